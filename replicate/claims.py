@@ -1,0 +1,282 @@
+"""The register: every claim of the five papers, how it is checked, and what would refute it.
+
+``python -m replicate.claims`` checks claims and prints the table; see ``--help``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import importlib.util
+import json
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+import numpy as np
+
+from replicate import boundary
+
+__all__ = ["PAPERS", "PROFILES", "Claim", "Evidence", "Result", "register", "table", "verify"]
+
+PAPERS = {
+    "prefix_softmax": "01_prefix_softmax",
+    "noisy_leader": "02_noisy_leader",
+    "tracking": "03_tracking",
+    "bandits": "04_bandits",
+    "distribution_learning": "05_distribution_learning",
+}
+"""The papers, each with the name of its notebook."""
+
+PROFILES = ("quick", "full")
+
+Kind = Literal["regret upper", "regret lower", "privacy", "lemma", "figure", "table"]
+Constants = Literal["stated", "derived", "corrected"]
+Verdict = Literal[
+    "reproduced", "reproduced with correction", "fails as printed", "vacuous at feasible size", "our finding"
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """One number held against its limit.
+
+    Attributes
+    ----------
+    measured, limit
+        The number and what it must respect. Where the number is random, it is a confidence limit.
+    relation
+        ``"<="`` when `measured` may be at most `limit`, ``">="`` when it must be at least that.
+    detail
+        Where the worst case was met, and what the number is.
+    uniform
+        What uniform play measures in the same place, where that makes sense: above `limit`, or the
+        bound would say nothing.
+    """
+
+    measured: float
+    limit: float
+    relation: Literal["<=", ">="] = "<="
+    detail: str = ""
+    uniform: float | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Whether the number respects its limit; a NaN never does."""
+        return self.measured <= self.limit if self.relation == "<=" else self.measured >= self.limit
+
+    @property
+    def ratio(self) -> float:
+        """Measured over limit."""
+        return self.measured / self.limit if self.limit else (np.inf if self.measured > 0 else 0.0)
+
+    @property
+    def _tightness(self) -> tuple[bool, float]:
+        """Order of badness: a failure first, then how close to (or far beyond) the limit."""
+        ratio = self.ratio
+        if np.isnan(ratio):
+            return (True, np.inf)
+        return (not self.holds, ratio if self.relation == "<=" else -ratio)
+
+    @staticmethod
+    def worst(evidence: Iterable[Evidence]) -> Evidence:
+        """The piece that fails worst, or the one closest to its limit when all hold."""
+        pieces = list(evidence)
+        if not pieces:
+            raise ValueError("evidence must hold at least one piece, got none")
+        return max(pieces, key=lambda piece: piece._tightness)
+
+
+Check = Callable[[str, int], Evidence]
+"""(profile, seed) to evidence."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim:
+    """One claim of a paper.
+
+    Attributes
+    ----------
+    id
+        Stable name, ``"PS-T1"``.
+    paper
+        Key of `PAPERS`.
+    source
+        Where the paper states it: ``"Theorem 1, (1)"``.
+    statement
+        The claim in our words, Markdown with LaTeX.
+    kind, constants
+        What sort of claim, and whose constants are tested: the paper's, or ours.
+    verdict
+        What stands once the check holds.
+    check
+        Must hold.
+    control
+        The same comparison on something that breaks the claim: must not hold.
+    control_name
+        What the control is: ``"uniform play"``.
+    remark
+        The reason for a correction, the counterexample, the size at which the claim starts to bite.
+    """
+
+    id: str
+    paper: str
+    source: str
+    statement: str
+    kind: Kind
+    check: Check
+    control: Check
+    control_name: str
+    constants: Constants = "stated"
+    verdict: Verdict = "reproduced"
+    remark: str = ""
+
+    def __post_init__(self) -> None:
+        boundary.choice("paper", self.paper, tuple(PAPERS))
+        for name, allowed in (("kind", Kind), ("constants", Constants), ("verdict", Verdict)):
+            boundary.choice(name, getattr(self, name), get_args(allowed))
+        if self.verdict in ("reproduced with correction", "fails as printed") and not self.remark:
+            raise ValueError(f"remark must say why {self.id} is {self.verdict!r}, got an empty one")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """A claim with the evidence for it and the evidence that its control is caught."""
+
+    claim: Claim
+    evidence: Evidence
+    control: Evidence
+    seconds: float
+
+    @property
+    def stands(self) -> bool:
+        """The check holds and the control does not."""
+        return self.evidence.holds and not self.control.holds
+
+    @property
+    def verdict(self) -> str:
+        """The claim's verdict, or what went wrong with its check."""
+        if not self.evidence.holds:
+            return "NOT CONFIRMED"
+        return "CONTROL NOT CAUGHT" if self.control.holds else self.claim.verdict
+
+    def record(self) -> dict[str, Any]:
+        """Return the result as plain data, numbers to four digits, without times."""
+        claim, evidence = self.claim, self.evidence
+        return {
+            "id": claim.id,
+            "paper": claim.paper,
+            "source": claim.source,
+            "statement": claim.statement,
+            "kind": claim.kind,
+            "constants": claim.constants,
+            "measured": _digits(evidence.measured),
+            "relation": evidence.relation,
+            "limit": _digits(evidence.limit),
+            "ratio": _digits(evidence.ratio),
+            "uniform": _digits(evidence.uniform),
+            "detail": evidence.detail,
+            "control": claim.control_name,
+            "control_measured": _digits(self.control.measured),
+            "control_limit": _digits(self.control.limit),
+            "control_caught": not self.control.holds,
+            "verdict": self.verdict,
+            "remark": claim.remark,
+        }
+
+
+def _digits(value: float | None) -> float | str | None:
+    """Four significant digits; infinities and NaN as words, for JSON has none."""
+    if value is None:
+        return None
+    return float(f"{value:.4g}") if np.isfinite(value) else str(float(value))
+
+
+def register() -> dict[str, Claim]:
+    """Return every claim of every paper in the workbook, by id, in the papers' order."""
+    claims: dict[str, Claim] = {}
+    for paper in PAPERS:
+        if importlib.util.find_spec(f"replicate.papers.{paper}") is None:
+            continue
+        for claim in importlib.import_module(f"replicate.papers.{paper}.claims").CLAIMS:
+            if claim.id in claims:
+                raise ValueError(f"claim ids must be unique, got {claim.id} twice")
+            claims[claim.id] = claim
+    return claims
+
+
+def verify(claim: Claim, *, profile: str, seed: int) -> Result:
+    """Run a claim's check and its control."""
+    boundary.choice("profile", profile, PROFILES)
+    boundary.count("seed", seed, low=0)
+    start = time.perf_counter()
+    evidence, control = claim.check(profile, seed), claim.control(profile, seed)
+    return Result(claim=claim, evidence=evidence, control=control, seconds=time.perf_counter() - start)
+
+
+def table(records: Iterable[Mapping[str, Any]], *, notebooks: str = "notebooks") -> str:
+    """Return records of results as a Markdown table, each id linked to its place in a notebook."""
+    lines = [
+        "| claim | where | what is claimed | constants | measured | limit | ratio | verdict | control |",
+        "|---|---|---|---|---:|---:|---:|---|---|",
+    ]
+    for r in records:
+        link = f"[{r['id']}]({notebooks}/{PAPERS[r['paper']]}.ipynb#{r['id']})"
+        caught = "caught" if r["control_caught"] else "NOT CAUGHT"
+        row = (link, r["source"], r["statement"], r["constants"], _show(r["measured"]))
+        row += (f"{'≤' if r['relation'] == '<=' else '≥'} {_show(r['limit'])}", _show(r["ratio"]), r["verdict"])
+        lines.append(
+            "| " + " | ".join(cell.replace("|", "\\|") for cell in (*row, f"{r['control']}: {caught}")) + " |"
+        )
+    return "\n".join(lines)
+
+
+def _show(value: float | str | None) -> str:
+    return "" if value is None else f"{float(value):.3g}"
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m replicate.claims", description="Check the register's claims.")
+    parser.add_argument("ids", nargs="*", help="claim ids or paper names; all claims when none is given")
+    parser.add_argument("--profile", choices=PROFILES, default="quick")
+    parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--json", type=Path, help="also write the results to this file")
+    return parser
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Check claims, print a line for each as it is done; return 1 if one of them does not stand."""
+    options = _parser().parse_args(arguments)
+    claims = register()
+    unknown = [name for name in options.ids if name not in claims and name not in PAPERS]
+    if unknown:
+        raise SystemExit(f"unknown claim or paper: {', '.join(unknown)}")
+    chosen = [c for c in claims.values() if not options.ids or c.id in options.ids or c.paper in options.ids]
+    results = []
+    for claim in chosen:
+        result = verify(claim, profile=options.profile, seed=options.seed)
+        results.append(result)
+        e = result.evidence
+        print(
+            f"{claim.id:9} {e.measured:11.4g} {e.relation} {e.limit:<11.4g} ratio {e.ratio:<9.3g}"
+            f" control {result.control.ratio:<9.3g} {result.seconds:6.1f} s  {result.verdict}",
+            flush=True,
+        )
+    stands = sum(result.stands for result in results)
+    print(
+        f"{stands} of {len(results)} claims stand, every control caught."
+        if stands == len(results)
+        else f"{len(results) - stands} of {len(results)} claims do NOT stand."
+    )
+    if options.json:
+        records = [result.record() | {"seconds": round(result.seconds, 3)} for result in results]
+        options.json.parent.mkdir(parents=True, exist_ok=True)
+        options.json.write_text(json.dumps(records, indent=1, ensure_ascii=False) + "\n")
+    return 0 if stands == len(results) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""One folder for each paper: ``algorithms``, ``bounds``, ``experiments``, ``claims`` and ``figures``."""

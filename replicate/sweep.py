@@ -1,0 +1,178 @@
+"""Grids of cells: named, seeded by name, computed by any executor, kept on disk as they finish."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+import inspect
+import json
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor, as_completed
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm.auto import tqdm
+
+from replicate import boundary
+from replicate.files import replacing
+from replicate.streams import stream
+
+__all__ = ["Cell", "grid", "run"]
+
+Value = NDArray[Any] | float | int
+CellFunction = Callable[..., Mapping[str, Value]]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One point of a grid.
+
+    Attributes
+    ----------
+    id
+        Stable name, ``"regret/K=16,gap=0.1"``: a figure, a log line and a failing test point at the same thing.
+    parameters
+        What the cell's function is called with, as sorted (name, value) pairs.
+    """
+
+    id: str
+    parameters: tuple[tuple[str, Any], ...]
+
+
+def grid(name: str, **axes: Iterable[Any]) -> list[Cell]:
+    """Return the cells of the product of `axes`, the last axis running fastest."""
+    cells = []
+    for point in product(*(tuple(axis) for axis in axes.values())):
+        named = dict(zip(axes, point, strict=True))
+        label = ",".join(
+            f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}" for key, value in named.items()
+        )
+        cells.append(Cell(f"{name}/{label}", tuple(sorted(named.items()))))
+    return cells
+
+
+def run(
+    cells: Iterable[Cell],
+    function: CellFunction,
+    *,
+    seed: int,
+    executor: Executor | None = None,
+    cache_dir: Path | str | None = None,
+    progress: bool | None = False,
+) -> dict[str, dict[str, Any]]:
+    """Compute every cell.
+
+    Parameters
+    ----------
+    cells
+        What to compute; ids must be unique.
+    function
+        Called as ``function(**parameters, rng=rng)``; returns a mapping of names to arrays or numbers. The
+        generator depends on `seed` and the cell's id only, so results do not depend on order or workers.
+        For an executor with processes it must be importable.
+    seed
+        Root seed.
+    executor
+        Any ``concurrent.futures`` executor; None computes in this thread.
+    cache_dir
+        Folder of finished cells. A cell is computed anew when its parameters, the seed, or the code that
+        `function` can reach inside this package change. An interrupted sweep resumes where it stopped.
+    progress
+        Show a bar: True, False, or None for "on a terminal only".
+
+    Returns
+    -------
+    Results by cell id, in the order of `cells`.
+    """
+    chosen = list(cells)
+    if len({cell.id for cell in chosen}) < len(chosen):
+        raise ValueError("cells must have unique ids, got a repeated one")
+    boundary.count("seed", seed, low=0)
+    folder = None if cache_dir is None else Path(cache_dir)
+    bar = tqdm(total=len(chosen), disable=None if progress is None else not progress, unit="cell")
+    results: dict[str, dict[str, Any]] = {}
+    with bar:
+        if executor is None:
+            for cell in chosen:
+                results[cell.id] = _compute(function, cell, seed, folder)
+                bar.update()
+        else:
+            pending = {executor.submit(_compute, function, cell, seed, folder): cell for cell in chosen}
+            try:
+                for future in as_completed(pending):
+                    results[pending[future].id] = future.result()
+                    bar.update()
+            finally:
+                for future in pending:
+                    future.cancel()
+    return {cell.id: results[cell.id] for cell in chosen}
+
+
+def _compute(function: CellFunction, cell: Cell, seed: int, folder: Path | None) -> dict[str, Any]:
+    """Compute one cell, or read it from the folder of finished ones."""
+    path = None if folder is None else folder / f"{_address(function, cell, seed)}.npz"
+    if path is not None and path.exists():
+        with np.load(path) as stored:
+            return {name: stored[name][()] for name in stored.files}
+    values = function(**dict(cell.parameters), rng=stream(seed, cell.id))
+    result = {name: np.asarray(value)[()] for name, value in values.items()}
+    if path is not None:
+        with replacing(path) as temporary:
+            np.savez(temporary, allow_pickle=False, **result)
+    return result
+
+
+def _address(function: CellFunction, cell: Cell, seed: int) -> str:
+    """Content address of a cell: what is computed, from which seed, by which code."""
+    name = f"{function.__module__}.{function.__qualname__}"
+    key = [name, cell.id, repr(cell.parameters), seed, np.__version__, _code(function.__module__)]
+    return hashlib.sha256(json.dumps(key).encode()).hexdigest()[:40]
+
+
+@cache
+def _code(module: str) -> str:
+    """Hash of a module's source and of everything in this package that it imports, directly or not."""
+    sources: dict[str, bytes] = {}
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        path = _source(name)
+        if name in sources or path is None:
+            continue
+        sources[name] = path.read_bytes()
+        waiting.extend(_imports(sources[name], name))
+    digest = hashlib.sha256()
+    for name in sorted(sources):
+        digest.update(name.encode() + b"\0" + sources[name] + b"\0")
+    return digest.hexdigest()
+
+
+def _source(module: str) -> Path | None:
+    """Source file of a module, None where there is none."""
+    if module == "__main__":
+        file = getattr(inspect.importlib.import_module("__main__"), "__file__", None)  # type: ignore[attr-defined]
+        return Path(file) if file else None
+    try:
+        spec = importlib.util.find_spec(module)
+    except (ModuleNotFoundError, ValueError):
+        return None
+    return Path(spec.origin) if spec and spec.origin and spec.origin.endswith(".py") else None
+
+
+def _imports(source: bytes, module: str) -> Iterable[str]:
+    """Modules of this package that a source text imports (``from a import b`` may mean module a.b)."""
+    package = __name__.partition(".")[0]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        yield from (name for name in names if name.partition(".")[0] == package)
