@@ -226,11 +226,10 @@ def table(records: Iterable[Mapping[str, Any]], *, notebooks: str = "notebooks")
     for r in records:
         link = f"[{r['id']}]({notebooks}/{PAPERS[r['paper']]}.ipynb#{r['id']})"
         caught = "caught" if r["control_caught"] else "NOT CAUGHT"
-        row = (link, r["source"], r["statement"], r["constants"], _show(r["measured"]))
-        row += (f"{'≤' if r['relation'] == '<=' else '≥'} {_show(r['limit'])}", _show(r["ratio"]), r["verdict"])
-        lines.append(
-            "| " + " | ".join(cell.replace("|", "\\|") for cell in (*row, f"{r['control']}: {caught}")) + " |"
-        )
+        limit = f"{'≤' if r['relation'] == '<=' else '≥'} {_show(r['limit'])}"
+        row = [link, r["source"], r["statement"], r["constants"], _show(r["measured"]), limit, _show(r["ratio"])]
+        row += [r["verdict"], f"{r['control']}: {caught}"]
+        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |")
     return "\n".join(lines)
 
 

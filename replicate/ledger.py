@@ -1,0 +1,135 @@
+"""What a notebook keeps: the claims it verified, the figures it drew, and the mark that it came to its end."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from IPython.display import Markdown, display
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+
+from replicate import boundary, claims, figures
+from replicate.files import project_root, replacing
+
+__all__ = ["Ledger", "marker"]
+
+
+def marker(root: Path, profile: str, paper: str) -> Path:
+    """Return the file that says a paper's notebook ran to its end with this profile."""
+    return root / "build" / profile / f"{paper}.json"
+
+
+class Ledger:
+    """A notebook's record of one paper.
+
+    Parameters
+    ----------
+    paper
+        Key of `claims.PAPERS`.
+    profile
+        ``"quick"`` or ``"full"``: how large the experiments are.
+    seed
+        Root seed.
+    output
+        Folder that receives ``figures/<paper>/``, relative to the project's root.
+    """
+
+    def __init__(self, paper: str, *, profile: str, seed: int, output: str) -> None:
+        self.paper = boundary.choice("paper", paper, tuple(claims.PAPERS))
+        self.profile = boundary.choice("PROFILE", profile, claims.PROFILES)
+        self.seed = boundary.count("SEED", seed, low=0)
+        self.root = project_root()
+        self.folder = self.root / output / "figures" / paper
+        self._claims = {i: c for i, c in claims.register().items() if c.paper == paper}
+        self._results: dict[str, claims.Result] = {}
+        self._start = time.perf_counter()
+        marker(self.root, self.profile, paper).unlink(missing_ok=True)
+
+    def verify(self, *ids: str) -> None:
+        """Check claims and their controls, and show what was measured.
+
+        Raises
+        ------
+        AssertionError
+            If a check does not hold or its control does.
+        """
+        for claim_id in ids:
+            if claim_id not in self._claims:
+                raise ValueError(f"id must be one of {', '.join(self._claims)}, got {claim_id!r}")
+            result = claims.verify(self._claims[claim_id], profile=self.profile, seed=self.seed)
+            self._results[claim_id] = result
+            display(Markdown(_evidence(result)))
+            if not result.stands:
+                raise AssertionError(f"{claim_id}: {result.verdict}: {result.evidence} control {result.control}")
+
+    def figure(self, name: str, figure: Figure, data: pd.DataFrame, **parameters: Any) -> None:
+        """Show a figure and save it with its data and provenance; quick ones are stamped as such."""
+        if self.profile == "quick":
+            figure.text(
+                0.995, 0.005, "QUICK PROFILE: small sizes", ha="right", va="bottom", fontsize=7, color="#b00020"
+            )
+        origin = {"paper": self.paper, "profile": self.profile, "seed": self.seed, "parameters": parameters}
+        figures.save(figure, self.folder / name, data, origin)
+        display(figure)
+        plt.close(figure)
+
+    def finish(self) -> None:
+        """Show the paper's table of claims, write it, and leave the completion marker.
+
+        Raises
+        ------
+        AssertionError
+            If a claim of the paper was not verified in this notebook.
+        """
+        missing = [i for i in self._claims if i not in self._results]
+        if missing:
+            raise AssertionError(f"claims of {self.paper} not verified in this notebook: {', '.join(missing)}")
+        records = [self._results[i].record() for i in self._claims]
+        display(Markdown(claims.table(records, notebooks=".")))
+        _write_json(self.folder / "claims.json", records)
+        seconds = {i: round(self._results[i].seconds, 3) for i in self._claims}
+        done = {
+            "paper": self.paper,
+            "profile": self.profile,
+            "seed": self.seed,
+            "seconds": round(time.perf_counter() - self._start, 2),
+            "claims": seconds,
+            "revision": _revision(self.root),
+            "versions": figures.versions(),
+        }
+        _write_json(marker(self.root, self.profile, self.paper), done)
+
+
+def _evidence(result: claims.Result) -> str:
+    """One claim, its number and its control, as Markdown."""
+    claim, e, c = result.claim, result.evidence, result.control
+    sign = "≤" if e.relation == "<=" else "≥"
+    uniform = "" if e.uniform is None else f" Uniform play: {e.uniform:.4g}."
+    remark = f"\n\n{claim.remark}" if claim.remark else ""
+    return (
+        f"**{claim.id}** ({claim.source}, {claim.constants} constants): **{result.verdict}**\n\n"
+        f"{claim.statement}\n\n"
+        f"measured **{e.measured:.4g}** {sign} **{e.limit:.4g}**, ratio {e.ratio:.3g}. {e.detail}{uniform}\n\n"
+        f"*Control, {claim.control_name}:* {c.measured:.4g} against {c.limit:.4g}, "
+        f"{'not ' if not c.holds else ''}accepted. {c.detail}{remark}"
+    )
+
+
+def _write_json(path: Path, value: Mapping[str, Any] | list[Any]) -> None:
+    with replacing(path) as temporary:
+        temporary.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+
+
+def _revision(root: Path) -> str:
+    """Git revision of the checkout, with a plus sign when it has changes; empty outside git."""
+    command = ["git", "-C", str(root), "describe", "--always", "--dirty=+", "--abbrev=12"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""
