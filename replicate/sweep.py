@@ -7,8 +7,9 @@ import hashlib
 import importlib.util
 import inspect
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import Executor, as_completed
+from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -23,7 +24,7 @@ from replicate import boundary
 from replicate.files import replacing
 from replicate.streams import stream
 
-__all__ = ["Cell", "grid", "run"]
+__all__ = ["Cell", "cache_folder", "grid", "run", "threads"]
 
 Value = NDArray[Any] | float | int
 CellFunction = Callable[..., Mapping[str, Value]]
@@ -176,3 +177,14 @@ def _imports(source: bytes, module: str) -> Iterable[str]:
         else:
             continue
         yield from (name for name in names if name.partition(".")[0] == package)
+
+
+def cache_folder() -> Path | None:
+    """Return the folder of finished cells that the environment variable REPLICATE_CACHE names, if any."""
+    folder = os.environ.get("REPLICATE_CACHE")
+    return Path(folder) if folder else None
+
+
+def threads() -> ThreadPoolExecutor:
+    """Return a pool of one thread a core: NumPy's samplers and compiled kernels release the interpreter lock."""
+    return ThreadPoolExecutor(max_workers=os.cpu_count())

@@ -1,0 +1,301 @@
+"""Measured data: what the claims are checked on and the figures drawn from."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy.optimize import minimize
+
+from replicate import certify, dyadic, environments, sweep
+from replicate.papers.prefix_softmax import algorithms, bounds
+from replicate.papers.prefix_softmax.instances import HORIZON, SIZES, means_of, structured
+from replicate.streams import stream
+
+__all__ = [
+    "against_noisy_max",
+    "cost_of_the_cap",
+    "epsilon_sweep",
+    "gap_sweep",
+    "potential",
+    "proof_chain",
+    "regret_grid",
+    "regret_over_time",
+    "structured_grid",
+    "worst_instances",
+]
+
+FloatArray = NDArray[np.float64]
+
+
+def _regret_cell(
+    instance: str, n_actions: int, gap: float, epsilon: float, replicates: int, rng: np.random.Generator
+) -> dict[str, Any]:
+    """Regret of one Bernoulli instance at every block end up to 2**59, shape (replicates, blocks)."""
+    env = environments.Bernoulli(means_of(instance, n_actions, gap))
+    run = algorithms.simulate(env, epsilon=epsilon, horizon=HORIZON, replicates=replicates, rng=rng)
+    return {"rounds": run.rounds, "regret": run.regret}
+
+
+def _setting(means: FloatArray, epsilon: float) -> dict[str, Any]:
+    """Return what the bounds depend on."""
+    return {"n_actions": len(means), "gap": float(np.sort(environments.gaps(means))[1]), "epsilon": epsilon}
+
+
+def _summary(
+    regret: FloatArray, *, means: FloatArray, epsilon: float, comparisons: int, horizon: int
+) -> dict[str, Any]:
+    """One row: mean regret, its upper confidence limit, both forms of Theorem 1, and uniform play's regret."""
+    setting = _setting(means, epsilon)
+    return {
+        **setting,
+        "regret": float(regret.mean()),
+        "upper": float(certify.mean_upper(regret, false_alarm=certify.share(comparisons))),
+        "bound_1": bounds.theorem_1(**setting),
+        "bound_2": bounds.theorem_1_rate(**setting),
+        "rate": bounds.rate(**setting),
+        "uniform": float(horizon * environments.gaps(means).mean()),
+    }
+
+
+@cache
+def regret_grid(profile: str, seed: int) -> pd.DataFrame:
+    """Regret at T = 2**59 over (K, gap, epsilon), one good Bernoulli arm; also its values at 2**20 and 2**40."""
+    sizes = SIZES[profile]
+    cells = sweep.grid(
+        "prefix_softmax/grid",
+        instance=["one good arm"],
+        n_actions=sizes.n_actions,
+        gap=sizes.gaps,
+        epsilon=sizes.epsilons,
+        replicates=[sizes.replicates],
+    )
+    with sweep.threads() as pool:
+        done = sweep.run(cells, _regret_cell, seed=seed, executor=pool, cache_dir=sweep.cache_folder())
+    rows = []
+    for cell in cells:
+        point, result = dict(cell.parameters), done[cell.id]
+        means = means_of(point["instance"], point["n_actions"], point["gap"])
+        row = _summary(
+            result["regret"][:, -1], means=means, epsilon=point["epsilon"], comparisons=len(cells), horizon=HORIZON
+        )
+        for power in (20, 40):
+            row[f"regret_2^{power}"] = float(result["regret"][:, power - 1].mean())
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+@cache
+def structured_grid(profile: str, seed: int) -> pd.DataFrame:
+    """Regret on the other instances: structured gaps, deterministic, grid-valued, Beta and dependent losses."""
+    sizes = SIZES[profile]
+    cases = structured(min(max(sizes.n_actions), 256), sizes.streamed_horizon)
+    settings = [(*case, eps) for case in cases for eps in sizes.epsilons if case[2] == HORIZON or eps == 0.1]
+    rows = []
+    for name, env, horizon, epsilon in settings:
+        rng = stream(seed, "prefix_softmax/structured", name, env.n_actions, epsilon)
+        replicates = sizes.replicates if horizon == HORIZON else 10
+        run = algorithms.simulate(env, epsilon=epsilon, horizon=horizon, replicates=replicates, rng=rng)
+        row = _summary(run.final, means=env.means, epsilon=epsilon, comparisons=len(settings), horizon=horizon)
+        rows.append({"instance": name, **row})
+    return pd.DataFrame(rows)
+
+
+@cache
+def regret_over_time(profile: str, seed: int) -> pd.DataFrame:
+    """Regret after every block up to 2**59, K = 16, gap = 0.1, for each privacy level: mean and quantiles."""
+    frames = []
+    for epsilon in (1.0, 0.1, 0.01, 0.001):
+        env = environments.Bernoulli(means_of("one good arm", 16, 0.1))
+        rng = stream(seed, "prefix_softmax/over_time", epsilon)
+        run = algorithms.simulate(
+            env, epsilon=epsilon, horizon=HORIZON, replicates=SIZES[profile].replicates, rng=rng
+        )
+        low, high = np.quantile(run.regret, [0.1, 0.9], axis=0)
+        frames.append(
+            pd.DataFrame(
+                {
+                    "epsilon": epsilon,
+                    "rounds": run.rounds,
+                    "regret": run.regret.mean(axis=0),
+                    "low": low,
+                    "high": high,
+                    "uniform": run.rounds * float(environments.gaps(env.means).mean()),
+                    "bound": bounds.theorem_1(n_actions=16, gap=0.1, epsilon=epsilon),
+                }
+            )
+        )
+    return pd.concat(frames, ignore_index=True)
+
+
+@cache
+def gap_sweep(profile: str, seed: int) -> tuple[FloatArray, FloatArray]:
+    """Gaps from 0.1 to 1e-4 at K = 16, epsilon = 1, and regrets at T = 2**59, shape (replicates, gaps)."""
+    gaps = np.geomspace(1e-4, 0.1, 7)
+    regrets = [
+        algorithms.simulate(
+            environments.Bernoulli(means_of("one good arm", 16, gap)),
+            epsilon=1.0,
+            horizon=HORIZON,
+            replicates=SIZES[profile].replicates,
+            rng=stream(seed, "prefix_softmax/gap_sweep", gap),
+        ).final
+        for gap in gaps
+    ]
+    return gaps, np.stack(regrets, axis=1)
+
+
+@cache
+def epsilon_sweep(profile: str, seed: int) -> tuple[FloatArray, FloatArray]:
+    """Levels from 1/4 to 1e-3 at K = 16, gap = 0.5, and regrets at T = 2**59, shape (replicates, levels)."""
+    levels = np.geomspace(1e-3, 0.25, 7)
+    regrets = [
+        algorithms.simulate(
+            environments.Bernoulli(means_of("one good arm", 16, 0.5)),
+            epsilon=level,
+            horizon=HORIZON,
+            replicates=SIZES[profile].replicates,
+            rng=stream(seed, "prefix_softmax/epsilon_sweep", level),
+        ).final
+        for level in levels
+    ]
+    return levels, np.stack(regrets, axis=1)
+
+
+def _noisy_max_cell(
+    learner: str, setting: tuple[float, float], n_actions: int, replicates: int, rng: np.random.Generator
+) -> dict[str, Any]:
+    """Regret at T = 2**24 of the dyadic learner with a random prefix, or of Gumbel report-noisy-max without."""
+    gap, epsilon = setting
+    with_prefix = {
+        "selector": algorithms.selector(algorithms.learning_rate(epsilon)),
+        "prefix": algorithms.random_prefix,
+    }
+    without = {"selector": algorithms.selector(epsilon / 2), "prefix": dyadic.whole_block}
+    run = dyadic.simulate(
+        environments.Bernoulli(means_of("one good arm", n_actions, gap)),
+        **(with_prefix if learner == "prefix_softmax" else without),
+        horizon=2**24,
+        replicates=replicates,
+        rng=rng,
+    )
+    return {"regret": run.final}
+
+
+@cache
+def against_noisy_max(profile: str, seed: int) -> pd.DataFrame:
+    """Regret against K of randomised-prefix softmax and of Gumbel report-noisy-max, one good Bernoulli arm.
+
+    One row a replicate.
+    """
+    sizes = SIZES[profile]
+    cells = sweep.grid(
+        "prefix_softmax/noisy_max",
+        learner=["prefix_softmax", "gumbel"],
+        setting=[(0.5, 0.05), (0.5, 1.0), (0.05, 0.2)],
+        n_actions=[2**i for i in range(1, sizes.largest_log2_k + 1)],
+        replicates=[sizes.replicates // 4],
+    )
+    with sweep.threads() as pool:
+        done = sweep.run(cells, _noisy_max_cell, seed=seed, executor=pool, cache_dir=sweep.cache_folder())
+    frames = []
+    for cell in cells:
+        point = dict(cell.parameters)
+        gap, epsilon = point["setting"]
+        fixed = {"learner": point["learner"], "gap": gap, "epsilon": epsilon, "n_actions": point["n_actions"]}
+        frames.append(pd.DataFrame({**fixed, "regret": done[cell.id]["regret"]}))
+    return pd.concat(frames, ignore_index=True)
+
+
+@cache
+def potential(profile: str, seed: int) -> pd.DataFrame:
+    """E[log Z_m] and eta times the cumulated E[V_m] along Bernoulli paths, K = 16, gap 0.75, epsilon 0.1."""
+    means, eta, rounds = np.where(np.arange(16) == 0, 0.25, 1.0), algorithms.learning_rate(0.1), 250
+    env, paths = environments.Bernoulli(means), SIZES[profile].replicates
+    rng = stream(seed, "prefix_softmax/potential")
+    losses = env.losses(0, paths * rounds, rng=rng).reshape(paths, rounds, 16)
+    trail = np.zeros((paths, rounds + 1, 16))
+    np.cumsum(losses - losses[..., :1], axis=1, out=trail[:, 1:])
+    weights = np.exp(-eta * trail)
+    v = weights @ environments.gaps(means) / weights.sum(axis=-1)
+    spent = eta * np.cumsum(v[:, :-1].mean(axis=0))
+    log_z = np.log(weights.sum(axis=-1)).mean(axis=0)
+    return pd.DataFrame({"m": np.arange(rounds + 1), "log_z": log_z, "eta_sum_v": np.r_[0.0, spent]})
+
+
+@cache
+def proof_chain() -> pd.DataFrame:
+    """The proof's successive upper bounds, and the exact regret, on instances with deterministic losses."""
+    rows = []
+    for label, means, epsilon in (
+        ("K=2, gap 1, ε=1", np.array([0.0, 1.0]), 1.0),
+        ("K=4096, gap 1, ε=0.1", (np.arange(4096) > 0).astype(np.float64), 0.1),
+        ("K=256, linear gaps from 0.01, ε=0.1", means_of("linear gaps", 256, 0.01), 0.1),
+        ("K=16, one competitor at 0.05, ε=0.01", means_of("one near competitor", 16, 0.05), 0.01),
+    ):
+        gaps, eta = environments.gaps(means), algorithms.learning_rate(epsilon)
+        setting = _setting(means, epsilon)
+        regret = float(algorithms.exact_regret(means, epsilon=epsilon, horizon=HORIZON).final[0])
+        error_sum = float(algorithms.softmax_error_sum(gaps, eta=eta, start=0, stop=np.inf))
+        steps = {
+            "regret": regret,
+            "Lemma 4": float(bounds.lemma_4(error_sum)),
+            "Lemma 5": float(bounds.lemma_4(bounds.lemma_5(**setting))),
+            "Theorem 1 (2)": bounds.theorem_1_rate(**setting),
+        }
+        rows += [{"instance": label, "step": step, "value": value} for step, value in steps.items()]
+    return pd.DataFrame(rows)
+
+
+@cache
+def cost_of_the_cap() -> pd.DataFrame:
+    """Exact regret against epsilon with eta = min(epsilon / 2, 1/8), and what eta = epsilon / 2 would pay."""
+    gaps = (np.arange(16) > 0).astype(np.float64)
+    rows = []
+    for epsilon in np.geomspace(0.01, 4, 40):
+        capped = float(algorithms.exact_regret(gaps, epsilon=epsilon, horizon=HORIZON).final[0])
+        free = gaps.mean() + 4 * algorithms.softmax_error_sum(gaps, eta=epsilon / 2, start=0, stop=np.inf)
+        free -= 2 * algorithms.softmax_error(gaps, eta=epsilon / 2, rounds=1)
+        rate = bounds.rate(n_actions=16, gap=1.0, epsilon=epsilon)
+        rows.append({"epsilon": epsilon, "capped": capped, "uncapped": float(free), "rate": rate})
+    return pd.DataFrame(rows)
+
+
+@cache
+def worst_instances(profile: str, seed: int) -> pd.DataFrame:
+    """Search gap vectors for the largest exact regret over log K / gap + log K / epsilon (deterministic losses).
+
+    The vectors have three levels of gaps on equal shares of the suboptimal actions; the search starts at
+    random levels and at all gaps equal to one.
+    """
+    rows = []
+    for n_actions in (2, 16, 256, 4096):
+        for epsilon in (0.01, 0.1, 0.25, 1.0, 100.0):
+            level = np.arange(n_actions - 1) * 3 // (n_actions - 1)
+            best = _worst_levels(
+                level, epsilon, SIZES[profile].searches, stream(seed, "worst", n_actions, epsilon)
+            )
+            rows.append({"n_actions": n_actions, "epsilon": epsilon, **best})
+    return pd.DataFrame(rows)
+
+
+def _worst_levels(
+    level: NDArray[np.int64], epsilon: float, searches: int, rng: np.random.Generator
+) -> dict[str, Any]:
+    """Maximise the ratio over three gap levels in (0, 1], from several starts."""
+
+    def gaps_of(x: FloatArray) -> FloatArray:
+        return np.clip(np.exp(-np.abs(x)), 1e-6, 1.0)
+
+    def loss(x: FloatArray) -> float:
+        delta = np.concatenate([[0.0], gaps_of(x)[level]])
+        regret = algorithms.exact_regret(delta, epsilon=epsilon, horizon=HORIZON).final[0]
+        return -float(regret) / bounds.rate(n_actions=len(delta), gap=float(delta[1:].min()), epsilon=epsilon)
+
+    starts = [np.zeros(3), *rng.exponential(2.0, size=(searches, 3))]
+    found = [minimize(loss, x, method="Nelder-Mead", options={"maxfev": 150}) for x in starts]
+    best = min(found, key=lambda result: result.fun)
+    return {"ratio": -float(best.fun), "gaps": " ".join(f"{g:.3g}" for g in gaps_of(best.x))}

@@ -1,0 +1,93 @@
+"""Named instances and the sizes of the profiles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replicate import dyadic, environments
+from replicate.environments import Stationary
+
+__all__ = ["HORIZON", "INSTANCES", "SIZES", "Sizes", "dependent_losses", "means_of", "structured"]
+
+FloatArray = NDArray[np.float64]
+
+HORIZON = dyadic.MAX_HORIZON
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How large the experiments of a profile are."""
+
+    replicates: int
+    n_actions: tuple[int, ...]
+    gaps: tuple[float, ...] = (0.5, 0.1, 0.01)
+    epsilons: tuple[float, ...] = (1.0, 0.1, 0.01)
+    largest_log2_k: int = 14
+    streamed_horizon: int = 2**20
+    searches: int = 8
+
+
+SIZES: Mapping[str, Sizes] = {
+    "quick": Sizes(100, (2, 16, 256), largest_log2_k=10, streamed_horizon=2**17, searches=3),
+    "full": Sizes(400, (2, 16, 256, 4096)),
+}
+
+
+def _one_good_arm(n_actions: int, gap: float) -> FloatArray:
+    """Arms at 1/2, the best at 1/2 - gap."""
+    return 0.5 - gap * (np.arange(n_actions) == 0)
+
+
+def _spread(n_actions: int, gap: float, further: FloatArray) -> FloatArray:
+    """Best arm at 1/4, the nearest at distance gap, the others `further` away, all losses at most 1."""
+    return 0.25 + np.concatenate([[0.0, gap], np.clip(further, gap, 0.75)])[:n_actions]
+
+
+INSTANCES: Mapping[str, Callable[[int, float], FloatArray]] = {
+    "one good arm": _one_good_arm,
+    "geometric gaps": lambda k, gap: _spread(k, gap, gap * 2.0 ** np.minimum(np.arange(1, k - 1), 60)),
+    "linear gaps": lambda k, gap: _spread(k, gap, np.linspace(gap, 0.75, k - 1)[1:]),
+    "one near competitor": lambda k, gap: _spread(k, gap, np.full(max(k - 2, 0), 0.75)),
+}
+"""Means of the named instances, by (n_actions, smallest gap); action 0 is the best."""
+
+
+def means_of(instance: str, n_actions: int, gap: float) -> FloatArray:
+    """Return the means of a named instance, shape (K,)."""
+    return INSTANCES[instance](n_actions, gap)
+
+
+def structured(n_actions: int, streamed_horizon: int) -> list[tuple[str, Stationary, int]]:
+    """(name, environment, horizon) of the instances with K = n_actions, and small ones with their own K."""
+    cases: list[tuple[str, Stationary, int]] = []
+    for name in ("geometric gaps", "linear gaps", "one near competitor"):
+        for gap in (0.1, 0.01):
+            cases.append((f"{name}, {gap:g}", environments.Bernoulli(means_of(name, n_actions, gap)), HORIZON))
+    zero_one = (np.arange(n_actions) > 0).astype(np.float64)
+    cases.append(("deterministic 0/1", environments.Deterministic(zero_one), HORIZON))
+    law = np.tile([0.3, 0.4, 0.3], (16, 1))
+    law[0] = [0.4, 0.4, 0.2]
+    cases.append(("losses 0, 1/2, 1", environments.Grid(np.array([0.0, 0.5, 1.0]), law), HORIZON))
+    cases.append(
+        ("Beta losses", environments.Beta(np.r_[1.0, np.full(7, 2.0)], np.full(8, 2.0)), streamed_horizon)
+    )
+    for name, env in dependent_losses(16, 0.05).items():
+        cases.append((f"{name} losses", env, HORIZON))
+    return cases
+
+
+def dependent_losses(n_actions: int, gap: float) -> dict[str, Stationary]:
+    """Environments with the same marginals (one hot: its own) and different dependence between actions."""
+    means = means_of("one good arm", n_actions, gap)
+    hot = np.full(n_actions, 1 / n_actions + gap / n_actions**2)
+    hot[0] = 1 - hot[1:].sum()
+    return {
+        "independent": environments.Bernoulli(means),
+        "comonotone": environments.comonotone(means),
+        "antithetic": environments.antithetic(means),
+        "one-hot": environments.one_hot(hot),
+    }
