@@ -18,6 +18,7 @@ __all__ = [
     "lemma_5_large_gaps",
     "lemma_5_small_gaps",
     "rate",
+    "remainder",
     "theorem_1",
     "theorem_1_rate",
 ]
@@ -82,3 +83,17 @@ def lemma_5(*, n_actions: int, gap: float, epsilon: float) -> float:
     return lemma_5_small_gaps(n_actions=n_actions, gap=gap) + lemma_5_large_gaps(
         n_actions=n_actions, epsilon=epsilon
     )
+
+
+def remainder(*, n_actions: int, gap: float, epsilon: float, rounds: int) -> float:
+    """What the proof leaves for the time after 4 * `rounds` rounds (derived from Lemmas 2, 4 and 5).
+
+    Lemma 4 charges that time 4 sum_{m > n} F_m, n = `rounds`. Before the gaps are split, the proof of (4)
+    gives E[P_{m,j}] <= exp(-m Delta_j^2 / 8) + exp(-m eta Delta_j / 2) for every action. Lemma 2 (iv) sums the
+    tails: 4 Delta (16 / Delta^2) exp(-n Delta^2 / 8) + 4 Delta (4 / (eta Delta)) exp(-n eta Delta / 2), which is
+    largest at the smallest gap; there are K - 1 actions.
+    """
+    delta, eta = _gap(gap), _eta(epsilon)
+    statistical = 64 / delta * np.exp(-rounds * delta**2 / 8)
+    private = 16 / eta * np.exp(-rounds * eta * delta / 2)
+    return float((boundary.count("n_actions", n_actions, low=2) - 1) * (statistical + private))

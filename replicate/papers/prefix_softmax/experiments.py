@@ -63,7 +63,7 @@ def _summary(
 
 @cache
 def regret_grid(profile: str, seed: int) -> pd.DataFrame:
-    """Regret at T = 2**59 over (K, gap, epsilon), one good Bernoulli arm; also its values at 2**20 and 2**40."""
+    """Regret at T = 2**59, and at 2**20, 2**24, 2**40, over (K, gap, epsilon), one good Bernoulli arm."""
     sizes = SIZES[profile]
     cells = sweep.grid(
         "prefix_softmax/grid",
@@ -82,7 +82,7 @@ def regret_grid(profile: str, seed: int) -> pd.DataFrame:
         row = _summary(
             result["regret"][:, -1], means=means, epsilon=point["epsilon"], comparisons=len(cells), horizon=HORIZON
         )
-        for power in (20, 40):
+        for power in (20, 24, 40):
             row[f"regret_2^{power}"] = float(result["regret"][:, power - 1].mean())
         rows.append(row)
     return pd.DataFrame(rows)
@@ -97,7 +97,7 @@ def structured_grid(profile: str, seed: int) -> pd.DataFrame:
     rows = []
     for name, env, horizon, epsilon in settings:
         rng = stream(seed, "prefix_softmax/structured", name, env.n_actions, epsilon)
-        replicates = sizes.replicates if horizon == HORIZON else 10
+        replicates = sizes.replicates if horizon == HORIZON else 24
         run = algorithms.simulate(env, epsilon=epsilon, horizon=horizon, replicates=replicates, rng=rng)
         row = _summary(run.final, means=env.means, epsilon=epsilon, comparisons=len(settings), horizon=horizon)
         rows.append({"instance": name, **row})
@@ -170,14 +170,11 @@ def _noisy_max_cell(
 ) -> dict[str, Any]:
     """Regret at T = 2**24 of the dyadic learner with a random prefix, or of Gumbel report-noisy-max without."""
     gap, epsilon = setting
-    with_prefix = {
-        "selector": algorithms.selector(algorithms.learning_rate(epsilon)),
-        "prefix": algorithms.random_prefix,
-    }
-    without = {"selector": algorithms.selector(epsilon / 2), "prefix": dyadic.whole_block}
+    has_prefix = learner == "prefix_softmax"
     run = dyadic.simulate(
         environments.Bernoulli(means_of("one good arm", n_actions, gap)),
-        **(with_prefix if learner == "prefix_softmax" else without),
+        selector=algorithms.selector(algorithms.learning_rate(epsilon) if has_prefix else epsilon / 2),
+        prefix=algorithms.random_prefix if has_prefix else dyadic.whole_block,
         horizon=2**24,
         replicates=replicates,
         rng=rng,
@@ -197,7 +194,7 @@ def against_noisy_max(profile: str, seed: int) -> pd.DataFrame:
         learner=["prefix_softmax", "gumbel"],
         setting=[(0.5, 0.05), (0.5, 1.0), (0.05, 0.2)],
         n_actions=[2**i for i in range(1, sizes.largest_log2_k + 1)],
-        replicates=[sizes.replicates // 4],
+        replicates=[100],
     )
     with sweep.threads() as pool:
         done = sweep.run(cells, _noisy_max_cell, seed=seed, executor=pool, cache_dir=sweep.cache_folder())

@@ -24,7 +24,7 @@ from scipy.special import logsumexp
 from replicate import boundary
 from replicate.papers.prefix_softmax.algorithms import selector
 
-__all__ = ["block_privacy_loss", "sequence_law", "worst_pair"]
+__all__ = ["block_privacy_loss", "neighbouring_pair", "sequence_law"]
 
 FloatArray = NDArray[np.float64]
 
@@ -70,17 +70,18 @@ def _stationary(n_actions: int, eta: float, loss: float) -> float:
     return float(np.log(odds / (n_actions - 1))) / eta
 
 
-def worst_pair(*, n_rounds: int, n_actions: int) -> tuple[FloatArray, FloatArray]:
-    """Neighbouring tables on which action 0 always trails: they differ in the first round.
+def neighbouring_pair(*, blocks: int, changed: int) -> tuple[FloatArray, FloatArray]:
+    """Neighbouring tables of two actions whose losses in the first round of block `changed` are exchanged.
+
+    Everywhere else action 0 loses and action 1 does not, so that action 0 becomes unlikely.
 
     Returns
     -------
-    Two tables of shape (n_rounds, n_actions), entries 0 and 1.
+    Two tables of shape (2**blocks - 1, 2), entries 0 and 1.
     """
-    table = np.zeros((n_rounds, n_actions))
-    table[:, 0] = 1.0
+    table = np.tile([1.0, 0.0], (2**blocks - 1, 1))
     other = table.copy()
-    other[0] = 1 - table[0]
+    other[2**changed - 1] = [0.0, 1.0]
     return table, other
 
 
