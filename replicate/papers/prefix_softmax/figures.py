@@ -1,0 +1,189 @@
+"""The paper's figures: tidy data in, figure out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from replicate.figures import BOUND, PALETTE, label_ends, log2_axis, privacy_colour, style
+
+__all__ = ["against_noisy_max", "cost_of_the_cap", "potential", "proof_chain", "rate_maps", "regret_over_time"]
+
+
+def regret_over_time(data: pd.DataFrame) -> Figure:
+    """Figure 1: regret against the number of rounds, with Theorem 1 and uniform play."""
+    with style():
+        figure, ax = plt.subplots(figsize=(7.6, 4.8))
+        ends: dict[str, tuple[float, Any]] = {}
+        for epsilon, rows in data.groupby("epsilon", sort=False):
+            colour = privacy_colour(epsilon)
+            ax.plot(rows["rounds"], rows["regret"], color=colour)
+            ax.fill_between(rows["rounds"], rows["low"], rows["high"], color=colour, alpha=0.2, linewidth=0)
+            ends[f"ε = {epsilon:g}"] = (rows["regret"].iloc[-1], colour)
+        bounds = data.groupby("epsilon")["bound"].first()
+        for epsilon in (bounds.index.max(), bounds.index.min()):
+            ax.axhline(bounds[epsilon], **BOUND)
+            ends[f"Theorem 1 (1), ε = {epsilon:g}"] = (bounds[epsilon], "black")
+        loosest = data[data["epsilon"] == bounds.index.max()]
+        bound, last = bounds.max(), float(data["rounds"].max())
+        uniform = loosest[loosest["uniform"] < 20 * bound]
+        ax.plot(uniform["rounds"], uniform["uniform"], color=PALETTE["uniform"], linewidth=1.3)
+        x, y = uniform[["rounds", "uniform"]].iloc[-4]
+        ax.annotate(
+            "uniform play", (x, y), xytext=(8, -2), textcoords="offset points", color="#666666", fontsize=9.5
+        )
+        log2_axis(ax)
+        ax.set(
+            yscale="log",
+            xlim=(1, last),
+            ylim=(0.3, 20 * bound),
+            xlabel="rounds T",
+            ylabel="pseudo-regret (total loss)",
+        )
+        label_ends(ax, last, ends)
+        ax.set_title("Regret stops growing: privacy costs a constant")
+        _note(ax, "K = 16, gap 0.1, Bernoulli losses. Line: mean; band: 10 % to 90 % of replicates.")
+    return figure
+
+
+def rate_maps(data: pd.DataFrame) -> Figure:
+    """Figure 2: regret over log K / gap + log K / epsilon on the grid of (K, gap, epsilon)."""
+    ratio = data.assign(ratio=data["regret"] / data["rate"])
+    gaps = sorted(data["gap"].unique(), reverse=True)
+    with style(), plt.rc_context({"axes.grid": False}):
+        figure, axes = plt.subplots(1, len(gaps), figsize=(9.2, 3.9), sharey=True)
+        for ax, gap in zip(axes, gaps, strict=True):
+            cells = ratio[ratio["gap"] == gap].pivot(index="n_actions", columns="epsilon", values="ratio")
+            cells = cells[sorted(cells.columns, reverse=True)]
+            ax.imshow(np.log(cells), cmap="cividis", vmin=0, vmax=np.log(16), aspect="auto", origin="lower")
+            for i, j in np.ndindex(cells.shape):
+                value = cells.iat[i, j]
+                ax.text(j, i, f"{value:.1f}", ha="center", va="center", color="white" if value < 5 else "black")
+            ax.set_xticks(range(cells.shape[1]), [f"{e:g}" for e in cells.columns])
+            ax.set_yticks(range(cells.shape[0]), [f"{k}" for k in cells.index])
+            ax.set_xlabel("privacy level ε")
+            ax.set_title(f"gap {gap:g}", fontsize=11, fontweight="normal")
+        axes[0].set_ylabel("number of actions K")
+        figure.suptitle(
+            f"Measured constant: at most {ratio['ratio'].max():.0f}; the theorem's is 1000",
+            x=0.01, ha="left", fontsize=12.5, fontweight="bold",
+        )  # fmt: skip
+        figure.supxlabel(
+            "cell: mean regret at T = 2⁵⁹ over (log K / gap + log K / ε); one good Bernoulli arm", fontsize=9.5
+        )
+    return figure
+
+
+def potential(data: pd.DataFrame) -> Figure:
+    """Figure 3: the potential E[log Z_m] falls at least by a quarter of what the large gaps cost."""
+    log_k, m = data["log_z"].iloc[0], data["m"]
+    blue = PALETTE["prefix_softmax"]
+    with style():
+        figure, ax = plt.subplots()
+        ax.plot(m, data["log_z"], color=blue)
+        ax.plot(m, log_k - data["eta_sum_v"], color=PALETTE["gumbel"])
+        ax.plot(m, log_k - data["eta_sum_v"] / 4, **BOUND)
+        ax.axhline(0, color="#888888", linewidth=0.8)
+        ax.set(
+            xlim=(0, m.iloc[-1]),
+            xlabel="prefix length m (rounds)",
+            ylabel="potential (nats)",
+            ylim=(-0.15, 1.05 * log_k),
+        )
+        ends = {
+            "measured: E log Zₘ": (data["log_z"].iloc[-1], blue),
+            "exact exchange: log K − η Σ E V": (log_k - data["eta_sum_v"].iloc[-1], PALETTE["gumbel"]),
+            "proof: log K − ¼ η Σ E V": (log_k - data["eta_sum_v"].iloc[-1] / 4, "black"),
+        }
+        label_ends(ax, float(m.iloc[-1]), ends)
+        ax.set_title("The entropy log K pays for all large gaps at once")
+        _note(ax, "K = 16, all gaps 0.75, ε = 0.1, Bernoulli losses. V: expected gap under the softmax weights.")
+    return figure
+
+
+def proof_chain(data: pd.DataFrame) -> Figure:
+    """Figure 4: where the proof is loose, step by step."""
+    with style():
+        figure, ax = plt.subplots(figsize=(8.6, 4.4))
+        steps = list(dict.fromkeys(data["step"]))
+        instances = list(dict.fromkeys(data["instance"]))
+        markers = "os^D"
+        shades = ("#004c7f", "#0072B2", "#56B4E9", "#888888")
+        for i, (instance, marker, shade) in enumerate(zip(instances, markers, shades, strict=True)):
+            rows = data[data["instance"] == instance].set_index("step").loc[steps]
+            ratio = (rows["value"] / rows["value"].iloc[0]).to_numpy()
+            across = np.arange(len(steps)) + 0.13 * (i - 1.5)
+            ax.plot(across, ratio, marker=marker, color=shade, linewidth=1.0, label=instance)
+            for x, y in zip(across[2:], ratio[2:], strict=True):
+                ax.annotate(
+                    f"×{y:.0f}", (x, y), xytext=(0, 7), textcoords="offset points", ha="center", fontsize=9
+                )
+        labels = [
+            "exact regret",
+            "Lemma 4:\n1 + 4 Σ Fₘ",
+            "Lemma 5 gives (1):\n1 + 800 … + 16 …",
+            "(2): 1000 × rate",
+        ]
+        ax.set_xticks(range(len(steps)), labels)
+        ax.set(yscale="log", ylabel="bound over exact regret", xlim=(-0.4, 3.4), ylim=(0.7, 4000))
+        ax.legend(loc="upper left", title="deterministic losses")
+        ax.set_title("Lemma 4 loses nothing; all the slack is in Lemma 5")
+    return figure
+
+
+def cost_of_the_cap(data: pd.DataFrame) -> Figure:
+    """Figure 5: what the cap on the learning rate costs at weak privacy."""
+    blue, orange = PALETTE["prefix_softmax"], PALETTE["gumbel"]
+    with style():
+        figure, ax = plt.subplots()
+        ax.plot(data["epsilon"], data["capped"], color=blue)
+        ax.plot(data["epsilon"], data["uncapped"], color=orange, linestyle="-.")
+        ax.axvline(0.25, color="#888888", linewidth=0.9)
+        ax.annotate(
+            "ε = 1/4", (0.25, 2500), xytext=(5, 0), textcoords="offset points", color="#555555", fontsize=9.5
+        )
+        ax.set(xscale="log", yscale="log", xlabel="privacy level ε", ylabel="exact regret", xlim=(0.01, 4))
+        ends = {
+            "paper: η = min(ε/2, 1/8)": (data["capped"].iloc[-1], blue),
+            "no cap: η = ε/2": (data["uncapped"].iloc[-1], orange),
+        }
+        label_ends(ax, 4.0, ends)
+        ax.set_title("Beyond ε = 1/4 the cap on η leaves privacy unused")
+        _note(ax, "K = 16, deterministic 0/1 losses, no horizon.")
+    return figure
+
+
+def against_noisy_max(data: pd.DataFrame) -> Figure:
+    """Figure 6: regret against K, with and without the random prefix."""
+    names = {"prefix_softmax": "random prefix, softmax", "gumbel": "whole block, report-noisy-max (Gumbel)"}
+    settings = list(data.groupby(["gap", "epsilon"]))
+    with style():
+        figure, axes = plt.subplots(1, len(settings), figsize=(9.6, 4.0), sharey=False)
+        for ax, ((gap, epsilon), rows) in zip(axes, settings, strict=True):
+            for learner, part in rows.groupby("learner"):
+                regret = part.groupby("n_actions")["regret"]
+                mean, error = regret.mean(), 2.58 * regret.std() / np.sqrt(regret.count())
+                colour = PALETTE[str(learner)]
+                ax.plot(mean.index, mean, color=colour, marker="o" if learner == "gumbel" else "s", markersize=3.5,
+                        label=names[str(learner)])  # fmt: skip
+                ax.fill_between(mean.index, mean - error, mean + error, color=colour, alpha=0.2, linewidth=0)
+            log2_axis(ax, step=4)
+            ax.set_ylim(bottom=0)
+            ax.set_title(f"gap {gap:g}, ε = {epsilon:g}", fontsize=11, fontweight="normal")
+            ax.set_xlabel("number of actions K")
+        axes[0].set_ylabel("pseudo-regret at T = 2²⁴")
+        handles, labels = axes[0].get_legend_handles_labels()
+        note = "growth like log K is a straight line here; band: 99 % confidence for the mean"
+        figure.legend(handles, labels, loc="outside lower center", ncols=2, title=note)
+    return figure
+
+
+def _note(ax: Axes, text: str) -> None:
+    """One line under the title: the setting and what bands mean."""
+    ax.set_title(f"{ax.get_title(loc='left')}\n", loc="left")
+    ax.text(0, 1.02, text, transform=ax.transAxes, fontsize=9.5, color="#444444", va="bottom")
