@@ -11,6 +11,7 @@ import argparse
 import json
 import sys
 from collections.abc import Mapping
+from contextlib import chdir
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,9 @@ from replicate.files import project_root, replacing
 from replicate.ledger import marker
 
 __all__ = ["NotebookError", "execute", "parameters"]
+
+_INSERTED = {"injected-parameters", "papermill-error-cell-tag"}
+"""Tags of the cells that papermill adds."""
 
 
 class NotebookError(RuntimeError):
@@ -93,24 +97,23 @@ def execute(notebook: Path, *, given: Mapping[str, str], timeout: int = 3600, pr
     done.unlink(missing_ok=True)
     copy = root / "build" / profile / notebook.name
     problem = ""
-    with replacing(copy) as partial:
+    with replacing(copy) as partial, chdir(root):
         try:
             papermill.execute_notebook(
                 str(notebook.resolve().relative_to(root)),
                 str(partial.relative_to(root)),
                 parameters=chosen,
-                cwd=str(root),
+                cwd=".",
                 progress_bar=progress,
                 execution_timeout=timeout,
                 start_timeout=120,
+                extra_arguments=["--IPKernelApp.log_level=ERROR"],
             )
         except PapermillExecutionError as error:
-            problem = (
-                f"cell {error.cell_index} {_heading(partial, error.cell_index)}: {error.ename}: {error.evalue}"
-            )
+            problem = f"{_failed_cell(partial)}: {error.ename}: {error.evalue}"
         except (DeadKernelError, CellTimeoutError, PapermillException) as error:
-            problem = f"{_running(partial)}: {type(error).__name__}: {error}"
-        _tidy(partial, root, notebook)
+            problem = f"{_failed_cell(partial)}: {type(error).__name__}: {str(error).strip()}"
+        _tidy(partial, root, str(copy.relative_to(root)))
     if not problem and not done.exists():
         problem = f"ended without its completion marker ({done.relative_to(root)}): did a cell exit early?"
     if problem:
@@ -119,34 +122,24 @@ def execute(notebook: Path, *, given: Mapping[str, str], timeout: int = 3600, pr
     return copy
 
 
-def _heading(path: Path, index: int) -> str:
-    """Name a cell by the heading above it and its first line."""
-    cells = nbformat.read(path, as_version=4).cells
-    headings = [
-        line
-        for cell in cells[: index + 1]
-        if cell.cell_type == "markdown"
-        for line in cell.source.splitlines()
-        if line.startswith("#")
-    ]
-    lines = cells[index].source.strip().splitlines() if index < len(cells) else []
-    return f"under {headings[-1].lstrip('# ')!r}, {lines[0]!r}" if headings and lines else ""
+def _failed_cell(path: Path) -> str:
+    """Name the cell that failed or was lost: its number among the code cells, its heading, its first line."""
+    cells = nbformat.read(path, as_version=4).cells if path.stat().st_size else []
+    number, heading = 0, ""
+    for cell in cells:
+        if _INSERTED & set(cell.metadata.get("tags", [])):
+            continue
+        if cell.cell_type != "code":
+            heading = next((line for line in cell.source.splitlines()[::-1] if line.startswith("#")), heading)
+            continue
+        number += 1
+        state = cell.metadata.get("papermill", {})
+        if state.get("exception") or state.get("status") != "completed":
+            return f"code cell {number} under {heading.lstrip('# ')!r}, {cell.source.strip().splitlines()[0]!r}"
+    return "no cell was running"
 
 
-def _running(path: Path) -> str:
-    """Name the cell that was running when the kernel was lost."""
-    if path.stat().st_size == 0:
-        return "before the first cell"
-    cells = nbformat.read(path, as_version=4).cells
-    busy = [
-        i
-        for i, cell in enumerate(cells)
-        if cell.metadata.get("papermill", {}).get("status") in ("running", "failed")
-    ]
-    return f"cell {busy[0]} {_heading(path, busy[0])}" if busy else "no cell was running"
-
-
-def _tidy(path: Path, root: Path, notebook: Path) -> None:
+def _tidy(path: Path, root: Path, copy: str) -> None:
     """Leave no machine path in an executed copy."""
     if path.stat().st_size == 0:
         return
@@ -154,7 +147,7 @@ def _tidy(path: Path, root: Path, notebook: Path) -> None:
     for absolute, relative in ((sys.prefix, ".venv"), (str(root), "."), (str(Path.home()), "~")):
         text = text.replace(absolute, relative)
     book = nbformat.reads(text, as_version=4)
-    book.metadata.get("papermill", {})["output_path"] = notebook.name
+    book.metadata.get("papermill", {})["output_path"] = copy
     nbformat.write(book, path)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import hashlib
 import importlib.util
-import inspect
 import json
 import os
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -139,25 +139,29 @@ def _address(function: CellFunction, cell: Cell, seed: int) -> str:
 @cache
 def _code(module: str) -> str:
     """Hash of a module's source and of everything in this package that it imports, directly or not."""
+    digest = hashlib.sha256()
+    for name, source in sorted(_reached(module).items()):
+        digest.update(name.encode() + b"\0" + source + b"\0")
+    return digest.hexdigest()
+
+
+def _reached(module: str) -> dict[str, bytes]:
+    """Sources of a module and of the modules of this package that it reaches by imports."""
     sources: dict[str, bytes] = {}
     waiting = [module]
     while waiting:
         name = waiting.pop()
         path = _source(name)
-        if name in sources or path is None:
-            continue
-        sources[name] = path.read_bytes()
-        waiting.extend(_imports(sources[name], name))
-    digest = hashlib.sha256()
-    for name in sorted(sources):
-        digest.update(name.encode() + b"\0" + sources[name] + b"\0")
-    return digest.hexdigest()
+        if name not in sources and path is not None:
+            sources[name] = path.read_bytes()
+            waiting.extend(_imports(sources[name]))
+    return sources
 
 
 def _source(module: str) -> Path | None:
     """Source file of a module, None where there is none."""
     if module == "__main__":
-        file = getattr(inspect.importlib.import_module("__main__"), "__file__", None)  # type: ignore[attr-defined]
+        file = getattr(sys.modules["__main__"], "__file__", None)
         return Path(file) if file else None
     try:
         spec = importlib.util.find_spec(module)
@@ -166,7 +170,7 @@ def _source(module: str) -> Path | None:
     return Path(spec.origin) if spec and spec.origin and spec.origin.endswith(".py") else None
 
 
-def _imports(source: bytes, module: str) -> Iterable[str]:
+def _imports(source: bytes) -> Iterable[str]:
     """Modules of this package that a source text imports (``from a import b`` may mean module a.b)."""
     package = __name__.partition(".")[0]
     for node in ast.walk(ast.parse(source)):

@@ -151,7 +151,7 @@ def selection_loss(factor: float, multiple: float) -> Check:
         for epsilon in (0.25, 0.1, 0.01):
             eta = algorithms.learning_rate(epsilon)
             for n_actions in (2, 16, 4096):
-                for block in (0, 7, 14, 20 if profile == "full" else 17):
+                for block in (0, 7, 14):
                     loss = privacy.block_privacy_loss(n_actions=n_actions, eta=factor * eta, block=block)
                     detail = (
                         f"Exact worst loss, nearest its limit at K={n_actions}, ε={epsilon:g}, block 2^{block}."

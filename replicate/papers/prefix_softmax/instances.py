@@ -27,12 +27,12 @@ class Sizes:
     gaps: tuple[float, ...] = (0.5, 0.1, 0.01)
     epsilons: tuple[float, ...] = (1.0, 0.1, 0.01)
     largest_log2_k: int = 14
-    streamed_horizon: int = 2**20
+    streamed_horizon: int = 2**18
     searches: int = 8
 
 
 SIZES: Mapping[str, Sizes] = {
-    "quick": Sizes(100, (2, 16, 256), largest_log2_k=10, streamed_horizon=2**17, searches=3),
+    "quick": Sizes(100, (2, 16, 256), largest_log2_k=10, streamed_horizon=2**16, searches=3),
     "full": Sizes(400, (2, 16, 256, 4096)),
 }
 

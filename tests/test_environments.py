@@ -1,0 +1,133 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from replicate import certify, environments
+from replicate.environments import Bernoulli, Beta, Deterministic, Grid, Joint, Shifting, Table
+from tests.conftest import FALSE_ALARM
+
+MEANS = np.array([0.2, 0.5, 0.9])
+LAW = np.array([[0.5, 0.3, 0.2], [0.1, 0.1, 0.8]])
+STATIONARY = {
+    "bernoulli": Bernoulli(MEANS),
+    "deterministic": Deterministic(MEANS),
+    "comonotone": environments.comonotone(MEANS),
+    "antithetic": environments.antithetic(MEANS),
+    "one_hot": environments.one_hot([0.2, 0.3, 0.5]),
+    "grid": Grid(np.array([0.0, 0.5, 1.0]), LAW),
+    "beta": Beta(np.array([1.0, 2.0]), np.array([2.0, 2.0])),
+}
+
+
+@pytest.mark.parametrize("name", STATIONARY)
+def test_block_sums_have_the_law_of_summed_losses(name, rng):
+    """Mean and covariance of the sums over 7 rounds, against rounds drawn one by one."""
+    env, n, size = STATIONARY[name], 7, 20_000
+    sums = env.sums(np.zeros(size, int), np.full(size, n), rng=rng)
+    streamed = env.losses(0, n * size, rng=rng).reshape(size, n, -1).sum(axis=1)
+    assert sums.shape == streamed.shape == (size, env.n_actions)
+    np.testing.assert_allclose(env.mean_sums(0, n), n * env.means)
+    for i in range(env.n_actions):
+        for power in (1, 2, 3):
+            assert certify.two_sample(sums[:, i] ** power, streamed[:, i] ** power) > FALSE_ALARM
+        for j in range(i):
+            assert certify.two_sample(sums[:, i] * sums[:, j], streamed[:, i] * streamed[:, j]) > FALSE_ALARM
+
+
+def test_the_same_comparison_rejects_a_wrong_dependence(rng):
+    size = 20_000
+    a = environments.comonotone(MEANS).sums(np.zeros(size, int), np.full(size, 7), rng=rng)
+    b = Bernoulli(MEANS).sums(np.zeros(size, int), np.full(size, 7), rng=rng)
+    assert certify.two_sample(a[:, 0] * a[:, 1], b[:, 0] * b[:, 1]) < FALSE_ALARM
+
+
+def test_dependent_losses_keep_their_marginals_and_their_dependence(rng):
+    together, against = environments.comonotone(MEANS), environments.antithetic(MEANS)
+    np.testing.assert_allclose(together.means, MEANS)
+    np.testing.assert_allclose(against.means, MEANS)
+    both = together.outcomes[:, 0] * together.outcomes[:, 1]
+    assert together.probabilities @ both == pytest.approx(min(MEANS[:2]))
+    both = against.outcomes[:, 0] * against.outcomes[:, 1]
+    assert against.probabilities @ both == pytest.approx(max(MEANS[0] + MEANS[1] - 1, 0))
+    assert (environments.one_hot([0.2, 0.8]).losses(0, 50, rng=rng).sum(axis=1) == 1).all()
+
+
+@pytest.mark.parametrize("power", [40, 58])
+def test_huge_stretches_have_binomial_mean_variance_and_tails(power, rng):
+    """Standardised sums over 2**power rounds are normal to within sampling error."""
+    n, size = 2**power, 200_000
+    sums = Bernoulli([0.3, 0.6]).sums(np.zeros(size, int), np.full(size, n), rng=rng)
+    for i, p in enumerate((0.3, 0.6)):
+        z = (sums[:, i] - n * p) / np.sqrt(n * p * (1 - p))
+        assert stats.kstest(z, "norm").pvalue > FALSE_ALARM
+        deviation = (z**2).sum()
+        assert stats.chi2.cdf(deviation, size) > FALSE_ALARM
+        assert stats.chi2.sf(deviation, size) > FALSE_ALARM
+
+
+def test_stretches_beyond_the_exact_range_are_refused(rng):
+    with pytest.raises(ValueError, match="0 to 2\\*\\*58 rounds"):
+        Bernoulli(MEANS).sums(0, 2**58 + 1, rng=rng)
+    with pytest.raises(ValueError, match="0 to 2\\*\\*58 rounds"):
+        Bernoulli(MEANS).sums(5, 4, rng=rng)
+    with pytest.raises(ValueError, match="at most 2\\*\\*20 rounds"):
+        STATIONARY["beta"].sums(0, 2**20 + 1, rng=rng)
+
+
+@given(st.integers(0, 12), st.integers(0, 12))
+def test_tables_sum_their_rows(a, b):
+    rows = np.random.default_rng(0).random((12, 3))
+    start, stop = min(a, b), max(a, b)
+    got = Table(rows).sums(start, stop, rng=np.random.default_rng(0))
+    np.testing.assert_allclose(got, rows[start:stop].sum(axis=0), atol=1e-12)
+
+
+def test_tables_refuse_rounds_they_do_not_have(rng):
+    with pytest.raises(ValueError, match="not in a table of 4 rounds"):
+        Table(np.zeros((4, 2))).sums(2, 5, rng=rng)
+
+
+@given(st.integers(0, 40), st.integers(0, 40))
+def test_shifting_losses_are_cut_at_the_shifts(a, b):
+    phases = [(10, Deterministic([0.0, 1.0])), (5, Deterministic([1.0, 0.5])), (3, Deterministic([0.25, 0.0]))]
+    env, start, stop = Shifting(phases), min(a, b), max(a, b)
+    rows = env.losses(start, stop, rng=np.random.default_rng(0))
+    assert rows.shape == (stop - start, 2)
+    np.testing.assert_allclose(env.sums(start, stop, rng=np.random.default_rng(0)), rows.sum(axis=0))
+    np.testing.assert_allclose(env.mean_sums(start, stop), rows.sum(axis=0))
+
+
+def test_shifting_accepts_arrays_of_stretches(rng):
+    env = Shifting([(4, Deterministic([0.0, 1.0])), (4, Deterministic([1.0, 0.0]))])
+    np.testing.assert_array_equal(env.sums([0, 3], [4, 6], rng=rng), [[0, 4], [2, 1]])
+
+
+def test_gaps_need_a_unique_best_action():
+    np.testing.assert_allclose(environments.gaps([0.4, 0.3, 0.9]), [0.1, 0, 0.6])
+    with pytest.raises(ValueError, match="unique best action"):
+        environments.gaps([0.3, 0.3, 0.9])
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: Bernoulli([0.5]), "means must have 1 axes"),
+        (lambda: Bernoulli([0.5, 1.5]), r"means must lie in \[0, 1\]"),
+        (lambda: Bernoulli([0.5, np.nan]), "means must be finite"),
+        (lambda: Deterministic([[0.5, 0.1]]), "means must have 1 axes"),
+        (lambda: Joint(np.eye(2), [0.5, 0.4]), "sum to 1"),
+        (lambda: Joint(np.eye(2), [0.5, 0.25, 0.25]), "outcomes has 2 rows"),
+        (lambda: Grid([0, 1], [[0.5, 0.5]]), "K >= 2"),
+        (lambda: Beta([1, 0], [1, 1]), "a must be positive"),
+        (lambda: Beta([1, 1, 1], [1, 1]), "one shape"),
+        (lambda: Table([[0.1, 2]]), "losses must lie"),
+        (lambda: Shifting([]), "at least one"),
+        (lambda: Shifting([(0, Bernoulli(MEANS))]), "rounds must be"),
+        (lambda: Shifting([(3, Bernoulli(MEANS)), (1, Bernoulli([0.1, 0.2]))]), "differ in n_actions"),
+    ],
+)
+def test_bad_environments_are_refused(build, message):
+    with pytest.raises(ValueError, match=message):
+        build()

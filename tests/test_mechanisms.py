@@ -1,0 +1,49 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import softmax
+
+from replicate import certify, mechanisms
+from tests.conftest import FALSE_ALARM
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=6), st.floats(1e-3, 1e3))
+def test_softmax_agrees_with_scipy_and_ignores_shifts(scores, scale):
+    x = np.array(scores)
+    pmf = mechanisms.softmax_pmf(x, scale=scale)
+    np.testing.assert_allclose(pmf, softmax(x / scale), atol=1e-12)
+    assert pmf.sum() == pytest.approx(1)
+    np.testing.assert_allclose(mechanisms.softmax_pmf(x[::-1], scale=scale), pmf[::-1], atol=1e-15)
+
+
+def test_integer_scores_are_compared_as_integers():
+    pmf = mechanisms.softmax_pmf(np.array([2**58, 2**58 + 1]), scale=1.0)
+    assert pmf[1] == pytest.approx(1 / (1 + np.exp(-1)))
+
+
+@pytest.mark.parametrize(
+    ("scores", "scale", "message"),
+    [([1.0], 1, "K >= 2"), ([1.0, np.nan], 1, "finite"), ([0, np.inf], 1, "finite"), ([0, 1], 0, "scale must be")],
+)
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_softmax_refuses_bad_input(scores, scale, message):
+    with pytest.raises(ValueError, match=message):
+        mechanisms.softmax_pmf(scores, scale=scale)
+
+
+def test_sampling_follows_the_probabilities(rng):
+    pmf = np.array([0.5, 0.0, 0.3, 0.2])
+    draws = mechanisms.sample_pmf(np.tile(pmf, (100_000, 1)), rng=rng)
+    counts = np.bincount(draws, minlength=4)
+    assert counts[1] == 0
+    assert certify.goodness_of_fit(counts, pmf) > FALSE_ALARM
+    assert certify.goodness_of_fit(counts, [0.49, 0.0, 0.31, 0.2]) < FALSE_ALARM
+
+
+def test_gumbel_noise_selects_by_softmax(rng):
+    scores, scale = np.array([0.0, 1.0, 3.0]), 2.0
+    draws = (scores + rng.gumbel(scale=scale, size=(100_000, 3))).argmax(axis=1)
+    counts = np.bincount(draws, minlength=3)
+    assert certify.goodness_of_fit(counts, mechanisms.softmax_pmf(scores, scale=scale)) > FALSE_ALARM
+    assert certify.goodness_of_fit(counts, mechanisms.softmax_pmf(scores, scale=scale * 1.1)) < FALSE_ALARM
