@@ -112,7 +112,7 @@ def execute(notebook: Path, *, given: Mapping[str, str], timeout: int = 3600, pr
         except PapermillExecutionError as error:
             problem = f"{_failed_cell(partial)}: {error.ename}: {error.evalue}"
         except (DeadKernelError, CellTimeoutError, PapermillException) as error:
-            problem = f"{_failed_cell(partial)}: {type(error).__name__}: {str(error).strip()}"
+            problem = f"{_failed_cell(partial)}: {type(error).__name__}: {str(error).splitlines()[0]}"
         _tidy(partial, root, str(copy.relative_to(root)))
     if not problem and not done.exists():
         problem = f"ended without its completion marker ({done.relative_to(root)}): did a cell exit early?"
@@ -123,9 +123,9 @@ def execute(notebook: Path, *, given: Mapping[str, str], timeout: int = 3600, pr
 
 
 def _failed_cell(path: Path) -> str:
-    """Name the cell that failed or was lost: its number among the code cells, its heading, its first line."""
+    """Name the cell that raised, else the last one that was started: its number, heading and first line."""
     cells = nbformat.read(path, as_version=4).cells if path.stat().st_size else []
-    number, heading = 0, ""
+    number, heading, name = 0, "", "no cell was started"
     for cell in cells:
         if _INSERTED & set(cell.metadata.get("tags", [])):
             continue
@@ -134,9 +134,11 @@ def _failed_cell(path: Path) -> str:
             continue
         number += 1
         state = cell.metadata.get("papermill", {})
-        if state.get("exception") or state.get("status") != "completed":
-            return f"code cell {number} under {heading.lstrip('# ')!r}, {cell.source.strip().splitlines()[0]!r}"
-    return "no cell was running"
+        if state.get("start_time"):
+            name = f"code cell {number} under {heading.lstrip('# ')!r}, {cell.source.strip().splitlines()[0]!r}"
+        if state.get("exception"):
+            break
+    return name
 
 
 def _tidy(path: Path, root: Path, copy: str) -> None:
