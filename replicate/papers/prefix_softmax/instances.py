@@ -32,7 +32,7 @@ class Sizes:
 
 
 SIZES: Mapping[str, Sizes] = {
-    "quick": Sizes(100, (2, 16, 256), largest_log2_k=10, streamed_horizon=2**16, searches=3),
+    "quick": Sizes(100, (2, 16, 256), largest_log2_k=10, streamed_horizon=2**17, searches=3),
     "full": Sizes(400, (2, 16, 256, 4096)),
 }
 

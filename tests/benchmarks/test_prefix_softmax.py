@@ -1,0 +1,59 @@
+"""Speed of paper 1: block sums against every round. Run with ``make bench``."""
+
+import numpy as np
+import pytest
+
+from replicate import environments
+from replicate.papers import prefix_softmax
+from replicate.papers.prefix_softmax import experiments, instances
+
+MEANS = instances.means_of("one good arm", 16, 0.1)
+REPLICATES = 100
+
+
+def every_round(horizon, replicates, rng):
+    """Randomised-prefix softmax with each loss drawn, vectorised over replicates and the rounds of a block."""
+    eta, regret = 1 / 8, np.zeros(replicates)
+    actions = rng.integers(16, size=replicates)
+    gaps = MEANS - MEANS.min()
+    for r in range(horizon.bit_length()):
+        n = min(2**r, horizon - 2**r + 1)
+        regret += n * gaps[actions]
+        m = rng.integers(2**r // 2 + 1, 2**r, size=replicates, endpoint=True)
+        sums = np.zeros((replicates, 16))
+        for start in range(0, n, 1024):
+            losses = rng.random((replicates, min(1024, n - start), 16)) < MEANS
+            read = np.arange(start, start + losses.shape[1]) < m[:, None]
+            sums += (losses & read[..., None]).sum(axis=1)
+        weights = np.exp(-eta * (sums - sums.min(axis=1, keepdims=True)))
+        weights /= weights.sum(axis=1, keepdims=True)
+        actions = (weights.cumsum(axis=1) < rng.random((replicates, 1))).sum(axis=1)
+    return regret
+
+
+@pytest.mark.benchmark(group="prefix softmax, K = 16, 100 replicates")
+def test_every_round_to_2_20(benchmark):
+    result = benchmark.pedantic(every_round, (2**20 - 1, REPLICATES, np.random.default_rng(0)), rounds=1)
+    assert result.shape == (REPLICATES,)
+
+
+@pytest.mark.benchmark(group="prefix softmax, K = 16, 100 replicates")
+@pytest.mark.parametrize("power", [20, 40, 58])
+def test_block_sums(benchmark, power):
+    env, rng = environments.Bernoulli(MEANS), np.random.default_rng(0)
+    run = benchmark(prefix_softmax.simulate, env, epsilon=1.0, horizon=2**power, replicates=REPLICATES, rng=rng)
+    assert run.regret.shape == (REPLICATES, power + 1)
+
+
+@pytest.mark.benchmark(group="exact regret, T = 2^59")
+@pytest.mark.parametrize("n_actions", [16, 4096])
+def test_exact_regret(benchmark, n_actions):
+    means = instances.means_of("linear gaps", n_actions, 0.01)
+    run = benchmark(prefix_softmax.exact_regret, means, epsilon=0.1, horizon=2**59)
+    assert np.isfinite(run.final).all()
+
+
+@pytest.mark.benchmark(group="the grid of 36 cells, 400 replicates, T = 2^59")
+def test_full_grid(benchmark):
+    data = benchmark.pedantic(experiments.regret_grid.__wrapped__, ("full", 1), rounds=1)
+    assert len(data) == 36

@@ -1,0 +1,64 @@
+"""The lock admits every supported Python, agrees with pyproject.toml, and names no index."""
+
+import re
+import subprocess
+import tomllib
+from itertools import chain
+from pathlib import Path
+
+import pytest
+from packaging.markers import Marker
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+import replicate
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+LOCK = (ROOT / "requirements.lock").read_text()
+PINS = re.findall(r"^([\w.\-\[\]]+)==([\w.+!]+)(?: ; (.*?))? \\$", LOCK, flags=re.MULTILINE)
+
+
+def pinned(python: str) -> dict[str, str]:
+    """Return the lock's pins for one version of Python on Linux."""
+    environment = {"python_version": python, "python_full_version": f"{python}.5", "sys_platform": "linux"}
+    return {
+        canonicalize_name(name): version
+        for name, version, marker in PINS
+        if not marker or Marker(marker).evaluate(environment)
+    }
+
+
+@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
+def test_the_lock_satisfies_every_declared_range(python):
+    pins = pinned(python)
+    declared = [*PROJECT["dependencies"], *chain.from_iterable(PROJECT["optional-dependencies"].values())]
+    for requirement in map(Requirement, declared):
+        version = pins[canonicalize_name(requirement.name)]
+        assert requirement.specifier.contains(version, prereleases=True), (requirement, version)
+
+
+def test_every_pin_has_hashes_and_no_address():
+    entries = re.split(r"^(?=\S)", LOCK, flags=re.MULTILINE)[1:]
+    assert len(entries) == len(PINS) > 100
+    assert all("--hash=sha256:" in entry for entry in entries)
+    assert "://" not in LOCK
+    assert "--index" not in LOCK
+
+
+def test_the_distribution_is_not_named_like_another_package():
+    assert PROJECT["name"] != "replicate"
+    assert PROJECT["version"] == replicate.__version__
+    assert f"version: {replicate.__version__}" in (ROOT / "CITATION.cff").read_text()
+
+
+def test_tracked_files_name_no_machine_path_and_no_registry():
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True)
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    machine = re.compile(r"(?<![\w.])/(?:home|root|Users|work)/\w|(?:pypi|files\.pythonhosted)\.org")
+    texts = {".py", ".md", ".toml", ".ipynb", ".json", ".csv", ".yml", ".lock", ".cff", ""}
+    for path in map(ROOT.joinpath, listed.stdout.splitlines()):
+        if path.suffix in texts and path != Path(__file__):
+            found = machine.search(path.read_text(encoding="utf-8"))
+            assert not found, (path, found)
