@@ -93,7 +93,7 @@ def structured_grid(profile: str, seed: int) -> pd.DataFrame:
     """Regret on the other instances: structured gaps, deterministic, grid-valued, Beta and dependent losses."""
     sizes = SIZES[profile]
     cases = structured(min(max(sizes.n_actions), 256), sizes.streamed_horizon)
-    settings = [(*case, eps) for case in cases for eps in sizes.epsilons if case[2] == HORIZON or eps == 0.1]
+    settings = [(*case, eps) for case in cases for eps in sizes.epsilons if case[2] == HORIZON or eps == 1.0]
     rows = []
     for name, env, horizon, epsilon in settings:
         rng = stream(seed, "prefix_softmax/structured", name, env.n_actions, epsilon)
