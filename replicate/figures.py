@@ -24,11 +24,13 @@ __all__ = [
     "BOUND",
     "LOWER_BOUND",
     "PALETTE",
+    "headline",
     "label_ends",
     "log2_axis",
     "privacy_colour",
     "save",
     "style",
+    "title",
     "versions",
 ]
 
@@ -142,6 +144,19 @@ def label_ends(
             fontsize=9.5,
             annotation_clip=False,
         )
+
+
+def title(ax: Axes, finding: str, setting: str = "") -> None:
+    """Head a single panel: the finding in bold, and under it the setting and what bands mean."""
+    ax.set_title(f"{finding}\n" if setting else finding)
+    ax.text(0, 1.02, setting, transform=ax.transAxes, fontsize=9.5, color="#444444", va="bottom")
+
+
+def headline(figure: Figure, finding: str, panels: Mapping[Axes, str]) -> None:
+    """Head a figure of several panels: the finding in bold, and each panel's setting."""
+    figure.suptitle(finding, x=0.01, ha="left", fontsize=12.5, fontweight="bold")
+    for ax, setting in panels.items():
+        ax.set_title(setting, fontsize=11, fontweight="normal")
 
 
 def versions() -> dict[str, str]:

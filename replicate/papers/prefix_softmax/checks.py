@@ -46,8 +46,7 @@ def _under(data: pd.DataFrame, measured: str, bound: str) -> Evidence:
     pieces = []
     for row in data.to_dict("records"):
         where = f"K={row['n_actions']}, gap={row['gap']:.3g}, ε={row['epsilon']:g}"
-        name = row.get("instance", "one good arm")
-        detail = f"Worst of {len(data)} settings: {name}, {where}."
+        detail = f"Worst of {len(data)} settings: {row['instance']}, {where}."
         pieces.append(Evidence(measured=row[measured], limit=row[bound], detail=detail, uniform=row["uniform"]))
     return Evidence.worst(pieces)
 

@@ -154,7 +154,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=checks.horizon_free(False),
         control=checks.horizon_free(True),
         control_name="temperature proportional to the block",
-        remark=r"Limit: what (4) and Lemma 2 (iv) leave for the rounds after $2^{40}$.",
+        remark=r"Limit: what (4) and Lemma 2 (iv) leave for the rounds after $2^{24}$.",
     ),
     Claim(
         id="PS-D",

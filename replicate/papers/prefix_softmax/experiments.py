@@ -82,6 +82,7 @@ def regret_grid(profile: str, seed: int) -> pd.DataFrame:
         row = _summary(
             result["regret"][:, -1], means=means, epsilon=point["epsilon"], comparisons=len(cells), horizon=HORIZON
         )
+        row["instance"] = point["instance"]
         for power in (20, 24, 40):
             row[f"regret_2^{power}"] = float(result["regret"][:, power - 1].mean())
         rows.append(row)

@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib import pyplot as plt
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replicate.figures import BOUND, PALETTE, label_ends, log2_axis, privacy_colour, style
+from replicate.figures import BOUND, PALETTE, headline, label_ends, log2_axis, privacy_colour, style, title
 
 __all__ = ["against_noisy_max", "cost_of_the_cap", "potential", "proof_chain", "rate_maps", "regret_over_time"]
 
@@ -46,8 +45,11 @@ def regret_over_time(data: pd.DataFrame) -> Figure:
             ylabel="pseudo-regret (total loss)",
         )
         label_ends(ax, last, ends)
-        ax.set_title("Regret stops growing: privacy costs a constant")
-        _note(ax, "K = 16, gap 0.1, Bernoulli losses. Line: mean; band: 10 % to 90 % of replicates.")
+        title(
+            ax,
+            "Regret stops growing: privacy costs a constant",
+            "K = 16, gap 0.1, Bernoulli losses. Line: mean; band: 10 % to 90 % of replicates.",
+        )
     return figure
 
 
@@ -67,12 +69,9 @@ def rate_maps(data: pd.DataFrame) -> Figure:
             ax.set_xticks(range(cells.shape[1]), [f"{e:g}" for e in cells.columns])
             ax.set_yticks(range(cells.shape[0]), [f"{k}" for k in cells.index])
             ax.set_xlabel("privacy level ε")
-            ax.set_title(f"gap {gap:g}", fontsize=11, fontweight="normal")
         axes[0].set_ylabel("number of actions K")
-        figure.suptitle(
-            f"Measured constant: at most {ratio['ratio'].max():.0f}; the theorem's is 1000",
-            x=0.01, ha="left", fontsize=12.5, fontweight="bold",
-        )  # fmt: skip
+        constant = f"Measured constant: at most {ratio['ratio'].max():.0f}; the theorem's is 1000"
+        headline(figure, constant, {ax: f"gap {gap:g}" for ax, gap in zip(axes, gaps, strict=True)})
         figure.supxlabel(
             "cell: mean regret at T = 2⁵⁹ over (log K / gap + log K / ε); one good Bernoulli arm", fontsize=9.5
         )
@@ -101,8 +100,11 @@ def potential(data: pd.DataFrame) -> Figure:
             "proof: log K − ¼ η Σ E V": (log_k - data["eta_sum_v"].iloc[-1] / 4, "black"),
         }
         label_ends(ax, float(m.iloc[-1]), ends)
-        ax.set_title("The entropy log K pays for all large gaps at once")
-        _note(ax, "K = 16, all gaps 0.75, ε = 0.1, Bernoulli losses. V: expected gap under the softmax weights.")
+        title(
+            ax,
+            "The entropy log K pays for all large gaps at once",
+            "K = 16, all gaps 0.75, ε = 0.1, Bernoulli losses. V: expected gap under the softmax weights.",
+        )
     return figure
 
 
@@ -132,7 +134,7 @@ def proof_chain(data: pd.DataFrame) -> Figure:
         ax.set_xticks(range(len(steps)), labels)
         ax.set(yscale="log", ylabel="bound over exact regret", xlim=(-0.4, 3.4), ylim=(0.7, 4000))
         ax.legend(loc="upper left", title="deterministic losses")
-        ax.set_title("Lemma 4 loses nothing; all the slack is in Lemma 5")
+        title(ax, "Lemma 4 loses nothing; all the slack is in Lemma 5")
     return figure
 
 
@@ -153,8 +155,11 @@ def cost_of_the_cap(data: pd.DataFrame) -> Figure:
             "no cap: η = ε/2": (data["uncapped"].iloc[-1], orange),
         }
         label_ends(ax, 4.0, ends)
-        ax.set_title("Beyond ε = 1/4 the cap on η leaves privacy unused")
-        _note(ax, "K = 16, deterministic 0/1 losses, no horizon.")
+        title(
+            ax,
+            "Beyond ε = 1/4 the cap on η leaves privacy unused",
+            "K = 16, deterministic 0/1 losses, no horizon.",
+        )
     return figure
 
 
@@ -164,7 +169,7 @@ def against_noisy_max(data: pd.DataFrame) -> Figure:
     settings = list(data.groupby(["gap", "epsilon"]))
     with style():
         figure, axes = plt.subplots(1, len(settings), figsize=(9.6, 4.0), sharey=False)
-        for ax, ((gap, epsilon), rows) in zip(axes, settings, strict=True):
+        for ax, (_, rows) in zip(axes, settings, strict=True):
             for learner, part in rows.groupby("learner"):
                 regret = part.groupby("n_actions")["regret"]
                 mean, error = regret.mean(), 2.58 * regret.std() / np.sqrt(regret.count())
@@ -174,16 +179,13 @@ def against_noisy_max(data: pd.DataFrame) -> Figure:
                 ax.fill_between(mean.index, mean - error, mean + error, color=colour, alpha=0.2, linewidth=0)
             log2_axis(ax, step=4)
             ax.set_ylim(bottom=0)
-            ax.set_title(f"gap {gap:g}, ε = {epsilon:g}", fontsize=11, fontweight="normal")
             ax.set_xlabel("number of actions K")
         axes[0].set_ylabel("pseudo-regret at T = 2²⁴")
+        panels = {
+            ax: f"gap {gap:g}, ε = {epsilon:g}" for ax, ((gap, epsilon), _) in zip(axes, settings, strict=True)
+        }
+        headline(figure, "Both grow like log K; without the prefix the regret is lower", panels)
         handles, labels = axes[0].get_legend_handles_labels()
         note = "growth like log K is a straight line here; band: 99 % confidence for the mean"
         figure.legend(handles, labels, loc="outside lower center", ncols=2, title=note)
     return figure
-
-
-def _note(ax: Axes, text: str) -> None:
-    """One line under the title: the setting and what bands mean."""
-    ax.set_title(f"{ax.get_title(loc='left')}\n", loc="left")
-    ax.text(0, 1.02, text, transform=ax.transAxes, fontsize=9.5, color="#444444", va="bottom")
