@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from replicate import audit
+from replicate import audit, mechanisms
 
 
 def randomised_response(epsilon, coins=1):
@@ -48,3 +48,56 @@ def test_privacy_loss_of_impossible_outcomes():
 def test_bad_sizes_are_refused(sizes):
     with pytest.raises(ValueError, match="must be an integer"):
         audit.exhaustive_privacy_loss(lambda t: np.ones(1), **sizes)
+
+
+def laplace_release(value, scale):
+    return lambda n, rng: value + rng.laplace(scale=scale, size=n)
+
+
+def softmax_choice(scores, scale):
+    return lambda n, rng: mechanisms.sample_pmf(
+        np.tile(mechanisms.softmax_pmf(scores, scale=scale), (n, 1)), rng=rng
+    )
+
+
+def test_samples_certify_most_of_a_laplace_release_and_never_more():
+    limits = []
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        pair = laplace_release(0.0, 1.0), laplace_release(1.0, 1.0)
+        limits.append(audit.certified_privacy_loss(*pair, samples=400_000, rng=rng))
+    assert 0.9 < min(limits) <= max(limits) <= 1.0
+    halved = laplace_release(0.0, 0.5), laplace_release(1.0, 0.5)
+    assert audit.certified_privacy_loss(*halved, samples=400_000, rng=np.random.default_rng(0)) > 1.5
+
+
+def test_samples_certify_outcomes_and_whole_rows(rng):
+    pair = softmax_choice([3.0, 0.0, 2.0], 2.0), softmax_choice([2.0, 1.0, 3.0], 2.0)
+    exact = audit.privacy_loss(*(mechanisms.softmax_pmf(s, scale=2.0) for s in ([3.0, 0, 2], [2.0, 1, 3])))
+    limit = audit.certified_privacy_loss(*pair, samples=400_000, rng=rng)
+    assert 0.85 * exact < limit <= exact
+
+    def twice(draw):
+        return lambda n, rng: np.stack([draw(n, rng), draw(n, rng)], axis=1)
+
+    both = audit.certified_privacy_loss(*(twice(d) for d in pair), samples=400_000, rng=rng)
+    assert 1.2 * exact < both <= 2 * exact
+
+
+def test_a_delta_pays_for_rare_events(rng):
+    """Reveal the input with probability 0.01: infinite epsilon, nothing at delta = 0.01."""
+
+    def reveal(value):
+        return lambda n, rng: np.where(rng.random(n) < 0.01, value, 0)
+
+    assert audit.certified_privacy_loss(reveal(1), reveal(2), samples=200_000, rng=rng) > 2
+    assert audit.certified_privacy_loss(reveal(1), reveal(2), samples=200_000, delta=0.01, rng=rng) == 0
+
+
+def test_equal_laws_certify_nothing(rng):
+    draw = softmax_choice([1.0, 0.0], 1.0)
+    assert audit.certified_privacy_loss(draw, draw, samples=1_000_000, rng=rng) == 0
+    with pytest.raises(ValueError, match="samples must be"):
+        audit.certified_privacy_loss(draw, draw, samples=2, rng=rng)
+    with pytest.raises(ValueError, match="delta must be"):
+        audit.certified_privacy_loss(draw, draw, samples=10, delta=-1, rng=rng)
