@@ -21,7 +21,7 @@ export REPLICATE_CACHE := build/cache
 export SOURCE_DATE_EPOCH := 0
 export PYTHONHASHSEED := 0
 
-.PHONY: help all quick test claims readme bench lint format lab lock clean distclean env
+.PHONY: help all quick test claims mutants soak readme bench lint format lab lock clean distclean env
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -50,6 +50,12 @@ claims: $(READY)  ## check the register's claims at quick sizes and print the ta
 
 readme: $(READY)  ## rewrite the README's generated parts from figures/
 	$(PY) -m replicate.readme
+
+mutants: $(READY)  ## plant deliberate mistakes; the tests must catch each of them
+	$(PY) -m tests.mutants
+
+soak: $(READY)  ## the register's checks under 50 root seeds: no false alarm
+	$(PY) -m replicate.claims --seeds 50
 
 bench: $(READY)  ## benchmarks
 	$(PY) -m pytest tests/benchmarks --benchmark-only -o addopts="" --benchmark-columns=min,median,max,rounds

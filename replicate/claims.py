@@ -19,6 +19,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from replicate import boundary
+from replicate.certify import SUITE_FALSE_ALARM
 
 __all__ = ["PAPERS", "PROFILES", "Claim", "Evidence", "Result", "register", "table", "verify"]
 
@@ -242,6 +243,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("ids", nargs="*", help="claim ids or paper names; all claims when none is given")
     parser.add_argument("--profile", choices=PROFILES, default="quick")
     parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument("--seeds", type=int, default=1, help="repeat under this many consecutive root seeds")
     parser.add_argument("--json", type=Path, help="also write the results to this file")
     return parser
 
@@ -254,27 +256,32 @@ def main(arguments: list[str] | None = None) -> int:
     if unknown:
         raise SystemExit(f"unknown claim or paper: {', '.join(unknown)}")
     chosen = [c for c in claims.values() if not options.ids or c.id in options.ids or c.paper in options.ids]
-    results = []
-    for claim in chosen:
-        result = verify(claim, profile=options.profile, seed=options.seed)
-        results.append(result)
-        e = result.evidence
-        print(
-            f"{claim.id:9} {e.measured:11.4g} {e.relation} {e.limit:<11.4g} ratio {e.ratio:<9.3g}"
-            f" control {result.control.ratio:<9.3g} {result.seconds:6.1f} s  {result.verdict}",
-            flush=True,
-        )
-    stands = sum(result.stands for result in results)
-    print(
-        f"{stands} of {len(results)} claims stand, every control caught."
-        if stands == len(results)
-        else f"{len(results) - stands} of {len(results)} claims do NOT stand."
-    )
+    seeds = range(options.seed, options.seed + options.seeds)
+    results = [_report(claim, options.profile, seed) for seed in seeds for claim in chosen]
+    fallen = [result for result in results if not result.stands]
+    if fallen:
+        print(f"{len(fallen)} of {len(results)} checks do NOT stand.")
+    else:
+        print(f"{len(results)} of {len(results)} claims stand, every control caught.")
+    if options.seeds > 1:
+        print(f"{options.seeds} root seeds; a suite raises a false alarm with probability {SUITE_FALSE_ALARM:g}.")
     if options.json:
         records = [result.record() | {"seconds": round(result.seconds, 3)} for result in results]
         options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps(records, indent=1, ensure_ascii=False) + "\n")
-    return 0 if stands == len(results) else 1
+    return 1 if fallen else 0
+
+
+def _report(claim: Claim, profile: str, seed: int) -> Result:
+    """Verify a claim and print one line."""
+    result = verify(claim, profile=profile, seed=seed)
+    e = result.evidence
+    print(
+        f"{claim.id:9} {e.measured:11.4g} {e.relation} {e.limit:<11.4g} ratio {e.ratio:<9.3g}"
+        f" control {result.control.ratio:<9.3g} {result.seconds:6.1f} s  {result.verdict}",
+        flush=True,
+    )
+    return result
 
 
 if __name__ == "__main__":
