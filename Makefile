@@ -15,13 +15,13 @@ NOTEBOOKS := $(sort $(wildcard notebooks/[0-9]*.ipynb))
 PAPERS := $(patsubst notebooks/%.ipynb,%,$(NOTEBOOKS))
 paper = $(shell echo $(1) | cut -c4-)
 # What every notebook depends on; register, runner and sweep plumbing do not change a number.
-GROUND := $(filter-out replicate/run.py replicate/readme.py,$(wildcard replicate/*.py))
+GROUND := $(filter-out replicate/run.py replicate/readme.py replicate/book.py,$(wildcard replicate/*.py))
 
 export REPLICATE_CACHE := build/cache
 export SOURCE_DATE_EPOCH := 0
 export PYTHONHASHSEED := 0
 
-.PHONY: help all quick test claims mutants soak readme bench lint format lab lock clean distclean env
+.PHONY: help all quick test claims mutants soak book readme bench lint format lab lock clean distclean env
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -47,6 +47,11 @@ test: $(READY)  ## all tests
 
 claims: $(READY)  ## check the register's claims at quick sizes and print the table
 	$(PY) -m replicate.claims --json build/claims.json
+
+book: build/book/index.html  ## the executed notebooks and the claims as offline pages, in build/book
+
+build/book/index.html: build/full/README.stamp replicate/book.py replicate/book.css
+	@$(PY) -m replicate.book --profile full
 
 readme: $(READY)  ## rewrite the README's generated parts from figures/
 	$(PY) -m replicate.readme

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import time
 from collections.abc import Mapping
@@ -75,9 +76,13 @@ class Ledger:
                 0.995, 0.005, "QUICK PROFILE: small sizes", ha="right", va="bottom", fontsize=7, color="#b00020"
             )
         origin = {"paper": self.paper, "profile": self.profile, "seed": self.seed, "parameters": parameters}
-        figures.save(figure, self.folder / name, data, origin)
+        paths = figures.save(figure, self.folder / name, data, origin)
         display(figure)
         plt.close(figure)
+        here = marker(self.root, self.profile, self.paper).parent
+        kinds = zip(("PNG", "PDF", "data", "provenance"), paths, strict=True)
+        links = " · ".join(f"[{kind}]({os.path.relpath(path, here)})" for kind, path in kinds)
+        display(Markdown(f"{name}: {links}"))
 
     def finish(self) -> None:
         """Show the paper's table of claims, write it, and leave the completion marker.
