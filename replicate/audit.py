@@ -12,10 +12,11 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import optimize
 
-from replicate import boundary, certify
+from replicate import boundary, certify, mechanisms
 
-__all__ = ["certified_privacy_loss", "exhaustive_privacy_loss", "privacy_loss"]
+__all__ = ["certified_privacy_loss", "exhaustive_privacy_loss", "privacy_loss", "report_noisy_max_privacy_loss"]
 
 Sampler = Callable[[int, np.random.Generator], ArrayLike]
 """(n, rng) to n independent outputs of a mechanism on one input: labels or numbers (n,), or rows (n, d)."""
@@ -141,3 +142,72 @@ def _best_threshold(one: FloatArray, other: FloatArray, delta: float) -> tuple[f
     loss = np.where(low > 0, np.log(np.maximum(low, 1e-300) / high), -np.inf)
     best = int(loss.argmax())
     return float(candidates[best]), float(loss[best])
+
+
+def report_noisy_max_privacy_loss(
+    n_actions: int, *, noise: str, scale: float, n_rounds: int | None = None, monotone: bool = False
+) -> float:
+    """Exact worst privacy loss of report-noisy-max over neighbouring score vectors.
+
+    Scores are sums of losses (or their negatives) over a stretch of rounds; a neighbour replaces one round's
+    loss vector, so every score may move by up to 1, each in its own direction.
+
+    An action's probability falls when its own score falls and when another's rises. The worst pair therefore
+    moves one action against all the others, and only the leads D[i] of the others over it matter: the loss is
+    log P(D - a) - log P(D + 1), where a = 1, or a = 0 when all scores move the same way. P is log-concave in D
+    (the noises are), so the loss grows when all leads grow together, and the largest lead is n_rounds - 1.
+    With two actions that is a closed form; with more, the other leads are optimised in [0, n_rounds - 1].
+
+    Without a limit on the rounds the supremum is (1 + a) / scale for every noise and every number of actions.
+    No pair exceeds it, for P(Q > x + 1 + a) >= exp(-(1 + a) / scale) P(Q > x) at every x, and two actions
+    whose scores drift apart approach it. Exponential noise attains it, Gumbel and Laplace do not.
+
+    Parameters
+    ----------
+    n_actions
+        Number of actions K; at most 8 where the leads are optimised.
+    noise, scale
+        The mechanism, as for `mechanisms.report_noisy_max_pmf`.
+    n_rounds
+        Rounds summed, losses in [0, 1]; None for the supremum over any number of rounds.
+    monotone
+        Whether all scores move the same way, as counts do when one person's record is added or removed.
+    """
+    n_actions = boundary.count("n_actions", n_actions, low=2)
+    boundary.choice("noise", noise, mechanisms.NOISES)
+    scale = boundary.positive("scale", scale)
+    back = 0.0 if monotone else 1.0
+    if n_rounds is None:
+        return (1 + back) / scale
+    longest = boundary.count("n_rounds", n_rounds) - 1.0
+    if n_actions > 2:
+        boundary.count("n_actions", n_actions, high=8)
+
+    def loss(leads: FloatArray) -> FloatArray:
+        """Privacy loss at leads over the action that moves, shape (..., K - 1)."""
+        own = np.zeros((*leads.shape[:-1], 1))
+        before = np.concatenate([own, leads - back], axis=-1)
+        after = np.concatenate([own, leads + 1], axis=-1)
+        first, second = (
+            mechanisms.report_noisy_max_pmf(s, noise=noise, scale=scale)[..., 0] for s in (before, after)
+        )
+        return np.asarray(np.log(first) - np.log(second))
+
+    if n_actions == 2:
+        return float(loss(np.array([longest])))
+    return _largest(lambda rest: loss(np.insert(rest, 0, longest, axis=-1)), n_actions - 2, longest)
+
+
+def _largest(function: Callable[[FloatArray], FloatArray], dimension: int, high: float) -> float:
+    """Maximum over [0, high]**dimension of a symmetric function: (..., dimension) -> (...)."""
+    corners = high * np.tri(dimension + 1, dimension, -1)
+    inside = high * np.linspace(0.1, 0.9, 5)[:, None] * np.ones(dimension)
+    starts = np.concatenate([corners, inside])
+    values = function(starts)
+    if high == 0:
+        return float(values.max())
+    best = starts[np.argsort(values)[-3:]]
+    refined = [
+        optimize.minimize(lambda x: -float(function(x)), start, bounds=[(0, high)] * dimension) for start in best
+    ]
+    return float(max(values.max(), *(-result.fun for result in refined)))
