@@ -78,7 +78,9 @@ def report_noisy_max(
     return np.asarray(noisy.argmax(axis=-1))
 
 
-def report_noisy_max_pmf(scores: ArrayLike, *, noise: str, scale: float) -> FloatArray:
+def report_noisy_max_pmf(
+    scores: ArrayLike, *, noise: str, scale: float, multiplicity: ArrayLike | None = None
+) -> FloatArray:
     """Law of report-noisy-max: P[j] = P(j is the arg max of scores[i] + Q[i]), the Q[i] independent.
 
     - ``"gumbel"`` is the exponential mechanism, `softmax_pmf`.
@@ -101,18 +103,33 @@ def report_noisy_max_pmf(scores: ArrayLike, *, noise: str, scale: float) -> Floa
     scale
         Positive. With scores that move by at most 1, each in its own direction, the selection is
         (2 / scale)-differentially private, whatever the noise.
+    multiplicity
+        Positive integers, shape (K,): entry k of `scores` stands for that many actions of one score, and
+        P[k] is the probability of each of them. None for one each.
 
     Returns
     -------
     Probabilities, shape (..., K).
     """
     boundary.choice("noise", noise, NOISES)
+    below = _below_best(scores, scale)
+    counts = _multiplicity(multiplicity, below.shape[-1])
     if noise == "gumbel":
-        return softmax_pmf(scores, scale=scale)
-    below = np.maximum(_below_best(scores, scale), -_FARTHEST)
-    rows = below.reshape(-1, below.shape[-1])
-    law = _leave_one_out(np.exp(rows)) if noise == "exponential" else _laplace_pmf(rows)
+        weights = np.exp(below)
+        return np.asarray(weights / (weights @ counts)[..., None])
+    rows = np.maximum(below, -_FARTHEST).reshape(-1, below.shape[-1])
+    law = _leave_one_out(np.exp(rows), counts) if noise == "exponential" else _laplace_pmf(rows, counts)
     return law.reshape(below.shape)
+
+
+def _multiplicity(multiplicity: ArrayLike | None, n_scores: int) -> FloatArray:
+    """Check `multiplicity`, shape (K,)."""
+    if multiplicity is None:
+        return np.ones(n_scores)
+    counts = boundary.numbers("multiplicity", multiplicity, ndim=1)
+    if counts.shape != (n_scores,) or (counts < 1).any() or (counts % 1).any():
+        raise ValueError(f"multiplicity must be {n_scores} positive integers, got {multiplicity!r:.200}")
+    return counts
 
 
 @cache
@@ -142,75 +159,85 @@ def _nodes_needed(total: float, n_actions: int) -> int:
     return min(exact, int(good[0])) if len(good) else exact
 
 
-def _leave_one_out(p: FloatArray) -> FloatArray:
+def _leave_one_out(p: FloatArray, counts: FloatArray) -> FloatArray:
     """Return p[j] * integral over u in [0, 1] of prod_{i != j} (1 - u p[i]): shape (rows, K), p in [0, 1]."""
-    n_actions = p.shape[-1]
-    nodes, weights = _gauss_legendre(_nodes_needed(float(p.sum(axis=-1).max()), n_actions))
+    nodes, weights = _gauss_legendre(_nodes_needed(float((p @ counts).max()), int(counts.sum())))
     block = max(1, _BLOCK // p.size)
     result = np.zeros_like(p)
     for first in range(0, len(nodes), block):
         u, w = nodes[first : first + block], weights[first : first + block]
         factors = 1 - u[:, None] * p[:, None, :]
-        product = w * factors.prod(axis=-1)
+        product = w * _product(factors, counts)
         result += np.einsum("rn,rnk->rk", product, np.divide(1, factors, out=factors))
     return result * p
 
 
-def _laplace_pmf(below: FloatArray) -> FloatArray:
+def _product(factors: FloatArray, counts: FloatArray) -> FloatArray:
+    """Product over the last axis of factors ** counts."""
+    if (counts == 1).all():
+        return np.asarray(factors.prod(axis=-1))
+    return np.asarray(np.exp(np.log(factors) @ counts))
+
+
+def _laplace_pmf(below: FloatArray, counts: FloatArray) -> FloatArray:
     """Law of the arg max of `below` plus standard Laplace noise, shape (rows, K), best score 0.
 
     With F the distribution function and f the density, P[j] is the integral of f(x - s[j]) prod_{i != j}
-    F(x - s[i]). Between the m-th and the (m+1)-th highest score the product grows like exp(m x), and even
-    divided by exp(x), which is how slowly the density of a low score falls, it never decreases in x: rows are
-    dropped where that quotient falls below exp(-45).
+    F(x - s[i]). Where m scores lie above x, the product grows like exp(m x), and even divided by exp(x),
+    which is how slowly the density of a low score falls, it never decreases in x: rows are dropped where
+    that quotient falls below exp(-45).
     """
     p = np.exp(below)
-    ordered = -np.sort(-below, axis=-1)
-    n_actions = below.shape[-1]
-    law = _leave_one_out(p / 2)
+    order = np.argsort(-below, axis=-1)
+    ordered = np.take_along_axis(below, order, axis=-1)
+    above = np.cumsum(counts[order], axis=-1)
+    law = _leave_one_out(p / 2, counts)
     alive = np.arange(len(below))
-    for m in range(1, n_actions + 1):
-        top = ordered[alive, m - 1]
-        product = _win_factors(np.exp(-top)[:, None] * p[alive]).prod(axis=-1)
+    for k in range(below.shape[-1]):
+        top = ordered[alive, k]
+        product = _product(_win_factors(np.exp(-top)[:, None] * p[alive]), counts)
         keep = np.log(np.maximum(product, 1e-300)) - top > -_NEGLIGIBLE
         alive, top, product = alive[keep], top[keep], product[keep]
         if not len(alive):
             break
-        if m == n_actions:
-            law[alive] += product[:, None] / n_actions
+        if k == below.shape[-1] - 1:
+            law[alive] += product[:, None] / above[alive, k, None]
             break
-        length = top - ordered[alive, m]
+        length = top - ordered[alive, k + 1]
         kinked = length > 0
         if kinked.any():
             rows = alive[kinked]
-            law[rows] += _between(p[rows], top[kinked], length[kinked], m)
+            law[rows] += _between(p[rows], counts, top[kinked], length[kinked], above[rows, k])
     return law
 
 
-def _between(p: FloatArray, top: FloatArray, length: FloatArray, m: int) -> FloatArray:
-    """Add up the Laplace integrals between the m-th highest score, `top`, and the next one, `length` below."""
-    if m > 1:
-        numeric = np.minimum(length, _NEGLIGIBLE / (m - 1))
-        return _panels(p, top - numeric, numeric, m)
-    # One score above: far above the others their product is 1 and the rest of the interval is closed form.
-    others = p.sum(axis=-1) - 1
-    numeric = np.minimum(length, np.log1p(others * np.exp(length)) + _NEGLIGIBLE)
-    rest = (length - numeric)[:, None]
-    result = _panels(p, -length, numeric, m)
+def _between(p: FloatArray, counts: FloatArray, top: FloatArray, length: FloatArray, m: FloatArray) -> FloatArray:
+    """Add up the Laplace integrals from `length` below the score `top` up to it; m scores are at least `top`.
+
+    With one score above, far above the others, their product is 1 and the integral is closed form.
+    """
+    alone = m == 1
+    others = np.maximum(p @ counts - 1, 0)
+    used = np.where(alone, np.log1p(others * np.exp(length)), 0) + _NEGLIGIBLE / np.maximum(m - 1, 1)
+    used = np.minimum(length, used)
+    start = np.where(alone, top - length, top - used)
+    result = _panels(p, counts, start, used, np.minimum(2.0, 12 / m))
+    rest = np.where(alone, length - used, 0)[:, None]
     result += np.where(p == 1, -np.expm1(-rest) / 2, p * rest / 4)
     return result
 
 
-def _panels(p: FloatArray, start: FloatArray, length: FloatArray, m: int) -> FloatArray:
-    """Integrate over [start, start + length], shape (rows,), where the integrand is smooth."""
-    panels = int(np.ceil(length.max() / min(2.0, 12 / m)))
-    nodes, weights = _gauss_legendre(20, panels)
+def _panels(
+    p: FloatArray, counts: FloatArray, start: FloatArray, length: FloatArray, longest: FloatArray
+) -> FloatArray:
+    """Integrate over [start, start + length], shape (rows,), in panels no longer than `longest`."""
+    nodes, weights = _gauss_legendre(20, int(np.ceil((length / longest).max())))
     block = max(1, _BLOCK // p.size)
     result = np.zeros_like(p)
     for first in range(0, len(nodes), block):
         x = start[:, None] + length[:, None] * nodes[first : first + block]
         ratio = np.exp(-x)[..., None] * p[:, None, :]
-        product = length[:, None] * weights[first : first + block] * _win_factors(ratio).prod(axis=-1)
+        product = length[:, None] * weights[first : first + block] * _product(_win_factors(ratio), counts)
         hazard = np.where(ratio < 1, ratio / (2 - np.minimum(ratio, 1)), 1)
         result += np.einsum("rn,rnk->rk", product, hazard)
     return result

@@ -111,7 +111,7 @@ def test_few_nodes_are_as_good_as_the_exact_number(n_actions, spread):
     with np.errstate(divide="ignore"):
         logs = np.log1p(-u[:, None] * p[:, None, :].swapaxes(0, 1))
     exact = np.einsum("n,nrk->rk", weights / 2, np.exp(logs.sum(-1, keepdims=True) - logs)) * p
-    np.testing.assert_allclose(_leave_one_out(p), exact, rtol=2e-11)
+    np.testing.assert_allclose(_leave_one_out(p, np.ones(n_actions)), exact, rtol=2e-11)
 
 
 @pytest.mark.parametrize("noise", NOISES)
@@ -172,6 +172,22 @@ def test_law_loses_at_most_two_over_scale_when_scores_move_by_one(scores, noise,
     moved = scores + np.where(np.arange(scores.shape[-1]) % 2, 1.0, -1.0)
     before, after = (report_noisy_max_pmf(s, noise=noise, scale=scale) for s in (scores, moved))
     assert np.abs(np.log(before) - np.log(after)).max() <= 2 / scale + 1e-9
+
+
+@pytest.mark.parametrize("noise", NOISES)
+@pytest.mark.parametrize("counts", [[1, 3, 2], [4, 1, 1], [1, 1, 200], [1, 50, 3], [2, 1, 1]])
+@pytest.mark.parametrize("scores", [[0, -1, -2.5], [-2, 0, 0], [-70, 0, -90], [0, -1e-3, 0.5]])
+def test_grouped_actions_count_as_many(noise, counts, scores):
+    grouped = report_noisy_max_pmf(scores, noise=noise, scale=0.9, multiplicity=counts)
+    each = report_noisy_max_pmf(np.repeat(scores, counts), noise=noise, scale=0.9)
+    np.testing.assert_allclose(np.repeat(grouped, counts), each, rtol=1e-10)
+    assert grouped @ counts == pytest.approx(1, rel=1e-10)
+
+
+@pytest.mark.parametrize("counts", [[1, 2], [1, 2, 0], [1, 2, 1.5], [1, 2, np.nan], "abc", [[1, 2, 3]]])
+def test_bad_multiplicity_is_refused(counts):
+    with pytest.raises(ValueError, match="multiplicity"):
+        report_noisy_max_pmf([0.0, 1.0, 2.0], noise="laplace", scale=1.0, multiplicity=counts)
 
 
 def test_rows_are_independent_of_their_company():
