@@ -212,19 +212,34 @@ def _laplace_pmf(below: FloatArray, counts: FloatArray) -> FloatArray:
 
 
 def _between(p: FloatArray, counts: FloatArray, top: FloatArray, length: FloatArray, m: FloatArray) -> FloatArray:
-    """Add up the Laplace integrals from `length` below the score `top` up to it; m scores are at least `top`.
-
-    With one score above, far above the others, their product is 1 and the integral is closed form.
-    """
-    alone = m == 1
-    others = np.maximum(p @ counts - 1, 0)
-    used = np.where(alone, np.log1p(others * np.exp(length)), 0) + _NEGLIGIBLE / np.maximum(m - 1, 1)
-    used = np.minimum(length, used)
-    start = np.where(alone, top - length, top - used)
-    result = _panels(p, counts, start, used, np.minimum(2.0, 12 / m))
-    rest = np.where(alone, length - used, 0)[:, None]
-    result += np.where(p == 1, -np.expm1(-rest) / 2, p * rest / 4)
+    """Add up the Laplace integrals from `length` below the score `top` up to it; m scores are at least `top`."""
+    result = np.zeros_like(p)
+    spread = np.log1p(np.maximum(p @ counts - 1, 0) * np.exp(length))
+    far = (m == 1) & (length > spread + _NEGLIGIBLE)
+    if far.any():
+        result[far] = _alone(p[far], counts, length[far])
+    near = ~far
+    if near.any():
+        used = np.minimum(length, np.where(m == 1, length, _NEGLIGIBLE / np.maximum(m - 1, 1)))[near]
+        result[near] = _panels(p[near], counts, top[near] - used, used, np.minimum(2.0, 12 / m[near]))
     return result
+
+
+def _alone(p: FloatArray, counts: FloatArray, length: FloatArray) -> FloatArray:
+    """`_between` for a best score that is alone, so far above that it wins there with its full half.
+
+    With u = exp(distance to the second-best score) and R[j] the product of 1 - u q[i] / 2 over the others but j,
+    q[i] = p[i] exp(length), a low action gets p[j] / 4 times the integral of R[j] / u over [exp(-length), 1], which
+    is length minus that of (1 - R[j]) / u over [0, 1]: a polynomial of degree K - 3.
+    """
+    rest = np.where(p == 1, 0, p * np.exp(length)[:, None])
+    rest[length >= _FARTHEST] = 0
+    nodes, weights = _gauss_legendre(_nodes_needed(float((rest @ counts).max()) / 2 + 1, int(counts.sum())))
+    missed = np.zeros_like(p)
+    for u, w in zip(nodes, weights, strict=True):
+        factors = 1 - u * rest / 2
+        missed += w / u * (1 - _product(factors, counts)[:, None] / factors)
+    return np.where(p == 1, 0.5, p / 4 * (length[:, None] - missed))
 
 
 def _panels(

@@ -226,7 +226,7 @@ def test_bad_scores_are_refused(noise, scores):
         report_noisy_max_pmf(scores, noise=noise, scale=1.0)
 
 
-@given(st.one_of(st.floats(max_value=0), st.just(np.nan), st.just(np.inf), st.text(max_size=3)))
+@given(st.one_of(st.floats(max_value=0), st.just(np.nan), st.just(np.inf), st.text("xyz", max_size=3)))
 def test_bad_scale_and_noise_are_refused(scale):
     with pytest.raises(ValueError, match="scale"):
         report_noisy_max_pmf([0.0, 1.0], noise="laplace", scale=scale)

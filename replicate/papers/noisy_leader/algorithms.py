@@ -1,0 +1,237 @@
+"""The six variants of RNM-FTNL: learner, exact-law simulator, exact regret on deterministic losses.
+
+Symbols: K = n_actions, T = horizon, epsilon = privacy level, Delta = gaps, G_r = summed losses of epoch r,
+J_r = action selected from G_r and played in epoch r + 1, B = resample, Q = noise of scale beta.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from replicate import boundary, dyadic, environments
+from replicate.environments import Environment
+from replicate.mechanisms import NOISES, report_noisy_max, report_noisy_max_pmf
+from replicate.protocol import PSEUDO, Run
+
+__all__ = [
+    "CALIBRATIONS",
+    "NOISES",
+    "NoisyLeader",
+    "exact_regret",
+    "grouped_regret",
+    "noise_scale",
+    "resampled",
+    "selector",
+    "simulate",
+]
+
+CALIBRATIONS = ("printed", "corrected")
+
+FloatArray = NDArray[np.float64]
+
+
+def noise_scale(noise: str, *, epsilon: float, calibration: str = "corrected") -> float:
+    """Return beta: 2 / epsilon, but 1 / epsilon for exponential noise as printed (Section 2).
+
+    With 1 / epsilon the selection is 2 epsilon-DP under Definition 1, where one whole loss vector is replaced
+    and scores move in opposite directions; it is epsilon-DP when all scores move the same way.
+    """
+    boundary.choice("noise", noise, NOISES)
+    boundary.choice("calibration", calibration, CALIBRATIONS)
+    halved = noise == "exponential" and calibration == "printed"
+    return (1 if halved else 2) / boundary.positive("epsilon", epsilon)
+
+
+def selector(noise: str, *, epsilon: float, calibration: str = "corrected") -> dyadic.Selector:
+    """Return G -> law of arg max_j -G[j] + Q[j] (Algorithm 1, line 16)."""
+    scale = noise_scale(noise, epsilon=epsilon, calibration=calibration)
+    return lambda sums: report_noisy_max_pmf(-sums, noise=noise, scale=scale)
+
+
+@dataclass(frozen=True, eq=False)
+class _Resampled:
+    """Losses drawn one by one and replaced by Bernoulli bits with these means."""
+
+    source: Environment
+
+    @property
+    def n_actions(self) -> int:
+        return self.source.n_actions
+
+    def mean_sums(self, start: ArrayLike, stop: ArrayLike) -> FloatArray:
+        return self.source.mean_sums(start, stop)
+
+    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+        drawn = self.source.losses(start, stop, rng=rng)
+        return (rng.random(drawn.shape) < drawn).astype(np.float64)
+
+    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
+        first, last = np.broadcast_arrays(start, stop)
+        if last.size and (last - first).max() > 2**20:
+            raise ValueError(f"these losses are resampled one by one: at most 2**20 rounds, got {last - first}")
+        drawn = [
+            self.losses(int(a), int(b), rng=rng).sum(axis=0)
+            for a, b in zip(first.ravel(), last.ravel(), strict=True)
+        ]
+        return np.reshape(drawn, (*first.shape, self.n_actions))
+
+
+def resampled(env: Environment) -> Environment:
+    """Return the loss process after Bernoulli resampling, coordinate by coordinate (lines 9-13 with B = 1).
+
+    Independent coordinates with means mu become Bernoulli(mu), whatever their laws. Coordinates that depend on
+    each other keep that dependence in part: such losses, and tables of losses, are resampled round by round.
+    """
+    if isinstance(env, environments.Bernoulli):
+        return env
+    if isinstance(env, environments.Deterministic | environments.Grid | environments.Beta):
+        return environments.Bernoulli(env.means)
+    if isinstance(env, environments.Joint) and np.isin(env.outcomes, (0, 1)).all():
+        return env
+    return _Resampled(env)
+
+
+def simulate(
+    env: Environment,
+    *,
+    epsilon: float,
+    horizon: int,
+    replicates: int,
+    rng: np.random.Generator,
+    noise: str = "gumbel",
+    resample: bool = False,
+    calibration: str = "corrected",
+) -> Run:
+    """Simulate a variant of RNM-FTNL exactly in law, at a cost of O(K log T) draws a replicate.
+
+    Parameters
+    ----------
+    env
+        The loss process.
+    epsilon
+        Privacy level, positive.
+    horizon
+        Number of rounds T, 1 to 2**59.
+    replicates
+        Independent repetitions, at least 1.
+    rng
+        Source of randomness.
+    noise
+        ``"gumbel"``, ``"exponential"`` or ``"laplace"``.
+    resample
+        The paper's B: whether losses are replaced by Bernoulli bits before they are summed.
+    calibration
+        ``"printed"`` or ``"corrected"``; see `noise_scale`.
+
+    Returns
+    -------
+    Pseudo-regret at the end of every epoch, each replicate's conditional expectation given what was summed.
+    """
+    return dyadic.simulate(
+        resampled(env) if resample else env,
+        selector=selector(noise, epsilon=epsilon, calibration=calibration),
+        horizon=horizon,
+        replicates=replicates,
+        rng=rng,
+    )
+
+
+class NoisyLeader:
+    """RNM-FTNL(B, Q), one round at a time: ``act()``, then ``observe(losses)`` (Algorithm 1).
+
+    The printed loop runs r up to ceil(log2(T - 1)) + 1, which is undefined for T = 1 and too short for T = 2;
+    this learner goes on for as long as it is asked.
+
+    Parameters
+    ----------
+    n_actions
+        Number of actions K >= 2.
+    epsilon
+        Privacy level, positive.
+    rng
+        Source of randomness.
+    noise, resample, calibration
+        The variant, as for `simulate`.
+    """
+
+    feedback = "full"
+
+    def __init__(
+        self,
+        n_actions: int,
+        *,
+        epsilon: float,
+        rng: np.random.Generator,
+        noise: str = "gumbel",
+        resample: bool = False,
+        calibration: str = "corrected",
+    ) -> None:
+        self.n_actions = boundary.count("n_actions", n_actions, low=2)
+        self._scale = noise_scale(noise, epsilon=epsilon, calibration=calibration)
+        self._noise, self._resample, self._rng = noise, resample, boundary.generator(rng)
+        self._action = int(self._rng.integers(self.n_actions))  # line 3: J_0
+        self._sums = np.zeros(self.n_actions)  # line 5: G_1
+        self._next_round = 1
+
+    def act(self) -> int:
+        """Return J_{r-1} (line 7)."""
+        return self._action
+
+    def observe(self, losses: Any) -> None:
+        """Add this round's losses to G_r, shape (K,) (lines 8-14); at the end of an epoch select J_r (line 16)."""
+        row = boundary.unit_array("losses", losses, ndim=1)
+        if len(row) != self.n_actions:
+            raise ValueError(f"losses must have length {self.n_actions}, got {len(row)}")
+        self._sums += self._rng.random(self.n_actions) < row if self._resample else row
+        self._next_round += 1
+        if self._next_round.bit_count() == 1:
+            self._action = int(report_noisy_max(-self._sums, noise=self._noise, scale=self._scale, rng=self._rng))
+            self._sums = np.zeros(self.n_actions)
+
+
+def exact_regret(
+    means: ArrayLike, *, epsilon: float, horizon: int, noise: str = "gumbel", calibration: str = "corrected"
+) -> Run:
+    """Return the expected regret on deterministic losses without resampling (B = 0), without Monte Carlo.
+
+    Epoch 1 is one round under the uniform law; epoch r >= 2 pays 2**(r-1) <Delta, P(2**(r-2) mu)>, with P the
+    law of report-noisy-max. Resampling (B = 1) would put binomial noise back: simulate that.
+
+    Parameters
+    ----------
+    means
+        Losses in [0, 1], shape (K,), unique best action.
+    epsilon, noise, calibration
+        The variant, as for `simulate`.
+    horizon
+        Number of rounds T, 1 to 2**59.
+
+    Returns
+    -------
+    Expected regret at the end of every epoch, one replicate.
+    """
+    delta, counts = np.unique(environments.gaps(means), return_counts=True)
+    horizon = boundary.count("horizon", horizon, high=dyadic.MAX_HORIZON)
+    scale = noise_scale(noise, epsilon=epsilon, calibration=calibration)
+    stops, regret = grouped_regret(delta, counts, noise=noise, scale=scale, horizon=horizon)
+    return Run(stops, regret[None], PSEUDO)
+
+
+def grouped_regret(
+    delta: FloatArray, counts: NDArray[np.int64], *, noise: str, scale: float, horizon: int
+) -> tuple[NDArray[np.int64], FloatArray]:
+    """Return the ends of the epochs and the regret there, where counts[g] actions have the gap delta[g]."""
+    starts, stops = dyadic.blocks(horizon)
+    sums = 2.0 ** np.arange(len(starts) - 1)[:, None] * delta
+    together = max(1, 512 // len(delta))
+    laws = [
+        report_noisy_max_pmf(-sums[r : r + together], noise=noise, scale=scale, multiplicity=counts)
+        for r in range(0, len(sums), together)
+    ]
+    selected = np.concatenate([*laws, np.empty((0, len(delta)))]) @ (counts * delta)
+    per_round = np.concatenate([[delta @ counts / counts.sum()], selected])
+    return stops, np.cumsum(per_round * (stops - starts))
