@@ -228,9 +228,9 @@ def _between(p: FloatArray, counts: FloatArray, top: FloatArray, length: FloatAr
 def _alone(p: FloatArray, counts: FloatArray, length: FloatArray) -> FloatArray:
     """`_between` for a best score that is alone, so far above that it wins there with its full half.
 
-    With u = exp(distance to the second-best score) and R[j] the product of 1 - u q[i] / 2 over the others but j,
-    q[i] = p[i] exp(length), a low action gets p[j] / 4 times the integral of R[j] / u over [exp(-length), 1], which
-    is length minus that of (1 - R[j]) / u over [0, 1]: a polynomial of degree K - 3.
+    With q[i] = p[i] exp(length) and R[j](u) the product of 1 - u q[i] / 2 over the low actions i but j, a low
+    action gets p[j] / 4 times the integral of R[j] / u over [exp(-length), 1]. That is `length` less the integral
+    of (1 - R[j]) / u over [0, 1], a polynomial of degree K - 3.
     """
     rest = np.where(p == 1, 0, p * np.exp(length)[:, None])
     rest[length >= _FARTHEST] = 0

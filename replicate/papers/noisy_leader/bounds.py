@@ -223,10 +223,10 @@ def expected_maximum(n_actions: int, *, noise: str) -> float:
 def potential(*, n_actions: int, noise: str, scale: float) -> float:
     """Our bound for deterministic losses and B = 0, for any noise: 1 + 4 scale (E[max of K draws] - E[one draw]).
 
-    M(lambda) = E[max_j Q_j - lambda Delta_j] is convex with slope -phi(lambda), phi(lambda) = <Delta,
-    P(lambda Delta)>, so phi never increases. Epoch r >= 2 costs 2**(r-1) phi(2**(r-2)), at most 4 times the integral of phi over
-    [2**(r-3), 2**(r-2)]. These intervals are disjoint, and the integral of phi over (0, inf) is M(0) - M(inf),
-    where M(inf) = E[Q_1] since the best action is unique. Nothing is asked of the noise but a mean: Laplace noise
-    too pays O(log K / epsilon), which the paper leaves open.
+    M(x) = E[max_j Q_j - x Delta_j] is convex with slope -phi(x), phi(x) = <Delta, P(x Delta)>, so phi never
+    increases. Epoch r >= 2 costs 2**(r-1) phi(2**(r-2)), at most 4 times the integral of phi over [2**(r-3),
+    2**(r-2)]. These intervals are disjoint, and the integral of phi over (0, inf) is M(0) - M(inf), where
+    M(inf) = E[Q_1] since the best action is unique. Nothing is asked of the noise but a mean: Laplace noise too
+    pays O(log K / epsilon), which the paper leaves open.
     """
     return 1 + 4 * boundary.positive("scale", scale) * expected_maximum(n_actions, noise=noise)
