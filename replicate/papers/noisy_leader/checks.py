@@ -1,0 +1,239 @@
+"""What is measured for each claim on regret, against what limit. The same code, given a mutant, is its control."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from replicate import certify
+from replicate.claims import Check, Evidence
+from replicate.papers import prefix_softmax
+from replicate.papers.noisy_leader import algorithms, bounds, experiments, search
+
+__all__ = [
+    "EXACT",
+    "below_the_sum",
+    "corollary_2",
+    "corollary_3_resampled",
+    "critical_slope",
+    "growth",
+    "lower_bound",
+    "no_horizon",
+    "simulated_growth",
+    "table_1",
+    "uniform_play",
+    "upper_bound",
+    "worst_found",
+]
+
+EXACT = 1e-9
+"""Relative slack for comparisons of exact computations: rounding, not statistics."""
+
+
+def _where(row: dict[str, Any]) -> str:
+    parts = [f"K={row['n_actions']}", f"gap={row['gap']:g}" if "gap" in row else "", row.get("noise", "")]
+    parts += [f"ε={row['epsilon']:g}" if "epsilon" in row else "", row.get("instance", "")]
+    return ", ".join(part for part in parts if part)
+
+
+def _under(rows: Iterable[Any], measured: str, bound: str, factor: float = 1.0) -> Evidence:
+    """Hold one column against another, row by row; the row closest to its bound speaks for all."""
+    pieces = [
+        Evidence(
+            measured=row[measured],
+            limit=factor * row[bound],
+            detail=f"Closest: {_where(row)}.",
+            uniform=row.get("uniform"),
+        )
+        for row in rows
+    ]
+    return Evidence.worst(pieces)
+
+
+def upper_bound(theorem: str, noises: tuple[str, ...], measured: str = "upper") -> Check:
+    """Upper confidence limit of the regret at T = 2**59, or what uniform play pays, against a theorem."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        data = experiments.regret_grid(profile, seed)
+        return _under(data[data["noise"].isin(noises)].to_dict("records"), measured, theorem)
+
+    return check
+
+
+def corollary_2(measured: str = "upper") -> Check:
+    """Upper confidence limit of the regret at the critical gap against Corollary 2 with explicit constants."""
+    return lambda profile, seed: _under(
+        experiments.critical_gaps(profile, seed)[0].to_dict("records"), measured, "bound"
+    )
+
+
+def critical_slope(power: float) -> Check:
+    """Distance of the slope of the worst regret in T from 1/2; the control multiplies the regret by T**power."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        rows, samples = experiments.critical_gaps(profile, seed)
+        horizons = np.sort(rows["rounds"].unique()).astype(np.float64)
+        slopes = {
+            noise: certify.log_log_slope(horizons, values * horizons**power, false_alarm=certify.share(3))
+            for noise, values in samples.items()
+        }
+        distance = max(max(abs(s.low - 0.5), abs(s.high - 0.5)) for s in slopes.values())
+        detail = "Slopes " + ", ".join(f"{noise} {slope}" for noise, slope in slopes.items()) + "."
+        return Evidence(measured=distance, limit=0.1, detail=detail)
+
+    return check
+
+
+def no_horizon(exploring: bool) -> Check:
+    """Upper limit of the growth after T = 2**30 over 29 log K / epsilon, the growth that Theorem 1 allows."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        last = experiments.late_growth(profile, seed, exploring).groupby("instance").last()
+        share = last["growth"] / last["claimed_growth"]
+        detail = f"Largest growth from 2^30 to 2^59: {last['growth'].max():.3g} ({share.idxmax()})."
+        return Evidence(measured=float(share.max()), limit=0.01, detail=detail)
+
+    return check
+
+
+def worst_found(bound: str, noises: tuple[str, ...], factor: float = 1.0) -> Check:
+    """Largest exact regret that the search found, times epsilon, against `factor` times a bound."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        data = search.deterministic_growth(profile, seed)
+        data = data[data["noise"].isin(noises)].assign(epsilon=search.EPSILON)
+        data["uniform"] = search.EPSILON * experiments.HORIZON * (1 - 1 / data["n_actions"])
+        return _under(data.to_dict("records"), "regret", bound, factor)
+
+    return check
+
+
+def uniform_play(bound: str) -> Check:
+    """What uniform play pays at T = 2**59 when all gaps are one, times epsilon, against a bound."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        data = search.deterministic_growth(profile, seed)
+        data = data.assign(regret=search.EPSILON * experiments.HORIZON * (1 - 1 / data["n_actions"]))
+        return _under(data.to_dict("records"), "regret", bound)
+
+    return check
+
+
+def corollary_3_resampled(resampled: bool) -> Check:
+    """Lower limit of the regret with B = 1 on deterministic losses, gap 0.001, over Corollary 3's bound."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        data = experiments.resampling_cost(profile, seed).query("gap == 0.001")
+        column = "B = 1, at least" if resampled else "B = 0"
+        pieces = [
+            Evidence(
+                measured=row[column],
+                limit=row["corollary_3"],
+                relation=">=",
+                detail=f"{row['noise']}: {row['B = 1']:.0f} with B = 1, {row['B = 0']:.3g} with B = 0.",
+            )
+            for row in data.to_dict("records")
+        ]
+        return Evidence.worst(pieces)
+
+    return check
+
+
+_LOWER: dict[str, Callable[..., float]] = {
+    "printed": bounds.theorem_3,
+    "integral": bounds.theorem_3_integral,
+    "sum": bounds.theorem_3_sum,
+}
+
+
+def _final(learner: str, n_actions: int, epsilon: float, horizon: int) -> float:
+    """Exact regret where one action has loss 0 and the others 1: the same for every place of that action."""
+    means = np.where(np.arange(n_actions) > 0, 1.0, 0.0)
+    if learner == "clairvoyant":
+        return 0.0
+    if learner == "prefix_softmax":
+        return float(prefix_softmax.exact_regret(means, epsilon=epsilon, horizon=horizon).final[0])
+    noise, _, calibration = learner.partition(" ")
+    run = algorithms.exact_regret(
+        means, epsilon=epsilon, horizon=horizon, noise=noise, calibration=calibration or "corrected"
+    )
+    return float(run.final[0])
+
+
+def lower_bound(form: str, learners: tuple[str, ...]) -> Check:
+    """Smallest exact regret over a form of Theorem 3, over learners, K, epsilon and T."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        pieces = []
+        for n_actions in (2, 16, 256) if profile == "quick" else (2, 16, 256, 4096, 2**14):
+            for epsilon in (0.01, 0.1, 1.0, 3.0):
+                for horizon in (1, 2, 3, 10, 1000, 2**40):
+                    limit = _LOWER[form](n_actions=n_actions, epsilon=epsilon, horizon=horizon)
+                    for learner in learners:
+                        ratio = _final(learner, n_actions, epsilon, horizon) / limit
+                        detail = (
+                            f"Closest: {learner}, K={n_actions}, ε={epsilon:g}, T={horizon}; bound {limit:.4g}."
+                        )
+                        pieces.append(Evidence(measured=ratio, limit=1 - EXACT, relation=">=", detail=detail))
+        return Evidence.worst(pieces)
+
+    return check
+
+
+def below_the_sum(calibration: str) -> Check:
+    """The sum form of Theorem 3 over the exact regret of exponential noise, K = 2, epsilon = 1, T = 2."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        regret = _final(f"exponential {calibration}", 2, 1.0, 2)
+        limit = bounds.theorem_3_sum(n_actions=2, epsilon=1.0, horizon=2)
+        detail = f"Regret {regret:.4g}; every 1-DP learner pays at least {limit:.4g}."
+        return Evidence(measured=limit / regret, limit=1 + EXACT, relation=">=", detail=detail)
+
+    return check
+
+
+def growth(hotter: bool) -> Check:
+    """Steepest growth in log K of the worst exact regret found, as an exponent."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        data = search.deterministic_growth(profile, seed, hotter)
+        slopes = {noise: search.deterministic_slope(rows) for noise, rows in data.groupby("noise", sort=False)}
+        detail = "Least-squares exponents (99 %): " + ", ".join(f"{n} {s}" for n, (s, _) in slopes.items()) + "."
+        return Evidence(measured=max(steepest for _, steepest in slopes.values()), limit=1.5, detail=detail)
+
+    return check
+
+
+def simulated_growth(hotter: bool) -> Check:
+    """Upper confidence limit of the exponent of log K in the simulated regret at the worst gap found."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        n_actions, samples, _ = search.simulated_growth(profile, seed, hotter)
+        rate = certify.share(2 * len(samples))
+        slopes = {n: search.simulated_slope(n_actions, v, false_alarm=rate) for n, v in samples.items()}
+        detail = "Exponents " + ", ".join(f"{noise} {slope}" for noise, slope in slopes.items()) + "."
+        return Evidence(measured=max(slope.high for slope in slopes.values()), limit=1.5, detail=detail)
+
+    return check
+
+
+def table_1(measured: str) -> Check:
+    """Every measured row of Table 1 against its bound with explicit constants."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        data = experiments.regret_table(profile, seed)
+        rows = data[data["measured"].notna() & data["bound"].notna()]
+        pieces = [
+            Evidence(
+                measured=row[measured],
+                limit=row["bound"],
+                detail=f"Closest: {row['learner']}, {row['setting']}.",
+                uniform=row["uniform"],
+            )
+            for row in rows.to_dict("records")
+        ]
+        return Evidence.worst(pieces)
+
+    return check

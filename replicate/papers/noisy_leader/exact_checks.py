@@ -1,0 +1,336 @@
+"""Checks by exact computation: the lemmas, the tails, the selection laws, privacy, and what is printed."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import integrate
+
+from replicate import audit, dyadic, mechanisms
+from replicate.claims import Check, Evidence
+from replicate.papers.noisy_leader import algorithms, bounds, experiments, lemmas
+from replicate.papers.noisy_leader.checks import EXACT
+from replicate.papers.noisy_leader.exact_laws import binomial_cdf, selection_law
+from replicate.streams import stream
+
+__all__ = [
+    "epochs",
+    "equation_7",
+    "equation_9",
+    "exponential_loss",
+    "gumbel_law",
+    "gumbel_tail",
+    "laplace_density",
+    "lemma_1",
+    "lemma_2",
+    "lemma_3",
+    "lemma_3_integral",
+    "lemma_4",
+    "monotone_in_rounds",
+    "privacy",
+    "table_2",
+]
+
+FloatArray = NDArray[np.float64]
+
+
+def equation_7(c2: float | None) -> Check:
+    """Largest exact P(J_r = 2) over (7) for two actions, all noises, epochs up to 2**9 or 2**11 rounds."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        pieces = []
+        grid = product(
+            mechanisms.NOISES, (0.1, 0.5, 2.0), (0.1, 0.3, 0.6, 1.0), range(1, 11 if profile == "quick" else 13)
+        )
+        for noise, epsilon, gap, epoch in grid:
+            limit = float(bounds.equation_7(epoch, gap, epsilon=epsilon, noise=noise, c2=c2))
+            if limit < 1e-200:
+                continue
+            scale = algorithms.noise_scale(noise, epsilon=epsilon)
+            means = [0.5 - gap / 2, 0.5 + gap / 2]
+            law = selection_law(means, rounds=2 ** (epoch - 1), noise=noise, scale=scale)
+            detail = f"Closest: {noise}, ε={epsilon:g}, gap={gap:g}, r={epoch}: P={law[1]:.3g}, bound {limit:.3g}."
+            pieces.append(Evidence(measured=law[1] / limit, limit=1 + EXACT, detail=detail))
+        return Evidence.worst(pieces)
+
+    return check
+
+
+def gumbel_tail(halved: bool) -> Check:
+    """Exact P(J_r = 2) with Gumbel noise over the last display of Appendix D, K = 2, epsilon = 0.1, gap 0.3.
+
+    Printed is exp(-n gap epsilon / 2) + exp(-n gap**2 / 4), n = 2**(r-1); `halved` has epsilon / 4 in the first.
+    """
+
+    def check(profile: str, seed: int) -> Evidence:
+        epsilon, gap, n = 0.1, 0.3, 2**11
+        law = selection_law([0.35, 0.65], rounds=n, noise="gumbel", scale=2 / epsilon)
+        limit = np.exp(-n * gap * epsilon / (4 if halved else 2)) + np.exp(-n * gap**2 / 4)
+        detail = f"n = 2^11 rounds: P = {law[1]:.3g}, bound {limit:.3g}."
+        return Evidence(measured=law[1] / limit, limit=1.0, relation=">=", detail=detail)
+
+    return check
+
+
+def equation_9(resample: bool) -> Check:
+    """Largest exact P(J_r = j) over (9) on deterministic losses; with `resample`, two actions and B = 1."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        pieces = []
+        rng = stream(seed, "noisy_leader/equation_9")
+        gaps = [np.append(0, np.sort(rng.random(k))) for k in (1, 3, 15, 63)]
+        epochs = range(1, 11)
+        for noise, delta, epoch in product(mechanisms.NOISES, gaps[:1] if resample else gaps, epochs):
+            scale, n = algorithms.noise_scale(noise, epsilon=1.0), 2 ** (epoch - 1)
+            if resample:
+                delta = np.array([0.0, 0.05])
+                law = selection_law(0.5 + delta, rounds=n, noise=noise, scale=scale)
+            else:
+                law = mechanisms.report_noisy_max_pmf(-n * delta, noise=noise, scale=scale)
+            limit = bounds.equation_9(epoch, delta, epsilon=1.0, noise=noise)
+            ratio = (law / np.maximum(limit, 1e-200))[1:].max()
+            detail = f"Closest: {noise}, K={len(delta)}, r={epoch}."
+            pieces.append(Evidence(measured=float(ratio), limit=1 + EXACT, detail=detail))
+        return Evidence.worst(pieces)
+
+    return check
+
+
+def lemma_1(correlated: bool) -> Check:
+    """Largest P(J = j+1) / P(J = j) and j P(J = j), actions sorted by mean; exact binomial laws.
+
+    With `correlated`, one round of three actions, losses (0, 0, 1), (1, 1, 0) or (1, 1, 1) with probability 0.5,
+    0.45 and 0.05: the third action has the larger mean, but the first two share their good rounds.
+    """
+
+    def check(profile: str, seed: int) -> Evidence:
+        pieces = []
+        rng = stream(seed, "noisy_leader/lemma_1")
+        cases = [np.sort(rng.random(k)) for k in (2, 3, 3, 4) for _ in range(3 if profile == "quick" else 12)]
+        for noise, means in product(mechanisms.NOISES, cases):
+            rounds = {2: 64, 3: 12, 4: 5}[len(means)]
+            if correlated:
+                outcomes = np.array([[0, 0, 1], [1, 1, 0], [1, 1, 1]])
+                law = np.array([0.5, 0.45, 0.05]) @ mechanisms.report_noisy_max_pmf(
+                    -outcomes, noise=noise, scale=0.5
+                )
+            else:
+                law = selection_law(means, rounds=rounds, noise=noise, scale=2.0)
+            worst = max(float((law[1:] / law[:-1]).max()), float((law * np.arange(1, len(law) + 1)).max()))
+            detail = f"Closest: {noise}, K={len(law)}, means {np.round(means, 2).tolist()}."
+            pieces.append(Evidence(measured=worst, limit=1 + EXACT, detail=detail))
+        return Evidence.worst(pieces)
+
+    return check
+
+
+def _vectors(seed: int) -> list[FloatArray]:
+    """Vectors a with smallest entry 0, of 2 to 200 entries and many scales."""
+    rng = stream(seed, "noisy_leader/lemmas")
+    drawn = [
+        np.append(0, rng.exponential(10.0 ** rng.uniform(-4, 1), size=k))
+        for k in (1, 2, 5, 30, 199)
+        for _ in range(8)
+    ]
+    return [*drawn, *(np.append(0, np.full(k, 1e-6)) for k in (1, 30, 1000))]
+
+
+def lemma_2(constant: float) -> Check:
+    """Largest f'(x) / (constant f(x)), the derivative by a complex step."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        x = np.linspace(-10, 20, 301)
+        ratios = []
+        for a in _vectors(seed):
+            value = np.real(lemmas.smooth_sum(x, a))
+            slope = np.imag(lemmas.smooth_sum(x + 1e-30j, a)) / 1e-30
+            keep = value > 1e-200
+            ratios.append(float((slope[keep] / value[keep]).max()))
+        detail = "Worst where all 2^x a_i are small: f is then proportional to 2^x."
+        return Evidence(measured=max(ratios), limit=constant * (1 + EXACT), detail=detail)
+
+    return check
+
+
+def lemma_3(constant: float) -> Check:
+    """Largest sum of f(r), r >= 1, over `constant` times the integral of f, by quadrature."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        ratios = [lemmas.lemma_sum(a) / lemmas.lemma_integral(a) for a in _vectors(seed)]
+        detail = "2 log 2 = 1.386 in place of 1 + log 2 = 1.693 follows from our potential argument."
+        return Evidence(measured=max(ratios), limit=constant, detail=detail)
+
+    return check
+
+
+def lemma_3_integral(printed: bool) -> Check:
+    """Largest distance of the quadrature from log(sum exp(-a_i)) / log 2, or from the printed 2 log K / log 2."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        errors = []
+        for a in _vectors(seed):
+            value = 2 * np.log(len(a)) if printed else np.log(np.exp(-a).sum())
+            errors.append(abs(lemmas.lemma_integral(a) - value / np.log(2)))
+        return Evidence(measured=max(errors), limit=1e-6, detail=f"{len(errors)} vectors, K from 2 to 1001.")
+
+    return check
+
+
+def lemma_4(swapped: bool) -> Check:
+    """Largest F(k; n, p2) - F(k; n, p1) over k, n and p1 < p2."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        p = np.linspace(0, 1, 101)
+        tables = [binomial_cdf(n, p[::-1] if swapped else p) for n in (1, 2, 7, 64, 500)]
+        rise = max(float(np.diff(table, axis=0).max()) for table in tables)
+        return Evidence(measured=rise, limit=1e-12, detail="n up to 500, p on a grid of 101 values.")
+
+    return check
+
+
+def monotone_in_rounds(heating: float) -> Check:
+    """Largest F_{n+1} / F_n of the expected gap of the selected action, Bernoulli losses, exact.
+
+    The control lets the noise grow like n**heating.
+    """
+
+    def check(profile: str, seed: int) -> Evidence:
+        rng = stream(seed, "noisy_leader/monotone")
+        pairs = [np.array(m) for m in ([0.5, 0.51], [0.0, 0.1], [0.9, 1.0], [0.45, 0.55], [0.0, 1.0])]
+        triples = [np.sort(rng.random(3)) ** power for power in (1, 3)]
+        pieces = []
+        for noise, epsilon, means in product(mechanisms.NOISES, (0.1, 1.0, 10.0), [*pairs, *triples]):
+            most = (24 if profile == "quick" else 60) if len(means) == 2 else (8 if profile == "quick" else 14)
+            scales = algorithms.noise_scale(noise, epsilon=epsilon) * np.arange(1, most + 1.0) ** heating
+            values = lemmas.expected_gaps(means, most_rounds=most, noise=noise, scales=scales)
+            values = values[values > 1e-14]
+            ratio = float((values[1:] / values[:-1]).max(initial=0))
+            detail = f"Closest: {noise}, ε={epsilon:g}, means {np.round(means, 2).tolist()}."
+            pieces.append(Evidence(measured=ratio, limit=1 + EXACT, detail=detail))
+        return Evidence.worst(pieces)
+
+    return check
+
+
+def _resampled_law(table: FloatArray, noise: str, scale: float) -> FloatArray:
+    """Law of the action selected from a table of losses with B = 1: an average over all tables of bits."""
+    bits = np.array(list(product((0, 1), repeat=table.size))).reshape(-1, *table.shape)
+    weights = np.where(bits == 1, table, 1 - table).prod(axis=(-2, -1))
+    return np.asarray(weights @ mechanisms.report_noisy_max_pmf(-bits.sum(axis=-2), noise=noise, scale=scale))
+
+
+def _sequence_law(table: FloatArray, noise: str, scale: float) -> FloatArray:
+    """Joint law of (J_1, J_2) after three rounds, B = 0."""
+    first, second = (
+        mechanisms.report_noisy_max_pmf(-part.sum(axis=0), noise=noise, scale=scale)
+        for part in (table[:1], table[1:])
+    )
+    return np.multiply.outer(first, second).ravel()
+
+
+def privacy(divisor: float) -> Check:
+    """Largest exact privacy loss of the six corrected variants at epsilon = 1, noise scales over `divisor`.
+
+    Blocks of up to 256 rounds and up to 4 (quick) or 8 (full) actions; B = 1 and the joint law of two epochs by
+    enumeration of every table and every neighbour.
+    """
+
+    def check(profile: str, seed: int) -> Evidence:
+        pieces = []
+
+        def record(loss: float, detail: str) -> None:
+            pieces.append(Evidence(measured=loss, limit=1 + EXACT, detail=f"Largest: {detail}."))
+
+        for noise in mechanisms.NOISES:
+            scale = algorithms.noise_scale(noise, epsilon=1.0) / divisor
+            for k, n in product((2, 3, 4) if profile == "quick" else (2, 3, 4, 6, 8), (1, 2, 16, 256)):
+                loss = audit.report_noisy_max_privacy_loss(k, noise=noise, scale=scale, n_rounds=n)
+                record(loss, f"{noise}, B = 0, K={k}, {n} rounds")
+            loss = audit.exhaustive_privacy_loss(
+                lambda table, noise=noise, scale=scale: _resampled_law(table, noise, scale),  # type: ignore[misc]
+                n_rounds=2,
+                n_actions=2,
+                levels=(0.0, 0.5, 1.0),
+            )
+            record(loss, f"{noise}, B = 1, every table of two rounds")
+            loss = audit.exhaustive_privacy_loss(
+                lambda table, noise=noise, scale=scale: _sequence_law(table, noise, scale),  # type: ignore[misc]
+                n_rounds=3,
+                n_actions=2,
+            )
+            record(loss, f"{noise}, B = 0, joint law of two epochs")
+        return Evidence.worst(pieces)
+
+    return check
+
+
+def exponential_loss(calibration: str, n_rounds: int) -> Check:
+    """Exact privacy loss with exponential noise, K = 2, epsilon = 1; more than epsilon is a violation."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        scale = algorithms.noise_scale("exponential", epsilon=1.0, calibration=calibration)
+        loss = audit.report_noisy_max_privacy_loss(2, noise="exponential", scale=scale, n_rounds=n_rounds)
+        same = audit.report_noisy_max_privacy_loss(2, noise="exponential", scale=scale, monotone=True)
+        detail = f"K = 2, ε = 1, a block of {n_rounds}. If all scores moved the same way: {same:g}."
+        return Evidence(measured=loss, limit=1 + 1e-6, relation=">=", detail=detail)
+
+    return check
+
+
+def table_2(calibration: str) -> Check:
+    """Largest exact privacy loss in our version of Table 2, epsilon = 1, K = 4, any block length."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        data = experiments.privacy_table()
+        data = data[data["calibration"] == calibration]
+        worst = data.loc[data["any"].idxmax()]
+        detail = f"Largest: {worst['noise']} noise of scale {worst['scale']:g}."
+        return Evidence(measured=float(worst["any"]), limit=1 + EXACT, detail=detail)
+
+    return check
+
+
+def gumbel_law(doubled: bool) -> Check:
+    """Distance of the softmax of G epsilon / 2, or of G epsilon as printed, from the law of Gumbel(2 / epsilon).
+
+    That law by quadrature of its definition, K = 2, epsilon = 1, G = (0, 3).
+    """
+
+    def check(profile: str, seed: int) -> Evidence:
+        def density(x: float) -> float:
+            return float(np.exp(-x / 2 - np.exp(-x / 2)) / 2)
+
+        exact = integrate.quad(lambda x: density(x + 3) * np.exp(-np.exp(-x / 2)), -30, 200)[0]
+        softmax = 1 / (1 + np.exp(3 if doubled else 1.5))
+        detail = f"P(second action) = {exact:.6f}, softmax {softmax:.6f}."
+        return Evidence(measured=abs(exact - softmax), limit=1e-8, detail=detail)
+
+    return check
+
+
+def laplace_density(printed: bool) -> Check:
+    """Distance from one of the integral of Lap(2)'s density, of height beta / 2 as printed or 1 / (2 beta)."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        beta = 2.0
+        height = beta / 2 if printed else 1 / (2 * beta)
+        total = 2 * height * integrate.quad(lambda x: np.exp(-x / beta), 0, 200)[0]
+        return Evidence(measured=abs(total - 1), limit=1e-9, detail=f"The density integrates to {total:.6g}.")
+
+    return check
+
+
+def epochs(printed: bool) -> Check:
+    """Number of horizons T in 2, ..., 4096 whose last round is not in the loop's last epoch."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        horizons = np.arange(2, 4097)
+        needed = np.array([len(dyadic.blocks(int(t))[0]) for t in horizons])
+        count = np.ceil(np.log2(horizons - 1)) + 1 if printed else np.ceil(np.log2(horizons + 1))
+        wrong = horizons[count != needed]
+        detail = f"First: T = {wrong[:4].tolist()}." if len(wrong) else "None."
+        return Evidence(measured=float(len(wrong)), limit=0.0, detail=detail)
+
+    return check
