@@ -192,15 +192,22 @@ def one_score_vector(epsilon: float = 1.0) -> pd.DataFrame:
 
 
 def privacy_curves(epsilon: float = 1.0) -> pd.DataFrame:
-    """Privacy loss of a choice between two actions against the block length, printed and corrected scales."""
+    """Privacy loss of a choice between two actions against how far one lags before it loses 2 more.
+
+    A lag of n - 2 is the worst that a block of n rounds can offer, losses in [0, 1].
+    """
+    lags = np.linspace(-6, 14, 201)
     rows = []
     for calibration in algorithms.CALIBRATIONS:
         for noise in mechanisms.NOISES:
             scale = algorithms.noise_scale(noise, epsilon=epsilon, calibration=calibration)
-            for n in 2 ** np.arange(0, 9):
-                loss = audit.report_noisy_max_privacy_loss(2, noise=noise, scale=scale, n_rounds=int(n))
-                rows.append({"calibration": calibration, "noise": noise, "n_rounds": n, "loss": loss})
-    return pd.DataFrame(rows).assign(epsilon=epsilon)
+            before, after = (
+                mechanisms.report_noisy_max_pmf(np.stack([-lag, 0 * lag], axis=-1), noise=noise, scale=scale)[:, 0]
+                for lag in (lags, lags + 2)
+            )
+            loss = np.log(before) - np.log(after)
+            rows.append(pd.DataFrame({"calibration": calibration, "noise": noise, "lag": lags, "loss": loss}))
+    return pd.concat(rows, ignore_index=True).assign(epsilon=epsilon)
 
 
 @cache
@@ -300,6 +307,7 @@ def resampling_cost(profile: str, seed: int) -> pd.DataFrame:
                     "noise": noise,
                     "B = 0": algorithms.exact_regret(means, **variant).final[0],
                     "B = 1": run.final.mean(),
+                    "low": certify.mean_interval(run.final, false_alarm=0.01).low,
                     "B = 1, at least": float(certify.mean_lower(run.final, false_alarm=certify.share(9))),
                     "corollary_3": bounds.corollary_3(n_actions=2, epsilon=1.0, noise=noise),
                 }

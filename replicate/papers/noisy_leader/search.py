@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from scipy import optimize, stats
 from replicate import environments, mechanisms
 from replicate.certify import CLAIM_FALSE_ALARM, Interval, log_log_slope
 from replicate.papers.noisy_leader import algorithms, bounds
-from replicate.papers.noisy_leader.experiments import HORIZON, SIZES, means_of
+from replicate.papers.noisy_leader.experiments import HORIZON, INSTANCES, SIZES, means_of
 from replicate.streams import stream
 
 __all__ = ["deterministic_growth", "deterministic_slope", "simulated_growth", "simulated_slope", "splits"]
@@ -98,12 +99,19 @@ def deterministic_slope(rows: pd.DataFrame, *, level: float = 0.99) -> tuple[Int
 
 
 def _simulated(
-    n_actions: int, gap: float, noise: str, scale_factor: float, replicates: int, rng: np.random.Generator
+    case: tuple[str, float],
+    n_actions: int,
+    noise: str,
+    *,
+    heat: float,
+    replicates: int,
+    rng: np.random.Generator,
 ) -> FloatArray:
-    """Regret over 1 / gap + 1 / epsilon, epsilon = 0.1, Bernoulli losses, one good arm, T = 2**40."""
-    env = environments.Bernoulli(means_of("one good arm", n_actions, gap))
+    """Regret over 1 / gap + 1 / epsilon, epsilon = 0.1, Bernoulli losses, T = 2**40, noise times `heat`."""
+    instance, gap = case
+    env = environments.Bernoulli(means_of(instance, n_actions, gap))
     run = algorithms.simulate(
-        env, epsilon=0.1 / scale_factor, horizon=2**40, replicates=replicates, rng=rng, noise=noise, resample=True
+        env, epsilon=0.1 / heat, horizon=2**40, replicates=replicates, rng=rng, noise=noise, resample=True
     )
     return np.asarray(run.final / (1 / gap + 1 / 0.1))
 
@@ -111,41 +119,44 @@ def _simulated(
 @cache
 def simulated_growth(
     profile: str, seed: int, hotter: bool = False
-) -> tuple[NDArray[np.int64], dict[str, FloatArray], dict[int, float]]:
-    """K, regrets over 1 / gap + 1 / epsilon at the worst gap, shape (replicates, n) by noise, and those gaps.
+) -> tuple[NDArray[np.int64], dict[str, FloatArray], dict[int, tuple[str, float]]]:
+    """K, regrets over 1 / gap + 1 / epsilon, shape (24, n) by noise, and the worst (instance, gap) for each K.
 
-    The worst of seven gaps is found with Gumbel noise; all noises are then run there on fresh draws. Laplace
-    noise, the slowest, stops at K = 2**10.
+    The worst of 20 is found with Gumbel noise; all noises are then run there on fresh draws. Laplace noise, the
+    slowest, stops at K = 2**10.
     """
-    sizes = SIZES[profile]
-    n_actions = 2 ** np.arange(2, sizes.largest_log2_k + 1, 2)
-    gaps = {}
+    n_actions = 2 ** np.arange(2, SIZES[profile].largest_log2_k + 1, 2)
+    cases = list(product(INSTANCES, (0.5, 0.35, 0.2, 0.1, 0.02)))
+    worst: dict[int, tuple[str, float]] = {}
     for k in n_actions:
         tried = {
-            gap: _simulated(
-                int(k), gap, "gumbel", 1, 8, stream(seed, "noisy_leader/worst_gap", int(k), gap)
+            case: _simulated(
+                case,
+                int(k),
+                "gumbel",
+                heat=1,
+                replicates=8,
+                rng=stream(seed, "noisy_leader/worst_gap", int(k), case),
             ).mean()
-            for gap in (0.5, 0.4, 0.3, 0.2, 0.1, 0.05, 0.02)
+            for case in cases
         }
-        gaps[int(k)] = max(tried, key=lambda gap: float(tried[gap]))
+        worst[int(k)] = max(cases, key=lambda case: float(tried[case]))
     samples = {}
     for noise in mechanisms.NOISES:
-        chosen = n_actions[n_actions <= 2**10] if noise == "laplace" else n_actions
-        samples[noise] = np.stack(
-            [
-                _simulated(
-                    int(k),
-                    gaps[int(k)],
-                    noise,
-                    float(np.log(k)) if hotter else 1.0,
-                    24,
-                    stream(seed, "noisy_leader/growth", noise, int(k), hotter),
-                )
-                for k in chosen
-            ],
-            axis=1,
-        )
-    return n_actions, samples, gaps
+        columns = [
+            _simulated(
+                worst[int(k)],
+                int(k),
+                noise,
+                heat=float(np.log(k)) if hotter else 1.0,
+                replicates=24,
+                rng=stream(seed, "noisy_leader/growth", noise, int(k), hotter),
+            )
+            for k in n_actions
+            if noise != "laplace" or k <= 2**10
+        ]
+        samples[noise] = np.stack(columns, axis=1)
+    return n_actions, samples, worst
 
 
 def simulated_slope(
