@@ -253,14 +253,19 @@ def _panels(
         x = start[:, None] + length[:, None] * nodes[first : first + block]
         ratio = np.exp(-x)[..., None] * p[:, None, :]
         product = length[:, None] * weights[first : first + block] * _product(_win_factors(ratio), counts)
-        hazard = np.where(ratio < 1, ratio / (2 - np.minimum(ratio, 1)), 1)
+        hazard = np.minimum(ratio, 1, out=ratio)  # density over distribution function, from the same ratio
+        hazard /= 2 - hazard
         result += np.einsum("rn,rnk->rk", product, hazard)
     return result
 
 
 def _win_factors(ratio: FloatArray) -> FloatArray:
     """Laplace distribution function at x - s, from exp(s - x)."""
-    return np.where(ratio < 1, 1 - ratio / 2, 0.5 / np.maximum(ratio, 1))
+    factors = np.minimum(ratio, 1)
+    factors *= -0.5
+    factors += 1
+    factors /= np.maximum(ratio, 1)
+    return factors
 
 
 def sample_pmf(pmf: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.int64]:

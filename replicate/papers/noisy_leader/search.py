@@ -13,13 +13,15 @@ from scipy import optimize, stats
 from replicate import environments, mechanisms
 from replicate.certify import CLAIM_FALSE_ALARM, Interval, log_log_slope
 from replicate.papers.noisy_leader import algorithms, bounds
-from replicate.papers.noisy_leader.experiments import HORIZON, INSTANCES, SIZES, means_of
+from replicate.papers.noisy_leader.experiments import INSTANCES, SIZES, means_of
 from replicate.streams import stream
 
 __all__ = ["deterministic_growth", "deterministic_slope", "simulated_growth", "simulated_slope", "splits"]
 
 FloatArray = NDArray[np.float64]
 EPSILON = 1e-3
+SETTLED = 2**32
+"""Horizon by which the regret has come to rest: gaps are at least exp(-4) here."""
 
 
 def splits(n_actions: int) -> list[NDArray[np.int64]]:
@@ -34,9 +36,9 @@ def splits(n_actions: int) -> list[NDArray[np.int64]]:
 
 def _cost(log_gaps: FloatArray, counts: NDArray[np.int64], noise: str, scale: float) -> float:
     """Exact regret times epsilon for groups of gaps, best first."""
-    delta = np.concatenate([[0.0], np.exp(np.clip(log_gaps, -12, 0))])
+    delta = np.concatenate([[0.0], np.exp(np.clip(log_gaps, -4, 0))])
     return EPSILON * float(
-        algorithms.grouped_regret(delta, counts, noise=noise, scale=scale, horizon=HORIZON)[1][-1]
+        algorithms.grouped_regret(delta, counts, noise=noise, scale=scale, horizon=SETTLED)[1][-1]
     )
 
 
@@ -48,7 +50,7 @@ def _worst(
     for counts in shares:
         size = len(counts) - 1
         starts = [np.full(size, -2.0), -2 - np.log(2) * np.arange(size)[::-1] / 2]
-        starts += list(rng.uniform(-5, -0.5, size=(searches, size)))
+        starts += list(rng.uniform(-3.5, -0.5, size=(searches, size)))
         for start in starts:
             found = optimize.minimize(
                 lambda x, c=counts: -_cost(x, c, noise, scale),
@@ -62,7 +64,7 @@ def _worst(
 
 @cache
 def deterministic_growth(profile: str, seed: int, hotter: bool = False) -> pd.DataFrame:
-    """Worst exact regret times epsilon found for each noise and K, B = 0, epsilon = 0.001, T = 2**59.
+    """Worst exact regret times epsilon found for each noise and K, B = 0, epsilon = 0.001.
 
     With `hotter` the noise is multiplied by log K, a learner whose regret does grow like log**2 K.
     """
