@@ -90,7 +90,7 @@ def no_horizon(exploring: bool) -> Check:
     """Upper limit of the growth after T = 2**30 over 29 log K / epsilon, the growth that Theorem 1 allows."""
 
     def check(profile: str, seed: int) -> Evidence:
-        last = experiments.late_growth(profile, seed, exploring).groupby("instance").last()
+        last = experiments.late_growth(profile, seed, exploring=exploring).groupby("instance").last()
         share = last["growth"] / last["claimed_growth"]
         detail = f"Largest growth from 2^30 to 2^59: {last['growth'].max():.3g} ({share.idxmax()})."
         return Evidence(measured=float(share.max()), limit=0.01, detail=detail)
@@ -198,7 +198,7 @@ def growth(hotter: bool) -> Check:
     """Steepest growth in log K of the worst exact regret found, as an exponent."""
 
     def check(profile: str, seed: int) -> Evidence:
-        data = search.deterministic_growth(profile, seed, hotter)
+        data = search.deterministic_growth(profile, seed, hotter=hotter)
         slopes = {noise: search.deterministic_slope(rows) for noise, rows in data.groupby("noise", sort=False)}
         detail = "Least-squares exponents (99 %): " + ", ".join(f"{n} {s}" for n, (s, _) in slopes.items()) + "."
         return Evidence(measured=max(steepest for _, steepest in slopes.values()), limit=1.5, detail=detail)
@@ -210,7 +210,7 @@ def simulated_growth(hotter: bool) -> Check:
     """Upper confidence limit of the exponent of log K in the simulated regret at the worst gap found."""
 
     def check(profile: str, seed: int) -> Evidence:
-        n_actions, samples, _ = search.simulated_growth(profile, seed, hotter)
+        n_actions, samples, _ = search.simulated_growth(profile, seed, hotter=hotter)
         rate = certify.share(2 * len(samples))
         slopes = {n: search.simulated_slope(n_actions, v, false_alarm=rate) for n, v in samples.items()}
         detail = "Exponents " + ", ".join(f"{noise} {slope}" for noise, slope in slopes.items()) + "."

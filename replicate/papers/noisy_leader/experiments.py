@@ -210,13 +210,17 @@ def privacy_curves(epsilon: float = 1.0) -> pd.DataFrame:
     return pd.concat(rows, ignore_index=True).assign(epsilon=epsilon)
 
 
-@cache
-def late_growth(profile: str, seed: int, exploring: bool = False) -> pd.DataFrame:
+def late_growth(profile: str, seed: int, *, exploring: bool = False) -> pd.DataFrame:
     """Regret of Laplace noise without resampling up to T = 2**59, K = 16, epsilon = 0.1, on four instances.
 
     The upper limit is for the growth after round 2**30. With `exploring`, a learner that goes on playing
     uniformly with a probability inversely proportional to the losses it has summed.
     """
+    return _late_growth(profile, seed, exploring)
+
+
+@cache
+def _late_growth(profile: str, seed: int, exploring: bool) -> pd.DataFrame:
     k, gap, epsilon = 16, 0.01, 0.1
     select = algorithms.selector("laplace", epsilon=epsilon)
 

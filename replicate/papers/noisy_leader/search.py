@@ -62,12 +62,16 @@ def _worst(
     return best
 
 
-@cache
-def deterministic_growth(profile: str, seed: int, hotter: bool = False) -> pd.DataFrame:
+def deterministic_growth(profile: str, seed: int, *, hotter: bool = False) -> pd.DataFrame:
     """Worst exact regret times epsilon found for each noise and K, B = 0, epsilon = 0.001.
 
     With `hotter` the noise is multiplied by log K, a learner whose regret does grow like log**2 K.
     """
+    return _deterministic_growth(profile, seed, hotter)
+
+
+@cache
+def _deterministic_growth(profile: str, seed: int, hotter: bool) -> pd.DataFrame:
     sizes = SIZES[profile]
     rows = []
     for noise in mechanisms.NOISES:
@@ -118,31 +122,38 @@ def _simulated(
     return np.asarray(run.final / (1 / gap + 1 / 0.1))
 
 
-@cache
 def simulated_growth(
-    profile: str, seed: int, hotter: bool = False
+    profile: str, seed: int, *, hotter: bool = False
 ) -> tuple[NDArray[np.int64], dict[str, FloatArray], dict[int, tuple[str, float]]]:
     """K, regrets over 1 / gap + 1 / epsilon, shape (24, n) by noise, and the worst (instance, gap) for each K.
 
     The worst of 20 is found with Gumbel noise; all noises are then run there on fresh draws. Laplace noise, the
-    slowest, stops at K = 2**10.
+    slowest, stops at K = 2**10. With `hotter` the noise is multiplied by log K.
     """
-    n_actions = 2 ** np.arange(2, SIZES[profile].largest_log2_k + 1, 2)
+    return _simulated_growth(profile, seed, hotter)
+
+
+@cache
+def _worst_cases(profile: str, seed: int) -> dict[int, tuple[str, float]]:
+    """Worst (instance, gap) for each K, found with Gumbel noise."""
     cases = list(product(INSTANCES, (0.5, 0.35, 0.2, 0.1, 0.02)))
-    worst: dict[int, tuple[str, float]] = {}
-    for k in n_actions:
-        tried = {
-            case: _simulated(
-                case,
-                int(k),
-                "gumbel",
-                heat=1,
-                replicates=8,
-                rng=stream(seed, "noisy_leader/worst_gap", int(k), case),
-            ).mean()
-            for case in cases
-        }
-        worst[int(k)] = max(cases, key=lambda case: float(tried[case]))
+    worst = {}
+    for power in range(2, SIZES[profile].largest_log2_k + 1, 2):
+        k = 2**power
+        means = []
+        for case in cases:
+            rng = stream(seed, "noisy_leader/worst_gap", k, case)
+            means.append(_simulated(case, k, "gumbel", heat=1, replicates=8, rng=rng).mean())
+        worst[k] = cases[int(np.argmax(means))]
+    return worst
+
+
+@cache
+def _simulated_growth(
+    profile: str, seed: int, hotter: bool
+) -> tuple[NDArray[np.int64], dict[str, FloatArray], dict[int, tuple[str, float]]]:
+    worst = _worst_cases(profile, seed)
+    n_actions = np.array(list(worst))
     samples = {}
     for noise in mechanisms.NOISES:
         columns = [
