@@ -56,7 +56,7 @@ def _worst(
                 lambda x, c=counts: -_cost(x, c, noise, scale),
                 start,
                 method="Nelder-Mead",
-                options={"maxfev": 25 + 15 * size, "xatol": 1e-3, "fatol": 1e-6},
+                options={"maxfev": 20 + (5 + 5 * searches) * size, "xatol": 1e-3, "fatol": 1e-6},
             )
             best = max(best, -float(found.fun))
     return best
