@@ -56,7 +56,7 @@ def _headline(figure: Figure, text: str) -> None:
 
 
 def six_variants(data: pd.DataFrame) -> Figure:
-    """Figure 1: regret of the six variants against K, with both candidate rates."""
+    """Figure 7: regret of the six variants against K, with both candidate rates."""
     with style():
         figure, ax = plt.subplots(figsize=(7.8, 4.9))
         ends: dict[str, tuple[float, Any]] = {}
@@ -102,7 +102,7 @@ def _distances(error: list[pd.Series]) -> NDArray[np.float64]:
 
 
 def sandwich(data: pd.DataFrame) -> Figure:
-    """Figure 2: lower bound, exact regrets and upper bounds on the instance of Theorem 3."""
+    """Figure 4: lower bound, exact regrets and upper bounds on the instance of Theorem 3."""
     with style():
         figure, ax = plt.subplots(figsize=(7.8, 5.0))
         k, last = data["n_actions"], int(data["n_actions"].max())
@@ -125,7 +125,7 @@ def sandwich(data: pd.DataFrame) -> Figure:
 
 
 def one_score_vector(data: pd.DataFrame) -> Figure:
-    """Figure 3: exact selection law of each noise on one vector of sums, and each over Gumbel's."""
+    """Figure 1: exact selection law of each noise on one vector of sums, and each over Gumbel's."""
     table = data.pivot(index="lead", columns="noise", values="probability")
     last = float(table.index.max())
     with style():
@@ -146,7 +146,7 @@ def one_score_vector(data: pd.DataFrame) -> Figure:
 
 
 def privacy_curves(data: pd.DataFrame) -> Figure:
-    """Figure 4: privacy loss of a choice between two actions, printed and corrected scales."""
+    """Figure 2: privacy loss of a choice between two actions, printed and corrected scales."""
     titles = {"printed": "as printed: exponential noise 1/ε", "corrected": "corrected: exponential noise 2/ε"}
     with style():
         figure, axes = plt.subplots(1, 2, figsize=(9.4, 4.5), sharey=True)
@@ -173,7 +173,7 @@ def privacy_curves(data: pd.DataFrame) -> Figure:
 
 
 def late_growth(data: pd.DataFrame, exploring: pd.DataFrame) -> Figure:
-    """Figure 5: regret of Laplace noise without resampling against T, its bound, and a learner that does grow."""
+    """Figure 3: regret of Laplace noise without resampling against T, its bound, and a learner that does grow."""
     shades = ["#CC79A7", "#9c4f7c", "#e3aecb", "#6b2e52"]
     with style():
         figure, ax = plt.subplots(figsize=(7.8, 4.9))
@@ -249,7 +249,7 @@ def growth(exact: pd.DataFrame, n_actions: NDArray[np.int64], samples: dict[str,
 
 
 def resampling_cost(data: pd.DataFrame) -> Figure:
-    """Figure 7: regret on deterministic losses with and without resampling, against the gap."""
+    """Figure 5: regret on deterministic losses with and without resampling, against the gap."""
     with style():
         figure, ax = plt.subplots(figsize=(7.2, 4.5))
         ends: dict[str, tuple[float, Any]] = {}

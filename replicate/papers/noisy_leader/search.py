@@ -125,26 +125,56 @@ def _simulated(
 def simulated_growth(
     profile: str, seed: int, *, hotter: bool = False
 ) -> tuple[NDArray[np.int64], dict[str, FloatArray], dict[int, tuple[str, float]]]:
-    """K, regrets over 1 / gap + 1 / epsilon, shape (24, n) by noise, and the worst (instance, gap) for each K.
+    """K, regrets over 1 / gap + 1 / epsilon, shape (24, n) by noise, and the worst family for each K.
 
-    The worst of 20 is found with Gumbel noise; all noises are then run there on fresh draws. Laplace noise, the
-    slowest, stops at K = 2**10. With `hotter` the noise is multiplied by log K.
+    The worst of the 20 families is found with Gumbel noise; all noises are then run there on fresh draws. Laplace
+    noise, the slowest, stops at K = 2**10. With `hotter` the noise is multiplied by log K.
     """
     return _simulated_growth(profile, seed, hotter)
 
 
 @cache
+def family_growth(profile: str, seed: int) -> tuple[NDArray[np.int64], dict[tuple[str, float], FloatArray]]:
+    """K up to 2**12, and regrets over 1 / gap + 1 / epsilon, Gumbel noise, for 20 families (shape, gap).
+
+    Samples have shape (replicates, n).
+    """
+    n_actions = 2 ** np.arange(2, min(SIZES[profile].largest_log2_k, 12) + 1, 2)
+    samples = {}
+    for case in product(INSTANCES, (0.5, 0.35, 0.2, 0.1, 0.02)):
+        columns = []
+        for k in n_actions:
+            rng = stream(seed, "noisy_leader/family", int(k), case)
+            columns.append(_simulated(case, int(k), "gumbel", heat=1, replicates=48, rng=rng))
+        samples[case] = np.stack(columns, axis=1)
+    return n_actions, samples
+
+
+def family_slopes(profile: str, seed: int, *, false_alarm: float = 0.01) -> pd.DataFrame:
+    """Growth exponent of the regret in log K with its confidence limits, for each family."""
+    n_actions, samples = family_growth(profile, seed)
+    rows = []
+    for (shape, gap), values in samples.items():
+        slope = simulated_slope(n_actions, values, false_alarm=false_alarm)
+        row = {
+            "gaps": shape,
+            "smallest gap": gap,
+            "exponent": slope.estimate,
+            "low": slope.low,
+            "high": slope.high,
+        }
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
 def _worst_cases(profile: str, seed: int) -> dict[int, tuple[str, float]]:
-    """Worst (instance, gap) for each K, found with Gumbel noise."""
-    cases = list(product(INSTANCES, (0.5, 0.35, 0.2, 0.1, 0.02)))
-    worst = {}
-    for power in range(2, SIZES[profile].largest_log2_k + 1, 2):
-        k = 2**power
-        means = []
-        for case in cases:
-            rng = stream(seed, "noisy_leader/worst_gap", k, case)
-            means.append(_simulated(case, k, "gumbel", heat=1, replicates=8, rng=rng).mean())
-        worst[k] = cases[int(np.argmax(means))]
+    """Worst family for each K; K = 2**14 takes that of 2**12."""
+    n_actions, samples = family_growth(profile, seed)
+    cases = list(samples)
+    means = np.stack([samples[case].mean(axis=0) for case in cases])
+    worst = {int(k): cases[int(i)] for k, i in zip(n_actions, means.argmax(axis=0), strict=True)}
+    if SIZES[profile].largest_log2_k > 12:
+        worst[2**14] = worst[2**12]
     return worst
 
 
