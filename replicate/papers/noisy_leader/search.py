@@ -79,7 +79,7 @@ def _deterministic_growth(profile: str, seed: int, hotter: bool) -> pd.DataFrame
             k = 2**power
             scale = algorithms.noise_scale(noise, epsilon=EPSILON) * (np.log(k) if hotter else 1)
             rng = stream(seed, "noisy_leader/search", noise, k)
-            shares = splits(k)[:1] if hotter else splits(k)
+            shares = splits(k)[:1] if hotter else splits(k)[:: 1 if sizes.searches else 5]
             worst = _worst(shares, noise, scale, sizes.searches, rng)
             row = {"noise": noise, "n_actions": k, "regret": worst}
             row["potential"] = EPSILON * bounds.potential(n_actions=k, noise=noise, scale=scale)
