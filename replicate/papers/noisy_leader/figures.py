@@ -86,7 +86,9 @@ def six_variants(data: pd.DataFrame) -> Figure:
         )
         ends["∝ log K"] = (per_log * np.log(last), "#555555")
         log2_axis(ax, step=2)
-        ax.set(xlim=(1.7, last), ylim=(0, top), xlabel="number of actions K", ylabel="pseudo-regret at T = 2^40")
+        ax.set(
+            xlim=(1.7, last), ylim=(0, top), xlabel="number of actions K", ylabel="pseudo-regret at $T = 2^{40}$"
+        )
         label_ends(ax, last, ends)
         ax.set_title("All six variants pay in proportion to log K, not log² K")
         _note(
@@ -117,7 +119,7 @@ def sandwich(data: pd.DataFrame) -> Figure:
         ax.plot(k, data["theorem_3_sum"], **LOWER_BOUND)
         ends["Theorem 3, sum form"] = (data["theorem_3_sum"].iloc[-1], "black")
         log2_axis(ax, step=2)
-        ax.set(xlim=(2, last), ylim=(0, None), xlabel="number of actions K", ylabel="exact regret at T = 2^40")
+        ax.set(xlim=(2, last), ylim=(0, None), xlabel="number of actions K", ylabel="exact regret at $T = 2^{40}$")
         label_ends(ax, last, ends, gap=0.05)
         ax.set_title("Deterministic losses: log K / ε from both sides, a factor 5 apart")
         _note(ax, "One action with loss 0, the others 1; ε = 0.1. Everything is exact: no sampling.")
@@ -161,7 +163,7 @@ def privacy_curves(data: pd.DataFrame) -> Figure:
             label_ends(ax, 14, ends, gap=0.07)
             ax.set_title(title, fontsize=11, fontweight="normal")
         axes[0].set_ylabel("privacy loss when it lags 2 more (nats)")
-        for lag, text in ((-1, "one round: ln(2e^ε − 1)"), (0, "two rounds: 2ε")):
+        for lag, text in ((-1, "one round: $\\ln(2e^ε − 1)$"), (0, "two rounds: 2ε")):
             loss = np.log(2 * np.e - 1) if lag < 0 else 2.0
             axes[0].plot(lag, loss, "o", color=PALETTE["exponential"], markersize=6)
             place = (9, 0) if lag < 0 else (4, 7)
@@ -192,7 +194,7 @@ def late_growth(data: pd.DataFrame, exploring: pd.DataFrame) -> Figure:
         log2_axis(ax)
         ax.set(xlim=(2**5, last), yscale="log", ylim=(8, None), xlabel="rounds T", ylabel="pseudo-regret")
         label_ends(ax, last, ends)
-        ax.set_title("The log T of Theorem 1 is in the proof, not in the regret")
+        ax.set_title("Regret stops growing: no trace of Theorem 1's log T")
         _note(
             ax,
             "Laplace noise, B = 0, K = 16, smallest gap 0.01, ε = 0.1, Bernoulli losses; means over replicates.",
@@ -264,7 +266,7 @@ def resampling_cost(data: pd.DataFrame) -> Figure:
         bound = float(data["corollary_3"].max())
         ax.axhline(bound, **BOUND)
         ends["Corollary 3, Laplace"] = (bound, "black")
-        ax.set(xscale="log", yscale="log", xlabel="1 / gap", ylabel="regret at T = 2^40 − 1", xlim=(10, last))
+        ax.set(xscale="log", yscale="log", xlabel="1 / gap", ylabel="regret at $T = 2^{40} - 1$", xlim=(10, last))
         ax.xaxis.set_major_locator(LogLocator(base=10))
         ax.xaxis.set_minor_locator(NullLocator())
         ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
