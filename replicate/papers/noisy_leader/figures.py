@@ -163,7 +163,7 @@ def privacy_curves(data: pd.DataFrame) -> Figure:
             label_ends(ax, 14, ends, gap=0.07)
             ax.set_title(title, fontsize=11, fontweight="normal")
         axes[0].set_ylabel("privacy loss when it lags 2 more (nats)")
-        for lag, text in ((-1, "one round: $\\ln(2e^ε − 1)$"), (0, "two rounds: 2ε")):
+        for lag, text in ((-1, r"one round: $\ln(2e^{\varepsilon} - 1)$"), (0, "two rounds: 2ε")):
             loss = np.log(2 * np.e - 1) if lag < 0 else 2.0
             axes[0].plot(lag, loss, "o", color=PALETTE["exponential"], markersize=6)
             place = (9, 0) if lag < 0 else (4, 7)
