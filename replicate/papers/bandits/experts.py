@@ -79,6 +79,11 @@ class ExpertProblem:
         """Expected loss of each expert in each context, shape (P, N)."""
         return np.einsum("cjk,ck->cj", self.advice, self.losses)
 
+    @property
+    def _is_bernoulli(self) -> bool:
+        """Whether an expert's loss is 0 or 1: drawn so, or the loss of a random action that loses 0 or 1."""
+        return self.drawn or bool(((self.losses == 0) | (self.losses == 1)).all())
+
     def mean_sums(self, start: ArrayLike, stop: ArrayLike) -> FloatArray:
         """Return the experts' expected losses, shape (..., N)."""
         return np.asarray(self._counts(start, stop) @ self._expert_means)
@@ -86,7 +91,7 @@ class ExpertProblem:
     def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
         """Draw the experts' summed losses, each exact in law by itself, shape (..., N)."""
         counts = self._counts(start, stop)[..., None]
-        if self.drawn:
+        if self._is_bernoulli:
             return np.asarray(
                 rng.binomial(counts, np.clip(self._expert_means, 0, 1)).sum(axis=-2), dtype=np.float64
             )
@@ -101,7 +106,9 @@ class ExpertProblem:
 
     def over_experts(self) -> Environment:
         """Return the game over experts, in the form that is fastest to draw from."""
-        return Bernoulli(self._expert_means[0].clip(0, 1)) if self.drawn and len(self.losses) == 1 else self  # type: ignore[return-value]
+        if self._is_bernoulli and len(self.losses) == 1:
+            return Bernoulli(self._expert_means[0].clip(0, 1))
+        return self  # type: ignore[return-value]
 
 
 @dataclass(frozen=True)

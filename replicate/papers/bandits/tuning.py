@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from replicate import boundary
 from replicate.papers.bandits import kernels
 
-__all__ = ["CALIBRATIONS", "LEARNERS", "Plan", "batch_size", "exp3", "ftpl", "htinf", "plan"]
+__all__ = ["CALIBRATIONS", "LEARNERS", "Plan", "batch_size", "exp3", "ftpl", "htinf", "noisy_exp3", "plan"]
 
 LEARNERS = ("htinf", "exp3", "ftpl", "per_round_exp3", "tsallis_inf", "plain_exp3")
 """Three private conversions, prior work's noise on every round, two non-private floors."""
@@ -68,7 +68,7 @@ def _exp3_batched(k: int, rounds: float) -> Plan:
     return _mixed(eta, 4 * eta * k * log, k)
 
 
-def _exp3_noisy(k: int, rounds: float, scale: float) -> Plan:
+def noisy_exp3(k: int, rounds: float, scale: float) -> Plan:
     """Proof of Corollary 22: EXP3 on `rounds` losses with Laplace(scale) noise; scale 0 is plain EXP3."""
     log = _positive_log("log(K T)", k * rounds)
     eta = math.sqrt(math.log(k) / (2 * rounds * k * (1 + 10 * max(scale**2, scale) * log**2)))
@@ -123,10 +123,10 @@ def plan(
     if learner in ("tsallis_inf", "plain_exp3"):
         if epsilon is not None:
             raise ValueError(f"epsilon must be None for {learner}, which is not private, got {epsilon!r}")
-        return htinf(sigma=2.0, threshold=math.inf) if learner == "tsallis_inf" else _exp3_noisy(k, rounds, 0.0)
+        return htinf(sigma=2.0, threshold=math.inf) if learner == "tsallis_inf" else noisy_exp3(k, rounds, 0.0)
     eps = boundary.real("epsilon", math.nan if epsilon is None else epsilon, low=1 / rounds, high=1.0)
     if learner == "per_round_exp3":
-        base = _exp3_noisy(k, rounds, 1 / eps)
+        base = noisy_exp3(k, rounds, 1 / eps)
         return Plan(base.kind, base.setting, 1, 1 / eps)
     if learner == "htinf":
         base = htinf()
