@@ -270,7 +270,8 @@ def section_5(*, mixing: float, learning_rate: float, batch: int, horizon: int) 
 def lemma_20(*, size: ArrayLike, horizon: ArrayLike, factor: float = 10.0) -> FloatArray:
     """Exact probability of Lemma 20.
 
-    That one of T vectors of `size` N has largest entry^2 >= factor lambda^2 log^2(N T). With n = N T variables, abs(Z) / lambda is exponential: 1 - (1 - n^(-sqrt factor))^n.
+    That one of T vectors of `size` N has largest entry^2 >= factor lambda^2 log^2(N T). With n = N T
+    variables, abs(Z) / lambda exponential, it is 1 - (1 - n^(-sqrt factor))^n.
     """
     n = np.asarray(size, dtype=np.float64) * np.asarray(horizon, dtype=np.float64)
     return np.asarray(-np.expm1(n * np.log1p(-np.minimum(n ** -np.sqrt(factor), 1 - 1e-16))))

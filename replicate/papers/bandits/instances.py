@@ -58,7 +58,7 @@ SIZES = {
         experts=(2,),
         local_power=6,
         sweep_horizon=10**5,
-        sweep_replicates=6,
+        sweep_replicates=24,
         dropped=150,
     ),
     "full": Sizes(
@@ -69,7 +69,7 @@ SIZES = {
         experts=(2, 10, 100),
         local_power=8,
         sweep_horizon=10**7,
-        sweep_replicates=10,
+        sweep_replicates=16,
         dropped=300,
     ),
 }

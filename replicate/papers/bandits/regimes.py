@@ -1,4 +1,4 @@
-"""Which of the three algorithms with expert advice wins where: Table 2 from rates, from explicit bounds, and measured."""
+"""Which algorithm with expert advice wins where: Table 2 from rates, from explicit bounds, and measured."""
 
 from __future__ import annotations
 
@@ -9,10 +9,19 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from replicate.papers.bandits import bounds, experts
-from replicate.papers.bandits.instances import SIZES, biting_horizon, crowd
+from replicate.papers.bandits.instances import SIZES, crowd
 from replicate.streams import stream
 
-__all__ = ["WINNERS", "explicit_map", "measured_map", "paper_row", "rates", "winner_by_rate"]
+__all__ = [
+    "WINNERS",
+    "explicit_bounds",
+    "explicit_map",
+    "first_horizons",
+    "measured_map",
+    "paper_row",
+    "rates",
+    "winner_by_rate",
+]
 
 FloatArray = NDArray[np.float64]
 WINNERS = ("Corollary 8", "Theorem 9", "Theorem 10")
@@ -53,31 +62,45 @@ def paper_row(*, n_actions: int, n_experts: float, epsilon: float, horizon: floa
     return [i for i, claimed in enumerate(rows) if claimed]
 
 
-@cache
-def explicit_map(n_actions: int = 2, delta: float = 1e-6) -> pd.DataFrame:
-    """For (N, epsilon): the bound that uniform play breaks first, and the horizon at which it does.
+def explicit_bounds(
+    *, n_actions: int, n_experts: ArrayLike, epsilon: ArrayLike, horizon: ArrayLike, delta: float = 1e-6
+) -> FloatArray:
+    """Return the three bounds with their constants, 208, 16 and 95 U + 12 V, shape (3, ...)."""
+    common = {"n_experts": n_experts, "epsilon": epsilon, "horizon": horizon}
+    values = (
+        bounds.corollary_8(**common),
+        bounds.theorem_9(n_actions=n_actions, **common),
+        bounds.theorem_10(n_actions=n_actions, delta=delta, **common),
+    )
+    return np.stack(np.broadcast_arrays(*values))
 
-    Explicit constants: 208, 16 and 95 U + 12 V. `rate` is uniform play's regret a round, (K - 1) / K.
+
+@cache
+def explicit_map(horizon: float, n_actions: int = 2) -> pd.DataFrame:
+    """Winner among the explicit bounds over (N, epsilon) at one horizon; -1 where uniform play beats them all."""
+    n, epsilon = np.meshgrid(np.geomspace(2, 1e13, 53), np.geomspace(1e-14, 1, 57), indexing="ij")
+    values = explicit_bounds(n_actions=n_actions, n_experts=n, epsilon=epsilon, horizon=horizon)
+    speaks = values.min(axis=0) < horizon * (n_actions - 1) / n_actions
+    winner = np.where(speaks, values.argmin(axis=0), -1)
+    return pd.DataFrame({"n_experts": n.ravel(), "epsilon": epsilon.ravel(), "winner": winner.ravel()})
+
+
+@cache
+def first_horizons(n_actions: int = 2) -> tuple[float, ...]:
+    """Return the first power 10**(i/4) at which each explicit bound wins somewhere and beats uniform play.
+
+    Over N in [2, 1e13] and epsilon in [1e-14, 1].
     """
-    rate, rows = (n_actions - 1) / n_actions, []
-    for n in np.unique(np.geomspace(2, 10**7, 29).round()):
-        for epsilon in np.geomspace(1e-8, 1, 33):
-            common = {"n_experts": n, "epsilon": epsilon}
-            bites = [
-                biting_horizon(lambda t, c=common: bounds.corollary_8(horizon=t, **c), rate),
-                biting_horizon(lambda t, c=common: bounds.theorem_9(n_actions=n_actions, horizon=t, **c), rate),
-                biting_horizon(
-                    lambda t, c=common: bounds.theorem_10(n_actions=n_actions, delta=delta, horizon=t, **c), rate
-                ),
-            ]
-            best = int(np.argmin(bites))
-            rows.append({**common, "winner": WINNERS[best], "horizon": bites[best]})
-    return pd.DataFrame(rows)
+    firsts = [np.inf] * len(WINNERS)
+    for horizon in 10 ** np.arange(4, 24, 0.25):
+        for i in set(explicit_map(float(horizon), n_actions)["winner"]) - {-1}:
+            firsts[i] = min(firsts[i], float(horizon))
+    return tuple(firsts)
 
 
 @cache
 def measured_map(profile: str, seed: int) -> pd.DataFrame:
-    """Measured regret / T of the three algorithms, K = 2, losses 0 and 1, below the theorems' range of horizons."""
+    """Measured regret / T of the three algorithms, K = 2, losses 0 and 1, at a horizon where no theorem speaks."""
     horizon = 10**5 if profile == "quick" else 10**6
     rows = []
     for n in (2, 8) if profile == "quick" else (2, 8, 32, 128):
