@@ -397,9 +397,9 @@ def linear_local(learner: str) -> Check:
         worst = mine.loc[mine["lower"].idxmin()]
         return Evidence(
             measured=worst["lower"],
-            limit=0.4,
+            limit=0.25,
             relation=">=",
-            detail=f"{learner}, worst at T={worst['horizon']:.3g}; uniform play pays 0.5 a round.",
+            detail=f"{learner}, worst at T={worst['horizon']:.3g}; uniform play pays 0.5, twice the limit.",
         )
 
     return check

@@ -59,7 +59,7 @@ SIZES = {
         local_power=6,
         sweep_horizon=10**5,
         sweep_replicates=24,
-        dropped=150,
+        dropped=260,
     ),
     "full": Sizes(
         replicates=12,

@@ -11,14 +11,15 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
-from replicate.environments import Deterministic
+from replicate.environments import Deterministic, Shifting
 from replicate.papers.bandits import algorithms, bounds, tuning
 from replicate.papers.bandits.instances import SIZES
 from replicate.streams import stream
 
-__all__ = ["Drop", "probing_learner", "quiet_windows", "slow_drop"]
+__all__ = ["Drop", "both_instances", "probing_learner", "quiet_windows", "slow_drop"]
 
 FloatArray = NDArray[np.float64]
 _EXPLORED = 100
@@ -166,3 +167,27 @@ def slow_drop(profile: str, seed: int) -> dict[str, float]:
         )
         rates[f"1/{ratio}"] = float(np.median(arms[:, wait:].mean(axis=1)) / (gamma / 2))
     return rates
+
+
+@cache
+def both_instances(profile: str, seed: int) -> pd.DataFrame:
+    """Mean regrets of the probing learner and of HTINF on Lemma 11's two instances, T = 4,000 / epsilon."""
+    rows = []
+    for epsilon in (1.0, 0.3, 0.1, 0.03, 0.01):
+        drop = probing_learner(epsilon, True, profile, seed)
+        start = Deterministic(np.array([0.5, 1.0]))
+        switching = Shifting([(drop.delay, start), (drop.horizon, Deterministic(np.array([0.5, 0.0])))])
+        common = {"epsilon": epsilon, "horizon": drop.horizon, "bound": drop.bound}
+        rows.append({**common, "learner": "probing", "instance": "constant", "regret": drop.constant.mean()})
+        rows.append({**common, "learner": "probing", "instance": "switching", "regret": drop.switching.mean()})
+        for name, env in (("constant", start), ("switching", switching)):
+            run = algorithms.simulate(
+                env,
+                learner="htinf",
+                epsilon=epsilon,
+                horizon=drop.horizon,
+                replicates=SIZES[profile].dropped,
+                rng=stream(seed, "bandits/both_instances", epsilon, name),
+            )
+            rows.append({**common, "learner": "htinf", "instance": name, "regret": run.final.mean()})
+    return pd.DataFrame(rows)
