@@ -114,7 +114,7 @@ def batching(
         tau = tuning.batch_size(epsilon)
         for learner in ("htinf", "exp3", "ftpl"):
             for remainder in (0, 5):
-                for name, table in _tables(150 * tau + remainder).items():
+                for name, table in _tables(80 * tau + remainder).items():
                     actions = _batched_actions(learner, table, epsilon, noisy, advised, seed)
                     plan = tuning.plan(learner, n_actions=3, epsilon=epsilon, horizon=len(table))
                     means = _batch_means(table, tau)
@@ -127,7 +127,7 @@ def batching(
                         stream(seed, "bandits/batching", learner),
                     )[1]
                     excess = _paid(table, actions) / tau - _paid(means, chosen)
-                    detail = f"{learner}, {name} losses, T = 150 tau + {remainder}, in units of tau."
+                    detail = f"{learner}, {name} losses, T = 80 tau + {remainder}, in units of tau."
                     pieces.append(Evidence(measured=excess, limit=1.0, detail=detail))
                     if not remainder:
                         pieces.append(Evidence(measured=abs(excess), limit=1e-7, detail=detail))

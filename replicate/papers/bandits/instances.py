@@ -58,7 +58,7 @@ SIZES = {
         experts=(2,),
         local_power=6,
         sweep_horizon=10**5,
-        sweep_replicates=24,
+        sweep_replicates=12,
         dropped=260,
     ),
     "full": Sizes(
