@@ -69,7 +69,7 @@ SIZES = {
         experts=(2, 10, 100),
         local_power=8,
         sweep_horizon=10**7,
-        sweep_replicates=16,
+        sweep_replicates=10,
         dropped=300,
     ),
 }
