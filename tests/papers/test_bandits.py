@@ -167,14 +167,14 @@ def test_resampling_counts_are_truncated_geometric(printed, rng):
 
 def test_printed_resampling_costs_regret(rng):
     """Regret of Algorithm 4 with arg max as its resampling test, and with arg min, on losses 0 and 1."""
-    env = environments.Deterministic(np.array([0.0, 1.0, 1.0, 1.0]))
+    env = environments.Deterministic(np.array([0.0, 1.0]))
     printed, corrected = (
         bandits.simulate(
             env, learner="ftpl", epsilon=1.0, horizon=300_000, replicates=8, rng=rng, calibration=calibration
         ).final
         for calibration in ("printed", "corrected")
     )
-    assert printed.mean() > 1.2 * corrected.mean()
+    assert printed.mean() > 1.5 * corrected.mean()
     assert certify.two_sample(printed, corrected) < FALSE_ALARM
 
 
