@@ -196,25 +196,6 @@ def test_borders_of_table_2_follow_the_rates():
 # Privacy
 
 
-@pytest.mark.parametrize(
-    ("n", "single", "epsilon"), [(1, 0.5, 0.2), (20, 0.1, 0.3), (300, 0.05, 1.0), (1000, 0.3, 9.0)]
-)
-def test_composition_agrees_with_dp_accounting(n, single, epsilon):
-    pld = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
-    low, high = privacy.composed_delta(n=n, single=single, epsilon=epsilon, cells=400)
-    oracle = pld.from_laplace_mechanism(1 / single, value_discretization_interval=single / 400)
-    delta = oracle.self_compose(n).get_delta_for_epsilon(epsilon)
-    assert low - 1e-9 <= delta <= high + 1e-9
-    assert high - low < 0.01
-
-
-def test_one_laplace_release_in_closed_form():
-    low, high = privacy.composed_delta(n=1, single=1.0, epsilon=0.4, cells=4000)
-    assert low <= 1 - math.exp(-0.3) <= high
-    assert high - low < 1e-3
-    assert privacy.composed_delta(n=3, single=0.1, epsilon=0.31)[1] == pytest.approx(0, abs=1e-12)
-
-
 def test_switch_law_is_the_law_of_the_actions(rng):
     """Algorithm 1 over the switching base learner, played; and its exact law."""
 

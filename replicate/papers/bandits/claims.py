@@ -390,7 +390,7 @@ _FINDINGS: tuple[Claim, ...] = (
         check=lemma_checks.near_one(0.999),
         control=lemma_checks.near_one(0.5),
         control_name="δ = 0.5",
-        remark=r"Of the noisy losses that the proof releases: $N=1000$ and $\varepsilon=1$ at declared $\delta=0.999$ need $\delta\ge0.999999$. At $\delta=1$ the noise, $\gamma$ and $\tau$ are 0. Holds for $\delta\le e^{-0.908\varepsilon}$ (BA-P2).",
+        remark=r"Of the noisy losses that the proof releases: $N=1000$ and $\varepsilon=1$ at declared $\delta=0.999$ need $\delta\ge0.9998$. At $\delta=1$ the noise, $\gamma$ and $\tau$ are 0. Holds for $\delta\le e^{-0.908\varepsilon}$ (BA-P2).",
         **_FALSE,
     ),
     _claim(
