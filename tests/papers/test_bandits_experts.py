@@ -50,7 +50,7 @@ def test_batched_learner_estimates_are_unbiased(rng):
     draws = np.empty((4000, 4))
     for row in draws:
         score = np.zeros(4)
-        expert_kernels.play_batched(score, game.advice, game.losses, True, 1.0, 0.3, 1e-12, 0, 0, 90, rng)
+        expert_kernels.play_all_batched(score, game.advice, game.losses, True, 1.0, 0.3, 1e-12, 0, 0, 90, 90, rng)
         row[:] = -score
     expected = game.mean_sums(0, 90) / 90
     for j in range(4):

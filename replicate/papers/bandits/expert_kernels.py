@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 
-from replicate.papers.bandits.kernels import compiled, laplace
+from replicate.papers.bandits.kernels import compiled, laplace, step
 
 __all__ = ["credit", "mix", "play_batched", "play_local", "weigh"]
 
 
-@compiled
+@step
 def weigh(score, law):  # type: ignore[no-untyped-def]
     """Write P = w / sum w, shape (N,)."""
     top, total = score.max(), 0.0
@@ -24,7 +24,7 @@ def weigh(score, law):  # type: ignore[no-untyped-def]
         law[j] /= total
 
 
-@compiled
+@step
 def mix(law, advice, gamma, action_law):  # type: ignore[no-untyped-def]
     """Write Q = (1 - gamma) sum_j P(j) mu^j + gamma / K, shape (K,), for advice of shape (N, K)."""
     n, k = advice.shape
@@ -37,14 +37,14 @@ def mix(law, advice, gamma, action_law):  # type: ignore[no-untyped-def]
         action_law[i] = (1.0 - gamma) * action_law[i] + gamma / k
 
 
-@compiled
+@step
 def credit(estimate, advice, arm, value):  # type: ignore[no-untyped-def]
     """Add value * mu^j(arm) to every expert's estimated loss."""
     for j in range(len(estimate)):
         estimate[j] += value * advice[j, arm]
 
 
-@compiled
+@step
 def _regret(action_law, losses, advice):  # type: ignore[no-untyped-def]
     """Expected loss of a round under Q less that of the expert whose advice is given."""
     total = 0.0
@@ -78,14 +78,15 @@ def play_local(score, advice, losses, drawn, eta, gamma, noise, best, start, sto
     return regret
 
 
-@compiled
-def play_batched(score, advice, losses, drawn, eta, gamma, noise, best, start, stop, rng):  # type: ignore[no-untyped-def]
+@step
+def play_batched(score, scratch, advice, losses, drawn, eta, gamma, noise, best, start, stop, rng):  # type: ignore[no-untyped-def]
     """Algorithm 2: one batch, rounds `start` to `stop` - 1, at a cost that does not depend on their number.
 
     Within a context the plays are multinomial, and an action's summed loss is binomial in its plays.
+    ``scratch`` holds three arrays: the experts' law (N,), the actions' law (K,), the estimates (N,).
     """
     period, n, k = advice.shape
-    law, action_law, estimate = score.copy(), losses[0].copy(), score.copy()
+    law, action_law, estimate = scratch
     regret, size = 0.0, stop - start
     weigh(score, law)
     estimate[:] = 0.0
@@ -113,9 +114,10 @@ def play_batched(score, advice, losses, drawn, eta, gamma, noise, best, start, s
 @compiled
 def play_all_batched(score, advice, losses, drawn, eta, gamma, noise, best, start, stop, tau, rng):  # type: ignore[no-untyped-def]
     """Algorithm 2 from round `start` to `stop` - 1 in batches of `tau`; the last may be incomplete."""
+    scratch = (score.copy(), losses[0].copy(), score.copy())
     regret = 0.0
     while start < stop:
         end = min(start + tau, stop)
-        regret += play_batched(score, advice, losses, drawn, eta, gamma, noise, best, start, end, rng)
+        regret += play_batched(score, scratch, advice, losses, drawn, eta, gamma, noise, best, start, end, rng)
         start = end
     return regret

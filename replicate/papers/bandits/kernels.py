@@ -23,7 +23,7 @@ from typing import Any
 
 import numba
 
-__all__ = ["EXP3", "FTPL", "HTINF", "PLAY", "act", "laplace", "leakage", "observe", "resamples"]
+__all__ = ["EXP3", "FTPL", "HTINF", "PLAY", "act", "laplace", "leakage", "observe", "resamples", "step"]
 
 HTINF, EXP3, FTPL = 0, 1, 2
 
@@ -33,19 +33,19 @@ _WEIGHT_JUMP = 100.0
 _FAR = 600.0
 
 compiled: Callable[[Any], Any] = numba.njit(cache=True, nogil=True, error_model="numpy")
-_step: Callable[[Any], Any] = numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")
+step: Callable[[Any], Any] = numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")
 _reassociated: Callable[[Any], Any] = numba.njit(
     cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract"}
 )
 
 
-@_step
+@step
 def laplace(rng, scale):  # type: ignore[no-untyped-def]
     """Draw Laplace(scale) noise."""
     return math.copysign(scale * rng.standard_exponential(), rng.random() - 0.5)
 
 
-@_step
+@step
 def _draw(law, x):  # type: ignore[no-untyped-def]
     """First index at which the sum of `law` exceeds x; the largest entry's when rounding leaves none."""
     for i in range(len(law)):
@@ -87,7 +87,7 @@ def htinf_law(score, law, sigma, t, root):  # type: ignore[no-untyped-def]
     return v
 
 
-@_step
+@step
 def htinf_act(score, law, number, setting, rng):  # type: ignore[no-untyped-def]
     """Move to the next round, write its law, draw the action."""
     number[0] += 1.0
@@ -95,7 +95,7 @@ def htinf_act(score, law, number, setting, rng):  # type: ignore[no-untyped-def]
     return _draw(law, rng.random())
 
 
-@_step
+@step
 def htinf_observe(score, law, number, setting, arm, loss):  # type: ignore[no-untyped-def]
     """Add loss / x unless the loss is above theta sqrt(x) / eta_t in size."""
     x = law[arm]
@@ -116,7 +116,7 @@ def _reweigh(score, law, number):  # type: ignore[no-untyped-def]
     number[0], number[1], number[2] = top, total, 0.0
 
 
-@_step
+@step
 def exp3_act(score, law, number, setting, rng):  # type: ignore[no-untyped-def]
     """Draw from (1 - gamma) w / sum w + gamma / K, as a mixture."""
     n, gamma = len(score), setting[1]
@@ -126,7 +126,7 @@ def exp3_act(score, law, number, setting, rng):  # type: ignore[no-untyped-def]
     return _draw(law, (u - gamma) / (1.0 - gamma) * number[1])
 
 
-@_step
+@step
 def exp3_observe(score, law, number, setting, arm, loss):  # type: ignore[no-untyped-def]
     """Multiply the weight of the action played by exp(-eta loss / P).
 
@@ -146,7 +146,7 @@ def exp3_observe(score, law, number, setting, arm, loss):  # type: ignore[no-unt
         _reweigh(score, law, number)
 
 
-@_step
+@step
 def ftpl_act(score, setting, rng):  # type: ignore[no-untyped-def]
     """Arg min of the estimated losses, each with its own Laplace(1 / eta) noise."""
     scale = 1.0 / setting[0]
@@ -187,7 +187,7 @@ def resamples(score, law, setting, arm, rng):  # type: ignore[no-untyped-def]
     return 0 if printed else most
 
 
-@_step
+@step
 def act(kind, score, law, number, setting, rng):  # type: ignore[no-untyped-def]
     """Return the action of the next round."""
     if kind == HTINF:
@@ -197,7 +197,7 @@ def act(kind, score, law, number, setting, rng):  # type: ignore[no-untyped-def]
     return ftpl_act(score, setting, rng)
 
 
-@_step
+@step
 def observe(kind, score, law, number, setting, arm, loss, rng):  # type: ignore[no-untyped-def]
     """Take in the loss of the action played, any real number."""
     if kind == HTINF:
@@ -208,7 +208,7 @@ def observe(kind, score, law, number, setting, arm, loss, rng):  # type: ignore[
         score[arm] += loss * resamples(score, law, setting, arm, rng)
 
 
-@_step
+@step
 def _play(kind, score, law, number, setting, seen, cost, trials, noise, arms, rng):  # type: ignore[no-untyped-def]
     """Play one batch for each entry of `arms`, which receives the actions; return the regret.
 
