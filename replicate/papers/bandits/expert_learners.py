@@ -1,0 +1,168 @@
+"""Bandits with expert advice, one round at a time, on any losses: ``act(advice)``, then ``observe(loss)``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from replicate import boundary
+from replicate.papers.bandits import expert_kernels as kernels
+from replicate.papers.bandits.experts import Exp4Tuning, batched_exp4_tuning, local_exp4_tuning
+from replicate.papers.bandits.kernels import laplace
+from replicate.protocol import PSEUDO, Run
+
+__all__ = ["BatchedExp4", "ExpertBandit", "LocalExp4", "play_experts"]
+
+FloatArray = NDArray[np.float64]
+
+
+class ExpertBandit:
+    """Algorithm 5: any bandit learner over N meta-actions, the experts; ``act(advice)``, then ``observe(loss)``.
+
+    Parameters
+    ----------
+    base
+        Bandit learner over the experts, for instance `algorithms.private_learner("htinf", N, ...)`.
+    rng
+        Source of the draws from the advice.
+    """
+
+    def __init__(self, base: Any, *, rng: np.random.Generator) -> None:
+        self.n_experts: int = base.n_actions
+        self._base, self._rng = base, boundary.generator(rng)
+
+    def act(self, advice: ArrayLike) -> int:
+        """Draw an action from the advice of the expert that the base learner chooses; advice (N, K)."""
+        rows = _advice(advice, self.n_experts)
+        return int(self._rng.choice(rows.shape[1], p=rows[self._base.act()]))
+
+    def observe(self, loss: float) -> None:
+        """Pass on the loss of the action played."""
+        self._base.observe(loss)
+
+
+class _Exp4:
+    """What Algorithms 2 and 6 share: weights, the law of the action, the draw."""
+
+    def __init__(self, n_actions: int, n_experts: int, tuned: Exp4Tuning, rng: np.random.Generator) -> None:
+        self.n_actions, self.n_experts, self.tuning = n_actions, n_experts, tuned
+        self._rng = boundary.generator(rng)
+        self._score, self._estimate = np.zeros(n_experts), np.zeros(n_experts)
+        self._law, self._action_law = np.full(n_experts, 1 / n_experts), np.empty(n_actions)
+
+    def act(self, advice: ArrayLike) -> int:
+        """Draw from Q = (1 - gamma) sum_j P(j) mu^j + gamma / K; advice has shape (N, K)."""
+        self._advice = _advice(advice, self.n_experts)
+        kernels.mix(self._law, self._advice, self.tuning.mixing, self._action_law)
+        self._action = int(self._rng.choice(self.n_actions, p=self._action_law / self._action_law.sum()))
+        return self._action
+
+    def _learn(self, estimate: FloatArray) -> None:
+        self._score -= self.tuning.learning_rate * estimate
+        kernels.weigh(self._score, self._law)
+        self._estimate[:] = 0
+
+
+class LocalExp4(_Exp4):
+    """Algorithm 6: EXP4 on losses with Laplace(1 / epsilon) noise, tuned by Theorem 9; epsilon-local-DP.
+
+    Parameters
+    ----------
+    n_actions, n_experts, horizon
+        K, N, T.
+    epsilon
+        Privacy level in (0, 1].
+    rng
+        Source of randomness.
+    """
+
+    def __init__(
+        self, n_actions: int, n_experts: int, *, epsilon: float, horizon: int, rng: np.random.Generator
+    ) -> None:
+        tuned = local_exp4_tuning(n_actions=n_actions, n_experts=n_experts, epsilon=epsilon, horizon=horizon)
+        super().__init__(n_actions, n_experts, tuned, rng)
+
+    def observe(self, loss: float) -> None:
+        """Add noise to the loss of the action played, estimate every expert's loss, reweigh (lines 8-11)."""
+        noisy = boundary.real("loss", loss, low=0, high=1) + laplace(self._rng, self.tuning.noise)
+        kernels.credit(self._estimate, self._advice, self._action, noisy / self._action_law[self._action])
+        self._learn(self._estimate)
+
+
+class BatchedExp4(_Exp4):
+    """Algorithm 2: EXP4 on batch means with Laplace noise on every expert, tuned by Theorem 10.
+
+    Its actions are (epsilon, delta)-DP.
+
+    Parameters
+    ----------
+    n_actions, n_experts, horizon
+        K, N, T.
+    epsilon, delta
+        Privacy, each in (0, 1).
+    calibration
+        See `batched_exp4_tuning`.
+    rng
+        Source of randomness.
+    """
+
+    def __init__(
+        self,
+        n_actions: int,
+        n_experts: int,
+        *,
+        epsilon: float,
+        delta: float,
+        horizon: int,
+        calibration: str = "corrected",
+        rng: np.random.Generator,
+    ) -> None:
+        tuned = batched_exp4_tuning(
+            n_actions=n_actions,
+            n_experts=n_experts,
+            epsilon=epsilon,
+            delta=delta,
+            horizon=horizon,
+            calibration=calibration,
+        )
+        super().__init__(n_actions, n_experts, tuned, rng)
+        self._seen = 0
+
+    def observe(self, loss: float) -> None:
+        """Add to the batch; at its end, add noise to every expert's mean and reweigh (lines 11-16)."""
+        value = boundary.real("loss", loss, low=0, high=1) / self._action_law[self._action]
+        kernels.credit(self._estimate, self._advice, self._action, value / self.tuning.batch)
+        self._seen += 1
+        if self._seen % self.tuning.batch == 0:
+            self._learn(self._estimate + [laplace(self._rng, self.tuning.noise) for _ in range(self.n_experts)])
+
+
+def _advice(advice: ArrayLike, n_experts: int) -> FloatArray:
+    rows = np.ascontiguousarray(boundary.probabilities("advice", advice, ndim=2))
+    if len(rows) != n_experts:
+        raise ValueError(f"advice must have {n_experts} rows, one an expert, got {len(rows)}")
+    return rows
+
+
+def play_experts(learner: Any, losses: ArrayLike, advice: ArrayLike) -> Run:
+    """Let a learner play through losses, shape (T, K), with advice, shape (T, N, K).
+
+    Returns
+    -------
+    A run of one replicate: the learner's loss less the expected loss of the best expert over the whole table.
+    """
+    table, told = boundary.unit_array("losses", losses, ndim=2), boundary.probabilities("advice", advice, ndim=3)
+    if told.shape[::2] != table.shape:
+        raise ValueError(
+            f"advice must have shape (T, N, K) = ({len(table)}, N, {table.shape[1]}), got {told.shape}"
+        )
+    actions = np.empty(len(table), dtype=np.int64)
+    for t, row in enumerate(table):
+        actions[t] = learner.act(told[t])
+        learner.observe(row[actions[t]])
+    rounds = np.arange(1, len(table) + 1)
+    of_experts = np.cumsum(np.einsum("tjk,tk->tj", told, table), axis=0)
+    best = of_experts[:, of_experts[-1].argmin()]
+    return Run(rounds, (np.cumsum(table[rounds - 1, actions]) - best)[None], PSEUDO, actions[None])

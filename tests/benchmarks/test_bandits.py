@@ -1,0 +1,101 @@
+"""Speed of paper 4, one thread, in nanoseconds a round of one replicate. Run with ``make bench``."""
+
+import time
+
+import numpy as np
+import pytest
+
+from replicate.papers.bandits import algorithms, expert_kernels, experts, instances, kernels, tuning
+
+ROUNDS = 400_000
+TARGETS = {"exp3": 45, "htinf": 130, "ftpl": 550}
+
+
+def step(learner, n_actions, noise=0.0):
+    """Return a function that plays ROUNDS rounds of a learner tuned for them, on losses 0.3 and 0.5."""
+    plan = tuning.plan(learner, n_actions=n_actions, epsilon=1.0, horizon=ROUNDS)
+    seen = np.where(np.arange(n_actions) == 0, 0.3, 0.5)[None]
+    arms = np.empty(ROUNDS, dtype=np.int16)
+
+    def play():
+        score, law = np.zeros(n_actions), np.ones(n_actions)
+        number = np.array([0.0, float(n_actions), 0.0])
+        rng = np.random.default_rng(0)
+        kernels.PLAY[plan.kind](score, law, number, plan.setting, seen, seen, 0, noise, arms, rng)
+
+    return play
+
+
+@pytest.mark.benchmark(group="bandits, 400,000 rounds")
+@pytest.mark.parametrize("learner", list(TARGETS))
+def test_learners(benchmark, learner):
+    play = step(learner, 10)
+    play()
+    benchmark.pedantic(play, rounds=5)
+    benchmark.extra_info["ns a round"] = benchmark.stats["min"] / ROUNDS * 1e9
+    benchmark.extra_info["target"] = TARGETS[learner]
+    assert benchmark.stats["min"] / ROUNDS * 1e9 < 4 * TARGETS[learner]
+
+
+@pytest.mark.benchmark(group="bandits, 170,000 batches")
+def test_batched_exp4(benchmark):
+    game = instances.crowd(10, 2, drawn=True)
+    horizon = 14 * 10**9
+    tuned = experts.batched_exp4_tuning(n_actions=2, n_experts=10, epsilon=1.0, delta=1e-6, horizon=horizon)
+
+    def play():
+        expert_kernels.play_all_batched(
+            np.zeros(10),
+            game.advice,
+            game.losses,
+            True,
+            tuned.learning_rate,
+            tuned.mixing,
+            tuned.noise,
+            0,
+            0,
+            horizon,
+            tuned.batch,
+            np.random.default_rng(0),
+        )
+
+    play()
+    benchmark.pedantic(play, rounds=5)
+    benchmark.extra_info["ns a batch"] = benchmark.stats["min"] / (horizon / tuned.batch) * 1e9
+    assert benchmark.stats["min"] / (horizon / tuned.batch) * 1e9 < 2000
+
+
+def test_exp3_against_smpybandits():
+    """The same rounds through SMPyBandits' Exp3 policy, in one run; skipped where that package is absent."""
+    policies = pytest.importorskip("SMPyBandits.Policies")
+    rounds, losses = 20_000, np.where(np.arange(10) == 0, 0.3, 0.5)
+    policy = policies.Exp3(10, gamma=0.01)
+    policy.startGame()
+    start = time.perf_counter()
+    for _ in range(rounds):
+        arm = policy.choice()
+        policy.getReward(arm, 1 - losses[arm])
+    theirs = (time.perf_counter() - start) / rounds
+    play = step("exp3", 10)
+    play()
+    start = time.perf_counter()
+    play()
+    ours = (time.perf_counter() - start) / ROUNDS
+    assert ours < theirs / 20
+
+
+@pytest.mark.benchmark(group="bandits, horizon 1e14 at epsilon T**-0.6")
+def test_long_horizon(benchmark):
+    def play():
+        return algorithms.simulate(
+            instances.gap_one(2),
+            learner="htinf",
+            epsilon=1e14**-0.6,
+            horizon=10**14,
+            replicates=2,
+            rng=np.random.default_rng(0),
+        )
+
+    play()
+    run = benchmark.pedantic(play, rounds=3)
+    assert run.rounds[-1] == 10**14
