@@ -157,7 +157,8 @@ def theorem_1_constant(*, n_pairs: int, epsilon: float) -> float:
 def theorem_2_constant(*, n_hypotheses: int, horizon: int, epsilon: float, power: float = 5.0) -> float:
     """Theorem 5 over (1/epsilon) sqrt(K T log(KT)^power), the form of Theorem 2."""
     risk = theorem_5(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon)
-    form = np.sqrt(n_hypotheses * horizon * np.log(n_hypotheses * horizon) ** power) / epsilon
+    product = float(n_hypotheses) * horizon
+    form = np.sqrt(product * np.log(product) ** power) / epsilon
     return float(risk / form)
 
 

@@ -82,13 +82,24 @@ def laplace_composition(n: int, epsilon_each: float, epsilon: float) -> tuple[fl
     n = boundary.count("n", n)
     e = boundary.positive("epsilon_each", epsilon_each, high=50)
     epsilon = boundary.real("epsilon", epsilon, low=0)
-    bins = int(np.clip(2**16 // n, 64, 2048))
-    ends = np.full(bins + 1, e / (2 + e) / bins)
-    ends[[0, -1]] = e / (2 + e) / bins / 2 + 1 / (2 + e)
+    bins = _bins(n)
     middles = np.zeros(2 * bins + 1)
     middles[1::2] = e / (2 + e) / bins
     middles[[0, -1]] = 1 / (2 + e)
-    return _delta_of_sum(middles, n, e, epsilon), _delta_of_sum(ends, n, e, epsilon)
+    return _delta_of_sum(middles, n, e, epsilon), _composition_upper(n, e, epsilon)
+
+
+def _bins(n: int) -> int:
+    """Number of bins of one loss: fewer when more losses are added, for their spreads average out."""
+    return int(np.clip(2**15 // n, 64, 1024))
+
+
+def _composition_upper(n: int, e: float, epsilon: float) -> float:
+    """Upper limit of `laplace_composition`."""
+    bins = _bins(n)
+    ends = np.full(bins + 1, e / (2 + e) / bins)
+    ends[[0, -1]] = e / (2 + e) / bins / 2 + 1 / (2 + e)
+    return _delta_of_sum(ends, n, e, epsilon)
 
 
 def _delta_of_sum(tilted: FloatArray, n: int, e: float, epsilon: float) -> float:
@@ -128,16 +139,17 @@ def advanced_unit_scale(n: int, epsilon: float, delta: float) -> float:
 def exact_unit_scale(n: int, epsilon: float, delta: float) -> float:
     """Smallest scale at which n Laplace mechanisms of sensitivity 1 are (epsilon, delta)-private.
 
-    To six digits, from above: at the value returned the upper limit of `laplace_composition` respects delta.
+    To six digits, from above: at the value returned the upper limit of `laplace_composition` respects delta
+    (to 1e-12, the rounding of the convolution). One mechanism alone needs 1/(epsilon + 2 log(1/(1 - delta))),
+    any number n of them at most n/epsilon and at most what Lemma 2 asks for.
     """
-    lowest, highest = np.log(1 / (epsilon + 2 * np.log(2))) - 1, np.log(n / epsilon)
 
     def excess(log_scale: float) -> float:
-        return laplace_composition(n, min(float(np.exp(-log_scale)), 50.0), epsilon)[1] - delta
+        return _composition_upper(n, float(np.exp(-log_scale)), epsilon) - delta
 
-    if excess(lowest) <= 0:
-        return float(np.exp(lowest))
-    root = float(optimize.brentq(excess, lowest, highest, xtol=1e-7))
-    while excess(root) > 0:
+    lowest = -np.log(epsilon + 2 * np.log(1 / (1 - delta)))
+    highest = np.log(min(n / epsilon, advanced_unit_scale(n, epsilon, delta)))
+    root = float(optimize.brentq(excess, lowest, highest, xtol=1e-7)) if excess(lowest) > 0 else lowest
+    while excess(root) > 1e-12:
         root += 1e-7
     return float(np.exp(root))

@@ -10,15 +10,13 @@ scatter, which every confidence limit sees.
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from replicate import boundary
+from replicate import boundary, sweep
 from replicate.mechanisms import softmax_pmf
 from replicate.papers.distribution_learning.algorithms import Game, divergence, mixture
 from replicate.papers.distribution_learning.channels import FloatArray
@@ -280,7 +278,7 @@ def simulate(
     def one(seed: IntArray) -> tuple[FloatArray, ...]:
         return _replicate(walk, rounds, np.random.default_rng([int(s) for s in seed]))
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with sweep.threads() as pool:
         parts = [np.array(part) for part in zip(*pool.map(one, seeds), strict=True)]
     return RiskRun(rounds, *parts)
 
