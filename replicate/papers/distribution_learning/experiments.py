@@ -44,7 +44,7 @@ LEARNERS = ("pure", "approximate", "randomized_response", "non_private")
 
 
 def play(hypotheses: FloatArray, profile: str, seed: int, *key: object, **options: Any) -> RiskRun:
-    """Simulate with the profile's number of replicates and a stream that depends on `key` and the options."""
+    """Simulate with the profile's sizes, and a stream that depends on `key` and the options."""
     sizes = SIZES[profile]
     scheme = options.setdefault("scheme", "pure")
     options.setdefault("replicates", sizes.replicates)
@@ -109,9 +109,10 @@ def theorem_grid(scheme: str, profile: str, seed: int) -> pd.DataFrame:
         contexts = "periodic" if "periodic" in name else "iid"
         game = _game(f, scheme, epsilon, horizon)
         k = game.hypotheses.shape[1]
-        for truth in range(4):
+        for truth in range(4 if k == 4 else 1):
             options = {"scheme": scheme, "epsilon": epsilon, "horizon": horizon, "contexts": contexts}
-            run = play(f, profile, seed, "theorems", name, truth=truth, **options)
+            size = {"replicates": min(100, SIZES[profile].replicates), "grid": 200}
+            run = play(f, profile, seed, "theorems", name, truth=truth, **options, **size)
             rows.append(
                 {"instance": name, "n_hypotheses": k, "truth": truth, "epsilon": epsilon, "horizon": horizon}
                 | {"risk": run.final.mean(), "tv": run.averaged_tv.mean()}
@@ -161,23 +162,19 @@ def risk_over_horizons(profile: str, seed: int, epsilon: float = 1.0) -> pd.Data
 
 @cache
 def size_sweep(profile: str, seed: int, horizon: int = 10**10) -> pd.DataFrame:
-    """Risk against K (classes on 64 labels, averaged over the truth) and against M (one class, labels split)."""
+    """Risk against K (classes on 64 labels, averaged over two truths) and against M (one class, labels split)."""
     sizes = SIZES[profile]
     cells = [("K", k, instances.dirichlet(k, 64, concentration=1.0)) for k in sizes.n_hypotheses]
     base = instances.dirichlet(4, 8)
     cells += [("M", m, instances.split_labels(base, m)) for m in sizes.n_labels]
     rows: list[dict[str, Any]] = []
     for axis, value, f in cells:
-        truths = range(min(len(f), 4)) if axis == "K" else range(1)
+        truths, replicates = (range(2), 40) if axis == "K" else (range(1), sizes.replicates)
         for scheme in LEARNERS:
             setting = {"n_hypotheses": len(f), "n_labels": f.shape[1], "horizon": horizon, "epsilon": 1.0}
-            final = np.mean(
-                [
-                    play(f, profile, seed, axis, value, truth=j, scheme=scheme, horizon=horizon).final
-                    for j in truths
-                ],
-                axis=0,
-            )
+            options = {"scheme": scheme, "horizon": horizon, "replicates": replicates, "grid": 200}
+            runs = [play(f, profile, seed, axis, value, truth=j, **options) for j in truths]
+            final = np.mean([run.final for run in runs], axis=0)
             limit = bound(scheme, **setting)  # type: ignore[arg-type]
             rows.append({"axis": axis, "value": value, "learner": scheme, **_summary(final), "bound": limit})
     return pd.DataFrame(rows)
@@ -212,8 +209,8 @@ def hadamard_risks(profile: str, seed: int, n_pairs: int = 4) -> pd.DataFrame:
         f = hadamard_class(n_pairs, gap)
         for scheme in LEARNERS:
             options = {"scheme": scheme, "horizon": horizon, "epsilon": epsilon}
-            many = {"replicates": 10 * SIZES[profile].replicates} if scheme == "randomized_response" else {}
-            finals = [play(f, profile, seed, "hadamard", truth=j, **options, **many).final for j in (0, 1)]
+            size = {"replicates": 400 if scheme == "randomized_response" else 40, "grid": 200}
+            finals = [play(f, profile, seed, "hadamard", truth=j, **options, **size).final for j in (0, 1)]
             worst = max(finals, key=lambda final: final.mean())
             limit = {"lower": max(float(certify.mean_lower(final, false_alarm=rate)) for final in finals)}
             rows.append(
