@@ -329,16 +329,16 @@ def test_users_and_learners_refuse_labels_that_do_not_exist(label):
         user.release(label)
         learner.observe(label)
         return
-    with pytest.raises(ValueError, match="^label must"):
+    with pytest.raises(ValueError, match=r"^label must"):
         user.release(label)
-    with pytest.raises(ValueError, match="^message must"):
+    with pytest.raises(ValueError, match=r"^message must"):
         learner.observe(label)
 
 
 def test_learner_refuses_messages_of_the_wrong_shape():
     learner = dl.Learner(THREE, horizon=100)
     for message in ([1.0], [np.nan, 0.0], np.zeros((2, 2)), "no"):
-        with pytest.raises(ValueError, match="^message must"):
+        with pytest.raises(ValueError, match=r"^message must"):
             learner.observe(message)
-    with pytest.raises(ValueError, match="^context must"):
+    with pytest.raises(ValueError, match=r"^context must"):
         learner.predict(1)

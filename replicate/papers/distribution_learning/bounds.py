@@ -50,7 +50,9 @@ def risk_bound(tuning: Tuning, *, regret: float, horizon: int) -> float:
     return float(regret / tuning.factor + 3 * width + np.exp(-tuning.gamma) * (horizon * width + 3 * width))
 
 
-def _theorem(scheme: str, n_hypotheses: int, horizon: int, epsilon: float, delta: float | None, calibration: str) -> float:
+def _theorem(
+    scheme: str, n_hypotheses: int, horizon: int, epsilon: float, delta: float | None, calibration: str
+) -> float:
     k = boundary.count("n_hypotheses", n_hypotheses, low=2)
     t = boundary.count("horizon", horizon, low=2, high=2**59)
     epsilon = boundary.positive("epsilon", epsilon, high=50)
@@ -106,7 +108,9 @@ def sample_size(*, n_hypotheses: int, epsilon: float, accuracy: float) -> int:
 
     low, high = 2, 2**59
     if promise(high) > accuracy:
-        raise ValueError(f"accuracy must be at least {promise(high):.3g} for horizons up to 2**59, got {accuracy!r}")
+        raise ValueError(
+            f"accuracy must be at least {promise(high):.3g} for horizons up to 2**59, got {accuracy!r}"
+        )
     while high - low > max(1, high // 10**9):
         middle = (low + high) // 2
         low, high = (low, middle) if promise(middle) <= accuracy else (middle, high)
@@ -175,9 +179,7 @@ def randomized_response(*, n_hypotheses: int, n_labels: int, horizon: int, epsil
     E (1 + log 1/w)^2 <= (2 + log K)^2 + 1. (v) Cauchy-Schwarz over rounds and coins joins (ii) to (iv).
     """
     log_k = np.log(boundary.count("n_hypotheses", n_hypotheses, low=2))
-    total = randomized_response_tv(
-        n_hypotheses=n_hypotheses, n_labels=n_labels, horizon=horizon, epsilon=epsilon
-    )
+    total = randomized_response_tv(n_hypotheses=n_hypotheses, n_labels=n_labels, horizon=horizon, epsilon=epsilon)
     return float(horizon * total * np.sqrt((2 + log_k) ** 2 + 1))
 
 

@@ -26,8 +26,10 @@ __all__ = [
     "frozen_risk",
     "hadamard_risks",
     "noise_scales",
+    "play",
     "printed_and_corrected",
     "privacy_losses",
+    "public_game",
     "risk_over_horizons",
     "size_sweep",
     "theorem_grid",
@@ -62,9 +64,7 @@ def uniform_risk(hypotheses: FloatArray, truth: int, horizon: int) -> float:
 
 def frozen_risk(game: Game, truth: int) -> float:
     """Risk of a learner stuck for ever on the wrong hypothesis that is farthest from the truth."""
-    per_round = np.array(
-        [divergence(m[truth], p) for m, p in zip(game.masses, game.predictions, strict=True)]
-    )
+    per_round = np.array([divergence(m[truth], p) for m, p in zip(game.masses, game.predictions, strict=True)])
     return float(game.horizon * per_round.mean(axis=0).max())
 
 
@@ -107,7 +107,7 @@ def theorem_grid(scheme: str, profile: str, seed: int) -> pd.DataFrame:
     rate = certify.share(8 * len(settings) * len(classes))
     for (epsilon, horizon), (name, f) in ((s, c) for s in settings for c in classes.items()):
         contexts = "periodic" if "periodic" in name else "iid"
-        game = _game(f, scheme, epsilon, horizon)
+        game = public_game(f, scheme, epsilon, horizon)
         k = game.hypotheses.shape[1]
         for truth in range(4 if k == 4 else 1):
             options = {"scheme": scheme, "epsilon": epsilon, "horizon": horizon, "contexts": contexts}
@@ -127,7 +127,8 @@ def theorem_grid(scheme: str, profile: str, seed: int) -> pd.DataFrame:
     return data
 
 
-def _game(f: FloatArray, scheme: str, epsilon: float, horizon: int, calibration: str = "corrected") -> Game:
+def public_game(f: FloatArray, scheme: str, epsilon: float, horizon: int, calibration: str = "corrected") -> Game:
+    """What users and learner know, with the delta of these experiments."""
     delta = DELTA if scheme == "approximate" else None
     return Game.validated(
         f, scheme=scheme, epsilon=epsilon, delta=delta, horizon=horizon, calibration=calibration, merge=True
@@ -175,7 +176,7 @@ def size_sweep(profile: str, seed: int, horizon: int = 10**10) -> pd.DataFrame:
             options = {"scheme": scheme, "horizon": horizon, "replicates": replicates, "grid": 200}
             runs = [play(f, profile, seed, axis, value, truth=j, **options) for j in truths]
             final = np.mean([run.final for run in runs], axis=0)
-            limit = bound(scheme, **setting)  # type: ignore[arg-type]
+            limit = bound(scheme, **setting)
             rows.append({"axis": axis, "value": value, "learner": scheme, **_summary(final), "bound": limit})
     return pd.DataFrame(rows)
 
@@ -209,7 +210,7 @@ def hadamard_risks(profile: str, seed: int, n_pairs: int = 4) -> pd.DataFrame:
         f = hadamard_class(n_pairs, gap)
         for scheme in LEARNERS:
             options = {"scheme": scheme, "horizon": horizon, "epsilon": epsilon}
-            size = {"replicates": 400 if scheme == "randomized_response" else 40, "grid": 200}
+            size = {"replicates": 200 if scheme == "randomized_response" else 30, "grid": 100}
             finals = [play(f, profile, seed, "hadamard", truth=j, **options, **size).final for j in (0, 1)]
             worst = max(finals, key=lambda final: final.mean())
             limit = {"lower": max(float(certify.mean_lower(final, false_alarm=rate)) for final in finals)}
@@ -260,14 +261,14 @@ def privacy_losses(profile: str, seed: int, epsilon: float = 1.0) -> pd.DataFram
     """Exact privacy loss of Algorithm 2's message, printed and corrected, against the horizon."""
     classes = {
         "one against 49 labels": instances.one_against_many(50),
-        "three labels": np.array([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]]),
+        "three labels": instances.THREE_LABELS,
         "Dirichlet(0.3), K=4, M=8": instances.dirichlet(4, 8),
     }
     horizons = np.unique(np.round(np.geomspace(10, 10**12, 34 if profile == "quick" else 100)).astype(np.int64))
     rows = []
     for (name, f), horizon in ((c, int(t)) for c in classes.items() for t in horizons):
         for calibration in ("printed", "corrected"):
-            game = _game(f, "pure", epsilon, horizon, calibration)
+            game = public_game(f, "pure", epsilon, horizon, calibration)
             loss = privacy.one_coordinate_loss(game.channels[0], game.masses[0], game.tuning.scale)
             rows.append({"instance": name, "horizon": horizon, "calibration": calibration, "loss": loss / epsilon})
     return pd.DataFrame(rows)
@@ -297,7 +298,7 @@ def printed_and_corrected(profile: str, seed: int) -> pd.DataFrame:
             run = play(f, profile, seed, name, scheme=scheme, horizon=10**12, calibration=calibration)
             loss = np.nan
             if scheme == "pure":
-                game = _game(f, scheme, 1.0, 10**12, calibration)
+                game = public_game(f, scheme, 1.0, 10**12, calibration)
                 loss = privacy.one_coordinate_loss(game.channels[0], game.masses[0], game.tuning.scale)
             rows.append(
                 {"instance": name, "scheme": scheme, "calibration": calibration, **_summary(run.final)}

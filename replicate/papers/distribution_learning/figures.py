@@ -111,7 +111,7 @@ def size_sweep(data: pd.DataFrame) -> Figure:
             "Labels cost Algorithms 1 and 2 nothing; randomised response pays M²",
             fontsize=12.5, fontweight="bold", x=0.01, ha="left",
         )  # fmt: skip
-        _note(figure, "ε = 1, δ = 0.01. Left: Dirichlet(1) classes. Right: each label of one class split into M/8.")
+        _note(figure, "ε = 1, δ = 0.01. Left: Dirichlet(1) classes. Right: labels of one class split.")
     return figure
 
 
@@ -175,7 +175,7 @@ def hadamard_class(hypotheses: FloatArray, data: pd.DataFrame, epsilon: float = 
             "No private learner gets below Theorem 3; randomised response comes within a factor of about 30",
             fontsize=11.5, fontweight="bold", x=0.01, ha="left",
         )  # fmt: skip
-        _note(figure, f"K = {pairs} pairs on N = {hypotheses.shape[1]} labels. Bands: 99 % confidence of the mean.")
+        _note(figure, f"K = {pairs} pairs, N = {hypotheses.shape[1]} labels. Bands: 99 % confidence of the mean.")
     return figure
 
 
@@ -208,8 +208,8 @@ def tv_over_horizons(hard: pd.DataFrame, fixed: pd.DataFrame, response: pd.DataF
         ax.set_title("Theorem 6 is tight for Algorithm 2; T$^{-1/2}$ takes another learner", fontsize=12)
         _note(
             figure,
-            "Two coins, ε = 1. Hardest: heads with probability 1/2 ± gap, the gap shrinking with T so that the learner\n"
-            "just fails; fixed: gap 0.3. Bands: 99 % confidence of the mean.",
+            "Two coins, ε = 1. Hardest: heads with probability 1/2 ± gap, the gap shrinking with T so that\n"
+            "the learner just fails; fixed: gap 0.3. Bands: 99 % confidence of the mean.",
         )
     return figure
 
@@ -250,7 +250,9 @@ def noise_scales(data: pd.DataFrame) -> Figure:
         ax.set_xscale("log")
         ax.set_yscale("log", base=2)
         ax.set_yticks([1, 2, 4, 8, 16], ["1", "2", "4", "8", "16"])
-        ax.set(xlim=(1, last), ylim=(0.9, 16), xlabel="number of hypotheses K", ylabel="noise over the least needed")
+        ax.set(
+            xlim=(1, last), ylim=(0.9, 16), xlabel="number of hypotheses K", ylabel="noise / least private noise"
+        )
         label_ends(ax, last, ends, gap=0.06)
         ax.set_title("Algorithm 1 adds 2.7 to 8 times the noise that privacy needs")
         _note(figure, "ε = 1. Scale of K Laplace noises for one unit of sensitivity.")

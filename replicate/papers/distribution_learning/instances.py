@@ -11,7 +11,17 @@ from replicate.papers.distribution_learning.algorithms import tune
 from replicate.papers.distribution_learning.channels import FloatArray
 from replicate.streams import stream
 
-__all__ = ["SIZES", "Sizes", "close_pair", "dirichlet", "hardest_gap", "named", "one_against_many", "split_labels"]
+__all__ = [
+    "SIZES",
+    "THREE_LABELS",
+    "Sizes",
+    "close_pair",
+    "dirichlet",
+    "hardest_gap",
+    "named",
+    "one_against_many",
+    "split_labels",
+]
 
 
 @dataclass(frozen=True)
@@ -54,6 +64,10 @@ SIZES: Mapping[str, Sizes] = {
     ),
 }
 """`settings` are the (epsilon, horizon) at which Theorems 4 to 6 are tested: where they rule out uniform play."""
+
+
+THREE_LABELS = np.array([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]])
+"""The smallest class on which (7) fails: N' = 2 + 2 + 3 cells, not at most 6."""
 
 
 def dirichlet(n_hypotheses: int, n_labels: int, *, concentration: float = 0.3, index: int = 0) -> FloatArray:

@@ -103,7 +103,7 @@ def _composition_upper(n: int, e: float, epsilon: float) -> float:
 
 
 def _delta_of_sum(tilted: FloatArray, n: int, e: float, epsilon: float) -> float:
-    """delta of the n-fold sum of a tilted loss law on an even grid over [-e, e]."""
+    """Return delta of the n-fold sum of a tilted loss law on an even grid over [-e, e]."""
     loss = np.linspace(-e, e, len(tilted))
     law = tilted * np.exp((loss - e) / 2) * (1 + e / 2)
     length = n * (len(law) - 1) + 1

@@ -275,12 +275,12 @@ def simulate(
     rounds = strata(game.horizon, grid)
     seeds = boundary.generator(rng).integers(2**63, size=(replicates, 2))
 
-    def one(seed: IntArray) -> tuple[FloatArray, ...]:
+    def one(seed: IntArray) -> tuple[FloatArray, FloatArray, IntArray, FloatArray]:
         return _replicate(walk, rounds, np.random.default_rng([int(s) for s in seed]))
 
     with sweep.threads() as pool:
-        parts = [np.array(part) for part in zip(*pool.map(one, seeds), strict=True)]
-    return RiskRun(rounds, *parts)
+        risk, variation, times, weight = zip(*pool.map(one, seeds), strict=True)
+    return RiskRun(rounds, np.array(risk), np.array(variation), np.array(times), np.array(weight))
 
 
 def _context_law(contexts: str, law: ArrayLike | None, n_contexts: int) -> FloatArray | None:
@@ -297,7 +297,9 @@ def _context_law(contexts: str, law: ArrayLike | None, n_contexts: int) -> Float
     return array / array.sum()
 
 
-def _replicate(walk: Walk, rounds: IntArray, rng: np.random.Generator) -> tuple[FloatArray, ...]:
+def _replicate(
+    walk: Walk, rounds: IntArray, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray, IntArray, FloatArray]:
     """Risk, total variation, times and weight of the truth of one replicate: shapes (n,)."""
     first = np.append(1, rounds[:-1] + 1)
     times = rng.integers(first, rounds, endpoint=True)
