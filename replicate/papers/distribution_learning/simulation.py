@@ -27,6 +27,11 @@ RISK = "cumulative KL risk in nats"
 
 IntArray = NDArray[np.int64]
 
+_BLOCK = 2**15
+"""Numbers in the largest table of predictions held at once: 256 kB, which caches hold."""
+_GROUP = 10
+"""Replicates that one task of the pool plays, so that small games do not drown in bookkeeping."""
+
 
 @dataclass(frozen=True, eq=False)
 class RiskRun:
@@ -201,6 +206,14 @@ class Walk:
 
     def losses(self, log_weights: FloatArray, times: IntArray) -> tuple[FloatArray, FloatArray]:
         """Risk and total variation of the predictions at `times`, averaged over the context: shapes (n,)."""
+        block = max(1, _BLOCK // self.game.masses.shape[2])
+        starts = range(0, len(times), block)
+        parts = [self._losses(log_weights[i : i + block], times[i : i + block]) for i in starts]
+        risk, variation = zip(*parts, strict=True)
+        return np.concatenate(risk), np.concatenate(variation)
+
+    def _losses(self, log_weights: FloatArray, times: IntArray) -> tuple[FloatArray, FloatArray]:
+        """`losses`, for as many rounds as fit in memory."""
         law = self.contexts(times)
         risk, variation = np.zeros(len(times)), np.zeros(len(times))
         for x, (masses, predictions) in enumerate(zip(self.game.masses, self.game.predictions, strict=True)):
@@ -274,13 +287,11 @@ def simulate(
     walk = Walk(game, truth, law)
     rounds = strata(game.horizon, grid)
     seeds = boundary.generator(rng).integers(2**63, size=(replicates, 2))
-
-    def one(seed: IntArray) -> tuple[FloatArray, FloatArray, IntArray, FloatArray]:
-        return _replicate(walk, rounds, np.random.default_rng([int(s) for s in seed]))
-
+    groups = [seeds[i : i + _GROUP] for i in range(0, replicates, _GROUP)]
     with sweep.threads() as pool:
-        risk, variation, times, weight = zip(*pool.map(one, seeds), strict=True)
-    return RiskRun(rounds, np.array(risk), np.array(variation), np.array(times), np.array(weight))
+        parts = pool.map(lambda group: _replicates(walk, rounds, group), groups)
+        risk, variation, times, weight = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return RiskRun(rounds, risk, variation, times, weight)
 
 
 def _context_law(contexts: str, law: ArrayLike | None, n_contexts: int) -> FloatArray | None:
@@ -297,14 +308,19 @@ def _context_law(contexts: str, law: ArrayLike | None, n_contexts: int) -> Float
     return array / array.sum()
 
 
-def _replicate(
-    walk: Walk, rounds: IntArray, rng: np.random.Generator
+def _replicates(
+    walk: Walk, rounds: IntArray, seeds: IntArray
 ) -> tuple[FloatArray, FloatArray, IntArray, FloatArray]:
-    """Risk, total variation, times and weight of the truth of one replicate: shapes (n,)."""
+    """Risk, total variation, times and weight of the truth of some replicates: shapes (replicates, n)."""
     first = np.append(1, rounds[:-1] + 1)
-    times = rng.integers(first, rounds, endpoint=True)
-    log_weights = walk.log_weights(times, rng)
-    risk, variation = walk.losses(log_weights, times)
     lengths = (rounds - first + 1).astype(np.float64)
-    weight = softmax_pmf(log_weights, scale=1.0)[:, walk.truth]
-    return np.cumsum(lengths * risk), np.cumsum(lengths * variation), times, weight
+    times, log_weights = [], []
+    for seed in seeds:
+        rng = np.random.default_rng([int(word) for word in seed])
+        times.append(rng.integers(first, rounds, endpoint=True))
+        log_weights.append(walk.log_weights(times[-1], rng))
+    scores, looked_at = np.concatenate(log_weights), np.array(times)
+    losses = (loss.reshape(looked_at.shape) for loss in walk.losses(scores, looked_at.ravel()))
+    risk, variation = (np.cumsum(lengths * loss, axis=1) for loss in losses)
+    weight = softmax_pmf(scores, scale=1.0)[:, walk.truth].reshape(looked_at.shape)
+    return risk, variation, looked_at, weight
