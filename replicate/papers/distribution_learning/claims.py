@@ -90,7 +90,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="a learner stuck on the farthest wrong hypothesis",
         constants="derived",
         verdict="reproduced with correction",
-        remark=r"The constants are those of the proof, with $\log((K+1)T)$ for $\log(KT)$ (see DL-7). Only settings are counted in which the uniform mixture breaks the bound; below $T=10^{10}$ there are none.",
+        remark=r"The constants are those of the proof, with $\log((K+1)T)$ for $\log(KT)$ (see DL-7). Only settings are counted in which the uniform mixture breaks the bound; for $\varepsilon=1$ there are none below $T\approx10^9$.",
     ),
     Claim(
         id="DL-T5",
@@ -128,7 +128,7 @@ CLAIMS: tuple[Claim, ...] = (
         control=checks.sample_size("uniform"),
         control_name="the uniform mixture",
         constants="derived",
-        remark=r"The logarithms hidden in $\tilde O$ are large: at $\alpha=0.1$ they multiply $K/(\varepsilon^2\alpha^4)$ by about $10^7$.",
+        remark=r"The logarithms hidden in $\tilde O$ are large: at $\alpha=0.1$ they multiply $K/(\varepsilon^2\alpha^4)$ by about $6\cdot10^6$.",
     ),
     Claim(
         id="DL-R1",
