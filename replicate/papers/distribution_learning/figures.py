@@ -1,0 +1,259 @@
+"""The paper's figures: tidy data in, figure out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, NullFormatter
+
+from replicate.figures import BOUND, LOWER_BOUND, PALETTE, label_ends, style
+from replicate.papers.distribution_learning.channels import FloatArray
+
+__all__ = [
+    "hadamard_class",
+    "noise_scales",
+    "privacy_losses",
+    "risk_over_horizons",
+    "size_sweep",
+    "truth_weights",
+    "tv_over_horizons",
+]
+
+NAMES = {
+    "pure": "Algorithm 2 (ε-LDP)",
+    "approximate": "Algorithm 1 ((ε, δ)-LDP)",
+    "randomized_response": "randomised response",
+    "non_private": "no privacy",
+    "uniform": "uniform mixture",
+}
+MARKERS = {"pure": "o", "approximate": "s", "randomized_response": "^", "non_private": "D", "uniform": ""}
+
+
+def _note(figure: Figure, text: str) -> None:
+    """Small print under the axes."""
+    figure.supxlabel(text, fontsize=8.5, color="#666666", x=0.01, ha="left")
+
+
+def _decades(ax: Axes, *, axes: str = "xy", step: int = 2) -> None:
+    """Log axes with a tick at every `step`-th decade."""
+    for name in axes:
+        axis = ax.xaxis if name == "x" else ax.yaxis
+        (ax.set_xscale if name == "x" else ax.set_yscale)("log")
+        axis.set_major_locator(LogLocator(base=10.0**step, numticks=30))
+        axis.set_minor_formatter(NullFormatter())
+        axis.set_minor_locator(LogLocator(base=10.0, numticks=40))
+
+
+def _line(ax: Axes, rows: pd.DataFrame, x: str, learner: str) -> tuple[float, Any]:
+    """Draw a learner's mean with its band; return where the line ends, and its colour."""
+    colour = PALETTE[learner]
+    ax.plot(rows[x], rows["mean"], color=colour, marker=MARKERS[learner], markersize=4)
+    ax.fill_between(rows[x], rows["low"], rows["high"], color=colour, alpha=0.2, linewidth=0)
+    return rows["mean"].iloc[-1], colour
+
+
+def risk_over_horizons(data: pd.DataFrame) -> Figure:
+    """Figure 1: risk at the horizon, every run tuned to it, with Theorems 4 and 5."""
+    with style():
+        figure, ax = plt.subplots(figsize=(8.2, 5.0))
+        ends = {}
+        for learner, rows in data.groupby("learner", sort=False):
+            ends[NAMES[learner]] = _line(ax, rows, "horizon", learner)
+            if learner in ("pure", "approximate"):
+                ax.plot(rows["horizon"], rows["bound"], **BOUND)
+                name = "Theorem 5" if learner == "pure" else "Theorem 4"
+                ends[name] = (rows["bound"].iloc[-1], "black")
+        last = float(data["horizon"].max())
+        pure = data[data["learner"] == "pure"].set_index("horizon")["mean"]
+        x = np.array([1e9, 1e12])
+        ax.plot(x, 0.35 * pure.iloc[-1] * np.sqrt(x / last), color="#444444", linewidth=0.9)
+        ax.annotate("slope 1/2", (1e10, 0.012 * pure.iloc[-1]), color="#444444", fontsize=9)
+        _decades(ax)
+        ax.set(xlim=(data["horizon"].min(), last), xlabel="horizon T", ylabel="KL risk over T rounds (nats)")
+        label_ends(ax, last, ends)
+        ax.set_title("Algorithms 1 and 2 pay √T; Theorem 5 rules out guessing from T ≈ 10⁸ on", fontsize=12)
+        _note(
+            figure,
+            "One Dirichlet(0.3) class, K = 4, M = 8, ε = 1, δ = 0.01. Bands: 99 % confidence of the mean.\n"
+            "A bound says something where it lies below the uniform mixture.",
+        )
+    return figure
+
+
+def size_sweep(data: pd.DataFrame) -> Figure:
+    """Figure 2: risk against the number of hypotheses and against the number of labels."""
+    with style():
+        figure, axes = plt.subplots(1, 2, figsize=(9.4, 4.6), sharey=True)
+        titles = {"K": "more hypotheses", "M": "the same problem, more labels"}
+        for ax, (axis, part) in zip(axes, data.groupby("axis"), strict=True):
+            for learner, rows in part.groupby("learner", sort=False):
+                _line(ax, rows, "value", learner)
+                if learner == "pure":
+                    ax.plot(rows["value"], rows["bound"], **BOUND)
+                    if axis == "M":
+                        ax.annotate("Theorem 5", _point(rows, "bound"), xytext=(-40, 5), **_LABEL)
+            _decades(ax, axes="y")
+            ax.set_xscale("log", base=2 if axis == "K" else 10)
+            ax.set_title(titles[axis], fontsize=11, fontweight="normal")
+            ax.set_xlabel("hypotheses K (M = 64)" if axis == "K" else "labels M (K = 4)")
+        axes[0].set_ylabel("KL risk at T = 10¹⁰ (nats)")
+        offsets = {"pure": (0, -13), "approximate": (-30, 9), "randomized_response": (0, 6), "non_private": (0, 6)}
+        for learner, offset in offsets.items():
+            rows = data[(data["axis"] == "K") & (data["learner"] == learner)]
+            label = {**_LABEL, "color": PALETTE[learner]}
+            axes[0].annotate(NAMES[learner], _point(rows, "mean"), xytext=offset, **label)
+        figure.suptitle(
+            "Labels cost Algorithms 1 and 2 nothing; randomised response pays M²",
+            fontsize=12.5, fontweight="bold", x=0.01, ha="left",
+        )  # fmt: skip
+        _note(figure, "ε = 1, δ = 0.01. Left: Dirichlet(1) classes. Right: labels of one class split.")
+    return figure
+
+
+_LABEL: dict[str, Any] = {"textcoords": "offset points", "fontsize": 9, "ha": "center"}
+
+
+def _point(rows: pd.DataFrame, column: str) -> tuple[float, float]:
+    """The middle point of a line."""
+    row = rows.iloc[len(rows) // 2]
+    return float(row["value"]), float(row[column])
+
+
+def truth_weights(data: pd.DataFrame) -> Figure:
+    """Figure 3: Algorithm 2's weight of the true hypothesis over the game, for several horizons."""
+    with style():
+        figure, ax = plt.subplots(figsize=(7.8, 4.6))
+        ends = {}
+        horizons = sorted(data["horizon"].unique())
+        colours = plt.get_cmap("viridis")(np.linspace(0.85, 0.05, len(horizons)))
+        for horizon, colour in zip(horizons, colours, strict=True):
+            rows = data[data["horizon"] == horizon]
+            ax.plot(rows["fraction"], rows["median"], color=colour)
+            ax.fill_between(rows["fraction"], rows["q10"], rows["q90"], color=colour, alpha=0.13, linewidth=0)
+            ends[f"T = 10$^{{{round(np.log10(horizon))}}}$"] = (rows["median"].iloc[-1], colour)
+        ax.axhline(0.25, color="#888888", linewidth=0.9)
+        ax.annotate("prior weight 1/K", (1.2e-5, 0.255), fontsize=9, color="#666666", va="bottom")
+        _decades(ax, axes="x", step=1)
+        ax.set(xlim=(1e-5, 1), ylim=(0, 1.02), xlabel="round t as a fraction of T", ylabel="weight of the truth")
+        label_ends(ax, 1.0, ends)
+        ax.set_title("Below T = 10⁸ Algorithm 2 never gets sure of the truth")
+        _note(figure, "Dirichlet(0.3) class, K = 4, M = 8, ε = 1. Line: median; band: 10 % to 90 % of replicates.")
+    return figure
+
+
+def hadamard_class(hypotheses: FloatArray, data: pd.DataFrame, epsilon: float = 0.1) -> Figure:
+    """Figure 4: the class of Theorem 3 as an image, and every learner's risk on it against the lower bound."""
+    rows_at = data[data["epsilon"] == epsilon]
+    last = float(rows_at["horizon"].max())
+    with style():
+        figure, (left, right) = plt.subplots(1, 2, figsize=(10.2, 4.6), width_ratios=[1, 1.7])
+        left.imshow(hypotheses, cmap="Blues", aspect="auto", vmin=0)
+        left.grid(False)
+        pairs = len(hypotheses) // 2
+        names = [f"$p_{{{i + 1},{side}}}$" for i in range(pairs) for side in (1, 2)]
+        left.set_yticks(range(2 * pairs), names)
+        left.set_xticks(range(hypotheses.shape[1]), range(1, hypotheses.shape[1] + 1))
+        left.set_xlabel("label y")
+        left.set_title("the class, with a = 0.4", fontsize=11, fontweight="normal")
+        ends = {}
+        for learner, rows in rows_at.groupby("learner", sort=False):
+            if learner != "approximate":
+                ends[NAMES[learner]] = _line(right, rows, "horizon", learner)
+        bound = rows_at.groupby("horizon")["theorem_3"].first()
+        right.plot(bound.index, bound, **LOWER_BOUND)
+        ends["Theorem 3"] = (bound.iloc[-1], "black")
+        _decades(right)
+        right.set(xlim=(rows_at["horizon"].min(), last), xlabel="horizon T", ylabel="KL risk (nats)")
+        right.set_title(f"risk on the class built for T, ε = {epsilon:g}", fontsize=11, fontweight="normal")
+        label_ends(right, last, ends)
+        figure.suptitle(
+            "No private learner gets below Theorem 3; randomised response comes within a factor of about 30",
+            fontsize=11.5, fontweight="bold", x=0.01, ha="left",
+        )  # fmt: skip
+        _note(figure, f"K = {pairs} pairs, N = {hypotheses.shape[1]} labels. Bands: 99 % confidence of the mean.")
+    return figure
+
+
+def tv_over_horizons(hard: pd.DataFrame, fixed: pd.DataFrame, response: pd.DataFrame) -> Figure:
+    """Figure 5: averaged total variation, Theorem 6, and the rate that Remark 1 conjectures."""
+    lines = {
+        "Algorithm 2, its hardest coins": (hard, PALETTE["pure"], "o"),
+        "Algorithm 2, fixed coins": (fixed, "#56B4E9", "s"),
+        "randomised response,\nits hardest coins": (response, PALETTE["randomized_response"], "^"),
+    }
+    last = float(hard["horizon"].max())
+    with style():
+        figure, ax = plt.subplots(figsize=(8.4, 5.0))
+        ends: dict[str, tuple[float, Any]] = {}
+        for name, (rows, colour, marker) in lines.items():
+            ax.plot(rows["horizon"], rows["mean"], color=colour, marker=marker, markersize=4)
+            ax.fill_between(rows["horizon"], rows["low"], rows["high"], color=colour, alpha=0.2, linewidth=0)
+            ends[name] = (rows["mean"].iloc[-1], colour)
+        ax.plot(hard["horizon"], hard["theorem_6"], **BOUND)
+        ends["Theorem 6"] = (hard["theorem_6"].iloc[-1], "black")
+        x = np.array([3e11, last])
+        for slope, start, name in ((-0.25, 0.45, "slope −1/4"), (-0.5, 2.5, "slope −1/2")):
+            rows = hard if slope == -0.25 else response
+            level = np.interp(np.log(x[0]), np.log(rows["horizon"]), rows["mean"]) * start
+            ax.plot(x, level * (x / x[0]) ** slope, color="#444444", linewidth=0.9)
+            ax.annotate(name, (x[0], level), xytext=(-4, -3), textcoords="offset points", ha="right", fontsize=9)
+        _decades(ax)
+        ax.set(xlim=(hard["horizon"].min(), last), xlabel="horizon T", ylabel="averaged total variation")
+        label_ends(ax, last, ends, gap=0.075)
+        ax.set_title("Theorem 6 is tight for Algorithm 2; T$^{-1/2}$ takes another learner", fontsize=12)
+        _note(
+            figure,
+            "Two coins, ε = 1. Hardest: heads with probability 1/2 ± gap, the gap shrinking with T so that\n"
+            "the learner just fails; fixed: gap 0.3. Bands: 99 % confidence of the mean.",
+        )
+    return figure
+
+
+def privacy_losses(data: pd.DataFrame) -> Figure:
+    """Figure 6: exact privacy loss of Algorithm 2's message, printed and corrected."""
+    with style():
+        figure, ax = plt.subplots(figsize=(8.2, 4.6))
+        colours = dict(zip(data["instance"].unique(), ("#D55E00", "#0072B2", "#009E73"), strict=True))
+        ends: dict[str, tuple[float, Any]] = {"promised: ε": (1.0, "black")}
+        last = float(data["horizon"].max())
+        for (name, calibration), rows in data.groupby(["instance", "calibration"], sort=False):
+            dashed = calibration == "corrected"
+            ax.plot(rows["horizon"], rows["loss"], color=colours[name], linestyle=(0, (4, 2)) if dashed else "-")
+            ends[f"{name}, {calibration}"] = (rows["loss"].iloc[-1], colours[name])
+        ax.axhline(1.0, **BOUND)
+        _decades(ax, axes="x")
+        ax.set(xlim=(10, last), xlabel="horizon T", ylabel="exact privacy loss / ε")
+        label_ends(ax, last, ends, gap=0.06)
+        ax.set_title("As printed, Algorithm 2 overspends its privacy budget on some classes")
+        _note(figure, "ε = 1. Full lines: noise log(KT)/ε as printed; broken lines: log((K + 1)T)/ε.")
+    return figure
+
+
+def noise_scales(data: pd.DataFrame) -> Figure:
+    """Figure 7: noise of Algorithm 1 over the least that is private."""
+    with style():
+        figure, ax = plt.subplots(figsize=(7.8, 4.6))
+        ends: dict[str, tuple[float, Any]] = {}
+        last = float(data["n"].max())
+        for column, name, colour in (("printed", "(8)", "#D55E00"), ("lemma_2", "Lemma 2", "#0072B2")):
+            for delta, rows in data.groupby("delta"):
+                ratio = rows[column] / rows["exact"]
+                ax.plot(rows["n"], ratio, color=colour, linestyle="-" if delta < 1e-3 else (0, (4, 2)))
+                ends[f"{name}, δ = 10$^{{{round(np.log10(delta))}}}$"] = (ratio.iloc[-1], colour)
+        ax.axhline(1.0, **BOUND)
+        ax.annotate("least private noise (exact composition)", (1.1, 1.05), fontsize=9, va="bottom")
+        ax.set_xscale("log")
+        ax.set_yscale("log", base=2)
+        ax.set_yticks([1, 2, 4, 8, 16], ["1", "2", "4", "8", "16"])
+        ax.set(
+            xlim=(1, last), ylim=(0.9, 16), xlabel="number of hypotheses K", ylabel="noise / least private noise"
+        )
+        label_ends(ax, last, ends, gap=0.06)
+        ax.set_title("Algorithm 1 adds 2.7 to 8 times the noise that privacy needs")
+        _note(figure, "ε = 1. Scale of K Laplace noises for one unit of sensitivity.")
+    return figure

@@ -1,0 +1,120 @@
+"""Named classes of hypotheses and the sizes of the profiles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from replicate.papers.distribution_learning.algorithms import tune
+from replicate.papers.distribution_learning.channels import FloatArray
+from replicate.streams import stream
+
+__all__ = [
+    "SIZES",
+    "THREE_LABELS",
+    "Sizes",
+    "close_pair",
+    "dirichlet",
+    "hardest_gap",
+    "named",
+    "one_against_many",
+    "split_labels",
+]
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How large the experiments of a profile are."""
+
+    replicates: int
+    grid: int
+    classes: int
+    horizons: tuple[int, ...]
+    settings: tuple[tuple[float, int], ...]
+    n_hypotheses: tuple[int, ...]
+    n_labels: tuple[int, ...]
+    noise_arrays: int
+    lemma_horizon: int
+
+
+SIZES: Mapping[str, Sizes] = {
+    "quick": Sizes(
+        replicates=40,
+        grid=200,
+        classes=3,
+        horizons=tuple(10**p for p in (4, 6, 8, 10, 12)),
+        settings=((1.0, 10**10), (1.0, 10**12)),
+        n_hypotheses=(2, 4, 8, 16),
+        n_labels=(8, 64, 512, 4096, 2**15),
+        noise_arrays=3,
+        lemma_horizon=400,
+    ),
+    "full": Sizes(
+        replicates=200,
+        grid=400,
+        classes=25,
+        horizons=tuple(10**p for p in range(4, 13)),
+        settings=((2.0, 10**10), (1.0, 10**10), (1.0, 10**12), (0.3, 10**12), (0.1, 10**14), (1.0, 10**16)),
+        n_hypotheses=(2, 4, 8, 16, 32, 64),
+        n_labels=tuple(2**p for p in range(3, 18)),
+        noise_arrays=12,
+        lemma_horizon=4000,
+    ),
+}
+"""`settings` are the (epsilon, horizon) at which Theorems 4 to 6 are tested: where they rule out uniform play."""
+
+
+THREE_LABELS = np.array([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]])
+"""The smallest class on which (7) fails: N' = 2 + 2 + 3 cells, not at most 6."""
+
+
+def dirichlet(n_hypotheses: int, n_labels: int, *, concentration: float = 0.3, index: int = 0) -> FloatArray:
+    """A class drawn from a Dirichlet law, shape (K, M); `index` numbers the draws, whatever the run's seed."""
+    rng = stream(0, "dirichlet", n_hypotheses, n_labels, concentration, index)
+    return rng.dirichlet(np.full(n_labels, concentration), size=n_hypotheses)
+
+
+def one_against_many(n_labels: int) -> FloatArray:
+    """One law uniform on all labels but the last, one on the last alone: zeros, and many cells: shape (2, M)."""
+    laws = np.zeros((2, n_labels))
+    laws[0, :-1], laws[1, -1] = 1 / (n_labels - 1), 1.0
+    return laws
+
+
+def close_pair(gap: float) -> FloatArray:
+    """Two coins, heads with probability 1/2 + gap and 1/2 - gap: shape (2, 2)."""
+    return np.array([[0.5 + gap, 0.5 - gap], [0.5 - gap, 0.5 + gap]])
+
+
+def hardest_gap(horizon: int, epsilon: float) -> float:
+    """Gap of the coins that Algorithm 2 just fails to tell apart within the horizon: (4 c sqrt(T))^(-1/2)."""
+    factor = tune(scheme="pure", n_hypotheses=2, n_labels=2, horizon=horizon, epsilon=epsilon).factor
+    return float(0.5 / np.sqrt(factor * np.sqrt(horizon)))
+
+
+def split_labels(hypotheses: FloatArray, n_labels: int) -> FloatArray:
+    """The same problem written with more labels: each one replaced by n_labels/M alike ones."""
+    times = n_labels // hypotheses.shape[-1]
+    return np.repeat(hypotheses / times, times, axis=-1)
+
+
+def named() -> Mapping[str, FloatArray]:
+    """Classes of at least four hypotheses: shapes (K, M) or (X, K, M)."""
+    blocks = np.kron(np.eye(4), [0.5, 0.5])
+    leaking = np.append(0.9 * blocks, np.full((4, 1), 0.1), axis=1)
+    base = dirichlet(4, 8)
+    tied = base[[0, 0, 1, 2]]
+    changing = np.stack([dirichlet(4, 6, index=1), dirichlet(4, 6, concentration=1.0), base[:, :6]])
+    changing /= changing.sum(axis=-1, keepdims=True)
+    return {
+        "Dirichlet(0.3)": base,
+        "Dirichlet(1)": dirichlet(4, 8, concentration=1.0),
+        "disjoint supports": blocks,
+        "nearly disjoint supports": leaking,
+        "tied hypotheses": tied,
+        "three contexts, i.i.d.": changing,
+        "three contexts, periodic": changing,
+        "Dirichlet(0.3), K=16, M=64": dirichlet(16, 64),
+    }

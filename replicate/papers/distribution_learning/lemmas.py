@@ -1,0 +1,100 @@
+"""The regret lemmas and the conditional inequalities, computed on tables of losses and arrays of noise."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from replicate.mechanisms import softmax_pmf
+from replicate.papers.distribution_learning.algorithms import Game, divergence, mixture
+from replicate.papers.distribution_learning.channels import FloatArray
+
+__all__ = ["conditional_excess", "hard_tables", "one_coordinate_regret", "second_order_slack", "wma_regret"]
+
+
+def wma_regret(losses: FloatArray, rate: float) -> float:
+    """Regret of weighted majority on a table of losses, shape (T, K): the left side of Lemmas 1 and 4."""
+    before = np.cumsum(losses, axis=0) - losses
+    weights = softmax_pmf(-rate * before, scale=1.0)
+    return float((weights * losses).sum() - losses.sum(axis=0).min())
+
+
+def second_order_slack(losses: FloatArray, rate: float) -> float:
+    """Regret over log K/eta + (eta/2) sum w v^2, the inequality behind Lemma 7: at most 1 for losses >= 0."""
+    before = np.cumsum(losses, axis=0) - losses
+    weights = softmax_pmf(-rate * before, scale=1.0)
+    regret = (weights * losses).sum() - losses.sum(axis=0).min()
+    right = np.log(losses.shape[1]) / rate + rate / 2 * (weights * losses**2).sum()
+    return float(regret / right)
+
+
+def one_coordinate_regret(losses: FloatArray, rate: float) -> float:
+    """Left side of Lemma 7, exactly: the expectation over all K^(T-1) sequences of coordinates, enumerated.
+
+    Parameters
+    ----------
+    losses
+        Z_{t,j,j}, shape (T, K).
+    """
+    horizon, k = losses.shape
+    scores, paid = np.zeros((1, k)), 0.0
+    for t in range(horizon):
+        weights = softmax_pmf(-rate * scores, scale=1.0).mean(axis=0)
+        paid += float(weights @ losses[t])
+        if t + 1 < horizon:
+            scores = (scores[:, None, :] + np.diag(losses[t])[None]).reshape(-1, k)
+    return float(paid - losses.sum(axis=0).min())
+
+
+def hard_tables(horizon: int, k: int, rate: float, rng: np.random.Generator) -> dict[str, FloatArray]:
+    """Tables of losses in [0, 1] that make weighted majority pay, by name: shapes (T, K)."""
+    one_good = np.ones((horizon, k))
+    one_good[:, 0] = 0
+    late = one_good.copy()
+    late[: horizon // 2] = 1 - late[: horizon // 2]
+    leader, after = np.zeros((horizon, k)), one_good * (rng.random((horizon, 1)) < 0.5)
+    scores = np.zeros(k)
+    for t in range(horizon):
+        leader[t, int(scores.argmin())] = 1
+        scores += leader[t]
+    return {
+        "one good action": one_good,
+        "the best action changes": late,
+        "the leader loses": leader,
+        "one good action, half of the time": after,
+        "coin flips": (rng.random((horizon, k)) < 0.5).astype(np.float64),
+        "uniform numbers": rng.random((horizon, k)),
+    }
+
+
+def conditional_excess(
+    game: Game, truth: int, noise: FloatArray, *, replicates: int, rng: np.random.Generator, learns: bool = True
+) -> FloatArray:
+    """Left side of (10) or (15) less the noise terms on its right, for one fixed array of Laplace noise.
+
+    Parameters
+    ----------
+    game
+        One context, one of the noisy schemes.
+    noise
+        Lap_j^t in nats, shape (T, K), every entry at most c' in absolute value.
+    learns
+        False keeps the weights uniform: the control.
+
+    Returns
+    -------
+    Shape (replicates,): sum_t KL(f, p_hat_t) - sum_t sum_j w_j^t Lap_j^t + sum_t Lap_{j*}^t along independent
+    draws of labels, cells and coordinates; its mean must be at most regret/c + 3 log(KT).
+    """
+    horizon, k = noise.shape
+    law = game.channels[0].law(game.masses[0, truth])
+    rate = game.tuning.learning_rate if learns else 0.0
+    log_weights, excess = np.zeros((replicates, k)), np.zeros(replicates)
+    for t in range(horizon):
+        excess += divergence(game.masses[0, truth], mixture(log_weights, game.predictions[0]))
+        excess += noise[t, truth] - softmax_pmf(log_weights, scale=1.0) @ noise[t]
+        symbols = rng.choice(len(law), p=law / law.sum(), size=replicates)
+        messages = game.tuning.message(game.values[0].T[symbols], noise[t] / game.tuning.scale)
+        if game.scheme == "pure":
+            messages = messages * (np.arange(k) == rng.integers(k, size=(replicates, 1)))
+        log_weights -= rate * messages
+    return excess
