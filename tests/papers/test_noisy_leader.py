@@ -103,6 +103,19 @@ def test_learner_selects_by_the_exact_law(noise):
     assert certify.goodness_of_fit(np.bincount(chosen, minlength=3), law) > FALSE_ALARM
 
 
+@pytest.mark.parametrize("noise", mechanisms.NOISES)
+def test_learner_that_resamples_selects_by_the_binomial_law(noise):
+    """One round of fixed losses, little noise: without resampling the first action would always win."""
+    rng, means = stream(4, "bits", noise), [0.4, 0.6]
+    chosen = []
+    for _ in range(4000):
+        learner = noisy_leader.NoisyLeader(2, epsilon=400.0, rng=rng, noise=noise, resample=True)
+        learner.observe(means)
+        chosen.append(learner.act())
+    law = exact_laws.selection_law(means, rounds=1, noise=noise, scale=2 / 400)
+    assert certify.goodness_of_fit(np.bincount(chosen, minlength=2), law) > FALSE_ALARM
+
+
 def test_resampling_keeps_means_and_makes_bits():
     rng = stream(3, "resampled")
     table = environments.Table(rng.random((50, 3)))
