@@ -1,7 +1,10 @@
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import integrate
 
 from replicate import composition
 
@@ -44,11 +47,36 @@ def test_the_scale_just_suffices(n, epsilon, delta):
     assert short[0] > delta * (1 - 1e-3)
 
 
-def test_randomised_responses_by_hand():
-    """Two responses: both truthful has loss 2e, and nothing else exceeds e."""
-    keep = 1 / (1 + np.exp(-0.5))
-    got = composition.randomized_response_composition(2, epsilon_each=0.5, epsilon=0.6)
-    assert got == pytest.approx(keep**2 - np.exp(0.6) * (1 - keep) ** 2)
+def test_composition_of_two_by_quadrature():
+    each, epsilon = 0.8, 0.5
+
+    def tail(first):
+        """delta of the second mechanism alone at the budget that the first loss leaves."""
+        budget = epsilon - first
+        if budget >= each:
+            return 0.0
+        if budget <= -each:
+            return 1 - np.exp(budget)
+        return 1 - np.exp((budget - each) / 2)
+
+    kink = [epsilon - each]
+    between, _ = integrate.quad(lambda x: np.exp((x - each) / 2) / 4 * tail(x), -each, each, points=kink)
+    exact = 0.5 * tail(each) + np.exp(-each) / 2 * tail(-each) + between
+    low, high = composition.laplace_composition(2, epsilon_each=each, epsilon=epsilon)
+    assert low - 1e-10 <= exact <= high + 1e-10
+
+
+def test_randomised_response_composition_by_enumeration():
+    n, each, epsilon = 6, 0.4, 0.9
+    p = 1 / (1 + np.exp(-each))
+    worst = 0.0
+    for flips in product((0, 1), repeat=n):
+        first = np.prod([p if f else 1 - p for f in flips])
+        second = np.prod([1 - p if f else p for f in flips])
+        worst += max(first - np.exp(epsilon) * second, 0.0)
+    assert composition.randomized_response_composition(n, epsilon_each=each, epsilon=epsilon) == pytest.approx(
+        worst
+    )
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
 
-from replicate import certify
+from replicate import certify, composition
 from replicate.papers import distribution_learning as dl
 from replicate.papers.distribution_learning import (
     bounds,
@@ -81,70 +81,10 @@ def test_exact_loss_never_exceeds_sensitivity_over_scale(seed, k, m, halve):
     assert privacy.one_coordinate_loss(channel, f, scale) <= channel.sensitivity(f) / scale + 1e-9
 
 
-def test_one_laplace_mechanism_has_a_closed_form():
-    for each, epsilon in ((1.0, 0.3), (0.2, 0.0), (3.0, 2.9), (1.0, 2.0)):
-        low, high = privacy.laplace_composition(1, each, epsilon)
-        exact = max(1 - np.exp((epsilon - each) / 2), 0)
-        assert low - 1e-12 <= exact <= high + 1e-12
-        assert high - low < 1e-6
-
-
-@given(n=st.integers(1, 40), each=st.floats(0.01, 2.0), epsilon=st.floats(0.0, 5.0))
-@settings(max_examples=40, deadline=None)
-def test_composition_brackets_are_ordered_and_below_the_worst_mechanisms(n, each, epsilon):
-    low, high = privacy.laplace_composition(n, each, epsilon)
-    assert low <= high + 1e-12
-    assert high - low < 2e-4
-    assert low <= privacy.randomized_response_composition(n, each, epsilon) + 1e-12
-
-
-def test_composition_of_two_by_quadrature():
-    each, epsilon = 0.8, 0.5
-
-    def tail(first):
-        """delta of the second mechanism alone at the budget that the first loss leaves."""
-        budget = epsilon - first
-        if budget >= each:
-            return 0.0
-        if budget <= -each:
-            return 1 - np.exp(budget)
-        return 1 - np.exp((budget - each) / 2)
-
-    kink = [epsilon - each]
-    between, _ = integrate.quad(lambda x: np.exp((x - each) / 2) / 4 * tail(x), -each, each, points=kink)
-    exact = 0.5 * tail(each) + np.exp(-each) / 2 * tail(-each) + between
-    low, high = privacy.laplace_composition(2, each, epsilon)
-    assert low - 1e-10 <= exact <= high + 1e-10
-
-
-def test_composition_against_privacy_loss_distributions():
-    pld = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
-    one = pld.from_laplace_mechanism(2.5, value_discretization_interval=1e-4, pessimistic_estimate=True)
-    for n, epsilon in ((2, 0.4), (16, 2.0), (16, 0.5)):
-        theirs = one.self_compose(n).get_delta_for_epsilon(epsilon)
-        low, high = privacy.laplace_composition(n, 1 / 2.5, epsilon)
-        assert low <= theirs + 1e-9
-        assert theirs - high < 5e-3 * high + 1e-6
-
-
-def test_randomised_response_composition_by_enumeration():
-    n, each, epsilon = 6, 0.4, 0.9
-    p = 1 / (1 + np.exp(-each))
-    worst = 0.0
-    for flips in product((0, 1), repeat=n):
-        first = np.prod([p if f else 1 - p for f in flips])
-        second = np.prod([1 - p if f else p for f in flips])
-        worst += max(first - np.exp(epsilon) * second, 0.0)
-    assert privacy.randomized_response_composition(n, each, epsilon) == pytest.approx(worst)
-
-
 @pytest.mark.parametrize("n", [1, 2, 16, 200])
 @pytest.mark.parametrize("delta", [1e-2, 1e-6])
-def test_exact_scale_is_the_least_that_is_private(n, delta):
-    scale = privacy.exact_unit_scale(n, 1.0, delta)
-    assert privacy.laplace_composition(n, 1 / scale, 1.0)[1] <= delta * (1 + 1e-6)
-    assert privacy.laplace_composition(n, 1 / (0.999 * scale), 1.0)[0] > delta
-    assert scale <= min(n, privacy.advanced_unit_scale(n, 1.0, delta)) * (1 + 1e-6)
+def test_advanced_composition_solves_lemma_2_and_asks_for_more_than_is_needed(n, delta):
+    assert composition.laplace_scale(n, epsilon=1.0, delta=delta) <= privacy.advanced_unit_scale(n, 1.0, delta)
     each = 1 / privacy.advanced_unit_scale(n, 1.0, delta)
     assert n * each**2 / 2 + np.sqrt(2 * np.log(1 / delta) * n) * each == pytest.approx(1.0)
 

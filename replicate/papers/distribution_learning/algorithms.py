@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from replicate import boundary
+from replicate import boundary, composition
 from replicate.mechanisms import softmax_pmf
 from replicate.papers.distribution_learning import channels, privacy
 from replicate.papers.distribution_learning.channels import Channel, FloatArray
@@ -113,8 +113,11 @@ def tune(
         learning_rate = np.sqrt(2 * k * np.log(k) / t)
     else:
         assert delta is not None
-        unit = privacy.exact_unit_scale if calibration == "tight" else privacy.printed_unit_scale
-        scale = sensitivity * unit(k, epsilon, delta)
+        if calibration == "tight":
+            unit = composition.laplace_scale(k, epsilon=epsilon, delta=delta)
+        else:
+            unit = privacy.printed_unit_scale(k, epsilon, delta)
+        scale = sensitivity * unit
         learning_rate = np.sqrt(2 * np.log(k) / t)
     gamma = float(np.log(t))
     shift = scale * (gamma + np.log(k) + np.log(t))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from replicate import composition
 from replicate.claims import Check, Evidence
 from replicate.papers.distribution_learning import channels, experiments, instances, privacy
 from replicate.papers.distribution_learning.channels import FloatArray
@@ -76,7 +77,9 @@ def vector_privacy(scale: Callable[[int, float, float], float]) -> Check:
         for k, epsilon in ((k, e) for k in (2, 4, 16, 64) for e in (2.0, 1.0, 0.3, 0.1)):
             for delta, horizon in ((d, t) for d in (1e-2, 1e-6) for t in (10**2, 10**6, 10**12)):
                 true, printed = np.log((k + 1) * horizon), np.log(k * horizon)
-                spent = privacy.laplace_composition(k, true / (printed * scale(k, epsilon, delta)), epsilon)[1]
+                spent = composition.laplace_composition(
+                    k, epsilon_each=true / (printed * scale(k, epsilon, delta)), epsilon=epsilon
+                )[1]
                 detail = f"Worst of K, ε, δ, T: K={k}, ε={epsilon:g}, δ={delta:g}, T={horizon:.0e}."
                 pieces.append(Evidence(measured=spent, limit=delta, detail=detail))
         return Evidence.worst(pieces)
@@ -86,7 +89,7 @@ def vector_privacy(scale: Callable[[int, float, float], float]) -> Check:
 
 def just_below(k: int, epsilon: float, delta: float) -> float:
     """One per cent less noise than the exact composition asks for."""
-    return 0.99 * privacy.exact_unit_scale(k, epsilon, delta)
+    return 0.99 * composition.laplace_scale(k, epsilon=epsilon, delta=delta)
 
 
 def advanced_composition(root: float) -> Check:
@@ -101,8 +104,10 @@ def advanced_composition(root: float) -> Check:
             for delta in (1e-1, 1e-2, 1e-6):
                 total = k * each**2 / 2 + np.sqrt(root * np.log(1 / delta) * k) * each
                 exact = {
-                    "Laplace mechanisms": privacy.laplace_composition(k, each, total)[1],
-                    "randomised responses": privacy.randomized_response_composition(k, each, total),
+                    "Laplace mechanisms": composition.laplace_composition(k, epsilon_each=each, epsilon=total)[1],
+                    "randomised responses": composition.randomized_response_composition(
+                        k, epsilon_each=each, epsilon=total
+                    ),
                 }
                 for name, spent in exact.items():
                     detail = f"Closest: {k} {name}, ε'={each}, δ={delta:g}."
@@ -132,7 +137,7 @@ def cost_of_approximate(deltas: tuple[float, ...]) -> Check:
     def check(profile: str, seed: int) -> Evidence:
         pieces = []
         for k, epsilon, delta in ((k, e, d) for k in (2, 4, 16, 64) for e in (1.0, 0.1) for d in deltas):
-            ratio = privacy.exact_unit_scale(k, epsilon, delta) * epsilon / np.sqrt(k)
+            ratio = composition.laplace_scale(k, epsilon=epsilon, delta=delta) * epsilon / np.sqrt(k)
             detail = f"Smallest over K, ε, δ: K={k}, ε={epsilon:g}, δ={delta:g}."
             pieces.append(Evidence(measured=ratio, limit=1.0, relation=">=", detail=detail))
         return Evidence.worst(pieces)

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from replicate import certify
+from replicate import certify, composition
 from replicate.papers.distribution_learning import bounds, channels, instances, privacy
 from replicate.papers.distribution_learning.algorithms import Game, divergence
 from replicate.papers.distribution_learning.channels import FloatArray
@@ -282,7 +282,7 @@ def noise_scales(profile: str, seed: int, epsilon: float = 1.0) -> pd.DataFrame:
     for k, delta in ((int(k), delta) for k in sizes for delta in (1e-2, 1e-6)):
         printed = privacy.printed_unit_scale(k, epsilon, delta)
         lemma = privacy.advanced_unit_scale(k, epsilon, delta)
-        exact = privacy.exact_unit_scale(k, epsilon, delta)
+        exact = composition.laplace_scale(k, epsilon=epsilon, delta=delta)
         row = {"n": k, "delta": delta, "printed": printed, "lemma_2": lemma, "exact": exact, "plain": k / epsilon}
         rows.append(row)
     return pd.DataFrame(rows)
