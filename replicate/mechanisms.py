@@ -380,8 +380,8 @@ def _log_laplace_cdf(x: FloatArray) -> FloatArray:
 def _threshold_nodes(queries: FloatArray, scale: float) -> tuple[FloatArray, FloatArray]:
     """Nodes of the threshold noise and their log weights (quadrature times Laplace(scale) density)."""
     kinks = np.unique(np.append(queries, 0.0))
-    edges = np.concatenate([kinks + shift * scale for shift in np.linspace(-60, 60, 121)])
-    edges = np.unique(edges)
+    edges = np.unique(np.add.outer(kinks, scale * np.linspace(-60, 60, 121)))
+    edges = edges[np.append(True, np.diff(edges) > 1e-12 * np.abs(edges).max())]
     x, w = np.polynomial.legendre.leggauss(8)
     half = np.diff(edges)[:, None] / 2
     nodes = (edges[:-1, None] + half * (1 + x)).ravel()

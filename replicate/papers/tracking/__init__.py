@@ -1,0 +1,1 @@
+"""Asi, Raman & Saha (2025): tracking the best expert privately."""
