@@ -27,6 +27,7 @@ __all__ = [
     "hedge_losses",
     "hedge_rate",
     "leader_losses",
+    "loss_row",
 ]
 
 FloatArray = NDArray[np.float64]
@@ -104,7 +105,7 @@ class FixedShare:
 
     def observe(self, losses: Any) -> None:
         """Update on this round's loss vector, shape (K,)."""
-        self._log_weights = self._log_weights - self.learning_rate * _row(losses, self.n_actions)
+        self._log_weights = self._log_weights - self.learning_rate * loss_row(losses, self.n_actions)
         if self.share:
             v = self.probabilities()
             self._log_weights = np.log((1 - self.share) * v + self.share * (1 - v) / (self.n_actions - 1))
@@ -144,13 +145,14 @@ class FollowTheLeader:
 
     def observe(self, losses: Any) -> None:
         """Add this round's loss vector, shape (K,)."""
-        self._sums = self._sums + _row(losses, self.n_actions)
+        self._sums = self._sums + loss_row(losses, self.n_actions)
         self._round += 1
         if self._round in self._restarts:
             self._sums = np.zeros(self.n_actions)
 
 
-def _row(losses: Any, n_actions: int) -> FloatArray:
+def loss_row(losses: Any, n_actions: int) -> FloatArray:
+    """Return one round's losses as an array of shape (K,), checked."""
     row = boundary.unit_array("losses", losses, ndim=1)
     if len(row) != n_actions:
         raise ValueError(f"losses must have length {n_actions}, got {len(row)}")

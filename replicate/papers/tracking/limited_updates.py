@@ -39,9 +39,7 @@ class LimitedUpdates(dyadic.DyadicLearner):
         Source of randomness.
     """
 
-    def __init__(
-        self, n_actions: int, *, epsilon: float, printed: bool = False, rng: np.random.Generator
-    ) -> None:
+    def __init__(self, n_actions: int, *, epsilon: float, printed: bool = False, rng: np.random.Generator) -> None:
         law = selector(epsilon, printed=printed)
         super().__init__(n_actions, selector=law, prefix=dyadic.whole_block, rng=rng)
 

@@ -21,6 +21,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from replicate import boundary
+from replicate.experts import loss_row
 from replicate.papers.tracking import switching
 
 __all__ = ["Dartboard", "LiteralMetaExperts", "MetaExperts", "efficient_law", "literal_law", "run_dartboard"]
@@ -86,7 +87,9 @@ class MetaExperts:
         self.n_actions = boundary.count("n_actions", n_actions, low=2)
         self.horizon = boundary.count("horizon", horizon)
         self._dartboard, self._rng = dartboard, boundary.generator(rng)
-        self._state = switching.start(boundary.count("n_switches", n_switches, low=0), self.n_actions, self.horizon)
+        self._state = switching.start(
+            boundary.count("n_switches", n_switches, low=0), self.n_actions, self.horizon
+        )
         self._sums = np.zeros(len(self._state[0]))
         self._held = np.zeros(3, dtype=np.int64)
         self._held[1] = self._rng.integers(self.n_actions)
@@ -104,9 +107,7 @@ class MetaExperts:
 
     def observe(self, losses: Any) -> None:
         """See this round's losses, shape (N,): move the weights on, keep or redraw, reveal the next expert."""
-        row = boundary.unit_array("losses", losses, ndim=1)
-        if len(row) != self.n_actions:
-            raise ValueError(f"losses must have length {self.n_actions}, got {len(row)}")
+        row = loss_row(losses, self.n_actions)
         if self._round == self.horizon:
             raise ValueError(f"losses must end with round {self.horizon}, the horizon")
         d = self._dartboard
@@ -119,9 +120,9 @@ class MetaExperts:
 
 
 @njit(cache=True, nogil=True)
-def _step(
+def _step(  # type: ignore[no-untyped-def]
     filter_, tails, moves, sums, held, factor, loss, batch_loss, to_come, seen, batch, redraw, log_keep, draws, rng
-):  # type: ignore[no-untyped-def]
+):
     """After a round: held = (switches used, expert, redraws); returns the loss of the batch so far."""
     if to_come == 0:
         return 0.0
@@ -203,7 +204,7 @@ class LiteralMetaExperts:
 
     def observe(self, losses: Any) -> None:
         """Multiply every sequence's weight; at the end of a batch, keep the held one or draw another."""
-        row = np.asarray(losses, dtype=np.float64)[self.sequences[:, self._round]]
+        row = loss_row(losses, self.n_actions)[self.sequences[:, self._round]]
         self._weights = self._weights * self._dartboard.factors(row)
         self._batch_loss += float(row[self._held])
         self._round += 1

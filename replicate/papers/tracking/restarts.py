@@ -23,6 +23,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from replicate import boundary, mechanisms
+from replicate.experts import loss_row
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.limited_updates import LimitedUpdates
 
@@ -108,7 +109,7 @@ class Restarts:
 
     def observe(self, losses: Any) -> None:
         """Lines 7-13: see this round's losses, shape (N,), query every window that ends here."""
-        row = boundary.unit_array("losses", losses, ndim=1)
+        row = loss_row(losses, self.n_actions)
         self._regrets.append(self._regrets[-1] + row[self._base.act()] - row)
         self._base.observe(row)
         self._round += 1
@@ -254,28 +255,37 @@ def _run(table, noise, constant, root, svt_epsilon, windows, rng):  # type: igno
 
 
 @njit(cache=True, nogil=True)
-def window_ratio(excess: FloatArray, constant: float, root: float) -> float:
+def window_ratio(excess: FloatArray, constant: float, root: float, shortest: int = 0) -> float:
     """Largest regret over a window divided by constant + root sqrt(w), over all windows of w + 1 rounds.
 
-    Blocks of window starts that cannot beat the largest ratio so far are passed over.
+    Ends of windows, and blocks of their starts, that cannot beat the largest ratio so far are passed over.
 
     Parameters
     ----------
     excess
         Loss paid less the loss of each expert (or of one comparator), shape (T, J).
     constant, root
-        The bound; positive constant.
+        The bound.
+    shortest
+        Smallest w; constant + root sqrt(shortest) must be positive.
     """
     n_rounds, width = excess.shape
     regrets = np.zeros((n_rounds + 1, width))
     lows = np.full((n_rounds // _BLOCK + 1, width), math.inf)
+    lowest = np.full(width, math.inf)
     worst = -math.inf
     for n in range(1, n_rounds + 1):
+        reach = -math.inf
         for j in range(width):
-            regrets[n, j] = regrets[n - 1, j] + excess[n - 1, j]
-            lows[(n - 1) // _BLOCK, j] = min(lows[(n - 1) // _BLOCK, j], regrets[n - 1, j])
-        for block in range((n - 1) // _BLOCK + 1):
-            last = min(n - 1, block * _BLOCK + _BLOCK - 1)
+            before = regrets[n - 1, j]
+            lows[(n - 1) // _BLOCK, j] = min(lows[(n - 1) // _BLOCK, j], before)
+            lowest[j] = min(lowest[j], before)
+            regrets[n, j] = before + excess[n - 1, j]
+            reach = max(reach, regrets[n, j] - lowest[j])
+        if n <= shortest or reach <= worst * (constant + root * math.sqrt(shortest)):
+            continue
+        for block in range((n - 1 - shortest) // _BLOCK + 1):
+            last = min(n - 1 - shortest, block * _BLOCK + _BLOCK - 1)
             regret = -math.inf
             for j in range(width):
                 regret = max(regret, regrets[n, j] - lows[block, j])
