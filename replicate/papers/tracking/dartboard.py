@@ -62,14 +62,14 @@ def tune_dartboard(
     horizon = boundary.count("horizon", horizon)
     best, parameters = math.inf, Dartboard(learning_rate=1e-12, redraw=0.25)
     for batch in batches:
-        for p in np.geomspace(1e-7, 0.499, 300):
+        for p in np.geomspace(1e-7, 0.499, 300).tolist():
 
-            def cost(eta: float, p: float = float(p), batch: int = batch) -> float:
+            def cost(eta: float, p: float = p, batch: int = batch) -> float:
                 board = Dartboard(learning_rate=eta, redraw=p, batch=batch)
                 return dartboard_epsilon(board, horizon=horizon, delta=delta)
 
             eta = min(_largest(cost, epsilon, high=min(p, 0.499)), math.sqrt(batch * log_d / horizon))
-            board = Dartboard(learning_rate=eta, redraw=float(p), batch=batch)
+            board = Dartboard(learning_rate=eta, redraw=p, batch=batch)
             regret = dartboard_regret(board, horizon=horizon, log_d=log_d)
             if regret < best:
                 best, parameters = regret, board
@@ -97,19 +97,19 @@ def lazy_regret(eta: float, batch: int, *, horizon: int, log_d: float) -> float:
 def tune_lazy(*, epsilon: float, delta: float, horizon: int, log_d: float) -> tuple[float, float, int, float]:
     """Return (eta, p, B, stated regret) of L2P with the smallest stated regret at privacy level `epsilon`."""
     best = (0.0, 0.0, 0, math.inf)
-    for batch in np.unique(np.geomspace(1, horizon**0.5, 60).astype(int)):
-        for p in np.geomspace(batch / horizon, 1, 120):
+    for batch in np.unique(np.geomspace(1, horizon**0.5, 40).astype(int)).tolist():
+        for p in np.geomspace(batch / horizon, 1, 60).tolist():
 
-            def cost(eta: float, p: float = float(p), batch: int = int(batch)) -> float:
+            def cost(eta: float, p: float = p, batch: int = batch) -> float:
                 return lazy_epsilon(eta, p, batch, horizon=horizon, delta=delta)
 
             eta = _largest(cost, epsilon, high=0.1)
             eta = min(eta, math.sqrt(8 * log_d / (batch * horizon)))
             if eta <= 1e-14:
                 continue
-            regret = lazy_regret(eta, int(batch), horizon=horizon, log_d=log_d)
+            regret = lazy_regret(eta, batch, horizon=horizon, log_d=log_d)
             if regret < best[3]:
-                best = (eta, float(p), int(batch), regret)
+                best = (eta, p, batch, regret)
     return best
 
 

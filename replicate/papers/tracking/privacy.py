@@ -16,7 +16,6 @@ from replicate.papers.tracking import bounds, mirror_descent
 from replicate.papers.tracking.limited_updates import selector
 
 __all__ = [
-    "MirrorCounts",
     "RestartPair",
     "half_counts",
     "limited_updates_law",
@@ -218,17 +217,6 @@ def _cells_law(edges: FloatArray, start: FloatArray, scale: float) -> FloatArray
     return np.diff(cdf, axis=1, prepend=0.0, append=1.0)
 
 
-@dataclass(frozen=True, eq=False)
-class MirrorCounts:
-    """How often, in rounds 2, ..., T, Algorithm 3 played an expert of the first half; shape (R,) each.
-
-    `favoured`: the first half lost 0 and the second 1 in round 1. `disfavoured`: the other way round.
-    """
-
-    favoured: NDArray[np.int64]
-    disfavoured: NDArray[np.int64]
-
-
 def half_counts(
     *,
     n_experts: int,
@@ -238,20 +226,20 @@ def half_counts(
     calibration: str,
     replicates: int,
     rng: np.random.Generator,
-) -> MirrorCounts:
-    """Play two neighbouring tables, all losses 0 but in the first round, and count plays in the first half."""
+) -> NDArray[np.int64]:
+    """Count how often, in rounds 2, ..., T, Algorithm 3 plays an expert of the first half, N even: shape (R,).
+
+    In round 1 the first half lost 0 and the second 1; all other losses are 0. On the neighbouring table
+    the halves swap, so by symmetry T - 1 less the count has the law of the count there.
+    """
     rate, noise = mirror_descent.parameters(
         n_experts=n_experts, horizon=horizon, n_switches=n_switches, epsilon=epsilon, calibration=calibration
     )
-    counts = []
-    for half in (0, 1):
-        table = np.zeros((horizon, n_experts))
-        table[0] = (np.arange(n_experts) < n_experts // 2) == half
-        played = np.array([
-            mirror_descent.run_mirror_descent(
-                table, learning_rate=rate, noise=noise, floor=n_switches / (n_experts * horizon), rng=rng
-            )[0]
-            for _ in range(replicates)
-        ])  # fmt: skip
-        counts.append((played[:, 1:] < n_experts // 2).sum(axis=1))
-    return MirrorCounts(*counts)
+    table = np.zeros((horizon, n_experts))
+    table[0, n_experts // 2 :] = 1.0
+    floor = n_switches / (n_experts * horizon)
+    counts = np.empty(replicates, dtype=np.int64)
+    for r in range(replicates):
+        played, _ = mirror_descent.run_mirror_descent(table, learning_rate=rate, noise=noise, floor=floor, rng=rng)
+        counts[r] = np.count_nonzero(played[1:] < n_experts // 2)
+    return counts

@@ -180,13 +180,20 @@ def _query(regrets: FloatArray, n: int, m: int, constant: float, root: float) ->
 
 
 @njit(cache=True, nogil=True)
+def _reach(now: FloatArray, low: FloatArray) -> float:
+    """Largest regret of a window that ends now and starts where the cumulative regret was `low`."""
+    regret = -math.inf
+    for j in range(len(now)):
+        regret = max(regret, now[j] - low[j])
+    return regret
+
+
+@njit(cache=True, nogil=True)
 def _arrival_all(regrets, lows, n, constant, root, rho, scale, clock, rng):  # type: ignore[no-untyped-def]
     """Whether a window ending at local round n is above threshold, and the exponential clock after it."""
     bound = -math.inf
     for block in range((n - 1) // _BLOCK + 1):
-        regret = -math.inf
-        for j in range(regrets.shape[1]):
-            regret = max(regret, regrets[n, j] - lows[block, j])
+        regret = _reach(regrets[n], lows[block])
         shortest = n - 1 - min(n - 1, block * _BLOCK + _BLOCK - 1)
         bound = max(bound, regret - root * math.sqrt(shortest))
     dominating = _hazard((rho - (bound - constant)) / scale)
@@ -272,26 +279,24 @@ def window_ratio(excess: FloatArray, constant: float, root: float, shortest: int
     n_rounds, width = excess.shape
     regrets = np.zeros((n_rounds + 1, width))
     lows = np.full((n_rounds // _BLOCK + 1, width), math.inf)
-    lowest = np.full(width, math.inf)
+    lowest = np.full((n_rounds // _BLOCK**2 + 1, width), math.inf)
     worst = -math.inf
     for n in range(1, n_rounds + 1):
-        reach = -math.inf
         for j in range(width):
             before = regrets[n - 1, j]
             lows[(n - 1) // _BLOCK, j] = min(lows[(n - 1) // _BLOCK, j], before)
-            lowest[j] = min(lowest[j], before)
+            lowest[(n - 1) // _BLOCK**2, j] = min(lowest[(n - 1) // _BLOCK**2, j], before)
             regrets[n, j] = before + excess[n - 1, j]
-            reach = max(reach, regrets[n, j] - lowest[j])
-        if n <= shortest or reach <= worst * (constant + root * math.sqrt(shortest)):
-            continue
-        for block in range((n - 1 - shortest) // _BLOCK + 1):
-            last = min(n - 1 - shortest, block * _BLOCK + _BLOCK - 1)
-            regret = -math.inf
-            for j in range(width):
-                regret = max(regret, regrets[n, j] - lows[block, j])
-            if regret <= worst * (constant + root * math.sqrt(n - 1 - last)):
+        newest = n - 1 - shortest
+        for group in range(newest // _BLOCK**2 + 1 if newest >= 0 else 0):
+            last = min(newest, group * _BLOCK**2 + _BLOCK**2 - 1)
+            if _reach(regrets[n], lowest[group]) <= worst * (constant + root * math.sqrt(n - 1 - last)):
                 continue
-            for m in range(block * _BLOCK, last + 1):
-                value = _query(regrets, n, m, 0.0, 0.0) / (constant + root * math.sqrt(n - m - 1))
-                worst = max(worst, value)
+            for block in range(group * _BLOCK, last // _BLOCK + 1):
+                stop = min(newest, block * _BLOCK + _BLOCK - 1)
+                if _reach(regrets[n], lows[block]) <= worst * (constant + root * math.sqrt(n - 1 - stop)):
+                    continue
+                for m in range(block * _BLOCK, stop + 1):
+                    value = _query(regrets, n, m, 0.0, 0.0) / (constant + root * math.sqrt(n - m - 1))
+                    worst = max(worst, value)
     return worst

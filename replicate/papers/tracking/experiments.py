@@ -1,0 +1,524 @@
+"""Measured data: what the claims are checked on and the figures drawn from."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from replicate import certify, environments, experts
+from replicate.papers.tracking import (
+    adversary,
+    algorithms,
+    bounds,
+    dartboard,
+    meta_experts,
+    mirror_descent,
+    privacy,
+    restarts,
+    switching,
+)
+from replicate.papers.tracking.comparator import best_sequence, comparator_losses
+from replicate.papers.tracking.limited_updates import LimitedUpdates
+from replicate.streams import stream
+
+__all__ = [
+    "SIZES",
+    "adversarial",
+    "detection",
+    "detection_delays",
+    "half_play_limits",
+    "meta_expert_image",
+    "mirror",
+    "oblivious",
+    "phases",
+    "privacy_losses",
+    "query_story",
+    "regret_sweeps",
+    "shift_story",
+    "shifting",
+    "stationary",
+    "sweeps_and_bounds",
+]
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Sizes of one profile."""
+
+    stationary: tuple[int, int]  # horizon, replicates
+    detection: tuple[int, int]
+    shifting: tuple[int, int]
+    proven: tuple[int, int]
+    dyadic: tuple[int, int]
+    oblivious: tuple[tuple[int, int, int, int, int], ...]  # N, S, T, batch, replicates
+    mirror: tuple[int, int]
+    adversarial: tuple[tuple[int, ...], int]  # horizons, replicates
+    sweep_horizons: tuple[int, ...]
+    sweep_replicates: int
+    audit_runs: int
+
+
+SIZES = {
+    "quick": Sizes(
+        stationary=(2**14, 430),
+        detection=(2**13, 430),
+        shifting=(2**16, 10),
+        proven=(2**17, 4),
+        dyadic=(2**18, 6),
+        oblivious=((2, 1, 2**17, 1, 40), (2, 1, 2**17, 64, 40), (16, 8, 10**6, 64, 12)),
+        mirror=(2**18, 12),
+        adversarial=((64, 256), 12),
+        sweep_horizons=(2**11, 2**12, 2**13, 2**14),
+        sweep_replicates=6,
+        audit_runs=12_000,
+    ),
+    "full": Sizes(
+        stationary=(2**14, 2000),
+        detection=(2**13, 2000),
+        shifting=(2**17, 60),
+        proven=(2**18, 12),
+        dyadic=(2**18, 60),
+        oblivious=((2, 1, 2**18, 1, 40), (2, 1, 2**18, 64, 40), (4, 3, 2**19, 64, 20), (16, 8, 10**6, 64, 16)),
+        mirror=(2**20, 40),
+        adversarial=((128, 256, 512, 1024), 12),
+        sweep_horizons=(2**11, 2**12, 2**13, 2**14, 2**15, 2**16, 2**17),
+        sweep_replicates=24,
+        audit_runs=60_000,
+    ),
+}
+
+N_EXPERTS = 10
+EPSILON = 1.0
+SHIFT = 0.4
+"""Fraction of the horizon at which the best expert changes: from there an Algorithm 1 that is never
+restarted keeps the old expert to the end, when the horizon is a power of two."""
+
+
+def phases(n_experts: int, n_phases: int, horizon: int, gap: float) -> environments.Shifting:
+    """Return Bernoulli losses with a new best expert in each of equal phases: means (1 -+ gap) / 2."""
+    parts = []
+    cuts = np.linspace(0, horizon, n_phases + 1).astype(int)
+    for k, length in enumerate(np.diff(cuts)):
+        means = np.full(n_experts, (1 + gap) / 2)
+        means[k % n_experts] = (1 - gap) / 2
+        parts.append((int(length), environments.Bernoulli(means)))
+    return environments.Shifting(parts)
+
+
+def _one_shift(horizon: int, gap: float) -> environments.Shifting:
+    before, after = np.full((2, N_EXPERTS), (1 + gap) / 2)
+    before[0] = after[1] = (1 - gap) / 2
+    first = int(SHIFT * horizon)
+    return environments.Shifting(
+        [(first, environments.Bernoulli(before)), (horizon - first, environments.Bernoulli(after))]
+    )
+
+
+@cache
+def stationary(profile: str, seed: int, learner: str = "private") -> pd.DataFrame:
+    """Algorithm 1 on one law: for each replicate the largest window regret over each of the stated bounds.
+
+    Lemma 3.3 is read at T = 2**13, Lemma 3.2 at T = 2**9, each on the first rounds of the same run.
+
+    `learner`: ``"private"``, or ``"uniform"`` for uniform play.
+    """
+    horizon, replicates = SIZES[profile].stationary
+    beta = 0.05
+    sizes = {"n_experts": N_EXPERTS, "horizon": horizon, "failure": beta}
+    means = np.full(N_EXPERTS, 0.98)
+    means[0] = 0.02
+    env, early, middle = environments.Bernoulli(means), 2**9, 2**13
+    constants = {
+        "printed": bounds.adaptive_regret(**sizes, epsilon=EPSILON),  # type: ignore[arg-type]
+        "proven": bounds.adaptive_regret(**sizes, epsilon=EPSILON, calibration="proven"),  # type: ignore[arg-type]
+    }
+    lemma = bounds.lemma_3_3(n_experts=N_EXPERTS, horizon=middle, failure=beta, epsilon=EPSILON)
+    spread = bounds.lemma_3_2(n_experts=N_EXPERTS, horizon=early, failure=beta)
+    rows = []
+    for rng in stream(seed, "tracking/stationary", learner).spawn(replicates if learner == "private" else 4):
+        table = env.losses(0, horizon, rng=rng)
+        if learner == "private":
+            actions = restarts.run_restarts(table, epsilon=EPSILON, rule=None, rng=rng).actions
+        else:
+            actions = rng.integers(N_EXPERTS, size=horizon, dtype=np.int32)
+        paid = table[np.arange(horizon), actions]
+        row = {name: restarts.window_ratio(paid[:, None] - table, *pair) for name, pair in constants.items()}
+        excess = np.column_stack([paid - means[0], means[0] - paid])[:middle]
+        row["lemma_3_3"] = restarts.window_ratio(excess, *lemma)
+        moved = table[:early] - means
+        row["lemma_3_2"] = restarts.window_ratio(np.hstack([moved, -moved]), 0.0, spread, 1)
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+@cache
+def detection(profile: str, seed: int, learner: str = "printed") -> pd.DataFrame:
+    """Algorithm 2 with one shift, beta = 0.05: restarts without a shift, and window regrets between restarts.
+
+    `learner`: a calibration; ``"eager"`` divides every threshold by 20; ``"never"`` does not restart.
+    """
+    horizon, replicates = SIZES[profile].detection
+    first = int(SHIFT * horizon)
+    calibration = learner if learner in bounds.CALIBRATIONS else "printed"
+    rule = bounds.restart_rule(
+        n_experts=N_EXPERTS, epsilon=EPSILON, horizon=horizon, failure=0.05, calibration=calibration
+    )
+    used: bounds.RestartRule | None = rule
+    if learner == "eager":
+        used = replace(rule, accuracy=rule.accuracy / 20, constant=rule.constant / 20, root=rule.root / 20)
+    elif learner == "never":
+        used = None
+    rows = []
+    for rng in stream(seed, "tracking/detection", learner).spawn(replicates if learner == calibration else 20):
+        table = _one_shift(horizon, 0.96).losses(0, horizon, rng=rng)
+        trace = restarts.run_restarts(table, epsilon=EPSILON / 2, rule=used, rng=rng)
+        excess = table[np.arange(horizon), trace.actions][:, None] - table
+        starts = [*trace.restarts.tolist(), horizon]
+        inside = [
+            restarts.window_ratio(
+                np.ascontiguousarray(excess[a:b]), rule.constant + 2 * rule.accuracy + 1, rule.root
+            )
+            for a, b in zip(starts[:-1], [*(t - 1 for t in starts[1:-1]), horizon], strict=True)
+            if b > a
+        ]
+        spurious = sum(not a < first < b for a, b in zip(starts[:-2], starts[1:-1], strict=True))
+        rows.append({"spurious": spurious, "restarts": len(starts) - 2, "inside": max(inside)})
+    return pd.DataFrame(rows)
+
+
+@cache
+def shifting(
+    profile: str, seed: int, calibration: str, windows: str = "all", restart: bool = True
+) -> pd.DataFrame:
+    """Algorithm 2 with one shift at 0.4 T, beta = 1 / T: dynamic regret against two switches, and inequality (1)."""
+    sizes = SIZES[profile]
+    horizon, replicates = {"proven": sizes.proven}.get(
+        calibration, sizes.dyadic if windows == "dyadic" else sizes.shifting
+    )
+    setting = {"n_experts": N_EXPERTS, "epsilon": EPSILON, "horizon": horizon, "calibration": calibration}
+    rule = bounds.restart_rule(**setting, windows=windows)  # type: ignore[arg-type]
+    base = EPSILON / 2 if restart else EPSILON
+    rows = []
+    for rng in stream(seed, "tracking/shifting", calibration, windows, restart).spawn(replicates):
+        table = _one_shift(horizon, 0.96).losses(0, horizon, rng=rng)
+        trace = restarts.run_restarts(table, epsilon=base, rule=rule if restart else None, rng=rng)
+        _, best = best_sequence(table, n_switches=2)
+        rounds = np.arange(horizon)
+        excess = np.cumsum(table[rounds, trace.actions] - table[rounds, best])
+        starts = [*trace.restarts.tolist(), horizon]
+        pieces = []
+        for a, b in zip(starts[:-1], starts[1:], strict=True):
+            if b > a:
+                switches = int(np.count_nonzero(np.diff(best[a:b])))
+                paid = excess[b - 1] - (excess[a - 1] if a else 0.0)
+                pieces.append(paid / bounds.inequality_1(rule, switches=switches, length=b - a))
+        first = [t for t in starts[1:-1] if t > SHIFT * horizon]
+        delay = first[0] - int(SHIFT * horizon) if first else math.nan
+        rows.append({"regret": excess[-1], "piece": max(pieces), "restarts": len(starts) - 2, "delay": delay})
+    data = pd.DataFrame(rows)
+    uniform = horizon * 0.96 * (1 - 1 / N_EXPERTS)
+    return data.assign(
+        horizon=horizon,
+        uniform=uniform,
+        bound=bounds.theorem_3_6(**setting, n_switches=2),  # type: ignore[arg-type]
+    )
+
+
+@cache
+def oblivious(profile: str, seed: int) -> pd.DataFrame:
+    """Private Shrinking Dartboard on the meta-experts, 0/1 losses with S shifts: regret and stated bound."""
+    rows = []
+    for n, switches, horizon, batch, replicates in SIZES[profile].oblivious:
+        log_d = switching.log_count_sequences(horizon, n, switches)
+        board = dartboard.tune_dartboard(
+            epsilon=EPSILON, delta=1e-6, horizon=horizon, log_d=log_d, batches=(batch,)
+        )
+        env = environments.Table(phases(n, switches + 1, horizon, 1.0).losses(0, horizon, rng=stream(seed, "x")))
+        run = algorithms.simulate(
+            env, method="meta_experts", epsilon=EPSILON, horizon=horizon, n_switches=switches,
+            replicates=replicates, rng=stream(seed, "tracking/oblivious", n, switches, horizon, batch),
+            dartboard_parameters=board,
+        )  # fmt: skip
+        rows.append(
+            pd.DataFrame({
+                "regret": run.final, "n_experts": n, "n_switches": switches, "horizon": horizon, "batch": batch,
+                "bound": dartboard.dartboard_regret(board, horizon=horizon, log_d=log_d),
+                "log_d": log_d, "uniform": horizon * (1 - 1 / n),
+            })
+        )  # fmt: skip
+    return pd.concat(rows, ignore_index=True)
+
+
+@cache
+def mirror(profile: str, seed: int, calibration: str, horizon: int | None = None) -> pd.DataFrame:
+    """Algorithm 3, N = 2, S = 1, epsilon = 0.9, best expert changes once: regret, Theorem B.2 and our bound."""
+    standard, replicates = SIZES[profile].mirror
+    rounds = standard if horizon is None else horizon
+    replicates = replicates if horizon is None else 4
+    sizes = {"n_experts": 2, "horizon": rounds, "n_switches": 1}
+    rate, noise = mirror_descent.parameters(**sizes, epsilon=0.9, calibration=calibration)
+    table: NDArray[Any] = np.zeros((rounds, 2), dtype=np.uint8)
+    table[: rounds // 2, 0] = table[rounds // 2 :, 1] = 1
+    rng = stream(seed, "tracking/mirror", calibration, rounds)
+    regrets = [
+        float(
+            mirror_descent.run_mirror_descent(
+                table, learning_rate=rate, noise=noise, floor=1 / (2 * rounds), rng=own
+            )[1].sum()
+        )
+        for own in rng.spawn(replicates)
+    ]
+    constants = {"noise": noise, "learning_rate": rate}
+    return pd.DataFrame({"regret": regrets}).assign(
+        horizon=rounds,
+        uniform=rounds / 2,
+        theorem_b2=bounds.theorem_b2(**sizes, **constants),  # type: ignore[arg-type]
+        derived=bounds.tracking_regret(**sizes, **constants),  # type: ignore[arg-type]
+    )
+
+
+def _contestants(n: int, horizon: int, n_switches: int, epsilon: float, rng: np.random.Generator):  # type: ignore[no-untyped-def]
+    """Fresh learners for a duel, by name."""
+    board = dartboard.tune_dartboard(
+        epsilon=epsilon, delta=1e-6, horizon=horizon,
+        log_d=switching.log_count_sequences(horizon, n, n_switches),
+    )  # fmt: skip
+    rate, share = experts.fixed_share_tuning(n, horizon, n_switches)
+    return {
+        "Algorithm 1": LimitedUpdates(n, epsilon=epsilon, rng=rng),
+        "meta-experts": meta_experts.MetaExperts(
+            n, n_switches=n_switches, horizon=horizon, dartboard=board, rng=rng
+        ),
+        "Algorithm 3": mirror_descent.MirrorDescent(
+            n, horizon=horizon, n_switches=n_switches, epsilon=epsilon, rng=rng
+        ),
+        "Fixed Share, not private": experts.FixedShare(n, learning_rate=rate, share=share, rng=rng),
+    }
+
+
+@cache
+def adversarial(profile: str, seed: int) -> pd.DataFrame:
+    """Dynamic regret over T against the pair adversary (two copies, S = 1), and on a replay of the same losses.
+
+    epsilon = sqrt(S / T), N = T experts.
+    """
+    horizons, replicates = SIZES[profile].adversarial
+    rows = []
+    for horizon in horizons:
+        epsilon = math.sqrt(1 / horizon)
+        for r, rng in enumerate(stream(seed, "tracking/adversarial", horizon).spawn(replicates)):
+            fresh = _contestants(horizon, horizon, 1, epsilon, rng)
+            for name, learner in _contestants(horizon, horizon, 1, epsilon, rng).items():
+                foe = adversary.PairAdversary(horizon // 2, copy_rounds=horizon // 2, rng=rng)
+                game = adversary.duel(learner, foe, horizon=horizon, n_switches=1)
+                again = adversary.replay(fresh[name], game.table, n_switches=1)
+                for kind, regret in (("adaptive", game.regret), ("oblivious replay", again.regret)):
+                    rows.append(
+                        {"horizon": horizon, "replicate": r, "learner": name, "adversary": kind, "regret": regret}
+                    )
+    return pd.DataFrame(rows)
+
+
+@cache
+def shift_story(profile: str, seed: int) -> pd.DataFrame:
+    """One run of each learner over four phases: dynamic regret in time, and the expert played, thinned out."""
+    horizon, n, switches = 2**16, 4, 3
+    env = phases(n, switches + 1, horizon, 0.9)
+    rng = stream(seed, "tracking/story")
+    table = env.losses(0, horizon, rng=rng)
+    best = comparator_losses(table, n_switches=switches)
+    rows = []
+    rounds = np.linspace(1, horizon, 513).astype(int)[1:]
+    for method in algorithms.METHODS:
+        run = algorithms.simulate(
+            environments.Table(table), method=method, epsilon=EPSILON, horizon=horizon, n_switches=switches,
+            replicates=1, rng=rng, keep_actions=True,
+        )  # fmt: skip
+        assert run.actions is not None
+        actions = run.actions[0]
+        regret = np.cumsum(table[np.arange(horizon), actions] - best)
+        rows.append(
+            pd.DataFrame({
+                "round": rounds, "method": method, "regret": regret[rounds - 1], "expert": actions[rounds - 1] + 1,
+            })
+        )  # fmt: skip
+    data = pd.concat(rows, ignore_index=True)
+    rule = bounds.restart_rule(n_experts=n, epsilon=EPSILON, horizon=horizon)
+    trace = restarts.run_restarts(table, epsilon=EPSILON / 2, rule=rule, rng=rng)
+    data["restart"] = data["round"].map(lambda t: bool(np.any((trace.restarts > t - 128) & (trace.restarts <= t))))
+    return data
+
+
+def _expected_baselines(table: FloatArray, switches: int, cuts: list[int]) -> dict[str, float]:
+    """Loss of the non-private learners on a table, without sampling."""
+    rate, share = experts.fixed_share_tuning(table.shape[1], len(table), switches)
+    return {
+        "fixed_share": experts.fixed_share_losses(table, learning_rate=rate, share=share).sum(),
+        "oracle_leader": experts.leader_losses(table, restarts=cuts).sum(),
+    }
+
+
+def _sweep_point(
+    horizon: int, switches: int, epsilon: float, replicates: int, rng: np.random.Generator
+) -> list[dict[str, object]]:
+    """Mean dynamic regret of every learner on one setting, N = 8, gap 0.9."""
+    n = 8
+    env = phases(n, switches + 1, horizon, 0.9)
+    rows: list[dict[str, object]] = []
+    for method in algorithms.METHODS:
+        run = algorithms.simulate(
+            env,
+            method=method,
+            epsilon=epsilon,
+            horizon=horizon,
+            n_switches=switches,
+            replicates=replicates,
+            rng=rng,
+        )
+        low, high = np.quantile(run.final, [0.1, 0.9])
+        rows.append({"learner": method, "regret": run.final.mean(), "low": low, "high": high})
+    cuts = np.linspace(0, horizon, switches + 2).astype(int)[1:-1].tolist()
+    losses = []
+    for own in rng.spawn(replicates):
+        table = env.losses(0, horizon, rng=own)
+        best = best_sequence(table, n_switches=switches)[0]
+        losses.append({k: v - best for k, v in _expected_baselines(table, switches, cuts).items()})
+    for name in losses[0]:
+        values = np.array([row[name] for row in losses])
+        low, high = np.quantile(values, [0.1, 0.9])
+        rows.append({"learner": name, "regret": values.mean(), "low": low, "high": high})
+    uniform = horizon * 0.9 * (1 - 1 / n)
+    rows.append({"learner": "uniform", "regret": uniform, "low": uniform, "high": uniform})
+    return [{"horizon": horizon, "n_switches": switches, "epsilon": epsilon, **row} for row in rows]
+
+
+@cache
+def regret_sweeps(profile: str, seed: int) -> pd.DataFrame:
+    """Dynamic regret of every learner against T, against S and against epsilon."""
+    sizes = SIZES[profile]
+    top = sizes.sweep_horizons[-1]
+    points = [("T", t, 1, 1.0) for t in sizes.sweep_horizons]
+    points += [("S", top, s, 1.0) for s in (1, 2, 4, 8)]
+    points += [("epsilon", top, 1, e) for e in (0.1, 0.3, 1.0, 3.0)]
+    rows = []
+    for axis, horizon, switches, epsilon in points:
+        rng = stream(seed, "tracking/sweep", horizon, switches, epsilon)
+        rows += [
+            {"axis": axis, **row} for row in _sweep_point(horizon, switches, epsilon, sizes.sweep_replicates, rng)
+        ]
+    return pd.DataFrame(rows)
+
+
+def sweeps_and_bounds(profile: str, seed: int) -> pd.DataFrame:
+    """`regret_sweeps` with Theorem 3.6, printed, for S + 1 distributions on every row."""
+    data = regret_sweeps(profile, seed)
+    bound = [
+        bounds.theorem_3_6(n_experts=8, horizon=t, n_switches=s + 1, epsilon=e)
+        for t, s, e in zip(data["horizon"], data["n_switches"], data["epsilon"], strict=True)
+    ]
+    return data.assign(bound=bound)
+
+
+@cache
+def meta_expert_image(seed: int) -> pd.DataFrame:
+    """Weights over (switches used, expert) in time for N = 4, S = 3: what replaces the list of meta-experts."""
+    horizon, n, switches = 4000, 4, 3
+    table = phases(n, switches + 1, horizon, 0.5).losses(0, horizon, rng=stream(seed, "tracking/image"))
+    learner = meta_experts.MetaExperts(
+        n, n_switches=switches, horizon=horizon,
+        dartboard=meta_experts.Dartboard(learning_rate=0.08, redraw=0.1), rng=stream(seed, "tracking/image/play"),
+    )  # fmt: skip
+    rows = []
+    for t, row in enumerate(table):
+        if t % 20 == 0:
+            for (s, j), weight in np.ndenumerate(learner.weights):
+                rows.append(
+                    {"round": t, "switches": s, "expert": j + 1, "weight": weight, "played": learner.act() + 1}
+                )
+        learner.observe(row)
+    return pd.DataFrame(rows)
+
+
+@cache
+def detection_delays(profile: str, seed: int) -> pd.DataFrame:
+    """Rounds from a shift to the restart, against the size of the shift; corrected, all windows and dyadic."""
+    horizon, replicates = 2**16, SIZES[profile].sweep_replicates
+    rows = []
+    for windows in bounds.WINDOWS:
+        rule = bounds.restart_rule(n_experts=N_EXPERTS, epsilon=EPSILON, horizon=horizon, windows=windows)
+        for gap in (0.4, 0.5, 0.6, 0.8, 1.0):
+            for rng in stream(seed, "tracking/delay", windows, gap).spawn(replicates):
+                table = _one_shift(horizon, gap).losses(0, horizon, rng=rng)
+                starts = restarts.run_restarts(table, epsilon=EPSILON / 2, rule=rule, rng=rng).restarts
+                late = starts[starts > SHIFT * horizon]
+                delay = float(late[0] - int(SHIFT * horizon)) if len(late) else math.nan
+                rows.append({"windows": windows, "gap": gap, "delay": delay})
+    return pd.DataFrame(rows)
+
+
+@cache
+def query_story(seed: int) -> pd.DataFrame:
+    """The largest window query in every 64th round of one run, with its parts, until the first restart."""
+    horizon = 2**15
+    rule = bounds.restart_rule(n_experts=N_EXPERTS, epsilon=EPSILON, horizon=horizon)
+    rng = stream(seed, "tracking/queries")
+    table = _one_shift(horizon, 0.96).losses(0, horizon, rng=rng)
+    trace = restarts.run_restarts(table, epsilon=EPSILON / 2, rule=rule, rng=rng)
+    stop = int(trace.restarts[1]) if len(trace.restarts) > 1 else horizon
+    excess = table[np.arange(horizon), trace.actions][:, None] - table
+    regrets = np.vstack([np.zeros(N_EXPERTS), np.cumsum(excess, axis=0)])
+    rows = []
+    for n in [*range(64, stop, 64), stop]:
+        regret = (regrets[n] - regrets[:n]).max(axis=1)
+        query = regret - rule.constant - rule.root * np.sqrt(np.arange(n)[::-1]) - rule.accuracy - 1
+        longest = int(query.argmax())
+        rows.append({"round": n, "query": query[longest], "window": n - longest, "regret": regret[longest]})
+    return pd.DataFrame(rows).assign(accuracy=rule.accuracy, shift=int(SHIFT * horizon), restart=stop)
+
+
+@cache
+def privacy_losses(profile: str, seed: int) -> pd.DataFrame:
+    """Certified and proved privacy losses of Algorithms 2 and 3 over epsilon, printed and corrected."""
+    rows = []
+    for calibration in ("printed", "corrected"):
+        pair = privacy.restart_pair(epsilon=4.0, horizon=8192, calibration=calibration)
+        rule = bounds.restart_rule(n_experts=2, epsilon=4.0, horizon=8192, calibration=calibration)
+        rows.append(("Algorithm 2,\nN = 2, ε = 4", calibration, pair.loss / 4, 0.5 + 1.5 * rule.epsilon / 4))
+        event = privacy.mirror_loss(horizon=64, n_switches=2, epsilon=0.9, calibration=calibration) / 0.9
+        rows.append(("Algorithm 3,\nN = 2, T = 64", calibration, event, _mirror_upper(2, 64, 2, calibration)))
+        likely, rare = half_play_limits(profile, seed, calibration)
+        counted = math.log(likely.low / rare.high) / 0.9 if likely.low > rare.high else 0.0
+        rows.append(
+            ("Algorithm 3,\nN = 200, T = 60", calibration, counted, _mirror_upper(200, 60, 10, calibration))
+        )
+    return pd.DataFrame(rows, columns=["case", "calibration", "lower", "upper"])
+
+
+def _mirror_upper(n: int, horizon: int, switches: int, calibration: str) -> float:
+    rate, noise = mirror_descent.parameters(
+        n_experts=n, horizon=horizon, n_switches=switches, epsilon=0.9, calibration=calibration
+    )
+    return privacy.mirror_upper(n_experts=n, horizon=horizon, learning_rate=rate, noise=noise) / 0.9
+
+
+@cache
+def half_play_limits(profile: str, seed: int, calibration: str) -> tuple[certify.Interval, certify.Interval]:
+    """How often at least 36 of 59 plays fall into the favoured, and into the disfavoured, half of 200 experts."""
+    runs = SIZES[profile].audit_runs
+    counts = privacy.half_counts(
+        n_experts=200, horizon=60, n_switches=10, epsilon=0.9, calibration=calibration, replicates=runs,
+        rng=stream(seed, "tracking/half_counts", calibration),
+    )  # fmt: skip
+    favoured, disfavoured = (
+        certify.clopper_pearson(int((x >= 36).sum()), runs, false_alarm=certify.share(2))
+        for x in (counts, 59 - counts)
+    )
+    return favoured, disfavoured
