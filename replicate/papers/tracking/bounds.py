@@ -206,7 +206,8 @@ def mirror_descent_rate(*, n_experts: int, horizon: int, n_switches: int, epsilo
 def theorem_b2(*, n_experts: int, horizon: int, n_switches: int, noise: float, learning_rate: float) -> float:
     """Theorem B.2: 2 S log(N T) / eta + 10 eta T s^2 log^2(N T) + 4 S s log(N T) + 1.
 
-    The noise is Laplace(s), s = `noise`; printed: s = 1 / epsilon. For a fixed table of losses and a fixed comparator, in expectation.
+    The noise is Laplace(s), s = `noise`; printed: s = 1 / epsilon. For a fixed table of losses and a fixed
+    comparator, in expectation.
     """
     log = math.log(n_experts * horizon)
     s, eta = boundary.positive("noise", noise), boundary.positive("learning_rate", learning_rate)

@@ -88,7 +88,8 @@ def quiet_windows(learner: str) -> Check:
         return Evidence(
             measured=_frequency(ratio > 1),
             limit=0.05,
-            detail=f"{(ratio > 1).sum()} of {len(ratio)} runs; largest window regret over bound {ratio.max():.3g}.",
+            detail=f"{(ratio > 1).sum()} of {len(ratio)} runs; largest window regret over bound "
+            f"{ratio.max():.3g}.",
         )
 
     return check
@@ -262,7 +263,7 @@ def stated_regret(uniform: bool) -> Check:
 
 @cache
 def _lazy_ratios() -> tuple[FloatArray, FloatArray, FloatArray]:
-    """L2P's tuned stated regret at S = 4, N = 16: horizons, over Corollary 4.1.1's rate, and over its first term."""
+    """L2P's tuned stated regret, S = 4, N = 16: horizons, over the corollary's rate, over its first term."""
     n, s, epsilon, delta = 16, 4, 0.1, 1e-6
     horizons = np.geomspace(1e6, 1e14, 9)
     full, half = [], []

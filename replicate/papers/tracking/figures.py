@@ -83,7 +83,7 @@ def shift_story(data: pd.DataFrame) -> Figure:
         )  # fmt: skip
         ax.text(
             0.01, 0.97, "dotted: true shifts; triangles: restarts detected\nN = 4, S = 3, ε = 1, gap 0.9, one run",
-            transform=ax.transAxes, va="top", **NOTE,
+            transform=ax.transAxes, va="top", bbox={"facecolor": "white", "edgecolor": "none", "pad": 2}, **NOTE,
         )  # fmt: skip
     return figure
 
@@ -110,7 +110,6 @@ def sweeps(data: pd.DataFrame) -> Figure:
             bound = rows.groupby(column)["bound"].first()
             ax.plot(bound.index, bound, label="Theorem 3.6, printed", **BOUND)
             ax.set(xscale="log", yscale="log", xlabel=label)
-            ax.set_ylim(bottom=20)
             if axis == "T":
                 log2_axis(ax, step=2)
             else:
@@ -118,6 +117,7 @@ def sweeps(data: pd.DataFrame) -> Figure:
                 ax.set_xticks(values, [f"{v:g}" for v in values])
                 ax.xaxis.set_minor_locator(NullLocator())
         axes[0].set_ylabel("dynamic regret")
+        axes[0].set_ylim(1, 1.5 * max(data["bound"].max(), data["high"].max()))
         figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
         figure.suptitle(
             "Restarts pay a constant for each shift; the others pay in T or in 1/ε",
@@ -125,8 +125,8 @@ def sweeps(data: pd.DataFrame) -> Figure:
         )  # fmt: skip
         top = int(data["horizon"].max()).bit_length() - 1
         axes[0].set_title("S = 1, ε = 1", fontsize=10, fontweight="normal")
-        axes[1].set_title(f"T = 2^{top}, ε = 1", fontsize=10, fontweight="normal")
-        axes[2].set_title(f"T = 2^{top}, S = 1", fontsize=10, fontweight="normal")
+        axes[1].set_title(f"T = $2^{{{top}}}$, ε = 1", fontsize=10, fontweight="normal")
+        axes[2].set_title(f"T = $2^{{{top}}}$, S = 1", fontsize=10, fontweight="normal")
     return figure
 
 
@@ -144,13 +144,9 @@ def meta_experts(data: pd.DataFrame) -> Figure:
         ax.set_yticks(range(len(wide)), [f"{j}" for _, j in wide.index], fontsize=8)
         for s in range(switches + 1):
             ax.text(
-                60,
-                s * n + 0.35,
-                f"{s} switches used",
-                fontsize=8.5,
-                color=PALETTE["meta_experts"],
-                fontweight="bold",
-            )
+                0.985 * data["round"].max(), s * n + 0.3, f"{s} switch{'' if s == 1 else 'es'} used", ha="right",
+                fontsize=8.5, color=PALETTE["meta_experts"], fontweight="bold",
+            )  # fmt: skip
             ax.axhline(s * n - 0.5, color="#cccccc", linewidth=0.8)
         for k in (1, 2, 3):
             ax.axvline(1000 * k, color=PALETTE["restarts"], linestyle=":", linewidth=1.2)
@@ -162,14 +158,7 @@ def meta_experts(data: pd.DataFrame) -> Figure:
             cost.plot(horizons, listed, color=colour)
             cost.plot(horizons, np.full(len(horizons), np.log10(experts * (s + 1))), color=colour, linestyle="-.")
             cost.text(1.1e6, listed[-1], f"list, N={experts}, S={s}", color=colour, fontsize=9, va="center")
-            cost.text(
-                1.1e6,
-                np.log10(experts * (s + 1)),
-                f"filter: {experts * (s + 1)}",
-                color=colour,
-                fontsize=9,
-                va="center",
-            )
+        cost.text(1.1e6, 1.7, "filters: 144, 16", fontsize=9, va="center")
         cost.set(xscale="log", xlabel="horizon T", ylabel="numbers kept (power of 10)", ylim=(0, 58))
         cost.yaxis.set_major_formatter(FuncFormatter(lambda v, _: f"$10^{{{v:.0f}}}$"))
         cost.set_title("Same law, N(S+1) numbers", fontsize=11.5)
@@ -180,9 +169,9 @@ def adversaries(data: pd.DataFrame) -> Figure:
     """Figure 4: the same losses from an adaptive adversary and replayed, as a share of the horizon."""
     horizon = int(data["horizon"].max())
     rows = data[data["horizon"] == horizon]
-    order = ["Algorithm 1", "meta-experts", "Algorithm 3", "Fixed Share, not private"]
+    order = ["Algorithm 1", "Algorithm 1, no noise", "meta-experts", "Algorithm 3", "Fixed Share, not private"]
     with style():
-        figure, ax = plt.subplots(figsize=(7.8, 3.9))
+        figure, ax = plt.subplots(figsize=(7.8, 4.2))
         for y, name in enumerate(order):
             own = rows[rows["learner"] == name]
             means = {k: v["regret"].to_numpy() / horizon for k, v in own.groupby("adversary")}
@@ -196,15 +185,15 @@ def adversaries(data: pd.DataFrame) -> Figure:
         ax.axvline(rate / horizon, **LOWER_BOUND)
         ax.text(rate / horizon + 0.01, -0.75, "Theorem 5.1's rate, constant 1", fontsize=9, va="center")
         ax.set_yticks(range(len(order)), order)
-        ax.set(xlim=(0, 1.02), ylim=(len(order) - 0.5, -1.0), xlabel="dynamic regret / T")
+        ax.set(xlim=(0, 1.02), ylim=(len(order) - 0.5, -1.0))
+        ax.set_xlabel(
+            f"dynamic regret / T   (T = N = {horizon}, S = 1, ε = √(S/T); large marks: means, ticks: games)",
+            fontsize=9.5,
+        )
         ax.plot([], [], "D", color=PALETTE["restarts"], label="adaptive adversary")
         ax.plot([], [], "o", color=PALETTE["meta_experts"], label="the same losses, replayed to a fresh copy")
         ax.legend(loc="lower right")
         ax.set_title("Being watched costs lazy learners nearly everything")
-        ax.text(
-            1.0, -0.2, f"T = N = {horizon}, S = 1, ε = √(S/T); large marks: means, ticks: games",
-            transform=ax.transAxes, ha="right", va="top", **NOTE,
-        )  # fmt: skip
     return figure
 
 
@@ -221,10 +210,10 @@ def detection(queries: pd.DataFrame, delays: pd.DataFrame) -> Figure:
         ax.text(first, alpha * 0.93, "threshold ± α", fontsize=9, va="top")
         ax.axvline(shift, color="black", linestyle=":", linewidth=1)
         ax.plot(restart, queries["query"].iloc[-1], "^", color=PALETTE["restarts"], markersize=10)
-        ax.annotate("shift ", (shift, 0.03), xycoords=("data", "axes fraction"), ha="right", fontsize=9.5)
+        ax.annotate("shift ", (shift, 0.3), xycoords=("data", "axes fraction"), ha="right", fontsize=9.5)
         ax.annotate(
-            f"restart after\n{restart - shift} rounds ", (restart, queries["query"].iloc[-1]), ha="right", va="bottom",
-            xytext=(-6, 4), textcoords="offset points", fontsize=9.5,
+            f"restart after\n{restart - shift} rounds ", (restart, queries["query"].iloc[-1]), ha="right",
+            va="bottom", xytext=(-6, 8), textcoords="offset points", fontsize=9.5,
         )  # fmt: skip
         ax.set(xlabel="round", ylabel="largest window query", xlim=(0, restart * 1.03))
         _thousands(ax, "x")
@@ -254,8 +243,15 @@ def privacy(data: pd.DataFrame) -> Figure:
         for calibration, shift, marker in (("printed", -0.13, "D"), ("corrected", 0.13, "o")):
             rows = data[data["calibration"] == calibration].set_index("case").loc[labels]
             y = np.arange(len(labels)) + shift
-            ax.hlines(y, rows["lower"], rows["upper"], color=colours[calibration], linewidth=2)
-            ax.plot(rows["lower"], y, marker, color=colours[calibration], markersize=8, label=calibration)
+            ax.hlines(y, rows["lower"].clip(lower=0.03), rows["upper"], color=colours[calibration], linewidth=2)
+            ax.plot(
+                rows["lower"].where(rows["lower"] > 0),
+                y,
+                marker,
+                color=colours[calibration],
+                markersize=8,
+                label=calibration,
+            )
             ax.plot(rows["upper"], y, "|", color=colours[calibration], markersize=13, markeredgewidth=2)
         ax.axvline(1, color="black", linewidth=1.2)
         ax.text(1.02, len(labels) - 0.55, "claimed: ε", fontsize=9.5)
@@ -265,7 +261,7 @@ def privacy(data: pd.DataFrame) -> Figure:
             ylim=(len(labels) - 0.4, -0.5),
             xlabel="privacy loss / ε  (mark: certified; bar end: proved upper bound)",
         )
-        ticks = [0.25, 0.5, 1, 2, 5, 10, 20]
+        ticks = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20]
         ax.set_xticks(ticks, [f"{v:g}" for v in ticks])
         ax.xaxis.set_minor_locator(NullLocator())
         ax.legend(loc="lower right")
