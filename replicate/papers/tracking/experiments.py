@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
@@ -26,6 +27,7 @@ from replicate.papers.tracking import (
 )
 from replicate.papers.tracking.comparator import best_sequence, comparator_losses
 from replicate.papers.tracking.limited_updates import LimitedUpdates
+from replicate.papers.tracking.meta_experts import Dartboard
 from replicate.streams import stream
 
 __all__ = [
@@ -69,8 +71,8 @@ class Sizes:
 
 SIZES = {
     "quick": Sizes(
-        stationary=(2**14, 430),
-        detection=(2**13, 430),
+        stationary=(2**14, 215),
+        detection=(2**13, 215),
         shifting=(2**16, 10),
         proven=(2**17, 4),
         dyadic=(2**18, 6),
@@ -78,26 +80,28 @@ SIZES = {
         mirror=(2**18, 12),
         adversarial=((256,), 10),
         sweep_horizons=(2**11, 2**12, 2**13, 2**14),
-        sweep_replicates=6,
-        audit_runs=12_000,
+        sweep_replicates=4,
+        audit_runs=10_000,
     ),
     "full": Sizes(
         stationary=(2**14, 2000),
-        detection=(2**13, 2000),
-        shifting=(2**17, 60),
-        proven=(2**18, 12),
+        detection=(2**13, 1000),
+        shifting=(2**17, 40),
+        proven=(2**18, 8),
         dyadic=(2**18, 60),
         oblivious=((2, 1, 2**18, 1, 40), (2, 1, 2**18, 64, 40), (4, 3, 2**19, 64, 20), (16, 8, 10**6, 64, 16)),
         mirror=(2**20, 40),
         adversarial=((128, 256, 512, 1024), 12),
         sweep_horizons=(2**11, 2**12, 2**13, 2**14, 2**15, 2**16, 2**17),
-        sweep_replicates=24,
+        sweep_replicates=12,
         audit_runs=60_000,
     ),
 }
 
 N_EXPERTS = 10
 EPSILON = 1.0
+FAILURE = 0.1
+"""beta of the statements that are checked by counting how often they fail."""
 SHIFT = 0.4
 """Fraction of the horizon at which the best expert changes: from there an Algorithm 1 that is never
 restarted keeps the old expert to the end, when the horizon is a power of two."""
@@ -132,7 +136,7 @@ def stationary(profile: str, seed: int, learner: str = "private") -> pd.DataFram
     `learner`: ``"private"``, or ``"uniform"`` for uniform play.
     """
     horizon, replicates = SIZES[profile].stationary
-    beta = 0.05
+    beta = FAILURE
     sizes = {"n_experts": N_EXPERTS, "horizon": horizon, "failure": beta}
     means = np.full(N_EXPERTS, 0.98)
     means[0] = 0.02
@@ -162,7 +166,7 @@ def stationary(profile: str, seed: int, learner: str = "private") -> pd.DataFram
 
 @cache
 def detection(profile: str, seed: int, learner: str = "printed") -> pd.DataFrame:
-    """Algorithm 2 with one shift, beta = 0.05: restarts without a shift, and window regrets between restarts.
+    """Algorithm 2 with one shift, beta = 0.1: restarts without a shift, and window regrets between restarts.
 
     `learner`: a calibration; ``"eager"`` divides every threshold by 20; ``"never"`` does not restart.
     """
@@ -170,7 +174,7 @@ def detection(profile: str, seed: int, learner: str = "printed") -> pd.DataFrame
     first = int(SHIFT * horizon)
     calibration = learner if learner in bounds.CALIBRATIONS else "printed"
     rule = bounds.restart_rule(
-        n_experts=N_EXPERTS, epsilon=EPSILON, horizon=horizon, failure=0.05, calibration=calibration
+        n_experts=N_EXPERTS, epsilon=EPSILON, horizon=horizon, failure=FAILURE, calibration=calibration
     )
     used: bounds.RestartRule | None = rule
     if learner == "eager":
@@ -235,22 +239,29 @@ def shifting(
 
 @cache
 def oblivious(profile: str, seed: int) -> pd.DataFrame:
-    """Private Shrinking Dartboard on the meta-experts, 0/1 losses with S shifts: regret and stated bound."""
+    """Private Shrinking Dartboard on the meta-experts, S shifts, a perfect expert in each phase."""
     rows = []
     for n, switches, horizon, batch, replicates in SIZES[profile].oblivious:
         log_d = switching.log_count_sequences(horizon, n, switches)
         board = dartboard.tune_dartboard(
             epsilon=EPSILON, delta=1e-6, horizon=horizon, log_d=log_d, batches=(batch,)
         )
-        env = environments.Table(phases(n, switches + 1, horizon, 1.0).losses(0, horizon, rng=stream(seed, "x")))
-        run = algorithms.simulate(
-            env, method="meta_experts", epsilon=EPSILON, horizon=horizon, n_switches=switches,
-            replicates=replicates, rng=stream(seed, "tracking/oblivious", n, switches, horizon, batch),
-            dartboard_parameters=board,
-        )  # fmt: skip
+        table = np.ones((horizon, n))
+        for k, part in enumerate(np.array_split(np.arange(horizon), switches + 1)):
+            table[part, k % n] = 0.0
+
+        def play(
+            rng: np.random.Generator, table: FloatArray = table, s: int = switches, board: Dartboard = board
+        ) -> float:
+            actions, _ = meta_experts.run_dartboard(table, n_switches=s, dartboard=board, rng=rng)
+            return float(table[np.arange(len(table)), actions].sum())
+
+        rng = stream(seed, "tracking/oblivious", n, switches, horizon, batch)
+        with ThreadPoolExecutor(max_workers=2) as pool:
+            regret = list(pool.map(play, rng.spawn(replicates)))
         rows.append(
             pd.DataFrame({
-                "regret": run.final, "n_experts": n, "n_switches": switches, "horizon": horizon, "batch": batch,
+                "regret": regret, "n_experts": n, "n_switches": switches, "horizon": horizon, "batch": batch,
                 "bound": dartboard.dartboard_regret(board, horizon=horizon, log_d=log_d),
                 "log_d": log_d, "uniform": horizon * (1 - 1 / n),
             })

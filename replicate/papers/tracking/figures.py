@@ -187,7 +187,7 @@ def adversaries(data: pd.DataFrame) -> Figure:
         ax.set_yticks(range(len(order)), order)
         ax.set(xlim=(0, 1.02), ylim=(len(order) - 0.5, -1.0))
         ax.set_xlabel(
-            f"dynamic regret / T   (T = N = {horizon}, S = 1, ε = √(S/T); large marks: means, ticks: games)",
+            f"dynamic regret / T   (T = N = {horizon}, S = 1, ε = √(S/T); marks: means, ticks: games)",
             fontsize=9.5,
         )
         ax.plot([], [], "D", color=PALETTE["restarts"], label="adaptive adversary")
@@ -258,8 +258,9 @@ def privacy(data: pd.DataFrame) -> Figure:
         ax.set_yticks(range(len(labels)), labels)
         ax.set(
             xscale="log",
+            xlim=(0.03, 30),
             ylim=(len(labels) - 0.4, -0.5),
-            xlabel="privacy loss / ε  (mark: certified; bar end: proved upper bound)",
+            xlabel="privacy loss / ε   (mark: certified, bar end: proved)",
         )
         ticks = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20]
         ax.set_xticks(ticks, [f"{v:g}" for v in ticks])
