@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 from numpy.typing import NDArray
 
-from replicate import boundary
+from replicate import boundary, sweep
 from replicate.environments import Environment, Table
 from replicate.papers.tracking import bounds, dartboard, mirror_descent, restarts, switching
 from replicate.papers.tracking.comparator import comparator_losses
@@ -151,7 +149,7 @@ def _play(
         best = comparator_losses(table, n_switches=n_switches) if fixed is None else fixed
         return np.cumsum(paid - best)[rounds - 1], actions if keep_actions else None
 
-    with ThreadPoolExecutor(max_workers=min(2, os.cpu_count() or 1)) as pool:
+    with sweep.threads() as pool:
         results = list(pool.map(one, rng.spawn(replicates)))
     actions = np.array([a for _, a in results], dtype=np.int64) if keep_actions else None
     return Run(rounds, np.array([regret for regret, _ in results]), DYNAMIC, actions)

@@ -151,8 +151,8 @@ CLAIMS: tuple[Claim, ...] = (
         constants="derived",
         verdict="reproduced with correction",
         check=checks.theorem_3_6("proven"),
-        control=checks.theorem_3_6("proven", restart=False),
-        control_name="Algorithm 1 without restarts",
+        control=checks.theorem_3_6("proven", uniform=True),
+        control_name="uniform play",
         remark=r"The price of a complete proof at $T = 2^{17}$: a detection five times slower.",
     ),
     Claim(

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from replicate import certify, environments, experts
+from replicate import certify, environments, experts, sweep
 from replicate.papers.tracking import (
     adversary,
     algorithms,
@@ -43,6 +43,7 @@ __all__ = [
     "privacy_losses",
     "query_story",
     "regret_sweeps",
+    "restart_pair",
     "shift_story",
     "shifting",
     "stationary",
@@ -50,6 +51,7 @@ __all__ = [
 ]
 
 FloatArray = NDArray[np.float64]
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True)
@@ -76,12 +78,12 @@ SIZES = {
         shifting=(2**16, 10),
         proven=(2**17, 4),
         dyadic=(2**18, 6),
-        oblivious=((2, 1, 2**17, 1, 40), (2, 1, 2**17, 64, 40), (16, 8, 10**6, 64, 9)),
+        oblivious=((2, 1, 2**17, 1, 40), (2, 1, 2**17, 64, 40), (16, 8, 10**6, 64, 14)),
         mirror=(2**18, 12),
-        adversarial=((256,), 10),
+        adversarial=((256,), 16),
         sweep_horizons=(2**11, 2**12, 2**13, 2**14),
         sweep_replicates=4,
-        audit_runs=10_000,
+        audit_runs=14_000,
     ),
     "full": Sizes(
         stationary=(2**14, 2000),
@@ -91,7 +93,7 @@ SIZES = {
         dyadic=(2**18, 60),
         oblivious=((2, 1, 2**18, 1, 40), (2, 1, 2**18, 64, 40), (4, 3, 2**19, 64, 20), (16, 8, 10**6, 64, 16)),
         mirror=(2**20, 40),
-        adversarial=((128, 256, 512, 1024), 12),
+        adversarial=((256, 512, 1024), 16),
         sweep_horizons=(2**11, 2**12, 2**13, 2**14, 2**15, 2**16, 2**17),
         sweep_replicates=12,
         audit_runs=60_000,
@@ -105,6 +107,12 @@ FAILURE = 0.1
 SHIFT = 0.4
 """Fraction of the horizon at which the best expert changes: from there an Algorithm 1 that is never
 restarted keeps the old expert to the end, when the horizon is a power of two."""
+
+
+def _replicates(play: Callable[[np.random.Generator], Row], rng: np.random.Generator, n: int) -> list[Row]:
+    """Run `play` on n independent streams, in threads: the kernels release the interpreter's lock."""
+    with sweep.threads() as pool:
+        return list(pool.map(play, rng.spawn(n)))
 
 
 def phases(n_experts: int, n_phases: int, horizon: int, gap: float) -> environments.Shifting:
@@ -147,8 +155,8 @@ def stationary(profile: str, seed: int, learner: str = "private") -> pd.DataFram
     }
     lemma = bounds.lemma_3_3(n_experts=N_EXPERTS, horizon=middle, failure=beta, epsilon=EPSILON)
     spread = bounds.lemma_3_2(n_experts=N_EXPERTS, horizon=early, failure=beta)
-    rows = []
-    for rng in stream(seed, "tracking/stationary", learner).spawn(replicates if learner == "private" else 4):
+
+    def play(rng: np.random.Generator) -> dict[str, float]:
         table = env.losses(0, horizon, rng=rng)
         if learner == "private":
             actions = restarts.run_restarts(table, epsilon=EPSILON, rule=None, rng=rng).actions
@@ -160,8 +168,10 @@ def stationary(profile: str, seed: int, learner: str = "private") -> pd.DataFram
         row["lemma_3_3"] = restarts.window_ratio(excess, *lemma)
         moved = table[:early] - means
         row["lemma_3_2"] = restarts.window_ratio(np.hstack([moved, -moved]), 0.0, spread, 1)
-        rows.append(row)
-    return pd.DataFrame(rows)
+        return row
+
+    rng = stream(seed, "tracking/stationary", learner)
+    return pd.DataFrame(_replicates(play, rng, replicates if learner == "private" else 4))
 
 
 @cache
@@ -181,8 +191,8 @@ def detection(profile: str, seed: int, learner: str = "printed") -> pd.DataFrame
         used = replace(rule, accuracy=rule.accuracy / 20, constant=rule.constant / 20, root=rule.root / 20)
     elif learner == "never":
         used = None
-    rows = []
-    for rng in stream(seed, "tracking/detection", learner).spawn(replicates if learner == calibration else 20):
+
+    def play(rng: np.random.Generator) -> dict[str, float]:
         table = _one_shift(horizon, 0.96).losses(0, horizon, rng=rng)
         trace = restarts.run_restarts(table, epsilon=EPSILON / 2, rule=used, rng=rng)
         excess = table[np.arange(horizon), trace.actions][:, None] - table
@@ -195,8 +205,10 @@ def detection(profile: str, seed: int, learner: str = "printed") -> pd.DataFrame
             if b > a
         ]
         spurious = sum(not a < first < b for a, b in pairwise(starts[:-1]))
-        rows.append({"spurious": spurious, "restarts": len(starts) - 2, "inside": max(inside)})
-    return pd.DataFrame(rows)
+        return {"spurious": spurious, "restarts": len(starts) - 2, "inside": max(inside)}
+
+    rng = stream(seed, "tracking/detection", learner)
+    return pd.DataFrame(_replicates(play, rng, replicates if learner == calibration else 20))
 
 
 @cache
@@ -211,8 +223,8 @@ def shifting(
     setting = {"n_experts": N_EXPERTS, "epsilon": EPSILON, "horizon": horizon, "calibration": calibration}
     rule = bounds.restart_rule(**setting, windows=windows)  # type: ignore[arg-type]
     base = EPSILON / 2 if restart else EPSILON
-    rows = []
-    for rng in stream(seed, "tracking/shifting", calibration, windows, restart).spawn(replicates):
+
+    def play(rng: np.random.Generator) -> dict[str, float]:
         table = _one_shift(horizon, 0.96).losses(0, horizon, rng=rng)
         trace = restarts.run_restarts(table, epsilon=base, rule=rule if restart else None, rng=rng)
         _, best = best_sequence(table, n_switches=2)
@@ -227,8 +239,10 @@ def shifting(
                 pieces.append(paid / bounds.inequality_1(rule, switches=switches, length=b - a))
         first = [t for t in starts[1:-1] if t > SHIFT * horizon]
         delay = first[0] - int(SHIFT * horizon) if first else math.nan
-        rows.append({"regret": excess[-1], "piece": max(pieces), "restarts": len(starts) - 2, "delay": delay})
-    data = pd.DataFrame(rows)
+        return {"regret": excess[-1], "piece": max(pieces), "restarts": len(starts) - 2, "delay": delay}
+
+    rng = stream(seed, "tracking/shifting", calibration, windows, restart)
+    data = pd.DataFrame(_replicates(play, rng, replicates))
     uniform = horizon * 0.96 * (1 - 1 / N_EXPERTS)
     return data.assign(
         horizon=horizon,
@@ -257,8 +271,7 @@ def oblivious(profile: str, seed: int) -> pd.DataFrame:
             return float(table[np.arange(len(table)), actions].sum())
 
         rng = stream(seed, "tracking/oblivious", n, switches, horizon, batch)
-        with ThreadPoolExecutor(max_workers=2) as pool:
-            regret = list(pool.map(play, rng.spawn(replicates)))
+        regret = _replicates(play, rng, replicates)
         rows.append(
             pd.DataFrame({
                 "regret": regret, "n_experts": n, "n_switches": switches, "horizon": horizon, "batch": batch,
@@ -279,15 +292,14 @@ def mirror(profile: str, seed: int, calibration: str, horizon: int | None = None
     rate, noise = mirror_descent.parameters(**sizes, epsilon=0.9, calibration=calibration)
     table: NDArray[Any] = np.zeros((rounds, 2), dtype=np.uint8)
     table[: rounds // 2, 0] = table[rounds // 2 :, 1] = 1
-    rng = stream(seed, "tracking/mirror", calibration, rounds)
-    regrets = [
-        float(
-            mirror_descent.run_mirror_descent(
-                table, learning_rate=rate, noise=noise, floor=1 / (2 * rounds), rng=own
-            )[1].sum()
+
+    def play(rng: np.random.Generator) -> float:
+        _, paid = mirror_descent.run_mirror_descent(
+            table, learning_rate=rate, noise=noise, floor=1 / (2 * rounds), rng=rng
         )
-        for own in rng.spawn(replicates)
-    ]
+        return float(paid.sum())
+
+    regrets = _replicates(play, stream(seed, "tracking/mirror", calibration, rounds), replicates)
     constants = {"noise": noise, "learning_rate": rate}
     return pd.DataFrame({"regret": regrets}).assign(
         horizon=rounds,
@@ -498,11 +510,17 @@ def query_story(seed: int) -> pd.DataFrame:
 
 
 @cache
+def restart_pair(calibration: str) -> privacy.RestartPair:
+    """Return the event that gives Algorithm 2 away, N = 2, epsilon = 4."""
+    return privacy.restart_pair(epsilon=4.0, horizon=8192, calibration=calibration)
+
+
+@cache
 def privacy_losses(profile: str, seed: int) -> pd.DataFrame:
     """Certified and proved privacy losses of Algorithms 2 and 3 over epsilon, printed and corrected."""
     rows = []
     for calibration in ("printed", "corrected"):
-        pair = privacy.restart_pair(epsilon=4.0, horizon=8192, calibration=calibration)
+        pair = restart_pair(calibration)
         rule = bounds.restart_rule(n_experts=2, epsilon=4.0, horizon=8192, calibration=calibration)
         rows.append(("Algorithm 2,\nN = 2, ε = 4", calibration, pair.loss / 4, 0.5 + 1.5 * rule.epsilon / 4))
         event = privacy.mirror_loss(horizon=64, n_switches=2, epsilon=0.9, calibration=calibration) / 0.9
@@ -524,14 +542,18 @@ def _mirror_upper(n: int, horizon: int, switches: int, calibration: str) -> floa
 
 @cache
 def half_play_limits(profile: str, seed: int, calibration: str) -> tuple[certify.Interval, certify.Interval]:
-    """How often at least 36 of 59 plays fall into the favoured, and into the disfavoured, half of 200 experts."""
+    """How often at least 37 of 59 plays fall into the favoured, and into the disfavoured, half of 200 experts."""
     runs = SIZES[profile].audit_runs // (1 if calibration == "printed" else 4)
-    counts = privacy.half_counts(
-        n_experts=200, horizon=60, n_switches=10, epsilon=0.9, calibration=calibration, replicates=runs,
-        rng=stream(seed, "tracking/half_counts", calibration),
-    )  # fmt: skip
+
+    def play(rng: np.random.Generator) -> NDArray[np.int64]:
+        return privacy.half_counts(
+            n_experts=200, horizon=60, n_switches=10, epsilon=0.9, calibration=calibration,
+            replicates=runs // 10, rng=rng,
+        )  # fmt: skip
+
+    counts = np.concatenate(_replicates(play, stream(seed, "tracking/half_counts", calibration), 10))
     favoured, disfavoured = (
-        certify.clopper_pearson(int((x >= 36).sum()), runs, false_alarm=certify.share(2))
+        certify.clopper_pearson(int((x >= 37).sum()), len(x), false_alarm=certify.share(2))
         for x in (counts, 59 - counts)
     )
     return favoured, disfavoured
