@@ -237,7 +237,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=checks.stated_regret(False),
         control=checks.stated_regret(True),
         control_name="uniform play",
-        remark=r"Includes $N = 16$, $S = 8$, $T = 10^6$: $e^{124} \approx 10^{54}$ meta-experts.",
+        remark=r"The full profile includes $N = 16$, $S = 8$, $T = 10^6$: $e^{124} \approx 10^{54}$ meta-experts.",
     ),
     Claim(
         id="TR-C411",
