@@ -143,8 +143,14 @@ def persistent_coin(persistent: bool) -> Check:
         tables = np.array(list(product((0.0, 1.0), repeat=2 * horizon))).reshape(-1, horizon, 2)
         sums = tables.sum(axis=1)
         oblivious = float((sums.mean(axis=1) - sums.min(axis=1)).max())
-        # Round 1 is neutral; then the adversary has seen the held expert, or only one of many fresh draws.
-        adaptive = horizon - 1 if persistent else (horizon - 1) / 2
+        regrets = []
+        for seen in (0, 1):
+            # Round 1 is neutral; from round 2 on the adversary charges the expert that it saw there.
+            table = np.zeros((horizon, 2))
+            table[1:, seen] = 1.0
+            paid = table[:, seen] if persistent else table.mean(axis=1)
+            regrets.append(paid.sum() - table.sum(axis=0).min())
+        adaptive = float(np.mean(regrets))
         return Evidence(
             measured=adaptive, limit=oblivious + 1, relation=">=", detail=f"Oblivious supremum {oblivious:g}."
         )

@@ -45,10 +45,14 @@ def limited_updates_law(table: FloatArray, *, epsilon: float, readers: int = 1) 
     return joint
 
 
-def query_shift(losses: FloatArray, other: FloatArray, *, played: int) -> float:
-    """Return how far a window query that contains the round moves when its losses change: shapes (N,)."""
-    first, second = losses[played] - losses.min(), other[played] - other.min()
-    return float(abs(first - second))
+def query_shift(earlier: FloatArray, losses: FloatArray, other: FloatArray, *, played: int) -> float:
+    """Return how far a window query moves when one round's losses change from `losses` to `other`.
+
+    `earlier` holds the summed losses of the window's other rounds; all arrays have shape (N,), and `played`
+    is the expert played throughout.
+    """
+    first, second = earlier + losses, earlier + other
+    return float(abs((first[played] - first.min()) - (second[played] - second.min())))
 
 
 @dataclass(frozen=True, kw_only=True)
