@@ -1,0 +1,236 @@
+"""The right-hand sides of the paper's statements, every constant explicit.
+
+N = n_experts, T = horizon, S = n_switches, beta = failure, L = log(N T / beta). A statement with several
+versions takes `calibration`:
+
+- ``"printed"``: as in the paper.
+- ``"corrected"``: Algorithm 1 inside Algorithm 2 runs at epsilon / 2, so its noise is twice as large;
+  AboveThreshold's queries move within an interval of length 2, so it runs at epsilon / 3; T^2 queries at
+  failure beta / T need 3 log T.
+- ``"proven"``: corrected, with the window bound that the proof of Theorem 3.1 supports: a sum of 1 / i over
+  the window is at most 1 + ln T, and sum 4 sqrt(2 / i) over w + 1 <= 2 w rounds is at most 8 sqrt(2 w); adding
+  Lemma 3.2's sqrt(2 w) and Azuma's sqrt(w) gives 8 sqrt 2 + sqrt 2 + 1 < 14.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from replicate import boundary
+from replicate.mechanisms import above_threshold_accuracy
+
+__all__ = [
+    "CALIBRATIONS",
+    "WINDOWS",
+    "RestartRule",
+    "adaptive_lower_rate",
+    "adaptive_regret",
+    "inequality_1",
+    "laplace_norm_failure",
+    "lemma_3_2",
+    "lemma_3_3",
+    "mirror_descent_rate",
+    "restart_rule",
+    "shifting_lower",
+    "theorem_3_6",
+    "theorem_b2",
+    "tracking_regret",
+]
+
+CALIBRATIONS = ("printed", "corrected", "proven")
+WINDOWS = ("all", "dyadic")
+
+
+def _log_ntb(n_experts: int, horizon: int, failure: float | None) -> tuple[float, float]:
+    """Return beta and log(N T / beta); beta is 1 / T by default (Theorem 3.6)."""
+    n, rounds = boundary.count("n_experts", n_experts, low=2), boundary.count("horizon", horizon)
+    beta = 1 / rounds if failure is None else boundary.positive("failure", failure, high=1)
+    return beta, math.log(n * rounds / beta)
+
+
+def adaptive_regret(
+    *, n_experts: int, horizon: int, epsilon: float, failure: float, calibration: str = "printed"
+) -> tuple[float, float]:
+    """Theorem 3.1, Algorithm 1 at `epsilon`: regret over rounds t, ..., t + w is at most constant + root sqrt(w).
+
+    Printed: 16 L / epsilon and 9 sqrt(L). The proof ends with 16 L log T / epsilon; done carefully it gives
+    16 L (1 + ln T) / epsilon and 14 sqrt(L) (``"proven"``). ``"corrected"`` is the same as printed here.
+
+    Returns
+    -------
+    (constant, root)
+    """
+    boundary.choice("calibration", calibration, CALIBRATIONS)
+    log = _log_ntb(n_experts, horizon, failure)[1]
+    factor, root = (1 + math.log(horizon), 14) if calibration == "proven" else (1, 9)
+    return 16 * factor * log / boundary.positive("epsilon", epsilon), root * math.sqrt(log)
+
+
+def lemma_3_2(*, n_experts: int, horizon: int, failure: float) -> float:
+    """Lemma 3.2: the c of c sqrt(w), c = sqrt(2 L): losses over a window against w times their mean."""
+    return math.sqrt(2 * _log_ntb(n_experts, horizon, failure)[1])
+
+
+def lemma_3_3(*, n_experts: int, horizon: int, epsilon: float, failure: float) -> tuple[float, float]:
+    """Lemma 3.3: 16 L log T / epsilon + 7 sqrt(w L), as (constant, root)."""
+    log = _log_ntb(n_experts, horizon, failure)[1]
+    return 16 * log * math.log(horizon) / boundary.positive("epsilon", epsilon), 7 * math.sqrt(log)
+
+
+@dataclass(frozen=True)
+class RestartRule:
+    """Thresholds of Algorithm 2: query = regret over w + 1 rounds - constant - root sqrt(w) - accuracy - 1.
+
+    Attributes
+    ----------
+    epsilon
+        Privacy parameter of AboveThreshold.
+    accuracy
+        alpha.
+    constant, root
+        Reg_w = constant + root sqrt(w).
+    windows
+        Which windows are asked, ``"all"`` or ``"dyadic"``.
+    """
+
+    epsilon: float
+    accuracy: float
+    constant: float
+    root: float
+    windows: str = "all"
+
+    def allowance(self, w: int) -> float:
+        """Return Reg_w."""
+        return self.constant + self.root * math.sqrt(w)
+
+
+def restart_rule(
+    *,
+    n_experts: int,
+    epsilon: float,
+    horizon: int,
+    failure: float | None = None,
+    calibration: str = "corrected",
+    windows: str = "all",
+) -> RestartRule:
+    """Return Algorithm 2's thresholds (line 7) at privacy level `epsilon`.
+
+    Printed: AboveThreshold at epsilon / 2, alpha = 16 (2 log T + log(2 / beta)) / epsilon, and Reg_w of an
+    Algorithm 1 at epsilon. Corrected: at epsilon / 3, alpha = 24 (3 log T + log(2 / beta)) / epsilon, Reg_w of an
+    Algorithm 1 at epsilon / 2. With dyadic windows T^2 becomes T (floor(log2 T) + 1) queries.
+    """
+    boundary.choice("calibration", calibration, CALIBRATIONS)
+    boundary.choice("windows", windows, WINDOWS)
+    beta, _ = _log_ntb(n_experts, horizon, failure)
+    queries = horizon**2 if windows == "all" else horizon * horizon.bit_length()
+    printed = calibration == "printed"
+    own = boundary.positive("epsilon", epsilon) / (2 if printed else 3)
+    alpha = above_threshold_accuracy(queries, failure=beta if printed else beta / horizon, epsilon=own)
+    constant, root = adaptive_regret(
+        n_experts=n_experts, horizon=horizon, epsilon=epsilon if printed else epsilon / 2, failure=beta,
+        calibration=calibration,
+    )  # fmt: skip
+    return RestartRule(own, alpha, constant, root, windows)
+
+
+def inequality_1(rule: RestartRule, *, switches: int, length: int) -> float:
+    """Inequality (1): regret between two restarts, `length` rounds apart, against `switches` switches inside."""
+    pieces = switches + 1
+    constant = rule.constant + 2 * rule.accuracy + 1
+    if rule.windows == "all":
+        return rule.root * math.sqrt(pieces * length) + pieces * constant
+    return rule.root / (1 - math.sqrt(0.5)) * math.sqrt(pieces * length) + pieces * constant * length.bit_length()
+
+
+def theorem_3_6(
+    *,
+    n_experts: int,
+    horizon: int,
+    n_switches: int,
+    epsilon: float,
+    failure: float | None = None,
+    calibration: str = "printed",
+    windows: str = "all",
+) -> float:
+    """Theorem 3.6: dynamic regret <= root sqrt(2 S T) + 2 S (constant + 2 alpha + 1), with high probability.
+
+    Printed: 9 sqrt(2 S T L) + 2 S (16 L / epsilon + 2 alpha + 1). With dyadic windows any window splits into
+    at most log2 T + 1 dyadic ones (the digits of its length): the second term is multiplied by that, the first
+    by 1 / (1 - 1 / sqrt 2).
+    """
+    switches = boundary.count("n_switches", n_switches)
+    rule = restart_rule(
+        n_experts=n_experts, epsilon=epsilon, horizon=horizon, failure=failure, calibration=calibration,
+        windows=windows,
+    )  # fmt: skip
+    constant = 2 * switches * (rule.constant + 2 * rule.accuracy + 1)
+    square_root = rule.root * math.sqrt(2 * switches * horizon)
+    if windows == "all":
+        return square_root + constant
+    return square_root / (1 - math.sqrt(0.5)) + constant * horizon.bit_length()
+
+
+def shifting_lower(*, n_experts: int, n_phases: int, epsilon: float, phase: int) -> float:
+    """Lower bound of Section 3.2, explicit: any epsilon-private learner pays this against some shifting adversary.
+
+    In each phase one of K = N / S fresh experts, uniformly hidden, has loss 0 and the others 1. After t
+    rounds of the phase, group privacy leaves the hidden expert a probability of at most
+    e^(t epsilon) / (e^(t epsilon) + K - 1): the K laws are within e^(t epsilon) of each other, and the events
+    disjoint. So a phase costs at least the sum over t < phase of (K - 1) / (e^(t epsilon) + K - 1), about
+    log K / epsilon.
+    """
+    phases = boundary.count("n_phases", n_phases)
+    k = boundary.count("n_experts", n_experts, low=2 * phases) // phases
+    t = np.arange(boundary.count("phase", phase))
+    odds = np.exp(-np.minimum(boundary.positive("epsilon", epsilon) * t, 700))
+    return float(phases * ((k - 1) * odds / (1 + (k - 1) * odds)).sum())
+
+
+def adaptive_lower_rate(*, horizon: int, n_switches: int, epsilon: float) -> float:
+    """Return min(T, (S + 1) / (epsilon log(T / (S + 1)))^2), the rate of Theorem 5.1 (as its proof has it)."""
+    copies = boundary.count("n_switches", n_switches, low=0) + 1
+    log = math.log(boundary.count("horizon", horizon, low=2 * copies) / copies)
+    return min(horizon, copies / (boundary.positive("epsilon", epsilon) * log) ** 2)
+
+
+def mirror_descent_rate(*, n_experts: int, horizon: int, n_switches: int, epsilon: float) -> float:
+    """Theorem 5.2: eta = epsilon sqrt(S / (T log(N T)))."""
+    log = math.log(boundary.count("n_experts", n_experts, low=2) * boundary.count("horizon", horizon))
+    switches = boundary.count("n_switches", n_switches)
+    return boundary.positive("epsilon", epsilon) * math.sqrt(switches / (horizon * log))
+
+
+def theorem_b2(*, n_experts: int, horizon: int, n_switches: int, noise: float, learning_rate: float) -> float:
+    """Theorem B.2: 2 S log(N T) / eta + 10 eta T s^2 log^2(N T) + 4 S s log(N T) + 1.
+
+    The noise is Laplace(s), s = `noise`; printed: s = 1 / epsilon. For a fixed table of losses and a fixed
+    comparator, in expectation.
+    """
+    log = math.log(n_experts * horizon)
+    s, eta = boundary.positive("noise", noise), boundary.positive("learning_rate", learning_rate)
+    return 2 * n_switches * log / eta + 10 * eta * horizon * (s * log) ** 2 + 4 * n_switches * s * log + 1
+
+
+def tracking_regret(*, n_experts: int, horizon: int, n_switches: int, noise: float, learning_rate: float) -> float:
+    """Return (S + 1) log(N T / S) / eta + eta T E(1 + max |Z|)^2 + S (1 - 1 / N): B.2's proof, without waste.
+
+    Each of the S + 1 stretches telescopes to at most log(N T / S) / eta, for weights lie between S / (N T) and 1;
+    each round costs at most eta (1 + max_i |Z_i|)^2, and max_i |Z_i| of Laplace(s) noise has mean s H_N and
+    second moment s^2 (H_N^2 + sum 1 / i^2); clipping the comparator costs S / T (1 - 1 / N) a round, the noise in
+    that term having mean zero.
+    """
+    s, eta = boundary.positive("noise", noise), boundary.positive("learning_rate", learning_rate)
+    i = np.arange(1, n_experts + 1)
+    first = s * float((1 / i).sum())
+    second = first**2 + s**2 * float((1 / i**2).sum())
+    stretches = (n_switches + 1) * math.log(n_experts * horizon / n_switches) / eta
+    return stretches + eta * horizon * (1 + 2 * first + second) + n_switches * (1 - 1 / n_experts)
+
+
+def laplace_norm_failure(*, n_experts: int, horizon: int, factor: float = 10.0) -> float:
+    """Exact P(some |Z|^2 >= factor s^2 log^2(N T)) among N T Laplace(s) draws; Lemma B.3: at most 1 / T."""
+    draws = n_experts * horizon
+    return -math.expm1(draws * math.log1p(-math.exp(-math.sqrt(factor) * math.log(draws))))

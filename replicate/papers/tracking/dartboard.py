@@ -1,0 +1,124 @@
+"""Stated privacy and regret of the base learners of Section 4, and their tuning.
+
+T = horizon, d = number of meta-experts (`log_d` its logarithm), eta, p, B = parameters. Private Shrinking
+Dartboard: Asi, Feldman, Koren & Talwar (2023). L2P: Asi, Koren, Liu & Talwar (2024), the base that
+Corollary 4.1.1 cites.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from replicate import boundary
+from replicate.papers.tracking.meta_experts import Dartboard
+
+__all__ = ["dartboard_epsilon", "dartboard_regret", "lazy_epsilon", "lazy_regret", "tune_dartboard", "tune_lazy"]
+
+
+def dartboard_epsilon(board: Dartboard, *, horizon: int, delta: float) -> float:
+    """Stated epsilon of Private Shrinking Dartboard; delta = 0 gives the pure bound (plain form only).
+
+    Plain: 5 eta / p + 100 T p eta^2 + 20 eta sqrt(T p log(1 / delta)); pure: eta / p + 16 T p eta.
+    Batched: 5 eta / (B p) + 100 T p eta^2 / B^3 + (20 eta / B) sqrt(12 T p log(1 / delta) / B).
+    """
+    eta, p, b = board.learning_rate, board.redraw, board.batch
+    if delta == 0:
+        if b > 1:
+            raise ValueError(f"delta must be positive for a batched dartboard, got {delta} with batch {b}")
+        return eta / p + 16 * horizon * p * eta
+    log = math.log(1 / boundary.positive("delta", delta, high=1))
+    if b == 1:
+        return 5 * eta / p + 100 * horizon * p * eta**2 + 20 * eta * math.sqrt(horizon * p * log)
+    spread = 20 * eta / b * math.sqrt(12 * horizon * p / b * log)
+    return 5 * eta / (b * p) + 100 * horizon * p * eta**2 / b**3 + spread
+
+
+def dartboard_regret(board: Dartboard, *, horizon: int, log_d: float) -> float:
+    """Stated regret: eta T + B ln d / eta + 2 T exp(-T p / (3 B)), for eta <= p < 1/2."""
+    eta, p, b = board.learning_rate, board.redraw, board.batch
+    return eta * horizon + b * log_d / eta + 2 * horizon * math.exp(-horizon * p / (3 * b))
+
+
+def tune_dartboard(
+    *, epsilon: float, delta: float, horizon: int, log_d: float, batches: tuple[int, ...] = (1,)
+) -> Dartboard:
+    """Return the parameters with the smallest stated regret among those whose stated epsilon is at most `epsilon`.
+
+    Parameters
+    ----------
+    epsilon, delta
+        Privacy level; delta = 0 is pure privacy (batches = (1,) only).
+    horizon
+        T.
+    log_d
+        Logarithm of the number of meta-experts.
+    batches
+        Values of B to try.
+    """
+    boundary.positive("epsilon", epsilon)
+    horizon = boundary.count("horizon", horizon)
+    best, parameters = math.inf, Dartboard(learning_rate=1e-12, redraw=0.25)
+    for batch in batches:
+        for p in np.geomspace(1e-7, 0.499, 300).tolist():
+
+            def cost(eta: float, p: float = p, batch: int = batch) -> float:
+                board = Dartboard(learning_rate=eta, redraw=p, batch=batch)
+                return dartboard_epsilon(board, horizon=horizon, delta=delta)
+
+            eta = min(_largest(cost, epsilon, high=min(p, 0.499)), math.sqrt(batch * log_d / horizon))
+            board = Dartboard(learning_rate=eta, redraw=p, batch=batch)
+            regret = dartboard_regret(board, horizon=horizon, log_d=log_d)
+            if regret < best:
+                best, parameters = regret, board
+    return parameters
+
+
+def lazy_epsilon(eta: float, p: float, batch: int, *, horizon: int, delta: float) -> float:
+    """Stated epsilon of L2P on multiplicative weights, with delta = 2 T d1 spent on its failures d1.
+
+    2 eta / p + eta + 3 T eta^2 p log(1 / d1) / (2 B) + sqrt(6 T eta^2 p log^2(1 / d1) / B), when
+    eta B log(1 / d1) / p <= 1 and T p / B >= 1; infinite otherwise.
+    """
+    log = math.log(2 * horizon / delta)
+    if eta * batch * log > p or horizon * p < batch or eta > 0.1:
+        return math.inf
+    spread = math.sqrt(6 * horizon * eta**2 * p * log**2 / batch)
+    return 2 * eta / p + eta + 3 * horizon * eta**2 * p * log / (2 * batch) + spread
+
+
+def lazy_regret(eta: float, batch: int, *, horizon: int, log_d: float) -> float:
+    """Regret of L2P up to the constant of its last term: ln d / eta + eta B T / 8 + T B^2 eta^2."""
+    return log_d / eta + eta * batch * horizon / 8 + horizon * (batch * eta) ** 2
+
+
+def tune_lazy(*, epsilon: float, delta: float, horizon: int, log_d: float) -> tuple[float, float, int, float]:
+    """Return (eta, p, B, stated regret) of L2P with the smallest stated regret at privacy level `epsilon`."""
+    best = (0.0, 0.0, 0, math.inf)
+    for batch in np.unique(np.geomspace(1, horizon**0.5, 40).astype(int)).tolist():
+        for p in np.geomspace(batch / horizon, 1, 60).tolist():
+
+            def cost(eta: float, p: float = p, batch: int = batch) -> float:
+                return lazy_epsilon(eta, p, batch, horizon=horizon, delta=delta)
+
+            eta = _largest(cost, epsilon, high=0.1)
+            eta = min(eta, math.sqrt(8 * log_d / (batch * horizon)))
+            if eta <= 1e-14:
+                continue
+            regret = lazy_regret(eta, batch, horizon=horizon, log_d=log_d)
+            if regret < best[3]:
+                best = (eta, p, batch, regret)
+    return best
+
+
+def _largest(cost: Callable[[float], float], limit: float, *, high: float) -> float:
+    """Largest x in (0, high] with cost(x) <= limit, for an increasing cost, by bisection of log x."""
+    low = 1e-15
+    if cost(high) <= limit:
+        return high
+    for _ in range(60):
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if cost(middle) <= limit else (low, middle)
+    return low

@@ -1,0 +1,208 @@
+"""Checks and controls that need no simulation of a learner: counts, exact laws, lemmas, rates."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replicate import mechanisms
+from replicate.claims import Check, Evidence
+from replicate.papers.tracking import bounds, dartboard, limited_updates, meta_experts, mirror_descent, switching
+from replicate.papers.tracking.meta_experts import Dartboard
+from replicate.streams import stream
+
+FloatArray = NDArray[np.float64]
+
+
+def accuracy(factor: float) -> Check:
+    """Lemma 2.4: exact failure probability on the hardest stream over beta, alpha multiplied by `factor`."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        evidence = []
+        for n, beta in product((2, 100, 10**6, 10**9), (0.5, 0.05, 1e-6)):
+            alpha = factor * mechanisms.above_threshold_accuracy(n, failure=beta, epsilon=1.0)
+            failure = mechanisms.above_threshold_failure(n, accuracy=alpha, epsilon=1.0)
+            evidence.append(Evidence(measured=failure / beta, limit=1.0, detail=f"{n} queries, beta = {beta:g}."))
+        return Evidence.worst(evidence)
+
+    return check
+
+
+def shifting_lower(private: bool) -> Check:
+    """Exact regret of a learner that is told the phases, against the explicit lower bound."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        evidence = []
+        for n, n_phases, epsilon in product((16, 256), (2, 4), (1.0, 0.1)):
+            blocks = 2.0 ** np.arange(12)
+            per_phase = 1 - 1 / n
+            if private:
+                sums = blocks[:, None] * (np.arange(n) > 0)
+                hit = limited_updates.selector(epsilon)(sums)[:, 0]
+                per_phase += float((2 * blocks * (1 - hit)).sum())
+            phase = int(2 ** (len(blocks) + 1)) - 1
+            limit = bounds.shifting_lower(n_experts=n, n_phases=n_phases, epsilon=epsilon, phase=phase)
+            evidence.append(
+                Evidence(
+                    measured=n_phases * per_phase, limit=limit, relation=">=",
+                    detail=f"N = {n}, {n_phases} phases of {phase} rounds, epsilon = {epsilon:g}.",
+                )
+            )  # fmt: skip
+        return Evidence.worst(evidence)
+
+    return check
+
+
+def counting(switches: tuple[int, ...], listed: bool = False) -> Check:
+    """Largest log(number of meta-experts) - 2 S log(N T) over a grid."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        count = switching.count_listed if listed else switching.count_sequences
+        evidence = []
+        for horizon, n, s in product((2, 3, 10, 1000, 10**6), (2, 3, 16, 1000), switches):
+            gap = math.log(count(horizon, n, s)) - 2 * s * math.log(n * horizon)
+            evidence.append(Evidence(measured=gap, limit=0.0, detail=f"T = {horizon}, N = {n}, S = {s}."))
+        return max(evidence, key=lambda e: e.measured)
+
+    return check
+
+
+def counterexample(n: int, horizon: int, switches: int, listed: bool) -> Check:
+    """Number of meta-experts against (N T)^(2 S) + 1: at least that refutes the bound."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        count = switching.count_listed if listed else switching.count_sequences
+        return Evidence(
+            measured=count(horizon, n, switches), limit=(n * horizon) ** (2 * switches) + 1, relation=">=",
+            detail=f"T = {horizon}, N = {n}, S = {switches}, {'with' if listed else 'without'} repetitions.",
+        )  # fmt: skip
+
+    return check
+
+
+def same_law(extra_switches: int) -> Check:
+    """Largest difference between the literal construction's law and the filter's, over all played sequences."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        worst = 0.0
+        cases = list(product(((6, 3, 2), (6, 2, 2), (5, 3, 1), (4, 3, 0)), (1, 2, 3), (2, 5)))
+        for (horizon, n, s), batch, levels in cases:
+            rng = stream(seed, "tracking/same_law", horizon, n, s, batch, levels)
+            table = rng.integers(0, levels, (horizon, n)) / (levels - 1)
+            board = Dartboard(learning_rate=0.4, redraw=0.35, batch=batch)
+            literal = meta_experts.literal_law(table, n_switches=s, dartboard=board)
+            efficient = meta_experts.efficient_law(table, n_switches=s + extra_switches, dartboard=board)
+            worst = max(worst, float(np.abs(literal - efficient).max()))
+        return Evidence(
+            measured=worst, limit=1e-14, detail=f"{len(cases)} tables, all N^T played sequences of each."
+        )
+
+    return check
+
+
+@cache
+def _lazy_ratios() -> tuple[FloatArray, FloatArray, FloatArray]:
+    """L2P's tuned stated regret, S = 4, N = 16: horizons, over the corollary's rate, over its first term."""
+    n, s, epsilon, delta = 16, 4, 0.1, 1e-6
+    horizons = np.geomspace(1e6, 1e14, 9)
+    full, half = [], []
+    for horizon in horizons:
+        t = int(horizon)
+        log_d, log = switching.log_count_sequences(t, n, s), math.log(n * t)
+        regret = dartboard.tune_lazy(epsilon=epsilon, delta=delta, horizon=t, log_d=log_d)[3]
+        root = math.sqrt(s * t * log)
+        full.append(regret / (root + s * t ** (1 / 3) * math.log(t / delta) * log / epsilon ** (2 / 3)))
+        half.append(regret / root)
+    return horizons, np.array(full), np.array(half)
+
+
+def corollary_rate(first_term_only: bool) -> Check:
+    """L2P's tuned stated regret over the corollary's rate (or over its first term): the largest ratio."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        horizons, full, half = _lazy_ratios()
+        ratio = half if first_term_only else full
+        return Evidence(
+            measured=float(ratio.max()), limit=2.0,
+            detail=f"Stated regret over rate, T = {horizons[0]:.0e} to {horizons[-1]:.0e}: {ratio[0]:.3g} to "
+            f"{ratio[-1]:.3g}.",
+        )  # fmt: skip
+
+    return check
+
+
+def persistent_coin(persistent: bool) -> Check:
+    """Adaptive regret of "hold one random expert" less the largest oblivious one, N = 2, T = 8, by enumeration."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        horizon = 8
+        tables = np.array(list(product((0.0, 1.0), repeat=2 * horizon))).reshape(-1, horizon, 2)
+        sums = tables.sum(axis=1)
+        oblivious = float((sums.mean(axis=1) - sums.min(axis=1)).max())
+        regrets = []
+        for seen in (0, 1):
+            # Round 1 is neutral; from round 2 on the adversary charges the expert that it saw there.
+            table = np.zeros((horizon, 2))
+            table[1:, seen] = 1.0
+            paid = table[:, seen] if persistent else table.mean(axis=1)
+            regrets.append(paid.sum() - table.sum(axis=0).min())
+        adaptive = float(np.mean(regrets))
+        return Evidence(
+            measured=adaptive, limit=oblivious + 1, relation=">=", detail=f"Oblivious supremum {oblivious:g}."
+        )
+
+    return check
+
+
+def laplace_norms(factor: float) -> Check:
+    """Lemma B.3: exact failure probability times T."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        evidence = [
+            Evidence(
+                measured=t * bounds.laplace_norm_failure(n_experts=n, horizon=t, factor=factor), limit=1.0,
+                detail=f"N = {n}, T = {t}.",
+            )
+            for n, t in product((2, 16, 1000), (1, 10, 10**6))
+        ]  # fmt: skip
+        return Evidence.worst(evidence)
+
+    return check
+
+
+def clipped_comparator(n: int) -> Check:
+    """||e~ - e||_1 over S / T, for e~ = (1 - S / T) e + S / (N T)."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        share = 0.1
+        vertex = np.eye(n)[0]
+        distance = np.abs((1 - share) * vertex + share / n - vertex).sum() / share
+        return Evidence(measured=float(distance), limit=1.01, relation=">=", detail=f"N = {n}, S / T = {share}.")
+
+    return check
+
+
+def projection(exact: bool) -> Check:
+    """How far the ratios w / v of free coordinates differ, and how far w leaves the clipped simplex."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        rng = stream(seed, "tracking/projection")
+        worst = 0.0
+        for _ in range(200):
+            n = int(rng.integers(2, 200))
+            v, floor = rng.random(n) ** 9 + 1e-14, rng.random() / n
+            w = mirror_descent.project(v, floor=floor) if exact else np.maximum(v / v.sum(), floor)
+            w = w if exact else w / w.sum()
+            free = w > floor * (1 + 1e-9)
+            ratio = w[free] / v[free]
+            # Scaled up, a coordinate on the floor must not rise above it.
+            lift = (v[~free] * (ratio.max() if free.any() else 0.0)).max(initial=0.0) / floor - 1
+            spread = np.ptp(ratio) / ratio.max() if free.any() else 0.0
+            worst = max(worst, spread, lift, (floor - w.min()) / floor, abs(w.sum() - 1))
+        return Evidence(measured=worst, limit=1e-9, detail="200 random instances, N up to 200.")
+
+    return check

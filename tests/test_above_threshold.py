@@ -1,0 +1,98 @@
+"""AboveThreshold: the sampler against the exact law, the law against brute force, accuracy and privacy."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate, stats
+
+from replicate import certify, mechanisms
+from replicate.streams import stream
+
+
+def halting_law_by_adaptive_quadrature(queries, epsilon):
+    def integrand(rho, k):
+        quiet = np.prod(stats.laplace.cdf(rho - queries[:k], scale=4 / epsilon))
+        loud = stats.laplace.sf(rho - queries[k], scale=4 / epsilon) if k < len(queries) else 1.0
+        return stats.laplace.pdf(rho, scale=2 / epsilon) * quiet * loud
+
+    points = sorted({0.0, *queries})
+    span = 120 / epsilon
+    return [
+        integrate.quad(integrand, -span, span, args=(k,), points=points, limit=400, epsabs=1e-13)[0]
+        for k in range(len(queries) + 1)
+    ]
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 2.0])
+def test_exact_law_against_adaptive_quadrature(epsilon):
+    queries = np.array([-3.0, 1.5, -0.2, 4.0])
+    law = np.exp(mechanisms.above_threshold_log_law(queries, epsilon=epsilon))
+    assert law.sum() == pytest.approx(1, abs=1e-12)
+    np.testing.assert_allclose(law, halting_law_by_adaptive_quadrature(queries, epsilon), atol=1e-10)
+
+
+def test_sampler_has_the_exact_law():
+    queries, counts = [-2.0, 0.0, 3.0], np.zeros(4)
+    rng = stream(1, "svt")
+    for _ in range(20_000):
+        svt = mechanisms.AboveThreshold(epsilon=1.5, rng=rng)
+        counts[next((k for k, q in enumerate(queries) if svt.above(q)), 3)] += 1
+    law = np.exp(mechanisms.above_threshold_log_law(queries, epsilon=1.5))
+    assert certify.goodness_of_fit(counts, law) > 1e-6
+    assert certify.goodness_of_fit(counts, law[[1, 0, 2, 3]]) < 1e-6
+
+
+def test_halted_mechanism_refuses_queries():
+    svt = mechanisms.AboveThreshold(epsilon=1.0, threshold=-1e6, rng=stream(2, "svt"))
+    assert svt.above(0.0)
+    with pytest.raises(RuntimeError, match="halted"):
+        svt.above(0.0)
+
+
+@given(
+    base=st.lists(st.floats(-30, 30), min_size=1, max_size=5),
+    low=st.floats(0, 2),
+    shape=st.lists(st.floats(0, 1), min_size=5, max_size=5),
+    epsilon=st.floats(0.1, 2),
+)
+@settings(max_examples=60, deadline=None)
+def test_privacy_cost_of_queries_that_move_within_an_interval(base, low, shape, epsilon):
+    """All queries move by amounts in [-a, b] with a + b = 2: the cost is at most (b / 2 + 1 / 2) epsilon."""
+    q = np.array(base)
+    moved = q - low + 2 * np.array(shape)[: len(q)]
+    p = mechanisms.above_threshold_log_law(q, epsilon=epsilon)
+    r = mechanisms.above_threshold_log_law(moved, epsilon=epsilon)
+    assert (p - r).max() <= ((2 - low) / 2 + 1 / 2) * epsilon + 1e-8
+    assert (r - p).max() <= (low / 2 + 1 / 2) * epsilon + 1e-8
+
+
+@pytest.mark.parametrize("n", [1, 10, 10**3, 10**6])
+@pytest.mark.parametrize("failure", [0.5, 0.05, 1e-6])
+def test_accuracy_holds_on_the_hardest_stream(n, failure):
+    alpha = mechanisms.above_threshold_accuracy(n, failure=failure, epsilon=0.7)
+    assert mechanisms.above_threshold_failure(n, accuracy=alpha, epsilon=0.7) <= failure
+    if n > 1:
+        assert mechanisms.above_threshold_failure(n, accuracy=alpha / 4, epsilon=0.7) > failure
+
+
+def test_failure_is_the_law_of_the_hard_stream():
+    law = np.exp(mechanisms.above_threshold_log_law([-2.0] * 4 + [2.0], epsilon=3.0))
+    assert mechanisms.above_threshold_failure(5, accuracy=2.0, epsilon=3.0) == pytest.approx(1 - law[4], abs=1e-10)
+
+
+@pytest.mark.parametrize("bad", [0, -1.0, np.nan, np.inf, "x"])
+def test_bad_arguments_are_named(bad):
+    rng = stream(3, "svt")
+    with pytest.raises(ValueError, match="epsilon"):
+        mechanisms.AboveThreshold(epsilon=bad, rng=rng)
+    with pytest.raises(ValueError, match="sensitivity"):
+        mechanisms.AboveThreshold(epsilon=1.0, sensitivity=bad, rng=rng)
+    with pytest.raises(ValueError, match="failure"):
+        mechanisms.above_threshold_accuracy(3, failure=bad, epsilon=1.0)
+    with pytest.raises(ValueError, match="accuracy"):
+        mechanisms.above_threshold_failure(3, accuracy=bad, epsilon=1.0)
+    with pytest.raises(ValueError, match="query"):
+        mechanisms.AboveThreshold(epsilon=1.0, rng=rng).above(np.nan)
+    with pytest.raises(ValueError, match="queries"):
+        mechanisms.above_threshold_log_law([[1.0]], epsilon=1.0)
