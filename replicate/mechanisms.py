@@ -44,6 +44,7 @@ def softmax_pmf(scores: ArrayLike, *, scale: float) -> FloatArray:
     ----------
     scores
         Shape (..., K). Integer scores are compared as integers, so that 2**58 and 2**58 + 1 differ.
+        A score of minus infinity is never selected.
     scale
         Positive. With scores that move by at most 1, each in its own direction, the selection is
         (2 / scale)-differentially private.
@@ -52,14 +53,17 @@ def softmax_pmf(scores: ArrayLike, *, scale: float) -> FloatArray:
     -------
     Probabilities, shape (..., K).
     """
-    below = _below_best(scores, scale)
+    below = _below_best(scores, scale, finite=False)
     weights = np.exp(below, out=below)
     weights /= weights.sum(axis=-1, keepdims=True)
     return weights
 
 
-def _below_best(scores: ArrayLike, scale: float) -> FloatArray:
-    """Scores less the best of their row, in units of `scale`: shape (..., K), at most 0."""
+def _below_best(scores: ArrayLike, scale: float, *, finite: bool = True) -> FloatArray:
+    """Scores less the best of their row, in units of `scale`: shape (..., K), at most 0.
+
+    Unless they must be `finite`, scores may be minus infinity, but not all of a row.
+    """
     values = np.asarray(scores)
     if values.ndim < 1 or values.shape[-1] < 2:
         raise ValueError(f"scores must have shape (..., K) with K >= 2, got {values.shape}")
@@ -69,7 +73,7 @@ def _below_best(scores: ArrayLike, scale: float) -> FloatArray:
     scale = boundary.positive("scale", scale)
     with np.errstate(invalid="ignore"):
         below = (values - values.max(axis=-1, keepdims=True)).astype(np.float64)
-    if np.isnan(below).any() or np.isneginf(below).any():
+    if np.isnan(below).any() or (finite and np.isneginf(below).any()):
         raise ValueError("scores must be finite, got NaN or infinite values")
     below /= scale
     return below

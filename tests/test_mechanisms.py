@@ -32,6 +32,12 @@ def test_softmax_refuses_bad_input(scores, scale, message):
         mechanisms.softmax_pmf(scores, scale=scale)
 
 
+def test_a_score_of_minus_infinity_is_never_selected():
+    np.testing.assert_allclose(mechanisms.softmax_pmf([0.0, -np.inf, 0.0], scale=1.0), [0.5, 0.0, 0.5])
+    with pytest.raises(ValueError, match="finite"):
+        mechanisms.softmax_pmf([-np.inf, -np.inf], scale=1.0)
+
+
 def test_sampling_follows_the_probabilities(rng):
     pmf = np.array([0.5, 0.0, 0.3, 0.2])
     draws = mechanisms.sample_pmf(np.tile(pmf, (100_000, 1)), rng=rng)
