@@ -75,6 +75,8 @@ class Ledger:
             figure.text(
                 0.995, 0.005, "QUICK PROFILE: small sizes", ha="right", va="bottom", fontsize=7, color="#b00020"
             )
+        figure.draw_without_rendering()  # lay out once: every further rendering would do it anew
+        figure.set_layout_engine("none")
         origin = {"paper": self.paper, "profile": self.profile, "seed": self.seed, "parameters": parameters}
         paths = figures.save(figure, self.folder / name, data, origin)
         display(figure)
