@@ -57,8 +57,8 @@ SIZES = {
         ftpl=((2, 1.0),),
         experts=(2,),
         local_power=6,
-        sweep_horizon=3 * 10**4,
-        sweep_replicates=10,
+        sweep_horizon=10**5,
+        sweep_replicates=8,
         dropped=260,
     ),
     "full": Sizes(
