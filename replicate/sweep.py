@@ -95,16 +95,19 @@ def run(
     if len({cell.id for cell in chosen}) < len(chosen):
         raise ValueError("cells must have unique ids, got a repeated one")
     boundary.count("seed", seed, low=0)
-    folder = None if cache_dir is None else Path(cache_dir)
+    paths = [None if cache_dir is None else _path(Path(cache_dir), function, cell, seed) for cell in chosen]
     bar = tqdm(total=len(chosen), disable=None if progress is None else not progress, unit="cell")
     results: dict[str, dict[str, Any]] = {}
     with bar:
         if executor is None:
-            for cell in chosen:
-                results[cell.id] = _compute(function, cell, seed, folder)
+            for cell, path in zip(chosen, paths, strict=True):
+                results[cell.id] = _compute(function, cell, seed, path)
                 bar.update()
         else:
-            pending = {executor.submit(_compute, function, cell, seed, folder): cell for cell in chosen}
+            pending = {
+                executor.submit(_compute, function, cell, seed, path): cell
+                for cell, path in zip(chosen, paths, strict=True)
+            }
             try:
                 for future in as_completed(pending):
                     results[pending[future].id] = future.result()
@@ -115,9 +118,8 @@ def run(
     return {cell.id: results[cell.id] for cell in chosen}
 
 
-def _compute(function: CellFunction, cell: Cell, seed: int, folder: Path | None) -> dict[str, Any]:
-    """Compute one cell, or read it from the folder of finished ones."""
-    path = None if folder is None else folder / f"{_address(function, cell, seed)}.npz"
+def _compute(function: CellFunction, cell: Cell, seed: int, path: Path | None) -> dict[str, Any]:
+    """Compute one cell, or read it from the file that keeps it once it is finished."""
     if path is not None and path.exists():
         with np.load(path) as stored:
             return {name: stored[name][()] for name in stored.files}
@@ -129,11 +131,11 @@ def _compute(function: CellFunction, cell: Cell, seed: int, folder: Path | None)
     return result
 
 
-def _address(function: CellFunction, cell: Cell, seed: int) -> str:
-    """Content address of a cell: what is computed, from which seed, by which code."""
+def _path(folder: Path, function: CellFunction, cell: Cell, seed: int) -> Path:
+    """File of a finished cell, named by what is computed, from which seed, by which code."""
     name = f"{function.__module__}.{function.__qualname__}"
     key = [name, cell.id, repr(cell.parameters), seed, np.__version__, _code(function.__module__)]
-    return hashlib.sha256(json.dumps(key).encode()).hexdigest()[:40]
+    return folder / f"{hashlib.sha256(json.dumps(key).encode()).hexdigest()[:40]}.npz"
 
 
 @cache
