@@ -27,7 +27,6 @@ __all__ = [
     "noisy_exp3",
     "noisy_htinf",
     "per_round_exp3",
-    "section_5",
     "theorem_1",
     "theorem_9",
     "theorem_9_chain",
@@ -260,11 +259,6 @@ def lemma_11(*, fraction: float, delay: float, pulls: float, epsilon: float, hor
     """
     drop = (1 - np.exp(epsilon * pulls) / 2) * pulls / (4 * fraction) - delay / 2
     return float(max(fraction * horizon / 4, drop))
-
-
-def section_5(*, mixing: float, learning_rate: float, batch: int, horizon: int) -> float:
-    """Section 5.2: gamma T + tau / eta, the order of batched EXP3's regret on constant losses 1/2 and 1."""
-    return mixing * horizon + batch / learning_rate
 
 
 def lemma_20(*, size: ArrayLike, horizon: ArrayLike, factor: float = 10.0) -> FloatArray:

@@ -51,7 +51,7 @@ class Sizes:
 
 SIZES = {
     "quick": Sizes(
-        replicates=10,
+        replicates=8,
         htinf=((2, 1.0), (2, 0.001)),
         exp3=((2, 1.0),),
         ftpl=((2, 1.0),),
