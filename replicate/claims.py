@@ -218,8 +218,14 @@ def verify(claim: Claim, *, profile: str, seed: int) -> Result:
     return Result(claim=claim, evidence=evidence, control=control, seconds=time.perf_counter() - start)
 
 
+_EXPLAINED = ("reproduced with correction", "fails as printed")
+
+
 def table(records: Iterable[Mapping[str, Any]], *, notebooks: str = "notebooks") -> str:
-    """Return records of results as a Markdown table, each id linked to its place in a notebook."""
+    """Return records of results as a Markdown table, each id linked to its place in a notebook.
+
+    What is corrected or fails comes with its remark: the reason, the counterexample.
+    """
     lines = [
         "| claim | where | what is claimed | constants | measured | limit | ratio | verdict | control |",
         "|---|---|---|---|---:|---:|---:|---|---|",
@@ -228,7 +234,8 @@ def table(records: Iterable[Mapping[str, Any]], *, notebooks: str = "notebooks")
         link = f"[{r['id']}]({notebooks}/{PAPERS[r['paper']]}.ipynb#{r['id']})"
         caught = "caught" if r["control_caught"] else "NOT CAUGHT"
         limit = f"{'≤' if r['relation'] == '<=' else '≥'} {_show(r['limit'])}"
-        row = [link, r["source"], r["statement"], r["constants"], _show(r["measured"]), limit, _show(r["ratio"])]
+        claimed = r["statement"] + (f"<br><sub>{r['remark']}</sub>" if r["verdict"] in _EXPLAINED else "")
+        row = [link, r["source"], claimed, r["constants"], _show(r["measured"]), limit, _show(r["ratio"])]
         row += [r["verdict"], f"{r['control']}: {caught}"]
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |")
     return "\n".join(lines)
