@@ -46,8 +46,13 @@ class _Renderer(mistune.HTMLRenderer):
 def mathml(latex: str, *, display: str) -> str:
     """Return a formula as MathML; its equation number is set apart."""
     tag = re.search(r"\\tag\{(.*?)\}", latex)
-    body = latex2mathml.converter.convert(re.sub(r"\\tag\{.*?\}", "", latex), display=display)
-    body = re.sub(r"(<mi>(?:log|ln|exp|max|min|sup)</mi>)(?=<m[infrs])", r'\1<mspace width="0.17em"/>', body)
+    source = re.sub(r"\\tag\{.*?\}", "", latex).replace(r"\arg", r"\operatorname{arg}")
+    body = latex2mathml.converter.convert(source, display=display)
+    body = re.sub(
+        r"(?<!<msup>)(?<!<msub>)(<mi>(?:log|ln|exp|max|min|sup)</mi>)(?=<m[infrs])",
+        r'\1<mspace width="0.17em"/>',
+        body,
+    )
     return body + (f'<span class="tag">({html.escape(tag[1])})</span>' if tag else "")
 
 

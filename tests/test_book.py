@@ -30,7 +30,7 @@ def root(tmp_path):
     ]
     prose = r"""# 1. Title & more
 
-<a id="PS-L1"></a>Inline $\log K/\Delta$ and
+<a id="PS-L1"></a>Inline $\log K/\Delta$, $\arg\max_j \log^2 K$ and
 
 $$\mathrm{Reg}_T \le \frac{1}{2} \tag{1}$$
 
@@ -76,7 +76,9 @@ def test_links_resolve(root):
 def test_formulas_and_outputs_are_rendered(root):
     text = pages(book.build("quick", root=root))["01_prefix_softmax.html"]
     assert '<mi>log</mi><mspace width="0.17em"/><mi>K</mi>' in text
+    assert "<msup><mi>log</mi><mn>2</mn></msup>" in text
     assert "<mfrac>" in text
+    assert "\\" not in re.sub(r"<pre>.*?</pre>", "", text, flags=re.DOTALL)
     assert '<span class="tag">(1)</span>' in text
     assert "a &lt; b" in text
     assert "a warning" not in text
