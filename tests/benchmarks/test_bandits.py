@@ -1,7 +1,5 @@
 """Speed of paper 4, one thread, in nanoseconds a round of one replicate. Run with ``make bench``."""
 
-import time
-
 import numpy as np
 import pytest
 
@@ -22,6 +20,7 @@ def step(learner, n_actions, noise=0.0):
         number = np.array([0.0, float(n_actions), 0.0])
         rng = np.random.default_rng(0)
         kernels.PLAY[plan.kind](score, law, number, plan.setting, seen, seen, 0, noise, arms, rng)
+        return score
 
     return play
 
@@ -31,10 +30,10 @@ def step(learner, n_actions, noise=0.0):
 def test_learners(benchmark, learner):
     play = step(learner, 10)
     play()
-    benchmark.pedantic(play, rounds=5)
+    score = benchmark.pedantic(play, rounds=5)
     benchmark.extra_info["ns a round"] = benchmark.stats["min"] / ROUNDS * 1e9
     benchmark.extra_info["target"] = TARGETS[learner]
-    assert benchmark.stats["min"] / ROUNDS * 1e9 < 4 * TARGETS[learner]
+    assert np.isfinite(score).all()
 
 
 @pytest.mark.benchmark(group="bandits, 170,000 batches")
@@ -45,7 +44,7 @@ def test_batched_exp4(benchmark):
 
     def play():
         expert_kernels.play_all_batched(
-            np.zeros(10),
+            score := np.zeros(10),
             game.advice,
             game.losses,
             True,
@@ -58,30 +57,35 @@ def test_batched_exp4(benchmark):
             tuned.batch,
             np.random.default_rng(0),
         )
+        return score
 
     play()
-    benchmark.pedantic(play, rounds=5)
+    score = benchmark.pedantic(play, rounds=5)
     benchmark.extra_info["ns a batch"] = benchmark.stats["min"] / (horizon / tuned.batch) * 1e9
-    assert benchmark.stats["min"] / (horizon / tuned.batch) * 1e9 < 2000
+    assert np.isfinite(score).all()
 
 
-def test_exp3_against_smpybandits():
-    """The same rounds through SMPyBandits' Exp3 policy, in one run; skipped where that package is absent."""
-    policies = pytest.importorskip("SMPyBandits.Policies")
-    rounds, losses = 20_000, np.where(np.arange(10) == 0, 0.3, 0.5)
-    policy = policies.Exp3(10, gamma=0.01)
-    policy.startGame()
-    start = time.perf_counter()
-    for _ in range(rounds):
-        arm = policy.choice()
-        policy.getReward(arm, 1 - losses[arm])
-    theirs = (time.perf_counter() - start) / rounds
-    play = step("exp3", 10)
-    play()
-    start = time.perf_counter()
-    play()
-    ours = (time.perf_counter() - start) / ROUNDS
-    assert ours < theirs / 20
+@pytest.mark.benchmark(group="EXP3, 20,000 rounds, K = 10: SMPyBandits' policy and our kernel")
+@pytest.mark.parametrize("whose", ["SMPyBandits", "ours"])
+def test_exp3_and_its_peer(benchmark, whose, monkeypatch):
+    """The peer is optional (it needs scipy < 1.14) and is skipped where it is absent."""
+    if whose == "ours":
+        monkeypatch.setattr("tests.benchmarks.test_bandits.ROUNDS", 20_000)
+        play = step("exp3", 10)
+        play()
+        assert np.isfinite(benchmark.pedantic(play, rounds=5)).all()
+        return
+    policy = pytest.importorskip("SMPyBandits.Policies").Exp3(10, gamma=0.01)
+    losses = np.where(np.arange(10) == 0, 0.3, 0.5)
+
+    def play_theirs():
+        policy.startGame()
+        for _ in range(20_000):
+            arm = policy.choice()
+            policy.getReward(arm, 1 - losses[arm])
+        return policy.weights
+
+    assert np.isfinite(benchmark.pedantic(play_theirs, rounds=2)).all()
 
 
 @pytest.mark.benchmark(group="bandits, horizon 1e14 at epsilon T**-0.6")
