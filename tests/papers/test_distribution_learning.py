@@ -8,7 +8,7 @@ from scipy import special, stats
 
 from replicate import certify
 from replicate.papers import distribution_learning as dl
-from replicate.papers.distribution_learning import channels
+from replicate.papers.distribution_learning import algorithms, channels
 from replicate.papers.distribution_learning.algorithms import SCHEMES, Game, divergence, mixture
 from replicate.papers.distribution_learning.simulation import Walk, strata
 from replicate.streams import stream
@@ -342,3 +342,19 @@ def test_learner_refuses_messages_of_the_wrong_shape():
             learner.observe(message)
     with pytest.raises(ValueError, match=r"^context must"):
         learner.predict(1)
+
+
+def test_tunings_by_hand():
+    """Formulas (8) and (12) and the learning rates, as printed, K = 4, T = 1e6, epsilon 0.5."""
+    k, t, epsilon, delta = 4, 10**6, 0.5, 0.01
+    sizes = {"n_hypotheses": k, "n_labels": 8, "horizon": t, "epsilon": epsilon, "calibration": "printed"}
+    log_kt, gamma = np.log(k * t), np.log(t)
+    pure = algorithms.tune(scheme="pure", delta=None, **sizes)
+    assert pure.scale == pytest.approx(log_kt / epsilon)
+    assert pure.learning_rate == pytest.approx(np.sqrt(2 * k * np.log(k) / t))
+    assert pure.shift == pytest.approx(pure.scale * (gamma + log_kt))
+    assert pure.factor == pytest.approx(1 / (log_kt + 2 * pure.shift))
+    vector = algorithms.tune(scheme="approximate", delta=delta, **sizes)
+    printed = (2 * np.sqrt(2 * k * np.log(1 / delta)) + np.sqrt(k * epsilon)) * log_kt / epsilon
+    assert vector.scale == pytest.approx(printed)
+    assert vector.learning_rate == pytest.approx(np.sqrt(2 * np.log(k) / t))
