@@ -220,7 +220,7 @@ CLAIMS: tuple[Claim, ...] = (
         remark="An equality at $T=1$, where every symmetric learner is uniform; checked from $T=2$.",
     ),
     Claim(
-        id="NL-E9",
+        id="NL-9",
         paper=PAPER,
         source="(9), Appendix G",
         statement=r"Deterministic losses: $P(J_r=j) \le c_1\exp(-2^r\Delta_j\varepsilon/c_2)$.",
