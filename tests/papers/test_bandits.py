@@ -120,6 +120,16 @@ def test_learners_have_the_law_of_the_listings(learner, rng):
     assert certify.two_sample(listed, other) < FALSE_ALARM
 
 
+def test_htinf_plays_with_the_learning_rate_of_its_own_round(rng):
+    """Round 5 follows four others: 1 / sqrt(x_i) - eta_5 score_i is one number for all i, and the x_i sum to 1."""
+    score, law, number = np.array([0.0, 1.0, 3.0]), np.empty(3), np.array([4.0, 1.0, 0.0])
+    kernels.act(kernels.HTINF, score, law, number, tuning.htinf(sigma=1.5).setting, rng)
+    eta = 1 / (1.5 * np.sqrt(5))
+    assert number[0] == 5
+    assert law.sum() == pytest.approx(1, abs=1e-9)
+    np.testing.assert_allclose(np.ptp(1 / np.sqrt(law) - eta * score), 0, atol=1e-9)
+
+
 @given(
     st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=30),
     st.integers(1, 10**7),
