@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,6 +34,7 @@ FloatArray = NDArray[np.float64]
 _NEGLIGIBLE = 45.0  # exp(-45) = 3e-20: what is dropped, relative to what is kept
 _FARTHEST = 600.0  # scores are cut at this many scales below the best, where exp(-600) = 3e-261
 _BLOCK = 2**20  # most numbers held by one temporary array
+_ROWS = 2**15  # numbers that one pass of the softmax works on
 
 
 def softmax_pmf(scores: ArrayLike, *, scale: float) -> FloatArray:
@@ -53,27 +55,39 @@ def softmax_pmf(scores: ArrayLike, *, scale: float) -> FloatArray:
     -------
     Probabilities, shape (..., K).
     """
-    below = _below_best(scores, scale, finite=False)
-    weights = np.exp(below, out=below)
-    weights /= weights.sum(axis=-1, keepdims=True)
-    return weights
+    values, scale = _checked(scores, scale)
+    rows = values.reshape(-1, values.shape[-1])
+    law = np.empty(rows.shape)
+    step = max(1, _ROWS // rows.shape[-1])
+    for first in range(0, len(rows), step):  # a few rows at a time stay in the processor's cache
+        part, weights = rows[first : first + step], law[first : first + step]
+        with np.errstate(invalid="ignore"):
+            weights[...] = part - part.max(axis=-1, keepdims=True)
+        weights /= scale
+        np.exp(weights, out=weights)
+        weights /= weights.sum(axis=-1, keepdims=True)
+    if np.isnan(law[:, 0]).any():
+        raise ValueError("scores must be finite, got NaN or infinite values")
+    return law.reshape(values.shape)
 
 
-def _below_best(scores: ArrayLike, scale: float, *, finite: bool = True) -> FloatArray:
-    """Scores less the best of their row, in units of `scale`: shape (..., K), at most 0.
-
-    Unless they must be `finite`, scores may be minus infinity, but not all of a row.
-    """
+def _checked(scores: ArrayLike, scale: float) -> tuple[NDArray[Any], float]:
+    """Return scores as an array of int64 or float64, and the scale."""
     values = np.asarray(scores)
     if values.ndim < 1 or values.shape[-1] < 2:
         raise ValueError(f"scores must have shape (..., K) with K >= 2, got {values.shape}")
     if values.dtype.kind not in "iuf":
         raise ValueError(f"scores must be real numbers, got an array of {values.dtype}")
-    values = values.astype(np.float64 if values.dtype.kind == "f" else np.int64, copy=False)
-    scale = boundary.positive("scale", scale)
+    kind = np.float64 if values.dtype.kind == "f" else np.int64
+    return values.astype(kind, copy=False), boundary.positive("scale", scale)
+
+
+def _below_best(scores: ArrayLike, scale: float) -> FloatArray:
+    """Scores less the best of their row, in units of `scale`: shape (..., K), at most 0."""
+    values, scale = _checked(scores, scale)
     with np.errstate(invalid="ignore"):
         below = (values - values.max(axis=-1, keepdims=True)).astype(np.float64)
-    if np.isnan(below).any() or (finite and np.isneginf(below).any()):
+    if not np.isfinite(below).all():
         raise ValueError("scores must be finite, got NaN or infinite values")
     below /= scale
     return below
