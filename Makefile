@@ -21,7 +21,7 @@ export REPLICATE_CACHE := build/cache
 export SOURCE_DATE_EPOCH := 0
 export PYTHONHASHSEED := 0
 
-.PHONY: help all quick test claims mutants soak book readme bench lint format lab lock clean distclean env
+.PHONY: help all quick test claims slips mutants soak book readme bench lint format lab lock clean distclean env
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -47,6 +47,9 @@ test: $(READY)  ## all tests
 
 claims: $(READY)  ## check the register's claims at quick sizes and print the table
 	$(PY) -m replicate.claims --json build/claims.json
+
+slips: $(READY)  ## show by every route what is wrong in print
+	$(PY) -m replicate.slips --json build/slips.json
 
 book: build/book/index.html  ## the executed notebooks and the claims as offline pages, in build/book
 

@@ -21,7 +21,18 @@ import numpy as np
 from replicate import boundary
 from replicate.certify import SUITE_FALSE_ALARM
 
-__all__ = ["PAPERS", "PROFILES", "Claim", "Evidence", "Result", "register", "table", "verify"]
+__all__ = [
+    "PAPERS",
+    "PROFILES",
+    "Claim",
+    "Evidence",
+    "Result",
+    "register",
+    "shown",
+    "significant",
+    "table",
+    "verify",
+]
 
 PAPERS = {
     "prefix_softmax": "01_prefix_softmax",
@@ -171,26 +182,27 @@ class Result:
             "id": claim.id,
             "paper": claim.paper,
             "source": claim.source,
+            "link": f"notebooks/{PAPERS[claim.paper]}.ipynb#{claim.id}",
             "statement": claim.statement,
             "kind": claim.kind,
             "constants": claim.constants,
-            "measured": _digits(evidence.measured),
+            "measured": significant(evidence.measured),
             "relation": evidence.relation,
-            "limit": _digits(evidence.limit),
-            "ratio": _digits(evidence.ratio),
-            "uniform": _digits(evidence.uniform),
+            "limit": significant(evidence.limit),
+            "ratio": significant(evidence.ratio),
+            "uniform": significant(evidence.uniform),
             "detail": evidence.detail,
             "control": claim.control_name,
-            "control_measured": _digits(self.control.measured),
-            "control_limit": _digits(self.control.limit),
+            "control_measured": significant(self.control.measured),
+            "control_limit": significant(self.control.limit),
             "control_caught": not self.control.holds,
             "verdict": self.verdict,
             "remark": claim.remark,
         }
 
 
-def _digits(value: float | None) -> float | str | None:
-    """Four significant digits; infinities and NaN as words, for JSON has none."""
+def significant(value: float | None) -> float | str | None:
+    """Return a number to four significant digits; infinities and NaN as words, for JSON has none."""
     if value is None:
         return None
     return float(f"{value:.4g}") if np.isfinite(value) else str(float(value))
@@ -224,25 +236,34 @@ _EXPLAINED = ("reproduced with correction", "fails as printed")
 def table(records: Iterable[Mapping[str, Any]], *, notebooks: str = "notebooks") -> str:
     """Return records of results as a Markdown table, each id linked to its place in a notebook.
 
-    What is corrected or fails comes with its remark: the reason, the counterexample.
+    What is corrected or fails comes with its remark: the reason, the counterexample. Records may carry the
+    time of their check in `seconds`.
     """
     lines = [
-        "| claim | where | what is claimed | constants | measured | limit | ratio | verdict | control |",
-        "|---|---|---|---|---:|---:|---:|---|---|",
+        "| claim | where | what is claimed | constants | measured | limit | ratio | verdict | control | time |",
+        "|---|---|---|---|---:|---:|---:|---|---|---:|",
     ]
     for r in records:
         link = f"[{r['id']}]({notebooks}/{PAPERS[r['paper']]}.ipynb#{r['id']})"
         caught = "caught" if r["control_caught"] else "NOT CAUGHT"
-        limit = f"{'≤' if r['relation'] == '<=' else '≥'} {_show(r['limit'])}"
+        limit = f"{'≤' if r['relation'] == '<=' else '≥'} {shown(r['limit'])}"
         claimed = r["statement"] + (f"<br><sub>{r['remark']}</sub>" if r["verdict"] in _EXPLAINED else "")
-        row = [link, r["source"], claimed, r["constants"], _show(r["measured"]), limit, _show(r["ratio"])]
-        row += [r["verdict"], f"{r['control']}: {caught}"]
+        row = [link, r["source"], claimed, r["constants"], shown(r["measured"]), limit, shown(r["ratio"])]
+        row += [r["verdict"], f"{r['control']}: {caught}", _duration(r.get("seconds"))]
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |")
     return "\n".join(lines)
 
 
-def _show(value: float | str | None) -> str:
+def shown(value: float | str | None) -> str:
+    """Return a number of a record as text, three significant digits."""
     return "" if value is None else f"{float(value):.3g}"
+
+
+def _duration(seconds: float | None) -> str:
+    """Return a time, in seconds, as text."""
+    if seconds is None:
+        return ""
+    return "< 0.1 s" if seconds < 0.1 else f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -15,7 +15,7 @@ from IPython.display import Markdown, display
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from replicate import boundary, claims, figures
+from replicate import boundary, claims, figures, slips
 from replicate.files import project_root, replacing
 
 __all__ = ["Ledger", "marker"]
@@ -48,7 +48,9 @@ class Ledger:
         self.root = project_root()
         self.folder = self.root / output / "figures" / paper
         self._claims = {i: c for i, c in claims.register().items() if c.paper == paper}
+        self._slips = {i: s for i, s in slips.register().items() if s.paper == paper}
         self._results: dict[str, claims.Result] = {}
+        self._adjudications: dict[str, slips.Adjudication] = {}
         self._start = time.perf_counter()
         marker(self.root, self.profile, paper).unlink(missing_ok=True)
 
@@ -68,6 +70,23 @@ class Ledger:
             display(Markdown(_evidence(result)))
             if not result.stands:
                 raise AssertionError(f"{claim_id}: {result.verdict}: {result.evidence} control {result.control}")
+
+    def adjudicate(self, *ids: str) -> None:
+        """Run every route of slips, and show what is wrong in print.
+
+        Raises
+        ------
+        AssertionError
+            If a route does not establish its slip, or establishes it for the corrected version too.
+        """
+        for slip_id in ids:
+            if slip_id not in self._slips:
+                raise ValueError(f"id must be one of {', '.join(self._slips)}, got {slip_id!r}")
+            result = slips.adjudicate(self._slips[slip_id], profile=self.profile, seed=self.seed)
+            self._adjudications[slip_id] = result
+            display(Markdown(_adjudicated(result)))
+            if not result.stands:
+                raise AssertionError(f"{slip_id} is not established: {result.findings}")
 
     def figure(self, name: str, figure: Figure, data: pd.DataFrame, **parameters: Any) -> None:
         """Show a figure and save it with its data and provenance; quick ones are stamped as such."""
@@ -92,15 +111,19 @@ class Ledger:
         Raises
         ------
         AssertionError
-            If a claim of the paper was not verified in this notebook.
+            If a claim of the paper was not verified in this notebook, or one of its slips not adjudicated.
         """
         missing = [i for i in self._claims if i not in self._results]
+        missing += [i for i in self._slips if i not in self._adjudications]
         if missing:
-            raise AssertionError(f"claims of {self.paper} not verified in this notebook: {', '.join(missing)}")
+            raise AssertionError(f"{self.paper} is not checked whole in this notebook: {', '.join(missing)}")
         records = [self._results[i].record() for i in self._claims]
         display(Markdown(claims.table(records, notebooks=".")))
         _write_json(self.folder / "claims.json", records)
+        if self._slips:
+            _write_json(self.folder / "slips.json", [self._adjudications[i].record() for i in self._slips])
         seconds = {i: round(self._results[i].seconds, 3) for i in self._claims}
+        _write_json(self.folder / "times.json", {i: float(f"{value:.2g}") for i, value in seconds.items()})
         done = {
             "paper": self.paper,
             "profile": self.profile,
@@ -126,6 +149,28 @@ def _evidence(result: claims.Result) -> str:
         f"*Control, {claim.control_name}:* {c.measured:.4g} against {c.limit:.4g}, "
         f"{'not ' if not c.holds else ''}accepted. {c.detail}{remark}"
     )
+
+
+def _adjudicated(result: slips.Adjudication) -> str:
+    """One slip with its routes and its counterexample, as Markdown."""
+    slip = result.slip
+    routes = "\n".join(
+        f"- *{f.route.kind}*: {f.route.how}: **{f.evidence.measured:.4g}** "
+        f"{'≤' if f.evidence.relation == '<=' else '≥'} {f.evidence.limit:.4g}; "
+        f"corrected: {f.control.measured:.4g}. {f.evidence.detail}"
+        for f in result.findings
+    )
+    return (
+        f"**{slip.id}** ({slip.where}): **{slip.effect}**\n\n"
+        f"| | |\n|---|---|\n| printed | {_cell(slip.printed)} |\n| true | {_cell(slip.true)} |\n"
+        f"| consequence | {_cell(slip.consequence)} |\n| correction | {_cell(slip.correction)} |\n"
+        f"| its cost in regret | {_cell(slip.cost)} |\n| survives if | {_cell(slip.reading)} |\n\n"
+        f"{routes}\n\n```python\n{slip.example}\n```\n"
+    )
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
 
 
 def _write_json(path: Path, value: Mapping[str, Any] | list[Any]) -> None:

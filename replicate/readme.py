@@ -10,23 +10,33 @@ import json
 import re
 import sys
 from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from replicate import claims
+from replicate import claims, slips
 from replicate.files import project_root, replacing
 
-__all__ = ["generate"]
+__all__ = ["by_paper", "generate"]
 
 
 def results(root: Path) -> list[dict[str, Any]]:
-    """Return the committed records of all papers, in the papers' order."""
-    records: list[dict[str, Any]] = []
+    """Return the committed records of all papers' claims with the times of their checks, in the papers' order."""
+    seconds = {claim: time for times in _committed(root, "times") for claim, time in times.items()}
+    return [record | {"seconds": seconds.get(record["id"])} for record in adjudications(root, "claims")]
+
+
+def adjudications(root: Path, name: str = "slips") -> list[dict[str, Any]]:
+    """Return the committed records of all papers' slips (or claims), in the papers' order."""
+    return [record for records in _committed(root, name) for record in records]
+
+
+def _committed(root: Path, name: str) -> Iterator[Any]:
+    """Read ``figures/<paper>/<name>.json`` of each paper that has it."""
     for paper in claims.PAPERS:
-        path = root / "figures" / paper / "claims.json"
+        path = root / "figures" / paper / f"{name}.json"
         if path.exists():
-            records += json.loads(path.read_text(encoding="utf-8"))
-    return records
+            yield json.loads(path.read_text(encoding="utf-8"))
 
 
 def _summary(records: list[dict[str, Any]]) -> str:
@@ -54,6 +64,16 @@ def _verdict_order(verdict: str) -> int:
     return order.index(verdict) if verdict in order else len(order)
 
 
+def by_paper(records: list[dict[str, Any]], table: Callable[[list[dict[str, Any]]], str]) -> str:
+    """Return one table a paper, each under its paper's name."""
+    parts = []
+    for paper in claims.PAPERS:
+        own = [record for record in records if record["paper"] == paper]
+        if own:
+            parts.append(f"\n#### {paper}\n\n{table(own)}")
+    return "\n".join(parts)
+
+
 def _gallery(root: Path) -> str:
     """Every committed figure, two in a row, under its paper's name."""
     parts = []
@@ -78,7 +98,12 @@ def _link(path: Path, root: Path, suffix: str = ".png") -> str:
 def generate(text: str, root: Path) -> str:
     """Return the README's text with its generated parts renewed."""
     records = results(root)
-    parts = {"summary": _summary(records), "gallery": _gallery(root), "claims": claims.table(records)}
+    parts = {
+        "summary": _summary(records),
+        "gallery": _gallery(root),
+        "slips": by_paper(adjudications(root), slips.table),
+        "claims": by_paper(records, claims.table),
+    }
     for name, content in parts.items():
         marked = re.compile(rf"(<!-- {name}:begin -->\n).*?(<!-- {name}:end -->)", re.DOTALL)
         if not marked.search(text):
