@@ -15,7 +15,7 @@ NOTEBOOKS := $(sort $(wildcard notebooks/[0-9]*.ipynb))
 PAPERS := $(patsubst notebooks/%.ipynb,%,$(NOTEBOOKS))
 paper = $(shell echo $(1) | cut -c4-)
 # What every notebook depends on; register, runner and sweep plumbing do not change a number.
-GROUND := $(filter-out replicate/run.py replicate/readme.py replicate/book.py,$(wildcard replicate/*.py))
+GROUND := $(filter-out replicate/run.py replicate/readme.py replicate/book.py replicate/soak.py,$(wildcard replicate/*.py))
 
 export REPLICATE_CACHE := build/cache
 export SOURCE_DATE_EPOCH := 0
@@ -63,7 +63,7 @@ mutants: $(READY)  ## plant deliberate mistakes; the tests must catch each of th
 	$(PY) -m tests.mutants
 
 soak: $(READY)  ## the register's checks under 50 root seeds: no false alarm
-	$(PY) -m replicate.claims --seeds 50
+	$(PY) -m replicate.soak --seeds 50
 
 bench: $(READY)  ## benchmarks
 	$(PY) -m pytest tests/benchmarks --benchmark-only -o addopts="" --benchmark-columns=min,median,max,rounds

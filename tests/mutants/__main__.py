@@ -8,12 +8,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent.parent
+REPORT = ROOT / "reports" / "mutants.md"
 
 
 @dataclass(frozen=True)
@@ -46,24 +50,36 @@ def plant(mutant: Mutant, tree: Path) -> None:
     path.write_text(text.replace(mutant.old, mutant.new), encoding="utf-8")
 
 
-def killer(mutant: Mutant, timeout: float) -> str:
-    """Return the test that kills a mutant; empty if it survives."""
+def known_killers() -> dict[tuple[str, str], str]:
+    """Return the tests that killed in the last report, by paper and mistake."""
+    if not REPORT.exists():
+        return {}
+    rows = [line.strip("| ").split(" | ") for line in REPORT.read_text(encoding="utf-8").splitlines()]
+    return {(row[0], row[1]): row[2].strip("`") for row in rows if len(row) == 3 and "::" in row[2]}
+
+
+def killer(mutant: Mutant, first: str | None, *, timeout: float) -> str:
+    """Return the test that kills a mutant, empty if it survives; try the test `first` before the others."""
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"
         shutil.copytree(
             ROOT, tree, ignore=shutil.ignore_patterns(".git", ".venv", "build", "__pycache__", ".*_cache")
         )
         plant(mutant, tree)
-        command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", "--no-header", *mutant.tests]
-        environment = os.environ | {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
-        try:
-            done = subprocess.run(
-                command, cwd=tree, env=environment, capture_output=True, text=True, timeout=timeout
-            )
-        except subprocess.TimeoutExpired:
-            return "(ran out of time)"
-    failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
-    return failed[0].split(" ", 1)[1].split(" - ")[0] if done.returncode and failed else ""
+        return (first and failing(tree, [first], timeout)) or failing(tree, mutant.tests, timeout)
+
+
+def failing(tree: Path, tests: list[str], timeout: float) -> str:
+    """Return the first of some tests that fails in a tree; empty if none does."""
+    command = [sys.executable, "-m", "pytest", "-x", "-p", "no:cacheprovider", "--no-header", *tests]
+    environment = os.environ | {"PYTHONPATH": str(tree), "PYTHONDONTWRITEBYTECODE": "1"}
+    try:
+        done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, timeout=timeout)
+    except subprocess.TimeoutExpired:
+        return "(ran out of time)"
+    failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED ", "ERROR "))]
+    ran = done.returncode in (pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED)
+    return failed[0].split(" ", 1)[1].split(" - ")[0] if ran and failed else ""
 
 
 def main() -> int:
@@ -71,22 +87,30 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description="Run deliberate mistakes.")
     parser.add_argument("papers", nargs="*", help="all papers when none is given")
     parser.add_argument("--timeout", type=float, default=300, help="seconds a mutant may take")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="mutants at a time")
     options = parser.parse_args()
-    lines = ["| paper | mistake | killed by | seconds |", "|---|---|---|---:|"]
-    survivors = 0
-    for mutant in mutants():
-        if options.papers and mutant.paper not in options.papers:
-            continue
-        start = time.perf_counter()
-        by = killer(mutant, options.timeout)
-        survivors += not by
-        row = f"| {mutant.paper} | {mutant.name} | {by or '**SURVIVED**'} | {time.perf_counter() - start:.1f} |"
-        lines.append(row)
-        print(row, flush=True)
-    report = ROOT / "build" / "mutants.md"
-    report.parent.mkdir(exist_ok=True)
-    report.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    print(f"{len(lines) - 2 - survivors} of {len(lines) - 2} mutants killed")
+    chosen = [m for m in mutants() if not options.papers or m.paper in options.papers]
+    known = known_killers()
+    rows = []
+    firsts = [known.get((m.paper, m.name)) for m in chosen]
+    with ThreadPoolExecutor(options.jobs) as pool:
+        killers = pool.map(partial(killer, timeout=options.timeout), chosen, firsts)
+        for mutant, by in zip(chosen, killers, strict=True):
+            rows.append(f"| {mutant.paper} | {mutant.name} | {f'`{by}`' if by else '**SURVIVED**'} |")
+            print(rows[-1], flush=True)
+    survivors = sum("SURVIVED" in row for row in rows)
+    print(f"{len(rows) - survivors} of {len(rows)} mutants killed")
+    if not options.papers:
+        REPORT.parent.mkdir(exist_ok=True)
+        head = [
+            "# Deliberate mistakes",
+            "",
+            f"{len(rows) - survivors} of {len(rows)} are caught; the test named is the first that fails.",
+            "",
+            "| where | mistake | killed by |",
+            "|---|---|---|",
+        ]
+        REPORT.write_text("\n".join(head + rows) + "\n", encoding="utf-8")
     return 1 if survivors else 0
 
 

@@ -1,0 +1,52 @@
+"""The soak: exact checks run twice, random ones under every seed, and what falls is reported."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from replicate import soak
+from replicate.claims import Evidence
+
+
+def wire(monkeypatch, **laws):
+    """Let the register hold checks that measure `law(seed)` against 1, with a control that measures 2."""
+
+    def check(law):
+        return lambda profile, seed: Evidence(measured=law(seed), limit=1.0)
+
+    found = {name: (check(law), check(lambda seed: 2.0)) for name, law in laws.items()}
+    monkeypatch.setattr(soak, "checks", lambda: found)
+
+
+def test_exact_checks_run_twice_and_random_ones_under_every_seed(monkeypatch):
+    wire(monkeypatch, exact=lambda seed: 0.5, drawn=lambda seed: seed / 100)
+    with ThreadPoolExecutor(2) as executor:
+        trials = soak.soak(range(10, 20), executor=executor)
+    assert [t.seed for t in trials["exact"]] == [10, 11]
+    assert [t.seed for t in trials["drawn"]] == list(range(10, 20))
+    text = soak.report(trials)
+    assert "0 of 12 trials fell" in text
+    assert "| drawn | 10 | 0.19 | ≤ 1 | 2 | 1 | 0 |" in text
+    assert "1 checks are exact" in text
+
+
+def test_a_check_that_falls_under_one_seed_is_named(monkeypatch):
+    wire(monkeypatch, drawn=lambda seed: 1.5 if seed == 7 else seed / 100)
+    with ThreadPoolExecutor(2) as executor:
+        trials = soak.soak(range(10), executor=executor)
+    assert [t.seed for t in trials["drawn"] if not t.stands] == [7]
+    assert "1 of 10 trials fell" in soak.report(trials)
+    assert "Fell: drawn, seed 7" in soak.report(trials)
+
+
+def test_two_seeds_at_least(monkeypatch):
+    wire(monkeypatch, exact=lambda seed: 0.5)
+    with ThreadPoolExecutor(1) as executor, pytest.raises(ValueError, match="seeds"):
+        soak.soak(range(1), executor=executor)
+
+
+def test_every_claim_and_every_route_is_soaked():
+    from replicate import claims, slips
+
+    routes = sum(len(slip.routes) for slip in slips.register().values())
+    assert len(soak.checks()) == len(claims.register()) + routes
