@@ -15,7 +15,7 @@ NOTEBOOKS := $(sort $(wildcard notebooks/[0-9]*.ipynb))
 PAPERS := $(patsubst notebooks/%.ipynb,%,$(NOTEBOOKS))
 paper = $(shell echo $(1) | cut -c4-)
 # What every notebook depends on; register, runner and sweep plumbing do not change a number.
-GROUND := $(filter-out replicate/run.py replicate/readme.py replicate/book.py replicate/soak.py,$(wildcard replicate/*.py))
+GROUND := $(filter-out replicate/run.py replicate/readme.py replicate/book.py replicate/soak.py,$(wildcard replicate/*.py replicate/audit/*.py))
 
 export REPLICATE_CACHE := build/cache
 export SOURCE_DATE_EPOCH := 0

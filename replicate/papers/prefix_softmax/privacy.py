@@ -1,32 +1,22 @@
-"""Exact worst-case privacy loss of randomised-prefix softmax.
-
-The output law for a block with prefix sums L(m) is the average over m of softmax(-eta L(m)). Fix an
-action j. Its probability depends on the other actions through sum_i exp(eta (L_j - L_i)) only, and a
-vector changes that sum by a factor between exp(-2 eta) and exp(2 eta) in all; other actions with equal
-losses reach every such value, so they are equal in a worst case. With w_m the amount by which j trails
-them in the m - 1 common rounds, |w_m| <= m - 1, the loss is that of
-
-    sum_m p(w_m - 1) / sum_m p(w_m + 1),    p(w) = 1 / (1 + (K - 1) exp(eta w)).
-
-To maximise a ratio of sums is to find the lambda at which max_w sum_m [p(w_m - 1) - lambda p(w_m + 1)] = 0
-(Dinkelbach). Each summand has one stationary point w*, a maximum, in closed form; so the worst path is
-w_m = min(m - 1, w*), which single rounds with losses in [0, 1] can produce.
-"""
+"""Randomised-prefix softmax in the terms of `replicate.audit.blocks`: its prefix law, its worst pairs of tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import logsumexp
 
-from replicate import boundary
+from replicate import audit, boundary
 from replicate.papers.prefix_softmax.algorithms import selector
 
-__all__ = ["block_privacy_loss", "neighbouring_pair", "sequence_law"]
+__all__ = ["block_privacy_loss", "neighbouring_pair", "prefix_weights", "sequence_law"]
 
 FloatArray = NDArray[np.float64]
+
+
+def prefix_weights(r: int) -> FloatArray:
+    """Return the law of M_r: uniform on 2**(r-1) + 1, ..., 2**r; one for r = 0 (Section 4)."""
+    lengths = np.arange(1, 2**r + 1)
+    return np.asarray((lengths > 2**r // 2) / (2**r - 2**r // 2))
 
 
 def block_privacy_loss(*, n_actions: int, eta: float, block: int) -> float:
@@ -45,29 +35,10 @@ def block_privacy_loss(*, n_actions: int, eta: float, block: int) -> float:
     -------
     The largest log ratio over all neighbouring blocks of losses in [0, 1] and all actions. Lemma 3: at most 2 eta.
     """
-    n_actions, eta = boundary.count("n_actions", n_actions, low=2), boundary.positive("eta", eta)
-    n = 2 ** boundary.count("block", block, low=0, high=24)
-    common = np.arange(n // 2 + 1, n + 1) - 1.0
-    loss = 0.0
-    while True:
-        path = np.minimum(common, _stationary(n_actions, eta, loss))
-        improved = float(logsumexp(_log_p(path - 1, n_actions, eta)) - logsumexp(_log_p(path + 1, n_actions, eta)))
-        if improved <= loss + 1e-14:
-            return loss
-        loss = improved
-
-
-def _log_p(w: FloatArray, n_actions: int, eta: float) -> FloatArray:
-    """Log probability of an action that trails all others by w."""
-    return np.asarray(-np.logaddexp(0, np.log(n_actions - 1) + eta * w))
-
-
-def _stationary(n_actions: int, eta: float, loss: float) -> float:
-    """The w at which p(w - 1) - exp(loss) p(w + 1) is largest; infinite when it grows for ever."""
-    if loss >= 2 * eta:
-        return np.inf
-    odds = np.expm1(loss / 2 + eta) / (np.exp(eta) - np.exp(loss / 2))
-    return float(np.log(odds / (n_actions - 1))) / eta
+    weights = prefix_weights(boundary.count("block", block, low=0, high=24))
+    return audit.softmax_block_privacy_loss(
+        n_actions=n_actions, scale=1 / boundary.positive("eta", eta), weights=weights
+    )
 
 
 def neighbouring_pair(*, blocks: int, changed: int) -> tuple[FloatArray, FloatArray]:
@@ -88,32 +59,6 @@ def neighbouring_pair(*, blocks: int, changed: int) -> tuple[FloatArray, FloatAr
 def sequence_law(table: FloatArray, *, eta: float, readers: int = 1) -> FloatArray:
     """Exact joint law of the actions A_1, ..., A_s that s whole blocks of losses determine.
 
-    Parameters
-    ----------
-    table
-        Losses, shape (2**s - 1, K).
-    eta
-        Learning rate.
-    readers
-        How many selections read a block. The paper's learner has 1. With 2, a selection reads the block
-        before last as well: a mutant that breaks the privacy proof.
-
-    Returns
-    -------
-    Probabilities, shape (K**s,), the last action running fastest.
+    Losses have shape (2**s - 1, K), probabilities (K**s,). With 2 readers, see `audit.sequence_law`.
     """
-    joint = np.ones(1)
-    for law in _selection_laws(table, eta, readers):
-        joint = np.multiply.outer(joint, law).ravel()
-    return joint
-
-
-def _selection_laws(table: FloatArray, eta: float, readers: int) -> Iterator[FloatArray]:
-    """Law of each selection, shape (K,): the softmax laws of all prefixes that may be read, averaged."""
-    select = selector(eta)
-    for r in range((len(table) + 1).bit_length() - 1):
-        n = 2**r
-        prefix_sums = np.cumsum(table[n - 1 : 2 * n - 1], axis=0)[n // 2 :]
-        if readers == 2 and r > 0:
-            prefix_sums = prefix_sums + table[n // 2 - 1 : n - 1].sum(axis=0)
-        yield select(prefix_sums).mean(axis=0)
+    return audit.sequence_law(table, selector=selector(eta), weights=prefix_weights, readers=readers)

@@ -1,0 +1,193 @@
+"""Exact privacy loss of learners that read each block of rounds for one selection.
+
+Block r holds 2**r rounds; the action played on block r + 1 is selected from the summed losses of a prefix of block
+r whose length does not depend on the losses. A neighbouring table touches one block. Given the table, the actions
+of the blocks are independent, so all factors of the joint law but one are the same for two neighbours: the
+worst privacy loss of the whole sequence of actions is that of the worst block (`sequence_privacy_loss`).
+
+One block, read by a softmax. The law of the selection is the average over prefix lengths m of softmax(-L(m) / scale).
+Fix an action j. Its probability depends on the others only through sum_i exp((L_j - L_i) / scale), and a
+vector changes that sum by a factor between exp(-2 / scale) and exp(2 / scale) in all; other actions with equal losses
+reach every such value, so they are equal in a worst case. A vector that comes first is in every prefix, which is
+worst. With w_m the amount by which j trails the others in the m - 1 common rounds, |w_m| <= m - 1, the loss is that of
+
+    sum_m weight_m p(w_m - 1) / sum_m weight_m p(w_m + 1),    p(w) = 1 / (1 + (K - 1) exp(w / scale)).
+
+To maximise a ratio of sums is to find the lambda at which max_w sum_m weight_m [p(w_m - 1) - lambda p(w_m + 1)] = 0
+(Dinkelbach). Each summand has one stationary point w*, a maximum, in closed form; so the worst path is
+w_m = min(m - 1, w*), which single rounds with losses in [0, 1] can produce.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import logsumexp
+
+from replicate import boundary
+from replicate.audit.search import largest, starting_points
+from replicate.dyadic import Selector
+
+__all__ = [
+    "PrefixWeights",
+    "block_law",
+    "block_privacy_loss",
+    "sequence_law",
+    "sequence_privacy_loss",
+    "softmax_block_privacy_loss",
+    "whole_block_weights",
+]
+
+FloatArray = NDArray[np.float64]
+PrefixWeights = Callable[[int], FloatArray]
+"""Block r to the probabilities of reading its first 1, 2, ..., 2**r rounds, shape (2**r,)."""
+
+
+def whole_block_weights(r: int) -> FloatArray:
+    """Return the law of a prefix that is the whole block."""
+    return np.asarray((np.arange(2**r) == 2**r - 1).astype(np.float64))
+
+
+def block_law(
+    block: FloatArray, *, selector: Selector, weights: FloatArray, earlier: ArrayLike = 0.0
+) -> FloatArray:
+    """Exact law of the action selected from a block: losses (..., n, K), weights (n,) -> (..., K).
+
+    `earlier`, shape (K,), is added to every prefix sum.
+    """
+    read = weights > 0
+    sums = np.cumsum(block, axis=-2)[..., read, :] + np.asarray(earlier)
+    return np.asarray(np.einsum("m,...mk->...k", weights[read], selector(sums)))
+
+
+def sequence_law(
+    table: FloatArray, *, selector: Selector, weights: PrefixWeights = whole_block_weights, readers: int = 1
+) -> FloatArray:
+    """Exact joint law of the actions that s whole blocks of losses determine.
+
+    Parameters
+    ----------
+    table
+        Losses, shape (2**s - 1, K).
+    selector, weights
+        The learner.
+    readers
+        How many selections read a block. With 2, a selection reads the block before last as well: a mutant
+        that breaks the factorisation, for negative controls.
+
+    Returns
+    -------
+    Probabilities, shape (K**s,), the last action running fastest.
+    """
+    joint = np.ones(1)
+    for law in _selection_laws(table, selector, weights, boundary.count("readers", readers, high=2)):
+        joint = np.multiply.outer(joint, law).ravel()
+    return joint
+
+
+def _selection_laws(
+    table: FloatArray, selector: Selector, weights: PrefixWeights, readers: int
+) -> Iterator[FloatArray]:
+    """Law of each selection, shape (K,)."""
+    for r in range((len(table) + 1).bit_length() - 1):
+        n = 2**r
+        earlier = table[n // 2 - 1 : n - 1].sum(axis=0) if readers == 2 and r > 0 else np.zeros(table.shape[1])
+        yield block_law(table[n - 1 : 2 * n - 1], selector=selector, weights=weights(r), earlier=earlier)
+
+
+def sequence_privacy_loss(block_loss: Callable[[int], float], *, horizon: int) -> float:
+    """Exact worst privacy loss of the actions of rounds 1, ..., T: that of the worst block that has ended before T.
+
+    Parameters
+    ----------
+    block_loss
+        Block r to the worst privacy loss of the selection that reads it.
+    horizon
+        T, at least 1. Round T lies in block floor(log2 T), whose own losses select nothing yet.
+    """
+    complete = boundary.count("horizon", horizon).bit_length() - 1
+    return max((block_loss(r) for r in range(complete)), default=0.0)
+
+
+def softmax_block_privacy_loss(*, n_actions: int, scale: float, weights: ArrayLike) -> float:
+    """Exact worst privacy loss of a selection by softmax(-L(m) / scale), m the random length of a prefix.
+
+    Parameters
+    ----------
+    n_actions
+        K >= 2.
+    scale
+        Temperature, positive.
+    weights
+        Probabilities of the prefix lengths 1, ..., n, shape (n,).
+
+    Returns
+    -------
+    The largest log ratio over all neighbouring blocks of losses in [0, 1] and all actions; at most 2 / scale.
+    """
+    n_actions, eta = boundary.count("n_actions", n_actions, low=2), 1 / boundary.positive("scale", scale)
+    law = boundary.probabilities("weights", weights)
+    common = np.flatnonzero(law).astype(np.float64)
+    law, loss = law[law > 0], 0.0
+    while True:
+        path = np.minimum(common, _stationary(n_actions, eta, loss))
+        before, after = (logsumexp(_log_p(path + step, n_actions, eta), b=law) for step in (-1, 1))
+        improved = float(before - after)
+        if improved <= loss + 1e-14:
+            return loss
+        loss = improved
+
+
+def _log_p(w: FloatArray, n_actions: int, eta: float) -> FloatArray:
+    """Log probability of an action that trails all others by w."""
+    return np.asarray(-np.logaddexp(0, np.log(n_actions - 1) + eta * w))
+
+
+def _stationary(n_actions: int, eta: float, loss: float) -> float:
+    """The w at which p(w - 1) - exp(loss) p(w + 1) is largest; infinite when it grows for ever."""
+    if loss >= 2 * eta:
+        return np.inf
+    odds = np.expm1(loss / 2 + eta) / (np.exp(eta) - np.exp(loss / 2))
+    return float(np.log(odds / (n_actions - 1))) / eta
+
+
+def block_privacy_loss(
+    selector: Selector, *, n_actions: int, weights: ArrayLike, starts: int = 400, keep: int = 4
+) -> float:
+    """Largest privacy loss found for any selector and any law of the prefix, over real losses in a small block.
+
+    Every round of the block is tried as the one that changes, and for each the table and the vector that
+    replaces it are optimised together. A lower limit of the worst loss; exact where the search ends on its hill.
+
+    Parameters
+    ----------
+    selector
+        Prefix sums (..., K) to the law of the action (..., K).
+    n_actions
+        K >= 2; n K at most 64.
+    weights
+        Probabilities of the prefix lengths 1, ..., n, shape (n,).
+    starts, keep
+        Points to start from, and how many of them to climb from, for each round and action.
+    """
+    k, law = boundary.count("n_actions", n_actions, low=2), boundary.probabilities("weights", weights)
+    n = len(law)
+    boundary.count("n_actions times rounds", n * k, high=64)
+    low, high = np.zeros((n + 1) * k), np.ones((n + 1) * k)
+
+    def loss(points: FloatArray, changed: int, action: int) -> FloatArray:
+        """Log ratio of one action's probabilities: table and replacement, flattened, (..., (n + 1) K) -> (...)."""
+        rows = points.reshape(*points.shape[:-1], n + 1, k)
+        table, other = rows[..., :n, :], rows[..., :n, :].copy()
+        other[..., changed, :] = rows[..., n, :]
+        first, second = (block_law(t, selector=selector, weights=law)[..., action] for t in (table, other))
+        return np.asarray(np.log(first) - np.log(second))
+
+    points = starting_points(low, high, count=starts)
+    return max(
+        largest(lambda x, t=t, j=j: loss(x, t, j), low, high, points, keep=keep)  # type: ignore[misc]
+        for t in range(n)
+        for j in range(k)
+    )

@@ -1,0 +1,70 @@
+"""Output laws compared outcome by outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from replicate import boundary
+
+__all__ = ["exhaustive_privacy_loss", "hockey_stick", "privacy_loss"]
+
+FloatArray = NDArray[np.float64]
+
+
+def privacy_loss(p: ArrayLike, q: ArrayLike) -> FloatArray:
+    """Largest |log p - log q| over the outcomes: shapes (..., C) -> (...).
+
+    Outcomes impossible under both laws do not count; one that is impossible under only one is an infinite loss.
+    """
+    first, second = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
+    if first.min(initial=0) < 0 or second.min(initial=0) < 0:
+        raise ValueError("p and q must be probabilities, got negative entries")
+    with np.errstate(divide="ignore", invalid="ignore"):
+        loss = np.abs(np.log(first) - np.log(second))
+    return np.asarray(np.where((first == 0) & (second == 0), 0.0, loss).max(axis=-1))
+
+
+def hockey_stick(p: ArrayLike, q: ArrayLike, *, epsilon: float) -> FloatArray:
+    """Smallest delta with P(S) <= exp(epsilon) Q(S) + delta for every event S: shapes (..., C) -> (...)."""
+    first, second = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
+    if first.min(initial=0) < 0 or second.min(initial=0) < 0:
+        raise ValueError("p and q must be probabilities, got negative entries")
+    excess = first - np.exp(boundary.real("epsilon", epsilon, low=0)) * second
+    return np.asarray(np.maximum(excess, 0).sum(axis=-1))
+
+
+def exhaustive_privacy_loss(
+    output_law: Callable[[FloatArray], FloatArray],
+    *,
+    n_rounds: int,
+    n_actions: int,
+    levels: ArrayLike = (0.0, 1.0),
+) -> float:
+    """Worst privacy loss over all tables with entries in `levels` and all their neighbours, by enumeration.
+
+    Parameters
+    ----------
+    output_law
+        Table of losses, shape (T, K), to the probabilities of the outputs, shape (C,).
+    n_rounds, n_actions
+        T and K. There are len(levels) ** (T * K) tables: keep them tiny.
+    levels
+        Values a loss may take, in [0, 1].
+    """
+    values = boundary.unit_array("levels", levels, ndim=1, min_last=1)
+    vectors = np.array(list(product(values, repeat=boundary.count("n_actions", n_actions, low=2))))
+    n_rounds = boundary.count("n_rounds", n_rounds)
+    index = np.array(list(product(range(len(vectors)), repeat=n_rounds)))
+    laws = np.array([output_law(vectors[row]) for row in index])
+    place = len(vectors) ** np.arange(n_rounds - 1, -1, -1)
+    worst = 0.0
+    for t in range(n_rounds):
+        for shift in range(1, len(vectors)):
+            moved = index.copy()
+            moved[:, t] = (moved[:, t] + shift) % len(vectors)
+            worst = max(worst, float(privacy_loss(laws, laws[moved @ place]).max()))
+    return worst

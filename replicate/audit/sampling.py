@@ -1,0 +1,91 @@
+"""Privacy from outside: what samples of a mechanism's outputs certify."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from replicate import boundary, certify
+
+__all__ = ["Sampler", "certified_privacy_loss"]
+
+Sampler = Callable[[int, np.random.Generator], ArrayLike]
+"""(n, rng) to n independent outputs of a mechanism on one input: labels or numbers (n,), or rows (n, d)."""
+
+FloatArray = NDArray[np.float64]
+
+
+def certified_privacy_loss(
+    first: Sampler,
+    second: Sampler,
+    *,
+    samples: int,
+    delta: float = 0.0,
+    false_alarm: float = certify.CLAIM_FALSE_ALARM,
+    rng: np.random.Generator,
+) -> float:
+    """Return a lower limit on epsilon that samples of a mechanism's outputs on two neighbouring inputs certify.
+
+    An (epsilon, delta)-private mechanism satisfies P(S) <= exp(epsilon) Q(S) + delta for every event S, P and Q
+    its output laws on the two inputs, in either order. Half of the samples choose S, a set of outputs with a
+    large ratio of probabilities. The other half bound P(S) from below and Q(S) from above (Clopper-Pearson).
+
+    Parameters
+    ----------
+    first, second
+        The mechanism on two neighbouring inputs. Integers and rows count as outcomes, floats by size.
+    samples
+        Outputs drawn from each, at least 4.
+    delta
+        The delta of the claim under test, in [0, 1).
+    false_alarm
+        Probability with which the limit may lie above the mechanism's true epsilon.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    The lower limit, at least 0; 0 when the samples certify nothing.
+    """
+    half = boundary.count("samples", samples, low=4) // 2
+    delta = boundary.real("delta", delta, low=0, high=1)
+    outputs = [np.asarray(draw(2 * half, boundary.generator(rng))) for draw in (first, second)]
+    scores = _likelihood_scores(outputs, half)
+    chosen, certified = ([s[:half] for s in scores], [s[half:] for s in scores])
+    events = [(one, sign) for one in (0, 1) for sign in (1.0, -1.0)]
+    found = [_best_threshold(sign * chosen[one], sign * chosen[1 - one], delta) for one, sign in events]
+    best = int(np.argmax([loss for _, loss in found]))
+    (one, sign), threshold = events[best], found[best][0]
+    inside = [int((sign * certified[i] >= threshold).sum()) for i in (one, 1 - one)]
+    low = certify.clopper_pearson(inside[0], half, false_alarm=false_alarm).low
+    high = certify.clopper_pearson(inside[1], half, false_alarm=false_alarm).high
+    return float(np.log((low - delta) / high)) if low - delta > high else 0.0
+
+
+def _likelihood_scores(outputs: list[NDArray[np.generic]], half: int) -> list[FloatArray]:
+    """Score outputs by how much they speak for the first input; numbers speak for themselves.
+
+    Outcomes are scored by the log ratio of their smoothed counts in the first halves.
+    """
+    if outputs[0].ndim == 1 and outputs[0].dtype.kind == "f":
+        return [np.asarray(o, dtype=np.float64) for o in outputs]
+    _, label = np.unique(np.concatenate(outputs), axis=0, return_inverse=True)
+    labels = np.split(label.ravel(), 2)
+    counts = [np.bincount(part[:half], minlength=label.max() + 1) + 0.5 for part in labels]
+    ratio = np.log(counts[0] / counts[1])
+    return [ratio[part] for part in labels]
+
+
+def _best_threshold(one: FloatArray, other: FloatArray, delta: float) -> tuple[float, float]:
+    """Threshold c at which a cautious estimate of log((P(score >= c) - delta) / Q(score >= c)) is largest."""
+    candidates = np.unique(np.quantile(np.concatenate([one, other]), np.linspace(0, 1, 513), method="nearest"))
+    p, q = ((np.sort(s), len(s)) for s in (one, other))
+    inside_p = p[1] - np.searchsorted(p[0], candidates)
+    inside_q = q[1] - np.searchsorted(q[0], candidates)
+    low = (inside_p - 3 * np.sqrt(inside_p)) / p[1] - delta
+    high = (inside_q + 3 * np.sqrt(inside_q) + 9) / q[1]
+    loss = np.where(low > 0, np.log(np.maximum(low, 1e-300) / high), -np.inf)
+    best = int(loss.argmax())
+    return float(candidates[best]), float(loss[best])

@@ -1,0 +1,92 @@
+"""Exact worst-case privacy loss of AboveThreshold, whose queries a neighbour moves within an interval.
+
+Let the threshold noise have scale b1 and the noise of each query scale b2, and let a neighbour move every query by
+an amount in [-a, b], a, b >= 0. The mechanism says "below" to the queries q[1], ..., q[k-1] and "above" to q[k]
+with probability E[prod_{i<k} F(rho - q[i]) (1 - F(rho - q[k]))], rho the noisy threshold and F the
+distribution function of the noise of a query.
+
+No pair costs more than max(a, b) / b1 + (a + b) / b2: shift rho by b along with the queries that rise by at most b.
+No silent query becomes less likely to stay silent, the density of rho loses a factor exp(b / b1) at most, and
+q[k] lags behind rho by at most a + b more than before. With the inputs exchanged a takes the place of b.
+
+Nothing less will do. Four silent queries far above zero make every rho below them unlikely: together they
+decay faster than the density of rho and the last factor grow, for b2 = 2 b1. Then rho sits in its exponential
+tail and the last query in its own; the four move by b, the last by -a, and each tail pays in full.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from replicate import boundary, mechanisms
+
+__all__ = ["above_threshold_pair", "above_threshold_pair_loss", "above_threshold_privacy_loss"]
+
+FloatArray = NDArray[np.float64]
+
+
+def above_threshold_privacy_loss(
+    *, epsilon: float, sensitivity: float = 1.0, down: float | None = None, up: float | None = None
+) -> float:
+    """Exact worst privacy loss of `mechanisms.AboveThreshold` over queries that a neighbour moves in [-down, up].
+
+    With b1 = 2 sensitivity / epsilon and b2 = 2 b1 it is (max(down, up) / 2 + (down + up) / 4) epsilon / sensitivity:
+    epsilon for queries that move by up to `sensitivity` either way, 3/4 epsilon if all move the same way.
+    Queries that move by up to 2 within an interval of length 2, calibrated for sensitivity 1, cost between
+    epsilon ([-1, 1]) and 3/2 epsilon ([0, 2]); by up to 2 either way, 2 epsilon.
+
+    Parameters
+    ----------
+    epsilon, sensitivity
+        Calibration of the mechanism, positive.
+    down, up
+        Ends of the interval, at least 0; `sensitivity` where None.
+    """
+    scale = boundary.positive("sensitivity", sensitivity) / boundary.positive("epsilon", epsilon)
+    a, b = _interval(sensitivity, down, up)
+    return (max(a, b) / 2 + (a + b) / 4) / scale
+
+
+def above_threshold_pair(
+    *,
+    epsilon: float,
+    sensitivity: float = 1.0,
+    down: float | None = None,
+    up: float | None = None,
+    distance: float = 30.0,
+) -> tuple[FloatArray, FloatArray]:
+    """Return neighbouring sequences of five queries whose loss tends to the worst as `distance` grows.
+
+    Parameters
+    ----------
+    epsilon, sensitivity, down, up
+        As for `above_threshold_privacy_loss`.
+    distance
+        Of the four silent queries from the threshold and the last query, in scales of a query's noise.
+    """
+    scale = boundary.positive("sensitivity", sensitivity) / boundary.positive("epsilon", epsilon)
+    a, b = _interval(sensitivity, down, up)
+    first = np.append(np.full(4, 4 * scale * boundary.positive("distance", distance)), 0.0)
+    move = np.append(np.full(4, b), -a) if b >= a else np.append(np.full(4, -a), b)
+    return first, first + move
+
+
+def above_threshold_pair_loss(
+    first: ArrayLike, second: ArrayLike, *, epsilon: float, sensitivity: float = 1.0
+) -> float:
+    """Exact privacy loss of AboveThreshold on two sequences of queries, shape (n,), threshold zero.
+
+    The largest log ratio over the moments at which the mechanism may halt, and over its never halting.
+    """
+    level = boundary.positive("epsilon", epsilon) / boundary.positive("sensitivity", sensitivity)
+    p, q = (mechanisms.above_threshold_log_law(queries, epsilon=level) for queries in (first, second))
+    if p.shape != q.shape:
+        raise ValueError(f"second must have as many queries as first, {len(p) - 1}, got {len(q) - 1}")
+    return float(np.abs(p - q).max())
+
+
+def _interval(sensitivity: float, down: float | None, up: float | None) -> tuple[float, float]:
+    a = sensitivity if down is None else boundary.real("down", down, low=0)
+    b = sensitivity if up is None else boundary.real("up", up, low=0)
+    return a, b
