@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -15,6 +16,7 @@ Sampler = Callable[[int, np.random.Generator], ArrayLike]
 """(n, rng) to n independent outputs of a mechanism on one input: labels or numbers (n,), or rows (n, d)."""
 
 FloatArray = NDArray[np.float64]
+_MOST_CODES = 2**22
 
 
 def certified_privacy_loss(
@@ -71,11 +73,22 @@ def _likelihood_scores(outputs: list[NDArray[np.generic]], half: int) -> list[Fl
     """
     if outputs[0].ndim == 1 and outputs[0].dtype.kind == "f":
         return [np.asarray(o, dtype=np.float64) for o in outputs]
-    _, label = np.unique(np.concatenate(outputs), axis=0, return_inverse=True)
-    labels = np.split(label.ravel(), 2)
+    label = _labels(np.concatenate(outputs))
+    labels = np.split(label, 2)
     counts = [np.bincount(part[:half], minlength=label.max() + 1) + 0.5 for part in labels]
     ratio = np.log(counts[0] / counts[1])
     return [ratio[part] for part in labels]
+
+
+def _labels(outcomes: NDArray[np.generic]) -> NDArray[np.int64]:
+    """Number the outcomes, equal ones alike: (n,) or (n, d) -> (n,). Rows of small integers need no sorting."""
+    rows = outcomes.reshape(len(outcomes), -1)
+    if rows.dtype.kind in "iub":
+        low, high = rows.min(axis=0).astype(np.int64), rows.max(axis=0).astype(np.int64)
+        sizes = tuple(int(size) for size in high - low + 1)
+        if math.prod(sizes) <= _MOST_CODES:
+            return np.asarray(np.ravel_multi_index(tuple((rows - low).T.astype(np.int64)), sizes))
+    return np.unique(outcomes, axis=0, return_inverse=True)[1].ravel()
 
 
 def _best_threshold(one: FloatArray, other: FloatArray, delta: float) -> tuple[float, float]:
