@@ -5,17 +5,18 @@ r whose length does not depend on the losses. A neighbouring table touches one b
 of the blocks are independent, so all factors of the joint law but one are the same for two neighbours: the
 worst privacy loss of the whole sequence of actions is that of the worst block (`sequence_privacy_loss`).
 
-One block, read by a softmax. The law of the selection is the average over prefix lengths m of softmax(-L(m) / scale).
-Fix an action j. Its probability depends on the others only through sum_i exp((L_j - L_i) / scale), and a
-vector changes that sum by a factor between exp(-2 / scale) and exp(2 / scale) in all; other actions with equal losses
-reach every such value, so they are equal in a worst case. A vector that comes first is in every prefix, which is
-worst. With w_m the amount by which j trails the others in the m - 1 common rounds, |w_m| <= m - 1, the loss is that of
+One block, read by a softmax. The law of the selection is the average over prefix lengths m of softmax(-L(m) /
+scale). Fix an action j. Its probability depends on the others only through sum_i exp((L_j - L_i) / scale), and
+a vector changes that sum by a factor between exp(-2 / scale) and exp(2 / scale) in all; other actions with
+equal losses reach every such value, so they are equal in a worst case. A vector that comes first is in every
+prefix, which is worst. With w_m the amount by which j trails the others in the m - 1 common rounds, |w_m| <= m
+- 1, the loss is that of
 
     sum_m weight_m p(w_m - 1) / sum_m weight_m p(w_m + 1),    p(w) = 1 / (1 + (K - 1) exp(w / scale)).
 
-To maximise a ratio of sums is to find the lambda at which max_w sum_m weight_m [p(w_m - 1) - lambda p(w_m + 1)] = 0
-(Dinkelbach). Each summand has one stationary point w*, a maximum, in closed form; so the worst path is
-w_m = min(m - 1, w*), which single rounds with losses in [0, 1] can produce.
+To maximise a ratio of sums is to find the lambda at which max_w sum_m weight_m [p(w_m - 1) - lambda p(w_m + 1)]
+= 0 (Dinkelbach). Each summand has one stationary point w*, a maximum, in closed form; so the worst path is w_m
+= min(m - 1, w*), which single rounds with losses in [0, 1] can produce.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ def _selection_laws(
 
 
 def sequence_privacy_loss(block_loss: Callable[[int], float], *, horizon: int) -> float:
-    """Exact worst privacy loss of the actions of rounds 1, ..., T: that of the worst block that has ended before T.
+    """Exact worst privacy loss of the actions of rounds 1, ..., T: that of the worst block that ends before T.
 
     Parameters
     ----------

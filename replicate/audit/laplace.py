@@ -7,18 +7,19 @@ and density 1/2 between, whose bilateral transform is
 
     exp(e s) (1 + 1 / (2 s)) + exp(-e s) (1 - 1 / (2 s)).
 
-The hockey-stick divergence delta = E[(1 - exp(epsilon - L))_+] = 2**(1-n) exp((epsilon - E) / 2) times the integral
-of sinh((l - epsilon)_+ / 2) G(dl). Expanding the product of the transforms leaves one term for each choice of
-signs: with a of them positive and c their signed sum,
+The hockey-stick divergence delta = E[(1 - exp(epsilon - L))_+] = 2**(1-n) exp((epsilon - E) / 2) times the
+integral of sinh((l - epsilon)_+ / 2) G(dl). Expanding the product of the transforms leaves one term for each
+choice of signs: with a of them positive and c their signed sum,
 
     W_a(c - epsilon),  the inverse transform of (1 + u / 2)**(a - 1) (1 - u / 2)**(n - a - 1) u**2 / 2,  u = 1 / s,
 
 which is a power series: u**(m + 2) is x**(m + 1) / (m + 1)!.
 
-For a given sum E of shifts (l1 sensitivity over scale) the worst vector moves one coordinate by all of E: joining two
-coordinates e and f multiplies their part of the transform by no less, for the difference is sinh(e s)
-sinh(f s) (1 - 1 / (4 s**2)), and times the transform of sinh that is sinh(e s) sinh(f s) / (2 s**2), a convolution of
-two uniform densities. So delta = 1 - exp((epsilon - E) / 2) for E > epsilon, and epsilon = E at delta = 0.
+For a given sum E of shifts (l1 sensitivity over scale) the worst vector moves one coordinate by all of E:
+joining two coordinates e and f multiplies their part of the transform by no less, for the difference is sinh(e
+s) sinh(f s) (1 - 1 / (4 s**2)), and times the transform of sinh that is sinh(e s) sinh(f s) / (2 s**2), a
+convolution of two uniform densities. So delta = 1 - exp((epsilon - E) / 2) for E > epsilon, and epsilon = E at
+delta = 0.
 """
 
 from __future__ import annotations

@@ -91,10 +91,10 @@ def selection_privacy_loss(
 ) -> float:
     """Largest privacy loss found for any selection from summed losses, over neighbouring vectors of sums.
 
-    The sums of the common rounds, in [0, n_rounds - 1], and the two vectors of the round that differs, in [0, 1], are
-    optimised together for every action: from points of a low-discrepancy sequence and corners of the box, and
-    from the pair that is worst for report-noisy-max, one action against all the others. A lower limit of the worst
-    loss; exact where the search ends on its hill.
+    The sums of the common rounds, in [0, n_rounds - 1], and the two vectors of the round that differs, in [0,
+    1], are optimised together for every action: from points of a low-discrepancy sequence and corners of the
+    box, and from the pair that is worst for report-noisy-max, one action against all the others. A lower limit
+    of the worst loss; exact where the search ends on its hill.
 
     Parameters
     ----------

@@ -5,9 +5,10 @@ an amount in [-a, b], a, b >= 0. The mechanism says "below" to the queries q[1],
 with probability E[prod_{i<k} F(rho - q[i]) (1 - F(rho - q[k]))], rho the noisy threshold and F the
 distribution function of the noise of a query.
 
-No pair costs more than max(a, b) / b1 + (a + b) / b2: shift rho by b along with the queries that rise by at most b.
-No silent query becomes less likely to stay silent, the density of rho loses a factor exp(b / b1) at most, and
-q[k] lags behind rho by at most a + b more than before. With the inputs exchanged a takes the place of b.
+No pair costs more than max(a, b) / b1 + (a + b) / b2: shift rho by b along with the queries that rise by at
+most b. No silent query becomes less likely to stay silent, the density of rho loses a factor exp(b / b1) at
+most, and q[k] lags behind rho by at most a + b more than before. With the inputs exchanged a takes the place of
+b.
 
 Nothing less will do. Four silent queries far above zero make every rho below them unlikely: together they
 decay faster than the density of rho and the last factor grow, for b2 = 2 b1. Then rho sits in its exponential
@@ -31,10 +32,10 @@ def above_threshold_privacy_loss(
 ) -> float:
     """Exact worst privacy loss of `mechanisms.AboveThreshold` over queries that a neighbour moves in [-down, up].
 
-    With b1 = 2 sensitivity / epsilon and b2 = 2 b1 it is (max(down, up) / 2 + (down + up) / 4) epsilon / sensitivity:
-    epsilon for queries that move by up to `sensitivity` either way, 3/4 epsilon if all move the same way.
-    Queries that move by up to 2 within an interval of length 2, calibrated for sensitivity 1, cost between
-    epsilon ([-1, 1]) and 3/2 epsilon ([0, 2]); by up to 2 either way, 2 epsilon.
+    With b1 = 2 sensitivity / epsilon and b2 = 2 b1 it is (max(down, up) / 2 + (down + up) / 4) epsilon /
+    sensitivity: epsilon for queries that move by up to `sensitivity` either way, 3/4 epsilon if all move the
+    same way. Queries that move by up to 2 within an interval of length 2, calibrated for sensitivity 1, cost
+    between epsilon ([-1, 1]) and 3/2 epsilon ([0, 2]); by up to 2 either way, 2 epsilon.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Randomised-prefix softmax in the terms of `replicate.audit.blocks`: its prefix law, its worst pairs of tables."""
+"""Randomised-prefix softmax in the terms of `replicate.audit.blocks`: prefix law and worst pairs of tables."""
 
 from __future__ import annotations
 

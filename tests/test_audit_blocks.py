@@ -1,0 +1,115 @@
+"""Block-structured learners: the worst block against every table, every real-valued small block, and a mutant."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from replicate import audit
+from replicate.mechanisms import NOISES, report_noisy_max_pmf, softmax_pmf
+
+
+def softmax(scale):
+    return lambda sums: softmax_pmf(-sums, scale=scale)
+
+
+def noisy_max(noise, scale):
+    return lambda sums: report_noisy_max_pmf(-sums, noise=noise, scale=scale)
+
+
+def second_half(r):
+    lengths = np.arange(1, 2**r + 1)
+    return (lengths > 2**r // 2) / (2**r - 2**r // 2)
+
+
+def any_length(r):
+    return np.full(2**r, 0.5**r)
+
+
+PREFIXES = [audit.whole_block_weights, second_half, any_length]
+
+
+@pytest.mark.parametrize("weights", PREFIXES)
+@pytest.mark.parametrize(("n_actions", "rounds"), [(2, 7), (3, 3)])
+def test_the_worst_block_is_the_worst_of_every_table(weights, n_actions, rounds):
+    """The joint law of all actions, every 0/1 table and every neighbour of it; eta small enough for 0/1 losses."""
+    selector = softmax(4.0)
+    enumerated = audit.exhaustive_privacy_loss(
+        lambda table: audit.sequence_law(table, selector=selector, weights=weights),
+        n_rounds=rounds,
+        n_actions=n_actions,
+    )
+    claimed = audit.sequence_privacy_loss(
+        lambda r: audit.softmax_block_privacy_loss(n_actions=n_actions, scale=4.0, weights=weights(r)),
+        horizon=rounds + 1,
+    )
+    assert claimed == pytest.approx(enumerated, rel=1e-12)
+
+
+@pytest.mark.parametrize("weights", PREFIXES)
+@pytest.mark.parametrize(("n_actions", "block"), [(2, 0), (2, 1), (3, 1), (2, 2)])
+@pytest.mark.parametrize("scale", [0.5, 4.0])
+def test_the_closed_form_is_the_worst_of_all_real_valued_blocks(weights, n_actions, block, scale):
+    found = audit.block_privacy_loss(softmax(scale), n_actions=n_actions, weights=weights(block))
+    closed = audit.softmax_block_privacy_loss(n_actions=n_actions, scale=scale, weights=weights(block))
+    assert found == pytest.approx(closed, rel=1e-6)
+    assert found <= closed * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_a_whole_block_of_noisy_max_is_its_one_selection(noise):
+    found = audit.block_privacy_loss(noisy_max(noise, 1.5), n_actions=2, weights=audit.whole_block_weights(2))
+    exact = audit.report_noisy_max_privacy_loss(2, noise=noise, scale=1.5, n_rounds=4)
+    assert found == pytest.approx(exact, rel=1e-6)
+
+
+@pytest.mark.parametrize("noise", NOISES)
+@pytest.mark.parametrize("readers", [1, 2])
+def test_two_readers_break_the_factorisation(noise, readers):
+    """Enumerated on seven rounds: one reader costs the worst block, two cost more."""
+    selector = noisy_max(noise, 1.0)
+    enumerated = audit.exhaustive_privacy_loss(
+        lambda table: audit.sequence_law(table, selector=selector, readers=readers), n_rounds=3, n_actions=2
+    )
+    one = audit.sequence_privacy_loss(
+        lambda r: audit.report_noisy_max_privacy_loss(2, noise=noise, scale=1.0, n_rounds=2**r), horizon=4
+    )
+    assert (enumerated == pytest.approx(one, rel=1e-9)) == (readers == 1)
+    assert enumerated > 1.1 * one or readers == 1
+
+
+def test_long_blocks_fill_two_over_the_scale_and_short_horizons_cost_nothing():
+    def loss(horizon):
+        return audit.sequence_privacy_loss(
+            lambda r: audit.softmax_block_privacy_loss(n_actions=5, scale=8.0, weights=second_half(r)),
+            horizon=horizon,
+        )
+
+    assert loss(1) == 0
+    assert 0 < loss(2) == loss(3) < loss(4) < loss(2**14) <= 0.25
+    assert loss(2**14) == pytest.approx(0.25, rel=1e-9)
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from(PREFIXES), st.integers(1, 4), st.integers(2, 5))
+def test_no_random_pair_of_blocks_beats_the_worst_case(seed, weights, block, n_actions):
+    rng = np.random.default_rng(seed)
+    n = 2**block
+    table = rng.random((n, n_actions)) ** rng.choice([0.1, 1, 10], size=n_actions)
+    other = table.copy()
+    other[rng.integers(n)] = rng.integers(2, size=n_actions)
+    laws = [audit.block_law(t, selector=softmax(1.0), weights=weights(block)) for t in (table, other)]
+    claimed = audit.softmax_block_privacy_loss(n_actions=n_actions, scale=1.0, weights=weights(block))
+    assert audit.privacy_loss(*laws) <= claimed + 1e-12
+
+
+def test_bad_arguments_are_refused():
+    with pytest.raises(ValueError, match="weights must sum to 1"):
+        audit.softmax_block_privacy_loss(n_actions=2, scale=1.0, weights=[0.5, 0.4])
+    with pytest.raises(ValueError, match="scale must be"):
+        audit.softmax_block_privacy_loss(n_actions=2, scale=0.0, weights=[1.0])
+    with pytest.raises(ValueError, match="horizon must be"):
+        audit.sequence_privacy_loss(lambda r: 1.0, horizon=0)
+    with pytest.raises(ValueError, match="at most 64"):
+        audit.block_privacy_loss(softmax(1.0), n_actions=5, weights=np.full(16, 1 / 16))
+    with pytest.raises(ValueError, match="readers must be"):
+        audit.sequence_law(np.zeros((1, 2)), selector=softmax(1.0), readers=3)
