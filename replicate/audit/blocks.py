@@ -9,14 +9,14 @@ One block, read by a softmax. The law of the selection is the average over prefi
 scale). Fix an action j. Its probability depends on the others only through sum_i exp((L_j - L_i) / scale), and
 a vector changes that sum by a factor between exp(-2 / scale) and exp(2 / scale) in all; other actions with
 equal losses reach every such value, so they are equal in a worst case. A vector that comes first is in every
-prefix, which is worst. With w_m the amount by which j trails the others in the m - 1 common rounds, |w_m| <= m
-- 1, the loss is that of
+prefix, which is worst. With w_m the amount by which j trails the others in the m - 1 common rounds, at most
+m - 1, the loss is that of
 
     sum_m weight_m p(w_m - 1) / sum_m weight_m p(w_m + 1),    p(w) = 1 / (1 + (K - 1) exp(w / scale)).
 
 To maximise a ratio of sums is to find the lambda at which max_w sum_m weight_m [p(w_m - 1) - lambda p(w_m + 1)]
-= 0 (Dinkelbach). Each summand has one stationary point w*, a maximum, in closed form; so the worst path is w_m
-= min(m - 1, w*), which single rounds with losses in [0, 1] can produce.
+is 0 (Dinkelbach). Each summand has one stationary point w*, a maximum, in closed form; so the worst path is
+w_m = min(m - 1, w*), which single rounds with losses in [0, 1] can produce.
 """
 
 from __future__ import annotations

@@ -16,10 +16,9 @@ choice of signs: with a of them positive and c their signed sum,
 which is a power series: u**(m + 2) is x**(m + 1) / (m + 1)!.
 
 For a given sum E of shifts (l1 sensitivity over scale) the worst vector moves one coordinate by all of E:
-joining two coordinates e and f multiplies their part of the transform by no less, for the difference is sinh(e
-s) sinh(f s) (1 - 1 / (4 s**2)), and times the transform of sinh that is sinh(e s) sinh(f s) / (2 s**2), a
-convolution of two uniform densities. So delta = 1 - exp((epsilon - E) / 2) for E > epsilon, and epsilon = E at
-delta = 0.
+joining two coordinates e and f adds sinh(e s) sinh(f s) (1 - 1 / (4 s**2)) to the product of their transforms.
+Times that of sinh it is sinh(e s) sinh(f s) / (2 s**2), a convolution of two uniform densities, hence positive.
+So delta is at most 1 - exp((epsilon - E) / 2), which is 0 from epsilon = E on.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ def learner_sampler(make_learner: Callable[[np.random.Generator], protocol.Learn
     def draw(n: int, rng: np.random.Generator) -> NDArray[np.int64]:
         actions = np.empty((n, len(table)), dtype=np.int64)
         for run in actions:
-            run[:] = protocol.play(make_learner(rng), table).actions
+            run[:] = np.ravel(np.asarray(protocol.play(make_learner(rng), table).actions))
         return actions
 
     return draw
