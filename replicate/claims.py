@@ -21,6 +21,7 @@ import numpy as np
 from replicate import boundary
 
 __all__ = [
+    "OWN",
     "PAPERS",
     "PROFILES",
     "Claim",
@@ -41,6 +42,9 @@ PAPERS = {
     "distribution_learning": "05_distribution_learning",
 }
 """The papers, each with the name of its notebook."""
+
+OWN = "own"
+"""In the place of a paper: a claim of the reader's own, about a learner of the reader's own."""
 
 PROFILES = ("quick", "full")
 
@@ -115,14 +119,14 @@ Check = Callable[[str, int], Evidence]
 
 @dataclass(frozen=True, kw_only=True)
 class Claim:
-    """One claim of a paper.
+    """One claim of a paper, or of a reader.
 
     Attributes
     ----------
     id
         Stable name, ``"PS-T1"``.
     paper
-        Key of `PAPERS`.
+        Key of `PAPERS`, or `OWN`.
     source
         Where the paper states it: ``"Theorem 1, (1)"``.
     statement
@@ -142,7 +146,7 @@ class Claim:
     """
 
     id: str
-    paper: str
+    paper: str = OWN
     source: str
     statement: str
     kind: Kind
@@ -154,7 +158,7 @@ class Claim:
     remark: str = ""
 
     def __post_init__(self) -> None:
-        boundary.choice("paper", self.paper, tuple(PAPERS))
+        boundary.choice("paper", self.paper, (*PAPERS, OWN))
         for name, allowed in (("kind", Kind), ("constants", Constants), ("verdict", Verdict)):
             boundary.choice(name, getattr(self, name), get_args(allowed))
         if self.verdict in ("reproduced with correction", "fails as printed") and not self.remark:
@@ -182,6 +186,13 @@ class Result:
             return "NOT CONFIRMED"
         return "CONTROL NOT CAUGHT" if self.control.holds else self.claim.verdict
 
+    def __str__(self) -> str:
+        e = self.evidence
+        return (
+            f"{self.claim.id:9} {e.measured:11.4g} {e.relation} {e.limit:<11.4g} ratio {e.ratio:<9.3g}"
+            f" control {self.control.ratio:<9.3g} {self.seconds:6.1f} s  {self.verdict}"
+        )
+
     def record(self) -> dict[str, Any]:
         """Return the result as plain data, numbers to four digits, without times."""
         claim, evidence = self.claim, self.evidence
@@ -189,7 +200,7 @@ class Result:
             "id": claim.id,
             "paper": claim.paper,
             "source": claim.source,
-            "link": f"notebooks/{PAPERS[claim.paper]}.ipynb#{claim.id}",
+            "link": f"notebooks/{PAPERS[claim.paper]}.ipynb#{claim.id}" if claim.paper in PAPERS else "",
             "statement": claim.statement,
             "kind": claim.kind,
             "constants": claim.constants,
@@ -251,7 +262,9 @@ def table(records: Iterable[Mapping[str, Any]], *, notebooks: str = "notebooks")
         "|---|---|---|---|---:|---:|---:|---|---|---:|",
     ]
     for r in records:
-        link = f"[{r['id']}]({notebooks}/{PAPERS[r['paper']]}.ipynb#{r['id']})"
+        link = (
+            f"[{r['id']}]({notebooks}/{PAPERS[r['paper']]}.ipynb#{r['id']})" if r["paper"] in PAPERS else r["id"]
+        )
         caught = "caught" if r["control_caught"] else "NOT CAUGHT"
         limit = f"{'≤' if r['relation'] == '<=' else '≥'} {shown(r['limit'])}"
         claimed = r["statement"] + (f"<br><sub>{r['remark']}</sub>" if r["verdict"] in _EXPLAINED else "")
@@ -306,12 +319,7 @@ def main(arguments: list[str] | None = None) -> int:
 def _report(claim: Claim, profile: str, seed: int) -> Result:
     """Verify a claim and print one line."""
     result = verify(claim, profile=profile, seed=seed)
-    e = result.evidence
-    print(
-        f"{claim.id:9} {e.measured:11.4g} {e.relation} {e.limit:<11.4g} ratio {e.ratio:<9.3g}"
-        f" control {result.control.ratio:<9.3g} {result.seconds:6.1f} s  {result.verdict}",
-        flush=True,
-    )
+    print(result, flush=True)
     return result
 
 

@@ -124,3 +124,14 @@ def test_the_table_links_every_claim_to_its_cell():
     assert "[X-1](notebooks/04_bandits.ipynb#X-1)" in text
     assert r"a \| b" in text
     assert "three: caught" in text
+
+
+def test_a_claim_of_ones_own_needs_no_paper():
+    own = toy(paper=claims.OWN)
+    assert own == Claim(**{f: getattr(own, f) for f in own.__dataclass_fields__ if f != "paper"})
+    result = claims.verify(own, profile="quick", seed=1)
+    assert result.stands
+    assert str(result).startswith("X-1 ")
+    assert str(result).endswith("reproduced")
+    assert result.record()["link"] == ""
+    assert claims.table([result.record()]).splitlines()[-1].startswith("| X-1 | Theorem 1 |")
