@@ -4,10 +4,10 @@ Private learners that compete with the best sequence of experts with at most S s
 by the sparse vector technique, a static learner over all such sequences, and noisy mirror descent.
 """
 
+from replicate.comparator import best_sequence, comparator_losses
 from replicate.papers.tracking import bounds, dartboard, switching
 from replicate.papers.tracking.adversary import PairAdversary, duel, replay
 from replicate.papers.tracking.algorithms import simulate
-from replicate.papers.tracking.comparator import best_sequence, comparator_losses
 from replicate.papers.tracking.limited_updates import LimitedUpdates
 from replicate.papers.tracking.meta_experts import Dartboard, LiteralMetaExperts, MetaExperts
 from replicate.papers.tracking.mirror_descent import MirrorDescent, project

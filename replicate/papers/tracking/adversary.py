@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replicate import boundary
-from replicate.papers.tracking.comparator import best_sequence
+from replicate.comparator import best_sequence
 from replicate.protocol import Learner
 
 __all__ = ["Duel", "PairAdversary", "duel", "replay"]

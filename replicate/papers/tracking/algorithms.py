@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replicate import boundary, sweep
+from replicate.comparator import comparator_losses
 from replicate.environments import Environment, Table
 from replicate.papers.tracking import bounds, dartboard, mirror_descent, restarts, switching
-from replicate.papers.tracking.comparator import comparator_losses
 from replicate.papers.tracking.meta_experts import Dartboard, run_dartboard
-from replicate.protocol import Run
+from replicate.protocol import DYNAMIC, Run
 
 __all__ = ["DYNAMIC", "METHODS", "simulate"]
 
@@ -20,7 +20,6 @@ FloatArray = NDArray[np.float64]
 Player = Callable[[FloatArray, np.random.Generator], tuple[NDArray[np.int32], FloatArray]]
 """Table, generator to the experts played and the loss paid in each round, both of shape (T,)."""
 
-DYNAMIC = "dynamic regret against the best sequence with at most S switches in hindsight"
 METHODS = ("restarts", "limited_updates", "meta_experts", "mirror_descent")
 _MAX_HORIZON = 10**8
 _MAX_STORED = 64

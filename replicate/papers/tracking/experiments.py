@@ -14,6 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from replicate import certify, environments, experts, sweep
+from replicate.comparator import best_sequence
 from replicate.papers.tracking import (
     adversary,
     bounds,
@@ -24,7 +25,6 @@ from replicate.papers.tracking import (
     restarts,
     switching,
 )
-from replicate.papers.tracking.comparator import best_sequence
 from replicate.papers.tracking.limited_updates import LimitedUpdates
 from replicate.papers.tracking.meta_experts import Dartboard
 from replicate.streams import stream

@@ -10,8 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from replicate import environments, experts
+from replicate.comparator import best_sequence, comparator_losses
 from replicate.papers.tracking import algorithms, bounds, meta_experts, mirror_descent, privacy, restarts
-from replicate.papers.tracking.comparator import best_sequence, comparator_losses
 from replicate.papers.tracking.experiments import (
     EPSILON,
     N_EXPERTS,
