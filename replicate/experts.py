@@ -15,6 +15,7 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from replicate import boundary
+from replicate.protocol import NOT_PRIVATE
 
 __all__ = [
     "FixedShare",
@@ -87,6 +88,7 @@ class FixedShare:
     """
 
     feedback = "full"
+    privacy = NOT_PRIVATE
 
     def __init__(self, n_actions: int, *, learning_rate: float, share: float, rng: np.random.Generator) -> None:
         self.n_actions = boundary.count("n_actions", n_actions, low=2)
@@ -132,6 +134,7 @@ class FollowTheLeader:
     """
 
     feedback = "full"
+    privacy = NOT_PRIVATE
 
     def __init__(self, n_actions: int, *, restarts: Sequence[int] = (), rng: np.random.Generator) -> None:
         self.n_actions = boundary.count("n_actions", n_actions, low=2)

@@ -343,10 +343,15 @@ class AboveThreshold:
         RuntimeError
             If the mechanism has halted.
         """
+        return self.any_above([boundary.real("query", query)])
+
+    def any_above(self, queries: ArrayLike) -> bool:
+        """Test queries one after the other, shape (n,), up to the first that is above: whether there is one."""
         if self.halted:
             raise RuntimeError("AboveThreshold has halted: it accepts no more queries")
-        noisy = boundary.real("query", query) + self._rng.laplace(scale=self._query_scale)
-        self.halted = bool(noisy >= self._threshold)
+        exact = boundary.numbers("queries", queries, ndim=1)
+        noisy = exact + self._rng.laplace(scale=self._query_scale, size=len(exact))
+        self.halted = bool((noisy >= self._threshold).any())
         return self.halted
 
 

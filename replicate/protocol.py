@@ -17,7 +17,18 @@ from numpy.typing import ArrayLike, NDArray
 from replicate import boundary
 from replicate.comparator import best_sequence
 
-__all__ = ["DYNAMIC", "HINDSIGHT", "PSEUDO", "Comparator", "Learner", "Privacy", "Run", "loss_table", "play"]
+__all__ = [
+    "DYNAMIC",
+    "HINDSIGHT",
+    "NOT_PRIVATE",
+    "PSEUDO",
+    "Comparator",
+    "Learner",
+    "Privacy",
+    "Run",
+    "loss_table",
+    "play",
+]
 
 PSEUDO = "pseudo-regret"
 HINDSIGHT = "regret against the best fixed action in hindsight"
@@ -82,6 +93,9 @@ class Privacy:
             f"epsilon = {self.epsilon:.4g}, delta = {self.delta:.4g}, event level: {self.released} may be seen "
             f"and {self.protected} stays private; {self.calibration} calibration{shown}"
         )
+
+
+NOT_PRIVATE = Privacy(epsilon=math.inf)
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,7 @@ from replicate import boundary
 from replicate.environments import MAX_STRETCH, Bernoulli, Deterministic, Environment
 from replicate.papers.bandits import kernels, tuning
 from replicate.papers.bandits.tuning import Plan
-from replicate.protocol import PSEUDO, Run
+from replicate.protocol import NOT_PRIVATE, PSEUDO, Privacy, Run
 
 __all__ = [
     "EXP3",
@@ -49,6 +49,7 @@ class _Base:
     """A base learner: state arrays and the kernels' step functions, one round at a time."""
 
     feedback = "bandit"
+    privacy = NOT_PRIVATE
 
     def __init__(self, n_actions: int, plan: Plan, rng: np.random.Generator) -> None:
         self.n_actions = boundary.count("n_actions", n_actions, low=2, high=2**15 - 1)
@@ -184,6 +185,7 @@ class PrivateBandit:
             tuning.batch_size(eps) if batch_size is None else boundary.count("batch_size", batch_size)
         )
         self.noise = 1 / (self.batch_size * eps)
+        self.privacy = Privacy(epsilon=eps, source="BA-L3")
         self._base, self._rng = base, boundary.generator(rng)
         self._seen, self._sum = 0, 0.0
 

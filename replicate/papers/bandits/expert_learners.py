@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,7 @@ from replicate import boundary
 from replicate.papers.bandits import expert_kernels as kernels
 from replicate.papers.bandits.experts import Exp4Tuning, batched_exp4_tuning, local_exp4_tuning
 from replicate.papers.bandits.kernels import laplace
-from replicate.protocol import PSEUDO, Run
+from replicate.protocol import NOT_PRIVATE, PSEUDO, Privacy, Run
 
 __all__ = ["BatchedExp4", "ExpertBandit", "LocalExp4", "play_experts"]
 
@@ -31,6 +33,7 @@ class ExpertBandit:
 
     def __init__(self, base: Any, *, rng: np.random.Generator) -> None:
         self.n_experts: int = base.n_actions
+        self.privacy = replace(getattr(base, "privacy", NOT_PRIVATE), source="advice is public: BA-P5")
         self._base, self._rng = base, boundary.generator(rng)
 
     def act(self, advice: ArrayLike) -> int:
@@ -83,6 +86,7 @@ class LocalExp4(_Exp4):
     ) -> None:
         tuned = local_exp4_tuning(n_actions=n_actions, n_experts=n_experts, epsilon=epsilon, horizon=horizon)
         super().__init__(n_actions, n_experts, tuned, rng)
+        self.privacy = Privacy(epsilon=epsilon, released="every noisy loss, so the actions too", source="BA-P6")
 
     def observe(self, loss: float) -> None:
         """Add noise to the loss of the action played, estimate every expert's loss, reweigh (lines 8-11)."""
@@ -128,6 +132,14 @@ class BatchedExp4(_Exp4):
             calibration=calibration,
         )
         super().__init__(n_actions, n_experts, tuned, rng)
+        lemma_15 = epsilon * (epsilon / (6 * math.log(1 / delta)) + math.sqrt(2 / 3))
+        self.privacy = Privacy(
+            epsilon=max(epsilon, lemma_15),
+            delta=delta,
+            released="every noisy loss of an expert, so the actions too",
+            calibration=calibration,
+            source="advice is public: BA-P2",
+        )
         self._seen = 0
 
     def observe(self, loss: float) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from replicate import boundary, dyadic, environments
 from replicate.environments import Environment
 from replicate.mechanisms import NOISES, report_noisy_max, report_noisy_max_pmf
-from replicate.protocol import PSEUDO, Run
+from replicate.protocol import PSEUDO, Privacy, Run
 
 __all__ = [
     "CALIBRATIONS",
@@ -172,6 +172,9 @@ class NoisyLeader:
     ) -> None:
         self.n_actions = boundary.count("n_actions", n_actions, low=2)
         self._scale = noise_scale(noise, epsilon=epsilon, calibration=calibration)
+        self.privacy = Privacy(
+            epsilon=2 / self._scale, calibration=calibration, source="2 / scale of the noise: NL-P"
+        )
         self._noise, self._resample, self._rng = noise, resample, boundary.generator(rng)
         self._action = int(self._rng.integers(self.n_actions))  # line 3: J_0
         self._sums = np.zeros(self.n_actions)  # line 5: G_1

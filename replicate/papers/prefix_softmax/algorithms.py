@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from replicate import boundary, dyadic, environments
 from replicate.environments import Environment
 from replicate.mechanisms import softmax_pmf
-from replicate.protocol import PSEUDO, Run
+from replicate.protocol import PSEUDO, Privacy, Run
 
 __all__ = [
     "PrefixSoftmax",
@@ -95,7 +95,9 @@ class PrefixSoftmax(dyadic.DyadicLearner):
     """
 
     def __init__(self, n_actions: int, *, epsilon: float, rng: np.random.Generator) -> None:
-        super().__init__(n_actions, selector=selector(learning_rate(epsilon)), prefix=random_prefix, rng=rng)
+        eta = learning_rate(epsilon)
+        super().__init__(n_actions, selector=selector(eta), prefix=random_prefix, rng=rng)
+        self.privacy = Privacy(epsilon=2 * eta, source="2 eta, eta = min(epsilon / 2, 1/8): PS-P1")
 
 
 def softmax_error(gaps: ArrayLike, *, eta: float, rounds: ArrayLike) -> FloatArray:

@@ -8,8 +8,9 @@ from replicate.comparator import best_sequence, comparator_losses
 from replicate.papers.tracking import bounds, dartboard, switching
 from replicate.papers.tracking.adversary import PairAdversary, duel, replay
 from replicate.papers.tracking.algorithms import simulate
+from replicate.papers.tracking.dartboard import Dartboard
 from replicate.papers.tracking.limited_updates import LimitedUpdates
-from replicate.papers.tracking.meta_experts import Dartboard, LiteralMetaExperts, MetaExperts
+from replicate.papers.tracking.meta_experts import LiteralMetaExperts, MetaExperts
 from replicate.papers.tracking.mirror_descent import MirrorDescent, project
 from replicate.papers.tracking.restarts import Restarts
 

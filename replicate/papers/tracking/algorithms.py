@@ -11,7 +11,8 @@ from replicate import boundary, sweep
 from replicate.comparator import comparator_losses
 from replicate.environments import Environment, Table
 from replicate.papers.tracking import bounds, dartboard, mirror_descent, restarts, switching
-from replicate.papers.tracking.meta_experts import Dartboard, run_dartboard
+from replicate.papers.tracking.dartboard import Dartboard
+from replicate.papers.tracking.meta_experts import run_dartboard
 from replicate.protocol import DYNAMIC, Run
 
 __all__ = ["DYNAMIC", "METHODS", "simulate"]

@@ -18,6 +18,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from replicate import boundary
 from replicate.mechanisms import above_threshold_accuracy
@@ -39,6 +40,8 @@ __all__ = [
     "theorem_b2",
     "tracking_regret",
 ]
+
+FloatArray = NDArray[np.float64]
 
 CALIBRATIONS = ("printed", "corrected", "proven")
 WINDOWS = ("all", "dyadic")
@@ -102,9 +105,9 @@ class RestartRule:
     root: float
     windows: str = "all"
 
-    def allowance(self, w: int) -> float:
-        """Return Reg_w."""
-        return self.constant + self.root * math.sqrt(w)
+    def allowance(self, w: ArrayLike) -> FloatArray:
+        """Return Reg_w, of any shape."""
+        return np.asarray(self.constant + self.root * np.sqrt(w))
 
 
 def restart_rule(

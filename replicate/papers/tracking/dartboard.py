@@ -9,13 +9,58 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from replicate import boundary
-from replicate.papers.tracking.meta_experts import Dartboard
+from replicate.protocol import Privacy
 
-__all__ = ["dartboard_epsilon", "dartboard_regret", "lazy_epsilon", "lazy_regret", "tune_dartboard", "tune_lazy"]
+__all__ = [
+    "Dartboard",
+    "dartboard_epsilon",
+    "dartboard_regret",
+    "lazy_epsilon",
+    "lazy_regret",
+    "stated_privacy",
+    "tune_dartboard",
+    "tune_lazy",
+]
+
+FloatArray = NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dartboard:
+    """Parameters of Private Shrinking Dartboard.
+
+    Attributes
+    ----------
+    learning_rate
+        eta in (0, 1/2].
+    redraw
+        p in (0, 1/2], the probability of a fresh draw that is not needed.
+    batch
+        B >= 1; a batch counts as one step with the mean of its losses.
+    """
+
+    learning_rate: float
+    redraw: float
+    batch: int = 1
+
+    def __post_init__(self) -> None:
+        boundary.positive("learning_rate", self.learning_rate, high=0.5)
+        boundary.positive("redraw", self.redraw, high=0.5)
+        boundary.count("batch", self.batch)
+
+    def draws(self, horizon: int) -> int:
+        """Return the largest number of draws: a redraw is allowed while fewer than 4 T p / B were made."""
+        return max(1, math.ceil(4 * horizon * self.redraw / self.batch))
+
+    def factors(self, losses: FloatArray) -> FloatArray:
+        """Return (1 - eta)^(loss / B)."""
+        return np.exp(math.log1p(-self.learning_rate) / self.batch * losses)
 
 
 def dartboard_epsilon(board: Dartboard, *, horizon: int, delta: float) -> float:
@@ -34,6 +79,12 @@ def dartboard_epsilon(board: Dartboard, *, horizon: int, delta: float) -> float:
         return 5 * eta / p + 100 * horizon * p * eta**2 + 20 * eta * math.sqrt(horizon * p * log)
     spread = 20 * eta / b * math.sqrt(12 * horizon * p / b * log)
     return 5 * eta / (b * p) + 100 * horizon * p * eta**2 / b**3 + spread
+
+
+def stated_privacy(board: Dartboard, *, horizon: int, delta: float) -> Privacy:
+    """Return the statement that `dartboard_epsilon` makes at `delta`; it is its authors', not re-proved here."""
+    epsilon = dartboard_epsilon(board, horizon=boundary.count("horizon", horizon), delta=delta)
+    return Privacy(epsilon=epsilon, delta=delta, source="Private Shrinking Dartboard as stated; TR-RED")
 
 
 def dartboard_regret(board: Dartboard, *, horizon: int, log_d: float) -> float:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from replicate import mechanisms
 from replicate.claims import Check, Evidence
 from replicate.papers.tracking import bounds, dartboard, limited_updates, meta_experts, mirror_descent, switching
-from replicate.papers.tracking.meta_experts import Dartboard
+from replicate.papers.tracking.dartboard import Dartboard
 from replicate.streams import stream
 
 FloatArray = NDArray[np.float64]

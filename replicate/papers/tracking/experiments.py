@@ -25,8 +25,8 @@ from replicate.papers.tracking import (
     restarts,
     switching,
 )
+from replicate.papers.tracking.dartboard import Dartboard
 from replicate.papers.tracking.limited_updates import LimitedUpdates
-from replicate.papers.tracking.meta_experts import Dartboard
 from replicate.streams import stream
 
 __all__ = [

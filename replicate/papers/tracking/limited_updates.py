@@ -10,7 +10,7 @@ import numpy as np
 
 from replicate import boundary, dyadic, mechanisms
 from replicate.environments import Environment
-from replicate.protocol import Run
+from replicate.protocol import Privacy, Run
 
 __all__ = ["LimitedUpdates", "selector", "simulate_static"]
 
@@ -42,6 +42,7 @@ class LimitedUpdates(dyadic.DyadicLearner):
     def __init__(self, n_actions: int, *, epsilon: float, printed: bool = False, rng: np.random.Generator) -> None:
         law = selector(epsilon, printed=printed)
         super().__init__(n_actions, selector=law, prefix=dyadic.whole_block, rng=rng)
+        self.privacy = Privacy(epsilon=epsilon, calibration="printed" if printed else "corrected", source="TR-P1")
 
 
 def simulate_static(

@@ -13,7 +13,6 @@ Symbols: T = horizon, N = n_experts, S = n_switches, eta = learning_rate, p = re
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,43 +22,12 @@ from numpy.typing import ArrayLike, NDArray
 from replicate import boundary
 from replicate.experts import loss_row
 from replicate.papers.tracking import switching
+from replicate.papers.tracking.dartboard import Dartboard, stated_privacy
 
-__all__ = ["Dartboard", "LiteralMetaExperts", "MetaExperts", "efficient_law", "literal_law", "run_dartboard"]
+__all__ = ["LiteralMetaExperts", "MetaExperts", "efficient_law", "literal_law", "run_dartboard"]
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Dartboard:
-    """Parameters of Private Shrinking Dartboard.
-
-    Attributes
-    ----------
-    learning_rate
-        eta in (0, 1/2].
-    redraw
-        p in (0, 1/2], the probability of a fresh draw that is not needed.
-    batch
-        B >= 1; a batch counts as one step with the mean of its losses.
-    """
-
-    learning_rate: float
-    redraw: float
-    batch: int = 1
-
-    def __post_init__(self) -> None:
-        boundary.positive("learning_rate", self.learning_rate, high=0.5)
-        boundary.positive("redraw", self.redraw, high=0.5)
-        boundary.count("batch", self.batch)
-
-    def draws(self, horizon: int) -> int:
-        """Return the largest number of draws: a redraw is allowed while fewer than 4 T p / B were made."""
-        return max(1, math.ceil(4 * horizon * self.redraw / self.batch))
-
-    def factors(self, losses: FloatArray) -> FloatArray:
-        """Return (1 - eta)^(loss / B)."""
-        return np.exp(math.log1p(-self.learning_rate) / self.batch * losses)
 
 
 class MetaExperts:
@@ -74,7 +42,9 @@ class MetaExperts:
     horizon
         Number of rounds T; the learner must know it, and plays no further.
     dartboard
-        The base learner's parameters, for instance from `bounds.tune_dartboard`.
+        The base learner's parameters, for instance from `dartboard.tune_dartboard`.
+    delta
+        At which `privacy` states epsilon.
     rng
         Source of randomness.
     """
@@ -82,9 +52,17 @@ class MetaExperts:
     feedback = "full"
 
     def __init__(
-        self, n_actions: int, *, n_switches: int, horizon: int, dartboard: Dartboard, rng: np.random.Generator
+        self,
+        n_actions: int,
+        *,
+        n_switches: int,
+        horizon: int,
+        dartboard: Dartboard,
+        delta: float = 1e-6,
+        rng: np.random.Generator,
     ) -> None:
         self.n_actions = boundary.count("n_actions", n_actions, low=2)
+        self.privacy = stated_privacy(dartboard, horizon=horizon, delta=delta)
         self.horizon = boundary.count("horizon", horizon)
         self._dartboard, self._rng = dartboard, boundary.generator(rng)
         self._state = switching.start(
@@ -189,9 +167,17 @@ class LiteralMetaExperts:
     feedback = "full"
 
     def __init__(
-        self, n_actions: int, *, n_switches: int, horizon: int, dartboard: Dartboard, rng: np.random.Generator
+        self,
+        n_actions: int,
+        *,
+        n_switches: int,
+        horizon: int,
+        dartboard: Dartboard,
+        delta: float = 1e-6,
+        rng: np.random.Generator,
     ) -> None:
         self.n_actions = boundary.count("n_actions", n_actions, low=2)
+        self.privacy = stated_privacy(dartboard, horizon=horizon, delta=delta)
         self.sequences = switching.enumerate_sequences(horizon, n_actions, n_switches)
         self._dartboard, self._rng = dartboard, boundary.generator(rng)
         self._draws, self._round, self._redraws, self._batch_loss = dartboard.draws(horizon), 0, 0, 0.0

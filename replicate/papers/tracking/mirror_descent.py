@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from replicate import boundary
 from replicate.experts import loss_row
 from replicate.papers.tracking import bounds
+from replicate.protocol import NOT_PRIVATE, Privacy
 
 __all__ = ["MirrorDescent", "parameters", "project", "run_mirror_descent"]
 
@@ -101,12 +102,20 @@ class MirrorDescent:
         self.n_actions = boundary.count("n_actions", n_actions, low=2)
         n_switches = boundary.count("n_switches", n_switches, high=boundary.count("horizon", horizon))
         if epsilon == math.inf and learning_rate is not None:
-            rate, self.noise = learning_rate, 0.0
+            rate, self.noise, self.privacy = learning_rate, 0.0, NOT_PRIVATE
         else:
             rate, self.noise = parameters(
                 n_experts=n_actions, horizon=horizon, n_switches=n_switches, epsilon=epsilon,
                 calibration=calibration,
             )  # fmt: skip
+            self.privacy = Privacy(
+                epsilon=n_actions / self.noise,
+                released="every noisy loss vector, so the experts played",
+                calibration=calibration,
+                source="N over the scale of the noise: TR-P3c"
+                if calibration == "corrected"
+                else "N epsilon: TR-P3",
+            )
         self.learning_rate = rate if learning_rate is None else boundary.positive("learning_rate", learning_rate)
         self.floor, self._rng = n_switches / (n_actions * horizon), boundary.generator(rng)
         self.weights = np.full(n_actions, 1 / n_actions)

@@ -26,6 +26,7 @@ from replicate import boundary, mechanisms
 from replicate.experts import loss_row
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.limited_updates import LimitedUpdates
+from replicate.protocol import Privacy
 
 __all__ = ["Restarts", "Trace", "run_restarts", "window_ratio"]
 
@@ -91,6 +92,9 @@ class Restarts:
             calibration=calibration, windows=windows,
         )  # fmt: skip
         self._epsilon, self._rng = epsilon, boundary.generator(rng)
+        paid = 1.25 if calibration == "printed" else 1.0
+        source = "1.25 times what is asked: TR-P2" if paid > 1 else "TR-S4, TR-P2c"
+        self.privacy = Privacy(epsilon=paid * epsilon, calibration=calibration, source=source)
         self._dyadic = windows == "dyadic"
         self.restarts: list[int] = []
         self._round = 0
@@ -114,12 +118,10 @@ class Restarts:
         self._base.observe(row)
         self._round += 1
         n = len(self._regrets) - 1
-        lengths = [2**k for k in range(n.bit_length())] if self._dyadic else range(1, n + 1)
-        for length in lengths:
-            regret = (self._regrets[n] - self._regrets[n - length]).max()
-            if self._test.above(regret - self._rule.allowance(length - 1) - self._rule.accuracy - 1):
-                self._restart()
-                break
+        lengths = 2 ** np.arange(n.bit_length()) if self._dyadic else np.arange(1, n + 1)
+        regret = (self._regrets[n] - np.array(self._regrets)[n - lengths]).max(axis=1)
+        if self._test.any_above(regret - self._rule.allowance(lengths - 1) - self._rule.accuracy - 1):
+            self._restart()
 
 
 def run_restarts(

@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 
 from replicate import environments, experts
 from replicate.comparator import best_sequence, comparator_losses
-from replicate.papers.tracking import algorithms, bounds, meta_experts, mirror_descent, privacy, restarts
+from replicate.papers.tracking import (
+    algorithms,
+    bounds,
+    dartboard,
+    meta_experts,
+    mirror_descent,
+    privacy,
+    restarts,
+)
 from replicate.papers.tracking.experiments import (
     EPSILON,
     N_EXPERTS,
@@ -144,7 +152,7 @@ def meta_expert_image(seed: int) -> pd.DataFrame:
     table = phases(n, switches + 1, horizon, 0.5).losses(0, horizon, rng=stream(seed, "tracking/image"))
     learner = meta_experts.MetaExperts(
         n, n_switches=switches, horizon=horizon,
-        dartboard=meta_experts.Dartboard(learning_rate=0.08, redraw=0.1), rng=stream(seed, "tracking/image/play"),
+        dartboard=dartboard.Dartboard(learning_rate=0.08, redraw=0.1), rng=stream(seed, "tracking/image/play"),
     )  # fmt: skip
     rows = []
     for t, row in enumerate(table):
