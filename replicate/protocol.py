@@ -8,7 +8,8 @@ In ``privacy`` it may say what it keeps private.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -28,6 +29,7 @@ __all__ = [
     "Run",
     "loss_table",
     "play",
+    "pooled",
 ]
 
 PSEUDO = "pseudo-regret"
@@ -167,16 +169,15 @@ class Run:
         return self.regret[:, -1]
 
     def __str__(self) -> str:
-        last, mean = int(self.rounds[-1]), float(self.final.mean())
-        lines = [
-            f"regret      {mean:.6g} after {last:,} rounds ({len(self.regret)} replicates), {self.regret_kind}"
-        ]
+        last, mean, games = int(self.rounds[-1]), float(self.final.mean()), len(self.regret)
+        error = f" ± {self.final.std(ddof=1) / math.sqrt(games):.2g} in {games} games" if games > 1 else ""
+        lines = [f"regret      {mean:.6g}{error} after {last:,} rounds, {self.regret_kind}"]
         if self.comparator is not None:
             best, uniform = self.comparator.loss, self.comparator.uniform
             lines = [
                 f"loss        {best + mean:.6g} in {last:,} rounds",
                 f"comparator  {self.comparator}",
-                f"regret      {mean:.6g}, {mean / last:.4g} a round; uniform play: {uniform - best:.6g}",
+                f"regret      {mean:.6g}{error}, {mean / last:.4g} a round; uniform play: {uniform - best:.6g}",
             ]
         return "\n".join([*lines, f"privacy     {self.privacy or 'the learner makes no statement'}"])
 
@@ -234,6 +235,15 @@ def play(learner: Learner, losses: ArrayLike, *, n_switches: int = 0) -> Run:
         kind, best = HINDSIGHT, np.cumsum(table, axis=0).min(axis=1)
     regret = np.cumsum(table[rounds - 1, actions]) - best
     return Run(rounds, regret[None], kind, actions[None], comparator, getattr(learner, "privacy", None))
+
+
+def pooled(runs: Sequence[Run]) -> Run:
+    """Return games on one table as replicates of one run."""
+    first = runs[0]
+    if any(not np.array_equal(run.rounds, first.rounds) or run.regret_kind != first.regret_kind for run in runs):
+        raise ValueError("runs must be games on the same table against the same comparator")
+    actions = None if first.actions is None else np.concatenate([r.actions for r in runs if r.actions is not None])
+    return replace(first, regret=np.concatenate([run.regret for run in runs]), actions=actions)
 
 
 def _comparator(table: FloatArray, switches: int, labels: Any) -> Comparator:

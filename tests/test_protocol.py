@@ -79,7 +79,7 @@ def test_a_printed_run_tells_loss_comparator_regret_and_privacy():
     ]
     assert "the learner makes no statement" in str(protocol.play(Cycle("full"), LOSSES))
     simulated = protocol.Run(np.array([2, 4]), np.array([[1.0, 2.0], [1.0, 4.0]]), protocol.PSEUDO)
-    assert str(simulated).startswith("regret      3 after 4 rounds (2 replicates), pseudo-regret")
+    assert str(simulated).startswith("regret      3 ± 1 in 2 games after 4 rounds, pseudo-regret")
 
 
 def test_a_long_comparator_is_cut_short():

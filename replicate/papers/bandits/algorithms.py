@@ -27,6 +27,7 @@ __all__ = [
     "batch_actions",
     "checkpoints",
     "exp3_leakage",
+    "floor_learner",
     "play_plan",
     "private_learner",
     "replicated",
@@ -214,6 +215,11 @@ def private_learner(
     plan = tuning.plan(learner, n_actions=n_actions, epsilon=epsilon, horizon=horizon)
     base = _Base(n_actions, plan, rng)
     return PrivateBandit(base, epsilon=epsilon, batch_size=plan.batch, rng=rng)
+
+
+def floor_learner(learner: str, n_actions: int, *, horizon: int, rng: np.random.Generator) -> _Base:
+    """Return ``"tsallis_inf"`` or ``"plain_exp3"``, the floors without privacy, for a user's losses."""
+    return _Base(n_actions, tuning.plan(learner, n_actions=n_actions, epsilon=None, horizon=horizon), rng)
 
 
 def simulate(
