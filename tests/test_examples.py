@@ -1,0 +1,79 @@
+"""The recipe of examples/ is run as it stands: its claims hold, its controls and other mistakes are caught."""
+
+import importlib.util
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from replicate import claims, protocol
+from replicate.streams import stream
+
+ROOT = Path(__file__).parent.parent
+EXAMPLE = ROOT / "examples" / "own_learner.py"
+
+
+@pytest.fixture
+def recipe():
+    spec = importlib.util.spec_from_file_location("own_learner", EXAMPLE)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def verdicts(recipe):
+    return [claims.verify(claim, profile="quick", seed=3).verdict for claim in recipe.CLAIMS]
+
+
+def test_the_example_runs_as_a_program():
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLE)], capture_output=True, text=True, check=True, cwd=ROOT,
+        env={"PYTHONPATH": str(ROOT)},
+    )  # fmt: skip
+    first, second = done.stdout.splitlines()
+    assert first.startswith("MY-1 ")
+    assert second.startswith("MY-2 ")
+    assert first.endswith("reproduced")
+    assert second.endswith("reproduced")
+
+
+def test_both_claims_stand_and_uniform_play_would_break_the_bound(recipe):
+    results = [claims.verify(claim, profile="quick", seed=3) for claim in recipe.CLAIMS]
+    assert all(result.stands for result in results)
+    regret, privacy = (result.evidence for result in results)
+    assert regret.uniform > 2 * regret.limit
+    assert privacy.measured > 0.2 * privacy.limit  # the audit sees something
+
+
+def test_a_claim_whose_check_is_run_on_its_own_control_falls(recipe):
+    for claim in recipe.CLAIMS:
+        assert (
+            claims.verify(replace(claim, check=claim.control), profile="quick", seed=3).verdict == "NOT CONFIRMED"
+        )
+
+
+def test_a_learner_that_commits_to_the_worst_breaks_the_theorem_on_regret(recipe, monkeypatch):
+    class Worst(recipe.Commit):
+        def observe(self, losses):
+            super().observe(1 - np.asarray(losses))
+
+    monkeypatch.setattr(recipe, "Commit", Worst)
+    assert verdicts(recipe) == ["NOT CONFIRMED", "reproduced"]
+
+
+def test_a_learner_that_counts_losses_four_times_breaks_the_theorem_on_privacy(recipe, monkeypatch):
+    class Loud(recipe.Commit):
+        def observe(self, losses):
+            super().observe(4 * np.asarray(losses))
+
+    monkeypatch.setattr(recipe, "Commit", Loud)
+    assert verdicts(recipe) == ["reproduced", "NOT CONFIRMED"]
+
+
+def test_the_statement_is_printed_with_the_run(recipe):
+    run = protocol.play(recipe.Commit(5, rng=stream(1, "own")), np.tile([0.0, 0.5], (20, 1)))
+    assert "epsilon = 1, delta = 0, event level" in str(run)
+    assert "(my Theorem 2)" in str(run)
