@@ -51,12 +51,11 @@ def regret(profile, seed, *, noise):
 
 def privacy(profile, seed, *, noise):
     """Theorem 2: the epsilon that samples on two neighbouring tables certify, against the one that is claimed."""
-
-    def actions(table, n, rng):
-        return np.array([protocol.play(Commit(3, noise=noise, rng=rng), table).actions[0] for _ in range(n)])
-
     rest = [[0, 1], [0, 1], [0, 0]]
-    one, other = partial(actions, [[0, 1], *rest]), partial(actions, [[1, 0], *rest])
+    one, other = (
+        audit.learner_sampler(lambda rng: Commit(3, noise=noise, rng=rng), [first, *rest])
+        for first in ([0, 1], [1, 0])
+    )
     samples, rng = {"quick": 8000, "full": 80000}[profile], stream(seed, "privacy", noise)
     return claims.Evidence(
         measured=audit.certified_privacy_loss(one, other, samples=samples, rng=rng), limit=EPSILON
