@@ -2,80 +2,28 @@
 
 A line of the file is a round, a column an action, an entry a loss in [0, 1] (or in `--range`). A first line
 without numbers names the actions. Values are separated by commas, semicolons, tabs or blanks.
+
+Distribution learning is another game: ``python -m replicate.play labels.csv --hypotheses laws.csv --epsilon 1``.
+A line of the first file is a label, a line of the second a hypothesis: the probabilities of the labels.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from replicate import catalogue, forecasters, protocol
+from replicate.papers.distribution_learning.algorithms import SCHEMES
+from replicate.papers.distribution_learning.labels import play_labels
 from replicate.streams import stream
+from replicate.tables import read_labels, read_table
 
-__all__ = ["main", "read_table", "repeat"]
-
-
-def read_table(path: Path, *, low: float = 0.0, high: float = 1.0) -> pd.DataFrame:
-    """Read a table of losses, and scale it from [low, high] to [0, 1].
-
-    Returns
-    -------
-    Shape (T, K), columns named after the first line, or 0, 1, ...
-
-    Raises
-    ------
-    ValueError
-        If the file holds no table of numbers in [low, high]: with line and column.
-    """
-    lines = _fields(path)
-    if not lines:
-        raise ValueError(f"{path} must hold a line for each round, got none")
-    names = None if any(_is_number(field) for field in lines[0][1]) else lines[0][1]
-    width = len(lines[0][1])
-    rows = [_row(path, line, fields, width, names, (low, high)) for line, fields in lines[names is not None :]]
-    if not rows or width < 2:
-        raise ValueError(f"{path} must hold at least one round and two actions, got {len(rows)} and {width}")
-    return pd.DataFrame((np.array(rows) - low) / (high - low), columns=names)
-
-
-def _fields(path: Path) -> list[tuple[int, list[str]]]:
-    """Line numbers (from 1) and fields; empty lines and lines that start with # are left out."""
-    text = path.read_text(encoding="utf-8-sig")
-    separator = next((s for s in (";", "\t", ",") if s in text), None)
-    kept = [(i, line) for i, line in enumerate(text.splitlines(), 1) if line.strip() and line.strip()[0] != "#"]
-    return [(i, [field.strip().strip("\"'") for field in line.split(separator)]) for i, line in kept]
-
-
-def _is_number(field: str) -> bool:
-    try:
-        float(field)
-    except ValueError:
-        return False
-    return True
-
-
-def _row(
-    path: Path, line: int, fields: list[str], width: int, names: list[str] | None, limits: tuple[float, float]
-) -> list[float]:
-    """One round's losses, every one of them checked."""
-    if len(fields) != width:
-        raise ValueError(f"{path}, line {line} must have {width} values like the first line, got {len(fields)}")
-    values = [float(field) if _is_number(field) else math.nan for field in fields]
-    for column, (field, value) in enumerate(zip(fields, values, strict=True)):
-        place = f"{path}, line {line}, column {column + 1}" + (f" ({names[column]})" if names else "")
-        if not math.isfinite(value):
-            raise ValueError(f"{place} must be a finite number, got {field!r}")
-        if not limits[0] <= value <= limits[1]:
-            raise ValueError(
-                f"{place} must lie in [{limits[0]:g}, {limits[1]:g}], got {field}; give the range of losses on "
-                "another scale as --range LOW HIGH, fixed in advance: a range taken from the losses reveals them"
-            )
-    return values
+__all__ = ["main", "repeat"]
 
 
 def repeat(
@@ -110,9 +58,10 @@ def repeat(
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m replicate.play", description="Play learners on losses.")
-    parser.add_argument("losses", nargs="?", type=Path, help="table of losses: a line a round, a column an action")
+    parser.add_argument("losses", nargs="?", type=Path, help="table of losses, or labels")
     parser.add_argument("--example", choices=forecasters.SAMPLES, help="losses of forecasters of a real series")
-    parser.add_argument("--learner", nargs="+", default=["prefix_softmax"], help="names from --list")
+    parser.add_argument("--hypotheses", type=Path, help="play the game on labels: a line a law of the labels")
+    parser.add_argument("--learner", nargs="+", help="names from --list; prefix_softmax")
     parser.add_argument("--epsilon", type=float, help="privacy level")
     parser.add_argument("--delta", type=float, default=1e-6, help="for the learners that read it")
     parser.add_argument("--switches", type=int, default=0, help="of the comparator; 0: best fixed action")
@@ -124,13 +73,14 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _listed() -> str:
-    """Return the catalogue, a line for each learner."""
+    """Return the catalogue, a line for each learner, and the schemes of the game on labels."""
     entries = catalogue.register().values()
     width = max(len(entry.name) for entry in entries)
-    return "\n".join(
+    lines = [
         f"{e.name:{width}}  {e.paper:15} {'private' if e.private else 'not private':12} {e.summary}"
         for e in entries
-    )
+    ]
+    return "\n".join([*lines, f"on labels, with --hypotheses: {', '.join(SCHEMES)} (distribution_learning)"])
 
 
 def _table(options: argparse.Namespace) -> pd.DataFrame:
@@ -145,18 +95,14 @@ def _table(options: argparse.Namespace) -> pd.DataFrame:
     return read_table(options.losses, low=low, high=high)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Play and print; what is wrong with the file or the arguments ends the program with one line."""
-    options = _parser().parse_args(arguments)
-    if options.list:
-        print(_listed())
-        return 0
-    entries = catalogue.register()
-    try:
-        table = _table(options)
-        for name in options.learner:
-            asks = name not in entries or entries[name].private
-            run = repeat(
+def _play_losses(options: argparse.Namespace) -> Iterator[tuple[str, protocol.Run]]:
+    """Play every learner named on the table of losses; learners without privacy are not told epsilon."""
+    table, entries = _table(options), catalogue.register()
+    for name in options.learner or ["prefix_softmax"]:
+        asks = name not in entries or entries[name].private
+        yield (
+            name,
+            repeat(
                 name,
                 table,
                 epsilon=options.epsilon if asks else None,
@@ -164,7 +110,40 @@ def main(arguments: list[str] | None = None) -> int:
                 n_switches=options.switches,
                 repeats=options.repeats,
                 seed=options.seed,
+            ),
+        )
+
+
+def _play_labels(options: argparse.Namespace) -> Iterator[tuple[str, protocol.Run]]:
+    """Play every scheme named on the labels."""
+    if options.losses is None or options.epsilon is None:
+        raise ValueError("give a file of labels and --epsilon with --hypotheses")
+    laws = read_table(options.hypotheses)
+    labels = read_labels(options.losses, list(laws.columns))
+    for scheme in options.learner or ["pure"]:
+        delta = options.delta if scheme == "approximate" else None
+        games = [
+            play_labels(
+                laws,
+                labels,
+                scheme=scheme,
+                epsilon=options.epsilon,
+                delta=delta,
+                rng=stream(options.seed, "labels", scheme, r),
             )
+            for r in range(options.repeats)
+        ]
+        yield scheme, protocol.pooled(games)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Play and print; what is wrong with the file or the arguments ends the program with one line."""
+    options = _parser().parse_args(arguments)
+    if options.list:
+        print(_listed())
+        return 0
+    try:
+        for name, run in _play_labels(options) if options.hypotheses else _play_losses(options):
             print(f"learner     {name}\n{run}\n", flush=True)
     except (OSError, ValueError) as error:
         raise SystemExit(str(error)) from None

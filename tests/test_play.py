@@ -2,7 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from replicate import catalogue, forecasters, play, protocol
+from replicate import catalogue, forecasters, play, protocol, tables
 from replicate.streams import stream
 
 TABLE = [[0.25, 0.5, 1.0], [0.0, 0.125, 0.5]]
@@ -24,13 +24,13 @@ def test_separators_and_headers(file, separator, header):
     lines = [separator.join(map(str, row)) for row in TABLE]
     if header:
         lines.insert(0, separator.join(["sun", '"rain"', "snow"]))
-    table = play.read_table(file("\ufeff# losses\n\n" + "\n".join(lines) + "\n\n"))
+    table = tables.read_table(file("\ufeff# losses\n\n" + "\n".join(lines) + "\n\n"))
     np.testing.assert_array_equal(table, TABLE)
     assert list(table.columns) == (["sun", "rain", "snow"] if header else [0, 1, 2])
 
 
 def test_a_range_is_scaled(file):
-    table = play.read_table(file("-10,0\n30,10"), low=-10, high=30)
+    table = tables.read_table(file("-10,0\n30,10"), low=-10, high=30)
     np.testing.assert_allclose(table, [[0, 0.25], [1, 0.5]])
 
 
@@ -53,7 +53,7 @@ def test_a_range_is_scaled(file):
 )
 def test_bad_files_are_named_by_line_and_column(file, text, message):
     with pytest.raises(ValueError, match=message):
-        play.read_table(file(text))
+        tables.read_table(file(text))
 
 
 def test_repeats_are_games_with_streams_of_their_own():
@@ -104,7 +104,8 @@ def test_the_command_plays_the_example_and_a_scaled_file(file, capsys):
 def test_the_command_lists_the_learners(capsys):
     assert play.main(["--list"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == list(catalogue.register())
+    assert [line.split()[0] for line in lines[:-1]] == list(catalogue.register())
+    assert "pure, approximate, randomized_response, non_private" in lines[-1]
 
 
 @pytest.mark.parametrize(
@@ -122,3 +123,31 @@ def test_mistakes_end_the_command_with_one_line(arguments, message):
     with pytest.raises(SystemExit, match=message) as stop:
         play.main(arguments)
     assert "\n" not in str(stop.value)
+
+
+LAWS = "rain,sun\n0.75,0.25\n0.5,0.5\n"
+
+
+def test_labels_by_name_or_number(file):
+    names = ["rain", "sun"]
+    np.testing.assert_array_equal(tables.read_labels(file("label\nrain\nsun\n1\n0\n"), names), [0, 1, 1, 0])
+    with pytest.raises(ValueError, match=r"line 3 must hold a label, one of rain, sun, 0, 1, got 'snow'"):
+        tables.read_labels(file("rain\nsun\nsnow"), names)
+    with pytest.raises(ValueError, match="line 1 must hold a label"):
+        tables.read_labels(file("rian\nsun"), names)
+    with pytest.raises(ValueError, match="at least one label"):
+        tables.read_labels(file("Label\n"), names)
+
+
+def test_the_command_plays_labels(file, tmp_path, capsys):
+    laws = tmp_path / "laws.csv"
+    laws.write_text(LAWS)
+    path = str(file("rain\nrain\nrain\nsun\n" * 40))
+    assert play.main([path, "--hypotheses", str(laws), "--epsilon", "2", "--learner", "pure", "non_private"]) == 0
+    private, free = capsys.readouterr().out.strip().split("\n\n")
+    assert "best hypothesis (log loss, nats): 0 from round 1; loss 89.97" in private  # 160 entropies of (3/4, 1/4)
+    assert "epsilon = 2, delta = 0" in private
+    assert "each label (local privacy) stays private" in private
+    assert "privacy     none" in free
+    with pytest.raises(SystemExit, match="give a file of labels and --epsilon"):
+        play.main([path, "--hypotheses", str(laws)])

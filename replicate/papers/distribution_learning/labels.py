@@ -1,0 +1,112 @@
+"""The game on a user's own labels: another game than `protocol.play`, for its rounds hold labels, not losses.
+
+A round's label goes through the privatization scheme, the learner predicts its law before it sees the message,
+and pays the log loss -log p_hat[label]. The comparator is the hypothesis with the smallest log loss.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from replicate import boundary
+from replicate.papers.distribution_learning.algorithms import CALIBRATIONS, Learner, User
+from replicate.papers.distribution_learning.channels import FloatArray, validate_hypotheses
+from replicate.protocol import NOT_PRIVATE, Comparator, Privacy, Run
+
+__all__ = ["LOG_LOSS", "play_labels", "stated_privacy"]
+
+LOG_LOSS = "regret in log loss (nats) against the best hypothesis in hindsight"
+
+_SOURCES = {"pure": "DL-S1", "approximate": "DL-L3", "randomized_response": "by definition of randomised response"}
+
+
+def stated_privacy(
+    scheme: str, *, n_hypotheses: int, horizon: int, epsilon: float, delta: float | None, calibration: str
+) -> Privacy:
+    """Return what a scheme's messages promise about one label.
+
+    As printed, Algorithm 2's noise is log(KT) / epsilon for a sensitivity of at most log((K + 1) T) (DL-L6).
+    """
+    if scheme == "non_private":
+        return NOT_PRIVATE
+    excess = 1.0
+    if (scheme, boundary.choice("calibration", calibration, CALIBRATIONS)) == ("pure", "printed"):
+        excess = float(np.log((n_hypotheses + 1) * horizon) / np.log(n_hypotheses * horizon))
+    return Privacy(
+        epsilon=excess * epsilon,
+        delta=delta or 0.0,
+        protected="each label (local privacy)",
+        released="every message, so the predictions too,",
+        calibration=calibration,
+        source=_SOURCES[scheme] if excess == 1 else "DL-L6",
+    )
+
+
+def play_labels(
+    hypotheses: ArrayLike,
+    labels: ArrayLike,
+    *,
+    scheme: str = "pure",
+    epsilon: float = 1.0,
+    delta: float | None = None,
+    calibration: str = "corrected",
+    rng: np.random.Generator,
+) -> Run:
+    """Let users release a sequence of labels and the learner predict each of them.
+
+    Parameters
+    ----------
+    hypotheses
+        Shape (K, M), rows of sum 1; what is thought possible, chosen without looking at the labels.
+    labels
+        Shape (T,), T >= 2, integers 0, ..., M - 1.
+    scheme, epsilon, delta, calibration
+        See `simulate`.
+    rng
+        The users' coins.
+
+    Returns
+    -------
+    A run of one replicate: after each round, the learner's log loss less that of the best hypothesis over all
+    rounds.
+    """
+    laws = validate_hypotheses(boundary.probabilities("hypotheses", hypotheses, ndim=2))[0]
+    seen = _labels(labels, laws.shape[1])
+    options = {"scheme": scheme, "epsilon": epsilon, "delta": delta, "calibration": calibration}
+    user = User(laws, **options, horizon=len(seen), rng=rng)  # type: ignore[arg-type]
+    learner = Learner(laws, **options, horizon=len(seen))  # type: ignore[arg-type]
+    privacy = stated_privacy(**options, n_hypotheses=len(laws), horizon=len(seen))  # type: ignore[arg-type]
+    comparator = _comparator(laws, seen)
+    paid = np.empty(len(seen))
+    for t, label in enumerate(seen.tolist()):
+        paid[t] = -np.log(learner.predict()[label])
+        learner.observe(user.release(label))
+    regret = np.cumsum(paid + np.log(laws[comparator.actions, seen]))
+    return Run(np.arange(1, len(seen) + 1), regret[None], LOG_LOSS, None, comparator, privacy)
+
+
+def _comparator(laws: FloatArray, labels: NDArray[np.int64]) -> Comparator:
+    """Find the best hypothesis; in the place of uniform play stands the even mixture of all."""
+    with np.errstate(divide="ignore"):
+        losses = -np.log(laws[:, labels]).sum(axis=1)
+    best = int(losses.argmin())
+    if not np.isfinite(losses[best]):
+        raise ValueError("labels must be possible under at least one hypothesis, got none that allows them all")
+    return Comparator(
+        name="best hypothesis (log loss, nats)",
+        actions=np.full(len(labels), best),
+        loss=float(losses[best]),
+        uniform=float(-np.log(laws.mean(axis=0)[labels]).sum()),
+        labels=tuple(map(str, range(len(laws)))),
+    )
+
+
+def _labels(labels: ArrayLike, n_labels: int) -> NDArray[np.int64]:
+    values = boundary.numbers("labels", labels, ndim=1, min_last=2)
+    wrong = np.flatnonzero((values < 0) | (values >= n_labels) | (values != np.floor(values)))
+    if len(wrong):
+        raise ValueError(
+            f"labels must be integers from 0 to {n_labels - 1}, got {values[wrong[0]]:g} in round {wrong[0] + 1}"
+        )
+    return values.astype(np.int64)

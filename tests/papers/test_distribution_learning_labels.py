@@ -1,0 +1,71 @@
+"""The game on a user's own labels."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+from replicate import claims, protocol
+from replicate.papers import distribution_learning as dl
+from replicate.papers.distribution_learning.algorithms import SCHEMES
+from replicate.streams import stream
+
+LAWS = np.array([[0.7, 0.2, 0.1], [0.2, 0.4, 0.4]])
+LABELS = stream(1, "labels").choice(3, size=300, p=LAWS[0])
+
+
+def play(scheme, **changes):
+    delta = 1e-3 if scheme == "approximate" else None
+    options = {"scheme": scheme, "epsilon": 1.0, "delta": delta, "rng": stream(2, scheme)}
+    return dl.play_labels(LAWS, LABELS, **(options | changes))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_regret_by_hand(scheme):
+    delta = 1e-3 if scheme == "approximate" else None
+    options = {"scheme": scheme, "epsilon": 1.0, "delta": delta, "horizon": len(LABELS)}
+    user, learner = dl.User(LAWS, **options, rng=stream(2, scheme)), dl.Learner(LAWS, **options)
+    run, regret = play(scheme), 0.0
+    for t, label in enumerate(LABELS):
+        regret += math.log(LAWS[0, label]) - math.log(learner.predict()[label])
+        learner.observe(user.release(int(label)))
+        assert run.regret[0, t] == pytest.approx(regret, abs=1e-9)
+    assert run.comparator.segments == [(1, "0")]
+    assert run.comparator.loss == pytest.approx(-np.log(LAWS[0, LABELS]).sum())
+
+
+def test_without_privacy_the_regret_is_at_most_log_k():
+    assert play("non_private").final[0] <= math.log(2) + 1e-9
+    assert play("non_private").privacy is protocol.NOT_PRIVATE
+
+
+@pytest.mark.parametrize("scheme", ["pure", "approximate", "randomized_response"])
+def test_the_statement_protects_a_label(scheme):
+    privacy = play(scheme).privacy
+    assert privacy.epsilon == 1
+    assert privacy.delta == (1e-3 if scheme == "approximate" else 0)
+    assert "each label" in str(privacy)
+    assert set(re.findall(r"DL-\w+", privacy.source)) <= set(claims.register())
+
+
+def test_the_printed_noise_promises_less():
+    run = play("pure", calibration="printed")
+    assert run.privacy.epsilon == pytest.approx(math.log(3 * 300) / math.log(2 * 300))
+    assert run.privacy.source == "DL-L6"
+
+
+@pytest.mark.parametrize(
+    ("laws", "labels", "message"),
+    [
+        (LAWS, [0, 3], "labels must be integers from 0 to 2, got 3 in round 2"),
+        (LAWS, [0.5, 1], "labels must be integers from 0 to 2, got 0.5 in round 1"),
+        (LAWS, [[0, 1]], "labels must have"),
+        ([[1.0, 0.0], [0.0, 1.0]], [0, 1, 0], "labels must be possible under at least one"),
+        ([[0.5, 0.6], [0.5, 0.5]], [0, 1], "hypotheses must sum to 1"),
+        ([LAWS, LAWS], [0, 1], "hypotheses must have 2 axes"),
+    ],
+)
+def test_impossible_games_are_refused(laws, labels, message):
+    with pytest.raises(ValueError, match=message):
+        dl.play_labels(laws, labels, rng=stream(1, "bad"))
