@@ -7,9 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from replicate import claims, protocol
+from replicate import claims, forecasters, play, protocol
 from replicate.streams import stream
 
 ROOT = Path(__file__).parent.parent
@@ -77,3 +78,25 @@ def test_the_statement_is_printed_with_the_run(recipe):
     run = protocol.play(recipe.Commit(5, rng=stream(1, "own")), np.tile([0.0, 0.5], (20, 1)))
     assert "epsilon = 1, delta = 0, event level" in str(run)
     assert "(my Theorem 2)" in str(run)
+
+
+@pytest.mark.parametrize("name", ["noisy_leader_laplace", "prefix_softmax"])
+@pytest.mark.parametrize("epsilon", ["0.5", "0.05"])
+def test_the_table_in_the_readme_is_what_one_measures(name, epsilon):
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    rows = [
+        line.split("|") for line in text.split("<!-- eeg:begin -->")[1].split("<!-- eeg:end -->")[0].splitlines()
+    ]
+    column = [cell.strip() for cell in rows[1]].index(f"ε = {epsilon}")
+    printed = next(float(row[column]) for row in rows if len(row) > 1 and row[1].strip() == name)
+    losses = pd.DataFrame(forecasters.sample_losses("eeg"))
+    run = play.repeat(name, losses, epsilon=float(epsilon), n_switches=3, repeats=20, seed=99)
+    error = run.final.std(ddof=1) / np.sqrt(20)
+    assert abs(run.final.mean() - printed) < 6 * np.sqrt(2) * error + 0.5
+    assert run.comparator.loss == pytest.approx(499, abs=0.5)
+    assert run.comparator.uniform - run.comparator.loss == pytest.approx(466, abs=0.5)
+
+
+def test_one_value_of_the_series_enters_seventeen_rounds():
+    """The README's sentence on what epsilon means for a value."""
+    assert forecasters.memory() + 1 == 17
