@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from replicate import audit, catalogue, claims, forecasters, protocol
-from replicate.papers import bandits, noisy_leader, tracking
+from replicate.papers import bandits, noisy_leader, prefix_softmax, tracking
 from replicate.papers.bandits.learners import Advised
 from replicate.papers.noisy_leader.algorithms import NOISES, noise_scale
 from replicate.streams import stream
@@ -107,6 +107,8 @@ def test_statements_follow_the_calibration():
             exact = audit.report_noisy_max_privacy_loss(2, noise=noise, scale=scale)
             assert learner.privacy.epsilon == pytest.approx(exact)
             assert learner.privacy.calibration == calibration
+    for asked, kept in ((0.2, 0.2), (1.0, 0.25)):  # Section 4 caps the learning rate
+        assert prefix_softmax.PrefixSoftmax(2, epsilon=asked, rng=rng).privacy.epsilon == pytest.approx(kept)
     restarts = tracking.Restarts(2, epsilon=0.4, horizon=50, calibration="printed", rng=rng)
     assert restarts.privacy.epsilon == pytest.approx(0.5)
     mirror = tracking.MirrorDescent(5, epsilon=0.4, horizon=50, n_switches=1, calibration="printed", rng=rng)
