@@ -252,7 +252,13 @@ def _comparator(table: FloatArray, switches: int, labels: Any) -> Comparator:
     uniform = float(table.mean(axis=1).sum())
     if switches:
         loss, actions = best_sequence(table, n_switches=switches)
-        return Comparator(f"best sequence with at most {switches} switches", actions, loss, uniform, names)
+        return Comparator(
+            f"best sequence with at most {switches} switch{'es' if switches > 1 else ''}",
+            actions,
+            loss,
+            uniform,
+            names,
+        )
     totals = table.sum(axis=0)
     best = int(totals.argmin())
     return Comparator("best fixed action", np.full(len(table), best), float(totals[best]), uniform, names)
