@@ -6,7 +6,7 @@ import numpy as np
 
 from replicate.claims import Claim
 from replicate.mechanisms import NOISES
-from replicate.papers.noisy_leader import checks, exact_checks
+from replicate.papers.noisy_leader import audit_checks, checks, exact_checks
 
 __all__ = ["CLAIMS"]
 
@@ -52,6 +52,31 @@ CLAIMS: tuple[Claim, ...] = (
         control=checks.below_the_sum("corrected"),
         control_name=r"scale 2/ε",
         remark="Only the sum form of the lower bound is sharp enough to see it; the printed form is not.",
+    ),
+    Claim(
+        id="NL-A1",
+        paper=PAPER,
+        source="Section 2; Theorems 1, 2, 4",
+        statement=r"Looked at from outside: samples of the actions of the six variants on two neighbouring tables certify no more than $\varepsilon$.",
+        kind="privacy",
+        constants="corrected",
+        verdict="our finding",
+        check=audit_checks.certified_by_sampling(1),
+        control=audit_checks.certified_by_sampling(4),
+        control_name="a quarter of the noise",
+        remark="Certified lower limits, each wrong with probability 1e-9; they must also see a third of the pair's exact loss.",
+    ),
+    Claim(
+        id="NL-A2",
+        paper=PAPER,
+        source="Section 2, Table 2",
+        statement=r"With exponential noise of scale $1/\varepsilon$ the actions of the learner, with or without resampling, are $\varepsilon$-differentially private.",
+        kind="privacy",
+        verdict="fails as printed",
+        check=audit_checks.leak_by_sampling("printed"),
+        control=audit_checks.leak_by_sampling("corrected"),
+        control_name=r"scale 2/ε",
+        remark=r"The counterexample of NL-S1, four rounds, $\varepsilon = 1$: samples of the learner's actions alone certify a loss near 2, and a few thousand runs of the literal learner suffice to certify more than 1.",
     ),
     Claim(
         id="NL-T1",

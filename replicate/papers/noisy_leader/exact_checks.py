@@ -11,7 +11,7 @@ from scipy import integrate
 
 from replicate import audit, dyadic, mechanisms
 from replicate.claims import Check, Evidence
-from replicate.papers.noisy_leader import algorithms, bounds, experiments, lemmas
+from replicate.papers.noisy_leader import algorithms, audits, bounds, experiments, lemmas
 from replicate.papers.noisy_leader.checks import EXACT
 from replicate.papers.noisy_leader.exact_laws import binomial_cdf, selection_law
 from replicate.streams import stream
@@ -222,22 +222,6 @@ def monotone_in_rounds(heating: float) -> Check:
     return check
 
 
-def _resampled_law(table: FloatArray, noise: str, scale: float) -> FloatArray:
-    """Law of the action selected from a table of losses with B = 1: an average over all tables of bits."""
-    bits = np.array(list(product((0, 1), repeat=table.size))).reshape(-1, *table.shape)
-    weights = np.where(bits == 1, table, 1 - table).prod(axis=(-2, -1))
-    return np.asarray(weights @ mechanisms.report_noisy_max_pmf(-bits.sum(axis=-2), noise=noise, scale=scale))
-
-
-def _sequence_law(table: FloatArray, noise: str, scale: float) -> FloatArray:
-    """Joint law of (J_1, J_2) after three rounds, B = 0."""
-    first, second = (
-        mechanisms.report_noisy_max_pmf(-part.sum(axis=0), noise=noise, scale=scale)
-        for part in (table[:1], table[1:])
-    )
-    return np.multiply.outer(first, second).ravel()
-
-
 def privacy(divisor: float) -> Check:
     """Largest exact privacy loss of the six corrected variants at epsilon = 1, noise scales over `divisor`.
 
@@ -257,14 +241,16 @@ def privacy(divisor: float) -> Check:
                 loss = audit.report_noisy_max_privacy_loss(k, noise=noise, scale=scale, n_rounds=n)
                 record(loss, f"{noise}, B = 0, K={k}, {n} rounds")
             loss = audit.exhaustive_privacy_loss(
-                lambda table, noise=noise, scale=scale: _resampled_law(table, noise, scale),  # type: ignore[misc]
+                lambda table, noise=noise, scale=scale: audits.resampled_law(table, noise=noise, scale=scale),  # type: ignore[misc]
                 n_rounds=2,
                 n_actions=2,
                 levels=(0.0, 0.5, 1.0),
             )
             record(loss, f"{noise}, B = 1, every table of two rounds")
             loss = audit.exhaustive_privacy_loss(
-                lambda table, noise=noise, scale=scale: _sequence_law(table, noise, scale),  # type: ignore[misc]
+                lambda table, noise=noise, scale=scale: audits.sequence_law(  # type: ignore[misc]
+                    table, noise=noise, scale=scale, resample=False
+                ),
                 n_rounds=3,
                 n_actions=2,
             )

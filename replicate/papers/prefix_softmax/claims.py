@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from replicate.claims import Claim
-from replicate.papers.prefix_softmax import checks
+from replicate.papers.prefix_softmax import audit_checks, checks
 
 __all__ = ["CLAIMS"]
 
@@ -62,6 +62,30 @@ CLAIMS: tuple[Claim, ...] = (
         check=checks.selection_loss(1, 2),
         control=checks.selection_loss(4, 2),
         control_name="four times the learning rate",
+    ),
+    Claim(
+        id="PS-A1",
+        paper=PAPER,
+        source="Proposition 1",
+        statement=r"Looked at from outside: samples of the learner's actions on two neighbouring tables certify no more than the declared $\varepsilon = 1/4$.",
+        kind="privacy",
+        verdict="our finding",
+        check=audit_checks.certified_by_sampling("prefix softmax"),
+        control=audit_checks.certified_by_sampling("its non-private twin"),
+        control_name="a twin that follows the leader of the same random prefixes",
+        remark="A certified lower limit, wrong with probability 1e-9; it must also see a good part of the pair's exact loss. The literal learner is sampled as well, on a hundredth of the runs.",
+    ),
+    Claim(
+        id="PS-A2",
+        paper=PAPER,
+        source="Lemma 3",
+        statement=r"The closed form of a block's worst loss is what a search over all real-valued blocks, all replaced vectors and all actions ends at.",
+        kind="privacy",
+        verdict="our finding",
+        check=audit_checks.worst_block_by_search(False),
+        control=audit_checks.worst_block_by_search(True),
+        control_name="the closed form for a learner that reads whole blocks",
+        remark=r"Blocks of up to 4 rounds, $\eta = 1/8$. The sequence of actions costs what its worst block costs: PS-P1.",
     ),
     Claim(
         id="PS-L1",
