@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy import stats
 
 from replicate import boundary, certify
 
@@ -57,7 +58,8 @@ def certified_privacy_loss(
     scores = _likelihood_scores(outputs, half)
     chosen, certified = ([s[:half] for s in scores], [s[half:] for s in scores])
     events = [(one, sign) for one in (0, 1) for sign in (1.0, -1.0)]
-    found = [_best_threshold(sign * chosen[one], sign * chosen[1 - one], delta) for one, sign in events]
+    z = float(stats.norm.isf(false_alarm / 2))
+    found = [_best_threshold(sign * chosen[one], sign * chosen[1 - one], delta=delta, z=z) for one, sign in events]
     best = int(np.argmax([loss for _, loss in found]))
     (one, sign), threshold = events[best], found[best][0]
     inside = [int((sign * certified[i] >= threshold).sum()) for i in (one, 1 - one)]
@@ -91,14 +93,14 @@ def _labels(outcomes: NDArray[np.generic]) -> NDArray[np.int64]:
     return np.unique(outcomes, axis=0, return_inverse=True)[1].ravel()
 
 
-def _best_threshold(one: FloatArray, other: FloatArray, delta: float) -> tuple[float, float]:
-    """Threshold c at which a cautious estimate of log((P(score >= c) - delta) / Q(score >= c)) is largest."""
+def _best_threshold(one: FloatArray, other: FloatArray, *, delta: float, z: float) -> tuple[float, float]:
+    """Threshold c at which log((P(score >= c) - delta) / Q(score >= c)) is largest, counts z deviations off."""
     candidates = np.unique(np.quantile(np.concatenate([one, other]), np.linspace(0, 1, 513), method="nearest"))
     p, q = ((np.sort(s), len(s)) for s in (one, other))
     inside_p = p[1] - np.searchsorted(p[0], candidates)
     inside_q = q[1] - np.searchsorted(q[0], candidates)
-    low = (inside_p - 3 * np.sqrt(inside_p)) / p[1] - delta
-    high = (inside_q + 3 * np.sqrt(inside_q) + 9) / q[1]
+    low = (inside_p - z * np.sqrt(inside_p)) / p[1] - delta
+    high = (inside_q + z * np.sqrt(inside_q) + z**2 / 2) / q[1]
     loss = np.where(low > 0, np.log(np.maximum(low, 1e-300) / high), -np.inf)
     best = int(loss.argmax())
     return float(candidates[best]), float(loss[best])
