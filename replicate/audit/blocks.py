@@ -60,7 +60,7 @@ def block_law(
     """
     read = weights > 0
     sums = np.cumsum(block, axis=-2)[..., read, :] + np.asarray(earlier)
-    return np.asarray(np.einsum("m,...mk->...k", weights[read], selector(sums)))
+    return np.asarray(weights[read] @ selector(sums))
 
 
 def sequence_law(

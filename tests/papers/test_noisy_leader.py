@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import integrate, special
 
-from replicate import certify, dyadic, environments, mechanisms, protocol
+from replicate import audit, certify, dyadic, environments, mechanisms, protocol
 from replicate.papers import noisy_leader
-from replicate.papers.noisy_leader import algorithms, bounds, exact_laws, lemmas, search
+from replicate.papers.noisy_leader import algorithms, audits, bounds, exact_laws, lemmas, search
 from replicate.streams import stream
 
 FALSE_ALARM = 1e-7
@@ -311,3 +311,46 @@ def test_longest_horizon_is_the_dyadic_one():
     assert noisy_leader.exact_regret([0.1, 0.2], epsilon=1.0, horizon=dyadic.MAX_HORIZON).final[0] > 0
     with pytest.raises(ValueError, match="horizon"):
         noisy_leader.exact_regret([0.1, 0.2], epsilon=1.0, horizon=2 * dyadic.MAX_HORIZON)
+
+
+@pytest.mark.parametrize("noise", mechanisms.NOISES)
+@pytest.mark.parametrize("resample", [False, True])
+def test_the_audited_law_is_that_of_the_literal_learner(noise, resample, rng):
+    """Exact law, all runs at once and the learner itself on the audit's table; the other B has another law."""
+    table, scale = audits.PAIR[0], 2.0
+    law = audits.sequence_law(table[:-1], noise=noise, scale=scale, resample=resample)
+    starts, _ = dyadic.blocks(len(table))
+    literal = audit.learner_sampler(
+        lambda g: noisy_leader.NoisyLeader(2, epsilon=1.0, rng=g, noise=noise, resample=resample), table
+    )
+    fits = {
+        "literal": certify.goodness_of_fit(_codes(literal(2_000, rng)[:, starts]), law),
+        "together": certify.goodness_of_fit(
+            _codes(audits.sampler(table, noise=noise, scale=scale, resample=resample)(100_000, rng)), law
+        ),
+    }
+    assert min(fits.values()) > FALSE_ALARM, fits
+    other = audits.sampler(table, noise=noise, scale=scale / 1.2, resample=resample)(100_000, rng)
+    assert certify.goodness_of_fit(_codes(other), law) < FALSE_ALARM
+
+
+def _codes(actions):
+    """Counts of the joint outcomes of J_1, J_2, J_3, the last running fastest."""
+    return np.bincount(actions[:, 1:] @ [4, 2, 1], minlength=8)
+
+
+def test_the_audit_table_tells_printed_from_corrected():
+    table = audits.audit_table("quick", 3)
+    assert (table["certified"] <= table["this pair"]).all()
+    assert (table["this pair"] <= table["any pair"] + 1e-12).all()
+    corrected = table[table["calibration"] == "corrected"]
+    printed = table[table["calibration"] == "printed"]
+    assert len(corrected) == 6
+    assert (corrected["any pair"] <= corrected["declared"]).all()
+    assert (printed["certified"] > printed["declared"]).all()
+
+
+def test_resampled_law_of_one_round_by_hand():
+    """Losses (1/2, 0): a fair coin between bits (0, 0) and (1, 0)."""
+    law = audits.resampled_law(np.array([[0.5, 0.0]]), noise="gumbel", scale=1.0)
+    assert law[0] == pytest.approx(0.5 * 0.5 + 0.5 / (1 + np.e))

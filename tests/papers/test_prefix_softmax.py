@@ -5,7 +5,16 @@ from hypothesis import strategies as st
 
 from replicate import audit, certify, dyadic, environments, protocol
 from replicate.papers import prefix_softmax
-from replicate.papers.prefix_softmax import algorithms, bounds, checks, experiments, instances, lemmas, privacy
+from replicate.papers.prefix_softmax import (
+    algorithms,
+    audits,
+    bounds,
+    checks,
+    experiments,
+    instances,
+    lemmas,
+    privacy,
+)
 from tests.conftest import FALSE_ALARM
 
 
@@ -263,3 +272,37 @@ def test_the_horizon_reaches_the_end_of_the_exact_range(rng):
     )
     assert run.rounds[-1] == 2**59
     assert (np.diff(run.regret, axis=1) >= 0).all()
+
+
+def test_the_audited_law_is_that_of_the_literal_learner(rng):
+    """Exact law, all runs at once and the learner itself on the audit's table; the twin has another law."""
+    table = audits.tables()[0]
+    eta = algorithms.learning_rate(audits.EPSILON)
+    law = privacy.sequence_law(table[:-1], eta=eta)
+    starts, _ = dyadic.blocks(len(table))
+    learner = audit.learner_sampler(
+        lambda g: prefix_softmax.PrefixSoftmax(2, epsilon=audits.EPSILON, rng=g), table
+    )
+    draws = {
+        "literal": (learner(3_000, rng)[:, starts], True),
+        "together": (audits.sampler("prefix softmax", table)(100_000, rng), True),
+        "twin": (audits.sampler("its non-private twin", table)(3_000, rng), False),
+    }
+    for name, (actions, agrees) in draws.items():
+        counts = np.bincount(actions[:, 1:] @ [4, 2, 1], minlength=8)
+        assert (certify.goodness_of_fit(counts, law) > FALSE_ALARM) == agrees, name
+
+
+def test_the_weights_of_the_audit_are_the_law_of_the_prefix(rng):
+    for r in (0, 1, 4):
+        counts = np.bincount(algorithms.random_prefix(r, 20_000, rng), minlength=2**r + 1)[1:]
+        assert privacy.prefix_weights(r).sum() == pytest.approx(1)
+        assert certify.goodness_of_fit(counts, privacy.prefix_weights(r)) > FALSE_ALARM
+
+
+def test_the_twin_is_not_private_and_the_table_says_so():
+    assert audits.pair_loss("its non-private twin") == np.inf
+    table = audits.audit_table("quick", 3).set_index("learner")
+    private, twin = table.loc["prefix softmax"], table.loc["its non-private twin"]
+    assert 0 < private["certified"] <= private["this pair"] <= private["any pair"] <= private["declared"]
+    assert twin["certified"] > twin["by literal runs"] > 1

@@ -29,7 +29,7 @@ SLIPS: tuple[Slip, ...] = (
         consequence="None for the theorems: their learner does not know the horizon.",
         correction="Epochs for as long as there are rounds, the last one cut at the horizon.",
         cost="none",
-        reading=r"none found; it is right for $T = 2^k + 1$ alone",
+        reading=r"none found; it is right for $T = 2^k$, $k\ge2$, and $T = 2^k + 1$, $k\ge1$",
         example=(
             "from math import ceil, log2\n"
             "T = 2\n"
@@ -174,8 +174,7 @@ SLIPS: tuple[Slip, ...] = (
             "from math import exp\n"
             "from replicate.mechanisms import report_noisy_max_pmf\n"
             "epsilon = 1.0\n"
-            "one, other = (report_noisy_max_pmf(-s, noise='exponential', scale=1 / epsilon)\n"
-            "              for s in __import__('numpy').array([[1, 1], [2, 0]]))\n"
+            "one, other = report_noisy_max_pmf([[-1, -1], [-2, 0]], noise='exponential', scale=1 / epsilon)\n"
             "one[0] > exp(1.9 * epsilon) * other[0]  # losses (1, 0), then (0, 1) or (1, 0)"
         ),
         routes=(

@@ -31,7 +31,7 @@ FloatArray = NDArray[np.float64]
 EPSILON = 0.25
 """The weakest privacy that the cap on the learning rate leaves to be used up."""
 
-SAMPLES = {"quick": 500_000, "full": 2_000_000}
+SAMPLES = {"quick": 300_000, "full": 2_000_000}
 """Runs on each table; a hundredth of them for the literal learner."""
 
 
