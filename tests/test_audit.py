@@ -101,3 +101,12 @@ def test_equal_laws_certify_nothing(rng):
         audit.certified_privacy_loss(draw, draw, samples=2, rng=rng)
     with pytest.raises(ValueError, match="delta must be"):
         audit.certified_privacy_loss(draw, draw, samples=10, delta=-1, rng=rng)
+
+
+def test_the_event_is_bounded_on_samples_that_did_not_choose_it(rng):
+    """Two equal laws on so many outcomes that each is seen once: what tells the halves apart is chance."""
+
+    def draw(n, rng):
+        return rng.integers(10**6, size=n)
+
+    assert audit.certified_privacy_loss(draw, draw, samples=20_000, rng=rng) == 0
