@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -15,12 +14,9 @@ __all__ = ["project_root", "replacing"]
 def replacing(path: Path) -> Iterator[Path]:
     """Yield a temporary path beside `path`; on success it takes the place of `path` in one step."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}.", suffix=path.suffix)
-    os.close(handle)
-    temporary = Path(name)
+    temporary = path.with_name(f".{path.stem}.{secrets.token_hex(8)}{path.suffix}")
     try:
         yield temporary
-        temporary.chmod(0o644)
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)

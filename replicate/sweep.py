@@ -8,7 +8,7 @@ import importlib.util
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import cache
@@ -82,8 +82,9 @@ def run(
     executor
         Any ``concurrent.futures`` executor; None computes in this thread.
     cache_dir
-        Folder of finished cells. A cell is computed anew when its parameters, the seed, or the code that
-        `function` can reach inside this package change. An interrupted sweep resumes where it stopped.
+        Folder of finished cells, one file each; workers on other machines must see it too. A cell is
+        computed anew when its parameters, the seed, or the code that `function` can reach inside this
+        package change. An interrupted sweep resumes where it stopped.
     progress
         Show a bar: True, False, or None for "on a terminal only".
 
@@ -95,32 +96,44 @@ def run(
     if len({cell.id for cell in chosen}) < len(chosen):
         raise ValueError("cells must have unique ids, got a repeated one")
     boundary.count("seed", seed, low=0)
-    paths = [None if cache_dir is None else _path(Path(cache_dir), function, cell, seed) for cell in chosen]
-    bar = tqdm(total=len(chosen), disable=None if progress is None else not progress, unit="cell")
+    paths = {
+        cell.id: None if cache_dir is None else _path(Path(cache_dir), function, cell, seed) for cell in chosen
+    }
+    away = [] if executor is None else [cell for cell in chosen if not _is_kept(paths[cell.id])]
+    sent = {cell.id for cell in away}
     results: dict[str, dict[str, Any]] = {}
-    with bar:
-        if executor is None:
-            for cell, path in zip(chosen, paths, strict=True):
-                results[cell.id] = _compute(function, cell, seed, path)
+    with tqdm(total=len(chosen), disable=None if progress is None else not progress, unit="cell") as bar:
+        for cell in chosen:
+            if cell.id not in sent:
+                results[cell.id] = _compute(function, cell, seed, paths[cell.id])
                 bar.update()
-        else:
-            pending = {
-                executor.submit(_compute, function, cell, seed, path): cell
-                for cell, path in zip(chosen, paths, strict=True)
-            }
-            try:
-                for future in as_completed(pending):
-                    results[pending[future].id] = future.result()
-                    bar.update()
-            finally:
-                for future in pending:
-                    future.cancel()
+        if executor is not None:
+            tasks = {cell.id: (function, cell, seed, paths[cell.id]) for cell in away}
+            for cell_id, result in _spread(executor, tasks):
+                results[cell_id] = result
+                bar.update()
     return {cell.id: results[cell.id] for cell in chosen}
+
+
+def _spread(executor: Executor, tasks: Mapping[str, tuple[Any, ...]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield (id, result) of cells as an executor finishes them; give up what is not begun when one fails."""
+    pending = {executor.submit(_compute, *task): cell_id for cell_id, task in tasks.items()}
+    try:
+        for future in as_completed(pending):
+            yield pending[future], future.result()
+    finally:
+        for future in pending:
+            future.cancel()
+
+
+def _is_kept(path: Path | None) -> bool:
+    """Whether a cell is finished: then this process reads it, and no worker hears of it."""
+    return path is not None and path.exists()
 
 
 def _compute(function: CellFunction, cell: Cell, seed: int, path: Path | None) -> dict[str, Any]:
     """Compute one cell, or read it from the file that keeps it once it is finished."""
-    if path is not None and path.exists():
+    if path is not None and _is_kept(path):
         with np.load(path) as stored:
             return {name: stored[name][()] for name in stored.files}
     values = function(**dict(cell.parameters), rng=stream(seed, cell.id))
