@@ -44,7 +44,7 @@ class Sweep:
     def kept(self) -> int:
         """Number of finished cells."""
         cache = self.folder / "cache"
-        return sum(1 for _ in cache.glob("[!.]*")) if cache.exists() else 0
+        return sum(not e.name.startswith(".") for e in os.scandir(cache)) if cache.exists() else 0
 
     def computed(self) -> list[str]:
         """Cells that the latest run began to compute."""
@@ -63,7 +63,7 @@ class Sweep:
         ) as process:
             assert process.stdout
             while kill_at <= N_CELLS and self.kept() < kill_at and process.poll() is None:
-                time.sleep(0.01)
+                time.sleep(0.03)
             if kill_at <= N_CELLS:
                 os.killpg(process.pid, signal.SIGKILL)
             return process.stdout.read()
