@@ -1,0 +1,359 @@
+"""Every kernel and simulator of the five papers, with the sizes at which it is timed.
+
+Symbols: T rounds, B blocks of a dyadic learner (B = log2(T + 1)), K actions, N experts, S switches,
+H hypotheses, M labels, R replicates, Q rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from replicate import environments, experts, mechanisms, protocol
+from replicate.papers import bandits, noisy_leader, prefix_softmax, tracking
+from replicate.papers import distribution_learning as dl
+from replicate.papers.bandits import expert_kernels, instances, kernels, tuning
+from replicate.papers.bandits import experts as advice
+from replicate.papers.distribution_learning.instances import dirichlet
+from replicate.papers.tracking import bounds, limited_updates, meta_experts, mirror_descent, restarts
+from tests.benchmarks.measure import Play
+
+ROUNDS = (8_000, 16_000, 32_000, 64_000, 128_000)
+LONG = (32_000, 64_000, 128_000, 256_000)
+BLOCKS = (10, 20, 30, 40, 50)
+FEW = (8, 16, 32, 64, 128)
+MANY = (16, 32, 64, 128, 256, 512)
+THREADED = (2, 4, 8, 16)
+STREAMED = (500, 1_000, 2_000, 4_000, 8_000)
+
+
+@dataclass(frozen=True)
+class Case:
+    """Something to time.
+
+    Attributes
+    ----------
+    name, paper
+        What it is, and the key of its paper; "" for the ground floor.
+    covers
+        The functions that it times, inside ``replicate``.
+    base
+        Reference sizes by symbol.
+    axes
+        Symbol to (sizes, exponent that growth stays under as sizes grow, None where nothing is promised).
+    per
+        Symbols whose product is the number of units of work: ("T",) means that the cost is told per round.
+    build
+        Called with the sizes as keywords; returns what is timed.
+    needs
+        Random numbers and bytes that one unit cannot do without at the reference sizes (`floors.floor`).
+    """
+
+    name: str
+    paper: str
+    covers: tuple[str, ...]
+    base: Mapping[str, int]
+    axes: Mapping[str, tuple[tuple[int, ...], float | None]]
+    per: tuple[str, ...]
+    build: Callable[..., Play]
+    needs: Mapping[str, float] = field(default_factory=dict)
+
+    def sizes(self, axis: str) -> list[dict[str, int]]:
+        """Return the reference sizes with one symbol running through its axis."""
+        return [dict(self.base) | {axis: size} for size in self.axes[axis][0]]
+
+    def work(self, sizes: Mapping[str, int]) -> int:
+        """Return the number of units of work."""
+        return math.prod(sizes[symbol] for symbol in self.per)
+
+
+def generator() -> np.random.Generator:
+    """Return the same stream for every case."""
+    return np.random.default_rng(0)
+
+
+def one_good(n: int) -> np.ndarray[Any, Any]:
+    """Means 0.4, 0.5, ..., 0.5, shape (n,)."""
+    return np.where(np.arange(n) == 0, 0.4, 0.5)
+
+
+def table(rounds: int, n: int) -> np.ndarray[Any, Any]:
+    """Losses 0 or 1, shape (rounds, n)."""
+    return (generator().random((rounds, n)) < one_good(n)).astype(np.float64)
+
+
+def block_sums(simulate: Callable[..., Any], **options: Any) -> Callable[..., Play]:
+    """Build a dyadic simulator on Bernoulli losses."""
+
+    def build(B: int, K: int, R: int) -> Play:
+        env, rng = environments.Bernoulli(one_good(K)), generator()
+        return lambda: simulate(env, epsilon=0.5, horizon=2**B - 1, replicates=R, rng=rng, **options)
+
+    return build
+
+
+def exact(regret: Callable[..., Any], **options: Any) -> Callable[..., Play]:
+    """Build an exact regret on deterministic losses."""
+    return lambda B, K: lambda: regret(np.linspace(0, 1, K), epsilon=0.5, horizon=2**B - 1, **options)
+
+
+def streamed(learner: Callable[..., Any], **options: Any) -> Callable[..., Play]:
+    """Build a literal learner's game, round by round in Python."""
+
+    def build(T: int, K: int) -> Play:
+        losses = table(T, K)
+        return lambda: protocol.play(learner(K, rng=generator(), **options), losses)
+
+    return build
+
+
+def bandit(learner: str) -> Callable[..., Play]:
+    """Build a base learner's compiled loop, losses 0.3 and 0.5, tuned for epsilon = 1, T = 400,000."""
+
+    def build(T: int, K: int) -> Play:
+        plan = tuning.plan(learner, n_actions=K, epsilon=1.0, horizon=400_000)
+        seen, arms, rng = one_good(K)[None] - 0.1, np.empty(T, dtype=np.int16), generator()
+
+        def play() -> None:
+            state = np.zeros(K), np.ones(K), np.array([0.0, float(K), 0.0])
+            kernels.PLAY[plan.kind](*state, plan.setting, seen, seen, 0, 0.0, arms, rng)
+
+        return play
+
+    return build
+
+
+def private_bandit(T: int, K: int, R: int) -> Play:
+    """Algorithm 1 over HTINF, replicates in threads: 2 T batches of two rounds."""
+    env, rng = instances.gap_one(K), generator()
+    return lambda: bandits.simulate(env, learner="htinf", epsilon=0.5, horizon=2 * T, replicates=R, rng=rng)
+
+
+def local_exp4(T: int, N: int, K: int) -> Play:
+    """Algorithm 6."""
+    game, rng = instances.crowd(N, K, drawn=True), generator()
+    fixed = (game.advice, game.losses, True, 1e-3, 0.05, 1.0, 0)
+    return lambda: expert_kernels.play_local(np.zeros(N), *fixed, 0, T, rng)
+
+
+def batched_exp4(T: int, N: int, K: int) -> Play:
+    """Algorithm 2, T batches of 10,000 rounds."""
+    game, rng, tau = instances.crowd(N, K, drawn=True), generator(), 10_000
+    fixed = (game.advice, game.losses, True, 1e-3, 0.05, 1.0, 0)
+    return lambda: expert_kernels.play_all_batched(np.zeros(N), *fixed, 0, T * tau, tau, rng)
+
+
+def expert_simulator(T: int, N: int, R: int) -> Play:
+    """Algorithm 6, its tuning and checkpoints, replicates in threads."""
+    game, rng = instances.crowd(N, 2, drawn=True), generator()
+    options = {"learner": "local_exp4", "epsilon": 1.0, "horizon": T, "replicates": R, "rng": rng}
+    return lambda: advice.simulate_experts(game, **options)
+
+
+def restart(windows: str) -> Callable[..., Play]:
+    """Build Algorithm 2's loop; stationary losses, so that no restart shortens the windows."""
+
+    def build(T: int, N: int) -> Play:
+        losses, rng = table(T, N), generator()
+        rule = bounds.restart_rule(n_experts=N, epsilon=1.0, horizon=T, windows=windows)
+        return lambda: restarts.run_restarts(losses, epsilon=0.5, rule=rule, rng=rng)
+
+    return build
+
+
+def dartboard(T: int, N: int, S: int) -> Play:
+    """Private Shrinking Dartboard on all sequences with at most S switches."""
+    losses, rng = table(T, N), generator()
+    board = tracking.Dartboard(learning_rate=3e-3, redraw=1e-2, batch=64)
+    return lambda: meta_experts.run_dartboard(losses, n_switches=S, dartboard=board, rng=rng)
+
+
+def mirror(T: int, N: int) -> Play:
+    """Algorithm 3."""
+    losses, rng = table(T, N), generator()
+    options = {"learning_rate": 1e-3, "noise": 2.0, "floor": 5e-6, "rng": rng}
+    return lambda: mirror_descent.run_mirror_descent(losses, **options)
+
+
+def windows_of_excess(T: int, N: int) -> Play:
+    """The largest ratio over all windows, of cumulative excess losses."""
+    losses = table(T, N)
+    excess = np.cumsum(losses[:, :1] - losses, axis=0)
+    return lambda: restarts.window_ratio(excess, 100.0, 10.0)
+
+
+def tracking_simulator(T: int, N: int, R: int) -> Play:
+    """Algorithm 2 with dyadic windows against the best sequence: tables drawn, played and scored, in threads."""
+    env, rng = environments.Bernoulli(one_good(N)), generator()
+    options = {"method": "restarts", "windows": "dyadic", "epsilon": 1.0, "horizon": T, "n_switches": 2}
+    return lambda: tracking.simulate(env, replicates=R, rng=rng, **options)
+
+
+def local_labels(scheme: str) -> Callable[..., Play]:
+    """Build the simulation of locally private labels, 100 checkpoints."""
+
+    def build(B: int, H: int, M: int, R: int) -> Play:
+        options: dict[str, Any] = {"scheme": scheme, "delta": 0.01 if scheme == "approximate" else None}
+        hypotheses, rng = dirichlet(H, M), generator()
+        return lambda: dl.simulate(hypotheses, horizon=2**B, replicates=R, grid=100, rng=rng, **options)
+
+    return build
+
+
+def messages(T: int, H: int) -> Play:
+    """The game of locally private labels, message by message."""
+    hypotheses = dirichlet(H, 64)
+    labels = generator().choice(64, p=hypotheses[0], size=T)
+
+    def play() -> None:
+        user = dl.User(hypotheses, scheme="pure", horizon=T, rng=generator())
+        learner = dl.Learner(hypotheses, scheme="pure", horizon=T)
+        for label in labels:
+            learner.predict()
+            learner.observe(user.release(int(label)))
+
+    return play
+
+
+def law(noise: str) -> Callable[..., Play]:
+    """Build the law of report-noisy-max of Q rows of K scores."""
+
+    def build(Q: int, K: int) -> Play:
+        scores = generator().normal(size=(Q, K))
+        return lambda: mechanisms.report_noisy_max_pmf(scores, noise=noise, scale=2.0)
+
+    return build
+
+
+def sequence(T: int, N: int, S: int) -> Play:
+    """The best sequence in hindsight."""
+    losses = table(T, N)
+    return lambda: tracking.best_sequence(losses, n_switches=S)
+
+
+def fixed_share(T: int, N: int) -> Play:
+    """Fixed Share, the baseline without privacy."""
+    losses = table(T, N)
+    return lambda: experts.fixed_share_losses(losses, learning_rate=0.01, share=0.001)
+
+
+DYADIC: dict[str, Any] = {
+    "base": {"B": 40, "K": 16, "R": 100},
+    "axes": {"B": (BLOCKS, 1), "K": (MANY, 1), "R": ((100, 200, 400, 800), 1)},
+    "per": ("B", "K", "R"),
+    "needs": {"binomial": 1},
+}
+EXACT: dict[str, Any] = {
+    "base": {"B": 40, "K": 256},
+    "axes": {"B": ((20, 30, 40, 50), 1), "K": ((256, 512, 1024, 2048, 4096), 1)},
+    "per": ("B", "K"),
+}
+BY_HAND: dict[str, Any] = {"base": {"T": 2_000, "K": 16}, "axes": {"T": (STREAMED, 1)}, "per": ("T",)}
+EXPERTS: dict[str, Any] = {"base": {"T": 16_000, "N": 16}, "axes": {"T": (ROUNDS, 1), "N": (FEW, 1)}}
+SWITCHING: dict[str, Any] = {
+    "base": EXPERTS["base"] | {"S": 8},
+    "axes": EXPERTS["axes"] | {"S": ((8, 16, 32, 64, 128), 1)},
+    "per": ("T", "N", "S"),
+    "needs": {"bytes": 1},
+}
+ARMS: dict[str, Any] = {"base": {"T": 32_000, "K": 10}, "per": ("T",)}
+
+PREFIX = [
+    Case("block sums", "prefix_softmax", ("prefix_softmax.algorithms.simulate",),
+         build=block_sums(prefix_softmax.simulate), **DYADIC),
+    Case("exact regret", "prefix_softmax", ("prefix_softmax.algorithms.exact_regret",),
+         build=exact(prefix_softmax.exact_regret), **EXACT),
+    Case("literal learner", "prefix_softmax", ("prefix_softmax.algorithms.PrefixSoftmax",),
+         build=streamed(prefix_softmax.PrefixSoftmax, epsilon=0.5), **BY_HAND),
+]  # fmt: skip
+
+LEADER = [
+    *(Case(f"block sums, {noise}", "noisy_leader", ("noisy_leader.algorithms.simulate",),
+           build=block_sums(noisy_leader.simulate, noise=noise), **DYADIC) for noise in mechanisms.NOISES),
+    *(Case(f"exact regret, {noise}", "noisy_leader", ("noisy_leader.algorithms.exact_regret",),
+           build=exact(noisy_leader.exact_regret, noise=noise), **EXACT) for noise in mechanisms.NOISES),
+    Case("literal learner", "noisy_leader", ("noisy_leader.algorithms.NoisyLeader",),
+         build=streamed(noisy_leader.NoisyLeader, epsilon=0.5), **BY_HAND),
+]  # fmt: skip
+
+TRACKING = [
+    Case("Algorithm 1, block sums", "tracking", ("tracking.limited_updates.simulate_static",),
+         build=block_sums(limited_updates.simulate_static), **DYADIC),
+    Case("Algorithm 2, all windows", "tracking", ("tracking.restarts.run_restarts",), build=restart("all"),
+         base=EXPERTS["base"], axes={"T": (ROUNDS, None), "N": (FEW, 1)}, per=("T", "N"), needs={"bytes": 8}),
+    Case("Algorithm 2, dyadic windows", "tracking", ("tracking.restarts.run_restarts",), build=restart("dyadic"),
+         per=("T", "N"), needs={"bytes": 8}, **EXPERTS),
+    Case("Algorithm 2, simulator, two threads", "tracking", ("tracking.algorithms.simulate",), build=tracking_simulator,
+         base={"T": 32_000, "N": 16, "R": 4}, per=("T", "N", "R"), needs={"uniform": 1},
+         axes={"T": (LONG, 1), "N": (FEW, 1), "R": (THREADED, 1)}),
+    Case("Algorithm 3", "tracking", ("tracking.mirror_descent.run_mirror_descent",), build=mirror,
+         per=("T", "N"), needs={"exponential": 1, "uniform": 1 / 32 + 1 / 16, "bytes": 8}, **EXPERTS),
+    Case("meta-experts", "tracking", ("tracking.meta_experts.run_dartboard",), build=dartboard,
+         **SWITCHING),
+    Case("best sequence", "tracking", ("tracking.comparator.best_sequence",), build=sequence,
+         **SWITCHING),
+    Case("worst window", "tracking", ("tracking.restarts.window_ratio",), build=windows_of_excess,
+         base=EXPERTS["base"], axes={"T": (ROUNDS, None), "N": (FEW, 1)}, per=("T", "N"), needs={"bytes": 8}),
+]  # fmt: skip
+
+BANDITS = [
+    Case("EXP3", "bandits", ("bandits.kernels.play_exp3",), build=bandit("exp3"),
+         axes={"T": (ROUNDS, 1), "K": (MANY, 1)}, needs={"uniform": 1}, **ARMS),
+    Case("HTINF", "bandits", ("bandits.kernels.play_htinf",), build=bandit("htinf"),
+         axes={"T": (ROUNDS, 1), "K": (MANY, 1)}, needs={"uniform": 1}, **ARMS),
+    Case("FTPL", "bandits", ("bandits.kernels.play_ftpl",), build=bandit("ftpl"),
+         base={"T": 8_000, "K": 10}, per=("T",), needs={"exponential": 10, "uniform": 10},
+         axes={"T": ((2_000, 4_000, 8_000, 16_000, 32_000), 1), "K": (FEW, 2)}),
+    Case("Algorithm 1 over HTINF, simulator, two threads", "bandits",
+         ("bandits.algorithms.simulate", "bandits.algorithms.simulate_plan", "bandits.algorithms.play_plan"),
+         build=private_bandit, base={"T": 32_000, "K": 10, "R": 4}, per=("T", "R"),
+         needs={"uniform": 2, "exponential": 1},
+         axes={"T": (LONG, 1), "K": (MANY[:5], 1), "R": (THREADED, 1)}),
+    Case("Algorithm 6 (EXP4, a round)", "bandits", ("bandits.expert_kernels.play_local",), build=local_exp4,
+         base={"T": 16_000, "N": 10, "K": 2}, per=("T",), needs={"uniform": 3, "exponential": 1},
+         axes={"T": (ROUNDS, 1), "N": (MANY[:5], 1), "K": ((4, 8, 16, 32, 64), 1)}),
+    Case("Algorithm 2 (EXP4, a batch)", "bandits",
+         ("bandits.expert_kernels.play_all_batched", "bandits.expert_kernels.play_batched"), build=batched_exp4,
+         base={"T": 8_000, "N": 10, "K": 2}, per=("T",), needs={"uniform": 10, "exponential": 10, "binomial": 3},
+         axes={"T": ((2_000, 4_000, 8_000, 16_000, 32_000), 1), "N": (MANY[:5], 1), "K": ((4, 8, 16, 32, 64), 1)}),
+    Case("Algorithm 6, simulator, two threads", "bandits", ("bandits.experts.simulate_experts",), build=expert_simulator,
+         base={"T": 32_000, "N": 10, "R": 4}, per=("T", "R"), needs={"uniform": 3, "exponential": 1},
+         axes={"T": (LONG, 1), "R": (THREADED, 1)}),
+    Case("Figure 1's leakage", "bandits", ("bandits.kernels.leakage", "bandits.algorithms.exp3_leakage"),
+         build=lambda T: lambda: bandits.exp3_leakage(learning_rate=1e-4, mixing=1e-4, horizon=T),
+         base={"T": 32_000}, axes={"T": (ROUNDS, 1)}, per=("T",), needs={"bytes": 16}),
+    Case("literal learner", "bandits", ("bandits.algorithms.PrivateBandit",),
+         build=streamed(lambda n, rng: bandits.private_learner("htinf", n, epsilon=0.5, horizon=8_000, rng=rng)),
+         **BY_HAND),
+    Case("literal learner, experts", "bandits", ("bandits.expert_learners.play_experts",),
+         build=lambda T: lambda: bandits.play_experts(
+             bandits.LocalExp4(2, 10, epsilon=1.0, horizon=32_000, rng=generator()),
+             table(T, 2), np.full((T, 10, 2), 0.5)),
+         base={"T": 2_000}, axes={"T": (STREAMED, 1)}, per=("T",)),
+]  # fmt: skip
+
+LABELS = [
+    *(Case(f"{scheme.replace('_', ' ')}, simulator", "distribution_learning",
+           ("distribution_learning.simulation.simulate",), build=local_labels(scheme),
+           base={"B": 40, "H": 16, "M": 64, "R": 10}, per=("R",),
+           axes={"B": ((20, 25, 30, 35, 40), 0), "H": ((4, 8, 16, 32), None), "M": ((16, 32, 64, 128), None),
+                 "R": ((10, 20, 40, 80), 1)})
+      for scheme in ("pure", "approximate", "randomized_response", "non_private")),
+    Case("literal game", "distribution_learning", ("distribution_learning.algorithms.Learner",),
+         build=messages, base={"T": 2_000, "H": 16}, axes={"T": (STREAMED, 1)}, per=("T",)),
+]  # fmt: skip
+
+GROUND = [
+    *(Case(f"law of noisy max, {noise}", "", ("mechanisms.report_noisy_max_pmf",), build=law(noise),
+           base={"Q": 400, "K": 16}, axes={"Q": ((100, 200, 400, 800, 1600), 1), "K": (FEW, None)}, per=("Q", "K"),
+           needs={"bytes": 16})
+      for noise in mechanisms.NOISES),
+    Case("Fixed Share", "", ("experts.fixed_share_losses",), build=fixed_share, per=("T", "N"),
+         needs={"bytes": 8}, **EXPERTS),
+]  # fmt: skip
+
+CASES = [*PREFIX, *LEADER, *TRACKING, *BANDITS, *LABELS, *GROUND]

@@ -1,0 +1,91 @@
+"""The figure of the page: cost against the number of rounds, and against the number of actions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from replicate import figures
+
+OVER_ROUNDS = {
+    ("bandits", "FTPL"): ("FTPL", "#009E73"),
+    ("tracking", "Algorithm 2, all windows"): ("restarts, all windows", "#D55E00"),
+    ("tracking", "meta-experts"): ("meta-experts", "#0072B2"),
+    ("tracking", "Algorithm 3"): ("mirror descent", "#56B4E9"),
+    ("bandits", "HTINF"): ("HTINF", "#332288"),
+    ("bandits", "EXP3"): ("EXP3", "#E69F00"),
+    ("noisy_leader", "block sums, laplace"): ("noisy leader, Laplace: block sums", "#CC79A7"),
+    ("prefix_softmax", "block sums"): ("prefix softmax: block sums", "#117733"),
+}
+"""Case to label and colour."""
+PER_ROUND = [key for key in OVER_ROUNDS if "block sums" not in key[1]]
+
+
+def cost(results: dict[str, Any]) -> tuple[Figure, pd.DataFrame]:
+    """Draw both panels; the second value holds what they show."""
+    records = {(r["paper"], r["name"]): r for r in results["cases"]}
+    rounds = pd.concat([_over_rounds(records[key], *OVER_ROUNDS[key]) for key in OVER_ROUNDS])
+    actions = pd.concat([_over_actions(records[key], *OVER_ROUNDS[key]) for key in PER_ROUND])
+    with figures.style():
+        figure, (left, right) = plt.subplots(1, 2, figsize=(12.5, 5), width_ratios=[1.15, 1])
+        _lines(left, rounds, "seconds")
+        left.set(
+            xlabel="rounds T",
+            ylabel="seconds for one replicate",
+            xlim=(500, 1e22),
+            xticks=10.0 ** np.arange(3, 17, 3),
+        )
+        _lines(right, actions, "nanoseconds")
+        right.set(
+            xlabel="actions K or experts N", ylabel="nanoseconds a round", xlim=(3, 9_000), xticks=[4, 16, 64, 256]
+        )
+        right.set_xticklabels(["4", "16", "64", "256"])
+        for ax, table in ((left, rounds), (right, actions)):
+            ax.minorticks_off()
+            _name(ax, table)
+        figures.headline(
+            figure,
+            "Where every round counts the cost is linear; from block sums the rounds are nearly free",
+            {left: "one replicate, reference sizes", right: "one round; slope 1 dotted"},
+        )
+        reference = np.array([4.0, 512.0])
+        right.plot(reference, 8 * reference, **figures.LOWER_BOUND)
+    return figure, pd.concat([rounds.assign(panel="rounds"), actions.assign(panel="actions")])
+
+
+def _over_rounds(record: dict[str, Any], label: str, colour: str) -> pd.DataFrame:
+    """Seconds of one replicate against T; a dyadic learner's T is 2^B - 1."""
+    axis = "T" if "T" in record["axes"] else "B"
+    fit = record["axes"][axis]
+    size = np.array(fit["sizes"], dtype=np.float64)
+    rounds = size if axis == "T" else 2.0**size - 1
+    seconds = np.array(fit["seconds"]) / record["base"].get("R", 1)
+    return pd.DataFrame({"label": label, "colour": colour, "size": rounds, "seconds": seconds})
+
+
+def _over_actions(record: dict[str, Any], label: str, colour: str) -> pd.DataFrame:
+    """Nanoseconds a round against K or N."""
+    fit = record["axes"]["K" if "K" in record["axes"] else "N"]
+    each = 1e9 * np.array(fit["seconds"]) / record["base"]["T"]
+    return pd.DataFrame({"label": label, "colour": colour, "size": fit["sizes"], "nanoseconds": each})
+
+
+def _lines(ax: Axes, table: pd.DataFrame, value: str) -> None:
+    """One line with marks for each label."""
+    ax.set(xscale="log", yscale="log")
+    for _, rows in table.groupby("label", sort=False):
+        ax.plot(rows["size"], rows[value], marker="o", markersize=4, color=rows["colour"].iloc[0])
+
+
+def _name(ax: Axes, table: pd.DataFrame) -> None:
+    """Name the lines at their ends, those that end together side by side."""
+    value = "seconds" if "seconds" in table else "nanoseconds"
+    last = table.groupby("label", sort=False).last()
+    ax.figure.draw_without_rendering()
+    for end, rows in last.groupby("size"):
+        figures.label_ends(ax, end, {str(n): (row[value], row["colour"]) for n, row in rows.iterrows()}, gap=0.05)
