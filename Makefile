@@ -10,6 +10,9 @@ SEED ?= 2026
 VENV := .venv
 PY := $(VENV)/bin/python
 READY := $(VENV)/.ready
+PEER_BASE ?= $(PYTHON)
+PEER_HOME := build/peers
+PEER := $(PEER_HOME)/bin/python
 
 NOTEBOOKS := $(sort $(wildcard notebooks/[0-9]*.ipynb))
 PAPERS := $(patsubst notebooks/%.ipynb,%,$(NOTEBOOKS))
@@ -21,7 +24,7 @@ export REPLICATE_CACHE := build/cache
 export SOURCE_DATE_EPOCH := 0
 export PYTHONHASHSEED := 0
 
-.PHONY: help all quick test claims slips mutants soak book readme bench lint format lab lock clean distclean env
+.PHONY: help all quick test claims slips mutants soak book readme bench peers lint format lab lock clean distclean env
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -53,7 +56,7 @@ slips: $(READY)  ## show by every route what is wrong in print
 
 book: build/book/index.html  ## the executed notebooks and the claims as offline pages, in build/book
 
-build/book/index.html: build/full/README.stamp replicate/book.py replicate/book.css
+build/book/index.html: build/full/README.stamp replicate/book.py replicate/book.css $(wildcard BENCHMARKS.md)
 	@$(PY) -m replicate.book --profile full
 
 readme: $(READY)  ## rewrite the README's generated parts from figures/
@@ -65,8 +68,15 @@ mutants: $(READY)  ## plant deliberate mistakes; the tests must catch each of th
 soak: $(READY)  ## the register's checks under 50 root seeds: no false alarm
 	$(PY) -m replicate.soak --seeds 50
 
-bench: $(READY)  ## benchmarks
-	$(PY) -m pytest tests/benchmarks --benchmark-only -o addopts="" --benchmark-columns=min,median,max,rounds
+bench: $(READY)  ## measure kernels, peers, floors and executors: build/benchmarks.md (PUBLISH=1: BENCHMARKS.md too)
+	PEER_PYTHON=$(wildcard $(PEER)) $(PY) -m tests.benchmarks.page $(if $(PUBLISH),--publish)
+
+peers: $(PEER)  ## an environment for the benchmarks' peer, which needs an older SciPy (Python 3.10 to 3.12)
+
+$(PEER): tests/benchmarks/peers.txt
+	$(PEER_BASE) -m venv --clear $(PEER_HOME)
+	$@ -m pip install --quiet --disable-pip-version-check --only-binary :all: --no-binary SMPyBandits --requirement $<
+	@touch $@
 
 lint: $(READY)  ## style, format and types
 	$(VENV)/bin/ruff check .

@@ -84,6 +84,8 @@ def build(profile: str, *, root: Path) -> Path:
         )
     shutil.rmtree(target, ignore_errors=True)
     pages = [_notebook(paper, source, target) for paper in done]
+    if (root / "BENCHMARKS.md").exists():
+        pages.append(_benchmarks(root, target))
     records: list[dict[str, Any]] = []
     for paper in done:
         figures = _figures(root, profile, paper)
@@ -93,11 +95,24 @@ def build(profile: str, *, root: Path) -> Path:
     pages.insert(0, Page("index", "Private online learning, replicated", _index(pages, records, profile)))
     style = files("replicate").joinpath("book.css").read_text(encoding="utf-8")
     with replacing(target / "book.css") as path:
-        path.write_text(style + HtmlFormatter(style="default").get_style_defs("pre"), encoding="utf-8")
+        path.write_text(style + _code_colours(), encoding="utf-8")
     for page in pages:
         with replacing(target / f"{page.name}.html") as path:
             path.write_text(_frame(page, pages), encoding="utf-8")
     return target / "index.html"
+
+
+def _code_colours() -> str:
+    """Colours of code, for either theme."""
+    rules = {
+        theme: "\n".join(
+            rule
+            for rule in HtmlFormatter(style=style).get_style_defs("pre").splitlines()
+            if rule.startswith("pre .")
+        )
+        for theme, style in {"light": "default", "dark": "github-dark"}.items()
+    }
+    return f"{rules['light']}\n@media (prefers-color-scheme: dark) {{\n{rules['dark']}\n}}\n"
 
 
 def _figures(root: Path, profile: str, paper: str) -> Path:
@@ -114,6 +129,13 @@ def _notebook(paper: str, source: Path, target: Path) -> Page:
     body = _adopt_files("\n".join(parts), source, target)
     title = next(line.lstrip("# ") for line in book.cells[0].source.splitlines() if line.startswith("#"))
     return Page(name, title, body)
+
+
+def _benchmarks(root: Path, target: Path) -> Page:
+    """Render the committed page of benchmarks; its figure is copied into the book."""
+    text = (root / "BENCHMARKS.md").read_text(encoding="utf-8")
+    body = _adopt_files(f'<section class="bench">{_markdown(text)}</section>', root, target)
+    return Page("benchmarks", "Benchmarks", body)
 
 
 def _cell(cell: Any, target: Path, name: str) -> Iterator[str]:
@@ -147,16 +169,17 @@ def _adopt_files(body: str, source: Path, target: Path) -> str:
     """Copy linked figures, data and provenance into the book; point links between notebooks at its pages."""
 
     def adopt(match: re.Match[str]) -> str:
-        linked = (source / match[1]).resolve()
+        linked = (source / match[2]).resolve()
         if linked.suffix not in {".png", ".pdf", ".csv", ".json"} or not linked.exists():
             return match[0]
         copy = target / "figures" / linked.parent.name / linked.name
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(linked, copy)
-        return f'href="{copy.relative_to(target).as_posix()}"'
+        return f'{match[1]}="{copy.relative_to(target).as_posix()}"'
 
-    body = re.sub(r'href="(?:\./)?([\w]+)\.ipynb(#[^"]*)?"', lambda m: f'href="{m[1]}.html{m[2] or ""}"', body)
-    return re.sub(r'href="([^"#:]+)"', adopt, body)
+    notebook = r'href="(?:\./|notebooks/)?([\w]+)\.ipynb(#[^"]*)?"'
+    body = re.sub(notebook, lambda m: f'href="{m[1]}.html{m[2] or ""}"', body)
+    return re.sub(r'(href|src)="([^"#:]+)"', adopt, body)
 
 
 def _index(pages: list[Page], records: list[dict[str, Any]], profile: str) -> str:

@@ -41,12 +41,12 @@ WORK: dict[str, Any] = {"compiled": compiled_cell, "NumPy": vectorised_cell}
 
 
 KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": 2**30, "MALLOC_MMAP_THRESHOLD_": 2**30}
-"""Dask tells its workers to give freed memory back at once, which NumPy's large temporaries pay with page faults."""
+"""Dask's workers give freed memory back at once, which NumPy's large temporaries pay with page faults."""
 
 
 @contextmanager
 def dask(environment: dict[str, int]) -> Iterator[Executor | None]:
-    """Yield the executor of a local Dask cluster with these variables in its workers, None where Dask is absent."""
+    """Yield the executor of a local Dask cluster, its workers with these variables; None where Dask is absent."""
     try:
         import dask
         import distributed
@@ -79,7 +79,9 @@ def _seconds(
     return time.perf_counter() - start
 
 
-def measure(*, passes: int, n_cells: int = 16, rounds: int = 2_000_000, n_empty: int = 500) -> list[dict[str, Any]]:
+def measure(
+    *, passes: int, n_cells: int = 16, rounds: int = 2_000_000, n_empty: int = 500
+) -> list[dict[str, Any]]:
     """Return one record for each pool: seconds of the two sweeps, efficiency on two cores, overhead a cell.
 
     Efficiency is the time alone over twice the time in the pool; the overhead is the time of a cell that does
@@ -96,7 +98,9 @@ def measure(*, passes: int, n_cells: int = 16, rounds: int = 2_000_000, n_empty:
                     records[name] = {what: min(times[what], records.get(name, times)[what]) for what in times}
     for name, record in records.items():
         for kind in WORK:
-            record[f"{kind} efficiency"] = records["alone"][kind] / record[kind] / (1 if name == "alone" else WORKERS)
+            record[f"{kind} efficiency"] = (
+                records["alone"][kind] / record[kind] / (1 if name == "alone" else WORKERS)
+            )
     return [{"pool": name, **record} for name, record in records.items()]
 
 

@@ -28,12 +28,12 @@ INTRODUCTION = """\
 # Benchmarks
 
 What every kernel and simulator costs, how the cost grows, what others take for the same work, and how far it is
-from what no program can go below. One run of `make bench` measures all of it: {processor}, {cores} cores, one thread
-unless said otherwise, {versions}. Each number is the least of {passes} interleaved passes.
+from what no program can go below. One run of `make bench` measured all of it: {processor}, {cores} cores, one
+thread unless said otherwise, load average {load:.1f} before the start. Each number is the least of {passes}
+interleaved passes. {versions}.
 
 ![cost against rounds and actions](figures/benchmarks/cost.png)
-"""
-FLOORS = """
+
 ## Floors
 
 Random numbers come from NumPy's generator, {draws:,} at a time; memory traffic is that of arrays of
@@ -45,12 +45,15 @@ Random numbers come from NumPy's generator, {draws:,} at a time; memory traffic 
 KERNELS = """
 ## Kernels and simulators
 
-*Cost* is told for one unit of work at the sizes given: T rounds, B blocks of a dyadic learner (T = 2^B - 1), K actions,
-N experts, S switches, H hypotheses, M labels, R replicates, Q rows. *Floor* is what drawing the unit's random
-numbers and moving its bytes costs in the table above; the rest is arithmetic. *Growth* is the exponent of each
-size when the others stay at their reference, from the log-log slope over {points} sizes; ± is half of its 95 % Student
-interval, from the scatter about the line, so that it also shows where the cost is no power law. In brackets: the
-exponent that the code promises. Exponents below the promise come from sizes at which fixed costs still count.
+*Cost* is that of one unit of work at the sizes given: T rounds, B blocks of a dyadic learner (T = 2^B - 1), K
+actions, N experts, S switches, H hypotheses, M labels, R replicates, Q rows. *Floor* is what drawing the unit's
+random numbers and moving its bytes costs in the table above; the rest is arithmetic. *Growth* is the exponent of
+each size while the others stay at their reference: the log-log slope over 4 to 6 sizes, ± half of its 95 % Student
+interval. The interval comes from the scatter about the line, so a wide one also says that the cost is no power of
+that size. In brackets: the exponent that it stays under as sizes grow.
+"""
+COLUMNS = """
+### {heading}
 
 | | sizes | cost | unit | floor | cost / floor | growth |
 |---|---|---:|---|---:|---:|---|
@@ -59,17 +62,19 @@ PEERS = """
 ## Peers
 
 The same work, in the same run. SMPyBandits runs under its own interpreter and times itself there{peer}.
-OpenDP draws its noise exactly from a secure source; our samplers do not claim that.
+OpenDP draws its noise exactly, from a secure source; our samplers do not claim that.
 
-| task | who | cost | relative |
+| task | who | cost | relative to ours |
 |---|---|---:|---:|
 """
 EXECUTORS = """
 ## Scale out
 
-A sweep of {cells} cells on two workers. *Efficiency* is the time alone over twice the time on two workers, for cells of
-compiled code and cells of NumPy calls. *Overhead* is the time of a cell that does nothing: computed, computed and
-kept on disk, and read back when a sweep resumes.
+A sweep of {cells} cells on two workers. *Efficiency* is the time alone over twice the time on two workers, for
+cells of compiled code and cells of NumPy calls. *Overhead* is the time of a cell that does nothing: computed, computed
+and kept on disk, and read back when a sweep resumes. Dask's workers give freed memory back to the system at once,
+which cells with large NumPy temporaries pay with page faults; in the last row they keep it
+(`MALLOC_TRIM_THRESHOLD_` and `MALLOC_MMAP_THRESHOLD_` in `distributed.nanny.pre-spawn-environ`).
 
 | executor | compiled | NumPy | efficiency, compiled | efficiency, NumPy | overhead | kept | read |
 |---|---:|---:|---:|---:|---:|---:|---:|
@@ -85,7 +90,8 @@ def provenance() -> dict[str, Any]:
             packages[name] = version(name)
         except PackageNotFoundError:
             continue
-    return {"processor": _processor(), "cores": os.cpu_count(), "versions": packages, "passes": PASSES}
+    machine = {"processor": _processor(), "cores": os.cpu_count(), "load": os.getloadavg()[0]}
+    return {**machine, "versions": packages, "passes": PASSES}
 
 
 def _processor() -> str:
@@ -122,12 +128,13 @@ def measure_case(
 
 def measure() -> dict[str, Any]:
     """Measure everything."""
+    origin = provenance()
     costs = floors.measure(passes=5, seconds=SECONDS)
     cases = [measure_case(case, costs) for case in tqdm(CASES, disable=None)]
     contenders = peers.measure(passes=PASSES, seconds=SECONDS)
     pools = executors.measure(passes=PASSES, n_cells=CELLS)
     peer = peers.smpybandits()
-    origin = provenance() | ({"peer": peer["versions"]} if peer else {})
+    origin |= {"peer": peer["versions"]} if peer else {}
     return {"provenance": origin, "floors": costs, "cases": cases, "peers": contenders, "executors": pools}
 
 
@@ -137,11 +144,14 @@ def render(results: dict[str, Any]) -> str:
     versions = ", ".join(f"{name} {number}" for name, number in origin["versions"].items())
     peer = "".join(f", {name} {number}" for name, number in origin.get("peer", {}).items())
     parts = [
-        INTRODUCTION.format(**{**origin, "versions": versions}),
-        FLOORS.format(draws=floors.DRAWS, megabytes=floors.MEGABYTES),
+        INTRODUCTION.format(
+            **{**origin, "versions": versions[0].upper() + versions[1:]},
+            draws=floors.DRAWS,
+            megabytes=floors.MEGABYTES,
+        ),
         *_floor_rows(results["floors"]),
-        KERNELS.format(points="4 to 6"),
-        *(row for record in results["cases"] for row in _case_rows(record)),
+        KERNELS,
+        *(row for paper in (*claims.PAPERS, "") for row in _case_rows(paper, results["cases"])),
         PEERS.format(peer=f" ({peer[2:]})" if peer else ""),
         *_peer_rows(results["peers"]),
         EXECUTORS.format(cells=CELLS),
@@ -156,15 +166,18 @@ def _floor_rows(costs: dict[str, float]) -> Iterator[str]:
         yield f"| {floors.DESCRIPTIONS[name]} | {cost} |\n"
 
 
-def _case_rows(record: dict[str, Any]) -> Iterator[str]:
-    """One row for a case."""
-    paper = claims.PAPERS.get(record["paper"])
-    name = f"[{record['paper']}](notebooks/{paper}.ipynb): {record['name']}" if paper else record["name"]
-    sizes = ", ".join(f"{symbol} = {size:,}" for symbol, size in record["base"].items())
-    growth = ", ".join(_growth(axis, fit) for axis, fit in record["axes"].items())
-    floor = record["floor"]
-    bottom = f"{duration(floor)} | {record['ns'] / floor:.1f}" if floor else " | "
-    yield f"| {name} | {sizes} | {duration(record['ns'])} | {' · '.join(record['per'])} | {bottom} | {growth} |\n"
+def _case_rows(paper: str, records: list[dict[str, Any]]) -> Iterator[str]:
+    """The table of a paper, or of the ground floor: one row for each case."""
+    own = [record for record in records if record["paper"] == paper]
+    if own:
+        heading = f"[{paper}](notebooks/{claims.PAPERS[paper]}.ipynb)" if paper else "Ground floor"
+        yield COLUMNS.format(heading=heading)
+    for record in own:
+        sizes = ", ".join(f"{symbol} = {size:,}" for symbol, size in record["base"].items())
+        growth = ", ".join(_growth(axis, fit) for axis, fit in record["axes"].items())
+        floor, unit = record["floor"], " · ".join(record["per"])
+        bottom = f"{duration(floor)} | {record['ns'] / floor:.3g}" if floor else " | "
+        yield f"| {record['name']} | {sizes} | {duration(record['ns'])} | {unit} | {bottom} | {growth} |\n"
 
 
 def _growth(axis: str, fit: dict[str, Any]) -> str:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from replicate.papers.bandits import algorithms, expert_kernels, experts, instances, kernels, tuning
+from tests.benchmarks import cases, peers
 
 ROUNDS = 400_000
 TARGETS = {"exp3": 45, "htinf": 130, "ftpl": 550}
@@ -65,27 +66,21 @@ def test_batched_exp4(benchmark):
     assert np.isfinite(score).all()
 
 
-@pytest.mark.benchmark(group="EXP3, 20,000 rounds, K = 10: SMPyBandits' policy and our kernel")
-@pytest.mark.parametrize("whose", ["SMPyBandits", "ours"])
-def test_exp3_and_its_peer(benchmark, whose, monkeypatch):
-    """The peer is optional (it needs scipy < 1.14) and is skipped where it is absent."""
-    if whose == "ours":
-        monkeypatch.setattr("tests.benchmarks.test_bandits.ROUNDS", 20_000)
-        play = step("exp3", 10)
-        play()
-        assert np.isfinite(benchmark.pedantic(play, rounds=5)).all()
-        return
-    policy = pytest.importorskip("SMPyBandits.Policies").Exp3(10, gamma=0.01)
-    losses = np.where(np.arange(10) == 0, 0.3, 0.5)
-
-    def play_theirs():
-        policy.startGame()
-        for _ in range(20_000):
-            arm = policy.choice()
-            policy.getReward(arm, 1 - losses[arm])
-        return policy.weights
-
-    assert np.isfinite(benchmark.pedantic(play_theirs, rounds=2)).all()
+@pytest.mark.benchmark(group="EXP3, 20,000 rounds, K = 10: our kernel, with SMPyBandits' policy beside it")
+def test_exp3_and_its_peer(benchmark):
+    """The peer needs scipy < 1.14: it times itself under the interpreter that PEER_PYTHON names (`make peers`)."""
+    peer = peers.smpybandits()
+    if peer is None:
+        pytest.skip(f"{peers.VARIABLE} names no interpreter with SMPyBandits")
+    play = cases.bandit("exp3")(T=peers.ROUNDS, K=10)
+    play()
+    benchmark.pedantic(play, rounds=5)
+    theirs = peer["learners"]["10"]
+    benchmark.extra_info["SMPyBandits, ns a round"] = theirs["ns a round"]
+    if benchmark.stats:
+        benchmark.extra_info["ours, ns a round"] = benchmark.stats["min"] / peers.ROUNDS * 1e9
+    assert np.argmax(theirs["trusts"]) == 0  # the peer played, and learnt the better arm
+    assert sum(theirs["trusts"]) == pytest.approx(1)
 
 
 @pytest.mark.benchmark(group="bandits, horizon 1e14 at epsilon T**-0.6")
