@@ -11,8 +11,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 READY := $(VENV)/.ready
 PEER_BASE ?= $(PYTHON)
-PEER_HOME := build/peers
-PEER := $(PEER_HOME)/bin/python
+PEER := build/peers
 
 NOTEBOOKS := $(sort $(wildcard notebooks/[0-9]*.ipynb))
 PAPERS := $(patsubst notebooks/%.ipynb,%,$(NOTEBOOKS))
@@ -69,13 +68,13 @@ soak: $(READY)  ## the register's checks under 50 root seeds: no false alarm
 	$(PY) -m replicate.soak --seeds 50
 
 bench: $(READY)  ## measure kernels, peers, floors and executors: build/benchmarks.md (PUBLISH=1: BENCHMARKS.md too)
-	PEER_PYTHON=$(wildcard $(PEER)) $(PY) -m tests.benchmarks.page $(if $(PUBLISH),--publish)
+	PEER_PYTHON=$(wildcard $(PEER)/bin/python) $(PY) -m tests.benchmarks.page $(if $(PUBLISH),--publish)
 
-peers: $(PEER)  ## an environment for the benchmarks' peer, which needs an older SciPy (Python 3.10 to 3.12)
+peers: $(PEER)/.ready  ## an environment for the benchmarks' peer, which needs an older SciPy (Python 3.10 to 3.12)
 
-$(PEER): tests/benchmarks/peers.txt
-	$(PEER_BASE) -m venv --clear $(PEER_HOME)
-	$@ -m pip install --quiet --disable-pip-version-check --only-binary :all: --no-binary SMPyBandits --requirement $<
+$(PEER)/.ready: tests/benchmarks/peers.txt
+	$(PEER_BASE) -m venv --clear $(PEER)
+	$(PEER)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
 lint: $(READY)  ## style, format and types

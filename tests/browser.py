@@ -170,6 +170,9 @@ def _dead_links(page: Page) -> list[str]:
 
 def main(folder: Path, pictures: Path | None = None) -> int:
     """Print what is wrong with the pages of a folder; keep screenshots if asked to."""
+    if binary() is None:
+        print("no Chromium or Chrome on the path: nothing was opened")
+        return 0
     wrong = []
     with browser() as page:
         for path in sorted(folder.resolve().glob("*.html")):

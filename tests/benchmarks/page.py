@@ -71,9 +71,9 @@ EXECUTORS = """
 ## Scale out
 
 A sweep of {cells} cells on two workers. *Efficiency* is the time alone over twice the time on two workers, for
-cells of compiled code and cells of NumPy calls. *Overhead* is the time of a cell that does nothing: computed, computed
-and kept on disk, and read back when a sweep resumes. Dask's workers give freed memory back to the system at once,
-which cells with large NumPy temporaries pay with page faults; in the last row they keep it
+cells of compiled code and cells of NumPy calls. *Overhead* is the time of a cell that does nothing: computed,
+computed and kept on disk, and read back when a sweep resumes. Dask's workers give freed memory back to the
+system at once, which cells with large NumPy temporaries pay with page faults; in the last row they keep it
 (`MALLOC_TRIM_THRESHOLD_` and `MALLOC_MMAP_THRESHOLD_` in `distributed.nanny.pre-spawn-environ`).
 
 | executor | compiled | NumPy | efficiency, compiled | efficiency, NumPy | overhead | kept | read |

@@ -29,7 +29,7 @@ ROUNDS = int(sys.argv[1])
 play(2, 1000)
 answer = {"versions": {name: version(name) for name in ("SMPyBandits", "numpy", "scipy")}, "learners": {}}
 for count in map(int, sys.argv[2:]):
-    runs = [play(count, ROUNDS) for _ in range(3)]
+    runs = [play(count, ROUNDS) for _ in range(10)]
     answer["learners"][count] = {
         "ns a round": 1e9 * min(seconds for seconds, _ in runs) / ROUNDS,
         "trusts": runs[-1][1],

@@ -18,7 +18,7 @@ from tests.benchmarks.measure import Play, least
 
 VARIABLE = "PEER_PYTHON"
 """Environment variable with the interpreter that has SMPyBandits (`make peers` builds one)."""
-ROUNDS = 20_000
+ROUNDS = 5_000
 ARMS = (10, 100)
 
 

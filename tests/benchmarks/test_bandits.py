@@ -66,7 +66,7 @@ def test_batched_exp4(benchmark):
     assert np.isfinite(score).all()
 
 
-@pytest.mark.benchmark(group="EXP3, 20,000 rounds, K = 10: our kernel, with SMPyBandits' policy beside it")
+@pytest.mark.benchmark(group="EXP3, 5,000 rounds, K = 10: our kernel, with SMPyBandits' policy beside it")
 def test_exp3_and_its_peer(benchmark):
     """The peer needs scipy < 1.14: it times itself under the interpreter that PEER_PYTHON names (`make peers`)."""
     peer = peers.smpybandits()
@@ -74,7 +74,7 @@ def test_exp3_and_its_peer(benchmark):
         pytest.skip(f"{peers.VARIABLE} names no interpreter with SMPyBandits")
     play = cases.bandit("exp3")(T=peers.ROUNDS, K=10)
     play()
-    benchmark.pedantic(play, rounds=5)
+    benchmark.pedantic(play, rounds=20)
     theirs = peer["learners"]["10"]
     benchmark.extra_info["SMPyBandits, ns a round"] = theirs["ns a round"]
     if benchmark.stats:

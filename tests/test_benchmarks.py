@@ -1,0 +1,135 @@
+"""The benchmarks measure what they say: every simulator is covered, peers do the same work, slopes are right."""
+
+import importlib
+import json
+import pkgutil
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import replicate.papers
+from replicate import certify
+from tests.benchmarks import cases, executors, floors, measure, page, peers
+from tests.conftest import FALSE_ALARM
+
+ROOT = Path(__file__).parent.parent
+SIMULATOR = re.compile(r"(simulate|exact_regret|run_|play_|leakage|best_sequence|window_ratio)")
+ANALYSIS = re.compile(r"checks|figures|experiments|search|stories")
+
+
+def simulators():
+    """Return the public kernels and simulators of the papers, by the module that defines them."""
+    found = set()
+    for module in pkgutil.walk_packages(replicate.papers.__path__, "replicate.papers."):
+        if ANALYSIS.search(module.name):
+            continue
+        for name, value in vars(importlib.import_module(module.name)).items():
+            own = getattr(getattr(value, "py_func", value), "__module__", None) == module.name
+            if own and callable(value) and SIMULATOR.match(name):
+                found.add(f"{module.name.removeprefix('replicate.papers.')}.{name}")
+    return found
+
+
+def covered(chosen):
+    return {name for case in chosen for name in case.covers}
+
+
+def test_every_kernel_and_simulator_is_timed():
+    assert len(simulators()) > 15
+    assert simulators() <= covered(cases.CASES)
+    without = [case for case in cases.CASES if case.name != "EXP3"]
+    assert simulators() - covered(without) == {"bandits.kernels.play_exp3"}
+
+
+@pytest.mark.parametrize("case", cases.CASES, ids=lambda case: f"{case.paper or 'ground'}: {case.name}")
+def test_every_case_plays_at_its_smallest_sizes(case):
+    for name in case.covers:
+        module, _, function = name.rpartition(".")
+        folder = "replicate.papers" if case.paper else "replicate"
+        assert callable(getattr(importlib.import_module(f"{folder}.{module}"), function))
+    assert set(case.per) <= set(case.base)
+    assert all(len(sizes) > 3 and case.base[axis] for axis, (sizes, _) in case.axes.items())
+    smallest = {symbol: min((*case.axes.get(symbol, ((), 0))[0], size)) for symbol, size in case.base.items()}
+    case.build(**smallest)()
+
+
+def test_a_slope_is_found_with_its_uncertainty(rng):
+    sizes = 2.0 ** np.arange(6)
+    assert measure.exponent(sizes, 3 * sizes**1.5).estimate == pytest.approx(1.5)
+    inside = [1.5 in measure.exponent(sizes, sizes**1.5 * np.exp(0.1 * rng.normal(size=6))) for _ in range(2000)]
+    assert 0.95 in certify.clopper_pearson(sum(inside), 2000, false_alarm=FALSE_ALARM)
+    exact, bent = (measure.exponent(sizes, y) for y in (sizes, 20 + sizes))
+    assert bent.high - bent.low > 0.1 > exact.high - exact.low
+    with pytest.raises(ValueError, match="at least 3"):
+        measure.exponent([1, 2], [1, 2])
+
+
+def test_the_least_time_is_that_of_one_call(monkeypatch):
+    """On a clock of our own: a slow first call does not count, nor does a slow spell of the machine."""
+    clock, calls = [0.0], {"short": 0, "long": 0}
+
+    def play(name, seconds):
+        calls[name] += 1
+        clock[0] += seconds * (50 if calls[name] in (1, 4) else 1)
+
+    monkeypatch.setattr(measure.time, "perf_counter", lambda: clock[0])
+    plays = {"short": lambda: play("short", 0.001), "long": lambda: play("long", 0.1)}
+    times = measure.least(plays, passes=3, seconds=0.02)
+    assert times == pytest.approx({"short": 0.001, "long": 0.1})
+    assert calls == {"short": 2 + 3 * 20, "long": 2 + 3}
+
+
+def test_a_floor_adds_up_its_draws():
+    costs = {"uniform": 2.0, "exponential": 3.0, "copy": 0.25}
+    assert floors.floor({"uniform": 2, "exponential": 1, "bytes": 8}, costs) == 9
+
+
+def test_peers_do_the_same_work():
+    """Both games of prefix softmax have one mean regret; the EXP3 beside our kernel learns."""
+    slow, fast = peers.every_round(255, 2000)(), peers.block_sums(255, 2000)().final
+    assert certify.two_sample(slow, fast) > FALSE_ALARM
+    assert certify.two_sample(slow, peers.block_sums(300, 2000)().final) < FALSE_ALARM
+    assert peers.numpy_exp3(10, 5_000)().argmax() == 0
+    picks = {
+        name: play()
+        for name, play in (("ours", peers.selections(4, 4000)), ("NumPy", peers.numpy_selections(4, 4000)))
+    }
+    counts = [np.bincount(pick, minlength=4) for pick in picks.values()]
+    law = np.exp(np.linspace(0, 1, 4) / 2)
+    assert all(certify.goodness_of_fit(count, law) > FALSE_ALARM for count in counts)
+
+
+def test_an_absent_peer_is_left_out(monkeypatch):
+    monkeypatch.delenv(peers.VARIABLE, raising=False)
+    peers.smpybandits.cache_clear()
+    assert peers.smpybandits() is None
+    records = peers._compare({"task": {"gone": None, "told": 7.0, "ours": lambda: None}}, "round", 1, 1, 1e-4)
+    assert [record["who"] for record in records] == ["told", "ours"]
+    assert records[0]["ns"] == 7
+
+
+def test_pools_are_compared(monkeypatch):
+    monkeypatch.setattr(executors, "POOLS", {name: executors.POOLS[name] for name in ("alone", "threads")})
+    records = executors.measure(passes=1, n_cells=2, rounds=4_000, n_empty=5)
+    assert [record["pool"] for record in records] == ["alone", "threads"]
+    assert records[0]["NumPy efficiency"] == 1
+    assert all(record[kind] > 0 for record in records for kind in (*executors.WORK, "empty", "kept", "read"))
+
+
+def test_durations_have_units():
+    assert [page.duration(ns) for ns in (0.25, 12.3, 4567, 2.5e6, 1.5e9)] == [
+        "0.25 ns", "12.3 ns", "4.57 µs", "2.5 ms", "1.5 s",
+    ]  # fmt: skip
+
+
+def test_the_committed_page_tells_the_committed_numbers():
+    results = json.loads((ROOT / "figures/benchmarks/results.json").read_text(encoding="utf-8"))
+    text = (ROOT / "BENCHMARKS.md").read_text(encoding="utf-8")
+    assert page.render(results) == text
+    assert [(record["paper"], record["name"]) for record in results["cases"]] == [
+        (case.paper, case.name) for case in cases.CASES
+    ]
+    results["cases"][0]["ns"] *= 2
+    assert page.render(results) != text
