@@ -131,5 +131,9 @@ def test_the_committed_page_tells_the_committed_numbers():
     assert [(record["paper"], record["name"]) for record in results["cases"]] == [
         (case.paper, case.name) for case in cases.CASES
     ]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert page.with_summary(readme, results) == readme
     results["cases"][0]["ns"] *= 2
+    results["executors"][1]["kept"] *= 2
     assert page.render(results) != text
+    assert page.with_summary(readme, results) != readme

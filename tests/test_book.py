@@ -86,6 +86,29 @@ def test_formulas_and_outputs_are_rendered(root):
     assert "Title &amp; more" in text
 
 
+def test_the_page_of_benchmarks_is_adopted(root):
+    assert "benchmarks.html" not in pages(book.build("quick", root=root))
+    figures = root / "figures" / "benchmarks"
+    figures.mkdir(parents=True)
+    (figures / "cost.png").write_bytes(b"picture")
+    text = "# Benchmarks\n\n![cost](figures/benchmarks/cost.png) [first](notebooks/01_prefix_softmax.ipynb)\n"
+    (root / "BENCHMARKS.md").write_text(text)
+    first = book.build("quick", root=root)
+    page = pages(first)["benchmarks.html"]
+    assert 'src="figures/benchmarks/cost.png"' in page
+    assert (first.parent / "figures" / "benchmarks" / "cost.png").read_bytes() == b"picture"
+    assert 'href="01_prefix_softmax.html"' in page
+    assert 'href="benchmarks.html"' in pages(first)["index.html"]
+
+
+def test_code_has_colours_for_either_theme(root):
+    light, dark = (book.build("quick", root=root).parent / "book.css").read_text().rsplit("@media", 1)
+    assert "prefers-color-scheme: dark" in dark
+    for rules in (light, dark):
+        assert re.search(r"pre \.k \{.*color", rules)
+    assert re.search(r"pre \.k \{[^}]*", light)[0] != re.search(r"pre \.k \{[^}]*", dark)[0]
+
+
 def test_nothing_to_build_from_is_said(root, capsys, monkeypatch):
     with pytest.raises(ValueError, match="no executed notebook in build/full"):
         book.build("full", root=root)

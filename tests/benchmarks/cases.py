@@ -260,7 +260,7 @@ SWITCHING: dict[str, Any] = {
     "per": ("T", "N", "S"),
     "needs": {"bytes": 1},
 }
-ARMS: dict[str, Any] = {"base": {"T": 32_000, "K": 10}, "per": ("T",)}
+ARMS: dict[str, Any] = {"base": {"T": 16_000, "K": 10}, "per": ("T",)}
 
 PREFIX = [
     Case("block sums", "prefix_softmax", ("prefix_softmax.algorithms.simulate",),
@@ -302,12 +302,12 @@ TRACKING = [
 
 BANDITS = [
     Case("EXP3", "bandits", ("bandits.kernels.play_exp3",), build=bandit("exp3"),
-         axes={"T": (ROUNDS, 1), "K": (MANY, 1)}, needs={"uniform": 1}, **ARMS),
+         axes={"T": (ROUNDS, 1), "K": (FEW, 1)}, needs={"uniform": 1}, **ARMS),
     Case("HTINF", "bandits", ("bandits.kernels.play_htinf",), build=bandit("htinf"),
-         axes={"T": (ROUNDS, 1), "K": (MANY, 1)}, needs={"uniform": 1}, **ARMS),
+         axes={"T": (ROUNDS, 1), "K": (FEW, 1)}, needs={"uniform": 1}, **ARMS),
     Case("FTPL", "bandits", ("bandits.kernels.play_ftpl",), build=bandit("ftpl"),
-         base={"T": 8_000, "K": 10}, per=("T",), needs={"exponential": 10, "uniform": 10},
-         axes={"T": ((2_000, 4_000, 8_000, 16_000, 32_000), 1), "K": (FEW, 2)}),
+         needs={"exponential": 10, "uniform": 10},
+         axes={"T": (ROUNDS, 1), "K": (FEW, 2)}, **ARMS),
     Case("Algorithm 1 over HTINF, simulator, two threads", "bandits",
          ("bandits.algorithms.simulate", "bandits.algorithms.simulate_plan", "bandits.algorithms.play_plan"),
          build=private_bandit, base={"T": 32_000, "K": 10, "R": 4}, per=("T", "R"),

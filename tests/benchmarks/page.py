@@ -1,6 +1,6 @@
 """The page of benchmarks: ``python -m tests.benchmarks.page`` measures, then writes build/benchmarks.md and .json.
 
-With ``--publish`` it also renews BENCHMARKS.md and figures/benchmarks.
+With ``--publish`` it also renews BENCHMARKS.md, figures/benchmarks and a sentence of the README.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import argparse
 import json
 import os
 import platform
+import re
 import sys
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
@@ -203,6 +204,24 @@ def _executor_rows(records: list[dict[str, Any]]) -> Iterator[str]:
         yield f"| {' | '.join([record['pool'], *times, *shares, *overhead])} |\n"
 
 
+def with_summary(readme: str, results: dict[str, Any]) -> str:
+    """Return the README with its sentence on scaling renewed."""
+    pools = {record["pool"]: record for record in results["executors"]}
+    told = [
+        f"{name} {100 * pools[name]['compiled efficiency']:.0f} % and {100 * pools[name]['NumPy efficiency']:.0f} %"
+        for name in pools
+        if name != "alone"
+    ]
+    kept = ", ".join(f"{name} {duration(1e9 * record['kept'])}" for name, record in pools.items())
+    sentence = (
+        f"Efficiency on two cores, cells of compiled code and of NumPy calls: {'; '.join(told)}.\n"
+        f"Overhead of a cell, kept on disk: {kept}. Measured at load average {results['provenance']['load']:.1f};\n"
+        "more in [BENCHMARKS.md](BENCHMARKS.md)."
+    )
+    marked = re.compile(r"(<!-- scaling:begin -->\n).*?(<!-- scaling:end -->)", re.DOTALL)
+    return marked.sub(lambda match: f"{match[1]}{sentence}\n{match[2]}", readme)
+
+
 def duration(ns: float) -> str:
     """Return a time with three digits and its unit."""
     for unit, size in (("s", 1e9), ("ms", 1e6), ("µs", 1e3)):
@@ -227,7 +246,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m tests.benchmarks.page", description="Measure and write the page."
     )
-    parser.add_argument("--publish", action="store_true", help="also renew BENCHMARKS.md and figures/benchmarks")
+    parser.add_argument(
+        "--publish", action="store_true", help="also renew BENCHMARKS.md, figures/benchmarks and the README"
+    )
     options = parser.parse_args(arguments)
     root, results = project_root(), measure()
     folder = root / "build"
@@ -238,7 +259,10 @@ def main(arguments: list[str] | None = None) -> int:
         data=folder / "benchmarks.json",
     )
     if options.publish:
-        home = root / "figures/benchmarks"
+        home, readme = root / "figures/benchmarks", root / "README.md"
+        text = with_summary(readme.read_text(encoding="utf-8"), results)
+        with replacing(readme) as path:
+            path.write_text(text, encoding="utf-8")
         write(results, page=root / "BENCHMARKS.md", figure=home / "cost", data=home / "results.json")
     print("build/benchmarks.md")
     return 0
