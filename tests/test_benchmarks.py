@@ -11,7 +11,7 @@ import pytest
 
 import replicate.papers
 from replicate import certify
-from tests.benchmarks import cases, executors, floors, measure, page, peers
+from tests.benchmarks import cases, executors, floors, measure, peers, report
 from tests.conftest import FALSE_ALARM
 
 ROOT = Path(__file__).parent.parent
@@ -119,7 +119,7 @@ def test_pools_are_compared(monkeypatch):
 
 
 def test_durations_have_units():
-    assert [page.duration(ns) for ns in (0.25, 12.3, 4567, 2.5e6, 1.5e9)] == [
+    assert [report.duration(ns) for ns in (0.25, 12.3, 4567, 2.5e6, 1.5e9)] == [
         "0.25 ns", "12.3 ns", "4.57 µs", "2.5 ms", "1.5 s",
     ]  # fmt: skip
 
@@ -127,13 +127,13 @@ def test_durations_have_units():
 def test_the_committed_page_tells_the_committed_numbers():
     results = json.loads((ROOT / "figures/benchmarks/results.json").read_text(encoding="utf-8"))
     text = (ROOT / "BENCHMARKS.md").read_text(encoding="utf-8")
-    assert page.render(results) == text
+    assert report.render(results) == text
     assert [(record["paper"], record["name"]) for record in results["cases"]] == [
         (case.paper, case.name) for case in cases.CASES
     ]
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert page.with_summary(readme, results) == readme
+    assert report.with_summary(readme, results) == readme
     results["cases"][0]["ns"] *= 2
     results["executors"][1]["kept"] *= 2
-    assert page.render(results) != text
-    assert page.with_summary(readme, results) != readme
+    assert report.render(results) != text
+    assert report.with_summary(readme, results) != readme

@@ -16,7 +16,7 @@ from replicate import environments, sweep
 from replicate.papers import noisy_leader
 from tests.benchmarks import cases
 
-WORKERS = 2
+WORKERS, CELLS = 2, 16
 
 
 def compiled_cell(i: int, rng: np.random.Generator, rounds: int) -> dict[str, float]:
@@ -80,7 +80,7 @@ def _seconds(
 
 
 def measure(
-    *, passes: int, n_cells: int = 16, rounds: int = 2_000_000, n_empty: int = 500
+    *, passes: int, n_cells: int = CELLS, rounds: int = 1_000_000, n_empty: int = 500
 ) -> list[dict[str, Any]]:
     """Return one record for each pool: seconds of the two sweeps, efficiency on two cores, overhead a cell.
 

@@ -6,34 +6,15 @@ import pytest
 from replicate import environments
 from replicate.papers import prefix_softmax
 from replicate.papers.prefix_softmax import experiments, instances
+from tests.benchmarks import peers
 
 MEANS = instances.means_of("one good arm", 16, 0.1)
 REPLICATES = 100
 
 
-def every_round(horizon, replicates, rng):
-    """Randomised-prefix softmax with each loss drawn, vectorised over replicates and the rounds of a block."""
-    eta, regret = 1 / 8, np.zeros(replicates)
-    actions = rng.integers(16, size=replicates)
-    gaps = MEANS - MEANS.min()
-    for r in range(horizon.bit_length()):
-        n = min(2**r, horizon - 2**r + 1)
-        regret += n * gaps[actions]
-        m = rng.integers(2**r // 2 + 1, 2**r, size=replicates, endpoint=True)
-        sums = np.zeros((replicates, 16))
-        for start in range(0, n, 1024):
-            losses = rng.random((replicates, min(1024, n - start), 16)) < MEANS
-            read = np.arange(start, start + losses.shape[1]) < m[:, None]
-            sums += (losses & read[..., None]).sum(axis=1)
-        weights = np.exp(-eta * (sums - sums.min(axis=1, keepdims=True)))
-        weights /= weights.sum(axis=1, keepdims=True)
-        actions = (weights.cumsum(axis=1) < rng.random((replicates, 1))).sum(axis=1)
-    return regret
-
-
 @pytest.mark.benchmark(group="prefix softmax, K = 16, 100 replicates")
 def test_every_round_to_2_20(benchmark):
-    result = benchmark.pedantic(every_round, (2**20 - 1, REPLICATES, np.random.default_rng(0)), rounds=1)
+    result = benchmark.pedantic(peers.every_round(2**20 - 1, REPLICATES), rounds=1)
     assert result.shape == (REPLICATES,)
 
 
