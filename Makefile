@@ -68,7 +68,7 @@ soak: $(READY)  ## the register's checks under 50 root seeds: no false alarm
 	$(PY) -m replicate.soak --seeds 50
 
 bench: $(READY)  ## measure kernels, peers, floors and executors: build/benchmarks.md (PUBLISH=1: BENCHMARKS.md too)
-	PEER_PYTHON=$(wildcard $(PEER)/bin/python) $(PY) -m tests.benchmarks.page $(if $(PUBLISH),--publish)
+	OPENBLAS_NUM_THREADS=1 PEER_PYTHON=$(wildcard $(PEER)/bin/python) $(PY) -m tests.benchmarks.page $(if $(PUBLISH),--publish)
 
 peers: $(PEER)/.ready  ## an environment for the benchmarks' peer, which needs an older SciPy (Python 3.10 to 3.12)
 

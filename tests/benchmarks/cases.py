@@ -13,11 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from replicate import environments, experts, mechanisms, protocol
+from replicate import comparator, environments, experts, mechanisms, protocol
 from replicate.papers import bandits, noisy_leader, prefix_softmax, tracking
 from replicate.papers import distribution_learning as dl
 from replicate.papers.bandits import expert_kernels, instances, kernels, tuning
 from replicate.papers.bandits import experts as advice
+from replicate.papers.distribution_learning import labels
 from replicate.papers.distribution_learning.instances import dirichlet
 from replicate.papers.tracking import bounds, limited_updates, meta_experts, mirror_descent, restarts
 from tests.benchmarks.measure import Play
@@ -207,16 +208,8 @@ def local_labels(scheme: str) -> Callable[..., Play]:
 def messages(T: int, H: int) -> Play:
     """The game of locally private labels, message by message."""
     hypotheses = dirichlet(H, 64)
-    labels = generator().choice(64, p=hypotheses[0], size=T)
-
-    def play() -> None:
-        user = dl.User(hypotheses, scheme="pure", horizon=T, rng=generator())
-        learner = dl.Learner(hypotheses, scheme="pure", horizon=T)
-        for label in labels:
-            learner.predict()
-            learner.observe(user.release(int(label)))
-
-    return play
+    drawn = generator().choice(64, p=hypotheses[0], size=T)
+    return lambda: labels.play_labels(hypotheses, drawn, rng=generator())
 
 
 def law(noise: str) -> Callable[..., Play]:
@@ -232,7 +225,7 @@ def law(noise: str) -> Callable[..., Play]:
 def sequence(T: int, N: int, S: int) -> Play:
     """The best sequence in hindsight."""
     losses = table(T, N)
-    return lambda: tracking.best_sequence(losses, n_switches=S)
+    return lambda: comparator.best_sequence(losses, n_switches=S)
 
 
 def fixed_share(T: int, N: int) -> Play:
@@ -294,8 +287,6 @@ TRACKING = [
          per=("T", "N"), needs={"exponential": 1, "uniform": 1 / 32 + 1 / 16, "bytes": 8}, **EXPERTS),
     Case("meta-experts", "tracking", ("tracking.meta_experts.run_dartboard",), build=dartboard,
          **SWITCHING),
-    Case("best sequence", "tracking", ("tracking.comparator.best_sequence",), build=sequence,
-         **SWITCHING),
     Case("worst window", "tracking", ("tracking.restarts.window_ratio",), build=windows_of_excess,
          base=EXPERTS["base"], axes={"T": (ROUNDS, None), "N": (FEW, 1)}, per=("T", "N"), needs={"bytes": 8}),
 ]  # fmt: skip
@@ -343,7 +334,7 @@ LABELS = [
            axes={"B": ((20, 25, 30, 35, 40), 0), "H": ((4, 8, 16, 32), None), "M": ((16, 32, 64, 128), None),
                  "R": ((10, 20, 40, 80), 1)})
       for scheme in ("pure", "approximate", "randomized_response", "non_private")),
-    Case("literal game", "distribution_learning", ("distribution_learning.algorithms.Learner",),
+    Case("literal game", "distribution_learning", ("distribution_learning.labels.play_labels",),
          build=messages, base={"T": 2_000, "H": 16}, axes={"T": (STREAMED, 1)}, per=("T",)),
 ]  # fmt: skip
 
@@ -352,6 +343,8 @@ GROUND = [
            base={"Q": 400, "K": 16}, axes={"Q": ((100, 200, 400, 800, 1600), 1), "K": (FEW, None)}, per=("Q", "K"),
            needs={"bytes": 16})
       for noise in mechanisms.NOISES),
+    Case("best sequence", "", ("comparator.best_sequence",), build=sequence,
+         **SWITCHING),
     Case("Fixed Share", "", ("experts.fixed_share_losses",), build=fixed_share, per=("T", "N"),
          needs={"bytes": 8}, **EXPERTS),
 ]  # fmt: skip

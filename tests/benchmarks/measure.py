@@ -1,4 +1,7 @@
-"""Times and their growth: the least of several interleaved passes, and the log-log slope with its uncertainty."""
+"""Times and their growth: the least of several interleaved passes, and the log-log slope with its uncertainty.
+
+Times are processor times of this process, all its threads together: what else the machine does matters little.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,7 @@ Play = Callable[[], Any]
 
 
 def least(plays: Mapping[Key, Play], *, passes: int, seconds: float) -> dict[Key, float]:
-    """Return the least time of one call of each play, in seconds.
+    """Return the least processor time of one call of each play, in seconds.
 
     Every pass times every play, so that a slow spell of the machine meets all of them. A play shorter than
     `seconds` is called often enough to last that long, and its mean is taken.
@@ -36,10 +39,10 @@ def _calls(play: Play, seconds: float) -> int:
 
 
 def _time(play: Play, calls: int) -> float:
-    start = time.perf_counter()
+    start = time.process_time()
     for _ in range(calls):
         play()
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def exponent(sizes: Any, seconds: Any, *, error: float = 0.05) -> Interval:

@@ -18,11 +18,11 @@ def play(n_actions, rounds):
     policy = Exp3(n_actions, gamma=0.01)
     losses = [0.3] + [0.5] * (n_actions - 1)
     policy.startGame()
-    start = time.perf_counter()
+    start = time.process_time()
     for _ in range(rounds):
         arm = policy.choice()
         policy.getReward(arm, 1 - losses[arm])
-    return time.perf_counter() - start, policy.trusts.tolist()
+    return time.process_time() - start, policy.trusts.tolist()
 
 
 ROUNDS = int(sys.argv[1])

@@ -48,16 +48,16 @@ def cost(results: dict[str, Any]) -> tuple[Figure, pd.DataFrame]:
             xticks=[8, 16, 32, 64, 128],
         )
         right.set_xticklabels(["8", "16", "32", "64", "128"])
+        reference = np.array([8.0, 128.0])
+        right.plot(reference, 4 * reference, **figures.LOWER_BOUND)
         for ax, table in ((left, rounds), (right, actions)):
             ax.minorticks_off()
             _name(ax, table)
         figures.headline(
             figure,
-            "From block sums 10¹⁵ rounds take a millisecond; round by round the cost grows like T or faster",
+            "From block sums 10¹⁵ rounds take milliseconds; round by round the cost grows like T or faster",
             {left: "one replicate, reference sizes", right: "one round; slope 1 dotted"},
         )
-        reference = np.array([8.0, 128.0])
-        right.plot(reference, 4 * reference, **figures.LOWER_BOUND)
     return figure, pd.concat([rounds.assign(panel="rounds"), actions.assign(panel="actions")])
 
 

@@ -13,9 +13,9 @@ INTRODUCTION = """\
 # Benchmarks
 
 What every kernel and simulator costs, how the cost grows, what others take for the same work, and how far it is
-from what no program can go below. One run of `make bench` measured all of it: {processor}, {cores} cores, one
-thread unless said otherwise, load average {load:.1f} before the start. Each number is the least of {passes}
-interleaved passes. {versions}.
+from what no program can go below. One run of `make bench` measured all of it: {processor}, {cores} cores, load
+average {load:.1f} before the start. Each number is the least of {passes} interleaved passes; up to the peers it is
+processor time, which other work on the machine changes little. {versions}.
 
 ![cost against rounds and actions](figures/benchmarks/cost.png)
 
@@ -55,11 +55,12 @@ OpenDP draws its noise exactly, from a secure source; our samplers do not claim 
 EXECUTORS = """
 ## Scale out
 
-A sweep of {cells} cells on two workers. *Efficiency* is the time alone over twice the time on two workers, for
-cells of compiled code and cells of NumPy calls. *Overhead* is the time of a cell that does nothing: computed,
-computed and kept on disk, and read back when a sweep resumes. Dask's workers give freed memory back to the
-system at once, which cells with large NumPy temporaries pay with page faults; in the last row they keep it
-(`MALLOC_TRIM_THRESHOLD_` and `MALLOC_MMAP_THRESHOLD_` in `distributed.nanny.pre-spawn-environ`).
+A sweep of {cells} cells on two workers, by the clock on the wall. *Efficiency* is the time alone over twice the
+time on two workers, for cells of compiled code and cells of NumPy calls; other work on the machine lowers it.
+*Overhead* is the time of a cell that does nothing: computed, computed and kept on disk, and read back when a
+sweep resumes. Dask's workers give freed memory back to the system at once, which cells with large NumPy
+temporaries pay with page faults; in the last row they keep it (`MALLOC_TRIM_THRESHOLD_` and
+`MALLOC_MMAP_THRESHOLD_` in `distributed.nanny.pre-spawn-environ`).
 
 | executor | compiled | NumPy | efficiency, compiled | efficiency, NumPy | overhead | kept | read |
 |---|---:|---:|---:|---:|---:|---:|---:|
