@@ -45,7 +45,7 @@ class Case:
     base
         Reference sizes by symbol.
     axes
-        Symbol to (sizes, exponent that growth stays under as sizes grow, None where nothing is promised).
+        Symbol to (sizes, exponent that a count of operations gives, None where the count is no power).
     per
         Symbols whose product is the number of units of work: ("T",) means that the cost is told per round.
     build
@@ -279,10 +279,10 @@ TRACKING = [
     Case("Algorithm 2, all windows", "tracking", ("tracking.restarts.run_restarts",), build=restart("all"),
          base=EXPERTS["base"], axes={"T": (ROUNDS, None), "N": (FEW, 1)}, per=("T", "N"), needs={"bytes": 8}),
     Case("Algorithm 2, dyadic windows", "tracking", ("tracking.restarts.run_restarts",), build=restart("dyadic"),
-         per=("T", "N"), needs={"bytes": 8}, **EXPERTS),
+         base=EXPERTS["base"], axes={"T": (ROUNDS, None), "N": (FEW, 1)}, per=("T", "N"), needs={"bytes": 8}),
     Case("Algorithm 2, simulator, two threads", "tracking", ("tracking.algorithms.simulate",),
          build=tracking_simulator, base={"T": 32_000, "N": 16, "R": 4}, per=("T", "N", "R"), needs={"uniform": 1},
-         axes={"T": (LONG, 1), "N": (FEW, 1), "R": (THREADED, 1)}),
+         axes={"T": (LONG, None), "N": (FEW, 1), "R": (THREADED, 1)}),
     Case("Algorithm 3", "tracking", ("tracking.mirror_descent.run_mirror_descent",), build=mirror,
          per=("T", "N"), needs={"exponential": 1, "uniform": 1 / 32 + 1 / 16, "bytes": 8}, **EXPERTS),
     Case("meta-experts", "tracking", ("tracking.meta_experts.run_dartboard",), build=dartboard,
@@ -331,7 +331,7 @@ LABELS = [
     *(Case(f"{scheme.replace('_', ' ')}, simulator", "distribution_learning",
            ("distribution_learning.simulation.simulate",), build=local_labels(scheme),
            base={"B": 40, "H": 16, "M": 64, "R": 10}, per=("R",),
-           axes={"B": ((20, 25, 30, 35, 40), 0), "H": ((4, 8, 16, 32), None), "M": ((16, 32, 64, 128), None),
+           axes={"B": ((20, 25, 30, 35, 40), None), "H": ((4, 8, 16, 32), None), "M": ((16, 32, 64, 128), None),
                  "R": ((10, 20, 40, 80), 1)})
       for scheme in ("pure", "approximate", "randomized_response", "non_private")),
     Case("literal game", "distribution_learning", ("distribution_learning.labels.play_labels",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterator
 from typing import Any
 
@@ -35,7 +36,8 @@ actions, N experts, S switches, H hypotheses, M labels, R replicates, Q rows. *F
 random numbers and moving its bytes costs in the table above; the rest is arithmetic. *Growth* is the exponent of
 each size while the others stay at their reference: the log-log slope over 4 to 6 sizes, ± half of its 95 % Student
 interval. The interval comes from the scatter about the line, so a wide one also says that the cost is no power of
-that size. In brackets: the exponent that it stays under as sizes grow.
+that size. In brackets: the exponent that a count of operations gives, where it is a power; fixed costs lower what is
+measured, and arrays that outgrow a cache raise it.
 """
 COLUMNS = """
 ### {heading}
@@ -142,10 +144,11 @@ def with_summary(readme: str, results: dict[str, Any]) -> str:
     ]
     kept = ", ".join(f"{name} {duration(1e9 * record['kept'])}" for name, record in pools.items())
     load = results["provenance"]["load"]
-    sentence = (
-        f"Efficiency on two cores, cells of compiled code and of NumPy calls: {'; '.join(told)}.\n"
-        f"Overhead of a cell, kept on disk: {kept}. Measured at load average {load:.1f};\n"
-        "more in [BENCHMARKS.md](BENCHMARKS.md)."
+    sentence = textwrap.fill(
+        f"Efficiency on two cores, cells of compiled code and of NumPy calls: {'; '.join(told)}. "
+        f"Overhead of a cell, kept on disk: {kept}. Measured at load average {load:.1f}; "
+        "more in [BENCHMARKS.md](BENCHMARKS.md).",
+        width=115,
     )
     marked = re.compile(r"(<!-- scaling:begin -->\n).*?(<!-- scaling:end -->)", re.DOTALL)
     return marked.sub(lambda match: f"{match[1]}{sentence}\n{match[2]}", readme)
