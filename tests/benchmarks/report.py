@@ -36,8 +36,8 @@ actions, N experts, S switches, H hypotheses, M labels, R replicates, Q rows. *F
 random numbers and moving its bytes costs in the table above; the rest is arithmetic. *Growth* is the exponent of
 each size while the others stay at their reference: the log-log slope over 4 to 6 sizes, ± half of its 95 % Student
 interval. The interval comes from the scatter about the line, so a wide one also says that the cost is no power of
-that size. In brackets: the exponent that a count of operations gives, where it is a power; fixed costs lower what is
-measured, and arrays that outgrow a cache raise it.
+that size. In brackets: the exponent that a count of operations gives, where it is a power; fixed costs lower
+what is measured, and arrays that outgrow a cache raise it.
 """
 COLUMNS = """
 ### {heading}
