@@ -162,7 +162,7 @@ def _zones(departure: IntArray) -> IntArray:
 def alarm_zones(table: FloatArray, calibration: str) -> FloatArray:
     """Exact probabilities that Algorithm 2 never restarts, or before the second climb, or in it: shape (3,)."""
     law = privacy.restart_law(table, rule=alarm_rule(calibration), held=2)
-    return np.bincount(_zones(np.arange(1, 129)), weights=law, minlength=3)
+    return np.asarray(np.bincount(_zones(np.arange(1, 129)), weights=law, minlength=3), dtype=np.float64)
 
 
 def alarm_sampler(table: FloatArray, calibration: str) -> audit.Sampler:
@@ -248,7 +248,7 @@ def audit_dartboard(profile: str, seed: int, *, horizon: int, delta: float, redr
 
 
 def dartboard_worst(horizon: int = 4) -> float:
-    """Exact worst privacy loss of the tuned dartboard over all neighbouring 0/1 tables, one switch, two experts."""
+    """Exact worst loss of the tuned dartboard over all neighbouring 0/1 tables, one switch, two experts."""
     log_d = switching.log_count_sequences(horizon, 2, 1)
     board = dartboard.tune_dartboard(epsilon=EPSILON, delta=0, horizon=horizon, log_d=log_d)
     return audit.exhaustive_privacy_loss(
