@@ -89,20 +89,20 @@ def _sampler(play: Player, label: Callable[[NDArray[np.int32]], IntArray]) -> au
 
 
 def _selection_pair() -> tuple[FloatArray, FloatArray]:
-    """16 rounds, two experts: expert 0 loses in all of the block 8 to 15, or in all but its last round."""
-    first = np.zeros((16, 2))
-    first[7:15, 0] = 1.0
+    """Eight rounds, two experts: expert 0 loses in all of the block 4 to 7, or in all but its last round."""
+    first = np.zeros((8, 2))
+    first[3:7, 0] = 1.0
     second = first.copy()
-    second[14] = [0.0, 1.0]
+    second[6] = [0.0, 1.0]
     return first, second
 
 
 @cache
 def audit_selections(profile: str, seed: int, noise: float = 1.0) -> Audit:
-    """Algorithm 1 at epsilon = 1, its noise multiplied by `noise`: the expert played in round 16."""
+    """Algorithm 1 at epsilon = 1, its noise multiplied by `noise`: the expert played in round 8."""
     pair, epsilon = _selection_pair(), EPSILON / noise
-    laws = [privacy.limited_updates_law(table[:15], epsilon=epsilon) for table in pair]
-    samples = 5 * SAMPLES[profile]
+    laws = [privacy.limited_updates_law(table[:7], epsilon=epsilon) for table in pair]
+    samples = 2 * SAMPLES[profile]
 
     def sampler(table: FloatArray) -> audit.Sampler:
         return _sampler(
@@ -242,7 +242,7 @@ def audit_dartboard(profile: str, seed: int, *, horizon: int, delta: float, redr
         laws = [meta_experts.efficient_law(t, n_switches=1, dartboard=board).ravel() for t in pair]
         exact = float(audit.privacy_loss(*laws))
     rng = stream(seed, "tracking/audit/dartboard", horizon, delta, redraws)
-    samples = (5 if horizon <= 8 else 1) * SAMPLES[profile]
+    samples = SAMPLES[profile] * 2 if redraws and horizon <= 8 else SAMPLES[profile] // 2
     certified = audit.certified_privacy_loss(*map(sampler, pair), samples=samples, delta=delta, rng=rng)
     return Audit(exact=exact, certified=certified, proved=1.0 if redraws else math.inf, runs=samples)
 

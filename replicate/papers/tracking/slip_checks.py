@@ -61,7 +61,8 @@ def window_sum(printed: bool) -> Check:
     def check(profile: str, seed: int) -> Evidence:
         rounds = np.arange(1, 2**14 + 1)
         noise = (1 / rounds).sum() / (1 if printed else 1 + math.log(len(rounds)))
-        spread = (4 * np.sqrt(2 / rounds)).sum() / math.sqrt(len(rounds) - 1) / (6 if printed else 8 * math.sqrt(2))
+        root = 6 if printed else 8 * math.sqrt(2)
+        spread = (4 * np.sqrt(2 / rounds)).sum() / math.sqrt(len(rounds) - 1) / root
         return Evidence(
             measured=float(min(noise, spread)), limit=1.0 + 1e-9, relation=">=",
             detail=f"A window of 2^14 rounds: noise {noise:.4g} times, chance {spread:.4g} times the claim.",
@@ -85,9 +86,9 @@ def window_sum_fraction(printed: bool) -> Check:
 
 
 def inner_noise(printed: bool) -> Check:
-    """Lead at which Algorithm 1 inside Algorithm 2 errs with probability 1e-6, over the lead that Reg_w allows for.
+    """Lead at which Algorithm 1 inside Algorithm 2 errs with probability 1e-6, over the one that Reg_w allows for.
 
-    The allowance is that of a learner at epsilon, as printed, or at epsilon / 2.
+    The allowance is for a learner at epsilon, as printed, or at epsilon / 2.
     """
 
     def lead(epsilon: float) -> float:
@@ -111,7 +112,7 @@ def inner_noise_fraction(printed: bool) -> Check:
 
     def check(profile: str, seed: int) -> Evidence:
         factor = Fraction(16) / Fraction(1, 2) / (16 if printed else 32)
-        return Evidence(measured=float(factor), limit=1.5, relation=">=", detail="Theorem 3.1 read at epsilon / 2.")
+        return Evidence(measured=float(factor), limit=1.5, relation=">=", detail="Theorem 3.1 at epsilon / 2.")
 
     return check
 
@@ -131,7 +132,7 @@ def alarm_failure(printed: bool) -> Check:
             enough = mechanisms.above_threshold_accuracy(horizon**2, failure=middle, epsilon=own) <= alpha
             low, high = (low, middle) if enough else (middle, high)
         exact = mechanisms.above_threshold_failure(horizon**2, accuracy=alpha, epsilon=own)
-        detail = f"T = {horizon}, beta = {beta}; exact failure {exact:.3g} against beta / T = {beta / horizon:.3g}."
+        detail = f"T = {horizon}, beta = {beta}; exact failure {exact:.3g}, beta / T = {beta / horizon:.3g}."
         return Evidence(measured=high * horizon / beta, limit=2.0, relation=">=", detail=detail)
 
     return check
@@ -183,7 +184,7 @@ def needed_experts(printed: bool) -> Check:
     def check(profile: str, seed: int) -> Evidence:
         copies = 0 if printed else 1
         needed = 200 / copies if copies else math.inf
-        return Evidence(measured=needed, limit=201, relation=">=", detail="2 T / S at S = 0; corrected: 2 T / (S + 1).")
+        return Evidence(measured=needed, limit=201, relation=">=", detail="S = 0; corrected: 2 T / (S + 1).")
 
     return check
 
@@ -211,7 +212,7 @@ def untouched_pairs(spare: int) -> Check:
         copy = horizon // (switches + 1)
         rng = stream(seed, "tracking/burner", spare)
         foe = PairAdversary(copy - spare, copy_rounds=copy, rng=rng)
-        game = duel(Burner(copy - spare, copy), foe, horizon=horizon, n_switches=switches)  # type: ignore[arg-type]
+        game = duel(Burner(copy - spare, copy), foe, horizon=horizon, n_switches=switches)
         paid = game.table[np.arange(horizon), game.actions].sum()
         return Evidence(
             measured=float(paid - game.regret), limit=0.0,
@@ -249,7 +250,7 @@ def rows_move(n: int) -> Check:
     def check(profile: str, seed: int) -> Evidence:
         vectors = list(product((0, 1), repeat=n))
         worst = max(sum(abs(x - y) for x, y in zip(a, b, strict=True)) for a, b in product(vectors, vectors))
-        return Evidence(measured=worst, limit=2, relation=">=", detail=f"N = {n}: Laplace(1 / epsilon) is worth 1.")
+        return Evidence(measured=worst, limit=2, relation=">=", detail=f"N = {n}; the noise is worth 1.")
 
     return check
 
@@ -272,7 +273,7 @@ def comparator_fraction(printed: bool) -> Check:
 def coin_games(persistent: bool) -> Check:
     """Mean regret, T = 8, of a learner that holds one random expert against who charges the expert seen.
 
-    The limit is the largest regret against fixed sequences, T / 2, plus 1. Not persistent: a fresh coin each round.
+    The limit is the largest regret against fixed sequences, T / 2, plus 1. Control: a fresh coin each round.
     """
 
     def check(profile: str, seed: int) -> Evidence:
