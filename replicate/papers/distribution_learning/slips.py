@@ -136,7 +136,7 @@ SLIPS: tuple[Slip, ...] = (
         printed=r"factor $\min\{(e^\varepsilon-1)^2,1\}$",
         true=r"$\min\{(e^\varepsilon-1)^2,2\}$; exactly $2\tanh^2(\varepsilon/2)$",
         effect="harmless",
-        consequence=r"False for $\varepsilon>1.763$; the constant 132 survives, since (24) uses Pinsker's inequality with a factor 4 to spare.",
+        consequence=r"False for $\varepsilon>1.763$; the constant 132 survives, since (24) uses Pinsker's inequality with a factor 4 to spare (its $<1/3$ is $=1/3$, and (19) gives $a/8$).",
         correction=r"2 in place of 1",
         cost="none",
         reading=r"$\varepsilon\le1.763$.",
