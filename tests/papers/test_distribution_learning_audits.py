@@ -65,4 +65,8 @@ def test_labels_in_the_clear_are_caught():
 def test_the_table_names_every_audit():
     table = audits.audit_table("quick", SEED).set_index("learner")["certified by messages"]
     convicted = table[table > 1].index
-    assert set(convicted) == {"Algorithm 2, printed, M = 50", "Algorithm 1, tight noise less a fifth", "no privacy"}
+    assert set(convicted) == {
+        "Algorithm 2, printed, M = 50",
+        "Algorithm 1, tight noise less a fifth",
+        "no privacy",
+    }

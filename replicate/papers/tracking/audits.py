@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -30,6 +31,7 @@ from replicate.papers.tracking import (
 from replicate.streams import stream
 
 __all__ = [
+    "DARTBOARDS",
     "SAMPLES",
     "Audit",
     "alarm_pair",
@@ -204,6 +206,12 @@ def audit_alarm(profile: str, seed: int, calibration: str) -> Audit:
 # Section 4: Private Shrinking Dartboard on the meta-experts
 
 
+DARTBOARDS: tuple[dict[str, Any], ...] = (
+    {"horizon": 6, "n_switches": 0, "delta": 0.0},
+    {"horizon": 32, "n_switches": 1, "delta": 1e-6},
+)
+
+
 def _dartboard_pair(horizon: int) -> tuple[FloatArray, FloatArray]:
     """No losses at all, or a loss of expert 0 in the third round."""
     first = np.zeros((horizon, 2))
@@ -212,36 +220,38 @@ def _dartboard_pair(horizon: int) -> tuple[FloatArray, FloatArray]:
     return first, second
 
 
-def _redraw_seen(plays: NDArray[np.int32]) -> IntArray:
-    """0 for a path with at most one switch, else 1 to 4 for the experts of rounds 3 and 4."""
+def _redraw_seen(plays: NDArray[np.int32], n_switches: int) -> IntArray:
+    """0 for a path that a sequence could take, else 1 to 4 for the experts of rounds 3 and 4."""
     switches = np.count_nonzero(np.diff(plays, axis=1), axis=1)
-    return np.where(switches > 1, 1 + plays[:, 2] + 2 * plays[:, 3], 0)
+    return np.where(switches > n_switches, 1 + plays[:, 2] + 2 * plays[:, 3], 0)
 
 
 @cache
-def audit_dartboard(profile: str, seed: int, *, horizon: int, delta: float, redraws: bool = True) -> Audit:
-    """Private Shrinking Dartboard tuned to (1, delta) on the sequences with one switch, two experts.
+def audit_dartboard(
+    profile: str, seed: int, *, horizon: int, n_switches: int, delta: float, redraws: bool = True
+) -> Audit:
+    """Private Shrinking Dartboard tuned to (1, delta) on sequences of two experts.
 
-    A sequence switches once at most, so a path with more switches shows a redraw: the label is the pair of
-    experts played in the round that differs and in the next one, on such paths. Without `redraws` a held
+    A path with more than `n_switches` switches shows a redraw: the label is the pair of experts played in the
+    round that differs and in the next one, on such paths. Without `redraws` a held
     sequence is left only for its losses: the mutant.
     """
-    log_d = switching.log_count_sequences(horizon, 2, 1)
+    log_d = switching.log_count_sequences(horizon, 2, n_switches)
     board = dartboard.tune_dartboard(epsilon=EPSILON, delta=delta, horizon=horizon, log_d=log_d)
     numbers = (board.batch, board.redraw if redraws else 1e-12, math.log1p(-board.learning_rate))
     draws = board.draws(horizon)
 
     def sampler(table: FloatArray) -> audit.Sampler:
         return _sampler(
-            lambda n, rng: _dartboard_plays(table, 1, *numbers, draws, n, rng),
-            _redraw_seen,
+            lambda n, rng: _dartboard_plays(table, n_switches, *numbers, draws, n, rng),
+            lambda plays: _redraw_seen(plays, n_switches),
         )
 
     pair, exact = _dartboard_pair(horizon), math.nan
     if horizon <= 8 and redraws:
-        laws = [meta_experts.efficient_law(t, n_switches=1, dartboard=board).ravel() for t in pair]
+        laws = [meta_experts.efficient_law(t, n_switches=n_switches, dartboard=board).ravel() for t in pair]
         exact = float(audit.privacy_loss(*laws))
-    rng = stream(seed, "tracking/audit/dartboard", horizon, delta, redraws)
+    rng = stream(seed, "tracking/audit/dartboard", horizon, n_switches, delta, redraws)
     samples = SAMPLES[profile] * 2 if redraws and horizon <= 8 else SAMPLES[profile] // 2
     certified = audit.certified_privacy_loss(*map(sampler, pair), samples=samples, delta=delta, rng=rng)
     return Audit(exact=exact, certified=certified, proved=1.0 if redraws else math.inf, runs=samples)
@@ -294,11 +304,9 @@ def audit_table(profile: str, seed: int) -> pd.DataFrame:
         "Algorithm 1, half the noise": audit_selections(profile, seed, 0.5),
         "Algorithm 2's alarm, corrected (share 0.5)": audit_alarm(profile, seed, "corrected"),
         "Algorithm 2's alarm, printed (share 0.5)": audit_alarm(profile, seed, "printed"),
-        "meta-experts, pure, T = 6": audit_dartboard(profile, seed, horizon=6, delta=0.0),
-        "meta-experts, δ = 1e-6, T = 32": audit_dartboard(profile, seed, horizon=32, delta=1e-6),
-        "meta-experts without spurious redraws": audit_dartboard(
-            profile, seed, horizon=6, delta=0.0, redraws=False
-        ),
+        "meta-experts, S = 0, pure": audit_dartboard(profile, seed, **DARTBOARDS[0]),
+        "meta-experts, S = 1, δ = 1e-6": audit_dartboard(profile, seed, **DARTBOARDS[1]),
+        "meta-experts without spurious redraws": audit_dartboard(profile, seed, **DARTBOARDS[0], redraws=False),
         "Algorithm 3, corrected": audit_mirror(profile, seed, "corrected"),
         "Algorithm 3, printed": audit_mirror(profile, seed, "printed"),
     }
