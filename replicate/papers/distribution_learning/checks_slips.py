@@ -13,7 +13,7 @@ import numpy as np
 
 from replicate import certify, composition
 from replicate.claims import Check, Evidence
-from replicate.papers.distribution_learning import bounds, channels, hadamard, privacy
+from replicate.papers.distribution_learning import bounds, channels, hadamard, instances, privacy
 from replicate.streams import stream
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "first_prediction_fraction",
     "hypotheses_in_class",
     "large_epsilon_form",
+    "last_term",
     "log_step",
     "log_step_fraction",
     "n_cells_fraction",
@@ -225,6 +226,25 @@ def one_round_fraction(horizon: int) -> Check:
         t = Fraction(horizon)
         gap = 1 - 2 * t * (1 - 1 / t) ** horizon
         return Evidence(measured=float(gap), limit=EXACT, relation=">=", detail=f"K = 2, T = {horizon}: {gap}.")
+
+    return check
+
+
+def last_term(printed: bool) -> Check:
+    """The uniform cell's share of (31), sum of log(p/p_j*)/(T N') over the cells, over log(KT)/(KTM) or log(KT)/T.
+
+    The truth is the lone label of one law against 49, the prediction the other hypothesis.
+    """
+
+    def check(profile: str, seed: int) -> Evidence:
+        f, horizon = instances.one_against_many(50), 100
+        k, m = f.shape
+        channel = channels.clipping(f, np.ones(m), horizon)
+        log = channel.log_density(f)
+        share = float((channel.cells * (log[0] - log[1])).sum() / (horizon * channel.n_cells))
+        limit = np.log(k * horizon) / (horizon * k * m if printed else horizon)
+        detail = f"K=2, M=50, T=100: {share:.4g} nats a round against {limit:.4g}."
+        return Evidence(measured=share / limit, limit=1 + EXACT, relation=">=", detail=detail)
 
     return check
 
