@@ -183,7 +183,7 @@ SLIPS: tuple[Slip, ...] = (
                 control=checks_slips.n_cells_fraction(False),
             ),
         ),
-        claims=("DL-7", "DL-7c", "DL-T4", "DL-T5", "DL-T6"),
+        claims=("DL-7", "DL-7c", "DL-T4", "DL-T5", "DL-T6", "DL-KM"),
     ),
     Slip(
         id="DL-SLIP-7",
