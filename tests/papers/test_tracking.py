@@ -14,6 +14,7 @@ from replicate.papers import tracking
 from replicate.papers.tracking import (
     bounds,
     dartboard,
+    lazy,
     limited_updates,
     meta_experts,
     mirror_descent,
@@ -507,3 +508,32 @@ def test_lower_bound_is_met_by_no_private_law():
     one = bounds.shifting_lower(n_experts=k, n_phases=1, epsilon=epsilon, phase=200)
     assert bounds.shifting_lower(n_experts=2 * k, n_phases=2, epsilon=epsilon, phase=200) == pytest.approx(2 * one)
     assert 0.5 * math.log(k) / epsilon < one < 1.5 * (1 + math.log(k) / epsilon)
+
+
+# L2P
+
+
+def test_l2p_moves_only_by_the_sequences_own_switches_when_nothing_is_drawn_anew():
+    """Two lazily held sequences with almost no learning: at most S switches, unless fresh draws are forced."""
+    table, rng = np.ones((40, 3)), stream(9, "l2p")
+    still, restless = (
+        [np.count_nonzero(np.diff(lazy.run_lazy(table, n_switches=2, lazy=base, rng=rng))) for _ in range(300)]
+        for base in (lazy.Lazy(learning_rate=1e-9, redraw=1e-9), lazy.Lazy(learning_rate=1e-9, redraw=1.0))
+    )
+    assert max(still) <= 2 < np.mean(restless)
+
+
+def test_l2p_keeps_with_the_ratio_of_its_source():
+    """One switch-free batch of one round, by hand: x stays with (1 - p) exp(-eta (2 B + L(x) - L(y)))."""
+    base = lazy.Lazy(learning_rate=0.1, redraw=0.2)
+    law = lazy.literal_lazy_law([[0.0, 1.0], [0.0, 0.0]], n_switches=0, lazy=base).reshape(2, 2)
+    fresh = np.exp([0, -0.1]) / np.exp([0, -0.1]).sum()
+    for x in range(2):
+        kept = np.mean([0.8 * math.exp(-0.1 * (2 + x - y)) for y in range(2)])
+        assert law[x, 1 - x] == pytest.approx((1 - kept) * fresh[1 - x] / 2)
+
+
+@pytest.mark.parametrize("bad", [{"learning_rate": 0.2}, {"redraw": 0}, {"batch": 0}])
+def test_l2p_refuses_bad_parameters(bad):
+    with pytest.raises(ValueError, match="must be"):
+        lazy.Lazy(**({"learning_rate": 0.1, "redraw": 0.5} | bad))

@@ -16,6 +16,7 @@ from replicate.papers.distribution_learning.channels import FloatArray
 from replicate.streams import stream
 
 __all__ = [
+    "large_classes",
     "lower_bound",
     "non_private",
     "rates",
@@ -54,6 +55,23 @@ def upper_bound(scheme: str, quantity: str, column: str = "upper") -> Check:
                 Evidence(measured=row[f"{quantity}_{column}"], limit=limit, detail=detail, uniform=uniform)
             )
         return Evidence.worst([piece for piece in pieces if piece.uniform > piece.limit])  # type: ignore[operator]
+
+    return check
+
+
+def large_classes(column: str = "upper") -> Check:
+    """Upper limit of the risk (or a frozen learner's) against Theorems 4 and 5 for many K, M and small delta."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        pieces = []
+        for row in experiments.large_classes(profile, seed).to_dict("records"):
+            detail = (
+                f"Worst of 9: {row['scheme']}, K={row['n_hypotheses']}, M={row['n_labels']}, δ={row['delta']}."
+            )
+            pieces.append(
+                Evidence(measured=row[column], limit=row["bound"], detail=detail, uniform=row["uniform"])
+            )
+        return Evidence.worst(pieces)
 
     return check
 

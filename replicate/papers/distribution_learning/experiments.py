@@ -25,6 +25,7 @@ __all__ = [
     "coins_mixture_risk",
     "frozen_risk",
     "hadamard_risks",
+    "large_classes",
     "noise_scales",
     "play",
     "printed_and_corrected",
@@ -125,6 +126,29 @@ def theorem_grid(scheme: str, profile: str, seed: int) -> pd.DataFrame:
     data = pd.DataFrame(rows)
     data["tv_bound"] = np.sqrt(data["risk_bound"] / (2 * data["horizon"]))
     return data
+
+
+@cache
+def large_classes(profile: str, seed: int) -> pd.DataFrame:
+    """Risk at T = 1e14, epsilon = 1: many hypotheses and many labels together, and every K with both deltas."""
+    n_labels, largest, horizon = (200, 16, 10**14) if profile == "quick" else (1000, 64, 10**14)
+    cells: list[tuple[str, int, float | None]] = [("pure", largest, None)]
+    cells += [("approximate", k, delta) for k in (2, 4, 16, 64) for delta in (1e-2, 1e-6)]
+    rows = []
+    for scheme, k, delta in cells:
+        f = instances.dirichlet(k, n_labels)
+        options = {"scheme": scheme, "epsilon": 1.0, "delta": delta, "horizon": horizon}
+        rng = stream(seed, "dl", "large", profile, scheme, k, delta)
+        run = simulate(f, **options, replicates=16, grid=100, rng=rng)  # type: ignore[arg-type]
+        setting = {"n_hypotheses": k, "horizon": horizon, "epsilon": 1.0}
+        limit = bounds.theorem_5(**setting) if delta is None else bounds.theorem_4(**setting, delta=delta)  # type: ignore[arg-type]
+        game = Game.validated(f, **options, calibration="corrected", merge=True)  # type: ignore[arg-type]
+        rows.append(
+            {"scheme": scheme, "n_hypotheses": k, "n_labels": n_labels, "delta": delta, "bound": limit}
+            | {"upper": float(certify.mean_upper(run.final, false_alarm=certify.share(len(cells))))}
+            | {"uniform": uniform_risk(f, 0, horizon), "frozen": frozen_risk(game, 0)}
+        )
+    return pd.DataFrame(rows)
 
 
 def public_game(f: FloatArray, scheme: str, epsilon: float, horizon: int, calibration: str = "corrected") -> Game:

@@ -155,6 +155,21 @@ def stated_regret(uniform: bool) -> Check:
     return check
 
 
+def lazy_stated(uniform: bool) -> Check:
+    """Regret of L2P on the meta-experts (or of uniform play) against its stated bound, last constant 1."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        data = experiments.lazy_regret(profile, seed)
+        play = float(data["uniform"].iloc[0])
+        return Evidence(
+            measured=play if uniform else float(certify.mean_upper(data["regret"])),
+            limit=float(data["bound"].iloc[0]), uniform=play,
+            detail=f"N = 2, S = 1, T = {data['horizon'].iloc[0]}, epsilon = 1, delta = 1e-6, {len(data)} runs.",
+        )  # fmt: skip
+
+    return check
+
+
 def blind_to_plays(learner: str) -> Check:
     """Theorem B.1: regret against the adaptive adversary under the bound for fixed sequences."""
 

@@ -9,9 +9,17 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
-from replicate import mechanisms
+from replicate import audit, certify, mechanisms
 from replicate.claims import Check, Evidence
-from replicate.papers.tracking import bounds, dartboard, limited_updates, meta_experts, mirror_descent, switching
+from replicate.papers.tracking import (
+    bounds,
+    dartboard,
+    lazy,
+    limited_updates,
+    meta_experts,
+    mirror_descent,
+    switching,
+)
 from replicate.papers.tracking.dartboard import Dartboard
 from replicate.streams import stream
 
@@ -100,6 +108,50 @@ def same_law(extra_switches: int) -> Check:
         return Evidence(
             measured=worst, limit=1e-14, detail=f"{len(cases)} tables, all N^T played sequences of each."
         )
+
+    return check
+
+
+def same_lazy_law(extra_switches: int) -> Check:
+    """L2P played with the filter against its exact law on the list: -log10 of the smallest p-value."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        runs, values = 12_000, []
+        cases = ((5, 2, 1, 1), (6, 2, 2, 3), (4, 3, 1, 2))
+        for horizon, n, s, batch in cases:
+            rng = stream(seed, "tracking/same_lazy_law", horizon, n, s, batch, extra_switches)
+            table = rng.integers(0, 3, (horizon, n)) / 2
+            base = lazy.Lazy(learning_rate=0.1, redraw=0.3, batch=batch)
+            law = lazy.literal_lazy_law(table, n_switches=s, lazy=base)
+            place = n ** np.arange(horizon - 1, -1, -1)
+            played = [
+                lazy.run_lazy(table, n_switches=s + extra_switches, lazy=base, rng=rng) @ place
+                for _ in range(runs)
+            ]
+            values.append(certify.goodness_of_fit(np.bincount(played, minlength=n**horizon), law))
+        limit = -math.log10(certify.share(len(cases)))
+        detail = f"{len(cases)} tables, {runs:,} runs of each, all N^T played sequences."
+        return Evidence(measured=-math.log10(max(min(values), 1e-300)), limit=limit, detail=detail)
+
+    return check
+
+
+def lazy_privacy(shipped: bool) -> Check:
+    """Exact worst privacy loss of L2P's plays, tuned to (1/2, 1e-6), over all 0/1 tables of four rounds."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        log_d = switching.log_count_sequences(4, 2, 1)
+        rate, redraw, batch, _ = dartboard.tune_lazy(epsilon=0.5, delta=1e-6, horizon=4, log_d=log_d)
+        loss = audit.exhaustive_privacy_loss(
+            lambda table: lazy.literal_lazy_law(
+                table, n_switches=0,
+                lazy=lazy.Lazy(learning_rate=rate, redraw=redraw, batch=batch)
+                if shipped
+                else lazy.Lazy(learning_rate=0.1, redraw=1e-9),
+            ),
+            n_rounds=4, n_actions=2,
+        )  # fmt: skip
+        return Evidence(measured=loss / 0.5, limit=1.0, detail="N = 2, S = 0, T = 4, all neighbouring 0/1 tables.")
 
     return check
 

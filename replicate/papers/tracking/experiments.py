@@ -19,6 +19,7 @@ from replicate.papers.tracking import (
     adversary,
     bounds,
     dartboard,
+    lazy,
     meta_experts,
     mirror_descent,
     privacy,
@@ -34,6 +35,7 @@ __all__ = [
     "adversarial",
     "detection",
     "half_play_limits",
+    "lazy_regret",
     "mirror",
     "oblivious",
     "one_shift",
@@ -57,6 +59,7 @@ class Sizes:
     proven: tuple[int, int]
     dyadic: tuple[int, int]
     oblivious: tuple[tuple[int, int, int, int, int], ...]  # N, S, T, batch, replicates
+    lazy: tuple[int, int]
     mirror: tuple[int, int]
     adversarial: tuple[tuple[int, ...], int]  # horizons, replicates
     sweep_horizons: tuple[int, ...]
@@ -72,6 +75,7 @@ SIZES = {
         proven=(2**17, 4),
         dyadic=(2**18, 5),
         oblivious=((2, 1, 2**17, 1, 40), (2, 1, 2**17, 64, 40), (4, 3, 2**18, 64, 16)),
+        lazy=(2**17, 24),
         mirror=(2**18, 12),
         adversarial=((256,), 16),
         sweep_horizons=(2**11, 2**12, 2**13, 2**14),
@@ -85,6 +89,7 @@ SIZES = {
         proven=(2**18, 8),
         dyadic=(2**18, 60),
         oblivious=((2, 1, 2**18, 1, 40), (2, 1, 2**18, 64, 40), (4, 3, 2**19, 64, 20), (16, 8, 10**6, 64, 16)),
+        lazy=(2**20, 40),
         mirror=(2**20, 40),
         adversarial=((256, 512, 1024), 16),
         sweep_horizons=(2**11, 2**12, 2**13, 2**14, 2**15, 2**16, 2**17),
@@ -274,6 +279,24 @@ def oblivious(profile: str, seed: int) -> pd.DataFrame:
             })
         )  # fmt: skip
     return pd.concat(rows, ignore_index=True)
+
+
+@cache
+def lazy_regret(profile: str, seed: int) -> pd.DataFrame:
+    """L2P on the meta-experts, N = 2, S = 1: regret when the perfect expert changes once, and the stated bound."""
+    horizon, replicates = SIZES[profile].lazy
+    log_d = switching.log_count_sequences(horizon, 2, 1)
+    rate, redraw, batch, bound = dartboard.tune_lazy(epsilon=EPSILON, delta=1e-6, horizon=horizon, log_d=log_d)
+    base = lazy.Lazy(learning_rate=rate, redraw=redraw, batch=batch)
+    table = np.ones((horizon, 2))
+    table[: horizon // 2, 0] = table[horizon // 2 :, 1] = 0.0
+
+    def play(rng: np.random.Generator) -> float:
+        actions = lazy.run_lazy(table, n_switches=1, lazy=base, rng=rng)
+        return float(table[np.arange(horizon), actions].sum())
+
+    regret = _replicates(play, stream(seed, "tracking/lazy", horizon), replicates)
+    return pd.DataFrame({"regret": regret}).assign(horizon=horizon, bound=bound, uniform=horizon / 2)
 
 
 @cache

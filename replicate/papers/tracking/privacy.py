@@ -22,6 +22,7 @@ __all__ = [
     "mirror_loss",
     "mirror_upper",
     "query_shift",
+    "restart_law",
     "restart_pair",
 ]
 
@@ -173,6 +174,47 @@ def _log_silence(regret, nodes, constant, root, scale):  # type: ignore[no-untyp
                 else:
                     out[i] += gap - math.log(2.0)
     return silent, last
+
+
+def restart_law(table: FloatArray, *, rule: bounds.RestartRule, held: int) -> FloatArray:
+    """Exact probabilities that Algorithm 2, playing the expert `held`, first restarts after each round.
+
+    Parameters
+    ----------
+    table
+        Shape (T, N); the rule asks all windows.
+    rule, held
+        The thresholds, and the expert played throughout.
+
+    Returns
+    -------
+    Shape (T + 1,), the last entry for never. By quadrature over the threshold noise.
+    """
+    regret = np.cumsum(table[:, [held]] - table, axis=0)
+    regrets = np.vstack([np.zeros(table.shape[1]), regret])
+    scale = 2 / rule.epsilon
+    x, w = np.polynomial.legendre.leggauss(6)
+    panels = np.arange(-40, 60, 0.5)
+    nodes = scale * (panels[:, None] + (1 + x) / 4).ravel()
+    weights = np.tile(w, len(panels)) * np.exp(-np.abs(nodes) / scale) / 8
+    silent = np.exp(-_hazards(regrets, nodes, rule.constant + rule.accuracy + 1, rule.root, 2 * scale))
+    return np.append((silent[:-1] - silent[1:]) @ weights, silent[-1] @ weights)
+
+
+@njit(cache=True, nogil=True)
+def _hazards(regrets, nodes, constant, root, scale):  # type: ignore[no-untyped-def]
+    """Minus log probability of silence up to each round, given the threshold noise: shape (T + 1, nodes)."""
+    n_rounds, width = regrets.shape[0] - 1, regrets.shape[1]
+    total = np.zeros((n_rounds + 1, len(nodes)))
+    for n in range(1, n_rounds + 1):
+        total[n] = total[n - 1]
+        for m in range(n):
+            query = -constant - root * math.sqrt(n - m - 1)
+            query += max([regrets[n, j] - regrets[m, j] for j in range(width)])
+            for i in range(len(nodes)):
+                gap = (nodes[i] - query) / scale
+                total[n, i] += -math.log1p(-0.5 * math.exp(-gap)) if gap >= 0 else math.log(2.0) - gap
+    return total
 
 
 def mirror_upper(*, n_experts: int, horizon: int, learning_rate: float, noise: float) -> float:
