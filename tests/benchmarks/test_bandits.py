@@ -7,7 +7,7 @@ from replicate.papers.bandits import algorithms, expert_kernels, experts, instan
 from tests.benchmarks import cases, peers
 
 ROUNDS = 400_000
-TARGETS = {"exp3": 45, "htinf": 130, "ftpl": 550}
+TARGETS = {"exp3": 40, "htinf": 130, "ftpl": 550}
 
 
 def step(learner, n_actions, noise=0.0):
@@ -17,11 +17,9 @@ def step(learner, n_actions, noise=0.0):
     arms = np.empty(ROUNDS, dtype=np.int16)
 
     def play():
-        score, law = np.zeros(n_actions), np.ones(n_actions)
-        number = np.array([0.0, float(n_actions), 0.0])
-        rng = np.random.default_rng(0)
-        kernels.PLAY[plan.kind](score, law, number, plan.setting, seen, seen, 0, noise, arms, rng)
-        return score
+        state, rng = kernels.fresh_state(plan.kind, n_actions), np.random.default_rng(0)
+        kernels.PLAY[plan.kind](state, plan.setting, seen, seen, 0, noise, arms, rng)
+        return state
 
     return play
 

@@ -55,13 +55,13 @@ class _Base:
     def __init__(self, n_actions: int, plan: Plan, rng: np.random.Generator) -> None:
         self.n_actions = boundary.count("n_actions", n_actions, low=2, high=2**15 - 1)
         self._plan, self._rng = plan, boundary.generator(rng)
-        self._score, self._law, self._number = _state(self.n_actions)
+        self._state = kernels.fresh_state(plan.kind, self.n_actions)
         self._action = -1
 
     def act(self) -> int:
         """Return the action of this round."""
         p = self._plan
-        self._action = int(kernels.act(p.kind, self._score, self._law, self._number, p.setting, self._rng))
+        self._action = int(kernels.act(p.kind, self._state, p.setting, self._rng))
         return self._action
 
     def observe(self, loss: float) -> None:
@@ -70,7 +70,7 @@ class _Base:
         if self._action < 0:
             raise ValueError("observe(loss) needs an action first: call act()")
         p = self._plan
-        kernels.observe(p.kind, self._score, self._law, self._number, p.setting, self._action, value, self._rng)
+        kernels.observe(p.kind, self._state, p.setting, self._action, value, self._rng)
         self._action = -1
 
 
@@ -118,8 +118,8 @@ class EXP3(_Base):
     @property
     def probabilities(self) -> FloatArray:
         """P_t, the law of the next action, shape (K,)."""
-        gamma = self._plan.setting[1]
-        return np.asarray((1 - gamma) * self._law / self._law.sum() + gamma / self.n_actions)
+        gamma, weights = self._plan.setting[1], self._state[kernels.LAW]
+        return np.asarray((1 - gamma) * weights / weights.sum() + gamma / self.n_actions)
 
 
 class FTPL(_Base):
@@ -284,11 +284,6 @@ def replicated(
         return list(pool.map(function, streams))
 
 
-def _state(n_actions: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Every learner's state before the first round: no losses, unit weights, their sum, Newton's start."""
-    return np.zeros(n_actions), np.ones(n_actions), np.array([0.0, float(n_actions), 0.0])
-
-
 def checkpoints(horizon: int, batch: int) -> IntArray:
     """Numbers of batches after which regret is stated; the last one may be incomplete."""
     last = -(-horizon // batch)
@@ -299,7 +294,7 @@ def play_plan(
     env: Environment, plan: Plan, horizon: int, batches: IntArray, rng: np.random.Generator
 ) -> tuple[FloatArray, NDArray[np.int16]]:
     """Play one replicate; return the regret after `batches` batches and every batch's action."""
-    tau, score = plan.batch, _state(env.n_actions)
+    tau, state = plan.batch, kernels.fresh_state(plan.kind, env.n_actions)
     best = int(env.mean_sums(0, horizon).argmin())
     known = isinstance(env, Bernoulli | Deterministic)
     whole = horizon // tau
@@ -312,7 +307,7 @@ def play_plan(
             size = tau if start < whole else horizon - whole * tau
             seen, cost, trials = _losses(env, tau * start + size * np.arange(end - start + 1), best, known, rng)
             arms = actions[start:end]
-            total += kernels.PLAY[plan.kind](*score, plan.setting, seen, cost, trials, plan.noise, arms, rng)
+            total += kernels.PLAY[plan.kind](state, plan.setting, seen, cost, trials, plan.noise, arms, rng)
             start = int(end)
         regret[i] = total
     return regret, actions

@@ -434,6 +434,6 @@ def mixing_range(margin: float) -> Check:
 def simulated_resamples(printed: bool, arm: int, draws: int, seed: int) -> FloatArray:
     """Draw the resample counts of `estimate_bias`'s state from the kernel, shape (draws,)."""
     plan = tuning.ftpl(learning_rate=0.1, resamples=1000, printed=printed)
-    rng, scratch = stream(seed, "bandits/resamples", printed, arm), np.empty(2)
-    score = np.array([0.0, 40.0])
-    return np.array([kernels.resamples(score, scratch, plan.setting, arm, rng) for _ in range(draws)], dtype=float)
+    rng, state = stream(seed, "bandits/resamples", printed, arm), kernels.fresh_state(kernels.FTPL, 2)
+    state[kernels.SCORE] = [0.0, 40.0]
+    return np.array([kernels.resamples(state, plan.setting, arm, rng) for _ in range(draws)], dtype=float)
