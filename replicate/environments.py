@@ -29,6 +29,7 @@ __all__ = [
     "Environment",
     "Grid",
     "Joint",
+    "Repeated",
     "Shifting",
     "Stationary",
     "Table",
@@ -338,6 +339,41 @@ class Table:
     def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
         """Return the rows; `rng` is not used."""
         return self.rows[start:stop]
+
+
+class Repeated:
+    """A fixed table of losses that starts over at its end: an oblivious adversary for any horizon.
+
+    Parameters
+    ----------
+    losses
+        One period, shape (P, K), entries in [0, 1].
+    """
+
+    def __init__(self, losses: ArrayLike) -> None:
+        self.rows = boundary.unit_array("losses", losses, ndim=2)
+        self._prefix = np.vstack([np.zeros(self.rows.shape[1]), np.cumsum(self.rows, axis=0)])
+
+    @property
+    def n_actions(self) -> int:
+        """Number of actions K."""
+        return self.rows.shape[1]
+
+    def _until(self, t: ArrayLike) -> FloatArray:
+        periods, rest = np.divmod(np.asarray(t, dtype=np.int64), len(self.rows))
+        return np.asarray(periods[..., None] * self._prefix[-1] + self._prefix[rest])
+
+    def mean_sums(self, start: ArrayLike, stop: ArrayLike) -> FloatArray:
+        """Return the sums, shape (..., K)."""
+        return self._until(stop) - self._until(start)
+
+    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
+        """Return the sums; `rng` is not used."""
+        return self.mean_sums(start, stop)
+
+    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+        """Return the rows of rounds `start` to `stop` - 1; `rng` is not used."""
+        return self.rows[np.arange(start, stop) % len(self.rows)]
 
 
 class Shifting:

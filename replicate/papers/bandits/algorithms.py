@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replicate import boundary
-from replicate.environments import MAX_STRETCH, Bernoulli, Deterministic, Environment
+from replicate.environments import MAX_STRETCH, Bernoulli, Deterministic, Environment, Repeated, Table
 from replicate.papers.bandits import kernels, tuning
 from replicate.papers.bandits.tuning import Plan
 from replicate.protocol import NOT_PRIVATE, PSEUDO, Privacy, Run
@@ -23,6 +23,7 @@ __all__ = [
     "EXP3",
     "FTPL",
     "HTINF",
+    "BaseLearner",
     "PrivateBandit",
     "batch_actions",
     "checkpoints",
@@ -46,7 +47,7 @@ WORKERS = 2
 """Threads that replicates are spread over; results do not depend on it."""
 
 
-class _Base:
+class BaseLearner:
     """A base learner: state arrays and the kernels' step functions, one round at a time."""
 
     feedback = "bandit"
@@ -74,7 +75,7 @@ class _Base:
         self._action = -1
 
 
-class HTINF(_Base):
+class HTINF(BaseLearner):
     """Follow the regularised leader with Tsallis entropy 1/2 and skipped outliers (Huang, Dai & Huang 2022).
 
     In round t, with eta = 1 / (sigma sqrt t), it draws from argmin_x <L, x> - (2 / eta) sum_i sqrt(x_i); it
@@ -94,7 +95,7 @@ class HTINF(_Base):
         super().__init__(n_actions, tuning.htinf(sigma=boundary.positive("sigma", sigma)), rng)
 
 
-class EXP3(_Base):
+class EXP3(BaseLearner):
     """EXP3 with mixing (Algorithm 3): P = (1 - gamma) w / sum w + gamma / K.
 
     Parameters
@@ -122,7 +123,7 @@ class EXP3(_Base):
         return np.asarray((1 - gamma) * weights / weights.sum() + gamma / self.n_actions)
 
 
-class FTPL(_Base):
+class FTPL(BaseLearner):
     """Follow the perturbed leader with geometric resampling (Algorithm 4).
 
     Parameters
@@ -213,7 +214,7 @@ def private_learner(
     The same plan as `simulate` runs; `rng` feeds the base learner and the noise.
     """
     plan = tuning.plan(learner, n_actions=n_actions, epsilon=epsilon, horizon=horizon)
-    base = _Base(n_actions, plan, rng)
+    base = BaseLearner(n_actions, plan, rng)
     return PrivateBandit(base, epsilon=epsilon, batch_size=plan.batch, rng=rng)
 
 
@@ -296,16 +297,17 @@ def play_plan(
     """Play one replicate; return the regret after `batches` batches and every batch's action."""
     tau, state = plan.batch, kernels.fresh_state(plan.kind, env.n_actions)
     best = int(env.mean_sums(0, horizon).argmin())
-    known = isinstance(env, Bernoulli | Deterministic)
+    period = _period(env, tau)
     whole = horizon // tau
     actions = np.empty(int(batches[-1]), dtype=np.int16)
     regret, total, start = np.empty(len(batches)), 0.0, 0
     for i, stop in enumerate(batches):
         while start < stop:
-            limit = stop if known else min(stop, start + _CHUNK)
+            limit = stop if period else min(stop, start + _CHUNK)
             end = min(limit, whole) if start < whole else limit
             size = tau if start < whole else horizon - whole * tau
-            seen, cost, trials = _losses(env, tau * start + size * np.arange(end - start + 1), best, known, rng)
+            n = min(end - start, period or _CHUNK)
+            seen, cost, trials = _losses(env, tau * start + size * np.arange(n + 1), best, rng)
             arms = actions[start:end]
             total += kernels.PLAY[plan.kind](state, plan.setting, seen, cost, trials, plan.noise, arms, rng)
             start = int(end)
@@ -313,17 +315,24 @@ def play_plan(
     return regret, actions
 
 
+def _period(env: Environment, batch: int) -> int:
+    """Batches after which the losses have the same law again, where the kernel draws them; 0 elsewhere."""
+    if isinstance(env, Repeated):
+        return len(env.rows) // math.gcd(len(env.rows), batch)
+    return int(isinstance(env, Bernoulli | Deterministic))
+
+
 def _losses(
-    env: Environment, edges: IntArray, best: int, known: bool, rng: np.random.Generator
+    env: Environment, edges: IntArray, best: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray, int]:
     """Batch means or their parameter, the regret of each action, and the number of trials (see `kernels`)."""
     size = int(edges[1] - edges[0])
-    if known:
-        edges = edges[:2]
     mean = env.mean_sums(edges[:-1], edges[1:])
     cost = mean - mean[:, [best]]
-    if known:
-        return mean / size, cost, size if isinstance(env, Bernoulli) else 0
+    if isinstance(env, Bernoulli):
+        return mean / size, cost, size
+    if isinstance(env, Deterministic | Table | Repeated):
+        return mean / size, cost, 0
     return np.asarray(env.sums(edges[:-1], edges[1:], rng=rng), dtype=np.float64) / size, cost, 0
 
 

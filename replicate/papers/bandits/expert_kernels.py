@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from replicate.papers.bandits.kernels import compiled, laplace, step
 
-__all__ = ["credit", "mix", "play_batched", "play_local", "weigh"]
+__all__ = ["credit", "draw", "mix", "play_all_batched", "play_batched", "play_local", "sample_actions", "weigh"]
 
 
 @step
@@ -22,6 +24,16 @@ def weigh(score, law):  # type: ignore[no-untyped-def]
         total += law[j]
     for j in range(len(score)):
         law[j] /= total
+
+
+@step
+def draw(law, x):  # type: ignore[no-untyped-def]
+    """Return the action that a uniform number x in [0, 1) picks from a law, shape (K,), by inversion."""
+    arm = 0
+    while arm < len(law) - 1 and x >= law[arm]:
+        x -= law[arm]
+        arm += 1
+    return arm
 
 
 @step
@@ -56,7 +68,7 @@ def _regret(action_law, losses, advice):  # type: ignore[no-untyped-def]
 @compiled
 def play_local(score, advice, losses, drawn, eta, gamma, noise, best, start, stop, rng):  # type: ignore[no-untyped-def]
     """Algorithm 6: rounds `start` to `stop` - 1; return the regret. `drawn` makes losses Bernoulli."""
-    period, n, k = advice.shape
+    period, n, _ = advice.shape
     law, action_law, estimate = score.copy(), losses[0].copy(), score.copy()
     regret = 0.0
     for t in range(start, stop):
@@ -64,10 +76,7 @@ def play_local(score, advice, losses, drawn, eta, gamma, noise, best, start, sto
         weigh(score, law)
         mix(law, advice[c], gamma, action_law)
         regret += _regret(action_law, losses[c], advice[c, best])
-        x, arm = rng.random(), 0
-        while arm < k - 1 and x >= action_law[arm]:
-            x -= action_law[arm]
-            arm += 1
+        arm = draw(action_law, rng.random())
         loss = losses[c, arm]
         if drawn:
             loss = 1.0 if rng.random() < loss else 0.0
@@ -76,6 +85,31 @@ def play_local(score, advice, losses, drawn, eta, gamma, noise, best, start, sto
         for j in range(n):
             score[j] -= eta * estimate[j]
     return regret
+
+
+@compiled
+def sample_actions(advice, losses, eta, gamma, noise, everyone, codes, rng):  # type: ignore[no-untyped-def]
+    """Write the actions of len(codes) runs of Algorithm 6, or of Algorithm 2 with batches of one round.
+
+    Advice (N, K) is the same in every round; losses have shape (rounds, K). `everyone` puts noise on every
+    expert's estimate (Algorithm 2) instead of on the loss (Algorithm 6). Codes are numbers to the base K.
+    """
+    n, k = advice.shape
+    score, law, estimate, action_law = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(k)
+    for r in range(len(codes)):
+        score[:] = 0.0
+        code = 0
+        for t in range(len(losses)):
+            weigh(score, law)
+            mix(law, advice, gamma, action_law)
+            arm = draw(action_law, rng.random())
+            code = k * code + arm
+            loss = losses[t, arm] + (0.0 if everyone else laplace(rng, noise))
+            estimate[:] = 0.0
+            credit(estimate, advice, arm, loss / action_law[arm])
+            for j in range(n):
+                score[j] -= eta * (estimate[j] + (laplace(rng, noise) if everyone else 0.0))
+        codes[r] = code
 
 
 @step

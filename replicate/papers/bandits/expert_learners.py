@@ -39,7 +39,7 @@ class ExpertBandit:
     def act(self, advice: ArrayLike) -> int:
         """Draw an action from the advice of the expert that the base learner chooses; advice (N, K)."""
         rows = _advice(advice, self.n_experts)
-        return int(self._rng.choice(rows.shape[1], p=rows[self._base.act()]))
+        return int(kernels.draw(rows[self._base.act()], self._rng.random()))
 
     def observe(self, loss: float) -> None:
         """Pass on the loss of the action played."""
@@ -59,7 +59,7 @@ class _Exp4:
         """Draw from Q = (1 - gamma) sum_j P(j) mu^j + gamma / K; advice has shape (N, K)."""
         self._advice = _advice(advice, self.n_experts)
         kernels.mix(self._law, self._advice, self.tuning.mixing, self._action_law)
-        self._action = int(self._rng.choice(self.n_actions, p=self._action_law / self._action_law.sum()))
+        self._action = int(kernels.draw(self._action_law, self._rng.random()))
         return self._action
 
     def _learn(self, estimate: FloatArray) -> None:

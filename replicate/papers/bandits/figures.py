@@ -138,7 +138,9 @@ def winners(measured: pd.DataFrame) -> Figure:
 def _paint(ax: Axes, n: Any, epsilon: Any, winner: Any) -> None:
     """Colour winners; white where no guarantee is below uniform play."""
     colours = ListedColormap(["white", *_WINNER_COLOURS])
-    ax.pcolormesh(n, epsilon, winner, cmap=colours, vmin=-1.5, vmax=2.5, shading="nearest", alpha=0.75)
+    ax.pcolormesh(
+        n, epsilon, winner, cmap=colours, vmin=-1.5, vmax=2.5, shading="nearest", alpha=0.75, rasterized=True
+    )
     ax.set(xscale="log", yscale="log", xlabel="experts N")
     _decades(ax)
 

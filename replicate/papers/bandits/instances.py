@@ -8,12 +8,25 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from replicate.environments import Bernoulli, Deterministic, Environment, Shifting
+from replicate.environments import Bernoulli, Deterministic, Environment, Repeated, Shifting
 from replicate.papers.bandits.experts import ExpertProblem
 from replicate.streams import stream
 
-__all__ = ["SIZES", "Sizes", "biting_horizon", "crowd", "gap_one", "instances", "uniform_regret"]
+__all__ = [
+    "SIZES",
+    "Sizes",
+    "biting_horizon",
+    "crowd",
+    "gap_one",
+    "instances",
+    "tables",
+    "uniform_rate",
+    "uniform_regret",
+]
+
+FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,8 +39,6 @@ class Sizes:
         Repetitions behind a bound's upper confidence limit.
     htinf, exp3, ftpl
         (K, epsilon) at which Corollaries 2, 22, 24 are tested.
-    chain
-        Whether Corollary 24 is also tested where its derived constants bite.
     experts
         Numbers of experts for Theorem 9 and for Theorem 10.
     local_power
@@ -94,14 +105,32 @@ def gap_one(k: int) -> Deterministic:
     return Deterministic((np.arange(k) > 0).astype(float))
 
 
-def instances(k: int, horizon: int) -> dict[str, Environment]:
-    """Instances on which uniform play pays at least 0.4 T for K = 2."""
-    swapped = Deterministic((np.arange(k) != 1).astype(float))
+def tables(k: int, rounds: int) -> dict[str, FloatArray]:
+    """Oblivious loss tables with a best action and no constant column, shape (rounds, K) each."""
+    t, i = np.arange(rounds)[:, None], np.arange(k)
     return {
+        "alternating": np.where(i > 0, 1.0, t % 2),
+        "sinusoidal": 0.25 + 0.5 * (i > 0) + 0.25 * np.sin(2 * np.pi * (t / 125 + i / k)),
+        "sparse, one action a round loses": (np.where(t % 11, 1 + t % (k - 1), 0) == i).astype(float),
+        "switching": np.where((t < rounds // 3) ^ (i == 1), 1.0, 0.2),
+    }
+
+
+def instances(k: int, horizon: int) -> dict[str, Environment]:
+    """Instances on which uniform play pays at least 0.25 T for K = 2; the last ones are tables of 2,750 rounds."""
+    swapped = Deterministic((np.arange(k) != 1).astype(float))
+    known: dict[str, Environment] = {
         "losses 0 and 1": gap_one(k),
         "Bernoulli 0.02 and 0.98": Bernoulli(np.where(np.arange(k) > 0, 0.98, 0.02)),
         "best arm changes at T/16": Shifting([(horizon // 16, swapped), (horizon, gap_one(k))]),
     }
+    listed = {name: Repeated(table) for name, table in tables(k, 2750).items() if name != "switching"}
+    return known | listed
+
+
+def uniform_rate(k: int, name: str) -> float:
+    """Regret of uniform play a round on an instance, in the long run."""
+    return uniform_regret(instances(k, 44_000)[name], 44_000) / 44_000
 
 
 def uniform_regret(env: Environment, horizon: int) -> float:

@@ -38,6 +38,7 @@ __all__ = [
     "leakage",
     "observe",
     "resamples",
+    "sample_actions",
     "step",
 ]
 
@@ -240,17 +241,15 @@ def _play(kind, state, setting, seen, cost, trials, noise, arms, rng):  # type: 
     kind, state, setting
         The learner.
     seen, cost
-        Batch means of the losses, and the regret of playing each action for the batch, shape (batches, K),
-        or (1, K) when all batches are alike.
+        Batch means of the losses, and the regret of playing each action for the batch, shape (n, K). Batches
+        go through their rows in turn and start over: one row when all batches are alike.
     trials
         Where positive, the batch mean is Binomial(trials, seen) / trials; otherwise it is `seen`.
     noise
         Scale of the Laplace noise on the batch mean; none at 0.
     """
-    regret = 0.0
-    moving = len(seen) > 1
+    regret, row = 0.0, 0
     for j in range(len(arms)):
-        row = j if moving else 0
         arm = act(kind, state, setting, rng)
         arms[j] = arm
         regret += cost[row, arm]
@@ -262,6 +261,9 @@ def _play(kind, state, setting, seen, cost, trials, noise, arms, rng):  # type: 
         if noise > 0.0:
             mean += laplace(rng, noise)
         observe(kind, state, setting, arm, mean, rng)
+        row += 1
+        if row == len(seen):
+            row = 0
     return regret
 
 
@@ -285,6 +287,26 @@ def play_ftpl(state, setting, seen, cost, trials, noise, arms, rng):  # type: ig
 
 PLAY = {HTINF: play_htinf, EXP3: play_exp3, FTPL: play_ftpl}
 """The loop of each learner, compiled for it alone."""
+
+
+@compiled
+def sample_actions(kind, start, setting, seen, noise, codes, rng):  # type: ignore[no-untyped-def]
+    """Write the first len(seen) actions of len(codes) runs, each as one number to the base K, first action first.
+
+    `start` is the fresh state; losses and noise are as for `_play`.
+    """
+    state, k, rounds = start.copy(), start.shape[1], len(seen)
+    for r in range(len(codes)):
+        state[:] = start
+        code = 0
+        for j in range(rounds):
+            arm = act(kind, state, setting, rng)
+            code = k * code + arm
+            mean = seen[j, arm]
+            if noise > 0.0:
+                mean += laplace(rng, noise)
+            observe(kind, state, setting, arm, mean, rng)
+        codes[r] = code
 
 
 @compiled

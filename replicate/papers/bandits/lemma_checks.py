@@ -13,7 +13,7 @@ from scipy import stats
 
 from replicate import audit, composition
 from replicate.claims import Check, Evidence
-from replicate.papers.bandits import bounds, kernels, privacy, tuning
+from replicate.papers.bandits import bounds, instances, kernels, privacy, tuning
 from replicate.streams import stream
 
 __all__ = [
@@ -301,10 +301,11 @@ def exp3_game(losses: FloatArray, *, learning_rate: float, mixing: float) -> tup
 
 
 def _tables_for_exp3() -> list[FloatArray]:
-    """All tables of +-1 of 3 rounds, and random ones in [-1, 1] of 6 rounds."""
+    """All tables of +-1 of 3 rounds, random ones in [-1, 1] of 6 rounds, and the listed instances, 8 rounds."""
     rng = stream(0, "bandits/lemma_23")
     signs = [np.reshape(s, (3, 2)) for s in product((-1.0, 1.0), repeat=6)]
-    return signs + [rng.uniform(-1, 1, size=(6, 2)) for _ in range(60)] + [np.tile([1.0, -1.0], (8, 1))]
+    listed = [2 * table - 1 for table in instances.tables(2, 8).values()]
+    return signs + [rng.uniform(-1, 1, size=(6, 2)) for _ in range(60)] + [np.tile([1.0, -1.0], (8, 1))] + listed
 
 
 def lemma_23(*, size: float, printed: bool) -> Check:
@@ -374,6 +375,8 @@ def lemma_26(eta_times_loss: float) -> Check:
             losses = np.maximum(tail * rng.standard_exponential((rounds, n)) - 1, -1.0)
             cases += [(losses, eta_times_loss * push) for push in (1.0, 0.3, 0.01)]
         cases += [(np.tile([1.0, -1.0], (rounds, 1)), eta_times_loss) for rounds in (1, 2, 50)]
+        listed = [sign * table for table in instances.tables(3, 500).values() for sign in (1.0, -1.0)]
+        cases += [(table, eta_times_loss * push) for table in listed for push in (1.0, 0.1)]
         for losses, eta in cases:
             regret, limit = _weights_game(losses, eta)
             detail = f"N={losses.shape[1]}, T={len(losses)}, losses from -1, η={eta:.3g}."
