@@ -291,7 +291,7 @@ _LEMMAS: tuple[Claim, ...] = (
         check=checks.slow_drop("1/1000"),
         control=checks.slow_drop("1/10"),
         control_name="γ = η / 10, where it is true",
-        remark=r"With $\gamma\ll\eta$ the estimates of a rarely played arm stand still while the other's grow, so its probability climbs back to the order of $\eta$: played over 100 times as often as $\gamma/2$ at $\gamma=\eta/1000$. Survives for $\gamma$ of the order of $\eta$.",
+        remark=r"With $\gamma\ll\eta$ the estimate of a rarely played arm stands still while the other's grows, so its probability climbs back to the order of $\eta$ until it is played again: after $10\log(1/\gamma)/\eta$ rounds it is still about 300 times $\gamma/2$ on average at $\gamma=\eta/1000$, after a hundred times as many still about 70 times. Survives for $\gamma$ of the order of $\eta$.",
         **_FALSE,
     ),
 )
