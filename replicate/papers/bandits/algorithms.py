@@ -23,8 +23,8 @@ __all__ = [
     "EXP3",
     "FTPL",
     "HTINF",
-    "BaseLearner",
     "PrivateBandit",
+    "base_learner",
     "batch_actions",
     "checkpoints",
     "exp3_leakage",
@@ -47,7 +47,7 @@ WORKERS = 2
 """Threads that replicates are spread over; results do not depend on it."""
 
 
-class BaseLearner:
+class _Base:
     """A base learner: state arrays and the kernels' step functions, one round at a time."""
 
     feedback = "bandit"
@@ -75,7 +75,7 @@ class BaseLearner:
         self._action = -1
 
 
-class HTINF(BaseLearner):
+class HTINF(_Base):
     """Follow the regularised leader with Tsallis entropy 1/2 and skipped outliers (Huang, Dai & Huang 2022).
 
     In round t, with eta = 1 / (sigma sqrt t), it draws from argmin_x <L, x> - (2 / eta) sum_i sqrt(x_i); it
@@ -95,7 +95,7 @@ class HTINF(BaseLearner):
         super().__init__(n_actions, tuning.htinf(sigma=boundary.positive("sigma", sigma)), rng)
 
 
-class EXP3(BaseLearner):
+class EXP3(_Base):
     """EXP3 with mixing (Algorithm 3): P = (1 - gamma) w / sum w + gamma / K.
 
     Parameters
@@ -123,7 +123,7 @@ class EXP3(BaseLearner):
         return np.asarray((1 - gamma) * weights / weights.sum() + gamma / self.n_actions)
 
 
-class FTPL(BaseLearner):
+class FTPL(_Base):
     """Follow the perturbed leader with geometric resampling (Algorithm 4).
 
     Parameters
@@ -206,6 +206,11 @@ class PrivateBandit:
             self._seen, self._sum = 0, 0.0
 
 
+def base_learner(plan: Plan, n_actions: int, *, rng: np.random.Generator) -> _Base:
+    """Return the base learner of a plan, without its batches and its noise."""
+    return _Base(n_actions, plan, rng)
+
+
 def private_learner(
     learner: str, n_actions: int, *, epsilon: float, horizon: int, rng: np.random.Generator
 ) -> PrivateBandit:
@@ -214,7 +219,7 @@ def private_learner(
     The same plan as `simulate` runs; `rng` feeds the base learner and the noise.
     """
     plan = tuning.plan(learner, n_actions=n_actions, epsilon=epsilon, horizon=horizon)
-    base = BaseLearner(n_actions, plan, rng)
+    base = _Base(n_actions, plan, rng)
     return PrivateBandit(base, epsilon=epsilon, batch_size=plan.batch, rng=rng)
 
 

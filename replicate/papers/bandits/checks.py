@@ -150,7 +150,7 @@ def advised(
     def excess(learner: str, table: FloatArray, plan: tuning.Plan, seed: int) -> float:
         advice = stream(seed, "bandits/experts").dirichlet([0.5] * 3, size=(len(table), 3))
         rng = stream(seed, "bandits/batching", learner)
-        base = algorithms.BaseLearner(3, plan, rng)
+        base = algorithms.base_learner(plan, 3, rng=rng)
         inner = algorithms.PrivateBandit(base, epsilon=epsilon, rng=rng) if private else base
         outer = expert_learners.ExpertBandit(inner, rng=stream(seed, "bandits/advice"))
         run = expert_learners.play_experts(outer, table, advice)

@@ -14,6 +14,7 @@ from replicate import certify
 from replicate.papers.bandits import algorithms, bounds, experts, tuning
 from replicate.papers.bandits.instances import (
     SIZES,
+    TABLES,
     biting_horizon,
     crowd,
     gap_one,
@@ -51,7 +52,7 @@ def _tested_on(name: str, *, first: bool, profile: str) -> tuple[str, ...]:
         return ("losses 0 and 1",)
     if profile == "quick" and name != "htinf":
         return ("losses 0 and 1", "best arm changes at T/16")
-    return tuple(instances(2, 16))
+    return (*instances(2, 16, listed=False), *TABLES)
 
 
 def _repetitions(name: str, k: int, profile: str) -> int:
@@ -78,7 +79,7 @@ def private_regret(name: str, profile: str, seed: int) -> pd.DataFrame:
                 start=10 / epsilon,
             )
             horizon = math.ceil(1.02 * bite)
-            env = instances(k, horizon)[instance]
+            env = instances(k, horizon, listed=instance in TABLES)[instance]
             run = algorithms.simulate(
                 env,
                 learner=learner,

@@ -15,7 +15,7 @@ from matplotlib.ticker import LogLocator, NullLocator
 from replicate.figures import BOUND, LOWER_BOUND, PALETTE, label_ends, style
 from replicate.papers.bandits import bounds, regimes
 
-__all__ = ["against_epsilon", "leakage", "lower_bound", "over_time", "separation", "winners"]
+__all__ = ["against_epsilon", "audit", "leakage", "lower_bound", "over_time", "separation", "winners"]
 
 _NAMES = {
     "htinf": "HTINF",
@@ -304,4 +304,28 @@ def separation(data: pd.DataFrame) -> Figure:
         _decades(ax)
         ax.set_title("At ε = $T^{-0.6}$ central privacy learns and noise on every round does not")
         _note(ax, "K = 2, losses 0 and 1. Means; Corollary 2 falls below uniform play at T = 7·10$^{13}$.")
+    return figure
+
+
+def audit(data: pd.DataFrame) -> Figure:
+    """Figure 7: privacy losses of every learner over the declared one, exact and certified by sampling."""
+    with style():
+        figure, ax = plt.subplots(figsize=(8.2, 4.2))
+        rows = np.arange(len(data))[::-1]
+        ax.axvline(1, **BOUND)
+        ax.text(1.03, len(data) - 0.45, "declared ε", va="bottom")
+        ax.plot(data["exact_own"], rows, "o", color="#0072B2", markersize=9, fillstyle="none")
+        ax.plot(data["certified_own"], rows, "o", color="#0072B2", markersize=4)
+        ax.plot(data["exact_less"], rows, "o", color="#D55E00", markersize=9, fillstyle="none")
+        ax.plot(data["certified_less"], rows, "o", color="#D55E00", markersize=4)
+        ax.text(0.06, len(data) - 0.45, "own noise", color="#0072B2", va="bottom")
+        ax.text(4.1, len(data) - 0.45, "too little noise", color="#D55E00", va="bottom", ha="right")
+        names = [f"{name}  (noise / {d:,.0f})" for name, d in zip(data["name"], data["divisor"], strict=True)]
+        ax.set_yticks(rows, names)
+        ax.set(xlim=(-0.1, 4.2), ylim=(-0.6, len(data) + 0.05), xlabel="privacy loss of the first two actions / ε")
+        ax.set_title("Every learner keeps its promise, and samples catch those with too little noise")
+        _note(
+            ax,
+            "Rings: exact. Dots: certified from samples of the learner. In brackets: the mutant's divisor.",
+        )
     return figure

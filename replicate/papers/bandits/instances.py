@@ -5,17 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from replicate import forecasters
 from replicate.environments import Bernoulli, Deterministic, Environment, Repeated, Shifting
 from replicate.papers.bandits.experts import ExpertProblem
 from replicate.streams import stream
 
 __all__ = [
     "SIZES",
+    "TABLES",
     "Sizes",
     "biting_horizon",
     "crowd",
@@ -105,32 +108,49 @@ def gap_one(k: int) -> Deterministic:
     return Deterministic((np.arange(k) > 0).astype(float))
 
 
+@cache
+def _ground(k: int) -> FloatArray:
+    """Real losses: forecasters of a line of ground, the best one first, shape (138616, K), K at most 8."""
+    losses = forecasters.sample_losses("elevation")
+    order = losses.mean(axis=0).argsort()
+    return losses[:, [order[0], *order[:-k:-1]]]
+
+
 def tables(k: int, rounds: int) -> dict[str, FloatArray]:
-    """Oblivious loss tables with a best action and no constant column, shape (rounds, K) each."""
+    """Oblivious loss tables, shape (rounds, K) each, 2 <= K <= 8; the last one is real."""
     t, i = np.arange(rounds)[:, None], np.arange(k)
     return {
         "alternating": np.where(i > 0, 1.0, t % 2),
         "sinusoidal": 0.25 + 0.5 * (i > 0) + 0.25 * np.sin(2 * np.pi * (t / 125 + i / k)),
-        "sparse, one action a round loses": (np.where(t % 11, 1 + t % (k - 1), 0) == i).astype(float),
+        "one-hot": (np.where(t % 11, 1 + t % (k - 1), 0) == i).astype(float),
         "switching": np.where((t < rounds // 3) ^ (i == 1), 1.0, 0.2),
+        "forecasters of real ground": _ground(k)[:rounds],
     }
 
 
-def instances(k: int, horizon: int) -> dict[str, Environment]:
-    """Instances on which uniform play pays at least 0.25 T for K = 2; the last ones are tables of 2,750 rounds."""
+_PERIOD = 2750
+TABLES = ("alternating", "sinusoidal", "one-hot", "forecasters of real ground")
+"""Instances that are tables, played over and over."""
+
+
+def instances(k: int, horizon: int, *, listed: bool = True) -> dict[str, Environment]:
+    """Instances on which uniform play pays at least T / 4 for K = 2, with or without those that are `TABLES`."""
     swapped = Deterministic((np.arange(k) != 1).astype(float))
     known: dict[str, Environment] = {
         "losses 0 and 1": gap_one(k),
         "Bernoulli 0.02 and 0.98": Bernoulli(np.where(np.arange(k) > 0, 0.98, 0.02)),
         "best arm changes at T/16": Shifting([(horizon // 16, swapped), (horizon, gap_one(k))]),
     }
-    listed = {name: Repeated(table) for name, table in tables(k, 2750).items() if name != "switching"}
-    return known | listed
+    if not listed:
+        return known
+    periods = tables(k, _PERIOD) | {TABLES[-1]: _ground(k)}
+    return known | {name: Repeated(periods[name]) for name in TABLES}
 
 
 def uniform_rate(k: int, name: str) -> float:
     """Regret of uniform play a round on an instance, in the long run."""
-    return uniform_regret(instances(k, 44_000)[name], 44_000) / 44_000
+    horizon = 16 * 10**6
+    return uniform_regret(instances(k, horizon, listed=name in TABLES)[name], horizon) / horizon
 
 
 def uniform_regret(env: Environment, horizon: int) -> float:
