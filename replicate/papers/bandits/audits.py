@@ -121,7 +121,7 @@ def _switch(plan: tuning.Plan, seen: FloatArray) -> FloatArray:
     score = np.where(np.abs(seen) <= setting[1] * math.sqrt(0.5) * setting[0], seen / 0.5, 0.0)
     y = np.abs(score) / (setting[0] * math.sqrt(2))
     low, high = np.ones_like(y), np.full_like(y, math.sqrt(2))
-    for _ in range(45):
+    for _ in range(30):
         v = (low + high) / 2
         above = (y + v) ** -2 + v**-2 > 1
         low, high = np.where(above, v, low), np.where(above, high, v)

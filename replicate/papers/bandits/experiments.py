@@ -59,7 +59,9 @@ def _repetitions(name: str, k: int, profile: str) -> int:
     """Fewer replicates where one takes long: the limit's width is paid in Student's quantile."""
     if name == "ftpl chain":
         return 4
-    return 5 if name == "ftpl" and k > 2 else SIZES[profile].replicates
+    if name == "ftpl" and k > 2:
+        return 5
+    return 6 if profile == "quick" and name != "htinf" else SIZES[profile].replicates
 
 
 @cache

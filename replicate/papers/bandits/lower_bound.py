@@ -131,7 +131,7 @@ def quiet_windows(learner: str, epsilon: float, profile: str, seed: int) -> tupl
     -------
     Counts over a grid of tau, shape (n,), and the number of replicates.
     """
-    horizon, replicates = round(4_000 / epsilon), 3 * SIZES[profile].dropped
+    horizon, replicates = round(4_000 / epsilon), 2 * SIZES[profile].dropped
     plan = tuning.plan(learner, n_actions=2, epsilon=epsilon, horizon=horizon)
     arms = algorithms.batch_actions(
         Deterministic(np.array([0.5, 1.0])),
