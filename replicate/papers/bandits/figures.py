@@ -311,21 +311,20 @@ def audit(data: pd.DataFrame) -> Figure:
     """Figure 7: privacy losses of every learner over the declared one, exact and certified by sampling."""
     with style():
         figure, ax = plt.subplots(figsize=(8.2, 4.2))
-        rows = np.arange(len(data))[::-1]
+        rows, top = np.arange(len(data))[::-1], len(data) - 0.45
         ax.axvline(1, **BOUND)
-        ax.text(1.03, len(data) - 0.45, "declared ε", va="bottom")
-        ax.plot(data["exact_own"], rows, "o", color="#0072B2", markersize=9, fillstyle="none")
-        ax.plot(data["certified_own"], rows, "o", color="#0072B2", markersize=4)
-        ax.plot(data["exact_less"], rows, "o", color="#D55E00", markersize=9, fillstyle="none")
-        ax.plot(data["certified_less"], rows, "o", color="#D55E00", markersize=4)
-        ax.text(0.06, len(data) - 0.45, "own noise", color="#0072B2", va="bottom")
-        ax.text(4.1, len(data) - 0.45, "too little noise", color="#D55E00", va="bottom", ha="right")
-        names = [f"{name}  (noise / {d:,.0f})" for name, d in zip(data["name"], data["divisor"], strict=True)]
-        ax.set_yticks(rows, names)
-        ax.set(xlim=(-0.1, 4.2), ylim=(-0.6, len(data) + 0.05), xlabel="privacy loss of the first two actions / ε")
-        ax.set_title("Every learner keeps its promise, and samples catch those with too little noise")
-        _note(
-            ax,
-            "Rings: exact. Dots: certified from samples of the learner. In brackets: the mutant's divisor.",
+        ax.text(1.04, top, "declared ε", va="bottom")
+        ax.text(0.96, top, "own noise", color="#0072B2", va="bottom", ha="right")
+        ax.text(4.05, top, "too little noise", color="#D55E00", va="bottom", ha="right")
+        for kind, colour in (("own", "#0072B2"), ("less", "#D55E00")):
+            ax.plot(data[f"exact_{kind}"], rows, "o", color=colour, markersize=9, fillstyle="none")
+            ax.plot(data[f"certified_{kind}"], rows, "o", color=colour, markersize=4)
+        for x, row, divisor in zip(data["exact_less"], rows, data["divisor"], strict=True):
+            ax.text(x + 0.1, row, f"noise / {divisor:,.0f}", color="#D55E00", va="center", fontsize=9)
+        ax.set_yticks(rows, data["name"])
+        ax.set(
+            xlim=(-0.1, 4.75), ylim=(-0.6, len(data) + 0.05), xlabel="privacy loss of the first two actions / ε"
         )
+        ax.set_title("Exact losses end at ε; sampling catches too little noise")
+        _note(ax, "Rings: exact. Dots: certified from samples of the learner.")
     return figure

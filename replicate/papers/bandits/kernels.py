@@ -295,17 +295,13 @@ def sample_actions(kind, start, setting, seen, noise, codes, rng):  # type: igno
 
     `start` is the fresh state; losses and noise are as for `_play`.
     """
-    state, k, rounds = start.copy(), start.shape[1], len(seen)
+    state, k, arms = start.copy(), start.shape[1], np.empty(len(seen), dtype=np.int16)
     for r in range(len(codes)):
         state[:] = start
+        _play(kind, state, setting, seen, seen, 0, noise, arms, rng)
         code = 0
-        for j in range(rounds):
-            arm = act(kind, state, setting, rng)
+        for arm in arms:
             code = k * code + arm
-            mean = seen[j, arm]
-            if noise > 0.0:
-                mean += laplace(rng, noise)
-            observe(kind, state, setting, arm, mean, rng)
         codes[r] = code
 
 
