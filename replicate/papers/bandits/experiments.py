@@ -61,7 +61,7 @@ def _repetitions(name: str, k: int, profile: str) -> int:
         return 4
     if name == "ftpl" and k > 2:
         return 5
-    return 6 if profile == "quick" and name != "htinf" else SIZES[profile].replicates
+    return {"htinf": SIZES[profile].replicates}.get(name, 6 if profile == "quick" else 8)
 
 
 @cache
@@ -175,7 +175,7 @@ def expert_regret(name: str, profile: str, seed: int) -> pd.DataFrame:
                 epsilon=epsilon,
                 delta=delta if name == "batched_exp4" else None,
                 horizon=horizon,
-                replicates=sizes.replicates,
+                replicates=min(8, sizes.replicates) if n > 10 else sizes.replicates,
                 rng=stream(seed, "bandits/experts", name, n, epsilon, contexts),
             )
             best = problem.mean_sums(0, horizon).min()

@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from replicate.papers.bandits import bounds, experts
-from replicate.papers.bandits.instances import SIZES, crowd
+from replicate.papers.bandits.instances import crowd
 from replicate.streams import stream
 
 __all__ = [
@@ -113,7 +113,7 @@ def measured_map(profile: str, seed: int) -> pd.DataFrame:
                         epsilon=epsilon,
                         delta=1e-6 if learner == "batched_exp4" else None,
                         horizon=horizon,
-                        replicates=min(6, SIZES[profile].replicates),
+                        replicates=3,
                         rng=stream(seed, "bandits/measured_map", n, epsilon, learner),
                     )
                     rate = float(run.final.mean()) / horizon
