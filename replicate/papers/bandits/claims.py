@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from replicate.claims import Claim
-from replicate.papers.bandits import audits, checks, lemma_checks
+from replicate.papers.bandits import audits, checks, identities, lemma_checks
 
 __all__ = ["CLAIMS"]
 
@@ -36,8 +36,8 @@ _CONVERSION: tuple[Claim, ...] = (
         "Theorem 1, Lemma 4",
         "lemma",
         r"$R_{\mathcal A}(T,K) \le \tau\tilde R_{\mathcal B}(T/\tau, K, 1/(\varepsilon\tau)) + \tau$.",
-        check=checks.batching(),
-        control=checks.batching_last,
+        check=identities.batching(),
+        control=identities.batching(fed=identities.last_losses),
         control_name="base learner fed each batch's last loss",
         remark=r"$\tilde R$ is a supremum, so the claim is checked instance by instance, both sides on one stream: equality when $\tau$ divides $T$. The second form, with $2/\varepsilon$, also uses that $\tilde R$ grows with the noise, which the paper does not argue; the proofs only use bounds that do.",
     ),
@@ -46,8 +46,8 @@ _CONVERSION: tuple[Claim, ...] = (
         "Theorem 5",
         "lemma",
         r"Batching without noise: $R_{\mathcal A_\tau}(T) \le \tau R_{\mathcal B}(T/\tau) + \tau$.",
-        check=checks.batching(noisy=False),
-        control=checks.batching(noisy=False, fed=checks.last_losses),
+        check=identities.batching(noisy=False),
+        control=identities.batching(noisy=False, fed=identities.last_losses),
         control_name="base learner fed each batch's last loss",
     ),
     _claim(
@@ -55,8 +55,8 @@ _CONVERSION: tuple[Claim, ...] = (
         "Theorem 6",
         "lemma",
         r"A bandit learner $\mathcal B$ over $N$ experts as meta-actions has at most the regret $R_{\mathcal B}(T,N)$.",
-        check=checks.advised(private=False),
-        control=checks.advised(private=False, drawn="bandits/other draws"),
+        check=identities.advised(private=False),
+        control=identities.advised(private=False, drawn="bandits/other draws"),
         control_name="the losses of other draws from the advice",
         remark="Equality for each outcome of the draws. The least expected loss of an expert is at least the expected least loss of the draws, whence the inequality.",
     ),
@@ -65,8 +65,8 @@ _CONVERSION: tuple[Claim, ...] = (
         "Theorem 7, regret",
         "lemma",
         r"Experts as meta-actions inside Algorithm 1: $R_{\mathcal A_\tau}(T,K,N)\le\tau\tilde R_{\mathcal B}(T/\tau,N,1/(\varepsilon\tau))+\tau$.",
-        check=checks.advised(private=True),
-        control=checks.advised(private=True, fed=checks.last_losses),
+        check=identities.advised(private=True),
+        control=identities.advised(private=True, fed=identities.last_losses),
         control_name="base learner fed each batch's last loss",
         remark="The action is drawn anew in each round of a batch, so a batch mean is random even where losses are not. Privacy is BA-P5.",
     ),
