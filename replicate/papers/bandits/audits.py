@@ -40,7 +40,7 @@ EPSILON = 0.5
 _SHARP, _SIGMA = 60.0, 0.02
 """Learning rate of EXP3, FTPL and EXP4, and HTINF's sigma, under audit."""
 _DELTA = 1e-6
-_RUNS = {"quick": 2 * 10**5, "full": 2 * 10**6}
+_RUNS = {"quick": 10**5, "full": 10**6}
 
 
 @dataclass(frozen=True, eq=False)
