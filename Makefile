@@ -33,8 +33,10 @@ all: build/full/README.stamp  ## every notebook, every figure, the tables in the
 quick: $(foreach p,$(PAPERS),build/quick/$(call paper,$(p)).json)  ## every notebook at small sizes, into build/quick
 
 # One rule for each notebook and profile: its marker is written last, by the notebook's last cell.
+# The synopsis runs every paper's learners.
+sources = $(wildcard $(if $(filter synopsis,$(1)),replicate/synopsis/*.py replicate/papers/*/*.py,replicate/papers/$(1)/*.py))
 define notebook_rule
-build/$(1)/$(call paper,$(2)).json: notebooks/$(2).ipynb $(GROUND) $(wildcard replicate/papers/$(call paper,$(2))/*.py) $$(READY)
+build/$(1)/$(call paper,$(2)).json: notebooks/$(2).ipynb $(GROUND) $(call sources,$(call paper,$(2))) $$(READY)
 	@$(PY) -m replicate.run $$< -p PROFILE $(1) -p SEED $(SEED) -p OUTPUT $(3)
 endef
 $(foreach p,$(PAPERS),$(eval $(call notebook_rule,full,$(p),.)))

@@ -25,7 +25,7 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from replicate import claims
+from replicate import claims, word_tables
 from replicate.files import project_root, replacing
 
 __all__ = ["build"]
@@ -92,7 +92,9 @@ def build(profile: str, *, root: Path) -> Path:
         seconds = json.loads((source / f"{paper}.json").read_text(encoding="utf-8"))["claims"]
         for record in json.loads((figures / "claims.json").read_text(encoding="utf-8")):
             records.append(record | {"seconds": seconds[record["id"]]})
-    pages.insert(0, Page("index", "Private online learning, replicated", _index(pages, records, profile)))
+    decisions = word_tables.markdown(_figures(root, profile, "synopsis") / "decisions.csv", notebooks=".")
+    index = _index(pages, decisions, records, profile)
+    pages.insert(0, Page("index", "Private online learning, replicated", index))
     style = files("replicate").joinpath("book.css").read_text(encoding="utf-8")
     with replacing(target / "book.css") as path:
         path.write_text(style + _code_colours(), encoding="utf-8")
@@ -182,18 +184,25 @@ def _adopt_files(body: str, source: Path, target: Path) -> str:
     return re.sub(r'(href|src)="([^"#:]+)"', adopt, body)
 
 
-def _index(pages: list[Page], records: list[dict[str, Any]], profile: str) -> str:
-    """Contents, verdicts and the table of all claims."""
+def _index(pages: list[Page], decisions: str, records: list[dict[str, Any]], profile: str) -> str:
+    """Contents, which algorithm to use, and the table of all claims."""
     contents = "\n".join(f"- [{page.title}]({page.name}.html)" for page in pages)
-    table = re.sub(r"\((?:\.)?/?(\w+)\.ipynb#", r"(\1.html#", claims.table(records, notebooks="."))
     seconds = sum(record["seconds"] for record in records)
     small = " **Quick profile: small sizes.**" if profile == "quick" else ""
-    text = (
+    claimed = f"## All {len(records)} claims\n\nChecked in {seconds:.0f} seconds. Each id leads to its cell."
+    parts = {
         "# Private online learning, replicated\n\nFive papers, one notebook each; every claim measured, held "
-        f"against its limit, with a control that the same check rejects.{small}\n\n{contents}\n\n"
-        f"## All {len(records)} claims\n\nChecked in {seconds:.0f} seconds. Each id leads to its cell."
-    )
-    return f"<section>{_markdown(text)}</section><div class='wide'>{_markdown(table)}</div>"
+        f"against its limit, with a control that the same check rejects.{small}\n\n{contents}": "",
+        "## Which algorithm should I use?": decisions,
+        claimed: claims.table(records, notebooks="."),
+    }
+    return "".join(_tabled(text, table) for text, table in parts.items() if table or text.startswith("# "))
+
+
+def _tabled(text: str, table: str) -> str:
+    """Prose with a wide table under it, whose links lead to pages."""
+    rows = re.sub(r"\((?:\.)?/?(\w+)\.ipynb#", r"(\1.html#", table)
+    return f"<section>{_markdown(text)}</section>" + (f"<div class='wide'>{_markdown(rows)}</div>" if rows else "")
 
 
 def _frame(page: Page, pages: list[Page]) -> str:

@@ -1,4 +1,4 @@
-"""The register: every claim of the five papers, how it is checked, and what would refute it.
+"""The register: every claim of the five papers and of their synopsis, how it is checked, and what would refute it.
 
 ``python -m replicate.claims`` checks claims and prints the table; see ``--help``.
 """
@@ -27,6 +27,7 @@ __all__ = [
     "Claim",
     "Evidence",
     "Result",
+    "package",
     "register",
     "shown",
     "significant",
@@ -40,8 +41,9 @@ PAPERS = {
     "tracking": "03_tracking",
     "bandits": "04_bandits",
     "distribution_learning": "05_distribution_learning",
+    "synopsis": "06_synopsis",
 }
-"""The papers, each with the name of its notebook."""
+"""The papers, and the synopsis across them, each with the name of its notebook."""
 
 OWN = "own"
 """In the place of a paper: a claim of the reader's own, about a learner of the reader's own."""
@@ -226,13 +228,18 @@ def significant(value: float | None) -> float | str | None:
     return float(f"{value:.4g}") if np.isfinite(value) else str(float(value))
 
 
+def package(paper: str) -> str:
+    """Return the name of the package that holds a paper's code; the synopsis lives next to the papers."""
+    return "replicate.synopsis" if paper == "synopsis" else f"replicate.papers.{paper}"
+
+
 def register() -> dict[str, Claim]:
     """Return every claim of every paper in the workbook, by id, in the papers' order."""
     claims: dict[str, Claim] = {}
     for paper in PAPERS:
-        if importlib.util.find_spec(f"replicate.papers.{paper}") is None:
+        if importlib.util.find_spec(package(paper)) is None:
             continue
-        for claim in importlib.import_module(f"replicate.papers.{paper}.claims").CLAIMS:
+        for claim in importlib.import_module(f"{package(paper)}.claims").CLAIMS:
             if claim.id in claims:
                 raise ValueError(f"claim ids must be unique, got {claim.id} twice")
             claims[claim.id] = claim

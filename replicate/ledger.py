@@ -15,7 +15,7 @@ from IPython.display import Markdown, display
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from replicate import boundary, claims, figures, slips
+from replicate import boundary, claims, figures, slips, word_tables
 from replicate.files import project_root, replacing
 
 __all__ = ["Ledger", "marker"]
@@ -104,6 +104,12 @@ class Ledger:
         kinds = zip(("PNG", "PDF", "data", "provenance"), paths, strict=True)
         links = " · ".join(f"[{kind}]({os.path.relpath(path, here)})" for kind, path in kinds)
         display(Markdown(f"{name}: {links}"))
+
+    def table(self, name: str, data: pd.DataFrame) -> None:
+        """Save a table of words as CSV and show it, claims linked to their cells."""
+        path = self.folder / f"{name}.csv"
+        word_tables.write(path, data)
+        display(Markdown(word_tables.markdown(path, notebooks=".")))
 
     def finish(self) -> None:
         """Show the paper's table of claims, write it, and leave the completion marker.

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from replicate import claims, slips
+from replicate import claims, slips, word_tables
 from replicate.files import project_root, replacing
 
 __all__ = ["by_paper", "generate"]
@@ -99,6 +99,7 @@ def generate(text: str, root: Path) -> str:
     """Return the README's text with its generated parts renewed."""
     records = results(root)
     parts = {
+        "synopsis": word_tables.markdown(root / "figures" / "synopsis" / "decisions.csv"),
         "summary": _summary(records),
         "gallery": _gallery(root),
         "slips": by_paper(adjudications(root), slips.table),

@@ -45,11 +45,12 @@ def test_a_second_make_does_nothing(tree, target):
 
 
 @pytest.mark.parametrize("paper", BUILT)
-def test_touching_a_paper_rebuilds_its_notebook_only(tree, paper):
-    (tree / "replicate" / "papers" / paper / "bounds.py").touch()
-    assert planned(tree, "all") == {paper}
+def test_touching_a_paper_rebuilds_its_notebook_and_the_synopsis(tree, paper):
+    package = Path(*claims.package(paper).split("."))
+    (tree / package / "__init__.py").touch()
+    assert planned(tree, "all") == {paper, "synopsis"}
     (tree / "notebooks" / f"{claims.PAPERS[paper]}.ipynb").touch()
-    assert planned(tree, "quick") == {paper}
+    assert planned(tree, "quick") == {paper, "synopsis"}
 
 
 def test_touching_the_ground_floor_rebuilds_everything(tree):

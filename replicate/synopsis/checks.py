@@ -1,0 +1,292 @@
+"""What is measured for each claim and held against what. The same code, given another learner, is the control."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from replicate import certify
+from replicate.claims import Check, Evidence
+from replicate.papers import noisy_leader, prefix_softmax
+from replicate.papers.tracking import limited_updates
+from replicate.streams import stream
+from replicate.synopsis import experiments
+from replicate.synopsis.experiments import PRIVATE_BLOCK
+from replicate.synopsis.instances import SIZES
+
+__all__ = [
+    "advice",
+    "bandit_price",
+    "close_to_best",
+    "grows",
+    "insurance",
+    "labels",
+    "less_information",
+    "noise_price",
+    "privacy_in_bandits",
+    "ranking",
+    "same_learner",
+    "trap",
+    "vanishing_epsilon",
+]
+
+FloatArray = NDArray[np.float64]
+ACTIONS = (2, 4, 16, 64, 256)
+
+
+def _ratio(above: FloatArray, below: FloatArray, *, false_alarm: float, paired: bool = False) -> float:
+    """Upper confidence limit of mean(above) / mean(below) after Fieller.
+
+    It is the largest r at which a Student test does not reject E[above - r below] >= 0; infinite where the mean
+    of `below` is not known to be positive. Samples of shape (R,); `paired` when they share their losses.
+    """
+    n = min(len(above), len(below))
+    t2 = stats.t.isf(false_alarm, n - 1) ** 2
+    spread = (
+        np.cov(above, below) / n
+        if paired
+        else np.diag([above.var(ddof=1) / len(above), below.var(ddof=1) / len(below)])
+    )
+    a, b = above.mean(), below.mean()
+    square, cross, rest = b**2 - t2 * spread[1, 1], a * b - t2 * spread[0, 1], a**2 - t2 * spread[0, 0]
+    if b <= 0 or square <= 0:
+        return math.inf
+    return float((cross + math.sqrt(max(cross**2 - square * rest, 0.0))) / square)
+
+
+# Independent, identically distributed losses
+
+
+def same_learner(*, printed: bool) -> Check:
+    """Largest difference of selection laws: Algorithm 1 of paper 3 and Laplace noise, softmax and Gumbel."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        sums = 20 * stream(seed, "synopsis/same").random((200, 5))
+        laplace = noisy_leader.algorithms.selector("laplace", epsilon=0.7)(sums)
+        gumbel = noisy_leader.algorithms.selector("gumbel", epsilon=0.2)(sums)
+        pairs = {
+            "Algorithm 1 of paper 3, Laplace": limited_updates.selector(0.7, printed=printed)(sums) - laplace,
+            "softmax, Gumbel": prefix_softmax.algorithms.selector(prefix_softmax.learning_rate(0.2))(sums)
+            - gumbel,
+        }
+        return Evidence.worst(
+            Evidence(measured=float(np.abs(d).max()), limit=1e-12, detail=f"{name}; 200 vectors of sums, K = 5.")
+            for name, d in pairs.items()
+        )
+
+    return check
+
+
+def close_to_best(learner: str, limit: float) -> Check:
+    """Largest ratio of a learner's regret to that of the best private block learner, over the grid."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        cells = list(experiments.stochastic_grid(profile, seed).groupby(["n_actions", "gap", "epsilon"]))
+        pieces = []
+        for (k, gap, epsilon), cell in cells:
+            samples = cell.set_index("learner")["samples"]
+            ratio = max(
+                _ratio(samples[learner], samples[other], false_alarm=certify.share(3 * len(cells)), paired=True)
+                for other in PRIVATE_BLOCK
+                if other != learner
+            )
+            detail = f"Worst of {len(cells)} settings: K={k}, gap={gap:g}, ε={epsilon:g}; T = 2⁴⁰."
+            pieces.append(Evidence(measured=ratio, limit=limit, detail=detail))
+        return Evidence.worst(pieces)
+
+    return check
+
+
+def vanishing_epsilon(second: str) -> Check:
+    """Distance of epsilon Reg from 8 log K (prefix softmax) and from 4 log2 K (`second`), relative."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        pieces = []
+        for k in ACTIONS:
+            for learner, limit in (("prefix_softmax", 8 * math.log(k)), (second, 4 * math.log2(k))):
+                distance = abs(experiments.small_epsilon(k, learner) / limit - 1)
+                detail = f"Largest at {learner}, K={k}; exact, mean over an octave of ε near 10⁻⁵."
+                pieces.append(Evidence(measured=distance, limit=1e-3, detail=detail))
+        return Evidence.worst(pieces)
+
+    return check
+
+
+def ranking(better: str, worse: str) -> Check:
+    """Smallest ratio over K of two learners' regrets as epsilon vanishes: at least 1.04."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        ratios = {k: experiments.small_epsilon(k, worse) / experiments.small_epsilon(k, better) for k in ACTIONS}
+        shown = ", ".join(f"{ratio:.2f} at K={k}" for k, ratio in ratios.items())
+        return Evidence(measured=min(ratios.values()), limit=1.04, relation=">=", detail=f"Exact: {shown}.")
+
+    return check
+
+
+def noise_price(*, weak: bool) -> Check:
+    """Largest ratio of exponential noise's regret to that without noise, where epsilon >= 10 gap, or <= gap."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        data = experiments.stochastic_grid(profile, seed)
+        chosen = data[data["epsilon"] >= 9.99 * data["gap"]] if weak else data[data["epsilon"] <= data["gap"]]
+        cells = list(chosen.groupby(["n_actions", "gap", "epsilon"]))
+        pieces = []
+        for (k, gap, epsilon), cell in cells:
+            samples = cell.set_index("learner")["samples"]
+            ratio = _ratio(
+                samples["exponential"], samples["no_noise"], false_alarm=certify.share(len(cells)), paired=True
+            )
+            means = samples["exponential"].mean() / samples["no_noise"].mean()
+            detail = (
+                f"Worst of {len(cells)} settings: K={k}, gap={gap:g}, ε={epsilon:g}; ratio of means {means:.2f}."
+            )
+            pieces.append(Evidence(measured=ratio, limit=1.75, detail=detail))
+        return Evidence.worst(pieces)
+
+    return check
+
+
+# Losses that change
+
+
+def insurance(learner: str) -> Check:
+    """Regret of a learner made for change where nothing changes, over that of Laplace noise."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        samples = experiments.calm(profile, seed, learner)
+        plain = experiments.calm(profile, seed, "laplace")
+        detail = f"K = 8, gap 0.5, ε = 1, T = 2¹³: {samples.mean():.1f} against {plain.mean():.1f}."
+        return Evidence(measured=_ratio(samples, plain, false_alarm=certify.share(1)), limit=3.0, detail=detail)
+
+    return check
+
+
+def grows(learner: str, limit: float, *, linear: bool) -> Check:
+    """Slope of dynamic regret in T on four phases: at least `limit` when `linear`, else at most."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        horizons, samples = experiments.growth(profile, seed, learner)
+        slope = certify.log_log_slope(horizons, samples)
+        means = samples.mean(axis=0)
+        ends = f"{means[0]:,.0f} at T={horizons[0]:,.0f}, {means[-1]:,.0f} at {horizons[-1]:,.0f}"
+        detail = f"Slope {slope}; K = 8, gap 0.9, ε = 1, S = 3: {ends}."
+        measured, relation = (slope.low, ">=") if linear else (slope.high, "<=")
+        return Evidence(measured=measured, limit=limit, relation=relation, detail=detail)  # type: ignore[arg-type]
+
+    return check
+
+
+# Losses without a law
+
+
+def trap(learners: tuple[str, ...], made_for: str) -> Check:
+    """Smallest ratio of the learners' regret on a trap to that of uniform play: at least 3."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        pieces = []
+        for learner in learners:
+            samples, uniform = experiments.trapped(profile, seed, learner, made_for)
+            low = float(certify.mean_lower(samples, false_alarm=certify.share(len(learners))))
+            detail = (
+                f"Smallest: {learner}, {samples.mean():,.0f} against {uniform:,.0f} of uniform play, K = 2, ε = 1."
+            )
+            pieces.append(Evidence(measured=low / uniform, limit=3.0, relation=">=", detail=detail))
+        return Evidence.worst(pieces)
+
+    return check
+
+
+def less_information(bandit: str) -> Check:
+    """Worst regret of a bandit learner over tables, over what full-information learners pay on one of them."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        alarm = certify.share(6)
+        ours = max(
+            float(certify.mean_upper(experiments.on_table(profile, seed, bandit, name, many), false_alarm=alarm))
+            for name, many in (("losses 0 and 1", 16), ("late leader", 16), ("clock trap", 320))
+        )
+        others = {
+            name: float(
+                certify.mean_lower(
+                    experiments.on_table(profile, seed, name, "losses 0 and 1", many), false_alarm=alarm
+                )
+            )
+            for name, many in (("dartboard", 60), ("pure_dartboard", 120), ("mirror_descent", 20))
+        }
+        shown = ", ".join(f"{name} at least {low:,.0f}" for name, low in others.items())
+        detail = f"{bandit} at most {ours:,.0f} on the worst of three tables; {shown} on the first; K = 8, ε = 1."
+        return Evidence(measured=ours / min(others.values()), limit=0.9, detail=detail)
+
+    return check
+
+
+# What is not seen
+
+
+def bandit_price(learner: str) -> Check:
+    """Smallest ratio over K of a learner's regret to that of exponential noise, which sees all losses."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        arms, samples = experiments.against_arms(profile, seed, learner)
+        full = experiments.against_arms(profile, seed, "exponential")[1]
+        pieces = []
+        for i, k in enumerate(arms):
+            low = 1 / _ratio(full[:, i], samples[:, i], false_alarm=certify.share(len(arms)))
+            detail = f"Smallest, at K={k}; ratios of means " + ", ".join(
+                f"{a / b:.0f} at K={j}"
+                for j, a, b in zip(arms, samples.mean(axis=0), full.mean(axis=0), strict=True)
+            )
+            detail += f"; gap 0.9, ε = 1, T = {SIZES[profile].bandit_horizon:,}."
+            pieces.append(Evidence(measured=low, limit=20.0, relation=">=", detail=detail))
+        return Evidence.worst(pieces)
+
+    return check
+
+
+def privacy_in_bandits(learner: str) -> Check:
+    """Largest ratio over K of a learner's regret to that of the best bandit learner without privacy."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        arms, samples = experiments.against_arms(profile, seed, learner)
+        floor = experiments.against_arms(profile, seed, "tsallis_inf")[1]
+        return Evidence.worst(
+            Evidence(
+                measured=_ratio(samples[:, i], floor[:, i], false_alarm=certify.share(len(arms))),
+                limit=8.0,
+                detail=f"Largest, at K={k}: {samples[:, i].mean():,.0f} against {floor[:, i].mean():,.0f}; ε = 1.",
+            )
+            for i, k in enumerate(arms)
+        )
+
+    return check
+
+
+def advice(learner: str) -> Check:
+    """Regret a round of a learner with advice, over that of the other two at horizons as long or longer."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        data = experiments.advised(profile, seed).set_index("learner")
+        upper = data.loc[learner, "upper"] / data.loc[learner, "horizon"]
+        rest = data.drop(index=learner)
+        ratio = float((upper / (rest["lower"] / rest["horizon"])).max())
+        return Evidence(measured=ratio, limit=0.2, detail=f"{learner} against {', '.join(rest.index)}.")
+
+    return check
+
+
+def labels(few: int, many: int) -> Check:
+    """Randomised response over Algorithm 2 with few labels, and the inverse with many: at most 1/3."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        samples = experiments.labelled(profile, seed).set_index(["learner", "n_labels"])["samples"]
+        pieces = []
+        for m, better, worse in ((few, "randomized_response", "pure"), (many, "pure", "randomized_response")):
+            ratio = _ratio(samples[better, m], samples[worse, m], false_alarm=certify.share(2))
+            detail = f"Nearest the limit: {better} over {worse} with {m:,} labels."
+            pieces.append(Evidence(measured=ratio, limit=1 / 3, detail=detail))
+        return Evidence.worst(pieces)
+
+    return check
