@@ -14,6 +14,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -25,10 +26,13 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from replicate import claims, word_tables
+from replicate import claims, readme, slips, word_tables
 from replicate.files import project_root, replacing
 
 __all__ = ["build"]
+
+REPORTS = ("BENCHMARKS.md", "reports/mutants.md", "reports/soak.md")
+"""Committed reports that become pages where they exist."""
 
 
 class _Renderer(mistune.HTMLRenderer):
@@ -84,17 +88,13 @@ def build(profile: str, *, root: Path) -> Path:
         )
     shutil.rmtree(target, ignore_errors=True)
     pages = [_notebook(paper, source, target) for paper in done]
-    if (root / "BENCHMARKS.md").exists():
-        pages.append(_benchmarks(root, target))
-    records: list[dict[str, Any]] = []
-    for paper in done:
-        figures = _figures(root, profile, paper)
-        seconds = json.loads((source / f"{paper}.json").read_text(encoding="utf-8"))["claims"]
-        for record in json.loads((figures / "claims.json").read_text(encoding="utf-8")):
-            records.append(record | {"seconds": seconds[record["id"]]})
+    pages += [
+        Page("claims", "Claims", _claims(_records(root, profile, done, "claims"))),
+        Page("slips", "What is wrong in print", _slips(_records(root, profile, done, "slips"))),
+    ]
+    pages += [_report(root / file, target) for file in REPORTS if (root / file).exists()]
     decisions = word_tables.markdown(_figures(root, profile, "synopsis") / "decisions.csv", notebooks=".")
-    index = _index(pages, decisions, records, profile)
-    pages.insert(0, Page("index", "Private online learning, replicated", index))
+    pages.insert(0, Page("index", "Private online learning, replicated", _index(pages, decisions, profile)))
     style = files("replicate").joinpath("book.css").read_text(encoding="utf-8")
     with replacing(target / "book.css") as path:
         path.write_text(style + _code_colours(), encoding="utf-8")
@@ -133,11 +133,23 @@ def _notebook(paper: str, source: Path, target: Path) -> Page:
     return Page(name, title, body)
 
 
-def _benchmarks(root: Path, target: Path) -> Page:
-    """Render the committed page of benchmarks; its figure is copied into the book."""
-    text = (root / "BENCHMARKS.md").read_text(encoding="utf-8")
-    body = _adopt_files(f'<section class="bench">{_markdown(text)}</section>', root, target)
-    return Page("benchmarks", "Benchmarks", body)
+def _report(file: Path, target: Path) -> Page:
+    """Render a committed report; its figures are copied into the book."""
+    text = file.read_text(encoding="utf-8")
+    body = _adopt_files(f'<section class="bench">{_markdown(text)}</section>', file.parent, target)
+    return Page(file.stem.lower(), text.splitlines()[0].lstrip("# "), body)
+
+
+def _records(root: Path, profile: str, done: list[str], name: str) -> list[dict[str, Any]]:
+    """Return the records of the executed notebooks' claims, with the times of their checks, or of their slips."""
+    records: list[dict[str, Any]] = []
+    for paper in done:
+        seconds = json.loads((root / "build" / profile / f"{paper}.json").read_text(encoding="utf-8"))["claims"]
+        path = _figures(root, profile, paper) / f"{name}.json"
+        if path.exists():
+            stored = json.loads(path.read_text(encoding="utf-8"))
+            records += [record | {"seconds": seconds.get(record["id"])} for record in stored]
+    return records
 
 
 def _cell(cell: Any, target: Path, name: str) -> Iterator[str]:
@@ -184,24 +196,36 @@ def _adopt_files(body: str, source: Path, target: Path) -> str:
     return re.sub(r'(href|src)="([^"#:]+)"', adopt, body)
 
 
-def _index(pages: list[Page], decisions: str, records: list[dict[str, Any]], profile: str) -> str:
-    """Contents, which algorithm to use, and the table of all claims."""
+def _index(pages: list[Page], decisions: str, profile: str) -> str:
+    """Contents, and which algorithm to use."""
     contents = "\n".join(f"- [{page.title}]({page.name}.html)" for page in pages)
-    seconds = sum(record["seconds"] for record in records)
     small = " **Quick profile: small sizes.**" if profile == "quick" else ""
-    claimed = f"## All {len(records)} claims\n\nChecked in {seconds:.0f} seconds. Each id leads to its cell."
-    parts = {
+    start = (
         "# Private online learning, replicated\n\nFive papers, one notebook each; every claim measured, held "
-        f"against its limit, with a control that the same check rejects.{small}\n\n{contents}": "",
-        "## Which algorithm should I use?": decisions,
-        claimed: claims.table(records, notebooks="."),
-    }
-    return "".join(_tabled(text, table) for text, table in parts.items() if table or text.startswith("# "))
+        f"against its limit, with a control that the same check rejects.{small}\n\n{contents}"
+    )
+    return _tabled(start, "") + (_tabled("## Which algorithm should I use?", decisions) if decisions else "")
 
 
-def _tabled(text: str, table: str) -> str:
-    """Prose with a wide table under it, whose links lead to pages."""
-    rows = re.sub(r"\((?:\.)?/?(\w+)\.ipynb#", r"(\1.html#", table)
+def _claims(records: list[dict[str, Any]]) -> str:
+    """Every claim, paper by paper."""
+    seconds = sum(record["seconds"] for record in records)
+    start = f"# All {len(records)} claims\n\nChecked in {seconds:.0f} seconds. Each id leads to its cell."
+    return _tabled(start, readme.by_paper(records, partial(claims.table, notebooks=".")))
+
+
+def _slips(records: list[dict[str, Any]]) -> str:
+    """Every slip, paper by paper."""
+    start = (
+        f"# What is wrong in print\n\n{len(records)} slips, each found by at least two routes: printed version "
+        "against its limit. Each id leads to its cell, with a counterexample that runs in a second."
+    )
+    return _tabled(start, readme.by_paper(records, partial(slips.table, notebooks=".")))
+
+
+def _tabled(text: str, tables: str) -> str:
+    """Prose with wide tables under it, whose links lead to pages."""
+    rows = re.sub(r"\((?:\.)?/?(\w+)\.ipynb#", r"(\1.html#", tables)
     return f"<section>{_markdown(text)}</section>" + (f"<div class='wide'>{_markdown(rows)}</div>" if rows else "")
 
 
@@ -209,7 +233,7 @@ def _frame(page: Page, pages: list[Page]) -> str:
     """Put a page's body between head and navigation."""
     links = "".join(
         f'<a href="{p.name}.html"{" class=here" if p.name == page.name else ""}>'
-        f"{'Claims' if p.name == 'index' else html.escape(p.title)}</a>"
+        f"{'Contents' if p.name == 'index' else html.escape(p.title)}</a>"
         for p in pages
     )
     head = (

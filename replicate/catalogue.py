@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from replicate import boundary, experts
-from replicate.claims import PAPERS
+from replicate.claims import PAPERS, package
 from replicate.protocol import Learner
 
 __all__ = ["Entry", "Game", "learner", "register"]
@@ -107,8 +107,9 @@ def register() -> dict[str, Entry]:
     """Return every learner by name, in the papers' order, the baselines last."""
     listed: list[Entry] = []
     for paper in PAPERS:
-        if importlib.util.find_spec(f"replicate.papers.{paper}.learners") is not None:
-            listed += importlib.import_module(f"replicate.papers.{paper}.learners").LEARNERS
+        name = f"{package(paper)}.learners"
+        if paper != "synopsis" and importlib.util.find_spec(name) is not None:
+            listed += importlib.import_module(name).LEARNERS
     return {entry.name: entry for entry in (*listed, *_BASELINES)}
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
-from replicate import boundary
+from replicate import boundary, mechanisms
 from replicate.protocol import NOT_PRIVATE
 
 __all__ = [
@@ -166,12 +166,16 @@ def fixed_share_losses(losses: ArrayLike, *, learning_rate: float, share: float)
     """Return Fixed Share's expected loss in every round of a table, shape (T, K) -> (T,)."""
     table = boundary.unit_array("losses", losses, ndim=2)
     rate = boundary.positive("learning_rate", learning_rate)
-    return _fixed_share(table, rate, boundary.real("share", share, low=0, high=1))
+    share = boundary.real("share", share, low=0, high=1)
+    return _fixed_share(table, rate, share) if share else hedge_losses(table, learning_rate=rate)
 
 
 def hedge_losses(losses: ArrayLike, *, learning_rate: float) -> FloatArray:
-    """Return Hedge's expected loss in every round of a table, shape (T, K) -> (T,)."""
-    return fixed_share_losses(losses, learning_rate=learning_rate, share=0.0)
+    """Return Hedge's expected loss in every round of a table, shape (T, K) -> (T,), from the sums of losses."""
+    table = boundary.unit_array("losses", losses, ndim=2)
+    rate = boundary.positive("learning_rate", learning_rate)
+    before = np.cumsum(table, axis=0) - table
+    return np.einsum("tk,tk->t", mechanisms.softmax_pmf(-before, scale=1 / rate), table)
 
 
 def leader_losses(losses: ArrayLike, *, restarts: Sequence[int] = ()) -> FloatArray:
@@ -185,7 +189,7 @@ def leader_losses(losses: ArrayLike, *, restarts: Sequence[int] = ()) -> FloatAr
 
 @njit(cache=True, nogil=True)
 def _fixed_share(table: FloatArray, rate: float, share: float) -> FloatArray:
-    """Weights are kept as multiples of the largest; one that underflows is below 1e-300 of it."""
+    """Weights of Fixed Share with a positive share, which no weight ever falls below for long."""
     n_rounds, n = table.shape
     paid = np.empty(n_rounds)
     weights = np.full(n, 1.0 / n)

@@ -102,7 +102,7 @@ def generate(text: str, root: Path) -> str:
         "synopsis": word_tables.markdown(root / "figures" / "synopsis" / "decisions.csv"),
         "summary": _summary(records),
         "gallery": _gallery(root),
-        "slips": by_paper(adjudications(root), slips.table),
+        "slips": by_paper(adjudications(root), slips.overview),
         "claims": by_paper(records, claims.table),
     }
     for name, content in parts.items():

@@ -18,9 +18,19 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from replicate import boundary
-from replicate.claims import PAPERS, PROFILES, Check, Evidence, shown, significant
+from replicate.claims import PAPERS, PROFILES, Check, Evidence, package, shown, significant
 
-__all__ = ["Adjudication", "Finding", "Route", "Slip", "adjudicate", "register", "table", "try_example"]
+__all__ = [
+    "Adjudication",
+    "Finding",
+    "Route",
+    "Slip",
+    "adjudicate",
+    "overview",
+    "register",
+    "table",
+    "try_example",
+]
 
 Kind = Literal["exact", "sampled", "symbolic"]
 Effect = Literal["harmless", "changed constant", "broken as printed", "unproved as printed", "wording"]
@@ -164,10 +174,10 @@ def register() -> dict[str, Slip]:
     """Return every slip of every paper in the workbook, by id, in the papers' order."""
     slips: dict[str, Slip] = {}
     for paper in PAPERS:
-        name = f"replicate.papers.{paper}"
-        if importlib.util.find_spec(name) is None or importlib.util.find_spec(f"{name}.slips") is None:
+        name = f"{package(paper)}.slips"
+        if importlib.util.find_spec(name) is None:
             continue
-        for slip in importlib.import_module(f"{name}.slips").SLIPS:
+        for slip in importlib.import_module(name).SLIPS:
             if slip.id in slips:
                 raise ValueError(f"slip ids must be unique, got {slip.id} twice")
             slips[slip.id] = slip
@@ -198,20 +208,34 @@ def adjudicate(slip: Slip, *, profile: str, seed: int) -> Adjudication:
     return Adjudication(slip=slip, findings=tuple(findings), example_holds=try_example(slip))
 
 
+def overview(records: Iterable[Mapping[str, Any]], *, notebooks: str = "notebooks") -> str:
+    """Return records of adjudications as a short Markdown table: what is printed, what is true, what follows."""
+    head = ("slip", "where", "printed", "true", "effect")
+    return _rows(head, ([_link(r, notebooks), r["where"], r["printed"], r["true"], r["effect"]] for r in records))
+
+
 def table(records: Iterable[Mapping[str, Any]], *, notebooks: str = "notebooks") -> str:
     """Return records of adjudications as a Markdown table, each id linked to its place in a notebook."""
-    lines = [
-        "| slip | where | printed | true | effect | correction and its cost in regret | survives if | found by |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
+    cure_and_cost = "correction and its cost in regret"
+    head = ("slip", "where", "printed", "true", "effect", cure_and_cost, "survives if", "found by")
+    rows = []
     for r in records:
-        link = f"[{r['id']}]({notebooks}/{PAPERS[r['paper']]}.ipynb#{r['id']})"
-        effect = f"{r['effect']}: {r['consequence']}"
+        effect = f"**{r['effect']}**: {r['consequence']}"
         cure = f"{r['correction']}<br><sub>cost: {r['cost']}</sub>"
         found = "<br>".join(f"{_compared(route)} ({route['kind']})" for route in r["routes"])
-        row = [link, r["where"], r["printed"], r["true"], effect, cure, r["reading"], found]
-        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |")
-    return "\n".join(lines)
+        rows.append([_link(r, notebooks), r["where"], r["printed"], r["true"], effect, cure, r["reading"], found])
+    return _rows(head, rows)
+
+
+def _link(record: Mapping[str, Any], notebooks: str) -> str:
+    return f"[{record['id']}]({notebooks}/{PAPERS[record['paper']]}.ipynb#{record['id']})"
+
+
+def _rows(head: Iterable[str], rows: Iterable[list[str]]) -> str:
+    """Lay out a Markdown table."""
+    names = list(head)
+    lines = [names, ["---"] * len(names), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _compared(route: Mapping[str, Any]) -> str:

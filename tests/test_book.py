@@ -8,7 +8,7 @@ from pathlib import Path
 import nbformat
 import pytest
 
-from replicate import claims
+from replicate import claims, slips
 
 book = pytest.importorskip("replicate.book")
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -30,7 +30,7 @@ def root(tmp_path):
     ]
     prose = r"""# 1. Title & more
 
-<a id="PS-L1"></a>Inline $\log K/\Delta$, $\arg\max_j \log^2 K$ and
+<a id="PS-L1"></a><a id="PS-SLIP-1"></a>Inline $\log K/\Delta$, $\arg\max_j \log^2 K$ and
 
 $$\mathrm{Reg}_T \le \frac{1}{2} \tag{1}$$
 
@@ -41,6 +41,8 @@ see [the other](./01_prefix_softmax.ipynb#PS-L1)."""
     nbformat.write(executed, build / "01_prefix_softmax.ipynb")
     record = claims.verify(claims.register()["PS-L1"], profile="quick", seed=1).record()
     (figures / "claims.json").write_text(json.dumps([record]))
+    slip = slips.adjudicate(slips.register()["PS-SLIP-1"], profile="quick", seed=1).record()
+    (figures / "slips.json").write_text(json.dumps([slip]))
     (figures / "1_curve.csv").write_text("x\n1\n")
     (build / "prefix_softmax.json").write_text(json.dumps({"claims": {"PS-L1": 0.5}}))
     return tmp_path
@@ -52,7 +54,7 @@ def pages(first: Path) -> dict[str, str]:
 
 def test_pages_are_self_contained(root):
     texts = pages(book.build("quick", root=root))
-    assert set(texts) == {"index.html", "01_prefix_softmax.html"}
+    assert set(texts) == {"index.html", "claims.html", "slips.html", "01_prefix_softmax.html"}
     for text in texts.values():
         assert "<script" not in text
         assert not re.search(r'(?:src|href)="(?:https?:)?//', text)
@@ -69,7 +71,8 @@ def test_links_resolve(root):
             name, _, anchor = link.partition("#")
             assert (first.parent / name).exists(), link
             assert not anchor or f'id="{anchor}"' in texts[name], link
-    assert "01_prefix_softmax.html#PS-L1" in texts["index.html"]
+    assert "01_prefix_softmax.html#PS-L1" in texts["claims.html"]
+    assert "01_prefix_softmax.html#PS-SLIP-1" in texts["slips.html"]
     assert (first.parent / "figures" / "prefix_softmax" / "1_curve.csv").read_text() == "x\n1\n"
 
 
@@ -86,7 +89,7 @@ def test_formulas_and_outputs_are_rendered(root):
     assert "Title &amp; more" in text
 
 
-def test_the_page_of_benchmarks_is_adopted(root):
+def test_reports_are_adopted(root):
     assert "benchmarks.html" not in pages(book.build("quick", root=root))
     figures = root / "figures" / "benchmarks"
     figures.mkdir(parents=True)
@@ -99,6 +102,9 @@ def test_the_page_of_benchmarks_is_adopted(root):
     assert (first.parent / "figures" / "benchmarks" / "cost.png").read_bytes() == b"picture"
     assert 'href="01_prefix_softmax.html"' in page
     assert 'href="benchmarks.html"' in pages(first)["index.html"]
+    (root / "reports").mkdir()
+    (root / "reports" / "soak.md").write_text("# Other seeds\n\nNone fell.\n")
+    assert "None fell." in pages(book.build("quick", root=root))["soak.html"]
 
 
 def test_code_has_colours_for_either_theme(root):

@@ -78,6 +78,15 @@ def test_regret_bounds_hold_and_are_met_up_to_a_constant():
     assert 0 < regret <= experts.hedge_bound(4, 2000) < 2000 / 4
 
 
+def test_hedge_comes_back_to_an_action_that_was_thousands_of_nats_behind():
+    table = np.zeros((200_000, 2))
+    table[:80_000, 0] = table[80_000:, 1] = 1
+    paid = experts.hedge_losses(table, learning_rate=0.05)
+    assert np.exp(-0.05 * 80_000) == 0.0
+    assert paid[-1] == pytest.approx(0, abs=1e-12)
+    assert paid.sum() - 80_000 <= np.log(2) / 0.05 + 200_000 * 0.05 / 8
+
+
 def test_fixed_share_tracks_where_hedge_does_not():
     table = np.zeros((2000, 2))
     table[:1000, 0] = table[1000:, 1] = 1

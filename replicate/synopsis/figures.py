@@ -75,8 +75,8 @@ def over_time(data: pd.DataFrame) -> Figure:
         label_ends(ax, last, ends)
         title(
             ax,
-            "Where losses are stochastic, safety from lawless ones costs 100-fold",
-            "K = 8, gap 0.5, ε = 1. Squares: tuned for T; circles: bandit feedback; dash-dotted: not private.",
+            "On iid losses, a guarantee for any losses costs a hundredfold",
+            "K = 8, gap 0.5, ε = 1. Squares: tuned for T; circles: bandits; dash-dotted: not private; bands 99 %.",
         )
     return figure
 
@@ -159,7 +159,9 @@ def fixed_tables(data: pd.DataFrame) -> Figure:
             "Against fixed tables the private bandit learner pays least, and sees least",
             {ax: f"K = {k}" for ax, k in zip(axes, actions, strict=True)},
         )
-        note = f"T = {horizon:,}; against the best fixed action; exponential noise has no guarantee here"
+        note = (
+            f"T = {horizon:,}, best fixed action; exponential noise has no guarantee here; bands: 99 % confidence"
+        )
         figure.supxlabel(note, fontsize=9.5)
     return figure
 
@@ -181,6 +183,6 @@ def feedback(data: pd.DataFrame) -> Figure:
         title(
             ax,
             "Not seeing the other losses costs more than privacy",
-            f"One good arm, gap 0.9, ε = 1, T = {horizon:,}. Circles: bandit feedback; dash-dotted: not private.",
+            f"A good arm, gap 0.9, ε = 1, T = {horizon:,}. Circles: bandits; dash-dotted: not private; band 99 %",
         )
     return figure

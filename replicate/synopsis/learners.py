@@ -16,7 +16,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from replicate import boundary, dyadic, experts, mechanisms, sweep
+from replicate import boundary, dyadic, experts, sweep
 from replicate.environments import Environment, Shifting
 from replicate.papers import bandits, noisy_leader, prefix_softmax, tracking
 from replicate.papers.tracking import algorithms as tracking_players
@@ -203,7 +203,7 @@ def _player(
 ) -> Callable[[FloatArray, np.random.Generator], FloatArray]:
     """Return (table, rng) -> loss paid in every round, sampled or expected."""
     if learner == "hedge":
-        return lambda table, rng: _hedge(table, experts.hedge_rate(k, horizon))
+        return lambda table, rng: experts.hedge_losses(table, learning_rate=experts.hedge_rate(k, horizon))
     if learner == "fixed_share":
         rate, share = experts.fixed_share_tuning(k, horizon, max(n_switches, 1))
         return lambda table, rng: experts.fixed_share_losses(table, learning_rate=rate, share=share)
@@ -226,9 +226,3 @@ def _player(
 def _board(epsilon: float, delta: float, horizon: int, log_d: float) -> tracking.Dartboard:
     """Return the dartboard that is tuned on its stated bounds."""
     return dartboard.tune_dartboard(epsilon=epsilon, delta=delta, horizon=horizon, log_d=log_d)
-
-
-def _hedge(table: FloatArray, rate: float) -> FloatArray:
-    """Hedge's expected loss in every round, from sums of losses: no weight is ever lost to underflow."""
-    before = np.cumsum(table, axis=0) - table
-    return np.einsum("tk,tk->t", mechanisms.softmax_pmf(-before, scale=1 / rate), table)

@@ -20,7 +20,7 @@ from replicate.papers.bandits import expert_kernels, instances, kernels, tuning
 from replicate.papers.bandits import experts as advice
 from replicate.papers.distribution_learning import labels
 from replicate.papers.distribution_learning.instances import dirichlet
-from replicate.papers.tracking import bounds, limited_updates, meta_experts, mirror_descent, restarts
+from replicate.papers.tracking import bounds, lazy, limited_updates, meta_experts, mirror_descent, restarts
 from tests.benchmarks.measure import Play
 
 ROUNDS = (8_000, 16_000, 32_000, 64_000, 128_000)
@@ -120,8 +120,8 @@ def bandit(learner: str) -> Callable[..., Play]:
         seen, arms, rng = one_good(K)[None] - 0.1, np.empty(T, dtype=np.int16), generator()
 
         def play() -> None:
-            state = np.zeros(K), np.ones(K), np.array([0.0, float(K), 0.0])
-            kernels.PLAY[plan.kind](*state, plan.setting, seen, seen, 0, 0.0, arms, rng)
+            state = kernels.fresh_state(plan.kind, K)
+            kernels.PLAY[plan.kind](state, plan.setting, seen, seen, 0, 0.0, arms, rng)
 
         return play
 
@@ -171,6 +171,13 @@ def dartboard(T: int, N: int, S: int) -> Play:
     losses, rng = table(T, N), generator()
     board = tracking.Dartboard(learning_rate=3e-3, redraw=1e-2, batch=64)
     return lambda: meta_experts.run_dartboard(losses, n_switches=S, dartboard=board, rng=rng)
+
+
+def l2p(T: int, N: int, S: int) -> Play:
+    """L2P on the meta-experts, in batches of 64."""
+    losses, rng = table(T, N), generator()
+    base = lazy.Lazy(learning_rate=3e-3, redraw=1e-2, batch=64)
+    return lambda: lazy.run_lazy(losses, n_switches=S, lazy=base, rng=rng)
 
 
 def mirror(T: int, N: int) -> Play:
@@ -287,6 +294,7 @@ TRACKING = [
          per=("T", "N"), needs={"exponential": 1, "uniform": 1 / 32 + 1 / 16, "bytes": 8}, **EXPERTS),
     Case("meta-experts", "tracking", ("tracking.meta_experts.run_dartboard",), build=dartboard,
          **SWITCHING),
+    Case("L2P on meta-experts", "tracking", ("tracking.lazy.run_lazy",), build=l2p, **SWITCHING),
     Case("worst window", "tracking", ("tracking.restarts.window_ratio",), build=windows_of_excess,
          base=EXPERTS["base"], axes={"T": (ROUNDS, None), "N": (FEW, 1)}, per=("T", "N"), needs={"bytes": 8}),
 ]  # fmt: skip
