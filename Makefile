@@ -50,7 +50,7 @@ test: $(READY)  ## all tests
 	$(PY) -m pytest
 
 claims: $(READY)  ## check the register's claims at quick sizes and print the table
-	$(PY) -m replicate.claims --json build/claims.json
+	$(PY) -m replicate.claims --json build/claims.json --markdown build/claims.md
 
 slips: $(READY)  ## show by every route what is wrong in print
 	$(PY) -m replicate.slips --json build/slips.json

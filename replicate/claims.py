@@ -193,6 +193,7 @@ class Result:
         return (
             f"{self.claim.id:9} {e.measured:11.4g} {e.relation} {e.limit:<11.4g} ratio {e.ratio:<9.3g}"
             f" control {self.control.ratio:<9.3g} {self.seconds:6.1f} s  {self.verdict}"
+            f" ({self.claim.source}; {self.claim.constants} constants)"
         )
 
     def record(self) -> dict[str, Any]:
@@ -299,6 +300,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--profile", choices=PROFILES, default="quick")
     parser.add_argument("--seed", type=int, default=2026)
     parser.add_argument("--json", type=Path, help="also write the results to this file")
+    parser.add_argument("--markdown", type=Path, help="also write the table of the register to this file")
     return parser
 
 
@@ -316,11 +318,16 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{len(fallen)} of {len(results)} checks do NOT stand.")
     else:
         print(f"{len(results)} of {len(results)} claims stand, every control caught.")
-    if options.json:
-        records = [result.record() | {"seconds": round(result.seconds, 3)} for result in results]
-        options.json.parent.mkdir(parents=True, exist_ok=True)
-        options.json.write_text(json.dumps(records, indent=1, ensure_ascii=False) + "\n")
+    records = [result.record() | {"seconds": round(result.seconds, 3)} for result in results]
+    _write(options.json, json.dumps(records, indent=1, ensure_ascii=False))
+    _write(options.markdown, table(records, notebooks="../notebooks"))
     return 1 if fallen else 0
+
+
+def _write(path: Path | None, text: str) -> None:
+    if path is not None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text + "\n", encoding="utf-8")
 
 
 def _report(claim: Claim, profile: str, seed: int) -> Result:
