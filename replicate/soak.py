@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from itertools import groupby
 
 from tqdm import tqdm
 
@@ -50,10 +51,10 @@ def checks() -> dict[str, tuple[claims.Check, claims.Check]]:
     return found
 
 
-def attempt(name: str, seed: int) -> Trial:
-    """Run one check and its control at quick sizes."""
-    check, control = checks()[name]
-    return Trial(name, seed, check("quick", seed), control("quick", seed))
+def attempt(names: tuple[str, ...], seed: int) -> list[Trial]:
+    """Run checks and their controls at quick sizes, one after the other: experiments that they share run once."""
+    found = checks()
+    return [Trial(name, seed, *(part("quick", seed) for part in found[name])) for name in names]
 
 
 def soak(seeds: range, *, executor: Executor, names: list[str] | None = None) -> dict[str, list[Trial]]:
@@ -74,18 +75,20 @@ def soak(seeds: range, *, executor: Executor, names: list[str] | None = None) ->
     """
     boundary.count("number of seeds", len(seeds), low=2)
     trials: dict[str, list[Trial]] = {name: [] for name in (checks() if names is None else names)}
-    for trial in _run([(name, seed) for seed in seeds[:2] for name in trials], executor):
+    for trial in _run(list(trials), seeds[:2], executor):
         trials[trial.name].append(trial)
     drawn = [name for name, (one, other) in trials.items() if repr(one.numbers) != repr(other.numbers)]
-    for trial in _run([(name, seed) for seed in seeds[2:] for name in drawn], executor):
+    for trial in _run(drawn, seeds[2:], executor):
         trials[trial.name].append(trial)
     return {name: sorted(own, key=lambda trial: trial.seed) for name, own in trials.items()}
 
 
-def _run(tasks: list[tuple[str, int]], executor: Executor) -> Iterator[Trial]:
-    pending = [executor.submit(attempt, *task) for task in tasks]
-    for future in tqdm(as_completed(pending), total=len(pending), disable=None, unit="check"):
-        yield future.result()
+def _run(names: list[str], seeds: range, executor: Executor) -> Iterator[Trial]:
+    """Run checks under seeds; a task is one paper's checks under one seed."""
+    papers = [tuple(own) for _, own in groupby(sorted(names), key=lambda name: name.partition("-")[0])]
+    pending = [executor.submit(attempt, own, seed) for seed in seeds for own in papers]
+    for future in tqdm(as_completed(pending), total=len(pending), disable=None, unit="task"):
+        yield from future.result()
 
 
 def report(trials: Mapping[str, list[Trial]]) -> str:
