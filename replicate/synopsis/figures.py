@@ -138,7 +138,9 @@ def fixed_tables(data: pd.DataFrame) -> Figure:
     private = worst[np.isfinite(worst["epsilon"])]
     actions = sorted(private["n_actions"].unique())
     with style():
-        figure, axes = plt.subplots(1, len(actions), figsize=(3.3 * len(actions) + 1.6, 4.3), sharey=True)
+        size = (max(3.3 * len(actions) + 1.6, 8.0), 4.3)
+        figure, panels = plt.subplots(1, len(actions), figsize=size, sharey=True, squeeze=False)
+        axes = panels[0]
         ends: dict[str, tuple[float, Any]] = {}
         for ax, k in zip(axes, actions, strict=True):
             for learner, rows in private[private["n_actions"] == k].groupby("learner", sort=False):
