@@ -9,7 +9,7 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from itertools import groupby
@@ -57,8 +57,8 @@ def attempt(names: tuple[str, ...], seed: int) -> list[Trial]:
     return [Trial(name, seed, *(part("quick", seed) for part in found[name])) for name in names]
 
 
-def soak(seeds: range, *, executor: Executor, names: list[str] | None = None) -> dict[str, list[Trial]]:
-    """Run checks under every root seed; exact ones under the first two only.
+def soak(seeds: range, *, executor: Executor, names: list[str] | None = None) -> Iterator[Trial]:
+    """Run checks under every root seed, exact ones under the first two only; yield trials as they are done.
 
     Parameters
     ----------
@@ -68,19 +68,13 @@ def soak(seeds: range, *, executor: Executor, names: list[str] | None = None) ->
         Where to run: any ``concurrent.futures`` executor.
     names
         Which of `checks`; all when None.
-
-    Returns
-    -------
-    The trials of each check, by its name, in the order of the seeds.
     """
     boundary.count("number of seeds", len(seeds), low=2)
-    trials: dict[str, list[Trial]] = {name: [] for name in (checks() if names is None else names)}
-    for trial in _run(list(trials), seeds[:2], executor):
-        trials[trial.name].append(trial)
-    drawn = [name for name, (one, other) in trials.items() if repr(one.numbers) != repr(other.numbers)]
-    for trial in _run(drawn, seeds[2:], executor):
-        trials[trial.name].append(trial)
-    return {name: sorted(own, key=lambda trial: trial.seed) for name, own in trials.items()}
+    numbers: dict[str, set[str]] = {}
+    for trial in _run(list(checks()) if names is None else names, seeds[:2], executor):
+        numbers.setdefault(trial.name, set()).add(repr(trial.numbers))
+        yield trial
+    yield from _run([name for name, seen in numbers.items() if len(seen) == 2], seeds[2:], executor)
 
 
 def _run(names: list[str], seeds: range, executor: Executor) -> Iterator[Trial]:
@@ -91,22 +85,26 @@ def _run(names: list[str], seeds: range, executor: Executor) -> Iterator[Trial]:
         yield from future.result()
 
 
-def report(trials: Mapping[str, list[Trial]]) -> str:
+def report(trials: Iterable[Trial]) -> str:
     """Return what a soak saw as Markdown: the rate, and how close each random check came to its limit."""
-    n_seeds = max(len(own) for own in trials.values())
-    drawn = {name: own for name, own in trials.items() if len(own) > 2 or n_seeds == 2}
-    fallen = [trial for own in trials.values() for trial in own if not trial.stands]
+    by_name: dict[str, list[Trial]] = {}
+    for trial in sorted(trials, key=lambda trial: (trial.name, trial.seed)):
+        by_name.setdefault(trial.name, []).append(trial)
+    drawn = {name: own for name, own in by_name.items() if len({repr(trial.numbers) for trial in own}) > 1}
+    n_seeds = min(map(len, drawn.values()), default=2)
+    n_trials = sum(map(len, by_name.values()))
+    fallen = [trial for own in by_name.values() for trial in own if not trial.stands]
     rate = certify.clopper_pearson(len({t.seed for t in fallen}), n_seeds, false_alarm=0.05)
     promised = certify.SUITE_FALSE_ALARM
     lines = [
         "# The register under other seeds",
         "",
-        f"{n_seeds} root seeds at quick sizes: {len(fallen)} of {sum(map(len, trials.values()))} trials fell. "
+        f"{n_seeds} root seeds at quick sizes: {len(fallen)} of {n_trials} trials fell. "
         f"A run of the whole register is built to raise a false alarm with probability at most {promised:g}, "
         f"so {n_seeds} runs with at most {n_seeds * promised:.2g}. "
         f"What {n_seeds} runs by themselves show (Clopper-Pearson, 95 %): a rate of at most {rate.high:.2g}.",
         "",
-        f"{len(trials) - len(drawn)} checks are exact: the same to the last bit under two seeds. "
+        f"{len(by_name) - len(drawn)} checks are exact: the same to the last bit under two seeds. "
         f"The {len(drawn)} random ones, with their closest approach:",
         "",
         "| check | seeds | closest measured | limit | control's closest | its limit | fell |",
@@ -135,18 +133,23 @@ def main(arguments: list[str] | None = None) -> int:
     unknown = sorted(set(options.names) - set(checks()))
     if unknown:
         raise SystemExit(f"unknown check: {', '.join(unknown)}")
-    start = time.perf_counter()
-    with ProcessPoolExecutor(os.cpu_count()) as executor:
+    start, trials = time.perf_counter(), []
+    executor = ProcessPoolExecutor(os.cpu_count())
+    try:
         seeds = range(options.first, options.first + options.seeds)
-        trials = soak(seeds, executor=executor, names=options.names or None)
+        for trial in soak(seeds, executor=executor, names=options.names or None):
+            trials.append(trial)
+            if not trial.stands:
+                print(f"{trial.name} seed {trial.seed}: {trial.evidence} {trial.control}", flush=True)
+    except KeyboardInterrupt:
+        print("Interrupted: the report is on what was finished.")
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
     if not options.names:
         with replacing(project_root() / "reports" / "soak.md") as path:
             path.write_text(report(trials), encoding="utf-8")
-    fallen = [trial for own in trials.values() for trial in own if not trial.stands]
-    for trial in fallen:
-        print(f"{trial.name} seed {trial.seed}: {trial.evidence} {trial.control}")
-    count, seconds = sum(map(len, trials.values())), time.perf_counter() - start
-    print(f"{len(fallen)} of {count} trials fell; {len(trials)} checks, {options.seeds} seeds, {seconds:.0f} s.")
+    fallen = sum(not trial.stands for trial in trials)
+    print(f"{fallen} of {len(trials)} trials fell, in {time.perf_counter() - start:.0f} s.")
     return 1 if fallen else 0
 
 

@@ -21,9 +21,9 @@ def wire(monkeypatch, **laws):
 def test_exact_checks_run_twice_and_random_ones_under_every_seed(monkeypatch):
     wire(monkeypatch, exact=lambda seed: 0.5, drawn=lambda seed: seed / 100)
     with ThreadPoolExecutor(2) as executor:
-        trials = soak.soak(range(10, 20), executor=executor)
-    assert [t.seed for t in trials["exact"]] == [10, 11]
-    assert [t.seed for t in trials["drawn"]] == list(range(10, 20))
+        trials = list(soak.soak(range(10, 20), executor=executor))
+    assert sorted(t.seed for t in trials if t.name == "exact") == [10, 11]
+    assert sorted(t.seed for t in trials if t.name == "drawn") == list(range(10, 20))
     text = soak.report(trials)
     assert "0 of 12 trials fell" in text
     assert "| drawn | 10 | 0.19 | ≤ 1 | 2 | 1 | 0 |" in text
@@ -33,16 +33,24 @@ def test_exact_checks_run_twice_and_random_ones_under_every_seed(monkeypatch):
 def test_a_check_that_falls_under_one_seed_is_named(monkeypatch):
     wire(monkeypatch, drawn=lambda seed: 1.5 if seed == 7 else seed / 100)
     with ThreadPoolExecutor(2) as executor:
-        trials = soak.soak(range(10), executor=executor)
-    assert [t.seed for t in trials["drawn"] if not t.stands] == [7]
+        trials = list(soak.soak(range(10), executor=executor))
+    assert [t.seed for t in trials if not t.stands] == [7]
     assert "1 of 10 trials fell" in soak.report(trials)
     assert "Fell: drawn, seed 7" in soak.report(trials)
+
+
+def test_a_report_is_on_what_was_finished(monkeypatch):
+    wire(monkeypatch, exact=lambda seed: 0.5, drawn=lambda seed: seed / 100, slow=lambda seed: seed / 50)
+    with ThreadPoolExecutor(1) as executor:
+        trials = list(soak.soak(range(5), executor=executor))
+    unfinished = [t for t in trials if t.name != "slow" or t.seed < 3]
+    assert soak.report(unfinished).splitlines()[2].startswith("3 root seeds")
 
 
 def test_two_seeds_at_least(monkeypatch):
     wire(monkeypatch, exact=lambda seed: 0.5)
     with ThreadPoolExecutor(1) as executor, pytest.raises(ValueError, match="seeds"):
-        soak.soak(range(1), executor=executor)
+        list(soak.soak(range(1), executor=executor))
 
 
 def test_every_claim_and_every_route_is_soaked():
