@@ -9,6 +9,7 @@ import argparse
 import importlib
 import importlib.util
 import json
+import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
@@ -27,6 +28,7 @@ __all__ = [
     "Claim",
     "Evidence",
     "Result",
+    "cell",
     "package",
     "register",
     "shown",
@@ -278,8 +280,14 @@ def table(records: Iterable[Mapping[str, Any]], *, notebooks: str = "notebooks")
         claimed = r["statement"] + (f"<br><sub>{r['remark']}</sub>" if r["verdict"] in _EXPLAINED else "")
         row = [link, r["source"], claimed, r["constants"], shown(r["measured"]), limit, shown(r["ratio"])]
         row += [r["verdict"], f"{r['control']}: {caught}", _duration(r.get("seconds"))]
-        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |")
+        lines.append("| " + " | ".join(map(cell, row)) + " |")
     return "\n".join(lines)
+
+
+def cell(text: str) -> str:
+    """Return text for a cell of a Markdown table: its vertical bars must not end the cell, in formulas or outside."""
+    formulas = re.sub(r"\$[^$]*\$", lambda formula: formula[0].replace("|", r"\vert "), text)
+    return formulas.replace("|", r"\|")
 
 
 def shown(value: float | str | None) -> str:

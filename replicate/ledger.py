@@ -168,15 +168,11 @@ def _adjudicated(result: slips.Adjudication) -> str:
     )
     return (
         f"**{slip.id}** ({slip.where}): **{slip.effect}**\n\n"
-        f"| | |\n|---|---|\n| printed | {_cell(slip.printed)} |\n| true | {_cell(slip.true)} |\n"
-        f"| consequence | {_cell(slip.consequence)} |\n| correction | {_cell(slip.correction)} |\n"
-        f"| its cost in regret | {_cell(slip.cost)} |\n| survives if | {_cell(slip.reading)} |\n\n"
+        f"| | |\n|---|---|\n| printed | {claims.cell(slip.printed)} |\n| true | {claims.cell(slip.true)} |\n"
+        f"| consequence | {claims.cell(slip.consequence)} |\n| correction | {claims.cell(slip.correction)} |\n"
+        f"| its cost in regret | {claims.cell(slip.cost)} |\n| survives if | {claims.cell(slip.reading)} |\n\n"
         f"{routes}\n\n```python\n{slip.example}\n```\n"
     )
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
 
 
 def _write_json(path: Path, value: Mapping[str, Any] | list[Any]) -> None:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from replicate import boundary
-from replicate.claims import PAPERS, PROFILES, Check, Evidence, package, shown, significant
+from replicate.claims import PAPERS, PROFILES, Check, Evidence, cell, package, shown, significant
 
 __all__ = [
     "Adjudication",
@@ -234,7 +234,7 @@ def _link(record: Mapping[str, Any], notebooks: str) -> str:
 def _rows(head: Iterable[str], rows: Iterable[list[str]]) -> str:
     """Lay out a Markdown table."""
     names = list(head)
-    lines = [names, ["---"] * len(names), *([cell.replace("|", "\\|") for cell in row] for row in rows)]
+    lines = [names, ["---"] * len(names), *(map(cell, row) for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 

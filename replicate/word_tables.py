@@ -39,7 +39,7 @@ def markdown(path: Path, *, notebooks: str = "notebooks") -> str:
 
 
 def _line(cells: list[str]) -> str:
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+    return "| " + " | ".join(map(claims.cell, cells)) + " |"
 
 
 def _linked(line: str, notebooks: str) -> str:

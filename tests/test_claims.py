@@ -126,6 +126,11 @@ def test_the_table_links_every_claim_to_its_cell():
     assert "three: caught" in text
 
 
+def test_bars_do_not_end_a_cell():
+    assert claims.cell("a | b") == r"a \| b"
+    assert claims.cell("$e^{-|x|}$ | $y$") == r"$e^{-\vert x\vert }$ \| $y$"
+
+
 def test_a_claim_of_ones_own_needs_no_paper():
     own = toy(paper=claims.OWN)
     assert own == Claim(**{f: getattr(own, f) for f in own.__dataclass_fields__ if f != "paper"})
