@@ -51,7 +51,7 @@ def plant(mutant: Mutant, tree: Path) -> None:
 
 
 def known_killers() -> dict[tuple[str, str], str]:
-    """Return the tests that killed in the last report, by paper and mistake."""
+    """Return the tests that killed, by paper and mistake, from the last report."""
     if not REPORT.exists():
         return {}
     rows = [line.strip("| ").split(" | ") for line in REPORT.read_text(encoding="utf-8").splitlines()]
@@ -91,27 +91,39 @@ def main() -> int:
     options = parser.parse_args()
     chosen = [m for m in mutants() if not options.papers or m.paper in options.papers]
     known = known_killers()
-    rows = []
     firsts = [known.get((m.paper, m.name)) for m in chosen]
+    found = {}
     with ThreadPoolExecutor(options.jobs) as pool:
         killers = pool.map(partial(killer, timeout=options.timeout), chosen, firsts)
         for mutant, by in zip(chosen, killers, strict=True):
-            rows.append(f"| {mutant.paper} | {mutant.name} | {f'`{by}`' if by else '**SURVIVED**'} |")
-            print(rows[-1], flush=True)
-    survivors = sum("SURVIVED" in row for row in rows)
-    print(f"{len(rows) - survivors} of {len(rows)} mutants killed")
-    if not options.papers:
-        REPORT.parent.mkdir(exist_ok=True)
-        head = [
-            "# Deliberate mistakes",
-            "",
-            f"{len(rows) - survivors} of {len(rows)} are caught; the test named is the first that fails.",
-            "",
-            "| where | mistake | killed by |",
-            "|---|---|---|",
-        ]
-        REPORT.write_text("\n".join(head + rows) + "\n", encoding="utf-8")
+            found[mutant.paper, mutant.name] = by
+            print(row(mutant, by), flush=True)
+    survivors = sum(not by for by in found.values())
+    print(f"{len(found) - survivors} of {len(found)} mutants killed")
+    REPORT.parent.mkdir(exist_ok=True)
+    REPORT.write_text(report(known | found), encoding="utf-8")
     return 1 if survivors else 0
+
+
+def row(mutant: Mutant, by: str) -> str:
+    """Return a mutant's line of the report."""
+    return f"| {mutant.paper} | {mutant.name} | {f'`{by}`' if by else '**SURVIVED**'} |"
+
+
+def report(found: dict[tuple[str, str], str]) -> str:
+    """Return the page on every mutant that has been run, in the order of the lists."""
+    run = [mutant for mutant in mutants() if (mutant.paper, mutant.name) in found]
+    killed = sum(bool(found[mutant.paper, mutant.name]) for mutant in run)
+    lines = [
+        "# Deliberate mistakes",
+        "",
+        f"{killed} of {len(run)} are caught; the test named is the first that fails.",
+        "",
+        "| where | mistake | killed by |",
+        "|---|---|---|",
+        *(row(mutant, found[mutant.paper, mutant.name]) for mutant in run),
+    ]
+    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":
