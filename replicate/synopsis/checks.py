@@ -206,7 +206,7 @@ def less_information(bandit: str) -> Check:
         alarm, scattered = certify.share(6), 320 if bandit == "htinf" else 16
         ours = max(
             float(certify.mean_upper(experiments.on_table(profile, seed, bandit, name, many), false_alarm=alarm))
-            for name, many in (("losses 0 and 1", 16), ("late leader", 16), ("clock trap", scattered))
+            for name, many in (("losses 0 and 1", 16), ("late leader", 64), ("clock trap", scattered))
         )
         others = {
             name: float(

@@ -227,7 +227,7 @@ def _uniform(env: environments.Environment, horizon: int) -> float:
 
 def reference_tables(profile: str, seed: int) -> pd.DataFrame:
     """`on_table` of the learners of the decision table, as often as the claims play them."""
-    plays = [("htinf", "losses 0 and 1", 16), ("htinf", "late leader", 16), ("htinf", "clock trap", 320)]
+    plays = [("htinf", "losses 0 and 1", 16), ("htinf", "late leader", 64), ("htinf", "clock trap", 320)]
     plays += [("dartboard", "losses 0 and 1", 60), ("pure_dartboard", "losses 0 and 1", 120)]
     plays += [("exponential", "clock trap", 16), ("hedge", "clock trap", 2)]
     rows = [

@@ -72,7 +72,7 @@ SIZES = {
         experts=(2,),
         local_power=6,
         sweep_horizon=10**5,
-        sweep_replicates=8,
+        sweep_replicates=20,
         dropped=260,
     ),
     "full": Sizes(
