@@ -1,7 +1,8 @@
 """Statements about random numbers with a stated probability of being wrong.
 
-The whole suite of claims may raise a false alarm with probability ``SUITE_FALSE_ALARM``. A claim's check
-gets ``CLAIM_FALSE_ALARM`` of it, and divides that among the comparisons it makes with `share`.
+The limits of the whole suite of claims may miss the truth with probability ``SUITE_FALSE_ALARM``. A claim's
+check gets ``CLAIM_FALSE_ALARM`` of it, and divides that among the comparisons it makes with `share`. How often
+a check falls although its claim is true, because chance moves a limit across, is what ``replicate.soak`` counts.
 """
 
 from __future__ import annotations

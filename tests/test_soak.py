@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import pytest
 
 from replicate import soak
@@ -26,7 +27,7 @@ def test_exact_checks_run_twice_and_random_ones_under_every_seed(monkeypatch):
     assert sorted(t.seed for t in trials if t.name == "drawn") == list(range(10, 20))
     text = soak.report(trials)
     assert "0 of 12 trials fell" in text
-    assert "| drawn | 10 | 0.19 | ≤ 1 | 2 | 1 | 0 |" in text
+    assert "| drawn | 10 | 0.19 | ≤ 1 | 2 | 1 | 9.1 | 0 |" in text
     assert "1 checks are exact" in text
 
 
@@ -58,3 +59,40 @@ def test_every_claim_and_every_route_is_soaked():
 
     routes = sum(len(slip.routes) for slip in slips.register().values())
     assert len(soak.checks()) == len(claims.register()) + routes
+
+
+def test_what_is_kept_is_not_run_again(monkeypatch):
+    ran = []
+    wire(monkeypatch, exact=lambda seed: 0.5, drawn=lambda seed: ran.append(seed) or seed / 100)
+    with ThreadPoolExecutor(1) as executor:
+        first = list(soak.soak(range(5), executor=executor))
+        ran.clear()
+        again = list(soak.soak(range(7), executor=executor, kept=first))
+    assert ran == [5, 6]
+    assert {(t.name, t.seed): t for t in first}.items() <= {(t.name, t.seed): t for t in again}.items()
+    assert len(again) == len(first) + 2
+
+
+def test_the_journal_outlives_a_kill_in_the_middle_of_a_line(tmp_path):
+    journal = soak.Journal(tmp_path)
+    assert list(journal) == []
+    bad = Evidence(measured=2.0, limit=1.0)
+    trials = [soak.Trial("drawn", seed, Evidence(measured=0.1 * seed, limit=np.inf), bad) for seed in range(3)]
+    journal.write(trials[0])
+    with journal.path.open("a", encoding="utf-8") as file:
+        file.write('{"name": "drawn", "se')
+    for trial in trials[1:]:
+        journal.write(trial)
+    assert list(soak.Journal(tmp_path)) == trials
+
+
+def test_margins_are_in_standard_deviations_of_the_distance():
+    def pieces(values, limit, relation="<="):
+        return [Evidence(measured=value, limit=limit, relation=relation) for value in values]
+
+    assert soak.margin(pieces([-1.0, 0.0, 1.0], 5.0)) == pytest.approx(5.0)
+    assert soak.margin(pieces([-1.0, 0.0, 1.0], -5.0, ">=")) == pytest.approx(5.0)
+    assert soak.margin(pieces([-1.0, 0.0, 1.0], -5.0), holds=False) == pytest.approx(5.0)
+    assert soak.margin(pieces([1.0, 10.0, 100.0], 1e4)) == pytest.approx(3.0), "logarithms, where all is positive"
+    assert soak.margin(pieces([1.0, 1.0], 2.0)) == np.inf
+    assert soak.margin(pieces([3.0, 3.0], 2.0)) == -np.inf
