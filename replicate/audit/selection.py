@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
-from scipy import optimize
 
 from replicate import boundary, mechanisms
 from replicate.audit.search import largest, starting_points
@@ -68,22 +65,16 @@ def report_noisy_max_privacy_loss(
 
     if n_actions == 2:
         return float(loss(np.array([longest])))
-    return _largest(lambda rest: loss(np.insert(rest, 0, longest, axis=-1)), n_actions - 2, longest)
-
-
-def _largest(function: Callable[[FloatArray], FloatArray], dimension: int, high: float) -> float:
-    """Maximum over [0, high]**dimension of a symmetric function: (..., dimension) -> (...)."""
-    corners = high * np.tri(dimension + 1, dimension, -1)
-    inside = high * np.linspace(0.1, 0.9, 5)[:, None] * np.ones(dimension)
-    starts = np.concatenate([corners, inside])
-    values = function(starts)
-    if high == 0:
-        return float(values.max())
-    best = starts[np.argsort(values)[-3:]]
-    refined = [
-        optimize.minimize(lambda x: -float(function(x)), start, bounds=[(0, high)] * dimension) for start in best
-    ]
-    return float(max(values.max(), *(-result.fun for result in refined)))
+    others = n_actions - 2
+    corners = longest * np.tri(others + 1, others, -1)  # the loss is symmetric in the other leads
+    inside = longest * np.linspace(0.1, 0.9, 5)[:, None] * np.ones(others)
+    return largest(
+        lambda rest: loss(np.insert(rest, 0, longest, axis=-1)),
+        np.zeros(others),
+        np.full(others, longest),
+        np.vstack([corners, inside]),
+        keep=3,
+    )
 
 
 def selection_privacy_loss(
