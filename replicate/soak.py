@@ -19,6 +19,7 @@ from itertools import groupby
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from tqdm import tqdm
 
 from replicate import boundary, certify, claims, slips
@@ -138,7 +139,7 @@ def _code() -> str:
 def margin(evidence: Iterable[Evidence], *, holds: bool = True) -> float:
     """Return the mean distance to the limit over its standard deviation: how rare the other outcome would be.
 
-    Distances are of logarithms where every number is positive, so that a factor counts and not the size.
+    On a plain scale, or on a logarithmic one where every number is positive, whichever shows more.
 
     Parameters
     ----------
@@ -152,12 +153,17 @@ def margin(evidence: Iterable[Evidence], *, holds: bool = True) -> float:
     Infinity where nothing scatters, minus infinity where that is on the wrong side.
     """
     pieces = list(evidence)
-    x = np.array([(piece.measured, piece.limit) for piece in pieces])
     side = (1 if pieces[0].relation == "<=" else -1) * (1 if holds else -1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        gap = side * np.diff(np.log(x) if (x > 0).all() else x, axis=1)[:, 0]
-        spread = gap.std(ddof=1)
-        return float(gap.mean() / spread if spread > 0 else np.copysign(np.inf, gap.mean()))
+    plain = np.array([(piece.measured, piece.limit) for piece in pieces])
+    scales = [plain, np.log(plain)] if (plain > 0).all() else [plain]
+    return max(_standardised(side * np.diff(scale, axis=1)[:, 0]) for scale in scales)
+
+
+def _standardised(gaps: NDArray[np.float64]) -> float:
+    """Mean over standard deviation."""
+    with np.errstate(invalid="ignore"):
+        spread = gaps.std(ddof=1)
+    return float(gaps.mean() / spread if spread > 0 else np.copysign(np.inf, gaps.mean()))
 
 
 def report(trials: Iterable[Trial]) -> str:
@@ -180,8 +186,8 @@ def report(trials: Iterable[Trial]) -> str:
         "And it can fall although the claim is true, when chance moves a limit across: that is counted here. "
         f"{n_seeds} seeds by themselves show that a run of the register falls with probability at most "
         f"{rate.high:.2g} (Clopper-Pearson, 95 %). The margins say more: the mean distance from the limit in "
-        "standard deviations over the seeds, of logarithms where all numbers are positive, for the check or "
-        "its control, whichever is less.",
+        "standard deviations over the seeds, plain or of logarithms, whichever shows more, for the check or its "
+        "control, whichever is less.",
         "",
         f"{len(by_name) - len(drawn)} checks are exact: the same to the last bit under two seeds. "
         f"The {len(drawn)} random ones, with their closest approach:",

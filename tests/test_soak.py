@@ -27,7 +27,7 @@ def test_exact_checks_run_twice_and_random_ones_under_every_seed(monkeypatch):
     assert sorted(t.seed for t in trials if t.name == "drawn") == list(range(10, 20))
     text = soak.report(trials)
     assert "0 of 12 trials fell" in text
-    assert "| drawn | 10 | 0.19 | ≤ 1 | 2 | 1 | 9.1 | 0 |" in text
+    assert "| drawn | 10 | 0.19 | ≤ 1 | 2 | 1 | 28.2 | 0 |" in text
     assert "1 checks are exact" in text
 
 
@@ -93,6 +93,7 @@ def test_margins_are_in_standard_deviations_of_the_distance():
     assert soak.margin(pieces([-1.0, 0.0, 1.0], 5.0)) == pytest.approx(5.0)
     assert soak.margin(pieces([-1.0, 0.0, 1.0], -5.0, ">=")) == pytest.approx(5.0)
     assert soak.margin(pieces([-1.0, 0.0, 1.0], -5.0), holds=False) == pytest.approx(5.0)
-    assert soak.margin(pieces([1.0, 10.0, 100.0], 1e4)) == pytest.approx(3.0), "logarithms, where all is positive"
+    assert soak.margin(pieces([10.0, 100.0, 1000.0], 1.0, ">=")) == pytest.approx(2.0), "logarithms"
+    assert soak.margin(pieces([0.0, 1.0, 2.0], 11.0)) == pytest.approx(10.0), "a zero has none"
     assert soak.margin(pieces([1.0, 1.0], 2.0)) == np.inf
     assert soak.margin(pieces([3.0, 3.0], 2.0)) == -np.inf
