@@ -171,7 +171,8 @@ def _output(output: Any, target: Path, name: str) -> str:
     if "image/png" in data:
         with replacing(target / "pictures" / f"{name}.png") as path:
             path.write_bytes(base64.b64decode(data["image/png"]))
-        return f'<img src="pictures/{name}.png" alt="figure" loading="lazy">'
+        text = output.metadata.get("image/png", {}).get("alt", "")
+        return f'<img src="pictures/{name}.png" alt="{html.escape(text)}" loading="lazy">'
     if "text/markdown" in data:
         return f'<div class="result">{_markdown(data["text/markdown"])}</div>'
     if "text/html" in data:

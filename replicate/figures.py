@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import version
@@ -24,6 +25,7 @@ __all__ = [
     "BOUND",
     "LOWER_BOUND",
     "PALETTE",
+    "description",
     "headline",
     "label_ends",
     "log2_axis",
@@ -157,6 +159,35 @@ def headline(figure: Figure, finding: str, panels: Mapping[Axes, str]) -> None:
     figure.suptitle(finding, x=0.01, ha="left", fontsize=12.5, fontweight="bold")
     for ax, setting in panels.items():
         ax.set_title(setting, fontsize=11, fontweight="normal")
+
+
+def description(figure: Figure) -> str:
+    """Say in words what a figure shows, from its own text: its finding, and what each panel draws against what."""
+    finding = figure.get_suptitle() or figure.axes[0].get_title("left")
+    panels = [_panel(ax, finding) for ax in figure.axes]
+    return _plain(". ".join(text.strip(" .\n") for text in (finding, *panels) if text) + ".")
+
+
+def _panel(ax: Axes, finding: str) -> str:
+    """Setting of a panel, what it draws against what, and the names in it."""
+    setting = ax.get_title("left").strip()
+    drawn = " against ".join(name for name in (ax.get_ylabel(), ax.get_xlabel()) if name)
+    lines = [str(line.get_label()) for line in ax.get_lines()]
+    names = [text.get_text() for text in ax.texts] + [name for name in lines if not name.startswith("_")]
+    parts = ("" if setting == finding.strip() else setting, drawn, "; ".join(dict.fromkeys(filter(None, names))))
+    return ": ".join(filter(None, parts))
+
+
+def _plain(text: str) -> str:
+    """Text without the marks of formulas, on one line."""
+    letters = "|".join(_GREEK)
+    text = re.sub(rf"\\(?:var)?({letters})", lambda found: _GREEK[found[1]], text).replace(r"\sqrt", "√")
+    return " ".join(re.sub(r"\\[a-z]*|[${}]", "", text.replace("\n", ", ")).split())
+
+
+_GREEK = {
+    "epsilon": "ε", "Delta": "Δ", "delta": "δ", "eta": "η", "tau": "τ", "lambda": "λ", "sigma": "σ", "gamma": "γ",
+}  # fmt: skip
 
 
 def versions() -> dict[str, str]:

@@ -89,16 +89,18 @@ class Ledger:
                 raise AssertionError(f"{slip_id} is not established: {result.findings}")
 
     def figure(self, name: str, figure: Figure, data: pd.DataFrame, **parameters: Any) -> None:
-        """Show a figure and save it with its data and provenance; quick ones are stamped as such."""
+        """Show a figure, described in words, and save it with data and provenance; quick ones are stamped."""
         if self.profile == "quick":
             figure.text(
                 0.995, 0.005, "QUICK PROFILE: small sizes", ha="right", va="bottom", fontsize=7, color="#b00020"
             )
         figure.draw_without_rendering()  # lay out once: every further rendering would do it anew
         figure.set_layout_engine("none")
+        text = figures.description(figure)
         origin = {"paper": self.paper, "profile": self.profile, "seed": self.seed, "parameters": parameters}
+        origin["description"] = text
         paths = figures.save(figure, self.folder / name, data, origin)
-        display(figure)
+        display(figure, metadata={"image/png": {"alt": text}})
         plt.close(figure)
         here = marker(self.root, self.profile, self.paper).parent
         kinds = zip(("PNG", "PDF", "data", "provenance"), paths, strict=True)

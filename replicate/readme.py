@@ -6,6 +6,7 @@ What stands between ``<!-- name:begin -->`` and ``<!-- name:end -->`` is generat
 from __future__ import annotations
 
 import argparse
+import html
 import json
 import re
 import sys
@@ -84,11 +85,15 @@ def _gallery(root: Path) -> str:
         parts.append(f"\n#### [{paper}](notebooks/{notebook}.ipynb)\n")
         for left in range(0, len(pictures), 2):
             pair = pictures[left : left + 2]
-            cells = [
-                f'<a href="{_link(p, root, ".pdf")}"><img src="{_link(p, root)}" width="49%"></a>' for p in pair
-            ]
-            parts.append("\n".join(cells))
+            parts.append("\n".join(_picture(path, root) for path in pair))
     return "\n".join(parts)
+
+
+def _picture(path: Path, root: Path) -> str:
+    """A figure, described in words, linked to its PDF."""
+    origin = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+    text = html.escape(origin.get("description", path.stem))
+    return f'<a href="{_link(path, root, ".pdf")}"><img src="{_link(path, root)}" width="49%" alt="{text}"></a>'
 
 
 def _link(path: Path, root: Path, suffix: str = ".png") -> str:

@@ -20,7 +20,7 @@ def root(tmp_path):
     v4 = nbformat.v4
     code = v4.new_code_cell("ledger.figure('1_curve', figure, data)")
     code.outputs = [
-        v4.new_output("display_data", {"image/png": PIXEL}),
+        v4.new_output("display_data", {"image/png": PIXEL}, metadata={"image/png": {"alt": 'Regret < "bound"'}}),
         v4.new_output("display_data", {"text/markdown": "1_curve: [data](figures/prefix_softmax/1_curve.csv)"}),
         v4.new_output("stream", name="stdout", text="a < b"),
         v4.new_output("stream", name="stderr", text="a warning"),
@@ -87,6 +87,7 @@ def test_formulas_and_outputs_are_rendered(root):
     assert "a warning" not in text
     assert "<td>7</td>" in text
     assert "Title &amp; more" in text
+    assert 'alt="Regret &lt; &quot;bound&quot;"' in text
 
 
 def test_reports_are_adopted(root):

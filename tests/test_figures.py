@@ -56,3 +56,27 @@ def test_privacy_levels_get_one_colour_each():
     brightness = [sum(c[:3]) for c in colours]
     assert brightness == sorted(brightness)
     assert len(set(colours)) == 4
+
+
+def test_a_figure_describes_itself_in_its_own_words():
+    with figures.style():
+        fig, (left, right) = plt.subplots(1, 2)
+        figures.headline(fig, "Regret stops growing", {left: r"$K = 2$, $\varepsilon = 1$", right: "K = 16"})
+        left.plot([1, 2], [1, 2], label="bound")
+        left.plot([1, 2], [2, 2])
+        left.set(xlabel="rounds T", ylabel="regret\n(total)")
+        right.text(0.5, 0.5, "uniform play")
+    text = figures.description(fig)
+    plt.close(fig)
+    assert text == (
+        "Regret stops growing. K = 2, ε = 1: regret, (total) against rounds T: bound. K = 16: uniform play."
+    )
+
+
+def test_a_panel_with_its_own_title_says_it_once():
+    with figures.style():
+        fig, ax = plt.subplots()
+        figures.title(ax, "Regret stops growing", "K = 2. Line: mean.")
+    text = figures.description(fig)
+    plt.close(fig)
+    assert text == "Regret stops growing. K = 2. Line: mean."

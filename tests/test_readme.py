@@ -41,7 +41,9 @@ def test_committed_figures_are_full_ones_with_their_data():
     for picture in pictures:
         assert picture.with_suffix(".pdf").exists()
         assert picture.with_suffix(".csv").exists()
-        assert json.loads(picture.with_suffix(".json").read_text())["profile"] == "full"
+        origin = json.loads(picture.with_suffix(".json").read_text())
+        assert origin["profile"] == "full"
+        assert len(origin["description"].split()) >= 8, picture
 
 
 def test_links_resolve():

@@ -127,17 +127,19 @@ def tune_dartboard(
     return parameters
 
 
-def lazy_epsilon(eta: float, p: float, batch: int, *, horizon: int, delta: float) -> float:
+def lazy_epsilon(eta: float, p: float, batch: int, *, horizon: int, delta: float, per_draw: float = 1.0) -> float:
     """Stated epsilon of L2P on multiplicative weights, with delta = 2 T d1 spent on its failures d1.
 
-    2 eta / p + eta + 3 T eta^2 p log(1 / d1) / (2 B) + sqrt(6 T eta^2 p log^2(1 / d1) / B), when
-    eta B log(1 / d1) / p <= 1 and T p / B >= 1; infinite otherwise.
+    2 eta / p + eta + 3 T (c eta)^2 p log(1 / d1) / (2 B) + c eta sqrt(6 T p log^2(1 / d1) / B), when
+    eta B log(1 / d1) / p <= 1 and T p / B >= 1; infinite otherwise. The last two terms compose at most
+    3 T p log(1 / d1) / B fresh draws that cost c eta each: c = `per_draw` is 1 as stated, and 4 by its proof,
+    for a batch that ends with any fresh draw.
     """
     log = math.log(2 * horizon / delta)
     if eta * batch * log > p or horizon * p < batch or eta > 0.1:
         return math.inf
-    spread = math.sqrt(6 * horizon * eta**2 * p * log**2 / batch)
-    return 2 * eta / p + eta + 3 * horizon * eta**2 * p * log / (2 * batch) + spread
+    n_draws, cost = 3 * horizon * p * log / batch, per_draw * eta
+    return 2 * eta / p + eta + n_draws * cost**2 / 2 + cost * math.sqrt(2 * n_draws * log)
 
 
 def lazy_regret(eta: float, batch: int, *, horizon: int, log_d: float) -> float:
@@ -145,14 +147,19 @@ def lazy_regret(eta: float, batch: int, *, horizon: int, log_d: float) -> float:
     return log_d / eta + eta * batch * horizon / 8 + horizon * (batch * eta) ** 2
 
 
-def tune_lazy(*, epsilon: float, delta: float, horizon: int, log_d: float) -> tuple[float, float, int, float]:
-    """Return (eta, p, B, stated regret) of L2P with the smallest stated regret at privacy level `epsilon`."""
+def tune_lazy(
+    *, epsilon: float, delta: float, horizon: int, log_d: float, per_draw: float = 1.0
+) -> tuple[float, float, int, float]:
+    """Return (eta, p, B, stated regret) of L2P with the smallest stated regret at privacy level `epsilon`.
+
+    `per_draw`: see `lazy_epsilon`.
+    """
     best = (0.0, 0.0, 0, math.inf)
     for batch in np.unique(np.geomspace(1, horizon**0.5, 40).astype(int)).tolist():
         for p in np.geomspace(batch / horizon, 1, 60).tolist():
 
             def cost(eta: float, p: float = p, batch: int = batch) -> float:
-                return lazy_epsilon(eta, p, batch, horizon=horizon, delta=delta)
+                return lazy_epsilon(eta, p, batch, horizon=horizon, delta=delta, per_draw=per_draw)
 
             eta = _largest(cost, epsilon, high=0.1)
             eta = min(eta, math.sqrt(8 * log_d / (batch * horizon)))

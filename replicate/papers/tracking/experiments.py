@@ -80,7 +80,7 @@ SIZES = {
         adversarial=((256,), 16),
         sweep_horizons=(2**11, 2**12, 2**13, 2**14),
         sweep_replicates=4,
-        audit_runs=14_000,
+        audit_runs=24_000,
     ),
     "full": Sizes(
         stationary=(2**14, 2000),
