@@ -273,7 +273,7 @@ def critical_gaps(profile: str, seed: int) -> tuple[pd.DataFrame, dict[str, Floa
                     environments.Bernoulli(means_of("one good arm", k, gap)),
                     epsilon=epsilon,
                     horizon=int(horizon),
-                    replicates=2 * SIZES[profile].replicates,
+                    replicates=max(120, 2 * SIZES[profile].replicates),
                     rng=stream(seed, "noisy_leader/critical", noise, int(horizon), c),
                     noise=noise,
                     resample=True,

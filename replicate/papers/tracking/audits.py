@@ -188,7 +188,7 @@ def audit_alarm(profile: str, seed: int, calibration: str) -> Audit:
     which the learner agrees (a test says so): a run takes 20 microseconds, and half a million are needed.
     """
     laws = [alarm_zones(table, calibration) for table in alarm_pair()]
-    samples = 2 * 10**6 if profile == "full" and calibration == "printed" else 10**6
+    samples = 2 * 10**6 if calibration == "printed" else 10**6
 
     def drawn(law: FloatArray) -> audit.Sampler:
         return lambda n, rng: rng.choice(3, size=n, p=law / law.sum())
