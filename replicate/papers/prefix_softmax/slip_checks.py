@@ -68,7 +68,7 @@ def below_the_rate_played(gap: float) -> Check:
     """Lower confidence limit of the same growth, from the actions that the literal learner plays."""
 
     def check(profile: str, seed: int) -> Evidence:
-        few, many = (1500, 48) if profile == "quick" else (8000, 200)
+        few, many = (800, 48) if profile == "quick" else (8000, 200)
         limits = []
         for k, runs, bound in zip(SIZES, (few, many), (certify.mean_lower, certify.mean_upper), strict=True):
             regret = _played_regret(k, gap, runs=runs, rng=stream(seed, "prefix_softmax/slip", k))
