@@ -9,7 +9,7 @@ from scipy import special, stats
 from replicate import certify
 from replicate.papers import distribution_learning as dl
 from replicate.papers.distribution_learning import algorithms, channels
-from replicate.papers.distribution_learning.algorithms import SCHEMES, Game, divergence, mixture
+from replicate.papers.distribution_learning.algorithms import SCHEMES, Game, divergence, mixture, mixture_losses
 from replicate.papers.distribution_learning.simulation import Walk, strata
 from replicate.streams import stream
 
@@ -358,3 +358,25 @@ def test_tunings_by_hand():
     printed = (2 * np.sqrt(2 * k * np.log(1 / delta)) + np.sqrt(k * epsilon)) * log_kt / epsilon
     assert vector.scale == pytest.approx(printed)
     assert vector.learning_rate == pytest.approx(np.sqrt(2 * np.log(k) / t))
+
+
+def test_losses_of_a_mixture_do_not_cancel():
+    rng = np.random.default_rng(8)
+    f = rng.dirichlet(np.ones(5), size=3)
+    f[:, 4] = (0.0, 0.1, 0.2)
+    f /= f.sum(axis=1, keepdims=True)
+    weights = rng.normal(size=(7, 3))
+    risk, variation = mixture_losses(weights, f, f[0], 0)
+    p_hat = mixture(weights, f)
+    np.testing.assert_allclose(risk, divergence(f[0], p_hat), rtol=1e-12)
+    np.testing.assert_allclose(variation, np.abs(p_hat - f[0]).sum(axis=1) / 2, rtol=1e-12)
+    # A hair of weight elsewhere, all laws positive: w^2 / 2 times chi-square, far below what subtraction resolves.
+    g, w = rng.dirichlet(np.ones(5), size=3), 1e-10
+    risk, variation = mixture_losses(np.log([1 - w, w, 1e-300]), g, g[0], 0)
+    assert float(risk) == pytest.approx(w**2 / 2 * ((g[1] - g[0]) ** 2 / g[0]).sum(), rel=1e-6)
+    assert float(variation) == pytest.approx(w * np.abs(g[1] - g[0]).sum() / 2, rel=1e-12)
+    assert mixture_losses(np.array([0.0, -np.inf, -np.inf]), g, g[0], 0) == (0.0, 0.0)
+    clipped = 0.9 * g + 0.02
+    np.testing.assert_allclose(
+        mixture_losses(weights, clipped, g[2], 2)[0], divergence(g[2], mixture(weights, clipped))
+    )

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from replicate import boundary, sweep
 from replicate.mechanisms import softmax_pmf
-from replicate.papers.distribution_learning.algorithms import Game, divergence, mixture
+from replicate.papers.distribution_learning.algorithms import Game, mixture_losses
 from replicate.papers.distribution_learning.channels import FloatArray
 
 __all__ = ["RISK", "RiskRun", "Walk", "simulate", "strata"]
@@ -218,9 +218,9 @@ class Walk:
         risk, variation = np.zeros(len(times)), np.zeros(len(times))
         for x, (masses, predictions) in enumerate(zip(self.game.masses, self.game.predictions, strict=True)):
             here = law[:, x] > 0
-            predicted = mixture(log_weights[here], predictions)
-            risk[here] += law[here, x] * divergence(masses[self.truth], predicted)
-            variation[here] += law[here, x] * np.abs(predicted - masses[self.truth]).sum(axis=1) / 2
+            losses = mixture_losses(log_weights[here], predictions, masses[self.truth], self.truth)
+            for total, loss in zip((risk, variation), losses, strict=True):
+                total[here] += law[here, x] * loss
         return risk, variation
 
 
