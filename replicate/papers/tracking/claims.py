@@ -262,7 +262,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=exact_checks.lazy_price(4.0),
         control=exact_checks.lazy_price(8.0),
         control_name="8η for a draw",
-        remark=r"As we read it, the proof that the corollary cites supports $4\eta$ and no less. The binding terms of the accountant are $\eta/p$ and $c\eta\sqrt{Tp/B}$, so $\eta\propto c^{-2/3}$, and the regret is $\ln d/\eta$. All other entries use the stated accountant, $c = 1$.",
+        remark=r"Replacing one round's losses moves the law of a fresh draw by a factor of up to $e^{2\eta}$, and both held sequences may be drawn in one batch: $4\eta$ if losses are added up. (Draws from a softmax compose better than that, so the truth may lie between.) The binding terms of the accountant are $\eta/p$ and $c\eta\sqrt{Tp/B}$, so $\eta\propto c^{-2/3}$, and the regret is $\ln d/\eta$. All other entries use the stated accountant, $c = 1$.",
     ),
     Claim(
         id="TR-L2P",

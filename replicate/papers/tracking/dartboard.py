@@ -132,8 +132,8 @@ def lazy_epsilon(eta: float, p: float, batch: int, *, horizon: int, delta: float
 
     2 eta / p + eta + 3 T (c eta)^2 p log(1 / d1) / (2 B) + c eta sqrt(6 T p log^2(1 / d1) / B), when
     eta B log(1 / d1) / p <= 1 and T p / B >= 1; infinite otherwise. The last two terms compose at most
-    3 T p log(1 / d1) / B fresh draws that cost c eta each: c = `per_draw` is 1 as stated, and 4 by its proof,
-    for a batch that ends with any fresh draw.
+    3 T p log(1 / d1) / B fresh draws that cost c eta each: c = `per_draw` is 1 as stated, and 4 when the losses
+    of two draws, 2 eta each, are added up.
     """
     log = math.log(2 * horizon / delta)
     if eta * batch * log > p or horizon * p < batch or eta > 0.1:
