@@ -67,7 +67,7 @@ mutants: $(READY)  ## plant deliberate mistakes; the tests must catch each of th
 	$(PY) -m tests.mutants
 
 soak: $(READY)  ## the register's checks under 50 root seeds: no false alarm
-	$(PY) -m replicate.soak --seeds 50
+	OPENBLAS_NUM_THREADS=1 $(PY) -m replicate.soak --seeds 50
 
 bench: $(READY)  ## measure kernels, peers, floors and executors: build/benchmarks.md (PUBLISH=1: BENCHMARKS.md too)
 	OPENBLAS_NUM_THREADS=1 PEER_PYTHON=$(wildcard $(PEER)/bin/python) $(PY) -m tests.benchmarks.page $(if $(PUBLISH),--publish)

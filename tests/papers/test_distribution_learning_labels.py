@@ -63,9 +63,45 @@ def test_the_printed_noise_promises_less():
         (LAWS, [[0, 1]], "labels must have"),
         ([[1.0, 0.0], [0.0, 1.0]], [0, 1, 0], "labels must be possible under at least one"),
         ([[0.5, 0.6], [0.5, 0.5]], [0, 1], "hypotheses must sum to 1"),
-        ([LAWS, LAWS], [0, 1], "hypotheses must have 2 axes"),
+        ([LAWS, LAWS], [0, 1], "contexts must name one of 2 in each round"),
+        ([0.5, 0.5], [0, 1], "hypotheses must have 3 axes"),
     ],
 )
 def test_impossible_games_are_refused(laws, labels, message):
     with pytest.raises(ValueError, match=message):
         dl.play_labels(laws, labels, rng=stream(1, "bad"))
+
+
+@pytest.mark.parametrize(
+    ("contexts", "message"),
+    [
+        ([0, 2], "contexts must be integers from 0 to 1, got 2 in round 2"),
+        ([0, 1, 0], "contexts must have one entry a label, 2, got 3"),
+    ],
+)
+def test_impossible_contexts_are_refused(contexts, message):
+    with pytest.raises(ValueError, match=message):
+        dl.play_labels([LAWS, LAWS], [0, 1], contexts=contexts, rng=stream(1, "bad"))
+
+
+def test_alike_contexts_change_nothing():
+    places = np.arange(len(LABELS)) % 2
+    one = play("randomized_response")
+    two = dl.play_labels(
+        [LAWS, LAWS], LABELS, contexts=places, scheme="randomized_response", rng=stream(2, "randomized_response")
+    )
+    np.testing.assert_allclose(two.regret, one.regret, rtol=1e-12)
+    assert two.comparator.uniform == pytest.approx(one.comparator.uniform)
+
+
+def test_contexts_tell_hypotheses_apart():
+    """In each context the hypotheses swap roles: only who heeds the context can learn, and pays at most log K."""
+    laws = np.array([[[0.9, 0.1], [0.1, 0.9]], [[0.1, 0.9], [0.9, 0.1]]])
+    rng = stream(3, "contexts")
+    places = rng.integers(2, size=400)
+    labels = (rng.random(400) < laws[places, 0, 1]).astype(int)
+    run = dl.play_labels(laws, labels, contexts=places, scheme="non_private", rng=rng)
+    assert run.comparator.segments == [(1, "0")]
+    assert run.final[0] <= math.log(2) + 1e-9
+    wrong = dl.play_labels(laws[0], labels, scheme="non_private", rng=rng)
+    assert run.comparator.loss < wrong.comparator.loss / 2

@@ -47,6 +47,7 @@ def play_labels(
     hypotheses: ArrayLike,
     labels: ArrayLike,
     *,
+    contexts: ArrayLike | None = None,
     scheme: str = "pure",
     epsilon: float = 1.0,
     delta: float | None = None,
@@ -58,9 +59,12 @@ def play_labels(
     Parameters
     ----------
     hypotheses
-        Shape (K, M), rows of sum 1; what is thought possible, chosen without looking at the labels.
+        Shape (K, M), or (X, K, M) for X contexts, rows of sum 1; what is thought possible, chosen without
+        looking at the labels.
     labels
         Shape (T,), T >= 2, integers 0, ..., M - 1.
+    contexts
+        Shape (T,), integers 0, ..., X - 1: public, known before the prediction. None when there is one only.
     scheme, epsilon, delta, calibration
         See `simulate`.
     rng
@@ -71,42 +75,61 @@ def play_labels(
     A run of one replicate: after each round, the learner's log loss less that of the best hypothesis over all
     rounds.
     """
-    laws = validate_hypotheses(boundary.probabilities("hypotheses", hypotheses, ndim=2))[0]
-    seen = _labels(labels, laws.shape[1])
+    laws = validate_hypotheses(hypotheses)
+    n_contexts, n_hypotheses, n_labels = laws.shape
+    seen = _integers("labels", labels, below=n_labels)
+    places = _contexts(contexts, n_contexts, len(seen))
     options = {"scheme": scheme, "epsilon": epsilon, "delta": delta, "calibration": calibration}
     user = User(laws, **options, horizon=len(seen), rng=rng)  # type: ignore[arg-type]
     learner = Learner(laws, **options, horizon=len(seen))  # type: ignore[arg-type]
-    privacy = stated_privacy(**options, n_hypotheses=len(laws), horizon=len(seen))  # type: ignore[arg-type]
-    comparator = _comparator(laws, seen)
+    privacy = stated_privacy(**options, n_hypotheses=n_hypotheses, horizon=len(seen))  # type: ignore[arg-type]
+    likelihoods = laws[places, :, seen]
+    comparator = _comparator(likelihoods)
     paid = np.empty(len(seen))
-    for t, label in enumerate(seen.tolist()):
-        paid[t] = -np.log(learner.predict()[label])
-        learner.observe(user.release(label))
-    regret = np.cumsum(paid + np.log(laws[comparator.actions, seen]))
+    for t, (label, context) in enumerate(zip(seen.tolist(), places.tolist(), strict=True)):
+        paid[t] = -np.log(learner.predict(context)[label])
+        learner.observe(user.release(label, context), context)
+    regret = np.cumsum(paid + np.log(likelihoods[np.arange(len(seen)), comparator.actions]))
     return Run(np.arange(1, len(seen) + 1), regret[None], LOG_LOSS, None, comparator, privacy)
 
 
-def _comparator(laws: FloatArray, labels: NDArray[np.int64]) -> Comparator:
-    """Find the best hypothesis; in the place of uniform play stands the even mixture of all."""
+def _comparator(likelihoods: FloatArray) -> Comparator:
+    """Find the best hypothesis, from what each says of each label that was seen, shape (T, K).
+
+    In the place of uniform play stands the even mixture of all.
+    """
     with np.errstate(divide="ignore"):
-        losses = -np.log(laws[:, labels]).sum(axis=1)
+        losses = -np.log(likelihoods).sum(axis=0)
     best = int(losses.argmin())
     if not np.isfinite(losses[best]):
         raise ValueError("labels must be possible under at least one hypothesis, got none that allows them all")
     return Comparator(
         name="best hypothesis (log loss, nats)",
-        actions=np.full(len(labels), best),
+        actions=np.full(len(likelihoods), best),
         loss=float(losses[best]),
-        uniform=float(-np.log(laws.mean(axis=0)[labels]).sum()),
-        labels=tuple(map(str, range(len(laws)))),
+        uniform=float(-np.log(likelihoods.mean(axis=1)).sum()),
+        labels=tuple(map(str, range(len(losses)))),
     )
 
 
-def _labels(labels: ArrayLike, n_labels: int) -> NDArray[np.int64]:
-    values = boundary.numbers("labels", labels, ndim=1, min_last=2)
-    wrong = np.flatnonzero((values < 0) | (values >= n_labels) | (values != np.floor(values)))
+def _contexts(contexts: ArrayLike | None, n_contexts: int, horizon: int) -> NDArray[np.int64]:
+    """Context of each round; zeros when there is one only."""
+    if contexts is None:
+        if n_contexts > 1:
+            raise ValueError(f"contexts must name one of {n_contexts} in each round, got None")
+        return np.zeros(horizon, dtype=np.int64)
+    places = _integers("contexts", contexts, below=n_contexts)
+    if len(places) != horizon:
+        raise ValueError(f"contexts must have one entry a label, {horizon}, got {len(places)}")
+    return places
+
+
+def _integers(name: str, values: ArrayLike, *, below: int) -> NDArray[np.int64]:
+    """Integers from 0 to `below` - 1, one a round."""
+    array = boundary.numbers(name, values, ndim=1, min_last=2)
+    wrong = np.flatnonzero((array < 0) | (array >= below) | (array != np.floor(array)))
     if len(wrong):
         raise ValueError(
-            f"labels must be integers from 0 to {n_labels - 1}, got {values[wrong[0]]:g} in round {wrong[0] + 1}"
+            f"{name} must be integers from 0 to {below - 1}, got {array[wrong[0]]:g} in round {wrong[0] + 1}"
         )
-    return values.astype(np.int64)
+    return array.astype(np.int64)
