@@ -255,6 +255,20 @@ def rows_move(n: int) -> Check:
     return check
 
 
+def noisy_loss(loss: float) -> Check:
+    """Largest square of loss + noise in the event of Lemma B.3, over log^2(NT) / epsilon^2: the smallest."""
+
+    def check(profile: str, seed: int) -> Evidence:
+        sizes = list(product((2, 10, 1000), (10, 10**6), (0.1, 1.0)))
+        squares = [(loss * epsilon / math.log(n * t) + math.sqrt(10)) ** 2 for n, t, epsilon in sizes]
+        detail = (
+            f"A loss of {loss:g} and noise √10 log(NT)/ε: {min(squares):.4g} to {max(squares):.3g} over sizes."
+        )
+        return Evidence(measured=min(squares), limit=10 + 1e-6, relation=">=", detail=detail)
+
+    return check
+
+
 def comparator_fraction(printed: bool) -> Check:
     """||e~ - e||_1, N = 4, S / T = 1/10, in fractions, over S / T as printed or over 2 (S / T)(1 - 1 / N)."""
 

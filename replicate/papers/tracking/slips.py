@@ -285,6 +285,12 @@ SLIPS: tuple[Slip, ...] = (
                 check=slip_checks.comparator_fraction(True),
                 control=slip_checks.comparator_fraction(False),
             ),
+            Route(
+                kind="exact",
+                how=r"largest squared noisy loss that the event of Lemma B.3 leaves, over $\log^2(NT)/\varepsilon^2$; control: the noise without the loss",
+                check=slip_checks.noisy_loss(1.0),
+                control=slip_checks.noisy_loss(0.0),
+            ),
         ),
         claims=("TR-S5",),
     ),
