@@ -18,6 +18,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.transforms import offset_copy
+from numpy.typing import NDArray
 
 from replicate.files import replacing
 
@@ -35,6 +37,8 @@ __all__ = [
     "title",
     "versions",
 ]
+
+FloatArray = NDArray[np.float64]
 
 PALETTE = {
     "prefix_softmax": "#0072B2",
@@ -109,6 +113,8 @@ def label_ends(
 ) -> None:
     """Name lines at their right ends, pushed apart until no two names are closer than `gap` of the axis.
 
+    A thin line leads from a name that was pushed away to the end it belongs to.
+
     Parameters
     ----------
     ax
@@ -125,27 +131,38 @@ def label_ends(
     to_axis = ax.transData + ax.transAxes.inverted()
     names = sorted(ends, key=lambda name: ends[name][0])
     heights = np.array([to_axis.transform((x, ends[name][0]))[1] for name in names])
+    placed = _apart(heights, gap)
+    across = to_axis.transform((x, ends[names[0]][0]))[0]
+    moved = np.abs(placed - heights) > gap / 3
+    beside = offset_copy(ax.transAxes, ax.figure, x=pad + 10 * moved.any(), units="points")  # type: ignore[arg-type]
+    for name, height, place, far in zip(names, heights, placed, moved, strict=True):
+        leader = {"arrowstyle": "-", "color": ends[name][1], "linewidth": 0.7, "shrinkA": 1, "shrinkB": 1}
+        ax.annotate(
+            name,
+            (across, height),
+            xycoords="axes fraction",
+            xytext=(across, place),
+            textcoords=beside,
+            color=ends[name][1],
+            va="center",
+            fontsize=9.5,
+            annotation_clip=False,
+            arrowprops=leader | {"relpos": (0, 0.5)} if far else None,
+        )
+
+
+def _apart(heights: FloatArray, gap: float) -> FloatArray:
+    """Push increasing heights apart, half each, until no two are closer than `gap`; keep them between 0 and 1."""
     placed = heights.copy()
-    for _ in range(200):
+    for _ in range(500):
         overlap = gap - np.diff(placed)
         if (overlap <= 1e-6).all():
             break
         push = np.maximum(overlap, 0) / 2
         placed[:-1] -= push
         placed[1:] += push
-    across = to_axis.transform((x, ends[names[0]][0]))[0]
-    for name, height in zip(names, placed, strict=True):
-        ax.annotate(
-            name,
-            (across, height),
-            xycoords="axes fraction",
-            xytext=(pad, 0),
-            textcoords="offset points",
-            color=ends[name][1],
-            va="center",
-            fontsize=9.5,
-            annotation_clip=False,
-        )
+        placed = placed.clip(0, 1)
+    return placed
 
 
 def title(ax: Axes, finding: str, setting: str = "") -> None:

@@ -45,10 +45,15 @@ def test_names_at_line_ends_do_not_overlap():
         ax = plt.figure().add_subplot()
         ax.set(xlim=(0, 1), ylim=(0, 1))
         ends = {"a": (0.50, "C0"), "b": (0.50, "C1"), "c": (0.51, "C2"), "far": (0.9, "C3")}
+        ends |= {"top": (0.999, "C4"), "next": (0.998, "C5")}
         figures.label_ends(ax, 1.0, ends, gap=0.05)
-    heights = np.sort([text.xy[1] for text in ax.texts])
+    heights = np.sort([text.xyann[1] for text in ax.texts])
     assert np.diff(heights).min() > 0.049
-    assert heights[-1] == pytest.approx(0.9)
+    assert heights[-3:] == pytest.approx([0.9, 0.95, 1.0], abs=1e-5), "nothing is pushed over the edge"
+    led = {text.get_text(): text.xy[1] for text in ax.texts if text.arrow_patch is not None}
+    assert led == pytest.approx({"a": 0.50, "c": 0.51, "next": 0.998}), (
+        "names that were pushed away lead to their ends"
+    )
 
 
 def test_privacy_levels_get_one_colour_each():

@@ -198,6 +198,8 @@ def on_tables(profile: str, seed: int) -> pd.DataFrame:
             levels = [(e, learner) for e in sizes.epsilons for learner in ADVERSARIAL]
             for epsilon, learner in [*levels, (np.inf, "hedge"), (np.inf, "tsallis_inf")]:
                 many = sizes.streamed * {"htinf": 4, "dartboard": 2, "pure_dartboard": 2}.get(learner, 1)
+                if (learner, instance) == ("htinf", "clock trap"):  # where it scatters most
+                    many *= 25
                 samples = _on_table(learner, env, epsilon, horizon, many, instance, seed)
                 if samples is not None:
                     rows.append(summary(samples, learner=learner, epsilon=epsilon, **fixed))

@@ -113,19 +113,23 @@ def over_switches(data: pd.DataFrame) -> Figure:
         figure, ax = plt.subplots(figsize=(8.0, 4.8))
         ends: dict[str, tuple[float, Any]] = {}
         for learner, rows in data.groupby("learner", sort=False):
-            ends[LEARNERS[str(learner)].label] = _draw(ax, rows, "n_switches", str(learner))
+            name, never = str(learner), rows[rows["n_switches"] == 0].iloc[0]
+            ends[LEARNERS[name].label] = _draw(ax, rows[rows["n_switches"] > 0], "n_switches", name)
+            bars = ([never["regret"] - max(never["low"], 1.0)], [never["high"] - never["regret"]])
+            ax.errorbar([0], [never["regret"]], yerr=bars, fmt="D", color=COLOURS[name], markersize=4.5, capsize=2)
         uniform = data.drop_duplicates("n_switches")
         _uniform(ax, uniform["n_switches"], uniform["uniform"])
         last = float(data["n_switches"].max())
         ends["uniform play"] = (float(uniform["uniform"].iloc[0]), "#666666")
-        ax.set(yscale="log", xlim=(0, last), ylim=(5, 20 * horizon), xlabel="switches S of the best action")
+        ax.set(yscale="log", xlim=(-0.35, last), ylim=(5, 3 * horizon))
+        ax.set_xlabel("switches S of the best action (diamonds: it never changes)")
         ax.set_ylabel("dynamic pseudo-regret")
         ax.xaxis.set_major_locator(FixedLocator(sorted(data["n_switches"].unique())))
         label_ends(ax, last, ends)
         title(
             ax,
             "One change is enough to ruin a learner made for a fixed best action",
-            f"K = 8, gap 0.9, ε = 1, T = {horizon:,}. Band: 99 % confidence; dash-dotted: not private.",
+            f"K = 8, gap 0.9, ε = 1, T = {horizon:,}. Bands and bars: 99 % confidence; dash-dotted: not private.",
         )
     return figure
 
