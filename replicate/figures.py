@@ -214,7 +214,7 @@ def versions() -> dict[str, str]:
 
 
 def save(figure: Figure, stem: Path, data: pd.DataFrame, provenance: Mapping[str, Any]) -> Sequence[Path]:
-    """Write `stem`.png, .pdf, .csv (tidy data, six digits) and .json (provenance).
+    """Write `stem`.png, .pdf, .csv (tidy data, six digits) and .json (provenance, and what the figure shows).
 
     The same figure, data and provenance give the same bytes. Each file is whole or absent.
 
@@ -232,5 +232,6 @@ def save(figure: Figure, stem: Path, data: pd.DataFrame, provenance: Mapping[str
     with replacing(csv) as path:
         data.to_csv(path, index=False, float_format="%.6g")
     with replacing(origin) as path:
-        path.write_text(json.dumps({**provenance, "versions": versions()}, indent=1, sort_keys=True) + "\n")
+        record = {**provenance, "description": description(figure), "versions": versions()}
+        path.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
     return paths

@@ -96,11 +96,9 @@ class Ledger:
             )
         figure.draw_without_rendering()  # lay out once: every further rendering would do it anew
         figure.set_layout_engine("none")
-        text = figures.description(figure)
         origin = {"paper": self.paper, "profile": self.profile, "seed": self.seed, "parameters": parameters}
-        origin["description"] = text
         paths = figures.save(figure, self.folder / name, data, origin)
-        display(figure, metadata={"image/png": {"alt": text}})
+        display(figure, metadata={"image/png": {"alt": figures.description(figure)}})
         plt.close(figure)
         here = marker(self.root, self.profile, self.paper).parent
         kinds = zip(("PNG", "PDF", "data", "provenance"), paths, strict=True)

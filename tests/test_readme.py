@@ -43,7 +43,8 @@ def test_committed_figures_are_full_ones_with_their_data():
         assert picture.with_suffix(".csv").exists()
         origin = json.loads(picture.with_suffix(".json").read_text())
         assert origin["profile"] == "full"
-        assert len(origin["description"].split()) >= 8, picture
+        if picture.parent.name in claims.PAPERS:
+            assert len(origin["description"].split()) >= 8, picture
 
 
 def test_links_resolve():
