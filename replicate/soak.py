@@ -187,7 +187,8 @@ def report(trials: Iterable[Trial]) -> str:
         f"{n_seeds} seeds by themselves show that a run of the register falls with probability at most "
         f"{rate.high:.2g} (Clopper-Pearson, 95 %). The margins say more: the mean distance from the limit in "
         "standard deviations over the seeds, plain or of logarithms, whichever shows more, for the check or its "
-        "control, whichever is less.",
+        "control, whichever is less. They suit numbers that are nearly normal; an exact inequality tried on drawn "
+        "instances may come as close as it likes, and p-values are safe by construction.",
         "",
         f"{len(by_name) - len(drawn)} checks are exact: the same to the last bit under two seeds. "
         f"The {len(drawn)} random ones, with their closest approach:",
