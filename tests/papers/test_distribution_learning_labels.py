@@ -35,6 +35,19 @@ def test_regret_by_hand(scheme):
     assert run.comparator.loss == pytest.approx(-np.log(LAWS[0, LABELS]).sum())
 
 
+def test_regret_by_hand_with_contexts():
+    laws, places = np.array([LAWS, LAWS[::-1]]), stream(4, "places").integers(2, size=len(LABELS))
+    user, learner = dl.User(laws, horizon=300, rng=stream(2, "pure")), dl.Learner(laws, horizon=300)
+    paid = []
+    for context, label in zip(places.tolist(), LABELS.tolist(), strict=True):
+        paid.append(-math.log(learner.predict(context)[label]))
+        learner.observe(user.release(label, context), context)
+    run = dl.play_labels(laws, LABELS, contexts=places, scheme="pure", rng=stream(2, "pure"))
+    losses = -np.log(laws[places, :, LABELS]).sum(axis=0)
+    assert run.comparator.loss == pytest.approx(losses.min())
+    assert run.final[0] == pytest.approx(sum(paid) - losses.min())
+
+
 def test_without_privacy_the_regret_is_at_most_log_k():
     assert play("non_private").final[0] <= math.log(2) + 1e-9
     assert play("non_private").privacy is protocol.NOT_PRIVATE
