@@ -26,9 +26,10 @@ def verified(claim_id, records):
 def drawn(name, folder):
     """Return what `ledger.figure` shows of a committed figure."""
     picture = base64.b64encode((folder / f"{name}.png").read_bytes()).decode()
+    text = json.loads((folder / f"{name}.json").read_text())["description"]
     links = f"{name}: [data](../../figures/{folder.name}/{name}.csv)"
     return [
-        nbformat.v4.new_output("display_data", {"image/png": picture}),
+        nbformat.v4.new_output("display_data", {"image/png": picture}, metadata={"image/png": {"alt": text}}),
         nbformat.v4.new_output("display_data", {"text/markdown": links}),
     ]
 
