@@ -523,6 +523,17 @@ def test_l2p_moves_only_by_the_sequences_own_switches_when_nothing_is_drawn_anew
     assert max(still) <= 2 < np.mean(restless)
 
 
+@pytest.mark.parametrize("per_draw", [1.0, 4.0])
+@pytest.mark.parametrize(("epsilon", "horizon"), [(0.1, 10**6), (1.0, 10**14), (0.5, 2**17)])
+def test_l2p_is_tuned_to_spend_its_budget(epsilon, horizon, per_draw):
+    sizes, log_d = {"horizon": horizon, "delta": 1e-6}, switching.log_count_sequences(horizon, 16, 4)
+    eta, p, batch, regret = dartboard.tune_lazy(epsilon=epsilon, log_d=log_d, per_draw=per_draw, **sizes)
+    spent = dartboard.lazy_epsilon(eta, p, batch, per_draw=per_draw, **sizes)
+    assert spent <= epsilon * (1 + 1e-9)
+    assert max(spent / epsilon, eta * batch * math.log(2 * horizon / 1e-6) / p) == pytest.approx(1, rel=1e-6)
+    assert regret == dartboard.lazy_regret(eta, batch, horizon=horizon, log_d=log_d)
+
+
 def test_l2p_keeps_with_the_ratio_of_its_source():
     """One switch-free batch of one round, by hand: x stays with (1 - p) exp(-eta (2 B + L(x) - L(y)))."""
     base = lazy.Lazy(learning_rate=0.1, redraw=0.2)

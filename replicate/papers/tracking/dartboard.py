@@ -142,7 +142,7 @@ def lazy_epsilon(eta: float, p: float, batch: int, *, horizon: int, delta: float
     return 2 * eta / p + eta + n_draws * cost**2 / 2 + cost * math.sqrt(2 * n_draws * log)
 
 
-def lazy_regret(eta: float, batch: int, *, horizon: int, log_d: float) -> float:
+def lazy_regret(eta: FloatArray, batch: FloatArray, *, horizon: int, log_d: float) -> FloatArray:
     """Regret of L2P up to the constant of its last term: ln d / eta + eta B T / 8 + T B^2 eta^2."""
     return log_d / eta + eta * batch * horizon / 8 + horizon * (batch * eta) ** 2
 
@@ -154,21 +154,17 @@ def tune_lazy(
 
     `per_draw`: see `lazy_epsilon`.
     """
-    best = (0.0, 0.0, 0, math.inf)
-    for batch in np.unique(np.geomspace(1, horizon**0.5, 40).astype(int)).tolist():
-        for p in np.geomspace(batch / horizon, 1, 60).tolist():
-
-            def cost(eta: float, p: float = p, batch: int = batch) -> float:
-                return lazy_epsilon(eta, p, batch, horizon=horizon, delta=delta, per_draw=per_draw)
-
-            eta = _largest(cost, epsilon, high=0.1)
-            eta = min(eta, math.sqrt(8 * log_d / (batch * horizon)))
-            if eta <= 1e-14:
-                continue
-            regret = lazy_regret(eta, batch, horizon=horizon, log_d=log_d)
-            if regret < best[3]:
-                best = (eta, p, batch, regret)
-    return best
+    log = math.log(2 * horizon / delta)
+    batches = np.unique(np.floor(np.geomspace(1, horizon**0.5, 40)))
+    batch, p = np.broadcast_arrays(batches, np.geomspace(batches / horizon, 1, 60))
+    # lazy_epsilon is a eta^2 + b eta in the learning rate, up to eta B log / p = 1: a hair less, for rounding
+    n_draws = 3 * horizon * p * log / batch
+    a, b = n_draws * per_draw**2 / 2, 2 / p + 1 + per_draw * np.sqrt(2 * n_draws * log)
+    private = np.minimum(2 * epsilon / (b + np.sqrt(b**2 + 4 * a * epsilon)), (1 - 1e-12) * p / (batch * log))
+    eta = np.minimum(private, np.sqrt(8 * log_d / (batch * horizon))).clip(max=0.1)
+    regret = lazy_regret(eta, batch, horizon=horizon, log_d=log_d)
+    best = np.unravel_index(regret.argmin(), regret.shape)
+    return float(eta[best]), float(p[best]), int(batch[best]), float(regret[best])
 
 
 def _largest(cost: Callable[[float], float], limit: float, *, high: float) -> float:
