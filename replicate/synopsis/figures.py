@@ -115,7 +115,8 @@ def over_switches(data: pd.DataFrame) -> Figure:
         for learner, rows in data.groupby("learner", sort=False):
             name, never = str(learner), rows[rows["n_switches"] == 0].iloc[0]
             ends[LEARNERS[name].label] = _draw(ax, rows[rows["n_switches"] > 0], "n_switches", name)
-            bars = ([never["regret"] - max(never["low"], 1.0)], [never["high"] - never["regret"]])
+            down = never["regret"] - min(max(never["low"], 1.0), never["regret"])
+            bars = ([down], [never["high"] - never["regret"]])
             ax.errorbar([0], [never["regret"]], yerr=bars, fmt="D", color=COLOURS[name], markersize=4.5, capsize=2)
         uniform = data.drop_duplicates("n_switches")
         _uniform(ax, uniform["n_switches"], uniform["uniform"])
