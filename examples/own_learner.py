@@ -12,7 +12,8 @@ from functools import partial
 
 import numpy as np
 
-from replicate import audit, certify, claims, protocol
+from replicate import audit, certify, claims
+from replicate.learners import protocol
 from replicate.streams import stream
 
 EPSILON, GAP, ROUNDS, EXPLORE = 1.0, 0.5, 1000, 60

@@ -10,10 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 
-from replicate import boundary
+from replicate import validation
+from replicate.validation import FloatArray
 
 __all__ = [
     "CLAIM_FALSE_ALARM",
@@ -33,8 +34,6 @@ __all__ = [
 SUITE_FALSE_ALARM = 1e-6
 CLAIM_FALSE_ALARM = SUITE_FALSE_ALARM / 1000
 
-FloatArray = NDArray[np.float64]
-
 
 @dataclass(frozen=True)
 class Interval:
@@ -53,7 +52,7 @@ class Interval:
 
 def share(comparisons: int, *, total: float = CLAIM_FALSE_ALARM) -> float:
     """Return the false-alarm rate of one of `comparisons` comparisons that together may spend `total`."""
-    return total / boundary.count("comparisons", comparisons)
+    return total / validation.count("comparisons", comparisons)
 
 
 def mean_upper(samples: ArrayLike, *, false_alarm: float = CLAIM_FALSE_ALARM) -> FloatArray:
@@ -97,7 +96,7 @@ def bernstein_upper(samples: ArrayLike, *, width: float, false_alarm: float = CL
 
 def clopper_pearson(successes: int, trials: int, *, false_alarm: float = CLAIM_FALSE_ALARM) -> Interval:
     """Exact interval of a binomial proportion: each side is wrong with probability at most `false_alarm` / 2."""
-    k, n = boundary.count("successes", successes, low=0, high=trials), boundary.count("trials", trials)
+    k, n = validation.count("successes", successes, low=0, high=trials), validation.count("trials", trials)
     low = float(stats.beta.ppf(false_alarm / 2, k, n - k + 1)) if k else 0.0
     high = float(stats.beta.isf(false_alarm / 2, k + 1, n - k)) if k < n else 1.0
     return Interval(k / n, low, high)

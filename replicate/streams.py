@@ -6,7 +6,7 @@ import hashlib
 
 import numpy as np
 
-from replicate.boundary import count
+from replicate.validation import count
 
 __all__ = ["seed_sequence", "stream"]
 

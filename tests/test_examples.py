@@ -10,7 +10,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from replicate import claims, forecasters, play, protocol
+from replicate import claims
+from replicate.commands import play
+from replicate.environments import forecasting
+from replicate.learners import protocol
 from replicate.streams import stream
 
 ROOT = Path(__file__).parent.parent
@@ -89,7 +92,7 @@ def test_the_table_in_the_readme_is_what_one_measures(name, epsilon):
     ]
     column = [cell.strip() for cell in rows[1]].index(f"ε = {epsilon}")
     printed = next(float(row[column]) for row in rows if len(row) > 1 and row[1].strip() == name)
-    losses = pd.DataFrame(forecasters.sample_losses("eeg"))
+    losses = pd.DataFrame(forecasting.sample_losses("eeg"))
     run = play.repeat(name, losses, epsilon=float(epsilon), n_switches=3, repeats=20, seed=99)
     error = run.final.std(ddof=1) / np.sqrt(20)
     assert abs(run.final.mean() - printed) < 6 * np.sqrt(2) * error + 0.5
@@ -99,4 +102,4 @@ def test_the_table_in_the_readme_is_what_one_measures(name, epsilon):
 
 def test_one_value_of_the_series_enters_seventeen_rounds():
     """The README's sentence on what epsilon means for a value."""
-    assert forecasters.memory() + 1 == 17
+    assert forecasting.memory() + 1 == 17

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from replicate import claims
+from replicate import contents
 
 ROOT = Path(__file__).parent.parent
-BUILT = [paper for paper, name in claims.PAPERS.items() if (ROOT / "notebooks" / f"{name}.ipynb").exists()]
+BUILT = [paper for paper, name in contents.PAPERS.items() if (ROOT / "notebooks" / f"{name}.ipynb").exists()]
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def planned(tree: Path, target: str) -> set[str]:
     command = ["make", "--dry-run", target]
     lines = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=True).stdout.splitlines()
     runs = [line for line in lines if "replicate.run" in line]
-    return {paper for paper, name in claims.PAPERS.items() if any(f"{name}.ipynb" in line for line in runs)}
+    return {paper for paper, name in contents.PAPERS.items() if any(f"{name}.ipynb" in line for line in runs)}
 
 
 @pytest.mark.parametrize("target", ["quick", "all"])
@@ -46,10 +46,10 @@ def test_a_second_make_does_nothing(tree, target):
 
 @pytest.mark.parametrize("paper", BUILT)
 def test_touching_a_paper_rebuilds_its_notebook_and_the_synopsis(tree, paper):
-    package = Path(*claims.package(paper).split("."))
+    package = Path(*contents.package(paper).split("."))
     (tree / package / "__init__.py").touch()
     assert planned(tree, "all") == {paper, "synopsis"}
-    (tree / "notebooks" / f"{claims.PAPERS[paper]}.ipynb").touch()
+    (tree / "notebooks" / f"{contents.PAPERS[paper]}.ipynb").touch()
     assert planned(tree, "quick") == {paper, "synopsis"}
 
 

@@ -26,14 +26,10 @@ from replicate.audit.blocks import (
 )
 from replicate.audit.enumeration import exhaustive_privacy_loss, hockey_stick, privacy_loss
 from replicate.audit.laplace import laplace_delta, laplace_privacy_loss
-from replicate.audit.learners import dyadic_sampler, learner_sampler
+from replicate.audit.samplers import dyadic_sampler, learner_sampler
 from replicate.audit.sampling import Sampler, certified_privacy_loss
 from replicate.audit.selection import report_noisy_max_privacy_loss, selection_privacy_loss
-from replicate.audit.threshold import (
-    above_threshold_pair,
-    above_threshold_pair_loss,
-    above_threshold_privacy_loss,
-)
+from replicate.audit.threshold import above_threshold_pair, above_threshold_pair_loss, above_threshold_privacy_loss
 
 __all__ = [
     "PrefixWeights",

@@ -24,12 +24,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.special import logsumexp
 
-from replicate import boundary
-from replicate.audit.search import largest, starting_points
-from replicate.dyadic import Selector
+from replicate import validation
+from replicate.audit.optimise import largest, starting_points
+from replicate.learners.dyadic import Selector
+from replicate.validation import FloatArray
 
 __all__ = [
     "PrefixWeights",
@@ -41,7 +42,6 @@ __all__ = [
     "whole_block_weights",
 ]
 
-FloatArray = NDArray[np.float64]
 PrefixWeights = Callable[[int], FloatArray]
 """Block r to the probabilities of reading its first 1, 2, ..., 2**r rounds, shape (2**r,)."""
 
@@ -83,7 +83,7 @@ def sequence_law(
     Probabilities, shape (K**s,), the last action running fastest.
     """
     joint = np.ones(1)
-    for law in _selection_laws(table, selector, weights, boundary.count("readers", readers, high=2)):
+    for law in _selection_laws(table, selector, weights, validation.count("readers", readers, high=2)):
         joint = np.multiply.outer(joint, law).ravel()
     return joint
 
@@ -108,7 +108,7 @@ def sequence_privacy_loss(block_loss: Callable[[int], float], *, horizon: int) -
     horizon
         T, at least 1. Round T lies in block floor(log2 T), whose own losses select nothing yet.
     """
-    complete = boundary.count("horizon", horizon).bit_length() - 1
+    complete = validation.count("horizon", horizon).bit_length() - 1
     return max((block_loss(r) for r in range(complete)), default=0.0)
 
 
@@ -128,8 +128,8 @@ def softmax_block_privacy_loss(*, n_actions: int, scale: float, weights: ArrayLi
     -------
     The largest log ratio over all neighbouring blocks of losses in [0, 1] and all actions; at most 2 / scale.
     """
-    n_actions, eta = boundary.count("n_actions", n_actions, low=2), 1 / boundary.positive("scale", scale)
-    law = boundary.probabilities("weights", weights)
+    n_actions, eta = validation.count("n_actions", n_actions, low=2), 1 / validation.positive("scale", scale)
+    law = validation.probabilities("weights", weights)
     common = np.flatnonzero(law).astype(np.float64)
     law, loss = law[law > 0], 0.0
     while True:
@@ -173,9 +173,9 @@ def block_privacy_loss(
     starts, keep
         Points to start from, and how many of them to climb from, for each round and action.
     """
-    k, law = boundary.count("n_actions", n_actions, low=2), boundary.probabilities("weights", weights)
+    k, law = validation.count("n_actions", n_actions, low=2), validation.probabilities("weights", weights)
     n = len(law)
-    boundary.count("n_actions times rounds", n * k, high=64)
+    validation.count("n_actions times rounds", n * k, high=64)
     low, high = np.zeros((n + 1) * k), np.ones((n + 1) * k)
 
     def loss(points: FloatArray, changed: int, action: int) -> FloatArray:

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from itertools import product
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from replicate import boundary
+from replicate import validation
+from replicate.validation import FloatArray
 
 __all__ = ["exhaustive_privacy_loss", "hockey_stick", "privacy_loss"]
-
-FloatArray = NDArray[np.float64]
 
 
 def privacy_loss(p: ArrayLike, q: ArrayLike) -> FloatArray:
@@ -33,7 +32,7 @@ def hockey_stick(p: ArrayLike, q: ArrayLike, *, epsilon: float) -> FloatArray:
     first, second = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
     if first.min(initial=0) < 0 or second.min(initial=0) < 0:
         raise ValueError("p and q must be probabilities, got negative entries")
-    excess = first - np.exp(boundary.real("epsilon", epsilon, low=0)) * second
+    excess = first - np.exp(validation.real("epsilon", epsilon, low=0)) * second
     return np.asarray(np.maximum(excess, 0).sum(axis=-1))
 
 
@@ -55,9 +54,9 @@ def exhaustive_privacy_loss(
     levels
         Values a loss may take, in [0, 1].
     """
-    values = boundary.unit_array("levels", levels, ndim=1, min_last=1)
-    vectors = np.array(list(product(values, repeat=boundary.count("n_actions", n_actions, low=2))))
-    n_rounds = boundary.count("n_rounds", n_rounds)
+    values = validation.unit_array("levels", levels, ndim=1, min_last=1)
+    vectors = np.array(list(product(values, repeat=validation.count("n_actions", n_actions, low=2))))
+    n_rounds = validation.count("n_rounds", n_rounds)
     index = np.array(list(product(range(len(vectors)), repeat=n_rounds)))
     laws = np.array([output_law(vectors[row]) for row in index])
     place = len(vectors) ** np.arange(n_rounds - 1, -1, -1)

@@ -26,13 +26,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from replicate import boundary
+from replicate import validation
+from replicate.validation import FloatArray
 
 __all__ = ["laplace_delta", "laplace_privacy_loss"]
 
-FloatArray = NDArray[np.float64]
 _MOST_COORDINATES = 16
 _LARGEST = 60.0
 
@@ -64,7 +64,7 @@ def laplace_delta(shift: ArrayLike, *, scale: ArrayLike, epsilon: float) -> floa
         Privacy level, at least 0.
     """
     e = _in_scales(shift, scale)
-    e, epsilon = e[e > 0], boundary.real("epsilon", epsilon, low=0)
+    e, epsilon = e[e > 0], validation.real("epsilon", epsilon, low=0)
     total = float(e.sum())
     if total <= epsilon:
         return 0.0
@@ -84,7 +84,7 @@ def laplace_delta(shift: ArrayLike, *, scale: ArrayLike, epsilon: float) -> floa
 
 
 def _in_scales(shift: ArrayLike, scale: ArrayLike) -> FloatArray:
-    moves = np.abs(boundary.numbers("shift", shift, ndim=1))
+    moves = np.abs(validation.numbers("shift", shift, ndim=1))
     scales = np.asarray(scale, dtype=np.float64)
     if scales.shape not in ((), moves.shape) or not (np.isfinite(scales).all() and (scales > 0).all()):
         raise ValueError(f"scale must be positive, one number or one for each coordinate, got {scale!r}")

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from replicate import boundary, certify
+from replicate import certify, validation
+from replicate.validation import FloatArray
 
 __all__ = ["Sampler", "certified_privacy_loss"]
 
 Sampler = Callable[[int, np.random.Generator], ArrayLike]
 """(n, rng) to n independent outputs of a mechanism on one input: labels or numbers (n,), or rows (n, d)."""
 
-FloatArray = NDArray[np.float64]
 _MOST_CODES = 2**22
 
 
@@ -52,9 +52,9 @@ def certified_privacy_loss(
     -------
     The lower limit, at least 0; 0 when the samples certify nothing.
     """
-    half = boundary.count("samples", samples, low=4) // 2
-    delta = boundary.real("delta", delta, low=0, high=1)
-    outputs = [np.asarray(draw(2 * half, boundary.generator(rng))) for draw in (first, second)]
+    half = validation.count("samples", samples, low=4) // 2
+    delta = validation.real("delta", delta, low=0, high=1)
+    outputs = [np.asarray(draw(2 * half, validation.generator(rng))) for draw in (first, second)]
     scores = _likelihood_scores(outputs, half)
     chosen, certified = ([s[:half] for s in scores], [s[half:] for s in scores])
     events = [(one, sign) for one in (0, 1) for sign in (1.0, -1.0)]

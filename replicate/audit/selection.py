@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from replicate import boundary, mechanisms
-from replicate.audit.search import largest, starting_points
-from replicate.dyadic import Selector
+from replicate import mechanisms, validation
+from replicate.audit.optimise import largest, starting_points
+from replicate.learners.dyadic import Selector
+from replicate.validation import FloatArray
 
 __all__ = ["report_noisy_max_privacy_loss", "selection_privacy_loss"]
-
-FloatArray = NDArray[np.float64]
 
 
 def report_noisy_max_privacy_loss(
@@ -43,15 +41,15 @@ def report_noisy_max_privacy_loss(
     monotone
         Whether all scores move the same way, as counts do when one person's record is added or removed.
     """
-    n_actions = boundary.count("n_actions", n_actions, low=2)
-    boundary.choice("noise", noise, mechanisms.NOISES)
-    scale = boundary.positive("scale", scale)
+    n_actions = validation.count("n_actions", n_actions, low=2)
+    validation.choice("noise", noise, mechanisms.NOISES)
+    scale = validation.positive("scale", scale)
     back = 0.0 if monotone else 1.0
     if n_rounds is None:
         return (1 + back) / scale
-    longest = boundary.count("n_rounds", n_rounds) - 1.0
+    longest = validation.count("n_rounds", n_rounds) - 1.0
     if n_actions > 2:
-        boundary.count("n_actions", n_actions, high=8)
+        validation.count("n_actions", n_actions, high=8)
 
     def loss(leads: FloatArray) -> FloatArray:
         """Privacy loss at leads over the action that moves, shape (..., K - 1)."""
@@ -98,10 +96,10 @@ def selection_privacy_loss(
     starts, keep
         Points to start from, and how many of them to climb from, for each action.
     """
-    k = boundary.count("n_actions", n_actions, low=2, high=8)
-    longest = boundary.count("n_rounds", n_rounds) - 1.0
+    k = validation.count("n_actions", n_actions, low=2, high=8)
+    longest = validation.count("n_rounds", n_rounds) - 1.0
     low, high = np.zeros(3 * k), np.repeat([longest, 1.0, 1.0], k)
-    points = starting_points(low, high, count=boundary.count("starts", starts, low=2))
+    points = starting_points(low, high, count=validation.count("starts", starts, low=2))
 
     def loss(x: FloatArray, action: int) -> FloatArray:
         """Log ratio of one action's probabilities: common sums and two vectors, (..., 3 K) -> (...)."""

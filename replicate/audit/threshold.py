@@ -18,13 +18,12 @@ tail and the last query in its own; the four move by b, the last by -a, and each
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from replicate import boundary, mechanisms
+from replicate import mechanisms, validation
+from replicate.validation import FloatArray
 
 __all__ = ["above_threshold_pair", "above_threshold_pair_loss", "above_threshold_privacy_loss"]
-
-FloatArray = NDArray[np.float64]
 
 
 def above_threshold_privacy_loss(
@@ -44,7 +43,7 @@ def above_threshold_privacy_loss(
     down, up
         Ends of the interval, at least 0; `sensitivity` where None.
     """
-    scale = boundary.positive("sensitivity", sensitivity) / boundary.positive("epsilon", epsilon)
+    scale = validation.positive("sensitivity", sensitivity) / validation.positive("epsilon", epsilon)
     a, b = _interval(sensitivity, down, up)
     return (max(a, b) / 2 + (a + b) / 4) / scale
 
@@ -66,9 +65,9 @@ def above_threshold_pair(
     distance
         Of the four silent queries from the threshold and the last query, in scales of a query's noise.
     """
-    scale = boundary.positive("sensitivity", sensitivity) / boundary.positive("epsilon", epsilon)
+    scale = validation.positive("sensitivity", sensitivity) / validation.positive("epsilon", epsilon)
     a, b = _interval(sensitivity, down, up)
-    first = np.append(np.full(4, 4 * scale * boundary.positive("distance", distance)), 0.0)
+    first = np.append(np.full(4, 4 * scale * validation.positive("distance", distance)), 0.0)
     move = np.append(np.full(4, b), -a) if b >= a else np.append(np.full(4, -a), b)
     return first, first + move
 
@@ -80,7 +79,7 @@ def above_threshold_pair_loss(
 
     The largest log ratio over the moments at which the mechanism may halt, and over its never halting.
     """
-    level = boundary.positive("epsilon", epsilon) / boundary.positive("sensitivity", sensitivity)
+    level = validation.positive("epsilon", epsilon) / validation.positive("sensitivity", sensitivity)
     p, q = (mechanisms.above_threshold_log_law(queries, epsilon=level) for queries in (first, second))
     if p.shape != q.shape:
         raise ValueError(f"second must have as many queries as first, {len(p) - 1}, got {len(q) - 1}")
@@ -88,6 +87,6 @@ def above_threshold_pair_loss(
 
 
 def _interval(sensitivity: float, down: float | None, up: float | None) -> tuple[float, float]:
-    a = sensitivity if down is None else boundary.real("down", down, low=0)
-    b = sensitivity if up is None else boundary.real("up", up, low=0)
+    a = sensitivity if down is None else validation.real("down", down, low=0)
+    b = sensitivity if up is None else validation.real("up", up, low=0)
     return a, b

@@ -13,14 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from replicate import comparator, environments, experts, mechanisms, protocol
+from replicate import environments, mechanisms
+from replicate.learners import baselines, comparator, protocol
 from replicate.papers import bandits, noisy_leader, prefix_softmax, tracking
 from replicate.papers import distribution_learning as dl
-from replicate.papers.bandits import expert_kernels, instances, kernels, tuning
-from replicate.papers.bandits import experts as advice
-from replicate.papers.distribution_learning import labels
+from replicate.papers.bandits import instances
+from replicate.papers.bandits.algorithms import advice, advice_kernels, kernels, tuning
+from replicate.papers.distribution_learning.algorithms import labels
 from replicate.papers.distribution_learning.instances import dirichlet
-from replicate.papers.tracking import bounds, lazy, limited_updates, meta_experts, mirror_descent, restarts
+from replicate.papers.tracking import bounds
+from replicate.papers.tracking.algorithms import lazy, limited_updates, meta_experts, mirror_descent, restarts
 from tests.benchmarks.measure import Play
 
 ROUNDS = (8_000, 16_000, 32_000, 64_000, 128_000)
@@ -138,14 +140,14 @@ def local_exp4(T: int, N: int, K: int) -> Play:
     """Algorithm 6."""
     game, rng = instances.crowd(N, K, drawn=True), generator()
     fixed = (game.advice, game.losses, True, 1e-3, 0.05, 1.0, 0)
-    return lambda: expert_kernels.play_local(np.zeros(N), *fixed, 0, T, rng)
+    return lambda: advice_kernels.play_local(np.zeros(N), *fixed, 0, T, rng)
 
 
 def batched_exp4(T: int, N: int, K: int) -> Play:
     """Algorithm 2, T batches of 10,000 rounds."""
     game, rng, tau = instances.crowd(N, K, drawn=True), generator(), 10_000
     fixed = (game.advice, game.losses, True, 1e-3, 0.05, 1.0, 0)
-    return lambda: expert_kernels.play_all_batched(np.zeros(N), *fixed, 0, T * tau, tau, rng)
+    return lambda: advice_kernels.play_all_batched(np.zeros(N), *fixed, 0, T * tau, tau, rng)
 
 
 def expert_simulator(T: int, N: int, R: int) -> Play:
@@ -238,7 +240,7 @@ def sequence(T: int, N: int, S: int) -> Play:
 def fixed_share(T: int, N: int) -> Play:
     """Fixed Share, the baseline without privacy."""
     losses = table(T, N)
-    return lambda: experts.fixed_share_losses(losses, learning_rate=0.01, share=0.001)
+    return lambda: baselines.fixed_share_losses(losses, learning_rate=0.01, share=0.001)
 
 
 DYADIC: dict[str, Any] = {

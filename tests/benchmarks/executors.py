@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from replicate import environments, sweep
+from replicate import environments
 from replicate.papers import noisy_leader
+from replicate.workbook import sweep
 from tests.benchmarks import cases
 
 WORKERS, CELLS = 2, 16

@@ -16,8 +16,8 @@ from typing import Any
 
 from tqdm import tqdm
 
-from replicate import figures
 from replicate.files import project_root, replacing
+from replicate.workbook import figures
 from tests.benchmarks import executors, floors, peers, picture, report
 from tests.benchmarks.cases import CASES, Case
 from tests.benchmarks.measure import exponent, least

@@ -10,7 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replicate import figures
+from replicate.workbook import figures
 
 OVER_ROUNDS = {
     ("bandits", "FTPL"): ("FTPL", "#009E73"),

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from replicate import claims
+from replicate import contents
 from tests.benchmarks import executors, floors
 
 INTRODUCTION = """\
@@ -82,7 +82,7 @@ def render(results: dict[str, Any]) -> str:
         ),
         *_floor_rows(results["floors"]),
         KERNELS,
-        *(row for paper in (*claims.PAPERS, "") for row in _case_rows(paper, results["cases"])),
+        *(row for paper in (*contents.PAPERS, "") for row in _case_rows(paper, results["cases"])),
         PEERS.format(peer=f" ({peer[2:]})" if peer else ""),
         *_peer_rows(results["peers"]),
         EXECUTORS.format(cells=executors.CELLS),
@@ -101,7 +101,7 @@ def _case_rows(paper: str, records: list[dict[str, Any]]) -> Iterator[str]:
     """The table of a paper, or of the ground floor: one row for each case."""
     own = [record for record in records if record["paper"] == paper]
     if own:
-        heading = f"[{paper}](notebooks/{claims.PAPERS[paper]}.ipynb)" if paper else "Ground floor"
+        heading = f"[{paper}](notebooks/{contents.PAPERS[paper]}.ipynb)" if paper else "Ground floor"
         yield COLUMNS.format(heading=heading)
     for record in own:
         sizes = ", ".join(f"{symbol} = {size:,}" for symbol, size in record["base"].items())

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from replicate.papers.bandits import algorithms, expert_kernels, experts, instances, kernels, tuning
+from replicate.papers.bandits import instances
+from replicate.papers.bandits.algorithms import advice, advice_kernels, conversion, kernels, tuning
 from tests.benchmarks import cases, peers
 
 ROUNDS = 400_000
@@ -39,10 +40,10 @@ def test_learners(benchmark, learner):
 def test_batched_exp4(benchmark):
     game = instances.crowd(10, 2, drawn=True)
     horizon = 14 * 10**9
-    tuned = experts.batched_exp4_tuning(n_actions=2, n_experts=10, epsilon=1.0, delta=1e-6, horizon=horizon)
+    tuned = advice.batched_exp4_tuning(n_actions=2, n_experts=10, epsilon=1.0, delta=1e-6, horizon=horizon)
 
     def play():
-        expert_kernels.play_all_batched(
+        advice_kernels.play_all_batched(
             score := np.zeros(10),
             game.advice,
             game.losses,
@@ -84,7 +85,7 @@ def test_exp3_and_its_peer(benchmark):
 @pytest.mark.benchmark(group="bandits, horizon 1e14 at epsilon T**-0.6")
 def test_long_horizon(benchmark):
     def play():
-        return algorithms.simulate(
+        return conversion.simulate(
             instances.gap_one(2),
             learner="htinf",
             epsilon=1e14**-0.6,

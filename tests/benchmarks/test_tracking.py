@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from replicate.papers import tracking
-from replicate.papers.tracking import bounds, meta_experts, mirror_descent, restarts
+from replicate.papers.tracking import bounds
+from replicate.papers.tracking.algorithms import meta_experts, mirror_descent, restarts
 from replicate.streams import stream
 
 

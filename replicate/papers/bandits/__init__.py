@@ -5,7 +5,9 @@ it epsilon-private, at a regret of sqrt(K T / epsilon) instead of sqrt(K T) / ep
 """
 
 from replicate.papers.bandits import bounds
-from replicate.papers.bandits.algorithms import (
+from replicate.papers.bandits.algorithms.advice import ExpertProblem, simulate_experts
+from replicate.papers.bandits.algorithms.advice_learners import BatchedExp4, ExpertBandit, LocalExp4, play_experts
+from replicate.papers.bandits.algorithms.conversion import (
     EXP3,
     FTPL,
     HTINF,
@@ -14,8 +16,6 @@ from replicate.papers.bandits.algorithms import (
     private_learner,
     simulate,
 )
-from replicate.papers.bandits.expert_learners import BatchedExp4, ExpertBandit, LocalExp4, play_experts
-from replicate.papers.bandits.experts import ExpertProblem, simulate_experts
 
 __all__ = [
     "EXP3",

@@ -7,9 +7,10 @@ Functions say which constants they hold: the paper's, or the ones its displayed 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from replicate import boundary
+from replicate import validation
+from replicate.validation import FloatArray
 
 __all__ = [
     "corollary_2",
@@ -36,8 +37,6 @@ __all__ = [
     "theorem_10_terms",
     "theorem_21",
 ]
-
-FloatArray = NDArray[np.float64]
 
 
 def _number(name: str, value: ArrayLike, *, low: float, high: float = np.inf) -> FloatArray:
@@ -114,7 +113,7 @@ def lemma_23(losses: ArrayLike, *, learning_rate: float, mixing: float) -> float
 
     True for losses in [-1, 1]; as printed, for real losses, it is false: see `lemma_23_mixing`.
     """
-    table = boundary.numbers("losses", losses, ndim=2, min_last=2)
+    table = validation.numbers("losses", losses, ndim=2, min_last=2)
     rounds, k = table.shape
     return float(2 * mixing * rounds + np.log(k) / learning_rate + learning_rate * (table**2).sum())
 
@@ -126,7 +125,7 @@ def lemma_23_mixing(losses: ArrayLike, *, learning_rate: float, mixing: float) -
     log K / eta + eta / (1 - gamma) sum of squares, because q_i / P_i <= 1 / (1 - gamma). And
     P . loss = (1 - gamma) q . loss + gamma mean loss.
     """
-    table = boundary.numbers("losses", losses, ndim=2, min_last=2)
+    table = validation.numbers("losses", losses, ndim=2, min_last=2)
     total = table.sum(axis=0)
     k = len(total)
     return float(
@@ -197,7 +196,7 @@ def theorem_10_terms(
     """
     k, n = _sizes("n_actions", n_actions), _sizes("n_experts", n_experts)
     eps, t = _epsilon(epsilon), _horizon(horizon)
-    spread = (n * np.log(1 / boundary.positive("delta", delta, high=1))) ** (1 / 6)
+    spread = (n * np.log(1 / validation.positive("delta", delta, high=1))) ** (1 / 6)
     log = (np.log(n * t) * np.log(n) / eps) ** (1 / 3)
     return (
         np.asarray(spread * np.sqrt(k) * log * t ** (2 / 3)),
@@ -244,7 +243,7 @@ def theorem_10_chain(
 
     3 tau log N / eta + gamma T + eta T K + 90 eta T N K^2 L log^2(N T) / (epsilon gamma tau)^2.
     """
-    log_delta = np.log(1 / boundary.positive("delta", delta, high=1))
+    log_delta = np.log(1 / validation.positive("delta", delta, high=1))
     noise = 90 * learning_rate * horizon * n_experts * log_delta
     noise *= (n_actions * np.log(n_experts * horizon) / (epsilon * mixing * batch)) ** 2
     weights = 3 * batch * np.log(n_experts) / learning_rate

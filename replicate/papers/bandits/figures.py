@@ -12,8 +12,9 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 
-from replicate.figures import BOUND, LOWER_BOUND, PALETTE, label_ends, style
-from replicate.papers.bandits import bounds, regimes
+from replicate.papers.bandits import bounds
+from replicate.papers.bandits.experiments import table_2
+from replicate.workbook.figures import BOUND, LOWER_BOUND, PALETTE, label_ends, style
 
 __all__ = ["against_epsilon", "audit", "leakage", "lower_bound", "over_time", "separation", "winners"]
 
@@ -147,7 +148,7 @@ def _paint(ax: Axes, n: Any, epsilon: Any, winner: Any) -> None:
 
 def _rate_panel(ax: Axes, horizon: float) -> None:
     n, epsilon = np.meshgrid(np.geomspace(2, 1e9, 240), np.geomspace(1e-10, 1, 240))
-    values = regimes.rates(n_actions=2, n_experts=n, epsilon=epsilon, horizon=horizon)
+    values = table_2.rates(n_actions=2, n_experts=n, epsilon=epsilon, horizon=horizon)
     winner = np.where(values.min(axis=0) < horizon, values.argmin(axis=0), -1)
     _paint(ax, n, epsilon, winner)
     ends = np.array([2, 1e9])
@@ -163,7 +164,7 @@ def _rate_panel(ax: Axes, horizon: float) -> None:
 
 
 def _explicit_panel(ax: Axes, horizon: float) -> None:
-    cells = regimes.explicit_map(horizon).pivot(index="epsilon", columns="n_experts", values="winner")
+    cells = table_2.explicit_map(horizon).pivot(index="epsilon", columns="n_experts", values="winner")
     _paint(ax, cells.columns.to_numpy(), cells.index.to_numpy(), cells.to_numpy())
     for text, x, y in (("Corollary 8", 10, 1e-11), ("Theorem 9", 1e11, 1e-3), ("no guarantee", 4e12, 1e-16)):
         bold = "normal" if text.startswith("no") else "bold"
@@ -182,7 +183,7 @@ def _explicit_panel(ax: Axes, horizon: float) -> None:
 def _measured_panel(ax: Axes, data: pd.DataFrame) -> None:
     cells = data.pivot_table(index=["epsilon", "n_experts"], columns="algorithm", values="rate", dropna=False)
     levels, counts = (sorted(data[name].unique()) for name in ("epsilon", "n_experts"))
-    rates = np.array([[cells.loc[(e, n), list(regimes.WINNERS)] for n in counts] for e in levels], dtype=float)
+    rates = np.array([[cells.loc[(e, n), list(table_2.WINNERS)] for n in counts] for e in levels], dtype=float)
     best = np.where(np.nanmin(rates, axis=2) < 0.5, np.nanargmin(rates, axis=2), -1)
     ax.imshow(
         best,
@@ -195,7 +196,7 @@ def _measured_panel(ax: Axes, data: pd.DataFrame) -> None:
     )
     for i, e in enumerate(levels):
         for j, n in enumerate(counts):
-            lines = [cells.loc[(e, n), name] for name in regimes.WINNERS]
+            lines = [cells.loc[(e, n), name] for name in table_2.WINNERS]
             ax.text(
                 j,
                 i,

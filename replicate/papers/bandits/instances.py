@@ -9,12 +9,11 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from replicate import forecasters
-from replicate.environments import Bernoulli, Deterministic, Environment, Repeated, Shifting
-from replicate.papers.bandits.experts import ExpertProblem
+from replicate.environments import Bernoulli, Deterministic, Environment, Repeated, Shifting, forecasting
+from replicate.papers.bandits.algorithms.advice import ExpertProblem
 from replicate.streams import stream
+from replicate.validation import FloatArray
 
 __all__ = [
     "SIZES",
@@ -28,8 +27,6 @@ __all__ = [
     "uniform_rate",
     "uniform_regret",
 ]
-
-FloatArray = NDArray[np.float64]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,7 +108,7 @@ def gap_one(k: int) -> Deterministic:
 @cache
 def _ground(k: int) -> FloatArray:
     """Real losses: forecasters of a line of ground, the best one first, shape (138616, K), K at most 8."""
-    losses = forecasters.sample_losses("elevation")
+    losses = forecasting.sample_losses("elevation")
     order = losses.mean(axis=0).argsort()
     return losses[:, [order[0], *order[:-k:-1]]]
 

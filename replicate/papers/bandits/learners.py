@@ -2,51 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import ArrayLike
 
-from replicate import boundary
-from replicate.catalogue import Entry, Game
-from replicate.papers.bandits.algorithms import floor_learner, private_learner
-from replicate.papers.bandits.expert_learners import BatchedExp4, LocalExp4
-from replicate.protocol import NOT_PRIVATE, Learner
+from replicate.learners.protocol import Learner
+from replicate.learners.registry import Entry, Game
+from replicate.papers.bandits.algorithms.advice_learners import Advised, BatchedExp4, LocalExp4
+from replicate.papers.bandits.algorithms.conversion import floor_learner, private_learner
 
-__all__ = ["LEARNERS", "Advised"]
-
-
-class Advised:
-    """A learner with expert advice, as a bandit learner for `protocol.play`.
-
-    Parameters
-    ----------
-    learner
-        `ExpertBandit`, `LocalExp4` or `BatchedExp4`.
-    advice
-        Probabilities over actions, shape (T, N, K), or (N, K) for the same advice in every round.
-    """
-
-    feedback = "bandit"
-
-    def __init__(self, learner: Any, advice: ArrayLike) -> None:
-        told = np.asarray(advice, dtype=np.float64)
-        self._fixed = told.ndim == 2
-        self._advice = boundary.probabilities("advice", told[None] if self._fixed else told, ndim=3)
-        self.n_actions = self._advice.shape[2]
-        self.privacy = getattr(learner, "privacy", NOT_PRIVATE)
-        self._learner, self._round = learner, 0
-
-    def act(self) -> int:
-        """Show the learner this round's advice."""
-        if not self._fixed and self._round == len(self._advice):
-            raise ValueError(f"advice must go on for as long as the game, got {self._round} rounds of it")
-        return int(self._learner.act(self._advice[0 if self._fixed else self._round]))
-
-    def observe(self, loss: float) -> None:
-        """Pass on the loss of the action played."""
-        self._learner.observe(loss)
-        self._round += 1
+__all__ = ["LEARNERS"]
 
 
 def _private(name: str, summary: str) -> Entry:

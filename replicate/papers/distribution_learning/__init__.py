@@ -5,8 +5,8 @@ shows that the price is of order sqrt(K T)/epsilon, whatever the number of label
 """
 
 from replicate.papers.distribution_learning import bounds, privacy
-from replicate.papers.distribution_learning.algorithms import Learner, Tuning, User, tune
-from replicate.papers.distribution_learning.labels import play_labels
-from replicate.papers.distribution_learning.simulation import RiskRun, simulate
+from replicate.papers.distribution_learning.algorithms.labels import play_labels
+from replicate.papers.distribution_learning.algorithms.schemes import Learner, Tuning, User, tune
+from replicate.papers.distribution_learning.algorithms.simulation import RiskRun, simulate
 
 __all__ = ["Learner", "RiskRun", "Tuning", "User", "bounds", "play_labels", "privacy", "simulate", "tune"]

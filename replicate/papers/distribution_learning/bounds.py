@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from replicate import boundary
-from replicate.papers.distribution_learning.algorithms import Tuning, tune
+from replicate import validation
+from replicate.papers.distribution_learning.algorithms.schemes import Tuning, tune
 
 __all__ = [
     "exp3_regret",
@@ -53,10 +53,10 @@ def risk_bound(tuning: Tuning, *, regret: float, horizon: int) -> float:
 def _theorem(
     scheme: str, n_hypotheses: int, horizon: int, epsilon: float, delta: float | None, calibration: str
 ) -> float:
-    k = boundary.count("n_hypotheses", n_hypotheses, low=2)
-    t = boundary.count("horizon", horizon, low=2, high=2**59)
-    epsilon = boundary.positive("epsilon", epsilon, high=50)
-    boundary.choice("calibration", calibration, ("printed", "corrected"))
+    k = validation.count("n_hypotheses", n_hypotheses, low=2)
+    t = validation.count("horizon", horizon, low=2, high=2**59)
+    epsilon = validation.positive("epsilon", epsilon, high=50)
+    validation.choice("calibration", calibration, ("printed", "corrected"))
     tuning = tune(
         scheme=scheme,
         n_hypotheses=k,
@@ -78,7 +78,7 @@ def theorem_4(
     R = log(KT) and c of (9) for ``calibration="printed"``, log((K + 1) T) throughout for ``"corrected"``.
     The number of labels does not enter.
     """
-    delta = boundary.positive("delta", delta, high=0.5)
+    delta = validation.positive("delta", delta, high=0.5)
     return _theorem("approximate", n_hypotheses, horizon, epsilon, delta, calibration)
 
 
@@ -101,7 +101,7 @@ def sample_size(*, n_hypotheses: int, epsilon: float, accuracy: float) -> int:
     ValueError
         If no horizon up to 2**59 is enough.
     """
-    accuracy = boundary.positive("accuracy", accuracy, high=1)
+    accuracy = validation.positive("accuracy", accuracy, high=1)
 
     def promise(horizon: int) -> float:
         return theorem_6(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon)
@@ -130,9 +130,9 @@ def hadamard_gap(*, n_pairs: int, horizon: int, epsilon: float) -> float:
     ValueError
         If a > 1: the horizon is below `hadamard_horizon` and there is no such class.
     """
-    n_pairs = boundary.count("n_pairs", n_pairs)
-    epsilon = boundary.positive("epsilon", epsilon, high=50)
-    horizon = boundary.count("horizon", horizon, high=2**59)
+    n_pairs = validation.count("n_pairs", n_pairs)
+    epsilon = validation.positive("epsilon", epsilon, high=50)
+    horizon = validation.count("horizon", horizon, high=2**59)
     gap = float(np.sqrt(n_pairs / (9 * horizon * _leverage(epsilon))))
     if gap > 1:
         needed = hadamard_horizon(n_pairs=n_pairs, epsilon=epsilon)
@@ -178,20 +178,20 @@ def randomized_response(*, n_hypotheses: int, n_labels: int, horizon: int, epsil
     KL <= TV (1 + log 1/w). (iv) E 1/w <= K, so log 1/w is at most log K plus an Exp(1) variable, and
     E (1 + log 1/w)^2 <= (2 + log K)^2 + 1. (v) Cauchy-Schwarz over rounds and coins joins (ii) to (iv).
     """
-    log_k = np.log(boundary.count("n_hypotheses", n_hypotheses, low=2))
+    log_k = np.log(validation.count("n_hypotheses", n_hypotheses, low=2))
     total = randomized_response_tv(n_hypotheses=n_hypotheses, n_labels=n_labels, horizon=horizon, epsilon=epsilon)
     return float(horizon * total * np.sqrt((2 + log_k) ** 2 + 1))
 
 
 def randomized_response_tv(*, n_hypotheses: int, n_labels: int, horizon: int, epsilon: float) -> float:
     """Averaged total variation of randomised response: sqrt(log K/(2 T))/c_eta, step (ii) above."""
-    log_k = np.log(boundary.count("n_hypotheses", n_hypotheses, low=2))
-    n_labels = boundary.count("n_labels", n_labels)
-    excess = np.expm1(boundary.positive("epsilon", epsilon, high=50))
-    horizon = boundary.count("horizon", horizon, high=2**59)
+    log_k = np.log(validation.count("n_hypotheses", n_hypotheses, low=2))
+    n_labels = validation.count("n_labels", n_labels)
+    excess = np.expm1(validation.positive("epsilon", epsilon, high=50))
+    horizon = validation.count("horizon", horizon, high=2**59)
     return float((excess + n_labels) / excess * np.sqrt(log_k / (2 * horizon)))
 
 
 def non_private(*, n_hypotheses: int) -> float:
     """Risk of the non-private Bayesian mixture: log K, whatever T."""
-    return float(np.log(boundary.count("n_hypotheses", n_hypotheses, low=2)))
+    return float(np.log(validation.count("n_hypotheses", n_hypotheses, low=2)))

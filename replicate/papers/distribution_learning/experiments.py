@@ -9,14 +9,15 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from replicate import certify, composition
-from replicate.papers.distribution_learning import bounds, channels, instances, privacy
-from replicate.papers.distribution_learning.algorithms import Game, divergence
-from replicate.papers.distribution_learning.channels import FloatArray
-from replicate.papers.distribution_learning.hadamard import hadamard_class
-from replicate.papers.distribution_learning.instances import SIZES
-from replicate.papers.distribution_learning.simulation import RiskRun, simulate
+from replicate import certify
+from replicate.mechanisms import composition
+from replicate.papers.distribution_learning import bounds, instances, privacy
+from replicate.papers.distribution_learning.algorithms import channels, schemes
+from replicate.papers.distribution_learning.algorithms.schemes import Game, divergence
+from replicate.papers.distribution_learning.algorithms.simulation import RiskRun, simulate
+from replicate.papers.distribution_learning.instances import SIZES, hadamard_class
 from replicate.streams import stream
+from replicate.validation import FloatArray
 
 __all__ = [
     "BAND",
@@ -304,7 +305,7 @@ def noise_scales(profile: str, seed: int, epsilon: float = 1.0) -> pd.DataFrame:
     sizes = np.unique(np.round(np.geomspace(1, 1000, 13 if profile == "quick" else 31)).astype(int))
     rows = []
     for k, delta in ((int(k), delta) for k in sizes for delta in (1e-2, 1e-6)):
-        printed = privacy.printed_unit_scale(k, epsilon, delta)
+        printed = schemes.printed_unit_scale(k, epsilon, delta)
         lemma = privacy.advanced_unit_scale(k, epsilon, delta)
         exact = composition.laplace_scale(k, epsilon=epsilon, delta=delta)
         row = {"n": k, "delta": delta, "printed": printed, "lemma_2": lemma, "exact": exact, "plain": k / epsilon}

@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
-from replicate.figures import BOUND, LOWER_BOUND, PALETTE, label_ends, style
-from replicate.papers.distribution_learning.channels import FloatArray
+from replicate.validation import FloatArray
+from replicate.workbook.figures import BOUND, LOWER_BOUND, PALETTE, label_ends, style
 
 __all__ = [
     "hadamard_class",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from replicate.mechanisms import softmax_pmf
-from replicate.papers.distribution_learning.algorithms import Game, divergence, mixture
-from replicate.papers.distribution_learning.channels import FloatArray
+from replicate.papers.distribution_learning.algorithms.schemes import Game, divergence, mixture
+from replicate.validation import FloatArray
 
 __all__ = ["conditional_excess", "hard_tables", "one_coordinate_regret", "second_order_slack", "wma_regret"]
 

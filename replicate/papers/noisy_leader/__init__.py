@@ -4,12 +4,6 @@ Follow the noisy leader on dyadic epochs: three noises, with and without Bernoul
 """
 
 from replicate.papers.noisy_leader import bounds
-from replicate.papers.noisy_leader.algorithms import (
-    NoisyLeader,
-    exact_regret,
-    noise_scale,
-    resampled,
-    simulate,
-)
+from replicate.papers.noisy_leader.algorithms import NoisyLeader, exact_regret, noise_scale, resampled, simulate
 
 __all__ = ["NoisyLeader", "bounds", "exact_regret", "noise_scale", "resampled", "simulate"]

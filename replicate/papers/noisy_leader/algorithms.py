@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from replicate import boundary, dyadic, environments
+from replicate import environments, validation
 from replicate.environments import Environment
+from replicate.learners import dyadic
+from replicate.learners.protocol import PSEUDO, Privacy, Run
 from replicate.mechanisms import NOISES, report_noisy_max, report_noisy_max_pmf
-from replicate.protocol import PSEUDO, Privacy, Run
+from replicate.validation import FloatArray
 
 __all__ = [
     "CALIBRATIONS",
@@ -31,8 +33,6 @@ __all__ = [
 
 CALIBRATIONS = ("printed", "corrected")
 
-FloatArray = NDArray[np.float64]
-
 
 def noise_scale(noise: str, *, epsilon: float, calibration: str = "corrected") -> float:
     """Return beta: 2 / epsilon, but 1 / epsilon for exponential noise as printed (Section 2).
@@ -40,10 +40,10 @@ def noise_scale(noise: str, *, epsilon: float, calibration: str = "corrected") -
     With 1 / epsilon the selection is 2 epsilon-DP under Definition 1, where one whole loss vector is replaced
     and scores move in opposite directions; it is epsilon-DP when all scores move the same way.
     """
-    boundary.choice("noise", noise, NOISES)
-    boundary.choice("calibration", calibration, CALIBRATIONS)
+    validation.choice("noise", noise, NOISES)
+    validation.choice("calibration", calibration, CALIBRATIONS)
     halved = noise == "exponential" and calibration == "printed"
-    return (1 if halved else 2) / boundary.positive("epsilon", epsilon)
+    return (1 if halved else 2) / validation.positive("epsilon", epsilon)
 
 
 def selector(noise: str, *, epsilon: float, calibration: str = "corrected") -> dyadic.Selector:
@@ -170,12 +170,12 @@ class NoisyLeader:
         resample: bool = False,
         calibration: str = "corrected",
     ) -> None:
-        self.n_actions = boundary.count("n_actions", n_actions, low=2)
+        self.n_actions = validation.count("n_actions", n_actions, low=2)
         self._scale = noise_scale(noise, epsilon=epsilon, calibration=calibration)
         self.privacy = Privacy(
             epsilon=2 / self._scale, calibration=calibration, source="2 / scale of the noise: NL-P"
         )
-        self._noise, self._resample, self._rng = noise, resample, boundary.generator(rng)
+        self._noise, self._resample, self._rng = noise, resample, validation.generator(rng)
         self._action = int(self._rng.integers(self.n_actions))  # line 3: J_0
         self._sums = np.zeros(self.n_actions)  # line 5: G_1
         self._next_round = 1
@@ -186,7 +186,7 @@ class NoisyLeader:
 
     def observe(self, losses: Any) -> None:
         """Add this round's losses to G_r, shape (K,) (lines 8-14); at the end of an epoch select J_r (line 16)."""
-        row = boundary.unit_array("losses", losses, ndim=1)
+        row = validation.unit_array("losses", losses, ndim=1)
         if len(row) != self.n_actions:
             raise ValueError(f"losses must have length {self.n_actions}, got {len(row)}")
         self._sums += self._rng.random(self.n_actions) < row if self._resample else row
@@ -218,7 +218,7 @@ def exact_regret(
     Expected regret at the end of every epoch, one replicate.
     """
     delta, counts = np.unique(environments.gaps(means), return_counts=True)
-    horizon = boundary.count("horizon", horizon, high=dyadic.MAX_HORIZON)
+    horizon = validation.count("horizon", horizon, high=dyadic.MAX_HORIZON)
     scale = noise_scale(noise, epsilon=epsilon, calibration=calibration)
     stops, regret = grouped_regret(delta, counts, noise=noise, scale=scale, horizon=horizon)
     return Run(stops, regret[None], PSEUDO)

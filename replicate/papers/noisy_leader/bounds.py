@@ -14,11 +14,12 @@ has probability 1 / (1 + exp(x)) for Gumbel, exp(-x) / 2 for exponential and (1 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import special, stats
 
-from replicate import boundary
+from replicate import validation
 from replicate.mechanisms import NOISES
+from replicate.validation import FloatArray
 
 __all__ = [
     "corollary_2",
@@ -38,13 +39,11 @@ __all__ = [
     "theorem_4",
 ]
 
-FloatArray = NDArray[np.float64]
-
 
 def _checked(n_actions: int, epsilon: float) -> tuple[float, float, float]:
     """Return K, log K and epsilon."""
-    k = boundary.count("n_actions", n_actions, low=2)
-    return float(k), float(np.log(k)), boundary.positive("epsilon", epsilon)
+    k = validation.count("n_actions", n_actions, low=2)
+    return float(k), float(np.log(k)), validation.positive("epsilon", epsilon)
 
 
 def _harmonic(k: float) -> float:
@@ -53,7 +52,7 @@ def _harmonic(k: float) -> float:
 
 def tail_constants(noise: str) -> tuple[float, float]:
     """Return (c1, c2) of (7) for noise of scale 2 / epsilon; see the module's docstring."""
-    boundary.choice("noise", noise, NOISES)
+    validation.choice("noise", noise, NOISES)
     return (1.5, 32.0) if noise == "laplace" else (2.0, 16.0)
 
 
@@ -73,7 +72,7 @@ def equation_9(epoch: ArrayLike, gaps: ArrayLike, *, epsilon: float, noise: str)
     The noise must make up for the whole gap: x = n Delta_j epsilon / 2 = 2**r Delta_j epsilon / 4 in the tails of
     the module's docstring, so (c1, c2) = (1, 4) for Gumbel, (1/2, 4) for exponential, (1/2, 8) for Laplace noise.
     """
-    boundary.choice("noise", noise, NOISES)
+    validation.choice("noise", noise, NOISES)
     c1, c2 = {"gumbel": (1, 4), "exponential": (0.5, 4), "laplace": (0.5, 8)}[noise]
     return np.asarray(c1 * np.exp(-(2.0 ** np.asarray(epoch)) * np.asarray(gaps) * epsilon / c2))
 
@@ -87,7 +86,7 @@ def _small_gaps(log_k: float, gap: float, noise: str) -> float:
     The sum of 1 / D over l is at most 2 / gap. The paper loses that 2, and a factor 2 from 2**(tau + 2).
     """
     c1, c2 = tail_constants(noise)
-    return (8 * c2 * log_k + 2 * c1 * c2) / boundary.positive("gap", gap, high=1)
+    return (8 * c2 * log_k + 2 * c1 * c2) / validation.positive("gap", gap, high=1)
 
 
 def theorem_1(*, n_actions: int, gap: float, epsilon: float, horizon: int) -> float:
@@ -100,7 +99,7 @@ def theorem_1(*, n_actions: int, gap: float, epsilon: float, horizon: int) -> fl
     """
     _, log_k, epsilon = _checked(n_actions, epsilon)
     c1, c2 = tail_constants("laplace")
-    epochs = boundary.count("horizon", horizon).bit_length() - 1
+    epochs = validation.count("horizon", horizon).bit_length() - 1
     each = c2 * (log_k + c1 * max(1.0, log_k)) / (2 * epsilon)
     return 1 + _small_gaps(log_k, gap, "laplace") + epochs * each
 
@@ -127,7 +126,7 @@ def corollary_2(*, n_actions: int, epsilon: float, horizon: int, noise: str = "l
     """
     c1, c2 = tail_constants(noise)
     _, log_k, epsilon = _checked(n_actions, epsilon)
-    rounds = boundary.count("horizon", horizon)
+    rounds = validation.count("horizon", horizon)
     critical = min(1.0, np.sqrt((8 * c2 * log_k + 2 * c1 * c2) / rounds))
     return float(rounds * critical + theorem_2(n_actions=n_actions, gap=critical, epsilon=epsilon, noise=noise))
 
@@ -138,7 +137,7 @@ def corollary_3(*, n_actions: int, epsilon: float, noise: str = "laplace") -> fl
     (9) has 2**r where (7) has 2**(r+1), so its c2 counts twice.
     """
     k, log_k, epsilon = _checked(n_actions, epsilon)
-    boundary.choice("noise", noise, NOISES)
+    validation.choice("noise", noise, NOISES)
     c1, c2 = {"gumbel": (1.0, 8.0), "exponential": (0.5, 8.0), "laplace": (0.5, 16.0)}[noise]
     return 1 + (2 * c2 * log_k * (_harmonic(k) - 1) + c1 * c2) / epsilon
 
@@ -146,7 +145,7 @@ def corollary_3(*, n_actions: int, epsilon: float, noise: str = "laplace") -> fl
 def _lower(n_actions: int, epsilon: float, horizon: int, first: float) -> float:
     """Integral of (K - 1) / (exp(t epsilon) + K - 1) over t from `first` to `first` + T."""
     k, _, epsilon = _checked(n_actions, epsilon)
-    last = first + boundary.count("horizon", horizon)
+    last = first + validation.count("horizon", horizon)
     log_rest = np.log(k - 1)
     ends = np.array([first, last]) * epsilon
     return float(np.diff(np.logaddexp(0, log_rest - ends))[0] / -epsilon)
@@ -176,8 +175,8 @@ def theorem_3_sum(*, n_actions: int, epsilon: float, horizon: int) -> float:
     Terms beyond t epsilon = 50 + ln K add less than 1e-20 / epsilon and are left out.
     """
     k, log_k, epsilon = _checked(n_actions, epsilon)
-    rounds = min(boundary.count("horizon", horizon), int((50 + log_k) / epsilon) + 2)
-    exponent = np.arange(boundary.count("rounds that matter", rounds, high=10**8)) * epsilon
+    rounds = min(validation.count("horizon", horizon), int((50 + log_k) / epsilon) + 2)
+    exponent = np.arange(validation.count("rounds that matter", rounds, high=10**8)) * epsilon
     return float(special.expit(np.log(k - 1) - exponent).sum())
 
 
@@ -209,8 +208,8 @@ def expected_maximum(n_actions: int, *, noise: str) -> float:
     Gumbel: log K. Exponential: H_K - 1. Laplace: a Binomial(K, 1/2) number N of the draws is positive, the
     largest of them has mean H_N, and if there is none the largest is minus the smallest of K exponentials.
     """
-    k = boundary.count("n_actions", n_actions, low=1)
-    boundary.choice("noise", noise, NOISES)
+    k = validation.count("n_actions", n_actions, low=1)
+    validation.choice("noise", noise, NOISES)
     if noise == "gumbel":
         return float(np.log(k))
     if noise == "exponential":
@@ -229,4 +228,4 @@ def potential(*, n_actions: int, noise: str, scale: float) -> float:
     M(inf) = E[Q_1] since the best action is unique. Nothing is asked of the noise but a mean: Laplace noise too
     pays O(log K / epsilon), which the paper leaves open.
     """
-    return 1 + 4 * boundary.positive("scale", scale) * expected_maximum(n_actions, noise=noise)
+    return 1 + 4 * validation.positive("scale", scale) * expected_maximum(n_actions, noise=noise)

@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from numpy.typing import NDArray
 
-from replicate.figures import BOUND, LOWER_BOUND, PALETTE, label_ends, log2_axis, style
 from replicate.mechanisms import NOISES
-from replicate.papers.noisy_leader.search import deterministic_slope, simulated_slope
+from replicate.papers.noisy_leader.experiments.growth import deterministic_slope, simulated_slope
+from replicate.workbook.figures import BOUND, LOWER_BOUND, PALETTE, label_ends, log2_axis, style
 
 __all__ = [
     "growth",

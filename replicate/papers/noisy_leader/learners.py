@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from replicate.catalogue import Entry, Game
+from replicate.learners.protocol import Learner
+from replicate.learners.registry import Entry, Game
 from replicate.papers.noisy_leader.algorithms import NOISES, NoisyLeader
-from replicate.protocol import Learner
 
 __all__ = ["LEARNERS"]
 

@@ -8,12 +8,14 @@ softmax(-eta L(m)) selects.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from replicate import boundary, dyadic, environments
+from replicate import environments, validation
 from replicate.environments import Environment
+from replicate.learners import dyadic
+from replicate.learners.protocol import PSEUDO, Privacy, Run
 from replicate.mechanisms import softmax_pmf
-from replicate.protocol import PSEUDO, Privacy, Run
+from replicate.validation import FloatArray, IntArray
 
 __all__ = [
     "PrefixSoftmax",
@@ -26,8 +28,6 @@ __all__ = [
     "softmax_error_sum",
 ]
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
 
 _SUMMED_DIRECTLY = 1024
 """Prefix lengths whose F_m are added one by one; beyond, Euler-Maclaurin is exact to 1e-12."""
@@ -35,7 +35,7 @@ _SUMMED_DIRECTLY = 1024
 
 def learning_rate(epsilon: float) -> float:
     """Return eta = min(epsilon / 2, 1/8) (Section 4)."""
-    return min(boundary.positive("epsilon", epsilon) / 2, 1 / 8)
+    return min(validation.positive("epsilon", epsilon) / 2, 1 / 8)
 
 
 def random_prefix(r: int, replicates: int, rng: np.random.Generator) -> IntArray:
@@ -127,7 +127,7 @@ def exact_regret(means: ArrayLike, *, epsilon: float, horizon: int) -> Run:
     """
     delta = environments.gaps(means)
     eta = learning_rate(epsilon)
-    starts, stops = dyadic.blocks(boundary.count("horizon", horizon, high=dyadic.MAX_HORIZON))
+    starts, stops = dyadic.blocks(validation.count("horizon", horizon, high=dyadic.MAX_HORIZON))
     lengths = 2 ** np.arange(len(starts) - 1)
     selected = softmax_error_sum(delta, eta=eta, start=lengths // 2, stop=lengths) / (lengths - lengths // 2)
     per_round = np.concatenate([[delta.mean()], selected])

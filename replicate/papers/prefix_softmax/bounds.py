@@ -6,9 +6,10 @@ K = n_actions, gap = smallest gap, eta = min(epsilon / 2, 1/8). Arguments broadc
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from replicate import boundary
+from replicate import validation
+from replicate.validation import FloatArray
 
 __all__ = [
     "equation_4",
@@ -23,24 +24,22 @@ __all__ = [
     "theorem_1_rate",
 ]
 
-FloatArray = NDArray[np.float64]
-
 
 def _log_k(n_actions: int) -> float:
-    return float(np.log(boundary.count("n_actions", n_actions, low=2)))
+    return float(np.log(validation.count("n_actions", n_actions, low=2)))
 
 
 def _eta(epsilon: float) -> float:
-    return min(boundary.positive("epsilon", epsilon) / 2, 1 / 8)
+    return min(validation.positive("epsilon", epsilon) / 2, 1 / 8)
 
 
 def _gap(gap: float) -> float:
-    return boundary.positive("gap", gap, high=1)
+    return validation.positive("gap", gap, high=1)
 
 
 def rate(*, n_actions: int, gap: float, epsilon: float) -> float:
     """Return log K / gap + log K / epsilon, the rate of Corollary 1."""
-    return _log_k(n_actions) * (1 / _gap(gap) + 1 / boundary.positive("epsilon", epsilon))
+    return _log_k(n_actions) * (1 / _gap(gap) + 1 / validation.positive("epsilon", epsilon))
 
 
 def theorem_1(*, n_actions: int, gap: float, epsilon: float) -> float:
@@ -96,4 +95,4 @@ def remainder(*, n_actions: int, gap: float, epsilon: float, rounds: int) -> flo
     delta, eta = _gap(gap), _eta(epsilon)
     statistical = 64 / delta * np.exp(-rounds * delta**2 / 8)
     private = 16 / eta * np.exp(-rounds * eta * delta / 2)
-    return float((boundary.count("n_actions", n_actions, low=2) - 1) * (statistical + private))
+    return float((validation.count("n_actions", n_actions, low=2) - 1) * (statistical + private))

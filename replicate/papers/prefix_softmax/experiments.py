@@ -10,10 +10,13 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
-from replicate import certify, dyadic, environments, sweep
+from replicate import certify, environments
+from replicate.learners import dyadic
 from replicate.papers.prefix_softmax import algorithms, bounds
 from replicate.papers.prefix_softmax.instances import HORIZON, SIZES, means_of, structured
 from replicate.streams import stream
+from replicate.validation import FloatArray
+from replicate.workbook import sweep
 
 __all__ = [
     "against_noisy_max",
@@ -27,8 +30,6 @@ __all__ = [
     "structured_grid",
     "worst_instances",
 ]
-
-FloatArray = NDArray[np.float64]
 
 
 def _regret_cell(

@@ -9,7 +9,16 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from replicate.figures import BOUND, PALETTE, headline, label_ends, log2_axis, privacy_colour, style, title
+from replicate.workbook.figures import (
+    BOUND,
+    PALETTE,
+    headline,
+    label_ends,
+    log2_axis,
+    privacy_colour,
+    style,
+    title,
+)
 
 __all__ = ["against_noisy_max", "cost_of_the_cap", "potential", "proof_chain", "rate_maps", "regret_over_time"]
 

@@ -6,14 +6,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from replicate import dyadic, environments
+from replicate import environments
 from replicate.environments import Stationary
+from replicate.learners import dyadic
+from replicate.validation import FloatArray
 
 __all__ = ["HORIZON", "INSTANCES", "SIZES", "Sizes", "dependent_losses", "means_of", "structured"]
 
-FloatArray = NDArray[np.float64]
 
 HORIZON = dyadic.MAX_HORIZON
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from replicate import environments
 from replicate.environments import Bernoulli, Joint
+from replicate.validation import FloatArray
 
 __all__ = ["as_joint", "error_probabilities", "log_lower_tail", "potential_drift"]
-
-FloatArray = NDArray[np.float64]
 
 
 def log_lower_tail(rounds: ArrayLike, mean: ArrayLike) -> FloatArray:

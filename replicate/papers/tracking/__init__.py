@@ -4,15 +4,16 @@ Private learners that compete with the best sequence of experts with at most S s
 by the sparse vector technique, a static learner over all such sequences, and noisy mirror descent.
 """
 
-from replicate.comparator import best_sequence, comparator_losses
-from replicate.papers.tracking import bounds, dartboard, switching
-from replicate.papers.tracking.adversary import PairAdversary, duel, replay
-from replicate.papers.tracking.algorithms import simulate
-from replicate.papers.tracking.dartboard import Dartboard
-from replicate.papers.tracking.limited_updates import LimitedUpdates
-from replicate.papers.tracking.meta_experts import LiteralMetaExperts, MetaExperts
-from replicate.papers.tracking.mirror_descent import MirrorDescent, project
-from replicate.papers.tracking.restarts import Restarts
+from replicate.learners.comparator import best_sequence, comparator_losses
+from replicate.papers.tracking import bounds
+from replicate.papers.tracking.algorithms import dartboard, switching
+from replicate.papers.tracking.algorithms.adversary import PairAdversary, duel, replay
+from replicate.papers.tracking.algorithms.dartboard import Dartboard
+from replicate.papers.tracking.algorithms.limited_updates import LimitedUpdates
+from replicate.papers.tracking.algorithms.meta_experts import LiteralMetaExperts, MetaExperts
+from replicate.papers.tracking.algorithms.mirror_descent import MirrorDescent, project
+from replicate.papers.tracking.algorithms.restarts import Restarts
+from replicate.papers.tracking.algorithms.simulation import simulate
 
 __all__ = [
     "Dartboard",

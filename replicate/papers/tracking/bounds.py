@@ -18,10 +18,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from replicate import boundary
+from replicate import validation
 from replicate.mechanisms import above_threshold_accuracy
+from replicate.validation import FloatArray
 
 __all__ = [
     "CALIBRATIONS",
@@ -41,7 +42,6 @@ __all__ = [
     "tracking_regret",
 ]
 
-FloatArray = NDArray[np.float64]
 
 CALIBRATIONS = ("printed", "corrected", "proven")
 WINDOWS = ("all", "dyadic")
@@ -49,8 +49,8 @@ WINDOWS = ("all", "dyadic")
 
 def _log_ntb(n_experts: int, horizon: int, failure: float | None) -> tuple[float, float]:
     """Return beta and log(N T / beta); beta is 1 / T by default (Theorem 3.6)."""
-    n, rounds = boundary.count("n_experts", n_experts, low=2), boundary.count("horizon", horizon)
-    beta = 1 / rounds if failure is None else boundary.positive("failure", failure, high=1)
+    n, rounds = validation.count("n_experts", n_experts, low=2), validation.count("horizon", horizon)
+    beta = 1 / rounds if failure is None else validation.positive("failure", failure, high=1)
     return beta, math.log(n * rounds / beta)
 
 
@@ -66,10 +66,10 @@ def adaptive_regret(
     -------
     (constant, root)
     """
-    boundary.choice("calibration", calibration, CALIBRATIONS)
+    validation.choice("calibration", calibration, CALIBRATIONS)
     log = _log_ntb(n_experts, horizon, failure)[1]
     factor, root = (1 + math.log(horizon), 14) if calibration == "proven" else (1, 9)
-    return 16 * factor * log / boundary.positive("epsilon", epsilon), root * math.sqrt(log)
+    return 16 * factor * log / validation.positive("epsilon", epsilon), root * math.sqrt(log)
 
 
 def lemma_3_2(*, n_experts: int, horizon: int, failure: float) -> float:
@@ -80,7 +80,7 @@ def lemma_3_2(*, n_experts: int, horizon: int, failure: float) -> float:
 def lemma_3_3(*, n_experts: int, horizon: int, epsilon: float, failure: float) -> tuple[float, float]:
     """Lemma 3.3: 16 L log T / epsilon + 7 sqrt(w L), as (constant, root)."""
     log = _log_ntb(n_experts, horizon, failure)[1]
-    return 16 * log * math.log(horizon) / boundary.positive("epsilon", epsilon), 7 * math.sqrt(log)
+    return 16 * log * math.log(horizon) / validation.positive("epsilon", epsilon), 7 * math.sqrt(log)
 
 
 @dataclass(frozen=True)
@@ -125,12 +125,12 @@ def restart_rule(
     Algorithm 1 at epsilon. Corrected: at epsilon / 3, alpha = 24 (3 log T + log(2 / beta)) / epsilon, Reg_w of an
     Algorithm 1 at epsilon / 2. With dyadic windows T^2 becomes T (floor(log2 T) + 1) queries.
     """
-    boundary.choice("calibration", calibration, CALIBRATIONS)
-    boundary.choice("windows", windows, WINDOWS)
+    validation.choice("calibration", calibration, CALIBRATIONS)
+    validation.choice("windows", windows, WINDOWS)
     beta, _ = _log_ntb(n_experts, horizon, failure)
     queries = horizon**2 if windows == "all" else horizon * horizon.bit_length()
     printed = calibration == "printed"
-    own = boundary.positive("epsilon", epsilon) / (2 if printed else 3)
+    own = validation.positive("epsilon", epsilon) / (2 if printed else 3)
     alpha = above_threshold_accuracy(queries, failure=beta if printed else beta / horizon, epsilon=own)
     constant, root = adaptive_regret(
         n_experts=n_experts, horizon=horizon, epsilon=epsilon if printed else epsilon / 2, failure=beta,
@@ -164,7 +164,7 @@ def theorem_3_6(
     at most log2 T + 1 dyadic ones (the digits of its length): the second term is multiplied by that, the first
     by 1 / (1 - 1 / sqrt 2).
     """
-    switches = boundary.count("n_switches", n_switches)
+    switches = validation.count("n_switches", n_switches)
     rule = restart_rule(
         n_experts=n_experts, epsilon=epsilon, horizon=horizon, failure=failure, calibration=calibration,
         windows=windows,
@@ -185,25 +185,25 @@ def shifting_lower(*, n_experts: int, n_phases: int, epsilon: float, phase: int)
     disjoint. So a phase costs at least the sum over t < phase of (K - 1) / (e^(t epsilon) + K - 1), about
     log K / epsilon.
     """
-    phases = boundary.count("n_phases", n_phases)
-    k = boundary.count("n_experts", n_experts, low=2 * phases) // phases
-    t = np.arange(boundary.count("phase", phase))
-    odds = np.exp(-np.minimum(boundary.positive("epsilon", epsilon) * t, 700))
+    phases = validation.count("n_phases", n_phases)
+    k = validation.count("n_experts", n_experts, low=2 * phases) // phases
+    t = np.arange(validation.count("phase", phase))
+    odds = np.exp(-np.minimum(validation.positive("epsilon", epsilon) * t, 700))
     return float(phases * ((k - 1) * odds / (1 + (k - 1) * odds)).sum())
 
 
 def adaptive_lower_rate(*, horizon: int, n_switches: int, epsilon: float) -> float:
     """Return min(T, (S + 1) / (epsilon log(T / (S + 1)))^2), the rate of Theorem 5.1 (as its proof has it)."""
-    copies = boundary.count("n_switches", n_switches, low=0) + 1
-    log = math.log(boundary.count("horizon", horizon, low=2 * copies) / copies)
-    return min(horizon, copies / (boundary.positive("epsilon", epsilon) * log) ** 2)
+    copies = validation.count("n_switches", n_switches, low=0) + 1
+    log = math.log(validation.count("horizon", horizon, low=2 * copies) / copies)
+    return min(horizon, copies / (validation.positive("epsilon", epsilon) * log) ** 2)
 
 
 def mirror_descent_rate(*, n_experts: int, horizon: int, n_switches: int, epsilon: float) -> float:
     """Theorem 5.2: eta = epsilon sqrt(S / (T log(N T)))."""
-    log = math.log(boundary.count("n_experts", n_experts, low=2) * boundary.count("horizon", horizon))
-    switches = boundary.count("n_switches", n_switches)
-    return boundary.positive("epsilon", epsilon) * math.sqrt(switches / (horizon * log))
+    log = math.log(validation.count("n_experts", n_experts, low=2) * validation.count("horizon", horizon))
+    switches = validation.count("n_switches", n_switches)
+    return validation.positive("epsilon", epsilon) * math.sqrt(switches / (horizon * log))
 
 
 def theorem_b2(*, n_experts: int, horizon: int, n_switches: int, noise: float, learning_rate: float) -> float:
@@ -213,7 +213,7 @@ def theorem_b2(*, n_experts: int, horizon: int, n_switches: int, noise: float, l
     comparator, in expectation.
     """
     log = math.log(n_experts * horizon)
-    s, eta = boundary.positive("noise", noise), boundary.positive("learning_rate", learning_rate)
+    s, eta = validation.positive("noise", noise), validation.positive("learning_rate", learning_rate)
     return 2 * n_switches * log / eta + 10 * eta * horizon * (s * log) ** 2 + 4 * n_switches * s * log + 1
 
 
@@ -225,7 +225,7 @@ def tracking_regret(*, n_experts: int, horizon: int, n_switches: int, noise: flo
     second moment s^2 (H_N^2 + sum 1 / i^2); clipping the comparator costs S / T (1 - 1 / N) a round, the noise in
     that term having mean zero.
     """
-    s, eta = boundary.positive("noise", noise), boundary.positive("learning_rate", learning_rate)
+    s, eta = validation.positive("noise", noise), validation.positive("learning_rate", learning_rate)
     i = np.arange(1, n_experts + 1)
     first = s * float((1 / i).sum())
     second = first**2 + s**2 * float((1 / i**2).sum())

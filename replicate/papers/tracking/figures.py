@@ -11,8 +11,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullLocator
 
-from replicate.figures import BOUND, LOWER_BOUND, PALETTE, label_ends, log2_axis, style
-from replicate.papers.tracking import bounds, switching
+from replicate.papers.tracking import bounds
+from replicate.papers.tracking.algorithms import switching
+from replicate.workbook.figures import BOUND, LOWER_BOUND, PALETTE, label_ends, log2_axis, style
 
 __all__ = ["adversaries", "detection", "meta_experts", "privacy", "shift_story", "sweeps"]
 

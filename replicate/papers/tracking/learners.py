@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from replicate.catalogue import Entry, Game
-from replicate.papers.tracking.dartboard import tune_dartboard
-from replicate.papers.tracking.limited_updates import LimitedUpdates
-from replicate.papers.tracking.meta_experts import MetaExperts
-from replicate.papers.tracking.mirror_descent import MirrorDescent
-from replicate.papers.tracking.restarts import Restarts
-from replicate.papers.tracking.switching import log_count_sequences
-from replicate.protocol import Learner
+from replicate.learners.protocol import Learner
+from replicate.learners.registry import Entry, Game
+from replicate.papers.tracking.algorithms.dartboard import tune_dartboard
+from replicate.papers.tracking.algorithms.limited_updates import LimitedUpdates
+from replicate.papers.tracking.algorithms.meta_experts import MetaExperts
+from replicate.papers.tracking.algorithms.mirror_descent import MirrorDescent
+from replicate.papers.tracking.algorithms.restarts import Restarts
+from replicate.papers.tracking.algorithms.switching import log_count_sequences
 
 __all__ = ["LEARNERS"]
 

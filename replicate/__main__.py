@@ -1,0 +1,40 @@
+"""Every command in one place: ``python -m replicate run | play | claims | seeds | readme | book``."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+
+COMMANDS = {
+    "run": "execute a notebook strictly",
+    "play": "let learners play on losses of your own",
+    "claims": "check claims and errata, each with its control",
+    "seeds": "check the register under many root seeds",
+    "readme": "renew the generated parts of README, reports and galleries",
+    "book": "render the executed notebooks as offline pages",
+}
+
+
+def main(words: list[str] | None = None) -> int:
+    """Run one command; what is wrong with its arguments or files ends the program with one line."""
+    given = sys.argv[1:] if words is None else words
+    parser = argparse.ArgumentParser(prog="python -m replicate", description=__doc__.partition(":")[0] + ".")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, summary in COMMANDS.items():
+        own = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        if given[:1] == [name]:
+            importlib.import_module(f"replicate.commands.{name}").arguments(own)
+    options = parser.parse_args(given)
+    try:
+        return int(importlib.import_module(f"replicate.commands.{options.command}").main(options))
+    except (OSError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,22 @@
+"""Claims and errata as objects: what is measured, the limit, the control, and one register of them all."""
+
+from replicate.claims.errata import Erratum, Route
+from replicate.claims.evidence import EXACT, PROFILES, Check, Comparison, Evidence, Outcome, compare
+from replicate.claims.registry import OWN, Claim, Result, register, verify
+
+__all__ = [
+    "EXACT",
+    "OWN",
+    "PROFILES",
+    "Check",
+    "Claim",
+    "Comparison",
+    "Erratum",
+    "Evidence",
+    "Outcome",
+    "Result",
+    "Route",
+    "compare",
+    "register",
+    "verify",
+]

@@ -1,0 +1,133 @@
+"""Errata: what is wrong in print, two routes to each, its counterexample, its correction and the cost of that."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from replicate import validation
+from replicate.claims.evidence import Comparison, Outcome, significant
+from replicate.contents import PAPERS
+
+__all__ = ["Erratum", "Route", "example_holds"]
+
+Kind = Literal["exact", "sampled", "symbolic"]
+Effect = Literal["harmless", "changed constant", "broken as printed", "unproved as printed", "wording"]
+
+_TEXTS = ("id", "paper", "source", "printed", "true", "effect", "consequence", "correction", "cost", "reading")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Route(Comparison):
+    """One way to find out that a printed statement fails: it holds on the printed version, not on the corrected.
+
+    Attributes
+    ----------
+    kind
+        ``"exact"`` computation, ``"sampled"`` with a confidence limit, or a ``"symbolic"`` identity in exact
+        arithmetic.
+    how
+        What is computed, in one line.
+    """
+
+    kind: Kind
+    how: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        validation.choice("kind", self.kind, get_args(Kind))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Erratum:
+    """One thing that is wrong in print, and what becomes of the result.
+
+    Attributes
+    ----------
+    id
+        Stable name, ``"NL-SLIP-1"``, numbered in the paper's order.
+    paper, source
+        Key of `contents.PAPERS`, and the place in it.
+    printed, true
+        What stands there, and what holds.
+    effect, consequence
+        How bad it is, and what becomes of the theorem.
+    correction, cost
+        What we run instead, and what that costs in regret.
+    reading
+        The reading or definition under which the printed statement survives.
+    example
+        Python that runs in a second; its last line is an expression, true when the printed statement fails.
+    routes
+        At least two independent ways to find out.
+    claims
+        Ids of claims that rest on it.
+    """
+
+    id: str
+    paper: str
+    source: str
+    printed: str
+    true: str
+    effect: Effect
+    consequence: str
+    correction: str
+    cost: str
+    reading: str
+    example: str
+    routes: tuple[Route, ...]
+    claims: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        validation.choice("paper", self.paper, tuple(PAPERS))
+        validation.choice("effect", self.effect, get_args(Effect))
+        if len(self.routes) < 2:
+            raise ValueError(f"routes must be at least two for {self.id}, got {len(self.routes)}")
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """What is run: its routes."""
+        return self.routes
+
+    @property
+    def verdict(self) -> str:
+        """What stands once every route finds it."""
+        return self.effect
+
+    def record(self, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+        """Return the erratum and what its routes found as plain data, numbers to four digits, without times."""
+        routes = [
+            {
+                "kind": route.kind,
+                "how": route.how,
+                "measured": significant(outcome.evidence.measured),
+                "relation": outcome.evidence.relation,
+                "limit": significant(outcome.evidence.limit),
+                "detail": outcome.evidence.detail,
+                "corrected": significant(outcome.control.measured),
+            }
+            for route, outcome in zip(self.routes, outcomes, strict=True)
+        ]
+        return {name: getattr(self, name) for name in _TEXTS} | {
+            "claims": list(self.claims),
+            "example": self.example,
+            "routes": routes,
+        }
+
+
+def example_holds(erratum: Erratum) -> bool:
+    """Run an erratum's example and return the value of its last line.
+
+    Raises
+    ------
+    ValueError
+        If the example does not end in an expression.
+    """
+    *body, last = ast.parse(erratum.example).body
+    if not isinstance(last, ast.Expr):
+        raise ValueError(f"example of {erratum.id} must end in an expression, got {ast.unparse(last)!r}")
+    namespace: dict[str, Any] = {}
+    exec(compile(ast.Module(body, []), erratum.id, "exec"), namespace)
+    return bool(eval(compile(ast.Expression(last.value), erratum.id, "eval"), namespace))

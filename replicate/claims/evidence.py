@@ -1,0 +1,164 @@
+"""Evidence: a measured number and its limit, and the comparison that turns a check into its own control."""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from replicate import validation
+
+__all__ = ["EXACT", "PROFILES", "Check", "Comparison", "Evidence", "Outcome", "compare", "significant"]
+
+PROFILES = ("quick", "full")
+
+EXACT = 1e-9
+"""Relative slack for comparisons of exact computations: rounding, not statistics."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Evidence:
+    """A measured number and the limit that it must respect.
+
+    Attributes
+    ----------
+    measured, limit
+        The number and its limit. Where the number is random, it is a confidence limit.
+    relation
+        ``"<="`` when `measured` may be at most `limit`, ``">="`` when it must be at least that.
+    detail
+        What the number is, and where the worst case was met.
+    uniform
+        What uniform play measures in the same place, where that makes sense: above `limit`, or the
+        bound would say nothing.
+    """
+
+    measured: float
+    limit: float
+    relation: Literal["<=", ">="] = "<="
+    detail: str = ""
+    uniform: float | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Whether the number respects its limit; a NaN never does."""
+        return self.measured <= self.limit if self.relation == "<=" else self.measured >= self.limit
+
+    @property
+    def ratio(self) -> float:
+        """Measured over limit."""
+        return self.measured / self.limit if self.limit else (np.inf if self.measured > 0 else 0.0)
+
+    @property
+    def _tightness(self) -> tuple[bool, float]:
+        """Order of badness: a failure first, then how close to (or far beyond) the limit."""
+        ratio = self.ratio
+        if np.isnan(ratio):
+            return (True, np.inf)
+        return (not self.holds, ratio if self.relation == "<=" else -ratio)
+
+    @staticmethod
+    def worst(evidence: Iterable[Evidence]) -> Evidence:
+        """Return the piece that fails worst, or the one closest to its limit when all hold."""
+        pieces = list(evidence)
+        if not pieces:
+            raise ValueError("evidence must hold at least one piece, got none")
+        return max(pieces, key=lambda piece: piece._tightness)
+
+    @staticmethod
+    def best(evidence: Iterable[Evidence]) -> Evidence:
+        """Return the piece that respects its limit most clearly, or comes closest to it when none does."""
+        pieces = list(evidence)
+        if not pieces:
+            raise ValueError("evidence must hold at least one piece, got none")
+        return min(pieces, key=lambda piece: piece._tightness)
+
+
+Check = Callable[..., Evidence]
+"""``check(profile, seed, *, ...)`` to evidence; every argument after the seed is named."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """A check, and the one named argument that turns it into its control.
+
+    Attributes
+    ----------
+    check
+        Function of a profile, a root seed and named arguments. Must hold with `stated`.
+    stated
+        Its named arguments.
+    control
+        One of them with another value, a number, a noise, a learner, a calibration, with which it must not hold.
+    control_name
+        What the control is, in words: ``"uniform play"``.
+
+    Raises
+    ------
+    ValueError
+        Unless `check` takes the arguments and `control` changes exactly one of them.
+    """
+
+    check: Check
+    stated: Mapping[str, Any]
+    control: Mapping[str, Any]
+    control_name: str = ""
+
+    def __post_init__(self) -> None:
+        name = getattr(self.check, "__name__", repr(self.check))
+        parameters = list(inspect.signature(self.check).parameters.values())[2:]
+        named = {p.name for p in parameters if p.kind is p.KEYWORD_ONLY}
+        needed = {p.name for p in parameters if p.default is p.empty}
+        if not needed <= set(self.stated) <= named:
+            raise ValueError(f"stated must name arguments of {name} ({', '.join(named)}), got {dict(self.stated)}")
+        changed = [key for key, value in self.control.items() if key in self.stated and value != self.stated[key]]
+        if len(self.control) != 1 or len(changed) != 1:
+            raise ValueError(f"control must change one stated argument of {name}, got {dict(self.control)}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """The evidence of a comparison, of its control, and the time that both took."""
+
+    comparison: Comparison
+    evidence: Evidence
+    control: Evidence
+    seconds: float
+
+    @property
+    def stands(self) -> bool:
+        """Whether the check holds and its control does not."""
+        return self.evidence.holds and not self.control.holds
+
+
+def compare(comparison: Comparison, *, profile: str, seed: int) -> Outcome:
+    """Run a check, with its stated arguments and with the control's.
+
+    Parameters
+    ----------
+    comparison
+        A claim, or a route to an erratum.
+    profile
+        ``"quick"`` or ``"full"``: how large the experiments are.
+    seed
+        Root seed, a non-negative integer.
+    """
+    validation.choice("profile", profile, PROFILES)
+    validation.count("seed", seed, low=0)
+    start = time.perf_counter()
+    evidence, control = (
+        comparison.check(profile, seed, **arguments)
+        for arguments in (comparison.stated, {**comparison.stated, **comparison.control})
+    )
+    return Outcome(comparison=comparison, evidence=evidence, control=control, seconds=time.perf_counter() - start)
+
+
+def significant(value: float | None) -> float | str | None:
+    """Return a number to four significant digits; infinities and NaN as words, for JSON has none."""
+    if value is None:
+        return None
+    return float(f"{value:.4g}") if np.isfinite(value) else str(float(value))

@@ -1,0 +1,125 @@
+"""Markdown for notebooks, reports and book: the table of claims and errata, and tables of words kept as CSV."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from replicate.claims.registry import register
+from replicate.contents import PAPERS
+from replicate.files import replacing
+
+__all__ = ["cell", "read_words", "rows", "shown", "table", "write_words"]
+
+_EXPLAINED = ("reproduced with correction", "fails as printed")
+_HEAD = ("id", "where", "statement", "measured", "ratio", "verdict", "control")
+
+
+def table(records: Iterable[Mapping[str, Any]], *, notebooks: str = "notebooks") -> str:
+    """Return records of results as a Markdown table, one row a claim or an erratum.
+
+    Parameters
+    ----------
+    records
+        From `Result.record`, or read back from JSON.
+    notebooks
+        Path of the notebooks in links: each id is linked to its place there.
+
+    Returns
+    -------
+    What is corrected or fails comes with the reason; an erratum with what is printed, what is true, what
+    follows, what is run instead and the reading under which the sentence survives.
+    """
+    return rows(_HEAD, (_erratum(r, notebooks) if "routes" in r else _claim(r, notebooks) for r in records))
+
+
+def _claim(r: Mapping[str, Any], notebooks: str) -> list[str]:
+    remark = f"<br><sub>{r['remark']}</sub>" if r["verdict"] in _EXPLAINED else ""
+    verdict = f"{r['verdict']} ({r['constants']} constants)"
+    control = f"{r['control']}: {'rejected' if r['control_caught'] else 'NOT REJECTED'}"
+    return [
+        _link(r, notebooks),
+        r["source"],
+        r["statement"] + remark,
+        _compared(r),
+        shown(r["ratio"]),
+        verdict,
+        control,
+    ]
+
+
+def _erratum(r: Mapping[str, Any], notebooks: str) -> list[str]:
+    statement = (
+        f"Printed: {r['printed']}<br>True: {r['true']}<br><sub>{r['consequence']} Correction: {r['correction']} "
+        f"Its cost in regret: {r['cost']}. Survives if: {r['reading']}.</sub>"
+    )
+    measured = "<br>".join(f"{_compared(route)} ({route['kind']})" for route in r["routes"])
+    control = "the corrected version: " + ", ".join(shown(route["corrected"]) for route in r["routes"])
+    return [_link(r, notebooks), r["source"], statement, measured, "", r["verdict"], control]
+
+
+def _link(record: Mapping[str, Any], notebooks: str) -> str:
+    known = record["paper"] in PAPERS
+    return (
+        f"[{record['id']}]({notebooks}/{PAPERS[record['paper']]}.ipynb#{record['id']})" if known else record["id"]
+    )
+
+
+def _compared(record: Mapping[str, Any]) -> str:
+    sign = "≤" if record["relation"] == "<=" else "≥"
+    return f"{shown(record['measured'])} {sign} {shown(record['limit'])}"
+
+
+def rows(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
+    """Lay out a Markdown table with these column names and rows."""
+    return "\n".join(f"| {' | '.join(map(cell, line))} |" for line in (head, ["---"] * len(head), *lines))
+
+
+def cell(text: str) -> str:
+    """Return text for a cell of a Markdown table: its vertical bars must not end the cell."""
+    formulas = re.sub(r"\$[^$]*\$", lambda formula: formula[0].replace("|", r"\vert "), text)
+    return formulas.replace("|", r"\|")
+
+
+def shown(value: float | str | None) -> str:
+    """Return a number of a record as text, three significant digits."""
+    return "" if value is None else f"{float(value):.3g}"
+
+
+def write_words(path: Path, data: pd.DataFrame) -> None:
+    """Write a table of words as CSV, six digits; the file is whole or absent."""
+    with replacing(path) as temporary:
+        data.to_csv(temporary, index=False, float_format="%.6g")
+
+
+def read_words(path: Path, *, notebooks: str = "notebooks") -> str:
+    """Return a table of words as Markdown, ids linked to their cells; empty where there is no such file.
+
+    Parameters
+    ----------
+    path
+        A CSV file whose first line names the columns.
+    notebooks
+        Path of the notebooks in links.
+    """
+    if not path.exists():
+        return ""
+    with path.open(encoding="utf-8", newline="") as file:
+        head, *lines = csv.reader(file)
+    return _linked(rows(head, lines), notebooks)
+
+
+def _linked(text: str, notebooks: str) -> str:
+    """Link the ids of claims and errata that a text names."""
+    entries = register()
+
+    def link(match: re.Match[str]) -> str:
+        entry = entries.get(match[0])
+        return f"[{match[0]}]({notebooks}/{PAPERS[entry.paper]}.ipynb#{match[0]})" if entry else match[0]
+
+    return re.sub(r"\b[A-Z]{2}-(?:SLIP-)?\w+", link, text)

@@ -1,0 +1,178 @@
+"""The register: every claim of the papers and every erratum, how each is checked, and what would refute it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from replicate import validation
+from replicate.claims.errata import Erratum, example_holds
+from replicate.claims.evidence import Comparison, Outcome, compare, significant
+from replicate.contents import PAPERS, collect
+
+__all__ = ["OWN", "Claim", "Result", "register", "verify"]
+
+OWN = "own"
+"""In the place of a paper: a claim of the reader's own, about a learner of the reader's own."""
+
+Kind = Literal["regret upper", "regret lower", "privacy", "lemma", "figure", "table"]
+Constants = Literal["stated", "derived", "corrected"]
+Verdict = Literal[
+    "reproduced", "reproduced with correction", "fails as printed", "vacuous at feasible size", "our finding"
+]
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Claim(Comparison):
+    """One claim of a paper, or of a reader.
+
+    Attributes
+    ----------
+    id
+        Stable name, ``"PS-T1"``.
+    paper
+        Key of `contents.PAPERS`, or `OWN`.
+    source
+        Where the paper states it: ``"Theorem 1, (1)"``.
+    statement
+        The claim in our words, Markdown with LaTeX.
+    kind, constants
+        What sort of claim, and whose constants are tested: the paper's, or ours.
+    verdict
+        What stands once the check holds.
+    remark
+        The reason for a correction, the counterexample, the size from which on the claim is informative.
+    """
+
+    id: str
+    paper: str = OWN
+    source: str
+    statement: str
+    kind: Kind
+    constants: Constants = "stated"
+    verdict: Verdict = "reproduced"
+    remark: str = ""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        validation.choice("paper", self.paper, (*PAPERS, OWN))
+        for name, allowed in (("kind", Kind), ("constants", Constants), ("verdict", Verdict)):
+            validation.choice(name, getattr(self, name), get_args(allowed))
+        if self.verdict in ("reproduced with correction", "fails as printed") and not self.remark:
+            raise ValueError(f"remark must say why {self.id} is {self.verdict!r}, got an empty one")
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """What is run: the claim itself."""
+        return (self,)
+
+    def record(self, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+        """Return the claim and its evidence as plain data, numbers to four digits, without times."""
+        evidence, control = outcomes[0].evidence, outcomes[0].control
+        return {
+            "id": self.id,
+            "paper": self.paper,
+            "source": self.source,
+            "link": f"notebooks/{PAPERS[self.paper]}.ipynb#{self.id}" if self.paper in PAPERS else "",
+            "statement": self.statement,
+            "kind": self.kind,
+            "constants": self.constants,
+            "measured": significant(evidence.measured),
+            "relation": evidence.relation,
+            "limit": significant(evidence.limit),
+            "ratio": significant(evidence.ratio),
+            "uniform": significant(evidence.uniform),
+            "detail": evidence.detail,
+            "control": self.control_name,
+            "control_measured": significant(control.measured),
+            "control_limit": significant(control.limit),
+            "control_caught": not control.holds,
+            "remark": self.remark,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """A claim or an erratum with the outcome of each of its comparisons.
+
+    Attributes
+    ----------
+    entry
+        The claim or erratum.
+    outcomes
+        In the order of its `comparisons`.
+    example_holds
+        Whether an erratum's example holds; a claim has none.
+    """
+
+    entry: Claim | Erratum
+    outcomes: tuple[Outcome, ...]
+    example_holds: bool = True
+
+    @property
+    def stands(self) -> bool:
+        """Whether every check holds, no control does, and the example holds."""
+        return self.example_holds and all(outcome.stands for outcome in self.outcomes)
+
+    @property
+    def seconds(self) -> float:
+        """Time of all checks and controls."""
+        return sum(outcome.seconds for outcome in self.outcomes)
+
+    @property
+    def verdict(self) -> str:
+        """The entry's verdict, or what went wrong with a check."""
+        if not self.example_holds:
+            return "EXAMPLE DOES NOT HOLD"
+        if not all(outcome.evidence.holds for outcome in self.outcomes):
+            return "NOT CONFIRMED"
+        return "CONTROL NOT CAUGHT" if not self.stands else self.entry.verdict
+
+    def __str__(self) -> str:
+        lines = []
+        for outcome in self.outcomes:
+            e, c = outcome.evidence, outcome.control
+            lines.append(
+                f"{self.entry.id:11} {e.measured:11.4g} {e.relation} {e.limit:<11.4g} ratio {e.ratio:<9.3g}"
+                f" control {c.ratio:<9.3g} {outcome.seconds:6.1f} s  {self.verdict} ({self.entry.source})"
+            )
+        return "\n".join(lines)
+
+    def record(self) -> dict[str, Any]:
+        """Return the result as plain data, numbers to four digits, without times."""
+        return self.entry.record(self.outcomes) | {"verdict": self.verdict, "stands": self.stands}
+
+
+def register() -> dict[str, Claim | Erratum]:
+    """Return every claim and every erratum by id, in the papers' order, claims first.
+
+    Raises
+    ------
+    ValueError
+        If an id stands twice.
+    """
+    entries: dict[str, Claim | Erratum] = {}
+    for entry in (*collect("claims", "CLAIMS"), *collect("errata", "ERRATA")):
+        if entry.id in entries:
+            raise ValueError(f"ids must be unique, got {entry.id} twice")
+        entries[entry.id] = entry
+    return entries
+
+
+def verify(entry: Claim | Erratum, *, profile: str, seed: int) -> Result:
+    """Run every comparison of a claim or an erratum, and an erratum's example.
+
+    Parameters
+    ----------
+    entry
+        From the register, or of one's own.
+    profile
+        ``"quick"`` or ``"full"``.
+    seed
+        Root seed, a non-negative integer.
+    """
+    outcomes = tuple(compare(comparison, profile=profile, seed=seed) for comparison in entry.comparisons)
+    holds = example_holds(entry) if isinstance(entry, Erratum) else True
+    return Result(entry=entry, outcomes=outcomes, example_holds=holds)

@@ -1,0 +1,301 @@
+"""Loss processes, seen as sums over stretches of rounds.
+
+Every environment answers two questions about the rounds `start`, ..., `stop` - 1 (counted from 0):
+`sums` draws the vector of their summed losses exactly in law, in a time that does not depend on how
+many rounds they are; `mean_sums` is its expectation. `losses` draws the rounds one by one, for
+learners that read them one by one. Stretches drawn in separate calls are independent, so a caller
+asks for a random round at most once.
+
+The exact range: NumPy's binomial sampler is trustworthy up to 2**58 trials and silently wrong from
+2**60 on, so a stretch of random losses may hold at most ``MAX_STRETCH`` rounds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from replicate import validation
+from replicate.validation import FloatArray, IntArray
+
+__all__ = [
+    "MAX_STRETCH",
+    "Bernoulli",
+    "Beta",
+    "Deterministic",
+    "Environment",
+    "Grid",
+    "Joint",
+    "Stationary",
+    "antithetic",
+    "comonotone",
+    "gaps",
+    "one_hot",
+]
+
+MAX_STRETCH = 2**58
+_STREAMED_STRETCH = 2**20
+
+
+class Environment(Protocol):
+    """What a simulator asks of a loss process."""
+
+    @property
+    def n_actions(self) -> int:
+        """Number of actions K."""
+
+    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.generic]:
+        """Draw the summed losses of rounds `start` to `stop` - 1: shape (...) -> (..., K)."""
+
+    def mean_sums(self, start: ArrayLike, stop: ArrayLike) -> FloatArray:
+        """Return the expectation of `sums`: shape (...) -> (..., K)."""
+
+    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+        """Draw rounds `start` to `stop` - 1 one by one: shape (stop - start, K)."""
+
+
+class Stationary(Environment, Protocol):
+    """Independent, identically distributed rounds."""
+
+    @property
+    def means(self) -> FloatArray:
+        """Expected losses of one round, shape (K,)."""
+
+
+def gaps(means: ArrayLike) -> FloatArray:
+    """Return the gaps means - min(means), shape (K,); the best action must be unique.
+
+    Raises
+    ------
+    ValueError
+        If two actions share the smallest mean.
+    """
+    mu = validation.unit_array("means", means, ndim=1)
+    delta = mu - mu.min()
+    if np.count_nonzero(delta == 0) > 1:
+        raise ValueError(f"means must have a unique best action, got {mu.tolist()!r:.200}")
+    return delta
+
+
+def _rounds(start: ArrayLike, stop: ArrayLike) -> IntArray:
+    """Length of the stretch, shape (..., 1), after a check of its range."""
+    length = np.asarray(np.asarray(stop, dtype=np.int64) - np.asarray(start, dtype=np.int64))
+    if length.size and (length.min() < 0 or length.max() > MAX_STRETCH):
+        raise ValueError(f"a stretch must hold 0 to 2**58 rounds, got {length.min()} to {length.max()}")
+    return length[..., None]
+
+
+class _Iid:
+    """Expected sums of independent, identically distributed rounds."""
+
+    means: FloatArray
+
+    @property
+    def n_actions(self) -> int:
+        """Number of actions K."""
+        return len(self.means)
+
+    def mean_sums(self, start: ArrayLike, stop: ArrayLike) -> FloatArray:
+        """Return length * means, shape (..., K)."""
+        return np.asarray(_rounds(start, stop) * self.means, dtype=np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Bernoulli(_Iid):
+    """Independent 0/1 losses: the sum over n rounds is Binomial(n, means).
+
+    Parameters
+    ----------
+    means
+        Expected losses in [0, 1], shape (K,), K >= 2.
+    """
+
+    means: FloatArray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "means", validation.unit_array("means", self.means, ndim=1))
+
+    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> IntArray:
+        """Draw binomial sums, int64 of shape (..., K)."""
+        return rng.binomial(_rounds(start, stop), self.means)
+
+    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+        """Draw 0/1 losses, shape (stop - start, K)."""
+        return (rng.random((stop - start, self.n_actions)) < self.means).astype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class Deterministic(_Iid):
+    """Every loss equals its mean.
+
+    Parameters
+    ----------
+    means
+        Losses in [0, 1], shape (K,), K >= 2.
+    """
+
+    means: FloatArray
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "means", validation.unit_array("means", self.means, ndim=1))
+
+    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
+        """Return the sums; `rng` is not used."""
+        return self.mean_sums(start, stop)
+
+    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+        """Return the means in every row; `rng` is not used."""
+        return np.tile(self.means, (stop - start, 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Joint(_Iid):
+    """A finite law over whole loss vectors: coordinates may depend on each other in any way.
+
+    The sum over n rounds is Multinomial(n, probabilities) @ outcomes.
+
+    Parameters
+    ----------
+    outcomes
+        The possible loss vectors, shape (C, K), in [0, 1].
+    probabilities
+        Their probabilities, shape (C,).
+    """
+
+    outcomes: FloatArray
+    probabilities: FloatArray
+
+    def __post_init__(self) -> None:
+        outcomes = validation.unit_array("outcomes", self.outcomes, ndim=2)
+        probabilities = validation.probabilities("probabilities", self.probabilities)
+        if len(outcomes) != len(probabilities):
+            raise ValueError(
+                f"outcomes has {len(outcomes)} rows but probabilities has {len(probabilities)} entries"
+            )
+        object.__setattr__(self, "outcomes", outcomes)
+        object.__setattr__(self, "probabilities", probabilities / probabilities.sum())
+
+    @property
+    def means(self) -> FloatArray:  # type: ignore[override]
+        """Expected losses, shape (K,)."""
+        return self.probabilities @ self.outcomes
+
+    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
+        """Draw multinomial sums, shape (..., K)."""
+        counts = rng.multinomial(_rounds(start, stop)[..., 0], self.probabilities)
+        return np.asarray(counts @ self.outcomes)
+
+    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+        """Draw loss vectors, shape (stop - start, K)."""
+        return self.outcomes[rng.choice(len(self.probabilities), size=stop - start, p=self.probabilities)]
+
+
+def comonotone(means: ArrayLike) -> Joint:
+    """0/1 losses driven by one uniform U a round: loss j is 1 when U < means[j]."""
+    return _from_uniform(validation.unit_array("means", means, ndim=1), flipped=slice(0, 0))
+
+
+def antithetic(means: ArrayLike) -> Joint:
+    """0/1 losses driven by one uniform U: even actions by U, odd actions by 1 - U."""
+    return _from_uniform(validation.unit_array("means", means, ndim=1), flipped=slice(1, None, 2))
+
+
+def one_hot(means: ArrayLike) -> Joint:
+    """Exactly one action loses each round, action j with probability means[j]; the means sum to 1."""
+    mu = validation.probabilities("means", means)
+    return Joint(np.eye(len(mu)), mu)
+
+
+def _from_uniform(mu: FloatArray, flipped: slice) -> Joint:
+    """Cut [0, 1] at every point where one of the losses changes; a cell is one loss vector."""
+    is_flipped = np.zeros(len(mu), dtype=bool)
+    is_flipped[flipped] = True
+    cuts = np.unique(np.concatenate([[0.0, 1.0], np.where(is_flipped, 1 - mu, mu)]))
+    middle = (cuts[1:] + cuts[:-1])[:, None] / 2
+    outcomes = np.where(is_flipped, 1 - middle, middle) < mu
+    return Joint(outcomes.astype(np.float64), np.diff(cuts))
+
+
+@dataclass(frozen=True, eq=False)
+class Grid(_Iid):
+    """Independent losses on a finite grid of values: sums are multinomial counts times values.
+
+    Parameters
+    ----------
+    values
+        The grid, shape (V,), in [0, 1].
+    probabilities
+        Law of each action on the grid, shape (K, V).
+    """
+
+    values: FloatArray
+    probabilities: FloatArray
+
+    def __post_init__(self) -> None:
+        values = validation.unit_array("values", self.values, ndim=1, min_last=1)
+        probabilities = validation.probabilities("probabilities", self.probabilities, ndim=2)
+        if probabilities.shape[0] < 2 or probabilities.shape[1] != len(values):
+            raise ValueError(
+                f"probabilities must have shape (K, {len(values)}) with K >= 2, got {probabilities.shape}"
+            )
+        object.__setattr__(self, "values", values)
+        object.__setattr__(self, "probabilities", probabilities / probabilities.sum(axis=-1, keepdims=True))
+
+    @property
+    def means(self) -> FloatArray:  # type: ignore[override]
+        """Expected losses, shape (K,)."""
+        return self.probabilities @ self.values
+
+    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
+        """Draw the sums, shape (..., K)."""
+        return np.asarray(rng.multinomial(_rounds(start, stop), self.probabilities) @ self.values)
+
+    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+        """Draw losses, shape (stop - start, K)."""
+        cumulative = np.cumsum(self.probabilities, axis=-1)
+        cumulative[:, -1] = 1.0
+        uniform = rng.random((stop - start, self.n_actions))
+        return self.values[(uniform[..., None] >= cumulative).sum(axis=-1)]
+
+
+@dataclass(frozen=True, eq=False)
+class Beta(_Iid):
+    """Independent Beta(a, b) losses. Their sums have no law to draw from: stretches are streamed.
+
+    Parameters
+    ----------
+    a, b
+        Shape parameters, positive, shape (K,) each. A stretch may hold at most 2**20 rounds.
+    """
+
+    a: FloatArray
+    b: FloatArray
+
+    def __post_init__(self) -> None:
+        for name in ("a", "b"):
+            shape = validation.numbers(name, getattr(self, name), ndim=1, min_last=2)
+            if shape.min() <= 0:
+                raise ValueError(f"{name} must be positive, got {shape.min()}")
+            object.__setattr__(self, name, shape)
+        if self.a.shape != self.b.shape:
+            raise ValueError(f"a and b must have one shape, got {self.a.shape} and {self.b.shape}")
+
+    @property
+    def means(self) -> FloatArray:  # type: ignore[override]
+        """Expected losses a / (a + b), shape (K,)."""
+        return self.a / (self.a + self.b)
+
+    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
+        """Draw every round and add up, shape (..., K)."""
+        length = _rounds(start, stop)[..., 0]
+        if length.size and length.max() > _STREAMED_STRETCH:
+            raise ValueError(f"Beta losses are streamed: at most 2**20 rounds a stretch, got {length.max()}")
+        draws = [self.losses(0, int(n), rng=rng).sum(axis=0) for n in length.ravel()]
+        return np.reshape(draws, (*length.shape, self.n_actions))
+
+    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+        """Draw losses, shape (stop - start, K)."""
+        return rng.beta(self.a, self.b, size=(stop - start, self.n_actions))

@@ -1,0 +1,134 @@
+"""Loss processes made of tables: fixed, repeated, and phases one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from replicate import validation
+from replicate.environments.stochastic import Environment
+from replicate.validation import FloatArray, IntArray
+
+__all__ = ["Repeated", "Shifting", "Table"]
+
+
+class Table:
+    """A fixed table of losses, one row a round: the oblivious adversary, or a user's own data.
+
+    Parameters
+    ----------
+    losses
+        Shape (T, K), entries in [0, 1].
+    """
+
+    def __init__(self, losses: ArrayLike) -> None:
+        self.rows = validation.unit_array("losses", losses, ndim=2)
+        self._prefix = np.vstack([np.zeros(self.rows.shape[1]), np.cumsum(self.rows, axis=0)])
+
+    @property
+    def n_actions(self) -> int:
+        """Number of actions K."""
+        return self.rows.shape[1]
+
+    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
+        """Return the sums; `rng` is not used."""
+        return self.mean_sums(start, stop)
+
+    def mean_sums(self, start: ArrayLike, stop: ArrayLike) -> FloatArray:
+        """Return differences of prefix sums, shape (..., K)."""
+        first, last = np.asarray(start, dtype=np.int64), np.asarray(stop, dtype=np.int64)
+        if first.size and last.size and (first.min() < 0 or last.max() > len(self.rows) or (last < first).any()):
+            raise ValueError(f"rounds {first.min()} to {last.max()} are not in a table of {len(self.rows)} rounds")
+        return self._prefix[last] - self._prefix[first]
+
+    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+        """Return the rows; `rng` is not used."""
+        return self.rows[start:stop]
+
+
+class Repeated:
+    """A fixed table of losses that starts over at its end: an oblivious adversary for any horizon.
+
+    Parameters
+    ----------
+    losses
+        One period, shape (P, K), entries in [0, 1].
+    """
+
+    def __init__(self, losses: ArrayLike) -> None:
+        self.rows = validation.unit_array("losses", losses, ndim=2)
+        self._prefix = np.vstack([np.zeros(self.rows.shape[1]), np.cumsum(self.rows, axis=0)])
+
+    @property
+    def n_actions(self) -> int:
+        """Number of actions K."""
+        return self.rows.shape[1]
+
+    def _until(self, t: ArrayLike) -> FloatArray:
+        periods, rest = np.divmod(np.asarray(t, dtype=np.int64), len(self.rows))
+        return np.asarray(periods[..., None] * self._prefix[-1] + self._prefix[rest])
+
+    def mean_sums(self, start: ArrayLike, stop: ArrayLike) -> FloatArray:
+        """Return the sums, shape (..., K)."""
+        return self._until(stop) - self._until(start)
+
+    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
+        """Return the sums; `rng` is not used."""
+        return self.mean_sums(start, stop)
+
+    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+        """Return the rows of rounds `start` to `stop` - 1; `rng` is not used."""
+        return self.rows[np.arange(start, stop) % len(self.rows)]
+
+
+class Shifting:
+    """Environments one after the other; the last one goes on for ever.
+
+    Parameters
+    ----------
+    phases
+        Pairs (rounds, environment), all with the same number of actions.
+    """
+
+    def __init__(self, phases: Sequence[tuple[int, Environment]]) -> None:
+        if not phases:
+            raise ValueError("phases must hold at least one (rounds, environment) pair, got none")
+        lengths = [validation.count("rounds", rounds) for rounds, _ in phases]
+        self.environments = tuple(environment for _, environment in phases)
+        if len({environment.n_actions for environment in self.environments}) > 1:
+            raise ValueError(f"phases differ in n_actions: {[e.n_actions for e in self.environments]}")
+        self.starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
+        self.stops = np.concatenate([np.cumsum(lengths)[:-1], [np.iinfo(np.int64).max]])
+
+    @property
+    def n_actions(self) -> int:
+        """Number of actions K."""
+        return self.environments[0].n_actions
+
+    def _parts(self, start: ArrayLike, stop: ArrayLike) -> list[tuple[Environment, IntArray, IntArray]]:
+        """Cut a stretch at the shifts, in each phase's own time."""
+        first, last = np.asarray(start, dtype=np.int64), np.asarray(stop, dtype=np.int64)
+        parts = []
+        for environment, begin, end in zip(self.environments, self.starts, self.stops, strict=True):
+            low, high = np.clip(first, begin, end) - begin, np.clip(last, begin, end) - begin
+            if (high > low).any():
+                parts.append((environment, low, high))
+        return parts
+
+    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.generic]:
+        """Draw each phase's share and add up, shape (..., K)."""
+        shape = (*np.broadcast_shapes(np.shape(start), np.shape(stop)), self.n_actions)
+        shares = [environment.sums(low, high, rng=rng) for environment, low, high in self._parts(start, stop)]
+        return np.asarray(sum(shares, np.zeros(shape)))
+
+    def mean_sums(self, start: ArrayLike, stop: ArrayLike) -> FloatArray:
+        """Add up the phases' expected sums, shape (..., K)."""
+        shape = (*np.broadcast_shapes(np.shape(start), np.shape(stop)), self.n_actions)
+        return sum((e.mean_sums(low, high) for e, low, high in self._parts(start, stop)), np.zeros(shape))
+
+    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+        """Draw rounds one by one, shape (stop - start, K)."""
+        parts = [e.losses(int(low), int(high), rng=rng) for e, low, high in self._parts(start, stop)]
+        return np.concatenate([np.zeros((0, self.n_actions)), *parts])

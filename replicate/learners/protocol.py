@@ -1,0 +1,264 @@
+"""The games: a learner acts, sees losses and pays regret.
+
+A learner has two methods, ``act() -> int`` and ``observe(feedback)``, and says in its attribute
+``feedback`` what it may see: the whole loss vector (``"full"``) or the loss of its own action (``"bandit"``).
+In ``privacy`` it may say what it keeps private.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from replicate import validation
+from replicate.learners.comparator import best_sequence
+from replicate.validation import FloatArray
+
+__all__ = [
+    "DYNAMIC",
+    "HINDSIGHT",
+    "NOT_PRIVATE",
+    "PSEUDO",
+    "Comparator",
+    "Learner",
+    "Privacy",
+    "Run",
+    "loss_table",
+    "play",
+    "pooled",
+]
+
+PSEUDO = "pseudo-regret"
+HINDSIGHT = "regret against the best fixed action in hindsight"
+DYNAMIC = "dynamic regret against the best sequence with at most S switches in hindsight"
+
+_SEGMENTS = 6
+"""Stretches of a comparator that a printed run spells out."""
+
+
+class Learner(Protocol):
+    """A learner that reads losses one round at a time."""
+
+    n_actions: int
+    feedback: str  # "full" or "bandit"
+
+    def act(self) -> int:
+        """Return the action of this round, in 0, ..., n_actions - 1."""
+
+    def observe(self, losses: Any) -> None:
+        """See this round's losses (shape (K,)), or the loss of the action played (a float)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Privacy:
+    """What a learner promises about the losses it reads, at event level.
+
+    Two runs whose inputs differ in one round's `protected` release, with any property S, probabilities
+    P(S) <= exp(epsilon) P'(S) + delta.
+
+    Attributes
+    ----------
+    epsilon, delta
+        The level of this learner as it is calibrated; an infinite epsilon promises nothing.
+    protected
+        What may be replaced in one round.
+    released
+        What an observer may see: everything that the statement covers.
+    calibration
+        ``"corrected"``, or ``"printed"`` where the paper's own constants are run.
+    source
+        Where the statement is shown: a claim of the register, or a theorem.
+    """
+
+    epsilon: float
+    delta: float = 0.0
+    protected: str = "one round's whole loss vector"
+    released: str = "the sequence of actions"
+    calibration: str = "corrected"
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.epsilon > 0:
+            raise ValueError(f"epsilon must be positive, got {self.epsilon!r}")
+        validation.real("delta", self.delta, low=0, high=1)
+
+    def __str__(self) -> str:
+        if math.isinf(self.epsilon):
+            return "none (epsilon is infinite): what is released may reveal any loss"
+        shown = f" ({self.source})" if self.source else ""
+        return (
+            f"epsilon = {self.epsilon:.4g}, delta = {self.delta:.4g}, event level: {self.released} may be seen "
+            f"and {self.protected} stays private; {self.calibration} calibration{shown}"
+        )
+
+
+NOT_PRIVATE = Privacy(epsilon=math.inf)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparator:
+    """Whom a learner is held against after the game: actions chosen in hindsight.
+
+    Attributes
+    ----------
+    name
+        ``"best fixed action"``, or ``"best sequence with at most 3 switches"``.
+    actions
+        What it plays, shape (T,).
+    loss
+        What it loses over the whole table.
+    uniform
+        What uniform play is expected to lose on the same table.
+    labels
+        Names of the actions, where the table had any.
+    """
+
+    name: str
+    actions: NDArray[np.int64]
+    loss: float
+    uniform: float
+    labels: tuple[str, ...]
+
+    @property
+    def segments(self) -> list[tuple[int, str]]:
+        """First round (counted from 1) and action of every stretch on which the action stays the same."""
+        starts = np.flatnonzero(np.diff(self.actions, prepend=-1))
+        return [(int(t) + 1, self.labels[self.actions[t]]) for t in starts]
+
+    def __str__(self) -> str:
+        shown = [f"{action} from round {start}" for start, action in self.segments[:_SEGMENTS]]
+        more = len(self.segments) - _SEGMENTS
+        return f"{self.name}: {', '.join(shown)}{f', and {more} more' if more > 0 else ''}; loss {self.loss:.6g}"
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What came of a game.
+
+    Attributes
+    ----------
+    rounds
+        Numbers of rounds after which the regret is stated, shape (n,), increasing.
+    regret
+        Cumulative regret after those rounds, shape (replicates, n).
+    regret_kind
+        Which regret: pseudo-regret, regret in hindsight, dynamic regret, ...
+    actions
+        The actions played, shape (replicates, T), where they were recorded.
+    comparator
+        Whom the regret is against, where it was found on a table.
+    privacy
+        What the learner promises, where it says so.
+    """
+
+    rounds: NDArray[np.int64]
+    regret: FloatArray
+    regret_kind: str
+    actions: NDArray[np.int64] | None = None
+    comparator: Comparator | None = None
+    privacy: Privacy | None = None
+
+    @property
+    def final(self) -> FloatArray:
+        """Regret at the last of `rounds`, shape (replicates,)."""
+        return self.regret[:, -1]
+
+    def __str__(self) -> str:
+        last, mean, games = int(self.rounds[-1]), float(self.final.mean()), len(self.regret)
+        error = f" ± {self.final.std(ddof=1) / math.sqrt(games):.2g} in {games} games" if games > 1 else ""
+        lines = [f"regret      {mean:.6g}{error} after {last:,} rounds, {self.regret_kind}"]
+        if self.comparator is not None:
+            best, uniform = self.comparator.loss, self.comparator.uniform
+            lines = [
+                f"loss        {best + mean:.6g} in {last:,} rounds",
+                f"comparator  {self.comparator}",
+                f"regret      {mean:.6g}{error}, {mean / last:.4g} a round; uniform play: {uniform - best:.6g}",
+            ]
+        return "\n".join([*lines, f"privacy     {self.privacy or 'the learner makes no statement'}"])
+
+
+def loss_table(losses: ArrayLike, *, n_actions: int | None = None) -> FloatArray:
+    """Return losses as an array of shape (T, K), entries in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        If the shape is wrong, or an entry is not a number in [0, 1]: with its place, and how to scale.
+    """
+    table = validation.numbers("losses", losses, ndim=2, min_last=2)
+    if n_actions is not None and table.shape[1] != n_actions:
+        raise ValueError(f"losses must have {n_actions} columns, one an action, got {table.shape[1]}")
+    outside = np.argwhere((table < 0) | (table > 1))
+    if len(outside):
+        row, column = outside[0]
+        raise ValueError(
+            f"losses must lie in [0, 1], got {table[row, column]:g} in row {row}, column {column} (counted from "
+            f"0), and {len(outside) - 1} more. Scale them by numbers fixed in advance, for numbers taken from "
+            "the losses would reveal them: np.clip((losses - low) / (high - low), 0, 1)"
+        )
+    return table
+
+
+def play(learner: Learner, losses: ArrayLike, *, n_switches: int = 0) -> Run:
+    """Let a learner play through a table of losses.
+
+    Parameters
+    ----------
+    learner
+        Any object with `act`, `observe`, `n_actions` and `feedback`.
+    losses
+        Shape (T, K), entries in [0, 1], K = learner.n_actions. The columns of a data frame name the actions.
+    n_switches
+        S of the comparator; 0 is the best fixed action.
+
+    Returns
+    -------
+    A run of one replicate: after each round, the learner's loss less that of the best fixed action so far, or,
+    when S > 0, less that of the best sequence with at most S switches over the whole table.
+    """
+    table = loss_table(losses, n_actions=learner.n_actions)
+    switches = validation.count("n_switches", n_switches, low=0)
+    actions = np.empty(len(table), dtype=np.int64)
+    for t, row in enumerate(table):
+        actions[t] = learner.act()
+        learner.observe(row if learner.feedback == "full" else row[actions[t]])
+    rounds = np.arange(1, len(table) + 1)
+    comparator = _comparator(table, switches, getattr(losses, "columns", range(table.shape[1])))
+    if switches:
+        kind, best = DYNAMIC, np.cumsum(table[rounds - 1, comparator.actions])
+    else:
+        kind, best = HINDSIGHT, np.cumsum(table, axis=0).min(axis=1)
+    regret = np.cumsum(table[rounds - 1, actions]) - best
+    return Run(rounds, regret[None], kind, actions[None], comparator, getattr(learner, "privacy", None))
+
+
+def pooled(runs: Sequence[Run]) -> Run:
+    """Return games on one table as replicates of one run."""
+    first = runs[0]
+    if any(not np.array_equal(run.rounds, first.rounds) or run.regret_kind != first.regret_kind for run in runs):
+        raise ValueError("runs must be games on the same table against the same comparator")
+    actions = None if first.actions is None else np.concatenate([r.actions for r in runs if r.actions is not None])
+    return replace(first, regret=np.concatenate([run.regret for run in runs]), actions=actions)
+
+
+def _comparator(table: FloatArray, switches: int, labels: Any) -> Comparator:
+    """Find the best actions in hindsight."""
+    names = tuple(map(str, labels))
+    uniform = float(table.mean(axis=1).sum())
+    if switches:
+        loss, actions = best_sequence(table, n_switches=switches)
+        return Comparator(
+            f"best sequence with at most {switches} switch{'es' if switches > 1 else ''}",
+            actions,
+            loss,
+            uniform,
+            names,
+        )
+    totals = table.sum(axis=0)
+    best = int(totals.argmin())
+    return Comparator("best fixed action", np.full(len(table), best), float(totals[best]), uniform, names)

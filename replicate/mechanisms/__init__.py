@@ -1,0 +1,29 @@
+"""Private selection and testing: report-noisy-max, permute-and-flip and softmax, AboveThreshold, composition."""
+
+from replicate.mechanisms import composition
+from replicate.mechanisms.above_threshold import (
+    AboveThreshold,
+    above_threshold_accuracy,
+    above_threshold_failure,
+    above_threshold_log_law,
+)
+from replicate.mechanisms.noisy_max import (
+    NOISES,
+    report_noisy_max,
+    report_noisy_max_pmf,
+    sample_pmf,
+    softmax_pmf,
+)
+
+__all__ = [
+    "NOISES",
+    "AboveThreshold",
+    "above_threshold_accuracy",
+    "above_threshold_failure",
+    "above_threshold_log_law",
+    "composition",
+    "report_noisy_max",
+    "report_noisy_max_pmf",
+    "sample_pmf",
+    "softmax_pmf",
+]

@@ -1,0 +1,157 @@
+"""Step functions and loops of the two private EXP4 algorithms, compiled with Numba.
+
+Contexts c = 0, ..., P - 1 come in turn: round t (from 0) shows context t mod P. ``advice`` (P, N, K) and
+``losses`` (P, K) list what each context shows. ``score`` (N,) holds the experts' log weights.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from replicate.papers.bandits.algorithms.kernels import compiled, laplace, step
+
+__all__ = ["credit", "draw", "mix", "play_all_batched", "play_batched", "play_local", "sample_actions", "weigh"]
+
+
+@step
+def weigh(score, law):  # type: ignore[no-untyped-def]
+    """Write P = w / sum w, shape (N,)."""
+    top, total = score.max(), 0.0
+    for j in range(len(score)):
+        law[j] = math.exp(score[j] - top)
+        total += law[j]
+    for j in range(len(score)):
+        law[j] /= total
+
+
+@step
+def draw(law, x):  # type: ignore[no-untyped-def]
+    """Return the action that a uniform number x in [0, 1) picks from a law, shape (K,), by inversion."""
+    arm = 0
+    while arm < len(law) - 1 and x >= law[arm]:
+        x -= law[arm]
+        arm += 1
+    return arm
+
+
+@step
+def mix(law, advice, gamma, action_law):  # type: ignore[no-untyped-def]
+    """Write Q = (1 - gamma) sum_j P(j) mu^j + gamma / K, shape (K,), for advice of shape (N, K)."""
+    n, k = advice.shape
+    for i in range(k):
+        action_law[i] = 0.0
+    for j in range(n):
+        for i in range(k):
+            action_law[i] += law[j] * advice[j, i]
+    for i in range(k):
+        action_law[i] = (1.0 - gamma) * action_law[i] + gamma / k
+
+
+@step
+def credit(estimate, advice, arm, value):  # type: ignore[no-untyped-def]
+    """Add value * mu^j(arm) to every expert's estimated loss."""
+    for j in range(len(estimate)):
+        estimate[j] += value * advice[j, arm]
+
+
+@step
+def _regret(action_law, losses, advice):  # type: ignore[no-untyped-def]
+    """Expected loss of a round under Q less that of the expert whose advice is given."""
+    total = 0.0
+    for i in range(len(losses)):
+        total += (action_law[i] - advice[i]) * losses[i]
+    return total
+
+
+@compiled
+def play_local(score, advice, losses, drawn, eta, gamma, noise, best, start, stop, rng):  # type: ignore[no-untyped-def]
+    """Algorithm 6: rounds `start` to `stop` - 1; return the regret. `drawn` makes losses Bernoulli."""
+    period, n, _ = advice.shape
+    law, action_law, estimate = score.copy(), losses[0].copy(), score.copy()
+    regret = 0.0
+    for t in range(start, stop):
+        c = t % period
+        weigh(score, law)
+        mix(law, advice[c], gamma, action_law)
+        regret += _regret(action_law, losses[c], advice[c, best])
+        arm = draw(action_law, rng.random())
+        loss = losses[c, arm]
+        if drawn:
+            loss = 1.0 if rng.random() < loss else 0.0
+        estimate[:] = 0.0
+        credit(estimate, advice[c], arm, (loss + laplace(rng, noise)) / action_law[arm])
+        for j in range(n):
+            score[j] -= eta * estimate[j]
+    return regret
+
+
+@compiled
+def sample_actions(advice, losses, eta, gamma, noise, everyone, codes, rng):  # type: ignore[no-untyped-def]
+    """Write the actions of len(codes) runs of Algorithm 6, or of Algorithm 2 with batches of one round.
+
+    Advice (N, K) is the same in every round; losses have shape (rounds, K). `everyone` puts noise on every
+    expert's estimate (Algorithm 2) instead of on the loss (Algorithm 6). Codes are numbers to the base K.
+    """
+    n, k = advice.shape
+    score, law, estimate, action_law = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(k)
+    for r in range(len(codes)):
+        score[:] = 0.0
+        code = 0
+        for t in range(len(losses)):
+            weigh(score, law)
+            mix(law, advice, gamma, action_law)
+            arm = draw(action_law, rng.random())
+            code = k * code + arm
+            loss = losses[t, arm] + (0.0 if everyone else laplace(rng, noise))
+            estimate[:] = 0.0
+            credit(estimate, advice, arm, loss / action_law[arm])
+            for j in range(n):
+                score[j] -= eta * (estimate[j] + (laplace(rng, noise) if everyone else 0.0))
+        codes[r] = code
+
+
+@step
+def play_batched(score, scratch, advice, losses, drawn, eta, gamma, noise, best, start, stop, rng):  # type: ignore[no-untyped-def]
+    """Algorithm 2: one batch, rounds `start` to `stop` - 1, at a cost that does not depend on their number.
+
+    Within a context the plays are multinomial, and an action's summed loss is binomial in its plays.
+    ``scratch`` holds three arrays: the experts' law (N,), the actions' law (K,), the estimates (N,).
+    """
+    period, n, k = advice.shape
+    law, action_law, estimate = scratch
+    regret, size = 0.0, stop - start
+    weigh(score, law)
+    estimate[:] = 0.0
+    for c in range(period):
+        left = (stop - c + period - 1) // period - (start - c + period - 1) // period
+        mix(law, advice[c], gamma, action_law)
+        regret += left * _regret(action_law, losses[c], advice[c, best])
+        rest = 1.0
+        for i in range(k):
+            plays = left
+            if i < k - 1:
+                plays = rng.binomial(left, min(action_law[i] / rest, 1.0)) if left > 0 else 0
+            left -= plays
+            rest -= action_law[i]
+            total = plays * losses[c, i]
+            if drawn and plays > 0:
+                total = 1.0 * rng.binomial(plays, losses[c, i])
+            if total > 0.0:
+                credit(estimate, advice[c], i, total / (action_law[i] * size))
+    for j in range(n):
+        score[j] -= eta * (estimate[j] + laplace(rng, noise))
+    return regret
+
+
+@compiled
+def play_all_batched(score, advice, losses, drawn, eta, gamma, noise, best, start, stop, tau, rng):  # type: ignore[no-untyped-def]
+    """Algorithm 2 from round `start` to `stop` - 1 in batches of `tau`; the last may be incomplete."""
+    scratch = (score.copy(), losses[0].copy(), score.copy())
+    regret = 0.0
+    while start < stop:
+        end = min(start + tau, stop)
+        regret += play_batched(score, scratch, advice, losses, drawn, eta, gamma, noise, best, start, end, rng)
+        start = end
+    return regret

@@ -1,0 +1,215 @@
+"""Bandits with expert advice, one round at a time, on any losses: ``act(advice)``, then ``observe(loss)``."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from replicate import validation
+from replicate.learners.protocol import NOT_PRIVATE, PSEUDO, Privacy, Run
+from replicate.papers.bandits.algorithms import advice_kernels as kernels
+from replicate.papers.bandits.algorithms.advice import Exp4Tuning, batched_exp4_tuning, local_exp4_tuning
+from replicate.papers.bandits.algorithms.kernels import laplace
+from replicate.validation import FloatArray
+
+__all__ = ["Advised", "BatchedExp4", "ExpertBandit", "LocalExp4", "play_experts"]
+
+
+class ExpertBandit:
+    """Algorithm 5: any bandit learner over N meta-actions, the experts; ``act(advice)``, then ``observe(loss)``.
+
+    Parameters
+    ----------
+    base
+        Bandit learner over the experts, for instance `algorithms.private_learner("htinf", N, ...)`.
+    rng
+        Source of the draws from the advice.
+    """
+
+    def __init__(self, base: Any, *, rng: np.random.Generator) -> None:
+        self.n_experts: int = base.n_actions
+        self.privacy = replace(getattr(base, "privacy", NOT_PRIVATE), source="advice is public: BA-P5")
+        self._base, self._rng = base, validation.generator(rng)
+
+    def act(self, advice: ArrayLike) -> int:
+        """Draw an action from the advice of the expert that the base learner chooses; advice (N, K)."""
+        rows = _advice(advice, self.n_experts)
+        return int(kernels.draw(rows[self._base.act()], self._rng.random()))
+
+    def observe(self, loss: float) -> None:
+        """Pass on the loss of the action played."""
+        self._base.observe(loss)
+
+
+class _Exp4:
+    """What Algorithms 2 and 6 share: weights, the law of the action, the draw."""
+
+    def __init__(self, n_actions: int, n_experts: int, tuned: Exp4Tuning, rng: np.random.Generator) -> None:
+        self.n_actions, self.n_experts, self.tuning = n_actions, n_experts, tuned
+        self._rng = validation.generator(rng)
+        self._score, self._estimate = np.zeros(n_experts), np.zeros(n_experts)
+        self._law, self._action_law = np.full(n_experts, 1 / n_experts), np.empty(n_actions)
+
+    def act(self, advice: ArrayLike) -> int:
+        """Draw from Q = (1 - gamma) sum_j P(j) mu^j + gamma / K; advice has shape (N, K)."""
+        self._advice = _advice(advice, self.n_experts)
+        kernels.mix(self._law, self._advice, self.tuning.mixing, self._action_law)
+        self._action = int(kernels.draw(self._action_law, self._rng.random()))
+        return self._action
+
+    def _learn(self, estimate: FloatArray) -> None:
+        self._score -= self.tuning.learning_rate * estimate
+        kernels.weigh(self._score, self._law)
+        self._estimate[:] = 0
+
+
+class LocalExp4(_Exp4):
+    """Algorithm 6: EXP4 on losses with Laplace(1 / epsilon) noise, tuned by Theorem 9; epsilon-local-DP.
+
+    Parameters
+    ----------
+    n_actions, n_experts, horizon
+        K, N, T.
+    epsilon
+        Privacy level in (0, 1].
+    rng
+        Source of randomness.
+    """
+
+    def __init__(
+        self, n_actions: int, n_experts: int, *, epsilon: float, horizon: int, rng: np.random.Generator
+    ) -> None:
+        tuned = local_exp4_tuning(n_actions=n_actions, n_experts=n_experts, epsilon=epsilon, horizon=horizon)
+        super().__init__(n_actions, n_experts, tuned, rng)
+        self.privacy = Privacy(epsilon=epsilon, released="every noisy loss, so the actions too", source="BA-P6")
+
+    def observe(self, loss: float) -> None:
+        """Add noise to the loss of the action played, estimate every expert's loss, reweigh (lines 8-11)."""
+        noisy = validation.real("loss", loss, low=0, high=1) + laplace(self._rng, self.tuning.noise)
+        kernels.credit(self._estimate, self._advice, self._action, noisy / self._action_law[self._action])
+        self._learn(self._estimate)
+
+
+class BatchedExp4(_Exp4):
+    """Algorithm 2: EXP4 on batch means with Laplace noise on every expert, tuned by Theorem 10.
+
+    Its actions are (epsilon, delta)-DP.
+
+    Parameters
+    ----------
+    n_actions, n_experts, horizon
+        K, N, T.
+    epsilon, delta
+        Privacy, each in (0, 1).
+    calibration
+        See `batched_exp4_tuning`.
+    rng
+        Source of randomness.
+    """
+
+    def __init__(
+        self,
+        n_actions: int,
+        n_experts: int,
+        *,
+        epsilon: float,
+        delta: float,
+        horizon: int,
+        calibration: str = "corrected",
+        rng: np.random.Generator,
+    ) -> None:
+        tuned = batched_exp4_tuning(
+            n_actions=n_actions,
+            n_experts=n_experts,
+            epsilon=epsilon,
+            delta=delta,
+            horizon=horizon,
+            calibration=calibration,
+        )
+        super().__init__(n_actions, n_experts, tuned, rng)
+        lemma_15 = epsilon * (epsilon / (6 * math.log(1 / delta)) + math.sqrt(2 / 3))
+        self.privacy = Privacy(
+            epsilon=max(epsilon, lemma_15),
+            delta=delta,
+            released="every noisy loss of an expert, so the actions too",
+            calibration=calibration,
+            source="advice is public: BA-P2",
+        )
+        self._seen = 0
+
+    def observe(self, loss: float) -> None:
+        """Add to the batch; at its end, add noise to every expert's mean and reweigh (lines 11-16)."""
+        value = validation.real("loss", loss, low=0, high=1) / self._action_law[self._action]
+        kernels.credit(self._estimate, self._advice, self._action, value / self.tuning.batch)
+        self._seen += 1
+        if self._seen % self.tuning.batch == 0:
+            self._learn(self._estimate + [laplace(self._rng, self.tuning.noise) for _ in range(self.n_experts)])
+
+
+def _advice(advice: ArrayLike, n_experts: int) -> FloatArray:
+    rows = np.ascontiguousarray(validation.probabilities("advice", advice, ndim=2))
+    if len(rows) != n_experts:
+        raise ValueError(f"advice must have {n_experts} rows, one an expert, got {len(rows)}")
+    return rows
+
+
+def play_experts(learner: Any, losses: ArrayLike, advice: ArrayLike) -> Run:
+    """Let a learner play through losses, shape (T, K), with advice, shape (T, N, K).
+
+    Returns
+    -------
+    A run of one replicate: the learner's loss less the expected loss of the best expert over the whole table.
+    """
+    table, told = (
+        validation.unit_array("losses", losses, ndim=2),
+        validation.probabilities("advice", advice, ndim=3),
+    )
+    if told.shape[::2] != table.shape:
+        raise ValueError(
+            f"advice must have shape (T, N, K) = ({len(table)}, N, {table.shape[1]}), got {told.shape}"
+        )
+    actions = np.empty(len(table), dtype=np.int64)
+    for t, row in enumerate(table):
+        actions[t] = learner.act(told[t])
+        learner.observe(row[actions[t]])
+    rounds = np.arange(1, len(table) + 1)
+    of_experts = np.cumsum(np.einsum("tjk,tk->tj", told, table), axis=0)
+    best = of_experts[:, of_experts[-1].argmin()]
+    return Run(rounds, (np.cumsum(table[rounds - 1, actions]) - best)[None], PSEUDO, actions[None])
+
+
+class Advised:
+    """A learner with expert advice, as a bandit learner for `protocol.play`.
+
+    Parameters
+    ----------
+    learner
+        `ExpertBandit`, `LocalExp4` or `BatchedExp4`.
+    advice
+        Probabilities over actions, shape (T, N, K), or (N, K) for the same advice in every round.
+    """
+
+    feedback = "bandit"
+
+    def __init__(self, learner: Any, advice: ArrayLike) -> None:
+        told = np.asarray(advice, dtype=np.float64)
+        self._fixed = told.ndim == 2
+        self._advice = validation.probabilities("advice", told[None] if self._fixed else told, ndim=3)
+        self.n_actions = self._advice.shape[2]
+        self.privacy = getattr(learner, "privacy", NOT_PRIVATE)
+        self._learner, self._round = learner, 0
+
+    def act(self) -> int:
+        """Show the learner this round's advice."""
+        if not self._fixed and self._round == len(self._advice):
+            raise ValueError(f"advice must go on for as long as the game, got {self._round} rounds of it")
+        return int(self._learner.act(self._advice[0 if self._fixed else self._round]))
+
+    def observe(self, loss: float) -> None:
+        """Pass on the loss of the action played."""
+        self._learner.observe(loss)
+        self._round += 1

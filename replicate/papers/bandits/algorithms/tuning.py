@@ -1,0 +1,138 @@
+"""How each learner is tuned: batch size, noise, learning rates (Corollaries 2, 22, 24; proof of Corollary 22)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replicate import validation
+from replicate.papers.bandits.algorithms import kernels
+
+__all__ = ["CALIBRATIONS", "LEARNERS", "Plan", "batch_size", "exp3", "ftpl", "htinf", "noisy_exp3", "plan"]
+
+LEARNERS = ("htinf", "exp3", "ftpl", "per_round_exp3", "tsallis_inf", "plain_exp3")
+"""Three private conversions, prior work's noise on every round, two non-private floors."""
+CALIBRATIONS = ("corrected", "printed")
+
+SKIP = 1 - 2 ** (-1 / 3)
+"""HTINF's theta for losses with two moments."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A base learner inside Algorithm 1.
+
+    Attributes
+    ----------
+    kind, setting
+        The base learner and its parameters, as `kernels` reads them.
+    batch
+        Rounds in a batch, tau.
+    noise
+        Scale of the Laplace noise on a batch mean; 0 for none.
+    """
+
+    kind: int
+    setting: NDArray[np.float64]
+    batch: int = 1
+    noise: float = 0.0
+
+
+def batch_size(epsilon: float) -> int:
+    """Return tau = ceil(1 / epsilon) (Theorem 1), forgiving one rounding error in 1 / epsilon."""
+    return math.ceil(1 / epsilon * (1 - 1e-14))
+
+
+def htinf(*, sigma: float = math.sqrt(6), threshold: float = SKIP) -> Plan:
+    """Return HTINF for losses with E[loss^2] <= sigma^2; an infinite threshold skips nothing."""
+    return Plan(kernels.HTINF, np.array([sigma, threshold, 0.0]))
+
+
+def exp3(*, learning_rate: float, mixing: float, n_actions: int) -> Plan:
+    """Return EXP3 with mixing (Algorithm 3)."""
+    return Plan(kernels.EXP3, np.array([learning_rate, mixing, mixing / n_actions]))
+
+
+def ftpl(*, learning_rate: float, resamples: int, printed: bool = False) -> Plan:
+    """Return FTPL with geometric resampling (Algorithm 4)."""
+    return Plan(kernels.FTPL, np.array([learning_rate, float(resamples), float(printed)]))
+
+
+def _exp3_batched(k: int, rounds: float) -> Plan:
+    """Corollary 22, with `rounds` = epsilon T."""
+    log = _positive_log("log(epsilon K T)", k * rounds)
+    eta = math.sqrt(math.log(k) / (22 * k * rounds * log**2))
+    return _mixed(eta, 4 * eta * k * log, k)
+
+
+def noisy_exp3(k: int, rounds: float, scale: float) -> Plan:
+    """Proof of Corollary 22: EXP3 on `rounds` losses with Laplace(scale) noise; scale 0 is plain EXP3."""
+    log = _positive_log("log(K T)", k * rounds)
+    eta = math.sqrt(math.log(k) / (2 * rounds * k * (1 + 10 * max(scale**2, scale) * log**2)))
+    return _mixed(eta, 4 * eta * scale * k * log, k)
+
+
+def _ftpl_batched(k: int, rounds: float, *, printed: bool) -> Plan:
+    """Corollary 24, with `rounds` = epsilon T and M rounded up."""
+    log, pulls = _positive_log("log(epsilon K T)", k * rounds), k * rounds
+    cap = math.ceil(math.sqrt(pulls))
+    first = math.sqrt(math.log(k) / (pulls * (1 + 10 * log**2)))
+    return ftpl(learning_rate=min(first, 1 / (cap * (1 + 4 * math.log(rounds)))), resamples=cap, printed=printed)
+
+
+def _positive_log(name: str, value: float) -> float:
+    if value <= 1:
+        raise ValueError(f"the tuning needs {name} > 0, got the logarithm of {value:.4g}")
+    return math.log(value)
+
+
+def _mixed(eta: float, gamma: float, k: int) -> Plan:
+    if gamma > 1:
+        raise ValueError(f"the tuning needs mixing gamma <= 1, got gamma = {gamma:.4g}: the horizon is too short")
+    return exp3(learning_rate=eta, mixing=gamma, n_actions=k)
+
+
+def plan(
+    learner: str, *, n_actions: int, epsilon: float | None, horizon: int, calibration: str = "corrected"
+) -> Plan:
+    """Return the plan of one of `LEARNERS`.
+
+    Parameters
+    ----------
+    learner
+        ``"htinf"``, ``"exp3"``, ``"ftpl"``: Algorithm 1 over that base learner. ``"per_round_exp3"``: EXP3
+        with Laplace(1 / epsilon) on every loss. ``"tsallis_inf"``, ``"plain_exp3"``: no privacy.
+    n_actions, horizon
+        K and T.
+    epsilon
+        Privacy level in [1 / T, 1]; None for the learners without privacy.
+    calibration
+        ``"printed"`` runs Algorithm 4's resampling test as printed; it changes ``"ftpl"`` only.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or the paper's tuning is undefined there.
+    """
+    validation.choice("learner", learner, LEARNERS)
+    validation.choice("calibration", calibration, CALIBRATIONS)
+    k, rounds = validation.count("n_actions", n_actions, low=2), validation.count("horizon", horizon)
+    if learner in ("tsallis_inf", "plain_exp3"):
+        if epsilon is not None:
+            raise ValueError(f"epsilon must be None for {learner}, which is not private, got {epsilon!r}")
+        return htinf(sigma=2.0, threshold=math.inf) if learner == "tsallis_inf" else noisy_exp3(k, rounds, 0.0)
+    eps = validation.real("epsilon", math.nan if epsilon is None else epsilon, low=1 / rounds, high=1.0)
+    if learner == "per_round_exp3":
+        base = noisy_exp3(k, rounds, 1 / eps)
+        return Plan(base.kind, base.setting, 1, 1 / eps)
+    if learner == "htinf":
+        base = htinf()
+    elif learner == "exp3":
+        base = _exp3_batched(k, eps * rounds)
+    else:
+        base = _ftpl_batched(k, eps * rounds, printed=calibration == "printed")
+    tau = batch_size(eps)
+    return Plan(base.kind, base.setting, tau, 1 / (tau * eps))

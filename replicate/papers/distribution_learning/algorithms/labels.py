@@ -1,0 +1,136 @@
+"""The game on a user's own labels: another game than `protocol.play`, for its rounds hold labels, not losses.
+
+A round's label goes through the privatization scheme, the learner predicts its law before it sees the message,
+and pays the log loss -log p_hat[label]. The comparator is the hypothesis with the smallest log loss.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from replicate import validation
+from replicate.learners.protocol import NOT_PRIVATE, Comparator, Privacy, Run
+from replicate.papers.distribution_learning.algorithms.channels import validate_hypotheses
+from replicate.papers.distribution_learning.algorithms.schemes import CALIBRATIONS, Learner, User
+from replicate.validation import FloatArray
+
+__all__ = ["LOG_LOSS", "play_labels", "stated_privacy"]
+
+LOG_LOSS = "regret in log loss (nats) against the best hypothesis in hindsight"
+
+_SOURCES = {"pure": "DL-S1", "approximate": "DL-L3", "randomized_response": "by definition of randomised response"}
+
+
+def stated_privacy(
+    scheme: str, *, n_hypotheses: int, horizon: int, epsilon: float, delta: float | None, calibration: str
+) -> Privacy:
+    """Return what a scheme's messages promise about one label.
+
+    As printed, Algorithm 2's noise is log(KT) / epsilon for a sensitivity of at most log((K + 1) T) (DL-L6).
+    """
+    if scheme == "non_private":
+        return NOT_PRIVATE
+    excess = 1.0
+    if (scheme, validation.choice("calibration", calibration, CALIBRATIONS)) == ("pure", "printed"):
+        excess = float(np.log((n_hypotheses + 1) * horizon) / np.log(n_hypotheses * horizon))
+    return Privacy(
+        epsilon=excess * epsilon,
+        delta=delta or 0.0,
+        protected="each label (local privacy)",
+        released="every message, so the predictions too,",
+        calibration=calibration,
+        source=_SOURCES[scheme] if excess == 1 else "DL-L6",
+    )
+
+
+def play_labels(
+    hypotheses: ArrayLike,
+    labels: ArrayLike,
+    *,
+    contexts: ArrayLike | None = None,
+    scheme: str = "pure",
+    epsilon: float = 1.0,
+    delta: float | None = None,
+    calibration: str = "corrected",
+    rng: np.random.Generator,
+) -> Run:
+    """Let users release a sequence of labels and the learner predict each of them.
+
+    Parameters
+    ----------
+    hypotheses
+        Shape (K, M), or (X, K, M) for X contexts, rows of sum 1; what is thought possible, chosen without
+        looking at the labels.
+    labels
+        Shape (T,), T >= 2, integers 0, ..., M - 1.
+    contexts
+        Shape (T,), integers 0, ..., X - 1: public, known before the prediction. None when there is one only.
+    scheme, epsilon, delta, calibration
+        See `simulate`.
+    rng
+        The users' coins.
+
+    Returns
+    -------
+    A run of one replicate: after each round, the learner's log loss less that of the best hypothesis over all
+    rounds.
+    """
+    laws = validate_hypotheses(hypotheses)
+    n_contexts, n_hypotheses, n_labels = laws.shape
+    seen = _integers("labels", labels, below=n_labels)
+    places = _contexts(contexts, n_contexts, len(seen))
+    options = {"scheme": scheme, "epsilon": epsilon, "delta": delta, "calibration": calibration}
+    user = User(laws, **options, horizon=len(seen), rng=rng)  # type: ignore[arg-type]
+    learner = Learner(laws, **options, horizon=len(seen))  # type: ignore[arg-type]
+    privacy = stated_privacy(**options, n_hypotheses=n_hypotheses, horizon=len(seen))  # type: ignore[arg-type]
+    likelihoods = laws[places, :, seen]
+    comparator = _comparator(likelihoods)
+    paid = np.empty(len(seen))
+    for t, (label, context) in enumerate(zip(seen.tolist(), places.tolist(), strict=True)):
+        paid[t] = -np.log(learner.predict(context)[label])
+        learner.observe(user.release(label, context), context)
+    regret = np.cumsum(paid + np.log(likelihoods[np.arange(len(seen)), comparator.actions]))
+    return Run(np.arange(1, len(seen) + 1), regret[None], LOG_LOSS, None, comparator, privacy)
+
+
+def _comparator(likelihoods: FloatArray) -> Comparator:
+    """Find the best hypothesis, from what each says of each label that was seen, shape (T, K).
+
+    In the place of uniform play stands the even mixture of all.
+    """
+    with np.errstate(divide="ignore"):
+        losses = -np.log(likelihoods).sum(axis=0)
+    best = int(losses.argmin())
+    if not np.isfinite(losses[best]):
+        raise ValueError("labels must be possible under at least one hypothesis, got none that allows them all")
+    return Comparator(
+        name="best hypothesis (log loss, nats)",
+        actions=np.full(len(likelihoods), best),
+        loss=float(losses[best]),
+        uniform=float(-np.log(likelihoods.mean(axis=1)).sum()),
+        labels=tuple(map(str, range(len(losses)))),
+    )
+
+
+def _contexts(contexts: ArrayLike | None, n_contexts: int, horizon: int) -> NDArray[np.int64]:
+    """Context of each round; zeros when there is one only."""
+    if contexts is None:
+        if n_contexts > 1:
+            raise ValueError(f"contexts must name one of {n_contexts} in each round, got None")
+        return np.zeros(horizon, dtype=np.int64)
+    places = _integers("contexts", contexts, below=n_contexts)
+    if len(places) != horizon:
+        raise ValueError(f"contexts must have one entry a label, {horizon}, got {len(places)}")
+    return places
+
+
+def _integers(name: str, values: ArrayLike, *, below: int) -> NDArray[np.int64]:
+    """Integers from 0 to `below` - 1, one a round."""
+    array = validation.numbers(name, values, ndim=1, min_last=2)
+    wrong = np.flatnonzero((array < 0) | (array >= below) | (array != np.floor(array)))
+    if len(wrong):
+        raise ValueError(
+            f"{name} must be integers from 0 to {below - 1}, got {array[wrong[0]]:g} in round {wrong[0] + 1}"
+        )
+    return array.astype(np.int64)

@@ -1,0 +1,108 @@
+"""Checks of the regret lemmas and the inequalities conditional on the noise; see `checks`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from replicate import certify
+from replicate.claims import Evidence
+from replicate.papers.distribution_learning import bounds, instances, lemmas
+from replicate.papers.distribution_learning.algorithms.schemes import Game
+from replicate.papers.distribution_learning.experiments import public_game
+from replicate.papers.distribution_learning.instances import SIZES
+from replicate.streams import stream
+from replicate.validation import FloatArray
+
+__all__ = ["conditional", "one_coordinate", "second_order", "wma", "wma_on_messages"]
+
+
+def wma(profile: str, seed: int, *, rate_factor: float, quantity: str = "regret") -> Evidence:
+    """Regret of weighted majority on hard tables against sqrt(2 T log K), or the second-order inequality."""
+    pieces = []
+    for k, horizon in ((2, 16), (2, 400), (4, 400), (16, SIZES[profile].lemma_horizon)):
+        rate = rate_factor * np.sqrt(2 * np.log(k) / horizon)
+        tables = lemmas.hard_tables(horizon, k, rate, stream(seed, "dl", "wma", k, horizon))
+        for name, losses in tables.items():
+            measured, limit = lemmas.wma_regret(losses, rate), bounds.wma_regret(n_actions=k, horizon=horizon)
+            uniform = float((losses.mean(axis=1).sum()) - losses.sum(axis=0).min())
+            detail = f"Worst table: {name}, K={k}, T={horizon}."
+            pieces.append(Evidence(measured=measured, limit=limit, detail=detail, uniform=uniform))
+    return Evidence.worst([piece for piece in pieces if piece.uniform > piece.limit])  # type: ignore[operator]
+
+
+def wma_on_messages(profile: str, seed: int, *, rate_factor: float) -> Evidence:
+    """Lemma 4 on messages of Algorithm 1, the noise being any array that keeps them in [0, 1]."""
+    pieces, f = [], instances.dirichlet(4, 8)
+    for horizon in (2, 128, SIZES[profile].lemma_horizon):
+        game = public_game(f, "approximate", 1.0, horizon)
+        rng = stream(seed, "dl", "messages", horizon)
+        symbols = rng.choice(8, p=game.channels[0].law(game.masses[0, 0]), size=horizon)
+        low, high = (
+            game.tuning.message(game.values[0].T[symbols], sign * game.tuning.shift / game.tuning.scale)
+            for sign in (1, -1)
+        )
+        rate = rate_factor * np.sqrt(2 * np.log(4) / horizon)
+        for name, extreme in lemmas.hard_tables(horizon, 4, rate, rng).items():
+            measured = lemmas.wma_regret(np.where(extreme > rng.random(extreme.shape), high, low), rate)
+            limit = bounds.wma_regret(n_actions=4, horizon=horizon)
+            detail = f"Noise that imitates: {name}, K=4, M=8, T={horizon}."
+            pieces.append(Evidence(measured=measured, limit=limit, detail=detail))
+    return Evidence.worst(pieces)
+
+
+def one_coordinate(profile: str, seed: int, *, rate_factor: float) -> Evidence:
+    """Lemma 7 exactly, over all sequences of coordinates, on hard and on random tables."""
+    pieces = []
+    for k, horizon in ((2, 16), (3, 10)) if profile == "full" else ((2, 14), (3, 9)):
+        rate = rate_factor * np.sqrt(2 * k * np.log(k) / horizon)
+        rng = stream(seed, "dl", "lemma 7", k)
+        tables = lemmas.hard_tables(horizon, k, rate, rng)
+        for name, losses in tables.items():
+            detail = f"Worst table: {name}, K={k}, T={horizon}, all {k}^{horizon - 1} sequences."
+            pieces.append(
+                Evidence(
+                    measured=lemmas.one_coordinate_regret(losses, rate),
+                    limit=bounds.exp3_regret(n_actions=k, horizon=horizon),
+                    detail=detail,
+                )
+            )
+    return Evidence.worst(pieces)
+
+
+def second_order(profile: str, seed: int, *, sign: float) -> Evidence:
+    """Regret against log K/eta + (eta/2) sum w v^2, for rates eta up to 4; losses times `sign`."""
+    pieces = []
+    for k, rate in ((k, rate) for k in (2, 3, 8) for rate in (0.1, 0.5, 1.0, 2.0, 4.0)):
+        rng = stream(seed, "dl", "second order", k, rate)
+        for name, losses in lemmas.hard_tables(100, k, rate, rng).items():
+            ratio = lemmas.second_order_slack(sign * losses, rate)
+            pieces.append(Evidence(measured=ratio, limit=1.0, detail=f"{name}, K={k}, η={rate}, T=100."))
+    return Evidence.worst(pieces)
+
+
+def conditional(profile: str, seed: int, *, scheme: str, learns: bool = True) -> Evidence:
+    """Inequalities (10) and (15): for fixed arrays of noise within c', in the mean over labels and coordinates."""
+    sizes, horizon = SIZES[profile], 128
+    game = public_game(np.array([[0.8, 0.2], [0.3, 0.7]]), scheme, 1.0, horizon)
+    regret = bounds.exp3_regret if scheme == "pure" else bounds.wma_regret
+    limit = regret(n_actions=2, horizon=horizon) / game.tuning.factor + 3 * game.tuning.log_range
+    arrays = _noise_arrays(game, horizon, sizes.noise_arrays, stream(seed, "dl", "noise", scheme))
+    rate, pieces = certify.share(len(arrays)), []
+    for name, noise in arrays.items():
+        rng = stream(seed, "dl", "conditional", scheme, name, learns)
+        excess = lemmas.conditional_excess(game, 0, noise, replicates=500, rng=rng, learns=learns)
+        upper = float(certify.mean_upper(excess, false_alarm=rate))
+        pieces.append(Evidence(measured=upper, limit=limit, detail=f"Noise: {name}; K=2, M=2, ε=1, T=128."))
+    return Evidence.worst(pieces)
+
+
+def _noise_arrays(game: Game, horizon: int, drawn: int, rng: np.random.Generator) -> dict[str, FloatArray]:
+    """Arrays of noise inside the good event: extreme ones, and ones drawn from the Laplace law."""
+    bound = game.tuning.shift
+    favour = np.tile([bound, -bound], (horizon, 1))
+    late = favour * np.where(np.arange(horizon) < horizon // 2, -1, 1)[:, None]
+    arrays = {"all for the truth": favour, "against the truth": -favour, "first against, then for it": late}
+    for i in range(drawn):
+        noise = game.tuning.scale * rng.laplace(size=(horizon, 2))
+        arrays[f"Laplace draw {i}"] = np.clip(noise, -bound, bound)
+    return arrays

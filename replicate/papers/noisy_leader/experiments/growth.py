@@ -1,0 +1,209 @@
+"""Is the second logarithm real? A search for the gaps that cost most, and how that cost grows with log K."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from scipy import optimize, stats
+
+from replicate import environments, mechanisms
+from replicate.certify import CLAIM_FALSE_ALARM, Interval, log_log_slope
+from replicate.papers.noisy_leader import algorithms, bounds
+from replicate.papers.noisy_leader.instances import INSTANCES, SIZES, means_of
+from replicate.streams import stream
+from replicate.validation import FloatArray
+
+__all__ = ["deterministic_growth", "deterministic_slope", "simulated_growth", "simulated_slope", "splits"]
+
+EPSILON = 1e-3
+SETTLED = 2**32
+"""Horizon by which the regret has come to rest: gaps are at least exp(-4) here."""
+
+
+def splits(n_actions: int) -> list[NDArray[np.int64]]:
+    """Ways to share K actions among groups of one gap each; the first group is the best action alone."""
+    k = n_actions - 1
+    root = int(np.sqrt(k))
+    blocks = [2**i for i in range(20) if 2**i <= k]
+    blocks = [*blocks[:-1], k - sum(blocks[:-1])]
+    shares = [[k], [1, k - 1], [root, k - root], [k - 1, 1], [1, root, k - 1 - root], blocks]
+    return [np.array([1, *share]) for share in shares if min(share) >= 1]
+
+
+def _cost(log_gaps: FloatArray, counts: NDArray[np.int64], noise: str, scale: float) -> float:
+    """Exact regret times epsilon for groups of gaps, best first."""
+    delta = np.concatenate([[0.0], np.exp(np.clip(log_gaps, -4, 0))])
+    return EPSILON * float(
+        algorithms.grouped_regret(delta, counts, noise=noise, scale=scale, horizon=SETTLED)[1][-1]
+    )
+
+
+def _worst(
+    shares: list[NDArray[np.int64]], noise: str, scale: float, searches: int, rng: np.random.Generator
+) -> float:
+    """Largest regret times epsilon found by Nelder-Mead from equal gaps and from random ones, for every split."""
+    best = 0.0
+    for counts in shares:
+        size = len(counts) - 1
+        starts = [np.full(size, -2.0), -2 - np.log(2) * np.arange(size)[::-1] / 2]
+        starts += list(rng.uniform(-3.5, -0.5, size=(searches, size)))
+        for start in starts:
+            found = optimize.minimize(
+                lambda x, c=counts: -_cost(x, c, noise, scale),
+                start,
+                method="Nelder-Mead",
+                options={"maxfev": 20 + (5 + 5 * searches) * size, "xatol": 1e-3, "fatol": 1e-6},
+            )
+            best = max(best, -float(found.fun))
+    return best
+
+
+def deterministic_growth(profile: str, seed: int, *, hotter: bool = False) -> pd.DataFrame:
+    """Worst exact regret times epsilon found for each noise and K, B = 0, epsilon = 0.001.
+
+    With `hotter` the noise is multiplied by log K, a learner whose regret does grow like log**2 K.
+    """
+    return _deterministic_growth(profile, seed, hotter)
+
+
+@cache
+def _deterministic_growth(profile: str, seed: int, hotter: bool) -> pd.DataFrame:
+    sizes = SIZES[profile]
+    rows = []
+    for noise in mechanisms.NOISES:
+        for power in range(2, sizes.largest_log2_k + 1, 2):
+            k = 2**power
+            scale = algorithms.noise_scale(noise, epsilon=EPSILON) * (np.log(k) if hotter else 1)
+            rng = stream(seed, "noisy_leader/search", noise, k)
+            shares = splits(k)[:1] if hotter else splits(k)[:: 1 if sizes.searches else 5]
+            worst = _worst(shares, noise, scale, sizes.searches, rng)
+            row = {"noise": noise, "n_actions": k, "regret": worst}
+            row["potential"] = EPSILON * bounds.potential(n_actions=k, noise=noise, scale=scale)
+            row["theorem_4"] = EPSILON * bounds.theorem_4(n_actions=k, epsilon=EPSILON)
+            row["corollary_3"] = EPSILON * bounds.corollary_3(n_actions=k, epsilon=EPSILON, noise=noise)
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def deterministic_slope(rows: pd.DataFrame, *, level: float = 0.99) -> tuple[Interval, float]:
+    """Growth of the regret in log K: slope of log regret against log log K.
+
+    Returns
+    -------
+    The least-squares slope with its Student interval at `level` (the scatter of an exact curve about a power
+    law, not sampling error), and the steepest slope between neighbouring K.
+    """
+    x, y = np.log(np.log(rows["n_actions"].to_numpy())), np.log(rows["regret"].to_numpy())
+    fit = stats.linregress(x, y)
+    half = float(stats.t.isf((1 - level) / 2, len(x) - 2) * fit.stderr)
+    slope = float(fit.slope)
+    return Interval(slope, slope - half, slope + half), float((np.diff(y) / np.diff(x)).max())
+
+
+def _simulated(
+    case: tuple[str, float],
+    n_actions: int,
+    noise: str,
+    *,
+    heat: float,
+    replicates: int,
+    rng: np.random.Generator,
+) -> FloatArray:
+    """Regret over 1 / gap + 1 / epsilon, epsilon = 0.1, Bernoulli losses, T = 2**40, noise times `heat`."""
+    instance, gap = case
+    env = environments.Bernoulli(means_of(instance, n_actions, gap))
+    run = algorithms.simulate(
+        env, epsilon=0.1 / heat, horizon=2**40, replicates=replicates, rng=rng, noise=noise, resample=True
+    )
+    return np.asarray(run.final / (1 / gap + 1 / 0.1))
+
+
+def simulated_growth(
+    profile: str, seed: int, *, hotter: bool = False
+) -> tuple[NDArray[np.int64], dict[str, FloatArray], dict[int, tuple[str, float]]]:
+    """K, regrets over 1 / gap + 1 / epsilon, shape (24, n) by noise, and the worst family for each K.
+
+    The worst of the 20 families is found with Gumbel noise; all noises are then run there on fresh draws. Laplace
+    noise, the slowest, stops at K = 2**10. With `hotter` the noise is multiplied by log K.
+    """
+    return _simulated_growth(profile, seed, hotter)
+
+
+@cache
+def family_growth(profile: str, seed: int) -> tuple[NDArray[np.int64], dict[tuple[str, float], FloatArray]]:
+    """K up to 2**12, and regrets over 1 / gap + 1 / epsilon, Gumbel noise, for 20 families (shape, gap).
+
+    Samples have shape (replicates, n).
+    """
+    n_actions = 2 ** np.arange(2, min(SIZES[profile].largest_log2_k, 12) + 1, 2)
+    samples = {}
+    for case in product(INSTANCES, (0.5, 0.35, 0.2, 0.1, 0.02)):
+        columns = []
+        for k in n_actions:
+            rng = stream(seed, "noisy_leader/family", int(k), case)
+            columns.append(_simulated(case, int(k), "gumbel", heat=1, replicates=48, rng=rng))
+        samples[case] = np.stack(columns, axis=1)
+    return n_actions, samples
+
+
+def family_slopes(profile: str, seed: int, *, false_alarm: float = 0.01) -> pd.DataFrame:
+    """Growth exponent of the regret in log K with its confidence limits, for each family."""
+    n_actions, samples = family_growth(profile, seed)
+    rows = []
+    for (shape, gap), values in samples.items():
+        slope = simulated_slope(n_actions, values, false_alarm=false_alarm)
+        row = {
+            "gaps": shape,
+            "smallest gap": gap,
+            "exponent": slope.estimate,
+            "low": slope.low,
+            "high": slope.high,
+        }
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _worst_cases(profile: str, seed: int) -> dict[int, tuple[str, float]]:
+    """Worst family for each K; K = 2**14 takes that of 2**12."""
+    n_actions, samples = family_growth(profile, seed)
+    cases = list(samples)
+    means = np.stack([samples[case].mean(axis=0) for case in cases])
+    worst = {int(k): cases[int(i)] for k, i in zip(n_actions, means.argmax(axis=0), strict=True)}
+    if SIZES[profile].largest_log2_k > 12:
+        worst[2**14] = worst[2**12]
+    return worst
+
+
+@cache
+def _simulated_growth(
+    profile: str, seed: int, hotter: bool
+) -> tuple[NDArray[np.int64], dict[str, FloatArray], dict[int, tuple[str, float]]]:
+    worst = _worst_cases(profile, seed)
+    n_actions = np.array(list(worst))
+    samples = {}
+    for noise in mechanisms.NOISES:
+        columns = [
+            _simulated(
+                worst[int(k)],
+                int(k),
+                noise,
+                heat=float(np.log(k)) if hotter else 1.0,
+                replicates=24,
+                rng=stream(seed, "noisy_leader/growth", noise, int(k), hotter),
+            )
+            for k in n_actions
+            if noise != "laplace" or k <= 2**10
+        ]
+        samples[noise] = np.stack(columns, axis=1)
+    return n_actions, samples, worst
+
+
+def simulated_slope(
+    n_actions: NDArray[np.int64], samples: FloatArray, *, false_alarm: float = CLAIM_FALSE_ALARM
+) -> Interval:
+    """Slope of log regret against log log K, with the interval of the replicates' scatter."""
+    return log_log_slope(np.log(n_actions[: samples.shape[1]]), samples, false_alarm=false_alarm)

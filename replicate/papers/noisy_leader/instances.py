@@ -1,0 +1,48 @@
+"""Named instances and the sizes of the profiles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from replicate.learners import dyadic
+from replicate.validation import FloatArray
+
+__all__ = ["HORIZON", "INSTANCES", "SIZES", "Sizes", "means_of"]
+
+
+HORIZON = dyadic.MAX_HORIZON
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How large the experiments of a profile are."""
+
+    replicates: int
+    n_actions: tuple[int, ...]
+    largest_log2_k: int
+    searches: int
+    horizon_step: int
+
+
+SIZES: Mapping[str, Sizes] = {
+    "quick": Sizes(30, (2, 16), largest_log2_k=8, searches=0, horizon_step=14),
+    "full": Sizes(100, (2, 16, 256), largest_log2_k=14, searches=2, horizon_step=7),
+}
+
+
+INSTANCES = ("one good arm", "geometric gaps", "linear gaps", "one near competitor")
+
+
+def means_of(instance: str, n_actions: int, gap: float) -> FloatArray:
+    """Return the means of a named instance, shape (K,); action 0 is the best, the nearest is `gap` away."""
+    if instance == "one good arm":
+        return 0.5 - gap * (np.arange(n_actions) == 0)
+    further = {
+        "geometric gaps": gap * 2.0 ** np.minimum(np.arange(1, n_actions), 60) / 2,
+        "linear gaps": np.linspace(gap, 0.75, n_actions - 1),
+        "one near competitor": np.where(np.arange(1, n_actions) == 1, gap, 0.75),
+    }[instance]
+    return 0.25 + np.concatenate([[0.0], np.clip(further, gap, 0.75)])

@@ -1,0 +1,161 @@
+"""Checks of the lemmas and of the inequalities inside the proof."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from replicate import environments
+from replicate.claims import Evidence
+from replicate.environments import Bernoulli, Joint
+from replicate.papers.prefix_softmax import algorithms, bounds, experiments, lemmas
+from replicate.papers.prefix_softmax.instances import HORIZON
+from replicate.streams import stream
+from replicate.validation import FloatArray
+
+__all__ = ["drift", "equation_4", "lemma_1", "lemma_2", "lemma_4", "lemma_5"]
+
+
+def lemma_1(profile: str, seed: int, *, divisor: float) -> Evidence:
+    """Exact tail over exp(-m mu^2 / divisor); the lemma has divisor 8."""
+    m = np.unique(np.geomspace(1, 20_000, 200).astype(int))[:, None]
+    mu = np.geomspace(0.01, 1, 60)
+    log_ratio = lemmas.log_lower_tail(m, mu) + m * mu**2 / divisor
+    i, j = np.unravel_index(log_ratio.argmax(), log_ratio.shape)
+    ratio = np.exp(log_ratio[i, j])
+    detail = f"Exact tail over bound, {log_ratio.size:,} points, worst at m={m[i, 0]}, μ={mu[j]:.3g}."
+    return Evidence(measured=float(ratio), limit=1.0, detail=detail)
+
+
+def lemma_2(profile: str, seed: int, *, largest_x: float) -> Evidence:
+    """Left over right side of (i) to (v); (i) is tried up to `largest_x`, the lemma has 1."""
+    x, y, u = (
+        np.linspace(1e-6, largest_x, 20_001),
+        np.linspace(1e-6, 1, 20_001),
+        np.linspace(1e-9, 1 - 1e-9, 20_001),
+    )
+    k = np.unique(np.geomspace(2, 1e9, 2000).astype(int))
+    ratios = {
+        "(i)": (x / 2) / -np.expm1(-x),
+        "(ii)": np.exp(-y) / (1 - y / 2),
+        "(iii)": u / -np.log1p(-u),
+        "(iv)": (np.exp(-y) / -np.expm1(-y)) / (2 / y),
+        "(v)": np.log(k + 1) / (2 * np.log(k)),
+    }
+    worst = {name: float(ratio.max()) for name, ratio in ratios.items()}
+    detail = "Largest left over right: " + ", ".join(f"{name} {value:.4f}" for name, value in worst.items()) + "."
+    return Evidence(measured=max(worst.values()), limit=1.0, detail=detail)
+
+
+def _two_action_envs() -> list[Joint]:
+    """Two actions with 0/1 losses: independent, comonotone, antithetic."""
+    means = np.array([0.25, 0.75])
+    independent = [lemmas.as_joint(Bernoulli(m)) for m in (means, np.array([0.0, 0.4]), np.array([0.3, 0.7]))]
+    return [*independent, environments.comonotone(means), environments.antithetic(means)]
+
+
+@cache
+def _two_action_sums(epsilon: float) -> list[tuple[FloatArray, float, float]]:
+    """(means, regret, sum of F) of the two-action environments, exact by convolution."""
+    eta = algorithms.learning_rate(epsilon)
+    longest = 2**12
+    cases = []
+    for env in _two_action_envs():
+        f = np.ptp(env.means) * lemmas.error_probabilities(env, eta=eta, longest=longest)
+        block = [f[n // 2 : n].mean() * 2 * n for n in 2 ** np.arange(13)]
+        cases.append((env.means, float(np.ptp(env.means) / 2 + np.sum(block)), float(f.sum())))
+    return cases
+
+
+def lemma_4(profile: str, seed: int, *, factor: float) -> Evidence:
+    """Exact regret against 1 + factor sum F; the lemma has factor 4. Sums of F by brute force."""
+    pieces = []
+    for n_actions, gap, epsilon in ((2, 1.0, 1.0), (16, 0.5, 0.25), (4096, 1.0, 0.05), (256, 0.2, 0.1)):
+        means = gap * (np.arange(n_actions) > 0)
+        eta = algorithms.learning_rate(epsilon)
+        m = np.arange(1, int((np.log(n_actions) + 45) / (eta * gap)) + 1)
+        level = np.array([0.0, gap])
+        weight = np.exp(-eta * gap * m) * (n_actions - 1)
+        total = float((level[1] * weight / (1 + weight)).sum())
+        regret = float(algorithms.exact_regret(means, epsilon=epsilon, horizon=HORIZON).final[0])
+        detail = f"Deterministic losses, K={n_actions}, gap={gap:g}, ε={epsilon:g}."
+        pieces.append(Evidence(measured=regret, limit=1 + factor * total, detail=detail))
+    for means, regret, total in _two_action_sums(1.0):
+        detail = f"Bernoulli losses, means {means.round(2)}, ε=1, by convolution."
+        pieces.append(Evidence(measured=regret, limit=1 + factor * total, detail=detail))
+    return Evidence.worst(pieces)
+
+
+def equation_4(profile: str, seed: int, *, divisor: float) -> Evidence:
+    """Exact E[P_{m,j}] against 2 exp(-m gap^2 / divisor), gaps at most 4 eta; the paper has divisor 8."""
+    pieces = []
+    for env in _two_action_envs():
+        gap = float(np.ptp(env.means))
+        exact = lemmas.error_probabilities(env, eta=1 / 8, longest=500)
+        m = np.arange(1, 501)
+        limit = 2 * (bounds.equation_4(m, gap) / 2) ** (8 / divisor)
+        i = int((exact / limit).argmax())
+        detail = f"Exact E[P], nearest its bound at gap={gap:.2g}, m={m[i]}, η=1/8."
+        pieces.append(Evidence(measured=float(exact[i]), limit=float(limit[i]), detail=detail))
+    return Evidence.worst(pieces)
+
+
+def drift(profile: str, seed: int, *, constant: float) -> Evidence:
+    """Smallest decrease of E[log Z] over eta V, against `constant`; the paper has 1/4."""
+    rng = stream(seed, "prefix_softmax/drift")
+    pieces = []
+    for eta, means in ((0.125, [0.1, 0.7, 0.9]), (0.125, [0.2, 0.71, 0.71]), (0.01, [0.4, 0.45, 1.0])):
+        for env in (lemmas.as_joint(Bernoulli(np.array(means))), environments.antithetic(means)):
+            q = rng.dirichlet([0.2, 0.2, 0.2], size=20_000)
+            q = np.vstack([q[q[:, 0] < 0.999], [[1 - 1e-3, 1e-3, 0], [0, 1, 0], [0, 0.5, 0.5]]])
+            decrease = float(-lemmas.potential_drift(env, q, eta=eta).max())
+            detail = f"Smallest decrease over ηV at means {means}, η={eta:g}."
+            pieces.append(Evidence(measured=decrease, limit=constant, relation=">=", detail=detail))
+    return Evidence.worst(pieces)
+
+
+def _error_sums(part: str, profile: str, seed: int) -> list[tuple[float, dict[str, float], str]]:
+    """(sum of F, setting, where) of instances whose gaps are all small, all large, or anything.
+
+    Restricting an instance to some of its actions can only raise their weights, so instances with gaps of
+    one kind cover the halves (5) and (6).
+    """
+    sums = []
+    for n_actions in (2, 16, 4096):
+        for epsilon in (1.0, 0.1, 0.01):
+            eta = algorithms.learning_rate(epsilon)
+            cuts = {"small": (1e-3, 4 * eta), "large": (4 * eta * 1.001, 1.0), "all": (1e-3, 1.0)}
+            low, high = cuts[part]
+            for name, gaps in (
+                ("equal", np.full(n_actions - 1, high)),
+                ("spread", np.linspace(low, high, n_actions - 1)),
+            ):
+                total = float(algorithms.softmax_error_sum(np.r_[0.0, gaps], eta=eta, start=0, stop=np.inf))
+                setting = {"n_actions": n_actions, "gap": float(gaps.min()), "epsilon": epsilon}
+                sums.append(
+                    (total, setting, f"deterministic, {name} gaps to {high:.3g}, K={n_actions}, ε={epsilon:g}")
+                )
+    if part == "all":
+        for row in experiments.regret_grid(profile, seed).to_dict("records"):
+            setting = {key: row[key] for key in ("n_actions", "gap", "epsilon")}
+            where = f"Bernoulli, K={row['n_actions']}, gap={row['gap']:g}, ε={row['epsilon']:g}"
+            sums.append((row["upper"] / 4 + 0.5, setting, where))
+    return sums
+
+
+def lemma_5(profile: str, seed: int, *, part: str, scale: float = 1.0) -> Evidence:
+    """Sums of F against the right-hand side of Lemma 5, (5) or (6), times `scale`."""
+
+    def limit(setting: dict[str, float]) -> float:
+        n_actions, gap, epsilon = int(setting["n_actions"]), setting["gap"], setting["epsilon"]
+        if part == "small":
+            return bounds.lemma_5_small_gaps(n_actions=n_actions, gap=gap)
+        if part == "large":
+            return bounds.lemma_5_large_gaps(n_actions=n_actions, epsilon=epsilon)
+        return bounds.lemma_5(n_actions=n_actions, gap=gap, epsilon=epsilon)
+
+    return Evidence.worst(
+        Evidence(measured=total, limit=scale * limit(setting), detail=f"Worst: {where}.")
+        for total, setting, where in _error_sums(part, profile, seed)
+    )

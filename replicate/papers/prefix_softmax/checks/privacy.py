@@ -1,0 +1,73 @@
+"""Checks of the privacy claims: closed forms, search and sampled actions."""
+
+from __future__ import annotations
+
+from replicate import audit
+from replicate.claims import EXACT, Evidence
+from replicate.papers.prefix_softmax import algorithms, privacy
+
+__all__ = ["certified_by_sampling", "selection_loss", "sequence_loss", "worst_block_by_search"]
+
+
+def certified_by_sampling(profile: str, seed: int, *, name: str) -> Evidence:
+    """What samples of a learner's actions certify, against the declared epsilon of 1/4.
+
+    At most epsilon, and at least a quarter of the pair's exact loss, or the audit would be blind.
+    """
+    certified = privacy.certified_loss(name, profile=profile, seed=seed)
+    literal = privacy.certified_loss(name, profile=profile, seed=seed, literal=True)
+    exact = privacy.pair_loss(name)
+    runs = privacy.SAMPLES[profile]
+    detail = (
+        f"{runs:,} runs of 8 rounds on each of two neighbouring tables, whose exact loss is {exact:.4g}; "
+        f"{runs // 100:,} runs of the literal learner certify {literal:.3g}."
+    )
+    pieces = [
+        Evidence(measured=certified, limit=privacy.EPSILON, detail=detail),
+        Evidence(measured=literal, limit=privacy.EPSILON, detail=detail),
+        Evidence(measured=certified, limit=exact / 4, relation=">=", detail=detail),
+    ]
+    return Evidence.worst(pieces)
+
+
+def worst_block_by_search(profile: str, seed: int, *, whole: bool) -> Evidence:
+    """Distance of the closed form of a block's worst loss from a search over all real-valued blocks.
+
+    With `whole`, the closed form is that of a learner that reads whole blocks.
+    """
+    eta = algorithms.learning_rate(privacy.EPSILON)
+    pieces = []
+    for n_actions, block in ((2, 0), (2, 1), (2, 2), (3, 1)) + (((3, 2),) if profile == "full" else ()):
+        weights = privacy.prefix_weights(block)
+        found = audit.block_privacy_loss(algorithms.selector(eta), n_actions=n_actions, weights=weights)
+        claimed = audit.softmax_block_privacy_loss(
+            n_actions=n_actions, scale=1 / eta, weights=audit.whole_block_weights(block) if whole else weights
+        )
+        detail = f"Farthest: K={n_actions}, block of {2**block}: search {found:.9f}, closed form {claimed:.9f}."
+        pieces.append(Evidence(measured=abs(found / claimed - 1), limit=1e-6, detail=detail))
+    return Evidence.worst(pieces)
+
+
+def selection_loss(profile: str, seed: int, *, factor: float, multiple: float) -> Evidence:
+    """Exact loss of the block selector run at eta * factor, against multiple * eta for the stated eta."""
+    pieces = []
+    for epsilon in (0.25, 0.1, 0.01):
+        eta = algorithms.learning_rate(epsilon)
+        for n_actions in (2, 16, 4096):
+            for block in (0, 7, 14):
+                loss = privacy.block_privacy_loss(n_actions=n_actions, eta=factor * eta, block=block)
+                detail = f"Exact worst loss, nearest its limit at K={n_actions}, ε={epsilon:g}, block 2^{block}."
+                pieces.append(Evidence(measured=loss, limit=multiple * eta * (1 + EXACT), detail=detail))
+    return Evidence.worst(pieces)
+
+
+def sequence_loss(profile: str, seed: int, *, readers: int) -> Evidence:
+    """Joint law of all actions: enumerated on 7 rounds, and on a pair of tables of 2**12 - 1 rounds."""
+    epsilon, eta = 0.1, algorithms.learning_rate(0.1)
+    enumerated = audit.exhaustive_privacy_loss(
+        lambda table: privacy.sequence_law(table, eta=eta, readers=readers), n_rounds=7, n_actions=2
+    )
+    pair = privacy.neighbouring_pair(blocks=12, changed=10)
+    long = float(audit.privacy_loss(*(privacy.sequence_law(table, eta=eta, readers=readers) for table in pair)))
+    detail = f"All 16,384 tables of 7 rounds, K=2: {enumerated:.5f}; one pair of 4,095 rounds: {long:.5f}; ε=0.1."
+    return Evidence(measured=max(enumerated, long), limit=min(2 * eta, epsilon) * (1 + EXACT), detail=detail)

@@ -1,0 +1,48 @@
+"""What is wrong in print: a range that is missing. The theorem, the lemmas and their constants are right."""
+
+from __future__ import annotations
+
+from replicate.claims import Erratum, Route
+from replicate.papers.prefix_softmax.checks import errata
+
+__all__ = ["ERRATA"]
+
+ERRATA: tuple[Erratum, ...] = (
+    Erratum(
+        id="PS-SLIP-1",
+        paper="prefix_softmax",
+        source="Corollary 1, Abstract",
+        printed=r"The optimal rate is $\Theta(\log K/\Delta_{\min}+\log K/\varepsilon)$, with no range for $\Delta_{\min}$ and $\varepsilon$.",
+        true=r"As a lower bound it needs $\Delta_{\min}$ bounded away from 1, or $\varepsilon$ bounded. At $\Delta_{\min}=1$ losses are 0 and 1 and one round tells: for $\varepsilon\ge4\log K$ report-noisy-max pays about 1, whatever $K$.",
+        effect="wording",
+        consequence=r"Theorem 1 is an upper bound and is not touched. The matching holds for $\Delta_{\min}\le1/2$, and for $\varepsilon\le1$ at every gap.",
+        correction="The corollary is checked as an upper rate.",
+        cost="none",
+        reading=r"$\Delta_{\min}\le1/2$ or $\varepsilon\le1$, the cases that matter",
+        example=(
+            "import numpy as np\n"
+            "from replicate.papers import noisy_leader\n"
+            "K = 2**14\n"
+            "epsilon, means = 4 * np.log(K), (np.arange(K) > 0) * 1.0\n"
+            "run = noisy_leader.exact_regret(means, epsilon=epsilon, horizon=2**40)\n"
+            "run.final[0] < 0.11 * (np.log(K) + np.log(K) / epsilon)"
+        ),
+        routes=(
+            Route(
+                kind="exact",
+                how="growth of rate over exact regret from K = 2^4 to 2^14, gap 1 against gap 1/2",
+                check=errata.below_the_rate,
+                stated={"gap": 1.0},
+                control={"gap": 0.5},
+            ),
+            Route(
+                kind="sampled",
+                how="lower limit of the same growth from the actions that literal report-noisy-max plays in 64 rounds",
+                check=errata.below_the_rate_played,
+                stated={"gap": 1.0},
+                control={"gap": 0.5},
+            ),
+        ),
+        claims=("PS-C1",),
+    ),
+)

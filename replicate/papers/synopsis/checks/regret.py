@@ -1,0 +1,230 @@
+"""What is measured for each claim and held against what. The same code, given another learner, is the control."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy import stats
+
+from replicate import certify
+from replicate.claims import Evidence
+from replicate.papers import noisy_leader, prefix_softmax
+from replicate.papers.synopsis.experiments import regret
+from replicate.papers.synopsis.experiments.regret import PRIVATE_BLOCK
+from replicate.papers.synopsis.instances import SIZES
+from replicate.papers.tracking.algorithms import limited_updates
+from replicate.streams import stream
+from replicate.validation import FloatArray
+
+__all__ = [
+    "advice",
+    "bandit_price",
+    "close_to_best",
+    "grows",
+    "insurance",
+    "labels",
+    "less_information",
+    "noise_price",
+    "privacy_in_bandits",
+    "ranking",
+    "same_learner",
+    "trap",
+    "vanishing_epsilon",
+]
+
+ACTIONS = (2, 4, 16, 64, 256)
+FULL_INFORMATION = ("dartboard", "pure_dartboard", "mirror_descent")
+
+
+def _ratio(above: FloatArray, below: FloatArray, *, false_alarm: float, paired: bool = False) -> float:
+    """Upper confidence limit of mean(above) / mean(below) after Fieller.
+
+    It is the largest r at which a Student test does not reject E[above - r below] >= 0; infinite where the mean
+    of `below` is not known to be positive. Samples of shape (R,); `paired` when they share their losses.
+    """
+    n = min(len(above), len(below))
+    t2 = stats.t.isf(false_alarm, n - 1) ** 2
+    spread = (
+        np.cov(above, below) / n
+        if paired
+        else np.diag([above.var(ddof=1) / len(above), below.var(ddof=1) / len(below)])
+    )
+    a, b = above.mean(), below.mean()
+    square, cross, rest = b**2 - t2 * spread[1, 1], a * b - t2 * spread[0, 1], a**2 - t2 * spread[0, 0]
+    if b <= 0 or square <= 0:
+        return math.inf
+    return float((cross + math.sqrt(max(cross**2 - square * rest, 0.0))) / square)
+
+
+# Independent, identically distributed losses
+
+
+def same_learner(profile: str, seed: int, *, printed: bool) -> Evidence:
+    """Largest difference of selection laws: Algorithm 1 of paper 3 and Laplace noise, softmax and Gumbel."""
+    sums = 20 * stream(seed, "synopsis/same").random((200, 5))
+    laplace = noisy_leader.algorithms.selector("laplace", epsilon=0.7)(sums)
+    gumbel = noisy_leader.algorithms.selector("gumbel", epsilon=0.2)(sums)
+    pairs = {
+        "Algorithm 1 of paper 3, Laplace": limited_updates.selector(0.7, printed=printed)(sums) - laplace,
+        "softmax, Gumbel": prefix_softmax.algorithms.selector(prefix_softmax.learning_rate(0.2))(sums) - gumbel,
+    }
+    return Evidence.worst(
+        Evidence(measured=float(np.abs(d).max()), limit=1e-12, detail=f"{name}; 200 vectors of sums, K = 5.")
+        for name, d in pairs.items()
+    )
+
+
+def close_to_best(profile: str, seed: int, *, learner: str, limit: float) -> Evidence:
+    """Largest ratio of a learner's regret to that of the best private block learner, over the grid."""
+    cells = list(regret.stochastic_grid(profile, seed).groupby(["n_actions", "gap", "epsilon"]))
+    pieces = []
+    for (k, gap, epsilon), cell in cells:
+        samples = cell.set_index("learner")["samples"]
+        ratio = max(
+            _ratio(samples[learner], samples[other], false_alarm=certify.share(3 * len(cells)), paired=True)
+            for other in PRIVATE_BLOCK
+            if other != learner
+        )
+        detail = f"Worst of {len(cells)} settings: K={k}, gap={gap:g}, ε={epsilon:g}; T = 2⁴⁰."
+        pieces.append(Evidence(measured=ratio, limit=limit, detail=detail))
+    return Evidence.worst(pieces)
+
+
+def vanishing_epsilon(profile: str, seed: int, *, second: str) -> Evidence:
+    """Distance of epsilon Reg from 8 log K (prefix softmax) and from 4 log2 K (`second`), relative."""
+    pieces = []
+    for k in ACTIONS:
+        for learner, limit in (("prefix_softmax", 8 * math.log(k)), (second, 4 * math.log2(k))):
+            distance = abs(regret.small_epsilon(k, learner) / limit - 1)
+            detail = f"Largest at {learner}, K={k}; exact, mean over an octave of ε near 10⁻⁵."
+            pieces.append(Evidence(measured=distance, limit=1e-3, detail=detail))
+    return Evidence.worst(pieces)
+
+
+def ranking(profile: str, seed: int, *, better: str, worse: str) -> Evidence:
+    """Smallest ratio over K of two learners' regrets as epsilon vanishes: at least 1.04."""
+    ratios = {k: regret.small_epsilon(k, worse) / regret.small_epsilon(k, better) for k in ACTIONS}
+    shown = ", ".join(f"{ratio:.2f} at K={k}" for k, ratio in ratios.items())
+    return Evidence(measured=min(ratios.values()), limit=1.04, relation=">=", detail=f"Exact: {shown}.")
+
+
+def noise_price(profile: str, seed: int, *, weak: bool) -> Evidence:
+    """Largest ratio of exponential noise's regret to that without noise, where epsilon >= 10 gap, or <= gap."""
+    data = regret.stochastic_grid(profile, seed)
+    chosen = data[data["epsilon"] >= 9.99 * data["gap"]] if weak else data[data["epsilon"] <= data["gap"]]
+    cells = list(chosen.groupby(["n_actions", "gap", "epsilon"]))
+    pieces = []
+    for (k, gap, epsilon), cell in cells:
+        samples = cell.set_index("learner")["samples"]
+        ratio = _ratio(
+            samples["exponential"], samples["no_noise"], false_alarm=certify.share(len(cells)), paired=True
+        )
+        means = samples["exponential"].mean() / samples["no_noise"].mean()
+        detail = f"Worst of {len(cells)} settings: K={k}, gap={gap:g}, ε={epsilon:g}; ratio of means {means:.2f}."
+        pieces.append(Evidence(measured=ratio, limit=1.75, detail=detail))
+    return Evidence.worst(pieces)
+
+
+# Losses that change
+
+
+def insurance(profile: str, seed: int, *, learner: str) -> Evidence:
+    """Regret of a learner made for change where nothing changes, over that of Laplace noise."""
+    samples = regret.calm(profile, seed, learner)
+    plain = regret.calm(profile, seed, "laplace")
+    detail = f"K = 8, gap 0.5, ε = 1, T = 2¹³: {samples.mean():.1f} against {plain.mean():.1f}."
+    return Evidence(measured=_ratio(samples, plain, false_alarm=certify.share(1)), limit=3.0, detail=detail)
+
+
+def grows(profile: str, seed: int, *, learner: str, limit: float, linear: bool) -> Evidence:
+    """Slope of dynamic regret in T on four phases: at least `limit` when `linear`, else at most."""
+    horizons, samples = regret.growth(profile, seed, learner)
+    slope = certify.log_log_slope(horizons, samples)
+    means = samples.mean(axis=0)
+    ends = f"{means[0]:,.0f} at T={horizons[0]:,.0f}, {means[-1]:,.0f} at {horizons[-1]:,.0f}"
+    detail = f"Slope {slope}; K = 8, gap 0.9, ε = 1, S = 3: {ends}."
+    measured, relation = (slope.low, ">=") if linear else (slope.high, "<=")
+    return Evidence(measured=measured, limit=limit, relation=relation, detail=detail)  # type: ignore[arg-type]
+
+
+# Losses without a law
+
+
+def trap(profile: str, seed: int, *, learners: tuple[str, ...], made_for: str) -> Evidence:
+    """Smallest ratio of the learners' regret on a trap to that of uniform play: at least 3."""
+    pieces = []
+    for learner in learners:
+        samples, uniform = regret.trapped(profile, seed, learner, made_for)
+        low = float(certify.mean_lower(samples, false_alarm=certify.share(len(learners))))
+        detail = (
+            f"Smallest: {learner}, {samples.mean():,.0f} against {uniform:,.0f} of uniform play, K = 2, ε = 1."
+        )
+        pieces.append(Evidence(measured=low / uniform, limit=3.0, relation=">=", detail=detail))
+    return Evidence.worst(pieces)
+
+
+def less_information(profile: str, seed: int, *, bandit: str) -> Evidence:
+    """Worst regret of a bandit learner over tables, over what full-information learners pay on one of them."""
+    alarm = certify.share(6)
+    ours = max(
+        float(certify.mean_upper(regret.on_table(profile, seed, bandit, table), false_alarm=alarm))
+        for table in ("losses 0 and 1", "late leader", "clock trap")
+    )
+    first = {name: regret.on_table(profile, seed, name, "losses 0 and 1") for name in FULL_INFORMATION}
+    others = {name: float(certify.mean_lower(samples, false_alarm=alarm)) for name, samples in first.items()}
+    shown = ", ".join(f"{name} at least {low:,.0f}" for name, low in others.items())
+    detail = f"{bandit} at most {ours:,.0f} on the worst of three tables; {shown} on the first; K = 8, ε = 1."
+    return Evidence(measured=ours / min(others.values()), limit=0.9, detail=detail)
+
+
+# What is not seen
+
+
+def bandit_price(profile: str, seed: int, *, learner: str) -> Evidence:
+    """Smallest ratio over K of a learner's regret to that of exponential noise, which sees all losses."""
+    arms, samples = regret.against_arms(profile, seed, learner)
+    full = regret.against_arms(profile, seed, "exponential")[1]
+    pieces = []
+    for i, k in enumerate(arms):
+        low = 1 / _ratio(full[:, i], samples[:, i], false_alarm=certify.share(len(arms)))
+        detail = f"Smallest, at K={k}; ratios of means " + ", ".join(
+            f"{a / b:.0f} at K={j}" for j, a, b in zip(arms, samples.mean(axis=0), full.mean(axis=0), strict=True)
+        )
+        detail += f"; gap 0.9, ε = 1, T = {SIZES[profile].bandit_horizon:,}."
+        pieces.append(Evidence(measured=low, limit=20.0, relation=">=", detail=detail))
+    return Evidence.worst(pieces)
+
+
+def privacy_in_bandits(profile: str, seed: int, *, learner: str) -> Evidence:
+    """Largest ratio over K of a learner's regret to that of the best bandit learner without privacy."""
+    arms, samples = regret.against_arms(profile, seed, learner)
+    floor = regret.against_arms(profile, seed, "tsallis_inf")[1]
+    return Evidence.worst(
+        Evidence(
+            measured=_ratio(samples[:, i], floor[:, i], false_alarm=certify.share(len(arms))),
+            limit=8.0,
+            detail=f"Largest, at K={k}: {samples[:, i].mean():,.0f} against {floor[:, i].mean():,.0f}; ε = 1.",
+        )
+        for i, k in enumerate(arms)
+    )
+
+
+def advice(profile: str, seed: int, *, learner: str) -> Evidence:
+    """Regret a round of a learner with advice, over that of the other two at horizons as long or longer."""
+    data = regret.advised(profile, seed).set_index("learner")
+    upper = data.loc[learner, "upper"] / data.loc[learner, "horizon"]
+    rest = data.drop(index=learner)
+    ratio = float((upper / (rest["lower"] / rest["horizon"])).max())
+    return Evidence(measured=ratio, limit=0.2, detail=f"{learner} against {', '.join(rest.index)}.")
+
+
+def labels(profile: str, seed: int, *, few: int, many: int) -> Evidence:
+    """Randomised response over Algorithm 2 with few labels, and the inverse with many: at most 1/3."""
+    samples = regret.labelled(profile, seed).set_index(["learner", "n_labels"])["samples"]
+    pieces = []
+    for m, better, worse in ((few, "randomized_response", "pure"), (many, "pure", "randomized_response")):
+        ratio = _ratio(samples[better, m], samples[worse, m], false_alarm=certify.share(2))
+        detail = f"Nearest the limit: {better} over {worse} with {m:,} labels."
+        pieces.append(Evidence(measured=ratio, limit=1 / 3, detail=detail))
+    return Evidence.worst(pieces)

@@ -1,0 +1,329 @@
+"""Measured data: what the claims are checked on, and what the figures and the decision table show."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from replicate import certify, environments
+from replicate.papers import bandits, distribution_learning, noisy_leader, prefix_softmax
+from replicate.papers.bandits.instances import crowd
+from replicate.papers.distribution_learning.instances import dirichlet, split_labels
+from replicate.papers.synopsis.instances import (
+    REFERENCE,
+    SIZES,
+    clock_trap,
+    good_arm,
+    oblivious,
+    restart_trap,
+    shifting,
+)
+from replicate.papers.synopsis.learners import LEARNERS, regret, regret_over_blocks
+from replicate.streams import stream
+from replicate.validation import FloatArray
+from replicate.workbook import sweep
+
+__all__ = [
+    "ADVERSARIAL",
+    "BLOCK",
+    "HORIZON",
+    "MOVING",
+    "PRIVATE_BLOCK",
+    "advised",
+    "against_arms",
+    "calm",
+    "feedback",
+    "growth",
+    "labelled",
+    "on_table",
+    "on_tables",
+    "over_switches",
+    "over_time",
+    "reference_tables",
+    "small_epsilon",
+    "stochastic_grid",
+    "summary",
+    "trapped",
+]
+
+HORIZON = 2**40
+BLOCK = ("prefix_softmax", "gumbel", "exponential", "laplace", "no_noise")
+PRIVATE_BLOCK = BLOCK[:-1]
+MOVING = ("prefix_softmax", "exponential", "restarts", "meta_experts", "mirror_descent", "htinf", "fixed_share")
+ADVERSARIAL = ("exponential", "dartboard", "pure_dartboard", "mirror_descent", "htinf", "exp3")
+LEVEL = 0.99
+"""Confidence of the intervals in figures and in the decision table."""
+
+
+def summary(samples: FloatArray, **fixed: Any) -> dict[str, Any]:
+    """Mean and confidence interval of a sample, with what it was measured on."""
+    interval = certify.mean_interval(samples, false_alarm=1 - LEVEL)
+    return {**fixed, "regret": interval.estimate, "low": interval.low, "high": interval.high}
+
+
+def _grid_cell(
+    n_actions: int, gap: float, epsilon: float, replicates: int, rng: np.random.Generator
+) -> dict[str, FloatArray]:
+    """Regrets of all block learners on the same losses."""
+    env, losses = good_arm(n_actions, gap), rng.integers(2**63)
+    sizes = {"epsilon": epsilon, "horizon": HORIZON, "replicates": replicates}
+    return {
+        learner: regret(learner, env, rng=np.random.default_rng(losses), **sizes)  # type: ignore[arg-type]
+        for learner in BLOCK
+    }
+
+
+@cache
+def stochastic_grid(profile: str, seed: int) -> pd.DataFrame:
+    """Pseudo-regret of the block learners at T = 2**40 over (K, gap, epsilon): one row a cell and learner.
+
+    Learners that read whole blocks see the same losses: the samples of a cell are paired.
+    """
+    sizes = SIZES[profile]
+    cells = []
+    for k in sizes.n_actions:  # the fewer actions, the heavier the tails and the cheaper the draws
+        cells += sweep.grid(
+            "synopsis/grid",
+            n_actions=[k],
+            gap=[0.5, 0.1, 0.02],
+            epsilon=[1.0, 0.1, 0.01],
+            replicates=[max(sizes.replicates, 6000 // k)],
+        )
+    with sweep.threads() as pool:
+        done = sweep.run(cells, _grid_cell, seed=seed, executor=pool, cache_dir=sweep.cache_folder())
+    rows = [
+        summary(samples, learner=learner, **dict(cell.parameters)) | {"samples": samples}
+        for cell in cells
+        for learner, samples in done[cell.id].items()
+    ]
+    return pd.DataFrame(rows)
+
+
+def small_epsilon(n_actions: int, learner: str) -> float:
+    """Return epsilon times exact regret, mean over epsilon from 2**-17 to 2**-16: losses 0 and 1, T = 2**50.
+
+    The clock of doubling blocks makes the product go up and down with log2 epsilon, once an octave.
+    """
+    means = (np.arange(n_actions) > 0).astype(np.float64)
+    values = []
+    for epsilon in 2.0 ** np.linspace(-17, -16, 17)[:-1]:
+        if learner == "prefix_softmax":
+            run = prefix_softmax.exact_regret(means, epsilon=epsilon, horizon=2**50)
+        else:
+            run = noisy_leader.exact_regret(means, epsilon=epsilon, horizon=2**50, noise=learner)
+        values.append(epsilon * float(run.final[0]))
+    return float(np.mean(values))
+
+
+@cache
+def over_time(profile: str, seed: int) -> pd.DataFrame:
+    """Regret against T of every learner on the reference instance; block learners to 2**40."""
+    sizes, env, epsilon = SIZES[profile], good_arm(REFERENCE.n_actions, REFERENCE.gap), REFERENCE.epsilon
+    rows = []
+    for learner in BLOCK:
+        rng = stream(seed, "synopsis/over_time", learner)
+        run = regret_over_blocks(
+            learner, env, epsilon=epsilon, horizon=HORIZON, replicates=sizes.replicates, rng=rng
+        )
+        columns = zip(run.rounds, run.regret.T, strict=True)
+        rows += [summary(samples, learner=learner, rounds=int(t)) for t, samples in columns]
+    for learner in ("restarts", "meta_experts", "mirror_descent", "htinf", "tsallis_inf", "hedge"):
+        for t in sizes.horizons:
+            rng = stream(seed, "synopsis/over_time", learner, t)
+            many = min(max(2**18 // t, 2 * sizes.streamed), 128)
+            samples = regret(learner, env, epsilon=epsilon, horizon=t, replicates=many, rng=rng)
+            rows.append(summary(samples, learner=learner, rounds=t))
+    uniform = REFERENCE.gap * (1 - 1 / REFERENCE.n_actions)
+    return pd.DataFrame(rows).assign(uniform=lambda data: uniform * data["rounds"])
+
+
+@cache
+def calm(profile: str, seed: int, learner: str) -> FloatArray:
+    """Regrets on the reference instance over 2**13 rounds, in which nothing ever changes."""
+    env, many = good_arm(REFERENCE.n_actions, REFERENCE.gap), {"quick": 300, "full": 600}[profile]
+    rng = stream(seed, "synopsis/calm", learner)
+    return regret(learner, env, epsilon=REFERENCE.epsilon, horizon=2**13, replicates=many, rng=rng)
+
+
+def _moving(learner: str, n_switches: int, horizon: int, replicates: int, seed: int) -> FloatArray:
+    """Dynamic regrets on S + 1 equal phases, K = 8, gap 0.9, epsilon = 1."""
+    env = shifting(REFERENCE.n_actions, 0.9, n_switches=n_switches, horizon=horizon)
+    rng = stream(seed, "synopsis/moving", learner, n_switches, horizon)
+    many = replicates if LEARNERS[learner].kind == "round" else 4 * replicates
+    return regret(
+        learner, env, epsilon=REFERENCE.epsilon, horizon=horizon, replicates=many, rng=rng, n_switches=n_switches
+    )
+
+
+@cache
+def over_switches(profile: str, seed: int) -> pd.DataFrame:
+    """Dynamic regret against the number of switches."""
+    sizes, horizon = SIZES[profile], SIZES[profile].shifting_horizon
+    rows = [
+        summary(_moving(learner, s, horizon, sizes.streamed, seed), learner=learner, n_switches=s, horizon=horizon)
+        for learner in MOVING
+        for s in sizes.switches
+    ]
+    return pd.DataFrame(rows).assign(uniform=horizon * 0.9 * (1 - 1 / REFERENCE.n_actions))
+
+
+@cache
+def growth(profile: str, seed: int, learner: str) -> tuple[FloatArray, FloatArray]:
+    """T, and dynamic regrets on four phases at those T, shape (replicates, horizons)."""
+    horizons = SIZES[profile].growing
+    columns = [_moving(learner, 3, t, 2 * SIZES[profile].streamed, seed) for t in horizons]
+    return np.array(horizons, dtype=np.float64), np.stack(columns, axis=1)
+
+
+def _on_table(
+    learner: str,
+    env: environments.Environment,
+    epsilon: float,
+    horizon: int,
+    replicates: int,
+    key: object,
+    seed: int,
+) -> FloatArray | None:
+    """Regrets against the best fixed action on a table fixed in advance; None where a tuning is undefined."""
+    rng = stream(seed, "synopsis/tables", learner, key, env.n_actions, epsilon, horizon)
+    try:
+        return regret(learner, env, epsilon=epsilon, horizon=horizon, replicates=replicates, rng=rng)
+    except ValueError:
+        return None
+
+
+@cache
+def on_tables(profile: str, seed: int) -> pd.DataFrame:
+    """Regret on oblivious tables over (K, epsilon), against the best fixed action, and what uniform play pays."""
+    sizes, horizon = SIZES[profile], SIZES[profile].adversarial_horizon
+    rows = []
+    for k in sizes.actions:
+        for instance, env in oblivious(k, horizon).items():
+            fixed = {"n_actions": k, "instance": instance, "horizon": horizon, "uniform": _uniform(env, horizon)}
+            levels = [(e, learner) for e in sizes.epsilons for learner in ADVERSARIAL]
+            for epsilon, learner in [*levels, (np.inf, "hedge"), (np.inf, "tsallis_inf")]:
+                many = sizes.streamed * {"htinf": 4, "dartboard": 2, "pure_dartboard": 2}.get(learner, 1)
+                if (learner, instance) == ("htinf", "clock trap"):  # where it scatters most
+                    many *= 25
+                samples = _on_table(learner, env, epsilon, horizon, many, instance, seed)
+                if samples is not None:
+                    rows.append(summary(samples, learner=learner, epsilon=epsilon, **fixed))
+    return pd.DataFrame(rows)
+
+
+@cache
+def trapped(profile: str, seed: int, learner: str, trap: str) -> tuple[FloatArray, float]:
+    """Regrets of a learner on a trap for K = 2, epsilon = 1, and what uniform play pays there.
+
+    `trap`: ``"clock"``, made for learners that act on blocks, or ``"restart"``, made for the one that restarts.
+    """
+    horizon = SIZES[profile].adversarial_horizon
+    env: environments.Environment = clock_trap(2, horizon)
+    if trap == "restart":
+        env = restart_trap(2, horizon, epsilon=1.0)
+    samples = _on_table(learner, env, 1.0, horizon, 64 if trap == "restart" else 16, trap, seed)
+    assert samples is not None
+    return samples, _uniform(env, horizon)
+
+
+def _uniform(env: environments.Environment, horizon: int) -> float:
+    """Regret of uniform play against the best fixed action."""
+    total = env.mean_sums(0, horizon)
+    return float(total.mean() - total.min())
+
+
+REPETITIONS = {
+    ("htinf", "losses 0 and 1"): 16,
+    ("htinf", "late leader"): 64,
+    ("htinf", "clock trap"): 320,
+    ("dartboard", "losses 0 and 1"): 60,
+    ("pure_dartboard", "losses 0 and 1"): 120,
+    ("mirror_descent", "losses 0 and 1"): 20,
+    ("exponential", "clock trap"): 16,
+    ("hedge", "clock trap"): 2,
+}
+"""How often `on_table` plays a learner on a table, by how widely its regret scatters there; otherwise 16 times."""
+
+
+def reference_tables(profile: str, seed: int) -> pd.DataFrame:
+    """`on_table` of the learners of the decision table, on the tables that decide."""
+    rows = [
+        summary(on_table(profile, seed, learner, table), learner=learner, table=table)
+        for learner, table in REPETITIONS
+    ]
+    return pd.DataFrame(rows).assign(horizon=SIZES[profile].adversarial_horizon)
+
+
+@cache
+def on_table(profile: str, seed: int, learner: str, table: str) -> FloatArray:
+    """Regrets at K = 8, epsilon = 1 on one of the oblivious tables, shape (repetitions,)."""
+    horizon = SIZES[profile].adversarial_horizon
+    env = oblivious(REFERENCE.n_actions, horizon)[table]
+    many = REPETITIONS.get((learner, table), 16)
+    samples = _on_table(learner, env, REFERENCE.epsilon, horizon, many, ("one", table), seed)
+    assert samples is not None
+    return samples
+
+
+@cache
+def against_arms(profile: str, seed: int, learner: str) -> tuple[NDArray[np.int64], FloatArray]:
+    """K, and regrets with one good Bernoulli arm at gap 0.9, epsilon = 1, shape (replicates, numbers of arms)."""
+    sizes = SIZES[profile]
+    columns = [
+        regret(
+            learner, good_arm(k, 0.9), epsilon=1.0, horizon=sizes.bandit_horizon,
+            replicates=sizes.bandit_replicates, rng=stream(seed, "synopsis/arms", learner, k),
+        )
+        for k in sizes.arms
+    ]  # fmt: skip
+    return np.array(sizes.arms), np.stack(columns, axis=1)
+
+
+def feedback(profile: str, seed: int) -> pd.DataFrame:
+    """`against_arms` of learners with full and with bandit feedback, private and not: means and intervals."""
+    rows = []
+    for learner in ("no_noise", "exponential", "tsallis_inf", "htinf", "per_round_exp3"):
+        arms, samples = against_arms(profile, seed, learner)
+        rows += [summary(x, learner=learner, n_actions=int(k)) for k, x in zip(arms, samples.T, strict=True)]
+    horizon = SIZES[profile].bandit_horizon
+    data = pd.DataFrame(rows).assign(horizon=horizon)
+    return data.assign(uniform=0.9 * horizon * (1 - 1 / data["n_actions"]))
+
+
+@cache
+def advised(profile: str, seed: int) -> pd.DataFrame:
+    """Bandits with the advice of 8 experts, one of them good: regret over T, K = 2, epsilon = 1."""
+    rows = []
+    for learner, horizon, many in (("htinf", 10**6, 16), ("local_exp4", 10**6, 6), ("batched_exp4", 10**9, 8)):
+        run = bandits.simulate_experts(
+            crowd(8, 2), learner=learner, epsilon=1.0, delta=1e-6 if learner == "batched_exp4" else None,
+            horizon=horizon, replicates=many, rng=stream(seed, "synopsis/advised", learner),
+        )  # fmt: skip
+        alarm = certify.share(6)
+        rows.append(
+            summary(run.final, learner=learner, horizon=horizon)
+            | {
+                "upper": float(certify.mean_upper(run.final, false_alarm=alarm)),
+                "lower": float(certify.mean_lower(run.final, false_alarm=alarm)),
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+@cache
+def labelled(profile: str, seed: int) -> pd.DataFrame:
+    """Locally private labels: risk in nats at T = 10**10, epsilon = 1, K = 4 hypotheses, few labels and many."""
+    rows = []
+    for m in (8, 2**15):
+        for scheme in ("randomized_response", "pure"):
+            run = distribution_learning.simulate(
+                split_labels(dirichlet(4, 8), m), scheme=scheme, epsilon=1.0, horizon=10**10,
+                replicates={"quick": 300, "full": 1000}[profile], grid=200,
+                rng=stream(seed, "synopsis/labelled", m, scheme),
+            )  # fmt: skip
+            rows.append(summary(run.final, learner=scheme, n_labels=m) | {"samples": run.final})
+    return pd.DataFrame(rows)

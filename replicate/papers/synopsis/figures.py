@@ -1,0 +1,195 @@
+"""The synopsis's figures: tidy data in, figure out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator, NullLocator
+
+from replicate.papers.synopsis.learners import LEARNERS
+from replicate.workbook.figures import PALETTE, headline, label_ends, log2_axis, style, title
+
+__all__ = ["feedback", "fixed_tables", "noise_price", "over_switches", "over_time"]
+
+COLOURS = PALETTE | {
+    "restarts": "#E69F00",
+    "meta_experts": "#56B4E9",
+    "dartboard": "#56B4E9",
+    "pure_dartboard": "#0072B2",
+    "mirror_descent": "#8C564B",
+    "htinf": "#882255",
+    "exp3": "#E69F00",
+    "per_round_exp3": "#E69F00",
+    "no_noise": PALETTE["non_private"],
+    "tsallis_inf": PALETTE["non_private"],
+    "hedge": PALETTE["non_private"],
+    "fixed_share": PALETTE["non_private"],
+}
+"""As in the papers' figures, but for learners of several papers that share a colour there."""
+
+
+def _draw(ax: Axes, rows: pd.DataFrame, x: str, learner: str) -> tuple[float, Any]:
+    """Draw one learner's mean and confidence band, dashed where it has no privacy; return where it ends."""
+    colour, line = COLOURS[learner], "-." if LEARNERS[learner].privacy == "none" else "-"
+    marker = {"block": "", "round": "s", "bandit": "o"}[LEARNERS[learner].kind]
+    ax.plot(rows[x], rows["regret"], color=colour, linestyle=line, marker=marker, markersize=3.5)
+    ax.fill_between(rows[x], rows["low"].clip(lower=1e-3), rows["high"], color=colour, alpha=0.2, linewidth=0)
+    return float(rows["regret"].iloc[-1]), colour
+
+
+def _uniform(ax: Axes, x: Iterable[float], y: Iterable[float]) -> None:
+    ax.plot(list(x), list(y), color=PALETTE["uniform"], linewidth=1.3)
+
+
+def over_time(data: pd.DataFrame) -> Figure:
+    """Figure 1: regret against T of every learner on one stochastic instance."""
+    with style():
+        figure, ax = plt.subplots(figsize=(8.4, 5.2))
+        ends: dict[str, tuple[float, Any]] = {}
+        streamed: list[tuple[str, float, float, Any]] = []
+        for learner, rows in data[data["rounds"] > 30].groupby("learner", sort=False):
+            name = LEARNERS[str(learner)]
+            height, colour = _draw(ax, rows, "rounds", str(learner))
+            if name.kind == "block":
+                ends[name.label] = (height, colour)
+            else:
+                streamed.append((name.label, float(rows["rounds"].iloc[-1]), height, colour))
+        last = float(data["rounds"].max())
+        early = data[(data["rounds"] > 30) & (data["rounds"] < 2**19)].sort_values("rounds")
+        _uniform(ax, early["rounds"], early["uniform"])
+        ax.annotate("uniform play", (2**19, 2**19 * 0.4375), xytext=(4, -3), textcoords="offset points",
+                    color="#666666", fontsize=9.5)  # fmt: skip
+        log2_axis(ax)
+        ax.set(
+            yscale="log", xlim=(32, last), ylim=(2, 4e5), xlabel="rounds T", ylabel="pseudo-regret (total loss)"
+        )
+        for label, x, y, colour in streamed:
+            ax.annotate(label, (x, y), xytext=(7, 0), textcoords="offset points", color=colour, va="center",
+                        fontsize=9.5)  # fmt: skip
+        label_ends(ax, last, ends)
+        title(
+            ax,
+            "On iid losses, a guarantee for any losses costs a hundredfold",
+            "K = 8, gap 0.5, ε = 1. Squares: tuned for T; circles: bandits; dash-dotted: not private; bands 99 %.",
+        )
+    return figure
+
+
+def noise_price(data: pd.DataFrame) -> Figure:
+    """Figure 2: what privacy costs a stochastic learner, over (K, gap, epsilon)."""
+    wide = data.pivot(index=["n_actions", "gap", "epsilon"], columns="learner", values="regret").reset_index()
+    wide["ratio"] = wide["exponential"] / wide["no_noise"]
+    actions = sorted(wide["n_actions"].unique())
+    with style(), plt.rc_context({"axes.grid": False}):
+        figure, axes = plt.subplots(1, len(actions), figsize=(3.1 * len(actions), 3.6), sharey=True, squeeze=False)
+        for ax, k in zip(axes[0], actions, strict=True):
+            cells = wide[wide["n_actions"] == k].pivot(index="gap", columns="epsilon", values="ratio")
+            cells = cells[sorted(cells.columns, reverse=True)]
+            ax.imshow(np.log(cells), cmap="cividis_r", vmin=0, vmax=np.log(400), aspect="auto", origin="lower")
+            for i, j in np.ndindex(cells.shape):
+                value = cells.iat[i, j]
+                text = f"×{value:.1f}" if value < 9.95 else f"×{value:.0f}"
+                ax.text(j, i, text, ha="center", va="center", color="white" if value > 12 else "black")
+            ax.set_xticks(range(cells.shape[1]), [f"{e:g}" for e in cells.columns])
+            ax.set_yticks(range(cells.shape[0]), [f"{g:g}" for g in cells.index])
+            ax.set_xlabel("privacy level ε")
+        axes[0, 0].set_ylabel("gap Δ")
+        panels = {ax: f"K = {k}" for ax, k in zip(axes[0], actions, strict=True)}
+        headline(figure, "Privacy is nearly free where ε is ten times the gap", panels)
+        figure.supxlabel("cell: regret of exponential noise over regret without noise, T = 2⁴⁰", fontsize=9.5)
+    return figure
+
+
+def over_switches(data: pd.DataFrame) -> Figure:
+    """Figure 3: dynamic regret against the number of switches."""
+    horizon = int(data["horizon"].iloc[0])
+    with style():
+        figure, ax = plt.subplots(figsize=(8.0, 4.8))
+        ends: dict[str, tuple[float, Any]] = {}
+        for learner, rows in data.groupby("learner", sort=False):
+            name, never = str(learner), rows[rows["n_switches"] == 0].iloc[0]
+            ends[LEARNERS[name].label] = _draw(ax, rows[rows["n_switches"] > 0], "n_switches", name)
+            down = never["regret"] - min(max(never["low"], 1.0), never["regret"])
+            bars = ([down], [never["high"] - never["regret"]])
+            ax.errorbar([0], [never["regret"]], yerr=bars, fmt="D", color=COLOURS[name], markersize=4.5, capsize=2)
+        uniform = data.drop_duplicates("n_switches")
+        _uniform(ax, uniform["n_switches"], uniform["uniform"])
+        last = float(data["n_switches"].max())
+        ends["uniform play"] = (float(uniform["uniform"].iloc[0]), "#666666")
+        ax.set(yscale="log", xlim=(-0.35, last), ylim=(5, 3 * horizon))
+        ax.set_xlabel("switches S of the best action (diamonds: it never changes)")
+        ax.set_ylabel("dynamic pseudo-regret")
+        ax.xaxis.set_major_locator(FixedLocator(sorted(data["n_switches"].unique())))
+        label_ends(ax, last, ends)
+        title(
+            ax,
+            "One change is enough to ruin a learner made for a fixed best action",
+            f"K = 8, gap 0.9, ε = 1, T = {horizon:,}. Bands and bars: 99 % confidence; dash-dotted: not private.",
+        )
+    return figure
+
+
+def fixed_tables(data: pd.DataFrame) -> Figure:
+    """Figure 4: worst regret over fixed tables against epsilon."""
+    horizon = int(data["horizon"].iloc[0])
+    worst = data.loc[data.groupby(["n_actions", "epsilon", "learner"])["regret"].idxmax()]
+    uniform = data.groupby("n_actions")["uniform"].max()
+    private = worst[np.isfinite(worst["epsilon"])]
+    actions = sorted(private["n_actions"].unique())
+    with style():
+        size = (max(3.3 * len(actions) + 1.6, 8.0), 4.3)
+        figure, panels = plt.subplots(1, len(actions), figsize=size, sharey=True, squeeze=False)
+        axes = panels[0]
+        ends: dict[str, tuple[float, Any]] = {}
+        for ax, k in zip(axes, actions, strict=True):
+            for learner, rows in private[private["n_actions"] == k].groupby("learner", sort=False):
+                rows = rows.sort_values("epsilon", ascending=False)
+                ends[LEARNERS[str(learner)].label] = _draw(ax, rows, "epsilon", str(learner))
+            ax.axhline(uniform[k], color=PALETTE["uniform"], linewidth=1.3)
+            ends["uniform play"] = (uniform[k], "#666666")
+            ax.set(xscale="log", yscale="log", xlabel="privacy level ε")
+            levels = sorted(private["epsilon"].unique())
+            ax.set_xlim(max(levels), min(levels))
+            ax.set_xticks(levels, [f"{e:g}" for e in levels])
+            ax.xaxis.set_minor_locator(NullLocator())
+        axes[0].set_ylabel("worst regret over five tables")
+        axes[0].set_ylim(80, 3 * horizon)
+        label_ends(axes[-1], min(private["epsilon"]), ends)
+        headline(
+            figure,
+            "Against fixed tables the private bandit learner pays least, and sees least",
+            {ax: f"K = {k}" for ax, k in zip(axes, actions, strict=True)},
+        )
+        note = (
+            f"T = {horizon:,}, best fixed action; exponential noise has no guarantee here; bands: 99 % confidence"
+        )
+        figure.supxlabel(note, fontsize=9.5)
+    return figure
+
+
+def feedback(data: pd.DataFrame) -> Figure:
+    """Figure 5: what seeing one loss instead of all costs, against the number of actions."""
+    horizon = int(data["horizon"].iloc[0])
+    with style():
+        figure, ax = plt.subplots(figsize=(7.6, 4.6))
+        ends: dict[str, tuple[float, Any]] = {}
+        for learner, rows in data.groupby("learner", sort=False):
+            ends[LEARNERS[str(learner)].label] = _draw(ax, rows, "n_actions", str(learner))
+        last = float(data["n_actions"].max())
+        ax.set_xscale("log", base=2)
+        arms = sorted(data["n_actions"].unique())
+        ax.set_xticks(arms, [f"{k}" for k in arms])
+        ax.set(yscale="log", xlim=(min(arms), last), xlabel="number of actions K", ylabel="pseudo-regret")
+        label_ends(ax, last, ends)
+        title(
+            ax,
+            "Not seeing the other losses costs more than privacy",
+            f"A good arm, gap 0.9, ε = 1, T = {horizon:,}. Circles: bandits; dash-dotted: not private; band 99 %",
+        )
+    return figure

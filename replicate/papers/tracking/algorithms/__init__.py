@@ -1,0 +1,1 @@
+"""The paper's algorithms: literal learners, kernels, tunings and simulators."""

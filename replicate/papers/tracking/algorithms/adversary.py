@@ -1,0 +1,88 @@
+"""The adaptive adversary of Theorem 5.1: S + 1 copies, one after the other, of the static lower bound's.
+
+Experts come in pairs. Each pair hides a sign X: its losses are (1 + X) / 2 and (1 - X) / 2 until one of the
+two has been played, and 1 for both from then on. Somewhere there is always a perfect expert that nobody
+has touched; whoever plays a perfect expert twice pays for it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from replicate import validation
+from replicate.learners.comparator import best_sequence
+from replicate.learners.protocol import Learner
+from replicate.validation import FloatArray, IntArray
+
+__all__ = ["Duel", "PairAdversary", "duel", "replay"]
+
+
+class PairAdversary:
+    """The adversary: `losses()` for this round, then `see(action)`.
+
+    Parameters
+    ----------
+    n_pairs
+        Number of pairs; N = 2 n_pairs experts. The lower bound wants at least as many as a copy has rounds.
+    copy_rounds
+        Rounds of one copy, T / (S + 1); at its end all pairs are fresh, with new signs.
+    rng
+        Source of randomness for the signs.
+    """
+
+    def __init__(self, n_pairs: int, *, copy_rounds: int, rng: np.random.Generator) -> None:
+        self.n_actions = 2 * validation.count("n_pairs", n_pairs)
+        self._copy_rounds = validation.count("copy_rounds", copy_rounds)
+        self._rng, self._round = validation.generator(rng), 0
+        self._open()
+
+    def _open(self) -> None:
+        signs = self._rng.integers(0, 2, size=self.n_actions // 2).astype(np.float64)
+        self._current = np.column_stack([signs, 1 - signs]).ravel()
+
+    def losses(self) -> FloatArray:
+        """Return this round's losses, shape (N,)."""
+        return self._current.copy()
+
+    def see(self, action: int) -> None:
+        """Burn the pair of the expert played."""
+        pair = action - action % 2
+        self._current[pair : pair + 2] = 1.0
+        self._round += 1
+        if self._round % self._copy_rounds == 0:
+            self._open()
+
+
+@dataclass(frozen=True, eq=False)
+class Duel:
+    """A learner's game: losses shown, shape (T, N), experts played, shape (T,), and dynamic regret."""
+
+    table: FloatArray
+    actions: IntArray
+    regret: float
+
+
+def duel(learner: Learner, adversary: PairAdversary, *, horizon: int, n_switches: int) -> Duel:
+    """Let the learner play `horizon` rounds against the adversary."""
+    table, actions = np.empty((horizon, adversary.n_actions)), np.empty(horizon, dtype=np.int64)
+    for t in range(horizon):
+        table[t], actions[t] = adversary.losses(), learner.act()
+        learner.observe(table[t])
+        adversary.see(int(actions[t]))
+    return _score(table, actions, n_switches)
+
+
+def replay(learner: Learner, table: FloatArray, *, n_switches: int) -> Duel:
+    """Let a fresh learner play the losses of an earlier duel: the same numbers from an oblivious adversary."""
+    actions = np.empty(len(table), dtype=np.int64)
+    for t, row in enumerate(table):
+        actions[t] = learner.act()
+        learner.observe(row)
+    return _score(table, actions, n_switches)
+
+
+def _score(table: FloatArray, actions: IntArray, n_switches: int) -> Duel:
+    paid = table[np.arange(len(table)), actions].sum()
+    return Duel(table, actions, float(paid - best_sequence(table, n_switches=n_switches)[0]))

@@ -1,0 +1,97 @@
+"""Loss processes with shifts, and the sizes of the profiles."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from replicate import environments
+
+__all__ = ["EPSILON", "FAILURE", "N_EXPERTS", "SHIFT", "SIZES", "Sizes", "one_shift", "phases"]
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Sizes of one profile."""
+
+    stationary: tuple[int, int]  # horizon, replicates
+    detection: tuple[int, int]
+    shifting: tuple[int, int]
+    proven: tuple[int, int]
+    dyadic: tuple[int, int]
+    oblivious: tuple[tuple[int, int, int, int, int], ...]  # N, S, T, batch, replicates
+    lazy: tuple[int, int]
+    mirror: tuple[int, int]
+    adversarial: tuple[tuple[int, ...], int]  # horizons, replicates
+    sweep_horizons: tuple[int, ...]
+    sweep_replicates: int
+    audit_runs: int
+
+
+SIZES = {
+    "quick": Sizes(
+        stationary=(2**14, 215),
+        detection=(2**13, 215),
+        shifting=(2**16, 8),
+        proven=(2**17, 4),
+        dyadic=(2**18, 5),
+        oblivious=((2, 1, 2**17, 1, 40), (2, 1, 2**17, 64, 40), (4, 3, 2**18, 64, 16)),
+        lazy=(2**17, 24),
+        mirror=(2**18, 12),
+        adversarial=((256,), 16),
+        sweep_horizons=(2**11, 2**12, 2**13, 2**14),
+        sweep_replicates=4,
+        audit_runs=24_000,
+    ),
+    "full": Sizes(
+        stationary=(2**14, 2000),
+        detection=(2**13, 1000),
+        shifting=(2**17, 40),
+        proven=(2**18, 8),
+        dyadic=(2**18, 60),
+        oblivious=((2, 1, 2**18, 1, 40), (2, 1, 2**18, 64, 40), (4, 3, 2**19, 64, 20), (16, 8, 10**6, 64, 16)),
+        lazy=(2**20, 40),
+        mirror=(2**20, 40),
+        adversarial=((256, 512, 1024), 16),
+        sweep_horizons=(2**11, 2**12, 2**13, 2**14, 2**15, 2**16, 2**17),
+        sweep_replicates=12,
+        audit_runs=60_000,
+    ),
+}
+
+
+N_EXPERTS = 10
+
+
+EPSILON = 1.0
+
+
+FAILURE = 0.1
+"""beta of the statements that are checked by counting how often they fail."""
+
+
+SHIFT = 0.4
+"""Fraction of the horizon at which the best expert changes: from there an Algorithm 1 that is never
+restarted keeps the old expert to the end, when the horizon is a power of two."""
+
+
+def phases(n_experts: int, n_phases: int, horizon: int, gap: float) -> environments.Shifting:
+    """Return Bernoulli losses with a new best expert in each of equal phases: means (1 -+ gap) / 2."""
+    parts = []
+    cuts = np.linspace(0, horizon, n_phases + 1).astype(int)
+    for k, length in enumerate(np.diff(cuts)):
+        means = np.full(n_experts, (1 + gap) / 2)
+        means[k % n_experts] = (1 - gap) / 2
+        parts.append((int(length), environments.Bernoulli(means)))
+    return environments.Shifting(parts)
+
+
+def one_shift(horizon: int, gap: float) -> environments.Shifting:
+    """Return Bernoulli losses whose best expert changes once, at `SHIFT`; means (1 -+ gap) / 2."""
+    before, after = np.full((2, N_EXPERTS), (1 + gap) / 2)
+    before[0] = after[1] = (1 - gap) / 2
+    first = int(SHIFT * horizon)
+    return environments.Shifting(
+        [(first, environments.Bernoulli(before)), (horizon - first, environments.Bernoulli(after))]
+    )

@@ -1,0 +1,1 @@
+"""Exact laws of small games, and limits certified from sampled actions."""

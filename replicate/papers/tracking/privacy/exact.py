@@ -1,0 +1,291 @@
+"""Privacy of Algorithms 1, 2 and 3, measured exactly where that is possible.
+
+Neighbours differ in one round's whole loss vector; the output is the sequence of experts played.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from replicate.papers.tracking import bounds
+from replicate.papers.tracking.algorithms import mirror_descent
+from replicate.papers.tracking.algorithms.limited_updates import selector
+from replicate.validation import FloatArray
+
+__all__ = [
+    "RestartPair",
+    "half_counts",
+    "limited_updates_law",
+    "mirror_loss",
+    "mirror_upper",
+    "query_shift",
+    "restart_law",
+    "restart_pair",
+]
+
+
+def limited_updates_law(table: FloatArray, *, epsilon: float, readers: int = 1) -> FloatArray:
+    """Exact joint law of the selections that s whole blocks, (2^s - 1, N), determine in Algorithm 1.
+
+    With readers = 2 a selection reads the block before last as well: a mutant for negative controls.
+
+    Returns
+    -------
+    Probabilities, shape (N**s,).
+    """
+    joint = np.ones(1)
+    for r in range((len(table) + 1).bit_length() - 1):
+        first = (2 ** (r - 1) if readers == 2 and r > 0 else 2**r) - 1
+        law = selector(epsilon)(table[first : 2 ** (r + 1) - 1].sum(axis=0))
+        joint = np.multiply.outer(joint, law).ravel()
+    return joint
+
+
+def query_shift(earlier: FloatArray, losses: FloatArray, other: FloatArray, *, played: int) -> float:
+    """Return how far a window query moves when one round's losses change from `losses` to `other`.
+
+    `earlier` holds the summed losses of the window's other rounds; all arrays have shape (N,), and `played`
+    is the expert played throughout.
+    """
+    first, second = earlier + losses, earlier + other
+    return float(abs((first[played] - first.min()) - (second[played] - second.min())))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RestartPair:
+    """An event of Algorithm 2 under two neighbouring tables.
+
+    Attributes
+    ----------
+    selections
+        Log ratio of the event's probabilities that the selections of Algorithm 1 contribute.
+    restart
+        Log ratio that the moment of the restart contributes.
+    log_probability
+        Natural logarithm of the event's larger probability.
+    """
+
+    selections: float
+    restart: float
+    log_probability: float
+
+    @property
+    def loss(self) -> float:
+        """The privacy loss of the event."""
+        return self.selections + self.restart
+
+
+def restart_pair(*, epsilon: float, horizon: int, calibration: str) -> RestartPair:
+    """Exact privacy loss of one event of Algorithm 2 with two experts.
+
+    Expert 0 is played from the start (it is selected at every power of 2) and the only restart comes right
+    after round k. Its losses are 1 against 0 up to a round m, then 0 against 1 up to k, so that the window
+    regrets rise past the threshold and fall again; the neighbours differ in one round h rounds before m,
+    where expert 0 loses 1 or gains 1. Under the first table each of the selections and the silence of
+    AboveThreshold is less likely; the query that restarts at k does not notice.
+    """
+    rule = bounds.restart_rule(n_experts=2, epsilon=epsilon, horizon=horizon, calibration=calibration)
+    rise, before, fall = _shape(rule)
+    length = rise + fall
+    if length > horizon:
+        raise ValueError(f"horizon must be at least {length} rounds for this epsilon, got {horizon}")
+    logs, selections = [], []
+    for sign in (1.0, -1.0):
+        regret = np.concatenate([np.ones(rise), -np.ones(fall)])
+        regret[rise - before] = sign
+        logs.append(_restart_log_probability(regret, rule))
+        selections.append(_selection_log_probability(regret, epsilon / 2))
+    return RestartPair(
+        selections=selections[1] - selections[0],
+        restart=logs[1] - logs[0],
+        log_probability=max(logs[0] + selections[0], logs[1] + selections[1]),
+    )
+
+
+def _shape(rule: bounds.RestartRule) -> tuple[int, int, int]:
+    """Rounds up, distance of the differing round from the top, rounds down.
+
+    The top passes the threshold by 12 scales, and expert 0 trails in the block of the differing round.
+    """
+    scale = 4 / rule.epsilon
+    rise = 64
+    while True:
+        before = min(rise // 4, math.ceil(40 * scale))
+        end = 2 ** (rise - before).bit_length() - 1
+        trails = 2 * rise - end > end // 2 + 20 * scale
+        if trails and rise - rule.allowance(rise) - rule.accuracy >= 12 * scale:
+            return rise, before, rise + math.ceil(30 * scale)
+        rise += 16
+
+
+def _selection_log_probability(regret: FloatArray, epsilon: float) -> float:
+    """Log probability that Algorithm 1 selects expert 0 at the end of every whole block.
+
+    The difference of two Laplace(1) variables exceeds x >= 0 with probability (1 + x / 2) exp(-x) / 2.
+    """
+    total = 0.0
+    for r in range((len(regret) + 1).bit_length() - 1):
+        trail = regret[2**r - 1 : 2 ** (r + 1) - 1].sum() * epsilon / 2
+        behind = -abs(trail) - math.log(2) + math.log1p(abs(trail) / 2)
+        total += behind if trail > 0 else math.log(-math.expm1(behind))
+    return total
+
+
+def _restart_log_probability(regret: FloatArray, rule: bounds.RestartRule) -> float:
+    """Log probability that AboveThreshold's first answer above comes at the last round, by quadrature.
+
+    The threshold noise must have passed the largest query: nodes lie from 8 scales below it to 32 above.
+    Queries 45 scales below every node are silent up to 1e-19.
+    """
+    scale = 4 / rule.epsilon
+    constant = rule.constant + rule.accuracy + 1
+    top = (np.cumsum(regret) - constant - rule.root * np.sqrt(np.arange(len(regret)))).max()
+    x, w = np.polynomial.legendre.leggauss(8)
+    edges = top + np.arange(-16, 65) * scale / 2
+    half = scale / 4
+    nodes = (edges[:-1, None] + half * (1 + x)).ravel()
+    silent, last = _log_silence(regret, nodes, constant, rule.root, scale)
+    density = np.log(np.tile(half * w, len(edges) - 1)) - np.abs(nodes) * 2 / scale - math.log(scale)
+    return float(np.logaddexp.reduce(density + silent + np.log(-np.expm1(last))))
+
+
+@njit(cache=True, nogil=True)
+def _log_silence(regret, nodes, constant, root, scale):  # type: ignore[no-untyped-def]
+    """Log probability, given the threshold noise, of no answer above before the last round, and in it."""
+    n_rounds, n_nodes = len(regret), len(nodes)
+    silent, last = np.zeros(n_nodes), np.zeros(n_nodes)
+    prefix = np.zeros(n_rounds + 1)
+    prefix[1:] = np.cumsum(regret)
+    for n in range(1, n_rounds + 1):
+        out = last if n == n_rounds else silent
+        for m in range(n):
+            query = max(0.0, prefix[n] - prefix[m]) - constant - root * math.sqrt(n - m - 1)
+            if nodes[0] - query > 45.0 * scale and n < n_rounds:
+                continue
+            for i in range(n_nodes):
+                gap = (nodes[i] - query) / scale
+                if gap >= 0:
+                    out[i] += math.log1p(-0.5 * math.exp(-gap))
+                else:
+                    out[i] += gap - math.log(2.0)
+    return silent, last
+
+
+def restart_law(table: FloatArray, *, rule: bounds.RestartRule, held: int) -> FloatArray:
+    """Exact probabilities that Algorithm 2, playing the expert `held`, first restarts after each round.
+
+    Parameters
+    ----------
+    table
+        Shape (T, N); the rule asks all windows.
+    rule, held
+        The thresholds, and the expert played throughout.
+
+    Returns
+    -------
+    Shape (T + 1,), the last entry for never. By quadrature over the threshold noise.
+    """
+    regret = np.cumsum(table[:, [held]] - table, axis=0)
+    regrets = np.vstack([np.zeros(table.shape[1]), regret])
+    scale = 2 / rule.epsilon
+    x, w = np.polynomial.legendre.leggauss(6)
+    panels = np.arange(-40, 60, 0.5)
+    nodes = scale * (panels[:, None] + (1 + x) / 4).ravel()
+    weights = np.tile(w, len(panels)) * np.exp(-np.abs(nodes) / scale) / 8
+    silent = np.exp(-_hazards(regrets, nodes, rule.constant + rule.accuracy + 1, rule.root, 2 * scale))
+    return np.append((silent[:-1] - silent[1:]) @ weights, silent[-1] @ weights)
+
+
+@njit(cache=True, nogil=True)
+def _hazards(regrets, nodes, constant, root, scale):  # type: ignore[no-untyped-def]
+    """Minus log probability of silence up to each round, given the threshold noise: shape (T + 1, nodes)."""
+    n_rounds, width = regrets.shape[0] - 1, regrets.shape[1]
+    total = np.zeros((n_rounds + 1, len(nodes)))
+    for n in range(1, n_rounds + 1):
+        total[n] = total[n - 1]
+        for m in range(n):
+            query = -constant - root * math.sqrt(n - m - 1)
+            query += max([regrets[n, j] - regrets[m, j] for j in range(width)])
+            for i in range(len(nodes)):
+                gap = (nodes[i] - query) / scale
+                total[n, i] += -math.log1p(-0.5 * math.exp(-gap)) if gap >= 0 else math.log(2.0) - gap
+    return total
+
+
+def mirror_upper(*, n_experts: int, horizon: int, learning_rate: float, noise: float) -> float:
+    """Upper bound on the privacy loss of Algorithm 3's plays: min(2 floor(N / 2) / noise, 2 eta (T - 1)).
+
+    Post-processing: adding one number to all losses changes no weight, so a round's noisy losses cost at
+    most min over c of ||d - c||_1 / noise <= 2 floor(N / 2) / noise for d in [-1, 1]^N. And without any noise:
+    the round multiplies ratios of later weights by at most e^(2 eta), hence each of T - 1 later plays.
+    """
+    return min(2 * (n_experts // 2) / noise, 2 * learning_rate * (horizon - 1))
+
+
+def mirror_loss(*, horizon: int, n_switches: int, epsilon: float, calibration: str, cells: int = 1500) -> float:
+    """Privacy loss of one event of Algorithm 3 with N = 2, by a forward filter on log(w_1 / w_2).
+
+    The tables differ in the first round, (0, 1) against (1, 0); all other losses are equal. The event is
+    that expert 1 is played in every round from the second on. The clipped log ratio moves by eta times the
+    difference of two Laplace variables; its law is propagated on a grid of `cells` with exact transition
+    probabilities between cell centres.
+    """
+    rate, noise = mirror_descent.parameters(
+        n_experts=2, horizon=horizon, n_switches=n_switches, epsilon=epsilon, calibration=calibration
+    )
+    floor = n_switches / (2 * horizon)
+    top = math.log((1 - floor) / floor)
+    edges = np.linspace(-top, top, cells + 1)
+    centres = (edges[1:] + edges[:-1]) / 2
+    step = _cells_law(edges, centres, rate * noise)
+    play = 1 / (1 + np.exp(-centres))
+    logs = []
+    for shift in (1.0, -1.0):
+        law, total = _cells_law(edges, np.array([shift * rate]), rate * noise)[0], 0.0
+        for _ in range(horizon - 2):
+            law = law * play
+            total += math.log(law.sum())
+            law = (law / law.sum()) @ step
+        logs.append(total + math.log(law @ play))
+    return logs[0] - logs[1]
+
+
+def _cells_law(edges: FloatArray, start: FloatArray, scale: float) -> FloatArray:
+    """Law over cells of start + scale (X - Y), X and Y Laplace(1), clipped to the ends: shape (S, cells)."""
+    x = (edges[1:-1] - start[:, None]) / scale
+    tail = 0.5 * np.exp(-np.abs(x)) * (1 + np.abs(x) / 2)
+    cdf = np.where(x < 0, tail, 1 - tail)
+    return np.diff(cdf, axis=1, prepend=0.0, append=1.0)
+
+
+def half_counts(
+    *,
+    n_experts: int,
+    horizon: int,
+    n_switches: int,
+    epsilon: float,
+    calibration: str,
+    replicates: int,
+    rng: np.random.Generator,
+) -> NDArray[np.int64]:
+    """Count how often, in rounds 2, ..., T, Algorithm 3 plays an expert of the first half, N even: shape (R,).
+
+    In round 1 the first half lost 0 and the second 1; all other losses are 0. On the neighbouring table
+    the halves swap, so by symmetry T - 1 less the count has the law of the count there.
+    """
+    rate, noise = mirror_descent.parameters(
+        n_experts=n_experts, horizon=horizon, n_switches=n_switches, epsilon=epsilon, calibration=calibration
+    )
+    table = np.zeros((horizon, n_experts))
+    table[0, n_experts // 2 :] = 1.0
+    floor = n_switches / (n_experts * horizon)
+    counts = np.empty(replicates, dtype=np.int64)
+    for r in range(replicates):
+        played, _ = mirror_descent.run_mirror_descent(table, learning_rate=rate, noise=noise, floor=floor, rng=rng)
+        counts[r] = np.count_nonzero(played[1:] < n_experts // 2)
+    return counts

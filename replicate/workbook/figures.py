@@ -1,0 +1,236 @@
+"""One style for every figure, and one way to save them: picture, vector, data and provenance."""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.transforms import offset_copy
+
+from replicate.files import replacing
+from replicate.validation import FloatArray
+
+__all__ = [
+    "BOUND",
+    "LOWER_BOUND",
+    "PALETTE",
+    "description",
+    "headline",
+    "label_ends",
+    "log2_axis",
+    "privacy_colour",
+    "save",
+    "style",
+    "title",
+    "versions",
+]
+
+
+PALETTE = {
+    "prefix_softmax": "#0072B2",
+    "gumbel": "#D55E00",
+    "exponential": "#009E73",
+    "laplace": "#CC79A7",
+    "non_private": "#555555",
+    "uniform": "#999999",
+    "htinf": "#0072B2",
+    "exp3": "#E69F00",
+    "ftpl": "#009E73",
+    "restarts": "#D55E00",
+    "meta_experts": "#0072B2",
+    "mirror_descent": "#009E73",
+    "limited_updates": "#CC79A7",
+    "pure": "#0072B2",
+    "approximate": "#D55E00",
+    "randomized_response": "#009E73",
+}
+"""Colour of each algorithm, the same in every paper (colour-blind safe, after Okabe and Ito)."""
+
+BOUND: dict[str, Any] = {"color": "black", "linestyle": "--", "linewidth": 1.4}
+"""Line style of every upper bound."""
+LOWER_BOUND: dict[str, Any] = {"color": "black", "linestyle": ":", "linewidth": 1.6}
+"""Line style of every lower bound."""
+
+_STYLE: dict[Any, Any] = {
+    "figure.figsize": (7.2, 4.4),
+    "figure.dpi": 110,
+    "savefig.dpi": 160,
+    "figure.constrained_layout.use": True,
+    "font.size": 11,
+    "axes.titlesize": 12.5,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#e6e6e6",
+    "grid.linewidth": 0.7,
+    "lines.linewidth": 1.9,
+    "legend.frameon": False,
+    "legend.fontsize": 9.5,
+    "pdf.fonttype": 42,
+    "svg.hashsalt": "replicate",
+}
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """Draw inside this context to get the workbook's look."""
+    with mpl.rc_context(_STYLE):
+        yield
+
+
+def privacy_colour(epsilon: float) -> tuple[float, float, float, float]:
+    """Colour of a privacy level: epsilon from 0.001 (dark) to 2 (light) on one sequential map."""
+    position = np.clip((np.log10(epsilon) + 3) / (np.log10(2) + 3), 0, 1)
+    return plt.get_cmap("viridis")(0.05 + 0.8 * float(position))
+
+
+def log2_axis(ax: Axes, *, step: int = 10) -> None:
+    """Give a horizontal axis of rounds readable powers of two."""
+    ax.set_xscale("log", base=2)
+    ax.xaxis.set_major_locator(LogLocator(base=2**step))
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"$2^{{{round(np.log2(x))}}}$"))
+
+
+def label_ends(
+    ax: Axes, x: float, ends: Mapping[str, tuple[float, Any]], *, gap: float = 0.055, pad: int = 6
+) -> None:
+    """Name lines at their right ends, pushed apart until no two names are closer than `gap` of the axis.
+
+    A thin line leads from a name that was pushed away to the end it belongs to.
+
+    Parameters
+    ----------
+    ax
+        Axes whose limits and scale are final.
+    x
+        Where the lines end, in data units.
+    ends
+        Name to (height of the line's end in data units, colour).
+    gap
+        Smallest distance between names, as a fraction of the axis.
+    pad
+        Distance from the line's end, in points.
+    """
+    to_axis = ax.transData + ax.transAxes.inverted()
+    names = sorted(ends, key=lambda name: ends[name][0])
+    heights = np.array([to_axis.transform((x, ends[name][0]))[1] for name in names])
+    placed = _apart(heights, gap)
+    across = to_axis.transform((x, ends[names[0]][0]))[0]
+    moved = np.abs(placed - heights) > gap / 3
+    beside = offset_copy(ax.transAxes, ax.figure, x=pad + 10 * moved.any(), units="points")  # type: ignore[arg-type]
+    for name, height, place, far in zip(names, heights, placed, moved, strict=True):
+        leader = {"arrowstyle": "-", "color": ends[name][1], "linewidth": 0.7, "shrinkA": 1, "shrinkB": 1}
+        ax.annotate(
+            name,
+            (across, height),
+            xycoords="axes fraction",
+            xytext=(across, place),
+            textcoords=beside,
+            color=ends[name][1],
+            va="center",
+            fontsize=9.5,
+            annotation_clip=False,
+            arrowprops=leader | {"relpos": (0, 0.5)} if far else None,
+        )
+
+
+def _apart(heights: FloatArray, gap: float) -> FloatArray:
+    """Push increasing heights apart, half each, until no two are closer than `gap`; keep them between 0 and 1."""
+    placed = heights.copy()
+    for _ in range(500):
+        overlap = gap - np.diff(placed)
+        if (overlap <= 1e-6).all():
+            break
+        push = np.maximum(overlap, 0) / 2
+        placed[:-1] -= push
+        placed[1:] += push
+        placed = placed.clip(0, 1)
+    return placed
+
+
+def title(ax: Axes, finding: str, setting: str = "") -> None:
+    """Head a single panel: the finding in bold, and under it the setting and what bands mean."""
+    ax.set_title(f"{finding}\n" if setting else finding)
+    ax.text(0, 1.02, setting, transform=ax.transAxes, fontsize=9.5, color="#444444", va="bottom")
+
+
+def headline(figure: Figure, finding: str, panels: Mapping[Axes, str]) -> None:
+    """Head a figure of several panels: the finding in bold, and each panel's setting."""
+    figure.suptitle(finding, x=0.01, ha="left", fontsize=12.5, fontweight="bold")
+    for ax, setting in panels.items():
+        ax.set_title(setting, fontsize=11, fontweight="normal")
+
+
+def description(figure: Figure) -> str:
+    """Say in words what a figure shows, from its own text: its finding, and what each panel draws against what."""
+    finding = figure.get_suptitle() or figure.axes[0].get_title("left")
+    panels = [_panel(ax, finding) for ax in figure.axes]
+    return _plain(". ".join(text.strip(" .\n") for text in (finding, *panels) if text) + ".")
+
+
+def _panel(ax: Axes, finding: str) -> str:
+    """Setting of a panel, what it draws against what, and the names in it."""
+    setting = ax.get_title("left").strip()
+    drawn = " against ".join(name for name in (ax.get_ylabel(), ax.get_xlabel()) if name)
+    lines = [str(line.get_label()) for line in ax.get_lines()]
+    names = [text.get_text() for text in ax.texts] + [name for name in lines if not name.startswith("_")]
+    parts = ("" if setting == finding.strip() else setting, drawn, "; ".join(dict.fromkeys(filter(None, names))))
+    return ": ".join(filter(None, parts))
+
+
+def _plain(text: str) -> str:
+    """Text without the marks of formulas, on one line."""
+    letters = "|".join(_GREEK)
+    text = re.sub(rf"\\(?:var)?({letters})", lambda found: _GREEK[found[1]], text).replace(r"\sqrt", "√")
+    return " ".join(re.sub(r"\\[a-z]*|[${}]", "", text.replace("\n", ", ")).split())
+
+
+_GREEK = {
+    "epsilon": "ε", "Delta": "Δ", "delta": "δ", "eta": "η", "tau": "τ", "lambda": "λ", "sigma": "σ", "gamma": "γ",
+}  # fmt: skip
+
+
+def versions() -> dict[str, str]:
+    """Versions of what numbers and pictures depend on."""
+    packages = ("numpy", "scipy", "numba", "matplotlib", "pandas")
+    return {"python": ".".join(platform.python_version_tuple()[:2]), **{name: version(name) for name in packages}}
+
+
+def save(figure: Figure, stem: Path, data: pd.DataFrame, provenance: Mapping[str, Any]) -> Sequence[Path]:
+    """Write `stem`.png, .pdf, .csv (tidy data, six digits) and .json (provenance, and what the figure shows).
+
+    The same figure, data and provenance give the same bytes. Each file is whole or absent.
+
+    Returns
+    -------
+    The paths written.
+    """
+    paths = [stem.with_name(f"{stem.name}.{suffix}") for suffix in ("png", "pdf", "csv", "json")]
+    png, pdf, csv, origin = paths
+    with mpl.rc_context(_STYLE):
+        with replacing(png) as path:
+            figure.savefig(path, metadata={"Software": None})
+        with replacing(pdf) as path:
+            figure.savefig(path, metadata={"CreationDate": None, "Producer": None, "Creator": None})
+    with replacing(csv) as path:
+        data.to_csv(path, index=False, float_format="%.6g")
+    with replacing(origin) as path:
+        record = {**provenance, "description": description(figure), "versions": versions()}
+        path.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
+    return paths

@@ -1,0 +1,184 @@
+"""What a notebook keeps: the claims it verified, the figures it drew, and the mark that it came to its end."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from IPython.display import Markdown, display
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+
+from replicate import validation
+from replicate.claims import PROFILES, Claim, Erratum, Evidence, Result, register, verify
+from replicate.claims.markdown import read_words, rows, table, write_words
+from replicate.contents import PAPERS
+from replicate.files import project_root, replacing
+from replicate.workbook import figures
+
+__all__ = ["Notebook", "marker"]
+
+
+def marker(root: Path, profile: str, paper: str) -> Path:
+    """Return the file that says a paper's notebook ran to its end with this profile."""
+    return root / "build" / profile / f"{paper}.json"
+
+
+class Notebook:
+    """What a notebook verified and drew, on one paper.
+
+    Parameters
+    ----------
+    paper
+        Key of `contents.PAPERS`.
+    profile
+        ``"quick"`` or ``"full"``: how large the experiments are.
+    seed
+        Root seed.
+    output
+        Folder that receives ``figures/<paper>/``, relative to the project's root.
+    """
+
+    def __init__(self, paper: str, *, profile: str, seed: int, output: str) -> None:
+        self.paper = validation.choice("paper", paper, tuple(PAPERS))
+        self.profile = validation.choice("PROFILE", profile, PROFILES)
+        self.seed = validation.count("SEED", seed, low=0)
+        self.root = project_root()
+        self.folder = self.root / output / "figures" / paper
+        self._entries = {name: entry for name, entry in register().items() if entry.paper == paper}
+        self._results: dict[str, Result] = {}
+        self._start = time.perf_counter()
+        marker(self.root, self.profile, paper).unlink(missing_ok=True)
+
+    def verify(self, *ids: str) -> None:
+        """Check claims and errata, each with its control, and show what was measured.
+
+        Raises
+        ------
+        ValueError
+            If an id is not one of the paper's.
+        AssertionError
+            If a check does not hold, its control does, or an erratum's example does not hold.
+        """
+        for name in ids:
+            if name not in self._entries:
+                raise ValueError(f"id must be one of {', '.join(self._entries)}, got {name!r}")
+            result = verify(self._entries[name], profile=self.profile, seed=self.seed)
+            self._results[name] = result
+            display(Markdown(_claim(result) if isinstance(result.entry, Claim) else _erratum(result)))
+            if not result.stands:
+                raise AssertionError(f"{name}: {result.verdict}\n{result}")
+
+    def figure(self, name: str, figure: Figure, data: pd.DataFrame, **parameters: Any) -> None:
+        """Show a figure, described in words, and save it with data and provenance; quick ones are stamped."""
+        if self.profile == "quick":
+            figure.text(
+                0.995, 0.005, "QUICK PROFILE: small sizes", ha="right", va="bottom", fontsize=7, color="#b00020"
+            )
+        figure.draw_without_rendering()  # lay out once: every further rendering would do it anew
+        figure.set_layout_engine("none")
+        origin = {"paper": self.paper, "profile": self.profile, "seed": self.seed, "parameters": parameters}
+        paths = figures.save(figure, self.folder / name, data, origin)
+        display(figure, metadata={"image/png": {"alt": figures.description(figure)}})
+        plt.close(figure)
+        here = marker(self.root, self.profile, self.paper).parent
+        kinds = zip(("PNG", "PDF", "data", "provenance"), paths, strict=True)
+        links = " · ".join(f"[{kind}]({os.path.relpath(path, here)})" for kind, path in kinds)
+        display(Markdown(f"{name}: {links}"))
+
+    def table(self, name: str, data: pd.DataFrame) -> None:
+        """Save a table of words as CSV and show it, ids of claims linked to their cells."""
+        path = self.folder / f"{name}.csv"
+        write_words(path, data)
+        display(Markdown(read_words(path, notebooks=".")))
+
+    def finish(self) -> None:
+        """Show the paper's claims in a table, write the records, and leave the completion marker.
+
+        Raises
+        ------
+        AssertionError
+            If a claim or an erratum of the paper was not verified in this notebook.
+        """
+        missing = [name for name in self._entries if name not in self._results]
+        if missing:
+            raise AssertionError(f"{self.paper} is not checked whole in this notebook: {', '.join(missing)}")
+        for kind, file in ((Claim, "claims.json"), (Erratum, "errata.json")):
+            records = [self._results[name].record() for name, e in self._entries.items() if isinstance(e, kind)]
+            if records:
+                _write_json(self.folder / file, records)
+            if kind is Claim:
+                display(Markdown(table(records, notebooks=".")))
+        done = {
+            "paper": self.paper,
+            "profile": self.profile,
+            "seed": self.seed,
+            "seconds": round(time.perf_counter() - self._start, 2),
+            "times": {name: round(result.seconds, 3) for name, result in self._results.items()},
+            "revision": _revision(self.root),
+            "versions": figures.versions(),
+        }
+        _write_json(marker(self.root, self.profile, self.paper), done)
+
+
+def _claim(result: Result) -> str:
+    """One claim, its number and its control, as Markdown."""
+    claim, (outcome,) = result.entry, result.outcomes
+    assert isinstance(claim, Claim)
+    e, c = outcome.evidence, outcome.control
+    uniform = "" if e.uniform is None else f" Uniform play: {e.uniform:.4g}."
+    remark = f"\n\n{claim.remark}" if claim.remark else ""
+    return (
+        f"**{claim.id}** ({claim.source}, {claim.constants} constants): **{result.verdict}**\n\n"
+        f"{claim.statement}\n\n"
+        f"measured {_compared(e)}, ratio {e.ratio:.3g}. {e.detail}{uniform}\n\n"
+        f"*Control, {claim.control_name}:* {c.measured:.4g} against {c.limit:.4g}, "
+        f"{'not ' if not c.holds else ''}accepted. {c.detail}{remark}"
+    )
+
+
+def _erratum(result: Result) -> str:
+    """One erratum with its routes and its counterexample, as Markdown."""
+    erratum = result.entry
+    assert isinstance(erratum, Erratum)
+    routes = "\n".join(
+        f"- *{route.kind}*: {route.how}: {_compared(outcome.evidence)}; "
+        f"corrected: {outcome.control.measured:.4g}. {outcome.evidence.detail}"
+        for route, outcome in zip(erratum.routes, result.outcomes, strict=True)
+    )
+    texts = (
+        ("printed", erratum.printed),
+        ("true", erratum.true),
+        ("consequence", erratum.consequence),
+        ("correction", erratum.correction),
+        ("its cost in regret", erratum.cost),
+        ("survives if", erratum.reading),
+    )
+    return (
+        f"**{erratum.id}** ({erratum.source}): **{result.verdict}**\n\n{rows(('', ''), texts)}\n\n"
+        f"{routes}\n\n```python\n{erratum.example}\n```\n"
+    )
+
+
+def _compared(e: Evidence) -> str:
+    return f"**{e.measured:.4g}** {'≤' if e.relation == '<=' else '≥'} **{e.limit:.4g}**"
+
+
+def _write_json(path: Path, value: Mapping[str, Any] | list[Any]) -> None:
+    with replacing(path) as temporary:
+        temporary.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+
+
+def _revision(root: Path) -> str:
+    """Git revision of the checkout, with a plus sign when it has changes; empty outside git."""
+    command = ["git", "-C", str(root), "describe", "--always", "--dirty=+", "--abbrev=12"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""

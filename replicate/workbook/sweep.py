@@ -1,0 +1,209 @@
+"""Grids of cells: named, seeded by name, computed by any executor, kept on disk as they finish."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+import json
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from tqdm import tqdm
+
+from replicate import validation
+from replicate.files import replacing
+from replicate.streams import stream
+
+__all__ = ["Cell", "cache_folder", "grid", "run", "threads"]
+
+Value = NDArray[Any] | float | int
+CellFunction = Callable[..., Mapping[str, Value]]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One point of a grid.
+
+    Attributes
+    ----------
+    id
+        Stable name, ``"regret/K=16,gap=0.1"``: a figure, a log line and a failing test point at the same thing.
+    parameters
+        What the cell's function is called with, as sorted (name, value) pairs.
+    """
+
+    id: str
+    parameters: tuple[tuple[str, Any], ...]
+
+
+def grid(name: str, **axes: Iterable[Any]) -> list[Cell]:
+    """Return the cells of the product of `axes`, the last axis running fastest."""
+    cells = []
+    for point in product(*(tuple(axis) for axis in axes.values())):
+        named = dict(zip(axes, point, strict=True))
+        label = ",".join(
+            f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}" for key, value in named.items()
+        )
+        cells.append(Cell(f"{name}/{label}", tuple(sorted(named.items()))))
+    return cells
+
+
+def run(
+    cells: Iterable[Cell],
+    function: CellFunction,
+    *,
+    seed: int,
+    executor: Executor | None = None,
+    cache_dir: Path | str | None = None,
+    progress: bool | None = False,
+) -> dict[str, dict[str, Any]]:
+    """Compute every cell.
+
+    Parameters
+    ----------
+    cells
+        What to compute; ids must be unique.
+    function
+        Called as ``function(**parameters, rng=rng)``; returns a mapping of names to arrays or numbers. The
+        generator depends on `seed` and the cell's id only, so results do not depend on order or workers.
+        For an executor with processes it must be importable.
+    seed
+        Root seed.
+    executor
+        Any ``concurrent.futures`` executor; None computes in this thread.
+    cache_dir
+        Folder of finished cells, one file each; workers on other machines must see it too. A cell is
+        computed anew when its parameters, the seed, or the code that `function` can reach inside this
+        package change. An interrupted sweep resumes where it stopped.
+    progress
+        Show a bar: True, False, or None for "on a terminal only".
+
+    Returns
+    -------
+    Results by cell id, in the order of `cells`.
+    """
+    chosen = list(cells)
+    if len({cell.id for cell in chosen}) < len(chosen):
+        raise ValueError("cells must have unique ids, got a repeated one")
+    validation.count("seed", seed, low=0)
+    paths = {
+        cell.id: None if cache_dir is None else _path(Path(cache_dir), function, cell, seed) for cell in chosen
+    }
+    away = [] if executor is None else [cell for cell in chosen if not _is_kept(paths[cell.id])]
+    sent = {cell.id for cell in away}
+    results: dict[str, dict[str, Any]] = {}
+    with tqdm(total=len(chosen), disable=None if progress is None else not progress, unit="cell") as bar:
+        for cell in chosen:
+            if cell.id not in sent:
+                results[cell.id] = _compute(function, cell, seed, paths[cell.id])
+                bar.update()
+        if executor is not None:
+            tasks = {cell.id: (function, cell, seed, paths[cell.id]) for cell in away}
+            for cell_id, result in _spread(executor, tasks):
+                results[cell_id] = result
+                bar.update()
+    return {cell.id: results[cell.id] for cell in chosen}
+
+
+def _spread(executor: Executor, tasks: Mapping[str, tuple[Any, ...]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield (id, result) of cells as an executor finishes them; give up what is not begun when one fails."""
+    pending = {executor.submit(_compute, *task): cell_id for cell_id, task in tasks.items()}
+    try:
+        for future in as_completed(pending):
+            yield pending[future], future.result()
+    finally:
+        for future in pending:
+            future.cancel()
+
+
+def _is_kept(path: Path | None) -> bool:
+    """Whether a cell is finished: then this process reads it, and no worker hears of it."""
+    return path is not None and path.exists()
+
+
+def _compute(function: CellFunction, cell: Cell, seed: int, path: Path | None) -> dict[str, Any]:
+    """Compute one cell, or read it from the file that keeps it once it is finished."""
+    if path is not None and _is_kept(path):
+        with np.load(path) as stored:
+            return {name: stored[name][()] for name in stored.files}
+    values = function(**dict(cell.parameters), rng=stream(seed, cell.id))
+    result = {name: np.asarray(value)[()] for name, value in values.items()}
+    if path is not None:
+        with replacing(path) as temporary:
+            np.savez(temporary, allow_pickle=False, **result)
+    return result
+
+
+def _path(folder: Path, function: CellFunction, cell: Cell, seed: int) -> Path:
+    """File of a finished cell, named by what is computed, from which seed, by which code."""
+    name = f"{function.__module__}.{function.__qualname__}"
+    key = [name, cell.id, repr(cell.parameters), seed, np.__version__, _code(function.__module__)]
+    return folder / f"{hashlib.sha256(json.dumps(key).encode()).hexdigest()[:40]}.npz"
+
+
+@cache
+def _code(module: str) -> str:
+    """Hash of a module's source and of everything in this package that it imports, directly or not."""
+    digest = hashlib.sha256()
+    for name, source in sorted(_reached(module).items()):
+        digest.update(name.encode() + b"\0" + source + b"\0")
+    return digest.hexdigest()
+
+
+def _reached(module: str) -> dict[str, bytes]:
+    """Sources of a module and of the modules of this package that it reaches by imports."""
+    sources: dict[str, bytes] = {}
+    waiting = [module]
+    while waiting:
+        name = waiting.pop()
+        path = _source(name)
+        if name not in sources and path is not None:
+            sources[name] = path.read_bytes()
+            waiting.extend(_imports(sources[name]))
+    return sources
+
+
+def _source(module: str) -> Path | None:
+    """Source file of a module, None where there is none."""
+    if module == "__main__":
+        file = getattr(sys.modules["__main__"], "__file__", None)
+        return Path(file) if file else None
+    try:
+        spec = importlib.util.find_spec(module)
+    except (ModuleNotFoundError, ValueError):
+        return None
+    return Path(spec.origin) if spec and spec.origin and spec.origin.endswith(".py") else None
+
+
+def _imports(source: bytes) -> Iterable[str]:
+    """Modules of this package that a source text imports (``from a import b`` may mean module a.b)."""
+    package = __name__.partition(".")[0]
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        else:
+            continue
+        yield from (name for name in names if name.partition(".")[0] == package)
+
+
+def cache_folder() -> Path | None:
+    """Return the folder of finished cells that the environment variable REPLICATE_CACHE names, if any."""
+    folder = os.environ.get("REPLICATE_CACHE")
+    return Path(folder) if folder else None
+
+
+def threads() -> ThreadPoolExecutor:
+    """Return a pool of one thread a core: NumPy's samplers and compiled kernels release the interpreter lock."""
+    return ThreadPoolExecutor(max_workers=os.cpu_count())

@@ -1,0 +1,155 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from replicate.commands import play
+from replicate.environments import forecasting, readers
+from replicate.learners import protocol, registry
+from replicate.streams import stream
+
+TABLE = [[0.25, 0.5, 1.0], [0.0, 0.125, 0.5]]
+
+
+@pytest.fixture
+def file(tmp_path):
+    def write(text):
+        path = tmp_path / "losses.csv"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", " ", " , "])
+@pytest.mark.parametrize("header", [True, False])
+def test_separators_and_headers(file, separator, header):
+    lines = [separator.join(map(str, row)) for row in TABLE]
+    if header:
+        lines.insert(0, separator.join(["sun", '"rain"', "snow"]))
+    table = readers.read_table(file("\ufeff# losses\n\n" + "\n".join(lines) + "\n\n"))
+    np.testing.assert_array_equal(table, TABLE)
+    assert list(table.columns) == (["sun", "rain", "snow"] if header else [0, 1, 2])
+
+
+def test_a_range_is_scaled(file):
+    table = readers.read_table(file("-10,0\n30,10"), low=-10, high=30)
+    np.testing.assert_allclose(table, [[0, 0.25], [1, 0.5]])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b\n0.1,x", r"losses.csv, line 2, column 2 \(b\) must be a finite number, got 'x'"),
+        ("0.1,0.2\n0.3,", r"line 2, column 2 must be a finite number, got ''"),
+        ("0.1,nan", r"line 1, column 2 must be a finite number, got 'nan'"),
+        ("0.1,0.2\n\n0.1,inf", r"line 3, column 2 must be a finite number, got 'inf'"),
+        ("0.1,oops,0.2\n0,0,0", r"line 1, column 2 must be a finite number, got 'oops'"),
+        ("0,5;0,7\n0,1;0,2", r"line 2, column 1 \(0,5\) must be a finite number, got '0,1'"),
+        ("0.1,0.2\n3.5,0.1", r"line 2, column 1 must lie in \[0, 1\], got 3\.5; .*--range LOW HIGH"),
+        ("0.1,0.2\n0.1,-0.2", r"line 2, column 2 must lie in \[0, 1\], got -0\.2"),
+        ("0.1,0.2\n0.1", r"line 2 must have 2 values like the first line, got 1"),
+        ("0.1\n0.2", "at least one round and two actions, got 2 and 1"),
+        ("a,b", "at least one round and two actions, got 0 and 2"),
+        ("\n# nothing\n", "must hold a line for each round, got none"),
+    ],
+)
+def test_bad_files_are_named_by_line_and_column(file, text, message):
+    with pytest.raises(ValueError, match=message):
+        readers.read_table(file(text))
+
+
+def test_repeats_are_games_with_streams_of_their_own():
+    table = pd.DataFrame(stream(1, "table").random((64, 3)), columns=["a", "b", "c"])
+    run = play.repeat("limited_updates", table, epsilon=1.0, n_switches=2, repeats=3, seed=5)
+    for r in range(3):
+        rng = stream(5, "play", "limited_updates", r)
+        learner = registry.learner("limited_updates", n_actions=3, horizon=64, epsilon=1.0, rng=rng)
+        np.testing.assert_array_equal(run.regret[r], protocol.play(learner, table, n_switches=2).regret[0])
+    assert run.actions.shape == (3, 64)
+    assert len({tuple(row) for row in run.actions.tolist()}) == 3
+
+
+def test_runs_of_different_games_are_not_pooled():
+    table = pd.DataFrame(np.eye(4)[:, :2])
+    fixed, moving = (play.repeat("hedge", table, n_switches=s) for s in (0, 1))
+    with pytest.raises(ValueError, match="runs must be games"):
+        protocol.pooled([fixed, moving])
+
+
+def test_the_command_plays_a_file(file, capsys):
+    path = file("good,bad\n" + "0,1\n" * 50)
+    arguments = [str(path), "--learner", "prefix_softmax", "hedge", "--epsilon", "0.2", "--seed", "3"]
+    assert play.main(arguments) == 0
+    out = capsys.readouterr().out
+    private, free = out.strip().split("\n\n")
+    assert private.startswith("learner     prefix_softmax\nloss ")
+    assert "comparator  best fixed action: good from round 1; loss 0" in private
+    assert "uniform play: 25" in private
+    assert "epsilon = 0.2, delta = 0, event level" in private
+    assert "privacy     none" in free
+    assert play.main(arguments) == 0
+    assert capsys.readouterr().out == out
+
+
+def test_the_command_plays_the_example_and_a_scaled_file(file, capsys):
+    assert (
+        play.main(["--example", "eeg", "--learner", "limited_updates", "--epsilon", "1", "--switches", "2"]) == 0
+    )
+    out = capsys.readouterr().out
+    assert "in 3,136 rounds" in out
+    assert "best sequence with at most 2 switches" in out
+    assert any(f"{name} from round 1" in out for name in forecasting.PANEL)
+    assert play.main([str(file("0 100\n" * 9)), "--range", "0", "100", "--learner", "hedge"]) == 0
+    assert "uniform play: 4.5" in capsys.readouterr().out
+
+
+def test_the_command_lists_the_learners(capsys):
+    assert play.main(["--list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[:-1]] == list(registry.register())
+    assert "pure, approximate, randomized_response, non_private" in lines[-1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "give a file of losses, or --example, and not both"),
+        (["nowhere.csv", "--epsilon", "1"], "nowhere.csv"),
+        (["nowhere.csv", "--range", "1", "0"], "--range must be LOW < HIGH"),
+        (["--example", "eeg", "--learner", "exp5"], "name must be one of prefix_softmax"),
+        (["--example", "eeg"], "epsilon must be a positive number for prefix_softmax, got None"),
+        (["--example", "eeg", "--epsilon", "0.5", "--learner", "batched_exp4"], "the horizon is too short"),
+    ],
+)
+def test_mistakes_end_the_command_with_one_line(arguments, message):
+    with pytest.raises(SystemExit, match=message) as stop:
+        play.main(arguments)
+    assert "\n" not in str(stop.value)
+
+
+LAWS = "rain,sun\n0.75,0.25\n0.5,0.5\n"
+
+
+def test_labels_by_name_or_number(file):
+    names = ["rain", "sun"]
+    np.testing.assert_array_equal(readers.read_labels(file("label\nrain\nsun\n1\n0\n"), names), [0, 1, 1, 0])
+    with pytest.raises(ValueError, match=r"line 3 must hold a label, one of rain, sun, 0, 1, got 'snow'"):
+        readers.read_labels(file("rain\nsun\nsnow"), names)
+    with pytest.raises(ValueError, match="line 1 must hold a label"):
+        readers.read_labels(file("rian\nsun"), names)
+    with pytest.raises(ValueError, match="at least one label"):
+        readers.read_labels(file("Label\n"), names)
+
+
+def test_the_command_plays_labels(file, tmp_path, capsys):
+    laws = tmp_path / "laws.csv"
+    laws.write_text(LAWS)
+    path = str(file("rain\nrain\nrain\nsun\n" * 40))
+    assert play.main([path, "--hypotheses", str(laws), "--epsilon", "2", "--learner", "pure", "non_private"]) == 0
+    private, free = capsys.readouterr().out.strip().split("\n\n")
+    assert "best hypothesis (log loss, nats): 0 from round 1; loss 89.97" in private  # 160 entropies of (3/4, 1/4)
+    assert "epsilon = 2, delta = 0" in private
+    assert "each label (local privacy) stays private" in private
+    assert "privacy     none" in free
+    with pytest.raises(SystemExit, match="give a file of labels and --epsilon"):
+        play.main([path, "--hypotheses", str(laws)])

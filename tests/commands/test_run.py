@@ -1,0 +1,142 @@
+"""Sources of the notebooks, and the runner's strictness."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+
+from replicate import claims, contents
+from replicate.commands import run
+
+ROOT = Path(__file__).parent.parent
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
+PARAMETERS = 'PROFILE = "quick"\nSEED = 3\nOUTPUT = "build/quick"\nRATE = 0.5\nFLAG = True'
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
+def test_sources_are_clean_and_hold_no_logic(path):
+    book = nbformat.read(path, as_version=4)
+    nbformat.validate(book)
+    code = [cell for cell in book.cells if cell.cell_type == "code"]
+    assert all(not cell.outputs and cell.execution_count is None for cell in code)
+    assert all(len(cell.source.splitlines()) <= 15 for cell in code)
+    assert sum("parameters" in cell.metadata.get("tags", []) for cell in code) == 1
+    assert code[-1].source == "ledger.finish()"
+    assert book.metadata.kernelspec.name == "python3"
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
+def test_every_claim_has_its_place(path):
+    """Each claim of the paper is verified in its notebook, under an anchor of its name, and nothing else is."""
+    book = nbformat.read(path, as_version=4)
+    calls = "".join(c.source for c in book.cells if c.cell_type == "code" and "ledger.verify" in c.source)
+    verified = set(re.findall(r'"([A-Z]+-[\w.]+)"', calls))
+    anchors = {
+        a for c in book.cells if c.cell_type == "markdown" for a in re.findall(r'<a id="([\w.-]+)">', c.source)
+    }
+    ours = {c.id for c in claims.register().values() if contents.PAPERS[c.paper] == path.stem}
+    assert verified == ours
+    assert ours <= anchors
+
+
+def test_every_paper_with_a_register_has_a_notebook():
+    papers = {claim.paper for claim in claims.register().values()}
+    assert {contents.PAPERS[paper] for paper in papers} == {path.stem for path in NOTEBOOKS}
+
+
+@pytest.fixture
+def project(tmp_path):
+    """A project with one notebook, whose code cells a test chooses."""
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "notebooks").mkdir()
+
+    def write(*cells, tag="parameters"):
+        book = nbformat.v4.new_notebook()
+        book.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
+        first = nbformat.v4.new_code_cell(PARAMETERS)
+        first.metadata.tags = [tag]
+        book.cells = [first, nbformat.v4.new_markdown_cell("## Where it happens")]
+        book.cells += [nbformat.v4.new_code_cell(cell) for cell in cells]
+        path = tmp_path / "notebooks" / "toy.ipynb"
+        nbformat.write(book, path)
+        return path
+
+    return write
+
+
+MARK = """from pathlib import Path
+Path("build/quick/toy.json").write_text("{}")"""
+
+
+def test_a_good_notebook_leaves_a_copy_without_machine_paths(project):
+    path = project("import os\nprint(os.getcwd(), PROFILE, SEED, RATE)", MARK)
+    copy = run.execute(path, given={"SEED": "7", "RATE": "2"})
+    text = copy.read_text()
+    assert copy.relative_to(path.parent.parent) == Path("build/quick/toy.ipynb")
+    assert ". quick 7 2" in text
+    assert str(path.parent.parent) not in text
+    assert "/.toy" not in text
+    assert json.loads(text)["metadata"]["papermill"]["output_path"] == "build/quick/toy.ipynb"
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"SEDE": "1"}, "unknown parameter 'SEDE'; toy.ipynb declares PROFILE, SEED, OUTPUT, RATE, FLAG"),
+        ({"SEED": "1e3"}, "SEED must be of type int"),
+        ({"SEED": "1.5"}, "SEED must be of type int"),
+        ({"SEED": "true"}, "SEED must be of type int"),
+        ({"RATE": "fast"}, "RATE must be of type float"),
+        ({"FLAG": "1"}, "FLAG must be of type bool"),
+    ],
+)
+def test_unknown_and_ill_typed_parameters_are_refused(project, given, message):
+    with pytest.raises(ValueError, match=re.escape(message)):
+        run.execute(project(MARK), given=given)
+
+
+def test_a_notebook_without_parameters_is_refused(project):
+    with pytest.raises(ValueError, match="declares no parameters"):
+        run.execute(project(MARK, tag="other"), given={})
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        ("x = 1\nraise KeyError('lost')", r"code cell 2 under 'Where it happens', 'x = 1': KeyError: 'lost'"),
+        ("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "'import os, signal': DeadKernelError"),
+        ("import time\ntime.sleep(60)", "'import time': CellTimeoutError"),
+    ],
+)
+def test_a_failure_names_its_cell_and_leaves_the_copy(project, cell, message):
+    path = project(cell, MARK)
+    with pytest.raises(run.NotebookError, match=message):
+        run.execute(path, given={}, timeout=5)
+    copy = path.parent.parent / "build" / "quick" / "toy.ipynb"
+    assert nbformat.read(copy, as_version=4).cells
+    assert not (copy.parent / "toy.json").exists()
+    assert not list(copy.parent.glob(".toy*"))
+
+
+def test_leaving_early_is_a_failure_even_over_an_old_marker(project):
+    path = project("import sys\nsys.exit(0)", MARK)
+    build = path.parent.parent / "build" / "quick"
+    build.mkdir(parents=True)
+    (build / "toy.json").touch()
+    with pytest.raises(run.NotebookError, match="without its completion marker"):
+        run.execute(path, given={})
+    assert not (build / "toy.json").exists()
+
+
+def test_the_command_fails_with_one_line(project):
+    path = project("1 / 0", MARK)
+    command = [sys.executable, "-m", "replicate.run", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(ROOT)})
+    assert done.returncode == 1
+    assert "code cell 2 under 'Where it happens', '1 / 0': ZeroDivisionError" in done.stderr
+    assert "Traceback" not in done.stderr

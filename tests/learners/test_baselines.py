@@ -1,0 +1,127 @@
+"""Hedge, Fixed Share and follow the leader against brute force, each other and their bounds."""
+
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from replicate.learners import baselines
+from replicate.learners.protocol import play
+from replicate.streams import stream
+
+TABLE = stream(1, "table").random((40, 3))
+
+
+def fixed_share_by_enumeration(table, rate, share):
+    """Expected losses of the Bayes mixture over every sequence of actions under the switching prior."""
+    n = table.shape[1]
+    paid = np.zeros(len(table))
+    for t in range(len(table)):
+        weights = np.zeros(n)
+        for path in product(range(n), repeat=t + 1):
+            prior = 1 / n
+            for a, b in pairwise(path):
+                prior *= 1 - share if a == b else share / (n - 1)
+            weights[path[-1]] += prior * np.exp(-rate * sum(table[s, path[s]] for s in range(t)))
+        paid[t] = weights @ table[t] / weights.sum()
+    return paid
+
+
+@pytest.mark.parametrize("share", [0.0, 0.2, 1.0])
+def test_fixed_share_is_the_mixture_over_all_switching_sequences(share):
+    table = TABLE[:6]
+    np.testing.assert_allclose(
+        baselines.fixed_share_losses(table, learning_rate=0.7, share=share),
+        fixed_share_by_enumeration(table, 0.7, share),
+        rtol=1e-13,
+    )
+
+
+def test_hedge_is_exponential_weights():
+    sums = np.vstack([np.zeros(3), np.cumsum(TABLE, axis=0)[:-1]])
+    law = np.exp(-0.3 * sums)
+    expected = (law * TABLE).sum(axis=1) / law.sum(axis=1)
+    np.testing.assert_allclose(baselines.hedge_losses(TABLE, learning_rate=0.3), expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1])
+def test_streaming_learner_has_the_law_of_the_compiled_loop(share):
+    learner = baselines.FixedShare(3, learning_rate=0.5, share=share, rng=stream(2, "share"))
+    compiled = baselines.fixed_share_losses(TABLE, learning_rate=0.5, share=share)
+    for row, loss in zip(TABLE, compiled, strict=True):
+        assert learner.probabilities() @ row == pytest.approx(loss, rel=1e-12)
+        learner.observe(row)
+
+
+def test_leader_plays_the_smallest_sum_and_forgets_on_time():
+    table = np.array([[0, 1], [0, 1], [1, 0], [1, 0], [1, 0.0]])
+    np.testing.assert_array_equal(baselines.leader_losses(table), [0.5, 0, 1, 1, 0.5])
+    np.testing.assert_array_equal(baselines.leader_losses(table, restarts=[2]), [0.5, 0, 0.5, 0, 0])
+
+
+def test_streaming_leader_plays_as_the_compiled_loop():
+    table = TABLE + 1e-3 * np.arange(3) / 3
+    table /= table.max()
+    run = play(baselines.FollowTheLeader(3, restarts=[7, 20], rng=stream(3, "leader")), table)
+    paid = table[np.arange(40), run.actions[0]]
+    expected = baselines.leader_losses(table, restarts=[7, 20])
+    tied = [0, 7, 20]
+    np.testing.assert_allclose(np.delete(paid, tied), np.delete(expected, tied))
+
+
+def test_regret_bounds_hold_and_are_met_up_to_a_constant():
+    table = (stream(4, "bits").random((2000, 4)) < 0.5).astype(float)
+    rate = baselines.hedge_rate(4, 2000)
+    regret = baselines.hedge_losses(table, learning_rate=rate).sum() - table.sum(axis=0).min()
+    assert 0 < regret <= baselines.hedge_bound(4, 2000) < 2000 / 4
+
+
+def test_hedge_comes_back_to_an_action_that_was_thousands_of_nats_behind():
+    table = np.zeros((200_000, 2))
+    table[:80_000, 0] = table[80_000:, 1] = 1
+    paid = baselines.hedge_losses(table, learning_rate=0.05)
+    assert np.exp(-0.05 * 80_000) == 0.0
+    assert paid[-1] == pytest.approx(0, abs=1e-12)
+    assert paid.sum() - 80_000 <= np.log(2) / 0.05 + 200_000 * 0.05 / 8
+
+
+def test_fixed_share_tracks_where_hedge_does_not():
+    table = np.zeros((2000, 2))
+    table[:1000, 0] = table[1000:, 1] = 1
+    rate, share = baselines.fixed_share_tuning(2, 2000, 1)
+    tracked = baselines.fixed_share_losses(table, learning_rate=rate, share=share).sum()
+    assert tracked <= baselines.fixed_share_bound(2, 2000, 1)
+    assert baselines.hedge_losses(table, learning_rate=rate).sum() > 3 * baselines.fixed_share_bound(2, 2000, 1)
+
+
+@given(
+    n_actions=st.one_of(st.integers(-2, 3), st.none()),
+    rate=st.one_of(st.floats(-2, 2), st.just(float("nan"))),
+    share=st.floats(-1, 2),
+)
+def test_bad_arguments_are_named(n_actions, rate, share):
+    good = isinstance(n_actions, int) and n_actions >= 2 and rate > 0 and 0 <= share <= 1
+    if good:
+        baselines.FixedShare(n_actions, learning_rate=rate, share=share, rng=stream(5, "x"))
+    else:
+        with pytest.raises(ValueError, match=r"n_actions|learning_rate|share"):
+            baselines.FixedShare(n_actions, learning_rate=rate, share=share, rng=stream(5, "x"))
+
+
+@pytest.mark.parametrize("losses", [[[0.5, 1.5]], [[0.5, np.nan]], [0.1, 0.2], "abc", [[1.0]]])
+def test_bad_losses_are_refused(losses):
+    with pytest.raises(ValueError, match="losses"):
+        baselines.hedge_losses(losses, learning_rate=0.1)
+    with pytest.raises(ValueError, match="losses"):
+        baselines.leader_losses(losses)
+    with pytest.raises(ValueError, match="losses"):
+        baselines.Hedge(2, learning_rate=0.1, rng=stream(6, "y")).observe(np.ravel([0.5, 0.5, 2.0]))
+
+
+def test_tuning_refuses_nonsense():
+    with pytest.raises(ValueError, match="n_switches"):
+        baselines.fixed_share_tuning(3, 10, 10)
+    with pytest.raises(ValueError, match="restarts"):
+        baselines.leader_losses([[0.0, 1.0]], restarts=[5])

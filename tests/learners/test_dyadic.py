@@ -1,0 +1,95 @@
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from replicate import certify, environments, mechanisms
+from replicate.learners import dyadic, protocol
+from tests.conftest import FALSE_ALARM
+
+
+def select(sums):
+    return mechanisms.softmax_pmf(-sums, scale=3.0)
+
+
+def half_block(r, replicates, rng):
+    return rng.integers(2**r // 2 + 1, 2**r, size=replicates, endpoint=True)
+
+
+@pytest.mark.parametrize("horizon", [1, 2, 3, 4, 7, 8, 1000, 2**59])
+def test_blocks_partition_the_rounds(horizon):
+    starts, stops = dyadic.blocks(horizon)
+    assert starts[0] == 0
+    assert stops[-1] == horizon
+    np.testing.assert_array_equal(starts[1:], stops[:-1])
+    np.testing.assert_array_equal((stops - starts)[:-1], 2 ** np.arange(len(starts) - 1))
+
+
+def literal_regret(losses, horizon, rng):
+    learner = dyadic.DyadicLearner(losses.shape[1], selector=select, prefix=half_block, rng=rng)
+    run = protocol.play(learner, losses[:horizon])
+    best = losses[:horizon].sum(axis=0).min()
+    return losses[np.arange(horizon), run.actions[0]].sum() - best
+
+
+@pytest.mark.parametrize("horizon", [5, 23, 31])
+def test_the_simulator_has_the_law_of_the_literal_learner(horizon, rng):
+    """On a fixed table: the mean regret of the streaming learner is that of the block simulator."""
+    losses = rng.random((31, 3))
+    literal = np.array([literal_regret(losses, horizon, rng) for _ in range(4000)])
+    env = environments.Table(losses)
+    fast = dyadic.simulate(env, selector=select, prefix=half_block, horizon=horizon, replicates=4000, rng=rng)
+    assert certify.two_sample(literal, fast.final) > FALSE_ALARM
+    if horizon == 31:  # a learner that reads whole blocks is another learner
+        whole = dyadic.simulate(env, selector=lambda s: select(4 * s), horizon=31, replicates=4000, rng=rng)
+        assert certify.two_sample(literal, whole.final) < FALSE_ALARM
+
+
+def test_conditional_expectation_has_the_mean_of_sampled_actions(rng):
+    """On random losses: Rao-Blackwellised regret against the gaps of actions sampled from the same laws."""
+    means, horizon = np.array([0.3, 0.5, 0.8]), 63
+    env = environments.Bernoulli(means)
+    fast = dyadic.simulate(env, selector=select, prefix=half_block, horizon=horizon, replicates=20_000, rng=rng)
+    literal = np.empty(3000)
+    for i in range(len(literal)):
+        learner = dyadic.DyadicLearner(3, selector=select, prefix=half_block, rng=rng)
+        actions = protocol.play(learner, env.losses(0, horizon, rng=rng)).actions[0]
+        literal[i] = (means[actions] - means.min()).sum()
+    assert certify.two_sample(literal, fast.final) > FALSE_ALARM
+    assert fast.final.std() < literal.std()
+
+
+def test_cut_horizons_agree_with_longer_runs(rng):
+    env = environments.Deterministic([0.2, 0.6])
+    long = dyadic.simulate(env, selector=select, horizon=1023, replicates=1, rng=rng)
+    short = dyadic.simulate(env, selector=select, horizon=700, replicates=1, rng=rng)
+    np.testing.assert_allclose(short.regret[0, :-1], long.regret[0, :-1])
+    share = (700 - 511) / 512
+    step = long.regret[0, -1] - long.regret[0, -2]
+    assert short.final[0] == pytest.approx(long.regret[0, -2] + share * step)
+
+
+def test_memory_does_not_grow_with_the_horizon(rng):
+    env, peaks = environments.Bernoulli(np.linspace(0, 1, 64)), []
+    for horizon in (2**20, 2**59):
+        tracemalloc.start()
+        dyadic.simulate(env, selector=select, horizon=horizon, replicates=200, rng=rng)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 1.5 * peaks[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("horizon", 0), ("horizon", 2**59 + 1), ("replicates", 0), ("horizon", 2.5)]
+)
+def test_bad_sizes_are_refused(name, value, rng):
+    sizes = {"horizon": 8, "replicates": 1, name: value}
+    with pytest.raises(ValueError, match=f"{name} must be"):
+        dyadic.simulate(environments.Bernoulli([0.1, 0.2]), selector=select, rng=rng, **sizes)
+
+
+def test_the_streaming_learner_refuses_bad_losses(rng):
+    learner = dyadic.DyadicLearner(2, selector=select, prefix=dyadic.whole_block, rng=rng)
+    for losses in ([0.1, 1.2], [0.1, np.nan], [0.1, 0.2, 0.3]):
+        with pytest.raises(ValueError, match="losses must"):
+            learner.observe(losses)

@@ -1,0 +1,109 @@
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from replicate.learners import protocol
+
+
+class Cycle:
+    """Plays 0, 1, 0, 1, ... and keeps what it sees."""
+
+    n_actions = 2
+
+    def __init__(self, feedback):
+        self.feedback, self.seen = feedback, []
+
+    def act(self):
+        return len(self.seen) % 2
+
+    def observe(self, losses):
+        self.seen.append(losses)
+
+
+LOSSES = np.array([[1.0, 0.0], [0.25, 0.5], [0.0, 1.0]])
+
+
+def test_regret_in_hindsight_by_hand():
+    run = protocol.play(Cycle("full"), LOSSES)
+    np.testing.assert_array_equal(run.actions, [[0, 1, 0]])
+    np.testing.assert_allclose(run.regret, [[1.0, 1.5 - 0.5, 1.5 - 1.25]])
+    np.testing.assert_array_equal(run.rounds, [1, 2, 3])
+    assert run.final == pytest.approx(0.25)
+    assert run.regret_kind == protocol.HINDSIGHT
+    np.testing.assert_array_equal(run.comparator.actions, [0, 0, 0])
+    assert run.comparator.loss == 1.25
+    assert run.comparator.uniform == pytest.approx(0.5 + 0.375 + 0.5)
+
+
+def test_dynamic_regret_by_hand():
+    run = protocol.play(Cycle("bandit"), LOSSES, n_switches=1)
+    np.testing.assert_array_equal(run.comparator.actions, [1, 0, 0])
+    np.testing.assert_allclose(run.regret, [[1.0, 1.5 - 0.25, 1.5 - 0.25]])
+    assert run.comparator.loss == 0.25
+    assert run.comparator.segments == [(1, "1"), (2, "0")]
+    assert run.regret_kind == protocol.DYNAMIC
+
+
+def test_dynamic_regret_agrees_with_a_search_over_all_sequences():
+    rng = np.random.default_rng(5)
+    table = rng.random((7, 2))
+    sequences = np.array(np.meshgrid(*[[0, 1]] * 7)).reshape(7, -1).T
+    totals = table[np.arange(7), sequences].sum(axis=1)
+    for switches in range(1, 6):
+        allowed = (np.diff(sequences, axis=1) != 0).sum(axis=1) <= switches
+        run = protocol.play(Cycle("full"), table, n_switches=switches)
+        paid = table[np.arange(7), np.arange(7) % 2].sum()
+        assert run.final[0] == pytest.approx(paid - totals[allowed].min())
+
+
+def test_feedback_decides_what_a_learner_sees():
+    full, bandit = Cycle("full"), Cycle("bandit")
+    protocol.play(full, LOSSES)
+    protocol.play(bandit, LOSSES)
+    np.testing.assert_array_equal(full.seen, LOSSES)
+    assert bandit.seen == [1.0, 0.5, 0.0]
+
+
+def test_a_printed_run_tells_loss_comparator_regret_and_privacy():
+    learner = Cycle("full")
+    learner.privacy = protocol.Privacy(epsilon=0.5, delta=1e-6, source="XY-1")
+    text = str(protocol.play(learner, pd.DataFrame(LOSSES, columns=["sun", "rain"]), n_switches=1))
+    assert text.splitlines() == [
+        "loss        1.5 in 3 rounds",
+        "comparator  best sequence with at most 1 switch: rain from round 1, sun from round 2; loss 0.25",
+        "regret      1.25, 0.4167 a round; uniform play: 1.125",
+        "privacy     epsilon = 0.5, delta = 1e-06, event level: the sequence of actions may be seen and "
+        "one round's whole loss vector stays private; corrected calibration (XY-1)",
+    ]
+    assert "the learner makes no statement" in str(protocol.play(Cycle("full"), LOSSES))
+    simulated = protocol.Run(np.array([2, 4]), np.array([[1.0, 2.0], [1.0, 4.0]]), protocol.PSEUDO)
+    assert str(simulated).startswith("regret      3 ± 1 in 2 games after 4 rounds, pseudo-regret")
+
+
+def test_a_long_comparator_is_cut_short():
+    table = np.eye(2)[np.arange(21) % 2]
+    run = protocol.play(Cycle("full"), table, n_switches=20)
+    assert len(run.comparator.segments) == 21
+    assert ", and 15 more; loss" in str(run.comparator)
+
+
+def test_privacy_says_what_it_promises():
+    assert "none" in str(protocol.Privacy(epsilon=math.inf))
+    for epsilon in (0, -1, math.nan):
+        with pytest.raises(ValueError, match="epsilon must be positive"):
+            protocol.Privacy(epsilon=epsilon)
+
+
+@pytest.mark.parametrize(
+    "losses", [[[0.1, 1.1]], [[0.1, np.nan]], [[0.1, 0.2, 0.3]], [0.1, 0.2], np.zeros((0, 2)), [["a", "b"]]]
+)
+def test_bad_losses_are_refused(losses):
+    with pytest.raises(ValueError, match="losses must"):
+        protocol.play(Cycle("full"), losses)
+
+
+def test_losses_on_another_scale_are_told_how_to_scale():
+    with pytest.raises(ValueError, match=r"got 30 in row 1, column 0 .*, and 2 more.*np\.clip\(\(losses - low\)"):
+        protocol.play(Cycle("full"), [[0.1, 0.2], [30, 0.1], [-1, 7]])

@@ -1,0 +1,185 @@
+"""Every learner of the catalogue on a table of losses: regret by hand, privacy stated and shown somewhere."""
+
+import re
+from functools import cache
+
+import numpy as np
+import pytest
+
+from replicate import audit, claims, contents
+from replicate.environments import forecasting
+from replicate.learners import protocol, registry
+from replicate.papers import bandits, noisy_leader, prefix_softmax, tracking
+from replicate.papers.bandits.algorithms.advice_learners import Advised
+from replicate.papers.noisy_leader.algorithms import NOISES, noise_scale
+from replicate.streams import stream
+
+ENTRIES = registry.register()
+ROUNDS, EPSILON, DELTA = 4000, 1.0, 0.01
+TABLE = np.column_stack([stream(7, "catalogue").random(ROUNDS) / 8, 1 - stream(8, "catalogue").random(ROUNDS) / 8])
+
+
+class Witness:
+    """Passes everything on and writes it down."""
+
+    def __init__(self, learner):
+        self.learner, self.seen, self.played = learner, [], []
+        self.n_actions, self.feedback, self.privacy = learner.n_actions, learner.feedback, learner.privacy
+
+    def act(self):
+        self.played.append(self.learner.act())
+        return self.played[-1]
+
+    def observe(self, losses):
+        self.seen.append(losses)
+        self.learner.observe(losses)
+
+
+def make(name, *, seed=1, **changes):
+    sizes = {"n_actions": 2, "horizon": ROUNDS, "delta": DELTA, "n_switches": 2, "rng": stream(seed, name)}
+    return registry.learner(name, **(sizes | {"epsilon": EPSILON if ENTRIES[name].private else None} | changes))
+
+
+@cache
+def game(name):
+    witness = Witness(make(name))
+    return witness, protocol.play(witness, TABLE)
+
+
+def test_every_paper_that_plays_on_losses_is_listed():
+    papers = {entry.paper for entry in ENTRIES.values()}
+    assert papers == {*contents.PAPERS, "baseline"} - {"distribution_learning", "synopsis"}
+    assert len(ENTRIES) == 23
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_the_regret_is_what_one_adds_up_by_hand(name):
+    witness, run = game(name)
+    paid = totals = 0.0
+    for t, row in enumerate(TABLE.tolist()):
+        paid, totals = paid + row[witness.played[t]], totals + np.array(row)
+        assert run.regret[0, t] == pytest.approx(paid - min(totals), abs=1e-9)
+    assert run.actions.tolist() == [witness.played]
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_a_learner_sees_what_its_feedback_says_and_no_more(name):
+    witness, _ = game(name)
+    if witness.feedback == "bandit":
+        assert witness.seen == [TABLE[t, a] for t, a in enumerate(witness.played)]
+    else:
+        np.testing.assert_array_equal(witness.seen, TABLE)
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_every_learner_learns_an_easy_table(name):
+    """Uniform play's regret scatters by 1.6 % of its mean: 10 % less is not luck, and learning the worst shows."""
+    _, run = game(name)
+    assert run.final[0] < 0.9 * (run.comparator.uniform - run.comparator.loss)
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_the_privacy_statement_names_epsilon_and_a_claim_of_the_register(name):
+    _, run = game(name)
+    text = str(run).splitlines()[-1]
+    if not ENTRIES[name].private:
+        assert run.privacy is protocol.NOT_PRIVATE
+        assert "none" in text
+        return
+    assert 0 < run.privacy.epsilon <= EPSILON
+    assert f"epsilon = {run.privacy.epsilon:.4g}, delta = {run.privacy.delta:.4g}, event level" in text
+    assert "corrected calibration" in text
+    cited = re.findall(r"[A-Z]{2}-\w+", run.privacy.source)
+    assert cited
+    assert set(cited) <= set(claims.register())
+
+
+def test_only_the_learners_that_need_delta_spend_it():
+    spent = {name for name in ENTRIES if make(name).privacy.delta > 0}
+    assert spent == {"meta_experts", "batched_exp4"}
+    assert {make(name).privacy.delta for name in spent} == {DELTA}
+
+
+def test_statements_follow_the_calibration():
+    rng = stream(3, "calibration")
+    for noise in NOISES:
+        for calibration in ("printed", "corrected"):
+            learner = noisy_leader.NoisyLeader(2, epsilon=0.3, noise=noise, calibration=calibration, rng=rng)
+            scale = noise_scale(noise, epsilon=0.3, calibration=calibration)
+            exact = audit.report_noisy_max_privacy_loss(2, noise=noise, scale=scale)
+            assert learner.privacy.epsilon == pytest.approx(exact)
+            assert learner.privacy.calibration == calibration
+    for asked, kept in ((0.2, 0.2), (1.0, 0.25)):  # Section 4 caps the learning rate
+        assert prefix_softmax.PrefixSoftmax(2, epsilon=asked, rng=rng).privacy.epsilon == pytest.approx(kept)
+    restarts = tracking.Restarts(2, epsilon=0.4, horizon=50, calibration="printed", rng=rng)
+    assert restarts.privacy.epsilon == pytest.approx(0.5)
+    mirror = tracking.MirrorDescent(5, epsilon=0.4, horizon=50, n_switches=1, calibration="printed", rng=rng)
+    assert mirror.privacy.epsilon == pytest.approx(5 * 0.4)
+    free = tracking.MirrorDescent(5, epsilon=np.inf, horizon=50, n_switches=1, learning_rate=0.1, rng=rng)
+    assert free.privacy is protocol.NOT_PRIVATE
+
+
+def test_a_large_delta_does_not_hide_what_composition_costs():
+    def stated(delta):
+        return bandits.BatchedExp4(2, 2, epsilon=0.9, delta=delta, horizon=10**7, rng=stream(1, delta)).privacy
+
+    assert stated(1e-6).epsilon == 0.9
+    assert stated(0.99).epsilon > 10  # Lemma 15 with log(1 / delta) near 0
+
+
+def test_printed_runs_on_a_real_series_compare_a_private_learner_with_switching_experts():
+    losses = forecasting.sample_losses("eeg")
+    learner = registry.learner(
+        "limited_updates", n_actions=8, horizon=len(losses), epsilon=0.5, rng=stream(2, "eeg")
+    )
+    run = protocol.play(learner, losses, n_switches=3)
+    assert run.comparator.loss == pytest.approx(tracking.best_sequence(losses, n_switches=3)[0])
+    assert run.final[0] == pytest.approx(
+        losses[np.arange(len(losses)), run.actions[0]].sum() - run.comparator.loss
+    )
+
+
+def test_advice_of_one_expert_for_each_action_is_the_bandit_game():
+    base = bandits.private_learner("htinf", 2, epsilon=EPSILON, horizon=ROUNDS, rng=stream(5, "base"))
+    advised = Advised(bandits.ExpertBandit(base, rng=stream(6, "advice")), np.eye(2))
+    plain = bandits.private_learner("htinf", 2, epsilon=EPSILON, horizon=ROUNDS, rng=stream(5, "base"))
+    np.testing.assert_array_equal(protocol.play(advised, TABLE).actions, protocol.play(plain, TABLE).actions)
+    assert advised.privacy.epsilon == EPSILON
+
+
+def test_advice_of_every_round_gives_the_regret_of_the_game_with_advice():
+    advice = np.eye(2)[stream(9, "advice").permuted(np.tile([0, 1], (ROUNDS, 1)), axis=1)]
+
+    def learner():
+        return bandits.LocalExp4(2, 2, epsilon=EPSILON, horizon=ROUNDS, rng=stream(5, "exp4"))
+
+    run, reference = (
+        protocol.play(Advised(learner(), advice), TABLE),
+        bandits.play_experts(learner(), TABLE, advice),
+    )
+    np.testing.assert_array_equal(run.actions, reference.actions)
+    with pytest.raises(ValueError, match="advice must go on"):
+        protocol.play(Advised(learner(), advice[:10]), TABLE)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "message"),
+    [
+        ("prefix_softmax", {"epsilon": None}, "epsilon must be a positive number for prefix_softmax"),
+        ("hedge", {"epsilon": 1.0}, "epsilon must be None, for the learner is not private"),
+        ("htinf", {"epsilon": 2.0}, "epsilon"),
+        ("prefix_softmax", {"epsilon": -1}, "epsilon must be"),
+        ("prefix_softmax", {"n_actions": 1}, "n_actions must be"),
+        ("mirror_descent", {"n_switches": 0}, "n_switches must be"),
+        ("batched_exp4", {"horizon": 50}, "the horizon is too short|batch size"),
+        ("prefix_softmax", {"rng": 3}, "rng must be"),
+    ],
+)
+def test_impossible_games_are_refused(name, changes, message):
+    with pytest.raises(ValueError, match=message):
+        make(name, **changes)
+
+
+def test_an_unknown_name_is_answered_with_the_list():
+    with pytest.raises(ValueError, match=r"name must be one of prefix_softmax, .*, got 'exp5'"):
+        registry.learner("exp5", n_actions=2, horizon=10, rng=stream(1, "x"))

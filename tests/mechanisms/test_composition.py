@@ -1,0 +1,98 @@
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import integrate
+
+from replicate.mechanisms import composition
+
+
+def test_one_release_in_closed_form():
+    """delta = 1 - exp((epsilon - e) / 2) for one Laplace release with loss at most e."""
+    for each, epsilon in ((1.0, 0.5), (2.0, 0.1), (0.3, 0.29)):
+        low, high = composition.laplace_composition(1, epsilon_each=each, epsilon=epsilon)
+        exact = -np.expm1((epsilon - each) / 2)
+        assert low <= exact * (1 + 1e-9)
+        assert high >= exact * (1 - 1e-9)
+        assert high - low < 1e-5
+
+
+@pytest.mark.parametrize(("n", "each"), [(2, 0.5), (10, 0.1), (64, 0.05)])
+def test_the_bracket_is_narrow_and_below_the_worst_composition(n, each):
+    for epsilon in (0.0, 0.3 * n * each, 0.9 * n * each):
+        low, high = composition.laplace_composition(n, epsilon_each=each, epsilon=epsilon)
+        assert 0 <= low <= high + 1e-14 <= low + 1e-5
+        assert high <= composition.randomized_response_composition(n, epsilon_each=each, epsilon=epsilon) + 1e-9
+    assert composition.laplace_composition(n, epsilon_each=each, epsilon=n * each)[1] < 1e-12
+
+
+def test_a_privacy_loss_distribution_agrees():
+    pld = pytest.importorskip("dp_accounting.pld.privacy_loss_distribution")
+    oracle = pld.from_laplace_mechanism(10.0, value_discretization_interval=1e-4).self_compose(10)
+    for epsilon in (0.1, 0.4, 0.8):
+        low, high = composition.laplace_composition(10, epsilon_each=0.1, epsilon=epsilon)
+        assert oracle.get_delta_for_epsilon(epsilon) == pytest.approx(high, abs=2e-4)
+        assert low <= oracle.get_delta_for_epsilon(epsilon) + 1e-6
+
+
+@given(st.integers(1, 30), st.floats(0.1, 2), st.floats(1e-6, 0.1))
+def test_the_scale_just_suffices(n, epsilon, delta):
+    scale = composition.laplace_scale(n, epsilon=epsilon, delta=delta)
+    assert scale <= n / epsilon * (1 + 1e-6)
+    enough = composition.laplace_composition(n, epsilon_each=1 / scale, epsilon=epsilon)
+    short = composition.laplace_composition(n, epsilon_each=1.01 / scale, epsilon=epsilon)
+    assert enough[1] <= delta * (1 + 1e-6) + 1e-11
+    assert short[0] > delta * (1 - 1e-3)
+
+
+def test_composition_of_two_by_quadrature():
+    each, epsilon = 0.8, 0.5
+
+    def tail(first):
+        """delta of the second mechanism alone at the budget that the first loss leaves."""
+        budget = epsilon - first
+        if budget >= each:
+            return 0.0
+        if budget <= -each:
+            return 1 - np.exp(budget)
+        return 1 - np.exp((budget - each) / 2)
+
+    kink = [epsilon - each]
+    between, _ = integrate.quad(lambda x: np.exp((x - each) / 2) / 4 * tail(x), -each, each, points=kink)
+    exact = 0.5 * tail(each) + np.exp(-each) / 2 * tail(-each) + between
+    low, high = composition.laplace_composition(2, epsilon_each=each, epsilon=epsilon)
+    assert low - 1e-10 <= exact <= high + 1e-10
+
+
+def test_randomised_response_composition_by_enumeration():
+    n, each, epsilon = 6, 0.4, 0.9
+    p = 1 / (1 + np.exp(-each))
+    worst = 0.0
+    for flips in product((0, 1), repeat=n):
+        first = np.prod([p if f else 1 - p for f in flips])
+        second = np.prod([1 - p if f else p for f in flips])
+        worst += max(first - np.exp(epsilon) * second, 0.0)
+    assert composition.randomized_response_composition(n, epsilon_each=each, epsilon=epsilon) == pytest.approx(
+        worst
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: composition.laplace_composition(0, epsilon_each=1, epsilon=1), "n must be"),
+        (lambda: composition.laplace_composition(2, epsilon_each=0, epsilon=1), "epsilon_each must be"),
+        (lambda: composition.laplace_composition(2, epsilon_each=1, epsilon=-1), "epsilon must be"),
+        (lambda: composition.laplace_scale(2, epsilon=1, delta=0), "delta must be"),
+        (lambda: composition.laplace_scale(2, epsilon=np.nan, delta=0.1), "epsilon must be"),
+        (
+            lambda: composition.randomized_response_composition(2, epsilon_each=-1, epsilon=1),
+            "epsilon_each must be",
+        ),
+    ],
+)
+def test_bad_input_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

@@ -1,0 +1,341 @@
+"""The learners and their simulators: against transcriptions of the listings, oracles and bad input."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import optimize, stats
+
+from replicate import certify, environments
+from replicate.learners import protocol
+from replicate.papers import bandits
+from replicate.papers.bandits.algorithms import conversion, kernels, tuning
+from tests.conftest import FALSE_ALARM
+
+
+def listed_exp3(table, eta, gamma, noise, rng):
+    """Algorithm 3 on noisy losses, transcribed with none of the package's parts; returns the regret."""
+    k = table.shape[1]
+    w, paid = np.ones(k), 0.0
+    for row in table:
+        p = (1 - gamma) * w / w.sum() + gamma / k
+        i = rng.choice(k, p=p)
+        paid += row[i]
+        w[i] *= math.exp(-eta * (row[i] + rng.laplace(scale=noise)) / p[i])
+    return paid - table.sum(axis=0).min()
+
+
+def listed_ftpl(table, eta, most, noise, rng):
+    """Algorithm 4 with arg min, every perturbation drawn."""
+    k = table.shape[1]
+    score, paid = np.zeros(k), 0.0
+    for row in table:
+        i = (score + rng.laplace(scale=1 / eta, size=k)).argmin()
+        paid += row[i]
+        count = most
+        for m in range(1, most + 1):
+            if (score + rng.laplace(scale=1 / eta, size=k)).argmin() == i:
+                count = m
+                break
+        score[i] += (row[i] + rng.laplace(scale=noise)) * count
+    return paid - table.sum(axis=0).min()
+
+
+def listed_htinf(table, sigma, noise, rng):
+    """HTINF with its minimiser from a bracketing root finder."""
+    k = table.shape[1]
+    score, paid = np.zeros(k), 0.0
+    for t, row in enumerate(table, start=1):
+        eta = 1 / (sigma * math.sqrt(t))
+        x = htinf_by_bisection(score, eta)
+        i = rng.choice(k, p=x / x.sum())
+        paid += row[i]
+        loss = row[i] + rng.laplace(scale=noise)
+        if abs(loss) <= (1 - 2 ** (-1 / 3)) * math.sqrt(x[i]) / eta:
+            score[i] += loss / x[i]
+    return paid - table.sum(axis=0).min()
+
+
+def htinf_by_bisection(score, eta):
+    def law(z):
+        return (eta * (score - score.min() - z)) ** -2
+
+    z = optimize.brentq(
+        lambda z: law(z).sum() - 1, -1.01 * math.sqrt(len(score)) / eta, -0.99 / eta, xtol=1e-14, rtol=1e-15
+    )
+    return law(z)
+
+
+def finals(env, plan, horizon, replicates, rng):
+    """Final regrets, without the checkpoints on the way."""
+    return np.array(
+        [conversion.play_plan(env, plan, horizon, np.array([horizon]), g)[0][0] for g in rng.spawn(replicates)]
+    )
+
+
+@pytest.mark.parametrize("learner", ["htinf", "exp3", "ftpl"])
+@pytest.mark.parametrize("epsilon", [1.0, 0.13])
+def test_streaming_learner_and_simulator_play_the_same_actions(learner, epsilon):
+    """Algorithm 1 as listed, round by round, and one step a batch: equal action by action on one stream."""
+    table = np.random.default_rng(3).random((2003, 4))
+    for seed in range(3):
+        plan = tuning.plan(learner, n_actions=4, epsilon=epsilon, horizon=len(table))
+        batches = np.array([-(-len(table) // plan.batch)])
+        fast = conversion.play_plan(
+            environments.Table(table), plan, len(table), batches, np.random.default_rng(seed)
+        )[1]
+        slow = conversion.private_learner(
+            learner, 4, epsilon=epsilon, horizon=len(table), rng=np.random.default_rng(seed)
+        )
+        played = protocol.play(slow, table)
+        np.testing.assert_array_equal(np.repeat(fast, plan.batch)[: len(table)], played.actions[0])
+
+
+@pytest.mark.parametrize("learner", ["htinf", "exp3", "ftpl"])
+def test_learners_have_the_law_of_the_listings(learner, rng):
+    """Mean regret of a transcription of each listing and of the kernels; a mistuned one does not agree."""
+    table = (rng.random((120, 3)) < [0.1, 0.6, 0.9]).astype(float)
+    env, n, noise = environments.Table(table), 200, 0.3
+    plans = {
+        "htinf": (tuning.htinf(sigma=1.5), lambda: listed_htinf(table, 1.5, noise, rng), [1, 1e9, 1]),
+        "exp3": (
+            tuning.exp3(learning_rate=0.05, mixing=0.2, n_actions=3),
+            lambda: listed_exp3(table, 0.05, 0.2, noise, rng),
+            [0.2, 1, 1],
+        ),
+        "ftpl": (
+            tuning.ftpl(learning_rate=0.1, resamples=20),
+            lambda: listed_ftpl(table, 0.1, 20, noise, rng),
+            [0.2, 1, 1],
+        ),
+    }
+    plan, listing, mutant = plans[learner]
+    listed = [listing() for _ in range(n)]
+    noisy = tuning.Plan(plan.kind, plan.setting, 1, noise)
+    fast = finals(env, noisy, 120, 3000, rng)
+    assert certify.two_sample(listed, fast) > FALSE_ALARM
+    mistuned = tuning.Plan(plan.kind, plan.setting * mutant, 1, noise)
+    other = finals(env, mistuned, 120, 3000, rng)
+    assert certify.two_sample(listed, other) < FALSE_ALARM
+
+
+def test_htinf_plays_with_the_learning_rate_of_its_own_round(rng):
+    """Round 5 follows four others: 1 / sqrt(x_i) - eta_5 score_i is one number for all i, and the x_i sum to 1."""
+    state = kernels.fresh_state(kernels.HTINF, 3)
+    state[kernels.SCORE], state[kernels.NUMBER, 0] = [0.0, 1.0, 3.0], 4.0
+    kernels.act(kernels.HTINF, state, tuning.htinf(sigma=1.5).setting, rng)
+    score, law = state[kernels.SCORE], state[kernels.LAW]
+    eta = 1 / (1.5 * np.sqrt(5))
+    assert state[kernels.NUMBER, 0] == 5
+    assert law.sum() == pytest.approx(1, abs=1e-9)
+    np.testing.assert_allclose(np.ptp(1 / np.sqrt(law) - eta * score), 0, atol=1e-9)
+
+
+@given(
+    st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=30),
+    st.integers(1, 10**7),
+    st.floats(0.1, 10),
+    st.floats(1, 5),
+)
+def test_htinf_law_is_the_minimiser(scores, t, sigma, start):
+    state = kernels.fresh_state(kernels.HTINF, len(scores))
+    state[kernels.SCORE], state[kernels.NUMBER, :2] = scores, (t, start)
+    kernels.htinf_law(state, sigma)
+    law = state[kernels.LAW]
+    assert abs(law.sum() - 1) < 1e-9
+    np.testing.assert_allclose(law, htinf_by_bisection(np.array(scores), 1 / (sigma * math.sqrt(t))), rtol=1e-6)
+
+
+def test_exp3_law_is_the_mixture(rng):
+    learner = bandits.EXP3(3, learning_rate=0.3, mixing=0.1, rng=rng)
+    w = np.ones(3)
+    for _ in range(3000):
+        p = 0.9 * w / w.sum() + 0.1 / 3
+        np.testing.assert_allclose(learner.probabilities, p, rtol=1e-7)
+        arm = learner.act()
+        loss = rng.normal()
+        learner.observe(loss)
+        w[arm] *= math.exp(-0.3 * loss / p[arm])
+        w /= w.max()
+
+
+@pytest.mark.parametrize("printed", [False, True])
+def test_resampling_counts_are_truncated_geometric(printed, rng):
+    """The hit probability of a resample is that of arg min (as printed: arg max), by quadrature."""
+    score, eta, arm, most = np.array([0.0, 3.0, 5.0]), 0.4, 1, 6
+    shift = eta * (score[arm] - score)
+    z = np.linspace(-40, 40, 400_001)
+    below = [stats.laplace.cdf(z + shift[i]) for i in range(3) if i != arm]
+    stays = np.prod(below if printed else [1 - b for b in below], axis=0)
+    p = np.trapezoid(stats.laplace.pdf(z) * stays, z)
+    setting = tuning.ftpl(learning_rate=eta, resamples=most, printed=printed).setting
+    state = kernels.fresh_state(kernels.FTPL, 3)
+    state[kernels.SCORE] = score
+    counts = [kernels.resamples(state, setting, arm, rng) for _ in range(40_000)]
+    pmf = p * (1 - p) ** np.arange(most)
+    missed = (1 - p) ** most
+    law = np.concatenate([[missed if printed else 0], pmf[:-1], [pmf[-1] + (0 if printed else missed)]])
+    assert certify.goodness_of_fit(np.bincount(counts, minlength=most + 1), law) > FALSE_ALARM
+    wrong = np.concatenate([[0], 0.5 ** np.arange(1, most), [0.5 ** (most - 1)]])
+    assert certify.goodness_of_fit(np.bincount(counts, minlength=most + 1), wrong) < FALSE_ALARM
+
+
+def test_printed_resampling_costs_regret(rng):
+    """Regret of Algorithm 4 with arg max as its resampling test, and with arg min, on losses 0 and 1."""
+    env = environments.Deterministic(np.array([0.0, 1.0]))
+    printed, corrected = (
+        bandits.simulate(
+            env, learner="ftpl", epsilon=1.0, horizon=300_000, replicates=8, rng=rng, calibration=calibration
+        ).final
+        for calibration in ("printed", "corrected")
+    )
+    assert printed.mean() > 1.5 * corrected.mean()
+    assert certify.two_sample(printed, corrected) < FALSE_ALARM
+
+
+def heavy_noise(kind, size, rng):
+    """Noise with two moments, far larger than any loss, and noise without a mean."""
+    return 1e6 * rng.laplace(size=size) if kind == "Laplace" else rng.standard_cauchy(size)
+
+
+def htinf_is_sound(state, setting):
+    """The law of the last round sums to 1, and Newton's root for the next one solves its equation."""
+    eta = 1 / (setting[0] * math.sqrt(state[kernels.NUMBER, 0]))
+    root = state[kernels.NUMBER, 1]
+    assert abs(state[kernels.LAW].sum() - 1) < 1e-9
+    state[kernels.SCORE] -= state[kernels.SCORE].min()
+    kernels.htinf_law(state, setting[0])
+    residual = (1 / (eta * state[kernels.SCORE] + state[kernels.NUMBER, 1]) ** 2).sum() - 1
+    assert abs(residual) < 1e-9
+    assert 1 <= root <= math.sqrt(3)
+
+
+def exp3_is_sound(state, setting):
+    """The weights are those of the log weights, and their running sums have not drifted."""
+    weights = np.exp(state[kernels.SCORE] - state[kernels.NUMBER, 0])
+    np.testing.assert_allclose(state[kernels.LAW], weights, rtol=1e-9)
+    np.testing.assert_allclose(state[kernels.RUNNING], weights.cumsum(), rtol=0, atol=1e-9 * weights.sum())
+    p = (1 - setting[1]) * weights / weights.sum() + setting[2]
+    assert abs(p.sum() - 1) < 1e-9
+    assert (p > 0).all()
+
+
+def ftpl_is_sound(state, setting):
+    """Resampling counts stay between 1 and M at the state that was reached."""
+    rng = np.random.default_rng(1)
+    counts = [kernels.resamples(state.copy(), setting, arm, rng) for arm in range(3) for _ in range(30)]
+    assert min(counts) >= 1
+    assert max(counts) <= setting[1]
+
+
+SOUND = {"htinf": htinf_is_sound, "exp3": exp3_is_sound, "ftpl": ftpl_is_sound}
+
+
+@pytest.mark.parametrize("noise", ["Laplace", "Cauchy"])
+@pytest.mark.parametrize("learner", ["htinf", "exp3", "ftpl"])
+def test_heavy_tails_stay_finite(learner, noise, rng):
+    """Ten million rounds of losses as small as -1e7, no NaN repaired, every million checked."""
+    horizon, piece = 10**7, 10**6
+    plan = tuning.plan(learner, n_actions=3, epsilon=1.0, horizon=horizon)
+    state, arms, cost = kernels.fresh_state(plan.kind, 3), np.empty(piece, dtype=np.int16), np.zeros((piece, 3))
+    played = np.zeros(3, dtype=np.int64)
+    for _ in range(horizon // piece):
+        seen = [0.0, 0.5, 1.0] + heavy_noise(noise, piece, rng)[:, None]
+        kernels.PLAY[plan.kind](state, plan.setting, seen, cost, 0, 0.0, arms, rng)
+        assert np.isfinite(state).all()
+        SOUND[learner](state.copy(), plan.setting)
+        played += np.bincount(arms, minlength=3)
+    assert played.sum() == horizon
+
+
+@given(st.lists(st.floats(-1e12, 1e12), min_size=1, max_size=60), st.integers(0, 2))
+def test_any_finite_losses_are_taken(losses, kind):
+    rng = np.random.default_rng(0)
+    learner = [
+        lambda: bandits.HTINF(3, rng=rng),
+        lambda: bandits.EXP3(3, learning_rate=0.5, mixing=0.01, rng=rng),
+        lambda: bandits.FTPL(3, learning_rate=0.1, resamples=5, rng=rng),
+    ][kind]()
+    for loss in losses:
+        assert learner.act() in {0, 1, 2}
+        learner.observe(loss)
+
+
+def test_results_do_not_depend_on_threads(monkeypatch):
+    env = environments.Bernoulli(np.array([0.2, 0.6]))
+    runs = []
+    for workers in (1, 2):
+        monkeypatch.setattr(conversion, "WORKERS", workers)
+        runs.append(bandits.simulate(env, epsilon=0.1, horizon=50_000, replicates=5, rng=np.random.default_rng(4)))
+    np.testing.assert_array_equal(runs[0].regret, runs[1].regret)
+
+
+def test_batch_means_inside_the_kernel_and_from_the_environment_agree(rng):
+    """Bernoulli losses drawn for the played action, and as columns of a finite joint law."""
+    means = np.array([0.3, 0.6])
+    joint = environments.antithetic(means)
+    one = bandits.simulate(environments.Bernoulli(means), epsilon=0.05, horizon=4010, replicates=300, rng=rng)
+    two = bandits.simulate(joint, epsilon=0.05, horizon=4010, replicates=300, rng=rng)
+    assert one.rounds[-1] == two.rounds[-1] == 4010
+    assert certify.two_sample(one.final, two.final) > FALSE_ALARM
+
+
+def test_leakage_ends_where_the_paper_says():
+    first, neighbour = bandits.exp3_leakage(learning_rate=1e-3, mixing=1e-3, horizon=100_000)
+    assert first[0] == neighbour[0] == 0.5
+    assert first[-1] == pytest.approx(1 - 5e-4)
+    assert neighbour[-1] == pytest.approx(5e-4)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"learner": "ucb"}, "learner must be one of"),
+        ({"epsilon": 0.0}, "epsilon"),
+        ({"epsilon": 1.5}, "epsilon"),
+        ({"epsilon": None}, "epsilon"),
+        ({"epsilon": math.nan}, "epsilon"),
+        ({"epsilon": 1e-4}, "epsilon"),
+        ({"learner": "tsallis_inf"}, "epsilon must be None"),
+        ({"horizon": 0}, "horizon"),
+        ({"horizon": 2.5}, "horizon"),
+        ({"replicates": 0}, "replicates"),
+        ({"rng": 3}, "rng"),
+        ({"calibration": "fixed"}, "calibration"),
+        ({"learner": "exp3", "epsilon": 0.01}, "gamma"),
+        ({"learner": "exp3", "horizon": 4, "epsilon": 0.25, "env": 0.25}, "log|gamma"),
+    ],
+)
+def test_bad_input_is_named(arguments, message, rng):
+    env = environments.Deterministic(np.array([0.0, 1.0]))
+    good = {"learner": "htinf", "epsilon": 0.5, "horizon": 100, "replicates": 2, "rng": rng}
+    arguments = {k: v for k, v in arguments.items() if k != "env"}
+    with pytest.raises(ValueError, match=message):
+        bandits.simulate(env, **(good | arguments))
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, "a", None])
+def test_losses_must_be_numbers(value, rng):
+    learner = bandits.HTINF(2, rng=rng)
+    learner.act()
+    with pytest.raises(ValueError, match="loss"):
+        learner.observe(value)
+    with pytest.raises(ValueError, match="act"):
+        bandits.HTINF(2, rng=rng).observe(0.5)
+
+
+@given(st.floats(allow_nan=True), st.floats(allow_nan=True), st.integers(-3, 3))
+def test_constructors_refuse_what_they_cannot_use(eta, gamma, k):
+    rng = np.random.default_rng(0)
+    try:
+        learner = bandits.EXP3(k, learning_rate=eta, mixing=gamma, rng=rng)
+    except ValueError:
+        assert not (eta > 0 and math.isfinite(eta) and 0 <= gamma <= 1 and k >= 2)
+    else:
+        assert learner.act() in range(k)
+
+
+def test_batch_size_is_the_ceiling():
+    assert [tuning.batch_size(e) for e in (1.0, 0.5, 0.3, 0.1, 0.01, 1e-8)] == [1, 2, 4, 10, 100, 10**8]

@@ -1,0 +1,121 @@
+"""The game on a user's own labels."""
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+from replicate import claims
+from replicate.learners import protocol
+from replicate.papers import distribution_learning as dl
+from replicate.papers.distribution_learning.algorithms.schemes import SCHEMES
+from replicate.streams import stream
+
+LAWS = np.array([[0.7, 0.2, 0.1], [0.2, 0.4, 0.4]])
+LABELS = stream(1, "labels").choice(3, size=300, p=LAWS[0])
+
+
+def play(scheme, **changes):
+    delta = 1e-3 if scheme == "approximate" else None
+    options = {"scheme": scheme, "epsilon": 1.0, "delta": delta, "rng": stream(2, scheme)}
+    return dl.play_labels(LAWS, LABELS, **(options | changes))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_regret_by_hand(scheme):
+    delta = 1e-3 if scheme == "approximate" else None
+    options = {"scheme": scheme, "epsilon": 1.0, "delta": delta, "horizon": len(LABELS)}
+    user, learner = dl.User(LAWS, **options, rng=stream(2, scheme)), dl.Learner(LAWS, **options)
+    run, regret = play(scheme), 0.0
+    for t, label in enumerate(LABELS):
+        regret += math.log(LAWS[0, label]) - math.log(learner.predict()[label])
+        learner.observe(user.release(int(label)))
+        assert run.regret[0, t] == pytest.approx(regret, abs=1e-9)
+    assert run.comparator.segments == [(1, "0")]
+    assert run.comparator.loss == pytest.approx(-np.log(LAWS[0, LABELS]).sum())
+
+
+def test_regret_by_hand_with_contexts():
+    laws, places = np.array([LAWS, LAWS[::-1]]), stream(4, "places").integers(2, size=len(LABELS))
+    user, learner = dl.User(laws, horizon=300, rng=stream(2, "pure")), dl.Learner(laws, horizon=300)
+    paid = []
+    for context, label in zip(places.tolist(), LABELS.tolist(), strict=True):
+        paid.append(-math.log(learner.predict(context)[label]))
+        learner.observe(user.release(label, context), context)
+    run = dl.play_labels(laws, LABELS, contexts=places, scheme="pure", rng=stream(2, "pure"))
+    losses = -np.log(laws[places, :, LABELS]).sum(axis=0)
+    assert run.comparator.loss == pytest.approx(losses.min())
+    assert run.final[0] == pytest.approx(sum(paid) - losses.min())
+
+
+def test_without_privacy_the_regret_is_at_most_log_k():
+    assert play("non_private").final[0] <= math.log(2) + 1e-9
+    assert play("non_private").privacy is protocol.NOT_PRIVATE
+
+
+@pytest.mark.parametrize("scheme", ["pure", "approximate", "randomized_response"])
+def test_the_statement_protects_a_label(scheme):
+    privacy = play(scheme).privacy
+    assert privacy.epsilon == 1
+    assert privacy.delta == (1e-3 if scheme == "approximate" else 0)
+    assert "each label" in str(privacy)
+    assert set(re.findall(r"DL-\w+", privacy.source)) <= set(claims.register())
+
+
+def test_the_printed_noise_promises_less():
+    run = play("pure", calibration="printed")
+    assert run.privacy.epsilon == pytest.approx(math.log(3 * 300) / math.log(2 * 300))
+    assert run.privacy.source == "DL-L6"
+
+
+@pytest.mark.parametrize(
+    ("laws", "labels", "message"),
+    [
+        (LAWS, [0, 3], "labels must be integers from 0 to 2, got 3 in round 2"),
+        (LAWS, [0.5, 1], "labels must be integers from 0 to 2, got 0.5 in round 1"),
+        (LAWS, [[0, 1]], "labels must have"),
+        ([[1.0, 0.0], [0.0, 1.0]], [0, 1, 0], "labels must be possible under at least one"),
+        ([[0.5, 0.6], [0.5, 0.5]], [0, 1], "hypotheses must sum to 1"),
+        ([LAWS, LAWS], [0, 1], "contexts must name one of 2 in each round"),
+        ([0.5, 0.5], [0, 1], "hypotheses must have 3 axes"),
+    ],
+)
+def test_impossible_games_are_refused(laws, labels, message):
+    with pytest.raises(ValueError, match=message):
+        dl.play_labels(laws, labels, rng=stream(1, "bad"))
+
+
+@pytest.mark.parametrize(
+    ("contexts", "message"),
+    [
+        ([0, 2], "contexts must be integers from 0 to 1, got 2 in round 2"),
+        ([0, 1, 0], "contexts must have one entry a label, 2, got 3"),
+    ],
+)
+def test_impossible_contexts_are_refused(contexts, message):
+    with pytest.raises(ValueError, match=message):
+        dl.play_labels([LAWS, LAWS], [0, 1], contexts=contexts, rng=stream(1, "bad"))
+
+
+def test_alike_contexts_change_nothing():
+    places = np.arange(len(LABELS)) % 2
+    one = play("randomized_response")
+    two = dl.play_labels(
+        [LAWS, LAWS], LABELS, contexts=places, scheme="randomized_response", rng=stream(2, "randomized_response")
+    )
+    np.testing.assert_allclose(two.regret, one.regret, rtol=1e-12)
+    assert two.comparator.uniform == pytest.approx(one.comparator.uniform)
+
+
+def test_contexts_tell_hypotheses_apart():
+    """In each context the hypotheses swap roles: only who heeds the context can learn, and pays at most log K."""
+    laws = np.array([[[0.9, 0.1], [0.1, 0.9]], [[0.1, 0.9], [0.9, 0.1]]])
+    rng = stream(3, "contexts")
+    places = rng.integers(2, size=400)
+    labels = (rng.random(400) < laws[places, 0, 1]).astype(int)
+    run = dl.play_labels(laws, labels, contexts=places, scheme="non_private", rng=rng)
+    assert run.comparator.segments == [(1, "0")]
+    assert run.final[0] <= math.log(2) + 1e-9
+    wrong = dl.play_labels(laws[0], labels, scheme="non_private", rng=rng)
+    assert run.comparator.loss < wrong.comparator.loss / 2

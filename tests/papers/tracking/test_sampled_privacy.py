@@ -1,0 +1,65 @@
+"""The audits: exact laws against the learners, and what each audit must and must not certify."""
+
+import numpy as np
+import pytest
+
+from replicate import certify
+from replicate.papers.tracking.algorithms import restarts
+from replicate.papers.tracking.privacy import exact, sampled
+from replicate.streams import stream
+
+SEED = 2026
+
+
+def is_neighbour(pair):
+    return np.count_nonzero((pair[0] != pair[1]).any(axis=1)) == 1
+
+
+def test_pairs_differ_in_one_round():
+    for pair in (sampled.alarm_pair(), sampled._selection_pair(), sampled._dartboard_pair(6)):
+        assert is_neighbour(pair)
+        assert min(t.min() for t in pair) == 0
+        assert max(t.max() for t in pair) == 1
+
+
+@pytest.mark.parametrize("calibration", ["printed", "corrected"])
+def test_the_law_of_the_restart_is_the_learners(calibration):
+    """20,000 runs of Algorithm 2: the round of the first restart, early ones merged."""
+    rule = sampled.alarm_rule(calibration)
+    for i, table in enumerate(sampled.alarm_pair()):
+        law = exact.restart_law(table, rule=rule, held=2)
+        assert law.sum() == pytest.approx(1, abs=1e-10)
+        rng, counts = stream(1, "restart law", calibration, i), np.zeros(128)
+        for _ in range(20_000):
+            starts = restarts.run_restarts(table, epsilon=4.0, rule=rule, rng=rng).restarts
+            counts[starts[1] - 1 if len(starts) > 1 else 127] += 1
+        assert certify.goodness_of_fit(counts, law) > 1e-7
+
+
+def test_plays_show_the_restart():
+    """The zone read off the plays has the exact law up to the few restarts that draw the same expert."""
+    for table in sampled.alarm_pair():
+        seen = np.bincount(sampled.alarm_sampler(table, "printed")(20_000, stream(2, "zones")), minlength=3)
+        np.testing.assert_allclose(seen / 20_000, sampled.alarm_zones(table, "printed"), atol=0.012)
+
+
+def test_certified_losses_stay_below_exact_ones():
+    checked = [
+        sampled.audit_selections("quick", SEED),
+        sampled.audit_dartboard("quick", SEED, **sampled.DARTBOARDS[0]),
+    ]
+    checked += [sampled.audit_alarm("quick", SEED, c) for c in ("printed", "corrected")]
+    for found in checked:
+        assert 0.4 * found.exact < found.certified <= found.exact <= found.proved
+    assert checked[0].certified > 0.8 * checked[0].exact
+
+
+def test_without_redraws_one_loss_is_seen():
+    assert sampled.audit_dartboard("quick", SEED, **sampled.DARTBOARDS[0], redraws=False).certified > 2
+
+
+def test_the_table_names_every_audit():
+    table = sampled.audit_table("quick", SEED)
+    assert (table["certified by plays"] >= 0).all()
+    shipped = table[~table["learner"].str.contains("printed|half|without")]
+    assert (shipped["certified by plays"] <= shipped["proved"]).all()

@@ -1,0 +1,64 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from replicate import validation
+
+NOT_NUMBERS = st.one_of(st.none(), st.text(), st.just(float("nan")), st.just(float("inf")), st.just([1, 2]))
+
+
+@given(st.one_of(NOT_NUMBERS, st.floats(max_value=0)))
+def test_positive_refuses_and_names_the_argument(value):
+    with pytest.raises(ValueError, match="epsilon must be"):
+        validation.positive("epsilon", value)
+
+
+@given(st.floats(min_value=1e-300, max_value=1e300))
+def test_positive_returns_the_number(value):
+    assert validation.positive("epsilon", value) == value
+
+
+@given(
+    st.one_of(
+        NOT_NUMBERS, st.integers(max_value=0), st.floats().filter(lambda x: not x.is_integer()), st.booleans()
+    )
+)
+def test_count_refuses_and_names_the_argument(value):
+    with pytest.raises(ValueError, match="horizon must be"):
+        validation.count("horizon", value)
+
+
+def test_count_accepts_integral_floats_and_numpy_integers():
+    assert validation.count("horizon", 1e6) == 1_000_000
+    assert validation.count("horizon", np.int64(2**59), high=2**59) == 2**59
+    with pytest.raises(ValueError, match="at most 10"):
+        validation.count("horizon", 11, high=10)
+
+
+@given(st.lists(st.floats(allow_nan=True), min_size=2, max_size=5))
+def test_unit_array_accepts_exactly_the_unit_cube(values):
+    inside = all(0 <= v <= 1 for v in values)
+    if inside:
+        assert validation.unit_array("losses", values, ndim=1).tolist() == values
+    else:
+        with pytest.raises(ValueError, match="losses must"):
+            validation.unit_array("losses", values, ndim=1)
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (0, 2), (2, 2, 2)])
+def test_unit_array_refuses_shapes(shape):
+    with pytest.raises(ValueError, match="losses must have 2 axes"):
+        validation.unit_array("losses", np.zeros(shape), ndim=2)
+
+
+def test_probabilities_must_sum_to_one():
+    with pytest.raises(ValueError, match="sum to 1"):
+        validation.probabilities("p", [0.5, 0.4])
+
+
+def test_generator_and_choice():
+    with pytest.raises(ValueError, match=r"numpy\.random\.Generator"):
+        validation.generator(np.random)
+    with pytest.raises(ValueError, match="noise must be one of gumbel, laplace"):
+        validation.choice("noise", "gauss", ("gumbel", "laplace"))

@@ -1,0 +1,87 @@
+import json
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from replicate.workbook import figures
+
+
+def draw():
+    with figures.style():
+        figure, ax = plt.subplots()
+        ax.plot([1, 2, 4], [1, 3, 2])
+        figures.log2_axis(ax, step=1)
+    return figure
+
+
+def test_saving_twice_gives_the_same_bytes(tmp_path):
+    data = pd.DataFrame({"x": [1, 2], "y": [0.1, 1 / 3]})
+    first = figures.save(draw(), tmp_path / "a" / "curve", data, {"seed": 1})
+    second = figures.save(draw(), tmp_path / "b" / "curve", data, {"seed": 1})
+    assert [path.suffix for path in first] == [".png", ".pdf", ".csv", ".json"]
+    for one, other in zip(first, second, strict=True):
+        assert one.read_bytes() == other.read_bytes()
+    origin = json.loads(first[3].read_text())
+    assert origin["seed"] == 1
+    assert set(origin["versions"]) >= {"python", "numpy", "scipy", "matplotlib"}
+    assert "0.333333" in first[2].read_text()
+    assert not list((tmp_path / "a").glob(".*"))
+
+
+def test_a_failing_save_leaves_no_half_written_file(tmp_path):
+    class Unserialisable:
+        pass
+
+    with pytest.raises(TypeError):
+        figures.save(draw(), tmp_path / "curve", pd.DataFrame({"x": [1]}), {"what": Unserialisable()})
+    assert not (tmp_path / "curve.json").exists()
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_names_at_line_ends_do_not_overlap():
+    with figures.style():
+        ax = plt.figure().add_subplot()
+        ax.set(xlim=(0, 1), ylim=(0, 1))
+        ends = {"a": (0.50, "C0"), "b": (0.50, "C1"), "c": (0.51, "C2"), "far": (0.9, "C3")}
+        ends |= {"top": (0.999, "C4"), "next": (0.998, "C5")}
+        figures.label_ends(ax, 1.0, ends, gap=0.05)
+    heights = np.sort([text.xyann[1] for text in ax.texts])
+    assert np.diff(heights).min() > 0.049
+    assert heights[-3:] == pytest.approx([0.9, 0.95, 1.0], abs=1e-5), "nothing is pushed over the edge"
+    led = {text.get_text(): text.xy[1] for text in ax.texts if text.arrow_patch is not None}
+    assert led == pytest.approx({"a": 0.50, "c": 0.51, "next": 0.998}), (
+        "names that were pushed away lead to their ends"
+    )
+
+
+def test_privacy_levels_get_one_colour_each():
+    colours = [figures.privacy_colour(epsilon) for epsilon in (0.001, 0.01, 0.1, 1.0)]
+    brightness = [sum(c[:3]) for c in colours]
+    assert brightness == sorted(brightness)
+    assert len(set(colours)) == 4
+
+
+def test_a_figure_describes_itself_in_its_own_words():
+    with figures.style():
+        fig, (left, right) = plt.subplots(1, 2)
+        figures.headline(fig, "Regret stops growing", {left: r"$K = 2$, $\varepsilon = 1$", right: "K = 16"})
+        left.plot([1, 2], [1, 2], label="bound")
+        left.plot([1, 2], [2, 2])
+        left.set(xlabel="rounds T", ylabel="regret\n(total)")
+        right.text(0.5, 0.5, "uniform play")
+    text = figures.description(fig)
+    plt.close(fig)
+    assert text == (
+        "Regret stops growing. K = 2, ε = 1: regret, (total) against rounds T: bound. K = 16: uniform play."
+    )
+
+
+def test_a_panel_with_its_own_title_says_it_once():
+    with figures.style():
+        fig, ax = plt.subplots()
+        figures.title(ax, "Regret stops growing", "K = 2. Line: mean.")
+    text = figures.description(fig)
+    plt.close(fig)
+    assert text == "Regret stops growing. K = 2. Line: mean."
