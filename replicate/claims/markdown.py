@@ -10,64 +10,65 @@ from typing import Any
 
 import pandas as pd
 
+from replicate.claims.errata import Erratum
 from replicate.claims.registry import register
 from replicate.contents import PAPERS
 from replicate.files import replacing
 
-__all__ = ["cell", "read_words", "rows", "shown", "table", "write_words"]
+__all__ = ["NOTEBOOKS", "cell", "linked", "read_words", "rows", "shown", "table", "write_words"]
+
+NOTEBOOKS = "notebooks/{notebook}.ipynb#{id}"
+"""Where an id leads to: its cell in its notebook."""
 
 _EXPLAINED = ("reproduced with correction", "fails as printed")
 _HEAD = ("id", "where", "statement", "measured", "ratio", "verdict", "control")
 
 
-def table(records: Iterable[Mapping[str, Any]], *, notebooks: str = "notebooks") -> str:
+def table(records: Iterable[Mapping[str, Any]], *, link: str = NOTEBOOKS, anchors: bool = False) -> str:
     """Return records of results as a Markdown table, one row a claim or an erratum.
 
     Parameters
     ----------
     records
         From `Result.record`, or read back from JSON.
-    notebooks
-        Path of the notebooks in links: each id is linked to its place there.
+    link
+        Where an id leads to; ``{notebook}``, ``{report}`` ("claims" or "errata") and ``{id}`` are filled in.
+    anchors
+        Make each row a place that links can lead to.
 
     Returns
     -------
     What is corrected or fails comes with the reason; an erratum with what is printed, what is true, what
     follows, what is run instead and the reading under which the sentence survives.
     """
-    return rows(_HEAD, (_erratum(r, notebooks) if "routes" in r else _claim(r, notebooks) for r in records))
+    lines = []
+    for record in records:
+        erratum = "routes" in record
+        first = _link(record["id"], record["paper"], "errata" if erratum else "claims", link)
+        rest = _erratum(record) if erratum else _claim(record)
+        lines.append([f'<a id="{record["id"]}"></a>{first}' if anchors else first, *rest])
+    return rows(_HEAD, lines)
 
 
-def _claim(r: Mapping[str, Any], notebooks: str) -> list[str]:
+def _claim(r: Mapping[str, Any]) -> list[str]:
     remark = f"<br><sub>{r['remark']}</sub>" if r["verdict"] in _EXPLAINED else ""
     verdict = f"{r['verdict']} ({r['constants']} constants)"
     control = f"{r['control']}: {'rejected' if r['control_caught'] else 'NOT REJECTED'}"
-    return [
-        _link(r, notebooks),
-        r["source"],
-        r["statement"] + remark,
-        _compared(r),
-        shown(r["ratio"]),
-        verdict,
-        control,
-    ]
+    return [r["source"], r["statement"] + remark, _compared(r), shown(r["ratio"]), verdict, control]
 
 
-def _erratum(r: Mapping[str, Any], notebooks: str) -> list[str]:
+def _erratum(r: Mapping[str, Any]) -> list[str]:
     statement = (
         f"Printed: {r['printed']}<br>True: {r['true']}<br><sub>{r['consequence']} Correction: {r['correction']} "
         f"Its cost in regret: {r['cost']}. Survives if: {r['reading']}.</sub>"
     )
     measured = "<br>".join(f"{_compared(route)} ({route['kind']})" for route in r["routes"])
     control = "the corrected version: " + ", ".join(shown(route["corrected"]) for route in r["routes"])
-    return [_link(r, notebooks), r["source"], statement, measured, "", r["verdict"], control]
+    return [r["source"], statement, measured, "", r.get("verdict", r["effect"]), control]
 
 
-def _link(record: Mapping[str, Any], notebooks: str) -> str:
-    known = record["paper"] in PAPERS
-    return (
-        f"[{record['id']}]({notebooks}/{PAPERS[record['paper']]}.ipynb#{record['id']})" if known else record["id"]
-    )
+def _link(name: str, paper: str, report: str, link: str) -> str:
+    return f"[{name}]({link.format(notebook=PAPERS[paper], report=report, id=name)})" if paper in PAPERS else name
 
 
 def _compared(record: Mapping[str, Any]) -> str:
@@ -97,29 +98,30 @@ def write_words(path: Path, data: pd.DataFrame) -> None:
         data.to_csv(temporary, index=False, float_format="%.6g")
 
 
-def read_words(path: Path, *, notebooks: str = "notebooks") -> str:
-    """Return a table of words as Markdown, ids linked to their cells; empty where there is no such file.
+def read_words(path: Path, *, link: str = NOTEBOOKS) -> str:
+    """Return a table of words as Markdown, ids of claims and errata linked; empty where there is no such file.
 
     Parameters
     ----------
     path
         A CSV file whose first line names the columns.
-    notebooks
-        Path of the notebooks in links.
+    link
+        Where an id leads to, see `table`.
     """
     if not path.exists():
         return ""
     with path.open(encoding="utf-8", newline="") as file:
         head, *lines = csv.reader(file)
-    return _linked(rows(head, lines), notebooks)
+    return linked(rows(head, lines), link=link)
 
 
-def _linked(text: str, notebooks: str) -> str:
-    """Link the ids of claims and errata that a text names."""
+def linked(text: str, *, link: str = NOTEBOOKS) -> str:
+    """Link the ids of claims and errata that a text names; see `table` for `link`."""
     entries = register()
 
-    def link(match: re.Match[str]) -> str:
+    def found(match: re.Match[str]) -> str:
         entry = entries.get(match[0])
-        return f"[{match[0]}]({notebooks}/{PAPERS[entry.paper]}.ipynb#{match[0]})" if entry else match[0]
+        report = "errata" if isinstance(entry, Erratum) else "claims"
+        return _link(entry.id, entry.paper, report, link) if entry else match[0]
 
-    return re.sub(r"\b[A-Z]{2}-(?:SLIP-)?\w+", link, text)
+    return re.sub(r"\b[A-Z]{2}-(?:SLIP-)?\w+", found, text)

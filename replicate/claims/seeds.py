@@ -1,39 +1,54 @@
-"""False alarms, counted: every check of the register under many root seeds: ``python -m replicate.soak``.
+"""The register under many root seeds: how often a check falls, and how far each stays from its limit.
 
-Checks whose numbers agree to the last bit under the first two seeds are exact, and are not repeated. What is
-done is kept: a soak that was interrupted goes on where it stopped.
+Checks whose numbers agree to the last bit under the first two seeds are exact, and are not repeated.
 """
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
-import os
-import sys
-import time
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, as_completed
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 from tqdm import tqdm
 
-from replicate import certify, claims, validation
-from replicate.claims import errata
-from replicate.claims.evidence import Evidence
-from replicate.claims.markdown import shown
-from replicate.files import project_root, replacing
+import replicate
+from replicate import certify, validation
+from replicate.claims.evidence import Comparison, Evidence, compare
+from replicate.claims.markdown import rows, shown
+from replicate.claims.registry import register
+from replicate.validation import FloatArray
 
-__all__ = ["Journal", "Trial", "margin", "report", "soak"]
+__all__ = ["Journal", "Trial", "checks", "margin", "report", "run"]
+
+_REPORT = """\
+# The register under other seeds
+
+{seeds} root seeds at quick sizes: {fallen} of {trials} trials fell.
+
+A check can err in two ways. It can hold although the claim is false: confidence limits keep the probability of
+that below {claim:g} for each check and {suite:g} for the whole register. And it can fall although the claim is
+true, when chance moves a limit across: that is counted here. {seeds} seeds by themselves show that a run of the
+register falls with probability at most {rate:.2g} (Clopper-Pearson, 95 %). The margins say more. A margin is
+the mean distance from the limit in standard deviations over the seeds, on a plain or a logarithmic scale,
+whichever gives more, for the check or its control, whichever is less. It suits numbers that are nearly normal;
+an exact inequality tried on random instances may come as close to its limit as it likes, and p-values are safe
+by construction.
+
+{exact} checks are exact: the same to the last bit under two seeds. The {random} random ones, with their closest
+approach:
+
+"""
+_HEAD = ("check", "seeds", "closest measured", "limit", "control's closest", "its limit", "margin", "fell")
 
 
 @dataclass(frozen=True)
 class Trial:
-    """One check and its control under one root seed; `name` is a claim's id, or a slip's with a route's number."""
+    """One check and its control under one root seed; `name` is a claim's id, or an erratum's and its route."""
 
     name: str
     seed: int
@@ -42,7 +57,7 @@ class Trial:
 
     @property
     def stands(self) -> bool:
-        """The check holds and the control does not."""
+        """Whether the check holds and the control does not."""
         return self.evidence.holds and not self.control.holds
 
     @property
@@ -52,21 +67,23 @@ class Trial:
         return tuple(float(number) for piece in pieces for number in (piece.measured, piece.limit))
 
 
-def checks() -> dict[str, tuple[claims.Check, claims.Check]]:
-    """Return check and control of every claim and of every route of every slip, by name."""
-    found = {claim.id: (claim.check, claim.control) for claim in claims.register().values()}
-    for slip in errata.register().values():
-        found |= {f"{slip.id}/{i}": (route.check, route.control) for i, route in enumerate(slip.routes, 1)}
+def checks() -> dict[str, Comparison]:
+    """Return what is run for every claim, and for every route of every erratum, by name."""
+    found: dict[str, Comparison] = {}
+    for entry in register().values():
+        several = len(entry.comparisons) > 1
+        found |= {f"{entry.id}/{i}" if several else entry.id: c for i, c in enumerate(entry.comparisons, 1)}
     return found
 
 
 def attempt(names: tuple[str, ...], seed: int) -> list[Trial]:
     """Run checks and their controls at quick sizes, one after the other: experiments that they share run once."""
     found = checks()
-    return [Trial(name, seed, *(part("quick", seed) for part in found[name])) for name in names]
+    outcomes = [(name, compare(found[name], profile="quick", seed=seed)) for name in names]
+    return [Trial(name, seed, outcome.evidence, outcome.control) for name, outcome in outcomes]
 
 
-def soak(
+def run(
     seeds: range, *, executor: Executor, names: list[str] | None = None, kept: Iterable[Trial] = ()
 ) -> Iterator[Trial]:
     """Run checks under every root seed, exact ones under the first two only; yield trials as they are done.
@@ -133,7 +150,7 @@ class Journal:
 def _code() -> str:
     """Hash of the package's sources."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
+    for path in sorted(Path(replicate.__path__[0]).rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -161,7 +178,7 @@ def margin(evidence: Iterable[Evidence], *, holds: bool = True) -> float:
     return max(_standardised(side * np.diff(scale, axis=1)[:, 0]) for scale in scales)
 
 
-def _standardised(gaps: NDArray[np.float64]) -> float:
+def _standardised(gaps: FloatArray) -> float:
     """Mean over standard deviation."""
     with np.errstate(invalid="ignore"):
         spread = gaps.std(ddof=1)
@@ -169,82 +186,33 @@ def _standardised(gaps: NDArray[np.float64]) -> float:
 
 
 def report(trials: Iterable[Trial]) -> str:
-    """Return what a soak saw as Markdown: the rate, and how far each random check stays from its limit."""
+    """Return the page on many seeds: the rate, and how far each random check stays from its limit."""
     by_name: dict[str, list[Trial]] = {}
     for trial in sorted(trials, key=lambda trial: (trial.name, trial.seed)):
         by_name.setdefault(trial.name, []).append(trial)
     drawn = {name: own for name, own in by_name.items() if len({repr(trial.numbers) for trial in own}) > 1}
-    n_seeds = min(map(len, drawn.values()), default=2)
-    n_trials = sum(map(len, by_name.values()))
     fallen = [trial for own in by_name.values() for trial in own if not trial.stands]
-    rate = certify.clopper_pearson(len({t.seed for t in fallen}), n_seeds, false_alarm=0.05)
-    lines = [
-        "# The register under other seeds",
-        "",
-        f"{n_seeds} root seeds at quick sizes: {len(fallen)} of {n_trials} trials fell.",
-        "",
-        "A check can err in two ways. It can hold although the claim is false: confidence limits keep that below "
-        f"{certify.CLAIM_FALSE_ALARM:g} a check and {certify.SUITE_FALSE_ALARM:g} for the whole register. "
-        "And it can fall although the claim is true, when chance moves a limit across: that is counted here. "
-        f"{n_seeds} seeds by themselves show that a run of the register falls with probability at most "
-        f"{rate.high:.2g} (Clopper-Pearson, 95 %). The margins say more: the mean distance from the limit in "
-        "standard deviations over the seeds, plain or of logarithms, whichever shows more, for the check or its "
-        "control, whichever is less. They suit numbers that are nearly normal; an exact inequality tried on drawn "
-        "instances may come as close as it likes, and p-values are safe by construction.",
-        "",
-        f"{len(by_name) - len(drawn)} checks are exact: the same to the last bit under two seeds. "
-        f"The {len(drawn)} random ones, with their closest approach:",
-        "",
-        "| check | seeds | closest measured | limit | control's closest | its limit | margin | fell |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|",
-    ]
-    for name, own in drawn.items():
-        checked, controls = [trial.evidence for trial in own], [trial.control for trial in own]
-        e, c = Evidence.worst(checked), Evidence.best(controls)
-        sign = "≤" if e.relation == "<=" else "≥"
-        numbers = (shown(e.measured), f"{sign} {shown(e.limit)}", shown(c.measured), shown(c.limit))
-        least = min(margin(checked), margin(controls, holds=False))
-        fell = sum(not trial.stands for trial in own)
-        lines.append(f"| {name} | {len(own)} | {' | '.join(numbers)} | {least:.1f} | {fell} |")
-    lines += [f"\nFell: {trial.name}, seed {trial.seed}: {trial.evidence} {trial.control}" for trial in fallen]
-    return "\n".join(lines) + "\n"
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Soak, write ``reports/soak.md``; return 1 if a trial fell."""
-    parser = argparse.ArgumentParser(
-        prog="python -m replicate.soak", description="Run every check under many seeds."
+    n_seeds = min(map(len, drawn.values()), default=2)
+    rate = certify.clopper_pearson(len({trial.seed for trial in fallen}), n_seeds, false_alarm=0.05)
+    text = _REPORT.format(
+        seeds=n_seeds,
+        fallen=len(fallen),
+        trials=sum(map(len, by_name.values())),
+        claim=certify.CLAIM_FALSE_ALARM,
+        suite=certify.SUITE_FALSE_ALARM,
+        rate=rate.high,
+        exact=len(by_name) - len(drawn),
+        random=len(drawn),
     )
-    parser.add_argument("names", nargs="*", help="claim ids, or slip ids with /route; all when none is given")
-    parser.add_argument("--seeds", type=int, default=50)
-    parser.add_argument("--first", type=int, default=1, help="first root seed")
-    options = parser.parse_args(arguments)
-    unknown = sorted(set(options.names) - set(checks()))
-    if unknown:
-        raise SystemExit(f"unknown check: {', '.join(unknown)}")
-    journal, start, trials = Journal(project_root() / "build" / "soak"), time.perf_counter(), []
-    kept = list(journal)
-    known = {(trial.name, trial.seed) for trial in kept}
-    executor = ProcessPoolExecutor(os.cpu_count())
-    try:
-        seeds = range(options.first, options.first + options.seeds)
-        for trial in soak(seeds, executor=executor, names=options.names or None, kept=kept):
-            trials.append(trial)
-            if (trial.name, trial.seed) not in known:
-                journal.write(trial)
-            if not trial.stands:
-                print(f"{trial.name} seed {trial.seed}: {trial.evidence} {trial.control}", flush=True)
-    except KeyboardInterrupt:
-        print("Interrupted: the report is on what was finished.")
-    finally:
-        executor.shutdown(wait=False, cancel_futures=True)
-    if not options.names:
-        with replacing(project_root() / "reports" / "soak.md") as path:
-            path.write_text(report(trials), encoding="utf-8")
-    fallen = sum(not trial.stands for trial in trials)
-    print(f"{fallen} of {len(trials)} trials fell, in {time.perf_counter() - start:.0f} s.")
-    return 1 if fallen else 0
+    named = [f"\nFell: {trial.name}, seed {trial.seed}: {trial.evidence} {trial.control}" for trial in fallen]
+    return text + "\n".join([rows(_HEAD, [_row(name, own) for name, own in drawn.items()]), *named]) + "\n"
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+def _row(name: str, own: list[Trial]) -> list[str]:
+    """One random check: the trial closest to its limit, its control's closest, its margin, how often it fell."""
+    checked, controls = [trial.evidence for trial in own], [trial.control for trial in own]
+    e, c = Evidence.worst(checked), Evidence.best(controls)
+    least = min(margin(checked), margin(controls, holds=False))
+    sign = "≤" if e.relation == "<=" else "≥"
+    numbers = [shown(e.measured), f"{sign} {shown(e.limit)}", shown(c.measured), shown(c.limit)]
+    return [name, str(len(own)), *numbers, f"{least:.1f}", str(sum(not trial.stands for trial in own))]

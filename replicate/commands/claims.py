@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 from replicate.claims import PROFILES, register, verify
-from replicate.claims.markdown import table
+from replicate.claims.markdown import NOTEBOOKS, table
 from replicate.contents import PAPERS
 from replicate.files import replacing
 
@@ -44,7 +44,7 @@ def main(options: argparse.Namespace) -> int:
     )
     records = [result.record() | {"seconds": round(result.seconds, 3)} for result in results]
     _write(options.json, json.dumps(records, indent=1, ensure_ascii=False))
-    _write(options.markdown, table(records, notebooks="../notebooks"))
+    _write(options.markdown, table(records, link="../" + NOTEBOOKS))
     return 1 if fallen else 0
 
 

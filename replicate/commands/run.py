@@ -1,17 +1,24 @@
-"""Run a parameterised notebook strictly: ``python -m replicate.run notebooks/01_name.ipynb -p PROFILE quick``.
+"""Run a parameterised notebook strictly: ``python -m replicate run notebooks/01_name.ipynb -p SEED 7``.
 
 papermill executes. This runner adds what a build needs: unknown or ill-typed parameters are refused, a
 notebook that does not reach its completion marker has failed, a failure names its cell and leaves the
-executed copy for reading, and the copy holds relative paths only.
+executed copy for reading, and the copy holds relative paths only. Everything a run leaves lies in one folder,
+OUTPUT. The folders of the build (``.`` and ``build/full``, ``build/quick``) take the notebook's own parameters
+only; a run with others gets a folder named after them, so that it is never taken for the build's.
 """
 
 from __future__ import annotations
 
 import argparse
+import fcntl
+import io
 import json
+import os
+import re
 import sys
-from collections.abc import Mapping
-from contextlib import chdir
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import chdir, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,27 +27,28 @@ import papermill
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from papermill.exceptions import PapermillException, PapermillExecutionError
 
-from replicate import contents
+from replicate.contents import PAPERS
 from replicate.files import project_root, replacing
 from replicate.workbook.notebook import marker
 
-__all__ = ["NotebookError", "execute", "parameters"]
+__all__ = ["NotebookError", "arguments", "execute", "main", "parameters"]
 
 _INSERTED = {"injected-parameters", "papermill-error-cell-tag"}
 """Tags of the cells that papermill adds."""
 
 
-class NotebookError(RuntimeError):
+class NotebookError(ValueError):
     """A notebook did not run to its end; the message names the cell."""
 
 
 def parameters(notebook: Path, given: Mapping[str, str]) -> dict[str, Any]:
-    """Return `given` converted to the types of the notebook's declared parameters.
+    """Return `given` converted to the types of the notebook's declared parameters, and the folder of the run.
 
     Raises
     ------
     ValueError
-        If a name is not declared, or a value is not of its default's type ("1e3" is not an int).
+        If a name is not declared, a value is not of its default's type ("1e3" is not an int), or OUTPUT is a
+        folder of the build and another parameter is not the notebook's own.
     """
     declared = papermill.inspect_notebook(str(notebook))
     if not declared:
@@ -49,16 +57,40 @@ def parameters(notebook: Path, given: Mapping[str, str]) -> dict[str, Any]:
     for name, text in given.items():
         if name not in declared:
             raise ValueError(f"unknown parameter {name!r}; {notebook.name} declares {', '.join(declared)}")
-        default = declared[name]["default"]
-        converted[name] = _convert(name, text, default)
-    return converted
+        converted[name] = _convert(name, text, declared[name]["default"])
+    changed = {
+        name: value
+        for name, value in converted.items()
+        if name not in ("PROFILE", "OUTPUT") and value != _literal(declared[name]["default"])
+    }
+    return converted | {"OUTPUT": _folder(notebook, converted, changed)}
+
+
+def _folder(notebook: Path, chosen: Mapping[str, Any], changed: Mapping[str, Any]) -> str:
+    """Folder of a run: the one asked for, the build's, or one named after the parameters that are changed."""
+    profile = chosen.get("PROFILE", "quick")
+    own = "." if profile == "full" else f"build/{profile}"
+    named = "-".join([f"build/{profile}", *(f"{name}-{value}" for name, value in sorted(changed.items()))])
+    asked = str(chosen.get("OUTPUT", re.sub(r"[^\w./-]", "_", named) if changed else own))
+    root = project_root(notebook.parent)
+    reserved = [(root / folder).resolve() for folder in (".", "build/full", "build/quick")]
+    place = (root / asked).resolve()
+    if place in reserved and (changed or place != (root / own).resolve()):
+        words = ", ".join(f"{name} {value}" for name, value in {**changed, "PROFILE": profile}.items())
+        raise ValueError(f"OUTPUT must be a folder of its own for {words}, got the build's {asked!r}")
+    return asked
+
+
+def _literal(text: str) -> Any:
+    """Value of a parameter's default."""
+    return text.strip("'\"") if text[:1] in "'\"" else json.loads(text.replace("_", "").lower())
 
 
 def _convert(name: str, text: str, default: str) -> Any:
     """Read `text` as a value of the same type as the literal `default`."""
-    if default[:1] in "'\"":
+    kind = type(_literal(default))
+    if kind is str:
         return text
-    kind = type(json.loads(default.replace("_", "").lower()))
     try:
         value = json.loads(text)
     except json.JSONDecodeError:
@@ -68,8 +100,10 @@ def _convert(name: str, text: str, default: str) -> Any:
     return value
 
 
-def execute(notebook: Path, *, given: Mapping[str, str], timeout: int = 3600, progress: bool = False) -> Path:
-    """Execute a notebook and return its executed copy, ``build/<profile>/<name>.ipynb``.
+def execute(
+    notebook: Path, *, given: Mapping[str, str], timeout: int = 3600, progress: bool | Mapping[str, Any] = False
+) -> Path:
+    """Execute a notebook and return its executed copy, which lies beside its marker in the folder of the run.
 
     Parameters
     ----------
@@ -80,7 +114,7 @@ def execute(notebook: Path, *, given: Mapping[str, str], timeout: int = 3600, pr
     timeout
         Seconds that one cell may take.
     progress
-        Show papermill's bar.
+        Show papermill's bar, or one with these options of tqdm.
 
     Raises
     ------
@@ -91,35 +125,57 @@ def execute(notebook: Path, *, given: Mapping[str, str], timeout: int = 3600, pr
     """
     root = project_root(notebook.parent)
     chosen = parameters(notebook, given)
-    profile = chosen.get("PROFILE", "quick")
-    paper = {name: key for key, name in contents.PAPERS.items()}.get(notebook.stem, notebook.stem)
-    done = marker(root, profile, paper)
+    paper = {name: key for key, name in PAPERS.items()}.get(notebook.stem, notebook.stem)
+    done = marker(root, chosen["OUTPUT"], chosen.get("PROFILE", "quick"), paper)
     done.unlink(missing_ok=True)
-    copy = root / "build" / profile / notebook.name
-    problem = ""
-    with replacing(copy) as partial, chdir(root):
-        try:
-            papermill.execute_notebook(
-                str(notebook.resolve().relative_to(root)),
-                str(partial.relative_to(root)),
-                parameters=chosen,
-                cwd=".",
-                progress_bar=progress,
-                execution_timeout=timeout,
-                start_timeout=120,
-                extra_arguments=["--IPKernelApp.log_level=ERROR"],
-            )
-        except PapermillExecutionError as error:
-            problem = f"{_failed_cell(partial)}: {error.ename}: {error.evalue}"
-        except (DeadKernelError, CellTimeoutError, PapermillException) as error:
-            problem = f"{_failed_cell(partial)}: {type(error).__name__}: {str(error).splitlines()[0]}"
+    copy = done.parent / notebook.name
+    with _held(copy) as partial, chdir(root):
+        problem = _executed(notebook.resolve().relative_to(root), partial, chosen, timeout, progress)
         _tidy(partial, root, str(copy.relative_to(root)))
     if not problem and not done.exists():
         problem = f"ended without its completion marker ({done.relative_to(root)}): did a cell exit early?"
     if problem:
         done.unlink(missing_ok=True)
-        raise NotebookError(f"{notebook.name}: {problem}\nexecuted copy: {copy.relative_to(root)}")
+        reason = " ".join(problem.split())
+        raise NotebookError(f"{notebook.name}: {reason}; executed copy: {copy.relative_to(root)}")
     return copy
+
+
+@contextmanager
+def _held(copy: Path) -> Iterator[Path]:
+    """Yield a temporary path for a copy, locked while this process lives; sweep up those that dead ones left."""
+    for left in copy.parent.glob(f".{copy.stem}.*{copy.suffix}"):
+        with left.open("a") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            left.unlink(missing_ok=True)
+    with replacing(copy) as partial, partial.open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield partial
+
+
+def _executed(
+    source: Path, partial: Path, chosen: Mapping[str, Any], timeout: int, progress: bool | Mapping[str, Any]
+) -> str:
+    """Let papermill execute a notebook; return what went wrong, empty when nothing did."""
+    try:
+        papermill.execute_notebook(
+            str(source),
+            os.path.relpath(partial),
+            parameters=dict(chosen),
+            cwd=".",
+            progress_bar=progress,
+            execution_timeout=timeout,
+            start_timeout=120,
+            extra_arguments=["--IPKernelApp.log_level=ERROR"],
+        )
+    except PapermillExecutionError as error:
+        return f"{_failed_cell(partial)}: {error.ename}: {error.evalue}"
+    except (DeadKernelError, CellTimeoutError, PapermillException) as error:
+        return f"{_failed_cell(partial)}: {type(error).__name__}: {str(error).splitlines()[0]}"
+    return ""
 
 
 def _failed_cell(path: Path) -> str:
@@ -153,23 +209,33 @@ def _tidy(path: Path, root: Path, copy: str) -> None:
     nbformat.write(book, path)
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Run one notebook; return 1 when it fails."""
-    parser = argparse.ArgumentParser(prog="python -m replicate.run", description="Run a notebook strictly.")
+class _Lines(io.TextIOBase):
+    """What a progress bar writes, as whole lines: several notebooks may write to one terminal or log."""
+
+    def write(self, text: str) -> int:
+        """Pass on what is not blank, on a line of its own."""
+        line = text.strip("\r\n \x1b[A")
+        if line:
+            print(line, file=sys.stderr, flush=True)
+        return len(text)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
     parser.add_argument("notebook", type=Path)
     parser.add_argument("-p", nargs=2, action="append", default=[], metavar=("NAME", "VALUE"), help="a parameter")
     parser.add_argument("--timeout", type=int, default=3600, help="seconds that one cell may take")
-    options = parser.parse_args(arguments)
-    try:
-        copy = execute(
-            options.notebook, given=dict(options.p), timeout=options.timeout, progress=sys.stderr.isatty()
-        )
-    except (ValueError, NotebookError, FileNotFoundError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    print(copy.relative_to(project_root(options.notebook.parent)))
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run one notebook and name its executed copy; a bar shows progress on a terminal, lines do under make."""
+    name, start = options.notebook.stem, time.perf_counter()
+    form = "{desc}: cell {n_fmt} of {total_fmt}, {elapsed}"
+    lines = {"file": _Lines(), "desc": name, "mininterval": 15, "bar_format": form}
+    progress: bool | Mapping[str, Any] = lines if "MAKELEVEL" in os.environ else sys.stderr.isatty()
+    if not options.notebook.exists():
+        raise ValueError(f"no such notebook: {options.notebook}")
+    copy = execute(options.notebook, given=dict(options.p), timeout=options.timeout, progress=progress)
+    where = copy.relative_to(project_root(options.notebook.parent))
+    print(f"{where}, in {time.perf_counter() - start:.0f} s", flush=True)
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -25,9 +25,17 @@ from replicate.workbook import figures
 __all__ = ["Notebook", "marker"]
 
 
-def marker(root: Path, profile: str, paper: str) -> Path:
-    """Return the file that says a paper's notebook ran to its end with this profile."""
-    return root / "build" / profile / f"{paper}.json"
+_BESIDE = "./{notebook}.ipynb#{id}"
+"""Links between notebooks, which lie in one folder."""
+
+
+def marker(root: Path, output: str, profile: str, paper: str) -> Path:
+    """Return the file that says a paper's notebook ran to its end.
+
+    It lies in the folder of that run, `output`; for ``"."``, the committed figures, in ``build/<profile>``.
+    """
+    here = (root / output).resolve() == root.resolve()
+    return (root / "build" / profile if here else root / output) / f"{paper}.json"
 
 
 class Notebook:
@@ -54,7 +62,8 @@ class Notebook:
         self._entries = {name: entry for name, entry in register().items() if entry.paper == paper}
         self._results: dict[str, Result] = {}
         self._start = time.perf_counter()
-        marker(self.root, self.profile, paper).unlink(missing_ok=True)
+        self._marker = marker(self.root, output, self.profile, paper)
+        self._marker.unlink(missing_ok=True)
 
     def verify(self, *ids: str) -> None:
         """Check claims and errata, each with its control, and show what was measured.
@@ -87,7 +96,7 @@ class Notebook:
         paths = figures.save(figure, self.folder / name, data, origin)
         display(figure, metadata={"image/png": {"alt": figures.description(figure)}})
         plt.close(figure)
-        here = marker(self.root, self.profile, self.paper).parent
+        here = self._marker.parent
         kinds = zip(("PNG", "PDF", "data", "provenance"), paths, strict=True)
         links = " · ".join(f"[{kind}]({os.path.relpath(path, here)})" for kind, path in kinds)
         display(Markdown(f"{name}: {links}"))
@@ -96,7 +105,7 @@ class Notebook:
         """Save a table of words as CSV and show it, ids of claims linked to their cells."""
         path = self.folder / f"{name}.csv"
         write_words(path, data)
-        display(Markdown(read_words(path, notebooks=".")))
+        display(Markdown(read_words(path, link=_BESIDE)))
 
     def finish(self) -> None:
         """Show the paper's claims in a table, write the records, and leave the completion marker.
@@ -114,7 +123,7 @@ class Notebook:
             if records:
                 _write_json(self.folder / file, records)
             if kind is Claim:
-                display(Markdown(table(records, notebooks=".")))
+                display(Markdown(table(records, link=_BESIDE)))
         done = {
             "paper": self.paper,
             "profile": self.profile,
@@ -124,7 +133,7 @@ class Notebook:
             "revision": _revision(self.root),
             "versions": figures.versions(),
         }
-        _write_json(marker(self.root, self.profile, self.paper), done)
+        _write_json(self._marker, done)
 
 
 def _claim(result: Result) -> str:

@@ -1,0 +1,60 @@
+"""Check the register under many root seeds: ``python -m replicate seeds``.
+
+What is done is kept in ``build/seeds``: a run that was interrupted goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from concurrent.futures import ProcessPoolExecutor
+
+from replicate.claims import seeds
+from replicate.files import project_root, replacing
+
+__all__ = ["arguments", "main"]
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("names", nargs="*", help="ids of claims, or of errata with /route; all when none is given")
+    parser.add_argument("--seeds", type=int, default=50, help="how many root seeds")
+    parser.add_argument("--first", type=int, default=1, help="first root seed")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Run the checks, write ``reports/seeds.md``; return 1 if a trial fell."""
+    unknown = sorted(set(options.names) - set(seeds.checks()))
+    if unknown:
+        raise ValueError(f"unknown check: {', '.join(unknown)}")
+    start, interrupted = time.perf_counter(), False
+    trials: list[seeds.Trial] = []
+    try:
+        _collect(trials, range(options.first, options.first + options.seeds), options.names or None)
+    except KeyboardInterrupt:
+        interrupted = True
+        print("interrupted: the report is on what was finished")
+    if not options.names:
+        with replacing(project_root() / "reports" / "seeds.md") as path:
+            path.write_text(seeds.report(trials), encoding="utf-8")
+    fallen = sum(not trial.stands for trial in trials)
+    print(f"{fallen} of {len(trials)} trials fell, in {time.perf_counter() - start:.0f} s.")
+    return 130 if interrupted else int(fallen > 0)
+
+
+def _collect(trials: list[seeds.Trial], chosen: range, names: list[str] | None) -> None:
+    """Add trials as they are done, print those that fall, and keep the new ones on disk."""
+    journal = seeds.Journal(project_root() / "build" / "seeds")
+    kept = list(journal)
+    known = {(trial.name, trial.seed) for trial in kept}
+    executor = ProcessPoolExecutor(os.cpu_count())
+    try:
+        for trial in seeds.run(chosen, executor=executor, names=names, kept=kept):
+            trials.append(trial)
+            if (trial.name, trial.seed) not in known:
+                journal.write(trial)
+            if not trial.stands:
+                print(f"{trial.name} seed {trial.seed}: {trial.evidence} {trial.control}", flush=True)
+    finally:
+        executor.shutdown(wait=False, cancel_futures=True)
