@@ -1,3 +1,30 @@
-"""Five papers on private online learning, replicated: algorithms, bounds, exact audits and checked claims."""
+"""Five papers on private online learning, replicated: algorithms, bounds, exact audits and checked claims.
+
+The public interface are the names in the ``__all__`` of these namespaces, loaded when first used:
+
+- `environments`: loss processes; `mechanisms`: private selection and testing; `learners`: the game, the registry;
+- `audit`: exact and sampled privacy losses; `certify`: statements with a stated error; `claims`: the register;
+- `papers.prefix_softmax`, `papers.noisy_leader`, `papers.tracking`, `papers.bandits`,
+  `papers.distribution_learning`: each paper's learners and simulators, and the right-hand sides in `bounds`.
+"""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
 
 __version__ = "0.1.0"
+
+__all__ = ["audit", "certify", "claims", "environments", "learners", "mechanisms", "papers"]
+
+
+def __getattr__(name: str) -> ModuleType:
+    """Import a namespace when it is first asked for, so that one leaf does not load the whole workbook."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return importlib.import_module(f"{__name__}.{name}")
+
+
+def __dir__() -> list[str]:
+    """The namespaces, and what modules have."""
+    return sorted({*globals(), *__all__})

@@ -12,61 +12,58 @@ from numpy.typing import ArrayLike, NDArray
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
-__all__ = [
-    "FloatArray",
-    "IntArray",
-    "choice",
-    "count",
-    "generator",
-    "numbers",
-    "positive",
-    "probabilities",
-    "real",
-    "unit_array",
-]
+_LARGEST_COUNT = 2**63 - 1
 
 
 def real(name: str, value: SupportsFloat, *, low: float = -math.inf, high: float = math.inf) -> float:
     """Return `value` as a finite float in the closed interval [`low`, `high`]."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = math.nan
+    number = _number(value)
     if not (math.isfinite(number) and low <= number <= high):
-        raise ValueError(f"{name} must be a finite number in [{low:g}, {high:g}], got {value!r}")
+        raise ValueError(f"{name} must be a finite number in [{low:g}, {high:g}], got {value!r:.200}")
     return number
 
 
 def positive(name: str, value: SupportsFloat, *, high: float = math.inf) -> float:
-    """Return `value` as a finite float in (0, `high`]."""
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = math.nan
-    if not (math.isfinite(number) and 0 < number <= high):
-        raise ValueError(f"{name} must be a finite number in (0, {high:g}], got {value!r}")
+    """Return `value` as a finite float in (0, `high`], not so small that its reciprocal overflows."""
+    number = _number(value)
+    if not (math.isfinite(number) and 0 < number <= high and math.isfinite(1 / number)):
+        raise ValueError(f"{name} must be a finite number in (0, {high:g}], got {value!r:.200}")
     return number
 
 
+def _number(value: Any) -> float:
+    """Return a number or an array of one number as a float, anything else as NaN."""
+    if isinstance(value, str | bytes):
+        return math.nan
+    try:
+        return float(value) if np.ndim(value) == 0 else math.nan
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+
+
 def count(name: str, value: Any, *, low: int = 1, high: int | None = None) -> int:
-    """Return `value` as an int in [`low`, `high`]; floats are accepted only when integral (``1e6``)."""
+    """Return `value` as an int in [`low`, `high`]; floats are accepted only when integral (``1e6``).
+
+    Without `high`, the limit is the largest int64, 2**63 - 1.
+    """
+    top = _LARGEST_COUNT if high is None else high
     upper = "" if high is None else f" and at most {high}"
-    message = f"{name} must be an integer of at least {low}{upper}, got {value!r}"
+    message = f"{name} must be an integer of at least {low}{upper}, got {value!r:.200}"
     if isinstance(value, bool | np.bool_):
         raise ValueError(message)
     try:
         whole = int(value) if isinstance(value, float) and value.is_integer() else operator.index(value)
     except TypeError:
         raise ValueError(message) from None
-    if whole < low or (high is not None and whole > high):
-        raise ValueError(message)
+    if not low <= whole <= top:
+        raise ValueError(message if high is not None or whole < low else f"{message}, beyond 2**63 - 1")
     return whole
 
 
 def choice(name: str, value: Any, allowed: tuple[str, ...]) -> str:
     """Return `value` if it is one of the `allowed` words."""
     if not (isinstance(value, str) and value in allowed):
-        raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {value!r}")
+        raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {value!r:.200}")
     return value
 
 
@@ -77,23 +74,55 @@ def generator(rng: Any) -> np.random.Generator:
     return rng
 
 
-def numbers(name: str, values: ArrayLike, *, ndim: int, min_last: int = 1) -> NDArray[np.float64]:
-    """Return `values` as a float array of finite numbers with `ndim` axes, the last of length >= `min_last`."""
+def flag(name: str, value: Any) -> bool:
+    """Return `value` if it is True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be True or False, got {value!r:.200}")
+    return bool(value)
+
+
+def function(name: str, value: Any) -> Any:
+    """Return `value` if it can be called."""
+    if not callable(value):
+        raise ValueError(f"{name} must be callable, got {value!r:.200}")
+    return value
+
+
+def numbers(name: str, values: ArrayLike, *, ndim: int | None, min_last: int = 1) -> FloatArray:
+    """Return `values` as a float array of finite numbers.
+
+    It has `ndim` axes (any number for None), none of them empty, the last of length `min_last` or more.
+    """
     try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be an array of numbers, got {values!r}") from None
-    if array.ndim != ndim or array.shape[-1] < min_last or array.size == 0:
+        array = np.asarray(values)
+    except ValueError:
+        array = np.empty(0, dtype=object)
+    if array.dtype.kind not in "biuf":
+        raise ValueError(f"{name} must be an array of real numbers, got {values!r:.200}")
+    last = array.shape[-1] if array.ndim else 1
+    if (ndim is not None and array.ndim != ndim) or last < min_last or array.size == 0:
+        axes = "" if ndim is None else f"{ndim} axes, "
         raise ValueError(
-            f"{name} must have {ndim} axes, none empty, the last of length at least {min_last}; "
-            f"got shape {array.shape}"
+            f"{name} must have {axes}none empty, the last of length at least {min_last}; got shape {array.shape}"
         )
+    array = array.astype(np.float64, copy=False)
     if not np.isfinite(array).all():
         raise ValueError(f"{name} must be finite, got {array[~np.isfinite(array)][0]} among its values")
     return array
 
 
-def unit_array(name: str, values: ArrayLike, *, ndim: int, min_last: int = 2) -> NDArray[np.float64]:
+def integers(name: str, values: ArrayLike, *, low: int = 0) -> IntArray:
+    """Return `values` as an int64 array of any shape, all of them at least `low`."""
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        array = np.empty(0, dtype=object)
+    if array.dtype.kind not in "iu" or (array.size and array.min() < low):
+        raise ValueError(f"{name} must be integers of at least {low}, got {values!r:.200}")
+    return array.astype(np.int64, copy=False)
+
+
+def unit_array(name: str, values: ArrayLike, *, ndim: int | None, min_last: int = 2) -> FloatArray:
     """Return `values` as a float array with `ndim` axes and all entries in [0, 1]."""
     array = numbers(name, values, ndim=ndim, min_last=min_last)
     outside = (array < 0) | (array > 1)
@@ -102,10 +131,18 @@ def unit_array(name: str, values: ArrayLike, *, ndim: int, min_last: int = 2) ->
     return array
 
 
-def probabilities(name: str, values: ArrayLike, *, ndim: int = 1) -> NDArray[np.float64]:
+def probabilities(name: str, values: ArrayLike, *, ndim: int | None = 1) -> FloatArray:
     """Return `values` as an array whose last axis holds probability vectors (sums within 1e-9 of one)."""
     array = unit_array(name, values, ndim=ndim, min_last=1)
     total = array.sum(axis=-1)
     if np.abs(total - 1).max() > 1e-9:
         raise ValueError(f"{name} must sum to 1 along the last axis, got sums {total!r}")
     return array
+
+
+def interface(name: str, value: Any, needed: tuple[str, ...]) -> Any:
+    """Return `value` if it has the `needed` attributes and methods."""
+    missing = [attribute for attribute in needed if not hasattr(value, attribute)]
+    if missing or isinstance(value, type):
+        raise ValueError(f"{name} must be an object with {', '.join(needed)}, got {value!r:.200}")
+    return value

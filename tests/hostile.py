@@ -71,12 +71,13 @@ def complaint(function, arguments, name):
     return "NaN in silence" if has_nan(result) else None
 
 
-def attack(function, valid):
+def attack(function, valid, *, names=None):
     """Return complaints about one-argument mutations of a valid call, as readable lines.
 
-    `valid` is a function that returns fresh arguments by name, so that generators are not shared.
+    `valid` is a function that returns fresh arguments by name, so that generators are not shared. `names` are the
+    arguments to attack, all of the signature's when None.
     """
-    called = {p.name for p in signature(function).parameters.values() if p.kind is not p.VAR_KEYWORD}
+    called = names or {p.name for p in signature(function).parameters.values() if p.kind is not p.VAR_KEYWORD}
     missing = set(valid()) - called
     if missing:
         raise AssertionError(f"{function.__name__} takes no {', '.join(sorted(missing))}")

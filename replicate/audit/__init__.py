@@ -10,9 +10,9 @@ P(S) <= exp(epsilon) Q(S) + delta for every event S; the smallest such delta is 
 - `laplace`: vectors of numbers released with Laplace noise.
 - `threshold`: AboveThreshold.
 - `sampling`: a certified lower limit of epsilon from outputs of a mechanism, looked at from outside.
-- `learners`: the actions of a learner on a table of losses, as samples.
+- `samplers`: the actions of a learner on a table of losses, as samples.
 
-What several releases cost together is in `replicate.composition`.
+What several releases cost together is in `replicate.mechanisms.composition`.
 """
 
 from replicate.audit.blocks import (

@@ -47,33 +47,51 @@ PrefixWeights = Callable[[int], FloatArray]
 
 
 def whole_block_weights(r: int) -> FloatArray:
-    """Return the law of a prefix that is the whole block."""
-    return np.asarray((np.arange(2**r) == 2**r - 1).astype(np.float64))
+    """Return the law of a prefix that is the whole block: zeros and a last one, shape (2**r,), r from 0 to 30."""
+    n = 2 ** validation.count("r", r, low=0, high=30)
+    return np.asarray((np.arange(n) == n - 1).astype(np.float64))
 
 
-def block_law(
-    block: FloatArray, *, selector: Selector, weights: FloatArray, earlier: ArrayLike = 0.0
-) -> FloatArray:
-    """Exact law of the action selected from a block: losses (..., n, K), weights (n,) -> (..., K).
+def block_law(block: ArrayLike, *, selector: Selector, weights: ArrayLike) -> FloatArray:
+    """Return the exact law of the action selected from a block.
 
-    `earlier`, shape (K,), is added to every prefix sum.
+    Parameters
+    ----------
+    block
+        Losses, shape (..., n, K).
+    selector
+        Summed losses (..., K) to the law of the action (..., K).
+    weights
+        Probabilities of the prefix lengths 1, ..., n, shape (n,).
+
+    Returns
+    -------
+    Probabilities, shape (..., K).
     """
+    losses, law = validation.unit_array("block", block, ndim=None), validation.probabilities("weights", weights)
+    if losses.ndim < 2 or losses.shape[-2] != len(law):
+        raise ValueError(f"block must have one round for each of the {len(law)} weights, got shape {losses.shape}")
+    return _block_law(losses, validation.function("selector", selector), law)
+
+
+def _block_law(block: FloatArray, selector: Selector, weights: FloatArray, earlier: ArrayLike = 0.0) -> FloatArray:
+    """`block_law` with `earlier`, shape (K,), added to every prefix sum."""
     read = weights > 0
     sums = np.cumsum(block, axis=-2)[..., read, :] + np.asarray(earlier)
     return np.asarray(weights[read] @ selector(sums))
 
 
 def sequence_law(
-    table: FloatArray, *, selector: Selector, weights: PrefixWeights = whole_block_weights, readers: int = 1
+    table: ArrayLike, *, selector: Selector, weights: PrefixWeights = whole_block_weights, readers: int = 1
 ) -> FloatArray:
     """Exact joint law of the actions that s whole blocks of losses determine.
 
     Parameters
     ----------
     table
-        Losses, shape (2**s - 1, K).
+        Losses in [0, 1], shape (2**s - 1, K); K**s at most 2**24.
     selector, weights
-        The learner.
+        The learner: summed losses to the law of an action, and the law of the prefix of each block.
     readers
         How many selections read a block. With 2, a selection reads the block before last as well: a mutant
         that breaks the factorisation, for negative controls.
@@ -82,8 +100,13 @@ def sequence_law(
     -------
     Probabilities, shape (K**s,), the last action running fastest.
     """
+    losses, readers = validation.unit_array("table", table, ndim=2), validation.count("readers", readers, high=2)
+    validation.function("selector", selector)
+    validation.function("weights", weights)
+    if (len(losses) + 1).bit_length() * np.log2(losses.shape[1]) > 25:
+        raise ValueError(f"table must have at most 2**24 sequences of actions, got shape {losses.shape}")
     joint = np.ones(1)
-    for law in _selection_laws(table, selector, weights, validation.count("readers", readers, high=2)):
+    for law in _selection_laws(losses, selector, weights, readers):
         joint = np.multiply.outer(joint, law).ravel()
     return joint
 
@@ -95,7 +118,7 @@ def _selection_laws(
     for r in range((len(table) + 1).bit_length() - 1):
         n = 2**r
         earlier = table[n // 2 - 1 : n - 1].sum(axis=0) if readers == 2 and r > 0 else np.zeros(table.shape[1])
-        yield block_law(table[n - 1 : 2 * n - 1], selector=selector, weights=weights(r), earlier=earlier)
+        yield _block_law(table[n - 1 : 2 * n - 1], selector, weights(r), earlier)
 
 
 def sequence_privacy_loss(block_loss: Callable[[int], float], *, horizon: int) -> float:
@@ -108,6 +131,7 @@ def sequence_privacy_loss(block_loss: Callable[[int], float], *, horizon: int) -
     horizon
         T, at least 1. Round T lies in block floor(log2 T), whose own losses select nothing yet.
     """
+    validation.function("block_loss", block_loss)
     complete = validation.count("horizon", horizon).bit_length() - 1
     return max((block_loss(r) for r in range(complete)), default=0.0)
 
@@ -120,7 +144,7 @@ def softmax_block_privacy_loss(*, n_actions: int, scale: float, weights: ArrayLi
     n_actions
         K >= 2.
     scale
-        Temperature, positive.
+        Temperature, from 0.01 to 1e9.
     weights
         Probabilities of the prefix lengths 1, ..., n, shape (n,).
 
@@ -128,7 +152,8 @@ def softmax_block_privacy_loss(*, n_actions: int, scale: float, weights: ArrayLi
     -------
     The largest log ratio over all neighbouring blocks of losses in [0, 1] and all actions; at most 2 / scale.
     """
-    n_actions, eta = validation.count("n_actions", n_actions, low=2), 1 / validation.positive("scale", scale)
+    n_actions = validation.count("n_actions", n_actions, low=2)
+    eta = 1 / validation.real("scale", scale, low=0.01, high=1e9)
     law = validation.probabilities("weights", weights)
     common = np.flatnonzero(law).astype(np.float64)
     law, loss = law[law > 0], 0.0
@@ -175,7 +200,10 @@ def block_privacy_loss(
     """
     k, law = validation.count("n_actions", n_actions, low=2), validation.probabilities("weights", weights)
     n = len(law)
-    validation.count("n_actions times rounds", n * k, high=64)
+    validation.count("n_actions times rounds of weights", n * k, high=64)
+    validation.function("selector", selector)
+    starts = validation.count("starts", starts, low=2, high=2**20)
+    keep = validation.count("keep", keep, high=2**20)
     low, high = np.zeros((n + 1) * k), np.ones((n + 1) * k)
 
     def loss(points: FloatArray, changed: int, action: int) -> FloatArray:
@@ -183,7 +211,7 @@ def block_privacy_loss(
         rows = points.reshape(*points.shape[:-1], n + 1, k)
         table, other = rows[..., :n, :], rows[..., :n, :].copy()
         other[..., changed, :] = rows[..., n, :]
-        first, second = (block_law(t, selector=selector, weights=law)[..., action] for t in (table, other))
+        first, second = (_block_law(t, selector, law)[..., action] for t in (table, other))
         return np.asarray(np.log(first) - np.log(second))
 
     points = starting_points(low, high, count=starts)

@@ -19,9 +19,7 @@ def privacy_loss(p: ArrayLike, q: ArrayLike) -> FloatArray:
 
     Outcomes impossible under both laws do not count; one that is impossible under only one is an infinite loss.
     """
-    first, second = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
-    if first.min(initial=0) < 0 or second.min(initial=0) < 0:
-        raise ValueError("p and q must be probabilities, got negative entries")
+    first, second = _laws(p, q)
     with np.errstate(divide="ignore", invalid="ignore"):
         loss = np.abs(np.log(first) - np.log(second))
     return np.asarray(np.where((first == 0) & (second == 0), 0.0, loss).max(axis=-1))
@@ -29,11 +27,23 @@ def privacy_loss(p: ArrayLike, q: ArrayLike) -> FloatArray:
 
 def hockey_stick(p: ArrayLike, q: ArrayLike, *, epsilon: float) -> FloatArray:
     """Smallest delta with P(S) <= exp(epsilon) Q(S) + delta for every event S: shapes (..., C) -> (...)."""
-    first, second = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
-    if first.min(initial=0) < 0 or second.min(initial=0) < 0:
-        raise ValueError("p and q must be probabilities, got negative entries")
-    excess = first - np.exp(validation.real("epsilon", epsilon, low=0)) * second
+    first, second = _laws(p, q)
+    excess = first - np.exp(validation.real("epsilon", epsilon, low=0, high=700)) * second
     return np.asarray(np.maximum(excess, 0).sum(axis=-1))
+
+
+def _laws(p: ArrayLike, q: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return two arrays of probabilities, shapes (..., C) that broadcast; rows need not sum to one."""
+    first, second = (validation.numbers(name, law, ndim=None) for name, law in (("p", p), ("q", q)))
+    if first.min() < 0 or second.min() < 0:
+        raise ValueError("p and q must be probabilities, got negative entries")
+    try:
+        shape = np.broadcast_shapes(first.shape, second.shape)
+    except ValueError:
+        shape = ()
+    if not shape or first.shape[-1:] != second.shape[-1:]:
+        raise ValueError(f"p and q must have outcomes in common, got shapes {first.shape} and {second.shape}")
+    return first, second
 
 
 def exhaustive_privacy_loss(
@@ -50,13 +60,19 @@ def exhaustive_privacy_loss(
     output_law
         Table of losses, shape (T, K), to the probabilities of the outputs, shape (C,).
     n_rounds, n_actions
-        T and K. There are len(levels) ** (T * K) tables: keep them tiny.
+        T and K. There are len(levels) ** (T * K) tables, at most 2**22.
     levels
         Values a loss may take, in [0, 1].
     """
     values = validation.unit_array("levels", levels, ndim=1, min_last=1)
-    vectors = np.array(list(product(values, repeat=validation.count("n_actions", n_actions, low=2))))
-    n_rounds = validation.count("n_rounds", n_rounds)
+    n_actions, n_rounds = validation.count("n_actions", n_actions, low=2), validation.count("n_rounds", n_rounds)
+    validation.function("output_law", output_law)
+    if n_rounds * n_actions * np.log2(max(len(values), 2)) > 22:
+        raise ValueError(
+            "levels, n_rounds and n_actions must make at most 2**22 tables, got "
+            f"{len(values)}**({n_rounds} * {n_actions})"
+        )
+    vectors = np.array(list(product(values, repeat=n_actions)))
     index = np.array(list(product(range(len(vectors)), repeat=n_rounds)))
     laws = np.array([output_law(vectors[row]) for row in index])
     place = len(vectors) ** np.arange(n_rounds - 1, -1, -1)

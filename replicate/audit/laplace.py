@@ -84,11 +84,17 @@ def laplace_delta(shift: ArrayLike, *, scale: ArrayLike, epsilon: float) -> floa
 
 
 def _in_scales(shift: ArrayLike, scale: ArrayLike) -> FloatArray:
-    moves = np.abs(validation.numbers("shift", shift, ndim=1))
-    scales = np.asarray(scale, dtype=np.float64)
-    if scales.shape not in ((), moves.shape) or not (np.isfinite(scales).all() and (scales > 0).all()):
-        raise ValueError(f"scale must be positive, one number or one for each coordinate, got {scale!r}")
-    return np.asarray(moves / scales)
+    moves, scales = (
+        np.abs(validation.numbers("shift", shift, ndim=1)),
+        validation.numbers("scale", scale, ndim=None),
+    )
+    if scales.shape not in ((), moves.shape) or not (scales > 0).all():
+        raise ValueError(f"scale must be positive, one number or one for each coordinate, got {scale!r:.200}")
+    with np.errstate(over="ignore"):
+        moved = np.asarray(moves / scales)
+    if not np.isfinite(moved.sum()):
+        raise ValueError(f"scale must not be so small that shift over scale overflows, got {scale!r:.200}")
+    return moved
 
 
 def _term(x: FloatArray, a: int, n: int) -> FloatArray:

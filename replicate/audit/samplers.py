@@ -33,6 +33,7 @@ def learner_sampler(make_learner: Callable[[np.random.Generator], protocol.Learn
     (n, rng) to actions, shape (n, T).
     """
     table = validation.unit_array("losses", losses, ndim=2)
+    validation.function("make_learner", make_learner)
 
     def draw(n: int, rng: np.random.Generator) -> NDArray[np.int64]:
         actions = np.empty((n, len(table)), dtype=np.int64)
@@ -65,6 +66,9 @@ def dyadic_sampler(
     rounds of the blocks.
     """
     table = validation.unit_array("losses", losses, ndim=2)
+    validation.function("select", select)
+    validation.function("prefix", prefix)
+    validation.flag("resample", resample)
     starts, stops = dyadic.blocks(len(table))
 
     def draw(n: int, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -40,7 +40,7 @@ def certified_privacy_loss(
     first, second
         The mechanism on two neighbouring inputs. Integers and rows count as outcomes, floats by size.
     samples
-        Outputs drawn from each, at least 4.
+        Outputs drawn from each, 4 to 2**40.
     delta
         The delta of the claim under test, in [0, 1).
     false_alarm
@@ -52,8 +52,11 @@ def certified_privacy_loss(
     -------
     The lower limit, at least 0; 0 when the samples certify nothing.
     """
-    half = validation.count("samples", samples, low=4) // 2
+    half = validation.count("samples", samples, low=4, high=2**40) // 2
     delta = validation.real("delta", delta, low=0, high=1)
+    false_alarm = validation.real("false_alarm", false_alarm, low=1e-300, high=0.5)
+    for name, draw in (("first", first), ("second", second)):
+        validation.function(name, draw)
     outputs = [np.asarray(draw(2 * half, validation.generator(rng))) for draw in (first, second)]
     scores = _likelihood_scores(outputs, half)
     chosen, certified = ([s[:half] for s in scores], [s[half:] for s in scores])

@@ -44,6 +44,7 @@ def report_noisy_max_privacy_loss(
     n_actions = validation.count("n_actions", n_actions, low=2)
     validation.choice("noise", noise, mechanisms.NOISES)
     scale = validation.positive("scale", scale)
+    validation.flag("monotone", monotone)
     back = 0.0 if monotone else 1.0
     if n_rounds is None:
         return (1 + back) / scale
@@ -98,8 +99,11 @@ def selection_privacy_loss(
     """
     k = validation.count("n_actions", n_actions, low=2, high=8)
     longest = validation.count("n_rounds", n_rounds) - 1.0
+    validation.function("selector", selector)
+    starts = validation.count("starts", starts, low=2, high=2**20)
+    keep = validation.count("keep", keep, high=2**20)
     low, high = np.zeros(3 * k), np.repeat([longest, 1.0, 1.0], k)
-    points = starting_points(low, high, count=validation.count("starts", starts, low=2))
+    points = starting_points(low, high, count=starts)
 
     def loss(x: FloatArray, action: int) -> FloatArray:
         """Log ratio of one action's probabilities: common sums and two vectors, (..., 3 K) -> (...)."""

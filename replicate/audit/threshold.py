@@ -43,7 +43,7 @@ def above_threshold_privacy_loss(
     down, up
         Ends of the interval, at least 0; `sensitivity` where None.
     """
-    scale = validation.positive("sensitivity", sensitivity) / validation.positive("epsilon", epsilon)
+    scale = _scale(epsilon, sensitivity)
     a, b = _interval(sensitivity, down, up)
     return (max(a, b) / 2 + (a + b) / 4) / scale
 
@@ -65,9 +65,9 @@ def above_threshold_pair(
     distance
         Of the four silent queries from the threshold and the last query, in scales of a query's noise.
     """
-    scale = validation.positive("sensitivity", sensitivity) / validation.positive("epsilon", epsilon)
+    scale = _scale(epsilon, sensitivity)
     a, b = _interval(sensitivity, down, up)
-    first = np.append(np.full(4, 4 * scale * validation.positive("distance", distance)), 0.0)
+    first = np.append(np.full(4, 4 * scale * validation.positive("distance", distance, high=1e9)), 0.0)
     move = np.append(np.full(4, b), -a) if b >= a else np.append(np.full(4, -a), b)
     return first, first + move
 
@@ -79,14 +79,22 @@ def above_threshold_pair_loss(
 
     The largest log ratio over the moments at which the mechanism may halt, and over its never halting.
     """
-    level = validation.positive("epsilon", epsilon) / validation.positive("sensitivity", sensitivity)
-    p, q = (mechanisms.above_threshold_log_law(queries, epsilon=level) for queries in (first, second))
-    if p.shape != q.shape:
-        raise ValueError(f"second must have as many queries as first, {len(p) - 1}, got {len(q) - 1}")
+    level = 1 / _scale(epsilon, sensitivity)
+    one, two = (validation.numbers(name, x, ndim=1) for name, x in (("first", first), ("second", second)))
+    if one.shape != two.shape:
+        raise ValueError(f"second must have as many queries as first, {len(one)}, got {len(two)}")
+    p, q = (mechanisms.above_threshold_log_law(queries, epsilon=level) for queries in (one, two))
     return float(np.abs(p - q).max())
 
 
+def _scale(epsilon: float, sensitivity: float) -> float:
+    """Return sensitivity / epsilon, the unit of the mechanism's noise, both from 1e-9 to 1e9."""
+    return validation.real("sensitivity", sensitivity, low=1e-9, high=1e9) / validation.real(
+        "epsilon", epsilon, low=1e-9, high=1e9
+    )
+
+
 def _interval(sensitivity: float, down: float | None, up: float | None) -> tuple[float, float]:
-    a = sensitivity if down is None else validation.real("down", down, low=0)
-    b = sensitivity if up is None else validation.real("up", up, low=0)
+    a = sensitivity if down is None else validation.real("down", down, low=0, high=1e9)
+    b = sensitivity if up is None else validation.real("up", up, low=0, high=1e9)
     return a, b

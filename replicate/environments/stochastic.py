@@ -80,11 +80,34 @@ def gaps(means: ArrayLike) -> FloatArray:
     return delta
 
 
+def stretch(start: ArrayLike, stop: ArrayLike) -> tuple[IntArray, IntArray]:
+    """Return first and past-the-last rounds as integer arrays that broadcast, none in the wrong order."""
+    first, last = validation.integers("start", start), validation.integers("stop", stop)
+    try:
+        ordered = bool((first <= last).all())
+    except ValueError:
+        ordered = False
+    if not ordered:
+        raise ValueError(
+            f"start and stop must broadcast, start at most stop, got {first!r:.100} and {last!r:.100}"
+        )
+    return first, last
+
+
+def n_rows(start: int, stop: int) -> int:
+    """Return the number of rounds of a stretch that is drawn round by round, at most 2**32."""
+    first, last = validation.count("start", start, low=0), validation.count("stop", stop, low=0)
+    if not 0 <= last - first <= 2**32:
+        raise ValueError(f"start and stop must hold 0 to 2**32 rounds between them, got {first} and {last}")
+    return last - first
+
+
 def _rounds(start: ArrayLike, stop: ArrayLike) -> IntArray:
     """Length of the stretch, shape (..., 1), after a check of its range."""
-    length = np.asarray(np.asarray(stop, dtype=np.int64) - np.asarray(start, dtype=np.int64))
-    if length.size and (length.min() < 0 or length.max() > MAX_STRETCH):
-        raise ValueError(f"a stretch must hold 0 to 2**58 rounds, got {length.min()} to {length.max()}")
+    first, last = stretch(start, stop)
+    length = np.asarray(last - first)
+    if length.size and length.max() > MAX_STRETCH:
+        raise ValueError(f"a stretch, stop - start, must hold 0 to 2**58 rounds, got up to {length.max()}")
     return length[..., None]
 
 
@@ -120,11 +143,12 @@ class Bernoulli(_Iid):
 
     def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> IntArray:
         """Draw binomial sums, int64 of shape (..., K)."""
-        return rng.binomial(_rounds(start, stop), self.means)
+        return validation.generator(rng).binomial(_rounds(start, stop), self.means)
 
     def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
         """Draw 0/1 losses, shape (stop - start, K)."""
-        return (rng.random((stop - start, self.n_actions)) < self.means).astype(np.float64)
+        uniform = validation.generator(rng).random((n_rows(start, stop), self.n_actions))
+        return (uniform < self.means).astype(np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +172,7 @@ class Deterministic(_Iid):
 
     def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
         """Return the means in every row; `rng` is not used."""
-        return np.tile(self.means, (stop - start, 1))
+        return np.tile(self.means, (n_rows(start, stop), 1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,12 +209,15 @@ class Joint(_Iid):
 
     def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
         """Draw multinomial sums, shape (..., K)."""
-        counts = rng.multinomial(_rounds(start, stop)[..., 0], self.probabilities)
+        counts = validation.generator(rng).multinomial(_rounds(start, stop)[..., 0], self.probabilities)
         return np.asarray(counts @ self.outcomes)
 
     def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
         """Draw loss vectors, shape (stop - start, K)."""
-        return self.outcomes[rng.choice(len(self.probabilities), size=stop - start, p=self.probabilities)]
+        size = n_rows(start, stop)
+        return self.outcomes[
+            validation.generator(rng).choice(len(self.probabilities), size=size, p=self.probabilities)
+        ]
 
 
 def comonotone(means: ArrayLike) -> Joint:
@@ -239,7 +266,7 @@ class Grid(_Iid):
         probabilities = validation.probabilities("probabilities", self.probabilities, ndim=2)
         if probabilities.shape[0] < 2 or probabilities.shape[1] != len(values):
             raise ValueError(
-                f"probabilities must have shape (K, {len(values)}) with K >= 2, got {probabilities.shape}"
+                f"probabilities must have shape (K, V), V = {len(values)} values, K >= 2, got {probabilities.shape}"
             )
         object.__setattr__(self, "values", values)
         object.__setattr__(self, "probabilities", probabilities / probabilities.sum(axis=-1, keepdims=True))
@@ -251,13 +278,15 @@ class Grid(_Iid):
 
     def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
         """Draw the sums, shape (..., K)."""
-        return np.asarray(rng.multinomial(_rounds(start, stop), self.probabilities) @ self.values)
+        return np.asarray(
+            validation.generator(rng).multinomial(_rounds(start, stop), self.probabilities) @ self.values
+        )
 
     def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
         """Draw losses, shape (stop - start, K)."""
         cumulative = np.cumsum(self.probabilities, axis=-1)
         cumulative[:, -1] = 1.0
-        uniform = rng.random((stop - start, self.n_actions))
+        uniform = validation.generator(rng).random((n_rows(start, stop), self.n_actions))
         return self.values[(uniform[..., None] >= cumulative).sum(axis=-1)]
 
 
@@ -298,4 +327,4 @@ class Beta(_Iid):
 
     def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
         """Draw losses, shape (stop - start, K)."""
-        return rng.beta(self.a, self.b, size=(stop - start, self.n_actions))
+        return validation.generator(rng).beta(self.a, self.b, size=(n_rows(start, stop), self.n_actions))

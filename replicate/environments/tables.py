@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from replicate import validation
-from replicate.environments.stochastic import Environment
+from replicate.environments.stochastic import Environment, n_rows, stretch
 from replicate.validation import FloatArray, IntArray
 
 __all__ = ["Repeated", "Shifting", "Table"]
@@ -38,13 +38,14 @@ class Table:
 
     def mean_sums(self, start: ArrayLike, stop: ArrayLike) -> FloatArray:
         """Return differences of prefix sums, shape (..., K)."""
-        first, last = np.asarray(start, dtype=np.int64), np.asarray(stop, dtype=np.int64)
-        if first.size and last.size and (first.min() < 0 or last.max() > len(self.rows) or (last < first).any()):
-            raise ValueError(f"rounds {first.min()} to {last.max()} are not in a table of {len(self.rows)} rounds")
+        first, last = stretch(start, stop)
+        if last.size and last.max() > len(self.rows):
+            raise ValueError(f"stop must be at most the table's {len(self.rows)} rounds, got {last.max()}")
         return self._prefix[last] - self._prefix[first]
 
     def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
         """Return the rows; `rng` is not used."""
+        n_rows(start, validation.count("stop", stop, low=0, high=len(self.rows)))
         return self.rows[start:stop]
 
 
@@ -66,13 +67,14 @@ class Repeated:
         """Number of actions K."""
         return self.rows.shape[1]
 
-    def _until(self, t: ArrayLike) -> FloatArray:
-        periods, rest = np.divmod(np.asarray(t, dtype=np.int64), len(self.rows))
+    def _until(self, t: IntArray) -> FloatArray:
+        periods, rest = np.divmod(t, len(self.rows))
         return np.asarray(periods[..., None] * self._prefix[-1] + self._prefix[rest])
 
     def mean_sums(self, start: ArrayLike, stop: ArrayLike) -> FloatArray:
         """Return the sums, shape (..., K)."""
-        return self._until(stop) - self._until(start)
+        first, last = stretch(start, stop)
+        return self._until(last) - self._until(first)
 
     def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
         """Return the sums; `rng` is not used."""
@@ -80,7 +82,7 @@ class Repeated:
 
     def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
         """Return the rows of rounds `start` to `stop` - 1; `rng` is not used."""
-        return self.rows[np.arange(start, stop) % len(self.rows)]
+        return self.rows[(start + np.arange(n_rows(start, stop))) % len(self.rows)]
 
 
 class Shifting:
@@ -93,10 +95,11 @@ class Shifting:
     """
 
     def __init__(self, phases: Sequence[tuple[int, Environment]]) -> None:
-        if not phases:
-            raise ValueError("phases must hold at least one (rounds, environment) pair, got none")
-        lengths = [validation.count("rounds", rounds) for rounds, _ in phases]
-        self.environments = tuple(environment for _, environment in phases)
+        pairs = list(phases) if isinstance(phases, Sequence) else []
+        if not pairs or not all(_is_phase(pair) for pair in pairs):
+            raise ValueError(f"phases must be a sequence of (rounds, environment) pairs, got {phases!r:.200}")
+        lengths = [validation.count("rounds of phases", rounds) for rounds, _ in pairs]
+        self.environments = tuple(environment for _, environment in pairs)
         if len({environment.n_actions for environment in self.environments}) > 1:
             raise ValueError(f"phases differ in n_actions: {[e.n_actions for e in self.environments]}")
         self.starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
@@ -109,7 +112,7 @@ class Shifting:
 
     def _parts(self, start: ArrayLike, stop: ArrayLike) -> list[tuple[Environment, IntArray, IntArray]]:
         """Cut a stretch at the shifts, in each phase's own time."""
-        first, last = np.asarray(start, dtype=np.int64), np.asarray(stop, dtype=np.int64)
+        first, last = stretch(start, stop)
         parts = []
         for environment, begin, end in zip(self.environments, self.starts, self.stops, strict=True):
             low, high = np.clip(first, begin, end) - begin, np.clip(last, begin, end) - begin
@@ -119,16 +122,23 @@ class Shifting:
 
     def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.generic]:
         """Draw each phase's share and add up, shape (..., K)."""
-        shape = (*np.broadcast_shapes(np.shape(start), np.shape(stop)), self.n_actions)
         shares = [environment.sums(low, high, rng=rng) for environment, low, high in self._parts(start, stop)]
+        shape = (*np.broadcast_shapes(np.shape(start), np.shape(stop)), self.n_actions)
         return np.asarray(sum(shares, np.zeros(shape)))
 
     def mean_sums(self, start: ArrayLike, stop: ArrayLike) -> FloatArray:
         """Add up the phases' expected sums, shape (..., K)."""
+        shares = [e.mean_sums(low, high) for e, low, high in self._parts(start, stop)]
         shape = (*np.broadcast_shapes(np.shape(start), np.shape(stop)), self.n_actions)
-        return sum((e.mean_sums(low, high) for e, low, high in self._parts(start, stop)), np.zeros(shape))
+        return sum(shares, np.zeros(shape))
 
     def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
         """Draw rounds one by one, shape (stop - start, K)."""
+        n_rows(start, stop)
         parts = [e.losses(int(low), int(high), rng=rng) for e, low, high in self._parts(start, stop)]
         return np.concatenate([np.zeros((0, self.n_actions)), *parts])
+
+
+def _is_phase(pair: object) -> bool:
+    """Whether an object is a pair whose second member answers like an environment."""
+    return isinstance(pair, Sequence) and len(pair) == 2 and hasattr(pair[1], "mean_sums")

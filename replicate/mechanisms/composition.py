@@ -16,6 +16,9 @@ from replicate.validation import FloatArray
 
 __all__ = ["laplace_composition", "laplace_scale", "randomized_response_composition"]
 
+_MOST = 2**20
+"""Releases that are composed at most: convolutions take memory in proportion."""
+
 
 def laplace_composition(n: int, *, epsilon_each: float, epsilon: float) -> tuple[float, float]:
     """Bracket the smallest delta at which n Laplace releases together are (epsilon, delta)-private.
@@ -30,7 +33,7 @@ def laplace_composition(n: int, *, epsilon_each: float, epsilon: float) -> tuple
     Parameters
     ----------
     n
-        Number of releases.
+        Number of releases, at most 2**20.
     epsilon_each
         Privacy of one of them, in (0, 50].
     epsilon
@@ -40,7 +43,7 @@ def laplace_composition(n: int, *, epsilon_each: float, epsilon: float) -> tuple
     -------
     Lower and upper limit of delta.
     """
-    n = validation.count("n", n)
+    n = validation.count("n", n, high=_MOST)
     e = validation.positive("epsilon_each", epsilon_each, high=50)
     epsilon = validation.real("epsilon", epsilon, low=0)
     bins = _bins(n)
@@ -60,14 +63,14 @@ def laplace_scale(n: int, *, epsilon: float, delta: float) -> float:
     Parameters
     ----------
     n
-        Number of releases.
+        Number of releases, at most 2**20.
     epsilon
-        Positive.
+        In (0, 500].
     delta
-        In (0, 1).
+        In [1e-300, 1).
     """
     delta = validation.real("delta", delta, low=1e-300, high=1 - 1e-12)
-    return _scale(validation.count("n", n), validation.positive("epsilon", epsilon), delta)
+    return _scale(validation.count("n", n, high=_MOST), validation.positive("epsilon", epsilon, high=500), delta)
 
 
 @cache
@@ -114,13 +117,13 @@ def randomized_response_composition(n: int, *, epsilon_each: float, epsilon: flo
     Parameters
     ----------
     n
-        Number of responses.
+        Number of responses, at most 2**20.
     epsilon_each
         Privacy of one of them, positive.
     epsilon
         Privacy level of all of them together, at least 0.
     """
-    n = validation.count("n", n)
+    n = validation.count("n", n, high=_MOST)
     each = validation.positive("epsilon_each", epsilon_each)
     heads = np.arange(n + 1)
     exceeds = (2 * heads - n) * each - validation.real("epsilon", epsilon, low=0)

@@ -62,9 +62,12 @@ def softmax_pmf(scores: ArrayLike, *, scale: float) -> FloatArray:
 
 def _checked(scores: ArrayLike, scale: float) -> tuple[NDArray[Any], float]:
     """Return scores as an array of int64 or float64, and the scale."""
-    values = np.asarray(scores)
-    if values.ndim < 1 or values.shape[-1] < 2:
-        raise ValueError(f"scores must have shape (..., K) with K >= 2, got {values.shape}")
+    try:
+        values = np.asarray(scores)
+    except ValueError:
+        raise ValueError(f"scores must be an array of one shape, got {scores!r:.200}") from None
+    if values.ndim < 1 or values.shape[-1] < 2 or not values.size:
+        raise ValueError(f"scores must have shape (..., K) with K >= 2, none empty, got {values.shape}")
     if values.dtype.kind not in "iuf":
         raise ValueError(f"scores must be real numbers, got an array of {values.dtype}")
     kind = np.float64 if values.dtype.kind == "f" else np.int64
@@ -287,10 +290,18 @@ def _win_factors(ratio: FloatArray) -> FloatArray:
 
 
 def sample_pmf(pmf: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Draw one index from each row of probabilities: shape (..., K) -> (...)."""
-    cumulative = np.cumsum(pmf, axis=-1)
-    uniform = rng.random(cumulative.shape[:-1]) * cumulative[..., -1]
+    """Draw one index from each row of probabilities: shape (..., K) -> (...).
+
+    Raises
+    ------
+    ValueError
+        If an entry is negative or not finite, or a row has no mass; rows need not sum to one.
+    """
+    weights = validation.numbers("pmf", pmf, ndim=None)
+    if not weights.ndim:
+        raise ValueError(f"pmf must have at least one axis, got {pmf!r}")
+    cumulative = np.cumsum(weights, axis=-1)
+    if weights.min() < 0 or cumulative[..., -1].min() <= 0:
+        raise ValueError("pmf must hold probabilities, got a negative entry or a row without mass")
+    uniform = validation.generator(rng).random(cumulative.shape[:-1]) * cumulative[..., -1]
     return np.asarray((uniform[..., None] >= cumulative[..., :-1]).sum(axis=-1))
-
-
-# AboveThreshold: the sparse vector technique with one halt.

@@ -70,7 +70,7 @@ def test_huge_stretches_have_binomial_mean_variance_and_tails(power, rng):
 def test_stretches_beyond_the_exact_range_are_refused(rng):
     with pytest.raises(ValueError, match="0 to 2\\*\\*58 rounds"):
         Bernoulli(MEANS).sums(0, 2**58 + 1, rng=rng)
-    with pytest.raises(ValueError, match="0 to 2\\*\\*58 rounds"):
+    with pytest.raises(ValueError, match="start at most stop"):
         Bernoulli(MEANS).sums(5, 4, rng=rng)
     with pytest.raises(ValueError, match="at most 2\\*\\*20 rounds"):
         STATIONARY["beta"].sums(0, 2**20 + 1, rng=rng)
@@ -85,7 +85,7 @@ def test_tables_sum_their_rows(a, b):
 
 
 def test_tables_refuse_rounds_they_do_not_have(rng):
-    with pytest.raises(ValueError, match="not in a table of 4 rounds"):
+    with pytest.raises(ValueError, match="at most the table's 4 rounds"):
         Table(np.zeros((4, 2))).sums(2, 5, rng=rng)
 
 
@@ -123,8 +123,8 @@ def test_gaps_need_a_unique_best_action():
         (lambda: Beta([1, 0], [1, 1]), "a must be positive"),
         (lambda: Beta([1, 1, 1], [1, 1]), "one shape"),
         (lambda: Table([[0.1, 2]]), "losses must lie"),
-        (lambda: Shifting([]), "at least one"),
-        (lambda: Shifting([(0, Bernoulli(MEANS))]), "rounds must be"),
+        (lambda: Shifting([]), "phases must"),
+        (lambda: Shifting([(0, Bernoulli(MEANS))]), "rounds of phases must be"),
         (lambda: Shifting([(3, Bernoulli(MEANS)), (1, Bernoulli([0.1, 0.2]))]), "differ in n_actions"),
     ],
 )

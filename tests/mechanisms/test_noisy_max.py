@@ -12,7 +12,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import integrate, special
 
 from replicate import certify
-from replicate.mechanisms import NOISES, _leave_one_out, report_noisy_max, report_noisy_max_pmf
+from replicate.mechanisms.noisy_max import NOISES, _leave_one_out, report_noisy_max, report_noisy_max_pmf
 from replicate.streams import stream
 
 FALSE_ALARM = 1e-7

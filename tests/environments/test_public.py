@@ -1,0 +1,60 @@
+"""Hostile calls of the public environments."""
+
+import numpy as np
+import pytest
+
+from replicate import environments
+from tests.hostile import attack, uncovered
+
+MEANS = [0.2, 0.5, 0.7]
+TABLE = [[0.0, 1.0], [0.5, 0.25]]
+
+
+def bernoulli():
+    return environments.Bernoulli(MEANS)
+
+
+CALLS = {
+    "Bernoulli": lambda: {"means": MEANS},
+    "Deterministic": lambda: {"means": MEANS},
+    "Joint": lambda: {"outcomes": TABLE, "probabilities": [0.5, 0.5]},
+    "Grid": lambda: {"values": [0.0, 0.5], "probabilities": [[0.5, 0.5], [0.1, 0.9]]},
+    "Beta": lambda: {"a": [1.0, 2.0], "b": [2.0, 2.0]},
+    "Table": lambda: {"losses": TABLE},
+    "Repeated": lambda: {"losses": TABLE},
+    "Shifting": lambda: {"phases": [(5, bernoulli()), (3, bernoulli())]},
+    "antithetic": lambda: {"means": MEANS},
+    "comonotone": lambda: {"means": MEANS},
+    "one_hot": lambda: {"means": [0.2, 0.3, 0.5]},
+    "gaps": lambda: {"means": MEANS},
+}
+PROTOCOLS = {"Environment", "Stationary"}
+INSTANCES = {
+    "Bernoulli": bernoulli(),
+    "Deterministic": environments.Deterministic(MEANS),
+    "Joint": environments.comonotone(MEANS),
+    "Grid": environments.Grid([0.0, 0.5], [[0.5, 0.5], [0.1, 0.9]]),
+    "Beta": environments.Beta([1.0, 2.0], [2.0, 2.0]),
+    "Table": environments.Table(TABLE),
+    "Repeated": environments.Repeated(TABLE),
+    "Shifting": environments.Shifting([(5, bernoulli()), (3, bernoulli())]),
+}
+
+
+def test_every_public_name_is_called():
+    assert set(uncovered(environments, CALLS)) <= PROTOCOLS
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_bad_arguments_are_refused_by_name(name):
+    assert attack(getattr(environments, name), CALLS[name]) == []
+
+
+@pytest.mark.parametrize("name", INSTANCES)
+@pytest.mark.parametrize("method", ["sums", "losses", "mean_sums"])
+def test_bad_stretches_are_refused(name, method):
+    def stretch():
+        drawn = {} if method == "mean_sums" else {"rng": np.random.default_rng(1)}
+        return {"start": 0, "stop": 2} | drawn
+
+    assert attack(getattr(INSTANCES[name], method), stretch) == []
