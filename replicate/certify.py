@@ -2,7 +2,8 @@
 
 The limits of the whole suite of claims may miss the truth with probability ``SUITE_FALSE_ALARM``. A claim's
 check gets ``CLAIM_FALSE_ALARM`` of it, and divides that among the comparisons it makes with `share`. How often
-a check falls although its claim is true, because chance moves a limit across, is what `replicate.claims.seeds` counts.
+a check falls although its claim is true, because chance moves a limit across, is what
+`replicate.claims.seeds` counts.
 """
 
 from __future__ import annotations
@@ -52,7 +53,20 @@ class Interval:
 
 def share(comparisons: int, *, total: float = CLAIM_FALSE_ALARM) -> float:
     """Return the false-alarm rate of one of `comparisons` comparisons that together may spend `total`."""
-    return total / validation.count("comparisons", comparisons)
+    return validation.positive("total", total, high=1) / validation.count("comparisons", comparisons)
+
+
+def _rate(false_alarm: float) -> float:
+    """Check a probability of being wrong."""
+    return validation.real("false_alarm", false_alarm, low=1e-300, high=0.5)
+
+
+def _samples(name: str, samples: ArrayLike, *, ndim: int | None = None) -> FloatArray:
+    """Return samples of shape (R, ...), R >= 2, of moderate size."""
+    x = validation.numbers(name, samples, ndim=ndim)
+    if not x.ndim or len(x) < 2 or np.abs(x).max() > 1e100:
+        raise ValueError(f"{name} must hold at least 2 replicates, none beyond 1e100, got {samples!r:.200}")
+    return x
 
 
 def mean_upper(samples: ArrayLike, *, false_alarm: float = CLAIM_FALSE_ALARM) -> FloatArray:
@@ -61,22 +75,19 @@ def mean_upper(samples: ArrayLike, *, false_alarm: float = CLAIM_FALSE_ALARM) ->
     The true mean is above the limit with probability `false_alarm`, for samples that are close to
     normal in the mean. Constant samples (exact computations) return their value.
     """
-    x = np.asarray(samples, dtype=np.float64)
-    if len(x) < 2:
-        raise ValueError(f"samples must hold at least 2 replicates, got {len(x)}")
+    x, rate = _samples("samples", samples), _rate(false_alarm)
     error = x.std(axis=0, ddof=1) / np.sqrt(len(x))
-    return np.asarray(x.mean(axis=0) + stats.t.isf(false_alarm, len(x) - 1) * error)
+    return np.asarray(x.mean(axis=0) + stats.t.isf(rate, len(x) - 1) * error)
 
 
 def mean_lower(samples: ArrayLike, *, false_alarm: float = CLAIM_FALSE_ALARM) -> FloatArray:
     """Student lower confidence limit of the mean; see `mean_upper`."""
-    return -mean_upper(-np.asarray(samples, dtype=np.float64), false_alarm=false_alarm)
+    return -mean_upper(-_samples("samples", samples), false_alarm=false_alarm)
 
 
 def mean_interval(samples: ArrayLike, *, false_alarm: float = CLAIM_FALSE_ALARM) -> Interval:
     """Two-sided Student interval of the mean of samples of shape (R,)."""
-    x = np.asarray(samples, dtype=np.float64)
-    half = false_alarm / 2
+    x, half = _samples("samples", samples, ndim=1), _rate(false_alarm) / 2
     return Interval(
         float(x.mean()), float(mean_lower(x, false_alarm=half)), float(mean_upper(x, false_alarm=half))
     )
@@ -87,8 +98,8 @@ def bernstein_upper(samples: ArrayLike, *, width: float, false_alarm: float = CL
 
     Valid without any normality for samples in an interval of length `width`.
     """
-    x = np.asarray(samples, dtype=np.float64)
-    n, log = len(x), np.log(2 / false_alarm)
+    x, width = _samples("samples", samples), validation.positive("width", width, high=1e300)
+    n, log = len(x), np.log(2 / _rate(false_alarm))
     return np.asarray(
         x.mean(axis=0) + np.sqrt(2 * x.var(axis=0, ddof=1) * log / n) + 7 * width * log / (3 * (n - 1))
     )
@@ -96,7 +107,10 @@ def bernstein_upper(samples: ArrayLike, *, width: float, false_alarm: float = CL
 
 def clopper_pearson(successes: int, trials: int, *, false_alarm: float = CLAIM_FALSE_ALARM) -> Interval:
     """Exact interval of a binomial proportion: each side is wrong with probability at most `false_alarm` / 2."""
-    k, n = validation.count("successes", successes, low=0, high=trials), validation.count("trials", trials)
+    n, false_alarm = validation.count("trials", trials, high=2**53), _rate(false_alarm)
+    k = validation.count("successes", successes, low=0)
+    if k > n:
+        raise ValueError(f"successes must be at most trials, got {k} of {n}")
     low = float(stats.beta.ppf(false_alarm / 2, k, n - k + 1)) if k else 0.0
     high = float(stats.beta.isf(false_alarm / 2, k + 1, n - k)) if k < n else 1.0
     return Interval(k / n, low, high)
@@ -117,7 +131,12 @@ def log_log_slope(x: ArrayLike, samples: ArrayLike, *, false_alarm: float = CLAI
     The slope with the interval that the replicates' scatter gives (delta method). It says how well the
     slope of this finite curve is known, not that the curve is a power law.
     """
-    log_x, y = np.log(np.asarray(x, dtype=np.float64)), np.asarray(samples, dtype=np.float64)
+    points, y = validation.numbers("x", x, ndim=1, min_last=2), _samples("samples", samples, ndim=2)
+    if y.shape[1] != len(points) or len(np.unique(points)) < 2 or points.min() <= 0:
+        raise ValueError(f"x must be positive, not all equal, one a column of samples, got {x!r:.200}")
+    if y.mean(axis=0).min() <= 0:
+        raise ValueError("samples must have positive means, got a column that has not")
+    log_x, false_alarm = np.log(points), _rate(false_alarm)
     mean, error = y.mean(axis=0), y.std(axis=0, ddof=1) / np.sqrt(len(y))
     centred = log_x - log_x.mean()
     weights = centred / (centred**2).sum()
@@ -131,7 +150,12 @@ def goodness_of_fit(counts: ArrayLike, pmf: ArrayLike) -> float:
 
     Pearson's chi-square; cells that expect fewer than 5 counts are merged into one.
     """
-    observed, expected = np.asarray(counts, dtype=np.float64), np.asarray(pmf, dtype=np.float64)
+    observed, expected = validation.numbers("counts", counts, ndim=1), validation.numbers("pmf", pmf, ndim=1)
+    for name, values in (("counts", observed), ("pmf", expected)):
+        if values.min() < 0 or not 0 < values.sum() < 1e300:
+            raise ValueError(f"{name} must be numbers of at least 0, not all 0, got {values!r:.200}")
+    if len(observed) != len(expected):
+        raise ValueError(f"counts and pmf must be of one length, got {len(observed)} and {len(expected)}")
     expected = expected / expected.sum() * observed.sum()
     rare = expected < 5
     observed = np.append(observed[~rare], observed[rare].sum())
@@ -147,7 +171,7 @@ def goodness_of_fit(counts: ArrayLike, pmf: ArrayLike) -> float:
 
 def two_sample(a: ArrayLike, b: ArrayLike) -> float:
     """P-value of Welch's test that two samples of shape (R,) have one mean; constants are compared as such."""
-    x, y = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    x, y = _samples("a", a, ndim=1), _samples("b", b, ndim=1)
     spread, size = max(x.std(), y.std()), max(abs(x.mean()), abs(y.mean()), 1e-300)
     if spread <= 1e-12 * size:
         return float(np.isclose(x.mean(), y.mean(), rtol=1e-9))

@@ -1,0 +1,30 @@
+"""Hostile calls of the public statistics."""
+
+import pytest
+
+from replicate import certify
+from tests.hostile import attack, uncovered
+
+X = [1.0, 2.0, 4.0]
+ROWS = [[1.0, 2.0, 3.0], [1.1, 2.1, 3.2]]
+CALLS = {
+    "Interval": None,
+    "bernstein_upper": lambda: {"samples": X, "width": 5.0, "false_alarm": 0.01},
+    "clopper_pearson": lambda: {"successes": 3, "trials": 10, "false_alarm": 0.01},
+    "goodness_of_fit": lambda: {"counts": [30.0, 20.0, 50.0], "pmf": [0.3, 0.2, 0.5]},
+    "log_log_slope": lambda: {"x": X, "samples": ROWS, "false_alarm": 0.01},
+    "mean_interval": lambda: {"samples": X, "false_alarm": 0.01},
+    "mean_lower": lambda: {"samples": X, "false_alarm": 0.01},
+    "mean_upper": lambda: {"samples": X, "false_alarm": 0.01},
+    "share": lambda: {"comparisons": 3, "total": 1e-9},
+    "two_sample": lambda: {"a": X, "b": [2.0, 3.0, 5.5]},
+}
+
+
+def test_every_public_name_is_called():
+    assert uncovered(certify, CALLS) == []
+
+
+@pytest.mark.parametrize("name", [name for name, call in CALLS.items() if call])
+def test_bad_arguments_are_refused_by_name(name):
+    assert attack(getattr(certify, name), CALLS[name]) == []
