@@ -6,8 +6,6 @@ import importlib
 import importlib.util
 from typing import Any
 
-__all__ = ["PAPERS", "collect"]
-
 PAPERS = {
     "prefix_softmax": "01_prefix_softmax",
     "noisy_leader": "02_noisy_leader",

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["project_root", "replacing"]
-
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:

@@ -8,8 +8,6 @@ import numpy as np
 
 from replicate.validation import count
 
-__all__ = ["seed_sequence", "stream"]
-
 
 def seed_sequence(root: int, *key: object) -> np.random.SeedSequence:
     """Return the seed sequence of `root` spawned at `key`.

@@ -22,6 +22,7 @@ w_m = min(m - 1, w*), which single rounds with losses in [0, 1] can produce.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,16 +32,6 @@ from replicate import validation
 from replicate.audit.optimise import largest, starting_points
 from replicate.learners.dyadic import Selector
 from replicate.validation import FloatArray
-
-__all__ = [
-    "PrefixWeights",
-    "block_law",
-    "block_privacy_loss",
-    "sequence_law",
-    "sequence_privacy_loss",
-    "softmax_block_privacy_loss",
-    "whole_block_weights",
-]
 
 PrefixWeights = Callable[[int], FloatArray]
 """Block r to the probabilities of reading its first 1, 2, ..., 2**r rounds, shape (2**r,)."""
@@ -216,7 +207,7 @@ def block_privacy_loss(
 
     points = starting_points(low, high, count=starts)
     return max(
-        largest(lambda x, t=t, j=j: loss(x, t, j), low, high, points, keep=keep)  # type: ignore[misc]
+        largest(partial(loss, changed=t, action=j), low, high, points, keep=keep)
         for t in range(n)
         for j in range(k)
     )

@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike
 from replicate import validation
 from replicate.validation import FloatArray
 
-__all__ = ["exhaustive_privacy_loss", "hockey_stick", "privacy_loss"]
-
 
 def privacy_loss(p: ArrayLike, q: ArrayLike) -> FloatArray:
     """Largest |log p - log q| over the outcomes: shapes (..., C) -> (...).

@@ -31,8 +31,6 @@ from numpy.typing import ArrayLike
 from replicate import validation
 from replicate.validation import FloatArray
 
-__all__ = ["laplace_delta", "laplace_privacy_loss"]
-
 _MOST_COORDINATES = 16
 _LARGEST = 60.0
 

@@ -10,8 +10,6 @@ from scipy.stats import qmc
 
 from replicate.validation import FloatArray
 
-__all__ = ["largest", "starting_points"]
-
 _STEP = 1e-6
 
 

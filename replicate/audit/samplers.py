@@ -12,8 +12,6 @@ from replicate.audit.sampling import Sampler
 from replicate.learners import dyadic, protocol
 from replicate.validation import FloatArray
 
-__all__ = ["Selection", "dyadic_sampler", "learner_sampler"]
-
 Selection = Callable[[FloatArray, np.random.Generator], NDArray[np.int64]]
 """(summed losses (n, K), rng) to one selected action each, shape (n,)."""
 

@@ -12,8 +12,6 @@ from scipy import stats
 from replicate import certify, validation
 from replicate.validation import FloatArray
 
-__all__ = ["Sampler", "certified_privacy_loss"]
-
 Sampler = Callable[[int, np.random.Generator], ArrayLike]
 """(n, rng) to n independent outputs of a mechanism on one input: labels or numbers (n,), or rows (n, d)."""
 

@@ -9,8 +9,6 @@ from replicate.audit.optimise import largest, starting_points
 from replicate.learners.dyadic import Selector
 from replicate.validation import FloatArray
 
-__all__ = ["report_noisy_max_privacy_loss", "selection_privacy_loss"]
-
 
 def report_noisy_max_privacy_loss(
     n_actions: int, *, noise: str, scale: float, n_rounds: int | None = None, monotone: bool = False

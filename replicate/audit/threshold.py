@@ -23,8 +23,6 @@ from numpy.typing import ArrayLike
 from replicate import mechanisms, validation
 from replicate.validation import FloatArray
 
-__all__ = ["above_threshold_pair", "above_threshold_pair_loss", "above_threshold_privacy_loss"]
-
 
 def above_threshold_privacy_loss(
     *, epsilon: float, sensitivity: float = 1.0, down: float | None = None, up: float | None = None

@@ -11,8 +11,6 @@ from replicate import validation
 from replicate.claims.evidence import Comparison, Outcome, significant
 from replicate.contents import PAPERS
 
-__all__ = ["Erratum", "Route", "example_holds"]
-
 Kind = Literal["exact", "sampled", "symbolic"]
 Effect = Literal["harmless", "changed constant", "broken as printed", "unproved as printed", "wording"]
 

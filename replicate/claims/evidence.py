@@ -12,8 +12,6 @@ import numpy as np
 
 from replicate import validation
 
-__all__ = ["EXACT", "PROFILES", "Check", "Comparison", "Evidence", "Outcome", "compare", "significant"]
-
 PROFILES = ("quick", "full")
 
 EXACT = 1e-9
@@ -109,7 +107,10 @@ class Comparison:
     control_name: str = ""
 
     def __post_init__(self) -> None:
-        name = getattr(self.check, "__name__", repr(self.check))
+        name = getattr(validation.function("check", self.check), "__name__", repr(self.check))
+        for part in ("stated", "control"):
+            if not isinstance(getattr(self, part), Mapping):
+                raise ValueError(f"{part} must map names of arguments to values, got {getattr(self, part)!r:.200}")
         parameters = list(inspect.signature(self.check).parameters.values())[2:]
         named = {p.name for p in parameters if p.kind is p.KEYWORD_ONLY}
         needed = {p.name for p in parameters if p.default is p.empty}

@@ -11,8 +11,6 @@ from replicate.claims.errata import Erratum, example_holds
 from replicate.claims.evidence import Comparison, Outcome, compare, significant
 from replicate.contents import PAPERS, collect
 
-__all__ = ["OWN", "Claim", "Result", "register", "verify"]
-
 OWN = "own"
 """In the place of a paper: a claim of the reader's own, about a learner of the reader's own."""
 

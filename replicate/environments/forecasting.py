@@ -18,20 +18,6 @@ from numpy.typing import ArrayLike
 from replicate import validation
 from replicate.validation import FloatArray
 
-__all__ = [
-    "PANEL",
-    "SAMPLES",
-    "average",
-    "exponential",
-    "memory",
-    "polynomial",
-    "sample",
-    "sample_losses",
-    "seasonal",
-    "squared_losses",
-]
-
-
 SAMPLES = {"eeg": 1.0, "elevation": 40.0}
 """The series of `sample`, each with the error from which on a forecast loses 1, in the series' unit."""
 

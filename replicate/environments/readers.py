@@ -14,8 +14,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-__all__ = ["read_labels", "read_table"]
-
 
 def read_table(path: Path, *, low: float = 0.0, high: float = 1.0) -> pd.DataFrame:
     """Read a table of losses, and scale it from [low, high] to [0, 1].

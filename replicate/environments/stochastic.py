@@ -12,7 +12,7 @@ The exact range: NumPy's binomial sampler is trustworthy up to 2**58 trials and 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -20,21 +20,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from replicate import validation
 from replicate.validation import FloatArray, IntArray
-
-__all__ = [
-    "MAX_STRETCH",
-    "Bernoulli",
-    "Beta",
-    "Deterministic",
-    "Environment",
-    "Grid",
-    "Joint",
-    "Stationary",
-    "antithetic",
-    "comonotone",
-    "gaps",
-    "one_hot",
-]
 
 MAX_STRETCH = 2**58
 _STREAMED_STRETCH = 2**20
@@ -191,6 +176,7 @@ class Joint(_Iid):
 
     outcomes: FloatArray
     probabilities: FloatArray
+    means: FloatArray = field(init=False)
 
     def __post_init__(self) -> None:
         outcomes = validation.unit_array("outcomes", self.outcomes, ndim=2)
@@ -201,11 +187,7 @@ class Joint(_Iid):
             )
         object.__setattr__(self, "outcomes", outcomes)
         object.__setattr__(self, "probabilities", probabilities / probabilities.sum())
-
-    @property
-    def means(self) -> FloatArray:  # type: ignore[override]
-        """Expected losses, shape (K,)."""
-        return self.probabilities @ self.outcomes
+        object.__setattr__(self, "means", self.probabilities @ outcomes)
 
     def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
         """Draw multinomial sums, shape (..., K)."""
@@ -260,21 +242,18 @@ class Grid(_Iid):
 
     values: FloatArray
     probabilities: FloatArray
+    means: FloatArray = field(init=False)
 
     def __post_init__(self) -> None:
         values = validation.unit_array("values", self.values, ndim=1, min_last=1)
         probabilities = validation.probabilities("probabilities", self.probabilities, ndim=2)
         if probabilities.shape[0] < 2 or probabilities.shape[1] != len(values):
             raise ValueError(
-                f"probabilities must have shape (K, V), V = {len(values)} values, K >= 2, got {probabilities.shape}"
+                f"probabilities must have shape (K, V), K >= 2, values (V,): got {probabilities.shape}, {len(values)}"
             )
         object.__setattr__(self, "values", values)
         object.__setattr__(self, "probabilities", probabilities / probabilities.sum(axis=-1, keepdims=True))
-
-    @property
-    def means(self) -> FloatArray:  # type: ignore[override]
-        """Expected losses, shape (K,)."""
-        return self.probabilities @ self.values
+        object.__setattr__(self, "means", self.probabilities @ values)
 
     def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
         """Draw the sums, shape (..., K)."""
@@ -302,6 +281,7 @@ class Beta(_Iid):
 
     a: FloatArray
     b: FloatArray
+    means: FloatArray = field(init=False)
 
     def __post_init__(self) -> None:
         for name in ("a", "b"):
@@ -311,11 +291,7 @@ class Beta(_Iid):
             object.__setattr__(self, name, shape)
         if self.a.shape != self.b.shape:
             raise ValueError(f"a and b must have one shape, got {self.a.shape} and {self.b.shape}")
-
-    @property
-    def means(self) -> FloatArray:  # type: ignore[override]
-        """Expected losses a / (a + b), shape (K,)."""
-        return self.a / (self.a + self.b)
+        object.__setattr__(self, "means", self.a / (self.a + self.b))
 
     def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
         """Draw every round and add up, shape (..., K)."""

@@ -11,8 +11,6 @@ from replicate import validation
 from replicate.environments.stochastic import Environment, n_rows, stretch
 from replicate.validation import FloatArray, IntArray
 
-__all__ = ["Repeated", "Shifting", "Table"]
-
 
 class Table:
     """A fixed table of losses, one row a round: the oblivious adversary, or a user's own data.

@@ -11,8 +11,6 @@ from scipy import special
 from replicate import validation
 from replicate.validation import FloatArray
 
-__all__ = ["AboveThreshold", "above_threshold_accuracy", "above_threshold_failure", "above_threshold_log_law"]
-
 
 class AboveThreshold:
     """AboveThreshold (Dwork and Roth 2014, Algorithm 1): halt at the first query that looks large.

@@ -15,8 +15,6 @@ from scipy import special
 from replicate import validation
 from replicate.validation import FloatArray
 
-__all__ = ["NOISES", "report_noisy_max", "report_noisy_max_pmf", "sample_pmf", "softmax_pmf"]
-
 NOISES = ("gumbel", "exponential", "laplace")
 """The noises of report-noisy-max."""
 

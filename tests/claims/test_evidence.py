@@ -1,0 +1,30 @@
+"""Evidence: which number respects its limit, and which piece speaks for all."""
+
+import numpy as np
+import pytest
+
+from replicate.claims import Evidence
+from replicate.claims.evidence import significant
+
+
+def test_failures_come_before_successes():
+    fine, close = Evidence(measured=1, limit=10), Evidence(measured=9, limit=10)
+    failed = Evidence(measured=0.5, limit=1, relation=">=")
+    broken = Evidence(measured=np.nan, limit=1)
+    assert Evidence.worst([fine, close]) is close
+    assert Evidence.best([fine, close]) is fine
+    assert Evidence.worst([fine, close, failed]) is failed
+    assert Evidence.worst([fine, close, failed, broken]) is broken
+    assert not broken.holds
+    assert Evidence(measured=0, limit=0).holds
+    with pytest.raises(ValueError, match="at least one"):
+        Evidence.worst([])
+    with pytest.raises(ValueError, match="at least one"):
+        Evidence.best([])
+
+
+def test_numbers_are_kept_to_four_digits():
+    assert significant(None) is None
+    assert significant(123456.0) == 123500.0
+    assert significant(np.inf) == "inf"
+    assert significant(np.nan) == "nan"
