@@ -17,24 +17,30 @@ from replicate.learners.protocol import PSEUDO, Privacy, Run
 from replicate.mechanisms import softmax_pmf
 from replicate.validation import FloatArray, IntArray
 
-__all__ = [
-    "PrefixSoftmax",
-    "exact_regret",
-    "learning_rate",
-    "random_prefix",
-    "selector",
-    "simulate",
-    "softmax_error",
-    "softmax_error_sum",
-]
-
-
 _SUMMED_DIRECTLY = 1024
 """Prefix lengths whose F_m are added one by one; beyond, Euler-Maclaurin is exact to 1e-12."""
 
 
+_FOR_EVER = 2.0**1000
+"""Prefix length that stands for infinity: no action with a positive gap is selected after so many rounds."""
+_N_ACTIONS = 2**24
+_REPLICATES = 2**24
+_LEAST_EPSILON = 1e-100
+
+
 def learning_rate(epsilon: float) -> float:
-    """Return eta = min(epsilon / 2, 1/8) (Section 4)."""
+    """Return eta = min(epsilon / 2, 1/8) (Section 4).
+
+    Parameters
+    ----------
+    epsilon
+        Privacy level, positive. Levels above 1/4 give the same learner as 1/4.
+
+    Examples
+    --------
+    >>> learning_rate(0.1), learning_rate(2)
+    (0.05, 0.125)
+    """
     return min(validation.positive("epsilon", epsilon) / 2, 1 / 8)
 
 
@@ -49,31 +55,44 @@ def selector(eta: float) -> dyadic.Selector:
 
 
 def simulate(env: Environment, *, epsilon: float, horizon: int, replicates: int, rng: np.random.Generator) -> Run:
-    """Simulate randomised-prefix softmax exactly in law, at a cost of O(K log T) a replicate.
+    """Simulate randomised-prefix softmax (Section 4) exactly in law, at a cost of O(K log T) a replicate.
 
     Parameters
     ----------
     env
-        The loss process.
+        The loss process, K >= 2 actions, losses in [0, 1].
     epsilon
         Privacy level, positive.
     horizon
         Number of rounds T, 1 to 2**59.
     replicates
-        Independent repetitions, at least 1.
+        Independent repetitions, 1 to 2**24.
     rng
         Source of randomness.
 
     Returns
     -------
-    Pseudo-regret at the end of every block, each replicate's conditional expectation given what was read.
+    Pseudo-regret at the end of every block, each replicate's conditional expectation given what was read:
+    ``rounds`` of shape (n,), n = floor(log2 T) + 1, and ``regret`` of shape (replicates, n).
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or the environment cannot answer for so many rounds.
+
+    Examples
+    --------
+    >>> env, rng = environments.Bernoulli([0.4, 0.5, 0.5]), np.random.default_rng(1)
+    >>> run = simulate(env, epsilon=0.5, horizon=2**40, replicates=10, rng=rng)
+    >>> run.regret.shape, run.regret_kind
+    ((10, 41), 'pseudo-regret')
     """
     return dyadic.simulate(
-        env,
+        validation.interface("env", env, ("n_actions", "sums", "mean_sums")),
         selector=selector(learning_rate(epsilon)),
         prefix=random_prefix,
         horizon=horizon,
-        replicates=replicates,
+        replicates=validation.count("replicates", replicates, high=_REPLICATES),
         rng=rng,
     )
 
@@ -82,56 +101,93 @@ class PrefixSoftmax(dyadic.DyadicLearner):
     """Randomised-prefix softmax, one round at a time (Section 4): ``act()``, then ``observe(losses)``.
 
     Plays A_r through block r = 0, 1, ... of 2**r rounds; A_0 is uniform. Of block r it reads the first M_r
-    rounds and draws A_{r+1} from softmax(-eta L_r(M_r)). The sequence of actions is 2 eta <= epsilon private.
+    rounds and draws A_{r+1} from softmax(-eta L_r(M_r)). The sequence of actions is 2 eta <= epsilon private
+    (Proposition 1).
 
     Parameters
     ----------
     n_actions
-        Number of actions K >= 2.
+        Number of actions K, 2 to 2**24.
     epsilon
         Privacy level, positive.
     rng
         Source of randomness.
+
+    Examples
+    --------
+    >>> learner = PrefixSoftmax(3, epsilon=0.5, rng=np.random.default_rng(1))
+    >>> for losses in ([0.0, 1.0, 1.0], [0.2, 0.4, 1.0], [0.0, 0.5, 0.5]):
+    ...     action = learner.act()
+    ...     learner.observe(losses)
+    >>> learner.privacy.epsilon
+    0.25
     """
 
     def __init__(self, n_actions: int, *, epsilon: float, rng: np.random.Generator) -> None:
-        eta = learning_rate(epsilon)
-        super().__init__(n_actions, selector=selector(eta), prefix=random_prefix, rng=rng)
+        k, eta = validation.count("n_actions", n_actions, low=2, high=_N_ACTIONS), learning_rate(epsilon)
+        super().__init__(k, selector=selector(eta), prefix=random_prefix, rng=rng)
         self.privacy = Privacy(epsilon=2 * eta, source="2 eta, eta = min(epsilon / 2, 1/8): PS-P1")
-
-
-def softmax_error(gaps: ArrayLike, *, eta: float, rounds: ArrayLike) -> FloatArray:
-    """Return F_m = sum_j Delta_j softmax(-eta m Delta)_j for deterministic losses: rounds m (...) -> (...)."""
-    delta, m = np.asarray(gaps, dtype=np.float64), np.asarray(rounds, dtype=np.float64)
-    return np.asarray(softmax_pmf(-m[..., None] * delta, scale=1 / eta) @ delta)
 
 
 def exact_regret(means: ArrayLike, *, epsilon: float, horizon: int) -> Run:
     """Return the expected regret on deterministic losses, without Monte Carlo.
 
-    The first block is uniform. A block after a block of n > 1 rounds pays the average of F_m over
-    n/2 < m <= n in each of its rounds. The averages come from `softmax_error_sum`.
+    The first block is uniform. In each round of a block after a block of n > 1 rounds the expected regret is the
+    average of F_m over n/2 < m <= n (Lemma 4). The averages come from `softmax_error_sum`.
 
     Parameters
     ----------
     means
         Losses in [0, 1], shape (K,), unique best action.
     epsilon
-        Privacy level, positive.
+        Privacy level, at least 1e-100.
     horizon
         Number of rounds T, 1 to 2**59.
 
     Returns
     -------
     Expected regret at the end of every block, one replicate.
+
+    Examples
+    --------
+    >>> run = exact_regret([0.0, 1.0], epsilon=0.25, horizon=2**59)
+    >>> float(run.final[0].round(4)), run.regret.shape
+    (22.2054, (1, 60))
     """
     delta = environments.gaps(means)
-    eta = learning_rate(epsilon)
+    eta = learning_rate(validation.real("epsilon", epsilon, low=_LEAST_EPSILON))
     starts, stops = dyadic.blocks(validation.count("horizon", horizon, high=dyadic.MAX_HORIZON))
-    lengths = 2 ** np.arange(len(starts) - 1)
-    selected = softmax_error_sum(delta, eta=eta, start=lengths // 2, stop=lengths) / (lengths - lengths // 2)
+    lengths: FloatArray = np.exp2(np.arange(len(starts) - 1))
+    unread = np.floor(lengths / 2)
+    selected = _error_sum(delta, eta, unread, lengths) / (lengths - unread)
     per_round = np.concatenate([[delta.mean()], selected])
     return Run(stops, np.cumsum(per_round * (stops - starts))[None], PSEUDO)
+
+
+def softmax_error(gaps: ArrayLike, *, eta: float, rounds: ArrayLike) -> FloatArray:
+    """Return F_m = sum_j Delta_j softmax(-eta m Delta)_j for deterministic losses (Section 5).
+
+    Parameters
+    ----------
+    gaps
+        Delta, shape (K,), one of them zero, the others in [0, 1].
+    eta
+        Learning rate, 1e-100 to 1000.
+    rounds
+        m >= 0, shape (...).
+
+    Returns
+    -------
+    Expected gap of the selected action, shape (...).
+
+    Examples
+    --------
+    >>> softmax_error([0.0, 0.5], eta=0.125, rounds=[0, 16, 64]).round(4)
+    array([0.25  , 0.1345, 0.009 ])
+    """
+    delta, eta = _gaps_and_rate(gaps, eta)
+    m = _lengths("rounds", rounds)
+    return np.asarray(softmax_pmf(-m[..., None] * delta, scale=1 / eta) @ delta)
 
 
 def softmax_error_sum(gaps: ArrayLike, *, eta: float, start: ArrayLike, stop: ArrayLike) -> FloatArray:
@@ -143,40 +199,93 @@ def softmax_error_sum(gaps: ArrayLike, *, eta: float, start: ArrayLike, stop: Ar
     Parameters
     ----------
     gaps
-        Delta, shape (K,), one of them zero, the others in [0, 1].
+        Delta, shape (K,), one of them zero, the others in [0, 1]. Those that are not zero are at least 1e-100.
     eta
-        Learning rate in (0, 1/8].
-    start, stop
-        Shape (...), 0 <= start <= stop.
+        Learning rate, 1e-100 to 1000.
+    start
+        Whole numbers of at least 0, shape (...).
+    stop
+        Whole numbers of at least `start`, shape (...), or ``np.inf``.
 
     Returns
     -------
     Sums, shape (...).
+
+    Examples
+    --------
+    >>> float(softmax_error_sum([0.0, 1.0], eta=0.125, start=0, stop=np.inf).round(4))
+    5.0513
     """
-    delta, counts = np.unique(np.asarray(gaps, dtype=np.float64), return_counts=True)
-    first, last = np.broadcast_arrays(np.asarray(start, dtype=np.float64), np.asarray(stop, dtype=np.float64))
+    delta, eta = _gaps_and_rate(gaps, eta)
+    first, last = (
+        _lengths("start", start),
+        _lengths("stop", _FOR_EVER if np.isscalar(stop) and stop == np.inf else stop),
+    )
+    try:
+        ordered = bool((first <= last).all())
+    except ValueError:
+        ordered = False
+    if not ordered:
+        raise ValueError(f"start and stop must broadcast, start at most stop, got {start!r:.99} and {stop!r:.99}")
+    return _error_sum(delta, eta, first, last)
+
+
+def _gaps_and_rate(gaps: ArrayLike, eta: float) -> tuple[FloatArray, float]:
+    """Check gaps and learning rate."""
+    delta = validation.unit_array("gaps", gaps, ndim=1)
+    if delta.min() != 0 or ((delta > 0) & (delta < 1e-100)).any():
+        raise ValueError(f"gaps must hold a zero, all others at least 1e-100, got {gaps!r:.200}")
+    return delta, validation.real("eta", eta, low=1e-100, high=1000)
+
+
+def _lengths(name: str, values: ArrayLike) -> FloatArray:
+    """Check lengths of prefixes, whole numbers of any shape."""
+    lengths = validation.numbers(name, values, ndim=None)
+    if (lengths < 0).any() or (lengths != np.floor(lengths)).any():
+        raise ValueError(f"{name} must be whole numbers of at least 0, got {values!r:.200}")
+    return lengths
+
+
+def _error_sum(gaps: FloatArray, eta: float, start: FloatArray, stop: FloatArray) -> FloatArray:
+    """Return what `softmax_error_sum` does."""
+    delta, counts = np.unique(gaps, return_counts=True)
+    first, last = np.broadcast_arrays(start, stop)
     m = np.arange(1.0, _SUMMED_DIRECTLY + 1)
     head = np.concatenate([[0.0], np.cumsum(_weights(delta, counts, eta, m)[1] @ delta)])
     split_first, split_last = np.minimum(first, _SUMMED_DIRECTLY), np.minimum(last, _SUMMED_DIRECTLY)
     direct = head[split_last.astype(int)] - head[split_first.astype(int)]
-    smooth = _antiderivative(delta, counts, eta, np.maximum(last, _SUMMED_DIRECTLY))
-    smooth -= _antiderivative(delta, counts, eta, np.maximum(first, _SUMMED_DIRECTLY))
+    a, b = np.maximum(first, _SUMMED_DIRECTLY), np.maximum(last, _SUMMED_DIRECTLY)
+    smooth = _integral(delta, counts, eta, a, b)
+    smooth += _euler_maclaurin(delta, counts, eta, b) - _euler_maclaurin(delta, counts, eta, a)
     return np.asarray(direct + smooth)
 
 
-def _antiderivative(delta: FloatArray, counts: IntArray, eta: float, m: FloatArray) -> FloatArray:
-    """S(m) with S(b) - S(a) = sum of F over a < m <= b: Euler-Maclaurin up to the third derivative of F.
+def _integral(delta: FloatArray, counts: IntArray, eta: float, a: FloatArray, b: FloatArray) -> FloatArray:
+    """Integral of F from a to b, (log Z(a) - log Z(b)) / eta.
+
+    Where Z hardly changes, the difference of logarithms is that of Z(b) / Z(a), which is one plus an average
+    of expm1(-eta (b - a) Delta): without it, all digits cancel when eta is tiny.
+    """
+    log_a, p = _weights(delta, counts, eta, a)
+    log_b, _ = _weights(delta, counts, eta, b)
+    change = (p[..., 1:] * np.expm1(-np.multiply.outer(b - a, eta * delta[1:]))).sum(axis=-1)
+    nearly = change > -1e-3
+    return np.where(nearly, -np.log1p(np.where(nearly, change, 0.0)), log_a - log_b) / eta
+
+
+def _euler_maclaurin(delta: FloatArray, counts: IntArray, eta: float, m: FloatArray) -> FloatArray:
+    """Euler-Maclaurin terms of a sum of F, less its integral, up to the third derivative of F.
 
     F and its first and third derivatives are the first, second and fourth cumulant of eta Delta under the
     softmax law, over eta, with signs +, -, -.
     """
-    log_z, p = _weights(delta, counts, eta, m)
+    _, p = _weights(delta, counts, eta, m)
     x = eta * delta
     mean = p @ x
     centred = x - mean[..., None]
     variance = (p * centred**2).sum(axis=-1)
     fourth = (p * centred**4).sum(axis=-1) - 3 * variance**2
-    return np.asarray((-log_z + mean / 2 - variance / 12 + fourth / 720) / eta)
+    return np.asarray((mean / 2 - variance / 12 + fourth / 720) / eta)
 
 
 def _weights(delta: FloatArray, counts: IntArray, eta: float, m: FloatArray) -> tuple[FloatArray, FloatArray]:

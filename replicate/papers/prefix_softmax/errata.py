@@ -5,15 +5,13 @@ from __future__ import annotations
 from replicate.claims import Erratum, Route
 from replicate.papers.prefix_softmax.checks import errata
 
-__all__ = ["ERRATA"]
-
 ERRATA: tuple[Erratum, ...] = (
     Erratum(
         id="PS-SLIP-1",
         paper="prefix_softmax",
         source="Corollary 1, Abstract",
         printed=r"The optimal rate is $\Theta(\log K/\Delta_{\min}+\log K/\varepsilon)$, with no range for $\Delta_{\min}$ and $\varepsilon$.",
-        true=r"As a lower bound it needs $\Delta_{\min}$ bounded away from 1, or $\varepsilon$ bounded. At $\Delta_{\min}=1$ losses are 0 and 1 and one round tells: for $\varepsilon\ge4\log K$ report-noisy-max pays about 1, whatever $K$.",
+        true=r"As a lower bound it needs $\Delta_{\min}$ bounded away from 1, or $\varepsilon$ bounded. At $\Delta_{\min}=1$ losses are 0 and 1 and one round shows the best action: for $\varepsilon\ge4\log K$ the regret of report-noisy-max is about 1, whatever $K$.",
         effect="wording",
         consequence=r"Theorem 1 is an upper bound and is not touched. The matching holds for $\Delta_{\min}\le1/2$, and for $\varepsilon\le1$ at every gap.",
         correction="The corollary is checked as an upper rate.",

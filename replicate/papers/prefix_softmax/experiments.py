@@ -1,4 +1,4 @@
-"""Measured data: what the claims are checked on and the figures drawn from."""
+"""Data frames behind the claims and the figures."""
 
 from __future__ import annotations
 
@@ -11,25 +11,14 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 
 from replicate import certify, environments
+from replicate.environments import Environment
 from replicate.learners import dyadic
-from replicate.papers.prefix_softmax import algorithms, bounds
+from replicate.learners.protocol import Run
+from replicate.papers.prefix_softmax import algorithms, bounds, privacy
 from replicate.papers.prefix_softmax.instances import HORIZON, SIZES, means_of, structured
 from replicate.streams import stream
 from replicate.validation import FloatArray
 from replicate.workbook import sweep
-
-__all__ = [
-    "against_noisy_max",
-    "cost_of_the_cap",
-    "epsilon_sweep",
-    "gap_sweep",
-    "potential",
-    "proof_chain",
-    "regret_grid",
-    "regret_over_time",
-    "structured_grid",
-    "worst_instances",
-]
 
 
 def _regret_cell(
@@ -49,7 +38,7 @@ def _setting(means: FloatArray, epsilon: float) -> dict[str, Any]:
 def _summary(
     regret: FloatArray, *, means: FloatArray, epsilon: float, comparisons: int, horizon: int
 ) -> dict[str, Any]:
-    """One row: mean regret, its upper confidence limit, both forms of Theorem 1, and uniform play's regret."""
+    """Return one row: mean regret, its upper confidence limit, both forms of Theorem 1, uniform play's regret."""
     setting = _setting(means, epsilon)
     return {
         **setting,
@@ -106,81 +95,70 @@ def structured_grid(profile: str, seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def _sixteen(gap: float, epsilon: float, *, profile: str, rng: np.random.Generator) -> Run:
+    """Simulate 2**59 rounds of 16 Bernoulli actions, one better than the others by `gap`."""
+    env = environments.Bernoulli(means_of("one good arm", 16, gap))
+    replicates = SIZES[profile].replicates
+    return algorithms.simulate(env, epsilon=epsilon, horizon=HORIZON, replicates=replicates, rng=rng)
+
+
 @cache
 def regret_over_time(profile: str, seed: int) -> pd.DataFrame:
     """Regret after every block up to 2**59, K = 16, gap = 0.1, for each privacy level: mean and quantiles."""
     frames = []
     for epsilon in (1.0, 0.1, 0.01):
-        env = environments.Bernoulli(means_of("one good arm", 16, 0.1))
-        rng = stream(seed, "prefix_softmax/over_time", epsilon)
-        run = algorithms.simulate(
-            env, epsilon=epsilon, horizon=HORIZON, replicates=SIZES[profile].replicates, rng=rng
-        )
+        run = _sixteen(0.1, epsilon, profile=profile, rng=stream(seed, "prefix_softmax/over_time", epsilon))
         low, high = np.quantile(run.regret, [0.1, 0.9], axis=0)
-        frames.append(
-            pd.DataFrame(
-                {
-                    "epsilon": epsilon,
-                    "rounds": run.rounds,
-                    "regret": run.regret.mean(axis=0),
-                    "low": low,
-                    "high": high,
-                    "uniform": run.rounds * float(environments.gaps(env.means).mean()),
-                    "bound": bounds.theorem_1(n_actions=16, gap=0.1, epsilon=epsilon),
-                }
-            )
-        )
+        columns = {
+            "epsilon": epsilon,
+            "rounds": run.rounds,
+            "regret": run.regret.mean(axis=0),
+            "low": low,
+            "high": high,
+            "uniform": run.rounds * float(environments.gaps(means_of("one good arm", 16, 0.1)).mean()),
+            "bound": bounds.theorem_1(n_actions=16, gap=0.1, epsilon=epsilon),
+        }
+        frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
 
 
 @cache
 def gap_sweep(profile: str, seed: int) -> tuple[FloatArray, FloatArray]:
-    """Gaps from 0.1 to 1e-4 at K = 16, epsilon = 1, and regrets at T = 2**59, shape (replicates, gaps)."""
+    """Gaps from 1e-4 to 0.1 at K = 16, epsilon = 1, and regrets at T = 2**59, shape (replicates, gaps)."""
     gaps = np.geomspace(1e-4, 0.1, 7)
-    regrets = [
-        algorithms.simulate(
-            environments.Bernoulli(means_of("one good arm", 16, gap)),
-            epsilon=1.0,
-            horizon=HORIZON,
-            replicates=SIZES[profile].replicates,
-            rng=stream(seed, "prefix_softmax/gap_sweep", gap),
-        ).final
-        for gap in gaps
-    ]
-    return gaps, np.stack(regrets, axis=1)
+    streams = (stream(seed, "prefix_softmax/gap_sweep", gap) for gap in gaps)
+    runs = [_sixteen(gap, 1.0, profile=profile, rng=rng) for gap, rng in zip(gaps, streams, strict=True)]
+    return gaps, np.stack([run.final for run in runs], axis=1)
 
 
 @cache
 def epsilon_sweep(profile: str, seed: int) -> tuple[FloatArray, FloatArray]:
-    """Levels from 1/4 to 1e-3 at K = 16, gap = 0.5, and regrets at T = 2**59, shape (replicates, levels)."""
+    """Levels from 1e-3 to 1/4 at K = 16, gap = 0.5, and regrets at T = 2**59, shape (replicates, levels)."""
     levels = np.geomspace(1e-3, 0.25, 7)
-    regrets = [
-        algorithms.simulate(
-            environments.Bernoulli(means_of("one good arm", 16, 0.5)),
-            epsilon=level,
-            horizon=HORIZON,
-            replicates=SIZES[profile].replicates,
-            rng=stream(seed, "prefix_softmax/epsilon_sweep", level),
-        ).final
-        for level in levels
-    ]
-    return levels, np.stack(regrets, axis=1)
+    streams = (stream(seed, "prefix_softmax/epsilon_sweep", level) for level in levels)
+    runs = [_sixteen(0.5, level, profile=profile, rng=rng) for level, rng in zip(levels, streams, strict=True)]
+    return levels, np.stack([run.final for run in runs], axis=1)
+
+
+def report_noisy_max(
+    env: Environment, *, epsilon: float, horizon: int, replicates: int, rng: np.random.Generator
+) -> Run:
+    """Simulate Gumbel report-noisy-max on whole blocks: noise of scale 2 / epsilon, a softmax at epsilon / 2."""
+    return dyadic.simulate(
+        env, selector=algorithms.selector(epsilon / 2), horizon=horizon, replicates=replicates, rng=rng
+    )
+
+
+_COMPARED = {"prefix_softmax": algorithms.simulate, "gumbel": report_noisy_max}
 
 
 def _noisy_max_cell(
     learner: str, setting: tuple[float, float], n_actions: int, replicates: int, rng: np.random.Generator
 ) -> dict[str, Any]:
-    """Regret at T = 2**24 of the dyadic learner with a random prefix, or of Gumbel report-noisy-max without."""
+    """Regret at T = 2**24 of a learner with a random prefix, or of Gumbel report-noisy-max without."""
     gap, epsilon = setting
-    has_prefix = learner == "prefix_softmax"
-    run = dyadic.simulate(
-        environments.Bernoulli(means_of("one good arm", n_actions, gap)),
-        selector=algorithms.selector(algorithms.learning_rate(epsilon) if has_prefix else epsilon / 2),
-        prefix=algorithms.random_prefix if has_prefix else dyadic.whole_block,
-        horizon=2**24,
-        replicates=replicates,
-        rng=rng,
-    )
+    env = environments.Bernoulli(means_of("one good arm", n_actions, gap))
+    run = _COMPARED[learner](env, epsilon=epsilon, horizon=2**24, replicates=replicates, rng=rng)
     return {"regret": run.final}
 
 
@@ -220,9 +198,9 @@ def potential(profile: str, seed: int) -> pd.DataFrame:
     np.cumsum(losses - losses[..., :1], axis=1, out=trail[:, 1:])
     weights = np.exp(-eta * trail)
     v = weights @ environments.gaps(means) / weights.sum(axis=-1)
-    spent = eta * np.cumsum(v[:, :-1].mean(axis=0))
+    expected = eta * np.cumsum(v[:, :-1].mean(axis=0))
     log_z = np.log(weights.sum(axis=-1)).mean(axis=0)
-    return pd.DataFrame({"m": np.arange(rounds + 1), "log_z": log_z, "eta_sum_v": np.r_[0.0, spent]})
+    return pd.DataFrame({"m": np.arange(rounds + 1), "log_z": log_z, "eta_sum_v": np.r_[0.0, expected]})
 
 
 @cache
@@ -251,7 +229,7 @@ def proof_chain() -> pd.DataFrame:
 
 @cache
 def cost_of_the_cap() -> pd.DataFrame:
-    """Exact regret against epsilon with eta = min(epsilon / 2, 1/8), and what eta = epsilon / 2 would pay."""
+    """Exact regret against epsilon with eta = min(epsilon / 2, 1/8) and with eta = epsilon / 2."""
     gaps = (np.arange(16) > 0).astype(np.float64)
     rows = []
     for epsilon in np.geomspace(0.01, 4, 40):
@@ -298,3 +276,20 @@ def _worst_levels(
     found = [minimize(loss, x, method="Nelder-Mead", options={"maxfev": 150}) for x in starts]
     best = min(found, key=lambda result: result.fun)
     return {"ratio": -float(best.fun), "gaps": " ".join(f"{g:.3g}" for g in gaps_of(best.x))}
+
+
+@cache
+def audit_table(profile: str, seed: int) -> pd.DataFrame:
+    """Privacy losses of both audited learners: declared, exact (any pair, this pair), certified by samples."""
+    rows = [
+        {
+            "learner": name,
+            "declared": audited.declared,
+            "any pair": audited.any_pair,
+            "this pair": privacy.pair_loss(name),
+            "certified": privacy.certified_loss(name, profile=profile, seed=seed),
+            "by literal runs": privacy.certified_loss(name, profile=profile, seed=seed, literal=True),
+        }
+        for name, audited in privacy.AUDITED.items()
+    ]
+    return pd.DataFrame(rows)

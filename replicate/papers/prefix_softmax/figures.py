@@ -20,8 +20,6 @@ from replicate.workbook.figures import (
     title,
 )
 
-__all__ = ["against_noisy_max", "cost_of_the_cap", "potential", "proof_chain", "rate_maps", "regret_over_time"]
-
 
 def regret_over_time(data: pd.DataFrame) -> Figure:
     """Figure 1: regret against the number of rounds, with Theorem 1 and uniform play."""

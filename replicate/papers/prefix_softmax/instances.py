@@ -12,9 +12,6 @@ from replicate.environments import Stationary
 from replicate.learners import dyadic
 from replicate.validation import FloatArray
 
-__all__ = ["HORIZON", "INSTANCES", "SIZES", "Sizes", "dependent_losses", "means_of", "structured"]
-
-
 HORIZON = dyadic.MAX_HORIZON
 
 

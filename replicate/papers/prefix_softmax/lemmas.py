@@ -1,4 +1,4 @@
-"""Exact values of the quantities that the proof bounds."""
+"""Exact values of the quantities inside the proof."""
 
 from __future__ import annotations
 
@@ -12,18 +12,16 @@ from replicate import environments
 from replicate.environments import Bernoulli, Joint
 from replicate.validation import FloatArray
 
-__all__ = ["as_joint", "error_probabilities", "log_lower_tail", "potential_drift"]
-
 
 def log_lower_tail(rounds: ArrayLike, mean: ArrayLike) -> FloatArray:
-    """Exact log P(U_1 + ... + U_m <= m mu / 2) for U = +1 or -1 with mean mu (Lemma 1, left side)."""
+    """Return the exact log P(U_1 + ... + U_m <= m mu / 2) for U = +1 or -1 with mean mu (Lemma 1, left side)."""
     m, mu = np.asarray(rounds), np.asarray(mean)
     ups = np.floor((m + m * mu / 2) / 2 + 1e-9)
     return np.asarray(stats.binom.logcdf(ups, m, (1 + mu) / 2))
 
 
 def error_probabilities(env: Joint, *, eta: float, longest: int) -> FloatArray:
-    """Exact E[P_{m,2}] for two actions and m = 1, ..., longest: softmax(-eta L(m)) selects the worse one.
+    """Return the exact E[P_{m,2}], the probability that softmax(-eta L(m)) selects the worse of two actions.
 
     The law of D_m, the loss of action 1 less that of action 0, is convolved round by round.
 
@@ -56,13 +54,13 @@ def error_probabilities(env: Joint, *, eta: float, longest: int) -> FloatArray:
 
 
 def as_joint(env: Bernoulli) -> Joint:
-    """Write independent 0/1 losses as a law over whole loss vectors (2**K outcomes)."""
+    """Return the law of independent 0/1 losses over whole loss vectors (2**K outcomes)."""
     outcomes = np.array(list(product((0.0, 1.0), repeat=env.n_actions)))
     return Joint(outcomes, np.where(outcomes == 1, env.means, 1 - env.means).prod(axis=1))
 
 
 def potential_drift(env: Joint, weights: FloatArray, *, eta: float) -> FloatArray:
-    """Exact E[log Z_{m+1} - log Z_m] given the weights Q_m, over eta V_m: at most -1/4 by the proof of Lemma 5.
+    """Return the exact E[log Z_{m+1} - log Z_m] given the weights Q_m, over eta V_m (proof of Lemma 5: <= -1/4).
 
     Parameters
     ----------

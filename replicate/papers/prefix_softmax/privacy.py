@@ -1,63 +1,92 @@
-"""Randomised-prefix softmax in the terms of `replicate.audit.blocks`: prefix law and worst pairs of tables."""
+"""Privacy of randomised-prefix softmax: exact losses and laws in the terms of `replicate.audit`, sampled audits.
+
+The audited pair of learners: prefix softmax at epsilon = 1/4, the weakest privacy that the cap on the learning
+rate leaves to be used up, and a non-private twin that follows the leader of the same random prefixes.
+"""
 
 from __future__ import annotations
 
-from functools import cache
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from replicate import audit, mechanisms, validation
 from replicate.learners import dyadic, protocol
-from replicate.papers.prefix_softmax import algorithms, privacy
-from replicate.papers.prefix_softmax.algorithms import selector
+from replicate.papers.prefix_softmax import algorithms, bounds
 from replicate.streams import stream
 from replicate.validation import FloatArray
 
-__all__ = [
-    "EPSILON",
-    "LEARNERS",
-    "SAMPLES",
-    "audit_table",
-    "block_privacy_loss",
-    "certified_loss",
-    "follow_the_leader",
-    "neighbouring_pair",
-    "pair_loss",
-    "prefix_weights",
-    "sampler",
-    "sequence_law",
-    "tables",
-]
+EPSILON = 0.25
+"""Declared privacy level of the audited learner."""
+
+SAMPLES = {"quick": 300_000, "full": 2_000_000}
+"""Runs on each table; a hundredth of them for the literal learner."""
+
+_OUTCOMES = 2**24
 
 
 def prefix_weights(r: int) -> FloatArray:
-    """Return the law of M_r: uniform on 2**(r-1) + 1, ..., 2**r; one for r = 0 (Section 4)."""
+    """Return the law of M_r, shape (2**r,): uniform on 2**(r-1) + 1, ..., 2**r; one for r = 0 (Section 4)."""
     lengths = np.arange(1, 2**r + 1)
     return np.asarray((lengths > 2**r // 2) / (2**r - 2**r // 2))
 
 
 def block_privacy_loss(*, n_actions: int, eta: float, block: int) -> float:
-    """Exact worst privacy loss of the selection that reads block `block` (of 2**block rounds).
+    """Return the exact worst privacy loss of the selection that reads one block (Lemma 3: at most 2 eta).
 
     Parameters
     ----------
     n_actions
-        K >= 2.
+        Number of actions K >= 2.
     eta
-        Learning rate, positive.
+        Learning rate, 1e-6 to 100.
     block
-        r, 0 to 24.
+        r, 0 to 24: the block of 2**r rounds.
 
     Returns
     -------
-    The largest log ratio over all neighbouring blocks of losses in [0, 1] and all actions. Lemma 3: at most 2 eta.
+    The largest log ratio over all neighbouring blocks of losses in [0, 1] and all actions.
+
+    Examples
+    --------
+    >>> round(block_privacy_loss(n_actions=2, eta=0.125, block=0), 6)
+    0.125
+    >>> round(block_privacy_loss(n_actions=2, eta=0.125, block=12), 6)
+    0.25
     """
     weights = prefix_weights(validation.count("block", block, low=0, high=24))
-    return audit.softmax_block_privacy_loss(
-        n_actions=n_actions, scale=1 / validation.positive("eta", eta), weights=weights
-    )
+    rate = validation.real("eta", eta, low=1e-6, high=100)
+    return audit.softmax_block_privacy_loss(n_actions=n_actions, scale=1 / rate, weights=weights)
+
+
+def sequence_law(losses: ArrayLike, *, eta: float, readers: int = 1) -> FloatArray:
+    """Return the exact joint law of the actions A_1, ..., A_s that s whole blocks of losses determine.
+
+    Parameters
+    ----------
+    losses
+        Shape (T, K), entries in [0, 1], s = floor(log2(T + 1)); later rounds are not read. K**s is at most 2**24.
+    eta
+        Learning rate, positive.
+    readers
+        Selections that read a block: 1 for the learner, 2 for a mutant that reads the block before last as well.
+
+    Returns
+    -------
+    Probabilities, shape (K**s,), the last action running fastest.
+
+    Examples
+    --------
+    >>> sequence_law([[0, 1], [0, 1], [1, 1]], eta=0.125).round(4)
+    array([0.2822, 0.249 , 0.249 , 0.2197])
+    """
+    table = validation.unit_array("losses", losses, ndim=2)
+    if table.shape[1] ** ((len(table) + 1).bit_length() - 1) > _OUTCOMES:
+        raise ValueError(f"losses must have at most 2**24 sequences of actions, got shape {table.shape}")
+    selector = algorithms.selector(validation.positive("eta", eta))
+    return audit.sequence_law(table, selector=selector, weights=prefix_weights, readers=readers)
 
 
 def neighbouring_pair(*, blocks: int, changed: int) -> tuple[FloatArray, FloatArray]:
@@ -75,37 +104,51 @@ def neighbouring_pair(*, blocks: int, changed: int) -> tuple[FloatArray, FloatAr
     return table, other
 
 
-def sequence_law(table: FloatArray, *, eta: float, readers: int = 1) -> FloatArray:
-    """Exact joint law of the actions A_1, ..., A_s that s whole blocks of losses determine.
+@dataclass(frozen=True, kw_only=True)
+class Audited:
+    """A learner that reads random prefixes, as an audit by samples sees it.
 
-    Losses have shape (2**s - 1, K), probabilities (K**s,). With 2 readers, see `audit.sequence_law`.
+    Attributes
+    ----------
+    selector
+        Summed losses to the law of the next action.
+    build
+        Makes the literal learner of two actions.
+    declared, any_pair
+        Declared epsilon; exact worst privacy loss over all pairs of tables. Infinite without privacy.
     """
-    return audit.sequence_law(table, selector=selector(eta), weights=prefix_weights, readers=readers)
 
-
-EPSILON = 0.25
-"""The weakest privacy that the cap on the learning rate leaves to be used up."""
-
-
-SAMPLES = {"quick": 300_000, "full": 2_000_000}
-"""Runs on each table; a hundredth of them for the literal learner."""
+    selector: dyadic.Selector
+    build: Callable[[np.random.Generator], protocol.Learner]
+    declared: float = np.inf
+    any_pair: float = np.inf
 
 
 def follow_the_leader(sums: NDArray[np.generic]) -> FloatArray:
-    """Selector of the twin: the smallest sum, shape (..., K) -> (..., K), the first of equals."""
+    """Select the smallest sum, shape (..., K) -> (..., K), the first of equals."""
     return np.asarray(np.eye(sums.shape[-1])[sums.argmin(axis=-1)])
 
 
-LEARNERS: dict[str, dyadic.Selector] = {
-    "prefix softmax": algorithms.selector(algorithms.learning_rate(EPSILON)),
-    "its non-private twin": follow_the_leader,
+AUDITED: Mapping[str, Audited] = {
+    "prefix softmax": Audited(
+        selector=algorithms.selector(algorithms.learning_rate(EPSILON)),
+        build=lambda rng: algorithms.PrefixSoftmax(2, epsilon=EPSILON, rng=rng),
+        declared=EPSILON,
+        any_pair=bounds.proposition_1(epsilon=EPSILON),
+    ),
+    "its non-private twin": Audited(
+        selector=follow_the_leader,
+        build=lambda rng: dyadic.DyadicLearner(
+            2, selector=follow_the_leader, prefix=algorithms.random_prefix, rng=rng
+        ),
+    ),
 }
 
 
 def tables() -> tuple[FloatArray, FloatArray]:
     """Return neighbouring tables of 8 rounds: all losses are 1/2 but for one action's in the first round of B_2.
 
-    That round makes the leader, whatever the length of the prefix.
+    That round decides who leads, whatever the length of the prefix.
     """
     table = np.full((8, 2), 0.5)
     other = table.copy()
@@ -113,58 +156,32 @@ def tables() -> tuple[FloatArray, FloatArray]:
     return table, other
 
 
-def pair_loss(name: str) -> float:
-    """Exact privacy loss of the whole sequence of actions on the pair of tables."""
+def pair_loss(learner: str) -> float:
+    """Return the exact privacy loss of the whole sequence of actions on the pair of tables."""
     laws = (
-        audit.sequence_law(table[:-1], selector=LEARNERS[name], weights=privacy.prefix_weights)
+        audit.sequence_law(table[:-1], selector=AUDITED[learner].selector, weights=prefix_weights)
         for table in tables()
     )
     return float(audit.privacy_loss(*laws))
 
 
-def sampler(name: str, table: FloatArray) -> audit.Sampler:
+def sampler(learner: str, table: FloatArray) -> audit.Sampler:
     """Return a sampler of the actions A_0, A_1, ... on a table, all runs at once."""
 
     def select(sums: FloatArray, rng: np.random.Generator) -> NDArray[np.int64]:
-        return mechanisms.sample_pmf(LEARNERS[name](sums), rng=rng)
+        return mechanisms.sample_pmf(AUDITED[learner].selector(sums), rng=rng)
 
     return audit.dyadic_sampler(select, table, prefix=algorithms.random_prefix)
 
 
-def _literal(name: str, rng: np.random.Generator) -> protocol.Learner:
-    if name == "prefix softmax":
-        return algorithms.PrefixSoftmax(2, epsilon=EPSILON, rng=rng)
-    return dyadic.DyadicLearner(2, selector=LEARNERS[name], prefix=algorithms.random_prefix, rng=rng)
+def certified_loss(learner: str, *, profile: str, seed: int, literal: bool = False) -> float:
+    """Return the lower limit of epsilon that sampled sequences of actions on the pair of tables certify.
 
-
-def certified_loss(name: str, *, profile: str, seed: int, literal: bool = False) -> float:
-    """Lower limit of epsilon that samples of the whole sequence of actions on the pair of tables certify.
-
-    With `literal`, a hundredth of the samples, from learners that read round by round.
+    With `literal`, from a hundredth of the samples, drawn by learners that read round by round.
     """
-    rng = stream(seed, "prefix_softmax/audit", name, literal)
+    rng = stream(seed, "prefix_softmax/audit", learner, literal)
     if literal:
-        runs = SAMPLES[profile] // 100
-        laws = [audit.learner_sampler(lambda g: _literal(name, g), table) for table in tables()]
+        runs, laws = SAMPLES[profile] // 100, [audit.learner_sampler(AUDITED[learner].build, t) for t in tables()]
     else:
-        runs, laws = SAMPLES[profile], [sampler(name, table) for table in tables()]
+        runs, laws = SAMPLES[profile], [sampler(learner, t) for t in tables()]
     return audit.certified_privacy_loss(*laws, samples=runs, rng=rng)
-
-
-@cache
-def audit_table(profile: str, seed: int) -> pd.DataFrame:
-    """Both learners: declared epsilon, exact worst loss of any pair, exact loss of this one, what is certified."""
-    rows = []
-    for name in LEARNERS:
-        private = name == "prefix softmax"
-        rows.append(
-            {
-                "learner": name,
-                "declared": EPSILON if private else np.inf,
-                "any pair": 2 * algorithms.learning_rate(EPSILON) if private else np.inf,
-                "this pair": pair_loss(name),
-                "certified": certified_loss(name, profile=profile, seed=seed),
-                "by literal runs": certified_loss(name, profile=profile, seed=seed, literal=True),
-            }
-        )
-    return pd.DataFrame(rows)

@@ -1,6 +1,7 @@
-"""What is measured for the slip: how far a learner falls below the rate that is said to be optimal.
+"""Checks of the erratum: how far a learner's regret falls below the rate that is said to be optimal.
 
 At gap 1 there is one instance: the best action has loss 0, the others 1. At gap 1/2 the others toss fair coins.
+The learner is report-noisy-max with Gumbel noise at epsilon = 4 log K.
 """
 
 from __future__ import annotations
@@ -9,14 +10,12 @@ import math
 
 import numpy as np
 
-from replicate import certify, environments
+from replicate import certify, environments, mechanisms
 from replicate.claims import Evidence
-from replicate.learners import protocol
-from replicate.papers import noisy_leader
+from replicate.learners import dyadic
+from replicate.papers.prefix_softmax import experiments
 from replicate.streams import stream
 from replicate.validation import FloatArray
-
-__all__ = ["below_the_rate", "below_the_rate_played"]
 
 SIZES = (2**4, 2**14)
 """Numbers of actions between which rate over regret must not grow, were the rate a lower bound in order."""
@@ -34,9 +33,12 @@ def _exact_regret(n_actions: int, gap: float) -> float:
     ties are broken at random: the leader is wrong with probability 1 - (1 - (1 - q)**K) / (K q).
     """
     if gap == 1:
-        means = (np.arange(n_actions) > 0).astype(np.float64)
-        run = noisy_leader.exact_regret(means, epsilon=4 * math.log(n_actions), horizon=2**40)
-        return float(run.final[0])
+        env = environments.Deterministic((np.arange(n_actions) > 0).astype(np.float64))
+        rng = np.random.default_rng(0)  # not used by deterministic losses
+        epsilon = 4 * math.log(n_actions)
+        return float(
+            experiments.report_noisy_max(env, epsilon=epsilon, horizon=2**40, replicates=1, rng=rng).final[0]
+        )
     level = 0.5 ** (2.0 ** np.arange(6))
     wrong = 1 + np.expm1(n_actions * np.log1p(-level)) / (n_actions * level)
     return float(gap * (1 - 1 / n_actions + (2 ** np.arange(1, 7)) @ wrong))
@@ -52,16 +54,19 @@ def below_the_rate(profile: str, seed: int, *, gap: float) -> Evidence:
 def _played_regret(n_actions: int, gap: float, *, runs: int, rng: np.random.Generator) -> FloatArray:
     """Pseudo-regret of the actions that report-noisy-max, epsilon = 4 log K, plays in 64 rounds: shape (runs,)."""
     env = environments.Bernoulli(np.where(np.arange(n_actions) > 0, gap, 0.0))
-    regret = np.empty(runs)
-    for i in range(runs):
-        learner = noisy_leader.NoisyLeader(n_actions, epsilon=4 * math.log(n_actions), rng=rng)
-        actions = protocol.play(learner, env.losses(0, 64, rng=rng)).actions
-        regret[i] = gap * np.count_nonzero(np.asarray(actions))
-    return regret
+    scale = 2 / (4 * math.log(n_actions))
+    starts, stops = dyadic.blocks(64)
+    wrong = np.empty((runs, len(starts)), dtype=np.bool_)
+    for run in wrong:
+        run[0], losses = rng.integers(n_actions) != 0, env.losses(0, 64, rng=rng)
+        for r, (start, stop) in enumerate(zip(starts[:-1], stops[:-1], strict=True)):
+            sums = losses[start:stop].sum(axis=0)
+            run[r + 1] = mechanisms.report_noisy_max(-sums, noise="gumbel", scale=scale, rng=rng) != 0
+    return gap * (wrong @ (stops - starts))
 
 
 def below_the_rate_played(profile: str, seed: int, *, gap: float) -> Evidence:
-    """Lower confidence limit of the same growth, from the actions that the literal learner plays."""
+    """Lower confidence limit of the growth of rate over regret, from the actions that the learner plays."""
     few, many = (800, 48) if profile == "quick" else (8000, 200)
     limits = []
     for k, runs, bound in zip(SIZES, (few, many), (certify.mean_lower, certify.mean_upper), strict=True):

@@ -1,22 +1,20 @@
-"""Checks of the privacy claims: closed forms, search and sampled actions."""
+"""Checks of the privacy claims: closed forms, a search, enumeration and sampled actions."""
 
 from __future__ import annotations
 
 from replicate import audit
 from replicate.claims import EXACT, Evidence
-from replicate.papers.prefix_softmax import algorithms, privacy
-
-__all__ = ["certified_by_sampling", "selection_loss", "sequence_loss", "worst_block_by_search"]
+from replicate.papers.prefix_softmax import algorithms, bounds, privacy
 
 
-def certified_by_sampling(profile: str, seed: int, *, name: str) -> Evidence:
-    """What samples of a learner's actions certify, against the declared epsilon of 1/4.
+def certified_by_sampling(profile: str, seed: int, *, learner: str) -> Evidence:
+    """Lower limit of epsilon from samples of a learner's actions, against the declared epsilon of 1/4.
 
-    At most epsilon, and at least a quarter of the pair's exact loss, or the audit would be blind.
+    It is at most epsilon, and at least a quarter of the pair's exact loss: the audit is informative.
     """
-    certified = privacy.certified_loss(name, profile=profile, seed=seed)
-    literal = privacy.certified_loss(name, profile=profile, seed=seed, literal=True)
-    exact = privacy.pair_loss(name)
+    certified = privacy.certified_loss(learner, profile=profile, seed=seed)
+    literal = privacy.certified_loss(learner, profile=profile, seed=seed, literal=True)
+    exact = privacy.pair_loss(learner)
     runs = privacy.SAMPLES[profile]
     detail = (
         f"{runs:,} runs of 8 rounds on each of two neighbouring tables, whose exact loss is {exact:.4g}; "
@@ -30,39 +28,44 @@ def certified_by_sampling(profile: str, seed: int, *, name: str) -> Evidence:
     return Evidence.worst(pieces)
 
 
-def worst_block_by_search(profile: str, seed: int, *, whole: bool) -> Evidence:
-    """Distance of the closed form of a block's worst loss from a search over all real-valued blocks.
+def worst_block_by_search(profile: str, seed: int, *, closed_form_reads: str) -> Evidence:
+    """Relative distance of the closed form of a block's worst loss from a search over all real-valued blocks.
 
-    With `whole`, the closed form is that of a learner that reads whole blocks.
+    The search is over prefix softmax; the closed form is that of a learner that reads a ``"random prefix"`` or
+    the ``"whole block"``.
     """
     eta = algorithms.learning_rate(privacy.EPSILON)
+    read = {"random prefix": privacy.prefix_weights, "whole block": audit.whole_block_weights}[closed_form_reads]
     pieces = []
     for n_actions, block in ((2, 0), (2, 1), (2, 2), (3, 1)) + (((3, 2),) if profile == "full" else ()):
-        weights = privacy.prefix_weights(block)
-        found = audit.block_privacy_loss(algorithms.selector(eta), n_actions=n_actions, weights=weights)
-        claimed = audit.softmax_block_privacy_loss(
-            n_actions=n_actions, scale=1 / eta, weights=audit.whole_block_weights(block) if whole else weights
+        found = audit.block_privacy_loss(
+            algorithms.selector(eta), n_actions=n_actions, weights=privacy.prefix_weights(block)
         )
+        claimed = audit.softmax_block_privacy_loss(n_actions=n_actions, scale=1 / eta, weights=read(block))
         detail = f"Farthest: K={n_actions}, block of {2**block}: search {found:.9f}, closed form {claimed:.9f}."
         pieces.append(Evidence(measured=abs(found / claimed - 1), limit=1e-6, detail=detail))
     return Evidence.worst(pieces)
 
 
-def selection_loss(profile: str, seed: int, *, factor: float, multiple: float) -> Evidence:
-    """Exact loss of the block selector run at eta * factor, against multiple * eta for the stated eta."""
+def selection_loss(profile: str, seed: int, *, rate_factor: float) -> Evidence:
+    """Exact loss of the selection from a block at `rate_factor` times the learning rate, against 2 eta."""
     pieces = []
     for epsilon in (0.25, 0.1, 0.01):
         eta = algorithms.learning_rate(epsilon)
         for n_actions in (2, 16, 4096):
             for block in (0, 7, 14):
-                loss = privacy.block_privacy_loss(n_actions=n_actions, eta=factor * eta, block=block)
+                loss = privacy.block_privacy_loss(n_actions=n_actions, eta=rate_factor * eta, block=block)
                 detail = f"Exact worst loss, nearest its limit at K={n_actions}, ε={epsilon:g}, block 2^{block}."
-                pieces.append(Evidence(measured=loss, limit=multiple * eta * (1 + EXACT), detail=detail))
+                pieces.append(
+                    Evidence(
+                        measured=loss, limit=bounds.proposition_1(epsilon=epsilon) * (1 + EXACT), detail=detail
+                    )
+                )
     return Evidence.worst(pieces)
 
 
 def sequence_loss(profile: str, seed: int, *, readers: int) -> Evidence:
-    """Joint law of all actions: enumerated on 7 rounds, and on a pair of tables of 2**12 - 1 rounds."""
+    """Exact loss of the whole sequence: all tables of 7 rounds enumerated, and a pair of 2**12 - 1 rounds."""
     epsilon, eta = 0.1, algorithms.learning_rate(0.1)
     enumerated = audit.exhaustive_privacy_loss(
         lambda table: privacy.sequence_law(table, eta=eta, readers=readers), n_rounds=7, n_actions=2
@@ -70,4 +73,6 @@ def sequence_loss(profile: str, seed: int, *, readers: int) -> Evidence:
     pair = privacy.neighbouring_pair(blocks=12, changed=10)
     long = float(audit.privacy_loss(*(privacy.sequence_law(table, eta=eta, readers=readers) for table in pair)))
     detail = f"All 16,384 tables of 7 rounds, K=2: {enumerated:.5f}; one pair of 4,095 rounds: {long:.5f}; ε=0.1."
-    return Evidence(measured=max(enumerated, long), limit=min(2 * eta, epsilon) * (1 + EXACT), detail=detail)
+    return Evidence(
+        measured=max(enumerated, long), limit=bounds.proposition_1(epsilon=epsilon) * (1 + EXACT), detail=detail
+    )
