@@ -74,6 +74,13 @@ def generator(rng: Any) -> np.random.Generator:
     return rng
 
 
+def text(name: str, value: Any) -> str:
+    """Return `value` if it is a string."""
+    if not isinstance(value, str):
+        raise ValueError(f"{name} must be text, got {value!r:.200}")
+    return value
+
+
 def flag(name: str, value: Any) -> bool:
     """Return `value` if it is True or False."""
     if not isinstance(value, bool | np.bool_):

@@ -77,8 +77,8 @@ def attack(function, valid, *, names=None):
     `valid` is a function that returns fresh arguments by name, so that generators are not shared. `names` are the
     arguments to attack, all of the signature's when None.
     """
-    called = names or {p.name for p in signature(function).parameters.values() if p.kind is not p.VAR_KEYWORD}
-    missing = set(valid()) - called
+    takes = {p.name for p in signature(function).parameters.values() if p.kind is not p.VAR_KEYWORD}
+    called, missing = names or takes, set(valid()) - (names or set()) - takes
     if missing:
         raise AssertionError(f"{function.__name__} takes no {', '.join(sorted(missing))}")
     found = [complaint(function, valid(), "")] if complaint(function, valid(), "") else []

@@ -36,6 +36,7 @@ class Route(Comparison):
     def __post_init__(self) -> None:
         super().__post_init__()
         validation.choice("kind", self.kind, get_args(Kind))
+        validation.text("how", self.how)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -79,6 +80,12 @@ class Erratum:
     claims: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        for name in (*_TEXTS, "example"):
+            validation.text(name, getattr(self, name))
+        for name, kind in (("routes", Route), ("claims", str)):
+            values = getattr(self, name)
+            if not isinstance(values, tuple) or not all(isinstance(value, kind) for value in values):
+                raise ValueError(f"{name} must be a tuple of {kind.__name__}, got {values!r:.200}")
         validation.choice("paper", self.paper, tuple(PAPERS))
         validation.choice("effect", self.effect, get_args(Effect))
         if len(self.routes) < 2:

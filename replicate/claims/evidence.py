@@ -41,6 +41,9 @@ class Evidence:
     detail: str = ""
     uniform: float | None = None
 
+    def __post_init__(self) -> None:
+        validation.choice("relation", self.relation, ("<=", ">="))
+
     @property
     def holds(self) -> bool:
         """Whether the number respects its limit; a NaN never does."""
@@ -108,6 +111,7 @@ class Comparison:
 
     def __post_init__(self) -> None:
         name = getattr(validation.function("check", self.check), "__name__", repr(self.check))
+        validation.text("control_name", self.control_name)
         for part in ("stated", "control"):
             if not isinstance(getattr(self, part), Mapping):
                 raise ValueError(f"{part} must map names of arguments to values, got {getattr(self, part)!r:.200}")
@@ -148,6 +152,8 @@ def compare(comparison: Comparison, *, profile: str, seed: int) -> Outcome:
     seed
         Root seed, a non-negative integer.
     """
+    if not isinstance(comparison, Comparison):
+        raise ValueError(f"comparison must be a Comparison, got {comparison!r:.200}")
     validation.choice("profile", profile, PROFILES)
     validation.count("seed", seed, low=0)
     start = time.perf_counter()

@@ -55,6 +55,8 @@ class Claim(Comparison):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        for name in ("id", "source", "statement", "remark"):
+            validation.text(name, getattr(self, name))
         validation.choice("paper", self.paper, (*PAPERS, OWN))
         for name, allowed in (("kind", Kind), ("constants", Constants), ("verdict", Verdict)):
             validation.choice(name, getattr(self, name), get_args(allowed))
@@ -171,6 +173,8 @@ def verify(entry: Claim | Erratum, *, profile: str, seed: int) -> Result:
     seed
         Root seed, a non-negative integer.
     """
+    if not isinstance(entry, Claim | Erratum):
+        raise ValueError(f"entry must be a Claim or an Erratum, got {entry!r:.200}")
     outcomes = tuple(compare(comparison, profile=profile, seed=seed) for comparison in entry.comparisons)
     holds = example_holds(entry) if isinstance(entry, Erratum) else True
     return Result(entry=entry, outcomes=outcomes, example_holds=holds)
