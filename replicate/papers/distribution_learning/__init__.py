@@ -4,9 +4,24 @@ Which of K hypotheses do the labels follow, when each label is released only und
 shows that the price is of order sqrt(K T)/epsilon, whatever the number of labels.
 """
 
-from replicate.papers.distribution_learning import bounds, privacy
+from replicate.papers.distribution_learning import bounds
 from replicate.papers.distribution_learning.algorithms.labels import play_labels
-from replicate.papers.distribution_learning.algorithms.schemes import Learner, Tuning, User, tune
-from replicate.papers.distribution_learning.algorithms.simulation import RiskRun, simulate
+from replicate.papers.distribution_learning.algorithms.schemes import SCHEMES
+from replicate.papers.distribution_learning.algorithms.simulation import simulate
+from replicate.papers.distribution_learning.algorithms.streaming import Predictor, User
+from replicate.papers.distribution_learning.algorithms.tuning import CALIBRATIONS, tune
+from replicate.papers.distribution_learning.instances import hadamard_class
+from replicate.papers.distribution_learning.privacy import privacy_loss
 
-__all__ = ["Learner", "RiskRun", "Tuning", "User", "bounds", "play_labels", "privacy", "simulate", "tune"]
+__all__ = [
+    "CALIBRATIONS",
+    "SCHEMES",
+    "Predictor",
+    "User",
+    "bounds",
+    "hadamard_class",
+    "play_labels",
+    "privacy_loss",
+    "simulate",
+    "tune",
+]

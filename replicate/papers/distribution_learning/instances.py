@@ -9,26 +9,9 @@ import numpy as np
 from scipy import linalg
 
 from replicate import validation
-from replicate.papers.distribution_learning.algorithms.schemes import tune
+from replicate.papers.distribution_learning import bounds
 from replicate.streams import stream
 from replicate.validation import FloatArray
-
-__all__ = [
-    "SIZES",
-    "THREE_LABELS",
-    "Sizes",
-    "close_pair",
-    "dirichlet",
-    "extremal_channel",
-    "hadamard_class",
-    "hardest_gap",
-    "named",
-    "one_against_many",
-    "released_divergences",
-    "split_labels",
-    "spread_ratio",
-    "subset_channel",
-]
 
 
 @dataclass(frozen=True)
@@ -97,7 +80,8 @@ def close_pair(gap: float) -> FloatArray:
 
 def hardest_gap(horizon: int, epsilon: float) -> float:
     """Gap of the coins that Algorithm 2 just fails to tell apart within the horizon: (4 c sqrt(T))^(-1/2)."""
-    factor = tune(scheme="pure", n_hypotheses=2, n_labels=2, horizon=horizon, epsilon=epsilon).factor
+    width = bounds.log_range(2, horizon, "corrected")
+    factor = bounds.message_factor(width, bounds.noise_limit(width / epsilon, 2, horizon))
     return float(0.5 / np.sqrt(factor * np.sqrt(horizon)))
 
 
@@ -105,6 +89,15 @@ def split_labels(hypotheses: FloatArray, n_labels: int) -> FloatArray:
     """The same problem written with more labels: each one replaced by n_labels/M alike ones."""
     times = n_labels // hypotheses.shape[-1]
     return np.repeat(hypotheses / times, times, axis=-1)
+
+
+def clipped() -> Mapping[str, FloatArray]:
+    """Classes on which the clipping map is examined: (7) fails on two of them. Shapes (2, 50), (2, 3), (4, 8)."""
+    return {
+        "one against 49 labels": one_against_many(50),
+        "three labels": THREE_LABELS,
+        "Dirichlet(0.3), K=4, M=8": dirichlet(4, 8),
+    }
 
 
 def named() -> Mapping[str, FloatArray]:
@@ -130,10 +123,23 @@ def named() -> Mapping[str, FloatArray]:
 def hadamard_class(n_pairs: int, gap: float) -> FloatArray:
     """The 2K distributions of (16) over N labels, N the power of two with N/2 <= K <= N - 1.
 
+    Parameters
+    ----------
+    n_pairs
+        K, from 1 to 4095.
+    gap
+        a of (16), in (0, 1]; `bounds.hadamard_gap` gives the one of Theorem 3.
+
     Returns
     -------
     Shape (2K, N): p_{1,1}, p_{1,2}, p_{2,1}, ... . p_{i,1} is uniform on the labels where column i + 1 of
     the Hadamard matrix is -1; p_{i,2} moves a mass of gap/2 to the other half.
+
+    Examples
+    --------
+    >>> hadamard_class(1, 0.5)
+    array([[0.  , 1.  ],
+           [0.25, 0.75]])
     """
     n_pairs = validation.count("n_pairs", n_pairs, high=4095)
     gap = validation.positive("gap", gap, high=1)
@@ -142,37 +148,6 @@ def hadamard_class(n_pairs: int, gap: float) -> FloatArray:
     first = np.where(columns < 0, 2 / n_labels, 0.0)
     second = first + gap * columns / n_labels
     return np.stack([first, second], axis=1).reshape(2 * n_pairs, n_labels)
-
-
-def released_divergences(hypotheses: FloatArray, channel: FloatArray) -> FloatArray:
-    """KL between what a channel releases under the two members of each pair, as bounded in (22).
-
-    Parameters
-    ----------
-    hypotheses
-        Shape (2K, N), from `hadamard_class`.
-    channel
-        Shape (N, O): law of the released symbol for each label.
-
-    Returns
-    -------
-    Shape (K,), in nats.
-    """
-    released = hypotheses @ channel
-    first, second = released[::2], released[1::2]
-    return np.asarray((first * np.log(first / second)).sum(axis=1))
-
-
-def spread_ratio(columns: FloatArray) -> float:
-    """Left side of (23), step (c), over sum_i q(y|i)^2/(2N): what the paper bounds by min{(e^eps - 1)^2, 1}.
-
-    Parameters
-    ----------
-    columns
-        Shape (..., N): q(y|1), ..., q(y|N) for some symbols y; the largest ratio is returned.
-    """
-    square = (columns**2).mean(axis=-1)
-    return float((2 * (square - columns.mean(axis=-1) ** 2) / square).max())
 
 
 def subset_channel(n_labels: int, size: int, epsilon: float) -> FloatArray:

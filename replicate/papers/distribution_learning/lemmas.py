@@ -1,14 +1,12 @@
-"""The regret lemmas and the conditional inequalities, computed on tables of losses and arrays of noise."""
+"""Exact quantities inside the proofs: regrets on tables of losses, excess given the noise, steps of Theorem 3."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from replicate.mechanisms import softmax_pmf
-from replicate.papers.distribution_learning.algorithms.schemes import Game, divergence, mixture
+from replicate.papers.distribution_learning.algorithms.schemes import Scheme, divergence, mixture
 from replicate.validation import FloatArray
-
-__all__ = ["conditional_excess", "hard_tables", "one_coordinate_regret", "second_order_slack", "wma_regret"]
 
 
 def wma_regret(losses: FloatArray, rate: float) -> float:
@@ -36,17 +34,17 @@ def one_coordinate_regret(losses: FloatArray, rate: float) -> float:
         Z_{t,j,j}, shape (T, K).
     """
     horizon, k = losses.shape
-    scores, paid = np.zeros((1, k)), 0.0
+    scores, loss = np.zeros((1, k)), 0.0
     for t in range(horizon):
         weights = softmax_pmf(-rate * scores, scale=1.0).mean(axis=0)
-        paid += float(weights @ losses[t])
+        loss += float(weights @ losses[t])
         if t + 1 < horizon:
             scores = (scores[:, None, :] + np.diag(losses[t])[None]).reshape(-1, k)
-    return float(paid - losses.sum(axis=0).min())
+    return float(loss - losses.sum(axis=0).min())
 
 
 def hard_tables(horizon: int, k: int, rate: float, rng: np.random.Generator) -> dict[str, FloatArray]:
-    """Tables of losses in [0, 1] that make weighted majority pay, by name: shapes (T, K)."""
+    """Tables of losses in [0, 1] on which weighted majority has much regret, by name: shapes (T, K)."""
     one_good = np.ones((horizon, k))
     one_good[:, 0] = 0
     late = one_good.copy()
@@ -67,18 +65,24 @@ def hard_tables(horizon: int, k: int, rate: float, rng: np.random.Generator) -> 
 
 
 def conditional_excess(
-    game: Game, truth: int, noise: FloatArray, *, replicates: int, rng: np.random.Generator, learns: bool = True
+    scheme: Scheme,
+    truth: int,
+    noise: FloatArray,
+    *,
+    replicates: int,
+    rng: np.random.Generator,
+    rate_factor: float = 1.0,
 ) -> FloatArray:
     """Left side of (10) or (15) less the noise terms on its right, for one fixed array of Laplace noise.
 
     Parameters
     ----------
-    game
-        One context, one of the noisy schemes.
+    scheme
+        One context; Algorithm 1 or 2.
     noise
         Lap_j^t in nats, shape (T, K), every entry at most c' in absolute value.
-    learns
-        False keeps the weights uniform: the control.
+    rate_factor
+        What the learning rate is multiplied by; 0 keeps the weights uniform.
 
     Returns
     -------
@@ -86,15 +90,46 @@ def conditional_excess(
     draws of labels, cells and coordinates; its mean must be at most regret/c + 3 log(KT).
     """
     horizon, k = noise.shape
-    law = game.channels[0].law(game.masses[0, truth])
-    rate = game.tuning.learning_rate if learns else 0.0
+    tuning, masses = scheme.tuning, scheme.masses[0, truth]
+    law = scheme.channels[0].law(masses)
     log_weights, excess = np.zeros((replicates, k)), np.zeros(replicates)
     for t in range(horizon):
-        excess += divergence(game.masses[0, truth], mixture(log_weights, game.predictions[0]))
+        excess += divergence(masses, mixture(log_weights, scheme.predictions[0]))
         excess += noise[t, truth] - softmax_pmf(log_weights, scale=1.0) @ noise[t]
         symbols = rng.choice(len(law), p=law / law.sum(), size=replicates)
-        messages = game.tuning.message(game.values[0].T[symbols], noise[t] / game.tuning.scale)
-        if game.scheme == "pure":
+        messages = tuning.message(scheme.values[0].T[symbols], noise[t] / tuning.scale)
+        if scheme.name == "pure":
             messages = messages * (np.arange(k) == rng.integers(k, size=(replicates, 1)))
-        log_weights -= rate * messages
+        log_weights -= rate_factor * tuning.learning_rate * messages
     return excess
+
+
+def released_divergences(hypotheses: FloatArray, channel: FloatArray) -> FloatArray:
+    """KL between what a channel releases under the two members of each pair, as bounded in (22).
+
+    Parameters
+    ----------
+    hypotheses
+        Shape (2K, N), from `hadamard_class`.
+    channel
+        Shape (N, O): law of the released symbol for each label.
+
+    Returns
+    -------
+    Shape (K,), in nats.
+    """
+    released = hypotheses @ channel
+    first, second = released[::2], released[1::2]
+    return np.asarray((first * np.log(first / second)).sum(axis=1))
+
+
+def spread_ratio(columns: FloatArray) -> float:
+    """Left side of (23), step (c), over sum_i q(y|i)^2/(2N): what the paper bounds by min{(e^eps - 1)^2, 1}.
+
+    Parameters
+    ----------
+    columns
+        Shape (..., N): q(y|1), ..., q(y|N) for some symbols y; the largest ratio is returned.
+    """
+    square = (columns**2).mean(axis=-1)
+    return float((2 * (square - columns.mean(axis=-1) ** 2) / square).max())

@@ -15,9 +15,6 @@ from numpy.typing import ArrayLike
 from replicate import validation
 from replicate.validation import FloatArray
 
-__all__ = ["Channel", "clipping", "identity", "merge_labels", "randomized_response", "validate_hypotheses"]
-
-
 _CEILING_GUARD = 1e-12
 """Relative slack of the ceiling in (3): 100 * 0.07 is 7.000000000000001, and must count 7 cells, not 8."""
 

@@ -1,10 +1,12 @@
-"""The game on a user's own labels: another game than `protocol.play`, for its rounds hold labels, not losses.
+"""The game on a reader's own labels: another game than `protocol.play`, for its rounds hold labels, not losses.
 
-A round's label goes through the privatization scheme, the learner predicts its law before it sees the message,
-and pays the log loss -log p_hat[label]. The comparator is the hypothesis with the smallest log loss.
+A round's label goes through the privatization scheme; the learner predicts its law before it sees the message
+and has the log loss -log p_hat[label]. The comparator is the hypothesis with the smallest log loss.
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,10 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from replicate import validation
 from replicate.learners.protocol import NOT_PRIVATE, Comparator, Privacy, Run
 from replicate.papers.distribution_learning.algorithms.channels import validate_hypotheses
-from replicate.papers.distribution_learning.algorithms.schemes import CALIBRATIONS, Learner, User
+from replicate.papers.distribution_learning.algorithms.streaming import Predictor, User
 from replicate.validation import FloatArray
-
-__all__ = ["LOG_LOSS", "play_labels", "stated_privacy"]
 
 LOG_LOSS = "regret in log loss (nats) against the best hypothesis in hindsight"
 
@@ -25,14 +25,14 @@ _SOURCES = {"pure": "DL-S1", "approximate": "DL-L3", "randomized_response": "by 
 def stated_privacy(
     scheme: str, *, n_hypotheses: int, horizon: int, epsilon: float, delta: float | None, calibration: str
 ) -> Privacy:
-    """Return what a scheme's messages promise about one label.
+    """Return the privacy statement of a scheme's messages about one label.
 
     As printed, Algorithm 2's noise is log(KT) / epsilon for a sensitivity of at most log((K + 1) T) (DL-L6).
     """
     if scheme == "non_private":
         return NOT_PRIVATE
     excess = 1.0
-    if (scheme, validation.choice("calibration", calibration, CALIBRATIONS)) == ("pure", "printed"):
+    if (scheme, calibration) == ("pure", "printed"):
         excess = float(np.log((n_hypotheses + 1) * horizon) / np.log(n_hypotheses * horizon))
     return Privacy(
         epsilon=excess * epsilon,
@@ -75,22 +75,39 @@ def play_labels(
     -------
     A run of one replicate: after each round, the learner's log loss less that of the best hypothesis over all
     rounds.
+
+    Raises
+    ------
+    ValueError
+        For arguments outside these ranges, and for labels that no hypothesis allows.
+
+    Examples
+    --------
+    >>> coins, rng = [[0.7, 0.3], [0.2, 0.8]], np.random.default_rng(1)
+    >>> run = play_labels(coins, [0, 1, 0, 0], scheme="non_private", rng=rng)
+    >>> round(float(run.final[0]), 3)  # at most log 2
+    0.131
     """
     laws = validate_hypotheses(hypotheses)
     n_contexts, n_hypotheses, n_labels = laws.shape
     seen = _integers("labels", labels, below=n_labels)
     places = _contexts(contexts, n_contexts, len(seen))
-    options = {"scheme": scheme, "epsilon": epsilon, "delta": delta, "calibration": calibration}
-    user = User(laws, **options, horizon=len(seen), rng=rng)  # type: ignore[arg-type]
-    learner = Learner(laws, **options, horizon=len(seen))  # type: ignore[arg-type]
-    privacy = stated_privacy(**options, n_hypotheses=n_hypotheses, horizon=len(seen))  # type: ignore[arg-type]
+    options: dict[str, Any] = {
+        "scheme": scheme,
+        "epsilon": epsilon,
+        "delta": delta,
+        "horizon": len(seen),
+        "calibration": calibration,
+    }
+    user, predictor = User(laws, **options, rng=rng), Predictor(laws, **options)
     likelihoods = laws[places, :, seen]
     comparator = _comparator(likelihoods)
-    paid = np.empty(len(seen))
+    losses = np.empty(len(seen))
     for t, (label, context) in enumerate(zip(seen.tolist(), places.tolist(), strict=True)):
-        paid[t] = -np.log(learner.predict(context)[label])
-        learner.observe(user.release(label, context), context)
-    regret = np.cumsum(paid + np.log(likelihoods[np.arange(len(seen)), comparator.actions]))
+        losses[t] = -np.log(predictor.predict(context)[label])
+        predictor.observe(user.release(label, context), context)
+    regret = np.cumsum(losses + np.log(likelihoods[np.arange(len(seen)), comparator.actions]))
+    privacy = stated_privacy(**options, n_hypotheses=n_hypotheses)
     return Run(np.arange(1, len(seen) + 1), regret[None], LOG_LOSS, None, comparator, privacy)
 
 

@@ -1,4 +1,4 @@
-"""Checks of the regret lemmas and the inequalities conditional on the noise; see `checks`."""
+"""Checks of the regret lemmas and of the inequalities conditional on the noise."""
 
 from __future__ import annotations
 
@@ -7,38 +7,41 @@ import numpy as np
 from replicate import certify
 from replicate.claims import Evidence
 from replicate.papers.distribution_learning import bounds, instances, lemmas
-from replicate.papers.distribution_learning.algorithms.schemes import Game
-from replicate.papers.distribution_learning.experiments import public_game
+from replicate.papers.distribution_learning.algorithms.schemes import Scheme
+from replicate.papers.distribution_learning.experiments.regret import public_scheme
 from replicate.papers.distribution_learning.instances import SIZES
 from replicate.streams import stream
 from replicate.validation import FloatArray
 
-__all__ = ["conditional", "one_coordinate", "second_order", "wma", "wma_on_messages"]
 
+def wma(profile: str, seed: int, *, rate_factor: float) -> Evidence:
+    """Regret of weighted majority on hard tables against sqrt(2 T log K), the learning rate times `rate_factor`.
 
-def wma(profile: str, seed: int, *, rate_factor: float, quantity: str = "regret") -> Evidence:
-    """Regret of weighted majority on hard tables against sqrt(2 T log K), or the second-order inequality."""
+    Only tables count on which uniform weights exceed the bound.
+    """
     pieces = []
     for k, horizon in ((2, 16), (2, 400), (4, 400), (16, SIZES[profile].lemma_horizon)):
-        rate = rate_factor * np.sqrt(2 * np.log(k) / horizon)
-        tables = lemmas.hard_tables(horizon, k, rate, stream(seed, "dl", "wma", k, horizon))
-        for name, losses in tables.items():
-            measured, limit = lemmas.wma_regret(losses, rate), bounds.wma_regret(n_actions=k, horizon=horizon)
+        rate, limit = (
+            rate_factor * np.sqrt(2 * np.log(k) / horizon),
+            bounds.wma_regret(n_actions=k, horizon=horizon),
+        )
+        for name, losses in lemmas.hard_tables(horizon, k, rate, stream(seed, "dl", "wma", k, horizon)).items():
             uniform = float((losses.mean(axis=1).sum()) - losses.sum(axis=0).min())
-            detail = f"Worst table: {name}, K={k}, T={horizon}."
-            pieces.append(Evidence(measured=measured, limit=limit, detail=detail, uniform=uniform))
-    return Evidence.worst([piece for piece in pieces if piece.uniform > piece.limit])  # type: ignore[operator]
+            if uniform > limit:
+                measured, detail = lemmas.wma_regret(losses, rate), f"Worst table: {name}, K={k}, T={horizon}."
+                pieces.append(Evidence(measured=measured, limit=limit, detail=detail, uniform=uniform))
+    return Evidence.worst(pieces)
 
 
 def wma_on_messages(profile: str, seed: int, *, rate_factor: float) -> Evidence:
     """Lemma 4 on messages of Algorithm 1, the noise being any array that keeps them in [0, 1]."""
     pieces, f = [], instances.dirichlet(4, 8)
     for horizon in (2, 128, SIZES[profile].lemma_horizon):
-        game = public_game(f, "approximate", 1.0, horizon)
+        scheme = public_scheme(f, "approximate", 1.0, horizon)
         rng = stream(seed, "dl", "messages", horizon)
-        symbols = rng.choice(8, p=game.channels[0].law(game.masses[0, 0]), size=horizon)
+        symbols = rng.choice(8, p=scheme.channels[0].law(scheme.masses[0, 0]), size=horizon)
         low, high = (
-            game.tuning.message(game.values[0].T[symbols], sign * game.tuning.shift / game.tuning.scale)
+            scheme.tuning.message(scheme.values[0].T[symbols], sign * scheme.tuning.shift / scheme.tuning.scale)
             for sign in (1, -1)
         )
         rate = rate_factor * np.sqrt(2 * np.log(4) / horizon)
@@ -80,29 +83,32 @@ def second_order(profile: str, seed: int, *, sign: float) -> Evidence:
     return Evidence.worst(pieces)
 
 
-def conditional(profile: str, seed: int, *, scheme: str, learns: bool = True) -> Evidence:
-    """Inequalities (10) and (15): for fixed arrays of noise within c', in the mean over labels and coordinates."""
+def conditional(profile: str, seed: int, *, scheme: str, rate_factor: float) -> Evidence:
+    """Inequalities (10) and (15): for fixed arrays of noise within c', in the mean over labels and coordinates.
+
+    The learning rate is multiplied by `rate_factor`.
+    """
     sizes, horizon = SIZES[profile], 128
-    game = public_game(np.array([[0.8, 0.2], [0.3, 0.7]]), scheme, 1.0, horizon)
+    shared = public_scheme(np.array([[0.8, 0.2], [0.3, 0.7]]), scheme, 1.0, horizon)
     regret = bounds.exp3_regret if scheme == "pure" else bounds.wma_regret
-    limit = regret(n_actions=2, horizon=horizon) / game.tuning.factor + 3 * game.tuning.log_range
-    arrays = _noise_arrays(game, horizon, sizes.noise_arrays, stream(seed, "dl", "noise", scheme))
+    limit = regret(n_actions=2, horizon=horizon) / shared.tuning.factor + 3 * shared.tuning.log_range
+    arrays = _noise_arrays(shared, horizon, sizes.noise_arrays, stream(seed, "dl", "noise", scheme))
     rate, pieces = certify.share(len(arrays)), []
     for name, noise in arrays.items():
-        rng = stream(seed, "dl", "conditional", scheme, name, learns)
-        excess = lemmas.conditional_excess(game, 0, noise, replicates=500, rng=rng, learns=learns)
+        rng = stream(seed, "dl", "conditional", scheme, name, rate_factor > 0)
+        excess = lemmas.conditional_excess(shared, 0, noise, replicates=500, rng=rng, rate_factor=rate_factor)
         upper = float(certify.mean_upper(excess, false_alarm=rate))
         pieces.append(Evidence(measured=upper, limit=limit, detail=f"Noise: {name}; K=2, M=2, ε=1, T=128."))
     return Evidence.worst(pieces)
 
 
-def _noise_arrays(game: Game, horizon: int, drawn: int, rng: np.random.Generator) -> dict[str, FloatArray]:
+def _noise_arrays(scheme: Scheme, horizon: int, drawn: int, rng: np.random.Generator) -> dict[str, FloatArray]:
     """Arrays of noise inside the good event: extreme ones, and ones drawn from the Laplace law."""
-    bound = game.tuning.shift
+    bound = scheme.tuning.shift
     favour = np.tile([bound, -bound], (horizon, 1))
     late = favour * np.where(np.arange(horizon) < horizon // 2, -1, 1)[:, None]
     arrays = {"all for the truth": favour, "against the truth": -favour, "first against, then for it": late}
     for i in range(drawn):
-        noise = game.tuning.scale * rng.laplace(size=(horizon, 2))
+        noise = scheme.tuning.scale * rng.laplace(size=(horizon, 2))
         arrays[f"Laplace draw {i}"] = np.clip(noise, -bound, bound)
     return arrays

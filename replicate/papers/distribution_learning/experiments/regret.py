@@ -1,4 +1,4 @@
-"""Measured data: what the claims are checked on and the figures drawn from."""
+"""Measured risk and total variation, behind the claims and the figures."""
 
 from __future__ import annotations
 
@@ -10,41 +10,18 @@ import pandas as pd
 from scipy import stats
 
 from replicate import certify
-from replicate.mechanisms import composition
 from replicate.papers.distribution_learning import bounds, instances, privacy
-from replicate.papers.distribution_learning.algorithms import channels, schemes
-from replicate.papers.distribution_learning.algorithms.schemes import Game, divergence
+from replicate.papers.distribution_learning.algorithms import channels
+from replicate.papers.distribution_learning.algorithms.schemes import SCHEMES, Scheme, divergence
 from replicate.papers.distribution_learning.algorithms.simulation import RiskRun, simulate
 from replicate.papers.distribution_learning.instances import SIZES, hadamard_class
 from replicate.streams import stream
 from replicate.validation import FloatArray
 
-__all__ = [
-    "BAND",
-    "DELTA",
-    "close_coins",
-    "coins_mixture_risk",
-    "frozen_risk",
-    "hadamard_risks",
-    "large_classes",
-    "noise_scales",
-    "play",
-    "printed_and_corrected",
-    "privacy_losses",
-    "public_game",
-    "risk_over_horizons",
-    "size_sweep",
-    "theorem_grid",
-    "truth_weights",
-    "tv_over_horizons",
-    "uniform_risk",
-]
-
 BAND = 0.01
 """Bands in figures are 99 % confidence intervals of the mean."""
 DELTA = 0.01
 """delta of Algorithm 1 wherever it is not varied."""
-LEARNERS = ("pure", "approximate", "randomized_response", "non_private")
 
 
 def play(hypotheses: FloatArray, profile: str, seed: int, *key: object, **options: Any) -> RiskRun:
@@ -58,27 +35,44 @@ def play(hypotheses: FloatArray, profile: str, seed: int, *key: object, **option
     return simulate(hypotheses, **options, delta=delta, rng=stream(seed, "dl", profile, *key, named))
 
 
-def uniform_risk(hypotheses: FloatArray, truth: int, horizon: int) -> float:
-    """Risk of predicting the plain average of all hypotheses for ever, contexts being equally frequent."""
+def public_scheme(f: FloatArray, scheme: str, epsilon: float, horizon: int, *, delta: float = DELTA) -> Scheme:
+    """What users and learner know under the corrected calibration; `delta` is that of Algorithm 1."""
+    return Scheme.validated(
+        f,
+        scheme=scheme,
+        epsilon=epsilon,
+        delta=delta if scheme == "approximate" else None,
+        horizon=horizon,
+        calibration="corrected",
+        merge=True,
+    )
+
+
+def uniform_losses(hypotheses: FloatArray, truth: int) -> tuple[float, float]:
+    """Risk and total variation a round of the plain average of all hypotheses, contexts being equally frequent."""
     f = channels.validate_hypotheses(hypotheses)
-    return float(horizon * np.mean([divergence(row[truth], row.mean(axis=0)) for row in f]))
+    risk = np.mean([divergence(row[truth], row.mean(axis=0)) for row in f])
+    return float(risk), float(np.abs(f[:, truth] - f.mean(axis=1)).sum(axis=-1).mean() / 2)
 
 
-def frozen_risk(game: Game, truth: int) -> float:
-    """Risk of a learner stuck for ever on the wrong hypothesis that is farthest from the truth."""
-    per_round = np.array([divergence(m[truth], p) for m, p in zip(game.masses, game.predictions, strict=True)])
-    return float(game.horizon * per_round.mean(axis=0).max())
+def frozen_losses(scheme: Scheme, truth: int) -> tuple[float, float]:
+    """Risk and total variation a round of all weight on the wrong hypothesis that is farthest from the truth."""
+    risk = np.array([divergence(m[truth], p) for m, p in zip(scheme.masses, scheme.predictions, strict=True)])
+    distance = np.abs(scheme.masses[:, truth, None] - scheme.predictions).sum(axis=-1) / 2
+    return float(risk.mean(axis=0).max()), float(distance.mean(axis=0).max())
 
 
-def bound(scheme: str, *, n_hypotheses: int, n_labels: int, horizon: int, epsilon: float) -> float:
-    """The upper bound that holds for a scheme."""
-    setting = {"n_hypotheses": n_hypotheses, "horizon": horizon, "epsilon": epsilon}
+def bound(
+    scheme: str, *, n_hypotheses: int, n_labels: int, horizon: int, epsilon: float, delta: float = DELTA
+) -> float:
+    """The upper bound on the risk that holds for a scheme."""
+    setting: dict[str, Any] = {"n_hypotheses": n_hypotheses, "horizon": horizon, "epsilon": epsilon}
     if scheme == "pure":
-        return bounds.theorem_5(**setting)  # type: ignore[arg-type]
+        return bounds.theorem_5(**setting)
     if scheme == "approximate":
-        return bounds.theorem_4(**setting, delta=DELTA)  # type: ignore[arg-type]
+        return bounds.theorem_4(**setting, delta=delta)
     if scheme == "randomized_response":
-        return bounds.randomized_response(**setting, n_labels=n_labels)  # type: ignore[arg-type]
+        return bounds.randomized_response(**setting, n_labels=n_labels)
     return bounds.non_private(n_hypotheses=n_hypotheses)
 
 
@@ -100,8 +94,9 @@ def coins_mixture_risk(gap: float, horizon: int) -> float:
 def theorem_grid(scheme: str, profile: str, seed: int) -> pd.DataFrame:
     """Risk and averaged total variation of a scheme on every named class, truth, epsilon and horizon.
 
-    Columns hold means, upper confidence limits that together are wrong with probability
-    `certify.CLAIM_FALSE_ALARM`, the explicit bounds, and what uniform and frozen learners pay.
+    For both quantities there is the explicit bound, the value of ``uniform`` and of ``frozen`` weights, and
+    under ``learned`` an upper confidence limit; together the limits are wrong with probability
+    `certify.CLAIM_FALSE_ALARM`.
     """
     rows: list[dict[str, Any]] = []
     settings = SIZES[profile].settings
@@ -109,65 +104,48 @@ def theorem_grid(scheme: str, profile: str, seed: int) -> pd.DataFrame:
     rate = certify.share(8 * len(settings) * len(classes))
     for (epsilon, horizon), (name, f) in ((s, c) for s in settings for c in classes.items()):
         contexts = "periodic" if "periodic" in name else "iid"
-        game = public_game(f, scheme, epsilon, horizon)
-        k = game.hypotheses.shape[1]
+        shared = public_scheme(f, scheme, epsilon, horizon)
+        k = shared.hypotheses.shape[1]
+        limit = bound(scheme, n_hypotheses=k, n_labels=1, horizon=horizon, epsilon=epsilon)
         for truth in range(4 if k == 4 else 1):
             options = {"scheme": scheme, "epsilon": epsilon, "horizon": horizon, "contexts": contexts}
             size = {"replicates": min(100, SIZES[profile].replicates), "grid": 200}
             run = play(f, profile, seed, "theorems", name, truth=truth, **options, **size)
+            uniform, frozen = uniform_losses(f, truth), frozen_losses(shared, truth)
             rows.append(
                 {"instance": name, "n_hypotheses": k, "truth": truth, "epsilon": epsilon, "horizon": horizon}
-                | {"risk": run.final.mean(), "tv": run.averaged_tv.mean()}
-                | {"risk_upper": float(certify.mean_upper(run.final, false_alarm=rate))}
-                | {"tv_upper": float(certify.mean_upper(run.averaged_tv, false_alarm=rate))}
-                | {"risk_bound": bound(scheme, n_hypotheses=k, n_labels=1, horizon=horizon, epsilon=epsilon)}
-                | {"risk_uniform": uniform_risk(f, truth, horizon), "risk_frozen": frozen_risk(game, truth)}
-                | {"tv_uniform": _uniform_tv(f, truth), "tv_frozen": _frozen_tv(game, truth)}
+                | {"risk_learned": float(certify.mean_upper(run.final, false_alarm=rate))}
+                | {"tv_learned": float(certify.mean_upper(run.averaged_tv, false_alarm=rate))}
+                | {"risk_bound": limit, "tv_bound": np.sqrt(limit / (2 * horizon))}
+                | {"risk_uniform": horizon * uniform[0], "risk_frozen": horizon * frozen[0]}
+                | {"tv_uniform": uniform[1], "tv_frozen": frozen[1]}
             )
-    data = pd.DataFrame(rows)
-    data["tv_bound"] = np.sqrt(data["risk_bound"] / (2 * data["horizon"]))
-    return data
+    return pd.DataFrame(rows)
 
 
 @cache
 def large_classes(profile: str, seed: int) -> pd.DataFrame:
-    """Risk at T = 1e14, epsilon = 1: many hypotheses and many labels together, and every K with both deltas."""
+    """Risk at T = 1e14, epsilon = 1: many hypotheses and many labels together, and every K with both deltas.
+
+    Columns ``bound``, ``learned`` (upper confidence limit), ``uniform`` and ``frozen``, as in `theorem_grid`.
+    """
     n_labels, largest, horizon = (200, 16, 10**14) if profile == "quick" else (1000, 64, 10**14)
     cells: list[tuple[str, int, float | None]] = [("pure", largest, None)]
     cells += [("approximate", k, delta) for k in (2, 4, 16, 64) for delta in (1e-2, 1e-6)]
     rows = []
     for scheme, k, delta in cells:
         f = instances.dirichlet(k, n_labels)
-        options = {"scheme": scheme, "epsilon": 1.0, "delta": delta, "horizon": horizon}
+        setting: dict[str, Any] = {"scheme": scheme, "epsilon": 1.0, "horizon": horizon}
         rng = stream(seed, "dl", "large", profile, scheme, k, delta)
-        run = simulate(f, **options, replicates=16, grid=100, rng=rng)  # type: ignore[arg-type]
-        setting = {"n_hypotheses": k, "horizon": horizon, "epsilon": 1.0}
-        limit = bounds.theorem_5(**setting) if delta is None else bounds.theorem_4(**setting, delta=delta)  # type: ignore[arg-type]
-        game = Game.validated(f, **options, calibration="corrected", merge=True)  # type: ignore[arg-type]
+        run = simulate(f, **setting, delta=delta, replicates=16, grid=100, rng=rng)
+        shared = public_scheme(f, **setting, delta=delta or DELTA)
+        limit = bound(**setting, n_hypotheses=k, n_labels=n_labels, delta=delta or DELTA)
         rows.append(
             {"scheme": scheme, "n_hypotheses": k, "n_labels": n_labels, "delta": delta, "bound": limit}
-            | {"upper": float(certify.mean_upper(run.final, false_alarm=certify.share(len(cells))))}
-            | {"uniform": uniform_risk(f, 0, horizon), "frozen": frozen_risk(game, 0)}
+            | {"learned": float(certify.mean_upper(run.final, false_alarm=certify.share(len(cells))))}
+            | {"uniform": horizon * uniform_losses(f, 0)[0], "frozen": horizon * frozen_losses(shared, 0)[0]}
         )
     return pd.DataFrame(rows)
-
-
-def public_game(f: FloatArray, scheme: str, epsilon: float, horizon: int, calibration: str = "corrected") -> Game:
-    """What users and learner know, with the delta of these experiments."""
-    delta = DELTA if scheme == "approximate" else None
-    return Game.validated(
-        f, scheme=scheme, epsilon=epsilon, delta=delta, horizon=horizon, calibration=calibration, merge=True
-    )
-
-
-def _uniform_tv(hypotheses: FloatArray, truth: int) -> float:
-    f = channels.validate_hypotheses(hypotheses)
-    return float(np.abs(f[:, truth] - f.mean(axis=1)).sum(axis=-1).mean() / 2)
-
-
-def _frozen_tv(game: Game, truth: int) -> float:
-    distance = np.abs(game.masses[:, truth, None] - game.predictions).sum(axis=-1) / 2
-    return float(distance.mean(axis=0).max())
 
 
 @cache
@@ -176,12 +154,12 @@ def risk_over_horizons(profile: str, seed: int, epsilon: float = 1.0) -> pd.Data
     f = instances.dirichlet(4, 8)
     rows: list[dict[str, Any]] = []
     for horizon in SIZES[profile].horizons:
-        setting = {"horizon": horizon, "epsilon": epsilon}
-        for scheme in LEARNERS:
+        setting: dict[str, Any] = {"horizon": horizon, "epsilon": epsilon}
+        for scheme in SCHEMES:
             run = play(f, profile, seed, "horizons", scheme=scheme, **setting)
             limit = bound(scheme, n_hypotheses=4, n_labels=8, horizon=horizon, epsilon=epsilon)
             rows.append({"learner": scheme, **setting, **_summary(run.final), "bound": limit})
-        flat = uniform_risk(f, 0, horizon)
+        flat = horizon * uniform_losses(f, 0)[0]
         rows.append({"learner": "uniform", **setting, "mean": flat, "low": flat, "high": flat, "bound": np.nan})
     return pd.DataFrame(rows)
 
@@ -196,7 +174,7 @@ def size_sweep(profile: str, seed: int, horizon: int = 10**10) -> pd.DataFrame:
     rows: list[dict[str, Any]] = []
     for axis, value, f in cells:
         truths, replicates = (range(2), 40) if axis == "K" else (range(1), sizes.replicates)
-        for scheme in LEARNERS:
+        for scheme in SCHEMES:
             setting = {"n_hypotheses": len(f), "n_labels": f.shape[1], "horizon": horizon, "epsilon": 1.0}
             options = {"scheme": scheme, "horizon": horizon, "replicates": replicates, "grid": 200}
             runs = [play(f, profile, seed, axis, value, truth=j, **options) for j in truths]
@@ -228,12 +206,12 @@ def hadamard_risks(profile: str, seed: int, n_pairs: int = 4) -> pd.DataFrame:
     """Risk on the class of Theorem 3, rebuilt for each epsilon and horizon: the larger one of the first pair."""
     rows: list[dict[str, Any]] = []
     horizons = SIZES[profile].horizons
-    rate = certify.share(2 * 2 * len(horizons) * len(LEARNERS))
+    rate = certify.share(2 * 2 * len(horizons) * len(SCHEMES))
     for epsilon, horizon in ((e, t) for e in (1.0, 0.1) for t in horizons):
-        setting = {"n_pairs": n_pairs, "horizon": horizon, "epsilon": epsilon}
-        gap = bounds.hadamard_gap(**setting)  # type: ignore[arg-type]
+        setting: dict[str, Any] = {"n_pairs": n_pairs, "horizon": horizon, "epsilon": epsilon}
+        gap = bounds.hadamard_gap(**setting)
         f = hadamard_class(n_pairs, gap)
-        for scheme in LEARNERS:
+        for scheme in SCHEMES:
             options = {"scheme": scheme, "horizon": horizon, "epsilon": epsilon}
             size = {"replicates": 200 if scheme == "randomized_response" else 30, "grid": 100}
             finals = [play(f, profile, seed, "hadamard", truth=j, **options, **size).final for j in (0, 1)]
@@ -242,14 +220,14 @@ def hadamard_risks(profile: str, seed: int, n_pairs: int = 4) -> pd.DataFrame:
             rows.append(
                 {"learner": scheme, **setting, "gap": gap, **_summary(worst), **limit}
                 | {"upper": float(certify.mean_upper(worst, false_alarm=rate))}
-                | {"theorem_3": bounds.theorem_3(**setting)}  # type: ignore[arg-type]
+                | {"theorem_3": bounds.theorem_3(**setting)}
             )
     return pd.DataFrame(rows)
 
 
 @cache
 def close_coins(profile: str, seed: int, scheme: str = "pure") -> tuple[pd.DataFrame, FloatArray]:
-    """Averaged total variation on two coins whose gap shrinks with T so that the scheme just fails to tell them.
+    """Averaged total variation on two coins whose gap shrinks with T so that the scheme just fails.
 
     Returns
     -------
@@ -282,38 +260,6 @@ def tv_over_horizons(profile: str, seed: int) -> tuple[pd.DataFrame, FloatArray]
 
 
 @cache
-def privacy_losses(profile: str, seed: int, epsilon: float = 1.0) -> pd.DataFrame:
-    """Exact privacy loss of Algorithm 2's message, printed and corrected, against the horizon."""
-    classes = {
-        "one against 49 labels": instances.one_against_many(50),
-        "three labels": instances.THREE_LABELS,
-        "Dirichlet(0.3), K=4, M=8": instances.dirichlet(4, 8),
-    }
-    horizons = np.unique(np.round(np.geomspace(10, 10**12, 34 if profile == "quick" else 100)).astype(np.int64))
-    rows = []
-    for (name, f), horizon in ((c, int(t)) for c in classes.items() for t in horizons):
-        for calibration in ("printed", "corrected"):
-            game = public_game(f, "pure", epsilon, horizon, calibration)
-            loss = privacy.one_coordinate_loss(game.channels[0], game.masses[0], game.tuning.scale)
-            rows.append({"instance": name, "horizon": horizon, "calibration": calibration, "loss": loss / epsilon})
-    return pd.DataFrame(rows)
-
-
-@cache
-def noise_scales(profile: str, seed: int, epsilon: float = 1.0) -> pd.DataFrame:
-    """Scale of Algorithm 1's noise for one unit of sensitivity: printed, by Lemma 2, and exact."""
-    sizes = np.unique(np.round(np.geomspace(1, 1000, 13 if profile == "quick" else 31)).astype(int))
-    rows = []
-    for k, delta in ((int(k), delta) for k in sizes for delta in (1e-2, 1e-6)):
-        printed = schemes.printed_unit_scale(k, epsilon, delta)
-        lemma = privacy.advanced_unit_scale(k, epsilon, delta)
-        exact = composition.laplace_scale(k, epsilon=epsilon, delta=delta)
-        row = {"n": k, "delta": delta, "printed": printed, "lemma_2": lemma, "exact": exact, "plain": k / epsilon}
-        rows.append(row)
-    return pd.DataFrame(rows)
-
-
-@cache
 def printed_and_corrected(profile: str, seed: int) -> pd.DataFrame:
     """Risk of Algorithms 1 and 2 under the three calibrations at T = 10^12, where privacy losses differ."""
     classes = {"K=2, M=50": instances.one_against_many(50), "K=4, M=8": instances.dirichlet(4, 8)}
@@ -323,8 +269,7 @@ def printed_and_corrected(profile: str, seed: int) -> pd.DataFrame:
             run = play(f, profile, seed, name, scheme=scheme, horizon=10**12, calibration=calibration)
             loss = np.nan
             if scheme == "pure":
-                game = public_game(f, scheme, 1.0, 10**12, calibration)
-                loss = privacy.one_coordinate_loss(game.channels[0], game.masses[0], game.tuning.scale)
+                loss = privacy.privacy_loss(f, epsilon=1.0, horizon=10**12, calibration=calibration)
             rows.append(
                 {"instance": name, "scheme": scheme, "calibration": calibration, **_summary(run.final)}
                 | {"upper": float(certify.mean_upper(run.final, false_alarm=certify.share(8)))}

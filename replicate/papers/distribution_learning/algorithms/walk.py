@@ -1,0 +1,208 @@
+"""Sums of messages at chosen rounds, exactly in law, without playing the rounds between them.
+
+Messages never depend on the learner's weights, so what the messages of a stretch of rounds sum to is a
+random walk with independent steps: a multinomial vector of symbols and a difference of two Gamma variables
+for each sum of Laplace noise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from replicate.papers.distribution_learning.algorithms.schemes import Scheme, mixture_losses
+from replicate.validation import FloatArray, IntArray
+
+_BLOCK = 2**15
+"""Numbers in the largest table of predictions held at once: 256 kB, which caches hold."""
+
+_compiled: Callable[[Any], Any] = njit(cache=True, nogil=True)
+
+
+@_compiled
+def _draw_symbols(
+    rng: np.random.Generator, n: int, conditional: FloatArray, cumulative: FloatArray, counts: IntArray
+) -> None:
+    """Fill `counts` with a multinomial(n) sample: one by one when n is small, else symbol by symbol."""
+    counts[:] = 0
+    last = counts.shape[0] - 1
+    if n < 4 * last:
+        for _ in range(n):
+            symbol = np.searchsorted(cumulative, rng.random() * cumulative[last], side="right")
+            counts[min(symbol, last)] += 1
+        return
+    for a in range(last):
+        if n == 0:
+            return
+        counts[a] = rng.binomial(n, conditional[a])
+        n -= counts[a]
+    counts[last] += n
+
+
+@_compiled
+def _laplace_sum(rng: np.random.Generator, n: int) -> float:
+    """Sum of n standard Laplace variables."""
+    return rng.standard_gamma(float(n)) - rng.standard_gamma(float(n)) if n else 0.0
+
+
+@_compiled
+def _one_coordinate(
+    rng: np.random.Generator,
+    n: int,
+    conditional: FloatArray,
+    cumulative: FloatArray,
+    values: FloatArray,
+    log_density: FloatArray,
+    noise: FloatArray,
+    rounds: IntArray,
+) -> None:
+    """Add n rounds of Algorithm 2, each a message about one random hypothesis, to three sums of shape (K,)."""
+    n_symbols, n_hypotheses = values.shape
+    counts, shares = np.zeros(n_symbols, dtype=np.int64), np.zeros(n_hypotheses, dtype=np.int64)
+    _draw_symbols(rng, n, 1.0 / np.arange(n_hypotheses, 0, -1), np.cumsum(np.ones(n_hypotheses)), shares)
+    for j in range(n_hypotheses):
+        if shares[j]:
+            _draw_symbols(rng, shares[j], conditional, cumulative, counts)
+            for a in range(n_symbols):
+                if counts[a]:
+                    log_density[j] += counts[a] * values[a, j]
+            noise[j] += _laplace_sum(rng, shares[j])
+            rounds[j] += shares[j]
+
+
+@_compiled
+def _all_coordinates(
+    rng: np.random.Generator,
+    n: int,
+    conditional: FloatArray,
+    cumulative: FloatArray,
+    values: FloatArray,
+    noisy: bool,
+    log_density: FloatArray,
+    noise: FloatArray,
+    rounds: IntArray,
+) -> None:
+    """Add n rounds with a message about every hypothesis, with Laplace noise or without, to the same sums."""
+    n_symbols, n_hypotheses = values.shape
+    counts = np.zeros(n_symbols, dtype=np.int64)
+    _draw_symbols(rng, n, conditional, cumulative, counts)
+    for a in range(n_symbols):
+        if counts[a]:
+            for j in range(n_hypotheses):
+                log_density[j] += counts[a] * values[a, j]
+    for j in range(n_hypotheses):
+        if noisy:
+            noise[j] += _laplace_sum(rng, n)
+        rounds[j] += n
+
+
+@_compiled
+def _walk(
+    rng: np.random.Generator,
+    visits: IntArray,
+    conditional: FloatArray,
+    cumulative: FloatArray,
+    values: FloatArray,
+    one_coordinate: bool,
+    noisy: bool,
+) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Sums of log densities, of standard Laplace noise, and numbers of messages, after each stretch of rounds.
+
+    `visits` has shape (n, X): rounds of each stretch in each context. `conditional`, `cumulative` (X, A) and
+    `values` (X, A, K) describe the symbols. Returns three arrays of shape (n, K).
+    """
+    n_steps, n_contexts = visits.shape
+    n_hypotheses = values.shape[2]
+    log_density, noise = np.zeros((n_steps, n_hypotheses)), np.zeros((n_steps, n_hypotheses))
+    rounds = np.zeros((n_steps, n_hypotheses), dtype=np.int64)
+    for i in range(n_steps):
+        if i:
+            log_density[i], noise[i], rounds[i] = log_density[i - 1], noise[i - 1], rounds[i - 1]
+        for x in range(n_contexts):
+            n, p, q, v = visits[i, x], conditional[x], cumulative[x], values[x]
+            if n and one_coordinate:
+                _one_coordinate(rng, n, p, q, v, log_density[i], noise[i], rounds[i])
+            elif n:
+                _all_coordinates(rng, n, p, q, v, noisy, log_density[i], noise[i], rounds[i])
+    return log_density, noise, rounds
+
+
+class Walk:
+    """The sums of messages at chosen rounds, exactly in law, for one truth.
+
+    Parameters
+    ----------
+    scheme
+        Hypotheses, kind of message and constants.
+    truth
+        Index of the true hypothesis.
+    context_law
+        Shape (X,): law of an i.i.d. context; None for contexts that repeat 0, 1, ..., X - 1.
+    """
+
+    def __init__(self, scheme: Scheme, truth: int, context_law: FloatArray | None) -> None:
+        self.scheme, self.truth, self.context_law = scheme, truth, context_law
+        laws = np.array([c.law(f[truth]) for c, f in zip(scheme.channels, scheme.masses, strict=True)])
+        order = np.argsort(-laws, axis=1, kind="stable")
+        laws = np.take_along_axis(laws, order, axis=1)
+        laws = laws[:, : int((laws > 0).sum(axis=1).max())]
+        order = order[:, : laws.shape[1]]
+        tails = np.cumsum(laws[:, ::-1], axis=1)[:, ::-1]
+        with np.errstate(invalid="ignore"):
+            self._conditional = np.where(tails > 0, np.minimum(laws / tails, 1.0), 1.0)
+        self._cumulative = np.cumsum(laws, axis=1)
+        values = np.take_along_axis(scheme.values, order[:, None, :], axis=2)
+        self._values = np.ascontiguousarray(np.swapaxes(values, 1, 2))
+
+    def visits(self, times: IntArray, rng: np.random.Generator) -> IntArray:
+        """Rounds spent in each context since the previous time, before each of `times`: shape (n, X)."""
+        n_contexts = len(self.scheme.hypotheses)
+        if self.context_law is None:
+            so_far = (times[:, None] - 1 - np.arange(n_contexts) + n_contexts - 1) // n_contexts
+            return np.diff(so_far, axis=0, prepend=0)
+        steps = np.diff(times - 1, prepend=0)
+        return rng.multinomial(steps, self.context_law) if n_contexts > 1 else steps[:, None]
+
+    def log_weights(self, times: IntArray, rng: np.random.Generator) -> FloatArray:
+        """Log weights before each of the increasing rounds `times`, up to a constant: shape (n, K)."""
+        scheme = self.scheme
+        log_density, noise, rounds = _walk(
+            rng,
+            self.visits(times, rng),
+            self._conditional,
+            self._cumulative,
+            self._values,
+            scheme.name == "pure",
+            scheme.noisy,
+        )
+        common = (rounds.sum(axis=1, keepdims=True) // rounds.shape[1]).astype(np.int64)
+        return scheme.log_weights(log_density, noise, (rounds - common).astype(np.float64))
+
+    def contexts(self, times: IntArray) -> FloatArray:
+        """Law of the context at each of `times`: shape (n, X)."""
+        n_contexts = len(self.scheme.hypotheses)
+        if self.context_law is None:
+            return np.eye(n_contexts)[(times - 1) % n_contexts]
+        return np.broadcast_to(self.context_law, (len(times), n_contexts))
+
+    def losses(self, log_weights: FloatArray, times: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Risk and total variation of the predictions at `times`, averaged over the context: shapes (n,)."""
+        block = max(1, _BLOCK // self.scheme.masses.shape[2])
+        starts = range(0, len(times), block)
+        parts = [self._losses(log_weights[i : i + block], times[i : i + block]) for i in starts]
+        risk, variation = zip(*parts, strict=True)
+        return np.concatenate(risk), np.concatenate(variation)
+
+    def _losses(self, log_weights: FloatArray, times: IntArray) -> tuple[FloatArray, FloatArray]:
+        """`losses`, for as many rounds as fit in memory."""
+        law = self.contexts(times)
+        risk, variation = np.zeros(len(times)), np.zeros(len(times))
+        for x, (masses, predictions) in enumerate(zip(self.scheme.masses, self.scheme.predictions, strict=True)):
+            here = law[:, x] > 0
+            losses = mixture_losses(log_weights[here], predictions, masses[self.truth], self.truth)
+            for total, loss in zip((risk, variation), losses, strict=True):
+                total[here] += law[here, x] * loss
+        return risk, variation

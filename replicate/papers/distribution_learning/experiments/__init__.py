@@ -1,0 +1,1 @@
+"""Data frames behind the paper's claims and figures."""

@@ -1,0 +1,141 @@
+"""Privacy losses and noise, behind the claims and the figures: exact, and certified from messages."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import pandas as pd
+
+from replicate import audit
+from replicate.mechanisms import composition
+from replicate.papers.distribution_learning import bounds, instances, privacy
+from replicate.papers.distribution_learning.algorithms.schemes import Scheme
+from replicate.streams import stream
+from replicate.validation import FloatArray
+
+SAMPLES = {"quick": 10**6, "full": 10**7}
+"""Messages about each of the two labels."""
+
+
+@cache
+def privacy_losses(profile: str, seed: int, epsilon: float = 1.0) -> pd.DataFrame:
+    """Exact privacy loss of Algorithm 2's message, printed and corrected, against the horizon."""
+    horizons = np.unique(np.round(np.geomspace(10, 10**12, 34 if profile == "quick" else 100)).astype(np.int64))
+    rows = []
+    for (name, f), horizon in ((c, int(t)) for c in instances.clipped().items() for t in horizons):
+        for calibration in ("printed", "corrected"):
+            loss = privacy.privacy_loss(f, epsilon=epsilon, horizon=horizon, calibration=calibration)
+            rows.append({"instance": name, "horizon": horizon, "calibration": calibration, "loss": loss / epsilon})
+    return pd.DataFrame(rows)
+
+
+@cache
+def noise_scales(profile: str, seed: int, epsilon: float = 1.0) -> pd.DataFrame:
+    """Scale of Algorithm 1's noise for one unit of sensitivity: printed, by Lemma 2, and exact."""
+    sizes = np.unique(np.round(np.geomspace(1, 1000, 13 if profile == "quick" else 31)).astype(int))
+    rows = []
+    for k, delta in ((int(k), delta) for k in sizes for delta in (1e-2, 1e-6)):
+        printed = bounds.printed_unit_scale(n_hypotheses=k, epsilon=epsilon, delta=delta)
+        lemma = bounds.advanced_unit_scale(n_hypotheses=k, epsilon=epsilon, delta=delta)
+        exact = composition.laplace_scale(k, epsilon=epsilon, delta=delta)
+        row = {"n": k, "delta": delta, "printed": printed, "lemma_2": lemma, "exact": exact, "plain": k / epsilon}
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Audit:
+    """Certified and exact privacy loss for one pair of labels, in units of the declared epsilon."""
+
+    certified: float
+    exact: float
+    samples: int
+
+
+def _scheme(
+    f: FloatArray,
+    name: str,
+    *,
+    epsilon: float,
+    horizon: int,
+    calibration: str = "corrected",
+    delta: float | None = None,
+) -> Scheme:
+    return Scheme.validated(
+        f, scheme=name, epsilon=epsilon, delta=delta, horizon=horizon, calibration=calibration, merge=True
+    )
+
+
+def wide_class(n_labels: int) -> FloatArray:
+    """`instances.one_against_many` with the lone label first: merged, its groups are the first and the last."""
+    return instances.one_against_many(n_labels)[:, ::-1]
+
+
+@cache
+def audit_pure(
+    profile: str, seed: int, calibration: str, *, n_labels: int = 50, horizon: int = 100, epsilon: float = 2.0
+) -> Audit:
+    """Algorithm 2's message on one law against many labels, where the printed noise is too small."""
+    f = wide_class(n_labels)
+    scheme = _scheme(f, "pure", epsilon=epsilon, horizon=horizon, calibration=calibration)
+    rng = stream(seed, "dl", "audit pure", calibration, n_labels, horizon, epsilon)
+    exact = privacy.privacy_loss(f, epsilon=epsilon, horizon=horizon, calibration=calibration) / epsilon
+    samples = SAMPLES[profile]
+    return Audit(
+        certified=privacy.certified_loss(scheme, delta=0, samples=samples, rng=rng), exact=exact, samples=samples
+    )
+
+
+@cache
+def audit_vector(
+    profile: str, seed: int, calibration: str, *, copies: int = 1, delta: float = 0.01, noise_factor: float = 1.0
+) -> Audit:
+    """All K = 2 `copies` noisy log densities of Algorithm 1, at (1, delta); the noise times `noise_factor`.
+
+    Three labels against one: two labels tell all hypotheses apart, so all coordinates move together.
+    """
+    f = np.repeat(wide_class(4), copies, axis=0)
+    scheme = _scheme(f, "approximate", epsilon=1.0, horizon=10**6, calibration=calibration, delta=delta)
+    rng = stream(seed, "dl", "audit vector", calibration, copies, delta, noise_factor)
+    samples = SAMPLES[profile] // 2
+    certified = privacy.certified_loss(scheme, delta=delta, samples=samples, rng=rng, noise_factor=noise_factor)
+    return Audit(certified=certified, exact=math.nan, samples=samples)
+
+
+@cache
+def audit_labels(profile: str, seed: int, scheme: str) -> Audit:
+    """Randomised response, or the label in the clear: eight labels, epsilon = 1."""
+    f = instances.dirichlet(4, 8)
+    channel = _scheme(f, scheme, epsilon=1.0, horizon=100).channels[0]
+    laws = channel.keep * np.eye(8)[[0, 7]] + channel.base
+
+    def sampler(law: FloatArray) -> audit.Sampler:
+        return lambda n, rng: rng.choice(8, size=n, p=law / law.sum())
+
+    samples = SAMPLES[profile]
+    rng = stream(seed, "dl", "audit labels", scheme)
+    certified = audit.certified_privacy_loss(*map(sampler, laws), samples=samples, rng=rng)
+    return Audit(certified=certified, exact=float(audit.privacy_loss(*laws)), samples=samples)
+
+
+def audit_table(profile: str, seed: int) -> pd.DataFrame:
+    """Every audit of the paper, in units of the epsilon declared."""
+    rows = {
+        "Algorithm 2, corrected, M = 50": audit_pure(profile, seed, "corrected"),
+        "Algorithm 2, printed, M = 50": audit_pure(profile, seed, "printed"),
+        "Algorithm 1, corrected, K = 2": audit_vector(profile, seed, "corrected"),
+        "Algorithm 1, tight, K = 2": audit_vector(profile, seed, "tight"),
+        "Algorithm 1, tight, K = 4": audit_vector(profile, seed, "tight", copies=2),
+        "Algorithm 1, tight noise less a fifth": audit_vector(profile, seed, "tight", noise_factor=0.8),
+        "randomised response": audit_labels(profile, seed, "randomized_response"),
+        "no privacy": audit_labels(profile, seed, "non_private"),
+    }
+    return pd.DataFrame(
+        [
+            {"learner": name, "certified by messages": a.certified, "exact": a.exact, "messages": a.samples}
+            for name, a in rows.items()
+        ]
+    )
