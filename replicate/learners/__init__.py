@@ -1,5 +1,47 @@
-"""What all papers' learners share: the game they play, comparators, baselines without privacy, one registry."""
+"""What all learners share: the game, its benchmark, learners without privacy, and the register of all learners.
 
-from replicate.learners.protocol import Learner, Privacy, Run, loss_table, play
+>>> import numpy as np
+>>> from replicate import learners
+>>> hedge = learners.learner("hedge", n_actions=2, horizon=100, rng=np.random.default_rng(1))
+>>> print(learners.play(hedge, np.tile([0.0, 1.0], (100, 1))).comparator)
+best fixed action: 0 from round 1; loss 0
+"""
 
-__all__ = ["Learner", "Privacy", "Run", "loss_table", "play"]
+from replicate.learners.baselines import BlockLeader, FixedShare, FollowTheLeader, Hedge
+from replicate.learners.comparator import best_sequence, comparator_losses
+from replicate.learners.entries import Entry, LabelEntry, Setting
+from replicate.learners.protocol import Comparator, Learner, Privacy, Run, loss_table, play
+from replicate.learners.registry import (
+    entry,
+    exact_regret,
+    learner,
+    register,
+    schemes,
+    simulate,
+    simulate_with_advice,
+)
+
+__all__ = [
+    "BlockLeader",
+    "Comparator",
+    "Entry",
+    "FixedShare",
+    "FollowTheLeader",
+    "Hedge",
+    "LabelEntry",
+    "Learner",
+    "Privacy",
+    "Run",
+    "Setting",
+    "best_sequence",
+    "comparator_losses",
+    "entry",
+    "exact_regret",
+    "learner",
+    "loss_table",
+    "play",
+    "register",
+    "schemes",
+    "simulate",
+    "simulate_with_advice",
+]

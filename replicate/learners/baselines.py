@@ -1,7 +1,7 @@
-"""Non-private learners with full information: Hedge, Fixed Share, follow the leader.
+"""Learners without privacy that see all losses: Hedge, Fixed Share, follow the leader, with and without blocks.
 
-Each has two faces: a streaming learner that draws an action a round, and a compiled loop that returns
-the expected loss of every round, given the table of losses, with no sampling at all.
+Each has two faces: a streaming learner that draws an action a round, and a simulator. For those that act every
+round it is a compiled loop from the table of losses to the expected loss of every round, without sampling.
 """
 
 from __future__ import annotations
@@ -15,28 +15,17 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from replicate import mechanisms, validation
-from replicate.learners.protocol import NOT_PRIVATE
+from replicate.environments import Environment
+from replicate.learners import dyadic, pseudo_regret
+from replicate.learners.entries import K_ADDITIONS, Entry, Setting
+from replicate.learners.protocol import MAX_ACTIONS, NOT_PRIVATE, Learner, Run
 from replicate.validation import FloatArray
-
-__all__ = [
-    "FixedShare",
-    "FollowTheLeader",
-    "Hedge",
-    "fixed_share_bound",
-    "fixed_share_losses",
-    "fixed_share_tuning",
-    "hedge_bound",
-    "hedge_losses",
-    "hedge_rate",
-    "leader_losses",
-    "loss_row",
-]
 
 
 def hedge_rate(n_actions: int, horizon: int) -> float:
     """Return sqrt(8 log K / T), the learning rate that minimises Hedge's regret bound."""
-    n, rounds = validation.count("n_actions", n_actions, low=2), validation.count("horizon", horizon)
-    return math.sqrt(8 * math.log(n) / rounds)
+    n = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
+    return math.sqrt(8 * math.log(n) / validation.count("horizon", horizon, high=dyadic.MAX_HORIZON))
 
 
 def hedge_bound(n_actions: int, horizon: int) -> float:
@@ -60,8 +49,8 @@ def fixed_share_bound(n_actions: int, horizon: int, n_switches: int) -> float:
 
 def _code_length(n_actions: int, horizon: int, n_switches: int) -> tuple[float, float]:
     """Nats that a sequence with S switches costs under Fixed Share's prior at the best share, and that share."""
-    n = validation.count("n_actions", n_actions, low=2)
-    rounds = validation.count("horizon", horizon, low=2)
+    n = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
+    rounds = validation.count("horizon", horizon, low=2, high=dyadic.MAX_HORIZON)
     switches = validation.count("n_switches", n_switches, low=0, high=rounds - 1)
     share = switches / (rounds - 1)
     entropy = -sum(q * math.log(q) for q in (share, 1 - share) if q > 0)
@@ -69,7 +58,7 @@ def _code_length(n_actions: int, horizon: int, n_switches: int) -> tuple[float, 
 
 
 class FixedShare:
-    """Fixed Share (Herbster and Warmuth 1998): exponential weights that leak to the other actions.
+    """Fixed Share (Herbster and Warmuth 1998): exponential weights, a share of which goes to the other actions.
 
     After each round w_i becomes (1 - share) v_i + share (1 - v_i) / (K - 1), with v the updated,
     normalised exponential weights.
@@ -77,7 +66,7 @@ class FixedShare:
     Parameters
     ----------
     n_actions
-        Number of actions K >= 2.
+        Number of actions K, 2 to 2**20.
     learning_rate
         Positive.
     share
@@ -90,7 +79,7 @@ class FixedShare:
     privacy = NOT_PRIVATE
 
     def __init__(self, n_actions: int, *, learning_rate: float, share: float, rng: np.random.Generator) -> None:
-        self.n_actions = validation.count("n_actions", n_actions, low=2)
+        self.n_actions = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
         self.learning_rate = validation.positive("learning_rate", learning_rate)
         self.share = validation.real("share", share, low=0, high=1)
         self._rng = validation.generator(rng)
@@ -125,7 +114,7 @@ class FollowTheLeader:
     Parameters
     ----------
     n_actions
-        Number of actions K >= 2.
+        Number of actions K, 2 to 2**20.
     restarts
         Rounds (counted from 0) at which the past is forgotten: an oracle for the times of shifts.
     rng
@@ -136,7 +125,7 @@ class FollowTheLeader:
     privacy = NOT_PRIVATE
 
     def __init__(self, n_actions: int, *, restarts: Sequence[int] = (), rng: np.random.Generator) -> None:
-        self.n_actions = validation.count("n_actions", n_actions, low=2)
+        self.n_actions = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
         self._restarts = frozenset(validation.count("restarts", t, low=0) for t in restarts)
         self._rng = validation.generator(rng)
         self._round, self._sums = 0, np.zeros(self.n_actions)
@@ -151,6 +140,23 @@ class FollowTheLeader:
         self._round += 1
         if self._round in self._restarts:
             self._sums = np.zeros(self.n_actions)
+
+
+class BlockLeader(dyadic.DyadicLearner):
+    """On each block of 2**r rounds, play the action with the smallest loss in the block before, ties at random.
+
+    Parameters
+    ----------
+    n_actions
+        Number of actions K, 2 to 2**20.
+    rng
+        Source of randomness.
+    """
+
+    privacy = NOT_PRIVATE
+
+    def __init__(self, n_actions: int, *, rng: np.random.Generator) -> None:
+        super().__init__(n_actions, selector=dyadic.leaders, prefix=dyadic.whole_block, rng=rng)
 
 
 def loss_row(losses: Any, n_actions: int) -> FloatArray:
@@ -190,7 +196,7 @@ def leader_losses(losses: ArrayLike, *, restarts: Sequence[int] = ()) -> FloatAr
 def _fixed_share(table: FloatArray, rate: float, share: float) -> FloatArray:
     """Weights of Fixed Share with a positive share, which no weight ever falls below for long."""
     n_rounds, n = table.shape
-    paid = np.empty(n_rounds)
+    expected = np.empty(n_rounds)
     weights = np.full(n, 1.0 / n)
     for t in range(n_rounds):
         loss = 0.0
@@ -199,18 +205,18 @@ def _fixed_share(table: FloatArray, rate: float, share: float) -> FloatArray:
             loss += weights[i] * table[t, i]
             weights[i] *= math.exp(-rate * table[t, i])
             total += weights[i]
-        paid[t] = loss
-        leak = share / (n - 1)
-        keep = (1 - share - leak) / total
+        expected[t] = loss
+        given = share / (n - 1)
+        keep = (1 - share - given) / total
         for i in range(n):
-            weights[i] = keep * weights[i] + leak
-    return paid
+            weights[i] = keep * weights[i] + given
+    return expected
 
 
 @njit(cache=True, nogil=True)
 def _leader(table: FloatArray, forget: NDArray[np.bool_]) -> FloatArray:
     n_rounds, n = table.shape
-    paid = np.empty(n_rounds)
+    expected = np.empty(n_rounds)
     sums = np.zeros(n)
     for t in range(n_rounds):
         if forget[t]:
@@ -223,5 +229,99 @@ def _leader(table: FloatArray, forget: NDArray[np.bool_]) -> FloatArray:
                 leaders += 1
                 loss += table[t, i]
             sums[i] += table[t, i]
-        paid[t] = loss / leaders
-    return paid
+        expected[t] = loss / leaders
+    return expected
+
+
+def _hedge(setting: Setting, rng: np.random.Generator) -> Learner:
+    return Hedge(setting.n_actions, learning_rate=hedge_rate(setting.n_actions, setting.horizon), rng=rng)
+
+
+def _simulate_hedge(env: Environment, setting: Setting, *, replicates: int, rng: np.random.Generator) -> Run:
+    rate = hedge_rate(setting.n_actions, setting.horizon)
+    return _simulate(lambda table, _: hedge_losses(table, learning_rate=rate), env, setting, replicates, rng)
+
+
+def _fixed_share_rates(setting: Setting) -> tuple[float, float]:
+    return fixed_share_tuning(setting.n_actions, setting.horizon, max(setting.n_switches, 1))
+
+
+def _build_fixed_share(setting: Setting, rng: np.random.Generator) -> Learner:
+    rate, share = _fixed_share_rates(setting)
+    return FixedShare(setting.n_actions, learning_rate=rate, share=share, rng=rng)
+
+
+def _simulate_fixed_share(env: Environment, setting: Setting, *, replicates: int, rng: np.random.Generator) -> Run:
+    rate, share = _fixed_share_rates(setting)
+
+    def player(table: FloatArray, _: np.random.Generator) -> FloatArray:
+        return fixed_share_losses(table, learning_rate=rate, share=share)
+
+    return _simulate(player, env, setting, replicates, rng)
+
+
+def _simulate_leader(env: Environment, setting: Setting, *, replicates: int, rng: np.random.Generator) -> Run:
+    return _simulate(lambda table, _: leader_losses(table), env, setting, replicates, rng)
+
+
+def _simulate(
+    player: pseudo_regret.Player, env: Environment, setting: Setting, replicates: int, rng: np.random.Generator
+) -> Run:
+    return pseudo_regret.on_drawn_tables(
+        player, env, horizon=setting.horizon, n_switches=setting.n_switches, replicates=replicates, rng=rng
+    )
+
+
+def _simulate_blocks(env: Environment, setting: Setting, *, replicates: int, rng: np.random.Generator) -> Run:
+    run = dyadic.simulate(env, selector=dyadic.leaders, horizon=setting.horizon, replicates=replicates, rng=rng)
+    return pseudo_regret.against_phases(run, env, n_switches=setting.n_switches)
+
+
+_GREY = "#555555"
+_COMMON: dict[str, Any] = {"paper": "baseline", "privacy": "none", "private": False}
+LEARNERS = (
+    Entry(
+        name="hedge",
+        label="Hedge",
+        colour=_GREY,
+        summary="exponential weights",
+        guarantee="any losses: √(T log K/2)",
+        build=_hedge,
+        simulate=_simulate_hedge,
+        max_horizon=pseudo_regret.MAX_DRAWN,
+        **_COMMON,
+    ),
+    Entry(
+        name="fixed_share",
+        label="Fixed Share",
+        colour=_GREY,
+        summary="exponential weights, a share of them spread each round, tuned for S switches",
+        guarantee="any losses, S switches: √(ST log KT)",
+        build=_build_fixed_share,
+        simulate=_simulate_fixed_share,
+        max_horizon=pseudo_regret.MAX_DRAWN,
+        **_COMMON,
+    ),
+    Entry(
+        name="follow_the_leader",
+        label="follow the leader",
+        colour="#000000",
+        summary="the smallest loss so far",
+        guarantee="iid losses",
+        build=lambda setting, rng: FollowTheLeader(setting.n_actions, rng=rng),
+        simulate=_simulate_leader,
+        max_horizon=pseudo_regret.MAX_DRAWN,
+        **_COMMON,
+    ),
+    Entry(
+        name="no_noise",
+        label="leader of the last block",
+        colour=_GREY,
+        summary="the smallest loss in the block before, without noise",
+        guarantee="iid losses",
+        cost=K_ADDITIONS,
+        build=lambda setting, rng: BlockLeader(setting.n_actions, rng=rng),
+        simulate=_simulate_blocks,
+        **_COMMON,
+    ),
+)

@@ -9,8 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 from replicate import validation
 from replicate.validation import FloatArray, IntArray
 
-__all__ = ["best_sequence", "comparator_losses"]
-
 
 def best_sequence(losses: ArrayLike, *, n_switches: int) -> tuple[float, IntArray]:
     """Return the smallest loss of a sequence with at most `n_switches` switches, and such a sequence.

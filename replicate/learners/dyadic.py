@@ -15,17 +15,22 @@ from numpy.typing import NDArray
 
 from replicate import mechanisms, validation
 from replicate.environments import MAX_STRETCH, Environment
-from replicate.learners.protocol import PSEUDO, Run
+from replicate.learners.protocol import MAX_ACTIONS, MAX_REPLICATES, PSEUDO, Run
 from replicate.validation import FloatArray, IntArray
 
-__all__ = ["MAX_HORIZON", "DyadicLearner", "PrefixLaw", "Selector", "blocks", "simulate", "whole_block"]
-
 MAX_HORIZON = 2 * MAX_STRETCH
+"""2**59 rounds: the exact range of binomial sums."""
 
 Selector = Callable[[NDArray[Any]], FloatArray]
 """Summed losses of a prefix, shape (..., K), to the law of the next action, shape (..., K)."""
 PrefixLaw = Callable[[int, int, np.random.Generator], IntArray]
 """(block r, replicates, rng) to the number of rounds read, shape (replicates,), each in 1, ..., 2**r."""
+
+
+def leaders(sums: NDArray[Any]) -> FloatArray:
+    """Selector without noise: the uniform law on the actions with the smallest sums."""
+    best = sums == sums.min(axis=-1, keepdims=True)
+    return np.asarray(best / best.sum(axis=-1, keepdims=True))
 
 
 def blocks(horizon: int) -> tuple[IntArray, IntArray]:
@@ -63,7 +68,7 @@ def simulate(
     horizon
         Number of rounds T, 1 to 2**59.
     replicates
-        Independent repetitions.
+        Independent repetitions, 1 to 10**6.
     rng
         Source of randomness.
 
@@ -72,7 +77,7 @@ def simulate(
     A run with one entry for each block; pseudo-regret against the best fixed action over the horizon.
     """
     horizon = validation.count("horizon", horizon, high=MAX_HORIZON)
-    replicates = validation.count("replicates", replicates)
+    replicates = validation.count("replicates", replicates, high=MAX_REPLICATES)
     validation.generator(rng)
     starts, stops = blocks(horizon)
     mean_losses = env.mean_sums(starts, stops)
@@ -102,7 +107,7 @@ class DyadicLearner:
     feedback = "full"
 
     def __init__(self, n_actions: int, *, selector: Selector, prefix: PrefixLaw, rng: np.random.Generator) -> None:
-        self.n_actions = validation.count("n_actions", n_actions, low=2)
+        self.n_actions = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
         self._selector, self._prefix, self._rng = selector, prefix, validation.generator(rng)
         self._action = int(self._rng.integers(self.n_actions))
         self._block = -1

@@ -1,4 +1,4 @@
-"""The games: a learner acts, sees losses and pays regret.
+"""The game: a learner acts, sees losses and suffers regret.
 
 A learner has two methods, ``act() -> int`` and ``observe(feedback)``, and says in its attribute
 ``feedback`` what it may see: the whole loss vector (``"full"``) or the loss of its own action (``"bandit"``).
@@ -19,23 +19,13 @@ from replicate import validation
 from replicate.learners.comparator import best_sequence
 from replicate.validation import FloatArray
 
-__all__ = [
-    "DYNAMIC",
-    "HINDSIGHT",
-    "NOT_PRIVATE",
-    "PSEUDO",
-    "Comparator",
-    "Learner",
-    "Privacy",
-    "Run",
-    "loss_table",
-    "play",
-    "pooled",
-]
-
 PSEUDO = "pseudo-regret"
 HINDSIGHT = "regret against the best fixed action in hindsight"
+PHASES = "dynamic pseudo-regret against the best action of every phase"
 DYNAMIC = "dynamic regret against the best sequence with at most S switches in hindsight"
+
+MAX_ACTIONS = 2**20
+MAX_REPLICATES = 10**6
 
 _SEGMENTS = 6
 """Stretches of a comparator that a printed run spells out."""
@@ -58,8 +48,8 @@ class Learner(Protocol):
 class Privacy:
     """What a learner promises about the losses it reads, at event level.
 
-    Two runs whose inputs differ in one round's `protected` release, with any property S, probabilities
-    P(S) <= exp(epsilon) P'(S) + delta.
+    If the inputs of two runs differ in the `protected` data of one round, then P(S) <= exp(epsilon) P'(S) + delta
+    for every set S of values of what is `released`.
 
     Attributes
     ----------
@@ -83,8 +73,8 @@ class Privacy:
     source: str = ""
 
     def __post_init__(self) -> None:
-        if not self.epsilon > 0:
-            raise ValueError(f"epsilon must be positive, got {self.epsilon!r}")
+        if self.epsilon != math.inf:
+            validation.positive("epsilon", self.epsilon)
         validation.real("delta", self.delta, low=0, high=1)
 
     def __str__(self) -> str:
@@ -102,18 +92,18 @@ NOT_PRIVATE = Privacy(epsilon=math.inf)
 
 @dataclass(frozen=True, eq=False)
 class Comparator:
-    """Whom a learner is held against after the game: actions chosen in hindsight.
+    """Benchmark: best actions in hindsight.
 
     Attributes
     ----------
     name
         ``"best fixed action"``, or ``"best sequence with at most 3 switches"``.
     actions
-        What it plays, shape (T,).
+        Its actions, shape (T,).
     loss
-        What it loses over the whole table.
+        Its loss over the whole table.
     uniform
-        What uniform play is expected to lose on the same table.
+        Expected loss of uniform play on the same table.
     labels
         Names of the actions, where the table had any.
     """
@@ -123,6 +113,11 @@ class Comparator:
     loss: float
     uniform: float
     labels: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        validation.numbers("actions", self.actions, ndim=1)
+        validation.real("loss", self.loss)
+        validation.real("uniform", self.uniform)
 
     @property
     def segments(self) -> list[tuple[int, str]]:
@@ -138,7 +133,7 @@ class Comparator:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What came of a game.
+    """Result of a game.
 
     Attributes
     ----------
@@ -151,9 +146,14 @@ class Run:
     actions
         The actions played, shape (replicates, T), where they were recorded.
     comparator
-        Whom the regret is against, where it was found on a table.
+        Benchmark of the regret, where it was found on a table.
     privacy
         What the learner promises, where it says so.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not fit, or a regret is not a number.
     """
 
     rounds: NDArray[np.int64]
@@ -162,6 +162,13 @@ class Run:
     actions: NDArray[np.int64] | None = None
     comparator: Comparator | None = None
     privacy: Privacy | None = None
+
+    def __post_init__(self) -> None:
+        rounds = validation.numbers("rounds", self.rounds, ndim=1)
+        if np.shape(self.regret)[1:] != rounds.shape or np.isnan(self.regret).any():
+            raise ValueError(
+                f"regret must have shape (replicates, {len(rounds)}), no entry NaN, got {self.regret!r:.80}"
+            )
 
     @property
     def final(self) -> FloatArray:
@@ -185,13 +192,20 @@ class Run:
 def loss_table(losses: ArrayLike, *, n_actions: int | None = None) -> FloatArray:
     """Return losses as an array of shape (T, K), entries in [0, 1].
 
+    Parameters
+    ----------
+    losses
+        Array, or anything that becomes one: rounds by actions, T >= 1, K >= 2.
+    n_actions
+        Number of columns that is asked for; None takes any.
+
     Raises
     ------
     ValueError
         If the shape is wrong, or an entry is not a number in [0, 1]: with its place, and how to scale.
     """
     table = validation.numbers("losses", losses, ndim=2, min_last=2)
-    if n_actions is not None and table.shape[1] != n_actions:
+    if n_actions is not None and table.shape[1] != validation.count("n_actions", n_actions, low=2):
         raise ValueError(f"losses must have {n_actions} columns, one an action, got {table.shape[1]}")
     outside = np.argwhere((table < 0) | (table > 1))
     if len(outside):
@@ -210,7 +224,7 @@ def play(learner: Learner, losses: ArrayLike, *, n_switches: int = 0) -> Run:
     Parameters
     ----------
     learner
-        Any object with `act`, `observe`, `n_actions` and `feedback`.
+        Any object with ``act()``, ``observe(...)``, `n_actions` and `feedback`: see `Learner`.
     losses
         Shape (T, K), entries in [0, 1], K = learner.n_actions. The columns of a data frame name the actions.
     n_switches
@@ -220,12 +234,27 @@ def play(learner: Learner, losses: ArrayLike, *, n_switches: int = 0) -> Run:
     -------
     A run of one replicate: after each round, the learner's loss less that of the best fixed action so far, or,
     when S > 0, less that of the best sequence with at most S switches over the whole table.
+
+    Raises
+    ------
+    ValueError
+        If the losses are no table in [0, 1] for this learner, or the learner is none or plays no such action.
+
+    Examples
+    --------
+    >>> from replicate.learners import FollowTheLeader
+    >>> learner = FollowTheLeader(2, rng=np.random.default_rng(1))
+    >>> play(learner, [[0.0, 1.0]] * 100).final.max() <= 1
+    True
     """
+    validation.interface("learner", learner, ("n_actions", "feedback", "act", "observe"))
     table = loss_table(losses, n_actions=learner.n_actions)
     switches = validation.count("n_switches", n_switches, low=0)
     actions = np.empty(len(table), dtype=np.int64)
     for t, row in enumerate(table):
         actions[t] = learner.act()
+        if not 0 <= actions[t] < learner.n_actions:
+            raise ValueError(f"learner must play an action from 0 to {learner.n_actions - 1}, got {actions[t]}")
         learner.observe(row if learner.feedback == "full" else row[actions[t]])
     rounds = np.arange(1, len(table) + 1)
     comparator = _comparator(table, switches, getattr(losses, "columns", range(table.shape[1])))

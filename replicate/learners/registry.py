@@ -1,111 +1,63 @@
-"""Every learner that plays on losses of one's own, by name: ``learner("prefix_softmax", ...)``.
+"""The register of learners: every learner of the workbook by name, to build, to simulate and to look up.
 
-Each paper lists its learners in ``LEARNERS`` of its module ``learners``; the baselines without privacy are
-listed here.
+Each paper lists its learners in ``LEARNERS`` of its module ``learners``, the baselines theirs in `baselines`. The
+papers are imported when the register is first asked, not before. Here alone they meet: code that compares learners
+of several papers names them, and imports none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import math
+from functools import cache
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from replicate import validation
 from replicate.contents import collect
+from replicate.environments import Environment
 from replicate.learners import baselines
-from replicate.learners.protocol import Learner
-
-__all__ = ["Entry", "Game", "learner", "register"]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Game:
-    """What is known before the first round.
-
-    Attributes
-    ----------
-    n_actions, horizon
-        Number of actions K >= 2, number of rounds T.
-    epsilon, delta
-        Privacy level; infinite epsilon for learners without privacy. Pure learners do not read delta.
-    n_switches
-        S >= 1: how often the comparator may switch, for the learners that ask.
-    rng
-        Source of the learner's randomness.
-    """
-
-    n_actions: int
-    horizon: int
-    epsilon: float
-    delta: float
-    n_switches: int
-    rng: np.random.Generator
+from replicate.learners.entries import Entry, LabelEntry, Setting
+from replicate.learners.protocol import MAX_REPLICATES, Learner, Run
 
 
-@dataclass(frozen=True, kw_only=True)
-class Entry:
-    """A learner of the catalogue.
-
-    Attributes
-    ----------
-    name
-        Stable name, for the command line as well.
-    paper
-        Key of `claims.PAPERS`, or ``"baseline"``.
-    summary
-        One line: which algorithm it is, what is particular.
-    build
-        Makes the learner for a game.
-    private
-        Whether it asks for epsilon.
-    """
-
-    name: str
-    paper: str
-    summary: str
-    build: Callable[[Game], Learner]
-    private: bool = True
-
-
-def _hedge(game: Game) -> Learner:
-    return baselines.Hedge(
-        game.n_actions, learning_rate=baselines.hedge_rate(game.n_actions, game.horizon), rng=game.rng
-    )
-
-
-def _fixed_share(game: Game) -> Learner:
-    rate, share = baselines.fixed_share_tuning(game.n_actions, game.horizon, game.n_switches)
-    return baselines.FixedShare(game.n_actions, learning_rate=rate, share=share, rng=game.rng)
-
-
-def _leader(game: Game) -> Learner:
-    return baselines.FollowTheLeader(game.n_actions, rng=game.rng)
-
-
-_BASELINES = (
-    Entry(name="hedge", paper="baseline", summary="exponential weights", build=_hedge, private=False),
-    Entry(
-        name="fixed_share",
-        paper="baseline",
-        summary="exponential weights that leak, tuned for S switches",
-        build=_fixed_share,
-        private=False,
-    ),
-    Entry(
-        name="follow_the_leader",
-        paper="baseline",
-        summary="the smallest loss so far",
-        build=_leader,
-        private=False,
-    ),
-)
+@cache
+def _listed() -> dict[str, Entry | LabelEntry]:
+    """Everything that is listed, by name."""
+    methods: dict[str, Entry | LabelEntry] = {}
+    for method in (*collect("learners", "LEARNERS"), *baselines.LEARNERS):
+        if method.name in methods:
+            raise ValueError(f"names of learners must be unique, got {method.name} twice")
+        methods[method.name] = method
+    return methods
 
 
 def register() -> dict[str, Entry]:
-    """Return every learner by name, in the papers' order, the baselines last."""
-    listed: list[Entry] = collect("learners", "LEARNERS")
-    return {entry.name: entry for entry in (*listed, *_BASELINES)}
+    """Return every learner that plays on losses, by name: in the papers' order, the baselines last."""
+    return {name: method for name, method in _listed().items() if isinstance(method, Entry)}
+
+
+def schemes() -> dict[str, LabelEntry]:
+    """Return every scheme of the game on labels, by name."""
+    return {name: method for name, method in _listed().items() if isinstance(method, LabelEntry)}
+
+
+def entry(name: str) -> Entry:
+    """Return the learner of that name.
+
+    Raises
+    ------
+    ValueError
+        If there is none: with the list of names.
+
+    Examples
+    --------
+    >>> entry("gumbel").label
+    'Gumbel noise'
+    """
+    entries = register()
+    return entries[validation.choice("name", name, tuple(entries))]
 
 
 def learner(
@@ -118,25 +70,177 @@ def learner(
     n_switches: int = 1,
     rng: np.random.Generator,
 ) -> Learner:
-    """Make a learner for a game of T rounds with K actions; see `Game` for the parameters.
+    """Build a learner for T rounds with K actions: ``act()``, then ``observe(losses)``.
+
+    Parameters
+    ----------
+    name
+        Of `register`.
+    n_actions, horizon
+        K, 2 to 2**20, and T, 1 to 2**59.
+    epsilon
+        Privacy level, positive; None for learners without privacy.
+    delta
+        In [0, 1], for learners with approximate privacy.
+    n_switches
+        S >= 1, for learners that are tuned for the number of switches of the comparator.
+    rng
+        Source of the learner's randomness.
 
     Raises
     ------
     ValueError
         If the name is unknown, an argument is out of range, epsilon is missing or not asked for, or the
-        learner's tuning does not exist for this game.
+        learner's tuning does not exist in this setting.
+
+    Examples
+    --------
+    >>> learner("hedge", n_actions=3, horizon=100, rng=np.random.default_rng(1)).n_actions
+    3
     """
-    entries = register()
-    entry = entries[validation.choice("name", name, tuple(entries))]
-    if entry.private is (epsilon is None):
-        needed = "a positive number" if entry.private else "None, for the learner is not private"
+    chosen = entry(name)
+    if chosen.private is (epsilon is None):
+        needed = "a positive number" if chosen.private else "None, for the learner is not private"
         raise ValueError(f"epsilon must be {needed} for {name}, got {epsilon!r}")
-    game = Game(
-        n_actions=validation.count("n_actions", n_actions, low=2),
-        horizon=validation.count("horizon", horizon),
-        epsilon=np.inf if epsilon is None else validation.positive("epsilon", epsilon),
-        delta=validation.real("delta", delta, low=0, high=1),
-        n_switches=validation.count("n_switches", n_switches),
-        rng=validation.generator(rng),
+    level = math.inf if epsilon is None else validation.positive("epsilon", epsilon)
+    validation.count("n_switches", n_switches)
+    setting = Setting(n_actions=n_actions, horizon=horizon, epsilon=level, delta=delta, n_switches=n_switches)
+    return chosen.build(setting, validation.generator(rng))
+
+
+def simulate(
+    name: str,
+    env: Environment,
+    *,
+    epsilon: float | None = None,
+    horizon: int,
+    replicates: int,
+    rng: np.random.Generator,
+    delta: float = 1e-6,
+    n_switches: int = 0,
+) -> Run:
+    """Simulate a learner exactly in law.
+
+    Parameters
+    ----------
+    name
+        Of `register`.
+    env
+        The loss process.
+    epsilon
+        Privacy level, positive; learners without privacy ignore it, so that several can be compared in one loop.
+    horizon
+        Number of rounds T, 1 to the `max_horizon` of the entry: 2**59 for learners whose simulator draws sums of
+        losses, 10**7 for learners that read every round.
+    replicates
+        Independent repetitions, 1 to 10**6.
+    rng
+        Source of randomness.
+    delta
+        In [0, 1], for learners with approximate privacy.
+    n_switches
+        0: pseudo-regret against the best fixed action. S > 0: against the best action of every phase of a
+        `Shifting` environment, and the learners that are tuned for S switches read S.
+
+    Returns
+    -------
+    Pseudo-regret at one or more numbers of rounds, the last of them T; ``run.final`` has shape (replicates,).
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or there is no simulator or no tuning of the learner in this setting.
+
+    Examples
+    --------
+    >>> from replicate.environments import Bernoulli
+    >>> run = simulate("gumbel", Bernoulli([0.4, 0.6]), epsilon=1.0, horizon=2**40, replicates=5,
+    ...                rng=np.random.default_rng(1))
+    >>> run.final.shape
+    (5,)
+    """
+    chosen = entry(name)
+    if chosen.simulate is None:
+        raise ValueError(f"name must be that of a learner with a simulator, got {name!r}")
+    validation.interface("env", env, ("n_actions", "sums", "mean_sums"))
+    setting = Setting(
+        n_actions=env.n_actions,
+        horizon=validation.count("horizon", horizon, high=chosen.max_horizon),
+        epsilon=_level(chosen, epsilon),
+        delta=delta,
+        n_switches=n_switches,
     )
-    return entry.build(game)
+    validation.count("replicates", replicates, high=MAX_REPLICATES)
+    return chosen.simulate(env, setting, replicates=replicates, rng=validation.generator(rng))
+
+
+def simulate_with_advice(
+    name: str,
+    problem: Any,
+    *,
+    epsilon: float,
+    horizon: int,
+    replicates: int,
+    rng: np.random.Generator,
+    delta: float = 1e-6,
+) -> Run:
+    """Simulate a learner on a problem with experts' advice, exactly in law.
+
+    Parameters
+    ----------
+    name
+        Of `register`, one of those that take advice: the private learners of paper 4.
+    problem
+        Contexts, advice and losses: `papers.bandits.ExpertProblem`.
+    epsilon, horizon, replicates, rng, delta
+        As for `simulate`.
+
+    Returns
+    -------
+    Pseudo-regret against the best expert.
+    """  # fmt: skip
+    chosen = entry(name)
+    if chosen.simulate_with_advice is None:
+        raise ValueError(f"name must be that of a learner that takes advice, got {name!r}")
+    validation.interface("problem", problem, ("advice", "losses"))
+    setting = Setting(
+        n_actions=np.shape(problem.advice)[1], horizon=horizon, epsilon=_level(chosen, epsilon), delta=delta
+    )
+    validation.count("replicates", replicates, high=MAX_REPLICATES)
+    return chosen.simulate_with_advice(problem, setting, replicates=replicates, rng=validation.generator(rng))
+
+
+def exact_regret(name: str, means: ArrayLike, *, epsilon: float, horizon: int) -> Run:
+    """Return a learner's expected regret on deterministic losses, without sampling.
+
+    Parameters
+    ----------
+    name
+        Of `register`, one of those with an exact regret: the learners of papers 1 and 2 without resampling.
+    means
+        Losses in [0, 1], shape (K,), unique best action.
+    epsilon
+        Privacy level, positive.
+    horizon
+        Number of rounds T, 1 to 2**59.
+
+    Examples
+    --------
+    >>> run = exact_regret("gumbel", [0.0, 1.0], epsilon=0.01, horizon=2**40)
+    >>> round(float(run.final[0]))
+    409
+    """
+    chosen = entry(name)
+    if chosen.exact_regret is None:
+        raise ValueError(f"name must be that of a learner with an exact regret, got {name!r}")
+    mu = validation.unit_array("means", means, ndim=1)
+    return chosen.exact_regret(mu, Setting(n_actions=len(mu), horizon=horizon, epsilon=_level(chosen, epsilon)))
+
+
+def _level(chosen: Entry, epsilon: float | None) -> float:
+    """Privacy level of a setting: infinite for a learner without privacy."""
+    if not chosen.private:
+        return math.inf
+    if epsilon is None:
+        raise ValueError(f"epsilon must be a positive number for {chosen.name}, got None")
+    return validation.positive("epsilon", epsilon)

@@ -20,44 +20,46 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from matplotlib.transforms import offset_copy
 
+from replicate import validation
 from replicate.files import replacing
+from replicate.learners import registry
 from replicate.validation import FloatArray
 
-__all__ = [
-    "BOUND",
-    "LOWER_BOUND",
-    "PALETTE",
-    "description",
-    "headline",
-    "label_ends",
-    "log2_axis",
-    "privacy_colour",
-    "save",
-    "style",
-    "title",
-    "versions",
-]
+_OTHERS = {"uniform": ("uniform play", "#999999")}
+"""Label and colour of what is drawn beside learners."""
 
 
-PALETTE = {
-    "prefix_softmax": "#0072B2",
-    "gumbel": "#D55E00",
-    "exponential": "#009E73",
-    "laplace": "#CC79A7",
-    "non_private": "#555555",
-    "uniform": "#999999",
-    "htinf": "#0072B2",
-    "exp3": "#E69F00",
-    "ftpl": "#009E73",
-    "restarts": "#D55E00",
-    "meta_experts": "#0072B2",
-    "mirror_descent": "#009E73",
-    "limited_updates": "#CC79A7",
-    "pure": "#0072B2",
-    "approximate": "#D55E00",
-    "randomized_response": "#009E73",
-}
-"""Colour of each algorithm, the same in every paper (colour-blind safe, after Okabe and Ito)."""
+def colour(name: str) -> str:
+    """Return the colour of a learner of the register, of a scheme of the game on labels, or of ``"uniform"`` play.
+
+    It is the same in every paper (colour-blind safe, after Okabe and Ito).
+    """
+    return _about(name)[1]
+
+
+def label(name: str) -> str:
+    """Return the name for figures and tables of what `colour` colours."""
+    return _about(name)[0]
+
+
+def _about(name: str) -> tuple[str, str]:
+    """Label and colour; the papers that list the learners are imported here, on first use."""
+    if name in _OTHERS:
+        return _OTHERS[name]
+    listed = {**registry.register(), **registry.schemes()}
+    chosen = listed[validation.choice("name", name, (*listed, *_OTHERS))]
+    return chosen.label, chosen.colour
+
+
+class _Palette:
+    """`colour`, by index."""
+
+    def __getitem__(self, name: str) -> str:
+        return colour(name)
+
+
+PALETTE = _Palette()
+"""Colour of each learner: ``PALETTE["gumbel"]``."""
 
 BOUND: dict[str, Any] = {"color": "black", "linestyle": "--", "linewidth": 1.4}
 """Line style of every upper bound."""

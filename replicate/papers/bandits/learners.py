@@ -1,59 +1,153 @@
-"""Entries of the catalogue of learners, and advice turned into a game on a table of losses."""
+"""The paper's learners in the register."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from replicate.learners.protocol import Learner
-from replicate.learners.registry import Entry, Game
-from replicate.papers.bandits.algorithms.advice_learners import Advised, BatchedExp4, LocalExp4
-from replicate.papers.bandits.algorithms.conversion import floor_learner, private_learner
+from replicate.environments import Environment
+from replicate.learners.entries import Entry, Setting, Simulate
+from replicate.learners.protocol import Learner, Run
+from replicate.learners.pseudo_regret import against_phases
+from replicate.papers import bandits
+from replicate.papers.bandits.algorithms.advice_learners import Advised
+from replicate.papers.bandits.algorithms.conversion import floor_learner
 
-__all__ = ["LEARNERS"]
-
-
-def _private(name: str, summary: str) -> Entry:
-    def build(game: Game) -> Learner:
-        return private_learner(name, game.n_actions, epsilon=game.epsilon, horizon=game.horizon, rng=game.rng)
-
-    return Entry(name=name, paper="bandits", summary=summary, build=build)
+_BATCHES = "K for a batch of 1/ε rounds"
 
 
-def _floor(name: str, summary: str) -> Entry:
-    def build(game: Game) -> Learner:
-        return floor_learner(name, game.n_actions, horizon=game.horizon, rng=game.rng)
+def _bandit(name: str, *, build: Any, private: bool = True, privacy: str = "ε", **words: Any) -> Entry:
+    """A learner of batches: its losses need no advice."""
 
-    return Entry(name=name, paper="bandits", summary=summary, build=build, private=False)
+    def simulate(env: Environment, setting: Setting, *, replicates: int, rng: np.random.Generator) -> Run:
+        level = setting.epsilon if private else None
+        run = bandits.simulate(
+            env, learner=name, epsilon=level, horizon=setting.horizon, replicates=replicates, rng=rng
+        )
+        return against_phases(run, env, n_switches=setting.n_switches)
+
+    return Entry(
+        name=name, paper="bandits", feedback="bandit", private=private, privacy=privacy, build=build,
+        simulate=simulate, simulate_with_advice=_advised(name) if private else None, **words,
+    )  # fmt: skip
 
 
-def _local_exp4(game: Game) -> Learner:
-    k = game.n_actions
-    return Advised(LocalExp4(k, k, epsilon=game.epsilon, horizon=game.horizon, rng=game.rng), np.eye(k))
+def _advised(name: str, *, approximate: bool = False) -> Simulate:
+    """Simulator of the game with advice."""
+
+    def simulate(
+        problem: bandits.ExpertProblem, setting: Setting, *, replicates: int, rng: np.random.Generator
+    ) -> Run:
+        delta = setting.delta if approximate else None
+        return bandits.simulate_experts(
+            problem, learner=name, epsilon=setting.epsilon, delta=delta, horizon=setting.horizon,
+            replicates=replicates, rng=rng,
+        )  # fmt: skip
+
+    return simulate
 
 
-def _batched_exp4(game: Game) -> Learner:
-    k = game.n_actions
-    base = BatchedExp4(k, k, epsilon=game.epsilon, delta=game.delta, horizon=game.horizon, rng=game.rng)
+def _private(name: str, **words: Any) -> Entry:
+    def build(setting: Setting, rng: np.random.Generator) -> Learner:
+        return bandits.private_learner(
+            name, setting.n_actions, epsilon=setting.epsilon, horizon=setting.horizon, rng=rng
+        )
+
+    return _bandit(name, build=build, **words)
+
+
+def _floor(name: str, **words: Any) -> Entry:
+    def build(setting: Setting, rng: np.random.Generator) -> Learner:
+        return floor_learner(name, setting.n_actions, horizon=setting.horizon, rng=rng)
+
+    return _bandit(name, build=build, private=False, privacy="none", **words)
+
+
+def _local_exp4(setting: Setting, rng: np.random.Generator) -> Learner:
+    k = setting.n_actions
+    return Advised(bandits.LocalExp4(k, k, epsilon=setting.epsilon, horizon=setting.horizon, rng=rng), np.eye(k))
+
+
+def _batched_exp4(setting: Setting, rng: np.random.Generator) -> Learner:
+    k = setting.n_actions
+    base = bandits.BatchedExp4(
+        k, k, epsilon=setting.epsilon, delta=setting.delta, horizon=setting.horizon, rng=rng
+    )
     return Advised(base, np.eye(k))
 
 
 LEARNERS = (
-    _private("htinf", "Algorithm 1 over HTINF: batches of 1 / epsilon rounds, noisy means"),
-    _private("exp3", "Algorithm 1 over EXP3"),
-    _private("ftpl", "Algorithm 1 over follow the perturbed leader"),
-    _private("per_round_exp3", "EXP3 with noise on every loss: prior work"),
+    _private(
+        "htinf",
+        label="HTINF in batches",
+        colour="#0072B2",
+        summary="Algorithm 1 over HTINF: batches of 1 / epsilon rounds, noisy means",
+        guarantee="fixed tables: √(KT/ε)",
+        cost=_BATCHES,
+    ),
+    _private(
+        "exp3",
+        label="EXP3 in batches",
+        colour="#E69F00",
+        summary="Algorithm 1 over EXP3",
+        guarantee="fixed tables: √(KT log K/ε) log KT",
+        cost=_BATCHES,
+    ),
+    _private(
+        "ftpl",
+        label="FTPL in batches",
+        colour="#009E73",
+        summary="Algorithm 1 over follow the perturbed leader",
+        guarantee="fixed tables: √(KT log K/ε) log KT",
+        cost=_BATCHES,
+    ),
+    _private(
+        "per_round_exp3",
+        label="EXP3, noise on every round",
+        colour="#D55E00",
+        summary="EXP3 with noise on every loss: prior work",
+        guarantee="fixed tables: √(KT log K) log(KT)/ε",
+        privacy="ε, also local",
+    ),
     Entry(
         name="local_exp4",
-        paper="bandits",
+        label="EXP4 with local noise",
+        colour="#D55E00",
         summary="Algorithm 6, each action its own expert: noise on every loss",
+        guarantee="fixed tables: √(KT log N) log(KT)/ε",
+        privacy="ε, also local",
+        cost="N K",
+        paper="bandits",
+        feedback="bandit",
         build=_local_exp4,
+        simulate_with_advice=_advised("local_exp4"),
     ),
     Entry(
         name="batched_exp4",
-        paper="bandits",
+        label="EXP4 in batches",
+        colour="#009E73",
         summary="Algorithm 2, each action its own expert: noisy batch means; reads delta",
+        guarantee="fixed tables, N experts",
+        privacy="(ε, 10⁻⁶)",
+        cost="N K",
+        paper="bandits",
+        feedback="bandit",
         build=_batched_exp4,
+        simulate_with_advice=_advised("batched_exp4", approximate=True),
     ),
-    _floor("tsallis_inf", "Tsallis-INF"),
-    _floor("plain_exp3", "EXP3"),
+    _floor(
+        "tsallis_inf",
+        label="Tsallis-INF",
+        colour="#555555",
+        summary="Tsallis-INF",
+        guarantee="any losses: √(KT)",
+    ),
+    _floor(
+        "plain_exp3",
+        label="EXP3",
+        colour="#999999",
+        summary="EXP3",
+        guarantee="any losses: √(KT log K)",
+    ),
 )

@@ -1,24 +1,51 @@
-"""Entries of the catalogue of learners: the six variants."""
+"""The paper's six variants in the register: three noises, with and without resampled losses."""
 
 from __future__ import annotations
 
-from replicate.learners.protocol import Learner
-from replicate.learners.registry import Entry, Game
-from replicate.papers.noisy_leader.algorithms import NOISES, NoisyLeader
+import numpy as np
 
-__all__ = ["LEARNERS"]
+from replicate.environments import Environment
+from replicate.learners.entries import K_ADDITIONS, Entry, Setting
+from replicate.learners.protocol import Learner, Run
+from replicate.learners.pseudo_regret import against_phases
+from replicate.papers.noisy_leader import algorithms
+from replicate.validation import FloatArray
+
+_COLOURS = {"gumbel": "#D55E00", "exponential": "#009E73", "laplace": "#CC79A7"}
 
 
-def _entry(noise: str, resample: bool) -> Entry:
-    def build(game: Game) -> Learner:
-        return NoisyLeader(game.n_actions, epsilon=game.epsilon, noise=noise, resample=resample, rng=game.rng)
+def _variant(noise: str, *, resample: bool) -> Entry:
+    """One noise, with or without resampling."""
 
+    def build(setting: Setting, rng: np.random.Generator) -> Learner:
+        return algorithms.NoisyLeader(
+            setting.n_actions, epsilon=setting.epsilon, noise=noise, resample=resample, rng=rng
+        )
+
+    def simulate(env: Environment, setting: Setting, *, replicates: int, rng: np.random.Generator) -> Run:
+        run = algorithms.simulate(
+            env, epsilon=setting.epsilon, horizon=setting.horizon, replicates=replicates, rng=rng, noise=noise,
+            resample=resample,
+        )  # fmt: skip
+        return against_phases(run, env, n_switches=setting.n_switches)
+
+    def exact_regret(means: FloatArray, setting: Setting) -> Run:
+        return algorithms.exact_regret(means, epsilon=setting.epsilon, horizon=setting.horizon, noise=noise)
+
+    guarantee = "iid losses: log K/Δ + log² K/ε"
     return Entry(
-        name=f"noisy_leader_{noise}" + ("_resampled" if resample else ""),
+        name=f"{noise}_resampled" if resample else noise,
+        label=noise.replace("gumbel", "Gumbel").replace("laplace", "Laplace")
+        + (" noise, losses resampled" if resample else " noise"),
+        colour=_COLOURS[noise],
         paper="noisy_leader",
         summary=f"leader of each epoch after {noise} noise" + (", losses resampled as bits" if resample else ""),
+        guarantee=guarantee if resample else f"{guarantee}, with resampled losses",
+        cost=K_ADDITIONS,
         build=build,
+        simulate=simulate,
+        exact_regret=None if resample else exact_regret,
     )
 
 
-LEARNERS = tuple(_entry(noise, resample) for resample in (False, True) for noise in NOISES)
+LEARNERS = tuple(_variant(noise, resample=resample) for resample in (False, True) for noise in _COLOURS)

@@ -2,9 +2,10 @@
 
 Privacy is that of the whole published sequence of actions when all losses of one round are replaced, with
 the calibrations that attain it. The papers disagree on what is known of the losses, on what the learner
-sees and on whom it competes with; the synopsis says which of these each number is about.
+sees and on the comparator; the synopsis says which of these each number is about. The learners come from the
+register, `replicate.learners`; here are the instances that they are compared on.
 """
 
-from replicate.papers.synopsis.learners import LEARNERS, regret
+from replicate.papers.synopsis.instances import clock_trap, good_arm, oblivious, restart_trap, shifting
 
-__all__ = ["LEARNERS", "regret"]
+__all__ = ["clock_trap", "good_arm", "oblivious", "restart_trap", "shifting"]

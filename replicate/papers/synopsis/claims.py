@@ -1,4 +1,4 @@
-"""The register of what the papers say together: every entry carries a recommendation of the decision table."""
+"""The claims across papers: each supports a recommendation of the decision table."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from typing import Any
 from replicate.claims import Claim
 from replicate.papers.synopsis.checks import regret
 from replicate.papers.synopsis.experiments.regret import PRIVATE_BLOCK
-
-__all__ = ["CLAIMS"]
 
 
 def _found(name: str, source: str, statement: str, **rest: Any) -> Claim:
@@ -23,28 +21,28 @@ CLAIMS: tuple[Claim, ...] = (
         "papers 1 to 3",
         r"Two names, one learner: Algorithm 1 of paper 3 is paper 2's Laplace variant without resampling; paper 2's Gumbel variant is paper 1's softmax on whole blocks, at $\eta=\varepsilon/2$ without a cap.",
         check=regret.same_learner,
-        stated={"printed": False},
-        control={"printed": True},
+        stated={"calibration": "corrected"},
+        control={"calibration": "printed"},
         control_name="Algorithm 1 as printed, with arg max",
         kind="lemma",
     ),
     _found(
         "IID",
         "papers 1 and 2",
-        r"Independent, identically distributed losses: exponential noise pays at most 1.25 times what the best of prefix softmax, Gumbel, exponential and Laplace noise pays, for every $(K,\Delta,\varepsilon)$ of the grid.",
+        r"Independent, identically distributed losses: the regret of exponential noise is at most 1.25 times that of the best of prefix softmax, Gumbel, exponential and Laplace noise, for every $(K,\Delta,\varepsilon)$ of the grid.",
         check=regret.close_to_best,
         stated={"learner": "exponential", "limit": 1.25},
         control={"learner": "gumbel"},
         control_name="Gumbel noise",
-        remark=r"Prefix softmax, whose rate alone is proved optimal, pays 1.3 to 1.9 times the best where $\varepsilon\le0.1$ and about 6 times at $\varepsilon=1$, where its cap $\eta\le1/8$ leaves privacy unspent.",
+        remark=r"Prefix softmax, whose rate alone is proved optimal, has 1.3 to 1.9 times the regret of the best where $\varepsilon\le0.1$ and about 6 times at $\varepsilon=1$, where its cap $\eta\le1/8$ leaves privacy unspent.",
     ),
     _found(
         "ZERO",
         "papers 1 and 2",
-        r"As $\varepsilon\to0$, on losses 0 and 1 with one good action, prefix softmax pays $8\log K/\varepsilon$ and Gumbel noise, averaged over an octave of $\varepsilon$, $4\log_2K/\varepsilon$: the random prefix costs a factor $2\log2=1.386$.",
+        r"As $\varepsilon\to0$, on losses 0 and 1 with one good action, the regret of prefix softmax is $8\log K/\varepsilon$ and that of Gumbel noise, averaged over an octave of $\varepsilon$, $4\log_2K/\varepsilon$: the random prefix costs a factor $2\log2=1.386$.",
         check=regret.vanishing_epsilon,
-        stated={"second": "gumbel"},
-        control={"second": "exponential"},
+        stated={"on_blocks": "gumbel"},
+        control={"on_blocks": "exponential"},
         control_name="exponential noise for Gumbel noise",
         kind="lemma",
         remark=r"Both are softmax of $m$ rounds with $\sum_m F_m\approx\int F=\log K/\eta$, $\eta=\varepsilon/2$. Prefixes visit every $m$ with weight 4; whole blocks visit $m=2^r$ with weight $2m$, which is $2/\log2$ times the integral on average.",
@@ -62,17 +60,17 @@ CLAIMS: tuple[Claim, ...] = (
     _found(
         "FREE",
         "papers 1 and 2",
-        r"Privacy is cheap where $\varepsilon\ge10\Delta$: exponential noise pays at most 1.75 times what the same learner pays without noise.",
+        r"Privacy is cheap where $\varepsilon\ge10\Delta$: the regret of exponential noise is at most 1.75 times that of the same learner without noise.",
         check=regret.noise_price,
-        stated={"weak": True},
-        control={"weak": False},
+        stated={"epsilon_over_gap": (10, 50)},
+        control={"epsilon_over_gap": (0, 1)},
         control_name="settings with ε ≤ Δ",
-        remark="Ratios of means are near 1: what one pays there is the statistics.",
+        remark="Ratios of means are near 1: nearly all of the regret there is statistical.",
     ),
     _found(
         "CALM",
         "papers 2 and 3",
-        r"Restarts are a cheap insurance: where nothing changes they pay at most 3 times what Laplace noise pays, which is the same learner at $\varepsilon$ instead of $\varepsilon/2$.",
+        r"Restarts are a cheap insurance: where nothing changes their regret is at most 3 times that of Laplace noise, which is the same learner at $\varepsilon$ instead of $\varepsilon/2$.",
         check=regret.insurance,
         stated={"learner": "restarts"},
         control={"learner": "meta_experts"},
@@ -81,37 +79,37 @@ CLAIMS: tuple[Claim, ...] = (
     _found(
         "MOVE",
         "papers 1 to 3",
-        r"Where the good action changes, learners of papers 1 and 2 pay for every round: the dynamic regret of exponential noise on four phases grows like $T$.",
+        r"Where the good action changes, learners of papers 1 and 2 lose in every round: the dynamic regret of exponential noise on four phases grows like $T$.",
         check=regret.grows,
-        stated={"learner": "exponential", "limit": 0.9, "linear": True},
+        stated={"learner": "exponential", "slope": 0.9},
         control={"learner": "restarts"},
         control_name="restarts",
     ),
     _found(
         "TRACK",
         "paper 3",
-        r"On the same four phases the regret of restarts hardly grows with $T$: it is what the detection of three changes costs.",
-        check=regret.grows,
-        stated={"learner": "restarts", "limit": 0.35, "linear": False},
+        r"On the same four phases the regret of restarts hardly grows with $T$: it is the price of detecting three changes.",
+        check=regret.hardly_grows,
+        stated={"learner": "restarts", "slope": 0.35},
         control={"learner": "meta_experts"},
-        control_name="meta-experts, which pay √T",
+        control_name="meta-experts, whose regret grows like √T",
         remark="Each change costs a number of rounds that depends on the gap and on ε; below that length of a phase restarts see nothing.",
     ),
     _found(
         "TRAP",
         "papers 1 and 2",
-        r"A table fixed in advance traps every learner on doubling blocks, private or not: the action that was best in one block loses in the next, and the learner pays more than 3 times what uniform play pays.",
+        r"A table fixed in advance traps every learner on doubling blocks, private or not: the action that was best in one block loses in the next, and the regret exceeds 3 times that of uniform play.",
         check=regret.trap,
-        stated={"learners": (*PRIVATE_BLOCK, "no_noise"), "made_for": "clock"},
+        stated={"learners": (*PRIVATE_BLOCK, "no_noise"), "table": "clock"},
         control={"learners": ("dartboard",)},
         control_name="the dartboard",
     ),
     _found(
         "TRAPR",
         "paper 3",
-        r"Restarts are no protection against an adversary: a table on which the block trap begins anew at every restart, fixed in advance, makes them pay more than 3 times what uniform play pays.",
+        r"Restarts are no protection against an adversary: a table on which the block trap begins anew at every restart, fixed in advance, raises their regret above 3 times that of uniform play.",
         check=regret.trap,
-        stated={"learners": ("restarts",), "made_for": "restart"},
+        stated={"learners": ("restarts",), "table": "restart"},
         control={"learners": ("htinf",)},
         control_name="HTINF in batches",
         remark="No contradiction: Theorem 3.6 is about stochastic phases. The table is built on a twin of the learner; noise moves the learner's restarts by a few rounds only.",
@@ -119,17 +117,17 @@ CLAIMS: tuple[Claim, ...] = (
     _found(
         "LESS",
         "papers 3 and 4",
-        r"On fixed tables HTINF in batches, which sees one loss a round, pays less on the worst of three tables than every full-information learner with a guarantee pays on one of them, at $K=8$, $\varepsilon=1$.",
+        r"On fixed tables HTINF in batches, which sees one loss a round, has a smaller regret on the worst of three tables than every full-information learner with a guarantee on one of them, at $K=8$, $\varepsilon=1$.",
         check=regret.less_information,
-        stated={"bandit": "htinf"},
-        control={"bandit": "exp3"},
+        stated={"learner": "htinf"},
+        control={"learner": "exp3"},
         control_name="EXP3 in batches",
         remark="All learners run at the parameters that their stated bounds call for; the dartboard's stated privacy is far from tight.",
     ),
     _found(
         "BAND",
         "papers 2 and 4",
-        r"Not seeing the other losses is dear where losses are stochastic: HTINF pays at least 20 times what exponential noise pays, and the factor grows with $K$.",
+        r"Not seeing the other losses is dear where losses are stochastic: the regret of HTINF is at least 20 times that of exponential noise, and the factor grows with $K$.",
         check=regret.bandit_price,
         stated={"learner": "htinf"},
         control={"learner": "laplace"},
@@ -148,7 +146,7 @@ CLAIMS: tuple[Claim, ...] = (
     _found(
         "ADV",
         "paper 4",
-        r"With the advice of eight experts, HTINF over experts pays in a round less than a fifth of what either private EXP4 pays, at $T=10^6$ and at horizons a thousand times longer for batches.",
+        r"With the advice of eight experts, the regret of HTINF over experts in a round is less than a fifth of that of either private EXP4, at $T=10^6$ and at horizons a thousand times longer for batches.",
         check=regret.advice,
         stated={"learner": "htinf"},
         control={"learner": "local_exp4"},
@@ -160,8 +158,8 @@ CLAIMS: tuple[Claim, ...] = (
         "paper 5",
         r"Labels under local privacy, $K=4$, $T=10^{10}$: with 8 labels randomised response has less than a third of the risk of Algorithm 2, with 32,768 labels it is the other way round.",
         check=regret.labels,
-        stated={"few": 8, "many": 2**15},
-        control={"few": 2**15, "many": 8},
-        control_name="the two numbers of labels exchanged",
+        stated={"better_with_few": "randomized_response"},
+        control={"better_with_few": "pure"},
+        control_name="the two schemes exchanged",
     ),
 )

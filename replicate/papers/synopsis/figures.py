@@ -12,55 +12,53 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator
 
-from replicate.papers.synopsis.learners import LEARNERS
-from replicate.workbook.figures import PALETTE, headline, label_ends, log2_axis, style, title
+from replicate.learners.pseudo_regret import MAX_DRAWN
+from replicate.learners.registry import entry
+from replicate.workbook import figures
+from replicate.workbook.figures import headline, label_ends, log2_axis, style, title
 
-__all__ = ["feedback", "fixed_tables", "noise_price", "over_switches", "over_time"]
-
-COLOURS = PALETTE | {
+_OWN_COLOURS = {
     "restarts": "#E69F00",
     "meta_experts": "#56B4E9",
-    "dartboard": "#56B4E9",
-    "pure_dartboard": "#0072B2",
     "mirror_descent": "#8C564B",
     "htinf": "#882255",
-    "exp3": "#E69F00",
     "per_round_exp3": "#E69F00",
-    "no_noise": PALETTE["non_private"],
-    "tsallis_inf": PALETTE["non_private"],
-    "hedge": PALETTE["non_private"],
-    "fixed_share": PALETTE["non_private"],
 }
-"""As in the papers' figures, but for learners of several papers that share a colour there."""
+"""Of learners whose colour in their papers' figures is that of a learner of another paper."""
+
+
+def _colour(learner: str) -> str:
+    return _OWN_COLOURS.get(learner) or entry(learner).colour
 
 
 def _draw(ax: Axes, rows: pd.DataFrame, x: str, learner: str) -> tuple[float, Any]:
     """Draw one learner's mean and confidence band, dashed where it has no privacy; return where it ends."""
-    colour, line = COLOURS[learner], "-." if LEARNERS[learner].privacy == "none" else "-"
-    marker = {"block": "", "round": "s", "bandit": "o"}[LEARNERS[learner].kind]
+    about, colour = entry(learner), _colour(learner)
+    line = "-" if about.private else "-."
+    marker = "o" if about.feedback == "bandit" else "s" if about.max_horizon <= MAX_DRAWN else ""
     ax.plot(rows[x], rows["regret"], color=colour, linestyle=line, marker=marker, markersize=3.5)
     ax.fill_between(rows[x], rows["low"].clip(lower=1e-3), rows["high"], color=colour, alpha=0.2, linewidth=0)
     return float(rows["regret"].iloc[-1]), colour
 
 
 def _uniform(ax: Axes, x: Iterable[float], y: Iterable[float]) -> None:
-    ax.plot(list(x), list(y), color=PALETTE["uniform"], linewidth=1.3)
+    ax.plot(list(x), list(y), color=figures.colour("uniform"), linewidth=1.3)
 
 
 def over_time(data: pd.DataFrame) -> Figure:
     """Figure 1: regret against T of every learner on one stochastic instance."""
     with style():
         figure, ax = plt.subplots(figsize=(8.4, 5.2))
+        last = float(data["rounds"].max())
         ends: dict[str, tuple[float, Any]] = {}
         streamed: list[tuple[str, float, float, Any]] = []
         for learner, rows in data[data["rounds"] > 30].groupby("learner", sort=False):
-            name = LEARNERS[str(learner)]
+            label, end = entry(str(learner)).label, float(rows["rounds"].iloc[-1])
             height, colour = _draw(ax, rows, "rounds", str(learner))
-            if name.kind == "block":
-                ends[name.label] = (height, colour)
+            if end == last:
+                ends[label] = (height, colour)
             else:
-                streamed.append((name.label, float(rows["rounds"].iloc[-1]), height, colour))
-        last = float(data["rounds"].max())
+                streamed.append((label, end, height, colour))
         early = data[(data["rounds"] > 30) & (data["rounds"] < 2**19)].sort_values("rounds")
         _uniform(ax, early["rounds"], early["uniform"])
         ax.annotate("uniform play", (2**19, 2**19 * 0.4375), xytext=(4, -3), textcoords="offset points",
@@ -114,10 +112,10 @@ def over_switches(data: pd.DataFrame) -> Figure:
         ends: dict[str, tuple[float, Any]] = {}
         for learner, rows in data.groupby("learner", sort=False):
             name, never = str(learner), rows[rows["n_switches"] == 0].iloc[0]
-            ends[LEARNERS[name].label] = _draw(ax, rows[rows["n_switches"] > 0], "n_switches", name)
+            ends[entry(name).label] = _draw(ax, rows[rows["n_switches"] > 0], "n_switches", name)
             down = never["regret"] - min(max(never["low"], 1.0), never["regret"])
             bars = ([down], [never["high"] - never["regret"]])
-            ax.errorbar([0], [never["regret"]], yerr=bars, fmt="D", color=COLOURS[name], markersize=4.5, capsize=2)
+            ax.errorbar([0], [never["regret"]], yerr=bars, fmt="D", color=_colour(name), markersize=4.5, capsize=2)
         uniform = data.drop_duplicates("n_switches")
         _uniform(ax, uniform["n_switches"], uniform["uniform"])
         last = float(data["n_switches"].max())
@@ -150,8 +148,8 @@ def fixed_tables(data: pd.DataFrame) -> Figure:
         for ax, k in zip(axes, actions, strict=True):
             for learner, rows in private[private["n_actions"] == k].groupby("learner", sort=False):
                 rows = rows.sort_values("epsilon", ascending=False)
-                ends[LEARNERS[str(learner)].label] = _draw(ax, rows, "epsilon", str(learner))
-            ax.axhline(uniform[k], color=PALETTE["uniform"], linewidth=1.3)
+                ends[entry(str(learner)).label] = _draw(ax, rows, "epsilon", str(learner))
+            ax.axhline(uniform[k], color=figures.colour("uniform"), linewidth=1.3)
             ends["uniform play"] = (uniform[k], "#666666")
             ax.set(xscale="log", yscale="log", xlabel="privacy level ε")
             levels = sorted(private["epsilon"].unique())
@@ -180,7 +178,7 @@ def feedback(data: pd.DataFrame) -> Figure:
         figure, ax = plt.subplots(figsize=(7.6, 4.6))
         ends: dict[str, tuple[float, Any]] = {}
         for learner, rows in data.groupby("learner", sort=False):
-            ends[LEARNERS[str(learner)].label] = _draw(ax, rows, "n_actions", str(learner))
+            ends[entry(str(learner)).label] = _draw(ax, rows, "n_actions", str(learner))
         last = float(data["n_actions"].max())
         ax.set_xscale("log", base=2)
         arms = sorted(data["n_actions"].unique())

@@ -7,22 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from replicate import validation
 from replicate.environments import Bernoulli, Deterministic, Environment, Shifting, Table
+from replicate.learners.dyadic import MAX_HORIZON
+from replicate.learners.protocol import MAX_ACTIONS
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import restarts
 from replicate.streams import stream
-
-__all__ = [
-    "REFERENCE",
-    "SIZES",
-    "Reference",
-    "Sizes",
-    "clock_trap",
-    "good_arm",
-    "oblivious",
-    "restart_trap",
-    "shifting",
-]
 
 
 @dataclass(frozen=True)
@@ -44,9 +35,9 @@ class Sizes:
     Attributes
     ----------
     replicates, n_actions
-        Of the grid over stochastic instances, learners that act on blocks.
+        Of the grid over stochastic instances, for learners that act on blocks.
     streamed
-        Repetitions of learners that act on rounds, in figures.
+        Repetitions, in figures, of learners that read every round.
     horizons
         T of the curves over time for those.
     shifting_horizon, switches
@@ -109,22 +100,57 @@ SIZES: Mapping[str, Sizes] = {
 
 
 def good_arm(n_actions: int, gap: float, *, best: int = 0) -> Bernoulli:
-    """One good action: Bernoulli losses with means (1 - gap) / 2 for it and (1 + gap) / 2 for the others."""
-    return Bernoulli((1 + gap) / 2 - gap * (np.arange(n_actions) == best))
+    """One good action: Bernoulli losses with means (1 - gap) / 2 for it and (1 + gap) / 2 for the others.
+
+    Parameters
+    ----------
+    n_actions
+        K, 2 to 2**20.
+    gap
+        In [0, 1].
+    best
+        The good action, 0 to K - 1.
+    """
+    k = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
+    gap = validation.real("gap", gap, low=0, high=1)
+    best = validation.count("best", best, low=0, high=k - 1)
+    return Bernoulli((1 + gap) / 2 - gap * (np.arange(k) == best))
 
 
 def shifting(n_actions: int, gap: float, *, n_switches: int, horizon: int) -> Shifting:
-    """Equal phases of `good_arm`, a new good action in each of the S + 1."""
+    """Equal phases of `good_arm`, a new good action in each of the S + 1.
+
+    Parameters
+    ----------
+    n_actions, gap
+        As for `good_arm`.
+    n_switches
+        S, 0 to 1000.
+    horizon
+        Number of rounds T, S + 1 to 2**59.
+    """
+    k = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
+    n_switches = validation.count("n_switches", n_switches, low=0, high=1000)
+    horizon = validation.count("horizon", horizon, low=n_switches + 1, high=MAX_HORIZON)
     cuts = np.linspace(0, horizon, n_switches + 2).astype(int)
-    return Shifting([(int(n), good_arm(n_actions, gap, best=k % n_actions)) for k, n in enumerate(np.diff(cuts))])
+    return Shifting([(int(n), good_arm(k, gap, best=i % k)) for i, n in enumerate(np.diff(cuts))])
 
 
 def clock_trap(n_actions: int, horizon: int) -> Shifting:
     """The action that never loses in a block of 2, 4, 8, ... rounds always loses in the next one.
 
-    A learner that plays in each block what was best in the block before pays 1 in every round; the better of
-    actions 0 and 1 pays in a third of the rounds.
+    A learner that plays in each block what was best in the block before loses 1 in every round; the better of
+    actions 0 and 1 loses in a third of the rounds.
+
+    Parameters
+    ----------
+    n_actions
+        K, 2 to 2**20; actions beyond the first two lose in every round.
+    horizon
+        Number of rounds T, 1 to 2**59.
     """
+    n_actions = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
+    horizon = validation.count("horizon", horizon, high=MAX_HORIZON)
     blocks = range(horizon.bit_length())
     return Shifting([(2**r, Deterministic((np.arange(n_actions) != r % 2).astype(np.float64))) for r in blocks])
 
@@ -134,10 +160,22 @@ def restart_trap(n_actions: int, horizon: int, *, epsilon: float) -> Table:
 
     The table is fixed before the learner plays: restarts come when regret in a window is large, and noise moves
     them by a few rounds only, so what traps the twin traps the learner. The twin's stream is always the same.
+
+    Parameters
+    ----------
+    n_actions
+        K, 2 to 64.
+    horizon
+        Number of rounds T, 2 to 2**17.
+    epsilon
+        Privacy level of the learner, positive.
     """
+    n_actions = validation.count("n_actions", n_actions, low=2, high=64)
+    horizon = validation.count("horizon", horizon, low=2, high=2**17)
+    epsilon = validation.positive("epsilon", epsilon)
     rng = stream(0, "synopsis/restart_trap", n_actions, horizon, epsilon)
     trap = clock_trap(n_actions, horizon).losses(0, horizon, rng=rng)
-    rule = bounds.restart_rule(n_experts=n_actions, epsilon=epsilon, horizon=horizon)
+    rule = bounds.restart_rule(n_actions=n_actions, epsilon=epsilon, horizon=horizon)
     table, begun = trap, 0
     while begun < horizon:
         table = np.concatenate([table[:begun], trap])[:horizon]
@@ -148,7 +186,21 @@ def restart_trap(n_actions: int, horizon: int, *, epsilon: float) -> Table:
 
 
 def oblivious(n_actions: int, horizon: int) -> dict[str, Environment]:
-    """Tables fixed in advance, of `horizon` rounds: losses in [0, 1] without any law."""
+    """Tables fixed in advance: losses in [0, 1] without any law.
+
+    Parameters
+    ----------
+    n_actions
+        K, 2 to 1024.
+    horizon
+        Number of rounds T, 16 to 2**20.
+
+    Returns
+    -------
+    Five loss processes by name.
+    """
+    n_actions = validation.count("n_actions", n_actions, low=2, high=1024)
+    horizon = validation.count("horizon", horizon, low=16, high=2**20)
     i = np.arange(n_actions)
     first, second = Deterministic((i != 0).astype(np.float64)), Deterministic((i != 1).astype(np.float64))
     parity = (np.arange(horizon)[:, None] + i) % 2

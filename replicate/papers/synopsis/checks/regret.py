@@ -1,4 +1,4 @@
-"""What is measured for each claim and held against what. The same code, given another learner, is the control."""
+"""Checks of the claims across papers; the same function, given another learner, is the control."""
 
 from __future__ import annotations
 
@@ -8,30 +8,15 @@ import numpy as np
 from scipy import stats
 
 from replicate import certify
-from replicate.claims import Evidence
-from replicate.papers import noisy_leader, prefix_softmax
+from replicate.claims import EXACT, Evidence
+from replicate.papers.noisy_leader import algorithms as noisy_leader
+from replicate.papers.prefix_softmax import algorithms as prefix_softmax
 from replicate.papers.synopsis.experiments import regret
 from replicate.papers.synopsis.experiments.regret import PRIVATE_BLOCK
 from replicate.papers.synopsis.instances import SIZES
 from replicate.papers.tracking.algorithms import limited_updates
 from replicate.streams import stream
 from replicate.validation import FloatArray
-
-__all__ = [
-    "advice",
-    "bandit_price",
-    "close_to_best",
-    "grows",
-    "insurance",
-    "labels",
-    "less_information",
-    "noise_price",
-    "privacy_in_bandits",
-    "ranking",
-    "same_learner",
-    "trap",
-    "vanishing_epsilon",
-]
 
 ACTIONS = (2, 4, 16, 64, 256)
 FULL_INFORMATION = ("dartboard", "pure_dartboard", "mirror_descent")
@@ -60,14 +45,14 @@ def _ratio(above: FloatArray, below: FloatArray, *, false_alarm: float, paired: 
 # Independent, identically distributed losses
 
 
-def same_learner(profile: str, seed: int, *, printed: bool) -> Evidence:
+def same_learner(profile: str, seed: int, *, calibration: str) -> Evidence:
     """Largest difference of selection laws: Algorithm 1 of paper 3 and Laplace noise, softmax and Gumbel."""
     sums = 20 * stream(seed, "synopsis/same").random((200, 5))
-    laplace = noisy_leader.algorithms.selector("laplace", epsilon=0.7)(sums)
-    gumbel = noisy_leader.algorithms.selector("gumbel", epsilon=0.2)(sums)
+    laplace = noisy_leader.selector("laplace", epsilon=0.7)(sums)
+    gumbel = noisy_leader.selector("gumbel", epsilon=0.2)(sums)
     pairs = {
-        "Algorithm 1 of paper 3, Laplace": limited_updates.selector(0.7, printed=printed)(sums) - laplace,
-        "softmax, Gumbel": prefix_softmax.algorithms.selector(prefix_softmax.learning_rate(0.2))(sums) - gumbel,
+        "Algorithm 1 of paper 3, Laplace": limited_updates.selector(0.7, calibration=calibration)(sums) - laplace,
+        "softmax, Gumbel": prefix_softmax.selector(prefix_softmax.learning_rate(0.2))(sums) - gumbel,
     }
     return Evidence.worst(
         Evidence(measured=float(np.abs(d).max()), limit=1e-12, detail=f"{name}; 200 vectors of sums, K = 5.")
@@ -91,11 +76,11 @@ def close_to_best(profile: str, seed: int, *, learner: str, limit: float) -> Evi
     return Evidence.worst(pieces)
 
 
-def vanishing_epsilon(profile: str, seed: int, *, second: str) -> Evidence:
-    """Distance of epsilon Reg from 8 log K (prefix softmax) and from 4 log2 K (`second`), relative."""
+def vanishing_epsilon(profile: str, seed: int, *, on_blocks: str) -> Evidence:
+    """Distance of epsilon Reg from 8 log K (prefix softmax) and from 4 log2 K (`on_blocks`), relative."""
     pieces = []
     for k in ACTIONS:
-        for learner, limit in (("prefix_softmax", 8 * math.log(k)), (second, 4 * math.log2(k))):
+        for learner, limit in (("prefix_softmax", 8 * math.log(k)), (on_blocks, 4 * math.log2(k))):
             distance = abs(regret.small_epsilon(k, learner) / limit - 1)
             detail = f"Largest at {learner}, K={k}; exact, mean over an octave of ε near 10⁻⁵."
             pieces.append(Evidence(measured=distance, limit=1e-3, detail=detail))
@@ -109,11 +94,15 @@ def ranking(profile: str, seed: int, *, better: str, worse: str) -> Evidence:
     return Evidence(measured=min(ratios.values()), limit=1.04, relation=">=", detail=f"Exact: {shown}.")
 
 
-def noise_price(profile: str, seed: int, *, weak: bool) -> Evidence:
-    """Largest ratio of exponential noise's regret to that without noise, where epsilon >= 10 gap, or <= gap."""
+def noise_price(profile: str, seed: int, *, epsilon_over_gap: tuple[float, float]) -> Evidence:
+    """Largest ratio of exponential noise's regret to that without noise, over epsilon / gap in a range."""
     data = regret.stochastic_grid(profile, seed)
-    chosen = data[data["epsilon"] >= 9.99 * data["gap"]] if weak else data[data["epsilon"] <= data["gap"]]
-    cells = list(chosen.groupby(["n_actions", "gap", "epsilon"]))
+    low, high = epsilon_over_gap
+    cells = list(
+        data[(data["epsilon"] / data["gap"]).between(low * (1 - EXACT), high * (1 + EXACT))].groupby(
+            ["n_actions", "gap", "epsilon"]
+        )
+    )
     pieces = []
     for (k, gap, epsilon), cell in cells:
         samples = cell.set_index("learner")["samples"]
@@ -137,25 +126,35 @@ def insurance(profile: str, seed: int, *, learner: str) -> Evidence:
     return Evidence(measured=_ratio(samples, plain, false_alarm=certify.share(1)), limit=3.0, detail=detail)
 
 
-def grows(profile: str, seed: int, *, learner: str, limit: float, linear: bool) -> Evidence:
-    """Slope of dynamic regret in T on four phases: at least `limit` when `linear`, else at most."""
+def grows(profile: str, seed: int, *, learner: str, slope: float) -> Evidence:
+    """Slope of a learner's dynamic regret in T on four phases: at least `slope`."""
+    low, _, detail = _slope(profile, seed, learner)
+    return Evidence(measured=low, limit=slope, relation=">=", detail=detail)
+
+
+def hardly_grows(profile: str, seed: int, *, learner: str, slope: float) -> Evidence:
+    """Slope of a learner's dynamic regret in T on four phases: at most `slope`."""
+    _, high, detail = _slope(profile, seed, learner)
+    return Evidence(measured=high, limit=slope, detail=detail)
+
+
+def _slope(profile: str, seed: int, learner: str) -> tuple[float, float, str]:
+    """Confidence limits of the slope, and what it was measured on."""
     horizons, samples = regret.growth(profile, seed, learner)
     slope = certify.log_log_slope(horizons, samples)
     means = samples.mean(axis=0)
     ends = f"{means[0]:,.0f} at T={horizons[0]:,.0f}, {means[-1]:,.0f} at {horizons[-1]:,.0f}"
-    detail = f"Slope {slope}; K = 8, gap 0.9, ε = 1, S = 3: {ends}."
-    measured, relation = (slope.low, ">=") if linear else (slope.high, "<=")
-    return Evidence(measured=measured, limit=limit, relation=relation, detail=detail)  # type: ignore[arg-type]
+    return slope.low, slope.high, f"Slope {slope}; K = 8, gap 0.9, ε = 1, S = 3: {ends}."
 
 
 # Losses without a law
 
 
-def trap(profile: str, seed: int, *, learners: tuple[str, ...], made_for: str) -> Evidence:
+def trap(profile: str, seed: int, *, learners: tuple[str, ...], table: str) -> Evidence:
     """Smallest ratio of the learners' regret on a trap to that of uniform play: at least 3."""
     pieces = []
     for learner in learners:
-        samples, uniform = regret.trapped(profile, seed, learner, made_for)
+        samples, uniform = regret.trapped(profile, seed, learner, table)
         low = float(certify.mean_lower(samples, false_alarm=certify.share(len(learners))))
         detail = (
             f"Smallest: {learner}, {samples.mean():,.0f} against {uniform:,.0f} of uniform play, K = 2, ε = 1."
@@ -164,17 +163,17 @@ def trap(profile: str, seed: int, *, learners: tuple[str, ...], made_for: str) -
     return Evidence.worst(pieces)
 
 
-def less_information(profile: str, seed: int, *, bandit: str) -> Evidence:
-    """Worst regret of a bandit learner over tables, over what full-information learners pay on one of them."""
+def less_information(profile: str, seed: int, *, learner: str) -> Evidence:
+    """Worst regret of a bandit learner over tables, over the least with full information on one of them."""
     alarm = certify.share(6)
     ours = max(
-        float(certify.mean_upper(regret.on_table(profile, seed, bandit, table), false_alarm=alarm))
+        float(certify.mean_upper(regret.on_table(profile, seed, learner, table), false_alarm=alarm))
         for table in ("losses 0 and 1", "late leader", "clock trap")
     )
     first = {name: regret.on_table(profile, seed, name, "losses 0 and 1") for name in FULL_INFORMATION}
     others = {name: float(certify.mean_lower(samples, false_alarm=alarm)) for name, samples in first.items()}
     shown = ", ".join(f"{name} at least {low:,.0f}" for name, low in others.items())
-    detail = f"{bandit} at most {ours:,.0f} on the worst of three tables; {shown} on the first; K = 8, ε = 1."
+    detail = f"{learner} at most {ours:,.0f} on the worst of three tables; {shown} on the first; K = 8, ε = 1."
     return Evidence(measured=ours / min(others.values()), limit=0.9, detail=detail)
 
 
@@ -219,11 +218,13 @@ def advice(profile: str, seed: int, *, learner: str) -> Evidence:
     return Evidence(measured=ratio, limit=0.2, detail=f"{learner} against {', '.join(rest.index)}.")
 
 
-def labels(profile: str, seed: int, *, few: int, many: int) -> Evidence:
-    """Randomised response over Algorithm 2 with few labels, and the inverse with many: at most 1/3."""
+def labels(profile: str, seed: int, *, better_with_few: str) -> Evidence:
+    """Ratio of risks of one scheme to the other's with 8 labels, and the inverse with 32,768: at most 1/3."""
+    schemes = ("randomized_response", "pure")
+    other = schemes[1 - schemes.index(better_with_few)]
     samples = regret.labelled(profile, seed).set_index(["learner", "n_labels"])["samples"]
     pieces = []
-    for m, better, worse in ((few, "randomized_response", "pure"), (many, "pure", "randomized_response")):
+    for m, better, worse in ((8, better_with_few, other), (2**15, other, better_with_few)):
         ratio = _ratio(samples[better, m], samples[worse, m], false_alarm=certify.share(2))
         detail = f"Nearest the limit: {better} over {worse} with {m:,} labels."
         pieces.append(Evidence(measured=ratio, limit=1 / 3, detail=detail))

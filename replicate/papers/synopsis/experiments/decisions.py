@@ -6,11 +6,9 @@ import math
 
 import pandas as pd
 
+from replicate.learners import registry
 from replicate.papers.synopsis.experiments import regret
 from replicate.papers.synopsis.instances import REFERENCE
-from replicate.papers.synopsis.learners import LEARNERS
-
-__all__ = ["decisions"]
 
 
 def decisions(profile: str, seed: int) -> pd.DataFrame:
@@ -26,7 +24,7 @@ def decisions(profile: str, seed: int) -> pd.DataFrame:
 
 
 def _row(situation: str, use: str, measured: str, instead: str, evidence: str) -> list[str]:
-    learner = LEARNERS[use]
+    learner = ({**registry.register(), **registry.schemes()})[use]
     about = [learner.guarantee, learner.privacy, learner.cost]
     return [situation, f"**{learner.label}**", measured, instead, *about, evidence]
 
@@ -52,8 +50,7 @@ def _stochastic(profile: str, seed: int) -> list[list[str]]:
     final = data.loc[data.groupby("learner")["rounds"].idxmax()].set_index("learner")
     k, gap, epsilon = REFERENCE.n_actions, REFERENCE.gap, REFERENCE.epsilon
     place = f"K = {k}, Δ = {gap:g}, ε = {epsilon:g}, T = 2⁴⁰"
-    label = LEARNERS
-    others = ", ".join(f"{label[x].label} {_shown(final.loc[x])}" for x in ("gumbel", "laplace"))
+    others = ", ".join(f"{registry.entry(x).label} {_shown(final.loc[x])}" for x in ("gumbel", "laplace"))
     floor = f"not private: {_shown(final.loc['no_noise'])}"
     return [
         _row("iid losses, all of them seen", "exponential", f"{_shown(final.loc['exponential'])} ({place})",
@@ -74,8 +71,7 @@ def _changing(profile: str, seed: int) -> list[list[str]]:
     return [
         _row("iid losses whose law may change a few times", "restarts", f"{_shown(at.loc['restarts'])} ({place})",
              f"learners for iid losses {_shown(at.loc['exponential'])}; where nothing changes (Δ = 0.5) "
-
-             f"restarts pay {_shown(still)}", "SY-CALM, SY-MOVE, SY-TRACK, SY-TRAPR"),
+             f"restarts have {_shown(still)}", "SY-CALM, SY-MOVE, SY-TRACK, SY-TRAPR"),
         _row("any fixed losses, best action changes S times", "meta_experts",
              f"{_shown(at.loc['meta_experts'])} (same)",
              f"not private: Fixed Share {_shown(at.loc['fixed_share'])}", "SY-TRACK"),
@@ -105,25 +101,23 @@ def _partial(profile: str, seed: int) -> list[list[str]]:
     horizon = int(arms["horizon"].iloc[0])
     at = arms[arms["n_actions"] == 8].set_index("learner")
     place = f"K = 8, Δ = 0.9, ε = 1, T = {_number(horizon)}"
-    told = regret.advised(profile, seed).set_index("learner")
+    advised = regret.advised(profile, seed).set_index("learner")
     risk = regret.labelled(profile, seed).set_index(["learner", "n_labels"])
     few, many = risk.loc["randomized_response", 8], risk.loc["pure", 2**15]
     return [
         _row("only your own loss is seen", "htinf", f"{_shown(at.loc['htinf'])} ({place})",
              f"seeing all: exponential noise {_shown(at.loc['exponential'])}; not private: Tsallis-INF "
              f"{_shown(at.loc['tsallis_inf'])}", "SY-BAND, SY-PRIV"),
-        ["own loss, and nobody to trust with it", f"**{LEARNERS['per_round_exp3'].label}**",
-         f"{_shown(at.loc['per_round_exp3'])} (same)", f"uniform play {_number(at.loc['htinf', 'uniform'])}",
-         LEARNERS["per_round_exp3"].guarantee, "ε, local", "K", "BA-SEPb"],
+        _row("own loss, and nobody to trust with it", "per_round_exp3",
+             f"{_shown(at.loc['per_round_exp3'])} (same)", f"uniform play {_number(at.loc['htinf', 'uniform'])}",
+             "BA-SEPb"),
         ["own loss, and the advice of N experts", "**HTINF over experts**",
-         f"{_shown(told.loc['htinf'])} (N = 8, K = 2, ε = 1, T = 10⁶)",
-         f"EXP4 with local noise {_shown(told.loc['local_exp4'])}", "fixed tables: √(NT/ε)", "ε",
+         f"{_shown(advised.loc['htinf'])} (N = 8, K = 2, ε = 1, T = 10⁶)",
+         f"EXP4 with local noise {_shown(advised.loc['local_exp4'])}", "fixed tables: √(NT/ε)", "ε",
          "N for a batch of 1/ε rounds", "SY-ADV"],
-        ["labels under local privacy, few of them (another game: prediction)", "**randomised response**",
-         f"risk {_shown(few)} nats (K = 4, 8 labels, ε = 1, T = 10¹⁰)",
-         f"Algorithm 2 {_shown(risk.loc['pure', 8])}", "KL risk: (M/ε) √(T log K)", "ε, local", "K", "SY-LAB"],
-        ["the same with very many labels", "**Algorithm 2 of paper 5**",
-         f"risk {_shown(many)} nats (32,768 labels)",
-         f"randomised response {_shown(risk.loc['randomized_response', 2**15])}", "KL risk: (1/ε) √(KT) log KT",
-         "ε, local", "K", "SY-LAB"],
+        _row("labels under local privacy, few of them (another game: prediction)", "randomized_response",
+             f"risk {_shown(few)} nats (K = 4, 8 labels, ε = 1, T = 10¹⁰)",
+             f"Algorithm 2 {_shown(risk.loc['pure', 8])}", "SY-LAB"),
+        _row("the same with very many labels", "pure", f"risk {_shown(many)} nats (32,768 labels)",
+             f"randomised response {_shown(risk.loc['randomized_response', 2**15])}", "SY-LAB"),
     ]  # fmt: skip

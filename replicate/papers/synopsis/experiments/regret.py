@@ -1,4 +1,4 @@
-"""Measured data: what the claims are checked on, and what the figures and the decision table show."""
+"""Measured regret: what the claims are checked on, and what the figures and the decision table show."""
 
 from __future__ import annotations
 
@@ -9,8 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from replicate import certify, environments
-from replicate.papers import bandits, distribution_learning, noisy_leader, prefix_softmax
+from replicate import certify
+from replicate.environments import Environment
+from replicate.learners import registry
+from replicate.learners.entries import Setting
+from replicate.learners.pseudo_regret import MAX_DRAWN
 from replicate.papers.bandits.instances import crowd
 from replicate.papers.distribution_learning.instances import dirichlet, split_labels
 from replicate.papers.synopsis.instances import (
@@ -22,33 +25,9 @@ from replicate.papers.synopsis.instances import (
     restart_trap,
     shifting,
 )
-from replicate.papers.synopsis.learners import LEARNERS, regret, regret_over_blocks
 from replicate.streams import stream
 from replicate.validation import FloatArray
 from replicate.workbook import sweep
-
-__all__ = [
-    "ADVERSARIAL",
-    "BLOCK",
-    "HORIZON",
-    "MOVING",
-    "PRIVATE_BLOCK",
-    "advised",
-    "against_arms",
-    "calm",
-    "feedback",
-    "growth",
-    "labelled",
-    "on_table",
-    "on_tables",
-    "over_switches",
-    "over_time",
-    "reference_tables",
-    "small_epsilon",
-    "stochastic_grid",
-    "summary",
-    "trapped",
-]
 
 HORIZON = 2**40
 BLOCK = ("prefix_softmax", "gumbel", "exponential", "laplace", "no_noise")
@@ -70,9 +49,15 @@ def _grid_cell(
 ) -> dict[str, FloatArray]:
     """Regrets of all block learners on the same losses."""
     env, losses = good_arm(n_actions, gap), rng.integers(2**63)
-    sizes = {"epsilon": epsilon, "horizon": HORIZON, "replicates": replicates}
     return {
-        learner: regret(learner, env, rng=np.random.default_rng(losses), **sizes)  # type: ignore[arg-type]
+        learner: registry.simulate(
+            learner,
+            env,
+            epsilon=epsilon,
+            horizon=HORIZON,
+            replicates=replicates,
+            rng=np.random.default_rng(losses),
+        ).final
         for learner in BLOCK
     }
 
@@ -111,10 +96,7 @@ def small_epsilon(n_actions: int, learner: str) -> float:
     means = (np.arange(n_actions) > 0).astype(np.float64)
     values = []
     for epsilon in 2.0 ** np.linspace(-17, -16, 17)[:-1]:
-        if learner == "prefix_softmax":
-            run = prefix_softmax.exact_regret(means, epsilon=epsilon, horizon=2**50)
-        else:
-            run = noisy_leader.exact_regret(means, epsilon=epsilon, horizon=2**50, noise=learner)
+        run = registry.exact_regret(learner, means, epsilon=epsilon, horizon=2**50)
         values.append(epsilon * float(run.final[0]))
     return float(np.mean(values))
 
@@ -126,7 +108,7 @@ def over_time(profile: str, seed: int) -> pd.DataFrame:
     rows = []
     for learner in BLOCK:
         rng = stream(seed, "synopsis/over_time", learner)
-        run = regret_over_blocks(
+        run = registry.simulate(
             learner, env, epsilon=epsilon, horizon=HORIZON, replicates=sizes.replicates, rng=rng
         )
         columns = zip(run.rounds, run.regret.T, strict=True)
@@ -135,8 +117,8 @@ def over_time(profile: str, seed: int) -> pd.DataFrame:
         for t in sizes.horizons:
             rng = stream(seed, "synopsis/over_time", learner, t)
             many = min(max(2**18 // t, 2 * sizes.streamed), 128)
-            samples = regret(learner, env, epsilon=epsilon, horizon=t, replicates=many, rng=rng)
-            rows.append(summary(samples, learner=learner, rounds=t))
+            run = registry.simulate(learner, env, epsilon=epsilon, horizon=t, replicates=many, rng=rng)
+            rows.append(summary(run.final, learner=learner, rounds=t))
     uniform = REFERENCE.gap * (1 - 1 / REFERENCE.n_actions)
     return pd.DataFrame(rows).assign(uniform=lambda data: uniform * data["rounds"])
 
@@ -146,17 +128,18 @@ def calm(profile: str, seed: int, learner: str) -> FloatArray:
     """Regrets on the reference instance over 2**13 rounds, in which nothing ever changes."""
     env, many = good_arm(REFERENCE.n_actions, REFERENCE.gap), {"quick": 300, "full": 600}[profile]
     rng = stream(seed, "synopsis/calm", learner)
-    return regret(learner, env, epsilon=REFERENCE.epsilon, horizon=2**13, replicates=many, rng=rng)
+    run = registry.simulate(learner, env, epsilon=REFERENCE.epsilon, horizon=2**13, replicates=many, rng=rng)
+    return run.final
 
 
 def _moving(learner: str, n_switches: int, horizon: int, replicates: int, seed: int) -> FloatArray:
     """Dynamic regrets on S + 1 equal phases, K = 8, gap 0.9, epsilon = 1."""
     env = shifting(REFERENCE.n_actions, 0.9, n_switches=n_switches, horizon=horizon)
     rng = stream(seed, "synopsis/moving", learner, n_switches, horizon)
-    many = replicates if LEARNERS[learner].kind == "round" else 4 * replicates
-    return regret(
+    many = replicates if registry.entry(learner).max_horizon <= MAX_DRAWN else 4 * replicates
+    return registry.simulate(
         learner, env, epsilon=REFERENCE.epsilon, horizon=horizon, replicates=many, rng=rng, n_switches=n_switches
-    )
+    ).final
 
 
 @cache
@@ -181,7 +164,7 @@ def growth(profile: str, seed: int, learner: str) -> tuple[FloatArray, FloatArra
 
 def _on_table(
     learner: str,
-    env: environments.Environment,
+    env: Environment,
     epsilon: float,
     horizon: int,
     replicates: int,
@@ -191,14 +174,15 @@ def _on_table(
     """Regrets against the best fixed action on a table fixed in advance; None where a tuning is undefined."""
     rng = stream(seed, "synopsis/tables", learner, key, env.n_actions, epsilon, horizon)
     try:
-        return regret(learner, env, epsilon=epsilon, horizon=horizon, replicates=replicates, rng=rng)
+        run = registry.simulate(learner, env, epsilon=epsilon, horizon=horizon, replicates=replicates, rng=rng)
     except ValueError:
         return None
+    return run.final
 
 
 @cache
 def on_tables(profile: str, seed: int) -> pd.DataFrame:
-    """Regret on oblivious tables over (K, epsilon), against the best fixed action, and what uniform play pays."""
+    """Regret on oblivious tables over (K, epsilon), against the best fixed action, and that of uniform play."""
     sizes, horizon = SIZES[profile], SIZES[profile].adversarial_horizon
     rows = []
     for k in sizes.actions:
@@ -217,12 +201,12 @@ def on_tables(profile: str, seed: int) -> pd.DataFrame:
 
 @cache
 def trapped(profile: str, seed: int, learner: str, trap: str) -> tuple[FloatArray, float]:
-    """Regrets of a learner on a trap for K = 2, epsilon = 1, and what uniform play pays there.
+    """Regrets of a learner on a trap for K = 2, epsilon = 1, and the regret of uniform play there.
 
     `trap`: ``"clock"``, made for learners that act on blocks, or ``"restart"``, made for the one that restarts.
     """
     horizon = SIZES[profile].adversarial_horizon
-    env: environments.Environment = clock_trap(2, horizon)
+    env: Environment = clock_trap(2, horizon)
     if trap == "restart":
         env = restart_trap(2, horizon, epsilon=1.0)
     samples = _on_table(learner, env, 1.0, horizon, 64 if trap == "restart" else 16, trap, seed)
@@ -230,7 +214,7 @@ def trapped(profile: str, seed: int, learner: str, trap: str) -> tuple[FloatArra
     return samples, _uniform(env, horizon)
 
 
-def _uniform(env: environments.Environment, horizon: int) -> float:
+def _uniform(env: Environment, horizon: int) -> float:
     """Regret of uniform play against the best fixed action."""
     total = env.mean_sums(0, horizon)
     return float(total.mean() - total.min())
@@ -274,10 +258,10 @@ def against_arms(profile: str, seed: int, learner: str) -> tuple[NDArray[np.int6
     """K, and regrets with one good Bernoulli arm at gap 0.9, epsilon = 1, shape (replicates, numbers of arms)."""
     sizes = SIZES[profile]
     columns = [
-        regret(
+        registry.simulate(
             learner, good_arm(k, 0.9), epsilon=1.0, horizon=sizes.bandit_horizon,
             replicates=sizes.bandit_replicates, rng=stream(seed, "synopsis/arms", learner, k),
-        )
+        ).final
         for k in sizes.arms
     ]  # fmt: skip
     return np.array(sizes.arms), np.stack(columns, axis=1)
@@ -297,33 +281,27 @@ def feedback(profile: str, seed: int) -> pd.DataFrame:
 @cache
 def advised(profile: str, seed: int) -> pd.DataFrame:
     """Bandits with the advice of 8 experts, one of them good: regret over T, K = 2, epsilon = 1."""
-    rows = []
+    rows, problem, limits = [], crowd(8, 2), (certify.mean_upper, certify.mean_lower)
     for learner, horizon, many in (("htinf", 10**6, 16), ("local_exp4", 10**6, 6), ("batched_exp4", 10**9, 8)):
-        run = bandits.simulate_experts(
-            crowd(8, 2), learner=learner, epsilon=1.0, delta=1e-6 if learner == "batched_exp4" else None,
-            horizon=horizon, replicates=many, rng=stream(seed, "synopsis/advised", learner),
-        )  # fmt: skip
-        alarm = certify.share(6)
-        rows.append(
-            summary(run.final, learner=learner, horizon=horizon)
-            | {
-                "upper": float(certify.mean_upper(run.final, false_alarm=alarm)),
-                "lower": float(certify.mean_lower(run.final, false_alarm=alarm)),
-            }
+        rng = stream(seed, "synopsis/advised", learner)
+        run = registry.simulate_with_advice(
+            learner, problem, epsilon=1.0, horizon=horizon, replicates=many, rng=rng
         )
+        alarm = certify.share(6)
+        upper, lower = (float(limit(run.final, false_alarm=alarm)) for limit in limits)
+        rows.append(summary(run.final, learner=learner, horizon=horizon, upper=upper, lower=lower))
     return pd.DataFrame(rows)
 
 
 @cache
 def labelled(profile: str, seed: int) -> pd.DataFrame:
     """Locally private labels: risk in nats at T = 10**10, epsilon = 1, K = 4 hypotheses, few labels and many."""
-    rows = []
+    rows, many = [], {"quick": 300, "full": 1000}[profile]
+    setting = Setting(n_actions=4, horizon=10**10, epsilon=1.0)
     for m in (8, 2**15):
+        laws = split_labels(dirichlet(4, 8), m)
         for scheme in ("randomized_response", "pure"):
-            run = distribution_learning.simulate(
-                split_labels(dirichlet(4, 8), m), scheme=scheme, epsilon=1.0, horizon=10**10,
-                replicates={"quick": 300, "full": 1000}[profile], grid=200,
-                rng=stream(seed, "synopsis/labelled", m, scheme),
-            )  # fmt: skip
+            rng = stream(seed, "synopsis/labelled", m, scheme)
+            run = registry.schemes()[scheme].simulate(laws, setting, replicates=many, grid=200, rng=rng)
             rows.append(summary(run.final, learner=scheme, n_labels=m) | {"samples": run.final})
     return pd.DataFrame(rows)

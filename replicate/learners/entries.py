@@ -1,0 +1,185 @@
+"""What the register says of a learner: everything one needs to choose it, to build it and to simulate it."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from replicate import validation
+from replicate.learners.dyadic import MAX_HORIZON
+from replicate.learners.protocol import MAX_ACTIONS, Learner, Run
+
+K_ADDITIONS = "K additions; log₂ T selections in all"
+"""Work of the learners that act on blocks."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """What is known before the first round.
+
+    Attributes
+    ----------
+    n_actions
+        Number of actions K, 2 to 2**20.
+    horizon
+        Number of rounds T, 1 to 2**59.
+    epsilon
+        Privacy level, positive; infinite for learners without privacy.
+    delta
+        Of approximate privacy, in [0, 1]; learners with pure privacy do not read it.
+    n_switches
+        S of the comparator, 0 to T - 1. Zero: the best fixed action. More: a simulated run is compared with the
+        best action of every phase of its losses, and the learners that are tuned for S switches read it.
+
+    Raises
+    ------
+    ValueError
+        If one of them is out of range.
+
+    Examples
+    --------
+    >>> Setting(n_actions=8, horizon=1e6, epsilon=0.5).horizon
+    1000000
+    """
+
+    n_actions: int
+    horizon: int
+    epsilon: float = math.inf
+    delta: float = 1e-6
+    n_switches: int = 0
+
+    def __post_init__(self) -> None:
+        horizon = validation.count("horizon", self.horizon, high=MAX_HORIZON)
+        checked = {
+            "n_actions": validation.count("n_actions", self.n_actions, low=2, high=MAX_ACTIONS),
+            "horizon": horizon,
+            "epsilon": math.inf if self.epsilon == math.inf else validation.positive("epsilon", self.epsilon),
+            "delta": validation.real("delta", self.delta, low=0, high=1),
+            "n_switches": validation.count("n_switches", self.n_switches, low=0, high=horizon - 1),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+
+Build = Callable[[Setting, np.random.Generator], Learner]
+"""``build(setting, rng)``: the literal learner, one round at a time."""
+Simulate = Callable[..., Run]
+"""``simulate(env, setting, *, replicates, rng)``: pseudo-regret, exact in law."""
+ExactRegret = Callable[..., Run]
+"""``exact_regret(means, setting)``: expected regret on deterministic losses."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Method:
+    """What one must know of a method before one uses it.
+
+    Attributes
+    ----------
+    name
+        Stable name, for code, random streams and the command line.
+    label
+        Name in figures and tables.
+    colour
+        Of its lines, ``"#0072B2"``.
+    paper
+        Key of `contents.PAPERS`, or ``"baseline"``.
+    summary
+        One line: which algorithm it is, what is particular.
+    guarantee
+        The game in which its regret is proved, and the rate.
+    privacy
+        What is proved of what it releases, in words for tables: ``"ε"``, ``"(ε, 10⁻⁶)"``, ``"ε, local"``.
+    private
+        Whether it reads epsilon.
+    cost
+        Work in a round.
+    """
+
+    name: str
+    label: str
+    colour: str
+    paper: str
+    summary: str
+    guarantee: str = ""
+    privacy: str = "ε"
+    private: bool = True
+    cost: str = "K"
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.type == "str" and not isinstance(value, str):
+                raise ValueError(f"{field.name} must be text, got {value!r}")
+        if not re.fullmatch("#[0-9A-Fa-f]{6}", self.colour):
+            raise ValueError(f"colour must be '#' and six hexadecimal digits, got {self.colour!r}")
+        validation.flag("private", self.private)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry(Method):
+    """A learner that plays on losses.
+
+    Attributes
+    ----------
+    feedback
+        ``"full"``: it sees the losses of all actions; ``"bandit"``: of its own action only.
+    build
+        Makes the literal learner: ``build(setting, rng)``.
+    simulate
+        Simulates it exactly in law: ``simulate(env, setting, *, replicates, rng)``; None where there is no
+        simulator. Reads the privacy level from `setting`.
+    max_horizon
+        Largest horizon of `simulate`. Simulators that draw sums of losses reach 2**59 rounds; those that draw
+        every round stop at `pseudo_regret.MAX_DRAWN`.
+    exact_regret
+        Expected regret on deterministic losses without sampling: ``exact_regret(means, setting)``, or None.
+    simulate_with_advice
+        Simulates the game with experts' advice, in which a setting's actions are the experts:
+        ``simulate_with_advice(problem, setting, *, replicates, rng)``, or None.
+
+    The other attributes are those of `Method`.
+    """
+
+    feedback: str = "full"
+    build: Build
+    simulate: Simulate | None = None
+    max_horizon: int = MAX_HORIZON
+    exact_regret: ExactRegret | None = None
+    simulate_with_advice: Simulate | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        validation.choice("feedback", self.feedback, ("full", "bandit"))
+        validation.count("max_horizon", self.max_horizon, high=MAX_HORIZON)
+        validation.function("build", self.build)
+        for name in ("simulate", "exact_regret", "simulate_with_advice"):
+            if getattr(self, name) is not None:
+                validation.function(name, getattr(self, name))
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelEntry(Method):
+    """A privatization scheme for the game on labels, in which a round is a label and the learner predicts its law.
+
+    Attributes
+    ----------
+    play
+        Plays a user's own labels: ``play(hypotheses, labels, setting, rng) -> Run``.
+    simulate
+        Simulates the game exactly in law: ``simulate(hypotheses, setting, *, replicates, rng, grid)``.
+
+    A setting's actions are the hypotheses. The other attributes are those of `Method`.
+    """
+
+    play: Callable[..., Run]
+    simulate: Callable[..., Any]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        validation.function("play", self.play)
+        validation.function("simulate", self.simulate)

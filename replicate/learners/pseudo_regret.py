@@ -1,0 +1,137 @@
+"""Pseudo-regret on any loss process: tables drawn and played, and comparators that change with its phases."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import TypeVar
+
+import numpy as np
+
+from replicate import validation
+from replicate.environments import Environment, Shifting
+from replicate.learners.protocol import MAX_REPLICATES, PHASES, PSEUDO, Run
+from replicate.validation import FloatArray, IntArray
+
+MAX_DRAWN = 10**7
+"""Largest horizon of a table that is drawn."""
+_MAX_LOSSES = 2**27
+"""Most losses of a table that is drawn: 1 GB."""
+
+Player = Callable[[FloatArray, np.random.Generator], FloatArray]
+"""``player(table, rng)``: the learner's loss in every round, sampled or expected, shape (T, K) -> (T,)."""
+
+_T = TypeVar("_T")
+
+
+def replicated(
+    function: Callable[[np.random.Generator], _T], replicates: int, rng: np.random.Generator
+) -> list[_T]:
+    """Call a function with one spawned stream for each replicate, in threads; the result does not depend on them.
+
+    Parameters
+    ----------
+    function
+        Called with a generator; should spend its time in NumPy or in compiled code, which release the lock.
+    replicates
+        1 to 10**6.
+    rng
+        Whose children the streams are.
+    """
+    many = validation.count("replicates", replicates, high=MAX_REPLICATES)
+    streams = validation.generator(rng).spawn(many)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return list(pool.map(function, streams))
+
+
+def on_drawn_tables(
+    player: Player,
+    env: Environment,
+    *,
+    horizon: int,
+    n_switches: int = 0,
+    replicates: int,
+    rng: np.random.Generator,
+) -> Run:
+    """Draw a table of losses for each replicate and let a learner play it.
+
+    Parameters
+    ----------
+    player
+        Table and generator to the learner's loss in every round, sampled or expected: shape (T, K) -> (T,).
+    env
+        The loss process.
+    horizon
+        Number of rounds T, 1 to 10**7, and T K at most 2**27.
+    n_switches
+        0: regret against the best fixed action. More: against the best action of every phase of a `Shifting`
+        environment.
+    replicates
+        Independent repetitions, each with losses of its own.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    Loss of the learner less that of the actions with the smallest expected losses, after the last round.
+    """
+    rounds = validation.count("horizon", horizon, high=MAX_DRAWN)
+    if rounds * env.n_actions > _MAX_LOSSES:
+        allowed = _MAX_LOSSES // env.n_actions
+        raise ValueError(f"horizon must be at most {allowed} for {env.n_actions} actions, got {rounds}")
+    best = _comparator(env, rounds, of_phases=n_switches > 0)
+
+    def regret(own: np.random.Generator) -> float:
+        table = np.ascontiguousarray(env.losses(0, rounds, rng=own))
+        return float((player(table, own) - table[np.arange(rounds), best]).sum())
+
+    finals = np.array(replicated(regret, replicates, rng))
+    return Run(np.array([rounds]), finals[:, None], PHASES if n_switches else PSEUDO)
+
+
+def against_phases(run: Run, env: Environment, *, n_switches: int) -> Run:
+    """Return a run's regret against the best action of every phase, from that against the best fixed action.
+
+    Parameters
+    ----------
+    run
+        Pseudo-regret against the action with the smallest expected loss over all rounds of the run.
+    env
+        Its loss process.
+    n_switches
+        0 returns the run as it is.
+    """
+    if not n_switches:
+        return run
+    excess = np.array([_excess(env, int(t), int(run.rounds[-1])) for t in run.rounds])
+    return replace(run, regret=run.regret + excess, regret_kind=PHASES)
+
+
+def excess_of_phases(env: Environment, horizon: int) -> float:
+    """Return the expected loss of the best fixed action less that of the best action of every phase."""
+    return _excess(env, horizon, horizon)
+
+
+def _excess(env: Environment, rounds: int, horizon: int) -> float:
+    """The same over the first `rounds` rounds, the fixed action being the best one over the horizon."""
+    fixed = env.mean_sums(0, rounds)[env.mean_sums(0, horizon).argmin()]
+    starts, stops = _phases(env, rounds)
+    return float(fixed - env.mean_sums(starts, stops).min(axis=-1).sum())
+
+
+def _phases(env: Environment, horizon: int) -> tuple[IntArray, IntArray]:
+    """First and past-the-last rounds of the phases that begin before `horizon`."""
+    if not isinstance(env, Shifting):
+        return np.array([0]), np.array([horizon])
+    begun = env.starts < horizon
+    return env.starts[begun], np.minimum(env.stops[begun], horizon)
+
+
+def _comparator(env: Environment, horizon: int, *, of_phases: bool) -> IntArray:
+    """Action that the learner is compared with in every round: the phase's best, or the best fixed one."""
+    if not of_phases:
+        return np.full(horizon, env.mean_sums(0, horizon).argmin())
+    starts, stops = _phases(env, horizon)
+    return np.repeat(env.mean_sums(starts, stops).argmin(axis=-1), stops - starts)
