@@ -1,75 +1,89 @@
-# The workbook: one parameterised notebook a paper, executed by papermill. `make help` lists the targets.
+# The workbook: one parameterised notebook a paper, executed by papermill. `make` alone lists the targets.
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := help
-MAKEFLAGS += --no-builtin-rules
 
 PYTHON ?= python3
 SEED ?= 2026
+ifndef CORES
+CORES := $(shell nproc 2>/dev/null || sysctl -n hw.ncpu 2>/dev/null || echo 1)
+endif
+MAKEFLAGS += --no-builtin-rules -j$(CORES)  # a -j of the command line goes before this one
+
 VENV := .venv
 PY := $(VENV)/bin/python
 READY := $(VENV)/.ready
 PEER_BASE ?= $(PYTHON)
 PEER := build/peers
 
-NOTEBOOKS := $(sort $(wildcard notebooks/[0-9]*.ipynb))
-PAPERS := $(patsubst notebooks/%.ipynb,%,$(NOTEBOOKS))
-paper = $(shell echo $(1) | cut -c4-)
-# What every notebook depends on; register, runner and sweep plumbing do not change a number.
-GROUND := $(filter-out replicate/run.py replicate/readme.py replicate/book.py replicate/soak.py,$(wildcard replicate/*.py replicate/audit/*.py))
-
 export REPLICATE_CACHE := build/cache
 export SOURCE_DATE_EPOCH := 0
 export PYTHONHASHSEED := 0
 
-.PHONY: help all quick test claims slips mutants soak book readme bench peers lint format lab lock clean distclean env
+NOTEBOOKS := $(patsubst notebooks/%.ipynb,%,$(sort $(wildcard notebooks/[0-9]*.ipynb)))
+paper = $(shell echo $(1) | cut -c4-)
+PAPERS := $(foreach n,$(NOTEBOOKS),$(call paper,$(n)))
+
+# The notebooks' own seed fills build/quick, build/full and figures; any other seed gets folders of its own.
+OTHER := $(if $(filter 2026,$(SEED)),,-SEED-$(SEED))
+QUICK := build/quick$(OTHER)
+FULL := build/full$(OTHER)
+MARKERS := $(foreach p,$(PAPERS),$(QUICK)/$(p).json $(FULL)/$(p).json)
+
+# What a notebook depends on: the ground floor and its paper's rooms. Commands change no number.
+SOURCES := $(shell find replicate -name '*.py')
+GROUND := $(filter-out replicate/__main__.py replicate/commands/% replicate/claims/seeds.py replicate/papers/%,$(SOURCES))
+apartment = $(filter replicate/papers/__init__.py replicate/papers/$(1)/%,$(SOURCES))
+# Learners of other papers and their instances, which these two notebooks reach, through the registry or directly.
+COMPARING := noisy_leader synopsis
+REACHED := $(filter $(foreach p,$(PAPERS),$(foreach r,__init__ learners algorithms bounds instances,replicate/papers/$(p)/$(r)%)),$(SOURCES))
+sources = $(GROUND) $(call apartment,$(1)) $(if $(filter $(COMPARING),$(1)),$(REACHED))
+
+.PHONY: help all quick test claims seeds mutants book readme bench peers lint format lab lock clean distclean env anew
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
 
-all: build/full/README.stamp  ## every notebook, every figure, the tables in the README (full sizes)
+all: $(if $(OTHER),$(filter $(FULL)/%,$(MARKERS)),build/full/reports.stamp)  ## every notebook, figure and report (full sizes)
 
-quick: $(foreach p,$(PAPERS),build/quick/$(call paper,$(p)).json)  ## every notebook at small sizes, into build/quick
+quick: $(filter $(QUICK)/%,$(MARKERS))  ## every notebook at small sizes, into build/quick
 
 # One rule for each notebook and profile: its marker is written last, by the notebook's last cell.
-# The synopsis runs every paper's learners.
-sources = $(wildcard $(if $(filter synopsis,$(1)),replicate/synopsis/*.py replicate/papers/*/*.py,replicate/papers/$(1)/*.py))
 define notebook_rule
-build/$(1)/$(call paper,$(2)).json: notebooks/$(2).ipynb $(GROUND) $(call sources,$(call paper,$(2))) $$(READY)
-	@$(PY) -m replicate.run $$< -p PROFILE $(1) -p SEED $(SEED) -p OUTPUT $(3)
+$(2)/$(call paper,$(4)).json: notebooks/$(4).ipynb $(call sources,$(call paper,$(4))) $(READY)
+	@$(PY) -m replicate run $$< -p PROFILE $(1) -p SEED $(SEED) -p OUTPUT $(3)
 endef
-$(foreach p,$(PAPERS),$(eval $(call notebook_rule,full,$(p),.)))
-$(foreach p,$(PAPERS),$(eval $(call notebook_rule,quick,$(p),build/quick)))
+$(foreach n,$(NOTEBOOKS),$(eval $(call notebook_rule,quick,$(QUICK),$(QUICK),$(n))))
+$(foreach n,$(NOTEBOOKS),$(eval $(call notebook_rule,full,$(FULL),$(if $(OTHER),$(FULL),.),$(n))))
+# A marker that another seed left is none.
+$(filter $(MARKERS),$(shell grep -Ls '"seed": $(SEED),' $(MARKERS) /dev/null)): anew
 
-build/full/README.stamp: $(foreach p,$(PAPERS),build/full/$(call paper,$(p)).json) replicate/readme.py
-	@$(PY) -m replicate.readme
+build/full/reports.stamp: $(foreach p,$(PAPERS),build/full/$(p).json) replicate/commands/readme.py
+	@$(PY) -m replicate readme
 	@touch $@
 
-test: $(READY)  ## all tests
-	$(PY) -m pytest
+test: $(READY)  ## all tests, on all cores
+	$(PY) -m pytest -n $(CORES) --dist loadgroup
 
-claims: $(READY)  ## check the register's claims at quick sizes and print the table
-	$(PY) -m replicate.claims --json build/claims.json --markdown build/claims.md
+claims: $(READY)  ## check claims and errata at quick sizes and print them
+	$(PY) -m replicate claims --json build/claims.json --markdown build/claims.md
 
-slips: $(READY)  ## show by every route what is wrong in print
-	$(PY) -m replicate.slips --json build/slips.json
+book: build/book/index.html  ## the executed notebooks and the reports as offline pages, in build/book
 
-book: build/book/index.html  ## the executed notebooks and the claims as offline pages, in build/book
+build/book/index.html: build/full/reports.stamp replicate/commands/book.py replicate/commands/book.css $(wildcard reports/*.md)
+	@$(PY) -m replicate book --profile full
 
-build/book/index.html: build/full/README.stamp replicate/book.py replicate/book.css $(wildcard BENCHMARKS.md)
-	@$(PY) -m replicate.book --profile full
+readme: $(READY)  ## renew what is generated from figures/: tables of the README, reports, gallery
+	$(PY) -m replicate readme
 
-readme: $(READY)  ## rewrite the README's generated parts from figures/
-	$(PY) -m replicate.readme
-
-mutants: $(READY)  ## plant deliberate mistakes; the tests must catch each of them
+mutants: $(READY)  ## plant deliberate mistakes; the tests must reject each of them
 	$(PY) -m tests.mutants
 
-soak: $(READY)  ## the register's checks under 50 root seeds: no false alarm
-	OPENBLAS_NUM_THREADS=1 $(PY) -m replicate.soak --seeds 50
+seeds: $(READY)  ## the register's checks under 50 root seeds: no false alarm
+	OPENBLAS_NUM_THREADS=1 $(PY) -m replicate seeds --seeds 50
 
-bench: $(READY)  ## measure kernels, peers, floors and executors: build/benchmarks.md (PUBLISH=1: BENCHMARKS.md too)
+bench: $(READY)  ## measure kernels, peers, floors and executors (PUBLISH=1: renew reports/benchmarks.md too)
 	OPENBLAS_NUM_THREADS=1 PEER_PYTHON=$(wildcard $(PEER)/bin/python) $(PY) -m tests.benchmarks.page $(if $(PUBLISH),--publish)
 
 peers: $(PEER)/.ready  ## an environment for the benchmarks' peer, which needs an older SciPy (Python 3.10 to 3.12)
@@ -88,8 +102,8 @@ format: $(READY)  ## rewrite the sources in the house format
 	$(VENV)/bin/ruff check --fix .
 	$(VENV)/bin/ruff format .
 
-lab: $(READY)  ## open the notebooks in JupyterLab
-	$(VENV)/bin/jupyter lab notebooks
+lab: $(READY)  ## open the notebooks in JupyterLab (ARGS="--no-browser --port 8889")
+	$(VENV)/bin/jupyter lab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/notebooks $(ARGS)
 
 env: $(READY)  ## the environment, from the lock
 
@@ -106,6 +120,7 @@ lock:  ## resolve requirements.lock anew (needs uv)
 
 clean:  ## remove everything that was built, keep the environment and the committed figures
 	rm -rf build .pytest_cache .mypy_cache .ruff_cache .hypothesis .benchmarks
+	find replicate tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean  ## also remove the environment
 	rm -rf $(VENV) *.egg-info

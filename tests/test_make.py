@@ -1,16 +1,23 @@
 """The Makefile rebuilds what changed and nothing else (dry runs in a copy of the tree)."""
 
+import ast
+import importlib.util
+import json
 import os
+import re
 import shutil
 import subprocess
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from replicate import contents
+from replicate.contents import PAPERS
 
 ROOT = Path(__file__).parent.parent
-BUILT = [paper for paper, name in contents.PAPERS.items() if (ROOT / "notebooks" / f"{name}.ipynb").exists()]
+COMPARING = {"noisy_leader", "synopsis"}
+"""Papers whose checks reach the learners of others through the registry."""
+SHARED = {"learners", "algorithms", "bounds", "instances"}
 
 
 @pytest.fixture
@@ -22,43 +29,177 @@ def tree(tmp_path):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     for path in tmp_path.rglob("*"):
         os.utime(path, (1_000_000, 1_000_000))
-    stamps = [".venv/.ready", *(f"build/{p}/{paper}.json" for p in ("quick", "full") for paper in BUILT)]
-    for age, stamp in enumerate([*stamps, "build/full/README.stamp"]):
-        path = tmp_path / stamp
+    markers = [f"build/{profile}/{paper}.json" for profile in ("quick", "full") for paper in PAPERS]
+    for age, name in enumerate([".venv/.ready", *markers, "build/full/reports.stamp"]):
+        path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.touch()
+        path.write_text(json.dumps({"seed": 2026, "profile": ""}, indent=1))
         os.utime(path, (2_000_000 + age, 2_000_000 + age))
     return tmp_path
 
 
-def planned(tree: Path, target: str) -> set[str]:
-    """Return the papers whose notebooks `make target` would run."""
-    command = ["make", "--dry-run", target]
-    lines = subprocess.run(command, cwd=tree, capture_output=True, text=True, check=True).stdout.splitlines()
-    runs = [line for line in lines if "replicate.run" in line]
-    return {paper for paper, name in contents.PAPERS.items() if any(f"{name}.ipynb" in line for line in runs)}
+def make(tree: Path, *words: str) -> str:
+    """Return what make says it would do, whatever flags an outer make runs with."""
+    environment = {key: value for key, value in os.environ.items() if not key.startswith(("MAKE", "MFLAGS"))}
+    command = ["make", "--dry-run", *words]
+    return subprocess.run(
+        command, cwd=tree, env=environment, capture_output=True, text=True, check=True
+    ).stdout  # fmt: skip
+
+
+def planned(tree: Path, *words: str) -> set[str]:
+    """Return the papers whose notebooks make would run."""
+    runs = [line for line in make(tree, *words).splitlines() if "replicate run" in line]
+    return {paper for paper, name in PAPERS.items() if any(f"{name}.ipynb" in line for line in runs)}
 
 
 @pytest.mark.parametrize("target", ["quick", "all"])
 def test_a_second_make_does_nothing(tree, target):
     assert planned(tree, target) == set()
+    assert "replicate readme" not in make(tree, target)
 
 
-@pytest.mark.parametrize("paper", BUILT)
-def test_touching_a_paper_rebuilds_its_notebook_and_the_synopsis(tree, paper):
-    package = Path(*contents.package(paper).split("."))
-    (tree / package / "__init__.py").touch()
-    assert planned(tree, "all") == {paper, "synopsis"}
-    (tree / "notebooks" / f"{contents.PAPERS[paper]}.ipynb").touch()
-    assert planned(tree, "quick") == {paper, "synopsis"}
+def nested(package: Path, words: set[str]) -> Path:
+    """Return a file of an apartment, as deep as there is one, in one of these rooms or in none of them."""
+    rooms = [p for p in package.rglob("*.py") if p != package / "__init__.py"]
+    found = [p for p in rooms if p.relative_to(package).with_suffix("").parts[0] in words]
+    return max(found, key=lambda path: (len(path.parts), str(path)))
 
 
-def test_touching_the_ground_floor_rebuilds_everything(tree):
-    (tree / "replicate" / "certify.py").touch()
-    assert planned(tree, "quick") == set(BUILT)
+@pytest.mark.parametrize("paper", PAPERS)
+def test_touching_a_nested_file_rebuilds_its_notebook_and_no_other_papers(tree, paper):
+    own = nested(tree / "replicate" / "papers" / paper, {"checks"})
+    assert "checks" in own.parent.parts[-2:]
+    own.touch()
+    assert planned(tree, "all") == planned(tree, "quick") == {paper}
+
+
+@pytest.mark.parametrize("room", sorted(SHARED))
+@pytest.mark.parametrize("paper", [paper for paper in PAPERS if paper != "synopsis"])
+def test_touching_a_learner_rebuilds_also_what_reaches_it_through_the_registry(tree, paper, room):
+    nested(tree / "replicate" / "papers" / paper, {room}).touch()
+    assert planned(tree, "quick") == {paper} | COMPARING
+
+
+def test_touching_a_notebook_rebuilds_it_alone(tree):
+    (tree / "notebooks" / f"{PAPERS['tracking']}.ipynb").touch()
+    assert planned(tree, "all") == {"tracking"}
+
+
+@pytest.mark.parametrize(
+    "file", ["certify.py", "workbook/sweep.py", "mechanisms/noisy_max.py", "papers/__init__.py"]
+)
+def test_touching_the_ground_floor_rebuilds_everything(tree, file):
+    (tree / "replicate" / file).touch()
+    assert planned(tree, "quick") == set(PAPERS)
+
+
+@pytest.mark.parametrize("file", ["commands/run.py", "commands/book.py", "claims/seeds.py", "__main__.py"])
+def test_touching_a_command_runs_no_notebook(tree, file):
+    (tree / "replicate" / file).touch()
+    assert planned(tree, "all") == set()
+
+
+def test_touching_the_report_writes_the_reports(tree):
+    (tree / "replicate" / "commands" / "readme.py").touch()
+    assert "replicate readme" in make(tree, "all")
+    assert planned(tree, "all") == set()
+
+
+def test_another_seed_has_folders_of_its_own(tree):
+    text = make(tree, "quick", "SEED=9")
+    assert planned(tree, "quick", "SEED=9") == planned(tree, "all", "SEED=9") == set(PAPERS)
+    assert text.count("-p PROFILE quick -p SEED 9 -p OUTPUT build/quick-SEED-9\n") == len(PAPERS)
+    assert make(tree, "all", "SEED=9").count("-p OUTPUT build/full-SEED-9\n") == len(PAPERS)
+    assert "replicate readme" not in make(tree, "all", "SEED=9"), "the reports are on the notebooks' own seed"
+    assert planned(tree, "quick") == set()
+
+
+@pytest.mark.parametrize("profile", ["quick", "full"])
+def test_a_marker_of_another_seed_is_none(tree, profile):
+    path = tree / "build" / profile / "bandits.json"
+    path.write_text(path.read_text().replace("2026", "20261"))
+    os.utime(path, (2_000_000, 2_000_000))
+    assert planned(tree, {"quick": "quick", "full": "all"}[profile]) == {"bandits"}
+
+
+def test_the_makefile_and_the_notebooks_agree_on_the_seed():
+    seed = re.search(r"^SEED \?= (\d+)$", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)[1]
+    for name in PAPERS.values():
+        assert f'"SEED = {seed}' in (ROOT / "notebooks" / f"{name}.ipynb").read_text()
 
 
 def test_help_lists_every_documented_target(tree):
     text = subprocess.run(["make"], cwd=tree, capture_output=True, text=True, check=True).stdout
-    listed = {"all", "quick", "test", "claims", "bench", "lint", "lab", "clean", "help"}
+    listed = {"all", "quick", "test", "claims", "seeds", "bench", "lint", "lab", "clean", "help"}
     assert listed <= {line.split()[0] for line in text.splitlines()}
+
+
+def test_a_number_of_jobs_on_the_command_line_goes_before_our_own(tree):
+    (tree / "Makefile").write_text((ROOT / "Makefile").read_text() + "\njobs:\n\t@echo jobs $(MAKEFLAGS)\n")
+    ours, theirs = (
+        subprocess.run(
+            ["make", *words, "jobs"], cwd=tree, env={"PATH": os.environ["PATH"]}, capture_output=True, text=True
+        )
+        for words in (["CORES=3"], ["-j2", "CORES=3"])
+    )
+    assert re.search(r"-j3\b", ours.stdout)
+    assert re.search(r"-j2\b", theirs.stdout)
+    assert "warning" not in ours.stderr + theirs.stderr
+
+
+@cache
+def imported(module: str) -> frozenset[str]:
+    """Modules of the package that a module imports, wherever the statement stands."""
+    found = set()
+    for node in ast.walk(ast.parse(source(module).read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            full = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {name if source(name) else node.module for name in full}
+    return frozenset(name for name in found if name.startswith("replicate.") and source(name) is not None)
+
+
+def source(module: str) -> Path | None:
+    """File of a module, None where there is none."""
+    path = ROOT.joinpath(*module.split("."))
+    return next((p for p in (path / "__init__.py", path.with_suffix(".py")) if p.exists()), None)
+
+
+def reached(modules: set[str]) -> set[Path]:
+    """Files that modules reach by imports, inside the package."""
+    seen, waiting = set(), set(modules)
+    while waiting:
+        seen |= waiting
+        waiting = {name for module in waiting for name in imported(module)} - seen
+    return {source(module).relative_to(ROOT) for module in seen}
+
+
+def modules(paper: str) -> set[str]:
+    """Names of an apartment's modules."""
+    found = (ROOT / "replicate" / "papers" / paper).rglob("*.py")
+    names = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in found]
+    return {name.removesuffix(".__init__") for name in names}
+
+
+@pytest.fixture(scope="module")
+def prerequisites():
+    """Files that each quick notebook depends on."""
+    text = subprocess.run(
+        ["make", "-npq", "help"], cwd=ROOT, env={"PATH": os.environ["PATH"]}, capture_output=True, text=True
+    ).stdout
+    rules = re.findall(r"^build/quick/(\w+)\.json: (.*)$", text, flags=re.MULTILINE)
+    return {paper: {Path(word) for word in words.split()} for paper, words in rules}
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_notebook_depends_on_all_that_its_paper_reaches(prerequisites, paper):
+    needed = reached(modules(paper))
+    registered = {f"replicate.papers.{p}.learners" for p in PAPERS}
+    rooms = {name for name in modules(paper) if name.split(".")[3:4] != ["learners"]}
+    if Path("replicate/learners/registry.py") in {source(m).relative_to(ROOT) for r in rooms for m in imported(r)}:
+        assert paper in COMPARING
+        needed |= reached({name for name in registered if importlib.util.find_spec(name)})
+    assert len(needed) > 20
+    assert needed - prerequisites[paper] == set()

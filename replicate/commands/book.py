@@ -1,4 +1,4 @@
-"""The executed notebooks and the claims as static pages: ``python -m replicate.book --profile full``.
+"""The executed notebooks and the reports as static pages: ``python -m replicate book --profile full``.
 
 Formulas become MathML while the book is built, so that reading it needs neither a network nor a script.
 """
@@ -11,10 +11,8 @@ import html
 import json
 import re
 import shutil
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -26,19 +24,24 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from replicate import claims, contents
-from replicate.claims import errata, markdown
+from replicate.claims import PROFILES
+from replicate.claims.markdown import read_words, table
 from replicate.commands import readme
+from replicate.contents import PAPERS
 from replicate.files import project_root, replacing
 
-__all__ = ["build"]
+REPORTS = ("benchmarks", "mutants", "seeds")
+"""Committed reports that become pages where they exist; those of claims and errata are made anew."""
 
-REPORTS = ("BENCHMARKS.md", "reports/mutants.md", "reports/soak.md")
-"""Committed reports that become pages where they exist."""
+LINK = "{notebook}.html#{id}"
 
 
 class _Renderer(mistune.HTMLRenderer):
-    """HTML with MathML formulas."""
+    """HTML with MathML formulas, and headings that links can lead to."""
+
+    def heading(self, text: str, level: int, **attrs: Any) -> str:
+        """Render a heading with a name made of its words."""
+        return f'<h{level} id="{_slug(text)}">{text}</h{level}>\n'
 
     def inline_math(self, text: str) -> str:
         """Render $...$."""
@@ -47,6 +50,12 @@ class _Renderer(mistune.HTMLRenderer):
     def block_math(self, text: str) -> str:
         """Render $$...$$."""
         return f'<div class="formula">{mathml(text, display="block")}</div>\n'
+
+
+def _slug(heading: str) -> str:
+    """Name of a heading, from the words of its HTML."""
+    words = re.sub(r"<math.*?</math>|<[^>]*>|&\w+;", " ", heading, flags=re.DOTALL)
+    return "-".join(re.findall(r"\w+", words.lower())) or "section"
 
 
 def mathml(latex: str, *, display: str) -> str:
@@ -83,21 +92,23 @@ def build(profile: str, *, root: Path) -> Path:
         If no notebook of that profile was executed to its end.
     """
     source, target = root / "build" / profile, root / "build" / "book"
-    done = [paper for paper in contents.PAPERS if (source / f"{paper}.json").exists()]
+    done = [paper for paper in PAPERS if (source / f"{paper}.json").exists()]
     if not done:
         raise ValueError(
             f"no executed notebook in build/{profile}: run `make {'all' if profile == 'full' else 'quick'}`"
         )
     shutil.rmtree(target, ignore_errors=True)
     pages = [_notebook(paper, source, target) for paper in done]
+    figures = (root if profile == "full" else source) / "figures"
     pages += [
-        Page("claims", "Claims", _claims(_records(root, profile, done, "claims"))),
-        Page("slips", "What is wrong in print", _slips(_records(root, profile, done, "slips"))),
+        Page("claims", "Claims", _claims(_records(figures, done, "claims"), _seconds(source, done))),
+        Page("errata", "What is wrong in print", _errata(_records(figures, done, "errata"))),
     ]
-    pages += [_report(root / file, target) for file in REPORTS if (root / file).exists()]
-    decisions = markdown.markdown(_figures(root, profile, "synopsis") / "decisions.csv", notebooks=".")
+    reports = [root / "reports" / f"{name}.md" for name in REPORTS]
+    pages += [_report(path, target) for path in reports if path.exists()]
+    decisions = read_words(figures / "synopsis" / "decisions.csv", link=LINK)
     pages.insert(0, Page("index", "Private online learning, replicated", _index(pages, decisions, profile)))
-    style = files("replicate").joinpath("book.css").read_text(encoding="utf-8")
+    style = files("replicate.commands").joinpath("book.css").read_text(encoding="utf-8")
     with replacing(target / "book.css") as path:
         path.write_text(style + _code_colours(), encoding="utf-8")
     for page in pages:
@@ -119,20 +130,23 @@ def _code_colours() -> str:
     return f"{rules['light']}\n@media (prefers-color-scheme: dark) {{\n{rules['dark']}\n}}\n"
 
 
-def _figures(root: Path, profile: str, paper: str) -> Path:
-    return (root if profile == "full" else root / "build" / profile) / "figures" / paper
-
-
 def _notebook(paper: str, source: Path, target: Path) -> Page:
     """Render one executed notebook; files that it links to are copied into the book."""
-    name = contents.PAPERS[paper]
+    name = PAPERS[paper]
     book = nbformat.read(source / f"{name}.ipynb", as_version=4)
     injected = any("injected-parameters" in cell.metadata.get("tags", []) for cell in book.cells)
     shown = [cell for cell in book.cells if not (injected and "parameters" in cell.metadata.get("tags", []))]
     parts = [part for cell in shown for part in _cell(cell, target, name)]
     body = _adopt_files("\n".join(parts), source, target)
     title = next(line.lstrip("# ") for line in book.cells[0].source.splitlines() if line.startswith("#"))
-    return Page(name, title, body)
+    return Page(name, title, _sections(body) + body)
+
+
+def _sections(body: str) -> str:
+    """A list of a page's sections, to unfold."""
+    found = re.findall(r'<h2 id="([^"]+)">(.*?)</h2>', body)
+    items = "".join(f'<li><a href="#{name}">{title}</a></li>' for name, title in found)
+    return f"<details><summary>Sections of this page</summary><ul>{items}</ul></details>" if items else ""
 
 
 def _report(file: Path, target: Path) -> Page:
@@ -142,16 +156,15 @@ def _report(file: Path, target: Path) -> Page:
     return Page(file.stem.lower(), text.splitlines()[0].lstrip("# "), body)
 
 
-def _records(root: Path, profile: str, done: list[str], name: str) -> list[dict[str, Any]]:
-    """Return the records of the executed notebooks' claims, with the times of their checks, or of their slips."""
-    records: list[dict[str, Any]] = []
-    for paper in done:
-        seconds = json.loads((root / "build" / profile / f"{paper}.json").read_text(encoding="utf-8"))["claims"]
-        path = _figures(root, profile, paper) / f"{name}.json"
-        if path.exists():
-            stored = json.loads(path.read_text(encoding="utf-8"))
-            records += [record | {"seconds": seconds.get(record["id"])} for record in stored]
-    return records
+def _records(figures: Path, done: list[str], name: str) -> list[dict[str, Any]]:
+    """Return the records of the executed notebooks' claims, or of their errata."""
+    return [record for record in readme.records(figures, name) if record["paper"] in done]
+
+
+def _seconds(source: Path, done: list[str]) -> float:
+    """Return the time that the checks took, from the notebooks' markers."""
+    markers = [json.loads((source / f"{paper}.json").read_text(encoding="utf-8")) for paper in done]
+    return float(sum(sum(marker["times"].values()) for marker in markers))
 
 
 def _cell(cell: Any, target: Path, name: str) -> Iterator[str]:
@@ -194,74 +207,84 @@ def _adopt_files(body: str, source: Path, target: Path) -> str:
         shutil.copy(linked, copy)
         return f'{match[1]}="{copy.relative_to(target).as_posix()}"'
 
-    notebook = r'href="(?:\./|notebooks/)?([\w]+)\.ipynb(#[^"]*)?"'
+    notebook = r'href="(?:\./|(?:\.\./)?notebooks/)?([\w]+)\.ipynb(#[^"]*)?"'
     body = re.sub(notebook, lambda m: f'href="{m[1]}.html{m[2] or ""}"', body)
     return re.sub(r'(href|src)="([^"#:]+)"', adopt, body)
 
 
 def _index(pages: list[Page], decisions: str, profile: str) -> str:
     """Contents, and which algorithm to use."""
-    contents = "\n".join(f"- [{page.title}]({page.name}.html)" for page in pages)
+    listed = "\n".join(f"- [{page.title}]({page.name}.html)" for page in pages)
     small = " **Quick profile: small sizes.**" if profile == "quick" else ""
     start = (
-        "# Private online learning, replicated\n\nFive papers, one notebook each; every claim measured, held "
-        f"against its limit, with a control that the same check rejects.{small}\n\n{contents}"
+        "# Private online learning, replicated\n\nFive papers, one notebook each. Every claim is a measured "
+        f"number and its limit, with a control that the same check rejects.{small}\n\n{listed}"
     )
     return _tabled(start, "") + (_tabled("## Which algorithm should I use?", decisions) if decisions else "")
 
 
-def _claims(records: list[dict[str, Any]]) -> str:
+def _claims(records: readme.Records, seconds: float) -> str:
     """Every claim, paper by paper."""
-    seconds = sum(record["seconds"] for record in records)
     start = f"# All {len(records)} claims\n\nChecked in {seconds:.0f} seconds. Each id leads to its cell."
-    return _tabled(start, readme.by_paper(records, partial(claims.table, notebooks=".")))
+    return _tabled(start, _by_paper(records))
 
 
-def _slips(records: list[dict[str, Any]]) -> str:
-    """Every slip, paper by paper."""
+def _errata(records: readme.Records) -> str:
+    """Every erratum, paper by paper."""
     start = (
-        f"# What is wrong in print\n\n{len(records)} slips, each found by at least two routes: printed version "
-        "against its limit. Each id leads to its cell, with a counterexample that runs in a second."
+        f"# What is wrong in print\n\n{len(records)} errata, each established by at least two routes: the printed "
+        "version against its limit. Each id leads to its cell, with a counterexample that runs in a second."
     )
-    return _tabled(start, readme.by_paper(records, partial(errata.table, notebooks=".")))
+    return _tabled(start, _by_paper(records))
+
+
+def _by_paper(records: readme.Records) -> str:
+    return readme.by_paper(records, lambda own: table(own, link=LINK))
 
 
 def _tabled(text: str, tables: str) -> str:
-    """Prose with wide tables under it, whose links lead to pages."""
-    rows = re.sub(r"\((?:\.)?/?(\w+)\.ipynb#", r"(\1.html#", tables)
-    return f"<section>{_markdown(text)}</section>" + (f"<div class='wide'>{_markdown(rows)}</div>" if rows else "")
+    """Prose with wide tables under it; a narrow window shows each row as a card."""
+    wide = f"<div class='wide'>{_labelled(str(_markdown(tables)))}</div>" if tables else ""
+    return f"<section>{_markdown(text)}</section>{wide}"
+
+
+def _labelled(text: str) -> str:
+    """HTML whose table cells carry the names of their columns."""
+
+    def label(found: re.Match[str]) -> str:
+        names = iter(re.findall(r"<th[^>]*>(.*?)</th>", found[0]) * found[0].count("<tr>"))
+        return re.sub(r"<td", lambda _: f'<td data-label="{html.escape(next(names))}"', found[0])
+
+    return re.sub(r"<table>.*?</table>", label, text, flags=re.DOTALL)
 
 
 def _frame(page: Page, pages: list[Page]) -> str:
-    """Put a page's body between head and navigation."""
-    links = "".join(
-        f'<a href="{p.name}.html"{" class=here" if p.name == page.name else ""}>'
-        f"{'Contents' if p.name == 'index' else html.escape(p.title)}</a>"
-        for p in pages
-    )
+    """Put a page's body between head, navigation and its neighbours."""
+
+    def link(other: Page, words: str = "", kind: str = "") -> str:
+        title = "Contents" if other.name == "index" else html.escape(other.title)
+        return f'<a href="{other.name}.html"{kind}>{words}{title}</a>'
+
+    here = pages.index(page)
+    links = "".join(link(other, kind=" class=here" if other is page else "") for other in pages)
+    before = link(pages[here - 1], "Before: ") if here else ""
+    after = link(pages[here + 1], "Next: ") if here + 1 < len(pages) else ""
     head = (
         '<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">'
         '<link rel="icon" href="data:,"><link rel="stylesheet" href="book.css">'
         f"<title>{html.escape(page.title)}</title>"
     )
-    body = f"<nav>{links}</nav><main>{page.body}</main>"
+    body = f"<nav>{links}</nav><main>{page.body}</main><nav class=ends>{before}{after}</nav>"
     return f'<!doctype html>\n<html lang="en"><head>{head}</head>\n<body>{body}</body></html>\n'
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Build the book; return 1 when there is nothing to build it from."""
-    parser = argparse.ArgumentParser(prog="python -m replicate.book", description="Build the static book.")
-    parser.add_argument("--profile", choices=claims.PROFILES, default="full")
-    options = parser.parse_args(arguments)
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("--profile", choices=PROFILES, default="full")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Build the book and name its first page."""
     root = project_root()
-    try:
-        first = build(options.profile, root=root)
-    except ValueError as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    print(first.relative_to(root))
+    print(build(options.profile, root=root).relative_to(root))
     return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

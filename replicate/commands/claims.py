@@ -11,8 +11,6 @@ from replicate.claims.markdown import NOTEBOOKS, table
 from replicate.contents import PAPERS
 from replicate.files import replacing
 
-__all__ = ["arguments", "main"]
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""

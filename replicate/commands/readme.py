@@ -1,140 +1,200 @@
-"""Write the README's generated parts from the committed results: ``python -m replicate.readme [--check]``.
+"""Renew what is generated from the committed results: ``python -m replicate readme [--check]``.
 
-What stands between ``<!-- name:begin -->`` and ``<!-- name:end -->`` is generated; the rest is prose.
+That is the tables of claims and errata in ``reports``, the gallery ``figures/README.md``, and in the README what
+stands between ``<!-- name:begin -->`` and ``<!-- name:end -->``; the rest of it is prose.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import html
 import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from replicate import claims, contents
-from replicate.claims import errata, markdown
+from replicate.claims.markdown import rows, table
+from replicate.claims.registry import VERDICTS
+from replicate.contents import PAPERS
 from replicate.files import project_root, replacing
 
-__all__ = ["by_paper", "generate"]
+Records = Sequence[Mapping[str, Any]]
+
+CLAIMS = """\
+# All claims
+
+{count} claims, each a measured number, the limit it must respect, and a control that the same check rejects. A
+ratio is measured over limit. Where the number is random, *measured* is a confidence limit. The constants are
+those that the paper states, those that we derive from its proof, or corrected ones. Each id leads to the
+notebook that explains the claim; `python -m replicate claims ID` checks it anew.
+"""
+ERRATA = """\
+# What is wrong in print
+
+{count} errata, each established by at least two routes that the corrected version does not pass: an exact
+computation, a sample with its confidence limit, or an identity in exact arithmetic. *Measured* is what each
+route finds in the printed version; the last column has the same numbers for the corrected one. Each id leads to
+the notebook that explains the erratum and holds a counterexample that runs in a second; `python -m replicate
+claims ID` checks it anew.
+"""
+GALLERY = """\
+# Figures
+
+`make all` draws every figure anew. Beside each picture lie its PDF, its data (CSV) and its provenance (JSON).
+"""
 
 
-def results(root: Path) -> list[dict[str, Any]]:
-    """Return the committed records of all papers' claims with the times of their checks, in the papers' order."""
-    seconds = {claim: time for times in _committed(root, "times") for claim, time in times.items()}
-    return [record | {"seconds": seconds.get(record["id"])} for record in adjudications(root, "claims")]
+def records(folder: Path, name: str) -> list[dict[str, Any]]:
+    """Return the records that lie in ``<folder>/<paper>/<name>.json``, in the papers' order.
+
+    Parameters
+    ----------
+    folder
+        ``figures`` of the project, or of a run.
+    name
+        ``"claims"`` or ``"errata"``.
+    """
+    paths = [folder / paper / f"{name}.json" for paper in PAPERS]
+    return [record for path in paths if path.exists() for record in json.loads(path.read_text(encoding="utf-8"))]
 
 
-def adjudications(root: Path, name: str = "slips") -> list[dict[str, Any]]:
-    """Return the committed records of all papers' slips (or claims), in the papers' order."""
-    return [record for records in _committed(root, name) for record in records]
-
-
-def _committed(root: Path, name: str) -> Iterator[Any]:
-    """Read ``figures/<paper>/<name>.json`` of each paper that has it."""
-    for paper in contents.PAPERS:
-        path = root / "figures" / paper / f"{name}.json"
-        if path.exists():
-            yield json.loads(path.read_text(encoding="utf-8"))
-
-
-def _summary(records: list[dict[str, Any]]) -> str:
-    """One row a paper: how many claims, which verdicts."""
-    verdicts = sorted({r["verdict"] for r in records}, key=_verdict_order)
-    lines = [f"| paper | claims | {' | '.join(verdicts)} |", "|---|---:|" + "---:|" * len(verdicts)]
-    for paper, notebook in contents.PAPERS.items():
-        count = Counter(r["verdict"] for r in records if r["paper"] == paper)
-        if count:
-            cells = " | ".join(str(count[v] or "") for v in verdicts)
-            lines.append(f"| [{paper}](notebooks/{notebook}.ipynb) | {count.total()} | {cells} |")
-    total = Counter(r["verdict"] for r in records)
-    lines.append(f"| **all** | **{len(records)}** | {' | '.join(f'**{total[v]}**' for v in verdicts)} |")
-    return "\n".join(lines)
-
-
-def _verdict_order(verdict: str) -> int:
-    order = [
-        "reproduced",
-        "reproduced with correction",
-        "fails as printed",
-        "vacuous at feasible size",
-        "our finding",
-    ]
-    return order.index(verdict) if verdict in order else len(order)
-
-
-def by_paper(records: list[dict[str, Any]], table: Callable[[list[dict[str, Any]]], str]) -> str:
+def by_paper(chosen: Records, tabulated: Callable[[Records], str], *, level: int = 2) -> str:
     """Return one table a paper, each under its paper's name."""
     parts = []
-    for paper in contents.PAPERS:
-        own = [record for record in records if record["paper"] == paper]
+    for paper in PAPERS:
+        own = [record for record in chosen if record["paper"] == paper]
         if own:
-            parts.append(f"\n#### {paper}\n\n{table(own)}")
-    return "\n".join(parts)
+            parts.append(f"\n{'#' * level} {paper}\n\n{tabulated(own)}\n")
+    return "".join(parts)
 
 
-def _gallery(root: Path) -> str:
-    """Every committed figure, two in a row, under its paper's name."""
-    parts = []
-    for paper, notebook in contents.PAPERS.items():
-        pictures = sorted((root / "figures" / paper).glob("*.png"))
-        if not pictures:
-            continue
-        parts.append(f"\n#### [{paper}](notebooks/{notebook}.ipynb)\n")
-        for left in range(0, len(pictures), 2):
-            pair = pictures[left : left + 2]
-            parts.append("\n".join(_picture(path, root) for path in pair))
-    return "\n".join(parts)
+def _report(introduction: str, chosen: Records) -> str:
+    """A page of claims or errata; each row is a place that links can lead to."""
+
+    def tabulated(own: Records) -> str:
+        return table(own, link="../notebooks/{notebook}.ipynb", anchors=True)
+
+    return introduction.format(count=len(chosen)) + by_paper(chosen, tabulated)
 
 
-def _picture(path: Path, root: Path) -> str:
-    """A figure, described in words, linked to its PDF."""
-    origin = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-    text = html.escape(origin.get("description", path.stem))
-    return f'<a href="{_link(path, root, ".pdf")}"><img src="{_link(path, root)}" width="49%" alt="{text}"></a>'
+def _gallery(figures: Path) -> str:
+    """Every committed figure with its description, under its paper's name."""
+    parts = [GALLERY]
+    for paper, notebook in PAPERS.items():
+        pictures = sorted((figures / paper).glob("*.png"))
+        if pictures:
+            parts.append(f"\n## [{paper}](../notebooks/{notebook}.ipynb)\n")
+        parts += [_picture(path.relative_to(figures), figures) for path in pictures]
+    return "".join(parts)
 
 
-def _link(path: Path, root: Path, suffix: str = ".png") -> str:
-    return path.with_suffix(suffix).relative_to(root).as_posix()
+def _picture(path: Path, figures: Path) -> str:
+    """One figure: its finding, the picture, what it shows in words, and its files."""
+    text = json.loads((figures / path.with_suffix(".json")).read_text(encoding="utf-8"))["description"]
+    finding, _, rest = text.partition(". ")
+    kinds = (("PDF", ".pdf"), ("data", ".csv"), ("provenance", ".json"))
+    links = " · ".join(f"[{name}]({path.with_suffix(suffix).as_posix()})" for name, suffix in kinds)
+    picture = f'<img src="{path.as_posix()}" width="720" alt="{html.escape(finding)}">'
+    return f"\n### {finding}\n\n{picture}\n\n{html.escape(rest, quote=False)}\n\n{links}\n"
 
 
-def generate(text: str, root: Path) -> str:
-    """Return the README's text with its generated parts renewed."""
-    records = results(root)
-    parts = {
-        "synopsis": markdown.markdown(root / "figures" / "synopsis" / "decisions.csv"),
-        "summary": _summary(records),
-        "gallery": _gallery(root),
-        "slips": by_paper(adjudications(root), errata.overview),
-        "claims": by_paper(records, claims.table),
+def _summary(claims: Records, errata: Records) -> str:
+    """One row a paper: how many claims, which verdicts, how many errata."""
+    verdicts = [verdict for verdict in VERDICTS if any(r["verdict"] == verdict for r in claims)]
+    lines = []
+    for paper in (*PAPERS, None):
+        count = Counter(r["verdict"] for r in claims if paper in (None, r["paper"]))
+        printed = sum(paper in (None, r["paper"]) for r in errata)
+        numbers = [count.total(), *(count[verdict] for verdict in verdicts), printed]
+        lines.append([paper or "**all**", *(str(number or "") for number in numbers)])
+    return rows(["paper", "claims", *verdicts, "errata"], lines)
+
+
+def _decisions(path: Path, links: Mapping[str, str]) -> str:
+    """Which learner for what, from the synopsis's table: five columns, two significant digits, ids linked."""
+    with path.open(encoding="utf-8", newline="") as file:
+        found = list(csv.DictReader(file))
+    lines = [
+        [
+            row["if you have"],
+            f"{row['use']}, {row['privacy']}",
+            _two_digits(row["measured"]),
+            row["guarantee"],
+            re.sub(r"[A-Z]{2}-\w+", lambda id: f"[{id[0]}]({links[id[0]]})", row["evidence"]),
+        ]
+        for row in found
+    ]
+    return rows(
+        ("if you have", "use, and its privacy", "measured regret", "guarantee, up to a constant", "evidence"),
+        lines,
+    )
+
+
+def _two_digits(text: str) -> str:
+    """Text whose measured numbers, those with an error, are cut to two significant digits without it."""
+
+    def cut(found: re.Match[str]) -> str:
+        number = float(found[1].replace(",", ""))
+        return f"{float(f'{number:.1e}'):,g}{found[2] or ''}"
+
+    power = r"(·10[⁰¹²³⁴-⁹]+)?"
+    return re.sub(rf"([\d.,]*\d){power} ± [\d.,]*\d{power}", cut, text)
+
+
+def generated(root: Path) -> dict[Path, str]:
+    """Return every generated file of a project with the text that its committed results give.
+
+    Raises
+    ------
+    ValueError
+        If the README has no place for a generated part.
+    """
+    figures, reports, readme = root / "figures", root / "reports", root / "README.md"
+    claims, errata = records(figures, "claims"), records(figures, "errata")
+    links = {
+        r["id"]: f"reports/{name}.md#{r['id']}" for name in ("claims", "errata") for r in records(figures, name)
     }
+    parts = {
+        "decisions": _decisions(figures / "synopsis" / "decisions.csv", links),
+        "summary": _summary(claims, errata),
+    }
+    return {
+        readme: _filled(readme.read_text(encoding="utf-8"), parts),
+        reports / "claims.md": _report(CLAIMS, claims),
+        reports / "errata.md": _report(ERRATA, errata),
+        figures / "README.md": _gallery(figures),
+    }
+
+
+def _filled(text: str, parts: Mapping[str, str]) -> str:
+    """Text with its generated parts renewed."""
     for name, content in parts.items():
-        marked = re.compile(rf"(<!-- {name}:begin -->\n).*?(<!-- {name}:end -->)", re.DOTALL)
-        if not marked.search(text):
+        begin, end = f"<!-- {name}:begin -->\n", f"<!-- {name}:end -->"
+        if begin not in text or end not in text:
             raise ValueError(f"README.md has no place for the generated part {name!r}")
-        text = marked.sub(lambda m, content=content: f"{m[1]}{content}\n{m[2]}", text)  # type: ignore[misc]
+        before, _, rest = text.partition(begin)
+        text = f"{before}{begin}{content}\n{end}{rest.partition(end)[2]}"
     return text
 
 
-def main(arguments: list[str] | None = None) -> int:
-    """Renew README.md, or with --check only say whether it is stale."""
-    parser = argparse.ArgumentParser(prog="python -m replicate.readme", description="Renew the README's tables.")
-    parser.add_argument("--check", action="store_true", help="change nothing; fail when the README is stale")
-    options = parser.parse_args(arguments)
-    path = project_root() / "README.md"
-    old = path.read_text(encoding="utf-8")
-    new = generate(old, path.parent)
-    if new != old and options.check:
-        print("README.md is stale: run `make readme`", file=sys.stderr)
-        return 1
-    if new != old:
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("--check", action="store_true", help="change nothing; fail when a file is stale")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Write what is stale, or with --check only name it."""
+    root = project_root()
+    new = generated(root)
+    stale = [path for path, text in new.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    for path in stale:
+        if options.check:
+            print(f"{path.relative_to(root)} is stale: run `make readme`", file=sys.stderr)
+            continue
         with replacing(path) as temporary:
-            temporary.write_text(new, encoding="utf-8")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+            temporary.write_text(new[path], encoding="utf-8")
+    return int(options.check and bool(stale))

@@ -31,8 +31,6 @@ from replicate.contents import PAPERS
 from replicate.files import project_root, replacing
 from replicate.workbook.notebook import marker
 
-__all__ = ["NotebookError", "arguments", "execute", "main", "parameters"]
-
 _INSERTED = {"injected-parameters", "papermill-error-cell-tag"}
 """Tags of the cells that papermill adds."""
 

@@ -13,8 +13,6 @@ from concurrent.futures import ProcessPoolExecutor
 from replicate.claims import seeds
 from replicate.files import project_root, replacing
 
-__all__ = ["arguments", "main"]
-
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""

@@ -1,17 +1,16 @@
 """The book: self-contained pages whose formulas, links and files are in place."""
 
+import argparse
 import json
 import re
-import shutil
 from pathlib import Path
 
 import nbformat
 import pytest
 
 from replicate import claims
-from replicate.claims import errata
 
-book = pytest.importorskip("replicate.book")
+book = pytest.importorskip("replicate.commands.book")
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 
@@ -19,7 +18,7 @@ PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgG
 def root(tmp_path):
     """A project in which one quick notebook was executed."""
     v4 = nbformat.v4
-    code = v4.new_code_cell("ledger.figure('1_curve', figure, data)")
+    code = v4.new_code_cell("notebook.figure('1_curve', figure, data)")
     code.outputs = [
         v4.new_output("display_data", {"image/png": PIXEL}, metadata={"image/png": {"alt": 'Regret < "bound"'}}),
         v4.new_output("display_data", {"text/markdown": "1_curve: [data](figures/prefix_softmax/1_curve.csv)"}),
@@ -40,12 +39,11 @@ see [the other](./01_prefix_softmax.ipynb#PS-L1)."""
     build, figures = tmp_path / "build" / "quick", tmp_path / "build" / "quick" / "figures" / "prefix_softmax"
     figures.mkdir(parents=True)
     nbformat.write(executed, build / "01_prefix_softmax.ipynb")
-    record = claims.verify(claims.register()["PS-L1"], profile="quick", seed=1).record()
-    (figures / "claims.json").write_text(json.dumps([record]))
-    slip = errata.adjudicate(errata.register()["PS-SLIP-1"], profile="quick", seed=1).record()
-    (figures / "slips.json").write_text(json.dumps([slip]))
+    for name, file in (("PS-L1", "claims.json"), ("PS-SLIP-1", "errata.json")):
+        record = claims.verify(claims.register()[name], profile="quick", seed=1).record()
+        (figures / file).write_text(json.dumps([record]))
     (figures / "1_curve.csv").write_text("x\n1\n")
-    (build / "prefix_softmax.json").write_text(json.dumps({"claims": {"PS-L1": 0.5}}))
+    (build / "prefix_softmax.json").write_text(json.dumps({"times": {"PS-L1": 0.5}}))
     return tmp_path
 
 
@@ -55,7 +53,7 @@ def pages(first: Path) -> dict[str, str]:
 
 def test_pages_are_self_contained(root):
     texts = pages(book.build("quick", root=root))
-    assert set(texts) == {"index.html", "claims.html", "slips.html", "01_prefix_softmax.html"}
+    assert set(texts) == {"index.html", "claims.html", "errata.html", "01_prefix_softmax.html"}
     for text in texts.values():
         assert "<script" not in text
         assert not re.search(r'(?:src|href)="(?:https?:)?//', text)
@@ -73,7 +71,7 @@ def test_links_resolve(root):
             assert (first.parent / name).exists(), link
             assert not anchor or f'id="{anchor}"' in texts[name], link
     assert "01_prefix_softmax.html#PS-L1" in texts["claims.html"]
-    assert "01_prefix_softmax.html#PS-SLIP-1" in texts["slips.html"]
+    assert "01_prefix_softmax.html#PS-SLIP-1" in texts["errata.html"]
     assert (first.parent / "figures" / "prefix_softmax" / "1_curve.csv").read_text() == "x\n1\n"
 
 
@@ -93,20 +91,39 @@ def test_formulas_and_outputs_are_rendered(root):
 
 def test_reports_are_adopted(root):
     assert "benchmarks.html" not in pages(book.build("quick", root=root))
-    figures = root / "figures" / "benchmarks"
+    figures, reports = root / "figures" / "benchmarks", root / "reports"
     figures.mkdir(parents=True)
+    reports.mkdir()
     (figures / "cost.png").write_bytes(b"picture")
-    text = "# Benchmarks\n\n![cost](figures/benchmarks/cost.png) [first](notebooks/01_prefix_softmax.ipynb)\n"
-    (root / "BENCHMARKS.md").write_text(text)
+    text = "# Benchmarks\n\n![cost](../figures/benchmarks/cost.png) [one](../notebooks/01_prefix_softmax.ipynb)\n"
+    (reports / "benchmarks.md").write_text(text)
     first = book.build("quick", root=root)
     page = pages(first)["benchmarks.html"]
     assert 'src="figures/benchmarks/cost.png"' in page
     assert (first.parent / "figures" / "benchmarks" / "cost.png").read_bytes() == b"picture"
     assert 'href="01_prefix_softmax.html"' in page
     assert 'href="benchmarks.html"' in pages(first)["index.html"]
-    (root / "reports").mkdir()
-    (root / "reports" / "soak.md").write_text("# Other seeds\n\nNone fell.\n")
-    assert "None fell." in pages(book.build("quick", root=root))["soak.html"]
+    (reports / "seeds.md").write_text("# Other seeds\n\nNone fell.\n")
+    assert "None fell." in pages(book.build("quick", root=root))["seeds.html"]
+
+
+def test_pages_lead_to_their_sections_and_neighbours(root):
+    texts = pages(book.build("quick", root=root))
+    assert "Next: Claims" in texts["01_prefix_softmax.html"]
+    assert 'href="01_prefix_softmax.html">Before: 1. Title' in texts["claims.html"]
+    notebook = root / "build" / "quick" / "01_prefix_softmax.ipynb"
+    executed = nbformat.read(notebook, as_version=4)
+    executed.cells.append(nbformat.v4.new_markdown_cell("## What $K$ costs"))
+    nbformat.write(executed, notebook)
+    text = pages(book.build("quick", root=root))["01_prefix_softmax.html"]
+    assert '<li><a href="#what-costs">' in text
+    assert '<h2 id="what-costs">' in text
+
+
+def test_cells_of_wide_tables_know_their_columns(root):
+    text = pages(book.build("quick", root=root))["claims.html"]
+    labels = re.findall(r'<td data-label="(\w+)"', text)
+    assert labels == ["id", "where", "statement", "measured", "ratio", "verdict", "control"]
 
 
 def test_code_has_colours_for_either_theme(root):
@@ -122,7 +139,7 @@ def test_nothing_to_build_from_is_said(root, capsys, monkeypatch):
         book.build("full", root=root)
     (root / "pyproject.toml").touch()
     monkeypatch.chdir(root)
-    assert book.main(["--profile", "full"]) == 1
-    assert "make all" in capsys.readouterr().err
-    assert book.main(["--profile", "quick"]) == 0
-    shutil.rmtree(root / "build" / "book")
+    with pytest.raises(ValueError, match="make all"):
+        book.main(argparse.Namespace(profile="full"))
+    assert book.main(argparse.Namespace(profile="quick")) == 0
+    assert capsys.readouterr().out == "build/book/index.html\n"

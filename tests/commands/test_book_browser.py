@@ -9,23 +9,25 @@ import nbformat
 import pytest
 
 from replicate import claims, contents
-from replicate.workbook import notebook as ledger
+from replicate.claims.markdown import table
+from replicate.workbook.notebook import marker
 from tests import browser
 
-book = pytest.importorskip("replicate.book")
+book = pytest.importorskip("replicate.commands.book")
 pytestmark = pytest.mark.skipif(browser.binary() is None, reason="no Chromium or Chrome on the path")
-ROOT = Path(__file__).parent.parent
+BESIDE = "./{notebook}.ipynb#{id}"
+ROOT = Path(__file__).parent.parent.parent
 
 
 def verified(claim_id, records):
-    """Return what `ledger.verify` shows of a claim, with its committed numbers."""
+    """Return what `Notebook.verify` shows of a claim, with its committed numbers."""
     record, claim = records[claim_id], claims.register()[claim_id]
     text = f"**{claim_id}** ({claim.source}): **{record['verdict']}**\n\n{claim.statement}\n\n{record['detail']}"
     return nbformat.v4.new_output("display_data", {"text/markdown": f"{text}\n\n{claim.remark}"})
 
 
 def drawn(name, folder):
-    """Return what `ledger.figure` shows of a committed figure."""
+    """Return what `Notebook.figure` shows of a committed figure."""
     picture = base64.b64encode((folder / f"{name}.png").read_bytes()).decode()
     text = json.loads((folder / f"{name}.json").read_text())["description"]
     links = f"{name}: [data](../../figures/{folder.name}/{name}.csv)"
@@ -42,18 +44,16 @@ def executed(paper, records):
     for cell in notebook.cells:
         if cell.cell_type != "code":
             continue
-        if "ledger.verify(" in cell.source:
+        if "notebook.verify(" in cell.source:
             cell.outputs = [
                 verified(i, records) for i in re.findall(r'"([A-Z]+-\w+)"', cell.source) if i in records
             ]
         names = [
-            n for n in re.findall(r'ledger\.figure\(\s*"(\w+)"', cell.source) if (folder / f"{n}.png").exists()
+            n for n in re.findall(r'notebook\.figure\(\s*"(\w+)"', cell.source) if (folder / f"{n}.png").exists()
         ]
         cell.outputs = [*cell.outputs, *(output for name in names for output in drawn(name, folder))]
-        if "ledger.finish()" in cell.source:
-            cell.outputs = [
-                nbformat.v4.new_output("display_data", {"text/markdown": claims.table(own, notebooks=".")})
-            ]
+        if "notebook.finish()" in cell.source:
+            cell.outputs = [nbformat.v4.new_output("display_data", {"text/markdown": table(own, link=BESIDE)})]
     return notebook
 
 
@@ -62,17 +62,16 @@ def pages(tmp_path_factory):
     """Every page of the book of the committed notebooks and results."""
     root = tmp_path_factory.mktemp("project")
     (root / "figures").symlink_to(ROOT / "figures")
-    if (ROOT / "BENCHMARKS.md").exists():
-        (root / "BENCHMARKS.md").symlink_to(ROOT / "BENCHMARKS.md")
+    (root / "reports").symlink_to(ROOT / "reports")
     for paper, name in contents.PAPERS.items():
         path = ROOT / "figures" / paper / "claims.json"
         if not path.exists():
             continue
         stored = json.loads(path.read_text())
         records = {r["id"]: r for r in stored if r["id"] in claims.register()}
-        mark = ledger.marker(root, "full", paper)
+        mark = marker(root, ".", "full", paper)
         mark.parent.mkdir(parents=True, exist_ok=True)
-        mark.write_text(json.dumps({"claims": {r["id"]: 0.1 for r in stored}}))
+        mark.write_text(json.dumps({"times": {r["id"]: 0.1 for r in stored}}))
         nbformat.write(executed(paper, records), mark.parent / f"{name}.ipynb")
     return sorted(book.build("full", root=root).parent.glob("*.html"))
 

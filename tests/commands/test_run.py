@@ -1,5 +1,6 @@
 """Sources of the notebooks, and the runner's strictness."""
 
+import fcntl
 import json
 import os
 import re
@@ -13,7 +14,7 @@ import pytest
 from replicate import claims, contents
 from replicate.commands import run
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
 PARAMETERS = 'PROFILE = "quick"\nSEED = 3\nOUTPUT = "build/quick"\nRATE = 0.5\nFLAG = True'
 
@@ -26,7 +27,7 @@ def test_sources_are_clean_and_hold_no_logic(path):
     assert all(not cell.outputs and cell.execution_count is None for cell in code)
     assert all(len(cell.source.splitlines()) <= 15 for cell in code)
     assert sum("parameters" in cell.metadata.get("tags", []) for cell in code) == 1
-    assert code[-1].source == "ledger.finish()"
+    assert code[-1].source == "notebook.finish()"
     assert book.metadata.kernelspec.name == "python3"
 
 
@@ -34,8 +35,8 @@ def test_sources_are_clean_and_hold_no_logic(path):
 def test_every_claim_has_its_place(path):
     """Each claim of the paper is verified in its notebook, under an anchor of its name, and nothing else is."""
     book = nbformat.read(path, as_version=4)
-    calls = "".join(c.source for c in book.cells if c.cell_type == "code" and "ledger.verify" in c.source)
-    verified = set(re.findall(r'"([A-Z]+-[\w.]+)"', calls))
+    calls = "".join(c.source for c in book.cells if c.cell_type == "code" and "notebook.verify" in c.source)
+    verified = set(re.findall(r'"([A-Z]+-[\w.-]+)"', calls))
     anchors = {
         a for c in book.cells if c.cell_type == "markdown" for a in re.findall(r'<a id="([\w.-]+)">', c.source)
     }
@@ -70,18 +71,63 @@ def project(tmp_path):
 
 
 MARK = """from pathlib import Path
-Path("build/quick/toy.json").write_text("{}")"""
+Path(OUTPUT, "toy.json").write_text("{}")"""
 
 
 def test_a_good_notebook_leaves_a_copy_without_machine_paths(project):
     path = project("import os\nprint(os.getcwd(), PROFILE, SEED, RATE)", MARK)
     copy = run.execute(path, given={"SEED": "7", "RATE": "2"})
     text = copy.read_text()
-    assert copy.relative_to(path.parent.parent) == Path("build/quick/toy.ipynb")
+    assert copy.relative_to(path.parent.parent) == Path("build/quick-RATE-2-SEED-7/toy.ipynb")
     assert ". quick 7 2" in text
     assert str(path.parent.parent) not in text
     assert "/.toy" not in text
-    assert json.loads(text)["metadata"]["papermill"]["output_path"] == "build/quick/toy.ipynb"
+    assert json.loads(text)["metadata"]["papermill"]["output_path"] == "build/quick-RATE-2-SEED-7/toy.ipynb"
+
+
+@pytest.mark.parametrize(
+    ("given", "folder"),
+    [
+        ({}, "build/quick"),
+        ({"SEED": "3", "RATE": "0.5"}, "build/quick"),
+        ({"OUTPUT": "build/quick"}, "build/quick"),
+        ({"PROFILE": "full"}, "."),
+        ({"PROFILE": "full", "SEED": "4"}, "build/full-SEED-4"),
+        ({"FLAG": "false"}, "build/quick-FLAG-False"),
+        ({"SEED": "4", "OUTPUT": "elsewhere"}, "elsewhere"),
+    ],
+)
+def test_a_run_with_other_parameters_has_a_folder_of_its_own(project, given, folder):
+    assert run.parameters(project(MARK), given)["OUTPUT"] == folder
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"SEED": "4", "OUTPUT": "build/quick"},
+        {"SEED": "4", "OUTPUT": "./build/../build/quick/"},
+        {"RATE": "1", "OUTPUT": "."},
+        {"OUTPUT": "."},
+        {"OUTPUT": "build/full"},
+        {"PROFILE": "full", "OUTPUT": "build/quick"},
+    ],
+)
+def test_the_folders_of_the_build_take_no_other_run(project, given):
+    with pytest.raises(ValueError, match=r"OUTPUT must be a folder of its own for .*, got the build's"):
+        run.parameters(project(MARK), given)
+
+
+def test_a_run_sweeps_up_what_dead_ones_left(project):
+    path = project(MARK)
+    build = path.parent.parent / "build" / "quick"
+    build.mkdir(parents=True)
+    dead, alive, other = (build / name for name in (".toy.12ab.ipynb", ".toy.34cd.ipynb", ".tall.56ef.ipynb"))
+    for file in (dead, alive, other):
+        file.touch()
+    with alive.open() as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        run.execute(path, given={})
+    assert sorted(file.name for file in build.glob(".*")) == [other.name, alive.name]
 
 
 @pytest.mark.parametrize(
@@ -135,8 +181,9 @@ def test_leaving_early_is_a_failure_even_over_an_old_marker(project):
 
 def test_the_command_fails_with_one_line(project):
     path = project("1 / 0", MARK)
-    command = [sys.executable, "-m", "replicate.run", str(path)]
+    command = [sys.executable, "-m", "replicate", "run", str(path)]
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": str(ROOT)})
-    assert done.returncode == 1
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
     assert "code cell 2 under 'Where it happens', '1 / 0': ZeroDivisionError" in done.stderr
     assert "Traceback" not in done.stderr
