@@ -21,10 +21,11 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from replicate import validation
+from replicate.contents import PAPERS
 from replicate.files import replacing
 from replicate.streams import stream
 
-__all__ = ["Cell", "cache_folder", "grid", "run", "threads"]
+_REGISTER = "replicate.learners.registry"
 
 Value = NDArray[Any] | float | int
 CellFunction = Callable[..., Mapping[str, Value]]
@@ -161,7 +162,10 @@ def _code(module: str) -> str:
 
 
 def _reached(module: str) -> dict[str, bytes]:
-    """Sources of a module and of the modules of this package that it reaches by imports."""
+    """Sources of a module and of the modules of this package that it reaches by imports.
+
+    A module that asks the register of learners reaches every paper's learners, although it imports none of them.
+    """
     sources: dict[str, bytes] = {}
     waiting = [module]
     while waiting:
@@ -169,7 +173,10 @@ def _reached(module: str) -> dict[str, bytes]:
         path = _source(name)
         if name not in sources and path is not None:
             sources[name] = path.read_bytes()
-            waiting.extend(_imports(sources[name]))
+            imported = list(_imports(sources[name]))
+            waiting.extend(imported)
+            if _REGISTER in imported and name != _REGISTER.rpartition(".")[0]:
+                waiting.extend(f"{_REGISTER.partition('.')[0]}.papers.{paper}.learners" for paper in PAPERS)
     return sources
 
 

@@ -14,7 +14,7 @@ from replicate.environments import Environment
 from replicate.learners import registry
 from replicate.learners.entries import Setting
 from replicate.learners.pseudo_regret import MAX_DRAWN
-from replicate.papers.bandits.instances import crowd
+from replicate.papers.bandits.instances import one_good_expert
 from replicate.papers.distribution_learning.instances import dirichlet, split_labels
 from replicate.papers.synopsis.instances import (
     REFERENCE,
@@ -281,7 +281,7 @@ def feedback(profile: str, seed: int) -> pd.DataFrame:
 @cache
 def advised(profile: str, seed: int) -> pd.DataFrame:
     """Bandits with the advice of 8 experts, one of them good: regret over T, K = 2, epsilon = 1."""
-    rows, problem, limits = [], crowd(8, 2), (certify.mean_upper, certify.mean_lower)
+    rows, problem, limits = [], one_good_expert(8, 2), (certify.mean_upper, certify.mean_lower)
     for learner, horizon, many in (("htinf", 10**6, 16), ("local_exp4", 10**6, 6), ("batched_exp4", 10**9, 8)):
         rng = stream(seed, "synopsis/advised", learner)
         run = registry.simulate_with_advice(
