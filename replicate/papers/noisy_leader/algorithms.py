@@ -10,28 +10,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from replicate import environments, validation
 from replicate.environments import Environment
 from replicate.learners import dyadic
-from replicate.learners.protocol import PSEUDO, Privacy, Run
+from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run
 from replicate.mechanisms import NOISES, report_noisy_max, report_noisy_max_pmf
-from replicate.validation import FloatArray
-
-__all__ = [
-    "CALIBRATIONS",
-    "NOISES",
-    "NoisyLeader",
-    "exact_regret",
-    "grouped_regret",
-    "noise_scale",
-    "resampled",
-    "selector",
-    "simulate",
-]
+from replicate.validation import FloatArray, IntArray
 
 CALIBRATIONS = ("printed", "corrected")
+_MOST_RESAMPLED = 2**20
+"""Rounds whose losses are drawn and resampled one by one, at most."""
+_PROCESS = ("n_actions", "sums", "mean_sums", "losses")
 
 
 def noise_scale(noise: str, *, epsilon: float, calibration: str = "corrected") -> float:
@@ -39,11 +30,25 @@ def noise_scale(noise: str, *, epsilon: float, calibration: str = "corrected") -
 
     With 1 / epsilon the selection is 2 epsilon-DP under Definition 1, where one whole loss vector is replaced
     and scores move in opposite directions; it is epsilon-DP when all scores move the same way.
+
+    Parameters
+    ----------
+    noise
+        ``"gumbel"``, ``"exponential"`` or ``"laplace"``.
+    epsilon
+        Privacy level, positive.
+    calibration
+        ``"printed"`` or ``"corrected"``.
+
+    Examples
+    --------
+    >>> [noise_scale("exponential", epsilon=0.5, calibration=c) for c in ("printed", "corrected")]
+    [2.0, 4.0]
     """
     validation.choice("noise", noise, NOISES)
     validation.choice("calibration", calibration, CALIBRATIONS)
-    halved = noise == "exponential" and calibration == "printed"
-    return (1 if halved else 2) / validation.positive("epsilon", epsilon)
+    sensitivity = 1 if noise == "exponential" and calibration == "printed" else 2
+    return sensitivity / validation.positive("epsilon", epsilon)
 
 
 def selector(noise: str, *, epsilon: float, calibration: str = "corrected") -> dyadic.Selector:
@@ -71,21 +76,33 @@ class _Resampled:
 
     def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
         first, last = np.broadcast_arrays(start, stop)
-        if last.size and (last - first).max() > 2**20:
-            raise ValueError(f"these losses are resampled one by one: at most 2**20 rounds, got {last - first}")
-        drawn = [
-            self.losses(int(a), int(b), rng=rng).sum(axis=0)
-            for a, b in zip(first.ravel(), last.ravel(), strict=True)
-        ]
+        if last.size and (last - first).max() > _MOST_RESAMPLED:
+            raise ValueError(
+                f"stop - start must be at most 2**20, for losses that are resampled one by one, got {last - first}"
+            )
+        pairs = zip(first.ravel(), last.ravel(), strict=True)
+        drawn = [self.losses(int(a), int(b), rng=rng).sum(axis=0) for a, b in pairs]
         return np.reshape(drawn, (*first.shape, self.n_actions))
 
 
 def resampled(env: Environment) -> Environment:
-    """Return the loss process after Bernoulli resampling, coordinate by coordinate (lines 9-13 with B = 1).
+    """Return the loss process after Bernoulli resampling, coordinate by coordinate (Algorithm 1, lines 9-13).
 
     Independent coordinates with means mu become Bernoulli(mu), whatever their laws. Coordinates that depend on
-    each other keep that dependence in part: such losses, and tables of losses, are resampled round by round.
+    each other keep that dependence in part: such losses, and tables of losses, are resampled round by round, in
+    stretches of at most 2**20 rounds.
+
+    Parameters
+    ----------
+    env
+        The loss process: of `replicate.environments`, or with the same methods.
+
+    Examples
+    --------
+    >>> resampled(environments.Deterministic([0.25, 0.5]))
+    Bernoulli(means=array([0.25, 0.5 ]))
     """
+    validation.interface("env", env, _PROCESS)
     if isinstance(env, environments.Bernoulli):
         return env
     if isinstance(env, environments.Deterministic | environments.Grid | environments.Beta):
@@ -117,7 +134,7 @@ def simulate(
     horizon
         Number of rounds T, 1 to 2**59.
     replicates
-        Independent repetitions, at least 1.
+        Independent repetitions, 1 to 10**6.
     rng
         Source of randomness.
     noise
@@ -129,10 +146,19 @@ def simulate(
 
     Returns
     -------
-    Pseudo-regret at the end of every epoch, each replicate's conditional expectation given what was summed.
+    Pseudo-regret at the end of every epoch, shape (replicates, epochs), each replicate's conditional expectation
+    given the sums of the losses.
+
+    Examples
+    --------
+    >>> env = environments.Bernoulli([0.4, 0.5, 0.6])
+    >>> run = simulate(env, epsilon=0.5, horizon=2**40, replicates=100, rng=np.random.default_rng(1))
+    >>> run.regret.shape, bool(run.final.mean() < 100)
+    ((100, 41), True)
     """
+    validation.interface("env", env, _PROCESS)
     return dyadic.simulate(
-        resampled(env) if resample else env,
+        resampled(env) if validation.flag("resample", resample) else env,
         selector=selector(noise, epsilon=epsilon, calibration=calibration),
         horizon=horizon,
         replicates=replicates,
@@ -149,13 +175,21 @@ class NoisyLeader:
     Parameters
     ----------
     n_actions
-        Number of actions K >= 2.
+        Number of actions K, 2 to 2**20.
     epsilon
         Privacy level, positive.
     rng
         Source of randomness.
     noise, resample, calibration
         The variant, as for `simulate`.
+
+    Examples
+    --------
+    >>> learner = NoisyLeader(2, epsilon=1.0, rng=np.random.default_rng(1))
+    >>> for _ in range(127):
+    ...     learner.observe([0.9, 0.1])
+    >>> learner.act()  # selected from rounds 64 to 127
+    1
     """
 
     feedback = "full"
@@ -170,12 +204,13 @@ class NoisyLeader:
         resample: bool = False,
         calibration: str = "corrected",
     ) -> None:
-        self.n_actions = validation.count("n_actions", n_actions, low=2)
+        self.n_actions = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
         self._scale = noise_scale(noise, epsilon=epsilon, calibration=calibration)
         self.privacy = Privacy(
             epsilon=2 / self._scale, calibration=calibration, source="2 / scale of the noise: NL-P"
         )
-        self._noise, self._resample, self._rng = noise, resample, validation.generator(rng)
+        self._noise, self._resample = noise, validation.flag("resample", resample)
+        self._rng = validation.generator(rng)
         self._action = int(self._rng.integers(self.n_actions))  # line 3: J_0
         self._sums = np.zeros(self.n_actions)  # line 5: G_1
         self._next_round = 1
@@ -201,7 +236,7 @@ def exact_regret(
 ) -> Run:
     """Return the expected regret on deterministic losses without resampling (B = 0), without Monte Carlo.
 
-    Epoch 1 is one round under the uniform law; epoch r >= 2 pays 2**(r-1) <Delta, P(2**(r-2) mu)>, with P the
+    Epoch 1 is one round under the uniform law; epoch r >= 2 costs 2**(r-1) <Delta, P(2**(r-2) mu)>, with P the
     law of report-noisy-max. Resampling (B = 1) would put binomial noise back: simulate that.
 
     Parameters
@@ -215,7 +250,13 @@ def exact_regret(
 
     Returns
     -------
-    Expected regret at the end of every epoch, one replicate.
+    Expected regret at the end of every epoch, one replicate: shape (1, epochs).
+
+    Examples
+    --------
+    >>> run = exact_regret([0.0, 1.0], epsilon=0.1, horizon=2**40)
+    >>> round(float(run.final[0]), 3)
+    39.508
     """
     delta, counts = np.unique(environments.gaps(means), return_counts=True)
     horizon = validation.count("horizon", horizon, high=dyadic.MAX_HORIZON)
@@ -225,8 +266,8 @@ def exact_regret(
 
 
 def grouped_regret(
-    delta: FloatArray, counts: NDArray[np.int64], *, noise: str, scale: float, horizon: int
-) -> tuple[NDArray[np.int64], FloatArray]:
+    delta: FloatArray, counts: IntArray, *, noise: str, scale: float, horizon: int
+) -> tuple[IntArray, FloatArray]:
     """Return the ends of the epochs and the regret there, where counts[g] actions have the gap delta[g]."""
     starts, stops = dyadic.blocks(horizon)
     sums = 2.0 ** np.arange(len(starts) - 1)[:, None] * delta

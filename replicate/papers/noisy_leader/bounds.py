@@ -1,7 +1,8 @@
 """The right-hand sides of the paper's statements. Where it writes O(.), the constants follow its own proof.
 
 K = n_actions, gap = smallest gap, gaps Delta_j in increasing order from Delta_1 = 0, H_K = 1 + 1/2 + ... + 1/K.
-Epoch r sums n = 2**(r-1) rounds and selects J_r, which is played for the next 2**r rounds.
+Epoch r sums n = 2**(r-1) rounds and selects J_r, which is played for the next 2**r rounds. B = 1: losses are
+resampled to bits before they are summed. In every function K is at least 2, epsilon positive, T at least 1.
 
 Constants of the tail (7), P(J_r = j) <= c1 exp(-2**(r+1) Delta_j min(Delta_j, epsilon) / c2), as Appendix D
 derives it: action j beats action 1 only if the losses hide half of the gap, G_j - G_1 <= n Delta_j / 2, with
@@ -18,6 +19,7 @@ from numpy.typing import ArrayLike
 from scipy import special, stats
 
 from replicate import validation
+from replicate.learners.protocol import MAX_ACTIONS
 from replicate.mechanisms import NOISES
 from replicate.validation import FloatArray
 
@@ -39,19 +41,19 @@ __all__ = [
     "theorem_4",
 ]
 
-
-def _checked(n_actions: int, epsilon: float) -> tuple[float, float, float]:
-    """Return K, log K and epsilon."""
-    k = validation.count("n_actions", n_actions, low=2)
-    return float(k), float(np.log(k)), validation.positive("epsilon", epsilon)
-
-
-def _harmonic(k: float) -> float:
-    return float(special.digamma(k + 1) + np.euler_gamma)
+_MOST_EPOCHS = 60
+"""Epochs of the longest horizon, 2**59 rounds."""
+_MOST_TERMS = 10**8
 
 
 def tail_constants(noise: str) -> tuple[float, float]:
-    """Return (c1, c2) of (7) for noise of scale 2 / epsilon; see the module's docstring."""
+    """Return (c1, c2) of (7) for noise of scale 2 / epsilon; derived in the module's docstring.
+
+    Parameters
+    ----------
+    noise
+        ``"gumbel"``, ``"exponential"`` or ``"laplace"``.
+    """
     validation.choice("noise", noise, NOISES)
     return (1.5, 32.0) if noise == "laplace" else (2.0, 16.0)
 
@@ -59,22 +61,302 @@ def tail_constants(noise: str) -> tuple[float, float]:
 def equation_7(
     epoch: ArrayLike, gaps: ArrayLike, *, epsilon: float, noise: str, c2: float | None = None
 ) -> FloatArray:
-    """Inequality (7): c1 exp(-2**(r+1) Delta_j min(Delta_j, epsilon) / c2); `c2` overrides the derived one."""
+    """Bound P(J_r = j) by inequality (7): c1 exp(-2**(r+1) Delta_j min(Delta_j, epsilon) / c2).
+
+    Parameters
+    ----------
+    epoch
+        r, integers from 1 to 60, shape (...).
+    gaps
+        Delta_j in [0, 1], of a shape that broadcasts with that of `epoch`.
+    epsilon, noise
+        Privacy level and noise, of scale 2 / epsilon.
+    c2
+        The constant; None for the one of `tail_constants`.
+
+    Returns
+    -------
+    Bounds, of the broadcast shape.
+    """
+    r, delta = _epochs_and_gaps(epoch, gaps)
+    level = validation.positive("epsilon", epsilon)
     c1, derived = tail_constants(noise)
-    delta = np.asarray(gaps, dtype=np.float64)
-    exponent = 2.0 ** (np.asarray(epoch) + 1.0) * delta * np.minimum(delta, epsilon)
-    return np.asarray(c1 * np.exp(-exponent / (c2 or derived)))
+    exponent = 2.0 ** (r + 1.0) * delta * np.minimum(delta, level)
+    return np.asarray(c1 * np.exp(-exponent / (derived if c2 is None else validation.positive("c2", c2))))
 
 
 def equation_9(epoch: ArrayLike, gaps: ArrayLike, *, epsilon: float, noise: str) -> FloatArray:
-    """Inequality (9) for deterministic losses and B = 0: P(J_r = j) <= c1 exp(-2**r Delta_j epsilon / c2).
+    """Bound P(J_r = j) by inequality (9), deterministic losses and B = 0: c1 exp(-2**r Delta_j epsilon / c2).
 
     The noise must make up for the whole gap: x = n Delta_j epsilon / 2 = 2**r Delta_j epsilon / 4 in the tails of
     the module's docstring, so (c1, c2) = (1, 4) for Gumbel, (1/2, 4) for exponential, (1/2, 8) for Laplace noise.
+
+    The parameters and the returned shape are those of `equation_7`.
     """
+    r, delta = _epochs_and_gaps(epoch, gaps)
+    level, (c1, c2) = validation.positive("epsilon", epsilon), _deterministic_constants(noise)
+    return np.asarray(c1 * np.exp(-(2.0**r) * delta * level / c2))
+
+
+def theorem_1(*, n_actions: int, gap: float, epsilon: float, horizon: int) -> float:
+    """Bound the pseudo-regret by Theorem 1 (Laplace noise, B = 0), with explicit constants.
+
+    The first round costs at most 1 and gaps up to epsilon cost `_small_gaps`. In epoch r of the other
+    floor(log2 T), gaps in (epsilon, D], D = c2 log K / (2**r epsilon), cost at most 2**(r-1) D, each larger one
+    2**(r-1) Delta_j c1 exp(-2**r Delta_j epsilon / c2) = c1 c2 y exp(-y) / (2 epsilon), y >= log K: all
+    of them c1 c2 max(1, log K) / (2 epsilon).
+
+    Parameters
+    ----------
+    n_actions, epsilon, horizon
+        K, privacy level, number of rounds T.
+    gap
+        Smallest gap, in (0, 1].
+    """
+    _, log_k, level = _checked(n_actions, epsilon)
+    c1, c2 = tail_constants("laplace")
+    epochs = validation.count("horizon", horizon).bit_length() - 1
+    each = c2 * (log_k + c1 * max(1.0, log_k)) / (2 * level)
+    return 1 + _small_gaps(log_k, gap, "laplace") + epochs * each
+
+
+def theorem_2(*, n_actions: int, gap: float, epsilon: float, noise: str = "laplace") -> float:
+    """Bound the pseudo-regret by Theorem 2 and Corollary 1 (B = 1), with explicit constants, for every horizon.
+
+    The first round costs at most 1 and gaps up to epsilon cost `_small_gaps`. A gap Delta_j > epsilon costs
+    Delta_j 2**s / j up to epoch s, for P(J_r = j) <= 1 / j by Lemma 1, and c1 c2 exp(-2**s Delta_j epsilon / c2)
+    / epsilon after it. With 2**s in [x, 2 x), x = c2 log K / (Delta_j epsilon), and summed over j = 2, ..., K:
+    (2 c2 log K (H_K - 1) + c1 c2) / epsilon.
+
+    Parameters
+    ----------
+    n_actions, epsilon
+        K and privacy level.
+    gap
+        Smallest gap, in (0, 1].
+    noise
+        ``"laplace"`` (Theorem 2), ``"gumbel"`` or ``"exponential"`` (Corollary 1), of scale 2 / epsilon.
+
+    Examples
+    --------
+    >>> round(theorem_2(n_actions=16, gap=0.1, epsilon=0.1))
+    12763
+    """
+    k, log_k, level = _checked(n_actions, epsilon)
+    c1, c2 = tail_constants(noise)
+    private = (2 * c2 * log_k * (_harmonic(k) - 1) + c1 * c2) / level
+    return 1 + _small_gaps(log_k, gap, noise) + private
+
+
+def corollary_2(*, n_actions: int, epsilon: float, horizon: int, noise: str = "laplace") -> float:
+    """Bound the pseudo-regret by Corollary 2 (B = 1) whatever the gaps, with explicit constants.
+
+    Actions closer than D cost at most T D, the others `theorem_2` with D for the gap; D = sqrt(A / T) balances
+    T D and A / D, A = 8 c2 log K + 2 c1 c2.
+
+    Parameters
+    ----------
+    n_actions, epsilon, horizon
+        K, privacy level, number of rounds T.
+    noise
+        The noise, of scale 2 / epsilon.
+    """
+    c1, c2 = tail_constants(noise)
+    _, log_k, _ = _checked(n_actions, epsilon)
+    rounds = validation.count("horizon", horizon)
+    critical = min(1.0, np.sqrt((8 * c2 * log_k + 2 * c1 * c2) / rounds))
+    return float(rounds * critical + theorem_2(n_actions=n_actions, gap=critical, epsilon=epsilon, noise=noise))
+
+
+def corollary_3(*, n_actions: int, epsilon: float, noise: str = "laplace") -> float:
+    """Bound the regret on deterministic losses by Corollary 3 for B = 0, whatever the gaps.
+
+    It is the second half of Theorem 2's bound with the constants of (9). As (9) has 2**r where (7) has 2**(r+1),
+    its c2 counts twice.
+
+    Parameters
+    ----------
+    n_actions, epsilon
+        K and privacy level.
+    noise
+        The noise, of scale 2 / epsilon.
+    """
+    k, log_k, level = _checked(n_actions, epsilon)
+    c1, half = _deterministic_constants(noise)
+    return 1 + (4 * half * log_k * (_harmonic(k) - 1) + 2 * c1 * half) / level
+
+
+def theorem_3(*, n_actions: int, epsilon: float, horizon: int) -> float:
+    """Bound the regret of every epsilon-DP learner from below by Theorem 3's closed form, a mean over K instances.
+
+    (1 / epsilon) ln(e**((T+1) epsilon) / (e**((T+1) epsilon) + K - 1) * (e**epsilon + K - 1) / e**epsilon); in
+    instance l action l has loss 0 and the others 1. The factor K in the proof's last integrand is an erratum.
+
+    Parameters
+    ----------
+    n_actions, epsilon, horizon
+        K, privacy level, number of rounds T.
+    """
+    return _lower(n_actions, epsilon, horizon, 1.0)
+
+
+def theorem_3_integral(*, n_actions: int, epsilon: float, horizon: int) -> float:
+    """Bound the same regret from below, with one observed loss fewer than the proof counts.
+
+    (1 / epsilon) ln(K e**(T epsilon) / (e**(T epsilon) + K - 1)): the action of round t depends on t - 1 losses,
+    so group privacy costs e**((t-1) epsilon) where the proof has e**(t epsilon). This form tends to ln K / epsilon
+    for every epsilon. The parameters are those of `theorem_3`.
+    """
+    return _lower(n_actions, epsilon, horizon, 0.0)
+
+
+def theorem_3_sum(*, n_actions: int, epsilon: float, horizon: int) -> float:
+    """Bound the same regret by the sum over t <= T of (K - 1) / (e**((t-1) epsilon) + K - 1), before the integral.
+
+    Terms beyond t epsilon = 50 + ln K add less than 1e-20 / epsilon and are left out; at most 10**8 are added up.
+    The parameters are those of `theorem_3`.
+
+    Raises
+    ------
+    ValueError
+        Also if `epsilon` is so small, and `horizon` so large, that more terms matter.
+    """
+    k, log_k, level = _checked(n_actions, epsilon)
+    terms = min(validation.count("horizon", horizon), (50 + log_k) / level + 2)
+    if terms > _MOST_TERMS:
+        raise ValueError(f"horizon must be at most 10**8 for epsilon = {level:g}, got {horizon}")
+    exponent = np.arange(int(terms)) * level
+    return float(special.expit(np.log(k - 1) - exponent).sum())
+
+
+def theorem_3_limit(*, n_actions: int, epsilon: float) -> float:
+    """Return the last step of the proof of Theorem 3, ln K / epsilon - 1: not positive once epsilon >= ln K.
+
+    Parameters
+    ----------
+    n_actions, epsilon
+        K and privacy level.
+    """
+    _, log_k, level = _checked(n_actions, epsilon)
+    return log_k / level - 1
+
+
+def lemma_3(integral: ArrayLike) -> FloatArray:
+    """Bound the sum of f(r) over r >= 1 by Lemma 3: (1 + log 2) times the integral of f over [0, inf).
+
+    Parameters
+    ----------
+    integral
+        The integral, any shape.
+
+    Returns
+    -------
+    Bounds, of the same shape.
+    """
+    return np.asarray((1 + np.log(2)) * validation.numbers("integral", integral, ndim=None))
+
+
+def theorem_4(*, n_actions: int, epsilon: float, factor: float = 4) -> float:
+    """Bound the regret by Theorem 4 (Gumbel or exponential noise, scale 2 / epsilon, B = 0, deterministic losses).
+
+    3 for the first three rounds; then 2**(r-1) <Delta, P(2**(r-2) Delta)> = (4 / epsilon) f(r - 3) with
+    f(x) = <2**x a, softmax(-2**x a)>, a = epsilon Delta, and Lemma 3 gives (1 + log 2) log K / log 2 for the sum.
+    Printed are exp(-epsilon G) for exp(-epsilon G / 2) and 2 log K / log 2 for the integral: the errors cancel.
+
+    Parameters
+    ----------
+    n_actions, epsilon
+        K and privacy level.
+    factor
+        The 4 of the second term; a smaller one is not proved.
+
+    Examples
+    --------
+    >>> round(theorem_4(n_actions=16, epsilon=0.1), 1)
+    273.9
+    """
+    _, log_k, level = _checked(n_actions, epsilon)
+    return float(3 + validation.positive("factor", factor) * (1 + 1 / np.log(2)) * log_k / level)
+
+
+def expected_maximum(n_actions: int, *, noise: str) -> float:
+    """Return the mean of the largest of K draws of `noise` at scale 1, less the mean of one draw.
+
+    Gumbel: log K. Exponential: H_K - 1. Laplace: a Binomial(K, 1/2) number N of the draws is positive, the
+    largest of them has mean H_N, and if there is none the largest is minus the smallest of K exponentials.
+
+    Parameters
+    ----------
+    n_actions
+        K, 1 to 2**20.
+    noise
+        ``"gumbel"``, ``"exponential"`` or ``"laplace"``.
+
+    Examples
+    --------
+    >>> round(expected_maximum(3, noise="exponential"), 6)  # 1/2 + 1/3
+    0.833333
+    """
+    k = validation.count("n_actions", n_actions, low=1, high=MAX_ACTIONS)
     validation.choice("noise", noise, NOISES)
-    c1, c2 = {"gumbel": (1, 4), "exponential": (0.5, 4), "laplace": (0.5, 8)}[noise]
-    return np.asarray(c1 * np.exp(-(2.0 ** np.asarray(epoch)) * np.asarray(gaps) * epsilon / c2))
+    if noise == "gumbel":
+        return float(np.log(k))
+    if noise == "exponential":
+        return _harmonic(k) - 1
+    positive = np.arange(k + 1)
+    harmonic = special.digamma(positive + 1) + np.euler_gamma
+    return float(stats.binom.pmf(positive, k, 0.5) @ harmonic - 0.5**k / k)
+
+
+def potential(*, n_actions: int, noise: str, scale: float, factor: float = 4) -> float:
+    """Bound the regret on deterministic losses, B = 0, any noise: 1 + 4 scale (E[max of K draws] - E[one draw]).
+
+    M(x) = E[max_j Q_j - x Delta_j] is convex with slope -phi(x), phi(x) = <Delta, P(x Delta)>, so phi never
+    increases. Epoch r >= 2 costs 2**(r-1) phi(2**(r-2)), at most 4 times the integral of phi over [2**(r-3),
+    2**(r-2)]. These intervals are disjoint, and the integral of phi over (0, inf) is M(0) - M(inf), where
+    M(inf) = E[Q_1] since the best action is unique. Nothing is asked of the noise but a mean: the regret with
+    Laplace noise too is O(log K / epsilon), which the paper leaves open. The bound is ours.
+
+    Parameters
+    ----------
+    n_actions
+        K, 1 to 2**20.
+    noise, scale
+        The noise, and its scale, positive.
+    factor
+        The 4 of the second term; a smaller one is not proved.
+    """
+    slope = validation.positive("factor", factor) * validation.positive("scale", scale)
+    return 1 + slope * expected_maximum(n_actions, noise=noise)
+
+
+def _checked(n_actions: int, epsilon: float) -> tuple[float, float, float]:
+    """Return K, log K and epsilon."""
+    k = validation.count("n_actions", n_actions, low=2)
+    return float(k), float(np.log(k)), validation.positive("epsilon", epsilon)
+
+
+def _epochs_and_gaps(epoch: ArrayLike, gaps: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Return epochs and gaps as arrays of floats that broadcast."""
+    r = validation.integers("epoch", epoch, low=1)
+    delta = validation.unit_array("gaps", gaps, ndim=None, min_last=1)
+    if r.max() > _MOST_EPOCHS:
+        raise ValueError(f"epoch must be at most {_MOST_EPOCHS}, got {r.max()}")
+    try:
+        np.broadcast_shapes(r.shape, delta.shape)
+    except ValueError:
+        raise ValueError(f"epoch and gaps must broadcast, got shapes {r.shape} and {delta.shape}") from None
+    return r.astype(np.float64), delta
+
+
+def _deterministic_constants(noise: str) -> tuple[float, float]:
+    """Return (c1, c2) of (9)."""
+    validation.choice("noise", noise, NOISES)
+    return {"gumbel": (1.0, 4.0), "exponential": (0.5, 4.0), "laplace": (0.5, 8.0)}[noise]
+
+
+def _harmonic(k: float) -> float:
+    return float(special.digamma(k + 1) + np.euler_gamma)
 
 
 def _small_gaps(log_k: float, gap: float, noise: str) -> float:
@@ -89,143 +371,10 @@ def _small_gaps(log_k: float, gap: float, noise: str) -> float:
     return (8 * c2 * log_k + 2 * c1 * c2) / validation.positive("gap", gap, high=1)
 
 
-def theorem_1(*, n_actions: int, gap: float, epsilon: float, horizon: int) -> float:
-    """Theorem 1 (Laplace noise, B = 0), with explicit constants: an upper bound on the pseudo-regret.
-
-    The first round costs at most 1 and gaps up to epsilon cost `_small_gaps`. In epoch r of the other
-    floor(log2 T), gaps in (epsilon, D], D = c2 log K / (2**r epsilon), cost at most 2**(r-1) D, each larger one
-    2**(r-1) Delta_j c1 exp(-2**r Delta_j epsilon / c2) = c1 c2 y exp(-y) / (2 epsilon), y >= log K: all
-    of them c1 c2 max(1, log K) / (2 epsilon).
-    """
-    _, log_k, epsilon = _checked(n_actions, epsilon)
-    c1, c2 = tail_constants("laplace")
-    epochs = validation.count("horizon", horizon).bit_length() - 1
-    each = c2 * (log_k + c1 * max(1.0, log_k)) / (2 * epsilon)
-    return 1 + _small_gaps(log_k, gap, "laplace") + epochs * each
-
-
-def theorem_2(*, n_actions: int, gap: float, epsilon: float, noise: str = "laplace") -> float:
-    """Theorem 2 and Corollary 1 (B = 1), with explicit constants: an upper bound on the pseudo-regret for every T.
-
-    The first round costs at most 1 and gaps up to epsilon cost `_small_gaps`. A gap Delta_j > epsilon costs
-    Delta_j 2**s / j up to epoch s, for P(J_r = j) <= 1 / j by Lemma 1, and c1 c2 exp(-2**s Delta_j epsilon / c2)
-    / epsilon after it. With 2**s in [x, 2 x), x = c2 log K / (Delta_j epsilon), and summed over j = 2, ..., K:
-    (2 c2 log K (H_K - 1) + c1 c2) / epsilon.
-    """
-    k, log_k, epsilon = _checked(n_actions, epsilon)
-    c1, c2 = tail_constants(noise)
-    private = (2 * c2 * log_k * (_harmonic(k) - 1) + c1 * c2) / epsilon
-    return 1 + _small_gaps(log_k, gap, noise) + private
-
-
-def corollary_2(*, n_actions: int, epsilon: float, horizon: int, noise: str = "laplace") -> float:
-    """Corollary 2 (B = 1): an upper bound whatever the gaps, with explicit constants.
-
-    Actions closer than D cost at most T D, the others `theorem_2` with D for the gap; D = sqrt(A / T) balances
-    T D and A / D, A = 8 c2 log K + 2 c1 c2.
-    """
-    c1, c2 = tail_constants(noise)
-    _, log_k, epsilon = _checked(n_actions, epsilon)
-    rounds = validation.count("horizon", horizon)
-    critical = min(1.0, np.sqrt((8 * c2 * log_k + 2 * c1 * c2) / rounds))
-    return float(rounds * critical + theorem_2(n_actions=n_actions, gap=critical, epsilon=epsilon, noise=noise))
-
-
-def corollary_3(*, n_actions: int, epsilon: float, noise: str = "laplace") -> float:
-    """Corollary 3 for B = 0: the second half of Theorem 2's bound, for all gaps, with the constants of (9).
-
-    (9) has 2**r where (7) has 2**(r+1), so its c2 counts twice.
-    """
-    k, log_k, epsilon = _checked(n_actions, epsilon)
-    validation.choice("noise", noise, NOISES)
-    c1, c2 = {"gumbel": (1.0, 8.0), "exponential": (0.5, 8.0), "laplace": (0.5, 16.0)}[noise]
-    return 1 + (2 * c2 * log_k * (_harmonic(k) - 1) + c1 * c2) / epsilon
-
-
 def _lower(n_actions: int, epsilon: float, horizon: int, first: float) -> float:
     """Integral of (K - 1) / (exp(t epsilon) + K - 1) over t from `first` to `first` + T."""
-    k, _, epsilon = _checked(n_actions, epsilon)
+    k, _, level = _checked(n_actions, epsilon)
     last = first + validation.count("horizon", horizon)
     log_rest = np.log(k - 1)
-    ends = np.array([first, last]) * epsilon
-    return float(np.diff(np.logaddexp(0, log_rest - ends))[0] / -epsilon)
-
-
-def theorem_3(*, n_actions: int, epsilon: float, horizon: int) -> float:
-    """Theorem 3's closed form: a lower bound on the regret of every epsilon-DP learner, averaged over K instances.
-
-    (1 / epsilon) ln(e**((T+1) epsilon) / (e**((T+1) epsilon) + K - 1) * (e**epsilon + K - 1) / e**epsilon); in
-    instance l action l has loss 0 and the others 1. The factor K in the proof's last integrand is a slip.
-    """
-    return _lower(n_actions, epsilon, horizon, 1.0)
-
-
-def theorem_3_integral(*, n_actions: int, epsilon: float, horizon: int) -> float:
-    """Theorem 3 with one observed loss fewer: (1 / epsilon) ln(K e**(T epsilon) / (e**(T epsilon) + K - 1)).
-
-    The action of round t depends on t - 1 losses, so group privacy costs e**((t-1) epsilon) where the proof has
-    e**(t epsilon). This form tends to ln K / epsilon for every epsilon.
-    """
-    return _lower(n_actions, epsilon, horizon, 0.0)
-
-
-def theorem_3_sum(*, n_actions: int, epsilon: float, horizon: int) -> float:
-    """Theorem 3 before the integral: the sum over t <= T of (K - 1) / (e**((t-1) epsilon) + K - 1).
-
-    Terms beyond t epsilon = 50 + ln K add less than 1e-20 / epsilon and are left out.
-    """
-    k, log_k, epsilon = _checked(n_actions, epsilon)
-    rounds = min(validation.count("horizon", horizon), int((50 + log_k) / epsilon) + 2)
-    exponent = np.arange(validation.count("rounds that matter", rounds, high=10**8)) * epsilon
-    return float(special.expit(np.log(k - 1) - exponent).sum())
-
-
-def theorem_3_limit(*, n_actions: int, epsilon: float) -> float:
-    """The last step of the proof of Theorem 3, ln K / epsilon - 1: nothing once epsilon >= ln K."""
-    _, log_k, epsilon = _checked(n_actions, epsilon)
-    return log_k / epsilon - 1
-
-
-def lemma_3(integral: ArrayLike) -> FloatArray:
-    """Lemma 3: sum over r >= 1 of f(r) <= (1 + log 2) * integral of f over [0, inf)."""
-    return np.asarray((1 + np.log(2)) * np.asarray(integral))
-
-
-def theorem_4(*, n_actions: int, epsilon: float) -> float:
-    """Theorem 4 (Gumbel and exponential noise, scale 2 / epsilon, B = 0, deterministic losses), as in its proof.
-
-    3 for the first three rounds; then 2**(r-1) <Delta, P(2**(r-2) Delta)> = (4 / epsilon) f(r - 3) with
-    f(x) = <2**x a, softmax(-2**x a)>, a = epsilon Delta, and Lemma 3 gives (1 + log 2) log K / log 2 for the sum.
-    Printed are exp(-epsilon G) for exp(-epsilon G / 2) and 2 log K / log 2 for the integral: the slips cancel.
-    """
-    _, log_k, epsilon = _checked(n_actions, epsilon)
-    return 3 + 4 * (1 + 1 / np.log(2)) * log_k / epsilon
-
-
-def expected_maximum(n_actions: int, *, noise: str) -> float:
-    """Mean of the largest of K draws of `noise` at scale 1, less the mean of one draw.
-
-    Gumbel: log K. Exponential: H_K - 1. Laplace: a Binomial(K, 1/2) number N of the draws is positive, the
-    largest of them has mean H_N, and if there is none the largest is minus the smallest of K exponentials.
-    """
-    k = validation.count("n_actions", n_actions, low=1)
-    validation.choice("noise", noise, NOISES)
-    if noise == "gumbel":
-        return float(np.log(k))
-    if noise == "exponential":
-        return _harmonic(k) - 1
-    positive = np.arange(k + 1)
-    harmonic = special.digamma(positive + 1) + np.euler_gamma
-    return float(stats.binom.pmf(positive, k, 0.5) @ harmonic - 0.5**k / k)
-
-
-def potential(*, n_actions: int, noise: str, scale: float) -> float:
-    """Our bound for deterministic losses and B = 0, for any noise: 1 + 4 scale (E[max of K draws] - E[one draw]).
-
-    M(x) = E[max_j Q_j - x Delta_j] is convex with slope -phi(x), phi(x) = <Delta, P(x Delta)>, so phi never
-    increases. Epoch r >= 2 costs 2**(r-1) phi(2**(r-2)), at most 4 times the integral of phi over [2**(r-3),
-    2**(r-2)]. These intervals are disjoint, and the integral of phi over (0, inf) is M(0) - M(inf), where
-    M(inf) = E[Q_1] since the best action is unique. Nothing is asked of the noise but a mean: Laplace noise too
-    pays O(log K / epsilon), which the paper leaves open.
-    """
-    return 1 + 4 * validation.positive("scale", scale) * expected_maximum(n_actions, noise=noise)
+    ends = np.array([first * level, last * level])
+    return float(np.diff(np.logaddexp(0, log_rest - ends))[0] / -level)

@@ -7,13 +7,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replicate.learners import dyadic
+from replicate.learners.dyadic import MAX_HORIZON
 from replicate.validation import FloatArray
 
-__all__ = ["HORIZON", "INSTANCES", "SIZES", "Sizes", "means_of"]
+HORIZON = MAX_HORIZON
 
+INSTANCES = ("one good arm", "geometric gaps", "linear gaps", "one near competitor")
 
-HORIZON = dyadic.MAX_HORIZON
+DEPENDENT_OUTCOMES = np.array([[0.0, 0.0, 1.0], [1.0, 1.0, 0.0], [1.0, 1.0, 1.0]])
+"""Losses of three actions that depend on each other, one row an outcome: the first two share their good rounds."""
+DEPENDENT_CHANCES = np.array([0.5, 0.45, 0.05])
+"""Probabilities of the outcomes. The means are 0.5, 0.5 and 0.55."""
 
 
 @dataclass(frozen=True)
@@ -31,9 +35,6 @@ SIZES: Mapping[str, Sizes] = {
     "quick": Sizes(30, (2, 16), largest_log2_k=8, searches=0, horizon_step=14),
     "full": Sizes(100, (2, 16, 256), largest_log2_k=14, searches=2, horizon_step=7),
 }
-
-
-INSTANCES = ("one good arm", "geometric gaps", "linear gaps", "one near competitor")
 
 
 def means_of(instance: str, n_actions: int, gap: float) -> FloatArray:

@@ -1,4 +1,4 @@
-"""The functions of Lemmas 2 and 3, and how the expected gap of the selected action moves with the data."""
+"""Exact quantities inside the proofs: the functions of Lemmas 2 and 3, binomial laws, and laws of a selection."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from replicate import validation
 from replicate.mechanisms import report_noisy_max_pmf
 from replicate.validation import FloatArray
 
-__all__ = ["binomial_cdf", "expected_gaps", "lemma_integral", "lemma_sum", "selection_law", "smooth_sum"]
+_MOST_VECTORS = 4_000_000
+_CHUNK = 200_000
 
 
 def smooth_sum(x: ArrayLike, a: FloatArray) -> NDArray[np.inexact]:
@@ -48,12 +49,6 @@ def expected_gaps(means: FloatArray, *, most_rounds: int, noise: str, scales: Fl
         selection_law(means, rounds=n, noise=noise, scale=float(scales[n - 1])) for n in range(1, most_rounds + 1)
     ]
     return np.asarray(np.stack(laws) @ delta)
-
-
-_MOST_VECTORS = 4_000_000
-
-
-_CHUNK = 200_000
 
 
 def selection_law(means: ArrayLike, *, rounds: int, noise: str, scale: float) -> FloatArray:

@@ -1,4 +1,4 @@
-"""The learners audited on one pair of neighbouring tables: exact loss, and what samples of their actions certify.
+"""Audit of the learners on a pair of neighbouring tables: exact privacy loss, and what samples of actions certify.
 
 Two actions, eight rounds, losses (0.9, 0.1) but for the first round of the third epoch, (1, 0) or (0, 1): action 0
 trails by about 3.4 or 1.4 when J_3 is selected. The worst pairs have longer epochs and rarer events.
@@ -6,29 +6,14 @@ trails by about 3.4 or 1.4 when J_3 is selected. The worst pairs have longer epo
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import product
 
 import numpy as np
-import pandas as pd
-from numpy.typing import NDArray
 
 from replicate import audit, mechanisms
 from replicate.papers.noisy_leader import algorithms
 from replicate.streams import stream
-from replicate.validation import FloatArray
-
-__all__ = [
-    "COUNTEREXAMPLE",
-    "SAMPLES",
-    "audit_table",
-    "certified_loss",
-    "literal_loss",
-    "pair_loss",
-    "resampled_law",
-    "sampler",
-    "sequence_law",
-]
+from replicate.validation import FloatArray, IntArray
 
 Pair = tuple[FloatArray, FloatArray]
 
@@ -54,7 +39,7 @@ COUNTEREXAMPLE: Pair = (
 def sampler(table: FloatArray, *, noise: str, scale: float, resample: bool) -> audit.Sampler:
     """Return a sampler of the actions J_0, J_1, ... on a table: the learner's own noise, all runs at once."""
 
-    def select(sums: FloatArray, rng: np.random.Generator) -> NDArray[np.int64]:
+    def select(sums: FloatArray, rng: np.random.Generator) -> IntArray:
         return mechanisms.report_noisy_max(-sums, noise=noise, scale=scale, rng=rng)
 
     return audit.dyadic_sampler(select, table, resample=resample)
@@ -63,7 +48,7 @@ def sampler(table: FloatArray, *, noise: str, scale: float, resample: bool) -> a
 def certified_loss(
     noise: str, *, scale: float, resample: bool, samples: int, seed: int, pair: Pair = PAIR
 ) -> float:
-    """Lower limit of epsilon that samples of the whole sequence of actions on a pair of tables certify."""
+    """Lower confidence limit of epsilon, from samples of the sequence of actions on a pair of tables."""
     laws = (sampler(table, noise=noise, scale=scale, resample=resample) for table in pair)
     rng = stream(seed, "noisy_leader/audit", noise, scale, resample)
     return audit.certified_privacy_loss(*laws, samples=samples, rng=rng)
@@ -72,11 +57,12 @@ def certified_loss(
 def literal_loss(
     noise: str, *, epsilon: float, resample: bool, calibration: str, samples: int, seed: int, pair: Pair
 ) -> float:
-    """Return the same for the learner that reads round by round."""
+    """Lower confidence limit of epsilon, from runs of the learner that reads one round at a time."""
 
     def learner(rng: np.random.Generator) -> algorithms.NoisyLeader:
-        variant = {"noise": noise, "resample": resample, "calibration": calibration}
-        return algorithms.NoisyLeader(2, epsilon=epsilon, rng=rng, **variant)  # type: ignore[arg-type]
+        return algorithms.NoisyLeader(
+            2, epsilon=epsilon, rng=rng, noise=noise, resample=resample, calibration=calibration
+        )
 
     rng = stream(seed, "noisy_leader/literal audit", noise, resample, calibration)
     return audit.certified_privacy_loss(
@@ -85,14 +71,14 @@ def literal_loss(
 
 
 def resampled_law(table: FloatArray, *, noise: str, scale: float) -> FloatArray:
-    """Law of the action selected from a table of losses with B = 1: an average over all tables of bits."""
+    """Law of the action selected from a table of losses with B = 1, averaged over all bits: (n, K) -> (K,)."""
     bits = np.array(list(product((0, 1), repeat=table.size))).reshape(-1, *table.shape)
     weights = np.where(bits == 1, table, 1 - table).prod(axis=(-2, -1))
     return np.asarray(weights @ mechanisms.report_noisy_max_pmf(-bits.sum(axis=-2), noise=noise, scale=scale))
 
 
 def sequence_law(table: FloatArray, *, noise: str, scale: float, resample: bool) -> FloatArray:
-    """Joint law of J_1, ..., J_s that s whole epochs determine: losses (2**s - 1, K) -> (K**s,)."""
+    """Joint law of J_1, ..., J_s, selected from s complete epochs: losses (2**s - 1, K) -> (K**s,)."""
     if not resample:
         return audit.sequence_law(
             table, selector=lambda sums: mechanisms.report_noisy_max_pmf(-sums, noise=noise, scale=scale)
@@ -108,20 +94,3 @@ def pair_loss(noise: str, *, scale: float, resample: bool, pair: Pair = PAIR) ->
     """Exact privacy loss of the whole sequence of actions on a pair of tables, whose last rows select nothing."""
     laws = (sequence_law(table[:-1], noise=noise, scale=scale, resample=resample) for table in pair)
     return float(audit.privacy_loss(*laws))
-
-
-@cache
-def audit_table(profile: str, seed: int, epsilon: float = 1.0) -> pd.DataFrame:
-    """Every learner: declared epsilon, exact worst loss, exact loss of the pair, what samples certify of it."""
-    variants = [*product(mechanisms.NOISES, (False, True), ["corrected"])]
-    variants += [("exponential", resample, "printed") for resample in (False, True)]
-    rows = []
-    for noise, resample, calibration in variants:
-        scale = algorithms.noise_scale(noise, epsilon=epsilon, calibration=calibration)
-        setting = {"scale": scale, "resample": resample}
-        row = {"noise": noise, "B": int(resample), "calibration": calibration, "declared": epsilon}
-        row["any pair"] = audit.report_noisy_max_privacy_loss(2, noise=noise, scale=scale)
-        row["this pair"] = pair_loss(noise, **setting)  # type: ignore[arg-type]
-        row["certified"] = certified_loss(noise, samples=SAMPLES[profile], seed=seed, **setting)  # type: ignore[arg-type]
-        rows.append(row)
-    return pd.DataFrame(rows)

@@ -1,4 +1,4 @@
-"""Is the second logarithm real? A search for the gaps that cost most, and how that cost grows with log K."""
+"""Growth of the worst regret with log K: a search for the gaps with the largest regret, and fitted exponents."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy import optimize, stats
 
 from replicate import environments, mechanisms
@@ -15,17 +14,15 @@ from replicate.certify import CLAIM_FALSE_ALARM, Interval, log_log_slope
 from replicate.papers.noisy_leader import algorithms, bounds
 from replicate.papers.noisy_leader.instances import INSTANCES, SIZES, means_of
 from replicate.streams import stream
-from replicate.validation import FloatArray
-
-__all__ = ["deterministic_growth", "deterministic_slope", "simulated_growth", "simulated_slope", "splits"]
+from replicate.validation import FloatArray, IntArray
 
 EPSILON = 1e-3
 SETTLED = 2**32
 """Horizon by which the regret has come to rest: gaps are at least exp(-4) here."""
 
 
-def splits(n_actions: int) -> list[NDArray[np.int64]]:
-    """Ways to share K actions among groups of one gap each; the first group is the best action alone."""
+def splits(n_actions: int) -> list[IntArray]:
+    """Share K actions among groups of one gap each, in several ways; the first group is the best action alone."""
     k = n_actions - 1
     root = int(np.sqrt(k))
     blocks = [2**i for i in range(20) if 2**i <= k]
@@ -34,17 +31,14 @@ def splits(n_actions: int) -> list[NDArray[np.int64]]:
     return [np.array([1, *share]) for share in shares if min(share) >= 1]
 
 
-def _cost(log_gaps: FloatArray, counts: NDArray[np.int64], noise: str, scale: float) -> float:
+def _scaled_regret(log_gaps: FloatArray, counts: IntArray, noise: str, scale: float) -> float:
     """Exact regret times epsilon for groups of gaps, best first."""
     delta = np.concatenate([[0.0], np.exp(np.clip(log_gaps, -4, 0))])
-    return EPSILON * float(
-        algorithms.grouped_regret(delta, counts, noise=noise, scale=scale, horizon=SETTLED)[1][-1]
-    )
+    _, regret = algorithms.grouped_regret(delta, counts, noise=noise, scale=scale, horizon=SETTLED)
+    return EPSILON * float(regret[-1])
 
 
-def _worst(
-    shares: list[NDArray[np.int64]], noise: str, scale: float, searches: int, rng: np.random.Generator
-) -> float:
+def _worst(shares: list[IntArray], noise: str, scale: float, searches: int, rng: np.random.Generator) -> float:
     """Largest regret times epsilon found by Nelder-Mead from equal gaps and from random ones, for every split."""
     best = 0.0
     for counts in shares:
@@ -53,7 +47,7 @@ def _worst(
         starts += list(rng.uniform(-3.5, -0.5, size=(searches, size)))
         for start in starts:
             found = optimize.minimize(
-                lambda x, c=counts: -_cost(x, c, noise, scale),
+                lambda x, c=counts: -_scaled_regret(x, c, noise, scale),
                 start,
                 method="Nelder-Mead",
                 options={"maxfev": 20 + (5 + 5 * searches) * size, "xatol": 1e-3, "fatol": 1e-6},
@@ -62,24 +56,26 @@ def _worst(
     return best
 
 
-def deterministic_growth(profile: str, seed: int, *, hotter: bool = False) -> pd.DataFrame:
-    """Worst exact regret times epsilon found for each noise and K, B = 0, epsilon = 0.001.
-
-    With `hotter` the noise is multiplied by log K, a learner whose regret does grow like log**2 K.
-    """
-    return _deterministic_growth(profile, seed, hotter)
+def _multiplied(noise_factor: str, n_actions: int) -> float:
+    """The factor of the noise's scale: 1 for ``"1"``, log K for ``"log K"``."""
+    return float(np.log(n_actions)) if noise_factor == "log K" else 1.0
 
 
 @cache
-def _deterministic_growth(profile: str, seed: int, hotter: bool) -> pd.DataFrame:
+def deterministic_growth(profile: str, seed: int, noise_factor: str) -> pd.DataFrame:
+    """Worst exact regret times epsilon found for each noise and K, B = 0, epsilon = 0.001.
+
+    With `noise_factor` ``"log K"``, and not ``"1"``, the noise is multiplied by log K: a learner whose regret does
+    grow like log**2 K.
+    """
     sizes = SIZES[profile]
     rows = []
     for noise in mechanisms.NOISES:
         for power in range(2, sizes.largest_log2_k + 1, 2):
             k = 2**power
-            scale = algorithms.noise_scale(noise, epsilon=EPSILON) * (np.log(k) if hotter else 1)
+            scale = algorithms.noise_scale(noise, epsilon=EPSILON) * _multiplied(noise_factor, k)
             rng = stream(seed, "noisy_leader/search", noise, k)
-            shares = splits(k)[:1] if hotter else splits(k)[:: 1 if sizes.searches else 5]
+            shares = splits(k)[:: 1 if sizes.searches else 5] if noise_factor == "1" else splits(k)[:1]
             worst = _worst(shares, noise, scale, sizes.searches, rng)
             row = {"noise": noise, "n_actions": k, "regret": worst}
             row["potential"] = EPSILON * bounds.potential(n_actions=k, noise=noise, scale=scale)
@@ -109,32 +105,21 @@ def _simulated(
     n_actions: int,
     noise: str,
     *,
-    heat: float,
+    noise_factor: float,
     replicates: int,
     rng: np.random.Generator,
 ) -> FloatArray:
-    """Regret over 1 / gap + 1 / epsilon, epsilon = 0.1, Bernoulli losses, T = 2**40, noise times `heat`."""
+    """Regret over 1 / gap + 1 / epsilon, epsilon = 0.1, Bernoulli losses, T = 2**40, multiplied noise."""
     instance, gap = case
     env = environments.Bernoulli(means_of(instance, n_actions, gap))
     run = algorithms.simulate(
-        env, epsilon=0.1 / heat, horizon=2**40, replicates=replicates, rng=rng, noise=noise, resample=True
+        env, epsilon=0.1 / noise_factor, horizon=2**40, replicates=replicates, rng=rng, noise=noise, resample=True
     )
     return np.asarray(run.final / (1 / gap + 1 / 0.1))
 
 
-def simulated_growth(
-    profile: str, seed: int, *, hotter: bool = False
-) -> tuple[NDArray[np.int64], dict[str, FloatArray], dict[int, tuple[str, float]]]:
-    """K, regrets over 1 / gap + 1 / epsilon, shape (24, n) by noise, and the worst family for each K.
-
-    The worst of the 20 families is found with Gumbel noise; all noises are then run there on fresh draws. Laplace
-    noise, the slowest, stops at K = 2**10. With `hotter` the noise is multiplied by log K.
-    """
-    return _simulated_growth(profile, seed, hotter)
-
-
 @cache
-def family_growth(profile: str, seed: int) -> tuple[NDArray[np.int64], dict[tuple[str, float], FloatArray]]:
+def family_growth(profile: str, seed: int) -> tuple[IntArray, dict[tuple[str, float], FloatArray]]:
     """K up to 2**12, and regrets over 1 / gap + 1 / epsilon, Gumbel noise, for 20 families (shape, gap).
 
     Samples have shape (replicates, n).
@@ -145,7 +130,7 @@ def family_growth(profile: str, seed: int) -> tuple[NDArray[np.int64], dict[tupl
         columns = []
         for k in n_actions:
             rng = stream(seed, "noisy_leader/family", int(k), case)
-            columns.append(_simulated(case, int(k), "gumbel", heat=1, replicates=48, rng=rng))
+            columns.append(_simulated(case, int(k), "gumbel", noise_factor=1, replicates=48, rng=rng))
         samples[case] = np.stack(columns, axis=1)
     return n_actions, samples
 
@@ -156,14 +141,8 @@ def family_slopes(profile: str, seed: int, *, false_alarm: float = 0.01) -> pd.D
     rows = []
     for (shape, gap), values in samples.items():
         slope = simulated_slope(n_actions, values, false_alarm=false_alarm)
-        row = {
-            "gaps": shape,
-            "smallest gap": gap,
-            "exponent": slope.estimate,
-            "low": slope.low,
-            "high": slope.high,
-        }
-        rows.append(row)
+        row = {"gaps": shape, "smallest gap": gap, "exponent": slope.estimate}
+        rows.append({**row, "low": slope.low, "high": slope.high})
     return pd.DataFrame(rows)
 
 
@@ -179,9 +158,14 @@ def _worst_cases(profile: str, seed: int) -> dict[int, tuple[str, float]]:
 
 
 @cache
-def _simulated_growth(
-    profile: str, seed: int, hotter: bool
-) -> tuple[NDArray[np.int64], dict[str, FloatArray], dict[int, tuple[str, float]]]:
+def simulated_growth(
+    profile: str, seed: int, noise_factor: str
+) -> tuple[IntArray, dict[str, FloatArray], dict[int, tuple[str, float]]]:
+    """K, regrets over 1 / gap + 1 / epsilon, shape (24, n) by noise, and the worst family for each K.
+
+    The worst of the 20 families is found with Gumbel noise; all noises are then run there on fresh draws. Laplace
+    noise, the slowest, stops at K = 2**10. With `noise_factor` ``"log K"`` the noise is multiplied by log K.
+    """
     worst = _worst_cases(profile, seed)
     n_actions = np.array(list(worst))
     samples = {}
@@ -191,9 +175,9 @@ def _simulated_growth(
                 worst[int(k)],
                 int(k),
                 noise,
-                heat=float(np.log(k)) if hotter else 1.0,
+                noise_factor=_multiplied(noise_factor, int(k)),
                 replicates=24,
-                rng=stream(seed, "noisy_leader/growth", noise, int(k), hotter),
+                rng=stream(seed, "noisy_leader/growth", noise, int(k), noise_factor == "log K"),
             )
             for k in n_actions
             if noise != "laplace" or k <= 2**10
@@ -203,7 +187,7 @@ def _simulated_growth(
 
 
 def simulated_slope(
-    n_actions: NDArray[np.int64], samples: FloatArray, *, false_alarm: float = CLAIM_FALSE_ALARM
+    n_actions: IntArray, samples: FloatArray, *, false_alarm: float = CLAIM_FALSE_ALARM
 ) -> Interval:
     """Slope of log regret against log log K, with the interval of the replicates' scatter."""
     return log_log_slope(np.log(n_actions[: samples.shape[1]]), samples, false_alarm=false_alarm)

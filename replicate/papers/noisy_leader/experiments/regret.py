@@ -1,4 +1,4 @@
-"""Measured data: what the claims are checked on and the figures drawn from."""
+"""Data on regret: what the regret claims are checked on and the figures are drawn from."""
 
 from __future__ import annotations
 
@@ -9,27 +9,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from replicate import audit, certify, environments, mechanisms
-from replicate.learners import dyadic
-from replicate.papers import prefix_softmax
+from replicate import certify, environments, mechanisms
+from replicate.learners import dyadic, registry
+from replicate.learners.entries import Setting
 from replicate.papers.noisy_leader import algorithms, bounds
 from replicate.papers.noisy_leader.instances import HORIZON, INSTANCES, SIZES, means_of
 from replicate.streams import stream
 from replicate.validation import FloatArray
 from replicate.workbook import sweep
-
-__all__ = [
-    "critical_gaps",
-    "late_growth",
-    "one_score_vector",
-    "privacy_curves",
-    "privacy_table",
-    "regret_by_actions",
-    "regret_grid",
-    "regret_table",
-    "resampling_cost",
-    "sandwich",
-]
 
 
 def _regret_cell(
@@ -64,128 +51,108 @@ def regret_grid(profile: str, seed: int) -> pd.DataFrame:
     ) + sweep.grid(name, instance=INSTANCES[1:], n_actions=[sizes.n_actions[-1]], gap=[0.1], **common)
     with sweep.threads() as pool:
         done = sweep.run(cells, _regret_cell, seed=seed, executor=pool, cache_dir=sweep.cache_folder())
-    rows = []
-    for cell in cells:
-        point, regret = dict(cell.parameters), done[cell.id]["regret"]
-        setting = {key: point[key] for key in ("n_actions", "gap", "epsilon")}
-        gaps = environments.gaps(means_of(point["instance"], point["n_actions"], point["gap"]))
-        rows.append(
-            {
-                "instance": point["instance"],
-                "noise": point["noise"],
-                **setting,
-                "regret": regret[:, 1].mean(),
-                "upper": float(certify.mean_upper(regret[:, 1], false_alarm=certify.share(len(cells)))),
-                "theorem_1": bounds.theorem_1(**setting, horizon=HORIZON),
-                "theorem_2": bounds.theorem_2(**setting, noise=point["noise"]),
-                "uniform": float(HORIZON * gaps.mean()),
-            }
-        )
-    return pd.DataFrame(rows)
+    share = certify.share(len(cells))
+    return pd.DataFrame([_grid_row(dict(cell.parameters), done[cell.id]["regret"][:, 1], share) for cell in cells])
+
+
+def _grid_row(point: dict[str, Any], regret: FloatArray, false_alarm: float) -> dict[str, Any]:
+    """One cell of the grid: mean regret, its upper confidence limit, bounds, and the regret of uniform play."""
+    setting = {key: point[key] for key in ("n_actions", "gap", "epsilon")}
+    gaps = environments.gaps(means_of(point["instance"], point["n_actions"], point["gap"]))
+    return {
+        "instance": point["instance"],
+        "noise": point["noise"],
+        **setting,
+        "regret": regret.mean(),
+        "upper": float(certify.mean_upper(regret, false_alarm=false_alarm)),
+        "theorem_1": bounds.theorem_1(**setting, horizon=HORIZON),
+        "theorem_2": bounds.theorem_2(**setting, noise=point["noise"]),
+        "uniform": float(HORIZON * gaps.mean()),
+    }
 
 
 @cache
 def regret_by_actions(profile: str, seed: int) -> pd.DataFrame:
     """Six variants on deterministic losses, all gaps 0.25, epsilon = 0.1: mean regret at T = 2**40 against K."""
-    gap, epsilon, horizon = 0.25, 0.1, 2**40
     rows = []
     for power in range(1, SIZES[profile].largest_log2_k + 1, 2):
         k = 2**power
-        means = np.where(np.arange(k) > 0, 0.25 + gap, 0.25)
+        means = np.where(np.arange(k) > 0, 0.5, 0.25)
         for noise in mechanisms.NOISES:
-            exact = algorithms.exact_regret(means, epsilon=epsilon, horizon=horizon, noise=noise).final[0]
+            variant: dict[str, Any] = {"epsilon": 0.1, "horizon": 2**40, "noise": noise}
             row = {"n_actions": k, "noise": noise}
+            exact = algorithms.exact_regret(means, **variant).final[0]
             rows.append({**row, "resampled": False, "regret": exact, "low": exact, "high": exact})
             if power > (8 if noise == "laplace" else 12):
                 continue
             run = algorithms.simulate(
                 environments.Deterministic(means),
-                epsilon=epsilon,
-                horizon=horizon,
                 replicates=SIZES[profile].replicates,
                 rng=stream(seed, "noisy_leader/by_actions", k, noise),
-                noise=noise,
                 resample=True,
+                **variant,
             )
-            interval = certify.mean_interval(run.final, false_alarm=0.01)
-            rows.append(
-                {**row, "resampled": True, "regret": interval.estimate, "low": interval.low, "high": interval.high}
-            )
+            mean = certify.mean_interval(run.final, false_alarm=0.01)
+            rows.append({**row, "resampled": True, "regret": mean.estimate, "low": mean.low, "high": mean.high})
     return pd.DataFrame(rows)
+
+
+def lower_bound_regret(learner: str, *, n_actions: int, epsilon: float, horizon: int) -> float:
+    """Exact regret on Theorem 3's instances, one action with loss 0 and the others 1, whichever action it is.
+
+    Parameters
+    ----------
+    learner
+        Name in the register of learners, `x ``"clairvoyant"``, which knows the action.
+    n_actions, epsilon, horizon
+        K, privacy level, number of rounds T.
+    """
+    means = (np.arange(n_actions) > 0).astype(np.float64)
+    if learner == "clairvoyant":
+        return 0.0
+    if learner == "exponential as printed":
+        run = algorithms.exact_regret(
+            means, epsilon=epsilon, horizon=horizon, noise="exponential", calibration="printed"
+        )
+    else:
+        exact_regret = registry.entry(learner).exact_regret
+        assert exact_regret is not None
+        run = exact_regret(means, Setting(n_actions=n_actions, horizon=horizon, epsilon=epsilon))
+    return float(run.final[0])
 
 
 @cache
 def sandwich(epsilon: float = 0.1, horizon: int = 2**40) -> pd.DataFrame:
     """Exact regrets where one action has loss 0 and the others 1, and the bounds on both sides, against K."""
     rows = []
-    for k in 2 ** np.arange(1, 15):
-        means = (np.arange(k) > 0).astype(np.float64)
-        setting: dict[str, Any] = {"n_actions": int(k), "epsilon": epsilon}
-        learners = {
-            noise: algorithms.exact_regret(means, epsilon=epsilon, horizon=horizon, noise=noise)
-            for noise in mechanisms.NOISES
+    for k in map(int, 2 ** np.arange(1, 15)):
+        setting: dict[str, Any] = {"n_actions": k, "epsilon": epsilon}
+        exact = {
+            name: lower_bound_regret(name, **setting, horizon=horizon)
+            for name in (*mechanisms.NOISES, "prefix_softmax")
         }
-        learners["prefix_softmax"] = prefix_softmax.exact_regret(means, epsilon=epsilon, horizon=horizon)
         rows.append(
             {
                 **setting,
-                **{name: run.final[0] for name, run in learners.items()},
+                **exact,
                 "theorem_3": bounds.theorem_3(**setting, horizon=horizon),
                 "theorem_3_sum": bounds.theorem_3_sum(**setting, horizon=horizon),
                 "theorem_4": bounds.theorem_4(**setting),
-                "potential": bounds.potential(n_actions=int(k), noise="gumbel", scale=2 / epsilon),
+                "potential": bounds.potential(n_actions=k, noise="gumbel", scale=2 / epsilon),
             }
         )
     return pd.DataFrame(rows)
 
 
-def one_score_vector(epsilon: float = 1.0) -> pd.DataFrame:
-    """Exact selection laws of the three noises of scale 2 / epsilon on ten sums of losses."""
-    sums = np.array([0, 1, 2, 4, 6, 9, 12, 16, 20, 25])
-    frames = [
-        pd.DataFrame(
-            {
-                "noise": noise,
-                "lead": sums,
-                "probability": algorithms.selector(noise, epsilon=epsilon)(sums),
-            }
-        )
-        for noise in mechanisms.NOISES
-    ]
-    return pd.concat(frames, ignore_index=True)
-
-
-def privacy_curves(epsilon: float = 1.0) -> pd.DataFrame:
-    """Privacy loss of a choice between two actions against how far one lags before it loses 2 more.
-
-    A lag of n - 2 is the worst that a block of n rounds can offer, losses in [0, 1].
-    """
-    lags = np.linspace(-6, 14, 201)
-    rows = []
-    for calibration in algorithms.CALIBRATIONS:
-        for noise in mechanisms.NOISES:
-            scale = algorithms.noise_scale(noise, epsilon=epsilon, calibration=calibration)
-            before, after = (
-                mechanisms.report_noisy_max_pmf(np.stack([-lag, 0 * lag], axis=-1), noise=noise, scale=scale)[:, 0]
-                for lag in (lags, lags + 2)
-            )
-            loss = np.log(before) - np.log(after)
-            rows.append(pd.DataFrame({"calibration": calibration, "noise": noise, "lag": lags, "loss": loss}))
-    return pd.concat(rows, ignore_index=True).assign(epsilon=epsilon)
-
-
-def late_growth(profile: str, seed: int, *, exploring: bool = False) -> pd.DataFrame:
+@cache
+def late_growth(profile: str, seed: int, learner: str) -> pd.DataFrame:
     """Regret of Laplace noise without resampling up to T = 2**59, K = 16, epsilon = 0.1, on four instances.
 
-    The upper limit is for the growth after round 2**30. With `exploring`, a learner that goes on playing
-    uniformly with a probability inversely proportional to the losses it has summed.
+    The upper limit is for the growth after round 2**30. The learner ``"exploring leader"`` goes on playing
+    uniformly, with a probability inversely proportional to the losses it has summed.
     """
-    return _late_growth(profile, seed, exploring)
-
-
-@cache
-def _late_growth(profile: str, seed: int, exploring: bool) -> pd.DataFrame:
     k, gap, epsilon = 16, 0.01, 0.1
+    exploring = learner == "exploring leader"
     select = algorithms.selector("laplace", epsilon=epsilon)
 
     def explore(sums: NDArray[Any]) -> FloatArray:
@@ -202,18 +169,13 @@ def _late_growth(profile: str, seed: int, exploring: bool) -> pd.DataFrame:
             rng=stream(seed, "noisy_leader/late_growth", instance, exploring),
         )
         growth = run.regret[:, -1] - run.regret[:, 29]
+        bound = [bounds.theorem_1(n_actions=k, gap=gap, epsilon=epsilon, horizon=int(t)) for t in run.rounds]
+        frame = pd.DataFrame({"instance": instance, "rounds": run.rounds, "regret": run.regret.mean(axis=0)})
         frames.append(
-            pd.DataFrame(
-                {
-                    "instance": instance,
-                    "rounds": run.rounds,
-                    "regret": run.regret.mean(axis=0),
-                    "bound": [
-                        bounds.theorem_1(n_actions=k, gap=gap, epsilon=epsilon, horizon=int(t)) for t in run.rounds
-                    ],
-                    "growth": float(certify.mean_upper(growth, false_alarm=certify.share(len(INSTANCES)))),
-                    "claimed_growth": 29 * np.log(k) / epsilon,
-                }
+            frame.assign(
+                bound=bound,
+                growth=float(certify.mean_upper(growth, false_alarm=certify.share(len(INSTANCES)))),
+                claimed_growth=29 * np.log(k) / epsilon,
             )
         )
     return pd.concat(frames, ignore_index=True)
@@ -226,32 +188,40 @@ def critical_gaps(profile: str, seed: int) -> tuple[pd.DataFrame, dict[str, Floa
     Samples have shape (replicates, horizons); the worst c is chosen on other draws.
     """
     k, epsilon, horizons = 16, 1.0, 2 ** np.arange(24, 53, SIZES[profile].horizon_step)
+    share = certify.share(2 * len(horizons) * 3)
     rows, samples = [], {}
     for noise in mechanisms.NOISES:
         columns = []
-        for horizon in horizons:
-            regrets = {}
-            for c in (1.0, 2.0) if profile == "quick" else (0.5, 1.0, 2.0, 4.0):
-                gap = c * np.sqrt(np.log(k) / horizon)
-                run = algorithms.simulate(
-                    environments.Bernoulli(means_of("one good arm", k, gap)),
-                    epsilon=epsilon,
-                    horizon=int(horizon),
-                    replicates=max(120, 2 * SIZES[profile].replicates),
-                    rng=stream(seed, "noisy_leader/critical", noise, int(horizon), c),
-                    noise=noise,
-                    resample=True,
-                )
-                regrets[c] = run.final.reshape(2, -1)
-            worst = max(regrets, key=lambda c: float(regrets[c][0].mean()))
-            columns.append(regrets[worst][1])
-            bound = bounds.corollary_2(n_actions=k, epsilon=epsilon, horizon=int(horizon), noise=noise)
-            upper = certify.mean_upper(columns[-1], false_alarm=certify.share(2 * len(horizons) * 3))
+        for horizon in map(int, horizons):
+            worst, regret = _worst_critical_gap(profile, seed, noise, k, epsilon, horizon)
+            columns.append(regret)
             row = {"noise": noise, "n_actions": k, "epsilon": epsilon, "rounds": horizon, "c": worst}
-            row |= {"upper": float(upper), "bound": bound, "uniform": horizon * (k - 1) / k}
-            rows.append(row)
+            row["upper"] = float(certify.mean_upper(regret, false_alarm=share))
+            row["bound"] = bounds.corollary_2(n_actions=k, epsilon=epsilon, horizon=horizon, noise=noise)
+            rows.append({**row, "uniform": horizon * (k - 1) / k})
         samples[noise] = np.stack(columns, axis=1)
     return pd.DataFrame(rows), samples
+
+
+def _worst_critical_gap(
+    profile: str, seed: int, noise: str, k: int, epsilon: float, horizon: int
+) -> tuple[float, FloatArray]:
+    """The c with the largest mean regret on one half of the draws, and its regrets on the other half."""
+    regrets = {}
+    for c in (1.0, 2.0) if profile == "quick" else (0.5, 1.0, 2.0, 4.0):
+        gap = c * np.sqrt(np.log(k) / horizon)
+        run = algorithms.simulate(
+            environments.Bernoulli(means_of("one good arm", k, gap)),
+            epsilon=epsilon,
+            horizon=horizon,
+            replicates=max(120, 2 * SIZES[profile].replicates),
+            rng=stream(seed, "noisy_leader/critical", noise, horizon, c),
+            noise=noise,
+            resample=True,
+        )
+        regrets[c] = run.final.reshape(2, -1)
+    worst = max(regrets, key=lambda c: float(regrets[c][0].mean()))
+    return worst, regrets[worst][1]
 
 
 @cache
@@ -286,50 +256,47 @@ def resampling_cost(profile: str, seed: int) -> pd.DataFrame:
 @cache
 def regret_table(profile: str, seed: int) -> pd.DataFrame:
     """Table 1 with numbers: K = 16, gap = epsilon = 0.1, one good arm; rows that are not run say "quoted"."""
-    setting: dict[str, Any] = {"n_actions": 16, "gap": 0.1, "epsilon": 0.1}
+    uniform = float(HORIZON * environments.gaps(means_of("one good arm", 16, 0.1)).mean())
+    rows = [*_stochastic_rows(profile, seed), *_deterministic_rows()]
+    data = pd.DataFrame(rows, columns=["setting", "learner", "rate", "measured", "bound"])
+    return data.assign(n_actions=16, gap=0.1, epsilon=0.1, uniform=uniform)
+
+
+Row = tuple[str, str, str, float | None, float | None]
+"""A row of Table 1: setting, learner, rate, measured regret, bound."""
+
+
+def _stochastic_rows(profile: str, seed: int) -> list[Row]:
+    """Rows of Table 1 on stochastic losses, with and without a gap."""
     grid = regret_grid(profile, seed).query("n_actions == 16 and gap == 0.1 and epsilon == 0.1")
     grid = grid[grid["instance"] == "one good arm"].set_index("noise")
-    means = means_of("one good arm", 16, 0.1)
-    uniform = float(HORIZON * environments.gaps(means).mean())
-
-    def row(place: str, learner: str, rate: str, measured: float | None, bound: float | None) -> dict[str, Any]:
-        return {"setting": place, "learner": learner, "rate": rate, "measured": measured, "bound": bound}
-
-    rows = [row("stochastic", "any (Hu et al.), quoted", "log K/gap + log K/ε, lower", None, None)]
     laplace = grid.loc["laplace"]
     rate = "log K/gap + log K log T/ε"
-    rows.append(row("stochastic", "Laplace, B = 0 (Theorem 1)", rate, laplace["upper"], laplace["theorem_1"]))
+    rows: list[Row] = [
+        ("stochastic", "any (Hu et al.), quoted", "log K/gap + log K/ε, lower", None, None),
+        ("stochastic", "Laplace, B = 0 (Theorem 1)", rate, laplace["upper"], laplace["theorem_1"]),
+    ]
     for noise in mechanisms.NOISES:
-        one = grid.loc[noise]
         name = f"{noise.capitalize()}, B = 1 (Theorem 2, Corollary 1)"
-        rows.append(row("stochastic", name, "log K/gap + log² K/ε", one["upper"], one["theorem_2"]))
-    rows.append(row("any gaps", "Jain & Thakurta, quoted", "√(T log K) + K log K log² T/ε", None, None))
-    cor2 = bounds.corollary_2(n_actions=16, epsilon=0.1, horizon=HORIZON)
-    rows.append(row("any gaps", "Laplace, B = 1 (Corollary 2)", "√(T log K) + log² K/ε", laplace["upper"], cor2))
+        cell = grid.loc[noise]
+        rows.append(("stochastic", name, "log K/gap + log² K/ε", cell["upper"], cell["theorem_2"]))
+    rows.append(("any gaps", "Jain & Thakurta, quoted", "√(T log K) + K log K log² T/ε", None, None))
+    bound = bounds.corollary_2(n_actions=16, epsilon=0.1, horizon=HORIZON)
+    rows.append(("any gaps", "Laplace, B = 1 (Corollary 2)", "√(T log K) + log² K/ε", laplace["upper"], bound))
+    return rows
+
+
+def _deterministic_rows() -> list[Row]:
+    """Rows of Table 1 on deterministic losses."""
+    rows: list[Row] = []
+    means = means_of("one good arm", 16, 0.1)
     for noise in mechanisms.NOISES:
         exact = algorithms.exact_regret(means, epsilon=0.1, horizon=HORIZON, noise=noise).final[0]
         bound = bounds.corollary_3(n_actions=16, epsilon=0.1, noise=noise)
         name = f"{noise.capitalize()}, B = 0"
-        rows.append(row("deterministic", f"{name} (Corollary 3)", "log² K/ε", exact, bound))
+        rows.append(("deterministic", f"{name} (Corollary 3)", "log² K/ε", exact, bound))
         if noise != "laplace":
             bound = bounds.theorem_4(n_actions=16, epsilon=0.1)
-            rows.append(row("deterministic", f"{name} (Theorem 4)", "log K/ε", exact, bound))
+            rows.append(("deterministic", f"{name} (Theorem 4)", "log K/ε", exact, bound))
     lower = bounds.theorem_3(n_actions=16, epsilon=0.1, horizon=HORIZON)
-    rows.append(row("deterministic", "any ε-DP (Theorem 3)", "log K/ε, lower", None, lower))
-    return pd.DataFrame(rows).assign(**setting, uniform=uniform)
-
-
-def privacy_table(epsilon: float = 1.0, n_actions: int = 4) -> pd.DataFrame:
-    """Table 2 with numbers: exact privacy loss of each noise, blocks of 1, 2 and 256 rounds and without limit."""
-    rows = []
-    for calibration in algorithms.CALIBRATIONS:
-        for noise in mechanisms.NOISES:
-            scale = algorithms.noise_scale(noise, epsilon=epsilon, calibration=calibration)
-            losses = {
-                str(n or "any"): audit.report_noisy_max_privacy_loss(
-                    n_actions, noise=noise, scale=scale, n_rounds=n
-                )
-                for n in (1, 2, 256, None)
-            }
-            rows.append({"calibration": calibration, "noise": noise, "scale": scale, "stated": epsilon, **losses})
-    return pd.DataFrame(rows)
+    return [*rows, ("deterministic", "any ε-DP (Theorem 3)", "log K/ε, lower", None, lower)]

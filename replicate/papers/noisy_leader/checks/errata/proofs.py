@@ -1,0 +1,166 @@
+"""Checks of the errata in lemmas, proofs and appendices."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+from scipy import integrate
+
+from replicate import certify, mechanisms
+from replicate.claims import EXACT, Evidence
+from replicate.papers.noisy_leader import algorithms, bounds
+from replicate.papers.noisy_leader.checks.errata.algorithm import draws, outside_interval, selections_of_second
+from replicate.papers.noisy_leader.instances import DEPENDENT_CHANCES, DEPENDENT_OUTCOMES
+from replicate.papers.noisy_leader.lemmas import selection_law
+from replicate.streams import stream
+
+
+def dependent_law(profile: str, seed: int, *, actions: str) -> Evidence:
+    """P(third action) / P(first) in one round whose third action is the worst, exact.
+
+    ``"dependent"`` actions are those of `DEPENDENT_OUTCOMES`; ``"independent"`` ones have the same means.
+    """
+    means = DEPENDENT_CHANCES @ DEPENDENT_OUTCOMES
+    if actions == "dependent":
+        law = DEPENDENT_CHANCES @ mechanisms.report_noisy_max_pmf(-DEPENDENT_OUTCOMES, noise="gumbel", scale=0.5)
+    else:
+        law = selection_law(means, rounds=1, noise="gumbel", scale=0.5)
+    detail = f"P = {np.round(law, 4).tolist()}, means {means.tolist()}."
+    return Evidence(measured=float(law[2] / law[0]), limit=1 + EXACT, relation=">=", detail=detail)
+
+
+def dependent_draws(profile: str, seed: int, *, actions: str) -> Evidence:
+    """Lower confidence limit of P(third action), the worst of three, which Lemma 1 bounds by 1/3."""
+    n, rng = draws(profile), stream(seed, "noisy_leader/slip/correlated")
+    if actions == "dependent":
+        losses = DEPENDENT_OUTCOMES[rng.choice(3, p=DEPENDENT_CHANCES, size=n)]
+    else:
+        losses = (rng.random((n, 3)) < DEPENDENT_CHANCES @ DEPENDENT_OUTCOMES).astype(np.float64)
+    selected = mechanisms.report_noisy_max(-losses, noise="gumbel", scale=0.5, rng=rng)
+    low = certify.clopper_pearson(int((selected == 2).sum()), n).low
+    return Evidence(measured=low, limit=1 / 3, relation=">=", detail=f"At least {low:.4f} of {n:,} selections.")
+
+
+def integral_series(profile: str, seed: int, *, form: str) -> Evidence:
+    """Claimed integral over the true one, a = (0, log 2), in rational arithmetic, rounded in the claim's favour.
+
+    The true one is log(3/2) / log 2, and log(3/2) is the alternating series of 1 / (k 2**k), here from above;
+    claimed is 2 log 2 / log 2, and log 2 is the same series with positive signs, here from below.
+    """
+    powers = [Fraction(1, k * 2**k) for k in range(1, 60)]
+    above = sum((term if k % 2 else -term for k, term in enumerate(powers, 1)), Fraction(0))
+    true = above + Fraction(1, 2**60)
+    claimed = 2 * sum(powers, Fraction(0)) if form == "printed" else above - Fraction(1, 2**60)
+    ratio = float(claimed / true)
+    return Evidence(measured=ratio, limit=1.0 + EXACT, relation=">=", detail="59 terms of each series.")
+
+
+def geometric_sum(profile: str, seed: int, *, value: int) -> Evidence:
+    """Partial sum of 2**-(l-1), l <= 60, over the value of the series; Appendix C has 1."""
+    partial = sum((Fraction(1, 2 ** (level - 1)) for level in range(1, 61)), Fraction(0))
+    ratio = float(partial / value)
+    return Evidence(measured=ratio, limit=1.0 + EXACT, relation=">=", detail=f"{float(partial):.6g} : {value}.")
+
+
+def epoch_index(profile: str, seed: int, *, form: str) -> Evidence:
+    """Largest 2**(tau + 2) D over 8 c2 ln|H| / D, the step that takes the value of tau; base-2 logarithms.
+
+    Without the base-2 logarithm in its definition, as printed, tau is a number of rounds, not an epoch.
+    """
+    c2, worst = 16.0, -math.inf
+    for size, gap in ((2, 0.5), (16, 0.1), (256, 0.01)):
+        rounds = c2 * math.log(size) / gap**2
+        tau = math.ceil(rounds if form == "printed" else math.log2(rounds))
+        shift = 2 if form == "printed" else 1  # the sum up to epoch tau is 2**tau, twice the gap D
+        worst = max(worst, tau + shift + math.log2(gap) - math.log2(8 * c2 * math.log(size) / gap))
+    detail = "Logarithm to base 2 of the left side over the right; at most 0 where the step is right."
+    return Evidence(measured=worst, limit=EXACT, relation=">=", detail=detail)
+
+
+def _gumbel_tail(rounds: int, gap: float, epsilon: float, divisor: float) -> float:
+    """The last display of Appendix D, exp(-n gap epsilon / divisor) + exp(-n gap**2 / 4); the divisor printed is 2."""
+    return math.exp(-rounds * gap * epsilon / divisor) + math.exp(-rounds * gap**2 / 4)
+
+
+def gumbel_tail(profile: str, seed: int, *, rounds: int, gap: float, epsilon: float, divisor: float) -> Evidence:
+    """Exact P(J_r = 2) with Gumbel noise over the last display of Appendix D, two actions."""
+    law = selection_law([0.5 - gap / 2, 0.5 + gap / 2], rounds=rounds, noise="gumbel", scale=2 / epsilon)
+    limit = _gumbel_tail(rounds, gap, epsilon, divisor)
+    detail = f"{rounds} rounds: P = {law[1]:.5g}, bound {limit:.5g}."
+    return Evidence(measured=float(law[1]) / limit, limit=1.0, relation=">=", detail=detail)
+
+
+def gumbel_tail_draws(profile: str, seed: int, *, divisor: float) -> Evidence:
+    """Lower confidence limit of P(J = 2) from drawn epochs of 4096 rounds, epsilon = 0.03, over the same display."""
+    n, rng = 8 * draws(profile), stream(seed, "noisy_leader/slip/tail")
+    sums = rng.binomial(4096, [0.45, 0.55], size=(n, 2))
+    selected = mechanisms.report_noisy_max(-sums, noise="gumbel", scale=2 / 0.03, rng=rng)
+    low, limit = certify.clopper_pearson(int(selected.sum()), n).low, _gumbel_tail(4096, 0.1, 0.03, divisor)
+    detail = f"P at least {low:.5g} from {n:,} epochs, bound {limit:.5g}."
+    return Evidence(measured=low / limit, limit=1.0, relation=">=", detail=detail)
+
+
+def swapped_sign(profile: str, seed: int, *, sign: int) -> Evidence:
+    """P(worse action), sums (0, 3), by softmax(sign G) over softmax(-G).
+
+    The first display of the Gumbel proof has the sign -1, the second, exp(-epsilon (-G)) in numerator and
+    denominator, the sign 1.
+    """
+    sums = np.array([0.0, 3.0])
+    stated = mechanisms.softmax_pmf(sign * sums, scale=1.0)[1]
+    ratio = float(stated / mechanisms.softmax_pmf(-sums, scale=1.0)[1])
+    return Evidence(measured=ratio, limit=1 + EXACT, relation=">=", detail=f"The display gives {stated:.4f}.")
+
+
+def swapped_sign_draws(profile: str, seed: int, *, sign: int) -> Evidence:
+    """P(worse action) by softmax(sign G), against draws of arg max -G + Gumbel(1 / epsilon)."""
+    sums, n = np.array([0.0, 3.0]), draws(profile)
+    hits = selections_of_second(sums, scale=1.0, n=n, rng=stream(seed, "noisy_leader/slip/sign"))
+    stated = float(mechanisms.softmax_pmf(sign * sums, scale=1.0)[1])
+    return outside_interval(hits, n, stated, "P(worse action), sums (0, 3), ε = 1")
+
+
+def _factor(factor: str, n_actions: int) -> int:
+    """The factor of the last integrand of Appendix E: ``"K"`` as printed, or ``"1"``."""
+    return n_actions if factor == "K" else 1
+
+
+def integrand(profile: str, seed: int, *, factor: str) -> Evidence:
+    """Largest relative distance of the last integral, by quadrature, from the closed form that it should have."""
+    errors = []
+    for k, epsilon, horizon in ((2, 1.0, 5), (16, 0.1, 40), (100, 0.5, 10)):
+
+        def value(t: float, k: int = k, epsilon: float = epsilon) -> float:
+            return _factor(factor, k) * (k - 1) / (math.exp(t * epsilon) + k - 1)
+
+        closed = bounds.theorem_3(n_actions=k, epsilon=epsilon, horizon=horizon)
+        errors.append(abs(integrate.quad(value, 1, horizon + 1)[0] / closed - 1))
+    return Evidence(measured=max(errors), limit=1e-6, relation=">=", detail="K = 2, 16 and 100.")
+
+
+def integrand_against_a_learner(profile: str, seed: int, *, factor: str) -> Evidence:
+    """The last integral over the exact regret of an epsilon-DP learner; more than one would exclude the learner.
+
+    Gumbel noise of scale 2 / epsilon, one action with loss 0 and the others with 1.
+    """
+    ratios = []
+    for k, epsilon in ((16, 0.1), (256, 1.0)):
+        means = (np.arange(k) > 0).astype(np.float64)
+        regret = float(algorithms.exact_regret(means, epsilon=epsilon, horizon=2**30).final[0])
+        closed = bounds.theorem_3(n_actions=k, epsilon=epsilon, horizon=2**30)
+        ratios.append(_factor(factor, k) * closed / regret)
+    return Evidence(measured=max(ratios), limit=1 + EXACT, relation=">=", detail="K = 16 and 256, T = 2^30.")
+
+
+def last_step(profile: str, seed: int, *, form: str) -> Evidence:
+    """How far below zero the limit of the bound lies at epsilon = 2 ln K; the corrected one is ln K / epsilon."""
+    k = 16
+    epsilon = 2 * math.log(k)
+    if form == "printed":
+        limit = bounds.theorem_3_limit(n_actions=k, epsilon=epsilon)
+    else:
+        limit = bounds.theorem_3_integral(n_actions=k, epsilon=epsilon, horizon=2**30)
+    detail = f"K = 16, ε = 2 ln K: the bound tends to {limit:.3g}."
+    return Evidence(measured=-limit, limit=0.0, relation=">=", detail=detail)

@@ -1,0 +1,78 @@
+"""Claims on privacy."""
+
+from __future__ import annotations
+
+from replicate.claims import Claim
+from replicate.papers.noisy_leader.checks import privacy, regret
+
+PAPER = "noisy_leader"
+
+CLAIMS: tuple[Claim, ...] = (
+    Claim(
+        id="NL-P",
+        paper=PAPER,
+        source="Section 2; Theorems 1, 2, 4",
+        statement=r"All six variants are $\varepsilon$-differentially private when one whole loss vector may be replaced.",
+        kind="privacy",
+        constants="corrected",
+        verdict="reproduced with correction",
+        check=privacy.exact_losses,
+        stated={"divisor": 1},
+        control={"divisor": 4},
+        control_name="a quarter of the noise",
+        remark=r"With exponential noise of scale $2/\varepsilon$. Printed is $1/\varepsilon$, which is $2\varepsilon$-private (NL-S1). Laplace and Gumbel noise of scale $2/\varepsilon$ are right as printed: the supremum is exactly $\varepsilon$.",
+    ),
+    Claim(
+        id="NL-S1",
+        paper=PAPER,
+        source="Section 2, Table 2",
+        statement=r"Printed: with exponential noise of scale $1/\varepsilon$ the learner is $\varepsilon$-differentially private.",
+        kind="privacy",
+        verdict="fails as printed",
+        check=privacy.exponential_loss,
+        stated={"calibration": "printed"},
+        control={"calibration": "corrected"},
+        control_name=r"scale 2/ε",
+        remark=r"$K=2$, a block of two rounds, losses $(1,0)$ then $(0,1)$ or $(1,0)$: the sums are $(1,1)$ or $(2,0)$, the first action has probability $1/2$ or $e^{-2\varepsilon}/2$, the loss is $2\varepsilon$. One round, $(0,1)$ or $(1,0)$: $\ln(2e^{\varepsilon}-1)$. `audit.report_noisy_max_privacy_loss(2, noise='exponential', scale=1.0, n_rounds=2)` gives 2. The claim survives when all scores move the same way, as counts do when a record is added.",
+    ),
+    Claim(
+        id="NL-S1b",
+        paper=PAPER,
+        source="Section 2 against Theorem 3",
+        statement=r"Exponential noise of scale $1/\varepsilon$, seen from its regret: with $K=2$, $\varepsilon=1$, $T=2$ the regret is smaller than that of any 1-DP learner.",
+        kind="regret lower",
+        verdict="our finding",
+        check=regret.below_the_sum,
+        stated={"learner": "exponential as printed"},
+        control={"learner": "exponential"},
+        control_name=r"scale 2/ε",
+        remark="Only the sum form of the lower bound is sharp enough to see it; the printed form is not.",
+    ),
+    Claim(
+        id="NL-A1",
+        paper=PAPER,
+        source="Section 2; Theorems 1, 2, 4",
+        statement=r"From samples of the actions of the six variants on two neighbouring tables, the certified privacy loss is at most $\varepsilon$.",
+        kind="privacy",
+        constants="corrected",
+        verdict="our finding",
+        check=privacy.certified_by_sampling,
+        stated={"divisor": 1},
+        control={"divisor": 4},
+        control_name="a quarter of the noise",
+        remark="Certified lower limits, each wrong with probability 1e-9; each must also reach a third of the pair's exact loss.",
+    ),
+    Claim(
+        id="NL-A2",
+        paper=PAPER,
+        source="Section 2, Table 2",
+        statement=r"Printed: with exponential noise of scale $1/\varepsilon$ the actions of the learner, with or without resampling, are $\varepsilon$-differentially private.",
+        kind="privacy",
+        verdict="fails as printed",
+        check=privacy.exponential_by_sampling,
+        stated={"calibration": "printed"},
+        control={"calibration": "corrected"},
+        control_name=r"scale 2/ε",
+        remark=r"The counterexample of NL-S1, four rounds, $\varepsilon = 1$: samples of the learner's actions alone certify a loss near 2, and a few thousand runs of the literal learner suffice to certify more than 1.",
+    ),
+)

@@ -1,0 +1,67 @@
+"""Claims on the tables, the loop of the algorithm and the density of the noise."""
+
+from __future__ import annotations
+
+from replicate.claims import Claim
+from replicate.papers.noisy_leader.checks import privacy, regret
+from replicate.papers.noisy_leader.checks.errata import algorithm
+
+PAPER = "noisy_leader"
+
+CLAIMS: tuple[Claim, ...] = (
+    Claim(
+        id="NL-S6",
+        paper=PAPER,
+        source="Algorithm 1, line 4",
+        statement=r"Printed: the loop over $r=1,\dots,\lceil\log_2(T-1)\rceil+1$ covers the rounds $1,\dots,T$.",
+        kind="lemma",
+        constants="corrected",
+        verdict="reproduced with correction",
+        check=algorithm.epoch_count,
+        stated={"form": "corrected", "relation": "<="},
+        control={"form": "printed"},
+        control_name="the printed number of epochs",
+        remark=r"$\lceil\log_2(T+1)\rceil$ epochs. As printed $T=1$ is undefined, $T=2$ is not covered, and there is one epoch too many for $2^k+2\le T\le2^{k+1}-1$.",
+    ),
+    Claim(
+        id="NL-S7",
+        paper=PAPER,
+        source="Section 1.2",
+        statement=r"Printed: Lap$(\beta)$ has density $\frac\beta2e^{-|x|/\beta}$.",
+        kind="lemma",
+        constants="corrected",
+        verdict="reproduced with correction",
+        check=algorithm.laplace_density,
+        stated={"form": "corrected"},
+        control={"form": "printed"},
+        control_name="the printed density",
+        remark=r"$\frac1{2\beta}e^{-|x|/\beta}$; the printed one integrates to $\beta^2$.",
+    ),
+    Claim(
+        id="NL-Tab1",
+        paper=PAPER,
+        source="Table 1",
+        statement=r"Every upper rate of the table, with explicit constants, is above the measured regret ($K=16$, $\Delta=\varepsilon=0.1$, $T=2^{59}$).",
+        kind="table",
+        constants="derived",
+        check=regret.table_1,
+        stated={"learner": "noisy leader"},
+        control={"learner": "uniform play"},
+        control_name="uniform play",
+        remark="Rows of cited learners that are not run say so.",
+    ),
+    Claim(
+        id="NL-Tab2",
+        paper=PAPER,
+        source="Table 2",
+        statement=r"The variants of the table are $\varepsilon$-private.",
+        kind="table",
+        constants="corrected",
+        verdict="reproduced with correction",
+        check=privacy.table_2,
+        stated={"calibration": "corrected"},
+        control={"calibration": "printed"},
+        control_name="the printed scales",
+        remark=r"With exponential noise of scale $2/\varepsilon$.",
+    ),
+)
