@@ -163,7 +163,7 @@ def exact_regret(means: ArrayLike, *, epsilon: float, horizon: int) -> Run:
 
 
 def softmax_error(gaps: ArrayLike, *, eta: float, rounds: ArrayLike) -> FloatArray:
-    """Return F_m = sum_j Delta_j softmax(-eta m Delta)_j for deterministic losses (Section 5).
+    """Return F_m = sum_j Delta_j softmax(-eta m Delta)_j for deterministic losses, as in Lemma 4.
 
     Parameters
     ----------

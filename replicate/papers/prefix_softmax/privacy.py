@@ -24,8 +24,6 @@ EPSILON = 0.25
 SAMPLES = {"quick": 300_000, "full": 2_000_000}
 """Runs on each table; a hundredth of them for the literal learner."""
 
-_OUTCOMES = 2**24
-
 
 def prefix_weights(r: int) -> FloatArray:
     """Return the law of M_r, shape (2**r,): uniform on 2**(r-1) + 1, ..., 2**r; one for r = 0 (Section 4)."""
@@ -61,13 +59,13 @@ def block_privacy_loss(*, n_actions: int, eta: float, block: int) -> float:
     return audit.softmax_block_privacy_loss(n_actions=n_actions, scale=1 / rate, weights=weights)
 
 
-def sequence_law(losses: ArrayLike, *, eta: float, readers: int = 1) -> FloatArray:
+def sequence_law(table: ArrayLike, *, eta: float, readers: int = 1) -> FloatArray:
     """Return the exact joint law of the actions A_1, ..., A_s that s whole blocks of losses determine.
 
     Parameters
     ----------
-    losses
-        Shape (T, K), entries in [0, 1], s = floor(log2(T + 1)); later rounds are not read. K**s is at most 2**24.
+    table
+        Losses in [0, 1], shape (2**s - 1, K), K**s at most 2**24; further rounds are not read.
     eta
         Learning rate, positive.
     readers
@@ -82,9 +80,6 @@ def sequence_law(losses: ArrayLike, *, eta: float, readers: int = 1) -> FloatArr
     >>> sequence_law([[0, 1], [0, 1], [1, 1]], eta=0.125).round(4)
     array([0.2822, 0.249 , 0.249 , 0.2198])
     """
-    table = validation.unit_array("losses", losses, ndim=2)
-    if table.shape[1] ** ((len(table) + 1).bit_length() - 1) > _OUTCOMES:
-        raise ValueError(f"losses must have at most 2**24 sequences of actions, got shape {table.shape}")
     selector = algorithms.selector(validation.positive("eta", eta))
     return audit.sequence_law(table, selector=selector, weights=prefix_weights, readers=readers)
 

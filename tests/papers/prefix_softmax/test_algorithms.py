@@ -64,6 +64,12 @@ def test_learning_rate_is_capped():
     assert prefix_softmax.learning_rate(4.0) == 0.125
 
 
+@pytest.mark.parametrize("epsilon", [0.1, 0.25, 4.0])
+def test_the_learner_promises_two_eta(epsilon, rng):
+    learner = prefix_softmax.PrefixSoftmax(2, epsilon=epsilon, rng=rng)
+    assert learner.privacy.epsilon == bounds.proposition_1(epsilon=epsilon) <= epsilon
+
+
 @given(
     st.lists(st.floats(0.01, 1.0), min_size=1, max_size=5),
     st.sampled_from([0.125, 0.03]),

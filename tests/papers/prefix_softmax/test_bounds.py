@@ -14,3 +14,19 @@ def test_bounds_by_hand():
     assert bounds.theorem_1(**setting) == pytest.approx(float(bounds.lemma_4(bounds.lemma_5(**setting))))
     assert bounds.lemma_1(8, 0.5) == pytest.approx(np.exp(-0.25))
     assert bounds.equation_4(8, 0.5) == pytest.approx(2 * np.exp(-0.25))
+
+
+def test_the_remainder_sums_the_tails_of_the_proof():
+    """The bounds of the proof of (4), summed over m > n by brute force, are below it and within a factor 4."""
+    k, gap, epsilon, n = 5, 0.2, 0.3, 300
+    eta, m = 0.125, np.arange(n + 1, 100_000)
+    tails = 4 * (k - 1) * gap * (np.exp(-m * gap**2 / 8) + np.exp(-m * eta * gap / 2)).sum()
+    remainder = bounds.remainder(n_actions=k, gap=gap, epsilon=epsilon, rounds=n)
+    assert tails <= remainder <= 4 * tails
+    by_hand = (k - 1) * (64 / gap * np.exp(-n * gap**2 / 8) + 16 / eta * np.exp(-n * eta * gap / 2))
+    assert remainder == pytest.approx(by_hand)
+
+
+def test_privacy_by_hand():
+    assert bounds.proposition_1(epsilon=0.2) == 0.2
+    assert bounds.proposition_1(epsilon=2) == 0.25

@@ -24,7 +24,7 @@ CALLS = {
     "block_privacy_loss": lambda: {"n_actions": 3, "eta": 0.1, "block": 3},
     "exact_regret": lambda: {"means": [0.1, 0.4, 0.4], "epsilon": 0.5, "horizon": 1000},
     "learning_rate": lambda: {"epsilon": 0.5},
-    "sequence_law": lambda: {"losses": LOSSES, "eta": 0.1, "readers": 1},
+    "sequence_law": lambda: {"table": LOSSES, "eta": 0.1, "readers": 1},
     "simulate": lambda: {
         "env": environments.Bernoulli([0.1, 0.4]), "epsilon": 0.5, "horizon": 1000, "replicates": 3, "rng": rng()
     },

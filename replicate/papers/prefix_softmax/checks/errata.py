@@ -14,10 +14,11 @@ from replicate import certify, environments, mechanisms
 from replicate.claims import Evidence
 from replicate.learners import dyadic
 from replicate.papers.prefix_softmax import experiments
+from replicate.papers.prefix_softmax.instances import SIZES
 from replicate.streams import stream
 from replicate.validation import FloatArray
 
-SIZES = (2**4, 2**14)
+N_ACTIONS = (2**4, 2**14)
 """Numbers of actions between which rate over regret must not grow, were the rate a lower bound in order."""
 
 
@@ -46,7 +47,7 @@ def _exact_regret(n_actions: int, gap: float) -> float:
 
 def below_the_rate(profile: str, seed: int, *, gap: float) -> Evidence:
     """Growth of rate over exact regret from K = 2**4 to 2**14; the logarithm itself grows by 3.5."""
-    few, many = (_rate(k, gap) / _exact_regret(k, gap) for k in SIZES)
+    few, many = (_rate(k, gap) / _exact_regret(k, gap) for k in N_ACTIONS)
     detail = f"Rate over regret at gap {gap:g}, ε = 4 log K: {few:.3g} at K = 2^4, {many:.3g} at K = 2^14."
     return Evidence(measured=many / few, limit=2.0, relation=">=", detail=detail)
 
@@ -67,9 +68,9 @@ def _played_regret(n_actions: int, gap: float, *, runs: int, rng: np.random.Gene
 
 def below_the_rate_played(profile: str, seed: int, *, gap: float) -> Evidence:
     """Lower confidence limit of the growth of rate over regret, from the actions that the learner plays."""
-    few, many = (800, 48) if profile == "quick" else (8000, 200)
+    few, many = SIZES[profile].played_runs
     limits = []
-    for k, runs, bound in zip(SIZES, (few, many), (certify.mean_lower, certify.mean_upper), strict=True):
+    for k, runs, bound in zip(N_ACTIONS, (few, many), (certify.mean_lower, certify.mean_upper), strict=True):
         regret = _played_regret(k, gap, runs=runs, rng=stream(seed, "prefix_softmax/slip", k))
         limits.append(_rate(k, gap) / float(bound(regret, false_alarm=certify.share(2))))
     detail = f"{few} and {many} runs: rate over regret at most {limits[0]:.3g}, then at least {limits[1]:.3g}."
