@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from replicate.workbook.figures import (
     BOUND,
-    PALETTE,
+    colour,
     headline,
     label_ends,
     log2_axis,
@@ -27,10 +27,10 @@ def regret_over_time(data: pd.DataFrame) -> Figure:
         figure, ax = plt.subplots(figsize=(7.6, 4.8))
         ends: dict[str, tuple[float, Any]] = {}
         for epsilon, rows in data.groupby("epsilon", sort=False):
-            colour = privacy_colour(epsilon)
-            ax.plot(rows["rounds"], rows["regret"], color=colour)
-            ax.fill_between(rows["rounds"], rows["low"], rows["high"], color=colour, alpha=0.2, linewidth=0)
-            ends[f"ε = {epsilon:g}"] = (rows["regret"].iloc[-1], colour)
+            shade = privacy_colour(epsilon)
+            ax.plot(rows["rounds"], rows["regret"], color=shade)
+            ax.fill_between(rows["rounds"], rows["low"], rows["high"], color=shade, alpha=0.2, linewidth=0)
+            ends[f"ε = {epsilon:g}"] = (rows["regret"].iloc[-1], shade)
         bounds = data.groupby("epsilon")["bound"].first()
         for epsilon in (bounds.index.max(), bounds.index.min()):
             ax.axhline(bounds[epsilon], **BOUND)
@@ -38,7 +38,7 @@ def regret_over_time(data: pd.DataFrame) -> Figure:
         loosest = data[data["epsilon"] == bounds.index.max()]
         bound, last = bounds.max(), float(data["rounds"].max())
         uniform = loosest[loosest["uniform"] < 20 * bound]
-        ax.plot(uniform["rounds"], uniform["uniform"], color=PALETTE["uniform"], linewidth=1.3)
+        ax.plot(uniform["rounds"], uniform["uniform"], color=colour("uniform"), linewidth=1.3)
         x, y = uniform[["rounds", "uniform"]].iloc[-4]
         ax.annotate(
             "uniform play", (x, y), xytext=(8, -2), textcoords="offset points", color="#666666", fontsize=9.5
@@ -88,11 +88,11 @@ def rate_maps(data: pd.DataFrame) -> Figure:
 def potential(data: pd.DataFrame) -> Figure:
     """Figure 3: the potential E[log Z_m] falls at least by a quarter of what the large gaps cost."""
     log_k, m = data["log_z"].iloc[0], data["m"]
-    blue = PALETTE["prefix_softmax"]
+    blue = colour("prefix_softmax")
     with style():
         figure, ax = plt.subplots()
         ax.plot(m, data["log_z"], color=blue)
-        ax.plot(m, log_k - data["eta_sum_v"], color=PALETTE["gumbel"])
+        ax.plot(m, log_k - data["eta_sum_v"], color=colour("gumbel"))
         ax.plot(m, log_k - data["eta_sum_v"] / 4, **BOUND)
         ax.axhline(0, color="#888888", linewidth=0.8)
         ax.set(
@@ -103,7 +103,7 @@ def potential(data: pd.DataFrame) -> Figure:
         )
         ends = {
             "measured: E log Zₘ": (data["log_z"].iloc[-1], blue),
-            "exact exchange: log K − η Σ E V": (log_k - data["eta_sum_v"].iloc[-1], PALETTE["gumbel"]),
+            "exact exchange: log K − η Σ E V": (log_k - data["eta_sum_v"].iloc[-1], colour("gumbel")),
             "proof: log K − ¼ η Σ E V": (log_k - data["eta_sum_v"].iloc[-1] / 4, "black"),
         }
         label_ends(ax, float(m.iloc[-1]), ends)
@@ -147,7 +147,7 @@ def proof_chain(data: pd.DataFrame) -> Figure:
 
 def cost_of_the_cap(data: pd.DataFrame) -> Figure:
     """Figure 5: what the cap on the learning rate costs at weak privacy."""
-    blue, orange = PALETTE["prefix_softmax"], PALETTE["gumbel"]
+    blue, orange = colour("prefix_softmax"), colour("gumbel")
     with style():
         figure, ax = plt.subplots()
         ax.plot(data["epsilon"], data["capped"], color=blue)
@@ -180,10 +180,10 @@ def against_noisy_max(data: pd.DataFrame) -> Figure:
             for learner, part in rows.groupby("learner"):
                 regret = part.groupby("n_actions")["regret"]
                 mean, error = regret.mean(), 2.58 * regret.std() / np.sqrt(regret.count())
-                colour = PALETTE[str(learner)]
-                ax.plot(mean.index, mean, color=colour, marker="o" if learner == "gumbel" else "s", markersize=3.5,
+                shade = colour(str(learner))
+                ax.plot(mean.index, mean, color=shade, marker="o" if learner == "gumbel" else "s", markersize=3.5,
                         label=names[str(learner)])  # fmt: skip
-                ax.fill_between(mean.index, mean - error, mean + error, color=colour, alpha=0.2, linewidth=0)
+                ax.fill_between(mean.index, mean - error, mean + error, color=shade, alpha=0.2, linewidth=0)
             log2_axis(ax, step=4)
             ax.set_ylim(bottom=0)
             ax.set_xlabel("number of actions K")
