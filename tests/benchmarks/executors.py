@@ -42,7 +42,7 @@ WORK: dict[str, Any] = {"compiled": compiled_cell, "NumPy": vectorised_cell}
 
 
 KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": 2**30, "MALLOC_MMAP_THRESHOLD_": 2**30}
-"""Dask's workers give freed memory back at once, which NumPy's large temporaries pay with page faults."""
+"""Dask's workers give freed memory back at once, which costs page faults where NumPy needs large temporaries."""
 
 
 @contextmanager

@@ -1,6 +1,6 @@
-"""The page of benchmarks: ``python -m tests.benchmarks.page`` measures, then writes build/benchmarks.md and .json.
+"""The page of benchmarks: ``python -m tests.benchmarks.page`` measures, then writes build/reports/benchmarks.md.
 
-With ``--publish`` it also renews BENCHMARKS.md, figures/benchmarks and a sentence of the README.
+With ``--publish`` it also renews reports/benchmarks.md, figures/benchmarks and a sentence of examples/README.md.
 """
 
 from __future__ import annotations
@@ -98,21 +98,21 @@ def main(arguments: list[str] | None = None) -> int:
         prog="python -m tests.benchmarks.page", description="Measure and write the page."
     )
     parser.add_argument(
-        "--publish", action="store_true", help="also renew BENCHMARKS.md, figures/benchmarks and the README"
+        "--publish", action="store_true", help="also renew what is committed: page, figure and sentence"
     )
     parser.add_argument("--reuse", action="store_true", help="take the numbers of build/benchmarks.json")
     options = parser.parse_args(arguments)
     root = project_root()
     folder, stored = root / "build", root / "build/benchmarks.json"
     results = json.loads(stored.read_text(encoding="utf-8")) if options.reuse else measure()
-    write(results, page=folder / "benchmarks.md", figure=folder / "figures/benchmarks/cost", data=stored)
+    write(results, page=folder / "reports/benchmarks.md", figure=folder / "figures/benchmarks/cost", data=stored)
     if options.publish:
-        home, readme = root / "figures/benchmarks", root / "README.md"
-        text = report.with_summary(readme.read_text(encoding="utf-8"), results)
-        with replacing(readme) as path:
+        home, examples = root / "figures/benchmarks", root / "examples/README.md"
+        text = report.with_summary(examples.read_text(encoding="utf-8"), results)
+        with replacing(examples) as path:
             path.write_text(text, encoding="utf-8")
-        write(results, page=root / "BENCHMARKS.md", figure=home / "cost", data=home / "results.json")
-    print("build/benchmarks.md")
+        write(results, page=root / "reports/benchmarks.md", figure=home / "cost", data=home / "results.json")
+    print("build/reports/benchmarks.md")
     return 0
 
 

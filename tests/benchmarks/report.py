@@ -1,4 +1,4 @@
-"""The page of benchmarks as text: tables in Markdown, and the sentence that the README quotes."""
+"""The page of benchmarks as text: tables in Markdown, and the sentence that ``examples/README.md`` quotes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from replicate import contents
+from replicate.contents import PAPERS
 from tests.benchmarks import executors, floors
 
 INTRODUCTION = """\
@@ -18,7 +18,7 @@ from what no program can go below. One run of `make bench` measured all of it: {
 average {load:.1f} before the start. Each number is the least of {passes} interleaved passes; up to the peers it is
 processor time, which other work on the machine changes little. {versions}.
 
-![cost against rounds and actions](figures/benchmarks/cost.png)
+![cost against rounds and actions](../figures/benchmarks/cost.png)
 
 ## Floors
 
@@ -60,8 +60,8 @@ EXECUTORS = """
 A sweep of {cells} cells on two workers, by the clock on the wall. *Efficiency* is the time alone over twice the
 time on two workers, for cells of compiled code and cells of NumPy calls; other work on the machine lowers it.
 *Overhead* is the time of a cell that does nothing: computed, computed and kept on disk, and read back when a
-sweep resumes. Dask's workers give freed memory back to the system at once, which cells with large NumPy
-temporaries pay with page faults; in the last row they keep it (`MALLOC_TRIM_THRESHOLD_` and
+sweep resumes. Dask's workers give freed memory back to the system at once, which costs page
+faults where cells need large NumPy temporaries; in the last row they keep it (`MALLOC_TRIM_THRESHOLD_` and
 `MALLOC_MMAP_THRESHOLD_` in `distributed.nanny.pre-spawn-environ`).
 
 | executor | compiled | NumPy | efficiency, compiled | efficiency, NumPy | overhead | kept | read |
@@ -82,7 +82,7 @@ def render(results: dict[str, Any]) -> str:
         ),
         *_floor_rows(results["floors"]),
         KERNELS,
-        *(row for paper in (*contents.PAPERS, "") for row in _case_rows(paper, results["cases"])),
+        *(row for paper in (*PAPERS, "") for row in _case_rows(paper, results["cases"])),
         PEERS.format(peer=f" ({peer[2:]})" if peer else ""),
         *_peer_rows(results["peers"]),
         EXECUTORS.format(cells=executors.CELLS),
@@ -101,7 +101,7 @@ def _case_rows(paper: str, records: list[dict[str, Any]]) -> Iterator[str]:
     """The table of a paper, or of the ground floor: one row for each case."""
     own = [record for record in records if record["paper"] == paper]
     if own:
-        heading = f"[{paper}](notebooks/{contents.PAPERS[paper]}.ipynb)" if paper else "Ground floor"
+        heading = f"[{paper}](../notebooks/{PAPERS[paper]}.ipynb)" if paper else "Ground floor"
         yield COLUMNS.format(heading=heading)
     for record in own:
         sizes = ", ".join(f"{symbol} = {size:,}" for symbol, size in record["base"].items())
@@ -134,10 +134,10 @@ def _executor_rows(records: list[dict[str, Any]]) -> Iterator[str]:
         yield f"| {' | '.join([record['pool'], *times, *shares, *overhead])} |\n"
 
 
-def with_summary(readme: str, results: dict[str, Any]) -> str:
-    """Return the README with its sentence on scaling renewed."""
+def with_summary(text: str, results: dict[str, Any]) -> str:
+    """Return a text with its sentence on scaling renewed."""
     pools = {record["pool"]: record for record in results["executors"]}
-    told = [
+    shares = [
         f"{name} {_percent(pools[name]['compiled efficiency'])} and {_percent(pools[name]['NumPy efficiency'])}"
         for name in pools
         if name != "alone"
@@ -145,13 +145,13 @@ def with_summary(readme: str, results: dict[str, Any]) -> str:
     kept = ", ".join(f"{name} {duration(1e9 * record['kept'])}" for name, record in pools.items())
     load = results["provenance"]["load"]
     sentence = textwrap.fill(
-        f"Efficiency on two cores, cells of compiled code and of NumPy calls: {'; '.join(told)}. "
+        f"Efficiency on two cores, cells of compiled code and of NumPy calls: {'; '.join(shares)}. "
         f"Overhead of a cell, kept on disk: {kept}. Measured at load average {load:.1f}; "
-        "more in [BENCHMARKS.md](BENCHMARKS.md).",
+        "more in [the benchmarks](../reports/benchmarks.md).",
         width=115,
     )
     marked = re.compile(r"(<!-- scaling:begin -->\n).*?(<!-- scaling:end -->)", re.DOTALL)
-    return marked.sub(lambda match: f"{match[1]}{sentence}\n{match[2]}", readme)
+    return marked.sub(lambda match: f"{match[1]}{sentence}\n{match[2]}", text)
 
 
 def _percent(share: float) -> str:

@@ -14,7 +14,7 @@ from replicate import certify
 from tests.benchmarks import cases, executors, floors, measure, peers, report
 from tests.conftest import FALSE_ALARM
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
 SIMULATOR = re.compile(r"(simulate|exact_regret|run_|play_|leakage|best_sequence|window_ratio)")
 ANALYSIS = re.compile(r"checks|figures|experiments|search|stories")
 
@@ -105,8 +105,8 @@ def test_an_absent_peer_is_left_out(monkeypatch):
     monkeypatch.delenv(peers.VARIABLE, raising=False)
     peers.smpybandits.cache_clear()
     assert peers.smpybandits() is None
-    records = peers._compare({"task": {"gone": None, "told": 7.0, "ours": lambda: None}}, "round", 1, 1, 1e-4)
-    assert [record["who"] for record in records] == ["told", "ours"]
+    records = peers._compare({"task": {"gone": None, "fixed": 7.0, "ours": lambda: None}}, "round", 1, 1, 1e-4)
+    assert [record["who"] for record in records] == ["fixed", "ours"]
     assert records[0]["ns"] == 7
 
 
@@ -126,14 +126,14 @@ def test_durations_have_units():
 
 def test_the_committed_page_tells_the_committed_numbers():
     results = json.loads((ROOT / "figures/benchmarks/results.json").read_text(encoding="utf-8"))
-    text = (ROOT / "BENCHMARKS.md").read_text(encoding="utf-8")
+    text = (ROOT / "reports/benchmarks.md").read_text(encoding="utf-8")
     assert report.render(results) == text
     assert [(record["paper"], record["name"]) for record in results["cases"]] == [
         (case.paper, case.name) for case in cases.CASES
     ]
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert report.with_summary(readme, results) == readme
+    examples = (ROOT / "examples/README.md").read_text(encoding="utf-8")
+    assert report.with_summary(examples, results) == examples
     results["cases"][0]["ns"] *= 2
     results["executors"][1]["kept"] *= 2
     assert report.render(results) != text
-    assert report.with_summary(readme, results) != readme
+    assert report.with_summary(examples, results) != examples

@@ -1,67 +1,172 @@
-"""What stands in the README is what the committed results say."""
+"""What the README, the reports and the gallery say is what the committed results say."""
 
+import argparse
 import json
 import re
 from pathlib import Path
 
 import pytest
 
-from replicate import claims, contents
+from replicate import claims
+from replicate.claims import Claim
 from replicate.commands import readme
+from replicate.contents import PAPERS
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parent.parent.parent
+FIGURES = ROOT / "figures"
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", ROOT / "examples/README.md", FIGURES / "README.md", *(ROOT / "reports").glob("*.md")]
+RESULTS = {r["id"]: r for name in ("claims", "errata") for r in readme.records(FIGURES, name)}
 
 
-def test_generated_parts_are_current():
-    assert readme.generate(TEXT, ROOT) == TEXT, "README.md is stale: run `make readme`"
+def test_generated_files_are_current():
+    for path, text in readme.generated(ROOT).items():
+        assert path.read_text(encoding="utf-8") == text, f"{path.name} is stale: run `make readme`"
 
 
-def test_a_change_in_the_results_makes_it_stale():
-    assert readme.generate(TEXT.replace("reproduced", "refuted"), ROOT) != TEXT.replace("reproduced", "refuted")
-    with pytest.raises(ValueError, match="no place for the generated part"):
-        readme.generate(TEXT.replace("<!-- claims:end -->", ""), ROOT)
+@pytest.fixture
+def project(tmp_path):
+    """A copy of the committed results and of what is generated from them."""
+    (tmp_path / "pyproject.toml").touch()
+    for path in (*PAGES, *FIGURES.glob("*/*.json"), *FIGURES.glob("*/decisions.csv"), *FIGURES.glob("*/*.png")):
+        copy = tmp_path / path.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.symlink_to(path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "stale"),
+    [
+        ("figures/bandits/claims.json", '"verdict": "reproduced"', '"verdict": "our finding"', "README.md"),
+        ("figures/bandits/claims.json", '"remark": ""', '"detail": "other"', None),
+        ("figures/bandits/claims.json", "Theorem", "Proposition", "reports/claims.md"),
+        ("figures/bandits/errata.json", "Theorem", "Proposition", "reports/errata.md"),
+        ("figures/synopsis/decisions.csv", "**", "__", "README.md"),
+        ("figures/bandits/4_exp3_leakage.json", "drift", "run", "figures/README.md"),
+    ],
+)
+def test_a_change_in_the_results_makes_a_file_stale(project, monkeypatch, capsys, file, old, new, stale):
+    monkeypatch.chdir(project)
+    assert readme.main(argparse.Namespace(check=True)) == 0
+    text = (project / file).read_text(encoding="utf-8")
+    assert old in text
+    (project / file).unlink()
+    (project / file).write_text(text.replace(old, new), encoding="utf-8")
+    assert readme.main(argparse.Namespace(check=True)) == (stale is not None)
+    assert (f"{stale} is stale" in capsys.readouterr().err) == (stale is not None)
+    assert readme.main(argparse.Namespace(check=False)) == 0
+    assert readme.main(argparse.Namespace(check=True)) == 0
+
+
+def test_a_place_for_each_generated_part_is_needed(project):
+    (project / "README.md").unlink()
+    (project / "README.md").write_text(TEXT.replace("<!-- summary:end -->", ""), encoding="utf-8")
+    with pytest.raises(ValueError, match="no place for the generated part 'summary'"):
+        readme.generated(project)
 
 
 def test_committed_results_are_those_of_the_register():
-    """Same claims, same words, and every one of them stands."""
-    records = {record["id"]: record for record in readme.results(ROOT)}
+    """Same claims and errata, same words, and every one of them stands."""
     register = claims.register()
-    assert list(records) == list(register)
-    for claim_id, claim in register.items():
-        record = records[claim_id]
-        words = ("source", "statement", "kind", "constants", "verdict", "remark")
-        assert {word: record[word] for word in words} == {word: getattr(claim, word) for word in words}
-        assert record["control"] == claim.control_name
-        assert record["control_caught"]
+    assert set(RESULTS) == set(register)
+    for name, entry in register.items():
+        record = RESULTS[name]
+        if isinstance(entry, Claim):
+            words = ("source", "statement", "kind", "constants", "verdict", "remark")
+            assert record["control"] == entry.control_name
+            assert record["control_caught"]
+        else:
+            words = (
+                "source",
+                "printed",
+                "true",
+                "effect",
+                "consequence",
+                "correction",
+                "cost",
+                "reading",
+                "example",
+            )
+            assert record["stands"]
+        assert {word: record[word] for word in words} == {word: getattr(entry, word) for word in words}
 
 
 def test_committed_figures_are_full_ones_with_their_data():
-    pictures = sorted((ROOT / "figures").glob("*/*.png"))
+    pictures = sorted(FIGURES.glob("*/*.png"))
     assert pictures
     for picture in pictures:
         assert picture.with_suffix(".pdf").exists()
         assert picture.with_suffix(".csv").exists()
         origin = json.loads(picture.with_suffix(".json").read_text())
         assert origin["profile"] == "full"
-        if picture.parent.name in contents.PAPERS:
+        if picture.parent.name in PAPERS:
             assert len(origin["description"].split()) >= 8, picture
 
 
-def test_links_resolve():
-    links = re.findall(r'\]\(([^)#\s]+)[^)]*\)|(?:href|src)="([^"]+)"', TEXT)
-    for link in {one or other for one, other in links}:
-        assert link.startswith("http") or (ROOT / link).exists(), link
+def test_no_time_is_committed():
+    """A second run changes nothing: times stay in build."""
+    assert not list(FIGURES.glob("*/times.json"))
+    assert not [r["id"] for r in RESULTS.values() if {"seconds", "time"} & set(r)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_resolve_on_a_web_page(page):
+    """Files exist, places in Markdown files too; a notebook on a web page has no places to lead to."""
+    text = page.read_text(encoding="utf-8")
+    links = {one or other for one, other in re.findall(r'\]\(([^)\s]+)\)|(?:href|src)="([^"]+)"', text)}
+    for link in links:
+        name, _, place = link.partition("#")
+        target = (page.parent / name).resolve() if name else page
+        assert link.startswith("http") or target.exists(), link
+        if place:
+            assert target.suffix == ".md", link
+            assert f'<a id="{place}"></a>' in target.read_text(encoding="utf-8"), link
+
+
+def test_the_readme_is_short_and_warns_early():
+    assert len(TEXT.splitlines()) <= 250
+    assert len(TEXT.encode()) <= 20_000
+    assert "must not guard" in "".join(TEXT.splitlines()[:25])
+    decisions = TEXT.partition("<!-- decisions:begin -->\n")[2].partition("<!-- decisions:end -->")[0]
+    assert {line.count(" | ") for line in decisions.splitlines()} == {4}
+
+
+def test_the_findings_quote_measured_numbers():
+    found = re.findall(r"^\d\. \*\*([\d.]+)\*\*(.*?)\(\[([A-Z]{2}-\w+)\]", TEXT, flags=re.MULTILINE | re.DOTALL)
+    assert len(found) == 5
+    for number, _, name in found:
+        digits = len(number.partition(".")[2])
+        assert round(RESULTS[name]["measured"], digits) == float(number), name
+
+
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        ("11.3 ± 0.319 (K = 8, Δ = 0.5, T = 2⁴⁰)", "11 (K = 8, Δ = 0.5, T = 2⁴⁰)"),
+        ("16,029 ± 47.9 (T = 100,000)", "16,000 (T = 100,000)"),
+        ("risk 9.12·10⁷ ± 740,505 nats", "risk 9.1·10⁷ nats"),
+        ("8.8·10⁸ ± 5.6·10⁷", "8.8·10⁸"),
+        ("0.1234 ± 0.01", "0.12"),
+        ("2⁴⁰ rounds", "2⁴⁰ rounds"),
+    ],
+)
+def test_measured_numbers_are_cut_to_two_digits(text, cut):
+    assert readme._two_digits(text) == cut
 
 
 def test_the_commands_it_names_exist():
     targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
-    assert set(re.findall(r"`?make (\w+)", TEXT)) <= targets
+    named = {
+        word for page in PAGES for word in re.findall(r"(?:^|`)make ([a-z]+)", page.read_text(), re.MULTILINE)
+    }
+    assert {"all", "test"} <= named <= targets
 
 
-def test_the_example_runs():
-    code = re.search(r"```python\n(.*?)```", TEXT, flags=re.DOTALL)
-    assert code
-    scope: dict[str, object] = {}
-    exec(code[1], scope)
-    assert scope["run"].regret.shape == (200, len(scope["run"].rounds))  # type: ignore[attr-defined]
+def test_the_example_runs(capsys):
+    code = re.search(r"```python\n(.*?)```", TEXT, flags=re.DOTALL)[1]
+    assert len(list(filter(None, code.splitlines()))) <= 10
+    scope = {}
+    exec(code, scope)
+    assert scope["run"].regret.shape == (200, len(scope["run"].rounds))
+    assert "event level" in capsys.readouterr().out
