@@ -12,7 +12,7 @@ import pandas as pd
 from replicate import certify
 from replicate.claims import EXACT, Evidence
 from replicate.papers.noisy_leader import bounds, instances
-from replicate.papers.noisy_leader.experiments import growth
+from replicate.papers.noisy_leader.experiments import deterministic, growth
 from replicate.papers.noisy_leader.experiments import regret as experiments
 
 UNIFORM = "uniform play"
@@ -104,7 +104,7 @@ def _worst_found(profile: str, seed: int) -> pd.DataFrame:
 
 def corollary_3_resampled(profile: str, seed: int, *, resample: bool) -> Evidence:
     """Lower limit of the regret with B = 1, or exact regret with B = 0, over Corollary 3's bound, gap 0.001."""
-    data = experiments.resampling_cost(profile, seed).query("gap == 0.001")
+    data = deterministic.resampling_cost(profile, seed).query("gap == 0.001")
     return Evidence.worst(
         Evidence(
             measured=row["B = 1, at least" if resample else "B = 0"],
@@ -130,7 +130,9 @@ def lower_bound(profile: str, seed: int, *, form: str, learners: tuple[str, ...]
     for n_actions, epsilon, horizon in product(sizes, (0.01, 0.1, 1.0, 3.0), (2, 3, 10, 1000, 2**40)):
         limit = _LOWER[form](n_actions=n_actions, epsilon=epsilon, horizon=horizon)
         for learner in learners:
-            regret = experiments.lower_bound_regret(learner, n_actions=n_actions, epsilon=epsilon, horizon=horizon)
+            regret = deterministic.lower_bound_regret(
+                learner, n_actions=n_actions, epsilon=epsilon, horizon=horizon
+            )
             detail = f"Closest: {learner}, K={n_actions}, ε={epsilon:g}, T={horizon}; bound {limit:.4g}."
             pieces.append(Evidence(measured=regret / limit, limit=1 - EXACT, relation=">=", detail=detail))
     return Evidence.worst(pieces)
@@ -138,7 +140,7 @@ def lower_bound(profile: str, seed: int, *, form: str, learners: tuple[str, ...]
 
 def below_the_sum(profile: str, seed: int, *, learner: str) -> Evidence:
     """The sum form of Theorem 3 over the exact regret of exponential noise, K = 2, epsilon = 1, T = 2."""
-    regret = experiments.lower_bound_regret(learner, n_actions=2, epsilon=1.0, horizon=2)
+    regret = deterministic.lower_bound_regret(learner, n_actions=2, epsilon=1.0, horizon=2)
     limit = bounds.theorem_3_sum(n_actions=2, epsilon=1.0, horizon=2)
     detail = f"Regret {regret:.4g}; of every 1-DP learner at least {limit:.4g}."
     return Evidence(measured=limit / regret, limit=1 + EXACT, relation=">=", detail=detail)
