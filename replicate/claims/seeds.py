@@ -23,8 +23,6 @@ from replicate.claims.markdown import rows, shown
 from replicate.claims.registry import register
 from replicate.validation import FloatArray
 
-__all__ = ["Journal", "Trial", "checks", "margin", "report", "run"]
-
 _REPORT = """\
 # The register under other seeds
 

@@ -1,27 +1,31 @@
-"""The soak: exact checks run twice, random ones under every seed, and what falls is reported."""
+"""Many seeds: exact checks run twice, random ones under every seed, and what falls is reported."""
 
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
 
-from replicate.claims import Evidence, seeds
+from replicate import claims
+from replicate.claims import Comparison, Evidence, seeds
 
 
 def wire(monkeypatch, **laws):
     """Let the register hold checks that measure `law(seed)` against 1, with a control that measures 2."""
 
-    def check(law):
-        return lambda profile, seed: Evidence(measured=law(seed), limit=1.0)
+    def measuring(law):
+        def measure(profile, seed, *, source):
+            return Evidence(measured=law(seed) if source == "law" else 2.0, limit=1.0)
 
-    found = {name: (check(law), check(lambda seed: 2.0)) for name, law in laws.items()}
+        return Comparison(check=measure, stated={"source": "law"}, control={"source": "two"}, control_name="two")
+
+    found = {name: measuring(law) for name, law in laws.items()}
     monkeypatch.setattr(seeds, "checks", lambda: found)
 
 
 def test_exact_checks_run_twice_and_random_ones_under_every_seed(monkeypatch):
     wire(monkeypatch, exact=lambda seed: 0.5, drawn=lambda seed: seed / 100)
     with ThreadPoolExecutor(2) as executor:
-        trials = list(seeds.soak(range(10, 20), executor=executor))
+        trials = list(seeds.run(range(10, 20), executor=executor))
     assert sorted(t.seed for t in trials if t.name == "exact") == [10, 11]
     assert sorted(t.seed for t in trials if t.name == "drawn") == list(range(10, 20))
     text = seeds.report(trials)
@@ -33,7 +37,7 @@ def test_exact_checks_run_twice_and_random_ones_under_every_seed(monkeypatch):
 def test_a_check_that_falls_under_one_seed_is_named(monkeypatch):
     wire(monkeypatch, drawn=lambda seed: 1.5 if seed == 7 else seed / 100)
     with ThreadPoolExecutor(2) as executor:
-        trials = list(seeds.soak(range(10), executor=executor))
+        trials = list(seeds.run(range(10), executor=executor))
     assert [t.seed for t in trials if not t.stands] == [7]
     assert "1 of 10 trials fell" in seeds.report(trials)
     assert "Fell: drawn, seed 7" in seeds.report(trials)
@@ -42,7 +46,7 @@ def test_a_check_that_falls_under_one_seed_is_named(monkeypatch):
 def test_a_report_is_on_what_was_finished(monkeypatch):
     wire(monkeypatch, exact=lambda seed: 0.5, drawn=lambda seed: seed / 100, slow=lambda seed: seed / 50)
     with ThreadPoolExecutor(1) as executor:
-        trials = list(seeds.soak(range(5), executor=executor))
+        trials = list(seeds.run(range(5), executor=executor))
     unfinished = [t for t in trials if t.name != "slow" or t.seed < 3]
     assert seeds.report(unfinished).splitlines()[2].startswith("3 root seeds")
 
@@ -50,24 +54,24 @@ def test_a_report_is_on_what_was_finished(monkeypatch):
 def test_two_seeds_at_least(monkeypatch):
     wire(monkeypatch, exact=lambda seed: 0.5)
     with ThreadPoolExecutor(1) as executor, pytest.raises(ValueError, match="seeds"):
-        list(seeds.soak(range(1), executor=executor))
+        list(seeds.run(range(1), executor=executor))
 
 
-def test_every_claim_and_every_route_is_soaked():
-    from replicate import claims
-    from replicate.claims import errata
-
-    routes = sum(len(slip.routes) for slip in errata.register().values())
-    assert len(seeds.checks()) == len(claims.register()) + routes
+def test_every_claim_and_every_route_is_run():
+    entries = claims.register()
+    found = seeds.checks()
+    assert len(found) == sum(len(entry.comparisons) for entry in entries.values())
+    assert found["PS-T1"] is entries["PS-T1"]
+    assert found["PS-SLIP-1/2"] is entries["PS-SLIP-1"].routes[1]
 
 
 def test_what_is_kept_is_not_run_again(monkeypatch):
     ran = []
     wire(monkeypatch, exact=lambda seed: 0.5, drawn=lambda seed: ran.append(seed) or seed / 100)
     with ThreadPoolExecutor(1) as executor:
-        first = list(seeds.soak(range(5), executor=executor))
+        first = list(seeds.run(range(5), executor=executor))
         ran.clear()
-        again = list(seeds.soak(range(7), executor=executor, kept=first))
+        again = list(seeds.run(range(7), executor=executor, kept=first))
     assert ran == [5, 6]
     assert {(t.name, t.seed): t for t in first}.items() <= {(t.name, t.seed): t for t in again}.items()
     assert len(again) == len(first) + 2
