@@ -55,7 +55,7 @@ def privacy_loss(
     >>> round(privacy_loss(three, epsilon=1.0, horizon=100, calibration="printed"), 3)
     1.017
     >>> round(privacy_loss(three, epsilon=1.0, horizon=100), 3)
-    0.948
+    0.945
     """
     factor = validation.real("noise_factor", noise_factor, low=0.1, high=10)
     shared = Scheme.validated(

@@ -1,22 +1,62 @@
-"""The audits of paper 5: vectorised messages against the user's own, scores, and what is certified."""
+"""Exact privacy losses against densities and quadrature; vectorised messages against those of users."""
 
 import numpy as np
 import pytest
-from scipy import stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate, stats
 
-from replicate import audit
 from replicate.papers.distribution_learning import User, instances, privacy
-from replicate.papers.distribution_learning.algorithms.schemes import Game
+from replicate.papers.distribution_learning.algorithms import channels
 from replicate.streams import stream
+from tests.papers.distribution_learning.common import merged, scheme_of
 
-SEED = 2026
+
+def densities(g, scale, z):
+    """Density of Algorithm 2's noisy log density at z, for every hypothesis and label, cell by cell."""
+    channel, values = g.channels[0], g.values[0]
+    kernel = np.diag(np.full(len(channel.cells), channel.keep)) + channel.base
+    laplace = np.exp(-np.abs(z[:, None, None] - values) / scale) / (2 * scale)
+    return np.einsum("zjc,yc->jyz", laplace, kernel)
 
 
-def game_of(f, scheme, *, merge=False):
-    delta = 0.01 if scheme == "approximate" else None
-    return Game.validated(
-        f, scheme=scheme, epsilon=1.0, delta=delta, horizon=20, calibration="corrected", merge=merge
-    )
+@pytest.mark.parametrize("calibration", ["printed", "corrected"])
+@pytest.mark.parametrize("horizon", [10, 100, 10**4])
+def test_exact_loss_is_the_supremum_of_the_density_ratio(calibration, horizon):
+    """The finite maximum over atoms against a fine grid of outputs: the second route to the slip of Lemma 6."""
+    g = merged(instances.THREE_LABELS, horizon=horizon, calibration=calibration)
+    loss = privacy.one_coordinate_loss(g.channels[0], g.masses[0], g.tuning.scale)
+    grid = np.linspace(-40, 10, 20001)
+    log = np.log(densities(g, g.tuning.scale, np.concatenate([grid, g.values[0].ravel()])))
+    assert (log.max(axis=1) - log.min(axis=1)).max() == pytest.approx(loss, rel=1e-9)
+    assert (loss > 1) == (calibration == "printed" and horizon >= 100)
+
+
+def test_the_loss_above_epsilon_is_a_real_violation():
+    """An event on which the probabilities of two labels differ by more than e^epsilon, by quadrature."""
+    g = merged(instances.THREE_LABELS, horizon=100, calibration="printed")
+    scale, atoms = g.tuning.scale, g.values[0][1]
+    low = float(atoms.min())
+
+    def probability(label):
+        # the message is about hypothesis 1 and falls below its lowest atom
+        def density(z):
+            return densities(g, scale, np.array([z]))[1, label, 0]
+
+        return integrate.quad(density, low - 200, low, limit=400)[0]
+
+    order = np.argsort(atoms)
+    ratio = probability(order[0]) / probability(order[-1])
+    assert ratio > np.exp(1.01)
+
+
+@given(seed=st.integers(0, 10**6), k=st.integers(2, 5), m=st.integers(2, 9), halve=st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_exact_loss_never_exceeds_sensitivity_over_scale(seed, k, m, halve):
+    f = np.random.default_rng(seed).dirichlet(np.full(m, 0.2), size=k)
+    channel = channels.clipping(f, np.ones(m), 1000)
+    scale = channel.sensitivity(f) / (2 if halve else 1) + 1e-12
+    assert privacy.one_coordinate_loss(channel, f, scale) <= channel.sensitivity(f) / scale + 1e-9
 
 
 @pytest.mark.parametrize("scheme", ["pure", "approximate"])
@@ -24,7 +64,7 @@ def test_messages_are_the_users(scheme):
     """8,000 messages each way: every coordinate, and how often it is shown."""
     f, delta = instances.THREE_LABELS, 0.01 if scheme == "approximate" else None
     user = User(f, scheme=scheme, epsilon=1.0, delta=delta, horizon=20, rng=stream(1, "user", scheme))
-    many = privacy.messages(game_of(f, scheme), 0, 8000, stream(2, "many", scheme))
+    many = privacy.messages(scheme_of(f, scheme, horizon=20), 0, 8000, stream(2, "many", scheme))
     one = np.array([user.release(0) for _ in range(8000)])
     for j in range(2):
         shown = ~np.isnan(many[:, j])
@@ -36,37 +76,8 @@ def test_messages_are_the_users(scheme):
 @pytest.mark.parametrize("scheme", ["pure", "approximate"])
 def test_log_density_is_a_log_density(scheme):
     """Where messages are dense they are as dense as stated: the ratio of two labels, by reweighting."""
-    game = game_of(instances.THREE_LABELS, scheme, merge=True)
-    released = privacy.messages(game, 0, 200_000, stream(3, "density", scheme))
-    ratio = np.exp(privacy.log_density(game, 1, released) - privacy.log_density(game, 0, released))
+    shared = merged(instances.THREE_LABELS, scheme, horizon=20)
+    released = privacy.messages(shared, 0, 200_000, stream(3, "density", scheme))
+    ratio = np.exp(privacy.log_density(shared, 1, released) - privacy.log_density(shared, 0, released))
     assert ratio.mean() == pytest.approx(1, abs=6 * ratio.std() / np.sqrt(200_000))
     assert ratio.std() > 0.05
-
-
-def test_certified_losses_stay_below_exact_ones_and_come_close():
-    for calibration in ("printed", "corrected"):
-        found = privacy.audit_pure("quick", SEED, calibration)
-        assert 0.95 * found.exact < found.certified <= found.exact
-    response = privacy.audit_labels("quick", SEED, "randomized_response")
-    assert 0.95 < response.certified <= response.exact == pytest.approx(1)
-
-
-def test_tight_noise_is_nearly_used_up_and_less_is_caught():
-    tight, less = (privacy.audit_vector("quick", SEED, "tight", noise=noise) for noise in (1.0, 0.8))
-    assert 0.85 < tight.certified <= 1 < less.certified
-    assert privacy.audit_vector("quick", SEED, "corrected").certified < 0.3
-
-
-def test_labels_in_the_clear_are_caught():
-    assert privacy.audit_labels("quick", SEED, "non_private").certified > 5
-    assert audit.privacy_loss([0.5, 0.5], [1.0, 0.0]) == np.inf
-
-
-def test_the_table_names_every_audit():
-    table = privacy.audit_table("quick", SEED).set_index("learner")["certified by messages"]
-    convicted = table[table > 1].index
-    assert set(convicted) == {
-        "Algorithm 2, printed, M = 50",
-        "Algorithm 1, tight noise less a fifth",
-        "no privacy",
-    }

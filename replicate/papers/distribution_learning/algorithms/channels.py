@@ -99,8 +99,9 @@ def validate_hypotheses(hypotheses: ArrayLike) -> FloatArray:
     ValueError
         For fewer than two hypotheses, or rows that are not probability vectors.
     """
-    ndim = np.ndim(hypotheses) if np.ndim(hypotheses) in (2, 3) else 3
-    array = validation.probabilities("hypotheses", hypotheses, ndim=ndim)
+    array = validation.probabilities("hypotheses", hypotheses, ndim=None)
+    if array.ndim not in (2, 3):
+        raise ValueError(f"hypotheses must have 2 or 3 axes, got shape {array.shape}")
     if array.shape[-2] < 2:
         raise ValueError(f"hypotheses must hold at least 2 distributions, got shape {array.shape}")
     return array[None] if array.ndim == 2 else array

@@ -127,7 +127,7 @@ def simulate(
     >>> coins = [[0.6, 0.4], [0.4, 0.6]]
     >>> run = simulate(coins, scheme="non_private", horizon=10**6, replicates=3, rng=np.random.default_rng(1))
     >>> run.regret.shape == (3, len(run.rounds)), int(run.rounds[-1])
-    ((True, 1000000))
+    (True, 1000000)
     """
     shared = Scheme.validated(
         hypotheses,

@@ -1,0 +1,51 @@
+"""Certified privacy losses where they must lie, and exact risks against simulation."""
+
+import numpy as np
+import pytest
+
+from replicate import audit, certify
+from replicate.papers import distribution_learning as dl
+from replicate.papers.distribution_learning import instances
+from replicate.papers.distribution_learning.experiments import privacy, regret
+from replicate.streams import stream
+from tests.papers.distribution_learning.common import FALSE_ALARM
+
+SEED = 2026
+
+
+def test_certified_losses_stay_below_exact_ones_and_come_close():
+    for calibration in ("printed", "corrected"):
+        found = privacy.audit_pure("quick", SEED, calibration)
+        assert 0.95 * found.exact < found.certified <= found.exact
+    response = privacy.audit_labels("quick", SEED, "randomized_response")
+    assert 0.95 < response.certified <= response.exact == pytest.approx(1)
+
+
+def test_tight_noise_is_nearly_used_up_and_less_is_rejected():
+    tight, less = (privacy.audit_vector("quick", SEED, "tight", noise_factor=factor) for factor in (1.0, 0.8))
+    assert 0.85 < tight.certified <= 1 < less.certified
+    assert privacy.audit_vector("quick", SEED, "corrected").certified < 0.3
+
+
+def test_labels_in_the_clear_are_rejected():
+    assert privacy.audit_labels("quick", SEED, "non_private").certified > 5
+    assert audit.privacy_loss([0.5, 0.5], [1.0, 0.0]) == np.inf
+
+
+def test_the_table_names_every_audit():
+    table = privacy.audit_table("quick", SEED).set_index("learner")["certified by messages"]
+    rejected = table[table > 1].index
+    assert set(rejected) == {
+        "Algorithm 2, printed, M = 50",
+        "Algorithm 1, tight noise less a fifth",
+        "no privacy",
+    }
+
+
+def test_mixture_risk_of_two_coins_against_simulation():
+    exact = regret.coins_mixture_risk(0.05, 2000)
+    run = dl.simulate(
+        instances.close_pair(0.05), scheme="non_private", horizon=2000, replicates=2000, rng=stream(5, "coins")
+    )
+    assert exact in certify.mean_interval(run.final, false_alarm=FALSE_ALARM)
+    assert exact < np.log(2)

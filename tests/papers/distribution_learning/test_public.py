@@ -1,0 +1,108 @@
+"""Every public name answers hostile arguments with a result or with one error that names the argument."""
+
+import doctest
+import importlib
+import pkgutil
+
+import numpy as np
+import pytest
+
+from replicate.papers import distribution_learning as dl
+from replicate.papers.distribution_learning import bounds
+from tests.hostile import attack, uncovered
+
+COINS = ((0.7, 0.3), (0.2, 0.8))
+K, T, LEVEL, DELTA = {"n_hypotheses": 4}, {"horizon": 10**6}, {"epsilon": 0.5}, {"delta": 0.01}
+
+
+def rng():
+    return {"rng": np.random.default_rng(1)}
+
+
+CALLS = {
+    "Predictor": lambda: {"hypotheses": COINS, "horizon": 100},
+    "User": lambda: {"hypotheses": COINS, "horizon": 100, **rng()},
+    "hadamard_class": lambda: {"n_pairs": 3, "gap": 0.3},
+    "play_labels": lambda: {"hypotheses": COINS, "labels": [0, 1, 1, 0], **rng()},
+    "privacy_loss": lambda: {"hypotheses": COINS, "epsilon": 1.0, "horizon": 100},
+    "simulate": lambda: {"hypotheses": COINS, "horizon": 1000, "grid": 100, **rng()},
+    "tune": lambda: {"scheme": "pure", "n_labels": 8, **K, **T, **LEVEL},
+}
+SCHEMES = {
+    "simulate, Algorithm 1": ("simulate", {"scheme": "approximate", "delta": 0.01, "calibration": "tight"}),
+    "simulate, periodic contexts": ("simulate", {"hypotheses": (COINS, COINS[::-1]), "contexts": "periodic"}),
+    "simulate, a law of contexts": ("simulate", {"hypotheses": (COINS, COINS[::-1]), "context_law": [0.9, 0.1]}),
+    "labels, contexts": ("play_labels", {"hypotheses": (COINS, COINS[::-1]), "contexts": [0, 1, 1, 0]}),
+    "labels, randomised response": ("play_labels", {"scheme": "randomized_response"}),
+    "tune, Algorithm 1, tight": (
+        "tune",
+        {"scheme": "approximate", "delta": 0.01, "calibration": "tight", "log_range": 9.0, "sensitivity": 8.0},
+    ),
+}
+"""Further valid calls: names of what they are to a public name and what changes."""
+
+BOUNDS = {
+    "advanced_unit_scale": lambda: {**K, **LEVEL, **DELTA},
+    "exp3_regret": lambda: {"n_actions": 4, **T},
+    "hadamard_gap": lambda: {"n_pairs": 4, **T, **LEVEL},
+    "hadamard_horizon": lambda: {"n_pairs": 4, **LEVEL},
+    "non_private": lambda: {**K},
+    "printed_unit_scale": lambda: {**K, **LEVEL, **DELTA},
+    "randomized_response": lambda: {**K, "n_labels": 8, **T, **LEVEL},
+    "randomized_response_tv": lambda: {**K, "n_labels": 8, **T, **LEVEL},
+    "sample_size": lambda: {**K, **LEVEL, "accuracy": 0.2},
+    "theorem_1_constant": lambda: {**LEVEL},
+    "theorem_2_constant": lambda: {**K, **T, **LEVEL},
+    "theorem_3": lambda: {"n_pairs": 4, **T, **LEVEL},
+    "theorem_4": lambda: {**K, **T, **LEVEL, **DELTA},
+    "theorem_5": lambda: {**K, **T, **LEVEL},
+    "theorem_6": lambda: {**K, **T, **LEVEL},
+    "wma_regret": lambda: {"n_actions": 4, **T},
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_public_names_refuse_hostile_arguments(name):
+    assert attack(getattr(dl, name), CALLS[name]) == []
+
+
+@pytest.mark.parametrize("name", SCHEMES)
+def test_schemes_refuse_hostile_arguments(name):
+    public, changes = SCHEMES[name]
+    assert attack(getattr(dl, public), lambda: CALLS[public]() | changes) == []
+
+
+@pytest.mark.parametrize("name", BOUNDS)
+def test_bounds_refuse_hostile_arguments(name):
+    assert attack(getattr(bounds, name), BOUNDS[name]) == []
+
+
+@pytest.mark.parametrize("scheme", dl.SCHEMES)
+def test_methods_refuse_hostile_arguments(scheme):
+    options = {"scheme": scheme, "delta": 0.01 if scheme == "approximate" else None, "horizon": 100}
+    user, predictor = dl.User(COINS, **options, **rng()), dl.Predictor(COINS, **options)
+    message = user.release(0)
+    assert attack(user.release, lambda: {"label": 0}) == []
+    assert attack(predictor.predict, dict) == []
+    assert attack(predictor.observe, lambda: {"message": message}) == []
+
+
+def test_a_message_that_rules_out_every_hypothesis_is_refused():
+    predictor = dl.Predictor([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], scheme="non_private", horizon=100)
+    predictor.observe(0)
+    for label in (1, 2):
+        with pytest.raises(ValueError, match=r"^message must leave a hypothesis possible"):
+            predictor.observe(label)
+    assert predictor.predict().tolist() == [1.0, 0.0, 0.0]
+
+
+def test_every_public_name_is_attacked():
+    assert uncovered(dl, CALLS) == []
+    assert uncovered(bounds, BOUNDS) == []
+
+
+def test_examples_in_docstrings_hold():
+    names = [name for _, name, _ in pkgutil.walk_packages(dl.__path__, f"{dl.__name__}.")]
+    results = [doctest.testmod(importlib.import_module(name)) for name in names]
+    assert sum(result.failed for result in results) == 0
+    assert sum(result.attempted for result in results) > 15

@@ -1,0 +1,206 @@
+"""The exact-law simulation against enumerated moments and the streaming game."""
+
+import numpy as np
+import pytest
+from scipy import special, stats
+
+from replicate import certify
+from replicate.papers import distribution_learning as dl
+from replicate.papers.distribution_learning.algorithms import channels
+from replicate.papers.distribution_learning.algorithms.schemes import SCHEMES, divergence
+from replicate.papers.distribution_learning.algorithms.simulation import strata
+from replicate.papers.distribution_learning.algorithms.walk import Walk
+from replicate.streams import stream
+from tests.papers.distribution_learning.common import DELTAS, FALSE_ALARM, dirichlet, scheme_of
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("contexts", ["iid", "periodic"])
+def test_walk_has_the_moments_of_a_sum_of_messages(scheme, contexts):
+    """Mean and covariance of the final scores at a horizon of 10^12, against one round's, enumerated."""
+    horizon, replicates, truth = 10**12, 3000, 1
+    law = np.array([0.7, 0.3]) if contexts == "iid" else None
+    g = scheme_of(dirichlet("moments", 3, 4, contexts=2), scheme, horizon, merge=True)
+    scores = final_scores(Walk(g, truth, law), replicates, 80)
+    mean, covariance = one_round_moments(g, truth, law)
+    expected = horizon * (mean - mean.mean())
+    centred = np.eye(3) - 1 / 3
+    spread = horizon * centred @ covariance @ centred
+    z = (scores.mean(axis=0) - expected) / np.sqrt(np.diag(spread) / replicates)
+    assert np.abs(z).max() < stats.norm.isf(FALSE_ALARM / 6)
+    ratio = scores.var(axis=0, ddof=1) / np.diag(spread) * (replicates - 1)
+    assert np.all(ratio > stats.chi2.ppf(FALSE_ALARM, replicates - 1))
+    assert np.all(ratio < stats.chi2.isf(FALSE_ALARM, replicates - 1))
+
+
+def test_separate_draws_of_coordinates_and_labels_are_rejected():
+    """A twin that shares one label vector among the coordinates has too little variance in what it learns."""
+    horizon, g = 10**12, scheme_of(dirichlet("moments", 3, 4), "pure", 10**12, merge=True)
+    law, values = g.channels[0].law(g.masses[0, 1]), g.values[0]
+    true = horizon * (values**2 @ law / 3 - (values @ law / 3) ** 2)
+    replicates = 3000
+    pairs = stream(5, "pairs").multinomial(horizon, np.tile(law / 3, 3), size=replicates).reshape(-1, 3, 4)
+    shared = stream(5, "mutant").multinomial(horizon, law, size=replicates)
+    for sums, accepted in (((pairs * values).sum(axis=2), True), (shared @ values.T / 3, False)):
+        statistic = sums.var(axis=0, ddof=1) / true * (replicates - 1)
+        assert (stats.chi2.cdf(statistic, replicates - 1).min() > FALSE_ALARM) == accepted
+
+
+def final_scores(walk, replicates, grid):
+    rounds = strata(walk.scheme.horizon - 1, grid) + 1
+    rng = stream(5, "walk", walk.scheme.name, str(walk.context_law))
+    scores = np.array([walk.log_weights(rounds, rng)[-1] for _ in range(replicates)])
+    return scores - scores.mean(axis=1, keepdims=True)
+
+
+def one_round_moments(g, truth, context_law):
+    """Mean and covariance of one round's update of the log weights, averaged over contexts."""
+    n_contexts, k, _ = g.hypotheses.shape
+    weights = np.full(n_contexts, 1 / n_contexts) if context_law is None else context_law
+    first, second, within = np.zeros(k), np.zeros((k, k)), np.zeros((k, k))
+    for x, p in enumerate(weights):
+        law = g.channels[x].law(g.masses[x, truth])
+        if g.noisy:
+            t = g.tuning
+            message = t.message(g.values[x], 0.0) * -t.learning_rate
+            laplace = 2 * (t.learning_rate * t.factor * t.scale) ** 2
+        else:
+            message, laplace = np.where(law > 0, g.values[x], 0.0), 0.0
+        mean, square = message @ law, (message * law) @ message.T + laplace * np.eye(k)
+        if g.name == "pure":
+            mean, square = mean / k, np.diag(np.diag(square)) / k
+        first += p * mean
+        second += p * square
+        within += p * (square - np.outer(mean, mean))
+    return first, (within if context_law is None else second - np.outer(first, first))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("contexts", ["iid", "periodic"])
+def test_simulation_equals_the_streaming_game_in_law(scheme, contexts):
+    """Cumulative risk and total variation, and the law of the truth's final weight, at every round."""
+    horizon, games = 60, 120
+    f = dirichlet("streaming", 3, 4, contexts=2)
+    rng = stream(5, "streaming", scheme, contexts)
+    played = np.array([stream_game(f, scheme, contexts, horizon, rng) for _ in range(games)])
+    run = dl.simulate(
+        f, truth=1, scheme=scheme, delta=DELTAS.get(scheme), horizon=horizon, contexts=contexts,
+        replicates=1200, grid=10**4, rng=rng,
+    )  # fmt: skip
+    assert run.rounds.tolist() == list(range(1, horizon + 1))
+    assert certify.two_sample(played[:, 0], run.final) > FALSE_ALARM
+    assert certify.two_sample(played[:, 1], run.total_variation[:, -1]) > FALSE_ALARM
+    assert stats.ks_2samp(played[:, 2], run.truth_weight[:, -1]).pvalue > FALSE_ALARM
+
+
+def stream_game(f, scheme, contexts, horizon, rng):
+    options = {"scheme": scheme, "delta": DELTAS.get(scheme), "horizon": horizon}
+    user, predictor = dl.User(f, **options, rng=rng), dl.Predictor(f, **options)
+    risk, variation, weight = 0.0, 0.0, 0.0
+    for t in range(horizon):
+        x = t % 2 if contexts == "periodic" else int(rng.integers(2))
+        prediction = predictor.predict(x)
+        # the simulation averages over an i.i.d. context; so does this, to compare the same number
+        law = np.eye(2)[x] if contexts == "periodic" else np.full(2, 0.5)
+        for z in range(2):
+            p_hat = predictor.predict(z)
+            risk += law[z] * float(divergence(f[z, 1], p_hat))
+            variation += law[z] * np.abs(p_hat - f[z, 1]).sum() / 2
+        assert prediction.sum() == pytest.approx(1)
+        weight = float(special.softmax(predictor.log_weights)[1])
+        predictor.observe(user.release(int(rng.choice(4, p=f[x, 1])), x), x)
+    return risk, variation, weight
+
+
+def test_strata_cover_the_horizon_and_sum_without_bias():
+    horizon = 10**12
+    rounds = strata(horizon, 400)
+    assert rounds[0] == 1
+    assert rounds[-1] == horizon
+    first = np.append(1, rounds[:-1] + 1)
+    rng = stream(5, "strata")
+    times = rng.integers(first, rounds, endpoint=True, size=(4000, len(rounds)))
+    estimate = ((rounds - first + 1) * times**-0.5).sum(axis=1)
+    exact = 2 * np.sqrt(horizon) + special.zeta(0.5)  # Euler-Maclaurin, to 1e-6
+    assert exact in certify.mean_interval(estimate, false_alarm=FALSE_ALARM)
+    assert estimate.std() / exact < 0.003
+
+
+def test_doubling_the_grid_moves_neither_mean_nor_scatter():
+    f = dirichlet("grid", 4, 8)
+    coarse, fine = (
+        dl.simulate(f, horizon=10**12, replicates=400, grid=grid, rng=stream(5, "grid", grid)).final
+        for grid in (200, 800)
+    )
+    assert certify.two_sample(coarse, fine) > FALSE_ALARM
+    assert stats.levene(coarse, fine).pvalue > FALSE_ALARM
+
+
+def test_fixed_weights_have_the_horizon_times_one_rounds_risk():
+    tied = np.array([[0.2, 0.3, 0.5]] * 3)
+    run = dl.simulate(tied, horizon=10**9, replicates=3, rng=stream(5, "tied"))
+    smoothing = divergence(tied[0], scheme_of(tied, horizon=10**9).predictions[0][0])
+    np.testing.assert_allclose(run.final, 1e9 * smoothing, atol=1e-4)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_one_label_leaves_nothing_to_learn(scheme):
+    run = dl.simulate(
+        np.ones((3, 1)), scheme=scheme, delta=DELTAS.get(scheme), horizon=10**6, replicates=2, rng=stream(5, "one")
+    )
+    assert np.abs(run.final).max() < 1e-6
+
+
+def test_many_labels_and_many_hypotheses():
+    """A hundred thousand labels, a thousand hypotheses: no table of N' cells."""
+    rng = stream(5, "large")
+    wide = rng.dirichlet(np.full(10**5, 0.3), size=4)
+    run = dl.simulate(wide, scheme="approximate", delta=0.01, horizon=10**10, replicates=1, grid=100, rng=rng)
+    assert np.isfinite(run.final).all()
+    tall = rng.dirichlet(np.full(8, 0.3), size=1000)
+    run = dl.simulate(tall, horizon=10**10, replicates=1, grid=100, rng=rng)
+    assert np.isfinite(run.final).all()
+    split = np.repeat(tall[:, :4] / tall[:, :4].sum(axis=1, keepdims=True) / 25_000, 25_000, axis=1)
+    assert channels.merge_labels(split[None, :50])[0].shape == (1, 50, 4)
+
+
+def test_results_do_not_depend_on_the_number_of_workers(monkeypatch):
+    f = dirichlet("workers", 3, 4)
+    runs = []
+    for workers in (1, 2):
+        monkeypatch.setattr("os.cpu_count", lambda workers=workers: workers)
+        runs.append(dl.simulate(f, horizon=10**6, replicates=6, rng=stream(5, "workers")).regret)
+    np.testing.assert_array_equal(*runs)
+
+
+BAD = [
+    ({"hypotheses": [[0.5, 0.6], [0.5, 0.5]]}, "hypotheses"),
+    ({"hypotheses": [[0.5, 0.5]]}, "hypotheses"),
+    ({"hypotheses": [0.5, 0.5]}, "hypotheses"),
+    ({"hypotheses": [[np.nan, 1.0], [0.5, 0.5]]}, "hypotheses"),
+    ({"epsilon": 0.0}, "epsilon"),
+    ({"epsilon": np.inf}, "epsilon"),
+    ({"delta": 0.1}, "delta"),
+    ({"scheme": "approximate"}, "delta"),
+    ({"scheme": "approximate", "delta": 0.9}, "delta"),
+    ({"scheme": "laplace"}, "scheme"),
+    ({"horizon": 1}, "horizon"),
+    ({"horizon": 2**60}, "horizon"),
+    ({"horizon": 1e3 + 0.5}, "horizon"),
+    ({"truth": 2}, "truth"),
+    ({"truth": -1}, "truth"),
+    ({"replicates": 0}, "replicates"),
+    ({"grid": 10}, "grid"),
+    ({"contexts": "adversarial"}, "contexts"),
+    ({"context_law": [0.5, 0.5]}, "context_law"),
+    ({"contexts": "periodic", "context_law": [1.0]}, "context_law"),
+    ({"calibration": "loose"}, "calibration"),
+    ({"rng": np.random}, "rng"),
+]
+
+
+@pytest.mark.parametrize(("change", "name"), BAD)
+def test_bad_arguments_are_named(change, name):
+    arguments = {"hypotheses": [[0.3, 0.7], [0.6, 0.4]], "horizon": 100, "rng": stream(5, "bad")} | change
+    with pytest.raises(ValueError, match=f"^{name} must"):
+        dl.simulate(**arguments)
