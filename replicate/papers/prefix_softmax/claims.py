@@ -236,7 +236,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="PS-CAP",
         paper=PAPER,
         source="Section 4",
-        statement=r"The cap $\eta \le 1/8$ leaves privacy unspent for $\varepsilon > 1/4$; at $\varepsilon = 1$ it multiplies the regret by more than 4.",
+        statement=r"The cap $\eta \le 1/8$ leaves privacy unused for $\varepsilon > 1/4$; at $\varepsilon = 1$ it multiplies the regret by more than 4.",
         kind="figure",
         constants="derived",
         verdict="our finding",

@@ -109,7 +109,7 @@ def potential(data: pd.DataFrame) -> Figure:
         label_ends(ax, float(m.iloc[-1]), ends)
         title(
             ax,
-            "The entropy log K pays for all large gaps at once",
+            "One budget, the entropy log K, covers all large gaps",
             "K = 16, all gaps 0.75, ε = 0.1, Bernoulli losses. V: expected gap under the softmax weights.",
         )
     return figure

@@ -75,9 +75,8 @@ def lemma_4(profile: str, seed: int, *, factor: float) -> Evidence:
         means = gap * (np.arange(n_actions) > 0)
         eta = algorithms.learning_rate(epsilon)
         m = np.arange(1, int((np.log(n_actions) + 45) / (eta * gap)) + 1)
-        level = np.array([0.0, gap])
         weight = np.exp(-eta * gap * m) * (n_actions - 1)
-        total = float((level[1] * weight / (1 + weight)).sum())
+        total = float((gap * weight / (1 + weight)).sum())
         regret = float(algorithms.exact_regret(means, epsilon=epsilon, horizon=HORIZON).final[0])
         detail = f"Deterministic losses, K={n_actions}, gap={gap:g}, ε={epsilon:g}."
         pieces.append(Evidence(measured=regret, limit=1 + factor * total, detail=detail))

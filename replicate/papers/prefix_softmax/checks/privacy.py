@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 from replicate import audit
 from replicate.claims import EXACT, Evidence
 from replicate.papers.prefix_softmax import algorithms, bounds, privacy
@@ -48,19 +50,18 @@ def worst_block_by_search(profile: str, seed: int, *, closed_form_reads: str) ->
 
 
 def selection_loss(profile: str, seed: int, *, rate_factor: float) -> Evidence:
-    """Exact loss of the selection from a block at `rate_factor` times the learning rate, against 2 eta."""
+    """Exact loss of the selection from a block at `rate_factor` times the learning rate, against 2 eta.
+
+    It is at most that, and on blocks of 2**14 rounds at least 1 - 1e-6 of it.
+    """
     pieces = []
-    for epsilon in (0.25, 0.1, 0.01):
-        eta = algorithms.learning_rate(epsilon)
-        for n_actions in (2, 16, 4096):
-            for block in (0, 7, 14):
-                loss = privacy.block_privacy_loss(n_actions=n_actions, eta=rate_factor * eta, block=block)
-                detail = f"Exact worst loss, nearest its limit at K={n_actions}, ε={epsilon:g}, block 2^{block}."
-                pieces.append(
-                    Evidence(
-                        measured=loss, limit=bounds.proposition_1(epsilon=epsilon) * (1 + EXACT), detail=detail
-                    )
-                )
+    for epsilon, n_actions, block in product((0.25, 0.1, 0.01), (2, 16, 4096), (0, 7, 14)):
+        eta, limit = algorithms.learning_rate(epsilon), bounds.proposition_1(epsilon=epsilon)
+        loss = privacy.block_privacy_loss(n_actions=n_actions, eta=rate_factor * eta, block=block)
+        detail = f"Exact worst loss, nearest its limit at K={n_actions}, ε={epsilon:g}, block 2^{block}."
+        pieces.append(Evidence(measured=loss, limit=limit * (1 + EXACT), detail=detail))
+        if block == 14:
+            pieces.append(Evidence(measured=loss, limit=limit * (1 - 1e-6), relation=">=", detail=detail))
     return Evidence.worst(pieces)
 
 
