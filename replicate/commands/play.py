@@ -1,30 +1,38 @@
-"""Learners on losses of one's own: ``python -m replicate.play losses.csv --learner prefix_softmax --epsilon 0.5``.
+"""Learners on losses of one's own: ``python -m replicate play losses.csv --learner gumbel hedge --epsilon 0.5``.
 
 A line of the file is a round, a column an action, an entry a loss in [0, 1] (or in `--range`). A first line
 without numbers names the actions. Values are separated by commas, semicolons, tabs or blanks.
 
-Distribution learning is another game: ``python -m replicate.play labels.csv --hypotheses laws.csv --epsilon 1``.
+Distribution learning is another game: ``python -m replicate play labels.csv --hypotheses laws.csv --epsilon 1``.
 A line of the first file is a label, a line of the second a hypothesis: the probabilities of the labels.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from replicate import validation
 from replicate.environments import forecasting
 from replicate.environments.readers import read_labels, read_table
 from replicate.learners import protocol, registry
-from replicate.papers.distribution_learning.algorithms.labels import play_labels
-from replicate.papers.distribution_learning.algorithms.schemes import SCHEMES
 from replicate.streams import stream
+from replicate.validation import FloatArray
 
-__all__ = ["main", "repeat"]
+MAX_REPEATS = 10**5
+_TRIAL = 1.0
+"""Seconds of the trial from which the time of a long run is estimated."""
+_SHORT = 10**4
+"""Rounds in all games that are few enough for no trial."""
+_LONG = 30.0
+"""Estimated seconds from which on a run says beforehand how long it takes: estimates are up to half too short."""
 
 
 def repeat(
@@ -36,52 +44,119 @@ def repeat(
     n_switches: int = 0,
     repeats: int = 1,
     seed: int = 0,
+    progress: bool | None = False,
 ) -> protocol.Run:
-    """Let a learner of the catalogue play a table several times, each time with a stream of its own.
+    """Let a learner of the register play a table several times, each time with a stream of its own.
 
     Parameters
     ----------
     name, epsilon, delta
-        See `catalogue.learner`.
-    losses, n_switches
+        See `registry.learner`.
+    losses, n_switches, progress
         See `protocol.play`.
-    repeats, seed
-        Number of games and root of their streams.
+    repeats
+        Number of games, 1 to 10**5.
+    seed
+        Root of their streams, a non-negative integer.
     """
-    rounds, actions = np.shape(losses)
-    sizes = {"n_actions": actions, "horizon": rounds, "n_switches": max(n_switches, 1)}
+    rounds, actions = protocol.loss_table(losses).shape
+    validation.count("seed", seed, low=0)
+    switches = max(validation.count("n_switches", n_switches, low=0), 1)
     learners = [
-        registry.learner(name, **sizes, epsilon=epsilon, delta=delta, rng=stream(seed, "play", name, r))
-        for r in range(repeats)
-    ]
-    return protocol.pooled([protocol.play(learner, losses, n_switches=n_switches) for learner in learners])
+        registry.learner(
+            name, n_actions=actions, horizon=rounds, epsilon=epsilon, delta=delta, n_switches=switches,
+            rng=stream(seed, "play", name, r),
+        )
+        for r in range(validation.count("repeats", repeats, high=MAX_REPEATS))
+    ]  # fmt: skip
+    games = (protocol.play(learner, losses, n_switches=n_switches, progress=progress) for learner in learners)
+    return protocol.pooled(list(games))
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m replicate.play", description="Play learners on losses.")
+def estimated_seconds(learner: protocol.Learner, table: FloatArray, *, repeats: int = 1) -> float:
+    """Estimate how long a learner needs for `repeats` games on a table, from a trial of a second.
+
+    The time of round t is taken as a + b t, from the medians of the two halves of the trial: some learners look at
+    all rounds so far.
+
+    Parameters
+    ----------
+    learner
+        Made for the trial: it is used up.
+    table
+        Losses in [0, 1], shape (T, K).
+    repeats
+        Number of games.
+    """
+    clock = [time.perf_counter()]
+    for row in table:
+        action = learner.act()
+        learner.observe(row if learner.feedback == "full" else row[action])
+        clock.append(time.perf_counter())
+        if clock[-1] > clock[0] + _TRIAL:
+            break
+    each = np.diff(clock)
+    half, rounds = max(len(each) // 2, 1), len(table)
+    first, second = float(np.median(each[:half])), float(np.median(each[-half:]))
+    growth = (second - first) / half if second > 1.1 * first else 0.0
+    return repeats * rounds * (first + growth * (rounds - half) / 2)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
     parser.add_argument("losses", nargs="?", type=Path, help="table of losses, or labels")
     parser.add_argument("--example", choices=forecasting.SAMPLES, help="losses of forecasters of a real series")
     parser.add_argument("--hypotheses", type=Path, help="play the game on labels: a line a law of the labels")
-    parser.add_argument("--learner", nargs="+", help="names from --list; prefix_softmax")
+    parser.add_argument("--learner", nargs="+", help="names from --list; prefix_softmax, for labels pure")
     parser.add_argument("--epsilon", type=float, help="privacy level")
-    parser.add_argument("--delta", type=float, default=1e-6, help="for the learners that read it")
+    parser.add_argument("--delta", type=float, default=1e-6, help="for the learners that read it (1e-6)")
     parser.add_argument("--switches", type=int, default=0, help="of the comparator; 0: best fixed action")
     parser.add_argument("--range", nargs=2, type=float, metavar=("LOW", "HIGH"), default=(0, 1), help="of losses")
-    parser.add_argument("--repeats", type=int, default=1, help="number of games")
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--repeats", type=int, default=1, help="number of games (1)")
+    parser.add_argument("--seed", type=int, default=0, help="root of the random streams (0)")
     parser.add_argument("--list", action="store_true", help="list the learners and stop")
-    return parser
+
+
+def main(options: argparse.Namespace) -> int:
+    """Play and print.
+
+    Raises
+    ------
+    ValueError, OSError
+        If something is wrong with a file or an argument.
+    """
+    if options.list:
+        print(_listed())
+        return 0
+    validation.count("repeats", options.repeats, high=MAX_REPEATS)
+    validation.count("seed", options.seed, low=0)
+    for name, run in _play_labels(options) if options.hypotheses else _play_losses(options):
+        print(f"learner     {name}\n{run}\n{_asked(run, options.epsilon)}", flush=True)
+    return 0
+
+
+def _asked(run: protocol.Run, epsilon: float | None) -> str:
+    """Say so where a learner keeps to another privacy level than the one that was asked."""
+    kept = run.privacy
+    if kept is None or epsilon is None or math.isinf(kept.epsilon):
+        return ""
+    if math.isclose(kept.epsilon, epsilon, rel_tol=1e-3):
+        return ""
+    word = "less than" if kept.epsilon < epsilon else "more than"
+    reason = f": {kept.source}" if kept.source else ""
+    return f"note        epsilon = {kept.epsilon:.4g} is {word} the {epsilon:g} that was asked{reason}\n"
 
 
 def _listed() -> str:
-    """Return the catalogue, a line for each learner, and the schemes of the game on labels."""
+    """Return the register, a line for each learner, and the schemes of the game on labels."""
     entries = registry.register().values()
     width = max(len(entry.name) for entry in entries)
     lines = [
         f"{e.name:{width}}  {e.paper:15} {'private' if e.private else 'not private':12} {e.summary}"
         for e in entries
     ]
-    return "\n".join([*lines, f"on labels, with --hypotheses: {', '.join(SCHEMES)} (distribution_learning)"])
+    names = ", ".join(registry.schemes())
+    return "\n".join([*lines, f"on labels, with --hypotheses: {names} (distribution_learning)"])
 
 
 def _table(options: argparse.Namespace) -> pd.DataFrame:
@@ -97,22 +172,40 @@ def _table(options: argparse.Namespace) -> pd.DataFrame:
 
 
 def _play_losses(options: argparse.Namespace) -> Iterator[tuple[str, protocol.Run]]:
-    """Play every learner named on the table of losses; learners without privacy are not told epsilon."""
-    table, entries = _table(options), registry.register()
+    """Play every learner named on the table of losses; learners without privacy do not get epsilon."""
+    table = _table(options)
     for name in options.learner or ["prefix_softmax"]:
-        asks = name not in entries or entries[name].private
+        epsilon = options.epsilon if registry.entry(name).private else None
+        _announce(name, table, epsilon, options)
         yield (
             name,
             repeat(
                 name,
                 table,
-                epsilon=options.epsilon if asks else None,
+                epsilon=epsilon,
                 delta=options.delta,
                 n_switches=options.switches,
                 repeats=options.repeats,
                 seed=options.seed,
+                progress=None,
             ),
         )
+
+
+def _announce(name: str, table: pd.DataFrame, epsilon: float | None, options: argparse.Namespace) -> None:
+    """Say on standard error how long a run takes, if that is more than about a minute."""
+    losses = protocol.loss_table(table)
+    if losses.shape[0] * options.repeats < _SHORT:
+        return
+    learner = registry.learner(
+        name, n_actions=losses.shape[1], horizon=losses.shape[0], epsilon=epsilon, delta=options.delta,
+        n_switches=max(options.switches, 1), rng=stream(options.seed, "play/trial", name),
+    )  # fmt: skip
+    seconds = estimated_seconds(learner, losses, repeats=options.repeats)
+    if seconds > _LONG:
+        games = f"{options.repeats} games of " if options.repeats > 1 else ""
+        minutes = f"{max(seconds / 60, 1):,.0f} to {max(seconds / 30, 2):,.0f} minutes"
+        print(f"{name}: about {minutes} for {games}{len(losses):,} rounds", file=sys.stderr)
 
 
 def _play_labels(options: argparse.Namespace) -> Iterator[tuple[str, protocol.Run]]:
@@ -121,35 +214,11 @@ def _play_labels(options: argparse.Namespace) -> Iterator[tuple[str, protocol.Ru
         raise ValueError("give a file of labels and --epsilon with --hypotheses")
     laws = read_table(options.hypotheses)
     labels = read_labels(options.losses, list(laws.columns))
-    for scheme in options.learner or ["pure"]:
-        delta = options.delta if scheme == "approximate" else None
+    schemes = registry.schemes()
+    for name in options.learner or ["pure"]:
+        scheme = schemes[validation.choice("--learner", name, tuple(schemes))]
+        streams = (stream(options.seed, "labels", name, r) for r in range(options.repeats))
         games = [
-            play_labels(
-                laws,
-                labels,
-                scheme=scheme,
-                epsilon=options.epsilon,
-                delta=delta,
-                rng=stream(options.seed, "labels", scheme, r),
-            )
-            for r in range(options.repeats)
+            scheme.play(laws, labels, epsilon=options.epsilon, delta=options.delta, rng=rng) for rng in streams
         ]
-        yield scheme, protocol.pooled(games)
-
-
-def main(arguments: list[str] | None = None) -> int:
-    """Play and print; what is wrong with the file or the arguments ends the program with one line."""
-    options = _parser().parse_args(arguments)
-    if options.list:
-        print(_listed())
-        return 0
-    try:
-        for name, run in _play_labels(options) if options.hypotheses else _play_losses(options):
-            print(f"learner     {name}\n{run}\n", flush=True)
-    except (OSError, ValueError) as error:
-        raise SystemExit(str(error)) from None
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+        yield name, protocol.pooled(games)

@@ -169,11 +169,12 @@ class LabelEntry(Method):
     Attributes
     ----------
     play
-        Plays a user's own labels: ``play(hypotheses, labels, setting, rng) -> Run``.
+        Plays a user's own labels: ``play(hypotheses, labels, *, epsilon, delta, rng) -> Run``.
     simulate
-        Simulates the game exactly in law: ``simulate(hypotheses, setting, *, replicates, rng, grid)``.
+        Simulates the game exactly in law:
+        ``simulate(hypotheses, *, epsilon, delta, horizon, replicates, rng, grid)``.
 
-    A setting's actions are the hypotheses. The other attributes are those of `Method`.
+    Only schemes with approximate privacy read `delta`. The other attributes are those of `Method`.
     """
 
     play: Callable[..., Run]

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from tqdm import tqdm
 
 from replicate import validation
 from replicate.learners.comparator import best_sequence
@@ -218,7 +219,7 @@ def loss_table(losses: ArrayLike, *, n_actions: int | None = None) -> FloatArray
     return table
 
 
-def play(learner: Learner, losses: ArrayLike, *, n_switches: int = 0) -> Run:
+def play(learner: Learner, losses: ArrayLike, *, n_switches: int = 0, progress: bool | None = False) -> Run:
     """Let a learner play through a table of losses.
 
     Parameters
@@ -229,6 +230,8 @@ def play(learner: Learner, losses: ArrayLike, *, n_switches: int = 0) -> Run:
         Shape (T, K), entries in [0, 1], K = learner.n_actions. The columns of a data frame name the actions.
     n_switches
         S of the comparator; 0 is the best fixed action.
+    progress
+        Show a bar: True, False, or None for "on a terminal only".
 
     Returns
     -------
@@ -251,7 +254,8 @@ def play(learner: Learner, losses: ArrayLike, *, n_switches: int = 0) -> Run:
     table = loss_table(losses, n_actions=learner.n_actions)
     switches = validation.count("n_switches", n_switches, low=0)
     actions = np.empty(len(table), dtype=np.int64)
-    for t, row in enumerate(table):
+    quiet = None if progress is None else not validation.flag("progress", progress)
+    for t, row in enumerate(tqdm(table, disable=quiet, unit="round", leave=False, delay=1)):
         actions[t] = learner.act()
         if not 0 <= actions[t] < learner.n_actions:
             raise ValueError(f"learner must play an action from 0 to {learner.n_actions - 1}, got {actions[t]}")

@@ -2,38 +2,30 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
+
 from numpy.typing import ArrayLike
 
-from replicate.learners.entries import LabelEntry, Setting
+from replicate.learners.entries import LabelEntry
 from replicate.learners.protocol import Run
 from replicate.papers.distribution_learning.algorithms import labels, simulation
 from replicate.papers.distribution_learning.algorithms.simulation import RiskRun
 
 
-def _scheme(name: str, *, approximate: bool = False, private: bool = True, privacy: str = "ε, local",
-            **words: str) -> LabelEntry:  # fmt: skip
+def _scheme(name: str, *, approximate: bool = False, privacy: str = "ε, local", **words: Any) -> LabelEntry:
     """A scheme; only one with approximate privacy reads delta."""
 
-    def play(hypotheses: ArrayLike, observed: ArrayLike, setting: Setting, rng: np.random.Generator) -> Run:
+    def play(hypotheses: ArrayLike, observed: ArrayLike, *, delta: float, **options: Any) -> Run:
         return labels.play_labels(
-            hypotheses, observed, scheme=name, epsilon=setting.epsilon if private else 1.0,
-            delta=setting.delta if approximate else None, rng=rng,
-        )  # fmt: skip
+            hypotheses, observed, scheme=name, delta=delta if approximate else None, **options
+        )
 
-    def simulate(
-        hypotheses: ArrayLike, setting: Setting, *, replicates: int, rng: np.random.Generator, grid: int = 200
-    ) -> RiskRun:
-        return simulation.simulate(
-            hypotheses, scheme=name, epsilon=setting.epsilon if private else 1.0,
-            delta=setting.delta if approximate else None, horizon=setting.horizon, replicates=replicates,
-            grid=grid, rng=rng,
-        )  # fmt: skip
+    def simulate(hypotheses: ArrayLike, *, delta: float = 1e-6, **options: Any) -> RiskRun:
+        return simulation.simulate(hypotheses, scheme=name, delta=delta if approximate else None, **options)
 
     return LabelEntry(
-        name=name, paper="distribution_learning", private=private, privacy=privacy, play=play, simulate=simulate,
-        **words,
-    )  # fmt: skip
+        name=name, paper="distribution_learning", privacy=privacy, play=play, simulate=simulate, **words
+    )
 
 
 LEARNERS = (

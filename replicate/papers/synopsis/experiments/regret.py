@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from replicate import certify
 from replicate.environments import Environment
 from replicate.learners import registry
-from replicate.learners.entries import Setting
 from replicate.learners.pseudo_regret import MAX_DRAWN
 from replicate.papers.bandits.instances import one_good_expert
 from replicate.papers.distribution_learning.instances import dirichlet, split_labels
@@ -297,11 +296,11 @@ def advised(profile: str, seed: int) -> pd.DataFrame:
 def labelled(profile: str, seed: int) -> pd.DataFrame:
     """Locally private labels: risk in nats at T = 10**10, epsilon = 1, K = 4 hypotheses, few labels and many."""
     rows, many = [], {"quick": 300, "full": 1000}[profile]
-    setting = Setting(n_actions=4, horizon=10**10, epsilon=1.0)
     for m in (8, 2**15):
         laws = split_labels(dirichlet(4, 8), m)
         for scheme in ("randomized_response", "pure"):
             rng = stream(seed, "synopsis/labelled", m, scheme)
-            run = registry.schemes()[scheme].simulate(laws, setting, replicates=many, grid=200, rng=rng)
+            simulate = registry.schemes()[scheme].simulate
+            run = simulate(laws, epsilon=1.0, horizon=10**10, replicates=many, grid=200, rng=rng)
             rows.append(summary(run.final, learner=scheme, n_labels=m) | {"samples": run.final})
     return pd.DataFrame(rows)
