@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from replicate import environments, validation
 from replicate.environments import Environment
+from replicate.environments.stochastic import stretch
 from replicate.learners import dyadic
 from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run
 from replicate.mechanisms import NOISES, report_noisy_max, report_noisy_max_pmf
@@ -71,11 +72,11 @@ class _Resampled:
         return self.source.mean_sums(start, stop)
 
     def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
-        drawn = self.source.losses(start, stop, rng=rng)
+        drawn = self.source.losses(start, stop, rng=validation.generator(rng))
         return (rng.random(drawn.shape) < drawn).astype(np.float64)
 
     def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
-        first, last = np.broadcast_arrays(start, stop)
+        first, last = np.broadcast_arrays(*stretch(start, stop))
         if last.size and (last - first).max() > _MOST_RESAMPLED:
             raise ValueError(
                 f"stop - start must be at most 2**20, for losses that are resampled one by one, got {last - first}"

@@ -1,0 +1,105 @@
+"""Bounds are what their docstrings say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import integrate
+
+from replicate import mechanisms
+from replicate.papers.noisy_leader import algorithms, bounds
+
+gap_vectors = hnp.arrays(np.float64, st.integers(1, 12), elements=st.floats(1e-6, 1)).map(
+    lambda tail: np.append(0.0, tail)
+)
+
+
+@given(gap_vectors, st.sampled_from(mechanisms.NOISES), st.floats(0.05, 20))
+def test_expected_gap_never_increases_and_obeys_the_potential_bound(gaps, noise, scale):
+    rounds = np.geomspace(1e-2, 1e4, 30)[:, None]
+    phi = mechanisms.report_noisy_max_pmf(-rounds * gaps, noise=noise, scale=scale) @ gaps
+    assert (np.diff(phi) <= 1e-12).all()
+    _, regret = algorithms.grouped_regret(
+        gaps, np.ones(len(gaps), dtype=int), noise=noise, scale=scale, horizon=2**50
+    )
+    assert regret[-1] <= bounds.potential(n_actions=len(gaps), noise=noise, scale=scale)
+
+
+@pytest.mark.parametrize("noise", mechanisms.NOISES)
+@pytest.mark.parametrize("k", [1, 2, 7, 300])
+def test_expected_maximum_is_its_integral(noise, k):
+    cdf = {
+        "gumbel": lambda x: np.exp(-np.exp(-x)),
+        "exponential": lambda x: -np.expm1(-np.maximum(x, 0)),
+        "laplace": lambda x: np.where(x < 0, 0.5 * np.exp(np.minimum(x, 0)), 1 - 0.5 * np.exp(-np.maximum(x, 0))),
+    }[noise]
+    difference = [
+        integrate.quad(lambda x: cdf(x) - cdf(x) ** k, a, b, limit=200)[0]
+        for a, b in ((-60, -5), (-5, 0), (0, 10), (10, 60))
+    ]
+    assert bounds.expected_maximum(k, noise=noise) == pytest.approx(sum(difference), abs=1e-8)
+
+
+@pytest.mark.parametrize(("n_actions", "epsilon", "horizon"), [(2, 1.0, 2), (16, 0.3, 40), (300, 3.0, 7)])
+def test_lower_bounds_are_their_integrals_and_sums(n_actions, epsilon, horizon):
+    setting = {"n_actions": n_actions, "epsilon": epsilon, "horizon": horizon}
+
+    def integrand(t):
+        return (n_actions - 1) / (np.exp(t * epsilon) + n_actions - 1)
+
+    assert bounds.theorem_3(**setting) == pytest.approx(integrate.quad(integrand, 1, horizon + 1)[0], rel=1e-9)
+    assert bounds.theorem_3_integral(**setting) == pytest.approx(
+        integrate.quad(integrand, 0, horizon)[0], rel=1e-9
+    )
+    assert bounds.theorem_3_sum(**setting) == pytest.approx(integrand(np.arange(horizon)).sum(), rel=1e-12)
+    assert bounds.theorem_3(**setting) < bounds.theorem_3_integral(**setting) < bounds.theorem_3_sum(**setting)
+
+
+def test_lower_bounds_at_long_horizons():
+    setting = {"n_actions": 64, "epsilon": 0.1, "horizon": 2**59}
+    assert bounds.theorem_3_integral(**setting) == pytest.approx(np.log(64) / 0.1, rel=1e-9)
+    assert bounds.theorem_3(**setting) >= bounds.theorem_3_limit(n_actions=64, epsilon=0.1)
+    assert bounds.theorem_3_limit(n_actions=64, epsilon=5.0) < 0 < bounds.theorem_3(**setting | {"epsilon": 5.0})
+
+
+@pytest.mark.parametrize("noise", mechanisms.NOISES)
+def test_tail_of_the_noise_difference_has_the_derived_constants(noise):
+    """P(Q_2 - Q_1 >= x) at scale 1, which is P of the second of two actions that lags by x."""
+    x = np.linspace(0, 40, 400)
+    tail = mechanisms.report_noisy_max_pmf(np.stack([0 * x, -x], axis=-1), noise=noise, scale=1.0)[:, 1]
+    bound = {"gumbel": np.exp(-x), "exponential": np.exp(-x) / 2, "laplace": np.exp(-x / 2) / 2}[noise]
+    assert (tail <= bound * (1 + 1e-12)).all()
+
+
+def test_corollary_2_optimises_theorem_2():
+    for noise in mechanisms.NOISES:
+        setting = {"n_actions": 16, "epsilon": 0.5, "noise": noise}
+        horizon = 2**40
+        best = min(horizon * gap + bounds.theorem_2(gap=gap, **setting) for gap in np.geomspace(1e-8, 1, 4000))
+        assert bounds.corollary_2(horizon=horizon, **setting) == pytest.approx(best, rel=1e-3)
+
+
+not_numbers = st.one_of(
+    st.just(np.nan), st.just(np.inf), st.floats(max_value=0), st.text("xyz", max_size=2), st.none()
+)
+
+
+@settings(max_examples=25)
+@given(bad=not_numbers)
+def test_bad_arguments_are_refused(bad):
+    for bound in (bounds.theorem_4, bounds.corollary_3, bounds.theorem_3_limit):
+        with pytest.raises(ValueError, match="epsilon"):
+            bound(n_actions=3, epsilon=bad)
+        with pytest.raises(ValueError, match="n_actions"):
+            bound(n_actions=bad, epsilon=1.0)
+    for bound in (bounds.theorem_3, bounds.theorem_3_sum, bounds.theorem_3_integral, bounds.corollary_2):
+        with pytest.raises(ValueError, match="horizon"):
+            bound(n_actions=3, epsilon=1.0, horizon=bad)
+    for bound in (bounds.theorem_2, lambda **k: bounds.theorem_1(horizon=9, **k)):
+        with pytest.raises(ValueError, match="gap"):
+            bound(n_actions=3, epsilon=1.0, gap=bad)
+    with pytest.raises(ValueError, match="scale"):
+        bounds.potential(n_actions=3, noise="laplace", scale=bad)

@@ -1,0 +1,38 @@
+"""Exact laws and the functions of the lemmas."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import special
+
+from replicate import mechanisms
+from replicate.papers.noisy_leader import bounds, lemmas
+
+
+@pytest.mark.parametrize("noise", mechanisms.NOISES)
+def test_two_action_law_is_the_enumeration(noise):
+    means, n = np.array([0.3, 0.6]), 6
+    law = lemmas.selection_law(means, rounds=n, noise=noise, scale=1.5)
+    total = np.zeros(2)
+    for a in range(n + 1):
+        for b in range(n + 1):
+            weight = special.binom(n, a) * 0.3**a * 0.7 ** (n - a) * special.binom(n, b) * 0.6**b * 0.4 ** (n - b)
+            total += weight * mechanisms.report_noisy_max_pmf([-a, -b], noise=noise, scale=1.5)
+    np.testing.assert_allclose(law, total, rtol=1e-12)
+    three = lemmas.selection_law([0.3, 0.6, 0.6], rounds=3, noise=noise, scale=1.5)
+    assert three.sum() == pytest.approx(1)
+    assert three[1] == pytest.approx(three[2])
+    with pytest.raises(ValueError, match="rounds"):
+        lemmas.selection_law([0.1] * 6, rounds=100, noise=noise, scale=1.0)
+
+
+def test_equation_7_and_the_lemma_functions():
+    assert bounds.equation_7(3, 0.5, epsilon=0.2, noise="gumbel") == pytest.approx(2 * np.exp(-(2**4) * 0.1 / 16))
+    a = np.array([0.0, 0.3, 1.1])
+    assert lemmas.lemma_integral(a) == pytest.approx(np.log(np.exp(-a).sum()) / np.log(2), rel=1e-9)
+    weights = np.exp(-4 * a)
+    assert lemmas.smooth_sum(2.0, a) == pytest.approx(4 * a @ weights / weights.sum())
+    direct = sum(float(lemmas.smooth_sum(float(r), a)) for r in range(1, 12))
+    assert lemmas.lemma_sum(a) == pytest.approx(direct)
+    assert bounds.lemma_3(2.0) == pytest.approx(2 * 1.6931471805599454)
