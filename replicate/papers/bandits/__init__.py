@@ -2,20 +2,26 @@
 
 Playing each action of any bandit learner for ceil(1 / epsilon) rounds and feeding it the noisy mean makes
 it epsilon-private, at a regret of sqrt(K T / epsilon) instead of sqrt(K T) / epsilon.
+
+Examples
+--------
+>>> import numpy as np
+>>> from replicate import environments
+>>> from replicate.papers import bandits
+>>> env = environments.Bernoulli([0.4, 0.6])
+>>> rng = np.random.default_rng(1)
+>>> run = bandits.simulate(env, learner="htinf", epsilon=0.01, horizon=10**9, replicates=2, rng=rng)
+>>> bool(run.final.mean() < bandits.bounds.corollary_2(n_actions=2, epsilon=0.01, horizon=10**9))
+True
 """
 
 from replicate.papers.bandits import bounds
 from replicate.papers.bandits.algorithms.advice import ExpertProblem, simulate_experts
 from replicate.papers.bandits.algorithms.advice_learners import BatchedExp4, ExpertBandit, LocalExp4, play_experts
-from replicate.papers.bandits.algorithms.conversion import (
-    EXP3,
-    FTPL,
-    HTINF,
-    PrivateBandit,
-    exp3_leakage,
-    private_learner,
-    simulate,
-)
+from replicate.papers.bandits.algorithms.base_learners import EXP3, FTPL, HTINF
+from replicate.papers.bandits.algorithms.conversion import PrivateBandit, private_learner
+from replicate.papers.bandits.algorithms.leakage import exp3_leakage
+from replicate.papers.bandits.algorithms.simulation import simulate
 
 __all__ = [
     "EXP3",

@@ -16,8 +16,6 @@ from replicate.papers.bandits import bounds
 from replicate.papers.bandits.experiments import table_2
 from replicate.workbook.figures import BOUND, LOWER_BOUND, PALETTE, label_ends, style
 
-__all__ = ["against_epsilon", "audit", "leakage", "lower_bound", "over_time", "separation", "winners"]
-
 _NAMES = {
     "htinf": "HTINF",
     "exp3": "EXP3",

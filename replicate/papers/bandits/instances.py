@@ -6,27 +6,41 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from replicate.environments import Bernoulli, Deterministic, Environment, Repeated, Shifting, forecasting
 from replicate.papers.bandits.algorithms.advice import ExpertProblem
 from replicate.streams import stream
 from replicate.validation import FloatArray
 
-__all__ = [
-    "SIZES",
-    "TABLES",
-    "Sizes",
-    "biting_horizon",
-    "crowd",
-    "gap_one",
-    "instances",
-    "tables",
-    "uniform_rate",
-    "uniform_regret",
-]
+GAP_ONE = "losses 0 and 1"
+CHANGE = "best arm changes at T/16"
+TABLES = ("alternating", "sinusoidal", "one-hot", "forecasters of real ground")
+"""Instances that are tables, played over and over."""
+ALL = (GAP_ONE, "Bernoulli 0.02 and 0.98", CHANGE, *TABLES)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Where a corollary is tested: K, epsilon, repetitions, instances."""
+
+    n_actions: int
+    epsilon: float
+    replicates: int
+    instances: tuple[str, ...] = (GAP_ONE,)
+
+
+@dataclass(frozen=True)
+class AdviceSetting:
+    """Where a bound with expert advice is tested: K, N, epsilon, repetitions, numbers of contexts."""
+
+    n_actions: int
+    n_experts: int
+    epsilon: float
+    replicates: int
+    contexts: tuple[int, ...] = (1, 2)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,68 +49,91 @@ class Sizes:
 
     Attributes
     ----------
-    replicates
-        Repetitions behind a bound's upper confidence limit.
-    htinf, exp3, ftpl
-        (K, epsilon) at which Corollaries 2, 22, 24 are tested.
-    experts
-        Numbers of experts for Theorem 9 and for Theorem 10.
+    conversions, advice
+        By statement, the settings at which a regret bound is tested.
+    base
+        Repetitions, and the (K, lambda) at which the bounds on noisy losses are tested.
     local_power
         Theorem 9's noise is followed to T = 10**local_power at epsilon = T**-0.6.
     sweep_horizon, sweep_replicates
         T and repetitions of the figures over T and over epsilon.
-    dropped
+    lower_bound
         Repetitions of Lemma 11's instances.
     """
 
-    replicates: int
-    htinf: tuple[tuple[int, float], ...]
-    exp3: tuple[tuple[int, float], ...]
-    ftpl: tuple[tuple[int, float], ...]
-    experts: tuple[int, ...]
+    conversions: dict[str, tuple[Setting, ...]]
+    base: tuple[int, tuple[tuple[int, float], ...]]
+    advice: dict[str, tuple[AdviceSetting, ...]]
     local_power: int
     sweep_horizon: int
     sweep_replicates: int
-    dropped: int
+    lower_bound: int
 
 
 SIZES = {
     "quick": Sizes(
-        replicates=8,
-        htinf=((2, 1.0), (2, 0.001)),
-        exp3=((2, 1.0),),
-        ftpl=((2, 1.0),),
-        experts=(2,),
+        conversions={
+            "Corollary 2": (Setting(2, 1.0, 12, ALL), Setting(2, 0.001, 12)),
+            "Corollary 22": (Setting(2, 1.0, 6, (GAP_ONE, CHANGE)),),
+            "Corollary 24": (Setting(2, 1.0, 6, (GAP_ONE, CHANGE)),),
+            "Corollary 24, displayed sum": (Setting(2, 1.0, 4),),
+        },
+        base=(8, ((2, 1.0),)),
+        advice={
+            "Corollary 8": (AdviceSetting(10, 10, 1.0, 8, contexts=(1,)),),
+            "Theorem 9": (AdviceSetting(2, 2, 1.0, 8),),
+            "Theorem 10": (AdviceSetting(2, 2, 1.0, 8),),
+        },
         local_power=6,
         sweep_horizon=10**5,
         sweep_replicates=20,
-        dropped=260,
+        lower_bound=260,
     ),
     "full": Sizes(
-        replicates=12,
-        htinf=((2, 1.0), (2, 0.1), (2, 0.001), (10, 1.0), (10, 0.01)),
-        exp3=((2, 1.0), (2, 0.1), (2, 0.01)),
-        ftpl=((2, 1.0), (2, 0.01), (10, 1.0)),
-        experts=(2, 10, 100),
+        conversions={
+            "Corollary 2": (
+                Setting(2, 1.0, 12, ALL),
+                Setting(2, 0.1, 12),
+                Setting(2, 0.001, 12),
+                Setting(10, 1.0, 12),
+                Setting(10, 0.01, 12),
+            ),
+            "Corollary 22": (Setting(2, 1.0, 8, ALL), Setting(2, 0.1, 8), Setting(2, 0.01, 8)),
+            "Corollary 24": (Setting(2, 1.0, 8, ALL), Setting(2, 0.01, 8), Setting(10, 1.0, 5)),
+            "Corollary 24, displayed sum": (Setting(2, 1.0, 4),),
+        },
+        base=(12, ((2, 1.0), (2, 0.5), (10, 1.0))),
+        advice={
+            "Corollary 8": (AdviceSetting(10, 10, 1.0, 12), AdviceSetting(10, 10, 0.01, 12)),
+            **dict.fromkeys(
+                ("Theorem 9", "Theorem 10"),
+                (
+                    AdviceSetting(2, 2, 1.0, 12),
+                    AdviceSetting(2, 10, 1.0, 12),
+                    AdviceSetting(2, 100, 1.0, 8, contexts=(1,)),
+                ),
+            ),
+        },
         local_power=8,
         sweep_horizon=10**7,
         sweep_replicates=10,
-        dropped=300,
+        lower_bound=300,
     ),
 }
 
 
-def biting_horizon(bound: Callable[[float], Any], rate: float, *, start: float = 10.0) -> float:
+def informative_horizon(bound: Callable[[float], ArrayLike], rate: float, *, start: float = 10.0) -> float:
     """Smallest horizon from `start` on at which uniform play, with regret `rate` * T, exceeds bound(T).
 
     Infinity when that is beyond 1e30.
     """
     low, high = math.log(start), math.log(1e30)
-    if rate * 1e30 <= float(bound(1e30)):
+    if rate * 1e30 <= float(np.asarray(bound(1e30))):
         return math.inf
     for _ in range(100):
         middle = (low + high) / 2
-        low, high = (low, middle) if rate * math.exp(middle) > float(bound(math.exp(middle))) else (middle, high)
+        horizon = math.exp(middle)
+        low, high = (low, middle) if rate * horizon > float(np.asarray(bound(horizon))) else (middle, high)
     return math.exp(high)
 
 
@@ -126,28 +163,24 @@ def tables(k: int, rounds: int) -> dict[str, FloatArray]:
 
 
 _PERIOD = 2750
-TABLES = ("alternating", "sinusoidal", "one-hot", "forecasters of real ground")
-"""Instances that are tables, played over and over."""
 
 
-def instances(k: int, horizon: int, *, listed: bool = True) -> dict[str, Environment]:
-    """Instances on which uniform play pays at least T / 4 for K = 2, with or without those that are `TABLES`."""
-    swapped = Deterministic((np.arange(k) != 1).astype(float))
-    known: dict[str, Environment] = {
-        "losses 0 and 1": gap_one(k),
-        "Bernoulli 0.02 and 0.98": Bernoulli(np.where(np.arange(k) > 0, 0.98, 0.02)),
-        "best arm changes at T/16": Shifting([(horizon // 16, swapped), (horizon, gap_one(k))]),
-    }
-    if not listed:
-        return known
-    periods = tables(k, _PERIOD) | {TABLES[-1]: _ground(k)}
-    return known | {name: Repeated(periods[name]) for name in TABLES}
+def instance(name: str, k: int, horizon: int) -> Environment:
+    """Return one of `ALL` for K actions; uniform play pays at least T / 4 on it for K = 2."""
+    if name in TABLES:
+        return Repeated(_ground(k) if name == TABLES[-1] else tables(k, _PERIOD)[name])
+    if name == GAP_ONE:
+        return gap_one(k)
+    if name == CHANGE:
+        first = Deterministic((np.arange(k) != 1).astype(float))
+        return Shifting([(horizon // 16, first), (horizon, gap_one(k))])
+    return Bernoulli(np.where(np.arange(k) > 0, 0.98, 0.02))
 
 
 def uniform_rate(k: int, name: str) -> float:
     """Regret of uniform play a round on an instance, in the long run."""
     horizon = 16 * 10**6
-    return uniform_regret(instances(k, horizon, listed=name in TABLES)[name], horizon) / horizon
+    return uniform_regret(instance(name, k, horizon), horizon) / horizon
 
 
 def uniform_regret(env: Environment, horizon: int) -> float:
@@ -156,7 +189,7 @@ def uniform_regret(env: Environment, horizon: int) -> float:
     return float(total.mean() - total.min())
 
 
-def crowd(n_experts: int, n_actions: int, *, contexts: int = 1, drawn: bool = False) -> ExpertProblem:
+def one_good_expert(n_experts: int, n_actions: int, *, contexts: int = 1, drawn: bool = False) -> ExpertProblem:
     """One good expert among N - 1 whose advice ignores the losses; losses 0 for one action, 1 for the others.
 
     With several contexts the good action changes from round to round, and the good expert's advice with it.

@@ -1,15 +1,24 @@
-"""Exact quantities inside the proofs: small games of EXP3 and of multiplicative weights by enumeration."""
+"""Exact quantities inside the proofs: small games by enumeration, laws carried forward, pathwise identities."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+from functools import cache
+
 import numpy as np
+from numpy.typing import NDArray
 
+from replicate.environments import Table
+from replicate.learners import play
 from replicate.papers.bandits import bounds
-from replicate.papers.bandits.algorithms import kernels, tuning
+from replicate.papers.bandits.algorithms import advice_kernels, advice_learners, kernels, simulation, tuning
+from replicate.papers.bandits.algorithms.base_learners import BaseLearner
+from replicate.papers.bandits.algorithms.conversion import PrivateBandit, private_learner
 from replicate.streams import stream
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, IntArray
 
-__all__ = ["exp3_game", "simulated_resamples"]
+# Second-order inequalities
 
 
 def exp3_game(losses: FloatArray, *, learning_rate: float, mixing: float) -> tuple[float, float]:
@@ -18,19 +27,19 @@ def exp3_game(losses: FloatArray, *, learning_rate: float, mixing: float) -> tup
     Losses are any real numbers, shape (T, K): K**T sequences.
     """
     k = losses.shape[1]
-    weights, mass, paid, worst = np.zeros((1, k)), np.ones(1), 0.0, 0.0
+    weights, mass, loss, worst = np.zeros((1, k)), np.ones(1), 0.0, 0.0
     for row in losses:
         law = np.exp(weights - weights.max(axis=1, keepdims=True))
         law = (1 - mixing) * law / law.sum(axis=1, keepdims=True) + mixing / k
-        paid += float(mass @ (law @ row))
+        loss += float(mass @ (law @ row))
         estimate = row / law
         worst = max(worst, float((-learning_rate * estimate).max()))
         weights = (weights[:, None, :] - learning_rate * estimate[:, :, None] * np.eye(k)).reshape(-1, k)
         mass = (mass[:, None] * law).ravel()
-    return paid - float(losses.sum(axis=0).min()), worst
+    return loss - float(losses.sum(axis=0).min()), worst
 
 
-def _weights_game(losses: FloatArray, eta: float) -> tuple[float, float]:
+def weights_game(losses: FloatArray, eta: float) -> tuple[float, float]:
     """Regret of multiplicative weights on losses (T, N), and Lemma 26's bound."""
     score = -eta * np.vstack([np.zeros(losses.shape[1]), np.cumsum(losses, axis=0)[:-1]])
     law = np.exp(score - score.max(axis=1, keepdims=True))
@@ -39,9 +48,148 @@ def _weights_game(losses: FloatArray, eta: float) -> tuple[float, float]:
     return regret, bounds.lemma_26(losses, law, learning_rate=eta)
 
 
-def simulated_resamples(printed: bool, arm: int, draws: int, seed: int) -> FloatArray:
-    """Draw the resample counts of `estimate_bias`'s state from the kernel, shape (draws,)."""
-    plan = tuning.ftpl(learning_rate=0.1, resamples=1000, printed=printed)
-    rng, state = stream(seed, "bandits/resamples", printed, arm), kernels.fresh_state(kernels.FTPL, 2)
-    state[kernels.SCORE] = [0.0, 40.0]
+@cache
+def expected_probability(eta: float, gamma: float, rounds: int) -> float:
+    """Expected P_t(2) of EXP3 at losses 1/2 and 1 after some rounds, from the law of D = log w_2 / w_1.
+
+    A round moves D up by eta / (2 P_1(D)) when it plays action 1 and down by eta / P_2(D) when it plays action
+    2. The law of D is carried forward on a grid, with linear interpolation, which keeps its mean.
+    """
+    coarse = -np.geomspace(max(2 * eta / gamma, 30), 15, 80)[:-1]
+    grid = np.concatenate([coarse, np.arange(-15, 2, eta / 2)])
+    n, rows = len(grid), np.arange(len(grid))
+    p = (1 - gamma) / (1 + np.exp(np.minimum(-grid, 700))) + gamma / 2
+    moves = np.zeros((n, n))
+    for target, chance in ((grid - eta / p, p), (grid + eta / (2 * (1 - p)), 1 - p)):
+        place = np.clip(np.interp(target, grid, rows), 0, n - 1.001)
+        left, share = place.astype(int), place % 1
+        np.add.at(moves, (rows, left), chance * (1 - share))
+        np.add.at(moves, (rows, left + 1), chance * share)
+    law = np.zeros(n)
+    law[np.abs(grid).argmin()] = 1.0
+    for _ in range(rounds):
+        law = law @ moves
+    return float(law @ p)
+
+
+# Algorithm 4
+
+_LEAD = 4.0
+"""Lead of the best action's estimated loss, in units of 1 / eta, in `expected_estimates`."""
+_RESAMPLES = 1000
+
+
+def expected_estimates(calibration: str) -> FloatArray:
+    """Return Algorithm 4's expected estimates of losses (1, 1) at estimated losses (0, 4 / eta), M = 1,000."""
+    tail = math.exp(-_LEAD) * 1.5
+    law = np.array([1 - tail, tail])
+    hit = law[::-1] if calibration == "printed" else law
+    counts = np.arange(1, _RESAMPLES + 1)
+    mean = ((1 - hit[:, None]) ** (counts - 1) * hit[:, None] * counts).sum(axis=1)
+    mean += 0.0 if calibration == "printed" else _RESAMPLES * (1 - hit) ** _RESAMPLES
+    return law * mean
+
+
+def simulated_resamples(calibration: str, arm: int, draws: int, seed: int) -> FloatArray:
+    """Draw the resample counts of `expected_estimates`' state from the kernel, shape (draws,)."""
+    plan = tuning.ftpl(learning_rate=0.1, resamples=_RESAMPLES, calibration=calibration)
+    rng = stream(seed, "bandits/resamples", calibration == "printed", arm)
+    state = kernels.fresh_state(kernels.FTPL, 2)
+    state[kernels.SCORE] = [0.0, _LEAD / 0.1]
     return np.array([kernels.resamples(state, plan.setting, arm, rng) for _ in range(draws)], dtype=float)
+
+
+# Identities of the conversions (Theorems 1, 5, 6, 7)
+
+
+def batch_means(table: FloatArray, tau: int) -> FloatArray:
+    """Means of complete batches, shape (T, K) -> (T // tau, K)."""
+    complete = len(table) // tau * tau
+    return np.asarray(table[:complete].reshape(-1, tau, table.shape[1]).mean(axis=1))
+
+
+def _last_losses(table: FloatArray, tau: int) -> FloatArray:
+    """The last loss of every complete batch, shape (T, K) -> (T // tau, K)."""
+    return table[tau - 1 :: tau][: len(table) // tau]
+
+
+FED: dict[str, Callable[[FloatArray, int], FloatArray]] = {
+    "batch means": batch_means,
+    "last losses": _last_losses,
+}
+"""What a base learner is fed at the end of a batch: Algorithm 1's choice, and another."""
+
+
+def _regret(table: FloatArray, actions: NDArray[np.integer]) -> float:
+    """Loss of the actions less that of the best fixed one."""
+    return float(table[np.arange(len(table)), actions].sum() - table.sum(axis=0).min())
+
+
+def _base_actions(learner: str, means: FloatArray, plan: tuning.Plan, seed: int) -> NDArray[np.int16]:
+    """Actions of the base learner, one batch mean a round, on the stream that the batched learner uses."""
+    single = tuning.Plan(plan.kind, plan.setting, 1, plan.noise)
+    rounds = np.array([len(means)])
+    rng = stream(seed, "bandits/batching", learner)
+    return simulation.play_plan(Table(means), single, len(means), rounds, rng)[1]
+
+
+def _batched_actions(learner: str, table: FloatArray, plan: tuning.Plan, epsilon: float, seed: int) -> IntArray:
+    """Actions of the literal Algorithm 1, or of Theorem 5's learner where the plan has no noise."""
+    horizon, k = table.shape
+    rng = stream(seed, "bandits/batching", learner)
+    if plan.noise:
+        return _recorded(
+            play(private_learner(learner, k, epsilon=epsilon, horizon=horizon, rng=rng), table).actions
+        )
+    batches = np.array([-(-horizon // plan.batch)])
+    arms = simulation.play_plan(Table(table), plan, horizon, batches, rng)[1]
+    return np.repeat(arms.astype(np.int64), plan.batch)[:horizon]
+
+
+def _recorded(actions: IntArray | None) -> IntArray:
+    """Return the actions of a run's only replicate."""
+    if actions is None:
+        raise ValueError("actions must be recorded, got None")
+    return actions[0]
+
+
+def batching_excess(
+    learner: str, table: FloatArray, plan: tuning.Plan, seed: int, *, epsilon: float, fed: str
+) -> float:
+    """Regret of the batched learner over tau, less the regret of its base learner on the batch means.
+
+    Both are driven by one stream; `fed` says what the base learner beside it is fed.
+    """
+    actions = _batched_actions(learner, table, plan, epsilon, seed)
+    chosen = _base_actions(learner, FED[fed](table, plan.batch), plan, seed)
+    return _regret(table, actions) / plan.batch - _regret(batch_means(table, plan.batch), chosen)
+
+
+def _named_actions(advice: FloatArray, *, key: str, seed: int) -> IntArray:
+    """Draw what each expert would play, one uniform a round for all of them: (T, N, K) to (T, N)."""
+    uniform = stream(seed, key).random(len(advice))
+    return np.array(
+        [[advice_kernels.draw(row, u) for row in rows] for rows, u in zip(advice, uniform, strict=True)]
+    )
+
+
+def advice_excess(
+    learner: str, table: FloatArray, plan: tuning.Plan, seed: int, *, epsilon: float, fed: str, draws: str
+) -> float:
+    """The same with experts as meta-actions: Algorithm 5 over a bare learner (Theorem 6), over Algorithm 1 (7).
+
+    Advice is random and blurred. Pathwise, given what each expert would play in each round, Algorithm 5 loses
+    what its base learner loses on the losses of those plays. `draws` names the stream of those plays; the
+    learner's own is ``"bandits/advice"``.
+    """
+    advice = stream(seed, "bandits/experts").dirichlet([0.5] * 3, size=(len(table), 3))
+    rng = stream(seed, "bandits/batching", learner)
+    base = BaseLearner(3, plan, rng)
+    inner = PrivateBandit(base, epsilon=epsilon, rng=rng) if plan.noise else base
+    outer = advice_learners.ExpertBandit(inner, rng=stream(seed, "bandits/advice"))
+    actions = _recorded(advice_learners.play_experts(outer, table, advice).actions)
+    rounds = np.arange(len(table))
+    plays = table[rounds[:, None], _named_actions(advice, key=draws, seed=seed)]
+    chosen = _base_actions(learner, FED[fed](plays, plan.batch), plan, seed)
+    regret = float(table[rounds, actions].sum() - plays.sum(axis=0).min())
+    return regret / plan.batch - _regret(batch_means(plays, plan.batch), chosen)

@@ -8,44 +8,42 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from replicate import validation
-from replicate.environments import Bernoulli, Environment
+from replicate.environments import MAX_STRETCH, Bernoulli, Environment
 from replicate.learners.protocol import PSEUDO, Run
 from replicate.papers.bandits.algorithms import advice_kernels as kernels
-from replicate.papers.bandits.algorithms import conversion, tuning
-from replicate.validation import FloatArray
+from replicate.papers.bandits.algorithms import simulation, tuning
+from replicate.validation import FloatArray, IntArray
 
-__all__ = [
-    "EXPERT_LEARNERS",
-    "Exp4Tuning",
-    "ExpertProblem",
-    "batched_exp4_tuning",
-    "local_exp4_tuning",
-    "simulate_experts",
-]
-
-EXPERT_LEARNERS = ("htinf", "exp3", "ftpl", "local_exp4", "batched_exp4")
+EXP4 = ("local_exp4", "batched_exp4")
+EXPERT_LEARNERS = ("htinf", "exp3", "ftpl", *EXP4)
 
 
 @dataclass(frozen=True, eq=False)
 class ExpertProblem:
-    """Contexts that come in turn, with the advice and the losses that belong to them; seen as a game over experts.
+    """Contexts that come in turn, with the advice and the losses that belong to them.
 
-    Round t (from 0) shows context t mod P. As an `environments.Environment` its actions are the experts:
-    expert j's loss in a round is that of an action drawn from its advice (Algorithm 5).
+    Round t (from 0) shows context t mod P.
 
     Parameters
     ----------
     advice
-        Probabilities over actions, shape (P, N, K).
+        Probabilities over actions, shape (P, N, K), N >= 2, K >= 2.
     losses
         Expected losses, shape (P, K), in [0, 1].
     drawn
         Whether losses are Bernoulli with those means, or equal to them.
+
+    Examples
+    --------
+    >>> problem = ExpertProblem(advice=[[[1.0, 0.0], [0.5, 0.5]]], losses=[[0.0, 1.0]])
+    >>> problem.mean_sums(0, 100)
+    array([ 0., 50.])
     """
 
     advice: FloatArray
@@ -62,41 +60,27 @@ class ExpertProblem:
             )
         object.__setattr__(self, "advice", np.ascontiguousarray(advice))
         object.__setattr__(self, "losses", np.ascontiguousarray(losses))
+        object.__setattr__(self, "drawn", validation.flag("drawn", self.drawn))
 
     @property
-    def n_actions(self) -> int:
-        """Number of experts N: they are the actions of the game over experts."""
-        return self.advice.shape[1]
-
-    def _counts(self, start: ArrayLike, stop: ArrayLike) -> NDArray[np.int64]:
-        """Rounds of each context in a stretch: shape (...) -> (..., P)."""
-        period = len(self.losses)
-        edges = [np.asarray(t, dtype=np.int64)[..., None] - np.arange(period) for t in (start, stop)]
-        return -(-edges[1] // period) - -(-edges[0] // period)
-
-    @property
-    def _expert_means(self) -> FloatArray:
+    def expert_means(self) -> FloatArray:
         """Expected loss of each expert in each context, shape (P, N)."""
         return np.einsum("cjk,ck->cj", self.advice, self.losses)
 
     @property
-    def _is_bernoulli(self) -> bool:
+    def is_bernoulli(self) -> bool:
         """Whether an expert's loss is 0 or 1: drawn so, or the loss of a random action that loses 0 or 1."""
         return self.drawn or bool(((self.losses == 0) | (self.losses == 1)).all())
 
-    def mean_sums(self, start: ArrayLike, stop: ArrayLike) -> FloatArray:
-        """Return the experts' expected losses, shape (..., N)."""
-        return np.asarray(self._counts(start, stop) @ self._expert_means)
+    def counts(self, start: ArrayLike, stop: ArrayLike) -> IntArray:
+        """Return the rounds of each context in a stretch: shape (...) -> (..., P)."""
+        period = len(self.losses)
+        edges = [np.asarray(t, dtype=np.int64)[..., None] - np.arange(period) for t in (start, stop)]
+        return -(-edges[1] // period) - -(-edges[0] // period)
 
-    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
-        """Draw the experts' summed losses, each exact in law by itself, shape (..., N)."""
-        counts = self._counts(start, stop)[..., None]
-        if self._is_bernoulli:
-            return np.asarray(
-                rng.binomial(counts, np.clip(self._expert_means, 0, 1)).sum(axis=-2), dtype=np.float64
-            )
-        plays = rng.multinomial(counts, self.advice)
-        return np.einsum("...cjk,ck->...j", plays, self.losses)
+    def mean_sums(self, start: ArrayLike, stop: ArrayLike) -> FloatArray:
+        """Return the experts' expected losses in rounds `start` to `stop` - 1, shape (..., N)."""
+        return np.asarray(self.counts(start, stop) @ self.expert_means)
 
     def rounds(self, start: int, stop: int, *, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
         """Draw rounds one by one: actions' losses, shape (n, K), and advice, shape (n, N, K)."""
@@ -105,10 +89,41 @@ class ExpertProblem:
         return (rng.random(means.shape) < means).astype(np.float64) if self.drawn else means, self.advice[c]
 
     def over_experts(self) -> Environment:
-        """Return the game over experts, in the form that is fastest to draw from."""
-        if self._is_bernoulli and len(self.losses) == 1:
-            return Bernoulli(self._expert_means[0].clip(0, 1))
-        return self  # type: ignore[return-value]
+        """Return the game whose actions are the experts, in the form that is fastest to draw from."""
+        if self.is_bernoulli and len(self.losses) == 1:
+            return Bernoulli(self.expert_means[0].clip(0, 1))
+        return _OverExperts(self)
+
+
+@dataclass(frozen=True)
+class _OverExperts:
+    """A problem as an `environments.Environment`: expert j loses what an action drawn from its advice loses."""
+
+    problem: ExpertProblem
+
+    @property
+    def n_actions(self) -> int:
+        """Number of experts N."""
+        return self.problem.advice.shape[1]
+
+    def mean_sums(self, start: ArrayLike, stop: ArrayLike) -> FloatArray:
+        """Return the experts' expected losses, shape (..., N)."""
+        return self.problem.mean_sums(start, stop)
+
+    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
+        """Draw the experts' summed losses, each exact in law by itself, shape (..., N)."""
+        counts = self.problem.counts(start, stop)[..., None]
+        if self.problem.is_bernoulli:
+            means = np.clip(self.problem.expert_means, 0, 1)
+            return np.asarray(rng.binomial(counts, means).sum(axis=-2), dtype=np.float64)
+        plays = rng.multinomial(counts, self.problem.advice)
+        return np.einsum("...cjk,ck->...j", plays, self.problem.losses)
+
+    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+        """Draw the experts' losses, shape (stop - start, N), with one uniform number a round for all experts."""
+        table, advice = self.problem.rounds(start, stop, rng=rng)
+        below = rng.random((len(table), 1, 1)) >= advice[..., :-1].cumsum(axis=-1)
+        return np.take_along_axis(table, below.sum(axis=-1), axis=1)
 
 
 @dataclass(frozen=True)
@@ -127,7 +142,7 @@ def local_exp4_tuning(*, n_actions: int, n_experts: int, epsilon: float, horizon
     Raises
     ------
     ValueError
-        If the mixing would exceed 1.
+        If an argument is out of range, or the mixing would exceed 1.
     """
     k, n, t = _sizes(n_actions, n_experts, horizon)
     eps = validation.positive("epsilon", epsilon, high=1.0)
@@ -153,7 +168,7 @@ def batched_exp4_tuning(
     Raises
     ------
     ValueError
-        If the mixing would exceed 1, the learning rate log N, or a batch the horizon.
+        If an argument is out of range, the mixing would exceed 1, the learning rate log N, or a batch the horizon.
     """
     k, n, t = _sizes(n_actions, n_experts, horizon)
     eps, log_delta = validation.positive("epsilon", epsilon, high=1.0), math.log(1 / _open_unit("delta", delta))
@@ -161,56 +176,38 @@ def batched_exp4_tuning(
     log = math.log(n * t)
     eta = (n * log_delta) ** (1 / 6) * (log * math.log(n)) ** (1 / 3) / (t ** (1 / 3) * k**0.5 * eps ** (1 / 3))
     tau = (n * log_delta * t / math.log(n)) ** (1 / 3) * (log / eps) ** (2 / 3)
-    tau = math.ceil(validation.real("the batch size", tau, low=0, high=t))
+    if not tau <= t:
+        raise ValueError(f"the tuning needs a batch size of at most horizon = {t}, got {tau:.4g}{_SHORT}")
+    tau = math.ceil(tau)
     first = (eta * n * (1 if printed else log_delta)) ** (1 / 3) * (k * log / (eps * tau)) ** (2 / 3)
     gamma = _mixing(max(first, 12 * eta * k * math.sqrt(n * log_delta) * log / (eps * tau)))
     if eta > math.log(n):
-        raise ValueError(f"the tuning needs learning rate eta <= log N, got eta = {eta:.4g}")
+        raise ValueError(f"the tuning needs learning rate eta <= log N, got eta = {eta:.4g}{_SHORT}")
     return Exp4Tuning(eta, gamma, tau, 3 * k * math.sqrt(n * log_delta) / (gamma * tau * eps))
+
+
+_SHORT = ": the horizon is too short for n_actions, n_experts, epsilon and delta"
 
 
 def _sizes(n_actions: int, n_experts: int, horizon: int) -> tuple[int, int, int]:
     return (
-        validation.count("n_actions", n_actions, low=2),
-        validation.count("n_experts", n_experts, low=2),
-        validation.count("horizon", horizon, high=2**58),
+        validation.count("n_actions", n_actions, low=2, high=2**15 - 1),
+        validation.count("n_experts", n_experts, low=2, high=2**20),
+        validation.count("horizon", horizon, high=MAX_STRETCH),
     )
 
 
-def _open_unit(name: str, value: float) -> float:
-    number = validation.positive(name, value, high=1.0)
+def _open_unit(name: str, value: float | None) -> float:
+    number = validation.positive(name, math.nan if value is None else value, high=1.0)
     if number == 1:
         raise ValueError(f"{name} must be in (0, 1), got {value!r}")
     return number
 
 
 def _mixing(gamma: float) -> float:
-    if gamma > 1:
-        raise ValueError(f"the tuning needs mixing gamma <= 1, got gamma = {gamma:.4g}: the horizon is too short")
+    if not gamma <= 1:
+        raise ValueError(f"the tuning needs mixing gamma <= 1, got gamma = {gamma:.4g}{_SHORT}")
     return gamma
-
-
-def exp4_tuning(
-    learner: str,
-    *,
-    n_actions: int,
-    n_experts: int,
-    epsilon: float,
-    delta: float | None,
-    horizon: int,
-    calibration: str,
-) -> Exp4Tuning:
-    """Return the tuning of ``"local_exp4"`` or ``"batched_exp4"``."""
-    if learner == "local_exp4":
-        return local_exp4_tuning(n_actions=n_actions, n_experts=n_experts, epsilon=epsilon, horizon=horizon)
-    return batched_exp4_tuning(
-        n_actions=n_actions,
-        n_experts=n_experts,
-        epsilon=epsilon,
-        delta=math.nan if delta is None else delta,
-        horizon=horizon,
-        calibration=calibration,
-    )
 
 
 def simulate_experts(
@@ -234,42 +231,67 @@ def simulate_experts(
         ``"htinf"``, ``"exp3"``, ``"ftpl"``: Algorithm 5 over Algorithm 1, the experts as meta-actions (one
         step for each batch). ``"local_exp4"``: Algorithm 6 (one step for each round). ``"batched_exp4"``:
         Algorithm 2 (one step for each batch).
-    epsilon, delta
-        Privacy; delta is for ``"batched_exp4"`` only.
-    horizon, replicates, rng, calibration
-        As for `algorithms.simulate`; ``"printed"`` also takes Theorem 10's gamma as printed.
+    epsilon
+        Privacy level in (0, 1], at least 1 / T for Algorithm 5.
+    delta
+        In (0, 1), for ``"batched_exp4"`` only; None for the others.
+    horizon
+        Number of rounds T, at most 2**58, in at most 2**34 steps.
+    replicates
+        Independent repetitions, at most 10**6.
+    rng
+        Source of randomness.
+    calibration
+        ``"printed"`` takes Algorithm 4's resampling test and Theorem 10's gamma as printed.
 
     Returns
     -------
-    Pseudo-regret against the best fixed expert over the horizon.
+    Pseudo-regret against the best fixed expert over the horizon, at about 33 checkpoints.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or the paper's tuning is undefined there.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> advice = [[[0.9, 0.1], [0.1, 0.9]]]
+    >>> problem = ExpertProblem(advice=advice, losses=[[0.2, 0.8]])
+    >>> run = simulate_experts(
+    ...     problem, learner="htinf", epsilon=0.1, horizon=10**5, replicates=3, rng=np.random.default_rng(1)
+    ... )
+    >>> run.final.shape
+    (3,)
     """
+    if not isinstance(problem, ExpertProblem):
+        raise ValueError(f"problem must be an ExpertProblem, got {problem!r:.200}")
     validation.choice("learner", learner, EXPERT_LEARNERS)
-    if learner in tuning.LEARNERS:
-        return conversion.simulate(
-            problem.over_experts(),
-            learner=learner,
-            epsilon=epsilon,
-            horizon=horizon,
-            replicates=replicates,
-            rng=rng,
-            calibration=calibration,
-        )
-    _, n, k = problem.advice.shape
-    tuned = exp4_tuning(
-        learner, n_actions=k, n_experts=n, epsilon=epsilon, delta=delta, horizon=horizon, calibration=calibration
-    )
-    batches = conversion.checkpoints(horizon, tuned.batch)
+    if delta is not None and learner != "batched_exp4":
+        raise ValueError(f"delta must be None for learner {learner}, which is purely private, got {delta!r:.200}")
+    common: dict[str, Any] = {"epsilon": epsilon, "horizon": horizon, "calibration": calibration}
+    if learner not in EXP4:
+        env = problem.over_experts()
+        return simulation.simulate(env, learner=learner, replicates=replicates, rng=rng, **common)
+    sizes = {"n_actions": problem.advice.shape[2], "n_experts": problem.advice.shape[1]}
+    if learner == "local_exp4":
+        validation.choice("calibration", common.pop("calibration"), tuning.CALIBRATIONS)
+        tuned = local_exp4_tuning(**sizes, **common)
+    else:
+        tuned = batched_exp4_tuning(**sizes, delta=math.nan if delta is None else delta, **common)
+    simulation.steps("horizon", horizon, tuned.batch)
+    batches = simulation.checkpoints(horizon, tuned.batch)
     rounds = np.minimum(batches * tuned.batch, horizon)
-    rows = conversion.replicated(lambda g: _play(problem, learner, tuned, rounds, g), replicates, rng)
+    rows = simulation.replicated(lambda g: _play(problem, learner, tuned, rounds, g), replicates, rng)
     return Run(rounds, np.stack(rows), PSEUDO)
 
 
 def _play(
-    problem: ExpertProblem, learner: str, tuned: Exp4Tuning, rounds: NDArray[np.int64], rng: np.random.Generator
+    problem: ExpertProblem, learner: str, tuned: Exp4Tuning, rounds: IntArray, rng: np.random.Generator
 ) -> FloatArray:
     """Play one replicate; return the regret after each of `rounds`."""
     best = int(problem.mean_sums(0, rounds[-1]).argmin())
-    score, regret, total, start = np.zeros(problem.n_actions), np.empty(len(rounds)), 0.0, 0
+    score, regret, total, start = np.zeros(problem.advice.shape[1]), np.empty(len(rounds)), 0.0, 0
     fixed = (problem.advice, problem.losses, problem.drawn, tuned.learning_rate, tuned.mixing, tuned.noise, best)
     for i, stop in enumerate(rounds):
         if learner == "local_exp4":

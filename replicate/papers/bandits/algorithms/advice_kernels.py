@@ -11,12 +11,11 @@ import math
 import numpy as np
 
 from replicate.papers.bandits.algorithms.kernels import compiled, laplace, step
-
-__all__ = ["credit", "draw", "mix", "play_all_batched", "play_batched", "play_local", "sample_actions", "weigh"]
+from replicate.validation import FloatArray, IntArray
 
 
 @step
-def weigh(score, law):  # type: ignore[no-untyped-def]
+def weigh(score: FloatArray, law: FloatArray) -> None:
     """Write P = w / sum w, shape (N,)."""
     top, total = score.max(), 0.0
     for j in range(len(score)):
@@ -27,7 +26,7 @@ def weigh(score, law):  # type: ignore[no-untyped-def]
 
 
 @step
-def draw(law, x):  # type: ignore[no-untyped-def]
+def draw(law: FloatArray, x: float) -> int:
     """Return the action that a uniform number x in [0, 1) picks from a law, shape (K,), by inversion."""
     arm = 0
     while arm < len(law) - 1 and x >= law[arm]:
@@ -37,7 +36,7 @@ def draw(law, x):  # type: ignore[no-untyped-def]
 
 
 @step
-def mix(law, advice, gamma, action_law):  # type: ignore[no-untyped-def]
+def mix(law: FloatArray, advice: FloatArray, gamma: float, action_law: FloatArray) -> None:
     """Write Q = (1 - gamma) sum_j P(j) mu^j + gamma / K, shape (K,), for advice of shape (N, K)."""
     n, k = advice.shape
     for i in range(k):
@@ -50,14 +49,14 @@ def mix(law, advice, gamma, action_law):  # type: ignore[no-untyped-def]
 
 
 @step
-def credit(estimate, advice, arm, value):  # type: ignore[no-untyped-def]
+def credit(estimate: FloatArray, advice: FloatArray, arm: int, value: float) -> None:
     """Add value * mu^j(arm) to every expert's estimated loss."""
     for j in range(len(estimate)):
         estimate[j] += value * advice[j, arm]
 
 
 @step
-def _regret(action_law, losses, advice):  # type: ignore[no-untyped-def]
+def _regret(action_law: FloatArray, losses: FloatArray, advice: FloatArray) -> float:
     """Expected loss of a round under Q less that of the expert whose advice is given."""
     total = 0.0
     for i in range(len(losses)):
@@ -66,7 +65,19 @@ def _regret(action_law, losses, advice):  # type: ignore[no-untyped-def]
 
 
 @compiled
-def play_local(score, advice, losses, drawn, eta, gamma, noise, best, start, stop, rng):  # type: ignore[no-untyped-def]
+def play_local(
+    score: FloatArray,
+    advice: FloatArray,
+    losses: FloatArray,
+    drawn: bool,
+    eta: float,
+    gamma: float,
+    noise: float,
+    best: int,
+    start: int,
+    stop: int,
+    rng: np.random.Generator,
+) -> float:
     """Algorithm 6: rounds `start` to `stop` - 1; return the regret. `drawn` makes losses Bernoulli."""
     period, n, _ = advice.shape
     law, action_law, estimate = score.copy(), losses[0].copy(), score.copy()
@@ -88,7 +99,16 @@ def play_local(score, advice, losses, drawn, eta, gamma, noise, best, start, sto
 
 
 @compiled
-def sample_actions(advice, losses, eta, gamma, noise, everyone, codes, rng):  # type: ignore[no-untyped-def]
+def sample_actions(
+    advice: FloatArray,
+    losses: FloatArray,
+    eta: float,
+    gamma: float,
+    noise: float,
+    everyone: bool,
+    codes: IntArray,
+    rng: np.random.Generator,
+) -> None:
     """Write the actions of len(codes) runs of Algorithm 6, or of Algorithm 2 with batches of one round.
 
     Advice (N, K) is the same in every round; losses have shape (rounds, K). `everyone` puts noise on every
@@ -113,7 +133,20 @@ def sample_actions(advice, losses, eta, gamma, noise, everyone, codes, rng):  # 
 
 
 @step
-def play_batched(score, scratch, advice, losses, drawn, eta, gamma, noise, best, start, stop, rng):  # type: ignore[no-untyped-def]
+def play_batched(
+    score: FloatArray,
+    scratch: tuple[FloatArray, FloatArray, FloatArray],
+    advice: FloatArray,
+    losses: FloatArray,
+    drawn: bool,
+    eta: float,
+    gamma: float,
+    noise: float,
+    best: int,
+    start: int,
+    stop: int,
+    rng: np.random.Generator,
+) -> float:
     """Algorithm 2: one batch, rounds `start` to `stop` - 1, at a cost that does not depend on their number.
 
     Within a context the plays are multinomial, and an action's summed loss is binomial in its plays.
@@ -146,7 +179,20 @@ def play_batched(score, scratch, advice, losses, drawn, eta, gamma, noise, best,
 
 
 @compiled
-def play_all_batched(score, advice, losses, drawn, eta, gamma, noise, best, start, stop, tau, rng):  # type: ignore[no-untyped-def]
+def play_all_batched(
+    score: FloatArray,
+    advice: FloatArray,
+    losses: FloatArray,
+    drawn: bool,
+    eta: float,
+    gamma: float,
+    noise: float,
+    best: int,
+    start: int,
+    stop: int,
+    tau: int,
+    rng: np.random.Generator,
+) -> float:
     """Algorithm 2 from round `start` to `stop` - 1 in batches of `tau`; the last may be incomplete."""
     scratch = (score.copy(), losses[0].copy(), score.copy())
     regret = 0.0

@@ -13,10 +13,9 @@ from replicate import validation
 from replicate.learners.protocol import NOT_PRIVATE, PSEUDO, Privacy, Run
 from replicate.papers.bandits.algorithms import advice_kernels as kernels
 from replicate.papers.bandits.algorithms.advice import Exp4Tuning, batched_exp4_tuning, local_exp4_tuning
+from replicate.papers.bandits.algorithms.base_learners import learner_of
 from replicate.papers.bandits.algorithms.kernels import laplace
 from replicate.validation import FloatArray
-
-__all__ = ["Advised", "BatchedExp4", "ExpertBandit", "LocalExp4", "play_experts"]
 
 
 class ExpertBandit:
@@ -25,13 +24,23 @@ class ExpertBandit:
     Parameters
     ----------
     base
-        Bandit learner over the experts, for instance `algorithms.private_learner("htinf", N, ...)`.
+        Bandit learner over the experts, for instance `private_learner("htinf", N, ...)`.
     rng
         Source of the draws from the advice.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from replicate.papers import bandits
+    >>> rng = np.random.default_rng(1)
+    >>> base = bandits.private_learner("htinf", 2, epsilon=0.5, horizon=1000, rng=rng)
+    >>> learner = ExpertBandit(base, rng=rng)
+    >>> learner.act([[1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    0
     """
 
     def __init__(self, base: Any, *, rng: np.random.Generator) -> None:
-        self.n_experts: int = base.n_actions
+        self.n_experts: int = learner_of("base", base, counted="n_actions").n_actions
         self.privacy = replace(getattr(base, "privacy", NOT_PRIVATE), source="advice is public: BA-P5")
         self._base, self._rng = base, validation.generator(rng)
 
@@ -72,12 +81,26 @@ class LocalExp4(_Exp4):
 
     Parameters
     ----------
-    n_actions, n_experts, horizon
-        K, N, T.
+    n_actions, n_experts
+        K from 2 to 32,767 and N from 2 to 2**20.
     epsilon
         Privacy level in (0, 1].
+    horizon
+        Number of rounds T, at most 2**58.
     rng
         Source of randomness.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or the mixing would exceed 1 at this horizon.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> learner = LocalExp4(2, 3, epsilon=1.0, horizon=32_000, rng=np.random.default_rng(1))
+    >>> learner.act([[0.5, 0.5], [1.0, 0.0], [0.0, 1.0]]) in (0, 1)
+    True
     """
 
     def __init__(
@@ -101,14 +124,29 @@ class BatchedExp4(_Exp4):
 
     Parameters
     ----------
-    n_actions, n_experts, horizon
-        K, N, T.
+    n_actions, n_experts
+        K from 2 to 32,767 and N from 2 to 2**20.
     epsilon, delta
-        Privacy, each in (0, 1).
+        Privacy: epsilon in (0, 1], delta in (0, 1).
+    horizon
+        Number of rounds T, at most 2**58.
     calibration
-        See `batched_exp4_tuning`.
+        ``"printed"`` takes the first term of gamma as Theorem 10 prints it, ``"corrected"`` as its proof uses it.
     rng
         Source of randomness.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or the tuning is undefined at this horizon.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(1)
+    >>> learner = BatchedExp4(2, 3, epsilon=1.0, delta=1e-6, horizon=10**7, rng=rng)
+    >>> learner.tuning.batch
+    4818
     """
 
     def __init__(
@@ -158,26 +196,45 @@ def _advice(advice: ArrayLike, n_experts: int) -> FloatArray:
 
 
 def play_experts(learner: Any, losses: ArrayLike, advice: ArrayLike) -> Run:
-    """Let a learner play through losses, shape (T, K), with advice, shape (T, N, K).
+    """Let a learner play through losses with advice.
+
+    Parameters
+    ----------
+    learner
+        `ExpertBandit`, `LocalExp4`, `BatchedExp4`, or any object with ``n_experts``, ``act(advice) -> int`` and
+        ``observe(loss)``.
+    losses
+        Losses in [0, 1], shape (T, K), K >= 2.
+    advice
+        Probabilities over actions, shape (T, N, K).
 
     Returns
     -------
     A run of one replicate: the learner's loss less the expected loss of the best expert over the whole table.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> losses, advice = np.tile([0.0, 1.0], (500, 1)), np.tile(np.eye(2), (500, 1, 1))
+    >>> learner = LocalExp4(2, 2, epsilon=1.0, horizon=32_000, rng=np.random.default_rng(1))
+    >>> run = play_experts(learner, losses, advice)
+    >>> run.final.shape, run.actions.shape
+    ((1,), (1, 500))
     """
-    table, told = (
-        validation.unit_array("losses", losses, ndim=2),
-        validation.probabilities("advice", advice, ndim=3),
-    )
-    if told.shape[::2] != table.shape:
+    learner_of("learner", learner, counted="n_experts")
+    table = validation.unit_array("losses", losses, ndim=2)
+    probabilities = validation.probabilities("advice", advice, ndim=3)
+    if probabilities.shape != (len(table), learner.n_experts, table.shape[1]):
         raise ValueError(
-            f"advice must have shape (T, N, K) = ({len(table)}, N, {table.shape[1]}), got {told.shape}"
+            "losses and advice must have shapes (T, K) and (T, N, K), N the learner's n_experts = "
+            f"{learner.n_experts}; got {table.shape} and {probabilities.shape}"
         )
     actions = np.empty(len(table), dtype=np.int64)
     for t, row in enumerate(table):
-        actions[t] = learner.act(told[t])
+        actions[t] = learner.act(probabilities[t])
         learner.observe(row[actions[t]])
     rounds = np.arange(1, len(table) + 1)
-    of_experts = np.cumsum(np.einsum("tjk,tk->tj", told, table), axis=0)
+    of_experts = np.cumsum(np.einsum("tjk,tk->tj", probabilities, table), axis=0)
     best = of_experts[:, of_experts[-1].argmin()]
     return Run(rounds, (np.cumsum(table[rounds - 1, actions]) - best)[None], PSEUDO, actions[None])
 
@@ -196,9 +253,9 @@ class Advised:
     feedback = "bandit"
 
     def __init__(self, learner: Any, advice: ArrayLike) -> None:
-        told = np.asarray(advice, dtype=np.float64)
-        self._fixed = told.ndim == 2
-        self._advice = validation.probabilities("advice", told[None] if self._fixed else told, ndim=3)
+        rows = np.asarray(advice, dtype=np.float64)
+        self._fixed = rows.ndim == 2
+        self._advice = validation.probabilities("advice", rows[None] if self._fixed else rows, ndim=3)
         self.n_actions = self._advice.shape[2]
         self.privacy = getattr(learner, "privacy", NOT_PRIVATE)
         self._learner, self._round = learner, 0

@@ -3,18 +3,19 @@
 Every learner is two step functions, ``act`` and ``observe``; the streaming classes and the loops call
 the same ones. A learner's ``state`` is one array, shape (4, K), changed in place:
 
-=========  ================  ==============================  ====================  ==================
+=========  ================  ==============================  ====================  =========================
 learner    row ``SCORE``     row ``LAW``                     row ``RUNNING``       row ``NUMBER``
-=========  ================  ==============================  ====================  ==================
-HTINF      estimated losses  law of the action               (not used)            t, Newton's root
-EXP3       log weights       weights, the reference being 1  sums of row ``LAW``   reference, age
+=========  ================  ==============================  ====================  =========================
+HTINF      estimated losses  law of the action               (not used)            ``ROUND``, ``ROOT``
+EXP3       log weights       weights, the reference being 1  sums of row ``LAW``   ``REFERENCE``, ``AGE``
 FTPL       estimated losses  scratch                         (not used)            (not used)
-=========  ================  ==============================  ====================  ==================
+=========  ================  ==============================  ====================  =========================
 
-(One array, not four: Numba counts references to every array that a loop names.)
+One array, not four: Numba counts references to every array that a loop names. One module, not several: a cached
+function is not compiled again when a function of another module that it calls has changed.
 
-``setting`` (3,) holds the parameters: HTINF (sigma, theta, -), EXP3 (learning rate eta, mixing gamma,
-gamma / K), FTPL (learning rate, most resamples M, 1 for the resampling test as printed, 0 as corrected).
+``setting`` (3,) holds the parameters: HTINF (``SIGMA``, ``THRESHOLD``, -), EXP3 (``RATE``, ``MIXING``,
+``FLOOR``), FTPL (``RATE``, ``RESAMPLES``, ``ARG_MAX``).
 """
 
 from __future__ import annotations
@@ -27,23 +28,22 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "EXP3",
-    "FTPL",
-    "HTINF",
-    "PLAY",
-    "act",
-    "fresh_state",
-    "laplace",
-    "leakage",
-    "observe",
-    "resamples",
-    "sample_actions",
-    "step",
-]
+from replicate.validation import FloatArray, IntArray
 
 HTINF, EXP3, FTPL = 0, 1, 2
+"""Kinds of learners."""
 SCORE, LAW, RUNNING, NUMBER = 0, 1, 2, 3
+"""Rows of a learner's state."""
+ROUND, ROOT = 0, 1
+"""HTINF's numbers: the round t, and Newton's root, from which the next search starts."""
+REFERENCE, AGE = 0, 1
+"""EXP3's numbers: the log weight whose weight is 1, and the rounds since weights were computed anew."""
+SIGMA, THRESHOLD = 0, 1
+"""HTINF's setting: sigma, the root of the second moment, and theta, above which a loss is skipped."""
+RATE, MIXING, FLOOR = 0, 1, 2
+"""EXP3's setting: learning rate eta, mixing gamma, gamma / K. The learning rate is FTPL's as well."""
+RESAMPLES, ARG_MAX = 1, 2
+"""FTPL's setting: most resamples M; 1 when a resample must be the arg max (as printed), 0 for the arg min."""
 
 _WEIGHT_AGE = 1024
 _WEIGHT_RANGE = 8.0
@@ -56,23 +56,23 @@ _reassociated: Callable[[Any], Any] = numba.njit(
 )
 
 
-def fresh_state(kind: int, n_actions: int) -> NDArray[np.float64]:
+def fresh_state(kind: int, n_actions: int) -> FloatArray:
     """Return a learner's state before the first round: no losses, unit weights, Newton's start; shape (4, K)."""
     state = np.zeros((4, n_actions))
     state[LAW] = 1.0
     state[RUNNING] = np.arange(1, n_actions + 1)
-    state[NUMBER, 1] = n_actions if kind == HTINF else 0.0
+    state[NUMBER, ROOT] = n_actions if kind == HTINF else 0.0
     return state
 
 
 @step
-def laplace(rng, scale):  # type: ignore[no-untyped-def]
+def laplace(rng: np.random.Generator, scale: float) -> float:
     """Draw Laplace(scale) noise."""
     return math.copysign(scale * rng.standard_exponential(), rng.random() - 0.5)
 
 
 @_reassociated
-def htinf_law(state, sigma):  # type: ignore[no-untyped-def]
+def htinf_law(state: FloatArray, sigma: float) -> None:
     """Write argmin_x <score, x> - 2 sigma sqrt(t) sum_i sqrt(x_i) over the simplex, and its Newton root.
 
     With y = (score - min score) / (sigma sqrt t) the minimiser is x_i = (y_i + v)^-2, where v is the root
@@ -83,10 +83,10 @@ def htinf_law(state, sigma):  # type: ignore[no-untyped-def]
     n, low = state.shape[1], state[SCORE, 0]
     for i in range(1, n):
         low = min(low, state[SCORE, i])
-    eta, top = 1.0 / (sigma * math.sqrt(state[NUMBER, 0])), math.sqrt(n)
+    eta, top = 1.0 / (sigma * math.sqrt(state[NUMBER, ROUND])), math.sqrt(n)
     for i in range(n):
         state[LAW, i] = eta * (state[SCORE, i] - low)
-    v = state[NUMBER, 1]
+    v = state[NUMBER, ROOT]
     for _ in range(60):
         total = cubes = 0.0
         for i in range(n):
@@ -100,14 +100,14 @@ def htinf_law(state, sigma):  # type: ignore[no-untyped-def]
     for i in range(n):
         r = 1.0 / (state[LAW, i] + v)
         state[LAW, i] = r * r
-    state[NUMBER, 1] = v
+    state[NUMBER, ROOT] = v
 
 
 @step
-def htinf_act(state, setting, rng):  # type: ignore[no-untyped-def]
+def htinf_act(state: FloatArray, setting: FloatArray, rng: np.random.Generator) -> int:
     """Move to the next round, write its law, draw the action."""
-    state[NUMBER, 0] += 1.0
-    htinf_law(state, setting[0])
+    state[NUMBER, ROUND] += 1.0
+    htinf_law(state, setting[SIGMA])
     x, arm, last = rng.random(), 0, state.shape[1] - 1
     while arm < last and x >= state[LAW, arm]:
         x -= state[LAW, arm]
@@ -116,15 +116,15 @@ def htinf_act(state, setting, rng):  # type: ignore[no-untyped-def]
 
 
 @step
-def htinf_observe(state, setting, arm, loss):  # type: ignore[no-untyped-def]
+def htinf_observe(state: FloatArray, setting: FloatArray, arm: int, loss: float) -> None:
     """Add loss / x unless the loss is above theta sqrt(x) / eta_t in size."""
     x = state[LAW, arm]
-    if abs(loss) <= setting[1] * math.sqrt(x * state[NUMBER, 0]) * setting[0]:
+    if abs(loss) <= setting[THRESHOLD] * math.sqrt(x * state[NUMBER, ROUND]) * setting[SIGMA]:
         state[SCORE, arm] += loss / x
 
 
 @compiled
-def _reweigh(state):  # type: ignore[no-untyped-def]
+def _reweigh(state: FloatArray) -> None:
     """Compute every weight anew from the log weights, the largest being 1, and their running sums."""
     top = state[SCORE].max()
     total = 0.0
@@ -132,16 +132,16 @@ def _reweigh(state):  # type: ignore[no-untyped-def]
         state[LAW, i] = math.exp(state[SCORE, i] - top)
         total += state[LAW, i]
         state[RUNNING, i] = total
-    state[NUMBER, 0], state[NUMBER, 1] = top, 0.0
+    state[NUMBER, REFERENCE], state[NUMBER, AGE] = top, 0.0
 
 
 @step
-def exp3_act(state, setting, rng):  # type: ignore[no-untyped-def]
+def exp3_act(state: FloatArray, setting: FloatArray, rng: np.random.Generator) -> int:
     """Draw from (1 - gamma) w / sum w + gamma / K, as a mixture: evenly, or by inversion of the running sums.
 
     The inversion counts the sums that are at most x: no branch that the processor could mispredict.
     """
-    last, gamma = state.shape[1] - 1, setting[1]
+    last, gamma = state.shape[1] - 1, setting[MIXING]
     u = rng.random()
     if u < gamma:
         return min(int(u / gamma * (last + 1)), last)
@@ -152,28 +152,29 @@ def exp3_act(state, setting, rng):  # type: ignore[no-untyped-def]
 
 
 @step
-def exp3_observe(state, setting, arm, loss):  # type: ignore[no-untyped-def]
+def exp3_observe(state: FloatArray, setting: FloatArray, arm: int, loss: float) -> None:
     """Multiply the weight of the action played by exp(-eta loss / P).
 
     Only that weight and the sums from it on change. They are computed anew every 1,024 rounds and whenever
     their total has left [1/8, 8 K], so its relative error stays below 1e-11 K.
     """
-    n, eta, gamma = state.shape[1], setting[0], setting[1]
+    n, eta, gamma = state.shape[1], setting[RATE], setting[MIXING]
     old, total = state[LAW, arm], state[RUNNING, n - 1]
-    state[SCORE, arm] -= eta * loss * total / ((1.0 - gamma) * old + setting[2] * total)
-    new = math.exp(state[SCORE, arm] - state[NUMBER, 0])
+    state[SCORE, arm] -= eta * loss * total / ((1.0 - gamma) * old + setting[FLOOR] * total)
+    new = math.exp(state[SCORE, arm] - state[NUMBER, REFERENCE])
     state[LAW, arm] = new
     for i in range(n):
         state[RUNNING, i] += new - old if i >= arm else 0.0
-    state[NUMBER, 1] += 1.0
-    if state[NUMBER, 1] >= _WEIGHT_AGE or not 1.0 / _WEIGHT_RANGE <= state[RUNNING, n - 1] <= _WEIGHT_RANGE * n:
+    state[NUMBER, AGE] += 1.0
+    total = state[RUNNING, n - 1]
+    if state[NUMBER, AGE] >= _WEIGHT_AGE or not 1.0 / _WEIGHT_RANGE <= total <= _WEIGHT_RANGE * n:
         _reweigh(state)
 
 
 @step
-def ftpl_act(state, setting, rng):  # type: ignore[no-untyped-def]
+def ftpl_act(state: FloatArray, setting: FloatArray, rng: np.random.Generator) -> int:
     """Arg min of the estimated losses, each with its own Laplace(1 / eta) noise."""
-    scale = 1.0 / setting[0]
+    scale = 1.0 / setting[RATE]
     best, low = 0, state[SCORE, 0] + laplace(rng, scale)
     for i in range(1, state.shape[1]):
         value = state[SCORE, i] + laplace(rng, scale)
@@ -183,36 +184,36 @@ def ftpl_act(state, setting, rng):  # type: ignore[no-untyped-def]
 
 
 @_reassociated
-def _stays(state, shift, printed):  # type: ignore[no-untyped-def]
+def _in_front(state: FloatArray, shift: float, arg_max: bool) -> float:
     """Probability that K - 1 independent Laplace variables leave a variable at log `shift` in front."""
-    stays = 1.0
+    probability = 1.0
     for i in range(state.shape[1]):
         q = state[LAW, i] * shift
         below = 0.5 * q if q <= 1.0 else 1.0 - 0.5 / q
-        stays *= below if printed else 1.0 - below
-    return stays
+        probability *= below if arg_max else 1.0 - below
+    return probability
 
 
 @compiled
-def resamples(state, setting, arm, rng):  # type: ignore[no-untyped-def]
+def resamples(state: FloatArray, setting: FloatArray, arm: int, rng: np.random.Generator) -> int:
     """Number of fresh perturbations until `arm` is selected again, at most M.
 
     A trial draws the perturbation z of `arm` alone and then succeeds with the probability, given z, that
     the K - 1 others leave `arm` in front: the same law as drawing them all. As printed, "in front" is the
     arg max and a count without success is 0; corrected, the arg min and M.
     """
-    eta, most, printed = setting[0], int(setting[1]), setting[2] == 1.0
+    eta, most, arg_max = setting[RATE], int(setting[RESAMPLES]), setting[ARG_MAX] == 1.0
     for i in range(state.shape[1]):
         state[LAW, i] = math.exp(min(max(eta * (state[SCORE, arm] - state[SCORE, i]), -_FAR), _FAR))
-    state[LAW, arm] = math.inf if printed else 0.0
+    state[LAW, arm] = math.inf if arg_max else 0.0
     for m in range(1, most + 1):
-        if rng.random() < _stays(state, math.exp(laplace(rng, 1.0)), printed):
+        if rng.random() < _in_front(state, math.exp(laplace(rng, 1.0)), arg_max):
             return m
-    return 0 if printed else most
+    return 0 if arg_max else most
 
 
 @step
-def act(kind, state, setting, rng):  # type: ignore[no-untyped-def]
+def act(kind: int, state: FloatArray, setting: FloatArray, rng: np.random.Generator) -> int:
     """Return the action of the next round."""
     if kind == HTINF:
         return htinf_act(state, setting, rng)
@@ -222,7 +223,9 @@ def act(kind, state, setting, rng):  # type: ignore[no-untyped-def]
 
 
 @step
-def observe(kind, state, setting, arm, loss, rng):  # type: ignore[no-untyped-def]
+def observe(
+    kind: int, state: FloatArray, setting: FloatArray, arm: int, loss: float, rng: np.random.Generator
+) -> None:
     """Take in the loss of the action played, any real number."""
     if kind == HTINF:
         htinf_observe(state, setting, arm, loss)
@@ -233,7 +236,17 @@ def observe(kind, state, setting, arm, loss, rng):  # type: ignore[no-untyped-de
 
 
 @step
-def _play(kind, state, setting, seen, cost, trials, noise, arms, rng):  # type: ignore[no-untyped-def]
+def _play(
+    kind: int,
+    state: FloatArray,
+    setting: FloatArray,
+    seen: FloatArray,
+    cost: FloatArray,
+    trials: int,
+    noise: float,
+    arms: NDArray[np.int16],
+    rng: np.random.Generator,
+) -> float:
     """Play one batch for each entry of `arms`, which receives the actions; return the regret.
 
     Parameters
@@ -268,19 +281,46 @@ def _play(kind, state, setting, seen, cost, trials, noise, arms, rng):  # type: 
 
 
 @compiled
-def play_htinf(state, setting, seen, cost, trials, noise, arms, rng):  # type: ignore[no-untyped-def]
+def play_htinf(
+    state: FloatArray,
+    setting: FloatArray,
+    seen: FloatArray,
+    cost: FloatArray,
+    trials: int,
+    noise: float,
+    arms: NDArray[np.int16],
+    rng: np.random.Generator,
+) -> float:
     """`_play` for HTINF."""
     return _play(HTINF, state, setting, seen, cost, trials, noise, arms, rng)
 
 
 @compiled
-def play_exp3(state, setting, seen, cost, trials, noise, arms, rng):  # type: ignore[no-untyped-def]
+def play_exp3(
+    state: FloatArray,
+    setting: FloatArray,
+    seen: FloatArray,
+    cost: FloatArray,
+    trials: int,
+    noise: float,
+    arms: NDArray[np.int16],
+    rng: np.random.Generator,
+) -> float:
     """`_play` for EXP3."""
     return _play(EXP3, state, setting, seen, cost, trials, noise, arms, rng)
 
 
 @compiled
-def play_ftpl(state, setting, seen, cost, trials, noise, arms, rng):  # type: ignore[no-untyped-def]
+def play_ftpl(
+    state: FloatArray,
+    setting: FloatArray,
+    seen: FloatArray,
+    cost: FloatArray,
+    trials: int,
+    noise: float,
+    arms: NDArray[np.int16],
+    rng: np.random.Generator,
+) -> float:
     """`_play` for FTPL."""
     return _play(FTPL, state, setting, seen, cost, trials, noise, arms, rng)
 
@@ -290,7 +330,15 @@ PLAY = {HTINF: play_htinf, EXP3: play_exp3, FTPL: play_ftpl}
 
 
 @compiled
-def sample_actions(kind, start, setting, seen, noise, codes, rng):  # type: ignore[no-untyped-def]
+def sample_actions(
+    kind: int,
+    start: FloatArray,
+    setting: FloatArray,
+    seen: FloatArray,
+    noise: float,
+    codes: IntArray,
+    rng: np.random.Generator,
+) -> None:
     """Write the first len(seen) actions of len(codes) runs, each as one number to the base K, first action first.
 
     `start` is the fresh state; losses and noise are as for `_play`.
@@ -303,20 +351,3 @@ def sample_actions(kind, start, setting, seen, noise, codes, rng):  # type: igno
         for arm in arms:
             code = k * code + arm
         codes[r] = code
-
-
-@compiled
-def leakage(eta, gamma, first_loss, probabilities):  # type: ignore[no-untyped-def]
-    """Write EXP3's P_t(2) when actions 2, 1, 2, 1, ... are forced and every loss is 1 but the first.
-
-    In log space: w_t(2) / w_t(1) = exp(d_t).
-    """
-    d = 0.0
-    for t in range(len(probabilities)):
-        p = (1.0 - gamma) / (1.0 + math.exp(-d)) + gamma / 2.0
-        probabilities[t] = p
-        if t % 2 == 0:
-            d -= eta * (first_loss if t == 0 else 1.0) / p
-        else:
-            d += eta / (1.0 - p)
-        d = min(max(d, -_FAR), _FAR)

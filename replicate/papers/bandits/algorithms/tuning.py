@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from replicate import validation
 from replicate.papers.bandits.algorithms import kernels
+from replicate.validation import FloatArray
 
-__all__ = ["CALIBRATIONS", "LEARNERS", "Plan", "batch_size", "exp3", "ftpl", "htinf", "noisy_exp3", "plan"]
-
-LEARNERS = ("htinf", "exp3", "ftpl", "per_round_exp3", "tsallis_inf", "plain_exp3")
-"""Three private conversions, prior work's noise on every round, two non-private floors."""
 CALIBRATIONS = ("corrected", "printed")
 
-SKIP = 1 - 2 ** (-1 / 3)
+_SKIP = 1 - 2 ** (-1 / 3)
 """HTINF's theta for losses with two moments."""
 
 
@@ -36,7 +33,7 @@ class Plan:
     """
 
     kind: int
-    setting: NDArray[np.float64]
+    setting: FloatArray
     batch: int = 1
     noise: float = 0.0
 
@@ -46,7 +43,7 @@ def batch_size(epsilon: float) -> int:
     return math.ceil(1 / epsilon * (1 - 1e-14))
 
 
-def htinf(*, sigma: float = math.sqrt(6), threshold: float = SKIP) -> Plan:
+def htinf(*, sigma: float = math.sqrt(6), threshold: float = _SKIP) -> Plan:
     """Return HTINF for losses with E[loss^2] <= sigma^2; an infinite threshold skips nothing."""
     return Plan(kernels.HTINF, np.array([sigma, threshold, 0.0]))
 
@@ -56,16 +53,9 @@ def exp3(*, learning_rate: float, mixing: float, n_actions: int) -> Plan:
     return Plan(kernels.EXP3, np.array([learning_rate, mixing, mixing / n_actions]))
 
 
-def ftpl(*, learning_rate: float, resamples: int, printed: bool = False) -> Plan:
+def ftpl(*, learning_rate: float, resamples: int, calibration: str = "corrected") -> Plan:
     """Return FTPL with geometric resampling (Algorithm 4)."""
-    return Plan(kernels.FTPL, np.array([learning_rate, float(resamples), float(printed)]))
-
-
-def _exp3_batched(k: int, rounds: float) -> Plan:
-    """Corollary 22, with `rounds` = epsilon T."""
-    log = _positive_log("log(epsilon K T)", k * rounds)
-    eta = math.sqrt(math.log(k) / (22 * k * rounds * log**2))
-    return _mixed(eta, 4 * eta * k * log, k)
+    return Plan(kernels.FTPL, np.array([learning_rate, float(resamples), float(calibration == "printed")]))
 
 
 def noisy_exp3(k: int, rounds: float, scale: float) -> Plan:
@@ -75,24 +65,63 @@ def noisy_exp3(k: int, rounds: float, scale: float) -> Plan:
     return _mixed(eta, 4 * eta * scale * k * log, k)
 
 
-def _ftpl_batched(k: int, rounds: float, *, printed: bool) -> Plan:
+def _exp3_batched(k: int, rounds: float) -> Plan:
+    """Corollary 22, with `rounds` = epsilon T."""
+    log = _positive_log("log(epsilon K T)", k * rounds)
+    eta = math.sqrt(math.log(k) / (22 * k * rounds * log**2))
+    return _mixed(eta, 4 * eta * k * log, k)
+
+
+def _ftpl_batched(k: int, rounds: float, calibration: str) -> Plan:
     """Corollary 24, with `rounds` = epsilon T and M rounded up."""
     log, pulls = _positive_log("log(epsilon K T)", k * rounds), k * rounds
     cap = math.ceil(math.sqrt(pulls))
     first = math.sqrt(math.log(k) / (pulls * (1 + 10 * log**2)))
-    return ftpl(learning_rate=min(first, 1 / (cap * (1 + 4 * math.log(rounds)))), resamples=cap, printed=printed)
+    rate = min(first, 1 / (cap * (1 + 4 * math.log(rounds))))
+    return ftpl(learning_rate=rate, resamples=cap, calibration=calibration)
 
 
 def _positive_log(name: str, value: float) -> float:
     if value <= 1:
-        raise ValueError(f"the tuning needs {name} > 0, got the logarithm of {value:.4g}")
+        raise ValueError(
+            f"the tuning needs {name} > 0: n_actions, epsilon, horizon too small, got the logarithm of {value:.4g}"
+        )
     return math.log(value)
 
 
 def _mixed(eta: float, gamma: float, k: int) -> Plan:
     if gamma > 1:
-        raise ValueError(f"the tuning needs mixing gamma <= 1, got gamma = {gamma:.4g}: the horizon is too short")
+        raise ValueError(
+            f"the tuning needs mixing gamma <= 1, got gamma = {gamma:.4g}: the horizon is too short for n_actions "
+            "and epsilon"
+        )
     return exp3(learning_rate=eta, mixing=gamma, n_actions=k)
+
+
+PRIVATE: dict[str, Callable[[int, int, float, str], Plan]] = {
+    "htinf": lambda k, horizon, epsilon, calibration: _batched(htinf(), epsilon),
+    "exp3": lambda k, horizon, epsilon, calibration: _batched(_exp3_batched(k, epsilon * horizon), epsilon),
+    "ftpl": lambda k, horizon, epsilon, calibration: _batched(
+        _ftpl_batched(k, epsilon * horizon, calibration), epsilon
+    ),
+    "per_round_exp3": lambda k, horizon, epsilon, calibration: replace(
+        noisy_exp3(k, horizon, 1 / epsilon), noise=1 / epsilon
+    ),
+}
+"""Plans of the private learners from (K, T, epsilon, calibration): three conversions, and noise on every round."""
+
+NOT_PRIVATE: dict[str, Callable[[int, int], Plan]] = {
+    "tsallis_inf": lambda k, horizon: htinf(sigma=2.0, threshold=math.inf),
+    "plain_exp3": lambda k, horizon: noisy_exp3(k, horizon, 0.0),
+}
+"""Plans of the learners without privacy from (K, T)."""
+
+LEARNERS = (*PRIVATE, *NOT_PRIVATE)
+
+
+def _batched(base: Plan, epsilon: float) -> Plan:
+    tau = batch_size(epsilon)
+    return replace(base, batch=tau, noise=1 / (tau * epsilon))
 
 
 def plan(
@@ -106,7 +135,7 @@ def plan(
         ``"htinf"``, ``"exp3"``, ``"ftpl"``: Algorithm 1 over that base learner. ``"per_round_exp3"``: EXP3
         with Laplace(1 / epsilon) on every loss. ``"tsallis_inf"``, ``"plain_exp3"``: no privacy.
     n_actions, horizon
-        K and T.
+        K from 2 to 32,767, and T.
     epsilon
         Privacy level in [1 / T, 1]; None for the learners without privacy.
     calibration
@@ -119,20 +148,14 @@ def plan(
     """
     validation.choice("learner", learner, LEARNERS)
     validation.choice("calibration", calibration, CALIBRATIONS)
-    k, rounds = validation.count("n_actions", n_actions, low=2), validation.count("horizon", horizon)
-    if learner in ("tsallis_inf", "plain_exp3"):
+    k = validation.count("n_actions", n_actions, low=2, high=2**15 - 1)
+    rounds = validation.count("horizon", horizon)
+    if learner in NOT_PRIVATE:
         if epsilon is not None:
-            raise ValueError(f"epsilon must be None for {learner}, which is not private, got {epsilon!r}")
-        return htinf(sigma=2.0, threshold=math.inf) if learner == "tsallis_inf" else noisy_exp3(k, rounds, 0.0)
-    eps = validation.real("epsilon", math.nan if epsilon is None else epsilon, low=1 / rounds, high=1.0)
-    if learner == "per_round_exp3":
-        base = noisy_exp3(k, rounds, 1 / eps)
-        return Plan(base.kind, base.setting, 1, 1 / eps)
-    if learner == "htinf":
-        base = htinf()
-    elif learner == "exp3":
-        base = _exp3_batched(k, eps * rounds)
-    else:
-        base = _ftpl_batched(k, eps * rounds, printed=calibration == "printed")
-    tau = batch_size(eps)
-    return Plan(base.kind, base.setting, tau, 1 / (tau * eps))
+            raise ValueError(f"epsilon must be None for learner {learner}, which is not private, got {epsilon!r}")
+        return NOT_PRIVATE[learner](k, rounds)
+    try:
+        eps = validation.real("epsilon", math.nan if epsilon is None else epsilon, low=1 / rounds, high=1.0)
+    except ValueError as error:
+        raise ValueError(f"{error}: learner {learner} needs epsilon in [1 / horizon, 1]") from None
+    return PRIVATE[learner](k, rounds, eps, calibration)

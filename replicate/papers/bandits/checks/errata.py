@@ -1,4 +1,4 @@
-"""Second routes to the slips of the paper: exact arithmetic where lemmas were computed, samples where laws were.
+"""Checks of the errata, second routes: exact arithmetic where lemmas were computed, samples where laws were.
 
 Every check establishes that a printed statement fails: its number is at or beyond the limit that the printed
 statement allows. Its control is the same comparison on the corrected version.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from functools import cache, partial
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -19,27 +19,9 @@ from replicate.claims import Evidence
 from replicate.papers.bandits import bounds, lemmas
 from replicate.papers.bandits.algorithms import kernels, tuning
 from replicate.papers.bandits.privacy import sampled
+from replicate.papers.bandits.privacy.audited import AUDITED, EPSILON
 from replicate.streams import stream
-
-__all__ = [
-    "advice_certified",
-    "approximate_certified",
-    "borders_in_integers",
-    "exp3_certified",
-    "exp3_enumerated",
-    "expected_probability",
-    "fixed_set_exactly",
-    "fixed_set_sampled",
-    "mixing_exactly",
-    "resampling_certified",
-    "second_branch",
-    "second_moment_exactly",
-    "second_moment_sampled",
-    "still_played",
-    "swapped_indices",
-    "swapped_indices_drawn",
-    "theorem_10_coefficient",
-]
+from replicate.validation import IntArray
 
 _E = (Fraction(27182, 10000), Fraction(27183, 10000))
 _LN10 = (Fraction(2302585, 10**6), Fraction(2302586, 10**6))
@@ -53,25 +35,23 @@ def _fails(measured: float | Fraction, limit: float | Fraction, detail: str) -> 
 # Section 4
 
 
-def advice_certified(profile: str, seed: int, *, experts_only: bool) -> Evidence:
+def advice_certified(profile: str, seed: int, *, released: sampled.Released) -> Evidence:
     """Certify a privacy loss of Algorithm 5's actions when the first round's advice is swapped, equal losses."""
-    learner, swapped = sampled.AUDITED["experts"], np.array([False, True])
+    learner, experts = AUDITED["experts"], released == "chosen experts"
 
-    def outputs(swap: bool, runs: int, rng: np.random.Generator) -> NDArray[np.int64]:
-        codes = np.asarray(sampled.sample(learner, 0.5, runs, rng, chosen=experts_only))
-        return codes if experts_only else codes ^ (2 * swap)
+    def outputs(swapped: bool, runs: int, rng: np.random.Generator) -> IntArray:
+        codes = sampled.sample(learner, 0.5, runs, rng, released=released)
+        return codes if experts else codes ^ (2 * swapped)
 
-    rng = stream(seed, "bandits/slips/advice", experts_only)
-    first, second = (partial(outputs, bool(swap)) for swap in swapped)
-    found = audit.certified_privacy_loss(first, second, samples=10**5, rng=rng)
-    released = "chosen experts" if experts_only else "actions"
-    return _fails(found, sampled.EPSILON, f"Released: {released}; 100,000 runs, advice (0.95, 0.05), ε=0.5.")
+    rng = stream(seed, "bandits/slips/advice", experts)
+    found = audit.certified_privacy_loss(partial(outputs, False), partial(outputs, True), samples=10**5, rng=rng)
+    return _fails(found, EPSILON, f"Released: {released}; 100,000 runs, advice (0.95, 0.05), ε=0.5.")
 
 
 # Theorem 10
 
 
-def theorem_10_coefficient(profile: str, seed: int, *, printed: bool) -> Evidence:
+def theorem_10_coefficient(profile: str, seed: int, *, calibration: str) -> Evidence:
     """Cube of the coefficient of the last term, 90 L^(2/3) or 90, over that of 100, with 13 <= L = log 10^6.
 
     The term is 90 eta T N K^2 L log^2(NT) / (eps gamma tau)^2 at
@@ -79,17 +59,15 @@ def theorem_10_coefficient(profile: str, seed: int, *, printed: bool) -> Evidenc
     """
     if _E[1] ** 13 >= 10**6:
         raise ArithmeticError("the rational limit of e is too large")
-    cube = Fraction(90) ** 3 * (Fraction(13) ** 2 if printed else 1)
+    cube = Fraction(90) ** 3 * (Fraction(13) ** 2 if calibration == "printed" else 1)
     return _fails(float(cube / 100**3), 1, "Cubes, in rationals; δ=1e-6, L=log 10^6 ≥ 13 since e < 2.7183.")
 
 
 def approximate_certified(profile: str, seed: int, *, delta: float) -> Evidence:
     """Certify epsilon at a declared delta for 30 noisy losses that each move by one, the noise of Theorem 10."""
     n, epsilon, runs = 30, 1.0, 2 * 10**5
-    rng, scale = (
-        stream(seed, "bandits/slips/approximate", delta),
-        3 * math.sqrt(n * math.log(1 / delta)) / epsilon,
-    )
+    rng = stream(seed, "bandits/slips/approximate", delta)
+    scale = 3 * math.sqrt(n * math.log(1 / delta)) / epsilon
 
     def beyond(moved: float) -> int:
         z = rng.laplace(scale=scale, size=(runs, n)) + moved
@@ -118,54 +96,30 @@ def borders_in_integers(profile: str, seed: int, *, n_experts: int) -> Evidence:
 # Section 5.2
 
 
-@cache
-def expected_probability(eta: float, gamma: float, rounds: int) -> float:
-    """Expected P_t(2) of EXP3 at losses 1/2 and 1 after some rounds, from the law of D = log w_2 / w_1.
-
-    A round moves D up by eta / (2 P_1(D)) when it plays action 1 and down by eta / P_2(D) when it plays action
-    2. The law of D is carried forward on a grid, with linear interpolation, which keeps its mean.
-    """
-    coarse = -np.geomspace(max(2 * eta / gamma, 30), 15, 80)[:-1]
-    grid = np.concatenate([coarse, np.arange(-15, 2, eta / 2)])
-    n, rows = len(grid), np.arange(len(grid))
-    p = (1 - gamma) / (1 + np.exp(np.minimum(-grid, 700))) + gamma / 2
-    moves = np.zeros((n, n))
-    for target, chance in ((grid - eta / p, p), (grid + eta / (2 * (1 - p)), 1 - p)):
-        place = np.clip(np.interp(target, grid, rows), 0, n - 1.001)
-        left, share = place.astype(int), place % 1
-        np.add.at(moves, (rows, left), chance * (1 - share))
-        np.add.at(moves, (rows, left + 1), chance * share)
-    law = np.zeros(n)
-    law[np.abs(grid).argmin()] = 1.0
-    for _ in range(rounds):
-        law = law @ moves
-    return float(law @ p)
-
-
 def still_played(profile: str, seed: int, *, ratio: float) -> Evidence:
     """Expected probability of section 5.2's bad action after 10 log(1 / gamma) / eta rounds, over gamma / 2."""
     eta = 0.2
     gamma = eta * ratio
     rounds = math.ceil(10 * math.log(1 / gamma) / eta)
-    value = expected_probability(eta, gamma, rounds) / (gamma / 2)
+    value = lemmas.expected_probability(eta, gamma, rounds) / (gamma / 2)
     return _fails(value, 20, f"E P(2) after {rounds} rounds = 10 log(1/γ)/η, over γ/2; η=0.2, γ={ratio:g} η.")
 
 
 # Appendix D
 
 
-def second_moment_exactly(profile: str, seed: int, *, printed: bool) -> Evidence:
-    """Smallest ratio of the claimed second moment to the true one, loss^2 + 2 lambda^2 <= 1 + 2 lambda^2."""
+def second_moment_exactly(profile: str, seed: int, *, factor: int) -> Evidence:
+    """Smallest ratio of the claimed second moment, `factor` (1 + 2 lambda^2), to the true one, 1 + 2 lambda^2."""
     scales = [Fraction(i, 10) for i in range(1, 31)]
-    ratio = min(((2 + 4 * s**2) if printed else (1 + 2 * s**2)) / (1 + 2 * s**2) for s in scales)
+    ratio = min((factor + 2 * factor * s**2) / (1 + 2 * s**2) for s in scales)
     return _fails(float(ratio), 2, "In rationals, 30 scales up to 3, loss 1.")
 
 
-def second_moment_sampled(profile: str, seed: int, *, printed: bool) -> Evidence:
+def second_moment_sampled(profile: str, seed: int, *, factor: int) -> Evidence:
     """Claimed second moment over the upper confidence limit of the sampled one, loss 1, lambda = 1."""
     z = stream(seed, "bandits/slips/moment").laplace(size=10**6)
     high = float(certify.mean_upper((1 + z) ** 2))
-    return _fails((6 if printed else 3) / high, 1.8, "A million draws of 1 + Laplace(1).")
+    return _fails(3 * factor / high, 1.8, "A million draws of 1 + Laplace(1).")
 
 
 # Appendix E
@@ -177,20 +131,20 @@ def mixing_exactly(profile: str, seed: int, *, rounds: int) -> Evidence:
     return _fails(float(square), 1, f"In rationals, log 10 > 2.302585; K=10, εT={rounds}.")
 
 
-def exp3_enumerated(profile: str, seed: int, *, size: float) -> Evidence:
+def exp3_enumerated(profile: str, seed: int, *, largest_loss: float) -> Evidence:
     """Exact regret of EXP3 on losses (0, size), 14 rounds, all action sequences, over Lemma 23 as printed."""
-    losses = np.tile([0.0, size], (14, 1))
-    eta = math.sqrt(math.log(2) / 14) / size
+    losses = np.tile([0.0, largest_loss], (14, 1))
+    eta = math.sqrt(math.log(2) / 14) / largest_loss
     regret, _ = lemmas.exp3_game(losses, learning_rate=eta, mixing=1.0)
     limit = bounds.lemma_23(losses, learning_rate=eta, mixing=1.0)
-    return _fails(regret, limit, f"All 16,384 action sequences; K=2, losses (0, {size:g}), γ=1.")
+    return _fails(regret, limit, f"All 16,384 action sequences; K=2, losses (0, {largest_loss:g}), γ=1.")
 
 
-def exp3_certified(profile: str, seed: int, *, size: float) -> Evidence:
+def exp3_certified(profile: str, seed: int, *, largest_loss: float) -> Evidence:
     """Lower confidence limit of EXP3's regret on losses (0, size) for 1,000 rounds, over Lemma 23 as printed."""
     setting = tuning.exp3(learning_rate=1e-4, mixing=0.5, n_actions=2).setting
-    losses, arms = np.array([[0.0, size]]), np.empty(1000, dtype=np.int16)
-    rng = stream(seed, "bandits/slips/lemma_23", size)
+    losses, arms = np.array([[0.0, largest_loss]]), np.empty(1000, dtype=np.int16)
+    rng = stream(seed, "bandits/slips/lemma_23", largest_loss)
     regrets = [
         kernels.PLAY[kernels.EXP3](
             kernels.fresh_state(kernels.EXP3, 2), setting, losses, losses, 0, 0.0, arms, rng
@@ -199,9 +153,8 @@ def exp3_certified(profile: str, seed: int, *, size: float) -> Evidence:
     ]
     limit = bounds.lemma_23(np.tile(losses, (1000, 1)), learning_rate=1e-4, mixing=0.5)
     low = float(certify.mean_lower(regrets))
-    return _fails(
-        low, limit, f"200 runs, mean {np.mean(regrets):,.0f}; losses (0, {size:g}), η=1e-4, γ=0.5, T=1000."
-    )
+    detail = f"200 runs, mean {np.mean(regrets):,.0f}; losses (0, {largest_loss:g}), η=1e-4, γ=0.5, T=1000."
+    return _fails(low, limit, detail)
 
 
 def second_branch(profile: str, seed: int, *, factor: int) -> Evidence:
@@ -219,20 +172,17 @@ def second_branch(profile: str, seed: int, *, factor: int) -> Evidence:
 
 def resampling_certified(profile: str, seed: int, *, calibration: str) -> Evidence:
     """Lower confidence limit of Algorithm 4's expected estimate of a loss of 1, the leader's, from the kernel."""
-    counts = lemmas.simulated_resamples(calibration == "printed", 0, 4000, seed)
+    counts = lemmas.simulated_resamples(calibration, 0, 4000, seed)
     share = 1 - 1.5 * math.exp(-4)
-    return _fails(
-        share * float(certify.mean_lower(counts)),
-        10,
-        "4,000 resamplings at estimated losses (0, 4/η), M=1000.",
-    )
+    detail = "4,000 resamplings at estimated losses (0, 4/η), M=1000."
+    return _fails(share * float(certify.mean_lower(counts)), 10, detail)
 
 
 # Appendix G
 
 
 def _fixed_set(q_zero: Fraction, q_one: Fraction, rounds: int) -> tuple[Fraction, Fraction]:
-    """P(arm 2 played twice) where arm 2 always pays 0, and the largest one where it pays 0 in one fixed round.
+    """P(arm 2 played twice) where arm 2 always loses 0, and the largest one where it loses 0 in one fixed round.
 
     The learner plays arm 2 in one uniformly chosen round; it plays it again with probability q_zero when it
     saw a loss of 0 there, q_one when it saw 1. It is log(q_zero / q_one)-private.
@@ -245,33 +195,33 @@ _QUICK, _SLOW = Fraction(9, 20), Fraction(1, 4)
 """Probabilities of playing arm 2 again after a loss of 0 and of 1: log 1.8 <= 0.6-private."""
 
 
-def fixed_set_exactly(profile: str, seed: int, *, printed: bool) -> Evidence:
-    """P(not E) on the improved arm, over the proof's middle term; corrected: over e^(eps p) P(not E), p = 1."""
+def fixed_set_exactly(profile: str, seed: int, *, step: str) -> Evidence:
+    """P(not E) on the improved arm, over the proof's middle term, or over e^(eps p) P(not E) without it, p = 1."""
     random, fixed = _fixed_set(_QUICK, _SLOW, 10)
-    limit = float(fixed) if printed else math.exp(0.6) * float(_SLOW)
+    limit = float(fixed) if step == "fixed sets" else math.exp(0.6) * float(_SLOW)
     return _fails(random, limit, "In rationals; 10 rounds, p=1, ε=0.6.")
 
 
-def fixed_set_sampled(profile: str, seed: int, *, printed: bool) -> Evidence:
+def fixed_set_sampled(profile: str, seed: int, *, step: str) -> Evidence:
     """The same from runs of the learner: lower limit for the random set, upper limits for the fixed ones."""
     rng, runs = stream(seed, "bandits/slips/fixed_set"), 20_000
 
-    def twice(paying_nothing: NDArray[np.bool_]) -> int:
+    def twice(loses_nothing: NDArray[np.bool_]) -> int:
         probed = rng.integers(10, size=runs)
-        again = np.where(paying_nothing[probed], float(_QUICK), float(_SLOW))
+        again = np.where(loses_nothing[probed], float(_QUICK), float(_SLOW))
         return int((rng.random(runs) < again).sum())
 
     rate = certify.share(12)
     low = certify.clopper_pearson(twice(np.ones(10, dtype=bool)), runs, false_alarm=rate).low
     worst = max(certify.clopper_pearson(twice(np.arange(10) == s), runs, false_alarm=rate).high for s in range(10))
     none = certify.clopper_pearson(twice(np.zeros(10, dtype=bool)), runs, false_alarm=rate).high
-    return _fails(low, worst if printed else math.exp(0.6) * none, f"{runs:,} runs for each set.")
+    return _fails(low, worst if step == "fixed sets" else math.exp(0.6) * none, f"{runs:,} runs for each set.")
 
 
 # Definitions
 
 
-def swapped_indices(profile: str, seed: int, *, printed: bool) -> Evidence:
+def swapped_indices(profile: str, seed: int, *, formula: str) -> Evidence:
     """Regret of always following the best of two experts, formula read literally: it must be 0.
 
     Advice mu[j][i] of expert j for action i; printed, the comparator sums mu[i][j] over the actions i.
@@ -280,15 +230,15 @@ def swapped_indices(profile: str, seed: int, *, printed: bool) -> Evidence:
     halves = [Fraction(i, 2) for i in range(3)]
     for a, b, x, y in product(halves, repeat=4):
         right = (a * x + (1 - a) * y, b * x + (1 - b) * y)
-        read = (a * x + b * y, (1 - a) * x + (1 - b) * y) if printed else right
+        read = (a * x + b * y, (1 - a) * x + (1 - b) * y) if formula == "printed" else right
         worst = max(worst, abs(min(right) - min(read)))
     return _fails(worst, Fraction(1, 10), "In rationals, all 81 cases with halves, K=N=2, T=1.")
 
 
-def swapped_indices_drawn(profile: str, seed: int, *, printed: bool) -> Evidence:
+def swapped_indices_drawn(profile: str, seed: int, *, formula: str) -> Evidence:
     """The same on random advice and losses of many rounds, in floats."""
     rng = stream(0, "bandits/slips/indices")
     advice, losses = rng.dirichlet(np.ones(3), size=(50, 3)), rng.random((50, 3)) * [0.1, 1, 1]
     right = np.einsum("tji,ti->j", advice, losses)
-    read = np.einsum("tij,ti->j", advice, losses) if printed else right
+    read = np.einsum("tij,ti->j", advice, losses) if formula == "printed" else right
     return _fails(abs(right.min() - read.min()), 0.1, "K=N=3, 50 rounds of random advice and losses.")

@@ -1,9 +1,8 @@
-"""Checks of the privacy claims: exact losses and limits certified from sampled actions."""
+"""Checks of the privacy claims: exact losses, and limits certified from sampled actions."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from functools import partial
 from itertools import product
 
@@ -15,49 +14,38 @@ from replicate import audit
 from replicate.claims import EXACT, Evidence
 from replicate.mechanisms import composition
 from replicate.papers.bandits.algorithms import kernels, tuning
-from replicate.papers.bandits.checks.lemmas import _DELTAS, _EPSILON
-from replicate.papers.bandits.privacy import exact as privacy
-from replicate.papers.bandits.privacy.sampled import _RUNS, AUDITED, EPSILON, certified, exact_loss, exp3_law
+from replicate.papers.bandits.privacy import exact
+from replicate.papers.bandits.privacy.audited import AUDITED, EPSILON
+from replicate.papers.bandits.privacy.sampled import RUNS, Released, certified
 from replicate.streams import stream
 from replicate.validation import FloatArray
 
-__all__ = [
-    "advanced_composition",
-    "advice_is_released",
-    "caught",
-    "composed",
-    "expert_privacy",
-    "group",
-    "leaks",
-    "local_channel",
-    "near_one",
-    "private",
-    "sequence_privacy",
-]
+_DELTAS = (1e-9, 1e-6, 1e-3, 0.1, 0.5)
 
 
-def private(profile: str, seed: int, *, names: tuple[str, ...]) -> Evidence:
-    """Exact loss, and the limit that samples certify, against epsilon: the worst of some learners."""
-    pieces = []
-    for name in names:
-        found, exact = certified(name, profile, seed), exact_loss(AUDITED[name])[0]
-        detail = f"{AUDITED[name].name}: exact {exact:.4f}, certified from {_RUNS[profile]:,} runs {found:.3f}."
-        pieces += [Evidence(measured=x, limit=EPSILON * (1 + 1e-9), detail=detail) for x in (exact, found)]
-    return Evidence.worst(pieces)
+# Audits
 
 
-def caught(profile: str, seed: int, *, names: tuple[str, ...]) -> Evidence:
-    """The limit that samples certify for mutants with too little noise: the mutant that is hardest to catch."""
-    pieces = []
-    for name in names:
+def audited(profile: str, seed: int, *, learners: tuple[str, ...], noise_divisor: float) -> Evidence:
+    """Privacy loss of some learners against epsilon: exact, and the lower limit that samples certify.
+
+    With their own noise the largest number of all is shown. With less, the smallest certified limit: samples alone
+    must show of every learner that it is not private.
+    """
+    sampled, exactly = [], []
+    for name in learners:
         learner = AUDITED[name]
-        found = certified(name, profile, seed, factor=learner.too_little)
-        detail = f"{learner.name}, noise / {learner.too_little:g}, certified from {_RUNS[profile]:,} runs."
-        pieces.append(Evidence(measured=found, limit=EPSILON, detail=detail))
-    return Evidence.best(pieces)
+        found = certified(name, profile, seed, noise_divisor=noise_divisor)
+        loss = exact.exact_loss(learner, noise_divisor=noise_divisor)[0]
+        reduced = f", noise / {noise_divisor:g}" if noise_divisor > 1 else ""
+        detail = f"{learner.name}{reduced}: exact {loss:.4f}, certified from {RUNS[profile]:,} runs {found:.3f}."
+        limit = EPSILON * (1 + EXACT)
+        sampled.append(Evidence(measured=found, limit=limit, detail=detail))
+        exactly.append(Evidence(measured=loss, limit=limit, detail=detail))
+    return Evidence.best(sampled) if noise_divisor > 1 else Evidence.worst([*exactly, *sampled])
 
 
-def leaks(profile: str, seed: int, *, noise: float) -> Evidence:
+def figure_1_in_actions(profile: str, seed: int, *, noise: float) -> Evidence:
     """Certify a privacy loss of EXP3's actions on Figure 1's pair, 8 rounds, with Laplace(noise) on every loss."""
     rate, mixing, rounds, declared = 0.5, 0.1, 8, 1.0
     plan = tuning.exp3(learning_rate=rate, mixing=mixing, n_actions=2)
@@ -70,25 +58,26 @@ def leaks(profile: str, seed: int, *, noise: float) -> Evidence:
         kernels.sample_actions(kernels.EXP3, start, plan.setting, table, noise, codes, rng)
         return codes
 
-    samplers: list[Callable[[int, np.random.Generator], ArrayLike]] = [
-        partial(actions, table) for table in (first, other)
-    ]
+    samplers = (partial(actions, first), partial(actions, other))
     rng = stream(seed, "bandits/leaks", noise)
-    found = audit.certified_privacy_loss(*samplers, samples=_RUNS[profile], rng=rng)
-    laws = [exp3_law(table, learning_rate=rate, mixing=mixing) for table in (first, other)]
-    exact = float(audit.privacy_loss(*laws))
-    detail = f"Certified from {_RUNS[profile]:,} runs; exact without noise {exact:.3g}. η={rate:g}, γ={mixing:g}."
+    found = audit.certified_privacy_loss(*samplers, samples=RUNS[profile], rng=rng)
+    laws = [exact.exp3_law(table, learning_rate=rate, mixing=mixing) for table in (first, other)]
+    loss = float(audit.privacy_loss(*laws))
+    detail = f"Certified from {RUNS[profile]:,} runs; exact without noise {loss:.3g}. η={rate:g}, γ={mixing:g}."
     return Evidence(measured=found, limit=declared, relation=">=", detail=detail)
 
 
-def sequence_privacy(profile: str, seed: int, *, factor: float) -> Evidence:
-    """Exact worst loss of Algorithm 1's actions, noise divided by `factor`: all tables, all adaptive adversaries.
+# Exact losses
+
+
+def sequence_privacy(profile: str, seed: int, *, noise_divisor: float) -> Evidence:
+    """Exact worst loss of Algorithm 1's actions: all tables, all adaptive adversaries.
 
     The base learner reveals whether each noisy mean is above a threshold no mean reaches.
     """
-    limit = _EPSILON * (1 + EXACT)
-    scale = 1 / (2 * _EPSILON * factor)
-    law = partial(privacy.switch_law, batch=2, scale=scale, threshold=1.0)
+    limit = EPSILON * (1 + EXACT)
+    scale = 1 / (2 * EPSILON * noise_divisor)
+    law = partial(exact.switch_law, batch=2, scale=scale, threshold=1.0)
     oblivious = audit.exhaustive_privacy_loss(law, n_rounds=4, n_actions=2)
     detail = "All 256 tables of 4 rounds, batches of 2, ε=0.5: attained."
     adaptive = _adaptive_loss(scale=2 * scale)
@@ -102,10 +91,9 @@ def sequence_privacy(profile: str, seed: int, *, factor: float) -> Evidence:
 
 def _adaptive_loss(scale: float) -> float:
     """Worst loss over adversaries that set round 2's losses by round 1's switch, and their neighbours."""
-    strategies = np.array(
-        list(product((0.0, 1.0), repeat=3))
-    )  # loss of round 1; of round 2 without, with a switch
-    moved = privacy.laplace_tail(1.0 - strategies, scale)
+    # Columns: the loss of round 1; of round 2 without, with a switch.
+    strategies = np.array(list(product((0.0, 1.0), repeat=3)))
+    moved = exact.laplace_tail(1.0 - strategies, scale)
     first = np.stack([1 - moved[:, 0], moved[:, 0]], axis=1)
     second = np.stack([1 - moved[:, 1:], moved[:, 1:]], axis=2)
     laws = (first[:, :, None] * second).reshape(len(strategies), 4)
@@ -117,66 +105,66 @@ def _adaptive_loss(scale: float) -> float:
     return worst
 
 
-def expert_privacy(profile: str, seed: int, *, factor: float) -> Evidence:
+def expert_privacy(profile: str, seed: int, *, noise_divisor: float) -> Evidence:
     """Exact worst loss of Algorithm 5's actions over all loss tables, for sharp and for blurred advice."""
     pieces = []
     for sharp in (1.0, 0.7):
         one = np.array([[sharp, 1 - sharp], [1 - sharp, sharp]])
         advice = np.stack([one, one[::-1], one])
-        law = partial(privacy.advised_switch_law, advice=advice, scale=1 / (_EPSILON * factor), threshold=1.0)
+        scale = 1 / (EPSILON * noise_divisor)
+        law = partial(exact.advised_switch_law, advice=advice, scale=scale, threshold=1.0)
         loss = audit.exhaustive_privacy_loss(law, n_rounds=2, n_actions=2)
         detail = f"All tables of 2 rounds, K=N=2, ε=0.5, advice ({sharp:g}, {1 - sharp:.1g})."
-        pieces.append(Evidence(measured=loss, limit=_EPSILON * (1 + EXACT), detail=detail))
+        pieces.append(Evidence(measured=loss, limit=EPSILON * (1 + EXACT), detail=detail))
     return Evidence.worst(pieces)
 
 
-def advice_is_released(profile: str, seed: int, *, experts_only: bool) -> Evidence:
+def advice_is_released(profile: str, seed: int, *, released: Released) -> Evidence:
     """Loss when the advice of one round changes: of the actions, or of the sequence of chosen experts."""
     losses = np.array([[0.0, 1.0], [0.0, 1.0]])
-    swap = np.eye(2)[::-1]
-    told = np.stack([np.eye(2)] * 3)
-    changed = told.copy()
-    changed[0] = swap
-    if experts_only:
+    advice = np.stack([np.eye(2)] * 3)
+    swapped = advice.copy()
+    swapped[0] = np.eye(2)[::-1]
+    if released == "chosen experts":
         # The loss of expert j is the loss of the action it names; the switches are the chosen experts.
         laws = [
-            privacy.switch_law(table, batch=1, scale=1 / _EPSILON, threshold=1.0)
+            exact.switch_law(table, batch=1, scale=1 / EPSILON, threshold=1.0)
             for table in (losses, np.stack([losses[0][::-1], losses[1]]))
         ]
     else:
         laws = [
-            privacy.advised_switch_law(losses, advice, scale=1 / _EPSILON, threshold=1.0)
-            for advice in (told, changed)
+            exact.advised_switch_law(losses, shown, scale=1 / EPSILON, threshold=1.0)
+            for shown in (advice, swapped)
         ]
     loss = float(audit.privacy_loss(laws[0], laws[1]))
-    released = "chosen experts" if experts_only else "actions"
     return Evidence(
         measured=loss,
-        limit=_EPSILON * (1 + EXACT),
+        limit=EPSILON * (1 + EXACT),
         relation=">=",
         detail=f"Released: {released}. N=K=2, one round's advice swapped, ε=0.5.",
     )
 
 
-def local_channel(profile: str, seed: int, *, factor: float) -> Evidence:
-    """Largest log ratio of densities of loss + Laplace(1 / (factor epsilon)), over losses and outputs."""
+def local_channel(profile: str, seed: int, *, noise_divisor: float) -> Evidence:
+    """Largest log ratio of densities of loss + Laplace noise, over losses and outputs; loss of the actions."""
+    scale = 1 / (EPSILON * noise_divisor)
     x, y = np.linspace(0, 1, 41), np.linspace(-3, 4, 281)
-    density = stats.laplace.logpdf(y[:, None], loc=x, scale=1 / (_EPSILON * factor))
+    density = stats.laplace.logpdf(y[:, None], loc=x, scale=scale)
     worst = float((density.max(axis=1) - density.min(axis=1)).max())
-    law = partial(privacy.switch_law, batch=1, scale=1 / (_EPSILON * factor), threshold=1.0)
+    law = partial(exact.switch_law, batch=1, scale=scale, threshold=1.0)
     actions = audit.exhaustive_privacy_loss(law, n_rounds=3, n_actions=2)
     detail = f"Channel on a grid of 41 losses and 281 outputs; three rounds of actions: {actions:.3g}. ε=0.5."
-    return Evidence(measured=max(worst, actions), limit=_EPSILON * (1 + EXACT), detail=detail)
+    return Evidence(measured=max(worst, actions), limit=EPSILON * (1 + EXACT), detail=detail)
 
 
-def composed(profile: str, seed: int, *, factor: float) -> Evidence:
-    """Exact delta of N Laplace releases with Algorithm 2's noise divided by `factor`, over the declared delta."""
+def composed(profile: str, seed: int, *, noise_divisor: float) -> Evidence:
+    """Exact delta of N Laplace releases with Algorithm 2's noise, over the declared delta."""
     times = 3 * math.sqrt(100 * math.log(1e6)) / composition.laplace_scale(100, epsilon=1.0, delta=1e-6)
     spare = f"at N=100, ε=1, δ=1e-6 the noise could be {times:.2g} times smaller."
     pieces = []
     for n, epsilon, delta in product((2, 10, 100, 500), (0.1, 1.0), _DELTAS):
         if delta <= math.exp(-0.908 * epsilon):
-            single = factor * epsilon / (3 * math.sqrt(n * math.log(1 / delta)))
+            single = noise_divisor * epsilon / (3 * math.sqrt(n * math.log(1 / delta)))
             high = composition.laplace_composition(n, epsilon_each=single, epsilon=epsilon)[1]
             detail = f"Exact over declared δ: N={n}, ε={epsilon:g}, δ={delta:g}; {spare}"
             pieces.append(Evidence(measured=high / delta, limit=1 + EXACT, detail=detail))
@@ -202,16 +190,16 @@ def advanced_composition(profile: str, seed: int, *, factor: float) -> Evidence:
     """
     pieces = []
     for n, single, delta in product((1, 4, 30, 300), (0.01, 0.1, 0.5, 1.0), (1e-6, 1e-3, 0.1)):
-        total = factor * float(privacy.advanced_composition(n=n, epsilon=single, delta=delta))
-        exact = composition.randomized_response_composition(n, epsilon_each=single, epsilon=total)
+        total = factor * float(exact.advanced_composition(n=n, epsilon=single, delta=delta))
+        found = composition.randomized_response_composition(n, epsilon_each=single, epsilon=total)
         detail = f"Exact over lemma's δ: n={n}, ε={single:g}, δ={delta:g}."
-        pieces.append(Evidence(measured=exact / delta, limit=1 + EXACT, detail=detail))
+        pieces.append(Evidence(measured=found / delta, limit=1 + EXACT, detail=detail))
     return Evidence.worst(pieces)
 
 
-def group(profile: str, seed: int, *, positions: int) -> Evidence:
-    """Worst loss of Algorithm 1's actions between tables that differ in two batches, over `positions` epsilon."""
-    law = partial(privacy.switch_law, batch=1, scale=1 / _EPSILON, threshold=1.0)
+def group(profile: str, seed: int, *, group_size: int) -> Evidence:
+    """Loss of Algorithm 1's actions between tables that differ in two rounds, against that of a group's size."""
+    law = partial(exact.switch_law, batch=1, scale=1 / EPSILON, threshold=1.0)
     low, high = np.zeros((2, 2)), np.ones((2, 2))
     loss = float(audit.privacy_loss(law(low), law(high)))
-    return Evidence(measured=loss, limit=positions * _EPSILON * (1 + EXACT), detail="Two rounds differ; ε=0.5.")
+    return Evidence(measured=loss, limit=group_size * EPSILON * (1 + EXACT), detail="Two rounds differ; ε=0.5.")

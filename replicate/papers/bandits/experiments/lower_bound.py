@@ -1,4 +1,4 @@
-"""Lemma 11: an algorithm that is epsilon-DP and quickly stops playing an arm pays for it when the arm improves.
+"""Lemma 11: an epsilon-DP algorithm that quickly stops playing an arm has large regret when the arm improves.
 
 The two instances: losses 1/2 and 1 throughout; and the same until action 2 (index 1) falls to 0 after
 round tau.
@@ -9,26 +9,26 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from replicate.environments import Deterministic, Shifting
 from replicate.papers.bandits import bounds
-from replicate.papers.bandits.algorithms import conversion, tuning
+from replicate.papers.bandits.algorithms import simulation, tuning
 from replicate.papers.bandits.instances import SIZES
 from replicate.streams import stream
-from replicate.validation import FloatArray
-
-__all__ = ["Drop", "both_instances", "probing_learner", "quiet_windows", "slow_drop"]
+from replicate.validation import FloatArray, IntArray
 
 _EXPLORED = 100
 """Batches that the probing learner alternates its actions before it settles on one."""
 
+Noise = Literal["Laplace", "none"]
+
 
 @dataclass(frozen=True, kw_only=True)
-class Drop:
+class Probing:
     """The probing learner on both instances, and the lemma's parameters.
 
     Attributes
@@ -62,23 +62,20 @@ class Drop:
         )
 
 
-def _probe(
-    losses: FloatArray, rate: float, noise: float, replicates: int, rng: np.random.Generator
-) -> NDArray[np.int64]:
+def _probe(losses: FloatArray, rate: float, noise: float, replicates: int, rng: np.random.Generator) -> IntArray:
     """Actions of a learner that alternates, settles, and then plays the other action at a small `rate`.
 
     It changes sides when a probe's batch mean is below 1/4. Losses are batch means, shape (n, 2); they are
     seen with Laplace(noise) noise. Returns actions, shape (replicates, n).
     """
-    n, rows = len(losses), np.arange(replicates)
+    n, rows, turns = len(losses), np.arange(replicates), np.arange(_EXPLORED)
     actions = np.empty((replicates, n), dtype=np.int64)
-    actions[:, :_EXPLORED] = np.arange(_EXPLORED) % 2
-    heard = losses[:_EXPLORED][np.arange(_EXPLORED), np.arange(_EXPLORED) % 2]
-    seen = (
-        heard + rng.laplace(scale=noise, size=(replicates, _EXPLORED))
-        if noise
-        else np.tile(heard, (replicates, 1))
-    )
+    actions[:, :_EXPLORED] = turns % 2
+    means = losses[turns, turns % 2]
+    if noise:
+        seen = means + rng.laplace(scale=noise, size=(replicates, _EXPLORED))
+    else:
+        seen = np.tile(means, (replicates, 1))
     side = (seen[:, 1::2].sum(axis=1) < seen[:, ::2].sum(axis=1)).astype(np.int64)
     for j in range(_EXPLORED, n):
         probes = rng.random(replicates) < rate
@@ -89,52 +86,57 @@ def _probe(
 
 
 @cache
-def probing_learner(epsilon: float, private: bool, profile: str, seed: int) -> Drop:
-    """Play both instances with the probing learner, inside Algorithm 1, or bare and only declared private.
+def probing_learner(epsilon: float, noise: Noise, profile: str, seed: int) -> Probing:
+    """Play both instances with the probing learner: inside Algorithm 1, or without noise, only declared private.
 
-    Algorithm 1 makes it epsilon-DP. It probes once in 16,000 batches and is played for 4,000; bare, once in
-    50 rounds for 20,000.
+    Algorithm 1 makes it epsilon-DP. It probes once in 16,000 batches and is played for 4,000; without noise, once
+    in 50 rounds for 20,000.
     """
+    private = noise == "Laplace"
     rate, batches, tau = (1 / 16_000, 4_000, tuning.batch_size(epsilon)) if private else (1 / 50, 20_000, 1)
-    delay, pulls = tau * _EXPLORED, 0.375 / epsilon
-    fraction = (2.0 if private else 1.05) * rate
-    replicates = SIZES[profile].dropped
+    pulls, fraction = 0.375 / epsilon, (2.0 if private else 1.05) * rate
+    replicates = SIZES[profile].lower_bound
     constant = np.tile([0.5, 1.0], (batches, 1))
     switched = constant.copy()
     switched[_EXPLORED:, 1] = 0.0
-    noise = 1 / (tau * epsilon) if private else 0.0
+    scale = 1 / (tau * epsilon) if private else 0.0
     rng = stream(seed, "bandits/lemma_11", epsilon, private)
-    first, second = (_probe(losses, rate, noise, replicates, rng) for losses in (constant, switched))
+    first, second = (_probe(losses, rate, scale, replicates, rng) for losses in (constant, switched))
     window = first[:, _EXPLORED : _EXPLORED + math.ceil(pulls / fraction / tau)]
-    paid = tau * np.take_along_axis(switched[None], second[..., None], axis=2)[..., 0].sum(axis=1)
-    return Drop(
+    loss = tau * np.take_along_axis(switched[None], second[..., None], axis=2)[..., 0].sum(axis=1)
+    return Probing(
         epsilon=epsilon,
         fraction=fraction,
-        delay=delay,
+        delay=tau * _EXPLORED,
         pulls=pulls,
         horizon=tau * batches,
         condition_1=int((tau * first.sum(axis=1) >= fraction * tau * batches).sum()),
         condition_2=int((tau * window.sum(axis=1) <= pulls).sum()),
         replicates=replicates,
         constant=0.5 * tau * first.sum(axis=1),
-        switching=paid - tau * switched.sum(axis=0).min(),
+        switching=loss - tau * switched.sum(axis=0).min(),
     )
 
 
 @cache
-def quiet_windows(learner: str, epsilon: float, profile: str, seed: int) -> tuple[NDArray[np.int64], int]:
-    """Count the replicates that play action 2 at most ln 2 / epsilon times in rounds tau + 1 to 3 tau.
+def quiet_windows(learner: str, epsilon: float, profile: str, seed: int) -> tuple[IntArray, int]:
+    """Count the replicates that play action 2 seldom enough in the rounds after tau for Lemma 11's condition (2).
 
-    Lemma 11 needs 2 gamma tau <= p < ln 2 / epsilon, so its window of p / gamma rounds holds at least these
-    2 tau, and condition (2) can hold only where at least half of the replicates are quiet.
+    Lemma 11 needs 2 gamma tau <= p < ln 2 / epsilon, so its window of p / gamma rounds holds at least the rounds
+    tau + 1 to 3 tau, and condition (2) can hold only where at least half of the replicates play action 2 at most
+    ln 2 / epsilon times there. For ``"probing"``, the learner that meets the condition, tau, p and the window are
+    its own.
 
     Returns
     -------
     Counts over a grid of tau, shape (n,), and the number of replicates.
     """
-    horizon, replicates = round(4_000 / epsilon), 2 * SIZES[profile].dropped
+    if learner == "probing":
+        found = probing_learner(epsilon, "Laplace", profile, seed)
+        return np.array([found.condition_2]), found.replicates
+    horizon, replicates = round(4_000 / epsilon), 2 * SIZES[profile].lower_bound
     plan = tuning.plan(learner, n_actions=2, epsilon=epsilon, horizon=horizon)
-    arms = conversion.batch_actions(
+    arms = simulation.batch_actions(
         Deterministic(np.array([0.5, 1.0])),
         plan,
         horizon=horizon,
@@ -148,25 +150,29 @@ def quiet_windows(learner: str, epsilon: float, profile: str, seed: int) -> tupl
     return (played[:, 3 * delays] - played[:, delays] <= math.log(2) / epsilon).sum(axis=0), replicates
 
 
+RATIOS = (10, 100, 1000)
+
+
 @cache
-def slow_drop(profile: str, seed: int) -> dict[str, FloatArray]:
+def late_plays(profile: str, seed: int) -> dict[int, FloatArray]:
     """How often EXP3 without noise plays action 2 at losses 1/2 and 1, in units of its mixing's gamma / 2.
 
-    Learning rate 0.02, mixing 1/10 to 1/1000 of it; rounds from 10 log(1 / gamma) / eta on. One rate a replicate.
+    Learning rate eta = 0.02, mixing gamma = eta / ratio; rounds from 10 log(1 / gamma) / eta on. One rate
+    a replicate, by ratio.
     """
     eta, rates = 0.02, {}
-    for ratio in (10, 100, 1000):
+    for ratio in RATIOS:
         gamma = eta / ratio
         wait = math.ceil(10 * math.log(1 / gamma) / eta)
         plan = tuning.exp3(learning_rate=eta, mixing=gamma, n_actions=2)
-        arms = conversion.batch_actions(
+        arms = simulation.batch_actions(
             Deterministic(np.array([0.5, 1.0])),
             plan,
             horizon=wait + 50_000,
-            replicates=SIZES[profile].dropped // 5,
+            replicates=SIZES[profile].lower_bound // 5,
             rng=stream(seed, "bandits/slow_drop", ratio),
         )
-        rates[f"1/{ratio}"] = arms[:, wait:].mean(axis=1) / (gamma / 2)
+        rates[ratio] = arms[:, wait:].mean(axis=1) / (gamma / 2)
     return rates
 
 
@@ -175,18 +181,18 @@ def both_instances(profile: str, seed: int) -> pd.DataFrame:
     """Mean regrets of the probing learner and of HTINF on Lemma 11's two instances, T = 4,000 / epsilon."""
     rows = []
     for epsilon in (1.0, 0.1, 0.01) if profile == "quick" else (1.0, 0.3, 0.1, 0.03, 0.01):
-        drop = probing_learner(epsilon, True, profile, seed)
+        found = probing_learner(epsilon, "Laplace", profile, seed)
         start = Deterministic(np.array([0.5, 1.0]))
-        switching = Shifting([(drop.delay, start), (drop.horizon, Deterministic(np.array([0.5, 0.0])))])
-        common = {"epsilon": epsilon, "horizon": drop.horizon, "bound": drop.bound}
-        rows.append({**common, "learner": "probing", "instance": "constant", "regret": drop.constant.mean()})
-        rows.append({**common, "learner": "probing", "instance": "switching", "regret": drop.switching.mean()})
+        switching = Shifting([(found.delay, start), (found.horizon, Deterministic(np.array([0.5, 0.0])))])
+        common = {"epsilon": epsilon, "horizon": found.horizon, "bound": found.bound}
+        for name, regret in (("constant", found.constant), ("switching", found.switching)):
+            rows.append({**common, "learner": "probing", "instance": name, "regret": regret.mean()})
         for name, env in (("constant", start), ("switching", switching)):
-            run = conversion.simulate(
+            run = simulation.simulate(
                 env,
                 learner="htinf",
                 epsilon=epsilon,
-                horizon=drop.horizon,
+                horizon=found.horizon,
                 replicates=60,
                 rng=stream(seed, "bandits/both_instances", epsilon, name),
             )

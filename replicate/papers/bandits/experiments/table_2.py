@@ -10,20 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from replicate.papers.bandits import bounds
 from replicate.papers.bandits.algorithms import advice
-from replicate.papers.bandits.instances import crowd
+from replicate.papers.bandits.instances import one_good_expert
 from replicate.streams import stream
 from replicate.validation import FloatArray
-
-__all__ = [
-    "WINNERS",
-    "explicit_bounds",
-    "explicit_map",
-    "first_horizons",
-    "measured_map",
-    "paper_row",
-    "rates",
-    "winner_by_rate",
-]
 
 WINNERS = ("Corollary 8", "Theorem 9", "Theorem 10")
 
@@ -53,6 +42,19 @@ def winner_by_rate(
     return np.where(
         eps >= np.maximum(k / n, corner), 1, np.where(eps <= np.minimum(corner, n**2 / (k**3 * t)), 2, 0)
     )
+
+
+def winner_as_printed(
+    *, n_actions: ArrayLike, n_experts: ArrayLike, epsilon: ArrayLike, horizon: ArrayLike
+) -> NDArray[np.int64]:
+    """Table 2 read from the bottom: a later row overrides an earlier one; Corollary 8 where no row speaks."""
+    k, n = np.asarray(n_actions, dtype=np.float64), np.asarray(n_experts, dtype=np.float64)
+    eps, t = np.asarray(epsilon, dtype=np.float64), np.asarray(horizon, dtype=np.float64)
+    return np.where((n >= k) & (eps <= t**-0.5), 2, np.where((n >= k) & (eps >= k / n), 1, 0))
+
+
+BORDERS = {"by rate": winner_by_rate, "printed": winner_as_printed}
+"""Whose borders decide which algorithm is chosen."""
 
 
 def paper_row(*, n_actions: int, n_experts: float, epsilon: float, horizon: float) -> list[int]:
@@ -109,7 +111,7 @@ def measured_map(profile: str, seed: int) -> pd.DataFrame:
             for name, learner in zip(WINNERS, ("htinf", "local_exp4", "batched_exp4"), strict=True):
                 try:
                     run = advice.simulate_experts(
-                        crowd(n, 2),
+                        one_good_expert(n, 2),
                         learner=learner,
                         epsilon=epsilon,
                         delta=1e-6 if learner == "batched_exp4" else None,

@@ -1,0 +1,185 @@
+"""The conversions, simulated exactly in law at the cost of one step for each batch.
+
+Symbols: K = n_actions, T = horizon, tau = batch size.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replicate import validation
+from replicate.environments import MAX_STRETCH, Bernoulli, Deterministic, Environment, Repeated, Table
+from replicate.learners.protocol import PSEUDO, Run
+from replicate.papers.bandits.algorithms import kernels, tuning
+from replicate.papers.bandits.algorithms.tuning import Plan
+from replicate.validation import FloatArray, IntArray
+
+_T = TypeVar("_T")
+
+_CHUNK = 2**14
+"""Batches whose losses are drawn at once, for environments without a law inside the kernel."""
+_CHECKPOINTS = 33
+_MAX_STEPS = 2**34
+"""Batches of one replicate: 34 GB of actions."""
+_MAX_REPLICATES = 10**6
+WORKERS = 2
+"""Threads that replicates are spread over; results do not depend on it."""
+
+
+def simulate(
+    env: Environment,
+    *,
+    learner: str = "htinf",
+    epsilon: float | None,
+    horizon: int,
+    replicates: int,
+    rng: np.random.Generator,
+    calibration: str = "corrected",
+) -> Run:
+    """Simulate a learner exactly in law, at the cost of one step for each batch.
+
+    Parameters
+    ----------
+    env
+        The loss process. Bernoulli and Deterministic losses are drawn for the played action alone; any other
+        environment draws the batch sums of all actions.
+    learner
+        ``"htinf"``, ``"exp3"``, ``"ftpl"``: Algorithm 1 over that base learner. ``"per_round_exp3"``: EXP3
+        with Laplace(1 / epsilon) on every loss. ``"tsallis_inf"``, ``"plain_exp3"``: no privacy.
+    epsilon
+        Privacy level in [1 / T, 1]; None for the learners without privacy.
+    horizon
+        Number of rounds T, at most 2**59, in at most 2**34 batches.
+    replicates
+        Independent repetitions, at most 10**6; each has its own stream, spawned from `rng`.
+    rng
+        Source of randomness.
+    calibration
+        ``"printed"`` runs Algorithm 4's resampling test as printed; it changes ``"ftpl"`` only.
+
+    Returns
+    -------
+    Pseudo-regret against the best fixed action over the horizon, at about 33 checkpoints.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or the paper's tuning is undefined there.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from replicate import environments
+    >>> env = environments.Bernoulli([0.3, 0.5, 0.5])
+    >>> run = simulate(env, epsilon=0.01, horizon=10**8, replicates=2, rng=np.random.default_rng(1))
+    >>> run.regret.shape == (2, len(run.rounds)), bool(run.final.mean() < 10**6)
+    (True, True)
+    """
+    horizon = validation.count("horizon", horizon, high=2 * MAX_STRETCH)
+    plan = tuning.plan(
+        learner, n_actions=n_actions_of(env), epsilon=epsilon, horizon=horizon, calibration=calibration
+    )
+    steps("horizon", horizon, plan.batch)
+    return simulate_plan(env, plan, horizon=horizon, replicates=replicates, rng=rng)
+
+
+def n_actions_of(env: Any) -> int:
+    """Return the number of actions of an environment.
+
+    Raises
+    ------
+    ValueError
+        Unless `env` is an environment with 2 to 32,767 actions.
+    """
+    methods = all(callable(getattr(env, name, None)) for name in ("sums", "mean_sums", "losses"))
+    if isinstance(env, type) or not methods:
+        raise ValueError(f"env must be an environment, see replicate.environments, got {env!r:.200}")
+    return validation.count("n_actions of env", env.n_actions, low=2, high=2**15 - 1)
+
+
+def steps(name: str, horizon: int, batch: int) -> int:
+    """Return the number of batches, at most 2**34."""
+    n = -(-horizon // batch)
+    if n > _MAX_STEPS:
+        raise ValueError(f"{name} must make at most 2**34 batches, got {horizon} rounds in batches of {batch}")
+    return n
+
+
+def simulate_plan(env: Environment, plan: Plan, *, horizon: int, replicates: int, rng: np.random.Generator) -> Run:
+    """Simulate a base learner with any parameters; otherwise as `simulate`."""
+    batches = checkpoints(horizon, plan.batch)
+    rows = replicated(lambda g: play_plan(env, plan, horizon, batches, g)[0], replicates, rng)
+    return Run(np.minimum(batches * plan.batch, horizon), np.stack(rows), PSEUDO)
+
+
+def batch_actions(
+    env: Environment, plan: Plan, *, horizon: int, replicates: int, rng: np.random.Generator
+) -> NDArray[np.int16]:
+    """Return the action of every batch, shape (replicates, ceil(T / tau))."""
+    batches = np.array([-(-horizon // plan.batch)])
+    return np.stack(replicated(lambda g: play_plan(env, plan, horizon, batches, g)[1], replicates, rng))
+
+
+def replicated(
+    function: Callable[[np.random.Generator], _T], replicates: int, rng: np.random.Generator
+) -> list[_T]:
+    """Call a function with one spawned stream for each replicate, in threads."""
+    streams = validation.generator(rng).spawn(validation.count("replicates", replicates, high=_MAX_REPLICATES))
+    with ThreadPoolExecutor(WORKERS) as pool:
+        return list(pool.map(function, streams))
+
+
+def checkpoints(horizon: int, batch: int) -> IntArray:
+    """Numbers of batches after which regret is stated; the last one may be incomplete."""
+    last = -(-horizon // batch)
+    return np.unique(np.geomspace(1, last, _CHECKPOINTS).round().astype(np.int64))
+
+
+def play_plan(
+    env: Environment, plan: Plan, horizon: int, batches: IntArray, rng: np.random.Generator
+) -> tuple[FloatArray, NDArray[np.int16]]:
+    """Play one replicate; return the regret after `batches` batches and every batch's action."""
+    tau, state = plan.batch, kernels.fresh_state(plan.kind, env.n_actions)
+    best = int(env.mean_sums(0, horizon).argmin())
+    period, complete = _period(env, tau), horizon // tau
+    actions = np.empty(int(batches[-1]), dtype=np.int16)
+    regret, total, start = np.empty(len(batches)), 0.0, 0
+    for i, stop in enumerate(batches):
+        while start < stop:
+            limit = stop if period else min(stop, start + _CHUNK)
+            end = min(limit, complete) if start < complete else limit
+            size = tau if start < complete else horizon - complete * tau
+            n = min(end - start, period or _CHUNK)
+            seen, cost, trials = _losses(env, tau * start + size * np.arange(n + 1), best, rng)
+            arms = actions[start:end]
+            total += kernels.PLAY[plan.kind](state, plan.setting, seen, cost, trials, plan.noise, arms, rng)
+            start = int(end)
+        regret[i] = total
+    return regret, actions
+
+
+def _period(env: Environment, batch: int) -> int:
+    """Batches after which the losses have the same law again, where the kernel draws them; 0 elsewhere."""
+    if isinstance(env, Repeated):
+        return len(env.rows) // math.gcd(len(env.rows), batch)
+    return int(isinstance(env, Bernoulli | Deterministic))
+
+
+def _losses(
+    env: Environment, edges: IntArray, best: int, rng: np.random.Generator
+) -> tuple[FloatArray, FloatArray, int]:
+    """Batch means or their parameter, the regret of each action, and the number of trials (see `kernels`)."""
+    size = int(edges[1] - edges[0])
+    mean = env.mean_sums(edges[:-1], edges[1:])
+    cost = mean - mean[:, [best]]
+    if isinstance(env, Bernoulli):
+        return mean / size, cost, size
+    if isinstance(env, Deterministic | Table | Repeated):
+        return mean / size, cost, 0
+    return np.asarray(env.sums(edges[:-1], edges[1:], rng=rng), dtype=np.float64) / size, cost, 0

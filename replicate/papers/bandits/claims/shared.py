@@ -1,0 +1,14 @@
+"""What the claims of this paper share: its name, and verdicts."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from replicate.claims import Claim
+
+claim = partial(Claim, paper="bandits")
+
+CORRECTED: dict[str, Any] = {"verdict": "reproduced with correction", "constants": "corrected"}
+FALSE: dict[str, Any] = {"verdict": "fails as printed"}
+OURS: dict[str, Any] = {"verdict": "our finding", "constants": "derived"}

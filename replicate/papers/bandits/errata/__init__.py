@@ -1,0 +1,8 @@
+"""What is wrong in print, in the paper's order: two routes to each, a counterexample, a correction and its cost."""
+
+from __future__ import annotations
+
+from replicate.claims import Erratum
+from replicate.papers.bandits.errata import appendices, main_text
+
+ERRATA: tuple[Erratum, ...] = (*main_text.ERRATA, *appendices.ERRATA)
