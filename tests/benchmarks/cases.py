@@ -21,7 +21,7 @@ from replicate.papers.bandits import instances
 from replicate.papers.bandits.algorithms import advice, advice_kernels, kernels, tuning
 from replicate.papers.distribution_learning.algorithms import labels
 from replicate.papers.distribution_learning.instances import dirichlet
-from replicate.papers.tracking import bounds
+from replicate.papers.tracking import bounds, lemmas
 from replicate.papers.tracking.algorithms import lazy, limited_updates, meta_experts, mirror_descent, restarts
 from tests.benchmarks.measure import Play
 
@@ -49,7 +49,7 @@ class Case:
     axes
         Symbol to (sizes, exponent that a count of operations gives, None where the count is no power).
     per
-        Symbols whose product is the number of units of work: ("T",) means that the cost is told per round.
+        Symbols whose product is the number of units of work: ("T",) means that the cost is per round.
     build
         Called with the sizes as keywords; returns what is timed.
     needs
@@ -138,21 +138,21 @@ def private_bandit(T: int, K: int, R: int) -> Play:
 
 def local_exp4(T: int, N: int, K: int) -> Play:
     """Algorithm 6."""
-    game, rng = instances.crowd(N, K, drawn=True), generator()
+    game, rng = instances.one_good_expert(N, K, drawn=True), generator()
     fixed = (game.advice, game.losses, True, 1e-3, 0.05, 1.0, 0)
     return lambda: advice_kernels.play_local(np.zeros(N), *fixed, 0, T, rng)
 
 
 def batched_exp4(T: int, N: int, K: int) -> Play:
     """Algorithm 2, T batches of 10,000 rounds."""
-    game, rng, tau = instances.crowd(N, K, drawn=True), generator(), 10_000
+    game, rng, tau = instances.one_good_expert(N, K, drawn=True), generator(), 10_000
     fixed = (game.advice, game.losses, True, 1e-3, 0.05, 1.0, 0)
     return lambda: advice_kernels.play_all_batched(np.zeros(N), *fixed, 0, T * tau, tau, rng)
 
 
 def expert_simulator(T: int, N: int, R: int) -> Play:
     """Algorithm 6, its tuning and checkpoints, replicates in threads."""
-    game, rng = instances.crowd(N, 2, drawn=True), generator()
+    game, rng = instances.one_good_expert(N, 2, drawn=True), generator()
     options = {"learner": "local_exp4", "epsilon": 1.0, "horizon": T, "replicates": R, "rng": rng}
     return lambda: advice.simulate_experts(game, **options)
 
@@ -162,7 +162,7 @@ def restart(windows: str) -> Callable[..., Play]:
 
     def build(T: int, N: int) -> Play:
         losses, rng = table(T, N), generator()
-        rule = bounds.restart_rule(n_experts=N, epsilon=1.0, horizon=T, windows=windows)
+        rule = bounds.restart_rule(n_actions=N, epsilon=1.0, horizon=T, windows=windows)
         return lambda: restarts.run_restarts(losses, epsilon=0.5, rule=rule, rng=rng)
 
     return build
@@ -193,7 +193,7 @@ def windows_of_excess(T: int, N: int) -> Play:
     """The largest ratio over all windows, of cumulative excess losses."""
     losses = table(T, N)
     excess = np.cumsum(losses[:, :1] - losses, axis=0)
-    return lambda: restarts.window_ratio(excess, 100.0, 10.0)
+    return lambda: lemmas.window_ratio(excess, 100.0, 10.0)
 
 
 def tracking_simulator(T: int, N: int, R: int) -> Play:
@@ -283,54 +283,58 @@ LEADER = [
 ]  # fmt: skip
 
 TRACKING = [
-    Case("Algorithm 1, block sums", "tracking", ("tracking.limited_updates.simulate_static",),
+    Case("Algorithm 1, block sums", "tracking", ("tracking.algorithms.limited_updates.simulate_static",),
          build=block_sums(limited_updates.simulate_static), **DYADIC),
-    Case("Algorithm 2, all windows", "tracking", ("tracking.restarts.run_restarts",), build=restart("all"),
-         base=EXPERTS["base"], axes={"T": (ROUNDS, None), "N": (FEW, 1)}, per=("T", "N"), needs={"bytes": 8}),
-    Case("Algorithm 2, dyadic windows", "tracking", ("tracking.restarts.run_restarts",), build=restart("dyadic"),
-         base=EXPERTS["base"], axes={"T": (ROUNDS, None), "N": (FEW, 1)}, per=("T", "N"), needs={"bytes": 8}),
-    Case("Algorithm 2, simulator, two threads", "tracking", ("tracking.algorithms.simulate",),
+    Case("Algorithm 2, all windows", "tracking", ("tracking.algorithms.restarts.run_restarts",),
+         build=restart("all"), base=EXPERTS["base"], axes={"T": (ROUNDS, None), "N": (FEW, 1)}, per=("T", "N"),
+         needs={"bytes": 8}),
+    Case("Algorithm 2, dyadic windows", "tracking", ("tracking.algorithms.restarts.run_restarts",),
+         build=restart("dyadic"), base=EXPERTS["base"], axes={"T": (ROUNDS, None), "N": (FEW, 1)}, per=("T", "N"),
+         needs={"bytes": 8}),
+    Case("Algorithm 2, simulator, two threads", "tracking", ("tracking.algorithms.simulation.simulate",),
          build=tracking_simulator, base={"T": 32_000, "N": 16, "R": 4}, per=("T", "N", "R"), needs={"uniform": 1},
          axes={"T": (LONG, None), "N": (FEW, 1), "R": (THREADED, 1)}),
-    Case("Algorithm 3", "tracking", ("tracking.mirror_descent.run_mirror_descent",), build=mirror,
+    Case("Algorithm 3", "tracking", ("tracking.algorithms.mirror_descent.run_mirror_descent",), build=mirror,
          per=("T", "N"), needs={"exponential": 1, "uniform": 1 / 32 + 1 / 16, "bytes": 8}, **EXPERTS),
-    Case("meta-experts", "tracking", ("tracking.meta_experts.run_dartboard",), build=dartboard,
+    Case("meta-experts", "tracking", ("tracking.algorithms.meta_experts.run_dartboard",), build=dartboard,
          **SWITCHING),
-    Case("L2P on meta-experts", "tracking", ("tracking.lazy.run_lazy",), build=l2p, **SWITCHING),
-    Case("worst window", "tracking", ("tracking.restarts.window_ratio",), build=windows_of_excess,
+    Case("L2P on meta-experts", "tracking", ("tracking.algorithms.lazy.run_lazy",), build=l2p, **SWITCHING),
+    Case("worst window", "tracking", ("tracking.lemmas.window_ratio",), build=windows_of_excess,
          base=EXPERTS["base"], axes={"T": (ROUNDS, None), "N": (FEW, 1)}, per=("T", "N"), needs={"bytes": 8}),
 ]  # fmt: skip
 
 BANDITS = [
-    Case("EXP3", "bandits", ("bandits.kernels.play_exp3",), build=bandit("exp3"),
+    Case("EXP3", "bandits", ("bandits.algorithms.kernels.play_exp3",), build=bandit("exp3"),
          axes={"T": (ROUNDS, 1), "K": (FEW, 1)}, needs={"uniform": 1}, **ARMS),
-    Case("HTINF", "bandits", ("bandits.kernels.play_htinf",), build=bandit("htinf"),
+    Case("HTINF", "bandits", ("bandits.algorithms.kernels.play_htinf",), build=bandit("htinf"),
          axes={"T": (ROUNDS, 1), "K": (FEW, 1)}, needs={"uniform": 1}, **ARMS),
-    Case("FTPL", "bandits", ("bandits.kernels.play_ftpl",), build=bandit("ftpl"),
+    Case("FTPL", "bandits", ("bandits.algorithms.kernels.play_ftpl",), build=bandit("ftpl"),
          needs={"exponential": 10, "uniform": 10},
          axes={"T": (ROUNDS, 1), "K": (FEW, 2)}, **ARMS),
     Case("Algorithm 1 over HTINF, simulator, two threads", "bandits",
-         ("bandits.algorithms.simulate", "bandits.algorithms.simulate_plan", "bandits.algorithms.play_plan"),
+         tuple(f"bandits.algorithms.simulation.{name}" for name in ("simulate", "simulate_plan", "play_plan")),
          build=private_bandit, base={"T": 32_000, "K": 10, "R": 4}, per=("T", "R"),
          needs={"uniform": 2, "exponential": 1},
          axes={"T": (LONG, 1), "K": (MANY[:5], 1), "R": (THREADED, 1)}),
-    Case("Algorithm 6 (EXP4, a round)", "bandits", ("bandits.expert_kernels.play_local",), build=local_exp4,
-         base={"T": 16_000, "N": 10, "K": 2}, per=("T",), needs={"uniform": 3, "exponential": 1},
+    Case("Algorithm 6 (EXP4, a round)", "bandits", ("bandits.algorithms.advice_kernels.play_local",),
+         build=local_exp4, base={"T": 16_000, "N": 10, "K": 2}, per=("T",), needs={"uniform": 3, "exponential": 1},
          axes={"T": (ROUNDS, 1), "N": (MANY[:5], 1), "K": ((4, 8, 16, 32, 64), 1)}),
     Case("Algorithm 2 (EXP4, a batch)", "bandits",
-         ("bandits.expert_kernels.play_all_batched", "bandits.expert_kernels.play_batched"), build=batched_exp4,
-         base={"T": 8_000, "N": 10, "K": 2}, per=("T",), needs={"uniform": 10, "exponential": 10, "binomial": 3},
+         ("bandits.algorithms.advice_kernels.play_all_batched", "bandits.algorithms.advice_kernels.play_batched"),
+         build=batched_exp4, base={"T": 8_000, "N": 10, "K": 2}, per=("T",),
+         needs={"uniform": 10, "exponential": 10, "binomial": 3},
          axes={"T": ((2_000, 4_000, 8_000, 16_000, 32_000), 1), "N": (MANY[:5], 1), "K": ((4, 8, 16, 32, 64), 1)}),
-    Case("Algorithm 6, simulator, two threads", "bandits", ("bandits.experts.simulate_experts",),
+    Case("Algorithm 6, simulator, two threads", "bandits", ("bandits.algorithms.advice.simulate_experts",),
          build=expert_simulator, base={"T": 32_000, "N": 10, "R": 4}, per=("T", "R"),
          needs={"uniform": 3, "exponential": 1}, axes={"T": (LONG, 1), "R": (THREADED, 1)}),
-    Case("Figure 1's leakage", "bandits", ("bandits.kernels.leakage", "bandits.algorithms.exp3_leakage"),
+    Case("Figure 1's leakage", "bandits",
+         ("bandits.algorithms.leakage.leakage", "bandits.algorithms.leakage.exp3_leakage"),
          build=lambda T: lambda: bandits.exp3_leakage(learning_rate=1e-4, mixing=1e-4, horizon=T),
          base={"T": 32_000}, axes={"T": (ROUNDS, 1)}, per=("T",), needs={"bytes": 16}),
-    Case("literal learner", "bandits", ("bandits.algorithms.PrivateBandit",),
+    Case("literal learner", "bandits", ("bandits.algorithms.conversion.PrivateBandit",),
          build=streamed(lambda n, rng: bandits.private_learner("htinf", n, epsilon=0.5, horizon=8_000, rng=rng)),
          **BY_HAND),
-    Case("literal learner, experts", "bandits", ("bandits.expert_learners.play_experts",),
+    Case("literal learner, experts", "bandits", ("bandits.algorithms.advice_learners.play_experts",),
          build=lambda T: lambda: bandits.play_experts(
              bandits.LocalExp4(2, 10, epsilon=1.0, horizon=32_000, rng=generator()),
              table(T, 2), np.full((T, 10, 2), 0.5)),
@@ -339,12 +343,12 @@ BANDITS = [
 
 LABELS = [
     *(Case(f"{scheme.replace('_', ' ')}, simulator", "distribution_learning",
-           ("distribution_learning.simulation.simulate",), build=local_labels(scheme),
+           ("distribution_learning.algorithms.simulation.simulate",), build=local_labels(scheme),
            base={"B": 40, "H": 16, "M": 64, "R": 10}, per=("R",),
            axes={"B": ((20, 25, 30, 35, 40), None), "H": ((4, 8, 16, 32), None), "M": ((16, 32, 64, 128), None),
                  "R": ((10, 20, 40, 80), 1)})
       for scheme in ("pure", "approximate", "randomized_response", "non_private")),
-    Case("literal game", "distribution_learning", ("distribution_learning.labels.play_labels",),
+    Case("literal game", "distribution_learning", ("distribution_learning.algorithms.labels.play_labels",),
          build=messages, base={"T": 2_000, "H": 16}, axes={"T": (STREAMED, 1)}, per=("T",)),
 ]  # fmt: skip
 
@@ -353,9 +357,9 @@ GROUND = [
            base={"Q": 400, "K": 16}, axes={"Q": ((100, 200, 400, 800, 1600), 1), "K": (FEW, None)}, per=("Q", "K"),
            needs={"bytes": 16})
       for noise in mechanisms.NOISES),
-    Case("best sequence", "", ("comparator.best_sequence",), build=sequence,
+    Case("best sequence", "", ("learners.comparator.best_sequence",), build=sequence,
          **SWITCHING),
-    Case("Fixed Share", "", ("experts.fixed_share_losses",), build=fixed_share, per=("T", "N"),
+    Case("Fixed Share", "", ("learners.baselines.fixed_share_losses",), build=fixed_share, per=("T", "N"),
          needs={"bytes": 8}, **EXPERTS),
 ]  # fmt: skip
 

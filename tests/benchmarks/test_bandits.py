@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from replicate.papers.bandits import instances
-from replicate.papers.bandits.algorithms import advice, advice_kernels, conversion, kernels, tuning
+from replicate.papers.bandits.algorithms import advice, advice_kernels, kernels, simulation, tuning
 from tests.benchmarks import cases, peers
 
 ROUNDS = 400_000
@@ -38,7 +38,7 @@ def test_learners(benchmark, learner):
 
 @pytest.mark.benchmark(group="bandits, 170,000 batches")
 def test_batched_exp4(benchmark):
-    game = instances.crowd(10, 2, drawn=True)
+    game = instances.one_good_expert(10, 2, drawn=True)
     horizon = 14 * 10**9
     tuned = advice.batched_exp4_tuning(n_actions=2, n_experts=10, epsilon=1.0, delta=1e-6, horizon=horizon)
 
@@ -85,7 +85,7 @@ def test_exp3_and_its_peer(benchmark):
 @pytest.mark.benchmark(group="bandits, horizon 1e14 at epsilon T**-0.6")
 def test_long_horizon(benchmark):
     def play():
-        return conversion.simulate(
+        return simulation.simulate(
             instances.gap_one(2),
             learner="htinf",
             epsilon=1e14**-0.6,

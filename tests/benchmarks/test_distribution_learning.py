@@ -27,7 +27,7 @@ def test_one_replicate_a_thousand_rounds_message_by_message(benchmark, scheme):
 
     def play():
         rng = np.random.default_rng(1)
-        user, learner = dl.User(CLASS, **options, rng=rng), dl.Learner(CLASS, **options)
+        user, learner = dl.User(CLASS, **options, rng=rng), dl.Predictor(CLASS, **options)
         for label in rng.choice(64, p=CLASS[0], size=1000):
             learner.predict()
             learner.observe(user.release(int(label)))

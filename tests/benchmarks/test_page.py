@@ -15,8 +15,8 @@ from tests.benchmarks import cases, executors, floors, measure, peers, report
 from tests.conftest import FALSE_ALARM
 
 ROOT = Path(__file__).parent.parent.parent
-SIMULATOR = re.compile(r"(simulate|exact_regret|run_|play_|leakage|best_sequence|window_ratio)")
-ANALYSIS = re.compile(r"checks|figures|experiments|search|stories")
+SIMULATOR = re.compile(r"(simulate(_|$)|exact_regret|run_|play_|leakage|best_sequence|window_ratio)")
+ANALYSIS = re.compile(r"\.(checks|figures|experiments)\b")
 
 
 def simulators():
@@ -40,7 +40,7 @@ def test_every_kernel_and_simulator_is_timed():
     assert len(simulators()) > 15
     assert simulators() <= covered(cases.CASES)
     without = [case for case in cases.CASES if case.name != "EXP3"]
-    assert simulators() - covered(without) == {"bandits.kernels.play_exp3"}
+    assert simulators() - covered(without) == {"bandits.algorithms.kernels.play_exp3"}
 
 
 @pytest.mark.parametrize("case", cases.CASES, ids=lambda case: f"{case.paper or 'ground'}: {case.name}")

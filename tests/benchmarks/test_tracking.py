@@ -47,6 +47,6 @@ def test_comparator_under_2_s_and_300_mb(benchmark):
 def test_all_windows_at_30_000_rounds(benchmark):
     table = np.ones((30_000, 10))
     table[:12_000, 0] = table[12_000:, 1] = 0
-    rule = bounds.restart_rule(n_experts=10, epsilon=1.0, horizon=30_000)
+    rule = bounds.restart_rule(n_actions=10, epsilon=1.0, horizon=30_000)
     played = benchmark(restarts.run_restarts, table, epsilon=0.5, rule=rule, rng=stream(4, "svt"))
     assert len(played.actions) == 30_000

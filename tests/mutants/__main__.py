@@ -117,7 +117,7 @@ def report(found: dict[tuple[str, str], str]) -> str:
     lines = [
         "# Deliberate mistakes",
         "",
-        f"{killed} of {len(run)} are caught; the test named is the first that fails.",
+        f"{killed} of {len(run)} are rejected; the test named is the first that fails.",
         "",
         "| where | mistake | killed by |",
         "|---|---|---|",
