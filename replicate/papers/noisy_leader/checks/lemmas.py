@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import product
 from typing import Literal
@@ -35,7 +36,7 @@ def equation_7(profile: str, seed: int, *, c2: float | Literal["derived"], relat
         law = selection_law(means, rounds=2 ** (epoch - 1), noise=noise, scale=scale)
         detail = f"Closest: {noise}, ε={epsilon:g}, gap={gap:g}, r={epoch}: P={law[1]:.3g}, bound {limit:.3g}."
         pieces.append(Evidence(measured=law[1] / limit, limit=1 + EXACT, detail=detail))
-    return _turned(Evidence.worst(pieces), relation)
+    return replace(Evidence.worst(pieces), relation=relation)
 
 
 def equation_9(profile: str, seed: int, *, resample: bool, relation: Relation = "<=") -> Evidence:
@@ -51,7 +52,7 @@ def equation_9(profile: str, seed: int, *, resample: bool, relation: Relation = 
         ratio = (law / np.maximum(limit, 1e-200))[1:].max()
         detail = f"Closest: {noise}, K={len(delta)}, r={epoch}."
         pieces.append(Evidence(measured=float(ratio), limit=1 + EXACT, detail=detail))
-    return _turned(Evidence.worst(pieces), relation)
+    return replace(Evidence.worst(pieces), relation=relation)
 
 
 def _gap_vectors(seed: int, *, resample: bool) -> list[FloatArray]:
@@ -60,11 +61,6 @@ def _gap_vectors(seed: int, *, resample: bool) -> list[FloatArray]:
         return [np.array([0.0, 0.05])]
     rng = stream(seed, "noisy_leader/equation_9")
     return [np.append(0, np.sort(rng.random(k))) for k in (1, 3, 15, 63)]
-
-
-def _turned(evidence: Evidence, relation: Relation) -> Evidence:
-    """The same measured number and limit, in the other relation if so asked."""
-    return Evidence(measured=evidence.measured, limit=evidence.limit, relation=relation, detail=evidence.detail)
 
 
 def lemma_1(profile: str, seed: int, *, actions: str) -> Evidence:

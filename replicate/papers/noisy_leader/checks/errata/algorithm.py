@@ -41,8 +41,8 @@ def epoch_count(profile: str, seed: int, *, form: str, relation: Relation = ">="
     counts = [(t - 2).bit_length() + 1 if form == "printed" else t.bit_length() for t in horizons]
     wrong = [t for t, count in zip(horizons, counts, strict=True) if not 2 ** (count - 1) <= t < 2**count]
     detail = f"First: T = {wrong[:4]}." if wrong else "None."
-    least = 0.0 if relation == "<=" else 1.0
-    return Evidence(measured=float(len(wrong)), limit=least, relation=relation, detail=detail)
+    limit = 0.0 if relation == "<=" else 1.0
+    return Evidence(measured=float(len(wrong)), limit=limit, relation=relation, detail=detail)
 
 
 def epoch_loop(profile: str, seed: int, *, form: str) -> Evidence:
