@@ -75,3 +75,23 @@ def test_the_weights_of_the_audit_are_the_law_of_the_prefix(rng):
         counts = np.bincount(algorithms.random_prefix(r, 20_000, rng), minlength=2**r + 1)[1:]
         assert privacy.prefix_weights(r).sum() == pytest.approx(1)
         assert certify.goodness_of_fit(counts, privacy.prefix_weights(r)) > FALSE_ALARM
+
+
+@pytest.mark.parametrize("epsilon", [0.02, 0.25, 3.0])
+def test_the_shipped_learner_keeps_what_it_declares_and_no_more(epsilon, rng):
+    """Its own selector and prefixes, read from the object: a bad pair of tables has the declared privacy loss."""
+    learner = prefix_softmax.PrefixSoftmax(2, epsilon=epsilon, rng=rng)
+    blocks = 12 if epsilon > 0.1 else 14
+    pair = privacy.neighbouring_pair(blocks=blocks, changed=blocks - 2)
+    laws = [audit.sequence_law(t, selector=learner._selector, weights=privacy.prefix_weights) for t in pair]
+    assert audit.privacy_loss(*laws) == pytest.approx(learner.privacy.epsilon, rel=1e-6)
+    assert learner.privacy.epsilon <= epsilon
+    assert learner._prefix is algorithms.random_prefix
+
+
+@pytest.mark.parametrize("eta", [0.005, 0.125])
+def test_the_selector_is_the_softmax_of_section_4(eta):
+    sums = np.array([[3.0, 0.0, 1.5], [800.0, 790.5, 900.0]])
+    weights = np.exp(-eta * (sums - sums.min(axis=1, keepdims=True)))
+    expected = weights / weights.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(algorithms.selector(eta)(sums), expected, rtol=1e-14)
