@@ -14,16 +14,6 @@ from matplotlib.ticker import LogLocator, NullFormatter
 from replicate.validation import FloatArray
 from replicate.workbook.figures import BOUND, LOWER_BOUND, PALETTE, label_ends, style
 
-__all__ = [
-    "hadamard_class",
-    "noise_scales",
-    "privacy_losses",
-    "risk_over_horizons",
-    "size_sweep",
-    "truth_weights",
-    "tv_over_horizons",
-]
-
 NAMES = {
     "pure": "Algorithm 2 (ε-LDP)",
     "approximate": "Algorithm 1 ((ε, δ)-LDP)",
@@ -76,7 +66,9 @@ def risk_over_horizons(data: pd.DataFrame) -> Figure:
         _decades(ax)
         ax.set(xlim=(data["horizon"].min(), last), xlabel="horizon T", ylabel="KL risk over T rounds (nats)")
         label_ends(ax, last, ends)
-        ax.set_title("Algorithms 1 and 2 pay √T; Theorem 5 rules out guessing from T ≈ 10⁸ on", fontsize=12)
+        ax.set_title(
+            "Risk of Algorithms 1 and 2 grows like √T; Theorem 5 rules out guessing from T ≈ 10⁸ on", fontsize=12
+        )
         _note(
             figure,
             "One Dirichlet(0.3) class, K = 4, M = 8, ε = 1, δ = 0.01. Bands: 99 % confidence of the mean.\n"
@@ -89,7 +81,7 @@ def size_sweep(data: pd.DataFrame) -> Figure:
     """Figure 2: risk against the number of hypotheses and against the number of labels."""
     with style():
         figure, axes = plt.subplots(1, 2, figsize=(9.4, 4.6), sharey=True)
-        titles = {"K": "more hypotheses", "M": "the same problem, more labels"}
+        titles = {"K": "more hypotheses", "M": "one problem written with more labels"}
         for ax, (axis, part) in zip(axes, data.groupby("axis"), strict=True):
             for learner, rows in part.groupby("learner", sort=False):
                 _line(ax, rows, "value", learner)
@@ -108,7 +100,7 @@ def size_sweep(data: pd.DataFrame) -> Figure:
             label = {**_LABEL, "color": PALETTE[learner]}
             axes[0].annotate(NAMES[learner], _point(rows, "mean"), xytext=offset, **label)
         figure.suptitle(
-            "Labels cost Algorithms 1 and 2 nothing; randomised response pays M²",
+            "More labels do not hurt Algorithms 1 and 2; the risk of randomised response grows like M²",
             fontsize=12.5, fontweight="bold", x=0.01, ha="left",
         )  # fmt: skip
         _note(figure, "ε = 1, δ = 0.01. Left: Dirichlet(1) classes. Right: labels of one class split.")
@@ -219,7 +211,7 @@ def privacy_losses(data: pd.DataFrame) -> Figure:
     with style():
         figure, ax = plt.subplots(figsize=(8.2, 4.6))
         colours = dict(zip(data["instance"].unique(), ("#D55E00", "#0072B2", "#009E73"), strict=True))
-        ends: dict[str, tuple[float, Any]] = {"promised: ε": (1.0, "black")}
+        ends: dict[str, tuple[float, Any]] = {"declared: ε": (1.0, "black")}
         last = float(data["horizon"].max())
         for (name, calibration), rows in data.groupby(["instance", "calibration"], sort=False):
             dashed = calibration == "corrected"
@@ -229,7 +221,7 @@ def privacy_losses(data: pd.DataFrame) -> Figure:
         _decades(ax, axes="x")
         ax.set(xlim=(10, last), xlabel="horizon T", ylabel="exact privacy loss / ε")
         label_ends(ax, last, ends, gap=0.06)
-        ax.set_title("As printed, Algorithm 2 overspends its privacy budget on some classes")
+        ax.set_title("As printed, Algorithm 2 loses more privacy than ε on some classes")
         _note(figure, "ε = 1. Full lines: noise log(KT)/ε as printed; broken lines: log((K + 1)T)/ε.")
     return figure
 
@@ -254,6 +246,6 @@ def noise_scales(data: pd.DataFrame) -> Figure:
             xlim=(1, last), ylim=(0.9, 16), xlabel="number of hypotheses K", ylabel="noise / least private noise"
         )
         label_ends(ax, last, ends, gap=0.06)
-        ax.set_title("Algorithm 1 adds 2.7 to 8 times the noise that privacy needs")
+        ax.set_title("Algorithm 1 adds 2.7 to 8 times the noise that privacy requires")
         _note(figure, "ε = 1. Scale of K Laplace noises for one unit of sensitivity.")
     return figure

@@ -86,7 +86,7 @@ def hardest_gap(horizon: int, epsilon: float) -> float:
 
 
 def split_labels(hypotheses: FloatArray, n_labels: int) -> FloatArray:
-    """The same problem written with more labels: each one replaced by n_labels/M alike ones."""
+    """A class written with more labels: each of the M labels replaced by n_labels/M alike ones."""
     times = n_labels // hypotheses.shape[-1]
     return np.repeat(hypotheses / times, times, axis=-1)
 
@@ -100,23 +100,23 @@ def clipped() -> Mapping[str, FloatArray]:
     }
 
 
-def named() -> Mapping[str, FloatArray]:
-    """Classes of at least four hypotheses: shapes (K, M) or (X, K, M)."""
+def named() -> Mapping[str, tuple[FloatArray, str]]:
+    """Classes of at least four hypotheses, shapes (K, M) or (X, K, M), with how their contexts come."""
     blocks = np.kron(np.eye(4), [0.5, 0.5])
-    leaking = np.append(0.9 * blocks, np.full((4, 1), 0.1), axis=1)
+    overlapping = np.append(0.9 * blocks, np.full((4, 1), 0.1), axis=1)
     base = dirichlet(4, 8)
     tied = base[[0, 0, 1, 2]]
     changing = np.stack([dirichlet(4, 6, index=1), dirichlet(4, 6, concentration=1.0), base[:, :6]])
     changing /= changing.sum(axis=-1, keepdims=True)
     return {
-        "Dirichlet(0.3)": base,
-        "Dirichlet(1)": dirichlet(4, 8, concentration=1.0),
-        "disjoint supports": blocks,
-        "nearly disjoint supports": leaking,
-        "tied hypotheses": tied,
-        "three contexts, i.i.d.": changing,
-        "three contexts, periodic": changing,
-        "Dirichlet(0.3), K=16, M=64": dirichlet(16, 64),
+        "Dirichlet(0.3)": (base, "iid"),
+        "Dirichlet(1)": (dirichlet(4, 8, concentration=1.0), "iid"),
+        "disjoint supports": (blocks, "iid"),
+        "nearly disjoint supports": (overlapping, "iid"),
+        "tied hypotheses": (tied, "iid"),
+        "three contexts, i.i.d.": (changing, "iid"),
+        "three contexts, periodic": (changing, "periodic"),
+        "Dirichlet(0.3), K=16, M=64": (dirichlet(16, 64), "iid"),
     }
 
 

@@ -25,6 +25,6 @@ def test_hadamard_class_is_the_one_of_16(n_pairs):
 def test_split_labels_and_named_classes_are_classes():
     f = instances.split_labels(instances.dirichlet(4, 8), 64)
     assert f.shape == (4, 64)
-    for classes in (f, *instances.named().values()):
+    for classes in (f, *(hypotheses for hypotheses, _ in instances.named().values())):
         assert channels.validate_hypotheses(classes).shape[1] >= 4
     assert stats.entropy(instances.one_against_many(5)[0]) == pytest.approx(np.log(4))

@@ -48,7 +48,7 @@ def mixture_losses(
 ) -> tuple[FloatArray, FloatArray]:
     """KL(f, p_hat) in nats and |f - p_hat|_TV of a mixture, exact to rounding of the losses themselves.
 
-    The same as `divergence` of `mixture`, but from the differences p_hat - f, which do not cancel when all
+    `divergence` of `mixture`, but from the differences p_hat - f, which do not cancel when all
     weight is on the truth: a rounding error of 1e-16 in a round is 1e-4 nats over 1e12 rounds.
 
     Parameters

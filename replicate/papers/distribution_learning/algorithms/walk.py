@@ -85,7 +85,7 @@ def _all_coordinates(
     noise: FloatArray,
     rounds: IntArray,
 ) -> None:
-    """Add n rounds with a message about every hypothesis, with Laplace noise or without, to the same sums."""
+    """Add n rounds with messages about every hypothesis, with Laplace noise or without, to sums of shape (K,)."""
     n_symbols, n_hypotheses = values.shape
     counts = np.zeros(n_symbols, dtype=np.int64)
     _draw_symbols(rng, n, conditional, cumulative, counts)

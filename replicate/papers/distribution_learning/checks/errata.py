@@ -41,7 +41,7 @@ def noise_of_eight(profile: str, seed: int, *, calibration: str) -> Evidence:
 
 
 def noise_of_eight_fraction(profile: str, seed: int, *, under_root: int) -> Evidence:
-    """Square of 2 sqrt(`under_root`), which stands before sqrt(K ln(1/δ)), over that of the proof of Lemma 3, 2.
+    """Square of the factor 2 sqrt(`under_root`) of sqrt(K ln(1/δ)) over that of the proof of Lemma 3, which is 2.
 
     `under_root` is 2 in (8) and 1 in the proof.
     """
@@ -65,7 +65,8 @@ def step_c_fraction(profile: str, seed: int, *, factor: int) -> Evidence:
 def log_step(profile: str, seed: int, *, domain: float) -> Evidence:
     """Smallest x at which (22)(a) uses x - x² <= log(1 + x), against the lower end of the `domain` stated for it.
 
-    The lower end is 0 as printed, -1/2 corrected. Randomised response on the Hadamard class, x the relative change of a symbol's probability within a pair.
+    The lower end is 0 as printed, -1/2 corrected. Randomised response on the Hadamard class, x the relative
+    change of a symbol's probability within a pair.
     """
     f = instances.hadamard_class(4, 0.5)
     released = f @ channels.randomized_response(np.ones(8), 1.0).law(np.eye(8))
@@ -97,7 +98,8 @@ def hypotheses_in_class(profile: str, seed: int, *, pairs_over_k: float) -> Evid
 def pairs_of_columns(profile: str, seed: int, *, pairs_over_k: float) -> Evidence:
     """Twice the number of columns other than the constant one that the pairs need, over K, for K up to 15.
 
-    K pairs as printed, floor(K/2) corrected. The matrix is built from ±1 in whole numbers by doubling, and its columns checked to be orthogonal.
+    K pairs as printed, floor(K/2) corrected. The matrix is built from ±1 in whole numbers by doubling, and its
+    columns checked to be orthogonal.
     """
     smallest = math.inf
     for k in (2, 3, 8, 15):
@@ -158,7 +160,8 @@ def one_round_fraction(profile: str, seed: int, *, horizon: int) -> Evidence:
 def last_term(profile: str, seed: int, *, denominator: str) -> Evidence:
     """The uniform cell's share of (31), sum of log(p/p_j*)/(T N') over the cells, over log(KT)/`denominator`.
 
-    The denominator is ``KTM`` as printed, ``T`` corrected. The truth is the lone label of one law against 49, the prediction the other hypothesis.
+    The denominator is ``KTM`` as printed, ``T`` corrected. The truth is the lone label of one law against 49,
+    the prediction the other hypothesis.
     """
     f, horizon = instances.one_against_many(50), 100
     k, m = f.shape

@@ -188,7 +188,7 @@ def audited_coordinate(
 
 
 def audited_vector(profile: str, seed: int, *, noise_factor: float) -> Evidence:
-    """Certified privacy loss of whole messages of Algorithm 1 at their delta: corrected, tight, two deltas, two K.
+    """Certified privacy loss of the messages of Algorithm 1 at their delta over epsilon.
 
     Less noise is tried where the tight noise is smallest, K = 2 and δ = 0.01, and there only.
     """

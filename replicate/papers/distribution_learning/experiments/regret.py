@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -102,8 +103,7 @@ def theorem_grid(scheme: str, profile: str, seed: int) -> pd.DataFrame:
     settings = SIZES[profile].settings
     classes = instances.named()
     rate = certify.share(8 * len(settings) * len(classes))
-    for (epsilon, horizon), (name, f) in ((s, c) for s in settings for c in classes.items()):
-        contexts = "periodic" if "periodic" in name else "iid"
+    for (epsilon, horizon), (name, (f, contexts)) in product(settings, classes.items()):
         shared = public_scheme(f, scheme, epsilon, horizon)
         k = shared.hypotheses.shape[1]
         limit = bound(scheme, n_hypotheses=k, n_labels=1, horizon=horizon, epsilon=epsilon)
@@ -186,7 +186,7 @@ def size_sweep(profile: str, seed: int, horizon: int = 10**10) -> pd.DataFrame:
 
 @cache
 def truth_weights(profile: str, seed: int) -> pd.DataFrame:
-    """Quartiles over replicates of Algorithm 2's weight of the truth, against t/T, for several horizons."""
+    """Deciles (10, 50 and 90 %) of Algorithm 2's weight of the truth over replicates, against t/T, by horizon."""
     f = instances.dirichlet(4, 8)
     rows = []
     for horizon in (10**4, 10**6, 10**8, 10**10, 10**12):
