@@ -4,32 +4,29 @@ Private learners that compete with the best sequence of experts with at most S s
 by the sparse vector technique, a static learner over all such sequences, and noisy mirror descent.
 """
 
-from replicate.learners.comparator import best_sequence, comparator_losses
+from replicate.learners.comparator import best_sequence
 from replicate.papers.tracking import bounds
-from replicate.papers.tracking.algorithms import dartboard, switching
-from replicate.papers.tracking.algorithms.adversary import PairAdversary, duel, replay
-from replicate.papers.tracking.algorithms.dartboard import Dartboard
+from replicate.papers.tracking.algorithms.adversary import PairAdversary, duel
+from replicate.papers.tracking.algorithms.dartboard import Dartboard, tune_dartboard
 from replicate.papers.tracking.algorithms.limited_updates import LimitedUpdates
-from replicate.papers.tracking.algorithms.meta_experts import LiteralMetaExperts, MetaExperts
+from replicate.papers.tracking.algorithms.meta_experts import MetaExperts
 from replicate.papers.tracking.algorithms.mirror_descent import MirrorDescent, project
 from replicate.papers.tracking.algorithms.restarts import Restarts
 from replicate.papers.tracking.algorithms.simulation import simulate
+from replicate.papers.tracking.algorithms.switching import log_count_sequences
 
 __all__ = [
     "Dartboard",
     "LimitedUpdates",
-    "LiteralMetaExperts",
     "MetaExperts",
     "MirrorDescent",
     "PairAdversary",
     "Restarts",
     "best_sequence",
     "bounds",
-    "comparator_losses",
-    "dartboard",
     "duel",
+    "log_count_sequences",
     "project",
-    "replay",
     "simulate",
-    "switching",
+    "tune_dartboard",
 ]

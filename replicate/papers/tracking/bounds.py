@@ -1,6 +1,6 @@
 """The right-hand sides of the paper's statements, every constant explicit.
 
-N = n_experts, T = horizon, S = n_switches, beta = failure, L = log(N T / beta). A statement with several
+N = n_actions (experts), T = horizon, S = n_switches, beta = failure, L = log(N T / beta). A statement with several
 versions takes `calibration`:
 
 - ``"printed"``: as in the paper.
@@ -10,6 +10,9 @@ versions takes `calibration`:
 - ``"proven"``: corrected, with the window bound that the proof of Theorem 3.1 supports: a sum of 1 / i over
   the window is at most 1 + ln T, and sum 4 sqrt(2 / i) over w + 1 <= 2 w rounds is at most 8 sqrt(2 w); adding
   Lemma 3.2's sqrt(2 w) and Azuma's sqrt(w) gives 8 sqrt 2 + sqrt 2 + 1 < 14.
+
+Ranges, unless a function says otherwise: N from 2 to 1e9, T from 1 to 1e18 (to 1e9 for Algorithm 2), S from 1 to
+1e9, beta in [1e-100, 1], epsilon, noise and learning rate in [1e-50, 1e50]. Anything else is a ValueError.
 """
 
 from __future__ import annotations
@@ -31,7 +34,6 @@ __all__ = [
     "adaptive_lower_rate",
     "adaptive_regret",
     "inequality_1",
-    "laplace_norm_failure",
     "lemma_3_2",
     "lemma_3_3",
     "mirror_descent_rate",
@@ -47,15 +49,31 @@ CALIBRATIONS = ("printed", "corrected", "proven")
 WINDOWS = ("all", "dyadic")
 
 
-def _log_ntb(n_experts: int, horizon: int, failure: float | None) -> tuple[float, float]:
+def _sizes(n_actions: int, horizon: int) -> tuple[int, int]:
+    """Check N and T."""
+    n = validation.count("n_actions", n_actions, low=2, high=10**9)
+    return n, validation.count("horizon", horizon, high=10**18)
+
+
+def _scale(name: str, value: float) -> float:
+    """Check a privacy level, a noise scale or a learning rate."""
+    return validation.real(name, value, low=1e-50, high=1e50)
+
+
+def _switches(n_switches: int, *, low: int = 1) -> int:
+    """Check S."""
+    return validation.count("n_switches", n_switches, low=low, high=10**9)
+
+
+def _log_ntb(n_actions: int, horizon: int, failure: float | None) -> tuple[float, float]:
     """Return beta and log(N T / beta); beta is 1 / T by default (Theorem 3.6)."""
-    n, rounds = validation.count("n_experts", n_experts, low=2), validation.count("horizon", horizon)
-    beta = 1 / rounds if failure is None else validation.positive("failure", failure, high=1)
+    n, rounds = _sizes(n_actions, horizon)
+    beta = 1 / rounds if failure is None else validation.real("failure", failure, low=1e-100, high=1)
     return beta, math.log(n * rounds / beta)
 
 
 def adaptive_regret(
-    *, n_experts: int, horizon: int, epsilon: float, failure: float, calibration: str = "printed"
+    *, n_actions: int, horizon: int, epsilon: float, failure: float, calibration: str = "printed"
 ) -> tuple[float, float]:
     """Theorem 3.1, Algorithm 1 at `epsilon`: regret over rounds t, ..., t + w is at most constant + root sqrt(w).
 
@@ -65,22 +83,28 @@ def adaptive_regret(
     Returns
     -------
     (constant, root)
+
+    Examples
+    --------
+    >>> constant, root = adaptive_regret(n_actions=10, horizon=2**14, epsilon=1.0, failure=0.1)
+    >>> round(constant), round(root, 1)
+    (229, 34.0)
     """
     validation.choice("calibration", calibration, CALIBRATIONS)
-    log = _log_ntb(n_experts, horizon, failure)[1]
+    log = _log_ntb(n_actions, horizon, failure)[1]
     factor, root = (1 + math.log(horizon), 14) if calibration == "proven" else (1, 9)
-    return 16 * factor * log / validation.positive("epsilon", epsilon), root * math.sqrt(log)
+    return 16 * factor * log / _scale("epsilon", epsilon), root * math.sqrt(log)
 
 
-def lemma_3_2(*, n_experts: int, horizon: int, failure: float) -> float:
+def lemma_3_2(*, n_actions: int, horizon: int, failure: float) -> float:
     """Lemma 3.2: the c of c sqrt(w), c = sqrt(2 L): losses over a window against w times their mean."""
-    return math.sqrt(2 * _log_ntb(n_experts, horizon, failure)[1])
+    return math.sqrt(2 * _log_ntb(n_actions, horizon, failure)[1])
 
 
-def lemma_3_3(*, n_experts: int, horizon: int, epsilon: float, failure: float) -> tuple[float, float]:
+def lemma_3_3(*, n_actions: int, horizon: int, epsilon: float, failure: float) -> tuple[float, float]:
     """Lemma 3.3: 16 L log T / epsilon + 7 sqrt(w L), as (constant, root)."""
-    log = _log_ntb(n_experts, horizon, failure)[1]
-    return 16 * log * math.log(horizon) / validation.positive("epsilon", epsilon), 7 * math.sqrt(log)
+    log = _log_ntb(n_actions, horizon, failure)[1]
+    return 16 * log * math.log(horizon) / _scale("epsilon", epsilon), 7 * math.sqrt(log)
 
 
 @dataclass(frozen=True)
@@ -90,11 +114,11 @@ class RestartRule:
     Attributes
     ----------
     epsilon
-        Privacy parameter of AboveThreshold.
+        Privacy parameter of AboveThreshold, positive.
     accuracy
-        alpha.
+        alpha >= 0.
     constant, root
-        Reg_w = constant + root sqrt(w).
+        Reg_w = constant + root sqrt(w), neither of them negative.
     windows
         Which windows are asked, ``"all"`` or ``"dyadic"``.
     """
@@ -105,6 +129,12 @@ class RestartRule:
     root: float
     windows: str = "all"
 
+    def __post_init__(self) -> None:
+        _scale("epsilon", self.epsilon)
+        for name in ("accuracy", "constant", "root"):
+            validation.real(name, getattr(self, name), low=0)
+        validation.choice("windows", self.windows, WINDOWS)
+
     def allowance(self, w: ArrayLike) -> FloatArray:
         """Return Reg_w, of any shape."""
         return np.asarray(self.constant + self.root * np.sqrt(w))
@@ -112,14 +142,14 @@ class RestartRule:
 
 def restart_rule(
     *,
-    n_experts: int,
+    n_actions: int,
     epsilon: float,
     horizon: int,
     failure: float | None = None,
     calibration: str = "corrected",
     windows: str = "all",
 ) -> RestartRule:
-    """Return Algorithm 2's thresholds (line 7) at privacy level `epsilon`.
+    """Return Algorithm 2's thresholds (line 7) at privacy level `epsilon`, T up to 1e9.
 
     Printed: AboveThreshold at epsilon / 2, alpha = 16 (2 log T + log(2 / beta)) / epsilon, and Reg_w of an
     Algorithm 1 at epsilon. Corrected: at epsilon / 3, alpha = 24 (3 log T + log(2 / beta)) / epsilon, Reg_w of an
@@ -127,21 +157,36 @@ def restart_rule(
     """
     validation.choice("calibration", calibration, CALIBRATIONS)
     validation.choice("windows", windows, WINDOWS)
-    beta, _ = _log_ntb(n_experts, horizon, failure)
+    epsilon = validation.real("epsilon", epsilon, low=1e-40, high=1e40)
+    horizon = validation.count("horizon", horizon, high=10**9)
+    beta, _ = _log_ntb(n_actions, horizon, failure)
     queries = horizon**2 if windows == "all" else horizon * horizon.bit_length()
     printed = calibration == "printed"
-    own = validation.positive("epsilon", epsilon) / (2 if printed else 3)
+    own = epsilon / (2 if printed else 3)
     alpha = above_threshold_accuracy(queries, failure=beta if printed else beta / horizon, epsilon=own)
     constant, root = adaptive_regret(
-        n_experts=n_experts, horizon=horizon, epsilon=epsilon if printed else epsilon / 2, failure=beta,
+        n_actions=n_actions, horizon=horizon, epsilon=epsilon if printed else epsilon / 2, failure=beta,
         calibration=calibration,
     )  # fmt: skip
     return RestartRule(own, alpha, constant, root, windows)
 
 
 def inequality_1(rule: RestartRule, *, switches: int, length: int) -> float:
-    """Inequality (1): regret between two restarts, `length` rounds apart, against `switches` switches inside."""
-    pieces = switches + 1
+    """Inequality (1): bound on the regret between two restarts of Algorithm 2.
+
+    Parameters
+    ----------
+    rule
+        Its thresholds, from `restart_rule`.
+    switches
+        Switches of the comparator between them, 0 to 1e9.
+    length
+        Rounds between them, 1 to 1e18.
+    """
+    if not isinstance(rule, RestartRule):
+        raise ValueError(f"rule must be a RestartRule, got {rule!r:.200}")
+    pieces = validation.count("switches", switches, low=0, high=10**9) + 1
+    length = validation.count("length", length, high=10**18)
     constant = rule.constant + 2 * rule.accuracy + 1
     if rule.windows == "all":
         return rule.root * math.sqrt(pieces * length) + pieces * constant
@@ -150,7 +195,7 @@ def inequality_1(rule: RestartRule, *, switches: int, length: int) -> float:
 
 def theorem_3_6(
     *,
-    n_experts: int,
+    n_actions: int,
     horizon: int,
     n_switches: int,
     epsilon: float,
@@ -160,80 +205,92 @@ def theorem_3_6(
 ) -> float:
     """Theorem 3.6: dynamic regret <= root sqrt(2 S T) + 2 S (constant + 2 alpha + 1), with high probability.
 
-    Printed: 9 sqrt(2 S T L) + 2 S (16 L / epsilon + 2 alpha + 1). With dyadic windows any window splits into
-    at most log2 T + 1 dyadic ones (the digits of its length): the second term is multiplied by that, the first
-    by 1 / (1 - 1 / sqrt 2).
+    Printed: 9 sqrt(2 S T L) + 2 S (16 L / epsilon + 2 alpha + 1), T up to 1e9. With dyadic windows any window
+    splits into at most log2 T + 1 dyadic ones (the digits of its length): the second term is multiplied by that,
+    the first by 1 / (1 - 1 / sqrt 2).
     """
-    switches = validation.count("n_switches", n_switches)
+    switches = _switches(n_switches)
     rule = restart_rule(
-        n_experts=n_experts, epsilon=epsilon, horizon=horizon, failure=failure, calibration=calibration,
+        n_actions=n_actions, epsilon=epsilon, horizon=horizon, failure=failure, calibration=calibration,
         windows=windows,
     )  # fmt: skip
     constant = 2 * switches * (rule.constant + 2 * rule.accuracy + 1)
     square_root = rule.root * math.sqrt(2 * switches * horizon)
     if windows == "all":
         return square_root + constant
-    return square_root / (1 - math.sqrt(0.5)) + constant * horizon.bit_length()
+    return square_root / (1 - math.sqrt(0.5)) + constant * int(horizon).bit_length()
 
 
-def shifting_lower(*, n_experts: int, n_phases: int, epsilon: float, phase: int) -> float:
-    """Lower bound of Section 3.2, explicit: any epsilon-private learner pays this against some shifting adversary.
+def shifting_lower(*, n_actions: int, n_phases: int, epsilon: float, phase: int) -> float:
+    """Lower bound of Section 3.2, explicit: the regret of any epsilon-private learner for some shifting adversary.
 
     In each phase one of K = N / S fresh experts, uniformly hidden, has loss 0 and the others 1. After t
     rounds of the phase, group privacy leaves the hidden expert a probability of at most
     e^(t epsilon) / (e^(t epsilon) + K - 1): the K laws are within e^(t epsilon) of each other, and the events
     disjoint. So a phase costs at least the sum over t < phase of (K - 1) / (e^(t epsilon) + K - 1), about
     log K / epsilon.
+
+    Parameters
+    ----------
+    n_actions
+        N, at least 2 S.
+    n_phases
+        S, 1 to 1e6.
+    epsilon
+        Privacy level.
+    phase
+        Rounds of a phase, 1 to 1e7.
     """
-    phases = validation.count("n_phases", n_phases)
-    k = validation.count("n_experts", n_experts, low=2 * phases) // phases
-    t = np.arange(validation.count("phase", phase))
-    odds = np.exp(-np.minimum(validation.positive("epsilon", epsilon) * t, 700))
+    phases = validation.count("n_phases", n_phases, high=10**6)
+    k = validation.count("n_actions", n_actions, low=2 * phases, high=10**9) // phases
+    t = np.arange(validation.count("phase", phase, high=10**7))
+    odds = np.exp(-np.minimum(_scale("epsilon", epsilon) * t, 700))
     return float(phases * ((k - 1) * odds / (1 + (k - 1) * odds)).sum())
 
 
 def adaptive_lower_rate(*, horizon: int, n_switches: int, epsilon: float) -> float:
-    """Return min(T, (S + 1) / (epsilon log(T / (S + 1)))^2), the rate of Theorem 5.1 (as its proof has it)."""
-    copies = validation.count("n_switches", n_switches, low=0) + 1
-    log = math.log(validation.count("horizon", horizon, low=2 * copies) / copies)
-    return min(horizon, copies / (validation.positive("epsilon", epsilon) * log) ** 2)
+    """Return min(T, (S + 1) / (epsilon log(T / (S + 1)))^2), the rate of Theorem 5.1 (as its proof has it).
+
+    T is at least 2 (S + 1), and S may be 0.
+    """
+    copies = _switches(n_switches, low=0) + 1
+    log = math.log(validation.count("horizon", horizon, low=2 * copies, high=10**18) / copies)
+    return min(horizon, copies / (_scale("epsilon", epsilon) * log) ** 2)
 
 
-def mirror_descent_rate(*, n_experts: int, horizon: int, n_switches: int, epsilon: float) -> float:
+def mirror_descent_rate(*, n_actions: int, horizon: int, n_switches: int, epsilon: float) -> float:
     """Theorem 5.2: eta = epsilon sqrt(S / (T log(N T)))."""
-    log = math.log(validation.count("n_experts", n_experts, low=2) * validation.count("horizon", horizon))
-    switches = validation.count("n_switches", n_switches)
-    return validation.positive("epsilon", epsilon) * math.sqrt(switches / (horizon * log))
+    n, rounds = _sizes(n_actions, horizon)
+    log = math.log(n * rounds)
+    return _scale("epsilon", epsilon) * math.sqrt(_switches(n_switches) / (rounds * log))
 
 
-def theorem_b2(*, n_experts: int, horizon: int, n_switches: int, noise: float, learning_rate: float) -> float:
+def theorem_b2(*, n_actions: int, horizon: int, n_switches: int, noise: float, learning_rate: float) -> float:
     """Theorem B.2: 2 S log(N T) / eta + 10 eta T s^2 log^2(N T) + 4 S s log(N T) + 1.
 
     The noise is Laplace(s), s = `noise`; printed: s = 1 / epsilon. For a fixed table of losses and a fixed
     comparator, in expectation.
     """
-    log = math.log(n_experts * horizon)
-    s, eta = validation.positive("noise", noise), validation.positive("learning_rate", learning_rate)
-    return 2 * n_switches * log / eta + 10 * eta * horizon * (s * log) ** 2 + 4 * n_switches * s * log + 1
+    n, rounds = _sizes(n_actions, horizon)
+    s, eta, switches = _scale("noise", noise), _scale("learning_rate", learning_rate), _switches(n_switches)
+    log = math.log(n * rounds)
+    return 2 * switches * log / eta + 10 * eta * rounds * (s * log) ** 2 + 4 * switches * s * log + 1
 
 
-def tracking_regret(*, n_experts: int, horizon: int, n_switches: int, noise: float, learning_rate: float) -> float:
+def tracking_regret(*, n_actions: int, horizon: int, n_switches: int, noise: float, learning_rate: float) -> float:
     """Return (S + 1) log(N T / S) / eta + eta T E(1 + max |Z|)^2 + S (1 - 1 / N): B.2's proof, without waste.
 
     Each of the S + 1 stretches telescopes to at most log(N T / S) / eta, for weights lie between S / (N T) and 1;
     each round costs at most eta (1 + max_i |Z_i|)^2, and max_i |Z_i| of Laplace(s) noise has mean s H_N and
     second moment s^2 (H_N^2 + sum 1 / i^2); clipping the comparator costs S / T (1 - 1 / N) a round, the noise in
-    that term having mean zero.
+    that term having mean zero. N is at most 1e7, S at most T.
     """
-    s, eta = validation.positive("noise", noise), validation.positive("learning_rate", learning_rate)
-    i = np.arange(1, n_experts + 1)
+    n = validation.count("n_actions", n_actions, low=2, high=10**7)
+    rounds = validation.count("horizon", horizon, high=10**18)
+    switches = validation.count("n_switches", n_switches, high=rounds)
+    s, eta = _scale("noise", noise), _scale("learning_rate", learning_rate)
+    i = np.arange(1, n + 1)
     first = s * float((1 / i).sum())
     second = first**2 + s**2 * float((1 / i**2).sum())
-    stretches = (n_switches + 1) * math.log(n_experts * horizon / n_switches) / eta
-    return stretches + eta * horizon * (1 + 2 * first + second) + n_switches * (1 - 1 / n_experts)
-
-
-def laplace_norm_failure(*, n_experts: int, horizon: int, factor: float = 10.0) -> float:
-    """Exact P(some |Z|^2 >= factor s^2 log^2(N T)) among N T Laplace(s) draws; Lemma B.3: at most 1 / T."""
-    draws = n_experts * horizon
-    return -math.expm1(draws * math.log1p(-math.exp(-math.sqrt(factor) * math.log(draws))))
+    stretches = (switches + 1) * math.log(n * rounds / switches) / eta
+    return stretches + eta * rounds * (1 + 2 * first + second) + switches * (1 - 1 / n)

@@ -15,15 +15,13 @@ from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import switching
 from replicate.workbook.figures import BOUND, LOWER_BOUND, PALETTE, label_ends, log2_axis, style
 
-__all__ = ["adversaries", "detection", "meta_experts", "privacy", "shift_story", "sweeps"]
-
 NAMES = {
     "restarts": "Algorithm 2 (restarts)",
     "limited_updates": "Algorithm 1 (no restarts)",
     "meta_experts": "meta-experts",
     "mirror_descent": "Algorithm 3 (mirror descent)",
     "fixed_share": "Fixed Share, not private",
-    "oracle_leader": "leader told the shifts",
+    "oracle_leader": "leader restarted at the shifts",
     "uniform": "uniform play",
 }
 COLOURS = {
@@ -42,7 +40,7 @@ def _thousands(ax: Axes, axis: str) -> None:
     getattr(ax, f"{axis}axis").set_major_formatter(FuncFormatter(lambda v, _: f"{v / 1000:g}k" if v else "0"))
 
 
-def shift_story(data: pd.DataFrame) -> Figure:
+def shift_run(data: pd.DataFrame) -> Figure:
     """Figure 1: four phases; the expert each learner plays, and dynamic regret in time."""
     horizon = int(data["round"].max())
     methods = list(dict.fromkeys(data["method"]))
@@ -267,5 +265,5 @@ def privacy(data: pd.DataFrame) -> Figure:
         ax.set_xticks(ticks, [f"{v:g}" for v in ticks])
         ax.xaxis.set_minor_locator(NullLocator())
         ax.legend(loc="lower right")
-        ax.set_title("Printed calibrations leak more than ε, corrected ones do not")
+        ax.set_title("Printed calibrations exceed ε, corrected ones do not")
     return figure

@@ -8,8 +8,6 @@ import numpy as np
 
 from replicate import environments
 
-__all__ = ["EPSILON", "FAILURE", "N_EXPERTS", "SHIFT", "SIZES", "Sizes", "one_shift", "phases"]
-
 
 @dataclass(frozen=True)
 class Sizes:
@@ -61,35 +59,31 @@ SIZES = {
 }
 
 
-N_EXPERTS = 10
-
-
+N_ACTIONS = 10
 EPSILON = 1.0
-
 
 FAILURE = 0.1
 """beta of the statements that are checked by counting how often they fail."""
-
 
 SHIFT = 0.4
 """Fraction of the horizon at which the best expert changes: from there an Algorithm 1 that is never
 restarted keeps the old expert to the end, when the horizon is a power of two."""
 
 
-def phases(n_experts: int, n_phases: int, horizon: int, gap: float) -> environments.Shifting:
+def phases(n_actions: int, n_phases: int, horizon: int, gap: float) -> environments.Shifting:
     """Return Bernoulli losses with a new best expert in each of equal phases: means (1 -+ gap) / 2."""
     parts = []
     cuts = np.linspace(0, horizon, n_phases + 1).astype(int)
     for k, length in enumerate(np.diff(cuts)):
-        means = np.full(n_experts, (1 + gap) / 2)
-        means[k % n_experts] = (1 - gap) / 2
+        means = np.full(n_actions, (1 + gap) / 2)
+        means[k % n_actions] = (1 - gap) / 2
         parts.append((int(length), environments.Bernoulli(means)))
     return environments.Shifting(parts)
 
 
 def one_shift(horizon: int, gap: float) -> environments.Shifting:
     """Return Bernoulli losses whose best expert changes once, at `SHIFT`; means (1 -+ gap) / 2."""
-    before, after = np.full((2, N_EXPERTS), (1 + gap) / 2)
+    before, after = np.full((2, N_ACTIONS), (1 + gap) / 2)
     before[0] = after[1] = (1 - gap) / 2
     first = int(SHIFT * horizon)
     return environments.Shifting(

@@ -7,6 +7,8 @@ summed. Two sequences are held: x is played, y never. After a batch x stays with
 
 L the loss over the batch; y stays with probability 1 - p. What does not stay is drawn anew from nu_s. The
 normalising constants cancel, so the filter of `switching` and two lazily revealed paths are all that is needed.
+
+Symbols: T = horizon, d = number of meta-experts, eta = learning_rate, p = redraw, B = batch.
 """
 
 from __future__ import annotations
@@ -16,13 +18,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from numba import njit
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from replicate import validation
 from replicate.papers.tracking.algorithms import switching
 from replicate.validation import FloatArray
-
-__all__ = ["Lazy", "literal_lazy_law", "run_lazy"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,7 +34,7 @@ class Lazy:
     learning_rate
         eta in (0, 1/10].
     redraw
-        p in (0, 1], the probability of a fresh draw that is not needed.
+        p in (0, 1], the probability of a fresh draw that no loss calls for.
     batch
         B >= 1.
     """
@@ -51,80 +51,77 @@ class Lazy:
 
 def run_lazy(losses: FloatArray, *, n_switches: int, lazy: Lazy, rng: np.random.Generator) -> NDArray[np.int32]:
     """Play one table, shape (T, N): the experts played, shape (T,)."""
-    return _run(losses, n_switches, lazy.learning_rate, lazy.redraw, lazy.batch, rng)
+    return _play(losses, n_switches, lazy.learning_rate, lazy.redraw, lazy.batch, rng)
 
 
 @njit(cache=True, nogil=True)
-def _run(table, n_switches, rate, redraw, batch, rng):  # type: ignore[no-untyped-def]
+def _play(
+    table: FloatArray, n_switches: int, rate: float, redraw: float, batch: int, rng: np.random.Generator
+) -> NDArray[np.int32]:
+    """Play a whole table; index 0 of `used`, `expert` and `batch_loss` is x, index 1 is y."""
     n_rounds, n = table.shape
-    filter_, tails, moves = switching.start(n_switches, n, n_rounds)
-    sums, factor = np.zeros(n_switches + 1), np.empty(n)
-    used, expert, paid = np.zeros(2, dtype=np.int64), rng.integers(0, n, 2), np.zeros(2)
+    filter_, work = switching.start(n_switches, n, n_rounds)
+    factor = np.empty(n)
+    used, expert, batch_loss = np.zeros(2, dtype=np.int64), rng.integers(0, n, 2), np.zeros(2)
     actions = np.empty(n_rounds, dtype=np.int32)
-    for t in range(n_rounds):
-        actions[t] = expert[0]
-        if t == n_rounds - 1:
-            break
+    actions[0] = expert[0]
+    for t in range(1, n_rounds):
         for j in range(n):
-            factor[j] = math.exp(-rate * table[t, j])
-        switching.switch_probabilities(n_rounds - 1 - t, n, tails, moves)
-        switching.advance(filter_, factor, moves, sums)
-        if t % 16 == 15:
-            switching.normalise(filter_)
+            factor[j] = math.exp(-rate * table[t - 1, j])
+        switching.step(filter_, work, factor, t, n_rounds)
         for i in range(2):
-            paid[i] += table[t, expert[i]]
+            batch_loss[i] += table[t - 1, expert[i]]
         fresh = (False, False)
-        if (t + 1) % batch == 0:
-            kept = (1.0 - redraw) * math.exp(-rate * (2 * batch + paid[0] - paid[1]))
+        if t % batch == 0:
+            kept = (1.0 - redraw) * math.exp(-rate * (2 * batch + batch_loss[0] - batch_loss[1]))
             fresh = (rng.random() >= kept, rng.random() < redraw)
-            paid[:] = 0.0
+            batch_loss[:] = 0.0
         for i in range(2):
             if fresh[i]:
                 used[i], expert[i] = switching.draw(filter_, rng)
-            elif rng.random() < moves[n_switches - used[i]]:
-                used[i] += 1
-                other = rng.integers(0, n - 1)
-                expert[i] = other + (other >= expert[i])
+            else:
+                used[i], expert[i] = switching.reveal(used[i], expert[i], n, work, rng)
+        actions[t] = expert[0]
     return actions
 
 
-def literal_lazy_law(losses: ArrayLike, *, n_switches: int, lazy: Lazy) -> FloatArray:
-    """Exact law of the played sequence, on the list of all distinct sequences: T and N tiny.
+def lazy_epsilon(lazy: Lazy, *, horizon: int, delta: float, draw_cost: float = 1.0) -> float:
+    """Return the stated epsilon of L2P on multiplicative weights, with delta = 2 T d1 spent on its failures d1.
 
-    Parameters
-    ----------
-    losses
-        Shape (T, N).
-    n_switches, lazy
-        As for `run_lazy`.
-
-    Returns
-    -------
-    Probabilities of the N**T played sequences, shape (N**T,), the first round's expert leading.
+    2 eta / p + eta + 3 T (c eta)^2 p log(1 / d1) / (2 B) + c eta sqrt(6 T p log^2(1 / d1) / B), when
+    eta B log(1 / d1) / p <= 1 and T p / B >= 1; infinite otherwise. The last two terms compose at most
+    3 T p log(1 / d1) / B fresh draws that cost c eta each: c = `draw_cost` is 1 as stated, and 4 when the losses
+    of two draws, 2 eta each, are added up.
     """
-    table = validation.unit_array("losses", losses, ndim=2)
-    horizon, n = table.shape
-    sequences = switching.enumerate_sequences(horizon, n, n_switches)
-    size = len(sequences)
-    weights, batch_loss = np.full(size, 1 / size), np.zeros(size)
-    # joint[played so far, x, y]
-    joint = np.zeros((n, size, size))
-    joint[sequences[:, 0], np.arange(size)] = 1 / size**2
-    for t in range(horizon - 1):
-        batch_loss += table[t, sequences[:, t]]
-        if (t + 1) % lazy.batch == 0:
-            weights = weights * np.exp(-lazy.learning_rate * batch_loss)
-            weights /= weights.sum()
-            gap = 2 * lazy.batch + batch_loss[:, None] - batch_loss
-            kept = (1 - lazy.redraw) * np.exp(-lazy.learning_rate * gap)
-            leaving = (joint * (1 - kept)).sum(axis=1)
-            joint = joint * kept + weights[:, None] * leaving[:, None, :]
-            drawn = joint.sum(axis=2, keepdims=True) * weights
-            joint = (1 - lazy.redraw) * joint + lazy.redraw * drawn
-            batch_loss = np.zeros(size)
-        grown = np.zeros((len(joint), n, size, size))
-        for j in range(n):
-            mine = sequences[:, t + 1] == j
-            grown[:, j, mine] = joint[:, mine]
-        joint = grown.reshape(-1, size, size)
-    return np.asarray(joint.sum(axis=(1, 2)))
+    eta, p, batch = lazy.learning_rate, lazy.redraw, lazy.batch
+    log = math.log(2 * horizon / delta)
+    if eta * batch * log > p or horizon * p < batch:
+        return math.inf
+    n_draws, cost = 3 * horizon * p * log / batch, draw_cost * eta
+    return 2 * eta / p + eta + n_draws * cost**2 / 2 + cost * math.sqrt(2 * n_draws * log)
+
+
+def lazy_regret(eta: FloatArray, batch: FloatArray, *, horizon: int, log_d: float) -> FloatArray:
+    """Return the regret of L2P, constant 1 for its last term: ln d / eta + eta B T / 8 + T B^2 eta^2."""
+    return log_d / eta + eta * batch * horizon / 8 + horizon * (batch * eta) ** 2
+
+
+def tune_lazy(
+    *, epsilon: float, delta: float, horizon: int, log_d: float, draw_cost: float = 1.0
+) -> tuple[Lazy, float]:
+    """Return the parameters of L2P with the smallest stated regret at privacy level `epsilon`, and that regret.
+
+    `draw_cost`: see `lazy_epsilon`.
+    """
+    log = math.log(2 * horizon / delta)
+    batches = np.unique(np.floor(np.geomspace(1, horizon**0.5, 40)))
+    batch, p = np.broadcast_arrays(batches, np.geomspace(batches / horizon, 1, 60))
+    # lazy_epsilon is a eta^2 + b eta in the learning rate, up to eta B log / p = 1: a hair less, for rounding
+    n_draws = 3 * horizon * p * log / batch
+    a, b = n_draws * draw_cost**2 / 2, 2 / p + 1 + draw_cost * np.sqrt(2 * n_draws * log)
+    private = np.minimum(2 * epsilon / (b + np.sqrt(b**2 + 4 * a * epsilon)), (1 - 1e-12) * p / (batch * log))
+    eta = np.minimum(private, np.sqrt(8 * log_d / (batch * horizon))).clip(max=0.1)
+    regret = lazy_regret(eta, batch, horizon=horizon, log_d=log_d)
+    best = np.unravel_index(regret.argmin(), regret.shape)
+    found = Lazy(learning_rate=float(eta[best]), redraw=float(p[best]), batch=int(batch[best]))
+    return found, float(regret[best])

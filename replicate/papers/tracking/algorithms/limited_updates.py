@@ -1,7 +1,7 @@
 """Algorithm 1: a dyadic learner that selects by report-noisy-min with Laplace noise.
 
-As printed, line 4 takes the arg max of losses plus noise; the learner then plays the worst expert. The
-parameter `printed` runs that.
+As printed, line 4 takes the arg max of losses plus noise; the learner then plays the worst expert.
+``calibration="printed"`` runs that.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from replicate.environments import Environment
 from replicate.learners import dyadic
 from replicate.learners.protocol import Privacy, Run
 
-__all__ = ["LimitedUpdates", "selector", "simulate_static"]
+CALIBRATIONS = ("corrected", "printed")
 
 
-def selector(epsilon: float, *, printed: bool = False) -> dyadic.Selector:
-    """Return L -> law of arg min_j (L_j + Laplace(2 / epsilon)), line 4; arg max when `printed`."""
-    scale = 2 / validation.positive("epsilon", epsilon)
-    sign = 1 if printed else -1
+def selector(epsilon: float, *, calibration: str = "corrected") -> dyadic.Selector:
+    """Return L -> law of arg min_j (L_j + Laplace(2 / epsilon)), line 4; of the arg max when ``"printed"``."""
+    scale = 2 / validation.real("epsilon", epsilon, low=1e-9, high=1e9)
+    sign = 1 if validation.choice("calibration", calibration, CALIBRATIONS) == "printed" else -1
     return lambda sums: mechanisms.report_noisy_max_pmf(sign * sums, noise="laplace", scale=scale)
 
 
@@ -31,19 +31,35 @@ class LimitedUpdates(dyadic.DyadicLearner):
     Parameters
     ----------
     n_actions
-        Number of experts N >= 2.
+        Number of experts N, 2 to 1e6.
     epsilon
-        Privacy level, positive.
-    printed
-        Take the arg max, as line 4 prints.
+        Privacy level, 1e-9 to 1e9.
+    calibration
+        ``"corrected"`` takes the arg min, ``"printed"`` the arg max of line 4.
     rng
         Source of randomness.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
+
+    Examples
+    --------
+    >>> learner = LimitedUpdates(3, epsilon=1.0, rng=np.random.default_rng(1))
+    >>> for _ in range(63):
+    ...     learner.observe([0.0, 1.0, 1.0])
+    >>> learner.act()
+    0
     """
 
-    def __init__(self, n_actions: int, *, epsilon: float, printed: bool = False, rng: np.random.Generator) -> None:
-        law = selector(epsilon, printed=printed)
+    def __init__(
+        self, n_actions: int, *, epsilon: float, calibration: str = "corrected", rng: np.random.Generator
+    ) -> None:
+        n_actions = validation.count("n_actions", n_actions, low=2, high=10**6)
+        law = selector(epsilon, calibration=calibration)
         super().__init__(n_actions, selector=law, prefix=dyadic.whole_block, rng=rng)
-        self.privacy = Privacy(epsilon=epsilon, calibration="printed" if printed else "corrected", source="TR-P1")
+        self.privacy = Privacy(epsilon=epsilon, calibration=calibration, source="TR-P1")
 
 
 def simulate_static(
@@ -53,8 +69,8 @@ def simulate_static(
     horizon: int,
     replicates: int,
     rng: np.random.Generator,
-    printed: bool = False,
+    calibration: str = "corrected",
 ) -> Run:
     """Simulate Algorithm 1 exactly in law at a cost of O(N log T): pseudo-regret against one fixed expert."""
-    law = selector(epsilon, printed=printed)
+    law = selector(epsilon, calibration=calibration)
     return dyadic.simulate(env, selector=law, horizon=horizon, replicates=replicates, rng=rng)

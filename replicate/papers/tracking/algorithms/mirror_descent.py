@@ -20,15 +20,17 @@ from replicate.learners.protocol import NOT_PRIVATE, Privacy
 from replicate.papers.tracking import bounds
 from replicate.validation import FloatArray
 
-__all__ = ["MirrorDescent", "parameters", "project", "run_mirror_descent"]
+CALIBRATIONS = ("corrected", "printed")
+MAX_RATE = 300.0
+"""Cap of the learning rate: from there a loss of 1 puts a weight on the floor, and exp(-rate) is no underflow."""
 
 
 def project(weights: ArrayLike, *, floor: float) -> FloatArray:
     """Return the point of {w_i >= floor, sum 1} closest to `weights` in KL divergence, exactly, in O(N log N).
 
-    The first-order conditions give w_i = max(floor, m v_i): the smallest weights lie on the floor and the
-    others keep their proportions. With the weights sorted, k of them lie on the floor for the first k whose
-    m = (1 - k floor) / (sum of the others) lifts the next one to the floor or above.
+    Algorithm 3, line 7. The first-order conditions give w_i = max(floor, m v_i): the smallest weights lie on the
+    floor and the others keep their proportions. With the weights sorted, k of them lie on the floor for the first
+    k whose m = (1 - k floor) / (sum of the others) lifts the next one to the floor or above.
 
     Parameters
     ----------
@@ -40,10 +42,19 @@ def project(weights: ArrayLike, *, floor: float) -> FloatArray:
     Returns
     -------
     w, shape (..., N).
+
+    Raises
+    ------
+    ValueError
+        If a weight is not positive and finite, the weights differ by a factor of 1e300 or more, or the floor is
+        outside its range.
+
+    Examples
+    --------
+    >>> project([0.0001, 0.1, 0.9], floor=0.1)
+    array([0.1, 0.1, 0.8])
     """
-    v = np.asarray(weights, dtype=np.float64)
-    if v.ndim < 1 or v.size == 0 or not (np.isfinite(v).all() and v.min() > 0):
-        raise ValueError(f"weights must be positive, finite numbers of shape (..., N), got {weights!r:.200}")
+    v = _positive_weights(weights)
     n = v.shape[-1]
     floor = validation.real("floor", floor, low=0, high=1 / n)
     v = v / v.max(axis=-1, keepdims=True)
@@ -54,14 +65,28 @@ def project(weights: ArrayLike, *, floor: float) -> FloatArray:
     return np.maximum(floor, np.take_along_axis(scale, first, axis=-1) * v)
 
 
+def _positive_weights(weights: ArrayLike) -> FloatArray:
+    """Check the weights of a projection."""
+    try:
+        v = np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        v = np.empty(0)
+    if v.ndim < 1 or v.size == 0 or not (np.isfinite(v).all() and v.min() > 0 and v.min() > 1e-300 * v.max()):
+        raise ValueError(f"weights must be positive, finite numbers of shape (..., N), got {weights!r:.200}")
+    return v
+
+
 def parameters(
-    *, n_experts: int, horizon: int, n_switches: int, epsilon: float, calibration: str = "corrected"
+    *, n_actions: int, horizon: int, n_switches: int, epsilon: float, calibration: str = "corrected"
 ) -> tuple[float, float]:
-    """Return (learning rate, noise scale) of Theorem 5.2; corrected: those of privacy level epsilon / N."""
-    validation.choice("calibration", calibration, ("printed", "corrected"))
-    level = validation.positive("epsilon", epsilon) / (n_experts if calibration == "corrected" else 1)
-    rate = bounds.mirror_descent_rate(n_experts=n_experts, horizon=horizon, n_switches=n_switches, epsilon=level)
-    return rate, 1 / level
+    """Return (learning rate, noise scale) of Theorem 5.2; corrected: those of privacy level epsilon / N.
+
+    The rate is capped at `MAX_RATE`, which takes an epsilon of the order of sqrt(T).
+    """
+    validation.choice("calibration", calibration, CALIBRATIONS)
+    level = validation.positive("epsilon", epsilon) / (n_actions if calibration == "corrected" else 1)
+    rate = bounds.mirror_descent_rate(n_actions=n_actions, horizon=horizon, n_switches=n_switches, epsilon=level)
+    return min(rate, MAX_RATE), 1 / level
 
 
 class MirrorDescent:
@@ -70,19 +95,31 @@ class MirrorDescent:
     Parameters
     ----------
     n_actions
-        Number of experts N >= 2.
+        Number of experts N, 2 to 1e6.
     horizon
-        T; sets the learning rate and the floor S / (N T).
+        T, 1 to 1e18; sets the learning rate and the floor S / (N T).
     n_switches
         S, from 1 to T.
     epsilon
-        Privacy level, positive; infinity adds no noise and needs `learning_rate`.
+        Privacy level, 1e-9 to 1e9; infinity adds no noise and needs `learning_rate`.
     learning_rate
-        None is the paper's.
+        In (0, 300]; None is the paper's (Theorem 5.2).
     calibration
         ``"corrected"`` (Laplace(N / epsilon) noise) or ``"printed"`` (Laplace(1 / epsilon)).
     rng
         Source of randomness.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
+
+    Examples
+    --------
+    >>> learner = MirrorDescent(2, horizon=100, n_switches=1, epsilon=0.5, rng=np.random.default_rng(1))
+    >>> learner.observe([0.0, 1.0])
+    >>> learner.noise
+    4.0
     """
 
     feedback = "full"
@@ -98,26 +135,24 @@ class MirrorDescent:
         calibration: str = "corrected",
         rng: np.random.Generator,
     ) -> None:
-        self.n_actions = validation.count("n_actions", n_actions, low=2)
-        n_switches = validation.count("n_switches", n_switches, high=validation.count("horizon", horizon))
+        self.n_actions = validation.count("n_actions", n_actions, low=2, high=10**6)
+        horizon = validation.count("horizon", horizon, high=10**18)
+        n_switches = validation.count("n_switches", n_switches, high=horizon)
+        validation.choice("calibration", calibration, CALIBRATIONS)
+        if learning_rate is not None:
+            learning_rate = validation.positive("learning_rate", learning_rate, high=MAX_RATE)
         if epsilon == math.inf and learning_rate is not None:
             rate, self.noise, self.privacy = learning_rate, 0.0, NOT_PRIVATE
         else:
+            epsilon = validation.real("epsilon", epsilon, low=1e-9, high=1e9)
             rate, self.noise = parameters(
-                n_experts=n_actions, horizon=horizon, n_switches=n_switches, epsilon=epsilon,
+                n_actions=self.n_actions, horizon=horizon, n_switches=n_switches, epsilon=epsilon,
                 calibration=calibration,
             )  # fmt: skip
-            self.privacy = Privacy(
-                epsilon=n_actions / self.noise,
-                released="every noisy loss vector, so the experts played",
-                calibration=calibration,
-                source="N over the scale of the noise: TR-P3c"
-                if calibration == "corrected"
-                else "N epsilon: TR-P3",
-            )
-        self.learning_rate = rate if learning_rate is None else validation.positive("learning_rate", learning_rate)
-        self.floor, self._rng = n_switches / (n_actions * horizon), validation.generator(rng)
-        self.weights = np.full(n_actions, 1 / n_actions)
+            self.privacy = _stated_privacy(self.n_actions, self.noise, calibration)
+        self.learning_rate = rate if learning_rate is None else learning_rate
+        self.floor, self._rng = n_switches / (self.n_actions * horizon), validation.generator(rng)
+        self.weights = np.full(self.n_actions, 1 / self.n_actions)
 
     def act(self) -> int:
         """Line 4: draw an expert from the weights."""
@@ -127,67 +162,88 @@ class MirrorDescent:
         """Lines 6-7: add noise to this round's losses, shape (N,), and take a step."""
         row = loss_row(losses, self.n_actions)
         noisy = row + self._rng.laplace(scale=self.noise, size=self.n_actions)
-        self.weights = project(self.weights * np.exp(-self.learning_rate * noisy), floor=self.floor)
+        moves = -self.learning_rate * noisy
+        if np.abs(moves).max() > 600:  # weights that fall further behind lie on the floor either way
+            moves = np.maximum(moves - moves.max(), -600)
+        self.weights = project(self.weights * np.exp(moves), floor=self.floor)
+
+
+def _stated_privacy(n_actions: int, noise: float, calibration: str) -> Privacy:
+    """Return what noise of that scale on every coordinate keeps private."""
+    return Privacy(
+        epsilon=n_actions / noise,
+        released="every noisy loss vector, so the experts played",
+        calibration=calibration,
+        source="N over the scale of the noise: TR-P3c" if calibration == "corrected" else "N epsilon: TR-P3",
+    )
 
 
 def run_mirror_descent(
     losses: FloatArray, *, learning_rate: float, noise: float, floor: float, rng: np.random.Generator
 ) -> tuple[NDArray[np.int32], FloatArray]:
     """Play one table, shape (T, N): the experts drawn, and the expected losses given the weights, both (T,)."""
-    return _run(losses, learning_rate, noise, floor, rng)
+    return play(losses, learning_rate, noise, floor, rng)
 
 
 @njit(cache=True, nogil=True)
-def _clip(weights: FloatArray, floor: float) -> None:
-    """`project` in place by repeated passes: scale, put what falls below on the floor, until nothing new does."""
-    n = len(weights)
-    low = 0
+def clip(weights: FloatArray, floor: float) -> None:
+    """`project` in place by repeated passes: scale, put what falls below on the floor, until nothing new does.
+
+    Weights above `bar` are free, the others lie on the floor; in the first pass all are free.
+    """
+    bar = -1.0
     while True:
         total, fixed = 0.0, 0
-        for i in range(n):
-            if weights[i] > floor or low == 0:
-                total += weights[i]
+        for w in weights:
+            if w > bar:
+                total += w
             else:
                 fixed += 1
         scale = (1.0 - fixed * floor) / total
-        low = 1
         fallen = False
-        for i in range(n):
-            if weights[i] > floor or fixed == 0:
+        for i in range(len(weights)):
+            if weights[i] > bar:
                 weights[i] *= scale
                 if weights[i] <= floor:
                     weights[i] = floor
                     fallen = True
         if not fallen:
             return
+        bar = floor
 
 
 @njit(cache=True, nogil=True)
-def _run(table, rate, noise, floor, rng):  # type: ignore[no-untyped-def]
+def play(
+    table: FloatArray, rate: float, noise: float, floor: float, rng: np.random.Generator
+) -> tuple[NDArray[np.int32], FloatArray]:
+    """Play a whole table: see `run_mirror_descent`.
+
+    The sign of a Laplace variable is a fair coin: the binary digits of one uniform number serve 32 experts, the
+    leading one first (doubling moves the next digit in front of the point).
+    """
     n_rounds, n = table.shape
-    actions = np.empty(n_rounds, dtype=np.int32)
-    paid = np.empty(n_rounds)
+    actions, expected = np.empty(n_rounds, dtype=np.int32), np.empty(n_rounds)
     weights = np.full(n, 1.0 / n)
-    signs = 0.0
+    digits = 0.0
     for t in range(n_rounds):
         rest = rng.random()
         actions[t] = n - 1
-        expected = 0.0
+        loss = 0.0
         for i in range(n):
-            expected += weights[i] * table[t, i]
+            loss += weights[i] * table[t, i]
             if rest >= 0:
                 rest -= weights[i]
                 if rest < 0:
                     actions[t] = i
-        paid[t] = expected
+        expected[t] = loss
         for i in range(n):
-            if i & 31 == 0:
-                signs = rng.random()
-            signs *= 2.0
+            if i % 32 == 0:
+                digits = rng.random()
+            digits *= 2.0
             z = noise * rng.standard_exponential()
-            if signs >= 1.0:
-                signs -= 1.0
+            if digits >= 1.0:
+                digits -= 1.0
                 z = -z
             weights[i] *= math.exp(-rate * (table[t, i] + z))
-        _clip(weights, floor)
-    return actions, paid
+        clip(weights, floor)
+    return actions, expected

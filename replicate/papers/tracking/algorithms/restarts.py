@@ -1,15 +1,6 @@
 """Algorithm 1 restarted by AboveThreshold (Algorithm 2), with every window query answered exactly in law.
 
-Algorithm 2 asks after each round, for every window that ends there, whether the regret in the window is
-too large: T^2 / 2 queries, each with fresh Laplace noise. Given the threshold noise rho the queries are
-independent, so a round is passed over with probability prod_w F(rho - q_w): the event is the first
-arrival of a Poisson process with hazard h_w = -log F(rho - q_w) in window w. One bound M on all q_w of a
-round gives a hazard n h(M) that dominates their sum; arrivals of the dominating process are few, and each
-is accepted with probability h_w / h(M) for a window w drawn uniformly (thinning). M comes from minima of
-the cumulative regrets over blocks of window starts: N / 64 operations a query instead of a Laplace draw.
-
-Symbols: N = experts, T = horizon, D_n[j] = regret against expert j over the first n rounds since the
-restart, so that the window of rounds m + 1, ..., n has regret max_j (D_n[j] - D_m[j]).
+The queries of a round are those of `windows`.
 """
 
 from __future__ import annotations
@@ -26,12 +17,13 @@ from replicate import mechanisms, validation
 from replicate.learners.baselines import loss_row
 from replicate.learners.protocol import Privacy
 from replicate.papers.tracking import bounds
+from replicate.papers.tracking.algorithms import windows as asked
 from replicate.papers.tracking.algorithms.limited_updates import LimitedUpdates
+from replicate.papers.tracking.algorithms.windows import Alarm, alarm_of
 from replicate.validation import FloatArray, IntArray
 
-__all__ = ["Restarts", "Trace", "run_restarts", "window_ratio"]
-
-_BLOCK = 64
+PRIVACY = {"printed": (1.25, "1.25 times what is asked: TR-P2")}
+"""Calibration to the privacy loss over epsilon, and where it is shown; others keep what they state."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,13 +48,13 @@ class Restarts:
     Parameters
     ----------
     n_actions
-        Number of experts N >= 2.
+        Number of experts N, 2 to 1e6.
     epsilon
-        Privacy level, positive.
+        Privacy level, 1e-9 to 1e9.
     horizon
-        T; sets the thresholds.
+        T, 2 to 1e9; sets the thresholds.
     failure
-        beta in (0, 1); None is 1 / T (Theorem 3.6).
+        beta, 1e-300 to 1; None is 1 / T (Theorem 3.6).
     calibration
         ``"corrected"`` is epsilon-private; ``"printed"`` costs up to 1.25 epsilon; ``"proven"`` is corrected with
         the window bound that the proof of Theorem 3.1 supports.
@@ -70,6 +62,19 @@ class Restarts:
         ``"all"``, or ``"dyadic"``: only windows of 1, 2, 4, ... rounds.
     rng
         Source of randomness.
+
+    Raises
+    ------
+    ValueError
+        If an argument is outside its range.
+
+    Examples
+    --------
+    >>> learner = Restarts(2, epsilon=1.0, horizon=1000, rng=np.random.default_rng(1))
+    >>> for _ in range(100):
+    ...     learner.observe([0.0, 1.0])
+    >>> learner.restarts, learner.privacy.epsilon
+    ([0], 1.0)
     """
 
     feedback = "full"
@@ -85,15 +90,14 @@ class Restarts:
         windows: str = "all",
         rng: np.random.Generator,
     ) -> None:
-        self.n_actions = validation.count("n_actions", n_actions, low=2)
+        self.n_actions = validation.count("n_actions", n_actions, low=2, high=10**6)
         self._rule = bounds.restart_rule(
-            n_experts=n_actions, epsilon=epsilon, horizon=horizon, failure=failure,
+            n_actions=n_actions, epsilon=epsilon, horizon=horizon, failure=failure,
             calibration=calibration, windows=windows,
         )  # fmt: skip
-        self._epsilon, self._rng = epsilon, validation.generator(rng)
-        paid = 1.25 if calibration == "printed" else 1.0
-        source = "1.25 times what is asked: TR-P2" if paid > 1 else "TR-S4, TR-P2c"
-        self.privacy = Privacy(epsilon=paid * epsilon, calibration=calibration, source=source)
+        self._epsilon, self._rng = float(epsilon), validation.generator(rng)
+        factor, source = PRIVACY.get(calibration, (1.0, "TR-S4, TR-P2c"))
+        self.privacy = Privacy(epsilon=factor * self._epsilon, calibration=calibration, source=source)
         self._dyadic = windows == "dyadic"
         self.restarts: list[int] = []
         self._round = 0
@@ -139,19 +143,7 @@ def run_restarts(
     rng
         Source of randomness.
     """
-    if rule is None:
-        numbers = (0.0, 0.0, 1.0, 0)
-    else:
-        constant = rule.constant + rule.accuracy + 1
-        numbers = (constant, rule.root, rule.epsilon, 2 if rule.windows == "dyadic" else 1)
-    actions, restarts = _run(losses, 2 / epsilon, *numbers, rng)
-    return Trace(actions, restarts)
-
-
-@njit(cache=True, nogil=True)
-def _hazard(x: float) -> float:
-    """-log F(x), F the distribution function of Laplace(1)."""
-    return -math.log1p(-0.5 * math.exp(-x)) if x >= 0 else math.log(2.0) - x
+    return Trace(*play(losses, 2 / epsilon, alarm_of(rule), rng))
 
 
 @njit(cache=True, nogil=True)
@@ -172,132 +164,36 @@ def _select(sums: FloatArray, scale: float, rng: np.random.Generator) -> int:
 
 
 @njit(cache=True, nogil=True)
-def _query(regrets: FloatArray, n: int, m: int, constant: float, root: float) -> float:
-    """Query of the window of local rounds m + 1, ..., n."""
-    regret = -math.inf
-    for j in range(regrets.shape[1]):
-        regret = max(regret, regrets[n, j] - regrets[m, j])
-    return regret - constant - root * math.sqrt(n - m - 1)
+def play(
+    table: FloatArray, noise: float, alarm: Alarm, rng: np.random.Generator
+) -> tuple[NDArray[np.int32], IntArray]:
+    """Play a whole table, shape (T, N): the actions, shape (T,), and the first rounds of the instances.
 
-
-@njit(cache=True, nogil=True)
-def _reach(now: FloatArray, low: FloatArray) -> float:
-    """Largest regret of a window that ends now and starts where the cumulative regret was `low`."""
-    regret = -math.inf
-    for j in range(len(now)):
-        regret = max(regret, now[j] - low[j])
-    return regret
-
-
-@njit(cache=True, nogil=True)
-def _arrival_all(regrets, lows, n, constant, root, rho, scale, clock, rng):  # type: ignore[no-untyped-def]
-    """Whether a window ending at local round n is above threshold, and the exponential clock after it."""
-    bound = -math.inf
-    for block in range((n - 1) // _BLOCK + 1):
-        regret = _reach(regrets[n], lows[block])
-        shortest = n - 1 - min(n - 1, block * _BLOCK + _BLOCK - 1)
-        bound = max(bound, regret - root * math.sqrt(shortest))
-    dominating = _hazard((rho - (bound - constant)) / scale)
-    left = n * dominating
-    while clock < left:
-        left -= clock
-        clock = rng.standard_exponential()
-        m = rng.integers(0, n)
-        if rng.random() * dominating < _hazard((rho - _query(regrets, n, m, constant, root)) / scale):
-            return True, clock
-    return False, clock - left
-
-
-@njit(cache=True, nogil=True)
-def _arrival_dyadic(regrets, n, constant, root, rho, scale, clock, rng):  # type: ignore[no-untyped-def]
-    """As `_arrival_all`, for windows of 1, 2, 4, ... rounds; the hazards are summed exactly."""
-    length = 1
-    while length <= n:
-        clock -= _hazard((rho - _query(regrets, n, n - length, constant, root)) / scale)
-        if clock < 0:
-            return True, rng.standard_exponential()
-        length *= 2
-    return False, clock
-
-
-@njit(cache=True, nogil=True)
-def _run(table, noise, constant, root, svt_epsilon, windows, rng):  # type: ignore[no-untyped-def]
-    """Play a table; windows: 0 never restarts, 1 asks all windows, 2 dyadic ones."""
-    n_rounds, n_experts = table.shape
-    actions = np.empty(n_rounds, dtype=np.int32)
-    restarts = [0]
-    regrets = np.zeros((n_rounds + 1 if windows else 1, n_experts))
-    lows = np.empty((n_rounds // _BLOCK + 1, n_experts))
-    sums = np.zeros(n_experts)
-    scale = 4 / svt_epsilon
-    n = 0
-    action = rng.integers(0, n_experts)
-    rho, clock = _laplace(scale / 2, rng), rng.standard_exponential()
+    n counts the rounds since the restart, rho is the threshold's noise, `clock` the time to the next arrival.
+    """
+    n_rounds, n_actions = table.shape
+    actions, restarts = np.empty(n_rounds, dtype=np.int32), [0]
+    regrets = np.zeros((n_rounds + 1 if alarm.windows != asked.NEVER else 1, n_actions))
+    lows = np.empty((n_rounds // asked.BLOCK + 1, n_actions))
+    sums, n = np.zeros(n_actions), 0
+    action = rng.integers(0, n_actions)
+    rho, clock = _laplace(alarm.scale / 2, rng), rng.standard_exponential()
     for t in range(n_rounds):
         n += 1
         if n >= 2 and n & (n - 1) == 0:
             action = _select(sums, noise, rng)
             sums[:] = 0.0
         actions[t] = action
-        paid = table[t, action]
-        for j in range(n_experts):
+        for j in range(n_actions):
             sums[j] += table[t, j]
-        if windows == 0:
+        if alarm.windows == asked.NEVER:
             continue
-        block = (n - 1) // _BLOCK
-        for j in range(n_experts):
-            regrets[n, j] = regrets[n - 1, j] + paid - table[t, j]
-            before = regrets[n - 1, j]
-            lows[block, j] = before if (n - 1) % _BLOCK == 0 else min(lows[block, j], before)
-        if windows == 1:
-            above, clock = _arrival_all(regrets, lows, n, constant, root, rho, scale, clock, rng)
-        else:
-            above, clock = _arrival_dyadic(regrets, n, constant, root, rho, scale, clock, rng)
+        asked.record(regrets, lows, n, table, t, action)
+        above, clock = asked.arrival(regrets, lows, n, alarm, rho, clock, rng)
         if above:
             restarts.append(t + 1)
             n = 0
             sums[:] = 0.0
-            action = rng.integers(0, n_experts)
-            rho, clock = _laplace(scale / 2, rng), rng.standard_exponential()
+            action = rng.integers(0, n_actions)
+            rho, clock = _laplace(alarm.scale / 2, rng), rng.standard_exponential()
     return actions, np.array(restarts)
-
-
-@njit(cache=True, nogil=True)
-def window_ratio(excess: FloatArray, constant: float, root: float, shortest: int = 0) -> float:
-    """Largest regret over a window divided by constant + root sqrt(w), over all windows of w + 1 rounds.
-
-    Ends of windows, and blocks of their starts, that cannot beat the largest ratio so far are passed over.
-
-    Parameters
-    ----------
-    excess
-        Loss paid less the loss of each expert (or of one comparator), shape (T, J).
-    constant, root
-        The bound.
-    shortest
-        Smallest w; constant + root sqrt(shortest) must be positive.
-    """
-    n_rounds, width = excess.shape
-    regrets = np.zeros((n_rounds + 1, width))
-    lows = np.full((n_rounds // _BLOCK + 1, width), math.inf)
-    lowest = np.full((n_rounds // _BLOCK**2 + 1, width), math.inf)
-    worst = -math.inf
-    for n in range(1, n_rounds + 1):
-        for j in range(width):
-            before = regrets[n - 1, j]
-            lows[(n - 1) // _BLOCK, j] = min(lows[(n - 1) // _BLOCK, j], before)
-            lowest[(n - 1) // _BLOCK**2, j] = min(lowest[(n - 1) // _BLOCK**2, j], before)
-            regrets[n, j] = before + excess[n - 1, j]
-        newest = n - 1 - shortest
-        for group in range(newest // _BLOCK**2 + 1 if newest >= 0 else 0):
-            last = min(newest, group * _BLOCK**2 + _BLOCK**2 - 1)
-            if _reach(regrets[n], lowest[group]) <= worst * (constant + root * math.sqrt(n - 1 - last)):
-                continue
-            for block in range(group * _BLOCK, last // _BLOCK + 1):
-                stop = min(newest, block * _BLOCK + _BLOCK - 1)
-                if _reach(regrets[n], lows[block]) <= worst * (constant + root * math.sqrt(n - 1 - stop)):
-                    continue
-                for m in range(block * _BLOCK, stop + 1):
-                    value = _query(regrets, n, m, 0.0, 0.0) / (constant + root * math.sqrt(n - m - 1))
-                    worst = max(worst, value)
-    return worst

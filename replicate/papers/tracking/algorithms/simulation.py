@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,96 +14,31 @@ from replicate.environments import Environment, Table
 from replicate.learners.comparator import comparator_losses
 from replicate.learners.protocol import DYNAMIC, Run
 from replicate.papers.tracking import bounds
-from replicate.papers.tracking.algorithms import dartboard, mirror_descent, restarts, switching
+from replicate.papers.tracking.algorithms import dartboard as base
+from replicate.papers.tracking.algorithms import meta_experts, mirror_descent, restarts, switching
 from replicate.papers.tracking.algorithms.dartboard import Dartboard
-from replicate.papers.tracking.algorithms.meta_experts import run_dartboard
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, IntArray
 from replicate.workbook import sweep
 
-__all__ = ["DYNAMIC", "METHODS", "simulate"]
-
 Player = Callable[[FloatArray, np.random.Generator], tuple[NDArray[np.int32], FloatArray]]
-"""Table, generator to the experts played and the loss paid in each round, both of shape (T,)."""
+"""Table, generator to the experts played and the losses in each round, both of shape (T,)."""
 
-METHODS = ("restarts", "limited_updates", "meta_experts", "mirror_descent")
 _MAX_HORIZON = 10**8
 _MAX_STORED = 64
 
 
-def simulate(
-    env: Environment,
-    *,
-    method: str = "restarts",
-    epsilon: float,
-    horizon: int,
-    n_switches: int = 1,
-    replicates: int,
-    rng: np.random.Generator,
-    calibration: str = "corrected",
-    windows: str = "all",
-    failure: float | None = None,
-    delta: float = 1e-6,
-    dartboard_parameters: Dartboard | None = None,
-    keep_actions: bool = False,
-) -> Run:
-    """Play a loss process round by round with compiled kernels, replicates in threads.
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """What a learner knows before the first round: N, T, S and the privacy level."""
 
-    Parameters
-    ----------
-    env
-        The loss process; every replicate draws its own losses.
-    method
-        ``"restarts"`` (Algorithm 2), ``"limited_updates"`` (Algorithm 1), ``"meta_experts"`` (Section 4 on Private
-        Shrinking Dartboard, approximate privacy), ``"mirror_descent"`` (Algorithm 3).
-    epsilon, delta
-        Privacy level; only ``"meta_experts"`` uses `delta` (0 is pure privacy).
-    horizon
-        Number of rounds T, 2 to 1e8.
-    n_switches
-        S >= 1 of the comparator, of ``"meta_experts"`` and of ``"mirror_descent"``. Less than T.
-    replicates
-        Independent repetitions, at least 1.
-    rng
-        Source of randomness; a replicate's stream does not depend on the number of threads.
-    calibration
-        ``"corrected"`` or ``"printed"`` (see `bounds`; ``"proven"`` for restarts only).
-    windows, failure
-        For ``"restarts"``: ``"all"`` or ``"dyadic"``; beta, None for 1 / T.
-    dartboard_parameters
-        For ``"meta_experts"``; None tunes them on the stated bounds.
-    keep_actions
-        Record the experts played.
-
-    Returns
-    -------
-    Dynamic regret at up to 64 rounds. ``"mirror_descent"`` pays the expected loss given its weights.
-    """
-    validation.choice("method", method, METHODS)
-    horizon = validation.count("horizon", horizon, low=2, high=_MAX_HORIZON)
-    n_switches = validation.count("n_switches", n_switches, high=horizon - 1)
-    validation.count("replicates", replicates)
-    validation.generator(rng)
-    validation.choice("calibration", calibration, bounds.CALIBRATIONS)
-    sizes = {"n_experts": env.n_actions, "horizon": horizon, "epsilon": validation.positive("epsilon", epsilon)}
-    if method in ("restarts", "limited_updates"):
-        rule = None
-        if method == "restarts":
-            rule = bounds.restart_rule(**sizes, failure=failure, calibration=calibration, windows=windows)  # type: ignore[arg-type]
-        player = restart_player(epsilon if rule is None else epsilon / 2, rule)
-    elif method == "meta_experts":
-        board = dartboard_parameters or dartboard.tune_dartboard(
-            epsilon=epsilon, delta=validation.real("delta", delta, low=0, high=0.5), horizon=horizon,
-            log_d=switching.log_count_sequences(horizon, env.n_actions, n_switches),
-        )  # fmt: skip
-        player = dartboard_player(board, n_switches)
-    else:
-        rate, noise = mirror_descent.parameters(**sizes, n_switches=n_switches, calibration=calibration)  # type: ignore[arg-type]
-        player = mirror_player(rate, noise, n_switches / (env.n_actions * horizon))
-    return _play(env, player, horizon, n_switches, replicates, rng, keep_actions)
+    n_actions: int
+    horizon: int
+    n_switches: int
+    epsilon: float
 
 
 def restart_player(epsilon: float, rule: bounds.RestartRule | None) -> Player:
-    """Return Algorithm 1 at `epsilon`, restarted by `rule`."""
+    """Return Algorithm 1 at `epsilon`, restarted by `rule`; None never restarts."""
 
     def play(table: FloatArray, rng: np.random.Generator) -> tuple[NDArray[np.int32], FloatArray]:
         actions = restarts.run_restarts(table, epsilon=epsilon, rule=rule, rng=rng).actions
@@ -114,14 +51,14 @@ def dartboard_player(board: Dartboard, n_switches: int) -> Player:
     """Return Private Shrinking Dartboard on the meta-experts."""
 
     def play(table: FloatArray, rng: np.random.Generator) -> tuple[NDArray[np.int32], FloatArray]:
-        actions, _ = run_dartboard(table, n_switches=n_switches, dartboard=board, rng=rng)
+        actions, _ = meta_experts.run_dartboard(table, n_switches=n_switches, dartboard=board, rng=rng)
         return actions, table[np.arange(len(table)), actions]
 
     return play
 
 
 def mirror_player(rate: float, noise: float, floor: float) -> Player:
-    """Return Algorithm 3; it pays the expected loss given the weights."""
+    """Return Algorithm 3; its losses are the expected ones given the weights."""
 
     def play(table: FloatArray, rng: np.random.Generator) -> tuple[NDArray[np.int32], FloatArray]:
         return mirror_descent.run_mirror_descent(table, learning_rate=rate, noise=noise, floor=floor, rng=rng)
@@ -129,29 +66,131 @@ def mirror_player(rate: float, noise: float, floor: float) -> Player:
     return play
 
 
-def _play(
+def _limited_updates(setting: Setting) -> Player:
+    return restart_player(setting.epsilon, None)
+
+
+def _restarts(
+    setting: Setting, *, calibration: str = "corrected", windows: str = "all", failure: float | None = None
+) -> Player:
+    rule = bounds.restart_rule(
+        n_actions=setting.n_actions, horizon=setting.horizon, epsilon=setting.epsilon,
+        failure=failure, calibration=calibration, windows=windows,
+    )  # fmt: skip
+    return restart_player(setting.epsilon / 2, rule)
+
+
+def _meta_experts(setting: Setting, *, delta: float = 1e-6, dartboard: Dartboard | None = None) -> Player:
+    if dartboard is None:
+        log_d = switching.log_count_sequences(setting.horizon, setting.n_actions, setting.n_switches)
+        dartboard = base.tune_dartboard(epsilon=setting.epsilon, delta=delta, horizon=setting.horizon, log_d=log_d)
+    return dartboard_player(dartboard, setting.n_switches)
+
+
+def _mirror_descent(setting: Setting, *, calibration: str = "corrected") -> Player:
+    n, horizon, switches = setting.n_actions, setting.horizon, setting.n_switches
+    rate, noise = mirror_descent.parameters(
+        n_actions=n, horizon=horizon, n_switches=switches, epsilon=setting.epsilon, calibration=calibration
+    )
+    return mirror_player(rate, noise, switches / (n * horizon))
+
+
+METHODS: dict[str, Callable[..., Player]] = {
+    "restarts": _restarts,
+    "limited_updates": _limited_updates,
+    "meta_experts": _meta_experts,
+    "mirror_descent": _mirror_descent,
+}
+"""Name of a learner to the function that builds its player from the setting and from options of its own."""
+
+
+def simulate(
     env: Environment,
-    player: Player,
+    *,
+    method: str = "restarts",
+    epsilon: float,
     horizon: int,
-    n_switches: int,
+    n_switches: int = 1,
     replicates: int,
     rng: np.random.Generator,
-    keep_actions: bool,
+    keep_actions: bool = False,
+    **options: Any,
 ) -> Run:
-    rounds = np.unique(np.ceil(np.linspace(0, horizon, _MAX_STORED + 1)[1:]).astype(np.int64))
-    fixed = None
-    if isinstance(env, Table):
-        if len(env.rows) < horizon:
-            raise ValueError(f"horizon must be at most the table's {len(env.rows)} rounds, got {horizon}")
-        fixed = comparator_losses(env.rows[:horizon], n_switches=n_switches)
+    """Play a loss process round by round with compiled kernels, replicates in threads.
 
-    def one(own: np.random.Generator) -> tuple[FloatArray, NDArray[np.int32] | None]:
+    Parameters
+    ----------
+    env
+        The loss process; every replicate draws its own losses.
+    method
+        ``"restarts"`` (Algorithm 2), ``"limited_updates"`` (Algorithm 1), ``"meta_experts"`` (Section 4 on Private
+        Shrinking Dartboard, approximate privacy), ``"mirror_descent"`` (Algorithm 3).
+    epsilon
+        Privacy level, 1e-9 to 1e9.
+    horizon
+        Number of rounds T, 2 to 1e8.
+    n_switches
+        S of the comparator, of ``"meta_experts"`` and of ``"mirror_descent"``; from 1 to min(1000, T - 1).
+    replicates
+        Independent repetitions, 1 to 1e6.
+    rng
+        Source of randomness; a replicate's stream does not depend on the number of threads.
+    keep_actions
+        Record the experts played.
+    **options
+        Of one method only. ``"restarts"``: `calibration` (``"corrected"``, ``"printed"``, ``"proven"``), `windows`
+        (``"all"``, ``"dyadic"``), `failure` (beta; None is 1 / T). ``"mirror_descent"``: `calibration`
+        (``"corrected"``, ``"printed"``). ``"meta_experts"``: `delta` (1e-6; 0 is pure privacy), `dartboard` (None
+        tunes it on the stated bounds).
+
+    Returns
+    -------
+    Dynamic regret at up to 64 rounds; for ``"mirror_descent"`` of the expected losses given the weights.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If an argument is outside its range; if the method has no such option.
+
+    Examples
+    --------
+    >>> from replicate.environments import Bernoulli
+    >>> env, rng = Bernoulli([0.1, 0.9]), np.random.default_rng(1)
+    >>> run = simulate(env, method="limited_updates", epsilon=1.0, horizon=4096, replicates=8, rng=rng)
+    >>> bool(run.final.mean() < 100)
+    True
+    """
+    if not hasattr(env, "losses"):
+        raise ValueError(f"env must be a loss process of `environments`, got {env!r:.200}")
+    validation.choice("method", method, tuple(METHODS))
+    horizon = validation.count("horizon", horizon, low=2, high=_MAX_HORIZON)
+    n_switches = validation.count("n_switches", n_switches, high=min(1000, horizon - 1))
+    replicates = validation.count("replicates", replicates, high=10**6)
+    validation.generator(rng)
+    if isinstance(env, Table) and len(env.rows) < horizon:
+        raise ValueError(f"horizon must be at most the table's {len(env.rows)} rounds, got {horizon}")
+    setting = Setting(
+        n_actions=env.n_actions, horizon=horizon, n_switches=n_switches,
+        epsilon=validation.real("epsilon", epsilon, low=1e-9, high=1e9),
+    )  # fmt: skip
+    return _play(env, METHODS[method](setting, **options), setting, rng.spawn(replicates), keep_actions)
+
+
+def _play(
+    env: Environment, player: Player, setting: Setting, streams: list[np.random.Generator], keep_actions: bool
+) -> Run:
+    """Play once on every stream."""
+    horizon, n_switches = setting.horizon, setting.n_switches
+    rounds = np.unique(np.ceil(np.linspace(0, horizon, _MAX_STORED + 1)[1:]).astype(np.int64))
+    fixed = comparator_losses(env.rows[:horizon], n_switches=n_switches) if isinstance(env, Table) else None
+
+    def one(own: np.random.Generator) -> tuple[FloatArray, IntArray | None]:
         table = np.ascontiguousarray(env.losses(0, horizon, rng=own))
-        actions, paid = player(table, own)
+        actions, losses = player(table, own)
         best = comparator_losses(table, n_switches=n_switches) if fixed is None else fixed
-        return np.cumsum(paid - best)[rounds - 1], actions if keep_actions else None
+        return np.cumsum(losses - best)[rounds - 1], actions.astype(np.int64) if keep_actions else None
 
     with sweep.threads() as pool:
-        results = list(pool.map(one, rng.spawn(replicates)))
-    actions = np.array([a for _, a in results], dtype=np.int64) if keep_actions else None
+        results = list(pool.map(one, streams))
+    actions = np.array([a for _, a in results]) if keep_actions else None
     return Run(rounds, np.array([regret for regret, _ in results]), DYNAMIC, actions)

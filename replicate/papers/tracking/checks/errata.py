@@ -1,7 +1,7 @@
-"""Second ways to see the paper's slips, (profile, seed) -> Evidence; the first are in the other check modules.
+"""Second routes to the paper's errata; the first are in the other check modules.
 
 A check establishes that the printed statement fails; its control makes the same comparison with the
-corrected statement. What is called symbolic here is computed in fractions and integers, without rounding.
+corrected statement. What is called symbolic is computed in fractions and integers, without rounding.
 """
 
 from __future__ import annotations
@@ -13,71 +13,52 @@ from itertools import combinations, product
 import numpy as np
 
 from replicate import certify, mechanisms
-from replicate.claims import Evidence
+from replicate.claims import EXACT, Evidence
 from replicate.papers.tracking import bounds
-from replicate.papers.tracking.algorithms import dartboard, limited_updates, switching
+from replicate.papers.tracking.algorithms import lazy, limited_updates, switching
 from replicate.papers.tracking.algorithms.adversary import PairAdversary, duel
 from replicate.streams import stream
 
-__all__ = [
-    "alarm_failure",
-    "alarm_failure_fraction",
-    "arg_max_exact",
-    "coin_games",
-    "comparator_fraction",
-    "contrast",
-    "inner_noise",
-    "inner_noise_fraction",
-    "listed",
-    "needed_experts",
-    "rounds_in_two_instances",
-    "rows_move",
-    "shifts_of_distributions",
-    "untouched_pairs",
-    "window_sum",
-    "window_sum_fraction",
-]
 
-
-def arg_max_exact(profile: str, seed: int, *, printed: bool) -> Evidence:
+def linear_regret_exact(profile: str, seed: int, *, calibration: str) -> Evidence:
     """Regret of Algorithm 1 over T times the gap, from the exact law: two experts that lose 1/4 and 3/4."""
     blocks = 2.0 ** np.arange(40)
-    law = limited_updates.selector(1.0, printed=printed)(blocks[:, None] * np.array([0.25, 0.75]))
+    law = limited_updates.selector(1.0, calibration=calibration)(blocks[:, None] * np.array([0.25, 0.75]))
     worst_share = (0.5 + (2 * blocks * law[:, 1]).sum()) / (1 + 2 * blocks.sum())
     detail = "41 blocks, constant losses 1/4 and 3/4, epsilon = 1."
     return Evidence(measured=float(worst_share), limit=0.99, relation=">=", detail=detail)
 
 
-def window_sum(profile: str, seed: int, *, printed: bool) -> Evidence:
-    """What the proof of Theorem 3.1 adds up over a window from round 1, over what it claims: the smaller of two.
+def window_sum(profile: str, seed: int, *, statement: str) -> Evidence:
+    """Sums of the proof of Theorem 3.1 over a window from round 1, over what the statement has: the smaller ratio.
 
-    Noise: the sum of 16 L / (i epsilon) against 16 L / epsilon, or times (1 + ln T). Chance: the sum of
-    4 sqrt(2 L / i) against 6 sqrt(w L), or 8 sqrt(2 w L).
+    Noise: the sum of 16 L / (i epsilon) against 16 L / epsilon (``"printed"``), or times 1 + ln T (``"proven"``).
+    Chance: the sum of 4 sqrt(2 L / i) against 6 sqrt(w L), or 8 sqrt(2 w L).
     """
     rounds = np.arange(1, 2**14 + 1)
-    noise = (1 / rounds).sum() / (1 if printed else 1 + math.log(len(rounds)))
-    root = 6 if printed else 8 * math.sqrt(2)
-    spread = (4 * np.sqrt(2 / rounds)).sum() / math.sqrt(len(rounds) - 1) / root
+    factor, root = (1, 6) if statement == "printed" else (1 + math.log(len(rounds)), 8 * math.sqrt(2))
+    noise = (1 / rounds).sum() / factor
+    chance = (4 * np.sqrt(2 / rounds)).sum() / math.sqrt(len(rounds) - 1) / root
     return Evidence(
-        measured=float(min(noise, spread)), limit=1.0 + 1e-9, relation=">=",
-        detail=f"A window of 2^14 rounds: noise {noise:.4g} times, chance {spread:.4g} times the claim.",
+        measured=float(min(noise, chance)), limit=1.0 + EXACT, relation=">=",
+        detail=f"A window of 2^14 rounds: noise {noise:.4g} times, chance {chance:.4g} times the claim.",
     )  # fmt: skip
 
 
-def window_sum_fraction(profile: str, seed: int, *, printed: bool) -> Evidence:
-    """The same sum of 1 / i over 64 rounds, in fractions, over the paper's 1, or over 1 + ln 64 < 1 + 25/6."""
+def window_sum_fraction(profile: str, seed: int, *, statement: str) -> Evidence:
+    """Sum of 1 / i over 64 rounds, in fractions, over the paper's 1, or over 1 + ln 64 < 1 + 25/6."""
     total = sum(Fraction(1, i) for i in range(1, 65))
     # ln 2 < 25/36, since e^25 > 2^36 (e > 2718/1000).
     assert Fraction(2718, 1000) ** 25 > 2**36
-    claim = Fraction(1) if printed else 1 + 6 * Fraction(25, 36)
+    claim = Fraction(1) if statement == "printed" else 1 + 6 * Fraction(25, 36)
     detail = f"sum of 1/i over 64 rounds = {float(total):.4f}, exactly {total.numerator}/{total.denominator}."
-    return Evidence(measured=float(total / claim), limit=1.0 + 1e-9, relation=">=", detail=detail)
+    return Evidence(measured=float(total / claim), limit=1.0 + EXACT, relation=">=", detail=detail)
 
 
-def inner_noise(profile: str, seed: int, *, printed: bool) -> Evidence:
+def inner_noise(profile: str, seed: int, *, allowed_epsilon: float) -> Evidence:
     """Lead at which Algorithm 1 inside Algorithm 2 errs with probability 1e-6, over the one that Reg_w allows for.
 
-    The allowance is for a learner at epsilon, as printed, or at epsilon / 2.
+    The inner learner runs at 1/2; the allowance is for a learner at `allowed_epsilon`: 1 as printed.
     """
 
     def lead(epsilon: float) -> float:
@@ -88,24 +69,25 @@ def inner_noise(profile: str, seed: int, *, printed: bool) -> Evidence:
             low, high = (middle, high) if wrong > 1e-6 else (low, middle)
         return high
 
-    ratio = lead(0.5) / lead(1.0 if printed else 0.5)
+    ratio = lead(0.5) / lead(allowed_epsilon)
     detail = "N = 2, epsilon = 1: the inner learner runs at 1/2."
     return Evidence(measured=ratio, limit=1.5, relation=">=", detail=detail)
 
 
-def inner_noise_fraction(profile: str, seed: int, *, printed: bool) -> Evidence:
+def inner_noise_fraction(profile: str, seed: int, *, factor: int) -> Evidence:
     """16 / (epsilon / 2) over the factor of log(N T / beta) / epsilon in Reg_w: 16 printed, 32 corrected."""
-    factor = Fraction(16) / Fraction(1, 2) / (16 if printed else 32)
-    return Evidence(measured=float(factor), limit=1.5, relation=">=", detail="Theorem 3.1 at epsilon / 2.")
+    ratio = Fraction(16) / Fraction(1, 2) / factor
+    return Evidence(measured=float(ratio), limit=1.5, relation=">=", detail="Theorem 3.1 at epsilon / 2.")
 
 
-def alarm_failure(profile: str, seed: int, *, printed: bool) -> Evidence:
+def alarm_failure(profile: str, seed: int, *, log_factor: int) -> Evidence:
     """Failure that Lemma 2.4 allows at T^2 queries and accuracy alpha, over the beta / T that the proof uses.
 
-    T instances may fail. The detail has the exact failure probability, which is far smaller.
+    alpha has `log_factor` log T: 2 printed, 3 corrected. T instances may fail. The detail has the exact failure
+    probability, which is far smaller.
     """
     horizon, beta, own = 1024, 0.05, 0.5
-    alpha = 8 / own * ((2 if printed else 3) * math.log(horizon) + math.log(2 / beta))
+    alpha = 8 / own * (log_factor * math.log(horizon) + math.log(2 / beta))
     low, high = 1e-12, 1.0
     for _ in range(100):
         middle = math.sqrt(low * high)
@@ -116,98 +98,104 @@ def alarm_failure(profile: str, seed: int, *, printed: bool) -> Evidence:
     return Evidence(measured=high * horizon / beta, limit=2.0, relation=">=", detail=detail)
 
 
-def alarm_failure_fraction(profile: str, seed: int, *, printed: bool) -> Evidence:
+def alarm_failure_fraction(profile: str, seed: int, *, log_factor: int) -> Evidence:
     """Argument of the logarithm that Lemma 2.4 wants, 2 n / (beta / T) at n = T^2, over the one in alpha."""
     horizon, beta = Fraction(1024), Fraction(1, 20)
     wanted = 2 * horizon**2 / (beta / horizon)
-    given = horizon ** (2 if printed else 3) * 2 / beta
+    given = horizon**log_factor * 2 / beta
     return Evidence(
         measured=float(wanted / given), limit=2.0, relation=">=", detail="T = 1024, beta = 1/20, in fractions."
     )
 
 
-def listed(profile: str, seed: int, *, distinct: bool, switches: int) -> Evidence:
-    """Number of meta-experts, really listed, against (N T)^(2 S) + 1; N = 2.
+def list_distinct(profile: str, seed: int, *, n_switches: int) -> Evidence:
+    """Number of distinct sequences, listed, against (N T)^(2 S) + 1; N = 2, T = 10."""
+    return _size(len(switching.enumerate_sequences(10, 2, n_switches)), 10, n_switches)
 
-    `distinct` lists sequences once (T = 10), else every choice of positions and experts (T = 1, or 4).
+
+def list_repeated(profile: str, seed: int, *, n_switches: int) -> Evidence:
+    """Choices of positions and experts, listed, against (N T)^(2 S) + 1; N = 2, T = 1 at S = 1, else 4."""
+    horizon = 1 if n_switches == 1 else 4
+    listed = [
+        choice
+        for c in range(n_switches + 1)
+        for choice in product(combinations(range(horizon), c), product(range(2), repeat=c + 1))
+    ]
+    return _size(len(listed), horizon, n_switches)
+
+
+def _size(size: int, horizon: int, n_switches: int) -> Evidence:
+    """Size of a list of meta-experts, N = 2, against the paper's bound plus 1."""
+    detail = f"N = 2, T = {horizon}, S = {n_switches}, listed."
+    return Evidence(measured=size, limit=(2 * horizon) ** (2 * n_switches) + 1, relation=">=", detail=detail)
+
+
+def needed_experts(profile: str, seed: int, *, copies: int) -> Evidence:
+    """Experts that Theorem 5.1 asks for at S = 0, T = 100, against the 2 T that one copy uses.
+
+    2 T over `copies`: S = 0 as printed, S + 1 = 1 corrected.
     """
-    n = 2
-    if distinct:
-        horizon, size = 10, len(switching.enumerate_sequences(10, n, switches))
-    else:
-        horizon = 1 if switches == 1 else 4
-        size = sum(
-            1
-            for c in range(switches + 1)
-            for _ in combinations(range(horizon), c)
-            for _ in product(range(n), repeat=c + 1)
-        )
-    limit = (n * horizon) ** (2 * switches) + 1
-    return Evidence(
-        measured=size, limit=limit, relation=">=", detail=f"N = {n}, T = {horizon}, S = {switches}, listed."
-    )
-
-
-def needed_experts(profile: str, seed: int, *, printed: bool) -> Evidence:
-    """Experts that Theorem 5.1 asks for at S = 0, T = 100, against the 2 T that one copy uses."""
-    copies = 0 if printed else 1
     needed = 200 / copies if copies else math.inf
     return Evidence(measured=needed, limit=201, relation=">=", detail="S = 0; corrected: 2 T / (S + 1).")
 
 
-def untouched_pairs(profile: str, seed: int, *, spare: int) -> Evidence:
-    """Best expert's loss less 0 when a learner burns a new pair every round: N = 2 T / (S + 1) - 2 `spare`.
+class _Burner:
+    """A learner that plays a new pair of the adversary every round."""
 
-    The duel runs S + 1 copies; the comparator pays nothing as long as a perfect expert is left in each.
+    feedback = "full"
+
+    def __init__(self, n_pairs: int, copy: int) -> None:
+        self.n_actions, self._n_pairs, self._copy, self._round = 2 * n_pairs, n_pairs, copy, 0
+
+    def act(self) -> int:
+        return 2 * (self._round % self._copy % self._n_pairs)
+
+    def observe(self, losses: object) -> None:
+        self._round += 1
+
+
+def untouched_pairs(profile: str, seed: int, *, missing_pairs: int) -> Evidence:
+    """Best expert's loss less 0 when a learner plays a new pair every round: N = 2 T / (S + 1) - 2 `missing_pairs`.
+
+    The duel runs S + 1 copies; the comparator has loss 0 as long as a perfect expert is left in each.
     """
-
-    class Burner:
-        feedback = "full"
-
-        def __init__(self, n_pairs: int, copy: int) -> None:
-            self.n_actions, self._n_pairs, self._copy, self._round = 2 * n_pairs, n_pairs, copy, 0
-
-        def act(self) -> int:
-            return 2 * (self._round % self._copy % self._n_pairs)
-
-        def observe(self, losses: object) -> None:
-            self._round += 1
-
     horizon, switches = 60, 2
     copy = horizon // (switches + 1)
-    rng = stream(seed, "tracking/burner", spare)
-    foe = PairAdversary(copy - spare, copy_rounds=copy, rng=rng)
-    game = duel(Burner(copy - spare, copy), foe, horizon=horizon, n_switches=switches)
-    paid = game.table[np.arange(horizon), game.actions].sum()
+    rng = stream(seed, "tracking/burner", missing_pairs)
+    pairs = copy - missing_pairs
+    adversary = PairAdversary(pairs, copy_rounds=copy, rng=rng)
+    game = duel(_Burner(pairs, copy), adversary, horizon=horizon, n_switches=switches)
+    loss = game.table[np.arange(horizon), game.actions].sum()
     return Evidence(
-        measured=float(paid - game.regret), limit=0.0,
-        detail=f"T = {horizon}, S = {switches}, N = {foe.n_actions}; 2 T / S = {2 * horizon // switches}.",
+        measured=float(loss - game.regret), limit=0.0,
+        detail=f"T = {horizon}, S = {switches}, N = {2 * pairs}; 2 T / S = {2 * horizon // switches}.",
     )  # fmt: skip
 
 
-def contrast(profile: str, seed: int, *, printed: bool) -> Evidence:
-    """Stated oblivious regret at epsilon = sqrt(S / T) over T: Theorem B.2, or the reduction with L2P."""
+def contrast(profile: str, seed: int, *, learner: str) -> Evidence:
+    """Stated oblivious regret at epsilon = sqrt(S / T) over T: ``"Algorithm 3"`` (Theorem B.2), or ``"L2P"``."""
     ratios = []
     for horizon in (10**12, 10**16):
         n, s = 16, 4
         epsilon = math.sqrt(s / horizon)
-        if printed:
-            rate = bounds.mirror_descent_rate(n_experts=n, horizon=horizon, n_switches=s, epsilon=epsilon)
-            sizes = {"n_experts": n, "horizon": horizon, "n_switches": s}
-            regret = bounds.theorem_b2(**sizes, noise=1 / epsilon, learning_rate=rate)
+        if learner == "Algorithm 3":
+            rate = bounds.mirror_descent_rate(n_actions=n, horizon=horizon, n_switches=s, epsilon=epsilon)
+            regret = bounds.theorem_b2(
+                n_actions=n, horizon=horizon, n_switches=s, noise=1 / epsilon, learning_rate=rate
+            )
         else:
             log_d = switching.log_count_sequences(horizon, n, s)
-            regret = dartboard.tune_lazy(epsilon=epsilon, delta=1e-6, horizon=horizon, log_d=log_d)[3]
+            regret = lazy.tune_lazy(epsilon=epsilon, delta=1e-6, horizon=horizon, log_d=log_d)[1]
         ratios.append(regret / horizon)
     detail = f"N = 16, S = 4: {ratios[0]:.3g} T at T = 1e12, {ratios[1]:.3g} T at 1e16."
     return Evidence(measured=ratios[1], limit=1.0, relation=">=", detail=detail)
 
 
-def rows_move(profile: str, seed: int, *, n: int) -> Evidence:
-    """Largest l1 distance of two 0/1 loss vectors of n experts, by listing them all, in integers."""
-    vectors = list(product((0, 1), repeat=n))
+def rows_move(profile: str, seed: int, *, n_actions: int) -> Evidence:
+    """Largest l1 distance of two 0/1 loss vectors, by listing them all, in integers."""
+    vectors = list(product((0, 1), repeat=n_actions))
     worst = max(sum(abs(x - y) for x, y in zip(a, b, strict=True)) for a, b in product(vectors, vectors))
-    return Evidence(measured=worst, limit=2, relation=">=", detail=f"N = {n}; the noise is worth 1.")
+    return Evidence(measured=worst, limit=2, relation=">=", detail=f"N = {n_actions}; the noise is worth 1.")
 
 
 def noisy_loss(profile: str, seed: int, *, loss: float) -> Evidence:
@@ -218,36 +206,38 @@ def noisy_loss(profile: str, seed: int, *, loss: float) -> Evidence:
     return Evidence(measured=min(squares), limit=10 + 1e-6, relation=">=", detail=detail)
 
 
-def comparator_fraction(profile: str, seed: int, *, printed: bool) -> Evidence:
-    """||e~ - e||_1, N = 4, S / T = 1/10, in fractions, over S / T as printed or over 2 (S / T)(1 - 1 / N)."""
+def comparator_fraction(profile: str, seed: int, *, statement: str) -> Evidence:
+    """||e~ - e||_1, N = 4, S / T = 1/10, in fractions, over S / T (``"printed"``) or 2 (S / T)(1 - 1 / N)."""
     n, share = 4, Fraction(1, 10)
     vertex = [Fraction(int(i == 0)) for i in range(n)]
     distance = sum(abs((1 - share) * v + share / n - v) for v in vertex)
-    claim = share if printed else 2 * share * (1 - Fraction(1, n))
+    claim = share if statement == "printed" else 2 * share * (1 - Fraction(1, n))
     return Evidence(
         measured=float(distance / claim), limit=1.01, relation=">=", detail=f"The distance is {distance}."
     )
 
 
-def coin_games(profile: str, seed: int, *, persistent: bool) -> Evidence:
-    """Mean regret, T = 8, of a learner that holds one random expert against who charges the expert seen.
+def coin_games(profile: str, seed: int, *, draws: str) -> Evidence:
+    """Mean regret, T = 8, of a learner that draws an expert ``"once"``, or in ``"every round"``.
 
-    The limit is the largest regret against fixed sequences, T / 2, plus 1. Control: a fresh coin each round.
+    From round 2 on the adversary charges the expert that it saw in round 1, which is neutral. The limit is the
+    largest regret against fixed sequences, T / 2, plus 1.
     """
-    horizon, games = 8, 20_000
-    rng = stream(seed, "tracking/coins", persistent)
-    plays = rng.integers(0, 2, (games, 1 if persistent else horizon)) * np.ones((1, horizon), dtype=np.int64)
-    # Round 1 is neutral; from round 2 on the expert seen there is charged.
-    charged = plays[:, 1:] == plays[:, :1]
-    regret = charged.sum(axis=1)
+    horizon, games, once = 8, 20_000, draws == "once"
+    rng = stream(seed, "tracking/coins", once)
+    plays = rng.integers(0, 2, (games, 1 if once else horizon)) * np.ones((1, horizon), dtype=np.int64)
+    regret = (plays[:, 1:] == plays[:, :1]).sum(axis=1)
     return Evidence(
         measured=float(certify.mean_lower(regret)), limit=horizon / 2 + 1, relation=">=",
-        detail=f"{games:,} games; lower limit of the mean. The other expert pays nothing.",
+        detail=f"{games:,} games; lower limit of the mean. The other expert has no loss.",
     )  # fmt: skip
 
 
-def rounds_in_two_instances(profile: str, seed: int, *, printed: bool) -> Evidence:
-    """How many instances read one round's losses, over all sets of restart rounds, T = 8: t_i = t, or t + 1."""
+def rounds_in_two_instances(profile: str, seed: int, *, next_start: int) -> Evidence:
+    """How many instances read one round's losses, over all sets of restart rounds, T = 8.
+
+    After a restart in round t the next instance starts in round t + `next_start`: 0 printed, 1 corrected.
+    """
     horizon, worst = 8, 0
     for restarts in product((False, True), repeat=horizon):
         first, readers = 1, dict.fromkeys(range(1, horizon + 1), 0)
@@ -255,17 +245,16 @@ def rounds_in_two_instances(profile: str, seed: int, *, printed: bool) -> Eviden
             if restarts[t - 1] or t == horizon:
                 for read in range(first, t + 1):
                     readers[read] += 1
-                first = t if printed else t + 1
+                first = t + next_start
         worst = max(worst, *readers.values())
     return Evidence(measured=worst, limit=2, relation=">=", detail="All 2^8 sets of restart rounds, T = 8.")
 
 
-def shifts_of_distributions(profile: str, seed: int, *, printed: bool) -> Evidence:
-    """Switches allowed (S) less the most shifts of S distributions, or of S + 1, on 12 rounds, S = 3, listed."""
+def shifts_of_distributions(profile: str, seed: int, *, distributions: int) -> Evidence:
+    """S = 3 switches allowed less the most shifts of that many distributions on 12 rounds, all ways listed."""
     rounds, s = 12, 3
-    laws = s if printed else s + 1
     most = max(
         len({sum(t >= c for c in cuts) for t in range(rounds)}) - 1
-        for cuts in combinations(range(1, rounds), laws - 1)
+        for cuts in combinations(range(1, rounds), distributions - 1)
     )
     return Evidence(measured=s - most, limit=1, relation=">=", detail=f"At most {most} shifts.")

@@ -1,4 +1,4 @@
-"""Checks and controls that need no simulation of a learner: counts, exact laws, lemmas, rates."""
+"""Checks of lemmas, counts, exact laws and rates: no learner is simulated but L2P."""
 
 from __future__ import annotations
 
@@ -8,44 +8,42 @@ from itertools import product
 
 import numpy as np
 
-from replicate import audit, certify, mechanisms
+from replicate import certify, mechanisms
 from replicate.claims import Evidence
 from replicate.papers.tracking import bounds
-from replicate.papers.tracking.algorithms import (
-    dartboard,
-    lazy,
-    limited_updates,
-    meta_experts,
-    mirror_descent,
-    switching,
-)
+from replicate.papers.tracking import lemmas as quantities
+from replicate.papers.tracking.algorithms import lazy, limited_updates, mirror_descent, switching
 from replicate.papers.tracking.algorithms.dartboard import Dartboard
+from replicate.papers.tracking.privacy import played
 from replicate.streams import stream
 from replicate.validation import FloatArray
 
 
-def accuracy(profile: str, seed: int, *, factor: float) -> Evidence:
-    """Lemma 2.4: exact failure probability on the hardest stream over beta, alpha multiplied by `factor`."""
+def accuracy(profile: str, seed: int, *, alpha_factor: float) -> Evidence:
+    """Lemma 2.4: exact failure probability on the hardest stream over beta, alpha multiplied by a factor."""
     evidence = []
     for n, beta in product((2, 100, 10**6, 10**9), (0.5, 0.05, 1e-6)):
-        alpha = factor * mechanisms.above_threshold_accuracy(n, failure=beta, epsilon=1.0)
+        alpha = alpha_factor * mechanisms.above_threshold_accuracy(n, failure=beta, epsilon=1.0)
         failure = mechanisms.above_threshold_failure(n, accuracy=alpha, epsilon=1.0)
         evidence.append(Evidence(measured=failure / beta, limit=1.0, detail=f"{n} queries, beta = {beta:g}."))
     return Evidence.worst(evidence)
 
 
-def shifting_lower(profile: str, seed: int, *, private: bool) -> Evidence:
-    """Exact regret of a learner that is told the phases, against the explicit lower bound."""
+def shifting_lower(profile: str, seed: int, *, learner: str) -> Evidence:
+    """Exact regret of a learner that an oracle restarts at each phase, against the explicit lower bound.
+
+    `learner` is ``"Algorithm 1"``, or ``"leader"``, which plays the best expert of the block before, not private.
+    """
     evidence = []
     for n, n_phases, epsilon in product((16, 256), (2, 4), (1.0, 0.1)):
         blocks = 2.0 ** np.arange(12)
         per_phase = 1 - 1 / n
-        if private:
+        if learner == "Algorithm 1":
             sums = blocks[:, None] * (np.arange(n) > 0)
             hit = limited_updates.selector(epsilon)(sums)[:, 0]
             per_phase += float((2 * blocks * (1 - hit)).sum())
         phase = int(2 ** (len(blocks) + 1)) - 1
-        limit = bounds.shifting_lower(n_experts=n, n_phases=n_phases, epsilon=epsilon, phase=phase)
+        limit = bounds.shifting_lower(n_actions=n, n_phases=n_phases, epsilon=epsilon, phase=phase)
         evidence.append(
             Evidence(
                 measured=n_phases * per_phase, limit=limit, relation=">=",
@@ -55,22 +53,27 @@ def shifting_lower(profile: str, seed: int, *, private: bool) -> Evidence:
     return Evidence.worst(evidence)
 
 
-def counting(profile: str, seed: int, *, switches: tuple[int, ...], listed: bool = False) -> Evidence:
-    """Largest log(number of meta-experts) - 2 S log(N T) over a grid."""
-    count = switching.count_listed if listed else switching.count_sequences
+def counting(profile: str, seed: int, *, n_switches: tuple[int, ...]) -> Evidence:
+    """Largest log(number of distinct sequences) - 2 S log(N T) over a grid."""
     evidence = []
-    for horizon, n, s in product((2, 3, 10, 1000, 10**6), (2, 3, 16, 1000), switches):
-        gap = math.log(count(horizon, n, s)) - 2 * s * math.log(n * horizon)
+    for horizon, n, s in product((2, 3, 10, 1000, 10**6), (2, 3, 16, 1000), n_switches):
+        gap = math.log(switching.count_sequences(horizon, n, s)) - 2 * s * math.log(n * horizon)
         evidence.append(Evidence(measured=gap, limit=0.0, detail=f"T = {horizon}, N = {n}, S = {s}."))
     return max(evidence, key=lambda e: e.measured)
 
 
-def counterexample(profile: str, seed: int, *, n: int, horizon: int, switches: int, listed: bool) -> Evidence:
-    """Number of meta-experts against (N T)^(2 S) + 1: at least that refutes the bound."""
-    count = switching.count_listed if listed else switching.count_sequences
+def counterexample(
+    profile: str, seed: int, *, n_actions: int, horizon: int, n_switches: int, sequences: str
+) -> Evidence:
+    """Number of meta-experts against (N T)^(2 S) + 1: at least that refutes the bound.
+
+    `sequences` is ``"distinct"``, or ``"with repetitions"`` for the paper's list.
+    """
+    count = switching.count_sequences if sequences == "distinct" else quantities.count_listed
+    shown = "without repetitions" if sequences == "distinct" else sequences
     return Evidence(
-        measured=count(horizon, n, switches), limit=(n * horizon) ** (2 * switches) + 1, relation=">=",
-        detail=f"T = {horizon}, N = {n}, S = {switches}, {'with' if listed else 'without'} repetitions.",
+        measured=count(horizon, n_actions, n_switches), limit=(n_actions * horizon) ** (2 * n_switches) + 1,
+        relation=">=", detail=f"T = {horizon}, N = {n_actions}, S = {n_switches}, {shown}.",
     )  # fmt: skip
 
 
@@ -82,8 +85,8 @@ def same_law(profile: str, seed: int, *, extra_switches: int) -> Evidence:
         rng = stream(seed, "tracking/same_law", horizon, n, s, batch, levels)
         table = rng.integers(0, levels, (horizon, n)) / (levels - 1)
         board = Dartboard(learning_rate=0.4, redraw=0.35, batch=batch)
-        literal = meta_experts.literal_law(table, n_switches=s, dartboard=board)
-        efficient = meta_experts.efficient_law(table, n_switches=s + extra_switches, dartboard=board)
+        literal = played.literal_law(table, n_switches=s, dartboard=board)
+        efficient = played.efficient_law(table, n_switches=s + extra_switches, dartboard=board)
         worst = max(worst, float(np.abs(literal - efficient).max()))
     return Evidence(measured=worst, limit=1e-14, detail=f"{len(cases)} tables, all N^T played sequences of each.")
 
@@ -96,53 +99,27 @@ def same_lazy_law(profile: str, seed: int, *, extra_switches: int) -> Evidence:
         rng = stream(seed, "tracking/same_lazy_law", horizon, n, s, batch, extra_switches)
         table = rng.integers(0, 3, (horizon, n)) / 2
         base = lazy.Lazy(learning_rate=0.1, redraw=0.3, batch=batch)
-        law = lazy.literal_lazy_law(table, n_switches=s, lazy=base)
+        law = played.literal_lazy_law(table, n_switches=s, lazy=base)
         place = n ** np.arange(horizon - 1, -1, -1)
-        played = [
+        plays = [
             lazy.run_lazy(table, n_switches=s + extra_switches, lazy=base, rng=rng) @ place for _ in range(runs)
         ]
-        values.append(certify.goodness_of_fit(np.bincount(played, minlength=n**horizon), law))
+        values.append(certify.goodness_of_fit(np.bincount(plays, minlength=n**horizon), law))
     limit = -math.log10(certify.share(len(cases)))
     detail = f"{len(cases)} tables, {runs:,} runs of each, all N^T played sequences."
     return Evidence(measured=-math.log10(max(min(values), 1e-300)), limit=limit, detail=detail)
 
 
-def lazy_privacy(profile: str, seed: int, *, shipped: bool) -> Evidence:
-    """Exact worst privacy loss of L2P's plays, tuned to (1/2, 1e-6), over all 0/1 tables of four rounds."""
-    log_d = switching.log_count_sequences(4, 2, 1)
-    rate, redraw, batch, _ = dartboard.tune_lazy(epsilon=0.5, delta=1e-6, horizon=4, log_d=log_d)
-    loss = audit.exhaustive_privacy_loss(
-        lambda table: lazy.literal_lazy_law(
-            table, n_switches=0,
-            lazy=lazy.Lazy(learning_rate=rate, redraw=redraw, batch=batch)
-            if shipped
-            else lazy.Lazy(learning_rate=0.1, redraw=1e-9),
-        ),
-        n_rounds=4, n_actions=2,
-    )  # fmt: skip
-    return Evidence(measured=loss / 0.5, limit=1.0, detail="N = 2, S = 0, T = 4, all neighbouring 0/1 tables.")
-
-
 @cache
-def _lazy_ratios(per_draw: float = 1.0) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """L2P's tuned stated regret, S = 4, N = 16: horizons, over the corollary's rate, over its first term."""
-    n, s, epsilon, delta = 16, 4, 0.1, 1e-6
-    horizons = np.geomspace(1e6, 1e14, 9)
-    full, half = [], []
-    for horizon in horizons:
-        t = int(horizon)
-        log_d, log = switching.log_count_sequences(t, n, s), math.log(n * t)
-        regret = dartboard.tune_lazy(epsilon=epsilon, delta=delta, horizon=t, log_d=log_d, per_draw=per_draw)[3]
-        root = math.sqrt(s * t * log)
-        full.append(regret / (root + s * t ** (1 / 3) * math.log(t / delta) * log / epsilon ** (2 / 3)))
-        half.append(regret / root)
-    return horizons, np.array(full), np.array(half)
+def _ratios(draw_cost: float = 1.0) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """`lemmas.corollary_ratios`, once."""
+    return quantities.corollary_ratios(draw_cost)
 
 
-def corollary_rate(profile: str, seed: int, *, first_term_only: bool) -> Evidence:
-    """L2P's tuned stated regret over the corollary's rate (or over its first term): the largest ratio."""
-    horizons, full, half = _lazy_ratios()
-    ratio = half if first_term_only else full
+def corollary_rate(profile: str, seed: int, *, rate: str) -> Evidence:
+    """L2P's tuned stated regret over the corollary's rate, ``"both terms"`` or ``"first term"``: the worst."""
+    horizons, over_rate, over_first = _ratios()
+    ratio = over_first if rate == "first term" else over_rate
     return Evidence(
         measured=float(ratio.max()), limit=2.0,
         detail=f"Stated regret over rate, T = {horizons[0]:.0e} to {horizons[-1]:.0e}: {ratio[0]:.3g} to "
@@ -150,10 +127,10 @@ def corollary_rate(profile: str, seed: int, *, first_term_only: bool) -> Evidenc
     )  # fmt: skip
 
 
-def lazy_price(profile: str, seed: int, *, per_draw: float) -> Evidence:
-    """Tuned regret of L2P when a fresh draw costs `per_draw` eta, over the stated one, where it costs eta."""
-    horizons, stated, _ = _lazy_ratios()
-    _, supported, _ = _lazy_ratios(per_draw)
+def lazy_price(profile: str, seed: int, *, draw_cost: float) -> Evidence:
+    """Tuned regret of L2P when a fresh draw costs `draw_cost` eta, over the stated one, where it costs eta."""
+    horizons, stated, _ = _ratios()
+    _, supported, _ = _ratios(draw_cost)
     price = supported / stated
     return Evidence(
         measured=float(price.max()), limit=1.02 * 4 ** (2 / 3),
@@ -162,8 +139,11 @@ def lazy_price(profile: str, seed: int, *, per_draw: float) -> Evidence:
     )  # fmt: skip
 
 
-def persistent_coin(profile: str, seed: int, *, persistent: bool) -> Evidence:
-    """Adaptive regret of "hold one random expert" less the largest oblivious one, N = 2, T = 8, by enumeration."""
+def persistent_coin(profile: str, seed: int, *, draws: str) -> Evidence:
+    """Adaptive regret of uniform draws less the largest oblivious one, N = 2, T = 8, by enumeration.
+
+    The learner draws an expert ``"once"``, and holds it, or in ``"every round"``.
+    """
     horizon = 8
     tables = np.array(list(product((0.0, 1.0), repeat=2 * horizon))).reshape(-1, horizon, 2)
     sums = tables.sum(axis=1)
@@ -173,8 +153,8 @@ def persistent_coin(profile: str, seed: int, *, persistent: bool) -> Evidence:
         # Round 1 is neutral; from round 2 on the adversary charges the expert that it saw there.
         table = np.zeros((horizon, 2))
         table[1:, seen] = 1.0
-        paid = table[:, seen] if persistent else table.mean(axis=1)
-        regrets.append(paid.sum() - table.sum(axis=0).min())
+        losses = table[:, seen] if draws == "once" else table.mean(axis=1)
+        regrets.append(losses.sum() - table.sum(axis=0).min())
     adaptive = float(np.mean(regrets))
     return Evidence(
         measured=adaptive, limit=oblivious + 1, relation=">=", detail=f"Oblivious supremum {oblivious:g}."
@@ -182,10 +162,10 @@ def persistent_coin(profile: str, seed: int, *, persistent: bool) -> Evidence:
 
 
 def laplace_norms(profile: str, seed: int, *, factor: float) -> Evidence:
-    """Lemma B.3: exact failure probability times T."""
+    """Lemma B.3 with `factor` for its 10: exact failure probability times T."""
     evidence = [
         Evidence(
-            measured=t * bounds.laplace_norm_failure(n_experts=n, horizon=t, factor=factor), limit=1.0,
+            measured=t * quantities.laplace_norm_failure(n_actions=n, horizon=t, factor=factor), limit=1.0,
             detail=f"N = {n}, T = {t}.",
         )
         for n, t in product((2, 16, 1000), (1, 10, 10**6))
@@ -193,23 +173,27 @@ def laplace_norms(profile: str, seed: int, *, factor: float) -> Evidence:
     return Evidence.worst(evidence)
 
 
-def clipped_comparator(profile: str, seed: int, *, n: int) -> Evidence:
+def clipped_comparator(profile: str, seed: int, *, n_actions: int) -> Evidence:
     """||e~ - e||_1 over S / T, for e~ = (1 - S / T) e + S / (N T)."""
     share = 0.1
-    vertex = np.eye(n)[0]
-    distance = np.abs((1 - share) * vertex + share / n - vertex).sum() / share
-    return Evidence(measured=float(distance), limit=1.01, relation=">=", detail=f"N = {n}, S / T = {share}.")
+    vertex = np.eye(n_actions)[0]
+    distance = np.abs((1 - share) * vertex + share / n_actions - vertex).sum() / share
+    detail = f"N = {n_actions}, S / T = {share}."
+    return Evidence(measured=float(distance), limit=1.01, relation=">=", detail=detail)
 
 
-def projection(profile: str, seed: int, *, exact: bool) -> Evidence:
-    """How far the ratios w / v of free coordinates differ, and how far w leaves the clipped simplex."""
+def projection(profile: str, seed: int, *, method: str) -> Evidence:
+    """How far the ratios w / v of free coordinates differ, and how far w leaves the clipped simplex.
+
+    `method` is ``"exact"``, or ``"clip, renormalise"`` for one pass of each.
+    """
     rng = stream(seed, "tracking/projection")
     worst = 0.0
     for _ in range(200):
         n = int(rng.integers(2, 200))
         v, floor = rng.random(n) ** 9 + 1e-14, rng.random() / n
-        w = mirror_descent.project(v, floor=floor) if exact else np.maximum(v / v.sum(), floor)
-        w = w if exact else w / w.sum()
+        w = mirror_descent.project(v, floor=floor) if method == "exact" else np.maximum(v / v.sum(), floor)
+        w = w if method == "exact" else w / w.sum()
         free = w > floor * (1 + 1e-9)
         ratio = w[free] / v[free]
         # Scaled up, a coordinate on the floor must not rise above it.

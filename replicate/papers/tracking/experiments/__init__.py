@@ -1,1 +1,1 @@
-"""Data frames behind claims and figures."""
+"""Data frames behind the claims and the figures."""

@@ -1,4 +1,4 @@
-"""Data that only the figures need: single runs, sweeps, delays."""
+"""Data of the figures alone: single runs, sweeps, delays until a restart."""
 
 from __future__ import annotations
 
@@ -12,34 +12,21 @@ from replicate import environments
 from replicate.learners import baselines
 from replicate.learners.comparator import best_sequence, comparator_losses
 from replicate.papers.tracking import bounds
-from replicate.papers.tracking.algorithms import dartboard, meta_experts, mirror_descent, restarts, simulation
-from replicate.papers.tracking.experiments.regret import half_play_limits, restart_pair
-from replicate.papers.tracking.instances import EPSILON, N_EXPERTS, SHIFT, SIZES, one_shift, phases
-from replicate.papers.tracking.privacy import exact
+from replicate.papers.tracking.algorithms import dartboard, meta_experts, restarts, simulation
+from replicate.papers.tracking.instances import EPSILON, N_ACTIONS, SHIFT, SIZES, one_shift, phases
 from replicate.streams import stream
 from replicate.validation import FloatArray
 
-__all__ = [
-    "detection_delays",
-    "meta_expert_image",
-    "privacy_losses",
-    "query_story",
-    "regret_sweeps",
-    "shift_story",
-    "sweeps_and_bounds",
-]
-
 
 @cache
-def shift_story(profile: str, seed: int) -> pd.DataFrame:
+def shift_run(profile: str, seed: int) -> pd.DataFrame:
     """One run of each learner over four phases: dynamic regret in time, and the expert played, thinned out."""
     horizon, n, switches = 2**16, 4, 3
-    env = phases(n, switches + 1, horizon, 0.9)
     rng = stream(seed, "tracking/story")
-    table = env.losses(0, horizon, rng=rng)
+    table = phases(n, switches + 1, horizon, 0.9).losses(0, horizon, rng=rng)
     best = comparator_losses(table, n_switches=switches)
-    rows = []
     rounds = np.linspace(1, horizon, 513).astype(int)[1:]
+    frames = []
     for method in simulation.METHODS:
         run = simulation.simulate(
             environments.Table(table), method=method, epsilon=EPSILON, horizon=horizon, n_switches=switches,
@@ -47,16 +34,13 @@ def shift_story(profile: str, seed: int) -> pd.DataFrame:
         )  # fmt: skip
         assert run.actions is not None
         actions = run.actions[0]
-        regret = np.cumsum(table[np.arange(horizon), actions] - best)
-        rows.append(
-            pd.DataFrame({
-                "round": rounds, "method": method, "regret": regret[rounds - 1], "expert": actions[rounds - 1] + 1,
-            })
-        )  # fmt: skip
-    data = pd.concat(rows, ignore_index=True)
-    rule = bounds.restart_rule(n_experts=n, epsilon=EPSILON, horizon=horizon)
-    trace = restarts.run_restarts(table, epsilon=EPSILON / 2, rule=rule, rng=rng)
-    data["restart"] = data["round"].map(lambda t: bool(np.any((trace.restarts > t - 128) & (trace.restarts <= t))))
+        regret = np.cumsum(table[np.arange(horizon), actions] - best)[rounds - 1]
+        row = {"round": rounds, "method": method, "regret": regret, "expert": actions[rounds - 1] + 1}
+        frames.append(pd.DataFrame(row))
+    data = pd.concat(frames, ignore_index=True)
+    rule = bounds.restart_rule(n_actions=n, epsilon=EPSILON, horizon=horizon)
+    starts = restarts.run_restarts(table, epsilon=EPSILON / 2, rule=rule, rng=rng).restarts
+    data["restart"] = data["round"].map(lambda t: bool(np.any((starts > t - 128) & (starts <= t))))
     return data
 
 
@@ -73,34 +57,33 @@ def _sweep_point(
     horizon: int, switches: int, epsilon: float, replicates: int, rng: np.random.Generator
 ) -> list[dict[str, object]]:
     """Mean dynamic regret of every learner on one setting, N = 8, gap 0.9."""
-    n = 8
-    env = phases(n, switches + 1, horizon, 0.9)
-    rows: list[dict[str, object]] = []
+    env, samples = phases(8, switches + 1, horizon, 0.9), {}
     for method in simulation.METHODS:
-        run = simulation.simulate(
-            env,
-            method=method,
-            epsilon=epsilon,
-            horizon=horizon,
-            n_switches=switches,
-            replicates=replicates,
+        samples[method] = simulation.simulate(
+            env, method=method, epsilon=epsilon, horizon=horizon, n_switches=switches, replicates=replicates,
             rng=rng,
-        )
-        low, high = np.quantile(run.final, [0.1, 0.9])
-        rows.append({"learner": method, "regret": run.final.mean(), "low": low, "high": high})
+        ).final  # fmt: skip
+    samples |= _baseline_regrets(env, horizon, switches, rng.spawn(replicates))
+    setting = {"horizon": horizon, "n_switches": switches, "epsilon": epsilon}
+    rows: list[dict[str, object]] = []
+    for name, values in samples.items():
+        low, high = np.quantile(values, [0.1, 0.9])
+        rows.append(setting | {"learner": name, "regret": values.mean(), "low": low, "high": high})
+    uniform = horizon * 0.9 * (1 - 1 / 8)
+    return [*rows, setting | {"learner": "uniform", "regret": uniform, "low": uniform, "high": uniform}]
+
+
+def _baseline_regrets(
+    env: environments.Shifting, horizon: int, switches: int, streams: list[np.random.Generator]
+) -> dict[str, FloatArray]:
+    """Dynamic regret of the learners without privacy, one entry a stream."""
     cuts = np.linspace(0, horizon, switches + 2).astype(int)[1:-1].tolist()
-    losses = []
-    for own in rng.spawn(replicates):
+    rows = []
+    for own in streams:
         table = env.losses(0, horizon, rng=own)
         best = best_sequence(table, n_switches=switches)[0]
-        losses.append({k: v - best for k, v in _expected_baselines(table, switches, cuts).items()})
-    for name in losses[0]:
-        values = np.array([row[name] for row in losses])
-        low, high = np.quantile(values, [0.1, 0.9])
-        rows.append({"learner": name, "regret": values.mean(), "low": low, "high": high})
-    uniform = horizon * 0.9 * (1 - 1 / n)
-    rows.append({"learner": "uniform", "regret": uniform, "low": uniform, "high": uniform})
-    return [{"horizon": horizon, "n_switches": switches, "epsilon": epsilon, **row} for row in rows]
+        rows.append({name: loss - best for name, loss in _expected_baselines(table, switches, cuts).items()})
+    return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
 
 @cache
@@ -124,7 +107,7 @@ def sweeps_and_bounds(profile: str, seed: int) -> pd.DataFrame:
     """`regret_sweeps` with Theorem 3.6, printed, for S + 1 distributions on every row."""
     data = regret_sweeps(profile, seed)
     bound = [
-        bounds.theorem_3_6(n_experts=8, horizon=t, n_switches=s + 1, epsilon=e)
+        bounds.theorem_3_6(n_actions=8, horizon=t, n_switches=s + 1, epsilon=e)
         for t, s, e in zip(data["horizon"], data["n_switches"], data["epsilon"], strict=True)
     ]
     return data.assign(bound=bound)
@@ -156,7 +139,7 @@ def detection_delays(profile: str, seed: int) -> pd.DataFrame:
     horizon, replicates = 2**16, SIZES[profile].sweep_replicates
     rows = []
     for windows in bounds.WINDOWS:
-        rule = bounds.restart_rule(n_experts=N_EXPERTS, epsilon=EPSILON, horizon=horizon, windows=windows)
+        rule = bounds.restart_rule(n_actions=N_ACTIONS, epsilon=EPSILON, horizon=horizon, windows=windows)
         for gap in (0.4, 0.5, 0.6, 0.8, 1.0):
             for rng in stream(seed, "tracking/delay", windows, gap).spawn(max(replicates // 2, 2)):
                 table = one_shift(horizon, gap).losses(0, horizon, rng=rng)
@@ -168,16 +151,16 @@ def detection_delays(profile: str, seed: int) -> pd.DataFrame:
 
 
 @cache
-def query_story(seed: int) -> pd.DataFrame:
+def query_run(seed: int) -> pd.DataFrame:
     """The largest window query in every 64th round of one run, with its parts, until the first restart."""
     horizon = 2**15
-    rule = bounds.restart_rule(n_experts=N_EXPERTS, epsilon=EPSILON, horizon=horizon)
+    rule = bounds.restart_rule(n_actions=N_ACTIONS, epsilon=EPSILON, horizon=horizon)
     rng = stream(seed, "tracking/queries")
     table = one_shift(horizon, 0.96).losses(0, horizon, rng=rng)
     trace = restarts.run_restarts(table, epsilon=EPSILON / 2, rule=rule, rng=rng)
     stop = int(trace.restarts[1]) if len(trace.restarts) > 1 else horizon
     excess = table[np.arange(horizon), trace.actions][:, None] - table
-    regrets = np.vstack([np.zeros(N_EXPERTS), np.cumsum(excess, axis=0)])
+    regrets = np.vstack([np.zeros(N_ACTIONS), np.cumsum(excess, axis=0)])
     rows = []
     for n in [*range(64, stop, 64), stop]:
         regret = (regrets[n] - regrets[:n]).max(axis=1)
@@ -185,28 +168,3 @@ def query_story(seed: int) -> pd.DataFrame:
         longest = int(query.argmax())
         rows.append({"round": n, "query": query[longest], "window": n - longest, "regret": regret[longest]})
     return pd.DataFrame(rows).assign(accuracy=rule.accuracy, shift=int(SHIFT * horizon), restart=stop)
-
-
-@cache
-def privacy_losses(profile: str, seed: int) -> pd.DataFrame:
-    """Certified and proved privacy losses of Algorithms 2 and 3 over epsilon, printed and corrected."""
-    rows = []
-    for calibration in ("printed", "corrected"):
-        pair = restart_pair(calibration)
-        rule = bounds.restart_rule(n_experts=2, epsilon=4.0, horizon=8192, calibration=calibration)
-        rows.append(("Algorithm 2,\nN = 2, ε = 4", calibration, pair.loss / 4, 0.5 + 1.5 * rule.epsilon / 4))
-        event = exact.mirror_loss(horizon=64, n_switches=2, epsilon=0.9, calibration=calibration) / 0.9
-        rows.append(("Algorithm 3,\nN = 2, T = 64", calibration, event, _mirror_upper(2, 64, 2, calibration)))
-        likely, rare = half_play_limits(profile, seed, calibration)
-        counted = math.log(likely.low / rare.high) / 0.9 if likely.low > rare.high else 0.0
-        rows.append(
-            ("Algorithm 3,\nN = 200, T = 60", calibration, counted, _mirror_upper(200, 60, 10, calibration))
-        )
-    return pd.DataFrame(rows, columns=["case", "calibration", "lower", "upper"])
-
-
-def _mirror_upper(n: int, horizon: int, switches: int, calibration: str) -> float:
-    rate, noise = mirror_descent.parameters(
-        n_experts=n, horizon=horizon, n_switches=switches, epsilon=0.9, calibration=calibration
-    )
-    return exact.mirror_upper(n_experts=n, horizon=horizon, learning_rate=rate, noise=noise) / 0.9

@@ -1,4 +1,4 @@
-"""Privacy of Algorithms 1, 2 and 3, measured exactly where that is possible.
+"""Exact privacy losses of Algorithms 1, 2 and 3.
 
 Neighbours differ in one round's whole loss vector; the output is the sequence of experts played.
 """
@@ -17,22 +17,11 @@ from replicate.papers.tracking.algorithms import mirror_descent
 from replicate.papers.tracking.algorithms.limited_updates import selector
 from replicate.validation import FloatArray
 
-__all__ = [
-    "RestartPair",
-    "half_counts",
-    "limited_updates_law",
-    "mirror_loss",
-    "mirror_upper",
-    "query_shift",
-    "restart_law",
-    "restart_pair",
-]
 
-
-def limited_updates_law(table: FloatArray, *, epsilon: float, readers: int = 1) -> FloatArray:
+def limited_updates_law(table: FloatArray, *, epsilon: float, blocks_read: int = 1) -> FloatArray:
     """Exact joint law of the selections that s whole blocks, (2^s - 1, N), determine in Algorithm 1.
 
-    With readers = 2 a selection reads the block before last as well: a mutant for negative controls.
+    A selection reads the last block, as Algorithm 1 does, or with ``blocks_read=2`` the one before as well.
 
     Returns
     -------
@@ -40,7 +29,7 @@ def limited_updates_law(table: FloatArray, *, epsilon: float, readers: int = 1) 
     """
     joint = np.ones(1)
     for r in range((len(table) + 1).bit_length() - 1):
-        first = (2 ** (r - 1) if readers == 2 and r > 0 else 2**r) - 1
+        first = (2 ** (r - 1) if blocks_read == 2 and r > 0 else 2**r) - 1
         law = selector(epsilon)(table[first : 2 ** (r + 1) - 1].sum(axis=0))
         joint = np.multiply.outer(joint, law).ravel()
     return joint
@@ -89,7 +78,7 @@ def restart_pair(*, epsilon: float, horizon: int, calibration: str) -> RestartPa
     where expert 0 loses 1 or gains 1. Under the first table each of the selections and the silence of
     AboveThreshold is less likely; the query that restarts at k does not notice.
     """
-    rule = bounds.restart_rule(n_experts=2, epsilon=epsilon, horizon=horizon, calibration=calibration)
+    rule = bounds.restart_rule(n_actions=2, epsilon=epsilon, horizon=horizon, calibration=calibration)
     rise, before, fall = _shape(rule)
     length = rise + fall
     if length > horizon:
@@ -155,7 +144,9 @@ def _restart_log_probability(regret: FloatArray, rule: bounds.RestartRule) -> fl
 
 
 @njit(cache=True, nogil=True)
-def _log_silence(regret, nodes, constant, root, scale):  # type: ignore[no-untyped-def]
+def _log_silence(
+    regret: FloatArray, nodes: FloatArray, constant: float, root: float, scale: float
+) -> tuple[FloatArray, FloatArray]:
     """Log probability, given the threshold noise, of no answer above before the last round, and in it."""
     n_rounds, n_nodes = len(regret), len(nodes)
     silent, last = np.zeros(n_nodes), np.zeros(n_nodes)
@@ -202,7 +193,7 @@ def restart_law(table: FloatArray, *, rule: bounds.RestartRule, held: int) -> Fl
 
 
 @njit(cache=True, nogil=True)
-def _hazards(regrets, nodes, constant, root, scale):  # type: ignore[no-untyped-def]
+def _hazards(regrets: FloatArray, nodes: FloatArray, constant: float, root: float, scale: float) -> FloatArray:
     """Minus log probability of silence up to each round, given the threshold noise: shape (T + 1, nodes)."""
     n_rounds, width = regrets.shape[0] - 1, regrets.shape[1]
     total = np.zeros((n_rounds + 1, len(nodes)))
@@ -217,14 +208,14 @@ def _hazards(regrets, nodes, constant, root, scale):  # type: ignore[no-untyped-
     return total
 
 
-def mirror_upper(*, n_experts: int, horizon: int, learning_rate: float, noise: float) -> float:
+def mirror_upper(*, n_actions: int, horizon: int, learning_rate: float, noise: float) -> float:
     """Upper bound on the privacy loss of Algorithm 3's plays: min(2 floor(N / 2) / noise, 2 eta (T - 1)).
 
     Post-processing: adding one number to all losses changes no weight, so a round's noisy losses cost at
     most min over c of ||d - c||_1 / noise <= 2 floor(N / 2) / noise for d in [-1, 1]^N. And without any noise:
     the round multiplies ratios of later weights by at most e^(2 eta), hence each of T - 1 later plays.
     """
-    return min(2 * (n_experts // 2) / noise, 2 * learning_rate * (horizon - 1))
+    return min(2 * (n_actions // 2) / noise, 2 * learning_rate * (horizon - 1))
 
 
 def mirror_loss(*, horizon: int, n_switches: int, epsilon: float, calibration: str, cells: int = 1500) -> float:
@@ -236,7 +227,7 @@ def mirror_loss(*, horizon: int, n_switches: int, epsilon: float, calibration: s
     probabilities between cell centres.
     """
     rate, noise = mirror_descent.parameters(
-        n_experts=2, horizon=horizon, n_switches=n_switches, epsilon=epsilon, calibration=calibration
+        n_actions=2, horizon=horizon, n_switches=n_switches, epsilon=epsilon, calibration=calibration
     )
     floor = n_switches / (2 * horizon)
     top = math.log((1 - floor) / floor)
@@ -265,7 +256,7 @@ def _cells_law(edges: FloatArray, start: FloatArray, scale: float) -> FloatArray
 
 def half_counts(
     *,
-    n_experts: int,
+    n_actions: int,
     horizon: int,
     n_switches: int,
     epsilon: float,
@@ -279,13 +270,13 @@ def half_counts(
     the halves swap, so by symmetry T - 1 less the count has the law of the count there.
     """
     rate, noise = mirror_descent.parameters(
-        n_experts=n_experts, horizon=horizon, n_switches=n_switches, epsilon=epsilon, calibration=calibration
+        n_actions=n_actions, horizon=horizon, n_switches=n_switches, epsilon=epsilon, calibration=calibration
     )
-    table = np.zeros((horizon, n_experts))
-    table[0, n_experts // 2 :] = 1.0
-    floor = n_switches / (n_experts * horizon)
+    table = np.zeros((horizon, n_actions))
+    table[0, n_actions // 2 :] = 1.0
+    floor = n_switches / (n_actions * horizon)
     counts = np.empty(replicates, dtype=np.int64)
     for r in range(replicates):
         played, _ = mirror_descent.run_mirror_descent(table, learning_rate=rate, noise=noise, floor=floor, rng=rng)
-        counts[r] = np.count_nonzero(played[1:] < n_experts // 2)
+        counts[r] = np.count_nonzero(played[1:] < n_actions // 2)
     return counts

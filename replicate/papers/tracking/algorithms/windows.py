@@ -1,0 +1,141 @@
+"""AboveThreshold on all windows that end in a round, exact in law, by Poisson thinning.
+
+Algorithm 2 asks after each round, for every window that ends there, whether the regret in the window is
+too large: T^2 / 2 queries, each with fresh Laplace noise. Given the threshold noise rho the queries are
+independent, so a round is passed over with probability prod_w F(rho - q_w): the event is the first
+arrival of a Poisson process with hazard h_w = -log F(rho - q_w) in window w. One bound M on all q_w of a
+round gives a hazard n h(M) that dominates their sum; arrivals of the dominating process are few, and each
+is accepted with probability h_w / h(M) for a window w drawn uniformly (thinning). M comes from minima of
+the cumulative regrets over blocks of window starts: N / 64 operations a query instead of a Laplace draw.
+
+Symbols: N = experts, D_n[j] = regret against expert j over the first n rounds since the restart, so that the
+window of rounds m + 1, ..., n has regret max_j (D_n[j] - D_m[j]).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from replicate.papers.tracking import bounds
+from replicate.validation import FloatArray
+
+BLOCK = 64
+"""Starts of windows that share one minimum of the cumulative regrets."""
+
+NEVER, ALL, DYADIC = 0, 1, 2
+"""Windows that are asked by the compiled loop."""
+
+
+class Alarm(NamedTuple):
+    """What the compiled loop reads of a `bounds.RestartRule`.
+
+    Attributes
+    ----------
+    windows
+        `NEVER`, `ALL` or `DYADIC`.
+    constant, root
+        A window of w + 1 rounds has query regret - constant - root sqrt(w).
+    scale
+        Of the queries' Laplace noise; the threshold's has half of it.
+    """
+
+    windows: int
+    constant: float
+    root: float
+    scale: float
+
+
+SILENCE = Alarm(NEVER, 0.0, 0.0, 4.0)
+"""The alarm of a learner that never restarts."""
+
+
+def alarm_of(rule: bounds.RestartRule | None) -> Alarm:
+    """Return the alarm of a rule; None never restarts."""
+    if rule is None:
+        return SILENCE
+    windows = DYADIC if rule.windows == "dyadic" else ALL
+    return Alarm(windows, rule.constant + rule.accuracy + 1, rule.root, 4 / rule.epsilon)
+
+
+@njit(cache=True, nogil=True)
+def _hazard(x: float) -> float:
+    """-log F(x), F the distribution function of Laplace(1)."""
+    return -math.log1p(-0.5 * math.exp(-x)) if x >= 0 else math.log(2.0) - x
+
+
+@njit(cache=True, nogil=True)
+def query(regrets: FloatArray, n: int, m: int, constant: float, root: float) -> float:
+    """Query of the window of local rounds m + 1, ..., n."""
+    regret = -math.inf
+    for j in range(regrets.shape[1]):
+        regret = max(regret, regrets[n, j] - regrets[m, j])
+    return regret - constant - root * math.sqrt(n - m - 1)
+
+
+@njit(cache=True, nogil=True)
+def reach(now: FloatArray, low: FloatArray) -> float:
+    """Largest regret of a window that ends now and starts where the cumulative regret was `low`."""
+    regret = -math.inf
+    for j in range(len(now)):
+        regret = max(regret, now[j] - low[j])
+    return regret
+
+
+@njit(cache=True, nogil=True)
+def record(regrets: FloatArray, lows: FloatArray, n: int, table: FloatArray, t: int, action: int) -> None:
+    """Add round t, the n-th since the restart, to the cumulative regrets, and its start to the minima."""
+    block = (n - 1) // BLOCK
+    for j in range(table.shape[1]):
+        before = regrets[n - 1, j]
+        regrets[n, j] = before + table[t, action] - table[t, j]
+        lows[block, j] = before if (n - 1) % BLOCK == 0 else min(lows[block, j], before)
+
+
+@njit(cache=True, nogil=True)
+def _arrival_all(
+    regrets: FloatArray, lows: FloatArray, n: int, alarm: Alarm, rho: float, clock: float, rng: np.random.Generator
+) -> tuple[bool, float]:
+    """Whether a window ending at local round n is above threshold, and the exponential clock after it."""
+    bound = -math.inf
+    for block in range((n - 1) // BLOCK + 1):
+        regret = reach(regrets[n], lows[block])
+        shortest = n - 1 - min(n - 1, block * BLOCK + BLOCK - 1)
+        bound = max(bound, regret - alarm.root * math.sqrt(shortest))
+    dominating = _hazard((rho - (bound - alarm.constant)) / alarm.scale)
+    left = n * dominating
+    while clock < left:
+        left -= clock
+        clock = rng.standard_exponential()
+        m = rng.integers(0, n)
+        asked = query(regrets, n, m, alarm.constant, alarm.root)
+        if rng.random() * dominating < _hazard((rho - asked) / alarm.scale):
+            return True, clock
+    return False, clock - left
+
+
+@njit(cache=True, nogil=True)
+def _arrival_dyadic(
+    regrets: FloatArray, n: int, alarm: Alarm, rho: float, clock: float, rng: np.random.Generator
+) -> tuple[bool, float]:
+    """As `_arrival_all`, for windows of 1, 2, 4, ... rounds; the hazards are summed exactly."""
+    length = 1
+    while length <= n:
+        clock -= _hazard((rho - query(regrets, n, n - length, alarm.constant, alarm.root)) / alarm.scale)
+        if clock < 0:
+            return True, rng.standard_exponential()
+        length *= 2
+    return False, clock
+
+
+@njit(cache=True, nogil=True)
+def arrival(
+    regrets: FloatArray, lows: FloatArray, n: int, alarm: Alarm, rho: float, clock: float, rng: np.random.Generator
+) -> tuple[bool, float]:
+    """Whether a window that is asked after local round n is above threshold, and the clock after it."""
+    if alarm.windows == ALL:
+        return _arrival_all(regrets, lows, n, alarm, rho, clock, rng)
+    return _arrival_dyadic(regrets, n, alarm, rho, clock, rng)

@@ -1,0 +1,61 @@
+"""Measured regret against the adaptive adversary of Theorem 5.1, and on a replay of the same losses."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+import pandas as pd
+
+from replicate.learners import baselines
+from replicate.learners.protocol import Learner
+from replicate.papers.tracking.algorithms import adversary, dartboard, meta_experts, mirror_descent, switching
+from replicate.papers.tracking.algorithms.limited_updates import LimitedUpdates
+from replicate.papers.tracking.instances import SIZES
+from replicate.streams import stream
+
+
+def _contestants(
+    n: int, horizon: int, n_switches: int, epsilon: float, rng: np.random.Generator
+) -> dict[str, Learner]:
+    """Fresh learners for a duel, by name."""
+    board = dartboard.tune_dartboard(
+        epsilon=epsilon, delta=1e-6, horizon=horizon,
+        log_d=switching.log_count_sequences(horizon, n, n_switches),
+    )  # fmt: skip
+    rate, share = baselines.fixed_share_tuning(n, horizon, n_switches)
+    return {
+        "Algorithm 1": LimitedUpdates(n, epsilon=epsilon, rng=rng),
+        "Algorithm 1, no noise": LimitedUpdates(n, epsilon=1e6, rng=rng),
+        "meta-experts": meta_experts.MetaExperts(
+            n, n_switches=n_switches, horizon=horizon, dartboard=board, rng=rng
+        ),
+        "Algorithm 3": mirror_descent.MirrorDescent(
+            n, horizon=horizon, n_switches=n_switches, epsilon=epsilon, rng=rng
+        ),
+        "Fixed Share, not private": baselines.FixedShare(n, learning_rate=rate, share=share, rng=rng),
+    }
+
+
+@cache
+def adversarial(profile: str, seed: int) -> pd.DataFrame:
+    """Dynamic regret over T against the pair adversary (two copies, S = 1), and on a replay of the same losses.
+
+    epsilon = sqrt(S / T), N = T experts.
+    """
+    horizons, replicates = SIZES[profile].adversarial
+    rows = []
+    for horizon in horizons:
+        epsilon = math.sqrt(1 / horizon)
+        for r, rng in enumerate(stream(seed, "tracking/adversarial", horizon).spawn(replicates)):
+            fresh = _contestants(horizon, horizon, 1, epsilon, rng)
+            for name, learner in _contestants(horizon, horizon, 1, epsilon, rng).items():
+                foe = adversary.PairAdversary(horizon // 2, copy_rounds=horizon // 2, rng=rng)
+                game = adversary.duel(learner, foe, horizon=horizon, n_switches=1)
+                again = adversary.replay(fresh[name], game.table, n_switches=1)
+                for kind, regret in (("adaptive", game.regret), ("oblivious replay", again.regret)):
+                    rows.append(
+                        {"horizon": horizon, "replicate": r, "learner": name, "adversary": kind, "regret": regret}
+                    )
+    return pd.DataFrame(rows)

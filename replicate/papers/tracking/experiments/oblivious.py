@@ -1,0 +1,90 @@
+"""Measured regret on fixed tables: the meta-experts, L2P and Algorithm 3."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from replicate.papers.tracking import bounds
+from replicate.papers.tracking.algorithms import dartboard, lazy, meta_experts, mirror_descent, switching
+from replicate.papers.tracking.experiments.replicates import replicated
+from replicate.papers.tracking.instances import EPSILON, SIZES
+from replicate.streams import stream
+from replicate.validation import FloatArray
+
+DELTA = 1e-6
+
+
+@cache
+def oblivious(profile: str, seed: int) -> pd.DataFrame:
+    """Private Shrinking Dartboard on the meta-experts, S shifts, a perfect expert in each phase."""
+    return pd.concat([_oblivious(seed, *case) for case in SIZES[profile].oblivious], ignore_index=True)
+
+
+def _oblivious(seed: int, n: int, switches: int, horizon: int, batch: int, replicates: int) -> pd.DataFrame:
+    """Regret at one size, and its stated bound."""
+    log_d = switching.log_count_sequences(horizon, n, switches)
+    board = dartboard.tune_dartboard(epsilon=EPSILON, delta=DELTA, horizon=horizon, log_d=log_d, batches=(batch,))
+    table = np.ones((horizon, n))
+    for k, part in enumerate(np.array_split(np.arange(horizon), switches + 1)):
+        table[part, k % n] = 0.0
+
+    def play(rng: np.random.Generator) -> float:
+        actions, _ = meta_experts.run_dartboard(table, n_switches=switches, dartboard=board, rng=rng)
+        return float(table[np.arange(len(table)), actions].sum())
+
+    regret = replicated(play, stream(seed, "tracking/oblivious", n, switches, horizon, batch), replicates)
+    return pd.DataFrame({
+        "regret": regret, "n_actions": n, "n_switches": switches, "horizon": horizon, "batch": batch,
+        "bound": dartboard.dartboard_regret(board, horizon=horizon, log_d=log_d),
+        "log_d": log_d, "uniform": horizon * (1 - 1 / n),
+    })  # fmt: skip
+
+
+@cache
+def lazy_regret(profile: str, seed: int) -> pd.DataFrame:
+    """L2P on the meta-experts, N = 2, S = 1: regret when the perfect expert changes once, and the stated bound."""
+    horizon, replicates = SIZES[profile].lazy
+    log_d = switching.log_count_sequences(horizon, 2, 1)
+    base, bound = lazy.tune_lazy(epsilon=EPSILON, delta=DELTA, horizon=horizon, log_d=log_d)
+    table: FloatArray = np.ones((horizon, 2))
+    table[: horizon // 2, 0] = table[horizon // 2 :, 1] = 0.0
+
+    def play(rng: np.random.Generator) -> float:
+        actions = lazy.run_lazy(table, n_switches=1, lazy=base, rng=rng)
+        return float(table[np.arange(horizon), actions].sum())
+
+    regret = replicated(play, stream(seed, "tracking/lazy", horizon), replicates)
+    return pd.DataFrame({"regret": regret}).assign(horizon=horizon, bound=bound, uniform=horizon / 2)
+
+
+@cache
+def mirror(profile: str, seed: int, calibration: str, horizon: int | None = None) -> pd.DataFrame:
+    """Algorithm 3, N = 2, S = 1, epsilon = 0.9, best expert changes once: regret, Theorem B.2 and our bound.
+
+    At the profile's horizon, or in four runs at another one.
+    """
+    standard, replicates = SIZES[profile].mirror
+    rounds, replicates = (standard, replicates) if horizon is None else (horizon, 4)
+    rate, noise = mirror_descent.parameters(
+        n_actions=2, horizon=rounds, n_switches=1, epsilon=0.9, calibration=calibration
+    )
+    table: NDArray[np.uint8] = np.zeros((rounds, 2), dtype=np.uint8)
+    table[: rounds // 2, 0] = table[rounds // 2 :, 1] = 1
+
+    def play(rng: np.random.Generator) -> float:
+        floor = 1 / (2 * rounds)
+        _, losses = mirror_descent.run_mirror_descent(table, learning_rate=rate, noise=noise, floor=floor, rng=rng)
+        return float(losses.sum())
+
+    regrets = replicated(play, stream(seed, "tracking/mirror", calibration, rounds), replicates)
+    printed, derived = (
+        bound(n_actions=2, horizon=rounds, n_switches=1, noise=noise, learning_rate=rate)
+        for bound in (bounds.theorem_b2, bounds.tracking_regret)
+    )
+    return pd.DataFrame({"regret": regrets}).assign(
+        horizon=rounds, uniform=rounds / 2, theorem_b2=printed, derived=derived
+    )
