@@ -1,0 +1,16 @@
+"""Second transcriptions of the papers' explicit formulas, written from the papers and not from the package.
+
+Each module holds one paper. A function is one displayed formula with its constants and logarithms in full, named
+like the bound of the package that it is to be held against; its docstring names the place in the paper and nothing
+else. `BY_HAND` maps a function's name to arguments and a value worked out with typed logarithms and exponentials;
+the comment above an entry shows the arithmetic.
+
+The rule: nothing here imports the package, nothing here imports another module of this directory, and no function
+calls another one. A disagreement with the package is then a slip in one of two independent readings.
+
+Conventions. `log` is the natural logarithm wherever a paper writes log or ln. Arguments are single numbers (plain
+lists where a formula sums over actions), also where the package takes arrays. Where a paper misprints a formula,
+either the name ends in `_printed` or `_corrected`, or the argument `calibration` chooses. A name in `_rate` stands
+for a statement with an order only (O, Omega, Theta), taken with constant one; the exception is
+`prefix_softmax.theorem_1_rate`, which is (2) with its factor 1000.
+"""

@@ -1,0 +1,788 @@
+"""Formulas of Sima, Wu, Milenkovic & Szpankowski (2024), "Online Distribution Learning with Local Privacy ..."."""
+
+import math
+
+BY_HAND: dict[str, tuple[dict[str, object], object]] = {}
+
+
+# --- Section 3 and Appendix A: lower bound -----------------------------------------------------------------------
+
+
+def theorem_1_rate(*, n_hypotheses, horizon, epsilon):
+    """Theorem 1."""
+    return 1 / epsilon * math.sqrt(n_hypotheses * horizon)
+
+
+# 1 / 0.1 * (4 * 1000)**0.5 = 632.455532
+BY_HAND["theorem_1_rate"] = ({"n_hypotheses": 4, "horizon": 1000, "epsilon": 0.1}, 632.455532)
+
+
+def theorem_1_small_labels_rate(*, n_labels, horizon, epsilon):
+    """Section 3, after Theorem 3, the case of at most K labels."""
+    return 1 / epsilon * math.sqrt(n_labels * horizon)
+
+
+# 1 / 0.1 * (3 * 1000)**0.5 = 547.722558
+BY_HAND["theorem_1_small_labels_rate"] = ({"n_labels": 3, "horizon": 1000, "epsilon": 0.1}, 547.722558)
+
+
+def theorem_3_rate(*, n_pairs, horizon, epsilon):
+    """Theorem 3."""
+    return math.sqrt(n_pairs * horizon / (min((math.exp(epsilon) - 1) ** 2, 1) * math.exp(epsilon)))
+
+
+# (e^0.1 - 1)^2 = 0.10517091808**2 = 0.011060922
+# (4 * 1000 / (0.10517091808**2 * 1.10517091808))**0.5 = 572.031055
+BY_HAND["theorem_3_rate"] = ({"n_pairs": 4, "horizon": 1000, "epsilon": 0.1}, 572.031055)
+
+
+def hadamard_gap(*, n_pairs, horizon, epsilon):
+    """Appendix A, (16): a."""
+    return math.sqrt(n_pairs / (9 * horizon * min((math.exp(epsilon) - 1) ** 2, 1) * math.exp(epsilon)))
+
+
+# (4 / (9 * 1000 * 0.10517091808**2 * 1.10517091808))**0.5 = 0.190677018
+BY_HAND["hadamard_gap"] = ({"n_pairs": 4, "horizon": 1000, "epsilon": 0.1}, 0.190677018)
+
+
+def hadamard_horizon(*, n_pairs, epsilon):
+    """Theorem 3: smallest T of the condition, where a of (16) is at most 1."""
+    least = n_pairs / (9 * min((math.exp(epsilon) - 1) ** 2, 1) * math.exp(epsilon))
+    return max(1, math.ceil(least))
+
+
+# 4 / (9 * 0.10517091808**2 * 1.10517091808) = 36.3580, rounded up.
+# 37
+BY_HAND["hadamard_horizon"] = ({"n_pairs": 4, "epsilon": 0.1}, 37)
+
+
+def hadamard_labels(*, n_pairs):
+    """Appendix A: N = 2^n with N / 2 <= K <= N - 1."""
+    n = 1
+    while n - 1 < n_pairs:
+        n *= 2
+    return n
+
+
+# 4 <= 4 <= 7
+# 8
+BY_HAND["hadamard_labels"] = ({"n_pairs": 4}, 8)
+
+
+def theorem_3(*, n_pairs, horizon, epsilon):
+    """Appendix A, (16)-(18): a T / 132."""
+    least = min((math.exp(epsilon) - 1) ** 2, 1) * math.exp(epsilon)
+    return horizon / 132 * math.sqrt(n_pairs / (9 * horizon * least))
+
+
+# 1000 / 132 * (4 / (9 * 1000 * 0.10517091808**2 * 1.10517091808))**0.5 = 1.44452286
+BY_HAND["theorem_3"] = ({"n_pairs": 4, "horizon": 1000, "epsilon": 0.1}, 1.44452286)
+
+
+def theorem_1_constant_printed(*, n_pairs, epsilon):
+    """Theorem 3 over sqrt(K T) / eps, K the number of pairs."""
+    least = min((math.exp(epsilon) - 1) ** 2, 1) * math.exp(epsilon)
+    return epsilon / 132 * math.sqrt(n_pairs / (9 * least)) / math.sqrt(n_pairs)
+
+
+# 0.1 / 132 / 3 / (0.10517091808**2 * 1.10517091808)**0.5 = 0.00228399119
+BY_HAND["theorem_1_constant_printed"] = ({"n_pairs": 4, "epsilon": 0.1}, 0.00228399119)
+
+
+def theorem_1_constant_corrected(*, n_pairs, epsilon):
+    """Theorem 3 over sqrt(K T) / eps, K the size of the class, two functions a pair."""
+    least = min((math.exp(epsilon) - 1) ** 2, 1) * math.exp(epsilon)
+    return epsilon / 132 * math.sqrt(n_pairs / (9 * least)) / math.sqrt(2 * n_pairs)
+
+
+# 0.1 / 132 / 3 / (2 * 0.10517091808**2 * 1.10517091808)**0.5 = 0.00161502566
+BY_HAND["theorem_1_constant_corrected"] = ({"n_pairs": 4, "epsilon": 0.1}, 0.00161502566)
+
+
+def equation_18(*, gap):
+    """Appendix A, (18)."""
+    return gap / (33 * 4)
+
+
+# 0.5 / 132 = 0.00378787879
+BY_HAND["equation_18"] = ({"gap": 0.5}, 0.00378787879)
+
+
+def equation_19_exact(*, gap):
+    """Appendix A, (19), middle term."""
+    return math.log(2 / (2 - gap / 2)) / 2
+
+
+# gap = 1: 2 / 1.5 = 4 / 3.
+# (1.38629436112 - 1.09861228867) / 2 = 0.143841036
+BY_HAND["equation_19_exact"] = ({"gap": 1.0}, 0.143841036)
+
+
+def equation_19_printed(*, gap):
+    """Appendix A, (19), right side."""
+    return gap / 16
+
+
+# 0.5 / 16 = 0.03125
+BY_HAND["equation_19_printed"] = ({"gap": 0.5}, 0.03125)
+
+
+def equation_19_corrected(*, gap):
+    """Appendix A, (19), right side by -log(1 - a / 4) >= a / 4."""
+    return gap / 8
+
+
+# 0.5 / 8 = 0.0625
+BY_HAND["equation_19_corrected"] = ({"gap": 0.5}, 0.0625)
+
+
+def equation_23_factor_printed(*, epsilon):
+    """Appendix A, (23), step (c)."""
+    return min((math.exp(epsilon) - 1) ** 2, 1)
+
+
+# 0.10517091808**2 = 0.011060922
+BY_HAND["equation_23_factor_printed"] = ({"epsilon": 0.1}, 0.011060922)
+
+
+def equation_23_factor_corrected(*, epsilon):
+    """Appendix A, (23), step (c)."""
+    return min((math.exp(epsilon) - 1) ** 2, 2)
+
+
+# (e^2 - 1)^2 is above 2.
+# 2
+BY_HAND["equation_23_factor_corrected"] = ({"epsilon": 2.0}, 2)
+
+
+def equation_23_factor_exact(*, epsilon):
+    """Appendix A, (23), step (c)."""
+    return 2 * ((math.exp(epsilon) - 1) / (math.exp(epsilon) + 1)) ** 2
+
+
+# e^eps = 3: 2 * (2 / 4)^2.
+# 2 * 0.25 = 0.5
+BY_HAND["equation_23_factor_exact"] = ({"epsilon": 1.09861228867}, 0.5)
+
+
+def divergence_bound(*, n_pairs, gap, epsilon):
+    """Appendix A, KL of i^* before (24)."""
+    return gap**2 * min((math.exp(epsilon) - 1) ** 2, 1) * math.exp(epsilon) / (2 * n_pairs)
+
+
+# 0.25 * 0.10517091808**2 * 1.10517091808 / 8 = 0.000382006542
+BY_HAND["divergence_bound"] = ({"n_pairs": 4, "gap": 0.5, "epsilon": 0.1}, 0.000382006542)
+
+
+def equation_24(*, horizon, divergence):
+    """Appendix A, (24), second line."""
+    return math.sqrt(2 * horizon * divergence)
+
+
+# (2 * 1000 * 0.00005)**0.5 = 0.316227766
+BY_HAND["equation_24"] = ({"horizon": 1000, "divergence": 0.00005}, 0.316227766)
+
+
+def equation_25(*, total_variation):
+    """Appendix A, (25)."""
+    return (1 - total_variation) / 2
+
+
+# (1 - 0.25) / 2 = 0.375
+BY_HAND["equation_25"] = ({"total_variation": 0.25}, 0.375)
+
+
+def crossing_horizon(*, n_pairs, epsilon):
+    """T at which a T / 132 of (18) reaches log(2 K), the risk of the non-private mixture over 2 K functions."""
+    least = min((math.exp(epsilon) - 1) ** 2, 1) * math.exp(epsilon)
+    return (132 * math.log(2 * n_pairs)) ** 2 * 9 * least / n_pairs
+
+
+# (132 * 2.07944154168)**2 * 9 * 0.10517091808**2 * 1.10517091808 / 4 = 2072.26165
+BY_HAND["crossing_horizon"] = ({"n_pairs": 4, "epsilon": 0.1}, 2072.26165)
+
+
+# --- Sections 1 and 3: mixture and randomised response -----------------------------------------------------------
+
+
+def non_private(*, n_hypotheses):
+    """Section 1: log |F|."""
+    return math.log(n_hypotheses)
+
+
+# 1.38629436112 = 1.38629436
+BY_HAND["non_private"] = ({"n_hypotheses": 4}, 1.38629436)
+
+
+def randomized_response_flip(*, n_labels, epsilon):
+    """Section 3: eta of randomised response."""
+    return 1 / (math.exp(epsilon) / (n_labels - 1) + 1)
+
+
+# 1 / (2.71828182846 / 7 + 1) = 0.720291933
+BY_HAND["randomized_response_flip"] = ({"n_labels": 8, "epsilon": 1.0}, 0.720291933)
+
+
+def randomized_response_contrast(*, n_labels, epsilon):
+    """Section 3: c_eta."""
+    return (math.exp(epsilon) - 1) / (math.exp(epsilon) + n_labels - 1)
+
+
+# 1.71828182846 / 9.71828182846 = 0.17680922
+BY_HAND["randomized_response_contrast"] = ({"n_labels": 8, "epsilon": 1.0}, 0.17680922)
+
+
+def randomized_response_contrast_rate(*, n_hypotheses, n_labels, horizon, epsilon):
+    """Section 3: sqrt(T log K) / c_eta."""
+    contrast = (math.exp(epsilon) - 1) / (math.exp(epsilon) + n_labels - 1)
+    return math.sqrt(horizon * math.log(n_hypotheses)) / contrast
+
+
+# (1000 * 1.38629436112)**0.5 / 1.71828182846 * 9.71828182846 = 210.582763
+BY_HAND["randomized_response_contrast_rate"] = (
+    {"n_hypotheses": 4, "n_labels": 8, "horizon": 1000, "epsilon": 1.0},
+    210.582763,
+)
+
+
+def randomized_response_rate(*, n_hypotheses, n_labels, horizon, epsilon):
+    """Section 3: M sqrt(T log K) / eps."""
+    return n_labels / epsilon * math.sqrt(horizon * math.log(n_hypotheses))
+
+
+# 8 / 0.1 * (1000 * 1.38629436112)**0.5 = 2978.63793
+BY_HAND["randomized_response_rate"] = (
+    {"n_hypotheses": 4, "n_labels": 8, "horizon": 1000, "epsilon": 0.1},
+    2978.63793,
+)
+
+
+# --- Section 4.2: clipping ---------------------------------------------------------------------------------------
+
+
+def n_cells(*, largest):
+    """(3); largest holds max_j f_j(x_t)[y] for every label y."""
+    return sum(math.ceil(len(largest) * value) for value in largest)
+
+
+# ceilings of 4 * 0.6 = 2.4, 4 * 0.4 = 1.6, 4 * 0.3 = 1.2 and 0
+# 3 + 2 + 2 = 7
+BY_HAND["n_cells"] = ({"largest": [0.6, 0.4, 0.3, 0.0]}, 7)
+
+
+def n_cells_range_printed(*, n_hypotheses, n_labels):
+    """Section 4.2, before (7): bounds on N'_t."""
+    return n_labels, n_hypotheses * n_labels
+
+
+# 8 and 4 * 8 = 8 and 32
+BY_HAND["n_cells_range_printed"] = ({"n_hypotheses": 4, "n_labels": 8}, (8, 32))
+
+
+def n_cells_range_corrected(*, n_hypotheses, n_labels):
+    """Section 4.2, before (7): bounds on N'_t with the ceilings."""
+    return n_labels, min(n_labels**2, (n_hypotheses + 1) * n_labels - n_hypotheses)
+
+
+# 8 and 5 * 8 - 4 = 8 and 36
+BY_HAND["n_cells_range_corrected"] = ({"n_hypotheses": 4, "n_labels": 8}, (8, 36))
+
+
+def clip_probability(*, cells, n_cells, horizon, inside):
+    """(5), Pr(h_t(y) = y' | y); cells is the ceiling of y."""
+    if inside:
+        return (1 - 1 / horizon) / cells + 1 / (horizon * n_cells)
+    return 1 / (horizon * n_cells)
+
+
+# (1 - 0.01) / 3 + 1 / (100 * 7) = 0.331428571
+BY_HAND["clip_probability"] = ({"cells": 3, "n_cells": 7, "horizon": 100, "inside": True}, 0.331428571)
+
+
+def cell_density(*, probability, cells, n_cells, horizon):
+    """(6), h_t o f_j(x_t) in a cell of y; probability is f_j(x_t)[y]."""
+    return (1 - 1 / horizon) * probability / cells + 1 / (horizon * n_cells)
+
+
+# (1 - 0.01) * 0.6 / 3 + 1 / (100 * 7) = 0.199428571
+BY_HAND["cell_density"] = ({"probability": 0.6, "cells": 3, "n_cells": 7, "horizon": 100}, 0.199428571)
+
+
+def cell_label_probability(*, probability, cells, n_cells, horizon):
+    """(5) and (6): law of the label of the cell h_t(Y_t); also hat p_t[y] of a single hypothesis."""
+    return (1 - 1 / horizon) * probability + cells / (horizon * n_cells)
+
+
+# (1 - 0.01) * 0.6 + 3 / (100 * 7) = 0.598285714
+BY_HAND["cell_label_probability"] = ({"probability": 0.6, "cells": 3, "n_cells": 7, "horizon": 100}, 0.598285714)
+
+
+def equation_7_printed(*, n_hypotheses, n_labels, horizon):
+    """(7): smallest and largest density."""
+    return 1 / (horizon * n_hypotheses * n_labels), 1 / n_labels
+
+
+# 1 / (100 * 4 * 8) and 1 / 8 = 0.0003125 and 0.125
+BY_HAND["equation_7_printed"] = ({"n_hypotheses": 4, "n_labels": 8, "horizon": 100}, (0.0003125, 0.125))
+
+
+def equation_7_corrected(*, n_hypotheses, n_labels, horizon):
+    """(7): smallest and largest density with the ceilings of (3)."""
+    return 1 / (horizon * min(n_labels**2, (n_hypotheses + 1) * n_labels - n_hypotheses)), 1 / n_labels
+
+
+# 1 / (100 * 36) and 1 / 8 = 0.000277777778 and 0.125
+BY_HAND["equation_7_corrected"] = ({"n_hypotheses": 4, "n_labels": 8, "horizon": 100}, (0.000277777778, 0.125))
+
+
+def log_range(*, n_hypotheses, horizon, calibration="corrected"):
+    """Section 4.2, after (7): sensitivity of the log-likelihood."""
+    if calibration == "printed":
+        return math.log(n_hypotheses * horizon)
+    return math.log((n_hypotheses + 1) * horizon)
+
+
+# 1.60943791243 + 4 * 2.30258509299 = 10.8197783
+BY_HAND["log_range"] = ({"n_hypotheses": 4, "horizon": 10000}, 10.8197783)
+
+
+def log_range_context(*, n_labels, n_cells, horizon, ratio):
+    """Section 4.2, sensitivity in one context; ratio is max over j and y of M f_j(x_t)[y] / n_y."""
+    return math.log((horizon - 1) * n_cells / n_labels * ratio + 1)
+
+
+# 99 * 16 / 4 * 1 + 1 = 397 = 400 * 0.9925, log 0.9925 = -0.007528267
+# 1.38629436112 + 2 * 2.30258509299 - 0.007528267 = 5.98393628
+BY_HAND["log_range_context"] = ({"n_labels": 4, "n_cells": 16, "horizon": 100, "ratio": 1.0}, 5.98393628)
+
+
+# --- Section 4: approximate privacy ------------------------------------------------------------------------------
+
+
+def wma_learning_rate(*, n_actions, horizon):
+    """Algorithm WMA and Algorithm 1, line 2."""
+    return math.sqrt(2 * math.log(n_actions) / horizon)
+
+
+# (2 * 1.38629436112 / 10000)**0.5 = 0.0166510922
+BY_HAND["wma_learning_rate"] = ({"n_actions": 4, "horizon": 10000}, 0.0166510922)
+
+
+def wma_regret(*, n_actions, horizon):
+    """Lemmas 1 and 4."""
+    return math.sqrt(2 * horizon * math.log(n_actions))
+
+
+# (20000 * 1.38629436112)**0.5 = 166.510922
+BY_HAND["wma_regret"] = ({"n_actions": 4, "horizon": 10000}, 166.510922)
+
+
+def second_order_regret(*, n_actions, learning_rate, second_moment):
+    """Proof of Lemma 7, first display; second_moment is the double sum of the weighted squares."""
+    return math.log(n_actions) / learning_rate + learning_rate / 2 * second_moment
+
+
+# 1.38629436112 / 0.1 + 0.1 / 2 * 30 = 15.3629436
+BY_HAND["second_order_regret"] = ({"n_actions": 4, "learning_rate": 0.1, "second_moment": 30.0}, 15.3629436)
+
+
+def lemma_2(*, n, epsilon, delta):
+    """Lemma 2, privacy of the composition; epsilon is eps'."""
+    return n * epsilon**2 / 2 + math.sqrt(2 * math.log(1 / delta) * n * epsilon**2)
+
+
+# 4 * 0.01 / 2 + (2 * 4.60517018599 * 4 * 0.01)**0.5 = 0.626970852
+BY_HAND["lemma_2"] = ({"n": 4, "epsilon": 0.1, "delta": 0.01}, 0.626970852)
+
+
+def advanced_unit_scale(*, n, epsilon, delta):
+    """Lemma 2 solved for 1 / eps'."""
+    share = (math.sqrt(2 * math.log(1 / delta) * n + 2 * n * epsilon) - math.sqrt(2 * math.log(1 / delta) * n)) / n
+    return 1 / share
+
+
+# By the other form sqrt(n / 2) (sqrt(log(1 / delta) + eps) + sqrt(log(1 / delta))) / eps.
+# 2**0.5 * (5.60517018599**0.5 + 4.60517018599**0.5) / 1 = 6.3830389
+BY_HAND["advanced_unit_scale"] = ({"n": 4, "epsilon": 1.0, "delta": 0.01}, 6.3830389)
+
+
+def approximate_unit_scale(*, n_hypotheses, epsilon, delta):
+    """(8), Laplace scale over the sensitivity."""
+    return (2 * math.sqrt(2 * n_hypotheses * math.log(1 / delta)) + math.sqrt(n_hypotheses * epsilon)) / epsilon
+
+
+# (2 * (8 * 4.60517018599)**0.5 + 4**0.5) / 1 = 14.139417
+BY_HAND["approximate_unit_scale"] = ({"n_hypotheses": 4, "epsilon": 1.0, "delta": 0.01}, 14.139417)
+
+
+def approximate_unit_scale_proof(*, n_hypotheses, epsilon, delta):
+    """Proof of Lemma 3, 1 / eps'."""
+    return (2 * math.sqrt(n_hypotheses * math.log(1 / delta)) + math.sqrt(n_hypotheses * epsilon)) / epsilon
+
+
+# (2 * (4 * 4.60517018599)**0.5 + 4**0.5) / 1 = 10.5838641
+BY_HAND["approximate_unit_scale_proof"] = ({"n_hypotheses": 4, "epsilon": 1.0, "delta": 0.01}, 10.5838641)
+
+
+def approximate_scale(*, n_hypotheses, horizon, epsilon, delta, calibration="corrected"):
+    """(8), Laplace scale."""
+    k = n_hypotheses
+    span = math.log(k * horizon) if calibration == "printed" else math.log((k + 1) * horizon)
+    return (2 * math.sqrt(2 * k * math.log(1 / delta)) + math.sqrt(k * epsilon)) * span / epsilon
+
+
+# (2 * (8 * 4.60517018599)**0.5 + 4**0.5) * 10.8197782844 = 152.985357
+BY_HAND["approximate_scale"] = ({"n_hypotheses": 4, "horizon": 10000, "epsilon": 1.0, "delta": 0.01}, 152.985357)
+
+
+def approximate_shift(*, n_hypotheses, horizon, epsilon, delta, gamma, calibration="corrected"):
+    """(9), c'(gamma)."""
+    k = n_hypotheses
+    span = math.log(k * horizon) if calibration == "printed" else math.log((k + 1) * horizon)
+    scale = (2 * math.sqrt(2 * k * math.log(1 / delta)) + math.sqrt(k * epsilon)) * span / epsilon
+    return scale * (gamma + math.log(k) + math.log(horizon))
+
+
+# (2 * (8 * 4.60517018599)**0.5 + 4**0.5) * 10.8197782844 * (2 + 1.38629436112 + 9.21034037198) = 1927.10067
+BY_HAND["approximate_shift"] = (
+    {"n_hypotheses": 4, "horizon": 10000, "epsilon": 1.0, "delta": 0.01, "gamma": 2.0},
+    1927.10067,
+)
+
+
+def approximate_factor(*, n_hypotheses, horizon, epsilon, delta, gamma, calibration="corrected"):
+    """After (8), c(gamma)."""
+    k = n_hypotheses
+    span = math.log(k * horizon) if calibration == "printed" else math.log((k + 1) * horizon)
+    scale = (2 * math.sqrt(2 * k * math.log(1 / delta)) + math.sqrt(k * epsilon)) * span / epsilon
+    return 1 / (span + 2 * scale * (gamma + math.log(k) + math.log(horizon)))
+
+
+# 2 * (8 * 4.60517018599)**0.5 + 4**0.5 = 14.139417035
+# 1 / (10.8197782844 + 2 * 14.139417035 * 10.8197782844 * (2 + 1.38629436112 + 9.21034037198)) = 0.000258730799
+BY_HAND["approximate_factor"] = (
+    {"n_hypotheses": 4, "horizon": 10000, "epsilon": 1.0, "delta": 0.01, "gamma": 2.0},
+    0.000258730799,
+)
+
+
+def message(*, density, noise, n_labels, factor, shift):
+    """(8), and the released coordinate of (12)."""
+    return -factor * (math.log(density) + noise + math.log(n_labels) - shift)
+
+
+# -0.1 * (-0.69314718056 + 1.5 + 1.38629436112 - 3) = 0.0806852819
+BY_HAND["message"] = ({"density": 0.5, "noise": 1.5, "n_labels": 4, "factor": 0.1, "shift": 3.0}, 0.0806852819)
+
+
+def noise_failure(*, n_hypotheses, horizon, gamma):
+    """Appendix B, probability of (26) for one t and j."""
+    return math.exp(-gamma - math.log(n_hypotheses) - math.log(horizon))
+
+
+# 0.13533528324 / 4 / 100 = 0.000338338208
+BY_HAND["noise_failure"] = ({"n_hypotheses": 4, "horizon": 100, "gamma": 2.0}, 0.000338338208)
+
+
+def lemma_5(*, factor, n_hypotheses, horizon, calibration="corrected"):
+    """Lemma 5, (10), without its two sums of Laplace variables."""
+    span = n_hypotheses * horizon if calibration == "printed" else (n_hypotheses + 1) * horizon
+    return 1 / factor * math.sqrt(2 * horizon * math.log(n_hypotheses)) + 3 * math.log(span)
+
+
+# 1 / 0.01 * (20000 * 1.38629436112)**0.5 + 3 * 10.8197782844 = 16683.5516
+BY_HAND["lemma_5"] = ({"factor": 0.01, "n_hypotheses": 4, "horizon": 10000}, 16683.5516)
+
+
+def equation_31_printed(*, n_hypotheses, n_labels, horizon):
+    """Appendix B, (31), the three terms after the divergence."""
+    span = math.log(n_hypotheses * horizon)
+    return span / horizon + span / (n_hypotheses * horizon * n_labels) - math.log(1 - 1 / horizon)
+
+
+# log(8) = 2.07944154168, -log(1 - 1/2) = 0.69314718056
+# 2.07944154168 / 2 + 2.07944154168 / (4 * 2 * 8) + 0.69314718056 = 1.76535923
+BY_HAND["equation_31_printed"] = ({"n_hypotheses": 4, "n_labels": 8, "horizon": 2}, 1.76535923)
+
+
+def equation_31_corrected(*, n_hypotheses, horizon):
+    """Appendix B, (31), the three terms after the divergence."""
+    span = math.log((n_hypotheses + 1) * horizon)
+    return span / horizon + span / horizon - math.log(1 - 1 / horizon)
+
+
+# log(10) = 2.30258509299
+# 2.30258509299 / 2 + 2.30258509299 / 2 + 0.69314718056 = 2.99573227
+BY_HAND["equation_31_corrected"] = ({"n_hypotheses": 4, "horizon": 2}, 2.99573227)
+
+
+def risk_bound(*, factor, regret, n_hypotheses, horizon, gamma, calibration="corrected"):
+    """Proof of Theorem 4, last display, with 3 log(KT) for O(log(KT))."""
+    span = n_hypotheses * horizon if calibration == "printed" else (n_hypotheses + 1) * horizon
+    good = regret / factor + 3 * math.log(span)
+    return good + math.exp(-gamma) * (horizon * math.log(span) + 3 * math.log(span))
+
+
+# 200 / 0.01 + 3 * 10.8197782844 + 0.13533528324 * (10000 * 10.8197782844 + 3 * 10.8197782844) = 34679.8298
+BY_HAND["risk_bound"] = (
+    {"factor": 0.01, "regret": 200.0, "n_hypotheses": 4, "horizon": 10000, "gamma": 2.0},
+    34679.8298,
+)
+
+
+def theorem_4(*, n_hypotheses, horizon, epsilon, delta, calibration="corrected"):
+    """Theorem 4, last display of its proof at gamma = log T."""
+    k = n_hypotheses
+    span = math.log(k * horizon) if calibration == "printed" else math.log((k + 1) * horizon)
+    scale = (2 * math.sqrt(2 * k * math.log(1 / delta)) + math.sqrt(k * epsilon)) * span / epsilon
+    shift = scale * (math.log(horizon) + math.log(k) + math.log(horizon))
+    good = (span + 2 * shift) * math.sqrt(2 * horizon * math.log(k)) + 3 * span
+    return good + (horizon * span + 3 * span) / horizon
+
+
+# shift: 14.139417035 * 10.8197782844 * (9.21034037198 + 1.38629436112 + 9.21034037198) = 3030.17717
+# regret: (20000 * 1.38629436112)**0.5 = 166.510922232
+# (10.8197782844 + 2 * 3030.17717) * 166.510922232 + 3 * 10.8197782844 + 10.8197782844 * 10003 / 10000 = 1010960.08
+BY_HAND["theorem_4"] = ({"n_hypotheses": 4, "horizon": 10000, "epsilon": 1.0, "delta": 0.01}, 1010960.08)
+
+
+def theorem_4_rate(*, n_hypotheses, horizon, epsilon, delta):
+    """Theorem 4."""
+    k, span = n_hypotheses, math.log(n_hypotheses * horizon)
+    first = (math.sqrt(k * math.log(1 / delta)) + math.sqrt(k * epsilon)) * span**2 / epsilon
+    return math.sqrt(2 * horizon * math.log(k)) * (span + first)
+
+
+# 166.510922232 * (10.5966347331 + ((4 * 4.60517018599)**0.5 + 2) * 10.5966347331**2) = 119406.531
+BY_HAND["theorem_4_rate"] = ({"n_hypotheses": 4, "horizon": 10000, "epsilon": 1.0, "delta": 0.01}, 119406.531)
+
+
+def theorem_4_small_rate(*, n_hypotheses, horizon, epsilon, delta):
+    """Section 4, after Theorem 4."""
+    k, span = n_hypotheses, math.log(n_hypotheses * horizon)
+    return 1 / epsilon * math.sqrt(horizon * k * span**5 * math.log(1 / delta))
+
+
+# 1 / 0.1 * (40000 * 10.5966347331**5 * 4.60517018599)**0.5 = 1568818.67
+BY_HAND["theorem_4_small_rate"] = (
+    {"n_hypotheses": 4, "horizon": 10000, "epsilon": 0.1, "delta": 0.01},
+    1568818.67,
+)
+
+
+# --- Section 5: pure privacy -------------------------------------------------------------------------------------
+
+
+def exp3_learning_rate(*, n_actions, horizon):
+    """Algorithm 2, line 2, and proof of Lemma 7."""
+    return math.sqrt(2 * n_actions * math.log(n_actions) / horizon)
+
+
+# (8 * 1.38629436112 / 10000)**0.5 = 0.0333021844
+BY_HAND["exp3_learning_rate"] = ({"n_actions": 4, "horizon": 10000}, 0.0333021844)
+
+
+def exp3_regret(*, n_actions, horizon):
+    """Lemma 7."""
+    return math.sqrt(2 * horizon * n_actions * math.log(n_actions))
+
+
+# (80000 * 1.38629436112)**0.5 = 333.021844
+BY_HAND["exp3_regret"] = ({"n_actions": 4, "horizon": 10000}, 333.021844)
+
+
+def equation_14(*, n_actions, horizon, learning_rate):
+    """Proof of Lemma 7, (14)."""
+    return math.log(n_actions) / learning_rate + learning_rate / 2 * horizon / n_actions
+
+
+# 1.38629436112 / 0.1 + 0.1 / 2 * 1000 / 4 = 26.3629436
+BY_HAND["equation_14"] = ({"n_actions": 4, "horizon": 1000, "learning_rate": 0.1}, 26.3629436)
+
+
+def pure_scale(*, n_hypotheses, horizon, epsilon, calibration="corrected"):
+    """Section 5, after (12), Laplace scale."""
+    k = n_hypotheses
+    return math.log(k * horizon) / epsilon if calibration == "printed" else math.log((k + 1) * horizon) / epsilon
+
+
+# 10.8197782844 / 0.1 = 108.197783
+BY_HAND["pure_scale"] = ({"n_hypotheses": 4, "horizon": 10000, "epsilon": 0.1}, 108.197783)
+
+
+def pure_shift(*, n_hypotheses, horizon, epsilon, gamma, calibration="corrected"):
+    """(13), c'_pdp(gamma)."""
+    k = n_hypotheses
+    span = math.log(k * horizon) if calibration == "printed" else math.log((k + 1) * horizon)
+    return span * (gamma + math.log(k) + math.log(horizon)) / epsilon
+
+
+# 10.8197782844 * (2 + 1.38629436112 + 9.21034037198) / 0.1 = 1362.92795
+BY_HAND["pure_shift"] = ({"n_hypotheses": 4, "horizon": 10000, "epsilon": 0.1, "gamma": 2.0}, 1362.92795)
+
+
+def pure_factor(*, n_hypotheses, horizon, epsilon, gamma, calibration="corrected"):
+    """Before (13), c_pdp(gamma)."""
+    k = n_hypotheses
+    span = math.log(k * horizon) if calibration == "printed" else math.log((k + 1) * horizon)
+    return 1 / (span + 2 * span * (gamma + math.log(k) + math.log(horizon)) / epsilon)
+
+
+# 1 / (10.8197782844 + 2 * 10.8197782844 * (2 + 1.38629436112 + 9.21034037198) / 0.1) = 0.000365406836
+BY_HAND["pure_factor"] = ({"n_hypotheses": 4, "horizon": 10000, "epsilon": 0.1, "gamma": 2.0}, 0.000365406836)
+
+
+def lemma_8(*, factor, n_hypotheses, horizon, calibration="corrected"):
+    """Lemma 8, (15), without its two sums of Laplace variables."""
+    span = n_hypotheses * horizon if calibration == "printed" else (n_hypotheses + 1) * horizon
+    return 1 / factor * math.sqrt(2 * horizon * n_hypotheses * math.log(n_hypotheses)) + 3 * math.log(span)
+
+
+# 1 / 0.01 * (80000 * 1.38629436112)**0.5 + 3 * 10.8197782844 = 33334.6438
+BY_HAND["lemma_8"] = ({"factor": 0.01, "n_hypotheses": 4, "horizon": 10000}, 33334.6438)
+
+
+def theorem_5(*, n_hypotheses, horizon, epsilon, calibration="corrected"):
+    """Theorem 5, last display of the proof of Theorem 4 with Lemma 8 and (13) at gamma = log T."""
+    k = n_hypotheses
+    span = math.log(k * horizon) if calibration == "printed" else math.log((k + 1) * horizon)
+    shift = span * (math.log(horizon) + math.log(k) + math.log(horizon)) / epsilon
+    good = (span + 2 * shift) * math.sqrt(2 * horizon * k * math.log(k)) + 3 * span
+    return good + (horizon * span + 3 * span) / horizon
+
+
+# shift: 10.8197782844 * 19.8069751051 = 214.307079122; regret: (80000 * 1.38629436112)**0.5 = 333.021844463
+# 3 * 10.8197782844 + 10.8197782844 * 10003 / 10000 = 43.2823591
+# (10.8197782844 + 2 * 214.307079122) * 333.021844463 + 43.2823591 = 146384.382
+BY_HAND["theorem_5"] = ({"n_hypotheses": 4, "horizon": 10000, "epsilon": 1.0}, 146384.382)
+
+
+def theorem_5_rate(*, n_hypotheses, horizon, epsilon):
+    """Theorem 5."""
+    k, span = n_hypotheses, math.log(n_hypotheses * horizon)
+    return math.sqrt(2 * horizon * k * math.log(k)) * (span + span**2 / epsilon)
+
+
+# 333.021844463 * (10.5966347331 + 10.5966347331**2 / 0.1) = 377474.703
+BY_HAND["theorem_5_rate"] = ({"n_hypotheses": 4, "horizon": 10000, "epsilon": 0.1}, 377474.703)
+
+
+def theorem_2_rate(*, n_hypotheses, horizon, epsilon, power=5.0):
+    """Theorem 2."""
+    k = n_hypotheses
+    return 1 / epsilon * math.sqrt(k * horizon * math.log(k * horizon) ** power)
+
+
+# 1 / 0.1 * (40000 * 10.5966347331**5)**0.5 = 731054.756
+BY_HAND["theorem_2_rate"] = ({"n_hypotheses": 4, "horizon": 10000, "epsilon": 0.1}, 731054.756)
+
+
+def theorem_2_constant(*, n_hypotheses, horizon, epsilon, power=5.0, calibration="corrected"):
+    """Theorem 5, explicit, over the expression of Theorem 2."""
+    k = n_hypotheses
+    span = math.log(k * horizon) if calibration == "printed" else math.log((k + 1) * horizon)
+    shift = span * (math.log(horizon) + math.log(k) + math.log(horizon)) / epsilon
+    good = (span + 2 * shift) * math.sqrt(2 * horizon * k * math.log(k)) + 3 * span
+    risk = good + (horizon * span + 3 * span) / horizon
+    return risk / (1 / epsilon * math.sqrt(k * horizon * math.log(k * horizon) ** power))
+
+
+# the numerator is that of theorem_5
+# ((10.8197782844 + 428.614158244) * 333.021844463 + 43.2823591) / (40000 * 10.5966347331**5)**0.5 = 2.00237234
+BY_HAND["theorem_2_constant"] = ({"n_hypotheses": 4, "horizon": 10000, "epsilon": 1.0}, 2.00237234)
+
+
+def tune(*, scheme, n_hypotheses, horizon, epsilon, delta=None, calibration="corrected"):
+    """Algorithms 1 and 2 at gamma = log T: learning rate, Laplace scale, c', c."""
+    k = n_hypotheses
+    span = math.log(k * horizon) if calibration == "printed" else math.log((k + 1) * horizon)
+    if scheme == "approximate":
+        rate = math.sqrt(2 * math.log(k) / horizon)
+        scale = (2 * math.sqrt(2 * k * math.log(1 / delta)) + math.sqrt(k * epsilon)) * span / epsilon
+    else:
+        rate = math.sqrt(2 * k * math.log(k) / horizon)
+        scale = span / epsilon
+    shift = scale * (math.log(horizon) + math.log(k) + math.log(horizon))
+    return rate, scale, shift, 1 / (span + 2 * shift)
+
+
+# (8 * 1.38629436112 / 10000)**0.5 = 0.0333021844; 10.8197782844 / 1; 10.8197782844 * 19.8069751051 = 214.307079;
+# 1 / (10.8197782844 + 428.614158244) = 0.00227565492
+BY_HAND["tune"] = (
+    {"scheme": "pure", "n_hypotheses": 4, "horizon": 10000, "epsilon": 1.0},
+    (0.0333021844, 10.8197783, 214.307079, 0.00227565492),
+)
+
+
+# --- Section 6 ---------------------------------------------------------------------------------------------------
+
+
+def theorem_6(*, n_hypotheses, horizon, epsilon, calibration="corrected"):
+    """Proof of Theorem 6, sqrt(risk / (2 T)) with Theorem 5, explicit."""
+    k = n_hypotheses
+    span = math.log(k * horizon) if calibration == "printed" else math.log((k + 1) * horizon)
+    shift = span * (math.log(horizon) + math.log(k) + math.log(horizon)) / epsilon
+    good = (span + 2 * shift) * math.sqrt(2 * horizon * k * math.log(k)) + 3 * span
+    return math.sqrt((good + (horizon * span + 3 * span) / horizon) / (2 * horizon))
+
+
+# (((10.8197782844 + 428.614158244) * 333.021844463 + 43.2823591) / 20000)**0.5 = 2.70540554
+BY_HAND["theorem_6"] = ({"n_hypotheses": 4, "horizon": 10000, "epsilon": 1.0}, 2.70540554)
+
+
+def theorem_6_rate(*, n_hypotheses, horizon, epsilon):
+    """Theorem 6."""
+    return math.sqrt(1 / epsilon * math.sqrt(n_hypotheses / horizon))
+
+
+# (10 * (4 / 10000)**0.5)**0.5 = 0.447213595
+BY_HAND["theorem_6_rate"] = ({"n_hypotheses": 4, "horizon": 10000, "epsilon": 0.1}, 0.447213595)
+
+
+def remark_1_rate(*, n_hypotheses, horizon, epsilon):
+    """Remark 1, conjecture."""
+    return 1 / epsilon * math.sqrt(n_hypotheses / horizon)
+
+
+# 10 * (4 / 10000)**0.5 = 0.2
+BY_HAND["remark_1_rate"] = ({"n_hypotheses": 4, "horizon": 10000, "epsilon": 0.1}, 0.2)
+
+
+def sample_size_rate(*, n_hypotheses, epsilon, accuracy):
+    """Section 6, T_alpha."""
+    return n_hypotheses / (epsilon**2 * accuracy**4)
+
+
+# 4 / (0.01 * 0.0625) = 6400
+BY_HAND["sample_size_rate"] = ({"n_hypotheses": 4, "epsilon": 0.1, "accuracy": 0.5}, 6400)
+
+
+def sample_size_interactive_rate(*, n_hypotheses, epsilon, accuracy):
+    """Remark 1, batch setting of Gopi et al. (2020)."""
+    return n_hypotheses / (epsilon**2 * accuracy**2)
+
+
+# 4 / (0.01 * 0.25) = 1600
+BY_HAND["sample_size_interactive_rate"] = ({"n_hypotheses": 4, "epsilon": 0.1, "accuracy": 0.5}, 1600)
+
+
+def sample_size(*, n_hypotheses, epsilon, accuracy, calibration="corrected"):
+    """Section 6, T_alpha: smallest T at which the explicit bound of Theorem 6 is at most alpha."""
+    k, low, high = n_hypotheses, 1, 2**200
+    while high - low > 1:
+        horizon = (low + high) // 2
+        span = math.log(k * horizon) if calibration == "printed" else math.log((k + 1) * horizon)
+        shift = span * (math.log(horizon) + math.log(k) + math.log(horizon)) / epsilon
+        good = (span + 2 * shift) * math.sqrt(2 * horizon * k * math.log(k)) + 3 * span
+        if math.sqrt((good + (horizon * span + 3 * span) / horizon) / (2 * horizon)) <= accuracy:
+            high = horizon
+        else:
+            low = horizon
+    return high
+
+
+# At T = 108571614 and 108571615 (log 18.5029205501 and 18.5029205593, log(5 T) = 20.1123584625 and 20.1123584717)
+# the squared bound 1 / (2 T) * ((1 + 2 * (2 * log T + 1.38629436112)) * log(5 T) * sqrt(8 T * 1.386294361)
+# + 4 log(5 T)) is 0.25 + 2.1e-10 and 0.25 - 7.1e-10.
+# 108571615
+BY_HAND["sample_size"] = ({"n_hypotheses": 4, "epsilon": 1.0, "accuracy": 0.5}, 108571615)
