@@ -15,8 +15,6 @@ from replicate.claims.registry import register
 from replicate.contents import PAPERS
 from replicate.files import replacing
 
-__all__ = ["NOTEBOOKS", "cell", "linked", "read_words", "rows", "shown", "table", "write_words"]
-
 NOTEBOOKS = "notebooks/{notebook}.ipynb#{id}"
 """Where an id leads to: its cell in its notebook."""
 

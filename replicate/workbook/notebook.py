@@ -22,9 +22,6 @@ from replicate.contents import PAPERS
 from replicate.files import project_root, replacing
 from replicate.workbook import figures
 
-__all__ = ["Notebook", "marker"]
-
-
 _BESIDE = "./{notebook}.ipynb#{id}"
 """Links between notebooks, which lie in one folder."""
 
@@ -96,7 +93,8 @@ class Notebook:
         paths = figures.save(figure, self.folder / name, data, origin)
         display(figure, metadata={"image/png": {"alt": figures.description(figure)}})
         plt.close(figure)
-        here = self._marker.parent
+        # The runner works in the root, its copy lies beside the marker; JupyterLab works where the notebook is.
+        here = self._marker.parent if Path.cwd() == self.root else Path.cwd()
         kinds = zip(("PNG", "PDF", "data", "provenance"), paths, strict=True)
         links = " · ".join(f"[{kind}]({os.path.relpath(path, here)})" for kind, path in kinds)
         display(Markdown(f"{name}: {links}"))
