@@ -5,7 +5,7 @@ import pytest
 
 from replicate.learners import protocol
 from replicate.papers import noisy_leader
-from replicate.papers.prefix_softmax import claims, errata, experiments, privacy
+from replicate.papers.prefix_softmax import algorithms, claims, errata, experiments, privacy
 from replicate.papers.prefix_softmax.checks import errata as errata_checks
 from replicate.papers.prefix_softmax.checks import lemmas as lemma_checks
 from replicate.papers.prefix_softmax.checks import privacy as privacy_checks
@@ -41,11 +41,10 @@ def test_the_erratum_runs_report_noisy_max():
 
 
 def test_sums_of_the_two_halves_have_gaps_of_their_kind():
-    for epsilon, eta in ((1.0, 0.125), (0.1, 0.05), (0.01, 0.005)):
-        small = [c for c in lemma_checks._deterministic_sums(0, 1) if c.epsilon == epsilon]
-        large = [c for c in lemma_checks._deterministic_sums(1.001, np.inf) if c.epsilon == epsilon]
-        assert all(1e-3 <= case.gap <= 4 * eta for case in small)
-        assert all(4 * eta < case.gap <= 1 for case in large)
+    for case in lemma_checks._deterministic_sums(0, 1):
+        assert 1e-3 <= case.gap <= 4 * algorithms.learning_rate(case.epsilon)
+    for case in lemma_checks._deterministic_sums(1.001, np.inf):
+        assert 4 * algorithms.learning_rate(case.epsilon) < case.gap <= 1
 
 
 def test_every_argument_reads_as_data():
