@@ -44,32 +44,21 @@ def shift_run(data: pd.DataFrame) -> Figure:
     """Figure 1: four phases; the expert each learner plays, and dynamic regret in time."""
     horizon = int(data["round"].max())
     methods = list(dict.fromkeys(data["method"]))
-    shifts = [horizon * k // 4 for k in (1, 2, 3)]
     with style():
         figure, (top, ax) = plt.subplots(
             2, 1, figsize=(7.8, 5.6), sharex=True, gridspec_kw={"height_ratios": [1.15, 2]}
         )
-        cells = np.array([data[data["method"] == m]["expert"] for m in methods])
-        colours = plt.get_cmap("cividis", 4)
-        top.imshow(
-            cells, aspect="auto", cmap=colours, vmin=0.5, vmax=4.5, interpolation="nearest",
-            extent=(0, horizon, len(methods) - 0.5, -0.5),
-        )  # fmt: skip
-        top.set_yticks(range(len(methods)), [NAMES[m].replace(" (", "\n(") for m in methods], fontsize=8.5)
-        top.grid(visible=False)
-        for k in range(4):
-            top.text(horizon * (k + 0.5) / 4, -0.62, f"best: expert {k + 1}", ha="center", va="bottom", fontsize=9)
+        _experts_played(top, data, methods, horizon)
         ends: dict[str, tuple[float, Any]] = {}
         for method in methods:
             rows = data[data["method"] == method]
             ax.plot(rows["round"], rows["regret"], color=COLOURS[method])
             ends[NAMES[method]] = (rows["regret"].iloc[-1], COLOURS[method])
         restarts = data[(data["method"] == "restarts") & data["restart"]]["round"]
-        restarts = restarts[restarts > 200]
-        for t in shifts:
+        for t in (horizon * k // 4 for k in (1, 2, 3)):
             for axis in (top, ax):
                 axis.axvline(t, color="black", linewidth=0.9, linestyle=":")
-        for t in restarts:
+        for t in restarts[restarts > 200]:
             ax.plot(t, 0, marker="^", color=COLOURS["restarts"], markersize=9, clip_on=False, zorder=5)
         ax.set(xlabel="round", ylabel="dynamic regret", xlim=(0, horizon))
         ax.set_ylim(bottom=0)
@@ -85,6 +74,19 @@ def shift_run(data: pd.DataFrame) -> Figure:
             transform=ax.transAxes, va="top", bbox={"facecolor": "white", "edgecolor": "none", "pad": 2}, **NOTE,
         )  # fmt: skip
     return figure
+
+
+def _experts_played(ax: Axes, data: pd.DataFrame, methods: list[str], horizon: int) -> None:
+    """Draw the expert that each learner plays, a row of colours a learner."""
+    cells = np.array([data[data["method"] == m]["expert"] for m in methods])
+    ax.imshow(
+        cells, aspect="auto", cmap=plt.get_cmap("cividis", 4), vmin=0.5, vmax=4.5, interpolation="nearest",
+        extent=(0, horizon, len(methods) - 0.5, -0.5),
+    )  # fmt: skip
+    ax.set_yticks(range(len(methods)), [NAMES[m].replace(" (", "\n(") for m in methods], fontsize=8.5)
+    ax.grid(visible=False)
+    for k in range(4):
+        ax.text(horizon * (k + 0.5) / 4, -0.62, f"best: expert {k + 1}", ha="center", va="bottom", fontsize=9)
 
 
 def sweeps(data: pd.DataFrame) -> Figure:
@@ -119,7 +121,7 @@ def sweeps(data: pd.DataFrame) -> Figure:
         axes[0].set_ylim(1, 1.5 * max(data["bound"].max(), data["high"].max()))
         figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
         figure.suptitle(
-            "Restarts pay a constant for each shift; the others pay in T or in 1/ε",
+            "Restarts cost a constant for each shift; the others cost more with T or with 1/ε",
             x=0.01, ha="left", fontsize=12.5, fontweight="bold",
         )  # fmt: skip
         top = int(data["horizon"].max()).bit_length() - 1

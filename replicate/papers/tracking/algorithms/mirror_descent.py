@@ -179,7 +179,7 @@ def _stated_privacy(n_actions: int, noise: float, calibration: str) -> Privacy:
 
 
 def run_mirror_descent(
-    losses: FloatArray, *, learning_rate: float, noise: float, floor: float, rng: np.random.Generator
+    losses: NDArray[Any], *, learning_rate: float, noise: float, floor: float, rng: np.random.Generator
 ) -> tuple[NDArray[np.int32], FloatArray]:
     """Play one table, shape (T, N): the experts drawn, and the expected losses given the weights, both (T,)."""
     return play(losses, learning_rate, noise, floor, rng)
@@ -214,7 +214,7 @@ def clip(weights: FloatArray, floor: float) -> None:
 
 @njit(cache=True, nogil=True)
 def play(
-    table: FloatArray, rate: float, noise: float, floor: float, rng: np.random.Generator
+    table: NDArray[Any], rate: float, noise: float, floor: float, rng: np.random.Generator
 ) -> tuple[NDArray[np.int32], FloatArray]:
     """Play a whole table: see `run_mirror_descent`.
 

@@ -176,7 +176,7 @@ def play(
     regrets = np.zeros((n_rounds + 1 if alarm.windows != asked.NEVER else 1, n_actions))
     lows = np.empty((n_rounds // asked.BLOCK + 1, n_actions))
     sums, n = np.zeros(n_actions), 0
-    action = rng.integers(0, n_actions)
+    action = int(rng.integers(0, n_actions))
     rho, clock = _laplace(alarm.scale / 2, rng), rng.standard_exponential()
     for t in range(n_rounds):
         n += 1
@@ -194,6 +194,6 @@ def play(
             restarts.append(t + 1)
             n = 0
             sums[:] = 0.0
-            action = rng.integers(0, n_actions)
+            action = int(rng.integers(0, n_actions))
             rho, clock = _laplace(alarm.scale / 2, rng), rng.standard_exponential()
     return actions, np.array(restarts)

@@ -176,6 +176,6 @@ def draw(filter_: FloatArray, rng: np.random.Generator) -> tuple[int, int]:
 def reveal(used: int, expert: int, n_actions: int, work: FloatArray, rng: np.random.Generator) -> tuple[int, int]:
     """Draw (switches used, expert) of a held sequence's next round: it stays, or moves to any other expert."""
     if rng.random() < work[MOVES, work.shape[1] - 1 - used]:
-        other = rng.integers(0, n_actions - 1)
+        other = int(rng.integers(0, n_actions - 1))
         return used + 1, other + (other >= expert)
     return used, expert

@@ -110,7 +110,7 @@ def _arrival_all(
     while clock < left:
         left -= clock
         clock = rng.standard_exponential()
-        m = rng.integers(0, n)
+        m = int(rng.integers(0, n))
         asked = query(regrets, n, m, alarm.constant, alarm.root)
         if rng.random() * dominating < _hazard((rho - asked) / alarm.scale):
             return True, clock
