@@ -94,7 +94,7 @@ def sequence_law(
     losses, readers = validation.unit_array("table", table, ndim=2), validation.count("readers", readers, high=2)
     validation.function("selector", selector)
     validation.function("weights", weights)
-    if (len(losses) + 1).bit_length() * np.log2(losses.shape[1]) > 25:
+    if ((len(losses) + 1).bit_length() - 1) * np.log2(losses.shape[1]) > 24:
         raise ValueError(f"table must have at most 2**24 sequences of actions, got shape {losses.shape}")
     joint = np.ones(1)
     for law in _selection_laws(losses, selector, weights, readers):
