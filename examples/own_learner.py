@@ -8,8 +8,6 @@ Theorem 2. Its actions are epsilon-private: one selection reads the losses, and 
 most 1.
 """
 
-from functools import partial
-
 import numpy as np
 
 from replicate import audit, certify, claims
@@ -69,8 +67,9 @@ CLAIMS = (
         source="my Theorem 1",
         statement=r"$E R_T \le ng + Tg e^{-ng\varepsilon/4}$.",
         kind="regret upper",
-        check=partial(regret, noise=2 / EPSILON),
-        control=partial(regret, noise=200 / EPSILON),
+        check=regret,
+        stated={"noise": 2 / EPSILON},
+        control={"noise": 200 / EPSILON},
         control_name="a hundred times the noise",
     ),
     claims.Claim(
@@ -78,8 +77,9 @@ CLAIMS = (
         source="my Theorem 2",
         statement=r"The actions are $\varepsilon$-private.",
         kind="privacy",
-        check=partial(privacy, noise=2 / EPSILON),
-        control=partial(privacy, noise=0.5 / EPSILON),
+        check=privacy,
+        stated={"noise": 2 / EPSILON},
+        control={"noise": 0.5 / EPSILON},
         control_name="a quarter of the noise",
     ),
 )
