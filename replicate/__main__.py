@@ -18,7 +18,18 @@ COMMANDS = {
 
 def main(words: list[str] | None = None) -> int:
     """Run one command; what is wrong with its arguments or files ends the program with one line."""
-    given = sys.argv[1:] if words is None else words
+    try:
+        return _run(sys.argv[1:] if words is None else words)
+    except (OSError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+
+
+def _run(given: list[str]) -> int:
+    """Read the command's arguments, of which only its own module knows, and run it."""
     parser = argparse.ArgumentParser(prog="python -m replicate", description=__doc__.partition(":")[0] + ".")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, summary in COMMANDS.items():
@@ -26,14 +37,7 @@ def main(words: list[str] | None = None) -> int:
         if given[:1] == [name]:
             importlib.import_module(f"replicate.commands.{name}").arguments(own)
     options = parser.parse_args(given)
-    try:
-        return int(importlib.import_module(f"replicate.commands.{options.command}").main(options))
-    except (OSError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        return 130
+    return int(importlib.import_module(f"replicate.commands.{options.command}").main(options))
 
 
 if __name__ == "__main__":

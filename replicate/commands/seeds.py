@@ -6,7 +6,9 @@ What is done is kept in ``build/seeds``: a run that was interrupted goes on wher
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import os
+import signal
 import time
 from concurrent.futures import ProcessPoolExecutor
 
@@ -33,7 +35,7 @@ def main(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         interrupted = True
         print("interrupted: the report is on what was finished")
-    if not options.names:
+    if trials and not options.names:
         with replacing(project_root() / "reports" / "seeds.md") as path:
             path.write_text(seeds.report(trials), encoding="utf-8")
     fallen = sum(not trial.stands for trial in trials)
@@ -46,7 +48,7 @@ def _collect(trials: list[seeds.Trial], chosen: range, names: list[str] | None) 
     journal = seeds.Journal(project_root() / "build" / "seeds")
     kept = list(journal)
     known = {(trial.name, trial.seed) for trial in kept}
-    executor = ProcessPoolExecutor(os.cpu_count())
+    executor = ProcessPoolExecutor(os.cpu_count(), initializer=_deaf)
     try:
         for trial in seeds.run(chosen, executor=executor, names=names, kept=kept):
             trials.append(trial)
@@ -54,5 +56,14 @@ def _collect(trials: list[seeds.Trial], chosen: range, names: list[str] | None) 
                 journal.write(trial)
             if not trial.stands:
                 print(f"{trial.name} seed {trial.seed}: {trial.evidence} {trial.control}", flush=True)
+    except KeyboardInterrupt:
+        for worker in multiprocessing.active_children():
+            worker.terminate()
+        raise
     finally:
         executor.shutdown(wait=False, cancel_futures=True)
+
+
+def _deaf() -> None:
+    """Leave an interruption to the parent, which then ends its workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
