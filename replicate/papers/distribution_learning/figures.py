@@ -66,9 +66,7 @@ def risk_over_horizons(data: pd.DataFrame) -> Figure:
         _decades(ax)
         ax.set(xlim=(data["horizon"].min(), last), xlabel="horizon T", ylabel="KL risk over T rounds (nats)")
         label_ends(ax, last, ends)
-        ax.set_title(
-            "Risk of Algorithms 1 and 2 grows like √T; Theorem 5 rules out guessing from T ≈ 10⁸ on", fontsize=12
-        )
+        ax.set_title("Algorithms 1 and 2 lose √T; Theorem 5 rules out guessing from T ≈ 10⁸ on", fontsize=12)
         _note(
             figure,
             "One Dirichlet(0.3) class, K = 4, M = 8, ε = 1, δ = 0.01. Bands: 99 % confidence of the mean.\n"

@@ -191,6 +191,7 @@ BAD = [
     ({"truth": -1}, "truth"),
     ({"replicates": 0}, "replicates"),
     ({"grid": 10}, "grid"),
+    ({"grid": 10**5, "replicates": 10**4}, "replicates times grid"),
     ({"contexts": "adversarial"}, "contexts"),
     ({"context_law": [0.5, 0.5]}, "context_law"),
     ({"contexts": "periodic", "context_law": [1.0]}, "context_law"),

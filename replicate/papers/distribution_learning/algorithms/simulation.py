@@ -100,7 +100,7 @@ def simulate(
     horizon
         T, from 2 to 2**59.
     replicates
-        Number of independent games, from 1 to 10**6.
+        Number of independent games, from 1 to 10**6; times `grid` at most 10**8, which memory holds.
     rng
         Source of seeds, two for each replicate.
     contexts
@@ -108,7 +108,7 @@ def simulate(
     context_law
         Shape (X,), sum 1; uniform when None. None for periodic contexts.
     calibration
-        ``"printed"``, ``"corrected"`` or ``"tight"``; see `algorithms.tune`.
+        ``"printed"``, ``"corrected"`` or ``"tight"``; see `tune`.
     grid
         Number of strata, from 100 to 10**5.
 
@@ -142,6 +142,8 @@ def simulate(
     truth = validation.count("truth", truth, low=0, high=n_hypotheses - 1)
     replicates = validation.count("replicates", replicates, high=10**6)
     grid = validation.count("grid", grid, low=100, high=10**5)
+    if replicates * grid > 10**8:
+        raise ValueError(f"replicates times grid must be at most 10**8, got {replicates} times {grid}")
     law = _context_law(validation.choice("contexts", contexts, ("iid", "periodic")), context_law, n_contexts)
     walk = Walk(shared, truth, law)
     rounds = strata(shared.horizon, grid)

@@ -21,10 +21,8 @@ def wma(profile: str, seed: int, *, rate_factor: float) -> Evidence:
     """
     pieces = []
     for k, horizon in ((2, 16), (2, 400), (4, 400), (16, SIZES[profile].lemma_horizon)):
-        rate, limit = (
-            rate_factor * np.sqrt(2 * np.log(k) / horizon),
-            bounds.wma_regret(n_actions=k, horizon=horizon),
-        )
+        rate = rate_factor * np.sqrt(2 * np.log(k) / horizon)
+        limit = bounds.wma_regret(n_actions=k, horizon=horizon)
         for name, losses in lemmas.hard_tables(horizon, k, rate, stream(seed, "dl", "wma", k, horizon)).items():
             uniform = float((losses.mean(axis=1).sum()) - losses.sum(axis=0).min())
             if uniform > limit:
