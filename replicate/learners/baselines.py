@@ -126,7 +126,7 @@ class FollowTheLeader:
 
     def __init__(self, n_actions: int, *, restarts: Sequence[int] = (), rng: np.random.Generator) -> None:
         self.n_actions = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
-        self._restarts = frozenset(validation.count("restarts", t, low=0) for t in restarts)
+        self._restarts = frozenset(_rounds(restarts))
         self._rng = validation.generator(rng)
         self._round, self._sums = 0, np.zeros(self.n_actions)
 
@@ -159,6 +159,13 @@ class BlockLeader(dyadic.DyadicLearner):
         super().__init__(n_actions, selector=dyadic.leaders, prefix=dyadic.whole_block, rng=rng)
 
 
+def _rounds(restarts: Sequence[int], high: int | None = None) -> list[int]:
+    """Check rounds at which the past is forgotten."""
+    if isinstance(restarts, str) or not isinstance(restarts, Sequence):
+        raise ValueError(f"restarts must be a sequence of rounds, got {restarts!r:.200}")
+    return [validation.count("restarts", t, low=0, high=high) for t in restarts]
+
+
 def loss_row(losses: Any, n_actions: int) -> FloatArray:
     """Return one round's losses as an array of shape (K,), checked."""
     row = validation.unit_array("losses", losses, ndim=1)
@@ -187,8 +194,7 @@ def leader_losses(losses: ArrayLike, *, restarts: Sequence[int] = ()) -> FloatAr
     """Return follow-the-leader's expected loss in every round of a table, shape (T, K) -> (T,)."""
     table = validation.unit_array("losses", losses, ndim=2)
     forget = np.zeros(len(table) + 1, dtype=np.bool_)
-    for t in restarts:
-        forget[validation.count("restarts", t, low=0, high=len(table))] = True
+    forget[_rounds(restarts, high=len(table))] = True
     return _leader(table, forget)
 
 

@@ -36,7 +36,7 @@ def best_sequence(losses: ArrayLike, *, n_switches: int) -> tuple[float, IntArra
 
 def comparator_losses(losses: ArrayLike, *, n_switches: int) -> FloatArray:
     """Return the loss of the best sequence with at most `n_switches` switches in every round, shape (T,)."""
-    table = np.asarray(losses, dtype=np.float64)
+    table = validation.unit_array("losses", losses, ndim=2)
     _, sequence = best_sequence(table, n_switches=n_switches)
     return table[np.arange(len(table)), sequence]
 

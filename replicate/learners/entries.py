@@ -12,7 +12,7 @@ import numpy as np
 
 from replicate import validation
 from replicate.learners.dyadic import MAX_HORIZON
-from replicate.learners.protocol import MAX_ACTIONS, Learner, Run
+from replicate.learners.protocol import MAX_ACTIONS, Learner, Run, checked_level
 
 K_ADDITIONS = "K additions; log₂ T selections in all"
 """Work of the learners that act on blocks."""
@@ -58,10 +58,12 @@ class Setting:
         checked = {
             "n_actions": validation.count("n_actions", self.n_actions, low=2, high=MAX_ACTIONS),
             "horizon": horizon,
-            "epsilon": math.inf if self.epsilon == math.inf else validation.positive("epsilon", self.epsilon),
+            "epsilon": checked_level(self.epsilon),
             "delta": validation.real("delta", self.delta, low=0, high=1),
-            "n_switches": validation.count("n_switches", self.n_switches, low=0, high=horizon - 1),
+            "n_switches": validation.count("n_switches", self.n_switches, low=0),
         }
+        if checked["n_switches"] >= horizon:
+            raise ValueError(f"n_switches must be below the horizon, {horizon}, got {self.n_switches!r}")
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
@@ -112,9 +114,8 @@ class Method:
 
     def __post_init__(self) -> None:
         for field in fields(self):
-            value = getattr(self, field.name)
-            if field.type == "str" and not isinstance(value, str):
-                raise ValueError(f"{field.name} must be text, got {value!r}")
+            if field.type == "str":
+                validation.text(field.name, getattr(self, field.name))
         if not re.fullmatch("#[0-9A-Fa-f]{6}", self.colour):
             raise ValueError(f"colour must be '#' and six hexadecimal digits, got {self.colour!r}")
         validation.flag("private", self.private)

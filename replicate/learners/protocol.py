@@ -45,6 +45,16 @@ class Learner(Protocol):
         """See this round's losses (shape (K,)), or the loss of the action played (a float)."""
 
 
+def checked_level(epsilon: float) -> float:
+    """Return a privacy level as a float: positive, infinite for no privacy."""
+    if isinstance(epsilon, float) and epsilon == math.inf:
+        return math.inf
+    try:
+        return validation.positive("epsilon", epsilon)
+    except ValueError:
+        raise ValueError(f"epsilon must be positive, or infinite for no privacy, got {epsilon!r:.200}") from None
+
+
 @dataclass(frozen=True, kw_only=True)
 class Privacy:
     """What a learner promises about the losses it reads, at event level.
@@ -74,9 +84,10 @@ class Privacy:
     source: str = ""
 
     def __post_init__(self) -> None:
-        if self.epsilon != math.inf:
-            validation.positive("epsilon", self.epsilon)
+        checked_level(self.epsilon)
         validation.real("delta", self.delta, low=0, high=1)
+        for name in ("protected", "released", "calibration", "source"):
+            validation.text(name, getattr(self, name))
 
     def __str__(self) -> str:
         if math.isinf(self.epsilon):
@@ -116,9 +127,12 @@ class Comparator:
     labels: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        validation.numbers("actions", self.actions, ndim=1)
+        validation.text("name", self.name)
+        validation.integers("actions", self.actions)
         validation.real("loss", self.loss)
         validation.real("uniform", self.uniform)
+        if not (isinstance(self.labels, tuple) and all(isinstance(label, str) for label in self.labels)):
+            raise ValueError(f"labels must be a tuple of text, got {self.labels!r:.200}")
 
     @property
     def segments(self) -> list[tuple[int, str]]:
@@ -166,10 +180,18 @@ class Run:
 
     def __post_init__(self) -> None:
         rounds = validation.numbers("rounds", self.rounds, ndim=1)
-        if np.shape(self.regret)[1:] != rounds.shape or np.isnan(self.regret).any():
+        array = self.regret if isinstance(self.regret, np.ndarray) else np.empty(0)
+        if array.shape[1:] != rounds.shape or array.dtype.kind not in "iuf" or np.isnan(array).any():
             raise ValueError(
-                f"regret must have shape (replicates, {len(rounds)}), no entry NaN, got {self.regret!r:.80}"
+                f"regret must have shape (replicates, {len(rounds)}), one column for each of rounds, no entry NaN, "
+                f"got {self.regret!r:.80}"
             )
+        validation.text("regret_kind", self.regret_kind)
+        if self.actions is not None:
+            validation.integers("actions", self.actions)
+        for name, kind in (("comparator", Comparator), ("privacy", Privacy)):
+            if not isinstance(getattr(self, name), kind | None):
+                raise ValueError(f"{name} must be a {kind.__name__} or None, got {getattr(self, name)!r:.200}")
 
     @property
     def final(self) -> FloatArray:
@@ -207,7 +229,7 @@ def loss_table(losses: ArrayLike, *, n_actions: int | None = None) -> FloatArray
     """
     table = validation.numbers("losses", losses, ndim=2, min_last=2)
     if n_actions is not None and table.shape[1] != validation.count("n_actions", n_actions, low=2):
-        raise ValueError(f"losses must have {n_actions} columns, one an action, got {table.shape[1]}")
+        raise ValueError(f"losses must have {n_actions} columns, n_actions of the learner, got {table.shape[1]}")
     outside = np.argwhere((table < 0) | (table > 1))
     if len(outside):
         row, column = outside[0]

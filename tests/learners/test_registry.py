@@ -1,4 +1,4 @@
-"""Every learner of the catalogue on a table of losses: regret by hand, privacy stated and shown somewhere."""
+"""Every learner of the register on a table of losses: regret by hand, privacy stated and shown somewhere."""
 
 import re
 from functools import cache
@@ -13,6 +13,7 @@ from replicate.papers import bandits, noisy_leader, prefix_softmax, tracking
 from replicate.papers.bandits.algorithms.advice_learners import Advised
 from replicate.papers.noisy_leader.algorithms import NOISES, noise_scale
 from replicate.streams import stream
+from replicate.workbook import sweep
 
 ENTRIES = registry.register()
 ROUNDS, EPSILON, DELTA = 4000, 1.0, 0.01
@@ -49,7 +50,34 @@ def game(name):
 def test_every_paper_that_plays_on_losses_is_listed():
     papers = {entry.paper for entry in ENTRIES.values()}
     assert papers == {*contents.PAPERS, "baseline"} - {"distribution_learning", "synopsis"}
-    assert len(ENTRIES) == 23
+    assert len(ENTRIES) == 26
+    assert {scheme.paper for scheme in registry.schemes().values()} == {"distribution_learning"}
+
+
+def test_words_and_logic_of_an_entry_agree():
+    listed = {**ENTRIES, **registry.schemes()}
+    assert len({method.label for method in listed.values()}) == len(listed)
+    for method in listed.values():
+        assert (method.privacy == "none") is not method.private
+        assert all((method.summary, method.guarantee, method.cost))
+    for name, entry in ENTRIES.items():
+        assert make(name).feedback == entry.feedback
+        assert entry.name == name
+
+
+def test_a_name_stands_once(monkeypatch):
+    monkeypatch.setattr(registry, "collect", lambda *_: [ENTRIES["gumbel"], ENTRIES["gumbel"]])
+    with pytest.raises(ValueError, match="unique, got gumbel twice"):
+        registry._listed.__wrapped__()
+
+
+def test_cells_that_ask_the_register_depend_on_every_paper_and_others_do_not():
+    reached = sweep._reached("replicate.papers.synopsis.experiments.regret")
+    assert {f"replicate.papers.{p}.algorithms" for p in ("prefix_softmax", "noisy_leader")} <= set(reached)
+    assert "replicate.papers.bandits.algorithms.kernels" in reached
+    assert "replicate.papers.bandits.algorithms.kernels" not in sweep._reached(
+        "replicate.papers.prefix_softmax.algorithms"
+    )
 
 
 @pytest.mark.parametrize("name", ENTRIES)
@@ -96,7 +124,7 @@ def test_the_privacy_statement_names_epsilon_and_a_claim_of_the_register(name):
 
 def test_only_the_learners_that_need_delta_spend_it():
     spent = {name for name in ENTRIES if make(name).privacy.delta > 0}
-    assert spent == {"meta_experts", "batched_exp4"}
+    assert spent == {"meta_experts", "dartboard", "batched_exp4"}
     assert {make(name).privacy.delta for name in spent} == {DELTA}
 
 

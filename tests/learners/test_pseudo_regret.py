@@ -1,0 +1,179 @@
+"""Simulators by name: the numbers of the papers' own entry points, the law of the literal learners, phases."""
+
+import numpy as np
+import pytest
+
+from replicate import environments
+from replicate.learners import baselines, dyadic, protocol, pseudo_regret, registry
+from replicate.papers import bandits, distribution_learning, noisy_leader, prefix_softmax, tracking
+from replicate.streams import stream
+
+EASY = environments.Deterministic(np.array([0.0, 1.0, 1.0]))
+LATER = environments.Deterministic(np.array([1.0, 0.0, 1.0]))
+SIMULATED = [name for name, entry in registry.register().items() if entry.simulate]
+
+
+def bernoulli(horizon, table):
+    """A table of losses, fixed: the same for every replicate."""
+    return environments.Table(stream(2, table).random((horizon, 4)) < np.array([0.2, 0.5, 0.5, 0.7]))
+
+
+def test_only_the_learners_that_need_advice_have_no_simulator():
+    assert set(registry.register()) - set(SIMULATED) == {"local_exp4", "batched_exp4"}
+
+
+@pytest.mark.parametrize("name", SIMULATED)
+def test_every_learner_beats_uniform_play(name):
+    """Losses 0 and 1, K = 3, ε = 1: learning shows, but less for learners with large constants."""
+    horizon = 2**14
+    run = registry.simulate(name, EASY, epsilon=1.0, horizon=horizon, replicates=6, rng=stream(1, name))
+    assert run.final.shape == (6,)
+    assert run.rounds[-1] == horizon
+    assert run.regret_kind == protocol.PSEUDO
+    slow = {"exp3": 0.95, "ftpl": 0.95, "per_round_exp3": 0.95, "mirror_descent": 0.9}
+    assert run.final.mean() < slow.get(name, 0.5) * horizon * 2 / 3
+
+
+@pytest.mark.parametrize("name", [name for name in SIMULATED if name != "restarts"])
+def test_a_simulator_has_the_law_of_the_literal_learner(name):
+    """Mean regret of literal games on a fixed table and of the simulator agree, by a two-sample z-test."""
+    horizon, many = 400, 60
+    env = bernoulli(horizon, "law")
+    run = registry.simulate(
+        name, env, epsilon=1.0, horizon=horizon, replicates=600, rng=stream(3, name), n_switches=0
+    )
+    best = env.rows.sum(axis=0).min()
+    epsilon = 1.0 if registry.entry(name).private else None
+    literal = []
+    for r in range(many):
+        learner = registry.learner(name, n_actions=4, horizon=horizon, epsilon=epsilon, rng=stream(4, name, r))
+        literal.append(env.rows[np.arange(horizon), protocol.play(learner, env.rows).actions[0]].sum() - best)
+    error = np.sqrt(np.var(literal, ddof=1) / many + run.final.var(ddof=1) / 600)
+    assert abs(np.mean(literal) - run.final.mean()) <= 6.1 * error + 1e-9  # two-sided normal quantile of 1e-9
+
+
+def test_the_numbers_are_those_of_the_papers_simulators():
+    """The same streams through the papers' own entry points give the same numbers, up to the comparator."""
+    env, horizon = environments.Bernoulli(np.array([0.2, 0.8, 0.8, 0.8])), 3000
+    common = {"epsilon": 0.5, "horizon": horizon, "replicates": 5}
+    ours = registry.simulate("prefix_softmax", env, rng=stream(2, "x"), **common)
+    theirs = prefix_softmax.simulate(env, rng=stream(2, "x"), **common)
+    assert (ours.regret == theirs.regret).all()
+    ours = registry.simulate("laplace_resampled", env, rng=stream(2, "r"), **common)
+    theirs = noisy_leader.simulate(env, rng=stream(2, "r"), noise="laplace", resample=True, **common)
+    assert (ours.regret == theirs.regret).all()
+    ours = registry.simulate("htinf", env, rng=stream(2, "y"), **common)
+    assert (ours.regret == bandits.simulate(env, learner="htinf", rng=stream(2, "y"), **common).regret).all()
+    table = bernoulli(horizon, "table")
+    ours = registry.simulate("restarts", table, rng=stream(2, "z"), **common).final
+    theirs = tracking.simulate(table, method="restarts", n_switches=1, rng=stream(2, "z"), **common).final
+    best = table.rows.sum(axis=0).min() - tracking.best_sequence(table.rows, n_switches=1)[0]
+    assert np.allclose(ours + best, theirs)
+
+
+def test_exact_regret_is_that_of_the_paper():
+    means = [0.0, 0.3, 1.0]
+    ours = registry.exact_regret("exponential", means, epsilon=0.1, horizon=2**20)
+    theirs = noisy_leader.exact_regret(means, epsilon=0.1, horizon=2**20, noise="exponential")
+    assert (ours.regret == theirs.regret).all()
+    with pytest.raises(ValueError, match="name must be that of a learner with an exact regret, got 'hedge'"):
+        registry.exact_regret("hedge", means, epsilon=0.1, horizon=10)
+
+
+def test_advice_goes_to_the_learners_that_take_it():
+    problem = bandits.ExpertProblem(advice=[[[0.9, 0.1], [0.1, 0.9]]], losses=[[0.2, 0.8]])
+    common = {"epsilon": 0.5, "horizon": 2000, "replicates": 3}
+    for name, delta in (("htinf", None), ("local_exp4", None), ("batched_exp4", 1e-6)):
+        if name == "batched_exp4":
+            common |= {"horizon": 10**8}
+        ours = registry.simulate_with_advice(name, problem, rng=stream(5, name), **common)
+        theirs = bandits.simulate_experts(problem, learner=name, delta=delta, rng=stream(5, name), **common)
+        assert (ours.regret == theirs.regret).all()
+    with pytest.raises(ValueError, match="name must be that of a learner that takes advice"):
+        registry.simulate_with_advice("gumbel", problem, rng=stream(5, "no"), **common)
+    with pytest.raises(ValueError, match="name must be that of a learner with a simulator"):
+        registry.simulate("local_exp4", EASY, rng=stream(5, "no"), **common)
+
+
+def test_schemes_play_and_simulate_the_game_on_labels():
+    laws, labels = [[0.75, 0.25], [0.5, 0.5]], stream(6, "labels").integers(0, 2, 200)
+    for name, scheme in registry.schemes().items():
+        delta = 0.01 if name == "approximate" else None
+        ours = scheme.play(laws, labels, epsilon=1.0, delta=0.01, rng=stream(7, name))
+        theirs = distribution_learning.play_labels(
+            laws, labels, scheme=name, epsilon=1.0, delta=delta, rng=stream(7, name)
+        )
+        assert (ours.regret == theirs.regret).all()
+        assert (ours.privacy is protocol.NOT_PRIVATE) is not scheme.private
+        sizes = {"epsilon": 1.0, "horizon": 1000, "replicates": 2}
+        ours = scheme.simulate(laws, delta=0.01, rng=stream(8, name), **sizes)
+        theirs = distribution_learning.simulate(laws, scheme=name, delta=delta, rng=stream(8, name), **sizes)
+        assert (ours.regret == theirs.regret).all()
+
+
+def phases():
+    return environments.Shifting([(250, EASY), (250, LATER), (500, EASY)])
+
+
+def test_the_excess_of_phases_is_what_the_best_fixed_action_loses():
+    assert pseudo_regret.excess_of_phases(phases(), 1000) == pytest.approx(250)
+    assert pseudo_regret.excess_of_phases(EASY, 1000) == pytest.approx(0, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["gumbel", "no_noise", "tsallis_inf", "limited_updates"])
+def test_dynamic_regret_of_a_run_adds_the_excess_so_far(name):
+    sizes = {"epsilon": 1.0, "horizon": 1000, "replicates": 3}
+    fixed = registry.simulate(name, phases(), rng=stream(3, "a"), **sizes)
+    moving = registry.simulate(name, phases(), rng=stream(3, "a"), n_switches=2, **sizes)
+    assert moving.regret_kind == protocol.PHASES
+    excess = np.interp(fixed.rounds, [0, 250, 500, 1000], [0, 0, 250, 250])
+    assert np.allclose(moving.regret - fixed.regret, excess)
+
+
+def test_learners_that_read_every_round_are_compared_with_the_action_of_the_phase():
+    env = environments.Shifting([(400, EASY), (600, LATER)])
+    run = registry.simulate("hedge", env, horizon=1000, replicates=2, rng=stream(4, "h"), n_switches=1)
+    table = env.losses(0, 1000, rng=stream(4, "unused"))
+    expected = baselines.hedge_losses(table, learning_rate=baselines.hedge_rate(3, 1000)).sum()
+    assert np.allclose(run.final, expected)
+    assert run.regret_kind == protocol.PHASES
+
+
+def test_the_best_fixed_action_of_phases_is_not_always_that_of_the_first():
+    env = environments.Shifting([(100, EASY), (900, LATER)])
+    assert (pseudo_regret._comparator(env, 1000, of_phases=False) == 1).all()
+    assert (pseudo_regret._comparator(env, 1000, of_phases=True) == np.repeat([0, 1], [100, 900])).all()
+
+
+def test_hedge_survives_what_would_underflow():
+    """An action that led by thousands of nats is left again: regret stays below the bound on a long table."""
+    horizon = 10**6
+    env = environments.Shifting([(horizon // 3, LATER), (horizon, EASY)])
+    run = registry.simulate("hedge", env, horizon=horizon, replicates=2, rng=stream(5, "h"))
+    assert run.final.max() <= baselines.hedge_bound(3, horizon)
+
+
+def test_drawn_tables_are_fresh_for_each_replicate_and_do_not_depend_on_threads():
+    env = environments.Bernoulli([0.3, 0.5])
+
+    def player(table, rng):
+        return table[:, 1]
+
+    def finals(seed):
+        return pseudo_regret.on_drawn_tables(player, env, horizon=500, replicates=40, rng=stream(seed, "t")).final
+
+    assert len(set(finals(1))) > 10
+    assert (finals(1) == finals(1)).all()
+    assert abs(finals(2).mean() - 100) < 6.1 * np.sqrt(500 * 0.46 / 40)
+
+
+def test_tables_that_do_not_fit_are_refused():
+    wide = environments.Deterministic(np.linspace(0, 1, 2**15))
+    with pytest.raises(ValueError, match="horizon must be at most 4096 for 32768 actions, got 5000"):
+        registry.simulate("hedge", wide, horizon=5000, replicates=1, rng=stream(1, "w"))
+    with pytest.raises(ValueError, match="horizon must be an integer of at least 1 and at most 10000000"):
+        registry.simulate("hedge", EASY, horizon=10**8, replicates=1, rng=stream(1, "w"))
+
+
+def test_the_selector_without_noise_is_uniform_on_the_leaders():
+    assert dyadic.leaders(np.array([[3, 1, 1], [0, 5, 6]])).tolist() == [[0, 0.5, 0.5], [1, 0, 0]]
