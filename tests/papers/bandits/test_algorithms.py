@@ -11,51 +11,51 @@ from scipy import optimize, stats
 from replicate import certify, environments
 from replicate.learners import protocol
 from replicate.papers import bandits
-from replicate.papers.bandits.algorithms import conversion, kernels, tuning
+from replicate.papers.bandits.algorithms import kernels, simulation, tuning
 from tests.conftest import FALSE_ALARM
 
 
 def listed_exp3(table, eta, gamma, noise, rng):
     """Algorithm 3 on noisy losses, transcribed with none of the package's parts; returns the regret."""
     k = table.shape[1]
-    w, paid = np.ones(k), 0.0
+    w, loss = np.ones(k), 0.0
     for row in table:
         p = (1 - gamma) * w / w.sum() + gamma / k
         i = rng.choice(k, p=p)
-        paid += row[i]
+        loss += row[i]
         w[i] *= math.exp(-eta * (row[i] + rng.laplace(scale=noise)) / p[i])
-    return paid - table.sum(axis=0).min()
+    return loss - table.sum(axis=0).min()
 
 
 def listed_ftpl(table, eta, most, noise, rng):
     """Algorithm 4 with arg min, every perturbation drawn."""
     k = table.shape[1]
-    score, paid = np.zeros(k), 0.0
+    score, loss = np.zeros(k), 0.0
     for row in table:
         i = (score + rng.laplace(scale=1 / eta, size=k)).argmin()
-        paid += row[i]
+        loss += row[i]
         count = most
         for m in range(1, most + 1):
             if (score + rng.laplace(scale=1 / eta, size=k)).argmin() == i:
                 count = m
                 break
         score[i] += (row[i] + rng.laplace(scale=noise)) * count
-    return paid - table.sum(axis=0).min()
+    return loss - table.sum(axis=0).min()
 
 
 def listed_htinf(table, sigma, noise, rng):
     """HTINF with its minimiser from a bracketing root finder."""
     k = table.shape[1]
-    score, paid = np.zeros(k), 0.0
+    score, loss = np.zeros(k), 0.0
     for t, row in enumerate(table, start=1):
         eta = 1 / (sigma * math.sqrt(t))
         x = htinf_by_bisection(score, eta)
         i = rng.choice(k, p=x / x.sum())
-        paid += row[i]
-        loss = row[i] + rng.laplace(scale=noise)
-        if abs(loss) <= (1 - 2 ** (-1 / 3)) * math.sqrt(x[i]) / eta:
-            score[i] += loss / x[i]
-    return paid - table.sum(axis=0).min()
+        loss += row[i]
+        seen = row[i] + rng.laplace(scale=noise)
+        if abs(seen) <= (1 - 2 ** (-1 / 3)) * math.sqrt(x[i]) / eta:
+            score[i] += seen / x[i]
+    return loss - table.sum(axis=0).min()
 
 
 def htinf_by_bisection(score, eta):
@@ -71,7 +71,7 @@ def htinf_by_bisection(score, eta):
 def finals(env, plan, horizon, replicates, rng):
     """Final regrets, without the checkpoints on the way."""
     return np.array(
-        [conversion.play_plan(env, plan, horizon, np.array([horizon]), g)[0][0] for g in rng.spawn(replicates)]
+        [simulation.play_plan(env, plan, horizon, np.array([horizon]), g)[0][0] for g in rng.spawn(replicates)]
     )
 
 
@@ -83,10 +83,10 @@ def test_streaming_learner_and_simulator_play_the_same_actions(learner, epsilon)
     for seed in range(3):
         plan = tuning.plan(learner, n_actions=4, epsilon=epsilon, horizon=len(table))
         batches = np.array([-(-len(table) // plan.batch)])
-        fast = conversion.play_plan(
+        fast = simulation.play_plan(
             environments.Table(table), plan, len(table), batches, np.random.default_rng(seed)
         )[1]
-        slow = conversion.private_learner(
+        slow = bandits.private_learner(
             learner, 4, epsilon=epsilon, horizon=len(table), rng=np.random.default_rng(seed)
         )
         played = protocol.play(slow, table)
@@ -124,11 +124,11 @@ def test_learners_have_the_law_of_the_listings(learner, rng):
 def test_htinf_plays_with_the_learning_rate_of_its_own_round(rng):
     """Round 5 follows four others: 1 / sqrt(x_i) - eta_5 score_i is one number for all i, and the x_i sum to 1."""
     state = kernels.fresh_state(kernels.HTINF, 3)
-    state[kernels.SCORE], state[kernels.NUMBER, 0] = [0.0, 1.0, 3.0], 4.0
+    state[kernels.SCORE], state[kernels.NUMBER, kernels.ROUND] = [0.0, 1.0, 3.0], 4.0
     kernels.act(kernels.HTINF, state, tuning.htinf(sigma=1.5).setting, rng)
     score, law = state[kernels.SCORE], state[kernels.LAW]
     eta = 1 / (1.5 * np.sqrt(5))
-    assert state[kernels.NUMBER, 0] == 5
+    assert state[kernels.NUMBER, kernels.ROUND] == 5
     assert law.sum() == pytest.approx(1, abs=1e-9)
     np.testing.assert_allclose(np.ptp(1 / np.sqrt(law) - eta * score), 0, atol=1e-9)
 
@@ -161,16 +161,17 @@ def test_exp3_law_is_the_mixture(rng):
         w /= w.max()
 
 
-@pytest.mark.parametrize("printed", [False, True])
-def test_resampling_counts_are_truncated_geometric(printed, rng):
+@pytest.mark.parametrize("calibration", ["corrected", "printed"])
+def test_resampling_counts_are_truncated_geometric(calibration, rng):
     """The hit probability of a resample is that of arg min (as printed: arg max), by quadrature."""
     score, eta, arm, most = np.array([0.0, 3.0, 5.0]), 0.4, 1, 6
+    printed = calibration == "printed"
     shift = eta * (score[arm] - score)
     z = np.linspace(-40, 40, 400_001)
     below = [stats.laplace.cdf(z + shift[i]) for i in range(3) if i != arm]
     stays = np.prod(below if printed else [1 - b for b in below], axis=0)
     p = np.trapezoid(stats.laplace.pdf(z) * stays, z)
-    setting = tuning.ftpl(learning_rate=eta, resamples=most, printed=printed).setting
+    setting = tuning.ftpl(learning_rate=eta, resamples=most, calibration=calibration).setting
     state = kernels.fresh_state(kernels.FTPL, 3)
     state[kernels.SCORE] = score
     counts = [kernels.resamples(state, setting, arm, rng) for _ in range(40_000)]
@@ -202,22 +203,22 @@ def heavy_noise(kind, size, rng):
 
 def htinf_is_sound(state, setting):
     """The law of the last round sums to 1, and Newton's root for the next one solves its equation."""
-    eta = 1 / (setting[0] * math.sqrt(state[kernels.NUMBER, 0]))
-    root = state[kernels.NUMBER, 1]
+    eta = 1 / (setting[kernels.SIGMA] * math.sqrt(state[kernels.NUMBER, kernels.ROUND]))
+    root = state[kernels.NUMBER, kernels.ROOT]
     assert abs(state[kernels.LAW].sum() - 1) < 1e-9
     state[kernels.SCORE] -= state[kernels.SCORE].min()
-    kernels.htinf_law(state, setting[0])
-    residual = (1 / (eta * state[kernels.SCORE] + state[kernels.NUMBER, 1]) ** 2).sum() - 1
+    kernels.htinf_law(state, setting[kernels.SIGMA])
+    residual = (1 / (eta * state[kernels.SCORE] + state[kernels.NUMBER, kernels.ROOT]) ** 2).sum() - 1
     assert abs(residual) < 1e-9
     assert 1 <= root <= math.sqrt(3)
 
 
 def exp3_is_sound(state, setting):
     """The weights are those of the log weights, and their running sums have not drifted."""
-    weights = np.exp(state[kernels.SCORE] - state[kernels.NUMBER, 0])
+    weights = np.exp(state[kernels.SCORE] - state[kernels.NUMBER, kernels.REFERENCE])
     np.testing.assert_allclose(state[kernels.LAW], weights, rtol=1e-9)
     np.testing.assert_allclose(state[kernels.RUNNING], weights.cumsum(), rtol=0, atol=1e-9 * weights.sum())
-    p = (1 - setting[1]) * weights / weights.sum() + setting[2]
+    p = (1 - setting[kernels.MIXING]) * weights / weights.sum() + setting[kernels.FLOOR]
     assert abs(p.sum() - 1) < 1e-9
     assert (p > 0).all()
 
@@ -227,7 +228,7 @@ def ftpl_is_sound(state, setting):
     rng = np.random.default_rng(1)
     counts = [kernels.resamples(state.copy(), setting, arm, rng) for arm in range(3) for _ in range(30)]
     assert min(counts) >= 1
-    assert max(counts) <= setting[1]
+    assert max(counts) <= setting[kernels.RESAMPLES]
 
 
 SOUND = {"htinf": htinf_is_sound, "exp3": exp3_is_sound, "ftpl": ftpl_is_sound}
@@ -267,7 +268,7 @@ def test_results_do_not_depend_on_threads(monkeypatch):
     env = environments.Bernoulli(np.array([0.2, 0.6]))
     runs = []
     for workers in (1, 2):
-        monkeypatch.setattr(conversion, "WORKERS", workers)
+        monkeypatch.setattr(simulation, "WORKERS", workers)
         runs.append(bandits.simulate(env, epsilon=0.1, horizon=50_000, replicates=5, rng=np.random.default_rng(4)))
     np.testing.assert_array_equal(runs[0].regret, runs[1].regret)
 
@@ -339,3 +340,17 @@ def test_constructors_refuse_what_they_cannot_use(eta, gamma, k):
 
 def test_batch_size_is_the_ceiling():
     assert [tuning.batch_size(e) for e in (1.0, 0.5, 0.3, 0.1, 0.01, 1e-8)] == [1, 2, 4, 10, 100, 10**8]
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 0.3, 0.13])
+def test_one_period_of_batches_is_enough(epsilon):
+    """A table that starts over, seen a period of batches at a time, and the same table written out."""
+    rows = np.random.default_rng(2).random((30, 3))
+    plan = tuning.plan("htinf", n_actions=3, epsilon=epsilon, horizon=1003)
+    batches = np.unique([1, 5, 40, -(-1003 // plan.batch)])
+    played = [
+        simulation.play_plan(env, plan, 1003, batches, np.random.default_rng(0))
+        for env in (environments.Repeated(rows), environments.Table(np.tile(rows, (40, 1))[:1003]))
+    ]
+    np.testing.assert_array_equal(played[0][1], played[1][1])
+    np.testing.assert_allclose(played[0][0], played[1][0], atol=1e-9)

@@ -1,0 +1,77 @@
+"""Bounds: against plain transcriptions of the printed formulas, and each against the sum it is rounded from."""
+
+import math
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from replicate.papers.bandits import bounds
+from replicate.papers.bandits.algorithms import advice
+
+
+def test_theorem_10_is_its_chain_at_the_real_valued_tuning():
+    """3 U + max(U, 12 V) + U + 90 U at the paper's eta and (real) tau, gamma with log^(1/3)(1 / delta)."""
+    k, n, eps, delta, t = 3, 20, 0.4, 1e-5, 10**11
+    common = {"n_actions": k, "n_experts": n, "epsilon": eps, "delta": delta, "horizon": t}
+    u, v = bounds.theorem_10_terms(**common)
+    size = math.log(1 / delta)
+    eta = (
+        (n * size) ** (1 / 6)
+        * (math.log(n * t) * math.log(n)) ** (1 / 3)
+        / (t ** (1 / 3) * k**0.5 * eps ** (1 / 3))
+    )
+    tau = (
+        (n * size) ** (1 / 3)
+        * math.log(n * t) ** (2 / 3)
+        * t ** (1 / 3)
+        / (eps ** (2 / 3) * math.log(n) ** (1 / 3))
+    )
+    gamma = max(eta * k, 12 * v / t)
+    chain = bounds.theorem_10_chain(**common, learning_rate=eta, mixing=gamma, batch=tau)
+    assert chain <= 3 * u + max(u, 12 * v) + u + 90 * u + 1e-6 * u
+    assert chain <= bounds.theorem_10(**common)
+    tuned = advice.batched_exp4_tuning(**common)
+    assert tuned.mixing == pytest.approx(gamma, rel=1e-3)
+    assert tuned.noise == pytest.approx(3 * k * math.sqrt(n * size) / (tuned.mixing * tuned.batch * eps))
+
+
+def test_corollary_2_follows_from_its_proof():
+    for eps, t, k in product((1.0, 0.3, 1e-3), (1e3, 1e6, 1e12), (2, 50)):
+        chain = 2 / eps * bounds.noisy_htinf(n_actions=k, noise_scale=1.0, horizon=eps * t) + 2 / eps
+        assert chain <= bounds.corollary_2(n_actions=k, epsilon=eps, horizon=t)
+
+
+def test_corollary_22_survives_the_dropped_term():
+    for eps, t, k in product((1.0, 0.03), (1e5, 1e8, 1e12), (2, 50)):
+        rounds = eps * t
+        log = math.log(k * rounds)
+        eta = math.sqrt(math.log(k) / (22 * k * rounds * log**2))
+        base = 8 * eta * k * rounds * log + math.log(k) / eta + 2 * eta * rounds * k * (1 + 10 * log**2) + 1
+        assert 2 / eps * (base + 1) <= bounds.corollary_22(n_actions=k, epsilon=eps, horizon=t)
+
+
+def test_theorem_9_follows_from_its_chain():
+    for eps, t, k, n in product((1.0, 0.01), (1e4, 1e12), (2, 50), (2, 1000)):
+        common = {"n_actions": k, "n_experts": n, "epsilon": eps, "horizon": t}
+        assert bounds.theorem_9_chain(**common) <= bounds.theorem_9(**common)
+
+
+def test_lemma_20_is_the_probability_of_a_large_entry():
+    n, t = 3, 5
+    cut = math.sqrt(2.0) * math.log(n * t)
+    expected = 1 - (1 - 2 * stats.laplace.sf(cut)) ** (n * t)
+    assert bounds.lemma_20(size=n, horizon=t, factor=2.0) == pytest.approx(expected)
+
+
+@given(st.floats(allow_nan=True), st.floats(allow_nan=True), st.floats(allow_nan=True))
+def test_bounds_are_positive_numbers_or_name_the_argument(k, eps, t):
+    try:
+        value = bounds.corollary_22(n_actions=k, epsilon=eps, horizon=t)
+    except ValueError as error:
+        message, fine = str(error), False
+    else:
+        message, fine = "", value > 0
+    assert fine or any(name in message for name in ("n_actions", "epsilon", "horizon"))

@@ -1,0 +1,74 @@
+"""Exact quantities inside the proofs: against simulations of the kernels, and as inequalities for every input."""
+
+import math
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from replicate import certify
+from replicate.environments import Table
+from replicate.papers.bandits import bounds, lemmas
+from replicate.papers.bandits.algorithms import kernels, simulation, tuning
+from tests.conftest import FALSE_ALARM
+
+
+def test_printed_resampling_estimates_by_simulation():
+    """The expected estimates behind BA-S4, from the kernel's counts."""
+    tail = math.exp(-4) * 1.5
+    law = np.array([1 - tail, tail])
+    for calibration, hit in (("printed", law[::-1]), ("corrected", law)):
+        printed = calibration == "printed"
+        for arm in (0, 1):
+            counts = lemmas.simulated_resamples(calibration, arm, 4000, 7)
+            m = np.arange(1, 1001)
+            mean = ((1 - hit[arm]) ** (m - 1) * hit[arm] * m).sum() + (
+                0 if printed else 1000 * (1 - hit[arm]) ** 1000
+            )
+            assert mean in certify.mean_interval(counts, false_alarm=FALSE_ALARM)
+
+
+@given(st.integers(0, 10**6), st.integers(2, 50), st.integers(1, 40), st.floats(0.01, 1), st.floats(0.1, 1e3))
+def test_lemma_26_for_every_admissible_rate(seed, n, rounds, push, size):
+    """Losses bounded by -1 / eta from one side only, heavy on the other."""
+    rng = np.random.default_rng(seed)
+    losses = np.maximum(size * rng.standard_t(2, size=(rounds, n)), -size)
+    eta = push / size
+    regret, limit = lemmas.weights_game(losses, eta)
+    assert regret <= limit * (1 + 1e-9)
+
+
+@given(st.integers(0, 10**6), st.integers(2, 3), st.floats(0.01, 1), st.floats(0.01, 1), st.floats(0.1, 100))
+def test_lemma_23_for_every_admissible_rate(seed, k, mixing, push, size):
+    """Exact regret over all action sequences, against the inequality with the true mixing cost."""
+    losses = size * np.random.default_rng(seed).uniform(-1, 1, size=(5, k))
+    eta = push * mixing / (k * size)
+    regret, worst = lemmas.exp3_game(losses, learning_rate=eta, mixing=mixing)
+    assert worst <= 1 + 1e-9
+    assert regret <= bounds.lemma_23_mixing(losses, learning_rate=eta, mixing=mixing) * (1 + 1e-9)
+    if size <= 1:
+        assert regret <= bounds.lemma_23(losses, learning_rate=eta, mixing=mixing) * (1 + 1e-9)
+
+
+def test_exp3_game_is_the_kernels_expected_regret(rng):
+    losses = rng.random((6, 2))
+    exact, _ = lemmas.exp3_game(losses, learning_rate=0.8, mixing=0.2)
+    plan = tuning.exp3(learning_rate=0.8, mixing=0.2, n_actions=2)
+    game, last = Table(losses), np.array([6])
+    regrets = [simulation.play_plan(game, plan, 6, last, g)[0][0] for g in rng.spawn(20_000)]
+    assert exact in certify.mean_interval(regrets, false_alarm=FALSE_ALARM)
+
+
+def test_probability_carried_forward_is_that_of_runs(rng):
+    """Share of 2,000 runs that play action 2 in rounds 400 to 450, and the expectation on the grid."""
+    setting = tuning.exp3(learning_rate=0.2, mixing=0.0002, n_actions=2).setting
+    arms, seen = np.empty(450, dtype=np.int16), np.array([[0.5, 1.0]])
+    shares = []
+    for _ in range(2000):
+        state = kernels.fresh_state(kernels.EXP3, 2)
+        kernels.PLAY[kernels.EXP3](state, setting, seen, seen, 0, 0.0, arms, rng)
+        shares.append(arms[400:].mean())
+    ends = [lemmas.expected_probability(0.2, 0.0002, t) for t in (400, 450)]
+    interval = certify.mean_interval(shares, false_alarm=FALSE_ALARM)
+    assert interval.low <= 1.05 * max(ends)
+    assert interval.high >= 0.95 * min(ends)
