@@ -1,8 +1,11 @@
 """Bounds: against plain transcriptions of the printed formulas, and each against the sum it is rounded from."""
 
 import math
+from inspect import signature
 from itertools import product
+from math import ceil, e, exp, log, sqrt
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +13,90 @@ from scipy import stats
 
 from replicate.papers.bandits import bounds
 from replicate.papers.bandits.algorithms import advice
+
+# Every formula once more, one number at a time: k actions, n experts, privacy level p, noise s, t rounds.
+
+
+def u_and_v(k, n, p, d, t):
+    u = (n * log(1 / d)) ** (1 / 6) * sqrt(k) * (log(n * t) * log(n)) ** (1 / 3) * t ** (2 / 3) / p ** (1 / 3)
+    v = (n * log(1 / d)) ** (1 / 3) * sqrt(k) * (log(n * t) * log(n)) ** (2 / 3) * t ** (1 / 3) / p ** (2 / 3)
+    return u, v
+
+
+def displayed_25(k, s, t):
+    total, most = k * t * (1 + 10 * s**2 * log(k * t) ** 2), ceil(sqrt(k * t))
+    eta = min(sqrt(log(k) / total), 1 / (most * (1 + 4 * s * log(t))))
+    return 6 * log(k) / eta + 4 * eta * total + k * t / (e * most) + 1
+
+
+PRINTED = {
+    "corollary_2": lambda k, n, p, d, s, t: 208 * sqrt(t * k / p) + 2 / p,
+    "corollary_8": lambda k, n, p, d, s, t: 208 * sqrt(t * n / p) + 2 / p,
+    "corollary_22": lambda k, n, p, d, s, t: 36 * sqrt(t * k * log(k)) * log(k * t) / sqrt(p) + 4 / p,
+    "corollary_24": lambda k, n, p, d, s, t: 32 * sqrt(k * t) * log(k) * log(k * t) / sqrt(p) + 2 / p,
+    "corollary_24_chain": lambda k, n, p, d, s, t: 2 / p * displayed_25(k, 1, p * t) + 2 / p,
+    "lemma_25": lambda k, n, p, d, s, t: 11 * s * sqrt(k * t) * log(k) * log(k * t) + 10 * sqrt(k * t),
+    "lemma_25_chain": lambda k, n, p, d, s, t: displayed_25(k, s, t),
+    "noisy_exp3": lambda k, n, p, d, s, t: (
+        2 * sqrt(2 * t * k * log(k) * (1 + 10 * max(s**2, s) * log(k * t) ** 2)) + 1
+    ),
+    "noisy_htinf": lambda k, n, p, d, s, t: 30 * sqrt((2 + 4 * s**2) * k * (t + 1)),
+    "per_round_exp3": lambda k, n, p, d, s, t: (
+        2 * sqrt(2 * t * k * log(k) * (1 + 10 / p**2 * log(k * t) ** 2)) + 1
+    ),
+    "theorem_9": lambda k, n, p, d, s, t: 16 * sqrt(t * k * log(n)) * log(k * t) / p + 1,
+    "theorem_9_chain": lambda k, n, p, d, s, t: (
+        2 * sqrt(3 * t * k * log(n) * (1 + 10 * log(k * t) ** 2 / p**2)) + 1
+    ),
+    "theorem_10": lambda k, n, p, d, s, t: 95 * u_and_v(k, n, p, d, t)[0] + 12 * u_and_v(k, n, p, d, t)[1],
+    "theorem_10_printed": lambda k, n, p, d, s, t: (
+        100 * u_and_v(k, n, p, d, t)[0] + sqrt(n * log(1 / d)) * log(n * t) * log(n) / p
+    ),
+    "theorem_10_terms": lambda k, n, p, d, s, t: u_and_v(k, n, p, d, t),
+    "theorem_21": lambda k, n, p, d, s, t: 30 * s * sqrt(k * (t + 1)),
+}
+ARGUMENTS = {
+    "n_actions": 0, "n_experts": 1, "epsilon": 2, "delta": 3, "noise_scale": 4, "sigma": 4, "horizon": 5,
+}  # fmt: skip
+GRID = list(product((2, 30), (3, 500), (1.0, 0.02), (1e-6, 0.3), (0.0, 0.4, 5.0), (600.0, 1e9)))
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_bounds_are_the_printed_formulas(name):
+    function = getattr(bounds, name)
+    taken = list(signature(function).parameters)
+    for point in GRID:
+        arguments = {argument: point[ARGUMENTS[argument]] for argument in taken}
+        np.testing.assert_allclose(function(**arguments), PRINTED[name](*point), rtol=1e-12)
+
+
+def test_bounds_broadcast():
+    found = bounds.theorem_9(n_actions=[2, 3, 4], n_experts=5, epsilon=np.array([[1.0], [0.1]]), horizon=100)
+    assert found.shape == (2, 3)
+    assert found[1, 2] == bounds.theorem_9(n_actions=4, n_experts=5, epsilon=0.1, horizon=100)
+
+
+def test_bounds_by_hand():
+    """Conversion, Lemmas 11, 23, 26 and the proof of Theorem 10 at numbers that pencil and paper reach."""
+    assert bounds.theorem_1([0.0, 7.0], batch_size=4).tolist() == [4.0, 32.0]
+    lemma_11 = {"fraction": 0.01, "delay": 10, "pulls": 0.5, "epsilon": 0.4}
+    improved = (1 - exp(0.2) / 2) * 0.5 / 0.04 - 5
+    assert bounds.lemma_11(**lemma_11, horizon=1) == pytest.approx(max(0.01 / 4, improved))
+    assert bounds.lemma_11(**lemma_11, horizon=10**6) == 2500
+    assert bounds.lemma_11(**lemma_11 | {"pulls": 1e30}, horizon=10**6) == 2500
+    losses = [[1.0, 3.0], [0.0, -2.0]]  # squares add up to 14, columns to 1 and 1
+    assert bounds.lemma_23(losses, learning_rate=0.5, mixing=0.2) == pytest.approx(0.8 + log(2) / 0.5 + 7)
+    assert bounds.lemma_23_mixing(losses, learning_rate=0.5, mixing=0.2) == pytest.approx(log(2) / 0.5 + 7)
+    laws = [[0.5, 0.5], [0.25, 0.75]]  # 1/2 + 9/2 + 3
+    assert bounds.lemma_26(losses, laws, learning_rate=0.5) == pytest.approx(log(2) / 0.5 + 4)
+    chain = bounds.theorem_10_chain(
+        n_actions=2, n_experts=3, epsilon=0.5, delta=exp(-1), horizon=100, learning_rate=0.1, mixing=0.2, batch=5
+    )
+    noise = 90 * 0.1 * 100 * 3 * 4 * log(300) ** 2 / (0.5 * 0.2 * 5) ** 2
+    assert chain == pytest.approx(3 * 5 * log(3) / 0.1 + 20 + 20 + noise)
+
+
+# Each bound against the sum that it is rounded from
 
 
 def test_theorem_10_is_its_chain_at_the_real_valued_tuning():
