@@ -4,7 +4,9 @@ Tests of one paper share experiments, which are computed once in a process: run 
 with the tests of the register that are about the paper. Every other module is a group of its own.
 """
 
+import re
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 import numpy as np
@@ -22,26 +24,33 @@ FALSE_ALARM = 1e-9
 TESTS = Path(__file__).parent
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put tests that share work into one group of pytest-xdist."""
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(group(item)))
+PAPERS = {
+    "PS": "prefix_softmax", "NL": "noisy_leader", "TR": "tracking", "BA": "bandits",
+    "DL": "distribution_learning", "SY": "synopsis",
+}  # fmt: skip
+"""How the ids of a paper's claims begin."""
 
 
-def group(item: pytest.Item) -> str:
-    """Return the paper that a test is about, or its module."""
-    place = item.path.relative_to(TESTS)
+def group(test: str) -> str:
+    """Return the paper that a test is about, by its node id, or else its module."""
+    module, _, name = test.partition("::")
+    place = Path(module).relative_to("tests").with_suffix("")
     if place.parts[0] == "papers":
         return place.parts[1]
-    if place.parts[0] == "claims" and hasattr(item, "callspec"):
-        from replicate.claims import register
+    claim = re.search(r"\[([A-Z]{2})-", name)
+    return PAPERS[claim[1]] if claim and place.parts[0] == "claims" else place.as_posix()
 
-        papers = {name: entry.paper for name, entry in register().items()}
-        for value in item.callspec.params.values():
-            name = str(getattr(value, "id", value)).partition(" ")[0].partition("/")[0]
-            if name in papers:
-                return papers[name]
-    return place.with_suffix("").as_posix()
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Send the tests of a group to one worker: ``-n 2 --dist loadgroup``."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Groups(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return group(nodeid)
+
+    return Groups(config, log) if config.option.dist == "loadgroup" else None
 
 
 @pytest.fixture
