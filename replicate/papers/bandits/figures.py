@@ -13,30 +13,20 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullLocator
 
 from replicate.papers.bandits import bounds
+from replicate.papers.bandits.algorithms import tuning
 from replicate.papers.bandits.experiments import table_2
-from replicate.workbook.figures import BOUND, LOWER_BOUND, PALETTE, label_ends, style
+from replicate.workbook.figures import BOUND, LOWER_BOUND, colour, label, label_ends, style
 
-_NAMES = {
-    "htinf": "HTINF",
-    "exp3": "EXP3",
-    "ftpl": "FTPL",
-    "per_round_exp3": "EXP3, noise every round",
-    "tsallis_inf": "Tsallis-INF, not private",
-    "plain_exp3": "EXP3, not private",
-}
-_COLOURS = {
-    "htinf": PALETTE["htinf"],
-    "exp3": PALETTE["exp3"],
-    "ftpl": PALETTE["ftpl"],
-    "per_round_exp3": "#D55E00",
-    "tsallis_inf": PALETTE["non_private"],
-    "plain_exp3": "#999999",
-}
+_DASHED = (0, (4, 1))
 
 
 def _note(ax: Axes, text: str) -> None:
     """Put what the curves are under the axes."""
     ax.text(0, -0.2, text, transform=ax.transAxes, fontsize=9, color="#555555", va="top")
+
+
+def _band(ax: Axes, x: Any, low: Any, high: Any, shade: str) -> None:
+    ax.fill_between(x, low, high, color=shade, alpha=0.2, linewidth=0)
 
 
 def _decades(ax: Axes, *, x: bool = True, y: bool = True) -> None:
@@ -52,14 +42,12 @@ def over_time(data: pd.DataFrame) -> Figure:
         figure, ax = plt.subplots(figsize=(8.2, 4.9))
         last, ends = float(data["rounds"].max()), {}
         for learner, rows in data.groupby("learner", sort=False):
-            colour, dashed = _COLOURS[learner], learner in ("tsallis_inf", "plain_exp3")
-            ax.plot(
-                rows["rounds"], rows["regret"], color=colour, linestyle=(0, (4, 1)) if dashed else "-", marker="."
-            )
-            ax.fill_between(rows["rounds"], rows["low"], rows["high"], color=colour, alpha=0.2, linewidth=0)
+            line = "-" if learner in tuning.PRIVATE else _DASHED
+            ax.plot(rows["rounds"], rows["regret"], color=colour(learner), linestyle=line, marker=".")
+            _band(ax, rows["rounds"], rows["low"], rows["high"], colour(learner))
             late = rows[rows["rounds"] >= last / 101]
             slope = np.polyfit(np.log(late["rounds"]), np.log(late["regret"]), 1)[0]
-            ends[f"{_NAMES[learner]} ({slope:.2f})"] = (rows["regret"].iloc[-1], colour)
+            ends[f"{label(learner)} ({slope:.2f})"] = (rows["regret"].iloc[-1], colour(learner))
         rounds = np.geomspace(10**3, last, 60)
         bound = bounds.corollary_2(n_actions=2, epsilon=0.1, horizon=rounds)
         ax.plot(rounds, bound, **BOUND)
@@ -74,8 +62,8 @@ def over_time(data: pd.DataFrame) -> Figure:
         ax.set_title("At ε = 0.1, HTINF in batches learns long before the others")
         _note(
             ax,
-            "K = 2, losses 0 and 1. Line: mean, tuned for each T; band: 10 % to 90 % of replicates.\n"
-            "In brackets: log-log slope over the last two decades of T.",
+            "K = 2, losses 0 and 1. Line: mean, tuned for each T, dashed without privacy; band: 10 % to 90 %\n"
+            "of replicates. In brackets: log-log slope over the last two decades of T.",
         )
     return figure
 
@@ -90,15 +78,12 @@ def against_epsilon(data: pd.DataFrame) -> Figure:
         smallest = float(private["epsilon"].min())
         for learner, rows in private.groupby("learner", sort=False):
             by = rows.groupby("epsilon")["regret"]
-            colour = _COLOURS[learner]
-            ax.plot(by.mean().index, by.mean(), color=colour, marker=".")
-            ax.fill_between(
-                by.mean().index, by.quantile(0.1), by.quantile(0.9), color=colour, alpha=0.2, linewidth=0
-            )
-            ends[_NAMES[learner]] = (by.mean().iloc[0], colour)
-        floor = float(data[data["learner"] == "tsallis_inf"]["regret"].mean())
-        ax.axhline(floor, color=_COLOURS["tsallis_inf"], linestyle=(0, (4, 1)))
-        ends["Tsallis-INF, not private"] = (floor, _COLOURS["tsallis_inf"])
+            ax.plot(by.mean().index, by.mean(), color=colour(learner), marker=".")
+            _band(ax, by.mean().index, by.quantile(0.1), by.quantile(0.9), colour(learner))
+            ends[label(learner)] = (by.mean().iloc[0], colour(learner))
+        least = float(data[data["learner"] == "tsallis_inf"]["regret"].mean())
+        ax.axhline(least, color=colour("tsallis_inf"), linestyle=_DASHED)
+        ends[label("tsallis_inf")] = (least, colour("tsallis_inf"))
         levels = np.geomspace(smallest, 1, 40)
         bound = bounds.corollary_2(n_actions=2, epsilon=levels, horizon=horizon)
         ax.plot(levels, bound, **BOUND)
@@ -109,8 +94,9 @@ def against_epsilon(data: pd.DataFrame) -> Figure:
         ax.set_ylabel("pseudo-regret (total loss)")
         _decades(ax)
         label_ends(ax, smallest, ends)
-        ax.set_title("HTINF in batches pays about 1/ε, far less than every other private learner")
-        _note(ax, f"K = 2, losses 0 and 1, T = {horizon:,.0f}. Line: mean; band: 10 % to 90 % of replicates.")
+        ax.set_title("Regret of HTINF in batches grows like 1/ε, far below every other private learner")
+        about = f"K = 2, losses 0 and 1, T = {horizon:,.0f}. Line: mean, dashed without privacy"
+        _note(ax, f"{about}; band: 10 % to 90 % of replicates.")
     return figure
 
 
@@ -243,17 +229,17 @@ def lower_bound(data: pd.DataFrame) -> Figure:
     """Figure 5: regret on Lemma 11's two instances against epsilon."""
     kinds = {
         ("probing", "switching"): ("settles early, arm 2 improves", "#D55E00", "-"),
-        ("probing", "constant"): ("settles early, nothing changes", "#D55E00", (0, (4, 1))),
-        ("htinf", "switching"): ("HTINF, arm 2 improves", PALETTE["htinf"], "-"),
-        ("htinf", "constant"): ("HTINF, nothing changes", PALETTE["htinf"], (0, (4, 1))),
+        ("probing", "constant"): ("settles early, nothing changes", "#D55E00", _DASHED),
+        ("htinf", "switching"): ("HTINF, arm 2 improves", colour("htinf"), "-"),
+        ("htinf", "constant"): ("HTINF, nothing changes", colour("htinf"), _DASHED),
     }
     with style():
         figure, ax = plt.subplots(figsize=(8.2, 4.6))
         ends: dict[str, tuple[float, Any]] = {}
-        for (learner, instance), (name, colour, line) in kinds.items():
+        for (learner, instance), (name, shade, line) in kinds.items():
             rows = data[(data["learner"] == learner) & (data["instance"] == instance)].sort_values("epsilon")
-            ax.plot(rows["epsilon"], rows["regret"], color=colour, linestyle=line, marker=".")
-            ends[name] = (rows["regret"].iloc[0], colour)
+            ax.plot(rows["epsilon"], rows["regret"], color=shade, linestyle=line, marker=".")
+            ends[name] = (rows["regret"].iloc[0], shade)
         bound = data.groupby("epsilon")["bound"].first()
         ax.plot(bound.index, bound, **LOWER_BOUND)
         ends["Lemma 11, for the one that settles"] = (bound.iloc[0], "black")
@@ -266,7 +252,7 @@ def lower_bound(data: pd.DataFrame) -> Figure:
         ax.set_ylabel("mean regret (total loss)")
         _decades(ax)
         label_ends(ax, bound.index.min(), ends)
-        ax.set_title("Who drops an arm quickly and privately pays when the arm improves")
+        ax.set_title("A private learner that drops an arm quickly loses much when the arm improves")
         _note(ax, "K = 2, losses 1/2 and 1; arm 2 falls to 0 after τ = 100/ε rounds. T = 4,000/ε.")
     return figure
 
@@ -280,14 +266,14 @@ def separation(data: pd.DataFrame) -> Figure:
             ("per_round_exp3", "EXP3, noise every round (local)"),
         ):
             rows = data[data["learner"] == learner]
-            ax.plot(rows["horizon"], rows["rate"], color=_COLOURS[learner], marker=".")
+            ax.plot(rows["horizon"], rows["rate"], color=colour(learner), marker=".")
             i = len(rows) // 2 if learner == "htinf" else 0
             ax.annotate(
                 name,
                 (rows["horizon"].iloc[i], rows["rate"].iloc[i]),
                 xytext=(6, 8),
                 textcoords="offset points",
-                color=_COLOURS[learner],
+                color=colour(learner),
             )
         central = data[(data["learner"] == "htinf") & (data["bound"] < 3)]
         ax.plot(central["horizon"], central["bound"], **BOUND)
@@ -307,7 +293,7 @@ def separation(data: pd.DataFrame) -> Figure:
 
 
 def audit(data: pd.DataFrame) -> Figure:
-    """Figure 7: privacy losses of every learner over the declared one, exact and certified by sampling."""
+    """Figure 7: privacy losses of every learner over the declared one, exact and certified from samples."""
     with style():
         figure, ax = plt.subplots(figsize=(8.2, 4.2))
         rows, top = np.arange(len(data))[::-1], len(data) - 0.45
@@ -315,15 +301,15 @@ def audit(data: pd.DataFrame) -> Figure:
         ax.text(1.04, top, "declared ε", va="bottom")
         ax.text(0.96, top, "own noise", color="#0072B2", va="bottom", ha="right")
         ax.text(4.05, top, "too little noise", color="#D55E00", va="bottom", ha="right")
-        for kind, colour in (("own", "#0072B2"), ("less", "#D55E00")):
-            ax.plot(data[f"exact_{kind}"], rows, "o", color=colour, markersize=9, fillstyle="none")
-            ax.plot(data[f"certified_{kind}"], rows, "o", color=colour, markersize=4)
+        for kind, shade in (("own", "#0072B2"), ("less", "#D55E00")):
+            ax.plot(data[f"exact_{kind}"], rows, "o", color=shade, markersize=9, fillstyle="none")
+            ax.plot(data[f"certified_{kind}"], rows, "o", color=shade, markersize=4)
         for x, row, divisor in zip(data["exact_less"], rows, data["divisor"], strict=True):
             ax.text(x + 0.1, row, f"noise / {divisor:,.0f}", color="#D55E00", va="center", fontsize=9)
         ax.set_yticks(rows, data["name"])
         ax.set(
             xlim=(-0.1, 4.75), ylim=(-0.6, len(data) + 0.05), xlabel="privacy loss of the first two actions / ε"
         )
-        ax.set_title("Exact losses end at ε; sampling catches too little noise")
+        ax.set_title("Exact privacy losses end at ε; samples show missing noise")
         _note(ax, "Rings: exact. Dots: certified from samples of the learner.")
     return figure
