@@ -1,4 +1,4 @@
-"""Tests in parallel: those of one paper go to one worker, so that experiments which they share are computed once."""
+"""Tests in parallel: those of one paper go to one worker, where experiments that they share are computed once."""
 
 import subprocess
 import sys

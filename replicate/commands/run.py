@@ -208,12 +208,16 @@ def _tidy(path: Path, root: Path, copy: str) -> None:
 
 
 class _Lines(io.TextIOBase):
-    """What a progress bar writes, as whole lines: several notebooks may write to one terminal or log."""
+    """What a progress bar writes, as a line now and then: several notebooks may write to one terminal or log."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds, self._next = seconds, 0.0
 
     def write(self, text: str) -> int:
-        """Pass on what is not blank, on a line of its own."""
-        line = text.strip("\r\n \x1b[A")
-        if line:
+        """Pass on what is not blank, on a line of its own, if it is time for one."""
+        line, now = text.strip("\r\n \x1b[A"), time.monotonic()
+        if line and now >= self._next:
+            self._next = now + self._seconds
             print(line, file=sys.stderr, flush=True)
         return len(text)
 
@@ -229,7 +233,7 @@ def main(options: argparse.Namespace) -> int:
     """Run one notebook and name its executed copy; a bar shows progress on a terminal, lines do under make."""
     name, start = options.notebook.stem, time.perf_counter()
     form = "{desc}: cell {n_fmt} of {total_fmt}, {elapsed}"
-    lines = {"file": _Lines(), "desc": name, "mininterval": 15, "bar_format": form}
+    lines = {"file": _Lines(15), "desc": name, "bar_format": form}
     progress: bool | Mapping[str, Any] = lines if "MAKELEVEL" in os.environ else sys.stderr.isatty()
     if not options.notebook.exists():
         raise ValueError(f"no such notebook: {options.notebook}")

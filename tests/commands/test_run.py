@@ -1,5 +1,6 @@
 """Sources of the notebooks, and the runner's strictness."""
 
+import argparse
 import fcntl
 import json
 import os
@@ -187,3 +188,16 @@ def test_the_command_fails_with_one_line(project):
     assert len(done.stderr.splitlines()) == 1
     assert "code cell 2 under 'Where it happens', '1 / 0': ZeroDivisionError" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_progress_under_make_is_a_line_now_and_then(project, monkeypatch, capsys):
+    monkeypatch.setenv("MAKELEVEL", "1")
+    path = project("import time\ntime.sleep(1)", MARK)
+    monkeypatch.setattr(run._Lines, "__init__", lambda self, seconds: vars(self).update(_seconds=0.5, _next=0.0))
+    assert run.main(argparse.Namespace(notebook=path, p=[], timeout=60)) == 0
+    captured = capsys.readouterr()
+    lines = captured.err.splitlines()
+    assert lines[0].startswith("toy: cell 0 of ")
+    assert 2 <= len(lines) <= 5
+    assert all(line.startswith("toy: cell ") for line in lines)
+    assert captured.out.startswith("build/quick/toy.ipynb, in ")
