@@ -34,7 +34,7 @@ PAPERS = {
 def group(test: str) -> str:
     """Return the paper that a test is about, by its node id, or else its module."""
     module, _, name = test.partition("::")
-    place = Path(module).relative_to("tests").with_suffix("")
+    place = Path(module.removeprefix("tests/")).with_suffix("")
     if place.parts[0] == "papers":
         return place.parts[1]
     claim = re.search(r"\[([A-Z]{2})-", name)
