@@ -287,7 +287,9 @@ def tracking_regret(*, n_actions: int, horizon: int, n_switches: int, noise: flo
     """
     n = validation.count("n_actions", n_actions, low=2, high=10**7)
     rounds = validation.count("horizon", horizon, high=10**18)
-    switches = validation.count("n_switches", n_switches, high=rounds)
+    switches = validation.count("n_switches", n_switches)
+    if switches > rounds:
+        raise ValueError(f"n_switches must be at most the horizon, {rounds}, got {switches}")
     s, eta = _scale("noise", noise), _scale("learning_rate", learning_rate)
     i = np.arange(1, n + 1)
     first = s * float((1 / i).sum())

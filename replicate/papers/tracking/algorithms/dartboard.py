@@ -58,6 +58,13 @@ class Dartboard:
         return np.exp(math.log1p(-self.learning_rate) / self.batch * losses)
 
 
+def checked(board: Dartboard) -> Dartboard:
+    """Return `board` if it is a `Dartboard`."""
+    if not isinstance(board, Dartboard):
+        raise ValueError(f"dartboard must be a Dartboard, got {board!r:.200}")
+    return board
+
+
 def dartboard_epsilon(board: Dartboard, *, horizon: int, delta: float) -> float:
     """Return the stated epsilon of Private Shrinking Dartboard; delta = 0 gives the pure bound (B = 1 only).
 

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from replicate import validation
 from replicate.learners.baselines import loss_row
 from replicate.papers.tracking.algorithms import switching
-from replicate.papers.tracking.algorithms.dartboard import MAX_HORIZON, Dartboard, stated_privacy
+from replicate.papers.tracking.algorithms.dartboard import MAX_HORIZON, Dartboard, checked, stated_privacy
 from replicate.validation import FloatArray
 
 HELD = np.dtype([("used", np.int64), ("expert", np.int64), ("redraws", np.int64), ("batch_loss", np.float64)])
@@ -95,9 +95,8 @@ class MetaExperts:
         self.n_actions = validation.count("n_actions", n_actions, low=2, high=10**6)
         self.horizon = validation.count("horizon", horizon, high=MAX_HORIZON)
         switches = validation.count("n_switches", n_switches, low=0, high=1000)
-        if not isinstance(dartboard, Dartboard):
-            raise ValueError(f"dartboard must be a Dartboard, got {dartboard!r:.200}")
-        self.privacy = stated_privacy(dartboard, horizon=self.horizon, delta=delta)
+        delta = validation.real("delta", delta, low=0, high=1 - 1e-9)
+        self.privacy = stated_privacy(checked(dartboard), horizon=self.horizon, delta=delta)
         self._dartboard, self._rng = dartboard, validation.generator(rng)
         self._rule = rule_of(dartboard, self.horizon)
         self._filter, self._work = switching.start(switches, self.n_actions, self.horizon)

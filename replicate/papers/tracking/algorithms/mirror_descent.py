@@ -141,7 +141,7 @@ class MirrorDescent:
         validation.choice("calibration", calibration, CALIBRATIONS)
         if learning_rate is not None:
             learning_rate = validation.positive("learning_rate", learning_rate, high=MAX_RATE)
-        if epsilon == math.inf and learning_rate is not None:
+        if isinstance(epsilon, float) and epsilon == math.inf and learning_rate is not None:
             rate, self.noise, self.privacy = learning_rate, 0.0, NOT_PRIVATE
         else:
             epsilon = validation.real("epsilon", epsilon, low=1e-9, high=1e9)

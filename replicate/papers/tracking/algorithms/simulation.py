@@ -84,7 +84,7 @@ def _meta_experts(setting: Setting, *, delta: float = 1e-6, dartboard: Dartboard
     if dartboard is None:
         log_d = switching.log_count_sequences(setting.horizon, setting.n_actions, setting.n_switches)
         dartboard = base.tune_dartboard(epsilon=setting.epsilon, delta=delta, horizon=setting.horizon, log_d=log_d)
-    return dartboard_player(dartboard, setting.n_switches)
+    return dartboard_player(base.checked(dartboard), setting.n_switches)
 
 
 def _mirror_descent(setting: Setting, *, calibration: str = "corrected") -> Player:
@@ -160,13 +160,13 @@ def simulate(
     >>> bool(run.final.mean() < 100)
     True
     """
-    if not hasattr(env, "losses"):
-        raise ValueError(f"env must be a loss process of `environments`, got {env!r:.200}")
+    validation.interface("env", env, ("n_actions", "losses"))
     validation.choice("method", method, tuple(METHODS))
     horizon = validation.count("horizon", horizon, low=2, high=_MAX_HORIZON)
     n_switches = validation.count("n_switches", n_switches, high=min(1000, horizon - 1))
     replicates = validation.count("replicates", replicates, high=10**6)
     validation.generator(rng)
+    validation.flag("keep_actions", keep_actions)
     if isinstance(env, Table) and len(env.rows) < horizon:
         raise ValueError(f"horizon must be at most the table's {len(env.rows)} rounds, got {horizon}")
     setting = Setting(

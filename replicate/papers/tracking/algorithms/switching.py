@@ -48,7 +48,7 @@ def log_count_sequences(horizon: int, n_actions: int, n_switches: int) -> float:
     Examples
     --------
     >>> round(log_count_sequences(10**6, 16, 8), 1)
-    124.3
+    124.4
     """
     return math.log(count_sequences(horizon, n_actions, n_switches))
 

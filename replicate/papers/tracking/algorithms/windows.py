@@ -29,6 +29,9 @@ BLOCK = 64
 NEVER, ALL, DYADIC = 0, 1, 2
 """Windows that are asked by the compiled loop."""
 
+_LOOSE = 128.0
+"""Dominating hazard of one window from which thinning would reject too often; the hazards are then summed."""
+
 
 class Alarm(NamedTuple):
     """What the compiled loop reads of a `bounds.RestartRule`.
@@ -96,16 +99,20 @@ def record(regrets: FloatArray, lows: FloatArray, n: int, table: FloatArray, t: 
 
 
 @njit(cache=True, nogil=True)
-def _arrival_all(
+def arrival(
     regrets: FloatArray, lows: FloatArray, n: int, alarm: Alarm, rho: float, clock: float, rng: np.random.Generator
 ) -> tuple[bool, float]:
-    """Whether a window ending at local round n is above threshold, and the exponential clock after it."""
+    """Whether a window asked after local round n is above threshold, and the exponential clock after that."""
+    if alarm.windows == DYADIC:
+        return _arrival_summed(regrets, n, alarm, rho, clock, rng)
     bound = -math.inf
     for block in range((n - 1) // BLOCK + 1):
         regret = reach(regrets[n], lows[block])
         shortest = n - 1 - min(n - 1, block * BLOCK + BLOCK - 1)
         bound = max(bound, regret - alarm.root * math.sqrt(shortest))
     dominating = _hazard((rho - (bound - alarm.constant)) / alarm.scale)
+    if dominating > _LOOSE:
+        return _arrival_summed(regrets, n, alarm, rho, clock, rng)
     left = n * dominating
     while clock < left:
         left -= clock
@@ -118,24 +125,14 @@ def _arrival_all(
 
 
 @njit(cache=True, nogil=True)
-def _arrival_dyadic(
+def _arrival_summed(
     regrets: FloatArray, n: int, alarm: Alarm, rho: float, clock: float, rng: np.random.Generator
 ) -> tuple[bool, float]:
-    """As `_arrival_all`, for windows of 1, 2, 4, ... rounds; the hazards are summed exactly."""
+    """As `arrival`, the hazards of all windows that are asked summed one by one, the shortest first."""
     length = 1
     while length <= n:
         clock -= _hazard((rho - query(regrets, n, n - length, alarm.constant, alarm.root)) / alarm.scale)
         if clock < 0:
             return True, rng.standard_exponential()
-        length *= 2
+        length += length if alarm.windows == DYADIC else 1
     return False, clock
-
-
-@njit(cache=True, nogil=True)
-def arrival(
-    regrets: FloatArray, lows: FloatArray, n: int, alarm: Alarm, rho: float, clock: float, rng: np.random.Generator
-) -> tuple[bool, float]:
-    """Whether a window that is asked after local round n is above threshold, and the clock after it."""
-    if alarm.windows == ALL:
-        return _arrival_all(regrets, lows, n, alarm, rho, clock, rng)
-    return _arrival_dyadic(regrets, n, alarm, rho, clock, rng)
