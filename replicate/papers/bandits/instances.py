@@ -166,7 +166,7 @@ _PERIOD = 2750
 
 
 def instance(name: str, k: int, horizon: int) -> Environment:
-    """Return one of `ALL` for K actions; uniform play pays at least T / 4 on it for K = 2."""
+    """Return one of `ALL` for K actions; uniform play has a regret of at least T / 4 on it for K = 2."""
     if name in TABLES:
         return Repeated(_ground(k) if name == TABLES[-1] else tables(k, _PERIOD)[name])
     if name == GAP_ONE:
