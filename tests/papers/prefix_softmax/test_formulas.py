@@ -1,0 +1,264 @@
+"""Formulas of the package against a second transcription of the paper."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import exp, log
+
+import numpy as np
+import pytest
+
+from replicate.learners import dyadic
+from replicate.papers.prefix_softmax import algorithms, bounds, privacy
+from tests.transcriptions import prefix_softmax as second
+from tests.transcriptions.pairs import SUMMED, Pair, compared, grid, same, untouched
+
+ACTIONS = (2, 3, 16, 4096, 10**6)
+GAPS = (1e-4, 0.1, 0.5, 1.0)
+LEVELS = (1e-3, 0.1, 0.249, 0.25, 0.251, 0.9, 1.5, 5.0, 40.0)
+"""Below and above 1/4, where the cap on the learning rate sets in."""
+RATES = (1e-3, 0.05, 0.125, 0.7)
+GAP_VECTORS = ([0.0, 0.5], [0.2, 0.0, 0.3, 1.0], [0.0, 1e-3, 1e-3, 0.9])
+
+TUNINGS = {
+    "algorithms.PrefixSoftmax",
+    "algorithms.exact_regret",
+    "algorithms.learning_rate",
+    "algorithms.random_prefix",
+    "algorithms.selector",
+    "algorithms.softmax_error",
+    "algorithms.softmax_error_sum",
+    "dyadic.blocks",
+    "privacy.AUDITED",
+    "privacy.block_privacy_loss",
+    "privacy.prefix_weights",
+    "privacy.sequence_law",
+}
+"""Learning rate, prefixes, laws of a selection, privacy accountants: compared as well as the bounds."""
+
+EXEMPT: dict[str, str] = {}
+"""None: the one bound that is ours, `bounds.remainder`, follows from Lemma 2 (iv)."""
+
+NOT_STATED = {
+    # Compared with exact probabilities by the checks, with numbers as arguments instead of a function.
+    "hoeffding", "lemma_2_i", "lemma_2_ii", "lemma_2_iii", "lemma_2_v", "lemma_5_small_gaps_chain",
+    "lemma_5_group_rounds", "lemma_5_group_early", "lemma_5_group_late", "lemma_5_group",
+    "large_gap_moment", "large_gap_exponential", "large_gap_factor", "potential_drift",
+    # Two cases of the proof of Theorem 1 that end in (2), and rates of other papers.
+    "theorem_1_small_epsilon", "theorem_1_large_epsilon", "lower_rate", "wu_wang_rate",
+}  # fmt: skip
+"""Formulas of the transcription that the package does not state as functions."""
+
+
+def error(gaps, eta, m):
+    """F_m on deterministic losses (Lemma 4)."""
+    losses = [m * gap for gap in gaps]
+    return sum(g * second.softmax(losses=losses, action=j, learning_rate=eta) for j, g in enumerate(gaps))
+
+
+def block_law(block, index, eta):
+    """Law of the next action, averaged over the prefixes of a block of losses."""
+    low, high = second.prefix_range(index=index)
+    law = [0.0] * len(block[0])
+    for m in range(low, high + 1):
+        sums = [sum(row[j] for row in block[:m]) for j in range(len(law))]
+        for j in range(len(law)):
+            law[j] += second.softmax(losses=sums, action=j, learning_rate=eta) / (high - low + 1)
+    return law
+
+
+def joint_law(table, eta):
+    """Joint law of A_1, A_2, ... on whole blocks, the last action running fastest."""
+    law = [1.0]
+    for index in range(len(table).bit_length()):
+        first, last = second.block(index=index)
+        new = block_law(table[first - 1 : last], index, eta)
+        law = [p * q for p in law for q in new]
+    return law
+
+
+def regret(means, epsilon, horizon):
+    """Expected regret on deterministic losses, at the end of every block."""
+    eta, gaps = second.learning_rate(epsilon=epsilon), [mean - min(means) for mean in means]
+    total, index, trajectory = 0.0, 0, []
+    while (first := second.block(index=index)[0]) <= horizon:
+        rounds = min(second.block(index=index)[1], horizon) - first + 1
+        if index == 0:
+            each = sum(gaps) / len(gaps)
+        else:
+            low, high = second.prefix_range(index=index - 1)
+            each = sum(error(gaps, eta, m) for m in range(low, high + 1)) / (high - low + 1)
+        total += rounds * each
+        trajectory.append(total)
+        index += 1
+    return trajectory
+
+
+def worst_loss(index, eta):
+    """Worst log ratio over neighbouring blocks of 0/1 losses, two actions."""
+    vectors = list(product((0, 1), repeat=2))
+    laws = {block: block_law(block, index, eta) for block in product(vectors, repeat=2**index)}
+    return max(
+        log(law[j] / laws[*block[:t], vector, *block[t + 1 :]][j])
+        for block, law in laws.items()
+        for t, vector, j in product(range(len(block)), vectors, range(2))
+    )
+
+
+def drawn_range(index):
+    """Smallest and largest of many draws of M_r."""
+    drawn = algorithms.random_prefix(index, 4000, np.random.default_rng(1))
+    return int(drawn.min()), int(drawn.max())
+
+
+def weights(r):
+    """Uniform law on the prefix lengths, one entry a round."""
+    low, high = second.prefix_range(index=r)
+    return [1 / (high - low + 1) if m >= low else 0.0 for m in range(1, high + 1)]
+
+
+SETTINGS = grid(n_actions=ACTIONS, gap=GAPS, epsilon=LEVELS)
+ROUNDS = (0, 1, 16, 1000, 10**6)
+TABLES = [np.random.default_rng(seed).random((7, k)).tolist() for seed, k in ((1, 2), (2, 3))]
+
+PAIRS = [
+    *same(bounds, second, SETTINGS, "rate", "theorem_1", "theorem_1_rate", "lemma_5"),
+    *same(bounds, second, grid(n_actions=ACTIONS, gap=GAPS), "lemma_5_small_gaps"),
+    *same(bounds, second, grid(n_actions=ACTIONS, epsilon=LEVELS), "lemma_5_large_gaps"),
+    *same(bounds, second, grid(rounds=ROUNDS, mean=(0.0, 0.01, 0.5, 1.0)), "lemma_1"),
+    *same(bounds, second, grid(rounds=ROUNDS, gap=(0.0, 0.01, 0.5, 1.0)), "equation_4"),
+    *same(bounds, second, grid(error_sum=(0.0, 0.3, 2.5, 1e7)), "lemma_4"),
+    *same(algorithms, second, grid(epsilon=LEVELS), "learning_rate"),
+    Pair(
+        name="bounds.proposition_1",  # Lemma 3 at the learning rate of Section 4
+        package=bounds.proposition_1,
+        transcription=lambda epsilon: second.lemma_3(learning_rate=second.learning_rate(epsilon=epsilon)),
+        settings=grid(epsilon=LEVELS),
+    ),
+    Pair(
+        name="algorithms.PrefixSoftmax",  # the privacy that the learner states
+        package=lambda epsilon: algorithms.PrefixSoftmax(
+            3, epsilon=epsilon, rng=np.random.default_rng(1)
+        ).privacy.epsilon,
+        transcription=lambda epsilon: second.lemma_3(learning_rate=second.learning_rate(epsilon=epsilon)),
+        settings=grid(epsilon=LEVELS),
+    ),
+    Pair(
+        name="algorithms.random_prefix",
+        package=drawn_range,
+        transcription=second.prefix_range,
+        settings=grid(index=(0, 1, 2, 3, 7)),
+    ),
+    Pair(
+        name="algorithms.selector",
+        package=lambda losses, eta: algorithms.selector(eta)(np.array(losses)),
+        transcription=lambda losses, eta: [
+            second.softmax(losses=losses, action=j, learning_rate=eta) for j in range(len(losses))
+        ],
+        settings=grid(losses=([0.0, 4.0, 8.0], [3, 1], [30.0, 29.5, 0.0, 70.0]), eta=RATES),
+    ),
+    Pair(
+        name="algorithms.softmax_error",
+        package=lambda gaps, eta, rounds: algorithms.softmax_error(gaps, eta=eta, rounds=rounds),
+        transcription=lambda gaps, eta, rounds: error(gaps, eta, rounds),
+        settings=grid(gaps=GAP_VECTORS, eta=RATES, rounds=(0, 1, 16, 500)),
+    ),
+    Pair(
+        name="algorithms.softmax_error_sum",  # 1,024 terms are added directly; errors are relative to them all
+        package=lambda gaps, eta, part: algorithms.softmax_error_sum(gaps, eta=eta, start=part[0], stop=part[1]),
+        transcription=lambda gaps, eta, part: sum(error(gaps, eta, m) for m in range(part[0] + 1, part[1] + 1)),
+        settings=grid(gaps=GAP_VECTORS, eta=RATES, part=((0, 1), (0, 60), (0, 1024), (0, 1500), (1, 40)))
+        + grid(gaps=GAP_VECTORS, eta=[1e-3], part=((1000, 1100), (1024, 1500), (1100, 1500))),
+        rel=SUMMED,
+    ),
+    Pair(
+        name="algorithms.exact_regret",
+        package=lambda means, epsilon, horizon: algorithms.exact_regret(
+            means, epsilon=epsilon, horizon=horizon
+        ).regret[0],
+        transcription=regret,
+        settings=grid(
+            means=([0.0, 1.0], [0.3, 0.5, 0.2, 0.9]), epsilon=(0.05, 0.25, 3.0), horizon=(1, 2, 3, 1000, 1023)
+        ),
+        rel=SUMMED,
+    ),
+    Pair(
+        name="dyadic.blocks",  # the package counts rounds from 0 and names the round after the last
+        package=lambda index: [int(ends[index]) for ends in dyadic.blocks(2**20)],
+        transcription=lambda index: [second.block(index=index)[0] - 1, second.block(index=index)[1]],
+        settings=grid(index=(0, 1, 2, 10, 19)),
+    ),
+    Pair(
+        name="privacy.prefix_weights",
+        package=privacy.prefix_weights,
+        transcription=weights,
+        settings=grid(r=(0, 1, 2, 5)),
+    ),
+    Pair(
+        name="privacy.sequence_law",
+        package=lambda table, eta: privacy.sequence_law(table, eta=eta),
+        transcription=joint_law,
+        settings=grid(table=TABLES, eta=RATES),
+    ),
+    Pair(
+        name="privacy.block_privacy_loss",  # two actions: all neighbouring blocks of 0/1 losses
+        package=lambda index, eta: privacy.block_privacy_loss(n_actions=2, eta=eta, block=index),
+        transcription=worst_loss,
+        settings=grid(index=(0, 1, 2), eta=RATES),
+    ),
+    Pair(
+        name="privacy.block_privacy_loss",  # one round that turns the losses 1, 0, ..., 0 into 0, 1, ..., 1
+        package=lambda k, eta: privacy.block_privacy_loss(n_actions=k, eta=eta, block=0),
+        transcription=lambda k, eta: log(
+            second.softmax(losses=[0] + [1] * (k - 1), action=0, learning_rate=eta)
+            / second.softmax(losses=[1] + [0] * (k - 1), action=0, learning_rate=eta)
+        ),
+        settings=grid(k=(2, 3, 100, 5000), eta=RATES),
+        rel=SUMMED,
+    ),
+    Pair(
+        name="privacy.AUDITED",
+        package=lambda field: getattr(privacy.AUDITED["prefix softmax"], field),
+        transcription=lambda field: second.lemma_3(learning_rate=second.learning_rate(epsilon=0.25)),
+        settings=grid(field=("declared", "any_pair")),
+    ),
+    Pair(
+        name="bounds.remainder",  # 4 sum over m > n and K - 1 actions of Delta times two exponentials
+        package=bounds.remainder,
+        transcription=lambda n_actions, gap, epsilon, rounds: (
+            4 * (n_actions - 1) * gap
+            * (
+                second.lemma_2_iv(x=gap**2 / 8, n=rounds)[1]
+                + second.lemma_2_iv(x=second.learning_rate(epsilon=epsilon) * gap / 2, n=rounds)[1]
+            )
+        ),
+        settings=grid(n_actions=ACTIONS, gap=GAPS, epsilon=LEVELS, rounds=(0, 5, 10**4)),
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=str)
+def test_formula(pair):
+    assert not pair.disagreements()
+
+
+def test_the_remainder_by_hand():
+    """K = 3, gap 1/2, epsilon 1 so that eta = 1/8, n = 32: exponents 32 / 4 / 8 = 1 and 32 / 16 / 2 = 1."""
+    # (K - 1) (64 / 0.5 + 16 * 8) e^-1 = 2 * 256 / e
+    value = bounds.remainder(n_actions=3, gap=0.5, epsilon=1.0, rounds=32)
+    assert value == pytest.approx(512 * exp(-1), rel=1e-12)
+
+
+@pytest.mark.parametrize("eta", [0.01, 0.05, 0.125])
+@pytest.mark.parametrize("n_actions", [2, 1000])
+def test_selections_from_long_blocks_attain_lemma_3(n_actions, eta):
+    limit = second.lemma_3(learning_rate=eta)
+    losses = [privacy.block_privacy_loss(n_actions=n_actions, eta=eta, block=r) for r in range(15)]
+    assert max(losses) <= limit * (1 + 1e-12)
+    assert losses[-1] == pytest.approx(limit, rel=1e-6)
+
+
+def test_every_name_is_compared():
+    names = {f"bounds.{name}" for name in bounds.__all__} | TUNINGS
+    assert compared(PAIRS) == names - set(EXEMPT)
+    assert untouched(second, PAIRS, __file__) == NOT_STATED
