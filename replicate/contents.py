@@ -16,6 +16,17 @@ PAPERS = {
 }
 """The papers, and the synopsis across them, each with the name of its notebook."""
 
+PREFIXES = dict(zip(("PS", "NL", "TR", "BA", "DL", "SY"), PAPERS, strict=True))
+"""What ids of claims and errata begin with, ``"PS-T1"``, and the paper that they belong to."""
+
+OWN = "own"
+"""In the place of a paper: a claim of the reader's own, about a learner of the reader's own."""
+
+
+def paper_of(name: str) -> str:
+    """Return the paper of a claim or an erratum by its id, `OWN` for any other prefix."""
+    return PREFIXES.get(name.partition("-")[0], OWN)
+
 
 def collect(room: str, name: str) -> list[Any]:
     """Return what the papers register, in their order.

@@ -2,11 +2,10 @@
 
 from replicate.claims.errata import Erratum, Route
 from replicate.claims.evidence import EXACT, PROFILES, Check, Comparison, Evidence, Outcome, compare
-from replicate.claims.registry import OWN, Claim, Result, register, verify
+from replicate.claims.registry import Claim, Result, register, verify
 
 __all__ = [
     "EXACT",
-    "OWN",
     "PROFILES",
     "Check",
     "Claim",

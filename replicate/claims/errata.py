@@ -9,12 +9,12 @@ from typing import Any, Literal, get_args
 
 from replicate import validation
 from replicate.claims.evidence import Comparison, Outcome, significant
-from replicate.contents import PAPERS
+from replicate.contents import PAPERS, paper_of
 
 Kind = Literal["exact", "sampled", "symbolic"]
 Effect = Literal["harmless", "changed constant", "broken as printed", "unproved as printed", "wording"]
 
-_TEXTS = ("id", "paper", "source", "printed", "true", "effect", "consequence", "correction", "cost", "reading")
+_TEXTS = ("id", "source", "printed", "true", "effect", "consequence", "correction", "cost", "reading")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,8 +47,8 @@ class Erratum:
     ----------
     id
         Stable name, ``"NL-SLIP-1"``, numbered in the paper's order.
-    paper, source
-        Key of `contents.PAPERS`, and the place in it.
+    source
+        The place in the paper, which the id's prefix names.
     printed, true
         What stands there, and what holds.
     effect, consequence
@@ -66,7 +66,6 @@ class Erratum:
     """
 
     id: str
-    paper: str
     source: str
     printed: str
     true: str
@@ -86,10 +85,15 @@ class Erratum:
             values = getattr(self, name)
             if not isinstance(values, tuple) or not all(isinstance(value, kind) for value in values):
                 raise ValueError(f"{name} must be a tuple of {kind.__name__}, got {values!r:.200}")
-        validation.choice("paper", self.paper, tuple(PAPERS))
+        validation.choice("paper of id", self.paper, tuple(PAPERS))
         validation.choice("effect", self.effect, get_args(Effect))
         if len(self.routes) < 2:
             raise ValueError(f"routes must be at least two for {self.id}, got {len(self.routes)}")
+
+    @property
+    def paper(self) -> str:
+        """Key of `contents.PAPERS`."""
+        return paper_of(self.id)
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
@@ -115,11 +119,15 @@ class Erratum:
             }
             for route, outcome in zip(self.routes, outcomes, strict=True)
         ]
-        return {name: getattr(self, name) for name in _TEXTS} | {
-            "claims": list(self.claims),
-            "example": self.example,
-            "routes": routes,
-        }
+        return (
+            {"paper": self.paper}
+            | {name: getattr(self, name) for name in _TEXTS}
+            | {
+                "claims": list(self.claims),
+                "example": self.example,
+                "routes": routes,
+            }
+        )
 
 
 def example_holds(erratum: Erratum) -> bool:

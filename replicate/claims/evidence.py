@@ -96,7 +96,8 @@ class Comparison:
     control
         One of them with another value, a number, a noise, a learner, a calibration, with which it must not hold.
     control_name
-        What the control is, in words: ``"uniform play"``.
+        What the control is: ``"uniform play"``. When empty, it is made from `control`: a word stands for itself,
+        ``{"factor": 3}`` becomes ``"factor 3"``.
 
     Raises
     ------
@@ -111,7 +112,6 @@ class Comparison:
 
     def __post_init__(self) -> None:
         name = getattr(validation.function("check", self.check), "__name__", repr(self.check))
-        validation.text("control_name", self.control_name)
         for part in ("stated", "control"):
             if not isinstance(getattr(self, part), Mapping):
                 raise ValueError(f"{part} must map names of arguments to values, got {getattr(self, part)!r:.200}")
@@ -123,6 +123,13 @@ class Comparison:
         changed = [key for key, value in self.control.items() if key in self.stated and value != self.stated[key]]
         if len(self.control) != 1 or len(changed) != 1:
             raise ValueError(f"control must change one stated argument of {name}, got {dict(self.control)}")
+        if not validation.text("control_name", self.control_name):
+            object.__setattr__(self, "control_name", _in_words(changed[0], self.control[changed[0]]))
+
+
+def _in_words(argument: str, value: Any) -> str:
+    """Name a control after its argument and value; a word stands for itself."""
+    return value if isinstance(value, str) else f"{argument.replace('_', ' ')} {value}"
 
 
 @dataclass(frozen=True, kw_only=True)

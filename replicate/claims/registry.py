@@ -9,10 +9,7 @@ from typing import Any, Literal, get_args
 from replicate import validation
 from replicate.claims.errata import Erratum, example_holds
 from replicate.claims.evidence import Comparison, Outcome, compare, significant
-from replicate.contents import PAPERS, collect
-
-OWN = "own"
-"""In the place of a paper: a claim of the reader's own, about a learner of the reader's own."""
+from replicate.contents import PAPERS, collect, paper_of
 
 Kind = Literal["regret upper", "regret lower", "privacy", "lemma", "figure", "table"]
 Constants = Literal["stated", "derived", "corrected"]
@@ -29,9 +26,7 @@ class Claim(Comparison):
     Attributes
     ----------
     id
-        Stable name, ``"PS-T1"``.
-    paper
-        Key of `contents.PAPERS`, or `OWN`.
+        Stable name, ``"PS-T1"``: its prefix is the paper's (`contents.PREFIXES`), any other one the reader's own.
     source
         Where the paper states it: ``"Theorem 1, (1)"``.
     statement
@@ -45,7 +40,6 @@ class Claim(Comparison):
     """
 
     id: str
-    paper: str = OWN
     source: str
     statement: str
     kind: Kind
@@ -57,11 +51,15 @@ class Claim(Comparison):
         super().__post_init__()
         for name in ("id", "source", "statement", "remark"):
             validation.text(name, getattr(self, name))
-        validation.choice("paper", self.paper, (*PAPERS, OWN))
         for name, allowed in (("kind", Kind), ("constants", Constants), ("verdict", Verdict)):
             validation.choice(name, getattr(self, name), get_args(allowed))
         if self.verdict in ("reproduced with correction", "fails as printed") and not self.remark:
             raise ValueError(f"remark must say why {self.id} is {self.verdict!r}, got an empty one")
+
+    @property
+    def paper(self) -> str:
+        """Key of `contents.PAPERS`, or `contents.OWN`."""
+        return paper_of(self.id)
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:

@@ -249,7 +249,7 @@ class Grid(_Iid):
         probabilities = validation.probabilities("probabilities", self.probabilities, ndim=2)
         if probabilities.shape[0] < 2 or probabilities.shape[1] != len(values):
             raise ValueError(
-                f"probabilities must have shape (K, V), K >= 2, values (V,): got {probabilities.shape}, {len(values)}"
+                f"probabilities must have shape (K, V), K >= 2, values (V,), got {probabilities.shape}, {values.shape}"
             )
         object.__setattr__(self, "values", values)
         object.__setattr__(self, "probabilities", probabilities / probabilities.sum(axis=-1, keepdims=True))

@@ -183,7 +183,7 @@ class Run:
         array = self.regret if isinstance(self.regret, np.ndarray) else np.empty(0)
         if array.shape[1:] != rounds.shape or array.dtype.kind not in "iuf" or np.isnan(array).any():
             raise ValueError(
-                f"regret must have shape (replicates, {len(rounds)}), one column for each of rounds, no entry NaN, "
+                f"regret must have shape (replicates, {len(rounds)}), a column for each of rounds, no entry NaN, "
                 f"got {self.regret!r:.80}"
             )
         validation.text("regret_kind", self.regret_kind)

@@ -18,7 +18,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
-from matplotlib.transforms import offset_copy
+from matplotlib.transforms import ScaledTranslation
 
 from replicate import validation
 from replicate.files import replacing
@@ -135,7 +135,8 @@ def label_ends(
     placed = _apart(heights, gap)
     across = to_axis.transform((x, ends[names[0]][0]))[0]
     moved = np.abs(placed - heights) > gap / 3
-    beside = offset_copy(ax.transAxes, ax.figure, x=pad + 10 * moved.any(), units="points")  # type: ignore[arg-type]
+    inches = (pad + 10 * moved.any()) / 72
+    beside = ax.transAxes + ScaledTranslation(inches, 0, ax.figure.dpi_scale_trans)
     for name, height, place, far in zip(names, heights, placed, moved, strict=True):
         leader = {"arrowstyle": "-", "color": ends[name][1], "linewidth": 0.7, "shrinkA": 1, "shrinkB": 1}
         ax.annotate(

@@ -21,7 +21,7 @@ def toy(stated="printed", control="corrected", example="1 + 1 == 2"):
     ]
     words = dict.fromkeys(["source", "printed", "true", "consequence", "correction", "cost", "reading"], "words")
     return Erratum(
-        id="PS-SLIP-1", paper="prefix_softmax", effect="harmless", example=example, routes=tuple(routes), **words
+        id="PS-SLIP-1", effect="harmless", example=example, routes=tuple(routes), **words
     )
 
 

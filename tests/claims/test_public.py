@@ -15,7 +15,7 @@ PARTS = {"check": measure, "stated": {"value": 1.0}, "control": {"value": 3.0}, 
 CLAIM = PARTS | {"id": "X-1", "source": "here", "statement": "One is at most two.", "kind": "lemma"}
 ROUTE = PARTS | {"kind": "exact", "how": "by looking"}
 WORDS = dict.fromkeys(["source", "printed", "true", "consequence", "correction", "cost", "reading"], "words")
-ERRATUM = WORDS | {"id": "X-SLIP-1", "paper": "bandits", "effect": "harmless", "example": "True"}
+ERRATUM = WORDS | {"id": "BA-SLIP-1", "effect": "harmless", "example": "True"}
 CALLS = {
     "Claim": lambda: dict(CLAIM),
     "Comparison": lambda: dict(PARTS),

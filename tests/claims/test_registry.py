@@ -27,7 +27,9 @@ def test_every_check_holds_and_its_control_does_not(name):
     result = verified(name)
     for outcome in result.outcomes:
         assert outcome.evidence.holds, outcome.evidence
-        assert not outcome.control.holds, f"control {outcome.comparison.control} is not rejected: {outcome.control}"
+        assert not outcome.control.holds, (
+            f"control {outcome.comparison.control} is not rejected: {outcome.control}"
+        )
     assert result.example_holds
 
 
@@ -102,8 +104,7 @@ def measure(profile, seed, *, value=1.0):
 
 def toy(**changes):
     entry = {
-        "id": "X-1",
-        "paper": "bandits",
+        "id": "BA-X1",
         "source": "Theorem 1",
         "statement": "One is at most two.",
         "kind": "lemma",
@@ -146,7 +147,6 @@ def test_a_result_of_several_comparisons_stands_only_if_all_do():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"paper": "other"}, "paper must be one of"),
         ({"kind": "theorem"}, "kind must be one of"),
         ({"verdict": "fails as printed"}, "remark must say why"),
         ({"check": None}, "check must be callable"),
@@ -172,14 +172,14 @@ def test_the_table_links_every_claim_to_its_cell():
     records = [claims.verify(toy(statement="a | b"), profile="quick", seed=1).record()]
     assert json.loads(json.dumps(records)) == records
     text = markdown.table(records)
-    assert "[X-1](notebooks/04_bandits.ipynb#X-1)" in text
+    assert "[BA-X1](notebooks/04_bandits.ipynb#BA-X1)" in text
     assert r"a \| b" in text
     assert "three: rejected" in text
 
 
 def test_a_claim_of_ones_own_needs_no_paper():
-    own = toy(paper=claims.OWN)
-    assert own == Claim(**{f: getattr(own, f) for f in own.__dataclass_fields__ if f != "paper"})
+    own = toy(id="X-1")
+    assert own.paper == contents.OWN
     result = claims.verify(own, profile="quick", seed=1)
     assert result.stands
     assert str(result).startswith("X-1 ")

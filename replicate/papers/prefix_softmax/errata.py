@@ -8,7 +8,6 @@ from replicate.papers.prefix_softmax.checks import errata
 ERRATA: tuple[Erratum, ...] = (
     Erratum(
         id="PS-SLIP-1",
-        paper="prefix_softmax",
         source="Corollary 1, Abstract",
         printed=r"The optimal rate is $\Theta(\log K/\Delta_{\min}+\log K/\varepsilon)$, with no range for $\Delta_{\min}$ and $\varepsilon$.",
         true=r"As a lower bound it needs $\Delta_{\min}$ bounded away from 1, or $\varepsilon$ bounded. At $\Delta_{\min}=1$ losses are 0 and 1 and one round shows the best action: for $\varepsilon\ge4\log K$ the regret of report-noisy-max is about 1, whatever $K$.",
@@ -27,18 +26,13 @@ ERRATA: tuple[Erratum, ...] = (
         ),
         routes=(
             Route(
-                kind="exact",
-                how="growth of rate over exact regret from K = 2^4 to 2^14, gap 1 against gap 1/2",
-                check=errata.below_the_rate,
-                stated={"gap": 1.0},
-                control={"gap": 0.5},
+                kind="exact", how="growth of rate over exact regret from K = 2^4 to 2^14, gap 1 against gap 1/2",
+                check=errata.below_the_rate, stated={"gap": 1.0}, control={"gap": 0.5},
             ),
             Route(
                 kind="sampled",
                 how="lower limit of the same growth from the actions that literal report-noisy-max plays in 64 rounds",
-                check=errata.below_the_rate_played,
-                stated={"gap": 1.0},
-                control={"gap": 0.5},
+                check=errata.below_the_rate_played, stated={"gap": 1.0}, control={"gap": 0.5},
             ),
         ),
         claims=("PS-C1",),

@@ -7,7 +7,7 @@ from typing import Any
 
 from replicate.claims import Claim
 
-claim = partial(Claim, paper="bandits")
+claim = partial(Claim)
 
 CORRECTED: dict[str, Any] = {"verdict": "reproduced with correction", "constants": "corrected"}
 FALSE: dict[str, Any] = {"verdict": "fails as printed"}

@@ -6,4 +6,4 @@ from functools import partial
 
 from replicate.claims import Erratum
 
-erratum = partial(Erratum, paper="bandits")
+erratum = partial(Erratum)

@@ -5,14 +5,11 @@ from __future__ import annotations
 from replicate.claims import Erratum, Route
 from replicate.papers.tracking.checks import errata, privacy, regret
 
-PAPER = "tracking"
-
 _ALGORITHM_2_COST = r"all corrections of Algorithm 2 together: bound 39,400 to 45,600, measured regret 3,900 to 5,300 ($N=10$, $T=2^{17}$, $\varepsilon=1$, one shift)"
 
 ERRATA: tuple[Erratum, ...] = (
     Erratum(
         id="TR-SLIP-1",
-        paper=PAPER,
         source="Algorithm 1, line 4",
         printed=r"$\arg\max_j$ of summed losses plus Laplace noise",
         true=r"$\arg\min_j$",
@@ -26,15 +23,12 @@ ERRATA: tuple[Erratum, ...] = (
             Route(
                 kind="sampled",
                 how=r"regret over $T$ times the gap of the simulated learner, Bernoulli losses, $T=2^{40}$",
-                check=regret.linear_regret,
-                stated={"calibration": "printed"},
+                check=regret.linear_regret, stated={"calibration": "printed"},
                 control={"calibration": "corrected"},
             ),
             Route(
-                kind="exact",
-                how="the same ratio from the exact law of every selection, constant losses",
-                check=errata.linear_regret_exact,
-                stated={"calibration": "printed"},
+                kind="exact", how="the same ratio from the exact law of every selection, constant losses",
+                check=errata.linear_regret_exact, stated={"calibration": "printed"},
                 control={"calibration": "corrected"},
             ),
         ),
@@ -42,7 +36,6 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="TR-SLIP-2",
-        paper=PAPER,
         source="Theorem 3.1",
         printed=r"window regret at most $16\log(NT/\beta)/\varepsilon + 9\sqrt{w\log(TN/\beta)}$ with probability $1-\beta$",
         true=r"the proof adds up to $16\log(NT/\beta)(1+\ln T)/\varepsilon + 14\sqrt{w\log(TN/\beta)}$ with probability $1-3\beta$",
@@ -56,23 +49,18 @@ ERRATA: tuple[Erratum, ...] = (
             Route(
                 kind="exact",
                 how="the two sums of the proof over a window of $2^{14}$ rounds, over what the statement has in their place (the smaller ratio)",
-                check=errata.window_sum,
-                stated={"statement": "printed"},
-                control={"statement": "proven"},
+                check=errata.window_sum, stated={"statement": "printed"}, control={"statement": "proven"},
             ),
             Route(
                 kind="symbolic",
                 how=r"$\sum_{i\le64}1/i$ in fractions over 1, or over a rational upper limit of $1+\ln64$",
-                check=errata.window_sum_fraction,
-                stated={"statement": "printed"},
-                control={"statement": "proven"},
+                check=errata.window_sum_fraction, stated={"statement": "printed"}, control={"statement": "proven"},
             ),
         ),
         claims=("TR-T31", "TR-T31p", "TR-T36p"),
     ),
     Erratum(
         id="TR-SLIP-3",
-        paper=PAPER,
         source=r"Algorithm 2, line 7: $\mathrm{Reg}_w$",
         printed=r"$16\log(NT/\beta)/\varepsilon$, the window bound of a learner at $\varepsilon$",
         true=r"Algorithm 1 runs at $\varepsilon/2$ inside Algorithm 2: $32\log(NT/\beta)/\varepsilon$",
@@ -86,23 +74,17 @@ ERRATA: tuple[Erratum, ...] = (
             Route(
                 kind="exact",
                 how=r"lead at which the inner learner errs with probability $10^{-6}$, over that of the learner whose bound is used",
-                check=errata.inner_noise,
-                stated={"allowed_epsilon": 1.0},
-                control={"allowed_epsilon": 0.5},
+                check=errata.inner_noise, stated={"allowed_epsilon": 1.0}, control={"allowed_epsilon": 0.5},
             ),
             Route(
-                kind="symbolic",
-                how=r"$16/(\varepsilon/2)$ over the factor in $\mathrm{Reg}_w$, in fractions",
-                check=errata.inner_noise_fraction,
-                stated={"factor": 16},
-                control={"factor": 32},
+                kind="symbolic", how=r"$16/(\varepsilon/2)$ over the factor in $\mathrm{Reg}_w$, in fractions",
+                check=errata.inner_noise_fraction, stated={"factor": 16}, control={"factor": 32},
             ),
         ),
         claims=("TR-T36c", "TR-T36p"),
     ),
     Erratum(
         id="TR-SLIP-4",
-        paper=PAPER,
         source=r"Algorithm 2, $\alpha$",
         printed=r"$\alpha = 16(2\log T+\log(2/\beta))/\varepsilon$ for $T^2$ queries, and $T$ instances that fail with probability $\beta$ together",
         true=r"Lemma 2.4 at failure $\beta/T$ asks for $3\log T$",
@@ -116,23 +98,18 @@ ERRATA: tuple[Erratum, ...] = (
             Route(
                 kind="exact",
                 how=r"failure that Lemma 2.4 allows at the printed $\alpha$, by bisection, over $\beta/T$",
-                check=errata.alarm_failure,
-                stated={"log_factor": 2},
-                control={"log_factor": 3},
+                check=errata.alarm_failure, stated={"log_factor": 2}, control={"log_factor": 3},
             ),
             Route(
                 kind="symbolic",
                 how="argument of the logarithm that the lemma wants over the one that is given, in fractions",
-                check=errata.alarm_failure_fraction,
-                stated={"log_factor": 2},
-                control={"log_factor": 3},
+                check=errata.alarm_failure_fraction, stated={"log_factor": 2}, control={"log_factor": 3},
             ),
         ),
         claims=("TR-T36c", "TR-T36p"),
     ),
     Erratum(
         id="TR-SLIP-5",
-        paper=PAPER,
         source="Algorithm 2, line 8, and Theorem 3.6, privacy",
         printed=r"the window queries are 1-sensitive, so AboveThreshold at $\varepsilon/2$ costs $\varepsilon/2$ and the whole is $\varepsilon$-private",
         true=r"they are 2-sensitive; all move within one interval of length 2, so AboveThreshold at $\varepsilon'$ costs $1.5\,\varepsilon'$, the whole $1.25\,\varepsilon$",
@@ -146,22 +123,19 @@ ERRATA: tuple[Erratum, ...] = (
             Route(
                 kind="symbolic",
                 how="largest move of a window query, two experts, all 0/1 losses listed (whole numbers); against changes of one loss only",
-                check=privacy.sensitivity,
-                stated={"changes": "all losses"},
+                check=privacy.sensitivity, stated={"changes": "all losses"},
                 control={"changes": "the played expert's"},
             ),
             Route(
                 kind="exact",
                 how=r"log ratio of one event over $\varepsilon$ by quadrature over the threshold noise, $\varepsilon=4$",
-                check=privacy.restart_event,
-                stated={"calibration": "printed"},
+                check=privacy.restart_event, stated={"calibration": "printed"},
                 control={"calibration": "corrected"},
             ),
             Route(
                 kind="sampled",
                 how=r"certified loss of the moment of restart over $\varepsilon$, against AboveThreshold's share of one half",
-                check=privacy.alarm,
-                stated={"calibration": "printed", "relation": ">="},
+                check=privacy.alarm, stated={"calibration": "printed", "relation": ">="},
                 control={"calibration": "corrected"},
             ),
         ),
