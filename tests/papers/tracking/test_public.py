@@ -37,8 +37,8 @@ CALLS = {
     },
     "PairAdversary": lambda: {"n_pairs": 3, "copy_rounds": 5, "rng": rng()},
     "Restarts": lambda: {
-        "n_actions": 3, "epsilon": 0.5, "horizon": 50, "failure": 0.1, "calibration": "proven", "windows": "dyadic",
-        "rng": rng(),
+        "n_actions": 3, "epsilon": 0.5, "horizon": 50, "failure": 0.1, "calibration": "proven",
+        "windows": "dyadic", "rng": rng(),
     },
     "best_sequence": lambda: {"losses": [[0.0, 1.0], [0.3, 0.2], [1.0, 0.0]], "n_switches": 1},
     "duel": lambda: {
@@ -142,7 +142,8 @@ def test_the_adversary_refuses_bad_actions(action):
     "module",
     [
         "algorithms.adversary", "algorithms.dartboard", "algorithms.limited_updates", "algorithms.meta_experts",
-        "algorithms.mirror_descent", "algorithms.restarts", "algorithms.simulation", "algorithms.switching", "bounds",
+        "algorithms.mirror_descent", "algorithms.restarts", "algorithms.simulation", "algorithms.switching",
+        "bounds",
     ],
 )  # fmt: skip
 def test_examples_run(module):

@@ -1,4 +1,4 @@
-"""The privacy audits: exact laws against independent computations, and the sizes of the leaks."""
+"""Exact privacy losses against independent computations."""
 
 import math
 
@@ -16,11 +16,13 @@ from replicate.streams import stream
 def test_selections_of_algorithm_1_are_private_and_a_second_reader_is_not():
     losses = [
         audit.exhaustive_privacy_loss(
-            lambda table, readers=readers: privacy.limited_updates_law(table, epsilon=0.7, readers=readers),
+            lambda table, blocks_read=blocks_read: privacy.limited_updates_law(
+                table, epsilon=0.7, blocks_read=blocks_read
+            ),
             n_rounds=3,
             n_actions=2,
         )
-        for readers in (1, 2)
+        for blocks_read in (1, 2)
     ]
     assert losses[0] <= 0.7 < losses[1]
 
@@ -53,7 +55,7 @@ def test_selection_probability_is_report_noisy_max():
     assert privacy._selection_log_probability(regret, 0.6) == pytest.approx(math.log(law[0]), abs=1e-12)
 
 
-def test_printed_restarts_leak_and_corrected_ones_do_not():
+def test_printed_restarts_exceed_epsilon_and_corrected_ones_do_not():
     printed = privacy.restart_pair(epsilon=8.0, horizon=4096, calibration="printed")
     corrected = privacy.restart_pair(epsilon=8.0, horizon=4096, calibration="corrected")
     assert 1.2 * 8 < printed.loss <= 1.25 * 8
@@ -72,7 +74,7 @@ def test_queries_move_by_two_and_by_one_for_one_sided_changes():
 
 def test_forward_filter_agrees_with_simulation():
     """Probability that expert 1 is played in rounds 2 to 8, both tables, from the filter's own pieces."""
-    setting = {"n_experts": 2, "horizon": 8, "n_switches": 2, "epsilon": 0.9}
+    setting = {"n_actions": 2, "horizon": 8, "n_switches": 2, "epsilon": 0.9}
     rate, noise = mirror_descent.parameters(**setting, calibration="printed")
     rng, runs = stream(1, "filter"), 60_000
     hits = []
@@ -102,19 +104,19 @@ def test_cells_hold_the_law_of_a_laplace_difference():
     assert stats.laplace.cdf(0) == 0.5
 
 
-def test_more_cells_change_nothing_and_the_leak_is_real():
+def test_more_cells_change_nothing_and_the_printed_loss_exceeds_epsilon():
     losses = [
         privacy.mirror_loss(horizon=64, n_switches=2, epsilon=0.9, calibration="printed", cells=cells)
         for cells in (400, 800)
     ]
     assert losses[0] == pytest.approx(losses[1], rel=2e-3)
     assert min(losses) > 1.04 * 0.9
-    assert losses[1] <= privacy.mirror_upper(n_experts=2, horizon=64, learning_rate=1.0, noise=1 / 0.9)
+    assert losses[1] <= privacy.mirror_upper(n_actions=2, horizon=64, learning_rate=1.0, noise=1 / 0.9)
 
 
 def test_half_counts_are_symmetric_without_a_signal():
     counts = privacy.half_counts(
-        n_experts=20, horizon=30, n_switches=3, epsilon=1e-9, calibration="printed", replicates=2000,
+        n_actions=20, horizon=30, n_switches=3, epsilon=1e-9, calibration="printed", replicates=2000,
         rng=stream(3, "halves"),
     )  # fmt: skip
     assert certify.two_sample(counts, 29 - counts) > 1e-7

@@ -1,0 +1,39 @@
+"""Right-hand sides, put together by hand."""
+
+import math
+
+import numpy as np
+import pytest
+
+from replicate.papers.tracking import bounds
+from replicate.papers.tracking.algorithms import (
+    limited_updates,
+)
+
+
+def test_restart_rule_spends_epsilon_and_theorem_3_6_adds_up():
+    sizes = {"n_actions": 10, "epsilon": 1.0, "horizon": 2**15}
+    printed = bounds.restart_rule(**sizes, calibration="printed")
+    corrected = bounds.restart_rule(**sizes, calibration="corrected")
+    assert 0.5 + 1.5 * printed.epsilon == pytest.approx(1.25)
+    assert 0.5 + 1.5 * corrected.epsilon == pytest.approx(1.0)
+    log_t, log_beta = math.log(2**15), math.log(2 * 2**15)
+    assert printed.accuracy == pytest.approx(16 * (2 * log_t + log_beta))
+    assert corrected.accuracy == pytest.approx(24 * (3 * log_t + log_beta))
+    log = math.log(10 * 2**30)
+    assert printed.constant == pytest.approx(16 * log)
+    assert corrected.constant == pytest.approx(32 * log)
+    value = bounds.theorem_3_6(**sizes, n_switches=2)
+    assert value == pytest.approx(9 * math.sqrt(4 * 2**15 * log) + 4 * (16 * log + 2 * printed.accuracy + 1))
+
+
+def test_lower_bound_is_met_by_no_private_law():
+    """Against the exact laws of Algorithm 1 restarted by an oracle: one selection after t rounds of a phase."""
+    k, epsilon = 8, 0.7
+    sums = np.arange(1, 30)[:, None] * (1 - np.eye(k)[0])
+    hit = limited_updates.selector(epsilon)(sums)[:, 0]
+    t = np.arange(1, 30)
+    assert (hit <= np.exp(t * epsilon) / (np.exp(t * epsilon) + k - 1) + 1e-12).all()
+    one = bounds.shifting_lower(n_actions=k, n_phases=1, epsilon=epsilon, phase=200)
+    assert bounds.shifting_lower(n_actions=2 * k, n_phases=2, epsilon=epsilon, phase=200) == pytest.approx(2 * one)
+    assert 0.5 * math.log(k) / epsilon < one < 1.5 * (1 + math.log(k) / epsilon)

@@ -1,0 +1,43 @@
+"""Checks: every claim and erratum is data, and the cheap exact ones hold while their controls do not."""
+
+import pytest
+
+from replicate.claims import compare
+from replicate.papers.tracking.claims import CLAIMS
+from replicate.papers.tracking.errata import ERRATA
+
+EXACT = {
+    "accuracy", "shifting_lower", "counting", "counterexample", "same_law", "corollary_rate", "lazy_price",
+    "persistent_coin", "laplace_norms", "clipped_comparator", "projection", "selection", "limited_privacy",
+    "sensitivity", "mirror_upper",
+}  # fmt: skip
+CHEAP = [claim for claim in CLAIMS if claim.check.__name__ in EXACT]
+ROUTES = [
+    pytest.param(route, id=f"{erratum.id}-{route.check.__name__}")
+    for erratum in ERRATA for route in erratum.routes
+    if route.check.__module__.endswith("checks.errata")
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("claim", CHEAP, ids=lambda claim: claim.id)
+def test_exact_checks_hold_and_their_controls_do_not(claim):
+    assert compare(claim, profile="quick", seed=2026).stands
+
+
+@pytest.mark.parametrize("route", ROUTES)
+def test_second_routes_find_the_erratum_and_nothing_in_the_correction(route):
+    assert compare(route, profile="quick", seed=7).stands
+
+
+def test_claims_and_errata_are_readable_data():
+    """Words, numbers and tuples of them only."""
+    comparisons = [*CLAIMS, *(route for erratum in ERRATA for route in erratum.routes)]
+    for comparison in comparisons:
+        for value in (*comparison.stated.values(), *comparison.control.values()):
+            assert isinstance(value, str | int | float | tuple)
+            assert not isinstance(value, bool)
+
+
+def test_no_printed_statement_that_fails_stands_unmarked():
+    for claim in CLAIMS:
+        assert claim.statement.startswith("Printed: ") == (claim.verdict == "fails as printed"), claim.id

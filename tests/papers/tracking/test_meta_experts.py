@@ -1,0 +1,136 @@
+"""The meta-experts and L2P: compiled and streaming learners against exact laws of the literal list."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from replicate import certify
+from replicate.learners.protocol import play
+from replicate.papers import tracking
+from replicate.papers.tracking.algorithms import (
+    dartboard,
+    lazy,
+    meta_experts,
+    switching,
+)
+from replicate.papers.tracking.privacy import played
+from replicate.streams import stream
+from tests.papers.tracking.common import FALSE_ALARM, SIZES, table_of
+
+
+@pytest.mark.parametrize(("horizon", "n", "switches"), SIZES)
+@pytest.mark.parametrize("batch", [1, 2, 3])
+@pytest.mark.parametrize("levels", [2, 5])
+def test_efficient_reduction_has_the_law_of_the_literal_one(horizon, n, switches, batch, levels):
+    table = table_of(horizon, n, "law", levels=levels)
+    board = tracking.Dartboard(learning_rate=0.4, redraw=0.35, batch=batch)
+    literal = played.literal_law(table, n_switches=switches, dartboard=board)
+    efficient = played.efficient_law(table, n_switches=switches, dartboard=board)
+    assert literal.sum() == pytest.approx(1, abs=1e-14)
+    np.testing.assert_allclose(efficient, literal, rtol=1e-12, atol=1e-17)
+
+
+def test_law_depends_on_the_base_learner_and_on_the_class():
+    table = table_of(5, 2, "sensitive", levels=2)
+    board = tracking.Dartboard(learning_rate=0.4, redraw=0.35)
+    law = played.literal_law(table, n_switches=1, dartboard=board)
+    for other, switches in ((tracking.Dartboard(learning_rate=0.3, redraw=0.35), 1), (board, 2)):
+        changed = played.efficient_law(table, n_switches=switches, dartboard=other)
+        assert np.abs(changed - law).max() > 1e-3
+
+
+@pytest.mark.parametrize("batch", [1, 2])
+def test_compiled_and_literal_learners_draw_from_the_exact_law(batch):
+    horizon, n, switches = 5, 2, 2
+    table = table_of(horizon, n, "gof", levels=2)
+    board = tracking.Dartboard(learning_rate=0.45, redraw=0.4, batch=batch)
+    law = played.literal_law(table, n_switches=switches, dartboard=board).ravel()
+    place = n ** np.arange(horizon - 1, -1, -1)
+    rng = stream(2, "gof", batch)
+    compiled = Counter(
+        int(meta_experts.run_dartboard(table, n_switches=switches, dartboard=board, rng=rng)[0] @ place)
+        for _ in range(40_000)
+    )
+    literal = Counter()
+    for _ in range(2_000):
+        learner = meta_experts.LiteralMetaExperts(
+            n, n_switches=switches, horizon=horizon, dartboard=board, rng=rng
+        )
+        literal[int(play(learner, table).actions[0] @ place)] += 1
+    for counts in (compiled, literal):
+        assert certify.goodness_of_fit([counts[k] for k in range(len(law))], law) > FALSE_ALARM
+    assert certify.goodness_of_fit([compiled[k] for k in range(len(law))], np.roll(law, 1)) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("batch", [1, 7])
+def test_streaming_meta_experts_share_their_noise_with_the_compiled_loop(batch):
+    table = table_of(300, 3, "stream")
+    board = tracking.Dartboard(learning_rate=0.2, redraw=0.3, batch=batch)
+    learner = tracking.MetaExperts(3, n_switches=4, horizon=300, dartboard=board, rng=stream(3, "same"))
+    run = play(learner, table)
+    actions, _ = meta_experts.run_dartboard(table, n_switches=4, dartboard=board, rng=stream(3, "same"))
+    np.testing.assert_array_equal(run.actions[0], actions)
+
+
+def test_weights_track_the_best_expert_after_a_shift():
+    table = np.ones((4000, 3))
+    table[:2000, 0] = table[2000:, 2] = 0
+    board = tracking.Dartboard(learning_rate=0.05, redraw=0.1)
+    learner = tracking.MetaExperts(3, n_switches=1, horizon=4000, dartboard=board, rng=stream(4, "track"))
+    for t, row in enumerate(table):
+        if t in (1900, 3900):
+            assert learner.weights.sum(axis=0).argmax() == (0 if t < 2000 else 2)
+            assert learner.weights.max() > 0.9
+        learner.observe(row)
+    with pytest.raises(ValueError, match="horizon"):
+        learner.observe(table[0])
+
+
+def test_tuned_dartboard_meets_its_privacy_level():
+    for delta, batches in ((1e-6, (1, 8)), (0.0, (1,))):
+        board = dartboard.tune_dartboard(epsilon=0.7, delta=delta, horizon=10**5, log_d=30.0, batches=batches)
+        assert dartboard.dartboard_epsilon(board, horizon=10**5, delta=delta) <= 0.7
+        assert board.learning_rate <= board.redraw < 0.5
+    worse = tracking.Dartboard(learning_rate=board.learning_rate / 3, redraw=board.redraw)
+    stated = {"horizon": 10**5, "log_d": 30.0}
+    assert dartboard.dartboard_regret(worse, **stated) > dartboard.dartboard_regret(board, **stated)
+
+
+def test_l2p_moves_only_by_the_sequences_own_switches_when_nothing_is_drawn_anew():
+    """Two lazily held sequences with almost no learning: at most S switches, unless fresh draws are forced."""
+    table, rng = np.ones((40, 3)), stream(9, "l2p")
+    still, restless = (
+        [np.count_nonzero(np.diff(lazy.run_lazy(table, n_switches=2, lazy=base, rng=rng))) for _ in range(300)]
+        for base in (lazy.Lazy(learning_rate=1e-9, redraw=1e-9), lazy.Lazy(learning_rate=1e-9, redraw=1.0))
+    )
+    assert max(still) <= 2 < np.mean(restless)
+
+
+@pytest.mark.parametrize("draw_cost", [1.0, 4.0])
+@pytest.mark.parametrize(("epsilon", "horizon"), [(0.1, 10**6), (1.0, 10**14), (0.5, 2**17)])
+def test_l2p_is_tuned_to_spend_its_budget(epsilon, horizon, draw_cost):
+    sizes, log_d = {"horizon": horizon, "delta": 1e-6}, switching.log_count_sequences(horizon, 16, 4)
+    base, regret = lazy.tune_lazy(epsilon=epsilon, log_d=log_d, draw_cost=draw_cost, **sizes)
+    eta, p, batch = base.learning_rate, base.redraw, base.batch
+    spent = lazy.lazy_epsilon(base, draw_cost=draw_cost, **sizes)
+    assert spent <= epsilon * (1 + 1e-9)
+    assert max(spent / epsilon, eta * batch * math.log(2 * horizon / 1e-6) / p) == pytest.approx(1, rel=1e-6)
+    assert regret == lazy.lazy_regret(eta, batch, horizon=horizon, log_d=log_d)
+
+
+def test_l2p_keeps_with_the_ratio_of_its_source():
+    """One switch-free batch of one round, by hand: x stays with (1 - p) exp(-eta (2 B + L(x) - L(y)))."""
+    base = lazy.Lazy(learning_rate=0.1, redraw=0.2)
+    law = played.literal_lazy_law([[0.0, 1.0], [0.0, 0.0]], n_switches=0, lazy=base).reshape(2, 2)
+    fresh = np.exp([0, -0.1]) / np.exp([0, -0.1]).sum()
+    for x in range(2):
+        kept = np.mean([0.8 * math.exp(-0.1 * (2 + x - y)) for y in range(2)])
+        assert law[x, 1 - x] == pytest.approx((1 - kept) * fresh[1 - x] / 2)
+
+
+@pytest.mark.parametrize("bad", [{"learning_rate": 0.2}, {"redraw": 0}, {"batch": 0}])
+def test_l2p_refuses_bad_parameters(bad):
+    with pytest.raises(ValueError, match="must be"):
+        lazy.Lazy(**({"learning_rate": 0.1, "redraw": 0.5} | bad))

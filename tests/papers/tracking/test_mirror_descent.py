@@ -1,0 +1,114 @@
+"""Algorithm 3: the projection against a solver, the compiled loop against the streaming learner."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import optimize
+
+from replicate import certify
+from replicate.papers import tracking
+from replicate.papers.tracking.algorithms import (
+    mirror_descent,
+)
+from replicate.streams import stream
+from tests.papers.tracking.common import FALSE_ALARM, table_of
+
+
+@given(
+    weights=st.lists(st.floats(1e-6, 1e3), min_size=2, max_size=12),
+    share=st.floats(0, 0.99),
+)
+@settings(max_examples=80, deadline=None)
+def test_projection_solves_the_convex_programme(weights, share):
+    """The first-order conditions, exactly; and scipy's solver finds no better point."""
+    v = np.array(weights) / np.sum(weights)
+    n = len(v)
+    floor = share / n
+    w = tracking.project(weights, floor=floor)
+    assert w.sum() == pytest.approx(1, abs=1e-12)
+    assert w.min() >= floor
+    free = w > floor * (1 + 1e-9) + 1e-15
+    multiplier = w / v
+    if free.any():
+        np.testing.assert_allclose(multiplier[free], multiplier[free][0], rtol=1e-9)
+        assert (multiplier[~free] >= multiplier[free][0] * (1 - 1e-9)).all()
+
+    def divergence(x):
+        x = np.maximum(x, 1e-300)
+        return float(x @ np.log(x / v))
+
+    solved = optimize.minimize(
+        divergence, np.full(n, 1 / n), jac=lambda x: np.log(np.maximum(x, 1e-300) / v) + 1,
+        bounds=[(max(floor, 1e-12), 1)] * n,
+        constraints={"type": "eq", "fun": lambda x: x.sum() - 1, "jac": lambda x: np.ones(n)},
+        method="SLSQP", options={"ftol": 1e-12, "maxiter": 300},
+    )  # fmt: skip
+    if solved.success:
+        assert divergence(w) <= solved.fun + 1e-7
+        np.testing.assert_allclose(w, solved.x, atol=2e-3)
+
+
+def test_clipping_and_renormalising_once_is_not_the_projection():
+    v, floor = np.array([1e-4, 0.1, 0.9]), 0.1
+    naive = np.maximum(v / v.sum(), floor)
+    naive /= naive.sum()
+    assert naive.min() < floor
+    np.testing.assert_allclose(tracking.project(v, floor=floor), [0.1, 0.1, 0.8], rtol=1e-12)
+
+
+def test_repeated_passes_agree_with_sorting():
+    rng = stream(10, "clip")
+    for _ in range(300):
+        n = int(rng.integers(2, 20))
+        v, floor = rng.random(n) ** 8 + 1e-12, rng.random() * 0.99 / n
+        w = v / v.sum()
+        mirror_descent.clip(w, floor)
+        np.testing.assert_allclose(w, tracking.project(v, floor=floor), rtol=1e-11)
+
+
+def test_without_noise_the_compiled_loop_is_the_streaming_learner():
+    table = table_of(200, 4, "md")
+    _, paid = mirror_descent.run_mirror_descent(
+        table, learning_rate=0.3, noise=0.0, floor=0.02, rng=stream(11, "x")
+    )
+    learner = tracking.MirrorDescent(
+        4, horizon=200, n_switches=16, epsilon=math.inf, learning_rate=0.3, rng=stream(11, "y")
+    )
+    assert learner.floor == pytest.approx(0.02)
+    for row, loss in zip(table, paid, strict=True):
+        assert learner.weights @ row == pytest.approx(loss, rel=1e-12)
+        learner.observe(row)
+
+
+def test_with_noise_both_faces_have_one_mean():
+    table = table_of(60, 3, "noise")
+    rng = stream(12, "noise")
+    rate, noise = mirror_descent.parameters(n_actions=3, horizon=60, n_switches=2, epsilon=0.9)
+    compiled = [
+        mirror_descent.run_mirror_descent(table, learning_rate=5 * rate, noise=noise, floor=2 / 180, rng=rng)[
+            1
+        ].sum()
+        for _ in range(2000)
+    ]
+    streamed = []
+    for _ in range(300):
+        learner = tracking.MirrorDescent(3, horizon=60, n_switches=2, epsilon=0.9, learning_rate=5 * rate, rng=rng)
+        total = 0.0
+        for row in table:
+            total += learner.weights @ row
+            learner.observe(row)
+        streamed.append(total)
+    assert certify.two_sample(compiled, streamed) > FALSE_ALARM
+    assert certify.two_sample(np.array(compiled) + 1, streamed) < FALSE_ALARM
+
+
+def test_drawn_actions_have_the_weights_mean():
+    table = np.tile([0.0, 1.0, 0.5], (50_000, 1))
+    actions, paid = mirror_descent.run_mirror_descent(
+        table, learning_rate=1e-9, noise=1.0, floor=0.01, rng=stream(13, "draw")
+    )
+    assert certify.goodness_of_fit(np.bincount(actions), np.full(3, 1 / 3)) > FALSE_ALARM
+    assert paid == pytest.approx(0.5, abs=1e-3)
