@@ -15,10 +15,8 @@ from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from replicate import mechanisms, validation
-from replicate.environments import Environment
-from replicate.learners import dyadic, pseudo_regret
-from replicate.learners.entries import K_ADDITIONS, Entry, Setting
-from replicate.learners.protocol import MAX_ACTIONS, NOT_PRIVATE, Learner, Run
+from replicate.learners import dyadic
+from replicate.learners.protocol import MAX_ACTIONS, NOT_PRIVATE
 from replicate.validation import FloatArray
 
 
@@ -237,97 +235,3 @@ def _leader(table: FloatArray, forget: NDArray[np.bool_]) -> FloatArray:
             sums[i] += table[t, i]
         expected[t] = loss / leaders
     return expected
-
-
-def _hedge(setting: Setting, rng: np.random.Generator) -> Learner:
-    return Hedge(setting.n_actions, learning_rate=hedge_rate(setting.n_actions, setting.horizon), rng=rng)
-
-
-def _simulate_hedge(env: Environment, setting: Setting, *, replicates: int, rng: np.random.Generator) -> Run:
-    rate = hedge_rate(setting.n_actions, setting.horizon)
-    return _simulate(lambda table, _: hedge_losses(table, learning_rate=rate), env, setting, replicates, rng)
-
-
-def _fixed_share_rates(setting: Setting) -> tuple[float, float]:
-    return fixed_share_tuning(setting.n_actions, setting.horizon, max(setting.n_switches, 1))
-
-
-def _build_fixed_share(setting: Setting, rng: np.random.Generator) -> Learner:
-    rate, share = _fixed_share_rates(setting)
-    return FixedShare(setting.n_actions, learning_rate=rate, share=share, rng=rng)
-
-
-def _simulate_fixed_share(env: Environment, setting: Setting, *, replicates: int, rng: np.random.Generator) -> Run:
-    rate, share = _fixed_share_rates(setting)
-
-    def player(table: FloatArray, _: np.random.Generator) -> FloatArray:
-        return fixed_share_losses(table, learning_rate=rate, share=share)
-
-    return _simulate(player, env, setting, replicates, rng)
-
-
-def _simulate_leader(env: Environment, setting: Setting, *, replicates: int, rng: np.random.Generator) -> Run:
-    return _simulate(lambda table, _: leader_losses(table), env, setting, replicates, rng)
-
-
-def _simulate(
-    player: pseudo_regret.Player, env: Environment, setting: Setting, replicates: int, rng: np.random.Generator
-) -> Run:
-    return pseudo_regret.on_drawn_tables(
-        player, env, horizon=setting.horizon, n_switches=setting.n_switches, replicates=replicates, rng=rng
-    )
-
-
-def _simulate_blocks(env: Environment, setting: Setting, *, replicates: int, rng: np.random.Generator) -> Run:
-    run = dyadic.simulate(env, selector=dyadic.leaders, horizon=setting.horizon, replicates=replicates, rng=rng)
-    return pseudo_regret.against_phases(run, env, n_switches=setting.n_switches)
-
-
-_GREY = "#555555"
-_COMMON: dict[str, Any] = {"paper": "baseline", "privacy": "none", "private": False}
-LEARNERS = (
-    Entry(
-        name="hedge",
-        label="Hedge",
-        colour=_GREY,
-        summary="exponential weights",
-        guarantee="any losses: √(T log K/2)",
-        build=_hedge,
-        simulate=_simulate_hedge,
-        max_horizon=pseudo_regret.MAX_DRAWN,
-        **_COMMON,
-    ),
-    Entry(
-        name="fixed_share",
-        label="Fixed Share",
-        colour=_GREY,
-        summary="exponential weights, a share of them spread each round, tuned for S switches",
-        guarantee="any losses, S switches: √(ST log KT)",
-        build=_build_fixed_share,
-        simulate=_simulate_fixed_share,
-        max_horizon=pseudo_regret.MAX_DRAWN,
-        **_COMMON,
-    ),
-    Entry(
-        name="follow_the_leader",
-        label="follow the leader",
-        colour="#000000",
-        summary="the smallest loss so far",
-        guarantee="iid losses",
-        build=lambda setting, rng: FollowTheLeader(setting.n_actions, rng=rng),
-        simulate=_simulate_leader,
-        max_horizon=pseudo_regret.MAX_DRAWN,
-        **_COMMON,
-    ),
-    Entry(
-        name="no_noise",
-        label="leader of the last block",
-        colour=_GREY,
-        summary="the smallest loss in the block before, without noise",
-        guarantee="iid losses",
-        cost=K_ADDITIONS,
-        build=lambda setting, rng: BlockLeader(setting.n_actions, rng=rng),
-        simulate=_simulate_blocks,
-        **_COMMON,
-    ),
-)

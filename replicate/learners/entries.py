@@ -11,8 +11,10 @@ from typing import Any
 import numpy as np
 
 from replicate import validation
+from replicate.environments import Environment
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS, Learner, Run, checked_level
+from replicate.learners.pseudo_regret import Player, against_phases, on_drawn_tables
 
 K_ADDITIONS = "K additions; log₂ T selections in all"
 """Work of the learners that act on blocks."""
@@ -74,6 +76,31 @@ Simulate = Callable[..., Run]
 """``simulate(env, setting, *, replicates, rng)``: pseudo-regret, exact in law."""
 ExactRegret = Callable[..., Run]
 """``exact_regret(means, setting)``: expected regret on deterministic losses."""
+
+
+def simulator_on_tables(player: Callable[[Setting], Player]) -> Simulate:
+    """Return the simulator of a learner that reads every round, from its player in a setting."""
+
+    def simulate(env: Environment, setting: Setting, *, replicates: int, rng: np.random.Generator) -> Run:
+        return on_drawn_tables(
+            player(setting), env, horizon=setting.horizon, n_switches=setting.n_switches, replicates=replicates,
+            rng=rng,
+        )  # fmt: skip
+
+    return simulate
+
+
+def simulator_on_sums(run: Callable[..., Run]) -> Simulate:
+    """Return the simulator of a learner from ``run(env, setting, **sizes)``, pseudo-regret against a fixed action.
+
+    The sizes are `horizon`, `replicates` and `rng`.
+    """
+
+    def simulate(env: Environment, setting: Setting, *, replicates: int, rng: np.random.Generator) -> Run:
+        fixed = run(env, setting, horizon=setting.horizon, replicates=replicates, rng=rng)
+        return against_phases(fixed, env, n_switches=setting.n_switches)
+
+    return simulate
 
 
 @dataclass(frozen=True, kw_only=True)

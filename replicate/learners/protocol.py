@@ -269,7 +269,7 @@ def play(learner: Learner, losses: ArrayLike, *, n_switches: int = 0, progress: 
     --------
     >>> from replicate.learners import FollowTheLeader
     >>> learner = FollowTheLeader(2, rng=np.random.default_rng(1))
-    >>> play(learner, [[0.0, 1.0]] * 100).final.max() <= 1
+    >>> bool(play(learner, [[0.0, 1.0]] * 100).final.max() <= 1)
     True
     """
     validation.interface("learner", learner, ("n_actions", "feedback", "act", "observe"))

@@ -1,8 +1,8 @@
 """The register of learners: every learner of the workbook by name, to build, to simulate and to look up.
 
-Each paper lists its learners in ``LEARNERS`` of its module ``learners``, the baselines theirs in `baselines`. The
-papers are imported when the register is first asked, not before. Here alone they meet: code that compares learners
-of several papers names them, and imports none.
+Each paper lists its learners in ``LEARNERS`` of its module ``learners``; those without privacy stand in
+`baseline_entries`. The papers are imported when the register is first asked, not before. Here alone they meet: code
+that compares learners of several papers names them, and imports none.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from replicate import validation
 from replicate.contents import collect
 from replicate.environments import Environment
-from replicate.learners import baselines
+from replicate.learners import baseline_entries
 from replicate.learners.entries import Entry, LabelEntry, Setting
 from replicate.learners.protocol import MAX_REPLICATES, Learner, Run
 
@@ -26,7 +26,7 @@ from replicate.learners.protocol import MAX_REPLICATES, Learner, Run
 def _listed() -> dict[str, Entry | LabelEntry]:
     """Everything that is listed, by name."""
     methods: dict[str, Entry | LabelEntry] = {}
-    for method in (*collect("learners", "LEARNERS"), *baselines.LEARNERS):
+    for method in (*collect("learners", "LEARNERS"), *baseline_entries.LEARNERS):
         if method.name in methods:
             raise ValueError(f"names of learners must be unique, got {method.name} twice")
         methods[method.name] = method
@@ -228,7 +228,7 @@ def exact_regret(name: str, means: ArrayLike, *, epsilon: float, horizon: int) -
     --------
     >>> run = exact_regret("gumbel", [0.0, 1.0], epsilon=0.01, horizon=2**40)
     >>> round(float(run.final[0]))
-    409
+    400
     """
     chosen = entry(name)
     if chosen.exact_regret is None:

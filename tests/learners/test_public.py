@@ -96,6 +96,6 @@ def test_examples_run():
     from replicate.learners import entries, protocol, registry
 
     for module in (learners, entries, protocol, registry):
-        failed, tried = doctest.testmod(module, extraglobs={"np": np})
+        failed, tried = doctest.testmod(module)
         assert tried
         assert not failed, module.__name__

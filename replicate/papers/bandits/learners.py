@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 
 from replicate.environments import Environment
-from replicate.learners.entries import Entry, Setting, Simulate
+from replicate.learners.entries import Entry, Setting, Simulate, simulator_on_sums
 from replicate.learners.protocol import Learner, Run
-from replicate.learners.pseudo_regret import against_phases
 from replicate.papers import bandits
 from replicate.papers.bandits.algorithms.advice_learners import Advised
 from replicate.papers.bandits.algorithms.conversion import floor_learner
@@ -20,16 +19,12 @@ _BATCHES = "K for a batch of 1/ε rounds"
 def _bandit(name: str, *, build: Any, private: bool = True, privacy: str = "ε", **words: Any) -> Entry:
     """A learner of batches: its losses need no advice."""
 
-    def simulate(env: Environment, setting: Setting, *, replicates: int, rng: np.random.Generator) -> Run:
-        level = setting.epsilon if private else None
-        run = bandits.simulate(
-            env, learner=name, epsilon=level, horizon=setting.horizon, replicates=replicates, rng=rng
-        )
-        return against_phases(run, env, n_switches=setting.n_switches)
+    def simulate(env: Environment, setting: Setting, **sizes: Any) -> Run:
+        return bandits.simulate(env, learner=name, epsilon=setting.epsilon if private else None, **sizes)
 
     return Entry(
         name=name, paper="bandits", feedback="bandit", private=private, privacy=privacy, build=build,
-        simulate=simulate, simulate_with_advice=_advised(name) if private else None, **words,
+        simulate=simulator_on_sums(simulate), simulate_with_advice=_advised(name) if private else None, **words,
     )  # fmt: skip
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from replicate.environments import Environment
-from replicate.learners.entries import K_ADDITIONS, Entry, Setting
+from replicate.learners.entries import K_ADDITIONS, Entry, Setting, simulator_on_sums
 from replicate.learners.protocol import Learner, Run
-from replicate.learners.pseudo_regret import against_phases
 from replicate.papers.noisy_leader import algorithms
 from replicate.validation import FloatArray
 
@@ -22,12 +23,8 @@ def _variant(noise: str, *, resample: bool) -> Entry:
             setting.n_actions, epsilon=setting.epsilon, noise=noise, resample=resample, rng=rng
         )
 
-    def simulate(env: Environment, setting: Setting, *, replicates: int, rng: np.random.Generator) -> Run:
-        run = algorithms.simulate(
-            env, epsilon=setting.epsilon, horizon=setting.horizon, replicates=replicates, rng=rng, noise=noise,
-            resample=resample,
-        )  # fmt: skip
-        return against_phases(run, env, n_switches=setting.n_switches)
+    def simulate(env: Environment, setting: Setting, **sizes: Any) -> Run:
+        return algorithms.simulate(env, epsilon=setting.epsilon, noise=noise, resample=resample, **sizes)
 
     def exact_regret(means: FloatArray, setting: Setting) -> Run:
         return algorithms.exact_regret(means, epsilon=setting.epsilon, horizon=setting.horizon, noise=noise)
@@ -43,7 +40,7 @@ def _variant(noise: str, *, resample: bool) -> Entry:
         guarantee=guarantee if resample else f"{guarantee}, with resampled losses",
         cost=K_ADDITIONS,
         build=build,
-        simulate=simulate,
+        simulate=simulator_on_sums(simulate),
         exact_regret=None if resample else exact_regret,
     )
 

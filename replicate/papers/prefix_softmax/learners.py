@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from replicate.environments import Environment
-from replicate.learners.entries import K_ADDITIONS, Entry, Setting
+from replicate.learners.entries import K_ADDITIONS, Entry, Setting, simulator_on_sums
 from replicate.learners.protocol import Learner, Run
-from replicate.learners.pseudo_regret import against_phases
 from replicate.papers.prefix_softmax import algorithms
 from replicate.validation import FloatArray
 
@@ -16,11 +17,8 @@ def _build(setting: Setting, rng: np.random.Generator) -> Learner:
     return algorithms.PrefixSoftmax(setting.n_actions, epsilon=setting.epsilon, rng=rng)
 
 
-def _simulate(env: Environment, setting: Setting, *, replicates: int, rng: np.random.Generator) -> Run:
-    run = algorithms.simulate(
-        env, epsilon=setting.epsilon, horizon=setting.horizon, replicates=replicates, rng=rng
-    )
-    return against_phases(run, env, n_switches=setting.n_switches)
+def _simulate(env: Environment, setting: Setting, **sizes: Any) -> Run:
+    return algorithms.simulate(env, epsilon=setting.epsilon, **sizes)
 
 
 def _exact_regret(means: FloatArray, setting: Setting) -> Run:
@@ -37,7 +35,7 @@ LEARNERS = (
         guarantee="iid losses: log K/Δ + log K/ε",
         cost=K_ADDITIONS,
         build=_build,
-        simulate=_simulate,
+        simulate=simulator_on_sums(_simulate),
         exact_regret=_exact_regret,
     ),
 )

@@ -2,154 +2,114 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from replicate.environments import Environment
-from replicate.learners.entries import K_ADDITIONS, Entry, Setting
+from replicate.learners.entries import (
+    K_ADDITIONS,
+    Entry,
+    Setting,
+    Simulate,
+    simulator_on_sums,
+    simulator_on_tables,
+)
 from replicate.learners.protocol import Learner, Run
-from replicate.learners.pseudo_regret import MAX_DRAWN, Player, against_phases, on_drawn_tables
-from replicate.papers.tracking import bounds
-from replicate.papers.tracking.algorithms import limited_updates, mirror_descent, restarts, switching
+from replicate.learners.pseudo_regret import MAX_DRAWN, Player
+from replicate.papers.tracking.algorithms import simulation, switching
 from replicate.papers.tracking.algorithms.dartboard import Dartboard, tune_dartboard
-from replicate.papers.tracking.algorithms.limited_updates import LimitedUpdates
-from replicate.papers.tracking.algorithms.meta_experts import MetaExperts, run_dartboard
+from replicate.papers.tracking.algorithms.limited_updates import LimitedUpdates, simulate_static
+from replicate.papers.tracking.algorithms.meta_experts import MetaExperts
 from replicate.papers.tracking.algorithms.mirror_descent import MirrorDescent
 from replicate.papers.tracking.algorithms.restarts import Restarts
-from replicate.validation import FloatArray
 
 _PURPLE, _ORANGE, _BLUE, _GREEN, _SKY = "#CC79A7", "#D55E00", "#0072B2", "#009E73", "#56B4E9"
 
 
-def _on_tables(
-    player: Player, env: Environment, setting: Setting, replicates: int, rng: np.random.Generator
-) -> Run:
-    """Play drawn tables."""
-    return on_drawn_tables(
-        player, env, horizon=setting.horizon, n_switches=setting.n_switches, replicates=replicates, rng=rng
-    )
+def _played(player: Callable[[Setting], simulation.Player]) -> Simulate:
+    """Simulator from the compiled player of a setting, which returns actions and losses."""
+
+    def losses(setting: Setting) -> Player:
+        play = player(setting)
+        return lambda table, rng: play(table, rng)[1]
+
+    return simulator_on_tables(losses)
 
 
 def _limited_updates(setting: Setting, rng: np.random.Generator) -> Learner:
     return LimitedUpdates(setting.n_actions, epsilon=setting.epsilon, rng=rng)
 
 
-def _simulate_limited_updates(
-    env: Environment, setting: Setting, *, replicates: int, rng: np.random.Generator
-) -> Run:
-    run = limited_updates.simulate_static(
-        env, epsilon=setting.epsilon, horizon=setting.horizon, replicates=replicates, rng=rng
-    )
-    return against_phases(run, env, n_switches=setting.n_switches)
+def _static(env: Environment, setting: Setting, **sizes: Any) -> Run:
+    return simulate_static(env, epsilon=setting.epsilon, **sizes)
 
 
-def _restarts(name: str, label: str, summary: str, cost: str, *, windows: str) -> Entry:
-    """Algorithm 2; half of epsilon is for the queries, half for the play."""
+def _restarts(name: str, *, windows: str, **words: Any) -> Entry:
+    """Algorithm 2 on all windows, or on dyadic ones."""
 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
         return Restarts(
             setting.n_actions, epsilon=setting.epsilon, horizon=setting.horizon, windows=windows, rng=rng
         )
 
-    def simulate(env: Environment, setting: Setting, *, replicates: int, rng: np.random.Generator) -> Run:
-        rule = bounds.restart_rule(
-            n_actions=setting.n_actions, epsilon=setting.epsilon, horizon=setting.horizon, windows=windows
-        )
-
-        def player(table: FloatArray, own: np.random.Generator) -> FloatArray:
-            trace = restarts.run_restarts(table, epsilon=setting.epsilon / 2, rule=rule, rng=own)
-            return _losses(table, trace.actions)
-
-        return _on_tables(player, env, setting, replicates, rng)
-
     return Entry(
         name=name,
-        label=label,
         colour=_ORANGE,
         paper="tracking",
-        summary=summary,
         guarantee="stochastic phases: √(ST log KT) + S log(KT)/ε",
-        cost=cost,
         build=build,
-        simulate=simulate,
+        simulate=_played(lambda setting: simulation.METHODS["restarts"](setting, windows=windows)),
         max_horizon=MAX_DRAWN,
+        **words,
     )
 
 
 def _dartboard(name: str, *, switches: bool, approximate: bool = True, **words: Any) -> Entry:
     """Private Shrinking Dartboard on all sequences with at most S switches, or on the actions (no switches)."""
 
-    def sizes(setting: Setting) -> tuple[int, float]:
-        return setting.n_switches if switches else 0, setting.delta if approximate else 0.0
+    def read(setting: Setting) -> Setting:
+        n_switches, delta = setting.n_switches if switches else 0, setting.delta if approximate else 0.0
+        return replace(setting, n_switches=n_switches, delta=delta)
 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
-        n_switches, delta = sizes(setting)
-        board = _board(setting.n_actions, setting.horizon, n_switches, setting.epsilon, delta)
+        s = read(setting)
         return MetaExperts(
-            setting.n_actions,
-            n_switches=n_switches,
-            horizon=setting.horizon,
-            dartboard=board,
-            delta=delta,
-            rng=rng,
+            s.n_actions, n_switches=s.n_switches, horizon=s.horizon, dartboard=_board(s), delta=s.delta, rng=rng
         )
 
-    def simulate(env: Environment, setting: Setting, *, replicates: int, rng: np.random.Generator) -> Run:
-        n_switches, delta = sizes(setting)
-        board = _board(setting.n_actions, setting.horizon, n_switches, setting.epsilon, delta)
+    def player(setting: Setting) -> simulation.Player:
+        return simulation.dartboard_player(_board(read(setting)), read(setting).n_switches)
 
-        def player(table: FloatArray, own: np.random.Generator) -> FloatArray:
-            actions, _ = run_dartboard(table, n_switches=n_switches, dartboard=board, rng=own)
-            return _losses(table, actions)
-
-        return _on_tables(player, env, setting, replicates, rng)
-
-    privacy = "(ε, 10⁻⁶)" if approximate else "ε"
     return Entry(
         name=name,
         paper="tracking",
-        privacy=privacy,
+        privacy="(ε, 10⁻⁶)" if approximate else "ε",
         build=build,
-        simulate=simulate,
+        simulate=_played(player),
         max_horizon=MAX_DRAWN,
         **words,
     )
 
 
 @cache
-def _board(n_actions: int, horizon: int, n_switches: int, epsilon: float, delta: float) -> Dartboard:
+def _board(setting: Setting) -> Dartboard:
     """Return the dartboard that is tuned on its stated bounds."""
-    log_d = switching.log_count_sequences(horizon, n_actions, n_switches)
-    return tune_dartboard(epsilon=epsilon, delta=delta, horizon=horizon, log_d=log_d)
+    log_d = switching.log_count_sequences(setting.horizon, setting.n_actions, setting.n_switches)
+    return tune_dartboard(epsilon=setting.epsilon, delta=setting.delta, horizon=setting.horizon, log_d=log_d)
+
+
+def _at_least_one_switch(setting: Setting) -> Setting:
+    """The setting that mirror descent is tuned for."""
+    return replace(setting, n_switches=max(setting.n_switches, 1))
 
 
 def _mirror_descent(setting: Setting, rng: np.random.Generator) -> Learner:
-    return MirrorDescent(
-        setting.n_actions, horizon=setting.horizon, n_switches=max(setting.n_switches, 1), epsilon=setting.epsilon,
-        rng=rng,
-    )  # fmt: skip
-
-
-def _simulate_mirror_descent(
-    env: Environment, setting: Setting, *, replicates: int, rng: np.random.Generator
-) -> Run:
-    k, horizon, switches = setting.n_actions, setting.horizon, max(setting.n_switches, 1)
-    rate, noise = mirror_descent.parameters(
-        n_actions=k, horizon=horizon, n_switches=switches, epsilon=setting.epsilon
-    )
-
-    def player(table: FloatArray, own: np.random.Generator) -> FloatArray:
-        floor = switches / (k * horizon)
-        return mirror_descent.run_mirror_descent(table, learning_rate=rate, noise=noise, floor=floor, rng=own)[1]
-
-    return _on_tables(player, env, setting, replicates, rng)
-
-
-def _losses(table: FloatArray, actions: Any) -> FloatArray:
-    """Loss of the action of every round, shape (T,)."""
-    return np.asarray(table[np.arange(len(table)), actions])
+    s = _at_least_one_switch(setting)
+    return MirrorDescent(s.n_actions, horizon=s.horizon, n_switches=s.n_switches, epsilon=s.epsilon, rng=rng)
 
 
 LEARNERS = (
@@ -162,21 +122,21 @@ LEARNERS = (
         guarantee="iid losses",
         cost=K_ADDITIONS,
         build=_limited_updates,
-        simulate=_simulate_limited_updates,
+        simulate=simulator_on_sums(_static),
     ),
     _restarts(
         "restarts",
-        "restarts",
-        "Algorithm 2: Algorithm 1, restarted when a window's regret is large; work T^2",
-        "K × (rounds since restart)/64",
         windows="all",
+        label="restarts",
+        summary="Algorithm 2: Algorithm 1, restarted when a window's regret is large; work T^2",
+        cost="K × (rounds since restart)/64",
     ),
     _restarts(
         "restarts_dyadic",
-        "restarts, dyadic windows",
-        "Algorithm 2 on windows of 1, 2, 4, ... rounds: for long tables",
-        "K log₂ T",
         windows="dyadic",
+        label="restarts, dyadic windows",
+        summary="Algorithm 2 on windows of 1, 2, 4, ... rounds: for long tables",
+        cost="K log₂ T",
     ),
     _dartboard(
         "meta_experts",
@@ -212,7 +172,7 @@ LEARNERS = (
         summary="Algorithm 3: mirror descent on noisy loss vectors",
         guarantee="adaptive adversaries, S switches: (K/ε) √(ST) log^³ᐟ²(KT)",
         build=_mirror_descent,
-        simulate=_simulate_mirror_descent,
+        simulate=_played(lambda setting: simulation.METHODS["mirror_descent"](_at_least_one_switch(setting))),
         max_horizon=MAX_DRAWN,
     ),
 )

@@ -1,0 +1,101 @@
+"""The learners without privacy in the register."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from replicate.environments import Environment
+from replicate.learners import dyadic
+from replicate.learners.baselines import (
+    BlockLeader,
+    FixedShare,
+    FollowTheLeader,
+    Hedge,
+    fixed_share_losses,
+    fixed_share_tuning,
+    hedge_losses,
+    hedge_rate,
+    leader_losses,
+)
+from replicate.learners.entries import K_ADDITIONS, Entry, Setting, simulator_on_sums, simulator_on_tables
+from replicate.learners.protocol import Learner, Run
+from replicate.learners.pseudo_regret import MAX_DRAWN, Player
+
+
+def _hedge(setting: Setting, rng: np.random.Generator) -> Learner:
+    return Hedge(setting.n_actions, learning_rate=hedge_rate(setting.n_actions, setting.horizon), rng=rng)
+
+
+def _hedge_player(setting: Setting) -> Player:
+    rate = hedge_rate(setting.n_actions, setting.horizon)
+    return lambda table, rng: hedge_losses(table, learning_rate=rate)
+
+
+def _rates(setting: Setting) -> tuple[float, float]:
+    return fixed_share_tuning(setting.n_actions, setting.horizon, max(setting.n_switches, 1))
+
+
+def _fixed_share(setting: Setting, rng: np.random.Generator) -> Learner:
+    rate, share = _rates(setting)
+    return FixedShare(setting.n_actions, learning_rate=rate, share=share, rng=rng)
+
+
+def _fixed_share_player(setting: Setting) -> Player:
+    rate, share = _rates(setting)
+    return lambda table, rng: fixed_share_losses(table, learning_rate=rate, share=share)
+
+
+def _blocks(env: Environment, setting: Setting, **sizes: Any) -> Run:
+    return dyadic.simulate(env, selector=dyadic.leaders, **sizes)
+
+
+_GREY = "#555555"
+_COMMON: dict[str, Any] = {"paper": "baseline", "privacy": "none", "private": False}
+LEARNERS = (
+    Entry(
+        name="hedge",
+        label="Hedge",
+        colour=_GREY,
+        summary="exponential weights",
+        guarantee="any losses: √(T log K/2)",
+        build=_hedge,
+        simulate=simulator_on_tables(_hedge_player),
+        max_horizon=MAX_DRAWN,
+        **_COMMON,
+    ),
+    Entry(
+        name="fixed_share",
+        label="Fixed Share",
+        colour=_GREY,
+        summary="exponential weights, a share of them spread each round, tuned for S switches",
+        guarantee="any losses, S switches: √(ST log KT)",
+        build=_fixed_share,
+        simulate=simulator_on_tables(_fixed_share_player),
+        max_horizon=MAX_DRAWN,
+        **_COMMON,
+    ),
+    Entry(
+        name="follow_the_leader",
+        label="follow the leader",
+        colour="#000000",
+        summary="the smallest loss so far",
+        guarantee="iid losses",
+        build=lambda setting, rng: FollowTheLeader(setting.n_actions, rng=rng),
+        simulate=simulator_on_tables(lambda _: lambda table, rng: leader_losses(table)),
+        max_horizon=MAX_DRAWN,
+        **_COMMON,
+    ),
+    Entry(
+        name="no_noise",
+        label="leader of the last block",
+        colour=_GREY,
+        summary="the smallest loss in the block before, without noise",
+        guarantee="iid losses",
+        cost=K_ADDITIONS,
+        build=lambda setting, rng: BlockLeader(setting.n_actions, rng=rng),
+        simulate=simulator_on_sums(_blocks),
+        **_COMMON,
+    ),
+)
