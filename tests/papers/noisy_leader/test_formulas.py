@@ -1,6 +1,6 @@
 """Formulas of the package against a second transcription of the paper.
 
-`theorem_2`, `corollary_2` and `corollary_3` carry the explicit constants of the paper's proof, as the transcription
+`theorem_2`, `corollary_2` and `corollary_3` have the explicit constants of the proof, as the transcription
 does, with two differences: 1 for the first round, which the paper's sums leave out, and c1 c2 / epsilon in full,
 where K - 1 displays of Appendix C add up to (K - 1) / K of it.
 """
