@@ -1,11 +1,19 @@
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from replicate.__main__ import main
 from replicate.commands import play
 from replicate.environments import forecasting, readers
 from replicate.learners import protocol, registry
 from replicate.streams import stream
+
+
+def command(*words):
+    return main(["play", *map(str, words)])
+
 
 TABLE = [[0.25, 0.5, 1.0], [0.0, 0.125, 0.5]]
 
@@ -78,8 +86,8 @@ def test_runs_of_different_games_are_not_pooled():
 
 def test_the_command_plays_a_file(file, capsys):
     path = file("good,bad\n" + "0,1\n" * 50)
-    arguments = [str(path), "--learner", "prefix_softmax", "hedge", "--epsilon", "0.2", "--seed", "3"]
-    assert play.main(arguments) == 0
+    arguments = [path, "--learner", "prefix_softmax", "hedge", "--epsilon", "0.2", "--seed", "3"]
+    assert command(*arguments) == 0
     out = capsys.readouterr().out
     private, free = out.strip().split("\n\n")
     assert private.startswith("learner     prefix_softmax\nloss ")
@@ -87,24 +95,22 @@ def test_the_command_plays_a_file(file, capsys):
     assert "uniform play: 25" in private
     assert "epsilon = 0.2, delta = 0, event level" in private
     assert "privacy     none" in free
-    assert play.main(arguments) == 0
+    assert command(*arguments) == 0
     assert capsys.readouterr().out == out
 
 
 def test_the_command_plays_the_example_and_a_scaled_file(file, capsys):
-    assert (
-        play.main(["--example", "eeg", "--learner", "limited_updates", "--epsilon", "1", "--switches", "2"]) == 0
-    )
+    assert command("--example", "eeg", "--learner", "limited_updates", "--epsilon", "1", "--switches", "2") == 0
     out = capsys.readouterr().out
     assert "in 3,136 rounds" in out
     assert "best sequence with at most 2 switches" in out
     assert any(f"{name} from round 1" in out for name in forecasting.PANEL)
-    assert play.main([str(file("0 100\n" * 9)), "--range", "0", "100", "--learner", "hedge"]) == 0
+    assert command(file("0 100\n" * 9), "--range", "0", "100", "--learner", "hedge") == 0
     assert "uniform play: 4.5" in capsys.readouterr().out
 
 
 def test_the_command_lists_the_learners(capsys):
-    assert play.main(["--list"]) == 0
+    assert command("--list") == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[:-1]] == list(registry.register())
     assert "pure, approximate, randomized_response, non_private" in lines[-1]
@@ -119,12 +125,69 @@ def test_the_command_lists_the_learners(capsys):
         (["--example", "eeg", "--learner", "exp5"], "name must be one of prefix_softmax"),
         (["--example", "eeg"], "epsilon must be a positive number for prefix_softmax, got None"),
         (["--example", "eeg", "--epsilon", "0.5", "--learner", "batched_exp4"], "the horizon is too short"),
+        (["--example", "eeg", "--epsilon", "0.5", "--repeats", "0"], "repeats must be an integer of at least 1"),
+        (["--example", "eeg", "--epsilon", "0.5", "--seed", "-1"], "seed must be an integer of at least 0"),
+        (
+            ["--example", "eeg", "--epsilon", "0.5", "--switches", "-1"],
+            "n_switches must be an integer of at least 0",
+        ),
+        (["--example", "eeg", "--epsilon", "0"], "epsilon must be a finite number in"),
     ],
 )
-def test_mistakes_end_the_command_with_one_line(arguments, message):
-    with pytest.raises(SystemExit, match=message) as stop:
-        play.main(arguments)
-    assert "\n" not in str(stop.value)
+def test_mistakes_end_the_command_with_one_line(arguments, message, capsys):
+    assert command(*arguments) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("error: ")
+    assert re.search(message, shown.err)
+    assert shown.err.count("\n") == 1
+
+
+def test_the_command_says_that_a_learner_keeps_to_less_than_was_asked(file, capsys):
+    path = file("good,bad\n" + "0,1\n" * 50)
+    assert command(path, "--learner", "prefix_softmax", "gumbel", "--epsilon", "0.5") == 0
+    capped, plain = capsys.readouterr().out.strip().split("\n\n")
+    note = (
+        "note        epsilon = 0.25 is less than the 0.5 that was asked: 2 eta, eta = min(epsilon / 2, 1/8): PS-P1"
+    )
+    assert capped.splitlines()[-1] == note
+    assert "note" not in plain
+    assert command(path, "--epsilon", "0.2") == 0
+    assert "note" not in capsys.readouterr().out
+
+
+class Slow:
+    """Takes a millisecond a round, and one more for every hundred rounds so far."""
+
+    n_actions, feedback = 2, "full"
+
+    def __init__(self, clock):
+        self.clock, self.seen = clock, 0
+
+    def act(self):
+        return 0
+
+    def observe(self, losses):
+        self.seen += 1
+        self.clock[0] += 1e-3 * (1 + self.seen / 100)
+
+
+def test_the_time_of_a_long_run_is_estimated_from_a_trial(monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr(play.time, "perf_counter", lambda: clock[0])
+    real = 1e-3 * (20_000 + 20_000**2 / 200)
+    seconds = play.estimated_seconds(Slow(clock), np.zeros((20_000, 2)), repeats=3)
+    assert seconds == pytest.approx(3 * real, rel=0.05)
+    assert clock[0] < 1.1  # of the trial
+
+
+def test_a_long_run_says_so_before_it_starts_and_a_short_one_does_not(file, capsys, monkeypatch):
+    path = file("0,1\n" * 50)
+    monkeypatch.setattr(play, "estimated_seconds", lambda *_, repeats: 200.0 * repeats / 300)
+    assert command(path, "--learner", "hedge", "--repeats", "300") == 0
+    assert "hedge: about 3 to 7 minutes for 300 games of 50 rounds" in capsys.readouterr().err
+    assert command(path, "--learner", "hedge") == 0
+    assert capsys.readouterr().err == ""
 
 
 LAWS = "rain,sun\n0.75,0.25\n0.5,0.5\n"
@@ -145,11 +208,13 @@ def test_the_command_plays_labels(file, tmp_path, capsys):
     laws = tmp_path / "laws.csv"
     laws.write_text(LAWS)
     path = str(file("rain\nrain\nrain\nsun\n" * 40))
-    assert play.main([path, "--hypotheses", str(laws), "--epsilon", "2", "--learner", "pure", "non_private"]) == 0
+    assert command(path, "--hypotheses", laws, "--epsilon", "2", "--learner", "pure", "non_private") == 0
     private, free = capsys.readouterr().out.strip().split("\n\n")
     assert "best hypothesis (log loss, nats): 0 from round 1; loss 89.97" in private  # 160 entropies of (3/4, 1/4)
     assert "epsilon = 2, delta = 0" in private
     assert "each label (local privacy) stays private" in private
     assert "privacy     none" in free
-    with pytest.raises(SystemExit, match="give a file of labels and --epsilon"):
-        play.main([path, "--hypotheses", str(laws)])
+    assert command(path, "--hypotheses", laws) == 2
+    assert "give a file of labels and --epsilon" in capsys.readouterr().err
+    assert command(path, "--hypotheses", laws, "--epsilon", "2", "--learner", "gumbel") == 2
+    assert "--learner must be one of pure, approximate" in capsys.readouterr().err

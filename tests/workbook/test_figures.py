@@ -1,10 +1,13 @@
 import json
+import subprocess
+import sys
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
+from replicate.learners import registry
 from replicate.workbook import figures
 
 
@@ -85,3 +88,18 @@ def test_a_panel_with_its_own_title_says_it_once():
     text = figures.description(fig)
     plt.close(fig)
     assert text == "Regret stops growing. K = 2. Line: mean."
+
+
+def test_colours_and_labels_are_those_of_the_register():
+    for name, entry in {**registry.register(), **registry.schemes()}.items():
+        assert figures.colour(name) == figures.PALETTE[name] == entry.colour
+        assert figures.label(name) == entry.label
+    assert (figures.label("uniform"), figures.colour("uniform")) == ("uniform play", "#999999")
+    with pytest.raises(ValueError, match=r"name must be one of prefix_softmax, .*, uniform, got 'exp5'"):
+        figures.colour("exp5")
+
+
+def test_importing_figures_loads_no_paper():
+    script = "import sys, replicate.workbook.figures; print(*(m for m in sys.modules if 'replicate.papers' in m))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
