@@ -248,9 +248,8 @@ class Grid(_Iid):
         values = validation.unit_array("values", self.values, ndim=1, min_last=1)
         probabilities = validation.probabilities("probabilities", self.probabilities, ndim=2)
         if probabilities.shape[0] < 2 or probabilities.shape[1] != len(values):
-            raise ValueError(
-                f"probabilities must have shape (K, V), K >= 2, values (V,), got {probabilities.shape}, {values.shape}"
-            )
+            shapes = f"{probabilities.shape} and {values.shape}"
+            raise ValueError(f"probabilities must have shape (K, V), K >= 2, and values (V,), got {shapes}")
         object.__setattr__(self, "values", values)
         object.__setattr__(self, "probabilities", probabilities / probabilities.sum(axis=-1, keepdims=True))
         object.__setattr__(self, "means", self.probabilities @ values)

@@ -72,7 +72,7 @@ def test_a_failing_cell_is_raised_and_the_others_are_kept(tmp_path):
 SCRIPT = """
 import sys, time
 from pathlib import Path
-from replicate import sweep
+from replicate.workbook import sweep
 
 def slow(i, rng):
     time.sleep(0.02 if Path(sys.argv[1], "hurry").exists() else 0.2)
@@ -99,6 +99,7 @@ def test_a_killed_sweep_loses_no_finished_cell(tmp_path):
     script.write_text(SCRIPT)
     with subprocess.Popen(**script_call(tmp_path)) as process:
         while not (tmp_path / "log").exists() or len((tmp_path / "log").read_text().split()) < 4:
+            assert process.poll() is None, "the sweep ended before it was killed"
             time.sleep(0.02)
         process.send_signal(signal.SIGKILL)
     cache = tmp_path / "cache"
@@ -136,6 +137,6 @@ def test_cells_are_computed_anew_when_reachable_code_changes(tmp_path, monkeypat
 
 def test_the_code_that_a_module_reaches_includes_its_imports():
     reached = sweep._reached("replicate.papers.prefix_softmax.experiments")
-    assert "replicate.dyadic" in reached
+    assert "replicate.learners.dyadic" in reached
     assert "replicate.papers.prefix_softmax.algorithms" in reached
-    assert "replicate.run" not in reached
+    assert "replicate.commands.run" not in reached

@@ -14,7 +14,7 @@ SCRIPT = f"""
 import hashlib, os, sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from replicate import sweep
+from replicate.workbook import sweep
 
 FOLDER, LOG = Path(sys.argv[1]), os.open(sys.argv[2], os.O_CREAT | os.O_APPEND | os.O_WRONLY)
 
