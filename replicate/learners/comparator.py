@@ -9,6 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 from replicate import validation
 from replicate.validation import FloatArray, IntArray
 
+_MAX_EXPERTS = 2**15 - 1
+_MAX_BYTES = 2**32
+
 
 def best_sequence(losses: ArrayLike, *, n_switches: int) -> tuple[float, IntArray]:
     """Return the smallest loss of a sequence with at most `n_switches` switches, and such a sequence.
@@ -20,16 +23,28 @@ def best_sequence(losses: ArrayLike, *, n_switches: int) -> tuple[float, IntArra
     Parameters
     ----------
     losses
-        Shape (T, N), entries in [0, 1].
+        Shape (T, N), entries in [0, 1], N at most 32,767.
     n_switches
-        S, at least 0.
+        S, at least 0; what is kept must fit into 4 GB.
 
     Returns
     -------
     The loss, and the sequence, shape (T,).
+
+    Examples
+    --------
+    >>> loss, sequence = best_sequence([[0.0, 1.0], [0.0, 1.0], [1.0, 0.0]], n_switches=1)
+    >>> loss, sequence.tolist()
+    (0.0, [0, 0, 1])
     """
     table = validation.unit_array("losses", losses, ndim=2)
-    switches = min(validation.count("n_switches", n_switches, low=0), len(table) - 1)
+    rounds, experts = table.shape
+    if experts > _MAX_EXPERTS:
+        raise ValueError(f"losses must have at most {_MAX_EXPERTS} columns, got {experts}")
+    switches = min(validation.count("n_switches", n_switches, low=0), rounds - 1)
+    allowed = _MAX_BYTES // (rounds * ((experts + 7) // 8 + 2)) - 1
+    if switches > allowed:
+        raise ValueError(f"n_switches must be at most {allowed} for {rounds} rounds, got {switches}")
     cost, moved, origin = _forward(table, switches)
     return float(cost.min()), _trace(cost, moved, origin)
 

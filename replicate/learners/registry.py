@@ -1,8 +1,8 @@
 """The register of learners: every learner of the workbook by name, to build, to simulate and to look up.
 
 Each paper lists its learners in ``LEARNERS`` of its module ``learners``; those without privacy stand in
-`baseline_entries`. The papers are imported when the register is first asked, not before. Here alone they meet: code
-that compares learners of several papers names them, and imports none.
+`baseline_entries`. The papers are imported when the register is first asked, not before. Here alone they meet:
+code that compares learners of several papers names them, and imports none.
 """
 
 from __future__ import annotations

@@ -1,5 +1,7 @@
 """Every public name of `replicate.learners` answers hostile arguments with a result or one clear error."""
 
+import doctest
+
 import numpy as np
 import pytest
 
@@ -90,12 +92,17 @@ def test_every_public_name_is_attacked():
     assert set(uncovered(learners, CALLS)) == {"Learner", "learner", "simulate"}
 
 
+def test_sequences_that_do_not_fit_into_memory_are_refused():
+    with pytest.raises(ValueError, match="n_switches must be at most 1430 for 1000000 rounds, got 999999"):
+        learners.best_sequence(np.zeros((10**6, 2)), n_switches=10**9)
+    with pytest.raises(ValueError, match="losses must have at most 32767 columns, got 40000"):
+        learners.best_sequence(np.zeros((2, 40_000)), n_switches=1)
+
+
 def test_examples_run():
-    import doctest
+    from replicate.learners import comparator, entries, protocol, registry
 
-    from replicate.learners import entries, protocol, registry
-
-    for module in (learners, entries, protocol, registry):
+    for module in (learners, comparator, entries, protocol, registry):
         failed, tried = doctest.testmod(module)
         assert tried
         assert not failed, module.__name__

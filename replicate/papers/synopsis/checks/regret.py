@@ -11,7 +11,7 @@ from replicate import certify
 from replicate.claims import EXACT, Evidence
 from replicate.papers.noisy_leader import algorithms as noisy_leader
 from replicate.papers.prefix_softmax import algorithms as prefix_softmax
-from replicate.papers.synopsis.experiments import regret
+from replicate.papers.synopsis.experiments import other_games, regret
 from replicate.papers.synopsis.experiments.regret import PRIVATE_BLOCK
 from replicate.papers.synopsis.instances import SIZES
 from replicate.papers.tracking.algorithms import limited_updates
@@ -211,7 +211,7 @@ def privacy_in_bandits(profile: str, seed: int, *, learner: str) -> Evidence:
 
 def advice(profile: str, seed: int, *, learner: str) -> Evidence:
     """Regret a round of a learner with advice, over that of the other two at horizons as long or longer."""
-    data = regret.advised(profile, seed).set_index("learner")
+    data = other_games.advised(profile, seed).set_index("learner")
     upper = data.loc[learner, "upper"] / data.loc[learner, "horizon"]
     rest = data.drop(index=learner)
     ratio = float((upper / (rest["lower"] / rest["horizon"])).max())
@@ -222,7 +222,7 @@ def labels(profile: str, seed: int, *, better_with_few: str) -> Evidence:
     """Ratio of risks of one scheme to the other's with 8 labels, and the inverse with 32,768: at most 1/3."""
     schemes = ("randomized_response", "pure")
     other = schemes[1 - schemes.index(better_with_few)]
-    samples = regret.labelled(profile, seed).set_index(["learner", "n_labels"])["samples"]
+    samples = other_games.labelled(profile, seed).set_index(["learner", "n_labels"])["samples"]
     pieces = []
     for m, better, worse in ((8, better_with_few, other), (2**15, other, better_with_few)):
         ratio = _ratio(samples[better, m], samples[worse, m], false_alarm=certify.share(2))

@@ -7,7 +7,7 @@ import math
 import pandas as pd
 
 from replicate.learners import registry
-from replicate.papers.synopsis.experiments import regret
+from replicate.papers.synopsis.experiments import other_games, regret
 from replicate.papers.synopsis.instances import REFERENCE
 
 
@@ -101,8 +101,8 @@ def _partial(profile: str, seed: int) -> list[list[str]]:
     horizon = int(arms["horizon"].iloc[0])
     at = arms[arms["n_actions"] == 8].set_index("learner")
     place = f"K = 8, Δ = 0.9, ε = 1, T = {_number(horizon)}"
-    advised = regret.advised(profile, seed).set_index("learner")
-    risk = regret.labelled(profile, seed).set_index(["learner", "n_labels"])
+    advised = other_games.advised(profile, seed).set_index("learner")
+    risk = other_games.labelled(profile, seed).set_index(["learner", "n_labels"])
     few, many = risk.loc["randomized_response", 8], risk.loc["pure", 2**15]
     return [
         _row("only your own loss is seen", "htinf", f"{_shown(at.loc['htinf'])} ({place})",
