@@ -5,8 +5,9 @@ like the bound of the package that it is to be held against; its docstring names
 else. `BY_HAND` maps a function's name to arguments and a value worked out with typed logarithms and exponentials;
 the comment above an entry shows the arithmetic.
 
-The rule: nothing here imports the package, nothing here imports another module of this directory, and no function
-calls another one. A disagreement with the package is then a slip in one of two independent readings.
+The rule: nothing here imports the package, no transcription imports another one, and no function calls another
+one but to choose between two readings. A disagreement with the package is then a slip in one of two independent
+readings. `pairs` holds what the comparisons share (tests/papers/*/test_formulas.py); it knows no formula.
 
 Conventions. `log` is the natural logarithm wherever a paper writes log or ln. Arguments are single numbers (plain
 lists where a formula sums over actions), also where the package takes arrays. Where a paper misprints a formula,

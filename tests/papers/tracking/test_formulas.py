@@ -1,0 +1,689 @@
+"""Formulas of the package against a second transcription of the paper.
+
+The calibration that the package calls "proven" is "honest" there. In Theorem 3.1 itself there are two readings,
+for an Algorithm 1 at epsilon: "corrected" changes nothing but the epsilon of the Algorithm 1 inside Algorithm 2.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from math import exp, inf, sqrt
+
+import numpy as np
+import pytest
+
+from replicate.mechanisms import above_threshold_accuracy
+from replicate.papers.tracking import bounds, lemmas
+from replicate.papers.tracking.algorithms import (
+    dartboard,
+    lazy,
+    limited_updates,
+    meta_experts,
+    mirror_descent,
+    restarts,
+    switching,
+    windows,
+)
+from replicate.papers.tracking.privacy import alarm, exact, played
+from tests.transcriptions import tracking as second
+from tests.transcriptions.pairs import SUMMED, Pair, compared, grid, same, untouched
+
+ACTIONS = (2, 3, 16, 10**6)
+HORIZONS = (2, 3, 1000, 1024, 10**9)
+LEVELS = (0.01, 0.5, 1.0, 1.5, 5.0)
+FAILURES = (1e-9, 0.05, 1.0)
+SWITCHES = (1, 2, 40)
+READINGS = {"printed": "printed", "corrected": "corrected", "proven": "honest"}
+OF_THEOREM_3_1 = {"printed": "printed", "corrected": "printed", "proven": "corrected"}
+
+TUNINGS = {
+    "alarm.alarm_rule",
+    "dartboard.Dartboard",
+    "dartboard.dartboard_epsilon",
+    "dartboard.dartboard_regret",
+    "dartboard.tune_dartboard",
+    "exact.mirror_upper",
+    "lazy.lazy_epsilon",
+    "lazy.tune_lazy",
+    "lemmas.corollary_ratios",
+    "lemmas.count_listed",
+    "lemmas.laplace_norm_failure",
+    "limited_updates.selector",
+    "mechanisms.above_threshold_accuracy",
+    "meta_experts.MetaExperts",
+    "mirror_descent.MirrorDescent",
+    "mirror_descent.parameters",
+    "played.literal_lazy_law",
+    "restarts.PRIVACY",
+    "switching.count_sequences",
+    "switching.log_count_sequences",
+    "switching.switch_probabilities",
+    "windows.alarm_of",
+    "windows.query",
+}
+"""Learning rates, noise scales, thresholds, counts, privacy accountants: compared as well as the bounds."""
+
+EXEMPT = {
+    "bounds.CALIBRATIONS": "names, no formula",
+    "bounds.WINDOWS": "names, no formula",
+}
+
+NOT_STATED = {
+    # Orders, stated as words in the claims and in Table 1.
+    "theorem_3_6_rate", "shifting_lower_rate", "proposition_1_rate", "adaptive_lower_rate_printed",
+    "proposition_2_rate", "mirror_descent_rate", "table_1_upper_shifting", "table_1_upper_oblivious",
+    "table_1_upper_adaptive", "table_1_lower_oblivious", "table_1_lower_adaptive",
+    # Numbers in the checks, steps of proofs that no claim is about, and weaker forms of a bound.
+    "laplace_mechanism_scale", "theorem_3_1_proof", "theorem_3_1_chain", "lemma_3_2_failure",
+    "lemma_3_2_hoeffding", "lemma_3_3_noise", "lemma_3_3_noise_failure", "lemma_3_3_update", "lemma_3_3_round",
+    "lemma_3_3_excess", "lemma_3_3_root_sum", "lemma_3_3_root_bound_printed", "lemma_3_3_root_bound_corrected",
+    "lemma_3_3_azuma", "shifting_lower", "shifting_lower_integral", "theorem_4_1", "dartboard_epsilon_composed",
+    "adaptive_lower_experts_printed", "adaptive_lower_experts_corrected", "adaptive_lower_delta",
+    "theorem_b2_pathwise", "lemma_b3", "lemma_b3_norm", "noisy_loss_norm", "clipping_distance_printed",
+    "clipping_distance_corrected", "algorithm_3_rho", "completions", "lazy_delta",
+    # The two readings that `parameters` and others choose from.
+    "parameters_corrected", "theorem_3_6_dyadic_printed", "theorem_3_6_dyadic_corrected", "theorem_3_6_printed",
+    "theorem_3_6_corrected", "restart_rule_corrected", "restart_rule_honest", "adaptive_regret_printed",
+    "adaptive_regret_corrected", "restart_rule_printed", "accuracy_printed", "accuracy_corrected",
+    "accuracy_dyadic_printed", "accuracy_dyadic_corrected", "theorem_3_1", "theorem_3_1_corrected",
+}  # fmt: skip
+"""Formulas of the transcription that the package does not state as functions, or that another function calls."""
+
+
+def second_rule(n_actions, epsilon, horizon, failure, calibration):
+    return second.restart_rule(
+        n_actions=n_actions, epsilon=epsilon, horizon=horizon, failure=failure, calibration=READINGS[calibration]
+    )
+
+
+def rule(**setting):
+    """The package's thresholds in the transcription's order."""
+    found = bounds.restart_rule(**setting)
+    return [found.epsilon, found.accuracy, found.constant, found.root]
+
+
+def dyadic_rule(n_actions, epsilon, horizon, failure, calibration):
+    """T (floor(log2 T) + 1) windows of 1, 2, 4, ... rounds, Lemma 2.4 for them; the rest as for all windows."""
+    level, _, constant, root = second_rule(n_actions, epsilon, horizon, failure, calibration)
+    beta = failure if calibration == "printed" else failure / horizon
+    queries = horizon * len(f"{horizon:b}")
+    return level, second.lemma_2_4(n_queries=queries, epsilon=level, failure=beta), constant, root
+
+
+def allowances(width, **setting):
+    return bounds.restart_rule(**setting).allowance(width)
+
+
+def second_allowances(width, calibration, **setting):
+    return {
+        "printed": second.regret_w_printed,
+        "corrected": second.regret_w_corrected,
+        "proven": second.regret_w_honest,
+    }[calibration](width=width, **setting)
+
+
+def second_inequality_1(calibration, **setting):
+    return {
+        "printed": second.inequality_1_printed,
+        "corrected": second.inequality_1_corrected,
+        "proven": second.inequality_1_honest,
+    }[calibration](**setting)
+
+
+def inequality_1(switches, length, **setting):
+    return bounds.inequality_1(bounds.restart_rule(**setting), switches=switches, length=length)
+
+
+def dyadic_theorem_3_6(n_actions, horizon, n_switches, epsilon, failure):
+    """Return what the transcription leaves out: windows of 1, 2, 4, ... rounds, the proven window bound."""
+    _, alpha, constant, root = second.restart_rule(
+        n_actions=n_actions, epsilon=epsilon, horizon=horizon, failure=failure, calibration="honest",
+        windows="dyadic",
+    )  # fmt: skip
+    parts = len(f"{horizon:b}")
+    tail = 2 * n_switches * parts * (constant + 2 * alpha + 1)
+    return root / (1 - 2**-0.5) * sqrt(2 * n_switches * horizon) + tail
+
+
+def asked(regret, n_actions, horizon, epsilon, failure, width):
+    """The compiled loop's query of a window of `width` + 1 rounds with that regret, printed thresholds."""
+    found = windows.alarm_of(
+        bounds.restart_rule(
+            n_actions=n_actions, horizon=horizon, epsilon=epsilon, failure=failure, calibration="printed"
+        )
+    )
+    regrets = np.zeros((width + 3, 2))
+    regrets[width + 2] = regret, regret - 1
+    return windows.query(regrets, width + 2, 1, found.constant, found.root)
+
+
+def noises(epsilon):
+    """Scales of AboveThreshold's threshold and queries, as the compiled loop reads them."""
+    scale = windows.alarm_of(bounds.RestartRule(epsilon, 1.0, 1.0, 1.0)).scale
+    return [scale / 2, scale]
+
+
+def board(learning_rate, redraw, batch=1):
+    return dartboard.Dartboard(learning_rate=learning_rate, redraw=redraw, batch=batch)
+
+
+def board_epsilon(learning_rate, redraw, batch, horizon, delta):
+    return dartboard.dartboard_epsilon(board(learning_rate, redraw, batch), horizon=horizon, delta=delta)
+
+
+def second_board_epsilon(learning_rate, redraw, batch, horizon, delta):
+    """The forms one by one."""
+    plain = {"learning_rate": learning_rate, "redraw": redraw, "horizon": horizon}
+    if delta == 0:
+        return second.dartboard_epsilon_pure(**plain)
+    if batch == 1:
+        return second.dartboard_epsilon_unbatched(**plain, delta=delta)
+    return second.dartboard_epsilon_batched(**plain, batch=batch, delta=delta)
+
+
+def rate_allowed(epsilon, delta, horizon, log_d, redraw, batch):
+    """The largest eta <= p that the privacy allows, or sqrt(B ln d / T) if that is smaller."""
+    if delta == 0:
+        private = min(redraw, epsilon / (1 / redraw + 16 * horizon * redraw))
+    elif batch == 1:
+        private = second.dartboard_learning_rate(epsilon=epsilon, delta=delta, horizon=horizon, redraw=redraw)
+    else:
+        private = second.dartboard_learning_rate_batched(
+            epsilon=epsilon, delta=delta, horizon=horizon, redraw=redraw, batch=batch
+        )
+    return min(private, sqrt(batch * log_d / horizon))
+
+
+def tuned_board(epsilon, delta, horizon, log_d, batches):
+    """The stated regret of the package's parameters, and their learning rate."""
+    found = dartboard.tune_dartboard(epsilon=epsilon, delta=delta, horizon=horizon, log_d=log_d, batches=batches)
+    return [dartboard.dartboard_regret(found, horizon=horizon, log_d=log_d), found.learning_rate]
+
+
+def second_tuned_board(epsilon, delta, horizon, log_d, batches):
+    """The smallest stated regret over 300 values of p from 1e-7 to 0.499 and the batches."""
+    candidates = []
+    for i, batch in product(range(300), batches):
+        redraw = 1e-7 * (0.499 / 1e-7) ** (i / 299)
+        rate = rate_allowed(epsilon, delta, horizon, log_d, redraw, batch)
+        regret = second.dartboard_regret(
+            learning_rate=rate, redraw=redraw, batch=batch, horizon=horizon, log_d=log_d
+        )
+        candidates.append((regret, rate))
+    return min(candidates)
+
+
+def lazy_epsilon(eta, p, batch, horizon, delta, per_draw):
+    return lazy.lazy_epsilon(
+        lazy.Lazy(learning_rate=eta, redraw=p, batch=batch), horizon=horizon, delta=delta, draw_cost=per_draw
+    )
+
+
+def lazy_allowed(eta, p, batch, horizon, delta, **_):
+    """The two conditions of the statement."""
+    _, product_, draws = second.lazy_conditions(
+        eta=eta, p=p, batch=batch, horizon=horizon, delta_1=delta / (2 * horizon)
+    )
+    return product_ <= 1 and draws >= 1
+
+
+def lazy_cost(eta, per_draw, **setting):
+    """Without `per_draw` on the eta that stands alone: in the package it multiplies the composed draws only."""
+    return second.lazy_epsilon(eta=eta, per_draw=per_draw, **setting) - (per_draw - 1) * eta
+
+
+def tuned_lazy(per_draw, **setting):
+    return lazy.tune_lazy(draw_cost=per_draw, **setting)[1]
+
+
+def second_tuned_lazy(epsilon, delta, horizon, log_d, per_draw):
+    """The smallest ln d / eta + eta B T / 8 + T B^2 eta^2 over 40 batch sizes and 60 values of p, by bisection."""
+    best = inf
+    batches = {int(horizon ** (0.5 * i / 39) * (1 + 1e-12)) for i in range(40)}
+    for batch, i in product(batches, range(60)):
+        setting = {"p": (batch / horizon) ** (1 - i / 59) * (1 + 1e-14), "batch": batch, "horizon": horizon}
+        setting |= {"delta": delta, "per_draw": per_draw}
+        low, high = 0.0, min(0.1, sqrt(8 * log_d / (batch * horizon)))
+        for step in range(60):
+            middle = (low + high) / 2 if step else high
+            fits = lazy_allowed(middle, **setting) and lazy_cost(middle, **setting) <= epsilon
+            low, high = (middle, high) if fits else (low, middle)
+        best = min(best, log_d / low + low * batch * horizon / 8 + horizon * (batch * low) ** 2)
+    return best
+
+
+def moves(n_actions, horizon, n_switches, after):
+    """Probabilities that a held sequence moves after `after` rounds, for 0, ..., S switches left."""
+    _, work = switching.start(n_switches, n_actions, horizon)
+    for t in range(1, after + 1):
+        switching.switch_probabilities(horizon - t, n_actions, work)
+    return [*work[switching.MOVES], *(1 - work[switching.MOVES])]
+
+
+def second_moves(n_actions, horizon, n_switches, after):
+    left = [{"n_actions": n_actions, "rounds": horizon - after, "switches": r} for r in range(n_switches + 1)]
+    going = [float((n_actions - 1) * second.move_probability(**setting)) for setting in left]
+    return going + [float(second.stay_probability(**setting)) for setting in left]
+
+
+def second_lazy_law(losses, eta, p):
+    """Law of L2P's plays in two rounds of two experts without switches: keep by `lazy_keep`, or draw anew."""
+    weights = [exp(-eta * loss) for loss in losses]
+    now = [w / sum(weights) for w in weights]
+    law = [0.0] * 4
+    for x, y in product(range(2), repeat=2):
+        kept = (1 - p) * second.lazy_keep(
+            now=now[x], before=0.5, other_now=now[y], other_before=0.5, learning_rate=eta, batch=1
+        )
+        for fresh in range(2):
+            law[2 * x + fresh] += (kept * (fresh == x) + (1 - kept) * now[fresh]) / 4
+    return law
+
+
+def of_two(lead, epsilon):
+    """Law of the expert selected from losses 0 and `lead`: two Laplace variables differ by more than u scales."""
+    u = lead / second.report_noisy_max_scale(epsilon=epsilon)
+    worse = (1 + u / 2) * exp(-u) / 2
+    return [1 - worse, worse]
+
+
+def learner(**setting):
+    return mirror_descent.MirrorDescent(**setting, rng=np.random.default_rng(1))
+
+
+def corollary():
+    """The package's ratios at N = 16, S = 4, epsilon = 0.1, times the rate of Corollary 4.1.1."""
+    horizons, over_rate, _ = lemmas.corollary_ratios()
+    return [
+        ratio * second.corollary_4_1_1_rate(n_actions=16, horizon=t, n_switches=4, epsilon=0.1, delta=1e-6)
+        for t, ratio in zip(map(int, horizons), over_rate, strict=True)
+    ]
+
+
+RULES = grid(
+    n_actions=ACTIONS, epsilon=LEVELS, horizon=HORIZONS, failure=FAILURES, calibration=bounds.CALIBRATIONS
+)
+THEOREM = grid(n_actions=ACTIONS, horizon=HORIZONS, n_switches=SWITCHES, epsilon=LEVELS)
+BOARDS = grid(
+    learning_rate=(1e-6, 0.01, 0.5), redraw=(1e-3, 0.1, 0.5), batch=(1, 2, 64), horizon=(100, 10**9),
+    delta=(1e-6, 0.1),
+) + grid(
+    learning_rate=(1e-6, 0.01, 0.5), redraw=(1e-3, 0.1, 0.5), batch=[1], horizon=(100, 10**9), delta=[0],
+)  # fmt: skip
+COUNTS = grid(horizon=(1, 2, 10, 1000), n_actions=(2, 3, 16), n_switches=(0, 1, 2, 8))
+DESCENT = grid(n_actions=ACTIONS, horizon=(100, 10**6, 10**12), n_switches=SWITCHES, epsilon=LEVELS)
+NOISY = [
+    s | {"noise": noise, "learning_rate": rate}
+    for s in grid(n_actions=(2, 3, 1000), horizon=(100, 10**12), n_switches=SWITCHES)
+    for noise, rate in product((0.1, 2.0, 1e4), (1e-6, 0.5, 3.0))
+]
+
+PAIRS = [
+    # Shifting adversaries.
+    Pair(
+        name="bounds.adaptive_regret",
+        package=bounds.adaptive_regret,
+        transcription=lambda calibration, **setting: second.adaptive_regret(
+            calibration=OF_THEOREM_3_1[calibration], **setting
+        ),
+        settings=RULES,
+    ),
+    *same(bounds, second, grid(n_actions=ACTIONS, horizon=HORIZONS, failure=FAILURES), "lemma_3_2"),
+    *same(
+        bounds,
+        second,
+        grid(n_actions=ACTIONS, horizon=HORIZONS, epsilon=LEVELS, failure=FAILURES),
+        "lemma_3_3",
+    ),
+    Pair(name="bounds.restart_rule", package=rule, transcription=second_rule, settings=RULES),
+    Pair(
+        name="bounds.restart_rule",  # beta = 1 / T; `calibration` and `windows` too have the same defaults
+        package=rule,
+        transcription=second.restart_rule,
+        settings=grid(n_actions=ACTIONS, epsilon=LEVELS, horizon=HORIZONS),
+    ),
+    Pair(
+        name="bounds.restart_rule",
+        package=lambda **setting: rule(windows="dyadic", **setting),
+        transcription=dyadic_rule,
+        settings=RULES,
+    ),
+    Pair(
+        name="bounds.restart_rule",
+        package=lambda calibration, **setting: rule(windows="dyadic", calibration=calibration, **setting),
+        transcription=lambda calibration, **setting: second.restart_rule(
+            windows="dyadic", calibration=READINGS[calibration], **setting
+        ),
+        settings=RULES,
+    ),
+    Pair(
+        name="bounds.RestartRule",
+        package=allowances,
+        transcription=second_allowances,
+        settings=[s | {"width": w} for s in RULES for w in (0, 1, 50)],
+    ),
+    Pair(
+        name="bounds.RestartRule",  # Lemma 3.5: Reg_w + 2 alpha + 1
+        package=lambda width, **setting: (
+            allowances(width, calibration="printed", **setting)
+            + 2 * bounds.restart_rule(calibration="printed", **setting).accuracy
+            + 1
+        ),
+        transcription=second.lemma_3_5,
+        settings=grid(n_actions=[16], horizon=(100, 4096), epsilon=LEVELS, failure=FAILURES, width=(0, 1, 50)),
+    ),
+    Pair(
+        name="windows.query",  # line 8, as the compiled loop asks
+        package=asked,
+        transcription=second.restart_query,
+        settings=grid(
+            regret=(-3.0, 0.0, 900.0),
+            n_actions=[16],
+            horizon=(100, 4096),
+            epsilon=LEVELS,
+            failure=FAILURES,
+            width=(0, 1, 50),
+        ),
+    ),
+    Pair(
+        name="bounds.inequality_1",
+        package=inequality_1,
+        transcription=second_inequality_1,
+        settings=[s | {"switches": k, "length": t} for s in RULES for k, t in product((0, 1, 9), (1, 77))],
+    ),
+    Pair(
+        name="bounds.inequality_1",
+        package=lambda switches, length, **parts: bounds.inequality_1(
+            bounds.RestartRule(1.0, **parts), switches=switches, length=length
+        ),
+        transcription=second.inequality_1,
+        settings=grid(
+            accuracy=(0.0, 30.0), constant=(0.0, 20.0), root=(0.0, 3.0), switches=(0, 3), length=(1, 100, 10**12)
+        ),
+    ),
+    Pair(
+        name="bounds.inequality_1",  # (S + 1 parts) of at most 7 rounds: 1 + 2 + 4, three windows; of 8: up to 4
+        package=lambda switches, length: bounds.inequality_1(
+            bounds.RestartRule(1.0, 30.0, 20.0, 3.0, "dyadic"), switches=switches, length=length
+        ),
+        transcription=lambda switches, length: (
+            second.inequality_1(accuracy=0, constant=-1, root=3 / (1 - 0.5**0.5), switches=switches, length=length)
+            + {1: 1, 7: 3, 8: 4}[length]
+            * second.inequality_1(accuracy=30.0, constant=20.0, root=0, switches=switches, length=length)
+        ),
+        settings=grid(switches=(0, 3), length=(1, 7, 8)),
+    ),
+    Pair(
+        name="bounds.theorem_3_6",
+        package=bounds.theorem_3_6,
+        transcription=lambda calibration, **setting: second.theorem_3_6(
+            calibration=READINGS[calibration], **setting
+        ),
+        settings=[s | {"calibration": c, "failure": f} for s in THEOREM for c in READINGS for f in (None, 0.05)]
+        + [s | {"calibration": c, "windows": "dyadic"} for s in THEOREM for c in ("printed", "corrected")],
+    ),
+    Pair(
+        name="bounds.theorem_3_6",
+        package=lambda **setting: bounds.theorem_3_6(windows="dyadic", calibration="proven", **setting),
+        transcription=dyadic_theorem_3_6,
+        settings=[s | {"failure": f} for s in THEOREM for f in FAILURES],
+    ),
+    Pair(
+        name="bounds.theorem_3_6",  # 2 S inequalities (1) of the honest reading, at twice the length
+        package=lambda **setting: bounds.theorem_3_6(calibration="proven", **setting),
+        transcription=second.theorem_3_6_honest,
+        settings=[s | {"failure": f} for s in THEOREM for f in FAILURES],
+    ),
+    Pair(
+        name="bounds.shifting_lower",
+        package=bounds.shifting_lower,
+        transcription=second.shifting_lower_sum,
+        settings=grid(n_actions=(16, 1000), n_phases=(1, 3, 8), epsilon=(0.001, 0.5, 3.0), phase=(1, 2, 200)),
+        rel=SUMMED,
+    ),
+    Pair(
+        name="mechanisms.above_threshold_accuracy",
+        package=above_threshold_accuracy,
+        transcription=second.lemma_2_4,
+        settings=grid(n_queries=(1, 1000, 10**18), epsilon=LEVELS, failure=FAILURES),
+    ),
+    Pair(
+        name="windows.alarm_of",
+        package=noises,
+        transcription=second.above_threshold_noise,
+        settings=grid(epsilon=LEVELS),
+    ),
+    Pair(
+        name="alarm.alarm_rule",
+        package=lambda calibration: alarm.alarm_rule(calibration).epsilon,
+        transcription=lambda calibration: second_rule(8, alarm.EPSILON, 127, 0.1, calibration)[0],
+        settings=grid(calibration=("printed", "corrected")),
+    ),
+    Pair(
+        name="restarts.PRIVACY",  # epsilon / 2 of Algorithm 1, and 1.5 times what AboveThreshold is given
+        package=lambda calibration: restarts.PRIVACY.get(calibration, (1.0, ""))[0],
+        transcription=lambda calibration: 0.5 + 1.5 * second_rule(8, 1.0, 127, 0.1, calibration)[0],
+        settings=grid(calibration=bounds.CALIBRATIONS),
+    ),
+    Pair(
+        name="limited_updates.selector",
+        package=lambda lead, epsilon: limited_updates.selector(epsilon)(np.array([0.0, lead])),
+        transcription=of_two,
+        settings=grid(lead=(0.0, 0.3, 20.0), epsilon=LEVELS),
+        rel=SUMMED,
+    ),
+    # Oblivious adversaries.
+    *same(switching, second, COUNTS, "count_sequences", "log_count_sequences"),
+    Pair(
+        name="lemmas.count_listed", package=lemmas.count_listed, transcription=second.count_tuples, settings=COUNTS
+    ),
+    Pair(
+        name="switching.switch_probabilities",
+        package=moves,
+        transcription=second_moves,
+        settings=grid(n_actions=(2, 3, 16), horizon=[12], n_switches=(0, 1, 3, 15), after=(1, 2, 6, 11))
+        + grid(n_actions=(2, 16), horizon=[3000], n_switches=[20], after=[1, 1000]),
+        rel=SUMMED,
+    ),
+    Pair(
+        name="dartboard.dartboard_epsilon",
+        package=board_epsilon,
+        transcription=second_board_epsilon,
+        settings=BOARDS,
+    ),
+    Pair(
+        name="dartboard.dartboard_epsilon",
+        package=board_epsilon,
+        transcription=second.dartboard_epsilon,
+        settings=BOARDS,
+    ),
+    Pair(
+        name="meta_experts.MetaExperts",  # the privacy that the learner states
+        package=lambda learning_rate, redraw, batch, horizon, delta: (
+            meta_experts.MetaExperts(
+                3,
+                n_switches=1,
+                horizon=horizon,
+                delta=delta,
+                dartboard=board(learning_rate, redraw, batch),
+                rng=np.random.default_rng(1),
+            ).privacy.epsilon
+        ),
+        transcription=second.dartboard_epsilon,
+        settings=BOARDS,
+    ),
+    Pair(
+        name="dartboard.dartboard_regret",
+        package=lambda learning_rate, redraw, batch, horizon, log_d: dartboard.dartboard_regret(
+            board(learning_rate, redraw, batch), horizon=horizon, log_d=log_d
+        ),
+        transcription=second.dartboard_regret,
+        settings=grid(
+            learning_rate=(1e-6, 0.3), redraw=(1e-4, 0.3), batch=(1, 64), horizon=(100, 10**5), log_d=(0.7, 100.0)
+        ),
+    ),
+    Pair(
+        name="dartboard.Dartboard",  # a redraw needs k < 4 T p / B, and k counts from 1
+        package=lambda redraw, batch, horizon: board(0.1, redraw, batch).draws(horizon),
+        transcription=lambda redraw, batch, horizon: (
+            1
+            + sum(
+                k < second.dartboard_redraws(redraw=redraw, batch=batch, horizon=horizon) for k in range(1, 9000)
+            )
+        ),
+        settings=grid(redraw=(1e-4, 0.1, 0.3, 0.5), batch=(1, 3, 64), horizon=(1, 10, 1001, 4096)),
+    ),
+    Pair(
+        name="dartboard.Dartboard",  # the sum of a batch's losses, where the transcription has their mean
+        package=lambda learning_rate, redraw, batch, loss: (
+            (1 - redraw) * board(learning_rate, redraw, batch).factors(np.array([batch * loss]))[0]
+        ),
+        transcription=lambda learning_rate, redraw, batch, loss: second.dartboard_keep(
+            learning_rate=learning_rate, redraw=redraw, loss=loss
+        ),
+        settings=grid(learning_rate=(1e-6, 0.3), redraw=(0.01, 0.3), batch=(1, 5), loss=(0.0, 0.4, 1.0)),
+    ),
+    Pair(
+        name="dartboard.tune_dartboard",
+        package=tuned_board,
+        transcription=second_tuned_board,
+        settings=grid(epsilon=[1.0], delta=[1e-6], horizon=(10**3, 10**6), log_d=[30.0], batches=[(1, 64)])
+        + grid(epsilon=[5.0], delta=[0, 0.01], horizon=[10**5], log_d=[2.0], batches=[(1,)]),
+        rel=SUMMED,
+    ),
+    Pair(
+        name="lazy.lazy_epsilon",
+        package=lambda **setting: min(1e300, lazy_epsilon(**setting)),
+        transcription=lambda **setting: lazy_cost(**setting) if lazy_allowed(**setting) else 1e300,
+        settings=grid(
+            eta=(1e-9, 1e-6, 1e-3, 0.1),
+            p=(1e-3, 0.1, 1.0),
+            batch=(1, 8),
+            horizon=(10**3, 10**9),
+            delta=(1e-6, 0.1),
+            per_draw=(1.0, 4.0),
+        ),
+    ),
+    Pair(
+        name="lazy.tune_lazy",
+        package=tuned_lazy,
+        transcription=second_tuned_lazy,
+        settings=[
+            {"epsilon": epsilon, "delta": 1e-6, "horizon": 10**6, "log_d": 30.0, "per_draw": per_draw}
+            for epsilon, per_draw in ((0.1, 1.0), (2.0, 1.0), (0.5, 4.0))
+        ],
+        rel=SUMMED,
+    ),
+    Pair(
+        name="played.literal_lazy_law",
+        package=lambda losses, eta, p: played.literal_lazy_law(
+            [losses, [0.0, 0.0]], n_switches=0, lazy=lazy.Lazy(learning_rate=eta, redraw=p)
+        ),
+        transcription=second_lazy_law,
+        settings=grid(losses=([0.0, 1.0], [1.0, 0.0], [0.5, 0.5]), eta=(0.01, 0.1), p=(0.1, 1.0)),
+    ),
+    Pair(
+        name="lemmas.corollary_ratios",
+        package=corollary,
+        transcription=lambda: [
+            lazy.tune_lazy(
+                epsilon=0.1,
+                delta=1e-6,
+                horizon=int(t),
+                log_d=second.log_count_sequences(horizon=int(t), n_actions=16, n_switches=4),
+            )[1]
+            for t in np.geomspace(1e6, 1e14, 9)
+        ],
+        settings=[{}],
+        rel=SUMMED,
+    ),
+    # Adaptive adversaries.
+    *same(
+        bounds,
+        second,
+        grid(horizon=(100, 10**6, 10**15), n_switches=(0, 1, 40), epsilon=LEVELS),
+        "adaptive_lower_rate",
+    ),
+    Pair(
+        name="bounds.mirror_descent_rate",
+        package=bounds.mirror_descent_rate,
+        transcription=lambda **setting: second.parameters_printed(**setting)[0],
+        settings=DESCENT,
+    ),
+    *same(
+        mirror_descent,
+        second,
+        [s | {"calibration": c} for s in DESCENT for c in ("printed", "corrected")],
+        "parameters",
+    ),
+    Pair(
+        name="mirror_descent.MirrorDescent",
+        package=lambda **setting: [getattr(learner(**setting), k) for k in ("learning_rate", "noise", "floor")],
+        transcription=lambda calibration, **setting: [
+            *second.parameters(calibration=calibration, **setting),
+            second.clip_floor(**{k: v for k, v in setting.items() if k != "epsilon"}),
+        ],
+        settings=grid(
+            n_actions=(2, 5, 1000),
+            horizon=(100, 10**12),
+            n_switches=SWITCHES,
+            epsilon=LEVELS,
+            calibration=("printed", "corrected"),
+        ),
+    ),
+    Pair(
+        name="mirror_descent.MirrorDescent",  # the privacy stated: N epsilon as printed, epsilon corrected
+        package=lambda n_actions, epsilon, calibration: (
+            learner(
+                n_actions=n_actions, horizon=100, n_switches=1, epsilon=epsilon, calibration=calibration
+            ).privacy.epsilon
+        ),
+        transcription=lambda n_actions, epsilon, calibration: second.algorithm_3_epsilon_vector(
+            n_actions=n_actions, epsilon=epsilon if calibration == "printed" else epsilon / n_actions
+        ),
+        settings=grid(n_actions=(2, 5, 1000), epsilon=LEVELS, calibration=("printed", "corrected")),
+    ),
+    Pair(
+        name="exact.mirror_upper",
+        package=lambda epsilon, **setting: exact.mirror_upper(noise=1 / epsilon, **setting),
+        transcription=second.algorithm_3_epsilon,
+        settings=grid(n_actions=(2, 3, 1000), horizon=(2, 10**6), epsilon=LEVELS, learning_rate=(1e-7, 0.01, 3.0)),
+    ),
+    *same(bounds, second, NOISY, "theorem_b2"),
+    *same(bounds, second, NOISY, "tracking_regret", rel=SUMMED),
+    *same(
+        lemmas,
+        second,
+        grid(n_actions=(2, 4), horizon=(1, 4, 8), factor=(1.0, 10.0)),
+        "laplace_norm_failure",
+        rel=SUMMED,
+    ),
+]
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=str)
+def test_formula(pair):
+    assert not pair.disagreements()
+
+
+@pytest.mark.parametrize("horizon", [1, 2, 7, 8, 1000, 1023, 1024])
+def test_windows_of_powers_of_two(horizon):
+    """At most T (floor(log2 T) + 1) end in T rounds; any window consists of at most floor(log2 T) + 1."""
+    most = horizon.bit_length()
+    asked_at = [sum(2**i <= n for i in range(most + 1)) for n in range(1, horizon + 1)]
+    assert sum(asked_at) <= horizon * most
+    parts = [n.bit_count() for n in range(1, horizon + 1)]
+    assert most - 1 <= max(parts) <= most
+
+
+def test_the_learning_rate_is_capped():
+    """Above it, one loss of 1 puts a weight on the floor."""
+    setting = {"n_actions": 2, "horizon": 100, "n_switches": 1, "epsilon": 1e6, "calibration": "printed"}
+    assert second.parameters(**setting)[0] > 300
+    assert mirror_descent.parameters(**setting) == (300, 1e-6)
+
+
+def test_every_name_is_compared():
+    names = {f"bounds.{name}" for name in bounds.__all__} | TUNINGS
+    assert compared(PAIRS) == names - set(EXEMPT)
+    assert untouched(second, PAIRS, __file__) == NOT_STATED
