@@ -17,7 +17,7 @@ TABLE = stream(1, "table").random((40, 3))
 def fixed_share_by_enumeration(table, rate, share):
     """Expected losses of the Bayes mixture over every sequence of actions under the switching prior."""
     n = table.shape[1]
-    paid = np.zeros(len(table))
+    lost = np.zeros(len(table))
     for t in range(len(table)):
         weights = np.zeros(n)
         for path in product(range(n), repeat=t + 1):
@@ -25,8 +25,8 @@ def fixed_share_by_enumeration(table, rate, share):
             for a, b in pairwise(path):
                 prior *= 1 - share if a == b else share / (n - 1)
             weights[path[-1]] += prior * np.exp(-rate * sum(table[s, path[s]] for s in range(t)))
-        paid[t] = weights @ table[t] / weights.sum()
-    return paid
+        lost[t] = weights @ table[t] / weights.sum()
+    return lost
 
 
 @pytest.mark.parametrize("share", [0.0, 0.2, 1.0])
@@ -65,10 +65,10 @@ def test_streaming_leader_plays_as_the_compiled_loop():
     table = TABLE + 1e-3 * np.arange(3) / 3
     table /= table.max()
     run = play(baselines.FollowTheLeader(3, restarts=[7, 20], rng=stream(3, "leader")), table)
-    paid = table[np.arange(40), run.actions[0]]
+    lost = table[np.arange(40), run.actions[0]]
     expected = baselines.leader_losses(table, restarts=[7, 20])
     tied = [0, 7, 20]
-    np.testing.assert_allclose(np.delete(paid, tied), np.delete(expected, tied))
+    np.testing.assert_allclose(np.delete(lost, tied), np.delete(expected, tied))
 
 
 def test_regret_bounds_hold_and_are_met_up_to_a_constant():
@@ -81,10 +81,10 @@ def test_regret_bounds_hold_and_are_met_up_to_a_constant():
 def test_hedge_comes_back_to_an_action_that_was_thousands_of_nats_behind():
     table = np.zeros((200_000, 2))
     table[:80_000, 0] = table[80_000:, 1] = 1
-    paid = baselines.hedge_losses(table, learning_rate=0.05)
+    lost = baselines.hedge_losses(table, learning_rate=0.05)
     assert np.exp(-0.05 * 80_000) == 0.0
-    assert paid[-1] == pytest.approx(0, abs=1e-12)
-    assert paid.sum() - 80_000 <= np.log(2) / 0.05 + 200_000 * 0.05 / 8
+    assert lost[-1] == pytest.approx(0, abs=1e-12)
+    assert lost.sum() - 80_000 <= np.log(2) / 0.05 + 200_000 * 0.05 / 8
 
 
 def test_fixed_share_tracks_where_hedge_does_not():

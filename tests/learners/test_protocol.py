@@ -54,8 +54,8 @@ def test_dynamic_regret_agrees_with_a_search_over_all_sequences():
     for switches in range(1, 6):
         allowed = (np.diff(sequences, axis=1) != 0).sum(axis=1) <= switches
         run = protocol.play(Cycle("full"), table, n_switches=switches)
-        paid = table[np.arange(7), np.arange(7) % 2].sum()
-        assert run.final[0] == pytest.approx(paid - totals[allowed].min())
+        lost = table[np.arange(7), np.arange(7) % 2].sum()
+        assert run.final[0] == pytest.approx(lost - totals[allowed].min())
 
 
 def test_feedback_decides_what_a_learner_sees():

@@ -177,3 +177,17 @@ def test_tables_that_do_not_fit_are_refused():
 
 def test_the_selector_without_noise_is_uniform_on_the_leaders():
     assert dyadic.leaders(np.array([[3, 1, 1], [0, 5, 6]])).tolist() == [[0, 0.5, 0.5], [1, 0, 0]]
+
+
+def test_restarts_play_at_half_of_epsilon():
+    """Where they do not restart they are Algorithm 1 at epsilon / 2, and not at epsilon: a two-sample z-test."""
+    sizes = {"horizon": 400, "replicates": 4000}
+    env = environments.Deterministic(np.array([0.3, 0.7, 0.7]))
+    ours = registry.simulate("restarts", env, epsilon=0.2, rng=stream(9, "ours"), **sizes).final
+
+    def z(epsilon):
+        other = registry.simulate("limited_updates", env, epsilon=epsilon, rng=stream(9, epsilon), **sizes).final
+        return (ours.mean() - other.mean()) / np.sqrt(ours.var() / len(ours) + other.var() / len(other))
+
+    assert abs(z(0.1)) < 6.1
+    assert z(0.2) > 20

@@ -83,10 +83,10 @@ def test_cells_that_ask_the_register_depend_on_every_paper_and_others_do_not():
 @pytest.mark.parametrize("name", ENTRIES)
 def test_the_regret_is_what_one_adds_up_by_hand(name):
     witness, run = game(name)
-    paid = totals = 0.0
+    lost = totals = 0.0
     for t, row in enumerate(TABLE.tolist()):
-        paid, totals = paid + row[witness.played[t]], totals + np.array(row)
-        assert run.regret[0, t] == pytest.approx(paid - min(totals), abs=1e-9)
+        lost, totals = lost + row[witness.played[t]], totals + np.array(row)
+        assert run.regret[0, t] == pytest.approx(lost - min(totals), abs=1e-9)
     assert run.actions.tolist() == [witness.played]
 
 
