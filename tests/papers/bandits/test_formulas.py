@@ -1,0 +1,435 @@
+"""Formulas of the package against a second transcription of the paper."""
+
+from __future__ import annotations
+
+from itertools import product
+from math import sqrt
+
+import numpy as np
+import pytest
+
+from replicate.papers.bandits import bounds
+from replicate.papers.bandits.algorithms import advice, advice_learners, conversion, kernels, leakage, tuning
+from replicate.papers.bandits.experiments import table_2
+from replicate.papers.bandits.privacy import audited, exact
+from tests.transcriptions import bandits as second
+from tests.transcriptions.pairs import SUMMED, Pair, compared, grid, same, untouched
+
+ACTIONS = (2, 3, 16, 1000)
+EXPERTS = (2, 5, 64, 10**6)
+LEVELS = (1.0, 0.7, 0.25, 0.013, 1e-4)
+HORIZONS = (10**6, 2 * 10**9, 10**15)
+SCALES = (0.0, 0.3, 1.0, 2.5, 100.0)
+"""On both sides of 1, where the maximum of lambda and its square changes."""
+DELTAS = (1e-12, 1e-3, 0.9)
+TABLES = [np.random.default_rng(seed).normal(size=(7, k)).tolist() for seed, k in ((1, 2), (2, 4))]
+
+TUNINGS = {
+    "advice.batched_exp4_tuning",
+    "advice.local_exp4_tuning",
+    "advice_learners.BatchedExp4",
+    "advice_learners.LocalExp4",
+    "audited.AUDITED",
+    "conversion.PrivateBandit",
+    "exact.advanced_composition",
+    "kernels.htinf_law",
+    "kernels.htinf_observe",
+    "leakage.exp3_leakage",
+    "table_2.explicit_bounds",
+    "tuning.batch_size",
+    "tuning.noisy_exp3",
+    "tuning.plan",
+}
+"""Batch sizes, noise scales, learning rates, mixing, privacy accountants: compared as well as the bounds."""
+
+EXEMPT: dict[str, str] = {}
+"""None: every bound of the package is a display of the paper, printed or corrected."""
+
+NOT_STATED = {
+    # Orders of Table 1; the package draws Table 2 from them without logarithms.
+    "table_1_existing", "table_1_actions", "table_1_experts",
+    # Numbers in the checks, steps of proofs that no claim is about, and weaker forms of a bound.
+    "theorem_1_epsilon", "theorem_1_base", "corollary_2_chain", "corollary_2_constants", "heavy_tail_corrected",
+    "noisy_exp3_untuned", "noisy_exp3_mixed", "corollary_22_chain", "corollary_24_corrected",
+    "corollary_24_middle", "corollary_24_chain_batched", "corollary_24_resamples_printed",
+    "corollary_24_learning_rate_first", "lemma_25_untuned", "lemma_25_chain", "lemma_25_learning_rate",
+    "lemma_25_last", "lemma_25_second_branch", "theorem_9_mixed", "theorem_10_middle",
+    "theorem_10_chain_before", "theorem_10_u_coefficient_printed", "algorithm_2_delta",
+    "algorithm_2_sensitivity", "lemma_11_root", "lemma_11_missed", "lemma_11_conditions", "section_5_2_regret",
+    "section_5_2_steps", "lemma_13", "lemma_17", "lemma_18", "lemma_20_printed", "lemma_20_norm",
+    "exploration_norm",
+}  # fmt: skip
+"""Formulas of the transcription that the package does not state as functions."""
+
+
+def plan(learner, n_actions, horizon, epsilon=None):
+    """Setting, batch size and noise of a learner; the last number of EXP3's setting is gamma / K."""
+    found = tuning.plan(learner, n_actions=n_actions, epsilon=epsilon, horizon=horizon)
+    return [*found.setting.tolist(), found.batch, found.noise]
+
+
+def second_plan(learner, n_actions, horizon, epsilon):
+    """Corollaries 2, 22 and 24, and EXP3 with noise on every loss."""
+    tau = second.batch_size(epsilon=epsilon)
+    noise = second.batch_noise(epsilon=epsilon, batch_size=tau)
+    sizes = {"n_actions": n_actions, "horizon": horizon}
+    if learner == "htinf":
+        setting = [second.htinf_sigma(), second.htinf_threshold(), 0.0]
+    elif learner == "exp3":
+        mixing = second.corollary_22_mixing(**sizes, epsilon=epsilon)
+        setting = [second.corollary_22_learning_rate(**sizes, epsilon=epsilon), mixing, mixing / n_actions]
+    elif learner == "ftpl":
+        resamples = second.corollary_24_resamples(**sizes, epsilon=epsilon)
+        rate = second.corollary_24_learning_rate(**sizes, epsilon=epsilon, resamples=resamples)
+        setting = [rate, float(resamples), 0.0]
+    else:
+        tau, noise = 1, second.batch_noise(epsilon=epsilon, batch_size=1)
+        rate = second.noisy_exp3_learning_rate(**sizes, noise_scale=1 / epsilon)
+        mixing = second.noisy_exp3_mixing_tuned(**sizes, noise_scale=1 / epsilon)
+        setting = [rate, mixing, mixing / n_actions]
+    return [*setting, tau, noise]
+
+
+def second_noisy_exp3(n_actions, noise_scale, horizon):
+    sizes = {"n_actions": n_actions, "noise_scale": noise_scale, "horizon": horizon}
+    rate = second.noisy_exp3_learning_rate(**sizes)
+    mixing = second.noisy_exp3_mixing(**sizes, learning_rate=rate)
+    return [rate, mixing, mixing / n_actions]
+
+
+def exp4(tuned):
+    return [tuned.learning_rate, tuned.mixing, tuned.batch, tuned.noise]
+
+
+def defined(tuned):
+    """The transcription's tuning where gamma is a probability and a batch fits in the horizon."""
+
+    def fits(setting):
+        return tuned(**setting)[1] <= 1 and tuned(**setting)[2] <= setting["horizon"]
+
+    return lambda settings: [setting for setting in settings if fits(setting)]
+
+
+def second_batched(n_actions, n_experts, epsilon, delta, horizon, calibration):
+    """Theorem 10's parameters one by one, tau rounded up."""
+    privacy = {"n_experts": n_experts, "epsilon": epsilon, "delta": delta}
+    sizes = {"n_actions": n_actions, **privacy, "horizon": horizon}
+    rate = second.batched_exp4_learning_rate(**sizes)
+    tau = int(np.ceil(second.batched_exp4_batch(**privacy, horizon=horizon)))
+    mixing = {
+        "printed": second.batched_exp4_mixing_printed, "corrected": second.batched_exp4_mixing_corrected
+    }[calibration](**sizes, learning_rate=rate, batch=tau)  # fmt: skip
+    assert mixing >= second.batched_exp4_mixing_floor(**sizes, learning_rate=rate, batch=tau)
+    return [rate, mixing, tau, second.batched_exp4_noise(n_actions=n_actions, **privacy, mixing=mixing, batch=tau)]
+
+
+def htinf_law(scores, sigma, round_):
+    state = kernels.fresh_state(kernels.HTINF, len(scores))
+    state[kernels.SCORE], state[kernels.NUMBER, kernels.ROUND] = scores, round_
+    kernels.htinf_law(state, sigma)
+    return state[kernels.LAW]
+
+
+def second_htinf_law(scores, sigma, round_):
+    """The normaliser by bisection: probabilities must add up to one."""
+    rate = second.htinf_learning_rate(sigma=sigma, round_=round_)
+
+    def law(normaliser):
+        return [second.htinf_probability(learning_rate=rate, loss=s, normaliser=normaliser) for s in scores]
+
+    low, high = min(scores) - 2 * sqrt(len(scores)) / rate, min(scores) - 0.5 / rate
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (low, middle) if sum(law(middle)) > 1 else (middle, high)
+    return law(low)
+
+
+def largest_kept(sigma, round_, probability):
+    """The largest loss that HTINF does not skip, by bisection."""
+    setting = np.array([sigma, second.htinf_threshold(), 0.0])
+    low, high = 0.0, 1e6
+    for _ in range(100):
+        state = kernels.fresh_state(kernels.HTINF, 2)
+        state[kernels.LAW], state[kernels.NUMBER, kernels.ROUND] = probability, round_
+        kernels.htinf_observe(state, setting, 0, (low + high) / 2)
+        kept = state[kernels.SCORE, 0] != 0
+        low, high = ((low + high) / 2, high) if kept else (low, (low + high) / 2)
+    return low
+
+
+def shown(name):
+    """Noise of an audited learner."""
+    return audited.AUDITED[name].plan.noise
+
+
+def second_shown(name):
+    if name == "batched_exp4":
+        return second.batched_exp4_noise(n_actions=2, n_experts=2, epsilon=0.5, delta=1e-6, mixing=0.3, batch=1)
+    return second.batch_noise(epsilon=0.5, batch_size=1 if name in ("per_round_exp3", "local_exp4") else 2)
+
+
+SETTINGS = grid(n_actions=ACTIONS, epsilon=LEVELS, horizon=HORIZONS)
+NOISY = grid(n_actions=ACTIONS, noise_scale=SCALES, horizon=(50, *HORIZONS))
+ADVISED = grid(n_actions=ACTIONS, n_experts=EXPERTS, epsilon=LEVELS, horizon=HORIZONS)
+APPROXIMATE = [s | {"delta": d} for s in ADVISED for d in DELTAS]
+PLANNED = grid(n_actions=(2, 3, 16), horizon=HORIZONS, epsilon=(1.0, 0.7, 0.25, 0.013))
+LOCAL = defined(second.local_exp4_tuning)(ADVISED)
+BATCHED = defined(second.batched_exp4_tuning)(
+    grid(
+        n_actions=(2, 8), n_experts=(2, 64), epsilon=(1.0, 0.125), delta=(1e-12, 1e-3, 0.9),
+        horizon=(10**6, 10**11, 10**15), calibration=("printed", "corrected"),
+    )
+)  # fmt: skip
+
+PAIRS = [
+    # Algorithm 1.
+    *same(bounds, second, grid(base_regret=(0.0, 12.5, 1e9), batch_size=(1, 4, 1000)), "theorem_1"),
+    *same(bounds, second, SETTINGS, "corollary_2", "corollary_22", "corollary_24", "per_round_exp3"),
+    *same(bounds, second, grid(n_experts=EXPERTS, epsilon=LEVELS, horizon=HORIZONS), "corollary_8"),
+    *same(bounds, second, grid(n_actions=ACTIONS, sigma=(0.0, 1.5, 1e3), horizon=(1, *HORIZONS)), "theorem_21"),
+    *same(bounds, second, NOISY, "noisy_htinf", "noisy_exp3", "lemma_25"),
+    Pair(
+        name="bounds.noisy_htinf",  # Theorem 21 at the second moment of Appendix D
+        package=bounds.noisy_htinf,
+        transcription=lambda n_actions, noise_scale, horizon: second.theorem_21(
+            n_actions=n_actions, horizon=horizon, sigma=sqrt(second.heavy_tail(noise_scale=noise_scale))
+        ),
+        settings=NOISY,
+    ),
+    Pair(
+        name="bounds.lemma_25_chain",
+        package=bounds.lemma_25_chain,
+        transcription=second.lemma_25_chain_rounded,
+        settings=NOISY,
+    ),
+    Pair(
+        name="bounds.corollary_24_chain",  # 2 / eps times the proof of Lemma 25 at eps T rounds, M rounded up
+        package=bounds.corollary_24_chain,
+        transcription=lambda n_actions, epsilon, horizon: (
+            2 / epsilon
+            + 2 / epsilon
+            * second.lemma_25_chain_rounded(n_actions=n_actions, noise_scale=1, horizon=epsilon * horizon)
+        ),
+        settings=SETTINGS,
+    ),
+    Pair(
+        name="bounds.corollary_24_chain",  # M = sqrt(eps K T) is a whole number
+        package=bounds.corollary_24_chain,
+        transcription=second.corollary_24_chain,
+        settings=grid(n_actions=(4, 16), epsilon=(1.0, 0.25), horizon=(10**6, 4**20)),
+    ),
+    # Tunings.
+    Pair(
+        name="tuning.batch_size",
+        package=lambda epsilon: tuning.batch_size(epsilon),
+        transcription=second.batch_size,
+        settings=grid(epsilon=(1.0, 0.999, 0.5, 0.49, 0.3, 0.1, 0.013, 1e-4, 3e-9)),
+    ),
+    Pair(
+        name="tuning.plan",
+        package=plan,
+        transcription=second_plan,
+        settings=[s | {"learner": k} for s in PLANNED for k in ("htinf", "exp3", "ftpl")]
+        + grid(learner=["per_round_exp3"], n_actions=(2, 3), horizon=HORIZONS[1:], epsilon=(1.0, 0.25, 0.013)),
+    ),
+    Pair(
+        name="tuning.plan",  # without noise: EXP3 with no mixing; Tsallis-INF has sigma 2 and skips nothing
+        package=lambda learner, **sizes: [min(x, 1e300) for x in plan(learner, **sizes)],
+        transcription=lambda learner, n_actions, horizon: {
+            "plain_exp3": [
+                second.noisy_exp3_learning_rate(n_actions=n_actions, noise_scale=0.0, horizon=horizon), 0.0, 0.0
+            ],
+            "tsallis_inf": [2.0, 1e300, 0.0],
+        }[learner] + [1, 0.0],
+        settings=grid(learner=("plain_exp3", "tsallis_inf"), n_actions=ACTIONS, horizon=(50, 10**12)),
+    ),
+    Pair(
+        name="tuning.noisy_exp3",
+        package=lambda n_actions, noise_scale, horizon: tuning.noisy_exp3(n_actions, horizon, noise_scale).setting,
+        transcription=second_noisy_exp3,
+        settings=grid(n_actions=(2, 16), noise_scale=(0.0, 0.3, 1.0, 2.5), horizon=(10**4, 10**15)),
+    ),
+    Pair(
+        name="conversion.PrivateBandit",
+        package=lambda epsilon: (
+            lambda found: [found.batch_size, found.noise, found.privacy.epsilon]
+        )(
+            conversion.private_learner(
+                "htinf", 3, epsilon=epsilon, horizon=10**6, rng=np.random.default_rng(1)
+            )
+        ),
+        transcription=lambda epsilon: [
+            second.batch_size(epsilon=epsilon),
+            second.batch_noise(epsilon=epsilon, batch_size=second.batch_size(epsilon=epsilon)),
+            epsilon,
+        ],
+        settings=grid(epsilon=LEVELS),
+    ),
+    Pair(
+        name="kernels.htinf_law",
+        package=htinf_law,
+        transcription=second_htinf_law,
+        settings=grid(scores=([0.0, 3.0], [5.0, -2.0, 0.5, 40.0]), sigma=(0.3, sqrt(6)), round_=(1, 16, 10**6)),
+        rel=SUMMED,
+    ),
+    Pair(
+        name="kernels.htinf_observe",
+        package=largest_kept,
+        transcription=lambda sigma, round_, probability: second.htinf_skip(
+            learning_rate=second.htinf_learning_rate(sigma=sigma, round_=round_), probability=probability
+        ),
+        settings=grid(sigma=(0.3, sqrt(6)), round_=(1, 16, 10**6), probability=(0.01, 0.5, 1.0)),
+        rel=SUMMED,
+    ),
+    # Expert advice.
+    *same(bounds, second, ADVISED, "theorem_9", "theorem_9_chain"),
+    *same(bounds, second, APPROXIMATE, "theorem_10", "theorem_10_printed", "theorem_10_terms"),
+    *same(
+        bounds,
+        second,
+        [
+            s | {"learning_rate": eta, "mixing": gamma, "batch": tau}
+            for s in APPROXIMATE[::17]
+            for eta, gamma, tau in product((1e-5, 0.3), (0.01, 1.0), (1, 5000.5))
+        ],
+        "theorem_10_chain",
+    ),
+    Pair(
+        name="advice.local_exp4_tuning",
+        package=lambda **setting: exp4(advice.local_exp4_tuning(**setting)),
+        transcription=second.local_exp4_tuning,
+        settings=LOCAL,
+    ),
+    Pair(
+        name="advice_learners.LocalExp4",  # eta, and Laplace(1 / eps) on every loss
+        package=lambda n_actions, n_experts, epsilon, horizon: (
+            lambda found: [found.tuning.learning_rate, found.tuning.noise, found.privacy.epsilon]
+        )(
+            advice_learners.LocalExp4(
+                n_actions, n_experts, epsilon=epsilon, horizon=horizon, rng=np.random.default_rng(1)
+            )
+        ),
+        transcription=lambda **setting: [
+            second.local_exp4_learning_rate(**setting), 1 / setting["epsilon"], setting["epsilon"]
+        ],
+        settings=[s for s in LOCAL if s["n_experts"] < 100],
+    ),
+    Pair(
+        name="advice.batched_exp4_tuning",
+        package=lambda **setting: exp4(advice.batched_exp4_tuning(**setting)),
+        transcription=second.batched_exp4_tuning,
+        settings=BATCHED,
+    ),
+    Pair(
+        name="advice.batched_exp4_tuning",
+        package=lambda **setting: exp4(advice.batched_exp4_tuning(**setting)),
+        transcription=second_batched,
+        settings=BATCHED,
+    ),
+    Pair(
+        name="advice_learners.BatchedExp4",  # Lemma 15 may give more than epsilon when delta is near 1
+        package=lambda n_actions, n_experts, calibration, **setting: advice_learners.BatchedExp4(
+            n_actions, n_experts, calibration=calibration, **setting, rng=np.random.default_rng(1)
+        ).privacy.epsilon,
+        transcription=lambda epsilon, delta, **_: max(
+            epsilon, second.algorithm_2_epsilon(epsilon=epsilon, delta=delta)
+        ),
+        settings=BATCHED,
+    ),
+    Pair(
+        name="table_2.explicit_bounds",
+        package=lambda **setting: table_2.explicit_bounds(**setting, delta=1e-6),
+        transcription=lambda n_actions, **setting: [
+            second.corollary_8(**setting),
+            second.theorem_9(n_actions=n_actions, **setting),
+            second.theorem_10(n_actions=n_actions, delta=1e-6, **setting),
+        ],
+        settings=ADVISED,
+    ),
+    # Lemmas and privacy.
+    *same(
+        bounds, second,
+        grid(
+            fraction=(1e-4, 0.3), delay=(0, 16), pulls=(0.5, 4, 60), epsilon=(0.01, 0.125, 0.5, 3.0),
+            horizon=(100, 10**6),
+        ),
+        "lemma_11",
+    ),
+    *same(bounds, second, grid(size=(2, 4), horizon=(1, 4, 8), factor=(1.0, 10.0)), "lemma_20", rel=SUMMED),
+    *same(
+        bounds, second, grid(losses=TABLES, learning_rate=(1e-4, 0.5, 30.0), mixing=(0.0, 0.25, 1.0)),
+        "lemma_23", "lemma_23_mixing",
+    ),
+    Pair(
+        name="bounds.lemma_26",
+        package=bounds.lemma_26,
+        transcription=second.lemma_26,
+        settings=[
+            {"losses": table, "laws": np.random.default_rng(3).dirichlet([0.5] * len(table[0]), 7).tolist()}
+            | {"learning_rate": rate}
+            for table in TABLES
+            for rate in (1e-4, 0.5, 30.0)
+        ],
+    ),
+    Pair(
+        name="exact.advanced_composition",
+        package=exact.advanced_composition,
+        transcription=lambda n, epsilon, delta: second.lemma_15(epsilons=[epsilon] * n, delta=delta),
+        settings=grid(n=(1, 4, 300), epsilon=LEVELS, delta=DELTAS),
+    ),
+    Pair(
+        name="audited.AUDITED", package=shown, transcription=second_shown, settings=grid(name=audited.AUDITED)
+    ),
+    Pair(
+        name="leakage.exp3_leakage",  # the listing's weights underflow later than these rounds
+        package=lambda learning_rate, mixing, rounds, first_loss: leakage.exp3_leakage(
+            learning_rate=learning_rate, mixing=mixing, horizon=rounds
+        )[int(first_loss)],
+        transcription=second.figure_1,
+        settings=grid(learning_rate=(1e-3, 0.05), mixing=(0.01, 0.5, 1.0), rounds=[400], first_loss=(0.0, 1.0)),
+        rel=SUMMED,
+    ),
+    Pair(
+        name="leakage.exp3_leakage",
+        package=lambda learning_rate, mixing, first_loss: leakage.exp3_leakage(
+            learning_rate=learning_rate, mixing=mixing, horizon=2
+        )[int(first_loss)][1],
+        transcription=second.figure_1_second,
+        settings=grid(learning_rate=(1e-3, 0.05), mixing=(0.01, 0.5, 1.0), first_loss=(0.0, 1.0)),
+    ),
+    Pair(
+        name="leakage.exp3_leakage",  # where the curves end
+        package=lambda mixing: [
+            float(curve[-1]) for curve in leakage.exp3_leakage(learning_rate=mixing, mixing=mixing, horizon=10**5)
+        ],
+        transcription=second.figure_1_limits,
+        settings=grid(mixing=(1e-2, 3e-2)),
+        rel=SUMMED,
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=str)
+def test_formula(pair):
+    assert not pair.disagreements()
+
+
+def test_batches_at_inverses_of_whole_numbers():
+    """1 / (1 / 49) is above 49 in floats; the transcription rounds that up to 50."""
+    assert [tuning.batch_size(1 / n) for n in range(1, 2000)] == list(range(1, 2000))
+    assert second.batch_size(epsilon=1 / 49) == 50
+
+
+@pytest.mark.parametrize("n_actions", [2, 10, 1000])
+def test_the_mixing_of_corollary_22_is_a_probability_from_its_condition_on(n_actions):
+    rounds = second.corollary_22_mixing_condition(n_actions=n_actions)
+    with pytest.raises(ValueError, match="mixing"):
+        tuning.plan("exp3", n_actions=n_actions, epsilon=1e-3, horizon=int(999 * rounds))
+    tuned = tuning.plan("exp3", n_actions=n_actions, epsilon=1e-3, horizon=int(1002 * rounds))
+    assert 0.99 < tuned.setting[kernels.MIXING] <= 1
+
+
+def test_every_name_is_compared():
+    names = {f"bounds.{name}" for name in bounds.__all__} | TUNINGS
+    assert compared(PAIRS) == names - set(EXEMPT)
+    assert untouched(second, PAIRS, __file__) == NOT_STATED
