@@ -252,7 +252,7 @@ def lower_bound(data: pd.DataFrame) -> Figure:
         ax.set_ylabel("mean regret (total loss)")
         _decades(ax)
         label_ends(ax, bound.index.min(), ends)
-        ax.set_title("A private learner that drops an arm quickly loses much when the arm improves")
+        ax.set_title("Who drops an arm early loses when the arm improves")
         _note(ax, "K = 2, losses 1/2 and 1; arm 2 falls to 0 after τ = 100/ε rounds. T = 4,000/ε.")
     return figure
 
