@@ -94,7 +94,7 @@ def against_epsilon(data: pd.DataFrame) -> Figure:
         ax.set_ylabel("pseudo-regret (total loss)")
         _decades(ax)
         label_ends(ax, smallest, ends)
-        ax.set_title("Regret of HTINF in batches grows like 1/ε, far below every other private learner")
+        ax.set_title("HTINF in batches: regret like 1/ε, far below the others")
         about = f"K = 2, losses 0 and 1, T = {horizon:,.0f}. Line: mean, dashed without privacy"
         _note(ax, f"{about}; band: 10 % to 90 % of replicates.")
     return figure
