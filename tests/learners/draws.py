@@ -1,0 +1,133 @@
+"""Random numbers that are known, shared or drawn once, and laws of noise computed from nothing but densities."""
+
+import itertools
+
+import numpy as np
+from scipy import integrate, stats
+
+DENSITIES = {"gumbel": stats.gumbel_r, "exponential": stats.expon, "laplace": stats.laplace}
+
+
+class Scripted(np.random.Generator):
+    """Draws what it is told: uniform numbers, and noise in units of its scale; writes down scales and sizes.
+
+    `noise` of shape (K,) answers draws of K numbers, one number answers all; draws of a single number are zero.
+    """
+
+    def __init__(self, *, uniform=0.5, noise=0.0):
+        super().__init__(np.random.PCG64(1))
+        self.uniform, self.unit, self.calls = uniform, noise, []
+
+    def _noise(self, name, scale, size):
+        self.calls.append((name, scale, size))
+        if size is None:
+            return 0.0
+        fits = np.ndim(self.unit) == 0 or np.prod(size) == len(self.unit)
+        return scale * np.broadcast_to(self.unit if fits else 0.0, size)
+
+    def laplace(self, loc=0.0, scale=1.0, size=None):
+        return loc + self._noise("laplace", scale, size)
+
+    def gumbel(self, loc=0.0, scale=1.0, size=None):
+        return loc + self._noise("gumbel", scale, size)
+
+    def exponential(self, scale=1.0, size=None):
+        return self._noise("exponential", scale, size)
+
+    def random(self, size=None, dtype=np.float64, out=None):
+        return self.uniform if size is None else np.full(size, self.uniform)
+
+    def integers(self, low, high=None, size=None, dtype=np.int64, endpoint=False):
+        return np.full(() if size is None else size, 0 if high is None else low, dtype)[()]
+
+    def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
+        self.calls.append(("choice", p, size))
+        return 0
+
+
+def _shares(name):
+    """The draws of one call are one draw."""
+
+    def draw(self, *parameters, size=None, **words):
+        one = getattr(np.random.Generator, name)(self, *parameters, **words)
+        return one if size is None else np.broadcast_to(one, size).copy()
+
+    return draw
+
+
+def _repeats(name):
+    """Every call of one shape draws the first call's numbers."""
+
+    def draw(self, *parameters, size=None, **words):
+        key = (name, size if size is None else np.prod(size, dtype=int), parameters, *words.items())
+        if key not in self.first:
+            self.first[key] = getattr(np.random.Generator, name)(self, *parameters, size=size, **words)
+        return np.copy(self.first[key])[()]
+
+    return draw
+
+
+class Sharing(np.random.Generator):
+    """One draw for all actions: of a round's noise, or of a round's uniform numbers."""
+
+    def random(self, size=None, dtype=np.float64, out=None):
+        return _shares("random")(self, size=size)
+
+    laplace, gumbel, exponential = (_shares(name) for name in DENSITIES)
+
+
+class Repeating(np.random.Generator):
+    """One draw for all blocks: the noise and the uniform numbers of the first serve every one."""
+
+    def __init__(self, bits):
+        super().__init__(bits)
+        self.first = {}
+
+    def random(self, size=None, dtype=np.float64, out=None):
+        return _repeats("random")(self, size=size)
+
+    laplace, gumbel, exponential = (_repeats(name) for name in DENSITIES)
+
+
+def flip(before, low, high, *, steps=64):
+    """Return the number at which a decision changes: `before` holds below it and not above."""
+    assert before(low)
+    assert not before(high)
+    for _ in range(steps):
+        middle = (low + high) / 2
+        low, high = (middle, high) if before(middle) else (low, middle)
+    return (low + high) / 2
+
+
+def noisy_min_law(sums, *, noise, scale):
+    """P(j has the smallest sum less independent noise), by integration over the winner's noise: (K,) -> (K,)."""
+    law, lead = DENSITIES[noise], -np.asarray(sums, dtype=float) / scale
+
+    def density(x, j):
+        return law.pdf(x) * np.prod([law.cdf(x + lead[j] - other) for other in np.delete(lead, j)])
+
+    kinks = [
+        sorted({0.0, *(x for x in lead[np.arange(len(lead)) != j] - lead[j] if abs(x) < 40)})
+        for j in range(len(lead))
+    ]
+    ends = [-40.0 if noise != "exponential" else 0.0, 40.0]
+    panels = [[ends[0], *(x for x in kinks[j] if ends[0] < x), ends[1]] for j in range(len(lead))]
+    return np.array([
+        sum(
+            integrate.quad(density, a, b, args=(j,), epsabs=1e-14, epsrel=1e-13, limit=200)[0]
+            for a, b in itertools.pairwise(panels[j])
+        )
+        for j in range(len(lead))
+    ])  # fmt: skip
+
+
+def difference_cdf(x, *, noise):
+    """P(X - Y <= x) for two independent draws of unit noise: logistic, Laplace, or that of two Laplace draws."""
+    tail = {"gumbel": 1 / (1 + np.exp(abs(x))), "exponential": np.exp(-abs(x)) / 2}
+    tail["laplace"] = np.exp(-abs(x)) * (1 + abs(x) / 2) / 2
+    return tail[noise] if x < 0 else 1 - tail[noise]
+
+
+def counts(outcomes, sizes):
+    """How often each row of small integers occurs: (n, d) -> (prod(sizes),), the last column fastest."""
+    return np.bincount(np.ravel_multi_index(np.transpose(outcomes), sizes), minlength=np.prod(sizes))

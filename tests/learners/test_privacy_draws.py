@@ -1,0 +1,235 @@
+"""Streaming learners draw afresh for every action and every block, and read no losses but those that they may.
+
+Joint laws of short plays with live noise, against the product of the laws of the blocks; each has a twin whose
+generator shares or repeats its draws, and a law at 1.2 epsilon, which the samples must reject.
+"""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from replicate import certify
+from replicate.learners import registry
+from replicate.papers import noisy_leader, prefix_softmax, tracking
+from replicate.papers.tracking.privacy import played
+from tests.conftest import FALSE_ALARM
+from tests.learners import draws
+
+NOISES = tuple(draws.DENSITIES)
+DYADIC = ("prefix_softmax", *NOISES, *(f"{noise}_resampled" for noise in NOISES), "limited_updates")
+BOARDS = ("meta_experts", "dartboard", "pure_dartboard")
+OTHERS = ("restarts", "restarts_dyadic", *BOARDS, "mirror_descent")
+
+
+def make(name, rng, *, n_actions=3, horizon=13, epsilon=1.0, n_switches=2):
+    return registry.learner(
+        name, n_actions=n_actions, horizon=horizon, epsilon=epsilon, n_switches=n_switches, rng=rng
+    )
+
+
+def game(learner, rows):
+    actions = []
+    for row in rows:
+        actions.append(learner.act())
+        learner.observe(row)
+    return actions
+
+
+def sample(build, rows, rng, *, runs, rounds=slice(None)):
+    """Counts of what is played in some of the rounds, from `runs` games."""
+    plays = np.array([game(build(rng), rows) for _ in range(runs)])[:, rounds]
+    return draws.counts(plays, (np.shape(rows)[1],) * plays.shape[1])
+
+
+def fresh(kind=np.random.Generator, seed=1):
+    return kind(np.random.PCG64(seed))
+
+
+# Row 1 is read for round 2, rows 2 and 3 for round 4: losses are bits, so that resampling them changes nothing.
+ROWS = np.array([[1.0, 0, 0], [0, 1, 1], [0, 1, 0], [0, 0, 0]])
+SUMS = ROWS[0], ROWS[1] + ROWS[2]
+
+
+def leader_law(noise, scale):
+    """Law of the actions of rounds 1, 2 and 4: independent, the first uniform."""
+    second, third = (draws.noisy_min_law(sums, noise=noise, scale=scale) for sums in SUMS)
+    return np.multiply.outer(np.multiply.outer(np.full(3, 1 / 3), second), third).ravel()
+
+
+@pytest.mark.parametrize("name", [*NOISES, "gumbel_resampled"])
+def test_noisy_leaders_play_the_joint_law_of_independent_noise(name):
+    """Three actions, three blocks; noncentrality of 1.2 epsilon at least 8000 * 0.019 = 152: power 0.999 or more."""
+    noise, epsilon, runs, blocks = name.removesuffix("_resampled"), 3.2, 8000, [0, 1, 3]
+    build = partial(make, name, horizon=4, epsilon=epsilon)
+    seen = sample(build, ROWS, fresh(), runs=runs, rounds=blocks)
+    assert certify.goodness_of_fit(seen, leader_law(noise, 2 / epsilon)) > FALSE_ALARM
+    assert certify.goodness_of_fit(seen, leader_law(noise, 2 / epsilon / 1.2)) < FALSE_ALARM
+    for twin in (draws.Sharing, draws.Repeating):
+        seen = sample(build, ROWS, fresh(twin), runs=500, rounds=blocks)
+        assert certify.goodness_of_fit(seen, leader_law(noise, 2 / epsilon)) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("name", [*DYADIC, "restarts", "restarts_dyadic"])
+def test_zero_losses_are_played_uniformly_and_independently_in_every_block(name):
+    build = partial(make, name, horizon=4, epsilon=0.5)
+    zeros = np.zeros((4, 3))
+    seen = sample(build, zeros, fresh(), runs=500, rounds=[0, 1, 3])
+    assert certify.goodness_of_fit(seen, np.full(27, 1 / 27)) > FALSE_ALARM
+    stuck = fresh(draws.Repeating)
+    seen = sample(build, zeros, stuck, runs=500, rounds=[1, 3])
+    assert certify.goodness_of_fit(seen, np.full(9, 1 / 9)) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("calibration", noisy_leader.algorithms.CALIBRATIONS)
+@pytest.mark.parametrize("noise", NOISES)
+def test_resampled_losses_are_one_bit_for_every_action_and_round(noise, calibration):
+    """Six bits of two rounds of block 2, from losses 1/4, 1/2 and 3/4, as the learner adds them up."""
+    row, runs = np.array([0.25, 0.5, 0.75]), 2000
+    one = np.stack([1 - row, row])
+    law = one[[*np.ndindex(2, 2, 2)], np.arange(3)].prod(axis=1)
+
+    def bits(rng):
+        learner = noisy_leader.NoisyLeader(
+            3, epsilon=1.0, noise=noise, resample=True, calibration=calibration, rng=rng
+        )
+        game(learner, [row] * 4)
+        first = learner._sums.copy()
+        learner.observe(row)
+        return np.concatenate([first, learner._sums - first]).astype(int)
+
+    seen = {
+        kind: draws.counts([bits(rng) for rng in [fresh(kind)] for _ in range(runs)], (2,) * 6)
+        for kind in (np.random.Generator, draws.Sharing, draws.Repeating)
+    }
+    law = np.multiply.outer(law, law).ravel()
+    assert certify.goodness_of_fit(seen[np.random.Generator], law) > FALSE_ALARM
+    assert certify.goodness_of_fit(seen[draws.Sharing], law) < FALSE_ALARM
+    assert certify.goodness_of_fit(seen[draws.Repeating], law) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("switches", [0, 1])
+def test_dartboards_play_the_law_of_the_list_of_sequences(switches):
+    """Live redraws; the compiled player of whole tables has the test at 1.2 epsilon."""
+    board = tracking.Dartboard(learning_rate=0.45, redraw=0.2)
+    table = np.array([[1.0, 0], [1, 0], [0, 1], [1, 0], [0, 0]])
+    seen = sample(
+        lambda rng: tracking.MetaExperts(2, n_switches=switches, horizon=5, dartboard=board, rng=rng),
+        table, fresh(), runs=3000,
+    )  # fmt: skip
+
+    def p_value(rate, redraw):
+        other = tracking.Dartboard(learning_rate=rate, redraw=redraw)
+        return certify.goodness_of_fit(
+            seen, played.literal_law(table, n_switches=switches, dartboard=other).ravel()
+        )
+
+    assert p_value(0.45, 0.2) > FALSE_ALARM
+    assert p_value(0.45, 0.4) < FALSE_ALARM
+    assert p_value(0.25, 0.2) < FALSE_ALARM
+
+
+def test_a_short_play_of_the_pure_dartboard_costs_what_is_stated_and_at_half_as_much_again_more():
+    """Few redraws in few rounds: the statement eta / p (1 + 16 T p^2) is then close to what a redraw reveals."""
+    horizon, p, eta = 8, 0.0315, 0.0315 / 100
+    stay = np.tile([0.0, 0.0], (horizon, 1))
+    other = stay.copy()
+    other[3] = [1.0, 0.0]
+    declared = eta / p + 16 * horizon * p * eta
+
+    def loss(rate):
+        board = tracking.Dartboard(learning_rate=rate, redraw=p)
+        laws = [played.literal_law(table, n_switches=0, dartboard=board).ravel() for table in (stay, other)]
+        possible = laws[0] > 0  # one redraw at most
+        assert possible.sum() == 2 * horizon
+        return np.abs(np.log(laws[0][possible] / laws[1][possible])).max()
+
+    board = tracking.Dartboard(learning_rate=eta, redraw=p)
+    learner = tracking.MetaExperts(2, n_switches=0, horizon=horizon, dartboard=board, delta=0.0, rng=fresh())
+    assert learner.privacy.epsilon == pytest.approx(declared, rel=1e-12)
+    assert board.factors(np.array([0.0, 0.5, 1.0])) == pytest.approx([1, (1 - eta) ** 0.5, 1 - eta], rel=1e-12)
+    assert loss(eta) <= declared < loss(1.5 * eta)
+
+
+@pytest.mark.parametrize("calibration", ["corrected", "printed"])
+def test_mirror_descent_draws_noise_for_every_action_and_round(calibration):
+    """Signs of the differences of neighbours' noise in two rounds, read from the weights."""
+    orders = np.array([1, 2, 2, 1]) / 6
+    law = np.multiply.outer(orders, orders).ravel()
+
+    def steps(kind):
+        learner = tracking.MirrorDescent(
+            3,
+            horizon=10**6,
+            n_switches=1,
+            epsilon=0.5,
+            learning_rate=1e-6,
+            calibration=calibration,
+            rng=fresh(kind),
+        )
+        logs = []
+        for _ in range(1600):
+            learner.observe([0.0, 0.0, 0.0])
+            logs.append(np.diff(np.log(learner.weights)))
+        return np.diff(logs, axis=0, prepend=0).reshape(-1, 4)
+
+    def p_value(kind):
+        return certify.goodness_of_fit(draws.counts((steps(kind) < 0).astype(int), (2,) * 4), law)
+
+    assert p_value(np.random.Generator) > FALSE_ALARM
+    assert p_value(draws.Repeating) < FALSE_ALARM
+    assert np.abs(steps(draws.Sharing)).max() < 1e-12
+
+
+HORIZON = 13  # blocks of 1, 2, 4 rounds, and a last one that is cut short
+STARTS = np.array([0, 1, 3, 7, HORIZON])
+
+
+@pytest.mark.parametrize("name", [*DYADIC, "restarts", "restarts_dyadic"])
+def test_the_action_of_a_block_depends_on_the_block_before_and_on_no_other(name):
+    """One round's losses change under one stream; no restart, and almost no noise: they decide the selection."""
+
+    def play(seed, rows):
+        learner = make(name, fresh(seed=seed), epsilon=30.0)
+        if name == "prefix_softmax":
+            learner._selector = prefix_softmax.algorithms.selector(100.0)
+        return np.array(game(learner, rows))
+
+    moved = np.zeros(HORIZON, dtype=bool)
+    for seed in range(12):
+        base = play(seed, np.zeros((HORIZON, 3)))
+        for t in range(HORIZON):
+            rows = np.zeros((HORIZON, 3))
+            rows[t] = [1, 1, 0]
+            differs = play(seed, rows) != base
+            after = np.searchsorted(STARTS, t, side="right")
+            may = np.arange(*STARTS[after : after + 2]) if after < 4 else []
+            assert not np.delete(differs, may).any()
+            moved[t] |= differs.any()
+    assert moved[: STARTS[3]].all()
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_an_action_depends_on_no_losses_of_its_round_or_later(name):
+    table = np.random.default_rng(3).random((HORIZON, 3))
+    for t in range(HORIZON):
+        other = table.copy()
+        other[t:] = 1 - other[t:]
+        plays = [game(make(name, fresh(seed=t), epsilon=50.0), rows)[: t + 1] for rows in (table, other)]
+        assert plays[0] == plays[1]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_random_prefix_reads_more_than_half_of_its_block_and_all_lengths_alike(seed):
+    """Block 3 of 8 rounds: the last round that moves the sums, from 5 to 8."""
+    rng, read = fresh(seed=seed), []
+    for _ in range(600):
+        learner = make("prefix_softmax", rng)
+        game(learner, np.zeros((7, 3)))
+        sums = []
+        for _ in range(7):
+            learner.observe([1.0, 0.0, 0.0])
+            sums.append(learner._sums[0])
+        assert sums[:5] == [1, 2, 3, 4, 5]
+        read.append(int(max(sums)) - 5 if sums[-1] < 7 else 2 + int(learner._read == 8))
+    assert certify.goodness_of_fit(np.bincount(read, minlength=4), np.full(4, 1 / 4)) > FALSE_ALARM
