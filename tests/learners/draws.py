@@ -1,9 +1,7 @@
 """Random numbers that are known, shared or drawn once, and laws of noise computed from nothing but densities."""
 
-import itertools
-
 import numpy as np
-from scipy import integrate, stats
+from scipy import stats
 
 DENSITIES = {"gumbel": stats.gumbel_r, "exponential": stats.expon, "laplace": stats.laplace}
 
@@ -102,23 +100,15 @@ def flip(before, low, high, *, steps=64):
 def noisy_min_law(sums, *, noise, scale):
     """P(j has the smallest sum less independent noise), by integration over the winner's noise: (K,) -> (K,)."""
     law, lead = DENSITIES[noise], -np.asarray(sums, dtype=float) / scale
-
-    def density(x, j):
-        return law.pdf(x) * np.prod([law.cdf(x + lead[j] - other) for other in np.delete(lead, j)])
-
-    kinks = [
-        sorted({0.0, *(x for x in lead[np.arange(len(lead)) != j] - lead[j] if abs(x) < 40)})
-        for j in range(len(lead))
-    ]
-    ends = [-40.0 if noise != "exponential" else 0.0, 40.0]
-    panels = [[ends[0], *(x for x in kinks[j] if ends[0] < x), ends[1]] for j in range(len(lead))]
-    return np.array([
-        sum(
-            integrate.quad(density, a, b, args=(j,), epsabs=1e-14, epsrel=1e-13, limit=200)[0]
-            for a, b in itertools.pairwise(panels[j])
-        )
-        for j in range(len(lead))
-    ])  # fmt: skip
+    nodes, weights = np.polynomial.legendre.leggauss(16)
+    found = np.empty(len(lead))
+    for j in range(len(lead)):
+        others = lead[j] - np.delete(lead, j)
+        edges = np.unique(np.clip([*np.arange(-40.0, 41.0), *-others], -40, 40))  # the densities have kinks
+        x = (edges[:-1, None] + np.diff(edges)[:, None] * (1 + nodes) / 2).ravel()
+        density = law.pdf(x) * law.cdf(x[:, None] + others).prod(axis=1)
+        found[j] = density @ np.outer(np.diff(edges) / 2, weights).ravel()
+    return found
 
 
 def difference_cdf(x, *, noise):

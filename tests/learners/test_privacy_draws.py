@@ -59,7 +59,7 @@ def leader_law(noise, scale):
 
 @pytest.mark.parametrize("name", [*NOISES, "gumbel_resampled"])
 def test_noisy_leaders_play_the_joint_law_of_independent_noise(name):
-    """Three actions, three blocks; noncentrality of 1.2 epsilon at least 8000 * 0.019 = 152: power 0.999 or more."""
+    """Three actions, three blocks; noncentrality of 1.2 epsilon at least 8000 * 0.019: power above 0.999."""
     noise, epsilon, runs, blocks = name.removesuffix("_resampled"), 3.2, 8000, [0, 1, 3]
     build = partial(make, name, horizon=4, epsilon=epsilon)
     seen = sample(build, ROWS, fresh(), runs=runs, rounds=blocks)

@@ -1,0 +1,199 @@
+"""Simulators spend the privacy that their learners declare: exact regrets, what kernels are given.
+
+Theory as in `test_privacy_spent`.
+"""
+
+import itertools
+import math
+from functools import partial
+
+import numpy as np
+import pytest
+
+from replicate import certify, environments
+from replicate.learners import registry
+from replicate.papers import noisy_leader, tracking
+from replicate.papers.tracking.algorithms import limited_updates, meta_experts, mirror_descent, restarts
+from tests.conftest import FALSE_ALARM
+from tests.learners import draws
+from tests.learners.test_privacy_spent import ALARMS, BOARDS, NOISES, stated
+
+EXACT = 1e-12
+LISTED = (*NOISES, "limited_updates", "prefix_softmax")
+
+
+def fresh(seed=1):
+    return np.random.default_rng(seed)
+
+
+def selection(name, sums, epsilon, calibration="corrected"):
+    """Law of the action selected from sums of losses."""
+    if name == "prefix_softmax":
+        weights = np.exp(-min(epsilon / 2, 1 / 8) * np.asarray(sums))
+        return weights / weights.sum()
+    noise = "laplace" if name == "limited_updates" else name
+    scale = (1 if (name, calibration) == ("exponential", "printed") else 2) / epsilon
+    sign = -1 if (name, calibration) == ("limited_updates", "printed") else 1
+    return draws.noisy_min_law(sign * np.asarray(sums), noise=noise, scale=scale)
+
+
+def simulator(name, calibration, *, resample=False):
+    if calibration == "register":
+        return partial(registry.simulate, name + "_resampled" * resample)
+    if name == "limited_updates":
+        return partial(limited_updates.simulate_static, calibration=calibration)
+    return partial(noisy_leader.simulate, noise=name, resample=resample, calibration=calibration)
+
+
+WAYS = [(name, "register") for name in LISTED] + [
+    (name, calibration) for name in (*NOISES, "limited_updates") for calibration in ("corrected", "printed")
+]
+
+
+@pytest.mark.parametrize(("name", "calibration"), WAYS)
+@pytest.mark.parametrize("horizon", [1, 2, 3, 5, 6, 12])
+def test_simulated_regret_is_that_of_the_selections_from_the_block_before(name, calibration, horizon):
+    """A table whose best action changes; the last block is cut. Of 4 rounds, prefix softmax reads 3 or 4."""
+    table = np.round(np.random.default_rng(9).random((horizon, 3)), 3)
+    table[horizon // 2 :] = table[horizon // 2 :][:, ::-1]
+    runs, epsilon = 40, 0.9
+    run = simulator(name, calibration)(
+        environments.Table(table), epsilon=epsilon, horizon=horizon, replicates=runs, rng=fresh()
+    )
+    best = table.sum(axis=0).argmin()
+    possible = [np.array([(table[0] - table[0, best]).mean()])]
+    for start in (1, 3, 7):
+        if start < horizon:
+            before, block = table[(start - 1) // 2 : start], table[start : 2 * start + 1]
+            lengths = {3: 2, 7: 3}.get(start, 1) if name == "prefix_softmax" else len(before)
+            laws = [
+                selection(name, before[:m].sum(axis=0), epsilon, calibration)
+                for m in range(lengths, len(before) + 1)
+            ]
+            possible.append(np.array([law @ (block - block[:, [best]]).sum(axis=0) for law in laws]))
+    steps = np.diff(run.regret, axis=1, prepend=0)
+    assert run.rounds.tolist() == [r for r in (1, 3, 7) if r < horizon] + [horizon]
+    for values, found in zip(possible, steps.T, strict=True):
+        away = np.abs(found[:, None] - values)
+        assert away.min(axis=1).max() < 1e-10
+        assert set(away.argmin(axis=1)) == set(range(len(values)))
+
+
+def bits_law(rows):
+    """Sums of bits with given means, and their probabilities."""
+    law = {(0,) * rows.shape[1]: 1.0}
+    for row in rows:
+        grown = {}
+        for (sums, p), bits in itertools.product(law.items(), itertools.product((0, 1), repeat=len(row))):
+            key = tuple(np.add(sums, bits).tolist())
+            grown[key] = grown.get(key, 0.0) + p * np.prod(np.where(bits, row, 1 - row))
+        law = grown
+    return np.array(list(law)), np.array(list(law.values()))
+
+
+@pytest.mark.parametrize("kind", ["table", "law"])
+@pytest.mark.parametrize(("noise", "calibration"), [(n, c) for n in NOISES for c in ("register", "printed")])
+def test_simulated_bits_are_drawn_for_every_action_round_and_block(noise, calibration, kind):
+    """Every replicate's regret in two blocks names the sums of bits; their joint law is that of single bits."""
+    table = np.array([[0.3, 0.5, 0.8], [0.2, 0.9, 0.5], [0.7, 0.4, 0.5], [0.13, 0.37, 0.71]])
+    if kind == "law":
+        table[:] = table[0]
+    env = environments.Table(table) if kind == "table" else environments.Deterministic(table[0])
+    run = simulator(noise, calibration, resample=True)(env, epsilon=0.9, horizon=4, replicates=2000, rng=fresh())
+    best, joint, cells = table.sum(axis=0).argmin(), np.ones(1), np.zeros(2000, dtype=int)
+    for (start, stop), found in zip([(0, 1), (1, 3)], np.diff(run.regret, axis=1).T, strict=True):
+        sums, law = bits_law(table[start:stop])
+        later = table[stop : 2 * stop + 1] - table[stop : 2 * stop + 1][:, [best]]
+        values = np.array([selection(noise, s, 0.9, calibration) @ later.sum(axis=0) for s in sums])
+        away = np.abs(found[:, None] - values)
+        assert away.min(axis=1).max() < 1e-10
+        cells = cells * len(law) + away.argmin(axis=1)
+        same = np.abs(values[:, None] - values) < 1e-9  # sums that one cannot tell apart go to the first
+        joint = np.multiply.outer(joint, np.bincount(same.argmax(axis=1), law, minlength=len(law))).ravel()
+    assert certify.goodness_of_fit(np.bincount(cells, minlength=len(joint)), joint) > FALSE_ALARM
+
+
+@pytest.mark.parametrize("name", [*NOISES, "prefix_softmax"])
+def test_exact_regret_is_that_of_the_same_selections(name):
+    means, epsilon = np.array([0.25, 0.0, 1.0]), 0.9
+    run = registry.exact_regret(name, means, epsilon=epsilon, horizon=5)
+    laws = [np.full(3, 1 / 3), selection(name, means, epsilon), selection(name, 2 * means, epsilon)]
+    np.testing.assert_allclose(
+        np.diff(run.regret[0], prepend=0),
+        [n * law @ means for n, law in zip((1, 2, 2), laws, strict=True)],
+        rtol=1e-10,
+    )
+
+
+class Spy:
+    """Writes down what a compiled player is given, and lets it play."""
+
+    def __init__(self, monkeypatch, module):
+        self.calls, self._play = [], module.play
+        monkeypatch.setattr(module, "play", self)
+
+    def __call__(self, *given):
+        *known, rng = given
+        self.calls.append((*known, rng.bit_generator.state["state"]["state"]))
+        return self._play(*given)
+
+
+TABLE = np.random.default_rng(2).random((50, 3))
+SIZES = {"horizon": 50, "replicates": 3}
+
+
+def calls(monkeypatch, module, run, **words):
+    spy = Spy(monkeypatch, module)
+    run(environments.Table(TABLE), **SIZES, rng=fresh(), **words)
+    assert len({call[-1] for call in spy.calls}) == len(spy.calls) == 3  # a stream of its own for each replicate
+    for call in spy.calls:
+        np.testing.assert_array_equal(call[0], TABLE)
+    return spy.calls[0][1:-1]
+
+
+@pytest.mark.parametrize("windows", ["all", "dyadic"])
+@pytest.mark.parametrize("calibration", [*ALARMS, "register"])
+def test_compiled_restarts_are_given_the_scales_that_epsilon_asks_for(monkeypatch, calibration, windows):
+    epsilon, (share, declared) = 0.6, ALARMS.get(calibration, ALARMS["corrected"])
+    if calibration == "register":
+        run = partial(registry.simulate, "restarts" if windows == "all" else "restarts_dyadic")
+    else:
+        run = partial(tracking.simulate, method="restarts", calibration=calibration, windows=windows)
+    noise, alarm = calls(monkeypatch, restarts, run, epsilon=epsilon)
+    assert noise == pytest.approx(2 / (epsilon / 2), rel=EXACT)
+    assert alarm.scale == pytest.approx(4 / (share * epsilon), rel=EXACT)
+    assert alarm.windows == (restarts.asked.ALL if windows == "all" else restarts.asked.DYADIC)
+    assert 2 / noise + 2 / (alarm.scale / 2) + 2 / alarm.scale == pytest.approx(declared * epsilon, rel=EXACT)
+
+
+def test_compiled_limited_updates_are_given_the_whole_of_epsilon(monkeypatch):
+    run = partial(tracking.simulate, method="limited_updates")
+    noise, alarm = calls(monkeypatch, restarts, run, epsilon=0.6)
+    assert noise == pytest.approx(2 / 0.6, rel=EXACT)
+    assert alarm.windows == restarts.asked.NEVER
+
+
+@pytest.mark.parametrize("calibration", ["corrected", "printed", "register"])
+def test_compiled_mirror_descent_is_given_the_scale_that_epsilon_asks_for(monkeypatch, calibration):
+    run = partial(tracking.simulate, method="mirror_descent", calibration=calibration)
+    if calibration == "register":
+        run = partial(registry.simulate, "mirror_descent")
+    rate, noise, floor = calls(monkeypatch, mirror_descent, run, epsilon=0.6, n_switches=2)
+    level = 0.6 if calibration == "printed" else 0.6 / 3
+    assert noise == pytest.approx(1 / level, rel=EXACT)
+    assert rate == pytest.approx(level * math.sqrt(2 / (50 * math.log(150))), rel=EXACT)
+    assert floor == pytest.approx(2 / 150, rel=EXACT)
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 3.0])
+@pytest.mark.parametrize("name", [*BOARDS, "meta_experts itself"])
+def test_compiled_dartboards_are_given_what_the_accountant_allows(monkeypatch, name, epsilon):
+    switches, delta = BOARDS.get(name, BOARDS["meta_experts"])
+    run = partial(registry.simulate, name)
+    if name not in BOARDS:
+        run = partial(tracking.simulate, method="meta_experts")
+    given, rule = calls(monkeypatch, meta_experts, run, epsilon=epsilon, n_switches=2)
+    assert (given, rule.horizon, rule.batch) == (switches, 50, 1)
+    assert rule.draws == max(1, math.ceil(200 * rule.redraw))
+    spent = stated(-math.expm1(rule.log_keep), rule.redraw, horizon=50, delta=delta)
+    assert spent == pytest.approx(epsilon, rel=1e-9)
