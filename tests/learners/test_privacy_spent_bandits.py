@@ -83,7 +83,7 @@ def test_unit_noise_has_the_laplace_law():
 
 
 class Listener:
-    """A base learner that writes down what it is told."""
+    """A base learner that writes down what it observes."""
 
     feedback = "bandit"
 
@@ -308,6 +308,19 @@ def test_kernels_without_noise_add_none():
     rng = stream(8, "no noise")
     for kind in kernels.PLAY:
         assert not np.nan_to_num(heard(kind, noise=0.0, calls=3, rng=rng)).any()
+
+
+@pytest.mark.parametrize("calibration", ["corrected", "printed"])
+def test_resamples_stop_at_their_cap(calibration):
+    """Two actions with equal scores: each resample hits with probability 1/2, at most three are made."""
+    rng, state = stream(8, "resamples", calibration), kernels.fresh_state(kernels.FTPL, 2)
+    setting = tuning.ftpl(learning_rate=0.5, resamples=3, calibration=calibration).setting
+    counts = np.bincount([kernels.resamples(state, setting, 1, rng) for _ in range(20_000)], minlength=4)
+    stopped = [0, 1 / 2, 1 / 4, 1 / 4] if calibration == "corrected" else [1 / 8, 1 / 2, 1 / 4, 1 / 8]
+    assert len(counts) == 4
+    law = np.array(stopped)
+    assert not counts[law == 0].any()
+    assert stats.chisquare(counts[law > 0], law[law > 0] * counts.sum()).pvalue > FALSE_ALARM
 
 
 # Literal against simulated: Algorithm 1

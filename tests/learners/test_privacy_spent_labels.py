@@ -15,7 +15,6 @@ from replicate.learners import registry
 from replicate.mechanisms.composition import laplace_composition
 from replicate.papers import distribution_learning as dl
 from replicate.papers.distribution_learning.algorithms import labels, simulation, walk
-from replicate.papers.distribution_learning.algorithms.schemes import Scheme
 from replicate.streams import stream
 from tests.conftest import FALSE_ALARM
 
@@ -84,12 +83,8 @@ def contexts_of(hypotheses):
 
 def release(user, label, context, **coins):
     """Return the message of a user whose coins are chosen."""
-    user._rng = Coins(contexts_of(user_class(user)).shape[1], **coins)
+    user._rng = Coins(user._scheme.hypotheses.shape[1], **coins)
     return np.asarray(user.release(label, context), dtype=float)
-
-
-def user_class(user):
-    return user._scheme.hypotheses
 
 
 def cells(laws, horizon):
@@ -109,7 +104,7 @@ def unit_scale(k, epsilon, delta, calibration, spread):
 
 def messages(user, context, n_labels):
     """Messages without noise, shape (M, K), coordinate by coordinate, and what unit noise adds, shape (K, K)."""
-    k = user_class(user).shape[1]
+    k = user._scheme.hypotheses.shape[1]
     plain, moved = np.empty((n_labels, k)), np.empty((k, k))
     for j in range(k):
         for label in range(n_labels):
@@ -523,8 +518,3 @@ def test_the_register_simulates_the_weight_of_the_truth(scheme):
     weights = run.truth_weight
     assert stats.ks_2samp(slow.round(9), weights[:, -1].round(9), method="asymp").pvalue > FALSE_ALARM
     assert stats.ks_2samp(slow.round(9), weights[:, T // 2].round(9), method="asymp").pvalue < FALSE_ALARM
-
-
-def test_a_scheme_declares_what_it_is_given():
-    scheme = Scheme.validated(PAIR, **options("pure", 0.7, 100), merge=True)
-    assert (scheme.epsilon, scheme.horizon) == (0.7, 100)
