@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
 import numpy as np
 
@@ -17,12 +18,30 @@ def seed_sequence(root: int, *key: object) -> np.random.SeedSequence:
     root
         Root seed, a non-negative integer.
     *key
-        What is computed: strings, numbers, tuples. Two different keys give independent streams;
-        the same key gives the same stream in any order, process or worker.
+        What is computed: strings, numbers, None, and tuples of them. Two different keys give independent streams;
+        the same key gives the same stream in any order, process or worker. Equal numbers are one key whether
+        NumPy's or Python's, and floats count to twelve digits: their last bits differ between machines.
+
+    Raises
+    ------
+    ValueError
+        If a part of the key is anything else, whose text need not tell it from another.
     """
-    digest = hashlib.sha256(repr(key).encode()).digest()
+    digest = hashlib.sha256(repr(_canonical(key)).encode()).digest()
     words = np.frombuffer(digest[:16], dtype="<u4")
     return np.random.SeedSequence(count("seed", root, low=0), spawn_key=tuple(int(w) for w in words))
+
+
+def _canonical(part: Any) -> Any:
+    """Return a part of a key as plain Python: numbers of NumPy as Python's, floats to twelve digits."""
+    value = part.item() if isinstance(part, np.generic) else part
+    if isinstance(value, tuple):
+        return tuple(map(_canonical, value))
+    if isinstance(value, float):
+        return float(f"{value:.12g}")
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    raise ValueError(f"key must hold strings, numbers, None and tuples of them, got {part!r:.200}")
 
 
 def stream(root: int, *key: object) -> np.random.Generator:

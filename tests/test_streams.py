@@ -19,3 +19,16 @@ def test_streams_of_different_keys_are_uncorrelated():
 def test_bad_roots_are_refused():
     with pytest.raises(ValueError, match="seed must be"):
         seed_sequence(-1, "a")
+
+
+def test_equal_numbers_are_one_key():
+    same = [(1, "a", 0.1, 7), (1, "a", np.float64(0.1), np.int64(7)), (1, "a", 0.1 * (1 + 2e-16), np.int32(7))]
+    assert len({stream(*key).random() for key in same}) == 1
+    apart = [(1, 0.1), (1, 0.1 * (1 + 1e-11)), (1, 1), (1, 1.0), (1, True), (1, "1"), (1, (1,))]
+    assert len({stream(*key).random() for key in apart}) == len(apart)
+
+
+@pytest.mark.parametrize("part", [np.ones(3), [1, 2], {"a": 1}, object(), 1j])
+def test_keys_that_text_cannot_tell_apart_are_refused(part):
+    with pytest.raises(ValueError, match="key must hold"):
+        stream(1, "a", part)

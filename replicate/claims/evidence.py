@@ -56,11 +56,14 @@ class Evidence:
 
     @property
     def _tightness(self) -> tuple[bool, float]:
-        """Order of badness: a failure first, then how close to (or far beyond) the limit."""
-        ratio = self.ratio
-        if np.isnan(ratio):
-            return (True, np.inf)
-        return (not self.holds, ratio if self.relation == "<=" else -ratio)
+        """Order of badness: a failure first, then the distance beyond the limit in units of the limit's size.
+
+        A limit of zero has no size: the distance counts as one.
+        """
+        excess = (self.measured - self.limit) * (1 if self.relation == "<=" else -1)
+        if np.isnan(excess) or np.isinf(self.limit):
+            return (not self.holds, -np.inf if self.holds else np.inf)
+        return (not self.holds, excess / abs(self.limit) if self.limit else np.sign(excess))
 
     @staticmethod
     def worst(evidence: Iterable[Evidence]) -> Evidence:

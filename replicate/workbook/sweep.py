@@ -8,6 +8,7 @@ import importlib.util
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -16,7 +17,9 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from tqdm import tqdm
 
@@ -29,6 +32,9 @@ _REGISTER = "replicate.learners.registry"
 
 Value = NDArray[Any] | float | int
 CellFunction = Callable[..., Mapping[str, Value]]
+
+_STARTED = time.time()
+"""When this process loaded the module: what is edited later is not what runs."""
 
 
 @dataclass(frozen=True)
@@ -84,8 +90,9 @@ def run(
         Any ``concurrent.futures`` executor; None computes in this thread.
     cache_dir
         Folder of finished cells, one file each; workers on other machines must see it too. A cell is
-        computed anew when its parameters, the seed, or the code that `function` can reach inside this
-        package change. An interrupted sweep resumes where it stopped.
+        computed anew when its parameters, the seed, the code that `function` can reach inside this package, or
+        the versions of NumPy, SciPy and Numba change; nothing is kept once that code was edited in mid-run. An
+        interrupted sweep resumes where it stopped.
     progress
         Show a bar: True, False, or None for "on a terminal only".
 
@@ -97,8 +104,12 @@ def run(
     if len({cell.id for cell in chosen}) < len(chosen):
         raise ValueError("cells must have unique ids, got a repeated one")
     validation.count("seed", seed, low=0)
+    Path(cache_dir) if cache_dir is not None and _keeps(function) else None
     paths = {
-        cell.id: None if cache_dir is None else _path(Path(cache_dir), function, cell, seed) for cell in chosen
+        cell.id: _path(Path(cache_dir), function, cell, seed)
+        if cache_dir is not None and _keeps(function)
+        else None
+        for cell in chosen
     }
     away = [] if executor is None else [cell for cell in chosen if not _is_kept(paths[cell.id])]
     sent = {cell.id for cell in away}
@@ -145,10 +156,29 @@ def _compute(function: CellFunction, cell: Cell, seed: int, path: Path | None) -
     return result
 
 
+def _keeps(function: CellFunction) -> bool:
+    """Whether results may be kept: a source edited since this process began need not be the code that runs.
+
+    Raises
+    ------
+    ValueError
+        If the function has no name of its own: two functions of one factory would share their files.
+    """
+    if getattr(function, "__closure__", None) or "<" in getattr(function, "__qualname__", "<"):
+        raise ValueError(f"function must be one of a module to keep its results, got {function!r}")
+    return _latest_edit(function.__module__) < _STARTED
+
+
+def _latest_edit(module: str) -> float:
+    """Time of the latest change of the sources that a module reaches, in seconds since the epoch."""
+    return max((path.stat().st_mtime for path in map(_source, _reached(module)) if path), default=0.0)
+
+
 def _path(folder: Path, function: CellFunction, cell: Cell, seed: int) -> Path:
     """File of a finished cell, named by what is computed, from which seed, by which code."""
     name = f"{function.__module__}.{function.__qualname__}"
-    key = [name, cell.id, repr(cell.parameters), seed, np.__version__, _code(function.__module__)]
+    versions = [np.__version__, scipy.__version__, numba.__version__]
+    key = [name, cell.id, repr(cell.parameters), seed, versions, _code(function.__module__)]
     return folder / f"{hashlib.sha256(json.dumps(key).encode()).hexdigest()[:40]}.npz"
 
 

@@ -20,9 +20,7 @@ def toy(stated="printed", control="corrected", example="1 + 1 == 2"):
         for how in ("a", "b")
     ]
     words = dict.fromkeys(["source", "printed", "true", "consequence", "correction", "cost", "reading"], "words")
-    return Erratum(
-        id="PS-SLIP-1", effect="harmless", example=example, routes=tuple(routes), **words
-    )
+    return Erratum(id="PS-SLIP-1", effect="harmless", example=example, routes=tuple(routes), **words)
 
 
 def test_an_erratum_needs_every_route_and_the_example():

@@ -28,3 +28,18 @@ def test_numbers_are_kept_to_four_digits():
     assert significant(123456.0) == 123500.0
     assert significant(np.inf) == "inf"
     assert significant(np.nan) == "nan"
+
+
+def test_limits_at_or_below_zero_are_ranked_by_distance():
+    slack, tight = Evidence(measured=-9, limit=-1), Evidence(measured=-1.1, limit=-1)
+    assert Evidence.worst([slack, tight]) is tight
+    assert Evidence.best([slack, tight]) is slack
+    slack, tight = Evidence(measured=-1, limit=-9, relation=">="), Evidence(measured=-8.9, limit=-9, relation=">=")
+    assert Evidence.worst([slack, tight]) is tight
+    small, large = Evidence(measured=-0.9, limit=-1), Evidence(measured=5, limit=-1)
+    assert not small.holds
+    assert Evidence.worst([small, large]) is large
+    at, below = Evidence(measured=0, limit=0), Evidence(measured=-3, limit=0)
+    assert Evidence.worst([below, at]) is at
+    free = Evidence(measured=1e9, limit=np.inf)
+    assert Evidence.worst([free, slack]) is slack

@@ -1,3 +1,4 @@
+import importlib
 import os
 import signal
 import subprocess
@@ -126,8 +127,6 @@ def test_cells_are_computed_anew_when_reachable_code_changes(tmp_path, monkeypat
     package.write_text("def cell(i, rng):\n    return {'x': 2 * i}  # another law\n")
     sweep._code.cache_clear()
     sys.modules.pop("toy")
-    import importlib
-
     importlib.invalidate_caches()
     import toy as changed
 
@@ -140,3 +139,44 @@ def test_the_code_that_a_module_reaches_includes_its_imports():
     assert "replicate.learners.dyadic" in reached
     assert "replicate.papers.prefix_softmax.algorithms" in reached
     assert "replicate.commands.run" not in reached
+
+
+def toy_module(folder, monkeypatch, text):
+    (folder / "toy_cells.py").write_text(text)
+    monkeypatch.syspath_prepend(str(folder))
+    sys.modules.pop("toy_cells", None)
+    return importlib.import_module("toy_cells")
+
+
+def test_code_edited_in_mid_run_keeps_nothing(tmp_path, monkeypatch):
+    """What runs is the code that was imported; its results must not be filed under the text on disk."""
+    toy = toy_module(tmp_path, monkeypatch, "def cell(i, rng):\n    return {'x': i}\n")
+    cells = sweep.grid("t", i=[5])
+    os.utime(tmp_path / "toy_cells.py", (1e9, 1e9))
+    sweep.run(cells, toy.cell, seed=1, cache_dir=tmp_path / "c")
+    assert len(list((tmp_path / "c").iterdir())) == 1
+    (tmp_path / "toy_cells.py").write_text("def cell(i, rng):\n    return {'x': 2 * i}\n")
+    sweep._code.cache_clear()
+    assert sweep.run(cells, toy.cell, seed=1, cache_dir=tmp_path / "c")[cells[0].id]["x"] == 5
+    assert len(list((tmp_path / "c").iterdir())) == 1
+
+
+def test_functions_of_one_factory_do_not_share_their_files(tmp_path):
+    def factory(factor):
+        return lambda i, rng: {"x": factor * i}
+
+    cells = sweep.grid("t", i=[5])
+    assert [sweep.run(cells, factory(f), seed=1)[cells[0].id]["x"] for f in (1, 2)] == [5, 10]
+    with pytest.raises(ValueError, match="function must be one of a module"):
+        sweep.run(cells, factory(1), seed=1, cache_dir=tmp_path)
+
+
+def test_results_are_filed_under_the_versions_that_made_them(tmp_path, monkeypatch):
+    toy = toy_module(tmp_path, monkeypatch, "def cell(i, rng):\n    return {'x': i}\n")
+    os.utime(tmp_path / "toy_cells.py", (1e9, 1e9))
+    cells = sweep.grid("t", i=[5])
+    for module in (None, sweep.np, sweep.scipy, sweep.numba):
+        if module is not None:
+            monkeypatch.setattr(module, "__version__", "0.0")
+        sweep.run(cells, toy.cell, seed=1, cache_dir=tmp_path / "c")
+    assert len(list((tmp_path / "c").iterdir())) == 4
