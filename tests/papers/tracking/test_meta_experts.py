@@ -134,3 +134,23 @@ def test_l2p_keeps_with_the_ratio_of_its_source():
 def test_l2p_refuses_bad_parameters(bad):
     with pytest.raises(ValueError, match="must be"):
         lazy.Lazy(**({"learning_rate": 0.1, "redraw": 0.5} | bad))
+
+
+@pytest.mark.parametrize("name", ["meta-experts", "l2p"])
+def test_an_expert_that_lost_for_long_is_played_again(name):
+    """Expert 0 loses, then 1, then 0 again: a sequence 2,000 nats behind wins, and the filter ends on it."""
+    horizon = 120_000
+    table = np.zeros((horizon, 2))
+    table[:20_000, 0] = table[20_000:60_000, 1] = table[60_000:, 0] = 1
+    log_d = switching.log_count_sequences(horizon, 2, 1)
+    if name == "l2p":
+        base = lazy.Lazy(learning_rate=0.05, redraw=0.05)
+        actions = lazy.run_lazy(table, n_switches=1, lazy=base, rng=stream(6, "lost"))
+        stated = float(lazy.lazy_regret(0.05, 1, horizon=horizon, log_d=log_d))
+    else:
+        board = tracking.Dartboard(learning_rate=0.05, redraw=0.05)
+        actions, _ = meta_experts.run_dartboard(table, n_switches=1, dartboard=board, rng=stream(6, "lost"))
+        stated = dartboard.dartboard_regret(board, horizon=horizon, log_d=log_d)
+    best, _ = tracking.best_sequence(table, n_switches=1)
+    assert table[np.arange(horizon), actions].sum() - best < stated < 6300
+    assert (actions[-100:] == 1).mean() > 0.8

@@ -78,7 +78,7 @@ def _play(
             batch_loss[:] = 0.0
         for i in range(2):
             if fresh[i]:
-                used[i], expert[i] = switching.draw(filter_, rng)
+                used[i], expert[i] = switching.draw(filter_, work, rng)
             else:
                 used[i], expert[i] = switching.reveal(used[i], expert[i], n, work, rng)
         actions[t] = expert[0]

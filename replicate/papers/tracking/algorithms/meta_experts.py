@@ -106,7 +106,7 @@ class MetaExperts:
     @property
     def weights(self) -> FloatArray:
         """Law of (switches used, expert of this round) under the weights, shape (S + 1, N)."""
-        return np.asarray(self._filter / self._filter.sum())
+        return np.asarray(switching.law(self._filter, self._work))
 
     def act(self) -> int:
         """Return the held sequence's expert of this round."""
@@ -143,10 +143,10 @@ def _step(
         kept = (1.0 - rule.redraw) * math.exp(rule.log_keep * x.batch_loss / rule.batch)
         x.batch_loss = 0.0
         if rng.random() >= kept and x.redraws + 1 < rule.draws:
-            x.used, x.expert = switching.draw(filter_, rng)
+            x.used, x.expert = switching.draw(filter_, work, rng)
             x.redraws += 1
             return
-    x.used, x.expert = switching.reveal(x.used, x.expert, filter_.shape[1], work, rng)
+    x.used, x.expert = switching.reveal(x.used, x.expert, filter_.shape[2], work, rng)
 
 
 @njit(cache=True, nogil=True)

@@ -7,8 +7,14 @@ expert with probability C(m - 1, r - 1) / C(m, r). Multiplicative weights on the
 for this prior with likelihood (1 - eta)^loss, so the weights' law of (switches used, current expert) is
 the forward filter of a hidden Markov chain with N (S + 1) states: O(N S) a round.
 
-Symbols: N = n_actions, S = n_switches, m = rounds to come, r = switches left, filter[s, j] = weight of the
+Symbols: N = n_actions, S = n_switches, m = rounds to come, r = switches left, filter[:, s, j] = weight of the
 sequences that have used s switches and are at expert j.
+
+A weight may fall behind the others by any factor and win all of it back later, as after a shift. So every state
+has an exponent of its own: it weighs filter[WEIGHT, s, j] 2^filter[EXPONENT, s, j], and no weight is ever rounded
+to zero. Two powers of two take a weight to the exponent of its row, and what arrives from the row above to the
+exponent of the state; they change only when exponents do, every `PERIOD` rounds at most. In between a round
+divides a weight by 2 N at most (learning rates are at most 1/2, N at most 1e6), so no double leaves its range.
 """
 
 from __future__ import annotations
@@ -21,10 +27,17 @@ from numba import njit
 from replicate import validation
 from replicate.validation import FloatArray, IntArray
 
-TAILS, MOVES, SUMS = range(3)
+WEIGHT, EXPONENT, LEAVE, ARRIVE, LEFT = range(5)
+"""Planes of the filter, each of shape (S + 1, N): weights, exponents, the power of two that takes a weight to the
+exponent of its row, and the one that takes a sum over the row above to the exponent of the state; row 0 of the
+last is scratch: a row's weights at the row's exponent."""
+TAILS, MOVES, TOPS = range(3)
 """Rows of the work space, all of length S + 1: `TAILS` holds C(m, r) over its largest term for every number r of
-switches left, `MOVES` the probability that a sequence with r switches left moves before the next round, `SUMS`
-the sums of the filter's rows."""
+switches left, `MOVES` the probability that a sequence with r switches left moves before the next round, `TOPS`
+the exponents of the filter's rows, each the largest of its states."""
+PERIOD = 16
+_TINY, _HUGE = 2.0**-128, 2.0**128
+_FAR = 700
 
 
 def count_sequences(horizon: int, n_actions: int, n_switches: int) -> int:
@@ -79,9 +92,10 @@ def _sizes(horizon: int, n_actions: int, n_switches: int) -> tuple[int, int, int
 
 @njit(cache=True, nogil=True)
 def start(n_switches: int, n_actions: int, horizon: int) -> tuple[FloatArray, FloatArray]:
-    """Return the filter, shape (S + 1, N), and the work space, shape (3, S + 1), before the first round."""
-    filter_, work = np.zeros((n_switches + 1, n_actions)), np.zeros((3, n_switches + 1))
-    filter_[0] = 1.0 / n_actions
+    """Return the filter, shape (5, S + 1, N), and the work space, shape (3, S + 1), before the first round."""
+    filter_, work = np.zeros((5, n_switches + 1, n_actions)), np.zeros((3, n_switches + 1))
+    filter_[WEIGHT, 0] = 1.0 / n_actions
+    filter_[LEAVE], filter_[ARRIVE] = 1.0, 1.0
     m, others = horizon - 1, n_actions - 1
     work[TAILS, 0] = 1.0
     for r in range(1, n_switches + 1):
@@ -92,11 +106,14 @@ def start(n_switches: int, n_actions: int, horizon: int) -> tuple[FloatArray, Fl
 
 @njit(cache=True, nogil=True)
 def step(filter_: FloatArray, work: FloatArray, factor: FloatArray, t: int, horizon: int) -> None:
-    """Weight the filter with the factors of round t < T, counted from 1, and move it on to round t + 1."""
-    switch_probabilities(horizon - t, filter_.shape[1], work)
+    """Weight the filter with the factors of round t < T, counted from 1, and move it on to round t + 1.
+
+    In each of the first S rounds one more row gets its first weights: these get exponents at once.
+    """
+    switch_probabilities(horizon - t, filter_.shape[2], work)
     advance(filter_, factor, work)
-    if t % 16 == 0:
-        normalise(filter_)
+    if t % PERIOD == 0 or t < filter_.shape[1]:
+        rescale(filter_, work)
 
 
 @njit(cache=True, nogil=True)
@@ -119,54 +136,85 @@ def switch_probabilities(to_come: int, n_actions: int, work: FloatArray) -> None
         work[TAILS, r] = last
 
 
-@njit(cache=True, nogil=True, fastmath={"reassoc"})
+@njit(cache=True, nogil=True)
 def advance(filter_: FloatArray, factor: FloatArray, work: FloatArray) -> None:
     """Weight the filter with this round's factors, shape (N,), and move it on to the next round.
 
     The sum over the other experts is row sum minus own entry: a sum of non-negative numbers is never
-    rounded below one of them, so the difference is never negative.
+    rounded below one of them, so the difference is never negative. Its rounding error is that of the own entry.
     """
-    rows, n = filter_.shape
-    for s in range(rows):
+    rows, n = filter_.shape[1:]
+    weight, leave, arrive, left = filter_[WEIGHT], filter_[LEAVE], filter_[ARRIVE], filter_[LEFT, 0]
+    for j in range(n):
+        weight[rows - 1, j] *= factor[j]
+    for s in range(rows - 1, 0, -1):
+        stay, move = 1.0 - work[MOVES, rows - 1 - s], work[MOVES, rows - s] / (n - 1)
         total = 0.0
         for j in range(n):
-            filter_[s, j] *= factor[j]
-            total += filter_[s, j]
-        work[SUMS, s] = total
-    for s in range(rows - 1, -1, -1):
-        stay = 1.0 - work[MOVES, rows - 1 - s]
-        if s == 0:
-            for j in range(n):
-                filter_[0, j] *= stay
-        else:
-            arrive = work[MOVES, rows - s] / (n - 1)
-            total = work[SUMS, s - 1]
-            for j in range(n):
-                filter_[s, j] = filter_[s, j] * stay + (total - filter_[s - 1, j]) * arrive
+            mine = weight[s - 1, j] * factor[j]
+            weight[s - 1, j] = mine
+            mine *= leave[s - 1, j]
+            left[j] = mine
+            total += mine
+        for j in range(n):
+            weight[s, j] = weight[s, j] * stay + (total - left[j]) * (move * arrive[s, j])
+    stay = 1.0 - work[MOVES, rows - 1]
+    for j in range(n):
+        weight[0, j] *= stay
 
 
 @njit(cache=True, nogil=True)
-def normalise(filter_: FloatArray) -> None:
-    """Scale the filter to sum 1; weights below 1e-200 of it become zero (before they turn subnormal)."""
-    total = filter_.sum()
-    rows, n = filter_.shape
+def rescale(filter_: FloatArray, work: FloatArray) -> None:
+    """Give new exponents to weights outside [2^-128, 2^128]; an empty state takes that of the row above."""
+    rows, n = filter_.shape[1:]
+    weight, exponent, changed = filter_[WEIGHT], filter_[EXPONENT], False
     for s in range(rows):
         for j in range(n):
-            share = filter_[s, j] / total
-            filter_[s, j] = share if share > 1e-200 else 0.0
+            if not _TINY <= weight[s, j] <= _HUGE:
+                changed = True
+                weight[s, j], shift = math.frexp(weight[s, j])
+                exponent[s, j] += shift
+    if not changed:
+        return
+    for s in range(rows):
+        above, top = work[TOPS, max(s - 1, 0)], -math.inf
+        for j in range(n):
+            if weight[s, j] == 0.0:
+                exponent[s, j] = above
+            top = max(top, exponent[s, j])
+        work[TOPS, s] = top
+        for j in range(n):
+            filter_[LEAVE, s, j] = _power(exponent[s, j] - top)
+            filter_[ARRIVE, s, j] = _power(above - exponent[s, j])
 
 
 @njit(cache=True, nogil=True)
-def draw(filter_: FloatArray, rng: np.random.Generator) -> tuple[int, int]:
+def _power(exponent: float) -> float:
+    """Return 2^exponent, but zero below 2^-700: such a weight is nothing beside the largest; at most 2^700."""
+    return math.ldexp(1.0, int(min(exponent, _FAR))) if exponent >= -_FAR else 0.0
+
+
+@njit(cache=True, nogil=True)
+def law(filter_: FloatArray, work: FloatArray) -> FloatArray:
+    """Return the probabilities of (switches used, expert), shape (S + 1, N)."""
+    shares = filter_[WEIGHT] * filter_[LEAVE]
+    top = work[TOPS].max()
+    for s in range(len(shares)):
+        shares[s] *= _power(work[TOPS, s] - top)
+    return shares / shares.sum()
+
+
+@njit(cache=True, nogil=True)
+def draw(filter_: FloatArray, work: FloatArray, rng: np.random.Generator) -> tuple[int, int]:
     """Draw (switches used, expert) from the filter."""
-    rest = rng.random() * filter_.sum()
-    rows, n = filter_.shape
+    shares = law(filter_, work)
+    rest, (rows, n) = rng.random(), shares.shape
     s, j = 0, 0
     for index in range(rows * n):
-        weight = filter_[index // n, index % n]
-        if weight > 0:
+        share = shares[index // n, index % n]
+        if share > 0:
             s, j = index // n, index % n
-            rest -= weight
+            rest -= share
             if rest < 0:
                 break
     return s, j

@@ -71,7 +71,7 @@ def efficient_law(losses: ArrayLike, *, n_switches: int, dartboard: Dartboard) -
             kept = (1 - dartboard.redraw) * dartboard.factors(batch_loss)
             leaving = joint[:, :-1].sum(axis=(2, 3)) * (1 - kept)[:, None]
             moved[:, :-1] *= kept[:, None, None, None]
-            moved[:, 1:] += leaving[..., None, None] * filter_ / filter_.sum()
+            moved[:, 1:] += leaving[..., None, None] * switching.law(filter_, work)
             batch_loss = np.zeros(len(joint))
         grown = np.zeros((len(joint), n, draws, rows, n))
         for j in range(n):
