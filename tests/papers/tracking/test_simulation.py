@@ -11,7 +11,8 @@ from replicate import environments
 from replicate.learners import baselines
 from replicate.papers import tracking
 from replicate.papers.tracking import bounds
-from replicate.papers.tracking.algorithms import adversary, dartboard, switching
+from replicate.papers.tracking.algorithms import adversary, dartboard, restarts, switching
+from replicate.papers.tracking.experiments import single_runs
 from replicate.streams import stream
 from tests.papers.tracking.common import table_of
 
@@ -111,3 +112,16 @@ def test_learners_refuse_bad_losses(losses):
         else:
             with pytest.raises(ValueError, match="losses"):
                 learner.observe(losses)
+
+
+def test_figure_1_shows_the_restarts_of_the_run_that_it_draws(monkeypatch):
+    play, traces = restarts.run_restarts, []
+    monkeypatch.setattr(restarts, "run_restarts", lambda *a, **k: traces.append(play(*a, **k)) or traces[-1])
+    data = single_runs.shift_run.__wrapped__("quick", 2026)
+    assert set(data[data["restart"]]["method"]) == {"restarts"}
+    own = data[data["method"] == "restarts"]
+    [trace] = [t for t in traces if (t.actions[own["round"] - 1] + 1 == own["expert"]).all()]
+    assert len(trace.restarts) > 3
+    shown = own["round"][own["restart"]].to_numpy()
+    np.testing.assert_array_less(0, shown - trace.restarts[1:] + 1)
+    np.testing.assert_array_less(shown - trace.restarts[1:], 129)

@@ -20,28 +20,32 @@ from replicate.validation import FloatArray
 
 @cache
 def shift_run(profile: str, seed: int) -> pd.DataFrame:
-    """One run of each learner over four phases: dynamic regret in time, and the expert played, thinned out."""
+    """One run of each learner over four phases, thinned out: dynamic regret, the expert played, its restarts."""
     horizon, n, switches = 2**16, 4, 3
     rng = stream(seed, "tracking/story")
     table = phases(n, switches + 1, horizon, 0.9).losses(0, horizon, rng=rng)
     best = comparator_losses(table, n_switches=switches)
     rounds = np.linspace(1, horizon, 513).astype(int)[1:]
-    frames = []
-    for method in simulation.METHODS:
-        run = simulation.simulate(
-            environments.Table(table), method=method, epsilon=EPSILON, horizon=horizon, n_switches=switches,
-            replicates=1, rng=rng, keep_actions=True,
-        )  # fmt: skip
-        assert run.actions is not None
-        actions = run.actions[0]
-        regret = np.cumsum(table[np.arange(horizon), actions] - best)[rounds - 1]
-        row = {"round": rounds, "method": method, "regret": regret, "expert": actions[rounds - 1] + 1}
-        frames.append(pd.DataFrame(row))
-    data = pd.concat(frames, ignore_index=True)
+    setting = simulation.Setting(n_actions=n, horizon=horizon, n_switches=switches, epsilon=EPSILON)
     rule = bounds.restart_rule(n_actions=n, epsilon=EPSILON, horizon=horizon)
-    starts = restarts.run_restarts(table, epsilon=EPSILON / 2, rule=rule, rng=rng).restarts
-    data["restart"] = data["round"].map(lambda t: bool(np.any((starts > t - 128) & (starts <= t))))
-    return data
+    frames = []
+    for method, player in simulation.METHODS.items():
+        own, starts = rng.spawn(1)[0], np.zeros(0, dtype=np.int64)
+        if method == "restarts":
+            trace = restarts.run_restarts(table, epsilon=EPSILON / 2, rule=rule, rng=own)
+            actions, starts = trace.actions, trace.restarts
+        else:
+            actions, _ = player(setting)(table, own)
+        regret = np.cumsum(table[np.arange(horizon), actions] - best)[rounds - 1]
+        restarted = np.diff(np.searchsorted(starts, rounds, side="right"), prepend=np.searchsorted(starts, 1)) > 0
+        row = {
+            "round": rounds,
+            "method": method,
+            "regret": regret,
+            "expert": actions[rounds - 1].astype(np.int64) + 1,
+        }
+        frames.append(pd.DataFrame(row | {"restart": restarted}))
+    return pd.concat(frames, ignore_index=True)
 
 
 def _expected_baselines(table: FloatArray, switches: int, cuts: list[int]) -> dict[str, float]:
