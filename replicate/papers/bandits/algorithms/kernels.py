@@ -6,10 +6,13 @@ the same ones. A learner's ``state`` is one array, shape (4, K), changed in plac
 =========  ================  ==============================  ====================  =========================
 learner    row ``SCORE``     row ``LAW``                     row ``RUNNING``       row ``NUMBER``
 =========  ================  ==============================  ====================  =========================
-HTINF      estimated losses  law of the action               (not used)            ``ROUND``, ``ROOT``
+HTINF      estimated losses  law of the action               scratch               ``ROUND``, ``ROOT``
 EXP3       log weights       weights, the reference being 1  sums of row ``LAW``   ``REFERENCE``, ``AGE``
-FTPL       estimated losses  scratch                         (not used)            (not used)
+FTPL       estimated losses  scratch                         scratch               (not used)
 =========  ================  ==============================  ====================  =========================
+
+Sums and products are taken in the order written, so that results do not depend on the processor. What can be
+computed entry by entry is done before in a loop of its own, which the compiler may spread over vectors.
 
 One array, not four: Numba counts references to every array that a loop names. One module, not several: a cached
 function is not compiled again when a function of another module that it calls has changed.
@@ -51,9 +54,6 @@ _FAR = 600.0
 
 compiled: Callable[[Any], Any] = numba.njit(cache=True, nogil=True, error_model="numpy")
 step: Callable[[Any], Any] = numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")
-_reassociated: Callable[[Any], Any] = numba.njit(
-    cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "contract"}
-)
 
 
 def fresh_state(kind: int, n_actions: int) -> FloatArray:
@@ -71,7 +71,7 @@ def laplace(rng: np.random.Generator, scale: float) -> float:
     return math.copysign(scale * rng.standard_exponential(), rng.random() - 0.5)
 
 
-@_reassociated
+@compiled
 def htinf_law(state: FloatArray, sigma: float) -> None:
     """Write argmin_x <score, x> - 2 sigma sqrt(t) sum_i sqrt(x_i) over the simplex, and its Newton root.
 
@@ -88,9 +88,11 @@ def htinf_law(state: FloatArray, sigma: float) -> None:
         state[LAW, i] = eta * (state[SCORE, i] - low)
     v = state[NUMBER, ROOT]
     for _ in range(60):
+        for i in range(n):
+            state[RUNNING, i] = 1.0 / (state[LAW, i] + v)
         total = cubes = 0.0
         for i in range(n):
-            r = 1.0 / (state[LAW, i] + v)
+            r = state[RUNNING, i]
             total += r * r
             cubes += r * r * r
         excess = math.sqrt(total) - 1.0
@@ -183,15 +185,19 @@ def ftpl_act(state: FloatArray, setting: FloatArray, rng: np.random.Generator) -
     return best
 
 
-@_reassociated
+@compiled
 def _in_front(state: FloatArray, shift: float, arg_max: bool) -> float:
     """Probability that K - 1 independent Laplace variables leave a variable at log `shift` in front."""
-    probability = 1.0
     for i in range(state.shape[1]):
         q = state[LAW, i] * shift
         below = 0.5 * q if q <= 1.0 else 1.0 - 0.5 / q
-        probability *= below if arg_max else 1.0 - below
-    return probability
+        state[RUNNING, i] = below if arg_max else 1.0 - below
+    half = state.shape[1] // 2
+    first, second = 1.0, 1.0 if state.shape[1] % 2 == 0 else state[RUNNING, 2 * half]
+    for i in range(half):
+        first *= state[RUNNING, i]
+        second *= state[RUNNING, half + i]
+    return first * second
 
 
 @compiled
