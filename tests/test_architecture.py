@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 FLOORS = (
-    {"validation", "streams", "files", "contents"},
+    {"validation", "streams", "files", "contents", "compiled"},
     {"mechanisms", "environments", "certify"},
     {"learners", "claims"},
     {"audit", "workbook"},

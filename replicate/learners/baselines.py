@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from replicate import mechanisms, validation
+from replicate.compiled import compiled
 from replicate.learners import dyadic
 from replicate.learners.protocol import MAX_ACTIONS, NOT_PRIVATE
 from replicate.validation import FloatArray
@@ -196,7 +196,7 @@ def leader_losses(losses: ArrayLike, *, restarts: Sequence[int] = ()) -> FloatAr
     return _leader(table, forget)
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _fixed_share(table: FloatArray, rate: float, share: float) -> FloatArray:
     """Weights of Fixed Share with a positive share, which no weight ever falls below for long."""
     n_rounds, n = table.shape
@@ -217,7 +217,7 @@ def _fixed_share(table: FloatArray, rate: float, share: float) -> FloatArray:
     return expected
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _leader(table: FloatArray, forget: NDArray[np.bool_]) -> FloatArray:
     n_rounds, n = table.shape
     expected = np.empty(n_rounds)

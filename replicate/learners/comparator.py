@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from replicate import validation
+from replicate.compiled import compiled
 from replicate.validation import FloatArray, IntArray
 
 _MAX_EXPERTS = 2**15 - 1
@@ -56,7 +56,7 @@ def comparator_losses(losses: ArrayLike, *, n_switches: int) -> FloatArray:
     return table[np.arange(len(table)), sequence]
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _forward(table: FloatArray, switches: int) -> tuple[FloatArray, NDArray[np.uint8], NDArray[np.int16]]:
     """cost[s, j]: smallest loss of a sequence with at most s switches that ends at expert j."""
     n_rounds, n = table.shape
@@ -79,7 +79,7 @@ def _forward(table: FloatArray, switches: int) -> tuple[FloatArray, NDArray[np.u
     return cost, moved, origin
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _trace(cost: FloatArray, moved: NDArray[np.uint8], origin: NDArray[np.int16]) -> IntArray:
     n_rounds = len(moved)
     sequence = np.empty(n_rounds, dtype=np.int64)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
+from replicate.compiled import compiled
 from replicate.papers.tracking.algorithms import lazy, switching
 from replicate.papers.tracking.algorithms.windows import BLOCK, query, reach
 from replicate.validation import FloatArray
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def window_ratio(excess: FloatArray, constant: float, root: float, shortest: int = 0) -> float:
     """Largest regret over a window divided by constant + root sqrt(w), over all windows of w + 1 rounds.
 

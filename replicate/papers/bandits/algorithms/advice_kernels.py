@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from replicate.papers.bandits.algorithms.kernels import compiled, laplace, step
+from replicate.papers.bandits.algorithms.kernels import kernel, laplace, step
 from replicate.validation import FloatArray, IntArray
 
 
@@ -64,7 +64,7 @@ def _regret(action_law: FloatArray, losses: FloatArray, advice: FloatArray) -> f
     return total
 
 
-@compiled
+@kernel
 def play_local(
     score: FloatArray,
     advice: FloatArray,
@@ -98,7 +98,7 @@ def play_local(
     return regret
 
 
-@compiled
+@kernel
 def sample_actions(
     advice: FloatArray,
     losses: FloatArray,
@@ -178,7 +178,7 @@ def play_batched(
     return regret
 
 
-@compiled
+@kernel
 def play_all_batched(
     score: FloatArray,
     advice: FloatArray,

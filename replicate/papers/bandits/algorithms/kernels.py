@@ -24,13 +24,11 @@ function is not compiled again when a function of another module that it calls h
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from replicate.compiled import compiled
 from replicate.validation import FloatArray, IntArray
 
 HTINF, EXP3, FTPL = 0, 1, 2
@@ -52,8 +50,8 @@ _WEIGHT_AGE = 1024
 _WEIGHT_RANGE = 8.0
 _FAR = 600.0
 
-compiled: Callable[[Any], Any] = numba.njit(cache=True, nogil=True, error_model="numpy")
-step: Callable[[Any], Any] = numba.njit(cache=True, nogil=True, error_model="numpy", inline="always")
+kernel = compiled(error_model="numpy")
+step = compiled(error_model="numpy", inline="always")
 
 
 def fresh_state(kind: int, n_actions: int) -> FloatArray:
@@ -71,7 +69,7 @@ def laplace(rng: np.random.Generator, scale: float) -> float:
     return math.copysign(scale * rng.standard_exponential(), rng.random() - 0.5)
 
 
-@compiled
+@kernel
 def htinf_law(state: FloatArray, sigma: float) -> None:
     """Write argmin_x <score, x> - 2 sigma sqrt(t) sum_i sqrt(x_i) over the simplex, and its Newton root.
 
@@ -125,7 +123,7 @@ def htinf_observe(state: FloatArray, setting: FloatArray, arm: int, loss: float)
         state[SCORE, arm] += loss / x
 
 
-@compiled
+@kernel
 def _reweigh(state: FloatArray) -> None:
     """Compute every weight anew from the log weights, the largest being 1, and their running sums."""
     top = state[SCORE].max()
@@ -185,7 +183,7 @@ def ftpl_act(state: FloatArray, setting: FloatArray, rng: np.random.Generator) -
     return best
 
 
-@compiled
+@kernel
 def _in_front(state: FloatArray, shift: float, arg_max: bool) -> float:
     """Probability that K - 1 independent Laplace variables leave a variable at log `shift` in front."""
     for i in range(state.shape[1]):
@@ -200,7 +198,7 @@ def _in_front(state: FloatArray, shift: float, arg_max: bool) -> float:
     return first * second
 
 
-@compiled
+@kernel
 def resamples(state: FloatArray, setting: FloatArray, arm: int, rng: np.random.Generator) -> int:
     """Number of fresh perturbations until `arm` is selected again, at most M.
 
@@ -286,7 +284,7 @@ def _play(
     return regret
 
 
-@compiled
+@kernel
 def play_htinf(
     state: FloatArray,
     setting: FloatArray,
@@ -301,7 +299,7 @@ def play_htinf(
     return _play(HTINF, state, setting, seen, cost, trials, noise, arms, rng)
 
 
-@compiled
+@kernel
 def play_exp3(
     state: FloatArray,
     setting: FloatArray,
@@ -316,7 +314,7 @@ def play_exp3(
     return _play(EXP3, state, setting, seen, cost, trials, noise, arms, rng)
 
 
-@compiled
+@kernel
 def play_ftpl(
     state: FloatArray,
     setting: FloatArray,
@@ -335,7 +333,7 @@ PLAY = {HTINF: play_htinf, EXP3: play_exp3, FTPL: play_ftpl}
 """The loop of each learner, compiled for it alone."""
 
 
-@compiled
+@kernel
 def sample_actions(
     kind: int,
     start: FloatArray,

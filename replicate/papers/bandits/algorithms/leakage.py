@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from replicate import validation
-from replicate.papers.bandits.algorithms.kernels import compiled
+from replicate.papers.bandits.algorithms.kernels import kernel
 from replicate.validation import FloatArray
 
 _FAR = 600.0
@@ -48,7 +48,7 @@ def exp3_leakage(*, learning_rate: float, mixing: float, horizon: int) -> tuple[
     return first, second
 
 
-@compiled
+@kernel
 def leakage(eta: float, gamma: float, first_loss: float, probabilities: FloatArray) -> None:
     """Write EXP3's P_t(2) when actions 2, 1, 2, 1, ... are forced and every loss is 1 but the first.
 

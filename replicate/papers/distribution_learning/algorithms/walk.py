@@ -7,19 +7,16 @@ for each sum of Laplace noise.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
-from numba import njit
 
+from replicate.compiled import compiled
 from replicate.papers.distribution_learning.algorithms.schemes import Scheme, mixture_losses
 from replicate.validation import FloatArray, IntArray
 
 _BLOCK = 2**15
 """Numbers in the largest table of predictions held at once: 256 kB, which caches hold."""
 
-_compiled: Callable[[Any], Any] = njit(cache=True, nogil=True)
+_compiled = compiled()
 
 
 @_compiled

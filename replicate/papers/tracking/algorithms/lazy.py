@@ -17,10 +17,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from replicate import validation
+from replicate.compiled import compiled
 from replicate.papers.tracking.algorithms import switching
 from replicate.validation import FloatArray
 
@@ -54,7 +54,7 @@ def run_lazy(losses: FloatArray, *, n_switches: int, lazy: Lazy, rng: np.random.
     return _play(losses, n_switches, lazy.learning_rate, lazy.redraw, lazy.batch, rng)
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _play(
     table: FloatArray, n_switches: int, rate: float, redraw: float, batch: int, rng: np.random.Generator
 ) -> NDArray[np.int32]:

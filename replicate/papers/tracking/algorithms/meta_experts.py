@@ -16,10 +16,10 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from replicate import validation
+from replicate.compiled import compiled
 from replicate.learners.baselines import loss_row
 from replicate.papers.tracking.algorithms import switching
 from replicate.papers.tracking.algorithms.dartboard import MAX_HORIZON, Dartboard, checked, stated_privacy
@@ -122,7 +122,7 @@ class MetaExperts:
         _step(self._filter, self._work, self._held, self._rule, factors, loss, self._round, self._rng)
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _step(
     filter_: FloatArray,
     work: FloatArray,
@@ -149,7 +149,7 @@ def _step(
     x.used, x.expert = switching.reveal(x.used, x.expert, filter_.shape[2], work, rng)
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def play(
     table: FloatArray, n_switches: int, rule: Rule, rng: np.random.Generator
 ) -> tuple[NDArray[np.int32], int]:

@@ -11,10 +11,10 @@ import math
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import ArrayLike, NDArray
 
 from replicate import validation
+from replicate.compiled import compiled
 from replicate.learners.baselines import loss_row
 from replicate.learners.protocol import NOT_PRIVATE, Privacy
 from replicate.papers.tracking import bounds
@@ -185,7 +185,7 @@ def run_mirror_descent(
     return play(losses, learning_rate, noise, floor, rng)
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def clip(weights: FloatArray, floor: float) -> None:
     """`project` in place by repeated passes: scale, put what falls below on the floor, until nothing new does.
 
@@ -212,7 +212,7 @@ def clip(weights: FloatArray, floor: float) -> None:
         bar = floor
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def play(
     table: NDArray[Any], rate: float, noise: float, floor: float, rng: np.random.Generator
 ) -> tuple[NDArray[np.int32], FloatArray]:

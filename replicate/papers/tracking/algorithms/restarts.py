@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from replicate import mechanisms, validation
+from replicate.compiled import compiled
 from replicate.learners.baselines import loss_row
 from replicate.learners.protocol import Privacy
 from replicate.papers.tracking import bounds
@@ -146,13 +146,13 @@ def run_restarts(
     return Trace(*play(losses, 2 / epsilon, alarm_of(rule), rng))
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _laplace(scale: float, rng: np.random.Generator) -> float:
     sign = 1.0 if rng.random() < 0.5 else -1.0
     return sign * scale * rng.standard_exponential()
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _select(sums: FloatArray, scale: float, rng: np.random.Generator) -> int:
     """Report noisy min: Algorithm 1, line 4."""
     best, action = math.inf, 0
@@ -163,7 +163,7 @@ def _select(sums: FloatArray, scale: float, rng: np.random.Generator) -> int:
     return action
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def play(
     table: FloatArray, noise: float, alarm: Alarm, rng: np.random.Generator
 ) -> tuple[NDArray[np.int32], IntArray]:

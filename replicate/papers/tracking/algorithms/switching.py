@@ -22,9 +22,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from replicate import validation
+from replicate.compiled import compiled
 from replicate.validation import FloatArray, IntArray
 
 WEIGHT, EXPONENT, LEAVE, ARRIVE, LEFT = range(5)
@@ -90,7 +90,7 @@ def _sizes(horizon: int, n_actions: int, n_switches: int) -> tuple[int, int, int
     )
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def start(n_switches: int, n_actions: int, horizon: int) -> tuple[FloatArray, FloatArray]:
     """Return the filter, shape (5, S + 1, N), and the work space, shape (3, S + 1), before the first round."""
     filter_, work = np.zeros((5, n_switches + 1, n_actions)), np.zeros((3, n_switches + 1))
@@ -104,7 +104,7 @@ def start(n_switches: int, n_actions: int, horizon: int) -> tuple[FloatArray, Fl
     return filter_, work
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def step(filter_: FloatArray, work: FloatArray, factor: FloatArray, t: int, horizon: int) -> None:
     """Weight the filter with the factors of round t < T, counted from 1, and move it on to round t + 1.
 
@@ -116,7 +116,7 @@ def step(filter_: FloatArray, work: FloatArray, factor: FloatArray, t: int, hori
         rescale(filter_, work)
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def switch_probabilities(to_come: int, n_actions: int, work: FloatArray) -> None:
     """Fill row `MOVES` with the probabilities that a sequence moves before the next round.
 
@@ -136,7 +136,7 @@ def switch_probabilities(to_come: int, n_actions: int, work: FloatArray) -> None
         work[TAILS, r] = last
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def advance(filter_: FloatArray, factor: FloatArray, work: FloatArray) -> None:
     """Weight the filter with this round's factors, shape (N,), and move it on to the next round.
 
@@ -163,7 +163,7 @@ def advance(filter_: FloatArray, factor: FloatArray, work: FloatArray) -> None:
         weight[0, j] *= stay
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def rescale(filter_: FloatArray, work: FloatArray) -> None:
     """Give new exponents to weights outside [2^-128, 2^128]; an empty state takes that of the row above."""
     rows, n = filter_.shape[1:]
@@ -188,13 +188,13 @@ def rescale(filter_: FloatArray, work: FloatArray) -> None:
             filter_[ARRIVE, s, j] = _power(above - exponent[s, j])
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _power(exponent: float) -> float:
     """Return 2^exponent, but zero below 2^-700: such a weight is nothing beside the largest; at most 2^700."""
     return math.ldexp(1.0, int(min(exponent, _FAR))) if exponent >= -_FAR else 0.0
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def law(filter_: FloatArray, work: FloatArray) -> FloatArray:
     """Return the probabilities of (switches used, expert), shape (S + 1, N)."""
     shares = filter_[WEIGHT] * filter_[LEAVE]
@@ -204,7 +204,7 @@ def law(filter_: FloatArray, work: FloatArray) -> FloatArray:
     return shares / shares.sum()
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def draw(filter_: FloatArray, work: FloatArray, rng: np.random.Generator) -> tuple[int, int]:
     """Draw (switches used, expert) from the filter."""
     shares = law(filter_, work)
@@ -220,7 +220,7 @@ def draw(filter_: FloatArray, work: FloatArray, rng: np.random.Generator) -> tup
     return s, j
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def reveal(used: int, expert: int, n_actions: int, work: FloatArray, rng: np.random.Generator) -> tuple[int, int]:
     """Draw (switches used, expert) of a held sequence's next round: it stays, or moves to any other expert."""
     if rng.random() < work[MOVES, work.shape[1] - 1 - used]:

@@ -18,8 +18,8 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from replicate.compiled import compiled
 from replicate.papers.tracking import bounds
 from replicate.validation import FloatArray
 
@@ -64,13 +64,13 @@ def alarm_of(rule: bounds.RestartRule | None) -> Alarm:
     return Alarm(windows, rule.constant + rule.accuracy + 1, rule.root, 4 / rule.epsilon)
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _hazard(x: float) -> float:
     """-log F(x), F the distribution function of Laplace(1)."""
     return -math.log1p(-0.5 * math.exp(-x)) if x >= 0 else math.log(2.0) - x
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def query(regrets: FloatArray, n: int, m: int, constant: float, root: float) -> float:
     """Query of the window of local rounds m + 1, ..., n."""
     regret = -math.inf
@@ -79,7 +79,7 @@ def query(regrets: FloatArray, n: int, m: int, constant: float, root: float) -> 
     return regret - constant - root * math.sqrt(n - m - 1)
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def reach(now: FloatArray, low: FloatArray) -> float:
     """Largest regret of a window that ends now and starts where the cumulative regret was `low`."""
     regret = -math.inf
@@ -88,7 +88,7 @@ def reach(now: FloatArray, low: FloatArray) -> float:
     return regret
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def record(regrets: FloatArray, lows: FloatArray, n: int, table: FloatArray, t: int, action: int) -> None:
     """Add round t, the n-th since the restart, to the cumulative regrets, and its start to the minima."""
     block = (n - 1) // BLOCK
@@ -98,7 +98,7 @@ def record(regrets: FloatArray, lows: FloatArray, n: int, table: FloatArray, t: 
         lows[block, j] = before if (n - 1) % BLOCK == 0 else min(lows[block, j], before)
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def arrival(
     regrets: FloatArray, lows: FloatArray, n: int, alarm: Alarm, rho: float, clock: float, rng: np.random.Generator
 ) -> tuple[bool, float]:
@@ -124,7 +124,7 @@ def arrival(
     return False, clock - left
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _arrival_summed(
     regrets: FloatArray, n: int, alarm: Alarm, rho: float, clock: float, rng: np.random.Generator
 ) -> tuple[bool, float]:

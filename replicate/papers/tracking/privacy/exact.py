@@ -9,9 +9,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
+from replicate.compiled import compiled
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import mirror_descent
 from replicate.papers.tracking.algorithms.limited_updates import selector
@@ -143,7 +143,7 @@ def _restart_log_probability(regret: FloatArray, rule: bounds.RestartRule) -> fl
     return float(np.logaddexp.reduce(density + silent + np.log(-np.expm1(last))))
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _log_silence(
     regret: FloatArray, nodes: FloatArray, constant: float, root: float, scale: float
 ) -> tuple[FloatArray, FloatArray]:
@@ -192,7 +192,7 @@ def restart_law(table: FloatArray, *, rule: bounds.RestartRule, held: int) -> Fl
     return np.append((silent[:-1] - silent[1:]) @ weights, silent[-1] @ weights)
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def _hazards(regrets: FloatArray, nodes: FloatArray, constant: float, root: float, scale: float) -> FloatArray:
     """Minus log probability of silence up to each round, given the threshold noise: shape (T + 1, nodes)."""
     n_rounds, width = regrets.shape[0] - 1, regrets.shape[1]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from replicate import audit
+from replicate.compiled import compiled
 from replicate.papers.tracking.algorithms import meta_experts, mirror_descent, restarts
 from replicate.papers.tracking.algorithms.windows import Alarm
 from replicate.validation import FloatArray, IntArray
@@ -32,7 +32,7 @@ def sampler(play: Player, label: Callable[[Plays], IntArray]) -> audit.Sampler:
     return draw
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def restart_plays(table: FloatArray, noise: float, alarm: Alarm, runs: int, rng: np.random.Generator) -> Plays:
     """Play Algorithm 2, or 1, on one table: shape (runs, T)."""
     plays = np.empty((runs, len(table)), dtype=np.int32)
@@ -41,7 +41,7 @@ def restart_plays(table: FloatArray, noise: float, alarm: Alarm, runs: int, rng:
     return plays
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def dartboard_plays(
     table: FloatArray, n_switches: int, rule: meta_experts.Rule, runs: int, rng: np.random.Generator
 ) -> Plays:
@@ -52,7 +52,7 @@ def dartboard_plays(
     return plays
 
 
-@njit(cache=True, nogil=True)
+@compiled()
 def mirror_plays(
     table: FloatArray, rate: float, noise: float, floor: float, runs: int, rng: np.random.Generator
 ) -> Plays:
