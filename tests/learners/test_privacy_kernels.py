@@ -25,11 +25,14 @@ def laplace_cdf(x):
 
 
 def restarts_law(table, *, level, rule):
-    """Law of Algorithm 2's actions, its selections at `level`: shape (N**T,). The threshold's noise on a grid."""
+    """Laws of Algorithm 2's actions, shape (N**T,), and of the rounds with an alarm, shape (2**T,).
+
+    Its selections are at `level`; the threshold's noise lies on a grid.
+    """
     n_rounds, n = table.shape
     edges = 2 / rule.epsilon * np.linspace(-18, 18, 1001)
     grid, start = (edges[1:] + edges[:-1]) / 2, np.diff(laplace_cdf(edges * rule.epsilon / 2))
-    law = np.zeros((n,) * n_rounds)
+    law, alarms = np.zeros((n,) * n_rounds), np.zeros((2,) * n_rounds)
     lengths = [1, 2, 4, 8] if rule.windows == "dyadic" else range(1, n_rounds + 1)
 
     def silence(first, actions):
@@ -42,9 +45,10 @@ def restarts_law(table, *, level, rule):
             product = product * laplace_cdf((grid - query) * rule.epsilon / 4)
         return product
 
-    def go_on(first, actions, weight):
+    def go_on(first, actions, rung, weight):
         if len(actions) == n_rounds:
             law[actions] += weight.sum()
+            alarms[rung] += weight.sum()
             return
         age = len(actions) - first + 1
         if age == 1:
@@ -57,11 +61,12 @@ def restarts_law(table, *, level, rule):
         for action in np.flatnonzero(choice):
             later = (*actions, int(action))
             passed = silence(first, later)
-            go_on(first, later, weight * choice[action] * passed)
-            go_on(len(later), later, start * (weight * choice[action] * (1 - passed)).sum())
+            go_on(first, later, (*rung, 0), weight * choice[action] * passed)
+            again = (weight * choice[action] * (1 - passed)).sum()
+            go_on(len(later), later, (*rung, 1), start * again)
 
-    go_on(0, (), start)
-    return law.ravel()
+    go_on(0, (), (), start)
+    return law.ravel(), alarms.ravel()
 
 
 BITS = np.array([[1, 0, 0], [0, 1, 0], [0, 1, 1], [1, 0, 1], [1, 0, 0]], dtype=float)
@@ -74,7 +79,7 @@ def test_compiled_restarts_play_the_law_of_fresh_noise_at_both_levels(windows, n
     level, alarm, runs, rng = 3.0, 6.0, 40_000, fresh()
 
     def law(level, alarm):
-        return restarts_law(table, level=level, rule=bounds.RestartRule(alarm, 0.0, 0.0, 0.1, windows))
+        return restarts_law(table, level=level, rule=bounds.RestartRule(alarm, 0.0, 0.0, 0.1, windows))[0]
 
     rule = bounds.RestartRule(alarm, 0.0, 0.0, 0.1, windows)
     plays = [restarts.run_restarts(table, epsilon=level, rule=rule, rng=rng).actions for _ in range(runs)]
@@ -84,6 +89,26 @@ def test_compiled_restarts_play_the_law_of_fresh_noise_at_both_levels(windows, n
     assert certify.goodness_of_fit(seen, law(1.2 * level, alarm)) < FALSE_ALARM
     if n_actions == 2:
         assert certify.goodness_of_fit(seen, law(level, 1.2 * alarm)) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("windows", ["all", "dyadic"])
+def test_compiled_restarts_draw_a_new_threshold_of_the_same_law_after_every_alarm(windows):
+    """Joint law of the rounds with an alarm, of which there are several."""
+    table, rng = np.ascontiguousarray(BITS[:, :2]), fresh()
+
+    def law(alarm):
+        return restarts_law(table, level=3.0, rule=bounds.RestartRule(alarm, 0.0, 0.0, 0.1, windows))[1]
+
+    def sample(play, rng, runs):
+        rule = restarts.alarm_of(bounds.RestartRule(3.0, 0.0, 0.0, 0.1, windows))
+        rung = np.zeros((runs, len(table)), dtype=int)
+        for row in rung:
+            row[play(table, 2 / 3.0, rule, rng)[1][1:] - 1] = 1
+        return draws.counts(rung, (2,) * len(table))
+
+    seen = sample(restarts.play, rng, 40_000)
+    assert certify.goodness_of_fit(seen, law(3.0)) > FALSE_ALARM
+    assert certify.goodness_of_fit(seen, law(3.6)) < FALSE_ALARM
 
 
 @pytest.mark.parametrize("n_actions", [2, 3])

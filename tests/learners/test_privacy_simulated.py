@@ -56,7 +56,7 @@ def test_simulated_regret_is_that_of_the_selections_from_the_block_before(name, 
     """A table whose best action changes; the last block is cut. Of 4 rounds, prefix softmax reads 3 or 4."""
     table = np.round(np.random.default_rng(9).random((horizon, 3)), 3)
     table[horizon // 2 :] = table[horizon // 2 :][:, ::-1]
-    runs, epsilon = 40, 0.9
+    runs, epsilon = 40, 0.2
     run = simulator(name, calibration)(
         environments.Table(table), epsilon=epsilon, horizon=horizon, replicates=runs, rng=fresh()
     )
@@ -115,7 +115,7 @@ def test_simulated_bits_are_drawn_for_every_action_round_and_block(noise, calibr
 
 @pytest.mark.parametrize("name", [*NOISES, "prefix_softmax"])
 def test_exact_regret_is_that_of_the_same_selections(name):
-    means, epsilon = np.array([0.25, 0.0, 1.0]), 0.9
+    means, epsilon = np.array([0.25, 0.0, 1.0]), 0.2
     run = registry.exact_regret(name, means, epsilon=epsilon, horizon=5)
     laws = [np.full(3, 1 / 3), selection(name, means, epsilon), selection(name, 2 * means, epsilon)]
     np.testing.assert_allclose(
