@@ -238,9 +238,7 @@ def whole_play(name, epsilon):
     return math.log(second / first)
 
 
-@pytest.mark.parametrize(
-    "name", [*LEADERS, "prefix_softmax", "limited_updates", "restarts", "restarts_dyadic"]
-)
+@pytest.mark.parametrize("name", [*LEADERS, "prefix_softmax", "limited_updates", "restarts", "restarts_dyadic"])
 def test_a_short_play_costs_what_is_declared_and_at_half_as_much_again_more(name):
     """Restarts: that half of epsilon which the selections spend, for no query comes near the threshold."""
     factor = LEADERS[name][4] if name in LEADERS else 0.5 if "restarts" in name else 1.0
