@@ -105,12 +105,8 @@ def run(
         raise ValueError("cells must have unique ids, got a repeated one")
     validation.count("seed", seed, low=0)
     Path(cache_dir) if cache_dir is not None and _keeps(function) else None
-    paths = {
-        cell.id: _path(Path(cache_dir), function, cell, seed)
-        if cache_dir is not None and _keeps(function)
-        else None
-        for cell in chosen
-    }
+    folder = Path(cache_dir) if cache_dir is not None and _keeps(function) else None
+    paths = {cell.id: None if folder is None else _path(folder, function, cell, seed) for cell in chosen}
     away = [] if executor is None else [cell for cell in chosen if not _is_kept(paths[cell.id])]
     sent = {cell.id for cell in away}
     results: dict[str, dict[str, Any]] = {}
