@@ -18,7 +18,7 @@ def seed_sequence(root: int, *key: object) -> np.random.SeedSequence:
     root
         Root seed, a non-negative integer.
     *key
-        What is computed: strings, numbers, None, and tuples of them. Two different keys give independent streams;
+        What is computed: strings, numbers, None, tuples and lists of them. Two different keys give independent streams;
         the same key gives the same stream in any order, process or worker. Equal numbers are one key whether
         NumPy's or Python's, and floats count to twelve digits: their last bits differ between machines.
 
@@ -35,13 +35,13 @@ def seed_sequence(root: int, *key: object) -> np.random.SeedSequence:
 def _canonical(part: Any) -> Any:
     """Return a part of a key as plain Python: numbers of NumPy as Python's, floats to twelve digits."""
     value = part.item() if isinstance(part, np.generic) else part
-    if isinstance(value, tuple):
-        return tuple(map(_canonical, value))
+    if isinstance(value, tuple | list):
+        return type(value)(map(_canonical, value))
     if isinstance(value, float):
         return float(f"{value:.12g}")
     if value is None or isinstance(value, bool | int | str):
         return value
-    raise ValueError(f"key must hold strings, numbers, None and tuples of them, got {part!r:.200}")
+    raise ValueError(f"key must hold strings, numbers, None, tuples and lists, got {part!r:.200}")
 
 
 def stream(root: int, *key: object) -> np.random.Generator:
