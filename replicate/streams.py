@@ -18,9 +18,9 @@ def seed_sequence(root: int, *key: object) -> np.random.SeedSequence:
     root
         Root seed, a non-negative integer.
     *key
-        What is computed: strings, numbers, None, tuples and lists of them. Two different keys give independent streams;
-        the same key gives the same stream in any order, process or worker. Equal numbers are one key whether
-        NumPy's or Python's, and floats count to twelve digits: their last bits differ between machines.
+        What is computed: strings, numbers, None, tuples and lists of them. Two different keys give independent
+        streams; the same key gives the same stream in any order, process or worker. Equal numbers are one key
+        whether NumPy's or Python's, and floats count to twelve digits: their last bits differ between machines.
 
     Raises
     ------
