@@ -167,7 +167,7 @@ def _executed(
             progress_bar=progress,
             execution_timeout=timeout,
             start_timeout=120,
-            extra_arguments=["--IPKernelApp.log_level=ERROR"],
+            extra_arguments=["--IPKernelApp.log_level=CRITICAL"],
         )
     except PapermillExecutionError as error:
         return f"{_failed_cell(partial)}: {error.ename}: {error.evalue}"
