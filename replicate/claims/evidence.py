@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -33,6 +33,8 @@ class Evidence:
     uniform
         What uniform play measures in the same place, where that makes sense: above `limit`, or the
         bound would say nothing.
+    pieces
+        The comparisons among which `worst` chose this one; none when it stands for itself.
     """
 
     measured: float
@@ -40,6 +42,7 @@ class Evidence:
     relation: Literal["<=", ">="] = "<="
     detail: str = ""
     uniform: float | None = None
+    pieces: tuple[Evidence, ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
         validation.choice("relation", self.relation, ("<=", ">="))
@@ -65,21 +68,34 @@ class Evidence:
             return (not self.holds, -np.inf if self.holds else np.inf)
         return (not self.holds, excess / abs(self.limit) if self.limit else np.sign(excess))
 
+    @property
+    def flip(self) -> float:
+        """Factor on the measured number at which the comparison turns; NaN where no factor turns it.
+
+        It is the constant's slack too: below measured / limit times the stated constant, the data refute a bound
+        that is proportional to its constant.
+        """
+        turns = np.isfinite([self.measured, self.limit]).all() and self.measured * self.limit > 0
+        return self.limit / self.measured if turns else np.nan
+
     @staticmethod
     def worst(evidence: Iterable[Evidence]) -> Evidence:
-        """Return the piece that fails worst, or the one closest to its limit when all hold."""
-        pieces = list(evidence)
-        if not pieces:
-            raise ValueError("evidence must hold at least one piece, got none")
-        return max(pieces, key=lambda piece: piece._tightness)
+        """Return the piece that fails worst, or the one closest to its limit when all hold; it keeps them all."""
+        leaves = [leaf for piece in _some(evidence) for leaf in piece.pieces or (piece,)]
+        return replace(max(leaves, key=lambda leaf: leaf._tightness), pieces=tuple(leaves))
 
     @staticmethod
     def best(evidence: Iterable[Evidence]) -> Evidence:
         """Return the piece that respects its limit most clearly, or comes closest to it when none does."""
-        pieces = list(evidence)
-        if not pieces:
-            raise ValueError("evidence must hold at least one piece, got none")
-        return min(pieces, key=lambda piece: piece._tightness)
+        return replace(min(_some(evidence), key=lambda piece: piece._tightness), pieces=())
+
+
+def _some(evidence: Iterable[Evidence]) -> list[Evidence]:
+    """Return the pieces as a list; there must be one."""
+    pieces = list(evidence)
+    if not pieces:
+        raise ValueError("evidence must hold at least one piece, got none")
+    return pieces
 
 
 Check = Callable[..., Evidence]

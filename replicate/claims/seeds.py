@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Executor, as_completed
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -78,7 +78,10 @@ def attempt(names: tuple[str, ...], seed: int) -> list[Trial]:
     """Run checks and their controls at quick sizes, one after the other: experiments that they share run once."""
     found = checks()
     outcomes = [(name, compare(found[name], profile="quick", seed=seed)) for name in names]
-    return [Trial(name, seed, outcome.evidence, outcome.control) for name, outcome in outcomes]
+    return [
+        Trial(name, seed, *(replace(evidence, pieces=()) for evidence in (outcome.evidence, outcome.control)))
+        for name, outcome in outcomes
+    ]
 
 
 def run(

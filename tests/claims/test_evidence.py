@@ -1,5 +1,7 @@
 """Evidence: which number respects its limit, and which piece speaks for all."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,10 +13,10 @@ def test_failures_come_before_successes():
     fine, close = Evidence(measured=1, limit=10), Evidence(measured=9, limit=10)
     failed = Evidence(measured=0.5, limit=1, relation=">=")
     broken = Evidence(measured=np.nan, limit=1)
-    assert Evidence.worst([fine, close]) is close
-    assert Evidence.best([fine, close]) is fine
-    assert Evidence.worst([fine, close, failed]) is failed
-    assert Evidence.worst([fine, close, failed, broken]) is broken
+    assert Evidence.worst([fine, close]) == close
+    assert Evidence.best([fine, close]) == fine
+    assert Evidence.worst([fine, close, failed]) == failed
+    assert Evidence.worst([fine, close, failed, broken]) == broken
     assert not broken.holds
     assert Evidence(measured=0, limit=0).holds
     with pytest.raises(ValueError, match="at least one"):
@@ -32,14 +34,31 @@ def test_numbers_are_kept_to_four_digits():
 
 def test_limits_at_or_below_zero_are_ranked_by_distance():
     slack, tight = Evidence(measured=-9, limit=-1), Evidence(measured=-1.1, limit=-1)
-    assert Evidence.worst([slack, tight]) is tight
-    assert Evidence.best([slack, tight]) is slack
+    assert Evidence.worst([slack, tight]) == tight
+    assert Evidence.best([slack, tight]) == slack
     slack, tight = Evidence(measured=-1, limit=-9, relation=">="), Evidence(measured=-8.9, limit=-9, relation=">=")
-    assert Evidence.worst([slack, tight]) is tight
+    assert Evidence.worst([slack, tight]) == tight
     small, large = Evidence(measured=-0.9, limit=-1), Evidence(measured=5, limit=-1)
     assert not small.holds
-    assert Evidence.worst([small, large]) is large
+    assert Evidence.worst([small, large]) == large
     at, below = Evidence(measured=0, limit=0), Evidence(measured=-3, limit=0)
-    assert Evidence.worst([below, at]) is at
+    assert Evidence.worst([below, at]) == at
     free = Evidence(measured=1e9, limit=np.inf)
-    assert Evidence.worst([free, slack]) is slack
+    assert Evidence.worst([free, slack]) == slack
+
+
+def test_the_worst_piece_keeps_all_of_them():
+    one, two, three = (Evidence(measured=m, limit=4) for m in (1, 2, 3))
+    nested = Evidence.worst([one, Evidence.worst([two, three])])
+    assert nested == three
+    assert nested.pieces == (one, two, three)
+    assert Evidence.best([nested, one]).pieces == ()
+
+
+def test_the_flip_turns_a_comparison():
+    for relation in ("<=", ">="):
+        piece = Evidence(measured=-3, limit=-4, relation=relation)
+        assert piece.flip == pytest.approx(4 / 3)
+        sides = {replace(piece, measured=piece.measured * piece.flip * side).holds for side in (0.99, 1.01)}
+        assert sides == {True, False}
+    assert all(np.isnan(Evidence(measured=m, limit=4).flip) for m in (0, -1, np.nan, np.inf))

@@ -2,7 +2,6 @@
 
 import json
 import re
-from functools import cache
 
 import nbformat
 import pytest
@@ -10,16 +9,10 @@ import pytest
 from replicate import claims, contents
 from replicate.claims import Claim, Erratum, Evidence, Outcome, Result, markdown
 from replicate.files import project_root
+from tests.claims.quick import ENTRIES, verified
 
-SEED = 2026
-ENTRIES = claims.register()
 CLAIMS = {name: entry for name, entry in ENTRIES.items() if isinstance(entry, Claim)}
 ERRATA = {name: entry for name, entry in ENTRIES.items() if isinstance(entry, Erratum)}
-
-
-@cache
-def verified(name):
-    return claims.verify(ENTRIES[name], profile="quick", seed=SEED)
 
 
 @pytest.mark.parametrize("name", ENTRIES)
