@@ -117,17 +117,21 @@ class Comparison:
     control_name
         What the control is: ``"uniform play"``. When empty, it is made from `control`: a word stands for itself,
         ``{"factor": 3}`` becomes ``"factor 3"``.
+    knob
+        Stated argument, a number, to which the limit is proportional: the constant of a bound. Empty where
+        there is none.
 
     Raises
     ------
     ValueError
-        Unless `check` takes the arguments and `control` changes exactly one of them.
+        Unless `check` takes the arguments, `control` changes exactly one of them, and `knob` is one of them.
     """
 
     check: Check
     stated: Mapping[str, Any]
     control: Mapping[str, Any]
     control_name: str = ""
+    knob: str = ""
 
     def __post_init__(self) -> None:
         name = getattr(validation.function("check", self.check), "__name__", repr(self.check))
@@ -144,6 +148,8 @@ class Comparison:
             raise ValueError(f"control must change one stated argument of {name}, got {dict(self.control)}")
         if not validation.text("control_name", self.control_name):
             object.__setattr__(self, "control_name", _in_words(changed[0], self.control[changed[0]]))
+        if validation.text("knob", self.knob) and not isinstance(self.stated.get(self.knob), int | float):
+            raise ValueError(f"knob must name a stated number of {name}, got {self.knob!r}")
 
 
 def _in_words(argument: str, value: Any) -> str:
@@ -164,6 +170,12 @@ class Outcome:
     def stands(self) -> bool:
         """Whether the check holds and its control does not."""
         return self.evidence.holds and not self.control.holds
+
+    @property
+    def refuted(self) -> float | None:
+        """The value of the knob beyond which the data refute the check; None without a knob."""
+        knob = self.comparison.knob
+        return self.comparison.stated[knob] * self.evidence.ratio if knob else None
 
 
 def compare(comparison: Comparison, *, profile: str, seed: int) -> Outcome:

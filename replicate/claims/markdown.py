@@ -52,6 +52,9 @@ def _claim(r: Mapping[str, Any]) -> list[str]:
     remark = f"<br><sub>{r['remark']}</sub>" if r["verdict"] in _EXPLAINED else ""
     verdict = f"{r['verdict']} ({r['constants']} constants)"
     control = f"{r['control']}: {'rejected' if r['control_caught'] else 'NOT REJECTED'}"
+    if r.get("knob"):
+        side = "below" if r["relation"] == "<=" else "above"
+        control += f"<br><sub>refuted: {r['knob'].replace('_', ' ')} {side} {shown(r['refuted'])}</sub>"
     return [r["source"], r["statement"] + remark, _compared(r), shown(r["ratio"]), verdict, control]
 
 

@@ -87,6 +87,8 @@ class Claim(Comparison):
             "control_measured": significant(control.measured),
             "control_limit": significant(control.limit),
             "control_caught": not control.holds,
+            "knob": self.knob,
+            "refuted": significant(outcomes[0].refuted),
             "remark": self.remark,
         }
 

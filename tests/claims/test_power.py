@@ -1,0 +1,82 @@
+"""The register's checks have power: close to their limits they turn, piece by piece.
+
+A piece is one comparison of a number with its limit. Scaled by 0.98 and 1.02 of the factor at which it turns, it
+must turn the whole check. A constant that multiplies a bound (`Comparison.knob`) is set to 0.98 and 1.02 of the
+value at which the data refute it, and the check itself is run. A control that changes another number stands
+within 4 % of the value at which the check turns. What is exempt says why.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from replicate.claims import Comparison, Evidence
+from tests.claims.quick import ENTRIES, SEED, verified
+
+COMPARISONS = {f"{name}/{i}": (name, i) for name, entry in ENTRIES.items() for i in range(len(entry.comparisons))}
+
+FIXED: Mapping[str, str] = {}
+"""Checks with pieces that no factor turns, and why: a count that is zero, a discrepancy that vanishes exactly."""
+
+STEPS: Mapping[str, str] = {}
+"""Controls that change a number by more than 4 % beyond the turning point, and why they cannot come closer."""
+
+
+def outcome(key):
+    name, i = COMPARISONS[key]
+    return verified(name).outcomes[i]
+
+
+def run(comparison: Comparison, **changed) -> Evidence:
+    return comparison.check("quick", SEED, **{**comparison.stated, **changed})
+
+
+@pytest.mark.parametrize("key", COMPARISONS)
+def test_every_piece_turns_the_check(key):
+    evidence = outcome(key).evidence
+    pieces = evidence.pieces or (evidence,)
+    fixed = [piece for piece in pieces if np.isnan(piece.flip)]
+    assert not fixed or key in FIXED, fixed
+    for i, piece in enumerate(pieces):
+        if not np.isnan(piece.flip):
+            scaled = [replace(piece, measured=piece.measured * piece.flip * side) for side in (0.98, 1.02)]
+            turned = [Evidence.worst([*pieces[:i], new, *pieces[i + 1 :]]).holds for new in scaled]
+            assert sorted(turned) == [False, True], piece
+
+
+@pytest.mark.parametrize("key", COMPARISONS)
+def test_a_control_fails_by_a_finite_number(key):
+    control = outcome(key).control
+    assert np.isfinite([control.measured, control.limit]).all(), control
+
+
+@pytest.mark.parametrize("key", [key for key, (n, i) in COMPARISONS.items() if ENTRIES[n].comparisons[i].knob])
+def test_the_data_refute_the_constant_that_is_stated_as_refuted(key):
+    found = outcome(key)
+    comparison, upper = found.comparison, found.evidence.relation == "<="
+    held = [run(comparison, **{comparison.knob: found.refuted * side}).holds for side in (0.98, 1.02)]
+    assert held == ([False, True] if upper else [True, False])
+
+
+def numeric(comparison):
+    """The argument that the control changes, if it is a number that may be any other: its name, stated, control."""
+    ((argument, value),) = comparison.control.items()
+    stated = comparison.stated[argument]
+    return (argument, stated, value) if isinstance(value, float) and isinstance(stated, float) else None
+
+
+@pytest.mark.parametrize("key", [key for key, (n, i) in COMPARISONS.items() if numeric(ENTRIES[n].comparisons[i])])
+def test_a_control_that_changes_a_number_stands_close_to_the_turning_point(key):
+    comparison = outcome(key).comparison
+    argument, stated, value = numeric(comparison)
+    nearer = (
+        value * (1.04 if stated > value else 1 / 1.04) if stated * value > 0 else value + 0.04 * (stated - value)
+    )
+    if key not in STEPS:
+        assert run(comparison, **{argument: nearer}).holds, f"{argument} = {nearer} is rejected too"
+
+
+def test_exemptions_are_needed():
+    assert {*FIXED, *STEPS} <= {*COMPARISONS}
