@@ -11,14 +11,13 @@ from typing import Any
 import pandas as pd
 
 from replicate.claims.errata import Erratum
-from replicate.claims.registry import register
+from replicate.claims.registry import WITH_REASON, register
 from replicate.contents import PAPERS
 from replicate.files import replacing
 
 NOTEBOOKS = "notebooks/{notebook}.ipynb#{id}"
 """Where an id leads to: its cell in its notebook."""
 
-_EXPLAINED = ("reproduced with correction", "fails as printed")
 _HEAD = ("id", "where", "statement", "measured", "ratio", "verdict", "control")
 
 
@@ -49,7 +48,7 @@ def table(records: Iterable[Mapping[str, Any]], *, link: str = NOTEBOOKS, anchor
 
 
 def _claim(r: Mapping[str, Any]) -> list[str]:
-    remark = f"<br><sub>{r['remark']}</sub>" if r["verdict"] in _EXPLAINED else ""
+    remark = f"<br><sub>{r['remark']}</sub>" if r["verdict"] in WITH_REASON else ""
     verdict = f"{r['verdict']} ({r['constants']} constants)"
     control = f"{r['control']}: {'rejected' if r['control_caught'] else 'NOT REJECTED'}"
     if r.get("knob"):

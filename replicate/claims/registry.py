@@ -14,9 +14,20 @@ from replicate.contents import PAPERS, collect, paper_of
 Kind = Literal["regret upper", "regret lower", "privacy", "lemma", "figure", "table"]
 Constants = Literal["stated", "derived", "corrected"]
 Verdict = Literal[
-    "reproduced", "reproduced with correction", "fails as printed", "vacuous at feasible size", "our finding"
+    "reproduced",
+    "not refuted, proof incomplete",
+    "unproved as printed",
+    "reproduced with correction",
+    "fails as printed",
+    "vacuous at feasible size",
+    "our finding",
 ]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+WITH_REASON: tuple[Verdict, ...] = VERDICTS[1:5]
+"""Verdicts that blame the printed text: such a claim's remark says why."""
+
+Grade = Literal["proved", "exact", "certified", "nominal", "grid"]
+GRADES: tuple[Grade, ...] = get_args(Grade)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +48,14 @@ class Claim(Comparison):
         What stands once the check holds.
     remark
         The reason for a correction, the counterexample, the size from which on the claim is informative.
+    grade
+        How strong the evidence at full sizes is: proved (rational or interval arithmetic, or an identity), exact
+        (closed form or enumeration in floating point), certified (a limit that needs no normality), nominal
+        (Student's limit or an asymptotic one), grid (an inequality tried at points). None while it is not graded.
+    proof_uses
+        Ids of the claims that the paper's proof of this one rests on.
+    stands_by
+        Ids of the claims by which this one stands when something in its printed proof fails.
     """
 
     id: str
@@ -46,6 +65,9 @@ class Claim(Comparison):
     constants: Constants = "stated"
     verdict: Verdict = "reproduced"
     remark: str = ""
+    grade: Grade | None = None
+    proof_uses: tuple[str, ...] = ()
+    stands_by: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -53,7 +75,13 @@ class Claim(Comparison):
             validation.text(name, getattr(self, name))
         for name, allowed in (("kind", Kind), ("constants", Constants), ("verdict", Verdict)):
             validation.choice(name, getattr(self, name), get_args(allowed))
-        if self.verdict in ("reproduced with correction", "fails as printed") and not self.remark:
+        if self.grade is not None:
+            validation.choice("grade", self.grade, GRADES)
+        for name in ("proof_uses", "stands_by"):
+            ids = getattr(self, name)
+            if not isinstance(ids, tuple) or not all(isinstance(other, str) for other in ids):
+                raise ValueError(f"{name} must be a tuple of ids, got {ids!r:.200}")
+        if self.verdict in WITH_REASON and not self.remark:
             raise ValueError(f"remark must say why {self.id} is {self.verdict!r}, got an empty one")
 
     @property
@@ -77,6 +105,9 @@ class Claim(Comparison):
             "statement": self.statement,
             "kind": self.kind,
             "constants": self.constants,
+            "grade": self.grade,
+            "proof_uses": list(self.proof_uses),
+            "stands_by": list(self.stands_by),
             "measured": significant(evidence.measured),
             "relation": evidence.relation,
             "limit": significant(evidence.limit),

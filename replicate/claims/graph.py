@@ -1,0 +1,66 @@
+"""The graph of the register: what a claim's proof uses, what fails, what that touches, and what still stands.
+
+Two kinds of edges start at a claim: `Claim.proof_uses` leads to what its printed proof rests on, and
+`Claim.stands_by` to other claims that establish it, or its corrected form, another way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+
+from replicate.claims.errata import Erratum
+from replicate.claims.registry import Claim, Verdict
+
+FAILING: tuple[Verdict, ...] = ("fails as printed", "unproved as printed")
+"""Verdicts that break a printed proof which uses the claim."""
+
+
+@dataclass(frozen=True)
+class Touched:
+    """A claim whose printed proof rests, over `path`, on a claim that fails, and the claims by which it stands."""
+
+    claim: Claim
+    path: tuple[str, ...]
+    stands_by: tuple[str, ...]
+
+
+def order(entries: Mapping[str, Claim | Erratum]) -> list[str]:
+    """Return the claims' ids in an order in which what a proof uses comes first.
+
+    Raises
+    ------
+    ValueError
+        If an edge leads to no claim, or proofs use each other in a circle.
+    """
+    claims = {name: entry for name, entry in entries.items() if isinstance(entry, Claim)}
+    for claim in claims.values():
+        unknown = {*claim.proof_uses, *claim.stands_by} - {*claims}
+        if unknown:
+            raise ValueError(f"edges of {claim.id} must lead to claims, got {', '.join(sorted(unknown))}")
+    try:
+        return list(TopologicalSorter({name: claim.proof_uses for name, claim in claims.items()}).static_order())
+    except CycleError as error:
+        raise ValueError(
+            f"proofs must not use each other in a circle, got {' -> '.join(error.args[1])}"
+        ) from error
+
+
+def touched(entries: Mapping[str, Claim | Erratum], name: str) -> Iterator[Touched]:
+    """Yield every claim whose printed proof rests on the claim `name`, nearest first, each by a shortest path."""
+    users: dict[str, list[Claim]] = {}
+    for other in order(entries):
+        claim = entries[other]
+        if isinstance(claim, Claim):
+            for used in claim.proof_uses:
+                users.setdefault(used, []).append(claim)
+    seen = {name}
+    paths: list[tuple[str, ...]] = [(name,)]
+    while paths:
+        path = paths.pop(0)
+        for claim in users.get(path[-1], []):
+            if claim.id not in seen:
+                seen.add(claim.id)
+                paths.append((*path, claim.id))
+                yield Touched(claim, paths[-1], claim.stands_by)

@@ -1,0 +1,41 @@
+"""The graph of proofs: no circle, no edge to nowhere, and what a failing lemma touches."""
+
+from dataclasses import replace
+
+import pytest
+
+from replicate.claims import graph
+from tests.claims.quick import ENTRIES
+from tests.claims.test_registry import toy
+
+
+def chain():
+    """C rests on B, which rests on A; C stands by D."""
+    a, b, d = toy(id="BA-A"), toy(id="BA-B", proof_uses=("BA-A",)), toy(id="BA-D")
+    c = toy(id="BA-C", proof_uses=("BA-B", "BA-A"), stands_by=("BA-D",))
+    return {claim.id: claim for claim in (c, b, a, d)}
+
+
+def test_the_registers_proofs_have_an_order():
+    assert len(graph.order(ENTRIES)) == sum(hasattr(entry, "proof_uses") for entry in ENTRIES.values())
+
+
+def test_what_a_proof_uses_comes_first():
+    order = graph.order(chain())
+    assert order.index("BA-A") < order.index("BA-B") < order.index("BA-C")
+
+
+def test_a_failing_lemma_touches_what_rests_on_it():
+    found = {touched.claim.id: touched for touched in graph.touched(chain(), "BA-A")}
+    assert set(found) == {"BA-B", "BA-C"}
+    assert found["BA-C"].path == ("BA-A", "BA-C")
+    assert found["BA-C"].stands_by == ("BA-D",)
+    assert list(graph.touched(chain(), "BA-D")) == []
+
+
+def test_circles_and_unknown_claims_are_refused():
+    entries = chain()
+    with pytest.raises(ValueError, match="in a circle"):
+        graph.order(entries | {"BA-A": replace(entries["BA-A"], proof_uses=("BA-C",))})
+    with pytest.raises(ValueError, match="edges of BA-A must lead to claims, got BA-X"):
+        graph.order(entries | {"BA-A": replace(entries["BA-A"], stands_by=("BA-X",))})
