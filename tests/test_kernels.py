@@ -1,11 +1,280 @@
-"""Compiled code gives the same numbers on every processor: no sum is reordered to fit the width of its vectors."""
+"""Compiled code is the Python that it is written in, number by number, and gives the same on every processor.
+
+Each case calls kernels twice on one stream: compiled, and as plain Python down to the kernels that they call. The
+plain run passes through every line of the kernels that the case names, and a twin with one argument changed gives
+other numbers.
+"""
 
 import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
 
 import replicate
+from replicate.learners import baselines, comparator
+from replicate.papers.bandits.algorithms import advice_kernels, kernels, leakage, tuning
+from replicate.papers.distribution_learning.algorithms import walk
+from replicate.papers.tracking import lemmas
+from replicate.papers.tracking.algorithms import lazy, meta_experts, mirror_descent, restarts, switching, windows
+from replicate.papers.tracking.privacy import exact, plays
+from tests.agreement import kernels as compiled_functions
+from tests.agreement import lines_of, lines_run, plain_python
+
+KERNELS = compiled_functions()
+CASES = {}
+
+
+class Case(NamedTuple):
+    """Calls of kernels, the names of those whose every line they run, and what their twin changes."""
+
+    run: object
+    covers: tuple
+    twin: dict
+
+
+def case(*covers, **twin):
+    """Keep a function ``run(rng, **changes)`` that calls kernels; names are ``module: kernel kernel ...``."""
+    split = [(module, name) for module, _, names in (c.partition(": ") for c in covers) for name in names.split()]
+
+    def keep(run):
+        CASES[run.__name__] = Case(run, tuple(f"{module}.{name}" for module, name in split), twin)
+        return run
+
+    return keep
+
+
+@case("learners.baselines: _fixed_share", rate=0.71)
+def fixed_share(rng, rate=0.7):
+    return baselines._fixed_share(rng.random((33, 3)), rate, 0.1)
+
+
+@case("learners.baselines: _leader", forget=12)
+def leader_with_ties(rng, forget=7):
+    table, forgotten = rng.integers(0, 2, (33, 3)).astype(float), np.zeros(34, dtype=bool)
+    forgotten[forget] = True
+    return baselines._leader(table, forgotten)
+
+
+@case("learners.comparator: _forward _trace", switches=4)
+def best_sequence(rng, switches=3):
+    """Nine experts: their bits fill more than a byte."""
+    cost, moved, origin = comparator._forward(rng.integers(0, 3, (40, 9)) / 2, switches)
+    return cost, moved, origin, comparator._trace(cost, moved, origin)
+
+
+@case("tracking.lemmas: window_ratio", root=0.55)
+def largest_window(rng, root=0.5):
+    """Up, then down: later ends, and later blocks of starts, cannot beat the largest ratio and are passed over."""
+    chance = np.where(np.arange(150) < 65, 0.9, 0.03)[:, None]
+    excess = np.where(rng.random((150, 2)) < chance, 1.0, -1.0)
+    return lemmas.window_ratio(excess, 1.0, root, 0), lemmas.window_ratio(excess, 0.0, root, 3)
+
+
+ALL, DYADIC, NEVER = windows.ALL, windows.DYADIC, windows.NEVER
+
+
+@case(
+    "tracking.algorithms.restarts: _laplace _select play",
+    "tracking.algorithms.windows: _hazard query reach record arrival _arrival_summed",
+    noise=4.0,
+)
+def restarted(rng, noise=2.0):
+    """Thinned queries over several blocks of starts, summed ones, dyadic ones, none."""
+    table, results = np.zeros((150, 3)), []
+    table[:80, 1:] = table[80:, :2] = 1
+    for kind, constant, root, scale in (
+        (ALL, 25, 1.0, 3),
+        (ALL, 1, 0.3, 0.005),
+        (DYADIC, 3, 0.5, 1),
+        (NEVER, 0, 0, 4),
+    ):
+        alarm = windows.Alarm(kind, float(constant), float(root), float(scale))
+        actions, starts = restarts.play(table, noise, windows.Alarm(*alarm), rng)
+        assert len(starts) > 1 or alarm[0] == NEVER
+        results += [actions, starts]
+    assert np.diff(results[1]).max() > windows.BLOCK
+    return results
+
+
+BOARD = meta_experts.Rule(horizon=64, batch=3, redraw=0.3, log_keep=np.log(0.6), draws=6)
+
+
+@case("tracking.algorithms.meta_experts: _step play", "tracking.algorithms.switching: reveal", keep=1.5)
+def dartboard(rng, keep=1.0):
+    """A last batch of one round; the cap on redraws binds; losses 0, 1 and between."""
+    table = rng.integers(0, 3, (64, 3)) / 2
+    actions, redraws = meta_experts.play(table, 2, BOARD._replace(log_keep=keep * BOARD.log_keep), rng)
+    assert redraws == BOARD.draws - 1
+    return actions, redraws
+
+
+@case("tracking.algorithms.lazy: _play", rate=0.5)
+def l2p(rng, rate=0.05):
+    return [lazy._play(rng.random((63, 3)), 2, rate, redraw, 2, rng) for redraw in (0.05, 0.5)]
+
+
+@case("tracking.algorithms.mirror_descent: clip play", rate=0.51)
+def mirror(rng, rate=0.5):
+    """Forty experts: two uniform numbers a round for their signs; many weights on the floor."""
+    weights = rng.random(20) ** 8 + 1e-12
+    mirror_descent.clip(weights, 0.04)
+    return weights, *mirror_descent.play(rng.random((20, 40)), rate, 1.5, 0.01, rng)
+
+
+@case("tracking.algorithms.switching: start step switch_probabilities advance rescale _power law draw", rate=0.501)
+def filtered(rng, rate=0.5):
+    """Weights that fall far below and come back, rows without a weight yet, more switches than rounds to come."""
+    results = []
+    for switches, n, horizon, rounds in ((2, 3, 301, 300), (5, 2, 4, 3), (4, 2, 10**18, 9)):
+        good = np.arange(rounds) * 3 // rounds % n
+        filter_, work = switching.start(switches, n, horizon)
+        for t in range(rounds):
+            switching.step(filter_, work, np.where(np.arange(n) == good[t], 1.0, 1 - rate), t + 1, horizon)
+        results += [filter_, work, switching.law(filter_, work), switching._power(-701.0)]
+        results += [switching.draw(filter_, work, rng) for _ in range(20)]
+    assert results[0][switching.EXPONENT].min() < -60
+    return results
+
+
+@case("tracking.privacy.exact: _log_silence _hazards", scale=0.41)
+def silence(rng, scale=0.4):
+    """Queries far below every node, and above some of them."""
+    regret = np.where(rng.random(60) < 0.9, 1.0, -1.0)
+    nodes, regrets = np.linspace(20.0, 40.0, 5), np.cumsum(np.vstack([np.zeros(2), rng.random((40, 2))]), axis=0)
+    return *exact._log_silence(regret, nodes, 1.0, 0.3, scale), exact._hazards(
+        regrets, nodes - 15, 1.0, 0.3, scale
+    )
+
+
+@case("tracking.privacy.plays: restart_plays dartboard_plays mirror_plays", noise=1.2)
+def many_plays(rng, noise=1.0):
+    table = rng.random((12, 3))
+    return (
+        plays.restart_plays(table, noise, windows.Alarm(ALL, 0.5, 0.1, noise), 7, rng),
+        plays.dartboard_plays(table, 1, BOARD._replace(horizon=12), 7, rng),
+        plays.mirror_plays(table, 0.5, noise, 0.05, 7, rng),
+    )
+
+
+PLANS = {
+    "htinf": tuning.htinf(sigma=0.7),
+    "exp3": tuning.exp3(learning_rate=0.2, mixing=0.3, n_actions=3),
+    "ftpl": tuning.ftpl(learning_rate=0.4, resamples=3),
+    "ftpl, printed": tuning.ftpl(learning_rate=0.4, resamples=3, calibration="printed"),
+}
+
+
+@case(
+    "bandits.algorithms.kernels: laplace htinf_law htinf_act htinf_observe _reweigh exp3_act exp3_observe "
+    "ftpl_act _in_front resamples _play play_htinf play_exp3 play_ftpl",
+    noise=1.01,
+)
+def conversions(rng, noise=1.0):
+    """Batch means as given, one bit, a binomial mean; with noise and without; rows that start over."""
+    results, seen = [], np.array([[0.1, 0.6, 0.9], [0.2, 0.4, 1.0]])
+    for plan in PLANS.values():
+        for trials, scale, n in ((0, 0.0, 40), (1, 0.3, 40), (5, 0.3, 1100)):
+            state, arms = kernels.fresh_state(plan.kind, 3), np.zeros(n, dtype=np.int16)
+            regret = kernels.PLAY[plan.kind](state, plan.setting, seen, seen, trials, scale * noise, arms, rng)
+            results += [state, arms, regret]
+    return results
+
+
+@case("bandits.algorithms.kernels: act observe sample_actions", shift=0.01)
+def steps(rng, shift=0.0):
+    """One round at a time, each kind of learner, two actions and three."""
+    results = []
+    for plan in PLANS.values():
+        for k in (2, 3):
+            state = kernels.fresh_state(plan.kind, k)
+            for loss in rng.random(30):
+                arm = kernels.act(plan.kind, state, plan.setting, rng)
+                kernels.observe(plan.kind, state, plan.setting, arm, loss + shift, rng)
+            codes = np.zeros(9, dtype=np.int64)
+            start = kernels.fresh_state(plan.kind, k)
+            kernels.sample_actions(plan.kind, start, plan.setting, rng.random((4, k)), 0.5, codes, rng)
+            results += [state, codes]
+    return results
+
+
+@case(
+    "bandits.algorithms.advice_kernels: weigh draw mix credit _regret play_local sample_actions play_batched "
+    "play_all_batched",
+    noise=1.01,
+)
+def advised(rng, noise=1.0):
+    """Two contexts, batches of four rounds, the last of three; losses as they are and as coins."""
+    advice, losses, results = rng.dirichlet(np.ones(3), size=(2, 4)), rng.random((2, 3)), []
+    losses[0, 0] = 0.0
+    for drawn in (False, True):
+        score, other = np.zeros(4), np.zeros(4)
+        given = (advice, losses, drawn, 0.3, 0.2, 0.5 * noise, 1)
+        results += [score, advice_kernels.play_local(score, *given, 0, 23, rng)]
+        results += [other, advice_kernels.play_all_batched(other, *given, 0, 23, 4, rng)]
+    for everyone in (False, True):
+        codes = np.zeros(9, dtype=np.int64)
+        advice_kernels.sample_actions(advice[0], rng.random((4, 3)), 0.3, 0.2, 0.5 * noise, everyone, codes, rng)
+        results.append(codes)
+    return results
+
+
+@case("bandits.algorithms.leakage: leakage", eta=0.0101)
+def leak(rng, eta=0.01):
+    probabilities = np.empty((2, 200))
+    for first, row in enumerate(probabilities):
+        leakage.leakage(eta, 0.05, float(first), row)
+    return probabilities
+
+
+@case(
+    "distribution_learning.algorithms.walk: _draw_symbols _laplace_sum _one_coordinate _all_coordinates _walk",
+    symbols=3,
+)
+def walks(rng, symbols=4):
+    """Stretches of no round, of a few (symbols one by one) and of many (symbol by symbol), in two contexts."""
+    visits, results = np.array([[1, 0], [3, 2], [0, 1], [300, 2 * 10**6]]), []
+    laws = np.array([[0.5, 0.5, 0.0, 0.0], [0.4, 0.4, 0.1, 0.1]])[:, :symbols]
+    tails = np.cumsum(laws[:, ::-1], axis=1)[:, ::-1]
+    conditional, values = np.where(tails > 0, laws / np.maximum(tails, 1e-9), 1.0), rng.random((2, symbols, 3))
+    for one_coordinate, noisy in ((True, True), (False, True), (False, False)):
+        results += walk._walk(rng, visits, conditional, laws.cumsum(axis=1), values, one_coordinate, noisy)
+    return results
+
+
+def equal(first, second):
+    """Whether results agree: decisions exactly, sums up to the order in which NumPy adds."""
+    pairs = [(np.asarray(x), np.asarray(y)) for x, y in zip(_flat(first), _flat(second), strict=True)]
+    return all(x.shape == y.shape and np.allclose(x, y, rtol=1e-11, atol=1e-300) for x, y in pairs)
+
+
+def _flat(results):
+    """Results that may be an array, a number, or lists of them."""
+    return results if isinstance(results, list | tuple) else [results]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_compiled_code_does_what_it_says_in_python(name):
+    run, covers, twin = CASES[name]
+    functions = {kernel: KERNELS[kernel].py_func for kernel in covers}
+    streams = [np.random.default_rng(20261120) for _ in range(3)]
+    compiled = run(streams[0])
+    with plain_python(), lines_run(functions) as seen:
+        plain = run(streams[1])
+    assert equal(compiled, plain)
+    assert streams[0].bit_generator.state == streams[1].bit_generator.state, "as many draws"
+    left = {kernel: sorted(lines_of(f) - seen.get(kernel, set())) for kernel, f in functions.items()}
+    assert not any(left.values()), f"lines that did not run: {left}"
+    with plain_python():
+        assert not equal(compiled, run(streams[2], **twin))
+
+
+def test_every_kernel_is_compared():
+    assert sorted(kernel for found in CASES.values() for kernel in found.covers) == sorted(KERNELS)
+
 
 PLAYS = """
 import hashlib

@@ -138,15 +138,15 @@ def _step(
         return
     switching.step(filter_, work, factor, t, rule.horizon)
     x = held[0]
-    x.batch_loss += loss
+    x["batch_loss"] += loss
     if t % rule.batch == 0:
-        kept = (1.0 - rule.redraw) * math.exp(rule.log_keep * x.batch_loss / rule.batch)
-        x.batch_loss = 0.0
-        if rng.random() >= kept and x.redraws + 1 < rule.draws:
-            x.used, x.expert = switching.draw(filter_, work, rng)
-            x.redraws += 1
+        kept = (1.0 - rule.redraw) * math.exp(rule.log_keep * x["batch_loss"] / rule.batch)
+        x["batch_loss"] = 0.0
+        if rng.random() >= kept and x["redraws"] + 1 < rule.draws:
+            x["used"], x["expert"] = switching.draw(filter_, work, rng)
+            x["redraws"] += 1
             return
-    x.used, x.expert = switching.reveal(x.used, x.expert, filter_.shape[2], work, rng)
+    x["used"], x["expert"] = switching.reveal(x["used"], x["expert"], filter_.shape[2], work, rng)
 
 
 @compiled()
@@ -157,16 +157,16 @@ def play(
     n_rounds, n = table.shape
     filter_, work = switching.start(n_switches, n, n_rounds)
     held, factor = np.zeros(1, HELD), np.empty(n)
-    held[0].expert = rng.integers(0, n)
+    held[0]["expert"] = rng.integers(0, n)
     full = math.exp(rule.log_keep / rule.batch)
     actions = np.empty(n_rounds, dtype=np.int32)
     for t in range(n_rounds):
-        actions[t] = held[0].expert
+        actions[t] = held[0]["expert"]
         for j in range(n):
             x = table[t, j]
             factor[j] = 1.0 if x == 0.0 else (full if x == 1.0 else math.exp(rule.log_keep / rule.batch * x))
-        _step(filter_, work, held, rule, factor, table[t, held[0].expert], t + 1, rng)
-    return actions, held[0].redraws
+        _step(filter_, work, held, rule, factor, table[t, held[0]["expert"]], t + 1, rng)
+    return actions, held[0]["redraws"]
 
 
 def run_dartboard(

@@ -1,0 +1,158 @@
+"""Two faces of one law: statistics of how far two samples of a state lie apart, and names of what tests compare.
+
+A face is a way to run an algorithm: round by round, by a simulator, by a compiled kernel, by the Python that the
+kernel is written in. A test that compares two faces says so with `compares`; an inventory finds what none names.
+"""
+
+import importlib
+import pkgutil
+import sys
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from numba.core.dispatcher import Dispatcher
+from scipy import stats
+
+import replicate
+
+RARE = 10
+"""Fewest counts of a cell, in both samples together, that stands for itself in a chi-square."""
+FEW = 64
+"""Most distinct values of a column that is compared by its counts."""
+
+
+# Statistics
+
+
+def apart(first, second):
+    """P-value that two samples of a state have one law, small where they lie apart.
+
+    A state is a mapping of names to columns: arrays of shape (runs,) or (runs, d), of the same d in both samples.
+    Columns with few values are compared by chi-square, others by Kolmogorov-Smirnov; a table of real numbers also
+    by the sums and the neighbours' differences of its columns, which know their dependence. The smallest p-value
+    is multiplied by their number.
+    """
+    assert first.keys() == second.keys()
+    values = [p for name in first for p in _p_values(_columns(first[name]), _columns(second[name]))]
+    return min(1.0, len(values) * min(values))
+
+
+def columns_apart(first, second):
+    """Names of the parts of two states that lie apart, with their p-values: what a failed comparison shows."""
+    return {name: apart({name: first[name]}, {name: second[name]}) for name in first}
+
+
+def _columns(part):
+    """Columns of a part of a state: shape (runs, d)."""
+    table = np.asarray(part)
+    return table.reshape(len(table), -1)
+
+
+def _p_values(x, y):
+    """P-values of the columns of two parts, and of what shows their dependence."""
+    assert x.shape[1] == y.shape[1]
+    if x.dtype.kind in "biu" or len(np.unique(np.concatenate([x, y]).round(9))) <= FEW:
+        return [by_counts(a, b) for a, b in zip(x.T, y.T, strict=True)]
+    parts = [(x, y)]
+    if x.shape[1] > 1:
+        parts += [(x.sum(axis=1)[:, None], y.sum(axis=1)[:, None]), (np.diff(x), np.diff(y))]
+    return [by_distance(a, b) for x, y in parts for a, b in zip(x.T, y.T, strict=True)]
+
+
+def by_counts(first, second):
+    """P-value of the chi-square of homogeneity of two samples, shape (n,) and (m,); rare values are merged."""
+    kinds, place = np.unique(np.concatenate([first, second]).round(9), return_inverse=True)
+    counts = np.stack([np.bincount(part, minlength=len(kinds)) for part in np.split(place, [len(first)])])
+    rare = counts.sum(axis=0) < RARE * counts.sum() / counts.sum(axis=1).min()
+    counts = np.column_stack([counts[:, ~rare], counts[:, rare].sum(axis=1)])
+    counts = counts[:, counts.sum(axis=0) > 0]
+    return float(stats.chi2_contingency(counts, correction=False).pvalue) if counts.shape[1] > 1 else 1.0
+
+
+def by_distance(first, second):
+    """P-value of Kolmogorov and Smirnov's two-sample test; sums in any order, hence nine digits."""
+    return float(stats.ks_2samp(first.round(9), second.round(9), method="asymp").pvalue)
+
+
+def codes(actions, n_actions):
+    """Every row of actions as one number to the base K: (runs, T) -> (runs,)."""
+    return np.ravel_multi_index(np.transpose(actions), (n_actions,) * np.shape(actions)[1])
+
+
+def drawn(laws, rng):
+    """One action from every law: (..., K) -> (...)."""
+    below = rng.random((*laws.shape[:-1], 1)) >= laws.cumsum(axis=-1)[..., :-1]
+    return below.sum(axis=-1)
+
+
+# What is compared
+
+
+def compares(*names):
+    """Say which learners, kernels or laws a test compares with another face of theirs."""
+
+    def mark(test):
+        test.compares = names
+        return test
+
+    return mark
+
+
+def modules():
+    """Every module of the package."""
+    found = pkgutil.walk_packages(replicate.__path__, "replicate.")
+    return [importlib.import_module(module.name) for module in found if not module.name.endswith("__main__")]
+
+
+def kernels():
+    """Every compiled function by the name of its module and its own: ``"learners.baselines._leader"``."""
+    return {
+        f"{module.__name__}.{name}".removeprefix("replicate.").removeprefix("papers."): value
+        for module in modules()
+        for name, value in vars(module).items()
+        if isinstance(value, Dispatcher) and value.py_func.__module__ == module.__name__
+    }
+
+
+# Compiled code as plain Python
+
+
+@contextmanager
+def plain_python():
+    """Let every kernel run as the Python that it is written in, down to the kernels that it calls."""
+    with pytest.MonkeyPatch.context() as patch:
+        for module in [m for name, m in sys.modules.items() if name.partition(".")[0] == "replicate"]:
+            for name, value in list(vars(module).items()):
+                if isinstance(value, Dispatcher):
+                    patch.setattr(module, name, value.py_func)
+                elif isinstance(value, dict):
+                    for key in [key for key, item in value.items() if isinstance(item, Dispatcher)]:
+                        patch.setitem(value, key, value[key].py_func)
+        yield
+
+
+@contextmanager
+def lines_run(functions):
+    """Collect the lines of Python functions that run: name to line numbers, those of `functions` alone."""
+    codes, seen = {function.__code__: name for name, function in functions.items()}, {}
+
+    def trace(frame, event, _):
+        if frame.f_code not in codes:
+            return None
+        if event == "line":
+            seen.setdefault(codes[frame.f_code], set()).add(frame.f_lineno)
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        yield seen
+    finally:
+        sys.settrace(before)
+
+
+def lines_of(function):
+    """Line numbers of a Python function's statements."""
+    code = function.__code__
+    return {line for _, _, line in code.co_lines() if line is not None and line != code.co_firstlineno}
