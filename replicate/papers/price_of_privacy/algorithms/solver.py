@@ -1,0 +1,176 @@
+"""Privacy constraints, and the optimum as floating-point numbers: what certificates are made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from scipy.optimize import linprog
+
+from replicate.papers.price_of_privacy.algorithms.histories import Orbits
+from replicate.papers.price_of_privacy.algorithms.program import Program, Rows, Terms
+from replicate.papers.price_of_privacy.bounds.games import Game
+from replicate.validation import FloatArray, IntArray
+
+CONSTRAINTS = ("sequence", "round", "group")
+"""Privacy of the sequence of actions; of each round's action alone; group privacy between constant tables."""
+
+_COST = 256.0
+"""Coefficient of the objective: the solver's tolerance is absolute, and multipliers need a smaller one."""
+_LARGE = 4000
+"""Inequalities from which on an interior point is faster than the simplex."""
+_OPTIONS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """What the solver found; nobody needs to believe it.
+
+    Attributes
+    ----------
+    value
+        Optimal value.
+    sequence
+        x_t of every history, one array a round from `game.first` to T.
+    law
+        Weights of all tables, or of all laws.
+    multipliers
+        Of the privacy constraints, in the order of `checker.Certificate.multipliers`.
+    """
+
+    value: float
+    sequence: list[FloatArray]
+    law: FloatArray
+    multipliers: FloatArray
+
+
+def solve(game: Game, *, symmetric: bool = True, constraints: str = "sequence") -> Solution:
+    """Solve a game's program.
+
+    Parameters
+    ----------
+    game
+        The game.
+    symmetric
+        Whether relabelled histories share a variable.
+    constraints
+        What privacy asks for, one of `CONSTRAINTS`. All but the first are weaker, and have no multipliers here.
+    """
+    program = Program(game, symmetric)
+    rows = Rows()
+    worst = program.play(rows)
+    private = _private(program, rows, constraints) if game.private else []
+    width = program.width + sum(part.excesses for part in private)
+    (a, b), (a_eq, b_eq) = rows.matrix(width), program.flow().matrix(width)
+    cost = np.zeros(width)
+    cost[program.objective] = _COST
+    bounds = np.tile([0.0, np.inf], (width, 1))
+    bounds[program.objective : program.width, 0] = -np.inf
+    method = "highs-ds" if len(b) < _LARGE else "highs-ipm"
+    found = linprog(cost, A_ub=a, b_ub=b, A_eq=a_eq, b_eq=b_eq, bounds=bounds, method=method, options=_OPTIONS)
+    if found.status:
+        raise RuntimeError(f"the linear program of {game} was not solved: {found.message}")
+    duals = -found.ineqlin.marginals / _COST
+    return Solution(
+        value=float(found.fun) / _COST,
+        sequence=[found.x[columns] for _, columns in program.moves],
+        law=_law(program, worst, duals),
+        multipliers=np.concatenate([part.spread(duals) for part in private] or [np.zeros(0)]),
+    )
+
+
+def _law(program: Program, worst: list[Orbits], duals: FloatArray) -> FloatArray:
+    """Weights of the tables or laws: multipliers of the last block of `Program.play`, spread over its orbits."""
+    stop = sum(len(orbits.first) for orbits in worst)
+    last = worst[-1]
+    return (duals[stop - len(last.first) : stop] / last.size)[last.of]
+
+
+@dataclass(frozen=True, eq=False)
+class _Place:
+    """Constraints about one changed place: where their rows begin, their orbits, how many excesses they need."""
+
+    start: int
+    orbits: Orbits
+    excesses: int
+
+    def spread(self, duals: FloatArray) -> FloatArray:
+        """Multipliers of all constraints, in the order (shift, leaf)."""
+        own = duals[self.start : self.start + len(self.orbits.first)]
+        return (own / self.orbits.size)[self.orbits.of]
+
+
+def _private(program: Program, rows: Rows, constraints: str) -> list[_Place]:
+    """Add the rows of privacy."""
+    game = program.game
+    factor = float(game.exponential[0])
+    if constraints == "round":
+        _private_rounds(program, rows, factor)
+    elif constraints == "group":
+        _private_groups(program, rows, factor)
+    elif game.horizon >= game.first:
+        return _private_sequence(program, rows, factor)
+    return []
+
+
+def _private_sequence(program: Program, rows: Rows, factor: float) -> list[_Place]:
+    """x_T(a | o) <= E x_T(a | o') + s for signals that differ in one place, one row an orbit."""
+    game, o = program.game, program.game.n_signals
+    columns, width, places = program.moves[-1][1], program.width, []
+    images = program.relabellings.images(game.horizon - game.first + 1, game.horizon - 1)
+    for place in range(game.horizon - 1):
+        weight = o ** (game.horizon - 2 - place)
+        leaf = np.tile(np.arange(len(columns)), o - 1)
+        new = (leaf // weight + np.repeat(np.arange(1, o), len(columns))) % o
+        orbits = Orbits.under(images[:, leaf] * o + program.relabellings.signals[:, new])
+        leaf, new = np.divmod(orbits.first, o)
+        other = leaf + (new - leaf // weight % o) * weight
+        terms: Terms = [(columns[leaf], 1.0), (columns[other], -factor)]
+        excesses = len(leaf) if Fraction(game.delta) > 0 else 0
+        if excesses:
+            terms.append((np.arange(width, width + excesses), -1.0))
+        places.append(_Place(rows.height, orbits, excesses))
+        rows.add(len(leaf), terms)
+        if excesses:
+            _bound_excess(program, rows, orbits, width)
+        width += excesses
+    return places
+
+
+def _bound_excess(program: Program, rows: Rows, orbits: Orbits, start: int) -> None:
+    """Sum over the outcomes of the excesses of every pair of neighbours at most delta."""
+    game = program.game
+    signals = game.n_signals ** (game.horizon - 1)
+    pairs = (start + orbits.of).reshape(game.n_signals - 1, -1, signals)  # shift, actions, signals
+    columns = np.unique(np.sort(pairs, axis=1).transpose(0, 2, 1).reshape(-1, pairs.shape[1]), axis=0)
+    rows.add(len(columns), [(column, 1.0) for column in columns.T], float(Fraction(game.delta)))
+
+
+def _private_rounds(program: Program, rows: Rows, factor: float) -> None:
+    """m_t(a | l) <= E m_t(a | l') for every round t and tables that differ in one round before it."""
+    game, n = program.game, len(program.game.letters)
+    for t in range(game.first, game.horizon + 1):
+        tables = np.arange(n ** (t - 1))
+        for place in range(t - 1):
+            for shift in range(1, n):
+                digit = tables // n**place % n
+                other = tables + ((digit + shift) % n - digit) * n**place
+                _compare(program, rows, t, (tables, other), factor)
+
+
+def _private_groups(program: Program, rows: Rows, factor: float) -> None:
+    """m_t(a | i..i) <= E**(t-1) m_t(a | j..j) for every round t and constant tables."""
+    game, n = program.game, len(program.game.letters)
+    for t in range(game.first, game.horizon + 1):
+        constant = np.arange(n) * sum(n**s for s in range(t - 1))
+        one, other = (part.ravel() for part in np.meshgrid(constant, constant))
+        _compare(program, rows, t, (one[one != other], other[one != other]), factor ** (t - 1))
+
+
+def _compare(program: Program, rows: Rows, t: int, tables: tuple[IntArray, IntArray], factor: float) -> None:
+    """m_t(a | first table) <= factor m_t(a | second table) for every action and every pair."""
+    for action in range(program.game.n_actions):
+        terms: Terms = [(columns, 1.0) for columns in program.marginal(t, action, tables[0])]
+        terms += [(columns, -factor) for columns in program.marginal(t, action, tables[1])]
+        rows.add(len(tables[0]), terms)

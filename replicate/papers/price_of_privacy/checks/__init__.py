@@ -1,0 +1,1 @@
+"""Checks of the claims, each a function of profile, seed and named arguments."""

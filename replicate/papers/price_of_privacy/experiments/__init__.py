@@ -1,0 +1,1 @@
+"""Data frames behind claims and figures."""
