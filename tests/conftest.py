@@ -38,7 +38,8 @@ def group(test: str) -> str:
     if place.parts[0] == "papers":
         return place.parts[1]
     claim = re.search(r"\[([A-Z]{2})-", name)
-    return PAPERS[claim[1]] if claim and place.parts[0] == "claims" else place.as_posix()
+    of_claims = place.parts[0] in ("claims", "test_stated_constants")
+    return PAPERS[claim[1]] if claim and of_claims else place.as_posix()
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -73,6 +73,9 @@ def private_regret(statement: str, profile: str, seed: int) -> pd.DataFrame:
             rows.append(
                 {
                     "where": f"{name}, K={k}, ε={epsilon:g}, T={horizon:.3g}",
+                    "n_actions": k,
+                    "epsilon": epsilon,
+                    "horizon": horizon,
                     "samples": run.final,
                     "bound": float(bound(horizon=horizon)),
                     "uniform": uniform_regret(env, horizon),
@@ -128,6 +131,9 @@ def noisy_regret(profile: str, seed: int) -> pd.DataFrame:
                 {
                     "proof": proof,
                     "where": f"losses 0 and 1, K={k}, λ={scale:g}, T={horizon:.3g}",
+                    "n_actions": k,
+                    "noise_scale": scale,
+                    "horizon": horizon,
                     "samples": run.final,
                     "bound": float(bound(horizon=horizon)),
                     "uniform": uniform_regret(env, horizon),
@@ -185,6 +191,10 @@ def _advised(
     best = float(np.min(problem.mean_sums(0, horizon)))
     return {
         "where": f"{contexts} context(s), N={n}, K={k}, ε={epsilon:g}, T={horizon:.3g}",
+        "n_actions": k,
+        "n_experts": n,
+        "epsilon": epsilon,
+        "horizon": horizon,
         "samples": run.final,
         "uniform": horizon * (k - 1) / k - best,
     }

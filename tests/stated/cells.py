@@ -1,0 +1,380 @@
+"""Where the regrets of the register's claims were measured: the same experiments, instance by instance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import pandas as pd
+
+from replicate import certify
+from replicate.papers.bandits.algorithms.advice import batched_exp4_tuning
+from replicate.papers.bandits.experiments import regret as ba
+from replicate.papers.bandits.experiments import sweeps
+from replicate.papers.distribution_learning import instances as dl_instances
+from replicate.papers.distribution_learning.algorithms.simulation import RiskRun
+from replicate.papers.distribution_learning.experiments import regret as dl
+from replicate.papers.noisy_leader.experiments import growth
+from replicate.papers.noisy_leader.experiments import regret as nl
+from replicate.papers.prefix_softmax import experiments as ps
+from replicate.papers.tracking import bounds as tr_bounds
+from replicate.papers.tracking.algorithms import dartboard, lazy, switching
+from replicate.papers.tracking.experiments import oblivious, shifting
+from tests.claims.quick import SEED
+from tests.stated.formulas import ROUNDS, log, ps_rate, sqrt
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell:
+    """One instance at one size: confidence limits of the regret, the package's bound, uniform play's regret."""
+
+    where: str
+    setting: Mapping[str, float | str]
+    lower: float
+    upper: float
+    bound: float
+    uniform: float
+
+    def keeps(self, regret: float) -> bool:
+        """Whether a regret respects the bound, and uniform play's would not."""
+        return regret <= self.bound < self.uniform
+
+
+def student(samples: np.ndarray, comparisons: int) -> dict[str, float]:
+    """Student limits of a mean regret, the upper one as the register's check has it."""
+    share = certify.share(comparisons)
+    return {
+        "lower": float(certify.mean_lower(samples, false_alarm=share)),
+        "upper": float(certify.mean_upper(samples, false_alarm=share)),
+    }
+
+
+def mirrored(mean: float, upper: float) -> dict[str, float]:
+    """Limits from the mean and the upper one: Student's are as far on either side."""
+    return {"lower": 2 * mean - upper, "upper": upper}
+
+
+def picked(row: Mapping[str, object], names: str) -> dict[str, float | str]:
+    return {name: row[name] for name in names.split()}
+
+
+def described(setting: Mapping[str, object]) -> str:
+    """The numbers of a setting, by the papers' letters."""
+    short = {
+        "n_actions": "K", "n_experts": "N", "n_hypotheses": "K", "n_labels": "M", "epsilon": "ε", "horizon": "T",
+        "delta": "δ",
+    }  # fmt: skip
+    shown = {k: f"{v:,}" if isinstance(v, int) and v < 10**8 else f"{v:.3g}" for k, v in setting.items()
+             if isinstance(v, int | float)}  # fmt: skip
+    return ", ".join(f"{short.get(k, k)}={v}" for k, v in shown.items())
+
+
+@cache
+def ps_cells(bound: str, only: str = "") -> list[Cell]:
+    data = pd.concat([ps.regret_grid("quick", SEED), ps.structured_grid("quick", SEED)])
+    if only == "dependent":
+        data = ps.structured_grid("quick", SEED)
+        data = data[data["instance"].isin(["comonotone losses", "antithetic losses", "one-hot losses"])]
+    found = []
+    for row in data.to_dict("records"):
+        setting = picked(row, "n_actions gap epsilon")
+        where = f"{row['instance']}, {described(setting)}"
+        limits = mirrored(row["regret"], row["upper"])
+        found.append(Cell(where=where, setting=setting, **limits, bound=row[bound], uniform=row["uniform"]))
+    return found
+
+
+@cache
+def ps_proof_cells(
+    formula: Callable[..., float], constants: tuple[tuple[str, float], ...], small: bool
+) -> list[Cell]:
+    """Settings with epsilon up to 1/4, or above; the bound is the proof's, which the package has not."""
+    cells = [cell for cell in ps_cells("bound_2") if (cell.setting["epsilon"] <= 1 / 4) == small]
+    return [Cell(**{**vars(cell), "bound": formula(dict(constants), **cell.setting)}) for cell in cells]
+
+
+@cache
+def ps_worst_cells() -> list[Cell]:
+    """Exact regrets over log K / gap + log K / epsilon, as a search found them."""
+    found = []
+    for row in ps.worst_instances("quick", SEED).to_dict("records"):
+        gaps = [float(gap) for gap in row["gaps"].split()]
+        setting = {"n_actions": row["n_actions"], "gap": min(gaps), "epsilon": row["epsilon"]}
+        rate = ps_rate({"1": 1}, **setting)
+        found.append(
+            Cell(
+                where=f"deterministic, {described(setting)}", setting=setting,
+                lower=row["ratio"] * rate, upper=row["ratio"] * rate, bound=(32 + 1 / log(2)) * rate,
+                uniform=ROUNDS * min(gaps) * (1 - 1 / row["n_actions"]),
+            )
+        )  # fmt: skip
+    return found
+
+
+@cache
+def nl_cells(bound: str, *noises: str) -> list[Cell]:
+    found = []
+    for row in nl.regret_grid("quick", SEED).to_dict("records"):
+        if row["noise"] in noises:
+            setting = picked(row, "n_actions gap epsilon noise")
+            where = f"{row['instance']}, {row['noise']}, {described(setting)}"
+            limits = mirrored(row["regret"], row["upper"])
+            found.append(Cell(where=where, setting=setting, **limits, bound=row[bound], uniform=row["uniform"]))
+    return found
+
+
+@cache
+def nl_critical_cells(noise: str) -> list[Cell]:
+    rows, samples = nl.critical_gaps("quick", SEED)
+    found = []
+    for row, sample in zip(rows[rows["noise"] == noise].to_dict("records"), samples[noise].T, strict=True):
+        setting = picked(row, "n_actions epsilon noise") | {"horizon": row["rounds"]}
+        gap = row["c"] * sqrt(log(16) / row["rounds"])
+        where = f"one good arm, {noise}, gap={gap:.2g}, {described(setting)}"
+        limits = mirrored(sample.mean(), row["upper"])
+        uniform = row["rounds"] * gap * 15 / 16
+        found.append(Cell(where=where, setting=setting, **limits, bound=row["bound"], uniform=uniform))
+    return found
+
+
+@cache
+def nl_gap_cells(noise: str) -> list[Cell]:
+    """Corollary 2 at fixed gaps and T = 2**59, where uniform play exceeds it."""
+    found = []
+    for cell in nl_cells("theorem_2", noise):
+        setting = {k: v for k, v in cell.setting.items() if k != "gap"} | {"horizon": ROUNDS}
+        bound = nl.bounds.corollary_2(**setting)
+        found.append(Cell(**{**vars(cell), "setting": setting, "bound": bound}))
+    return found
+
+
+@cache
+def nl_exact_cells(bound: str, *noises: str) -> list[Cell]:
+    """Worst exact regrets that a search found, T = 2**32; its gaps are at least e**-4."""
+    found, epsilon = [], growth.EPSILON
+    for row in growth.deterministic_growth("quick", SEED, "1").to_dict("records"):
+        if row["noise"] in noises:
+            k, regret = row["n_actions"], row["regret"] / epsilon
+            setting = {"n_actions": k, "epsilon": epsilon, "noise": row["noise"]}
+            where = f"deterministic, {row['noise']}, {described(setting)}"
+            uniform = growth.SETTLED * math.exp(-4) * (1 - 1 / k)
+            limits = {"lower": regret, "upper": regret, "bound": row[bound] / epsilon, "uniform": uniform}
+            found.append(Cell(where=where, setting=setting, **limits))
+    return found
+
+
+def quantile_limits(values: np.ndarray, exceeded: float) -> tuple[float, float]:
+    """Lower and upper confidence limit of the value that is exceeded with probability `exceeded`."""
+    ordered, n = np.sort(values)[::-1], len(values)
+    intervals = [certify.clopper_pearson(k, n) for k in range(n)]
+    high = next(
+        (ordered[k] for k, above in reversed(list(enumerate(intervals))) if above.high <= exceeded), np.inf
+    )
+    low = next((ordered[k] for k, above in enumerate(intervals[1:]) if above.low > exceeded), -np.inf)
+    return float(low), float(high)
+
+
+@cache
+def tr_window_cells(calibration: str, failure: float) -> list[Cell]:
+    """Largest window regret over its bound, times the bound of the whole run."""
+    horizon = 2**14
+    ratio, other = (shifting.stationary("quick", SEED, who)[calibration] for who in ("private", "uniform"))
+    constant, root = tr_bounds.adaptive_regret(
+        n_actions=10, horizon=horizon, epsilon=1.0, failure=0.1, calibration=calibration
+    )
+    bound = constant + root * sqrt(horizon - 1)
+    low, high = quantile_limits(ratio.to_numpy(), failure)
+    setting = {"n_actions": 10, "horizon": horizon, "width": horizon - 1, "proven": calibration == "proven"}
+    where = f"every window but in {failure:.0%} of runs, Bernoulli, K=10, ε=1, T=2^14"
+    limits = {"lower": low * bound, "upper": high * bound, "uniform": other.min() * bound}
+    return [Cell(where=where, setting=setting, bound=bound, **limits)]
+
+
+@cache
+def tr_stretch_cells() -> list[Cell]:
+    """Worst regret of a stretch between restarts over its bound, times the bound of the whole run."""
+    data = shifting.shifting("quick", SEED, "printed")
+    horizon = int(data["horizon"].iloc[0])
+    rule = tr_bounds.restart_rule(n_actions=10, epsilon=1.0, horizon=horizon, calibration="printed")
+    bound = tr_bounds.inequality_1(rule, switches=1, length=horizon)
+    limits = {name: bound * limit for name, limit in student(data["piece"], 1).items()}
+    where = f"worst stretch, one shift, K=10, ε=1, T={horizon}"
+    uniform = float(data["uniform"].iloc[0])
+    return [
+        Cell(where=where, setting={"n_actions": 10, "horizon": horizon}, bound=bound, uniform=uniform, **limits)
+    ]
+
+
+def shared_cell(
+    data: pd.DataFrame, bound: str, where: str, setting: Mapping[str, float | str], n: int = 1
+) -> Cell:
+    """A cell from runs on one instance."""
+    bound, uniform = float(data[bound].iloc[0]), float(data["uniform"].iloc[0])
+    return Cell(where=where, setting=setting, **student(data["regret"], n), bound=bound, uniform=uniform)
+
+
+@cache
+def tr_shifting_cells(calibration: str, windows: str = "all") -> list[Cell]:
+    data = shifting.shifting("quick", SEED, calibration, windows)
+    horizon = int(data["horizon"].iloc[0])
+    setting = {"n_actions": 10, "horizon": horizon, "calibration": calibration}
+    return [shared_cell(data, "bound", f"one shift, S=2, ε=1, {described(setting)}", setting)]
+
+
+@cache
+def tr_oblivious_cells() -> list[Cell]:
+    groups = list(oblivious.oblivious("quick", SEED).groupby(["n_actions", "n_switches", "horizon", "batch"]))
+    found = []
+    for (n, s, horizon, batch), rows in groups:
+        log_d = float(rows["log_d"].iloc[0])
+        board = dartboard.tune_dartboard(
+            epsilon=1.0, delta=1e-6, horizon=int(horizon), log_d=log_d, batches=(int(batch),)
+        )
+        setting = {"horizon": int(horizon), "log_d": log_d, "batch": board.batch}
+        setting |= {"eta": board.learning_rate, "p": board.redraw}
+        where = f"fixed table, K={n}, S={s}, B={batch}, T={horizon}, ε=1"
+        found.append(shared_cell(rows, "bound", where, setting, len(groups)))
+    return found
+
+
+@cache
+def tr_lazy_cells() -> list[Cell]:
+    data = oblivious.lazy_regret("quick", SEED)
+    horizon = int(data["horizon"].iloc[0])
+    log_d = switching.log_count_sequences(horizon, 2, 1)
+    tuned, _ = lazy.tune_lazy(epsilon=1.0, delta=1e-6, horizon=horizon, log_d=log_d)
+    setting = {"horizon": horizon, "log_d": log_d, "eta": tuned.learning_rate, "batch": tuned.batch}
+    return [shared_cell(data, "bound", f"fixed table, K=2, S=1, T={horizon}, ε=1", setting)]
+
+
+@cache
+def tr_mirror_cells(calibration: str, bound: str, horizon: int | None = None) -> list[Cell]:
+    data = oblivious.mirror("quick", SEED, calibration, horizon)
+    setting = {"horizon": int(data["horizon"].iloc[0]), "calibration": calibration}
+    return [shared_cell(data, bound, f"fixed table, K=2, S=1, ε=0.9, {described(setting)}", setting)]
+
+
+def ba_cells(data: pd.DataFrame, names: str, bound: str = "bound") -> list[Cell]:
+    return [
+        Cell(
+            where=row["where"], setting=picked(row, names), **student(row["samples"], len(data)),
+            bound=row[bound], uniform=row["uniform"],
+        )
+        for row in data.to_dict("records")
+    ]  # fmt: skip
+
+
+@cache
+def ba_private_cells(statement: str) -> list[Cell]:
+    return ba_cells(ba.private_regret(statement, "quick", SEED), "n_actions epsilon horizon")
+
+
+@cache
+def ba_base_cells(proof: str) -> list[Cell]:
+    data = ba.noisy_regret("quick", SEED)
+    return ba_cells(data[data["proof"] == proof], "n_actions noise_scale horizon")
+
+
+@cache
+def ba_expert_cells(statement: str, bound: str = "bound") -> list[Cell]:
+    names = "n_actions n_experts epsilon horizon"
+    cells = ba_cells(ba.expert_regret(statement, "quick", SEED), names, bound)
+    if bound != "chain":
+        return cells
+    found = []
+    for cell in cells:
+        tuned = batched_exp4_tuning(**cell.setting, delta=ba.DELTA)
+        more = {"eta": tuned.learning_rate, "gamma": tuned.mixing, "tau": tuned.batch}
+        found.append(Cell(**{**vars(cell), "setting": {**cell.setting, **more}}))
+    return found
+
+
+@cache
+def ba_separation_cells() -> list[Cell]:
+    data = sweeps.separation("quick", SEED)
+    row = data[data["learner"] == "htinf"].iloc[-1]
+    setting = {"n_actions": 2, "epsilon": row["epsilon"], "horizon": row["horizon"]}
+    limits = {"lower": row["lower"], "upper": row["upper"], "bound": row["bound"], "uniform": 0.5}
+    return [Cell(where=f"regret a round, losses 0 and 1, {described(setting)}", setting=setting, **limits)]
+
+
+@cache
+def dl_cells(scheme: str, quantity: str) -> list[Cell]:
+    found = []
+    for row in dl.theorem_grid(scheme, "quick", SEED).to_dict("records"):
+        mean, upper, bound, uniform = (row[f"{quantity}_{x}"] for x in ("mean", "learned", "bound", "uniform"))
+        setting = picked(row, "n_hypotheses horizon epsilon")
+        setting |= {"delta": dl.DELTA} if scheme == "approximate" else {}
+        where = f"{row['instance']}, {described(setting)}"
+        found.append(Cell(where=where, setting=setting, **mirrored(mean, upper), bound=bound, uniform=uniform))
+    return found
+
+
+@cache
+def dl_large_cells(scheme: str) -> list[Cell]:
+    found = []
+    for row in dl.large_classes("quick", SEED).to_dict("records"):
+        if row["scheme"] == scheme:
+            setting = {"n_hypotheses": row["n_hypotheses"], "horizon": 10**14, "epsilon": 1.0}
+            setting |= {"delta": row["delta"]} if scheme == "approximate" else {}
+            where, limits = f"M={row['n_labels']}, {described(setting)}", mirrored(row["mean"], row["learned"])
+            found.append(Cell(where=where, setting=setting, **limits, bound=row["bound"], uniform=row["uniform"]))
+    return found
+
+
+@cache
+def dl_coin_cells() -> list[Cell]:
+    data, samples = dl.close_coins("quick", SEED, "randomized_response")
+    found = []
+    for row, sample in zip(data.to_dict("records"), samples.T, strict=True):
+        setting = {"n_labels": 2, "horizon": int(row["horizon"])}
+        uniform = dl.uniform_losses(dl_instances.close_pair(row["gap"]), 0)[1]
+        bound = dl.bounds.randomized_response_tv(n_hypotheses=2, epsilon=1.0, **setting)
+        where = f"two coins, gap {row['gap']:.2g}, ε=1, {described(setting)}"
+        found.append(
+            Cell(where=where, setting=setting, **student(sample, len(data)), bound=bound, uniform=uniform)
+        )
+    return found
+
+
+@cache
+def dl_response_runs(n_labels: int) -> tuple[str, np.ndarray, RiskRun]:
+    """The Hadamard pair of DL-RR on so many labels: its description, its law, the runs of randomised response."""
+    setting = {"n_hypotheses": 2, "n_labels": n_labels, "horizon": 10**10, "epsilon": 1.0}
+    gap = 60 * dl.bounds.randomized_response_tv(**setting)
+    f = dl_instances.split_labels(dl_instances.hadamard_class(1, gap), n_labels)
+    options = {"scheme": "randomized_response", "horizon": 10**10, "truth": 1, "replicates": 400}
+    where = f"Hadamard pair on M={n_labels} labels, gap {gap:.2g}, ε=1, T=10^10"
+    return where, f, dl.play(f, "quick", SEED, "response", n_labels, **options)
+
+
+@cache
+def dl_response_cells(quantity: str) -> list[Cell]:
+    found = []
+    for m in (2, 8, 64, 1000):
+        where, f, run = dl_response_runs(m)
+        setting = {"n_labels": m, "horizon": 10**10}
+        risk, distance = dl.uniform_losses(f, 1)
+        if quantity == "risk":
+            samples, uniform, formula = run.final, 10**10 * risk, dl.bounds.randomized_response
+        else:
+            samples, uniform, formula = run.averaged_tv, distance, dl.bounds.randomized_response_tv
+        bound = formula(n_hypotheses=2, epsilon=1.0, **setting)
+        found.append(Cell(where=where, setting=setting, **student(samples, 4), bound=bound, uniform=uniform))
+    return found
+
+
+@cache
+def dl_mixture_cells() -> list[Cell]:
+    found = []
+    for gap, horizon in ((gap, t) for gap in (0.01, 0.1, 0.4) for t in (10, 1000, 10**5)):
+        risk = dl.coins_mixture_risk(gap, horizon)
+        uniform = horizon * dl.uniform_losses(dl_instances.close_pair(gap), 0)[0]
+        bound = dl.bounds.non_private(n_hypotheses=2)
+        setting = {"horizon": horizon}
+        where = f"two coins, gap {gap:g}, {described(setting)}"
+        found.append(Cell(where=where, setting=setting, lower=risk, upper=risk, bound=bound, uniform=uniform))
+    return found
