@@ -96,8 +96,8 @@ def theorem_grid(scheme: str, profile: str, seed: int) -> pd.DataFrame:
     """Risk and averaged total variation of a scheme on every named class, truth, epsilon and horizon.
 
     For both quantities there is the explicit bound, the value of ``uniform`` and of ``frozen`` weights, the
-    ``mean`` of the runs, and under ``learned`` an upper confidence limit; together the limits are wrong with probability
-    `certify.CLAIM_FALSE_ALARM`.
+    ``mean`` of the runs, and under ``learned`` an upper confidence limit; together the limits are wrong with
+    probability `certify.CLAIM_FALSE_ALARM`.
     """
     rows: list[dict[str, Any]] = []
     settings = SIZES[profile].settings
