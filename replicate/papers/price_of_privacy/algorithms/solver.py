@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
 from scipy.optimize import linprog
 
 from replicate.papers.price_of_privacy.algorithms.histories import Orbits
@@ -13,11 +17,15 @@ from replicate.papers.price_of_privacy.algorithms.program import Program, Rows, 
 from replicate.papers.price_of_privacy.bounds.games import Game
 from replicate.validation import FloatArray, IntArray
 
+BoolArray = NDArray[np.bool_]
+
 CONSTRAINTS = ("sequence", "round", "group")
 """Privacy of the sequence of actions; of each round's action alone; group privacy between constant tables."""
 
 _COST = 256.0
 """Coefficient of the objective: the solver's tolerance is absolute, and multipliers need a smaller one."""
+_TIE = 1e-9
+"""Regret that fewer switches may cost."""
 _LARGE = 4000
 """Inequalities from which on an interior point is faster than the simplex."""
 _OPTIONS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
@@ -45,7 +53,14 @@ class Solution:
     multipliers: FloatArray
 
 
-def solve(game: Game, *, symmetric: bool = True, constraints: str = "sequence") -> Solution:
+def solve(
+    game: Game,
+    *,
+    symmetric: bool = True,
+    constraints: str = "sequence",
+    resting: Sequence[int] = (),
+    fewest_switches: bool = False,
+) -> Solution:
     """Solve a game's program.
 
     Parameters
@@ -56,28 +71,86 @@ def solve(game: Game, *, symmetric: bool = True, constraints: str = "sequence") 
         Whether relabelled histories share a variable.
     constraints
         What privacy asks for, one of `CONSTRAINTS`. All but the first are weaker, and have no multipliers here.
+    resting
+        Rounds after `game.first` in which the learner must repeat its action.
+    fewest_switches
+        Whether to choose, among the optimal policies, one with the fewest expected switches of action from round
+        `game.first` on, over uniformly drawn letters. Its law and multipliers are those of the first optimum.
     """
-    program = Program(game, symmetric)
-    rows = Rows()
+    system = _system(game, symmetric, constraints, resting)
+    cost = np.zeros(system.width)
+    cost[system.program.objective] = _COST
+    found = system.minimise(cost)
+    duals, x = -found.ineqlin.marginals / _COST, found.x
+    value = float(found.fun) / _COST
+    if fewest_switches:
+        system.bounds[system.program.objective, 1] = value + _TIE
+        x = system.minimise(_switches(system.program, system.width)).x
+    return Solution(
+        value=value,
+        sequence=[x[columns] for _, columns in system.program.moves],
+        law=_law(system.program, system.worst, duals),
+        multipliers=np.concatenate([part.spread(duals) for part in system.private] or [np.zeros(0)]),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _System:
+    """A program's matrices: A x <= b, A_eq x = b_eq, within bounds."""
+
+    program: Program
+    worst: list[Orbits]
+    private: list[_Place]
+    rows: tuple[sparse.csr_matrix, FloatArray]
+    equalities: tuple[sparse.csr_matrix, FloatArray]
+    bounds: FloatArray
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return len(self.bounds)
+
+    def minimise(self, cost: FloatArray) -> Any:
+        """Return the solver's answer."""
+        (a, b), (a_eq, b_eq) = self.rows, self.equalities
+        method = "highs-ds" if len(b) < _LARGE else "highs-ipm"
+        found = linprog(
+            cost, A_ub=a, b_ub=b, A_eq=a_eq, b_eq=b_eq, bounds=self.bounds, method=method, options=_OPTIONS
+        )
+        if found.status:
+            raise RuntimeError(f"the linear program of {self.program.game} was not solved: {found.message}")
+        return found
+
+
+def _system(game: Game, symmetric: bool, constraints: str, resting: Sequence[int]) -> _System:
+    """Put a program together."""
+    program, rows = Program(game, symmetric), Rows()
     worst = program.play(rows)
     private = _private(program, rows, constraints) if game.private else []
     width = program.width + sum(part.excesses for part in private)
-    (a, b), (a_eq, b_eq) = rows.matrix(width), program.flow().matrix(width)
-    cost = np.zeros(width)
-    cost[program.objective] = _COST
     bounds = np.tile([0.0, np.inf], (width, 1))
     bounds[program.objective : program.width, 0] = -np.inf
-    method = "highs-ds" if len(b) < _LARGE else "highs-ipm"
-    found = linprog(cost, A_ub=a, b_ub=b, A_eq=a_eq, b_eq=b_eq, bounds=bounds, method=method, options=_OPTIONS)
-    if found.status:
-        raise RuntimeError(f"the linear program of {game} was not solved: {found.message}")
-    duals = -found.ineqlin.marginals / _COST
-    return Solution(
-        value=float(found.fun) / _COST,
-        sequence=[found.x[columns] for _, columns in program.moves],
-        law=_law(program, worst, duals),
-        multipliers=np.concatenate([part.spread(duals) for part in private] or [np.zeros(0)]),
+    for t in resting:
+        bounds[program.moves[t - game.first][1][_switching(program, t)], 1] = 0
+    return _System(program, worst, private, rows.matrix(width), program.flow().matrix(width), bounds)
+
+
+def _switching(program: Program, t: int) -> BoolArray:
+    """Whether a_t differs from a_(t-1), for every history (a_<=t, o_<t)."""
+    game = program.game
+    actions = np.arange(game.n_actions ** (t - game.first + 1))
+    return np.repeat(
+        actions % game.n_actions != actions // game.n_actions % game.n_actions, game.n_signals ** (t - 1)
     )
+
+
+def _switches(program: Program, width: int) -> FloatArray:
+    """Cost of the expected number of switches over uniformly drawn signals."""
+    game, cost = program.game, np.zeros(width)
+    for t in range(game.first + 1, game.horizon + 1):
+        columns = program.moves[t - game.first][1][_switching(program, t)]
+        np.add.at(cost, columns, float(game.n_signals) ** (1 - t))
+    return cost
 
 
 def _law(program: Program, worst: list[Orbits], duals: FloatArray) -> FloatArray:
