@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy import special, stats
 
 from replicate import validation
 from replicate.validation import FloatArray
@@ -22,6 +22,7 @@ __all__ = [
     "SUITE_FALSE_ALARM",
     "Interval",
     "bernstein_upper",
+    "betting_upper",
     "clopper_pearson",
     "goodness_of_fit",
     "log_log_slope",
@@ -34,6 +35,8 @@ __all__ = [
 
 SUITE_FALSE_ALARM = 1e-6
 CLAIM_FALSE_ALARM = SUITE_FALSE_ALARM / 1000
+
+_NEWTON_STEPS = 100
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,8 @@ def mean_upper(samples: ArrayLike, *, false_alarm: float = CLAIM_FALSE_ALARM) ->
     """Student upper confidence limit of the mean, over the first axis: shape (R, ...) -> (...).
 
     The true mean is above the limit with probability `false_alarm`, for samples that are close to
-    normal in the mean. Constant samples (exact computations) return their value.
+    normal in the mean; on skewed laws it is more often, see reports/limits.md, and `betting_upper` for a limit
+    that needs no normality. Constant samples (exact computations) return their value.
     """
     x, rate = _samples("samples", samples), _rate(false_alarm)
     error = x.std(axis=0, ddof=1) / np.sqrt(len(x))
@@ -103,6 +107,72 @@ def bernstein_upper(samples: ArrayLike, *, width: float, false_alarm: float = CL
     return np.asarray(
         x.mean(axis=0) + np.sqrt(2 * x.var(axis=0, ddof=1) * log / n) + 7 * width * log / (3 * (n - 1))
     )
+
+
+def betting_upper(
+    samples: ArrayLike, *, low: float, high: float, false_alarm: float = CLAIM_FALSE_ALARM
+) -> FloatArray:
+    """Upper limit of the mean of bounded samples that are independent, from bets: shape (R, ...) -> (...).
+
+    Valid for every R and without any normality: the true mean exceeds the limit with probability at most
+    `false_alarm`. It adapts to the spread, and is much tighter than `bernstein_upper` when R is small.
+
+    Proof. Let Y = high - X >= 0 have mean u. Begin with 1 and always stake the share b in [0, 1) of it on Y / u,
+    which has mean 1: this ends with the product of 1 - b + b Y_i / u, whose mean is 1, and so is that of W(u), the
+    average of the products over several b. By Markov's inequality W(u) >= 1 / false_alarm has probability at most
+    `false_alarm`. Unless that happens, u lies above the root of W = 1 / false_alarm, for W falls in u, and the
+    mean of X below the limit, high minus the root. In log u the logarithm of a factor is convex, hence log W is,
+    and Newton's iterates come to the root from below: each of them is a valid limit.
+
+    Parameters
+    ----------
+    samples
+        Between `low` and `high`. Only `high` matters to the limit; for a lower limit reflect samples and ends.
+    low, high
+        Ends of an interval that holds all that the samples could be, not just all that they are.
+    false_alarm
+        Probability of being wrong, in [1e-300, 1/2].
+
+    Notes
+    -----
+    The bets are evenly spread in log(b / (1 - b)); the more samples, the closer to 0 and 1 they go. The average
+    stands between the bets of Waudby-Smith & Ramdas (2024), which follow the samples one by one, and the universal
+    portfolio of Orabona & Jun (2024), an integral over b: the order of the samples does not matter.
+
+    Examples
+    --------
+    >>> samples = [0.1, 0.3, 0.0, 0.2] * 25
+    >>> float(betting_upper(samples, low=0, high=1, false_alarm=0.01).round(3))
+    0.204
+    >>> float(bernstein_upper(samples, width=1, false_alarm=0.01).round(3))
+    0.311
+    """
+    x, target = _samples("samples", samples), -np.log(_rate(false_alarm))
+    bottom, top = validation.real("low", low, low=-1e100, high=1e100), validation.real("high", high, high=1e100)
+    if not bottom <= x.min() <= x.max() <= top:
+        raise ValueError(f"samples must lie between low and high, {low!r:.50} and {high!r:.50}, got {x!r:.200}")
+    n, largest = len(x), (top - x).max(axis=0)
+    y = (top - x) / np.where(largest > 0, largest, 1)
+    bets = special.expit(np.linspace(-1, 1, 1 + int(np.ceil(4 * np.log(2 * n)))) * np.log(2 * n))
+    # the smallest bet alone, and the largest y with it alone, make this a point below the root
+    root = 1 / (2 * n * np.expm1(target + np.log(len(bets)) - n * np.log1p(-bets[0])))
+    for _ in range(_NEWTON_STEPS):
+        log_wealth, slope = _log_wealth(y / root, bets)
+        step = np.where(largest > 0, (log_wealth - target) / np.where(largest > 0, slope, 1), 0)
+        root = root * np.exp(step)
+        if step.max() < 1e-12:
+            break
+    return np.asarray(top - largest * root)
+
+
+def _log_wealth(ratios: FloatArray, bets: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return log W and minus its derivative in log u, given Y / u of shape (R, ...) and the bets, shape (B,)."""
+    logs, slopes = np.empty((2, len(bets), *ratios.shape[1:]))
+    for i, bet in enumerate(bets):
+        factors = 1 + bet * (ratios - 1)
+        logs[i], slopes[i] = np.log(factors).sum(axis=0), (bet * ratios / factors).sum(axis=0)
+    log_wealth = special.logsumexp(logs, axis=0) - np.log(len(bets))
+    return log_wealth, (special.softmax(logs, axis=0) * slopes).sum(axis=0)
 
 
 def clopper_pearson(successes: int, trials: int, *, false_alarm: float = CLAIM_FALSE_ALARM) -> Interval:
@@ -148,7 +218,8 @@ def log_log_slope(x: ArrayLike, samples: ArrayLike, *, false_alarm: float = CLAI
 def goodness_of_fit(counts: ArrayLike, pmf: ArrayLike) -> float:
     """P-value of observed counts, shape (C,), against an exact law, shape (C,).
 
-    Pearson's chi-square; cells that expect fewer than 5 counts are merged into one.
+    Pearson's chi-square; cells that expect fewer than 5 counts are merged into one. Nominal: reports/limits.md
+    has how often small p-values occur under the law itself.
     """
     observed, expected = validation.numbers("counts", counts, ndim=1), validation.numbers("pmf", pmf, ndim=1)
     for name, values in (("counts", observed), ("pmf", expected)):
@@ -170,7 +241,10 @@ def goodness_of_fit(counts: ArrayLike, pmf: ArrayLike) -> float:
 
 
 def two_sample(a: ArrayLike, b: ArrayLike) -> float:
-    """P-value of Welch's test that two samples of shape (R,) have one mean; constants are compared as such."""
+    """P-value of Welch's test that two samples of shape (R,) have one mean; constants are compared as such.
+
+    Nominal: on skewed laws and with unequal R small p-values are more frequent than stated (reports/limits.md).
+    """
     x, y = _samples("a", a, ndim=1), _samples("b", b, ndim=1)
     spread, size = max(x.std(), y.std()), max(abs(x.mean()), abs(y.mean()), 1e-300)
     if spread <= 1e-12 * size:

@@ -1,3 +1,5 @@
+import math
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -24,6 +26,80 @@ def test_bernstein_is_valid_where_student_is_not(rng):
     bernstein = int((certify.bernstein_upper(samples, width=1.0, false_alarm=0.01) < 0.02).sum())
     assert student > 0.1
     assert certify.clopper_pearson(bernstein, 20_000).low <= 0.01
+
+
+def wealth(samples, mean, high):
+    """The average of the products of 1 - b + b (high - x) / (high - mean), the bets evenly spread in log odds."""
+    n = len(samples)
+    n_bets = 1 + math.ceil(4 * math.log(2 * n))
+    total = 0.0
+    for i in range(n_bets):
+        odds = (2 * n) ** (2 * i / (n_bets - 1) - 1)
+        bet = odds / (1 + odds)
+        total += math.prod(1 - bet + bet * (high - x) / (high - mean) for x in samples)
+    return total / n_bets
+
+
+@given(st.lists(st.floats(-1, 3), min_size=2, max_size=40), st.sampled_from([0.5, 1e-2, 1e-9]))
+def test_bets_end_where_their_wealth_is_one_over_the_false_alarm(samples, false_alarm):
+    limit = float(certify.betting_upper(samples, low=-1, high=3, false_alarm=false_alarm))
+    assert np.mean(samples) <= limit + 1e-12
+    assert limit <= 3
+    if limit < 3 - 1e-6:
+        assert wealth(samples, limit, 3) == pytest.approx(1 / false_alarm, rel=1e-6)
+    if min(samples) == 3:
+        assert limit == 3
+
+
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=30), st.floats(-5, 5), st.floats(0.1, 10), st.randoms())
+def test_bets_follow_units_and_forget_order(samples, origin, unit, random):
+    shuffled = random.sample(samples, len(samples))
+    moved = origin + unit * np.array(shuffled)
+    high = max(origin + unit, moved.max())
+    limit = certify.betting_upper(samples, low=0, high=1, false_alarm=0.01)
+    other = certify.betting_upper(moved, low=min(origin, moved.min()), high=high, false_alarm=0.01)
+    assert other == pytest.approx(origin + unit * limit, abs=1e-9 * (1 + abs(origin) + unit))
+    assert certify.betting_upper(samples, low=-7, high=1, false_alarm=0.01) == limit
+
+
+@given(st.lists(st.floats(0, 1), min_size=2, max_size=30), st.data())
+def test_bets_rise_with_samples_with_certainty_and_with_the_interval(samples, data):
+    i, more = data.draw(st.integers(0, len(samples) - 1)), data.draw(st.floats(0, 1))
+    limit = certify.betting_upper(samples, low=0, high=1, false_alarm=0.01)
+    larger = [max(x, more) if j == i else x for j, x in enumerate(samples)]
+    slack = 1e-9
+    assert certify.betting_upper(larger, low=0, high=1, false_alarm=0.01) >= limit - slack
+    assert certify.betting_upper(samples, low=0, high=1, false_alarm=0.001) >= limit - slack
+    assert certify.betting_upper(samples, low=0, high=2, false_alarm=0.01) >= limit - slack
+
+
+def test_bets_take_columns_one_by_one(rng):
+    samples = rng.random((25, 3, 2))
+    samples[:, 0, 0] = 1
+    limits = certify.betting_upper(samples, low=0, high=1, false_alarm=1e-6)
+    assert limits.shape == (3, 2)
+    assert limits[0, 0] == 1
+    for place in np.ndindex(3, 2):
+        alone = certify.betting_upper(samples[(slice(None), *place)], low=0, high=1, false_alarm=1e-6)
+        assert limits[place] == pytest.approx(alone, rel=1e-12)
+
+
+def test_bets_at_the_ends_of_what_is_allowed():
+    """A thousand zeros exclude a mean of log(1/alpha) / R and hardly more; no false alarm is too small."""
+    zeros = np.zeros(1000)
+    for false_alarm in (0.5, 1e-9, 1e-300):
+        least = -np.expm1(np.log(false_alarm) / 1000)
+        assert least <= certify.betting_upper(zeros, low=0, high=1, false_alarm=false_alarm) < least + 0.01
+    assert certify.betting_upper([0.0, 1e-100], low=0, high=1, false_alarm=0.01) < 1
+    assert certify.betting_upper([1e100, -1e100], low=-1e100, high=1e100, false_alarm=0.01) <= 1e100
+
+
+def test_bets_are_tighter_than_bernstein(rng):
+    for samples in (rng.random((100, 50)), rng.beta(2, 20, (100, 50)), rng.beta(20, 2, (30, 50))):
+        for false_alarm in (1e-2, 1e-9):
+            bets = certify.betting_upper(samples, low=0, high=1, false_alarm=false_alarm) - samples.mean(axis=0)
+            wide = certify.bernstein_upper(samples, width=1, false_alarm=false_alarm) - samples.mean(axis=0)
+            assert (bets < 0.6 * wide).all()
 
 
 @given(st.integers(1, 500), st.data())
@@ -73,4 +149,8 @@ def test_shares_add_up_and_bad_input_is_refused():
         certify.mean_upper([1.0])
     with pytest.raises(ValueError, match="successes must be"):
         certify.clopper_pearson(5, 4)
+    with pytest.raises(ValueError, match="samples must lie between low and high"):
+        certify.betting_upper([0.0, 1.5], low=0, high=1)
+    with pytest.raises(ValueError, match="samples must lie between low and high"):
+        certify.betting_upper([0.5, 0.5], low=1, high=0)
     assert str(certify.Interval(1.0, 0.5, 2.0)) == "1 [0.5, 2]"

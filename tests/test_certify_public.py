@@ -10,6 +10,7 @@ ROWS = [[1.0, 2.0, 3.0], [1.1, 2.1, 3.2]]
 CALLS = {
     "Interval": None,
     "bernstein_upper": lambda: {"samples": X, "width": 5.0, "false_alarm": 0.01},
+    "betting_upper": lambda: {"samples": X, "low": 0.0, "high": 5.0, "false_alarm": 0.01},
     "clopper_pearson": lambda: {"successes": 3, "trials": 10, "false_alarm": 0.01},
     "goodness_of_fit": lambda: {"counts": [30.0, 20.0, 50.0], "pmf": [0.3, 0.2, 0.5]},
     "log_log_slope": lambda: {"x": X, "samples": ROWS, "false_alarm": 0.01},
