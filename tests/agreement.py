@@ -86,6 +86,18 @@ def drawn(laws, rng):
     return below.sum(axis=-1)
 
 
+def remembered(selector, laws):
+    """Return a selector that computes the law of equal sums once, kept in `laws`: literal games repeat them."""
+
+    def select(sums):
+        key = sums.tobytes()
+        if key not in laws:
+            laws[key] = selector(sums)
+        return laws[key]
+
+    return select
+
+
 # What is compared
 
 

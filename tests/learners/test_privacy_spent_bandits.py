@@ -21,6 +21,7 @@ from replicate.papers.bandits.algorithms import advice, advice_kernels, kernels,
 from replicate.papers.bandits.algorithms.base_learners import BaseLearner
 from replicate.papers.bandits.algorithms.tuning import Plan
 from replicate.streams import stream
+from tests.agreement import compares
 from tests.conftest import FALSE_ALARM
 
 BATCHED = ("htinf", "exp3", "ftpl")
@@ -393,6 +394,7 @@ def apart(first, second):
     )
 
 
+@compares("simulator: htinf", "simulator: exp3", "simulator: ftpl")
 @pytest.mark.parametrize("name", PAIRS)
 def test_a_simulated_conversion_has_the_law_of_the_literal_one(name):
     """Scores before the last, short batch, and regret after it: with skipping, caps, batches of three kinds."""
@@ -701,6 +703,7 @@ def literal_exp4(name, rng):
     return scores, regrets
 
 
+@compares("with advice: local_exp4", "with advice: batched_exp4")
 @pytest.mark.parametrize("name", TUNED)
 def test_simulated_exp4_has_the_law_of_the_literal_one(name):
     rng, tuned = stream(17, "pair", name), TUNED[name]

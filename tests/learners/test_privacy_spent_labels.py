@@ -16,6 +16,7 @@ from replicate.mechanisms.composition import laplace_composition
 from replicate.papers import distribution_learning as dl
 from replicate.papers.distribution_learning.algorithms import labels, simulation, walk
 from replicate.streams import stream
+from tests.agreement import compares
 from tests.conftest import FALSE_ALARM
 
 NOISY = ("pure", "approximate")
@@ -497,6 +498,7 @@ def apart(first, second):
     return 3 * min(stats.ks_2samp(x, y, method="asymp").pvalue for x, y in pairs)
 
 
+@compares(*(f"scheme: {scheme}" for scheme in EPSILON))
 @pytest.mark.parametrize("scheme", EPSILON)
 def test_simulated_weights_have_the_law_of_the_literal_ones(scheme, walks):
     slow, quick = literal(scheme), fast(scheme, walks)

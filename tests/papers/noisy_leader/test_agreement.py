@@ -1,0 +1,96 @@
+"""Algorithm 1 against its simulator on random losses, dependent ones too: sums of epochs, actions."""
+
+import numpy as np
+import pytest
+
+from replicate import environments, mechanisms
+from replicate.learners import dyadic
+from replicate.papers import noisy_leader
+from replicate.papers.noisy_leader import algorithms
+from replicate.streams import stream
+from tests import agreement
+from tests.conftest import FALSE_ALARM
+
+HORIZON = 25
+STARTS, _ = dyadic.blocks(HORIZON)
+LEVELS = np.array([0.0, 0.5, 1.0])
+ENVS = {
+    "independent": environments.Grid(LEVELS, np.array([[0.6, 0.3, 0.1], [0.3, 0.3, 0.4], [0.4, 0.2, 0.4]])),
+    "dependent": environments.Joint(
+        np.array([[0.0, 1.0, 0.5], [1.0, 0.0, 0.5], [0.0, 0.5, 1.0]]), [0.5, 0.2, 0.3]
+    ),
+}
+VARIANTS = [(noise, resample) for noise in mechanisms.NOISES for resample in (False, True)]
+
+
+def state(sums, actions):
+    """Twice the sums of the epochs, one by one and two together, and the actions, one by one and in pairs."""
+    halves = np.asarray(2 * sums).round().astype(int)
+    return {
+        "sums": halves.reshape(len(halves), -1),
+        "sums together": halves[..., 0] * 100 + halves[..., 1],
+        "actions": actions,
+        "pairs": actions[:, :-1] * 10 + actions[:, 1:],
+    }
+
+
+def streamed(env, runs, rng, **variant):
+    """Sums of the complete epochs and actions of all, of the learner that sees one round at a time."""
+    sums, actions = np.empty((runs, len(STARTS) - 1, 3)), np.empty((runs, len(STARTS)), dtype=int)
+    select = algorithms.report_noisy_max
+    with pytest.MonkeyPatch.context() as patch:
+        for run in range(runs):
+            learner, seen = noisy_leader.NoisyLeader(3, epsilon=1.6, rng=rng, **variant), []
+
+            def recorded(scores, *, seen=seen, **words):
+                seen.append(-scores)
+                return select(scores, **words)
+
+            patch.setattr(algorithms, "report_noisy_max", recorded)
+            for t, row in enumerate(env.losses(0, HORIZON, rng=rng)):
+                if t in STARTS:
+                    actions[run, np.searchsorted(STARTS, t)] = learner.act()
+                learner.observe(row)
+            sums[run] = seen
+    return state(sums, actions)
+
+
+def simulated(env, runs, rng, *, epsilon=1.6, **variant):
+    """The same of the simulator."""
+    sums, laws, select = [], [np.full((runs, 3), 1 / 3)], algorithms.selector
+
+    def spied(*given, **words):
+        def recorded(read):
+            sums.append(read)
+            laws.append(select(*given, **words)(read))
+            return laws[-1]
+
+        return recorded
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(algorithms, "selector", spied)
+        noisy_leader.simulate(env, epsilon=epsilon, horizon=HORIZON, replicates=runs, rng=rng, **variant)
+    return state(np.stack(sums, axis=1), agreement.drawn(np.stack(laws, axis=1), rng))
+
+
+@agreement.compares(*(f"simulator: {noise}{'_resampled' * resample}" for noise, resample in VARIANTS))
+@pytest.mark.parametrize(
+    ("kind", "runs"), [("dependent", 2000), pytest.param("independent", 10_000, marks=pytest.mark.long)]
+)
+@pytest.mark.parametrize(("noise", "resample"), VARIANTS)
+def test_the_simulator_sums_and_plays_as_algorithm_1(noise, resample, kind, runs):
+    """Twins: half the noise, the other B, losses of the same means that depend otherwise."""
+    rng, other = (
+        stream(1, "literal", noise, resample, kind),
+        "dependent" if kind == "independent" else "independent",
+    )
+    slow, variant = streamed(ENVS[kind], runs, rng, noise=noise, resample=resample), {"noise": noise}
+    fast = simulated(ENVS[kind], 2 * runs, rng, **variant, resample=resample)
+    assert agreement.apart(slow, fast) > FALSE_ALARM
+    assert len(np.unique(slow["sums"] % 2)) == (1 if resample else 2), "bits, or halves as well"
+    twins = (
+        simulated(ENVS[kind], 2 * runs, rng, **variant, resample=resample, epsilon=3.2),
+        simulated(ENVS[kind], 2 * runs, rng, **variant, resample=not resample),
+        simulated(ENVS[other], 2 * runs, rng, **variant, resample=resample),
+    )
+    assert [agreement.apart(slow, twin) < FALSE_ALARM for twin in twins] == [True] * 3
