@@ -40,10 +40,10 @@ COMPARING := noisy_leader synopsis
 REACHED := $(filter $(foreach p,$(PAPERS),$(foreach r,__init__ learners algorithms bounds instances,replicate/papers/$(p)/$(r)%)),$(SOURCES))
 sources = $(GROUND) $(call apartment,$(1)) $(if $(filter $(COMPARING),$(1)),$(REACHED))
 
-.PHONY: help all quick test claims seeds mutants book readme bench peers lint format lab lock clean distclean env anew
+.PHONY: help all quick test claims seeds limits mutants mutants-random book readme bench peers lint format lab lock clean distclean env anew
 
 help:  ## show this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
 
 all: $(if $(OTHER),$(filter $(FULL)/%,$(MARKERS)),build/full/reports.stamp)  ## every notebook, figure and report (full sizes)
 
@@ -80,8 +80,14 @@ readme: $(READY)  ## renew what is generated from figures/: tables of the README
 mutants: $(READY)  ## plant deliberate mistakes; the tests must reject each of them
 	$(PY) -m tests.mutants
 
+mutants-random: $(READY)  ## mistakes drawn at random: make mutants-random N=100 SEED=1 (some hours for 400)
+	OPENBLAS_NUM_THREADS=1 $(PY) -m tests.mutants.drawn --n $(or $(N),100) --seed $(SEED)
+
 seeds: $(READY)  ## the register's checks under 50 root seeds: no false alarm
 	OPENBLAS_NUM_THREADS=1 $(PY) -m replicate seeds --seeds 50
+
+limits: $(READY)  ## confidence limits against what they state, on the papers' skewed laws (some minutes)
+	OPENBLAS_NUM_THREADS=1 $(PY) -m tests.limits
 
 bench: $(READY)  ## measure kernels, peers, floors and executors (PUBLISH=1: renew reports/benchmarks.md too)
 	OPENBLAS_NUM_THREADS=1 PEER_PYTHON=$(wildcard $(PEER)/bin/python) $(PY) -m tests.benchmarks.page $(if $(PUBLISH),--publish)

@@ -1,0 +1,138 @@
+"""Keys of random streams name what differs: runs over which results are combined do not share their draws.
+
+A stream opened in a loop is keyed by what the loop runs over, one opened by an experiment by what the experiment
+is called with, and no two places have one key. Checks and their controls may share a stream: they are compared,
+not combined.
+"""
+
+import ast
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "replicate"
+WHOLE = {"profile", "seed", "rng", "replicates", "samples"}
+"""Arguments that need no stream of their own: one root and one profile in a run; sizes."""
+
+ON_PURPOSE = {
+    ("bandits/experiments/regret.py", "_advised", "horizon"): "follows from the number of experts",
+    ("distribution_learning/experiments/regret.py", "play", "hypotheses"): "named in the key",
+    ("noisy_leader/experiments/growth.py", "deterministic_growth", "noise_factor"): "a control's noise",
+    ("price_of_privacy/experiments/learners.py", "regrets", "epsilon"): "one level at a time",
+}
+"""Arguments that open no stream of their own, and why."""
+
+ONE_TABLE = {"tracking/checks/lemmas.py": "same_law plays one table with two limits on redraws"}
+"""Loops of which one round opens what another does."""
+
+TWICE = {"bandits/batching": "a learner and the same learner in batches draw alike: their actions are equal"}
+"""Words that open a stream in several places, and why."""
+
+
+class Opened:
+    """A call of ``stream`` in a module's tree."""
+
+    def __init__(self, call, parents):
+        self.call, self.around = call, []
+        node = call
+        while node in parents:
+            self.around.append((node, parents[node]))
+            node = parents[node]
+        self.function = next((p for _, p in self.around if isinstance(p, ast.FunctionDef)), None)
+        self.names = named(ast.Tuple(elts=call.args))
+
+    def loops(self):
+        """Names that each loop around the call binds."""
+        for child, parent in self.around:
+            if parent is self.function:
+                return
+            if isinstance(parent, ast.For) and child in parent.body:
+                yield named(parent.target)
+            elif hasattr(parent, "generators") and child is not parent.generators[0]:
+                yield from (named(generator.target) for generator in parent.generators)
+
+    def parameters(self):
+        arguments = self.function.args
+        return {a.arg for a in (*arguments.args, *arguments.kwonlyargs)} - WHOLE
+
+    def keyed_by(self, names):
+        """Whether the key holds one of some names, or a name that was made from one."""
+        known = set(names)
+        for node in ast.walk(self.function or self.call):
+            if isinstance(node, ast.Assign) and named(node.value) & known:
+                known |= set().union(*map(named, node.targets))
+            elif isinstance(node, ast.For) and named(node.iter) & known:
+                known |= named(node.target)
+        return bool(known & self.names)
+
+
+def named(node):
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+
+
+def opened(text):
+    tree = ast.parse(text)
+    parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.args) > 1)
+    return [Opened(call, parents) for call in calls if getattr(call.func, "id", "") == "stream"]
+
+
+def shared_by_loops(text):
+    return [ast.unparse(o.call) for o in opened(text) if not all(map(o.keyed_by, o.loops()))]
+
+
+def shared_by_arguments(text):
+    return [
+        (o.function.name, name) for o in opened(text) if o.function
+        for name in sorted(o.parameters()) if not o.keyed_by({name})
+    ]  # fmt: skip
+
+
+@cache
+def modules():
+    paths = sorted((PACKAGE / "papers").rglob("*.py"))
+    return {path.relative_to(PACKAGE / "papers").as_posix(): path.read_text(encoding="utf-8") for path in paths}
+
+
+def test_a_loop_opens_streams_of_its_own():
+    found = {name: calls for name, text in modules().items() if (calls := shared_by_loops(text))}
+    assert all(name in ONE_TABLE and len(calls) == 1 for name, calls in found.items()), found
+
+
+def test_an_experiment_keys_its_streams_by_what_it_is_called_with():
+    found = {
+        (name, *pair) for name, text in modules().items() if "/experiments" in name
+        for pair in shared_by_arguments(text)
+    }  # fmt: skip
+    assert found - set(ON_PURPOSE) == set()
+
+
+def test_no_two_places_have_one_key():
+    """A key is known by its words and by how many parts it has."""
+    keys = Counter(
+        (*(a.value for a in o.call.args if isinstance(getattr(a, "value", None), str)), len(o.call.args))
+        for text in modules().values() for o in opened(text)
+    )  # fmt: skip
+    assert [key for key, n in keys.items() if n > 1 and isinstance(key[0], str) and key[0] not in TWICE] == []
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "def f(seed):\n    for k in ks:\n        g(stream(seed, 'a'))",
+        "def f(seed):\n    for k in ks:\n        for e in es:\n            g(stream(seed, 'a', e))",
+        "def f(seed):\n    return [g(stream(seed, 'a')) for k in ks]",
+    ],
+)
+def test_a_shared_stream_is_found(loop):
+    assert len(shared_by_loops(loop)) == 1
+    assert shared_by_loops(loop.replace("'a'", "'a', k")) == []
+    made = loop.replace("'a'", "'a', half").replace("        g", "        half = k / 2\n        g", 1)
+    assert shared_by_loops(made) == [] or "half =" not in made
+
+
+def test_an_argument_without_a_stream_of_its_own_is_found():
+    text = "def f(seed, noise, k):\n    return stream(seed, 'a', k)"
+    assert shared_by_arguments(text) == [("f", "noise")]
