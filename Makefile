@@ -40,7 +40,7 @@ COMPARING := noisy_leader synopsis
 REACHED := $(filter $(foreach p,$(PAPERS),$(foreach r,__init__ learners algorithms bounds instances,replicate/papers/$(p)/$(r)%)),$(SOURCES))
 sources = $(GROUND) $(call apartment,$(1)) $(if $(filter $(COMPARING),$(1)),$(REACHED))
 
-.PHONY: help all quick test claims seeds limits mutants mutants-random book readme bench peers lint format lab lock clean distclean env anew
+.PHONY: help all quick test test-long claims seeds limits mutants mutants-random book readme bench peers lint format lab lock clean distclean env anew
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -65,6 +65,9 @@ build/full/reports.stamp: $(foreach p,$(PAPERS),build/full/$(p).json) replicate/
 
 test: $(READY)  ## all tests, on all cores
 	$(PY) -m pytest -n $(CORES) --dist loadgroup
+
+test-long: $(READY)  ## comparisons of literal with fast learners: more runs, longer games
+	$(PY) -m pytest -n $(CORES) --dist loadgroup -m long
 
 claims: $(READY)  ## check claims and errata at quick sizes and print them
 	$(PY) -m replicate claims --json build/claims.json --markdown build/claims.md
