@@ -59,6 +59,13 @@ def laplace_norm_failure(*, n_actions: int, horizon: int, factor: float = 10.0) 
     return -math.expm1(draws * math.log1p(-math.exp(-math.sqrt(factor) * math.log(draws))))
 
 
+def laplace_norm_factor(*, n_actions: int, horizon: int) -> float:
+    """Return the factor at which `laplace_norm_failure` is 1 / T, T >= 2: the smallest with which B.3 holds."""
+    draws = n_actions * horizon
+    tail = -math.expm1(math.log1p(-1 / horizon) / draws)
+    return (math.log(tail) / math.log(draws)) ** 2
+
+
 def count_listed(horizon: int, n_actions: int, n_switches: int) -> int:
     """Return sum over c <= S of binom(T, c) N^(c + 1): the paper's list of meta-experts, repetitions counted."""
     switches = range(min(n_switches, horizon) + 1)

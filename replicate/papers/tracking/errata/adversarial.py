@@ -50,12 +50,12 @@ ERRATA: tuple[Erratum, ...] = (
         example="from replicate.papers.tracking import bounds\nT, S, N = 10**12, 4, 16\nepsilon = (S / T) ** 0.5\nsizes = {'n_actions': N, 'horizon': T, 'n_switches': S}\nrate = bounds.mirror_descent_rate(epsilon=epsilon, **sizes)\nbounds.theorem_b2(noise=1 / epsilon, learning_rate=rate, **sizes) > T",
         routes=(
             Route(
-                kind="symbolic", how=r"experts asked for at $S=0$ against the $2T$ that one copy uses",
-                check=errata.needed_experts, stated={"copies": 0}, control={"copies": 1},
+                kind="exact", how=r"experts asked for at $S=1$ over those that the duel uses, counted; control: $S+1$ copies",
+                check=errata.needed_experts, stated={"copies": 1}, control={"copies": 2},
             ),
             Route(
                 kind="exact",
-                how=r"the comparator's loss when a learner plays a new pair every round and $N=2T/(S+1)$; control: two experts fewer",
+                how=r"the comparator's loss plus 1 when a learner plays a new pair every round and $N=2T/(S+1)$; control: two experts fewer",
                 check=errata.untouched_pairs, stated={"missing_pairs": 0}, control={"missing_pairs": 1},
             ),
             Route(

@@ -48,7 +48,7 @@ ERRATA: tuple[Erratum, ...] = (
         routes=(
             Route(
                 kind="exact",
-                how="the two sums of the proof over a window of $2^{14}$ rounds, over what the statement has in their place (the smaller ratio)",
+                how="the two sums of the proof over a window of $2^{14}$ rounds, each over what the statement has in its place",
                 check=errata.window_sum, stated={"statement": "printed"}, control={"statement": "proven"},
             ),
             Route(

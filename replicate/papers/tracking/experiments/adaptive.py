@@ -19,9 +19,9 @@ from replicate.streams import stream
 def _contestants(
     n: int, horizon: int, n_switches: int, epsilon: float, rng: np.random.Generator
 ) -> dict[str, Learner]:
-    """Fresh learners for a duel, by name."""
+    """Fresh learners for a duel, by name; those with a delta have the largest that Theorem 5.1 admits."""
     board = dartboard.tune_dartboard(
-        epsilon=epsilon, delta=1e-6, horizon=horizon,
+        epsilon=epsilon, delta=((n_switches + 1) / horizon) ** 3, horizon=horizon,
         log_d=switching.log_count_sequences(horizon, n, n_switches),
     )  # fmt: skip
     rate, share = baselines.fixed_share_tuning(n, horizon, n_switches)
