@@ -126,6 +126,10 @@ class PrefixSoftmax(dyadic.DyadicLearner):
         super().__init__(n_actions, selector=selector(eta), prefix=random_prefix, rng=rng)
         self.privacy = Privacy(epsilon=2 * eta, source="2 eta, eta = min(epsilon / 2, 1/8): PS-P1")
 
+    def law(self, sums: ArrayLike) -> FloatArray:
+        """Return the law of the next action given the summed losses that were read: shape (..., K), both."""
+        return self._selector(np.asarray(sums))
+
 
 def exact_regret(means: ArrayLike, *, epsilon: float, horizon: int) -> Run:
     """Return the expected regret on deterministic losses, without Monte Carlo.

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from scipy.optimize import minimize
+from scipy.optimize import OptimizeResult, minimize
 
 from replicate import certify, environments
 from replicate.environments import Environment
@@ -52,8 +53,8 @@ def _summary(
 
 
 @cache
-def regret_grid(profile: str, seed: int) -> pd.DataFrame:
-    """Regret at T = 2**59, and at 2**20, 2**24, 2**40, over (K, gap, epsilon), one good Bernoulli arm."""
+def _grid(profile: str, seed: int) -> list[tuple[dict[str, Any], dict[str, Any]]]:
+    """Parameters and result of every cell of the grid over (K, gap, epsilon), one good Bernoulli arm."""
     sizes = SIZES[profile]
     cells = sweep.grid(
         "prefix_softmax/grid",
@@ -65,12 +66,38 @@ def regret_grid(profile: str, seed: int) -> pd.DataFrame:
     )
     with sweep.threads() as pool:
         done = sweep.run(cells, _regret_cell, seed=seed, executor=pool, cache_dir=sweep.cache_folder())
+    return [(dict(cell.parameters), done[cell.id]) for cell in cells]
+
+
+Case = tuple[str, environments.Stationary, int, float]
+"""An instance outside the grid: its name, environment, horizon and privacy level."""
+
+
+def _cases(profile: str) -> list[Case]:
+    """Return the instances outside the grid, each at its privacy levels."""
+    sizes = SIZES[profile]
+    named = structured(min(max(sizes.n_actions), 256), sizes.streamed_horizon)
+    return [(*case, eps) for case in named for eps in sizes.epsilons if case[2] == HORIZON or eps == 1.0]
+
+
+def _comparisons(profile: str) -> int:
+    """Return the number of settings in the grid and outside it: together they may err once."""
+    sizes = SIZES[profile]
+    return len(sizes.n_actions) * len(sizes.gaps) * len(sizes.epsilons) + len(_cases(profile))
+
+
+@cache
+def regret_grid(profile: str, seed: int) -> pd.DataFrame:
+    """Regret at T = 2**59, and at 2**20, 2**24, 2**40, over (K, gap, epsilon), one good Bernoulli arm."""
     rows = []
-    for cell in cells:
-        point, result = dict(cell.parameters), done[cell.id]
+    for point, result in _grid(profile, seed):
         means = means_of(point["instance"], point["n_actions"], point["gap"])
         row = _summary(
-            result["regret"][:, -1], means=means, epsilon=point["epsilon"], comparisons=len(cells), horizon=HORIZON
+            result["regret"][:, -1],
+            means=means,
+            epsilon=point["epsilon"],
+            comparisons=_comparisons(profile),
+            horizon=HORIZON,
         )
         row["instance"] = point["instance"]
         for power in (20, 24, 40):
@@ -80,17 +107,36 @@ def regret_grid(profile: str, seed: int) -> pd.DataFrame:
 
 
 @cache
+def late_growth(profile: str, seed: int) -> pd.DataFrame:
+    """Upper confidence limits of the growth of two actions' regret on the grid, from a block end to T = 2**59.
+
+    The block end is the first one, 4 n, from which the proof leaves less than half of the regret: the remainder.
+    """
+    cells = [(point, result) for point, result in _grid(profile, seed) if point["n_actions"] == 2]
+    rows = []
+    for point, result in cells:
+        setting = {key: point[key] for key in ("n_actions", "gap", "epsilon")}
+        regret = result["regret"]
+        left = np.array([bounds.remainder(**setting, rounds=int(t) // 4) for t in result["rounds"]])
+        first = int((left <= regret[:, -1].mean() / 2).argmax())
+        growth = certify.mean_upper(regret[:, -1] - regret[:, first], false_alarm=certify.share(len(cells)))
+        rounds = int(result["rounds"][first])
+        rows.append({**setting, "rounds": rounds, "growth": float(growth), "remainder": float(left[first])})
+    return pd.DataFrame(rows)
+
+
+@cache
 def structured_grid(profile: str, seed: int) -> pd.DataFrame:
     """Regret on the other instances: structured gaps, deterministic, grid-valued, Beta and dependent losses."""
     sizes = SIZES[profile]
-    cases = structured(min(max(sizes.n_actions), 256), sizes.streamed_horizon)
-    settings = [(*case, eps) for case in cases for eps in sizes.epsilons if case[2] == HORIZON or eps == 1.0]
     rows = []
-    for name, env, horizon, epsilon in settings:
+    for name, env, horizon, epsilon in _cases(profile):
         rng = stream(seed, "prefix_softmax/structured", name, env.n_actions, epsilon)
         replicates = sizes.replicates if horizon == HORIZON else 24
         run = algorithms.simulate(env, epsilon=epsilon, horizon=horizon, replicates=replicates, rng=rng)
-        row = _summary(run.final, means=env.means, epsilon=epsilon, comparisons=len(settings), horizon=horizon)
+        row = _summary(
+            run.final, means=env.means, epsilon=epsilon, comparisons=_comparisons(profile), horizon=horizon
+        )
         rows.append({"instance": name, **row})
     return pd.DataFrame(rows)
 
@@ -163,27 +209,36 @@ def _noisy_max_cell(
 
 
 @cache
-def against_noisy_max(profile: str, seed: int) -> pd.DataFrame:
-    """Regret against K of randomised-prefix softmax and of Gumbel report-noisy-max, one good Bernoulli arm.
-
-    One row a replicate.
-    """
-    sizes = SIZES[profile]
-    cells = sweep.grid(
-        "prefix_softmax/noisy_max",
-        learner=["prefix_softmax", "gumbel"],
-        setting=[(0.5, 0.05), (0.5, 1.0), (0.05, 0.2)],
-        n_actions=[2**i for i in range(1, sizes.largest_log2_k + 1)],
-        replicates=[100],
-    )
+def _regret_over_actions(profile: str, seed: int, learner: str, noise_power: float) -> pd.DataFrame:
+    """Regret of one learner against K, three settings, one row a replicate; noise times (log K)**noise_power."""
+    settings, powers = [(0.5, 0.05), (0.5, 1.0), (0.05, 0.2)], range(1, SIZES[profile].largest_log2_k + 1)
+    points = list(product(settings, [2**power for power in powers]))
+    cells = []
+    for (gap, epsilon), n_actions in points:
+        setting = (gap, epsilon / float(np.log(n_actions) ** noise_power))
+        cells += sweep.grid(
+            "prefix_softmax/noisy_max",
+            learner=[learner],
+            setting=[setting],
+            n_actions=[n_actions],
+            replicates=[100],
+        )
     with sweep.threads() as pool:
         done = sweep.run(cells, _noisy_max_cell, seed=seed, executor=pool, cache_dir=sweep.cache_folder())
     frames = []
-    for cell in cells:
-        point = dict(cell.parameters)
-        gap, epsilon = point["setting"]
-        fixed = {"learner": point["learner"], "gap": gap, "epsilon": epsilon, "n_actions": point["n_actions"]}
+    for cell, ((gap, epsilon), n_actions) in zip(cells, points, strict=True):
+        fixed = {"learner": learner, "gap": gap, "epsilon": epsilon, "n_actions": n_actions}
         frames.append(pd.DataFrame({**fixed, "regret": done[cell.id]["regret"]}))
+    return pd.concat(frames, ignore_index=True)
+
+
+def against_noisy_max(profile: str, seed: int, noise_power: float = 0.0) -> pd.DataFrame:
+    """Regret against K of randomised-prefix softmax and of Gumbel report-noisy-max, one good Bernoulli arm.
+
+    One row a replicate. The noise of report-noisy-max is multiplied by (log K)**noise_power.
+    """
+    powers = {"prefix_softmax": 0.0, "gumbel": noise_power}
+    frames = [_regret_over_actions(profile, seed, learner, power) for learner, power in powers.items()]
     return pd.concat(frames, ignore_index=True)
 
 
@@ -227,17 +282,23 @@ def proof_chain() -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+def regret_with_and_without_cap(epsilon: float) -> tuple[float, float]:
+    """Exact regret with eta = min(epsilon / 2, 1/8) and with eta = epsilon / 2: K = 16, losses 0 and 1."""
+    gaps = (np.arange(16) > 0).astype(np.float64)
+    capped = float(algorithms.exact_regret(gaps, epsilon=epsilon, horizon=HORIZON).final[0])
+    free = gaps.mean() + 4 * algorithms.softmax_error_sum(gaps, eta=epsilon / 2, start=0, stop=np.inf)
+    free -= 2 * algorithms.softmax_error(gaps, eta=epsilon / 2, rounds=1)
+    return capped, float(free)
+
+
 @cache
 def cost_of_the_cap() -> pd.DataFrame:
-    """Exact regret against epsilon with eta = min(epsilon / 2, 1/8) and with eta = epsilon / 2."""
-    gaps = (np.arange(16) > 0).astype(np.float64)
+    """Exact regret against epsilon with and without the cap on the learning rate, and the rate."""
     rows = []
     for epsilon in np.geomspace(0.01, 4, 40):
-        capped = float(algorithms.exact_regret(gaps, epsilon=epsilon, horizon=HORIZON).final[0])
-        free = gaps.mean() + 4 * algorithms.softmax_error_sum(gaps, eta=epsilon / 2, start=0, stop=np.inf)
-        free -= 2 * algorithms.softmax_error(gaps, eta=epsilon / 2, rounds=1)
+        capped, uncapped = regret_with_and_without_cap(epsilon)
         rate = bounds.rate(n_actions=16, gap=1.0, epsilon=epsilon)
-        rows.append({"epsilon": epsilon, "capped": capped, "uncapped": float(free), "rate": rate})
+        rows.append({"epsilon": epsilon, "capped": capped, "uncapped": uncapped, "rate": rate})
     return pd.DataFrame(rows)
 
 
@@ -246,7 +307,7 @@ def worst_instances(profile: str, seed: int) -> pd.DataFrame:
     """Search gap vectors for the largest exact regret over log K / gap + log K / epsilon (deterministic losses).
 
     The vectors have three levels of gaps on equal shares of the suboptimal actions; the search starts at
-    random levels and at all gaps equal to one.
+    random levels.
     """
     rows = []
     for n_actions in (2, 16, 256, 4096):
@@ -262,7 +323,7 @@ def worst_instances(profile: str, seed: int) -> pd.DataFrame:
 def _worst_levels(
     level: NDArray[np.int64], epsilon: float, searches: int, rng: np.random.Generator
 ) -> dict[str, Any]:
-    """Maximise the ratio over three gap levels in (0, 1], from several starts."""
+    """Maximise the ratio over three gap levels in (0, 1], from several starts, and again from where that ends."""
 
     def gaps_of(x: FloatArray) -> FloatArray:
         return np.clip(np.exp(-np.abs(x)), 1e-6, 1.0)
@@ -272,9 +333,11 @@ def _worst_levels(
         regret = algorithms.exact_regret(delta, epsilon=epsilon, horizon=HORIZON).final[0]
         return -float(regret) / bounds.rate(n_actions=len(delta), gap=float(delta[1:].min()), epsilon=epsilon)
 
-    starts = [np.zeros(3), *rng.exponential(2.0, size=(searches, 3))]
-    found = [minimize(loss, x, method="Nelder-Mead", options={"maxfev": 150}) for x in starts]
-    best = min(found, key=lambda result: result.fun)
+    def climbed(x: FloatArray) -> OptimizeResult:
+        return minimize(loss, x, method="Nelder-Mead", options={"maxfev": 150})
+
+    best = min((climbed(x) for x in rng.exponential(2.0, size=(searches, 3))), key=lambda result: result.fun)
+    best = climbed(best.x)
     return {"ratio": -float(best.fun), "gaps": " ".join(f"{g:.3g}" for g in gaps_of(best.x))}
 
 

@@ -2,12 +2,16 @@
 
 The audited pair of learners: prefix softmax at epsilon = 1/4, the weakest privacy that the cap on the learning
 rate leaves to be used up, and a non-private twin that follows the leader of the same random prefixes.
+
+What ships is audited as it is: its law is read from the learner itself (`PrefixSoftmax.law`), and a divisor of its
+noise multiplies the sums that the law is given.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +20,7 @@ from replicate import audit, mechanisms, validation
 from replicate.learners import dyadic, protocol
 from replicate.papers.prefix_softmax import algorithms, bounds
 from replicate.streams import stream
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, IntArray
 
 EPSILON = 0.25
 """Declared privacy level of the audited learner."""
@@ -82,6 +86,18 @@ def sequence_law(table: ArrayLike, *, eta: float, readers: int = 1) -> FloatArra
     """
     selector = algorithms.selector(validation.positive("eta", eta))
     return audit.sequence_law(table, selector=selector, weights=prefix_weights, readers=readers)
+
+
+def shipped_law(n_actions: int, *, epsilon: float, noise_divisor: float = 1.0) -> dyadic.Selector:
+    """Return the selector of the learner as it ships, its noise divided by `noise_divisor`."""
+    learner = algorithms.PrefixSoftmax(n_actions, epsilon=epsilon, rng=np.random.default_rng(0))
+    return lambda sums: learner.law(noise_divisor * sums)
+
+
+def shipped_learning_rate(n_actions: int, *, epsilon: float, noise_divisor: float = 1.0) -> float:
+    """Return the learning rate of what ships: the log odds of two actions whose sums differ by one."""
+    law = shipped_law(n_actions, epsilon=epsilon, noise_divisor=noise_divisor)(np.arange(n_actions) > 0.5)
+    return float(np.log(law[0] / law[1]))
 
 
 def neighbouring_pair(*, blocks: int, changed: int) -> tuple[FloatArray, FloatArray]:
@@ -158,6 +174,49 @@ def pair_loss(learner: str) -> float:
         for table in tables()
     )
     return float(audit.privacy_loss(*laws))
+
+
+def trailing_tables() -> tuple[FloatArray, FloatArray]:
+    """Return neighbouring tables of 32 rounds, in which action 0 trails by 8 to 15 when the last action is drawn.
+
+    They differ in the first of the 16 rounds of B_4. The exact loss of prefix softmax is four fifths of epsilon.
+    """
+    table, other = (np.vstack([half, [0.5, 0.5]]) for half in neighbouring_pair(blocks=5, changed=4))
+    return table, other
+
+
+@cache
+def drawn_actions(profile: str, seed: int, *, noise_divisor: float, literal: bool) -> tuple[IntArray, IntArray]:
+    """Draw the actions of blocks 1 to 5 on the trailing tables: two arrays of numbers below 32, a bit an action.
+
+    The noise of prefix softmax is divided by `noise_divisor`. The runs are drawn all at once, or with `literal` a
+    three-hundredth of them one by one.
+    """
+    law = shipped_law(2, epsilon=EPSILON, noise_divisor=noise_divisor)
+    rng = stream(seed, "prefix_softmax/drawn actions", noise_divisor, literal)
+
+    def select(sums: FloatArray, rng: np.random.Generator) -> IntArray:
+        return mechanisms.sample_pmf(law(sums), rng=rng)
+
+    def build(rng: np.random.Generator) -> protocol.Learner:
+        return dyadic.DyadicLearner(2, selector=law, prefix=algorithms.random_prefix, rng=rng)
+
+    def actions(table: FloatArray) -> IntArray:
+        if literal:
+            runs = np.asarray(audit.learner_sampler(build, table)(SAMPLES[profile] // 300, rng))
+            return runs[:, dyadic.blocks(len(table))[0]]
+        return np.asarray(
+            audit.dyadic_sampler(select, table, prefix=algorithms.random_prefix)(SAMPLES[profile], rng)
+        )
+
+    one, other = (actions(table)[:, 1:] @ 2 ** np.arange(5)[::-1] for table in trailing_tables())
+    return one, other
+
+
+def trailing_laws() -> tuple[FloatArray, FloatArray]:
+    """Return the exact laws of what `drawn_actions` draws, with eta = epsilon / 2: two arrays of shape (32,)."""
+    one, other = (sequence_law(table[:-1], eta=EPSILON / 2) for table in trailing_tables())
+    return one, other
 
 
 def sampler(learner: str, table: FloatArray) -> audit.Sampler:

@@ -2,62 +2,84 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 
-from replicate import audit
+import numpy as np
+
+from replicate import audit, certify
 from replicate.claims import EXACT, Evidence
 from replicate.papers.prefix_softmax import algorithms, bounds, privacy
+from replicate.streams import stream
 
 
-def certified_by_sampling(profile: str, seed: int, *, learner: str) -> Evidence:
-    """Lower limit of epsilon from samples of a learner's actions, against the declared epsilon of 1/4.
+def certified_by_sampling(profile: str, seed: int, *, noise_divisor: float) -> Evidence:
+    """Samples of the actions of prefix softmax at epsilon = 1/4, its noise divided by `noise_divisor`.
 
-    It is at most epsilon, and at least a quarter of the pair's exact loss: the audit is informative.
+    The lower limit of epsilon that they certify is at most 1/4, and at least two fifths of the pair's exact loss,
+    or the audit would not be informative. The actions, drawn all at once or by the literal learner, have the exact
+    law.
     """
-    certified = privacy.certified_loss(learner, profile=profile, seed=seed)
-    literal = privacy.certified_loss(learner, profile=profile, seed=seed, literal=True)
-    exact = privacy.pair_loss(learner)
-    runs = privacy.SAMPLES[profile]
-    detail = (
-        f"{runs:,} runs of 8 rounds on each of two neighbouring tables, whose exact loss is {exact:.4g}; "
-        f"{runs // 100:,} runs of the literal learner certify {literal:.3g}."
+    level, laws = certify.share(5), privacy.trailing_laws()
+    exact = float(audit.privacy_loss(*laws))
+    together, literal = (
+        privacy.drawn_actions(profile, seed, noise_divisor=noise_divisor, literal=one) for one in (False, True)
     )
+    last = [lambda n, rng, codes=codes: codes % 2 for codes in together]
+    certified = audit.certified_privacy_loss(
+        *last, samples=len(together[0]), false_alarm=level, rng=stream(seed, "prefix_softmax/certified actions")
+    )
+    detail = f"{len(together[0]):,} runs of 32 rounds on each of two neighbouring tables, exact loss {exact:.4g}."
     pieces = [
         Evidence(measured=certified, limit=privacy.EPSILON, detail=detail),
-        Evidence(measured=literal, limit=privacy.EPSILON, detail=detail),
-        Evidence(measured=certified, limit=exact / 4, relation=">=", detail=detail),
+        Evidence(measured=certified, limit=0.4 * exact, relation=">=", detail=detail),
     ]
+    for name, drawn in (("all at once", together), ("by the literal learner", literal)):
+        for table, (codes, law) in enumerate(zip(drawn, laws, strict=True), 1):
+            fit = certify.goodness_of_fit(np.bincount(codes, minlength=len(law)), law)
+            where = f"{len(codes):,} runs {name} on table {table} of 2: p-value {fit:.3g} over {level:g}."
+            pieces.append(Evidence(measured=fit / level, limit=1.0, relation=">=", detail=where))
     return Evidence.worst(pieces)
 
 
 def worst_block_by_search(profile: str, seed: int, *, closed_form_reads: str) -> Evidence:
-    """Relative distance of the closed form of a block's worst loss from a search over all real-valued blocks.
+    """Worst loss of a block that a search over all real-valued blocks ends at, against its closed form.
 
-    The search is over prefix softmax; the closed form is that of a learner that reads a ``"random prefix"`` or
-    the ``"whole block"``.
+    The two agree to 1e-6. The search is over prefix softmax; the closed form is that of a learner that reads a
+    ``"random prefix"`` or the ``"whole block"``.
     """
     eta = algorithms.learning_rate(privacy.EPSILON)
     read = {"random prefix": privacy.prefix_weights, "whole block": audit.whole_block_weights}[closed_form_reads]
-    pieces = []
+    pieces: list[Evidence] = []
     for n_actions, block in ((2, 0), (2, 1), (2, 2), (3, 1)) + (((3, 2),) if profile == "full" else ()):
         found = audit.block_privacy_loss(
-            algorithms.selector(eta), n_actions=n_actions, weights=privacy.prefix_weights(block)
+            privacy.shipped_law(n_actions, epsilon=privacy.EPSILON),
+            n_actions=n_actions,
+            weights=privacy.prefix_weights(block),
         )
         claimed = audit.softmax_block_privacy_loss(n_actions=n_actions, scale=1 / eta, weights=read(block))
         detail = f"Farthest: K={n_actions}, block of {2**block}: search {found:.9f}, closed form {claimed:.9f}."
-        pieces.append(Evidence(measured=abs(found / claimed - 1), limit=1e-6, detail=detail))
+        pieces += _equal(found, claimed, tolerance=1e-6, detail=detail)
     return Evidence.worst(pieces)
 
 
-def selection_loss(profile: str, seed: int, *, rate_factor: float) -> Evidence:
-    """Exact loss of the selection from a block at `rate_factor` times the learning rate, against 2 eta.
+def _equal(measured: float, known: float, *, tolerance: float, detail: str) -> Iterator[Evidence]:
+    """Hold a number against a known one from above and from below, with a relative tolerance."""
+    yield Evidence(measured=measured, limit=known * (1 + tolerance), detail=detail)
+    yield Evidence(measured=measured, limit=known * (1 - tolerance), relation=">=", detail=detail)
 
-    It is at most that, and on blocks of 2**14 rounds at least 1 - 1e-6 of it.
+
+def selection_loss(profile: str, seed: int, *, noise_divisor: float) -> Evidence:
+    """Exact loss of the selection from a block, by the learner's own law, against 2 eta.
+
+    It is at most that, and on blocks of 2**14 rounds at least 1 - 1e-6 of it. The learning rate is read from the
+    learner as it ships, its noise divided by `noise_divisor`.
     """
     pieces = []
     for epsilon, n_actions, block in product((0.25, 0.1, 0.01), (2, 16, 4096), (0, 7, 14)):
-        eta, limit = algorithms.learning_rate(epsilon), bounds.proposition_1(epsilon=epsilon)
-        loss = privacy.block_privacy_loss(n_actions=n_actions, eta=rate_factor * eta, block=block)
+        limit = bounds.proposition_1(epsilon=epsilon)
+        eta = privacy.shipped_learning_rate(n_actions, epsilon=epsilon, noise_divisor=noise_divisor)
+        loss = privacy.block_privacy_loss(n_actions=n_actions, eta=eta, block=block)
         detail = f"Exact worst loss, nearest its limit at K={n_actions}, ε={epsilon:g}, block 2^{block}."
         pieces.append(Evidence(measured=loss, limit=limit * (1 + EXACT), detail=detail))
         if block == 14:
@@ -66,14 +88,22 @@ def selection_loss(profile: str, seed: int, *, rate_factor: float) -> Evidence:
 
 
 def sequence_loss(profile: str, seed: int, *, readers: int) -> Evidence:
-    """Exact loss of the whole sequence: all tables of 7 rounds enumerated, and a pair of 2**12 - 1 rounds."""
-    epsilon, eta = 0.1, algorithms.learning_rate(0.1)
+    """Exact loss of the whole sequence at epsilon = 0.1, against that of its worst block.
+
+    All tables of 7 rounds enumerated: the loss of a block of 4. One pair of 2**12 - 1 rounds: at most 2 eta.
+    """
+    epsilon, eta = 0.1, privacy.shipped_learning_rate(2, epsilon=0.1)
     enumerated = audit.exhaustive_privacy_loss(
         lambda table: privacy.sequence_law(table, eta=eta, readers=readers), n_rounds=7, n_actions=2
     )
+    worst_block = privacy.block_privacy_loss(n_actions=2, eta=algorithms.learning_rate(epsilon), block=2)
     pair = privacy.neighbouring_pair(blocks=12, changed=10)
     long = float(audit.privacy_loss(*(privacy.sequence_law(table, eta=eta, readers=readers) for table in pair)))
     detail = f"All 16,384 tables of 7 rounds, K=2: {enumerated:.5f}; one pair of 4,095 rounds: {long:.5f}; ε=0.1."
-    return Evidence(
-        measured=max(enumerated, long), limit=bounds.proposition_1(epsilon=epsilon) * (1 + EXACT), detail=detail
+    limit = bounds.proposition_1(epsilon=epsilon) * (1 + EXACT)
+    return Evidence.worst(
+        [
+            *_equal(enumerated, worst_block, tolerance=EXACT, detail=detail),
+            Evidence(measured=long, limit=limit, detail=detail),
+        ]
     )
