@@ -47,16 +47,14 @@ def count(name: str, value: Any, *, low: int = 1, high: int | None = None) -> in
     Without `high`, the limit is the largest int64, 2**63 - 1.
     """
     top = _LARGEST_COUNT if high is None else high
-    upper = "" if high is None else f" and at most {high}"
-    message = f"{name} must be an integer of at least {low}{upper}, got {value!r:.200}"
-    if isinstance(value, bool | np.bool_):
-        raise ValueError(message)
     try:
         whole = int(value) if isinstance(value, float) and value.is_integer() else operator.index(value)
     except TypeError:
-        raise ValueError(message) from None
-    if not low <= whole <= top:
-        raise ValueError(message if high is not None or whole < low else f"{message}, beyond 2**63 - 1")
+        whole = None
+    if whole is None or isinstance(value, bool | np.bool_) or not low <= whole <= top:
+        upper = "" if high is None else f" and at most {high}"
+        beyond = ", beyond 2**63 - 1" if high is None and whole is not None and whole > top else ""
+        raise ValueError(f"{name} must be an integer of at least {low}{upper}, got {value!r:.200}{beyond}")
     return whole
 
 
