@@ -1,0 +1,246 @@
+"""A learner for long games of two actions: the leader of noisy, clipped sums of losses over blocks that double.
+
+The optimal learners of small games rest between decisions, decide from the posterior of a private test, and use
+every round in one test only. This one does the same for any horizon. Symbols: n_r = rounds of block r, u =
+e**-epsilon, L = lead of action 0 over action 1, in rounds.
+
+    n_1 = ceil(7 / (5 epsilon)), each later block as long as all before it and n_1 more: n_r = 2**(r-1) n_1;
+    play action 0 if L > 0, action 1 if L < 0, a fair coin's if L = 0, during the whole block;
+    at its end  L <- L + clip(2 (floor(G + U) + Z) - n_r, -n_r, n_r),
+
+G = sum over the block of (1 + loss of action 1 - loss of action 0) / 2, in [0, n_r]; U uniform on [0, 1); Z on
+the integers with P(Z = z) proportional to u**abs(z).
+
+Privacy: the sequence of actions, and even all leads, are epsilon-DP at event level, whatever the losses, also if
+they are chosen after seeing the actions. One round lies in one block, whose bounds are fixed. Replacing its loss
+vector moves G by at most 1, so floor(G + U) by at most 1 for every U, and then the law of its sum with Z changes
+by a factor of at most e**epsilon. Everything else is computed from these sums and from later losses.
+
+On losses that are (0, 1) in every round, or (1, 0) in every round, G is n_r or 0, and the clipped value is 1 /
+epsilon times the log likelihood ratio of the two tables given the noisy sum: the learner plays the more probable
+action. It holds for two actions: a noisy lead of every pair of K actions needs noise that grows with K.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import signal
+
+from replicate import validation
+from replicate.environments import Environment
+from replicate.learners.dyadic import MAX_HORIZON
+from replicate.learners.protocol import MAX_REPLICATES, PSEUDO, Privacy, Run
+from replicate.validation import FloatArray, IntArray
+
+MOST_EXACT = 2**20
+"""Rounds of the longest game whose expected regret is computed from the law of the lead."""
+_FIRST = 1.4
+"""Rounds of the first block, in units of 1 / epsilon: it minimises the regret on deterministic losses, nearly."""
+
+
+def blocks(horizon: int, *, epsilon: float) -> tuple[IntArray, IntArray]:
+    """First and past-the-last round (counted from 0) of every block, the last one cut at `horizon`.
+
+    Examples
+    --------
+    >>> [rounds.tolist() for rounds in blocks(49, epsilon=0.2)]  # blocks of 7, 14 and 28 rounds
+    [[0, 7, 21], [7, 21, 49]]
+    """
+    length = validation.count("horizon", horizon, high=MAX_HORIZON)
+    first = _first_block(epsilon, length)
+    n_blocks = (-(-(length + first) // first) - 1).bit_length()
+    powers = first * 2 ** np.arange(n_blocks, dtype=np.int64)
+    return powers - first, np.minimum(2 * powers - first, length)
+
+
+def step(lead: IntArray, good: FloatArray, rounds: int, *, epsilon: float, rng: np.random.Generator) -> IntArray:
+    """Add the noisy, clipped lead of a block.
+
+    Parameters
+    ----------
+    lead
+        Leads of action 0 before the block, shape (n,).
+    good
+        G, sums of (1 + loss of action 1 - loss of action 0) / 2 over the block, in [0, rounds], shape (n,).
+    rounds
+        Rounds of the block.
+    epsilon
+        Privacy level.
+    rng
+        Source of randomness.
+    """
+    counts = np.floor(good + rng.random(len(good))).astype(np.int64)
+    leave = -math.expm1(-epsilon)
+    noise = rng.geometric(leave, len(good)) - rng.geometric(leave, len(good))
+    return lead + np.clip(2 * (counts + noise) - rounds, -rounds, rounds)
+
+
+def simulate(env: Environment, *, epsilon: float, horizon: int, replicates: int, rng: np.random.Generator) -> Run:
+    """Simulate the learner exactly in law, at a cost of O(log T) draws a replicate.
+
+    Parameters
+    ----------
+    env
+        The loss process, of two actions.
+    epsilon
+        Privacy level, positive.
+    horizon
+        Number of rounds T, 1 to 2**59.
+    replicates
+        Independent repetitions, 1 to 10**6.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    A run with one entry for each block; pseudo-regret against the best fixed action over the horizon.
+    """
+    level = validation.positive("epsilon", epsilon)
+    size = validation.count("replicates", replicates, high=MAX_REPLICATES)
+    validation.generator(rng)
+    _two_actions(env.n_actions)
+    starts, stops = blocks(horizon, epsilon=level)
+    means = env.mean_sums(starts, stops)
+    cost = means - means[:, [means.sum(axis=0).argmin()]]
+    lead = np.zeros(size, dtype=np.int64)
+    regret = np.empty((size, len(starts)))
+    for r, (start, stop) in enumerate(zip(starts.tolist(), stops.tolist(), strict=True)):
+        first = (1 + np.sign(lead)) / 2
+        regret[:, r] = first * cost[r, 0] + (1 - first) * cost[r, 1]
+        if r < len(starts) - 1:
+            sums = env.sums(np.full(size, start), np.full(size, stop), rng=rng)
+            good = (stop - start + sums[:, 1] - sums[:, 0]) / 2
+            lead = step(lead, good, stop - start, epsilon=level, rng=rng)
+    return Run(stops, np.cumsum(regret, axis=1), PSEUDO)
+
+
+def exact_regret(means: ArrayLike, *, epsilon: float, horizon: int) -> Run:
+    """Expected regret on deterministic losses, from the exact law of the lead.
+
+    Parameters
+    ----------
+    means
+        The loss vector of every round, in [0, 1], shape (2,).
+    epsilon
+        Privacy level, positive.
+    horizon
+        Number of rounds T, 1 to 2**20.
+
+    Returns
+    -------
+    A run of one replicate, with one entry for each block.
+    """
+    losses = validation.unit_array("means", means, ndim=1)
+    _two_actions(len(losses))
+    level = validation.positive("epsilon", epsilon)
+    starts, stops = blocks(validation.count("horizon", horizon, high=MOST_EXACT), epsilon=level)
+    gap, advantage = abs(losses[1] - losses[0]), losses[1] - losses[0]
+    law, regret = np.ones(1), np.empty(len(starts))
+    for r, rounds in enumerate((stops - starts).tolist()):
+        middle = len(law) // 2
+        ahead, behind = law[middle + 1 :].sum(), law[:middle].sum()
+        against = behind if advantage > 0 else ahead
+        regret[r] = rounds * gap * (against + law[middle] / 2)
+        if r < len(starts) - 1:
+            law = signal.fftconvolve(law, increment_law(rounds, rounds * (1 + advantage) / 2, epsilon=level))
+    return Run(stops, np.cumsum(regret)[None], PSEUDO)
+
+
+def increment_law(rounds: int, good: float, *, epsilon: float) -> FloatArray:
+    """Law of what a block adds to the lead: clip(2 (floor(good + U) + Z) - rounds, -rounds, rounds).
+
+    Parameters
+    ----------
+    rounds
+        n, rounds of the block.
+    good
+        G of the block, in [0, n].
+    epsilon
+        Privacy level.
+
+    Returns
+    -------
+    Probabilities of -n, -n + 1, ..., n, shape (2 n + 1,).
+    """
+    base = math.floor(good)
+    law = np.zeros(2 * rounds + 1)
+    for count, weight in ((base, 1 - (good - base)), (base + 1, good - base)):
+        law[::2] += weight * _noisy_count_law(rounds, count, epsilon)
+    return law
+
+
+def _noisy_count_law(rounds: int, count: int, epsilon: float) -> FloatArray:
+    """Law of clip(count + Z, 0, rounds), shape (rounds + 1,)."""
+    u = math.exp(-epsilon)
+    law = u ** np.abs(np.arange(rounds + 1) - count) * math.tanh(epsilon / 2)
+    law[0] = u**count / (1 + u) if count >= 0 else 1.0
+    law[-1] = u ** (rounds - count) / (1 + u) if count <= rounds else 1.0
+    return np.asarray(law)
+
+
+class LazyLeader:
+    """The learner, one round at a time, on any losses.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy level of the whole sequence of actions, positive.
+    rng
+        Source of randomness.
+    n_actions
+        2.
+
+    Examples
+    --------
+    >>> learner = LazyLeader(epsilon=1.0, rng=np.random.default_rng(1))
+    >>> for _ in range(100):
+    ...     learner.observe([1.0, 0.0])
+    >>> learner.act()
+    1
+    """
+
+    feedback = "full"
+
+    def __init__(self, *, epsilon: float, rng: np.random.Generator, n_actions: int = 2) -> None:
+        _two_actions(n_actions)
+        self.n_actions = 2
+        self.privacy = Privacy(epsilon=epsilon, source="replicate.papers.price_of_privacy.algorithms.lazy")
+        self._epsilon, self._rng = validation.positive("epsilon", epsilon), validation.generator(rng)
+        self._lead = np.zeros(1, dtype=np.int64)
+        self._rounds = _first_block(self._epsilon, MAX_HORIZON)
+        self._open_block()
+
+    def act(self) -> int:
+        """Return the action of this block."""
+        return self._action
+
+    def observe(self, losses: Any) -> None:
+        """Add this round's loss vector, shape (2,); at the end of a block, update the lead."""
+        row = validation.unit_array("losses", losses, ndim=1)
+        _two_actions(len(row))
+        self._seen += 1
+        self._good += (1 + row[1] - row[0]) / 2
+        if self._seen == self._rounds:
+            good = np.array([self._good])
+            self._lead = step(self._lead, good, self._rounds, epsilon=self._epsilon, rng=self._rng)
+            self._rounds *= 2
+            self._open_block()
+
+    def _open_block(self) -> None:
+        sign = int(np.sign(self._lead[0]))
+        self._action = int(self._rng.integers(2)) if sign == 0 else int(sign < 0)
+        self._seen, self._good = 0, 0.0
+
+
+def _first_block(epsilon: float, longest: int) -> int:
+    """n_1, at most `longest`."""
+    return math.ceil(min(_FIRST / validation.positive("epsilon", epsilon), longest))
+
+
+def _two_actions(n_actions: int) -> None:
+    if n_actions != 2:
+        raise ValueError(f"n_actions must be 2 for the lazy leader, got {n_actions!r:.100}")
