@@ -410,15 +410,15 @@ def test_weights_without_privacy_have_the_law_of_the_literal_predictors():
             found[t] = special.softmax(predictor.log_weights)[1]
             predictor.observe(user.release(label, t % 2), t % 2)
 
-    def simulated(truth=1, order=(0, 1)):
+    def simulated(truth=1, order=(0, 1), replicates=1000):
         run = registry.schemes()["non_private"].simulate(
-            LAWS[[*order]], epsilon=1.0, delta=0.01, horizon=14, truth=truth, contexts="periodic", replicates=4000,
-            grid=100, rng=rng,
+            LAWS[[*order]], epsilon=1.0, delta=0.01, horizon=14, truth=truth, contexts="periodic",
+            replicates=replicates, grid=100, rng=rng,
         )  # fmt: skip
         assert run.rounds.tolist() == list(range(1, 15))
         return {"weight": run.truth_weight[:, shown]}
 
     slow = {"weight": weights[:, shown]}
-    assert agreement.apart(slow, simulated()) > FALSE_ALARM
+    assert agreement.apart(slow, simulated(replicates=2000)) > FALSE_ALARM
     assert agreement.apart(slow, simulated(truth=2)) < FALSE_ALARM
     assert agreement.apart(slow, simulated(order=(1, 0))) < FALSE_ALARM
