@@ -64,10 +64,10 @@ build/full/reports.stamp: $(foreach p,$(PAPERS),build/full/$(p).json) replicate/
 	@touch $@
 
 test: $(READY)  ## all tests, on all cores
-	$(PY) -m pytest -n $(CORES) --dist loadgroup
+	OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n $(CORES) --dist loadgroup
 
 test-long: $(READY)  ## comparisons of literal with fast learners: more runs, longer games
-	$(PY) -m pytest -n $(CORES) --dist loadgroup -m long
+	OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n $(CORES) --dist loadgroup -m long
 
 claims: $(READY)  ## check claims and errata at quick sizes and print them
 	$(PY) -m replicate claims --json build/claims.json --markdown build/claims.md

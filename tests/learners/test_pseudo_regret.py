@@ -34,9 +34,13 @@ def test_every_learner_beats_uniform_play(name):
     assert run.final.mean() < slow.get(name, 0.5) * horizon * 2 / 3
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [name for name in SIMULATED if name != "restarts"])
 def test_a_simulator_has_the_law_of_the_literal_learner(name):
-    """Mean regret of literal games on a fixed table and of the simulator agree, by a two-sample z-test."""
+    """Mean regret of literal games on a fixed table and of the simulator agree, by a two-sample z-test.
+
+    `test_agreement` compares their states, in shorter games.
+    """
     horizon, many = 400, 60
     env = bernoulli(horizon, "law")
     run = registry.simulate(

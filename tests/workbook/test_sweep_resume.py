@@ -1,4 +1,4 @@
-"""A sweep of 10,000 cells on two worker processes, killed twice: no finished cell is lost or computed again."""
+"""A sweep of many cells on two worker processes, killed twice: no finished cell is lost or computed again."""
 
 import os
 import signal
@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-N_CELLS = 10_000
-SCRIPT = f"""
+SCRIPT = """
 import hashlib, os, sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -20,11 +19,11 @@ FOLDER, LOG = Path(sys.argv[1]), os.open(sys.argv[2], os.O_CREAT | os.O_APPEND |
 
 def cell(i, rng):
     os.write(LOG, b"%d\\n" % i)
-    return {{"i": i, "x": rng.random(3)}}
+    return {"i": i, "x": rng.random(3)}
 
 if __name__ == "__main__":
-    cells = sweep.grid("cell", i=range({N_CELLS}))
-    if sys.argv[3:] == ["whole"]:
+    cells = sweep.grid("cell", i=range(int(sys.argv[3])))
+    if sys.argv[4:] == ["whole"]:
         results = sweep.run(cells, cell, seed=1)
     else:
         with ProcessPoolExecutor(2) as pool:
@@ -36,8 +35,8 @@ if __name__ == "__main__":
 class Sweep:
     """A folder in which the sweep is run again and again; every run has its own log of the cells it computed."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder, self.script = folder, folder / "script.py"
+    def __init__(self, folder: Path, n_cells: int) -> None:
+        self.folder, self.script, self.n_cells = folder, folder / "script.py", n_cells
         self.script.write_text(SCRIPT)
         self.runs = 0
 
@@ -50,21 +49,22 @@ class Sweep:
         """Cells that the latest run began to compute."""
         return self._log().read_text().split()
 
-    def run(self, *, whole: bool = False, kill_at: int = N_CELLS + 1) -> str:
+    def run(self, *, whole: bool = False, kill_at: int | None = None) -> str:
         """Run in a process group of its own, which is killed once `kill_at` cells are finished; return the output.
 
         The output ends when the last process that could write to it is dead.
         """
         self.runs += 1
-        command = [sys.executable, str(self.script), str(self.folder), str(self._log()), *["whole"] * whole]
+        given = [self.script, self.folder, self._log(), self.n_cells, *["whole"] * whole]
+        command = [sys.executable, *map(str, given)]
         environment = os.environ | {"PYTHONPATH": str(Path.cwd())}
         with subprocess.Popen(
             command, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True
         ) as process:
             assert process.stdout
-            while kill_at <= N_CELLS and self.kept() < kill_at and process.poll() is None:
+            while kill_at and self.kept() < kill_at and process.poll() is None:
                 time.sleep(0.03)
-            if kill_at <= N_CELLS:
+            if kill_at:
                 os.killpg(process.pid, signal.SIGKILL)
             return process.stdout.read()
 
@@ -72,25 +72,21 @@ class Sweep:
         return self.folder / f"log-{self.runs}"
 
 
-@pytest.fixture
-def sweep_folder(tmp_path):
-    return Sweep(tmp_path)
-
-
-def test_ten_thousand_cells_survive_kill_9(sweep_folder):
-    kept = 0
-    for kill_at in (2_000, 7_000):
-        assert sweep_folder.run(kill_at=kill_at) == ""
-        before, kept = kept, sweep_folder.kept()
-        assert kill_at <= kept < N_CELLS
-        computed = sweep_folder.computed()
+@pytest.mark.parametrize("n_cells", [2000, pytest.param(10_000, marks=pytest.mark.long)])
+def test_thousands_of_cells_survive_kill_9(n_cells, tmp_path):
+    sweep, kept = Sweep(tmp_path, n_cells), 0
+    for kill_at in (n_cells // 5, 7 * n_cells // 10):
+        assert sweep.run(kill_at=kill_at) == ""
+        before, kept = kept, sweep.kept()
+        assert kill_at <= kept < n_cells
+        computed = sweep.computed()
         assert len(set(computed)) == len(computed)
         assert 0 <= len(computed) - (kept - before) <= 2  # each worker was inside one cell at most
-    resumed = sweep_folder.run()
-    assert len(sweep_folder.computed()) == N_CELLS - kept
-    assert sweep_folder.kept() == N_CELLS
-    assert sweep_folder.run(whole=True) == resumed != ""
-    for path in sorted((sweep_folder.folder / "cache").iterdir())[-3:]:  # the count sees a loss of three cells
+    resumed = sweep.run()
+    assert len(sweep.computed()) == n_cells - kept
+    assert sweep.kept() == n_cells
+    assert sweep.run(whole=True) == resumed != ""
+    for path in sorted((sweep.folder / "cache").iterdir())[-3:]:  # the count sees a loss of three cells
         path.unlink()
-    assert sweep_folder.run() == resumed
-    assert len(sweep_folder.computed()) == 3
+    assert sweep.run() == resumed
+    assert len(sweep.computed()) == 3
