@@ -44,7 +44,7 @@ def made(text, operator):
         ("shared", "x = rng.random(a.shape)",
          {"x = np.repeat(rng.random((*a.shape[:-1], 1)), a.shape[-1], axis=-1)"}),
         ("shared", "x = stream(seed, 'a', k)", {"x = stream(seed, 'a')"}),
-        ("shared", "x = rng.spawn(n)", {"x = rng.spawn(1) * (n)"}),
+        ("shared", "x = rng.spawn(n)", {"x = [np.random.default_rng(0) for _ in range(n)]"}),
         ("default", "def f(*, a=1.5, b=True): pass",
          {"def f(*, a=3.0, b=True): pass", "def f(*, a=1.5, b=False): pass"}),
         ("deleted", "x += 1", {"pass"}),

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+import pytest
+
 from tests.mutants.drawn.mapping import BUILD, BY_HAND, KERNELS, TREE, Mapping, environment, pytest_command
 from tests.mutants.drawn.operators import Mutation, applied
 
@@ -118,6 +120,8 @@ def _failing(tests: list[str], mapping: Mapping) -> tuple[str, str]:
         )
     except subprocess.TimeoutExpired:
         return json.loads(outcome.read_text(encoding="utf-8"))["test"], "time"
+    if done.returncode == pytest.ExitCode.USAGE_ERROR:
+        raise RuntimeError(f"the tests cannot be chosen: {done.stderr[-500:]}")
     (BUILD / "last.txt").write_text(done.stdout[-20000:] + done.stderr[-5000:], encoding="utf-8")
     said = json.loads(outcome.read_text(encoding="utf-8"))
     ended = "error" if done.returncode < 0 and said["kind"] == "time" else said["kind"]

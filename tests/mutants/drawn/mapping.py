@@ -30,6 +30,7 @@ OWN = Path("tests/mutants/drawn")
 APART = ("tests/test_mutants.py", "tests/test_mutants_random.py", "tests/test_architecture.py", "tests/benchmarks")
 """Tests that read the sources' text, where any edit at all may fail them; tests of speed."""
 BY_HAND = {
+    "tests/test_stream_keys.py": ("replicate/papers/",),
     "tests/commands/test_run.py": ("replicate/papers/",),
     "tests/commands/test_book.py": (),
     "tests/commands/test_book_browser.py": (),
@@ -40,7 +41,7 @@ BY_HAND = {
     "tests/workbook/test_sweep_dask.py": ("replicate/workbook/",),
     "tests/workbook/test_sweep_resume.py": ("replicate/workbook/",),
 }
-"""Modules whose tests run other processes, which coverage does not follow, to the sources that those run."""
+"""Modules whose tests run other processes or read sources, which coverage does not see, to those sources."""
 
 
 def unpack(commit: str) -> None:
@@ -156,7 +157,7 @@ class Mapping:
                 seen.add(place)
                 contexts |= self.functions.get(place, set())
                 if place not in self._traced:
-                    waiting.extend(self._users.get(place.rpartition("::")[2].partition(".")[0], ()))
+                    waiting.extend(self._users(place))
         return self._reached(contexts)
 
     def _reached(self, contexts: set[str]) -> set[str]:
@@ -180,18 +181,30 @@ class Mapping:
                     traced.add(f"{path.relative_to(TREE).as_posix()}::{name}")
         return traced
 
+    def _users(self, place: str) -> set[str]:
+        """Return the functions in whose text a name stands: in its module, or in one that speaks of its module."""
+        file, _, symbol = place.rpartition("::")
+        name, path = symbol.partition(".")[0], Path(file)
+        module = {path.stem, path.parent.name}
+        return {
+            user
+            for user, words in self._named.get(name, {}).items()
+            if user.startswith(f"{file}::") or (not name.startswith("_") and module & words)
+        }
+
     @cached_property
-    def _users(self) -> dict[str, set[str]]:
-        """A name to the functions in whose text it stands."""
-        users: dict[str, set[str]] = defaultdict(set)
-        for folder in ("replicate", "tests"):
-            for path in (TREE / folder).rglob("*.py"):
-                for owner, node in owned(ast.parse(path.read_text(encoding="utf-8"))):
-                    place = f"{path.relative_to(TREE).as_posix()}::{owner}"
-                    for part in ast.walk(node):
-                        name = part.attr if isinstance(part, ast.Attribute) else getattr(part, "id", "")
-                        if name and name != owner:
-                            users[name].add(place)
+    def _named(self) -> dict[str, dict[str, set[str]]]:
+        """A name to the functions in whose text it stands, each with the modules that its file imports."""
+        users: dict[str, dict[str, set[str]]] = defaultdict(dict)
+        for path in (*(TREE / "replicate").rglob("*.py"), *(TREE / "tests").rglob("*.py")):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            words = {word for node in ast.walk(tree) for word in _imported(node)}
+            for owner, node in owned(tree):
+                place = f"{path.relative_to(TREE).as_posix()}::{owner}"
+                for part in ast.walk(node):
+                    name = part.attr if isinstance(part, ast.Attribute) else getattr(part, "id", "")
+                    if name and name != owner:
+                        users[name][place] = words
         return users
 
     def cost(self, test: str) -> float:
@@ -215,3 +228,11 @@ class Mapping:
             for context in contexts:
                 counts[context] += 1
         return counts
+
+
+def _imported(node: ast.AST) -> set[str]:
+    """Words of the modules and names that a statement imports."""
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        module = getattr(node, "module", "") or ""
+        return {word for name in (module, *(alias.name for alias in node.names)) for word in name.split(".")}
+    return set()

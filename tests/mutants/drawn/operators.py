@@ -181,7 +181,7 @@ def shared(node: ast.AST, source: Source) -> Iterator[Edit]:
     elif name_of(node.func) == "spawn" and len(node.args) == 1:
         count = source.code(node.args[0])
         if count != "1":
-            yield *source.span(node), f"{source.code(node.func)}(1) * ({count})"
+            yield *source.span(node), f"[np.random.default_rng(0) for _ in range({count})]"
     elif name_of(node.func) in DRAWS and "rng" in source.code(node.func):
         yield from _one_draw(node, source)
 

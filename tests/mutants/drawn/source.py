@@ -20,8 +20,20 @@ from functools import cached_property
 
 from tests.mutants.drawn.symbols import owned
 
-DISPLAYED = {"detail", "label", "name", "title", "note", "source", "colour", "progress", "desc", "unit"}
-"""Named arguments whose values are shown to readers."""
+DISPLAYED = {
+    "detail",
+    "label",
+    "name",
+    "title",
+    "note",
+    "source",
+    "colour",
+    "progress",
+    "desc",
+    "unit",
+    "ignore_index",
+}
+"""Named arguments whose values are shown to readers, or name the rows of a table."""
 SPEED = re.compile(r"_(BLOCK|CHUNK)|BLOCK|max_workers|cache_dir|maxsize")
 TOLERANCES = {"rtol", "atol", "xtol", "ftol", "gtol", "tol", "epsabs", "epsrel"}
 STREAMS = {"stream", "seed_sequence"}
