@@ -319,7 +319,7 @@ times largest gap (paper 5: to what its clipping allows). The entry is a Clopper
 Student's upper limit misses most where the law is skewed to the right; its lower limit errs on the safe side
 there. A limit without normality must allow for all that the interval allows: R samples cannot exclude that the
 largest value has probability log(1/level) / R. Where the interval is far wider than the law, the limit is far from
-the mean. From below, where the interval ends near the law, bets come nearly as close as Student's limit.
+the mean. From below, where the interval ends near the law (papers 1 to 3), bets come as close as Student's limit.
 
 ## P-values
 
