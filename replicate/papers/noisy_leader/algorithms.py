@@ -216,6 +216,15 @@ class NoisyLeader:
         self._sums = np.zeros(self.n_actions)  # line 5: G_1
         self._next_round = 1
 
+    @property
+    def scale(self) -> float:
+        """The scale of the noise that it draws."""
+        return self._scale
+
+    def law(self, sums: ArrayLike) -> FloatArray:
+        """Return the law of J_r given G_r, shape (..., K), both."""
+        return report_noisy_max_pmf(-np.asarray(sums), noise=self._noise, scale=self._scale)
+
     def act(self) -> int:
         """Return J_{r-1} (line 7)."""
         return self._action

@@ -11,6 +11,8 @@ from itertools import product
 import numpy as np
 
 from replicate import audit, mechanisms
+from replicate.certify import CLAIM_FALSE_ALARM
+from replicate.learners import dyadic
 from replicate.papers.noisy_leader import algorithms
 from replicate.streams import stream
 from replicate.validation import FloatArray, IntArray
@@ -36,6 +38,22 @@ COUNTEREXAMPLE: Pair = (
 """Four rounds; the sums of the second epoch are (1, 1) or (2, 0)."""
 
 
+def _shipped(noise: str, n_actions: int, calibration: str) -> algorithms.NoisyLeader:
+    """Make the learner as it ships, epsilon = 1."""
+    rng = np.random.default_rng(0)
+    return algorithms.NoisyLeader(n_actions, epsilon=1.0, rng=rng, noise=noise, calibration=calibration)
+
+
+def shipped_scale(noise: str, *, calibration: str = "corrected") -> float:
+    """Return the scale of the noise that the learner itself draws at epsilon = 1."""
+    return _shipped(noise, 2, calibration).scale
+
+
+def shipped_law(noise: str, *, n_actions: int, calibration: str) -> dyadic.Selector:
+    """Return the learner's own law of the next action at epsilon = 1: summed losses (..., K) to (..., K)."""
+    return _shipped(noise, n_actions, calibration).law
+
+
 def sampler(table: FloatArray, *, noise: str, scale: float, resample: bool) -> audit.Sampler:
     """Return a sampler of the actions J_0, J_1, ... on a table: the learner's own noise, all runs at once."""
 
@@ -46,16 +64,31 @@ def sampler(table: FloatArray, *, noise: str, scale: float, resample: bool) -> a
 
 
 def certified_loss(
-    noise: str, *, scale: float, resample: bool, samples: int, seed: int, pair: Pair = PAIR
+    noise: str,
+    *,
+    scale: float,
+    resample: bool,
+    samples: int,
+    seed: int,
+    pair: Pair = PAIR,
+    false_alarm: float = CLAIM_FALSE_ALARM,
 ) -> float:
     """Lower confidence limit of epsilon, from samples of the sequence of actions on a pair of tables."""
     laws = (sampler(table, noise=noise, scale=scale, resample=resample) for table in pair)
     rng = stream(seed, "noisy_leader/audit", noise, scale, resample)
-    return audit.certified_privacy_loss(*laws, samples=samples, rng=rng)
+    return audit.certified_privacy_loss(*laws, samples=samples, false_alarm=false_alarm, rng=rng)
 
 
 def literal_loss(
-    noise: str, *, epsilon: float, resample: bool, calibration: str, samples: int, seed: int, pair: Pair
+    noise: str,
+    *,
+    epsilon: float,
+    resample: bool,
+    calibration: str,
+    samples: int,
+    seed: int,
+    pair: Pair,
+    false_alarm: float = CLAIM_FALSE_ALARM,
 ) -> float:
     """Lower confidence limit of epsilon, from runs of the learner that reads one round at a time."""
 
@@ -66,7 +99,10 @@ def literal_loss(
 
     rng = stream(seed, "noisy_leader/literal audit", noise, resample, calibration)
     return audit.certified_privacy_loss(
-        *(audit.learner_sampler(learner, table) for table in pair), samples=samples, rng=rng
+        *(audit.learner_sampler(learner, table) for table in pair),
+        samples=samples,
+        false_alarm=false_alarm,
+        rng=rng,
     )
 
 

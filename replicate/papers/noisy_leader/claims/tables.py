@@ -26,7 +26,8 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="NL-Tab1", source="Table 1", kind="table", constants="derived",
         statement=r"Every upper rate of the table, with explicit constants, is above the measured regret ($K=16$, $\Delta=\varepsilon=0.1$, $T=2^{59}$).",
-        check=regret.table_1, stated={"learner": "noisy leader"}, control={"learner": "uniform play"},
+        check=regret.table_1, stated={"learner": "noisy leader", "constant": 1.0},
+        control={"learner": "uniform play"}, knob="constant",
         remark="Rows of cited learners that are not run say so.",
     ),
     Claim(

@@ -87,12 +87,14 @@ ERRATA: tuple[Erratum, ...] = (
         routes=(
             Route(
                 kind="exact", how="P(J = j) from convolved binomial laws over (9), B = 1 against B = 0",
-                check=lemmas.equation_9, stated={"resample": True, "relation": ">="}, control={"resample": False},
+                check=lemmas.equation_9, stated={"resample": True, "constant": 1.0, "relation": ">="}, control={"resample": False},
+                knob="constant",
             ),
             Route(
                 kind="sampled",
                 how="lower limit of the simulated regret over Corollary 3's bound, K = 2, gap 0.001, ε = 1",
-                check=regret.corollary_3_resampled, stated={"resample": True}, control={"resample": False},
+                check=regret.corollary_3_resampled, stated={"resample": True, "constant": 1.0}, knob="constant",
+                control={"resample": False},
             ),
         ),
         claims=("NL-9", "NL-C3", "NL-S4"),
@@ -158,7 +160,8 @@ ERRATA: tuple[Erratum, ...] = (
             Route(
                 kind="exact",
                 how="largest exact P(J = 2) over (7), all noises: c₂ = 8 against the derived constants",
-                check=lemmas.equation_7, stated={"c2": 8.0, "relation": ">="}, control={"c2": "derived"},
+                check=lemmas.equation_7, stated={"c2": 8.0, "constant": 1.0, "relation": ">="}, control={"c2": "derived"},
+                knob="constant",
             ),
         ),
         claims=("NL-E7", "NL-S2"),
@@ -189,7 +192,7 @@ ERRATA: tuple[Erratum, ...] = (
                 check=proofs.integrand_against_a_learner, stated={"factor": "K"}, control={"factor": "1"},
             ),
             Route(
-                kind="exact", how="limit of the bound at ε = 2 ln K, sign reversed",
+                kind="exact", how="one less the limit of the bound at ε = 2 ln K: at least 1 where it says nothing",
                 check=proofs.last_step, stated={"form": "printed"}, control={"form": "corrected"},
             ),
         ),

@@ -186,6 +186,33 @@ def simulated_growth(
     return n_actions, samples, worst
 
 
+@cache
+def ladders(profile: str, seed: int, noise_factor: str) -> dict[str, FloatArray]:
+    """Regrets times epsilon where the bound's log**2 K would have room: epsilon = 1 / (4 K), by noise.
+
+    Bernoulli losses, B = 1, T = 2**40, gaps spread geometrically from epsilon to 1/2: log2 K + 1 bands of them.
+    Samples have shape (24, n); K and what else is run are those of `simulated_growth`.
+    """
+    n_actions, others, _ = simulated_growth(profile, seed, noise_factor)
+    samples = {}
+    for noise in mechanisms.NOISES:
+        columns = []
+        for k in map(int, n_actions[: others[noise].shape[1]]):
+            epsilon = 1 / (4 * k)
+            run = algorithms.simulate(
+                environments.Bernoulli(0.25 + np.append(0, np.geomspace(epsilon, 0.5, k - 1))),
+                epsilon=epsilon / _multiplied(noise_factor, k),
+                horizon=2**40,
+                replicates=24,
+                rng=stream(seed, "noisy_leader/ladder", noise, k, noise_factor),
+                noise=noise,
+                resample=True,
+            )
+            columns.append(epsilon * run.final)
+        samples[noise] = np.stack(columns, axis=1)
+    return samples
+
+
 def simulated_slope(
     n_actions: IntArray, samples: FloatArray, *, false_alarm: float = CLAIM_FALSE_ALARM
 ) -> Interval:

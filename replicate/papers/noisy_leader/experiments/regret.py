@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,10 @@ def _regret_cell(
     return {"regret": run.regret[:, [29, -1]]}
 
 
+_CONTINUOUS = 4
+"""Settings of `continuous_losses`, which share their probability of error with those of `regret_grid`."""
+
+
 @cache
 def regret_grid(profile: str, seed: int) -> pd.DataFrame:
     """Regret at T = 2**59 of the three noises with B = 1, over instances, K, gaps and privacy levels.
@@ -42,16 +46,21 @@ def regret_grid(profile: str, seed: int) -> pd.DataFrame:
     Resampled losses are Bernoulli whatever they were, and on Bernoulli losses B = 0 is the same learner in law:
     the Laplace rows serve Theorem 1 and Theorem 2.
     """
+    cells = _grid_cells(profile)
+    with sweep.threads() as pool:
+        done = sweep.run(cells, _regret_cell, seed=seed, executor=pool, cache_dir=sweep.cache_folder())
+    share = certify.share(len(cells) + _CONTINUOUS)
+    return pd.DataFrame([_grid_row(dict(cell.parameters), done[cell.id]["regret"][:, 1], share) for cell in cells])
+
+
+def _grid_cells(profile: str) -> list[sweep.Cell]:
+    """Return the settings of `regret_grid`."""
     sizes = SIZES[profile]
     common = {"epsilon": [1.0, 0.1], "noise": mechanisms.NOISES, "replicates": [sizes.replicates]}
     name = "noisy_leader/grid"
-    cells = sweep.grid(
+    return sweep.grid(
         name, instance=["one good arm"], n_actions=sizes.n_actions, gap=[0.5, 0.1, 0.01], **common
     ) + sweep.grid(name, instance=INSTANCES[1:], n_actions=[sizes.n_actions[-1]], gap=[0.1], **common)
-    with sweep.threads() as pool:
-        done = sweep.run(cells, _regret_cell, seed=seed, executor=pool, cache_dir=sweep.cache_folder())
-    share = certify.share(len(cells))
-    return pd.DataFrame([_grid_row(dict(cell.parameters), done[cell.id]["regret"][:, 1], share) for cell in cells])
 
 
 def _grid_row(point: dict[str, Any], regret: FloatArray, false_alarm: float) -> dict[str, Any]:
@@ -68,6 +77,72 @@ def _grid_row(point: dict[str, Any], regret: FloatArray, false_alarm: float) -> 
         "theorem_2": bounds.theorem_2(**setting, noise=point["noise"]),
         "uniform": float(HORIZON * gaps.mean()),
     }
+
+
+@cache
+def continuous_losses(profile: str, seed: int) -> pd.DataFrame:
+    """Regret on Beta losses of 8 actions, gap 1/6, epsilon = 1, T = 2**16: rows as in `regret_grid`.
+
+    Laplace noise without resampling, whose losses are drawn one by one, and all noises with resampling.
+    """
+    sizes, epsilon, horizon = SIZES[profile], 1.0, 2**16
+    env = environments.Beta(np.append(1.0, np.full(7, 2.0)), np.full(8, 2.0))
+    gaps = environments.gaps(env.means)
+    setting: dict[str, Any] = {"n_actions": 8, "gap": float(np.sort(gaps)[1]), "epsilon": epsilon}
+    rows = []
+    for noise, resampled in (("laplace", False), *((noise, True) for noise in mechanisms.NOISES)):
+        run = algorithms.simulate(
+            env,
+            epsilon=epsilon,
+            horizon=horizon,
+            replicates=sizes.replicates,
+            rng=stream(seed, "noisy_leader/continuous", noise, resampled),
+            noise=noise,
+            resample=resampled,
+        )
+        share = certify.share(len(_grid_cells(profile)) + _CONTINUOUS)
+        row = {
+            "instance": "Beta losses",
+            "noise": noise,
+            "resampled": resampled,
+            **setting,
+            "regret": run.final.mean(),
+            "upper": float(certify.mean_upper(run.final, false_alarm=share)),
+            "theorem_1": bounds.theorem_1(**setting, horizon=horizon),
+            "theorem_2": bounds.theorem_2(**setting, noise=noise),
+            "uniform": float(horizon * gaps.mean()),
+        }
+        rows.append(row)
+    return pd.DataFrame(rows)
+
+
+@cache
+def falling_epsilon(profile: str, seed: int, learner: str) -> dict[float, FloatArray]:
+    """Regrets times epsilon as epsilon falls and T = 256 / epsilon**2 grows: Laplace noise, no resampling, K = 16.
+
+    Bernoulli losses with gaps spread geometrically from epsilon to 1/2, so that every epoch decides about some of
+    them. The learner ``"exploring leader"`` plays uniformly with a probability that falls as the summed losses
+    drift apart, which costs at least log K / epsilon an epoch.
+    """
+    k = 16
+
+    def explored(sums: NDArray[Any], epsilon: float) -> FloatArray:
+        apart = epsilon * (sums.mean(axis=-1, keepdims=True) - sums.min(axis=-1, keepdims=True))
+        weight = np.log(k) / (np.log(k) + apart)
+        return np.asarray((1 - weight) * algorithms.selector("laplace", epsilon=epsilon)(sums) + weight / k)
+
+    samples = {}
+    for epsilon in (2.0**-2, 2.0**-6, 2.0**-10, *([2.0**-14] if profile == "full" else [])):
+        plain = algorithms.selector("laplace", epsilon=epsilon)
+        run = dyadic.simulate(
+            environments.Bernoulli(0.25 + np.append(0, np.geomspace(epsilon, 0.5, k - 1))),
+            selector=plain if learner == "noisy leader" else partial(explored, epsilon=epsilon),
+            horizon=round(256 / epsilon**2),
+            replicates=10 * SIZES[profile].replicates,
+            rng=stream(seed, "noisy_leader/falling epsilon", learner, epsilon),
+        )
+        samples[epsilon] = epsilon * run.final
+    return samples
 
 
 @cache
@@ -129,19 +204,26 @@ def critical_gaps(profile: str, seed: int) -> tuple[pd.DataFrame, dict[str, Floa
     return pd.DataFrame(rows), samples
 
 
+LARGEST_GAP = 0.5
+"""Gap that is tried beside the critical ones, where a learner that keeps exploring has linear regret."""
+
+
 def _worst_critical_gap(
     profile: str, seed: int, noise: str, k: int, epsilon: float, horizon: int
 ) -> tuple[float, FloatArray]:
-    """The c with the largest mean regret on one half of the draws, and its regrets on the other half."""
-    regrets = {}
-    for c in (1.0, 2.0) if profile == "quick" else (0.5, 1.0, 2.0, 4.0):
-        gap = c * np.sqrt(np.log(k) / horizon)
+    """The c with the largest mean regret on one half of the draws, and its regrets on the other half.
+
+    Tried are multiples of the critical gap, and `LARGEST_GAP`.
+    """
+    regrets, unit = {}, float(np.sqrt(np.log(k) / horizon))
+    for c in (*((1.0, 2.0) if profile == "quick" else (0.5, 1.0, 2.0, 4.0)), LARGEST_GAP / unit):
+        gap = c * unit
         run = algorithms.simulate(
             environments.Bernoulli(means_of("one good arm", k, gap)),
             epsilon=epsilon,
             horizon=horizon,
             replicates=max(120, 2 * SIZES[profile].replicates),
-            rng=stream(seed, "noisy_leader/critical", noise, horizon, c),
+            rng=stream(seed, "noisy_leader/critical", noise, horizon, c if c < LARGEST_GAP / unit else "largest"),
             noise=noise,
             resample=True,
         )

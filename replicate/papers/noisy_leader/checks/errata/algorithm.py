@@ -22,27 +22,28 @@ def draws(profile: str) -> int:
 
 
 def outside_interval(hits: int, n: int, stated: float, detail: str) -> Evidence:
-    """Distance of a stated probability from the confidence interval of a frequency, over the interval's width."""
+    """Distance of a stated probability from a frequency, over what the confidence interval allows on that side."""
     interval = certify.clopper_pearson(hits, n, false_alarm=certify.CLAIM_FALSE_ALARM)
-    outside = max(interval.low - stated, stated - interval.high)
+    allowed = interval.high if stated > interval.estimate else interval.low
+    ratio = (stated - interval.estimate) / (allowed - interval.estimate)
     detail = f"{detail}: stated {stated:.5g}, measured {interval} in {n:,} draws."
-    return Evidence(measured=outside / (interval.high - interval.low), limit=0.0, relation=">=", detail=detail)
+    return Evidence(measured=ratio, limit=1.0, relation=">=", detail=detail)
 
 
-def selections_of_second(sums: FloatArray, *, scale: float, n: int, rng: np.random.Generator) -> int:
-    """Count the selections of the second action in `n` draws from one vector of sums, Gumbel noise."""
+def selections_of_last(sums: FloatArray, *, scale: float, n: int, rng: np.random.Generator) -> int:
+    """Count the selections of the last action in `n` draws from one vector of sums, Gumbel noise."""
     selected = mechanisms.report_noisy_max(np.tile(-sums, (n, 1)), noise="gumbel", scale=scale, rng=rng)
-    return int((selected == 1).sum())
+    return int((selected == len(sums) - 1).sum())
 
 
 def epoch_count(profile: str, seed: int, *, form: str, relation: Relation = ">=") -> Evidence:
-    """Number of horizons from 2 to 4096 whose number of epochs is not the number needed, in integers."""
+    """One and the number of horizons from 2 to 4096 whose number of epochs is not the number needed, in integers."""
     horizons = range(2, 4097)
     counts = [(t - 2).bit_length() + 1 if form == "printed" else t.bit_length() for t in horizons]
     wrong = [t for t, count in zip(horizons, counts, strict=True) if not 2 ** (count - 1) <= t < 2**count]
     detail = f"First: T = {wrong[:4]}." if wrong else "None."
-    limit = 0.0 if relation == "<=" else 1.0
-    return Evidence(measured=float(len(wrong)), limit=limit, relation=relation, detail=detail)
+    limit = 1.0 if relation == "<=" else 2.0
+    return Evidence(measured=1.0 + len(wrong), limit=limit, relation=relation, detail=detail)
 
 
 def epoch_loop(profile: str, seed: int, *, form: str) -> Evidence:
@@ -85,7 +86,8 @@ def laplace_draws(profile: str, seed: int, *, form: str) -> Evidence:
 def gumbel_law(profile: str, seed: int, *, rate: float, relation: Relation = "<=") -> Evidence:
     """Distance of softmax(-rate epsilon G) from the law of Gumbel(2 / epsilon): K = 2, epsilon = 1, G = (0, 3).
 
-    That law by quadrature of its definition. Printed is the rate 1.
+    That law by quadrature of its definition. Printed is the rate 1. A distance counts as one machine epsilon at
+    least.
     """
 
     def density(x: float) -> float:
@@ -94,15 +96,16 @@ def gumbel_law(profile: str, seed: int, *, rate: float, relation: Relation = "<=
     exact = integrate.quad(lambda x: density(x + 3) * np.exp(-np.exp(-x / 2)), -30, 200)[0]
     softmax = 1 / (1 + np.exp(3 * rate))
     detail = f"P(second action) = {exact:.6f}, softmax {softmax:.6f}."
-    return Evidence(measured=abs(exact - softmax), limit=1e-8, relation=relation, detail=detail)
+    distance = max(abs(exact - softmax), np.finfo(np.float64).eps)
+    return Evidence(measured=float(distance), limit=1e-8, relation=relation, detail=detail)
 
 
 def gumbel_draws(profile: str, seed: int, *, rate: float) -> Evidence:
-    """Frequency of the middle of three actions under Gumbel(2 / epsilon), against softmax(-rate epsilon G)."""
+    """Frequency of the worst of three actions under Gumbel(2 / epsilon), against softmax(-rate epsilon G)."""
     sums, n = np.array([0.0, 1.0, 3.0]), draws(profile)
-    hits = selections_of_second(sums, scale=2.0, n=n, rng=stream(seed, "noisy_leader/slip/gumbel"))
-    stated = float(mechanisms.softmax_pmf(-sums, scale=1 / rate)[1])
-    return outside_interval(hits, n, stated, "P(second action), sums (0, 1, 3), ε = 1")
+    hits = selections_of_last(sums, scale=2.0, n=n, rng=stream(seed, "noisy_leader/slip/gumbel"))
+    stated = float(mechanisms.softmax_pmf(-sums, scale=1 / rate)[2])
+    return outside_interval(hits, n, stated, "P(third action), sums (0, 1, 3), ε = 1")
 
 
 def softmax_privacy_loss(profile: str, seed: int, *, rate: float) -> Evidence:

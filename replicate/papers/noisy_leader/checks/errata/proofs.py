@@ -11,7 +11,7 @@ from scipy import integrate
 from replicate import certify, mechanisms
 from replicate.claims import EXACT, Evidence
 from replicate.papers.noisy_leader import algorithms, bounds
-from replicate.papers.noisy_leader.checks.errata.algorithm import draws, outside_interval, selections_of_second
+from replicate.papers.noisy_leader.checks.errata.algorithm import draws, outside_interval, selections_of_last
 from replicate.papers.noisy_leader.instances import DEPENDENT_CHANCES, DEPENDENT_OUTCOMES
 from replicate.papers.noisy_leader.lemmas import selection_law
 from replicate.streams import stream
@@ -117,7 +117,7 @@ def swapped_sign(profile: str, seed: int, *, sign: int) -> Evidence:
 def swapped_sign_draws(profile: str, seed: int, *, sign: int) -> Evidence:
     """P(worse action) by softmax(sign G), against draws of arg max -G + Gumbel(1 / epsilon)."""
     sums, n = np.array([0.0, 3.0]), draws(profile)
-    hits = selections_of_second(sums, scale=1.0, n=n, rng=stream(seed, "noisy_leader/slip/sign"))
+    hits = selections_of_last(sums, scale=1.0, n=n, rng=stream(seed, "noisy_leader/slip/sign"))
     stated = float(mechanisms.softmax_pmf(sign * sums, scale=1.0)[1])
     return outside_interval(hits, n, stated, "P(worse action), sums (0, 3), ε = 1")
 
@@ -155,7 +155,10 @@ def integrand_against_a_learner(profile: str, seed: int, *, factor: str) -> Evid
 
 
 def last_step(profile: str, seed: int, *, form: str) -> Evidence:
-    """How far below zero the limit of the bound lies at epsilon = 2 ln K; the corrected one is ln K / epsilon."""
+    """One less the limit of the bound at epsilon = 2 ln K: at least 1 where it says nothing.
+
+    The printed limit is ln K / epsilon - 1, the corrected one ln K / epsilon.
+    """
     k = 16
     epsilon = 2 * math.log(k)
     if form == "printed":
@@ -163,4 +166,4 @@ def last_step(profile: str, seed: int, *, form: str) -> Evidence:
     else:
         limit = bounds.theorem_3_integral(n_actions=k, epsilon=epsilon, horizon=2**30)
     detail = f"K = 16, ε = 2 ln K: the bound tends to {limit:.3g}."
-    return Evidence(measured=-limit, limit=0.0, relation=">=", detail=detail)
+    return Evidence(measured=1 - limit, limit=1.0, relation=">=", detail=detail)
