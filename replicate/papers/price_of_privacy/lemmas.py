@@ -152,6 +152,32 @@ def resting_policy(letters: Word, *, u: Fraction) -> dict[Word, Fraction]:
     return law
 
 
+def third_value(*, u: Fraction, feedback: str = "full") -> Fraction:
+    """Return V_3 of two actions and any losses: the larger of two rational functions of E = e**epsilon = 1 / u.
+
+    1/2 + 2 q, the value on deterministic losses, as long as privacy is what costs: up to E = 5 with full
+    information and up to E = 2 + sqrt 5 for bandits. Beyond, the ignorance of a learner without privacy, 3/4,
+    takes over: 3 E / (2 (2 E - 1)) and 3 (E + 1) (2 E - 1) / (2 (4 E**2 - E - 1)). The first is a lower bound by
+    Theorem 1; the others are recognised from exact solutions at whole E, and compared with the program elsewhere.
+
+    Parameters
+    ----------
+    u
+        e**-epsilon.
+    feedback
+        ``"full"`` or ``"bandit"``.
+
+    Examples
+    --------
+    >>> [str(third_value(u=Fraction(1, 8), feedback=f)) for f in ("full", "bandit")]
+    ['4/5', '405/494']
+    """
+    validation.choice("feedback", feedback, ("full", "bandit"))
+    e = 1 / u
+    full, bandit = 3 * e / (2 * (2 * e - 1)), 3 * (e + 1) * (2 * e - 1) / (2 * (4 * e**2 - e - 1))
+    return max(Fraction(1, 2) + 2 / (1 + e), full if feedback == "full" else bandit)
+
+
 def lazy_regret_bound(*, epsilon: float, horizon: int) -> float:
     """Bound the regret of `lazy` on losses (0, 1) in every round: sum over blocks r of n_r / 2 prod_(i<r) B(n_i).
 

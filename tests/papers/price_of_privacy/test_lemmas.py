@@ -11,6 +11,8 @@ import pytest
 
 from replicate.papers.price_of_privacy import lemmas
 from replicate.papers.price_of_privacy.algorithms import lazy, windows
+from replicate.papers.price_of_privacy.algorithms.solver import solve
+from replicate.papers.price_of_privacy.bounds.games import Game
 
 RATIONALS = (Fraction(1, 50), Fraction(1, 3), Fraction(1, 2), Fraction(9, 10))
 
@@ -85,6 +87,18 @@ def test_value_is_a_lower_bound_of_every_private_learner(epsilon):
         bound = windows.lower_bound(game, windows.Program(game).multipliers())
         value = float(lemmas.resting_value(horizon, u=Fraction(math.exp(-epsilon))))
         assert float(bound) + 0.5 == pytest.approx(value, abs=1e-9)
+
+
+@pytest.mark.parametrize("feedback", ["full", "bandit"])
+def test_third_value_is_the_optimum(feedback):
+    deterministic = []
+    for epsilon in ("1/10", "1/2", "1", "7/5", "3/2", "8/5", "17/10", "2", "3", "4", "8"):
+        u = Fraction(math.exp(-Fraction(epsilon)))
+        value = lemmas.third_value(u=u, feedback=feedback)
+        solved = solve(Game(n_actions=2, horizon=3, epsilon=epsilon, feedback=feedback)).value
+        assert solved == pytest.approx(float(value), abs=1e-9)
+        deterministic.append(value == lemmas.resting_value(3, u=u))
+    assert sum(deterministic) == (6 if feedback == "full" else 4)  # ln 5 = 1.609, ln(2 + sqrt 5) = 1.444
 
 
 def test_lower_bounds_need_no_trust_in_the_multipliers():
