@@ -71,8 +71,10 @@ def main() -> int:
     if not options.measured:
         mapping.measure()
     key = {"commit": commit, "n": options.n, "seed": options.seed, "packages": options.packages}
-    run(sample(mapping.TREE, options.n, options.seed, options.packages), key, whole=options.confirm)
-    records = [record for record in results() if record["key"] == key]
+    drawn = sample(mapping.TREE, options.n, options.seed, options.packages)
+    run(drawn, key, whole=options.confirm)
+    wanted = [asdict(mutation) for mutation in drawn]
+    records = [record for record in results() if record["key"] == key and record["mutation"] in wanted]
     report.REPORT.write_text(report.page(records, mapping.TREE), encoding="utf-8")
     unjudged = report.unjudged(records, mapping.TREE)
     print(f"{len(unjudged)} survivors to be judged; {report.REPORT}")

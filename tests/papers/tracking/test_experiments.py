@@ -1,4 +1,4 @@
-"""The data behind the figures on privacy: every bound is that of the setting that its row names."""
+"""Data behind figures: bounds are those of the setting that a row names, replicates draw for themselves."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import mirror_descent
-from replicate.papers.tracking.experiments import privacy
+from replicate.papers.tracking.experiments import adaptive, privacy
 
 SWITCHES = {64: 2, 60: 10}
 """Rounds of the games of Algorithm 3 to their switches."""
@@ -42,3 +42,11 @@ def test_the_upper_bounds_belong_to_the_settings_that_are_named(rows):
             rule = bounds.restart_rule(n_actions=n, epsilon=4.0, horizon=8192, calibration=row.calibration)
             proved = 1 / 2 + 3 / 2 * rule.epsilon / 4
         assert row.upper == pytest.approx(proved)
+
+
+def test_replicates_of_the_duel_draw_for_themselves():
+    data = adaptive.adversarial("quick", 2026)
+    spread = data.groupby(["horizon", "learner", "adversary"])["regret"].nunique()
+    replicates = data["replicate"].nunique()
+    assert replicates > 10
+    assert (spread > 2).all()
