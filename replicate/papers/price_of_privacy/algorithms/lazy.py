@@ -50,11 +50,16 @@ def blocks(horizon: int, *, epsilon: float) -> tuple[IntArray, IntArray]:
     >>> [rounds.tolist() for rounds in blocks(49, epsilon=0.2)]  # blocks of 7, 14 and 28 rounds
     [[0, 7, 21], [7, 21, 49]]
     """
+    return doubling(horizon, first=_first_block(epsilon))
+
+
+def doubling(horizon: int, *, first: int) -> tuple[IntArray, IntArray]:
+    """First and past-the-last round of blocks of `first`, 2 `first`, 4 `first`, ... rounds, cut at `horizon`."""
     length = validation.count("horizon", horizon, high=MAX_HORIZON)
-    first = _first_block(epsilon, length)
-    n_blocks = (-(-(length + first) // first) - 1).bit_length()
-    powers = first * 2 ** np.arange(n_blocks, dtype=np.int64)
-    return powers - first, np.minimum(2 * powers - first, length)
+    shortest = min(first, length)
+    n_blocks = ((length - 1) // shortest + 1).bit_length()
+    powers = shortest * 2 ** np.arange(n_blocks, dtype=np.int64)
+    return powers - shortest, np.minimum(2 * powers - shortest, length)
 
 
 def step(lead: IntArray, good: FloatArray, rounds: int, *, epsilon: float, rng: np.random.Generator) -> IntArray:
@@ -211,7 +216,7 @@ class LazyLeader:
         self.privacy = Privacy(epsilon=epsilon, source="replicate.papers.price_of_privacy.algorithms.lazy")
         self._epsilon, self._rng = validation.positive("epsilon", epsilon), validation.generator(rng)
         self._lead = np.zeros(1, dtype=np.int64)
-        self._rounds = _first_block(self._epsilon, MAX_HORIZON)
+        self._rounds = _first_block(self._epsilon)
         self._open_block()
 
     def act(self) -> int:
@@ -236,9 +241,9 @@ class LazyLeader:
         self._seen, self._good = 0, 0.0
 
 
-def _first_block(epsilon: float, longest: int) -> int:
-    """n_1, at most `longest`."""
-    return math.ceil(min(_FIRST / validation.positive("epsilon", epsilon), longest))
+def _first_block(epsilon: float) -> int:
+    """n_1, at most the longest horizon."""
+    return math.ceil(min(_FIRST / validation.positive("epsilon", epsilon), MAX_HORIZON))
 
 
 def _two_actions(n_actions: int) -> None:

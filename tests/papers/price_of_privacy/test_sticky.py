@@ -1,0 +1,98 @@
+"""The sticky leader: its privacy by enumeration, its law, and how it does beside the learners of the papers."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from replicate import environments
+from replicate.learners import play, registry
+from replicate.papers.price_of_privacy.algorithms import sticky
+
+
+def law_of_actions(table, *, epsilon, noise_level):
+    """Exact law of the actions of all blocks on a (T, K) table; blocks for `epsilon`, noise for `noise_level`."""
+    k = table.shape[1]
+    starts, stops = sticky.blocks(len(table) + 1, n_actions=k, epsilon=epsilon)
+    law = {(j,): 1 / k for j in range(k)}
+    for r in range(len(starts) - 1):
+        sums = table[starts[r] : stops[r]].sum(axis=0)
+        law = {
+            (*actions, j): p * chance
+            for actions, p in law.items()
+            for j, chance in enumerate(
+                sticky.selection_law(sums, actions[-1], epsilon=noise_level, first=r == 0)
+            )
+        }  # fmt: skip
+    return law
+
+
+def largest_privacy_loss(k, *, noise_level):
+    """Over tables that change once, in units of epsilon = 1.5 ln K: blocks of 2 and 4 rounds, then 3 rounds."""
+    epsilon = 1.5 * math.log(k)
+    letters = np.concatenate([np.eye(k), 1 - np.eye(k)])
+    tables = [
+        np.repeat(letters[[a, b]], [s, 9 - s], axis=0) for a in range(k) for b in range(2 * k) for s in (2, 4)
+    ]
+    losses = [0.0]
+    for table in tables:
+        law = law_of_actions(table, epsilon=epsilon, noise_level=noise_level)
+        for round_, row in itertools.product((0, 3), letters):
+            other = table.copy()
+            other[round_] = row
+            changed = law_of_actions(other, epsilon=epsilon, noise_level=noise_level)
+            losses += [abs(math.log(p / changed[a])) for a, p in law.items()]
+    return max(losses) / epsilon
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_sequence_of_actions_is_private(k):
+    epsilon = 1.5 * math.log(k)
+    assert 0.8 < largest_privacy_loss(k, noise_level=epsilon) <= 1 + 1e-9
+    assert largest_privacy_loss(k, noise_level=1.5 * epsilon) > 1
+
+
+@pytest.mark.parametrize("means", [[0.0, 1.0], [0.4, 0.2, 0.9]])
+def test_simulation_exact_regret_and_learner_agree(means):
+    epsilon, horizon = 0.8, 70
+    exact = sticky.exact_regret(means, epsilon=epsilon, horizon=horizon).final[0]
+    env = environments.Deterministic(means)
+    run = sticky.simulate(env, epsilon=epsilon, horizon=horizon, replicates=20_000, rng=np.random.default_rng(1))
+    assert run.final.mean() == pytest.approx(exact, abs=5 * run.final.std() / 141)
+    table = np.tile(means, (horizon, 1))
+    regrets = []
+    for seed in range(400):
+        learner = sticky.StickyLeader(len(means), epsilon=epsilon, rng=np.random.default_rng(seed))
+        actions = []
+        for row in table:
+            actions.append(learner.act())
+            learner.observe(row)
+        regrets.append(table[np.arange(horizon), actions].sum() - table.min(axis=1).sum())
+    assert np.mean(regrets) == pytest.approx(exact, abs=5 * np.std(regrets) / 20)
+
+
+@pytest.mark.parametrize("k", [2, 8])
+def test_regret_beside_the_learners_of_the_papers(k):
+    """T = 2**14, one good action: at least a tenth below each of them at epsilon 0.1 and 1."""
+    env = environments.Deterministic([0.0] + [1.0] * (k - 1))
+    for epsilon in (0.1, 1.0):
+        ours = sticky.exact_regret(env.means, epsilon=epsilon, horizon=2**14).final[0]
+        for name in ("gumbel", "exponential", "laplace", "prefix_softmax"):
+            rng = np.random.default_rng(2)
+            run = registry.simulate(name, env, epsilon=epsilon, horizon=2**14, replicates=1000, rng=rng)
+            assert ours < 0.9 * run.final.mean()
+
+
+def test_arguments_are_checked_and_play_accepts_it():
+    rng = np.random.default_rng(0)
+    learner = sticky.StickyLeader(4, epsilon=1.0, rng=rng)
+    assert play(learner, rng.random((50, 4))).actions.shape == (1, 50)
+    with pytest.raises(ValueError, match="n_actions"):
+        sticky.StickyLeader(1, epsilon=1.0, rng=rng)
+    with pytest.raises(ValueError, match="epsilon"):
+        sticky.StickyLeader(2, epsilon=-1.0, rng=rng)
+    with pytest.raises(ValueError, match="length 4"):
+        learner.observe([0.5, 0.5])
