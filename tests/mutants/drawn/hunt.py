@@ -76,7 +76,9 @@ def confirm(mutation: Mutation, mapping: Mapping) -> Verdict:
     """Run every test but the pinned numbers: those of the place have passed and come last."""
     own = set(ordered(mutation, mapping))
     others = sorted(test for test in mapping.passed - own if not test.startswith(PINNED))
-    return _until_one_fails(mutation, [others, list(BY_HAND)], mapping)
+    return _until_one_fails(
+        mutation, [others, [module for module in BY_HAND if (TREE / module).exists()]], mapping
+    )
 
 
 def ordered(mutation: Mutation, mapping: Mapping) -> list[str]:
@@ -91,7 +93,8 @@ def ordered(mutation: Mutation, mapping: Mapping) -> list[str]:
         return (0.02 + mapping.cost(test)) * mapping.breadth.get(test, 1) ** 0.5 * (0.25 if near else 1.0)
 
     by_hand = [module for module, runs in BY_HAND.items() if mutation.file.startswith(runs or ("-",))]
-    return sorted(mapping.tests(mutation.file, mutation.symbol), key=promise) + by_hand
+    chosen = sorted(mapping.tests(mutation.file, mutation.symbol), key=promise)
+    return chosen + [module for module in by_hand if (TREE / module).exists()]
 
 
 def _until_one_fails(mutation: Mutation, batches: Sequence[list[str]], mapping: Mapping) -> Verdict:

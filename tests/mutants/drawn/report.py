@@ -43,7 +43,7 @@ def unjudged(records: Iterable[Record], tree: Path) -> list[Record]:
 def line(record: Record) -> str:
     """One line on a mistake that was run."""
     m, v = record["mutation"], record["verdict"]
-    says = f"{v['kind']} {v['by']}" if v["kind"] else "SURVIVED"
+    says = f"{v['kind']} {v['by']}" if v["kind"] else f"SURVIVED {v['tests']} tests"
     change = f"{_short(m['old'])} -> {_short(m['new'])}"
     return f"{m['operator']} {m['file']}:{m['line']} {change}: {says} ({v['seconds']} s)"
 
@@ -85,11 +85,12 @@ def _introduction(records: list[Record]) -> list[str]:
     key, left = records[0]["key"], [r for r in records if survived(r)]
     n = {kind: sum(r["verdict"]["kind"] == kind for r in records) for kind in ("assertion", "error", "time")}
     drawn = f"""
-    {len(records)} mistakes drawn with seed {key["seed"]} from commit `{key["commit"][:12]}`: equal shares of the
-    operators, spread over the packages by the number of places. `tests/mutants/drawn` holds the operators and what
-    is left alone by rule. Survivors that no test could notice are called equivalent and say why; "instance" is
-    said of another size or grid point of a check, as good as the first. Limits are Clopper and Pearson's, 95 %;
-    the tables by package and operator leave the equivalent ones out and are without the pinned numbers.
+    {len(records)} of {key["n"]} mistakes drawn with seed {key["seed"]} from commit `{key["commit"][:12]}`
+    ({", ".join(key["packages"]) or "all packages"}): equal shares of the operators, spread over the packages by
+    the number of places. `tests/mutants/drawn` holds the operators and what is left alone by rule. Survivors that
+    no test could notice are called equivalent and say why; "instance" is said of another size or grid point of a
+    check, as good as the first. Limits are Clopper and Pearson's, 95 %; the tables by package and operator leave
+    the equivalent ones out and are without the pinned numbers.
     """
     killed = f"""
     Killed by an assertion {n["assertion"]}, by an error {n["error"]}, by running out of time {n["time"]}. Of
