@@ -10,6 +10,7 @@ from replicate.papers.noisy_leader import algorithms
 from replicate.streams import stream
 from tests import agreement
 from tests.conftest import FALSE_ALARM
+from tests.learners import draws
 
 HORIZON = 25
 STARTS, _ = dyadic.blocks(HORIZON)
@@ -17,18 +18,18 @@ LEVELS = np.array([0.0, 0.5, 1.0])
 ENVS = {
     "independent": environments.Grid(LEVELS, np.array([[0.6, 0.3, 0.1], [0.3, 0.3, 0.4], [0.4, 0.2, 0.4]])),
     "dependent": environments.Joint(
-        np.array([[0.0, 1.0, 0.5], [1.0, 0.0, 0.5], [0.0, 0.5, 1.0]]), [0.5, 0.2, 0.3]
+        np.array([[0.0, 0.5, 1.0], [0.5, 0.5, 0.5], [0.5, 1.0, 0.75]]), [0.4, 0.4, 0.2]
     ),
 }
 VARIANTS = [(noise, resample) for noise in mechanisms.NOISES for resample in (False, True)]
 
 
 def state(sums, actions):
-    """Twice the sums of the epochs, one by one and two together, and the actions, one by one and in pairs."""
-    halves = np.asarray(2 * sums).round().astype(int)
+    """Four times the sums of epochs, one by one and two together, and the actions, one by one and in pairs."""
+    quarters = np.asarray(4 * sums).round().astype(int)
     return {
-        "sums": halves.reshape(len(halves), -1),
-        "sums together": halves[..., 0] * 100 + halves[..., 1],
+        "sums": quarters.reshape(len(quarters), -1),
+        "sums together": quarters[..., 0] * 100 + quarters[..., 1],
         "actions": actions,
         "pairs": actions[:, :-1] * 10 + actions[:, 1:],
     }
@@ -79,7 +80,7 @@ def simulated(env, runs, rng, *, epsilon=1.6, **variant):
 )
 @pytest.mark.parametrize(("noise", "resample"), VARIANTS)
 def test_the_simulator_sums_and_plays_as_algorithm_1(noise, resample, kind, runs):
-    """Twins: half the noise, the other B, losses of the same means that depend otherwise."""
+    """Twins: half the noise, the other B, losses that do not depend on each other, one draw for all actions."""
     rng, other = (
         stream(1, "literal", noise, resample, kind),
         "dependent" if kind == "independent" else "independent",
@@ -87,10 +88,12 @@ def test_the_simulator_sums_and_plays_as_algorithm_1(noise, resample, kind, runs
     slow, variant = streamed(ENVS[kind], runs, rng, noise=noise, resample=resample), {"noise": noise}
     fast = simulated(ENVS[kind], 2 * runs, rng, **variant, resample=resample)
     assert agreement.apart(slow, fast) > FALSE_ALARM
-    assert len(np.unique(slow["sums"] % 2)) == (1 if resample else 2), "bits, or halves as well"
+    assert (slow["sums"] % 4 == 0).all() == resample, "bits, or the losses themselves"
     twins = (
         simulated(ENVS[kind], 2 * runs, rng, **variant, resample=resample, epsilon=3.2),
         simulated(ENVS[kind], 2 * runs, rng, **variant, resample=not resample),
         simulated(ENVS[other], 2 * runs, rng, **variant, resample=resample),
     )
     assert [agreement.apart(slow, twin) < FALSE_ALARM for twin in twins] == [True] * 3
+    sharing = streamed(ENVS[kind], 500, draws.Sharing(np.random.PCG64(1)), noise=noise, resample=resample)
+    assert agreement.apart(sharing, fast) < FALSE_ALARM
