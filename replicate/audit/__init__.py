@@ -10,11 +10,18 @@ P(S) <= exp(epsilon) Q(S) + delta for every event S; the smallest such delta is 
 - `laplace`: vectors of numbers released with Laplace noise.
 - `threshold`: AboveThreshold.
 - `sampling`: a certified lower limit of epsilon from outputs of a mechanism, looked at from outside.
+- `certificates`, `scores`: events found by scores of any outputs, rows of floats among them, and one limit for
+  the ratio of two probabilities.
+- `wealth`: refutation at any time, by betting.
+- `divergences`: Renyi divergences, zero-concentrated privacy, trade-off curves.
+- `neighbours`: where to look for the worst pair, and at what.
+- `assertion`: `assert_private`, for anyone's tests.
 - `samplers`: the actions of a learner on a table of losses, as samples.
 
 What several releases cost together is in `replicate.mechanisms.composition`.
 """
 
+from replicate.audit.assertion import assert_private, one_by_one
 from replicate.audit.blocks import (
     PrefixWeights,
     block_law,
@@ -24,33 +31,57 @@ from replicate.audit.blocks import (
     softmax_block_privacy_loss,
     whole_block_weights,
 )
+from replicate.audit.divergences import (
+    certified_renyi,
+    certified_zcdp,
+    renyi_divergence,
+    renyi_interval,
+    trade_off_band,
+    zcdp_loss,
+)
 from replicate.audit.enumeration import exhaustive_privacy_loss, hockey_stick, privacy_loss
 from replicate.audit.laplace import laplace_delta, laplace_privacy_loss
+from replicate.audit.neighbours import neighbouring_streams, switch_features, worst_pair
+from replicate.audit.outputs import Sampler
 from replicate.audit.samplers import dyadic_sampler, learner_sampler
-from replicate.audit.sampling import Sampler, certified_privacy_loss
+from replicate.audit.sampling import certified_privacy_loss
 from replicate.audit.selection import report_noisy_max_privacy_loss, selection_privacy_loss
 from replicate.audit.threshold import above_threshold_pair, above_threshold_pair_loss, above_threshold_privacy_loss
+from replicate.audit.wealth import Refutation, refute
 
 __all__ = [
     "PrefixWeights",
+    "Refutation",
     "Sampler",
     "above_threshold_pair",
     "above_threshold_pair_loss",
     "above_threshold_privacy_loss",
+    "assert_private",
     "block_law",
     "block_privacy_loss",
     "certified_privacy_loss",
+    "certified_renyi",
+    "certified_zcdp",
     "dyadic_sampler",
     "exhaustive_privacy_loss",
     "hockey_stick",
     "laplace_delta",
     "laplace_privacy_loss",
     "learner_sampler",
+    "neighbouring_streams",
+    "one_by_one",
     "privacy_loss",
+    "refute",
+    "renyi_divergence",
+    "renyi_interval",
     "report_noisy_max_privacy_loss",
     "selection_privacy_loss",
     "sequence_law",
     "sequence_privacy_loss",
     "softmax_block_privacy_loss",
+    "switch_features",
+    "trade_off_band",
     "whole_block_weights",
+    "worst_pair",
+    "zcdp_loss",
 ]

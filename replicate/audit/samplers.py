@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from replicate import validation
-from replicate.audit.sampling import Sampler
+from replicate.audit.outputs import Sampler
 from replicate.learners import dyadic, protocol
 from replicate.validation import FloatArray
 

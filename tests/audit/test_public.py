@@ -24,31 +24,57 @@ def draw(n, rng):
     return rng.integers(2, size=n)
 
 
+def release(x):
+    return lambda n, rng: x + rng.laplace(size=n)
+
+
+def samples(n=200, **more):
+    return {"first": draw, "second": draw, "samples": n, "rng": np.random.default_rng(1), "score": None} | more
+
+
 TABLE = [[0.0, 1.0], [1.0, 0.0], [0.5, 0.5]]
 CALLS = {
     "above_threshold_pair": lambda: {"epsilon": 1.0, "sensitivity": 1.0, "down": 0.5, "up": 1.0, "distance": 10.0},
     "above_threshold_pair_loss": lambda: {"first": [0.0, 1.0], "second": [1.0, 0.0], "epsilon": 1.0},
     "above_threshold_privacy_loss": lambda: {"epsilon": 1.0, "sensitivity": 1.0, "down": 0.5, "up": 1.0},
+    "assert_private": lambda: {
+        "make": release, "neighbours": (0.0, 0.0), "epsilon": 1.0, "delta": 0.0, "seconds": 0.0,
+        "false_alarm": 1e-9, "seed": 1,
+    },
     "block_law": lambda: {"block": TABLE, "selector": selector, "weights": [0.0, 0.5, 0.5]},
     "block_privacy_loss": lambda: {"selector": selector, "n_actions": 2, "weights": [0.5, 0.5], "starts": 8},
-    "certified_privacy_loss": lambda: {
-        "first": draw, "second": draw, "samples": 100, "rng": np.random.default_rng(1), "delta": 0.0
-    },
+    "certified_privacy_loss": lambda: samples(100, delta=0.0, score="fitted"),
+    "certified_renyi": lambda: samples(order=2.0),
+    "certified_zcdp": lambda: samples(),
     "dyadic_sampler": lambda: {"select": lambda sums, rng: sums.argmin(axis=-1), "losses": TABLE},
     "exhaustive_privacy_loss": lambda: {"output_law": law, "n_rounds": 2, "n_actions": 2},
     "hockey_stick": lambda: {"p": [0.5, 0.5], "q": [0.3, 0.7], "epsilon": 0.1},
     "laplace_delta": lambda: {"shift": [1.0, 0.5], "scale": 1.0, "epsilon": 0.5},
     "laplace_privacy_loss": lambda: {"shift": [1.0, 0.5], "scale": 1.0},
     "learner_sampler": lambda: {"make_learner": follow, "losses": TABLE},
+    "neighbouring_streams": lambda: {"n_rounds": 3, "n_actions": 2, "count": 2, "rng": np.random.default_rng(1)},
+    "one_by_one": lambda: {"run": lambda rng: 0},
+    "refute": lambda: {
+        "first": draw, "second": draw, "epsilon": 1.0, "delta": 0.0, "most_runs": 200,
+        "rng": np.random.default_rng(1), "event": None,
+    },
+    "renyi_divergence": lambda: {"p": [0.5, 0.5], "q": [0.3, 0.7], "order": 2.0},
+    "renyi_interval": lambda: {"counts": [5, 6], "other_counts": [7, 8], "order": 2.0},
     "privacy_loss": lambda: {"p": [0.5, 0.5], "q": [0.3, 0.7]},
     "report_noisy_max_privacy_loss": lambda: {"n_actions": 3, "noise": "gumbel", "scale": 2.0, "n_rounds": 4},
     "selection_privacy_loss": lambda: {"selector": selector, "n_actions": 2, "n_rounds": 3, "starts": 8},
     "sequence_law": lambda: {"table": TABLE, "selector": selector},
     "sequence_privacy_loss": lambda: {"block_loss": lambda r: 0.5, "horizon": 10},
     "softmax_block_privacy_loss": lambda: {"n_actions": 3, "scale": 2.0, "weights": [0.5, 0.5]},
+    "switch_features": lambda: {"plays": [[0, 1, 1], [0, 0, 0]]},
+    "trade_off_band": lambda: samples(),
+    "zcdp_loss": lambda: {"p": [0.5, 0.5], "q": [0.3, 0.7]},
+    "worst_pair": lambda: {
+        "make": release, "pairs": [(0.0, 0.5), (0.0, 1.0)], "samples": 200, "rng": np.random.default_rng(1)
+    },
     "whole_block_weights": lambda: {"r": 3},
 }  # fmt: skip
-TYPES = {"PrefixWeights", "Sampler"}
+TYPES = {"PrefixWeights", "Refutation", "Sampler"}
 
 
 def test_every_public_name_is_called():

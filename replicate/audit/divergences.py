@@ -1,0 +1,292 @@
+r"""Beyond pure epsilon: Renyi divergences, zero-concentrated privacy, and trade-off curves.
+
+The Renyi divergence of order a > 1 is D_a(P || Q) = log(sum p^a q^(1 - a)) / (a - 1), for a = infinity the
+largest log ratio. A mechanism is rho-zCDP when D_a(P || Q) <= rho a for every order and every pair of neighbours.
+
+What samples can say. An event S turns P and Q into coins, and no processing raises the divergence: D_a(P || Q) is
+at least that of coins with probabilities P(S) and Q(S). It grows as the larger moves up or the smaller down: a
+lower limit of P(S) and an upper limit of Q(S) give a lower limit. There is no upper one for laws on infinite sets,
+for outcomes too rare to be seen may carry any divergence. On finitely many outcomes limits of every single
+probability give one.
+
+A trade-off curve says how small the error of the second kind of a test between P and Q can be, for each error of
+the first kind. Tests that were tried lie above it: samples give an upper band. A lower one needs exact laws.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+from scipy.special import logsumexp
+
+from replicate import certify, validation
+from replicate.audit.certificates import Event
+from replicate.audit.outputs import Outputs, Sampler, pair_of
+from replicate.audit.scores import ScoreFunction, fitted_scores, scored
+from replicate.validation import FloatArray, IntArray
+
+_ORDERS = 1 + np.geomspace(1e-3, 1e3, 241)
+_THRESHOLDS = 256
+_NAMES = ("first", "second")
+
+
+def renyi_divergence(p: ArrayLike, q: ArrayLike, *, order: float) -> float:
+    """Exact Renyi divergence of two laws on finitely many outcomes.
+
+    Parameters
+    ----------
+    p, q
+        Probabilities, shape (C,).
+    order
+        Larger than 1, at most 1e6, or infinity.
+
+    Returns
+    -------
+    D_order(P || Q), infinite where an outcome is possible under P only.
+    """
+    first, second = (validation.probabilities(name, law) for name, law in (("p", p), ("q", q)))
+    if first.shape != second.shape:
+        raise ValueError(f"q must have as many outcomes as p, {len(first)}, got {len(second)}")
+    return float(_renyi(first, second, _order(order)))
+
+
+def zcdp_loss(p: ArrayLike, q: ArrayLike) -> float:
+    """Smallest rho with D_a(P || Q) <= rho a and D_a(Q || P) <= rho a for orders a from 1.001 to 1001, exactly.
+
+    Parameters
+    ----------
+    p, q
+        Probabilities, shape (C,).
+    """
+    first, second = (validation.probabilities(name, law) for name, law in (("p", p), ("q", q)))
+    if first.shape != second.shape:
+        raise ValueError(f"q must have as many outcomes as p, {len(first)}, got {len(second)}")
+    return float(max(_concentrated(first, second), _concentrated(second, first)))
+
+
+def _order(order: float) -> float:
+    """Check an order."""
+    if isinstance(order, float) and order == math.inf:
+        return math.inf
+    return validation.real("order", order, low=1 + 1e-9, high=1e6)
+
+
+def _renyi(p: FloatArray, q: FloatArray, order: float) -> FloatArray:
+    """Renyi divergences of vectors whose last axis holds outcomes, not necessarily summing to one."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.where(p > 0, np.log(p) - np.log(q), -np.inf)
+        if order == math.inf:
+            return np.asarray(ratio.max(axis=-1))
+        terms = np.where(p > 0, np.log(p) + (order - 1) * ratio, -np.inf)
+        return np.asarray(logsumexp(terms, axis=-1) / (order - 1))
+
+
+def _concentrated(p: FloatArray, q: FloatArray) -> FloatArray:
+    """Largest D_a / a over the orders, along the last axis."""
+    return np.max([_renyi(p, q, a) / a for a in _ORDERS], axis=0)
+
+
+def _coins(p: FloatArray, q: FloatArray, divergence: Callable[[FloatArray, FloatArray], FloatArray]) -> FloatArray:
+    """Divergence of coins with probabilities p and q, (m,) -> (m,); 0 unless p > q."""
+    found = divergence(np.stack([p, 1 - p], axis=-1), np.stack([q, 1 - q], axis=-1))
+    return np.where(p > q, found, 0.0)
+
+
+def certified_renyi(
+    first: Sampler,
+    second: Sampler,
+    *,
+    order: float,
+    samples: int,
+    false_alarm: float = certify.CLAIM_FALSE_ALARM,
+    rng: np.random.Generator,
+    score: ScoreFunction | None = None,
+) -> float:
+    """Lower confidence limit of D_order between the outputs on two inputs, the larger direction.
+
+    Parameters
+    ----------
+    first, second
+        The mechanism on two neighbouring inputs.
+    order
+        Larger than 1, at most 1e6, or infinity.
+    samples
+        Outputs drawn from each, 100 to 2**40: a fifth fits a score, a tenth chooses the event.
+    false_alarm
+        Probability with which the limit lies above the divergence.
+    rng
+        Source of randomness.
+    score
+        Function of the outputs; fitted when None.
+    """
+    a = _order(order)
+    return _certified(first, second, lambda p, q: _renyi(p, q, a), samples, false_alarm, rng, score)
+
+
+def certified_zcdp(
+    first: Sampler,
+    second: Sampler,
+    *,
+    samples: int,
+    false_alarm: float = certify.CLAIM_FALSE_ALARM,
+    rng: np.random.Generator,
+    score: ScoreFunction | None = None,
+) -> float:
+    """Lower confidence limit of the rho at which a mechanism is rho-zCDP; arguments as for `certified_renyi`."""
+    return _certified(first, second, _concentrated, samples, false_alarm, rng, score)
+
+
+def _certified(
+    first: Sampler,
+    second: Sampler,
+    divergence: Callable[[FloatArray, FloatArray], FloatArray],
+    samples: int,
+    false_alarm: float,
+    rng: np.random.Generator,
+    score: ScoreFunction | None,
+) -> float:
+    """Lower limit of a divergence from the event that promises the largest one."""
+    parts = _Parts(first, second, samples, rng, score)
+    false_alarm = validation.real("false_alarm", false_alarm, low=1e-300, high=0.5)
+    z = float(stats.norm.isf(false_alarm / 2))
+    best, found = -1.0, Event(parts.scores[0], 1.0, math.inf, False)
+    for score_function in parts.scores:
+        values = [scored(score_function, outputs) for outputs in parts.chosen]
+        for swapped in (False, True):
+            for sign in (1.0, -1.0):
+                one, other = (sign * v for v in (values[::-1] if swapped else values))
+                thresholds, p, q = _frequencies(one, other)
+                low, high = (
+                    x + s * z * np.sqrt((x * (1 - x) + 1 / len(one)) / len(one)) for s, x in ((-1, p), (1, q))
+                )
+                promise = _coins(np.clip(low, 1e-12, 1 - 1e-12), np.clip(high, 1e-12, 1 - 1e-12), divergence)
+                if promise.max() > best:
+                    best = float(promise.max())
+                    found = Event(score_function, sign, float(thresholds[promise.argmax()]), swapped)
+    inside = [int(found.holds(outputs).sum()) for outputs in parts.certified]
+    inside = inside[::-1] if found.swapped else inside
+    runs = len(parts.certified[0])
+    one_limit, other_limit = (certify.clopper_pearson(k, runs, false_alarm=false_alarm) for k in inside)
+    return float(_coins(np.array([one_limit.low]), np.array([other_limit.high]), divergence)[0])
+
+
+class _Parts:
+    """Outputs on both inputs, cut into those that fit scores, choose among them, and certify."""
+
+    def __init__(
+        self, first: Sampler, second: Sampler, samples: int, rng: np.random.Generator, score: ScoreFunction | None
+    ) -> None:
+        n, rng = validation.count("samples", samples, low=100, high=2**40), validation.generator(rng)
+        pair = [validation.function(name, s) for name, s in zip(_NAMES, (first, second), strict=True)]
+        sizes = (n // 5, n // 10, n - n // 5 - n // 10)
+        drawn = [pair_of(pair[0], pair[1], size, rng) for size in sizes]
+        self.scores: Sequence[ScoreFunction] = fitted_scores(*drawn[0]) if score is None else [
+            validation.function("score", score)
+        ]  # fmt: skip
+        self.chosen: list[Outputs] = drawn[1]
+        self.certified: list[Outputs] = drawn[2]
+
+
+def _moved(p: FloatArray, z: float, n: int) -> FloatArray:
+    """Frequencies among n, moved by z deviations and kept inside (0, 1)."""
+    return np.clip(p + z * np.sqrt((p * (1 - p) + 1 / n) / n), 1e-12, 1 - 1e-12)
+
+
+def _frequencies(one: FloatArray, other: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Thresholds c, and how often scores reach them: P(score >= c) and Q(score >= c)."""
+    levels = np.linspace(0, 1, _THRESHOLDS)
+    thresholds = np.unique(np.quantile(np.concatenate([one, other]), levels, method="nearest"))
+    p, q = ((len(v) - np.searchsorted(np.sort(v), thresholds)) / len(v) for v in (one, other))
+    return thresholds, p, q
+
+
+def renyi_interval(
+    counts: ArrayLike, other_counts: ArrayLike, *, order: float, false_alarm: float = certify.CLAIM_FALSE_ALARM
+) -> certify.Interval:
+    """Two-sided interval of D_order(P || Q) from counts of finitely many outcomes.
+
+    Every probability lies between its Clopper-Pearson limits but for one chance `false_alarm` in all. Above, the
+    divergence is at most that of the upper limits of P against the lower limits of Q; below, it is at least that
+    of any event's coins, here of the outcomes whose frequency is the larger under P.
+
+    Parameters
+    ----------
+    counts, other_counts
+        How often each outcome came, shape (C,).
+    order
+        Larger than 1, at most 1e6, or infinity.
+    false_alarm
+        Probability with which the interval misses the divergence.
+    """
+    x, y = (validation.integers(n, c) for n, c in (("counts", counts), ("other_counts", other_counts)))
+    if x.ndim != 1 or x.shape != y.shape or min(x.sum(), y.sum()) < 1:
+        raise ValueError(f"other_counts must be of the length of counts, neither all 0, got {other_counts!r:.200}")
+    false_alarm = validation.real("false_alarm", false_alarm, low=1e-300, high=0.5)
+    a, level = _order(order), certify.share(len(x) + 1, total=false_alarm)
+    first, second = ([certify.clopper_pearson(int(k), int(c.sum()), false_alarm=level) for k in c] for c in (x, y))
+    high = _renyi(np.array([i.high for i in first]), np.array([i.low for i in second]), a)
+    event: IntArray = np.flatnonzero(x * y.sum() > y * x.sum())
+    p, q = (certify.clopper_pearson(int(c[event].sum()), int(c.sum()), false_alarm=level) for c in (x, y))
+    low = _coins(np.array([p.low]), np.array([q.high]), lambda one, other: _renyi(one, other, a))
+    seen = _renyi(x / x.sum(), y / y.sum(), a)
+    return certify.Interval(float(seen), float(low[0]), float(high))
+
+
+def trade_off_band(
+    first: Sampler,
+    second: Sampler,
+    *,
+    samples: int,
+    false_alarm: float = certify.CLAIM_FALSE_ALARM,
+    rng: np.random.Generator,
+    score: ScoreFunction | None = None,
+) -> FloatArray:
+    """Upper confidence band of the trade-off curve between the outputs on two inputs.
+
+    Parameters
+    ----------
+    first, second, samples, rng, score
+        As for `certified_renyi`.
+    false_alarm
+        Probability with which the curve is anywhere above the band.
+
+    Returns
+    -------
+    Corners of the band, shape (m, 2): errors of the first kind (falling for `first`), rising, and of the second
+    kind. The curve lies below the straight lines that join them.
+    """
+    parts = _Parts(first, second, samples, rng, score)
+    false_alarm = validation.real("false_alarm", false_alarm, low=1e-300, high=0.5)
+    choices = [(s, sign) for s in parts.scores for sign in (1.0, -1.0)]
+    spread = [_separation(*(sign * scored(s, outputs) for outputs in parts.chosen)) for s, sign in choices]
+    best, sign = choices[int(np.argmax(spread))]
+    thresholds = _frequencies(*(sign * scored(best, outputs) for outputs in parts.chosen))[0][::4]
+    level = certify.share(len(thresholds), total=false_alarm)
+    corners = [(0.0, 1.0), (1.0, 0.0)]
+    accepted = [np.sort(sign * scored(best, outputs)) for outputs in parts.certified]
+    for c in thresholds:
+        wrong, n = int(np.searchsorted(accepted[0], c)), len(accepted[0])
+        missed = n - int(np.searchsorted(accepted[1], c))
+        limits = [certify.clopper_pearson(k, n, false_alarm=level).high for k in (wrong, missed)]
+        corners.append((limits[0], limits[1]))
+    return _lower_hull(np.array(sorted(corners)))
+
+
+def _separation(one: FloatArray, other: FloatArray) -> float:
+    """Largest amount by which P(score >= c) exceeds Q(score >= c)."""
+    _, p, q = _frequencies(one, other)
+    return float((p - q).max())
+
+
+def _lower_hull(points: FloatArray) -> FloatArray:
+    """Corners of the lower convex hull of points sorted by their first coordinate: (n, 2) -> (m, 2)."""
+    hull: list[FloatArray] = []
+    for point in points:
+        while len(hull) > 1 and np.linalg.det(np.stack([hull[-1] - hull[-2], point - hull[-2]])) <= 0:
+            hull.pop()
+        hull.append(point)
+    return np.array(hull)

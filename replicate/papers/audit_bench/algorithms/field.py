@@ -1,0 +1,181 @@
+"""The twenty mechanisms of DP-Sniper's evaluation, each as a sampler of many runs at once.
+
+They come from the benchmarks of Ding et al. (CCS 2018), Lyu, Su and Li (VLDB 2017, Algorithms 1 to 6), Wang et al.
+(PLDI 2019) and Erlingsson et al. (CCS 2014) in the settings of Bichsel, Steffen, Bogunovic and Vechev (S&P 2021):
+declared epsilon 0.1, five numbers for histograms and noisy max, ten queries for the sparse vector technique.
+
+A mechanism is a function (input, n, rng) -> outputs: n numbers or labels, or n rows. The noise is NumPy's, in
+floating point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replicate.validation import FloatArray, IntArray
+
+Outputs = NDArray[np.generic]
+Mechanism = Callable[[FloatArray, int, np.random.Generator], Outputs]
+"""(input (d,), n, rng) to the outputs of n independent runs, shape (n,) or (n, k)."""
+
+ABORTED, FALSE, TRUE = -1, 0, 1
+"""Codes of the answers of the sparse vector technique."""
+_BLOOM_FILTER = {0: (0, 11, 18), 1: (3, 10, 13), 2: (7, 10, 11, 19)}
+"""Bits that RAPPOR sets for a value, of `_FILTER_SIZE`."""
+_FILTER_SIZE = 20
+
+
+def laplace(x: FloatArray, n: int, rng: np.random.Generator, *, scale: float) -> FloatArray:
+    """A single number with Laplace noise: (1,) -> (n,)."""
+    return x[0] + rng.laplace(scale=scale, size=n)
+
+
+def histogram(x: FloatArray, n: int, rng: np.random.Generator, *, scale: float) -> FloatArray:
+    """Every number with Laplace noise: (d,) -> (n, d)."""
+    return np.asarray(x + rng.laplace(scale=scale, size=(n, len(x))))
+
+
+def truncated_geometric(x: FloatArray, n: int, rng: np.random.Generator, *, ratio: float, top: int) -> IntArray:
+    """A count with two-sided geometric noise, P(k) proportional to ratio**|k|, clamped to 0..top: (1,) -> (n,)."""
+    noise = rng.geometric(1 - ratio, size=n) - rng.geometric(1 - ratio, size=n)
+    return np.clip(int(x[0]) + noise, 0, top)
+
+
+def noisy_max(x: FloatArray, n: int, rng: np.random.Generator, *, noise: str, value: bool) -> Outputs:
+    """Where the largest noisy number stands or, wrongly, that number itself; noise of scale 20: (d,) -> (n,)."""
+    draw = rng.laplace if noise == "laplace" else rng.exponential
+    noisy = x + draw(scale=20.0, size=(n, len(x)))
+    return np.asarray(noisy.max(axis=1) if value else noisy.argmax(axis=1))
+
+
+def sparse_vector(
+    x: FloatArray,
+    n: int,
+    rng: np.random.Generator,
+    *,
+    threshold: float,
+    threshold_scale: float,
+    query_scale: float,
+    most: int | None = None,
+    numbers: bool = False,
+) -> Outputs:
+    """Which queries are above a noisy threshold: (d,) -> (n, d).
+
+    Parameters
+    ----------
+    x, n, rng
+        Queries, number of runs, source of randomness.
+    threshold, threshold_scale
+        Threshold, and scale of the Laplace noise that is drawn for it once a run.
+    query_scale
+        Scale of the Laplace noise of each query; 0 for none.
+    most
+        Number of queries above the threshold after which a run is aborted; None for never.
+    numbers
+        Whether a query above the threshold is answered with its noisy value: Algorithm 3. The other answers are
+        then -1000 (below) and -2000 (aborted).
+
+    Returns
+    -------
+    `TRUE`, `FALSE` or `ABORTED`, or the numbers.
+    """
+    level = threshold + rng.laplace(scale=threshold_scale, size=(n, 1))
+    noisy = x + rng.laplace(scale=query_scale, size=(n, len(x))) if query_scale else np.tile(x, (n, 1))
+    above = noisy >= level
+    answers = np.where(above, noisy, -1000.0) if numbers else above.astype(np.int64)
+    if most is not None:
+        answers[_aborted(above, most)] = -2000.0 if numbers else ABORTED
+    return answers
+
+
+def _aborted(above: NDArray[np.bool_], most: int) -> NDArray[np.bool_]:
+    """Queries that come after `most` others above the threshold: (n, d) -> (n, d)."""
+    earlier = np.cumsum(above, axis=1, dtype=np.int8) - above
+    return np.asarray(earlier >= most)
+
+
+def redrawn_sparse_vector(x: FloatArray, n: int, rng: np.random.Generator) -> IntArray:
+    """Algorithm 2 of Lyu, Su and Li with c = 1: the threshold is drawn anew after each query above it.
+
+    With c = 1 no query is answered under a second threshold, so that Algorithm 1 with threshold 1 has this law.
+    """
+    answers = sparse_vector(x, n, rng, threshold=1.0, threshold_scale=20.0, query_scale=40.0, most=1)
+    return np.asarray(answers, dtype=np.int64)
+
+
+def numerical_sparse_vector(x: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:
+    """Numerical sparse vector technique, c = 2: queries above are answered with fresh noise: (d,) -> (n, d).
+
+    Below the threshold the answer is 0, after two queries above it -1000.
+    """
+    level = 1.0 + rng.laplace(scale=30.0, size=(n, 1))
+    above = x + rng.laplace(scale=120.0, size=(n, len(x))) >= level
+    answers = np.where(above, x + rng.laplace(scale=60.0, size=above.shape), 0.0)
+    answers[_aborted(above, 2)] = -1000.0
+    return answers
+
+
+def both_sparse_vectors(x: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:
+    """Algorithms 3 and 4 of Lyu, Su and Li with c = 2 on the same queries, side by side: (d,) -> (n, 2 d)."""
+    third = sparse_vector(x, n, rng, threshold=1.0, threshold_scale=20.0, query_scale=40.0, most=2, numbers=True)
+    fourth = sparse_vector(x, n, rng, threshold=1.0, threshold_scale=40.0, query_scale=1 / 0.075, most=2)
+    return np.hstack([third, fourth]).astype(np.float64)
+
+
+def prefix_sums(x: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:
+    """Sums of the first 1, ..., d numbers, each number with Laplace noise of scale 10: (d,) -> (n, d)."""
+    return np.asarray(np.cumsum(histogram(x, n, rng, scale=10.0), axis=1))
+
+
+def parallel_laplace(x: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:
+    """Twenty releases of one number with Laplace noise of scale 200: (1,) -> (n, 20)."""
+    return histogram(np.repeat(x, 20), n, rng, scale=200.0)
+
+
+def rappor(x: FloatArray, n: int, rng: np.random.Generator, *, replaced: float, reported: bool) -> IntArray:
+    """A value's bits in a Bloom filter, randomised once or twice: (1,) -> (n, 20).
+
+    Parameters
+    ----------
+    x, n, rng
+        The value 0, 1 or 2, number of runs, source of randomness.
+    replaced
+        Probability with which a bit is replaced by a fair coin.
+    reported
+        Whether the bit that results is then reported as 1 with probability .55 if it is 1, .45 if it is 0.
+    """
+    bits = np.zeros(_FILTER_SIZE)
+    bits[list(_BLOOM_FILTER[int(x[0])])] = 1.0
+    chance = (1 - replaced) * bits + replaced / 2
+    chance = 0.45 + 0.1 * chance if reported else chance
+    return (rng.random((n, _FILTER_SIZE)) < chance).astype(np.int64)
+
+
+_svt = partial(partial, sparse_vector)
+MECHANISMS: dict[str, Mechanism] = {
+    "Laplace": partial(laplace, scale=10.0),
+    "TruncatedGeometric": partial(truncated_geometric, ratio=8 / 9, top=5),
+    "NoisyHist1": partial(histogram, scale=10.0),
+    "NoisyHist2": partial(histogram, scale=0.1),
+    "RNM1": partial(noisy_max, noise="laplace", value=False),
+    "RNM2": partial(noisy_max, noise="exponential", value=False),
+    "RNM3": partial(noisy_max, noise="laplace", value=True),
+    "RNM4": partial(noisy_max, noise="exponential", value=True),
+    "SVT1": _svt(threshold=0.5, threshold_scale=20.0, query_scale=40.0, most=1),
+    "SVT2": redrawn_sparse_vector,
+    "SVT3": _svt(threshold=1.0, threshold_scale=20.0, query_scale=20.0, most=1, numbers=True),
+    "SVT4": _svt(threshold=1.0, threshold_scale=40.0, query_scale=1 / 0.075, most=1),
+    "SVT5": _svt(threshold=1.0, threshold_scale=20.0, query_scale=0.0),
+    "SVT6": _svt(threshold=1.0, threshold_scale=20.0, query_scale=20.0),
+    "NumericalSVT": numerical_sparse_vector,
+    "SVT34Parallel": both_sparse_vectors,
+    "PrefixSum": prefix_sums,
+    "LaplaceParallel": parallel_laplace,
+    "Rappor": partial(rappor, replaced=0.75, reported=True),
+    "OneTimeRappor": partial(rappor, replaced=0.95, reported=False),
+}
+"""Name to mechanism, (input, n, rng) -> outputs."""

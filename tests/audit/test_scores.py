@@ -1,0 +1,155 @@
+"""Scores and their events: likelihood ratios found again, one limit for two, nothing certified of equal laws."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from replicate import audit, certify
+from replicate.audit import certificates, outputs, scores
+from tests.conftest import FALSE_ALARM
+
+
+def sums(x, scale=2.0, d=3):
+    return lambda n, rng: np.cumsum(x + rng.laplace(scale=scale, size=(n, d)), axis=1)
+
+
+def test_the_fitted_score_is_close_to_the_exact_likelihood_ratio(rng):
+    """Bits with known odds: the exact log ratio is a weighted sum, and the fit finds its weights."""
+    chances = np.array([[0.6, 0.5, 0.3], [0.4, 0.5, 0.35]])
+    one, other = ((rng.random((100_000, 3)) < p).astype(int) for p in chances)
+    score = scores.additive(outputs.rounded(one), outputs.rounded(other), scores.coordinates)
+    cube = np.array(np.meshgrid([0, 1], [0, 1], [0, 1])).reshape(3, -1).T
+    exact = np.log(np.where(cube, chances[0] / chances[1], (1 - chances[0]) / (1 - chances[1]))).sum(axis=1)
+    found = score(cube)
+    assert np.abs(found - exact).max() < 0.05
+    assert np.abs(found - exact[::-1]).max() > 0.3
+
+
+def test_whole_outcomes_are_corrected_where_coordinates_alone_say_nothing(rng):
+    """The parity of two fair bits: each coordinate has one law on both inputs, the pair has not."""
+
+    def draw(odd):
+        def sampler(n, rng):
+            bits = rng.integers(2, size=(n, 2))
+            bits[:, 1] = np.where(rng.random(n) < odd, 1 - bits[:, 0], bits[:, 0])
+            return bits
+
+        return sampler
+
+    pair = draw(0.6), draw(0.4)
+    limit = audit.certified_privacy_loss(*pair, samples=100_000, rng=rng, score="fitted")
+    assert 0.8 * np.log(1.5) < limit <= np.log(1.5)
+    alone = scores.additive(*(outputs.rounded(s(50_000, rng)) for s in pair), scores.coordinates)
+    assert np.ptp(alone(np.array([[0, 0], [0, 1], [1, 0], [1, 1]]))) < 0.1
+
+
+def test_rows_of_floats_certify_most_of_the_exact_loss_of_prefix_sums(rng):
+    """Three sums of three numbers that move by 1 with noise of scale 2: 3/2. No outcome ever comes twice."""
+    pair = sums(0.0), sums(1.0)
+    limits = [audit.certified_privacy_loss(*pair, samples=400_000, rng=rng, score=s) for s in (None, "fitted")]
+    assert 1.25 < min(limits) <= max(limits) <= 1.5
+    by_coordinates = audit.certified_privacy_loss(*pair, samples=400_000, rng=rng, score=lambda rows: rows[:, 0])
+    assert by_coordinates <= 0.5
+
+
+def test_equal_laws_certify_nothing_whatever_the_score(rng):
+    """Each limit may be wrong with probability 1e-9; with one of 1/2 some would be above zero."""
+    draw = sums(0.0)
+    for score in (None, "fitted", lambda rows: rows[:, 1]):
+        assert audit.certified_privacy_loss(draw, draw, samples=30_000, rng=rng, score=score) == 0
+    loose = [audit.certified_privacy_loss(draw, draw, samples=1_000, false_alarm=0.5, rng=rng) for _ in range(20)]
+    assert max(loose) > 0
+
+
+def test_a_delta_covers_what_is_rare(rng):
+    def reveal(value):
+        return lambda n, rng: np.where(rng.random((n, 1)) < 0.01, value, rng.normal(size=(n, 2)))
+
+    pair = reveal(10.0), reveal(20.0)
+    assert audit.certified_privacy_loss(*pair, samples=100_000, rng=rng) > 2
+    assert audit.certified_privacy_loss(*pair, samples=100_000, delta=0.01, rng=rng) == 0
+
+
+@pytest.mark.parametrize(("p", "q"), [(0.02, 0.01), (0.5, 0.4), (0.001, 0.001)])
+def test_one_limit_for_two_misses_as_often_as_it_says_and_beats_two(p, q, rng):
+    """Poisson counts at means m p and m q: the limit exceeds log(p / q) in at most a tenth of the cases."""
+    m, runs, alpha = 20_000, 4_000, 0.1
+    x, y = rng.poisson(m * p, size=runs), rng.poisson(m * q, size=runs)
+    limits = np.array(
+        [certificates.ratio_lower(int(a), int(b), false_alarm=alpha) for a, b in zip(x, y, strict=True)]
+    )
+    wrong = int((limits > np.log(p / q)).sum())
+    assert certify.clopper_pearson(wrong, runs, false_alarm=FALSE_ALARM).low <= alpha
+    assert wrong > 0.6 * alpha * runs
+    low = stats.beta.ppf(alpha / 2, x, m - x + 1)
+    high = stats.beta.isf(alpha / 2, y + 1, m - y)
+    assert np.median(limits) > np.median(np.log(low / high))
+
+
+def test_limits_of_counts_by_hand():
+    """Counts 1 and 0: p / (p + q) is at least alpha, so that p / q is at least alpha / (1 - alpha)."""
+    assert certificates.ratio_lower(1, 0, false_alarm=0.1) == pytest.approx(np.log(0.1 / 0.9))
+    assert certificates.ratio_lower(0, 5, false_alarm=0.1) == -np.inf
+    assert certificates.ratio_lower(10**6, 0, false_alarm=1e-9) == pytest.approx(np.log(10**6 / 20.7), rel=1e-2)
+
+
+def finer_than_one(values):
+    """Whether a number below 1/2 has bits that a sum with 1 cannot have."""
+    return ((np.abs(values) < 0.5) & (values * 2.0**53 % 1 != 0)).astype(float)
+
+
+def test_the_last_bits_are_looked_at_only_when_asked(rng):
+    """In floating point 1 + noise lies on a coarser grid than noise: a score can look there."""
+
+    def draw(x):
+        return lambda n, rng: x + rng.laplace(size=n)
+
+    pair = draw(0.0), draw(1.0)
+    asked = audit.certified_privacy_loss(*pair, samples=100_000, rng=rng, score=finer_than_one)
+    assert asked > 5
+    assert audit.certified_privacy_loss(*pair, samples=100_000, rng=rng, score="fitted") <= 1
+    values = draw(0.0)(1_000, rng)
+    assert finer_than_one(values).any()
+    assert not finer_than_one(outputs.rounded(values + 1)[:, 0] - 1).any()
+    assert outputs.rounded(np.array([0.1 + 0.2]))[0, 0] == outputs.rounded(np.array([0.3]))[0, 0]
+
+
+BAD = {
+    "raises": lambda n, rng: 1 / 0,
+    "short": lambda n, rng: np.zeros(n - 1),
+    "scalar": lambda n, rng: 0.0,
+    "nan": lambda n, rng: np.full(n, np.nan),
+    "objects": lambda n, rng: np.array([object()] * n),
+    "complex": lambda n, rng: np.full(n, 1j),
+    "ragged": lambda n, rng: [[0.0], [1.0, 2.0]] * (n // 2),
+    "empty rows": lambda n, rng: np.zeros((n, 0)),
+    "rows": lambda n, rng: np.zeros((n, 7)),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+@pytest.mark.parametrize("score", [None, "fitted"])
+def test_bad_samplers_are_refused_by_name(name, score):
+    good = sums(0.0)
+    for pair in ((BAD[name], good), (good, BAD[name])):
+        with pytest.raises(ValueError, match=r"(first|second) must return"):
+            audit.certified_privacy_loss(*pair, samples=1_000, rng=np.random.default_rng(0), score=score)
+
+
+@pytest.mark.parametrize(
+    "score", [lambda rows: 1 / 0, lambda rows: rows, lambda rows: np.full(len(rows), np.nan), 3]
+)
+def test_bad_scores_are_refused(score):
+    with pytest.raises(ValueError, match="score must"):
+        audit.certified_privacy_loss(
+            sums(0.0), sums(1.0), samples=1_000, rng=np.random.default_rng(0), score=score
+        )
+
+
+def test_words_are_outcomes(rng):
+    def draw(p):
+        return lambda n, rng: np.where(rng.random(n) < p, "yes", "no")
+
+    for score in (None, "fitted"):
+        limit = audit.certified_privacy_loss(draw(0.6), draw(0.2), samples=50_000, rng=rng, score=score)
+        assert 0.85 * np.log(3) < limit <= np.log(3)
