@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import subprocess
 import sys
@@ -12,7 +13,8 @@ from typing import Any
 
 from tests.mutants.drawn import hunt, mapping, report
 from tests.mutants.drawn.operators import Mutation
-from tests.mutants.drawn.sample import sample
+from tests.mutants.drawn.sample import files, sample
+from tests.mutants.drawn.symbols import owned
 
 RESULTS = mapping.BUILD / "results.jsonl"
 UNPACKED = mapping.BUILD / "commit.txt"
@@ -58,19 +60,34 @@ def run(drawn: Iterable[Mutation], key: dict[str, Any], *, whole: bool) -> None:
         print(report.line(record), flush=True)
 
 
+def unseen() -> list[str]:
+    """Return the functions in which a mistake would meet no test: where to write the next one."""
+    found, places = mapping.Mapping.load(), []
+    for path in files(mapping.TREE):
+        file = path.relative_to(mapping.TREE).as_posix()
+        for name, node in owned(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and not found.tests(file, name):
+                places.append(f"{file}::{name}")
+    return places
+
+
 def main() -> int:
     """Run a sample and write the report; return 1 if a mistake survives that nobody has judged."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants.drawn", description=__doc__)
     parser.add_argument("--n", type=int, default=100, help="how many mistakes")
-    parser.add_argument("--seed", type=int, required=True, help="seed of the sample")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the sample")
     parser.add_argument("--commit", default="HEAD", help="whose files are changed")
     parser.add_argument("--packages", nargs="*", default=[], help="papers and packages to change; all when none")
     parser.add_argument("--measured", action="store_true", help="leave tests out that have not been measured")
+    parser.add_argument("--unseen", action="store_true", help="only list the functions that no test runs")
     parser.add_argument("--confirm", action="store_true", help="run the whole suite on survivors")
     options = parser.parse_args()
     commit = prepare(options.commit)
     if not options.measured:
         mapping.measure()
+    if options.unseen:
+        print(*unseen(), sep="\n")
+        return 0
     key = {"commit": commit, "n": options.n, "seed": options.seed, "packages": options.packages}
     drawn = sample(mapping.TREE, options.n, options.seed, options.packages)
     run(drawn, key, whole=options.confirm)

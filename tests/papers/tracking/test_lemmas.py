@@ -22,3 +22,9 @@ def test_norm_of_laplace_vectors_is_a_union_bound():
     exact = lemmas.laplace_norm_failure(n_actions=3, horizon=7)
     assert exact <= 21 ** (1 - math.sqrt(10))
     assert exact == pytest.approx(1 - (1 - 21 ** -math.sqrt(10)) ** 21, rel=1e-9)
+
+
+def test_lemma_b3_fails_with_probability_1_over_t_at_its_factor():
+    for n, t in ((2, 2), (16, 10), (1000, 10**6)):
+        factor = lemmas.laplace_norm_factor(n_actions=n, horizon=t)
+        assert t * lemmas.laplace_norm_failure(n_actions=n, horizon=t, factor=factor) == pytest.approx(1, rel=1e-6)
