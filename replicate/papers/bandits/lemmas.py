@@ -18,6 +18,16 @@ from replicate.papers.bandits.algorithms.conversion import PrivateBandit, privat
 from replicate.streams import stream
 from replicate.validation import FloatArray, IntArray
 
+# Laplace noise
+
+
+def lemma_20_factor(*, size: FloatArray, horizon: FloatArray) -> FloatArray:
+    """Return the factor at which `bounds.lemma_20` is 1 / T, T >= 2: the smallest with which Lemma 20 holds."""
+    n = size * horizon
+    tail = -np.expm1(np.log1p(-1 / horizon) / n)
+    return np.asarray((np.log(tail) / np.log(n)) ** 2)
+
+
 # Second-order inequalities
 
 
@@ -153,16 +163,21 @@ def _recorded(actions: IntArray | None) -> IntArray:
     return actions[0]
 
 
-def batching_excess(
+def batching_losses(
     learner: str, table: FloatArray, plan: tuning.Plan, seed: int, *, epsilon: float, fed: str
-) -> float:
-    """Regret of the batched learner over tau, less the regret of its base learner on the batch means.
+) -> tuple[float, float]:
+    """Return the loss of the batched learner over tau, and what it is if its regret is tau times its base's.
 
     Both are driven by one stream; `fed` says what the base learner beside it is fed.
     """
     actions = _batched_actions(learner, table, plan, epsilon, seed)
     chosen = _base_actions(learner, FED[fed](table, plan.batch), plan, seed)
-    return _regret(table, actions) / plan.batch - _regret(batch_means(table, plan.batch), chosen)
+    return _losses(table[np.arange(len(table)), actions].sum(), table, chosen, plan.batch)
+
+
+def _losses(own: float, table: FloatArray, chosen: NDArray[np.integer], tau: int) -> tuple[float, float]:
+    """Divide a loss on a table by tau, and add the table's best, over tau, to the regret on the batch means."""
+    return float(own) / tau, float(table.sum(axis=0).min()) / tau + _regret(batch_means(table, tau), chosen)
 
 
 def _named_actions(advice: FloatArray, *, key: str, seed: int) -> IntArray:
@@ -173,9 +188,9 @@ def _named_actions(advice: FloatArray, *, key: str, seed: int) -> IntArray:
     )
 
 
-def advice_excess(
+def advice_losses(
     learner: str, table: FloatArray, plan: tuning.Plan, seed: int, *, epsilon: float, fed: str, draws: str
-) -> float:
+) -> tuple[float, float]:
     """The same with experts as meta-actions: Algorithm 5 over a bare learner (Theorem 6), over Algorithm 1 (7).
 
     Advice is random and blurred. Pathwise, given what each expert would play in each round, Algorithm 5 loses
@@ -191,5 +206,4 @@ def advice_excess(
     rounds = np.arange(len(table))
     plays = table[rounds[:, None], _named_actions(advice, key=draws, seed=seed)]
     chosen = _base_actions(learner, FED[fed](plays, plan.batch), plan, seed)
-    regret = float(table[rounds, actions].sum() - plays.sum(axis=0).min())
-    return regret / plan.batch - _regret(batch_means(plays, plan.batch), chosen)
+    return _losses(table[rounds, actions].sum(), plays, chosen, plan.batch)

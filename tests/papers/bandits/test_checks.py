@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from replicate.claims import compare
+from replicate.claims import EXACT, compare
 from replicate.papers.bandits.checks import errata, lemmas, privacy, regret
 from replicate.papers.bandits.claims import CLAIMS
 from replicate.papers.bandits.errata import ERRATA
@@ -29,9 +29,9 @@ def test_arguments_are_data(name):
 
 def test_regret_checks_know_their_learner_and_uniform_play():
     with pytest.raises(ValueError, match="learner must be htinf or uniform play"):
-        regret.corollary("quick", 1, statement="Corollary 2", learner="exp3")
+        regret.corollary("quick", 1, statement="Corollary 2", constant=1.0, learner="exp3")
     with pytest.raises(ValueError, match="learner must be local_exp4 or uniform play"):
-        regret.expert_bound("quick", 1, statement="Theorem 9", learner="htinf")
+        regret.expert_bound("quick", 1, statement="Theorem 9", constant=1.0, learner="htinf")
 
 
 def test_uniform_play_must_exceed_every_form_of_theorem_10(monkeypatch):
@@ -47,7 +47,7 @@ def test_uniform_play_must_exceed_every_form_of_theorem_10(monkeypatch):
         }
         return lambda statement, profile, seed: pd.DataFrame([row])
 
-    ask = {"statement": "Theorem 10"}
+    ask = {"statement": "Theorem 10", "constant": 1.0}
     for uniform, holds in ((4.0, True), (7.0, True), (10.0, False)):
         monkeypatch.setattr(regret.experiments, "expert_regret", measured(uniform))
         assert regret.expert_bound("quick", 1, **ask, learner="uniform play").holds is holds
@@ -94,7 +94,7 @@ def probing(**changed):
 )
 def test_lemma_11_shows_regret_or_the_condition_that_fails(changed, shown, monkeypatch):
     monkeypatch.setattr(lower_bound, "probing_learner", lambda *_: probing(**changed))
-    found = regret.lemma_11("quick", 1, noise="none")
+    found = regret.lemma_11("quick", 1, constant=1.0, noise="none")
     assert shown in found.detail
     assert found.holds is (not changed)
 
@@ -108,12 +108,12 @@ def test_lemma_11_shows_regret_or_the_condition_that_fails(changed, shown, monke
     ],
 )
 def test_identities_fail_where_the_base_learner_is_fed_something_else(check, arguments):
-    """An equality that fails is shown, not an inequality that still holds."""
+    """Equalities where the batches fill the game, inequalities elsewhere: all hold; fed otherwise, one fails."""
     right, wrong = (check("quick", 5, **arguments, fed=fed) for fed in ("batch means", "last losses"))
     assert right.holds
-    assert right.limit == 1
+    assert {piece.limit for piece in right.pieces} == {1.0, 1 + EXACT}
     assert not wrong.holds
-    assert wrong.limit == 1e-7
+    assert wrong.limit == 1 + EXACT
 
 
 def test_routes_that_need_no_sampling_agree_under_every_seed():

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -72,3 +73,21 @@ def test_probability_carried_forward_is_that_of_runs(rng):
     interval = certify.mean_interval(shares, false_alarm=FALSE_ALARM)
     assert interval.low <= 1.05 * max(ends)
     assert interval.high >= 0.95 * min(ends)
+
+
+def test_lemma_20_fails_with_probability_1_over_t_at_its_factor():
+    for size, horizon in ((1.0, 2.0), (10.0, 1e3), (1e6, 1e9)):
+        factor = float(lemmas.lemma_20_factor(size=np.array(size), horizon=np.array(horizon)))
+        assert float(bounds.lemma_20(size=size, horizon=horizon, factor=factor)) * horizon == pytest.approx(
+            1, rel=1e-6
+        )
+
+
+def test_losses_of_the_conversion_differ_by_tau_times_the_regrets():
+    """Regret of the batched learner over tau less that of its base, from the losses returned, by hand."""
+    table = np.random.default_rng(3).random((640, 3))
+    plan = tuning.plan("exp3", n_actions=3, epsilon=0.13, horizon=640)
+    own, base = lemmas.batching_losses("exp3", table, plan, 4, epsilon=0.13, fed="batch means")
+    best = table.sum(axis=0).min() / plan.batch
+    assert own == pytest.approx(base, rel=1e-12)
+    assert best < own < 640 / plan.batch

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import partial
 from itertools import product
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
+from scipy import optimize, stats
 
 from replicate import audit
 from replicate.claims import EXACT, Evidence
@@ -120,7 +121,7 @@ def expert_privacy(profile: str, seed: int, *, noise_divisor: float) -> Evidence
 
 
 def advice_is_released(profile: str, seed: int, *, released: Released) -> Evidence:
-    """Loss when the advice of one round changes: of the actions, or of the sequence of chosen experts."""
+    """Smallest delta at epsilon when the advice of one round changes: of the actions, or of the chosen experts."""
     losses = np.array([[0.0, 1.0], [0.0, 1.0]])
     advice = np.stack([np.eye(2)] * 3)
     swapped = advice.copy()
@@ -138,10 +139,10 @@ def advice_is_released(profile: str, seed: int, *, released: Released) -> Eviden
         ]
     loss = float(audit.privacy_loss(laws[0], laws[1]))
     return Evidence(
-        measured=loss,
-        limit=EPSILON * (1 + EXACT),
+        measured=float(audit.hockey_stick(laws[0], laws[1], epsilon=EPSILON * (1 + EXACT))),
+        limit=0.5,
         relation=">=",
-        detail=f"Released: {released}. N=K=2, one round's advice swapped, ε=0.5.",
+        detail=f"Released: {released}. N=K=2, one round's advice swapped, ε=0.5; privacy loss {loss:.3g}.",
     )
 
 
@@ -150,24 +151,30 @@ def local_channel(profile: str, seed: int, *, noise_divisor: float) -> Evidence:
     scale = 1 / (EPSILON * noise_divisor)
     x, y = np.linspace(0, 1, 41), np.linspace(-3, 4, 281)
     density = stats.laplace.logpdf(y[:, None], loc=x, scale=scale)
-    worst = float((density.max(axis=1) - density.min(axis=1)).max())
+    channel = float((density.max(axis=1) - density.min(axis=1)).max())
     law = partial(exact.switch_law, batch=1, scale=scale, threshold=1.0)
     actions = audit.exhaustive_privacy_loss(law, n_rounds=3, n_actions=2)
-    detail = f"Channel on a grid of 41 losses and 281 outputs; three rounds of actions: {actions:.3g}. ε=0.5."
-    return Evidence(measured=max(worst, actions), limit=EPSILON * (1 + EXACT), detail=detail)
+    return Evidence.worst(
+        Evidence(measured=loss, limit=EPSILON * (1 + EXACT), detail=f"{name}, ε=0.5.")
+        for loss, name in (
+            (channel, "Channel on a grid of 41 losses and 281 outputs"),
+            (actions, "Three rounds of actions, all tables"),
+        )
+    )
 
 
-def composed(profile: str, seed: int, *, noise_divisor: float) -> Evidence:
-    """Exact delta of N Laplace releases with Algorithm 2's noise, over the declared delta."""
-    times = 3 * math.sqrt(100 * math.log(1e6)) / composition.laplace_scale(100, epsilon=1.0, delta=1e-6)
-    spare = f"at N=100, ε=1, δ=1e-6 the noise could be {times:.2g} times smaller."
+def composed(profile: str, seed: int, *, constant: float) -> Evidence:
+    """Smallest scale of N Laplace releases that are (epsilon, delta)-private, against Algorithm 2's.
+
+    The exact one by composition; Algorithm 2's is `constant` sqrt(N log(1 / delta)) / epsilon.
+    """
     pieces = []
     for n, epsilon, delta in product((2, 10, 100, 500), (0.1, 1.0), _DELTAS):
         if delta <= math.exp(-0.908 * epsilon):
-            single = noise_divisor * epsilon / (3 * math.sqrt(n * math.log(1 / delta)))
-            high = composition.laplace_composition(n, epsilon_each=single, epsilon=epsilon)[1]
-            detail = f"Exact over declared δ: N={n}, ε={epsilon:g}, δ={delta:g}; {spare}"
-            pieces.append(Evidence(measured=high / delta, limit=1 + EXACT, detail=detail))
+            needed = composition.laplace_scale(n, epsilon=epsilon, delta=delta)
+            used = constant * math.sqrt(n * math.log(1 / delta)) / epsilon
+            detail = f"Scale needed, exactly, for N={n}, ε={epsilon:g}, δ={delta:g}."
+            pieces.append(Evidence(measured=needed, limit=used, detail=detail))
     return Evidence.worst(pieces)
 
 
@@ -184,22 +191,45 @@ def near_one(profile: str, seed: int, *, delta: float) -> Evidence:
 
 
 def advanced_composition(profile: str, seed: int, *, factor: float) -> Evidence:
-    """Exact delta of n-fold randomised response at `factor` times Lemma 15's epsilon, over the lemma's delta.
+    """Exact epsilon of n-fold randomised response at the lemma's delta, over `factor` times Lemma 15's.
 
-    Randomised response is the worst of the mechanisms with a given pure epsilon.
+    Randomised response is the worst of the mechanisms with a given pure epsilon. Where it is (0, delta)-private
+    there is nothing to compare.
     """
-    pieces = []
+    pieces, trivial = [], 0
     for n, single, delta in product((1, 4, 30, 300), (0.01, 0.1, 0.5, 1.0), (1e-6, 1e-3, 0.1)):
-        total = factor * float(exact.advanced_composition(n=n, epsilon=single, delta=delta))
-        found = composition.randomized_response_composition(n, epsilon_each=single, epsilon=total)
-        detail = f"Exact over lemma's δ: n={n}, ε={single:g}, δ={delta:g}."
-        pieces.append(Evidence(measured=found / delta, limit=1 + EXACT, detail=detail))
-    return Evidence.worst(pieces)
+        if _excess_delta(0.0, n, single, delta) <= 0:
+            trivial += 1
+            continue
+        needed = optimize.brentq(_excess_delta, 0, n * single, args=(n, single, delta), rtol=1e-12)
+        lemma = float(exact.advanced_composition(n=n, epsilon=single, delta=delta))
+        detail = f"Exact epsilon against the lemma's: n={n}, ε={single:g}, δ={delta:g}."
+        pieces.append(Evidence(measured=needed, limit=factor * lemma, detail=detail))
+    worst = Evidence.worst(pieces)
+    return replace(worst, detail=f"{worst.detail} {trivial} of {trivial + len(pieces)} cases are (0, δ)-private.")
 
 
-def group(profile: str, seed: int, *, group_size: int) -> Evidence:
-    """Loss of Algorithm 1's actions between tables that differ in two rounds, against that of a group's size."""
-    law = partial(exact.switch_law, batch=1, scale=1 / EPSILON, threshold=1.0)
-    low, high = np.zeros((2, 2)), np.ones((2, 2))
-    loss = float(audit.privacy_loss(law(low), law(high)))
-    return Evidence(measured=loss, limit=group_size * EPSILON * (1 + EXACT), detail="Two rounds differ; ε=0.5.")
+def _excess_delta(epsilon: float, n: int, single: float, delta: float) -> float:
+    """Exact delta of n-fold randomised response at a total epsilon, less the one that is wanted."""
+    return composition.randomized_response_composition(n, epsilon_each=single, epsilon=epsilon) - delta
+
+
+def group(profile: str, seed: int, *, noise_divisor: float) -> Evidence:
+    """Largest loss of Algorithm 1's actions between tables of three rounds that differ in k, against k epsilon.
+
+    All pairs of 0/1 tables, k = 1, 2, 3.
+    """
+    tables = np.array(list(product((0.0, 1.0), repeat=6))).reshape(-1, 3, 2)
+    laws = np.array(
+        [exact.switch_law(t, batch=1, scale=1 / (EPSILON * noise_divisor), threshold=1.0) for t in tables]
+    )
+    losses = audit.privacy_loss(laws[:, None], laws)
+    apart = (tables[:, None] != tables).any(axis=-1).sum(axis=-1)
+    return Evidence.worst(
+        Evidence(
+            measured=float(losses[apart == k].max()),
+            limit=k * EPSILON * (1 + EXACT),
+            detail=f"{k} of 3 rounds differ; all pairs of 0/1 tables, ε=0.5.",
+        )
+        for k in (1, 2, 3)
+    )

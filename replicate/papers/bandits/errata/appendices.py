@@ -51,12 +51,12 @@ ERRATA: tuple[Erratum, ...] = (
         ),
         routes=(
             Route(
-                kind="exact", how="the mixing from its formula, at half the threshold; corrected: at twice",
-                check=lemmas.mixing_range, stated={"margin": 0.5}, control={"margin": 2.0},
+                kind="exact", how="the mixing from its formula, at half the threshold; corrected: a fiftieth above it",
+                check=lemmas.mixing_range, stated={"margin": 0.5}, control={"margin": 1.02},
             ),
             Route(
-                kind="symbolic", how="its square, in rationals, at εT=8; corrected: at 34",
-                check=found.mixing_exactly, stated={"rounds": 8}, control={"rounds": 34},
+                kind="symbolic", how="its square, in rationals, at εT=8; corrected: at 17",
+                check=found.mixing_exactly, stated={"rounds": 8}, control={"rounds": 17},
             ),
         ),
         claims=("BA-S22", "BA-C22"),
@@ -80,13 +80,13 @@ ERRATA: tuple[Erratum, ...] = (
         routes=(
             Route(
                 kind="exact",
-                how="regret over all action sequences of 14 rounds, losses (0, 1000); corrected: (0, 1)",
-                check=found.exp3_enumerated, stated={"largest_loss": 1000.0}, control={"largest_loss": 1.0},
+                how="regret over all action sequences of 14 rounds, losses (0, 1000); corrected: (0, 36)",
+                check=found.exp3_enumerated, stated={"largest_loss": 1000.0}, control={"largest_loss": 36.0},
             ),
             Route(
                 kind="sampled",
-                how="lower limit of the regret of 1,000 rounds, losses (0, 100); corrected: (0, 1)",
-                check=found.exp3_certified, stated={"largest_loss": 100.0}, control={"largest_loss": 1.0},
+                how="lower limit of the regret of 1,000 rounds, losses (0, 100); corrected: (0, 20)",
+                check=found.exp3_certified, stated={"largest_loss": 100.0}, control={"largest_loss": 20.0},
             ),
         ),
         claims=("BA-S23", "BA-L23"),
@@ -110,12 +110,12 @@ ERRATA: tuple[Erratum, ...] = (
         routes=(
             Route(
                 kind="exact",
-                how="the displayed sum at its own η over the printed bound, 40 pairs (K, T); corrected: five times it",
-                check=regret.chain_of_lemma_25, stated={"factor": 1.0}, control={"factor": 5.0},
+                how="the displayed sum at its own η over the printed bound, 40 pairs (K, T); corrected: 3.4 times it",
+                check=regret.chain_of_lemma_25, stated={"factor": 1.0}, control={"factor": 3.4}, knob="factor",
             ),
             Route(
-                kind="symbolic", how="its first term alone, from rational limits of log 10",
-                check=found.second_branch, stated={"factor": 1}, control={"factor": 5},
+                kind="symbolic", how="its first term alone, from rational limits of log 10; corrected: 1.8 times the bound",
+                check=found.second_branch, stated={"factor": 1.0}, control={"factor": 1.8}, knob="factor",
             ),
         ),
         claims=("BA-S24", "BA-C24", "BA-C24p"),

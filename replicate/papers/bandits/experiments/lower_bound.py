@@ -89,12 +89,13 @@ def _probe(losses: FloatArray, rate: float, noise: float, replicates: int, rng: 
 def probing_learner(epsilon: float, noise: Noise, profile: str, seed: int) -> Probing:
     """Play both instances with the probing learner: inside Algorithm 1, or without noise, only declared private.
 
-    Algorithm 1 makes it epsilon-DP. It probes once in 16,000 batches and is played for 4,000; without noise, once
+    Algorithm 1 makes it epsilon-DP. It probes once in 32,000 batches and is played for 4,000; without noise, once
     in 50 rounds for 20,000.
     """
     private = noise == "Laplace"
-    rate, batches, tau = (1 / 16_000, 4_000, tuning.batch_size(epsilon)) if private else (1 / 50, 20_000, 1)
-    pulls, fraction = 0.375 / epsilon, (2.0 if private else 1.05) * rate
+    rate, batches, tau = (1 / 32_000, 4_000, tuning.batch_size(epsilon)) if private else (1 / 50, 20_000, 1)
+    # Private: a window of p / gamma = 3,800 batches, nearly all of the game, in which one play is too many.
+    pulls, fraction = (0.1 / epsilon, 0.1 / 3_800) if private else (0.375 / epsilon, 1.05 * rate)
     replicates = SIZES[profile].lower_bound
     constant = np.tile([0.5, 1.0], (batches, 1))
     switched = constant.copy()
