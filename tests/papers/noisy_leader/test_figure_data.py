@@ -21,7 +21,7 @@ def test_the_law_of_gumbel_noise_is_a_softmax_and_others_order_alike():
 
 @pytest.mark.parametrize("epsilon", [1.0, 0.3])
 def test_curves_of_the_privacy_loss(epsilon):
-    """Gumbel noise is logistic. What is corrected spends three quarters of epsilon or more, the printed too much."""
+    """Gumbel noise is logistic. What is corrected spends most of epsilon, what is printed more than epsilon."""
     data = privacy.privacy_curves(epsilon)
     assert (data["epsilon"] == epsilon).all()
     corrected = data[data["calibration"] == "corrected"]
