@@ -82,7 +82,7 @@ def test_policy_is_private_and_attains_its_value(u):
 
 @pytest.mark.parametrize("epsilon", [Fraction(1, 10), Fraction(7, 10), Fraction(1), Fraction(2)])
 def test_value_is_a_lower_bound_of_every_private_learner(epsilon):
-    for horizon in (3, 5) if epsilon < 1 else (3, 5, 6):
+    for horizon in (3, 5) if epsilon < 0.5 else (3, 5, 6, 7):
         game = finite(epsilon, rounds=horizon - 1)
         bound = windows.lower_bound(game, windows.Program(game).multipliers())
         value = float(lemmas.resting_value(horizon, u=Fraction(math.exp(-epsilon))))
