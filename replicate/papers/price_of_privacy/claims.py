@@ -32,7 +32,7 @@ CLAIMS: tuple[Claim, ...] = (
         kind="table", grade="proved",
         check=privacy.certificates, stated={"tampered": "nothing"}, control={"tampered": "policy"},
         control_name="one probability of each learner changed by 1/1000",
-        remark="A changed probability breaks privacy somewhere, and the certificate is rejected.",
+        remark="In four of five certificates the change breaks privacy, and the checker says so; in most others it costs regret.",
     ),
     _found(
         "RL", "this workbook",

@@ -9,7 +9,7 @@ from replicate.papers.price_of_privacy.bounds.checker import ONE, Certificate, R
 from replicate.papers.price_of_privacy.bounds.games import Game
 from replicate.validation import FloatArray
 
-_SHARES = (1e-11, 1e-10, 1e-9, 1e-8, 1e-6, 1e-3, 1.0)
+_SHARES = (1e-11, 3e-11, 1e-10, 2e-10, 5e-10, 1e-9, 1e-8, 1e-6, 1e-3, 1.0)
 """Uniform play mixed in, so that rounding breaks no constraint: the least that suffices is taken."""
 _SCALE = 2.0**50
 """Weights of tables and multipliers are integers over this number."""

@@ -72,7 +72,8 @@ def solve(
     constraints
         What privacy asks for, one of `CONSTRAINTS`. All but the first are weaker, and have no multipliers here.
     resting
-        Rounds after `game.first` in which the learner must repeat its action.
+        Rounds after `game.first` in which the learner must repeat its action. The law and the multipliers are
+        those of this game; they need not prove its value for learners that do not rest.
     fewest_switches
         Whether to choose, among the optimal policies, one with the fewest expected switches of action from round
         `game.first` on, over uniformly drawn letters. Its law and multipliers are those of the first optimum.
