@@ -89,7 +89,7 @@ def resting_value(horizon: int, *, u: Fraction) -> Fraction:
 
     Attained with proved privacy up to T = 7. By linear programs it equals V_T for every epsilon tried up to T = 5,
     and from some epsilon on later. That epsilon lies between 0.42 and 0.43 for T = 6, 0.55 and 0.58 for T = 7,
-    0.70 and 0.71 for T = 8, 0.7 and 0.8 for T = 9, and is at most 1 for T = 10. Below it other learners are better.
+    0.70 and 0.71 for T = 8, 0.7 and 0.8 for T = 9, and is at most 1 for T = 10. Below it, others are better.
 
     Examples
     --------
