@@ -161,7 +161,7 @@ def record(kind="", pinned="", **changed):
     }  # fmt: skip
     verdict = {"by": "t::a", "kind": kind, "tests": 1, "seconds": 1.0}
     again = {**verdict, "kind": pinned}
-    key = {"commit": "0" * 40, "n": 2, "seed": 1, "packages": []}
+    key = {"commit": "0" * 40, "n": 2, "seed": 1, "packages": [], "measured": False}
     return {"key": key, "mutation": mutation | changed, "verdict": verdict, "pinned": again, "confirmed": False}
 
 

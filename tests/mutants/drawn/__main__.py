@@ -88,7 +88,7 @@ def main() -> int:
     if options.unseen:
         print(*unseen(), sep="\n")
         return 0
-    key = {"commit": commit, "n": options.n, "seed": options.seed, "packages": options.packages}
+    key = {"commit": commit} | {name: getattr(options, name) for name in ("n", "seed", "packages", "measured")}
     drawn = sample(mapping.TREE, options.n, options.seed, options.packages)
     run(drawn, key, whole=options.confirm)
     wanted = [asdict(mutation) for mutation in drawn]

@@ -63,11 +63,9 @@ def page(records: list[Record], tree: Path) -> str:
         "",
         "| | killed | rate | limits |",
         "|---|---|---|---|",
-        _rate("all, without the pinned numbers", records),
-        _rate("all, with the pinned numbers", records, pinned=True),
-        _rate("not equivalent, without the pinned numbers", real),
-        _rate("not equivalent, with the pinned numbers", real, pinned=True),
-        _rate("nor another instance, without the pinned numbers", [r for r in real if verdict(r) != "instance"]),
+        *_rates("all", records),
+        *_rates("not equivalent", real),
+        *_rates("neither equivalent nor another instance", [r for r in real if verdict(r) != "instance"]),
         *_table("package", real, lambda r: Mutation(**r["mutation"]).package),
         *_table("operator", real, lambda r: r["mutation"]["operator"]),
         "",
@@ -95,7 +93,7 @@ def _introduction(records: list[Record]) -> list[str]:
     killed = f"""
     Killed by an assertion {n["assertion"]}, by an error {n["error"]}, by running out of time {n["time"]}. Of
     {len(left)} survivors {sum(r["confirmed"] for r in left)} have been held against the whole suite, the others
-    against every test that runs their place.
+    against {"every test measured so far" if key["measured"] else "every test"} that runs their place.
     """
     return [" ".join(drawn.split()), "", " ".join(killed.split())]
 
@@ -105,6 +103,13 @@ def _table(title: str, records: list[Record], of: Callable[[Record], str]) -> li
     groups = sorted({of(r) for r in records})
     rows = [_rate(name, [r for r in records if of(r) == name]) for name in groups]
     return ["", f"## By {title}", "", f"| {title} | killed | rate | limits |", "|---|---|---|---|", *rows]
+
+
+def _rates(name: str, records: list[Record]) -> list[str]:
+    """Rates without the pinned numbers and, where they were run, with them."""
+    without = _rate(f"{name}, without the pinned numbers", records)
+    run = any(record["pinned"] and record["pinned"]["tests"] for record in records)
+    return [without, _rate(f"{name}, with the pinned numbers", records, pinned=True)] if run else [without]
 
 
 def _rate(name: str, records: list[Record], *, pinned: bool = False) -> str:
