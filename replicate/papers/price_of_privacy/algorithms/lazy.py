@@ -213,7 +213,7 @@ class LazyLeader:
     def __init__(self, *, epsilon: float, rng: np.random.Generator, n_actions: int = 2) -> None:
         _two_actions(n_actions)
         self.n_actions = 2
-        self.privacy = Privacy(epsilon=epsilon, source="replicate.papers.price_of_privacy.algorithms.lazy")
+        self.privacy = Privacy(epsilon=epsilon, source="MM-LZp")
         self._epsilon, self._rng = validation.positive("epsilon", epsilon), validation.generator(rng)
         self._lead = np.zeros(1, dtype=np.int64)
         self._rounds = _first_block(self._epsilon)

@@ -153,7 +153,7 @@ class StickyLeader:
 
     def __init__(self, n_actions: int, *, epsilon: float, rng: np.random.Generator) -> None:
         self.n_actions = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
-        self.privacy = Privacy(epsilon=epsilon, source="replicate.papers.price_of_privacy.algorithms.sticky")
+        self.privacy = Privacy(epsilon=epsilon, source="MM-SKp")
         self._epsilon, self._rng = validation.positive("epsilon", epsilon), validation.generator(rng)
         self._action = int(self._rng.integers(self.n_actions))
         self._rounds, self._first = _first_block(self.n_actions, self._epsilon), True

@@ -120,3 +120,17 @@ def block_privacy(profile: str, seed: int, *, level: float) -> Evidence:
             loss = loss if np.array_equal(one > 0, other > 0) else math.inf
             pieces.append(Evidence(measured=loss, limit=1 + EXACT, detail=f"Largest: a block of {rounds} rounds."))
     return Evidence.worst(pieces)
+
+
+def against_exponential(profile: str, seed: int, *, learner: str) -> Evidence:
+    """Largest ratio of exact regrets to exponential noise: one action with loss 0, the others 1, epsilon 0.1."""
+    pieces = []
+    for k in (2, 4, 8, 16, 64):
+        means = (np.arange(k) > 0).astype(np.float64)
+        own, other = (
+            float(registry.exact_regret(name, means, epsilon=0.1, horizon=LONG).final[0])
+            for name in (learner, "exponential")
+        )
+        uniform = LONG * (1 - 1 / k) / other
+        pieces.append(Evidence(measured=own / other, limit=0.9, detail=f"Largest: K={k}.", uniform=uniform))
+    return Evidence.worst(pieces)

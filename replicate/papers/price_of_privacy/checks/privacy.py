@@ -5,9 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
+
+import numpy as np
 
 from replicate.claims import EXACT, Evidence
 from replicate.papers.price_of_privacy import privacy
+from replicate.papers.price_of_privacy.algorithms import sticky
 from replicate.papers.price_of_privacy.algorithms.minimax import minimax
 from replicate.papers.price_of_privacy.bounds.checker import ONE, Certificate, Rejected
 from replicate.papers.price_of_privacy.instances import FAMILIES, SIZES, stored
@@ -80,6 +84,21 @@ def batches(profile: str, seed: int, *, batch: int) -> Evidence:
         limit = math.log1p(math.expm1(epsilon) / 2)
         detail = f"Largest: {feedback} information, ε'={epsilon:g}."
         pieces.append(Evidence(measured=loss, limit=limit * (1 + EXACT), detail=detail))
+    return Evidence.worst(pieces)
+
+
+def one_selection(profile: str, seed: int, *, level: float) -> Evidence:
+    """Largest log ratio of the sticky leader's choices, K = 3, when one loss vector is replaced: at most 1."""
+    n = 3
+    vectors = np.array(list(product((0.0, 1.0), repeat=n)))
+    moves = (vectors[:, None] - vectors[None]).reshape(-1, n)
+    pieces = []
+    for first, action in product((True, False), range(n)):
+        for sums in 2.0 * np.array(list(product((2, 5, 20), repeat=n))):
+            law = sticky.selection_law(sums, action, epsilon=level, first=first)
+            others = sticky.selection_law(sums + moves, np.full(len(moves), action), epsilon=level, first=first)
+            loss = float(np.abs(np.log(others / law)).max())
+            pieces.append(Evidence(measured=loss, limit=1 + EXACT, detail=f"Largest: sums {sums.tolist()}."))
     return Evidence.worst(pieces)
 
 

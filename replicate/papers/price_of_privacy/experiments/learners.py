@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import cache
 from itertools import product
 
@@ -13,6 +12,7 @@ from replicate import certify
 from replicate.environments import Table
 from replicate.learners import registry
 from replicate.papers.price_of_privacy.algorithms.minimax import minimax
+from replicate.papers.price_of_privacy.experiments import values
 from replicate.papers.price_of_privacy.instances import FAMILIES, SIZES, stored
 from replicate.streams import stream
 from replicate.validation import FloatArray
@@ -81,7 +81,7 @@ def against_the_limit(profile: str, seed: int) -> pd.DataFrame:
     (largest confidence limit; equal to `regret` where that is exact), limit, ratio (of regret and limit).
     """
     horizons = HORIZONS[1::2] if profile == "quick" else HORIZONS
-    levels = ("1",) if profile == "quick" else ("1/10", "1")
+    levels = ("1",) if profile == "quick" else ("1/2", "1")
     rows = [
         _row(learner, epsilon, horizon, SIZES[profile].replicates, seed)
         for epsilon, horizon in product(levels, horizons)
@@ -100,7 +100,7 @@ def exact_ratios() -> pd.DataFrame:
 def _row(learner: str, epsilon: str, horizon: int, replicates: int, seed: int) -> dict[str, object]:
     """One learner at one privacy level and horizon."""
     entry = registry.entry(learner)
-    level = math.log(float(FAMILIES["full"].game(2, 2, epsilon).exponential[0]))
+    level = values.level(epsilon)
     samples = regrets(learner, epsilon=level, horizon=horizon, replicates=replicates, seed=seed)
     upper = certify.mean_upper(samples.T, false_alarm=certify.share(10_000))
     approximate = not entry.privacy.startswith("ε")
