@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 import replicate
+from replicate.audit import kernels as kernels_of_audit
 from replicate.learners import baselines, comparator
 from replicate.papers.bandits.algorithms import advice_kernels, kernels, leakage, tuning
 from replicate.papers.distribution_learning.algorithms import walk
@@ -244,6 +245,21 @@ def walks(rng, symbols=4):
     for one_coordinate, noisy in ((True, True), (False, True), (False, False)):
         results += walk._walk(rng, visits, conditional, laws.cumsum(axis=1), values, one_coordinate, noisy)
     return results
+
+
+@case("audit.kernels: bin_codes add_weights gather scatter scatter_pairs", cut=0.4)
+def scores(rng, cut=0.3):
+    """Columns of three bins and of two; an entry on an edge."""
+    x, edges, starts = rng.random((40, 2)), np.array([cut, 0.6, 0.5]), np.array([0, 2, 3])
+    x[0] = [0.6, 0.5]
+    codes, offsets, weights = np.zeros((40, 2), dtype=np.int64), np.array([0, 3]), rng.random(5)
+    total, gathered, sums, pairs = rng.random(40), np.empty(40), np.zeros(5), np.zeros((5, 5))
+    kernels_of_audit.bin_codes(x, edges, starts, codes)
+    kernels_of_audit.add_weights(x, edges, starts, weights, total)
+    kernels_of_audit.gather(codes, offsets, weights, gathered)
+    kernels_of_audit.scatter(codes, offsets, total, sums)
+    kernels_of_audit.scatter_pairs(codes, offsets, total, pairs)
+    return codes, total, gathered, sums, pairs
 
 
 def equal(first, second):
