@@ -11,6 +11,7 @@ import pytest
 from replicate import environments
 from replicate.learners import play, registry
 from replicate.papers.price_of_privacy.algorithms import sticky
+from tests import agreement
 
 
 def law_of_actions(table, *, epsilon, noise_level):
@@ -55,6 +56,7 @@ def test_sequence_of_actions_is_private(k):
     assert largest_privacy_loss(k, noise_level=1.5 * epsilon) > 1
 
 
+@agreement.compares("simulator: sticky_leader", "exact regret: sticky_leader")
 @pytest.mark.parametrize("means", [[0.0, 1.0], [0.4, 0.2, 0.9]])
 def test_simulation_exact_regret_and_learner_agree(means):
     epsilon, horizon = 0.8, 70

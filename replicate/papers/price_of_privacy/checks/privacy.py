@@ -20,7 +20,7 @@ CHANGE = ONE // 1000
 
 
 def certificates(profile: str, seed: int, *, tampered: str) -> Evidence:
-    """Largest gap of a certificate, infinite for one that is rejected; with one entry changed where so asked."""
+    """Largest gap of a certificate, T for one that is rejected; with one entry of each changed where so asked."""
     longest = SIZES[profile].verified if tampered == "nothing" else 5
     pieces = []
     for family, game in stored.games(longest):
@@ -36,11 +36,11 @@ def certificates(profile: str, seed: int, *, tampered: str) -> Evidence:
 
 
 def _gap(certificate: Certificate) -> float:
-    """Gap of a certificate, infinite for one that is rejected."""
+    """Gap of a certificate; T for one that is rejected, for the value lies between 0 and T."""
     try:
         low, high = certificate.bounds
     except Rejected:
-        return math.inf
+        return float(certificate.game.horizon)
     return float(high - low)
 
 

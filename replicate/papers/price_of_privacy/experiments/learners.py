@@ -77,6 +77,8 @@ def regrets(learner: str, *, epsilon: float, horizon: int, replicates: int, seed
 def against_the_limit(profile: str, seed: int) -> pd.DataFrame:
     """Return the worst regret of every learner on the tables of 01 and 10, and the limit at its level.
 
+    Learners whose tuning does not exist in so short a game are left out.
+
     Returns ------- Columns learner, epsilon, level, horizon, regret (of the table with the largest mean), upper
     (largest confidence limit; equal to `regret` where that is exact), limit, ratio (of regret and limit).
     """
@@ -86,8 +88,18 @@ def against_the_limit(profile: str, seed: int) -> pd.DataFrame:
         _row(learner, epsilon, horizon, SIZES[profile].replicates, seed)
         for epsilon, horizon in product(levels, horizons)
         for learner in private_learners(epsilon)
+        if _is_tuned(learner, values.level(epsilon), horizon)
     ]
     return pd.DataFrame(rows).assign(ratio=lambda data: data["regret"] / data["limit"])
+
+
+def _is_tuned(learner: str, epsilon: float, horizon: int) -> bool:
+    """Whether the learner's tuning exists in so short a game."""
+    try:
+        registry.learner(learner, n_actions=2, horizon=horizon, epsilon=epsilon, rng=stream(0))
+    except ValueError:
+        return False
+    return True
 
 
 @cache
