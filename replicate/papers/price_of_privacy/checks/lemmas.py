@@ -51,9 +51,9 @@ def third_value(profile: str, seed: int, *, bandit_form: str) -> Evidence:
     return Evidence.worst(pieces)
 
 
-def attained(profile: str, seed: int, *, u: Fraction) -> Evidence:
+def attained(profile: str, seed: int, *, u: str) -> Evidence:
     """Largest ratio of chances of a sequence of actions on neighbouring tables, e**-epsilon = u: at most 2."""
-    laws = {word: lemmas.resting_policy(word, u=u) for word in product((0, 1), repeat=6)}
+    laws = {word: lemmas.resting_policy(word, u=Fraction(u)) for word in product((0, 1), repeat=6)}
     worst = Fraction(1)
     for word, law in laws.items():
         for i in range(6):
@@ -99,7 +99,7 @@ def long_games(profile: str, seed: int, *, learner: str) -> Evidence:
 def long_bound(profile: str, seed: int, *, divisor: float) -> Evidence:
     """Exact regret of the lazy leader at epsilon / divisor over its bound at epsilon, losses (0, 1)."""
     pieces = []
-    for level, horizon in product((0.01, 0.1, 1.0), (100, LONG)):
+    for level, horizon in product((0.01, 0.1, 1.0), (1000, LONG)):
         exact = float(lazy.exact_regret([0.0, 1.0], epsilon=level / divisor, horizon=horizon).final[0])
         bound = lemmas.lazy_regret_bound(epsilon=level, horizon=horizon)
         detail = f"Largest: ε={level:g}, T={horizon}."

@@ -156,7 +156,7 @@ def lazy(profile: str, seed: int, *, resting: str) -> Evidence:
     for horizon in range(3, min(SIZES[profile].solved, 5) + 1):
         for game in values.games("deterministic", 2, [horizon], LEVELS):
             rounds = tuple(range(3 if resting == "odd" else 4, horizon + 1, 2))
-            cost = values.anew(game, resting=rounds) - _deterministic(2, horizon, game.epsilon)
+            cost = abs(values.anew(game, resting=rounds) - _deterministic(2, horizon, game.epsilon))
             pieces.append(Evidence(measured=cost, limit=GAP, detail=f"Largest: {_where(game)}."))
     return Evidence.worst(pieces)
 
