@@ -213,10 +213,7 @@ DERIVED = (
     Row("DL-T6", _RISK, formulas.dl_theorem_6, partial(cells.dl_cells, "pure", "tv")),
     Row("DL-KM", _RISK, formulas.dl_theorem_5, partial(cells.dl_large_cells, "pure"), "Algorithm 2"),
     Row("DL-KM", _RISK, formulas.dl_theorem_4, partial(cells.dl_large_cells, "approximate"), "Algorithm 1"),
-    Row(
-        "DL-R1b", {"√½": math.sqrt(0.5)}, formulas.dl_response_tv, cells.dl_coin_cells, "close coins",
-        vacuous="coins too close to tell apart, where the uniform mixture is as good as any",
-    ),
+    Row("DL-R1b", {"√½": math.sqrt(0.5)}, formulas.dl_response_tv, cells.dl_coin_cells, "close coins"),
     Row(
         "DL-R1b", {"√½": math.sqrt(0.5)}, formulas.dl_response_tv, partial(cells.dl_response_cells, "tv"),
         "coins of DL-RR",

@@ -15,7 +15,6 @@ from replicate.papers.bandits.algorithms.advice import batched_exp4_tuning
 from replicate.papers.bandits.experiments import regret as ba
 from replicate.papers.bandits.experiments import sweeps
 from replicate.papers.distribution_learning import instances as dl_instances
-from replicate.papers.distribution_learning.algorithms.simulation import RiskRun
 from replicate.papers.distribution_learning.experiments import regret as dl
 from replicate.papers.noisy_leader.experiments import growth
 from replicate.papers.noisy_leader.experiments import regret as nl
@@ -352,23 +351,14 @@ def dl_coin_cells() -> list[Cell]:
 
 
 @cache
-def dl_response_runs(n_labels: int) -> tuple[str, np.ndarray, RiskRun]:
-    """The Hadamard pair of DL-RR on so many labels: its description, its law, the runs of randomised response."""
-    setting = {"n_hypotheses": 2, "n_labels": n_labels, "horizon": 10**10, "epsilon": 1.0}
-    gap = 60 * dl.bounds.randomized_response_tv(**setting)
-    f = dl_instances.split_labels(dl_instances.hadamard_class(1, gap), n_labels)
-    options = {"scheme": "randomized_response", "horizon": 10**10, "truth": 1, "replicates": 400}
-    where = f"Hadamard pair on M={n_labels} labels, gap {gap:.2g}, ε=1, T=10^10"
-    return where, f, dl.play(f, "quick", SEED, "response", n_labels, **options)
-
-
-@cache
 def dl_response_cells(quantity: str) -> list[Cell]:
+    """The Hadamard pair of DL-RR on so many labels, played by randomised response."""
     found = []
     for m in (2, 8, 64, 1000):
-        where, f, run = dl_response_runs(m)
+        run = dl.response_run(m, "quick", SEED)
+        where = f"Hadamard pair on M={m} labels, ε=1, T=10^10"
         setting = {"n_labels": m, "horizon": 10**10}
-        risk, distance = dl.uniform_losses(f, 1)
+        risk, distance = dl.uniform_losses(dl.response_pair(m), 0)
         if quantity == "risk":
             samples, uniform, formula = run.final, 10**10 * risk, dl.bounds.randomized_response
         else:

@@ -384,7 +384,7 @@ PAIRS = [
     Pair(
         name="regret._pair_divergence",
         package=lambda n_pairs, epsilon: regret._pair_divergence(
-            np.eye(n_pairs + 1) + 1e-12, epsilon, ""
+            np.eye(n_pairs + 1) + 1e-12, epsilon, 1.0, ""
         ).limit,
         transcription=lambda n_pairs, epsilon: second.divergence_bound(
             n_pairs=n_pairs, epsilon=epsilon,

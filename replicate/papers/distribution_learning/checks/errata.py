@@ -16,6 +16,7 @@ from replicate.claims import EXACT, Evidence
 from replicate.mechanisms import composition
 from replicate.papers.distribution_learning import bounds, instances
 from replicate.papers.distribution_learning.algorithms import channels
+from replicate.papers.distribution_learning.algorithms.tuning import tune
 from replicate.streams import stream
 
 
@@ -30,23 +31,29 @@ def n_cells_fraction(profile: str, seed: int, *, limit: str) -> Evidence:
 
 
 def noise_of_eight(profile: str, seed: int, *, calibration: str) -> Evidence:
-    """Smallest ratio of ``printed`` noise, (8), or of ``tight`` noise to the exact requirement, K = 2 to 64."""
+    """Smallest ratio of ``printed`` noise, (8), or of that of Lemma 3's ``proof``, to the least, K = 2 to 64."""
     ratios = []
     for k, delta in ((k, d) for k in (2, 8, 64) for d in (1e-2, 1e-6)):
         exact = composition.laplace_scale(k, epsilon=1.0, delta=delta)
         printed = bounds.printed_unit_scale(n_hypotheses=k, epsilon=1.0, delta=delta)
-        ratios.append({"printed": printed, "tight": exact}[calibration] / exact)
+        proof = 2 * math.sqrt(k * math.log(1 / delta)) + math.sqrt(k)
+        ratios.append({"printed": printed, "proof": proof}[calibration] / exact)
     detail = f"From {min(ratios):.3g} to {max(ratios):.3g} times, ε=1."
     return Evidence(measured=min(ratios), limit=2.5, relation=">=", detail=detail)
 
 
 def noise_of_eight_fraction(profile: str, seed: int, *, under_root: int) -> Evidence:
-    """Square of the factor 2 sqrt(`under_root`) of sqrt(K ln(1/δ)) over that of the proof of Lemma 3, which is 2.
+    """Epsilon over what Lemma 2 says of the noise (2 sqrt(`under_root` K L) + sqrt(K epsilon))/epsilon.
 
-    `under_root` is 2 in (8) and 1 in the proof.
+    In fractions, K = 2, epsilon = 1/2, L = ln(1/δ) = 9. `under_root` is 2 in (8) and 1 in the proof of Lemma 3,
+    whose root is bounded from above.
     """
-    square = Fraction(2) ** 2 * under_root
-    return Evidence(measured=float(square / 4), limit=2.0, relation=">=", detail="(2√2)² against 2².")
+    root = {2: Fraction(6), 1: Fraction(42427, 10**4)}[under_root]
+    assert root**2 >= under_root * 18
+    each = Fraction(1, 2) / (2 * root + 1)
+    spent = each**2 + 6 * each
+    detail = f"Lemma 2: {float(spent):.4f} of 1/2."
+    return Evidence(measured=float(Fraction(1, 2) / spent), limit=2.0, relation=">=", detail=detail)
 
 
 def step_c_fraction(profile: str, seed: int, *, factor: int) -> Evidence:
@@ -87,19 +94,25 @@ def log_step_fraction(profile: str, seed: int, *, domain: float) -> Evidence:
 
 
 def hypotheses_in_class(profile: str, seed: int, *, pairs_over_k: float) -> Evidence:
-    """Distinct laws in the class of (16), over K; with K pairs as printed, with floor(K/2) corrected."""
-    k = 8
-    f = instances.hadamard_class(int(pairs_over_k * k), 0.3)
-    size = len(np.unique(f, axis=0))
-    detail = f"K = {k}: {size} laws on {f.shape[1]} labels."
-    return Evidence(measured=size / k, limit=1 + EXACT, relation=">=", detail=detail)
+    """Distinct laws in the class of (16), and labels that they need, over K.
+
+    With K pairs as printed, with floor(K/2) corrected. Laws are distinct if a sixth of the gap lies between them.
+    """
+    k, gap = 8, 0.3
+    f = instances.hadamard_class(int(pairs_over_k * k), gap)
+    apart = np.abs(f[:, None] - f).sum(axis=-1) / 2 >= gap / 6
+    size = sum(bool(apart[i, :i].all()) for i in range(len(f)))
+    return Evidence.worst(
+        Evidence(measured=number / k, limit=1 + EXACT, relation=">=", detail=f"K = {k}: {number} {name}.")
+        for name, number in (("laws", size), ("labels", f.shape[1]))
+    )
 
 
 def pairs_of_columns(profile: str, seed: int, *, pairs_over_k: float) -> Evidence:
-    """Twice the number of columns other than the constant one that the pairs need, over K, for K up to 15.
+    """Distinct laws made of the pairs' columns, over K, the smallest ratio for K up to 15.
 
     K pairs as printed, floor(K/2) corrected. The matrix is built from ±1 in whole numbers by doubling, and its
-    columns checked to be orthogonal.
+    columns checked to be orthogonal; laws are in units of 1/(4N), at gap 1/2.
     """
     smallest = math.inf
     for k in (2, 3, 8, 15):
@@ -109,8 +122,10 @@ def pairs_of_columns(profile: str, seed: int, *, pairs_over_k: float) -> Evidenc
             rows = [r + r for r in rows] + [r + [-x for x in r] for r in rows]
         inner = {sum(x * y for x, y in zip(a, b, strict=True)) for a in rows for b in rows if a is not b}
         assert inner <= {0}
-        smallest = min(smallest, 2 * pairs / k)
-    return Evidence(measured=smallest, limit=1 + EXACT, relation=">=", detail="K = 2, 3, 8, 15: 2K laws.")
+        laws = {tuple(4 * (1 - x) + 2 * moved * x for x in row) for row in rows[1 : pairs + 1] for moved in (0, 1)}
+        assert {sum(law) for law in laws} == {4 * len(rows)}
+        smallest = min(smallest, len(laws) / k)
+    return Evidence(measured=smallest, limit=1 + EXACT, relation=">=", detail="K = 2, 3, 8, 15.")
 
 
 def large_epsilon_form(profile: str, seed: int, *, epsilon: float) -> Evidence:
@@ -175,16 +190,18 @@ def last_term(profile: str, seed: int, *, denominator: str) -> Evidence:
 
 def event_probability(profile: str, seed: int, *, event: str) -> Evidence:
     """Probability that all KT noises stay ``inside`` c', or that one is ``outside``: the letter E stands for both."""
-    draws, gamma = 4 * 100, math.log(100)
-    inside = math.exp(draws * math.log1p(-math.exp(-(gamma + math.log(draws)))))
+    k, horizon = 4, 100
+    tuned = tune(scheme="pure", n_hypotheses=k, n_labels=8, horizon=horizon, epsilon=1.0)
+    inside = math.exp(k * horizon * math.log1p(-math.exp(-tuned.shift / tuned.scale)))
     value = {"inside": inside, "outside": 1 - inside}[event]
-    detail = f"K=4, T=100, γ=log T: at least 1 - 1/T = {1 - math.exp(-gamma):.3g} inside."
-    return Evidence(measured=value, limit=0.5, relation=">=", detail=detail)
+    detail = f"K={k}, T={horizon}, γ=log T: inside {inside:.5g}; the proof has at least 1 - 1/T."
+    return Evidence(measured=value, limit=1 - 1 / horizon, relation=">=", detail=detail)
 
 
 def event_frequency(profile: str, seed: int, *, event: str) -> Evidence:
-    """Lower confidence limit of the probability of `event_probability`, from 2,000 arrays of noise."""
-    noise = np.abs(stream(seed, "dl", "event").laplace(size=(2000, 400))).max(axis=1)
-    inside = int((noise <= math.log(100) + math.log(400)).sum())
-    low = certify.clopper_pearson({"inside": inside, "outside": 2000 - inside}[event], 2000).low
-    return Evidence(measured=low, limit=0.5, relation=">=", detail=f"{inside} of 2,000 arrays inside.")
+    """Lower confidence limit of the probability of `event_probability`, from 20,000 arrays of noise."""
+    arrays, draws = 20_000, 400
+    noise = stream(seed, "dl", "event").laplace(size=(arrays, draws))
+    inside = int((np.abs(noise).max(axis=1) <= math.log(100) + math.log(draws)).sum())
+    low = certify.clopper_pearson({"inside": inside, "outside": arrays - inside}[event], arrays).low
+    return Evidence(measured=low, limit=0.98, relation=">=", detail=f"{inside:,} of {arrays:,} arrays inside.")

@@ -129,7 +129,7 @@ def audit_table(profile: str, seed: int) -> pd.DataFrame:
         "Algorithm 1, corrected, K = 2": audit_vector(profile, seed, "corrected"),
         "Algorithm 1, tight, K = 2": audit_vector(profile, seed, "tight"),
         "Algorithm 1, tight, K = 4": audit_vector(profile, seed, "tight", copies=2),
-        "Algorithm 1, tight noise less a fifth": audit_vector(profile, seed, "tight", noise_factor=0.8),
+        "Algorithm 1, 0.9 of the tight noise": audit_vector(profile, seed, "tight", noise_factor=0.9),
         "randomised response": audit_labels(profile, seed, "randomized_response"),
         "no privacy": audit_labels(profile, seed, "non_private"),
     }

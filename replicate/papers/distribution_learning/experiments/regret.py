@@ -168,23 +168,28 @@ def risk_over_horizons(profile: str, seed: int, epsilon: float = 1.0) -> pd.Data
 
 
 @cache
-def size_sweep(profile: str, seed: int, horizon: int = 10**10) -> pd.DataFrame:
-    """Risk against K (classes on 64 labels, averaged over two truths) and against M (one class, labels split)."""
+def size_runs(profile: str, seed: int, horizon: int = 10**10) -> list[tuple[dict[str, Any], FloatArray]]:
+    """Final risks of every scheme against K (classes on 64 labels, two truths) and M (one class, labels split)."""
     sizes = SIZES[profile]
     cells = [("K", k, instances.dirichlet(k, 64, concentration=1.0)) for k in sizes.n_hypotheses]
     base = instances.dirichlet(4, 8)
     cells += [("M", m, instances.split_labels(base, m)) for m in sizes.n_labels]
-    rows: list[dict[str, Any]] = []
+    found: list[tuple[dict[str, Any], FloatArray]] = []
     for axis, value, f in cells:
         truths, replicates = (range(2), 40) if axis == "K" else (range(1), sizes.replicates)
         for scheme in SCHEMES:
             setting = {"n_hypotheses": len(f), "n_labels": f.shape[1], "horizon": horizon, "epsilon": 1.0}
             options = {"scheme": scheme, "horizon": horizon, "replicates": replicates, "grid": 200}
             runs = [play(f, profile, seed, axis, value, truth=j, **options) for j in truths]
-            final = np.mean([run.final for run in runs], axis=0)
-            limit = bound(scheme, **setting)
-            rows.append({"axis": axis, "value": value, "learner": scheme, **_summary(final), "bound": limit})
-    return pd.DataFrame(rows)
+            row = {"axis": axis, "value": value, "learner": scheme, "bound": bound(scheme, **setting)}
+            found.append((row, np.mean([run.final for run in runs], axis=0)))
+    return found
+
+
+def size_sweep(profile: str, seed: int) -> pd.DataFrame:
+    """Summaries of `size_runs`: the risk averaged over truths, with its band."""
+    columns = ["axis", "value", "learner", "mean", "low", "high", "bound"]
+    return pd.DataFrame([row | _summary(final) for row, final in size_runs(profile, seed)])[columns]
 
 
 @cache
@@ -232,6 +237,8 @@ def hadamard_risks(profile: str, seed: int, n_pairs: int = 4) -> pd.DataFrame:
 def close_coins(profile: str, seed: int, scheme: str = "pure") -> tuple[pd.DataFrame, FloatArray]:
     """Averaged total variation on two coins whose gap shrinks with T so that the scheme just fails.
 
+    Randomised response gets coins that the uniform mixture misses by 1.2 times its bound, in 400 runs.
+
     Returns
     -------
     A summary, one row a horizon, and the samples, shape (replicates, horizons).
@@ -239,10 +246,11 @@ def close_coins(profile: str, seed: int, scheme: str = "pure") -> tuple[pd.DataF
     horizons = [10**p for p in range(8, 17, 2 if profile == "quick" else 1)]
     rows, samples = [], []
     for horizon in horizons:
-        gap = instances.hardest_gap(horizon, 1.0)
+        gap, options = instances.hardest_gap(horizon, 1.0), {"scheme": scheme, "horizon": horizon}
         if scheme == "randomized_response":
-            gap = 0.25 * bounds.randomized_response_tv(n_hypotheses=2, n_labels=2, horizon=horizon, epsilon=1.0)
-        run = play(instances.close_pair(gap), profile, seed, "coins", scheme=scheme, horizon=horizon)
+            gap = 1.2 * bounds.randomized_response_tv(n_hypotheses=2, n_labels=2, horizon=horizon, epsilon=1.0)
+            options |= {"replicates": 400}
+        run = play(instances.close_pair(gap), profile, seed, "coins", **options)
         rows.append(
             {"horizon": horizon, "gap": gap, **_summary(run.averaged_tv)}
             | {"theorem_6": bounds.theorem_6(n_hypotheses=2, horizon=horizon, epsilon=1.0)}
@@ -262,17 +270,30 @@ def tv_over_horizons(profile: str, seed: int) -> tuple[pd.DataFrame, FloatArray]
     return pd.DataFrame(rows), np.array(samples).T
 
 
+def response_pair(n_labels: int) -> FloatArray:
+    """Two laws that randomised response just resolves at T = 10^10: the uniform mixture breaks its bound."""
+    gap = 12 * bounds.randomized_response_tv(n_hypotheses=2, n_labels=n_labels, horizon=10**10, epsilon=1.0)
+    return instances.split_labels(hadamard_class(1, gap), n_labels)
+
+
+def response_run(n_labels: int, profile: str, seed: int, scheme: str = "randomized_response") -> RiskRun:
+    """Play `response_pair`, epsilon = 1, T = 10^10, 400 runs."""
+    options = {"scheme": scheme, "horizon": 10**10, "truth": 0, "replicates": 400}
+    return play(response_pair(n_labels), profile, seed, "response", n_labels, **options)
+
+
 @cache
-def printed_and_corrected(profile: str, seed: int) -> pd.DataFrame:
+def printed_and_corrected(profile: str, seed: int, epsilon: float = 1.0) -> pd.DataFrame:
     """Risk of Algorithms 1 and 2 under the three calibrations at T = 10^12, where privacy losses differ."""
+    level = {} if epsilon == 1 else {"epsilon": epsilon}
     classes = {"K=2, M=50": instances.one_against_many(50), "K=4, M=8": instances.dirichlet(4, 8)}
     rows: list[dict[str, Any]] = []
     for (name, f), scheme in ((c, s) for c in classes.items() for s in ("pure", "approximate")):
         for calibration in ("printed", "corrected", "tight"):
-            run = play(f, profile, seed, name, scheme=scheme, horizon=10**12, calibration=calibration)
+            run = play(f, profile, seed, name, scheme=scheme, horizon=10**12, calibration=calibration, **level)
             loss = np.nan
             if scheme == "pure":
-                loss = privacy.privacy_loss(f, epsilon=1.0, horizon=10**12, calibration=calibration)
+                loss = privacy.privacy_loss(f, epsilon=epsilon, horizon=10**12, calibration=calibration)
             rows.append(
                 {"instance": name, "scheme": scheme, "calibration": calibration, **_summary(run.final)}
                 | {"upper": float(certify.mean_upper(run.final, false_alarm=certify.share(8)))}
