@@ -176,7 +176,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _found(
         "UPn", "papers 1 to 3",
-        r"Where $\varepsilon\le1$ and $T\le5$, exponential noise has the least worst-case regret of the learners on blocks.",
+        r"Where $\varepsilon\le1$ and $T\le5$, exponential noise has the least worst-case regret of prefix softmax and the three noises.",
         kind="figure", grade="exact",
         check=regret.nearest, stated={"learner": "exponential"}, control={"learner": "gumbel"},
         control_name="Gumbel noise",

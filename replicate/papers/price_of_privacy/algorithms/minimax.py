@@ -70,7 +70,10 @@ class Optimum:
         return self.policy.learner(rng=rng, batch=batch)
 
     def __str__(self) -> str:
-        return f"least worst-case regret {self.value:.10f}, proved within {max(self.gap, 1e-16):.0e}: {self.game}"
+        game, seen = self.game, {"full": "all losses are seen", "bandit": "only the own loss is seen"}
+        level = f"ε = {game.epsilon}" + (f", δ = {game.delta}" if Fraction(game.delta) else "")
+        proved = f"least worst-case regret {self.value:.10f}, proved within {max(self.gap, 1e-16):.0e}"
+        return f"{proved}: K = {game.n_actions}, T = {game.horizon}, {level}, {seen[game.feedback]}"
 
 
 def minimax(
@@ -112,7 +115,7 @@ def minimax(
         horizon=validation.count("horizon", horizon, high=64),
         epsilon=_level(epsilon),
         feedback=validation.choice("feedback", feedback, FEEDBACK),
-        delta=str(Fraction(validation.real("delta", delta, low=0, high=1 if feedback == "full" else 0))),
+        delta=str(validation.real("delta", delta, low=0, high=1 if feedback == "full" else 0)),
     )
     rows = _rows(game)
     if rows > _MOST_ROWS:
@@ -124,10 +127,10 @@ def minimax(
 
 
 def _level(epsilon: float) -> str:
-    """Privacy level as exact text."""
+    """Privacy level as text, in the shortest decimal digits that give the number."""
     if isinstance(epsilon, float) and epsilon == math.inf:
         return "inf"
-    return str(Fraction(validation.real("epsilon", epsilon, low=1e-3, high=10)))
+    return str(validation.real("epsilon", epsilon, low=1e-3, high=10))
 
 
 def _rows(game: Game) -> float:

@@ -196,6 +196,5 @@ def _promise(game: Game, batch: int) -> Privacy:
     return Privacy(
         epsilon=level,
         delta=float(Fraction(game.delta)) / batch,
-        protected="one round's whole loss vector" if game.feedback == "full" else "one round's losses",
         source="certificate",
     )
