@@ -98,7 +98,7 @@ def literal_blocks(name, epsilon, runs):
 
 @agreement.compares(*(f"simulator: {name}" for name in BLOCKS))
 @pytest.mark.parametrize("name", BLOCKS)
-@pytest.mark.parametrize(("epsilon", "runs"), [(1.5, 2000), pytest.param(0.3, 20_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize(("epsilon", "runs"), [(1.5, 2000), pytest.param(0.3, 8000, marks=pytest.mark.long)])
 def test_blocks_are_played_by_the_laws_that_a_simulator_selects(name, epsilon, runs):
     """Twins: losses four rounds late; half the noise (prefix softmax, whose rate is capped: five times it)."""
     rng, other = stream(2, "blocks", name), 0.05 if name == "prefix_softmax" else 2 * epsilon
@@ -354,7 +354,7 @@ BASES = {
 @pytest.mark.parametrize(
     ("name", "drawn", "batches", "runs"),
     [("htinf", False, 6, 2000)]
-    + [pytest.param(name, drawn, 15, 10_000, marks=pytest.mark.long) for name in BASES for drawn in (False, True)],
+    + [pytest.param(name, drawn, 15, 4000, marks=pytest.mark.long) for name in BASES for drawn in (False, True)],
 )
 def test_experts_as_meta_actions_have_the_law_of_the_simulated_ones(name, drawn, batches, runs):
     """Scores after some batches of four rounds; twins: more noise, losses of one context in both."""

@@ -77,7 +77,7 @@ def state(sums, actions):
 
 
 @agreement.compares("simulator: prefix_softmax")
-@pytest.mark.parametrize("runs", [4000, pytest.param(40_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("runs", [4000, pytest.param(20_000, marks=pytest.mark.long)])
 def test_the_simulator_reads_and_plays_as_the_listing(runs):
     """Twins: a fifth of the privacy loss, whole blocks, dependent losses of the same means."""
     rng = stream(1, "listing")

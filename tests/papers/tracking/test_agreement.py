@@ -70,7 +70,7 @@ def thinned(kind, runs, horizon, rng, *, noise=2 / LEVEL, late=0, **changes):
 
 @agreement.compares("simulator: restarts", "simulator: restarts_dyadic")
 @pytest.mark.parametrize(
-    ("runs", "horizon"), [(2000, len(SHIFTED)), pytest.param(4000, len(SLOW), marks=pytest.mark.long)]
+    ("runs", "horizon"), [(2000, len(SHIFTED)), pytest.param(2000, len(SLOW), marks=pytest.mark.long)]
 )
 @pytest.mark.parametrize("kind", RULES)
 def test_restarts_come_when_those_of_single_queries_come(kind, runs, horizon):
