@@ -77,9 +77,8 @@ def certified_privacy_loss(
     half = validation.count("samples", samples, low=4, high=2**40) // 2
     delta = validation.real("delta", delta, low=0, high=1)
     false_alarm = validation.real("false_alarm", false_alarm, low=1e-300, high=0.5)
-    for name, draw in (("first", first), ("second", second)):
-        validation.function(name, draw)
-    pair, rng = (first, second), validation.generator(rng)
+    pair = validation.function("first", first), validation.function("second", second)
+    validation.generator(rng)
     if score is not None:
         chosen_score = None if isinstance(score, str) else validation.function("score", score)
         validation.choice("score", score if isinstance(score, str) else "fitted", ("fitted",))

@@ -88,11 +88,11 @@ def sparse_vector(
     above = noisy >= level
     answers = np.where(above, noisy, -1000.0) if numbers else above.astype(np.int64)
     if most is not None:
-        answers[_aborted(above, most)] = -2000.0 if numbers else ABORTED
+        answers[aborted(above, most)] = -2000.0 if numbers else ABORTED
     return answers
 
 
-def _aborted(above: NDArray[np.bool_], most: int) -> NDArray[np.bool_]:
+def aborted(above: NDArray[np.bool_], most: int) -> NDArray[np.bool_]:
     """Queries that come after `most` others above the threshold: (n, d) -> (n, d)."""
     earlier = np.cumsum(above, axis=1, dtype=np.int8) - above
     return np.asarray(earlier >= most)
@@ -115,7 +115,7 @@ def numerical_sparse_vector(x: FloatArray, n: int, rng: np.random.Generator) -> 
     level = 1.0 + rng.laplace(scale=30.0, size=(n, 1))
     above = x + rng.laplace(scale=120.0, size=(n, len(x))) >= level
     answers = np.where(above, x + rng.laplace(scale=60.0, size=above.shape), 0.0)
-    answers[_aborted(above, 2)] = -1000.0
+    answers[aborted(above, 2)] = -1000.0
     return answers
 
 
@@ -136,6 +136,14 @@ def parallel_laplace(x: FloatArray, n: int, rng: np.random.Generator) -> FloatAr
     return histogram(np.repeat(x, 20), n, rng, scale=200.0)
 
 
+def bit_chances(value: int, *, replaced: float, reported: bool) -> FloatArray:
+    """Chances that RAPPOR shows each bit of a value as 1, shape (20,); see `rappor`."""
+    bits = np.zeros(_FILTER_SIZE)
+    bits[list(_BLOOM_FILTER[value])] = 1.0
+    chance = (1 - replaced) * bits + replaced / 2
+    return 0.45 + 0.1 * chance if reported else chance
+
+
 def rappor(x: FloatArray, n: int, rng: np.random.Generator, *, replaced: float, reported: bool) -> IntArray:
     """A value's bits in a Bloom filter, randomised once or twice: (1,) -> (n, 20).
 
@@ -148,10 +156,7 @@ def rappor(x: FloatArray, n: int, rng: np.random.Generator, *, replaced: float, 
     reported
         Whether the bit that results is then reported as 1 with probability .55 if it is 1, .45 if it is 0.
     """
-    bits = np.zeros(_FILTER_SIZE)
-    bits[list(_BLOOM_FILTER[int(x[0])])] = 1.0
-    chance = (1 - replaced) * bits + replaced / 2
-    chance = 0.45 + 0.1 * chance if reported else chance
+    chance = bit_chances(int(x[0]), replaced=replaced, reported=reported)
     return (rng.random((n, _FILTER_SIZE)) < chance).astype(np.int64)
 
 
