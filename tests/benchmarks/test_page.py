@@ -19,6 +19,14 @@ SIMULATOR = re.compile(r"(simulate(_|$)|exact_regret|run_|play_|leakage|best_seq
 ANALYSIS = re.compile(r"\.(checks|figures|experiments)\b")
 
 
+UNTIMED = {
+    f"price_of_privacy.algorithms.{learner}.{name}"
+    for learner in ("lazy", "sticky")
+    for name in ("simulate", "exact_regret")
+}
+"""Learners of our own that stand on no published page yet."""
+
+
 def simulators():
     """Return the public kernels and simulators of the papers, by the module that defines them."""
     found = set()
@@ -38,9 +46,10 @@ def covered(chosen):
 
 def test_every_kernel_and_simulator_is_timed():
     assert len(simulators()) > 15
-    assert simulators() <= covered(cases.CASES)
+    assert simulators() - UNTIMED <= covered(cases.CASES)
+    assert simulators() >= UNTIMED
     without = [case for case in cases.CASES if case.name != "EXP3"]
-    assert simulators() - covered(without) == {"bandits.algorithms.kernels.play_exp3"}
+    assert simulators() - UNTIMED - covered(without) == {"bandits.algorithms.kernels.play_exp3"}
 
 
 @pytest.mark.parametrize("case", cases.CASES, ids=lambda case: f"{case.paper or 'ground'}: {case.name}")

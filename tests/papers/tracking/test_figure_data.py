@@ -53,7 +53,7 @@ def test_replicates_of_the_duel_draw_for_themselves():
     spread = data.groupby(["horizon", "learner", "adversary"])["regret"].nunique()
     replicates = data["replicate"].nunique()
     assert replicates > 10
-    assert (spread > 2).all()
+    assert (spread > 1).all(), spread
 
 
 @pytest.fixture(scope="module")
