@@ -18,7 +18,16 @@ import pytest
 import replicate
 from replicate.audit import kernels as kernels_of_audit
 from replicate.learners import baselines, comparator
-from replicate.learners.competitors import adahedge, batched_share, kl_ucb, noisy_sums, player, thompson, tsallis
+from replicate.learners.competitors import (
+    adahedge,
+    batched_share,
+    kl_ucb,
+    lazy_thompson,
+    noisy_sums,
+    player,
+    thompson,
+    tsallis,
+)
 from replicate.mechanisms import tree_sums
 from replicate.papers.bandits.algorithms import advice_kernels, kernels, leakage, tuning
 from replicate.papers.distribution_learning.algorithms import walk
@@ -130,7 +139,7 @@ ALL, DYADIC, NEVER = windows.ALL, windows.DYADIC, windows.NEVER
 
 @case(
     "tracking.algorithms.restarts: _laplace _select play",
-    "tracking.algorithms.windows: _hazard query reach record arrival _arrival_summed",
+    "tracking.algorithms.windows: _hazard query reach minima record _largest arrival _arrival_summed",
     noise=4.0,
 )
 def restarted(rng, noise=2.0):
@@ -216,7 +225,8 @@ def many_plays(rng, noise=1.0):
     "learners.competitors.tsallis: act write_law observe",
     "learners.competitors.thompson: act observe",
     "learners.competitors.kl_ucb: lowest_mean negative_entropy act limit log_or_less below observe",
-    "learners.competitors.player: _play play_tsallis play_thompson play_kl_ucb",
+    "learners.competitors.lazy_thompson: act observe",
+    "learners.competitors.player: _play play_tsallis play_thompson play_kl_ucb play_lazy",
     response=0.31,
 )
 def standard_bandits(rng, response=0.3):
@@ -225,6 +235,7 @@ def standard_bandits(rng, response=0.3):
     fresh = {
         player.TSALLIS: [tsallis.fresh_state], player.THOMPSON: [thompson.fresh_state],
         player.KL_UCB: [kl_ucb.fresh_state, lambda k: kl_ucb.fresh_state(k, level="proved")],
+        player.LAZY: [lambda k: lazy_thompson.fresh_state(k, epsilon=0.7)],
     }  # fmt: skip
     for kind, states in fresh.items():
         for make in states:

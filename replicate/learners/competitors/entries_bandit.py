@@ -13,6 +13,7 @@ from replicate.learners.competitors import (
     elimination,
     growing,
     kl_ucb,
+    lazy_thompson,
     phases,
     player,
     random_bit,
@@ -268,4 +269,33 @@ CENTRAL = (
         **_LIMIT_FOUR,
     ),
 )
-LEARNERS = (*CENTRAL, *LOCAL, *NOT_PRIVATE)
+
+
+def _lazy(setting: Setting, rng: np.random.Generator) -> Learner:
+    return lazy_thompson.LazyThompson(setting.n_actions, epsilon=setting.epsilon, rng=rng)
+
+
+def _simulate_lazy(env: Environment, setting: Setting, **sizes: Any) -> Run:
+    def fresh(n_actions: int) -> Any:
+        return lazy_thompson.fresh_state(n_actions, epsilon=setting.epsilon)
+
+    return player.simulate(env, kind=player.LAZY, fresh=fresh, **sizes)
+
+
+LAZY = (
+    Entry(
+        name="lazy_dp_ts",
+        label="Lazy-DP-TS",
+        colour="#882255",
+        paper="baseline",
+        summary="Thompson sampling from lowered private means of twice as many fresh losses each time",
+        feedback="bandit",
+        guarantee="iid losses 0 and 1: asymptotic only, Σ log T / min(gap, ε)",
+        proved_for=("iid",),
+        build=_lazy,
+        simulate=simulator_on_sums(_simulate_lazy),
+        max_horizon=player.MAX_ROUNDS,
+        privacy="ε",
+    ),
+)
+LEARNERS = (*CENTRAL, *LAZY, *LOCAL, *NOT_PRIVATE)

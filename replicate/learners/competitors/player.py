@@ -9,13 +9,13 @@ import numpy as np
 from replicate import validation
 from replicate.compiled import compiled
 from replicate.environments import Bernoulli, Deterministic, Environment
-from replicate.learners.competitors import kl_ucb, thompson, tsallis
+from replicate.learners.competitors import kl_ucb, lazy_thompson, thompson, tsallis
 from replicate.learners.competitors.bandit import MAX_ACTIONS, random_bit, step
 from replicate.learners.protocol import PSEUDO, Run
 from replicate.learners.pseudo_regret import replicated
 from replicate.validation import FloatArray, IntArray
 
-TSALLIS, THOMPSON, KL_UCB = 0, 1, 2
+TSALLIS, THOMPSON, KL_UCB, LAZY = 0, 1, 2, 3
 """Kinds of learners."""
 MAX_ROUNDS = 10**9
 """Largest horizon: minutes of one replicate."""
@@ -52,6 +52,8 @@ def _play(
             arm = tsallis.act(state, rng)
         elif kind == THOMPSON:
             arm = thompson.act(state, rng)
+        elif kind == LAZY:
+            arm = lazy_thompson.act(state, rng)
         else:
             arm = kl_ucb.act(state, rng)
         regret += cost[row, arm]
@@ -62,6 +64,8 @@ def _play(
             tsallis.observe(state, arm, loss)
         elif kind == THOMPSON:
             thompson.observe(state, arm, loss)
+        elif kind == LAZY:
+            lazy_thompson.observe(state, arm, loss, rng)
         else:
             kl_ucb.observe(state, arm, loss)
         row += 1
@@ -94,7 +98,15 @@ def play_kl_ucb(
     return _play(KL_UCB, state, rows, cost, response, n_rounds, rng)
 
 
-PLAY = {TSALLIS: play_tsallis, THOMPSON: play_thompson, KL_UCB: play_kl_ucb}
+@compiled(error_model="numpy")
+def play_lazy(
+    state: FloatArray, rows: FloatArray, cost: FloatArray, response: float, n_rounds: int, rng: np.random.Generator
+) -> float:
+    """`_play` for Lazy-DP-TS."""
+    return _play(LAZY, state, rows, cost, response, n_rounds, rng)
+
+
+PLAY = {TSALLIS: play_tsallis, THOMPSON: play_thompson, KL_UCB: play_kl_ucb, LAZY: play_lazy}
 """The loop of each learner, compiled for it alone."""
 
 

@@ -11,7 +11,9 @@ from replicate.streams import stream
 from tests import agreement
 from tests.conftest import FALSE_ALARM
 
-ENTRIES = {entry.name: entry for entry in (*entries_bandit.LOCAL, *entries_bandit.NOT_PRIVATE)}
+ENTRIES = {
+    entry.name: entry for entry in (*entries_bandit.LOCAL, *entries_bandit.LAZY, *entries_bandit.NOT_PRIVATE)
+}
 CUT = 61
 TABLE = stream(1, "table").random((CUT, 3))
 FACES = tuple(f"simulator: {name}" for name in ENTRIES)
@@ -105,7 +107,7 @@ def test_the_loops_are_given_the_response_that_epsilon_asks_for(name, epsilon, m
     for env, unbiased in ((environments.Bernoulli(MEANS), 1.0), (environments.Table(TABLE), plain)):
         seen.clear()
         entry.simulate(env, setting(epsilon), replicates=1, rng=stream(5, name))
-        expected = np.expm1(epsilon) / (np.exp(epsilon) + 1) if entry.private else unbiased
+        expected = np.expm1(epsilon) / (np.exp(epsilon) + 1) if entry.local else unbiased
         np.testing.assert_allclose(seen, expected, rtol=1e-14)
 
 
