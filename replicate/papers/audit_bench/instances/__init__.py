@@ -1,0 +1,1 @@
+"""What is audited, on which inputs, and the sizes of the profiles."""
