@@ -38,8 +38,9 @@ apartment = $(filter replicate/papers/__init__.py replicate/papers/$(1)/%,$(SOUR
 # Learners of other papers and their instances, which these notebooks reach, through the registry or directly.
 COMPARING := noisy_leader synopsis price_of_privacy
 REACHED := $(filter $(foreach p,$(PAPERS),$(foreach r,__init__ learners algorithms bounds instances,replicate/papers/$(p)/$(r)%)),$(SOURCES))
-# What the synopsis draws of the whole register, and measures with experiments of the papers.
-REGISTERED := $(filter $(foreach p,$(PAPERS),$(foreach r,claims errata experiments privacy,replicate/papers/$(p)/$(r)%)),$(SOURCES))
+# What the synopsis draws of the whole register, and measures with experiments of the papers and with the advisor.
+REGISTERED := $(filter replicate/advice/%,$(SOURCES))
+REGISTERED += $(filter $(foreach p,$(PAPERS),$(foreach r,claims errata experiments privacy,replicate/papers/$(p)/$(r)%)),$(SOURCES))
 sources = $(GROUND) $(call apartment,$(1)) $(if $(filter $(COMPARING),$(1)),$(REACHED)) $(if $(filter synopsis,$(1)),$(REGISTERED))
 
 .PHONY: help all quick test test-long claims seeds limits mutants mutants-random book readme bench peers lint format lab lock clean distclean env anew

@@ -16,8 +16,8 @@ FLOORS = (
     {"learners", "claims"},
     {"audit", "workbook"},
     {"papers"},
-    {"synopsis"},
     {"advice"},
+    {"synopsis"},
     {"commands"},
     {"__main__"},
 )

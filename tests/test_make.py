@@ -89,6 +89,11 @@ def test_touching_a_learner_rebuilds_also_what_reaches_it_through_the_registry(t
     assert planned(tree, "quick") == {paper} | COMPARING
 
 
+def test_touching_the_advisor_rebuilds_the_synopsis_alone(tree):
+    (tree / "replicate" / "advice" / "processes.py").touch()
+    assert planned(tree, "quick") == {"synopsis"}
+
+
 def test_touching_a_notebook_rebuilds_it_alone(tree):
     (tree / "notebooks" / f"{PAPERS['tracking']}.ipynb").touch()
     assert planned(tree, "all") == {"tracking"}

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from replicate.advice.processes import clock_trap, good_arm, shifting
 from replicate.advice.question import Question
 from replicate.environments import Bernoulli, Deterministic, Environment, Repeated, Shifting, Table
 from replicate.learners.protocol import loss_table
 from replicate.learners.pseudo_regret import excess_of_phases
-from replicate.papers.synopsis.instances import clock_trap, good_arm, shifting
 
 GAPS = (0.5, 0.1, 0.02)
 """Of the iid instances: what noise costs, and what chance costs."""
