@@ -1,4 +1,4 @@
-"""Lazy-DP-TS: Thompson sampling from private means that are renewed when an action has twice as many fresh losses."""
+"""Lazy-DP-TS: Thompson sampling from private means, renewed when an action has twice as many fresh losses."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def act(state: FloatArray, rng: np.random.Generator) -> int:
 
 @step
 def observe(state: FloatArray, arm: int, loss: float, rng: np.random.Generator) -> None:
-    """Add a loss in [0, 1]; when the fresh ones are twice those of the mean, read their noisy sum and drop them."""
+    """Add a loss in [0, 1]; when twice those of the mean are fresh, read their noisy sum and drop them."""
     state[NUMBER, ROUND] += 1.0
     state[SUM, arm] += loss
     state[FRESH, arm] += 1.0

@@ -1,0 +1,292 @@
+"""Exact privacy loss of the competitors, read from the learners themselves: their noise, and what a loss moves.
+
+A learner runs on a generator that does not draw: every noise it asks for is a number of times its scale. What it
+reads is then known with and without noise, on an input and on its neighbour.
+
+Sums with noise of their own: given the same released values, the two runs must play alike, and the log density of
+the releases moves by the sum of the moves over the scales, in the norm of the noise; far out that is attained.
+
+Prefix sums share noises. With A and C the tables of what rounds and noises add to the releases, and a the column
+of the round that is replaced, the loss is that of shifting the noises by a table b with C b = a: the least sum of
+|b| for Laplace noise and for the cube, and the least Euclidean norm for Gaussian noise. The first is attained far
+out, where the density of C z falls like the exponential of minus that norm; the second is the exact law.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import Any
+
+import numpy as np
+from scipy import optimize
+
+from replicate.learners import registry
+from replicate.learners.competitors.bandit import random_bit
+from replicate.mechanisms.vector_noise import gaussian_delta
+from replicate.streams import stream
+from replicate.validation import FloatArray
+
+RELEASING = {"BatchedShare": "_update", "LazyThompson": "_release"}
+"""Method of a learner that is given a noisy sum as its last argument; `_learn` for those in phases."""
+_REPLACED = 12
+"""Rounds that are replaced, one at a time."""
+
+
+class Still(np.random.Generator):
+    """A generator whose noises are given, in units of their scale; other draws follow its stream.
+
+    Parameters
+    ----------
+    unit
+        The value of every noise.
+    only
+        Number of the single noise that has it, from 0, the others being zero; None: all have it.
+    """
+
+    def __init__(self, unit: float, *, only: int | None = None) -> None:
+        super().__init__(np.random.PCG64(1))
+        self._unit, self._only = unit, only
+        self.asked: list[str] = []
+        """Laws of the noises that were asked for."""
+
+    def _noise(self, law: str, size: Any) -> Any:
+        chosen = self._only is None or self._only == len(self.asked)
+        self.asked.append(law)
+        return np.full(() if size is None else size, self._unit if chosen else 0.0)[()]
+
+    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """Laplace noise."""
+        return loc + scale * self._noise("laplace", size)
+
+    def standard_exponential(self, size: Any = None, *_: Any, **__: Any) -> Any:
+        """Sizes of Laplace noise; its signs are those of `random`."""
+        return self._noise("laplace", size)
+
+    def standard_gamma(self, shape: Any, size: Any = None, *_: Any, **__: Any) -> Any:
+        """Radius of the noise of the cube, which has the shape K + 1; its place is that of `random`."""
+        return self._noise(f"cube {shape - 1:g}", size)
+
+    def standard_normal(self, size: Any = None, *_: Any, **__: Any) -> Any:
+        """Gaussian noise."""
+        return self._noise("gaussian", size)
+
+    def random(self, size: Any = None, *_: Any, **__: Any) -> Any:
+        """The sign plus, and the corner of the cube."""
+        return np.ones(() if size is None else size)[()]
+
+
+def norm(law: str, move: FloatArray) -> float:
+    """Return the size of a move in the norm of a noise's law; infinite for a law that is none of these."""
+    sizes = np.abs(np.atleast_1d(move))
+    if law == "gaussian":
+        return float(np.sqrt(np.square(sizes).sum()))
+    if law == "laplace":
+        return float(sizes.sum())
+    return float(sizes.max()) if law == f"cube {len(sizes)}" or len(sizes) == 0 else math.inf
+
+
+# Sums with noise of their own
+
+
+def _played(
+    name: str, rows: FloatArray, unit: float, answers: list[Any], *, sizes: dict[str, Any]
+) -> tuple[list[Any], list[FloatArray], list[str]]:
+    """Let a learner play while it is told `answers` for its noisy sums; where there are none left, it makes them.
+
+    Returns
+    -------
+    What it does in every round (its action, or the law of it), its noisy sums, the laws of its noises.
+    """
+    rng = Still(unit)
+    learner: Any = registry.learner(name, n_actions=rows.shape[1], rng=rng, **sizes)
+    hook, noisy = RELEASING.get(type(learner).__name__, "_learn"), []
+    told, jitter = getattr(learner, hook), stream(1, "synopsis/answers", name)
+
+    def given(*arguments: Any) -> None:
+        noisy.append(np.atleast_1d(arguments[-1]).astype(np.float64))
+        if len(answers) < len(noisy):
+            answers.append(arguments[-1] + jitter.laplace(size=np.shape(arguments[-1])))
+        told(*arguments[:-1], answers[len(noisy) - 1])
+
+    setattr(learner, hook, given)
+    done: list[Any] = []
+    for row in rows:
+        full = learner.feedback == "full"
+        done.append(learner.probabilities().tolist() if full else learner.act())
+        learner.observe(row if full else row[done[-1]])
+    return done, noisy, rng.asked
+
+
+def loss_of_sums(
+    name: str, *, n_actions: int, n_rounds: int, epsilon: float, noise_divisor: float = 1.0, **sizes: Any
+) -> tuple[float, int]:
+    """Return the worst exact privacy loss of a learner's noisy sums over replaced rounds, and how many it reads.
+
+    Twelve rounds are replaced, one at a time, from losses 0 and 1 to their opposites.
+
+    Parameters
+    ----------
+    name
+        Of the register: a learner that reads sums with noise of their own.
+    n_actions, n_rounds, epsilon
+        K, rounds played, and the privacy level that is asked for.
+    noise_divisor
+        By which all noise is divided: 1 is the learner as it is.
+    **sizes
+        Further ones of `registry.learner`.
+    """
+    loss, sums = _loss_of_sums(name, n_actions, n_rounds, epsilon=epsilon, **sizes)
+    return noise_divisor * loss, sums
+
+
+@cache
+def _loss_of_sums(name: str, n_actions: int, n_rounds: int, **sizes: Any) -> tuple[float, int]:
+    """The same of the learner as it is."""
+    asked = {"horizon": n_rounds, **sizes}
+    rows = stream(2, "synopsis/rows", name).integers(0, 2, (n_rounds, n_actions)).astype(np.float64)
+    answers: list[Any] = []
+    _played(name, rows, 0.0, answers, sizes=asked)
+    done, sums, laws = _played(name, rows, 0.0, answers, sizes=asked)
+    noisy = _played(name, rows, 1.0, answers, sizes=asked)[1]
+    scales = [with_noise - without for with_noise, without in zip(noisy, sums, strict=True)]
+    worst = 0.0
+    for i in np.unique(np.linspace(0, n_rounds - 1, _REPLACED).astype(int)):
+        other = rows.copy()
+        other[i] = 1 - rows[i]
+        again, moved, _ = _played(name, other, 0.0, answers, sizes=asked)
+        if again != done or not len(moved) == len(sums) == len(laws):
+            return math.inf, len(sums)
+        moves = [norm(law, (b - a) / scale) for law, a, b, scale in zip(laws, sums, moved, scales, strict=True)]
+        worst = max(worst, sum(moves))
+    return worst, len(sums)
+
+
+# Prefix sums that share noises
+
+
+def _prefixes(name: str, rows: FloatArray, rng: Still, sizes: dict[str, Any]) -> FloatArray:
+    """Noisy prefix sums that a learner acts on after every round but the last, shape (T - 1, K)."""
+    learner: Any = registry.learner(name, n_actions=rows.shape[1], horizon=len(rows), rng=rng, **sizes)
+    seen = []
+    for row in rows[:-1]:
+        learner.observe(row)
+        seen.append(learner._noisy)
+    return np.array(seen)
+
+
+@cache
+def tables(name: str, *, n_actions: int, horizon: int, **sizes: Any) -> tuple[FloatArray, FloatArray, str]:
+    """Return what rounds and noises add to the prefix sums that a learner acts on, and the noise's law.
+
+    Returns
+    -------
+    A, shape (T - 1, T - 1); C, shape (T - 1, draws), in scales; the law, one for all noises and coordinates.
+    """
+    zeros, first = np.zeros((horizon, n_actions)), Still(0.0)
+    still = _prefixes(name, zeros, first, sizes)
+    noise = [_prefixes(name, zeros, Still(1.0, only=k), sizes) - still for k in range(len(first.asked))]
+    rounds = []
+    for i in range(horizon - 1):
+        rows = zeros.copy()
+        rows[i] = 1.0
+        rounds.append(_prefixes(name, rows, Still(0.0), sizes) - still)
+    both = np.array([*rounds, *noise])
+    if len(set(first.asked)) != 1 or np.ptp(both, axis=2).max() > 0:
+        raise ValueError(f"name must be that of a learner with one noise for all coordinates, got {name!r}")
+    return both[: horizon - 1, :, 0].T, both[horizon - 1 :, :, 0].T, first.asked[0]
+
+
+def loss_of_prefixes(
+    name: str, *, n_actions: int, horizon: int, noise_divisor: float = 1.0, **sizes: Any
+) -> float:
+    """Return the worst exact privacy loss, over replaced rounds, of all prefix sums that a learner acts on.
+
+    Pure noise only; parameters as for `loss_of_sums`.
+    """
+    rounds, noise, law = tables(name, n_actions=n_actions, horizon=horizon, **sizes)
+    scale = float(np.abs(noise).max())
+    return (
+        noise_divisor / scale * norm(law, np.ones(n_actions)) * _least_sum(_Table(noise / scale), _Table(rounds))
+    )
+
+
+def delta_of_prefixes(
+    name: str, *, n_actions: int, horizon: int, epsilon: float, noise_divisor: float = 1.0, **sizes: Any
+) -> float:
+    """Return the exact delta at epsilon of all prefix sums that a learner acts on, Gaussian noise.
+
+    Parameters as for `loss_of_sums`.
+    """
+    asked = {"epsilon": epsilon, **sizes}
+    rounds, noise, law = tables(name, n_actions=n_actions, horizon=horizon, **asked)
+    shifts = np.linalg.pinv(noise) @ rounds
+    move = float(np.sqrt(np.square(shifts).sum(axis=0).max())) * norm(law, np.ones(n_actions))
+    return gaussian_delta(1 / (noise_divisor * move), epsilon=epsilon) if law == "gaussian" else 1.0
+
+
+class _Table:
+    """A table that can be remembered by its numbers."""
+
+    def __init__(self, table: FloatArray) -> None:
+        self.table = table.round(12)
+
+    def __hash__(self) -> int:
+        return hash(self.table.tobytes())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Table) and np.array_equal(self.table, other.table)
+
+
+@cache
+def _least_sum(noise: _Table, rounds: _Table) -> float:
+    """Largest over columns a of the least sum of |b| with C b = a; infinite where there is none."""
+    both = np.hstack([noise.table, -noise.table])
+    found = [
+        optimize.linprog(np.ones(both.shape[1]), A_eq=both, b_eq=column, method="highs")
+        for column in rounds.table.T
+    ]
+    return max(float(result.fun) if result.status == 0 else math.inf for result in found)
+
+
+# One bit a loss
+
+
+def log_odds(name: str, *, epsilon: float, epsilon_factor: float = 1.0) -> float:
+    """Return the largest log ratio of the probabilities of a bit over the losses that it may be drawn from.
+
+    Parameters
+    ----------
+    name
+        Of the register: a learner that is shown one random bit of every loss.
+    epsilon
+        The privacy level that is asked for.
+    epsilon_factor
+        Times which the learner is built with it: 1 is the learner as it is.
+    """
+    learner: Any = registry.learner(
+        name, n_actions=2, horizon=10, epsilon=epsilon_factor * epsilon, rng=np.random.default_rng(1)
+    )
+    chances = np.array([_chance(loss, learner._response) for loss in np.linspace(0, 1, 11)])
+    return float(max(np.ptp(np.log(chances)), np.ptp(np.log1p(-chances))))
+
+
+def _chance(loss: float, response: float) -> float:
+    """Probability of the bit 1: the uniform number at which it changes, by bisection."""
+    low, high = 0.0, 1.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if random_bit.py_func(loss, response, _Uniform(middle)) else (low, middle)
+    return (low + high) / 2
+
+
+class _Uniform(np.random.Generator):
+    """Draws one uniform number."""
+
+    def __init__(self, number: float) -> None:
+        super().__init__(np.random.PCG64(1))
+        self._number = number
+
+    def random(self, *_: Any, **__: Any) -> Any:
+        """Return the number."""
+        return self._number
