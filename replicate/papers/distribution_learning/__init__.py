@@ -5,6 +5,7 @@ shows that the price is of order sqrt(K T)/epsilon, whatever the number of label
 """
 
 from replicate.papers.distribution_learning import bounds
+from replicate.papers.distribution_learning.algorithms.bayes import BAYES_SCHEMES
 from replicate.papers.distribution_learning.algorithms.labels import play_labels
 from replicate.papers.distribution_learning.algorithms.schemes import SCHEMES
 from replicate.papers.distribution_learning.algorithms.simulation import simulate
@@ -14,6 +15,7 @@ from replicate.papers.distribution_learning.instances import hadamard_class
 from replicate.papers.distribution_learning.privacy import privacy_loss
 
 __all__ = [
+    "BAYES_SCHEMES",
     "CALIBRATIONS",
     "SCHEMES",
     "Predictor",

@@ -22,6 +22,8 @@ from replicate import validation
 
 __all__ = [
     "advanced_unit_scale",
+    "bits_risk",
+    "bits_tv",
     "budgeted_gap",
     "budgeted_lower_bound",
     "exp3_regret",
@@ -43,6 +45,7 @@ __all__ = [
     "theorem_5",
     "theorem_5_form",
     "theorem_6",
+    "tv_lower_bound",
     "wma_regret",
 ]
 
@@ -378,6 +381,18 @@ def budgeted_lower_bound(*, n_pairs: int, horizon: int, epsilon: float) -> float
     return float(int(horizon) * gap * np.log(2) / 8)
 
 
+def tv_lower_bound(*, n_pairs: int, horizon: int, epsilon: float) -> float:
+    """What no scheme's averaged total variation undercuts on a class of 2 K laws: (3/32) sqrt(2 K/(T V)).
+
+    In the setting of `budgeted_lower_bound`, K = `n_pairs`, for the mean over the hypotheses. Proof. The same,
+    with TV(p, .) + TV(q, .) >= TV(p, q) = a/2 in the place of 2 J: (a/2)(1/2)(1 - 1/2) = a/8. QED
+
+    >>> round(tv_lower_bound(n_pairs=4, horizon=10**10, epsilon=1.0), 8)
+    4.57e-06
+    """
+    return budgeted_gap(n_pairs=n_pairs, horizon=horizon, epsilon=epsilon) / 8
+
+
 def quantised_risk(*, horizon: int, epsilon: float) -> float:
     """Risk of an eps-private scheme for two hypotheses, on every class: 3 log 2 + 2 + T^3 e^(-eps) log(2T).
 
@@ -424,6 +439,47 @@ def randomized_response_tv(*, n_hypotheses: int, n_labels: int, horizon: int, ep
     n_labels = validation.count("n_labels", n_labels, high=10**9)
     excess = np.expm1(checked_epsilon(epsilon))
     return float((excess + n_labels) / excess * np.sqrt(log_k / (2 * checked_horizon(horizon, low=1))))
+
+
+def bits_tv(*, n_hypotheses: int, horizon: int, epsilon: float, price: float | None = None) -> float:
+    """Averaged total variation of one randomised bit a label, at most: sqrt((K - 1) log K/T)/tanh(eps/2).
+
+    Theorem (the rate that Remark 1 asks for). For every class of K hypotheses, whatever M, and contexts that may
+    depend on earlier messages, Bayes' rule on the messages of `algorithms.bits.sign_tests` has
+
+        sum_t E |f(x_t) - p_hat_t|_TV^2 <= kappa log K/(2 tanh(eps/2)^2),   kappa <= 2 (K - 1) their price.
+
+    The messages are exactly eps-locally private, and drawn with private coins: the setting of Section 2.
+
+    Proof. (i) Given the past, the learner's law of the next message is the mixture of the P_j by its posterior,
+    for it predicts by Bayes' rule: the divergences of the true law from it sum to at most log K, by the chain
+    rule. (ii) A message is a test k, each with probability 1/N, and a bit with mean (1 + tanh(eps/2) <phi_k,
+    .>)/2. With u = f(x_t) - p_hat_t, Pinsker's inequality for bits gives a divergence of at least (1/N) sum_k
+    (tanh(eps/2)^2/2) <phi_k, u>^2. (iii) u is in the span of the differences of the laws, for p_hat is their
+    mixture with weights of sum 1; so this is at least (tanh(eps/2)^2/2) |u|_1^2/kappa, and |u|_1 is twice the
+    total variation. Sum over t. The averaged total variation follows by Cauchy and Schwarz. QED
+
+    `price` is kappa of the class at hand, 0 or more; None for its largest value, 2 (K - 1).
+
+    >>> round(bits_tv(n_hypotheses=4, horizon=10**10, epsilon=1.0), 7)
+    4.41e-05
+    """
+    k, t = checked_hypotheses(n_hypotheses), checked_horizon(horizon, low=1)
+    kappa = 2.0 * (k - 1) if price is None else validation.real("price", price, low=0, high=1e15)
+    return float(np.sqrt(kappa * np.log(k) / (2 * t)) / np.tanh(checked_epsilon(epsilon) / 2))
+
+
+def bits_risk(*, n_hypotheses: int, horizon: int, epsilon: float, price: float | None = None) -> float:
+    """Risk of one randomised bit a label, at most: T `bits_tv` sqrt((2 + log K)^2 + 1).
+
+    By steps (iii) to (v) of `randomized_response`. Of order sqrt(K T) log(K)^(3/2)/eps, without logarithms of T,
+    where Theorem 2 has log(KT)^(5/2).
+
+    >>> round(bits_risk(n_hypotheses=4, horizon=10**10, epsilon=1.0))
+    1558178
+    """
+    total = bits_tv(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon, price=price)
+    return float(int(horizon) * total * np.sqrt((2 + np.log(n_hypotheses)) ** 2 + 1))
 
 
 def non_private(*, n_hypotheses: int) -> float:

@@ -78,6 +78,15 @@ def close_pair(gap: float) -> FloatArray:
     return np.array([[0.5 + gap, 0.5 - gap], [0.5 - gap, 0.5 + gap]])
 
 
+def paired_blocks(n_pairs: int, gap: float) -> FloatArray:
+    """Pairs of coins on labels of their own: shape (2 n, 2 n). Hypotheses i and i + n share the block i.
+
+    They are heads with probability 1/2 + gap and 1/2 - gap; no other hypothesis has mass there, so that the set
+    {f_i > f_j} of another pair does not cut the block.
+    """
+    return np.concatenate([np.kron(np.eye(n_pairs), [[0.5 + sign * gap, 0.5 - sign * gap]]) for sign in (1, -1)])
+
+
 def hardest_gap(horizon: int, epsilon: float) -> float:
     """Gap of the coins that Algorithm 2 just fails to tell apart within the horizon: (4 c sqrt(T))^(-1/2)."""
     width = bounds.log_range(2, horizon, "corrected")

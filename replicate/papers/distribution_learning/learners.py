@@ -23,6 +23,7 @@ def _scheme(name: str, *, approximate: bool = False, privacy: str = "ε, local",
     def simulate(hypotheses: ArrayLike, *, delta: float = 1e-6, **options: Any) -> RiskRun:
         return simulation.simulate(hypotheses, scheme=name, delta=delta if approximate else None, **options)
 
+    words = {"private": privacy != "none", "approximate": approximate, "local": privacy != "none"} | words
     return LabelEntry(
         name=name, paper="distribution_learning", privacy=privacy, play=play, simulate=simulate, **words
     )
@@ -59,6 +60,33 @@ LEARNERS = (
         summary="the label itself",
         guarantee="KL risk: log K",
         privacy="none",
-        private=False,
+    ),
+    _scheme(
+        "sign_bits",
+        label="one bit of a random sign test",
+        colour="#CC79A7",
+        summary="a random public test of the label, one randomised bit of its value, Bayes' rule",
+        guarantee="KL risk: (1/ε) √(KT) log^1.5 K; averaged TV: (1/ε) √(K log K/T)",
+    ),
+    _scheme(
+        "pair_bits",
+        label="one bit of a random pair's test",
+        colour="#E69F00",
+        summary="a random pair of hypotheses, one randomised bit of which is likelier, Bayes' rule",
+        guarantee="for each class, by the price of its tests; none for all classes",
+    ),
+    _scheme(
+        "merged_response",
+        label="randomised response, alike labels merged",
+        colour="#117733",
+        summary="labels with proportional columns merged, then randomised response",
+        guarantee="KL risk: (M'/ε) √(T log K), M' merged labels",
+    ),
+    _scheme(
+        "posterior",
+        label="Bayes' rule on Algorithm 2's messages",
+        colour="#56B4E9",
+        summary="Algorithm 2's users, Bayes' rule for weighted majority",
+        guarantee="for each class, by the affinities of its messages; none for all classes",
     ),
 )

@@ -34,6 +34,8 @@ SCHEMES = {
     "simulate, a law of contexts": ("simulate", {"hypotheses": (COINS, COINS[::-1]), "context_law": [0.9, 0.1]}),
     "labels, contexts": ("play_labels", {"hypotheses": (COINS, COINS[::-1]), "contexts": [0, 1, 1, 0]}),
     "labels, randomised response": ("play_labels", {"scheme": "randomized_response"}),
+    **{f"simulate, {name}": ("simulate", {"scheme": name}) for name in dl.BAYES_SCHEMES},
+    **{f"labels, {name}": ("play_labels", {"scheme": name}) for name in dl.BAYES_SCHEMES},
     "tune, Algorithm 1, tight": (
         "tune",
         {"scheme": "approximate", "delta": 0.01, "calibration": "tight", "log_range": 9.0, "sensitivity": 8.0},
@@ -57,6 +59,9 @@ BOUNDS = {
     "theorem_4": lambda: {**K, **T, **LEVEL, **DELTA},
     "theorem_5": lambda: {**K, **T, **LEVEL},
     "theorem_6": lambda: {**K, **T, **LEVEL},
+    "bits_risk": lambda: {**K, **T, **LEVEL, "price": 4.0},
+    "bits_tv": lambda: {**K, **T, **LEVEL, "price": 4.0},
+    "tv_lower_bound": lambda: {"n_pairs": 4, **T, **LEVEL},
     "budgeted_gap": lambda: {"n_pairs": 4, **T, **LEVEL},
     "budgeted_lower_bound": lambda: {"n_pairs": 4, **T, **LEVEL},
     "information": lambda: LEVEL,
@@ -84,7 +89,7 @@ def test_bounds_refuse_hostile_arguments(name):
     assert attack(getattr(bounds, name), BOUNDS[name]) == []
 
 
-@pytest.mark.parametrize("scheme", dl.SCHEMES)
+@pytest.mark.parametrize("scheme", [*dl.SCHEMES, *dl.BAYES_SCHEMES])
 def test_methods_refuse_hostile_arguments(scheme):
     options = {"scheme": scheme, "delta": 0.01 if scheme == "approximate" else None, "horizon": 100}
     user, predictor = dl.User(COINS, **options, **rng()), dl.Predictor(COINS, **options)

@@ -19,7 +19,15 @@ from replicate.validation import FloatArray
 
 LOG_LOSS = "regret in log loss (nats) against the best hypothesis in hindsight"
 
-_SOURCES = {"pure": "DL-S1", "approximate": "DL-L3", "randomized_response": "by definition of randomised response"}
+_SOURCES = {
+    "pure": "DL-S1",
+    "approximate": "DL-L3",
+    "randomized_response": "by definition of randomised response",
+    "merged_response": "DL-BITp",
+    "posterior": "DL-BAYp",
+    "pair_bits": "DL-BITp",
+    "sign_bits": "DL-BITp",
+}
 
 
 def stated_privacy(
@@ -32,7 +40,7 @@ def stated_privacy(
     if scheme == "non_private":
         return NOT_PRIVATE
     excess = 1.0
-    if (scheme, calibration) == ("pure", "printed"):
+    if scheme in ("pure", "posterior") and calibration == "printed":
         excess = float(np.log((n_hypotheses + 1) * horizon) / np.log(n_hypotheses * horizon))
     return Privacy(
         epsilon=excess * epsilon,

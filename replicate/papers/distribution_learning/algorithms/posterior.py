@@ -21,18 +21,28 @@ INTERVALS = 24
 """Intervals between the smallest and the largest atom of a coordinate."""
 
 
-def message_classes(scheme: Scheme, *, scale: float | None = None) -> FloatArray:
+def ends(scheme: Scheme, context: int = 0) -> FloatArray:
+    """Ends of the intervals of each coordinate, from its smallest atom to its largest: (K, INTERVALS + 1)."""
+    inside = scheme.values[context][:, scheme.channels[context].cells > 0]
+    return np.linspace(inside.min(axis=1), inside.max(axis=1), INTERVALS + 1, axis=1)
+
+
+def message_class(scheme: Scheme, context: int, coordinate: int, value: float) -> int:
+    """Class of a message: `value` is its log density plus noise, before (12) scales it."""
+    place = np.searchsorted(ends(scheme, context)[coordinate], value, side="right")
+    return int(coordinate * (INTERVALS + 2) + place)
+
+
+def message_classes(scheme: Scheme, context: int = 0, *, scale: float | None = None) -> FloatArray:
     """Probability of each class of messages for each symbol before noise: shape (A, K * (INTERVALS + 2)).
 
-    Algorithm 2 with one context; coordinate j is shown with probability 1/K. `scale` replaces that of the noise.
+    Algorithm 2; coordinate j is shown with probability 1/K. `scale` replaces that of the noise.
     """
-    values, k = scheme.values[0], scheme.hypotheses.shape[1]
+    values, k = scheme.values[context], scheme.hypotheses.shape[1]
     width = scheme.tuning.scale if scale is None else scale
     classes = []
-    for atoms in values:
-        inside = atoms[scheme.channels[0].cells > 0]
-        ends = np.linspace(inside.min(), inside.max(), INTERVALS + 1)
-        distance = (ends - atoms[:, None]) / width
+    for atoms, edges in zip(values, ends(scheme, context), strict=True):
+        distance = (edges - atoms[:, None]) / width
         below = np.where(distance < 0, np.exp(np.minimum(distance, 0)), 2 - np.exp(-np.maximum(distance, 0))) / 2
         above = np.where(distance > 0, np.exp(-np.maximum(distance, 0)), 2 - np.exp(np.minimum(distance, 0))) / 2
         between = np.where(distance[:, 1:] <= 0, np.diff(below, axis=1), -np.diff(above, axis=1))

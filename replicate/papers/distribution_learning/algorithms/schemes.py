@@ -168,6 +168,10 @@ class Scheme:
             return self.masses
         return np.array([c.law(f) for c, f in zip(self.channels, self.masses, strict=True)])
 
+    def symbol_laws(self, truth: int) -> FloatArray:
+        """Law of the symbol of each context under a hypothesis, shape (X, A)."""
+        return np.array([c.law(f[truth]) for c, f in zip(self.channels, self.masses, strict=True)])
+
     def log_weights(self, log_density: FloatArray, noise: FloatArray, rounds: FloatArray) -> FloatArray:
         """Log weights, up to a constant, from what the messages so far sum to: shapes (..., K).
 

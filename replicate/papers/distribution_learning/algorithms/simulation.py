@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from replicate import validation
 from replicate.mechanisms import softmax_pmf
-from replicate.papers.distribution_learning.algorithms.schemes import Scheme
+from replicate.papers.distribution_learning.algorithms import bayes
 from replicate.papers.distribution_learning.algorithms.walk import Walk
 from replicate.validation import FloatArray, IntArray
 from replicate.workbook import sweep
@@ -94,7 +94,8 @@ def simulate(
     truth
         Index j* of the hypothesis that labels follow, from 0 to K - 1.
     scheme
-        ``"pure"`` (Algorithm 2), ``"approximate"`` (Algorithm 1), ``"randomized_response"``, ``"non_private"``.
+        ``"pure"`` (Algorithm 2), ``"approximate"`` (Algorithm 1), ``"randomized_response"``, ``"non_private"``, or
+        one of `bayes`: ``"merged_response"``, ``"posterior"``, ``"pair_bits"``, ``"sign_bits"``.
     epsilon, delta
         Privacy of one label: epsilon in [1e-6, 50]; delta in [1e-100, 0.5] for Algorithm 1, None otherwise.
     horizon
@@ -129,7 +130,7 @@ def simulate(
     >>> run.regret.shape == (3, len(run.rounds)), int(run.rounds[-1])
     (True, 1000000)
     """
-    shared = Scheme.validated(
+    shared = bayes.shared(
         hypotheses,
         scheme=scheme,
         epsilon=epsilon,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from replicate import validation
+from replicate.papers.distribution_learning.algorithms import bayes
 from replicate.papers.distribution_learning.algorithms.schemes import Scheme, mixture
 from replicate.validation import FloatArray
 
@@ -48,7 +49,7 @@ class User:
         calibration: str = "corrected",
         rng: np.random.Generator,
     ) -> None:
-        self._scheme = Scheme.validated(
+        self._scheme = bayes.shared(
             hypotheses,
             scheme=scheme,
             epsilon=epsilon,
@@ -61,6 +62,8 @@ class User:
 
     def release(self, label: int, context: int = 0) -> NDArray[Any]:
         """Message about `label`: shape (K,), formulas (8) and (12), or the label that is shown, shape ().
+
+        The schemes of `bayes` release the number of a message, shape ().
 
         A label that every hypothesis rules out has no cell of its own; it is sent to a uniform cell, which
         is a mixture of what the other labels do and so costs no privacy.
@@ -75,6 +78,8 @@ class User:
         scheme, rng = self._scheme, self._rng
         _, n_hypotheses, n_labels = scheme.hypotheses.shape
         label = validation.count("label", label, low=0, high=n_labels - 1)
+        if isinstance(scheme, bayes.BayesScheme):
+            return np.asarray(scheme.release(label, _checked_context(context, scheme), rng))
         channel = scheme.channels[_checked_context(context, scheme)]
         if rng.random() >= channel.keep or channel.cells[label] == 0:
             label = int(rng.choice(n_labels, p=channel.base / channel.base.sum()))
@@ -127,7 +132,7 @@ class Predictor:
         horizon: int,
         calibration: str = "corrected",
     ) -> None:
-        self._scheme = Scheme.validated(
+        self._scheme = bayes.shared(
             hypotheses,
             scheme=scheme,
             epsilon=epsilon,
@@ -148,20 +153,20 @@ class Predictor:
         Parameters
         ----------
         message
-            What `User.release` returned: shape (K,) for Algorithms 1 and 2, else a label.
+            What `User.release` returned: shape (K,) for Algorithms 1 and 2, else a label or a number.
         context
             From 0 to X - 1.
         """
         scheme = self._scheme
-        _, n_hypotheses, n_labels = scheme.hypotheses.shape
+        _, n_hypotheses, n_symbols = scheme.values.shape
         context = _checked_context(context, scheme)
-        if scheme.noisy:
+        if isinstance(scheme, Scheme) and scheme.noisy:
             vector = validation.numbers("message", message, ndim=1)
             if vector.shape != (n_hypotheses,):
                 raise ValueError(f"message must have shape ({n_hypotheses},), got {vector.shape}")
             self.log_weights = self.log_weights - scheme.tuning.learning_rate * vector
         else:
-            label = validation.count("message", message, low=0, high=n_labels - 1)
+            label = validation.count("message", message, low=0, high=n_symbols - 1)
             log_weights = self.log_weights + scheme.values[context][:, label]
             if log_weights.max() == -np.inf:
                 raise ValueError(
@@ -170,5 +175,5 @@ class Predictor:
             self.log_weights = log_weights
 
 
-def _checked_context(context: int, scheme: Scheme) -> int:
+def _checked_context(context: int, scheme: Scheme | bayes.BayesScheme) -> int:
     return validation.count("context", context, low=0, high=len(scheme.hypotheses) - 1)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from replicate.compiled import compiled
+from replicate.papers.distribution_learning.algorithms.bayes import BayesScheme
 from replicate.papers.distribution_learning.algorithms.schemes import Scheme, mixture_losses
 from replicate.validation import FloatArray, IntArray
 
@@ -140,9 +141,9 @@ class Walk:
         Shape (X,): law of an i.i.d. context; None for contexts that repeat 0, 1, ..., X - 1.
     """
 
-    def __init__(self, scheme: Scheme, truth: int, context_law: FloatArray | None) -> None:
+    def __init__(self, scheme: Scheme | BayesScheme, truth: int, context_law: FloatArray | None) -> None:
         self.scheme, self.truth, self.context_law = scheme, truth, context_law
-        laws = np.array([c.law(f[truth]) for c, f in zip(scheme.channels, scheme.masses, strict=True)])
+        laws = scheme.symbol_laws(truth)
         order = np.argsort(-laws, axis=1, kind="stable")
         laws = np.take_along_axis(laws, order, axis=1)
         laws = laws[:, : int((laws > 0).sum(axis=1).max())]

@@ -1,0 +1,262 @@
+"""Schemes beyond the paper's: messages of finitely many values, each read by Bayes' rule.
+
+A user turns a label into a message by a public channel; the learner weighs hypothesis j by the product of the
+probabilities P_j of the messages under it, and predicts the mixture of the hypotheses. No learning rate is tuned.
+
+===================  ==========================================================================
+``scheme``           message of a round
+===================  ==========================================================================
+merged_response      randomised response, after alike labels are merged
+posterior            Algorithm 2's message: its coordinate and one of the intervals of its value
+pair_bits            a random pair i < j, and a randomised bit of whether f_i > f_j at the label
+sign_bits            a random one of the tests of `bits.sign_tests`, and a randomised bit of its value
+===================  ==========================================================================
+
+Labels are alike in a context if their columns (f_1(y), ..., f_K(y)) are proportional. Merging them loses nothing.
+Proof. Let s(y) be the class of y. Within a class f_j(y) = r_y f_j(s), r_y the same for all j. So (i) the
+divergence of mixtures of hypotheses is that of their laws of classes. (ii) A channel Q on labels and Q'(m | s) =
+sum_y r_y Q(m | y), y in s, have the same law of messages under every hypothesis, and Q' is an average of rows of
+Q, so as private: what any scheme does with labels some scheme does with classes. (iii) What maps a label to its
+class and then through an epsilon-private channel is epsilon-private about the label. QED
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from replicate import validation
+from replicate.papers.distribution_learning.algorithms import bits, channels, posterior
+from replicate.papers.distribution_learning.algorithms.schemes import SCHEMES, Scheme
+from replicate.papers.distribution_learning.algorithms.tuning import checked_delta
+from replicate.validation import FloatArray, IntArray
+
+BAYES_SCHEMES = ("merged_response", "posterior", "pair_bits", "sign_bits")
+_DIGITS = 12
+"""Columns count as proportional if, divided by their sums, they agree to so many decimals."""
+
+
+def merge_proportional(laws: FloatArray) -> tuple[IntArray, FloatArray]:
+    """Merge the labels of one context whose columns are proportional.
+
+    Parameters
+    ----------
+    laws
+        Shape (K, M).
+
+    Returns
+    -------
+    Class of each label, shape (M,), and the laws of the classes, shape (K, A). Labels without mass are in class 0.
+    """
+    sums = laws.sum(axis=0)
+    kinds = np.round(laws[:, sums > 0] / sums[sums > 0], _DIGITS).T + 0.0
+    keys = np.ascontiguousarray(kinds).view(np.dtype((np.void, kinds.itemsize * kinds.shape[1]))).ravel()
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(np.argsort(first))
+    classes = np.zeros(len(sums), dtype=np.int64)
+    classes[sums > 0] = order[inverse]
+    merged = np.zeros((len(laws), len(first)))
+    np.add.at(merged.T, classes, laws.T)
+    return classes, merged
+
+
+@dataclass(frozen=True, eq=False)
+class Response:
+    """Randomised response on A classes."""
+
+    n_classes: int
+    epsilon: float
+
+    def given(self, label: int) -> FloatArray:
+        """Law of the message about a class, shape (C,)."""
+        channel = channels.randomized_response(np.ones(self.n_classes), self.epsilon)
+        return channel.law(np.eye(self.n_classes)[label])
+
+    def laws(self, masses: FloatArray) -> FloatArray:
+        """Law of the message under laws of classes, shapes (..., A) to (..., C)."""
+        return channels.randomized_response(np.ones(self.n_classes), self.epsilon).law(masses)
+
+    def release(self, label: int, rng: np.random.Generator) -> int:
+        """Message about a class."""
+        excess = np.expm1(self.epsilon)
+        if rng.random() < excess / (excess + self.n_classes):
+            return label
+        return int(rng.integers(self.n_classes))
+
+
+@dataclass(frozen=True, eq=False)
+class Bits:
+    """One of N tests at random, and a randomised bit: message 2 k + b, b = 1 more likely where test k says 1.
+
+    b is right with probability e^epsilon/(1 + e^epsilon) = (1 + tanh(epsilon/2))/2: exactly epsilon-private.
+    """
+
+    tests: bits.Tests
+    epsilon: float
+
+    def given(self, label: int) -> FloatArray:
+        """Law of the message about a class, shape (C,)."""
+        return self._laws(self.tests.signs[:, label].astype(np.float64))
+
+    def laws(self, masses: FloatArray) -> FloatArray:
+        """Law of the message under laws of classes, shapes (..., A) to (..., C)."""
+        return self._laws(masses @ self.tests.signs.T)
+
+    def _laws(self, means: FloatArray) -> FloatArray:
+        lean = np.tanh(self.epsilon / 2) * means
+        both = np.stack([1 - lean, 1 + lean], axis=-1) / (2 * len(self.tests.signs))
+        return np.asarray(both.reshape(*means.shape[:-1], -1))
+
+    def release(self, label: int, rng: np.random.Generator) -> int:
+        """Message about a class."""
+        test = int(rng.integers(len(self.tests.signs)))
+        honest = rng.random() < 1 / (1 + np.exp(-self.epsilon))
+        return 2 * test + int((self.tests.signs[test, label] > 0) == honest)
+
+
+@dataclass(frozen=True, eq=False)
+class Noisy:
+    """The message of Algorithm 2, of which the learner reads the coordinate and an interval of the value."""
+
+    scheme: Scheme
+    context: int
+
+    @cached_property
+    def _classes(self) -> FloatArray:
+        return posterior.message_classes(self.scheme, self.context)
+
+    def given(self, label: int) -> FloatArray:
+        """Law of the message about a label, shape (C,)."""
+        channel = self.scheme.channels[self.context]
+        kept = channel.keep * (np.arange(len(channel.cells)) == label) if channel.cells[label] else 0.0
+        law = channel.base + kept
+        return np.asarray(law / law.sum() @ self._classes)
+
+    def laws(self, masses: FloatArray) -> FloatArray:
+        """Law of the message under laws of labels, shapes (..., A) to (..., C)."""
+        return posterior.class_laws(self.scheme.channels[self.context], masses, self._classes)
+
+    def release(self, label: int, rng: np.random.Generator) -> int:
+        """Message about a label: line by line that of `User`, then its class."""
+        scheme, channel = self.scheme, self.scheme.channels[self.context]
+        if rng.random() >= channel.keep or channel.cells[label] == 0:
+            label = int(rng.choice(len(channel.base), p=channel.base / channel.base.sum()))
+        shown = int(rng.integers(len(scheme.values[self.context])))
+        value = scheme.values[self.context][shown, label] + scheme.tuning.scale * rng.laplace()
+        return posterior.message_class(scheme, self.context, shown, float(value))
+
+
+@dataclass(frozen=True, eq=False)
+class BayesScheme:
+    """What users and learner both know: hypotheses and channel of every context.
+
+    Attributes
+    ----------
+    hypotheses
+        Shape (X, K, M).
+    classes
+        Shape (X, M): what each label is turned into before the channel.
+    masses
+        Shape (X, K, A): the laws that predictions mix: of labels, or of classes, padded with zeros.
+    channels
+        One for each context, on the classes.
+    """
+
+    hypotheses: FloatArray
+    classes: IntArray
+    masses: FloatArray
+    channels: tuple[Response | Bits | Noisy, ...]
+    name: str
+    epsilon: float
+    horizon: int
+    laws: FloatArray
+    noisy: bool = False
+
+    @classmethod
+    def validated(
+        cls, hypotheses: ArrayLike, *, scheme: str, epsilon: float, horizon: int, calibration: str, merge: bool
+    ) -> BayesScheme:
+        """Check every argument once; see `simulate` for what is allowed. `merge`: predict classes, not labels."""
+        noisy = Scheme.validated(
+            hypotheses, scheme="pure", epsilon=epsilon, delta=None, horizon=horizon, calibration=calibration,
+            merge=merge and scheme == "posterior",
+        )  # fmt: skip
+        array, level, n_contexts = noisy.hypotheses, noisy.epsilon, len(noisy.hypotheses)
+        parts: tuple[FloatArray, ...] = tuple(noisy.masses)
+        classes = np.broadcast_to(np.arange(parts[0].shape[1]), (n_contexts, parts[0].shape[1]))
+        found: tuple[Response | Bits | Noisy, ...] = tuple(Noisy(noisy, x) for x in range(n_contexts))
+        if scheme != "posterior":
+            groups, parts = zip(*map(merge_proportional, array), strict=True)
+            classes, found = np.array(groups), tuple(_channel(scheme, part, level) for part in parts)
+        laws = _padded([channel.laws(part) for channel, part in zip(found, parts, strict=True)])
+        masses = _padded(parts) if merge else noisy.masses
+        return cls(array, classes, masses, found, scheme, level, noisy.horizon, laws)
+
+    @property
+    def predictions(self) -> FloatArray:
+        """What each hypothesis adds to p_hat, shape (X, K, A)."""
+        return self.masses
+
+    @cached_property
+    def values(self) -> FloatArray:
+        """Log probability of each message under each hypothesis, less its mean over them: shape (X, K, C)."""
+        logs = np.log(np.where(self.laws > 0, self.laws, 1.0))
+        return np.asarray(logs - logs.mean(axis=1, keepdims=True))
+
+    def symbol_laws(self, truth: int) -> FloatArray:
+        """Law of a message of each context under a hypothesis, shape (X, C)."""
+        return self.laws[:, truth]
+
+    def log_weights(self, log_density: FloatArray, noise: FloatArray, rounds: FloatArray) -> FloatArray:
+        """Log weights, up to a constant, from the sum of log probabilities: shapes (..., K)."""
+        return log_density
+
+    def release(self, label: int, context: int, rng: np.random.Generator) -> int:
+        """Message about a label, an integer from 0 to C - 1."""
+        return self.channels[context].release(int(self.classes[context, label]), rng)
+
+    def given(self, label: int, context: int = 0) -> FloatArray:
+        """Law of the message about a label, shape (C,)."""
+        return self.channels[context].given(int(self.classes[context, label]))
+
+    def privacy_loss(self, context: int = 0) -> float:
+        """Exact privacy loss of a message about one label of a context, worst over all pairs of labels."""
+        rows = np.array([self.channels[context].given(int(label)) for label in np.unique(self.classes[context])])
+        return float(np.log(rows.max(axis=0) / rows.min(axis=0)).max())
+
+
+def _channel(name: str, masses: FloatArray, epsilon: float) -> Response | Bits:
+    """The channel of one context on its classes."""
+    if name == "merged_response":
+        return Response(masses.shape[1], epsilon)
+    return Bits(bits.pair_tests(masses) if name == "pair_bits" else bits.sign_tests(masses), epsilon)
+
+
+def _padded(parts: Sequence[FloatArray]) -> FloatArray:
+    """Stack of tables of shape (K, A), A differing, filled up with zeros."""
+    width = max(part.shape[1] for part in parts)
+    return np.array([np.pad(part, ((0, 0), (0, width - part.shape[1]))) for part in parts])
+
+
+def shared(
+    hypotheses: ArrayLike,
+    *,
+    scheme: str,
+    epsilon: float,
+    delta: float | None,
+    horizon: int,
+    calibration: str,
+    merge: bool,
+) -> Scheme | BayesScheme:
+    """What users and learner know, for a scheme of the paper or one of this module; see `simulate`."""
+    name = validation.choice("scheme", scheme, (*SCHEMES, *BAYES_SCHEMES))
+    options: dict[str, Any] = {"epsilon": epsilon, "horizon": horizon, "calibration": calibration, "merge": merge}
+    if name in SCHEMES:
+        return Scheme.validated(hypotheses, scheme=name, delta=delta, **options)
+    checked_delta(name, delta)
+    return BayesScheme.validated(hypotheses, scheme=name, **options)

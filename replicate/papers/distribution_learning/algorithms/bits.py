@@ -1,0 +1,161 @@
+"""One randomised bit about a label: which tests to ask so that every mixture of K laws is told from the truth.
+
+A test is a function phi of the label with values -1 and 1. The user draws one of N public tests, evenly, and
+releases it with a randomised response to its value. What decides is the price of a set of tests: the smallest
+kappa with
+
+    |u|_1^2 <= kappa (1/N) sum_k <phi_k, u>^2    for every u in E, the span of the differences of the laws.
+
+Theorem. There are tests of price at most 2 n, n = dim E <= K - 1, for every class of laws.
+
+Proof. Let E have the basis of columns A, rows a_y, and let w_y > 0 be weights with w_y^2 = a_y' G^-1 a_y, where G
+= sum_y a_y a_y'/w_y: Lewis weights, which exist and are what `lewis_weights` iterates to. They sum to n, the trace
+of the identity. Write u = A b and let z_y = G^(-1/2) a_y/w_y, unit vectors. (i) By Cauchy and Schwarz |u|_1^2 <=
+(sum_y w_y) (sum_y u_y^2/w_y) = n b'Gb. (ii) For g Gaussian with independent coordinates, phi(y) = sign <g, z_y>
+has E phi(y) phi(y') = (2/pi) arcsin <z_y, z_y'> (Sheppard), and arcsin t - t is a power series with coefficients
+>= 0 in t, hence a positive kernel. So E <phi, u>^2 >= (2/pi) |sum_y u_y z_y|^2, and sum_y u_y z_y = sum_y w_y z_y
+z_y' G^(1/2) b = G^(1/2) b: E <phi, u>^2 >= (2/pi) b'Gb. Together the price of all Gaussian tests is at most n pi/2
+< 2 n. That of N random ones tends to it, by the law of large numbers; hence some finite N has price below 2 n. QED
+
+The least price of a law of tests is n, on every class: at most twice better. Let V be the second moment of a law
+on E. Then kappa is at least the largest <phi, V^-1 phi> of all phi with values in [-1, 1], whose mean under the
+law is n, the trace of the identity; and Kiefer and Wolfowitz find a law for which the largest is n. Then |u|_1 =
+max <phi, u> <= sqrt(n <u, V u>). The tests above need no search.
+
+The price of given tests is certified, not trusted: (i) holds for any positive weights, so kappa is at most
+sum w times the largest eigenvalue of G against (1/N) sum_k A'phi_k phi_k'A, whatever rounding did to the weights.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import linalg
+
+from replicate.streams import stream
+from replicate.validation import FloatArray
+
+RANK = 1e-10
+"""A difference of laws counts as a new direction if this share of it is orthogonal to those before."""
+PRICE = 2.0
+"""Price of sign tests over the dimension of E, at most."""
+_MOST = 2**16
+
+
+@dataclass(frozen=True, eq=False)
+class Tests:
+    """Public tests of labels.
+
+    Attributes
+    ----------
+    signs
+        Shape (N, A), -1 or 1: value of each test for each label.
+    price
+        A certified upper limit of kappa; infinite if some difference of laws passes all tests.
+    """
+
+    signs: NDArray[np.int8]
+    price: float
+
+
+def span(laws: FloatArray) -> FloatArray:
+    """Orthonormal basis of the span of the differences of laws, shape (K, A) to (A, n), by Gram and Schmidt.
+
+    In the order of the hypotheses, so that the basis does not depend on a library's choice of signs.
+    """
+    found = np.zeros((laws.shape[1], 0))
+    for law in laws[1:]:
+        direction = law - laws[0]
+        size = np.linalg.norm(direction)
+        for _ in range(2):
+            direction = direction - found @ (found.T @ direction)
+        rest = np.linalg.norm(direction)
+        if rest > RANK * size:
+            found = np.column_stack([found, direction / rest])
+    return found
+
+
+def lewis_weights(basis: FloatArray) -> FloatArray:
+    """Weights w of the theorem, shape (A, n) to (A,): fixed point of w_y^2 = a_y' G^-1 a_y, to about 1e-3."""
+    sizes = np.linalg.norm(basis, axis=1)
+    seen = sizes > 0
+    rows = basis[seen]
+    weights = np.full(len(rows), basis.shape[1] / len(rows))
+    for _ in range(60):
+        new = np.linalg.norm(_whitened(rows, weights), axis=1) * weights
+        close = np.abs(np.log(new / weights)).max() < 1e-3
+        weights = new
+        if close:
+            break
+    whole = np.zeros(len(basis))
+    whole[seen] = weights
+    return whole
+
+
+def _whitened(rows: FloatArray, weights: FloatArray) -> FloatArray:
+    """Rows a_y G^(-1/2)/w_y, G^(1/2) the factor of Cholesky: shape (A, n)."""
+    scaled = rows / weights[:, None]
+    factor = np.linalg.cholesky(rows.T @ scaled)
+    return np.asarray(linalg.solve_triangular(factor, scaled.T, lower=True).T)
+
+
+def price(basis: FloatArray, weights: FloatArray, signs: NDArray[Any]) -> float:
+    """Certified price of tests, see the module: `basis` (A, n), positive `weights` (A,), `signs` (N, A)."""
+    seen = weights > 0
+    gram = basis[seen].T @ (basis[seen] / weights[seen, None])
+    shown = signs @ basis
+    moment = shown.T @ shown / len(signs)
+    least = float(linalg.eigh(moment, gram, eigvals_only=True)[0])
+    return float(weights.sum()) / least if least > 0 else np.inf
+
+
+def sign_tests(laws: FloatArray) -> Tests:
+    """Tests of price at most 2 n for a class, shape (K, A): signs of Gaussian combinations of the rows z_y.
+
+    Twice as many, from 4 n on, until the certificate says so; one for two laws, which then is {f_1 < f_2}.
+    Combinations come n at a time, orthogonal to each other: each is Gaussian up to its length, and together they
+    are more even than independent ones.
+
+    Raises
+    ------
+    ValueError
+        If 2**16 tests have not that price: only rounding could be the reason.
+    """
+    basis = span(laws)
+    n = basis.shape[1]
+    if not n:
+        return Tests(np.ones((1, laws.shape[1]), dtype=np.int8), 0.0)
+    weights = lewis_weights(basis)
+    seen = weights > 0
+    rows = _whitened(basis[seen], weights[seen])
+    rng, many, signs = stream(0, "sign tests", n), 1 if n == 1 else 4 * n, np.zeros((0, laws.shape[1]), np.int8)
+    while many <= _MOST:
+        more = np.ones((many - len(signs), laws.shape[1]), dtype=np.int8)
+        directions = np.concatenate([_rotation(n, rng) for _ in range(len(more) // n)])
+        more[:, seen] = np.where(directions @ rows.T < 0, -1, 1)
+        signs = np.concatenate([signs, more])
+        if (found := price(basis, weights, signs)) <= PRICE * n:
+            return Tests(signs, found)
+        many *= 2
+    raise ValueError(f"hypotheses must be told apart by {_MOST} tests, got {len(laws)} that are not")
+
+
+def _rotation(n: int, rng: np.random.Generator) -> FloatArray:
+    """Random rotation, rows of shape (n, n); its factors are unique, so that libraries agree on it."""
+    q, r = np.linalg.qr(rng.standard_normal((n, n)))
+    return np.asarray((q * np.sign(np.diag(r))).T)
+
+
+def pair_tests(laws: FloatArray) -> Tests:
+    """The sets {f_i > f_j} of all pairs i < j, shape (K, A): what a tournament of hypotheses compares.
+
+    The test of a pair sees the whole distance of the two, so for their difference the price is at most K(K - 1)/2;
+    for a mixture of several it may be more, or infinite.
+    """
+    first, second = np.triu_indices(len(laws), 1)
+    signs = np.where(laws[first] > laws[second], 1, -1).astype(np.int8)
+    basis = span(laws)
+    return Tests(signs, price(basis, lewis_weights(basis), signs) if basis.shape[1] else 0.0)

@@ -1,0 +1,128 @@
+"""Sign tests and pair tests: their price, certified and searched; the bounds that follow."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import linalg, stats
+
+from replicate.papers.distribution_learning import bounds, instances
+from replicate.papers.distribution_learning.algorithms import bits
+from replicate.streams import stream
+
+CLASSES = {
+    "two coins": instances.close_pair(1e-6),
+    "Dirichlet(0.3), K=4, M=8": instances.dirichlet(4, 8),
+    "Dirichlet(1), K=6, M=300": instances.dirichlet(6, 300, concentration=1.0),
+    "more hypotheses than labels": instances.dirichlet(20, 6),
+    "tied": instances.dirichlet(4, 8)[[0, 0, 1, 2]],
+    "zeros": instances.one_against_many(9),
+    "Hadamard, a tiny gap": instances.hadamard_class(4, 1e-6),
+    "blocks": instances.paired_blocks(4, 1e-4),
+}
+
+
+def searched_price(basis, signs, rng):
+    """Largest |u|_1^2 over the mean square of the tests, by ascent: at most the price."""
+    moment = (signs @ basis).T @ (signs @ basis) / len(signs)
+    best = 0.0
+    for _ in range(30):
+        b = rng.standard_normal(basis.shape[1])
+        for _ in range(100):  # the maximum of <phi, u> over u of norm 1 for the phi that is best for u
+            b = np.linalg.solve(moment, basis.T @ np.sign(basis @ b))
+        best = max(best, np.abs(basis @ b).sum() ** 2 / (b @ moment @ b))
+    return best
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_the_price_of_sign_tests_is_between_n_and_2_n(name):
+    laws = CLASSES[name]
+    basis, tests = bits.span(laws), bits.sign_tests(laws)
+    n = basis.shape[1]
+    assert n == min(np.linalg.matrix_rank(laws[1:] - laws[0], tol=1e-8), len(laws) - 1)
+    found = searched_price(basis, tests.signs, stream(1, "price"))
+    assert n * (1 - 1e-9) <= found <= tests.price * (1 + 1e-9)
+    assert tests.price <= 2 * n
+
+
+def test_a_wrong_certificate_is_seen():
+    """A basis without a direction, or weights that forget labels, would certify too little."""
+    laws = CLASSES["Dirichlet(0.3), K=4, M=8"]
+    basis, tests = bits.span(laws), bits.sign_tests(laws)
+    found = searched_price(basis, tests.signs, stream(1, "price"))
+    weights = bits.lewis_weights(basis)
+    assert bits.price(basis[:, :1], bits.lewis_weights(basis[:, :1]), tests.signs) < found
+    assert bits.price(basis, np.where(np.arange(8) < 4, weights, 0), tests.signs) < found
+
+
+def test_lewis_weights_are_a_fixed_point_and_any_weights_certify():
+    laws = CLASSES["Dirichlet(1), K=6, M=300"]
+    basis, tests = bits.span(laws), bits.sign_tests(laws)
+    weights = bits.lewis_weights(basis)
+    inverse = np.linalg.inv(basis.T @ (basis / weights[:, None]))
+    np.testing.assert_allclose(np.einsum("yi,ij,yj->y", basis, inverse, basis), weights**2, rtol=4e-3)
+    found = searched_price(basis, tests.signs, stream(1, "price"))
+    for other in (np.ones(300), stream(2, "weights").random(300) + 0.1):
+        assert bits.price(basis, other, tests.signs) >= found * (1 - 1e-9)
+        assert bits.price(basis, other, tests.signs) == pytest.approx(bits.price(basis, 7 * other, tests.signs))
+
+
+def test_sheppards_formula_and_the_positive_kernel():
+    """Step (ii): the mean product of two signs, and arcsin t - t on a random Gram matrix."""
+    for angle in (0.1, 1.0, 2.5):
+        g = stream(3, "signs", int(10 * angle)).standard_normal((400_000, 2))
+        product = np.sign(g[:, 0]) * np.sign(g @ [math.cos(angle), math.sin(angle)])
+        exact = 2 / math.pi * math.asin(math.cos(angle))
+        assert abs(product.mean() - exact) < stats.norm.isf(1e-7) / math.sqrt(len(g))
+    z = stream(3, "gram").standard_normal((40, 5))
+    z /= np.linalg.norm(z, axis=1, keepdims=True)
+    t = np.clip(z @ z.T, -1, 1)
+    assert linalg.eigvalsh(np.arcsin(t) - t)[0] > -1e-12
+    circle = np.cos(2 * math.pi * np.subtract.outer(np.arange(50), np.arange(50)) / 50)  # first harmonic: 4/pi
+    assert linalg.eigvalsh(np.arcsin(circle.clip(-1, 1)) - 1.26 * circle)[0] > -1e-9
+    assert linalg.eigvalsh(np.arcsin(circle.clip(-1, 1)) - 1.29 * circle)[0] < -0.1
+
+
+def test_pair_tests_by_hand():
+    laws = np.array([[0.5, 0.5, 0.0], [0.2, 0.5, 0.3], [0.1, 0.1, 0.8]])
+    assert bits.pair_tests(laws).signs.tolist() == [[1, -1, -1], [1, 1, -1], [1, 1, -1]]
+
+
+def test_blocks_are_what_pairs_of_hypotheses_do_not_see():
+    """Only the pair itself tells its two laws apart: price K(K-1)/2 at least, sign tests within 2 K."""
+    for pairs in (2, 4, 8):
+        laws = instances.paired_blocks(pairs, 0.1)
+        k = len(laws)
+        u = laws[0] - laws[pairs]
+        seen = (bits.pair_tests(laws).signs @ u) ** 2
+        assert np.abs(u).sum() ** 2 / seen.mean() == pytest.approx(k * (k - 1) / 2)
+        assert bits.pair_tests(laws).price >= k * (k - 1) / 2 * (1 - 1e-9)
+        assert bits.sign_tests(laws).price <= 2 * (k - 1)
+
+
+def test_alike_laws_leave_nothing_to_test():
+    tests = bits.sign_tests(np.array([[0.3, 0.7]] * 3))
+    assert tests.price == 0
+    assert tests.signs.tolist() == [[1, 1]]
+
+
+def test_two_laws_have_one_test():
+    tests = bits.sign_tests(instances.dirichlet(2, 9))
+    f = instances.dirichlet(2, 9)
+    assert len(tests.signs) == 1
+    assert tests.price == pytest.approx(1)
+    assert abs(tests.signs[0] @ (f[1] - f[0])) == pytest.approx(np.abs(f[1] - f[0]).sum())
+
+
+def test_bounds_by_hand():
+    """K = 4, T = 1000, epsilon = log 3, tanh(epsilon/2) = 1/2."""
+    setting = {"n_hypotheses": 4, "horizon": 1000, "epsilon": math.log(3)}
+    # 2 (3 * 1.38629436 / 1000)**0.5 = 2 * 0.0644894 = 0.1289788
+    assert bounds.bits_tv(**setting) == pytest.approx(0.12897880, rel=1e-6)
+    assert bounds.bits_tv(**setting, price=6.0) == pytest.approx(bounds.bits_tv(**setting), rel=1e-12)
+    assert bounds.bits_tv(**setting, price=1.5) == pytest.approx(bounds.bits_tv(**setting) / 2, rel=1e-12)
+    # 1000 * 0.1289788 * ((2 + 1.38629436)**2 + 1)**0.5 = 128.9788 * 3.5308625 = 455.4064
+    assert bounds.bits_risk(**setting) == pytest.approx(455.4064, rel=1e-5)
+    # V = 0.8 (sqrt(3) - 1)^2 = 0.42871871; gap = 0.75 (2 * 2/(1000 * 0.42871871))**0.5 = 0.07244444
+    low = bounds.tv_lower_bound(n_pairs=2, horizon=1000, epsilon=math.log(3))
+    assert low == pytest.approx(0.07244444 / 8, rel=1e-6)
