@@ -24,12 +24,15 @@ __all__ = [
     "band",
     "bernstein_upper",
     "betting_upper",
+    "binomial_lower",
+    "binomial_upper",
     "clopper_pearson",
     "goodness_of_fit",
     "log_log_slope",
     "mean_interval",
     "mean_lower",
     "mean_upper",
+    "quantile_upper",
     "share",
     "truncated_upper",
     "two_sample",
@@ -237,16 +240,60 @@ def truncated_upper(
     return float(betting_upper(total, low=0, high=range_[cut], false_alarm=false_alarm) + rest[cut])
 
 
-def clopper_pearson(successes: int, trials: int, *, false_alarm: float = CLAIM_FALSE_ALARM) -> Interval:
-    """Exact interval of a binomial proportion: each side is wrong with probability at most `false_alarm` / 2."""
-    n, false_alarm = validation.count("trials", trials, high=2**53), _rate(false_alarm)
+def binomial_lower(successes: int, trials: int, *, false_alarm: float = CLAIM_FALSE_ALARM) -> float:
+    """Lower limit of a proportion (Clopper & Pearson 1934), wrong with probability at most `false_alarm`."""
+    k, n, rate = *_counts(successes, trials), _rate(false_alarm)
+    budget.spend(rate)
+    return float(stats.beta.ppf(rate, k, n - k + 1)) if k else 0.0
+
+
+def binomial_upper(successes: int, trials: int, *, false_alarm: float = CLAIM_FALSE_ALARM) -> float:
+    """Upper limit of a proportion (Clopper & Pearson 1934), wrong with probability at most `false_alarm`."""
+    k, n, rate = *_counts(successes, trials), _rate(false_alarm)
+    budget.spend(rate)
+    return float(stats.beta.isf(rate, k + 1, n - k)) if k < n else 1.0
+
+
+def _counts(successes: int, trials: int) -> tuple[int, int]:
+    """Check how many of how many trials succeeded."""
+    n = validation.count("trials", trials, high=2**53)
     k = validation.count("successes", successes, low=0)
     if k > n:
         raise ValueError(f"successes must be at most trials, got {k} of {n}")
-    budget.spend(false_alarm)
-    low = float(stats.beta.ppf(false_alarm / 2, k, n - k + 1)) if k else 0.0
-    high = float(stats.beta.isf(false_alarm / 2, k + 1, n - k)) if k < n else 1.0
-    return Interval(k / n, low, high)
+    return k, n
+
+
+def clopper_pearson(successes: int, trials: int, *, false_alarm: float = CLAIM_FALSE_ALARM) -> Interval:
+    """Exact interval of a binomial proportion: each side is wrong with probability at most `false_alarm` / 2.
+
+    Where one side is wanted, `binomial_lower` or `binomial_upper` has the whole of `false_alarm` for it.
+    """
+    half = _rate(false_alarm) / 2
+    low, high = (limit(successes, trials, false_alarm=half) for limit in (binomial_lower, binomial_upper))
+    return Interval(successes / trials, low, high)
+
+
+def quantile_upper(samples: ArrayLike, *, level: float, false_alarm: float = CLAIM_FALSE_ALARM) -> float:
+    """Upper limit of the `level`-quantile of independent samples of one law, shape (R,): one of the samples.
+
+    Valid without any assumption on the law; infinite where R is too small for a limit.
+
+    Proof. Each sample reaches the quantile with probability at least p = 1 - `level`. The m-th largest of them is
+    below it only if fewer than m reach it, which has probability at most P(Binomial(R, p) < m). The limit is the
+    m-th largest for the largest m, a function of R alone, at which this is at most `false_alarm`.
+
+    Examples
+    --------
+    >>> quantile_upper(range(100), level=0.9, false_alarm=0.01)
+    96.0
+    >>> quantile_upper(range(100), level=0.9, false_alarm=1e-9)
+    inf
+    """
+    x, rate = np.sort(_samples("samples", samples, ndim=1))[::-1], _rate(false_alarm)
+    reach = 1 - validation.positive("level", level, high=1)
+    budget.spend(rate)
+    number = int((stats.binom.cdf(np.arange(len(x)), len(x), reach) <= rate).sum())
+    return float(x[number - 1]) if number else np.inf
 
 
 def log_log_slope(x: ArrayLike, samples: ArrayLike, *, false_alarm: float = CLAIM_FALSE_ALARM) -> Interval:

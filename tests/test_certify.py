@@ -113,6 +113,39 @@ def test_clopper_pearson_inverts_the_binomial_tail(trials, data):
         assert stats.binom.cdf(successes, trials, interval.high) == pytest.approx(0.01, rel=1e-6)
 
 
+@given(st.integers(1, 500), st.data())
+def test_one_side_of_a_proportion_has_the_whole_probability(trials, data):
+    successes = data.draw(st.integers(0, trials))
+    interval = certify.clopper_pearson(successes, trials, false_alarm=0.02)
+    sides = [
+        limit(successes, trials, false_alarm=0.01) for limit in (certify.binomial_lower, certify.binomial_upper)
+    ]
+    assert sides == [interval.low, interval.high]
+
+
+def test_a_rare_event_keeps_its_digits():
+    assert certify.binomial_lower(1, 10**15, false_alarm=1e-3) == pytest.approx(1.0005e-18, rel=1e-4)
+
+
+@pytest.mark.parametrize(("runs", "level", "false_alarm"), [(100, 0.9, 0.01), (215, 0.9, 1e-9), (48, 0.6, 1e-9)])
+def test_a_quantile_limit_misses_as_often_as_a_count_of_coins(runs, level, false_alarm):
+    """The limit is below the quantile if fewer samples than its number reach it: at most as often as stated.
+
+    One sample further down it would be more often.
+    """
+    falling = np.arange(runs, 0, -1.0)
+    number = runs + 1 - int(certify.quantile_upper(falling, level=level, false_alarm=false_alarm))
+    assert stats.binom.cdf(number - 1, runs, 1 - level) <= false_alarm < stats.binom.cdf(number, runs, 1 - level)
+
+
+def test_a_quantile_limit_covers_laws_with_atoms(rng):
+    """Zeros and ones, ones with probability 0.15: the 0.9-quantile is 1."""
+    ones = rng.random((4000, 60)) < 0.15
+    limits = [certify.quantile_upper(row, level=0.9, false_alarm=0.05) for row in ones.astype(float)]
+    assert certify.binomial_lower(sum(x < 1 for x in limits), 4000, false_alarm=1e-6) <= 0.05
+    assert certify.quantile_upper(np.ones(20), level=0.9, false_alarm=0.05) == np.inf
+
+
 def test_slope_of_a_power_law_and_its_coverage(rng):
     x = np.geomspace(1, 1000, 6)
     missed = 0
@@ -149,6 +182,8 @@ def test_shares_add_up_and_bad_input_is_refused():
         certify.mean_upper([1.0])
     with pytest.raises(ValueError, match="successes must be"):
         certify.clopper_pearson(5, 4)
+    with pytest.raises(ValueError, match="level must be"):
+        certify.quantile_upper([1.0, 2.0], level=1.5)
     with pytest.raises(ValueError, match="samples must lie between low and high"):
         certify.betting_upper([0.0, 1.5], low=0, high=1)
     with pytest.raises(ValueError, match="samples must lie between low and high"):

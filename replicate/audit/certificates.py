@@ -18,15 +18,18 @@ import numpy as np
 from scipy import stats
 from scipy.special import expit
 
-from replicate import certify
+from replicate import budget, certify
 from replicate.audit.outputs import Outputs, Sampler, chunks, pair_of
-from replicate.audit.scores import ScoreFunction, fitted_scores, scored
+from replicate.audit.scores import Additive, Patterned, ScoreFunction, fitted_scores, scored
 from replicate.validation import FloatArray
 
 _TRAINED, _CHOSEN, _MOST = 0.2, 0.1, 10**6
 """Shares of the samples that fit a score and that choose the event, and the most that either takes."""
-_CAUTION, _FEWEST = 4.0, 20
-"""Deviations by which an event's frequencies are discounted while it is chosen; the fewest runs it must hold."""
+_CAUTION, _CAUTION_CALIBRATED, _FEWEST = 4.0, 1.5, 20
+"""Deviations by which an event's log ratio is discounted while it is chosen, from frequencies alone and with a
+calibration; the fewest runs it must hold."""
+_DOUBT = 0.1
+"""Deviation of a calibrated log ratio, as a share of it."""
 
 
 @dataclass(frozen=True)
@@ -86,6 +89,7 @@ class Certificate:
 
 def ratio_lower(x: int, y: int, *, false_alarm: float) -> float:
     """Lower confidence limit of log(p / q) from Poisson counts x and y with means m p and m q; -inf for x = 0."""
+    budget.spend(false_alarm)
     if x == 0:
         return -math.inf
     other = float(stats.beta.isf(false_alarm, y + 1, x))
@@ -127,8 +131,8 @@ def bounded(
     if delta == 0:
         limit = ratio_lower(*counts, false_alarm=false_alarm)
     else:
-        low = certify.clopper_pearson(counts[0], runs, false_alarm=false_alarm).low
-        high = certify.clopper_pearson(counts[1], runs, false_alarm=false_alarm).high
+        low = certify.binomial_lower(counts[0], runs, false_alarm=false_alarm / 2)
+        high = certify.binomial_upper(counts[1], runs, false_alarm=false_alarm / 2)
         limit = math.log((low - delta) / high) if low - delta > high else 0.0
     return Certificate(max(limit, 0.0), event, (counts[0], counts[1]), (sizes[0], sizes[1]))
 
@@ -140,65 +144,99 @@ def chosen_event(
     best, found = -math.inf, Event(scores[0], 1.0, math.inf, False)
     z = float(stats.norm.isf(false_alarm))
     for score in scores:
-        values = [scored(score, outputs) for outputs in known]
+        values = [np.sort(scored(score, outputs)) for outputs in known]
+        is_log_odds = isinstance(score, Additive | Patterned) or getattr(score, "is_log_odds", False)
         for swapped in (False, True):
             for sign in (1.0, -1.0):
-                one, other = (sign * v for v in (values[::-1] if swapped else values))
-                promise, threshold = _best_threshold(one, other, runs=runs, delta=delta, z=z)
-                if promise > best:
-                    best, found = promise, Event(score, sign, threshold, swapped)
+                one, other = (v if sign > 0 else -v[::-1] for v in (values[::-1] if swapped else values))
+                levels = _Levels.of(one, other)
+                promises = levels.promises(runs=runs, delta=delta, z=z, calibrate=is_log_odds)
+                place = int(promises.argmax())
+                if promises[place] > best:
+                    best, threshold = float(promises[place]), float(levels.thresholds[place])
+                    found = Event(score, sign, threshold, swapped)
     return found
 
 
-def _best_threshold(
-    one: FloatArray, other: FloatArray, *, runs: int, delta: float, z: float
-) -> tuple[float, float]:
-    """Return the promised limit of the best event {score >= threshold}, and its threshold.
+@dataclass(frozen=True)
+class _Levels:
+    """Numbers of scores from each threshold to the next, of n outputs on either input.
 
-    The promise is the larger of two careful estimates of the log ratio, less z deviations of the counts to come:
-    observed frequencies, less `_CAUTION` deviations; and what a calibration says that is linear in the score.
+    Attributes
+    ----------
+    thresholds
+        Increasing, shape (m,); the least scores are below the first one.
+    one, other
+        Counts, shape (m,).
+    runs
+        The numbers n.
     """
-    n = len(one)
-    ranks = np.unique(np.concatenate([np.geomspace(1, n, 200), n - np.geomspace(1, n, 200)]).astype(np.int64))
-    ranks = ranks[(ranks >= 0) & (ranks < n)]
-    one, other = np.sort(one), np.sort(other)
-    thresholds = np.unique(np.concatenate([one[ranks], other[ranks]]))
-    x, y = (n - np.searchsorted(s, thresholds) for s in (one, other))
-    p, q = np.maximum(x / n - delta, 1e-9), (y + 0.5) / n
-    observed = np.log(p / q) - _CAUTION * np.sqrt((x / n / p**2 + 1 / q) / n)
-    r, s = _calibrated(one, other, thresholds)
-    r, s = np.maximum(r - delta, 1e-9), np.maximum(s, 1e-9)
-    promises = np.stack(
-        [
-            observed - z * np.sqrt((x / n / p**2 + 1 / q) / runs),
-            np.log(r / s) - z * np.sqrt(((r + delta) / r**2 + 1 / s) / runs),
-        ]
-    )
-    promises[:, x + y < _FEWEST] = -np.inf
-    promise = promises.max(axis=0)
-    best = int(promise.argmax())
-    return float(promise[best]), float(thresholds[best])
+
+    thresholds: FloatArray
+    one: FloatArray
+    other: FloatArray
+    runs: tuple[int, int]
+
+    @classmethod
+    def of(cls, one: FloatArray, other: FloatArray) -> _Levels:
+        """Count scores, which come sorted, (n,) each, between thresholds at some of their quantiles."""
+        found = []
+        for scores in (one, other):
+            n = len(scores)
+            far = np.geomspace(1, n, 200)
+            ranks = np.unique(np.concatenate([far - 1, n - far, np.linspace(0, n - 1, 512)]).astype(np.int64))
+            found.append(scores[ranks])
+        thresholds = np.unique(np.concatenate(found))
+        counts = (
+            np.diff(np.append(np.searchsorted(scores, thresholds), len(scores))).astype(np.float64)
+            for scores in (one, other)
+        )
+        return cls(thresholds, *counts, (len(one), len(other)))
+
+    def promises(self, *, runs: int, delta: float, z: float, calibrate: bool) -> FloatArray:
+        """Limit that each event {score >= threshold} promises from `runs` further runs, shape (m,).
+
+        An estimate of the log ratio, less `_CAUTION` deviations of its own and z deviations of the counts to come.
+        It is a mean of two, weighted by their precisions: the ratio of the observed frequencies; and, for log odds,
+        what a calibration says that is linear in the score, trusted up to a share `_DOUBT` of it.
+        """
+        x, y = (np.cumsum(counts[::-1])[::-1] for counts in (self.one, self.other))
+        ratio, variance = _log_ratio(x / self.runs[0], (y + 0.5) / self.runs[1], delta, min(self.runs))
+        caution = _CAUTION
+        if calibrate:
+            expected = np.log(_calibrated(self, delta))
+            trust = 1 / (_DOUBT * np.maximum(np.abs(expected), 1e-6)) ** 2
+            ratio = (ratio / variance + expected * trust) / (1 / variance + trust)
+            variance = 1 / (1 / variance + trust)
+            caution = _CAUTION_CALIBRATED
+        promise = ratio - caution * np.sqrt(variance)
+        both = (x + y) / sum(self.runs) * 2
+        second = np.maximum(both - delta, 0.0) / (1 + np.exp(ratio)) + 1e-12
+        coming = _log_ratio(delta + np.exp(ratio) * second, second, delta, runs)[1]
+        return np.where(x + y < _FEWEST, -np.inf, promise - z * np.sqrt(coming))
 
 
-def _calibrated(one: FloatArray, other: FloatArray, thresholds: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Probabilities of {score >= threshold} if the log odds of an input were linear in the score.
+def _log_ratio(p: FloatArray, q: FloatArray, delta: float, runs: int) -> tuple[FloatArray, FloatArray]:
+    """Return log((p - delta) / q), and its variance where p and q are frequencies among so many runs."""
+    more = np.maximum(p - delta, 1e-9)
+    return np.log(more / q), (p / more**2 + 1 / q) / runs
 
-    Intercept and slope are fitted; the slope is taken two deviations lower.
+
+def _calibrated(levels: _Levels, delta: float) -> FloatArray:
+    """Ratio (p - delta) / q of each {score >= threshold} if the log odds of an input were linear in the score.
+
+    Intercept and slope are fitted; the slope is taken a deviation lower.
     """
-    score = np.concatenate([one, other])
-    label = np.arange(len(score)) < len(one)
-    centre, spread = score.mean(), max(score.std(), 1e-12)
-    x = np.stack([np.ones_like(score), (score - centre) / spread])
+    total = levels.one + levels.other
+    centre = np.average(levels.thresholds, weights=total)
+    spread = max(float(np.sqrt(np.average((levels.thresholds - centre) ** 2, weights=total))), 1e-12)
+    x = np.stack([np.ones_like(total), (levels.thresholds - centre) / spread])
     w = np.zeros(2)
     for _ in range(8):
         chance = expit(w @ x)
-        h = (x * chance * (1 - chance)) @ x.T + 1e-3 * np.eye(2)
-        w += np.linalg.solve(h, x @ (label - chance)).clip(-2, 2)
-    slope = w[1] - 2 * np.sqrt(np.linalg.inv(h)[1, 1])
-    if slope <= 0:
-        return np.full(len(thresholds), 1e-300), np.ones(len(thresholds))
-    order = np.argsort(score)
-    chance = expit(w[0] + slope * x[1][order])
-    place = np.searchsorted(score[order], thresholds)
-    tails = [np.cumsum(c[::-1])[::-1][place] / c.sum() for c in (chance, 1 - chance)]
-    return tails[0], tails[1]
+        h = (x * total * chance * (1 - chance)) @ x.T + 1e-3 * np.eye(2)
+        w += np.linalg.solve(h, x @ (levels.one - total * chance)).clip(-2, 2)
+    slope = max(w[1] - float(np.sqrt(np.linalg.inv(h)[1, 1])), 0.0)
+    chance = total * expit(w[0] + slope * x[1])
+    p, q = (np.cumsum(c[::-1])[::-1] / c.sum() for c in (chance, total - chance))
+    return np.asarray(np.maximum(p - delta, 1e-12) / np.maximum(q, 1e-12))

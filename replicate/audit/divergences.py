@@ -170,8 +170,9 @@ def _certified(
     inside = [int(found.holds(outputs).sum()) for outputs in parts.certified]
     inside = inside[::-1] if found.swapped else inside
     runs = len(parts.certified[0])
-    one_limit, other_limit = (certify.clopper_pearson(k, runs, false_alarm=false_alarm) for k in inside)
-    return float(_coins(np.array([one_limit.low]), np.array([other_limit.high]), divergence)[0])
+    least = certify.binomial_lower(inside[0], runs, false_alarm=false_alarm / 2)
+    most = certify.binomial_upper(inside[1], runs, false_alarm=false_alarm / 2)
+    return float(_coins(np.array([least]), np.array([most]), divergence)[0])
 
 
 class _Parts:
@@ -227,11 +228,18 @@ def renyi_interval(
         raise ValueError(f"other_counts must be of the length of counts, neither all 0, got {other_counts!r:.200}")
     false_alarm = validation.real("false_alarm", false_alarm, low=1e-300, high=0.5)
     a, level = _order(order), certify.share(len(x) + 1, total=false_alarm)
-    first, second = ([certify.clopper_pearson(int(k), int(c.sum()), false_alarm=level) for k in c] for c in (x, y))
-    high = _renyi(np.array([i.high for i in first]), np.array([i.low for i in second]), a)
+    sides = certify.binomial_upper, certify.binomial_lower
+    first, second = (
+        np.array([side(int(k), int(c.sum()), false_alarm=level / 2) for k in c])
+        for side, c in zip(sides, (x, y), strict=True)
+    )
+    high = _renyi(first, second, a)
     event: IntArray = np.flatnonzero(x * y.sum() > y * x.sum())
-    p, q = (certify.clopper_pearson(int(c[event].sum()), int(c.sum()), false_alarm=level) for c in (x, y))
-    low = _coins(np.array([p.low]), np.array([q.high]), lambda one, other: _renyi(one, other, a))
+    p, q = (
+        np.array([side(int(c[event].sum()), int(c.sum()), false_alarm=level / 2)])
+        for side, c in zip(sides[::-1], (x, y), strict=True)
+    )
+    low = _coins(p, q, lambda one, other: _renyi(one, other, a))
     seen = _renyi(x / x.sum(), y / y.sum(), a)
     return certify.Interval(float(seen), float(low[0]), float(high))
 
@@ -271,7 +279,7 @@ def trade_off_band(
     for c in thresholds:
         wrong, n = int(np.searchsorted(accepted[0], c)), len(accepted[0])
         missed = n - int(np.searchsorted(accepted[1], c))
-        limits = [certify.clopper_pearson(k, n, false_alarm=level).high for k in (wrong, missed)]
+        limits = [certify.binomial_upper(k, n, false_alarm=level / 2) for k in (wrong, missed)]
         corners.append((limits[0], limits[1]))
     return _lower_hull(np.array(sorted(corners)))
 

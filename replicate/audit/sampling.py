@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Literal
 
 import numpy as np
@@ -11,11 +10,9 @@ from scipy import stats
 
 from replicate import certify, validation
 from replicate.audit.certificates import certificate
-from replicate.audit.outputs import Outputs, Sampler, drawn
+from replicate.audit.outputs import Outputs, Sampler, drawn, outcome_codes
 from replicate.audit.scores import ScoreFunction
 from replicate.validation import FloatArray
-
-_MOST_CODES = 2**22
 
 
 def certified_privacy_loss(
@@ -101,8 +98,8 @@ def certified_privacy_loss(
     best = int(np.argmax([loss for _, loss in found]))
     (one, sign), threshold = events[best], found[best][0]
     inside = [int((sign * certified[i] >= threshold).sum()) for i in (one, 1 - one)]
-    low = certify.clopper_pearson(inside[0], half, false_alarm=false_alarm).low
-    high = certify.clopper_pearson(inside[1], half, false_alarm=false_alarm).high
+    low = certify.binomial_lower(inside[0], half, false_alarm=false_alarm / 2)
+    high = certify.binomial_upper(inside[1], half, false_alarm=false_alarm / 2)
     return float(np.log((low - delta) / high)) if low - delta > high else 0.0
 
 
@@ -135,13 +132,8 @@ def _likelihood_scores(outputs: list[NDArray[np.generic]], half: int) -> list[Fl
 
 def _labels(outcomes: NDArray[np.generic]) -> NDArray[np.int64]:
     """Number the outcomes, equal ones alike: (n,) or (n, d) -> (n,). Rows of small integers need no sorting."""
-    rows = outcomes.reshape(len(outcomes), -1)
-    if rows.dtype.kind in "iub":
-        low, high = rows.min(axis=0).astype(np.int64), rows.max(axis=0).astype(np.int64)
-        sizes = tuple(int(size) for size in high - low + 1)
-        if math.prod(sizes) <= _MOST_CODES:
-            return np.asarray(np.ravel_multi_index(tuple((rows - low).T.astype(np.int64)), sizes))
-    return np.unique(outcomes, axis=0, return_inverse=True)[1].ravel()
+    codes = outcome_codes(outcomes)
+    return np.unique(outcomes, axis=0, return_inverse=True)[1].ravel() if codes is None else codes
 
 
 def _best_threshold(one: FloatArray, other: FloatArray, *, delta: float, z: float) -> tuple[float, float]:

@@ -70,10 +70,8 @@ def critical_slope(profile: str, seed: int, *, exploration: float) -> Evidence:
     if exploration:
         explored = experiments.LARGEST_GAP * horizons**exploration * (1 - 1 / 16)
         samples = {noise: np.tile(explored, (2, 1)) for noise in samples}
-    slopes = {
-        name: certify.log_log_slope(horizons, values, false_alarm=certify.share(len(samples)))
-        for name, values in samples.items()
-    }
+    share = certify.share(2 * len(samples))
+    slopes = {name: certify.log_log_slope(horizons, values, false_alarm=share) for name, values in samples.items()}
     detail = "Slopes " + ", ".join(f"{name} {slope}" for name, slope in slopes.items()) + "."
     return Evidence.worst(
         piece

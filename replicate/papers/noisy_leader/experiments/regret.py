@@ -43,6 +43,9 @@ def _setting(means: FloatArray, noise: str, epsilon: float, horizon: int) -> lim
 _CONTINUOUS = 4
 """Settings of `continuous_losses`, which share their probability of error with those of `regret_grid`."""
 
+_HALF = certify.share(2)
+"""Of a claim that rests on two experiments, for the limits of each."""
+
 
 @cache
 def regret_grid(profile: str, seed: int) -> pd.DataFrame:
@@ -54,7 +57,7 @@ def regret_grid(profile: str, seed: int) -> pd.DataFrame:
     cells = _grid_cells(profile)
     with sweep.threads() as pool:
         done = sweep.run(cells, _regret_cell, seed=seed, executor=pool, cache_dir=sweep.cache_folder())
-    share = certify.share(2 * len(cells) + _CONTINUOUS)
+    share = certify.share(2 * len(cells) + _CONTINUOUS, total=_HALF)
     return pd.DataFrame([_grid_row(dict(cell.parameters), done[cell.id]["costs"], share) for cell in cells])
 
 
@@ -107,7 +110,7 @@ def continuous_losses(profile: str, seed: int) -> pd.DataFrame:
     gaps = environments.gaps(env.means)
     setting: dict[str, Any] = {"n_actions": 8, "gap": float(np.sort(gaps)[1]), "epsilon": epsilon}
     rows = []
-    share = certify.share(2 * len(_grid_cells(profile)) + _CONTINUOUS)
+    share = certify.share(2 * len(_grid_cells(profile)) + _CONTINUOUS, total=_HALF)
     for noise, resampled in (("laplace", False), *((noise, True) for noise in mechanisms.NOISES)):
         known = _setting(env.means, noise, epsilon, horizon)
         run = algorithms.simulate(
@@ -168,7 +171,7 @@ def ladders(profile: str, seed: int) -> pd.DataFrame:
     Gumbel and exponential noise, Bernoulli losses: columns as in `regret_grid`.
     """
     sizes = (16, 64, 256) if profile == "quick" else (16, 64, 256, 1024)
-    share, rows = certify.share(2 * len(sizes) * 2), []
+    share, rows = certify.share(2 * len(sizes) * 2, total=_HALF), []
     for noise, k in product(("gumbel", "exponential"), sizes):
         epsilon = 1 / (4 * k)
         horizon, means = round(256 / epsilon**2), _ladder_means(k, epsilon)
@@ -230,7 +233,7 @@ def critical_gaps(profile: str, seed: int) -> tuple[pd.DataFrame, dict[str, Floa
     Samples have shape (replicates, horizons); the worst c is chosen on other draws.
     """
     k, epsilon, horizons = 16, 1.0, 2 ** np.arange(24, 53, SIZES[profile].horizon_step)
-    share = certify.share(2 * len(horizons) * 3)
+    share = certify.share(2 * len(horizons) * 3, total=_HALF)
     rows, samples = [], {}
     for noise in mechanisms.NOISES:
         columns = []

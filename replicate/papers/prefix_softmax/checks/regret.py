@@ -62,15 +62,17 @@ def rate(profile: str, seed: int, *, noise_power: float) -> Evidence:
     The nearest other rates are 1/2 and 2. The noise of the selections behind the slope in log K, which is exact,
     is multiplied by (log K)**noise_power.
     """
-    false_alarm = certify.share(2)
+    share = certify.share(3)
     gaps, by_gap = experiments.gap_sweep(profile, seed)
     levels, by_level = experiments.epsilon_sweep(profile, seed)
     n_actions = 2 ** np.arange(1, 15)
     by_log_k = np.array([_zero_one_regret(int(k), 0.1 / np.log(k) ** noise_power) for k in n_actions])
     slopes = {
-        "1/gap (gap 1e-4 to 3e-3)": certify.log_log_slope(1 / gaps[:4], by_gap[:, :4], false_alarm=false_alarm),
-        "1/ε (ε 1e-3 to 1/4)": certify.log_log_slope(1 / levels, by_level, false_alarm=false_alarm),
-        "log K (K to 2^14, exact)": certify.log_log_slope(np.log(n_actions), np.tile(by_log_k, (2, 1))),
+        "1/gap (gap 1e-4 to 3e-3)": certify.log_log_slope(1 / gaps[:4], by_gap[:, :4], false_alarm=share),
+        "1/ε (ε 1e-3 to 1/4)": certify.log_log_slope(1 / levels, by_level, false_alarm=share),
+        "log K (K to 2^14, exact)": certify.log_log_slope(
+            np.log(n_actions), np.tile(by_log_k, (2, 1)), false_alarm=share
+        ),
     }
     detail = "Slope in " + ", ".join(f"{name}: {slope}" for name, slope in slopes.items()) + "."
     return Evidence.worst(

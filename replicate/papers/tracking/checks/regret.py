@@ -36,7 +36,7 @@ def window_quantile(
     ratio = shifting.stationary(profile, seed)[bound]
     uniform = float(shifting.stationary(profile, seed, "uniform")[bound].min())
     return Evidence(
-        measured=uniform if learner == "uniform" else _quantile(ratio, failure),
+        measured=uniform if learner == "uniform" else certify.quantile_upper(ratio, level=1 - failure),
         limit=constant,
         uniform=uniform,
         detail=f"Largest window regret over the bound: {ratio.median():.3g} in the median of {len(ratio)} runs, "
@@ -48,27 +48,16 @@ def concentration(profile: str, seed: int, *, constant: float) -> Evidence:
     """Upper limit of the 0.9-quantile of the largest deviation over Lemma 3.2's bound, a run of 512 rounds."""
     ratio = shifting.stationary(profile, seed)["lemma_3_2"]
     return Evidence(
-        measured=_quantile(ratio, FAILURE),
+        measured=certify.quantile_upper(ratio, level=1 - FAILURE),
         limit=constant,
         detail=f"{ratio.median():.3g} in the median of {len(ratio)} runs, {ratio.max():.3g} in the worst.",
     )
 
 
-def _quantile(values: ArrayLike, failure: float) -> float:
-    """Upper confidence limit of the (1 - failure)-quantile, values (R,); infinite where R is too small for one.
-
-    It is exceeded by as many of the values as still show a probability of at most `failure`.
-    """
-    falling = np.sort(np.asarray(values, dtype=np.float64))[::-1]
-    n = len(falling)
-    numbers = sum(certify.clopper_pearson(hits, n).high <= failure for hits in range(n))
-    return float(falling[numbers - 1]) if numbers else math.inf
-
-
 def _frequency(violated: object) -> float:
     """Upper confidence limit of the probability of a violation."""
     hits = np.asarray(violated, dtype=bool)
-    return certify.clopper_pearson(int(hits.sum()), len(hits)).high
+    return certify.binomial_upper(int(hits.sum()), len(hits))
 
 
 def spurious_restart(profile: str, seed: int, *, thresholds: str) -> Evidence:
@@ -89,7 +78,9 @@ def quiet_windows(profile: str, seed: int, *, constant: float, thresholds: str) 
     """
     ratio = shifting.detection(profile, seed, thresholds)["inside"]
     return Evidence(
-        measured=_quantile(ratio, FAILURE) if thresholds == "printed" else float(ratio.min()),
+        measured=certify.quantile_upper(ratio, level=1 - FAILURE)
+        if thresholds == "printed"
+        else float(ratio.min()),
         limit=constant,
         detail=f"{ratio.median():.3g} in the median of {len(ratio)} runs, {ratio.max():.3g} in the worst.",
     )
@@ -141,7 +132,7 @@ def inequality_1(profile: str, seed: int, *, constant: float, learner: str) -> E
     """
     ratio = shifting.shifting(profile, seed, "printed", "all", learner)["piece"]
     return Evidence(
-        measured=_quantile(ratio, 0.4), limit=constant,
+        measured=certify.quantile_upper(ratio, level=0.6), limit=constant,
         detail=f"{ratio.median():.3g} in the median of {len(ratio)} runs, {ratio.max():.3g} in the worst.",
     )  # fmt: skip
 

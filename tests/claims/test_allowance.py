@@ -1,0 +1,18 @@
+"""The register's budget of false alarms, at quick sizes: what a check spends, and what all of them may."""
+
+import pytest
+
+from replicate import certify
+from tests.claims.quick import ENTRIES, verified
+
+CHECKS = [f"{name}/{i}" for name, entry in ENTRIES.items() for i in range(len(entry.comparisons))]
+
+
+@pytest.mark.parametrize("key", CHECKS)
+def test_a_check_spends_at_most_the_allowance_of_a_claim(key):
+    name, _, i = key.partition("/")
+    assert verified(name).outcomes[int(i)].false_alarm <= certify.CLAIM_FALSE_ALARM * (1 + 1e-9)
+
+
+def test_all_checks_together_spend_at_most_what_the_suite_may():
+    assert len(CHECKS) * certify.CLAIM_FALSE_ALARM <= certify.SUITE_FALSE_ALARM
