@@ -28,7 +28,7 @@ from replicate.learners.competitors import (
     thompson,
     tsallis,
 )
-from replicate.mechanisms import tree_sums
+from replicate.mechanisms import square_root, tree_sums
 from replicate.papers.bandits.algorithms import advice_kernels, kernels, leakage, tuning
 from replicate.papers.distribution_learning.algorithms import walk
 from replicate.papers.tracking import lemmas
@@ -81,6 +81,15 @@ def noise_of_trees(rng, scale=2.0):
             stack = np.zeros((10, 3))
             tree_sums._tree_noise(first, balanced, kind, scale, stack, paths[kind, int(balanced)], rng)
     return paths
+
+
+@case("mechanisms.square_root: _weigh", keep=0.9)
+def weighed_rows(rng, keep=1.0):
+    """Two pieces, an odd number of powers."""
+    carried, weighed = np.zeros((2, 5)), np.empty((2, 9, 2))
+    for piece in weighed:
+        square_root._weigh(rng.normal(size=(12, 2)), rng.random(3), keep * rng.random(5), rng.random(5), carried, piece)
+    return weighed, carried
 
 
 @case("learners.competitors.noisy_sums: _hedge_on_noise _leader_on_noise", late=1)
@@ -223,8 +232,8 @@ def many_plays(rng, noise=1.0):
 @case(
     "learners.competitors.bandit: random_bit",
     "learners.competitors.tsallis: act write_law observe",
-    "learners.competitors.thompson: act observe",
-    "learners.competitors.kl_ucb: lowest_mean negative_entropy act limit log_or_less below observe",
+    "learners.competitors.thompson: act lower kept log_density draw describe observe",
+    "learners.competitors.kl_ucb: lowest_mean negative_entropy act count_below search limit log_or_less below observe",
     "learners.competitors.lazy_thompson: act observe",
     "learners.competitors.player: _play play_tsallis play_thompson play_kl_ucb play_lazy",
     response=0.31,

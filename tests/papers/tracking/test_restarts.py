@@ -12,6 +12,7 @@ from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import (
     limited_updates,
     restarts,
+    windows,
 )
 from replicate.streams import stream
 from tests.papers.tracking.common import FALSE_ALARM
@@ -118,3 +119,19 @@ def test_printed_arg_max_plays_the_worst_expert():
     wrong = limited_updates.simulate_static(env, **sizes, rng=stream(8, "a"), calibration="printed").final
     assert right.max() < 40
     assert wrong.min() > 0.79 * 2**20
+
+
+def test_minima_over_groups_of_blocks_find_the_largest_window():
+    """Groups of blocks of window starts that are passed over hold none that is larger."""
+    rng, rounds = stream(8, "groups"), 3 * windows.BLOCK**2 + 700
+    table = np.cumsum(rng.standard_normal((rounds, 2)), axis=0) / 100 + rng.random((rounds, 2))
+    regrets, lows = np.zeros((rounds + 1, 2)), windows.minima(rounds, 2)
+    for n in range(1, rounds + 1):
+        windows.record(regrets, lows, n, table, n - 1, n % 2)
+        if n % 997 == 0:
+            firsts = np.arange(0, n, windows.BLOCK)
+            low = np.minimum.reduceat(regrets[:n], firsts)
+            shortest = np.maximum(0, n - firsts - windows.BLOCK)
+            for root in (0.0, 0.7, 40.0):
+                largest = ((regrets[n] - low).max(axis=1) - root * np.sqrt(shortest)).max()
+                assert windows._largest(regrets, lows, n, root) == largest

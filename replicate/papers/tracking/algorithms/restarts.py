@@ -174,7 +174,7 @@ def play(
     n_rounds, n_actions = table.shape
     actions, restarts = np.empty(n_rounds, dtype=np.int32), [0]
     regrets = np.zeros((n_rounds + 1 if alarm.windows != asked.NEVER else 1, n_actions))
-    lows = np.empty((n_rounds // asked.BLOCK + 1, n_actions))
+    lows = asked.minima(n_rounds, n_actions)
     sums, n = np.zeros(n_actions), 0
     action = int(rng.integers(0, n_actions))
     rho, clock = _laplace(alarm.scale / 2, rng), rng.standard_exponential()
