@@ -14,6 +14,7 @@ from replicate.learners.baselines import (
     FixedShare,
     FollowTheLeader,
     Hedge,
+    fixed_share_bound,
     fixed_share_losses,
     fixed_share_tuning,
     hedge_losses,
@@ -71,6 +72,7 @@ LEARNERS = (
     Entry(
         name="fixed_share",
         proved_for=("switching",),
+        bound=lambda s, gap: fixed_share_bound(s.n_actions, s.horizon, max(s.n_switches, 1)),
         label="Fixed Share",
         colour=_GREY,
         summary="exponential weights, a share of them spread each round, tuned for S switches",

@@ -34,25 +34,52 @@ def hedge_bound(n_actions: int, horizon: int) -> float:
 def fixed_share_tuning(n_actions: int, horizon: int, n_switches: int) -> tuple[float, float]:
     """Return the learning rate and the share that minimise Fixed Share's bound for `n_switches` switches.
 
-    The share is S / (T - 1); the rate balances eta T / 8 against the code length of a sequence over eta.
+    The share is that of `code_length`; the rate balances eta T / 8 against the code length of a sequence over eta.
     """
-    length, share = _code_length(n_actions, horizon, n_switches)
+    length, share = _sequence(n_actions, horizon, n_switches)
     return math.sqrt(8 * length / horizon), share
 
 
 def fixed_share_bound(n_actions: int, horizon: int, n_switches: int) -> float:
-    """Return sqrt(T D / 2), D = log K + S log(K - 1) + (T - 1) H(S / (T - 1)): regret against S switches."""
-    return math.sqrt(horizon * _code_length(n_actions, horizon, n_switches)[0] / 2)
+    """Return sqrt(T D / 2): Fixed Share's regret at `fixed_share_tuning`, any losses in [0, 1].
+
+    D is the `code_length` of T rounds with S switches. The bound holds against every sequence of actions with at
+    most S switches, also in hindsight and when losses react (after Herbster and Warmuth 1998).
+
+    Proof. Fixed Share's weights are the posterior of a Markov chain on the actions: uniform at first, then staying
+    with probability 1 - share, else moving to another action, each alike. So -log(sum_i w_t,i exp(-eta l_t,i)),
+    added up over the rounds, is minus the logarithm of a mean over sequences, of which u has weight exp(-D) or
+    more: at most eta times u's loss plus D. By Hoeffding's lemma, the expected loss of a round exceeds 1 / eta of
+    its term by at most eta / 8. Together: D / eta + eta T / 8, at the best eta.
+
+    Examples
+    --------
+    >>> round(fixed_share_bound(8, 10**6, 3))
+    4953
+    """
+    return math.sqrt(horizon * _sequence(n_actions, horizon, n_switches)[0] / 2)
 
 
-def _code_length(n_actions: int, horizon: int, n_switches: int) -> tuple[float, float]:
-    """Nats that a sequence with S switches costs under Fixed Share's prior at the best share, and that share."""
+def _sequence(n_actions: int, horizon: int, n_switches: int) -> tuple[float, float]:
+    """Check K, T and S, and return `code_length`."""
     n = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
     rounds = validation.count("horizon", horizon, low=2, high=dyadic.MAX_HORIZON)
-    switches = validation.count("n_switches", n_switches, low=0, high=rounds - 1)
-    share = switches / (rounds - 1)
-    entropy = -sum(q * math.log(q) for q in (share, 1 - share) if q > 0)
-    return math.log(n) + switches * math.log(n - 1) + (rounds - 1) * entropy, share
+    return code_length(n, rounds, validation.count("n_switches", n_switches, low=0, high=rounds - 1))
+
+
+def code_length(n_actions: int, n_rounds: int, n_switches: int) -> tuple[float, float]:
+    """Return the nats that a sequence costs under Fixed Share's prior at the share that is best for it, and that.
+
+    D = log K + S log((K - 1) / share) - (N - 1 - S) log(1 - share), share = min(S / (N - 1), (K - 1) / K), for N
+    rounds and S switches, or N - 1 where that is less. Up to (K - 1) / K sequences with fewer switches cost less.
+    """
+    steps = n_rounds - 1
+    made = min(n_switches, steps)
+    if not made:
+        return math.log(n_actions), 0.0
+    share = min(made / steps, (n_actions - 1) / n_actions)
+    stays = -(steps - made) * math.log1p(-share)
+    return math.log(n_actions) + made * math.log((n_actions - 1) / share) + stays, share
 
 
 class FixedShare:

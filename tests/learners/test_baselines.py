@@ -1,5 +1,6 @@
 """Hedge, Fixed Share and follow the leader against brute force, each other and their bounds."""
 
+import math
 from itertools import pairwise, product
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from replicate.learners import baselines
+from replicate.learners import Setting, baselines, registry
 from replicate.learners.protocol import play
 from replicate.streams import stream
 
@@ -94,6 +95,32 @@ def test_fixed_share_tracks_where_hedge_does_not():
     tracked = baselines.fixed_share_losses(table, learning_rate=rate, share=share).sum()
     assert tracked <= baselines.fixed_share_bound(2, 2000, 1)
     assert baselines.hedge_losses(table, learning_rate=rate).sum() > 3 * baselines.fixed_share_bound(2, 2000, 1)
+
+
+@pytest.mark.parametrize(("n_actions", "rounds"), [(2, 5), (3, 4)])
+def test_no_sequence_with_few_switches_has_a_longer_code(n_actions, rounds):
+    """Weights of all sequences under the chain, at the share of each S; one switch more has a longer code."""
+    sequences = np.array(list(product(range(n_actions), repeat=rounds)))
+    switches = (np.diff(sequences) != 0).sum(axis=1)
+    for s in range(rounds):
+        length, share = baselines.code_length(n_actions, rounds, s)
+        with np.errstate(divide="ignore"):
+            moves = np.log(np.where(np.diff(sequences) != 0, share / (n_actions - 1), 1 - share)).sum(axis=1)
+        codes = math.log(n_actions) - moves
+        assert codes[switches <= s].max() == pytest.approx(length)
+        if 0 < share < (n_actions - 1) / n_actions:
+            assert codes[switches == s + 1].min() > length + 1e-6
+
+
+def test_the_entry_states_the_bound_of_its_tuning():
+    entry = registry.entry("fixed_share")
+    for switches in (0, 1, 3):
+        setting = Setting(n_actions=4, horizon=1000, n_switches=switches)
+        made = max(switches, 1)
+        rate, share = baselines.fixed_share_tuning(4, 1000, made)
+        length = math.log(4) + made * math.log(3 / share) - (999 - made) * math.log(1 - share)
+        assert entry.bound(setting, 0.0) == pytest.approx(length / rate + rate * 1000 / 8)
+        assert entry.bound(setting, 0.0) == pytest.approx(baselines.fixed_share_bound(4, 1000, made))
 
 
 @given(

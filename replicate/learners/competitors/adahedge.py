@@ -17,11 +17,14 @@ from replicate.validation import FloatArray
 
 
 def adahedge_bound(n_actions: int, horizon: int) -> float:
-    """Return sqrt(T log K) + 4/3 log K + 2, for every sequence of losses in [0, 1].
+    """Return sqrt(T log K) + 4/3 log K + 2, for every sequence of losses in [0, 1] (de Rooij et al. 2014).
 
-    De Rooij, van Erven, Grünwald and Koolen (2014), Section 2: regret is at most 2 Delta, and Delta at most
-    sqrt(V log K) + 2/3 log K + 1, where V, the sum of the variances of the losses under the weights, is at most
-    T / 4.
+    Proof. In round t the rate is eta_t = log K / Delta_(t-1), and d_t = Delta_t - Delta_(t-1) is the mixability
+    gap. Mixed losses add up to at most the best action's loss plus log K / eta_T <= Delta_T, for the rate falls.
+    So the regret is at most 2 Delta_T. By Bernstein's inequality d_t <= eta_t (v_t / 2 + d_t / 3), with v_t the
+    variance of the losses under the weights, and d_t <= 1. Hence Delta_t**2 - Delta_(t-1)**2 = 2 d_t Delta_(t-1)
+    + d_t**2 <= (v_t + 2/3 d_t) log K + d_t. Added up, with V the sum of the v_t, Delta_T**2 <= V log K + (2/3
+    log K + 1) Delta_T, so Delta_T <= sqrt(V log K) + 2/3 log K + 1. A variance is at most 1/4: V <= T / 4.
     """
     k = math.log(validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS))
     return math.sqrt(validation.count("horizon", horizon, high=MAX_HORIZON) * k) + 4 / 3 * k + 2

@@ -19,7 +19,7 @@ from scipy import special
 from replicate import mechanisms, validation
 from replicate.compiled import compiled
 from replicate.environments import Environment
-from replicate.learners.baselines import loss_row
+from replicate.learners.baselines import code_length, loss_row
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run
 from replicate.learners.pseudo_regret import replicated
@@ -103,27 +103,16 @@ def _tuning(noise: VectorNoise, horizon: int, switches: int) -> Tuning:
         batches = np.unique(np.linspace(low, high, 300).astype(np.int64))
         rates = np.geomspace(rates[max(j - 1, 0)], rates[min(j + 1, len(rates) - 1)], 300)
     batch, rate, bound = found
-    return Tuning(batch, rate, _code_length(noise.n_actions, -(-horizon // batch), switches)[1], bound)
+    return Tuning(batch, rate, code_length(noise.n_actions, -(-horizon // batch), switches)[1], bound)
 
 
 def _bounds(noise: VectorNoise, horizon: int, switches: int, batches: IntArray, rates: FloatArray) -> FloatArray:
     """Return the bound for every batch size and rate."""
     count = -(-horizon // batches)
-    length = np.array([_code_length(noise.n_actions, int(n), switches)[0] for n in count])
+    length = np.array([code_length(noise.n_actions, int(n), switches)[0] for n in count])
     stable = rates / 8 * (count * batches.astype(float) ** 2)[:, None]
     noisy = (length[:, None] + count[:, None] * noise.log_mgf(rates)) / rates
     return np.asarray(stable + noisy + (switches * batches / 2)[:, None])
-
-
-def _code_length(n_actions: int, n_batches: int, switches: int) -> tuple[float, float]:
-    """Return D, and the share at which it is the code length of a sequence with S switches."""
-    steps = n_batches - 1
-    made = min(switches, steps)
-    if not made:
-        return math.log(n_actions), 0.0
-    share = min(made / steps, (n_actions - 1) / n_actions)
-    stays = -(steps - made) * math.log1p(-share)
-    return math.log(n_actions) + made * math.log((n_actions - 1) / share) + stays, share
 
 
 class BatchedShare:

@@ -24,7 +24,8 @@ class DoublingBandit(PhasedBandit):
     Each action is played once; then the action with the smallest limit is played until its plays have doubled.
     With n the length of its last phase, m the phase's noisy mean and c = alpha log t, the limit is
     m - c / (epsilon n) - sqrt(c / (2 n)) for AdaP-UCB, and for AdaP-KLUCB the smallest q with
-    n kl(clip(m - c / (epsilon n)), q) <= c. (The paper writes N / 2, which is n but before the first doubling.)
+    n kl(clip(m - c / (epsilon n)), q) <= c. (The paper writes N / 2, which is n but before the first doubling, and
+    in one version log(2 t) under the root, which the proof does not need.)
 
     Private by the proof at `phases.PhasedBandit`; `regret_bound` holds for both when alpha exceeds 3.
 
@@ -92,8 +93,9 @@ def regret_bound(*, n_actions: int, gap: float, epsilon: float, horizon: float, 
     """Return (K - 1) gap (max(4 n, 2) + 3 / (alpha - 3)), the regret of AdaP-UCB and AdaP-KLUCB on iid losses.
 
     n solves sqrt(c / (2 n)) + c / (epsilon n) = gap / 2 with c = alpha log T; all actions but one have the gap.
-    Derived here: the paper's Theorem 7, 16 alpha log T / min(gap, epsilon) + 3 alpha / (alpha - 3), is larger for
-    most sizes, but its 16 would have to be 21 where epsilon is near the gap; Theorem 8 leaves constants open.
+    Derived here: the paper's Theorem 7, 16 alpha log T / min(gap, epsilon) + alpha / (alpha - 3) an action, is
+    larger for most sizes, but this proof needs 21 for its 16 where epsilon is near the gap; Theorem 8 leaves
+    constants open.
 
     1. While means and noises deviate by at most sqrt(c / (2 n)) and c / (epsilon n), the best action's limit is
        below its mean, and an action with this gap is begun only when its last phase is shorter than n: it then

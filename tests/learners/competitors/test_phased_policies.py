@@ -125,7 +125,7 @@ def test_plays_of_the_doubling_proof(epsilon, gap):
 
 def test_the_paper_bound_is_larger_but_near_the_gap():
     def printed(gap, epsilon):
-        return 16 * 3.1 * math.log(1e6) / min(gap, epsilon) + 3 * 3.1 / 0.1
+        return 16 * 3.1 * math.log(1e6) / min(gap, epsilon) + 3.1 / 0.1
 
     def ours(gap, epsilon):
         return doubling.regret_bound(n_actions=2, gap=gap, epsilon=epsilon, horizon=1e6)
