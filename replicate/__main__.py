@@ -1,4 +1,4 @@
-"""Every command in one place: ``python -m replicate run | play | advise | claims | seeds | readme | book``."""
+"""Every command: ``python -m replicate run | play | advise | ask | claims | seeds | readme | book``."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ COMMANDS = {
     "run": "execute a notebook strictly",
     "play": "let learners play on losses of your own",
     "advise": "rank the learners that fit your losses, by simulation at your sizes",
+    "ask": "try a claim on regret at sizes of your own",
     "claims": "check claims and errata, each with its control",
     "seeds": "check the register under many root seeds",
     "readme": "renew the generated parts of README, reports and galleries",

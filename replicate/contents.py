@@ -101,12 +101,12 @@ def collect(room: str, name: str) -> list[Any]:
     room
         Module that a paper may have: ``"claims"``, ``"errata"``, ``"learners"``.
     name
-        A sequence in that module: ``"CLAIMS"``.
+        A sequence that it may hold: ``"CLAIMS"``, ``"PROMISES"``.
 
     Returns
     -------
-    The elements of all papers' sequences; a paper without the module adds none.
+    The elements of all papers' sequences; a paper without the module, or without the sequence, adds none.
     """
     modules = [f"replicate.papers.{paper}.{room}" for paper in PAPERS]
     found = [importlib.import_module(module) for module in modules if importlib.util.find_spec(module)]
-    return [element for module in found for element in getattr(module, name)]
+    return [element for module in found for element in getattr(module, name, ())]

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from replicate.claims.asking import Own, by_rounds, of_learner
 from replicate.environments import Environment
 from replicate.learners.entries import (
     K_ADDITIONS,
@@ -197,3 +198,45 @@ LEARNERS = (
         max_horizon=MAX_DRAWN,
     ),
 )
+
+
+def _theorem_3_6(windows: str) -> Callable[[Own], float]:
+    """Bound of the corrected Algorithm 2; the theorem counts distributions, S + 1 of them for S switches."""
+
+    def bound(own: Own) -> float:
+        return bounds.theorem_3_6(
+            n_actions=own.n_actions, horizon=own.horizon, n_switches=own.n_switches + 1, epsilon=own.epsilon,
+            calibration="corrected", windows=windows,
+        )  # fmt: skip
+
+    return bound
+
+
+def _meta_experts_bound(own: Own) -> float:
+    log_d = switching.log_count_sequences(own.horizon, own.n_actions, own.n_switches)
+    return dartboard_regret(_board(own), horizon=own.horizon, log_d=log_d)
+
+
+def _below_one(own: Own) -> str:
+    """Theorem 5.2 is for epsilon < 1."""
+    return "" if own.epsilon < 1 else "Theorem 5.2 is for epsilon below 1"
+
+
+PROMISES = (
+    of_learner(
+        "TR-T36c", "restarts", bound=_theorem_3_6("all"), work=lambda own: 3e-12 * own.n_actions * own.horizon**2,
+        at={"epsilon": 1.0, "n_actions": 10, "gap": 0.9, "horizon": 65_536, "n_switches": 1},
+    ),
+    of_learner(
+        "TR-T36d", "restarts_dyadic", bound=_theorem_3_6("dyadic"), work=by_rounds(80),
+        at={"epsilon": 1.0, "n_actions": 10, "gap": 0.9, "horizon": 600_000, "n_switches": 1},
+    ),
+    of_learner(
+        "TR-T41r", "meta_experts", bound=_meta_experts_bound, work=by_rounds(60),
+        at={"epsilon": 1.0, "delta": 1e-6, "n_actions": 8, "gap": 0.9, "horizon": 500_000, "n_switches": 2},
+    ),
+    of_learner(
+        "TR-B2", "mirror_descent", bound=lambda own: _mirror_descent_bound(own, own.gap), work=by_rounds(45),
+        at={"epsilon": 0.9, "n_actions": 4, "gap": 0.9, "horizon": 10**6, "n_switches": 1}, scope=_below_one,
+    ),
+)  # fmt: skip

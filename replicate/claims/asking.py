@@ -1,0 +1,333 @@
+"""Ask a claim at sizes of one's own: the learner's regret there, the value of the bound, and a verdict.
+
+A claim on regret that has a setting is a `Promise`; the papers list theirs in ``PROMISES`` of their module
+``learners``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from replicate import certify, validation
+from replicate.contents import collect
+from replicate.environments import Bernoulli, Environment, Shifting
+from replicate.learners import registry
+from replicate.learners.entries import Setting
+from replicate.learners.protocol import PHASES, PSEUDO
+from replicate.streams import stream
+from replicate.validation import FloatArray
+
+LEVEL = 0.99
+"""Confidence of the intervals, which are Student's."""
+_SECONDS = 0.7
+"""Processor time that an answer may take, unless the least number of runs takes more."""
+_LONGEST = 20.0
+_RUNS = (4, 400)
+"""Least and largest number of runs."""
+_LADDER = (64, 16, 4, 1)
+"""The horizon is divided by these: regret is shown against the horizon."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Own(Setting):
+    """A setting of the reader's own.
+
+    Attributes
+    ----------
+    gap
+        By how much the mean losses of all other actions exceed that of the best one, above 0, at most 1.
+    n_labels
+        Number of labels M, 2 to 2**16: for the game on labels.
+    """
+
+    gap: float = 0.1
+    n_labels: int = 8
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        validation.real("gap", self.gap, low=1e-9, high=1)
+        validation.count("n_labels", self.n_labels, low=2, high=2**16)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Promise:
+    """A bound on regret that can be tried at any sizes.
+
+    Attributes
+    ----------
+    claim
+        Id of the claim.
+    subject
+        Name of what is played: of a learner of the register, or of a scheme of the game on labels.
+    at
+        The sizes that it reads, fields of `Own`, with values for a reader who has none.
+    play
+        ``play(own, replicates, rng)``: regrets, or risks, at the horizon, shape (replicates,).
+    bound
+        Value of the bound.
+    uniform
+        Regret of uniform play in the same place.
+    work
+        Processor seconds of a run, to an order of magnitude.
+    scope
+        Which assumption of the theorem the setting breaks, in words; empty when none.
+    quantity
+        What is measured.
+    """
+
+    claim: str
+    subject: str
+    at: Mapping[str, float]
+    play: Callable[[Own, int, np.random.Generator], FloatArray] = field(repr=False)
+    bound: Callable[[Own], float] = field(repr=False)
+    uniform: Callable[[Own], float] = field(repr=False)
+    work: Callable[[Own], float] = field(repr=False)
+    scope: Callable[[Own], str] = field(default=lambda own: "", repr=False)
+    quantity: str = PSEUDO
+
+    @property
+    def label(self) -> str:
+        """What is played, in words."""
+        return {**registry.register(), **registry.schemes()}[self.subject].label
+
+    def own(self, sizes: Mapping[str, float]) -> Own:
+        """Return the reader's setting, with the promise's own values where the reader has none.
+
+        Raises
+        ------
+        ValueError
+            If a size is not read by this promise, or out of range.
+        """
+        unread = [name for name in sizes if name not in self.at]
+        if unread:
+            raise ValueError(f"sizes of {self.claim} must be among {', '.join(self.at)}, got {', '.join(unread)}")
+        known: dict[str, Any] = {"n_actions": 2, "horizon": 2, **self.at, **sizes}
+        return Own(**known)
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Answer:
+    """What a claim says in the reader's setting, and what was measured there.
+
+    Attributes
+    ----------
+    promise, own
+        What was asked, and where.
+    runs
+        Number of runs behind each mean.
+    data
+        A row for each horizon: `horizon`, `mean`, `low`, `high` (Student's interval), `bound`, `uniform`.
+    outside
+        Why the theorem, or the learner, does not apply; empty when it does.
+    """
+
+    promise: Promise
+    own: Own
+    runs: int
+    data: pd.DataFrame
+    outside: str = ""
+
+    @property
+    def last(self) -> Mapping[str, float]:
+        """The row of the horizon that was asked for; empty when nothing was played."""
+        return {str(k): float(v) for k, v in self.data.iloc[-1].items()} if len(self.data) else {}
+
+    @property
+    def verdict(self) -> str:
+        """What the numbers say of the bound at the horizon."""
+        if self.outside:
+            return f"outside the theorem's assumptions: {self.outside}"
+        at = self.last
+        if at["low"] > at["bound"]:
+            return "refuted here: the regret exceeds the bound"
+        if at["bound"] >= at["uniform"]:
+            return "vacuous here: even uniform play keeps the bound"
+        if at["high"] > at["bound"]:
+            return "not decided: the interval reaches across the bound"
+        return f"holds here: at most {_short(at['high'] / at['bound'])} of the bound"
+
+    def record(self) -> dict[str, Any]:
+        """Return the answer as plain data; what is not finite becomes None."""
+        numbers = {k: v if math.isfinite(v) else None for k, v in self.last.items()}
+        setting = {name: getattr(self.own, name) for name in self.promise.at}
+        return {
+            "claim": self.promise.claim, "subject": self.promise.subject, "quantity": self.promise.quantity,
+            "setting": setting, "runs": self.runs, "level": LEVEL, **numbers, "verdict": self.verdict,
+        }  # fmt: skip
+
+    def __str__(self) -> str:
+        lines = [f"{self.promise.claim}: {self.promise.label}; {described(self.promise, self.own)}"]
+        at = self.last
+        if at:
+            half = (at["high"] - at["low"]) / 2
+            error = f" ± {_short(half)} ({LEVEL:.0%}, {self.runs} runs)"
+            lines += [
+                f"measured  {_short(at['mean'])}{error}, {self.promise.quantity}",
+                f"bound     {_short(at['bound'])}",
+                f"uniform   {_short(at['uniform'])}",
+            ]
+        return "\n".join([*lines, f"verdict   {self.verdict}"])
+
+
+_LETTERS = {
+    "n_actions": "K", "gap": "Δ", "epsilon": "ε", "delta": "δ", "horizon": "T", "n_switches": "S", "n_labels": "M",
+}  # fmt: skip
+
+
+def described(promise: Promise, own: Own) -> str:
+    """Return a setting in the papers' letters: what the promise reads of it."""
+    return ", ".join(f"{_LETTERS[name]} = {count(getattr(own, name))}" for name in promise.at)
+
+
+def count(value: float) -> str:
+    """Return a size as text: whole numbers in full up to ten million, larger powers of two as such."""
+    if float(value).is_integer() and abs(value) >= 1:
+        whole = int(value)
+        power = whole.bit_length() - 1
+        return (
+            f"2^{power}"
+            if whole > 10**7 and whole == 2**power
+            else f"{whole:,}"
+            if whole < 10**7
+            else f"{whole:.3g}"
+        )
+    return _short(value)
+
+
+def _short(value: float) -> str:
+    """Three significant digits, thousands separated."""
+    size = abs(value)
+    if size == 0 or 1e-3 <= size < 1e7:
+        return f"{float(f'{value:.3g}'):,g}" if size < 1e6 else f"{value:,.0f}"
+    return f"{value:.3g}"
+
+
+def promises() -> dict[str, list[Promise]]:
+    """Return every promise of the papers by its claim's id; a claim may be on several learners."""
+    listed: dict[str, list[Promise]] = {}
+    for promise in collect("learners", "PROMISES"):
+        listed.setdefault(promise.claim, []).append(promise)
+    return listed
+
+
+def ask(claim: str, *, seed: int = 2026, **sizes: float) -> list[Answer]:
+    """Try a claim at sizes of one's own, about a second a learner.
+
+    Parameters
+    ----------
+    claim
+        Id of a claim of `promises`.
+    seed
+        Root seed, a non-negative integer.
+    **sizes
+        Fields of `Own` that the claim reads; those that are not given have the promise's own values.
+
+    Returns
+    -------
+    An answer for each learner that the claim is about.
+
+    Raises
+    ------
+    ValueError
+        If the claim has no setting, a size is none of its own or out of range, or the runs would take long.
+
+    Examples
+    --------
+    >>> answer, = ask("PS-T1", epsilon=2, n_actions=1000, gap=0.2)
+    >>> answer.verdict.startswith("holds here")
+    True
+    """
+    listed = promises()
+    chosen = listed[validation.choice("claim", claim, tuple(listed))]
+    return [_answer(promise, promise.own(sizes), seed) for promise in chosen]
+
+
+def _answer(promise: Promise, own: Own, seed: int) -> Answer:
+    outside = promise.scope(own)
+    seconds = promise.work(own)
+    runs = int(np.clip(_SECONDS / seconds, *_RUNS))
+    if runs * seconds > _LONGEST:
+        raise ValueError(
+            f"{promise.claim} at these sizes takes about {runs * seconds:.0f} s: ask for fewer rounds"
+        )
+    horizons = sorted({max(own.horizon // d, own.n_switches + 2) for d in _LADDER})
+    rows = []
+    for horizon in horizons:
+        try:
+            rows.append(_row(promise, replace(own, horizon=horizon), runs, seed))
+        except ValueError as error:  # a tuning that does not exist at this horizon
+            outside = outside or (str(error) if horizon == own.horizon else "")
+    return Answer(promise=promise, own=own, runs=runs, data=pd.DataFrame(rows), outside=outside)
+
+
+def _row(promise: Promise, own: Own, runs: int, seed: int) -> dict[str, float]:
+    bound, sizes = promise.bound(own), [float(getattr(own, name)) for name in promise.at]
+    samples = promise.play(own, runs, stream(seed, "ask", promise.claim, promise.subject, own.horizon, sizes))
+    band = certify.band(samples, level=LEVEL)
+    return {
+        "horizon": own.horizon, "mean": float(samples.mean()), "low": band.low, "high": band.high, "bound": bound,
+        "uniform": promise.uniform(own),
+    }  # fmt: skip
+
+
+def by_blocks(nanoseconds: float) -> Callable[[Own], float]:
+    """Work of a run that draws sums over blocks of 1, 2, 4, ... rounds, that much for an action and a block."""
+    return lambda own: 1e-9 * nanoseconds * own.n_actions * own.horizon.bit_length()
+
+
+def by_rounds(nanoseconds: float) -> Callable[[Own], float]:
+    """Work of a run, that much for an action and a round."""
+    return lambda own: 1e-9 * nanoseconds * own.n_actions * own.horizon
+
+
+def of_learner(
+    claim: str,
+    learner: str,
+    *,
+    bound: Callable[[Own], float],
+    at: Mapping[str, float],
+    work: Callable[[Own], float],
+    scope: Callable[[Own], str] = lambda own: "",
+) -> Promise:
+    """Return the promise of a learner of the register, tried where one action is better by the gap.
+
+    Losses are Bernoulli; where `at` has `n_switches`, there are S + 1 equal phases, each with a good action of its
+    own, and the regret is against the best action of every phase.
+
+    Parameters
+    ----------
+    claim, bound, at, work, scope
+        As in `Promise`.
+    learner
+        Its name in the register.
+    """
+
+    def play(own: Own, replicates: int, rng: np.random.Generator) -> FloatArray:
+        private = registry.entry(learner).private
+        return registry.simulate(
+            learner, good_action(own), epsilon=own.epsilon if private else None, horizon=own.horizon,
+            replicates=replicates, rng=rng, delta=own.delta, n_switches=own.n_switches,
+        ).final  # fmt: skip
+
+    def uniform(own: Own) -> float:
+        return own.horizon * own.gap * (1 - 1 / own.n_actions)
+
+    return Promise(
+        claim=claim, subject=learner, at=at, play=play, bound=bound, uniform=uniform, work=work, scope=scope,
+        quantity=PHASES if "n_switches" in at else PSEUDO,
+    )  # fmt: skip
+
+
+def good_action(own: Own) -> Environment:
+    """Return Bernoulli losses, (1 - gap) / 2 for the good action and (1 + gap) / 2 for the others, by phases."""
+    k, phases = own.n_actions, own.n_switches + 1
+    bad = (1 + own.gap) / 2
+    laws = [Bernoulli(np.where(np.arange(k) == i % k, bad - own.gap, bad)) for i in range(phases)]
+    cuts = np.linspace(0, own.horizon, phases + 1).astype(int)
+    return laws[0] if phases == 1 else Shifting(list(zip(map(int, np.diff(cuts)), laws, strict=True)))

@@ -1,0 +1,68 @@
+"""Ask a claim at sizes of your own: ``python -m replicate ask PS-T1 --epsilon 2 --actions 1000 --gap 0.2``.
+
+It plays the claim's learner there, for about a second, and prints its regret, the bound, the regret of uniform
+play, and the verdict. Without an id it lists the claims that can be asked, and what each of them reads.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+
+from replicate.claims import asking
+from replicate.claims.registry import register
+
+_OPTIONS = {
+    "epsilon": ("--epsilon", "privacy level"),
+    "delta": ("--delta", "of approximate privacy"),
+    "n_actions": ("--actions", "number of actions, or of hypotheses, K"),
+    "n_labels": ("--labels", "number of labels M"),
+    "gap": ("--gap", "by how much the best action is better"),
+    "horizon": ("--rounds", "number of rounds T, such as 1e6 or 2**40"),
+    "n_switches": ("--switches", "S, how often the best action changes"),
+}
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("claim", nargs="?", help="id of a claim; none: list those that can be asked")
+    for field, (option, text) in _OPTIONS.items():
+        parser.add_argument(option, dest=field, type=_number, help=text)
+    parser.add_argument("--seed", type=int, default=2026, help="root of the random streams (2026)")
+    parser.add_argument("--json", action="store_true", help="print plain data")
+
+
+def _number(text: str) -> float:
+    """A number, or a power such as 2**40."""
+    base, power, exponent = text.partition("**")
+    try:
+        return float(base) ** float(exponent) if power else float(base)
+    except (OverflowError, ValueError):
+        raise argparse.ArgumentTypeError(f"must be a number, such as 1e6 or 2**40, got {text!r}") from None
+
+
+def main(options: argparse.Namespace) -> int:
+    """Ask and print."""
+    if options.claim is None:
+        print(_listed())
+        return 0
+    sizes = {field: getattr(options, field) for field in _OPTIONS if getattr(options, field) is not None}
+    answers = asking.ask(options.claim, seed=options.seed, **sizes)
+    if options.json:
+        print(json.dumps([answer.record() for answer in answers], indent=1, ensure_ascii=False))
+    else:
+        entry = register()[options.claim]
+        print("\n\n".join([entry.source, *map(str, answers)]))
+    return 0
+
+
+def _listed() -> str:
+    """Every claim that can be asked, a line each: its options with their own values."""
+    lines = []
+    for claim, listed in asking.promises().items():
+        sizes = " ".join(
+            f"{_OPTIONS[name][0]} {asking.count(value).replace(',', '').replace('^', '**')}"
+            for name, value in listed[0].at.items()
+        )
+        lines.append(f"{claim:8} {sizes}  ({'; '.join(promise.label for promise in listed)})")
+    return "\n".join(lines)

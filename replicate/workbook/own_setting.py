@@ -1,0 +1,79 @@
+"""The section "At your setting" of a notebook: a claim at the reader's sizes, as text, as a figure, by sliders."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from IPython.display import Markdown, display
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+
+from replicate.claims.asking import LEVEL, Answer, ask, described, promises
+from replicate.workbook import figures
+
+_STEPS = {"epsilon": (-3, 1), "gap": (-3, 0), "delta": (-12, -2)}
+"""Decades of the sliders; whole numbers have a field to type in."""
+
+
+def show(claim: str, *, seed: int, **sizes: float) -> None:
+    """Ask a claim, and show for each learner the numbers, the verdict and its regret against the horizon."""
+    for answer in ask(claim, seed=seed, **sizes):
+        display(Markdown(_told(answer)))
+        if len(answer.data):
+            figure = draw(answer)
+            display(figure, metadata={"image/png": {"alt": figures.description(figure)}})
+            plt.close(figure)
+
+
+def _told(answer: Answer) -> str:
+    first, *rest = str(answer).splitlines()
+    rows = [line.split(maxsplit=1) for line in rest]
+    return "\n".join([f"**{first}**", "", "| | |", "| --- | --- |", *(f"| {a} | {b} |" for a, b in rows)])
+
+
+def draw(answer: Answer) -> Figure:
+    """Draw regret against the horizon with its interval, the bound, and uniform play."""
+    data, promise = answer.data, answer.promise
+    colour = figures.colour(promise.subject)
+    with figures.style():
+        figure, ax = plt.subplots(figsize=(6.4, 3.6))
+        ax.errorbar(
+            data["horizon"], data["mean"], yerr=[data["mean"] - data["low"], data["high"] - data["mean"]],
+            color=colour, marker="o", capsize=3, label=f"{promise.label}, {LEVEL:.0%} interval",
+        )  # fmt: skip
+        ax.plot(data["horizon"], data["bound"], label=f"bound of {promise.claim}", **figures.BOUND)
+        ax.plot(
+            data["horizon"], data["uniform"], color=figures.colour("uniform"), linestyle="-.", label="uniform play"
+        )
+        ax.set(
+            xscale="log", yscale="log", xlabel="horizon T (rounds)", ylabel=promise.quantity.split(" against")[0]
+        )
+        ax.legend()
+        figures.title(ax, answer.verdict.partition(":")[0].capitalize(), described(promise, answer.own))
+    return figure
+
+
+def sliders(claim: str, *, seed: int) -> Any:
+    """Show a claim with a control for each size; needs ipywidgets, and says so where it is missing.
+
+    Raises
+    ------
+    ValueError
+        If ipywidgets is not installed.
+    """
+    try:
+        widgets = importlib.import_module("ipywidgets")
+    except ImportError:
+        raise ValueError("sliders need the package ipywidgets: pip install ipywidgets") from None
+
+    def control(name: str, value: float) -> Any:
+        if name in _STEPS:
+            low, high = _STEPS[name]
+            return widgets.FloatLogSlider(
+                value=value, min=low, max=high, continuous_update=False, description=name
+            )
+        return widgets.FloatText(value=value, continuous_update=False, description=name)
+
+    controls = {name: control(name, value) for name, value in promises()[claim][0].at.items()}
+    return widgets.interactive(lambda **sizes: show(claim, seed=seed, **sizes), **controls)

@@ -1,0 +1,107 @@
+"""A claim at the reader's own sizes: the verdict follows the numbers, and bad questions are refused."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from replicate.claims import asking, register
+from replicate.learners import registry
+from tests.claims.quick import SEED
+
+SMALL = {"horizon": 4096}
+"""Sizes at which every learner answers at once; some bounds are vacuous there."""
+ALL = [(claim, i) for claim, listed in asking.promises().items() for i in range(len(listed))]
+
+
+def answered(promise, **sizes):
+    return asking._answer(promise, promise.own(sizes), SEED)
+
+
+def of_regret(low, high, bound, uniform):
+    """An answer with these numbers."""
+    promise = asking.promises()["PS-T1"][0]
+
+    def play(own, replicates, rng):
+        return np.linspace(low, high, replicates)
+
+    return answered(replace(promise, play=play, bound=lambda own: bound, uniform=lambda own: uniform))
+
+
+@pytest.mark.parametrize(("claim", "i"), ALL)
+def test_every_promise_answers(claim, i):
+    promise = asking.promises()[claim][i]
+    answer = answered(promise, **SMALL)
+    assert claim in register()
+    assert promise.label
+    assert answer.last["horizon"] == 4096
+    assert answer.last["low"] <= answer.last["mean"] <= answer.last["high"]
+    assert answer.verdict.startswith(("holds here", "vacuous here"))
+    assert set(answer.record()) >= {"claim", "setting", "mean", "bound", "uniform", "verdict"}
+
+
+@pytest.mark.parametrize(("claim", "i"), ALL)
+def test_a_bound_below_the_regret_is_refuted(claim, i):
+    promise = asking.promises()[claim][i]
+    measured = answered(promise, **SMALL).last["low"]
+    assert measured > 0
+    assert answered(replace(promise, bound=lambda own: measured / 2), **SMALL).verdict.startswith("refuted")
+
+
+@pytest.mark.parametrize(("claim", "i"), ALL)
+def test_uniform_play_is_what_it_says(claim, i):
+    promise = asking.promises()[claim][i]
+    if promise.subject not in registry.register():
+        pytest.skip("another game")
+    own = promise.own(SMALL)
+    env = asking.good_action(own)
+    total = env.mean_sums(0, own.horizon)
+    starts = np.linspace(0, own.horizon, own.n_switches + 2).astype(int)
+    best = sum(env.mean_sums(a, b).min() for a, b in itertools.pairwise(starts))
+    assert promise.uniform(own) == pytest.approx(total.mean() - best, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "verdict"),
+    [
+        ((9, 11, 100, 1000), "holds here: at most 0.104 of the bound"),
+        ((9, 11, 1000, 1000), "vacuous here: even uniform play keeps the bound"),
+        ((90, 110, 100, 1000), "not decided: the interval reaches across the bound"),
+        ((190, 210, 100, 1000), "refuted here: the regret exceeds the bound"),
+    ],
+)
+def test_verdicts(numbers, verdict):
+    found = of_regret(*numbers).verdict
+    assert found.partition(":")[0] == verdict.partition(":")[0]
+
+
+def test_outside_the_theorem():
+    (answer,) = asking.ask("TR-B2", epsilon=2, horizon=4096)
+    assert answer.verdict == "outside the theorem's assumptions: Theorem 5.2 is for epsilon below 1"
+    (answer,) = asking.ask("BA-C2", epsilon=2, horizon=4096)
+    assert answer.verdict.startswith("outside the theorem's assumptions: epsilon must be in")
+    assert answer.last == {}
+    assert answer.record()["verdict"] == answer.verdict
+
+
+@pytest.mark.parametrize(
+    ("claim", "sizes", "message"),
+    [
+        ("PS-T9", {}, "claim must be one of"),
+        ("PS-T1", {"n_switches": 2}, "sizes of PS-T1 must be among"),
+        ("PS-T1", {"epsilon": -1}, "epsilon must be positive"),
+        ("PS-T1", {"gap": 0}, "gap must be a finite number"),
+        ("PS-T1", {"n_actions": 1.5}, "n_actions must be"),
+        ("TR-T36c", {"horizon": 10**7}, "takes about"),
+    ],
+)
+def test_bad_questions_are_refused(claim, sizes, message):
+    with pytest.raises(ValueError, match=message):
+        asking.ask(claim, **sizes)
+
+
+def test_the_same_question_has_the_same_answer():
+    first, second, other = (asking.ask("PS-T1", seed=seed, horizon=4096)[0].last for seed in (1, 1, 2))
+    assert first == second
+    assert first["mean"] != other["mean"]
