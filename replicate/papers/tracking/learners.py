@@ -229,7 +229,7 @@ PROMISES = (
     ),
     of_learner(
         "TR-T36d", "restarts_dyadic", bound=_theorem_3_6("dyadic"), work=by_rounds(80),
-        at={"epsilon": 1.0, "n_actions": 10, "gap": 0.9, "horizon": 600_000, "n_switches": 1},
+        at={"epsilon": 1.0, "n_actions": 10, "gap": 0.9, "horizon": 800_000, "n_switches": 1},
     ),
     of_learner(
         "TR-T41r", "meta_experts", bound=_meta_experts_bound, work=by_rounds(60),
