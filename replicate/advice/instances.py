@@ -94,7 +94,10 @@ def _shifting(question: Question) -> _Named:
 
 
 def _fixed(question: Question) -> _Named:
-    """Tables fixed in advance: the leader changes late, on a learner's clock, after a third, or every round."""
+    """Tables fixed in advance: the leader changes late, on a learner's clock, after a third, or every round.
+
+    In the last table losses are coins, and the best action is better by as much as chance hides from a bandit.
+    """
     k, t = question.n_actions, question.rounds
     i = np.arange(k)
     first, second = (Deterministic((i != best).astype(np.float64)) for best in (0, 1))
@@ -106,6 +109,7 @@ def _fixed(question: Question) -> _Named:
         "doubling trap": clock_trap(k, t),
         "switching": Shifting([(max(t // 3, 1), early), (t, late)]),
         "alternating": Repeated((i + np.arange(2)[:, None]) % 2),
+        "coins": good_arm(k, min((k / t) ** 0.5, 1.0), best=(k - 1) // 2),
     }
     return {name: (env, np.nan) for name, env in tables.items()}
 

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from replicate.advice.question import Question
-from replicate.advice.ranking import KINDS
+from replicate.advice.rows import KINDS
 
 _HEADINGS = dict(
     zip(
@@ -81,12 +81,10 @@ def _asked(q: Question) -> str:
 def _answer(row: Mapping[str, Any], ranking: pd.DataFrame) -> str:
     """The recommendation, what else is as good, and the three lines of code."""
     rivals = ranking[(ranking["kind"] == "guaranteed") & (ranking["learner"] != row["learner"])]
-    tied = [
-        r.label
-        for r in rivals.itertuples()
-        if r.regret - row["regret"] <= math.hypot(r.half_width, row["half_width"])
-    ]
-    also = f"\nNot distinguished from it by these runs: {', '.join(tied)}." if tied else ""
+    tied = rivals[rivals["order"] == "alike"]["label"]
+    doubt = rivals[rivals["order"] == "not decided"]["label"]
+    also = f"\nAlike, within a tenth of its regret: {', '.join(tied)}." if len(tied) else ""
+    also += f"\nNot decided by these runs: {', '.join(doubt)}." if len(doubt) else ""
     code = "\n".join(f"    {line}" for line in str(row["code"]).splitlines())
     return f"Use {row['label']} ({row['learner']}), {row['privacy']}-private.{also}\n\n{code}"
 
@@ -102,6 +100,8 @@ def _lines(rows: pd.DataFrame) -> str:
     head = (
         "learner",
         "regret",
+        "± 99 %",
+        "above best",
         "± 99 %",
         "a round",
         "of uniform",
@@ -119,14 +119,16 @@ def _lines(rows: pd.DataFrame) -> str:
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
     """Cells of one line: words to the left, numbers to the right."""
     pairs = enumerate(zip(cells, widths, strict=True))
-    return "  ".join(cell.ljust(w) if i in (0, 7, 8) else cell.rjust(w) for i, (cell, w) in pairs).rstrip()
+    return "  ".join(cell.ljust(w) if i in (0, 9, 10) else cell.rjust(w) for i, (cell, w) in pairs).rstrip()
 
 
 def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
     return (
-        str(row["learner"]) + (" (rough)" if row["rough"] else ""),
+        str(row["learner"]) + _note(row),
         short(row["regret"]),
         short(row["half_width"]),
+        short(row["difference"]),
+        short(row["difference_half_width"]),
         short(row["regret"] / row["rounds"]),
         short(row["of_uniform"]),
         short(row["of_non_private"]),
@@ -135,6 +137,12 @@ def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
         str(row["privacy"]),
         short(row["seconds"]),
     )
+
+
+def _note(row: Mapping[str, Any]) -> str:
+    """What must be known of a number: few replicates, or a shorter game."""
+    notes = ["rough"] * bool(row["rough"]) + [f"after {row['rounds']:,} rounds"] * (row["order"] == "far")
+    return f" ({', '.join(notes)})" if notes else ""
 
 
 def short(value: float) -> str:

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from replicate.advice import Question, advise, text
+from replicate.advice import Question, Rule, advise, text
 from replicate.advice.choosing import choose
 from replicate.environments.readers import read_table
 from replicate.learners import registry
@@ -37,6 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--switches", type=int, default=0, help="S, for shifting or switching losses")
     parser.add_argument("--local", action="store_true", help="nobody may be trusted with a loss")
     parser.add_argument("--budget", type=float, default=20.0, help="processor seconds, after compiling (20)")
+    parser.add_argument("--race", action="store_true", help="decide the order, whatever it costs; no budget")
     parser.add_argument("--seed", type=int, default=2026, help="root of the random streams (2026)")
     parser.add_argument("--json", action="store_true", help="print plain data")
 
@@ -68,7 +69,10 @@ def main(options: argparse.Namespace) -> int:
     if options.choose:
         print(_chosen(question, table, options.seed))
         return 0
-    ranking = advise(question, budget=options.budget, table=table, seed=options.seed, announce=sys.stderr.isatty())
+    ranking = advise(
+        question, budget=options.budget, rule=Rule() if options.race else None, table=table, seed=options.seed,
+        announce=sys.stderr.isatty(),
+    )  # fmt: skip
     if options.json:
         print(json.dumps(text.plain(question, ranking), indent=1, ensure_ascii=False))
     else:

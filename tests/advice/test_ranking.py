@@ -1,12 +1,16 @@
 """The ranking: who is in it, in which order, within which time, and what it promises."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from replicate.advice import Question, advise, text
 from replicate.advice import ranking as ranking_module
+from replicate.advice.game import Candidate, Game, difference, order
 from replicate.advice.instances import instances
-from replicate.advice.ranking import KINDS, Candidate, _priority
+from replicate.advice.race import Rule
+from replicate.advice.ranking import _priority
+from replicate.advice.rows import KINDS
 from replicate.learners import registry
 
 SMALL = {"feedback": "full", "losses": "iid", "n_actions": 4, "rounds": 2000, "epsilon": 1.0}
@@ -69,12 +73,12 @@ def clock(monkeypatch):
     seconds = {"gumbel": 1e-9, "prefix_softmax": 1e-8, "hedge": 1e-7, "restarts": 1e-4, "htinf": 1e-6}
     now = [0.0]
 
-    def sample(game, entry, number, replicates, rounds):
+    def sample(game, entry, number, replicates, rounds, *, look=0):
         now[0] += seconds[entry.name] * replicates * rounds
         return np.arange(replicates, dtype=float)
 
     monkeypatch.setattr(ranking_module.time, "process_time", lambda: now[0])
-    monkeypatch.setattr(ranking_module._Game, "sample", sample)
+    monkeypatch.setattr(Game, "sample", sample)
     entries = {name: registry.entry(name) for name in seconds}
     monkeypatch.setattr(registry, "register", lambda: entries)
     return now
@@ -90,6 +94,76 @@ def test_the_budget_is_kept_and_what_it_excludes_is_listed(clock, budget):
     assert rows.loc["restarts", "kind"] == "skipped"
     assert rows.loc["restarts", "reason"] == "skipped: 8 replicates need about 960.0 s; see --budget"
     assert (rows.loc["htinf", "kind"] == "skipped") == (budget == 2)
+
+
+def test_differences_are_paired_and_decide_the_order():
+    best = np.tile([1.0, 3.0], 20)
+    found = difference(best + np.tile([1.0, 1.2, 0.8, 1.0], 10), best)
+    assert found.estimate == pytest.approx(1)
+    assert found.high - found.low < 0.3, "the spread of the losses is no part of it"
+    assert order(best + 1, best) == "larger"
+    assert order(best, best) == "alike"
+    assert order(best - 0.01, best) == "alike"
+    assert order(best[::-1], best) == "not decided", "the same mean, but the difference scatters"
+    assert difference(best[:8], best).estimate == 0
+
+
+RULE = Rule(first=64, start=4, looks=3, far=1.2)
+
+
+@pytest.fixture(scope="module")
+def raced():
+    return advise(Question(**SMALL), rule=RULE)
+
+
+def test_a_race_has_the_same_winner_and_the_same_numbers_again(ranking, raced):
+    assert raced["learner"][0] == ranking["learner"][0]
+    pd.testing.assert_frame_equal(raced, advise(Question(**SMALL), rule=RULE))
+
+
+def test_a_race_says_whom_it_left_behind(raced):
+    """They stand behind those that played the whole game, with the regret of the game that cost too much."""
+    best = raced[raced["kind"] == "guaranteed"]
+    far = best[best["order"] == "far"]
+    assert len(far)
+    assert (far["rounds"] < SMALL["rounds"]).all()
+    assert (far["regret"] > RULE.far * best["regret"].iloc[0]).all()
+    assert far["reason"].str.contains("rounds cost more than 1.2 times what the best pays in all").all()
+    assert best["rounds"].is_monotonic_decreasing or set(best["rounds"].iloc[: -len(far)]) == {SMALL["rounds"]}
+
+
+@pytest.fixture
+def doubtful(monkeypatch):
+    """Two learners alike, one with so much scatter that it takes many replicates to see it, and a bad one."""
+    means, asked = {"gumbel": 1.0, "laplace": 1.0, "exponential": 30.0}, []
+
+    def sample(game, entry, number, replicates, rounds, *, look=0):
+        asked.append((entry.name, rounds, look, replicates))
+        rng = np.random.default_rng([len(entry.name), rounds, look])
+        scatter = 0.5 if entry.name == "laplace" else 0.01
+        return means[entry.name] * rounds / 4096 + scatter * rng.normal(size=replicates) * (rounds == 4096)
+
+    monkeypatch.setattr(Game, "sample", sample)
+    entries = {name: registry.entry(name) for name in means}
+    monkeypatch.setattr(registry, "register", lambda: entries)
+    return asked
+
+
+def test_replicates_double_until_the_order_is_known_or_the_looks_are_spent(doubtful):
+    found = advise(Question(**SMALL | {"rounds": 4096}), rule=Rule(start=8, looks=4)).set_index("learner")
+    games = {(name, rounds, look): many for name, rounds, look, many in doubtful}
+    assert found.loc["exponential", "order"] == "far"
+    assert ("exponential", 4096, 0) not in games
+    looks = sorted(look for name, _, look in games if name == "laplace" and look)
+    assert [games["laplace", 4096, look] for look in looks] == [8 * 2**i for i in range(len(looks))]
+    assert looks
+    assert looks[-1] <= 3
+
+
+@pytest.mark.parametrize("wrong", [{"start": 1}, {"looks": 0}, {"far": 0.5}, {"wrong": 0}, {"growth": 1}])
+def test_a_rule_is_complete(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        Rule(**wrong)
 
 
 def test_losses_that_react_are_played():
@@ -121,12 +195,16 @@ def test_the_text_names_the_answer_and_its_code_runs(ranking):
     assert scope["action"] in range(4)
 
 
-def test_rivals_within_the_error_are_named(ranking):
-    said = text.text(Question(**SMALL), ranking)
-    assert "Not distinguished from it by these runs" in said
-    wide = ranking.assign(half_width=0.0)
-    wide.loc[wide.index[1:], "regret"] *= 10
-    assert "Not distinguished" not in text.text(Question(**SMALL), wide)
+def test_rivals_that_are_alike_or_not_told_apart_are_named(ranking):
+    said = text.text(
+        Question(**SMALL),
+        ranking.assign(order=["larger", "alike", "not decided"] + ["larger"] * (len(ranking) - 3)),
+    )
+    assert f"Alike, within a tenth of its regret: {ranking['label'][1]}." in said
+    assert f"Not decided by these runs: {ranking['label'][2]}." in said
+    plain = text.text(Question(**SMALL), ranking.assign(order="larger"))
+    assert "Not decided" not in plain
+    assert "Alike" not in plain
 
 
 def test_without_a_guarantee_there_is_no_recommendation(ranking):

@@ -1,0 +1,114 @@
+"""A race of learners: games grow longer, who is far behind leaves, more replicates settle doubts.
+
+All of it is declared before it begins and nothing depends on a clock, so that it ends with the same numbers on
+every machine.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from replicate import validation
+from replicate.advice.game import Candidate, Game, order
+from replicate.advice.question import Question
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rule:
+    """The rule of a race.
+
+    A learner leaves once a game of fewer rounds has cost it more than `far` times what the best learner's regret
+    is in the whole game. That a shorter game of the same kind costs no more than a longer one is assumed.
+
+    Attributes
+    ----------
+    first
+        Rounds of the first games; those of the next ones are `growth` times as many.
+    growth
+        At least 2.
+    far
+        At least 1.
+    start
+        Replicates of each game, at least 2.
+    looks
+        At most so often are the replicates of the best learner, and of those whose order with it is not decided,
+        looked at; they double from one look to the next. At least 1.
+    wrong
+        Probability that an order that is called decided is wrong, shared equally over learners and looks.
+    """
+
+    first: int = 512
+    growth: int = 8
+    far: float = 2.0
+    start: int = 16
+    looks: int = 5
+    wrong: float = 0.01
+
+    def __post_init__(self) -> None:
+        for name, low in (("first", 1), ("growth", 2), ("start", 2), ("looks", 1)):
+            validation.count(name, getattr(self, name), low=low)
+        validation.real("far", self.far, low=1, high=1e9)
+        validation.real("wrong", self.wrong, low=1e-15, high=0.5)
+
+    def level(self, rivals: int) -> float:
+        """Return the confidence of one comparison among that many learners."""
+        return 1 - self.wrong / (self.looks * max(rivals, 1))
+
+    def stages(self, question: Question) -> list[int]:
+        """Return the rounds of the shorter games: the last is at most a quarter of the whole one."""
+        stages, length = [], self.first
+        while length <= question.rounds // 4:
+            if length >= 4 * max(question.n_actions, question.n_switches):
+                stages.append(length)
+            length *= self.growth
+        return stages
+
+
+def race(game: Game, candidates: Sequence[Candidate], rule: Rule) -> None:
+    """Measure learners of one kind, the best of them in the whole game; the others as the rule says."""
+    running = list(candidates)
+    for length in [] if game.whole_only else rule.stages(game.question):
+        running = [c for c in running if c.rounds == game.rounds or game.run(c, rule.start, rounds=length)]
+        shorter = sorted((c for c in running if c.rounds < game.rounds), key=lambda c: _mean(game, c))
+        if len(running) < 2 or not shorter:
+            break
+        if not game.run(shorter[0], rule.start):
+            running.remove(shorter[0])
+        running = _near(game, running, rule)
+    running = [c for c in running if c.rounds == game.rounds or game.run(c, rule.start)]
+    for look in range(1, rule.looks):
+        if not _look_again(game, running, look, rule):
+            return
+
+
+def _mean(game: Game, candidate: Candidate) -> float:
+    return float(game.score(candidate)[0].mean())
+
+
+def _near(game: Game, running: Sequence[Candidate], rule: Rule) -> list[Candidate]:
+    """Return the learners that are not far behind the best one in the whole game; others say why they leave."""
+    best = min((_mean(game, c) for c in running if c.rounds == game.rounds), default=math.inf)
+    near = []
+    for candidate in running:
+        if candidate.rounds == game.rounds or _mean(game, candidate) <= rule.far * max(best, 0.0):
+            near.append(candidate)
+        else:
+            cost = f"{candidate.rounds:,} rounds cost more than {rule.far:g} times"
+            candidate.reason = f"{cost} what the best pays in all"
+    return near
+
+
+def _look_again(game: Game, running: Sequence[Candidate], look: int, rule: Rule) -> bool:
+    """Double the replicates of the best learner and of those not yet told from it; False if there are none."""
+    if len(running) < 2:
+        return False
+    best = min(running, key=lambda c: _mean(game, c))
+    regrets, level = game.score(best)[0], rule.level(len(running) - 1)
+    open_ones = [
+        c for c in running if c is not best and order(game.score(c)[0], regrets, level=level) == "not decided"
+    ]
+    for candidate in [best, *open_ones] if open_ones else []:
+        game.run(candidate, len(candidate.regrets[0]), look=look)
+    return bool(open_ones)
