@@ -30,7 +30,9 @@ from replicate.audit.scores import ScoreFunction, fitted_scores, scored
 from replicate.validation import FloatArray, IntArray
 
 _ORDERS = 1 + np.geomspace(1e-3, 1e3, 241)
-_THRESHOLDS = 256
+_THRESHOLDS, _CORNERS = 256, 64
+_CAUTION = 2.0
+"""Deviations by which frequencies are discounted while an event is chosen."""
 _NAMES = ("first", "second")
 
 
@@ -152,24 +154,21 @@ def _certified(
     """Lower limit of a divergence from the event that promises the largest one."""
     parts = _Parts(first, second, samples, rng, score)
     false_alarm = validation.real("false_alarm", false_alarm, low=1e-300, high=0.5)
-    z = float(stats.norm.isf(false_alarm / 2))
     best, found = -1.0, Event(parts.scores[0], 1.0, math.inf, False)
+    z, runs = float(stats.norm.isf(false_alarm / 2)), len(parts.certified[0])
     for score_function in parts.scores:
         values = [scored(score_function, outputs) for outputs in parts.chosen]
         for swapped in (False, True):
             for sign in (1.0, -1.0):
                 one, other = (sign * v for v in (values[::-1] if swapped else values))
                 thresholds, p, q = _frequencies(one, other)
-                low, high = (
-                    x + s * z * np.sqrt((x * (1 - x) + 1 / len(one)) / len(one)) for s, x in ((-1, p), (1, q))
-                )
-                promise = _coins(np.clip(low, 1e-12, 1 - 1e-12), np.clip(high, 1e-12, 1 - 1e-12), divergence)
+                least, most = (_moved(x, s, z, len(one), runs) for s, x in ((-1, p), (1, q)))
+                promise = _coins(least, most, divergence)
                 if promise.max() > best:
                     best = float(promise.max())
                     found = Event(score_function, sign, float(thresholds[promise.argmax()]), swapped)
     inside = [int(found.holds(outputs).sum()) for outputs in parts.certified]
     inside = inside[::-1] if found.swapped else inside
-    runs = len(parts.certified[0])
     least = certify.binomial_lower(inside[0], runs, false_alarm=false_alarm / 2)
     most = certify.binomial_upper(inside[1], runs, false_alarm=false_alarm / 2)
     return float(_coins(np.array([least]), np.array([most]), divergence)[0])
@@ -192,9 +191,10 @@ class _Parts:
         self.certified: list[Outputs] = drawn[2]
 
 
-def _moved(p: FloatArray, z: float, n: int) -> FloatArray:
-    """Frequencies among n, moved by z deviations and kept inside (0, 1)."""
-    return np.clip(p + z * np.sqrt((p * (1 - p) + 1 / n) / n), 1e-12, 1 - 1e-12)
+def _moved(p: FloatArray, side: int, z: float, n: int, runs: int) -> FloatArray:
+    """Limits that `runs` further runs promise: frequencies among n, moved by their own error and z deviations."""
+    deviations = _CAUTION / math.sqrt(n) + z / math.sqrt(runs)
+    return np.clip(p + side * deviations * np.sqrt(p * (1 - p) + 1 / n), 1e-12, 1 - 1e-12)
 
 
 def _frequencies(one: FloatArray, other: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -272,7 +272,8 @@ def trade_off_band(
     choices = [(s, sign) for s in parts.scores for sign in (1.0, -1.0)]
     spread = [_separation(*(sign * scored(s, outputs) for outputs in parts.chosen)) for s, sign in choices]
     best, sign = choices[int(np.argmax(spread))]
-    thresholds = _frequencies(*(sign * scored(best, outputs) for outputs in parts.chosen))[0][::4]
+    thresholds = _frequencies(*(sign * scored(best, outputs) for outputs in parts.chosen))[0]
+    thresholds = thresholds[:: -(-len(thresholds) // _CORNERS)]
     level = certify.share(len(thresholds), total=false_alarm)
     corners = [(0.0, 1.0), (1.0, 0.0)]
     accepted = [np.sort(sign * scored(best, outputs)) for outputs in parts.certified]

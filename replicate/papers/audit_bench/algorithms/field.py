@@ -29,14 +29,23 @@ _BLOOM_FILTER = {0: (0, 11, 18), 1: (3, 10, 13), 2: (7, 10, 11, 19)}
 _FILTER_SIZE = 20
 
 
+def laplace_noise(scale: float, size: tuple[int, ...], rng: np.random.Generator) -> FloatArray:
+    """Laplace noise: exponential noise with random signs, in half the time of ``Generator.laplace``."""
+    noise = rng.standard_exponential(size)
+    signs = np.unpackbits(np.frombuffer(rng.bytes(-(-noise.size // 8)), dtype=np.uint8), count=noise.size)
+    noise *= (2 * signs.view(np.int8) - 1).reshape(size)
+    noise *= scale
+    return noise
+
+
 def laplace(x: FloatArray, n: int, rng: np.random.Generator, *, scale: float) -> FloatArray:
     """A single number with Laplace noise: (1,) -> (n,)."""
-    return x[0] + rng.laplace(scale=scale, size=n)
+    return np.asarray(x[0] + laplace_noise(scale, (n,), rng))
 
 
 def histogram(x: FloatArray, n: int, rng: np.random.Generator, *, scale: float) -> FloatArray:
     """Every number with Laplace noise: (d,) -> (n, d)."""
-    return np.asarray(x + rng.laplace(scale=scale, size=(n, len(x))))
+    return np.asarray(x + laplace_noise(scale, (n, len(x)), rng))
 
 
 def truncated_geometric(x: FloatArray, n: int, rng: np.random.Generator, *, ratio: float, top: int) -> IntArray:
@@ -45,10 +54,12 @@ def truncated_geometric(x: FloatArray, n: int, rng: np.random.Generator, *, rati
     return np.clip(int(x[0]) + noise, 0, top)
 
 
-def noisy_max(x: FloatArray, n: int, rng: np.random.Generator, *, noise: str, value: bool) -> Outputs:
-    """Where the largest noisy number stands or, wrongly, that number itself; noise of scale 20: (d,) -> (n,)."""
-    draw = rng.laplace if noise == "laplace" else rng.exponential
-    noisy = x + draw(scale=20.0, size=(n, len(x)))
+def noisy_max(
+    x: FloatArray, n: int, rng: np.random.Generator, *, noise: str, value: bool, scale: float = 20.0
+) -> Outputs:
+    """Where the largest noisy number stands or, wrongly, that number itself: (d,) -> (n,)."""
+    size = n, len(x)
+    noisy = x + (laplace_noise(scale, size, rng) if noise == "laplace" else rng.exponential(scale, size))
     return np.asarray(noisy.max(axis=1) if value else noisy.argmax(axis=1))
 
 
@@ -83,8 +94,8 @@ def sparse_vector(
     -------
     `TRUE`, `FALSE` or `ABORTED`, or the numbers.
     """
-    level = threshold + rng.laplace(scale=threshold_scale, size=(n, 1))
-    noisy = x + rng.laplace(scale=query_scale, size=(n, len(x))) if query_scale else np.tile(x, (n, 1))
+    level = threshold + laplace_noise(threshold_scale, (n, 1), rng)
+    noisy = x + laplace_noise(query_scale, (n, len(x)), rng) if query_scale else np.tile(x, (n, 1))
     above = noisy >= level
     answers = np.where(above, noisy, -1000.0) if numbers else above.astype(np.int64)
     if most is not None:
@@ -107,15 +118,25 @@ def redrawn_sparse_vector(x: FloatArray, n: int, rng: np.random.Generator) -> In
     return np.asarray(answers, dtype=np.int64)
 
 
-def numerical_sparse_vector(x: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:
-    """Numerical sparse vector technique, c = 2: queries above are answered with fresh noise: (d,) -> (n, d).
+def numerical_sparse_vector(
+    x: FloatArray,
+    n: int,
+    rng: np.random.Generator,
+    *,
+    threshold: float = 1.0,
+    threshold_scale: float = 30.0,
+    query_scale: float = 120.0,
+    value_scale: float = 60.0,
+    most: int = 2,
+) -> FloatArray:
+    """Numerical sparse vector technique: queries above are answered with fresh noise: (d,) -> (n, d).
 
-    Below the threshold the answer is 0, after two queries above it -1000.
+    Below the threshold the answer is 0, after `most` queries above it -1000. Settings as for `sparse_vector`.
     """
-    level = 1.0 + rng.laplace(scale=30.0, size=(n, 1))
-    above = x + rng.laplace(scale=120.0, size=(n, len(x))) >= level
-    answers = np.where(above, x + rng.laplace(scale=60.0, size=above.shape), 0.0)
-    answers[aborted(above, 2)] = -1000.0
+    level = threshold + laplace_noise(threshold_scale, (n, 1), rng)
+    above = x + laplace_noise(query_scale, (n, len(x)), rng) >= level
+    answers = np.where(above, x + laplace_noise(value_scale, above.shape, rng), 0.0)
+    answers[aborted(above, most)] = -1000.0
     return answers
 
 

@@ -1,1 +1,41 @@
 """What is audited, on which inputs, and the sizes of the profiles."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+LEVELS: Mapping[str, float] = {"certified": 1e-9, "even odds": 0.5}
+"""Probability with which a limit may be wrong: what claims rest on, and a control that must be seen to err."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sizes:
+    """What a profile computes.
+
+    Attributes
+    ----------
+    left_out
+        Members of the zoo that take too long.
+    samples
+        Outputs of each of the field's mechanisms from each input.
+    seeds
+        Bets whose median length is limited.
+    bets, rounds
+        Bets at the boundary of the claim, and how long each goes on.
+    repeats
+        Limits of divergences and bands on each pair of laws.
+    """
+
+    left_out: tuple[str, ...]
+    samples: int
+    seeds: int
+    bets: int
+    rounds: int
+    repeats: int
+
+
+SIZES: Mapping[str, Sizes] = {
+    "quick": Sizes(left_out=("mirror",), samples=30_000, seeds=60, bets=30_000, rounds=150, repeats=2),
+    "full": Sizes(left_out=(), samples=200_000, seeds=200, bets=100_000, rounds=300, repeats=8),
+}

@@ -150,7 +150,12 @@ def sparse_vector_ratios(
 
 
 def _with_numbers(
-    places: tuple[int, ...], inner: FloatArray, one: FloatArray, other: FloatArray, lowest: FloatArray, scale: float
+    places: tuple[int, ...],
+    inner: FloatArray,
+    one: FloatArray,
+    other: FloatArray,
+    lowest: FloatArray,
+    scale: float,
 ) -> float:
     """Largest log ratio of one pattern when the values above the threshold are released.
 

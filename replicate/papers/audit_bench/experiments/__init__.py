@@ -1,0 +1,1 @@
+"""Data frames behind the claims and the figures."""

@@ -1,0 +1,57 @@
+"""One limit for the ratio of two probabilities: its exact chance of error, and the runs that it saves."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from scipy import optimize, stats
+
+from replicate.audit.certificates import ratio_lower
+
+
+def two_limits(x: float, y: float, *, alpha: float) -> float:
+    """Lower limit of log(p / q) from two limits that share the error: counts x and y, Poisson with means m p and m q.
+
+    Each mean has its exact limit (Garwood 1936), wrong with probability alpha / 2.
+    """
+    return math.log(stats.gamma.ppf(alpha / 2, x) / stats.gamma.isf(alpha / 2, y + 1))
+
+
+def chance_of_error(first: float, second: float, *, alpha: float) -> float:
+    """Exact probability that `ratio_lower` exceeds log(first / second), the counts having these means.
+
+    Given x + y = n the limit grows with x: it errs from some x on, and x is binomial.
+    """
+    truth, total, chance = math.log(first / second), first + second, 0.0
+    most = int(total + 12 * math.sqrt(total)) + 12
+    for n in range(1, most + 1):
+        low, high = 0, n + 1
+        while low < high:
+            x = (low + high) // 2
+            low, high = (low, x) if ratio_lower(x, n - x, false_alarm=alpha) > truth else (x + 1, high)
+        chance += stats.poisson.pmf(n, total) * stats.binom.sf(low - 1, n, first / total)
+    return float(chance + stats.poisson.sf(most, total))
+
+
+def runs_needed(first: int, second: int, *, alpha: float) -> float:
+    """How many times as many runs `two_limits` needs to say what `ratio_lower` says at these counts."""
+    goal = ratio_lower(first, second, false_alarm=alpha)
+
+    def excess(factor: float) -> float:
+        return two_limits(factor * first, factor * second, alpha=alpha) - goal
+
+    return float(optimize.brentq(excess, 0.2, 20.0))
+
+
+def trade_off(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Corners of the exact trade-off curve of two laws on finitely many outcomes: (C,) twice -> (C + 1, 2).
+
+    Outcomes are given up in the order of their likelihood ratios (Neyman and Pearson): errors of the first kind,
+    rising, and of the second kind.
+    """
+    with np.errstate(divide="ignore"):
+        order = np.argsort(-np.log(second) + np.log(first))
+    wrong = np.append(0.0, np.cumsum(first[order]))
+    missed = 1 - np.append(0.0, np.cumsum(second[order]))
+    return np.column_stack([wrong, missed])
