@@ -88,7 +88,9 @@ def weighed_rows(rng, keep=1.0):
     """Two pieces, an odd number of powers."""
     carried, weighed = np.zeros((2, 5)), np.empty((2, 9, 2))
     for piece in weighed:
-        square_root._weigh(rng.normal(size=(12, 2)), rng.random(3), keep * rng.random(5), rng.random(5), carried, piece)
+        square_root._weigh(
+            rng.normal(size=(12, 2)), rng.random(3), keep * rng.random(5), rng.random(5), carried, piece
+        )
     return weighed, carried
 
 

@@ -17,10 +17,10 @@ from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
-from scipy import fft
 
 from replicate import validation
 from replicate.compiled import compiled
+from replicate.mechanisms.square_root import SquareRoot, squared_column
 from replicate.mechanisms.vector_noise import NOISES, checked_rates, gaussian_scale, private_noise
 from replicate.validation import FloatArray
 
@@ -29,8 +29,6 @@ __all__ = ["FactorizedSums", "PrefixSums", "Tree", "TreeSums", "balanced_tree", 
 MAX_ROUNDS = 2**59
 _MOST_DRAWN = 2**27
 """Most numbers of a path of noise: 1 GB."""
-_SUMMED = 2**20
-"""Squares of coefficients that are added up one by one."""
 
 
 class Tree(NamedTuple):
@@ -323,11 +321,11 @@ def _tree_noise(
 class FactorizedSums(_Sums):
     """Prefix sums with Gaussian noise through the square root of the summing matrix (Fichtenberger et al. 2023).
 
-    The lower triangular matrix A of ones is B B with B[t, s] = r(t - s), r(k) = (2k choose k) / 4**k: the square
-    of the power series of (1 - x)**(-1/2) is that of 1 / (1 - x). Released is A x + B z = B (B x + z), where z has
-    N rows of independent Gaussian noise. Proof: replacing one round moves B x by a column of B times d, of
-    Euclidean norm at most sqrt(K) times that of the first column, the longest. The statement holds for all
-    releases together and when vectors depend on earlier releases (Denisov et al. 2022, Theorem 2.1).
+    With A the lower triangular matrix of ones and B its square root (`square_root`), released is A x + B z =
+    B (B x + z), where z has N rows of independent Gaussian noise. Proof: replacing one round moves B x by a column
+    of B times d, of Euclidean norm at most sqrt(K) times that of the first column, the longest. The statement holds
+    for all releases together and when vectors depend on earlier releases (Denisov et al. 2022, Theorem 2.1). A
+    release costs the same time and memory however many went before.
 
     Parameters
     ----------
@@ -358,45 +356,19 @@ class FactorizedSums(_Sums):
             epsilon=epsilon, delta=delta, sensitivity=math.sqrt(self.n_actions * self._norm)
         )
         self.largest_rate = math.inf
-        self._drawn_rows = np.empty((0, self.n_actions))
+        self._root = SquareRoot(self.n_rounds, self.n_actions)
 
     def log_mgf(self, rate: Any) -> FloatArray:
         """Return log E exp(rate * noise) of a coordinate of the last release, the noisiest; any shape."""
         return np.asarray(np.square(checked_rates(rate) * self.scale) * self._norm / 2)
 
     def draw_noise(self, n: int) -> FloatArray:
-        """Draw the noise of the next n releases, shape (n, K), as `add` would, without vectors; by FFT."""
-        before = len(self._drawn_rows)
-        rows = self.scale * self._rng.standard_normal((self._drawn(n), self.n_actions))
-        self._drawn_rows = np.concatenate([self._drawn_rows, rows])
-        length = before + n
-        if not length:
-            return rows
-        padded = fft.next_fast_len(2 * length, real=True)
-        weights, path = fft.rfft(coefficients(length), padded), np.empty((n, self.n_actions))
-        for j, drawn in enumerate(self._drawn_rows.T):
-            path[:, j] = fft.irfft(fft.rfft(drawn, padded) * weights, padded)[before:length]
-        return path
+        """Draw the noise of the next n releases, shape (n, K), as `add` would, without vectors."""
+        return self._weighed(self._drawn(n))
 
     def _next_noise(self) -> FloatArray:
-        """Weigh a new row of noise, and all before it."""
-        row = self.scale * self._rng.standard_normal((1, self.n_actions))
-        self._drawn_rows = np.concatenate([self._drawn_rows, row])
-        return np.asarray(coefficients(len(self._drawn_rows))[::-1] @ self._drawn_rows)
+        return self._weighed(1)[0]
 
-
-def coefficients(n: int) -> FloatArray:
-    """Return r(0), ..., r(n - 1), the coefficients of (1 - x)**(-1/2): r(k) = (1 - 1 / (2 k)) r(k - 1)."""
-    k = np.arange(1, n)
-    return np.cumprod(np.concatenate([np.ones(min(n, 1)), 1 - 0.5 / k]))
-
-
-@cache
-def squared_column(n: int) -> float:
-    """Return the sum of r(k)**2 over k < n from above: exact up to 2**20 but for roundings, with 1e-9 for these.
-
-    r(k)**2 <= 1 / (pi (k + 1/4)) (Watson 1959), and a convex function is at most its mean over an interval around:
-    the terms from m to n - 1 are at most log((n - 1/4) / (m - 1/4)) / pi.
-    """
-    exact = float(np.square(coefficients(min(n, _SUMMED))).sum()) * (1 + 1e-9)
-    return exact + (math.log((n - 0.25) / (_SUMMED - 0.25)) / math.pi if n > _SUMMED else 0.0)
+    def _weighed(self, n: int) -> FloatArray:
+        """Draw n new rows of noise, and weigh them and all before."""
+        return self._root.weigh(self.scale * self._rng.standard_normal((n, self.n_actions)))

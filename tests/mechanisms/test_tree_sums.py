@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy import optimize, stats
 
-from replicate.mechanisms import tree_sums
+from replicate.mechanisms import square_root, tree_sums
 from replicate.mechanisms.tree_sums import FactorizedSums, TreeSums
 from replicate.mechanisms.vector_noise import NOISES, VectorNoise, gaussian_scale
 from tests.conftest import FALSE_ALARM
@@ -179,11 +179,11 @@ def test_factorised_noise_is_drawn_alike_release_by_release_and_at_once():
 
 def test_the_square_of_a_column_is_exact_and_then_from_above():
     exact = [math.comb(2 * k, k) / 4**k for k in range(200)]
-    np.testing.assert_allclose(tree_sums.coefficients(200), exact, rtol=1e-12)
-    assert tree_sums.squared_column(200) == pytest.approx(math.fsum(r * r for r in exact))
+    np.testing.assert_allclose(square_root.coefficients(200), exact, rtol=1e-12)
+    assert square_root.squared_column(200) == pytest.approx(math.fsum(r * r for r in exact))
     n = 2**21
-    assert 0 <= tree_sums.squared_column(n) - np.square(tree_sums.coefficients(n)).sum() < 1e-7
-    assert tree_sums.squared_column(2**59) == pytest.approx(
+    assert 0 <= square_root.squared_column(n) - np.square(square_root.coefficients(n)).sum() < 1e-7
+    assert square_root.squared_column(2**59) == pytest.approx(
         (59 * math.log(2) + np.euler_gamma + 4 * math.log(2)) / math.pi, abs=1e-7
     )
 

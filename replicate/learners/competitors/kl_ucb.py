@@ -11,10 +11,14 @@ from replicate.compiled import compiled
 from replicate.learners.competitors.bandit import SteppedBandit, checked_actions, step
 from replicate.validation import FloatArray
 
-SUM, COUNT, ENTROPY, LOW, NUMBER = 0, 1, 2, 3, 4
-"""Rows of the state, shape (5, K): sum of losses; plays; `negative_entropy`; last limit computed; numbers."""
+SUM, COUNT, ENTROPY, LOW, NUMBER, LEADER, MARK, LOGS = range(8)
+"""Rows of the state, shape (8, K): sum of losses; plays; `negative_entropy`; last limit computed; numbers."""
 ROUND, WIDE = 0, 1
-"""The numbers: rounds played; 1 for the level that is proved, 0 for log t."""
+"""Of the row NUMBER: rounds played; 1 for the level that is proved, 0 for log t."""
+FIRST, STEP = 0, 1
+"""Of the row LEADER: the most played action; how far above its limit the mark is set, as a share of the mean."""
+AT, REST = 0, 1
+"""Of the rows MARK and LOGS: the mark, 0 for none; the logarithms of the mark and of 1 - mark."""
 LEVELS = ("log t", "proved")
 """Levels of the confidence limits: log t, which is customary, and log(1 + t log^2 t), which is proved."""
 CLOSE = 1e-7
@@ -61,27 +65,55 @@ def negative_entropy(total: float, count: float) -> float:
 def act(state: FloatArray, rng: np.random.Generator) -> int:
     """Return an action not yet played, else the one with the smallest limit; ties go to the one played most.
 
-    The limit of the most played action is computed; another action's is smaller exactly if its mean is, or if its
-    divergence from that limit is below the level, which takes two products. Only then is its limit computed.
+    A mark that is above the limit of the most played action and below all others decides without any limit: in most
+    rounds that of an earlier round still does, and two products for each action tell.
     """
-    n, rounds = state.shape[1], state[NUMBER, ROUND]
-    if rounds < n:
+    rounds = state[NUMBER, ROUND]
+    if rounds < state.shape[1]:
         return int(rounds)
     now = rounds + 1.0
     level = math.log(now)
     if state[NUMBER, WIDE] == 1.0:
         level = math.log(1.0 + now * level * level)
-    best = 0
-    for i in range(1, n):
-        if state[COUNT, i] > state[COUNT, best]:
-            best = i
-    first = best
-    low = limit(state, best, level)
+    first, mark = int(state[LEADER, FIRST]), state[MARK, AT]
+    if mark > 0.0:
+        lower = count_below(state, mark, state[LOGS, AT], state[LOGS, REST], level)
+        if lower == 1 and below(state, first, mark, state[LOGS, AT], state[LOGS, REST], level):
+            return first
+        share = state[LEADER, STEP]
+        state[LEADER, STEP] = max(0.5 * share, 1e-9) if lower > 1 else min(2.0 * share, 0.5)
+    return search(state, first, level)
+
+
+@step
+def count_below(state: FloatArray, low: float, log_low: float, log_rest: float, level: float) -> int:
+    """Count the actions that are `below`, without a branch: the loop takes several actions at once."""
+    found = 0
+    for i in range(state.shape[1]):
+        total, count = state[SUM, i], state[COUNT, i]
+        near = state[ENTROPY, i] - total * log_low - (count - total) * log_rest < level
+        found += (total < low * count) | ((total > 0.0) & near)
+    return found
+
+
+@compiled(error_model="numpy")
+def search(state: FloatArray, first: int, level: float) -> int:
+    """Return the action with the smallest limit; set a mark if it is the most played one.
+
+    The limit of the most played action is computed; another action's is smaller exactly if its mean is, or if its
+    divergence from that limit is below the level. Only then is its limit computed.
+    """
+    best, low = first, limit(state, first, level)
     log_low, log_rest = log_or_less(low), math.log(1.0 - low)
-    for i in range(n):
+    for i in range(state.shape[1]):
         if i != first and below(state, i, low, log_low, log_rest, level):
             best, low = i, limit(state, i, level)
             log_low, log_rest = log_or_less(low), math.log(1.0 - low)
+    mean = state[SUM, first] / state[COUNT, first]
+    mark = low + (mean - low) * state[LEADER, STEP] if best == first else 0.0
+    state[MARK, AT] = mark
+    if mark > 0.0:
+        state[LOGS, AT], state[LOGS, REST] = math.log(mark), math.log(1.0 - mark)
     return best
 
 
@@ -116,12 +148,16 @@ def observe(state: FloatArray, arm: int, loss: float) -> None:
     state[COUNT, arm] += 1.0
     state[ENTROPY, arm] = negative_entropy(state[SUM, arm], state[COUNT, arm])
     state[NUMBER, ROUND] += 1.0
+    first = int(state[LEADER, FIRST])
+    more = state[COUNT, arm] - state[COUNT, first]
+    if more > 0.0 or (more == 0.0 and arm < first):
+        state[LEADER, FIRST] = arm
 
 
 def fresh_state(n_actions: int, *, level: str = "log t") -> FloatArray:
-    """Return the state before the first round, shape (5, K)."""
-    state = np.zeros((5, n_actions))
-    state[NUMBER, WIDE] = level == "proved"
+    """Return the state before the first round, shape (8, K)."""
+    state = np.zeros((8, n_actions))
+    state[NUMBER, WIDE], state[LEADER, STEP] = level == "proved", 0.01
     return state
 
 

@@ -76,6 +76,25 @@ def test_the_action_has_the_smallest_limit(level, losses):
     assert len(set(played[k:])) == k
 
 
+@pytest.mark.parametrize("level", kl_ucb.LEVELS)
+@pytest.mark.parametrize("losses", ["bits", "numbers", "rare", "alike"])
+def test_a_mark_never_changes_the_action(level, losses):
+    """Against the search among all limits, in every one of 20,000 rounds; most need no search."""
+    k, searched, rng = 6, 0, stream(5, level, losses)
+    means = {"bits": 0.5, "numbers": 0.5, "rare": 0.02, "alike": 0.5}[losses] * np.linspace(0.8, 1.2, k)
+    state = kl_ucb.fresh_state(k, level=level)
+    for t in range(20_000):
+        without = state.copy()
+        without[kl_ucb.MARK] = 0
+        arm = kl_ucb.act(state, rng)
+        assert arm == kl_ucb.act(without, rng)
+        assert state[kl_ucb.LEADER, kl_ucb.FIRST] == state[kl_ucb.COUNT].argmax()
+        searched += not np.array_equal(state[kl_ucb.LOW], without[kl_ucb.LOW]) or t < k
+        loss = rng.beta(means[arm], 1 - means[arm]) if losses == "numbers" else float(rng.random() < means[arm])
+        kl_ucb.observe(state, arm, 0.5 if losses == "alike" else loss)
+    assert losses != "bits" or searched > 10_000
+
+
 def test_the_levels_differ():
     env, rounds = environments.Bernoulli([0.4, 0.5, 0.5]), 30_000
     entries = {e.name: e for e in entries_bandit.LEARNERS}

@@ -23,15 +23,66 @@ def law(ones, zeros):
 
 
 @pytest.mark.parametrize(
-    ("ones", "zeros"), [((0, 0, 0), (0, 0, 0)), ((3, 5, 1), (4, 2, 0)), ((40, 50, 2), (60, 50, 1))]
-)
+    ("ones", "zeros"),
+    [
+        ((0, 0, 0), (0, 0, 0)), ((3, 5, 1), (4, 2, 0)), ((40, 50, 2), (60, 50, 1)), ((400, 90, 3), (600, 100, 1)),
+        ((3, 1, 0), (300, 60, 9)), ((30, 60, 9), (3, 9, 1)),
+    ],
+)  # fmt: skip
 def test_actions_have_the_law_of_the_posteriors(ones, zeros):
-    learner = thompson.ThompsonSampling(3, rng=stream(1, *ones))
-    learner._state[:] = np.add([ones, zeros], 1)
+    learner = thompson.ThompsonSampling(3, rng=stream(1, *ones, *zeros))
+    learner._state = thompson.state_of(np.add(ones, 1.0), np.add(zeros, 1.0))
     seen = np.bincount([learner.act() for _ in range(RUNS)], minlength=3)
     assert certify.goodness_of_fit(seen, law(ones, zeros)) > FALSE_ALARM
-    other = law((ones[0] + 6, *ones[1:]), zeros)
+    other = law((ones[0] + 6 + int(np.sqrt(ones[0])), *ones[1:]), zeros)
     assert certify.goodness_of_fit(seen, other) < FALSE_ALARM
+
+
+SHAPES = [(1, 1), (1, 6), (6, 1), (2, 2), (30, 7), (3, 400), (400, 3), (400, 600), (4e5, 6e5)]
+
+
+@pytest.mark.parametrize(("ones", "zeros"), SHAPES)
+def test_angles_have_the_law_of_a_beta_mean(ones, zeros):
+    rng, state = stream(3, ones, zeros), thompson.state_of(np.array([ones]), np.array([zeros]))
+    means = np.sin([thompson.draw(state, 0, rng) for _ in range(RUNS)]) ** 2
+    exact = stats.beta(ones, zeros)
+    assert stats.kstest(means, exact.cdf).pvalue > FALSE_ALARM
+    assert stats.kstest(means + 0.1 * exact.std(), exact.cdf).pvalue < FALSE_ALARM
+
+
+@pytest.mark.parametrize(("ones", "zeros"), SHAPES)
+def test_the_normal_law_is_above_the_density_and_the_polynomial_below(ones, zeros):
+    """On a grid around the mode; the density at the mode is below 0.6 c, as `lower` needs."""
+    state = thompson.state_of(np.array([ones]), np.array([zeros]))[:, 0]
+    mode, root = state[thompson.MODE], state[thompson.ROOT]
+    z = np.linspace(-8, 8, 4001)
+    angle = mode + z / root
+    z, angle = (x[(angle > 0) & (angle < np.pi / 2)] for x in (z, angle))
+    density = stats.beta(ones, zeros).logpdf(np.sin(angle) ** 2) + np.log(np.sin(2 * angle))
+    top = stats.beta(ones, zeros).logpdf(np.sin(mode) ** 2) + np.log(np.sin(2 * mode))
+    ratio = density - top + z**2 / 2
+    slack = 1e-9 * (1 + abs(top)) + 1e-14 * ones * zeros
+    assert ratio.max() <= slack
+    polynomial = z**2 * (state[thompson.SQUARE] + z * (state[thompson.CUBE] - z * state[thompson.FOURTH]))
+    inside = np.abs(z) <= state[thompson.REACH]
+    assert (polynomial <= ratio + slack)[inside].all()
+    assert np.exp(top) < 0.6 * root
+    own = np.array([thompson.log_density(ones, zeros, x) for x in angle])
+    np.testing.assert_allclose(own, density, atol=slack)
+
+
+def test_an_angle_below_a_limit_is_kept_as_often_as_it_is_drawn():
+    """Far from the mode, where most rounds of a game are: mass and law below the limit."""
+    ones, zeros, low, runs = 60.0, 40.0, 0.78, 200_000
+    rng, state = stream(4), thompson.state_of(np.array([ones]), np.array([zeros]))
+    apart = (state[thompson.MODE, 0] - low) * state[thompson.ROOT, 0]
+    assert apart > 1
+    angles = np.array([thompson.lower(state, 0, low, apart, rng) for _ in range(runs)])
+    below, exact = angles[angles < low], stats.beta(ones, zeros)
+    mass = exact.cdf(np.sin(low) ** 2)
+    assert mass in certify.clopper_pearson(len(below), runs, false_alarm=FALSE_ALARM)
+    assert 1.3 * mass not in certify.clopper_pearson(len(below), runs, false_alarm=FALSE_ALARM)
+    assert stats.kstest(np.sin(below) ** 2, lambda x: exact.cdf(x) / mass).pvalue > FALSE_ALARM
 
 
 def test_losses_are_counted_as_bits():
@@ -40,10 +91,10 @@ def test_losses_are_counted_as_bits():
     learner.observe(1.0)
     learner._action = 0
     learner.observe(0.0)
-    assert learner._state.tolist() == [[1, 2], [2, 1]]
+    assert learner._state[: thompson.ZEROS + 1].tolist() == [[1, 2], [2, 1]]
     for _ in range(4000):
         learner._action = 0
         learner.observe(0.3)
-    ones, zeros = learner._state[:, 0] - [1, 2]
+    ones, zeros = learner._state[: thompson.ZEROS + 1, 0] - [1, 2]
     assert ones + zeros == 4000
     assert abs(ones / 4000 - 0.3) < 0.05
