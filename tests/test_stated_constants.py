@@ -261,6 +261,11 @@ NO_ROW = {
     "DL-TA": "a sample size, the inverse of DL-T6; no constant of its own",
     "DL-S5": "two formulas: leading terms of Algorithms 1 and 2",
     "DL-S4": "two risks of one algorithm, with more noise and with less",
+    "SY-B-TREE": "competitors: sums of several terms at their own tunings, no constant that a paper states",
+    "SY-B-BATCH": "a competitor: a sum of three terms at its own tuning, no constant that a paper states",
+    "SY-B-PHASE": "competitors: solutions of equations and sums over epochs, whose constants we derived",
+    "SY-B-BIT": "a competitor: our bound, that of Tsallis-INF over the response of a bit",
+    "SY-B-PLAIN": "competitors without privacy, no claims of the papers",
 }
 """Claims of upper bounds on regret that are no rows, and why."""
 
