@@ -43,7 +43,7 @@ def project(tmp_path):
         ("figures/bandits/claims.json", "Theorem", "Proposition", "reports/claims.md"),
         ("figures/bandits/errata.json", "Theorem", "Proposition", "reports/errata.md"),
         ("figures/synopsis/decisions.csv", "**", "__", "README.md"),
-        ("figures/bandits/4_exp3_leakage.json", "drift", "run", "figures/README.md"),
+        ("figures/bandits/5_exp3_leakage.json", "drift", "run", "figures/README.md"),
     ],
 )
 def test_a_change_in_the_results_makes_a_file_stale(project, monkeypatch, capsys, file, old, new, stale):
