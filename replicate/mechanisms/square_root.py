@@ -6,9 +6,9 @@ power series of (1 - x)**(-1/2) is that of 1 / (1 - x). These coefficients are t
     r(k) = 2 / pi * integral of cos(u)**(2k) over 0 < u < pi / 2
          = 2 / pi * integral of (1 + x**2)**(-k - 1) over x > 0,
 
-and the trapezoidal rule after x = x0 sinh(v), whose error falls exponentially, turns them into a sum of few powers,
-r(k) = sum_j w_j (1 - d_j)**k with relative error below 1e-13 for 8 <= k < N, log N / 0.28 + 17 of them. A power asks
-for one number that is carried from row to row. The first 8 coefficients act on the last rows themselves.
+and the trapezoidal rule after x = x0 sinh(v), whose error falls exponentially, turns them into sums of few powers:
+r(k) = sum_j w_j (1 - d_j)**k with relative error below 1e-13 for 8 <= k < N, with log N / 0.28 + 17 of them. A
+power asks for one number that is carried from row to row; the first 8 coefficients act on the last rows.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _weigh(
     carried: FloatArray,
     weighed: FloatArray,
 ) -> None:
-    """Write the weighed rows; `rows` has the last rows before them on top. Sums are folded: the loops run in step."""
+    """Write the weighed rows; `rows` has the last rows before them on top; sums are folded, several at once."""
     near, n_powers = len(first), len(decay)
     parts = np.empty(n_powers)
     for i in range(weighed.shape[1]):

@@ -323,9 +323,9 @@ class FactorizedSums(_Sums):
 
     With A the lower triangular matrix of ones and B its square root (`square_root`), released is A x + B z =
     B (B x + z), where z has N rows of independent Gaussian noise. Proof: replacing one round moves B x by a column
-    of B times d, of Euclidean norm at most sqrt(K) times that of the first column, the longest. The statement holds
-    for all releases together and when vectors depend on earlier releases (Denisov et al. 2022, Theorem 2.1). A
-    release costs the same time and memory however many went before.
+    of B times d, of Euclidean norm at most sqrt(K) times that of the first column, the longest. The statement
+    holds for all releases together and when vectors depend on earlier releases (Denisov et al. 2022, Theorem 2.1).
+    A release costs the same time and memory however many went before.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ from replicate.learners.competitors.bandit import SteppedBandit, checked_actions
 from replicate.validation import FloatArray
 
 SUM, COUNT, ENTROPY, LOW, NUMBER, LEADER, MARK, LOGS = range(8)
-"""Rows of the state, shape (8, K): sum of losses; plays; `negative_entropy`; last limit computed; numbers."""
+"""Rows of the state, shape (8, K): sum of losses; plays; `negative_entropy`; last limit computed; then numbers."""
 ROUND, WIDE = 0, 1
 """Of the row NUMBER: rounds played; 1 for the level that is proved, 0 for log t."""
 FIRST, STEP = 0, 1
@@ -65,8 +65,8 @@ def negative_entropy(total: float, count: float) -> float:
 def act(state: FloatArray, rng: np.random.Generator) -> int:
     """Return an action not yet played, else the one with the smallest limit; ties go to the one played most.
 
-    A mark that is above the limit of the most played action and below all others decides without any limit: in most
-    rounds that of an earlier round still does, and two products for each action tell.
+    A mark that is above the limit of the most played action and below all others decides without any limit: in
+    most rounds that of an earlier round still does, and two products for each action tell.
     """
     rounds = state[NUMBER, ROUND]
     if rounds < state.shape[1]:

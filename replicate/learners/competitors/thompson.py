@@ -20,8 +20,8 @@ from replicate.learners.competitors.bandit import SteppedBandit, checked_actions
 from replicate.validation import FloatArray
 
 ONES, ZEROS, MODE, ROOT, SQUARE, CUBE, FOURTH, REACH = range(8)
-"""Rows of the state, shape (8, K): how often each action lost 1, and how often 0, each plus 1; m and c of the angle;
-coefficients and range of `draw`'s polynomial."""
+"""Rows of the state, shape (8, K): how often each action lost 1, and how often 0, each plus 1; m and c of the
+angle; coefficients and range of `draw`'s polynomial."""
 SURE = 45.0
 """No standard exponential number is as large: the generator's largest is 44.4."""
 
@@ -50,11 +50,11 @@ def act(state: FloatArray, rng: np.random.Generator) -> int:
 
 @step
 def lower(state: FloatArray, arm: int, low: float, apart: float, rng: np.random.Generator) -> float:
-    """Return an action's angle if it is smaller than `low`, else `low`; `low` is h = c (m - low) >= 1 from its mode.
+    """Return an action's angle if it is smaller than `low`, else `low`; `apart` is h = c (m - low) >= 1.
 
-    With x = low - s / c the density is at most f(m) exp(-(h + s)**2 / 2) <= c h exp(-h**2 / 2 - h s), for f(m) < c:
-    an exponential law with mass exp(-h**2 / 2). A point of it is drawn with this probability, and kept with that of
-    the ratio of the densities.
+    With x = low - s / c the density is at most f(m) exp(-(h + s)**2 / 2) <= c h exp(-h**2 / 2 - h s), since
+    f(m) < c: an exponential law with mass exp(-h**2 / 2). A point of it is drawn with this probability, and kept
+    with that of the ratio of the densities.
     """
     half = 0.5 * apart * apart
     if half >= SURE or rng.standard_exponential() <= half:
@@ -107,8 +107,9 @@ def describe(state: FloatArray, arm: int) -> None:
     """Write what `act` needs of an action's angle.
 
     At the mode, with S = A + B, the derivatives of log f are 0, -2 S and 2 S (B - A) / sqrt(A B). The fourth is
-    -2 A (1 + 2 cos**2) / sin**4 - 2 B (1 + 2 sin**2) / cos**4, above -6 (4/3)**4 S**3 / (A B) while sine and cosine
-    are at least 3/4 of what they are at the mode, sqrt(A / S) and sqrt(B / S); they change by at most the angle.
+    -2 A (1 + 2 cos**2) / sin**4 - 2 B (1 + 2 sin**2) / cos**4, above -6 (4/3)**4 S**3 / (A B) while sine and
+    cosine are at least 3/4 of what they are at the mode, sqrt(A / S) and sqrt(B / S); they change by at most the
+    angle.
     """
     a, b = 2.0 * state[ONES, arm] - 1.0, 2.0 * state[ZEROS, arm] - 1.0
     left, right, total = math.sqrt(a), math.sqrt(b), a + b
