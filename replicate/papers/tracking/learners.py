@@ -67,8 +67,24 @@ def _restarts(name: str, *, windows: str, **words: Any) -> Entry:
         simulate=_played(lambda setting: simulation.METHODS["restarts"](setting, windows=windows)),
         max_horizon=MAX_DRAWN,
         proved_for=("shifting",),
+        bound=lambda setting, gap: 3 + _theorem_3_6(windows)(setting),
         **words,
     )
+
+
+def _theorem_3_6(windows: str) -> Callable[[Setting], float]:
+    """Bound of the corrected Algorithm 2, TR-T36c: the theorem counts distributions, S + 1 of them for S switches.
+
+    In expectation it is larger by 3 at most: each of three events fails with probability 1 / T, and costs T.
+    """
+
+    def bound(setting: Setting) -> float:
+        return bounds.theorem_3_6(
+            n_actions=setting.n_actions, horizon=setting.horizon, n_switches=setting.n_switches + 1,
+            epsilon=setting.epsilon, calibration="corrected", windows=windows,
+        )  # fmt: skip
+
+    return bound
 
 
 def _dartboard(name: str, *, switches: bool, approximate: bool = True, **words: Any) -> Entry:
@@ -198,18 +214,6 @@ LEARNERS = (
         max_horizon=MAX_DRAWN,
     ),
 )
-
-
-def _theorem_3_6(windows: str) -> Callable[[Own], float]:
-    """Bound of the corrected Algorithm 2; the theorem counts distributions, S + 1 of them for S switches."""
-
-    def bound(own: Own) -> float:
-        return bounds.theorem_3_6(
-            n_actions=own.n_actions, horizon=own.horizon, n_switches=own.n_switches + 1, epsilon=own.epsilon,
-            calibration="corrected", windows=windows,
-        )  # fmt: skip
-
-    return bound
 
 
 def _meta_experts_bound(own: Own) -> float:

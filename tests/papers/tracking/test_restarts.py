@@ -1,11 +1,13 @@
 """Algorithms 1 and 2 against exact laws and against queries with noise of their own."""
 
+import math
 from collections import Counter
 
 import numpy as np
 import pytest
 
 from replicate import certify, environments, mechanisms
+from replicate.learners import Setting, registry
 from replicate.learners.protocol import play
 from replicate.papers import tracking
 from replicate.papers.tracking import bounds
@@ -135,3 +137,13 @@ def test_minima_over_groups_of_blocks_find_the_largest_window():
             for root in (0.0, 0.7, 40.0):
                 largest = ((regrets[n] - low).max(axis=1) - root * np.sqrt(shortest)).max()
                 assert windows._largest(regrets, lows, n, root) == largest
+
+
+def test_the_register_states_the_corrected_theorem_for_one_distribution_more_than_switches():
+    setting = Setting(n_actions=8, horizon=10**6, epsilon=0.5, n_switches=3)
+    log = math.log(8 * 10**12)
+    alpha = 24 * (3 * math.log(10**6) + math.log(2 * 10**6)) / 0.5
+    root, constant = 9 * math.sqrt(8 * 10**6 * log), 8 * (32 * log / 0.5 + 2 * alpha + 1)
+    assert registry.entry("restarts").bound(setting, 0.1) == pytest.approx(root + constant + 3)
+    dyadic = registry.entry("restarts_dyadic").bound(setting, 0.1)
+    assert dyadic > root / (1 - math.sqrt(0.5)) + 15 * constant
