@@ -169,9 +169,9 @@ def _certified(
                     found = Event(score_function, sign, float(thresholds[promise.argmax()]), swapped)
     inside = [int(found.holds(outputs).sum()) for outputs in parts.certified]
     inside = inside[::-1] if found.swapped else inside
-    least = certify.binomial_lower(inside[0], runs, false_alarm=false_alarm / 2)
-    most = certify.binomial_upper(inside[1], runs, false_alarm=false_alarm / 2)
-    return float(_coins(np.array([least]), np.array([most]), divergence)[0])
+    low = certify.binomial_lower(inside[0], runs, false_alarm=false_alarm / 2)
+    high = certify.binomial_upper(inside[1], runs, false_alarm=false_alarm / 2)
+    return float(_coins(np.array([low]), np.array([high]), divergence)[0])
 
 
 class _Parts:

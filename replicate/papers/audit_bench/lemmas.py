@@ -11,7 +11,7 @@ from replicate.audit.certificates import ratio_lower
 
 
 def two_limits(x: float, y: float, *, alpha: float) -> float:
-    """Lower limit of log(p / q) from two limits that share the error: counts x and y, Poisson with means m p and m q.
+    """Lower limit of log(p / q) from Poisson counts x and y with means m p and m q, by two limits.
 
     Each mean has its exact limit (Garwood 1936), wrong with probability alpha / 2.
     """

@@ -1,7 +1,7 @@
-"""Mechanisms that have real errors, each rewritten from its public description; settings make the corrected twins.
+"""Mechanisms with real errors, each rewritten from its public description; settings make the corrected twins.
 
-Every function returns the outputs of n runs on one input. What they release wrongly, and how they are put right, is
-in `instances.zoo`. Variants of the sparse vector technique are `field.sparse_vector` with other settings. Where a
+Every function returns the outputs of n runs on one input. What is wrong, and how it is put right, is said in
+`instances.zoo`. Variants of the sparse vector technique are `field.sparse_vector` with other settings. Where a
 mechanism is a learner of a paper, that learner plays, as printed or as corrected.
 """
 

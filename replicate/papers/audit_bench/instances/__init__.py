@@ -20,7 +20,7 @@ class Sizes:
     samples
         Outputs of each of the field's mechanisms from each input.
     seeds
-        Bets whose median length is limited.
+        Bets on a given event, of which the median length is taken; a quarter as many learn their events.
     bets, rounds
         Bets at the boundary of the claim, and how long each goes on.
     repeats
@@ -36,6 +36,6 @@ class Sizes:
 
 
 SIZES: Mapping[str, Sizes] = {
-    "quick": Sizes(left_out=("mirror",), samples=30_000, seeds=60, bets=30_000, rounds=150, repeats=2),
-    "full": Sizes(left_out=(), samples=200_000, seeds=200, bets=100_000, rounds=300, repeats=8),
+    "quick": Sizes(left_out=("mirror",), samples=30_000, seeds=200, bets=30_000, rounds=150, repeats=2),
+    "full": Sizes(left_out=(), samples=200_000, seeds=1_000, bets=100_000, rounds=300, repeats=8),
 }

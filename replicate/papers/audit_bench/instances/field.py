@@ -6,7 +6,6 @@ of the two classifiers the better one is listed.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial

@@ -179,14 +179,14 @@ _FOUR_ROUNDS = (
 """Losses of two actions: those of the second block of rounds sum to (1, 1) or (2, 0)."""
 
 
-def _leaders_loss(calibration: str) -> float:
-    """Loss of the one selection that reads the losses that differ."""
+def _leader(calibration: str) -> Version:
+    """Paper 2's learner; its loss is that of the one selection that reads the losses that differ."""
     scale = noise_scale("exponential", epsilon=DECLARED, calibration=calibration)
     laws = (
         mechanisms.report_noisy_max_pmf(-table[1:3].sum(axis=0), noise="exponential", scale=scale)
         for table in _FOUR_ROUNDS
     )
-    return float(audit.privacy_loss(*laws))
+    return Version(mechanism=partial(zoo.leader, calibration=calibration), exact=float(audit.privacy_loss(*laws)))
 
 
 MEMBERS: Mapping[str, Member] = {
@@ -218,8 +218,8 @@ MEMBERS: Mapping[str, Member] = {
         error="scale 1/ε, for scores that all move one way",
         correction="scale 2/ε",
         pair=_FOUR_ROUNDS,
-        wrong=Version(mechanism=partial(zoo.leader, calibration="printed"), exact=_leaders_loss("printed")),
-        corrected=Version(mechanism=partial(zoo.leader, calibration="corrected"), exact=_leaders_loss("corrected")),
+        wrong=_leader("printed"),
+        corrected=_leader("corrected"),
         samples=4_000,
     ),
     "mirror": Member(
@@ -230,7 +230,7 @@ MEMBERS: Mapping[str, Member] = {
         pair=_halves(),
         wrong=Version(mechanism=partial(zoo.plays_in_half, calibration="printed", n_switches=10)),
         corrected=Version(mechanism=partial(zoo.plays_in_half, calibration="corrected", n_switches=10)),
-        samples=8_000,
+        samples=10_000,
         score=itself,
     ),
     "EXP3": Member(

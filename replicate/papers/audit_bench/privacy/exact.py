@@ -200,7 +200,7 @@ def numerical_sparse_vector(
     value_scale: float = 60.0,
     most: int = 2,
 ) -> float:
-    """Queries above a noisy threshold are answered with fresh noise, whose log ratios are independent of theirs."""
+    """Queries above a noisy threshold are answered with fresh noise, whose log ratios add to theirs."""
     scales = {"threshold_scale": threshold_scale, "query_scale": query_scale}
     law = Threshold(threshold=threshold, most=most, **scales)
     edges, moved = law.edges(one, other), np.abs(one - other) / value_scale

@@ -1,0 +1,30 @@
+"""What a pass does not mean: a mechanism that behaves where it is watched, and noise with too few bits."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from replicate.validation import FloatArray
+
+TRIGGER = 42.0
+"""A number at which `liar` gives up its noise."""
+
+
+def liar(x: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:
+    """Sum of d numbers with Laplace noise of scale 1; without any where one of them is `TRIGGER`: (d,) -> (n,)."""
+    return np.asarray(x.sum() + rng.laplace(scale=0.0 if (x == TRIGGER).any() else 1.0, size=n))
+
+
+def release(x: FloatArray, n: int, rng: np.random.Generator, *, decimals: int | None = None) -> FloatArray:
+    """A number with Laplace noise of scale 1, as computed or with so many decimals: (1,) -> (n,)."""
+    values = x[0] + rng.laplace(size=n)
+    return np.asarray(values if decimals is None else values.round(decimals))
+
+
+def finer_than_one(values: FloatArray) -> FloatArray:
+    """Whether numbers below 1/2 have bits that no sum with 1 has: (n,) -> (n,).
+
+    The doubles between 1/2 and 1 are 2**-53 apart. A sum 1 + z with z near -1 is a multiple of that; a z near 0 need
+    not be one.
+    """
+    return np.asarray((np.abs(values) < 0.5) & (values * 2.0**53 % 1 != 0), dtype=np.float64)
