@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 
 from replicate.learners import competitors
-from replicate.learners.competitors import doubling, elimination, growing, kl_ucb, random_bit, thompson, tsallis
+from replicate.learners.competitors import (
+    doubling,
+    elimination,
+    growing,
+    kl_ucb,
+    lazy_thompson,
+    random_bit,
+    thompson,
+    tsallis,
+)
 from tests.hostile import attack
 
 
@@ -24,6 +33,7 @@ CALLS = {
     growing.GrowingBandit: lambda: {"n_actions": 3, "epsilon": 0.5, "index": "imed", "ratio": 1.5, "rng": rng()},
     kl_ucb.KLUCB: lambda: {"n_actions": 3, "level": "proved", "rng": rng()},
     kl_ucb.regret_bound: lambda: {"n_actions": 3, "gap": 0.1, "horizon": 1e5},
+    lazy_thompson.LazyThompson: lambda: {"n_actions": 3, "epsilon": 0.5, "rng": rng()},
     random_bit.RandomBit: lambda: {"base": thompson.ThompsonSampling(3, rng=rng()), "epsilon": 0.5, "rng": rng()},
     random_bit.regret_bound: lambda: {"n_actions": 3, "epsilon": 0.5, "horizon": 1e5},
     thompson.ThompsonSampling: lambda: {"n_actions": 3, "rng": rng()},
