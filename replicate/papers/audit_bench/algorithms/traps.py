@@ -24,7 +24,7 @@ def release(x: FloatArray, n: int, rng: np.random.Generator, *, decimals: int | 
 def finer_than_one(values: FloatArray) -> FloatArray:
     """Whether numbers below 1/2 have bits that no sum with 1 has: (n,) -> (n,).
 
-    The doubles between 1/2 and 1 are 2**-53 apart. A sum 1 + z with z near -1 is a multiple of that; a z near 0 need
-    not be one.
+    The doubles between 1/2 and 1 are 2**-53 apart. A sum 1 + z with z near -1 is a multiple of that; z near 0
+    need not be.
     """
     return np.asarray((np.abs(values) < 0.5) & (values * 2.0**53 % 1 != 0), dtype=np.float64)

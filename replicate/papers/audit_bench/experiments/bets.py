@@ -6,6 +6,8 @@ import math
 from functools import partial
 
 import numpy as np
+import pandas as pd
+from scipy.special import logsumexp
 
 from replicate import audit, mechanisms
 from replicate.audit.wealth import STAKES, log_factors
@@ -112,3 +114,23 @@ def boundary_pair() -> tuple[audit.Sampler, audit.Sampler]:
 
 def _outcomes(law: FloatArray, n: int, rng: np.random.Generator) -> IntArray:
     return rng.choice(EVENTS + 1, size=n, p=law)
+
+
+def paths(seed: int, *, bets: int = 12, rounds: int = 1_000) -> pd.DataFrame:
+    """Follow bets on the event that the first action is selected, against epsilon = 1.
+
+    Returns
+    -------
+    Columns calibration, bet, runs (over both inputs) and log10_wealth, every twentieth run.
+    """
+    frames = []
+    for calibration in ("printed", "corrected"):
+        for bet in range(bets):
+            rng = stream(seed, "audit_bench/paths", calibration, bet, rounds)
+            values = [first_action(np.asarray(selector(sums, calibration)(rounds, rng))) for sums in SUMS]
+            path = np.cumsum(log_factors(*values, epsilon=1.0), axis=1)
+            wealth = (logsumexp(path, axis=0) - math.log(len(STAKES))) / math.log(10)
+            runs_so_far = 2 * np.arange(1, rounds + 1)
+            frame = pd.DataFrame({"bet": bet, "runs": runs_so_far, "log10_wealth": wealth})
+            frames.append(frame[9::10].assign(calibration=calibration))
+    return pd.concat(frames, ignore_index=True)
