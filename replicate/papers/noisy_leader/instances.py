@@ -33,7 +33,7 @@ class Sizes:
 
 SIZES: Mapping[str, Sizes] = {
     "quick": Sizes(30, (2, 16), largest_log2_k=8, searches=0, horizon_step=14),
-    "full": Sizes(100, (2, 16, 256), largest_log2_k=14, searches=2, horizon_step=7),
+    "full": Sizes(40, (2, 16, 256), largest_log2_k=14, searches=2, horizon_step=7),
 }
 
 

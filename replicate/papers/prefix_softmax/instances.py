@@ -40,7 +40,7 @@ SIZES: Mapping[str, Sizes] = {
         played_runs=(800, 48),
         late_replicates=80_000,
     ),
-    "full": Sizes(400, (2, 16, 256, 4096)),
+    "full": Sizes(250, (2, 16, 256, 4096)),
 }
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -71,12 +72,16 @@ def dartboard_epsilon(board: Dartboard, *, horizon: int, delta: float) -> float:
     Plain: 5 eta / p + 100 T p eta^2 + 20 eta sqrt(T p log(1 / delta)); pure: eta / p + 16 T p eta.
     Batched: 5 eta / (B p) + 100 T p eta^2 / B^3 + (20 eta / B) sqrt(12 T p log(1 / delta) / B).
     """
-    eta, p, b = board.learning_rate, board.redraw, board.batch
-    if delta == 0:
-        if b > 1:
-            raise ValueError(f"delta must be positive for a batched dartboard, got {delta} with batch {b}")
+    if delta == 0 and board.batch > 1:
+        raise ValueError(f"delta must be positive for a batched dartboard, got {delta} with batch {board.batch}")
+    log = math.inf if delta == 0 else math.log(1 / validation.positive("delta", delta, high=1))
+    return _epsilon(board.learning_rate, board.redraw, board.batch, horizon, log)
+
+
+def _epsilon(eta: float, p: float, b: int, horizon: int, log: float) -> float:
+    """`dartboard_epsilon` of a learning rate, at log = log(1 / delta)."""
+    if math.isinf(log):
         return eta / p + 16 * horizon * p * eta
-    log = math.log(1 / validation.positive("delta", delta, high=1))
     if b == 1:
         return 5 * eta / p + 100 * horizon * p * eta**2 + 20 * eta * math.sqrt(horizon * p * log)
     spread = 20 * eta / b * math.sqrt(12 * horizon * p / b * log)
@@ -129,13 +134,22 @@ def tune_dartboard(
     delta = validation.real("delta", delta, low=0, high=1 - 1e-9)
     horizon = validation.count("horizon", horizon, high=MAX_HORIZON)
     log_d = validation.real("log_d", log_d, low=1e-9, high=1e9)
+    tried = _batches(batches)
+    if delta == 0 and max(tried) > 1:
+        raise ValueError(f"batches must be (1,) for delta = 0, got {batches!r:.200}")
+    return _tuned(epsilon, delta, horizon, log_d, tried)
+
+
+@cache
+def _tuned(epsilon: float, delta: float, horizon: int, log_d: float, batches: tuple[int, ...]) -> Dartboard:
+    """`tune_dartboard` on arguments that are checked; a game in many runs asks for the same again and again."""
     best, parameters = math.inf, Dartboard(learning_rate=1e-12, redraw=0.25)
-    for batch in _batches(batches):
+    log = math.log(1 / delta) if delta else math.inf
+    for batch in batches:
         for p in np.geomspace(1e-7, 0.499, 300).tolist():
 
             def cost(eta: float, p: float = p, batch: int = batch) -> float:
-                board = Dartboard(learning_rate=eta, redraw=p, batch=batch)
-                return dartboard_epsilon(board, horizon=horizon, delta=delta)
+                return _epsilon(eta, p, batch, horizon, log)
 
             eta = min(_largest(cost, epsilon, high=min(p, 0.499)), math.sqrt(batch * log_d / horizon))
             board = Dartboard(learning_rate=eta, redraw=p, batch=batch)

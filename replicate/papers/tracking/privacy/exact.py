@@ -46,6 +46,8 @@ def query_shift(earlier: FloatArray, losses: FloatArray, other: FloatArray, *, p
 
 
 FAR = 20.0
+RUN = 1000
+"""Factors of at least 1/2 whose product stays above the smallest floating-point number."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,26 +153,30 @@ def _log_silence(
 ) -> tuple[FloatArray, FloatArray]:
     """Log probability, given the threshold noise, of no answer above before the last round, and in it.
 
-    More than `FAR` scales below every node log(1 - y) is -y to within 1e-18: such queries are added up first.
+    More than `FAR` scales below every node log(1 - y) is -y to within 1e-18: such queries are added up first. The
+    others' factors, at least 1/2 each, are multiplied, `RUN` of them before a logarithm is taken.
     """
     n_rounds, n_nodes = len(regret), len(nodes)
-    logs, far = np.zeros((2, n_nodes)), np.zeros(2)
+    logs, far, product = np.zeros((2, n_nodes)), np.zeros(2), np.ones(n_nodes)
     prefix = np.zeros(n_rounds + 1)
     prefix[1:] = np.cumsum(regret)
+    share = 0.5 * np.exp((nodes[0] - nodes) / scale)
     for n in range(1, n_rounds + 1):
         late = n // n_rounds
-        for m in range(n):
-            query = max(0.0, prefix[n] - prefix[m]) - constant - root * math.sqrt(n - m - 1)
-            if nodes[0] - query > FAR * scale:
-                far[late] += math.exp((query - nodes[0]) / scale)
-                continue
-            for i in range(n_nodes):
-                gap = (nodes[i] - query) / scale
-                if gap >= 0:
-                    logs[late, i] += math.log1p(-0.5 * math.exp(-gap))
-                else:
-                    logs[late, i] += gap - math.log(2.0)
-    share = 0.5 * np.exp((nodes[0] - nodes) / scale)
+        for start in range(0, n, RUN):
+            for m in range(start, min(n, start + RUN)):
+                query = max(0.0, prefix[n] - prefix[m]) - constant - root * math.sqrt(n - m - 1)
+                height = math.exp((query - nodes[0]) / scale)
+                if nodes[0] - query > FAR * scale:
+                    far[late] += height
+                    continue
+                for i in range(n_nodes):
+                    if nodes[i] >= query:
+                        product[i] *= 1.0 - height * share[i]
+                    else:
+                        logs[late, i] += (nodes[i] - query) / scale - math.log(2.0)
+            logs[late] += np.log(product)
+            product[:] = 1.0
     return logs[0] - far[0] * share, logs[1] - far[1] * share
 
 
