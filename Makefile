@@ -43,7 +43,7 @@ REGISTERED := $(filter replicate/advice/%,$(SOURCES))
 REGISTERED += $(filter $(foreach p,$(PAPERS),$(foreach r,claims errata experiments privacy,replicate/papers/$(p)/$(r)%)),$(SOURCES))
 sources = $(GROUND) $(call apartment,$(1)) $(if $(filter $(COMPARING),$(1)),$(REACHED)) $(if $(filter synopsis,$(1)),$(REGISTERED))
 
-.PHONY: help all quick test test-long claims seeds limits mutants mutants-random book readme bench peers lint format lab lock clean distclean env anew
+.PHONY: help all quick test test-long claims seeds limits mutants mutants-random book readme bench peers audit-bench lint format lab lock clean distclean env anew
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -77,7 +77,7 @@ claims: $(READY)  ## check claims and errata at quick sizes and print them
 
 book: build/book/index.html  ## the executed notebooks and the reports as offline pages, in build/book
 
-build/book/index.html: build/full/reports.stamp replicate/commands/book.py replicate/commands/book.css $(wildcard reports/*.md)
+build/book/index.html: build/full/reports.stamp $(wildcard replicate/commands/book/*) $(wildcard reports/*.md examples/*.md *.md)
 	@$(PY) -m replicate book --profile full
 
 readme: $(READY)  ## renew what is generated from figures/: tables of the README, reports, gallery
@@ -97,6 +97,9 @@ limits: $(READY)  ## confidence limits against what they state, on the papers' s
 
 bench: $(READY)  ## measure kernels, peers, floors and executors (PUBLISH=1: renew reports/benchmarks.md too)
 	OPENBLAS_NUM_THREADS=1 PEER_PYTHON=$(wildcard $(PEER)/bin/python) $(PY) -m tests.benchmarks.page $(if $(PUBLISH),--publish)
+
+audit-bench: $(READY)  ## the audit on DP-Sniper's twenty mechanisms (an hour; resumes; PUBLISH=1: renew reports/audit_bench.*)
+	OPENBLAS_NUM_THREADS=1 $(PY) -m tests.benchmarks.audit_bench $(if $(PUBLISH),--publish)
 
 peers: $(PEER)/.ready  ## an environment for the benchmarks' peer, which needs an older SciPy (Python 3.10 to 3.12)
 

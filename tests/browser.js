@@ -12,6 +12,7 @@
 
   // Formulas take up room, and nothing of their source is left over.
   for (const formula of document.querySelectorAll("math")) {
+    if (!formula.checkVisibility()) continue;
     const box = formula.getBoundingClientRect();
     if (box.width < 2 || box.height < 4) wrong.push(`formula without a box: ${formula.textContent.slice(0, 60)}`);
     if (formula.querySelector("merror")) wrong.push(`formula with an error: ${formula.textContent.slice(0, 60)}`);

@@ -156,7 +156,9 @@ def findings(page: Page, address: str, *, width: str, theme: str) -> list[str]:
 
 def _dead_links(page: Page) -> list[str]:
     """Return links to files that are not there, or to places that other pages do not have."""
-    links = page.evaluate("[...document.querySelectorAll('a[href]')].map((a) => a.href)")
+    links = page.evaluate(
+        "[...document.querySelectorAll('a[href]')].map((a) => new URL(a.getAttribute('href'), location).href)"
+    )
     wrong = []
     for link in sorted({link for link in links if link.startswith("file:")}):
         parts = urlsplit(link)
@@ -169,13 +171,13 @@ def _dead_links(page: Page) -> list[str]:
 
 
 def main(folder: Path, pictures: Path | None = None) -> int:
-    """Print what is wrong with the pages of a folder; keep screenshots if asked to."""
+    """Print what is wrong with the pages of a folder and those below it; keep screenshots if asked to."""
     if binary() is None:
         print("no Chromium or Chrome on the path: nothing was opened")
         return 0
     wrong = []
     with browser() as page:
-        for path in sorted(folder.resolve().glob("*.html")):
+        for path in sorted(folder.resolve().rglob("*.html")):
             for width in WIDTHS:
                 for theme in THEMES:
                     wrong += [

@@ -1,6 +1,7 @@
 """The book: self-contained pages whose formulas, links and files are in place."""
 
 import argparse
+import importlib
 import json
 import re
 from pathlib import Path
@@ -11,6 +12,8 @@ import pytest
 from replicate.commands import readme
 
 book = pytest.importorskip("replicate.commands.book")
+from replicate.commands.book import formulas, front, links, notebooks, reference, search  # noqa: E402
+
 ROOT = Path(__file__).parent.parent.parent
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
@@ -53,32 +56,42 @@ def pages(first: Path) -> dict[str, str]:
 
 
 def test_pages_are_self_contained(root):
-    texts = pages(book.build("quick", root=root))
-    assert set(texts) == {"index.html", "claims.html", "errata.html", "01_prefix_softmax.html"}
-    for text in texts.values():
-        assert "<script" not in text
-        assert not re.search(r'(?:src|href)="(?:https?:)?//', text)
-        assert "$" not in text
+    first = book.build("quick", root=root)
+    texts = pages(first)
+    own = {"index.html", "claims.html", "errata.html", "01_prefix_softmax.html", "reference.html"}
+    assert set(texts) == own | {"glossary.html", "faq.html"}
+    for path in first.parent.rglob("*.html"):
+        text = path.read_text()
+        assert not re.search(r'(?:src|href)="(?:https?:)?//', text), path
+        assert re.findall("<script[^>]*>", text) == [
+            f'<script defer src="{"../" * (path.parent != first.parent)}book.js" '
+            f'data-root="{"../" * (path.parent != first.parent)}">'
+        ]
+        assert "$" not in re.sub(r"<pre>.*?</pre>|<code>.*?</code>", "", text, flags=re.DOTALL), path
+    sheet = (first.parent / "book.css").read_text()
+    assert re.findall(r"url\((.*?)\)", sheet) == ['"math.woff2"']
+    assert (first.parent / "math.woff2").read_bytes()[:4] == b"wOF2"
+    assert "SIL OPEN FONT LICENSE" in (first.parent / "OFL.txt").read_text()
 
 
 def test_links_resolve(root):
     first = book.build("quick", root=root)
     texts = pages(first)
-    for text in texts.values():
-        for link in re.findall(r'(?:src|href)="([^"]+)"', text):
-            if link == "data:,":
-                continue
+    for path in first.parent.rglob("*.html"):
+        for link in re.findall(r'(?:src|href)="([^"]+)"', path.read_text()):
             name, _, anchor = link.partition("#")
-            assert (first.parent / name).exists(), link
-            assert not anchor or f'id="{anchor}"' in texts[name], link
-    assert "01_prefix_softmax.html#PS-L1" in texts["claims.html"]
-    assert "01_prefix_softmax.html#PS-SLIP-1" in texts["errata.html"]
+            target = (path.parent / name.partition("?")[0]).resolve() if name else path
+            assert link == "data:," or target.exists(), (path.name, link)
+            assert not anchor or f'id="{anchor}"' in target.read_text(), (path.name, link)
+    assert 'href="claims/PS-L1.html"' in texts["claims.html"]
+    assert 'href="claims/PS-SLIP-1.html"' in texts["errata.html"]
+    assert 'href="claims/PS-L1.html"' in texts["01_prefix_softmax.html"]
     assert (first.parent / "figures" / "prefix_softmax" / "1_curve.csv").read_text() == "x\n1\n"
 
 
 def test_formulas_and_outputs_are_rendered(root):
     text = pages(book.build("quick", root=root))["01_prefix_softmax.html"]
-    assert '<mi>log</mi><mspace width="0.17em"/><mi>K</mi>' in text
+    assert '<mi>log</mi><mspace width="0.167em" /><mi>K</mi>' in text
     assert "<msup><mi>log</mi><mn>2</mn></msup>" in text
     assert "<mfrac>" in text
     assert "\\" not in re.sub(r"<pre>.*?</pre>", "", text, flags=re.DOTALL)
@@ -111,7 +124,7 @@ def test_reports_are_adopted(root):
 def test_pages_lead_to_their_sections_and_neighbours(root):
     texts = pages(book.build("quick", root=root))
     assert "Next: Claims" in texts["01_prefix_softmax.html"]
-    assert 'href="01_prefix_softmax.html">Before: 1. Title' in texts["claims.html"]
+    assert 'href="01_prefix_softmax.html">Previous: 1. Title' in texts["claims.html"]
     notebook = root / "build" / "quick" / "01_prefix_softmax.ipynb"
     executed = nbformat.read(notebook, as_version=4)
     executed.cells.append(nbformat.v4.new_markdown_cell("## What $K$ costs"))
@@ -141,6 +154,159 @@ def test_nothing_to_build_from_is_said(root, capsys, monkeypatch):
     (root / "pyproject.toml").touch()
     monkeypatch.chdir(root)
     with pytest.raises(ValueError, match="make all"):
-        book.main(argparse.Namespace(profile="full"))
-    assert book.main(argparse.Namespace(profile="quick")) == 0
+        book.main(argparse.Namespace(profile="full", pdf=False))
+    assert book.main(argparse.Namespace(profile="quick", pdf=False)) == 0
     assert capsys.readouterr().out == "build/book/index.html\n"
+
+
+def test_every_entry_has_a_page_of_its_own(root):
+    folder = book.build("quick", root=root).parent / "claims"
+    assert {path.stem for path in folder.iterdir()} == {"PS-L1", "PS-SLIP-1"}
+    text = (folder / "PS-L1.html").read_text()
+    for place in ("statement", "evidence", "control", "code"):
+        assert f'<h2 id="{place}">' in text
+    assert "replicate.papers.prefix_softmax.checks." in text
+    assert "Cesari &amp; Colomboni" in text or "Cesari & Colomboni" in text
+    assert "python -m replicate claims PS-L1" in re.sub("<[^>]*>", "", text)
+    assert '<h2 id="example">' in (folder / "PS-SLIP-1.html").read_text()
+
+
+def test_a_paper_leads_to_its_results_by_their_numbers(root):
+    text = pages(book.build("quick", root=root))["01_prefix_softmax.html"]
+    numbers = text.partition('<details class="numbers" open>')[2].partition("</details>")[0]
+    assert re.findall(r'href="claims/([\w-]+)\.html"', numbers) == ["PS-SLIP-1", "PS-L1"]
+    assert numbers.index("<dt>Corollary</dt>") < numbers.index("<dt>Lemma</dt>")
+
+
+def test_results_are_sorted_as_a_reader_counts():
+    found = notebooks.by_number(
+        [{"id": f"XX-L{i}", "source": f"Lemma {i}", "verdict": "reproduced"} for i in (10, 9, 1)]
+    )
+    assert re.findall(r"claims/XX-L(\d+)", found) == ["1", "9", "10"]
+
+
+def test_the_index_of_the_search_is_small_and_leads_somewhere(root):
+    folder = book.build("quick", root=root).parent
+    script = (folder / "search.js").read_text()
+    assert len(script.encode()) < search.LARGEST <= 500_000
+    lines = json.loads(script.removeprefix("BOOK_INDEX=").removesuffix(";\n"))
+    assert {kind for kind, *_ in lines} == {"claim", "erratum", "api", "page", "section"}
+    for _, title, address, _ in lines:
+        name, _, place = address.partition("#")
+        assert title
+        assert not place or f'id="{place}"' in (folder / name).read_text(), address
+    with pytest.raises(ValueError, match="at most 500000 bytes"):
+        search.index([], [], [("replicate", "x" * 500_000, None)])
+
+
+def test_the_committed_register_fits_the_index():
+    records = [r for file in ("claims", "errata") for r in readme.records(ROOT / "figures", file)]
+    assert len(search.index([], records, []).encode()) < 0.5 * search.LARGEST
+
+
+def test_rows_say_what_they_are_filtered_by(root):
+    texts = pages(book.build("quick", root=root))
+    row = re.search(r"<tr data-paper[^>]*>", texts["claims.html"])[0]
+    assert 'data-paper="prefix_softmax"' in row
+    assert 'data-verdict="reproduced"' in row
+    assert "data-grade=" in row
+    assert '<form class="filters" hidden>' in texts["claims.html"]
+
+
+def test_the_first_page_shows_findings_papers_and_verdicts(root):
+    for name in ("README.md", "figures"):
+        (root / name).symlink_to(ROOT / name)
+    first = book.build("quick", root=root)
+    text = first.read_text()
+    assert text.count("<article>") == 5
+    assert text.count('<article class="card">') == 1
+    assert "<svg" in text
+    assert "1 reproduced" in text
+    assert "must not guard real data" in text
+    findings = text.partition('<h2 id="findings">')[2].partition("<h2")[0]
+    assert [float(n) for n in re.findall(r"<strong>([\d.]+)</strong>", findings)]
+
+
+def test_figures_that_the_first_page_names_exist():
+    assert [
+        figure for figure in front.PICTURES.values() if not (ROOT / "figures" / f"{figure}.png").exists()
+    ] == []
+
+
+def test_a_claim_is_shown_with_the_figure_of_its_section():
+    v4 = nbformat.v4
+    cells = [
+        v4.new_markdown_cell('## One\n<a id="XX-1"></a>'),
+        v4.new_code_cell('notebook.figure("1_near", figure, data)'),
+        v4.new_code_cell('notebook.figure(\n    "2_far", figure, data)'),
+        v4.new_markdown_cell('## Two\n<a id="XX-2"></a>'),
+        v4.new_markdown_cell('### Part\n<a id="XX-3"></a>'),
+        v4.new_code_cell('notebook.figure("3_other", figure, data)'),
+        v4.new_markdown_cell('## Three\n<a id="XX-4"></a>'),
+    ]
+    found = notebooks.figures_of_claims(v4.new_notebook(cells=cells), ["XX-1", "XX-2", "XX-3", "XX-4"])
+    assert found == {"XX-1": "1_near", "XX-2": "3_other", "XX-3": "3_other"}
+
+
+@pytest.mark.parametrize("namespace", reference.NAMESPACES)
+def test_the_reference_has_every_public_name(namespace):
+    module = importlib.import_module(f"replicate.{namespace}")
+    page = next(page for page in reference.pages() if page.name == f"api/replicate.{namespace}")
+    assert [name for name in module.__all__ if f'id="{name}"' not in page.body] == []
+
+
+def test_docstrings_are_laid_out():
+    text = reference.documented(
+        "Do `this`.\n\nParameters\n----------\nx\n    In [0, 1], or < 2.\n    More.\ny, z\n    Others.\n\n"
+        "Examples\n--------\n>>> 1 + 1\n2"
+    )
+    assert text.startswith("<p>Do <code>this</code>.</p><h4>Parameters</h4><dl><dt><code>x</code></dt>")
+    assert "<dd><p>In [0, 1], or &lt; 2. More.</p></dd><dt><code>y, z</code></dt>" in text
+    assert '<span class="gp">' in text
+
+
+@pytest.mark.parametrize(
+    ("latex", "display", "part"),
+    [
+        (
+            r"\arg\max_j x",
+            "inline",
+            r'>arg</mo><mspace width="0.167em" /><msub><mo lspace="0" rspace="0">max</mo>',
+        ),
+        (r"\max_j x", "block", "<munder><mo"),
+        (r"T/2", "inline", '<mo lspace="0" rspace="0">/</mo>'),
+        (r"2\log K", "inline", '<mn>2</mn><mspace width="0.167em" /><mi>log</mi><mspace width="0.167em" />'),
+        (r"\log(K)", "inline", '<mi>log</mi><mo stretchy="false">(</mo>'),
+        (r"\mathrm{Reg}_T", "inline", "<msub><mrow><mi>Reg</mi></mrow><mi>T</mi></msub>"),
+        (r"\Delta", "inline", '<mi mathvariant="normal">Δ</mi>'),
+        (r"(-x)", "inline", 'form="prefix" lspace="0" rspace="0">−</mo>'),
+        (r"a-x", "inline", "<mo>−</mo>"),
+        (r"x_{i=1}", "inline", '<mo lspace="0" rspace="0">=</mo>'),
+        (r"\mathcal O", "inline", "𝒪"),
+        (r"\begin{aligned} a &= b\\ c &= d\end{aligned}", "block", "<mtable"),
+        (r"a < b", "inline", "<mo>&lt;</mo>"),
+    ],
+)
+def test_formulas_are_spaced_as_tex_spaces_them(latex, display, part):
+    assert part in formulas.mathml(latex, display=display)
+
+
+def test_links_are_led_into_the_book(tmp_path):
+    source, target = tmp_path / "examples", tmp_path / "book"
+    source.mkdir()
+    target.mkdir()
+    (source / "own.py").write_text("1")
+    for before, after in (
+        ('<a href="../reports/letters/bandits.md">x</a>', '<a href="letters_bandits.html">x</a>'),
+        ('<a href="../README.md#run">x</a>', '<a href="index.html#run">x</a>'),
+        ('<a href="README.md">x</a>', '<a href="index.html">x</a>'),
+        ('<a href="../examples/README.md">x</a>', '<a href="how_to.html">x</a>'),
+        ('<a href="./01_prefix_softmax.ipynb#PS-T1">x</a>', '<a href="01_prefix_softmax.html#PS-T1">x</a>'),
+        ('<a href="own.py">x</a>', '<a href="figures/examples/own.py">x</a>'),
+        ('<a href="gone.bin">x</a>', "x"),
+        ('<a href="https://example.org">x</a>', '<a href="https://example.org">x</a>'),
+    ):
+        assert links.adopt(before, source, target) == after
+    assert links.living('<a href="claims/XX-1.html#a">x</a> <a href="b.html">y</a>', {"b.html"}) == (
+        'x <a href="b.html">y</a>'
+    )

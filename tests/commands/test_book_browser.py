@@ -15,6 +15,8 @@ from tests import browser
 
 book = pytest.importorskip("replicate.commands.book")
 pytestmark = pytest.mark.skipif(browser.binary() is None, reason="no Chromium or Chrome on the path")
+SAMPLE = ("PS-T1", "TR-SLIP-4", "BA-SLIP-3", "MM-V")
+"""Claims and errata whose pages are opened: hundreds of them are alike."""
 BESIDE = "./{notebook}.ipynb#{id}"
 ROOT = Path(__file__).parent.parent.parent
 
@@ -62,7 +64,9 @@ def pages(tmp_path_factory):
     """Every page of the book of the committed notebooks and results."""
     root = tmp_path_factory.mktemp("project")
     (root / "figures").symlink_to(ROOT / "figures")
-    (root / "reports").symlink_to(ROOT / "reports")
+    for name in ("reports", "examples", "README.md", "CHANGELOG.md", "CONTRIBUTING.md"):
+        if (ROOT / name).exists():
+            (root / name).symlink_to(ROOT / name)
     for paper, name in contents.PAPERS.items():
         path = ROOT / "figures" / paper / "claims.json"
         if not path.exists():
@@ -73,7 +77,9 @@ def pages(tmp_path_factory):
         mark.parent.mkdir(parents=True, exist_ok=True)
         mark.write_text(json.dumps({"times": {r["id"]: 0.1 for r in stored}}))
         nbformat.write(executed(paper, records), mark.parent / f"{name}.ipynb")
-    return sorted(book.build("full", root=root).parent.glob("*.html"))
+    folder = book.build("full", root=root).parent
+    sample = [folder / "claims" / f"{name}.html" for name in SAMPLE]
+    return [*sorted(folder.glob("*.html")), *sample, folder / "api" / "replicate.learners.html"]
 
 
 @pytest.fixture(scope="module")
@@ -98,6 +104,100 @@ def test_formulas_are_there(tab, pages):
         tab.open(path.as_uri(), size=browser.WIDTHS["desktop"], theme="light")
         counts[path.stem] = tab.evaluate("document.querySelectorAll('math').length")
     assert all(counts[name] > 50 for name in contents.PAPERS.values() if name in counts), counts
+
+
+def opened(tab, pages, name, width="desktop"):
+    path = next(path for path in pages if path.stem == name)
+    tab.open(path.as_uri(), size=browser.WIDTHS[width], theme="light")
+
+
+def test_the_search_finds_claims_headings_and_names(tab, pages):
+    opened(tab, pages, "PS-T1")
+    for typed, kind, address in (
+        ("ps-slip-1", "erratum", "claims/PS-SLIP-1.html"),
+        ("theorem 1 prefix", "claim", "claims/PS-T1.html"),
+        ("best_sequence", "api", "best_sequence"),
+    ):
+        script = f"""new Promise((done) => {{
+            const field = document.getElementById("search");
+            field.value = {json.dumps(typed)};
+            field.dispatchEvent(new Event("input"));
+            setTimeout(() => done([...document.querySelectorAll("#found a")].map(
+                (link) => [link.querySelector("small").textContent, link.href])), 300);
+        }})"""
+        found = tab.evaluate(script)
+        assert any(words.startswith(kind) and address in link for words, link in found), (typed, found[:5])
+        for _, link in found:
+            assert Path(browser.urlsplit(link).path).exists(), link
+    assert not [said for said in tab.complaints() if "request" in said]
+
+
+def test_claims_can_be_filtered(tab, pages):
+    path = next(path for path in pages if path.stem == "claims")
+    shown = "[...document.querySelectorAll('.register tbody tr')].filter((row) => row.checkVisibility()).length"
+    tab.open(path.as_uri(), size=browser.WIDTHS["desktop"], theme="light")
+    everything = tab.evaluate(shown)
+    assert everything == len(re.findall("<tr data-paper", path.read_text())) > 200
+    for query, attribute in (("paper=tracking", "data-paper"), ("verdict=fails%20as%20printed", "data-verdict")):
+        tab.open(f"{path.as_uri()}?{query}", size=browser.WIDTHS["desktop"], theme="light")
+        wanted = query.partition("=")[2].replace("%20", " ")
+        assert tab.evaluate(shown) == path.read_text().count(f'{attribute}="{wanted}"') > 0
+    typed = "document.querySelector('.filters [name=text]')"
+    tab.open(path.as_uri(), size=browser.WIDTHS["desktop"], theme="light")
+    tab.evaluate(f"{typed}.value = 'no such words'; {typed}.dispatchEvent(new Event('input', {{bubbles: true}}))")
+    assert tab.evaluate(shown) == 0
+
+
+def test_on_a_phone_a_claim_is_a_card_with_its_verdict_first(tab, pages):
+    opened(tab, pages, "claims", "phone")
+    script = """[...document.querySelectorAll(".register tbody tr")].slice(0, 20).map((row) => {
+        const top = (cell) => cell.getBoundingClientRect().top;
+        const cells = [...row.cells].filter((cell) => cell.offsetHeight);
+        const first = cells.reduce((a, b) => top(b) < top(a) ? b : a);
+        return [first.dataset.label, row.getBoundingClientRect().width];
+    })"""
+    for label, width in tab.evaluate(script):
+        assert label == "verdict"
+        assert width <= 390
+
+
+def test_a_figure_enlarges_and_closes(tab, pages):
+    opened(tab, pages, "PS-T1")
+    tab.evaluate("document.querySelector('a.zoom img').click()")
+    assert tab.evaluate("document.querySelector('dialog[open] img').getBoundingClientRect().width") > 1000
+    tab.evaluate("document.querySelector('dialog').click()")
+    assert tab.evaluate("document.querySelector('dialog') === null")
+
+
+def test_any_claim_is_two_clicks_from_the_first_page(pages):
+    folder = pages[0].parent
+
+    def links(page):
+        return set(re.findall(r'href="([^"#?:]+\.html)', (folder / page).read_text()))
+
+    second = set().union(*(links(page) for page in links("index.html") if "/" not in page))
+    written = {path.relative_to(folder).as_posix() for path in (folder / "claims").glob("*.html")}
+    assert len(written) > 200
+    assert second >= written
+
+
+def test_print_shows_every_column_of_the_claims(tab, pages):
+    opened(tab, pages, "claims")
+    tab.call("Emulation.setEmulatedMedia", media="print")
+    script = "[...document.querySelector('.register tbody tr').cells].map((c) => c.getBoundingClientRect().right)"
+    edges, width = (
+        tab.evaluate(script),
+        tab.evaluate("document.querySelector('main').getBoundingClientRect().right"),
+    )
+    tab.call("Emulation.setEmulatedMedia", media="")
+    assert len(edges) == 7
+    assert max(edges) <= width + 1
+
+
+def test_formulas_have_the_font_of_the_book(tab, pages):
+    opened(tab, pages, "PS-T1")
+    assert tab.evaluate("document.fonts.ready.then(() => document.fonts.check('16px \"Book Math\"'))")
+    assert tab.evaluate("[...document.fonts].map((font) => font.status)") == ["loaded"]
 
 
 SPOILT = {

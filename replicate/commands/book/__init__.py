@@ -1,0 +1,169 @@
+"""The executed notebooks and the reports as static pages: ``python -m replicate book --profile full``.
+
+Formulas become MathML while the book is built, and its font lies beside the pages: reading needs no network.
+Scripts add the search, the filters and enlarged pictures; without them every page is complete.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from replicate.claims import PROFILES
+from replicate.claims.markdown import read_words
+from replicate.commands import readme
+from replicate.commands.book import listing, notebooks, reference, search, whole
+from replicate.commands.book.entries import entry_page
+from replicate.commands.book.frame import Page, distinct, framed
+from replicate.commands.book.front import front_page
+from replicate.commands.book.links import adopt, living, page_name
+from replicate.commands.book.markup import code_colours, inline, markdown, words
+from replicate.contents import PAPERS
+from replicate.files import project_root, replacing
+
+Record = Mapping[str, Any]
+ENTRY = "claims/{id}.html"
+DOCUMENTS = (
+    ("reports/proofs.md", "Register", "What rests on what"),
+    ("reports/letters/*.md", "Register", "Letter: {stem}"),
+    ("figures/README.md", "Register", "Gallery"),
+    ("examples/tutorial.md", "Use", "Tutorial"),
+    ("examples/README.md", "Use", "How-to"),
+    ("book/glossary.md", "Use", "Glossary"),
+    ("book/faq.md", "Use", "Questions and answers"),
+    ("reports/summaries/*.md", "Evidence", "Summary: {stem}"),
+    ("reports/limits.md", "Evidence", "Limits"),
+    ("reports/benchmarks.md", "Evidence", "Benchmarks"),
+    ("reports/mutants.md", "Evidence", "Mutants"),
+    ("reports/mutants_random.md", "Evidence", "Random mutants"),
+    ("reports/seeds.md", "Evidence", "Other seeds"),
+    ("CHANGELOG.md", "Evidence", "Changelog"),
+    ("CONTRIBUTING.md", "Evidence", "Contributing"),
+)
+"""Markdown that becomes pages where it exists: its place, the part of the contents, the title there."""
+
+
+def build(profile: str, *, root: Path) -> Path:
+    """Write the book of a profile's executed notebooks into ``build/book`` and return its first page.
+
+    Raises
+    ------
+    ValueError
+        If no notebook of that profile was executed to its end.
+    """
+    source, target = root / "build" / profile, root / "build" / "book"
+    done = [paper for paper in PAPERS if (source / f"{paper}.json").exists()]
+    if not done:
+        raise ValueError(
+            f"no executed notebook in build/{profile}: run `make {'all' if profile == 'full' else 'quick'}`"
+        )
+    shutil.rmtree(target, ignore_errors=True)
+    pages = _pages(done, profile, root=root, source=source, target=target)
+    beside = files("replicate.commands.book")
+    for name in ("book.css", "book.js"):
+        text = beside.joinpath(name).read_text(encoding="utf-8")
+        _write(target / name, text + (code_colours() if name == "book.css" else ""))
+    for name in ("math.woff2", "OFL.txt"):
+        with replacing(target / name) as path:
+            path.write_bytes(beside.joinpath("fonts", name).read_bytes())
+    known = {page.link for page in pages}
+    pages = [replace(page, body=living(page.body, known)) for page in pages]
+    for page in pages:
+        _write(target / page.link, framed(page, pages))
+    return target / "index.html"
+
+
+def _write(file: Path, text: str) -> None:
+    with replacing(file) as path:
+        path.write_text(text, encoding="utf-8")
+
+
+def _pages(done: Sequence[str], profile: str, *, root: Path, source: Path, target: Path) -> list[Page]:
+    """Every page of the book in its order, and the index of the search."""
+    figures = (root if profile == "full" else source) / "figures"
+    claims, errata = (_records(figures, done, name) for name in ("claims", "errata"))
+    records = [*claims, *errata]
+    papers = [
+        notebooks.notebook(paper, source, target, [r for r in records if r["paper"] == paper]) for paper in done
+    ]
+    pictures: dict[str, str] = {}
+    for paper in done:
+        pictures |= _pictures(paper, records, source, figures, target)
+    decisions = read_words(figures / "synopsis" / "decisions.csv", link=ENTRY)
+    listed = [
+        front_page(
+            claims, decisions, root=root, figures=figures, target=target, profile=profile, pictures=pictures
+        ),
+        *papers,
+        listing.claims_page(claims, _seconds(source, done)),
+        listing.errata_page(errata),
+        *_documents(root, target),
+    ]
+    overview, *namespaces = reference.pages()
+    last = max(i for i, page in enumerate(listed) if page.group in ("", "Papers", "Register", "Use"))
+    listed.insert(last + 1, overview)
+    public = [(module.name.removeprefix("api/"), name, value) for module in namespaces
+              for name, value in reference.public(module.name.removeprefix("api/"))]  # fmt: skip
+    _write(target / "search.js", search.index(listed, records, public))
+    follows = _follows(claims)
+    return [*listed, *namespaces, *(entry_page(r, pictures.get(r["id"], ""), follows) for r in records)]
+
+
+def _records(figures: Path, done: Sequence[str], name: str) -> list[dict[str, Any]]:
+    """Return the records of the executed notebooks' claims, or of their errata."""
+    return [record for record in readme.records(figures, name) if record["paper"] in done]
+
+
+def _seconds(source: Path, done: Sequence[str]) -> float:
+    """Return the time that the checks took, from the notebooks' markers."""
+    markers = [json.loads((source / f"{paper}.json").read_text(encoding="utf-8")) for paper in done]
+    return float(sum(sum(marker["times"].values()) for marker in markers))
+
+
+def _pictures(paper: str, records: Sequence[Record], source: Path, figures: Path, target: Path) -> dict[str, str]:
+    """Ids of a paper's claims and errata, each with the HTML of the figure that is nearest to it."""
+    ids = [record["id"] for record in records if record["paper"] == paper]
+    nearest = notebooks.figures_of_claims(notebooks.read(paper, source), ids)
+    shown = {name: notebooks.committed(f"{paper}/{figure}", figures, target) for name, figure in nearest.items()}
+    return {name: picture for name, picture in shown.items() if picture}
+
+
+def _follows(claims: Sequence[Record]) -> dict[str, list[str]]:
+    """Ids of claims to the ids of the claims whose proofs use them."""
+    found: dict[str, list[str]] = {}
+    for record in claims:
+        for used in record["proof_uses"]:
+            found.setdefault(used, []).append(record["id"])
+    return found
+
+
+def _documents(root: Path, target: Path) -> Iterator[Page]:
+    """The Markdown files as pages; the glossary and the answers lie in the package."""
+    for pattern, group, short in DOCUMENTS:
+        folder = Path(str(files("replicate.commands"))) if pattern.startswith("book/") else root
+        for file in sorted(folder.glob(pattern)):
+            text = file.read_text(encoding="utf-8")
+            body = distinct(adopt(f'<div class="text">{markdown(text)}</div>', file.parent, target))
+            title = next(line for line in text.splitlines() if line.startswith("#")).lstrip("# ")
+            name, label = page_name(file.relative_to(folder)), short.format(stem=file.stem)
+            yield Page(name, words(inline(title)), body, group, label)
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("--profile", choices=PROFILES, default="full")
+    parser.add_argument("--pdf", action="store_true", help="print the book that is built as one PDF (Chromium)")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Build the book and name its first page, or print it and name the PDF."""
+    root = project_root()
+    made = whole.printed(root / "build" / "book") if options.pdf else build(options.profile, root=root)
+    print(made.relative_to(root))
+    return 0

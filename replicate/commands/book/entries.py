@@ -1,0 +1,160 @@
+"""A page for each claim and each erratum: statement, place, evidence, control, figure, code."""
+
+from __future__ import annotations
+
+import html
+import inspect
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from replicate.claims.evidence import Comparison
+from replicate.claims.markdown import linked, shown
+from replicate.claims.registry import Claim, register
+from replicate.commands.book.frame import Page
+from replicate.commands.book.markup import code, facts, inline, markdown, words
+from replicate.contents import PAPERS, TEXTS
+
+LINK = "claims/{id}.html"
+
+
+def entry_page(record: Mapping[str, Any], figure: str, follows: Mapping[str, Sequence[str]]) -> Page:
+    """Return the page of a claim or an erratum.
+
+    Parameters
+    ----------
+    record
+        From `Result.record`.
+    figure
+        HTML of the figure that is nearest to it in its notebook, or nothing.
+    follows
+        Ids to the ids of what rests on them.
+    """
+    name, erratum = str(record["id"]), "routes" in record
+    parts = _of_erratum(record) if erratum else _of_claim(record, follows.get(name, ()))
+    shown_at = f'<h2 id="figure">Figure</h2><p>From the section that explains it.</p>{figure}' if figure else ""
+    report = "errata" if erratum else "claims"
+    head = (
+        f'<p class="crumbs"><a href="{report}.html#{name}">All {report}</a> · '
+        f'<a href="{PAPERS[record["paper"]]}.html#{name}">{record["paper"]}, where it is explained</a></p>'
+        f'<h1 id="top">{inline(str(record["source"]))} <small>{name}</small></h1>'
+        f"<p>{badge(record)}</p>{place(record)}"
+    )
+    title = f"{name}: {words(inline(str(record['source'])))}"
+    return Page(f"claims/{name}", title, head + parts + shown_at + _code(name), "", name)
+
+
+def badge(record: Mapping[str, Any]) -> str:
+    """The verdict of a record, and how strong its evidence is."""
+    verdict = record.get("verdict") or record["effect"]
+    grade = f" · evidence: {record['grade']}" if record.get("grade") else ""
+    constants = f" · {record['constants']} constants" if record.get("constants") else ""
+    mark = f'<strong class="verdict" data-verdict="{html.escape(verdict)}">{html.escape(verdict)}</strong>'
+    return f"{mark}<small>{grade}{constants}</small>"
+
+
+def place(record: Mapping[str, Any]) -> str:
+    """Where the paper states it, and which text of the paper was read."""
+    text = TEXTS.get(record["paper"])
+    section = f", section {record['section']}" if record.get("section") else ""
+    if text is None:
+        return "<p>This workbook's own.</p>"
+    paper = f"{text.authors} ({text.year}), <cite>{text.title}</cite>, {text.version}"
+    return f"<p>{inline(str(record['source']))}{section} of {paper}.</p>"
+
+
+def _text(value: object) -> str:
+    """A text of a record as HTML; ids that it names lead to their pages."""
+    return inline(linked(str(value), link=LINK)) if value else ""
+
+
+def _compared(record: Mapping[str, Any]) -> str:
+    sign = "≤" if record["relation"] == "<=" else "≥"
+    return f"{shown(record['measured'])} {sign} {shown(record['limit'])}"
+
+
+def _of_claim(record: Mapping[str, Any], follows: Sequence[str]) -> str:
+    """Statement, evidence, control and neighbours of a claim."""
+    uniform = record.get("uniform")
+    evidence = facts(
+        (
+            ("Measured against its limit", _compared(record)),
+            ("Ratio", shown(record["ratio"])),
+            ("Where", _text(record["detail"])),
+            ("Uniform play measures", "" if uniform is None else shown(uniform)),
+            ("Probability that a confidence limit is wrong", shown(record["false_alarm"] or None)),
+            (f"The data refute {record['knob'].replace('_', ' ')}s", _refuted(record)),
+        )
+    )
+    control = (
+        f"<p>The same check with one argument changed, <em>{html.escape(record['control'])}</em>, measures "
+        f"{shown(record['control_measured'])} against {shown(record['control_limit'])}: "
+        f"{'rejected' if record['control_caught'] else 'NOT REJECTED'}.</p>"
+    )
+    rests = facts(
+        (
+            ("The paper's proof uses", _ids(record["proof_uses"])),
+            ("Stands by", _ids(record["stands_by"])),
+            ("Used by", _ids(follows)),
+            ("Error in print", _ids([record["error"]] if record["error"] else [])),
+        )
+    )
+    remark = markdown(linked(record["remark"], link=LINK))
+    return (
+        f'<h2 id="statement">Statement</h2>{markdown(record["statement"])}{remark}'
+        f'<h2 id="evidence">Evidence</h2>{evidence}<h2 id="control">Control</h2>{control}'
+        + (f'<h2 id="rests">What rests on what</h2>{rests}' if rests else "")
+    )
+
+
+def _refuted(record: Mapping[str, Any]) -> str:
+    if not record["knob"]:
+        return ""
+    return f"{'below' if record['relation'] == '<=' else 'above'} {shown(record['refuted'])}"
+
+
+def _ids(names: Sequence[str]) -> str:
+    entries = register()
+    return ", ".join(f'<a href="{LINK.format(id=name)}">{name}</a>' if name in entries else name for name in names)
+
+
+def _of_erratum(record: Mapping[str, Any]) -> str:
+    """What is printed and what is true, the routes and the counterexample."""
+    names = ("true", "consequence", "correction", "cost", "reading", "definition", "shown_at")
+    titles = ("True", "Consequence", "Correction", "Its cost in regret", "Survives if", "Definition", "Shown at")
+    said = facts(
+        (("Printed", _text(record["printed"])),
+         *((title, _text(record.get(name))) for name, title in zip(names, titles, strict=True)),
+         ("Claims", _ids(record["claims"])))
+    )  # fmt: skip
+    routes = "".join(
+        f"<li><em>{route['kind']}</em>: {_text(route['how'])}: {_compared(route)}; the corrected version measures "
+        f"{shown(route['corrected'])}. {_text(route['detail'])}</li>"
+        for route in record["routes"]
+    )
+    return (
+        f'<h2 id="statement">Printed and true</h2>{said}<h2 id="evidence">How it was found</h2><ol>{routes}</ol>'
+        f'<h2 id="example">Counterexample</h2><p>Runs in a second; its last line is true when the printed '
+        f"statement fails.</p>{code(record['example'])}"
+    )
+
+
+def _code(name: str) -> str:
+    """Module, function and source of every check of an entry, and the command that runs it."""
+    entry = register().get(name)
+    if entry is None:
+        return ""
+    command = code(f".venv/bin/python -m replicate claims {name}", "sh")
+    checks = list(dict.fromkeys(_check(comparison) for comparison in entry.comparisons))
+    if isinstance(entry, Claim):
+        control = next(iter(entry.control.items()))
+        command += f"<p>Control: <code>{html.escape(f'{control[0]}={control[1]!r}')}</code></p>"
+    return f'<h2 id="code">Code</h2>{command}{"".join(checks)}'
+
+
+def _check(comparison: Comparison) -> str:
+    """One check with its stated arguments."""
+    function = inspect.unwrap(comparison.check)
+    stated = ", ".join(f"{name}={value!r}" for name, value in comparison.stated.items())
+    where = f"{function.__module__}.{function.__qualname__}"
+    called = html.escape(f"{function.__name__}(profile, seed{', ' + stated if stated else ''})")
+    return f"<p><code>{where}</code>, called as <code>{called}</code></p>{code(inspect.getsource(function))}"

@@ -1,0 +1,154 @@
+"""Executed notebooks as pages: prose, code, outputs, and the results by their numbers in the paper."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import re
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import nbformat
+
+from replicate.commands.book.frame import Page, distinct
+from replicate.commands.book.links import adopt
+from replicate.commands.book.markup import code, inline, markdown, words
+from replicate.contents import PAPERS
+from replicate.files import replacing
+
+Records = Sequence[Mapping[str, Any]]
+KINDS = ("Theorem", "Proposition", "Corollary", "Lemma", "Inequality", "Algorithm", "Definition", "Section",
+         "Appendix", "Table", "Figure", "Abstract")  # fmt: skip
+"""How the places of a paper begin, in the order in which they are listed."""
+
+
+def notebook(paper: str, source: Path, target: Path, records: Records) -> Page:
+    """Render one executed notebook; files that it links to are copied into the book.
+
+    Parameters
+    ----------
+    paper
+        Key of `contents.PAPERS`.
+    source, target
+        Folder of the executed notebooks, and of the book.
+    records
+        Of the paper's claims and errata.
+    """
+    name = PAPERS[paper]
+    book = read(paper, source)
+    injected = any("injected-parameters" in cell.metadata.get("tags", []) for cell in book.cells)
+    shown = [cell for cell in book.cells if not (injected and "parameters" in cell.metadata.get("tags", []))]
+    parts = [part for cell in shown for part in _cell(cell, target, name)]
+    body = distinct(adopt("\n".join(parts), source, target))
+    linked = {record["id"] for record in records}
+    body = re.sub(
+        r"<strong>([A-Z]{2}-[\w-]+)</strong>",
+        lambda m: f'<a href="claims/{m[1]}.html">{m[0]}</a>' if m[1] in linked else m[0],
+        body,
+    )
+    title = next(line.lstrip("# ") for line in book.cells[0].source.splitlines() if line.startswith("#"))
+    before, heading, after = body.partition("</h1>")
+    return Page(name, title, before + heading + by_number(records) + after, "Papers")
+
+
+def read(paper: str, source: Path) -> Any:
+    """Return a paper's executed notebook."""
+    return nbformat.read(source / f"{PAPERS[paper]}.ipynb", as_version=4)
+
+
+def figures_of_claims(book: Any, ids: Sequence[str]) -> dict[str, str]:
+    """Return the figure that a notebook draws nearest to each claim, in the same section, if there is one."""
+    ids_here: list[tuple[int, int, str]] = []
+    drawn: list[tuple[int, int, str]] = []
+    section = 0
+    for i, cell in enumerate(book.cells):
+        if cell.cell_type == "markdown":
+            section += len(re.findall(r"^## ", cell.source, flags=re.MULTILINE))
+            ids_here += [(section, i, name) for name in re.findall(r'<a id="([^"]+)">', cell.source)]
+        else:
+            drawn += [(section, i, name) for name in re.findall(r'notebook\.figure\(\s*"(\w+)"', cell.source)]
+    nearest = {}
+    for section, i, name in ids_here:
+        beside = [(abs(j - i), figure) for other, j, figure in drawn if other == section]
+        if name in ids and beside:
+            nearest[name] = min(beside)[1]
+    return nearest
+
+
+def by_number(records: Records) -> str:
+    """The results of a paper by their numbers in it, each a link to its page."""
+    groups: dict[str, list[Mapping[str, Any]]] = {}
+    for record in records:
+        place = str(record["source"])
+        kind = next((kind for kind in KINDS if place.startswith(kind)), "Elsewhere")
+        groups.setdefault(kind, []).append(record)
+    lines = []
+    for kind in (*KINDS, "Elsewhere"):
+        own = sorted(groups.get(kind, ()), key=lambda record: _natural(str(record["source"])))
+        items = " ".join(_chip(record) for record in own)
+        lines += [f"<dt>{kind}</dt><dd>{items}</dd>"] if own else []
+    if not lines:
+        return ""
+    found = f"<summary>Results by their numbers</summary><dl>{''.join(lines)}</dl>"
+    return f'<details class="numbers" open>{found}</details>'
+
+
+def _natural(text: str) -> list[tuple[int, str]]:
+    """Key that sorts Lemma 9 before Lemma 10."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", text)]
+
+
+def _chip(record: Mapping[str, Any]) -> str:
+    name, place = record["id"], str(record["source"])
+    verdict = record.get("verdict", record.get("effect", ""))
+    return (
+        f'<a class="chip" data-verdict="{html.escape(verdict)}" title="{html.escape(verdict)}" '
+        f'href="claims/{name}.html">{inline(place)} <small>{name}</small></a>'
+    )
+
+
+def _cell(cell: Any, target: Path, name: str) -> Iterator[str]:
+    """Render a cell and its outputs."""
+    if cell.cell_type == "markdown":
+        yield f"<section>{markdown(cell.source)}</section>"
+    elif cell.cell_type == "code":
+        yield code(cell.source)
+        for i, output in enumerate(cell.outputs):
+            yield _output(output, target, f"{name}-{cell.id}-{i}")
+
+
+def _output(output: Any, target: Path, name: str) -> str:
+    """Render one output: a picture, Markdown, a table or text. Warnings are left to the notebook."""
+    if output.output_type == "stream":
+        return f'<pre class="out">{html.escape(output.text)}</pre>' if output.name == "stdout" else ""
+    data = output.get("data", {})
+    if "image/png" in data:
+        with replacing(target / "pictures" / f"{name}.png") as path:
+            path.write_bytes(base64.b64decode(data["image/png"]))
+        return picture(f"pictures/{name}.png", output.metadata.get("image/png", {}).get("alt", ""))
+    if "text/markdown" in data:
+        return f'<div class="result">{markdown(data["text/markdown"])}</div>'
+    if "text/html" in data:
+        return f'<div class="result">{data["text/html"]}</div>'
+    return f'<pre class="out">{html.escape(data.get("text/plain", ""))}</pre>'
+
+
+def committed(figure: str, figures: Path, target: Path) -> str:
+    """Copy a figure, ``"tracking/5_privacy"``, into the book and return its HTML; empty where there is none."""
+    path = figures / f"{figure}.png"
+    if not path.exists():
+        return ""
+    text = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))["description"]
+    copy = target / "figures" / f"{figure}.png"
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(path, copy)
+    return picture(copy.relative_to(target).as_posix(), text)
+
+
+def picture(path: str, text: str) -> str:
+    """A picture that enlarges, described by its text."""
+    described = html.escape(words(text))
+    return f'<a class="zoom" href="{path}"><img src="{path}" alt="{described}" loading="lazy"></a>'

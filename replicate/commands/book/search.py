@@ -1,0 +1,70 @@
+"""The index of the search: claims, errata, headings and public names, as a script that a page loads when asked."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from replicate.commands.book.frame import Page
+from replicate.commands.book.markup import words
+from replicate.commands.book.reference import summary
+
+LARGEST = 500_000
+"""Bytes of the index, at most."""
+_WORDS = 160
+"""Characters of a text that are kept."""
+
+Records = Sequence[Mapping[str, Any]]
+Line = tuple[str, str, str, str]
+"""Kind, title, address, text."""
+
+
+def index(pages: Iterable[Page], records: Records, public: Iterable[tuple[str, str, object]]) -> str:
+    """Return the script that holds the index.
+
+    Parameters
+    ----------
+    pages
+        Their headings are indexed, those of claims' own pages are not.
+    records
+        Of claims and errata.
+    public
+        Namespace, name and value of every public name.
+
+    Raises
+    ------
+    ValueError
+        If the index is larger than `LARGEST`.
+    """
+    lines: list[Line] = [_of_record(record) for record in records]
+    lines += [("api", f"{module}.{name}", f"api/{module}.html#{name}", summary(value)[:_WORDS])
+              for module, name, value in public]  # fmt: skip
+    lines += [line for page in pages if "/" not in page.name for line in _headings(page)]
+    script = f"BOOK_INDEX={json.dumps(lines, ensure_ascii=False, separators=(',', ':'))};\n"
+    if len(script.encode()) > LARGEST:
+        raise ValueError(f"index of the search must have at most {LARGEST} bytes, got {len(script.encode())}")
+    return script
+
+
+def _of_record(record: Mapping[str, Any]) -> Line:
+    erratum = "routes" in record
+    text = _unset(str(record["printed"] if erratum else record["statement"]))
+    title = f"{record['id']} · {_unset(str(record['source']))}"
+    kind = "erratum" if erratum else "claim"
+    return kind, title, f"claims/{record['id']}.html", f"{record['paper']}: {text[:_WORDS]}"
+
+
+def _unset(text: str) -> str:
+    """LaTeX as words that one may type."""
+    text = re.sub(r"\\(?:mathrm|text|mathcal|operatorname|tfrac|frac|left|right|big|Big)\b", "", text)
+    return re.sub(r"[\\${}]", "", text)
+
+
+def _headings(page: Page) -> list[Line]:
+    found = re.findall(r'<h[123] id="([^"]+)">(.*?)</h[123]>', page.body, flags=re.DOTALL)
+    own = words(page.label)
+    top: list[Line] = [("page", words(page.title), page.link, "")]
+    rest: list[Line] = [("section", words(title), f"{page.link}#{place}", own) for place, title in found]
+    return top + [line for line in rest if line[1] != top[0][1]]
