@@ -22,25 +22,13 @@ CLASSES = {
 }
 
 
-def searched_price(basis, signs, rng):
-    """Largest |u|_1^2 over the mean square of the tests, by ascent: at most the price."""
-    moment = (signs @ basis).T @ (signs @ basis) / len(signs)
-    best = 0.0
-    for _ in range(30):
-        b = rng.standard_normal(basis.shape[1])
-        for _ in range(100):  # the maximum of <phi, u> over u of norm 1 for the phi that is best for u
-            b = np.linalg.solve(moment, basis.T @ np.sign(basis @ b))
-        best = max(best, np.abs(basis @ b).sum() ** 2 / (b @ moment @ b))
-    return best
-
-
 @pytest.mark.parametrize("name", CLASSES)
 def test_the_price_of_sign_tests_is_between_n_and_2_n(name):
     laws = CLASSES[name]
     basis, tests = bits.span(laws), bits.sign_tests(laws)
     n = basis.shape[1]
     assert n == min(np.linalg.matrix_rank(laws[1:] - laws[0], tol=1e-8), len(laws) - 1)
-    found = searched_price(basis, tests.signs, stream(1, "price"))
+    found = bits.searched_price(basis, tests.signs, stream(1, "price"))
     assert n * (1 - 1e-9) <= found <= tests.price * (1 + 1e-9)
     assert tests.price <= 2 * n
 
@@ -49,7 +37,7 @@ def test_a_wrong_certificate_is_seen():
     """A basis without a direction, or weights that forget labels, would certify too little."""
     laws = CLASSES["Dirichlet(0.3), K=4, M=8"]
     basis, tests = bits.span(laws), bits.sign_tests(laws)
-    found = searched_price(basis, tests.signs, stream(1, "price"))
+    found = bits.searched_price(basis, tests.signs, stream(1, "price"))
     weights = bits.lewis_weights(basis)
     assert bits.price(basis[:, :1], bits.lewis_weights(basis[:, :1]), tests.signs) < found
     assert bits.price(basis, np.where(np.arange(8) < 4, weights, 0), tests.signs) < found
@@ -61,7 +49,7 @@ def test_lewis_weights_are_a_fixed_point_and_any_weights_certify():
     weights = bits.lewis_weights(basis)
     inverse = np.linalg.inv(basis.T @ (basis / weights[:, None]))
     np.testing.assert_allclose(np.einsum("yi,ij,yj->y", basis, inverse, basis), weights**2, rtol=4e-3)
-    found = searched_price(basis, tests.signs, stream(1, "price"))
+    found = bits.searched_price(basis, tests.signs, stream(1, "price"))
     for other in (np.ones(300), stream(2, "weights").random(300) + 0.1):
         assert bits.price(basis, other, tests.signs) >= found * (1 - 1e-9)
         assert bits.price(basis, other, tests.signs) == pytest.approx(bits.price(basis, 7 * other, tests.signs))

@@ -118,7 +118,7 @@ def test_posterior_plays_bayes_rule():
     f, rounds = instances.close_pair(0.1), strata(300, 100)
     costs = posterior.play(f, f, rounds, truth=0, replicates=4000, rng=stream(5, "bayes"))
     assert regret.coins_mixture_risk(0.1, 300) in certify.mean_interval(costs.sum(axis=1), false_alarm=FALSE_ALARM)
-    largest, tails = posterior.tails(f, f, rounds, truth=0)
+    largest, tails = posterior.tails(f, rounds, truth=0, apart=divergence(f[0], f))
     assert (costs <= largest).all()
     low = certify.mean_lower(costs, false_alarm=FALSE_ALARM / len(rounds))
     assert (low <= tails).all()

@@ -112,6 +112,20 @@ def price(basis: FloatArray, weights: FloatArray, signs: NDArray[Any]) -> float:
     return float(weights.sum()) / least if least > 0 else np.inf
 
 
+def searched_price(basis: FloatArray, signs: NDArray[Any], rng: np.random.Generator, *, starts: int = 20) -> float:
+    """A lower limit of the price of tests: largest |u|_1^2 over their mean square that ascent finds.
+
+    Each step takes the best u of the span for the signs of the last one; the ratio cannot fall.
+    """
+    moment, best = (signs @ basis).T @ (signs @ basis) / len(signs), 0.0
+    for _ in range(starts):
+        b = rng.standard_normal(basis.shape[1])
+        for _ in range(50):
+            b = np.linalg.solve(moment, basis.T @ np.sign(basis @ b))
+        best = max(best, float(np.abs(basis @ b).sum() ** 2 / (b @ moment @ b)))
+    return best
+
+
 def sign_tests(laws: FloatArray) -> Tests:
     """Tests of price at most 2 n for a class, shape (K, A): signs of Gaussian combinations of the rows z_y.
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from replicate.papers.distribution_learning.algorithms.channels import Channel
-from replicate.papers.distribution_learning.algorithms.schemes import Scheme, divergence, mixture_losses
+from replicate.papers.distribution_learning.algorithms.schemes import Scheme, mixture_losses
 from replicate.validation import FloatArray, IntArray
 
 INTERVALS = 24
@@ -98,17 +98,19 @@ def play(
     return costs * (rounds - first + 1)
 
 
-def tails(laws: FloatArray, masses: FloatArray, rounds: IntArray, *, truth: int) -> tuple[FloatArray, FloatArray]:
+def tails(laws: FloatArray, rounds: IntArray, *, truth: int, apart: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Largest cost of each stratum of `play`, and a proved upper limit of its mean: shapes (n,).
 
-    Proof. With d_k = KL(f, f_k), and w_k the weights, KL(f, sum w_k f_k) <= sum_k w_k d_k by convexity: at most
-    max d_k. A weight is at most x/(1 + x) <= sqrt(x)/2, x the likelihood ratio of k against the truth, and
-    E sqrt(x) = h_k^(t - 1) before round t, h_k = sum sqrt(P_k P) over the classes of a message: decreasing in t.
+    `apart` is the cost of a round in which all weight is on hypothesis k, shape (K,): its divergence, or total
+    variation, from the truth.
+
+    Proof. The cost d of a mixture is convex in the weights w_k: at most sum_k w_k d_k, at most max d_k. A weight
+    is at most x/(1 + x) <= sqrt(x)/2, x the likelihood ratio of k against the truth, and E sqrt(x) = h_k^(t - 1)
+    before round t, h_k = sum sqrt(P_k P) over the classes of a message: decreasing in t.
     """
-    first = np.append(1, rounds[:-1] + 1)
-    apart = divergence(masses[truth], masses)
-    apart[truth] = 0.0
+    first, distance = np.append(1, rounds[:-1] + 1), apart.copy()
+    distance[truth] = 0.0
     log_affinity = np.log(np.minimum(np.sqrt(laws * laws[truth]).sum(axis=1), 1))
-    mean = np.exp((first[:, None] - 1) * log_affinity) @ apart / 2
+    mean = np.exp((first[:, None] - 1) * log_affinity) @ distance / 2
     lengths = rounds - first + 1
-    return lengths * apart.max(), lengths * np.minimum(mean, apart.max())
+    return lengths * distance.max(), lengths * np.minimum(mean, distance.max())

@@ -9,7 +9,9 @@ import numpy as np
 from replicate import certify
 from replicate.claims import Evidence
 from replicate.papers.distribution_learning import bounds, instances, lemmas
+from replicate.papers.distribution_learning.algorithms import bits
 from replicate.papers.distribution_learning.algorithms.schemes import Scheme
+from replicate.papers.distribution_learning.experiments import bits as experiments
 from replicate.papers.distribution_learning.experiments.regret import public_scheme
 from replicate.papers.distribution_learning.instances import SIZES
 from replicate.streams import stream
@@ -126,3 +128,44 @@ def _noise_arrays(scheme: Scheme, horizon: int, drawn: int, rng: np.random.Gener
         noise = scheme.tuning.scale * rng.laplace(size=(horizon, 2))
         arrays[f"Laplace draw {i}"] = np.clip(noise, -bound, bound)
     return arrays
+
+
+# One randomised bit a label
+
+
+def price(profile: str, seed: int, *, limit: float, tests: str) -> Evidence:
+    """Certified price of tests, ``signs`` or ``pairs``, over the dimension n, and a lower limit by ascent.
+
+    The ascent alternates between the values of u in the span and their best signs; see `algorithms.bits`.
+    """
+    classes = {
+        "two coins": instances.close_pair(1e-6),
+        "Dirichlet(0.3), K=4, M=8": instances.dirichlet(4, 8),
+        "Dirichlet(1), K=16, M=1024": instances.dirichlet(16, 1024, concentration=1.0),
+        "20 laws on 6 labels": instances.dirichlet(20, 6),
+        "Hadamard, 15 pairs": instances.hadamard_class(15, 1e-4),
+        "8 pairs on blocks of their own": instances.paired_blocks(8, 1e-4),
+    }
+    if profile == "full":
+        classes |= {"Dirichlet(1), K=64, M=1024": instances.dirichlet(64, 1024, concentration=1.0)}
+    pieces = []
+    for name, f in classes.items():
+        basis = bits.span(f)
+        found = bits.sign_tests(f) if tests == "signs" else bits.pair_tests(f)
+        n, low = basis.shape[1], bits.searched_price(basis, found.signs, stream(seed, "dl", "price", name))
+        detail = f"{name}: n={n}, {len(found.signs)} tests; {found.price / n:.3g} and {low / n:.3g} times n."
+        pieces.append(Evidence(measured=found.price / n, limit=limit, detail=f"Certificate. {detail}"))
+        pieces.append(Evidence(measured=low / n, limit=1 - 1e-9, relation=">=", detail=f"Ascent. {detail}"))
+    return Evidence.worst(pieces)
+
+
+def merging(profile: str, seed: int, *, classes: str) -> Evidence:
+    """Random private channels against their averages over ``proportional`` labels, or over ``neighbours``.
+
+    The laws of messages differ by rounding, and the average's privacy loss is at most the channel's.
+    """
+    found = experiments.merged_channels(seed, classes)
+    detail = f"Worst of {len(found)} random channels on 12 labels in four classes, K=5, ε=1."
+    pieces = [Evidence(measured=max(x for x, _ in found), limit=1e-12, detail=f"Difference of laws. {detail}")]
+    loss = max(x for _, x in found)
+    return Evidence.worst([*pieces, Evidence(measured=loss, limit=1 + 1e-9, detail=f"Ratio of losses. {detail}")])

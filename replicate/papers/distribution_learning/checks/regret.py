@@ -15,6 +15,7 @@ from replicate.claims import EXACT, Evidence
 from replicate.papers.distribution_learning import bounds, instances, lemmas
 from replicate.papers.distribution_learning.algorithms import channels
 from replicate.papers.distribution_learning.algorithms.schemes import divergence
+from replicate.papers.distribution_learning.experiments import bits
 from replicate.papers.distribution_learning.experiments import regret as experiments
 from replicate.streams import stream
 from replicate.validation import FloatArray
@@ -438,4 +439,63 @@ def non_private(profile: str, seed: int, *, constant: float, learner: str) -> Ev
             risk = experiments.risk_lower(run.final, false_alarm=certify.share(9))
         detail = f"Two coins, gap {gap}, T={horizon}."
         pieces.append(Evidence(measured=risk, limit=constant * float(np.log(2)), detail=detail))
+    return Evidence.worst(pieces)
+
+
+# One randomised bit a label
+
+
+def bits_bound(profile: str, seed: int, *, quantity: str, constant: float, weights: str) -> Evidence:
+    """Risk, or averaged total variation (``tv``), of one randomised bit a label: upper limit against bound.
+
+    `weights` are ``learned``, or those of the ``uniform`` mixture. Only classes count on which the latter breaks
+    the bound.
+    """
+    data = bits.rates(profile, seed)
+    pieces = []
+    for row in data[data[f"{quantity}_uniform"] > data[f"{quantity}_bound"]].to_dict("records"):
+        detail = f"{row['instance']}, K={row['n_hypotheses']}, ε={row['epsilon']:g}, T={row['horizon']:.0e}."
+        if not math.isnan(row[f"{quantity}_learned"]):
+            pieces.append(_bounded(row, f"{quantity}_", weights, constant, row[f"{quantity}_bound"], detail))
+    return Evidence.worst(pieces)
+
+
+def exact_bits(profile: str, seed: int, *, constant: float, weights: str) -> Evidence:
+    """Exact sum of E TV^2 over the rounds on two coins, against log K/(2 tanh^2).
+
+    `weights` are ``learned`` or those of the ``uniform`` mixture. The gap is 2 to 8 times what T bits
+    resolve.
+    """
+    horizon, pieces = {"quick": 400, "full": 2000}[profile], []
+    for epsilon, times in product((0.3, 1.0, 3.0), (2.0, 4.0, 8.0)):
+        gap = min(times / (2 * math.sqrt(horizon) * math.tanh(epsilon / 2)), 0.49)
+        limit = math.log(2) / (2 * math.tanh(epsilon / 2) ** 2)
+        uniform = horizon * gap**2
+        value = bits.coins_distance(gap, horizon, epsilon) if weights == "learned" else uniform
+        detail = f"Two coins, gap {gap:.3g}, ε={epsilon:g}, T={horizon:,}."
+        pieces.append(Evidence(measured=value, limit=constant * limit, detail=detail, uniform=uniform))
+    return Evidence.worst(pieces)
+
+
+def pairs_fail(profile: str, seed: int, *, factor: float, learner: str) -> Evidence:
+    """Averaged total variation of a learner over that of ``sign_bits`` on 32 pairs with blocks of their own.
+
+    A lower limit over an upper one.
+    """
+    low, _ = bits.block_distance(profile, seed, learner)
+    _, high = bits.block_distance(profile, seed, "sign_bits")
+    detail = f"{learner}: at least {low:.3g}; signs: at most {high:.3g}; K=64, gap 0.06, ε=1, T=1e6."
+    return Evidence(measured=low / high, limit=factor, relation=">=", detail=detail)
+
+
+def distance_lower(profile: str, seed: int, *, constant: float, learners: tuple[str, ...]) -> Evidence:
+    """Mean averaged total variation over the Hadamard class, a lower confidence limit, against our lower bound."""
+    pieces = []
+    settings = ((1.0, 4, 10**6), (0.1, 4, 10**8), (1.0, 15, 10**8))
+    for epsilon, pairs, horizon in settings[: 2 if profile == "quick" else 3]:
+        limit = bounds.tv_lower_bound(n_pairs=pairs, horizon=horizon, epsilon=epsilon)
+        data = bits.pair_distances(profile, seed, epsilon, horizon, pairs)
+        for row in data[data["learner"].isin(learners)].to_dict("records"):
+            detail = f"{row['learner']}, {pairs} pairs, ε={epsilon:g}, T={horizon:.0e}."
+            pieces.append(Evidence(measured=row["lower"], limit=constant * limit, relation=">=", detail=detail))
     return Evidence.worst(pieces)

@@ -282,15 +282,24 @@ def risk_lower(samples: FloatArray, *, false_alarm: float) -> float:
     return float(-certify.betting_upper(-x, low=-float(x.max()), high=0.0, false_alarm=false_alarm))
 
 
-def response_upper(run: RiskRun, f: FloatArray, epsilon: float, truth: int, *, false_alarm: float) -> float:
+def response_upper(
+    run: RiskRun,
+    f: FloatArray,
+    epsilon: float,
+    truth: int,
+    *,
+    false_alarm: float,
+    scheme: str = "randomized_response",
+) -> float:
     """Upper confidence limit of the risk of randomised response, without normality: `posterior.tails`.
 
-    Finite for classes of laws that are positive everywhere.
+    Or of the ``non_private`` mixture. Finite for classes of laws that are positive everywhere.
     """
     rounds = run.rounds
-    shared = public_scheme(f, "randomized_response", epsilon, int(rounds[-1]))
+    shared = public_scheme(f, scheme, epsilon, int(rounds[-1]))
     laws = shared.channels[0].law(shared.masses[0])
-    largest, tails = posterior.tails(laws, shared.masses[0], rounds, truth=truth)
+    apart = divergence(shared.masses[0, truth], shared.masses[0])
+    largest, tails = posterior.tails(laws, rounds, truth=truth, apart=apart)
     costs = np.clip(np.diff(run.regret, prepend=0.0, axis=1), 0, largest)
     return certify.truncated_upper(costs, largest=largest, tails=tails, false_alarm=false_alarm)
 
@@ -310,7 +319,8 @@ def posterior_risks(profile: str, seed: int) -> pd.DataFrame:
         rounds = strata(horizon, 120)
         rng = stream(seed, "dl", "posterior", profile, m, concentration, epsilon)
         costs = posterior.play(laws, shared.masses[0], rounds, truth=0, replicates=100, rng=rng)
-        largest, tails = posterior.tails(laws, shared.masses[0], rounds, truth=0)
+        apart = divergence(shared.masses[0, 0], shared.masses[0])
+        largest, tails = posterior.tails(laws, rounds, truth=0, apart=apart)
         upper = certify.truncated_upper(
             np.minimum(costs, largest), largest=largest, tails=tails, false_alarm=certify.share(4)
         )

@@ -5,13 +5,17 @@ from __future__ import annotations
 import pandas as pd
 
 from replicate import certify
+from replicate.advice.text import short
 from replicate.budget import cache
 from replicate.learners import registry
 from replicate.papers.bandits.instances import one_good_expert
-from replicate.papers.distribution_learning.experiments import regret as labels
+from replicate.papers.distribution_learning.algorithms.simulation import RiskRun
+from replicate.papers.distribution_learning.experiments import bits as labels
+from replicate.papers.distribution_learning.experiments import regret as regret_of_labels
 from replicate.papers.distribution_learning.instances import dirichlet, split_labels
 from replicate.papers.synopsis.experiments import regret
 from replicate.streams import stream
+from replicate.validation import FloatArray
 
 
 @cache
@@ -29,24 +33,93 @@ def advised(profile: str, seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
+LABEL_SCHEMES = ("sign_bits", "pair_bits", "merged_response", "posterior", "pure", "non_private")
+"""Schemes of pure local privacy, and the label itself. All but Algorithm 2 are read by Bayes' rule."""
+LABEL_HORIZON = 10**10
+
+
+def label_classes(profile: str) -> dict[str, tuple[FloatArray, float, int]]:
+    """Classes of laws, epsilon, replicates: labels that cannot be merged (Dirichlet(1)), and copies of eight."""
+    many, largest = {"quick": (100, 1024), "full": (500, 2**15)}[profile]
+    cells = {
+        "few labels": (dirichlet(4, 8, concentration=1.0), 1.0, 4 * many),
+        "many labels": (dirichlet(4, largest, concentration=1.0), 1.0, min(many, 100)),
+        "more hypotheses": (dirichlet(16, 64, concentration=1.0), 1.0, 2 * many),
+        "copies": (split_labels(dirichlet(4, 8), 2**15), 1.0, 2 * many),
+    }
+    if profile == "full":
+        cells |= {f"few labels, ε = {e:g}": (cells["few labels"][0], e, 4 * many) for e in (0.1, 0.01)}
+        cells["most hypotheses"] = (dirichlet(64, 1024, concentration=1.0), 1.0, 60)
+    return cells
+
+
 @cache
 def labelled(profile: str, seed: int) -> pd.DataFrame:
-    """Locally private labels: risk in nats at T = 10**10, epsilon = 1, K = 4 hypotheses, few labels and many.
+    """Locally private labels: risk in nats at T = 10^10 of every scheme with pure privacy, on each class.
 
-    Limits are proved ones for Algorithm 2, and confidence limits without normality for randomised response.
+    ``lower`` and ``upper`` are proved limits for Algorithm 2, and confidence limits without normality for others;
+    ``bound`` is the value of the proved bound for all classes of that size, NaN where there is none. Plain
+    randomised response is there on copies only: on the other classes merging changes nothing.
     """
-    rows, many = [], {"quick": 300, "full": 1000}[profile]
-    for m in (8, 2**15):
-        laws = split_labels(dirichlet(4, 8), m)
-        for scheme in ("randomized_response", "pure"):
-            rng = stream(seed, "synopsis/labelled", m, scheme)
-            simulate = registry.schemes()[scheme].simulate
-            run = simulate(laws, epsilon=1.0, horizon=10**10, replicates=many, grid=200, rng=rng)
-            if scheme == "pure":
-                found = labels.bracketed(labels.public_scheme(laws, scheme, 1.0, 10**10), 0)
-                lower, upper = float(found.lower.sum()), float(found.upper.sum())
-            else:
-                lower = labels.risk_lower(run.final, false_alarm=certify.share(4))
-                upper = labels.response_upper(run, laws, 1.0, 0, false_alarm=certify.share(4))
-            rows.append(regret.summary(run.final, learner=scheme, n_labels=m) | {"lower": lower, "upper": upper})
+    rows, cells = [], label_classes(profile)
+    alarm = certify.share(2 * len(cells) * (len(LABEL_SCHEMES) + 1))
+    for place, (laws, epsilon, many) in cells.items():
+        for scheme in (*LABEL_SCHEMES, *(["randomized_response"] if place == "copies" else [])):
+            rng = stream(seed, "synopsis/labelled", place, scheme)
+            size = {"horizon": LABEL_HORIZON, "replicates": 40 if scheme == "pure" else many, "grid": 100}
+            run = registry.schemes()[scheme].simulate(laws, epsilon=epsilon, rng=rng, **size)
+            lower, upper = _limits(run, laws, scheme, epsilon, alarm)
+            bound = labels.scheme_bound(scheme, laws, epsilon=epsilon, horizon=LABEL_HORIZON)
+            row = {"place": place, "learner": scheme, "n_hypotheses": len(laws), "n_labels": laws.shape[1]}
+            row |= {"epsilon": epsilon, "bound": bound, "lower": lower, "upper": upper}
+            uniform = LABEL_HORIZON * regret_of_labels.uniform_losses(laws, 0)[0]
+            rows.append(regret.summary(run.final, **row, uniform=uniform))
     return pd.DataFrame(rows)
+
+
+def label_rows(profile: str, seed: int) -> list[list[str]]:
+    """Rows of the decision table, in its columns.
+
+    The scheme is the one of least mean risk among those with a bound for all classes of the size.
+    """
+    data, rows = labelled(profile, seed), []
+    situations = {
+        "many labels": "labels, nobody to trust (prediction)",
+        "copies": "the same, labels being copies of a few",
+    }
+    for place, situation in situations.items():
+        risk = data[data["place"] == place].set_index("learner")
+        private, free = risk.drop(index="non_private"), risk.loc["non_private"]
+        proved = private[private["bound"].notna()].sort_values("regret")
+        best, at = registry.schemes()[str(proved.index[0])], proved.iloc[0]
+        half = (at["high"] - at["low"]) / 2
+        size = f"K = {at['n_hypotheses']}, {at['n_labels']:,} labels, T = 10¹⁰"
+        others = private[private["bound"].isna()].sort_values("regret")
+        rows.append([
+            situation, f"**{best.label}**", best.privacy,
+            f"risk {short(at['regret'])} ± {short(half)} nats ({size})",
+            f"{short(at['bound'])}, {'holds here' if at['bound'] < at['uniform'] else 'vacuous here'}",
+            _listed(others), f"{registry.schemes()['non_private'].label} {short(free['regret'])}",
+            f"others with a bound: {_listed(proved.iloc[1:])}", "SY-LAB, SY-MERGE, DL-R1c",
+        ])  # fmt: skip
+    return rows
+
+
+def _listed(rows: pd.DataFrame) -> str:
+    """Schemes with their risks."""
+    return ", ".join(
+        f"{registry.schemes()[str(name)].label} {short(row['regret'])}" for name, row in rows.iterrows()
+    )
+
+
+def _limits(run: RiskRun, laws: FloatArray, scheme: str, epsilon: float, alarm: float) -> tuple[float, float]:
+    """Limits of the expected risk of a scheme."""
+    if scheme == "pure":
+        shared = regret_of_labels.public_scheme(laws, scheme, epsilon, LABEL_HORIZON)
+        found = regret_of_labels.bracketed(shared, 0)
+        return float(found.lower.sum()), float(found.upper.sum())
+    lower = regret_of_labels.risk_lower(run.final, false_alarm=alarm)
+    if scheme in ("randomized_response", "non_private"):
+        return lower, regret_of_labels.response_upper(run, laws, epsilon, 0, false_alarm=alarm, scheme=scheme)
+    shared = labels.public(laws, scheme, epsilon, LABEL_HORIZON)
+    return lower, labels.upper(run, shared, 0, quantity="risk", false_alarm=alarm)

@@ -1,0 +1,181 @@
+"""Measured risk and total variation of one randomised bit a label, and of the schemes that compete with it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from replicate import certify
+from replicate.budget import cache
+from replicate.papers.distribution_learning import bounds, instances
+from replicate.papers.distribution_learning.algorithms import posterior
+from replicate.papers.distribution_learning.algorithms.bayes import BayesScheme, merge_proportional
+from replicate.papers.distribution_learning.algorithms.schemes import divergence
+from replicate.papers.distribution_learning.algorithms.simulation import RiskRun
+from replicate.papers.distribution_learning.experiments import regret
+from replicate.streams import stream
+from replicate.validation import FloatArray
+
+SETTINGS = {
+    "quick": ((1.0, 10**6), (0.1, 10**8)),
+    "full": ((3.0, 10**6), (1.0, 10**8), (1.0, 10**12), (0.1, 10**10)),
+}
+"""(epsilon, horizon) of `rates`."""
+
+
+def public(f: FloatArray, scheme: str, epsilon: float, horizon: int) -> BayesScheme:
+    """What users and learner know of a scheme of `algorithms.bayes`; alike labels are merged."""
+    return BayesScheme.validated(
+        f, scheme=scheme, epsilon=epsilon, horizon=horizon, calibration="corrected", merge=True
+    )
+
+
+def distances(masses: FloatArray, truth: int) -> FloatArray:
+    """Total variation of each law, shape (K, A), from that of the truth: shape (K,)."""
+    return np.asarray(np.abs(masses - masses[truth]).sum(axis=1) / 2)
+
+
+def upper(run: RiskRun, shared: BayesScheme, truth: int, *, quantity: str, false_alarm: float) -> float:
+    """Upper limit of the expected risk, or summed total variation (``tv``), of Bayes' rule on one context.
+
+    Needs no normality: bets on the first strata, proved tails for the others (`posterior.tails`).
+    """
+    laws, masses, rounds = shared.laws[0], shared.masses[0], run.rounds
+    apart = divergence(masses[truth], masses) if quantity == "risk" else distances(masses, truth)
+    largest, tails = posterior.tails(laws, rounds, truth=truth, apart=apart)
+    sums = run.regret if quantity == "risk" else run.total_variation
+    costs = np.clip(np.diff(sums, prepend=0.0, axis=1), 0, largest)
+    return certify.truncated_upper(costs, largest=largest, tails=tails, false_alarm=false_alarm)
+
+
+def scheme_bound(scheme: str, f: FloatArray, *, epsilon: float, horizon: int) -> float:
+    """Value of the proved bound on a scheme's risk, for all classes of that size; NaN where there is none.
+
+    Randomised response on merged labels counts those of the class. Algorithm 1 is at delta = `regret.DELTA`.
+    """
+    setting: dict[str, Any] = {"n_hypotheses": f.shape[-2], "horizon": horizon, "epsilon": epsilon}
+    if scheme == "sign_bits":
+        return bounds.bits_risk(**setting)
+    if scheme in ("pair_bits", "posterior"):
+        return float("nan")
+    if scheme == "merged_response":
+        return bounds.randomized_response(**setting, n_labels=merge_proportional(f)[1].shape[1])
+    return regret.bound(scheme, **setting, n_labels=f.shape[-1])
+
+
+def hard_classes(epsilon: float, horizon: int) -> dict[str, FloatArray]:
+    """Classes that one bit a label just resolves within the horizon, shapes (K, M).
+
+    No law is zero where the first is positive: of the Hadamard class, the first law and the second of each pair.
+    """
+    coins = 1.2 * bounds.bits_tv(n_hypotheses=2, horizon=horizon, epsilon=epsilon)
+    found = {"two coins": instances.close_pair(coins)}
+    for pairs in (4, 15):
+        gap = bounds.budgeted_gap(n_pairs=pairs, horizon=horizon, epsilon=epsilon)
+        found[f"Hadamard, {pairs} pairs"] = instances.hadamard_class(pairs, gap)[[0, *range(1, 2 * pairs, 2)]]
+    gap = bounds.bits_tv(n_hypotheses=16, horizon=horizon, epsilon=epsilon)
+    return found | {"8 pairs on blocks of their own": 0.9 * instances.paired_blocks(8, gap) + 0.1 / 16}
+
+
+@cache
+def rates(profile: str, seed: int) -> pd.DataFrame:
+    """One randomised bit a label on classes that get harder with T: upper limits of risk and averaged distance.
+
+    Columns ``tv_learned`` and ``risk_learned``, the bounds, and the values of the ``uniform`` mixture. The last
+    class has three contexts, at T = 1,000, and no limit of its risk.
+    """
+    rows, many = [], {"quick": 100, "full": 1000}[profile]
+    cells = [(e, t, name) for e, t in SETTINGS[profile] for name in hard_classes(e, t)]
+    alarm = certify.share(2 * len(cells) + 1)
+    for epsilon, horizon, name in cells:
+        f = hard_classes(epsilon, horizon)[name]
+        options: dict[str, Any] = {"scheme": "sign_bits", "epsilon": epsilon, "horizon": horizon}
+        shared = public(f, **options)
+        size = {"replicates": 4 * many if name == "two coins" else many, "grid": 100}
+        run = regret.play(f, profile, seed, "bits", name, **options, **size)
+        row = _stated(f, epsilon, horizon) | {"instance": name}
+        for quantity in ("risk", "tv"):
+            limit = upper(run, shared, 0, quantity=quantity, false_alarm=alarm)
+            row[f"{quantity}_learned"] = limit if quantity == "risk" else limit / horizon
+        rows.append(row)
+    f = instances.named()["three contexts, i.i.d."][0]
+    run = regret.play(f, profile, seed, "bits", scheme="sign_bits", horizon=1000, replicates=10 * many, grid=100)
+    value = float(certify.betting_upper(run.averaged_tv.clip(0, 1), low=0, high=1, false_alarm=alarm))
+    rows.append(_stated(f, 1.0, 1000) | {"instance": "three contexts", "tv_learned": value})
+    return pd.DataFrame(rows)
+
+
+def _stated(f: FloatArray, epsilon: float, horizon: int) -> dict[str, Any]:
+    """Bounds of one bit a label, and what the uniform mixture has."""
+    setting: dict[str, Any] = {"n_hypotheses": f.shape[-2], "horizon": horizon, "epsilon": epsilon}
+    risk, distance = regret.uniform_losses(f, 0)
+    return setting | {
+        "tv_bound": bounds.bits_tv(**setting), "risk_bound": bounds.bits_risk(**setting),
+        "tv_uniform": distance, "risk_uniform": horizon * risk,
+    }  # fmt: skip
+
+
+def coins_distance(gap: float, horizon: int, epsilon: float) -> float:
+    """Exact sum over rounds of E TV^2 of one bit a label on two coins, heads with probability 1/2 + gap or - gap.
+
+    A bit is right for the truth with probability p = (1 + 2 gap tanh(eps/2))/2. After n bits, s of them right, the
+    weight of the wrong coin is 1/(1 + (p/(1 - p))^(2 s - n)), and the distance is 2 gap times that.
+    """
+    right, total = (1 + 2 * gap * np.tanh(epsilon / 2)) / 2, 0.0
+    for n in range(horizon):
+        s = np.arange(n + 1)
+        wrong = 1 / (1 + (right / (1 - right)) ** (2.0 * s - n))
+        total += float(stats.binom.pmf(s, n, right) @ (2 * gap * wrong) ** 2)
+    return total
+
+
+@cache
+def block_distance(profile: str, seed: int, scheme: str) -> tuple[float, float]:
+    """Limits of the averaged total variation on 32 pairs with blocks of their own, T = 10^6, epsilon = 1."""
+    f, horizon = instances.paired_blocks(32, 0.06), 10**6
+    size = {"replicates": {"quick": 100, "full": 400}[profile], "grid": 100}
+    run = regret.play(f, profile, seed, "blocks", scheme=scheme, horizon=horizon, **size)
+    shared, alarm = public(f, scheme, 1.0, horizon), certify.share(4)
+    high = upper(run, shared, 0, quantity="tv", false_alarm=alarm) / horizon
+    return regret.risk_lower(run.averaged_tv, false_alarm=alarm), high
+
+
+@cache
+def pair_distances(profile: str, seed: int, epsilon: float, horizon: int, n_pairs: int) -> pd.DataFrame:
+    """Mean averaged total variation over a Hadamard class: ``lower`` confidence limits of learners."""
+    gap = bounds.budgeted_gap(n_pairs=n_pairs, horizon=horizon, epsilon=epsilon)
+    f, rows = instances.hadamard_class(n_pairs, gap), []
+    for scheme in ("randomized_response", "sign_bits", "non_private"):
+        size = {"replicates": max(80, 640 // len(f)), "grid": 100}
+        options = {"scheme": scheme, "epsilon": epsilon, "horizon": horizon, **size}
+        finals = [
+            regret.play(f, profile, seed, "pair distances", n_pairs, truth=j, **options).averaged_tv
+            for j in range(len(f))
+        ]
+        total = np.mean(finals, axis=0)
+        rows.append({"learner": scheme, "lower": regret.risk_lower(total, false_alarm=certify.share(9))})
+    return pd.DataFrame(rows)
+
+
+def merged_channels(seed: int, classes: str) -> list[tuple[float, float]]:
+    """Random private channels on labels, and their averages over classes of labels.
+
+    Returns for each the largest difference of the two laws of messages over hypotheses and messages, and the loss
+    of the average over that of the channel. `classes` are ``proportional`` ones, or the labels' ``neighbours``.
+    """
+    found = []
+    for index in range(20):
+        rng = stream(seed, "dl", "merged", index)
+        shares = rng.dirichlet(np.ones(3), size=4).ravel()  # four classes of three labels each
+        f = np.repeat(instances.dirichlet(5, 4, concentration=1.0, index=index), 3, axis=1) * shares
+        labels = merge_proportional(f)[0] if classes == "proportional" else (np.arange(12) + 1) // 3 % 4
+        q = instances.extremal_channel(12, 1.0, symbols=8, rng=rng)
+        weights = f[0] / np.bincount(labels, weights=f[0])[labels]
+        merged = np.array([weights[labels == c] @ q[labels == c] for c in range(4)])
+        laws = np.array([np.bincount(labels, weights=row, minlength=4) for row in f]) @ merged
+        loss, least = (float(np.log(x.max(axis=0) / x.min(axis=0)).max()) for x in (q, merged))
+        found.append((float(np.abs(laws - f @ q).max()), least / loss))
+    return found

@@ -1,0 +1,168 @@
+"""Schemes read by Bayes' rule: users against laws of messages, games against simulations, merged labels."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+
+from replicate import certify
+from replicate.papers import distribution_learning as dl
+from replicate.papers.distribution_learning import claims, instances
+from replicate.papers.distribution_learning.algorithms import bayes, bits, channels
+from replicate.papers.distribution_learning.algorithms.walk import Walk
+from replicate.papers.distribution_learning.experiments import bits as experiments
+from replicate.streams import stream
+from tests.agreement import apart, compares
+from tests.conftest import FALSE_ALARM
+from tests.papers.distribution_learning.common import dirichlet
+
+SCHEMES = dl.BAYES_SCHEMES
+COPIES = np.array([[0.3, 0.1, 0.2, 0.4, 0.0], [0.1, 0.3, 0.6, 0.0, 0.0], [0.2, 0.2, 0.4, 0.2, 0.0]])
+"""The second and third labels are alike, one twice the other; no hypothesis allows the last."""
+
+
+def known(laws, scheme, epsilon=1.0, horizon=50, merge=False):
+    return bayes.BayesScheme.validated(
+        laws, scheme=scheme, epsilon=epsilon, horizon=horizon, calibration="corrected", merge=merge
+    )
+
+
+@pytest.mark.parametrize(("scheme", "label"), list(product(SCHEMES, (0, 2, 4))))
+def test_users_release_messages_of_the_stated_law(scheme, label):
+    shared, user = known(COPIES, scheme), dl.User(COPIES, scheme=scheme, horizon=50, rng=stream(1, scheme, label))
+    messages = np.array([int(user.release(label)) for _ in range(40_000)])
+    law = shared.given(label)
+    assert certify.goodness_of_fit(np.bincount(messages, minlength=len(law)), law) > FALSE_ALARM
+    other = shared.given(1 if scheme == "posterior" or label else 3)
+    if np.abs(other - law).max() > 0.02:
+        assert certify.goodness_of_fit(np.bincount(messages, minlength=len(law)), other) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_laws_of_messages_are_averages_over_labels(scheme):
+    shared = known(COPIES, scheme)
+    rows = np.array([shared.given(label) for label in range(5)])
+    np.testing.assert_allclose(COPIES @ rows, shared.laws[0], rtol=1e-12)
+    np.testing.assert_allclose(rows.sum(axis=1), 1, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("scheme", "epsilon"), list(product(SCHEMES, (0.1, 1.0, 4.0))))
+def test_a_message_loses_at_most_epsilon(scheme, epsilon):
+    shared = known(COPIES, scheme, epsilon=epsilon)
+    loss = shared.privacy_loss()
+    rows = np.array([shared.given(label) for label in range(5)])
+    assert loss == pytest.approx(np.log(rows[:, None] / rows).max())
+    assert loss <= epsilon * (1 + 1e-9)
+    assert scheme == "posterior" or loss == pytest.approx(epsilon)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_the_statement_names_a_claim(scheme):
+    run = dl.play_labels(COPIES, [0, 1, 2, 3], scheme=scheme, epsilon=0.7, rng=stream(2, scheme))
+    assert run.privacy.epsilon == 0.7
+    assert run.privacy.source in {claim.id for claim in claims.CLAIMS}
+    printed = dl.play_labels(COPIES, [0, 1], scheme=scheme, calibration="printed", rng=stream(2, scheme))
+    assert (printed.privacy.epsilon > 1) == (scheme == "posterior")
+
+
+LAWS = dirichlet("bayes", 3, 4, contexts=2)
+
+
+def literal(scheme, games, horizon):
+    """Log weights after the last of some rounds, less their mean: shape (games, K)."""
+    rng, found = stream(3, "literal", scheme), []
+    user = dl.User(LAWS, scheme=scheme, horizon=horizon, rng=rng)
+    for _ in range(games):
+        predictor = dl.Predictor(LAWS, scheme=scheme, horizon=horizon)
+        for t in range(horizon):
+            label = int(rng.choice(4, p=LAWS[t % 2, 1]))
+            predictor.observe(user.release(label, t % 2), t % 2)
+        found.append(predictor.log_weights - predictor.log_weights.mean())
+    return np.array(found)
+
+
+def walked(scheme, games, horizon, *, truth=1, epsilon=1.0):
+    """The same from the walk that simulations take."""
+    shared = known(LAWS, scheme, epsilon=epsilon, horizon=horizon, merge=True)
+    walk, rng = Walk(shared, truth, None), stream(3, "walked", scheme, truth, epsilon)
+    found = np.array([walk.log_weights(np.array([3, horizon + 1]), rng)[-1] for _ in range(games)])
+    return found - found.mean(axis=1, keepdims=True)
+
+
+@compares(*(f"scheme: {scheme}" for scheme in SCHEMES))
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_simulated_weights_have_the_law_of_the_literal_ones(scheme):
+    horizon = 30
+    slow = {"weights": literal(scheme, 500, horizon)}
+    assert apart(slow, {"weights": walked(scheme, 4000, horizon)}) > FALSE_ALARM
+    assert apart(slow, {"weights": 1.4 * walked(scheme, 4000, horizon)}) < FALSE_ALARM
+    assert apart(slow, {"weights": walked(scheme, 4000, horizon, epsilon=3.0)}) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_risk_by_hand(scheme):
+    """The first prediction is the plain mixture, whatever is merged."""
+    run = dl.simulate(LAWS, scheme=scheme, horizon=100, grid=10**3, replicates=2, rng=stream(4, scheme), truth=2)
+    mixture = LAWS.mean(axis=1)
+    risk = np.mean([(f[2] * np.log(f[2] / m)).sum() for f, m in zip(LAWS, mixture, strict=True)])
+    np.testing.assert_allclose(run.regret[:, 0], risk, rtol=1e-9)
+
+
+def test_proportional_labels_are_merged_and_others_not():
+    classes, masses = bayes.merge_proportional(COPIES)
+    assert classes.tolist() == [0, 1, 1, 2, 0]
+    np.testing.assert_allclose(masses, [[0.3, 0.3, 0.4], [0.1, 0.9, 0.0], [0.2, 0.6, 0.2]])
+    changed = COPIES + np.array([[0, 1e-9, -1e-9, 0, 0], [0] * 5, [0] * 5])
+    assert bayes.merge_proportional(changed)[1].shape == (3, 4)
+    split = instances.split_labels(instances.dirichlet(4, 8), 2**15)
+    assert bayes.merge_proportional(split)[1].shape == (4, 8)
+
+
+def test_merged_response_on_copies_is_response_on_classes():
+    base, sizes = instances.dirichlet(4, 8), {"horizon": 10**4, "replicates": 400, "grid": 100}
+    copies = dl.simulate(
+        instances.split_labels(base, 64), scheme="merged_response", rng=stream(5, "copies"), **sizes
+    )
+    plain = dl.simulate(base, scheme="randomized_response", rng=stream(5, "plain"), **sizes)
+    assert certify.two_sample(copies.final, plain.final) > FALSE_ALARM
+    worse = dl.simulate(
+        instances.split_labels(base, 64), scheme="randomized_response", rng=stream(5, "worse"), **sizes
+    )
+    assert certify.two_sample(copies.final, worse.final) < FALSE_ALARM
+
+
+def test_response_is_that_of_the_paper():
+    response = bayes.Response(5, 0.7)
+    paper = channels.randomized_response(np.ones(5), 0.7)
+    np.testing.assert_allclose(response.laws(np.eye(5)), paper.law(np.eye(5)))
+    np.testing.assert_allclose(response.given(3), paper.law(np.eye(5))[3])
+
+
+def test_bits_by_hand():
+    """Two tests, epsilon = log 3: right with probability 3/4."""
+    tests = bits.Tests(np.array([[1, -1], [1, 1]], dtype=np.int8), 1.0)
+    channel = bayes.Bits(tests, np.log(3))
+    np.testing.assert_allclose(channel.given(0), [1 / 8, 3 / 8, 1 / 8, 3 / 8])
+    np.testing.assert_allclose(channel.given(1), [3 / 8, 1 / 8, 1 / 8, 3 / 8])
+    np.testing.assert_allclose(channel.laws(np.array([0.5, 0.5])), [1 / 4, 1 / 4, 1 / 8, 3 / 8])
+
+
+def test_contexts_with_classes_of_their_own():
+    """Labels alike in one context are not in the other; both kinds of messages are read."""
+    laws = np.array([COPIES[:, :4], LAWS[0]])
+    shared = known(laws, "merged_response", merge=True)
+    assert [channel.n_classes for channel in shared.channels] == [3, 4]
+    assert shared.masses.shape == (2, 3, 4)
+    run = dl.simulate(laws, scheme="merged_response", horizon=10**6, replicates=20, rng=stream(6, "contexts"))
+    assert run.final.mean() < 100
+
+
+def test_exact_distance_on_coins_is_the_simulated_one():
+    gap, horizon, epsilon = 0.2, 60, 2.0
+    run = dl.simulate(
+        instances.close_pair(gap), scheme="sign_bits", epsilon=epsilon, horizon=horizon, replicates=4000,
+        grid=10**3, rng=stream(7, "coins"),
+    )  # fmt: skip
+    squares = (np.diff(run.total_variation, prepend=0.0, axis=1) ** 2).sum(axis=1)
+    exact = experiments.coins_distance(gap, horizon, epsilon)
+    assert exact in certify.mean_interval(squares, false_alarm=FALSE_ALARM)
