@@ -12,20 +12,30 @@ import pytest
 
 from replicate import claims
 from replicate.commands import play
-from replicate.environments import forecasting
-from replicate.learners import protocol
+from replicate.environments import Table, forecasting, people
+from replicate.learners import protocol, registry
 from replicate.streams import stream
 
 ROOT = Path(__file__).parent.parent
 EXAMPLE = ROOT / "examples" / "own_learner.py"
+NEEDS_DATA = pytest.mark.skipif(importlib.util.find_spec("statsmodels") is None, reason="no statsmodels")
+
+
+def loaded(name):
+    spec = importlib.util.spec_from_file_location(name, ROOT / "examples" / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.fixture
 def recipe():
-    spec = importlib.util.spec_from_file_location("own_learner", EXAMPLE)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return loaded("own_learner")
+
+
+@pytest.fixture
+def people_example():
+    return loaded("one_person_a_round")
 
 
 def verdicts(recipe):
@@ -102,3 +112,70 @@ def test_the_table_of_the_example_is_what_one_measures(name, epsilon):
 def test_one_value_of_the_series_enters_seventeen_rounds():
     """The sentence in examples/README.md on what epsilon means for a value."""
     assert forecasting.memory() + 1 == 17
+
+
+SURVEY = people.Survey(
+    labels=np.arange(60) % 7, contexts=np.arange(60) % 6, names=("even", "first"),
+    hypotheses=np.tile([np.full(7, 1 / 7), [0.7, *[0.05] * 6]], (6, 1, 1)),
+)  # fmt: skip
+
+
+def test_the_games_of_people_are_played_on_made_up_ones(people_example, monkeypatch):
+    """Sixty people and four forecasts; the learner chosen privately spends half of epsilon on the play."""
+    losses = pd.DataFrame(stream(1, "made up").random((60, 4)) * [0.2, 1, 1, 1])
+    local = people_example.advice("ratings", losses, budget=1.0)
+    assert set(local["kind"]) == {"guaranteed", "not private"}
+    assert all("local" in words for words in local.loc[local["kind"] == "guaranteed", "privacy"])
+    asked = []
+    monkeypatch.setattr(people_example, "advise", lambda q, **w: asked.append(q) or local)
+    people_example.advice("visits", losses)
+    assert (asked[0].feedback, asked[0].rounds, asked[0].local) == ("full", 60, False)
+    name, regret = people_example.private_choice(losses, epsilon=200.0)
+    assert name in people_example.FORECASTERS
+    assert regret < 5
+    table = people_example.parties(SURVEY, games=3)
+    assert table["scheme"].tolist() == list(people_example.SCHEMES)
+    assert table["regret"].iloc[-1] < 1
+
+
+def test_a_private_choice_and_the_play_share_epsilon(people_example, monkeypatch):
+    spent = []
+    choose, learner = people_example.choose, people_example.registry.learner
+    monkeypatch.setattr(people_example, "choose", lambda *a, **w: spent.append(w["epsilon"]) or choose(*a, **w))
+    monkeypatch.setattr(
+        people_example.registry, "learner", lambda name, **w: spent.append(w["epsilon"]) or learner(name, **w)
+    )
+    people_example.private_choice(pd.DataFrame(np.eye(20, 4)), epsilon=0.8)
+    assert (spent[0], spent[-1]) == (0.4, 0.4)
+    assert spent[1:-1] == [0.1] * (len(spent) - 2)  # trials of the choice, see `choosing.choose`
+
+
+PEOPLE = "people:begin -->", "<!-- people:end"
+
+
+@NEEDS_DATA
+@pytest.mark.parametrize("row", range(6))
+def test_the_table_of_people_is_what_one_measures(people_example, row):
+    """By other seeds, 40 games: within both intervals at one in a million."""
+    text = (ROOT / "examples" / "README.md").read_text(encoding="utf-8")
+    lines = text.split(PEOPLE[0])[1].split(PEOPLE[1])[0].strip().splitlines()[2:]
+    assert len(lines) == 6
+    game, name, privacy, regret, uniform = (cell.strip() for cell in lines[row].strip("|").split("|"))
+    losses = getattr(people, game)(rng=people_example.order(game))
+    total = losses.sum()
+    assert total.mean() - total.min() == pytest.approx(float(uniform.replace(",", "")), abs=0.5)
+    printed, half = (float(x) for x in regret.split(" ± "))
+    level = None if privacy == "none" else 1.0
+    run = registry.simulate(
+        name, Table(losses), epsilon=level, horizon=len(losses), replicates=40, rng=stream(7, name)
+    )
+    error = np.hypot(run.final.std(ddof=1) / np.sqrt(40), half / 2.6)
+    assert abs(run.final.mean() - printed) < 5.5 * error
+
+
+@NEEDS_DATA
+def test_the_laws_of_parties_cost_what_is_said(people_example):
+    survey = people.parties(rng=people_example.order("parties"))
+    losses = -np.log(survey.hypotheses[survey.contexts, :, survey.labels]).sum(axis=0)
+    assert losses.min() == pytest.approx(887, abs=1)
+    assert people_example.parties(survey, games=10)["regret"].abs().max() < 6
