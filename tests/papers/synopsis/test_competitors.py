@@ -1,0 +1,54 @@
+"""Games in which the competitors' bounds are tried: uniform play there, and a tuning that breaks a bound."""
+
+import numpy as np
+import pytest
+
+from replicate.learners import baseline_entries, competitors
+from replicate.learners.competitors import noisy_sums
+from replicate.papers.synopsis.checks import lemmas
+from replicate.papers.synopsis.claims import CLAIMS
+from replicate.papers.synopsis.experiments.competitors import GAMES, against_bound
+from replicate.streams import stream
+
+
+def bounded():
+    return {entry.name for entry in (*competitors.LEARNERS, *baseline_entries.LEARNERS) if entry.bound is not None}
+
+
+def test_every_competitor_with_a_bound_has_a_game_and_a_claim():
+    assert set(GAMES) == bounded()
+    claimed = [name for claim in CLAIMS if claim.id.startswith("SY-B-") for name in claim.stated["learners"]]
+    assert sorted(claimed) == sorted(bounded())
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_uniform_play_and_the_worst_play_by_hand(name):
+    """From the mean losses of every round, against the best action, or the best of every phase."""
+    game = GAMES[name]
+    edges = np.arange(game.horizon + 1)
+    means = game.env.mean_sums(edges[:-1], edges[1:])
+    if game.n_switches:
+        assert np.count_nonzero(np.diff(means.argmin(axis=1))) == game.n_switches
+    best = means.min(axis=1).sum() if game.n_switches else means.sum(axis=0).min()
+    assert game.uniform == pytest.approx(means.mean(axis=1).sum() - best)
+    assert game.most == pytest.approx(means.max(axis=1).sum() - best)
+
+
+def test_a_tuning_that_the_bound_does_not_allow_breaks_it(monkeypatch):
+    tuned = noisy_sums.hedge_tuning
+
+    def timid(*words, **sizes):
+        found = tuned(*words, **sizes)
+        return found._replace(parameter=found.parameter / 30)
+
+    good = lemmas.proved_bounds("quick", 3, learners=("hedge_tree_cube",), constant=1.0)
+    monkeypatch.setattr(noisy_sums, "hedge_tuning", timid)
+    bad = lemmas.proved_bounds("quick", 4, learners=("hedge_tree_cube",), constant=1.0)
+    assert good.holds
+    assert not bad.holds
+
+
+def test_regrets_lie_within_the_range_that_their_limit_takes():
+    for name in ("leader_tree_laplace", "adap_ucb", "fixed_share_laplace"):
+        found = against_bound("quick", int(stream(1, name).integers(100)), name, 1)
+        assert found.mean < found.upper < found.bound < found.uniform < GAMES[name].most
