@@ -36,7 +36,7 @@ SOURCES := $(shell find replicate -name '*.py' -o -name '*.xz')
 GROUND := $(filter-out replicate/__main__.py replicate/commands/% replicate/advice/% replicate/claims/seeds.py replicate/papers/%,$(SOURCES))
 apartment = $(filter replicate/papers/__init__.py replicate/papers/$(1)/%,$(SOURCES))
 # Learners of other papers and their instances, which these notebooks reach, through the registry or directly.
-COMPARING := noisy_leader synopsis price_of_privacy
+COMPARING := noisy_leader synopsis price_of_privacy audit_bench
 REACHED := $(filter $(foreach p,$(PAPERS),$(foreach r,__init__ learners algorithms bounds instances,replicate/papers/$(p)/$(r)%)),$(SOURCES))
 # What the synopsis draws of the whole register, and measures with experiments of the papers and with the advisor.
 REGISTERED := $(filter replicate/advice/%,$(SOURCES))

@@ -15,10 +15,11 @@ PAPERS = {
     "distribution_learning": "05_distribution_learning",
     "synopsis": "06_synopsis",
     "price_of_privacy": "07_price_of_privacy",
+    "audit_bench": "08_audit_bench",
 }
 """The papers, the synopsis across them and our own work, each with the name of its notebook."""
 
-PREFIXES = dict(zip(("PS", "NL", "TR", "BA", "DL", "SY", "MM"), PAPERS, strict=True))
+PREFIXES = dict(zip(("PS", "NL", "TR", "BA", "DL", "SY", "MM", "AU"), PAPERS, strict=True))
 """What ids of claims and errata begin with, ``"PS-T1"``, and the paper that they belong to."""
 
 

@@ -28,6 +28,7 @@ TESTS = Path(__file__).parent
 PAPERS = {
     "PS": "prefix_softmax", "NL": "noisy_leader", "TR": "tracking", "BA": "bandits",
     "DL": "distribution_learning", "SY": "synopsis", "MM": "price_of_privacy",
+    "AU": "audit_bench",
 }  # fmt: skip
 """How the ids of a paper's claims begin."""
 SECONDS = {

@@ -16,6 +16,7 @@ FLOORS = (
     {"learners", "claims"},
     {"audit", "workbook"},
     {"papers"},
+    {"audit_bench"},
     {"advice"},
     {"synopsis"},
     {"commands"},
@@ -38,6 +39,8 @@ LONGEST = 40
 PAPERS = ("prefix_softmax", "noisy_leader", "tracking", "bandits", "distribution_learning")
 APART = (*PAPERS, "price_of_privacy")
 """Apartments that import no other."""
+ABOVE = ("audit_bench", "synopsis")
+"""Apartments on floors of their own, which import others."""
 
 
 @cache
@@ -68,7 +71,7 @@ def imports(modules):
 def floor(module):
     """Number of the floor of a module, None for the package itself."""
     parts = module.split(".")[1:]
-    room = "synopsis" if parts[:2] == ["papers", "synopsis"] else "".join(parts[:1])
+    room = parts[1] if parts[:1] == ["papers"] and parts[1:] and parts[1] in ABOVE else "".join(parts[:1])
     return next((i for i, rooms in enumerate(FLOORS) if room in rooms), None)
 
 

@@ -15,7 +15,7 @@ import pytest
 from replicate.contents import PAPERS
 
 ROOT = Path(__file__).parent.parent
-COMPARING = {"noisy_leader", "synopsis", "price_of_privacy"}
+COMPARING = {"noisy_leader", "synopsis", "price_of_privacy", "audit_bench"}
 """Papers whose checks reach the learners of others through the registry."""
 SHARED = {"learners", "algorithms", "bounds", "instances"}
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from replicate import audit, certify
+from replicate import audit, certify, validation
 from replicate.budget import cache
 from replicate.papers.audit_bench.instances import LEVELS, SIZES
 from replicate.papers.audit_bench.instances.field import CASES
@@ -102,3 +102,25 @@ def field_limits(profile: str, seed: int, level: str) -> pd.DataFrame:
         )  # fmt: skip
         rows.append({"mechanism": case.name, "exact": case.exact, "published": case.published, "limit": limit})
     return pd.DataFrame(rows)
+
+
+def verdict(name: str, version: str, *, epsilon: float, seconds: float = 1.0) -> str:
+    """Return what `audit.assert_private` says of a version: its message, or that it passes.
+
+    Parameters
+    ----------
+    name, version
+        A key of `MEMBERS`, not that of the member with concentrated privacy, and one of its versions.
+    epsilon
+        The level that is asserted.
+    seconds
+        How long to try.
+    """
+    choices = tuple(key for key, member in MEMBERS.items() if not member.concentrated)
+    member = MEMBERS[validation.choice("name", name, choices)]
+    samplers = dict(enumerate(member.samplers(version)))
+    try:
+        audit.assert_private(samplers.__getitem__, (0, 1), epsilon=epsilon, seconds=seconds)
+    except AssertionError as failure:
+        return str(failure)
+    return f"passes: nothing refutes {epsilon:g}-privacy on this pair of inputs in about {seconds:g} s"
