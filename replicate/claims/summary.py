@@ -33,6 +33,21 @@ def verdicts(claims: Records, errata: Records) -> str:
     return rows(["paper", "claims", *used, "errata", "change a result"], lines)
 
 
+def results(claims: Records, errata: Records, paper: str) -> str:
+    """Return a table of one paper's results: each verdict, and the effects of its errata, with the ids, linked."""
+    lines = []
+    for report, word, name, records in (
+        ("claims", "verdict", "", _of(claims, paper)),
+        ("errata", "effect", "errata: ", _of(errata, paper)),
+    ):
+        grouped: dict[str, list[str]] = {}
+        for record in records:
+            grouped.setdefault(record[word], []).append(f"[{record['id']}](../{report}.md#{record['id']})")
+        order = [verdict for verdict in VERDICTS if verdict in grouped] if report == "claims" else list(grouped)
+        lines += [[name + key, str(len(grouped[key])), ", ".join(grouped[key])] for key in order]
+    return rows(["result", "number", "which"], lines)
+
+
 def grades(claims: Records) -> str:
     """Return a table with one row a paper: its claims by the grade of their evidence."""
     lines = []

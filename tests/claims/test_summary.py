@@ -15,8 +15,8 @@ CLAIMS = [
     {"id": "NL-C", "paper": "noisy_leader", "verdict": "fails as printed", "grade": None, "error": "NL-2"},
 ]
 ERRATA = [
-    {"paper": "noisy_leader", "effect": "broken as printed"},
-    {"paper": "noisy_leader", "effect": "harmless"},
+    {"id": "NL-SLIP-1", "paper": "noisy_leader", "effect": "broken as printed"},
+    {"id": "NL-SLIP-2", "paper": "noisy_leader", "effect": "harmless"},
 ]
 
 
@@ -42,3 +42,12 @@ def test_false_alarms_add_up():
     text = summary.false_alarms([{"limits": 3, "false_alarm": 1e-9}, {"limits": 1000, "false_alarm": 2e-9}])
     assert "1,003 confidence limits" in text
     assert "at most 3e-09" in text
+
+
+def test_results_of_one_paper_name_the_ids():
+    lines = summary.results(CLAIMS, ERRATA, "noisy_leader").splitlines()[2:]
+    assert lines[0].startswith("| fails as printed | 3 | [NL-A](../claims.md#NL-A), [NL-B]")
+    assert lines[1:] == [
+        "| errata: broken as printed | 1 | [NL-SLIP-1](../errata.md#NL-SLIP-1) |",
+        "| errata: harmless | 1 | [NL-SLIP-2](../errata.md#NL-SLIP-2) |",
+    ]
