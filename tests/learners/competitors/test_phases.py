@@ -99,14 +99,17 @@ def test_every_phase_is_read_once_with_noise_of_scale_one_over_epsilon(name, eps
 
 @pytest.mark.parametrize("name", ENTRIES)
 def test_noise_is_laplace_and_fresh(name):
+    """40,000 noisy sums of one phase's losses; 1.2 times the noise is rejected, and one noise for two phases."""
     learner, noise = make(name, stream(5, name), epsilon=0.5, horizon=100), []
     learner._next, learner._learn = lambda: (0, 3), lambda arm, length, noisy: noise.append(noisy - 1.5)
-    for _ in range(3 * 5000):
-        learner.act()
-        learner.observe(0.5)
+    for _ in range(40_000):
+        learner.open()
+        learner.close(1.5)
     assert stats.kstest(noise, stats.laplace(scale=2).cdf).pvalue > FALSE_ALARM
-    assert stats.kstest(np.multiply(1.6, noise), stats.laplace(scale=2).cdf).pvalue < FALSE_ALARM
+    assert stats.kstest(np.divide(noise, 1.2), stats.laplace(scale=2).cdf).pvalue < FALSE_ALARM
     assert stats.spearmanr(noise[1:], noise[:-1]).pvalue > FALSE_ALARM
+    shared = np.repeat(noise[::2], 2)
+    assert stats.spearmanr(shared[1:], shared[:-1]).pvalue < FALSE_ALARM
 
 
 @pytest.mark.parametrize("name", ENTRIES)
