@@ -1,6 +1,7 @@
 """Which learner to use: ``python -m replicate advise --losses iid --actions 8 --rounds 1e6 --epsilon 1``.
 
 Every learner of the register that fits is simulated at these sizes, within a budget of processor time, and ranked.
+On labels, the game of paper 5: ``--feedback labels --actions K --labels M``, K the number of hypotheses.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from replicate.advice import Question, Rule, advise, text
+from replicate.advice import Question, Rule, advise, labels, text
 from replicate.advice.choosing import choose
 from replicate.environments.readers import read_table
 from replicate.learners import registry
@@ -26,7 +27,10 @@ _WARNING = (
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument("--feedback", choices=("full", "bandit"), default="full", help="what you see (full)")
+    parser.add_argument(
+        "--feedback", choices=("full", "bandit", "labels"), default="full", help="what you see (full)"
+    )
+    parser.add_argument("--labels", type=float, help="with --feedback labels: number of labels M")
     parser.add_argument("--losses", choices=tuple(LOSSES), default="fixed", help="what losses may do (fixed)")
     parser.add_argument("--actions", type=float, help="number of actions K")
     parser.add_argument("--rounds", type=float, help="number of rounds T, such as 1e6")
@@ -50,6 +54,8 @@ def main(options: argparse.Namespace) -> int:
     ValueError
         If the question cannot be answered: one sentence says why.
     """
+    if options.feedback == "labels" or options.labels is not None:
+        return _on_labels(options)
     table = None if options.table is None else read_table(options.table)
     if (table is None) is (options.actions is None or options.rounds is None):
         raise ValueError("give --actions and --rounds, or --table, and not both")
@@ -79,6 +85,23 @@ def main(options: argparse.Namespace) -> int:
         print(text.text(question, ranking))
     if table is not None:
         print(_WARNING, file=sys.stderr)
+    return 0
+
+
+def _on_labels(options: argparse.Namespace) -> int:
+    """Rank the schemes of the game on labels, and print."""
+    sizes = (options.actions, options.labels, options.rounds)
+    if options.feedback != "labels" or None in sizes:
+        raise ValueError("give --actions (the number of hypotheses), --labels and --rounds with --feedback labels")
+    if options.table is not None or options.choose or options.switches:
+        raise ValueError("--feedback labels takes no --table, --choose or --switches")
+    question = labels.LabelQuestion(
+        n_hypotheses=options.actions, n_labels=options.labels, rounds=options.rounds, epsilon=options.epsilon,
+        delta=options.delta,
+    )  # fmt: skip
+    ranking = labels.advise_labels(question, budget=options.budget, seed=options.seed)
+    plain = labels.plain(question, ranking)
+    print(json.dumps(plain, indent=1, ensure_ascii=False) if options.json else labels.text(question, ranking))
     return 0
 
 

@@ -237,14 +237,20 @@ class LabelEntry(Method):
     simulate
         Simulates the game exactly in law:
         ``simulate(hypotheses, *, epsilon, delta, horizon, replicates, rng, grid)``.
+    bound
+        Value of the proved bound on its KL risk, for every class of that size, explicit constants included:
+        ``bound(hypotheses, *, epsilon, delta, horizon)``; None where there is none.
 
     Only schemes with approximate privacy read `delta`. The other attributes are those of `Method`.
     """
 
     play: Callable[..., Run]
     simulate: Callable[..., Any]
+    bound: Callable[..., float] | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         validation.function("play", self.play)
         validation.function("simulate", self.simulate)
+        if self.bound is not None:
+            validation.function("bound", self.bound)

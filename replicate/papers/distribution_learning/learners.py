@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from replicate.learners.entries import LabelEntry
 from replicate.learners.protocol import Run
-from replicate.papers.distribution_learning.algorithms import labels, simulation
+from replicate.papers.distribution_learning import bounds
+from replicate.papers.distribution_learning.algorithms import channels, labels, simulation
+from replicate.papers.distribution_learning.algorithms.bayes import merge_proportional
 from replicate.papers.distribution_learning.algorithms.simulation import RiskRun
 
 
@@ -29,9 +32,32 @@ def _scheme(name: str, *, approximate: bool = False, privacy: str = "ε, local",
     )
 
 
+def _bound(name: str) -> Callable[..., float]:
+    """Return the bound on a scheme's risk, a function of the class of laws and the setting.
+
+    It depends on the class by its size; on merged labels by their number, the largest of all contexts.
+    """
+
+    def bound(hypotheses: ArrayLike, *, epsilon: float, horizon: int, delta: float = 1e-6) -> float:
+        f = channels.validate_hypotheses(hypotheses)
+        setting: dict[str, Any] = {"n_hypotheses": f.shape[1], "epsilon": epsilon, "horizon": horizon}
+        if name == "non_private":
+            return bounds.non_private(n_hypotheses=f.shape[1])
+        if name == "approximate":
+            return bounds.theorem_4(**setting, delta=delta)
+        if name in ("randomized_response", "merged_response"):
+            merged = max(merge_proportional(context)[1].shape[1] for context in f)
+            n_labels = f.shape[2] if name == "randomized_response" else merged
+            return bounds.randomized_response(**setting, n_labels=n_labels)
+        return {"pure": bounds.theorem_5, "sign_bits": bounds.bits_risk}[name](**setting)
+
+    return bound
+
+
 LEARNERS = (
     _scheme(
         "pure",
+        bound=_bound("pure"),
         label="Algorithm 2 of paper 5",
         colour="#0072B2",
         summary="Algorithm 2: one noisy log density of each label",
@@ -39,6 +65,7 @@ LEARNERS = (
     ),
     _scheme(
         "approximate",
+        bound=_bound("approximate"),
         label="Algorithm 1 of paper 5",
         colour="#D55E00",
         summary="Algorithm 1: all log densities of each label, with noise; reads delta",
@@ -48,6 +75,7 @@ LEARNERS = (
     ),
     _scheme(
         "randomized_response",
+        bound=_bound("randomized_response"),
         label="randomised response",
         colour="#009E73",
         summary="Section 3: the label, or another one",
@@ -55,6 +83,7 @@ LEARNERS = (
     ),
     _scheme(
         "non_private",
+        bound=_bound("non_private"),
         label="no privacy",
         colour="#555555",
         summary="the label itself",
@@ -63,6 +92,7 @@ LEARNERS = (
     ),
     _scheme(
         "sign_bits",
+        bound=_bound("sign_bits"),
         label="one bit of a random sign test",
         colour="#CC79A7",
         summary="a random public test of the label, one randomised bit of its value, Bayes' rule",
@@ -77,6 +107,7 @@ LEARNERS = (
     ),
     _scheme(
         "merged_response",
+        bound=_bound("merged_response"),
         label="randomised response, alike labels merged",
         colour="#117733",
         summary="labels with proportional columns merged, then randomised response",

@@ -51,21 +51,6 @@ def upper(run: RiskRun, shared: BayesScheme, truth: int, *, quantity: str, false
     return certify.truncated_upper(costs, largest=largest, tails=tails, false_alarm=false_alarm)
 
 
-def scheme_bound(scheme: str, f: FloatArray, *, epsilon: float, horizon: int) -> float:
-    """Value of the proved bound on a scheme's risk, for all classes of that size; NaN where there is none.
-
-    Randomised response on merged labels counts those of the class. Algorithm 1 is at delta = `regret.DELTA`.
-    """
-    setting: dict[str, Any] = {"n_hypotheses": f.shape[-2], "horizon": horizon, "epsilon": epsilon}
-    if scheme == "sign_bits":
-        return bounds.bits_risk(**setting)
-    if scheme in ("pair_bits", "posterior"):
-        return float("nan")
-    if scheme == "merged_response":
-        return bounds.randomized_response(**setting, n_labels=merge_proportional(f)[1].shape[1])
-    return regret.bound(scheme, **setting, n_labels=f.shape[-1])
-
-
 def hard_classes(epsilon: float, horizon: int) -> dict[str, FloatArray]:
     """Classes that one bit a label just resolves within the horizon, shapes (K, M).
 

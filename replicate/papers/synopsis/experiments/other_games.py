@@ -69,7 +69,8 @@ def labelled(profile: str, seed: int) -> pd.DataFrame:
             size = {"horizon": LABEL_HORIZON, "replicates": 40 if scheme == "pure" else many, "grid": 100}
             run = registry.schemes()[scheme].simulate(laws, epsilon=epsilon, rng=rng, **size)
             lower, upper = _limits(run, laws, scheme, epsilon, alarm)
-            bound = labels.scheme_bound(scheme, laws, epsilon=epsilon, horizon=LABEL_HORIZON)
+            promise = registry.schemes()[scheme].bound
+            bound = promise(laws, epsilon=epsilon, horizon=LABEL_HORIZON) if promise else float("nan")
             row = {"place": place, "learner": scheme, "n_hypotheses": len(laws), "n_labels": laws.shape[1]}
             row |= {"epsilon": epsilon, "bound": bound, "lower": lower, "upper": upper}
             uniform = LABEL_HORIZON * regret_of_labels.uniform_losses(laws, 0)[0]
@@ -121,5 +122,5 @@ def _limits(run: RiskRun, laws: FloatArray, scheme: str, epsilon: float, alarm: 
     lower = regret_of_labels.risk_lower(run.final, false_alarm=alarm)
     if scheme in ("randomized_response", "non_private"):
         return lower, regret_of_labels.response_upper(run, laws, epsilon, 0, false_alarm=alarm, scheme=scheme)
-    shared = labels.public(laws, scheme, epsilon, LABEL_HORIZON)
-    return lower, labels.upper(run, shared, 0, quantity="risk", false_alarm=alarm)
+    known = labels.public(laws, scheme, epsilon, LABEL_HORIZON)
+    return lower, labels.upper(run, known, 0, quantity="risk", false_alarm=alarm)

@@ -1,0 +1,302 @@
+"""Advice for labels that nobody may see: which scheme to release them with, by simulation beside what is proved.
+
+Paper 5's game: a round is a person's label, drawn from one of K known laws; the learner predicts its law from
+private messages about earlier labels. Every scheme is local: nobody is trusted.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from replicate import certify, validation
+from replicate.advice.text import short
+from replicate.learners import registry
+from replicate.learners.entries import LabelEntry
+from replicate.learners.protocol import MAX_REPLICATES
+from replicate.streams import stream
+from replicate.validation import FloatArray
+
+LEVEL = 0.99
+"""Confidence of the intervals."""
+ENOUGH = 8
+"""Replicates from which on a mean is not called rough."""
+CLASSES = 3
+"""Classes of laws, all drawn from a Dirichlet(1) law, on which schemes are compared."""
+_MOST, _GRID = 400, 100
+_LARGEST = 2**22
+_PAIRS = 2**27
+
+
+@dataclass(frozen=True, kw_only=True)
+class LabelQuestion:
+    """A question for a scheme.
+
+    Attributes
+    ----------
+    n_hypotheses
+        K, 2 to 1024.
+    n_labels
+        M, 2 to 10**6; times K at most 2**22.
+    rounds
+        Number of labels T, 2 to 2**59.
+    epsilon
+        Privacy of one label, 1e-6 to 50.
+    delta
+        0 for pure privacy; up to 1e-2 otherwise.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range: one sentence says how.
+
+    Examples
+    --------
+    >>> LabelQuestion(n_hypotheses=4, n_labels=1024, rounds=1e10, epsilon=1).rounds
+    10000000000
+    """
+
+    n_hypotheses: int
+    n_labels: int
+    rounds: int
+    epsilon: float
+    delta: float = 0.0
+
+    def __post_init__(self) -> None:
+        checked = {
+            "n_hypotheses": validation.count("n_hypotheses", self.n_hypotheses, low=2, high=1024),
+            "n_labels": validation.count("n_labels", self.n_labels, low=2, high=10**6),
+            "rounds": validation.count("rounds", self.rounds, low=2, high=2**59),
+            "epsilon": validation.real("epsilon", self.epsilon, low=1e-6, high=50),
+            "delta": validation.real("delta", self.delta, low=0, high=1e-2),
+        }
+        if checked["n_hypotheses"] * checked["n_labels"] > _LARGEST:
+            raise ValueError(
+                f"n_labels times n_hypotheses must be at most 2**22, got {self.n_labels} times {self.n_hypotheses}"
+            )
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+    def refusal(self, scheme: LabelEntry) -> str:
+        """Say why a scheme is no answer to the question; empty when it is one, or a benchmark without privacy."""
+        if scheme.approximate and not self.delta:
+            return "needs delta > 0"
+        if scheme.name == "pair_bits" and self.n_hypotheses**2 * self.n_labels > _PAIRS:
+            return "has too many pairs of hypotheses"
+        return ""
+
+
+def advise_labels(
+    question: LabelQuestion,
+    *,
+    hypotheses: ArrayLike | None = None,
+    budget: float = 20.0,
+    replicates: int | None = None,
+    seed: int = 2026,
+) -> pd.DataFrame:
+    """Rank every scheme of the register that fits a question, by simulation at its sizes.
+
+    Parameters
+    ----------
+    question
+        What is known.
+    hypotheses
+        The reader's own class of laws, shape (K, M), positive; None for three Dirichlet(1) classes.
+    budget
+        Processor seconds for the simulations, 1 to 1e5, after compiling.
+    replicates
+        None: as many as the budget allows. Otherwise 2 to 10**6 of each scheme, the same numbers everywhere.
+    seed
+        Root of the random streams, a non-negative integer.
+
+    Returns
+    -------
+    One row a scheme: those with a bound that holds on every class, from the smallest risk to the largest; those
+    without one; the benchmark without privacy; what does not fit, and why. Columns as those of `advise`; `regret`
+    is the mean KL risk over the classes, in nats, the truth being the first law of each.
+    """
+    if not isinstance(question, LabelQuestion):
+        raise ValueError(f"question must be a LabelQuestion, got {question!r:.200}")
+    budget = validation.real("budget", budget, low=1, high=1e5)
+    seed = validation.count("seed", seed, low=0)
+    many = None if replicates is None else validation.count("replicates", replicates, low=2, high=MAX_REPLICATES)
+    classes = _classes(question, hypotheses)
+    schemes = list(registry.schemes().values())
+    fitting = [scheme for scheme in schemes if not question.refusal(scheme)]
+    _run(question, fitting[0], classes[:1], 1, seed)  # compiles
+    found: dict[str, tuple[list[FloatArray], float]] = {}
+    for place, scheme in enumerate(fitting):
+        start = time.process_time()
+        finals = _run(question, scheme, classes, many or 2, seed)
+        seconds = (time.process_time() - start) / (many or 2)
+        budget -= 0.0 if many else 2 * seconds
+        share = int(budget / (len(fitting) - place) / max(seconds, 1e-4))
+        if many is None and share > 2:
+            start, share = time.process_time(), min(share, _MOST)
+            finals = _run(question, scheme, classes, share, seed)
+            budget -= time.process_time() - start
+        found[scheme.name] = (finals, seconds)
+    return _table(question, schemes, classes, found)
+
+
+def _classes(question: LabelQuestion, hypotheses: ArrayLike | None) -> list[FloatArray]:
+    """The classes of laws, shapes (K, M)."""
+    k, m = question.n_hypotheses, question.n_labels
+    if hypotheses is not None:
+        own = validation.probabilities("hypotheses", hypotheses, ndim=2)
+        if own.shape != (k, m):
+            raise ValueError(f"hypotheses must have the shape ({k}, {m}) of the question, got {own.shape}")
+        return [own]
+    return [stream(0, "advice/labels", k, m, i).dirichlet(np.ones(m), size=k) for i in range(CLASSES)]
+
+
+def _run(
+    question: LabelQuestion, scheme: LabelEntry, classes: Sequence[FloatArray], replicates: int, seed: int
+) -> list[FloatArray]:
+    """Risks of a scheme on each class: shapes (replicates,)."""
+    return [
+        scheme.simulate(
+            laws, epsilon=question.epsilon, delta=question.delta, horizon=question.rounds, replicates=replicates,
+            grid=_GRID, rng=stream(seed, "advice/labels", scheme.name, i),
+        ).final
+        for i, laws in enumerate(classes)
+    ]  # fmt: skip
+
+
+KINDS = ("guaranteed", "no guarantee", "not private", "unfit")
+
+
+def _table(
+    question: LabelQuestion,
+    schemes: Sequence[LabelEntry],
+    classes: Sequence[FloatArray],
+    found: Mapping[str, tuple[list[FloatArray], float]],
+) -> pd.DataFrame:
+    """The ranking; see `advise_labels`."""
+    uniform = float(np.mean([question.rounds * _divergence(f[0], f.mean(axis=0)) for f in classes]))
+    rows = [_row(question, scheme, classes, found.get(scheme.name), uniform) for scheme in schemes]
+    data = pd.DataFrame(rows)
+    free = data.loc[data["kind"] == "not private", "regret"].min()
+    data["of_non_private"] = data["regret"] / free if free > 0 else math.nan
+    data["order"] = data["kind"].map({kind: i for i, kind in enumerate(KINDS)})
+    return data.sort_values(["order", "regret"], ignore_index=True).drop(columns="order")
+
+
+def _divergence(truth: FloatArray, prediction: FloatArray) -> float:
+    seen = truth > 0
+    return float(truth[seen] @ np.log(truth[seen] / prediction[seen]))
+
+
+def _row(
+    question: LabelQuestion,
+    scheme: LabelEntry,
+    classes: Sequence[FloatArray],
+    measured: tuple[list[FloatArray], float] | None,
+    uniform: float,
+) -> dict[str, object]:
+    bands = [] if measured is None else [certify.band(finals, level=LEVEL) for finals in measured[0]]
+    risk = float(np.mean([band.estimate for band in bands])) if bands else math.nan
+    half = math.sqrt(sum((band.high - band.estimate) ** 2 for band in bands)) / len(bands) if bands else math.nan
+    kind = "unfit" if not bands else "not private" if not scheme.private else ""
+    rough = measured is not None and len(measured[0][0]) < ENOUGH
+    bound, promise = math.nan, "none for all classes"
+    if scheme.bound is not None and bands:
+        options = {"epsilon": question.epsilon, "delta": question.delta, "horizon": question.rounds}
+        bound = float(np.mean([scheme.bound(laws, **options) for laws in classes]))
+        promise = "vacuous here" if bound > uniform else "holds here"
+    return {
+        "learner": scheme.name, "label": scheme.label,
+        "kind": kind or ("guaranteed" if scheme.bound is not None else "no guarantee"),
+        "regret": risk, "half_width": half, "rough": rough,
+        "of_uniform": risk / uniform if uniform > 0 else math.nan, "bound": bound, "promise": promise,
+        "privacy": scheme.privacy, "rounds": question.rounds, "seconds": measured[1] if measured else math.nan,
+        "reason": question.refusal(scheme), "cost": scheme.cost, "code": _code(question, scheme),
+    }  # fmt: skip
+
+
+def _code(question: LabelQuestion, scheme: LabelEntry) -> str:
+    """Three lines of Python that predict and release a label, `hypotheses` and `label` being given."""
+    delta = f"{question.delta:g}" if scheme.approximate else "None"
+    words = f"scheme={scheme.name!r}, epsilon={question.epsilon:g}, delta={delta}, horizon={question.rounds}"
+    return (
+        "from replicate.papers.distribution_learning import Predictor, User; import numpy as np\n"
+        f"given = dict({words}); user, predictor = "
+        "User(hypotheses, **given, rng=np.random.default_rng()), Predictor(hypotheses, **given)\n"
+        "p = predictor.predict(); predictor.observe(user.release(label))"
+    )
+
+
+# Words
+
+_HEADINGS = {
+    "guaranteed": "with a bound on every class",
+    "no guarantee": "no bound for all classes, only measured",
+    "not private": "for comparison, without privacy",
+    "unfit": "no answer to this question",
+}
+
+
+def text(question: LabelQuestion, ranking: pd.DataFrame) -> str:
+    """Return the advice as a person reads it: the question, the answer and the code that runs it, the ranking."""
+    q = question
+    privacy = f"ε = {q.epsilon:g}" + (f", δ = {q.delta:g}" if q.delta else ", pure")
+    asked = (
+        f"labels, nobody to trust; K = {q.n_hypotheses}, M = {q.n_labels:,}, T = {q.rounds:,}; {privacy}, local"
+    )
+    parts = [asked, _answer(ranking)]
+    for kind, heading in _HEADINGS.items():
+        rows = ranking[ranking["kind"] == kind]
+        if kind == "unfit":
+            said = "\n".join(f"  {row.learner}: {row.reason}" for row in rows.itertuples())
+        else:
+            said = _lines(rows)
+        parts += [f"{heading}:\n{said}"] * (len(rows) > 0)
+    return "\n\n".join(parts)
+
+
+def plain(question: LabelQuestion, ranking: pd.DataFrame) -> dict[str, Any]:
+    """Return the advice as plain data for JSON: numbers that are not finite become None."""
+    records = [
+        {key: None if isinstance(x, float) and not math.isfinite(x) else x for key, x in row.items()}
+        for row in ranking.to_dict("records")
+    ]
+    return {"version": 1, "question": {"feedback": "labels", **vars(question)}, "ranking": records}
+
+
+def _answer(ranking: pd.DataFrame) -> str:
+    """The recommendation, what is as good, and the code."""
+    best = ranking[ranking["kind"] == KINDS[0]].iloc[0]
+    rivals = ranking[ranking["kind"].isin(KINDS[:2]) & (ranking["learner"] != best["learner"])]
+    tied = [
+        str(r.label) for r in rivals.itertuples()
+        if r.regret - best["regret"] <= math.hypot(r.half_width, best["half_width"])
+    ]  # fmt: skip
+    also = f"\nNot distinguished from it by these runs: {', '.join(tied)}." if tied else ""
+    code = "\n".join(f"    {line}" for line in str(best["code"]).splitlines())
+    return f"Use {best['label']} ({best['learner']}), {best['privacy']}.{also}\n\n{code}"
+
+
+def _lines(rows: pd.DataFrame) -> str:
+    """One line a scheme: risk in nats with its interval, against the uniform mixture, the bound, privacy, cost."""
+    cells: list[tuple[str, ...]] = [
+        ("scheme", "risk", "± 99 %", "of uniform", "of non-private", "bound", "", "privacy", "s/run")
+    ]
+    for row in rows.to_dict("records"):
+        numbers = [short(row[key]) for key in ("regret", "half_width", "of_uniform", "of_non_private", "bound")]
+        name = str(row["learner"]) + (" (rough)" if row["rough"] else "")
+        cells.append((name, *numbers, str(row["promise"]), str(row["privacy"]), short(row["seconds"])))
+    widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
+    return "\n".join("  " + _aligned(line, widths) for line in cells)
+
+
+def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
+    """Cells of one line: words to the left, numbers to the right."""
+    pairs = enumerate(zip(cells, widths, strict=True))
+    return "  ".join(cell.ljust(w) if i in (0, 6, 7) else cell.rjust(w) for i, (cell, w) in pairs).rstrip()
