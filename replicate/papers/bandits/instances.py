@@ -117,7 +117,7 @@ SIZES = {
                 for statement, many, runs in (("Theorem 9", 40, 56), ("Theorem 10", 100, 44))
             },
         },
-        local_power=8,
+        local_power=7,
         sweep_horizon=10**7,
         sweep_replicates=10,
         lower_bound=300,

@@ -25,7 +25,7 @@ from replicate.validation import FloatArray, IntArray
 EPSILON = 0.25
 """Declared privacy level of the audited learner."""
 
-SAMPLES = {"quick": 300_000, "full": 2_000_000}
+SAMPLES = {"quick": 300_000, "full": 600_000}
 """Runs on each table; a hundredth of them for the literal learner."""
 
 

@@ -16,7 +16,7 @@ from replicate.papers.bandits.privacy.exact import exact_loss
 from replicate.streams import stream
 from replicate.validation import IntArray
 
-RUNS = {"quick": 10**5, "full": 10**6}
+RUNS = {"quick": 10**5, "full": 4 * 10**5}
 
 Released = Literal["actions", "chosen experts"]
 
