@@ -6,9 +6,7 @@ H hypotheses, M labels, R replicates, Q rows.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,70 +21,22 @@ from replicate.papers.distribution_learning.algorithms import labels
 from replicate.papers.distribution_learning.instances import dirichlet
 from replicate.papers.tracking import bounds, lemmas
 from replicate.papers.tracking.algorithms import lazy, limited_updates, meta_experts, mirror_descent, restarts
+from tests.benchmarks.case import (
+    BLOCKS,
+    FEW,
+    LONG,
+    MANY,
+    ROUNDS,
+    STREAMED,
+    THREADED,
+    Case,
+    generator,
+    one_good,
+    table,
+)  # fmt: skip
+from tests.benchmarks.competitors import COMPETITORS
 from tests.benchmarks.measure import Play
-
-ROUNDS = (8_000, 16_000, 32_000, 64_000, 128_000)
-LONG = (32_000, 64_000, 128_000, 256_000)
-BLOCKS = (10, 20, 30, 40, 50)
-FEW = (8, 16, 32, 64, 128)
-MANY = (16, 32, 64, 128, 256, 512)
-THREADED = (2, 4, 8, 16)
-STREAMED = (500, 1_000, 2_000, 4_000, 8_000)
-
-
-@dataclass(frozen=True)
-class Case:
-    """Something to time.
-
-    Attributes
-    ----------
-    name, paper
-        What it is, and the key of its paper; "" for the ground floor.
-    covers
-        The functions that it times, inside ``replicate``.
-    base
-        Reference sizes by symbol.
-    axes
-        Symbol to (sizes, exponent that a count of operations gives, None where the count is no power).
-    per
-        Symbols whose product is the number of units of work: ("T",) means that the cost is per round.
-    build
-        Called with the sizes as keywords; returns what is timed.
-    needs
-        Random numbers and bytes that one unit cannot do without at the reference sizes (`floors.floor`).
-    """
-
-    name: str
-    paper: str
-    covers: tuple[str, ...]
-    base: Mapping[str, int]
-    axes: Mapping[str, tuple[tuple[int, ...], float | None]]
-    per: tuple[str, ...]
-    build: Callable[..., Play]
-    needs: Mapping[str, float] = field(default_factory=dict)
-
-    def sizes(self, axis: str) -> list[dict[str, int]]:
-        """Return the reference sizes with one symbol running through its axis."""
-        return [dict(self.base) | {axis: size} for size in self.axes[axis][0]]
-
-    def work(self, sizes: Mapping[str, int]) -> int:
-        """Return the number of units of work."""
-        return math.prod(sizes[symbol] for symbol in self.per)
-
-
-def generator() -> np.random.Generator:
-    """Return the same stream for every case."""
-    return np.random.default_rng(0)
-
-
-def one_good(n: int) -> np.ndarray[Any, Any]:
-    """Means 0.4, 0.5, ..., 0.5, shape (n,)."""
-    return np.where(np.arange(n) == 0, 0.4, 0.5)
-
-
-def table(rounds: int, n: int) -> np.ndarray[Any, Any]:
-    """Losses 0 or 1, shape (rounds, n)."""
-    return (generator().random((rounds, n)) < one_good(n)).astype(np.float64)
+from tests.benchmarks.own import OWN
 
 
 def block_sums(simulate: Callable[..., Any], **options: Any) -> Callable[..., Play]:
@@ -187,6 +137,11 @@ def mirror(T: int, N: int) -> Play:
     losses, rng = table(T, N), generator()
     options = {"learning_rate": 1e-3, "noise": 2.0, "floor": 5e-6, "rng": rng}
     return lambda: mirror_descent.run_mirror_descent(losses, **options)
+
+
+def watched(T: int) -> Play:
+    """Algorithm 3 against an adversary that sees its plays."""
+    return lambda: mirror_descent.play_watched(T, 1e-3, 2.0, 5e-6, 50, generator())
 
 
 def windows_of_excess(T: int, N: int) -> Play:
@@ -299,6 +254,8 @@ TRACKING = [
     Case("meta-experts", "tracking", ("tracking.algorithms.meta_experts.run_dartboard",), build=dartboard,
          **SWITCHING),
     Case("L2P on meta-experts", "tracking", ("tracking.algorithms.lazy.run_lazy",), build=l2p, **SWITCHING),
+    Case("Algorithm 3, watched", "tracking", ("tracking.algorithms.mirror_descent.play_watched",), build=watched,
+         base={"T": 16_000}, axes={"T": (ROUNDS, 1)}, per=("T",), needs={"exponential": 2, "uniform": 3}),
     Case("worst window", "tracking", ("tracking.lemmas.window_ratio",), build=windows_of_excess,
          base=EXPERTS["base"], axes={"T": (ROUNDS, None), "N": (FEW, 1)}, per=("T", "N"), needs={"bytes": 8}),
 ]  # fmt: skip
@@ -363,4 +320,4 @@ GROUND = [
          needs={"bytes": 8}, **EXPERTS),
 ]  # fmt: skip
 
-CASES = [*PREFIX, *LEADER, *TRACKING, *BANDITS, *LABELS, *GROUND]
+CASES = [*PREFIX, *LEADER, *TRACKING, *BANDITS, *LABELS, *OWN, *GROUND, *COMPETITORS]

@@ -8,7 +8,7 @@ from replicate.learners import registry
 from replicate.learners.competitors import kl_ucb, player, thompson, tsallis
 
 ROUNDS = 400_000
-TARGETS = {"tsallis": 150, "thompson": 450, "kl_ucb": 150}
+TARGETS = {"tsallis": 150, "thompson": 150, "kl_ucb": 150}
 KINDS = {
     "tsallis": (player.TSALLIS, tsallis.fresh_state), "thompson": (player.THOMPSON, thompson.fresh_state),
     "kl_ucb": (player.KL_UCB, kl_ucb.fresh_state),

@@ -1,0 +1,114 @@
+"""Cases of the standard learners that others are held against, and of the noisy sums that they read.
+
+A case that plays a learner of the register has its name.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from replicate import environments
+from replicate.learners import registry
+from replicate.learners.competitors import adahedge, kl_ucb, lazy_thompson, player, thompson, tsallis
+from replicate.mechanisms.tree_sums import FactorizedSums, TreeSums
+from replicate.mechanisms.vector_noise import NOISES
+from tests.benchmarks.case import BLOCKS, FEW, ROUNDS, Case, generator, one_good, table
+from tests.benchmarks.measure import Play
+
+BIT = math.tanh(0.5)
+"""Response of a random bit at epsilon = 1."""
+LOOPS: dict[str, tuple[str, int, Callable[[int], Any], float]] = {
+    "tsallis_inf_centred": ("play_tsallis", player.TSALLIS, tsallis.fresh_state, 1.0),
+    "bit_tsallis_inf": ("play_tsallis", player.TSALLIS, tsallis.fresh_state, BIT),
+    "thompson": ("play_thompson", player.THOMPSON, thompson.fresh_state, 1.0),
+    "bit_thompson": ("play_thompson", player.THOMPSON, thompson.fresh_state, BIT),
+    "kl_ucb": ("play_kl_ucb", player.KL_UCB, kl_ucb.fresh_state, 1.0),
+    "kl_ucb_proved": ("play_kl_ucb", player.KL_UCB, lambda k: kl_ucb.fresh_state(k, level="proved"), 1.0),
+    "lazy_dp_ts": ("play_lazy", player.LAZY, lambda k: lazy_thompson.fresh_state(k, epsilon=1.0), 1.0),
+}
+"""Learners that play round by round: loop, its number, first state, response."""
+PHASED = (
+    "dp_se", "adap_ucb", "adap_ucb_customary", "adap_klucb", "adap_klucb_customary", "dp_klucb", "dp_imed",
+    "dp_klucb_4", "dp_imed_4",
+)  # fmt: skip
+ON_TABLES = (
+    "hedge_tree_cube", "hedge_tree_laplace", "hedge_tree_gaussian", "hedge_factorized", "leader_tree_cube",
+    "leader_tree_laplace",
+)  # fmt: skip
+SHARED = ("fixed_share_cube", "fixed_share_laplace")
+DRAWS = {"laplace": {"exponential": 1, "uniform": 1}, "cube": {"uniform": 1}, "gaussian": {}}
+"""Least draws of a number of noise; a normal one is not among the floors."""
+
+
+def loop(name: str) -> Callable[..., Play]:
+    """Build a learner's compiled loop on random bits of means 0.4 and 0.5."""
+    _, kind, fresh, response = LOOPS[name]
+
+    def build(T: int, K: int) -> Play:
+        means, rng = one_good(K)[None], generator()
+        return lambda: player.PLAY[kind](fresh(K), means, means - 0.4, response, T, rng)
+
+    return build
+
+
+def phased(name: str) -> Callable[..., Play]:
+    """Build the simulator of a learner that plays in phases."""
+
+    def build(B: int, K: int, R: int) -> Play:
+        env, rng = environments.Bernoulli(one_good(K)), generator()
+        return lambda: registry.simulate(name, env, epsilon=1.0, horizon=2**B, replicates=R, rng=rng)
+
+    return build
+
+
+def registered(name: str) -> Callable[..., Play]:
+    """Build the simulator of a learner on losses that are drawn round by round, or batch by batch."""
+
+    def build(T: int, K: int) -> Play:
+        env, rng = environments.Bernoulli(one_good(K)), generator()
+        return lambda: registry.simulate(name, env, epsilon=1.0, horizon=T, replicates=1, rng=rng)
+
+    return build
+
+
+def tree(noise: str) -> Callable[..., Play]:
+    """Build the noise of a balanced tree's releases."""
+
+    def build(T: int, K: int) -> Play:
+        sizes: dict[str, Any] = {"n_rounds": T, "noise": noise, "epsilon": 1.0, "delta": 1e-6}
+        return lambda: TreeSums(K, **sizes, rng=generator()).draw_noise(T)
+
+    return build
+
+
+def factorized(T: int, K: int) -> Play:
+    """The noise of the square-root factorisation's releases."""
+    return lambda: FactorizedSums(K, n_rounds=T, epsilon=1.0, delta=1e-6, rng=generator()).draw_noise(T)
+
+
+def all_losses(T: int, K: int) -> Play:
+    """AdaHedge on a table."""
+    losses = table(T, K)
+    return lambda: adahedge.adahedge_losses(losses)
+
+
+ROUND_BY_ROUND: dict[str, Any] = {"base": {"T": 32_000, "K": 10}, "axes": {"T": (ROUNDS, 1), "K": (FEW, 1)}}
+COMPETITORS = [
+    *(Case(f"noise of a tree, {noise}", "", ("mechanisms.tree_sums.TreeSums",), build=tree(noise), per=("T", "K"),
+           needs=DRAWS[noise] or {"bytes": 8}, **ROUND_BY_ROUND) for noise in NOISES),
+    Case("noise of a square root", "", ("mechanisms.tree_sums.FactorizedSums",), build=factorized, per=("T", "K"),
+         needs={"bytes": 8}, **ROUND_BY_ROUND),
+    *(Case(name, "", (f"learners.competitors.player.{LOOPS[name][0]}",), build=loop(name), per=("T",),
+           needs={"uniform": 1}, **ROUND_BY_ROUND) for name in LOOPS),
+    *(Case(name, "", ("learners.competitors.phases.simulate",), build=phased(name),
+           base={"B": 20, "K": 8, "R": 4}, per=("R",),
+           axes={"B": (BLOCKS, None), "K": (FEW[:4], None), "R": ((4, 8, 16, 32), 1)}) for name in PHASED),
+    *(Case(name, "", (f"learners.competitors.noisy_sums.{name.partition('_')[0]}_losses",), build=registered(name),
+           per=("T", "K"), needs={"uniform": 1}, **ROUND_BY_ROUND) for name in ON_TABLES),
+    *(Case(name, "", ("learners.competitors.batched_share.simulate",), build=registered(name),
+           base=ROUND_BY_ROUND["base"], axes={"T": (ROUNDS, None), "K": (FEW, 1)}, per=("K",)) for name in SHARED),
+    Case("adahedge", "", ("learners.competitors.adahedge.adahedge_losses",), build=all_losses, per=("T", "K"),
+         needs={"bytes": 8}, **ROUND_BY_ROUND),
+]  # fmt: skip
