@@ -49,7 +49,7 @@ def _bound(name: str) -> Callable[..., float]:
             merged = max(merge_proportional(context)[1].shape[1] for context in f)
             n_labels = f.shape[2] if name == "randomized_response" else merged
             return bounds.randomized_response(**setting, n_labels=n_labels)
-        return {"pure": bounds.theorem_5, "sign_bits": bounds.bits_risk}[name](**setting)
+        return bounds.theorem_5(**setting) if name == "pure" else bounds.bits_risk(**setting)
 
     return bound
 

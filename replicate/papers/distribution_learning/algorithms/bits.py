@@ -119,9 +119,9 @@ def searched_price(basis: FloatArray, signs: NDArray[Any], rng: np.random.Genera
     """
     moment, best = (signs @ basis).T @ (signs @ basis) / len(signs), 0.0
     for _ in range(starts):
-        b: FloatArray = np.asarray(rng.standard_normal(size=basis.shape[1]))
+        b = np.asarray(rng.standard_normal(basis.shape[1]))
         for _ in range(50):
-            b = np.linalg.solve(moment, basis.T @ np.sign(basis @ b))
+            b = np.asarray(np.linalg.solve(moment, basis.T @ np.sign(basis @ b)), dtype=np.float64)
         best = max(best, float(np.abs(basis @ b).sum() ** 2 / (b @ moment @ b)))
     return best
 

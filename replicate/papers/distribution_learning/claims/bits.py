@@ -57,7 +57,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="DL-BITp", source="this workbook", kind="privacy", constants="derived", verdict="our finding",
         grade="exact",
-        statement=r"The messages of one randomised bit, and of randomised response on merged labels, have an exact privacy loss of $\varepsilon$ about each label.",
+        statement=r"The messages of one randomised bit, and of randomised response on merged labels, have an exact privacy loss of at most $\varepsilon$ about each label.",
         check=privacy.bits_loss, stated={"level": 1.0}, control={"level": 1.02}, control_name="bits for 1.02 ε",
         remark=r"The test is drawn without looking at the label; the bit is right with probability $e^\varepsilon/(1+e^\varepsilon)$. The worst over all pairs of labels, from the law of the message given each label.",
     ),
