@@ -42,6 +42,8 @@ class Candidate:
         By instance, shape (replicates,): one number of replicates for all instances.
     rounds
         After which they were measured.
+    looks
+        How often more replicates were added.
     """
 
     entry: Entry
@@ -49,13 +51,23 @@ class Candidate:
     seconds: float = math.nan
     regrets: list[FloatArray] = field(default_factory=list)
     rounds: int = 0
+    looks: int = 0
 
 
 class Game:
     """A question's instances, and how a learner is measured on one of them."""
 
-    def __init__(self, question: Question, seed: int, table: ArrayLike | None = None) -> None:
+    def __init__(
+        self,
+        question: Question,
+        seed: int,
+        table: ArrayLike | None = None,
+        *,
+        kept: dict[tuple[object, ...], FloatArray] | None = None,
+    ) -> None:
         self.question, self._seed = question, seed
+        self._kept = kept
+        """What was measured in games that share it: all of one seed, none on a reader's table."""
         self.rounds = question.rounds
         self.whole_only = table is not None
         """Whether there is no shorter game of the same kind."""
@@ -85,6 +97,16 @@ class Game:
 
         Learners that draw their losses alike meet the same ones, replicate by replicate. Each look draws anew.
         """
+        if self._kept is None:
+            return self._sample(entry, number, replicates, rounds, look)
+        q = self.question
+        level = (q.epsilon if entry.private else None, q.delta if entry.approximate else None)
+        key = (entry.name, q.losses, number, q.n_actions, *level, q.n_switches, replicates, rounds, look)
+        if key not in self._kept:
+            self._kept[key] = self._sample(entry, number, replicates, rounds, look)
+        return self._kept[key]
+
+    def _sample(self, entry: Entry, number: int, replicates: int, rounds: int, look: int) -> FloatArray:
         q, name = self.question, self.names[number]
         if q.losses == "reactive":
             return self._react(entry, name, replicates, rounds, look)
@@ -117,7 +139,7 @@ class Game:
             return False
         if look:
             new = [np.append(old, more) for old, more in zip(candidate.regrets, new, strict=True)]
-        candidate.regrets, candidate.rounds = new, length
+        candidate.regrets, candidate.rounds, candidate.looks = new, length, look
         return True
 
     def score(self, candidate: Candidate) -> tuple[FloatArray, int]:

@@ -30,8 +30,8 @@ class Rule:
         At least 2.
     far
         At least 1.
-    start
-        Replicates of each game, at least 2.
+    short, start
+        Replicates of the shorter games and of the whole one, at least 2.
     looks
         At most so often are the replicates of the best learner, and of those whose order with it is not decided,
         looked at; they double from one look to the next. At least 1.
@@ -42,12 +42,13 @@ class Rule:
     first: int = 512
     growth: int = 8
     far: float = 2.0
+    short: int = 16
     start: int = 16
     looks: int = 5
     wrong: float = 0.01
 
     def __post_init__(self) -> None:
-        for name, low in (("first", 1), ("growth", 2), ("start", 2), ("looks", 1)):
+        for name, low in (("first", 1), ("growth", 2), ("short", 2), ("start", 2), ("looks", 1)):
             validation.count(name, getattr(self, name), low=low)
         validation.real("far", self.far, low=1, high=1e9)
         validation.real("wrong", self.wrong, low=1e-15, high=0.5)
@@ -70,7 +71,7 @@ def race(game: Game, candidates: Sequence[Candidate], rule: Rule) -> None:
     """Measure learners of one kind, the best of them in the whole game; the others as the rule says."""
     running = list(candidates)
     for length in [] if game.whole_only else rule.stages(game.question):
-        running = [c for c in running if c.rounds == game.rounds or game.run(c, rule.start, rounds=length)]
+        running = [c for c in running if c.rounds == game.rounds or game.run(c, rule.short, rounds=length)]
         shorter = sorted((c for c in running if c.rounds < game.rounds), key=lambda c: _mean(game, c))
         if len(running) < 2 or not shorter:
             break
@@ -101,14 +102,14 @@ def _near(game: Game, running: Sequence[Candidate], rule: Rule) -> list[Candidat
 
 
 def _look_again(game: Game, running: Sequence[Candidate], look: int, rule: Rule) -> bool:
-    """Double the replicates of the best learner and of those not yet told from it; False if there are none."""
+    """Double the replicates of the best learner and those not yet behind it; False if all orders are decided."""
     if len(running) < 2:
         return False
     best = min(running, key=lambda c: _mean(game, c))
     regrets, level = game.score(best)[0], rule.level(len(running) - 1)
-    open_ones = [
-        c for c in running if c is not best and order(game.score(c)[0], regrets, level=level) == "not decided"
-    ]
-    for candidate in [best, *open_ones] if open_ones else []:
-        game.run(candidate, len(candidate.regrets[0]), look=look)
-    return bool(open_ones)
+    orders = [order(game.score(c)[0], regrets, level=level) for c in running]
+    doubt = any(found == "not decided" for c, found in zip(running, orders, strict=True) if c is not best)
+    for candidate, found in zip(running, orders, strict=True) if doubt else ():
+        while found != "larger" and candidate.looks < look:
+            game.run(candidate, rule.start * 2**candidate.looks, look=candidate.looks + 1)
+    return doubt

@@ -29,10 +29,22 @@ class Adversary(Protocol):
 
 
 class Chaser:
-    """The action that was just played loses 1 in the next round, the others nothing: staying is punished."""
+    """The action that was just played loses more in the next round: staying is punished.
 
-    def __init__(self, n_actions: int) -> None:
-        self._current = np.zeros(n_actions)
+    Parameters
+    ----------
+    n_actions
+        Number of actions K.
+    best
+        None: it loses 1, the others nothing, and uniform play is good. Otherwise this action loses 1/2 less than
+        the others, and the one just played 1/2 more than it would: uniform play is bad.
+    """
+
+    def __init__(self, n_actions: int, *, best: int | None = None) -> None:
+        self._base, self._more = np.zeros(n_actions), 1.0
+        if best is not None:
+            self._base, self._more = 0.5 * (np.arange(n_actions) != best), 0.5
+        self._current = self._base.copy()
 
     def losses(self) -> FloatArray:
         """Return this round's losses, shape (K,)."""
@@ -40,8 +52,8 @@ class Chaser:
 
     def see(self, action: int) -> None:
         """See the action played."""
-        self._current[:] = 0
-        self._current[action] = 1
+        self._current[:] = self._base
+        self._current[action] += self._more
 
 
 def adversaries(question: Question, rounds: int) -> Mapping[str, Callable[[np.random.Generator], Adversary]]:
@@ -49,6 +61,7 @@ def adversaries(question: Question, rounds: int) -> Mapping[str, Callable[[np.ra
     pairs, copy = question.n_actions // 2, max(rounds // _COPIES, 1)
     return {
         "chaser": lambda rng: Chaser(question.n_actions),
+        "chaser, one good action": lambda rng: Chaser(question.n_actions, best=(question.n_actions - 1) // 2),
         "pairs": lambda rng: PairAdversary(pairs, copy_rounds=copy, rng=rng),
     }
 

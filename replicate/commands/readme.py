@@ -10,7 +10,6 @@ import argparse
 import csv
 import html
 import json
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -116,34 +115,27 @@ def _picture(path: Path, figures: Path) -> str:
 
 
 def _decisions(path: Path, links: Mapping[str, str]) -> str:
-    """Which learner for what, from the synopsis's table: five columns, two significant digits, ids linked."""
+    """Which learner for what, from the synopsis's table: five columns, ids linked."""
     with path.open(encoding="utf-8", newline="") as file:
         found = list(csv.DictReader(file))
     lines = [
         [
             row["if you have"],
-            f"{row['use']}, {row['privacy']}",
-            _two_digits(row["measured"]),
-            row["guarantee"],
-            re.sub(r"[A-Z]{2}-\w+", lambda id: f"[{id[0]}]({links[id[0]]})", row["evidence"]),
+            ", ".join(filter(None, (row["use"], row["privacy"]))) + _linked(row["evidence"], links),
+            row["regret"],
+            row["bound"],
+            "; ".join(f"{name}: {row[name]}" for name in ("no guarantee", "not private", "remarks") if row[name]),
         ]
         for row in found
     ]
-    return rows(
-        ("if you have", "use, and its privacy", "measured regret", "guarantee, up to a constant", "evidence"),
-        lines,
-    )
+    head = ("if you have", "use, and its privacy", "measured regret", "proved bound there", "beside it")
+    return rows(head, lines)
 
 
-def _two_digits(text: str) -> str:
-    """Text whose measured numbers, those with an error, are cut to two significant digits without it."""
-
-    def cut(found: re.Match[str]) -> str:
-        number = float(found[1].replace(",", ""))
-        return f"{float(f'{number:.1e}'):,g}{found[2] or ''}"
-
-    power = r"(·10[⁰¹²³⁴-⁹]+)?"
-    return re.sub(rf"([\d.,]*\d){power} ± [\d.,]*\d{power}", cut, text)
+def _linked(ids: str, links: Mapping[str, str]) -> str:
+    """Ids of claims in brackets, each with its link; nothing without ids."""
+    named = [f"[{one}]({links[one]})" if one in links else one for one in filter(None, ids.split(", "))]
+    return f" ({', '.join(named)})" if named else ""
 
 
 def generated(root: Path) -> dict[Path, str]:

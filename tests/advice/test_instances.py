@@ -55,6 +55,15 @@ def test_the_chaser_punishes_staying():
     assert list(learner.seen) == [0, 1, 0]
 
 
+def test_a_chaser_with_a_good_action_punishes_uniform_play():
+    chaser = Chaser(3, best=1)
+    assert list(chaser.losses()) == [0.5, 0, 0.5]
+    chaser.see(0)
+    assert list(chaser.losses()) == [1, 0, 0.5]
+    chaser.see(1)
+    assert list(chaser.losses()) == [0.5, 0.5, 0.5]
+
+
 def test_an_action_without_a_partner_always_loses(rng):
     asked = question("reactive", n_actions=3)
     pairs = adversaries(asked, 64)["pairs"](rng)

@@ -140,19 +140,9 @@ def test_the_findings_quote_measured_numbers():
         assert round(RESULTS[name]["measured"], digits) == float(number), name
 
 
-@pytest.mark.parametrize(
-    ("text", "cut"),
-    [
-        ("11.3 ± 0.319 (K = 8, Δ = 0.5, T = 2⁴⁰)", "11 (K = 8, Δ = 0.5, T = 2⁴⁰)"),
-        ("16,029 ± 47.9 (T = 100,000)", "16,000 (T = 100,000)"),
-        ("risk 9.12·10⁷ ± 740,505 nats", "risk 9.1·10⁷ nats"),
-        ("8.8·10⁸ ± 5.6·10⁷", "8.8·10⁸"),
-        ("0.1234 ± 0.01", "0.12"),
-        ("2⁴⁰ rounds", "2⁴⁰ rounds"),
-    ],
-)
-def test_measured_numbers_are_cut_to_two_digits(text, cut):
-    assert readme._two_digits(text) == cut
+def test_a_row_of_the_decision_table_has_five_cells_and_links():
+    assert readme._linked("SY-LAB, XX-1", {"SY-LAB": "a.md#SY-LAB"}) == " ([SY-LAB](a.md#SY-LAB), XX-1)"
+    assert readme._linked("", {}) == ""
 
 
 def test_the_commands_it_names_exist():

@@ -6,6 +6,6 @@ sees and on the comparator; the synopsis says which of these each number is abou
 register, `replicate.learners`; here are the instances that they are compared on.
 """
 
-from replicate.papers.synopsis.instances import clock_trap, good_arm, oblivious, restart_trap, shifting
+from replicate.papers.synopsis.instances import clock_trap, good_arm, restart_trap, shifting
 
-__all__ = ["clock_trap", "good_arm", "oblivious", "restart_trap", "shifting"]
+__all__ = ["clock_trap", "good_arm", "restart_trap", "shifting"]

@@ -11,7 +11,8 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FixedLocator, NullLocator
+from matplotlib.patches import Patch, Rectangle
+from matplotlib.ticker import FixedLocator
 
 from replicate.learners.pseudo_regret import MAX_DRAWN
 from replicate.learners.registry import entry
@@ -23,7 +24,10 @@ _OWN_COLOURS = {
     "meta_experts": "#56B4E9",
     "mirror_descent": "#8C564B",
     "htinf": "#882255",
-    "per_round_exp3": "#E69F00",
+    "fixed_share_cube": "#009E73",
+    "dp_imed": "#CC79A7",
+    "bit_tsallis_inf": "#0072B2",
+    "thompson": "#000000",
 }
 """Of learners whose colour in their papers' figures is that of a learner of another paper."""
 
@@ -46,8 +50,93 @@ def _uniform(ax: Axes, x: Iterable[float], y: Iterable[float]) -> None:
     ax.plot(list(x), list(y), color=figures.colour("uniform"), linewidth=1.3)
 
 
+_SITUATIONS = {
+    "IID": "iid losses, all seen",
+    "FIX": "fixed losses, all seen",
+    "BIID": "iid losses, own one seen",
+    "BFIX": "fixed losses, own one seen",
+}
+_FAMILIES = {
+    "noise on blocks": ("#F0E442", ("gumbel", "exponential", "laplace", "prefix", "limited", "restarts")),
+    "tree of noisy sums": ("#56B4E9", ("hedge_tree", "leader_tree", "hedge_fact")),
+    "noisy batches": ("#D9D9D9", ("fixed_share", "htinf", "exp3", "ftpl", "dartboard", "pure_", "mirror", "meta")),
+    "noisy sums of arms": ("#E69F00", ("dp_", "adap_", "lazy_")),
+    "one random bit": ("#CC79A7", ("bit_", "per_round")),
+}
+"""What a learner makes private, its colour in the map, and how the names of such learners begin."""
+
+
+def _family(learner: str) -> tuple[str, str]:
+    """What a learner makes private, and its colour."""
+    for name, (colour, starts) in _FAMILIES.items():
+        if learner.startswith(starts):
+            return name, colour
+    return "another", "#FFFFFF"
+
+
+def winners(data: pd.DataFrame) -> Figure:
+    """Figure 1: the learner with the smallest regret of those with a guarantee, over K and epsilon."""
+    panels = [name for name in _SITUATIONS if (data["situation"] == name).any()]
+    with style(), plt.rc_context({"axes.grid": False}):
+        figure, axes = plt.subplots(2, -(-len(panels) // 2), figsize=(10.4, 6.6), sharex=True, sharey=True)
+        used: dict[str, str] = {}
+        for ax, name in zip(axes.flat, panels, strict=True):
+            used |= _map(ax, data[data["situation"] == name])
+        for ax in axes[:, 0]:
+            ax.set_ylabel("actions K")
+        for ax in axes[-1]:
+            ax.set_xlabel("privacy level ε")
+        headline(figure, "What to make private depends on what is seen, K and ε", {
+            ax: _SITUATIONS[name] for ax, name in zip(axes.flat, panels, strict=True)
+        })  # fmt: skip
+        keys = [Patch(facecolor=colour, edgecolor="#666666", label=name) for name, colour in used.items()]
+        figure.legend(handles=keys, loc="outside lower center", ncols=len(keys), frameon=False, fontsize=10)
+        rounds = int(data["rounds"].iloc[0])
+        note = (
+            f"winner with a guarantee, T = {rounds:,}; second: its factor over the winner; free: the "
+            "winner's over the best without privacy; grey: at most a tenth below uniform play"
+        )
+        figure.supxlabel(note, fontsize=9)
+    return figure
+
+
+def _map(ax: Axes, data: pd.DataFrame) -> dict[str, str]:
+    """One panel: a cell for each K and epsilon, coloured by what the winner makes private; return these."""
+    actions, levels = sorted(data["n_actions"].unique()), sorted(data["epsilon"].unique(), reverse=True)
+    used = {}
+    for row in data.to_dict("records"):
+        x, y = levels.index(row["epsilon"]), actions.index(row["n_actions"])
+        family, colour = _family(row["learner"])
+        used[family] = colour
+        ax.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=colour, edgecolor="white", linewidth=2))
+        ink = "#777777" if row["of_uniform"] > _HARDLY else "black"
+        ax.text(
+            x, y + 0.16, _short(row["label"]), ha="center", va="center", fontsize=9.5, color=ink, weight="bold"
+        )
+        free = f"free ×{_factor(row['to_not_private'])}" if row["to_not_private"] > 0 else ""
+        lines = [f"second ×{_factor(row['to_second'])}", free]
+        ax.text(x, y - 0.2, "   ".join(lines), ha="center", va="center", fontsize=8.5, color=ink)
+    ax.set(xlim=(-0.5, len(levels) - 0.5), ylim=(-0.5, len(actions) - 0.5))
+    ax.set_xticks(range(len(levels)), [f"{level:g}" for level in levels])
+    ax.set_yticks(range(len(actions)), [f"{k}" for k in actions])
+    return used
+
+
+_HARDLY = 0.9
+"""Share of the regret of uniform play above which a winner hardly learns."""
+
+
+def _short(label: str) -> str:
+    """A learner's label in a cell, on two lines where it has two parts."""
+    return label.replace(", ", ",\n").replace(" on a tree", "\non a tree") if len(label) > 18 else label
+
+
+def _factor(value: float) -> str:
+    return f"{value:.1f}" if value < 9.95 else f"{value:.0f}"
+
+
 def over_time(data: pd.DataFrame) -> Figure:
-    """Figure 1: regret against T of every learner on one stochastic instance."""
+    """Figure 2: regret against T of every learner on one stochastic instance."""
     with style():
         figure, ax = plt.subplots(figsize=(8.4, 5.2))
         last = float(data["rounds"].max())
@@ -74,14 +163,14 @@ def over_time(data: pd.DataFrame) -> Figure:
         label_ends(ax, last, ends)
         title(
             ax,
-            "On iid losses, a guarantee for any losses costs a hundredfold",
+            "Of the papers' learners, those for any losses pay a hundredfold on iid ones",
             "K = 8, gap 0.5, ε = 1. Squares: tuned for T; circles: bandits; dash-dotted: not private; bands 99 %.",
         )
     return figure
 
 
 def noise_price(data: pd.DataFrame) -> Figure:
-    """Figure 2: what privacy costs a stochastic learner, over (K, gap, epsilon)."""
+    """Figure 3: what privacy costs a stochastic learner, over (K, gap, epsilon)."""
     wide = data.pivot(index=["n_actions", "gap", "epsilon"], columns="learner", values="regret").reset_index()
     wide["ratio"] = wide["exponential"] / wide["no_noise"]
     actions = sorted(wide["n_actions"].unique())
@@ -106,7 +195,7 @@ def noise_price(data: pd.DataFrame) -> Figure:
 
 
 def over_switches(data: pd.DataFrame) -> Figure:
-    """Figure 3: dynamic regret against the number of switches."""
+    """Figure 4: dynamic regret against the number of switches."""
     horizon = int(data["horizon"].iloc[0])
     with style():
         figure, ax = plt.subplots(figsize=(8.0, 4.8))
@@ -128,47 +217,9 @@ def over_switches(data: pd.DataFrame) -> Figure:
         label_ends(ax, last, ends)
         title(
             ax,
-            "One change is enough to ruin a learner made for a fixed best action",
+            "One change ruins a learner made for a fixed best action",
             f"K = 8, gap 0.9, ε = 1, T = {horizon:,}. Bands and bars: 99 % confidence; dash-dotted: not private.",
         )
-    return figure
-
-
-def fixed_tables(data: pd.DataFrame) -> Figure:
-    """Figure 4: worst regret over fixed tables against epsilon."""
-    horizon = int(data["horizon"].iloc[0])
-    worst = data.loc[data.groupby(["n_actions", "epsilon", "learner"])["regret"].idxmax()]
-    uniform = data.groupby("n_actions")["uniform"].max()
-    private = worst[np.isfinite(worst["epsilon"])]
-    actions = sorted(private["n_actions"].unique())
-    with style():
-        size = (max(3.3 * len(actions) + 1.6, 8.0), 4.3)
-        figure, panels = plt.subplots(1, len(actions), figsize=size, sharey=True, squeeze=False)
-        axes = panels[0]
-        ends: dict[str, tuple[float, Any]] = {}
-        for ax, k in zip(axes, actions, strict=True):
-            for learner, rows in private[private["n_actions"] == k].groupby("learner", sort=False):
-                rows = rows.sort_values("epsilon", ascending=False)
-                ends[entry(str(learner)).label] = _draw(ax, rows, "epsilon", str(learner))
-            ax.axhline(uniform[k], color=figures.colour("uniform"), linewidth=1.3)
-            ends["uniform play"] = (uniform[k], "#666666")
-            ax.set(xscale="log", yscale="log", xlabel="privacy level ε")
-            levels = sorted(private["epsilon"].unique())
-            ax.set_xlim(max(levels), min(levels))
-            ax.set_xticks(levels, [f"{e:g}" for e in levels])
-            ax.xaxis.set_minor_locator(NullLocator())
-        axes[0].set_ylabel("worst regret over five tables")
-        axes[0].set_ylim(80, 3 * horizon)
-        label_ends(axes[-1], min(private["epsilon"]), ends)
-        headline(
-            figure,
-            "Of the papers' learners, the bandit has the least regret on fixed tables, and sees least",
-            {ax: f"K = {k}" for ax, k in zip(axes, actions, strict=True)},
-        )
-        note = (
-            f"T = {horizon:,}, best fixed action; exponential noise has no guarantee here; bands: 99 % confidence"
-        )
-        figure.supxlabel(note, fontsize=9.5)
     return figure
 
 
@@ -188,7 +239,7 @@ def feedback(data: pd.DataFrame) -> Figure:
         label_ends(ax, last, ends)
         title(
             ax,
-            "For these learners, not seeing the other losses costs more than privacy",
+            "Not seeing the other losses costs more than privacy does",
             f"A good arm, gap 0.9, ε = 1, T = {horizon:,}. Circles: bandits; dash-dotted: not private; band 99 %",
         )
     return figure

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from replicate import validation
+from replicate import certify, validation
+from replicate.advice import Question, Rule
 from replicate.advice.processes import clock_trap, good_arm, shifting
-from replicate.environments import Deterministic, Environment, Shifting, Table
+from replicate.environments import Table
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import restarts
 from replicate.streams import stream
 
-__all__ = ["REFERENCE", "SIZES", "clock_trap", "good_arm", "oblivious", "restart_trap", "shifting"]
+__all__ = ["REFERENCE", "SIZES", "clock_trap", "good_arm", "restart_trap", "shifting"]
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,63 @@ class Reference:
 
 
 REFERENCE = Reference()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Situation:
+    """What somebody has who asks which learner to use: a row of the decision table.
+
+    Attributes
+    ----------
+    words
+        For tables.
+    feedback, losses, n_switches, delta, local
+        Of `replicate.advice.Question`.
+    """
+
+    words: str
+    feedback: str
+    losses: str
+    n_switches: int = 0
+    delta: float = 0.0
+    local: bool = False
+
+    def question(self, *, n_actions: int, rounds: int, epsilon: float) -> Question:
+        """Return the question at these sizes."""
+        return Question(
+            feedback=self.feedback, losses=self.losses, n_switches=self.n_switches, delta=self.delta,
+            local=self.local, n_actions=n_actions, rounds=rounds, epsilon=epsilon,
+        )  # fmt: skip
+
+
+SITUATIONS: Mapping[str, Situation] = {
+    "IID": Situation(words="iid losses, all of them seen", feedback="full", losses="iid"),
+    "SHIFT": Situation(
+        words="the same, but their law changes 3 times", feedback="full", losses="shifting", n_switches=3
+    ),
+    "FIX": Situation(words="losses fixed in advance, all of them seen", feedback="full", losses="fixed"),
+    "FIXD": Situation(words="the same, and δ = 10⁻⁶ is allowed", feedback="full", losses="fixed", delta=1e-6),
+    "SWITCH": Situation(
+        words="fixed losses, all seen, best action changes 3 times", feedback="full", losses="switching",
+        n_switches=3,
+    ),
+    "REACT": Situation(words="losses that react to your actions, all seen", feedback="full", losses="reactive"),
+    "BIID": Situation(words="iid losses, only the own one seen", feedback="bandit", losses="iid"),
+    "BFIX": Situation(words="fixed losses, only the own one seen", feedback="bandit", losses="fixed"),
+    "LIID": Situation(
+        words="own loss only, iid, and nobody to trust with it", feedback="bandit", losses="iid", local=True
+    ),
+    "LFIX": Situation(
+        words="own loss only, fixed, and nobody to trust with it", feedback="bandit", losses="fixed", local=True
+    ),
+    "BSHIFT": Situation(
+        words="own loss only, and the best action changes 3 times", feedback="bandit", losses="switching",
+        n_switches=3,
+    ),
+}  # fmt: skip
+"""Rows of the decision table by name."""
+MAPPED = ("IID", "FIX", "BIID", "BFIX")
+"""Those of the map of winners."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,10 +103,16 @@ class Sizes:
         T and S of the shifting instances.
     growing
         T at which the growth of regret on four phases is read.
-    adversarial_horizon, actions, epsilons
-        The grid over oblivious tables.
+    adversarial_horizon
+        Length of the traps.
     bandit_horizon, bandit_replicates, arms
         The price of bandit feedback.
+    rounds, reactive_rounds
+        T of the decision table; where losses react, every round is a call of the learner.
+    rule, others
+        Of its races: of learners with a guarantee, and of those that stand beside them.
+    map_rounds, map_actions, map_epsilons, map_rule
+        Of the map of winners.
     """
 
     replicates: int
@@ -59,14 +123,20 @@ class Sizes:
     switches: tuple[int, ...]
     growing: tuple[int, ...]
     adversarial_horizon: int
-    actions: tuple[int, ...]
-    epsilons: tuple[float, ...]
     bandit_horizon: int
     bandit_replicates: int
     arms: tuple[int, ...]
+    rounds: int
+    reactive_rounds: int
+    rule: Rule
+    others: Rule
+    map_rounds: int
+    map_actions: tuple[int, ...]
+    map_epsilons: tuple[float, ...]
+    map_rule: Rule
 
 
-SIZES: Mapping[str, Sizes] = {
+SIZES: dict[str, Sizes] = {
     "quick": Sizes(
         replicates=300,
         n_actions=(2, 16),
@@ -76,11 +146,17 @@ SIZES: Mapping[str, Sizes] = {
         switches=(0, 1, 3, 7),
         growing=(40_000, 80_000, 160_000),
         adversarial_horizon=2**16 - 1,
-        actions=(8,),
-        epsilons=(1.0, 0.1),
         bandit_horizon=10**5,
         bandit_replicates=48,
         arms=(2, 8, 32),
+        rounds=2**12,
+        reactive_rounds=2**8,
+        rule=Rule(first=1024, short=32, start=32, looks=2, wrong=certify.CLAIM_FALSE_ALARM),
+        others=Rule(first=256, growth=4, short=4, start=4, looks=1),
+        map_rounds=2**10,
+        map_actions=(2, 8),
+        map_epsilons=(1.0, 0.1),
+        map_rule=Rule(first=128, short=4, start=4, looks=1),
     ),
     "full": Sizes(
         replicates=400,
@@ -91,11 +167,17 @@ SIZES: Mapping[str, Sizes] = {
         switches=(0, 1, 2, 3, 5, 7, 11),
         growing=(50_000, 100_000, 200_000),
         adversarial_horizon=2**16 - 1,
-        actions=(2, 8, 32),
-        epsilons=(1.0, 0.3, 0.1),
         bandit_horizon=3 * 10**5,
         bandit_replicates=32,
         arms=(2, 4, 8, 16, 32, 64),
+        rounds=2**15,
+        reactive_rounds=2**11,
+        rule=Rule(growth=4, short=32, start=32, looks=3, wrong=certify.CLAIM_FALSE_ALARM),
+        others=Rule(growth=4, short=8, start=8, looks=1),
+        map_rounds=2**14,
+        map_actions=(2, 8, 64),
+        map_epsilons=(1.0, 0.1, 0.01),
+        map_rule=Rule(growth=4, short=8, start=8, looks=1),
     ),
 }
 
@@ -128,32 +210,3 @@ def restart_trap(n_actions: int, horizon: int, *, epsilon: float) -> Table:
         later = restarted[restarted > begun + 64]
         begun = int(later[0]) if len(later) else horizon
     return Table(table)
-
-
-def oblivious(n_actions: int, horizon: int) -> dict[str, Environment]:
-    """Tables fixed in advance: losses in [0, 1] without any law.
-
-    Parameters
-    ----------
-    n_actions
-        K, 2 to 1024.
-    horizon
-        Number of rounds T, 16 to 2**20.
-
-    Returns
-    -------
-    Five loss processes by name.
-    """
-    n_actions = validation.count("n_actions", n_actions, low=2, high=1024)
-    horizon = validation.count("horizon", horizon, low=16, high=2**20)
-    i = np.arange(n_actions)
-    first, second = Deterministic((i != 0).astype(np.float64)), Deterministic((i != 1).astype(np.float64))
-    parity = (np.arange(horizon)[:, None] + i) % 2
-    flat = np.where(i == 1, 0.2, 1.0), np.where(i == 1, 1.0, 0.2)
-    return {
-        "losses 0 and 1": first,
-        "late leader": Shifting([(horizon // 16, second), (horizon, first)]),
-        "clock trap": clock_trap(n_actions, horizon),
-        "switching": Shifting([(horizon // 3, Deterministic(flat[1])), (horizon, Deterministic(flat[0]))]),
-        "alternating": Table(parity.astype(np.float64)),
-    }

@@ -31,9 +31,3 @@ def test_every_phase_has_a_new_good_action():
     assert [phase.means.argmin() for phase in env.environments] == [0, 1, 2, 0]
     assert env.starts.tolist() == [0, 250, 500, 750]
     assert instances.good_arm(3, 0.5, best=2).means.tolist() == [0.75, 0.75, 0.25]
-
-
-def test_oblivious_tables_differ_and_have_one_shape():
-    tables = {name: env.losses(0, 64, rng=stream(1, name)) for name, env in instances.oblivious(4, 64).items()}
-    assert {table.shape for table in tables.values()} == {(64, 4)}
-    assert len({table.tobytes() for table in tables.values()}) == 5

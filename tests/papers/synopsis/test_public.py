@@ -8,7 +8,6 @@ from tests.hostile import attack, uncovered
 CALLS = {
     "clock_trap": lambda: {"n_actions": 2, "horizon": 100},
     "good_arm": lambda: {"n_actions": 3, "gap": 0.5, "best": 1},
-    "oblivious": lambda: {"n_actions": 3, "horizon": 100},
     "restart_trap": lambda: {"n_actions": 2, "horizon": 200, "epsilon": 1.0},
     "shifting": lambda: {"n_actions": 3, "gap": 0.5, "n_switches": 2, "horizon": 100},
 }

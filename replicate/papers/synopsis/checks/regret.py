@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+from itertools import product
 
 import numpy as np
 from scipy import stats
 
-from replicate import certify
+from replicate import budget, certify
 from replicate.claims import EXACT, Evidence
 from replicate.papers.noisy_leader import algorithms as noisy_leader
 from replicate.papers.prefix_softmax import algorithms as prefix_softmax
-from replicate.papers.synopsis.experiments import other_games, regret
+from replicate.papers.synopsis.experiments import other_games, regret, situations
 from replicate.papers.synopsis.experiments.regret import PRIVATE_BLOCK
 from replicate.papers.synopsis.instances import SIZES
 from replicate.papers.tracking.algorithms import limited_updates
@@ -19,7 +20,6 @@ from replicate.streams import stream
 from replicate.validation import FloatArray
 
 ACTIONS = (2, 4, 16, 64, 256)
-FULL_INFORMATION = ("dartboard", "pure_dartboard", "mirror_descent")
 
 
 def _ratio(above: FloatArray, below: FloatArray, *, false_alarm: float, paired: bool = False) -> float:
@@ -28,7 +28,10 @@ def _ratio(above: FloatArray, below: FloatArray, *, false_alarm: float, paired: 
     It is the largest r at which a Student test does not reject E[above - r below] >= 0; infinite where the mean
     of `below` is not known to be positive. Samples of shape (R,); `paired` when they share their losses.
     """
+    budget.spend(false_alarm)
     n = min(len(above), len(below))
+    if paired:
+        above, below = above[:n], below[:n]
     t2 = stats.t.isf(false_alarm, n - 1) ** 2
     spread = (
         np.cov(above, below) / n
@@ -40,6 +43,33 @@ def _ratio(above: FloatArray, below: FloatArray, *, false_alarm: float, paired: 
     if b <= 0 or square <= 0:
         return math.inf
     return float((cross + math.sqrt(max(cross**2 - square * rest, 0.0))) / square)
+
+
+# The decision table
+
+
+def recommended(profile: str, seed: int, *, row: str, learners: tuple[str, ...], limit: float) -> Evidence:
+    """Largest ratio of the regret of the better of these learners to that of each other one with a guarantee.
+
+    Of a rival that left the race counts the regret of the shorter game, which is taken to be at most that of the
+    whole one. Rivals with the very regrets of the learner are the same learner on these losses.
+    """
+    found = situations.samples(profile, seed, row)
+    ours = min((found[name] for name in learners), key=lambda s: (-s.rounds, s.regrets.mean()))
+    asked, rivals = situations.question(profile, row), [name for name in found if name not in learners]
+    alarm, pieces = certify.share(len(rivals) * len(learners)), []
+    for theirs in (found[name] for name in rivals):
+        n, paired = min(len(ours.regrets), len(theirs.regrets)), ours.rounds == theirs.rounds
+        if paired and np.array_equal(ours.regrets[:n], theirs.regrets[:n]):
+            continue
+        ratio = _ratio(ours.regrets, theirs.regrets, false_alarm=alarm, paired=paired)
+        detail = (
+            f"Largest of {len(rivals)} learners: {ours.label} {ours.regrets.mean():,.0f} after {ours.rounds:,} "
+            f"rounds, {theirs.label} {theirs.regrets.mean():,.0f} after {theirs.rounds:,}; "
+            f"K = {asked.n_actions}, ε = {asked.epsilon:g}."
+        )
+        pieces.append(Evidence(measured=ratio, limit=limit, detail=detail))
+    return Evidence.worst(pieces)
 
 
 # Independent, identically distributed losses
@@ -174,25 +204,6 @@ def trap(profile: str, seed: int, *, learners: tuple[str, ...], table: str, limi
     return Evidence.worst(pieces)
 
 
-def less_information(profile: str, seed: int, *, learner: str, limit: float) -> Evidence:
-    """Worst regret of a bandit learner over tables, over that of each with full information on one of them."""
-    alarm = certify.share(6)
-    ours = max(
-        float(certify.mean_upper(regret.on_table(profile, seed, learner, table), false_alarm=alarm))
-        for table in ("losses 0 and 1", "late leader", "clock trap")
-    )
-    pieces = []
-    for other in FULL_INFORMATION:
-        samples = regret.on_table(profile, seed, other, "losses 0 and 1")
-        theirs = float(certify.mean_lower(samples, false_alarm=alarm))
-        detail = (
-            f"{learner} at most {ours:,.0f} on the worst of three tables; {other} at least {theirs:,.0f} "
-            "on losses 0 and 1; K = 8, ε = 1."
-        )
-        pieces.append(Evidence(measured=ours / theirs, limit=limit, detail=detail))
-    return Evidence.worst(pieces)
-
-
 # What is not seen
 
 
@@ -204,7 +215,7 @@ def bandit_price(profile: str, seed: int, *, learner: str, limit: float) -> Evid
     for i, k in enumerate(arms):
         low = 1 / _ratio(full[:, i], samples[:, i], false_alarm=certify.share(len(arms)))
         detail = f"Smallest, at K={k}; ratios of means " + ", ".join(
-            f"{a / b:.0f} at K={j}" for j, a, b in zip(arms, samples.mean(axis=0), full.mean(axis=0), strict=True)
+            f"{a / b:.1f} at K={j}" for j, a, b in zip(arms, samples.mean(axis=0), full.mean(axis=0), strict=True)
         )
         detail += f"; gap 0.9, ε = 1, T = {SIZES[profile].bandit_horizon:,}."
         pieces.append(Evidence(measured=low, limit=limit, relation=">=", detail=detail))
@@ -212,9 +223,9 @@ def bandit_price(profile: str, seed: int, *, learner: str, limit: float) -> Evid
 
 
 def privacy_in_bandits(profile: str, seed: int, *, learner: str, limit: float) -> Evidence:
-    """Largest ratio over K of a learner's regret to that of the best bandit learner without privacy."""
+    """Largest ratio over K of a learner's regret to that of Thompson sampling, which is not private."""
     arms, samples = regret.against_arms(profile, seed, learner)
-    floor = regret.against_arms(profile, seed, "tsallis_inf")[1]
+    floor = regret.against_arms(profile, seed, "thompson")[1]
     return Evidence.worst(
         Evidence(
             measured=_ratio(samples[:, i], floor[:, i], false_alarm=certify.share(len(arms))),
@@ -237,14 +248,16 @@ def advice(profile: str, seed: int, *, learner: str, limit: float) -> Evidence:
     )
 
 
-def labels(profile: str, seed: int, *, better_with_few: str, limit: float) -> Evidence:
-    """Ratio of risks of one scheme to the other's with 8 labels, and the inverse with 32,768: at most `limit`."""
-    schemes = ("randomized_response", "pure")
-    other = schemes[1 - schemes.index(better_with_few)]
-    limits = other_games.labelled(profile, seed).set_index(["learner", "n_labels"])[["lower", "upper"]]
-    pieces = []
-    for m, better, worse in ((8, better_with_few, other), (2**15, other, better_with_few)):
-        ratio = float(limits.loc[(better, m), "upper"] / limits.loc[(worse, m), "lower"])
-        detail = f"Nearest the limit: {better} over {worse} with {m:,} labels."
-        pieces.append(Evidence(measured=ratio, limit=limit, detail=detail))
+def labels(
+    profile: str, seed: int, *, winner: str, rivals: tuple[str, ...], places: tuple[str, ...], limit: float
+) -> Evidence:
+    """Largest ratio of the risk of a scheme, an upper limit, to that of each rival, a lower limit."""
+    data, pieces = other_games.labelled(profile, seed).set_index(["place", "learner"]), []
+    for place, rival in product(places, rivals):
+        one, other = data.loc[(place, winner)], data.loc[(place, rival)]
+        detail = (
+            f"{place}, K={one['n_hypotheses']:.0f}, M={one['n_labels']:,.0f}; {winner} {one['regret']:.3g}, "
+            f"{rival} {other['regret']:.3g} in the mean; T = 10¹⁰, ε = 1."
+        )
+        pieces.append(Evidence(measured=float(one["upper"] / other["lower"]), limit=limit, detail=detail))
     return Evidence.worst(pieces)

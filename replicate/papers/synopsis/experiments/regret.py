@@ -18,7 +18,6 @@ from replicate.papers.synopsis.instances import (
     SIZES,
     clock_trap,
     good_arm,
-    oblivious,
     restart_trap,
     shifting,
 )
@@ -29,8 +28,9 @@ from replicate.workbook import sweep
 HORIZON = 2**40
 BLOCK = ("prefix_softmax", "gumbel", "exponential", "laplace", "no_noise")
 PRIVATE_BLOCK = BLOCK[:-1]
-MOVING = ("prefix_softmax", "exponential", "restarts", "meta_experts", "mirror_descent", "htinf", "fixed_share")
-ADVERSARIAL = ("exponential", "dartboard", "pure_dartboard", "mirror_descent", "htinf", "exp3")
+MOVING = (
+    "exponential", "restarts", "meta_experts", "mirror_descent", "fixed_share_cube", "htinf", "fixed_share",
+)  # fmt: skip
 LEVEL = 0.99
 """Confidence of the intervals in figures and in the decision table."""
 
@@ -178,25 +178,6 @@ def _on_table(
 
 
 @cache
-def on_tables(profile: str, seed: int) -> pd.DataFrame:
-    """Regret on oblivious tables over (K, epsilon), against the best fixed action, and that of uniform play."""
-    sizes, horizon = SIZES[profile], SIZES[profile].adversarial_horizon
-    rows = []
-    for k in sizes.actions:
-        for instance, env in oblivious(k, horizon).items():
-            fixed = {"n_actions": k, "instance": instance, "horizon": horizon, "uniform": _uniform(env, horizon)}
-            levels = [(e, learner) for e in sizes.epsilons for learner in ADVERSARIAL]
-            for epsilon, learner in [*levels, (np.inf, "hedge"), (np.inf, "tsallis_inf")]:
-                many = sizes.streamed * {"htinf": 4, "dartboard": 2, "pure_dartboard": 2}.get(learner, 1)
-                if (learner, instance) == ("htinf", "clock trap"):  # where it scatters most
-                    many *= 25
-                samples = _on_table(learner, env, epsilon, horizon, many, instance, seed)
-                if samples is not None:
-                    rows.append(summary(samples, learner=learner, epsilon=epsilon, **fixed))
-    return pd.DataFrame(rows)
-
-
-@cache
 def trapped(profile: str, seed: int, learner: str, trap: str) -> tuple[FloatArray, float, float]:
     """Regrets of a learner on a trap for K = 2, epsilon = 1, that of uniform play there, and the least possible.
 
@@ -219,39 +200,6 @@ def _uniform(env: Environment, horizon: int) -> float:
     return float(total.mean() - total.min())
 
 
-REPETITIONS = {
-    ("htinf", "losses 0 and 1"): 16,
-    ("htinf", "late leader"): 64,
-    ("htinf", "clock trap"): 320,
-    ("dartboard", "losses 0 and 1"): 60,
-    ("pure_dartboard", "losses 0 and 1"): 120,
-    ("mirror_descent", "losses 0 and 1"): 20,
-    ("exponential", "clock trap"): 16,
-    ("hedge", "clock trap"): 2,
-}
-"""How often `on_table` plays a learner on a table, by how widely its regret scatters there; otherwise 16 times."""
-
-
-def reference_tables(profile: str, seed: int) -> pd.DataFrame:
-    """`on_table` of the learners of the decision table, on the tables that decide."""
-    rows = [
-        summary(on_table(profile, seed, learner, table), learner=learner, table=table)
-        for learner, table in REPETITIONS
-    ]
-    return pd.DataFrame(rows).assign(horizon=SIZES[profile].adversarial_horizon)
-
-
-@cache
-def on_table(profile: str, seed: int, learner: str, table: str) -> FloatArray:
-    """Regrets at K = 8, epsilon = 1 on one of the oblivious tables, shape (repetitions,)."""
-    horizon = SIZES[profile].adversarial_horizon
-    env = oblivious(REFERENCE.n_actions, horizon)[table]
-    many = REPETITIONS.get((learner, table), 16)
-    samples = _on_table(learner, env, REFERENCE.epsilon, horizon, many, ("one", table), seed)
-    assert samples is not None
-    return samples
-
-
 @cache
 def against_arms(profile: str, seed: int, learner: str) -> tuple[NDArray[np.int64], FloatArray]:
     """K, and regrets with one good Bernoulli arm at gap 0.9, epsilon = 1, shape (replicates, numbers of arms)."""
@@ -269,7 +217,7 @@ def against_arms(profile: str, seed: int, learner: str) -> tuple[NDArray[np.int6
 def feedback(profile: str, seed: int) -> pd.DataFrame:
     """`against_arms` of learners with full and with bandit feedback, private and not: means and intervals."""
     rows = []
-    for learner in ("no_noise", "exponential", "tsallis_inf", "htinf", "per_round_exp3"):
+    for learner in ("no_noise", "exponential", "thompson", "dp_imed", "bit_tsallis_inf", "htinf"):
         arms, samples = against_arms(profile, seed, learner)
         rows += [summary(x, learner=learner, n_actions=int(k)) for k, x in zip(arms, samples.T, strict=True)]
     horizon = SIZES[profile].bandit_horizon
