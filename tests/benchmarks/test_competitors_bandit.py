@@ -5,13 +5,14 @@ import pytest
 
 from replicate import environments
 from replicate.learners import registry
-from replicate.learners.competitors import kl_ucb, player, thompson, tsallis
+from replicate.learners.competitors import kl_ucb, lazy_thompson, player, thompson, tsallis
 
 ROUNDS = 400_000
-TARGETS = {"tsallis": 150, "thompson": 150, "kl_ucb": 150}
+TARGETS = {"tsallis": 150, "thompson": 150, "kl_ucb": 150, "lazy": 600}
 KINDS = {
     "tsallis": (player.TSALLIS, tsallis.fresh_state), "thompson": (player.THOMPSON, thompson.fresh_state),
     "kl_ucb": (player.KL_UCB, kl_ucb.fresh_state),
+    "lazy": (player.LAZY, lambda k: lazy_thompson.fresh_state(k, epsilon=1.0)),
 }  # fmt: skip
 PHASED = ("dp_se", "adap_ucb", "adap_klucb", "dp_klucb", "dp_imed")
 
