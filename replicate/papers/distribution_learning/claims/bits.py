@@ -20,7 +20,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"What Remark 1 conjectures is true: with one randomised bit of a random test of each label and Bayes' rule the averaged total variation is at most $\frac1{\tanh(\varepsilon/2)}\sqrt{(K-1)\log K/T}$, on every class, for any number of labels and contexts in any order.",
         check=regret.bits_bound, stated={"quantity": "tv", "constant": 1.0, "weights": "learned"},
         control={"weights": "uniform"}, control_name="the uniform mixture", knob="constant",
-        remark=r"Proved in `bounds.bits_tv`, in four steps: predictions of messages have divergences of sum $\log K$; a bit's divergence is at least twice the squared difference of its means; $f-\hat p$ lies in the span; Cauchy and Schwarz. Private coins, no interaction, pure privacy: the paper's setting. No logarithm of $T$. Measured on classes that get harder with $T$.",
+        remark=r"Proved in `bounds.bits_tv`, in four steps: predictions of messages have divergences of sum $\log K$; a bit's divergence is at least twice the squared difference of its means; $f-\hat p$ lies in the span; Cauchy and Schwarz. Private coins, no interaction, pure privacy: the paper's setting; no logarithm of $T$, and no need to know $T$. For $\varepsilon\le1$ it is at most $2.17\sqrt{K\log K/T}/\varepsilon$; for larger $\varepsilon$, where Theorem 2 stops as well, one bit no longer gains like $1/\varepsilon$. Measured on classes that get harder with $T$.",
     ),
     Claim(
         id="DL-R1x", source="Remark 1", kind="regret upper", constants="derived", verdict="our finding",

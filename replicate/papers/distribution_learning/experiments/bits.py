@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+from scipy import special, stats
 
 from replicate import certify
 from replicate.budget import cache
@@ -112,7 +112,7 @@ def coins_distance(gap: float, horizon: int, epsilon: float) -> float:
     right, total = (1 + 2 * gap * np.tanh(epsilon / 2)) / 2, 0.0
     for n in range(horizon):
         s = np.arange(n + 1)
-        wrong = 1 / (1 + (right / (1 - right)) ** (2.0 * s - n))
+        wrong = special.expit(-(2 * s - n) * special.logit(right))
         total += float(stats.binom.pmf(s, n, right) @ (2 * gap * wrong) ** 2)
     return total
 

@@ -43,7 +43,7 @@ def label_classes(profile: str) -> dict[str, tuple[FloatArray, float, int]]:
     many, largest = {"quick": (100, 1024), "full": (500, 2**15)}[profile]
     cells = {
         "few labels": (dirichlet(4, 8, concentration=1.0), 1.0, 4 * many),
-        "many labels": (dirichlet(4, largest, concentration=1.0), 1.0, min(many, 100)),
+        "many labels": (dirichlet(4, largest, concentration=1.0), 1.0, 100 if largest < 2**12 else 24),
         "more hypotheses": (dirichlet(16, 64, concentration=1.0), 1.0, 2 * many),
         "copies": (split_labels(dirichlet(4, 8), 2**15), 1.0, 2 * many),
     }
