@@ -203,11 +203,8 @@ def nl_exact_cells(bound: str, *noises: str) -> list[Cell]:
 def quantile_limits(values: np.ndarray, exceeded: float) -> tuple[float, float]:
     """Lower and upper confidence limit of the value that is exceeded with probability `exceeded`."""
     ordered, n = np.sort(values)[::-1], len(values)
-    intervals = [certify.clopper_pearson(k, n) for k in range(n)]
-    high = next(
-        (ordered[k] for k, above in reversed(list(enumerate(intervals))) if above.high <= exceeded), np.inf
-    )
-    low = next((ordered[k] for k, above in enumerate(intervals[1:]) if above.low > exceeded), -np.inf)
+    high = next((ordered[k] for k in reversed(range(n)) if certify.binomial_upper(k, n) <= exceeded), np.inf)
+    low = next((ordered[k - 1] for k in range(1, n) if certify.binomial_lower(k, n) > exceeded), -np.inf)
     return float(low), float(high)
 
 

@@ -84,7 +84,7 @@ SIZES = {
         advice={
             "Corollary 8": (AdviceSetting(10, 10, 1.0, 18, contexts=(1,)),),
             "Theorem 9": (AdviceSetting(2, 2, 1.0, 64),),
-            "Theorem 10": (AdviceSetting(2, 2, 1.0, 44),),
+            "Theorem 10": (AdviceSetting(2, 2, 1.0, 48),),
         },
         local_power=6,
         sweep_horizon=10**5,
@@ -102,7 +102,7 @@ SIZES = {
                 Setting(10, 0.01, 18),
             ),
             "Corollary 22": (Setting(2, 1.0, 54, CHEAP), Setting(2, 0.1, 54), Setting(2, 0.01, 54)),
-            "Corollary 24": (Setting(2, 1.0, 44, CHEAP), Setting(2, 0.01, 44), Setting(5, 1.0, 20)),
+            "Corollary 24": (Setting(2, 1.0, 54, CHEAP), Setting(2, 0.01, 54), Setting(5, 1.0, 22)),
             "Corollary 24, displayed sum": (Setting(2, 1.0, 4),),
         },
         base=(90, ((2, 1.0), (2, 0.5), (10, 1.0))),
@@ -114,7 +114,7 @@ SIZES = {
                     AdviceSetting(2, 10, 1.0, runs, contexts=(2,)),
                     AdviceSetting(2, many, 1.0, runs, contexts=(1,)),
                 )
-                for statement, many, runs in (("Theorem 9", 40, 56), ("Theorem 10", 100, 44))
+                for statement, many, runs in (("Theorem 9", 40, 56), ("Theorem 10", 100, 48))
             },
         },
         local_power=7,

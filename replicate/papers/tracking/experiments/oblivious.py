@@ -15,7 +15,7 @@ from replicate.streams import stream
 from replicate.validation import FloatArray
 
 DELTA = 1e-6
-AT_HORIZON = 38
+AT_HORIZON = 40
 """Runs of Algorithm 3 at a horizon that a claim names: enough for a limit that needs no normality."""
 
 PATIENCE = 40
