@@ -8,8 +8,9 @@ the releases moves by the sum of the moves over the scales, in the norm of the n
 
 Prefix sums share noises. With A and C the tables of what rounds and noises add to the releases, and a the column
 of the round that is replaced, the loss is that of shifting the noises by a table b with C b = a: the least sum of
-|b| for Laplace noise and for the cube, and the least Euclidean norm for Gaussian noise. The first is attained far
-out, where the density of C z falls like the exponential of minus that norm; the second is the exact law.
+|b| for Laplace noise and for the cube, and the least Euclidean norm for Gaussian noise. The density of C z is
+log-concave: moving by a changes its logarithm by up to the recession of the density in the direction a, which is
+the least sum, attained far out. The Gaussian law is exact.
 """
 
 from __future__ import annotations
