@@ -88,8 +88,8 @@ class Sizes:
 
 
 SIZES: Mapping[str, Sizes] = {
-    "quick": Sizes(verified=6, solved=4, levels=("1/10", "log 2", "4", "inf"), replicates=200),
-    "full": Sizes(verified=8, solved=7, levels=LEVELS, replicates=300),
+    "quick": Sizes(verified=6, solved=4, levels=("1/10", "log 2", "4", "inf"), replicates=100),
+    "full": Sizes(verified=8, solved=7, levels=LEVELS, replicates=200),
 }
 
 
