@@ -19,7 +19,7 @@ from scipy import stats
 from scipy.special import expit
 
 from replicate import budget, certify
-from replicate.audit.outputs import Outputs, Sampler, chunks, pair_of
+from replicate.audit.outputs import Outputs, Sampler, alike, chunks, pair_of
 from replicate.audit.scores import Additive, Patterned, ScoreFunction, fitted_scores, scored
 from replicate.validation import FloatArray
 
@@ -28,8 +28,8 @@ _TRAINED, _CHOSEN, _MOST = 0.2, 0.1, 10**6
 _CAUTION, _CAUTION_CALIBRATED, _FEWEST = 4.0, 1.5, 20
 """Deviations by which an event's log ratio is discounted while it is chosen, from frequencies alone and with a
 calibration; the fewest runs it must hold."""
-_DOUBT = 0.1
-"""Deviation of a calibrated log ratio, as a share of it."""
+_DOUBT, _BEND = 0.1, 0.3
+"""Deviations of a calibrated log ratio and of the bend of a calibration, as shares of the ratio and the slope."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +90,11 @@ class Certificate:
 def ratio_lower(x: int, y: int, *, false_alarm: float) -> float:
     """Lower confidence limit of log(p / q) from Poisson counts x and y with means m p and m q; -inf for x = 0."""
     budget.spend(false_alarm)
+    return ratio_limit(x, y, false_alarm=false_alarm)
+
+
+def ratio_limit(x: int, y: int, *, false_alarm: float) -> float:
+    """`ratio_lower` as a function of counts that nobody observed: it enters no book."""
     if x == 0:
         return -math.inf
     other = float(stats.beta.isf(false_alarm, y + 1, x))
@@ -108,25 +113,34 @@ def certificate(
 ) -> Certificate:
     """Certify a lower limit on epsilon from a score's events; see `certified_privacy_loss`."""
     pair, trained = (first, second), min(int(_TRAINED * samples), _MOST) if score is None else 0
-    scores = fitted_scores(*pair_of(*pair, trained, rng)) if score is None else [score]
+    fitting = pair_of(*pair, trained, rng) if score is None else []
+    scores = fitted_scores(*fitting) if score is None else [score]
     chosen = min(int(_CHOSEN * samples), _MOST)
     left = samples - trained - chosen
-    known = pair_of(*pair, chosen, rng)
+    known = pair_of(*pair, chosen, rng, before=fitting[0] if fitting else None)
     event = chosen_event(scores, known, runs=left, delta=delta, false_alarm=false_alarm)
-    return bounded(event, pair, runs=left, delta=delta, false_alarm=false_alarm, rng=rng)
+    return bounded(event, pair, runs=left, delta=delta, false_alarm=false_alarm, rng=rng, before=known[0])
 
 
 _NAMES = ("first", "second")
 
 
 def bounded(
-    event: Event, pair: Sequence[Sampler], *, runs: int, delta: float, false_alarm: float, rng: np.random.Generator
+    event: Event,
+    pair: Sequence[Sampler],
+    *,
+    runs: int,
+    delta: float,
+    false_alarm: float,
+    rng: np.random.Generator,
+    before: Outputs,
 ) -> Certificate:
-    """Bound epsilon by one event, from fresh runs: a Poisson number of them for delta = 0."""
+    """Bound epsilon by one event, from fresh runs like those before: a Poisson number of them for delta = 0."""
     counts, sizes = [], []
     for i in (1, 0) if event.swapped else (0, 1):
         size = int(rng.poisson(runs)) if delta == 0 else runs
-        counts.append(sum(int(event.holds(part).sum()) for part in chunks(_NAMES[i], pair[i], size, rng)))
+        parts = (alike(_NAMES[i], part, before) for part in chunks(_NAMES[i], pair[i], size, rng))
+        counts.append(sum(int(event.holds(part).sum()) for part in parts))
         sizes.append(size)
     if delta == 0:
         limit = ratio_lower(*counts, false_alarm=false_alarm)
@@ -187,29 +201,29 @@ class _Levels:
             ranks = np.unique(np.concatenate([far - 1, n - far, np.linspace(0, n - 1, 512)]).astype(np.int64))
             found.append(scores[ranks])
         thresholds = np.unique(np.concatenate(found))
-        counts = (
-            np.diff(np.append(np.searchsorted(scores, thresholds), len(scores))).astype(np.float64)
-            for scores in (one, other)
-        )
-        return cls(thresholds, *counts, (len(one), len(other)))
+        x, y = (np.diff(np.append(np.searchsorted(v, thresholds), len(v))) for v in (one, other))
+        return cls(thresholds, x.astype(np.float64), y.astype(np.float64), (len(one), len(other)))
 
     def promises(self, *, runs: int, delta: float, z: float, calibrate: bool) -> FloatArray:
         """Limit that each event {score >= threshold} promises from `runs` further runs, shape (m,).
 
-        An estimate of the log ratio, less `_CAUTION` deviations of its own and z deviations of the counts to come.
-        It is a mean of two, weighted by their precisions: the ratio of the observed frequencies; and, for log odds,
-        what a calibration says that is linear in the score, trusted up to a share `_DOUBT` of it.
+        A careful estimate of the log ratio, less z deviations of the counts to come. It takes both observed
+        frequencies `_CAUTION` deviations off. For log odds it is a mean of what the frequencies say and of what a
+        calibration says that is linear in the score, weighted by their precisions, less `_CAUTION_CALIBRATED`
+        deviations of the mean; a calibrated log ratio is trusted up to a share `_DOUBT` of it, and never exceeded:
+        where many rare events compete, what is above it is luck.
         """
         x, y = (np.cumsum(counts[::-1])[::-1] for counts in (self.one, self.other))
         ratio, variance = _log_ratio(x / self.runs[0], (y + 0.5) / self.runs[1], delta, min(self.runs))
-        caution = _CAUTION
         if calibrate:
             expected = np.log(_calibrated(self, delta))
             trust = 1 / (_DOUBT * np.maximum(np.abs(expected), 1e-6)) ** 2
-            ratio = (ratio / variance + expected * trust) / (1 / variance + trust)
-            variance = 1 / (1 / variance + trust)
-            caution = _CAUTION_CALIBRATED
-        promise = ratio - caution * np.sqrt(variance)
+            ratio = np.minimum((ratio / variance + expected * trust) / (1 / variance + trust), expected)
+            promise = ratio - _CAUTION_CALIBRATED / np.sqrt(1 / variance + trust)
+        else:
+            p = np.maximum(np.sqrt(x + 0.375) - _CAUTION / 2, 0) ** 2 / self.runs[0]
+            q = (np.sqrt(y + 0.375) + _CAUTION / 2) ** 2 / self.runs[1]
+            promise = np.log(np.maximum(p - delta, 1e-9) / q)
         both = (x + y) / sum(self.runs) * 2
         second = np.maximum(both - delta, 0.0) / (1 + np.exp(ratio)) + 1e-12
         coming = _log_ratio(delta + np.exp(ratio) * second, second, delta, runs)[1]
@@ -223,20 +237,23 @@ def _log_ratio(p: FloatArray, q: FloatArray, delta: float, runs: int) -> tuple[F
 
 
 def _calibrated(levels: _Levels, delta: float) -> FloatArray:
-    """Ratio (p - delta) / q of each {score >= threshold} if the log odds of an input were linear in the score.
+    """Ratio (p - delta) / q of each {score >= threshold}, by log odds that are a function of the score.
 
-    Intercept and slope are fitted; the slope is taken a deviation lower.
+    The function is linear, but may bend a deviation away from the mean, for log ratios are often bounded where
+    scores are not: its slope between has a normal prior about the slope beyond, `_BEND` of the linear fit's slope.
     """
     total = levels.one + levels.other
     centre = np.average(levels.thresholds, weights=total)
     spread = max(float(np.sqrt(np.average((levels.thresholds - centre) ** 2, weights=total))), 1e-12)
-    x = np.stack([np.ones_like(total), (levels.thresholds - centre) / spread])
-    w = np.zeros(2)
-    for _ in range(8):
+    score = (levels.thresholds - centre) / spread
+    x = np.stack([np.ones_like(score), score, score.clip(-1, 1)])
+    w, precision = np.zeros(3), np.array([1e-3, 1e-3, 1e9])
+    for step in range(16):
+        if step == 8:
+            precision[2] = 1 / max(_BEND * abs(w[1]), 1e-6) ** 2
         chance = expit(w @ x)
-        h = (x * total * chance * (1 - chance)) @ x.T + 1e-3 * np.eye(2)
-        w += np.linalg.solve(h, x @ (levels.one - total * chance)).clip(-2, 2)
-    slope = max(w[1] - float(np.sqrt(np.linalg.inv(h)[1, 1])), 0.0)
-    chance = total * expit(w[0] + slope * x[1])
+        h = (x * total * chance * (1 - chance)) @ x.T + np.diag(precision)
+        w += np.linalg.solve(h, x @ (levels.one - total * chance) - precision * w).clip(-2, 2)
+    chance = total * expit(w @ x)
     p, q = (np.cumsum(c[::-1])[::-1] / c.sum() for c in (chance, total - chance))
     return np.asarray(np.maximum(p - delta, 1e-12) / np.maximum(q, 1e-12))

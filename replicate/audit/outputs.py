@@ -7,6 +7,7 @@ That is an error of its own (Mironov, CCS 2012), and not the one under audit.
 
 from __future__ import annotations
 
+import math
 import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, IntArray
 
 Sampler = Callable[[int, np.random.Generator], ArrayLike]
 """(n, rng) to n independent outputs of a mechanism on one input: labels or numbers (n,), or rows (n, d)."""
@@ -24,6 +25,7 @@ Outputs = NDArray[Any]
 DECIMALS = 9
 _CHUNK = 2**17
 _LARGEST = 1e150
+_MOST_CODES = 2**22
 
 
 def drawn(name: str, sampler: Sampler, n: int, rng: np.random.Generator) -> Outputs:
@@ -61,20 +63,55 @@ def gathered(name: str, sampler: Sampler, n: int, rng: np.random.Generator) -> O
     return np.concatenate(parts)
 
 
-def pair_of(first: Sampler, second: Sampler, n: int, rng: np.random.Generator) -> list[Outputs]:
-    """Draw n outputs on either input; they must be of one shape, numbers or words on both.
+def alike(name: str, outputs: Outputs, before: Outputs) -> Outputs:
+    """Return outputs that have the shape of earlier ones and are numbers or words as they are.
 
     Raises
     ------
     ValueError
-        As `drawn` does, or if the second outputs are not like the first.
+        If they are not.
+    """
+    if outputs.shape[1:] != before.shape[1:] or (outputs.dtype.kind in "US") != (before.dtype.kind in "US"):
+        raise ValueError(
+            f"{name} must return outputs like those before, got {outputs[:1]!r:.100} after {before[:1]!r:.100}"
+        )
+    return outputs
+
+
+def pair_of(
+    first: Sampler, second: Sampler, n: int, rng: np.random.Generator, *, before: Outputs | None = None
+) -> list[Outputs]:
+    """Draw n outputs on either input; they must be of one shape, numbers or words on both, like earlier ones.
+
+    Raises
+    ------
+    ValueError
+        As `drawn` does, or if the second outputs are not like the first, or the first not like those before.
     """
     one, other = gathered("first", first, n, rng), gathered("second", second, n, rng)
+    if before is not None:
+        alike("first", one, before)
     if one.shape != other.shape or (one.dtype.kind in "US") != (other.dtype.kind in "US"):
         raise ValueError(
             f"second must return outputs like those of first, got {other[:1]!r:.100} and {one[:1]!r:.100}"
         )
     return [one, other]
+
+
+def outcome_codes(outputs: Outputs) -> IntArray | None:
+    """Number outcomes that are rows of small integers, equal ones alike: (n, ...) -> (n,); None for any others."""
+    rows = outputs.reshape(len(outputs), -1)
+    if rows.dtype.kind not in "iub":
+        return None
+    low, high = ([int(end) for end in ends] for ends in (rows.min(axis=0), rows.max(axis=0)))
+    sizes = [last - first + 1 for first, last in zip(low, high, strict=True)]
+    if math.prod(sizes) > _MOST_CODES or max(map(abs, low + high)) > 2**62:
+        return None
+    codes = np.zeros(len(rows), dtype=np.int64)
+    for column, first, size in zip(rows.T, low, sizes, strict=True):
+        codes *= size
+        codes += column.astype(np.int64) - first
+    return codes
 
 
 def rounded(outputs: Outputs) -> FloatArray:
@@ -87,5 +124,8 @@ def rounded(outputs: Outputs) -> FloatArray:
         )
     if rows.dtype.kind != "f":
         return np.asarray(rows, dtype=np.float64)
-    scaled = np.clip(rows, -_LARGEST, _LARGEST) * 10.0**DECIMALS
-    return np.asarray(np.rint(scaled) / 10.0**DECIMALS)
+    scaled = np.clip(rows, -_LARGEST, _LARGEST)
+    scaled *= 10.0**DECIMALS
+    np.rint(scaled, out=scaled)
+    scaled /= 10.0**DECIMALS
+    return np.asarray(scaled)

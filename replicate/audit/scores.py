@@ -17,15 +17,16 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import expit
 
-from replicate.audit import kernels
+from replicate.audit import kernels, logistic
+from replicate.audit.logistic import Tally
 from replicate.audit.outputs import Outputs, rounded
 from replicate.validation import FloatArray, IntArray
 
 ScoreFunction = Callable[[Outputs], FloatArray]
 """Outputs (n, ...) to a number each, (n,)."""
+Features = Callable[[FloatArray], FloatArray]
 
 _FINE = np.array([1e-3, 0.01, 0.03, *np.arange(1, 16) / 16, 0.97, 0.99, 0.999])
 _COARSE = np.array([0.05, 0.25, 0.5, 0.75, 0.95])
@@ -34,10 +35,10 @@ _MANY = 12
 _SPECIAL = 1 / 64
 """Share of the outputs that makes a value a special one."""
 _MOST_PATTERNS = 2**13
-_FOR_CURVATURE, _FOR_QUANTILES = 2**16, 2**16
-_STEPS = 15
-_LONG = 0.3
-"""Steps beyond this length call for a new curvature."""
+_DRAFTED, _KEPT = 2**17, 2
+"""Rows from which on all models are first fitted to an eighth of them, and how many of them are fitted to all."""
+_RESOLUTION = 256
+"""Steps in a standard deviation of a score, at least: nothing finer than such a step chooses an event."""
 
 
 def coordinates(rows: FloatArray) -> FloatArray:
@@ -47,13 +48,21 @@ def coordinates(rows: FloatArray) -> FloatArray:
 
 def differences(rows: FloatArray) -> FloatArray:
     """First coordinate, and the differences of neighbours: the noise of prefix sums."""
-    return np.diff(rows, axis=1, prepend=0.0)
+    found = rows.copy()
+    found[:, 1:] -= rows[:, :-1]
+    return found
 
 
 def everything(rows: FloatArray) -> FloatArray:
     """Coordinates, differences, and the order: where the extremes stand, their values, the sum."""
+    n, d = rows.shape
+    found = np.empty((n, 2 * d + 4))
+    found[:, :d] = rows
+    np.subtract(rows[:, 1:], rows[:, :-1], out=found[:, d : 2 * d - 1])
     order = (rows.argmax(axis=1), rows.argmin(axis=1), rows.max(axis=1), rows.min(axis=1), rows.sum(axis=1))
-    return np.column_stack([rows, np.diff(rows, axis=1), *order])
+    for c, column in enumerate(order, start=2 * d - 1):
+        found[:, c] = column
+    return found
 
 
 @dataclass(frozen=True)
@@ -64,16 +73,22 @@ class Additive:
     ----------
     features
         Rows (n, d) to features (n, c).
+    pooled
+        Whether all features share bins and weights, for mechanisms that treat their coordinates alike.
     edges, starts
         Cuts of all features; those of feature c are edges[starts[c]:starts[c + 1]].
     weights
         Weights of the bins, one more for each feature than it has cuts.
+    step
+        Unit to whose multiples a score is rounded.
     """
 
-    features: Callable[[FloatArray], FloatArray]
+    features: Features
+    pooled: bool
     edges: FloatArray
     starts: IntArray
     weights: FloatArray
+    step: float
 
     @property
     def name(self) -> str:
@@ -82,11 +97,15 @@ class Additive:
 
     def __call__(self, outputs: Outputs) -> FloatArray:
         """Score outputs: (n, ...) -> (n,)."""
-        total, x = np.zeros(len(outputs)), self.features(rounded(outputs))
+        return self.of_rows(rounded(outputs))
+
+    def of_rows(self, rows: FloatArray) -> FloatArray:
+        """Score outputs that are rounded numbers: (n, d) -> (n,)."""
+        x, total = self.features(rows), np.zeros(len(rows))
         if x.shape[1] != len(self.starts) - 1:
-            raise ValueError(f"outputs must have the length of those before, got {outputs[:1]!r:.200}")
+            raise ValueError(f"outputs must have the length of those before, got {rows[:1]!r:.200}")
         kernels.add_weights(x, self.edges, self.starts, self.weights, total)
-        return total
+        return np.asarray(np.rint(total / self.step) * self.step)
 
 
 def _cuts(x: FloatArray, levels: FloatArray) -> FloatArray:
@@ -98,61 +117,46 @@ def _cuts(x: FloatArray, levels: FloatArray) -> FloatArray:
     return np.unique(np.concatenate([cuts, special, np.nextafter(special, np.inf)]))
 
 
+def _all_cuts(x: FloatArray, *, pooled: bool) -> tuple[FloatArray, IntArray]:
+    """Cut all features (n, c); return the edges, and where those of each feature start."""
+    if pooled:
+        cuts = [_cuts(x.ravel(), _FINE)] * x.shape[1]
+    else:
+        cuts = [_cuts(column, _COARSE if x.shape[1] > _MANY else _FINE) for column in x.T]
+    return np.concatenate(cuts), np.cumsum([0, *map(len, cuts)])
+
+
 def additive(
-    one: FloatArray, other: FloatArray, features: Callable[[FloatArray], FloatArray], *, pooled: bool = False
+    counts: Tally, features: Features, *, pooled: bool = False, draft: Additive | None = None
 ) -> Additive:
     """Fit an additive score by logistic regression.
 
     Parameters
     ----------
-    one, other
-        Outputs on the first and on the second input, shape (n, d) each.
-    features
-        Rows to features.
-    pooled
-        Whether all features share bins and weights, for mechanisms that treat their coordinates alike.
+    counts
+        Outputs on both inputs.
+    features, pooled
+        As for `Additive`.
+    draft
+        The same, fitted to some of the outputs: its bins are kept, its weights are where to start.
     """
-    x = features(np.concatenate([one, other]))
-    some = np.ascontiguousarray(x[:: max(1, len(x) // _FOR_QUANTILES)].T)
-    if pooled:
-        cuts = [_cuts(some.ravel(), _FINE)] * len(some)
+    if draft is None:
+        edges, starts = _all_cuts(features(counts.typical()), pooled=pooled)
     else:
-        cuts = [_cuts(column, _COARSE if len(some) > _MANY else _FINE) for column in some]
-    edges, starts = np.concatenate(cuts), np.cumsum([0, *map(len, cuts)])
-    codes = np.empty(x.shape, dtype=np.int16)
-    kernels.bin_codes(x, edges, starts, codes)
-    offsets = 0 * starts[:-1] if pooled else starts[:-1] + np.arange(len(cuts))
-    size = len(cuts[0]) + 1 if pooled else len(edges) + len(cuts)
-    weights = _newton(codes, offsets, size, np.arange(len(x)) < len(one))
-    return Additive(features, edges, starts, np.tile(weights, len(cuts)) if pooled else weights)
-
-
-def _newton(codes: NDArray[np.int16], offsets: IntArray, size: int, label: NDArray[np.bool_]) -> FloatArray:
-    """Weights (size,) of logistic regression on bins, codes (n, c), feature c from offsets[c] on.
-
-    Newton's steps with the gradient of all samples and the curvature of some of them, spread evenly. The weights
-    have a normal prior whose precision the samples choose (MacKay 1992): gamma / |w|^2, where gamma counts the
-    directions in which they say more than the prior.
-    """
-    weights, step, prior = np.zeros(size), np.ones(size), 1.0
-    some, score = slice(None, None, max(1, len(label) // _FOR_CURVATURE)), np.empty(len(label))
-    for _ in range(_STEPS):
-        kernels.gather(codes, offsets, weights, score)
-        chance = expit(score)
-        gradient = -prior * weights
-        kernels.scatter(codes, offsets, label - chance, gradient)
-        if np.abs(step).max() > _LONG:
-            curvature = np.zeros((size, size))
-            kernels.scatter_pairs(codes[some], offsets, (chance * (1 - chance))[some], curvature)
-            variances, axes = np.linalg.eigh(curvature * (len(label) / len(label[some])))
-            variances = np.maximum(variances, 0)
-        step = (axes @ ((gradient @ axes) / (variances + prior))).clip(-4, 4)
-        weights += step
-        determined = (variances / (variances + prior)).sum()
-        before, prior = prior, float(np.clip(determined / (weights @ weights + 1e-12), 1e-2, 1e9))
-        if np.abs(step).max() < 1e-3 and abs(np.log(prior / before)) < 0.1:
-            break
-    return weights
+        edges, starts = draft.edges, draft.starts
+    n_features, bins = len(starts) - 1, np.diff(starts) + 1
+    codes = np.empty((len(counts.rows), n_features), dtype=np.int16)
+    kernels.bin_codes(features(counts.rows), edges, starts, codes)
+    offsets = 0 * starts[:-1] if pooled else starts[:-1] + np.arange(n_features)
+    size = int(bins[0] if pooled else bins.sum())
+    weights = logistic.fit(
+        codes, offsets, counts, size=size, start=None if draft is None else draft.weights[:size]
+    )
+    score = np.empty(len(codes))
+    kernels.gather(codes, offsets, weights, score)
+    spread = np.sqrt(np.average((score - score.mean()) ** 2, weights=counts.total))
+    step = 2.0 ** np.floor(np.log2(max(spread, 1e-6) / _RESOLUTION))
+    return Additive(features, pooled, edges, starts, np.tile(weights, n_features) if pooled else weights, step)
 
 
 @dataclass(frozen=True)
@@ -181,23 +185,25 @@ class Patterned:
 
     def __call__(self, outputs: Outputs) -> FloatArray:
         """Score outputs: (n, ...) -> (n,)."""
-        found = _keys(rounded(outputs), self.special)
+        rows = rounded(outputs)
+        found = _keys(rows, self.special)
         place = np.minimum(np.searchsorted(self.keys, found), len(self.keys) - 1)
-        return self.base(outputs) + np.where(self.keys[place] == found, self.corrections[place], 0.0)
+        return self.base.of_rows(rows) + np.where(self.keys[place] == found, self.corrections[place], 0.0)
 
 
 def _keys(rows: FloatArray, special: FloatArray) -> IntArray:
     """A number for each pattern, equal ones alike: (n, d) -> (n,). Two patterns share one by accident at most."""
     if len(special):
-        place = np.minimum(np.searchsorted(special, rows), len(special) - 1)
-        values = np.where(special[place] == rows, place + 1, 0)
+        values = np.zeros(rows.shape, dtype=np.int64)
+        for number, value in enumerate(special, start=1):
+            values[rows == value] = number
     else:
         values = rows.view(np.int64) >> 20
     odd = np.random.default_rng(rows.shape[1]).integers(2**62, size=rows.shape[1], dtype=np.int64) * 2 + 1
     return np.asarray((values * odd).sum(axis=1))
 
 
-def patterned(base: Additive, one: FloatArray, other: FloatArray, *, whole: bool) -> Patterned | None:
+def patterned(base: Additive, counts: Tally, *, whole: bool) -> Patterned | None:
     """Correct an additive score pattern by pattern; None where there are none, or where nothing is gained.
 
     A pattern's correction is its Newton step g / (h + 1 / tau^2), the variance tau^2 of the true corrections being
@@ -207,25 +213,25 @@ def patterned(base: Additive, one: FloatArray, other: FloatArray, *, whole: bool
     ----------
     base
         The additive score.
-    one, other
-        Outputs in training, (n, d) each.
+    counts
+        Outputs in training.
     whole
         Whether whole outcomes are patterns; otherwise special values are.
     """
-    rows = np.concatenate([one, other])
-    special = np.empty(0) if whole else _special_values(rows)
+    special = np.empty(0) if whole else _special_values(counts.rows)
     if not (whole or len(special)):
         return None
-    keys, place = np.unique(_keys(rows, special), return_inverse=True)
-    if len(keys) > min(_MOST_PATTERNS, len(rows) / 10):
+    keys, place = np.unique(_keys(counts.rows, special), return_inverse=True)
+    if len(keys) > min(_MOST_PATTERNS, counts.total.sum() / 10):
         return None
-    residual, chance = np.arange(len(rows)) < len(one), expit(base(rows))
-    g = np.bincount(place, residual - chance)
-    h = np.maximum(np.bincount(place, chance * (1 - chance)), 1e-9)
+    chance = expit(base.of_rows(counts.rows))
+    g = np.bincount(place, counts.first - counts.total * chance)
+    h = np.maximum(np.bincount(place, counts.total * chance * (1 - chance)), 1e-9)
     variance = (g**2 / h - 1).sum() / h.sum()
     if variance <= 0:
         return None
-    return Patterned(base, special, keys, np.clip(g / (h + 1 / variance), -4, 4))
+    corrections = np.clip(g / (h + 1 / variance), -4, 4)
+    return Patterned(base, special, keys, np.rint(corrections / base.step) * base.step)
 
 
 def _special_values(rows: FloatArray) -> FloatArray:
@@ -256,17 +262,22 @@ def itself(outputs: Outputs) -> FloatArray:
 
 def fitted_scores(one: Outputs, other: Outputs) -> list[ScoreFunction]:
     """Return scores fitted to outputs on two inputs, (n, ...) each, from which other samples may choose."""
-    whole = one.dtype.kind != "f"
-    first, second = rounded(one), rounded(other)
-    if first.shape[1] == 1 and not whole:
-        return [additive(first, second, coordinates), itself]
-    models = [additive(first, second, coordinates)]
-    if first.shape[1] > 1:
-        models += [
-            additive(first, second, coordinates, pooled=True),
-            additive(first, second, differences),
-            additive(first, second, differences, pooled=True),
-            additive(first, second, everything),
-        ]
-    corrected = (patterned(model, first, second, whole=whole) for model in models[:2])
-    return [*models, *(model for model in corrected if model is not None)]
+    counts, whole = logistic.tally(one, other), one.dtype.kind != "f"
+    kinds: list[tuple[Features, bool]] = [(coordinates, False)]
+    if counts.rows.shape[1] > 1:
+        kinds += [(coordinates, True), (differences, False), (differences, True), (everything, False)]
+    if len(counts.rows) >= _DRAFTED:
+        models = [additive(counts, m.features, pooled=m.pooled, draft=m) for m in _drafts(counts, kinds)]
+    else:
+        models = [additive(counts, features, pooled=pooled) for features, pooled in kinds]
+    corrected = (patterned(model, counts, whole=whole) for model in models[:2])
+    alone = [itself] if counts.rows.shape[1] == 1 and not whole else []
+    return [*models, *(model for model in corrected if model is not None), *alone]
+
+
+def _drafts(counts: Tally, kinds: list[tuple[Features, bool]]) -> list[Additive]:
+    """Return models fitted to an eighth of the outputs: by coordinates, and the best on another eighth."""
+    part, rest = counts.every(8), counts.every(8, start=4)
+    models = [additive(part, features, pooled=pooled) for features, pooled in kinds]
+    order = np.argsort([logistic.loss(model.of_rows(rest.rows), rest) for model in models], kind="stable")
+    return [models[i] for i in sorted({0, *order[:_KEPT]})]

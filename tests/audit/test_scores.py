@@ -1,11 +1,13 @@
 """Scores and their events: likelihood ratios found again, one limit for two, nothing certified of equal laws."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from scipy import stats
 
-from replicate import audit, certify
-from replicate.audit import certificates, outputs, scores
+from replicate import audit, budget, certify
+from replicate.audit import certificates, logistic, outputs, scores
 from tests.conftest import FALSE_ALARM
 
 
@@ -17,7 +19,7 @@ def test_the_fitted_score_is_close_to_the_exact_likelihood_ratio(rng):
     """Bits with known odds: the exact log ratio is a weighted sum, and the fit finds its weights."""
     chances = np.array([[0.6, 0.5, 0.3], [0.4, 0.5, 0.35]])
     one, other = ((rng.random((100_000, 3)) < p).astype(int) for p in chances)
-    score = scores.additive(outputs.rounded(one), outputs.rounded(other), scores.coordinates)
+    score = scores.additive(logistic.tally(one, other), scores.coordinates)
     cube = np.array(np.meshgrid([0, 1], [0, 1], [0, 1])).reshape(3, -1).T
     exact = np.log(np.where(cube, chances[0] / chances[1], (1 - chances[0]) / (1 - chances[1]))).sum(axis=1)
     found = score(cube)
@@ -39,7 +41,7 @@ def test_whole_outcomes_are_corrected_where_coordinates_alone_say_nothing(rng):
     pair = draw(0.6), draw(0.4)
     limit = audit.certified_privacy_loss(*pair, samples=100_000, rng=rng, score="fitted")
     assert 0.8 * np.log(1.5) < limit <= np.log(1.5)
-    alone = scores.additive(*(outputs.rounded(s(50_000, rng)) for s in pair), scores.coordinates)
+    alone = scores.additive(logistic.tally(*(s(50_000, rng) for s in pair)), scores.coordinates)
     assert np.ptp(alone(np.array([[0, 0], [0, 1], [1, 0], [1, 1]]))) < 0.1
 
 
@@ -84,6 +86,87 @@ def test_one_limit_for_two_misses_as_often_as_it_says_and_beats_two(p, q, rng):
     low = stats.beta.ppf(alpha / 2, x, m - x + 1)
     high = stats.beta.isf(alpha / 2, y + 1, m - y)
     assert np.median(limits) > np.median(np.log(low / high))
+
+
+BITS = np.array([0.7, 0.5, 0.45]), np.array([0.5, 0.5, 0.55])
+"""Chances of three bits on two inputs; the worst log ratio is that of 0, 0, 1."""
+
+
+def bits(chances):
+    return lambda n, rng: (rng.random((n, 3)) < chances).astype(int)
+
+
+def frequencies(first, second, samples, rng):
+    """Log ratio of the frequencies of the worst outcome: no limit at all."""
+    hits = [(draw(samples, rng) == [0, 0, 1]).all(axis=1).mean() for draw in (first, second)]
+    return -np.log(hits[0] / hits[1])
+
+
+def test_the_whole_audit_is_wrong_as_rarely_as_it_says(rng):
+    """An audit that fits, chooses and certifies, many times, where the worst event is common: above epsilon in at
+    most a tenth of the cases. Frequencies alone are above it in half of them."""
+    alpha, audits, pair = 0.1, 150, [bits(p) for p in BITS]
+    exact = np.log(0.5 / 0.3) + np.log(0.55 / 0.45)
+    settings = {"samples": 4_000, "false_alarm": alpha, "rng": rng, "score": "fitted"}
+    wrong = sum(audit.certified_privacy_loss(*pair, **settings) > exact for _ in range(audits))
+    assert certify.clopper_pearson(wrong, audits, false_alarm=FALSE_ALARM).low <= alpha
+    naive = sum(frequencies(*pair, 4_000, rng) > exact for _ in range(audits))
+    assert certify.clopper_pearson(naive, audits, false_alarm=FALSE_ALARM).low > alpha
+
+
+def test_a_limit_is_booked_once(rng):
+    """An audit spends its false alarm, whichever number of events it looks at."""
+    pair = [bits(p) for p in BITS]
+    for options in ({}, {"delta": 0.01}):
+        with budget.opened() as book:
+            audit.certified_privacy_loss(*pair, samples=2_000, false_alarm=0.1, rng=rng, score="fitted", **options)
+        assert sum(book.values()) == pytest.approx(0.1)
+
+
+def test_equal_outcomes_are_counted_together_and_fit_alike(rng):
+    one, other = (bits(p)(5_000, rng) for p in BITS)
+    together = logistic.tally(one, other)
+    apart = logistic.tally(one.astype(float), other.astype(float))
+    assert len(together.rows) == 8
+    assert len(apart.rows) == 10_000
+    for counts in (together, apart):
+        assert counts.total.sum() == 10_000
+        assert counts.first.sum() == 5_000
+    cube = together.rows
+    weights = [scores.additive(counts, scores.coordinates)(cube) for counts in (together, apart)]
+    np.testing.assert_allclose(*weights, atol=1e-3)
+    assert np.abs(scores.additive(together.every(2), scores.coordinates)(cube) - weights[0]).max() > 0.01
+
+
+def test_outcomes_have_one_number_each():
+    rows = np.array([[-1, 5], [1, 7], [-1, 5], [0, 6]], dtype=np.int8)
+    codes = outputs.outcome_codes(rows)
+    assert codes[0] == codes[2]
+    assert len(set(codes)) == 3
+    assert outputs.outcome_codes(rows.astype(float)) is None
+    assert outputs.outcome_codes(np.array([[0], [2**62]])) is None
+    wide = np.array([[-128, 127], [127, -128]], dtype=np.int8)
+    assert len(set(outputs.outcome_codes(wide))) == 2
+    assert set(outputs.outcome_codes(np.array([2**63, 2**63 + 1], dtype=np.uint64)) or [None]) == {None}
+
+
+def test_no_score_is_finer_than_its_step(rng):
+    """Last bits of weights, which differ between machines, move no output across a threshold."""
+    one, other = sums(0.0)(20_000, rng), sums(1.0)(20_000, rng)
+    score = scores.additive(logistic.tally(one, other), scores.differences)
+    values = score(one)
+    assert (values % score.step == 0).all()
+    moved = dataclasses.replace(score, weights=score.weights * (1 + 1e-14))
+    assert (moved(one) == values).mean() > 0.9999
+    assert 50 < values.std() / score.step < 5_000
+
+
+def test_extremes_of_a_saturated_score_do_not_tempt(rng):
+    """A Laplace number's log ratio is bounded: half of the outputs certify it. Its far tail promises less."""
+    pair = [lambda n, rng, x=x: x + rng.laplace(scale=10.0, size=n) for x in (0.0, 1.0)]
+    for _ in range(5):
+        limit = audit.certified_privacy_loss(*pair, samples=400_000, false_alarm=0.1, rng=rng, score="fitted")
+        assert 0.07 < limit < 0.11
 
 
 def test_limits_of_counts_by_hand():

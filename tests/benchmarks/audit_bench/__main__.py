@@ -1,0 +1,47 @@
+"""Run the benchmark seed after seed, resuming where it stopped; write its page and its table.
+
+``python -m tests.benchmarks.audit_bench`` computes what build/audit_bench lacks and prints the table;
+``--publish`` also renews reports/audit_bench.md and reports/audit_bench.csv, ``--reuse`` computes nothing.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from tqdm import tqdm
+
+from replicate.files import project_root, replacing
+from replicate.papers.audit_bench.instances.field import CASES
+from tests.benchmarks.audit_bench import cells, page
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Compute cells, write and print."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.audit_bench", description=__doc__)
+    parser.add_argument("--seeds", type=int, default=cells.SEEDS, help="how many seeds to compute")
+    parser.add_argument("--samples", type=int, default=cells.SAMPLES, help="runs on each input")
+    parser.add_argument("--reuse", action="store_true", help="compute nothing, take what there is")
+    parser.add_argument("--publish", action="store_true", help="also renew the committed page and table")
+    options = parser.parse_args(arguments)
+    root = project_root()
+    folder = root / "build/audit_bench"
+    todo = [] if options.reuse else [(name, seed) for seed in range(options.seeds) for name in CASES]
+    for name, seed in tqdm(todo, disable=None):
+        cells.kept(folder, name, seed, samples=options.samples)
+    table = page.summary(cells.finished(folder, samples=options.samples))
+    print(page.rows(table))
+    for place in [folder, *([root / "reports"] if options.publish else [])]:
+        _write(place / "audit_bench.md", page.render(table))
+        _write(place / "audit_bench.csv", table.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
+    return 0
+
+
+def _write(path: Path, text: str) -> None:
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
