@@ -43,7 +43,7 @@ REGISTERED := $(filter replicate/advice/%,$(SOURCES))
 REGISTERED += $(filter $(foreach p,$(PAPERS),$(foreach r,claims errata experiments privacy,replicate/papers/$(p)/$(r)%)),$(SOURCES))
 sources = $(GROUND) $(call apartment,$(1)) $(if $(filter $(COMPARING),$(1)),$(REACHED)) $(if $(filter synopsis,$(1)),$(REGISTERED))
 
-.PHONY: help all quick test test-long claims seeds limits mutants mutants-random book readme bench peers audit-bench lint format lab lock clean distclean env anew
+.PHONY: help all quick test test-long claims seeds limits mutants mutants-random book pdf readme bench peers audit-bench lint format lab lock clean distclean env anew
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -79,6 +79,9 @@ book: build/book/index.html  ## the executed notebooks and the reports as offlin
 
 build/book/index.html: build/full/reports.stamp $(wildcard replicate/commands/book/*) $(wildcard reports/*.md examples/*.md *.md)
 	@$(PY) -m replicate book --profile full
+
+pdf: build/book/index.html  ## the whole book as one PDF, build/book/book.pdf (needs Chromium or Chrome)
+	@$(PY) -m replicate book --pdf
 
 readme: $(READY)  ## renew what is generated from figures/: tables of the README, reports, gallery
 	$(PY) -m replicate readme

@@ -12,6 +12,9 @@ The public interface are the names in the ``__all__`` of these namespaces, loade
 from __future__ import annotations
 
 import importlib
+import sys
+import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,6 +23,20 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = ["audit", "certify", "claims", "environments", "learners", "mechanisms", "minimax", "papers"]
+
+
+def _warn_of_namesake() -> None:
+    """Say so where another project that is imported as ``replicate`` is installed: either may hide the other."""
+    for folder in map(Path, sys.path):
+        for other in folder.glob("replicate-*.dist-info"):
+            warnings.warn(
+                f"another project that is imported as replicate, {other.stem}, is installed in {folder}: one "
+                "of the two hides the other, so give each an environment of its own",
+                stacklevel=3,
+            )
+
+
+_warn_of_namesake()
 
 
 def __getattr__(name: str) -> Any:

@@ -18,15 +18,25 @@ COMMANDS = {
 }
 
 
+KEPT = {
+    "run": "what its sweeps have finished is kept in build/cache, and the same command goes on from there",
+    "readme": "every file that was written is whole; run the same command again",
+    "book": "every file that was written is whole; run the same command again",
+}
+"""What becomes of a command that is interrupted; of the others nothing is kept."""
+
+
 def main(words: list[str] | None = None) -> int:
     """Run one command; what is wrong with its arguments or files ends the program with one line."""
+    given = sys.argv[1:] if words is None else words
     try:
-        return _run(sys.argv[1:] if words is None else words)
+        return _run(given)
     except (OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
+        kept = KEPT.get(given[0] if given else "", "nothing is kept; the same command starts anew")
+        print(f"\rinterrupted: {kept}", file=sys.stderr)
         return 130
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from tqdm import tqdm
 
 from replicate import validation
 from replicate.environments import forecasting
@@ -27,6 +28,8 @@ from replicate.streams import stream
 from replicate.validation import FloatArray
 
 MAX_REPEATS = 10**5
+_WAIT = 2.0
+"""Seconds after which a bar is shown."""
 _TRIAL = 1.0
 """Seconds of the trial from which the time of a long run is estimated."""
 _SHORT = 10**4
@@ -52,8 +55,11 @@ def repeat(
     ----------
     name, epsilon, delta
         See `registry.learner`.
-    losses, n_switches, progress
+    losses, n_switches
         See `protocol.play`.
+    progress
+        Show a bar on standard error once two seconds have passed: over the games, or over the rounds of a single
+        one. True, False, or None for "on a terminal only".
     repeats
         Number of games, 1 to 10**5.
     seed
@@ -69,8 +75,11 @@ def repeat(
         )
         for r in range(validation.count("repeats", repeats, high=MAX_REPEATS))
     ]  # fmt: skip
-    games = (protocol.play(learner, losses, n_switches=n_switches, progress=progress) for learner in learners)
-    return protocol.pooled(list(games))
+    inner = progress if repeats == 1 else False
+    games = (protocol.play(learner, losses, n_switches=n_switches, progress=inner) for learner in learners)
+    quiet = True if repeats == 1 else None if progress is None else not progress
+    shown = tqdm(games, total=repeats, desc=name, disable=quiet, unit="game", leave=False, delay=_WAIT)
+    return protocol.pooled(list(shown))
 
 
 def estimated_seconds(learner: protocol.Learner, table: FloatArray, *, repeats: int = 1) -> float:

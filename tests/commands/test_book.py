@@ -12,7 +12,7 @@ import pytest
 from replicate.commands import readme
 
 book = pytest.importorskip("replicate.commands.book")
-from replicate.commands.book import formulas, front, links, notebooks, reference, search  # noqa: E402
+from replicate.commands.book import formulas, front, links, notebooks, reference, search, whole  # noqa: E402
 
 ROOT = Path(__file__).parent.parent.parent
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -308,3 +308,29 @@ def test_links_are_led_into_the_book(tmp_path):
     assert links.living('<a href="claims/XX-1.html#a">x</a> <a href="b.html">y</a>', {"b.html"}) == (
         'x <a href="b.html">y</a>'
     )
+
+
+def test_the_whole_book_is_one_page_whose_links_stay_inside(root):
+    folder = book.build("quick", root=root).parent
+    text = whole.one_page(folder)
+    places = set(re.findall(r' id="([^"]+)"', text))
+    for link in re.findall(r'href="#([^"]+)"', text):
+        assert link in places, link
+    for name in ("index", "01_prefix_softmax", "claims", "claims.PS-L1", "api.replicate.learners"):
+        assert f"{name}.." in places
+    for link in re.findall(r'(?:href|src)="(?!#|\w+:)([^"]+)"', text):
+        assert (folder / link).exists(), link
+    assert text.count('<main id="') == len(list(folder.rglob("*.html")))
+
+
+def test_a_pdf_without_a_browser_or_a_book_is_refused_in_one_line(root, monkeypatch):
+    monkeypatch.setattr(whole.shutil, "which", lambda name: None)
+    with pytest.raises(ValueError, match=r"a PDF needs Chromium or Chrome on the path \(.*\): none was found$"):
+        whole.printed(root / "build" / "book")
+    monkeypatch.setattr(whole.shutil, "which", lambda name: "/bin/false")
+    with pytest.raises(ValueError, match="no book to print: run `make book`"):
+        whole.printed(root / "build" / "book")
+    folder = book.build("quick", root=root).parent
+    with pytest.raises(ValueError, match="false printed nothing"):
+        whole.printed(folder)
+    assert not (folder / "book.pdf").exists()

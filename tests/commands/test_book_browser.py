@@ -3,6 +3,7 @@
 import base64
 import json
 import re
+import shutil
 from pathlib import Path
 
 import nbformat
@@ -14,6 +15,8 @@ from replicate.workbook.notebook import marker
 from tests import browser
 
 book = pytest.importorskip("replicate.commands.book")
+from replicate.commands.book import whole  # noqa: E402
+
 pytestmark = pytest.mark.skipif(browser.binary() is None, reason="no Chromium or Chrome on the path")
 SAMPLE = ("PS-T1", "TR-SLIP-4", "BA-SLIP-3", "MM-V")
 """Claims and errata whose pages are opened: hundreds of them are alike."""
@@ -226,3 +229,14 @@ def test_what_is_wrong_is_found(tab, tmp_path, complaint):
     page.write_text(frame.format(SPOILT[complaint]))
     found = browser.findings(tab, page.as_uri(), width="phone", theme="light")
     assert any(complaint in what for what in found), found
+
+
+def test_a_book_prints_as_a_pdf(pages, tmp_path):
+    """A small one: the front page, a claim's and the table of claims."""
+    for name in ("index.html", "claims.html", "book.css", "math.woff2"):
+        shutil.copy(pages[0].parent / name, tmp_path)
+    (tmp_path / "claims").mkdir()
+    shutil.copy(pages[0].parent / "claims" / "PS-T1.html", tmp_path / "claims")
+    made = whole.printed(tmp_path)
+    assert made.read_bytes()[:5] == b"%PDF-"
+    assert made.stat().st_size > 50_000

@@ -40,13 +40,19 @@ def test_mistakes_end_a_command_with_one_line(capsys, words, message):
     assert captured.out == ""
 
 
-def test_an_interruption_is_one_line(monkeypatch, capsys):
+@pytest.mark.parametrize(
+    ("command", "kept"),
+    [("readme", "every file"), ("run", "what its sweeps have finished"), ("claims", "nothing")],
+)
+def test_an_interruption_is_one_line_that_says_what_is_kept(monkeypatch, capsys, command, kept):
     def interrupted(options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(importlib.import_module("replicate.commands.readme"), "main", interrupted)
-    assert program.main(["readme"]) == 130
-    assert capsys.readouterr().err == "interrupted\n"
+    monkeypatch.setattr(importlib.import_module(f"replicate.commands.{command}"), "main", interrupted)
+    assert program.main([command, *(["nowhere.ipynb"] if command == "run" else [])]) == 130
+    said = capsys.readouterr().err
+    assert said.startswith(f"\rinterrupted: {kept}")
+    assert said.count("\n") == 1
 
 
 def test_claims_are_checked_and_written(tmp_path, capsys):

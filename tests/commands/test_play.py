@@ -156,6 +156,20 @@ def test_the_command_says_that_a_learner_keeps_to_less_than_was_asked(file, caps
     assert "note" not in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("progress", "repeats", "shown"), [(True, 3, True), (False, 3, False), (True, 1, False)])
+def test_a_bar_runs_over_games_that_take_long(monkeypatch, capsys, progress, repeats, shown):
+    """And not over a single one: there it runs over rounds."""
+    monkeypatch.setattr(play, "_WAIT", 0)
+    play.repeat("hedge", pd.DataFrame(np.eye(4)[:, :2]), repeats=repeats, progress=progress)
+    assert ("game/s" in capsys.readouterr().err) == shown
+
+
+def test_a_bar_waits_and_is_for_terminals_only(capsys):
+    play.repeat("hedge", pd.DataFrame(np.eye(4)[:, :2]), repeats=3, progress=None)
+    assert capsys.readouterr().err == ""
+    assert play._WAIT == 2
+
+
 class Slow:
     """Takes a millisecond a round, and one more for every hundred rounds so far."""
 

@@ -1,0 +1,57 @@
+"""Code in the documents runs as it stands, and prints what they say."""
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+def blocks(text):
+    """Blocks of Python, each with the text that the document shows under it, None where it shows nothing."""
+    found = re.findall(r"```python\n(.*?)```\n(?:\n```text\n(.*?)```)?", text, flags=re.DOTALL)
+    return [(code, shown or None) for code, shown in found]
+
+
+def run(text):
+    """Run a document's blocks, one after the other; return those that print something else."""
+    namespace, wrong = {}, []
+    for code, shown in blocks(text):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(code, namespace)
+        if shown is not None and printed.getvalue() != shown:
+            wrong.append((code, printed.getvalue()))
+    return wrong
+
+
+def read(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", ["README.md", "examples/tutorial.md"])
+def test_code_of_a_document_runs(name):
+    assert blocks(read(name))
+    assert run(read(name)) == []
+
+
+def test_another_output_and_a_mistake_are_seen():
+    assert run("```python\nprint(1 + 1)\n```\n\n```text\n3\n```\n") == [("print(1 + 1)\n", "2\n")]
+    with pytest.raises(NameError):
+        run("```python\nlearner.act()\n```\n")
+
+
+def test_commands_of_the_documents_exist():
+    from replicate.__main__ import COMMANDS
+
+    targets = re.findall(r"^([a-z-]+):.*##", read("Makefile"), flags=re.MULTILINE)
+    pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md", "examples/tutorial.md",
+             "replicate/commands/book/faq.md"]  # fmt: skip
+    for name in pages:
+        for command in re.findall(r"python -m replicate (\w+)", read(name)):
+            assert command in COMMANDS, (name, command)
+        for target in re.findall(r"`make ([a-z-]+)[ `]", read(name)):
+            assert target in targets, (name, target)
