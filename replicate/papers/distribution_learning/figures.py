@@ -204,6 +204,36 @@ def tv_over_horizons(hard: pd.DataFrame, fixed: pd.DataFrame, response: pd.DataF
     return figure
 
 
+def label_sweep(data: pd.DataFrame) -> Figure:
+    """Figure 8: risk against the number of labels that cannot be merged, every scheme tuned alike."""
+    names = NAMES | {
+        "sign_bits": "one bit of a random test",
+        "merged_response": "randomised response",
+        "posterior": "Algorithm 2's messages,\nBayes' rule",
+        "pure": "Algorithm 2",
+    }
+    last = float(data["n_labels"].max())
+    with style():
+        figure, ax = plt.subplots(figsize=(8.2, 5.0))
+        ends: dict[str, tuple[float, Any]] = {}
+        for learner, rows in data.groupby("learner", sort=False):
+            colour, marker = PALETTE[learner], "" if learner == "uniform" else "o"
+            ax.plot(rows["n_labels"], rows["mean"], color=colour, marker=marker, markersize=4)
+            ax.fill_between(rows["n_labels"], rows["low"], rows["high"], color=colour, alpha=0.2, linewidth=0)
+            ends[names[learner]] = (rows["mean"].iloc[-1], colour)
+        _decades(ax, axes="y")
+        ax.set_xscale("log", base=2)
+        ax.set(xlim=(data["n_labels"].min(), last), xlabel="labels M", ylabel="KL risk at T = 10¹⁰ (nats)")
+        label_ends(ax, last, ends, gap=0.065)
+        ax.set_title("One bit a label: few labels or many, a risk of tens of nats", fontsize=12)
+        _note(
+            figure,
+            "K = 4, ε = 1, Dirichlet(1) classes: no labels can be merged. Bands: 99 % confidence of the mean.\n"
+            "All but Algorithm 2 and the uniform mixture are read by Bayes' rule.",
+        )
+    return figure
+
+
 def privacy_losses(data: pd.DataFrame) -> Figure:
     """Figure 6: exact privacy loss of Algorithm 2's message, printed and corrected."""
     with style():

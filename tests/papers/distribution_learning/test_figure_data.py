@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from matplotlib import pyplot as plt
 
-from replicate.papers.distribution_learning import instances
-from replicate.papers.distribution_learning.experiments import regret
+from replicate.papers.distribution_learning import figures, instances
+from replicate.papers.distribution_learning.experiments import bits, regret
 
 
 def test_risks_over_horizons_are_ordered_and_bounded():
@@ -36,3 +37,16 @@ def test_weights_of_the_truth_rise_from_a_quarter_to_one():
         if horizon >= 10**10:
             assert rows["q10"].iloc[-1] > 0.99
     assert sorted(data["horizon"].unique()) == [10**4, 10**6, 10**8, 10**10, 10**12]
+
+
+def test_risks_against_labels_are_ordered_and_drawn():
+    data = bits.label_sweep("quick", 2026)
+    table = data.set_index(["n_labels", "learner"])["mean"].unstack()
+    assert (table["non_private"] < table["sign_bits"]).all()
+    assert (table["sign_bits"] < table["posterior"]).all()
+    assert (table["posterior"] < table["pure"]).all()
+    assert (table["pure"] < table["uniform"]).all()
+    assert table.loc[512, "merged_response"] > 100 * table.loc[8, "merged_response"]
+    figure = figures.label_sweep(data)
+    assert "One bit a label" in figure.axes[0].get_title(loc="left") + figure.axes[0].get_title()
+    plt.close(figure)

@@ -164,3 +164,28 @@ def merged_channels(seed: int, classes: str) -> list[tuple[float, float]]:
         loss, least = (float(np.log(x.max(axis=0) / x.min(axis=0)).max()) for x in (q, merged))
         found.append((float(np.abs(laws - f @ q).max()), least / loss))
     return found
+
+
+SHOWN = ("sign_bits", "merged_response", "posterior", "pure", "non_private")
+"""Schemes whose risks `label_sweep` compares."""
+
+
+@cache
+def label_sweep(profile: str, seed: int) -> pd.DataFrame:
+    """Risk at T = 10^10 against the number of labels, K = 4, epsilon = 1: Dirichlet(1) classes, not mergeable.
+
+    Columns ``learner``, ``n_labels``, ``mean``, ``low``, ``high``; ``uniform`` weights too.
+    """
+    rows: list[dict[str, Any]] = []
+    for m in {"quick": (8, 64, 512), "full": (8, 32, 128, 512, 2048, 8192, 2**15)}[profile]:
+        f = instances.dirichlet(4, m, concentration=1.0)
+        for scheme in SHOWN:
+            many = 30 if m > 1000 else {"quick": 100, "full": 300}[profile]
+            options = {"scheme": scheme, "horizon": 10**10, "replicates": many, "grid": 100}
+            final = regret.play(f, profile, seed, "label sweep", m, **options).final
+            band = certify.band(final, level=regret.BAND)
+            limits = {"mean": band.estimate, "low": max(band.low, 0.1), "high": band.high}
+            rows.append({"learner": scheme, "n_labels": m, **limits})
+        flat = 10**10 * regret.uniform_losses(f, 0)[0]
+        rows.append({"learner": "uniform", "n_labels": m, "mean": flat, "low": flat, "high": flat})
+    return pd.DataFrame(rows)
