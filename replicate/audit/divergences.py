@@ -183,7 +183,9 @@ class _Parts:
         n, rng = validation.count("samples", samples, low=100, high=2**40), validation.generator(rng)
         pair = [validation.function(name, s) for name, s in zip(_NAMES, (first, second), strict=True)]
         sizes = (n // 5, n // 10, n - n // 5 - n // 10)
-        drawn = [pair_of(pair[0], pair[1], size, rng) for size in sizes]
+        drawn: list[list[Outputs]] = []
+        for size in sizes:
+            drawn.append(pair_of(pair[0], pair[1], size, rng, before=drawn[0][0] if drawn else None))
         self.scores: Sequence[ScoreFunction] = fitted_scores(*drawn[0]) if score is None else [
             validation.function("score", score)
         ]  # fmt: skip

@@ -120,10 +120,11 @@ def refute(
     bettor: _Given | _Learner = _Learner(epsilon, delta)
     if event is not None:
         bettor = _Given(validation.function("event", event))
-    done, wealth = 0, np.zeros(bettor.bets * len(STAKES))
+    done, wealth, before = 0, np.zeros(bettor.bets * len(STAKES)), None
     while done < rounds:
         n = min(rounds - done, max(_FIRST_BATCH, int((_GROWTH - 1) * done)))
-        bets = bettor.bet(*pair_of(first, second, n, rng))
+        batch = pair_of(first, second, n, rng, before=before)
+        bets, before = bettor.bet(*batch), batch[0]
         paths = [log_factors(*values, epsilon=epsilon, delta=delta) for values in bets]
         path = wealth[:, None] + np.cumsum(np.concatenate(paths), axis=1)
         total = logsumexp(path, axis=0) - math.log(len(wealth))

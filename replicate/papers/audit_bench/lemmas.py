@@ -7,7 +7,7 @@ import math
 import numpy as np
 from scipy import optimize, stats
 
-from replicate.audit.certificates import ratio_lower
+from replicate.audit.certificates import ratio_limit
 
 
 def two_limits(x: float, y: float, *, alpha: float) -> float:
@@ -19,7 +19,7 @@ def two_limits(x: float, y: float, *, alpha: float) -> float:
 
 
 def chance_of_error(first: float, second: float, *, alpha: float) -> float:
-    """Exact probability that `ratio_lower` exceeds log(first / second), the counts having these means.
+    """Exact probability that `ratio_limit` exceeds log(first / second), the counts having these means.
 
     Given x + y = n the limit grows with x: it errs from some x on, and x is binomial.
     """
@@ -29,14 +29,14 @@ def chance_of_error(first: float, second: float, *, alpha: float) -> float:
         low, high = 0, n + 1
         while low < high:
             x = (low + high) // 2
-            low, high = (low, x) if ratio_lower(x, n - x, false_alarm=alpha) > truth else (x + 1, high)
+            low, high = (low, x) if ratio_limit(x, n - x, false_alarm=alpha) > truth else (x + 1, high)
         chance += stats.poisson.pmf(n, total) * stats.binom.sf(low - 1, n, first / total)
     return float(chance + stats.poisson.sf(most, total))
 
 
 def runs_needed(first: int, second: int, *, alpha: float) -> float:
-    """How many times as many runs `two_limits` needs to say what `ratio_lower` says at these counts."""
-    goal = ratio_lower(first, second, false_alarm=alpha)
+    """How many times as many runs `two_limits` needs to say what `ratio_limit` says at these counts."""
+    goal = ratio_limit(first, second, false_alarm=alpha)
 
     def excess(factor: float) -> float:
         return two_limits(factor * first, factor * second, alpha=alpha) - goal

@@ -1,0 +1,107 @@
+"""Exact losses of the field's mechanisms, against closed forms, enumeration and samples."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from replicate import mechanisms
+from replicate.papers.audit_bench.algorithms import field
+from replicate.papers.audit_bench.instances.field import CASES
+from replicate.papers.audit_bench.privacy import exact
+
+A = np.ones(10), np.array([2.0] * 5 + [0.0] * 5)
+
+PRINTED = {
+    "Laplace": 0.1, "TruncatedGeometric": math.log(9 / 8), "NoisyHist1": 0.1, "NoisyHist2": 10.0, "RNM1": 0.0946,
+    "RNM2": 0.1, "RNM3": 0.25, "RNM4": math.inf, "SVT1": 0.0885, "SVT2": 0.0882, "SVT4": 0.1725, "SVT5": math.inf,
+    "SVT6": 0.42, "PrefixSum": 1.0, "LaplaceParallel": 0.1, "Rappor": 0.30006, "OneTimeRappor": 0.6005,
+}  # fmt: skip
+"""Losses by hand, or known from elsewhere to the digits that are given."""
+
+
+def test_the_benchmark_is_complete():
+    assert list(CASES) == list(field.MECHANISMS)
+    assert {name for name, case in CASES.items() if np.isnan(case.exact)} == set()
+    for case in CASES.values():
+        assert [len(sampler(3, np.random.default_rng(0))) for sampler in case.samplers()] == [3, 3]
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_losses_are_those_known(name):
+    assert CASES[name].exact == pytest.approx(PRINTED[name], rel=2e-3)
+
+
+def test_a_loss_is_of_the_settings_and_of_the_pair():
+    assert exact.sparse_vector(*A, threshold=0.5, threshold_scale=20.0, query_scale=41.0, most=1) < 0.0885
+    assert exact.noisy_max(np.ones(5), np.ones(5), noise="laplace", value=True) == 0
+    assert exact.laplace(np.zeros(2), np.array([1.0, -2.0]), scale=3.0) == 1.0
+
+
+def test_halting_times_are_those_of_above_threshold():
+    """One query above: the same law as that of the mechanism with threshold 0 at epsilon = 1."""
+    x, y = np.array([0.0, 1.0, 0.5, -2.0]), np.array([1.0, 0.0, 1.5, -1.0])
+    laws = [mechanisms.above_threshold_log_law(queries, epsilon=1.0) for queries in (x, y)]
+    found = exact.sparse_vector(x, y, threshold=0.0, threshold_scale=2.0, query_scale=4.0, most=1)
+    assert found == pytest.approx(np.abs(laws[0] - laws[1]).max(), rel=1e-8)
+
+
+def test_laws_of_patterns_sum_to_one():
+    law = exact.Threshold(threshold=0.5, threshold_scale=3.0, query_scale=2.0, most=2)
+    x = np.array([0.0, 2.0, 1.0, -1.0])
+    chances = [np.exp(logs[-1]) for logs in law.log_integrals(x, law.edges(x, x), above=True).values()]
+    assert len(chances) == 1 + 4 + 6
+    assert sum(chances) == pytest.approx(1, abs=1e-9)
+
+
+def test_released_values_by_quadrature():
+    """One query with its value: the density at v is f(v - x) P(threshold <= v)."""
+    x, y, scale = 1.0, 0.0, 2.0
+    v = np.linspace(-60, 60, 4001)
+
+    def density(query):
+        below = stats.laplace.cdf((v - 0.5) / scale)
+        return stats.laplace.logpdf((v - query) / scale) + np.log(below)
+
+    silent = [
+        integrate.quad(
+            lambda r, q=q: stats.laplace.pdf(r / scale) / scale * stats.laplace.cdf((r + 0.5 - q) / scale),
+            -80, 80, points=[0, q - 0.5], limit=400,
+        )[0]
+        for q in (x, y)
+    ]  # fmt: skip
+    largest = max(np.abs(density(x) - density(y)).max(), abs(math.log(silent[0] / silent[1])))
+    settings = {"threshold": 0.5, "threshold_scale": scale, "query_scale": scale, "most": 1, "numbers": True}
+    assert exact.sparse_vector(np.array([x]), np.array([y]), **settings) == pytest.approx(largest, rel=1e-6)
+
+
+def test_two_values_are_each_worse_than_one():
+    """Where both values of a pattern move, the log ratios add; sampled events never show more."""
+    settings = {"threshold": 1.0, "threshold_scale": 2.0, "query_scale": 4.0, "numbers": True}
+    one = exact.sparse_vector(*A, **settings, most=1)
+    two = exact.sparse_vector(*A, **settings, most=2)
+    assert two > one + 0.1
+    rng = np.random.default_rng(3)
+    rows = [field.sparse_vector(x, 400_000, rng, **settings, most=2) for x in A]
+    shares = [((r > -999).sum(axis=1) == 2) & (r.max(axis=1) < 3) for r in rows]
+    p, q = (share.mean() for share in shares)
+    assert abs(math.log(p / q)) < two
+
+
+def test_without_noise_on_queries_answers_tell_apart():
+    x, y = np.array([0.0, 1.0]), np.array([1.0, 0.0])
+    settings = {"threshold": 0.0, "threshold_scale": 2.0, "query_scale": 0.0}
+    assert exact.sparse_vector(x, y, **settings) == math.inf
+    moved = exact.sparse_vector(x, x + 1, **settings)
+    assert moved == pytest.approx(0.5)
+
+
+def test_the_largest_number_with_laplace_noise_by_its_density():
+    """Five zeros or ones: below both, the log ratio is 5 / scale."""
+    assert exact.noisy_max(np.zeros(5), np.ones(5), noise="laplace", value=True, scale=2.0) == pytest.approx(2.5)
+    x = np.array([0.0, 0.5])
+    points = np.linspace(-30, 30, 2001)
+    density = np.gradient(stats.laplace.cdf((points[:, None] - x) / 2).prod(axis=1), points)
+    found = np.exp(exact._log_density_of_largest((points[:, None] - x) / 2)) / 2
+    assert np.abs(density - found).max() < 2e-3 < 0.05 * found.max()
