@@ -51,8 +51,8 @@ class Own(Setting):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        validation.real("gap", self.gap, low=1e-9, high=1)
-        validation.count("n_labels", self.n_labels, low=2, high=2**16)
+        object.__setattr__(self, "gap", validation.real("gap", self.gap, low=1e-9, high=1))
+        object.__setattr__(self, "n_labels", validation.count("n_labels", self.n_labels, low=2, high=2**16))
 
 
 @dataclass(frozen=True, kw_only=True)
