@@ -1,7 +1,7 @@
 """Renew what is generated from the committed results: ``python -m replicate readme [--check]``.
 
-That is the tables of claims and errata in ``reports``, the gallery ``figures/README.md``, and in the README what
-stands between ``<!-- name:begin -->`` and ``<!-- name:end -->``; the rest of it is prose.
+That is the tables of claims and errata in ``reports``, those of the replication reports, the gallery
+``figures/README.md``, and in the README what stands between ``<!-- name:begin -->`` and ``<!-- name:end -->``; the rest of it is prose.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ def generated(root: Path) -> dict[Path, str]:
     Raises
     ------
     ValueError
-        If the README has no place for a generated part.
+        If the README or a report has no place for a generated part.
     """
     figures, reports, readme = root / "figures", root / "reports", root / "README.md"
     claims, errata = records(figures, "claims"), records(figures, "errata")
@@ -157,8 +157,13 @@ def generated(root: Path) -> dict[Path, str]:
         "evidence": summary.grades(claims),
     }
     budgets = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(figures.glob("*/budget.json"))]
+    replications = {
+        path: _filled(path.read_text(encoding="utf-8"), {"results": summary.results(claims, errata, path.stem)})
+        for path in sorted((reports / "replications").glob("*.md"))
+    }
     return {
         readme: _filled(readme.read_text(encoding="utf-8"), parts),
+        **replications,
         reports / "claims.md": _report(CLAIMS.format(**_counts(claims, budgets)), claims),
         reports / "errata.md": _report(ERRATA.format(count=len(errata)), errata),
         reports / "proofs.md": graph.page(register(), link="../reports/{report}.md#{id}"),
@@ -171,7 +176,7 @@ def _filled(text: str, parts: Mapping[str, str]) -> str:
     for name, content in parts.items():
         begin, end = f"<!-- {name}:begin -->\n", f"<!-- {name}:end -->"
         if begin not in text or end not in text:
-            raise ValueError(f"README.md has no place for the generated part {name!r}")
+            raise ValueError(f"the text has no place for the generated part {name!r}: it needs {begin.strip()}")
         before, _, rest = text.partition(begin)
         text = f"{before}{begin}{content}\n{end}{rest.partition(end)[2]}"
     return text
