@@ -27,6 +27,13 @@ def test_it_answers_machines():
     assert data["ranking"][0]["kind"] == "guaranteed"
 
 
+def test_a_race_decides_orders_and_says_whom_it_left_behind():
+    done = advise("--losses", "fixed", "--actions", "2", "--rounds", "2100", "--epsilon", "1", "--race")
+    assert done.returncode == 0, done.stderr
+    assert "above best" in done.stdout
+    assert "(after 512 rounds)" in done.stdout
+
+
 def test_it_refuses_in_one_line():
     done = advise(*ASKED, "--switches", "3")
     assert done.returncode == 2

@@ -107,8 +107,9 @@ class Sizes:
         Length of the traps.
     bandit_horizon, bandit_replicates, arms
         The price of bandit feedback.
-    rounds, reactive_rounds
-        T of the decision table; where losses react, every round is a call of the learner.
+    rounds, reactive_rounds, long_rounds
+        T of the decision table; where losses react, every round is a call of the learner; T at which the winner
+        is asked for again among learners whose simulators draw sums.
     rule, others
         Of its races: of learners with a guarantee, and of those that stand beside them.
     map_rounds, map_actions, map_epsilons, map_rule
@@ -128,6 +129,7 @@ class Sizes:
     arms: tuple[int, ...]
     rounds: int
     reactive_rounds: int
+    long_rounds: int
     rule: Rule
     others: Rule
     map_rounds: int
@@ -151,6 +153,7 @@ SIZES: dict[str, Sizes] = {
         arms=(2, 8, 32),
         rounds=2**12,
         reactive_rounds=2**8,
+        long_rounds=2**14,
         rule=Rule(first=1024, short=64, start=32, looks=2, wrong=certify.CLAIM_FALSE_ALARM),
         others=Rule(first=256, growth=4, short=4, start=4, looks=1),
         map_rounds=2**10,
@@ -172,6 +175,7 @@ SIZES: dict[str, Sizes] = {
         arms=(2, 4, 8, 16, 32, 64),
         rounds=2**15,
         reactive_rounds=2**11,
+        long_rounds=2**20,
         rule=Rule(growth=4, short=64, start=32, looks=3, wrong=certify.CLAIM_FALSE_ALARM),
         others=Rule(growth=4, short=8, start=8, looks=1),
         map_rounds=2**14,

@@ -98,9 +98,13 @@ def best_of_length(profile: str, seed: int, name: str, rounds: int) -> str:
 
 
 def other_lengths(profile: str, name: str) -> tuple[int, ...]:
-    """Return an eighth of a row's rounds and, where there are simulators that draw sums, 2**20."""
+    """Return an eighth of a row's rounds and, where there are simulators that draw sums, a long game's."""
     rounds = question(profile, name).rounds
-    return (rounds // 8, 2**20) if SITUATIONS[name].losses in ("iid", "shifting", "switching") else (rounds // 8,)
+    return (
+        (rounds // 8, SIZES[profile].long_rounds)
+        if SITUATIONS[name].losses in ("iid", "shifting", "switching")
+        else (rounds // 8,)
+    )
 
 
 @cache
