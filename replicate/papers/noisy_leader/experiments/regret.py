@@ -64,11 +64,21 @@ def regret_grid(profile: str, seed: int) -> pd.DataFrame:
 def _grid_cells(profile: str) -> list[sweep.Cell]:
     """Return the settings of `regret_grid`."""
     sizes = SIZES[profile]
-    common = {"epsilon": [1.0, 0.1], "noise": mechanisms.NOISES, "replicates": [5 * sizes.replicates]}
-    name = "noisy_leader/grid"
-    return sweep.grid(
-        name, instance=["one good arm"], n_actions=sizes.n_actions, gap=[0.5, 0.1, 0.01], **common
-    ) + sweep.grid(name, instance=INSTANCES[1:], n_actions=[sizes.n_actions[-1]], gap=[0.1], **common)
+    points = [("one good arm", k, gap) for k in sizes.n_actions for gap in (0.5, 0.1, 0.01)]
+    points += [(name, sizes.n_actions[-1], 0.1) for name in INSTANCES[1:]]
+    return [
+        cell
+        for name, k, gap in points
+        for cell in sweep.grid(
+            "noisy_leader/grid",
+            instance=[name],
+            n_actions=[k],
+            gap=[gap],
+            epsilon=[1.0, 0.1],
+            noise=mechanisms.NOISES,
+            replicates=[max(50, 5 * sizes.replicates * 16 // max(k, 16))],
+        )
+    ]
 
 
 def _grid_row(point: dict[str, Any], costs: FloatArray, false_alarm: float) -> dict[str, Any]:
