@@ -85,11 +85,11 @@ def noise_of_trees(rng, scale=2.0):
 
 @case("mechanisms.square_root: _weigh", keep=0.9)
 def weighed_rows(rng, keep=1.0):
-    """Two pieces, an odd number of powers."""
-    carried, weighed = np.zeros((2, 5)), np.empty((2, 9, 2))
+    """Two pieces, eight powers, the first three coefficients."""
+    carried, weighed = np.zeros((2, 8)), np.empty((2, 9, 2))
     for piece in weighed:
         square_root._weigh(
-            rng.normal(size=(12, 2)), rng.random(3), keep * rng.random(5), rng.random(5), carried, piece
+            rng.normal(size=(12, 2)), rng.random(3), keep * rng.random(8), rng.random(8), carried, piece
         )
     return weighed, carried
 
@@ -234,7 +234,7 @@ def many_plays(rng, noise=1.0):
 @case(
     "learners.competitors.bandit: random_bit",
     "learners.competitors.tsallis: act write_law observe",
-    "learners.competitors.thompson: act lower kept log_density draw describe observe",
+    "learners.competitors.thompson: act lower log_density draw describe observe",
     "learners.competitors.kl_ucb: lowest_mean negative_entropy act count_below search limit log_or_less below",
     "learners.competitors.kl_ucb: observe",
     "learners.competitors.lazy_thompson: act observe",

@@ -26,13 +26,13 @@ def wrong_by(n):
     return np.abs(sums / [exact(int(k)) for k in ks] - 1).max()
 
 
-@pytest.mark.parametrize("n", [9, 20, 100, 5000, 10**6, 2**40, 2**59])
+@pytest.mark.parametrize("n", [17, 20, 100, 5000, 10**6, 2**40, 2**59])
 def test_a_few_powers_add_up_to_every_coefficient(n, monkeypatch):
-    assert wrong_by(n) < 1e-13
-    assert len(square_root.powers(n)[0]) < math.log(n) / 0.28 + 18
+    assert wrong_by(n) < 2e-13
+    assert len(square_root.powers(n)[0]) < math.log(n) / 0.3 + 12
     square_root.powers.cache_clear()
     monkeypatch.setattr(square_root, "_STEP", 0.35)
-    assert wrong_by(n) > 1e-13
+    assert wrong_by(n) > 2e-13
     square_root.powers.cache_clear()
 
 

@@ -19,9 +19,9 @@ from replicate.compiled import compiled
 from replicate.learners.competitors.bandit import SteppedBandit, checked_actions, step
 from replicate.validation import FloatArray
 
-ONES, ZEROS, MODE, ROOT, SQUARE, CUBE, FOURTH, REACH = range(8)
-"""Rows of the state, shape (8, K): how often each action lost 1, and how often 0, each plus 1; m and c of the
-angle; coefficients and range of `draw`'s polynomial."""
+ONES, ZEROS, MODE, ROOT, WIDTH, SQUARE, CUBE, FOURTH, REACH = range(9)
+"""Rows of the state, shape (9, K): how often each action lost 1, and how often 0, each plus 1; m, c and 1 / c
+of the angle; coefficients and range of `draw`'s polynomial."""
 SURE = 45.0
 """No standard exponential number is as large: the generator's largest is 44.4."""
 
@@ -30,7 +30,11 @@ SURE = 45.0
 def act(state: FloatArray, rng: np.random.Generator) -> int:
     """Draw every action's mean loss from its posterior Beta(ones + 1, zeros + 1); return the smallest.
 
-    The likeliest winner's angle is drawn first. Another angle is drawn only if it may be smaller: `lower` decides.
+    The likeliest winner's angle `low` is drawn first. With x = low - s / c and h = c (m - low) >= 1, the density
+    of another one is at most f(m) exp(-(h + s)**2 / 2) <= c h exp(-h**2 / 2 - h s), since f(m) < c: an exponential
+    law with mass exp(-h**2 / 2). With this probability, a standard exponential number being above h**2 / 2, a
+    point of it is drawn (`lower`) and kept with that of the ratio of the densities. Otherwise the angle is not
+    below `low`.
     """
     n = state.shape[1]
     first = 0
@@ -42,31 +46,23 @@ def act(state: FloatArray, rng: np.random.Generator) -> int:
         if i == first:
             continue
         apart = (state[MODE, i] - low) * state[ROOT, i]
-        angle = lower(state, i, low, apart, rng) if apart >= 1.0 else draw(state, i, rng)
+        if apart >= 1.0:
+            half = 0.5 * apart * apart
+            if half >= SURE or rng.standard_exponential() <= half:
+                continue
+            angle = lower(state, i, low, apart, rng)
+        else:
+            angle = draw(state, i, rng)
         if angle < low:
             best, low = i, angle
     return best
 
 
-@step
-def lower(state: FloatArray, arm: int, low: float, apart: float, rng: np.random.Generator) -> float:
-    """Return an action's angle if it is smaller than `low`, else `low`; `apart` is h = c (m - low) >= 1.
-
-    With x = low - s / c the density is at most f(m) exp(-(h + s)**2 / 2) <= c h exp(-h**2 / 2 - h s), since
-    f(m) < c: an exponential law with mass exp(-h**2 / 2). A point of it is drawn with this probability, and kept
-    with that of the ratio of the densities.
-    """
-    half = 0.5 * apart * apart
-    if half >= SURE or rng.standard_exponential() <= half:
-        return low
-    return kept(state, arm, low, apart, rng)
-
-
 @compiled(error_model="numpy")
-def kept(state: FloatArray, arm: int, low: float, apart: float, rng: np.random.Generator) -> float:
-    """Draw the point of `lower`; return it if it is kept, else `low`."""
+def lower(state: FloatArray, arm: int, low: float, apart: float, rng: np.random.Generator) -> float:
+    """Draw a point below `low` from the exponential law of `act`, h = `apart`; return it if kept, else `low`."""
     s = rng.standard_exponential() / apart
-    angle = low - s / state[ROOT, arm]
+    angle = low - s * state[WIDTH, arm]
     if angle <= 0.0:
         return low
     envelope = math.log(state[ROOT, arm] * apart) - 0.5 * apart * apart - apart * s
@@ -91,7 +87,7 @@ def draw(state: FloatArray, arm: int, rng: np.random.Generator) -> float:
     a, b, mode = 2.0 * state[ONES, arm] - 1.0, 2.0 * state[ZEROS, arm] - 1.0, state[MODE, arm]
     while True:
         z, level = rng.standard_normal(), -rng.standard_exponential()
-        angle = mode + z / state[ROOT, arm]
+        angle = mode + z * state[WIDTH, arm]
         if abs(z) <= state[REACH, arm]:
             least = z * z * (state[SQUARE, arm] + z * (state[CUBE, arm] - z * state[FOURTH, arm]))
             if least >= level:
@@ -108,18 +104,19 @@ def describe(state: FloatArray, arm: int) -> None:
 
     At the mode, with S = A + B, the derivatives of log f are 0, -2 S and 2 S (B - A) / sqrt(A B). The fourth is
     -2 A (1 + 2 cos**2) / sin**4 - 2 B (1 + 2 sin**2) / cos**4, above -6 (4/3)**4 S**3 / (A B) while sine and
-    cosine are at least 3/4 of what they are at the mode, sqrt(A / S) and sqrt(B / S); they change by at most the
-    angle.
+    cosine are at least 3/4 of what they are at the mode, sqrt(A / S) and sqrt(B / S). They change by at most the
+    angle, and c is at least sqrt(S): abs(z) <= min(sqrt(A), sqrt(B)) / 4 is near enough.
     """
     a, b = 2.0 * state[ONES, arm] - 1.0, 2.0 * state[ZEROS, arm] - 1.0
     left, right, total = math.sqrt(a), math.sqrt(b), a + b
-    root = left + right
-    share = total / (root * root)
-    state[MODE, arm], state[ROOT, arm] = math.atan2(left, right), root
+    product, root = left * right, left + right
+    inverse = 1.0 / (product * root)
+    width, share = inverse * product, total * (inverse * product) ** 2
+    state[MODE, arm], state[ROOT, arm], state[WIDTH, arm] = math.atan2(left, right), root, width
     state[SQUARE, arm] = 0.5 - share
-    state[CUBE, arm] = share * (b - a) / (3.0 * left * right * root)
-    state[FOURTH, arm] = 0.8 * share * share * total / (a * b)
-    state[REACH, arm] = 0.25 * min(left, right) * root / math.sqrt(total)
+    state[CUBE, arm] = share * (b - a) * inverse / 3.0
+    state[FOURTH, arm] = 0.8 * share * share * total * (inverse * root) ** 2
+    state[REACH, arm] = 0.25 * min(left, right)
 
 
 @step
@@ -131,13 +128,13 @@ def observe(state: FloatArray, arm: int, loss: float) -> None:
 
 
 def fresh_state(n_actions: int) -> FloatArray:
-    """Return the state before the first round, uniform priors, shape (8, K)."""
+    """Return the state before the first round, uniform priors, shape (9, K)."""
     return state_of(np.ones(n_actions), np.ones(n_actions))
 
 
 def state_of(ones: FloatArray, zeros: FloatArray) -> FloatArray:
     """Return the state with posteriors Beta(ones, zeros), arguments of shape (K,), at least 1."""
-    state = np.zeros((8, len(ones)))
+    state = np.zeros((9, len(ones)))
     state[ONES], state[ZEROS] = ones, zeros
     for arm in range(len(ones)):
         describe(state, arm)
