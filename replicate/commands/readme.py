@@ -1,7 +1,8 @@
 """Renew what is generated from the committed results: ``python -m replicate readme [--check]``.
 
 That is the tables of claims and errata in ``reports``, those of the replication reports, the gallery
-``figures/README.md``, and in the README what stands between ``<!-- name:begin -->`` and ``<!-- name:end -->``; the rest of it is prose.
+``figures/README.md``, and in the README what stands between ``<!-- name:begin -->`` and
+``<!-- name:end -->``; the rest of it is prose.
 """
 
 from __future__ import annotations
