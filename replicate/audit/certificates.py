@@ -112,14 +112,21 @@ def certificate(
     score: ScoreFunction | None = None,
 ) -> Certificate:
     """Certify a lower limit on epsilon from a score's events; see `certified_privacy_loss`."""
-    pair, trained = (first, second), min(int(_TRAINED * samples), _MOST) if score is None else 0
-    fitting = pair_of(*pair, trained, rng) if score is None else []
-    scores = fitted_scores(*fitting) if score is None else [score]
+    pair, model, trained = (first, second), None, 0
+    if score is None:
+        trained = min(int(_TRAINED * samples), _MOST)
+        fitting = pair_of(*pair, trained, rng)
+        scores, model = fitted_scores(*fitting), fitting[0][:1].copy()
+        del fitting
+    else:
+        scores = [score]
     chosen = min(int(_CHOSEN * samples), _MOST)
     left = samples - trained - chosen
-    known = pair_of(*pair, chosen, rng, before=fitting[0] if fitting else None)
+    known = pair_of(*pair, chosen, rng, before=model)
     event = chosen_event(scores, known, runs=left, delta=delta, false_alarm=false_alarm)
-    return bounded(event, pair, runs=left, delta=delta, false_alarm=false_alarm, rng=rng, before=known[0])
+    model = known[0][:1].copy()
+    del known
+    return bounded(event, pair, runs=left, delta=delta, false_alarm=false_alarm, rng=rng, before=model)
 
 
 _NAMES = ("first", "second")

@@ -13,7 +13,7 @@ where coordinates are continuous, get a correction of their own, shrunk to what 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -34,7 +34,7 @@ _COARSE = np.array([0.05, 0.25, 0.5, 0.75, 0.95])
 _MANY = 12
 _SPECIAL = 1 / 64
 """Share of the outputs that makes a value a special one."""
-_MOST_PATTERNS = 2**13
+_MOST_PATTERNS, _PART = 2**13, 2**15
 _DRAFTED, _KEPT = 2**17, 2
 """Rows from which on all models are first fitted to an eighth of them, and how many of them are fitted to all."""
 _RESOLUTION = 256
@@ -101,11 +101,19 @@ class Additive:
 
     def of_rows(self, rows: FloatArray) -> FloatArray:
         """Score outputs that are rounded numbers: (n, d) -> (n,)."""
-        x, total = self.features(rows), np.zeros(len(rows))
-        if x.shape[1] != len(self.starts) - 1:
-            raise ValueError(f"outputs must have the length of those before, got {rows[:1]!r:.200}")
-        kernels.add_weights(x, self.edges, self.starts, self.weights, total)
+        total = np.zeros(len(rows))
+        for part in _parts(rows):
+            x = self.features(rows[part])
+            if x.shape[1] != len(self.starts) - 1:
+                raise ValueError(f"outputs must have the length of those before, got {rows[:1]!r:.200}")
+            kernels.add_weights(x, self.edges, self.starts, self.weights, total[part])
         return np.asarray(np.rint(total / self.step) * self.step)
+
+
+def _parts(rows: FloatArray) -> Iterator[slice]:
+    """Slices of rows, few enough each that their features take little memory."""
+    for start in range(0, len(rows), _PART):
+        yield slice(start, start + _PART)
 
 
 def _cuts(x: FloatArray, levels: FloatArray) -> FloatArray:
@@ -146,7 +154,8 @@ def additive(
         edges, starts = draft.edges, draft.starts
     n_features, bins = len(starts) - 1, np.diff(starts) + 1
     codes = np.empty((len(counts.rows), n_features), dtype=np.int16)
-    kernels.bin_codes(features(counts.rows), edges, starts, codes)
+    for part in _parts(counts.rows):
+        kernels.bin_codes(features(counts.rows[part]), edges, starts, codes[part])
     offsets = 0 * starts[:-1] if pooled else starts[:-1] + np.arange(n_features)
     size = int(bins[0] if pooled else bins.sum())
     weights = logistic.fit(
