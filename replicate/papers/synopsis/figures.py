@@ -78,7 +78,7 @@ def winners(data: pd.DataFrame) -> Figure:
     """Figure 1: the learner with the smallest regret of those with a guarantee, over K and epsilon."""
     panels = [name for name in _SITUATIONS if (data["situation"] == name).any()]
     with style(), plt.rc_context({"axes.grid": False}):
-        figure, axes = plt.subplots(2, -(-len(panels) // 2), figsize=(10.4, 6.6), sharex=True, sharey=True)
+        figure, axes = plt.subplots(2, -(-len(panels) // 2), figsize=(11.4, 6.8), sharex=True, sharey=True)
         used: dict[str, str] = {}
         for ax, name in zip(axes.flat, panels, strict=True):
             used |= _map(ax, data[data["situation"] == name])
@@ -90,13 +90,13 @@ def winners(data: pd.DataFrame) -> Figure:
             ax: _SITUATIONS[name] for ax, name in zip(axes.flat, panels, strict=True)
         })  # fmt: skip
         keys = [Patch(facecolor=colour, edgecolor="#666666", label=name) for name, colour in used.items()]
-        figure.legend(handles=keys, loc="outside lower center", ncols=len(keys), frameon=False, fontsize=10)
-        rounds = int(data["rounds"].iloc[0])
         note = (
-            f"winner with a guarantee, T = {rounds:,}; second: its factor over the winner; free: the "
-            "winner's over the best without privacy; grey: at most a tenth below uniform play"
+            f"Cell: winner with a guarantee, T = {int(data['rounds'].iloc[0]):,}; 2nd: regret of the second over "
+            "the winner's; free: the winner's over the best without privacy.\n"
+            "In brackets: the winner is at most a tenth below uniform play."
         )
-        figure.supxlabel(note, fontsize=9)
+        figure.legend(handles=keys, title=note, title_fontsize=9, loc="outside lower center", ncols=len(keys),
+                      frameon=False, fontsize=10)  # fmt: skip
     return figure
 
 
@@ -109,13 +109,11 @@ def _map(ax: Axes, data: pd.DataFrame) -> dict[str, str]:
         family, colour = _family(row["learner"])
         used[family] = colour
         ax.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=colour, edgecolor="white", linewidth=2))
-        ink = "#777777" if row["of_uniform"] > _HARDLY else "black"
-        ax.text(
-            x, y + 0.16, _short(row["label"]), ha="center", va="center", fontsize=9.5, color=ink, weight="bold"
-        )
+        name = f"[{_short(row['label'])}]" if row["of_uniform"] > _HARDLY else _short(row["label"])
+        ax.text(x, y + 0.16, name, ha="center", va="center", fontsize=9.5, weight="bold")
         free = f"free ×{_factor(row['to_not_private'])}" if row["to_not_private"] > 0 else ""
-        lines = [f"second ×{_factor(row['to_second'])}", free]
-        ax.text(x, y - 0.2, "   ".join(lines), ha="center", va="center", fontsize=8.5, color=ink)
+        lines = [f"2nd ×{_factor(row['to_second'])}", free]
+        ax.text(x, y - 0.2, "  ".join(lines), ha="center", va="center", fontsize=8.5)
     ax.set(xlim=(-0.5, len(levels) - 0.5), ylim=(-0.5, len(actions) - 0.5))
     ax.set_xticks(range(len(levels)), [f"{level:g}" for level in levels])
     ax.set_yticks(range(len(actions)), [f"{k}" for k in actions])
@@ -127,8 +125,10 @@ _HARDLY = 0.9
 
 
 def _short(label: str) -> str:
-    """A learner's label in a cell, on two lines where it has two parts."""
-    return label.replace(", ", ",\n").replace(" on a tree", "\non a tree") if len(label) > 18 else label
+    """A learner's label in a cell, without what the colour says."""
+    for words in (" on batches", " in batches", " on a tree", " of a tree"):
+        label = label.replace(words, "")
+    return label.replace(", ", ",\n") if len(label) > 16 else label
 
 
 def _factor(value: float) -> str:

@@ -85,7 +85,7 @@ def test_the_map_names_winners_and_draws_them(tiny, monkeypatch):
     assert data["of_uniform"][0] == pytest.approx(data["regret"][0] / game_of_it.uniform())
     figure = figures.winners(pd.concat([data.assign(situation=name) for name in MAPPED]))
     said = " ".join(text.get_text() for ax in figure.axes for text in ax.texts)
-    assert f"second ×{figures._factor(data['to_second'][0])}" in said
+    assert f"2nd ×{figures._factor(data['to_second'][0])}" in said
     plt.close(figure)
 
 

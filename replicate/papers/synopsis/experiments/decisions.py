@@ -69,23 +69,28 @@ def _beside(rows: pd.DataFrame) -> str:
 
 def _remarks(profile: str, seed: int, name: str, best: pd.DataFrame) -> list[str]:
     """Who is as good, who is not told apart, and where the winner changes."""
-    first = str(best["label"].iloc[0])
+    first = str(best["learner"].iloc[0])
     said = [
-        f"{words}: {', '.join(best['label'][1:][best['order'][1:] == order])}"
-        for words, order in (("alike", "alike"), ("not decided", "not decided"))
-        if (best["order"][1:] == order).any()
+        f"{words}: {', '.join(best['label'][1:][best['order'][1:] == words])}"
+        for words in ("alike", "not decided")
+        if (best["order"][1:] == words).any()
     ]
     for rounds in situations.other_lengths(profile, name):
-        label = situations.best_of_length(profile, seed, name, rounds)
-        said += [f"T = {rounds:,}: {label}"] * (label not in ("", first))
-    if name in MAPPED:
-        cells = situations.winners(profile, seed).query("situation == @name")
-        line = cells[(cells["n_actions"] == REFERENCE.n_actions) | (cells["epsilon"] == REFERENCE.epsilon)]
-        for label, rows in line[line["label"] != first].groupby("label", sort=False):
-            where = ", ".join(
-                f"K = {k}, ε = {e:g}" for k, e in zip(rows["n_actions"], rows["epsilon"], strict=True)
-            )
-            said.append(f"T = {int(rows['rounds'].iloc[0]):,}, {where}: {label}")
+        better = situations.better_at(profile, seed, name, rounds, first)
+        said += [f"T = {rounds:,}: {better}"] * bool(better)
+    return said + (_changes(profile, seed, name, first) if name in MAPPED else [])
+
+
+def _changes(profile: str, seed: int, name: str, learner: str) -> list[str]:
+    """Where in the map the winner of a row is beaten, along K and along epsilon."""
+    cells = situations.winners(profile, seed)
+    line = (cells["n_actions"] == REFERENCE.n_actions) | (cells["epsilon"] == REFERENCE.epsilon)
+    lost = [learner in found.split() for found in cells["beaten"]]
+    said = []
+    for label, rows in cells[(cells["situation"] == name) & line & lost].groupby("label", sort=False):
+        sizes = zip(rows["n_actions"], rows["epsilon"], strict=True)
+        where = " and ".join(f"K = {k}, ε = {epsilon:g}" for k, epsilon in sizes)
+        said.append(f"T = {int(rows['rounds'].iloc[0]):,}, {where}: {label}")
     return said
 
 

@@ -83,18 +83,27 @@ def ranking(profile: str, seed: int, name: str) -> pd.DataFrame:
 
 
 @cache
-def best_of_length(profile: str, seed: int, name: str, rounds: int) -> str:
-    """Return the label of the best learner with a guarantee after that many rounds, empty where there is none.
+def better_at(profile: str, seed: int, name: str, rounds: int, learner: str) -> str:
+    """Return the label of the best learner with a guarantee after that many rounds, if it beats the one named.
 
-    In games longer than the row's only learners play whose simulators draw sums of losses, not every loss.
+    In games longer than the row's only learners play whose simulators draw sums of losses, not every loss: nothing
+    is returned if the one named is not among them.
     """
     situation = SITUATIONS[name]
     game = Game(situation.question(n_actions=REFERENCE.n_actions, rounds=rounds, epsilon=REFERENCE.epsilon), seed)
     running = _of_kind(game.question, GUARANTEED)
-    if rounds > SIZES[profile].rounds:
+    if rounds > question(profile, name).rounds:
         running = [c for c in running if c.entry.max_horizon > MAX_ROUNDS]
+    if learner not in {c.entry.name for c in running}:
+        return ""
     race(game, running, SIZES[profile].map_rule)
-    return str(ranked(game, running)["label"].iloc[0]) if running else ""
+    data = ranked(game, running)
+    return str(data["label"].iloc[0]) if learner in _beaten(data) else ""
+
+
+def _beaten(data: pd.DataFrame) -> list[str]:
+    """Learners of a ranking that are known to have a larger regret than the best one."""
+    return [str(name) for name in data.loc[data["order"].isin(["larger", "far"]), "learner"]]
 
 
 def other_lengths(profile: str, name: str) -> tuple[int, ...]:
@@ -137,6 +146,7 @@ def _cell(asked: Question, rule: Rule, seed: int) -> dict[str, Any]:
         "learner": best["learner"], "label": best["label"], "regret": best["regret"],
         "half_width": best["half_width"], "of_uniform": best["of_uniform"], "rounds": game.rounds,
         "second": rest["label"].iloc[0] if len(rest) else "",
+        "beaten": " ".join(_beaten(data[data["kind"] == GUARANTEED])),
         "to_second": rest["regret"].iloc[0] / best["regret"] if len(rest) else rule.far,
         "not_private": free["label"].iloc[0], "to_not_private": best["regret"] / free["regret"].iloc[0],
     }  # fmt: skip
