@@ -18,6 +18,7 @@
       if (!text.includes(word)) return -1;
       points += low.split(/[^\p{L}\p{N}-]+/u).includes(word) ? 6 : low.includes(word) ? 3 : 1;
     }
+    for (let i = 1; i < words.length; i++) if (low.includes(`${words[i - 1]} ${words[i]}`)) points += 5;
     return points;
   };
   const search = async () => {

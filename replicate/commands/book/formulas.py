@@ -12,7 +12,7 @@ _FUNCTIONS = frozenset(("arg", "cosh", "cos", "det", "dim", "exp", "inf", "lim",
                         "sin", "sinh", "sup", "tan", "tanh"))  # fmt: skip
 _LIMITS = frozenset(("inf", "lim", "max", "min", "sup", "∑", "∏"))
 _SCRIPTED = frozenset(("msub", "msup", "msubsup", "munder", "mover", "munderover"))
-_UNSPACED = frozenset("/|‖∥!")
+_UNSPACED = frozenset("/|‖∥!…⋯")
 """Symbols that TeX sets without space; MathML's dictionary takes some of them for binary operators."""
 _SIGNS = frozenset("−-+±")
 _OPEN, _CLOSE = frozenset("([{⟨⌈⌊"), frozenset(")]}⟩⌉⌋")
@@ -84,6 +84,8 @@ def _set_upright(node: ElementTree.Element) -> None:
     text = _text(node)
     if node.tag == "mi" and len(text) == 1 and "Α" <= text <= "Ω":
         node.set("mathvariant", "normal")
+    if node.tag == "mi" and text in _BRACKETS:
+        node.tag = "mo"
     if node.tag == "mo" and text in _BRACKETS and not {"stretchy", "minsize"} & set(node.keys()):
         node.set("stretchy", "false")
     if node.tag == "mover" and _text(node[1]) in _ACCENTS:

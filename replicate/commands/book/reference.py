@@ -122,7 +122,8 @@ def _arguments(value: object) -> str:
         text = str(inspect.signature(value))
     except ValueError:
         return "(...)"
-    return re.sub(r"'|\b(?:\w+\.)+(?=[A-Z])|np\.random\.", "", re.sub(r" at 0x\w+", "", text))
+    unquoted = re.sub(r"((?:: |-> ))'([^']*)'", r"\1\2", re.sub(r" at 0x\w+", "", text))
+    return re.sub(r"\b(?:\w+\.)+(?=[A-Z])", "", unquoted)
 
 
 def _short(text: str) -> str:
@@ -157,6 +158,8 @@ def _definitions(text: str) -> str:
     pairs = zip(items[::2], items[1::2], strict=True)
     shown = [
         f"<dt><code>{html.escape(name)}</code></dt><dd>{_paragraphs(inspect.cleandoc(said))}</dd>"
+        if said.strip()
+        else f"<dd>{_prose(name)}</dd>"
         for name, said in pairs
     ]
     return f"<dl>{''.join(shown)}</dl>"

@@ -13,6 +13,10 @@ from replicate.commands.book.reference import summary
 
 LARGEST = 500_000
 """Bytes of the index, at most."""
+_SIGNS = {
+    "varepsilon": "ε", "epsilon": "ε", "Delta": "Δ", "delta": "δ", "eta": "η", "tau": "τ", "gamma": "γ",
+    "beta": "β", "alpha": "α", "le": "≤", "ge": "≥", "cdot": "·", "sqrt": "√", "Omega": "Ω", "Theta": "Θ",
+}  # fmt: skip
 _WORDS = 160
 """Characters of a text that are kept."""
 
@@ -59,6 +63,7 @@ def _of_record(record: Mapping[str, Any]) -> Line:
 def _unset(text: str) -> str:
     """LaTeX as words that one may type."""
     text = re.sub(r"\\(?:mathrm|text|mathcal|operatorname|tfrac|frac|left|right|big|Big)\b", "", text)
+    text = re.sub(r"\\(\w+)", lambda found: _SIGNS.get(found[1], found[1]), text)
     return re.sub(r"[\\${}]", "", text)
 
 

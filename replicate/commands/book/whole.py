@@ -34,9 +34,12 @@ def printed(book: Path) -> Path:
         path.write_text(one_page(book), encoding="utf-8")
     with replacing(book / "book.pdf") as path, tempfile.TemporaryDirectory() as profile:
         command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer",
-                   "--generate-pdf-document-outline", f"--user-data-dir={profile}", f"--timeout={1000 * PATIENCE}",
+                   "--generate-pdf-document-outline", f"--user-data-dir={profile}",
                    f"--print-to-pdf={path}", page.resolve().as_uri()]  # fmt: skip
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+        except subprocess.TimeoutExpired as error:
+            raise ValueError(f"{Path(browser).name} printed nothing in {PATIENCE} seconds") from error
         if done.returncode or not path.stat().st_size:
             raise ValueError(f"{Path(browser).name} printed nothing: {done.stderr.strip().splitlines()[-1:]}")
     return book / "book.pdf"
@@ -73,6 +76,7 @@ def _part(name: str, page: str, known: set[str]) -> str:
             return f'{found[1]}="{path}"'
         return f'{found[1]}="#{_place(target, place)}"'
 
+    body = body.replace(' loading="lazy"', "")
     body = re.sub(r' id="([^"]+)"', lambda m: f' id="{_place(name, m[1])}"', body)
     body = re.sub(r'(href|src)="(?!\w+:)([^"]+)"', link, body)
     return f'<main id="{_place(name, "")}">{body}</main>'
