@@ -25,7 +25,11 @@ def test_a_member_is_convicted_in_seconds(name):
         sampler(100, np.random.default_rng(0))  # compiles
     experiments.certified("SVT5", "wrong", seed=0)
     start = time.process_time()
-    assert experiments.certified(name, "wrong", seed=1) > member.declared
+    if name == "mirror":  # a bet needs fewer of its slow runs than a limit
+        pair = member.samplers("wrong")
+        assert audit.refute(*pair, epsilon=DECLARED, most_runs=20_000, rng=np.random.default_rng(1)).refuted
+    else:
+        assert experiments.certified(name, "wrong", seed=1) > member.declared
     assert time.process_time() - start < SECONDS * SLOW
 
 

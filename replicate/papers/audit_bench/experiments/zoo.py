@@ -32,7 +32,7 @@ def certified(name: str, version: str, *, seed: int, false_alarm: float = certif
     false_alarm
         Probability with which the limit is too large.
     """
-    member, rng = MEMBERS[name], stream(seed, "audit_bench/zoo", name, version)
+    member, rng = MEMBERS[name], stream(seed, "audit_bench/zoo", name, version, false_alarm)
     if member.concentrated:
         return audit.certified_zcdp(
             *member.samplers(version), samples=member.samples, false_alarm=false_alarm, rng=rng

@@ -36,6 +36,6 @@ class Sizes:
 
 
 SIZES: Mapping[str, Sizes] = {
-    "quick": Sizes(left_out=("mirror",), samples=30_000, seeds=200, bets=30_000, rounds=150, repeats=2),
-    "full": Sizes(left_out=(), samples=200_000, seeds=1_000, bets=100_000, rounds=300, repeats=8),
+    "quick": Sizes(left_out=("mirror",), samples=30_000, seeds=200, bets=30_000, rounds=100, repeats=2),
+    "full": Sizes(left_out=(), samples=100_000, seeds=400, bets=60_000, rounds=200, repeats=4),
 }

@@ -230,7 +230,7 @@ MEMBERS: Mapping[str, Member] = {
         pair=_halves(),
         wrong=Version(mechanism=partial(zoo.plays_in_half, calibration="printed", n_switches=10)),
         corrected=Version(mechanism=partial(zoo.plays_in_half, calibration="corrected", n_switches=10)),
-        samples=11_000,
+        samples=14_000,
         score=itself,
     ),
     "EXP3": Member(
