@@ -153,7 +153,7 @@ def merged_channels(seed: int, classes: str) -> list[tuple[float, float]]:
     """
     found = []
     for index in range(20):
-        rng = stream(seed, "dl", "merged", index)
+        rng = stream(seed, "dl", "merged", classes, index)
         shares = rng.dirichlet(np.ones(3), size=4).ravel()  # four classes of three labels each
         f = np.repeat(instances.dirichlet(5, 4, concentration=1.0, index=index), 3, axis=1) * shares
         labels = merge_proportional(f)[0] if classes == "proportional" else (np.arange(12) + 1) // 3 % 4
