@@ -40,7 +40,7 @@ LABEL_HORIZON = 10**10
 
 def label_classes(profile: str) -> dict[str, tuple[FloatArray, float, int]]:
     """Classes of laws, epsilon, replicates: labels that cannot be merged (Dirichlet(1)), and copies of eight."""
-    many, largest = {"quick": (100, 1024), "full": (250, 2**12)}[profile]
+    many, largest = {"quick": (100, 1024), "full": (150, 2**12)}[profile]
     cells = {
         "few labels": (dirichlet(4, 8, concentration=1.0), 1.0, 4 * many),
         "many labels": (dirichlet(4, largest, concentration=1.0), 1.0, many),
