@@ -59,7 +59,8 @@ def _order(book: Path) -> list[str]:
     """Names of the pages: first those of the contents in their order, then the rest."""
     first = re.findall(r'<li><a href="([^"#]+)\.html"', (book / "index.html").read_text(encoding="utf-8"))
     rest = sorted(path.relative_to(book).with_suffix("").as_posix() for path in book.rglob("*.html"))
-    return [name for name in dict.fromkeys(["index", *first, *rest]) if name != "whole"]
+    known = dict.fromkeys(["index", *first, *rest])
+    return [name for name in known if name != "whole" and (book / f"{name}.html").exists()]
 
 
 def _part(name: str, page: str, known: set[str]) -> str:
