@@ -14,7 +14,7 @@ def records(share, *, seeds=3):
     """Cells whose limits are a share of the published ones, or below exact losses."""
     return [
         {"mechanism": name, "seed": seed, "epsilon": min(share * case.published, 0.999 * case.exact),
-         "seconds": 1.0 + seed, "megabytes": 100.0}
+         "seconds": 1.0 + seed, "megabytes": 100.0, "counts": [900, 800], "runs": [9_000, 9_000]}
         for name, case in CASES.items() for seed in range(seeds)
     ]  # fmt: skip
 
@@ -44,6 +44,8 @@ def test_the_page_counts_what_is_reached():
     assert "Above the published limit: 0 of 20" in poor
     assert "At least 95 % of it: 20 of 20" in good
     assert "below: Laplace" in poor
+    assert "Laplace: its event holds 10 % of the runs; counting them costs 0.0623" in poor
+    assert "its event holds" not in good
     assert "Median above the exact loss: none" in good
     wrong = [record | {"epsilon": 0.2} for record in records(1) if record["mechanism"] == "Laplace"]
     assert "Median above the exact loss: Laplace" in page.verdict(page.summary(wrong))
