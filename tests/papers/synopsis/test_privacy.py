@@ -104,6 +104,13 @@ def test_noisy_batches_with_less_noise_are_seen(monkeypatch):
     assert loss("fixed_share_cube", **sizes) == pytest.approx(0.84)
 
 
+def test_weights_that_depend_on_losses_are_seen(monkeypatch):
+    """Noisy sums are as they were; the law of the actions looks at the batch that is not released."""
+    law = batched_share.BatchedShare.probabilities
+    monkeypatch.setattr(batched_share.BatchedShare, "probabilities", lambda self: law(self) + 1e-9 * self._sum)
+    assert loss("fixed_share_cube", n_actions=3) == math.inf
+
+
 def test_batches_that_share_one_noise_are_seen(monkeypatch):
     draw, first = VectorNoise.draw, {}
 
