@@ -80,13 +80,24 @@ def _exact(name: str, outcomes: tuple[Outcome, ...]) -> list[bool]:
     return [numbers(a) == numbers(b) for a, b in zip(outcomes, other.outcomes, strict=True)]
 
 
+def _unchanged(records: list[Record], outcomes: tuple[Outcome, ...]) -> bool:
+    """Whether an entry has the numbers that are pinned."""
+    return len(records) == len(outcomes) and not any(
+        any(differences(record["numbers"], numbers(outcome), exact=record["exact"]))
+        for record, outcome in zip(records, outcomes, strict=True)
+    )
+
+
 def main() -> None:
-    """Compute every record, print what changed, write the file."""
+    """Compute every record, print what changed, write the file; what did not change is kept as it is."""
     if other_libraries():
         raise SystemExit(f"not the versions of requirements.lock: {', '.join(other_libraries())}")
     old, new = read(), {}
     for name in tqdm(ENTRIES, disable=None):
         outcomes = verified(name).outcomes
+        if _unchanged(old.get(name, []), outcomes):
+            new[name] = old[name]
+            continue
         exact = _exact(name, outcomes)
         new[name] = [{"exact": e, "numbers": numbers(outcome)} for e, outcome in zip(exact, outcomes, strict=True)]
     for name in sorted({*old, *new}):
