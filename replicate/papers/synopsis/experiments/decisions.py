@@ -85,7 +85,7 @@ def _changes(profile: str, seed: int, name: str, learner: str) -> list[str]:
     """Where in the map the winner of a row is beaten, along K and along epsilon."""
     cells = situations.winners(profile, seed)
     line = (cells["n_actions"] == REFERENCE.n_actions) | (cells["epsilon"] == REFERENCE.epsilon)
-    lost = [learner in found.split() for found in cells["beaten"]]
+    lost = cells["beaten"].map(lambda found: learner in found.split())
     said = []
     for label, rows in cells[(cells["situation"] == name) & line & lost].groupby("label", sort=False):
         sizes = zip(rows["n_actions"], rows["epsilon"], strict=True)
