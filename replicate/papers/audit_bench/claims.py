@@ -17,15 +17,15 @@ def _found(name: str, statement: str, **rest: Any) -> Claim:
 CLAIMS: tuple[Claim, ...] = (
     _found(
         "ZOO",
-        r"Each of eleven real errors is convicted from samples: the certified level exceeds the declared one, at an error of $10^{-9}$ in all.",
+        r"Each of eleven real errors is rejected from samples: the certified level exceeds the declared one, at an error of $10^{-9}$ in all.",
         grade="certified",
-        check=privacy.convicted, stated={"version": "wrong"}, control={"version": "corrected"},
+        check=privacy.rejected, stated={"version": "wrong"}, control={"version": "corrected"},
         control_name="the corrected twins",
         remark=r"Ten declare $\varepsilon=1$ and one $\varepsilon^2/8$-zCDP. The quick profile leaves out mirror descent, whose runs take longest.",
     ),
     _found(
         "TWIN",
-        r"None of their corrected twins is convicted.",
+        r"None of their corrected twins is rejected.",
         grade="certified",
         check=privacy.acquitted, stated={"version": "corrected"}, control={"version": "wrong"},
         control_name="the mechanisms as found",

@@ -54,8 +54,8 @@ def zoo(data: pd.DataFrame) -> Figure:
             xlim=(0.045, 13), xlabel="certified level over the declared one, wrong with probability 1e-9 in all"
         )
         ax.legend(loc="upper left")
-        convicted, cleared = int((rows["wrong"] > 1).sum()), int((rows["corrected"] <= 1).sum())
-        title(ax, f"{convicted} of {len(rows)} real errors are convicted; {cleared} of {len(rows)} twins are not")
+        wrong, right = int((rows["wrong"] > 1).sum()), int((rows["corrected"] <= 1).sum())
+        title(ax, f"{wrong} of {len(rows)} real errors exceed the declared level; {right} corrected twins do not")
     return figure
 
 

@@ -1,4 +1,4 @@
-"""The zoo: every member is convicted in seconds, no twin is, and the twins are what they claim to be."""
+"""The zoo: every member is rejected in seconds, no twin is, and the twins are what they claim to be."""
 
 import math
 import time
@@ -12,14 +12,14 @@ from replicate.papers.audit_bench.experiments import zoo as experiments
 from replicate.papers.audit_bench.instances.zoo import DECLARED, MEMBERS, VERSIONS
 
 SECONDS = 5.0
-"""Processor time within which a member is convicted."""
+"""Processor time within which a member is rejected."""
 SLOW = 2.0
 """How much slower than alone a process may run on a busy machine."""
 SEEDS = 50
 
 
 @pytest.mark.parametrize("name", MEMBERS)
-def test_a_member_is_convicted_in_seconds(name):
+def test_a_member_is_rejected_in_seconds(name):
     member = MEMBERS[name]
     for sampler in member.samplers("wrong"):
         sampler(100, np.random.default_rng(0))  # compiles

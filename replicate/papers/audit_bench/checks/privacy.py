@@ -16,7 +16,7 @@ from replicate.papers.audit_bench.instances.zoo import VERSIONS
 from replicate.streams import stream
 
 
-def convicted(profile: str, seed: int, *, version: str) -> Evidence:
+def rejected(profile: str, seed: int, *, version: str) -> Evidence:
     """Smallest certified level of the zoo over the declared one: above 1."""
     pieces = [
         Evidence(measured=row[version], limit=1.0, relation=">=", detail=f"Smallest: {row['name']}.")
