@@ -107,13 +107,10 @@ def _beaten(data: pd.DataFrame) -> list[str]:
 
 
 def other_lengths(profile: str, name: str) -> tuple[int, ...]:
-    """Return an eighth of a row's rounds and, where there are simulators that draw sums, a long game's."""
-    rounds = question(profile, name).rounds
-    return (
-        (rounds // 8, SIZES[profile].long_rounds)
-        if SITUATIONS[name].losses in ("iid", "shifting", "switching")
-        else (rounds // 8,)
-    )
+    """Return an eighth of a row's rounds and, where simulators draw sums, those of a longer game, if any."""
+    rounds, longer = question(profile, name).rounds, SIZES[profile].long_rounds
+    drawn = SITUATIONS[name].losses in ("iid", "shifting", "switching")
+    return (rounds // 8, longer) if drawn and longer > rounds else (rounds // 8,)
 
 
 @cache
