@@ -90,8 +90,7 @@
     picture.loading = "eager";
     dialog.append(picture);
     document.body.append(dialog);
-    dialog.addEventListener("click", () => dialog.close());
-    dialog.addEventListener("close", () => dialog.remove());
+    for (const event of ["click", "close"]) dialog.addEventListener(event, () => dialog.remove());
     dialog.showModal();
   });
 
