@@ -171,21 +171,20 @@ def _dead_links(page: Page) -> list[str]:
 
 
 def main(folder: Path, pictures: Path | None = None) -> int:
-    """Print what is wrong with the pages of a folder and those below it; keep screenshots if asked to."""
+    """Print what is wrong with the pages of a folder, and those below it; keep screenshots if asked to."""
     if binary() is None:
         print("no Chromium or Chrome on the path: nothing was opened")
         return 0
-    wrong = []
+    wrong, views = [], [(width, theme) for width in WIDTHS for theme in THEMES]
     with browser() as page:
-        for path in sorted(folder.resolve().rglob("*.html")):
-            for width in WIDTHS:
-                for theme in THEMES:
-                    wrong += [
-                        f"{path.name}, {what}" for what in findings(page, path.as_uri(), width=width, theme=theme)
-                    ]
-                    if pictures:
-                        pictures.mkdir(parents=True, exist_ok=True)
-                        page.picture(pictures / f"{path.stem}-{width}-{theme}.png")
+        for i, path in enumerate(sorted(folder.resolve().rglob("*.html"))):
+            alike = path.parent != folder.resolve()  # pages of one kind, some hundred: each in one view, in turn
+            for width, theme in [views[i % len(views)]] if alike else views:
+                found = findings(page, path.as_uri(), width=width, theme=theme)
+                wrong += [f"{path.name}, {what}" for what in found]
+                if pictures:
+                    pictures.mkdir(parents=True, exist_ok=True)
+                    page.picture(pictures / f"{path.stem}-{width}-{theme}.png")
     print("\n".join(wrong) or "nothing wrong")
     return bool(wrong)
 
