@@ -137,4 +137,4 @@ def linked(text: str, *, link: str = NOTEBOOKS) -> str:
         report = "errata" if isinstance(entry, Erratum) else "claims"
         return _link(entry.id, entry.paper, report, link) if entry else match[0]
 
-    return re.sub(r"\b[A-Z]{2}-(?:SLIP-)?\w+", found, text)
+    return re.sub(r"\b[A-Z]{2}(?:-\w+)+", found, text)

@@ -96,7 +96,7 @@ def _findings(text: str, root: Path, target: Path, pictures: Mapping[str, str]) 
     section = text.partition("## Five findings")[2].partition("\n## ")[0]
     shown = []
     for finding in re.findall(r"^\d\. (.*?)(?=^\d\. |^\[|\Z)", section, flags=re.MULTILINE | re.DOTALL):
-        ids = re.findall(r"#([A-Z]{2}-\w+)\)", finding)
+        ids = re.findall(r"#([A-Z]{2}-[\w-]+)\)", finding)
         body = re.sub(
             r'href="[^"]*#([A-Z]{2}-[\w-]+)"', r'href="claims/\1.html"', inline(" ".join(finding.split()))
         )
