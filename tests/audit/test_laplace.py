@@ -110,6 +110,7 @@ def test_samples_certify_no_more_and_not_much_less(rng):
         ([np.nan], 1.0, 1.0, "shift must be finite"),
         ([1.0], 0.0, 1.0, "scale must be positive"),
         ([1.0], [1.0, 1.0], 1.0, "scale must be positive"),
+        ([1.0, 1.0], [1.0, -1.0], 1.0, "scale must be positive"),
         ([1.0], 1.0, -1.0, "epsilon must be"),
         (np.ones(17), 1.0, 1.0, "at most 16 coordinates"),
         ([61.0], 1.0, 1.0, "at most 60 scales"),

@@ -13,6 +13,7 @@ from typing import Any
 
 from tests.mutants.drawn import hunt, mapping, report
 from tests.mutants.drawn.operators import Mutation
+from tests.mutants.drawn.reading import Reading
 from tests.mutants.drawn.sample import files, sample
 from tests.mutants.drawn.symbols import owned
 
@@ -39,8 +40,9 @@ def results() -> list[dict[str, Any]]:
 
 def run(drawn: Iterable[Mutation], key: dict[str, Any], *, whole: bool) -> None:
     """Hunt the mistakes that have no record yet; append one for each."""
-    found = mapping.Mapping.load()
-    found.passed &= {test for tests in mapping.collected().values() for test in tests}
+    found = Reading() if key["read"] else mapping.Mapping.load()
+    if not key["read"]:
+        found.passed &= {test for tests in mapping.collected().values() for test in tests}
     done = [record["mutation"] for record in results() if record["key"] == key]
     for mutation in drawn:
         if asdict(mutation) in done:
@@ -58,6 +60,13 @@ def run(drawn: Iterable[Mutation], key: dict[str, Any], *, whole: bool) -> None:
         with RESULTS.open("a", encoding="utf-8") as file:
             file.write(json.dumps(record, ensure_ascii=False) + "\n")
         print(report.line(record), flush=True)
+
+
+def chosen(options: argparse.Namespace) -> list[Mutation]:
+    """Draw the mistakes: half of them of the packages that come first, if any do."""
+    half = options.n // 2 if options.first else 0
+    drawn = sample(mapping.TREE, half, options.seed, options.first) if half else []
+    return list(dict.fromkeys([*drawn, *sample(mapping.TREE, options.n - half, options.seed, options.packages)]))
 
 
 def unseen() -> list[str]:
@@ -79,17 +88,20 @@ def main() -> int:
     parser.add_argument("--commit", default="HEAD", help="whose files are changed")
     parser.add_argument("--packages", nargs="*", default=[], help="papers and packages to change; all when none")
     parser.add_argument("--measured", action="store_true", help="leave tests out that have not been measured")
+    parser.add_argument("--read", action="store_true", help="choose tests by reading: nothing is measured")
+    parser.add_argument("--first", nargs="*", default=[], help="packages of which half of the mistakes are drawn")
     parser.add_argument("--unseen", action="store_true", help="only list the functions that no test runs")
     parser.add_argument("--confirm", action="store_true", help="run the whole suite on survivors")
     options = parser.parse_args()
     commit = prepare(options.commit)
-    if not options.measured:
+    if not (options.measured or options.read):
         mapping.measure()
     if options.unseen:
         print(*unseen(), sep="\n")
         return 0
-    key = {"commit": commit} | {name: getattr(options, name) for name in ("n", "seed", "packages", "measured")}
-    drawn = sample(mapping.TREE, options.n, options.seed, options.packages)
+    named = ("n", "seed", "packages", "measured", "read", "first")
+    key = {"commit": commit} | {name: getattr(options, name) for name in named}
+    drawn = chosen(options)
     run(drawn, key, whole=options.confirm)
     wanted = [asdict(mutation) for mutation in drawn]
     records = [record for record in results() if record["key"] == key and record["mutation"] in wanted]

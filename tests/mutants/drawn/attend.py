@@ -1,7 +1,8 @@
 """A plugin of pytest for one mistake's tests: ends what hangs or grows, and says how the first test failed.
 
-The environment variable ``ATTEND`` names a JSON file that holds the seconds each test may take; the file beside it
-with the suffix ``.outcome`` gets the test that runs and, once one fails, whether by an assertion or by an error.
+The environment variable ``ATTEND`` names a JSON file that holds the seconds each test may take, and under "budget"
+the processor time of all, after which no further test is begun. The file beside it with the suffix ``.outcome`` gets
+the test that runs and, once one fails, whether by an assertion or by an error.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import faulthandler
 import json
 import os
 import resource
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,6 +45,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
         return (yield)
     finally:
         faulthandler.cancel_dump_traceback_later()
+        if time.process_time() > _LIMITS.get("budget", float("inf")):
+            item.session.shouldstop = "the budget is spent"
 
 
 def pytest_exception_interact(node: pytest.Item | pytest.Collector, call: pytest.CallInfo[None]) -> None:

@@ -15,11 +15,14 @@ import pytest
 
 from tests.mutants.drawn.mapping import BUILD, BY_HAND, KERNELS, TREE, Mapping, environment, pytest_command
 from tests.mutants.drawn.operators import Mutation, applied
+from tests.mutants.drawn.reading import Reading
 
 PINNED = "tests/claims/test_pinned.py"
 FIRST = 60
 """Tests in the first run: those most likely to notice; nearly every mistake goes no further."""
 LONGEST = 3600.0
+BUDGET = 22.0
+"""Seconds of processor time for the tests of one mistake that are chosen by reading."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,8 @@ def planted(mutation: Mutation) -> Iterator[None]:
 def hunt(mutation: Mutation, mapping: Mapping) -> Verdict:
     """Run the tests of a mistake's place without the pinned numbers, the quick and special ones first."""
     tests = [test for test in ordered(mutation, mapping) if not test.startswith(PINNED)]
-    return _until_one_fails(mutation, [tests[:FIRST], tests[FIRST:]], mapping)
+    batches = [tests] if isinstance(mapping, Reading) else [tests[:FIRST], tests[FIRST:]]
+    return _until_one_fails(mutation, batches, mapping)
 
 
 def pinned(mutation: Mutation, mapping: Mapping) -> Verdict:
@@ -113,7 +117,9 @@ def _failing(tests: list[str], mapping: Mapping) -> tuple[str, str]:
     chosen, limits = BUILD / "hunted.txt", BUILD / "attend.json"
     outcome = limits.with_suffix(".outcome")
     chosen.write_text("\n".join(tests), encoding="utf-8")
-    limits.write_text(json.dumps({test: 60 + 8 * mapping.cost(test) for test in tests}), encoding="utf-8")
+    seconds = {test: 60 + 8 * mapping.cost(test) for test in tests}
+    budget = {"budget": BUDGET}
+    limits.write_text(json.dumps(budget if isinstance(mapping, Reading) else seconds), encoding="utf-8")
     outcome.write_text(json.dumps({"test": "(import)", "kind": "error"}), encoding="utf-8")
     command = pytest_command("-x", "-p", "tests.mutants.drawn.attend", f"@{chosen}")
     surroundings = environment(ATTEND=str(limits))

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from tests.mutants.drawn.operators import Mutation, differs, mutations
 
-GROUND = ("certify.py", "streams.py", "workbook/sweep.py")
-PACKAGES = ("mechanisms", "environments", "learners", "audit")
+GROUND = ("certify.py", "streams.py", "workbook/sweep.py", "workbook/own_setting.py", "claims/asking.py")
+PACKAGES = ("mechanisms", "environments", "learners", "audit", "advice")
 ROOMS = ("algorithms", "bounds", "lemmas", "privacy", "instances", "experiments", "checks", "learners")
 """Rooms of a paper; what is shown (figures) and what is data (claims, errata) is left out."""
 
@@ -27,13 +27,21 @@ def files(tree: Path) -> list[Path]:
 
 
 def population(tree: Path, packages: Collection[str] = ()) -> dict[str, list[Mutation]]:
-    """Return every mistake that the operators know, by operator: of some packages, of all when none is named."""
+    """Return every mistake that the operators know, by operator: of some packages, of all when none is named.
+
+    A package is a paper, a package of the ground floors or the beginning of a path: ``learners/competitors``.
+    """
     strata: dict[str, list[Mutation]] = defaultdict(list)
     for path in files(tree):
         for mutation in mutations(path.relative_to(tree).as_posix(), path.read_text(encoding="utf-8")):
-            if not packages or mutation.package in packages:
+            if not packages or _lies_in(mutation, packages):
                 strata[mutation.operator].append(mutation)
     return dict(sorted(strata.items()))
+
+
+def _lies_in(mutation: Mutation, packages: Collection[str]) -> bool:
+    beginnings = tuple(f"replicate/{package}" for package in packages if "/" in package)
+    return mutation.package in packages or mutation.file.startswith(beginnings)
 
 
 def sample(tree: Path, n: int, seed: int, packages: Collection[str] = ()) -> list[Mutation]:
