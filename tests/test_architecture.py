@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 FLOORS = (
-    {"validation", "streams", "files", "contents", "compiled", "budget"},
+    {"validation", "streams", "files", "contents", "compiled", "budget", "executors"},
     {"mechanisms", "environments", "certify", "proofs"},
     {"learners", "claims"},
     {"audit", "workbook"},

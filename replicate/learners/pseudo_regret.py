@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TypeVar
 
 import numpy as np
 
-from replicate import validation
+from replicate import executors, validation
 from replicate.environments import Environment, Shifting
 from replicate.learners.protocol import MAX_REPLICATES, PHASES, PSEUDO, Run
 from replicate.validation import FloatArray, IntArray
@@ -42,7 +40,7 @@ def replicated(
     """
     many = validation.count("replicates", replicates, high=MAX_REPLICATES)
     streams = validation.generator(rng).spawn(many)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with executors.threads() as pool:
         return list(pool.map(function, streams))
 
 

@@ -10,7 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Executor, ThreadPoolExecutor, as_completed
+from concurrent.futures import Executor, as_completed
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -23,7 +23,7 @@ import scipy
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from replicate import budget, validation
+from replicate import budget, executors, validation
 from replicate.contents import PAPERS
 from replicate.files import replacing
 from replicate.streams import stream
@@ -104,7 +104,6 @@ def run(
     if len({cell.id for cell in chosen}) < len(chosen):
         raise ValueError("cells must have unique ids, got a repeated one")
     validation.count("seed", seed, low=0)
-    Path(cache_dir) if cache_dir is not None and _keeps(function) else None
     folder = Path(cache_dir) if cache_dir is not None and _keeps(function) else None
     paths = {cell.id: None if folder is None else _path(folder, function, cell, seed) for cell in chosen}
     away = [] if executor is None else [cell for cell in chosen if not _is_kept(paths[cell.id])]
@@ -125,7 +124,7 @@ def run(
 
 def _spread(executor: Executor, tasks: Mapping[str, tuple[Any, ...]]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield (id, result) of cells as an executor finishes them; give up what is not begun when one fails."""
-    pending = {executor.submit(_compute, *task): cell_id for cell_id, task in tasks.items()}
+    pending = {executor.submit(executors.call, _compute, *task): cell_id for cell_id, task in tasks.items()}
     try:
         for future in as_completed(pending):
             yield pending[future], future.result()
@@ -236,8 +235,3 @@ def cache_folder() -> Path | None:
     """Return the folder of finished cells that the environment variable REPLICATE_CACHE names, if any."""
     folder = os.environ.get("REPLICATE_CACHE")
     return Path(folder) if folder else None
-
-
-def threads() -> ThreadPoolExecutor:
-    """Return a pool of one thread a core: NumPy's samplers and compiled kernels release the interpreter lock."""
-    return ThreadPoolExecutor(max_workers=os.cpu_count())

@@ -257,7 +257,7 @@ def played_in_batches(name, env, key, **sizes):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(simulation, "play_plan", spied)
-        patch.setattr(simulation, "WORKERS", 1)
+        patch.setattr("os.cpu_count", lambda: 1)
         run = registry.simulate(name, env, rng=stream(*key), **sizes)
     losses = np.broadcast_to(expected_losses(env), (len(found), CUT, 3))
     return run, np.take_along_axis(losses, np.array(found)[..., None], axis=2)[..., 0], losses

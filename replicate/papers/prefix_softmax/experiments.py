@@ -10,7 +10,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.optimize import OptimizeResult, minimize
 
-from replicate import certify, environments
+from replicate import certify, environments, executors
 from replicate.budget import cache
 from replicate.environments import Environment, Stationary
 from replicate.learners import dyadic
@@ -88,7 +88,7 @@ def _grid(profile: str, seed: int) -> list[tuple[dict[str, Any], dict[str, Any]]
             epsilon=sizes.epsilons,
             replicates=[sizes.replicates * min(max(256 // n_actions, 1), 16)],
         )
-    with sweep.threads() as pool:
+    with executors.opened() as pool:
         done = sweep.run(cells, _regret_cell, seed=seed, executor=pool, cache_dir=sweep.cache_folder())
     return [(dict(cell.parameters), done[cell.id]) for cell in cells]
 
@@ -288,7 +288,7 @@ def _regret_over_actions(profile: str, seed: int, learner: str, noise_power: flo
             n_actions=[n_actions],
             replicates=[100],
         )
-    with sweep.threads() as pool:
+    with executors.opened() as pool:
         done = sweep.run(cells, _noisy_max_cell, seed=seed, executor=pool, cache_dir=sweep.cache_folder())
     frames = []
     for cell, ((gap, epsilon), n_actions) in zip(cells, points, strict=True):

@@ -268,7 +268,7 @@ def test_results_do_not_depend_on_threads(monkeypatch):
     env = environments.Bernoulli(np.array([0.2, 0.6]))
     runs = []
     for workers in (1, 2):
-        monkeypatch.setattr(simulation, "WORKERS", workers)
+        monkeypatch.setenv("EXECUTOR", f"threads:{workers}")
         runs.append(bandits.simulate(env, epsilon=0.1, horizon=50_000, replicates=5, rng=np.random.default_rng(4)))
     np.testing.assert_array_equal(runs[0].regret, runs[1].regret)
 

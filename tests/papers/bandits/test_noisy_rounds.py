@@ -8,7 +8,7 @@ import pytest
 from replicate import environments
 from replicate.learners import protocol, registry
 from replicate.papers.bandits import bounds
-from replicate.papers.bandits.algorithms import kernels, simulation
+from replicate.papers.bandits.algorithms import kernels
 from replicate.streams import stream
 from tests.agreement import compares
 from tests.learners.test_privacy_spent_bandits import Listener, check_batches
@@ -25,7 +25,7 @@ def make(epsilon, rng, horizon=ROUNDS):
 @compares(f"simulator: {NAME}")
 @pytest.mark.parametrize("epsilon", [1.0, 0.3])
 def test_literal_and_simulated_have_one_path(epsilon, monkeypatch):
-    monkeypatch.setattr(simulation, "WORKERS", 1)
+    monkeypatch.setenv("EXECUTOR", "threads:1")
     sizes = {"horizon": ROUNDS, "replicates": 3, "epsilon": epsilon}
     run = registry.simulate(NAME, environments.Table(TABLE), rng=stream(2, epsilon), **sizes)
     best, regrets = TABLE.sum(axis=0).argmin(), np.empty((4, ROUNDS))

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from replicate import validation
+from replicate import executors, validation
 from replicate.environments import MAX_STRETCH, Bernoulli, Deterministic, Environment, Repeated, Table
 from replicate.learners.protocol import PSEUDO, Run
 from replicate.papers.bandits.algorithms import kernels, tuning
@@ -28,8 +27,6 @@ _CHECKPOINTS = 33
 _MAX_STEPS = 2**34
 """Batches of one replicate: 34 GB of actions."""
 _MAX_REPLICATES = 10**6
-WORKERS = 2
-"""Threads that replicates are spread over; results do not depend on it."""
 
 
 def simulate(
@@ -131,7 +128,7 @@ def replicated(
 ) -> list[_T]:
     """Call a function with one spawned stream for each replicate, in threads."""
     streams = validation.generator(rng).spawn(validation.count("replicates", replicates, high=_MAX_REPLICATES))
-    with ThreadPoolExecutor(WORKERS) as pool:
+    with executors.threads() as pool:
         return list(pool.map(function, streams))
 
 

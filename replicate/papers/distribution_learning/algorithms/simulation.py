@@ -13,12 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from replicate import validation
+from replicate import executors, validation
 from replicate.mechanisms import softmax_pmf
 from replicate.papers.distribution_learning.algorithms import bayes
 from replicate.papers.distribution_learning.algorithms.walk import Walk
 from replicate.validation import FloatArray, IntArray
-from replicate.workbook import sweep
 
 RISK = "cumulative KL risk in nats"
 
@@ -150,7 +149,7 @@ def simulate(
     rounds = strata(shared.horizon, grid)
     seeds = validation.generator(rng).integers(2**63, size=(replicates, 2))
     groups = [seeds[i : i + _GROUP] for i in range(0, replicates, _GROUP)]
-    with sweep.threads() as pool:
+    with executors.threads() as pool:
         parts = pool.map(lambda group: _replicates(walk, rounds, group), groups)
         risk, variation, times, weight = (np.concatenate(part) for part in zip(*parts, strict=True))
     return RiskRun(rounds, risk, variation, times, weight)

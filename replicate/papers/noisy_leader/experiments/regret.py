@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from replicate import certify, environments, mechanisms
+from replicate import certify, environments, executors, mechanisms
 from replicate.budget import cache
 from replicate.learners import dyadic
 from replicate.papers.noisy_leader import algorithms, bounds
@@ -55,7 +55,7 @@ def regret_grid(profile: str, seed: int) -> pd.DataFrame:
     the Laplace rows serve Theorem 1 and Theorem 2.
     """
     cells = _grid_cells(profile)
-    with sweep.threads() as pool:
+    with executors.opened() as pool:
         done = sweep.run(cells, _regret_cell, seed=seed, executor=pool, cache_dir=sweep.cache_folder())
     share = certify.share(2 * len(cells) + _CONTINUOUS, total=_HALF)
     return pd.DataFrame([_grid_row(dict(cell.parameters), done[cell.id]["costs"], share) for cell in cells])

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from replicate import certify
+from replicate import certify, executors
 from replicate.budget import cache
 from replicate.environments import Environment
 from replicate.learners import registry
@@ -75,7 +75,7 @@ def stochastic_grid(profile: str, seed: int) -> pd.DataFrame:
             epsilon=[1.0, 0.1, 0.01],
             replicates=[max(sizes.replicates, 6000 // k)],
         )
-    with sweep.threads() as pool:
+    with executors.opened() as pool:
         done = sweep.run(cells, _grid_cell, seed=seed, executor=pool, cache_dir=sweep.cache_folder())
     rows = [
         summary(samples, learner=learner, **dict(cell.parameters)) | {"samples": samples}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from replicate import validation
+from replicate import executors, validation
 from replicate.environments import Environment, Table
 from replicate.learners.comparator import comparator_losses
 from replicate.learners.protocol import DYNAMIC, Run
@@ -18,7 +18,6 @@ from replicate.papers.tracking.algorithms import dartboard as base
 from replicate.papers.tracking.algorithms import meta_experts, mirror_descent, restarts, switching
 from replicate.papers.tracking.algorithms.dartboard import Dartboard
 from replicate.validation import FloatArray, IntArray
-from replicate.workbook import sweep
 
 Player = Callable[[FloatArray, np.random.Generator], tuple[NDArray[np.int32], FloatArray]]
 """Table, generator to the experts played and the losses in each round, both of shape (T,)."""
@@ -190,7 +189,7 @@ def _play(
         best = comparator_losses(table, n_switches=n_switches) if fixed is None else fixed
         return np.cumsum(losses - best)[rounds - 1], actions.astype(np.int64) if keep_actions else None
 
-    with sweep.threads() as pool:
+    with executors.threads() as pool:
         results = list(pool.map(one, streams))
     actions = np.array([a for _, a in results]) if keep_actions else None
     return Run(rounds, np.array([regret for regret, _ in results]), DYNAMIC, actions)

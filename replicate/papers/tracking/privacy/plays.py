@@ -7,12 +7,11 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from replicate import audit
+from replicate import audit, executors
 from replicate.compiled import compiled
 from replicate.papers.tracking.algorithms import meta_experts, mirror_descent, restarts
 from replicate.papers.tracking.algorithms.windows import Alarm
 from replicate.validation import FloatArray, IntArray
-from replicate.workbook import sweep
 
 Plays = NDArray[np.int32]
 Player = Callable[[int, np.random.Generator], Plays]
@@ -26,7 +25,7 @@ def sampler(play: Player, label: Callable[[Plays], IntArray]) -> audit.Sampler:
 
     def draw(n: int, rng: np.random.Generator) -> IntArray:
         sizes = [min(_CHUNK, n - first) for first in range(0, n, _CHUNK)]
-        with sweep.threads() as pool:
+        with executors.threads() as pool:
             return np.concatenate(list(pool.map(lambda m, own: label(play(m, own)), sizes, rng.spawn(len(sizes)))))
 
     return draw

@@ -1,0 +1,116 @@
+"""Where cells are computed: one setting, ``EXECUTOR``, that commands and notebooks take from the environment.
+
+``threads`` and ``processes`` are those of this machine, one a core, or as many as ``threads:8`` says;
+``dask://host:port`` is the scheduler of a cluster that runs already, whose workers have this package installed.
+Results do not depend on it: every cell has a stream of its own, keyed by its name.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
+from contextvars import ContextVar
+from multiprocessing import get_context
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_LOCAL = re.compile(r"(threads|processes)(?::([1-9][0-9]{0,3}))?")
+_CLUSTER = re.compile(r"dask://([^\s/:]+:[0-9]+)")
+_INSIDE: ContextVar[bool] = ContextVar("inside", default=False)
+"""Whether this code runs in a cell of an executor: what it spreads stays in threads of its process."""
+
+
+def setting(default: str = "threads") -> str:
+    """Return the setting ``EXECUTOR``, or `default` where there is none.
+
+    Raises
+    ------
+    ValueError
+        If it is none of ``threads``, ``processes`` (with or without ``:number``) and ``dask://host:port``.
+    """
+    chosen = os.environ.get("EXECUTOR") or default
+    if not (_LOCAL.fullmatch(chosen) or _CLUSTER.fullmatch(chosen)):
+        raise ValueError(
+            f"EXECUTOR must be threads, processes, threads:8 or dask://host:port, got {chosen!r:.200}"
+        )
+    return chosen
+
+
+def workers() -> int:
+    """Return how many threads or processes this machine may use: the number in ``EXECUTOR``, or one a core."""
+    local = _LOCAL.fullmatch(setting())
+    return int(local[2]) if local and local[2] else os.cpu_count() or 1
+
+
+def threads() -> ThreadPoolExecutor:
+    """Return a pool of threads: NumPy's samplers and compiled kernels release the interpreter lock."""
+    return ThreadPoolExecutor(workers())
+
+
+@contextmanager
+def opened(default: str = "threads") -> Iterator[Executor]:
+    """Yield the executor that ``EXECUTOR`` names, or `default`; inside a cell of one, threads.
+
+    Tasks must go through `call`, so that what they spread themselves stays where they are.
+
+    Raises
+    ------
+    ValueError
+        As `setting`, or if Dask is asked for and not installed.
+    """
+    chosen = "threads" if _INSIDE.get() else setting(default)
+    if cluster := _CLUSTER.fullmatch(chosen):
+        with _client(cluster[1]) as executor:
+            yield executor
+        return
+    with threads() if chosen.startswith("threads") else _processes() as executor:
+        try:
+            yield executor
+        except BaseException:
+            _give_up(executor)
+            raise
+
+
+def _processes() -> ProcessPoolExecutor:
+    """Processes that begin anew: a fork would inherit locks that other threads hold."""
+    return ProcessPoolExecutor(workers(), mp_context=get_context("spawn"), initializer=_deaf)
+
+
+def _deaf() -> None:
+    """Leave an interruption to the parent, which then ends its workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _give_up(executor: Executor) -> None:
+    """Drop what is not begun; processes that compute would compute for nobody, and end."""
+    running = list((getattr(executor, "_processes", None) or {}).values())
+    executor.shutdown(wait=False, cancel_futures=True)
+    for process in running:
+        process.terminate()
+
+
+@contextmanager
+def _client(address: str) -> Iterator[Executor]:
+    """Executor of a running Dask cluster."""
+    try:
+        distributed = importlib.import_module("distributed")
+    except ImportError:
+        raise ValueError("EXECUTOR=dask://host:port needs Dask: pip install 'dask[distributed]'") from None
+    with distributed.Client(f"tcp://{address}", set_as_default=False) as client:
+        yield client.get_executor(pure=False)
+
+
+def call(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Call a function as a task of an executor: what it spreads itself stays in threads of its process."""
+    token = _INSIDE.set(True)
+    try:
+        return function(*args, **kwargs)
+    finally:
+        _INSIDE.reset(token)
