@@ -1,8 +1,8 @@
 """A plugin of pytest for one mistake's tests: ends what hangs or grows, and says how the first test failed.
 
 The environment variable ``ATTEND`` names a JSON file that holds the seconds each test may take, and under "budget"
-the processor time of all, after which no further test is begun. The file beside it with the suffix ``.outcome`` gets
-the test that runs and, once one fails, whether by an assertion or by an error.
+the processor time of all, after which no further test is begun. The file beside it with the suffix ``.outcome``
+gets the test that runs and, once one fails, whether by an assertion or by an error.
 """
 
 from __future__ import annotations
