@@ -51,6 +51,17 @@ def _about(name: str) -> tuple[str, str]:
     return chosen.label, chosen.colour
 
 
+def marker(name: str) -> str:
+    """Return the marker of what `colour` colours; each colour of the papers' learners has one of its own."""
+    return _MARKERS.get(colour(name), "X")
+
+
+_MARKERS = {
+    "#D55E00": "o", "#009E73": "s", "#CC79A7": "^", "#0072B2": "D", "#E69F00": "v", "#56B4E9": "P", "#882255": "p",
+    "#555555": "d", "#999999": "", "#000000": "*",
+}  # fmt: skip
+
+
 class _Palette:
     """`colour`, by index."""
 
@@ -65,6 +76,9 @@ BOUND: dict[str, Any] = {"color": "black", "linestyle": "--", "linewidth": 1.4}
 """Line style of every upper bound."""
 LOWER_BOUND: dict[str, Any] = {"color": "black", "linestyle": ":", "linewidth": 1.6}
 """Line style of every lower bound."""
+
+UNIFORM: dict[str, Any] = {"color": _OTHERS["uniform"][1], "linestyle": ":", "linewidth": 1.3}
+"""Line style of uniform play, where learners are drawn in full."""
 
 _STYLE: dict[Any, Any] = {
     "figure.figsize": (7.2, 4.4),

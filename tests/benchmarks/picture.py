@@ -13,24 +13,25 @@ from matplotlib.figure import Figure
 from replicate.workbook import figures
 
 OVER_ROUNDS = {
-    ("bandits", "FTPL"): ("FTPL", "#009E73"),
-    ("tracking", "Algorithm 2, all windows"): ("restarts, all windows", "#D55E00"),
-    ("tracking", "meta-experts"): ("meta-experts", "#0072B2"),
-    ("tracking", "Algorithm 3"): ("mirror descent", "#56B4E9"),
-    ("bandits", "HTINF"): ("HTINF", "#332288"),
-    ("bandits", "EXP3"): ("EXP3", "#E69F00"),
-    ("noisy_leader", "block sums, laplace"): ("noisy leader, block sums", "#CC79A7"),
-    ("prefix_softmax", "block sums"): ("prefix softmax, block sums", "#117733"),
+    ("bandits", "FTPL"): ("FTPL", "#009E73", "s"),
+    ("tracking", "Algorithm 2, all windows"): ("restarts, all windows", "#D55E00", "o"),
+    ("tracking", "meta-experts"): ("meta-experts", "#0072B2", "D"),
+    ("tracking", "Algorithm 3"): ("mirror descent", "#56B4E9", "P"),
+    ("bandits", "HTINF"): ("HTINF", "#332288", "X"),
+    ("bandits", "EXP3"): ("EXP3", "#E69F00", "v"),
+    ("noisy_leader", "block sums, laplace"): ("noisy leader, block sums", "#CC79A7", "^"),
+    ("prefix_softmax", "block sums"): ("prefix softmax, block sums", "#117733", "p"),
 }
-"""Case to label and colour."""
+"""Case to label, colour and marker."""
+_MARKERS = {label: marker for label, _, marker in OVER_ROUNDS.values()}
 PER_ROUND = [key for key in OVER_ROUNDS if "block sums" not in key[1]]
 
 
 def cost(results: dict[str, Any]) -> tuple[Figure, pd.DataFrame]:
     """Draw both panels; the second value holds what they show."""
     records = {(r["paper"], r["name"]): r for r in results["cases"]}
-    rounds = pd.concat([_over_rounds(records[key], *OVER_ROUNDS[key]) for key in OVER_ROUNDS])
-    actions = pd.concat([_over_actions(records[key], *OVER_ROUNDS[key]) for key in PER_ROUND])
+    rounds = pd.concat([_over_rounds(records[key], *OVER_ROUNDS[key][:2]) for key in OVER_ROUNDS])
+    actions = pd.concat([_over_actions(records[key], *OVER_ROUNDS[key][:2]) for key in PER_ROUND])
     with figures.style():
         figure, (left, right) = plt.subplots(1, 2, figsize=(12.5, 5), width_ratios=[1.15, 1])
         _lines(left, rounds, "seconds")
@@ -81,8 +82,8 @@ def _over_actions(record: dict[str, Any], label: str, colour: str) -> pd.DataFra
 def _lines(ax: Axes, table: pd.DataFrame, value: str) -> None:
     """One line with marks for each label."""
     ax.set(xscale="log", yscale="log")
-    for _, rows in table.groupby("label", sort=False):
-        ax.plot(rows["size"], rows[value], marker="o", markersize=4, color=rows["colour"].iloc[0])
+    for label, rows in table.groupby("label", sort=False):
+        ax.plot(rows["size"], rows[value], marker=_MARKERS[str(label)], markersize=5, color=rows["colour"].iloc[0])
 
 
 def _name(ax: Axes, table: pd.DataFrame) -> None:

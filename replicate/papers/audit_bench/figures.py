@@ -10,7 +10,7 @@ from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from replicate.workbook.figures import BOUND, headline, label_ends, style, title
+from replicate.workbook.figures import BOUND, headline, label_ends, style
 
 _WRONG, _CORRECTED = "#D55E00", "#009E73"
 _EXACT: dict[str, Any] = {
@@ -55,7 +55,11 @@ def zoo(data: pd.DataFrame) -> Figure:
         )
         ax.legend(loc="upper left")
         wrong, right = int((rows["wrong"] > 1).sum()), int((rows["corrected"] <= 1).sum())
-        title(ax, f"{wrong} of {len(rows)} real errors exceed the declared level; {right} corrected twins do not")
+        headline(
+            figure,
+            f"{wrong} of {len(rows)} real errors exceed the declared level; {right} corrected twins do not",
+            {},
+        )
     return figure
 
 
@@ -75,7 +79,7 @@ def bets(data: pd.DataFrame) -> Figure:
         axes[0].set_ylabel("wealth, powers of ten")
         headline(
             figure,
-            "A bet against a false claim grows without limit; against a true one it dies out",
+            "A bet against a false claim keeps growing; against a true one it dies out",
             dict(zip(axes, panels.values(), strict=True)),
         )
     return figure

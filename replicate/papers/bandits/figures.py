@@ -15,7 +15,7 @@ from matplotlib.ticker import LogLocator, NullLocator
 from replicate.papers.bandits import bounds
 from replicate.papers.bandits.algorithms import tuning
 from replicate.papers.bandits.experiments import table_2
-from replicate.workbook.figures import BOUND, LOWER_BOUND, colour, label, label_ends, style
+from replicate.workbook.figures import BOUND, LOWER_BOUND, UNIFORM, colour, label, label_ends, marker, style
 
 _DASHED = (0, (4, 1))
 
@@ -27,6 +27,10 @@ def _note(ax: Axes, text: str) -> None:
 
 def _band(ax: Axes, x: Any, low: Any, high: Any, shade: str) -> None:
     ax.fill_between(x, low, high, color=shade, alpha=0.2, linewidth=0)
+
+
+def _marked(learner: str) -> dict[str, Any]:
+    return {"marker": marker(learner), "markersize": 4.5}
 
 
 def _decades(ax: Axes, *, x: bool = True, y: bool = True) -> None:
@@ -43,7 +47,7 @@ def over_time(data: pd.DataFrame) -> Figure:
         last, ends = float(data["rounds"].max()), {}
         for learner, rows in data.groupby("learner", sort=False):
             line = "-" if learner in tuning.PRIVATE else _DASHED
-            ax.plot(rows["rounds"], rows["regret"], color=colour(learner), linestyle=line, marker=".")
+            ax.plot(rows["rounds"], rows["regret"], color=colour(learner), linestyle=line, **_marked(learner))
             _band(ax, rows["rounds"], rows["low"], rows["high"], colour(learner))
             late = rows[rows["rounds"] >= last / 101]
             slope = np.polyfit(np.log(late["rounds"]), np.log(late["regret"]), 1)[0]
@@ -52,7 +56,7 @@ def over_time(data: pd.DataFrame) -> Figure:
         bound = bounds.corollary_2(n_actions=2, epsilon=0.1, horizon=rounds)
         ax.plot(rounds, bound, **BOUND)
         ends["Corollary 2"] = (bound[-1], "black")
-        ax.plot(rounds, rounds / 2, color="#999999", linewidth=1.2, linestyle=":")
+        ax.plot(rounds, rounds / 2, **UNIFORM)
         ends["uniform play"] = (last / 2, "#777777")
         ax.set(
             xscale="log", yscale="log", xlim=(10**3, last), xlabel="rounds T", ylabel="pseudo-regret (total loss)"
@@ -78,7 +82,7 @@ def against_epsilon(data: pd.DataFrame) -> Figure:
         smallest = float(private["epsilon"].min())
         for learner, rows in private.groupby("learner", sort=False):
             by = rows.groupby("epsilon")["regret"]
-            ax.plot(by.mean().index, by.mean(), color=colour(learner), marker=".")
+            ax.plot(by.mean().index, by.mean(), color=colour(learner), **_marked(learner))
             _band(ax, by.mean().index, by.quantile(0.1), by.quantile(0.9), colour(learner))
             ends[label(learner)] = (by.mean().iloc[0], colour(learner))
         least = float(data[data["learner"] == "tsallis_inf"]["regret"].mean())
@@ -88,7 +92,7 @@ def against_epsilon(data: pd.DataFrame) -> Figure:
         bound = bounds.corollary_2(n_actions=2, epsilon=levels, horizon=horizon)
         ax.plot(levels, bound, **BOUND)
         ends["Corollary 2"] = (bound[0], "black")
-        ax.axhline(horizon / 2, color="#999999", linewidth=1.2, linestyle=":")
+        ax.axhline(horizon / 2, **UNIFORM)
         ends["uniform play"] = (horizon / 2, "#777777")
         ax.set(xscale="log", yscale="log", xlim=(1, smallest), xlabel="privacy level ε (stricter to the right)")
         ax.set_ylabel("pseudo-regret (total loss)")
@@ -100,7 +104,7 @@ def against_epsilon(data: pd.DataFrame) -> Figure:
     return figure
 
 
-_WINNER_COLOURS = ("#0072B2", "#E69F00", "#CC79A7")
+_WINNER_COLOURS, _ALPHA = ("#0072B2", "#E69F00", "#CC79A7"), 0.85
 
 
 def winners(measured: pd.DataFrame) -> Figure:
@@ -124,7 +128,7 @@ def _paint(ax: Axes, n: Any, epsilon: Any, winner: Any) -> None:
     """Colour winners; white where no guarantee is below uniform play."""
     colours = ListedColormap(["white", *_WINNER_COLOURS])
     ax.pcolormesh(
-        n, epsilon, winner, cmap=colours, vmin=-1.5, vmax=2.5, shading="nearest", alpha=0.75, rasterized=True
+        n, epsilon, winner, cmap=colours, vmin=-1.5, vmax=2.5, shading="nearest", alpha=_ALPHA, rasterized=True
     )
     ax.set(xscale="log", yscale="log", xlabel="experts N")
     _decades(ax)
@@ -176,7 +180,7 @@ def _measured_panel(ax: Axes, data: pd.DataFrame) -> None:
         vmax=2.5,
         origin="lower",
         aspect="auto",
-        alpha=0.75,
+        alpha=_ALPHA,
     )
     for i, e in enumerate(levels):
         for j, n in enumerate(counts):
@@ -283,7 +287,7 @@ def separation(data: pd.DataFrame) -> Figure:
             xytext=(-74, -2),
             textcoords="offset points",
         )
-        ax.axhline(0.5, color="#999999", linewidth=1.2, linestyle=":")
+        ax.axhline(0.5, **UNIFORM)
         ax.text(6e9, 0.45, "uniform play", color="#777777", va="top")
         ax.set(xscale="log", yscale="log", xlim=(8e3, 1.3e14), xlabel="rounds T", ylabel="regret / T")
         _decades(ax)

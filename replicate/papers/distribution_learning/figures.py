@@ -22,6 +22,7 @@ NAMES = {
     "uniform": "uniform mixture",
 }
 MARKERS = {"pure": "o", "approximate": "s", "randomized_response": "^", "non_private": "D", "uniform": ""}
+MARKERS |= {"sign_bits": "v", "merged_response": "^", "posterior": "P"}
 
 
 def _note(figure: Figure, text: str) -> None:
@@ -121,17 +122,17 @@ def truth_weights(data: pd.DataFrame) -> Figure:
         ends = {}
         horizons = sorted(data["horizon"].unique())
         colours = plt.get_cmap("viridis")(np.linspace(0.85, 0.05, len(horizons)))
-        for horizon, colour in zip(horizons, colours, strict=True):
+        for horizon, colour, marker in zip(horizons, colours, "osD^v", strict=False):
             rows = data[data["horizon"] == horizon]
-            ax.plot(rows["fraction"], rows["median"], color=colour)
+            ax.plot(rows["fraction"], rows["median"], color=colour, marker=marker, markersize=4.5, markevery=0.08)
             ax.fill_between(rows["fraction"], rows["q10"], rows["q90"], color=colour, alpha=0.13, linewidth=0)
             ends[f"T = 10$^{{{round(np.log10(horizon))}}}$"] = (rows["median"].iloc[-1], colour)
-        ax.axhline(0.25, color="#888888", linewidth=0.9)
+        ax.axhline(0.25, color="#888888", linewidth=0.9, linestyle="--")
         ax.annotate("prior weight 1/K", (1.2e-5, 0.255), fontsize=9, color="#666666", va="bottom")
         _decades(ax, axes="x", step=1)
         ax.set(xlim=(1e-5, 1), ylim=(0, 1.02), xlabel="round t as a fraction of T", ylabel="weight of the truth")
         label_ends(ax, 1.0, ends)
-        ax.set_title("Below T = 10⁸ Algorithm 2 never gets sure of the truth")
+        ax.set_title("Up to T = 10⁶ Algorithm 2 never gets sure of the truth")
         _note(figure, "Dirichlet(0.3) class, K = 4, M = 8, ε = 1. Line: median; band: 10 % to 90 % of replicates.")
     return figure
 
@@ -191,7 +192,8 @@ def tv_over_horizons(hard: pd.DataFrame, fixed: pd.DataFrame, response: pd.DataF
             rows = hard if slope == -0.25 else response
             level = np.interp(np.log(x[0]), np.log(rows["horizon"]), rows["mean"]) * start
             ax.plot(x, level * (x / x[0]) ** slope, color="#444444", linewidth=0.9)
-            ax.annotate(name, (x[0], level), xytext=(-4, -3), textcoords="offset points", ha="right", fontsize=9)
+            middle = (np.sqrt(x.prod()), level * (x[1] / x[0]) ** (slope / 2))
+            ax.annotate(name, middle, xytext=(0, 3), textcoords="offset points", ha="left", fontsize=9)
         _decades(ax)
         ax.set(xlim=(hard["horizon"].min(), last), xlabel="horizon T", ylabel="averaged total variation")
         label_ends(ax, last, ends, gap=0.075)
@@ -217,10 +219,7 @@ def label_sweep(data: pd.DataFrame) -> Figure:
         figure, ax = plt.subplots(figsize=(8.2, 5.0))
         ends: dict[str, tuple[float, Any]] = {}
         for learner, rows in data.groupby("learner", sort=False):
-            colour, marker = PALETTE[learner], "" if learner == "uniform" else "o"
-            ax.plot(rows["n_labels"], rows["mean"], color=colour, marker=marker, markersize=4)
-            ax.fill_between(rows["n_labels"], rows["low"], rows["high"], color=colour, alpha=0.2, linewidth=0)
-            ends[names[learner]] = (rows["mean"].iloc[-1], colour)
+            ends[names[learner]] = _line(ax, rows, "n_labels", learner)
         _decades(ax, axes="y")
         ax.set_xscale("log", base=2)
         ax.set(xlim=(data["n_labels"].min(), last), xlabel="labels M", ylabel="KL risk at T = 10¹⁰ (nats)")
@@ -255,7 +254,8 @@ def privacy_losses(data: pd.DataFrame) -> Figure:
 
 
 def noise_scales(data: pd.DataFrame) -> Figure:
-    """Figure 7: noise of Algorithm 1 over the least that is private."""
+    """Figure 7: noise of Algorithm 1 over the least that is private, from two hypotheses on."""
+    data = data[data["n"] >= 2]
     with style():
         figure, ax = plt.subplots(figsize=(7.8, 4.6))
         ends: dict[str, tuple[float, Any]] = {}
@@ -266,12 +266,12 @@ def noise_scales(data: pd.DataFrame) -> Figure:
                 ax.plot(rows["n"], ratio, color=colour, linestyle="-" if delta < 1e-3 else (0, (4, 2)))
                 ends[f"{name}, δ = 10$^{{{round(np.log10(delta))}}}$"] = (ratio.iloc[-1], colour)
         ax.axhline(1.0, **BOUND)
-        ax.annotate("least private noise (exact composition)", (1.1, 1.05), fontsize=9, va="bottom")
+        ax.annotate("least private noise (exact composition)", (2.2, 1.05), fontsize=9, va="bottom")
         ax.set_xscale("log")
         ax.set_yscale("log", base=2)
         ax.set_yticks([1, 2, 4, 8, 16], ["1", "2", "4", "8", "16"])
         ax.set(
-            xlim=(1, last), ylim=(0.9, 16), xlabel="number of hypotheses K", ylabel="noise / least private noise"
+            xlim=(2, last), ylim=(0.9, 16), xlabel="number of hypotheses K", ylabel="noise / least private noise"
         )
         label_ends(ax, last, ends, gap=0.06)
         ax.set_title("Algorithm 1 adds 2.7 to 8 times the noise that privacy requires")

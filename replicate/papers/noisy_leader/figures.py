@@ -22,11 +22,11 @@ from replicate.workbook.figures import (
     label,
     label_ends,
     log2_axis,
+    marker,
     style,
     title,
 )
 
-MARKERS = {"gumbel": "o", "exponential": "s", "laplace": "^", "prefix_softmax": "D"}
 GUIDE: dict[str, Any] = {"color": "#888888", "linestyle": "-.", "linewidth": 1.2}
 """Line style of a rate that is drawn for comparison."""
 
@@ -40,7 +40,7 @@ def _name(learner: str) -> str:
 
 def _marked(learner: str, size: float = 5) -> dict[str, Any]:
     """Colour and marker of a learner."""
-    return {"color": colour(learner), "marker": MARKERS[learner], "markersize": size}
+    return {"color": colour(learner), "marker": marker(learner), "markersize": size}
 
 
 def _note(ax: Axes, text: str) -> None:
@@ -57,11 +57,11 @@ def six_variants(data: pd.DataFrame) -> Figure:
         ends: Ends = {}
         for noise, rows in data.groupby("noise", sort=False):
             exact, resampled = rows[~rows["resampled"]], rows[rows["resampled"]]
-            ax.plot(exact["n_actions"], exact["regret"], color=colour(noise))
+            ax.plot(exact["n_actions"], exact["regret"], markevery=[-1], **_marked(noise))
             error = np.abs(resampled[["low", "high"]].to_numpy().T - resampled["regret"].to_numpy())
             shift = 2 ** (0.12 * (NOISES.index(noise) - 1))
             ax.errorbar(
-                resampled["n_actions"] * shift, resampled["regret"], error, fmt=MARKERS[noise],
+                resampled["n_actions"] * shift, resampled["regret"], error, fmt=marker(noise),
                 color=colour(noise), markersize=5, markerfacecolor="white", elinewidth=1.2, capsize=2,
             )  # fmt: skip
             ends[_name(noise)] = (exact["regret"].iloc[-1], colour(noise))
@@ -76,7 +76,7 @@ def six_variants(data: pd.DataFrame) -> Figure:
         setting = (
             "Deterministic losses, all gaps 1/4, ε = 0.1. Lines: B = 0, exact. Markers: B = 1, 99 % intervals."
         )
-        title(ax, "The regret of all six variants grows like log K, not log² K", setting)
+        title(ax, "With equal gaps the regret of all six variants grows like log K, not log² K", setting)
     return figure
 
 
@@ -143,7 +143,7 @@ def privacy_curves(data: pd.DataFrame) -> Figure:
         for ax, calibration in zip(axes, ("printed", "corrected"), strict=True):
             ends: Ends = {}
             for noise, rows in data[data["calibration"] == calibration].groupby("noise", sort=False):
-                ax.plot(rows["lag"], rows["loss"], color=colour(noise))
+                ax.plot(rows["lag"], rows["loss"], markevery=0.15, **_marked(noise))
                 ends[_name(noise)] = (rows["loss"].iloc[-1], colour(noise))
             ax.axhline(1, **BOUND)
             ax.annotate("stated: ε", (-5.8, 1), xytext=(0, 4), textcoords="offset points", fontsize=9.5)
@@ -174,8 +174,10 @@ def late_growth(data: pd.DataFrame, exploring: pd.DataFrame) -> Figure:
         figure, ax = plt.subplots(figsize=(7.8, 4.9))
         last = float(data["rounds"].max())
         ends: Ends = {}
-        for shade, (instance, rows) in zip(shades, data.groupby("instance", sort=False), strict=True):
-            ax.plot(rows["rounds"], rows["regret"], color=shade)
+        for shade, form, (instance, rows) in zip(
+            shades, "osD^", data.groupby("instance", sort=False), strict=True
+        ):
+            ax.plot(rows["rounds"], rows["regret"], color=shade, marker=form, markersize=4.5, markevery=8)
             ends[instance] = (rows["regret"].iloc[-1], shade)
         rows = exploring[exploring["instance"] == "one near competitor"]
         ax.plot(rows["rounds"], rows["regret"], color=colour("uniform"), linestyle="-.", linewidth=1.5)
@@ -261,7 +263,9 @@ def resampling_cost(data: pd.DataFrame) -> Figure:
         ax.axhline(bound, **BOUND)
         ends: Ends = {f"{b}, three noises": (data[b].iloc[-3:].mean(), "#333333") for b in ("B = 0", "B = 1")}
         ends["Corollary 3, Laplace"] = (bound, "black")
-        ax.set(xscale="log", yscale="log", xlabel="1 / gap", ylabel="regret at $T = 2^{40} - 1$", xlim=(10, last))
+        ax.set(
+            xscale="log", yscale="log", xlabel="1 / gap", ylabel="regret at $T = 2^{40} - 1$", xlim=(9, 1.1 * last)
+        )
         ax.xaxis.set_major_locator(LogLocator(base=10))
         ax.xaxis.set_minor_locator(NullLocator())
         ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))

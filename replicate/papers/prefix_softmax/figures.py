@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from replicate.workbook.figures import (
     BOUND,
+    UNIFORM,
     colour,
     headline,
     label_ends,
@@ -38,7 +39,7 @@ def regret_over_time(data: pd.DataFrame) -> Figure:
         loosest = data[data["epsilon"] == bounds.index.max()]
         bound, last = bounds.max(), float(data["rounds"].max())
         uniform = loosest[loosest["uniform"] < 20 * bound]
-        ax.plot(uniform["rounds"], uniform["uniform"], color=colour("uniform"), linewidth=1.3)
+        ax.plot(uniform["rounds"], uniform["uniform"], **UNIFORM)
         x, y = uniform[["rounds", "uniform"]].iloc[-4]
         ax.annotate(
             "uniform play", (x, y), xytext=(8, -2), textcoords="offset points", color="#666666", fontsize=9.5

@@ -14,10 +14,12 @@ from matplotlib.ticker import MaxNLocator
 
 from replicate.workbook.figures import (
     LOWER_BOUND,
+    UNIFORM,
     colour,
     headline,
     label,
     label_ends,
+    marker,
     privacy_colour,
     style,
     title,
@@ -28,7 +30,8 @@ Ends = dict[str, tuple[float, Any]]
 
 _LIMIT: dict[str, Any] = {"color": "black", "linewidth": 2.4, "marker": "o", "markersize": 4}
 """Line style of the limit."""
-_UNIFORM: dict[str, Any] = {"color": "#999999", "linewidth": 1.3}
+_FORMS = "osD^vP"
+"""Markers of lines in shades of one map, in their order."""
 
 
 def _shade(level: float) -> Any:
@@ -38,7 +41,9 @@ def _shade(level: float) -> Any:
 
 def _named(level: float) -> str:
     names = {math.log(2): "ε = ln 2", math.log(3): "ε = ln 3", math.inf: "no privacy"}
-    return next((name for value, name in names.items() if math.isclose(level, value)), f"ε = {level:g}")
+    return next(
+        (name for value, name in names.items() if math.isclose(level, value, rel_tol=1e-4)), f"ε = {level:g}"
+    )
 
 
 def _rounds(ax: Axes, last: int) -> None:
@@ -52,11 +57,12 @@ def limits(values: pd.DataFrame, learners: pd.DataFrame) -> Figure:
     with style():
         figure, axes = plt.subplots(1, 2, figsize=(10.6, 4.8))
         last, ends = int(values["horizon"].max()), {}
-        for level, rows in values.groupby("level"):
-            if _named(level) not in ("ε = ln 2", "ε = ln 3"):
-                axes[0].plot(rows["horizon"], rows["value"], color=_shade(level), marker="o", markersize=3.5)
-                ends[_named(level)] = (rows["value"].iloc[-1], _shade(level))
-        axes[0].plot([1, last], [0.5, last / 2], **_UNIFORM)
+        levels = [level for level in sorted(values["level"].unique()) if "ln" not in _named(level)]
+        for level, form in zip(levels, _FORMS, strict=True):
+            rows = values[values["level"] == level]
+            axes[0].plot(rows["horizon"], rows["value"], color=_shade(level), marker=form, markersize=3.5)
+            ends[_named(level)] = (rows["value"].iloc[-1], _shade(level))
+        axes[0].plot([1, last], [0.5, last / 2], **UNIFORM)
         ends["uniform play"] = (last / 2, "#666666")
         _rounds(axes[0], last)
         axes[0].set(ylim=(0, last / 2), ylabel="least worst-case regret of any learner")
@@ -75,12 +81,13 @@ def _learners_above(ax: Axes, values: pd.DataFrame, learners: pd.DataFrame) -> f
     rows = learners[learners["epsilon"] == "1"]
     last, ends = int(rows["horizon"].max()), {}
     for learner, own in rows.groupby("learner", sort=False):
-        ax.plot(own["horizon"], own["regret"], color=colour(str(learner)), marker="s", markersize=3.5)
-        ends[label(str(learner))] = (own["regret"].iloc[-1], colour(str(learner)))
+        name = str(learner)
+        ax.plot(own["horizon"], own["regret"], color=colour(name), marker=marker(name), markersize=4)
+        ends[label(name)] = (own["regret"].iloc[-1], colour(name))
     limit = values[np.isclose(values["level"], 1) & (values["horizon"] <= last)]
     ax.plot(limit["horizon"], limit["value"], **_LIMIT)
     ends["the limit"] = (limit["value"].iloc[-1], "black")
-    ax.plot([1, last], [0.5, last / 2], **_UNIFORM)
+    ax.plot([1, last], [0.5, last / 2], **UNIFORM)
     ends["uniform play"] = (last / 2, "#666666")
     _rounds(ax, last)
     ax.set(ylim=(0, last / 2), ylabel="worst-case regret over all tables")
@@ -127,12 +134,12 @@ def bandits(values: pd.DataFrame) -> Figure:
         figure, axes = plt.subplots(1, 2, figsize=(10.0, 4.5))
         for ax, (_, rows) in zip(axes, wide[wide["horizon"] > 1].groupby("n_actions"), strict=True):
             ends: Ends = {}
-            for (horizon, own), shade in zip(rows.groupby("horizon"), np.linspace(0.85, 0.1, 6), strict=False):
-                line = plt.get_cmap("viridis")(shade)
-                ax.plot(own["level"], own["added"], color=line, marker="o", markersize=3.5)
+            shades = plt.get_cmap("viridis")(np.linspace(0.85, 0.1, 6))
+            for (horizon, own), line, form in zip(rows.groupby("horizon"), shades, _FORMS, strict=False):
+                ax.plot(own["level"], own["added"], color=line, marker=form, markersize=4)
                 ends[f"T = {horizon}"] = (own["added"].iloc[-1], line)
             levels = sorted(rows["level"].unique())
-            shown = [level for level in levels if _named(level) not in ("ε = ln 2", "ε = ln 3")]
+            shown = [level for level in levels if "ln" not in _named(level)]
             ax.set_xscale("log")
             ax.set_xticks(shown, [f"{level:g}" for level in shown])
             ax.minorticks_off()

@@ -13,7 +13,7 @@ from matplotlib.ticker import FuncFormatter, NullLocator
 
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import switching
-from replicate.workbook.figures import BOUND, LOWER_BOUND, PALETTE, label_ends, log2_axis, style
+from replicate.workbook.figures import BOUND, LOWER_BOUND, PALETTE, label_ends, log2_axis, marker, style
 
 NAMES = {
     "restarts": "Algorithm 2 (restarts)",
@@ -52,7 +52,14 @@ def shift_run(data: pd.DataFrame) -> Figure:
         ends: dict[str, tuple[float, Any]] = {}
         for method in methods:
             rows = data[data["method"] == method]
-            ax.plot(rows["round"], rows["regret"], color=COLOURS[method])
+            ax.plot(
+                rows["round"],
+                rows["regret"],
+                color=COLOURS[method],
+                marker=marker(method),
+                markersize=5,
+                markevery=64,
+            )
             ends[NAMES[method]] = (rows["regret"].iloc[-1], COLOURS[method])
         restarts = data[(data["method"] == "restarts") & data["restart"]]["round"]
         for t in (horizon * k // 4 for k in (1, 2, 3)):
@@ -102,8 +109,8 @@ def sweeps(data: pd.DataFrame) -> Figure:
             rows = data[data["axis"] == axis]
             for name, line in rows.groupby("learner", sort=False):
                 ax.plot(
-                    line[column], line["regret"], color=COLOURS[name], linestyle=STYLES.get(name, "-"), marker=".",
-                    label=NAMES[name],
+                    line[column], line["regret"], color=COLOURS[name], linestyle=STYLES.get(name, "-"),
+                    marker="." if name in STYLES else marker(str(name)), markersize=4.5, label=NAMES[name],
                 )  # fmt: skip
                 ax.fill_between(
                     line[column], line["low"].clip(lower=1), line["high"], color=COLOURS[name], alpha=0.15, lw=0
@@ -208,7 +215,7 @@ def detection(queries: pd.DataFrame, delays: pd.DataFrame) -> Figure:
         ax.axhline(0, color="black", linewidth=1)
         ax.axhspan(-alpha, alpha, color="#dddddd", alpha=0.6, linewidth=0)
         first = queries["round"].iloc[0]
-        ax.text(first, alpha * 0.93, "threshold ± α", fontsize=9, va="top")
+        ax.text(first, alpha * 0.93, "threshold 0 ± α", fontsize=9, va="top")
         ax.axvline(shift, color="black", linestyle=":", linewidth=1)
         ax.plot(restart, queries["query"].iloc[-1], "^", color=PALETTE["restarts"], markersize=10)
         ax.annotate("shift ", (shift, 0.3), xycoords=("data", "axes fraction"), ha="right", fontsize=9.5)
@@ -218,7 +225,7 @@ def detection(queries: pd.DataFrame, delays: pd.DataFrame) -> Figure:
         )  # fmt: skip
         ax.set(xlabel="round", ylabel="largest window query", xlim=(0, restart * 1.03))
         _thousands(ax, "x")
-        ax.set_title("Queries cross once, after the shift", fontsize=11.5)
+        ax.set_title("The largest query nears 0 only after the shift", fontsize=11.5)
         for windows, marker, colour in (
             ("all", "o", PALETTE["restarts"]),
             ("dyadic", "s", PALETTE["meta_experts"]),
