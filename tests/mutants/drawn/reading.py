@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
+from tests.conftest import PAPERS
 from tests.mutants.drawn.mapping import APART, BY_HAND, TREE, Mapping
 from tests.mutants.drawn.symbols import owned
 
@@ -19,6 +21,11 @@ STEPS = 5
 """Names are followed so far; beyond that nearly every test of a package is found."""
 LEARNERS = ("tests/learners", "tests/test_kernels.py", "tests/test_agreement.py")
 """Tests that run whatever the registry holds."""
+REGISTER = (
+    "tests/claims/test_registry.py::test_every_check_holds_and_its_control_does_not[{}]",
+    "tests/claims/test_power.py::test_every_piece_turns_the_check[{}/0]",
+)
+"""Tests of one claim of the register."""
 
 
 @dataclass
@@ -40,7 +47,12 @@ class Reading(Mapping):
             steps += 1
             edge = {user for known in edge for user in self._users(known)} - found.keys()
             found |= dict.fromkeys(edge, steps)
-        return {test: steps for test, steps in found.items() if _is_test(test)}
+        tests = {test: steps for test, steps in found.items() if _is_test(test)}
+        for claim, names in _claims().items():
+            near = [steps for user, steps in found.items() if user in names]
+            if near:
+                tests |= dict.fromkeys((test.format(claim) for test in REGISTER), min(near))
+        return tests
 
     def _beside(self, file: str) -> list[str]:
         """Tests in the folders that mirror a module's, and those of every learner if it may hold one."""
@@ -63,3 +75,42 @@ def _is_test(place: str) -> bool:
     file, _, name = place.partition("::")
     apart = file.startswith(APART) or file in BY_HAND
     return file.startswith("tests/") and "/test_" in file and name.startswith("test_") and not apart
+
+
+@cache
+def _claims() -> dict[str, set[str]]:
+    """Ids of the register's entries to the checks that they name."""
+    found: dict[str, set[str]] = {}
+    papers = TREE / "replicate" / "papers"
+    for pattern in ("*/claims.py", "*/claims/*.py", "*/errata.py", "*/errata/*.py"):
+        for path in papers.glob(pattern):
+            found |= _named_checks(path)
+    return found
+
+
+def _named_checks(path: Path) -> dict[str, set[str]]:
+    """Ids of a module's entries to the places ``file::function`` of the checks that they name."""
+    paper = path.relative_to(TREE / "replicate" / "papers").parts[0]
+    checks = TREE / "replicate" / "papers" / paper / "checks"
+    places = {
+        name: f"{file.relative_to(TREE).as_posix()}::{name}"
+        for file in sorted(checks.rglob("*.py"))
+        for name, _ in owned(ast.parse(file.read_text(encoding="utf-8")))
+    }
+    found = {}
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        name = _entry(node, paper) if isinstance(node, ast.Call) else ""
+        if name:
+            attributes = {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
+            found[name] = {places[check] for check in attributes & places.keys()}
+    return found
+
+
+def _entry(call: ast.Call, paper: str) -> str:
+    """Id of the entry that a call makes: given whole, or without its paper's letters; empty if it makes none."""
+    words = {keyword.arg: keyword.value for keyword in call.keywords}
+    first = words.get("id") or (call.args[0] if call.args and "check" in words else None)
+    if not (isinstance(first, ast.Constant) and isinstance(first.value, str)):
+        return ""
+    letters = next(letters for letters, name in PAPERS.items() if name == paper)
+    return first.value if "id" in words else f"{letters}-{first.value}"
