@@ -1,0 +1,74 @@
+"""Defaults that decide what a learner promises: corrected calibrations, knobs at one, one delta, one error rate.
+
+A default of another value would be used by everybody who does not ask, and by no test that does.
+"""
+
+import ast
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "replicate"
+EXPECTED = {
+    "calibration": {"'corrected'"},
+    "delta": {"0.0", "'0'", "None", "1e-06", "DELTA"},
+    "draw_cost": {"1.0"},
+    "epsilon_factor": {"1.0"},
+    "false_alarm": {"certify.CLAIM_FALSE_ALARM", "CLAIM_FALSE_ALARM"},
+    "local": {"False"},
+    "noise_divisor": {"1.0", "1"},
+    "noise_factor": {"1.0"},
+    "rate_factor": {"1.0", "1"},
+}
+"""An argument or field to the values that it may have by default."""
+OTHERS = {
+    ("papers/tracking/bounds.py", "adaptive_regret", "calibration"): "the lemma as it is printed",
+    ("papers/tracking/bounds.py", "theorem_3_6", "calibration"): "the theorem as it is printed",
+    ("papers/distribution_learning/experiments/privacy.py", "audit_vector", "delta"): "large enough for samples",
+    (
+        "papers/noisy_leader/experiments/growth.py",
+        "family_slopes",
+        "false_alarm",
+    ): "shown in a figure, not claimed",
+}
+"""Places with another default, and why."""
+
+
+def defaults(tree):
+    """Yield (owner, name, value) of the arguments of every function and the fields of every class."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            placed = [*node.args.posonlyargs, *node.args.args]
+            pairs = [
+                *zip(placed[len(placed) - len(node.args.defaults) :], node.args.defaults, strict=True),
+                *zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True),
+            ]
+            yield from ((node.name, a.arg, ast.unparse(value)) for a, value in pairs if value is not None)
+        elif isinstance(node, ast.ClassDef):
+            fields = (part for part in node.body if isinstance(part, ast.AnnAssign) and part.value is not None)
+            yield from ((node.name, ast.unparse(part.target), ast.unparse(part.value)) for part in fields)
+
+
+@cache
+def found():
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted(PACKAGE.rglob("*.py"))}
+    return [
+        (path.relative_to(PACKAGE).as_posix(), *default)
+        for path, text in texts.items()
+        if any(f" {name}: " in text for name in EXPECTED)
+        for default in defaults(ast.parse(text))
+    ]
+
+
+@pytest.mark.parametrize("name", EXPECTED)
+def test_a_default_is_the_one_that_is_declared(name):
+    given = [(place, owner, name, value) for place, owner, argument, value in found() if argument == name]
+    assert given
+    wrong = {entry[:3] for entry in given if entry[3] not in EXPECTED[name]}
+    assert wrong == {place for place in OTHERS if place[2] == name}
+
+
+def test_defaults_of_both_kinds_of_arguments_and_of_fields_are_seen():
+    text = "def f(a, b=1, *, c, d='x'): ...\nclass C:\n    e: float = 2.0\n    g: int"
+    assert list(defaults(ast.parse(text))) == [("f", "b", "1"), ("f", "d", "'x'"), ("C", "e", "2.0")]
