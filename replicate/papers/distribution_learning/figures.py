@@ -188,12 +188,15 @@ def tv_over_horizons(hard: pd.DataFrame, fixed: pd.DataFrame, response: pd.DataF
         ax.plot(hard["horizon"], hard["theorem_6"], **BOUND)
         ends["Theorem 6"] = (hard["theorem_6"].iloc[-1], "black")
         x = np.array([3e11, last])
-        for slope, start, name in ((-0.25, 0.45, "slope −1/4"), (-0.5, 2.5, "slope −1/2")):
+        for slope, start, side, name in (
+            (-0.25, 0.45, "top", "slope −1/4 "),
+            (-0.5, 2.5, "bottom", " slope −1/2"),
+        ):
             rows = hard if slope == -0.25 else response
             level = np.interp(np.log(x[0]), np.log(rows["horizon"]), rows["mean"]) * start
             ax.plot(x, level * (x / x[0]) ** slope, color="#444444", linewidth=0.9)
             middle = (np.sqrt(x.prod()), level * (x[1] / x[0]) ** (slope / 2))
-            ax.annotate(name, middle, xytext=(0, 3), textcoords="offset points", ha="left", fontsize=9)
+            ax.annotate(name, middle, ha="right" if side == "top" else "left", va=side, fontsize=9)
         _decades(ax)
         ax.set(xlim=(hard["horizon"].min(), last), xlabel="horizon T", ylabel="averaged total variation")
         label_ends(ax, last, ends, gap=0.075)

@@ -76,7 +76,7 @@ def six_variants(data: pd.DataFrame) -> Figure:
         setting = (
             "Deterministic losses, all gaps 1/4, ε = 0.1. Lines: B = 0, exact. Markers: B = 1, 99 % intervals."
         )
-        title(ax, "With equal gaps the regret of all six variants grows like log K, not log² K", setting)
+        title(ax, "With equal gaps regret grows like log K in all six variants", setting)
     return figure
 
 
@@ -143,7 +143,7 @@ def privacy_curves(data: pd.DataFrame) -> Figure:
         for ax, calibration in zip(axes, ("printed", "corrected"), strict=True):
             ends: Ends = {}
             for noise, rows in data[data["calibration"] == calibration].groupby("noise", sort=False):
-                ax.plot(rows["lag"], rows["loss"], markevery=0.15, **_marked(noise))
+                ax.plot(rows["lag"], rows["loss"], markevery=(110, 40), **_marked(noise))
                 ends[_name(noise)] = (rows["loss"].iloc[-1], colour(noise))
             ax.axhline(1, **BOUND)
             ax.annotate("stated: ε", (-5.8, 1), xytext=(0, 4), textcoords="offset points", fontsize=9.5)
@@ -270,7 +270,7 @@ def resampling_cost(data: pd.DataFrame) -> Figure:
         ax.xaxis.set_minor_locator(NullLocator())
         ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))
         ax.yaxis.set_major_formatter(FuncFormatter(lambda y, _: f"{y:g}"))
-        label_ends(ax, last, ends)
+        label_ends(ax, 1.1 * last, ends)
         setting = "Two actions, deterministic losses 1/2 and 1/2 + gap, ε = 1. B = 0 exact; B = 1: 99 % intervals."
         title(ax, "Resampling puts the noise back: regret grows like 1/gap", setting)
     return figure

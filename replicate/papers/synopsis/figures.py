@@ -173,7 +173,7 @@ def over_time(data: pd.DataFrame) -> Figure:
         label_ends(ax, last, ends)
         title(
             ax,
-            "On iid losses the papers' learners for any losses have a hundred times the regret",
+            "On iid losses learners for any losses have a hundredfold regret",
             "K = 8, gap 0.5, ε = 1. Squares: tuned for T; circles: bandits; dash-dotted: not private; bands 99 %.",
         )
     return figure
