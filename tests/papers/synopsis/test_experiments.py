@@ -39,6 +39,10 @@ def test_every_situation_is_a_question_and_every_row_has_its_claim():
         assert (asked.feedback, asked.losses, asked.local) == (
             situation.feedback, situation.losses, situation.local
         )  # fmt: skip
+        assert (asked.n_switches, asked.delta) == (situation.n_switches, situation.delta)
+        assert situation.n_switches == (3 if "changes 3 times" in situation.words else 0)
+        assert situation.delta == (1e-6 if "δ = 10⁻⁶" in situation.words else 0)
+        assert situation.local == ("nobody to trust" in situation.words)
         guaranteed = situations._of_kind(asked, situations.GUARANTEED)
         assert bool(guaranteed) == (f"SY-ROW-{name}" in claimed)
         assert all(c.entry.local for c in guaranteed) or not situation.local
