@@ -32,6 +32,8 @@ _RUNS = (4, 400)
 """Least and largest number of runs."""
 _LADDER = (64, 16, 4, 1)
 """The horizon is divided by these: regret is shown against the horizon."""
+SHORT = 16
+"""Rounds of a game of which every shorter one is shown too."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,14 +59,14 @@ class Own(Setting):
 
 @dataclass(frozen=True, kw_only=True)
 class Promise:
-    """A bound on regret that can be tried at any sizes.
+    """A bound on regret, from above or from below, that can be tried at any sizes.
 
     Attributes
     ----------
     claim
         Id of the claim.
     subject
-        Name of what is played: of a learner of the register, or of a scheme of the game on labels.
+        Name of what is played: of a learner of the register, of a scheme of the game on labels, or another.
     at
         The sizes that it reads, fields of `Own`, with values for a reader who has none.
     play
@@ -79,6 +81,10 @@ class Promise:
         Which assumption of the theorem the setting breaks, in words; empty when none.
     quantity
         What is measured.
+    relation
+        ``"<="``: the bound is an upper one; ``">="``: a lower one.
+    exact
+        Whether `play` returns an expectation, the same in every run.
     """
 
     claim: str
@@ -90,11 +96,14 @@ class Promise:
     work: Callable[[Own], float] = field(repr=False)
     scope: Callable[[Own], str] = field(default=lambda own: "", repr=False)
     quantity: str = PSEUDO
+    relation: str = "<="
+    exact: bool = False
 
     @property
     def label(self) -> str:
         """What is played, in words."""
-        return {**registry.register(), **registry.schemes()}[self.subject].label
+        entry = {**registry.register(), **registry.schemes()}.get(self.subject)
+        return entry.label if entry else self.subject
 
     def own(self, sizes: Mapping[str, float]) -> Own:
         """Return the reader's setting, with the promise's own values where the reader has none.
@@ -144,6 +153,8 @@ class Answer:
         if self.outside:
             return f"outside the theorem's assumptions: {self.outside}"
         at = self.last
+        if self.promise.relation == ">=":
+            return _verdict_below(at["bound"], at["low"], at["high"])
         if at["low"] > at["bound"]:
             return "refuted here: the regret exceeds the bound"
         if at["bound"] >= at["uniform"]:
@@ -166,7 +177,7 @@ class Answer:
         at = self.last
         if at:
             half = (at["high"] - at["low"]) / 2
-            error = f" ± {_short(half)} ({LEVEL:.0%}, {self.runs} runs)"
+            error = " exactly" if self.promise.exact else f" ± {_short(half)} ({LEVEL:.0%}, {self.runs} runs)"
             lines += [
                 f"measured  {_short(at['mean'])}{error}, {self.promise.quantity}",
                 f"bound     {_short(at['bound'])}",
@@ -175,6 +186,17 @@ class Answer:
         return "\n".join([*lines, f"verdict   {self.verdict}"])
 
 
+def _verdict_below(bound: float, low: float, high: float) -> str:
+    """What an interval of the regret says of a lower bound."""
+    if high < (1 - _ROUNDING) * bound:
+        return "refuted here: the regret is less than the bound"
+    if low < (1 - _ROUNDING) * bound:
+        return "not decided: the interval reaches across the bound"
+    return f"holds here: at least {_short(low / bound)} times the bound"
+
+
+_ROUNDING = 1e-9
+"""Relative error of a value that is computed, not sampled."""
 _LETTERS = {
     "n_actions": "K", "gap": "Δ", "epsilon": "ε", "delta": "δ", "horizon": "T", "n_switches": "S", "n_labels": "M",
 }  # fmt: skip
@@ -257,6 +279,8 @@ def _answer(promise: Promise, own: Own, seed: int) -> Answer:
             f"{promise.claim} at these sizes takes about {runs * seconds:.0f} s: ask for fewer rounds"
         )
     horizons = sorted({max(own.horizon // d, own.n_switches + 2) for d in _LADDER})
+    if own.horizon <= SHORT:
+        horizons = list(range(own.n_switches + 1, own.horizon + 1))
     rows = []
     for horizon in horizons:
         try:

@@ -9,11 +9,14 @@ from IPython.display import Markdown, display
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
-from replicate.claims.asking import LEVEL, Answer, ask, described, promises
+from replicate.claims.asking import LEVEL, SHORT, Answer, ask, described, promises
+from replicate.learners import registry
 from replicate.workbook import figures
 
 _STEPS = {"epsilon": (-3, 1), "gap": (-3, 0), "delta": (-12, -2)}
 """Decades of the sliders; whole numbers have a field to type in."""
+_OTHER = "#0072B2"
+"""Colour of a learner that is not in the register."""
 
 
 def show(claim: str, *, seed: int, **sizes: float) -> None:
@@ -35,19 +38,23 @@ def _told(answer: Answer) -> str:
 def draw(answer: Answer) -> Figure:
     """Draw regret against the horizon with its interval, the bound, and uniform play."""
     data, promise = answer.data, answer.promise
-    colour = figures.colour(promise.subject)
+    known = promise.subject in {**registry.register(), **registry.schemes()}
+    colour = figures.colour(promise.subject) if known else _OTHER
+    line = figures.BOUND if promise.relation == "<=" else figures.LOWER_BOUND
+    scale = "linear" if answer.own.horizon <= SHORT else "log"
+    means = "exact" if promise.exact else f"{LEVEL:.0%} interval"
     with figures.style():
         figure, ax = plt.subplots(figsize=(6.4, 3.6))
         ax.errorbar(
             data["horizon"], data["mean"], yerr=[data["mean"] - data["low"], data["high"] - data["mean"]],
-            color=colour, marker="o", capsize=3, label=f"{promise.label}, {LEVEL:.0%} interval",
+            color=colour, marker="o", capsize=3, label=f"{promise.label}, {means}",
         )  # fmt: skip
-        ax.plot(data["horizon"], data["bound"], label=f"bound of {promise.claim}", **figures.BOUND)
+        ax.plot(data["horizon"], data["bound"], label=f"bound of {promise.claim}", **line)
         ax.plot(
             data["horizon"], data["uniform"], color=figures.colour("uniform"), linestyle="-.", label="uniform play"
         )
         ax.set(
-            xscale="log", yscale="log", xlabel="horizon T (rounds)", ylabel=promise.quantity.split(" against")[0]
+            xscale=scale, yscale=scale, xlabel="horizon T (rounds)", ylabel=promise.quantity.split(" against")[0]
         )
         ax.legend()
         figures.title(ax, answer.verdict.partition(":")[0].capitalize(), described(promise, answer.own))

@@ -110,6 +110,17 @@ def minimax(
     >>> learner.act() in (0, 1)
     True
     """
+    game, _ = admitted(n_actions, horizon, epsilon, feedback, delta=delta)
+    return Optimum(certificate(game, solve(game)))
+
+
+def admitted(
+    n_actions: int, horizon: int, epsilon: float, feedback: str = "full", *, delta: float = 0.0
+) -> tuple[Game, float]:
+    """Return a game that is small enough to be solved, and how many seconds that takes, roughly.
+
+    The parameters and errors are those of `minimax`.
+    """
     game = Game(
         n_actions=validation.count("n_actions", n_actions, low=2, high=16),
         horizon=validation.count("horizon", horizon, high=64),
@@ -123,7 +134,7 @@ def minimax(
             f"n_actions = {n_actions} and horizon = {horizon} make a game too large to solve: its program has "
             f"about {rows:.1e} rows and needs some {_seconds(rows):.0e} seconds; at most {_MOST_ROWS} are admitted"
         )
-    return Optimum(certificate(game, solve(game)))
+    return game, _seconds(rows)
 
 
 def _level(epsilon: float) -> str:

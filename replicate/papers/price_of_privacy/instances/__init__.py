@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from replicate.papers.price_of_privacy.bounds.games import Game
+from replicate.profiles import grown
 
 LEVELS = ("1/10", "1/2", "log 2", "1", "log 3", "2", "4", "inf")
 """Privacy levels of the table; e**epsilon is 2 and 3 at two of them, where the values are rational."""
@@ -87,9 +88,11 @@ class Sizes:
     replicates: int
 
 
+FULL = Sizes(verified=8, solved=7, levels=LEVELS, replicates=200)
 SIZES: Mapping[str, Sizes] = {
     "quick": Sizes(verified=6, solved=4, levels=("1/10", "log 2", "4", "inf"), replicates=100),
-    "full": Sizes(verified=8, solved=7, levels=LEVELS, replicates=200),
+    "full": FULL,
+    "huge": grown(FULL, "replicates"),
 }
 
 
