@@ -1,6 +1,8 @@
 """What confidence limits spend is written down where they are computed, and shared limits count once."""
 
+import ast
 import functools
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -82,3 +84,46 @@ def test_an_outcome_counts_the_check_and_not_its_control():
     outcome = compare(comparison, profile="quick", seed=1)
     assert outcome.stands
     assert outcome.false_alarm == 1e-3
+
+
+QUANTILES = {"isf", "ppf"}
+UNBOOKED = {
+    ("audit/sampling.py", "certified_privacy_loss"): "promises of events; the limit that follows is booked",
+    ("audit/divergences.py", "_certified"): "promises of events; the limit that follows is booked",
+    ("audit/certificates.py", "ratio_limit"): "of counts that nobody observed; `ratio_lower` books",
+    ("audit/certificates.py", "chosen_event"): "promises of events; the limit that follows is booked",
+    (
+        "papers/noisy_leader/experiments/growth.py",
+        "deterministic_slope",
+    ): "scatter of an exact curve, nothing drawn",
+    ("papers/audit_bench/lemmas.py", "two_limits"): "a formula, at counts that nobody observed",
+}
+"""Functions outside `certify` that take quantiles and spend nothing, and why."""
+
+
+def unbooked(text):
+    """Functions of a module that take a quantile and do not spend."""
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            functions = (getattr(part, "func", None) for part in ast.walk(node))
+            called = {function.attr for function in functions if isinstance(function, ast.Attribute)}
+            if called & QUANTILES and "spend" not in called:
+                yield node.name
+
+
+def test_limits_outside_certify_are_booked_or_say_why_not():
+    package = Path(budget.__file__).parent
+    texts = {path: path.read_text(encoding="utf-8") for path in package.rglob("*.py") if path.name != "certify.py"}
+    found = {
+        (path.relative_to(package).as_posix(), name)
+        for path, text in texts.items()
+        if any(f".{word}(" in text for word in QUANTILES)
+        for name in unbooked(text)
+    }
+    assert found == set(UNBOOKED)
+
+
+def test_a_quantile_that_nobody_books_is_seen():
+    text = "def f(x):\n    budget.spend(0.1)\n    return stats.t.isf(0.1, x)"
+    assert list(unbooked(text)) == []
+    assert list(unbooked(text.replace("budget.spend(0.1)", "pass"))) == ["f"]
