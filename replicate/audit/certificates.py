@@ -19,8 +19,9 @@ from scipy import stats
 from scipy.special import expit
 
 from replicate import budget, certify
+from replicate.audit.logistic import tally
 from replicate.audit.outputs import Outputs, Sampler, alike, chunks, pair_of
-from replicate.audit.scores import Additive, Patterned, ScoreFunction, fitted_scores, scored
+from replicate.audit.scores import Additive, Patterned, ScoreFunction, scored, scores_of
 from replicate.validation import FloatArray
 
 _TRAINED, _CHOSEN, _MOST = 0.2, 0.1, 10**6
@@ -116,8 +117,10 @@ def certificate(
     if score is None:
         trained = min(int(_TRAINED * samples), _MOST)
         fitting = pair_of(*pair, trained, rng)
-        scores, model = fitted_scores(*fitting), fitting[0][:1].copy()
+        counts, model = tally(*fitting), fitting[0][:1].copy()
         del fitting
+        scores = scores_of(counts)
+        del counts
     else:
         scores = [score]
     chosen = min(int(_CHOSEN * samples), _MOST)

@@ -28,16 +28,19 @@ class Tally:
         Outputs as numbers, shape (n, d).
     first, total
         How often each came from the first input, and from both, shape (n,).
+    whole
+        Whether outputs are outcomes, whole numbers or words.
     """
 
     rows: FloatArray
     first: FloatArray
     total: FloatArray
+    whole: bool
 
     def every(self, step: int, start: int = 0) -> Tally:
         """Return every `step`-th row from `start` on, with its counts."""
         part = slice(start, None, step)
-        return Tally(np.ascontiguousarray(self.rows[part]), self.first[part], self.total[part])
+        return Tally(np.ascontiguousarray(self.rows[part]), self.first[part], self.total[part], self.whole)
 
     def typical(self) -> FloatArray:
         """Return some rows, each about as often as it came."""
@@ -48,17 +51,19 @@ class Tally:
 
 def tally(one: Outputs, other: Outputs) -> Tally:
     """Count outputs on two inputs, (n, ...) each; equal rows of small integers stand once."""
-    rows = np.concatenate([one, other])
-    codes = outcome_codes(rows)
+    whole = one.dtype.kind != "f"
+    codes = outcome_codes(np.concatenate([one, other])) if whole else None
     if codes is None:
-        total = np.ones(len(rows))
-        return Tally(rounded(rows), np.asarray(np.arange(len(rows)) < len(one), dtype=np.float64), total)
+        rows = np.empty((len(one) + len(other), one[:1].size))
+        rows[: len(one)], rows[len(one) :] = rounded(one), rounded(other)
+        return Tally(rows, (np.arange(len(rows)) < len(one)).astype(np.float64), np.ones(len(rows)), whole)
+    rows = np.concatenate([one, other])
     times = np.bincount(codes)
     seen = np.flatnonzero(times)
     where = np.empty(len(times), dtype=np.int64)
     where[codes] = np.arange(len(codes))
     first = np.bincount(codes[: len(one)], minlength=len(times))
-    return Tally(rounded(rows[where[seen]]), first[seen].astype(np.float64), times[seen].astype(np.float64))
+    return Tally(rounded(rows[where[seen]]), first[seen].astype(float), times[seen].astype(float), whole)
 
 
 def loss(score: FloatArray, counts: Tally) -> float:
@@ -72,9 +77,9 @@ def fit(
 ) -> FloatArray:
     """Return weights (size,) of the bins, feature c of codes (n, c) having its bins from offsets[c] on.
 
-    Newton's steps with the gradient of all samples and the curvature of some of them, spread evenly. The weights
-    have a normal prior whose precision the samples choose (MacKay 1992): gamma / |w|^2, where gamma counts the
-    directions in which they say more than the prior.
+    Newton's steps with the gradient of all samples and the curvature of some of them, spread evenly. Weights and
+    differences of neighbouring bins' weights have normal priors, so that a bin of few outputs is like the bins
+    beside it; the samples choose both precisions (`_evidence`).
 
     Parameters
     ----------
@@ -85,24 +90,46 @@ def fit(
     start
         Weights to start from.
     """
-    weights, step, prior = np.zeros(size) if start is None else start.copy(), np.ones(size), 1.0
+    weights, step = np.zeros(size) if start is None else start.copy(), np.ones(size)
     some, score = slice(None, None, max(1, len(codes) // _FOR_CURVATURE)), np.empty(len(codes))
     part = counts.total.sum() / counts.total[some].sum()
+    rough, prior = _roughness(offsets, size), np.ones(2)
     for _ in range(_STEPS):
         kernels.gather(codes, offsets, weights, score)
         chance = expit(score)
-        gradient = -prior * weights
+        precision = prior[0] * np.eye(size) + prior[1] * rough
+        gradient = -precision @ weights
         kernels.scatter(codes, offsets, counts.first - counts.total * chance, gradient)
         if np.abs(step).max() > _LONG:
             curvature = np.zeros((size, size))
-            spread = counts.total * chance * (1 - chance)
+            spread = counts.total * chance * (1 - chance) * part
             kernels.scatter_pairs(codes[some], offsets, spread[some], curvature)
-            variances, axes = np.linalg.eigh(curvature * part)
-            variances = np.maximum(variances, 0)
-        step = (axes @ ((gradient @ axes) / (variances + prior))).clip(-4, 4)
+        covariance = np.linalg.inv(curvature + precision)
+        step = (covariance @ gradient).clip(-4, 4)
         weights += step
-        determined = (variances / (variances + prior)).sum()
-        before, prior = prior, float(np.clip(determined / (weights @ weights + 1e-12), 1e-2, 1e9))
-        if np.abs(step).max() < _SHORT and abs(np.log(prior / before)) < 0.1:
+        before, prior = prior, _evidence(prior, weights, covariance, rough)
+        if np.abs(step).max() < _SHORT and np.abs(np.log(prior / before)).max() < 0.1:
             break
     return weights
+
+
+def _roughness(offsets: IntArray, size: int) -> FloatArray:
+    """Return the quadratic form of weights (size,) that sums squared differences of neighbours: (size, size)."""
+    steps = np.diff(np.eye(size), axis=0)[~np.isin(np.arange(1, size), offsets)]
+    return np.asarray(steps.T @ steps)
+
+
+def _evidence(prior: FloatArray, weights: FloatArray, covariance: FloatArray, rough: FloatArray) -> FloatArray:
+    """Return the precisions of sizes and of differences that explain the weights better (MacKay 1992), shape (2,).
+
+    Each is gamma / |w|^2, where gamma counts the directions in which the samples say more than the prior and
+    |w|^2 is the sum of squares that the precision is of.
+    """
+    bends = np.linalg.eigvalsh(rough)
+    loose = 1 / (prior[0] + prior[1] * bends)
+    gained = np.array([
+        prior[0] * (loose.sum() - np.trace(covariance)),
+        prior[1] * ((bends * loose).sum() - (covariance * rough).sum()),
+    ])  # fmt: skip
+    squares = np.array([weights @ weights, weights @ rough @ weights])
+    return np.asarray(np.clip(gained / (squares + 1e-12), 1e-2, 1e9))

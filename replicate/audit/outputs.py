@@ -57,10 +57,16 @@ def chunks(name: str, sampler: Sampler, n: int, rng: np.random.Generator) -> Ite
 
 def gathered(name: str, sampler: Sampler, n: int, rng: np.random.Generator) -> Outputs:
     """Draw n outputs chunk by chunk into one array."""
-    parts = list(chunks(name, sampler, n, rng))
-    if len({part.shape[1:] for part in parts}) > 1:
-        raise ValueError(f"{name} must return outputs of one shape, got {parts[0].shape[1:]} and others")
-    return np.concatenate(parts)
+    found = np.empty(0)
+    for start, part in zip(range(0, n, _CHUNK), chunks(name, sampler, n, rng), strict=True):
+        if start == 0:
+            found = np.empty((n, *part.shape[1:]), dtype=part.dtype)
+        if part.shape[1:] != found.shape[1:]:
+            raise ValueError(f"{name} must return outputs of one shape, got {found.shape[1:]} and others")
+        if (common := np.promote_types(found.dtype, part.dtype)) != found.dtype:
+            found = found.astype(common)
+        found[start : start + len(part)] = part
+    return found
 
 
 def alike(name: str, outputs: Outputs, before: Outputs) -> Outputs:

@@ -202,14 +202,17 @@ class Patterned:
 
 def _keys(rows: FloatArray, special: FloatArray) -> IntArray:
     """A number for each pattern, equal ones alike: (n, d) -> (n,). Two patterns share one by accident at most."""
-    if len(special):
-        values = np.zeros(rows.shape, dtype=np.int64)
-        for number, value in enumerate(special, start=1):
-            values[rows == value] = number
-    else:
-        values = rows.view(np.int64) >> 20
     odd = np.random.default_rng(rows.shape[1]).integers(2**62, size=rows.shape[1], dtype=np.int64) * 2 + 1
-    return np.asarray((values * odd).sum(axis=1))
+    found = np.empty(len(rows), dtype=np.int64)
+    for part in _parts(rows):
+        if len(special):
+            values = np.zeros(rows[part].shape, dtype=np.int64)
+            for number, value in enumerate(special, start=1):
+                values[rows[part] == value] = number
+        else:
+            values = rows[part].view(np.int64) >> 20
+        found[part] = (values * odd).sum(axis=1)
+    return found
 
 
 def patterned(base: Additive, counts: Tally, *, whole: bool) -> Patterned | None:
@@ -271,7 +274,11 @@ def itself(outputs: Outputs) -> FloatArray:
 
 def fitted_scores(one: Outputs, other: Outputs) -> list[ScoreFunction]:
     """Return scores fitted to outputs on two inputs, (n, ...) each, from which other samples may choose."""
-    counts, whole = logistic.tally(one, other), one.dtype.kind != "f"
+    return scores_of(logistic.tally(one, other))
+
+
+def scores_of(counts: Tally) -> list[ScoreFunction]:
+    """`fitted_scores` of outputs that are counted already."""
     kinds: list[tuple[Features, bool]] = [(coordinates, False)]
     if counts.rows.shape[1] > 1:
         kinds += [(coordinates, True), (differences, False), (differences, True), (everything, False)]
@@ -279,8 +286,8 @@ def fitted_scores(one: Outputs, other: Outputs) -> list[ScoreFunction]:
         models = [additive(counts, m.features, pooled=m.pooled, draft=m) for m in _drafts(counts, kinds)]
     else:
         models = [additive(counts, features, pooled=pooled) for features, pooled in kinds]
-    corrected = (patterned(model, counts, whole=whole) for model in models[:2])
-    alone = [itself] if counts.rows.shape[1] == 1 and not whole else []
+    corrected = (patterned(model, counts, whole=counts.whole) for model in models[:2])
+    alone = [itself] if counts.rows.shape[1] == 1 and not counts.whole else []
     return [*models, *(model for model in corrected if model is not None), *alone]
 
 
