@@ -1,7 +1,9 @@
 """Checks of the claims across papers: the confidence limit of a ratio, and arguments that select what they say."""
 
 import numpy as np
+import pytest
 
+from replicate import budget
 from replicate.papers.synopsis.checks import regret as checks
 from replicate.streams import stream
 
@@ -17,3 +19,10 @@ def test_ratio_is_a_confidence_limit():
             wrong[paired] += checks._ratio(above, other, false_alarm=0.05, paired=paired) < 2
     assert all(4 <= count <= 45 for count in wrong.values()), wrong
     assert checks._ratio(above, rng.normal(size=60) - 5, false_alarm=0.05) == np.inf
+
+
+@pytest.mark.parametrize("paired", [True, False])
+def test_a_ratio_spends_what_it_may_err(paired):
+    with budget.opened() as book:
+        checks._ratio(np.arange(1.0, 9.0), np.arange(2.0, 10.0), false_alarm=0.05, paired=paired)
+    assert budget.total(book) == 0.05

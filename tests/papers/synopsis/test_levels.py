@@ -11,6 +11,7 @@ import pytest
 from replicate.learners import registry
 from replicate.papers.synopsis.experiments import competitors, other_games, regret
 
+SCHEMES = tuple(registry.schemes())
 SEED = 987_654_321
 """A root of its own: what is remembered here serves no other test."""
 
@@ -84,3 +85,28 @@ def test_regret_as_epsilon_vanishes_is_multiplied_by_its_own_epsilon(monkeypatch
     monkeypatch.setattr(registry, "exact_regret", exact_regret)
     assert regret.small_epsilon(3, "gumbel") == pytest.approx(7)
     assert levels == pytest.approx(list(2.0 ** (-17 + np.arange(16) / 16)))
+
+
+def test_labels_are_hidden_at_the_level_of_their_row(monkeypatch):
+    """Each scheme, its bound and its limits are of the level that the class states."""
+    levels = []
+
+    def simulate(laws, *, epsilon, horizon, replicates, rng, grid):
+        levels.append(epsilon)
+        return SimpleNamespace(final=np.full(replicates, 0.5))
+
+    scheme = SimpleNamespace(simulate=simulate, bound=lambda laws, *, epsilon, horizon: 1000 * epsilon)
+
+    def limits(run, laws, name, epsilon, alarm):
+        return 0.0, 100 * epsilon
+
+    laws = np.array([[0.5, 0.5], [0.1, 0.9]])
+    monkeypatch.setattr(registry, "schemes", lambda: dict.fromkeys(SCHEMES, scheme))
+    monkeypatch.setattr(other_games, "_limits", limits)
+    monkeypatch.setattr(
+        other_games, "label_classes", lambda profile: {"copies": (laws, 0.5, 3), "few labels": (laws, 0.1, 2)}
+    )
+    data = other_games.labelled("quick", SEED)
+    assert levels == list(data["epsilon"]) == [0.5] * 7 + [0.1] * 6
+    assert list(data["bound"]) == [1000 * e for e in levels]
+    assert list(data["upper"]) == [100 * e for e in levels]
