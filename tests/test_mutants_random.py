@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutants.drawn import hunt, mapping, report
+from tests.mutants.drawn import hunt, mapping, reading, report
 from tests.mutants.drawn.mapping import Mapping
 from tests.mutants.drawn.operators import OPERATORS, applied, differs, mutations
-from tests.mutants.drawn.sample import sample
+from tests.mutants.drawn.sample import GROUND, PACKAGES, sample
 from tests.mutants.drawn.symbols import symbols
 
 ROOT = Path(__file__).parent.parent
@@ -189,6 +189,40 @@ def test_every_verdict_fits_a_mistake_that_the_operators_make():
         assert old != new
         assert line
         ast.parse((ROOT / file).read_text(encoding="utf-8"))
+
+
+READ = {
+    "replicate/learners/hedge.py": "def rate(n):\n    return n\n\n\ndef play(n):\n    return rate(n)\n",
+    "replicate/papers/bandits/checks/regret.py": (
+        "from replicate.learners.hedge import play\n\n\ndef check():\n    play(1)\n"
+    ),
+    "replicate/papers/bandits/claims.py": (
+        "CLAIMS = (Claim(id='BA-1', check=regret.check), made('2', check=regret.check))\n"
+    ),
+    "tests/learners/test_hedge.py": "from replicate.learners import hedge\ndef test_a():\n    hedge.play(1)\n",
+    "tests/learners/test_all.py": "def test_b():\n    assert True\n",
+    "tests/commands/test_c.py": "def test_c():\n    assert True\n",
+}
+
+
+def test_tests_are_found_by_reading(tmp_path, monkeypatch):
+    """By names, the module's own tests first; beside a learner, those of all learners; claims by their checks."""
+    for name, text in READ.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    for module in (mapping, reading):
+        monkeypatch.setattr(module, "TREE", tmp_path)
+    reading._claims.cache_clear()
+    found = reading.Reading()
+    tests = found.tests("replicate/learners/hedge.py", "rate")
+    reading._claims.cache_clear()
+    claims = {test.format(name) for test in reading.REGISTER for name in ("BA-1", "BA-2")}
+    assert tests == {"tests/learners/test_hedge.py::test_a", "tests/learners/test_all.py::test_b"} | claims
+    assert sorted(tests, key=found.seconds.get)[0] == "tests/learners/test_hedge.py::test_a"
+
+
+def test_modules_of_the_ground_floor_are_where_the_sample_looks():
+    assert all((ROOT / "replicate" / name).exists() for name in (*GROUND, *PACKAGES))
 
 
 def test_operators_are_described():

@@ -51,11 +51,12 @@ def plant(mutant: Mutant, tree: Path) -> None:
 
 
 def known_killers() -> dict[tuple[str, str], str]:
-    """Return the tests that killed, by paper and mistake, from the last report."""
+    """Return the tests that killed, by paper and mistake, from the last report, of tests that are still there."""
     if not REPORT.exists():
         return {}
     rows = [line.strip("| ").split(" | ") for line in REPORT.read_text(encoding="utf-8").splitlines()]
-    return {(row[0], row[1]): row[2].strip("`") for row in rows if len(row) == 3 and "::" in row[2]}
+    killers = {(row[0], row[1]): row[2].strip("`") for row in rows if len(row) == 3 and "::" in row[2]}
+    return {key: test for key, test in killers.items() if (ROOT / test.partition("::")[0]).exists()}
 
 
 def killer(mutant: Mutant, first: str | None, *, timeout: float) -> str:
@@ -114,10 +115,14 @@ def report(found: dict[tuple[str, str], str]) -> str:
     """Return the page on every mutant that has been run, in the order of the lists."""
     run = [mutant for mutant in mutants() if (mutant.paper, mutant.name) in found]
     killed = sum(bool(found[mutant.paper, mutant.name]) for mutant in run)
+    left = len(mutants()) - len(run)
+    others = (
+        f" {left} others are to be run: they are new, or the tests that rejected them have moved." if left else ""
+    )
     lines = [
         "# Deliberate mistakes",
         "",
-        f"{killed} of {len(run)} are rejected; the test named is the first that fails.",
+        f"{killed} of {len(run)} are rejected; the test named is the first that fails.{others}",
         "",
         "| where | mistake | killed by |",
         "|---|---|---|",

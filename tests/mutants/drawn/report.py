@@ -82,18 +82,21 @@ def _introduction(records: list[Record]) -> list[str]:
     """Say what was drawn and how it was killed."""
     key, left = records[0]["key"], [r for r in records if survived(r)]
     n = {kind: sum(r["verdict"]["kind"] == kind for r in records) for kind in ("assertion", "error", "time")}
+    first = f"; half of them {', '.join(key['first'])}" if key.get("first") else ""
+    against = "every test measured so far" if key["measured"] else "every test"
+    held = f"{against} that runs their place" if not key.get("read") else "tests of their place chosen by reading"
     drawn = f"""
     {len(records)} of {key["n"]} mistakes drawn with seed {key["seed"]} from commit `{key["commit"][:12]}`
-    ({", ".join(key["packages"]) or "all packages"}): equal shares of the operators, spread over the packages by
-    the number of places. `tests/mutants/drawn` holds the operators and what is left alone by rule. Survivors that
-    no test could notice are called equivalent and say why; "instance" is said of another size or grid point of a
-    check, as good as the first. Limits are Clopper and Pearson's, 95 %; the tables by package and operator leave
-    the equivalent ones out and are without the pinned numbers.
+    ({", ".join(key["packages"]) or "all packages"}{first}): equal shares of the operators, spread over the
+    packages by the number of places. `tests/mutants/drawn` holds the operators and what is left alone by rule.
+    Survivors that no test could notice are called equivalent and say why; "instance" is said of another size or
+    grid point of a check, as good as the first. Limits are Clopper and Pearson's, 95 %; the tables by package and
+    operator leave the equivalent ones out and are without the pinned numbers.
     """
     killed = f"""
     Killed by an assertion {n["assertion"]}, by an error {n["error"]}, by running out of time {n["time"]}. Of
     {len(left)} survivors {sum(r["confirmed"] for r in left)} have been held against the whole suite, the others
-    against {"every test measured so far" if key["measured"] else "every test"} that runs their place.
+    against {held}.
     """
     return [" ".join(drawn.split()), "", " ".join(killed.split())]
 
