@@ -95,6 +95,14 @@ def test_a_mark_never_changes_the_action(level, losses):
     assert losses != "bits" or searched > 10_000
 
 
+@pytest.mark.parametrize("level", kl_ucb.LEVELS)
+@pytest.mark.parametrize("losses", [[1.0, 0.0], [0.5, 1.0, 0.0, 1.0]])
+def test_an_action_that_never_lost_is_played_for_ever(level, losses):
+    """Its limit is 0, whatever the marks of earlier rounds were: at first there is none."""
+    run = protocol.play(kl_ucb.KLUCB(len(losses), level=level, rng=stream(6)), np.tile(losses, (60, 1)))
+    assert run.actions[0].tolist() == [*range(len(losses)), *[losses.index(0)] * (60 - len(losses))]
+
+
 def test_the_levels_differ():
     env, rounds = environments.Bernoulli([0.4, 0.5, 0.5]), 30_000
     entries = {e.name: e for e in entries_bandit.LEARNERS}

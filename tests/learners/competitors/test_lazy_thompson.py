@@ -87,6 +87,17 @@ def test_actions_have_the_law_of_the_lowered_posteriors():
     assert certify.goodness_of_fit(seen, law(plain, learner._read - plain)) < FALSE_ALARM
 
 
+@pytest.mark.parametrize(("rounds", "epsilon"), [(3, 0.5), (50, 4.0), (10**6, 0.1)])
+def test_posteriors_are_those_of_the_lowered_means_exactly(rounds, epsilon):
+    """Beta(1 + n m, 1 + n (1 - m)), m = mean - 3 log t / (epsilon n), n losses read, in round t."""
+    learner, asked = LazyThompson(2, epsilon=epsilon, rng=stream(6)), []
+    learner.rounds, learner._read, learner._means = rounds, np.array([1e6, 4e6]), np.array([0.6, 0.7])
+    learner._rng = type("Betas", (), {"beta": lambda _, a, b: asked.extend([a, b]) or np.zeros(2)})()
+    learner.act()
+    means = learner._means - 3 * math.log(rounds + 1) / (epsilon * learner._read)
+    np.testing.assert_allclose(asked, [1 + learner._read * means, 1 + learner._read * (1 - means)], rtol=1e-12)
+
+
 def test_means_are_clipped_and_every_action_is_played_once():
     learner = LazyThompson(3, epsilon=1.0, rng=draws.Scripted(noise=0.0))
     assert [play(learner, 1.0) for _ in range(3)] == [0, 1, 2]
