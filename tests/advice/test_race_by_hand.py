@@ -1,0 +1,147 @@
+"""The rule of a race and the rows of a ranking, from regrets that are given: nothing is simulated."""
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from replicate import certify
+from replicate.advice import Question, race, ranking, rows
+from replicate.advice.game import Candidate
+from replicate.learners import registry
+
+ASKED = {"feedback": "full", "n_actions": 4, "rounds": 4096, "epsilon": 0.5}
+IID = Question(losses="iid", **ASKED)
+
+
+def game(question=IID, **words):
+    """A game in which a learner's score is its regrets on the first instance, and uniform play costs 100."""
+    known = {
+        "question": question, "rounds": question.rounds, "score": lambda c: (c.regrets[0], 0), "names": ["one"],
+        "uniform": lambda: 100.0, "instances": lambda: [SimpleNamespace(gap=0.2), SimpleNamespace(gap=0.4)],
+        "over_instances": lambda values: float(np.mean(values)),
+    }  # fmt: skip
+    return SimpleNamespace(**known | words)
+
+
+def candidate(name, regrets=(), rounds=4096, **words):
+    found = [np.asarray(regrets, dtype=float)] if len(regrets) else []
+    return Candidate(registry.entry(name), regrets=found, rounds=rounds if len(regrets) else 0, **words)
+
+
+@pytest.mark.parametrize(
+    ("rule", "changes", "stages"),
+    [
+        ({"first": 64, "growth": 4}, {}, [64, 256, 1024]),
+        ({"first": 64, "growth": 4}, {"rounds": 4095}, [64, 256]),
+        ({"first": 16, "growth": 8}, {}, [16, 128, 1024]),
+        ({"first": 15, "growth": 8}, {}, [120, 960]),
+        ({"first": 64, "growth": 4}, {"losses": "switching", "n_switches": 17}, [256, 1024]),
+    ],
+)
+def test_shorter_games_have_room_for_every_action_and_switch(rule, changes, stages):
+    """At least four rounds for each, at most a quarter of the whole game."""
+    assert race.Rule(**rule).stages(Question(**{"losses": "iid", **ASKED, **changes})) == stages
+
+
+def test_an_error_is_shared_by_learners_and_looks():
+    assert race.Rule(wrong=0.01, looks=5).level(4) == pytest.approx(1 - 0.01 / 20)
+    assert race.Rule(wrong=0.01, looks=5).level(0) == pytest.approx(1 - 0.01 / 5)
+
+
+def test_who_is_far_behind_leaves():
+    """More than twice the best regret of a whole game, in a shorter one; what is negative counts as nothing."""
+    runners = [
+        candidate("gumbel", [3.0, 5.0]), candidate("laplace", [9.0, 9.0]), candidate("restarts", [8.0], 512),
+        candidate("exponential", [8.1], 512),
+    ]  # fmt: skip
+    near = race._near(game(), runners, race.Rule(far=2.0))
+    assert [c.entry.name for c in near] == ["gumbel", "laplace", "restarts"]
+    assert runners[3].reason == "512 rounds cost more than 2 times what the best pays in all"
+    below = [candidate("gumbel", [-1.0, -2.0]), candidate("restarts", [0.1], 512)]
+    assert [c.entry.name for c in race._near(game(), below, race.Rule(far=2.0))] == ["gumbel"]
+    assert len(race._near(game(), [candidate("restarts", [8.0], 512)], race.Rule())) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "losses", "regrets", "kind"),
+    [
+        ("gumbel", "iid", [1.0, 2.0], "guaranteed"),
+        ("gumbel", "fixed", [1.0, 2.0], "no guarantee"),
+        ("hedge", "iid", [1.0, 2.0], "not private"),
+        ("gumbel", "iid", [], "skipped"),
+        ("hedge", "iid", [], "skipped"),
+        ("dartboard", "iid", [], "unfit"),
+    ],
+)
+def test_kinds_of_rows(name, losses, regrets, kind):
+    assert rows.kind_of(Question(losses=losses, **ASKED), candidate(name, regrets)) == kind
+
+
+def test_the_numbers_of_a_ranking():
+    """Relative to the best learner with a guarantee, to the best without privacy, and to uniform play."""
+    best, scatter = [4.0] * 8, [6.0, 10.0] * 4
+    table = rows.ranked(
+        game(),
+        [
+            candidate("hedge", [2.0] * 8), candidate("laplace", scatter), candidate("gumbel", best),
+            candidate("exponential", [3.0] * 7, 512), candidate("adap_ucb_customary", [1.0] * 7),
+        ],
+    ).set_index("learner")  # fmt: skip
+    assert list(table.index) == ["gumbel", "laplace", "exponential", "adap_ucb_customary", "hedge"]
+    row, band = table.loc["laplace"], certify.band(np.array(scatter), level=0.99)
+    assert (row["regret"], row["difference"], row["order"]) == (8, 4, "larger")
+    assert row["half_width"] == row["difference_half_width"] == pytest.approx(band.high - 8)
+    assert (row["of_uniform"], row["of_non_private"]) == (pytest.approx(0.08), 4)
+    assert table.loc["exponential", "order"] == "far"
+    assert math.isnan(table.loc["exponential", "of_non_private"])
+    assert list(table.loc[["gumbel", "adap_ucb_customary"], "rough"]) == [False, True]
+    assert list(table["rounds"]) == [4096, 4096, 512, 4096, 4096]
+
+
+@pytest.mark.parametrize(("uniform", "promise"), [(30.0, "holds here"), (29.9, "vacuous here")])
+def test_a_bound_is_worth_something_up_to_uniform_play(uniform, promise):
+    entry = SimpleNamespace(covers=lambda losses: True, bound=lambda setting, gap: 100 * gap)
+    found = rows._promise(game(uniform=lambda: uniform), entry)
+    assert found == {"bound": pytest.approx(30), "promise": promise}
+    reactive = game(Question(losses="reactive", **ASKED), instances=list)
+    whole = SimpleNamespace(covers=lambda losses: True, bound=lambda setting, gap: 4096 * 0.75)
+    assert rows._promise(reactive, whole)["promise"] == "holds here"
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "words"),
+    [
+        ("gumbel", {}, "n_actions=4, horizon=4096, epsilon=0.5"),
+        ("hedge", {}, "n_actions=4, horizon=4096"),
+        ("meta_experts", {"delta": 1e-6}, "n_actions=4, horizon=4096, epsilon=0.5, delta=1e-06"),
+        (
+            "restarts", {"losses": "switching", "n_switches": 3},
+            "n_actions=4, horizon=4096, epsilon=0.5, n_switches=3",
+        ),
+    ],
+)  # fmt: skip
+def test_the_code_that_is_printed_asks_for_the_question(name, changes, words):
+    code = rows._code(Question(**{"losses": "iid", **ASKED, **changes}), registry.entry(name))
+    assert code.splitlines()[1] == f'learner = registry.learner("{name}", {words}, rng=np.random.default_rng())'
+    assert code.endswith("learner.observe(losses)")
+    assert rows._code(IID, registry.entry("htinf")).endswith("learner.observe(losses[action])")
+
+
+@pytest.mark.parametrize(
+    ("entry", "rounds", "reason"),
+    [
+        ({"simulate": None}, 4096, "has no simulator"),
+        ({"max_horizon": 4095}, 4096, "its simulator stops at 4,095 rounds"),
+        ({"max_horizon": 4096}, 4096, ""),
+    ],
+)
+def test_who_can_be_measured(entry, rounds, reason):
+    known = {"simulate": len, "max_horizon": 10**9, "private": True, "approximate": False, "local": False}
+    made = SimpleNamespace(**{"feedback": "full", "name": "made", **known, **entry})
+    assert ranking._candidate(IID, made).reason == reason
+    reactive = Question(losses="reactive", **ASKED)
+    assert ranking._candidate(reactive, SimpleNamespace(**{**vars(made), "max_horizon": 1})).reason in (
+        "", "has no simulator"
+    )  # fmt: skip
