@@ -9,6 +9,7 @@ module's own name come first. Hunts have a budget of time.
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -92,17 +93,16 @@ def _named_checks(path: Path) -> dict[str, set[str]]:
     """Ids of a module's entries to the places ``file::function`` of the checks that they name."""
     paper = path.relative_to(TREE / "replicate" / "papers").parts[0]
     checks = TREE / "replicate" / "papers" / paper / "checks"
-    places = {
-        name: f"{file.relative_to(TREE).as_posix()}::{name}"
-        for file in sorted(checks.rglob("*.py"))
-        for name, _ in owned(ast.parse(file.read_text(encoding="utf-8")))
-    }
+    places: dict[str, set[str]] = defaultdict(set)
+    for file in checks.rglob("*.py"):
+        for name, _ in owned(ast.parse(file.read_text(encoding="utf-8"))):
+            places[name].add(f"{file.relative_to(TREE).as_posix()}::{name}")
     found = {}
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         name = _entry(node, paper) if isinstance(node, ast.Call) else ""
         if name:
             attributes = {part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute)}
-            found[name] = {places[check] for check in attributes & places.keys()}
+            found[name] = set().union(*(places[check] for check in attributes & places.keys()))
     return found
 
 
