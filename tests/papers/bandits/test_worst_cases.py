@@ -1,0 +1,22 @@
+"""Checks that compare with the worst of several cases take the worst, not the most convenient one."""
+
+import pytest
+
+from replicate.papers.bandits.checks import errata
+
+
+@pytest.mark.parametrize("step", ["fixed sets", "prefixes"])
+def test_a_random_set_is_held_against_the_worst_of_the_fixed_ones(step, monkeypatch):
+    """Ten fixed sets between the random one and the empty one, each with a limit of its own."""
+    computed, limit = [], errata.certify.clopper_pearson
+
+    def recorded(successes, runs, *, false_alarm):
+        computed.append(limit(successes, runs, false_alarm=false_alarm))
+        return computed[-1]
+
+    monkeypatch.setattr(errata.certify, "clopper_pearson", recorded)
+    found = errata.fixed_set_sampled("quick", 1, step=step)
+    random_set, *fixed, none = computed
+    assert (len(fixed), found.measured) == (10, random_set.low)
+    worst = max(interval.high for interval in fixed)
+    assert found.limit == (worst if step == "fixed sets" else pytest.approx(1.8221188 * none.high))
