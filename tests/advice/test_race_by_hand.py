@@ -100,6 +100,12 @@ def test_the_numbers_of_a_ranking():
     assert list(table["rounds"]) == [4096, 4096, 512, 4096, 4096]
 
 
+def test_a_learner_that_was_not_measured_has_no_numbers_and_the_whole_game():
+    row = rows.ranked(game(), [Candidate(registry.entry("gumbel"), "skipped: too slow")]).iloc[0]
+    assert (row["kind"], row["rounds"], row["order"], row["reason"]) == ("skipped", 4096, "", "skipped: too slow")
+    assert row[["regret", "half_width", "difference", "of_uniform", "of_non_private"]].isna().all()
+
+
 @pytest.mark.parametrize(("uniform", "promise"), [(30.0, "holds here"), (29.9, "vacuous here")])
 def test_a_bound_is_worth_something_up_to_uniform_play(uniform, promise):
     entry = SimpleNamespace(covers=lambda losses: True, bound=lambda setting, gap: 100 * gap)
