@@ -20,22 +20,45 @@ COMPARING = {"noisy_leader", "synopsis", "price_of_privacy", "audit_bench"}
 SHARED = {"learners", "algorithms", "bounds", "instances"}
 
 
+@pytest.fixture(scope="module")
+def copied(tmp_path_factory):
+    """A copy of the sources, all of one age."""
+    root = tmp_path_factory.mktemp("project")
+    for name in ("replicate", "notebooks"):
+        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for path in root.rglob("*"):
+        os.utime(path, (1_000_000, 1_000_000))
+    return root
+
+
 @pytest.fixture
-def tree(tmp_path):
+def tree(copied):
     """The sources, an environment that claims to be ready, and every marker newer than what it depends on."""
     for name in ("Makefile", "pyproject.toml", "requirements.lock"):
-        shutil.copy(ROOT / name, tmp_path)
-    for name in ("replicate", "notebooks"):
-        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for path in tmp_path.rglob("*"):
-        os.utime(path, (1_000_000, 1_000_000))
+        shutil.copy(ROOT / name, copied)
+        os.utime(copied / name, (1_000_000, 1_000_000))
     markers = [f"build/{profile}/{paper}.json" for profile in ("quick", "full") for paper in PAPERS]
     for age, name in enumerate([".venv/.ready", *markers, "build/full/reports.stamp"]):
-        path = tmp_path / name
+        path = copied / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps({"seed": 2026, "profile": ""}, indent=1))
         os.utime(path, (2_000_000 + age, 2_000_000 + age))
-    return tmp_path
+    return copied
+
+
+@pytest.fixture
+def touch():
+    """Make a file as new as can be, until the test is over."""
+    touched = []
+
+    def now(path):
+        assert path.exists()
+        touched.append(path)
+        path.touch()
+
+    yield now
+    for path in touched:
+        os.utime(path, (1_000_000, 1_000_000))
 
 
 def make(tree: Path, *words: str, dry: bool = True) -> str:
@@ -67,10 +90,10 @@ def nested(package: Path, words: set[str]) -> Path:
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_touching_a_nested_file_rebuilds_its_notebook_and_no_other_papers(tree, paper):
+def test_touching_a_nested_file_rebuilds_its_notebook_and_no_other_papers(tree, touch, paper):
     own = nested(tree / "replicate" / "papers" / paper, {"checks"})
     assert "checks" in own.parent.parts[-2:]
-    own.touch()
+    touch(own)
     assert planned(tree, "all") == planned(tree, "quick") == {paper}
 
 
@@ -84,37 +107,37 @@ def has(paper: str, room: str) -> bool:
     ("paper", "room"),
     [(p, room) for p in PAPERS if p != "synopsis" for room in sorted(SHARED) if has(p, room)],
 )
-def test_touching_a_learner_rebuilds_also_what_reaches_it_through_the_registry(tree, paper, room):
-    nested(tree / "replicate" / "papers" / paper, {room}).touch()
+def test_touching_a_learner_rebuilds_also_what_reaches_it_through_the_registry(tree, touch, paper, room):
+    touch(nested(tree / "replicate" / "papers" / paper, {room}))
     assert planned(tree, "quick") == {paper} | COMPARING
 
 
-def test_touching_the_advisor_rebuilds_the_synopsis_alone(tree):
-    (tree / "replicate" / "advice" / "processes.py").touch()
+def test_touching_the_advisor_rebuilds_the_synopsis_alone(tree, touch):
+    touch(tree / "replicate" / "advice" / "processes.py")
     assert planned(tree, "quick") == {"synopsis"}
 
 
-def test_touching_a_notebook_rebuilds_it_alone(tree):
-    (tree / "notebooks" / f"{PAPERS['tracking']}.ipynb").touch()
+def test_touching_a_notebook_rebuilds_it_alone(tree, touch):
+    touch(tree / "notebooks" / f"{PAPERS['tracking']}.ipynb")
     assert planned(tree, "all") == {"tracking"}
 
 
 @pytest.mark.parametrize(
     "file", ["certify.py", "workbook/sweep.py", "mechanisms/noisy_max.py", "papers/__init__.py"]
 )
-def test_touching_the_ground_floor_rebuilds_everything(tree, file):
-    (tree / "replicate" / file).touch()
+def test_touching_the_ground_floor_rebuilds_everything(tree, touch, file):
+    touch(tree / "replicate" / file)
     assert planned(tree, "quick") == set(PAPERS)
 
 
-@pytest.mark.parametrize("file", ["commands/run.py", "commands/book.py", "claims/seeds.py", "__main__.py"])
-def test_touching_a_command_runs_no_notebook(tree, file):
-    (tree / "replicate" / file).touch()
+@pytest.mark.parametrize("file", ["commands/run.py", "commands/book/__init__.py", "claims/seeds.py", "claims/spread.py", "__main__.py"])
+def test_touching_a_command_runs_no_notebook(tree, touch, file):
+    touch(tree / "replicate" / file)
     assert planned(tree, "all") == set()
 
 
-def test_touching_the_report_writes_the_reports(tree):
-    (tree / "replicate" / "commands" / "readme.py").touch()
+def test_touching_the_report_writes_the_reports(tree, touch):
+    touch(tree / "replicate" / "commands" / "readme.py")
     assert "replicate readme" in make(tree, "all")
     assert planned(tree, "all") == set()
 

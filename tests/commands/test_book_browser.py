@@ -91,9 +91,9 @@ def tab():
         yield page
 
 
-@pytest.mark.parametrize("theme", browser.THEMES)
-@pytest.mark.parametrize("width", browser.WIDTHS)
+@pytest.mark.parametrize(("width", "theme"), [("desktop", "light"), ("phone", "dark")])
 def test_every_page_is_in_order(tab, pages, width, theme):
+    """In two views of four: `tests.browser` opens every page of an executed book in all of them."""
     assert len(pages) > len(contents.PAPERS)
     wrong = {path.name: browser.findings(tab, path.as_uri(), width=width, theme=theme) for path in pages}
     assert not any(wrong.values()), wrong

@@ -56,7 +56,7 @@ def test_a_simulator_has_the_law_of_its_literal_learner_on_drawn_losses(name):
         slow["regret"][i] = gaps[actions].sum()
 
     def fast(other=env):
-        run = ENTRIES[name].simulate(other, setting(horizon=rounds), replicates=10 * runs, rng=rng)
+        run = ENTRIES[name].simulate(other, setting(horizon=rounds), replicates=3 * runs, rng=rng)
         return {"regret": run.final}
 
     assert agreement.apart(slow, fast()) > FALSE_ALARM

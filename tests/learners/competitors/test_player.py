@@ -52,7 +52,7 @@ LAWS = {
 @pytest.mark.parametrize("name", ENTRIES)
 def test_a_simulator_has_the_law_of_its_literal_learner(name, law):
     """Regrets after 3 to 25 rounds; a twin at twice epsilon, or on other losses for learners without privacy."""
-    env, rng, runs, rounds, entry = LAWS[law], stream(3, name, law), 700, 25, ENTRIES[name]
+    env, rng, runs, rounds, entry = LAWS[law], stream(3, name, law), 500, 25, ENTRIES[name]
     gaps = env.means - env.means.min()
     slow = np.empty((runs, rounds))
     for found in slow:
@@ -60,7 +60,7 @@ def test_a_simulator_has_the_law_of_its_literal_learner(name, law):
         found[:] = np.cumsum(gaps[actions])
 
     def fast(epsilon=1.5, other=env):
-        run = entry.simulate(other, setting(epsilon, rounds), replicates=8 * runs, rng=rng)
+        run = entry.simulate(other, setting(epsilon, rounds), replicates=runs, rng=rng)
         return {"regret": run.regret[:, [np.searchsorted(run.rounds, t) for t in (4, 10, 25)]]}
 
     literal = {"regret": slow[:, [3, 9, 24]]}
