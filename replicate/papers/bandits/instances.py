@@ -6,12 +6,14 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from replicate.environments import Bernoulli, Deterministic, Environment, Repeated, Shifting, forecasting
 from replicate.papers.bandits.algorithms.advice import ExpertProblem
+from replicate.profiles import MORE, grown
 from replicate.streams import stream
 from replicate.validation import FloatArray
 
@@ -72,6 +74,45 @@ class Sizes:
     lower_bound: int
 
 
+_S = TypeVar("_S", Setting, AdviceSetting)
+
+
+def _more(setting: _S) -> _S:
+    """The same setting with more repetitions."""
+    return grown(setting, "replicates")
+
+
+FULL = Sizes(
+    conversions={
+        "Corollary 2": (
+            Setting(2, 1.0, 48, ALL),
+            Setting(8, 1.0, 18, ALL[1:4]),
+            Setting(2, 0.1, 48),
+            Setting(2, 0.001, 48),
+            Setting(10, 1.0, 18),
+            Setting(10, 0.01, 18),
+        ),
+        "Corollary 22": (Setting(2, 1.0, 54, CHEAP), Setting(2, 0.1, 54), Setting(2, 0.01, 54)),
+        "Corollary 24": (Setting(2, 1.0, 54, CHEAP[:4]), Setting(2, 0.01, 54), Setting(5, 1.0, 22)),
+        "Corollary 24, displayed sum": (Setting(2, 1.0, 4),),
+    },
+    base=(90, ((2, 1.0), (2, 0.5), (10, 1.0))),
+    advice={
+        "Corollary 8": (AdviceSetting(10, 10, 1.0, 18), AdviceSetting(10, 10, 0.01, 18)),
+        **{
+            statement: (
+                AdviceSetting(2, 2, 1.0, runs),
+                AdviceSetting(2, 10, 1.0, runs, contexts=(2,)),
+                AdviceSetting(2, many, 1.0, runs, contexts=(1,)),
+            )
+            for statement, many, runs in (("Theorem 9", 40, 56), ("Theorem 10", 100, 48))
+        },
+    },
+    local_power=7,
+    sweep_horizon=10**7,
+    sweep_replicates=10,
+    lower_bound=300,
+)
 SIZES = {
     "quick": Sizes(
         conversions={
@@ -88,41 +129,17 @@ SIZES = {
         },
         local_power=6,
         sweep_horizon=10**5,
-        sweep_replicates=20,
+        sweep_replicates=8,
         lower_bound=260,
     ),
-    "full": Sizes(
-        conversions={
-            "Corollary 2": (
-                Setting(2, 1.0, 48, ALL),
-                Setting(8, 1.0, 18, ALL[1:4]),
-                Setting(2, 0.1, 48),
-                Setting(2, 0.001, 48),
-                Setting(10, 1.0, 18),
-                Setting(10, 0.01, 18),
-            ),
-            "Corollary 22": (Setting(2, 1.0, 54, CHEAP), Setting(2, 0.1, 54), Setting(2, 0.01, 54)),
-            "Corollary 24": (Setting(2, 1.0, 54, CHEAP[:4]), Setting(2, 0.01, 54), Setting(5, 1.0, 22)),
-            "Corollary 24, displayed sum": (Setting(2, 1.0, 4),),
-        },
-        base=(90, ((2, 1.0), (2, 0.5), (10, 1.0))),
-        advice={
-            "Corollary 8": (AdviceSetting(10, 10, 1.0, 18), AdviceSetting(10, 10, 0.01, 18)),
-            **{
-                statement: (
-                    AdviceSetting(2, 2, 1.0, runs),
-                    AdviceSetting(2, 10, 1.0, runs, contexts=(2,)),
-                    AdviceSetting(2, many, 1.0, runs, contexts=(1,)),
-                )
-                for statement, many, runs in (("Theorem 9", 40, 56), ("Theorem 10", 100, 48))
-            },
-        },
-        local_power=7,
-        sweep_horizon=10**7,
-        sweep_replicates=10,
-        lower_bound=300,
+    "full": FULL,
+    "huge": grown(
+        FULL, "sweep_replicates", "lower_bound",
+        conversions={key: tuple(map(_more, settings)) for key, settings in FULL.conversions.items()},
+        advice={key: tuple(map(_more, settings)) for key, settings in FULL.advice.items()},
+        base=(MORE * FULL.base[0], FULL.base[1]), local_power=8, sweep_horizon=10**8,
     ),
-}
+}  # fmt: skip
 
 
 def informative_horizon(bound: Callable[[float], ArrayLike], rate: float, *, start: float = 10.0) -> float:

@@ -10,6 +10,7 @@ from scipy import linalg
 
 from replicate import validation
 from replicate.papers.distribution_learning import bounds
+from replicate.profiles import grown
 from replicate.streams import stream
 from replicate.validation import FloatArray
 
@@ -29,6 +30,17 @@ class Sizes:
     lemma_horizon: int
 
 
+FULL = Sizes(
+    replicates=200,
+    grid=400,
+    classes=25,
+    horizons=tuple(10**p for p in range(4, 13)),
+    settings=((2.0, 10**10), (1.0, 10**10), (1.0, 10**12), (0.3, 10**12), (0.1, 10**14), (1.0, 10**16)),
+    n_hypotheses=(2, 4, 8, 16, 32, 64),
+    n_labels=tuple(2**p for p in range(3, 18)),
+    noise_arrays=12,
+    lemma_horizon=4000,
+)
 SIZES: Mapping[str, Sizes] = {
     "quick": Sizes(
         replicates=40,
@@ -36,22 +48,13 @@ SIZES: Mapping[str, Sizes] = {
         classes=3,
         horizons=tuple(10**p for p in (4, 6, 8, 10, 12)),
         settings=((1.0, 10**10), (1.0, 10**12)),
-        n_hypotheses=(2, 4, 8, 16),
-        n_labels=(8, 64, 512, 4096, 2**15),
+        n_hypotheses=(2, 4, 16),
+        n_labels=(8, 512, 2**15),
         noise_arrays=3,
         lemma_horizon=400,
     ),
-    "full": Sizes(
-        replicates=200,
-        grid=400,
-        classes=25,
-        horizons=tuple(10**p for p in range(4, 13)),
-        settings=((2.0, 10**10), (1.0, 10**10), (1.0, 10**12), (0.3, 10**12), (0.1, 10**14), (1.0, 10**16)),
-        n_hypotheses=(2, 4, 8, 16, 32, 64),
-        n_labels=tuple(2**p for p in range(3, 18)),
-        noise_arrays=12,
-        lemma_horizon=4000,
-    ),
+    "full": FULL,
+    "huge": grown(FULL, "replicates", "noise_arrays", classes=50, horizons=tuple(10**p for p in range(4, 17))),
 }
 """`settings` are the (epsilon, horizon) at which Theorems 4 to 6 are tested: where they rule out uniform play."""
 

@@ -13,10 +13,11 @@ from replicate.budget import cache
 from replicate.mechanisms import composition
 from replicate.papers.distribution_learning import bounds, instances, privacy
 from replicate.papers.distribution_learning.algorithms.schemes import Scheme
+from replicate.profiles import with_more
 from replicate.streams import stream
 from replicate.validation import FloatArray
 
-SAMPLES = {"quick": 10**6, "full": 10**7}
+SAMPLES = with_more({"quick": 10**6, "full": 10**7})
 """Messages about each of the two labels."""
 VECTORS = 7
 """Audits of Algorithm 1 that one claim holds against its privacy: they share a claim's false alarms."""
@@ -37,7 +38,8 @@ def privacy_losses(profile: str, seed: int, epsilon: float = 1.0) -> pd.DataFram
 @cache
 def noise_scales(profile: str, seed: int, epsilon: float = 1.0) -> pd.DataFrame:
     """Scale of Algorithm 1's noise for one unit of sensitivity: printed, by Lemma 2, and exact."""
-    sizes = np.unique(np.round(np.geomspace(1, 1000, 13 if profile == "quick" else 31)).astype(int))
+    first, many = (2, 7) if profile == "quick" else (1, 31)
+    sizes = np.unique(np.round(np.geomspace(first, 1000, many)).astype(int))
     rows = []
     for k, delta in ((int(k), delta) for k in sizes for delta in (1e-2, 1e-6)):
         printed = bounds.printed_unit_scale(n_hypotheses=k, epsilon=epsilon, delta=delta)
