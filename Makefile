@@ -33,7 +33,7 @@ MARKERS := $(foreach p,$(PAPERS),$(QUICK)/$(p).json $(FULL)/$(p).json)
 
 # What a notebook depends on: the ground floor and its paper's rooms. Commands change no number.
 SOURCES := $(shell find replicate -name '*.py' -o -name '*.xz')
-GROUND := $(filter-out replicate/__main__.py replicate/commands/% replicate/advice/% replicate/claims/seeds.py replicate/papers/%,$(SOURCES))
+GROUND := $(filter-out replicate/__main__.py replicate/commands/% replicate/advice/% replicate/claims/seeds.py replicate/claims/spread.py replicate/claims/journal.py replicate/papers/%,$(SOURCES))
 apartment = $(filter replicate/papers/__init__.py replicate/papers/$(1)/%,$(SOURCES))
 # Learners of other papers and their instances, which these notebooks reach, through the registry or directly.
 COMPARING := noisy_leader synopsis price_of_privacy audit_bench
@@ -43,7 +43,7 @@ REGISTERED := $(filter replicate/advice/%,$(SOURCES))
 REGISTERED += $(filter $(foreach p,$(PAPERS),$(foreach r,claims errata experiments privacy,replicate/papers/$(p)/$(r)%)),$(SOURCES))
 sources = $(GROUND) $(call apartment,$(1)) $(if $(filter $(COMPARING),$(1)),$(REACHED)) $(if $(filter synopsis,$(1)),$(REGISTERED))
 
-.PHONY: help all quick test test-long claims seeds limits mutants mutants-random book pdf readme bench peers audit-bench lint format lab lock clean distclean env anew
+.PHONY: help all quick test test-long processors claims huge seeds limits mutants mutants-random book pdf readme bench peers audit-bench lint format lab lock clean distclean env anew
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -72,6 +72,9 @@ test: $(READY)  ## all tests, on all cores
 test-long: $(READY)  ## comparisons of literal with fast learners: more runs, longer games
 	OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n $(CORES) --dist loadgroup -m long
 
+processors: $(READY)  ## every quick notebook as on other processors: the same files (half an hour; PAPERS="tracking bandits")
+	OPENBLAS_NUM_THREADS=1 $(PY) -m tests.processors $(if $(filter command line,$(origin PAPERS)),$(PAPERS))
+
 claims: $(READY)  ## check claims and errata at quick sizes and print them
 	$(PY) -m replicate claims --json build/claims.json --markdown build/claims.md
 
@@ -91,6 +94,10 @@ mutants: $(READY)  ## plant deliberate mistakes; the tests must reject each of t
 
 mutants-random: $(READY)  ## mistakes drawn at random: make mutants-random N=100 SEED=1 (some hours for 400)
 	OPENBLAS_NUM_THREADS=1 $(PY) -m tests.mutants.drawn --n $(or $(N),100) --seed $(SEED)
+
+huge: $(READY)  ## ten times the replicates and seeds of full, for a cluster: make huge EXECUTOR=dask://host:port (resumes)
+	OPENBLAS_NUM_THREADS=1 $(PY) -m replicate claims --profile huge --resume --json build/huge/claims.json
+	OPENBLAS_NUM_THREADS=1 $(PY) -m replicate seeds --seeds 500
 
 seeds: $(READY)  ## the register's checks under 50 root seeds: no false alarm
 	OPENBLAS_NUM_THREADS=1 $(PY) -m replicate seeds --seeds 50

@@ -43,9 +43,9 @@ def setting(default: str = "threads") -> str:
     return chosen
 
 
-def workers() -> int:
+def workers(default: str = "threads") -> int:
     """Return how many threads or processes this machine may use: the number in ``EXECUTOR``, or one a core."""
-    local = _LOCAL.fullmatch(setting())
+    local = _LOCAL.fullmatch(setting(default))
     return int(local[2]) if local and local[2] else os.cpu_count() or 1
 
 

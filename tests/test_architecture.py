@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 FLOORS = (
-    {"validation", "streams", "files", "contents", "compiled", "budget", "executors"},
+    {"validation", "streams", "files", "contents", "compiled", "budget", "executors", "profiles"},
     {"mechanisms", "environments", "certify", "proofs"},
     {"learners", "claims"},
     {"audit", "workbook"},
@@ -53,12 +53,18 @@ def sources():
     return found
 
 
+@cache
+def nodes(text):
+    """All nodes of a source text."""
+    return tuple(ast.walk(ast.parse(text)))
+
+
 def imports(modules):
     """Module names to the modules of the package that each imports, wherever the statement stands."""
     edges = {}
     for name, text in modules.items():
         reached = set()
-        for node in ast.walk(ast.parse(text)):
+        for node in nodes(text):
             if isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "replicate":
                 full = {f"{node.module}.{alias.name}" for alias in node.names}
                 reached |= {f if f in modules else node.module for f in full}
@@ -127,7 +133,7 @@ def long_functions(modules):
     """Functions with more than `LONGEST` lines besides their docstrings."""
     found = []
     for module, text in modules.items():
-        for node in ast.walk(ast.parse(text)):
+        for node in nodes(text):
             if isinstance(node, ast.FunctionDef):
                 doc = node.body[0] if ast.get_docstring(node, clean=False) is not None else None
                 lines = node.end_lineno - node.lineno + 1 - (doc.end_lineno - doc.lineno + 1 if doc else 0)
@@ -139,7 +145,7 @@ def long_functions(modules):
 def inner_checks(modules):
     """Functions called `check` inside another function: closures where plain checks belong."""
     outer = (
-        (m, f) for m, text in modules.items() for f in ast.walk(ast.parse(text)) if isinstance(f, ast.FunctionDef)
+        (m, f) for m, text in modules.items() for f in nodes(text) if isinstance(f, ast.FunctionDef)
     )
     return [
         f"{m}.{f.name}" for m, f in outer for n in ast.walk(f)

@@ -1,8 +1,9 @@
 """Claims and errata as objects: what is measured, the limit, the control, and one register of them all."""
 
 from replicate.claims.errata import Erratum, Route
-from replicate.claims.evidence import EXACT, PROFILES, Check, Comparison, Evidence, Outcome, compare
+from replicate.claims.evidence import EXACT, Check, Comparison, Evidence, Outcome, compare
 from replicate.claims.registry import Claim, Result, register, verify
+from replicate.profiles import PROFILES
 
 __all__ = [
     "EXACT",

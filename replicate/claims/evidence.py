@@ -11,8 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from replicate import budget, validation
-
-PROFILES = ("quick", "full")
+from replicate.profiles import PROFILES
 
 EXACT = 1e-9
 """Relative slack for comparisons of exact computations: rounding, not statistics."""
@@ -61,12 +60,14 @@ class Evidence:
     def _tightness(self) -> tuple[bool, float]:
         """Order of badness: a failure first, then the distance beyond the limit in units of the limit's size.
 
-        A limit of zero has no size: the distance counts as one.
+        A limit of zero has no size: the distance counts as one. Distances that differ by rounding are the same, so
+        that of several pieces the first is named on every processor.
         """
         excess = (self.measured - self.limit) * (1 if self.relation == "<=" else -1)
         if np.isnan(excess) or np.isinf(self.limit):
             return (not self.holds, -np.inf if self.holds else np.inf)
-        return (not self.holds, excess / abs(self.limit) if self.limit else np.sign(excess))
+        distance = excess / abs(self.limit) if self.limit else np.sign(excess)
+        return (not self.holds, float(f"{round(distance, 12):.10g}"))
 
     @property
     def flip(self) -> float:
@@ -197,7 +198,7 @@ def compare(comparison: Comparison, *, profile: str, seed: int) -> Outcome:
     comparison
         A claim, or a route to an erratum.
     profile
-        ``"quick"`` or ``"full"``: how large the experiments are.
+        ``"quick"``, ``"full"`` or ``"huge"``: how large the experiments are.
     seed
         Root seed, a non-negative integer.
     """

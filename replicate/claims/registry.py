@@ -113,7 +113,7 @@ class Claim(Comparison):
             "statement": self.statement,
             "kind": self.kind,
             "constants": self.constants,
-            "grade": self.grade if outcomes[0].profile == "full" else None,
+            "grade": self.grade if outcomes[0].profile != "quick" else None,
             "proof_uses": list(self.proof_uses),
             "stands_by": list(self.stands_by),
             "measured": significant(evidence.measured),
@@ -214,7 +214,7 @@ def verify(entry: Claim | Erratum, *, profile: str, seed: int) -> Result:
     entry
         From the register, or of one's own.
     profile
-        ``"quick"`` or ``"full"``.
+        ``"quick"``, ``"full"`` or ``"huge"``.
     seed
         Root seed, a non-negative integer.
     """

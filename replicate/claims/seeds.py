@@ -5,19 +5,16 @@ Checks whose numbers agree to the last bit under the first two seeds are exact, 
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Executor, as_completed
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import groupby
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 from tqdm import tqdm
 
-import replicate
-from replicate import certify, validation
+from replicate import certify, executors, validation
 from replicate.claims.evidence import Comparison, Evidence, compare
 from replicate.claims.markdown import rows, shown
 from replicate.claims.registry import register
@@ -52,6 +49,12 @@ class Trial:
     seed: int
     evidence: Evidence
     control: Evidence
+
+    @staticmethod
+    def read(record: Mapping[str, Any]) -> Trial:
+        """Return a trial from what `dataclasses.asdict` made of it."""
+        evidence, control = (Evidence(**record[part]) for part in ("evidence", "control"))
+        return Trial(record["name"], record["seed"], evidence, control)
 
     @property
     def stands(self) -> bool:
@@ -117,43 +120,14 @@ def _run(
     yield from (known[trial] for trial in wanted if trial in known)
     new = (trial for trial in wanted if trial not in known)
     tasks = groupby(new, key=lambda trial: (trial[1], trial[0].partition("-")[0]))
-    pending = [executor.submit(attempt, tuple(name for name, _ in own), seed) for (seed, _), own in tasks]
-    for future in tqdm(as_completed(pending), total=len(pending), disable=None, unit="task"):
-        yield from future.result()
-
-
-class Journal:
-    """Trials on disk, a line of JSON each, in a file named after the code that made them."""
-
-    def __init__(self, folder: Path) -> None:
-        """Open or begin the journal of the code as it is now."""
-        self.path = folder / f"{_code()}.jsonl"
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-
-    def __iter__(self) -> Iterator[Trial]:
-        """The trials in the file; a line that a killed run left half written is passed over."""
-        if not self.path.exists():
-            return
-        for line in self.path.read_text(encoding="utf-8").splitlines():
-            try:
-                found = json.loads(line)
-            except json.JSONDecodeError:
-                continue
-            evidence, control = (Evidence(**found[part]) for part in ("evidence", "control"))
-            yield Trial(found["name"], found["seed"], evidence, control)
-
-    def write(self, trial: Trial) -> None:
-        """Add a trial; the empty line before it ends one that was left half written."""
-        with self.path.open("a", encoding="utf-8") as file:
-            file.write("\n" + json.dumps(asdict(trial)) + "\n")
-
-
-def _code() -> str:
-    """Hash of the package's sources."""
-    digest = hashlib.sha256()
-    for path in sorted(Path(replicate.__path__[0]).rglob("*.py")):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:16]
+    grouped = [(tuple(name for name, _ in own), seed) for (seed, _), own in tasks]
+    pending = [executor.submit(executors.call, attempt, own, seed) for own, seed in grouped]
+    try:
+        for future in tqdm(as_completed(pending), total=len(pending), disable=None, unit="task"):
+            yield from future.result()
+    finally:
+        for future in pending:
+            future.cancel()
 
 
 def margin(evidence: Iterable[Evidence], *, holds: bool = True) -> float:

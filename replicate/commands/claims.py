@@ -1,15 +1,25 @@
-"""Check claims and errata and print a line for each: ``python -m replicate claims PS-T1 tracking``."""
+"""Check claims and errata and print a line for each: ``python -m replicate claims PS-T1 tracking``.
+
+The environment variable ``EXECUTOR`` says where they are checked; if it says nothing, one after the other, here.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
+from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import asdict
 from pathlib import Path
 
-from replicate.claims import PROFILES, register, verify
+from replicate import executors
+from replicate.claims import PROFILES, register, spread
+from replicate.claims.journal import Journal
 from replicate.claims.markdown import NOTEBOOKS, table
 from replicate.contents import PAPERS
-from replicate.files import replacing
+from replicate.files import project_root, replacing
+from replicate.profiles import MORE
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,6 +29,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--profile", choices=PROFILES, default="quick")
     parser.add_argument("--seed", type=int, default=2026)
+    parser.add_argument(
+        "--resume", action="store_true", help="go on where an interrupted run of the same code stopped"
+    )
     parser.add_argument("--json", type=Path, help="also write the results to this file")
     parser.add_argument("--markdown", type=Path, help="also write the table to this file")
 
@@ -29,21 +42,38 @@ def main(options: argparse.Namespace) -> int:
     unknown = [name for name in options.names if name not in entries and name not in PAPERS]
     if unknown:
         raise ValueError(f"unknown claim, erratum or paper: {', '.join(unknown)}")
-    results = []
-    for entry in entries.values():
-        if not options.names or entry.id in options.names or entry.paper in options.names:
-            results.append(verify(entry, profile=options.profile, seed=options.seed))
-            print(results[-1], flush=True)
+    chosen = [e.id for e in entries.values() if not options.names or {e.id, e.paper} & set(options.names)]
+    done = {}
+    for checked in _checked(chosen, options):
+        print(checked.text, flush=True)
+        done[checked.id] = checked
+    results = [done[name] for name in chosen]
     fallen = sum(not result.stands for result in results)
     print(
         f"{len(results) - fallen} of {len(results)} stand, every control rejected."
         if not fallen
         else f"{fallen} of {len(results)} do NOT stand."
     )
-    records = [result.record() | {"seconds": round(result.seconds, 3)} for result in results]
+    records = [result.record | {"seconds": result.seconds} for result in results]
     _write(options.json, json.dumps(records, indent=1, ensure_ascii=False))
     _write(options.markdown, table(records, link="../" + NOTEBOOKS))
     return 1 if fallen else 0
+
+
+def _checked(names: list[str], options: argparse.Namespace) -> Iterator[spread.Checked]:
+    """Yield what an earlier run has kept, if that is asked for, and the rest as it is done."""
+    build, huge = project_root() / "build", options.profile == "huge"
+    journal = Journal(build / "claims" / f"{options.profile}-{options.seed}") if options.resume else None
+    kept = [spread.Checked(**record) for record in journal or ()]
+    yield from (checked for checked in kept if checked.id in names)
+    left = [name for name in names if name not in {checked.id for checked in kept}]
+    if huge:
+        print(spread.estimate(left, spread.times(build, "full"), factor=MORE, what="`make all`"), flush=True)
+    with executors.opened() if os.environ.get("EXECUTOR") else nullcontext() as executor:
+        for checked in spread.run(left, profile=options.profile, seed=options.seed, executor=executor, apart=huge):
+            if journal is not None:
+                journal.write(asdict(checked))
+            yield checked
 
 
 def _write(path: Path | None, text: str) -> None:

@@ -29,6 +29,7 @@ from papermill.exceptions import PapermillException, PapermillExecutionError
 
 from replicate.contents import PAPERS
 from replicate.files import project_root, replacing
+from replicate.profiles import PROFILES
 from replicate.workbook.notebook import marker
 
 _INSERTED = {"injected-parameters", "papermill-error-cell-tag"}
@@ -71,7 +72,7 @@ def _folder(notebook: Path, chosen: Mapping[str, Any], changed: Mapping[str, Any
     named = "-".join([f"build/{profile}", *(f"{name}-{value}" for name, value in sorted(changed.items()))])
     asked = str(chosen.get("OUTPUT", re.sub(r"[^\w./-]", "_", named) if changed else own))
     root = project_root(notebook.parent)
-    reserved = [(root / folder).resolve() for folder in (".", "build/full", "build/quick")]
+    reserved = [(root / folder).resolve() for folder in (".", *(f"build/{p}" for p in PROFILES))]
     place = (root / asked).resolve()
     if place in reserved and (changed or place != (root / own).resolve()):
         words = ", ".join(f"{name} {value}" for name, value in {**changed, "PROFILE": profile}.items())

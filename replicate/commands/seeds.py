@@ -1,18 +1,18 @@
 """Check the register under many root seeds: ``python -m replicate seeds``.
 
-What is done is kept in ``build/seeds``: a run that was interrupted goes on where it stopped.
+What is done is kept in ``build/seeds``: a run that was interrupted goes on where it stopped. The environment
+variable ``EXECUTOR`` says where checks run: processes of this machine, if it says nothing.
 """
 
 from __future__ import annotations
 
 import argparse
-import multiprocessing
-import os
-import signal
 import time
-from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict
 
-from replicate.claims import seeds
+from replicate import executors
+from replicate.claims import seeds, spread
+from replicate.claims.journal import Journal
 from replicate.files import project_root, replacing
 
 
@@ -28,6 +28,9 @@ def main(options: argparse.Namespace) -> int:
     unknown = sorted(set(options.names) - set(seeds.checks()))
     if unknown:
         raise ValueError(f"unknown check: {', '.join(unknown)}")
+    times = spread.times(project_root() / "build", "quick")
+    chosen = {name.partition("/")[0] for name in options.names or seeds.checks()}
+    print(spread.estimate(sorted(chosen), times, factor=options.seeds, what="`make quick`"), flush=True)
     start, interrupted = time.perf_counter(), False
     trials: list[seeds.Trial] = []
     try:
@@ -45,25 +48,13 @@ def main(options: argparse.Namespace) -> int:
 
 def _collect(trials: list[seeds.Trial], chosen: range, names: list[str] | None) -> None:
     """Add trials as they are done, print those that fall, and keep the new ones on disk."""
-    journal = seeds.Journal(project_root() / "build" / "seeds")
-    kept = list(journal)
+    journal = Journal(project_root() / "build" / "seeds")
+    kept = list(map(seeds.Trial.read, journal))
     known = {(trial.name, trial.seed) for trial in kept}
-    executor = ProcessPoolExecutor(os.cpu_count(), initializer=_deaf)
-    try:
+    with executors.opened("processes") as executor:
         for trial in seeds.run(chosen, executor=executor, names=names, kept=kept):
             trials.append(trial)
             if (trial.name, trial.seed) not in known:
-                journal.write(trial)
+                journal.write(asdict(trial))
             if not trial.stands:
                 print(f"{trial.name} seed {trial.seed}: {trial.evidence} {trial.control}", flush=True)
-    except KeyboardInterrupt:
-        for worker in multiprocessing.active_children():
-            worker.terminate()
-        raise
-    finally:
-        executor.shutdown(wait=False, cancel_futures=True)
-
-
-def _deaf() -> None:
-    """Leave an interruption to the parent, which then ends its workers."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -44,7 +44,7 @@ class Notebook:
     paper
         Key of `contents.PAPERS`.
     profile
-        ``"quick"`` or ``"full"``: how large the experiments are.
+        ``"quick"``, ``"full"`` or ``"huge"``: how large the experiments are.
     seed
         Root seed.
     output
@@ -145,7 +145,7 @@ def _claim(result: Result) -> str:
     e, c = outcome.evidence, outcome.control
     uniform = "" if e.uniform is None else f" Uniform play: {e.uniform:.4g}."
     remark = f"\n\n{claim.remark}" if claim.remark else ""
-    grade = f" (evidence: {claim.grade})" if claim.grade and outcome.profile == "full" else ""
+    grade = f" (evidence: {claim.grade})" if claim.grade and outcome.profile != "quick" else ""
     return (
         f"**{claim.id}** ({claim.source}, {claim.constants} constants): **{result.verdict}**{grade}\n\n"
         f"{claim.statement}\n\n"

@@ -1,12 +1,14 @@
 """Many seeds: exact checks run twice, random ones under every seed, and what falls is reported."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
 
 import numpy as np
 import pytest
 
 from replicate import claims
 from replicate.claims import Comparison, Evidence, seeds
+from replicate.claims.journal import Journal
 
 
 def wire(monkeypatch, **laws):
@@ -78,16 +80,16 @@ def test_what_is_kept_is_not_run_again(monkeypatch):
 
 
 def test_the_journal_outlives_a_kill_in_the_middle_of_a_line(tmp_path):
-    journal = seeds.Journal(tmp_path)
+    journal = Journal(tmp_path)
     assert list(journal) == []
     bad = Evidence(measured=2.0, limit=1.0)
     trials = [seeds.Trial("drawn", seed, Evidence(measured=0.1 * seed, limit=np.inf), bad) for seed in range(3)]
-    journal.write(trials[0])
+    journal.write(asdict(trials[0]))
     with journal.path.open("a", encoding="utf-8") as file:
         file.write('{"name": "drawn", "se')
     for trial in trials[1:]:
-        journal.write(trial)
-    assert list(seeds.Journal(tmp_path)) == trials
+        journal.write(asdict(trial))
+    assert list(map(seeds.Trial.read, Journal(tmp_path))) == trials
 
 
 def test_margins_are_in_standard_deviations_of_the_distance():

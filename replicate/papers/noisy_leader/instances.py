@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from replicate.learners.dyadic import MAX_HORIZON
+from replicate.profiles import grown
 from replicate.validation import FloatArray
 
 HORIZON = MAX_HORIZON
@@ -31,9 +32,11 @@ class Sizes:
     horizon_step: int
 
 
+FULL = Sizes(40, (2, 16, 256), largest_log2_k=14, searches=2, horizon_step=7)
 SIZES: Mapping[str, Sizes] = {
     "quick": Sizes(30, (2, 16), largest_log2_k=8, searches=0, horizon_step=14),
-    "full": Sizes(40, (2, 16, 256), largest_log2_k=14, searches=2, horizon_step=7),
+    "full": FULL,
+    "huge": grown(FULL, "replicates", "searches", horizon_step=4),
 }
 
 

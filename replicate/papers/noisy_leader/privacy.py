@@ -14,12 +14,13 @@ from replicate import audit, mechanisms
 from replicate.certify import CLAIM_FALSE_ALARM
 from replicate.learners import dyadic
 from replicate.papers.noisy_leader import algorithms
+from replicate.profiles import with_more
 from replicate.streams import stream
 from replicate.validation import FloatArray, IntArray
 
 Pair = tuple[FloatArray, FloatArray]
 
-SAMPLES = {"quick": 200_000, "full": 600_000}
+SAMPLES = with_more({"quick": 200_000, "full": 600_000})
 """Runs on each table."""
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from replicate import environments
 from replicate.environments import Stationary
 from replicate.learners import dyadic
+from replicate.profiles import grown
 from replicate.validation import FloatArray
 
 HORIZON = dyadic.MAX_HORIZON
@@ -30,6 +31,7 @@ class Sizes:
     late_replicates: int = 200_000
 
 
+FULL = Sizes(250, (2, 16, 256, 4096))
 SIZES: Mapping[str, Sizes] = {
     "quick": Sizes(
         100,
@@ -40,7 +42,10 @@ SIZES: Mapping[str, Sizes] = {
         played_runs=(800, 48),
         late_replicates=80_000,
     ),
-    "full": Sizes(250, (2, 16, 256, 4096)),
+    "full": FULL,
+    "huge": grown(
+        FULL, "replicates", "searches", "late_replicates", played_runs=(80_000, 2_000), streamed_horizon=2**20
+    ),
 }
 
 

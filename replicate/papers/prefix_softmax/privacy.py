@@ -19,13 +19,14 @@ from replicate import audit, mechanisms, validation
 from replicate.budget import cache
 from replicate.learners import dyadic, protocol
 from replicate.papers.prefix_softmax import algorithms, bounds
+from replicate.profiles import with_more
 from replicate.streams import stream
 from replicate.validation import FloatArray, IntArray
 
 EPSILON = 0.25
 """Declared privacy level of the audited learner."""
 
-SAMPLES = {"quick": 300_000, "full": 600_000}
+SAMPLES = with_more({"quick": 300_000, "full": 600_000})
 """Runs on each table; a hundredth of them for the literal learner."""
 
 

@@ -13,6 +13,7 @@ from replicate.advice.processes import clock_trap, good_arm, shifting
 from replicate.environments import Table
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import restarts
+from replicate.profiles import grown
 from replicate.streams import stream
 
 __all__ = ["REFERENCE", "SIZES", "clock_trap", "good_arm", "restart_trap", "shifting"]
@@ -138,6 +139,28 @@ class Sizes:
     map_rule: Rule
 
 
+FULL = Sizes(
+    replicates=400,
+    n_actions=(2, 16, 128),
+    streamed=6,
+    horizons=tuple(2**i for i in range(9, 18)),
+    shifting_horizon=100_000,
+    switches=(0, 1, 2, 3, 5, 7, 11),
+    growing=(50_000, 100_000, 200_000),
+    adversarial_horizon=2**16 - 1,
+    bandit_horizon=3 * 10**5,
+    bandit_replicates=32,
+    arms=(2, 4, 8, 16, 32, 64),
+    rounds=2**14,
+    reactive_rounds=2**9,
+    long_rounds=2**20,
+    rule=Rule(first=1024, short=64, start=32, looks=2, wrong=certify.CLAIM_FALSE_ALARM),
+    others=Rule(growth=4, short=4, start=8, looks=1),
+    map_rounds=2**12,
+    map_actions=(2, 8, 64),
+    map_epsilons=(1.0, 0.1, 0.01),
+    map_rule=Rule(growth=4, short=4, start=6, looks=1),
+)
 SIZES: dict[str, Sizes] = {
     "quick": Sizes(
         replicates=300,
@@ -161,27 +184,14 @@ SIZES: dict[str, Sizes] = {
         map_epsilons=(1.0, 0.1),
         map_rule=Rule(first=128, short=4, start=4, looks=1),
     ),
-    "full": Sizes(
-        replicates=400,
-        n_actions=(2, 16, 128),
-        streamed=6,
-        horizons=tuple(2**i for i in range(9, 18)),
-        shifting_horizon=100_000,
-        switches=(0, 1, 2, 3, 5, 7, 11),
-        growing=(50_000, 100_000, 200_000),
-        adversarial_horizon=2**16 - 1,
-        bandit_horizon=3 * 10**5,
-        bandit_replicates=32,
-        arms=(2, 4, 8, 16, 32, 64),
-        rounds=2**14,
-        reactive_rounds=2**9,
-        long_rounds=2**20,
-        rule=Rule(first=1024, short=64, start=32, looks=2, wrong=certify.CLAIM_FALSE_ALARM),
-        others=Rule(growth=4, short=4, start=8, looks=1),
-        map_rounds=2**12,
-        map_actions=(2, 8, 64),
-        map_epsilons=(1.0, 0.1, 0.01),
-        map_rule=Rule(growth=4, short=4, start=6, looks=1),
+    "full": FULL,
+    "huge": grown(
+        FULL,
+        "replicates",
+        "streamed",
+        "bandit_replicates",
+        bandit_horizon=10**6,
+        long_rounds=2**22,
     ),
 }
 

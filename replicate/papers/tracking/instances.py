@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from replicate import environments
+from replicate.profiles import grown
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,20 @@ class Sizes:
     audit_runs: int
 
 
+FULL = Sizes(
+    stationary=(2**14, 500),
+    detection=(2**13, 500),
+    shifting=(2**17, 84),
+    proven=(2**17, 56),
+    dyadic=(2**18, 104),
+    oblivious=((2, 1, 2**18, 1, 260), (2, 1, 2**18, 64, 260), (4, 3, 2**19, 64, 128), (16, 8, 10**6, 64, 56)),
+    lazy=(2**18, 220),
+    mirror=(2**20, 200),
+    adversarial=((256, 512, 1024), 14),
+    sweep_horizons=(2**11, 2**12, 2**13, 2**14, 2**15, 2**16, 2**17),
+    sweep_replicates=8,
+    audit_runs=36_000,
+)
 SIZES = {
     "quick": Sizes(
         stationary=(2**14, 215),
@@ -42,21 +57,16 @@ SIZES = {
         sweep_replicates=4,
         audit_runs=16_000,
     ),
-    "full": Sizes(
-        stationary=(2**14, 500),
-        detection=(2**13, 500),
-        shifting=(2**17, 84),
-        proven=(2**17, 56),
-        dyadic=(2**18, 104),
-        oblivious=((2, 1, 2**18, 1, 260), (2, 1, 2**18, 64, 260), (4, 3, 2**19, 64, 128), (16, 8, 10**6, 64, 56)),
-        lazy=(2**18, 220),
-        mirror=(2**20, 200),
-        adversarial=((256, 512, 1024), 14),
-        sweep_horizons=(2**11, 2**12, 2**13, 2**14, 2**15, 2**16, 2**17),
-        sweep_replicates=8,
-        audit_runs=36_000,
+    "full": FULL,
+    "huge": grown(
+        FULL, "sweep_replicates", "audit_runs",
+        stationary=(2**15, 5_000), detection=(2**14, 5_000), shifting=(2**18, 840), proven=(2**18, 560),
+        dyadic=(2**20, 1_040), lazy=(2**20, 2_200), mirror=(2**22, 2_000),
+        adversarial=((256, 512, 1024, 2048), 140),
+        oblivious=tuple((n, s, t, batch, 10 * many) for n, s, t, batch, many in FULL.oblivious),
+        sweep_horizons=(*FULL.sweep_horizons, 2**18, 2**19),
     ),
-}
+}  # fmt: skip
 
 
 N_ACTIONS = 10

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from replicate.profiles import grown
+
 LEVELS: Mapping[str, float] = {"certified": 1e-9, "even odds": 0.5}
 """Probability with which a limit may be wrong: what claims rest on, and a control that must be seen to err."""
 
@@ -35,7 +37,9 @@ class Sizes:
     repeats: int
 
 
+FULL = Sizes(left_out=(), samples=100_000, seeds=400, bets=60_000, rounds=200, repeats=4)
 SIZES: Mapping[str, Sizes] = {
     "quick": Sizes(left_out=("mirror",), samples=30_000, seeds=200, bets=30_000, rounds=100, repeats=2),
-    "full": Sizes(left_out=(), samples=100_000, seeds=400, bets=60_000, rounds=200, repeats=4),
+    "full": FULL,
+    "huge": grown(FULL, "samples", "seeds", "bets", "repeats"),
 }

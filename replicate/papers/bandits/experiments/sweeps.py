@@ -50,7 +50,7 @@ def _run(
 def against_epsilon(profile: str, seed: int) -> pd.DataFrame:
     """Final regrets at one T over epsilon, K = 2, losses 0 and 1; one row a replicate."""
     sizes, rows = SIZES[profile], []
-    horizon = sizes.sweep_horizon // 10 if profile == "full" else sizes.sweep_horizon
+    horizon = sizes.sweep_horizon // 10 if profile != "quick" else sizes.sweep_horizon
     levels = np.geomspace(0.01, 1, 5 if profile == "quick" else 9)
     runs = [(learner, float(epsilon), (float(epsilon),)) for epsilon in levels for learner in tuning.PRIVATE]
     for learner, epsilon, key in [*runs, ("tsallis_inf", None, ())]:
@@ -71,7 +71,7 @@ def prior_work(profile: str, seed: int) -> pd.DataFrame:
 
     The privacy levels up to 0.1 of `against_epsilon` and its horizon, with as many replicates as bets need.
     """
-    horizon, rows = SIZES[profile].sweep_horizon // (10 if profile == "full" else 1), []
+    horizon, rows = SIZES[profile].sweep_horizon // (10 if profile != "quick" else 1), []
     for i, epsilon in enumerate(map(float, np.geomspace(0.01, 0.1, 3 if profile == "quick" else 5))):
         for learner in ("htinf", "per_round_exp3"):
             run = simulation.simulate(

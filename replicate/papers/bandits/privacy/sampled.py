@@ -13,10 +13,11 @@ from replicate.budget import cache
 from replicate.papers.bandits.algorithms import advice_kernels, kernels
 from replicate.papers.bandits.privacy.audited import AUDITED, BLURRED, EPSILON, SHARP, Audited
 from replicate.papers.bandits.privacy.exact import exact_loss
+from replicate.profiles import with_more
 from replicate.streams import stream
 from replicate.validation import IntArray
 
-RUNS = {"quick": 10**5, "full": 4 * 10**5}
+RUNS = with_more({"quick": 10**5, "full": 4 * 10**5})
 
 Released = Literal["actions", "chosen experts"]
 

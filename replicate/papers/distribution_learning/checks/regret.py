@@ -466,7 +466,7 @@ def exact_bits(profile: str, seed: int, *, constant: float, weights: str) -> Evi
     `weights` are ``learned`` or those of the ``uniform`` mixture. The gap is 2 to 8 times what T bits
     resolve.
     """
-    horizon, pieces = {"quick": 400, "full": 2000}[profile], []
+    horizon, pieces = {"quick": 400, "full": 2000, "huge": 2000}[profile], []
     for epsilon, times in product((0.3, 1.0, 3.0), (2.0, 4.0, 8.0)):
         gap = min(times / (2 * math.sqrt(horizon) * math.tanh(epsilon / 2)), 0.49)
         limit = math.log(2) / (2 * math.tanh(epsilon / 2) ** 2)

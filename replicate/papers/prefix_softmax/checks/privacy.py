@@ -76,7 +76,7 @@ def worst_block_by_search(profile: str, seed: int, *, closed_form_reads: str) ->
     eta = algorithms.learning_rate(privacy.EPSILON)
     read = {"random prefix": privacy.prefix_weights, "whole block": audit.whole_block_weights}[closed_form_reads]
     pieces: list[Evidence] = []
-    for n_actions, block in ((2, 0), (2, 1), (2, 2), (3, 1)) + (((3, 2),) if profile == "full" else ()):
+    for n_actions, block in ((2, 0), (2, 1), (2, 2), (3, 1)) + (((3, 2),) if profile != "quick" else ()):
         found = audit.block_privacy_loss(
             privacy.shipped_law(n_actions, epsilon=privacy.EPSILON),
             n_actions=n_actions,

@@ -11,6 +11,7 @@ from replicate.environments import Environment
 from replicate.learners import registry
 from replicate.learners.entries import Setting
 from replicate.papers.synopsis.instances import clock_trap, good_arm, shifting
+from replicate.profiles import with_more
 from replicate.streams import stream
 
 
@@ -111,7 +112,7 @@ def against_bound(profile: str, seed: int, learner: str, limits: int) -> Found:
         epsilon=level,
         horizon=game.horizon,
         n_switches=game.n_switches,
-        replicates=game.replicates * {"quick": 1, "full": 3}[profile],
+        replicates=game.replicates * with_more({"quick": 1, "full": 3})[profile],
         rng=stream(seed, "synopsis/bounds", learner, limits),
     )
     upper = run.final.max()

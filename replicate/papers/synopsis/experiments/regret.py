@@ -21,6 +21,7 @@ from replicate.papers.synopsis.instances import (
     restart_trap,
     shifting,
 )
+from replicate.profiles import with_more
 from replicate.streams import stream
 from replicate.validation import FloatArray
 from replicate.workbook import sweep
@@ -123,7 +124,7 @@ def over_time(profile: str, seed: int) -> pd.DataFrame:
 @cache
 def calm(profile: str, seed: int, learner: str) -> FloatArray:
     """Regrets on the reference instance over 2**13 rounds, in which nothing ever changes."""
-    env, many = good_arm(REFERENCE.n_actions, REFERENCE.gap), {"quick": 300, "full": 600}[profile]
+    env, many = good_arm(REFERENCE.n_actions, REFERENCE.gap), with_more({"quick": 300, "full": 600})[profile]
     rng = stream(seed, "synopsis/calm", learner)
     run = registry.simulate(learner, env, epsilon=REFERENCE.epsilon, horizon=2**13, replicates=many, rng=rng)
     return run.final

@@ -20,10 +20,11 @@ from replicate.papers.tracking.algorithms.meta_experts import rule_of
 from replicate.papers.tracking.algorithms.windows import SILENCE
 from replicate.papers.tracking.privacy import alarm, exact, played
 from replicate.papers.tracking.privacy.plays import Plays, dartboard_plays, mirror_plays, restart_plays, sampler
+from replicate.profiles import with_more
 from replicate.streams import stream
 from replicate.validation import FloatArray, IntArray
 
-SAMPLES = {"quick": 2 * 10**5, "full": 6 * 10**5}
+SAMPLES = with_more({"quick": 2 * 10**5, "full": 6 * 10**5})
 """Runs on each of the two tables."""
 EPSILON = 1.0
 

@@ -12,13 +12,14 @@ from replicate import audit, certify, mechanisms
 from replicate.claims import EXACT, Evidence
 from replicate.papers.noisy_leader.checks.lemmas import Relation
 from replicate.papers.noisy_leader.lemmas import selection_law
+from replicate.profiles import with_more
 from replicate.streams import stream
 from replicate.validation import FloatArray
 
 
 def draws(profile: str) -> int:
     """Number of draws of a sampled route."""
-    return 200_000 if profile == "quick" else 2_000_000
+    return with_more({"quick": 200_000, "full": 2_000_000})[profile]
 
 
 def outside_interval(hits: int, n: int, stated: float, detail: str) -> Evidence:

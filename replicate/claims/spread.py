@@ -1,0 +1,118 @@
+"""Claims and errata checked on an executor, and what that will take.
+
+What is sent and kept is plain data. A result does not depend on where it was computed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Executor, as_completed
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from replicate import executors
+from replicate.claims.registry import register, verify
+from replicate.contents import PAPERS, paper_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checked:
+    """What came of a claim or an erratum.
+
+    Attributes
+    ----------
+    id
+        Of the claim or erratum.
+    text
+        A line for each of its comparisons, for reading.
+    stands
+        Whether every check holds and no control does.
+    seconds
+        Time that it took.
+    record
+        Plain data, numbers to four digits, without times.
+    """
+
+    id: str
+    text: str
+    stands: bool
+    seconds: float
+    record: dict[str, Any]
+
+
+def check(names: Sequence[str], profile: str, seed: int) -> list[Checked]:
+    """Check entries of the register one after the other: experiments that they share run once."""
+    entries, found = register(), []
+    for name in names:
+        result = verify(entries[name], profile=profile, seed=seed)
+        seconds, record = round(result.seconds, 3), result.record()
+        found.append(
+            Checked(id=name, text=str(result), stands=result.stands, seconds=seconds, record=record)
+        )
+    return found
+
+
+def run(
+    names: Sequence[str], *, profile: str, seed: int, executor: Executor | None = None, apart: bool = False
+) -> Iterator[Checked]:
+    """Check entries of the register, and yield each when it is done.
+
+    Parameters
+    ----------
+    names
+        Their ids.
+    profile, seed
+        Sizes and root seed.
+    executor
+        Any ``concurrent.futures`` executor, a paper's entries being one task; None checks them here, in order.
+    apart
+        Make every entry a task of its own: more workers can help, and experiments that entries share run once in
+        each of them.
+    """
+    if executor is None:
+        for name in names:
+            yield from check([name], profile, seed)
+        return
+    tasks = [[name] for name in names] if apart else [list(own) for _, own in groupby(names, key=paper_of)]
+    pending = [executor.submit(executors.call, check, own, profile, seed) for own in tasks]
+    try:
+        for future in as_completed(pending):
+            yield from future.result()
+    finally:
+        for future in pending:
+            future.cancel()
+
+
+def times(build: Path, profile: str) -> dict[str, float]:
+    """Return seconds by entry, as the latest run of each notebook with this profile measured them."""
+    found: dict[str, float] = {}
+    for marker in (build / profile / f"{paper}.json" for paper in PAPERS):
+        if marker.exists():
+            found |= json.loads(marker.read_text(encoding="utf-8"))["times"]
+    return found
+
+
+def estimate(names: Iterable[str], measured: dict[str, float], *, factor: float, what: str) -> str:
+    """Return in words what a run will take, in hours of one worker.
+
+    Parameters
+    ----------
+    names
+        Ids of what will run.
+    measured
+        Seconds by id, of a smaller run.
+    factor
+        How many times as much will be computed.
+    what
+        The smaller run, for those that it did not time: "`make all`".
+    """
+    chosen = list(names)
+    hours = factor * sum(measured.get(name, 0.0) for name in chosen) / 3600
+    unknown = sum(name not in measured for name in chosen)
+    if unknown == len(chosen):
+        return f"How long this takes is not known: {what} on this machine would tell."
+    text = f"About {hours:.2g} hours of one worker, from the times of {what} on this machine"
+    return text + (f", and {unknown} of {len(chosen)} that it did not time." if unknown else ".")

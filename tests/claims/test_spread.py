@@ -1,0 +1,105 @@
+"""The register on executors: the same results everywhere, and a huge part on a cluster that loses a worker."""
+
+import json
+import os
+import signal
+from dataclasses import replace
+
+import pytest
+
+from replicate import claims, executors
+from replicate.claims import spread
+from replicate.claims.journal import Journal
+from replicate.commands import claims as command
+from replicate.contents import PAPERS
+from replicate.profiles import MORE, PROFILES, grown, with_more
+
+EXACT = ["PS-L2", "PS-E4", "PS-E4d", "PS-E6d", "PS-LBp", "NL-SLIP-1", "TR-L22", "DL-SLIP-2"]
+"""Cheap at any size."""
+DRAWN = ["NL-SLIP-2", "NL-MS"]
+
+
+def timeless(found):
+    """Results by id, without the times in them."""
+    return {c.id: (c.stands, json.dumps(c.record, sort_keys=True)) for c in found}
+
+
+@pytest.fixture(scope="module")
+def alone():
+    return timeless(spread.run([*EXACT, *DRAWN], profile="quick", seed=7))
+
+
+@pytest.mark.parametrize(("chosen", "apart"), [("threads:2", True), ("processes:2", False)])
+def test_results_do_not_depend_on_the_executor(chosen, apart, alone, monkeypatch):
+    monkeypatch.setenv("EXECUTOR", chosen)
+    with executors.opened() as pool:
+        found = timeless(spread.run([*EXACT, *DRAWN], profile="quick", seed=7, executor=pool, apart=apart))
+    assert found == alone
+    assert all(stands for stands, _ in found.values())
+    other = timeless(spread.run(DRAWN, profile="quick", seed=8))
+    assert any(other[name] != alone[name] for name in DRAWN), "another seed gives other numbers"
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_cluster_that_loses_a_worker_computes_a_huge_part(monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
+    found = []
+    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
+        victim = next(iter(client.run(os.getpid).values()))
+        monkeypatch.setenv("EXECUTOR", cluster.scheduler_address.replace("tcp://", "dask://"))
+        with executors.opened() as pool:
+            for checked in spread.run(EXACT, profile="huge", seed=7, executor=pool, apart=True):
+                found.append(checked)
+                if len(found) == 1:
+                    os.kill(victim, signal.SIGKILL)
+    assert timeless(found) == timeless(spread.run(EXACT, profile="huge", seed=7))
+    assert sorted(c.id for c in found) == sorted(EXACT)
+
+
+def test_an_interrupted_run_goes_on(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(command, "project_root", lambda: tmp_path)
+    run, ran = spread.run, []
+
+    def dying(names, **options):
+        for i, checked in enumerate(run(names, **options)):
+            if len(names) == 3 and i == 2:
+                raise KeyboardInterrupt
+            ran.append(checked.id)
+            yield checked
+
+    monkeypatch.setattr(spread, "run", dying)
+    words = ["claims", *EXACT[2:5], "--profile", "huge", "--resume"]
+    main = __import__("replicate.__main__", fromlist=["main"]).main
+    assert main(words) == 130
+    assert main(words) == 0
+    assert sorted(ran) == sorted(EXACT[2:5])
+    assert "3 of 3 stand" in capsys.readouterr().out
+    (journal,) = (tmp_path / "build" / "claims" / "huge-2026").glob("*.jsonl")
+    assert len(list(Journal(journal.parent))) == 3
+
+
+def test_the_estimate_multiplies_what_was_measured(tmp_path):
+    (tmp_path / "full").mkdir()
+    for paper, times in (("tracking", {"TR-L22": 1800.0}), ("bandits", {"BA-L3": 5400.0})):
+        (tmp_path / "full" / f"{paper}.json").write_text(json.dumps({"times": times}))
+    measured = spread.times(tmp_path, "full")
+    told = spread.estimate(["TR-L22", "BA-L3", "DL-L1"], measured, factor=10, what="`make all`")
+    assert told.startswith("About 20 hours of one worker")
+    assert "1 of 3 that it did not time" in told
+    assert "not known" in spread.estimate(["DL-L1"], measured, factor=10, what="`make all`")
+    assert spread.estimate(["BA-L3"], measured, factor=1, what="a run").startswith("About 1.5 hours")
+
+
+def test_huge_is_ten_times_full():
+    assert claims.PROFILES == PROFILES
+    assert with_more({"quick": 2, "full": 3}) == {"quick": 2, "full": 3, "huge": 3 * MORE}
+    text = spread.Checked(id="a", text="", stands=True, seconds=2.0, record={})
+    assert grown(text, "seconds", id="b") == replace(text, seconds=20.0, id="b")
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_paper_has_huge_sizes_above_the_full_ones(paper):
+    sizes = __import__(f"replicate.papers.{paper}.instances", fromlist=["SIZES"]).SIZES
+    assert list(sizes) == list(PROFILES)
+    assert sizes["huge"] != sizes["full"]

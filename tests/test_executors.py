@@ -1,0 +1,76 @@
+"""One setting says where cells are computed; what they give does not depend on it."""
+
+import os
+
+import numpy as np
+import pytest
+
+from replicate import executors
+from replicate.workbook import sweep
+
+CELLS = sweep.grid("executors", drift=[0.0, 1.0, 2.0])
+
+
+def walk(drift, rng):
+    """Three steps, and where they were taken."""
+    return {"path": rng.normal(drift, size=3), "process": os.getpid()}
+
+
+def nested(depth):
+    """What a cell that opens an executor itself gets."""
+    with executors.opened() as pool:
+        return type(pool).__name__, os.getpid(), pool.submit(pow, 2, depth).result()
+
+
+@pytest.mark.parametrize("chosen", ["thread", "threads:0", "threads:x", "dask://", "dask://host", "dask://a b:1"])
+def test_a_setting_that_names_nothing_is_refused(chosen, monkeypatch):
+    monkeypatch.setenv("EXECUTOR", chosen)
+    with pytest.raises(ValueError, match="EXECUTOR must be"), executors.opened():
+        pass
+
+
+def test_the_setting_says_how_many(monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 3)
+    for chosen, many in (("", 3), ("threads", 3), ("threads:8", 8), ("processes:1", 1), ("dask://host:8786", 3)):
+        monkeypatch.setenv("EXECUTOR", chosen)
+        assert executors.workers() == many
+    monkeypatch.setenv("EXECUTOR", "threads:8")
+    with executors.threads() as pool:
+        assert pool._max_workers == 8
+
+
+@pytest.mark.parametrize(("chosen", "here"), [("threads:1", True), ("threads:5", True), ("processes:2", False)])
+def test_cells_have_the_same_numbers_everywhere(chosen, here, monkeypatch):
+    alone = sweep.run(CELLS, walk, seed=3)
+    monkeypatch.setenv("EXECUTOR", chosen)
+    with executors.opened() as pool:
+        spread = sweep.run(CELLS, walk, seed=3, executor=pool)
+        inside = pool.submit(executors.call, nested, 5).result()
+    assert [cell.id for cell in CELLS] == list(spread)
+    for name, result in spread.items():
+        np.testing.assert_array_equal(result["path"], alone[name]["path"])
+        assert (result["process"] == os.getpid()) == here
+    assert inside[0] == "ThreadPoolExecutor"
+    assert inside[2] == 32
+
+
+def failing(futures):
+    """Begin some tasks and fail."""
+    with executors.opened() as pool:
+        futures += [pool.submit(executors.call, sum, [i]) for i in range(3)]
+        raise ZeroDivisionError
+
+
+def test_a_failure_drops_what_is_not_begun(monkeypatch):
+    monkeypatch.setenv("EXECUTOR", "threads:1")
+    futures = []
+    with pytest.raises(ZeroDivisionError):
+        failing(futures)
+    assert all(future.done() for future in futures)
+
+
+def test_a_cluster_without_dask_is_refused(monkeypatch):
+    monkeypatch.setenv("EXECUTOR", "dask://localhost:1")
+    monkeypatch.setattr("importlib.import_module", lambda name: (_ for _ in ()).throw(ImportError(name)))
+    with pytest.raises(ValueError, match="needs Dask"), executors.opened():
+        pass
