@@ -84,7 +84,12 @@ def _introduction(records: list[Record]) -> list[str]:
     n = {kind: sum(r["verdict"]["kind"] == kind for r in records) for kind in ("assertion", "error", "time")}
     first = f"; half of them {', '.join(key['first'])}" if key.get("first") else ""
     against = "every test measured so far" if key["measured"] else "every test"
-    held = f"{against} that runs their place" if not key.get("read") else "tests of their place chosen by reading"
+    chosen = {True: "by reading", "hand": "by hand, so that others may kill some of them"}
+    held = (
+        f"tests of their place chosen {chosen[key['read']]}"
+        if key.get("read")
+        else f"{against} that runs their place"
+    )
     drawn = f"""
     {len(records)} of {key["n"]} mistakes drawn with seed {key["seed"]} from commit `{key["commit"][:12]}`
     ({", ".join(key["packages"]) or "all packages"}{first}): equal shares of the operators, spread over the
