@@ -116,8 +116,9 @@ def differences(host: Path, other: Path) -> Iterator[str]:
     for name in sorted(files[0] & files[1]):
         texts = [(folder / name).read_text(encoding="utf-8").splitlines() for folder in (host, other)]
         if texts[0] != texts[1]:
-            pairs = [(a, b) for a, b in zip(*texts, strict=False) if a != b] or [("", f"{len(texts[1])} lines")]
-            yield f"{name}: {len(pairs)} lines, " + "; ".join(_apart(*pair) for pair in pairs[:3])
+            pairs = [(a, b) for a, b in zip(*texts, strict=False) if a != b]
+            lengths = f"{len(texts[0])} and {len(texts[1])} lines"
+            yield f"{name}: {'; '.join([_apart(*pair) for pair in pairs[:3]] or [lengths])}"
 
 
 def _apart(a: str, b: str) -> str:

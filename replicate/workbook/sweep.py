@@ -104,7 +104,7 @@ def run(
     if len({cell.id for cell in chosen}) < len(chosen):
         raise ValueError("cells must have unique ids, got a repeated one")
     validation.count("seed", seed, low=0)
-    folder = Path(cache_dir) if cache_dir is not None and _keeps(function) else None
+    folder = Path(cache_dir).resolve() if cache_dir is not None and _keeps(function) else None
     paths = {cell.id: None if folder is None else _path(folder, function, cell, seed) for cell in chosen}
     away = [] if executor is None else [cell for cell in chosen if not _is_kept(paths[cell.id])]
     sent = {cell.id for cell in away}

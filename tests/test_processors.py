@@ -1,0 +1,81 @@
+"""Part of `tests.processors` for every run of the tests: cheap claims as an old processor has them."""
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from replicate.claims import spread
+from tests import processors
+
+NAMES = [
+    "PS-L2",
+    "PS-E4",
+    "PS-E5g",
+    "NL-SLIP-1",
+    "NL-SLIP-2",
+    "NL-MS",
+    "TR-L22",
+    "TR-L23",
+    "BA-SLIP-3",
+    "DL-SLIP-2",
+]
+"""Sampled ones and exact ones, of four papers."""
+SCRIPT = """
+import json, sys
+from replicate.claims import spread
+print(json.dumps([checked.record for checked in spread.check(sys.argv[1:], "quick", 2026)]))
+"""
+
+
+@pytest.fixture(scope="module")
+def kernels(tmp_path_factory):
+    """Where an old processor's compiled code lies."""
+    return tmp_path_factory.mktemp("kernels")
+
+
+def test_claims_are_the_same_on_an_old_processor(kernels):
+    surroundings = processors.environment("old", kernels)
+    command = [sys.executable, "-c", SCRIPT, *NAMES]
+    done = subprocess.run(command, env=surroundings, capture_output=True, text=True, check=True, timeout=600)
+    here = [checked.record for checked in spread.check(NAMES, "quick", 2026)]
+    assert json.loads(done.stdout) == json.loads(json.dumps(here))
+    other = [checked.record for checked in spread.check(NAMES[4:6], "quick", 2027)]
+    assert other != here[4:6], "another seed gives other numbers"
+
+
+def test_the_settings_take(kernels):
+    host, old = (processors.took(setting, kernels) for setting in ("host", "old"))
+    assert (old["numba"], old["workers"]) == ("generic", 1)
+    if processors._dispatched():
+        assert old["exp"] != host["exp"], "NumPy still uses its wide instructions"
+    wide = set(np._core._multiarray_umath.__cpu_dispatch__)
+    assert set(processors.environment("narrow", kernels)["NPY_DISABLE_CPU_FEATURES"].split()) <= wide
+    assert "NPY_DISABLE_CPU_FEATURES" not in processors.environment("host", kernels)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a,b\n1,2\n3,5\n", "[3] 4 / 5"),
+        ("a,b\n1,2\n", "2 lines"),
+        (None, "one folder only"),
+        ("a,b\n1,2\n3,4\n", ""),
+    ],
+)
+def test_a_difference_is_named(text, said, tmp_path):
+    for folder, content in (("host", "a,b\n1,2\n3,4\n"), ("other", text)):
+        (tmp_path / folder / "x").mkdir(parents=True)
+        (tmp_path / folder / "x" / "picture.png").write_text(folder)
+        if content is not None:
+            (tmp_path / folder / "x" / "data.csv").write_text(content)
+    found = list(processors.differences(tmp_path / "host", tmp_path / "other"))
+    assert len(found) == bool(said)
+    assert said in "".join(found)
+
+
+def test_every_kind_of_setting_is_changed_by_default():
+    single = {key for changed in processors.SINGLE.values() for key in changed} - {"GLIBC_TUNABLES"}
+    assert {key for name in processors.DEFAULT for key in processors.SETTINGS[name]} == single
