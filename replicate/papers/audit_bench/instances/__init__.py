@@ -39,7 +39,7 @@ class Sizes:
 
 FULL = Sizes(left_out=(), samples=100_000, seeds=400, bets=60_000, rounds=200, repeats=4)
 SIZES: Mapping[str, Sizes] = {
-    "quick": Sizes(left_out=("mirror",), samples=30_000, seeds=200, bets=30_000, rounds=100, repeats=2),
+    "quick": Sizes(left_out=("mirror",), samples=30_000, seeds=100, bets=30_000, rounds=100, repeats=2),
     "full": FULL,
     "huge": grown(FULL, "samples", "seeds", "bets", "repeats"),
 }
