@@ -21,10 +21,20 @@ ON_PURPOSE = {
     ("distribution_learning/experiments/regret.py", "play", "hypotheses"): "named in the key",
     ("noisy_leader/experiments/growth.py", "deterministic_growth", "noise_factor"): "a control's noise",
     ("price_of_privacy/experiments/learners.py", "regrets", "epsilon"): "one level at a time",
+    **dict.fromkeys(
+        [
+            ("price_of_privacy/experiments/own.py", "worst_regret", name)
+            for name in ("learner", "n_actions", "horizon", "epsilon")
+        ],
+        "expected regret, to which no draw matters in games of at most 7 rounds",
+    ),
 }
 """Arguments that open no stream of their own, and why."""
 
-ONE_TABLE = {"tracking/checks/lemmas.py": "same_law plays one table with two limits on redraws"}
+ONE_TABLE = {
+    "price_of_privacy/experiments/own.py": "expected regret, to which no draw matters",
+    "tracking/checks/lemmas.py": "same_law plays one table with two limits on redraws",
+}
 """Loops of which one round opens what another does."""
 
 TWICE = {"bandits/batching": "a learner and the same learner in batches draw alike: their actions are equal"}
