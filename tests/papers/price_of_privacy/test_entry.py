@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 
 from replicate.claims import asking
-from replicate.environments import Bernoulli
+from replicate.environments import Bernoulli, Table
 from replicate.learners import registry
 from replicate.learners.entries import Setting
 from replicate.papers.price_of_privacy import learners
 from replicate.papers.price_of_privacy.algorithms import lazy, sticky
+from replicate.papers.price_of_privacy.algorithms.minimax import admitted
+from replicate.papers.price_of_privacy.experiments import own
 from replicate.streams import stream
 
 MEANS = np.array([0.2, 0.5, 0.6])
@@ -17,13 +19,13 @@ MEANS = np.array([0.2, 0.5, 0.6])
 @pytest.mark.parametrize("epsilon", [0.2, 3.0])
 def test_the_sticky_leader(epsilon):
     entry, setting = registry.entry("sticky_leader"), Setting(n_actions=3, horizon=500, epsilon=epsilon)
-    own = sticky.StickyLeader(3, epsilon=epsilon, rng=stream(1))
+    literal = sticky.StickyLeader(3, epsilon=epsilon, rng=stream(1))
     built = entry.build(setting, stream(1))
-    assert built.privacy == own.privacy
+    assert built.privacy == literal.privacy
     table = stream(2).random((500, 3)) < MEANS
     for row in table:
-        assert built.act() == own.act()
-        for learner in (built, own):
+        assert built.act() == literal.act()
+        for learner in (built, literal):
             learner.observe(row.astype(float))
     run = entry.simulate(Bernoulli(MEANS), setting, replicates=5, rng=stream(3))
     again = sticky.simulate(Bernoulli(MEANS), epsilon=epsilon, horizon=500, replicates=5, rng=stream(3))
@@ -45,3 +47,17 @@ def test_the_lazy_leader_is_asked_at_the_readers_level(monkeypatch):
     rng = stream(1)
     promise.play(promise.own({"epsilon": 0.3, "horizon": 64}), 2, rng)
     assert asked == {"epsilon": 0.3, "horizon": 64, "replicates": 2, "rng": rng}
+
+
+@pytest.mark.parametrize("name", own.EXACT)
+def test_in_small_games_no_draw_matters(name):
+    """Up to 7 rounds, the most that are admitted; in 8 a random prefix does."""
+    tables = stream(4).integers(2, size=(20, 7, 2)).astype(float)
+    for losses in tables:
+        runs = [
+            registry.simulate(name, Table(losses), epsilon=1.0, horizon=7, replicates=1, rng=stream(5, seed)).final
+            for seed in range(4)
+        ]
+        assert np.ptp(runs) == 0
+    with pytest.raises(ValueError, match="too large to solve"):
+        admitted(2, 8, 1.0)
