@@ -42,7 +42,7 @@ class Commit:
 def regret(profile, seed, *, noise):
     """Theorem 1: the mean regret of many games, as an upper confidence limit, against the bound."""
     table = np.tile([0.0, GAP], (ROUNDS, 1))
-    streams = [stream(seed, "regret", noise, i) for i in range({"quick": 60, "full": 2000}[profile])]
+    streams = [stream(seed, "regret", noise, i) for i in range({"quick": 100, "full": 2000}[profile])]
     finals = [protocol.play(Commit(EXPLORE, noise=noise, rng=rng), table).final[0] for rng in streams]
     bound = EXPLORE * GAP + ROUNDS * GAP * np.exp(-EXPLORE * GAP * EPSILON / 4)
     return claims.Evidence(measured=float(certify.mean_upper(finals)), limit=bound, uniform=ROUNDS * GAP / 2)
@@ -55,7 +55,7 @@ def privacy(profile, seed, *, noise):
         audit.learner_sampler(lambda rng: Commit(3, noise=noise, rng=rng), [first, *rest])
         for first in ([0, 1], [1, 0])
     )
-    samples, rng = {"quick": 3000, "full": 80000}[profile], stream(seed, "privacy", noise)
+    samples, rng = {"quick": 8000, "full": 80000}[profile], stream(seed, "privacy", noise)
     return claims.Evidence(
         measured=audit.certified_privacy_loss(one, other, samples=samples, rng=rng), limit=EPSILON
     )

@@ -4,10 +4,25 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 import replicate.__main__
 from replicate.learners import registry
 
 ASKED = ["--losses", "iid", "--actions", "4", "--rounds", "2e3", "--epsilon", "1", "--budget", "2"]
+
+
+@pytest.fixture
+def few(monkeypatch, capsys):
+    """The command in this process, among few learners: the whole register takes half a minute."""
+
+    def said(*words):
+        assert replicate.__main__.main(["advise", *words]) == 0
+        return capsys.readouterr()
+
+    entries = {name: registry.entry(name) for name in ("hedge_tree_cube", "ftpl", "bit_tsallis_inf", "hedge")}
+    monkeypatch.setattr(registry, "register", lambda: entries)
+    return said
 
 
 def advise(*words):
@@ -23,20 +38,15 @@ def test_it_answers():
     assert "for comparison, without privacy:" in done.stdout
 
 
-def test_it_answers_machines():
-    done = advise(*ASKED, "--json")
-    data = json.loads(done.stdout)
+def test_it_answers_machines(few):
+    data = json.loads(few(*ASKED, "--json").out)
     assert data["question"]["rounds"] == 2000
     assert data["ranking"][0]["kind"] == "guaranteed"
 
 
-def test_a_race_decides_orders_and_says_whom_it_left_behind(monkeypatch, capsys):
-    """Among four learners: all of the register would take half a minute."""
-    few = {name: registry.entry(name) for name in ("hedge_tree_cube", "exponential", "restarts", "hedge")}
-    monkeypatch.setattr(registry, "register", lambda: few)
+def test_a_race_decides_orders_and_says_whom_it_left_behind(few):
     words = ["--losses", "fixed", "--actions", "2", "--rounds", "2100", "--epsilon", "1", "--race"]
-    assert replicate.__main__.main(["advise", *words]) == 0
-    said = capsys.readouterr().out
+    said = few(*words).out
     assert "above best" in said
     assert "(after 512 rounds)" in said
 
@@ -55,16 +65,16 @@ def table(tmp_path):
     return ["--table", str(path), "--epsilon", "2", "--budget", "2"]
 
 
-def test_it_ranks_on_a_table_and_warns(tmp_path):
-    done = advise(*table(tmp_path))
-    assert "K = 2, T = 600" in done.stdout
-    assert "--choose makes the choice itself private" in done.stderr
+def test_it_ranks_on_a_table_and_warns(few, tmp_path):
+    done = few(*table(tmp_path))
+    assert "K = 2, T = 600" in done.out
+    assert "--choose makes the choice itself private" in done.err
 
 
-def test_it_chooses_privately(tmp_path):
-    done = advise(*table(tmp_path), "--choose", "--feedback", "bandit")
-    assert "(chosen with ε = 2; noisy loss " in done.stdout, done.stderr
-    assert len(done.stdout.splitlines()) == 1
+def test_it_chooses_privately(few, tmp_path):
+    done = few(*table(tmp_path), "--choose", "--feedback", "bandit")
+    assert "(chosen with ε = 2; noisy loss " in done.out
+    assert len(done.out.splitlines()) == 1
 
 
 def test_it_needs_sizes_or_a_table(tmp_path):
