@@ -80,7 +80,8 @@ def _part(name: str, page: str, known: set[str]) -> str:
     body = body.replace(' loading="lazy"', "")
     body = re.sub(r' id="([^"]+)"', lambda m: f' id="{_place(name, m[1])}"', body)
     body = re.sub(r'(href|src)="(?!\w+:)([^"]+)"', link, body)
-    return f'<main id="{_place(name, "")}">{body}</main>'
+    entry = ' class="entry"' if folder else ""
+    return f'<main id="{_place(name, "")}"{entry}>{body}</main>'
 
 
 def _place(page: str, place: str) -> str:
