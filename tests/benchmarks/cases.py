@@ -250,7 +250,7 @@ TRACKING = [
          build=tracking_simulator, base={"T": 32_000, "N": 16, "R": 4}, per=("T", "N", "R"), needs={"uniform": 1},
          axes={"T": (LONG, None), "N": (FEW, 1), "R": (THREADED, 1)}),
     Case("Algorithm 3", "tracking", ("tracking.algorithms.mirror_descent.run_mirror_descent",), build=mirror,
-         per=("T", "N"), needs={"exponential": 1, "uniform": 1 / 32 + 1 / 16, "bytes": 8}, **EXPERTS),
+         per=("T", "N"), needs={"exponential, singly": 1, "exp": 1, "bytes": 8}, **EXPERTS),
     Case("meta-experts", "tracking", ("tracking.algorithms.meta_experts.run_dartboard",), build=dartboard,
          **SWITCHING),
     Case("L2P on meta-experts", "tracking", ("tracking.algorithms.lazy.run_lazy",), build=l2p, **SWITCHING),
@@ -262,11 +262,11 @@ TRACKING = [
 
 BANDITS = [
     Case("EXP3", "bandits", ("bandits.algorithms.kernels.play_exp3",), build=bandit("exp3"),
-         axes={"T": (ROUNDS, 1), "K": (FEW, 1)}, needs={"uniform": 1}, **ARMS),
+         axes={"T": (ROUNDS, 1), "K": (FEW, 1)}, needs={"uniform, singly": 1, "exp of a quotient": 1}, **ARMS),
     Case("HTINF", "bandits", ("bandits.algorithms.kernels.play_htinf",), build=bandit("htinf"),
-         axes={"T": (ROUNDS, 1), "K": (FEW, 1)}, needs={"uniform": 1}, **ARMS),
+         axes={"T": (ROUNDS, 1), "K": (FEW, 1)}, needs={"uniform, singly": 1}, **ARMS),
     Case("FTPL", "bandits", ("bandits.algorithms.kernels.play_ftpl",), build=bandit("ftpl"),
-         needs={"exponential": 10, "uniform": 10},
+         needs={"exponential, singly": 20, "uniform, singly": 30, "exp": 10},  # ten resamples a round, on average
          axes={"T": (ROUNDS, 1), "K": (FEW, 2)}, **ARMS),
     Case("Algorithm 1 over HTINF, simulator, two threads", "bandits",
          tuple(f"bandits.algorithms.simulation.{name}" for name in ("simulate", "simulate_plan", "play_plan")),

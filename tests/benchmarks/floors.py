@@ -1,9 +1,13 @@
-"""What no program can go below: random numbers from NumPy's generator, and memory."""
+"""What no program can go below: random numbers from NumPy's generator, elementary functions, and memory."""
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
+from replicate.compiled import compiled
+from replicate.validation import FloatArray
 from tests.benchmarks.measure import Play, least
 
 DRAWS = 200_000
@@ -14,11 +18,45 @@ DESCRIPTIONS = {
     "laplace": "Laplace",
     "gumbel": "Gumbel",
     "binomial": "binomial(n, 1/2), n = 1, 2, 4, ..., 2^58 in turn",
+    "uniform, singly": "uniform on [0, 1), one at a time in compiled code",
+    "exponential, singly": "standard exponential, one at a time in compiled code",
+    "exp": "exp(x) of the C library, in compiled code",
+    "exp of a quotient": "exp(a / x), where x is the one before: a round that waits for the last",
     "copy": "copy of an array, bytes read and written",
     "triad": "a = b + 3 c, bytes read and written",
 }
 BYTES = {"copy": 2, "triad": 5}
 """Passes over memory: NumPy's triad is a product into a and a sum into a, two plus three."""
+
+
+@compiled()
+def _uniforms(out: FloatArray, rng: np.random.Generator) -> None:
+    """Draw into an array."""
+    for i in range(len(out)):
+        out[i] = rng.random()
+
+
+@compiled()
+def _exponentials(out: FloatArray, rng: np.random.Generator) -> None:
+    """Draw into an array."""
+    for i in range(len(out)):
+        out[i] = rng.standard_exponential()
+
+
+@compiled()
+def _exps(out: FloatArray, values: FloatArray) -> None:
+    """Exponentials of as many values as there is room for, none of which waits for another."""
+    for i in range(len(out)):
+        out[i] = math.exp(-values[i])
+
+
+@compiled()
+def _quotients(n: int, top: float) -> float:
+    """Each exponential waits for the quotient before it, and that for the exponential before."""
+    x = 1.0
+    for _ in range(n):
+        x = math.exp(top / x)
+    return x
 
 
 def plays(seed: int = 0) -> dict[str, Play]:
@@ -37,6 +75,10 @@ def plays(seed: int = 0) -> dict[str, Play]:
         "laplace": lambda: rng.laplace(size=DRAWS),
         "gumbel": lambda: rng.gumbel(size=DRAWS),
         "binomial": lambda: rng.binomial(trials, 0.5),
+        "uniform, singly": lambda: _uniforms(out, rng),
+        "exponential, singly": lambda: _exponentials(out, rng),
+        "exp": lambda: _exps(out, a),
+        "exp of a quotient": lambda: _quotients(DRAWS, 0.3),
         "copy": lambda: np.copyto(a, b),
         "triad": triad,
     }
