@@ -254,6 +254,17 @@ def test_the_last_batch_is_not_read_and_no_round_after_the_horizon_is_taken():
         learner.observe([0.0, 0.0, 0.0])
 
 
+@pytest.mark.parametrize(("horizon", "released"), [(18, 4), (17, 4), (16, 3), (4, 0)])
+def test_the_last_batch_is_not_released_however_short(horizon, released, monkeypatch):
+    """Batches of four rounds: a whole one at the end is not released either."""
+    drawn = []
+    monkeypatch.setattr(VectorNoise, "draw", lambda *_: drawn.append(1) or np.zeros(3))
+    learner = make(stream(19, "end"), horizon=horizon)
+    for _ in range(horizon):
+        learner.observe([0.0, 0.5, 1.0])
+    assert len(drawn) == released
+
+
 def test_too_many_batches_are_refused():
     env = environments.Deterministic(np.array([0.0, 1.0]))
     with pytest.raises(ValueError, match="horizon must make at most"):
