@@ -44,7 +44,7 @@ from replicate.audit.laplace import laplace_delta, laplace_privacy_loss
 from replicate.audit.neighbours import neighbouring_streams, switch_features, worst_pair
 from replicate.audit.outputs import Sampler
 from replicate.audit.samplers import dyadic_sampler, learner_sampler
-from replicate.audit.sampling import certified_privacy_loss
+from replicate.audit.sampling import Score, certified_privacy_loss
 from replicate.audit.selection import report_noisy_max_privacy_loss, selection_privacy_loss
 from replicate.audit.threshold import above_threshold_pair, above_threshold_pair_loss, above_threshold_privacy_loss
 from replicate.audit.wealth import Refutation, refute
@@ -53,6 +53,7 @@ __all__ = [
     "PrefixWeights",
     "Refutation",
     "Sampler",
+    "Score",
     "above_threshold_pair",
     "above_threshold_pair_loss",
     "above_threshold_privacy_loss",

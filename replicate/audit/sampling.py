@@ -14,6 +14,9 @@ from replicate.audit.outputs import Outputs, Sampler, drawn, outcome_codes
 from replicate.audit.scores import ScoreFunction
 from replicate.validation import FloatArray
 
+Score = ScoreFunction | Literal["fitted"] | None
+"""What chooses events: a function of outputs, one fitted to them, or None, the outcomes or numbers themselves."""
+
 
 def certified_privacy_loss(
     first: Sampler,
@@ -23,7 +26,7 @@ def certified_privacy_loss(
     delta: float = 0.0,
     false_alarm: float = certify.CLAIM_FALSE_ALARM,
     rng: np.random.Generator,
-    score: ScoreFunction | Literal["fitted"] | None = None,
+    score: Score = None,
 ) -> float:
     """Return a lower limit on epsilon that samples of a mechanism's outputs on two neighbouring inputs certify.
 

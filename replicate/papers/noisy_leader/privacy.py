@@ -73,11 +73,12 @@ def certified_loss(
     seed: int,
     pair: Pair = PAIR,
     false_alarm: float = CLAIM_FALSE_ALARM,
+    score: audit.Score = "fitted",
 ) -> float:
     """Lower confidence limit of epsilon, from samples of the sequence of actions on a pair of tables."""
     laws = (sampler(table, noise=noise, scale=scale, resample=resample) for table in pair)
     rng = stream(seed, "noisy_leader/audit", noise, scale, resample)
-    return audit.certified_privacy_loss(*laws, samples=samples, false_alarm=false_alarm, rng=rng)
+    return audit.certified_privacy_loss(*laws, samples=samples, false_alarm=false_alarm, rng=rng, score=score)
 
 
 def literal_loss(

@@ -229,7 +229,9 @@ def sampler(learner: str, table: FloatArray) -> audit.Sampler:
     return audit.dyadic_sampler(select, table, prefix=algorithms.random_prefix)
 
 
-def certified_loss(learner: str, *, profile: str, seed: int, literal: bool = False) -> float:
+def certified_loss(
+    learner: str, *, profile: str, seed: int, literal: bool = False, score: audit.Score = "fitted"
+) -> float:
     """Return the lower limit of epsilon that sampled sequences of actions on the pair of tables certify.
 
     With `literal`, from a hundredth of the samples, drawn by learners that read round by round.
@@ -239,4 +241,4 @@ def certified_loss(learner: str, *, profile: str, seed: int, literal: bool = Fal
         runs, laws = SAMPLES[profile] // 100, [audit.learner_sampler(AUDITED[learner].build, t) for t in tables()]
     else:
         runs, laws = SAMPLES[profile], [sampler(learner, t) for t in tables()]
-    return audit.certified_privacy_loss(*laws, samples=runs, rng=rng)
+    return audit.certified_privacy_loss(*laws, samples=runs, rng=rng, score=score)

@@ -49,15 +49,18 @@ def sample(
 
 
 @cache
-def certified(name: str, profile: str, seed: int, *, noise_divisor: float = 1.0) -> float:
+def certified(
+    name: str, profile: str, seed: int, *, noise_divisor: float = 1.0, score: audit.Score = "fitted"
+) -> float:
     """Lower limit on a learner's epsilon, from runs on the worst pair of neighbouring tables."""
     learner = AUDITED[name]
     mean = exact_loss(learner, noise_divisor=noise_divisor)[1]
     pair = [partial(_drawn, learner, m, noise_divisor) for m in (mean, mean + 1 / learner.plan.batch)]
     rng = stream(seed, "bandits/audit", name, noise_divisor)
     return audit.certified_privacy_loss(
-        *pair, samples=RUNS[profile], delta=learner.delta, false_alarm=certify.share(len(AUDITED)), rng=rng
-    )
+        *pair, samples=RUNS[profile], delta=learner.delta, false_alarm=certify.share(len(AUDITED)), rng=rng,
+        score=score,
+    )  # fmt: skip
 
 
 def _drawn(learner: Audited, mean: float, noise_divisor: float, runs: int, rng: np.random.Generator) -> IntArray:
