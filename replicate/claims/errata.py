@@ -121,11 +121,11 @@ class Erratum:
             {
                 "kind": route.kind,
                 "how": route.how,
-                "measured": significant(outcome.evidence.measured),
+                "measured": outcome.evidence.recorded[0],
                 "relation": outcome.evidence.relation,
                 "limit": significant(outcome.evidence.limit),
                 "detail": outcome.evidence.detail,
-                "corrected": significant(outcome.control.measured),
+                "corrected": outcome.control.recorded[0],
             }
             for route, outcome in zip(self.routes, outcomes, strict=True)
         ]

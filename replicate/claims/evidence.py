@@ -15,6 +15,8 @@ from replicate.profiles import PROFILES
 
 EXACT = 1e-9
 """Relative slack for comparisons of exact computations: rounding, not statistics."""
+ROUNDING, ROUNDED = 1e-12, "below 1e-12"
+"""A discrepancy below this is rounding, and what records say of it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,6 +57,16 @@ class Evidence:
     def ratio(self) -> float:
         """Measured over limit."""
         return self.measured / self.limit if self.limit else (np.inf if self.measured > 0 else 0.0)
+
+    @property
+    def noise(self) -> bool:
+        """Whether the number is too small to be more than rounding, which differs between processors."""
+        return 0 < abs(self.measured) < ROUNDING and 0 < self.limit <= 10 * EXACT
+
+    @property
+    def recorded(self) -> tuple[float | str | None, float | str | None]:
+        """Measured number and ratio as records hold them, to four digits; rounding is one word, and no ratio."""
+        return (ROUNDED, 0.0) if self.noise else (significant(self.measured), significant(self.ratio))
 
     @property
     def _tightness(self) -> tuple[bool, float]:

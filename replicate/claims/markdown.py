@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 
 from replicate.claims.errata import Erratum
+from replicate.claims.evidence import ROUNDED
 from replicate.claims.registry import WITH_REASON, register
 from replicate.contents import PAPERS
 from replicate.files import replacing
@@ -102,6 +103,8 @@ def cell(text: str) -> str:
 
 def shown(value: float | str | None) -> str:
     """Return a number of a record as text, three significant digits."""
+    if isinstance(value, str) and value == ROUNDED:
+        return value
     return "" if value is None else f"{float(value):.3g}"
 
 

@@ -49,9 +49,7 @@ def check(names: Sequence[str], profile: str, seed: int) -> list[Checked]:
     for name in names:
         result = verify(entries[name], profile=profile, seed=seed)
         seconds, record = round(result.seconds, 3), result.record()
-        found.append(
-            Checked(id=name, text=str(result), stands=result.stands, seconds=seconds, record=record)
-        )
+        found.append(Checked(id=name, text=str(result), stands=result.stands, seconds=seconds, record=record))
     return found
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from replicate.claims import Evidence
+from replicate.claims import Evidence, markdown
 from replicate.claims.evidence import significant
 
 
@@ -62,3 +62,21 @@ def test_the_flip_turns_a_comparison():
         sides = {replace(piece, measured=piece.measured * piece.flip * side).holds for side in (0.99, 1.01)}
         assert sides == {True, False}
     assert all(np.isnan(Evidence(measured=m, limit=4).flip) for m in (0, -1, np.nan, np.inf))
+
+
+def test_rounding_is_recorded_as_such():
+    noise = Evidence(measured=3e-16, limit=1e-9)
+    assert noise.recorded == ("below 1e-12", 0.0)
+    assert (markdown.shown(noise.recorded[0]), markdown.shown(0.25)) == ("below 1e-12", "0.25")
+    for measured, limit in ((0.0, 1e-9), (2e-12, 1e-9), (3e-16, 1e-3), (3e-16, np.inf)):
+        assert not Evidence(measured=measured, limit=limit).noise
+        assert Evidence(measured=measured, limit=limit).recorded[0] == measured
+
+
+def test_of_pieces_that_differ_by_rounding_the_first_is_named():
+    first, other = (Evidence(measured=1 + 1e-15 * i, limit=1.0 + 1e-9, detail=str(i)) for i in range(2))
+    assert Evidence.worst([first, other]).detail == "0"
+    assert Evidence.worst([other, first]).detail == "1"
+    clear = Evidence(measured=1 + 1e-8, limit=1.0 + 1e-7, detail="2")
+    assert Evidence.worst([first, Evidence(measured=1 + 5e-10, limit=1 + 1e-9, detail="3")]).detail == "3"
+    assert Evidence.best([first, clear]).detail == "2"
