@@ -1,7 +1,8 @@
 """Run the benchmark seed after seed, resuming where it stopped; write its page and its table.
 
 ``python -m tests.benchmarks.audit_bench`` computes what build/audit_bench lacks and prints the table;
-``--publish`` also renews reports/audit_bench.md and reports/audit_bench.csv, ``--reuse`` computes nothing.
+``--publish`` also renews reports/audit_bench.md and reports/audit_bench.csv, ``--reuse`` computes nothing,
+``--learners`` measures the learners' own audits anew (reports/audit_learners.csv).
 """
 
 from __future__ import annotations
@@ -10,11 +11,12 @@ import argparse
 import sys
 from pathlib import Path
 
+import pandas as pd
 from tqdm import tqdm
 
 from replicate.files import project_root, replacing
 from replicate.papers.audit_bench.instances.field import CASES
-from tests.benchmarks.audit_bench import cells, page
+from tests.benchmarks.audit_bench import cells, learners, page
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -24,8 +26,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--samples", type=int, default=cells.SAMPLES, help="runs on each input")
     parser.add_argument("--reuse", action="store_true", help="compute nothing, take what there is")
     parser.add_argument("--publish", action="store_true", help="also renew the committed page and table")
+    parser.add_argument("--learners", action="store_true", help="measure the learners' own audits anew")
     options = parser.parse_args(arguments)
     root = project_root()
+    kept = root / "reports/audit_learners.csv"
+    if options.learners:
+        _write(kept, _csv(learners.measured()))
     folder = root / "build/audit_bench"
     todo = [] if options.reuse else [(name, seed) for seed in range(options.seeds) for name in CASES]
     for name, seed in tqdm(todo, disable=None):
@@ -33,9 +39,13 @@ def main(arguments: list[str] | None = None) -> int:
     table = page.summary(cells.finished(folder, samples=options.samples))
     print(page.rows(table))
     for place in [folder, *([root / "reports"] if options.publish else [])]:
-        _write(place / "audit_bench.md", page.render(table))
-        _write(place / "audit_bench.csv", table.to_csv(index=False, float_format="%.6g", lineterminator="\n"))
+        _write(place / "audit_bench.md", page.render(table, pd.read_csv(kept)))
+        _write(place / "audit_bench.csv", _csv(table))
     return 0
+
+
+def _csv(table: pd.DataFrame) -> str:
+    return table.to_csv(index=False, float_format="%.6g", lineterminator="\n")
 
 
 def _write(path: Path, text: str) -> None:

@@ -3,11 +3,17 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from replicate.papers.audit_bench.instances.field import CASES
 from tests.benchmarks.audit_bench import __main__ as command
-from tests.benchmarks.audit_bench import cells, page
+from tests.benchmarks.audit_bench import cells, learners, page
+
+OWN = pd.DataFrame(
+    {"paper": "bandits", "learner": ["Algorithm 6", "Algorithm 2"], "by_outcomes": [0.4, 0.0],
+     "fitted": [0.44, 0.0], "gain": [0.1, np.nan], "gains": [4, 0]}
+)  # fmt: skip
 
 
 def records(share, *, seeds=3):
@@ -67,8 +73,11 @@ def test_the_command_writes_page_and_table(tmp_path, monkeypatch, capsys):
         path = tmp_path / "build/audit_bench" / f"{record['mechanism']}-{record['seed']}-{cells.SAMPLES}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(record))
-    assert command.main(["--reuse", "--publish"]) == 0
+    monkeypatch.setattr(learners, "measured", lambda: OWN)
+    assert command.main(["--reuse", "--publish", "--learners"]) == 0
     assert "| PrefixSum |" in capsys.readouterr().out
     text = (tmp_path / "reports/audit_bench.md").read_text()
     assert "the median of 3 seeds" in text
+    assert "| bandits | Algorithm 6 | 0.4000 | 0.4400 | +10.0 % | 4 of 5 |" in text
+    assert "| bandits | Algorithm 2 | 0.0000 | 0.0000 |  | 0 of 5 |" in text
     assert (tmp_path / "reports/audit_bench.csv").read_text().splitlines()[0] == ",".join(page.COLUMNS)
