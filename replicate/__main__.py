@@ -20,6 +20,7 @@ COMMANDS = {
 
 KEPT = {
     "run": "what its sweeps have finished is kept in build/cache, and the same command goes on from there",
+    "claims": "with --resume, what is done is kept, and the same command goes on from there",
     "readme": "every file that was written is whole; run the same command again",
     "book": "every file that was written is whole; run the same command again",
 }
