@@ -20,6 +20,8 @@ import numba
 
 Compiler = Callable[[Any], Any]
 _WEEK = 7 * 24 * 3600.0
+KERNELS = (b"compiled", b"@kernel", b"@step")
+"""What the text of a module with kernels holds: this decorator, or one that was made of it."""
 
 
 def compiled(**options: Any) -> Compiler:
@@ -72,6 +74,6 @@ def _digest(package: Path) -> str:
     digest = hashlib.sha256(numba.__version__.encode())
     for path in sorted(package.rglob("*.py")):
         text = path.read_bytes()
-        if b"compiled" in text or b"@kernel" in text:
+        if any(word in text for word in KERNELS):
             digest.update(path.relative_to(package).as_posix().encode() + b"\0" + text + b"\0")
     return digest.hexdigest()[:16]

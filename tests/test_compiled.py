@@ -1,5 +1,6 @@
 """Compiled kernels: an edit of any kernel's text compiles all of them anew."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -63,3 +64,13 @@ def test_every_kernel_is_made_by_the_one_decorator():
     """So that none reorders sums and none is kept under its own file's time alone."""
     texts = {p: p.read_text() for p in (ROOT / "replicate").rglob("*.py") if p.name != "compiled.py"}
     assert [str(p) for p, text in texts.items() if "njit" in text or "fastmath" in text] == []
+
+
+def test_every_module_with_kernels_is_part_of_the_folders_name():
+    """Also one whose decorator was made elsewhere: an edit of such a kernel would go on running the old one."""
+    texts = [p.read_text() for p in (ROOT / "replicate").rglob("*.py") if p.name != "compiled.py"]
+    made = {name for text in texts for name in re.findall(r"^(\w+) = compiled\(", text, re.MULTILINE)}
+    assert "step" in made
+    for text in texts:
+        decorated = set(re.findall(r"^@(\w+)", text, re.MULTILINE)) & made
+        assert not decorated or any(word in text.encode() for word in compiled.KERNELS), decorated
