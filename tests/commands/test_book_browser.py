@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from replicate import claims, contents
-from replicate.claims.markdown import table
+from replicate.claims.markdown import read_words, table
 from replicate.workbook.notebook import marker
 from tests import browser
 
@@ -57,6 +57,10 @@ def executed(paper, records):
             n for n in re.findall(r'notebook\.figure\(\s*"(\w+)"', cell.source) if (folder / f"{n}.png").exists()
         ]
         cell.outputs = [*cell.outputs, *(output for name in names for output in drawn(name, folder))]
+        cell.outputs += [
+            nbformat.v4.new_output("display_data", {"text/markdown": read_words(folder / f"{n}.csv", link=BESIDE)})
+            for n in re.findall(r'notebook\.table\("(\w+)"', cell.source)
+        ]
         if "notebook.finish()" in cell.source:
             cell.outputs = [nbformat.v4.new_output("display_data", {"text/markdown": table(own, link=BESIDE)})]
     return notebook
@@ -195,6 +199,21 @@ def test_print_shows_every_column_of_the_claims(tab, pages):
     tab.call("Emulation.setEmulatedMedia", media="")
     assert len(edges) == 7
     assert max(edges) <= width + 1
+
+
+def test_print_shows_every_column_of_a_table_in_a_notebook(tab, pages):
+    """A printed page has no bar to scroll by: what is wider than A4 within its margins is lost."""
+    opened(tab, pages, "07_price_of_privacy")
+    tab.call("Emulation.setEmulatedMedia", media="print")
+    tab.call("Emulation.setDeviceMetricsOverride", width=717, height=1000, deviceScaleFactor=1, mobile=False)
+    script = "[...document.querySelectorAll('.result table')].map((t) => [t.rows[0].cells.length, {}])"
+    edge = "Math.max(...[...t.querySelectorAll('td')].map((c) => c.getBoundingClientRect().right))"
+    tables = tab.evaluate(script.format(edge))
+    width = tab.evaluate("document.querySelector('main').getBoundingClientRect().right")
+    tab.call("Emulation.setEmulatedMedia", media="")
+    tab.call("Emulation.clearDeviceMetricsOverride")
+    assert max(columns for columns, _ in tables) == 11, "the table of values"
+    assert max(right for _, right in tables) <= width + 1
 
 
 def test_formulas_have_the_font_of_the_book(tab, pages):
