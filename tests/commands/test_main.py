@@ -42,7 +42,7 @@ def test_mistakes_end_a_command_with_one_line(capsys, words, message):
 
 @pytest.mark.parametrize(
     ("command", "kept"),
-    [("readme", "every file"), ("run", "what its sweeps have finished"), ("claims", "nothing")],
+    [("readme", "every file"), ("run", "what its sweeps have finished"), ("claims", "with --resume"), ("play", "nothing")],
 )
 def test_an_interruption_is_one_line_that_says_what_is_kept(monkeypatch, capsys, command, kept):
     def interrupted(options):

@@ -7,6 +7,7 @@ density that it gives to one cell. The N' cells of the paper's clipping map neve
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -82,7 +83,8 @@ def randomized_response(multiplicity: FloatArray, epsilon: float) -> Channel:
     uniform over all M labels.
     """
     n_labels = multiplicity.sum()
-    keep = np.expm1(epsilon) / (np.expm1(epsilon) + n_labels)
+    kept = math.expm1(epsilon)  # NumPy's differs between processors, and so would samples of 10^12 symbols
+    keep = kept / (kept + n_labels)
     return Channel(float(keep), (1 - keep) * multiplicity / n_labels, multiplicity)
 
 
