@@ -2,7 +2,6 @@
 
 import importlib
 import json
-from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -42,7 +41,12 @@ def test_mistakes_end_a_command_with_one_line(capsys, words, message):
 
 @pytest.mark.parametrize(
     ("command", "kept"),
-    [("readme", "every file"), ("run", "what its sweeps have finished"), ("claims", "with --resume"), ("play", "nothing")],
+    [
+        ("readme", "every file"),
+        ("run", "what its sweeps have finished"),
+        ("claims", "with --resume"),
+        ("play", "nothing"),
+    ],
 )
 def test_an_interruption_is_one_line_that_says_what_is_kept(monkeypatch, capsys, command, kept):
     def interrupted(options):
@@ -81,7 +85,7 @@ def small(tmp_path, monkeypatch):
     (tmp_path / "pyproject.toml").touch()
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(seeds.seeds, "checks", lambda: found)
-    monkeypatch.setattr(seeds, "ProcessPoolExecutor", lambda workers, initializer: ThreadPoolExecutor(workers))
+    monkeypatch.setenv("EXECUTOR", "threads:2")
     return tmp_path
 
 
