@@ -236,3 +236,21 @@ def test_words_are_outcomes(rng):
     for score in (None, "fitted"):
         limit = audit.certified_privacy_loss(draw(0.6), draw(0.2), samples=50_000, rng=rng, score=score)
         assert 0.85 * np.log(3) < limit <= np.log(3)
+
+
+def test_a_bin_of_few_outputs_is_like_its_neighbours():
+    """Laplace noise of scale 5: below zero log odds are level; each bin by itself is 0.1 off in the middle of 20."""
+    off = []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        one, other = (x + rng.laplace(scale=5.0, size=(40_000, 1)) for x in (0.0, 1.0))
+        score = scores.additive(logistic.tally(one, other), scores.coordinates)
+        off.append(np.abs(score(np.array([[-40.0], [-8.0]])) - 0.2).max())
+    assert np.median(off) < 0.06
+
+
+def test_differences_between_features_are_not_smoothed():
+    """Two features of three bins each: four differences, none across the border."""
+    rough = logistic._roughness(np.array([0, 3]), 6)
+    assert rough[2, 3] == 0
+    assert np.trace(rough) == 8
