@@ -239,7 +239,7 @@ def test_words_are_outcomes(rng):
 
 
 def test_a_bin_of_few_outputs_is_like_its_neighbours():
-    """Laplace noise of scale 5: below zero log odds are level; each bin by itself is 0.1 off in the middle of 20."""
+    """Laplace noise of scale 5: below zero log odds are level; bins by themselves are 0.1 off in the median."""
     off = []
     for seed in range(20):
         rng = np.random.default_rng(seed)
