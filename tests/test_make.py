@@ -130,7 +130,9 @@ def test_touching_the_ground_floor_rebuilds_everything(tree, touch, file):
     assert planned(tree, "quick") == set(PAPERS)
 
 
-@pytest.mark.parametrize("file", ["commands/run.py", "commands/book/__init__.py", "claims/seeds.py", "claims/spread.py", "__main__.py"])
+@pytest.mark.parametrize(
+    "file", ["commands/run.py", "commands/book/__init__.py", "claims/seeds.py", "claims/spread.py", "__main__.py"]
+)
 def test_touching_a_command_runs_no_notebook(tree, touch, file):
     touch(tree / "replicate" / file)
     assert planned(tree, "all") == set()
