@@ -144,9 +144,7 @@ def long_functions(modules):
 
 def inner_checks(modules):
     """Functions called `check` inside another function: closures where plain checks belong."""
-    outer = (
-        (m, f) for m, text in modules.items() for f in nodes(text) if isinstance(f, ast.FunctionDef)
-    )
+    outer = ((m, f) for m, text in modules.items() for f in nodes(text) if isinstance(f, ast.FunctionDef))
     return [
         f"{m}.{f.name}" for m, f in outer for n in ast.walk(f)
         if n is not f and isinstance(n, ast.FunctionDef) and n.name == "check"

@@ -23,7 +23,7 @@ ON_PURPOSE = {
     ("price_of_privacy/experiments/learners.py", "regrets", "epsilon"): "one level at a time",
     **dict.fromkeys(
         [
-            ("price_of_privacy/experiments/own.py", "worst_regret", name)
+            ("price_of_privacy/algorithms/own.py", "worst_regret", name)
             for name in ("learner", "n_actions", "horizon", "epsilon")
         ],
         "expected regret, to which no draw matters in games of at most 7 rounds",
@@ -32,7 +32,7 @@ ON_PURPOSE = {
 """Arguments that open no stream of their own, and why."""
 
 ONE_TABLE = {
-    "price_of_privacy/experiments/own.py": "expected regret, to which no draw matters",
+    "price_of_privacy/algorithms/own.py": "expected regret, to which no draw matters",
     "tracking/checks/lemmas.py": "same_law plays one table with two limits on redraws",
 }
 """Loops of which one round opens what another does."""

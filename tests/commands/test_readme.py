@@ -133,7 +133,8 @@ def test_the_readme_is_short_and_warns_early():
 
 
 def test_the_findings_quote_measured_numbers():
-    found = re.findall(r"^\d\. \*\*([\d.]+)\*\*(.*?)\(\[([A-Z]{2}(?:-\w+)+)\]", TEXT, flags=re.MULTILINE | re.DOTALL)
+    finding = r"^\d\. \*\*([\d.]+)\*\*(.*?)\(\[([A-Z]{2}(?:-\w+)+)\]"
+    found = re.findall(finding, TEXT, flags=re.MULTILINE | re.DOTALL)
     assert len(found) == 5
     for number, _, name in found:
         digits = len(number.partition(".")[2])

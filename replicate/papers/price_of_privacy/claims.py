@@ -130,7 +130,7 @@ CLAIMS: tuple[Claim, ...] = (
         r"Its regret on losses $(0,1)$ is at most $\sum_r\frac{n_r}2\prod_{i<r}u^{n_i/2}(1+n_i\tanh\frac\varepsilon2)$, $n_r$ the length of block $r$, which stays below $4/\varepsilon$ for every $T$.",
         kind="lemma", grade="exact",
         check=lemmas.long_bound, stated={"divisor": 1}, control={"divisor": 1.8}, control_name="the learner at ε/1.8",
-        remark="Proved in `lemmas.lazy_regret_bound`.",
+        remark="Proved in `lazy.regret_bound`.",
     ),
     _found(
         "LZp", "this workbook",

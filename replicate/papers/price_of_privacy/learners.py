@@ -10,10 +10,9 @@ from replicate.claims.asking import Own, Promise, by_blocks
 from replicate.environments import Deterministic, Environment
 from replicate.learners.entries import K_ADDITIONS, Entry, Setting, simulator_on_sums
 from replicate.learners.protocol import Learner, Run
-from replicate.papers.price_of_privacy import lemmas
 from replicate.papers.price_of_privacy.algorithms import lazy, sticky
+from replicate.papers.price_of_privacy.algorithms import own as small
 from replicate.papers.price_of_privacy.algorithms.minimax import admitted
-from replicate.papers.price_of_privacy.experiments import own as small
 from replicate.validation import FloatArray
 
 
@@ -71,7 +70,7 @@ PROMISES = (
     *map(_above_the_limit, small.EXACT),
     Promise(
         claim="MM-LZb", subject="lazy leader", at={"epsilon": 1.0, "horizon": 2**40}, play=_play_lazy_leader,
-        bound=lambda own: lemmas.lazy_regret_bound(epsilon=own.epsilon, horizon=own.horizon),
+        bound=lambda own: lazy.regret_bound(epsilon=own.epsilon, horizon=own.horizon),
         uniform=lambda own: own.horizon / 2, work=by_blocks(1000),
     ),
 )  # fmt: skip

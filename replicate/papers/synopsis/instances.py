@@ -154,7 +154,7 @@ FULL = Sizes(
     rounds=2**14,
     reactive_rounds=2**9,
     long_rounds=2**20,
-    rule=Rule(first=1024, short=64, start=32, looks=2, wrong=certify.CLAIM_FALSE_ALARM),
+    rule=Rule(first=1024, short=16, start=32, looks=2, wrong=certify.CLAIM_FALSE_ALARM),
     others=Rule(growth=4, short=4, start=8, looks=1),
     map_rounds=2**12,
     map_actions=(2, 8, 64),

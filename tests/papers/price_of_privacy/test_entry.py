@@ -10,7 +10,7 @@ from replicate.learners.entries import Setting
 from replicate.papers.price_of_privacy import learners
 from replicate.papers.price_of_privacy.algorithms import lazy, sticky
 from replicate.papers.price_of_privacy.algorithms.minimax import admitted
-from replicate.papers.price_of_privacy.experiments import own
+from replicate.papers.price_of_privacy.algorithms import own
 from replicate.streams import stream
 
 MEANS = np.array([0.2, 0.5, 0.6])

@@ -146,7 +146,7 @@ def test_posterior_regret_is_that_of_the_learner():
 def test_regret_stays_below_its_bound(epsilon):
     for horizon in (1, 10, 2**12):
         exact = lazy.exact_regret([0.0, 1.0], epsilon=epsilon, horizon=horizon).regret[0, -1]
-        bound = lemmas.lazy_regret_bound(epsilon=epsilon, horizon=horizon)
+        bound = lazy.regret_bound(epsilon=epsilon, horizon=horizon)
         assert exact <= bound * (1 + 1e-12)
     assert exact > bound / 2.2
     assert bound < horizon / 2 or epsilon * horizon < 10

@@ -101,7 +101,7 @@ def long_bound(profile: str, seed: int, *, divisor: float) -> Evidence:
     pieces = []
     for level, horizon in product((0.01, 0.1, 1.0), (1000, LONG)):
         exact = float(lazy.exact_regret([0.0, 1.0], epsilon=level / divisor, horizon=horizon).final[0])
-        bound = lemmas.lazy_regret_bound(epsilon=level, horizon=horizon)
+        bound = lazy.regret_bound(epsilon=level, horizon=horizon)
         detail = f"Largest: ε={level:g}, T={horizon}."
         pieces.append(
             Evidence(measured=exact / bound, limit=1 + EXACT, detail=detail, uniform=horizon / 2 / bound)
