@@ -8,9 +8,8 @@ from replicate.environments import Bernoulli, Table
 from replicate.learners import registry
 from replicate.learners.entries import Setting
 from replicate.papers.price_of_privacy import learners
-from replicate.papers.price_of_privacy.algorithms import lazy, sticky
+from replicate.papers.price_of_privacy.algorithms import lazy, own, sticky
 from replicate.papers.price_of_privacy.algorithms.minimax import admitted
-from replicate.papers.price_of_privacy.algorithms import own
 from replicate.streams import stream
 
 MEANS = np.array([0.2, 0.5, 0.6])

@@ -8,7 +8,8 @@ import pytest
 
 from replicate.environments import Table
 from replicate.learners import registry
-from replicate.papers.price_of_privacy.experiments import learners, own
+from replicate.papers.price_of_privacy.algorithms import own
+from replicate.papers.price_of_privacy.experiments import learners
 
 SIZES = [(2, 3), (2, 4), (3, 2), (3, 3)]
 
