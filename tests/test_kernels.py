@@ -416,8 +416,9 @@ def test_no_kernel_lets_the_compiler_reorder_arithmetic():
     assert [str(file) for file in files if "fastmath" in file.read_text()] == []
 
 
+@pytest.mark.long
 def test_plays_do_not_depend_on_the_width_of_vectors():
-    """Here, and in a process whose compiler knows no vectors: Numba keeps the code of each processor apart."""
+    """Here, and in a process whose compiler knows no vectors; some claims are held to this in every run."""
     here = {}
     exec(PLAYS, here)
     path = os.pathsep.join([str(Path(replicate.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])

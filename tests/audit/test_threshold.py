@@ -63,7 +63,7 @@ def test_a_search_over_five_queries_and_their_moves_ends_at_the_worst_loss(down,
 
     found = 0.0
     rng = stream(7, "threshold search", down, up)
-    for _ in range(4):
+    for _ in range(3):
         start = np.concatenate(
             [rng.uniform(5, 30, size=4), rng.uniform(-30, 0, size=1), rng.uniform(-down, up, 5)]
         )

@@ -35,8 +35,7 @@ def test_a_member_is_rejected_in_seconds(name):
 
 @pytest.mark.parametrize("name", [name for name in MEMBERS if name != "mirror"])
 def test_a_twin_is_not(name):
-    limits = [experiments.certified(name, "corrected", seed=seed) for seed in range(2)]
-    assert max(limits) <= MEMBERS[name].declared
+    assert experiments.certified(name, "corrected", seed=0) <= MEMBERS[name].declared
 
 
 @pytest.mark.long
