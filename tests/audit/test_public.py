@@ -74,7 +74,7 @@ CALLS = {
     },
     "whole_block_weights": lambda: {"r": 3},
 }  # fmt: skip
-TYPES = {"PrefixWeights", "Refutation", "Sampler"}
+TYPES = {"PrefixWeights", "Refutation", "Sampler", "Score"}
 
 
 def test_every_public_name_is_called():
