@@ -234,8 +234,8 @@ def certified_loss(
 ) -> float:
     """Return the lower limit of epsilon that sampled sequences of actions on the pair of tables certify.
 
-    With `literal`, from a hundredth of the samples, drawn by learners that read round by round; a score fitted to so
-    few finds no rare event, and outcomes are counted instead.
+    With `literal`, from a hundredth of the samples, drawn by learners that read round by round; a score fitted to
+    so few finds no rare event, and outcomes are counted instead.
     """
     rng = stream(seed, "prefix_softmax/audit", learner, literal)
     if literal:

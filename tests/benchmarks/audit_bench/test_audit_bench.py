@@ -52,7 +52,9 @@ def test_the_page_counts_what_is_reached():
     assert "below: Laplace" in poor
     assert "Laplace: its event holds 10 % of the runs; counting them costs 0.0623" in poor
     missed = [line for line in good.splitlines() if "its event holds" in line]
-    assert [line.split(":")[0] for line in missed] == ["- PrefixSum", "- LaplaceParallel"], "1.2 times is not enough"
+    assert [line.split(":")[0] for line in missed] == ["- PrefixSum", "- LaplaceParallel"], (
+        "1.2 times is not enough"
+    )
     assert "Median above the exact loss: none" in good
     wrong = [record | {"epsilon": 0.2} for record in records(1) if record["mechanism"] == "Laplace"]
     assert "Median above the exact loss: Laplace" in page.verdict(page.summary(wrong))
