@@ -50,9 +50,9 @@ help:  ## show this list
 
 all: $(if $(OTHER),$(filter $(FULL)/%,$(MARKERS)),build/full/reports.stamp)  ## every notebook, figure and report (full sizes)
 
-quick: $(filter $(QUICK)/%,$(MARKERS))  ## every notebook at small sizes, into build/quick
+quick: $(QUICK)/synopsis.json $(filter $(QUICK)/%,$(MARKERS))  ## every notebook at small sizes, into build/quick
 
-# One rule for each notebook and profile: its marker is written last, by the notebook's last cell.
+# The longest notebook starts first. One rule for each notebook and profile: its marker is written last, by the notebook's last cell.
 define notebook_rule
 $(2)/$(call paper,$(4)).json: notebooks/$(4).ipynb $(call sources,$(call paper,$(4))) $(READY)
 	@$(PY) -m replicate run $$< -p PROFILE $(1) -p SEED $(SEED) -p OUTPUT $(3)
