@@ -1,6 +1,9 @@
 """One setting says where cells are computed; what they give does not depend on it."""
 
+import itertools
 import os
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -74,3 +77,45 @@ def test_a_cluster_without_dask_is_refused(monkeypatch):
     monkeypatch.setattr("importlib.import_module", lambda name: (_ for _ in ()).throw(ImportError(name)))
     with pytest.raises(ValueError, match="needs Dask"), executors.opened():
         pass
+
+
+def test_rows_are_spread_over_threads_once_they_take_long(monkeypatch):
+    monkeypatch.setenv("EXECUTOR", "threads:3")
+    together = threading.Barrier(3)
+
+    def meet(i, factor):
+        if i > 0:
+            together.wait(timeout=20)  # the rows after the first: three at once
+        else:
+            time.sleep(0.02)
+        return i * factor, threading.get_ident()
+
+    spread = executors.spread(meet, range(7), itertools.repeat(10, 7))
+    assert [value for value, _ in spread] == [10 * i for i in range(7)]
+    assert len({thread for _, thread in spread}) == 3
+
+
+def test_quick_rows_stay_where_they_are(monkeypatch):
+    monkeypatch.setattr(executors, "_STARTED", 60.0)
+    here = threading.get_ident()
+    assert executors.spread(lambda i: (i, threading.get_ident()), range(50)) == [(i, here) for i in range(50)]
+    assert executors.spread(abs, []) == []
+    with pytest.raises(ValueError, match="longer"):
+        executors.spread(pow, [2, 3], [2])
+
+
+@pytest.mark.parametrize("threads", [1, 4])
+def test_a_row_that_fails_keeps_others_from_beginning(threads, monkeypatch):
+    monkeypatch.setenv("EXECUTOR", f"threads:{threads}")
+    begun = []
+
+    def row(i):
+        begun.append(i)
+        time.sleep(0.005)
+        if i == 9:
+            raise ZeroDivisionError
+        return i
+
+    with pytest.raises(ZeroDivisionError):
+        executors.spread(row, range(1000))
+    assert 10 <= len(begun) <= 10 + 2 * threads

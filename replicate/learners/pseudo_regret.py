@@ -40,8 +40,7 @@ def replicated(
     """
     many = validation.count("replicates", replicates, high=MAX_REPLICATES)
     streams = validation.generator(rng).spawn(many)
-    with executors.threads() as pool:
-        return list(pool.map(function, streams))
+    return executors.spread(function, streams)
 
 
 def on_drawn_tables(

@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 
+from replicate.learners.pseudo_regret import replicated
 from replicate.mechanisms.vector_noise import gaussian_scale
-from replicate.papers.bandits.algorithms import advice_kernels, simulation
+from replicate.papers.bandits.algorithms import advice_kernels
 from replicate.papers.bandits.algorithms.advice import Exp4Tuning, ExpertProblem
 from replicate.validation import FloatArray
 
@@ -65,7 +66,7 @@ def regrets(
     problem: ExpertProblem, tuned: Exp4Tuning, *, horizon: int, replicates: int, rng: np.random.Generator
 ) -> FloatArray:
     """Pseudo-regrets after the horizon, shape (replicates,): the kernel of Algorithm 2, the noise added here."""
-    return np.array(simulation.replicated(lambda g: _play(problem, tuned, horizon, g), replicates, rng))
+    return np.array(replicated(lambda g: _play(problem, tuned, horizon, g), replicates, rng))
 
 
 def _play(problem: ExpertProblem, tuned: Exp4Tuning, horizon: int, rng: np.random.Generator) -> float:

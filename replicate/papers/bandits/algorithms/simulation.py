@@ -6,27 +6,24 @@ Symbols: K = n_actions, T = horizon, tau = batch size.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from replicate import executors, validation
+from replicate import validation
 from replicate.environments import MAX_STRETCH, Bernoulli, Deterministic, Environment, Repeated, Table
 from replicate.learners.protocol import PSEUDO, Run
+from replicate.learners.pseudo_regret import replicated
 from replicate.papers.bandits.algorithms import kernels, tuning
 from replicate.papers.bandits.algorithms.tuning import Plan
 from replicate.validation import FloatArray, IntArray
-
-_T = TypeVar("_T")
 
 _CHUNK = 2**14
 """Batches whose losses are drawn at once, for environments without a law inside the kernel."""
 _CHECKPOINTS = 33
 _MAX_STEPS = 2**34
 """Batches of one replicate: 34 GB of actions."""
-_MAX_REPLICATES = 10**6
 
 
 def simulate(
@@ -121,15 +118,6 @@ def batch_actions(
     """Return the action of every batch, shape (replicates, ceil(T / tau))."""
     batches = np.array([-(-horizon // plan.batch)])
     return np.stack(replicated(lambda g: play_plan(env, plan, horizon, batches, g)[1], replicates, rng))
-
-
-def replicated(
-    function: Callable[[np.random.Generator], _T], replicates: int, rng: np.random.Generator
-) -> list[_T]:
-    """Call a function with one spawned stream for each replicate, in threads."""
-    streams = validation.generator(rng).spawn(validation.count("replicates", replicates, high=_MAX_REPLICATES))
-    with executors.threads() as pool:
-        return list(pool.map(function, streams))
 
 
 def checkpoints(horizon: int, batch: int) -> IntArray:

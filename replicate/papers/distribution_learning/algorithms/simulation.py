@@ -149,9 +149,8 @@ def simulate(
     rounds = strata(shared.horizon, grid)
     seeds = validation.generator(rng).integers(2**63, size=(replicates, 2))
     groups = [seeds[i : i + _GROUP] for i in range(0, replicates, _GROUP)]
-    with executors.threads() as pool:
-        parts = pool.map(lambda group: _replicates(walk, rounds, group), groups)
-        risk, variation, times, weight = (np.concatenate(part) for part in zip(*parts, strict=True))
+    parts = executors.spread(lambda group: _replicates(walk, rounds, group), groups)
+    risk, variation, times, weight = (np.concatenate(part) for part in zip(*parts, strict=True))
     return RiskRun(rounds, risk, variation, times, weight)
 
 

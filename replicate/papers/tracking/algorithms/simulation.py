@@ -189,7 +189,6 @@ def _play(
         best = comparator_losses(table, n_switches=n_switches) if fixed is None else fixed
         return np.cumsum(losses - best)[rounds - 1], actions.astype(np.int64) if keep_actions else None
 
-    with executors.threads() as pool:
-        results = list(pool.map(one, streams))
+    results = executors.spread(one, streams)
     actions = np.array([a for _, a in results]) if keep_actions else None
     return Run(rounds, np.array([regret for regret, _ in results]), DYNAMIC, actions)

@@ -7,9 +7,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from replicate.budget import cache
+from replicate.learners.pseudo_regret import replicated
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import dartboard, lazy, meta_experts, mirror_descent, switching
-from replicate.papers.tracking.experiments.replicates import replicated
 from replicate.papers.tracking.instances import EPSILON, SIZES
 from replicate.streams import stream
 from replicate.validation import FloatArray
@@ -40,7 +40,7 @@ def _oblivious(seed: int, n: int, switches: int, horizon: int, batch: int, repli
         actions, _ = meta_experts.run_dartboard(table, n_switches=switches, dartboard=board, rng=rng)
         return float(table[np.arange(len(table)), actions].sum())
 
-    regret = replicated(play, stream(seed, "tracking/oblivious", n, switches, horizon, batch), replicates)
+    regret = replicated(play, replicates, stream(seed, "tracking/oblivious", n, switches, horizon, batch))
     return pd.DataFrame({
         "regret": regret, "n_actions": n, "n_switches": switches, "horizon": horizon, "batch": batch,
         "bound": dartboard.dartboard_regret(board, horizon=horizon, log_d=log_d),
@@ -61,7 +61,7 @@ def lazy_regret(profile: str, seed: int) -> pd.DataFrame:
         actions = lazy.run_lazy(table, n_switches=1, lazy=base, rng=rng)
         return float(table[np.arange(horizon), actions].sum())
 
-    regret = replicated(play, stream(seed, "tracking/lazy", horizon), replicates)
+    regret = replicated(play, replicates, stream(seed, "tracking/lazy", horizon))
     return pd.DataFrame({"regret": regret}).assign(horizon=horizon, bound=bound, uniform=horizon / 2)
 
 
@@ -103,7 +103,7 @@ def _mirror_regrets(seed: int, level: float, rounds: int, replicates: int) -> li
         _, losses = mirror_descent.run_mirror_descent(table, learning_rate=rate, noise=noise, floor=floor, rng=rng)
         return float(losses.sum())
 
-    return replicated(play, stream(seed, "tracking/mirror", level, rounds), replicates)
+    return replicated(play, replicates, stream(seed, "tracking/mirror", level, rounds))
 
 
 @cache
@@ -117,7 +117,7 @@ def watched(profile: str, seed: int) -> pd.DataFrame:
     def play(rng: np.random.Generator) -> tuple[float, int]:
         return mirror_descent.play_watched(rounds, rate, noise, 1 / (2 * rounds), PATIENCE, rng)
 
-    games = replicated(play, stream(seed, "tracking/watched", rounds), replicates)
+    games = replicated(play, replicates, stream(seed, "tracking/watched", rounds))
     return pd.DataFrame(games, columns=["regret", "shift"]).assign(
         horizon=rounds,
         uniform=rounds / 2,

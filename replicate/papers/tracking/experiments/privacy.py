@@ -10,9 +10,9 @@ import pandas as pd
 
 from replicate import certify
 from replicate.budget import cache
+from replicate.learners.pseudo_regret import replicated
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import mirror_descent
-from replicate.papers.tracking.experiments.replicates import replicated
 from replicate.papers.tracking.instances import SIZES
 from replicate.papers.tracking.privacy import exact
 from replicate.streams import stream
@@ -36,7 +36,7 @@ def half_play_limits(profile: str, seed: int, calibration: str) -> tuple[certify
             replicates=runs // 10, rng=rng,
         )  # fmt: skip
 
-    counts = np.concatenate(replicated(play, stream(seed, "tracking/half_counts", calibration), 10))
+    counts = np.concatenate(replicated(play, 10, stream(seed, "tracking/half_counts", calibration)))
     favoured, disfavoured = (
         certify.clopper_pearson(int((x >= 37).sum()), len(x), false_alarm=certify.share(2))
         for x in (counts, 59 - counts)

@@ -12,9 +12,9 @@ import pandas as pd
 from replicate import environments
 from replicate.budget import cache
 from replicate.learners.comparator import best_sequence
+from replicate.learners.pseudo_regret import replicated
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import restarts
-from replicate.papers.tracking.experiments.replicates import replicated
 from replicate.papers.tracking.instances import EPSILON, FAILURE, N_ACTIONS, SHIFT, SIZES, one_shift
 from replicate.papers.tracking.lemmas import window_ratio
 from replicate.streams import stream
@@ -43,7 +43,7 @@ def stationary(profile: str, seed: int, learner: str = "private") -> pd.DataFram
         return _window_ratios(table, table[np.arange(horizon), actions], means)
 
     rng = stream(seed, "tracking/stationary", learner)
-    return pd.DataFrame(replicated(play, rng, replicates if learner == "private" else 4))
+    return pd.DataFrame(replicated(play, replicates if learner == "private" else 4, rng))
 
 
 def _window_ratios(table: FloatArray, losses: FloatArray, means: FloatArray) -> dict[str, float]:
@@ -95,7 +95,7 @@ def detection(profile: str, seed: int, thresholds: str = "printed") -> pd.DataFr
         return {"spurious": spurious, "restarts": len(starts) - 2, "inside": max(inside)}
 
     rng = stream(seed, "tracking/detection", key)
-    return pd.DataFrame(replicated(play, rng, replicates if thresholds == "printed" else 20))
+    return pd.DataFrame(replicated(play, replicates if thresholds == "printed" else 20, rng))
 
 
 def _divided(rule: bounds.RestartRule, divisor: int) -> bounds.RestartRule:
@@ -132,7 +132,7 @@ def shifting(
     bound = bounds.theorem_3_6(
         n_actions=N_ACTIONS, epsilon=EPSILON, horizon=horizon, calibration=calibration, n_switches=2
     )
-    return pd.DataFrame(replicated(play, rng, replicates)).assign(
+    return pd.DataFrame(replicated(play, replicates, rng)).assign(
         horizon=horizon, uniform=horizon * 0.96 * (1 - 1 / N_ACTIONS), bound=bound
     )
 

@@ -25,8 +25,7 @@ def sampler(play: Player, label: Callable[[Plays], IntArray]) -> audit.Sampler:
 
     def draw(n: int, rng: np.random.Generator) -> IntArray:
         sizes = [min(_CHUNK, n - first) for first in range(0, n, _CHUNK)]
-        with executors.threads() as pool:
-            return np.concatenate(list(pool.map(lambda m, own: label(play(m, own)), sizes, rng.spawn(len(sizes)))))
+        return np.concatenate(executors.spread(lambda m, own: label(play(m, own)), sizes, rng.spawn(len(sizes))))
 
     return draw
 
