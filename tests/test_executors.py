@@ -100,7 +100,7 @@ def test_quick_rows_stay_where_they_are(monkeypatch):
     here = threading.get_ident()
     assert executors.spread(lambda i: (i, threading.get_ident()), range(50)) == [(i, here) for i in range(50)]
     assert executors.spread(abs, []) == []
-    with pytest.raises(ValueError, match="longer"):
+    with pytest.raises(ValueError, match="shorter"):
         executors.spread(pow, [2, 3], [2])
 
 
