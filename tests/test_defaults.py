@@ -4,12 +4,11 @@ A default of another value would be used by everybody who does not ask, and by n
 """
 
 import ast
-from functools import cache
-from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).parent.parent / "replicate"
+from tests.defaults import changes, defaults, found
+
 EXPECTED = {
     "calibration": {"'corrected'"},
     "delta": {"0.0", "'0'", "None", "1e-06", "DELTA"},
@@ -35,32 +34,6 @@ OTHERS = {
 """Places with another default, and why."""
 
 
-def defaults(tree):
-    """Yield (owner, name, value) of the arguments of every function and the fields of every class."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef):
-            placed = [*node.args.posonlyargs, *node.args.args]
-            pairs = [
-                *zip(placed[len(placed) - len(node.args.defaults) :], node.args.defaults, strict=True),
-                *zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True),
-            ]
-            yield from ((node.name, a.arg, ast.unparse(value)) for a, value in pairs if value is not None)
-        elif isinstance(node, ast.ClassDef):
-            fields = (part for part in node.body if isinstance(part, ast.AnnAssign) and part.value is not None)
-            yield from ((node.name, ast.unparse(part.target), ast.unparse(part.value)) for part in fields)
-
-
-@cache
-def found():
-    texts = {path: path.read_text(encoding="utf-8") for path in sorted(PACKAGE.rglob("*.py"))}
-    return [
-        (path.relative_to(PACKAGE).as_posix(), *default)
-        for path, text in texts.items()
-        if any(f" {name}: " in text for name in EXPECTED)
-        for default in defaults(ast.parse(text))
-    ]
-
-
 @pytest.mark.parametrize("name", EXPECTED)
 def test_a_default_is_the_one_that_is_declared(name):
     given = [(place, owner, name, value) for place, owner, argument, value in found() if argument == name]
@@ -72,3 +45,8 @@ def test_a_default_is_the_one_that_is_declared(name):
 def test_defaults_of_both_kinds_of_arguments_and_of_fields_are_seen():
     text = "def f(a, b=1, *, c, d='x'): ...\nclass C:\n    e: float = 2.0\n    g: int"
     assert list(defaults(ast.parse(text))) == [("f", "b", "1"), ("f", "d", "'x'"), ("C", "e", "2.0")]
+
+
+def test_a_default_is_changed_on_purpose():
+    """``python -m tests.defaults --accept`` renews the list once the change was read."""
+    assert changes() == []

@@ -94,3 +94,16 @@ def test_bad_events_are_refused(rng):
     for event in (lambda outputs: 2.0 * outputs, lambda outputs: -outputs, lambda outputs: outputs[:1], 3):
         with pytest.raises(ValueError, match="event must"):
             audit.refute(coin(0.6), coin(0.4), epsilon=1.0, rng=rng, event=event)
+
+
+def test_the_round_that_decides_is_counted_by_hand():
+    """Every round multiplies the stakes' wealths by known factors: the first round at which their mean suffices."""
+    most = 1 / np.e
+    for alpha in (0.4, 1e-3, 1e-9):
+        wealth = np.cumprod(np.tile(1 + STAKES * most, (200, 1)), axis=0).mean(axis=1)
+        first = int((wealth >= 1 / alpha).argmax()) + 1
+        found = audit.refute(
+            coin(1.0), coin(0.0), epsilon=1.0, false_alarm=alpha, rng=np.random.default_rng(1), event=lambda x: x * 1.0
+        )  # fmt: skip
+        assert (found.refuted, found.runs) == (True, 2 * first)
+        assert found.log_wealth == pytest.approx(np.log(wealth[first - 1]))
