@@ -20,6 +20,8 @@ from tests.mutants.drawn.symbols import owned
 
 STEPS = 5
 """Names are followed so far; beyond that nearly every test of a package is found."""
+BESIDE = 2.5
+"""As far away stand tests of a mistake's own package whose text leads nowhere."""
 LEARNERS = ("tests/learners", "tests/test_kernels.py", "tests/test_agreement.py")
 """Tests that run whatever the registry holds."""
 REGISTER = (
@@ -35,7 +37,7 @@ class Reading(Mapping):
 
     def tests(self, file: str, symbol: str) -> set[str]:
         """Return the tests within some steps of a function; `seconds` becomes how many steps each is away."""
-        steps = dict.fromkeys(self._beside(file), STEPS + 2.0) | self._within_steps(f"{file}::{symbol}")
+        steps = dict.fromkeys(self._beside(file), BESIDE) | self._within_steps(f"{file}::{symbol}")
         own = f"/test_{Path(file).stem}.py::"
         self.seconds = {test: n / 10 if own in test else n for test, n in steps.items()}
         self.passed = set(steps)
