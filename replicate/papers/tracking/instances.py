@@ -22,7 +22,9 @@ class Sizes:
     oblivious: tuple[tuple[int, int, int, int, int], ...]  # N, S, T, batch, replicates
     lazy: tuple[int, int]
     mirror: tuple[int, int]
+    watched: tuple[int, int]
     adversarial: tuple[tuple[int, ...], int]  # horizons, replicates
+    blind: int  # games
     sweep_horizons: tuple[int, ...]
     sweep_replicates: int
     audit_runs: int
@@ -37,7 +39,9 @@ FULL = Sizes(
     oblivious=((2, 1, 2**18, 1, 260), (2, 1, 2**18, 64, 260), (4, 3, 2**19, 64, 128), (16, 8, 10**6, 64, 56)),
     lazy=(2**18, 220),
     mirror=(2**20, 200),
+    watched=(2**20, 200),
     adversarial=((256, 512, 1024), 14),
+    blind=300,
     sweep_horizons=(2**11, 2**12, 2**13, 2**14, 2**15, 2**16, 2**17),
     sweep_replicates=8,
     audit_runs=36_000,
@@ -49,10 +53,12 @@ SIZES = {
         shifting=(2**16, 48),
         proven=(2**16, 32),
         dyadic=(2**16, 48),
-        oblivious=((2, 1, 2**17, 64, 150),),
-        lazy=(2**17, 150),
-        mirror=(2**18, 120),
+        oblivious=((2, 1, 2**16, 64, 96),),
+        lazy=(2**16, 96),
+        mirror=(2**18, 104),
+        watched=(2**18, 54),
         adversarial=((256,), 14),
+        blind=150,
         sweep_horizons=(2**11, 2**12, 2**13, 2**14),
         sweep_replicates=4,
         audit_runs=16_000,
@@ -61,7 +67,7 @@ SIZES = {
     "huge": grown(
         FULL, "sweep_replicates", "audit_runs",
         stationary=(2**15, 5_000), detection=(2**14, 5_000), shifting=(2**18, 840), proven=(2**18, 560),
-        dyadic=(2**20, 1_040), lazy=(2**20, 2_200), mirror=(2**22, 2_000),
+        dyadic=(2**20, 1_040), lazy=(2**20, 2_200), mirror=(2**22, 2_000), watched=(2**22, 2_000),
         adversarial=((256, 512, 1024, 2048), 140),
         oblivious=tuple((n, s, t, batch, 10 * many) for n, s, t, batch, many in FULL.oblivious),
         sweep_horizons=(*FULL.sweep_horizons, 2**18, 2**19),

@@ -186,7 +186,7 @@ def lazy_stated(profile: str, seed: int, *, constant: float, learner: str) -> Ev
 
 def blind_to_plays(profile: str, seed: int, *, constant: float, learner: str) -> Evidence:
     """Theorem B.1: mean regret against the adaptive adversary under Fixed Share's bound for fixed sequences."""
-    regret, horizon = adaptive.blind(seed, learner)["regret"], adaptive.BLIND_ROUNDS
+    regret, horizon = adaptive.blind(profile, seed, learner)["regret"], adaptive.BLIND_ROUNDS
     return Evidence(
         measured=_upper(regret, horizon),
         limit=constant * baselines.fixed_share_bound(horizon, horizon, 1),

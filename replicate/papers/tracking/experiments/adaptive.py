@@ -77,14 +77,14 @@ def one_copy(profile: str, seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-BLIND_ROUNDS, BLIND_GAMES = 64, 300
+BLIND_ROUNDS = 64
 
 
 @cache
-def blind(seed: int, learner: str) -> pd.DataFrame:
+def blind(profile: str, seed: int, learner: str) -> pd.DataFrame:
     """Dynamic regret of one learner against two copies of the pair adversary, T = N = 64: many short games."""
     horizon, regrets = BLIND_ROUNDS, []
-    for rng in stream(seed, "tracking/blind", learner).spawn(BLIND_GAMES):
+    for rng in stream(seed, "tracking/blind", learner).spawn(SIZES[profile].blind):
         player = _contestant(learner, horizon, rng)
         foe = adversary.PairAdversary(horizon // 2, copy_rounds=horizon // 2, rng=rng)
         regrets.append(adversary.duel(player, foe, horizon=horizon, n_switches=1).regret)

@@ -109,7 +109,7 @@ def _mirror_regrets(seed: int, level: float, rounds: int, replicates: int) -> li
 @cache
 def watched(profile: str, seed: int) -> pd.DataFrame:
     """Algorithm 3, corrected, N = 2, S = 1, epsilon = 0.9; the adversary shifts when it is followed."""
-    rounds, replicates = SIZES[profile].mirror
+    rounds, replicates = SIZES[profile].watched
     setting = {"n_actions": 2, "horizon": rounds, "n_switches": 1}
     rate, noise = mirror_descent.parameters(**setting, epsilon=0.9, calibration="corrected")
     log_d = switching.log_count_sequences(rounds, 2, 1)
