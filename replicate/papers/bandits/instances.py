@@ -116,19 +116,19 @@ FULL = Sizes(
 SIZES = {
     "quick": Sizes(
         conversions={
-            "Corollary 2": (Setting(2, 1.0, 48), Setting(8, 1.0, 18, ALL[1:3]), Setting(8, 0.001, 18)),
-            "Corollary 22": (Setting(2, 1.0, 56),),
-            "Corollary 24": (Setting(2, 1.0, 48),),
+            "Corollary 2": (Setting(4, 1.0, 24, ALL[1:2]), Setting(4, 0.001, 24)),
+            "Corollary 22": (Setting(2, 1.0, 46),),
+            "Corollary 24": (Setting(2, 1.0, 44),),
             "Corollary 24, displayed sum": (Setting(2, 1.0, 4),),
         },
-        base=(90, ((2, 1.0),)),
+        base=(50, ((3, 1.0),)),
         advice={
-            "Corollary 8": (AdviceSetting(10, 10, 1.0, 18, contexts=(1,)),),
-            "Theorem 9": (AdviceSetting(2, 2, 1.0, 64),),
-            "Theorem 10": (AdviceSetting(2, 2, 1.0, 48),),
+            "Corollary 8": (AdviceSetting(4, 4, 1.0, 24, contexts=(1,)),),
+            "Theorem 9": (AdviceSetting(3, 2, 1.0, 40),),
+            "Theorem 10": (AdviceSetting(2, 2, 1.0, 48, contexts=(1,)),),
         },
-        local_power=6,
-        sweep_horizon=10**5,
+        local_power=5,
+        sweep_horizon=50_000,
         sweep_replicates=8,
         lower_bound=260,
     ),

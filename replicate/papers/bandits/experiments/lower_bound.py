@@ -72,9 +72,9 @@ def _probe(losses: FloatArray, rate: float, noise: float, replicates: int, rng: 
     It changes sides when a probe's batch mean is below 1/4. Losses are batch means, shape (n, 2); they are
     seen with Laplace(noise) noise. Returns actions, shape (replicates, n).
     """
-    n, rows, turns = len(losses), np.arange(replicates), np.arange(_EXPLORED)
-    actions = np.empty((replicates, n), dtype=np.int64)
-    actions[:, :_EXPLORED] = turns % 2
+    n, turns = len(losses), np.arange(_EXPLORED)
+    actions = np.empty((n, replicates), dtype=np.int64)
+    actions[:_EXPLORED] = turns[:, None] % 2
     means = losses[turns, turns % 2]
     if noise:
         seen = means + rng.laplace(scale=noise, size=(replicates, _EXPLORED))
@@ -82,11 +82,13 @@ def _probe(losses: FloatArray, rate: float, noise: float, replicates: int, rng: 
         seen = np.tile(means, (replicates, 1))
     side = (seen[:, 1::2].sum(axis=1) < seen[:, ::2].sum(axis=1)).astype(np.int64)
     for j in range(_EXPLORED, n):
-        probes = rng.random(replicates) < rate
-        actions[:, j] = np.where(probes, 1 - side, side)
-        mean = losses[j, actions[rows, j]] + noise * rng.laplace(size=replicates)
-        side = np.where(probes & (mean < 0.25), 1 - side, side)
-    return actions
+        probes, unit = rng.random(replicates) < rate, rng.laplace(size=replicates)
+        actions[j] = side
+        if probes.any():
+            actions[j, probes] = 1 - side[probes]
+            mean = losses[j, actions[j]] + noise * unit
+            side = np.where(probes & (mean < 0.25), 1 - side, side)
+    return actions.T
 
 
 @cache
