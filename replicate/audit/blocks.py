@@ -66,7 +66,7 @@ def block_law(block: ArrayLike, *, selector: Selector, weights: ArrayLike) -> Fl
 
 
 def _block_law(block: FloatArray, selector: Selector, weights: FloatArray, earlier: ArrayLike = 0.0) -> FloatArray:
-    """`block_law` with `earlier`, shape (K,), added to every prefix sum."""
+    """`block_law` with `earlier`, shape (..., 1, K), added to every prefix sum."""
     read = weights > 0
     sums = np.cumsum(block, axis=-2)[..., read, :] + np.asarray(earlier)
     return np.asarray(weights[read] @ selector(sums))
@@ -80,7 +80,7 @@ def sequence_law(
     Parameters
     ----------
     table
-        Losses in [0, 1], shape (2**s - 1, K); K**s at most 2**24.
+        Losses in [0, 1], shape (..., 2**s - 1, K); K**s at most 2**24.
     selector, weights
         The learner: summed losses to the law of an action, and the law of the prefix of each block.
     readers
@@ -89,27 +89,36 @@ def sequence_law(
 
     Returns
     -------
-    Probabilities, shape (K**s,), the last action running fastest.
+    Probabilities, shape (..., K**s), the last action running fastest.
     """
-    losses, readers = validation.unit_array("table", table, ndim=2), validation.count("readers", readers, high=2)
+    losses = validation.unit_array("table", table, ndim=None)
+    readers = validation.count("readers", readers, high=2)
     validation.function("selector", selector)
     validation.function("weights", weights)
-    if ((len(losses) + 1).bit_length() - 1) * np.log2(losses.shape[1]) > 24:
-        raise ValueError(f"table must have at most 2**24 sequences of actions, got shape {losses.shape}")
-    joint = np.ones(1)
+    if losses.ndim < 2 or _complete(losses) * np.log2(losses.shape[-1]) > 24:
+        raise ValueError(
+            f"table must have rounds, actions and at most 2**24 sequences of these, got shape {losses.shape}"
+        )
+    joint = np.ones((*losses.shape[:-2], 1))
     for law in _selection_laws(losses, selector, weights, readers):
-        joint = np.multiply.outer(joint, law).ravel()
+        joint = (joint[..., :, None] * law[..., None, :]).reshape(*losses.shape[:-2], -1)
     return joint
+
+
+def _complete(table: FloatArray) -> int:
+    """Number of whole blocks of a table, shape (..., T, K)."""
+    return (table.shape[-2] + 1).bit_length() - 1
 
 
 def _selection_laws(
     table: FloatArray, selector: Selector, weights: PrefixWeights, readers: int
 ) -> Iterator[FloatArray]:
-    """Law of each selection, shape (K,)."""
-    for r in range((len(table) + 1).bit_length() - 1):
+    """Law of each selection, shape (..., K)."""
+    for r in range(_complete(table)):
         n = 2**r
-        earlier = table[n // 2 - 1 : n - 1].sum(axis=0) if readers == 2 and r > 0 else np.zeros(table.shape[1])
-        yield _block_law(table[n - 1 : 2 * n - 1], selector, weights(r), earlier)
+        read_before = slice(n // 2 - 1, n - 1) if readers == 2 and r > 0 else slice(0)
+        earlier = table[..., read_before, :].sum(axis=-2, keepdims=True)
+        yield _block_law(table[..., n - 1 : 2 * n - 1, :], selector, weights(r), earlier)
 
 
 def sequence_privacy_loss(block_loss: Callable[[int], float], *, horizon: int) -> float:

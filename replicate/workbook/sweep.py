@@ -199,7 +199,7 @@ def _reached(module: str) -> dict[str, bytes]:
         path = _source(name)
         if name not in sources and path is not None:
             sources[name] = path.read_bytes()
-            imported = list(_imports(sources[name]))
+            imported = _imports(sources[name])
             waiting.extend(imported)
             if _REGISTER in imported and name != _REGISTER.rpartition(".")[0]:
                 waiting.extend(f"{_REGISTER.partition('.')[0]}.papers.{paper}.learners" for paper in PAPERS)
@@ -218,9 +218,10 @@ def _source(module: str) -> Path | None:
     return Path(spec.origin) if spec and spec.origin and spec.origin.endswith(".py") else None
 
 
-def _imports(source: bytes) -> Iterable[str]:
+@cache
+def _imports(source: bytes) -> tuple[str, ...]:
     """Modules of this package that a source text imports (``from a import b`` may mean module a.b)."""
-    package = __name__.partition(".")[0]
+    package, found = __name__.partition(".")[0], list[str]()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -228,7 +229,8 @@ def _imports(source: bytes) -> Iterable[str]:
             names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
         else:
             continue
-        yield from (name for name in names if name.partition(".")[0] == package)
+        found += (name for name in names if name.partition(".")[0] == package)
+    return tuple(found)
 
 
 def cache_folder() -> Path | None:

@@ -27,7 +27,11 @@ EPSILON = 0.25
 """Declared privacy level of the audited learner."""
 
 SAMPLES = with_more({"quick": 300_000, "full": 600_000})
-"""Runs on each table; a hundredth of them for the literal learner."""
+"""Runs on each table."""
+_LITERAL = with_more({"quick": 1000, "full": 6000})
+"""Runs of the literal learner on each table of the pair that is audited."""
+_TRAILING = with_more({"quick": 600, "full": 2000})
+"""Runs of the literal learner on each of the trailing tables."""
 
 
 def prefix_weights(r: int) -> FloatArray:
@@ -70,7 +74,7 @@ def sequence_law(table: ArrayLike, *, eta: float, readers: int = 1) -> FloatArra
     Parameters
     ----------
     table
-        Losses in [0, 1], shape (2**s - 1, K), K**s at most 2**24; further rounds are not read.
+        Losses in [0, 1], shape (..., 2**s - 1, K), K**s at most 2**24; further rounds are not read.
     eta
         Learning rate, positive.
     readers
@@ -78,7 +82,7 @@ def sequence_law(table: ArrayLike, *, eta: float, readers: int = 1) -> FloatArra
 
     Returns
     -------
-    Probabilities, shape (K**s,), the last action running fastest.
+    Probabilities, shape (..., K**s), the last action running fastest.
 
     Examples
     --------
@@ -190,8 +194,8 @@ def trailing_tables() -> tuple[FloatArray, FloatArray]:
 def drawn_actions(profile: str, seed: int, *, noise_divisor: float, literal: bool) -> tuple[IntArray, IntArray]:
     """Draw the actions of blocks 1 to 5 on the trailing tables: two arrays of numbers below 32, a bit an action.
 
-    The noise of prefix softmax is divided by `noise_divisor`. The runs are drawn all at once, or with `literal` a
-    three-hundredth of them one by one.
+    The noise of prefix softmax is divided by `noise_divisor`. The runs are drawn all at once, or with `literal`
+    fewer of them one by one.
     """
     law = shipped_law(2, epsilon=EPSILON, noise_divisor=noise_divisor)
     rng = stream(seed, "prefix_softmax/drawn actions", noise_divisor, literal)
@@ -204,7 +208,7 @@ def drawn_actions(profile: str, seed: int, *, noise_divisor: float, literal: boo
 
     def actions(table: FloatArray) -> IntArray:
         if literal:
-            runs = np.asarray(audit.learner_sampler(build, table)(SAMPLES[profile] // 300, rng))
+            runs = np.asarray(audit.learner_sampler(build, table)(_TRAILING[profile], rng))
             return runs[:, dyadic.blocks(len(table))[0]]
         return np.asarray(
             audit.dyadic_sampler(select, table, prefix=algorithms.random_prefix)(SAMPLES[profile], rng)
@@ -234,12 +238,12 @@ def certified_loss(
 ) -> float:
     """Return the lower limit of epsilon that sampled sequences of actions on the pair of tables certify.
 
-    With `literal`, from a hundredth of the samples, drawn by learners that read round by round; a score fitted to
-    so few finds no rare event, and outcomes are counted instead.
+    With `literal`, from fewer samples, drawn by learners that read round by round; a score fitted to so few finds
+    no rare event, and outcomes are counted instead.
     """
     rng = stream(seed, "prefix_softmax/audit", learner, literal)
     if literal:
-        runs, laws = SAMPLES[profile] // 100, [audit.learner_sampler(AUDITED[learner].build, t) for t in tables()]
+        runs, laws = _LITERAL[profile], [audit.learner_sampler(AUDITED[learner].build, t) for t in tables()]
         score = None
     else:
         runs, laws = SAMPLES[profile], [sampler(learner, t) for t in tables()]
