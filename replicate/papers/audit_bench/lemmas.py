@@ -21,16 +21,15 @@ def two_limits(x: float, y: float, *, alpha: float) -> float:
 def chance_of_error(first: float, second: float, *, alpha: float) -> float:
     """Exact probability that `ratio_limit` exceeds log(first / second), the counts having these means.
 
-    Given x + y = n the limit grows with x: it errs from some x on, and x is binomial.
+    Given x + y = n the limit grows with x: it errs from some x on, and x is binomial. One more run moves this x by
+    at most one.
     """
-    truth, total, chance = math.log(first / second), first + second, 0.0
+    truth, total, chance, least = math.log(first / second), first + second, 0.0, 0
     most = int(total + 12 * math.sqrt(total)) + 12
     for n in range(1, most + 1):
-        low, high = 0, n + 1
-        while low < high:
-            x = (low + high) // 2
-            low, high = (low, x) if ratio_limit(x, n - x, false_alarm=alpha) > truth else (x + 1, high)
-        chance += stats.poisson.pmf(n, total) * stats.binom.sf(low - 1, n, first / total)
+        while least <= n and ratio_limit(least, n - least, false_alarm=alpha) <= truth:
+            least += 1
+        chance += stats.poisson.pmf(n, total) * stats.binom.sf(least - 1, n, first / total)
     return float(chance + stats.poisson.sf(most, total))
 
 

@@ -90,7 +90,7 @@ def curves(profile: str, seed: int, level: str) -> pd.DataFrame:
     Columns law, repeat, first (error of the first kind, at the corners of curve and band but for 0 and 1), exact
     and band (errors of the second kind).
     """
-    repeats, frames = 10 * SIZES[profile].repeats, []
+    repeats, frames = SIZES[profile].bands, []
     alarm = LEVELS[level] / (len(LAWS) * repeats if level == "certified" else 1)
     for name, laws in LAWS.items():
         curve = trade_off(*laws)

@@ -20,7 +20,9 @@ def members(profile: str) -> dict[str, Member]:
     return {name: member for name, member in MEMBERS.items() if name not in SIZES[profile].left_out}
 
 
-def certified(name: str, version: str, *, seed: int, false_alarm: float = certify.CLAIM_FALSE_ALARM) -> float:
+def certified(
+    name: str, version: str, *, seed: int, false_alarm: float = certify.CLAIM_FALSE_ALARM, share: float = 1.0
+) -> float:
     """Lower limit of a version's epsilon, or of its rho where that is declared.
 
     Parameters
@@ -31,14 +33,15 @@ def certified(name: str, version: str, *, seed: int, false_alarm: float = certif
         Root seed.
     false_alarm
         Probability with which the limit is too large.
+    share
+        Share of the member's samples to draw.
     """
     member, rng = MEMBERS[name], stream(seed, "audit_bench/zoo", name, version, false_alarm)
+    samples = round(share * member.samples)
     if member.concentrated:
-        return audit.certified_zcdp(
-            *member.samplers(version), samples=member.samples, false_alarm=false_alarm, rng=rng
-        )
+        return audit.certified_zcdp(*member.samplers(version), samples=samples, false_alarm=false_alarm, rng=rng)
     return audit.certified_privacy_loss(
-        *member.samplers(version), samples=member.samples, false_alarm=false_alarm, rng=rng, score=member.score
+        *member.samplers(version), samples=samples, false_alarm=false_alarm, rng=rng, score=member.score
     )
 
 
@@ -51,12 +54,17 @@ def results(profile: str, seed: int) -> pd.DataFrame:
     Columns member, name, source, error, correction, declared (epsilon or rho), samples, and for both versions
     exact and certified; `wrong` and `corrected` are the certified ones over the declared level.
     """
-    rows = []
+    rows, share = [], SIZES[profile].share
+    alarm = certify.share(2 * len(MEMBERS))
     for key, member in members(profile).items():
         row: dict[str, Any] = {"member": key, "name": member.name, "source": member.source, "error": member.error}
-        row |= {"correction": member.correction, "declared": member.declared, "samples": member.samples}
+        row |= {
+            "correction": member.correction,
+            "declared": member.declared,
+            "samples": round(share * member.samples),
+        }
         for version in VERSIONS:
-            limit = certified(key, version, seed=seed, false_alarm=certify.share(2 * len(MEMBERS)))
+            limit = certified(key, version, seed=seed, false_alarm=alarm, share=share)
             row |= {f"exact_{version}": member.version(version).exact, f"certified_{version}": limit}
             row[version] = limit / member.declared
         rows.append(row)

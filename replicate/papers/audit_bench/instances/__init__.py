@@ -19,27 +19,33 @@ class Sizes:
     ----------
     left_out
         Members of the zoo that take too long.
+    share
+        Share of its samples with which each other member is audited.
     samples
         Outputs of each of the field's mechanisms from each input.
     seeds
         Bets on a given event, of which the median length is taken; a quarter as many learn their events.
     bets, rounds
         Bets at the boundary of the claim, and how long each goes on.
-    repeats
-        Limits of divergences and bands on each pair of laws.
+    repeats, bands
+        Limits of divergences, and bands of trade-off curves, on each pair of laws.
     """
 
     left_out: tuple[str, ...]
+    share: float
     samples: int
     seeds: int
     bets: int
     rounds: int
     repeats: int
+    bands: int
 
 
-FULL = Sizes(left_out=(), samples=100_000, seeds=400, bets=60_000, rounds=200, repeats=4)
+FULL = Sizes(left_out=(), share=1.0, samples=100_000, seeds=400, bets=60_000, rounds=200, repeats=4, bands=40)
 SIZES: Mapping[str, Sizes] = {
-    "quick": Sizes(left_out=("mirror",), samples=30_000, seeds=100, bets=30_000, rounds=100, repeats=2),
+    "quick": Sizes(
+        left_out=("mirror",), share=0.8, samples=20_000, seeds=60, bets=30_000, rounds=80, repeats=1, bands=20
+    ),
     "full": FULL,
-    "huge": grown(FULL, "samples", "seeds", "bets", "repeats"),
+    "huge": grown(FULL, "samples", "seeds", "bets", "repeats", "bands"),
 }
