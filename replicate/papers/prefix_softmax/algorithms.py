@@ -257,32 +257,29 @@ def _error_sum(gaps: FloatArray, eta: float, start: FloatArray, stop: FloatArray
     split_first, split_last = np.minimum(first, _SUMMED_DIRECTLY), np.minimum(last, _SUMMED_DIRECTLY)
     direct = head[split_last.astype(int)] - head[split_first.astype(int)]
     a, b = np.maximum(first, _SUMMED_DIRECTLY), np.maximum(last, _SUMMED_DIRECTLY)
-    smooth = _integral(delta, counts, eta, a, b)
-    smooth += _euler_maclaurin(delta, counts, eta, b) - _euler_maclaurin(delta, counts, eta, a)
+    (log_a, p_a), (log_b, p_b) = (_weights(delta, counts, eta, m) for m in (a, b))
+    smooth = _integral(log_a - log_b, p_a, b - a, eta * delta) / eta
+    smooth += _euler_maclaurin(p_b, eta * delta, eta) - _euler_maclaurin(p_a, eta * delta, eta)
     return np.asarray(direct + smooth)
 
 
-def _integral(delta: FloatArray, counts: IntArray, eta: float, a: FloatArray, b: FloatArray) -> FloatArray:
-    """Integral of F from a to b, (log Z(a) - log Z(b)) / eta.
+def _integral(fall: FloatArray, p: FloatArray, length: FloatArray, x: FloatArray) -> FloatArray:
+    """Integral of eta F from a to b = a + `length`, log Z(a) - log Z(b) = `fall`, p the law at a, x = eta Delta.
 
     Where Z hardly changes, the difference of logarithms is that of Z(b) / Z(a), which is one plus an average
     of expm1(-eta (b - a) Delta): without it, all digits cancel when eta is tiny.
     """
-    log_a, p = _weights(delta, counts, eta, a)
-    log_b, _ = _weights(delta, counts, eta, b)
-    change = (p[..., 1:] * np.expm1(-np.multiply.outer(b - a, eta * delta[1:]))).sum(axis=-1)
+    change = (p[..., 1:] * np.expm1(-np.multiply.outer(length, x[1:]))).sum(axis=-1)
     nearly = change > -1e-3
-    return np.where(nearly, -np.log1p(np.where(nearly, change, 0.0)), log_a - log_b) / eta
+    return np.where(nearly, -np.log1p(np.where(nearly, change, 0.0)), fall)
 
 
-def _euler_maclaurin(delta: FloatArray, counts: IntArray, eta: float, m: FloatArray) -> FloatArray:
+def _euler_maclaurin(p: FloatArray, x: FloatArray, eta: float) -> FloatArray:
     """Euler-Maclaurin terms of a sum of F, less its integral, up to the third derivative of F.
 
-    F and its first and third derivatives are the first, second and fourth cumulant of eta Delta under the
-    softmax law, over eta, with signs +, -, -.
+    F and its first and third derivatives are the first, second and fourth cumulant of x = eta Delta under the
+    softmax law p, over eta, with signs +, -, -.
     """
-    _, p = _weights(delta, counts, eta, m)
-    x = eta * delta
     mean = p @ x
     centred = x - mean[..., None]
     variance = (p * centred**2).sum(axis=-1)

@@ -38,7 +38,7 @@ SIZES: Mapping[str, Sizes] = {
         (2, 16, 256),
         largest_log2_k=10,
         streamed_horizon=2**17,
-        searches=3,
+        searches=2,
         played_runs=(800, 48),
         late_replicates=80_000,
     ),

@@ -135,10 +135,8 @@ def least_error(n_actions: int, gap: float, *, longest: int) -> FloatArray:
     return error
 
 
-def rivals_error(rounds: IntArray, gap: float, *, eta: float, dependence: str) -> FloatArray:
+def rivals_error(rounds: IntArray, gap: float, *, eta: float) -> dict[str, FloatArray]:
     """Return the exact F_m / gap of three actions, the best without noise: constant 1/2 - gap against two coins.
-
-    Fair coins that are ``"opposite"``, one of the two loses, or ``"equal"``.
 
     Parameters
     ----------
@@ -147,13 +145,13 @@ def rivals_error(rounds: IntArray, gap: float, *, eta: float, dependence: str) -
 
     Returns
     -------
-    P(a coin is selected), shape (n,).
+    P(a coin is selected), shape (n,), of fair coins that are ``"opposite"``, one of the two loses, or ``"equal"``.
     """
-    wrong = np.empty(len(rounds))
+    wrong = {name: np.empty(len(rounds)) for name in ("opposite", "equal")}
     for i, m in enumerate(rounds):
         law, ahead = stats.binom.pmf(np.arange(m + 1), m, 0.5), m * (0.5 - gap) - np.arange(m + 1.0)
-        other = ahead[::-1] if dependence == "opposite" else ahead
-        wrong[i] = law @ special.expit(np.logaddexp(eta * ahead, eta * other))
+        for name, other in (("opposite", ahead[::-1]), ("equal", ahead)):
+            wrong[name][i] = law @ special.expit(np.logaddexp(eta * ahead, eta * other))
     return wrong
 
 

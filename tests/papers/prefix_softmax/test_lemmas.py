@@ -56,7 +56,7 @@ def test_the_error_of_rivals_by_enumeration(dependence):
         for rows in product(outcomes, repeat=m):
             weights = np.exp(-eta * np.sum(rows, axis=0))
             wrong.append(1 - weights[0] / weights.sum())
-        got = lemmas.rivals_error(np.array([m]), gap, eta=eta, dependence=dependence)
+        got = lemmas.rivals_error(np.array([m]), gap, eta=eta)[dependence]
         assert got[0] == pytest.approx(np.mean(wrong), rel=1e-12)
 
 

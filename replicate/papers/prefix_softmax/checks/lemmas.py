@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from replicate import certify, environments
+from replicate.budget import cache
 from replicate.claims import Evidence
 from replicate.environments import Bernoulli, Joint
 from replicate.papers.prefix_softmax import algorithms, bounds, experiments, lemmas
 from replicate.papers.prefix_softmax.instances import HORIZON, SIZES
 from replicate.streams import stream
+from replicate.validation import FloatArray
 
 
 def lemma_1(profile: str, seed: int, *, divisor: float, constant: float) -> Evidence:
@@ -79,12 +82,38 @@ def _exact_lemma_4(factor: float) -> Iterator[Evidence]:
 
 
 def _simulated_lemma_4(profile: str, seed: int, factor: float) -> Iterator[Evidence]:
-    """Lemma 4 on Bernoulli losses, epsilon = 1, horizon 2**14 - 1: confidence limits of the simulated regret.
+    """Lemma 4 on Bernoulli losses: confidence limits of the simulated regret.
 
-    The regret is known: the mean gap less 2 F_1, and 4 F_m for every m up to 2**12. The limits lie on both
-    sides of it, so that a simulated regret that is too low fails as well.
+    The limits lie on both sides of the known regret, so that a simulated regret that is too low fails as well.
+    """
+    for i, case in enumerate(_simulated_regrets(profile, seed)):
+        where = f"Bernoulli losses {i + 1} of 5, means {case.means}, ε=1"
+        detail = f"{where}, {case.runs:,} runs."
+        yield Evidence(measured=case.upper, limit=1 + factor * case.total, detail=detail)
+        detail = f"{where}: the exact regret is {case.known:.4g}."
+        yield Evidence(measured=case.upper, limit=case.known, relation=">=", detail=detail)
+        yield Evidence(measured=case.lower, limit=case.known, detail=detail)
+
+
+class _Simulated(NamedTuple):
+    """Limits of a simulated mean regret, the exact one, the sum of E[F_m], the runs, and the actions' means."""
+
+    lower: float
+    upper: float
+    known: float
+    total: float
+    runs: int
+    means: FloatArray
+
+
+@cache
+def _simulated_regrets(profile: str, seed: int) -> list[_Simulated]:
+    """Prefix softmax on Bernoulli losses of two actions, epsilon = 1, horizon 2**14 - 1.
+
+    The regret is known: the mean gap less 2 F_1, and 4 F_m for every m up to 2**12.
     """
     eta, longest, false_alarm = algorithms.learning_rate(1.0), 2**12, certify.share(10)
+    found = []
     for i, env in enumerate(_two_action_envs()):
         f = np.ptp(env.means) * lemmas.error_probabilities(env, eta=eta, longest=longest)
         known = float(np.ptp(env.means) / 2 - 2 * f[0] + 4 * f.sum())
@@ -98,12 +127,8 @@ def _simulated_lemma_4(profile: str, seed: int, factor: float) -> Iterator[Evide
         upper = experiments.certified_upper(run, env, eta=eta, false_alarm=false_alarm)
         most = float(np.ptp(env.means)) * run.rounds[-1]
         lower = -float(certify.betting_upper(-run.final, low=-most, high=0, false_alarm=false_alarm))
-        where = f"Bernoulli losses {i + 1} of 5, means {env.means.round(2)}, ε=1"
-        detail = f"{where}, {len(run.final):,} runs."
-        yield Evidence(measured=upper, limit=1 + factor * float(f.sum()), detail=detail)
-        detail = f"{where}: the exact regret is {known:.4g}."
-        yield Evidence(measured=upper, limit=known, relation=">=", detail=detail)
-        yield Evidence(measured=lower, limit=known, detail=detail)
+        found.append(_Simulated(lower, upper, known, float(f.sum()), len(run.final), env.means.round(2)))
+    return found
 
 
 def equation_4(profile: str, seed: int, *, divisor: float, constant: float) -> Evidence:
