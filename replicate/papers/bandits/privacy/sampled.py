@@ -17,7 +17,7 @@ from replicate.profiles import with_more
 from replicate.streams import stream
 from replicate.validation import IntArray
 
-RUNS = with_more({"quick": 10**5, "full": 4 * 10**5})
+RUNS = with_more({"quick": 2 * 10**5, "full": 4 * 10**5})
 
 Released = Literal["actions", "chosen experts"]
 
