@@ -17,6 +17,7 @@ WHOLE = {"profile", "seed", "rng", "replicates", "samples"}
 """Arguments that need no stream of their own: one root and one profile in a run; sizes."""
 
 ON_PURPOSE = {
+    ("audit_bench/experiments/zoo.py", "certified", "share"): "a share of the samples: a size",
     ("bandits/experiments/regret.py", "_advised", "horizon"): "follows from the number of experts",
     ("distribution_learning/experiments/regret.py", "play", "hypotheses"): "named in the key",
     ("noisy_leader/experiments/growth.py", "deterministic_growth", "noise_factor"): "a control's noise",
@@ -36,6 +37,23 @@ ONE_TABLE = {
     "tracking/checks/lemmas.py": "same_law plays one table with two limits on redraws",
 }
 """Loops of which one round opens what another does."""
+
+MADE = {
+    "audit_bench/experiments/bets.py": "for a learner that is only asked for its law",
+    "audit/assertion.py": "by the caller's seed",
+    "audit/scores.py": "multipliers of a hash",
+    "distribution_learning/algorithms/simulation.py": "by words of the caller's stream",
+    "learners/competitors/noisy_sums.py": "for a learner that is only asked for its tuning",
+    "noisy_leader/privacy.py": "for a learner that is only asked for its law",
+    "prefix_softmax/checks/errata.py": "not used by deterministic losses",
+    "prefix_softmax/checks/regret.py": "not used by deterministic losses",
+    "prefix_softmax/privacy.py": "for a learner that is only asked for its law",
+    "streams.py": "where all others come from",
+    "synopsis/checks/privacy.py": "for a learner that is only asked what it declares",
+    "synopsis/experiments/regret.py": "by a number of the cell's stream: all learners meet the same losses",
+    "synopsis/privacy.py": "for a learner that is only asked for its noise",
+}
+"""Where a generator is made by itself, once in a module, and from what or for what."""
 
 TWICE = {"bandits/batching": "a learner and the same learner in batches draw alike: their actions are equal"}
 """Words that open a stream in several places, and why."""
@@ -120,6 +138,17 @@ def test_an_experiment_keys_its_streams_by_what_it_is_called_with():
         for pair in shared_by_arguments(text)
     }  # fmt: skip
     assert found - set(ON_PURPOSE) == set()
+
+
+def test_generators_come_from_streams():
+    """A generator that is made anew, inside a loop say, would give the same draws to every round of it."""
+    made = Counter(
+        path.relative_to(PACKAGE).as_posix().removeprefix("papers/")
+        for path in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(("default_rng", "Generator"))
+    )
+    assert made == Counter(list(MADE))
 
 
 def test_no_two_places_have_one_key():

@@ -97,13 +97,14 @@ def test_bad_events_are_refused(rng):
 
 
 def test_the_round_that_decides_is_counted_by_hand():
-    """Every round multiplies the stakes' wealths by known factors: the first round at which their mean suffices."""
+    """Every round multiplies the stakes' wealths by known factors: the first at which their mean suffices."""
     most = 1 / np.e
     for alpha in (0.4, 1e-3, 1e-9):
         wealth = np.cumprod(np.tile(1 + STAKES * most, (200, 1)), axis=0).mean(axis=1)
         first = int((wealth >= 1 / alpha).argmax()) + 1
+        rng = np.random.default_rng(1)
         found = audit.refute(
-            coin(1.0), coin(0.0), epsilon=1.0, false_alarm=alpha, rng=np.random.default_rng(1), event=lambda x: x * 1.0
-        )  # fmt: skip
+            coin(1.0), coin(0.0), epsilon=1.0, false_alarm=alpha, rng=rng, event=lambda x: x * 1.0
+        )
         assert (found.refuted, found.runs) == (True, 2 * first)
         assert found.log_wealth == pytest.approx(np.log(wealth[first - 1]))

@@ -25,8 +25,8 @@ def wma(profile: str, seed: int, *, constant: float, rate_factor: float) -> Evid
     """
     pieces = []
     for k, horizon in ((2, 16), (2, 400), (4, 400), (16, SIZES[profile].lemma_horizon)):
-        rate = rate_factor * np.sqrt(2 * np.log(k) / horizon)
         limit = bounds.wma_regret(n_actions=k, horizon=horizon)
+        rate = rate_factor * limit / horizon
         for name, losses in lemmas.hard_tables(horizon, k, rate, stream(seed, "dl", "wma", k, horizon)).items():
             uniform = float((losses.mean(axis=1).sum()) - losses.sum(axis=0).min())
             if uniform > limit:
@@ -46,12 +46,12 @@ def wma_on_messages(profile: str, seed: int, *, constant: float, rate_factor: fl
             scheme.tuning.message(scheme.values[0].T[symbols], sign * scheme.tuning.shift / scheme.tuning.scale)
             for sign in (1, -1)
         )
-        rate = rate_factor * np.sqrt(2 * np.log(4) / horizon)
+        limit = bounds.wma_regret(n_actions=4, horizon=horizon)
+        rate = rate_factor * limit / horizon
         for name, extreme in lemmas.hard_tables(horizon, 4, rate, rng).items():
             measured = lemmas.wma_regret(np.where(extreme > rng.random(extreme.shape), high, low), rate)
-            limit = constant * bounds.wma_regret(n_actions=4, horizon=horizon)
             detail = f"Noise that imitates: {name}, K=4, M=8, T={horizon}."
-            pieces.append(Evidence(measured=measured, limit=limit, detail=detail))
+            pieces.append(Evidence(measured=measured, limit=constant * limit, detail=detail))
     return Evidence.worst(pieces)
 
 
@@ -59,7 +59,8 @@ def one_coordinate(profile: str, seed: int, *, constant: float, rate_factor: flo
     """Lemma 7 exactly, over all sequences of coordinates, on hard and on random tables."""
     pieces = []
     for k, horizon in ((2, 16), (3, 10)) if profile != "quick" else ((2, 14), (3, 9)):
-        rate = rate_factor * np.sqrt(2 * k * np.log(k) / horizon)
+        limit = bounds.exp3_regret(n_actions=k, horizon=horizon)
+        rate = rate_factor * limit / horizon
         rng = stream(seed, "dl", "lemma 7", k)
         tables = lemmas.hard_tables(horizon, k, rate, rng)
         for name, losses in tables.items():
@@ -67,7 +68,7 @@ def one_coordinate(profile: str, seed: int, *, constant: float, rate_factor: flo
             pieces.append(
                 Evidence(
                     measured=lemmas.one_coordinate_regret(losses, rate),
-                    limit=constant * bounds.exp3_regret(n_actions=k, horizon=horizon),
+                    limit=constant * limit,
                     detail=detail,
                 )
             )
