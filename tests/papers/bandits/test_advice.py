@@ -101,3 +101,15 @@ def test_bad_advice_is_named(rng):
     learner = bandits.LocalExp4(2, 3, epsilon=1.0, horizon=10**4, rng=rng)
     with pytest.raises(ValueError, match="3 rows"):
         learner.act(np.full((2, 2), 0.5))
+
+
+def test_the_best_expert_is_that_of_the_whole_game(rng):
+    """Expert 0 leads until the last round, which makes expert 1 the best: nobody pays less than it in that round."""
+    game = experts.ExpertProblem([[[1, 0], [0, 1]]] * 3, losses=[[0.0, 0.5], [0.0, 0.0], [1.0, 0.0]])
+    run = bandits.simulate_experts(
+        game, learner="local_exp4", epsilon=1.0, horizon=3, replicates=400, rng=rng
+    )  # fmt: skip
+    assert run.rounds.tolist() == [1, 2, 3]
+    last = np.diff(run.regret)[:, -1]
+    assert last.min() >= 0
+    assert last.mean() > 0.1
