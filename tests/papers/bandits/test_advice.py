@@ -104,7 +104,7 @@ def test_bad_advice_is_named(rng):
 
 
 def test_the_best_expert_is_that_of_the_whole_game(rng):
-    """Expert 0 leads until the last round, which makes expert 1 the best: nobody pays less than it in that round."""
+    """Expert 0 leads until the last round, which makes expert 1 the best: nobody then pays less than it."""
     game = experts.ExpertProblem([[[1, 0], [0, 1]]] * 3, losses=[[0.0, 0.5], [0.0, 0.0], [1.0, 0.0]])
     run = bandits.simulate_experts(
         game, learner="local_exp4", epsilon=1.0, horizon=3, replicates=400, rng=rng
