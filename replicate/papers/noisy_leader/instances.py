@@ -34,7 +34,7 @@ class Sizes:
 
 FULL = Sizes(40, (2, 16, 256), largest_log2_k=14, searches=2, horizon_step=7)
 SIZES: Mapping[str, Sizes] = {
-    "quick": Sizes(30, (2, 16), largest_log2_k=8, searches=0, horizon_step=14),
+    "quick": Sizes(20, (2, 16), largest_log2_k=8, searches=0, horizon_step=14),
     "full": FULL,
     "huge": grown(FULL, "replicates", "searches", horizon_step=4),
 }

@@ -146,7 +146,7 @@ def continuous_losses(profile: str, seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-FALLING = {"quick": (2.0**-2, 2.0**-6, 2.0**-10), "full": (2.0**-2, 2.0**-6, 2.0**-10, 2.0**-14)}
+FALLING = {"quick": (2.0**-2, 2.0**-10), "full": (2.0**-2, 2.0**-6, 2.0**-10, 2.0**-14)}
 FALLING["huge"] = (*FALLING["full"], 2.0**-18)
 """Privacy levels of `falling_epsilon`."""
 

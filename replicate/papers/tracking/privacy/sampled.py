@@ -25,7 +25,7 @@ from replicate.streams import stream
 from replicate.validation import FloatArray, IntArray
 
 SAMPLES = with_more({"quick": 10**5, "full": 6 * 10**5})
-"""Runs on each of the two tables: twice as many of Algorithm 3, half as many of long or revealing games."""
+"""Runs on each of the two tables; half as many of games that are long or reveal much."""
 _FINE = with_more({"quick": 4 * 10**5, "full": 12 * 10**5})
 """Runs on each table where the event is rare, or the control costs little more than epsilon."""
 EPSILON = 1.0
@@ -218,7 +218,7 @@ def audit_mirror(profile: str, seed: int, calibration: str, *, score: audit.Scor
         )
 
     rng = stream(seed, "tracking/audit/mirror", calibration)
-    samples = 2 * SAMPLES[profile]
+    samples = _FINE[profile]
     pair = sampled(first), sampled(second)
     certified = audit.certified_privacy_loss(*pair, samples=samples, rng=rng, score=score)
     proved = exact.mirror_upper(n_actions=n, horizon=horizon, learning_rate=rate, noise=noise)
