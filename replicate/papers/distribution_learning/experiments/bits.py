@@ -74,7 +74,7 @@ def rates(profile: str, seed: int) -> pd.DataFrame:
     Columns ``tv_learned`` and ``risk_learned``, the bounds, and the values of the ``uniform`` mixture. The last
     class has three contexts, at T = 1,000, and no limit of its risk.
     """
-    rows, many = [], with_more({"quick": 100, "full": 1000})[profile]
+    rows, many = [], with_more({"quick": 60, "full": 1000})[profile]
     cells = [(e, t, name) for e, t in SETTINGS[profile] for name in hard_classes(e, t)]
     alarm = certify.share(2 * len(cells) + 1)
     for epsilon, horizon, name in cells:
@@ -123,7 +123,7 @@ def coins_distance(gap: float, horizon: int, epsilon: float) -> float:
 def block_distance(profile: str, seed: int, scheme: str) -> tuple[float, float]:
     """Limits of the averaged total variation on 32 pairs with blocks of their own, T = 10^6, epsilon = 1."""
     f, horizon = instances.paired_blocks(32, 0.06), 10**6
-    size = {"replicates": with_more({"quick": 100, "full": 400})[profile], "grid": 100}
+    size = {"replicates": with_more({"quick": 60, "full": 400})[profile], "grid": 100}
     run = regret.play(f, profile, seed, "blocks", scheme=scheme, horizon=horizon, **size)
     shared, alarm = public(f, scheme, 1.0, horizon), certify.share(4)
     high = upper(run, shared, 0, quantity="tv", false_alarm=alarm) / horizon
@@ -179,7 +179,7 @@ def label_sweep(profile: str, seed: int) -> pd.DataFrame:
     Columns ``learner``, ``n_labels``, ``mean``, ``low``, ``high``; ``uniform`` weights too.
     """
     rows: list[dict[str, Any]] = []
-    for m in (8, 64, 512) if profile == "quick" else (8, 32, 128, 512, 2048, 8192, 2**15):
+    for m in (8, 512) if profile == "quick" else (8, 32, 128, 512, 2048, 8192, 2**15):
         f = instances.dirichlet(4, m, concentration=1.0)
         for scheme in SHOWN:
             many = with_more({"quick": 30, "full": 30 if m > 1000 else 300})[profile]

@@ -343,7 +343,7 @@ def pair_risks(profile: str, seed: int, epsilon: float, horizon: int, n_pairs: i
     """Mean risk over the 2K hypotheses of a Hadamard class: ``lower`` confidence limits of private learners."""
     f, rows = hadamard_class(n_pairs, gap), []
     for scheme in ("randomized_response", "non_private"):
-        size = {"replicates": max(60, 1000 // len(f)), "grid": 100}
+        size = {"replicates": max(60, (600 if profile == "quick" else 1000) // len(f)), "grid": 100}
         options = {"scheme": scheme, "epsilon": epsilon, "horizon": horizon, **size}
         finals = [play(f, profile, seed, "pairs", n_pairs, truth=j, **options).final for j in range(len(f))]
         total = np.mean(finals, axis=0)
