@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -22,6 +23,8 @@ STEPS = 5
 """Names are followed so far; beyond that nearly every test of a package is found."""
 BESIDE = 2.5
 """As far away stand tests of a mistake's own package whose text leads nowhere."""
+SOURCES = ("tests/test_stream_keys.py", "tests/test_defaults.py")
+"""Tests that read every module's text, in seconds."""
 LEARNERS = ("tests/learners", "tests/test_kernels.py", "tests/test_agreement.py")
 """Tests that run whatever the registry holds."""
 REGISTER = (
@@ -38,6 +41,7 @@ class Reading(Mapping):
     def tests(self, file: str, symbol: str) -> set[str]:
         """Return the tests within some steps of a function; `seconds` becomes how many steps each is away."""
         steps = dict.fromkeys(self._beside(file), BESIDE) | self._within_steps(f"{file}::{symbol}")
+        steps |= dict.fromkeys(_tests_of(SOURCES), 0.5)
         own = f"/test_{Path(file).stem}.py::"
         self.seconds = {test: n / 10 if own in test else n for test, n in steps.items()}
         self.passed = set(steps)
@@ -64,14 +68,19 @@ class Reading(Mapping):
             folders[0] = "/".join(["tests", *file.split("/")[1:3]])
         if any(room in file for room in ("learners", "algorithms", "mechanisms")):
             folders += LEARNERS
-        return [
-            f"{path.relative_to(TREE).as_posix()}::{name}"
-            for folder in folders
-            for path in [TREE / folder, *(TREE / folder).rglob("test_*.py")]
-            if path.is_file()
-            for name, _ in owned(ast.parse(path.read_text(encoding="utf-8")))
-            if _is_test(f"{path.relative_to(TREE).as_posix()}::{name}")
-        ]
+        return _tests_of(folders)
+
+
+def _tests_of(places: Iterable[str]) -> list[str]:
+    """Return the tests in modules and folders."""
+    return [
+        f"{path.relative_to(TREE).as_posix()}::{name}"
+        for place in places
+        for path in [TREE / place, *(TREE / place).rglob("test_*.py")]
+        if path.is_file()
+        for name, _ in owned(ast.parse(path.read_text(encoding="utf-8")))
+        if _is_test(f"{path.relative_to(TREE).as_posix()}::{name}")
+    ]
 
 
 def _is_test(place: str) -> bool:
