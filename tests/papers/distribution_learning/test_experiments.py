@@ -1,5 +1,7 @@
 """Certified privacy losses where they must lie, and exact risks against simulation."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -49,3 +51,15 @@ def test_mixture_risk_of_two_coins_against_simulation():
     )
     assert exact in certify.mean_interval(run.final, false_alarm=FALSE_ALARM)
     assert exact < np.log(2)
+
+
+def test_a_frozen_learner_bets_on_the_farthest_wrong_hypothesis():
+    """One context, two labels; predictions 1/2, 1/4, 3/4 and truth 1/2: by hand, the worst of them."""
+    masses = np.array([[[0.5, 0.5], [0.25, 0.75], [0.9, 0.1]]])
+    scheme = SimpleNamespace(masses=masses, predictions=masses)
+    risk, distance = regret.frozen_losses(scheme, 0)
+    assert risk == pytest.approx(0.5 * np.log(0.5 / 0.9) + 0.5 * np.log(0.5 / 0.1))
+    assert distance == pytest.approx(0.4)
+    uniform = regret.uniform_losses(masses, 0)
+    assert uniform[1] == pytest.approx(0.05)
+    assert uniform[0] == pytest.approx(0.5 * np.log(0.5 / 0.55) + 0.5 * np.log(0.5 / 0.45))
