@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import special
 
 from replicate import audit
 from replicate.mechanisms import NOISES, report_noisy_max_pmf, softmax_pmf
@@ -55,3 +56,18 @@ def test_constant_selection_loses_nothing_and_bad_sizes_are_refused():
     for wrong in ({"n_actions": 9, "n_rounds": 1}, {"n_actions": 2, "n_rounds": 0}):
         with pytest.raises(ValueError, match="must be an integer"):
             audit.selection_privacy_loss(selector, **wrong)
+
+
+def test_the_worst_action_counts():
+    """Action 0 has chance 1/2 whatever the losses; the others share the rest by softmax, as two actions alone do."""
+
+    def two(sums):
+        return special.softmax(-sums / 4, axis=-1)
+
+    def three(sums):
+        rest = two(sums[..., 1:]) / 2
+        return np.concatenate([np.full_like(rest[..., :1], 0.5), rest], axis=-1)
+
+    found = audit.selection_privacy_loss(three, n_actions=3, n_rounds=3)
+    assert found == pytest.approx(audit.selection_privacy_loss(two, n_actions=2, n_rounds=3), rel=1e-6)
+    assert found > 0.3
