@@ -59,7 +59,7 @@ def test_constant_selection_loses_nothing_and_bad_sizes_are_refused():
 
 
 def test_the_worst_action_counts():
-    """Action 0 has chance 1/2 whatever the losses; the others share the rest by softmax, as two actions alone do."""
+    """Action 0 has chance 1/2 whatever the losses; the others share the rest by softmax, as two actions do."""
 
     def two(sums):
         return special.softmax(-sums / 4, axis=-1)
