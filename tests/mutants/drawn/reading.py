@@ -23,7 +23,7 @@ STEPS = 5
 """Names are followed so far; beyond that nearly every test of a package is found."""
 BESIDE = 2.5
 """As far away stand tests of a mistake's own package whose text leads nowhere."""
-SOURCES = ("tests/test_stream_keys.py", "tests/test_defaults.py")
+SOURCES = ("tests/test_stream_keys.py", "tests/test_interface.py")
 """Tests that read every module's text, in seconds."""
 LEARNERS = ("tests/learners", "tests/test_kernels.py", "tests/test_agreement.py")
 """Tests that run whatever the registry holds."""

@@ -7,7 +7,7 @@ import ast
 
 import pytest
 
-from tests.defaults import changes, defaults, found
+from tests.interface import changes, defaults, found, ranges
 
 EXPECTED = {
     "calibration": {"'corrected'"},
@@ -47,6 +47,16 @@ def test_defaults_of_both_kinds_of_arguments_and_of_fields_are_seen():
     assert list(defaults(ast.parse(text))) == [("f", "b", "1"), ("f", "d", "'x'"), ("C", "e", "2.0")]
 
 
-def test_a_default_is_changed_on_purpose():
-    """``python -m tests.defaults --accept`` renews the list once the change was read."""
+def test_ranges_are_seen_without_the_values_that_they_check():
+    text = (
+        "def f(a):\n    b = validation.count('a', a, low=2, high=g(8))\n    validation.choice('c', b, ('x', 'y'))"
+    )
+    assert list(ranges(ast.parse(text))) == [
+        ("f", "count('a', low=2, high=g(8))"),
+        ("f", "choice('c', ('x', 'y'))"),
+    ]
+
+
+def test_defaults_and_ranges_are_changed_on_purpose():
+    """``python -m tests.interface --accept`` renews the list once the change was read."""
     assert changes() == []

@@ -1,6 +1,6 @@
-"""Every default of the package, as the sources have it, and the list of them that was read and accepted.
+"""Every default of the package and every range that it checks, and the list of them that was read and accepted.
 
-``python -m tests.defaults`` prints what has changed since; with ``--accept`` it renews the list.
+``python -m tests.interface`` prints what has changed since; with ``--accept`` it renews the list.
 """
 
 import ast
@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent / "replicate"
-ACCEPTED = Path(__file__).parent / "defaults.txt"
+ACCEPTED = Path(__file__).parent / "interface.txt"
 
 
 def defaults(tree):
@@ -28,19 +28,32 @@ def defaults(tree):
             yield from ((node.name, ast.unparse(part.target), ast.unparse(part.value)) for part in fields)
 
 
+def ranges(tree):
+    """Yield (function, what it checks of an argument): calls of ``validation``, the argument's value left out."""
+    for owner in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
+        for node in ast.walk(owner):
+            if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("validation."):
+                named = [f"{word.arg}={ast.unparse(word.value)}" for word in node.keywords]
+                parts = [*map(ast.unparse, [*node.args[:1], *node.args[2:]]), *named]
+                yield owner.name, f"{node.func.attr}({', '.join(parts)})"
+
+
 @cache
+def trees():
+    """Return every module's tree by its place."""
+    paths = {path.relative_to(PACKAGE).as_posix(): path for path in sorted(PACKAGE.rglob("*.py"))}
+    return {place: ast.parse(path.read_text(encoding="utf-8")) for place, path in paths.items()}
+
+
 def found():
     """Return (file, owner, name, value) of every default."""
-    return [
-        (path.relative_to(PACKAGE).as_posix(), *default)
-        for path in sorted(PACKAGE.rglob("*.py"))
-        for default in defaults(ast.parse(path.read_text(encoding="utf-8")))
-    ]
+    return [(place, *default) for place, tree in trees().items() for default in defaults(tree)]
 
 
 def lines():
-    """Return one line a default."""
-    return ["{} {} {} = {}".format(*default) for default in found()]
+    """Return one line a default and one a range."""
+    checked = [(place, *checked) for place, tree in trees().items() for checked in ranges(tree)]
+    return ["{} {} {} = {}".format(*default) for default in found()] + ["{} {}: {}".format(*c) for c in checked]
 
 
 def changes():
