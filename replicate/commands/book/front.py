@@ -40,7 +40,7 @@ ASK = """\
 """
 PICTURES = {
     "NL-S1": "noisy_leader/*_privacy_curves", "TR-P2": "tracking/*_privacy", "PS-W": "prefix_softmax/*_rate_maps",
-    "DL-R1p": "distribution_learning/*_label_sweep",
+    "SY-TRAP": "synopsis/*_clock_trap", "DL-R1p": "distribution_learning/*_label_sweep",
 }  # fmt: skip
 """Figures of findings, whatever their numbers, where another one than the nearest shows more."""
 _ROW, _LEFT, _WIDTH, _HEIGHT = 34, 190, 900, 20

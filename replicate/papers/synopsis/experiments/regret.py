@@ -195,6 +195,20 @@ def trapped(profile: str, seed: int, learner: str, trap: str) -> tuple[FloatArra
     return samples, _uniform(env, horizon), -float(env.mean_sums(0, horizon).min())
 
 
+@cache
+def on_clock_trap(profile: str, seed: int) -> pd.DataFrame:
+    """Regret against T on the clock trap for K = 2, epsilon = 1, T = 2**j - 1; each game is played anew."""
+    rows = []
+    for power in range(6, SIZES[profile].adversarial_horizon.bit_length() + 1):
+        horizon = 2**power - 1
+        env = clock_trap(2, horizon)
+        for learner in (*BLOCK, "fixed_share_cube"):
+            samples = _on_table(learner, env, 1.0, horizon, 64, "clock, over time", seed)
+            if samples is not None:
+                rows.append(summary(samples, learner=learner, rounds=horizon, uniform=_uniform(env, horizon)))
+    return pd.DataFrame(rows)
+
+
 def _uniform(env: Environment, horizon: int) -> float:
     """Regret of uniform play against the best fixed action."""
     total = env.mean_sums(0, horizon)
