@@ -241,3 +241,11 @@ def test_a_file_with_a_false_certificate_fails(tmp_path):
 def test_half_is_half():
     assert 2 * HALF == ONE
     assert isinstance(small("full", FAMILIES["full"].game(2, 2, "1")), Certificate)
+
+
+def test_the_smallest_games_are_games():
+    """Two actions, one round, no switch, one step of the grid, no privacy loss at all, and every delta."""
+    smallest = {"n_actions": 2, "horizon": 1, "n_switches": 0, "grid": 1}
+    for delta in ("0", "1"):
+        assert Game(**smallest, epsilon="0", delta=delta).exponential[0] == 1
+    assert Game(**smallest, epsilon="inf").private is False

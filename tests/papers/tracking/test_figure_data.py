@@ -9,6 +9,7 @@ from replicate.learners import baselines
 from replicate.learners.comparator import best_sequence
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import mirror_descent
+from replicate.papers.tracking.checks import privacy as checks
 from replicate.papers.tracking.experiments import adaptive, privacy, single_runs
 from replicate.papers.tracking.instances import EPSILON, N_ACTIONS, SHIFT, phases
 
@@ -19,6 +20,13 @@ SWITCHES = {64: 2, 60: 10}
 @pytest.fixture(scope="module")
 def rows():
     return privacy.privacy_losses("quick", 2026)
+
+
+def test_counts_stand_in_the_figure_as_in_the_claim(rows):
+    counted = rows[rows["case"].str.contains("N = 200")].set_index("calibration")["lower"]
+    claimed = {name: checks.mirror_counts("quick", 2026, calibration=name).measured for name in counted.index}
+    assert counted["printed"] == claimed["printed"] > 1
+    assert counted["corrected"] == max(claimed["corrected"], 0.0)
 
 
 def test_every_lower_limit_is_below_its_upper_bound(rows):
