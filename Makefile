@@ -20,6 +20,8 @@ PEER := build/peers
 export REPLICATE_CACHE := build/cache
 export SOURCE_DATE_EPOCH := 0
 export PYTHONHASHSEED := 0
+# Several threads of linear algebra add in an order that depends on how many there are.
+export OPENBLAS_NUM_THREADS := 1
 
 NOTEBOOKS := $(patsubst notebooks/%.ipynb,%,$(sort $(wildcard notebooks/[0-9]*.ipynb)))
 paper = $(shell echo $(1) | cut -c4-)
@@ -67,13 +69,13 @@ build/full/reports.stamp: $(foreach p,$(PAPERS),build/full/$(p).json) replicate/
 	@touch $@
 
 test: $(READY)  ## all tests, on all cores
-	OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n $(CORES) --dist loadgroup
+	$(PY) -m pytest -n $(CORES) --dist loadgroup
 
 test-long: $(READY)  ## comparisons of literal with fast learners: more runs, longer games
-	OPENBLAS_NUM_THREADS=1 $(PY) -m pytest -n $(CORES) --dist loadgroup -m long
+	$(PY) -m pytest -n $(CORES) --dist loadgroup -m long
 
 processors: $(READY)  ## every quick notebook as on other processors: the same files (half an hour; PAPERS="tracking bandits")
-	OPENBLAS_NUM_THREADS=1 $(PY) -m tests.processors $(if $(filter command line,$(origin PAPERS)),$(PAPERS))
+	$(PY) -m tests.processors $(if $(filter command line,$(origin PAPERS)),$(PAPERS))
 
 claims: $(READY)  ## check claims and errata at quick sizes and print them
 	$(PY) -m replicate claims --json build/claims.json --markdown build/claims.md
@@ -93,23 +95,23 @@ mutants: $(READY)  ## plant deliberate mistakes; the tests must reject each of t
 	$(PY) -m tests.mutants
 
 mutants-random: $(READY)  ## mistakes drawn at random: make mutants-random N=100 SEED=1 (some hours for 400)
-	OPENBLAS_NUM_THREADS=1 $(PY) -m tests.mutants.drawn --n $(or $(N),100) --seed $(SEED)
+	$(PY) -m tests.mutants.drawn --n $(or $(N),100) --seed $(SEED)
 
 huge: $(READY)  ## ten times the replicates and seeds of full, for a cluster: make huge EXECUTOR=dask://host:port (resumes)
-	OPENBLAS_NUM_THREADS=1 $(PY) -m replicate claims --profile huge --resume --json build/huge/claims.json
-	OPENBLAS_NUM_THREADS=1 $(PY) -m replicate seeds --seeds 500
+	$(PY) -m replicate claims --profile huge --resume --json build/huge/claims.json
+	$(PY) -m replicate seeds --seeds 500
 
 seeds: $(READY)  ## the register's checks under 50 root seeds: no false alarm
-	OPENBLAS_NUM_THREADS=1 $(PY) -m replicate seeds --seeds 50
+	$(PY) -m replicate seeds --seeds 50
 
 limits: $(READY)  ## confidence limits against what they state, on the papers' skewed laws (some minutes)
-	OPENBLAS_NUM_THREADS=1 $(PY) -m tests.limits
+	$(PY) -m tests.limits
 
 bench: $(READY)  ## measure kernels, peers, floors and executors (PUBLISH=1: renew reports/benchmarks.md too)
-	OPENBLAS_NUM_THREADS=1 PEER_PYTHON=$(wildcard $(PEER)/bin/python) $(PY) -m tests.benchmarks.page $(if $(PUBLISH),--publish)
+	PEER_PYTHON=$(wildcard $(PEER)/bin/python) $(PY) -m tests.benchmarks.page $(if $(PUBLISH),--publish)
 
 audit-bench: $(READY)  ## the audit on DP-Sniper's twenty mechanisms (an hour; resumes; PUBLISH=1: renew reports/audit_bench.*)
-	OPENBLAS_NUM_THREADS=1 $(PY) -m tests.benchmarks.audit_bench $(if $(PUBLISH),--publish)
+	$(PY) -m tests.benchmarks.audit_bench $(if $(PUBLISH),--publish)
 
 peers: $(PEER)/.ready  ## an environment for the benchmarks' peer, which needs an older SciPy (Python 3.10 to 3.12)
 
