@@ -43,7 +43,7 @@ class Instance:
 def instances(question: Question) -> list[Instance]:
     """Return the processes of a question whose losses do not react.
 
-    The best action is neither the first nor the last: a learner that prefers one by its number gains nothing.
+    The best action is the first, the second, the last or another: preferring one by its number gains nothing.
     """
     named = _PROCESSES[question.losses](question)
     return [Instance(name, env, gap, _uniform(env, question)) for name, (env, gap) in named.items()]
