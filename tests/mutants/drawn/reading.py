@@ -41,7 +41,7 @@ class Reading(Mapping):
     def tests(self, file: str, symbol: str) -> set[str]:
         """Return the tests within some steps of a function; `seconds` becomes how many steps each is away."""
         steps = dict.fromkeys(self._beside(file), BESIDE) | self._within_steps(f"{file}::{symbol}")
-        steps |= dict.fromkeys(_tests_of(SOURCES), 0.5)
+        steps |= dict.fromkeys(_tests_of(SOURCES), 0.01)
         own = f"/test_{Path(file).stem}.py::"
         self.seconds = {test: n / 10 if own in test else n for test, n in steps.items()}
         self.passed = set(steps)
