@@ -48,3 +48,11 @@ def test_the_map_names_the_smallest_bound_or_uniform_play(horizon):
         assert row.winner == (-1 if values.min() >= horizon / 2 else values.argmin())
     assert data["n_experts"].min() == 2
     assert data["epsilon"].max() == pytest.approx(1)
+
+
+def test_probing_learners_have_noise_of_their_own(rng):
+    """Everybody probes in every batch, where noise alone decides who changes sides: about half of them do."""
+    losses = np.full((lower_bound._EXPLORED + 2, 2), 0.25)
+    played = lower_bound._probe(losses, 1.0, 1.0, 2000, rng)
+    changed = played[:, -1] != played[:, -2]
+    assert 0.4 < changed.mean() < 0.6
