@@ -35,7 +35,7 @@ def _listed(names: list[str], *, below: float = 1.5) -> tuple[Figure, Axes]:
 
 
 def zoo(data: pd.DataFrame) -> Figure:
-    """Figure 1: certified levels of the zoo and of its twins over the declared level."""
+    """Figure 2: certified levels of the zoo and of its twins over the declared level."""
     rows = data.sort_values("wrong", ascending=False).reset_index(drop=True)
     with style():
         figure, ax = _listed(list(rows["name"]))
@@ -48,7 +48,7 @@ def zoo(data: pd.DataFrame) -> Figure:
         ax.axvline(1, **BOUND)
         ax.text(1.02, -0.55, "declared", va="top", fontsize=9.5)
         ticks = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10]
-        ax.set_xticks(ticks, ["0"] + [f"{tick:g}" for tick in ticks[1:]])
+        ax.set_xticks(ticks, ["≤ 0.05"] + [f"{tick:g}" for tick in ticks[1:]])
         ax.minorticks_off()
         ax.set(
             xlim=(0.045, 13), xlabel="certified level over the declared one, wrong with probability 1e-9 in all"
@@ -64,7 +64,7 @@ def zoo(data: pd.DataFrame) -> Figure:
 
 
 def bets(data: pd.DataFrame) -> Figure:
-    """Figure 2: wealth of bets against paper 2's learner as printed and as corrected, run by run."""
+    """Figure 1: wealth of bets against paper 2's learner as printed and as corrected, run by run."""
     panels = {"printed": "noise of scale 1/ε, as printed", "corrected": "noise of scale 2/ε"}
     with style():
         figure, axes = plt.subplots(1, 2, figsize=(10.4, 4.4), sharey=True)

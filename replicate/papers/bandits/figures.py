@@ -108,7 +108,7 @@ _WINNER_COLOURS, _ALPHA = ("#0072B2", "#E69F00", "#CC79A7"), 0.85
 
 
 def winners(measured: pd.DataFrame) -> Figure:
-    """Figure 3: who wins with expert advice: by rate at T = 1e12, by explicit bounds at T = 1e28, and measured."""
+    """Figure 4: who wins with expert advice: by rate at T = 1e12, by explicit bounds at T = 1e28, and measured."""
     with style(), plt.rc_context({"axes.grid": False}):
         figure, axes = plt.subplots(1, 3, figsize=(12.4, 4.5))
         _rate_panel(axes[0], 1e12)
@@ -195,7 +195,7 @@ def _measured_panel(ax: Axes, data: pd.DataFrame) -> None:
             )
     ax.set_xticks(range(len(counts)), [f"{n}" for n in counts])
     ax.set_yticks(range(len(levels)), [f"{e:g}" for e in levels])
-    ax.set_xlabel("experts N")
+    ax.set_xlabel("experts N   (white: no line below 1/2)")
     ax.set_title(
         f"measured regret / T, T = {data['horizon'].iloc[0]:,}, K = 2\nlines: Cor. 8, Thm 9, Thm 10 (– undefined)",
         fontsize=10.5,
@@ -204,7 +204,7 @@ def _measured_panel(ax: Axes, data: pd.DataFrame) -> None:
 
 
 def leakage(data: pd.DataFrame) -> Figure:
-    """Figure 4: the paper's Figure 1, EXP3's probabilities on two neighbouring sequences."""
+    """Figure 5: the paper's Figure 1, EXP3's probabilities on two neighbouring sequences."""
     shown = data.iloc[:: max(1, len(data) // 2000)]
     with style():
         figure, ax = plt.subplots(figsize=(7.6, 4.2))
@@ -230,7 +230,7 @@ def leakage(data: pd.DataFrame) -> Figure:
 
 
 def lower_bound(data: pd.DataFrame) -> Figure:
-    """Figure 5: regret on Lemma 11's two instances against epsilon."""
+    """Figure 6: regret on Lemma 11's two instances against epsilon."""
     kinds = {
         ("probing", "switching"): ("settles early, arm 2 improves", "#D55E00", "-"),
         ("probing", "constant"): ("settles early, nothing changes", "#D55E00", _DASHED),
@@ -262,7 +262,7 @@ def lower_bound(data: pd.DataFrame) -> Figure:
 
 
 def separation(data: pd.DataFrame) -> Figure:
-    """Figure 6: regret / T at epsilon = T^-0.6, in batches and with noise on every round."""
+    """Figure 3: regret / T at epsilon = T^-0.6, in batches and with noise on every round."""
     with style():
         figure, ax = plt.subplots(figsize=(8.2, 4.6))
         for learner, name in (

@@ -77,7 +77,7 @@ def risk_over_horizons(data: pd.DataFrame) -> Figure:
 
 
 def size_sweep(data: pd.DataFrame) -> Figure:
-    """Figure 2: risk against the number of hypotheses and against the number of labels."""
+    """Figure 3: risk against the number of hypotheses and against the number of labels."""
     with style():
         figure, axes = plt.subplots(1, 2, figsize=(9.4, 4.6), sharey=True)
         titles = {"K": "more hypotheses", "M": "one problem written with more labels"}
@@ -116,7 +116,7 @@ def _point(rows: pd.DataFrame, column: str) -> tuple[float, float]:
 
 
 def truth_weights(data: pd.DataFrame) -> Figure:
-    """Figure 3: Algorithm 2's weight of the true hypothesis over the game, for several horizons."""
+    """Figure 2: Algorithm 2's weight of the true hypothesis over the game, for several horizons."""
     with style():
         figure, ax = plt.subplots(figsize=(7.8, 4.6))
         ends = {}
@@ -149,7 +149,7 @@ def hadamard_class(hypotheses: FloatArray, data: pd.DataFrame, epsilon: float = 
         names = [f"$p_{{{i + 1},{side}}}$" for i in range(pairs) for side in (1, 2)]
         left.set_yticks(range(2 * pairs), names)
         left.set_xticks(range(hypotheses.shape[1]), range(1, hypotheses.shape[1] + 1))
-        left.set_xlabel("label y")
+        left.set(xlabel="label y", ylabel="hypothesis")
         left.set_title("the class, with a = 0.4", fontsize=11, fontweight="normal")
         ends = {}
         for learner, rows in rows_at.groupby("learner", sort=False):
@@ -166,12 +166,16 @@ def hadamard_class(hypotheses: FloatArray, data: pd.DataFrame, epsilon: float = 
             "No private learner gets below Theorem 3; randomised response comes within a factor of about 30",
             fontsize=11.5, fontweight="bold", x=0.01, ha="left",
         )  # fmt: skip
-        _note(figure, f"K = {pairs} pairs, N = {hypotheses.shape[1]} labels. Bands: 99 % confidence of the mean.")
+        _note(
+            figure,
+            f"K = {pairs} pairs, N = {hypotheses.shape[1]} labels. Left: probability of a label, from 0 (white) "
+            f"to {hypotheses.max():g} (darkest). Bands: 99 % confidence of the mean.",
+        )
     return figure
 
 
 def tv_over_horizons(hard: pd.DataFrame, fixed: pd.DataFrame, response: pd.DataFrame) -> Figure:
-    """Figure 5: averaged total variation, Theorem 6, and the rate that Remark 1 conjectures."""
+    """Figure 7: averaged total variation, Theorem 6, and the rate that Remark 1 conjectures."""
     lines = {
         "Algorithm 2, its hardest coins": (hard, PALETTE["pure"], "o"),
         "Algorithm 2, fixed coins": (fixed, "#56B4E9", "s"),
@@ -237,7 +241,7 @@ def label_sweep(data: pd.DataFrame) -> Figure:
 
 
 def privacy_losses(data: pd.DataFrame) -> Figure:
-    """Figure 6: exact privacy loss of Algorithm 2's message, printed and corrected."""
+    """Figure 5: exact privacy loss of Algorithm 2's message, printed and corrected."""
     with style():
         figure, ax = plt.subplots(figsize=(8.2, 4.6))
         colours = dict(zip(data["instance"].unique(), ("#D55E00", "#0072B2", "#009E73"), strict=True))
@@ -257,7 +261,7 @@ def privacy_losses(data: pd.DataFrame) -> Figure:
 
 
 def noise_scales(data: pd.DataFrame) -> Figure:
-    """Figure 7: noise of Algorithm 1 over the least that is private, from two hypotheses on."""
+    """Figure 6: noise of Algorithm 1 over the least that is private, from two hypotheses on."""
     data = data[data["n"] >= 2]
     with style():
         figure, ax = plt.subplots(figsize=(7.8, 4.6))

@@ -9,6 +9,7 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from replicate.mechanisms import NOISES
@@ -111,7 +112,7 @@ def sandwich(data: pd.DataFrame) -> Figure:
         ax.set(xlim=(2, last), ylim=(0, None), xlabel="number of actions K", ylabel="exact regret at $T = 2^{40}$")
         label_ends(ax, last, ends, gap=0.05)
         setting = "One action with loss 0, the others 1; ε = 0.1. Everything is exact: no sampling."
-        title(ax, "Deterministic losses: log K / ε from both sides, a factor 5 apart", setting)
+        title(ax, "Deterministic losses: noise costs 4 to 6 times the lower bound", setting)
     return figure
 
 
@@ -127,10 +128,10 @@ def one_score_vector(data: pd.DataFrame) -> Figure:
                 axes[i].plot(table.index, values, **_marked(noise))
                 ends[i][_name(noise)] = (values.iloc[-1], colour(noise))
         axes[0].set(yscale="log", ylabel="probability of being selected", ylim=(None, 1))
-        axes[1].set(ylabel="the same, over Gumbel's", ylim=(0.6, 1.25))
+        axes[1].set(ylabel="that probability over Gumbel's", ylim=(0.6, 1.25))
         for ax, names in zip(axes, ends, strict=True):
-            ax.set(xlim=(-0.7, last), xlabel="loss above the best action's, in rounds")
-            label_ends(ax, last, names)
+            ax.set(xlim=(-0.7, 1.02 * last), xlabel="loss above the best action's, in rounds")
+            label_ends(ax, 1.02 * last, names)
         headline(figure, "One budget, three laws: exponential noise keeps most for the best action", {})
         _note(axes[0], "Ten actions at the marked sums; all noises of scale 2/ε, ε = 1, hence all ε-private.")
     return figure
@@ -168,10 +169,13 @@ def _counterexamples(ax: Axes) -> None:
 
 
 def late_growth(data: pd.DataFrame, exploring: pd.DataFrame) -> Figure:
-    """Figure 3: regret of Laplace noise without resampling against T, its bound, and a learner that does grow."""
+    """Figure 3: regret of Laplace noise without resampling against T, its bound, and a learner that does grow.
+
+    The axis is cut between the learners and the bound, which lies two decades above them.
+    """
     shades = ["#CC79A7", "#9c4f7c", "#e3aecb", "#6b2e52"]
     with style():
-        figure, ax = plt.subplots(figsize=(7.8, 4.9))
+        figure, (above, ax) = plt.subplots(2, 1, figsize=(7.8, 4.9), sharex=True, height_ratios=(1, 4))
         last = float(data["rounds"].max())
         ends: Ends = {}
         for shade, form, (instance, rows) in zip(
@@ -183,16 +187,30 @@ def late_growth(data: pd.DataFrame, exploring: pd.DataFrame) -> Figure:
         ax.plot(rows["rounds"], rows["regret"], color=colour("uniform"), linestyle="-.", linewidth=1.5)
         ends["control: keeps exploring"] = (rows["regret"].iloc[-1], "#666666")
         bound = data[(data["instance"] == data["instance"].iloc[0]) & (data["rounds"] >= 2**10)]
-        ax.plot(bound["rounds"], bound["bound"], **BOUND)
-        ends["Theorem 1, derived constants"] = (bound["bound"].iloc[-1], "black")
+        above.plot(bound["rounds"], bound["bound"], **BOUND)
         log2_axis(ax)
-        ax.set(xlim=(2**5, last), yscale="log", ylim=(8, None), xlabel="rounds T", ylabel="pseudo-regret")
+        ax.set(xlim=(2**5, last), yscale="log", ylim=(8, 800), xlabel="rounds T", ylabel="pseudo-regret")
+        _cut(figure, above, ax)
         label_ends(ax, last, ends)
+        label_ends(above, last, {"Theorem 1, derived constants": (bound["bound"].iloc[-1], "black")})
         setting = (
             "Laplace noise, B = 0, K = 16, smallest gap 0.01, ε = 0.1, Bernoulli losses; means over replicates."
         )
-        title(ax, "Regret stops growing: no trace of Theorem 1's log T", setting)
+        title(above, "Regret stops growing: no trace of Theorem 1's log T", setting)
     return figure
+
+
+def _cut(figure: Figure, above: Axes, below: Axes) -> None:
+    """Show two panels as one whose vertical axis is cut: round numbers above, slanted strokes at the cut."""
+    above.set(yscale="log", ylim=(7e4, 2e5))
+    above.set_yticks([1e5], ["$10^5$"])
+    above.yaxis.set_minor_locator(NullLocator())
+    above.spines["bottom"].set_visible(False)
+    above.tick_params(axis="x", length=0, labelbottom=False)
+    for ax, y in ((above, 0), (below, 1)):
+        stroke = Line2D([0], [y], marker=[(-5, -3), (5, 3)], markersize=9, color="black")
+        stroke.set_transform(ax.transAxes)
+        figure.add_artist(stroke)
 
 
 def growth(exact: pd.DataFrame, n_actions: IntArray, samples: dict[str, FloatArray]) -> Figure:
@@ -251,6 +269,10 @@ def _simulated_growth(ax: Axes, n_actions: IntArray, samples: dict[str, FloatArr
     return ends
 
 
+_ASIDE = {"laplace": 8, "gumbel": -6.5, "exponential": -8}
+"""How far above its line, in points, a noise is named in figure 5."""
+
+
 def resampling_cost(data: pd.DataFrame) -> Figure:
     """Figure 5: regret on deterministic losses with and without resampling, against the gap."""
     with style():
@@ -258,6 +280,11 @@ def resampling_cost(data: pd.DataFrame) -> Figure:
         last, bound = float((1 / data["gap"]).max()), float(data["corollary_3"].max())
         for noise, rows in data.groupby("noise", sort=False):
             ax.plot(1 / rows["gap"], rows["B = 0"], **_marked(noise))
+            middle = (1 / rows["gap"].iloc[1], rows["B = 0"].iloc[1])
+            ax.annotate(
+                _name(str(noise)), middle, (30, _ASIDE[str(noise)]), textcoords="offset points", va="center",
+                color=colour(str(noise)), fontsize=9,
+            )  # fmt: skip
             half = rows["B = 1"] - rows["low"]
             ax.errorbar(1 / rows["gap"], rows["B = 1"], half, linestyle="-.", capsize=2, **_marked(noise))
         ax.axhline(bound, **BOUND)

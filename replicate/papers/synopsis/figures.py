@@ -61,10 +61,10 @@ def _uniform(ax: Axes, x: Iterable[float], y: Iterable[float]) -> None:
 
 
 _SITUATIONS = {
-    "IID": "iid losses, all seen",
-    "FIX": "fixed losses, all seen",
-    "BIID": "iid losses, own one seen",
-    "BFIX": "fixed losses, own one seen",
+    "IID": "iid losses, all of them seen",
+    "FIX": "fixed losses, all of them seen",
+    "BIID": "iid losses, bandit feedback",
+    "BFIX": "fixed losses, bandit feedback",
 }
 _FAMILIES = {
     "noise on blocks": ("#F0E442", ("gumbel", "exponential", "laplace", "prefix", "limited", "restarts")),
@@ -96,7 +96,7 @@ def winners(data: pd.DataFrame) -> Figure:
             ax.set_ylabel("actions K")
         for ax in axes[-1]:
             ax.set_xlabel("privacy level ε")
-        headline(figure, "What to make private depends on what is seen, K and ε", {
+        headline(figure, "What to make private depends on the feedback, K and ε", {
             ax: _SITUATIONS[name] for ax, name in zip(axes.flat, panels, strict=True)
         })  # fmt: skip
         keys = [Patch(facecolor=colour, edgecolor="#666666", label=name) for name, colour in used.items()]
@@ -302,7 +302,7 @@ def proofs(data: pd.DataFrame) -> Figure:
         axes |= {paper: figure.add_subplot(right[i]) for i, paper in enumerate(left[1:])}
         for paper, ax in axes.items():
             _touched(ax, data[data["paper"] == paper], list(rows[paper]["touches"]))
-        headline(figure, "What failing lemmas touch stands another way, or is said to fail", {
+        headline(figure, "What was proved from a false lemma has another ground, or is reported as failing", {
             ax: paper for paper, ax in axes.items()
         })  # fmt: skip
         shapes = [
@@ -311,7 +311,8 @@ def proofs(data: pd.DataFrame) -> Figure:
             if verdict in set(data["verdict"])
         ]
         key = (
-            "Left: false or not proved as printed. Right: what a printed proof builds on it: what that stands by."
+            "Left: claims that are false or unproved as printed. Right: claims whose printed proofs use them,\n"
+            "and after the colon the claims by which each stands instead."
         )
         figure.legend(
             handles=shapes,

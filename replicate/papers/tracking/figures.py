@@ -84,20 +84,25 @@ def shift_run(data: pd.DataFrame) -> Figure:
 
 
 def _experts_played(ax: Axes, data: pd.DataFrame, methods: list[str], horizon: int) -> None:
-    """Draw the expert that each learner plays, a row of colours a learner."""
+    """Draw the expert that each learner plays, a row of colours a learner; the names of the best are the key."""
     cells = np.array([data[data["method"] == m]["expert"] for m in methods])
+    shades = plt.get_cmap("cividis", 4)
     ax.imshow(
-        cells, aspect="auto", cmap=plt.get_cmap("cividis", 4), vmin=0.5, vmax=4.5, interpolation="nearest",
+        cells, aspect="auto", cmap=shades, vmin=0.5, vmax=4.5, interpolation="nearest",
         extent=(0, horizon, len(methods) - 0.5, -0.5),
     )  # fmt: skip
     ax.set_yticks(range(len(methods)), [NAMES[m].replace(" (", "\n(") for m in methods], fontsize=8.5)
     ax.grid(visible=False)
     for k in range(4):
-        ax.text(horizon * (k + 0.5) / 4, -0.62, f"best: expert {k + 1}", ha="center", va="bottom", fontsize=9)
+        key: dict[str, Any] = {"facecolor": shades(k), "edgecolor": "none", "pad": 2.5}
+        ax.text(
+            horizon * (k + 0.5) / 4, -0.66, f"best: expert {k + 1}", ha="center", va="bottom", fontsize=9,
+            color="white" if k < 2 else "black", bbox=key,
+        )  # fmt: skip
 
 
 def sweeps(data: pd.DataFrame) -> Figure:
-    """Figure 2: dynamic regret of every learner against T, S and epsilon."""
+    """Figure 3: dynamic regret of every learner against T, S and epsilon."""
     axes_of = {
         "T": ("horizon", "horizon T"),
         "S": ("n_switches", "switches S"),
@@ -139,7 +144,7 @@ def sweeps(data: pd.DataFrame) -> Figure:
 
 
 def meta_experts(data: pd.DataFrame) -> Figure:
-    """Figure 3: the weights over (switches used, expert), and what the literal list would hold."""
+    """Figure 4: the weights over (switches used, expert), and what the literal list would hold."""
     n, switches = int(data["expert"].max()), int(data["switches"].max())
     wide = data.pivot_table(index=["switches", "expert"], columns="round", values="weight")
     with style():
@@ -174,7 +179,7 @@ def meta_experts(data: pd.DataFrame) -> Figure:
 
 
 def adversaries(data: pd.DataFrame) -> Figure:
-    """Figure 4: the same losses from an adaptive adversary and replayed, as a share of the horizon."""
+    """Figure 6: the same losses from an adaptive adversary and replayed, as a share of the horizon."""
     horizon = int(data["horizon"].max())
     rows = data[data["horizon"] == horizon]
     order = ["Algorithm 1", "Algorithm 1, no noise", "meta-experts", "Algorithm 3", "Fixed Share, not private"]
@@ -201,12 +206,12 @@ def adversaries(data: pd.DataFrame) -> Figure:
         ax.plot([], [], "D", color=PALETTE["restarts"], label="adaptive adversary")
         ax.plot([], [], "o", color=PALETTE["meta_experts"], label="the same losses, replayed to a fresh copy")
         ax.legend(loc="lower right")
-        ax.set_title("Being watched costs lazy learners nearly everything")
+        ax.set_title("Adaptive losses defeat learners that rarely move")
     return figure
 
 
 def detection(queries: pd.DataFrame, delays: pd.DataFrame) -> Figure:
-    """Figure 5: the largest query in time with its threshold, and the delay against the size of the shift."""
+    """Figure 2: the largest query in time with its threshold, and the delay against the size of the shift."""
     with style():
         figure, (ax, late) = plt.subplots(1, 2, figsize=(10.4, 4.4), gridspec_kw={"width_ratios": [1.4, 1]})
         shift, restart = int(queries["shift"].iloc[0]), int(queries["restart"].iloc[0])
@@ -215,7 +220,7 @@ def detection(queries: pd.DataFrame, delays: pd.DataFrame) -> Figure:
         ax.axhline(0, color="black", linewidth=1)
         ax.axhspan(-alpha, alpha, color="#dddddd", alpha=0.6, linewidth=0)
         first = queries["round"].iloc[0]
-        ax.text(first, alpha * 0.93, "threshold 0 ± α", fontsize=9, va="top")
+        ax.text(first, alpha * 0.93, "threshold 0 ± its accuracy α", fontsize=9, va="top")
         ax.axvline(shift, color="black", linestyle=":", linewidth=1)
         ax.plot(restart, queries["query"].iloc[-1], "^", color=PALETTE["restarts"], markersize=10)
         ax.annotate("shift ", (shift, 0.3), xycoords=("data", "axes fraction"), ha="right", fontsize=9.5)
@@ -243,7 +248,7 @@ def detection(queries: pd.DataFrame, delays: pd.DataFrame) -> Figure:
 
 
 def privacy(data: pd.DataFrame) -> Figure:
-    """Figure 6: privacy losses of the released plays over epsilon, printed and corrected."""
+    """Figure 5: privacy losses of the released plays over epsilon, printed and corrected."""
     with style():
         figure, ax = plt.subplots(figsize=(7.8, 3.6))
         colours = {"printed": PALETTE["restarts"], "corrected": PALETTE["meta_experts"]}
