@@ -1,4 +1,6 @@
-"""Every default of the package and every range that it checks, and the list of them that was read and accepted.
+"""What is changed on purpose only, and the list of it that was read and accepted.
+
+Every default of the package, every range that it checks, every limit that a check holds its number against.
 
 ``python -m tests.interface`` prints what has changed since; with ``--accept`` it renews the list.
 """
@@ -38,6 +40,27 @@ def ranges(tree):
                 yield owner.name, f"{node.func.attr}({', '.join(parts)})"
 
 
+def limits(tree):
+    """Yield (function, what its number must respect): relation and limit, and what the names in it stand for."""
+    for owner in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
+        given = dict(pair for node in ast.walk(owner) if isinstance(node, ast.Assign) for pair in _assigned(node))
+        for node in ast.walk(owner):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "Evidence":
+                words = {word.arg: word.value for word in node.keywords}
+                names = dict.fromkeys(n.id for n in ast.walk(words["limit"]) if isinstance(n, ast.Name))
+                made = "".join(f"; {name} = {given[name]}" for name in names if name in given)
+                relation = ast.unparse(words.get("relation", ast.Constant("<=")))
+                yield owner.name, f"{relation} {ast.unparse(words['limit'])}{made}"
+
+
+def _assigned(node):
+    """Yield (name, value) of an assignment, of each name and value where both are listed."""
+    for target in node.targets:
+        listed = isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple)
+        pairs = zip(target.elts, node.value.elts, strict=False) if listed else [(target, node.value)]
+        yield from ((name.id, ast.unparse(value)) for name, value in pairs if isinstance(name, ast.Name))
+
+
 @cache
 def trees():
     """Return every module's tree by its place."""
@@ -45,15 +68,19 @@ def trees():
     return {place: ast.parse(path.read_text(encoding="utf-8")) for place, path in paths.items()}
 
 
+@cache
 def found():
     """Return (file, owner, name, value) of every default."""
     return [(place, *default) for place, tree in trees().items() for default in defaults(tree)]
 
 
 def lines():
-    """Return one line a default and one a range."""
-    checked = [(place, *checked) for place, tree in trees().items() for checked in ranges(tree)]
-    return ["{} {} {} = {}".format(*default) for default in found()] + ["{} {}: {}".format(*c) for c in checked]
+    """Return one line a default, one a range and one a limit."""
+    checked, held = (
+        ["{} {}: {}".format(place, *line) for place, tree in trees().items() for line in read(tree)]
+        for read in (ranges, limits)
+    )
+    return ["{} {} {} = {}".format(*default) for default in found()] + checked + held
 
 
 def changes():

@@ -1,13 +1,14 @@
 """Defaults that decide what a learner promises: corrected calibrations, knobs at one, one delta, one error rate.
 
-A default of another value would be used by everybody who does not ask, and by no test that does.
+A default of another value would be used by everybody who does not ask, and by no test that does. A check with a
+looser limit would hold as before, and its control fail for another piece.
 """
 
 import ast
 
 import pytest
 
-from tests.interface import changes, defaults, found, ranges
+from tests.interface import changes, defaults, found, limits, ranges
 
 EXPECTED = {
     "calibration": {"'corrected'"},
@@ -57,6 +58,14 @@ def test_ranges_are_seen_without_the_values_that_they_check():
     ]
 
 
-def test_defaults_and_ranges_are_changed_on_purpose():
+def test_limits_are_seen_with_what_they_are_made_of():
+    text = (
+        "def f(k, c):\n    low, limit = 2, c * g(k)\n    Evidence(measured=1.0, limit=limit, detail='x')\n"
+        "    return [Evidence(measured=x, limit=1 - low, relation='>=') for x in k]"
+    )
+    assert list(limits(ast.parse(text))) == [("f", "'<=' limit; limit = c * g(k)"), ("f", "'>=' 1 - low; low = 2")]
+
+
+def test_defaults_ranges_and_limits_are_changed_on_purpose():
     """``python -m tests.interface --accept`` renews the list once the change was read."""
     assert changes() == []
