@@ -185,6 +185,16 @@ def test_results_are_sorted_as_a_reader_counts():
     assert re.findall(r"claims/XX-L(\d+)", found) == ["1", "9", "10"]
 
 
+def test_formulas_of_the_index_are_words_that_one_may_type():
+    record = {
+        "id": "X-1",
+        "source": "Lemma 1",
+        "paper": "x",
+        "statement": r"$\mu\le1$, $\sum_t\frac{1}{2}\ell_t\,\log K$",
+    }
+    assert '"x: μ≤1, ∑_t1/2ℓ_t log K"' in search.index([], [record], [])
+
+
 def test_the_index_of_the_search_is_small_and_leads_somewhere(root):
     folder = book.build("quick", root=root).parent
     script = (folder / "search.js").read_text()

@@ -123,6 +123,7 @@ def test_the_search_finds_claims_headings_and_names(tab, pages):
     for typed, kind, address in (
         ("ps-slip-1", "erratum", "claims/PS-SLIP-1.html"),
         ("theorem 1 prefix", "claim", "claims/PS-T1.html"),
+        ("thm 3.6", "claim", "claims/TR-T36.html"),
         ("best_sequence", "api", "best_sequence"),
     ):
         script = f"""new Promise((done) => {{

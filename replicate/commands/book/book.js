@@ -11,6 +11,7 @@
     script.onload = () => done(window.BOOK_INDEX.map((line) => [...line, `${line[1]} ${line[3]}`.toLowerCase()]));
     document.head.append(script);
   });
+  const SHORT = { thm: "theorem", "thm.": "theorem", "lem.": "lemma", "cor.": "corollary", "prop.": "proposition" };
   const score = ([kind, title, , , text], words) => {
     const low = title.toLowerCase();
     let points = kind === "claim" || kind === "page" ? 1 : 0;
@@ -18,11 +19,13 @@
       if (!text.includes(word)) return -1;
       points += low.split(/[^\p{L}\p{N}-]+/u).includes(word) ? 6 : low.includes(word) ? 3 : 1;
     }
+    const source = low.split(" · ").pop(), typed = words.join(" ");
+    points += source === typed ? 4 : source.startsWith(typed) ? 2 : 0;
     for (let i = 1; i < words.length; i++) if (low.includes(`${words[i - 1]} ${words[i]}`)) points += 5;
     return points;
   };
   const search = async () => {
-    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean).map((word) => SHORT[word] ?? word);
     const lines = await index();
     const best = !words.length ? [] : lines.map((line) => [score(line, words), line]).filter(([points]) => points >= 0)
       .sort((a, b) => b[0] - a[0]).slice(0, 30);

@@ -15,7 +15,9 @@ LARGEST = 500_000
 """Bytes of the index, at most."""
 _SIGNS = {
     "varepsilon": "ε", "epsilon": "ε", "Delta": "Δ", "delta": "δ", "eta": "η", "tau": "τ", "gamma": "γ",
-    "beta": "β", "alpha": "α", "le": "≤", "ge": "≥", "cdot": "·", "sqrt": "√", "Omega": "Ω", "Theta": "Θ",
+    "beta": "β", "alpha": "α", "lambda": "λ", "mu": "μ", "rho": "ρ", "sigma": "σ", "varphi": "φ", "ell": "ℓ",
+    "le": "≤", "ge": "≥", "in": " ∈ ", "sum": "∑", "int": "∫", "infty": "∞", "pm": "±", "times": "×", "to": " → ",
+    "cdot": "·", "sqrt": "√", "Omega": "Ω", "Theta": "Θ",
 }  # fmt: skip
 _WORDS = 160
 """Characters of a text that are kept."""
@@ -62,9 +64,10 @@ def _of_record(record: Mapping[str, Any]) -> Line:
 
 def _unset(text: str) -> str:
     """LaTeX as words that one may type."""
-    text = re.sub(r"\\(?:mathrm|text|mathcal|operatorname|tfrac|frac|left|right|big|Big)\b", "", text)
-    text = re.sub(r"\\(\w+)", lambda found: _SIGNS.get(found[1], found[1]), text)
-    return re.sub(r"[\\${}]", "", text)
+    text = re.sub(r"\\[td]?frac\s*(\{[^{}]*\}|\w)\s*(\{[^{}]*\}|\w)", r"\1/\2", text)
+    text = re.sub(r"\\(?:mathrm|text|mathcal|operatorname|[td]?frac|left|right|[bB]igg?)(?![A-Za-z])", "", text)
+    text = re.sub(r"\\([A-Za-z]+)", lambda found: _SIGNS.get(found[1], f" {found[1]} "), text)
+    return " ".join(re.sub(r"[\\${}]", "", re.sub(r"\\[,;:! ]", " ", text)).split())
 
 
 def _headings(page: Page) -> list[Line]:
