@@ -15,7 +15,7 @@ import pytest
 
 from tests.mutants.drawn.mapping import BUILD, BY_HAND, KERNELS, TREE, Mapping, environment, pytest_command
 from tests.mutants.drawn.operators import Mutation, applied
-from tests.mutants.drawn.reading import Reading
+from tests.mutants.drawn.reading import SOURCES, Reading
 
 PINNED = "tests/claims/test_pinned.py"
 FIRST = 60
@@ -89,7 +89,7 @@ def ordered(mutation: Mutation, mapping: Mapping) -> list[str]:
     """Return the tests of a mistake's place, the most promising first.
 
     What a test costs counts with what it asks for. A test that runs few functions is special, and so is one of the
-    mistake's own package. Tests of other processes come last.
+    mistake's own package. Tests that read sources come first, those of other processes last.
     """
 
     def promise(test: str) -> float:
@@ -97,8 +97,10 @@ def ordered(mutation: Mutation, mapping: Mapping) -> list[str]:
         return (0.02 + mapping.cost(test)) * mapping.breadth.get(test, 1) ** 0.5 * (0.25 if near else 1.0)
 
     by_hand = [module for module, runs in BY_HAND.items() if mutation.file.startswith(runs or ("-",))]
+    by_hand = [module for module in by_hand if (TREE / module).exists()]
     chosen = sorted(mapping.tests(mutation.file, mutation.symbol), key=promise)
-    return chosen + [module for module in by_hand if (TREE / module).exists()]
+    read, run = ([module for module in by_hand if (module in SOURCES) == first] for first in (True, False))
+    return read + chosen + run
 
 
 def _until_one_fails(mutation: Mutation, batches: Sequence[list[str]], mapping: Mapping) -> Verdict:
