@@ -63,7 +63,9 @@ def test_the_data_refute_the_constant_that_is_stated_as_refuted(key):
     assert held == ([False, True] if upper else [True, False])
 
 
-@pytest.mark.parametrize("key", [k for k, (n, _) in COMPARISONS.items() if getattr(ENTRIES[n], "grade", "") == "proved"])
+@pytest.mark.parametrize(
+    "key", [k for k, (n, _) in COMPARISONS.items() if getattr(ENTRIES[n], "grade", "") == "proved"]
+)
 def test_numbers_beside_a_proof_notice_the_control_too(key):
     """The proof fails with the control's argument: numbers could be blind beside it, unless a knob tries them."""
     pytest.importorskip("flint")
