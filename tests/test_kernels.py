@@ -28,7 +28,7 @@ from replicate.learners.competitors import (
     thompson,
     tsallis,
 )
-from replicate.mechanisms import square_root, tree_sums
+from replicate.mechanisms import max_laws, square_root, tree_sums
 from replicate.papers.bandits.algorithms import advice_kernels, kernels, leakage, tuning
 from replicate.papers.distribution_learning.algorithms import walk
 from replicate.papers.tracking import lemmas
@@ -81,6 +81,30 @@ def noise_of_trees(rng, scale=2.0):
             stack = np.zeros((10, 3))
             tree_sums._tree_noise(first, balanced, kind, scale, stack, paths[kind, int(balanced)], rng)
     return paths
+
+
+@case(
+    "mechanisms.max_laws: long_rule multiply reach leave_one_out fill_exponential _above fill_laplace _below "
+    "_low_product _panel _alone",
+    nearer=0.999,
+)
+def laws_of_noisy_max(rng, nearer=1.0):
+    """Ties and multiples; a leader near, far and out of reach; panels of every number of nodes; a rest to drop."""
+    laws, rows = [], np.zeros((5, 5))
+    rows[0, 2:] = -0.1, -0.5, -9.0
+    rows[1:, 1:] = -np.sort(rng.random((4, 4)))
+    rows[2, 1:] -= 20
+    rows[3, 1:] = -600
+    rows[4] = 0, -0.1, -0.2, -0.3, -300
+    for counts in (np.ones(rows.shape), np.tile([1.0, 1, 2, 1, 40], (5, 1))):
+        rules = max_laws.rules(int(counts[0].sum()))
+        for fill, scores in (
+            (max_laws.fill_exponential, np.exp(nearer * rows)),
+            (max_laws.fill_laplace, nearer * rows),
+        ):
+            laws.append(np.empty(rows.shape))
+            fill(scores, counts, rules, laws[-1])
+    return laws
 
 
 @case("mechanisms.square_root: _weigh", keep=0.9)
