@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -111,8 +112,13 @@ class Shifting:
     def _parts(self, start: ArrayLike, stop: ArrayLike) -> list[tuple[Environment, IntArray, IntArray]]:
         """Cut a stretch at the shifts, in each phase's own time."""
         first, last = stretch(start, stop)
+        if not (first.size and last.size):
+            return []
         parts = []
-        for environment, begin, end in zip(self.environments, self.starts, self.stops, strict=True):
+        begun = int(self.starts.searchsorted(first.min(), "right")) - 1
+        reached = int(self.starts.searchsorted(last.max()))
+        phases = zip(self.environments, self.starts, self.stops, strict=True)
+        for environment, begin, end in itertools.islice(phases, begun, reached):
             low, high = np.clip(first, begin, end) - begin, np.clip(last, begin, end) - begin
             if (high > low).any():
                 parts.append((environment, low, high))

@@ -147,9 +147,13 @@ def _play(
 def _regrets(env: Environment, arms: IntArray, edges: IntArray, stops: IntArray) -> FloatArray:
     """Regret after each of `stops`."""
     best = int(env.mean_sums(0, int(edges[-1])).argmin())
-    regrets = np.empty(len(stops))
-    for i, stop in enumerate(stops):
-        begun = edges[:-1] < stop
-        lost = env.mean_sums(edges[:-1][begun], np.minimum(edges[1:][begun], stop))
-        regrets[i] = (lost[np.arange(len(lost)), arms[begun]] - lost[:, best]).sum()
-    return regrets
+    last = np.searchsorted(edges, stops) - 1
+    begun = _lost(env, edges[:-1], edges[1:], arms, best)
+    cut = _lost(env, edges[last], stops, arms[last], best)
+    return np.cumsum([0.0, *begun])[last] + cut
+
+
+def _lost(env: Environment, start: IntArray, stop: IntArray, arms: IntArray, best: int) -> FloatArray:
+    """Regret of playing one action from each start to its stop, shape (n,)."""
+    means = env.mean_sums(start, stop)
+    return means[np.arange(len(arms)), arms] - means[:, best]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 
 import numpy as np
@@ -169,7 +170,7 @@ def _regrets(
     for i, stop in enumerate(stops.tolist()):
         while start < stop:
             n = stop - start if alike else min(stop - start, _CHUNK)
-            rows, cost = _losses(env, start, start + (1 if alike else n), best, rng)
+            rows, cost = _stationary(env, best) if alike else _losses(env, start, start + n, best, rng)
             total += PLAY[kind](state, rows, cost, bits, n, rng)
             start += n
         regret[i] = total
@@ -179,10 +180,14 @@ def _regrets(
 def _losses(
     env: Environment, start: int, stop: int, best: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
-    """Losses of rounds `start` to `stop` - 1, or their means where the kernel draws them, and regrets."""
+    """Losses of rounds `start` to `stop` - 1, and regrets, shape (stop - start, K) each."""
     edges = np.arange(start, stop + 1)
     means = env.mean_sums(edges[:-1], edges[1:])
-    cost = means - means[:, [best]]
-    if isinstance(env, Bernoulli):
-        return means, cost
-    return np.ascontiguousarray(env.losses(start, stop, rng=rng)), cost
+    return np.ascontiguousarray(env.losses(start, stop, rng=rng)), means - means[:, [best]]
+
+
+@functools.lru_cache(maxsize=64)
+def _stationary(env: Bernoulli | Deterministic, best: int) -> tuple[FloatArray, FloatArray]:
+    """Mean losses and regrets of a round, shape (1, K) each: the same in every round and replicate."""
+    means = env.means[None]
+    return means, means - means[:, [best]]

@@ -5,6 +5,7 @@ Symbols: K = n_actions, T = horizon, tau = batch size.
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -161,10 +162,17 @@ def _losses(
 ) -> tuple[FloatArray, FloatArray, int]:
     """Batch means or their parameter, the regret of each action, and the number of trials (see `kernels`)."""
     size = int(edges[1] - edges[0])
+    if isinstance(env, Bernoulli | Deterministic):
+        return *_stationary(env, size, best), size if isinstance(env, Bernoulli) else 0
     mean = env.mean_sums(edges[:-1], edges[1:])
     cost = mean - mean[:, [best]]
-    if isinstance(env, Bernoulli):
-        return mean / size, cost, size
-    if isinstance(env, Deterministic | Table | Repeated):
+    if isinstance(env, Table | Repeated):
         return mean / size, cost, 0
     return np.asarray(env.sums(edges[:-1], edges[1:], rng=rng), dtype=np.float64) / size, cost, 0
+
+
+@functools.lru_cache(maxsize=64)
+def _stationary(env: Bernoulli | Deterministic, size: int, best: int) -> tuple[FloatArray, FloatArray]:
+    """Mean and regret of each action in a batch of `size` rounds, shape (1, K): the same in every replicate."""
+    mean = env.mean_sums([0], [size])
+    return mean / size, mean - mean[:, [best]]
