@@ -131,9 +131,9 @@ def _failing(tests: list[str], mapping: Mapping) -> tuple[str, str]:
         )
     except subprocess.TimeoutExpired:
         return json.loads(outcome.read_text(encoding="utf-8"))["test"], "time"
-    if done.returncode == pytest.ExitCode.USAGE_ERROR:
-        raise RuntimeError(f"the tests cannot be chosen: {done.stderr[-500:]}")
     (BUILD / "last.txt").write_text(done.stdout[-20000:] + done.stderr[-5000:], encoding="utf-8")
     said = json.loads(outcome.read_text(encoding="utf-8"))
+    if done.returncode == pytest.ExitCode.USAGE_ERROR and said["kind"] != "error":
+        raise RuntimeError(f"the tests cannot be chosen: {done.stderr[-500:]}")
     ended = "error" if done.returncode < 0 and said["kind"] == "time" else said["kind"]
     return (said["test"], ended) if done.returncode else ("", "")
