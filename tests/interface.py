@@ -41,16 +41,25 @@ def ranges(tree):
 
 
 def limits(tree):
-    """Yield (function, what its number must respect): relation and limit, and what the names in it stand for."""
+    """Yield (function, what its number must respect): relation and limit, and what the names in it stand for.
+
+    Where the number is a quotient, the divisor is a part of the limit.
+    """
     for owner in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
         given = dict(pair for node in ast.walk(owner) if isinstance(node, ast.Assign) for pair in _assigned(node))
         for node in ast.walk(owner):
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "Evidence":
                 words = {word.arg: word.value for word in node.keywords}
-                names = dict.fromkeys(n.id for n in ast.walk(words["limit"]) if isinstance(n, ast.Name))
-                made = "".join(f"; {name} = {given[name]}" for name in names if name in given)
                 relation = ast.unparse(words.get("relation", ast.Constant("<=")))
-                yield owner.name, f"{relation} {ast.unparse(words['limit'])}{made}"
+                divisors = [part.right for part in ast.walk(words["measured"]) if _divides(part)]
+                limit = ast.Tuple([words["limit"], *divisors])
+                names = dict.fromkeys(part.id for part in ast.walk(limit) if isinstance(part, ast.Name))
+                made = "".join(f"; {name} = {given[name]}" for name in names if name in given)
+                yield owner.name, f"{relation} {' / '.join(map(ast.unparse, limit.elts))}{made}"
+
+
+def _divides(node):
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
 
 
 def _assigned(node):

@@ -60,10 +60,13 @@ def test_ranges_are_seen_without_the_values_that_they_check():
 
 def test_limits_are_seen_with_what_they_are_made_of():
     text = (
-        "def f(k, c):\n    low, limit = 2, c * g(k)\n    Evidence(measured=1.0, limit=limit, detail='x')\n"
+        "def f(k, c):\n    low, limit = 2, c * g(k)\n    Evidence(measured=low / x, limit=limit, detail='x')\n"
         "    return [Evidence(measured=x, limit=1 - low, relation='>=') for x in k]"
     )
-    assert list(limits(ast.parse(text))) == [("f", "'<=' limit; limit = c * g(k)"), ("f", "'>=' 1 - low; low = 2")]
+    assert list(limits(ast.parse(text))) == [
+        ("f", "'<=' limit / x; limit = c * g(k)"),
+        ("f", "'>=' 1 - low; low = 2"),
+    ]
 
 
 def test_defaults_ranges_and_limits_are_changed_on_purpose():

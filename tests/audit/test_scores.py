@@ -195,6 +195,7 @@ def test_the_last_bits_are_looked_at_only_when_asked(rng):
     assert finer_than_one(values).any()
     assert not finer_than_one(outputs.rounded(values + 1)[:, 0] - 1).any()
     assert outputs.rounded(np.array([0.1 + 0.2]))[0, 0] == outputs.rounded(np.array([0.3]))[0, 0]
+    assert outputs.rounded(np.array([[0.12345678949], [-7.0]])).tolist() == [[0.123456789], [-7.0]]
 
 
 BAD = {

@@ -112,3 +112,22 @@ def test_drawn_actions_have_the_weights_mean():
     )
     assert certify.goodness_of_fit(np.bincount(actions), np.full(3, 1 / 3)) > FALSE_ALARM
     assert paid == pytest.approx(0.5, abs=1e-3)
+
+
+@pytest.mark.parametrize("patience", [1, 3, 5, 1000])
+def test_a_watching_adversary_shifts_after_so_many_plays_in_a_row(patience):
+    """Round by round with the same draws: two experts, the good one loses 0; half-way at the latest they swap."""
+    n, rate, noise, floor = 40, 0.3, 0.5, 0.01
+    rng, w, run, total = stream(17, "watched", patience), np.full(2, 0.5), 0, 0.0
+    good, shift = [0] * n, n // 2
+    for t in range(n):
+        good[t] = int(t >= shift)
+        total += w[1 - good[t]]
+        run = run + 1 if (rng.random() >= w[0]) == good[t] else 0
+        if run == patience and t < n // 2 and good[t] == 0:
+            shift = t + 1
+        noises = [noise * rng.standard_exponential() * (1 if rng.random() >= 0.5 else -1) for _ in range(2)]
+        w = tracking.project(w * np.exp(-rate * ((np.arange(2) != good[t]) + noises)), floor=floor)
+    found = mirror_descent.play_watched(n, rate, noise, floor, patience, stream(17, "watched", patience))
+    assert found == (pytest.approx(total), shift)
+    assert shift == n // 2 if patience == 1000 else shift < n // 2
