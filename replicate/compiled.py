@@ -1,13 +1,13 @@
-"""One decorator for compiled kernels, whose cache on disk knows the sources of all of them.
+"""One decorator for compiled kernels, whose cache on disk knows the sources that each of them depends on.
 
 Numba keeps compiled code under the time stamp of the file that a kernel stands in. A kernel that calls one of
-another file would go on running the old one after an edit there. Here the cache's folder is named after the text
-of every module that holds kernels, so that an edit of any of them compiles all of them anew.
+another file, or reads a constant there, would go on running the old one after an edit. Here the cache's folder is
+named after the text of the kernel's module and of all that it imports from this package, directly or not: an edit
+compiles anew what it can change, and nothing else.
 """
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import time
@@ -18,10 +18,10 @@ from typing import Any
 
 import numba
 
+from replicate import files
+
 Compiler = Callable[[Any], Any]
 _WEEK = 7 * 24 * 3600.0
-KERNELS = (b"compiled", b"@kernel", b"@step")
-"""What the text of a module with kernels holds: this decorator, or one that was made of it."""
 
 
 def compiled(**options: Any) -> Compiler:
@@ -36,7 +36,7 @@ def compiled(**options: Any) -> Compiler:
 
     def decorate(function: Any) -> Any:
         config: Any = numba.config
-        before, config.CACHE_DIR = config.CACHE_DIR, str(_folder())
+        before, config.CACHE_DIR = config.CACHE_DIR, str(_folder(function.__module__))
         try:
             return numba.njit(cache=True, nogil=True, **options)(function)
         finally:
@@ -46,16 +46,22 @@ def compiled(**options: Any) -> Compiler:
 
 
 @cache
-def _folder() -> Path:
-    """Folder of the compiled code of the kernels as they are now; those unused for a week are removed."""
-    base = _base()
-    folder = base / f"kernels-{_digest(Path(__file__).parent)}"
+def _folder(module: str) -> Path:
+    """Folder of the compiled code of a module's kernels as they are now."""
+    key = {"numba": numba.__version__.encode(), **files.reached(module)}
+    folder = _swept(_base()) / f"kernels-{files.digest(key)[:16]}"
     folder.mkdir(parents=True, exist_ok=True)
     os.utime(folder)
-    for other in base.glob("kernels-*"):
-        if time.time() - other.stat().st_mtime > _WEEK:
-            shutil.rmtree(other, ignore_errors=True)
     return folder
+
+
+@cache
+def _swept(base: Path) -> Path:
+    """Remove compiled code that nothing has used for a week."""
+    for folder in base.glob("kernels-*"):
+        if time.time() - folder.stat().st_mtime > _WEEK:
+            shutil.rmtree(folder, ignore_errors=True)
+    return base
 
 
 def _base() -> Path:
@@ -67,13 +73,3 @@ def _base() -> Path:
     if os.access(beside, os.W_OK):
         return beside / "__pycache__"
     return Path.home() / ".cache" / "replicate"
-
-
-def _digest(package: Path) -> str:
-    """Hash of the text of every module that holds kernels."""
-    digest = hashlib.sha256(numba.__version__.encode())
-    for path in sorted(package.rglob("*.py")):
-        text = path.read_bytes()
-        if any(word in text for word in KERNELS):
-            digest.update(path.relative_to(package).as_posix().encode() + b"\0" + text + b"\0")
-    return digest.hexdigest()[:16]

@@ -1,6 +1,6 @@
-"""Compiled kernels: an edit of any kernel's text compiles all of them anew."""
+"""Compiled kernels: an edit compiles anew what it can change, and nothing else."""
 
-import re
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -8,15 +8,19 @@ from pathlib import Path
 import numba
 import pytest
 
-from replicate import compiled
+from replicate import compiled, files
 
 ROOT = Path(__file__).parent.parent
+CONSTANT = "{words}FACTOR = {factor}\n"
 CALLEE = """
 from replicate.compiled import compiled
+from replicate import constant
+
+FACTOR = constant.FACTOR
 
 @compiled()
 def callee(x):
-    return {factor} * x
+    return FACTOR * x
 """
 CALLER = """
 from replicate.compiled import compiled
@@ -26,32 +30,47 @@ from replicate.callee import callee
 def caller(x):
     return callee(x) + 1
 """
+STRANGER = """
+from replicate.compiled import compiled
+
+@compiled()
+def stranger(x):
+    return x - 1
+"""
 
 
 @pytest.fixture
 def package(tmp_path):
-    """Make a package with two modules of kernels, one of which calls the other's."""
+    """Make a package with three modules of kernels: one calls another's, which reads a constant."""
     folder = tmp_path / "replicate"
     folder.mkdir()
     (folder / "__init__.py").touch()
-    (folder / "compiled.py").write_bytes((ROOT / "replicate" / "compiled.py").read_bytes())
-    (folder / "caller.py").write_text(CALLER)
+    for name in ("compiled.py", "files.py"):
+        (folder / name).write_bytes((ROOT / "replicate" / name).read_bytes())
+    for name, text in (("callee", CALLEE), ("caller", CALLER), ("stranger", STRANGER)):
+        (folder / f"{name}.py").write_text(text)
     return folder
 
 
-def answer(package, factor):
-    (package / "callee.py").write_text(CALLEE.format(factor=factor))
-    script = "from replicate.caller import caller; print(caller(10)); print(sum(caller.stats.cache_hits.values()))"
+def answer(package, factor, words=""):
+    """Results of the kernels, each with how often it was read from the cache."""
+    (package / "constant.py").write_text(CONSTANT.format(factor=factor, words=words))
+    script = (
+        "from replicate.caller import caller; from replicate.stranger import stranger\n"
+        "for kernel in (caller, stranger): print(kernel(10), sum(kernel.stats.cache_hits.values()))"
+    )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=package.parent
     )
-    return [int(line) for line in done.stdout.split()]
+    return [int(number) for number in done.stdout.split()]
 
 
-def test_a_kernel_is_compiled_anew_when_the_kernel_that_it_calls_changes(package):
-    assert answer(package, 2) == [21, 0]
-    assert answer(package, 2) == [21, 1], "an unchanged text is read from the cache"
-    assert answer(package, 3) == [31, 0]
+def test_an_edit_compiles_anew_what_it_can_change(package):
+    assert answer(package, 2) == [21, 0, 9, 0]
+    assert answer(package, 2) == [21, 1, 9, 1], "an unchanged text is read from the cache"
+    assert answer(package, 3) == [31, 0, 9, 1], "a constant of a module without kernels, one import further"
+    (package / "stranger.py").write_text(STRANGER.replace("- 1", "- 2"))
+    assert answer(package, 3) == [31, 1, 8, 0]
 
 
 def test_the_choice_of_folder_leaves_other_kernels_alone():
@@ -66,11 +85,24 @@ def test_every_kernel_is_made_by_the_one_decorator():
     assert [str(p) for p, text in texts.items() if "njit" in text or "fastmath" in text] == []
 
 
-def test_every_module_with_kernels_is_part_of_the_folders_name():
-    """Also one whose decorator was made elsewhere: an edit of such a kernel would go on running the old one."""
-    texts = [p.read_text() for p in (ROOT / "replicate").rglob("*.py") if p.name != "compiled.py"]
-    made = {name for text in texts for name in re.findall(r"^(\w+) = compiled\(", text, re.MULTILINE)}
-    assert "step" in made
-    for text in texts:
-        decorated = set(re.findall(r"^@(\w+)", text, re.MULTILINE)) & made
-        assert not decorated or any(word in text.encode() for word in compiled.KERNELS), decorated
+def test_imports_are_found_as_the_parser_finds_them():
+    """The text of what a kernel imports is part of its folder's name; every form of the statement is found."""
+    for path in (ROOT / "replicate").rglob("*.py"):
+        found, text = set(), path.read_bytes()
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.Import):
+                found |= {alias.name for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        ours = {name for name in found if name.partition(".")[0] == "replicate"}
+        assert files.imports(text) == ours, path
+
+
+def test_a_module_reaches_what_it_imports_and_what_an_import_stands_for():
+    reached = files.reached("replicate.learners.comparator")
+    assert {"replicate.learners.comparator", "replicate.compiled", "replicate.files"} <= set(reached)
+    assert "replicate.streams" not in reached
+    implied = {"replicate.compiled": ["replicate.streams"]}
+    assert "replicate.streams" in files.reached("replicate.learners.comparator", implied)
+    assert files.digest(reached) != files.digest({**reached, "replicate.files": b""})
+    assert files.reached("numpy.nothing") == {}

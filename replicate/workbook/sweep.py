@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import hashlib
-import importlib.util
 import json
 import os
-import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor, as_completed
@@ -23,12 +20,10 @@ import scipy
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from replicate import budget, executors, validation
+from replicate import budget, executors, files, validation
 from replicate.contents import PAPERS
 from replicate.files import replacing
 from replicate.streams import stream
-
-_REGISTER = "replicate.learners.registry"
 
 Value = NDArray[Any] | float | int
 CellFunction = Callable[..., Mapping[str, Value]]
@@ -167,7 +162,7 @@ def _keeps(function: CellFunction) -> bool:
 
 def _latest_edit(module: str) -> float:
     """Time of the latest change of the sources that a module reaches, in seconds since the epoch."""
-    return max((path.stat().st_mtime for path in map(_source, _reached(module)) if path), default=0.0)
+    return max((path.stat().st_mtime for path in map(files.source, _reached(module)) if path), default=0.0)
 
 
 def _path(folder: Path, function: CellFunction, cell: Cell, seed: int) -> Path:
@@ -181,56 +176,13 @@ def _path(folder: Path, function: CellFunction, cell: Cell, seed: int) -> Path:
 @cache
 def _code(module: str) -> str:
     """Hash of a module's source and of everything in this package that it imports, directly or not."""
-    digest = hashlib.sha256()
-    for name, source in sorted(_reached(module).items()):
-        digest.update(name.encode() + b"\0" + source + b"\0")
-    return digest.hexdigest()
+    return files.digest(_reached(module))
 
 
 def _reached(module: str) -> dict[str, bytes]:
-    """Sources of a module and of the modules of this package that it reaches by imports.
-
-    A module that asks the register of learners reaches every paper's learners, although it imports none of them.
-    """
-    sources: dict[str, bytes] = {}
-    waiting = [module]
-    while waiting:
-        name = waiting.pop()
-        path = _source(name)
-        if name not in sources and path is not None:
-            sources[name] = path.read_bytes()
-            imported = _imports(sources[name])
-            waiting.extend(imported)
-            if _REGISTER in imported and name != _REGISTER.rpartition(".")[0]:
-                waiting.extend(f"{_REGISTER.partition('.')[0]}.papers.{paper}.learners" for paper in PAPERS)
-    return sources
-
-
-def _source(module: str) -> Path | None:
-    """Source file of a module, None where there is none."""
-    if module == "__main__":
-        file = getattr(sys.modules["__main__"], "__file__", None)
-        return Path(file) if file else None
-    try:
-        spec = importlib.util.find_spec(module)
-    except (ModuleNotFoundError, ValueError):
-        return None
-    return Path(spec.origin) if spec and spec.origin and spec.origin.endswith(".py") else None
-
-
-@cache
-def _imports(source: bytes) -> tuple[str, ...]:
-    """Modules of this package that a source text imports (``from a import b`` may mean module a.b)."""
-    package, found = __name__.partition(".")[0], list[str]()
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        else:
-            continue
-        found += (name for name in names if name.partition(".")[0] == package)
-    return tuple(found)
+    """Sources that a module reaches; through the register of learners it reaches every paper's."""
+    register = "replicate.learners.registry"
+    return files.reached(module, {register: [f"replicate.papers.{paper}.learners" for paper in PAPERS]})
 
 
 def cache_folder() -> Path | None:
