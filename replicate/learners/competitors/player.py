@@ -166,11 +166,11 @@ def _regrets(
     regret, total, start = np.empty(len(stops)), 0.0, 0
     is_law = isinstance(env, Bernoulli)
     bits = (1.0 if is_law else 0.0) if response is None else response
-    alike = isinstance(env, Bernoulli | Deterministic)
+    law = env if isinstance(env, Bernoulli | Deterministic) else None
     for i, stop in enumerate(stops.tolist()):
         while start < stop:
-            n = stop - start if alike else min(stop - start, _CHUNK)
-            rows, cost = _stationary(env, best) if alike else _losses(env, start, start + n, best, rng)
+            n = stop - start if law else min(stop - start, _CHUNK)
+            rows, cost = _stationary(law, best) if law else _losses(env, start, start + n, best, rng)
             total += PLAY[kind](state, rows, cost, bits, n, rng)
             start += n
         regret[i] = total
