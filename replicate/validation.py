@@ -131,11 +131,23 @@ def integers(name: str, values: ArrayLike, *, low: int = 0) -> IntArray:
 
 def unit_array(name: str, values: ArrayLike, *, ndim: int | None, min_last: int = 2) -> FloatArray:
     """Return `values` as a float array with `ndim` axes and all entries in [0, 1]."""
+    if isinstance(values, np.ndarray) and _is_unit_array(values, ndim, min_last):
+        return values
     array = numbers(name, values, ndim=ndim, min_last=min_last)
     outside = (array < 0) | (array > 1)
     if outside.any():
         raise ValueError(f"{name} must lie in [0, 1], got {array[outside][0]} among its values")
     return array
+
+
+def _is_unit_array(values: NDArray[Any], ndim: int | None, min_last: int) -> bool:
+    """Whether `unit_array` need neither convert nor refuse: learners ask so in every round."""
+    if values.dtype != np.float64 or not values.size or values.ndim != (ndim or max(values.ndim, 1)):
+        return False
+    if values.shape[-1] < min_last:
+        return False
+    low, high = np.minimum.reduce(values, axis=None), np.maximum.reduce(values, axis=None)
+    return bool(low >= 0 and high <= 1)
 
 
 def probabilities(name: str, values: ArrayLike, *, ndim: int | None = 1) -> FloatArray:
