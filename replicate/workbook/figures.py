@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -229,22 +229,29 @@ def versions() -> dict[str, str]:
     return {"python": ".".join(platform.python_version_tuple()[:2]), **{name: version(name) for name in packages}}
 
 
-def save(figure: Figure, stem: Path, data: pd.DataFrame, provenance: Mapping[str, Any]) -> Sequence[Path]:
+_METADATA = {"PNG": ("Software",), "PDF": ("CreationDate", "Producer", "Creator")}
+"""What matplotlib would write into a picture about its making, and must not."""
+
+
+def save(
+    figure: Figure, stem: Path, data: pd.DataFrame, provenance: Mapping[str, Any], *, vector: bool = True
+) -> Mapping[str, Path]:
     """Write `stem`.png, .pdf, .csv (tidy data, six digits) and .json (provenance, and what the figure shows).
 
-    The same figure, data and provenance give the same bytes. Each file is whole or absent.
+    The same figure, data and provenance give the same bytes. Each file is whole or absent. Fonts make the PDF the
+    dearest of them: `vector` says whether it is wanted.
 
     Returns
     -------
-    The paths written.
+    What each path written is, for readers, to the path.
     """
-    paths = [stem.with_name(f"{stem.name}.{suffix}") for suffix in ("png", "pdf", "csv", "json")]
-    png, pdf, csv, origin = paths
+    kinds = {"PNG": "png", **({"PDF": "pdf"} if vector else {}), "data": "csv", "provenance": "json"}
+    paths = {kind: stem.with_name(f"{stem.name}.{suffix}") for kind, suffix in kinds.items()}
+    csv, origin = paths["data"], paths["provenance"]
     with mpl.rc_context(_STYLE):
-        with replacing(png) as path:
-            figure.savefig(path, metadata={"Software": None})
-        with replacing(pdf) as path:
-            figure.savefig(path, metadata={"CreationDate": None, "Producer": None, "Creator": None})
+        for kind in ("PNG", "PDF")[: 1 + vector]:
+            with replacing(paths[kind]) as path:
+                figure.savefig(path, metadata=dict.fromkeys(_METADATA[kind]))
     with replacing(csv) as path:
         data.to_csv(path, index=False, float_format="%.6g")
     with replacing(origin) as path:
