@@ -1,6 +1,7 @@
 """What is changed on purpose only, and the list of it that was read and accepted.
 
-Every default of the package, every range that it checks, every limit that a check holds its number against.
+Every default of the package, every range that it checks, every limit that a check holds its number against, and
+whether it takes the largest or the smallest of several.
 
 ``python -m tests.interface`` prints what has changed since; with ``--accept`` it renews the list.
 """
@@ -12,6 +13,8 @@ from functools import cache
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent / "replicate"
+WORST = {f"{kind}{end}" for end in ("min", "max") for kind in ("", "arg", "nan")} | {"minimum", "maximum"}
+"""Calls that take the worst case of a check, with `Evidence.worst` and `Evidence.best`."""
 ACCEPTED = Path(__file__).parent / "interface.txt"
 
 
@@ -58,6 +61,16 @@ def limits(tree):
                 yield owner.name, f"{relation} {' / '.join(map(ast.unparse, limit.elts))}{made}"
 
 
+def worst_cases(tree):
+    """Yield (function, the largest and smallest that it takes, in their order)."""
+    for owner in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
+        calls = (node.func for node in ast.walk(owner) if isinstance(node, ast.Call))
+        names = [getattr(call, "attr", getattr(call, "id", "")) for call in calls]
+        taken = [name for name in names if name in WORST | {"worst", "best"}]
+        if taken:
+            yield owner.name, f"takes {', '.join(taken)}"
+
+
 def _divides(node):
     return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div)
 
@@ -84,12 +97,13 @@ def found():
 
 
 def lines():
-    """Return one line a default, one a range and one a limit."""
-    checked, held = (
-        ["{} {}: {}".format(place, *line) for place, tree in trees().items() for line in read(tree)]
-        for read in (ranges, limits)
+    """Return one line a default, one a range, one a limit and one a function that takes a worst case."""
+    checks = {place: tree for place, tree in trees().items() if "/checks/" in place}
+    checked, held, taken = (
+        ["{} {}: {}".format(place, *line) for place, tree in modules.items() for line in read(tree)]
+        for read, modules in ((ranges, trees()), (limits, trees()), (worst_cases, checks))
     )
-    return ["{} {} {} = {}".format(*default) for default in found()] + checked + held
+    return ["{} {} {} = {}".format(*default) for default in found()] + checked + held + taken
 
 
 def changes():

@@ -8,7 +8,7 @@ import ast
 
 import pytest
 
-from tests.interface import changes, defaults, found, limits, ranges
+from tests.interface import changes, defaults, found, limits, ranges, worst_cases
 
 EXPECTED = {
     "calibration": {"'corrected'"},
@@ -67,6 +67,11 @@ def test_limits_are_seen_with_what_they_are_made_of():
         ("f", "'<=' limit / x; limit = c * g(k)"),
         ("f", "'>=' 1 - low; low = 2"),
     ]
+
+
+def test_largest_and_smallest_are_seen():
+    text = "def f(k):\n    worst = max(k) + k.argmin()\n    return Evidence.worst(worst)\ndef g(k):\n    return sum(k)"
+    assert list(worst_cases(ast.parse(text))) == [("f", "takes worst, max, argmin")]
 
 
 def test_defaults_ranges_and_limits_are_changed_on_purpose():
