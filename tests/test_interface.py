@@ -70,7 +70,7 @@ def test_limits_are_seen_with_what_they_are_made_of():
 
 
 def test_largest_and_smallest_are_seen():
-    text = "def f(k):\n    worst = max(k) + k.argmin()\n    return Evidence.worst(worst)\ndef g(k):\n    return sum(k)"
+    text = "def f(k):\n    worst = max(k) + k.argmin()\n    return Evidence.worst(worst)\ndef g(k): return sum(k)"
     assert list(worst_cases(ast.parse(text))) == [("f", "takes worst, max, argmin")]
 
 
