@@ -83,21 +83,24 @@ class Notebook:
                 raise AssertionError(f"{name}: {result.verdict}\n{result}")
 
     def figure(self, name: str, figure: Figure, data: pd.DataFrame, **parameters: Any) -> None:
-        """Show a figure, described in words, and save it with data and provenance; quick ones are stamped."""
-        if self.profile == "quick":
+        """Show a figure, described in words, and save it with data and provenance.
+
+        Quick ones are stamped, and not drawn as PDF.
+        """
+        quick = self.profile == "quick"
+        if quick:
             figure.text(
                 0.995, 0.005, "QUICK PROFILE: small sizes", ha="right", va="bottom", fontsize=7, color="#b00020"
             )
         figure.draw_without_rendering()  # lay out once: every further rendering would do it anew
         figure.set_layout_engine("none")
         origin = {"paper": self.paper, "profile": self.profile, "seed": self.seed, "parameters": parameters}
-        paths = figures.save(figure, self.folder / name, data, origin)
+        paths = figures.save(figure, self.folder / name, data, origin, vector=not quick)
         display(figure, metadata={"image/png": {"alt": figures.description(figure)}})
         plt.close(figure)
         # The runner works in the root, its copy lies beside the marker; JupyterLab works where the notebook is.
         here = self._marker.parent if Path.cwd() == self.root else Path.cwd()
-        kinds = zip(("PNG", "PDF", "data", "provenance"), paths, strict=True)
-        links = " · ".join(f"[{kind}]({os.path.relpath(path, here)})" for kind, path in kinds)
+        links = " · ".join(f"[{kind}]({os.path.relpath(path, here)})" for kind, path in paths.items())
         display(Markdown(f"{name}: {links}"))
 
     def table(self, name: str, data: pd.DataFrame) -> None:

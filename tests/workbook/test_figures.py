@@ -23,14 +23,24 @@ def test_saving_twice_gives_the_same_bytes(tmp_path):
     data = pd.DataFrame({"x": [1, 2], "y": [0.1, 1 / 3]})
     first = figures.save(draw(), tmp_path / "a" / "curve", data, {"seed": 1})
     second = figures.save(draw(), tmp_path / "b" / "curve", data, {"seed": 1})
-    assert [path.suffix for path in first] == [".png", ".pdf", ".csv", ".json"]
-    for one, other in zip(first, second, strict=True):
-        assert one.read_bytes() == other.read_bytes()
-    origin = json.loads(first[3].read_text())
+    suffixes = {"PNG": ".png", "PDF": ".pdf", "data": ".csv", "provenance": ".json"}
+    assert {kind: path.suffix for kind, path in first.items()} == suffixes
+    for kind, path in first.items():
+        assert path.read_bytes() == second[kind].read_bytes()
+    origin = json.loads(first["provenance"].read_text())
     assert origin["seed"] == 1
     assert set(origin["versions"]) >= {"python", "numpy", "scipy", "matplotlib"}
-    assert "0.333333" in first[2].read_text()
+    assert "0.333333" in first["data"].read_text()
     assert not list((tmp_path / "a").glob(".*"))
+
+
+def test_a_draft_has_no_pdf_and_the_same_picture(tmp_path):
+    data = pd.DataFrame({"x": [1]})
+    whole = figures.save(draw(), tmp_path / "a" / "curve", data, {})
+    draft = figures.save(draw(), tmp_path / "b" / "curve", data, {}, vector=False)
+    assert sorted(whole.keys() - draft.keys()) == ["PDF"]
+    assert not list((tmp_path / "b").glob("*.pdf"))
+    assert all(path.read_bytes() == whole[kind].read_bytes() for kind, path in draft.items())
 
 
 def test_a_failing_save_leaves_no_half_written_file(tmp_path):

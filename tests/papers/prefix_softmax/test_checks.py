@@ -12,7 +12,7 @@ from replicate.papers.prefix_softmax.checks import privacy as privacy_checks
 
 
 def test_uniform_play_breaks_theorem_1_on_every_instance():
-    for data in (experiments.regret_grid("quick", 1), experiments.structured_grid("quick", 1)):
+    for data in (experiments.regret_grid("quick", 2026), experiments.structured_grid("quick", 2026)):
         assert (data["uniform"] > data["bound_1"]).all()
         assert (data["uniform"] > data["bound_2"]).all()
         assert (data["upper"] < data["bound_1"]).all()
