@@ -322,23 +322,26 @@ EXP4 = advice.Exp4Tuning(learning_rate=0.2, mixing=0.4, batch=1, noise=0.25)
 
 
 @agreement.compares("with advice: local_exp4")
-def test_algorithm_6_and_its_kernel_have_one_path():
-    """Scores and regret of the same draws; twins: more noise, contexts one round late."""
-    game, learner = GAME[False], bandits.LocalExp4(2, 3, epsilon=1.0, horizon=10**4, rng=stream(10, "exp4"))
+@pytest.mark.parametrize("drawn", [False, True])
+def test_algorithm_6_and_its_kernel_have_one_path(drawn):
+    """Scores and regret of the same draws; twins: more noise, contexts one round late, losses drawn or not."""
+    game, rng = GAME[drawn], stream(10, "exp4")
+    learner = bandits.LocalExp4(2, 3, epsilon=1.0, horizon=10**4, rng=rng)
     learner.tuning, best, regret = EXP4, int(game.mean_sums(0, CUT).argmin()), 0.0
     for t in range(CUT):
         arm = learner.act(game.advice[t % 2])
         regret += (learner._action_law - game.advice[t % 2, best]) @ game.losses[t % 2]
-        learner.observe(game.losses[t % 2, arm])
+        mean = game.losses[t % 2, arm]
+        learner.observe(float(rng.random() < mean) if drawn else mean)
 
-    def path(noise=EXP4.noise, late=0):
+    def path(noise=EXP4.noise, late=0, drawn=drawn):
         score = np.zeros(3)
-        given = (game.advice, game.losses, game.drawn, EXP4.learning_rate, EXP4.mixing, noise, best)
+        given = (game.advice, game.losses, drawn, EXP4.learning_rate, EXP4.mixing, noise, best)
         total = advice_kernels.play_local(score, *given, late, CUT + late, stream(10, "exp4"))
         return [*score, total]
 
     np.testing.assert_allclose(path(), [*learner._score, regret], rtol=1e-12)
-    for twin in ({"noise": 1.01 * EXP4.noise}, {"late": 1}):
+    for twin in ({"noise": 1.01 * EXP4.noise}, {"late": 1}, {"drawn": not drawn}):
         assert np.abs(np.subtract(path(**twin), path())).max() > 1e-3
 
 
