@@ -72,7 +72,7 @@ def _log_ntb(n_actions: int, horizon: int, failure: float | None) -> tuple[float
 
 
 def adaptive_regret(
-    *, n_actions: int, horizon: int, epsilon: float, failure: float, calibration: str = "printed"
+    *, n_actions: int, horizon: int, epsilon: float, failure: float, calibration: str = "corrected"
 ) -> tuple[float, float]:
     """Theorem 3.1, Algorithm 1 at `epsilon`: regret over rounds t, ..., t + w is at most constant + root sqrt(w).
 
@@ -223,14 +223,14 @@ def theorem_3_6(
     n_switches: int,
     epsilon: float,
     failure: float | None = None,
-    calibration: str = "printed",
+    calibration: str = "corrected",
     windows: str = "all",
 ) -> float:
     """Theorem 3.6: dynamic regret <= root sqrt(2 S T) + 2 S (constant + 2 alpha + 1), with high probability.
 
-    Printed: 9 sqrt(2 S T L) + 2 S (16 L / epsilon + 2 alpha + 1), T up to 1e9. With dyadic windows any window
-    splits into at most log2 T + 1 dyadic ones (the digits of its length): the second term is multiplied by that,
-    the first by 1 / (1 - 1 / sqrt 2).
+    Printed: 9 sqrt(2 S T L) + 2 S (16 L / epsilon + 2 alpha + 1), T up to 1e9; `restart_rule` has the terms of
+    other calibrations. With dyadic windows any window splits into at most log2 T + 1 dyadic ones (the digits of
+    its length): the second term is multiplied by that, the first by 1 / (1 - 1 / sqrt 2).
     """
     switches = _switches(n_switches)
     rule = restart_rule(

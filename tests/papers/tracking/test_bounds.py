@@ -23,7 +23,7 @@ def test_restart_rule_spends_epsilon_and_theorem_3_6_adds_up():
     log = math.log(10 * 2**30)
     assert printed.constant == pytest.approx(16 * log)
     assert corrected.constant == pytest.approx(32 * log)
-    value = bounds.theorem_3_6(**sizes, n_switches=2)
+    value = bounds.theorem_3_6(**sizes, n_switches=2, calibration="printed")
     assert value == pytest.approx(9 * math.sqrt(4 * 2**15 * log) + 4 * (16 * log + 2 * printed.accuracy + 1))
 
 

@@ -111,7 +111,7 @@ def sweeps_and_bounds(profile: str, seed: int) -> pd.DataFrame:
     """`regret_sweeps` with Theorem 3.6, printed, for S + 1 distributions on every row."""
     data = regret_sweeps(profile, seed)
     bound = [
-        bounds.theorem_3_6(n_actions=8, horizon=t, n_switches=s + 1, epsilon=e)
+        bounds.theorem_3_6(n_actions=8, horizon=t, n_switches=s + 1, epsilon=e, calibration="printed")
         for t, s, e in zip(data["horizon"], data["n_switches"], data["epsilon"], strict=True)
     ]
     return data.assign(bound=bound)
