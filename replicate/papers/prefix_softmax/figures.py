@@ -143,7 +143,7 @@ def proof_chain(data: pd.DataFrame) -> Figure:
         ax.set(
             xscale="log", xlabel="bound over exact regret", xlim=(0.75, 3000), ylim=(len(instances) - 0.5, -0.6)
         )
-        figure.legend(loc="outside lower center", ncols=3)
+        figure.legend(loc="outside lower left", ncols=3)
         finding = "Lemma 4 loses at most 7 %; Lemma 5 and the step to (2) lose the rest"
         headline(figure, finding, {ax: "deterministic losses, a row for each instance"})
     return figure
