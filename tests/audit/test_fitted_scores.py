@@ -1,0 +1,66 @@
+"""What fitted scores consist of: features, corrections of patterns, and the drafts that are kept, by hand."""
+
+import numpy as np
+import pytest
+
+from replicate.audit import logistic, scores
+from replicate.audit.outputs import rounded
+
+
+def test_features_by_hand():
+    rows = np.array([[1.0, 4.0, -2.0], [0.5, 0.0, 3.0]])
+    assert scores.coordinates(rows).tolist() == rows.tolist()
+    assert scores.differences(rows).tolist() == [[1, 3, -6], [0.5, -0.5, 3]]
+    order = [[1, 2, 4, -2, 3], [2, 1, 3, 0, 3.5]]
+    expected = np.hstack([rows, [[3, -6], [-0.5, 3]], order])
+    assert scores.everything(rows).tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_pattern_is_corrected_by_its_shrunken_newton_step(whole):
+    """Two coins that agree in nine of ten runs on the first input, in one of ten on the second.
+
+    Each coin alone is fair on both, so that coordinates score nothing; g is 500 (0.9 - 1/2), h is 500 / 4.
+    """
+    kind = np.int64 if whole else np.float64
+    often = {(0, 0): 450, (1, 1): 450, (0, 1): 50, (1, 0): 50}
+    first = np.concatenate([np.tile(row, (n, 1)) for row, n in often.items()]).astype(kind)
+    second = np.concatenate([np.tile(row, (500 - n, 1)) for row, n in often.items()]).astype(kind)
+    counts = logistic.tally(first, second)
+    base = scores.additive(counts, scores.coordinates)
+    assert base.of_rows(counts.rows) == pytest.approx(0, abs=1e-6)
+    found = scores.patterned(base, counts, whole=whole)
+    step, curvature = 500 * 0.4, 500 / 4
+    variance = (step**2 / curvature - 1) / curvature
+    expected = step / (curvature + 1 / variance)
+    scored = [float(found(np.array([row], dtype=kind))[0]) for row in often]
+    assert scored == pytest.approx([expected, expected, -expected, -expected], abs=1e-3)
+
+
+def test_patterns_that_gain_nothing_and_rows_without_any_are_left_alone(rng):
+    even = np.tile(np.array([[0, 0], [0, 1], [1, 0], [1, 1]]), (100, 1))
+    counts = logistic.tally(even, even)
+    assert scores.patterned(scores.additive(counts, scores.coordinates), counts, whole=True) is None
+    floats = logistic.tally(rng.normal(size=(300, 2)), rng.normal(size=(300, 2)))
+    assert scores.patterned(scores.additive(floats, scores.coordinates), floats, whole=False) is None
+
+
+def test_values_that_come_often_are_special():
+    rows = rounded(np.concatenate([np.arange(1000.0), np.full(40, -7.0), np.full(10, 0.5)]))
+    assert scores._special_values(rows).tolist() == [-7.0]
+
+
+def test_coordinates_and_the_drafts_of_the_smallest_losses_are_kept(rng):
+    """Noise of prefix sums: differences tell the inputs apart, each by the same shift."""
+    noise = rng.laplace(size=(2, 8000, 4))
+    counts = logistic.tally(noise[0].cumsum(axis=1), (noise[1] + 0.4).cumsum(axis=1))
+    kinds = [
+        (scores.coordinates, False), (scores.coordinates, True), (scores.differences, False),
+        (scores.differences, True), (scores.everything, False),
+    ]  # fmt: skip
+    part, rest = counts.every(8), counts.every(8, start=4)
+    losses = [logistic.loss(scores.additive(part, f, pooled=p).of_rows(rest.rows), rest) for f, p in kinds]
+    best = [kinds[i] for i in sorted({0, *np.argsort(losses)[:2]})]
+    assert [(model.features, model.pooled) for model in scores._drafts(counts, kinds)] == best
+    assert (scores.differences, True) in best
+    assert len(best) == 3
