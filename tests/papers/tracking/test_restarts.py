@@ -123,8 +123,8 @@ def test_printed_arg_max_plays_the_worst_expert():
     assert wrong.min() > 0.79 * 2**20
 
 
-def test_minima_over_groups_of_blocks_find_the_largest_window():
-    """Groups of blocks of window starts that are passed over hold none that is larger."""
+def test_minima_over_blocks_of_blocks_find_the_largest_window():
+    """Blocks of window starts that are passed over, on any level, hold none that is larger."""
     rng, rounds = stream(8, "groups"), 3 * windows.BLOCK**2 + 700
     table = np.cumsum(rng.standard_normal((rounds, 2)), axis=0) / 100 + rng.random((rounds, 2))
     regrets, lows = np.zeros((rounds + 1, 2)), windows.minima(rounds, 2)

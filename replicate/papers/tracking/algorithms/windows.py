@@ -6,8 +6,8 @@ independent, so a round is passed over with probability prod_w F(rho - q_w): the
 arrival of a Poisson process with hazard h_w = -log F(rho - q_w) in window w. One bound M on all q_w of a
 round gives a hazard n h(M) that dominates their sum; arrivals of the dominating process are few, and each
 is accepted with probability h_w / h(M) for a window w drawn uniformly (thinning). M comes from minima of
-the cumulative regrets over blocks of window starts, and those from minima over groups of blocks: a group is opened
-only where it could hold the largest, so that a round costs little more than N / 4096 operations a query.
+the cumulative regrets over blocks of window starts, blocks of blocks and so on: one is opened only where it could
+hold the largest, so that on losses that stay the same a round costs of the order of N log T operations.
 
 Symbols: N = experts, D_n[j] = regret against expert j over the first n rounds since the restart, so that the
 window of rounds m + 1, ..., n has regret max_j (D_n[j] - D_m[j]).
@@ -22,10 +22,10 @@ import numpy as np
 
 from replicate.compiled import compiled
 from replicate.papers.tracking import bounds
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, IntArray
 
-BLOCK = 64
-"""Starts of windows that share one minimum of the cumulative regrets; as many such blocks are a group."""
+BLOCK, FAN = 64, 8
+"""Starts of windows that share one minimum of the cumulative regrets; blocks that make one of the next level."""
 
 NEVER, ALL, DYADIC = 0, 1, 2
 """Windows that are asked by the compiled loop."""
@@ -94,53 +94,69 @@ class Minima(NamedTuple):
 
     Attributes
     ----------
-    blocks, groups
-        Over `BLOCK` and `BLOCK`^2 starts in a row, shape (number, N).
+    lows
+        Over `BLOCK` starts in a row, then over `FAN` times as many, and so on, shape (number, N).
+    firsts
+        Row of `lows` at which each level begins, shape (levels,).
     """
 
-    blocks: FloatArray
-    groups: FloatArray
+    lows: FloatArray
+    firsts: IntArray
 
 
 @compiled()
 def minima(n_rounds: int, n_actions: int) -> Minima:
     """Return room for the minima of so many rounds."""
-    return Minima(np.empty((n_rounds // BLOCK + 1, n_actions)), np.empty((n_rounds // BLOCK**2 + 1, n_actions)))
+    firsts, size, rows = [0], BLOCK, n_rounds // BLOCK + 1
+    while size < n_rounds:
+        size *= FAN
+        firsts.append(rows)
+        rows += n_rounds // size + 1
+    return Minima(np.empty((rows, n_actions)), np.array(firsts))
 
 
 @compiled()
-def record(regrets: FloatArray, lows: Minima, n: int, table: FloatArray, t: int, action: int) -> None:
+def record(regrets: FloatArray, least: Minima, n: int, table: FloatArray, t: int, action: int) -> None:
     """Add round t, the n-th since the restart, to the cumulative regrets, and its start to the minima."""
-    block, group = (n - 1) // BLOCK, (n - 1) // BLOCK**2
     for j in range(table.shape[1]):
-        before = regrets[n - 1, j]
-        regrets[n, j] = before + table[t, action] - table[t, j]
-        lows.blocks[block, j] = before if (n - 1) % BLOCK == 0 else min(lows.blocks[block, j], before)
-        lows.groups[group, j] = before if (n - 1) % BLOCK**2 == 0 else min(lows.groups[group, j], before)
+        regrets[n, j] = regrets[n - 1, j] + table[t, action] - table[t, j]
+    size = BLOCK
+    for first in least.firsts:
+        low, fresh = least.lows[first + (n - 1) // size], (n - 1) % size == 0
+        for j in range(len(low)):
+            low[j] = regrets[n - 1, j] if fresh else min(low[j], regrets[n - 1, j])
+        size *= FAN
 
 
 @compiled()
-def _largest(regrets: FloatArray, lows: Minima, n: int, root: float) -> float:
-    """Bound on regret - root sqrt(w) of all windows that end with local round n, the latest starts first."""
-    bound = -math.inf
-    for group in range((n - 1) // BLOCK**2, -1, -1):
-        shortest = max(0, n - (group + 1) * BLOCK**2)
-        if reach(regrets[n], lows.groups[group]) - root * math.sqrt(shortest) > bound:
-            last = min((n - 1) // BLOCK, group * BLOCK + BLOCK - 1)
-            for block in range(last, group * BLOCK - 1, -1):
-                shortest = max(0, n - (block + 1) * BLOCK)
-                bound = max(bound, reach(regrets[n], lows.blocks[block]) - root * math.sqrt(shortest))
+def _largest(regrets: FloatArray, least: Minima, n: int, root: float) -> float:
+    """Bound on regret - root sqrt(w) of all windows that end with local round n, the latest starts first.
+
+    `start` is the latest start that is not yet below the bound; it ends a block of `size` starts, of this level.
+    """
+    bound, start, level = -math.inf, n - 1, len(least.firsts) - 1
+    size = BLOCK * FAN**level
+    while start >= 0:
+        block = start // size
+        shortest = max(0, n - (block + 1) * size)
+        value = reach(regrets[n], least.lows[least.firsts[level] + block]) - root * math.sqrt(shortest)
+        if level and value > bound:
+            level, size = level - 1, size // FAN
+            continue
+        bound, start = max(bound, value), block * size - 1
+        while level < len(least.firsts) - 1 and (start + 1) % (FAN * size) == 0:
+            level, size = level + 1, size * FAN
     return bound
 
 
 @compiled()
 def arrival(
-    regrets: FloatArray, lows: Minima, n: int, alarm: Alarm, rho: float, clock: float, rng: np.random.Generator
+    regrets: FloatArray, least: Minima, n: int, alarm: Alarm, rho: float, clock: float, rng: np.random.Generator
 ) -> tuple[bool, float]:
     """Whether a window asked after local round n is above threshold, and the exponential clock after that."""
     if alarm.windows == DYADIC:
         return _arrival_summed(regrets, n, alarm, rho, clock, rng)
-    bound = _largest(regrets, lows, n, alarm.root)
+    bound = _largest(regrets, least, n, alarm.root)
     dominating = _hazard((rho - (bound - alarm.constant)) / alarm.scale)
     if dominating > _LOOSE:
         return _arrival_summed(regrets, n, alarm, rho, clock, rng)
