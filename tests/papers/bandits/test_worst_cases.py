@@ -1,8 +1,10 @@
 """Checks that compare with the worst of several cases take the worst, not the most convenient one."""
 
+import math
+
 import pytest
 
-from replicate.papers.bandits.checks import errata
+from replicate.papers.bandits.checks import errata, lemmas
 
 
 @pytest.mark.parametrize("step", ["fixed sets", "prefixes"])
@@ -20,3 +22,14 @@ def test_a_random_set_is_held_against_the_worst_of_the_fixed_ones(step, monkeypa
     assert (len(fixed), found.measured) == (10, random_set.low)
     worst = max(interval.high for interval in fixed)
     assert found.limit == (worst if step == "fixed sets" else pytest.approx(1.8221188 * none.high))
+
+
+def test_corollary_22_without_a_dropped_term_is_its_sum_in_closed_form():
+    """2 (sqrt(22) + (8 / L + 2 / L**2 + 20) / sqrt(22)), L = log(K n): largest at the least K n of the tuning."""
+
+    def coefficient(log):
+        return 2 * (22**0.5 + (8 / log + 2 / log**2 + 20) / 22**0.5)
+
+    found = lemmas.corollary_22_sum("quick", 0, constant=100.0)
+    assert found.measured == pytest.approx(coefficient(math.log(2 * 10 ** (15 / 399))))
+    assert f"least {coefficient(math.log(1e21)):.3g}." in found.detail

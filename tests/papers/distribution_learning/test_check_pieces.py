@@ -1,10 +1,13 @@
-"""Parts of a check that do not lead: each is the number that calculus gives, not only below the limit."""
+"""Parts of a check that do not lead: each is the number that calculus gives; tables that a check tries."""
 
 import math
 
+import numpy as np
 import pytest
 
+from replicate.papers.distribution_learning import lemmas as quantities
 from replicate.papers.distribution_learning.checks import lemmas, regret
+from replicate.streams import stream
 
 
 def test_the_steps_of_our_lower_bound_are_their_suprema():
@@ -21,3 +24,22 @@ def test_the_price_of_two_coins_is_one(tests):
     found = lemmas.price("quick", 0, limit=4.0, tests=tests).pieces
     coins = {piece.detail.split(".")[0]: piece.measured for piece in found if "two coins" in piece.detail}
     assert coins == pytest.approx({"Certificate": 1.0, "Ascent": 1.0})
+
+
+def test_hard_tables_are_what_their_names_say():
+    tables = quantities.hard_tables(8, 3, 0.5, stream(1, "hard"))
+    one_good, late = tables["one good action"], tables["the best action changes"]
+    assert one_good.tolist() == [[0, 1, 1]] * 8
+    assert late.tolist() == [[1, 0, 0]] * 4 + [[0, 1, 1]] * 4
+    leader = tables["the leader loses"]
+    before = np.vstack([np.zeros(3), leader.cumsum(axis=0)[:-1]])
+    assert leader.argmax(axis=1).tolist() == before.argmin(axis=1).tolist() == [0, 1, 2, 0, 1, 2, 0, 1]
+    assert (leader.sum(axis=1) == 1).all()
+    long = quantities.hard_tables(4000, 3, 0.5, stream(2, "hard"))
+    half = long["one good action, half of the time"]
+    assert (half == half[:, 2:] * [0, 1, 1]).all()
+    for shares in (half[:, 1], long["coin flips"], long["uniform numbers"]):
+        assert shares.mean() == pytest.approx(0.5, abs=0.04)
+    assert {*np.unique(long["coin flips"])} == {*np.unique(half)} == {0.0, 1.0}
+    assert np.abs(np.corrcoef(long["coin flips"].T) - np.eye(3)).max() < 0.08
+    assert len(np.unique(long["uniform numbers"])) == 12_000
