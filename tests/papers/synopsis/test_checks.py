@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from replicate import budget
+from replicate import budget, certify
 from replicate.papers.synopsis.checks import regret as checks
+from replicate.papers.synopsis.experiments import situations
 from replicate.streams import stream
 
 
@@ -26,3 +27,24 @@ def test_a_ratio_spends_what_it_may_err(paired):
     with budget.opened() as book:
         checks._ratio(np.arange(1.0, 9.0), np.arange(2.0, 10.0), false_alarm=0.05, paired=paired)
     assert budget.total(book) == 0.05
+
+
+def test_a_recommended_learner_meets_every_other_one(monkeypatch):
+    """The better of two, by rounds and then by regret; rivals with its very regrets are left out."""
+    regrets = stream(10, "rivals").random((4, 50))
+    own, sample = 3 + regrets[0], situations.Sample
+    samples = {
+        "ours": sample("ours", 100, own), "cut": sample("cut", 60, regrets[1]), "same": sample("same", 100, own + 0),
+        "worse": sample("worse", 100, 9 + regrets[2]), "longer": sample("longer", 50, 7 + regrets[3]),
+    }  # fmt: skip
+    monkeypatch.setattr(situations, "samples", lambda *_: samples)
+    row = next(iter(situations.SITUATIONS))
+    found = checks.recommended("quick", 1, row=row, learners=("cut", "ours"), limit=1.0)
+    alarm = certify.share(6)
+    expected = [
+        checks._ratio(own, samples[name].regrets, false_alarm=alarm, paired=name == "worse")
+        for name in ("worse", "longer")
+    ]
+    assert [piece.measured for piece in found.pieces] == expected
+    assert (found.measured, found.limit, found.holds) == (max(expected), 1.0, True)
+    assert not checks.recommended("quick", 1, row=row, learners=("worse",), limit=1.0).holds
