@@ -34,7 +34,7 @@ def test_a_recommended_learner_meets_every_other_one(monkeypatch):
     regrets = stream(10, "rivals").random((4, 50))
     own, sample = 3 + regrets[0], situations.Sample
     samples = {
-        "ours": sample("ours", 100, own), "cut": sample("cut", 60, regrets[1]), "same": sample("same", 100, own + 0),
+        "ours": sample("ours", 100, own), "cut": sample("cut", 60, regrets[1]), "same": sample("same", 100, own),
         "worse": sample("worse", 100, 9 + regrets[2]), "longer": sample("longer", 50, 7 + regrets[3]),
     }  # fmt: skip
     monkeypatch.setattr(situations, "samples", lambda *_: samples)
