@@ -61,13 +61,14 @@ def _play(
     """Play a whole table; index 0 of `used`, `expert` and `batch_loss` is x, index 1 is y."""
     n_rounds, n = table.shape
     filter_, work = switching.start(n_switches, n, n_rounds)
-    factor = np.empty(n)
+    factor, full = np.empty(n), math.exp(-rate)
     used, expert, batch_loss = np.zeros(2, dtype=np.int64), rng.integers(0, n, 2), np.zeros(2)
     actions = np.empty(n_rounds, dtype=np.int32)
     actions[0] = expert[0]
     for t in range(1, n_rounds):
         for j in range(n):
-            factor[j] = math.exp(-rate * table[t - 1, j])
+            x = table[t - 1, j]
+            factor[j] = 1.0 + (full - 1.0) * x if x * x == x else math.exp(-rate * x)  # without a branch on bits
         switching.step(filter_, work, factor, t, n_rounds)
         for i in range(2):
             batch_loss[i] += table[t - 1, expert[i]]

@@ -164,7 +164,8 @@ def play(
         actions[t] = held[0]["expert"]
         for j in range(n):
             x = table[t, j]
-            factor[j] = 1.0 if x == 0.0 else (full if x == 1.0 else math.exp(rule.log_keep / rule.batch * x))
+            whole = x * x == x  # 0 or 1, told without a branch that the processor could mispredict
+            factor[j] = 1.0 + (full - 1.0) * x if whole else math.exp(rule.log_keep / rule.batch * x)
         _step(filter_, work, held, rule, factor, table[t, held[0]["expert"]], t + 1, rng)
     return actions, held[0]["redraws"]
 
