@@ -3,7 +3,7 @@
 Names are followed from a mistake's place to the tests in whose text, or in the text of what they call, they
 stand. What is found by a registry's strings is not seen that way: the tests beside the mistake's module, and those
 that run every learner, are taken as well. The more steps lie between, the later a test comes, but the tests of the
-module's own name come first. Hunts have a budget of time.
+module's own name, and of its folder's, come first. Hunts have a budget of time.
 """
 
 from __future__ import annotations
@@ -42,8 +42,9 @@ class Reading(Mapping):
         """Return the tests within some steps of a function; `seconds` becomes how many steps each is away."""
         steps = dict.fromkeys(self._beside(file), BESIDE) | self._within_steps(f"{file}::{symbol}")
         steps |= dict.fromkeys(_tests_of(SOURCES), 0.01)
-        own = f"/test_{Path(file).stem}.py::"
-        self.seconds = {test: n / 10 if own in test else n for test, n in steps.items()}
+        own = {f"test_{Path(file).stem}.py", f"test_{Path(file).parent.name}.py"}
+        near = {test for test in steps if Path(test.partition("::")[0]).name in own}
+        self.seconds = {test: n / 10 if test in near else n for test, n in steps.items()}
         self.passed = set(steps)
         return self.passed
 
