@@ -262,11 +262,11 @@ TRACKING = [
 
 BANDITS = [
     Case("EXP3", "bandits", ("bandits.algorithms.kernels.play_exp3",), build=bandit("exp3"),
-         axes={"T": (ROUNDS, 1), "K": (FEW, 1)}, needs={"uniform, singly": 1, "exp of a quotient": 1}, **ARMS),
+         axes={"T": (ROUNDS, 1), "K": (FEW, 1)}, needs={"step of EXP3": 1}, **ARMS),
     Case("HTINF", "bandits", ("bandits.algorithms.kernels.play_htinf",), build=bandit("htinf"),
-         axes={"T": (ROUNDS, 1), "K": (FEW, 1)}, needs={"uniform, singly": 1}, **ARMS),
+         axes={"T": (ROUNDS, 1), "K": (FEW, 1)}, needs={"step of HTINF": 1}, **ARMS),
     Case("FTPL", "bandits", ("bandits.algorithms.kernels.play_ftpl",), build=bandit("ftpl"),
-         needs={"exponential, singly": 20, "uniform, singly": 30, "exp": 10},  # ten resamples a round, on average
+         needs={"exponential, singly": 20, "uniform, singly": 30, "exp": 20},  # ten resamples a round, on average
          axes={"T": (ROUNDS, 1), "K": (FEW, 2)}, **ARMS),
     Case("Algorithm 1 over HTINF, simulator, two threads", "bandits",
          tuple(f"bandits.algorithms.simulation.{name}" for name in ("simulate", "simulate_plan", "play_plan")),
@@ -274,12 +274,13 @@ BANDITS = [
          needs={"uniform": 2, "exponential": 1},
          axes={"T": (LONG, 1), "K": (MANY[:5], 1), "R": (THREADED, 1)}),
     Case("Algorithm 6 (EXP4, a round)", "bandits", ("bandits.algorithms.advice_kernels.play_local",),
-         build=local_exp4, base={"T": 16_000, "N": 10, "K": 2}, per=("T",), needs={"uniform": 3, "exponential": 1},
+         build=local_exp4, base={"T": 16_000, "N": 10, "K": 2}, per=("T",),
+         needs={"uniform, singly": 3, "exponential, singly": 1, "exp": 10},
          axes={"T": (ROUNDS, 1), "N": (MANY[:5], 1), "K": ((4, 8, 16, 32, 64), 1)}),
     Case("Algorithm 2 (EXP4, a batch)", "bandits",
          ("bandits.algorithms.advice_kernels.play_all_batched", "bandits.algorithms.advice_kernels.play_batched"),
          build=batched_exp4, base={"T": 8_000, "N": 10, "K": 2}, per=("T",),
-         needs={"uniform": 10, "exponential": 10, "binomial": 3},
+         needs={"uniform, singly": 10, "exponential, singly": 10, "exp": 10, "binomial": 3},
          axes={"T": ((2_000, 4_000, 8_000, 16_000, 32_000), 1), "N": (MANY[:5], 1), "K": ((4, 8, 16, 32, 64), 1)}),
     Case("Algorithm 6, simulator, two threads", "bandits", ("bandits.algorithms.advice.simulate_experts",),
          build=expert_simulator, base={"T": 32_000, "N": 10, "R": 4}, per=("T", "R"),
@@ -298,10 +299,15 @@ BANDITS = [
          base={"T": 2_000}, axes={"T": (STREAMED, 1)}, per=("T",)),
 ]  # fmt: skip
 
+SYMBOLS: dict[str, dict[str, float]] = {
+    scheme: {"binomial": 4_725, "uniform, singly": 830}
+    for scheme in ("approximate", "randomized_response", "non_private")
+} | {"pure": {"binomial": 65_520, "uniform, singly": 13_657}}
+"""Draws of a replicate at B = 40, H = 16, M = 64: 63 binomials a long stretch, 16 times as many for "pure"."""
 LABELS = [
     *(Case(f"{scheme.replace('_', ' ')}, simulator", "distribution_learning",
            ("distribution_learning.algorithms.simulation.simulate",), build=local_labels(scheme),
-           base={"B": 40, "H": 16, "M": 64, "R": 10}, per=("R",),
+           needs=SYMBOLS[scheme], base={"B": 40, "H": 16, "M": 64, "R": 10}, per=("R",),
            axes={"B": ((20, 25, 30, 35, 40), None), "H": ((4, 8, 16, 32), None), "M": ((16, 32, 64, 128), None),
                  "R": ((10, 20, 40, 80), 1)})
       for scheme in ("pure", "approximate", "randomized_response", "non_private")),

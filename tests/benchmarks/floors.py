@@ -22,6 +22,8 @@ DESCRIPTIONS = {
     "exponential, singly": "standard exponential, one at a time in compiled code",
     "exp": "exp(x) of the C library, in compiled code",
     "exp of a quotient": "exp(a / x), where x is the one before: a round that waits for the last",
+    "step of EXP3": "EXP3, K = 10, bare: a uniform, its place among sums, a quotient, its exp, new sums",
+    "step of HTINF": "HTINF, K = 10, bare: three Newton steps of ten quotients and a square root, a uniform",
     "copy": "copy of an array, bytes read and written",
     "triad": "a = b + 3 c, bytes read and written",
 }
@@ -59,6 +61,38 @@ def _quotients(n: int, top: float) -> float:
     return x
 
 
+@compiled(error_model="numpy")
+def _exp3_steps(n: int, sums: FloatArray, weights: FloatArray, rng: np.random.Generator) -> None:
+    """Each round's draw waits for the sums of the round before, and these for its quotient and its exponential."""
+    last = len(sums) - 1
+    for _ in range(n):
+        x, arm = rng.random() * sums[last], 0
+        for i in range(last):
+            arm += sums[i] <= x
+        old = weights[arm]
+        new = old * math.exp(-1e-6 * sums[last] / old)
+        weights[arm] = new
+        for i in range(last + 1):
+            sums[i] += new - old if i >= arm else 0.0
+
+
+@compiled(error_model="numpy")
+def _newton_steps(n: int, gaps: FloatArray, inverses: FloatArray, rng: np.random.Generator) -> float:
+    """Each step divides for every action, and waits for the root of the step before."""
+    root = 1.0
+    for _ in range(n):
+        root *= 1.0 + 1e-3 * rng.random()
+        for _ in range(3):
+            for i in range(len(gaps)):
+                inverses[i] = 1.0 / (gaps[i] + root)
+            squares = cubes = 0.0
+            for i in range(len(gaps)):
+                squares += inverses[i] * inverses[i]
+                cubes += inverses[i] * inverses[i] * inverses[i]
+            root += squares * (math.sqrt(squares) - 1.0) / cubes
+    return root
+
+
 def plays(seed: int = 0) -> dict[str, Play]:
     """Return what is timed, by name."""
     rng = np.random.default_rng(seed)
@@ -79,6 +113,8 @@ def plays(seed: int = 0) -> dict[str, Play]:
         "exponential, singly": lambda: _exponentials(out, rng),
         "exp": lambda: _exps(out, a),
         "exp of a quotient": lambda: _quotients(DRAWS, 0.3),
+        "step of EXP3": lambda: _exp3_steps(DRAWS, np.arange(1.0, 11.0), np.ones(10), rng),
+        "step of HTINF": lambda: _newton_steps(DRAWS, np.linspace(0.0, 1.0, 10), np.ones(10), rng),
         "copy": lambda: np.copyto(a, b),
         "triad": triad,
     }
