@@ -159,7 +159,7 @@ def _claim(result: Result) -> str:
 
 
 def _erratum(result: Result) -> str:
-    """One erratum with its routes and its counterexample, as Markdown."""
+    """One erratum as Markdown: what is printed and what is true; folded, how it was found and what follows."""
     erratum = result.entry
     assert isinstance(erratum, Erratum)
     routes = "\n".join(
@@ -168,8 +168,6 @@ def _erratum(result: Result) -> str:
         for route, outcome in zip(erratum.routes, result.outcomes, strict=True)
     )
     texts = (
-        ("printed", erratum.printed),
-        ("true", erratum.true),
         ("definition", erratum.definition),
         ("shown at", erratum.shown_at),
         ("consequence", erratum.consequence),
@@ -178,8 +176,10 @@ def _erratum(result: Result) -> str:
         ("survives if", erratum.reading),
     )
     return (
-        f"**{erratum.id}** ({erratum.source}): **{result.verdict}**\n\n{rows(('', ''), filter(all, texts))}\n\n"
-        f"{routes}\n\n```python\n{erratum.example}\n```\n"
+        f"**{erratum.id}** ({erratum.source}): **{result.verdict}**\n\n"
+        f"*Printed:* {erratum.printed}\n\n*True:* {erratum.true}\n\n"
+        "<details><summary>Where it is shown, what follows, the correction, how to find out</summary>\n\n"
+        f"{rows(('', ''), filter(all, texts))}\n\n{routes}\n\n```python\n{erratum.example}\n```\n\n</details>\n"
     )
 
 
