@@ -302,6 +302,18 @@ def test_the_leader_spends_the_level_at_which_its_bound_is_smallest(sums):
     assert leader_tuning(sums, n_actions=8, horizon=10**6, epsilon=0.01).parameter == 0.01
 
 
+@pytest.mark.parametrize("sums", noisy_sums.PURE)
+@pytest.mark.parametrize(("k", "horizon", "epsilon"), [(2, 10, 100.0), (8, 1000, 1.0), (2, 10**12, 1e-4)])
+def test_the_leader_bound_is_the_infimum_over_rates(sums, k, horizon, epsilon):
+    """By a search on six decades of rates, at the level that is returned."""
+    level, bound = leader_tuning(sums, n_actions=k, horizon=horizon, epsilon=epsilon)
+    noisy = noisy_sums._checked(sums, k, horizon, level, 0.0)
+    rates = noisy.largest_rate * np.geomspace(1e-6, 1 - 1e-9, 6000)
+    ends = ((math.log(k) + noisy.log_mgf(rates)) / rates).min()
+    directions, nodes = 1 if sums == "tree_cube" else k, noisy.tree.nodes
+    assert bound == pytest.approx(horizon * math.sqrt(directions / nodes) / noisy.noise.scale / 2 + ends, rel=1e-3)
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_regret_on_fixed_tables_stays_below_the_bound(name):
     """Alternating losses, and a leader that falls behind at half time: limits at one in 1e9."""
