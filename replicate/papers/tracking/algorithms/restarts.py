@@ -108,7 +108,7 @@ class Restarts:
         self.restarts.append(self._round)
         self._base = LimitedUpdates(self.n_actions, epsilon=self._epsilon / 2, rng=self._rng)
         self._test = mechanisms.AboveThreshold(epsilon=self._rule.epsilon, rng=self._rng)
-        self._regrets = [np.zeros(self.n_actions)]
+        self._since, self._regrets = 0, np.zeros((2, self.n_actions))
 
     def act(self) -> int:
         """Line 6: play as Algorithm 1."""
@@ -117,12 +117,14 @@ class Restarts:
     def observe(self, losses: Any) -> None:
         """Lines 7-13: see this round's losses, shape (N,), query every window that ends here."""
         row = loss_row(losses, self.n_actions)
-        self._regrets.append(self._regrets[-1] + row[self._base.act()] - row)
+        self._since = n = self._since + 1
+        if n == len(self._regrets):
+            self._regrets = np.concatenate([self._regrets, np.empty_like(self._regrets)])
+        self._regrets[n] = self._regrets[n - 1] + row[self._base.act()] - row
         self._base.observe(row)
         self._round += 1
-        n = len(self._regrets) - 1
         lengths = 2 ** np.arange(n.bit_length()) if self._dyadic else np.arange(1, n + 1)
-        regret = (self._regrets[n] - np.array(self._regrets)[n - lengths]).max(axis=1)
+        regret = (self._regrets[n] - self._regrets[n - lengths]).max(axis=1)
         if self._test.any_above(regret - self._rule.allowance(lengths - 1) - self._rule.accuracy - 1):
             self._restart()
 
