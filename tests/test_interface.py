@@ -23,8 +23,6 @@ EXPECTED = {
 }
 """An argument or field to the values that it may have by default."""
 OTHERS = {
-    ("papers/tracking/bounds.py", "adaptive_regret", "calibration"): "the lemma as it is printed",
-    ("papers/tracking/bounds.py", "theorem_3_6", "calibration"): "the theorem as it is printed",
     ("papers/distribution_learning/experiments/privacy.py", "audit_vector", "delta"): "large enough for samples",
     (
         "papers/noisy_leader/experiments/growth.py",
