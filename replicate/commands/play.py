@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,8 +33,8 @@ _TRIAL = 1.0
 """Seconds of the trial from which the time of a long run is estimated."""
 _SHORT = 10**4
 """Rounds in all games that are few enough for no trial."""
-_LONG = 30.0
-"""Estimated seconds from which on a run says beforehand how long it takes: estimates are up to half too short."""
+_LONG = 60.0
+"""Estimated seconds from which on a run starts only if it is asked to: estimates are up to half too short."""
 
 
 def repeat(
@@ -122,6 +121,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--switches", type=int, default=0, help="of the comparator; 0: best fixed action")
     parser.add_argument("--range", nargs=2, type=float, metavar=("LOW", "HIGH"), default=(0, 1), help="of losses")
     parser.add_argument("--repeats", type=int, default=1, help="number of games (1)")
+    parser.add_argument("--long", action="store_true", help="let learners play that take more than a minute")
     parser.add_argument("--seed", type=int, default=0, help="root of the random streams (0)")
     parser.add_argument("--list", action="store_true", help="list the learners and stop")
 
@@ -185,7 +185,7 @@ def _play_losses(options: argparse.Namespace) -> Iterator[tuple[str, protocol.Ru
     table = _table(options)
     for name in options.learner or ["prefix_softmax"]:
         epsilon = options.epsilon if registry.entry(name).private else None
-        _announce(name, table, epsilon, options)
+        _refuse_long(name, table, epsilon, options)
         yield (
             name,
             repeat(
@@ -201,10 +201,10 @@ def _play_losses(options: argparse.Namespace) -> Iterator[tuple[str, protocol.Ru
         )
 
 
-def _announce(name: str, table: pd.DataFrame, epsilon: float | None, options: argparse.Namespace) -> None:
-    """Say on standard error how long a run takes, if that is more than about a minute."""
+def _refuse_long(name: str, table: pd.DataFrame, epsilon: float | None, options: argparse.Namespace) -> None:
+    """Raise ValueError, with an estimate, if a run takes more than a minute and nobody said that it may."""
     losses = protocol.loss_table(table)
-    if losses.shape[0] * options.repeats < _SHORT:
+    if options.long or losses.shape[0] * options.repeats < _SHORT:
         return
     learner = registry.learner(
         name, n_actions=losses.shape[1], horizon=losses.shape[0], epsilon=epsilon, delta=options.delta,
@@ -213,8 +213,8 @@ def _announce(name: str, table: pd.DataFrame, epsilon: float | None, options: ar
     seconds = estimated_seconds(learner, losses, repeats=options.repeats)
     if seconds > _LONG:
         games = f"{options.repeats} games of " if options.repeats > 1 else ""
-        minutes = f"{max(seconds / 60, 1):,.0f} to {max(seconds / 30, 2):,.0f} minutes"
-        print(f"{name}: about {minutes} for {games}{len(losses):,} rounds", file=sys.stderr)
+        minutes = f"{seconds / 60:,.0f} to {seconds / 30:,.0f} minutes"
+        raise ValueError(f"{name} takes about {minutes} for {games}{len(losses):,} rounds: --long lets it")
 
 
 def _play_labels(options: argparse.Namespace) -> Iterator[tuple[str, protocol.Run]]:

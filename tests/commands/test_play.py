@@ -195,13 +195,20 @@ def test_the_time_of_a_long_run_is_estimated_from_a_trial(monkeypatch):
     assert clock[0] < 1.1  # of the trial
 
 
-def test_a_long_run_says_so_before_it_starts_and_a_short_one_does_not(file, capsys, monkeypatch):
+def test_a_long_run_is_refused_with_an_estimate_unless_it_is_asked_for(file, capsys, monkeypatch):
     path = file("0,1\n" * 50)
     monkeypatch.setattr(play, "estimated_seconds", lambda *_, repeats: 200.0 * repeats / 300)
-    assert command(path, "--learner", "hedge", "--repeats", "300") == 0
-    assert "hedge: about 3 to 7 minutes for 300 games of 50 rounds" in capsys.readouterr().err
-    assert command(path, "--learner", "hedge") == 0
-    assert capsys.readouterr().err == ""
+    asked = (path, "--learner", "hedge", "--repeats", "300")
+    assert command(*asked) != 0
+    shown = capsys.readouterr()
+    assert "hedge takes about 3 to 7 minutes for 300 games of 50 rounds: --long lets it" in shown.err
+    assert shown.out == ""
+    assert command(*asked, "--long") == 0
+    assert "regret" in capsys.readouterr().out
+    monkeypatch.setattr(play, "estimated_seconds", lambda *_, repeats: 59.0)
+    assert command(*asked) == 0
+    monkeypatch.setattr(play, "estimated_seconds", lambda *_, repeats: 1e9)
+    assert command(path, "--learner", "hedge") == 0, "fifty rounds are no trial worth"
 
 
 LAWS = "rain,sun\n0.75,0.25\n0.5,0.5\n"
