@@ -143,7 +143,7 @@ def _cell(asked: Question, rule: Rule, seed: int) -> dict[str, Any]:
         "learner": best["learner"], "label": best["label"], "regret": best["regret"],
         "half_width": best["half_width"], "of_uniform": best["of_uniform"], "rounds": game.rounds,
         "second": rest["label"].iloc[0] if len(rest) else "",
-        "beaten": " ".join(_beaten(data[data["kind"] == GUARANTEED])),
+        "beaten": " ".join(sorted(_beaten(data[data["kind"] == GUARANTEED]))),
         "to_second": rest["regret"].iloc[0] / best["regret"] if len(rest) else rule.far,
         "not_private": free["label"].iloc[0], "to_not_private": best["regret"] / free["regret"].iloc[0],
     }  # fmt: skip
