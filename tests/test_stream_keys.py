@@ -19,6 +19,7 @@ WHOLE = {"profile", "seed", "rng", "replicates", "samples"}
 ON_PURPOSE = {
     ("audit_bench/experiments/zoo.py", "certified", "share"): "a share of the samples: a size",
     ("bandits/experiments/regret.py", "_advised", "horizon"): "follows from the number of experts",
+    ("bandits/instances.py", "one_good_expert", "drawn"): "one game, its losses as they are or drawn",
     ("distribution_learning/experiments/regret.py", "play", "hypotheses"): "named in the key",
     ("noisy_leader/experiments/growth.py", "deterministic_growth", "noise_factor"): "a control's noise",
     ("price_of_privacy/experiments/learners.py", "regrets", "epsilon"): "one level at a time",
@@ -132,9 +133,9 @@ def test_a_loop_opens_streams_of_its_own():
     assert all(name in ONE_TABLE and len(calls) == 1 for name, calls in found.items()), found
 
 
-def test_an_experiment_keys_its_streams_by_what_it_is_called_with():
+def test_an_experiment_or_instance_keys_its_streams_by_what_it_is_called_with():
     found = {
-        (name, *pair) for name, text in modules().items() if "/experiments" in name
+        (name, *pair) for name, text in modules().items() if "/experiments" in name or "/instances" in name
         for pair in shared_by_arguments(text)
     }  # fmt: skip
     assert found - set(ON_PURPOSE) == set()

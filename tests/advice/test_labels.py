@@ -75,6 +75,32 @@ def test_the_three_lines_run():
         assert np.ptp(place["predictor"].log_weights) > 0
 
 
+def test_the_budget_is_shared_by_what_is_left(monkeypatch):
+    """Every replicate takes one second; two measure a scheme, and its share of what is left is run anew."""
+    clock, ran = [0.0], []
+
+    def run(question, scheme, classes, replicates, seed):
+        clock[0] += replicates
+        ran.append(replicates)
+        return [np.zeros(replicates) for _ in classes]
+
+    monkeypatch.setattr(labels, "_run", run)
+    monkeypatch.setattr(labels.time, "process_time", lambda: clock[0])
+    question = labels.LabelQuestion(**GOOD)
+    labels.advise_labels(question, budget=1000)
+    left, due = 1000, [1]
+    schemes = (len(ran) - 1) // 2
+    for others in range(schemes, 0, -1):
+        share = (left - 2) // others
+        due, left = [*due, 2, share], left - 2 - share
+    assert schemes > 3
+    assert ran == due
+    assert left == 0
+    ran.clear()
+    labels.advise_labels(question, replicates=50)
+    assert ran == [1, *[50] * schemes]
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

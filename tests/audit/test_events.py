@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from replicate.audit import sampling
-from replicate.audit.certificates import _FEWEST, _Levels, chosen_event
+from replicate.audit.certificates import _FEWEST, Certificate, Event, _Levels, chosen_event
 from replicate.audit.wealth import _Learner, log_factors
 
 
@@ -70,6 +70,12 @@ def test_with_many_runs_an_event_promises_its_log_ratio(calibrate, delta):
     found = levels(p, q, 1e14).promises(runs=10**14, delta=delta, z=5.0, calibrate=calibrate)
     exact = np.log((tails[0] - delta) / tails[1])
     assert found == pytest.approx(exact, abs=2e-3 if calibrate else 1e-4)
+
+
+def test_frequencies_are_counts_over_runs():
+    event = Event(SCORES["well"], 1.0, 0.0, False)
+    assert Certificate(0.5, event, (30, 5), (100, 200)).probabilities == (0.3, 0.025)
+    assert Certificate(0.0, event, (0, 0), (0, 0)).probabilities == (0.0, 0.0)
 
 
 def test_a_promise_takes_deviations_off_both_counts_and_off_those_to_come():

@@ -103,3 +103,6 @@ def test_every_paper_has_huge_sizes_above_the_full_ones(paper):
     sizes = __import__(f"replicate.papers.{paper}.instances", fromlist=["SIZES"]).SIZES
     assert list(sizes) == list(PROFILES)
     assert sizes["huge"] != sizes["full"]
+    small, *larger = sizes.values()
+    for name, value in vars(small).items():
+        assert all(type(getattr(more, name)) is type(value) for more in larger), name

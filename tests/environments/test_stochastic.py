@@ -87,6 +87,8 @@ def test_tables_sum_their_rows(a, b):
 def test_tables_refuse_rounds_they_do_not_have(rng):
     with pytest.raises(ValueError, match="at most the table's 4 rounds"):
         Table(np.zeros((4, 2))).sums(2, 5, rng=rng)
+    with pytest.raises(ValueError, match="at most the table's 4 rounds, got 5"):
+        Table(np.zeros((4, 2))).sums([0, 2, 1], [2, 5, 4], rng=rng)
 
 
 @given(st.integers(0, 40), st.integers(0, 40))

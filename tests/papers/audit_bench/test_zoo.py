@@ -59,6 +59,11 @@ def test_exact_levels_are_above_the_declared_one_and_those_of_twins_are_not(name
     assert math.isnan(corrected) or 0 < corrected <= member.declared * (1 + 1e-9)
 
 
+@pytest.mark.parametrize("name", ["RNM4", "leader", "squares"])
+def test_twins_have_no_more_noise_than_they_need(name):
+    assert MEMBERS[name].corrected.exact == pytest.approx(MEMBERS[name].declared, rel=1e-9)
+
+
 def test_bets_refute_a_member_and_not_its_twin():
     for version, refuted in zip(VERSIONS, (True, False), strict=True):
         pair = MEMBERS["squares"].samplers(version)

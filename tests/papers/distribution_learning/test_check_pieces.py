@@ -43,3 +43,12 @@ def test_hard_tables_are_what_their_names_say():
     assert {*np.unique(long["coin flips"])} == {*np.unique(half)} == {0.0, 1.0}
     assert np.abs(np.corrcoef(long["coin flips"].T) - np.eye(3)).max() < 0.08
     assert len(np.unique(long["uniform numbers"])) == 12_000
+
+
+def test_lemma_4_is_tried_on_messages_of_all_labels(monkeypatch):
+    """One label has two messages in a coordinate, a low and a high one; of eight labels some are in common."""
+    tables = []
+    monkeypatch.setattr(lemmas.lemmas, "wma_regret", lambda losses, rate: tables.append(losses) or 0.0)
+    lemmas.wma_on_messages("quick", 0, constant=1.0, rate_factor=1.0)
+    flips = [table for table in tables if len(table) == max(map(len, tables))][-1]
+    assert all(8 < len(np.unique(column)) <= 16 for column in flips.T)

@@ -13,6 +13,7 @@ from scipy import integrate, special, stats
 
 from replicate import mechanisms
 from replicate.papers.noisy_leader import algorithms, bounds
+from replicate.papers.noisy_leader.checks.errata import proofs
 
 gap_vectors = hnp.arrays(np.float64, st.integers(1, 12), elements=st.floats(1e-6, 1)).map(
     lambda tail: np.append(0.0, tail)
@@ -74,6 +75,12 @@ def test_tail_of_the_noise_difference_has_the_derived_constants(noise):
     tail = mechanisms.report_noisy_max_pmf(np.stack([0 * x, -x], axis=-1), noise=noise, scale=1.0)[:, 1]
     bound = {"gumbel": np.exp(-x), "exponential": np.exp(-x) / 2, "laplace": np.exp(-x / 2) / 2}[noise]
     assert (tail <= bound * (1 + 1e-12)).all()
+
+
+@pytest.mark.parametrize(("horizon", "smallest"), [("1", 2.0), ("ln K / epsilon", 1 / 1000)])
+def test_theorem_3_at_once_by_hand(horizon, smallest):
+    """With epsilon = c ln K / 2 the bound is 2 for every c; 2 / c rounds are 2000 for the smallest c."""
+    assert proofs.theorem_3_at_once("quick", 0, horizon=horizon).measured == pytest.approx(smallest)
 
 
 def test_corollary_2_optimises_theorem_2():

@@ -85,6 +85,13 @@ def test_sweeps_compare_with_uniform_play_and_with_theorem_3_6(sweeps):
     assert sorted(sweeps.loc[sweeps["axis"] == "epsilon", "epsilon"].unique()) == [0.1, 0.3, 1.0, 3.0]
 
 
+@pytest.mark.parametrize("axis", ["S", "epsilon"])
+def test_every_point_of_a_sweep_has_losses_of_its_own(sweeps, axis):
+    """Learners without privacy have one law for every epsilon: only the draws differ."""
+    points = sweeps[(sweeps["axis"] == axis) & (sweeps["learner"] == "fixed_share")]
+    assert len(points) == points["regret"].nunique() == 4
+
+
 @pytest.mark.parametrize("switches", [1, 4])
 def test_learners_without_privacy_have_the_regret_of_another_table(sweeps, switches):
     """Fixed Share, and the leader that is restarted at the shifts, on losses drawn anew."""
