@@ -131,7 +131,7 @@ def integers(name: str, values: ArrayLike, *, low: int = 0) -> IntArray:
 
 def unit_array(name: str, values: ArrayLike, *, ndim: int | None, min_last: int = 2) -> FloatArray:
     """Return `values` as a float array with `ndim` axes and all entries in [0, 1]."""
-    if isinstance(values, np.ndarray) and _is_unit_array(values, ndim, min_last):
+    if type(values) is np.ndarray and _is_unit_array(values, ndim, min_last):
         return values
     array = numbers(name, values, ndim=ndim, min_last=min_last)
     outside = (array < 0) | (array > 1)
@@ -142,7 +142,7 @@ def unit_array(name: str, values: ArrayLike, *, ndim: int | None, min_last: int 
 
 def _is_unit_array(values: NDArray[Any], ndim: int | None, min_last: int) -> bool:
     """Whether `unit_array` need neither convert nor refuse: learners ask so in every round."""
-    if values.dtype != np.float64 or not values.size or values.ndim != (ndim or max(values.ndim, 1)):
+    if values.dtype != np.float64 or not values.size or not values.ndim or ndim not in (None, values.ndim):
         return False
     if values.shape[-1] < min_last:
         return False

@@ -62,3 +62,23 @@ def test_generator_and_choice():
         validation.generator(np.random)
     with pytest.raises(ValueError, match="noise must be one of gumbel, laplace"):
         validation.choice("noise", "gauss", ("gumbel", "laplace"))
+
+
+SHAPES = [(), (1,), (2,), (2, 1), (2, 3), (0, 2), (2, 0), (2, 3, 4)]
+
+
+@pytest.mark.parametrize("ndim", [None, 0, 1, 2, 3])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("entry", [0.0, 1.0, -1e-300, np.nextafter(1, 2), np.nan, np.inf])
+def test_arrays_that_need_no_conversion_are_refused_as_others_are(shape, ndim, entry):
+    """Arrays of floats have a short way of their own: literal learners look at one in every round."""
+    values = np.full(shape, 0.5)
+    values.reshape(-1)[-1:] = entry
+    found = []
+    for array in (values, values.astype(">f8"), values.astype(np.longdouble)):
+        try:
+            checked = validation.unit_array("losses", array, ndim=ndim)
+            found.append((checked.dtype, checked.shape, checked.tolist()))
+        except ValueError as error:
+            found.append(str(error))
+    assert found[0] == found[1] == found[2]
