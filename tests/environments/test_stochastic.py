@@ -106,6 +106,20 @@ def test_shifting_accepts_arrays_of_stretches(rng):
     np.testing.assert_array_equal(env.sums([0, 3], [4, 6], rng=rng), [[0, 4], [2, 1]])
 
 
+@pytest.mark.parametrize("starts", [[0, 9], [9, 0], [5, 2, 11], [4, 4]])
+def test_stretches_of_several_phases_at_once_are_those_one_by_one(starts, rng):
+    """Only the phases from the first start to the last stop are looked at."""
+    env = Shifting(
+        [(4, Deterministic([0.0, 1.0])), (4, Deterministic([1.0, 0.0])), (4, Deterministic([0.5, 0.25]))]
+    )
+    first, last = np.array(starts), np.array(starts) + [1, 7, 30][: len(starts)]
+    together = env.mean_sums(first, last)
+    for i, (start, stop) in enumerate(zip(first, last, strict=True)):
+        by_round = sum((env.mean_sums(t, t + 1) for t in range(start, stop)), np.zeros(2))
+        np.testing.assert_allclose(together[i], by_round, rtol=1e-12)
+    np.testing.assert_allclose(env.sums(first, last, rng=rng), together, rtol=1e-12)
+
+
 def test_gaps_need_a_unique_best_action():
     np.testing.assert_allclose(environments.gaps([0.4, 0.3, 0.9]), [0.1, 0, 0.6])
     with pytest.raises(ValueError, match="unique best action"):

@@ -82,7 +82,9 @@ def test_without_a_guarantee_a_row_recommends_nobody(tiny):
 
 def test_the_map_names_winners_and_draws_them(tiny, monkeypatch):
     monkeypatch.setattr(situations, "MAPPED", ("BIID",))
+    monkeypatch.setattr(situations, "_beaten", lambda data: ["htinf", "exp3"])
     data = situations.winners("tiny", 3)
+    assert list(data["beaten"]) == ["exp3 htinf"] * 2, "by name: rounding orders no ties"
     assert list(data["epsilon"]) == [1.0, 0.1]
     assert (data["to_second"] >= 1).all()
     game_of_it = Game(SITUATIONS["BIID"].question(n_actions=2, rounds=64, epsilon=1.0), 3)
