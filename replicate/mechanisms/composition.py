@@ -56,9 +56,8 @@ def laplace_composition(n: int, *, epsilon_each: float, epsilon: float) -> tuple
 def laplace_scale(n: int, *, epsilon: float, delta: float) -> float:
     """Return the smallest scale at which n Laplace releases of sensitivity 1 are (epsilon, delta)-private.
 
-    To six digits and from above: at the value returned, the upper limit of `laplace_composition` respects
-    delta to the rounding of a convolution. A single release needs 1 / (epsilon + 2 log(1 / (1 - delta))),
-    n of them never more than n / epsilon.
+    To ten digits and from above: at the value returned, the upper limit of `laplace_composition` respects
+    delta. A single release needs 1 / (epsilon + 2 log(1 / (1 - delta))), n of them never more than n / epsilon.
 
     Parameters
     ----------
@@ -76,12 +75,12 @@ def laplace_scale(n: int, *, epsilon: float, delta: float) -> float:
 @cache
 def _scale(n: int, epsilon: float, delta: float) -> float:
     def excess(log_scale: float) -> float:
-        return _upper(n, float(np.exp(-log_scale)), epsilon) - delta
+        return float(np.log(max(_upper(n, float(np.exp(-log_scale)), epsilon) / delta, 1e-30)))
 
-    lowest, highest = -np.log(epsilon + 2 * np.log(1 / (1 - delta))), np.log(n / epsilon)
-    root = float(optimize.brentq(excess, lowest, highest, xtol=1e-7)) if excess(lowest) > 0 else lowest
-    while excess(root) > 1e-12:
-        root += 1e-7
+    lowest, highest = -np.log(epsilon + 2 * np.log(1 / (1 - delta))), np.log(n / epsilon) + 1e-12
+    root = float(optimize.brentq(excess, lowest, highest, xtol=1e-12)) if excess(lowest) > 0 else lowest
+    while excess(root) > 0:
+        root += 1e-11
     return float(np.exp(root))
 
 
@@ -99,14 +98,38 @@ def _upper(n: int, e: float, epsilon: float) -> float:
 
 
 def _delta_of_sum(tilted: FloatArray, n: int, e: float, epsilon: float) -> float:
-    """Delta of the n-fold sum of a tilted loss law on an even grid over [-e, e]."""
+    """Delta of the n-fold sum of a tilted loss law on an even grid over [-e, e].
+
+    A Fourier transform errs by its largest value's rounding. Tilted so that the sum's mean is epsilon, the law
+    is largest where delta is decided, and the smallest delta has as many digits as a large one.
+    """
+    if epsilon >= n * e:
+        return 0.0
     loss = np.linspace(-e, e, len(tilted))
     law = tilted * np.exp((loss - e) / 2) * (1 + e / 2)
+    theta = _tilt(law, loss, epsilon / n)
+    law = law * np.exp(theta * (loss - e))
+    mass = float(law.sum())
     length = n * (len(law) - 1) + 1
     padded = next_fast_len(length, real=True)
-    total = irfft(rfft(law, padded) ** n, padded)[:length]
-    exceeds = np.linspace(-n * e, n * e, length) - epsilon
-    return float(max(total[exceeds > 0] @ -np.expm1(-exceeds[exceeds > 0]), 0.0))
+    total = irfft(rfft(law / mass, padded) ** n, padded)[:length]
+    sums = np.linspace(-n * e, n * e, length)
+    above = sums > epsilon
+    density = total[above] * np.exp(n * np.log(mass) - theta * (sums[above] - n * e))
+    return float(max(density @ -np.expm1(epsilon - sums[above]), 0.0))
+
+
+def _tilt(law: FloatArray, loss: FloatArray, mean: float) -> float:
+    """Return theta >= 0 under which exp(theta * loss) times a law has this mean; 0 if its own is larger."""
+
+    def short(theta: float) -> float:
+        weights = law * np.exp(theta * (loss - loss[-1]))
+        return float(mean - weights @ loss / weights.sum())
+
+    highest = 1.0
+    while short(highest) > 0:
+        highest *= 2
+    return float(optimize.brentq(short, 0, highest, rtol=0.01)) if short(0.0) > 0 else 0.0
 
 
 def randomized_response_composition(n: int, *, epsilon_each: float, epsilon: float) -> float:

@@ -2,7 +2,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate
 
@@ -37,6 +37,7 @@ def test_a_privacy_loss_distribution_agrees():
         assert low <= oracle.get_delta_for_epsilon(epsilon) + 1e-6
 
 
+@settings(max_examples=20)
 @given(st.integers(1, 30), st.floats(0.1, 2), st.floats(1e-6, 0.1))
 def test_the_scale_just_suffices(n, epsilon, delta):
     scale = composition.laplace_scale(n, epsilon=epsilon, delta=delta)
@@ -45,6 +46,39 @@ def test_the_scale_just_suffices(n, epsilon, delta):
     short = composition.laplace_composition(n, epsilon_each=1.01 / scale, epsilon=epsilon)
     assert enough[1] <= delta * (1 + 1e-6) + 1e-11
     assert short[0] > delta * (1 - 1e-3)
+
+
+def test_the_smallest_deltas_have_digits():
+    """64 releases, by sums of products of positive numbers, which keep their digits: deltas from 1e-6 to 1e-19.
+
+    A Fourier transform of the law itself has none left below its rounding, 1e-16. Of a sum's largest values only
+    the largest of its terms matter: `top` of them are kept.
+    """
+    n, each, bins, top = 64, 0.1, 512, 6000
+    loss = np.linspace(-each, each, 2 * bins + 1)
+    law = np.where(np.arange(2 * bins + 1) % 2, np.exp((loss - each) / 2) * each / 2 / bins, 0.0)
+    law[[0, -1]] = [np.exp(-each) / 2, 0.5]
+    for _ in range(6):
+        law = np.convolve(law, law)[-top:]
+    sums = np.linspace(-n * each, n * each, 2 * n * bins + 1)[-top:]
+    found = []
+    for epsilon in (5.3, 6.0, 6.3):
+        exact = law[sums > epsilon] @ -np.expm1(epsilon - sums[sums > epsilon])
+        found.append(composition.laplace_composition(n, epsilon_each=each, epsilon=epsilon)[0])
+        assert found[-1] == pytest.approx(exact, rel=1e-11)
+    assert found[-1] < 1e-18
+
+
+def test_tiny_deltas_cost_what_they_must():
+    """At delta = 1e-18 a transform without a tilt sees its own rounding, 1e-16, and asks for twice the noise.
+
+    A sum of n small losses is nearly normal: its scale is just below sqrt(2 n log(1 / delta)) / epsilon.
+    """
+    n, epsilon = 1000, 1.0
+    for k in (9, 18):
+        scale = composition.laplace_scale(n, epsilon=epsilon, delta=10.0**-k)
+        assert 0.85 < scale / np.sqrt(2 * k * np.log(10) * n) < 1
+    assert composition.laplace_scale(2, epsilon=0.1, delta=1e-18) == pytest.approx(20, rel=1e-9)
 
 
 def test_composition_of_two_by_quadrature():
