@@ -337,22 +337,22 @@ TWINS = {
     "exp3": tuning.exp3(learning_rate=1.3 * 0.3, mixing=0.3, n_actions=3),
     "ftpl": tuning.ftpl(learning_rate=1.3 * RATE, resamples=CAP),
 }
-GAMES, SIMULATED, T, BRIEF, TAU = 2000, 4000, 62, 6, 4
-"""Fifteen batches of four rounds and one of two; or one of four, one of two."""
+GAMES, SIMULATED, BRIEF, TAU = 2000, 4000, 6, 4
+"""Literal games and simulated ones; one batch of four rounds and one of two."""
+SHORT, LONG_GAME = 22, 62
+"""Rounds of a game: five or fifteen batches of four and one of two."""
 PATTERN = np.array([
     [0.0, 0.4, 0.9], [0.3, 1.0, 0.8], [0.0, 0.6, 1.0], [0.5, 1.0, 1.0], [0.0, 0.5, 0.9], [0.2, 1.0, 1.0],
 ])  # fmt: skip
-
-TABLE = np.resize(PATTERN, (T, 3))
 
 
 def noisy(base, *, noise=0.1, batch=TAU):
     return Plan(base.kind, base.setting, batch, noise)
 
 
-def simulated(plan, env, rng, horizon=T):
+def simulated(plan, env, rng, horizon, games=SIMULATED):
     """Scores after the complete batches and regret after the last round: shapes (games, K), (games,)."""
-    scores, regrets = np.empty((SIMULATED, 3)), np.empty(SIMULATED)
+    scores, regrets = np.empty((games, 3)), np.empty(games)
     loop, whole = kernels.PLAY[plan.kind], horizon // plan.batch
 
     def spied(state, *rest):
@@ -364,15 +364,15 @@ def simulated(plan, env, rng, horizon=T):
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(kernels.PLAY, plan.kind, spied)
-        for r in range(SIMULATED):
+        for r in range(games):
             ends = np.array([-(-horizon // plan.batch)])
             regrets[r] = simulation.play_plan(env, plan, horizon, ends, rng)[0][0]
     return scores, regrets
 
 
-def literal(plan, rng, horizon=T):
+def literal(plan, rng, horizon):
     """The streaming learners' scores and regrets."""
-    scores, regrets, table = np.empty((GAMES, 3)), np.empty(GAMES), TABLE[:horizon]
+    scores, regrets, table = np.empty((GAMES, 3)), np.empty(GAMES), np.resize(PATTERN, (horizon, 3))
     rows, best = table.tolist(), table.sum(axis=0).min()
     for r in range(GAMES):
         base = BaseLearner(3, plan, rng)
@@ -395,21 +395,29 @@ def apart(first, second):
 
 
 @compares("simulator: htinf", "simulator: exp3", "simulator: ftpl")
-@pytest.mark.parametrize("name", PAIRS)
-def test_a_simulated_conversion_has_the_law_of_the_literal_one(name):
+@pytest.mark.parametrize(
+    ("name", "horizon"),
+    [("htinf", SHORT), ("exp3", SHORT), ("ftpl", LONG_GAME)]
+    + [pytest.param(name, LONG_GAME, marks=pytest.mark.long) for name in ("htinf", "exp3")],
+)
+def test_a_simulated_conversion_has_the_law_of_the_literal_one(name, horizon):
     """Scores before the last, short batch, and regret after it: with skipping, caps, batches of three kinds."""
     rng, env = stream(9, "pair", name), Repeated(PATTERN)
-    slow = literal(noisy(PAIRS[name]), rng)
-    fast = simulated(noisy(PAIRS[name]), env, rng)
+    slow = literal(noisy(PAIRS[name]), rng, horizon)
+    fast = simulated(noisy(PAIRS[name]), env, rng, horizon)
     assert apart(slow[0], fast[0]) > FALSE_ALARM
     assert apart(slow[1], fast[1]) > FALSE_ALARM
-    hot = simulated(noisy(TWINS[name]), env, rng)
-    last = simulated(noisy(PAIRS[name]), Table(np.repeat(np.resize(TABLE[3::4], (16, 3)), 4, axis=0)[:T]), rng)
-    brief = literal(noisy(PAIRS[name]), rng, horizon=BRIEF)[1]
-    assert apart(brief, simulated(noisy(PAIRS[name]), env, rng, horizon=BRIEF)[1]) > FALSE_ALARM
-    assert apart(brief, simulated(noisy(PAIRS[name]), env, rng, horizon=TAU)[1]) < FALSE_ALARM
-    assert apart(slow[0], hot[0]) < FALSE_ALARM
-    assert apart(slow[0], last[0]) < FALSE_ALARM
+    last = np.repeat(np.resize(PATTERN[[3, 1, 5]], (horizon, 3)), TAU, axis=0)[:horizon]
+    assert apart(slow[0], simulated(noisy(TWINS[name]), env, rng, horizon, GAMES)[0]) < FALSE_ALARM
+    assert apart(slow[0], simulated(noisy(PAIRS[name]), Table(last), rng, horizon, GAMES)[0]) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_a_short_batch_counts_in_the_regret(name):
+    rng, env, plan = stream(9, "brief", name), Repeated(PATTERN), noisy(PAIRS[name])
+    slow = literal(plan, rng, BRIEF)[1]
+    assert apart(slow, simulated(plan, env, rng, BRIEF)[1]) > FALSE_ALARM
+    assert apart(slow, simulated(plan, env, rng, TAU, GAMES)[1]) < FALSE_ALARM
 
 
 # Algorithms 2 and 6, with advice
@@ -669,32 +677,33 @@ TUNED = {
 }
 
 
-def simulated_exp4(name, tuned, rng, *, problem=GAME):
-    """Scores after 60 rounds, and regret after 62."""
-    scores, regrets, best = np.zeros((SIMULATED, 3)), np.empty(SIMULATED), int(GAME.mean_sums(0, T).argmin())
+def simulated_exp4(name, tuned, rng, horizon, *, problem=GAME):
+    """Scores two rounds before the end, and regret at the end."""
+    scores, regrets, n = np.zeros((SIMULATED, 3)), np.empty(SIMULATED), horizon
+    best = int(GAME.mean_sums(0, n).argmin())
     common = (problem.advice, problem.losses, problem.drawn, tuned.learning_rate, tuned.mixing, tuned.noise, best)
     for r, score in enumerate(scores):
         if name == "local_exp4":
-            regret = advice_kernels.play_local(score, *common, 0, T - 2, rng)
-            extra = advice_kernels.play_local(score.copy(), *common, T - 2, T, rng)
+            regret = advice_kernels.play_local(score, *common, 0, n - 2, rng)
+            extra = advice_kernels.play_local(score.copy(), *common, n - 2, n, rng)
         else:
-            regret = advice_kernels.play_all_batched(score, *common, 0, T - 2, tuned.batch, rng)
-            extra = advice_kernels.play_all_batched(score.copy(), *common, T - 2, T, tuned.batch, rng)
+            regret = advice_kernels.play_all_batched(score, *common, 0, n - 2, tuned.batch, rng)
+            extra = advice_kernels.play_all_batched(score.copy(), *common, n - 2, n, tuned.batch, rng)
         regrets[r] = regret + extra
     return scores, regrets
 
 
-def literal_exp4(name, rng):
+def literal_exp4(name, rng, horizon):
     """Scores and regrets of the streaming learners."""
-    scores, regrets, best = np.empty((GAMES, 3)), np.empty(GAMES), GAME.mean_sums(0, T).min()
+    scores, regrets, best = np.empty((GAMES, 3)), np.empty(GAMES), GAME.mean_sums(0, horizon).min()
     for r in range(GAMES):
         if name == "local_exp4":
             learner = bandits.LocalExp4(2, 3, epsilon=1.0, horizon=10**4, rng=rng)
         else:
             learner = bandits.BatchedExp4(2, 3, epsilon=1.0, delta=DELTA, horizon=10**6, rng=rng)
         learner.tuning, lost = TUNED[name], 0.0
-        for t in range(T):
-            if t == T - 2:
+        for t in range(horizon):
+            if t == horizon - 2:
                 scores[r] = learner._score
             arm = learner.act(GAME.advice[t % 2])
             lost += learner._action_law @ GAME.losses[t % 2]
@@ -704,15 +713,16 @@ def literal_exp4(name, rng):
 
 
 @compares("with advice: local_exp4", "with advice: batched_exp4")
+@pytest.mark.parametrize("horizon", [SHORT, pytest.param(LONG_GAME, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", TUNED)
-def test_simulated_exp4_has_the_law_of_the_literal_one(name):
+def test_simulated_exp4_has_the_law_of_the_literal_one(name, horizon):
     rng, tuned = stream(17, "pair", name), TUNED[name]
-    slow, fast = literal_exp4(name, rng), simulated_exp4(name, tuned, rng)
+    slow, fast = literal_exp4(name, rng, horizon), simulated_exp4(name, tuned, rng, horizon)
     assert apart(slow[0], fast[0]) > FALSE_ALARM
     assert apart(slow[1], fast[1]) > FALSE_ALARM
     hot = advice.Exp4Tuning(1.3 * tuned.learning_rate, tuned.mixing, tuned.batch, tuned.noise)
     even = advice.Exp4Tuning(tuned.learning_rate, 1.6 * tuned.mixing, tuned.batch, tuned.noise)
     swapped = bandits.ExpertProblem(GAME.advice, GAME.losses[[1, 1]], False)
-    assert apart(slow[0], simulated_exp4(name, hot, rng)[0]) < FALSE_ALARM
-    assert apart(slow[1], simulated_exp4(name, even, rng)[1]) < FALSE_ALARM
-    assert apart(slow[0], simulated_exp4(name, tuned, rng, problem=swapped)[0]) < FALSE_ALARM
+    assert apart(slow[0], simulated_exp4(name, hot, rng, horizon)[0]) < FALSE_ALARM
+    assert apart(slow[1], simulated_exp4(name, even, rng, horizon)[1]) < FALSE_ALARM
+    assert apart(slow[0], simulated_exp4(name, tuned, rng, horizon, problem=swapped)[0]) < FALSE_ALARM

@@ -5,6 +5,7 @@ sensitivity of what it hides, and the probability that a label is replaced, to t
 kernel draws the noise, its law is compared with the exact one; twins with 1.2 times the scale are rejected.
 """
 
+import functools
 import math
 
 import numpy as np
@@ -466,6 +467,7 @@ PAIR = np.array(
 """Two contexts, three hypotheses, two labels that are alike."""
 
 
+@functools.cache
 def literal(scheme):
     """Log weights after T - 1 messages, less their mean, shape (games, K)."""
     rng, chosen = stream(9, "literal", scheme), options(scheme, EPSILON[scheme], T)
@@ -480,11 +482,11 @@ def literal(scheme):
     return found - found.mean(axis=1, keepdims=True)
 
 
-def fast(scheme, walks, *, laws=PAIR, epsilon=None, truth=1):
+def fast(scheme, walks, *, epsilon=None, truth=1):
     """The same from the walk of the register's simulation, which looks at every round."""
     rng = stream(9, "fast", scheme, epsilon, truth)
     registry.schemes()[scheme].simulate(
-        laws, epsilon=epsilon or EPSILON[scheme], delta=DELTA, horizon=T, truth=truth, contexts="periodic",
+        PAIR, epsilon=epsilon or EPSILON[scheme], delta=DELTA, horizon=T, truth=truth, contexts="periodic",
         replicates=1, grid=100, rng=rng,
     )  # fmt: skip
     times = np.array([1, 6, T])

@@ -82,7 +82,14 @@ def test_simulation_equals_the_streaming_game_in_law(scheme, contexts):
     horizon, games = 60, 120
     f = dirichlet("streaming", 3, 4, contexts=2)
     rng = stream(5, "streaming", scheme, contexts)
-    played = np.array([stream_game(f, scheme, contexts, horizon, rng) for _ in range(games)])
+    places = (
+        np.tile([0, 1], (games, horizon // 2))
+        if contexts == "periodic"
+        else rng.integers(2, size=(games, horizon))
+    )
+    labels = np.stack([rng.choice(4, p=law, size=(games, horizon)) for law in f[:, 1]])
+    labels = np.where(places == 0, *labels)
+    played = np.array([stream_game(f, scheme, contexts, *rows, rng) for rows in zip(places, labels, strict=True)])
     run = dl.simulate(
         f, truth=1, scheme=scheme, delta=DELTAS.get(scheme), horizon=horizon, contexts=contexts,
         replicates=1200, grid=10**4, rng=rng,
@@ -93,23 +100,20 @@ def test_simulation_equals_the_streaming_game_in_law(scheme, contexts):
     assert stats.ks_2samp(played[:, 2], run.truth_weight[:, -1]).pvalue > FALSE_ALARM
 
 
-def stream_game(f, scheme, contexts, horizon, rng):
-    options = {"scheme": scheme, "delta": DELTAS.get(scheme), "horizon": horizon}
+def stream_game(f, scheme, contexts, places, labels, rng):
+    options = {"scheme": scheme, "delta": DELTAS.get(scheme), "horizon": len(labels)}
     user, predictor = dl.User(f, **options, rng=rng), dl.Predictor(f, **options)
-    risk, variation, weight = 0.0, 0.0, 0.0
-    for t in range(horizon):
-        x = t % 2 if contexts == "periodic" else int(rng.integers(2))
-        prediction = predictor.predict(x)
-        # the simulation averages over an i.i.d. context; so does this, to compare the same number
-        law = np.eye(2)[x] if contexts == "periodic" else np.full(2, 0.5)
-        for z in range(2):
-            p_hat = predictor.predict(z)
-            risk += law[z] * float(divergence(f[z, 1], p_hat))
-            variation += law[z] * np.abs(p_hat - f[z, 1]).sum() / 2
-        assert prediction.sum() == pytest.approx(1)
-        weight = float(special.softmax(predictor.log_weights)[1])
-        predictor.observe(user.release(int(rng.choice(4, p=f[x, 1])), x), x)
-    return risk, variation, weight
+    predictions = np.empty((len(labels), *f[:, 1].shape))
+    for t, (x, label) in enumerate(zip(places.tolist(), labels.tolist(), strict=True)):
+        predictions[t] = [predictor.predict(z) for z in range(2)]
+        weight = predictor.log_weights
+        predictor.observe(user.release(label, x), x)
+    np.testing.assert_allclose(predictions.sum(axis=2), 1)
+    # the simulation averages over an i.i.d. context; so does this, to compare the same number
+    law = np.eye(2)[places] if contexts == "periodic" else np.full((len(labels), 2), 0.5)
+    risks = np.stack([divergence(f[z, 1], predictions[:, z]) for z in range(2)], axis=1)
+    variation = np.abs(predictions - f[:, 1]).sum(axis=2) / 2
+    return (law * risks).sum(), (law * variation).sum(), special.softmax(weight)[1]
 
 
 def test_strata_cover_the_horizon_and_sum_without_bias():
