@@ -1,0 +1,40 @@
+"""Numbers of checks that are known otherwise: by hand, in closed form, or by a second transcription."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from replicate.claims import Evidence
+from tests.claims.quick import ENTRIES, SEED
+
+Numbers = tuple[float, float]
+"""A measured number and its limit."""
+
+
+def asked(key: str) -> tuple[Evidence, Evidence]:
+    """Return the evidence of a comparison, named ``id/number``, and that of its control."""
+    name, number = key.split("/")
+    comparison = ENTRIES[name].comparisons[int(number)]
+    other = {**comparison.stated, **comparison.control}
+    return comparison.check("quick", SEED, **comparison.stated), comparison.check("quick", SEED, **other)
+
+
+def pieces(key: str) -> list[Numbers]:
+    """Return the numbers of every piece of a comparison, in their order."""
+    found = asked(key)[0]
+    return [(piece.measured, piece.limit) for piece in found.pieces or (found,)]
+
+
+def assert_numbers(key: str, check: Numbers, control: Numbers, *, rel: float = 1e-8) -> None:
+    """Compare what a comparison and its control measure, and their limits."""
+    for found, known in zip(asked(key), (check, control), strict=True):
+        assert (found.measured, found.limit) == pytest.approx(known, rel=rel, abs=1e-300), found
+
+
+def assert_pieces(found: Sequence[Numbers], known: Sequence[Numbers], *, rel: float = 1e-8) -> None:
+    """Compare pieces one by one."""
+    assert len(found) == len(known)
+    for one, other in zip(found, known, strict=True):
+        assert one == pytest.approx(other, rel=rel, abs=1e-300)
