@@ -86,6 +86,15 @@ def drawn(laws, rng):
     return below.sum(axis=-1)
 
 
+def played(learner, losses):
+    """Actions of one game on a table, (T, K) -> (T,): `protocol.play` without what it adds for people."""
+    actions = np.empty(len(losses), dtype=np.int64)
+    for t, row in enumerate(losses):
+        actions[t] = learner.act()
+        learner.observe(row if learner.feedback == "full" else row[actions[t]])
+    return actions
+
+
 def remembered(selector, laws):
     """Return a selector that computes the law of equal sums once, kept in `laws`: literal games repeat them."""
 

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from replicate import certify, environments, mechanisms
-from replicate.learners import dyadic, protocol
+from replicate.learners import dyadic
+from tests import agreement
 from tests.conftest import FALSE_ALARM
 
 
@@ -25,18 +26,20 @@ def test_blocks_partition_the_rounds(horizon):
     np.testing.assert_array_equal((stops - starts)[:-1], 2 ** np.arange(len(starts) - 1))
 
 
-def literal_regret(losses, horizon, rng):
-    learner = dyadic.DyadicLearner(losses.shape[1], selector=select, prefix=half_block, rng=rng)
-    run = protocol.play(learner, losses[:horizon])
-    best = losses[:horizon].sum(axis=0).min()
-    return losses[np.arange(horizon), run.actions[0]].sum() - best
+def literal_regrets(losses, runs, rng):
+    """Regrets of many games on one table, whose blocks repeat their sums."""
+    remembering, found = agreement.remembered(select, {}), []
+    for _ in range(runs):
+        learner = dyadic.DyadicLearner(losses.shape[1], selector=remembering, prefix=half_block, rng=rng)
+        found.append(losses[np.arange(len(losses)), agreement.played(learner, losses)].sum())
+    return np.array(found) - losses.sum(axis=0).min()
 
 
 @pytest.mark.parametrize("horizon", [5, 23, 31])
 def test_the_simulator_has_the_law_of_the_literal_learner(horizon, rng):
     """On a fixed table: the mean regret of the streaming learner is that of the block simulator."""
     losses = rng.random((31, 3))
-    literal = np.array([literal_regret(losses, horizon, rng) for _ in range(4000)])
+    literal = literal_regrets(losses[:horizon], 3000, rng)
     env = environments.Table(losses)
     fast = dyadic.simulate(env, selector=select, prefix=half_block, horizon=horizon, replicates=4000, rng=rng)
     assert certify.two_sample(literal, fast.final) > FALSE_ALARM
@@ -50,10 +53,10 @@ def test_conditional_expectation_has_the_mean_of_sampled_actions(rng):
     means, horizon = np.array([0.3, 0.5, 0.8]), 63
     env = environments.Bernoulli(means)
     fast = dyadic.simulate(env, selector=select, prefix=half_block, horizon=horizon, replicates=20_000, rng=rng)
-    literal = np.empty(3000)
+    literal = np.empty(2000)
     for i in range(len(literal)):
         learner = dyadic.DyadicLearner(3, selector=select, prefix=half_block, rng=rng)
-        actions = protocol.play(learner, env.losses(0, horizon, rng=rng)).actions[0]
+        actions = agreement.played(learner, env.losses(0, horizon, rng=rng))
         literal[i] = (means[actions] - means.min()).sum()
     assert certify.two_sample(literal, fast.final) > FALSE_ALARM
     assert fast.final.std() < literal.std()

@@ -70,9 +70,8 @@ def htinf_by_bisection(score, eta):
 
 def finals(env, plan, horizon, replicates, rng):
     """Final regrets, without the checkpoints on the way."""
-    return np.array(
-        [simulation.play_plan(env, plan, horizon, np.array([horizon]), g)[0][0] for g in rng.spawn(replicates)]
-    )
+    ends = np.array([horizon])
+    return np.array([simulation.play_plan(env, plan, horizon, ends, rng)[0][0] for _ in range(replicates)])
 
 
 @pytest.mark.parametrize("learner", ["htinf", "exp3", "ftpl"])
@@ -117,7 +116,7 @@ def test_learners_have_the_law_of_the_listings(learner, rng):
     fast = finals(env, noisy, 120, 3000, rng)
     assert certify.two_sample(listed, fast) > FALSE_ALARM
     mistuned = tuning.Plan(plan.kind, plan.setting * mutant, 1, noise)
-    other = finals(env, mistuned, 120, 3000, rng)
+    other = finals(env, mistuned, 120, 1000, rng)
     assert certify.two_sample(listed, other) < FALSE_ALARM
 
 
@@ -234,11 +233,12 @@ def ftpl_is_sound(state, setting):
 SOUND = {"htinf": htinf_is_sound, "exp3": exp3_is_sound, "ftpl": ftpl_is_sound}
 
 
+@pytest.mark.parametrize("horizon", [10**6, pytest.param(10**7, marks=pytest.mark.long)])
 @pytest.mark.parametrize("noise", ["Laplace", "Cauchy"])
 @pytest.mark.parametrize("learner", ["htinf", "exp3", "ftpl"])
-def test_heavy_tails_stay_finite(learner, noise, rng):
-    """Ten million rounds of losses as small as -1e7, no NaN repaired, every million checked."""
-    horizon, piece = 10**7, 10**6
+def test_heavy_tails_stay_finite(learner, noise, horizon, rng):
+    """Millions of rounds of losses as small as -1e7, no NaN repaired, every tenth of them checked."""
+    piece = horizon // 10
     plan = tuning.plan(learner, n_actions=3, epsilon=1.0, horizon=horizon)
     state, arms, cost = kernels.fresh_state(plan.kind, 3), np.empty(piece, dtype=np.int16), np.zeros((piece, 3))
     played = np.zeros(3, dtype=np.int64)

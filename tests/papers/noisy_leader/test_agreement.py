@@ -38,9 +38,9 @@ def state(sums, actions):
 def streamed(env, runs, rng, **variant):
     """Sums of the complete epochs and actions of all, of the learner that sees one round at a time."""
     sums, actions = np.empty((runs, len(STARTS) - 1, 3)), np.empty((runs, len(STARTS)), dtype=int)
-    select = algorithms.report_noisy_max
+    select, tables = algorithms.report_noisy_max, env.losses(0, HORIZON * runs, rng=rng)
     with pytest.MonkeyPatch.context() as patch:
-        for run in range(runs):
+        for run, table in enumerate(tables.reshape(runs, HORIZON, 3)):
             learner, seen = noisy_leader.NoisyLeader(3, epsilon=1.6, rng=rng, **variant), []
 
             def recorded(scores, *, seen=seen, **words):
@@ -48,10 +48,7 @@ def streamed(env, runs, rng, **variant):
                 return select(scores, **words)
 
             patch.setattr(algorithms, "report_noisy_max", recorded)
-            for t, row in enumerate(env.losses(0, HORIZON, rng=rng)):
-                if t in STARTS:
-                    actions[run, np.searchsorted(STARTS, t)] = learner.act()
-                learner.observe(row)
+            actions[run] = agreement.played(learner, table)[STARTS]
             sums[run] = seen
     return state(sums, actions)
 

@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from replicate import certify, environments, mechanisms
-from replicate.learners import dyadic, protocol
+from replicate.learners import dyadic
 from replicate.papers import noisy_leader
 from replicate.papers.noisy_leader import algorithms, lemmas
 from replicate.streams import stream
+from tests import agreement
 
 FALSE_ALARM = 1e-7
 VARIANTS = [(noise, resample) for noise in mechanisms.NOISES for resample in (False, True)]
@@ -29,8 +30,7 @@ def test_streaming_learner_has_the_simulators_regret(noise, resample):
     played = []
     for _ in range(1500):
         learner = noisy_leader.NoisyLeader(3, epsilon=1.0, rng=rng, noise=noise, resample=resample)
-        run = protocol.play(learner, env.losses(0, horizon, rng=rng))
-        played.append(gaps[run.actions[0]].sum())
+        played.append(gaps[agreement.played(learner, env.losses(0, horizon, rng=rng))].sum())
     options = {"horizon": horizon, "replicates": 1500, "rng": rng, "noise": noise, "resample": resample}
     simulated = noisy_leader.simulate(env, epsilon=1.0, **options).final
     assert certify.two_sample(played, simulated) > FALSE_ALARM
@@ -89,7 +89,7 @@ def test_learner_selects_by_the_exact_law(noise):
     rng = stream(2, "selects", noise)
     losses = np.tile([0.2, 0.9, 0.5], (3, 1))
     chosen = []
-    for _ in range(20_000):
+    for _ in range(8_000):
         learner = noisy_leader.NoisyLeader(3, epsilon=1.0, rng=rng, noise=noise)
         for row in losses:
             learner.observe(row)

@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 import replicate
-from replicate import audit, certify, learners
+from replicate import audit, certify
 from replicate.papers.price_of_privacy import privacy
 from replicate.papers.price_of_privacy.algorithms.minimax import minimax
 from replicate.papers.price_of_privacy.algorithms.policies import Policy, signal_chances
 from replicate.papers.price_of_privacy.bounds.games import Game
 from replicate.papers.price_of_privacy.instances import FAMILIES, stored
 from replicate.streams import stream
+from tests import agreement
 
 HALVES = [np.array(t, dtype=float) for t in product(product((0, 0.5, 1), repeat=2), repeat=3)]
 
@@ -69,8 +70,7 @@ def test_live_plays_follow_the_law(k, rest):
     policy = Policy(game, tuple(stored.read(name, k, 3)[game].policy))
     table = np.array([[0.2, 0.9, 0.6], [0.7, 0.7, 0.7], [1.0, 0.0, 0.3]])[:, :k]
     rng = stream(5, "optimal", k, name)
-    codes = [int(digits @ k ** np.arange(3)[::-1]) for digits in play_often(policy, table, rng)]
-    counts = np.bincount(codes, minlength=k**3)
+    counts = np.bincount(agreement.codes(play_often(policy, table, rng), k), minlength=k**3)
     law = policy.law(table)
     assert law.sum() == pytest.approx(1)
     assert certify.goodness_of_fit(counts, law) > 1e-6
@@ -78,14 +78,14 @@ def test_live_plays_follow_the_law(k, rest):
 
 
 def play_often(policy, table, rng, *, batch=1, games=5_000):
-    return [learners.play(policy.learner(rng=rng, batch=batch), table).actions[0] for _ in range(games)]
+    return np.array([agreement.played(policy.learner(rng=rng, batch=batch), table) for _ in range(games)])
 
 
 @pytest.mark.parametrize("feedback", ["full", "bandit"])
 def test_batches_follow_their_law_and_keep_their_promise(feedback):
     policy = minimax(2, 2, 1.5, feedback).policy
     table = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
-    played = np.array(play_often(policy, table, stream(6, "batches", feedback), batch=2, games=8000))
+    played = play_often(policy, table, stream(6, "batches", feedback), batch=2, games=5_000)
     assert (played[:, 0] == played[:, 1]).all()
     assert (played[:, 2] == played[:, 3]).all()
     law = privacy.law_on_batches(policy, 2)

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from replicate import certify
-from replicate.learners import protocol
 from replicate.papers import tracking
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import (
@@ -57,7 +56,7 @@ def dense(kind, runs, horizon):
             learner = tracking.Restarts(3, epsilon=2 * LEVEL, horizon=horizon, windows=kind, rng=rng)
             learner._rule, learner.restarts = rule, []
             learner._restart()
-            plays.append((protocol.play(learner, table).actions[0], learner.restarts))
+            plays.append((agreement.played(learner, table), learner.restarts))
     return restart_state(plays, horizon)
 
 
@@ -81,7 +80,7 @@ def test_restarts_come_when_those_of_single_queries_come(kind, runs, horizon):
     assert horizon == len(SHIFTED) or slow["times"][:, 0].max() > windows.BLOCK
     assert agreement.apart(slow, thinned(kind, 4 * runs, horizon, rng)) > FALSE_ALARM
     for twin in ({"scale": scale / 1.3}, {"noise": 1 / LEVEL}, {"late": 1}, {"root": 0.0}):
-        assert agreement.apart(slow, thinned(kind, 2 * runs, horizon, rng, **twin)) < FALSE_ALARM, twin
+        assert agreement.apart(slow, thinned(kind, runs, horizon, rng, **twin)) < FALSE_ALARM, twin
 
 
 @agreement.compares("simulator: limited_updates")
@@ -93,15 +92,15 @@ def test_compiled_limited_updates_play_the_blocks_of_the_streaming_learner():
         blocks = np.array(actions)[:, starts]
         return {"actions": blocks, "pairs": blocks[:, :-1] * 10 + blocks[:, 1:]}
 
-    def compiled(noise=2 / LEVEL, late=0):
+    def compiled(noise=2 / LEVEL, late=0, runs=2000):
         table = np.roll(SHIFTED, late, axis=0)
-        return state([restarts.play(table, noise, windows.SILENCE, rng)[0] for _ in range(8000)])
+        return state([restarts.play(table, noise, windows.SILENCE, rng)[0] for _ in range(runs)])
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(limited_updates, "selector", lambda *a, **b: agreement.remembered(select(*a, **b), laws))
         learners = [tracking.LimitedUpdates(3, epsilon=LEVEL, rng=rng) for _ in range(2000)]
-        slow = state([protocol.play(learner, SHIFTED).actions[0] for learner in learners])
-    assert agreement.apart(slow, compiled()) > FALSE_ALARM
+        slow = state([agreement.played(learner, SHIFTED) for learner in learners])
+    assert agreement.apart(slow, compiled(runs=8000)) > FALSE_ALARM
     assert agreement.apart(slow, compiled(noise=1 / LEVEL)) < FALSE_ALARM
     assert agreement.apart(slow, compiled(late=8)) < FALSE_ALARM
 
@@ -135,7 +134,7 @@ def test_the_filter_redraws_as_often_as_the_list_of_sequences(switches, batch, r
     plays, redraws = [], []
     for game in range(2000):
         listed = meta_experts.LiteralMetaExperts(2, **sizes)
-        plays.append(protocol.play(listed, BITS).actions[0])
+        plays.append(agreement.played(listed, BITS))
         redraws.append(listed._redraws)
         if game == 0:  # weights do not depend on what is drawn
             assert_weights(listed, meta_experts.MetaExperts(2, **sizes))
@@ -143,11 +142,11 @@ def test_the_filter_redraws_as_often_as_the_list_of_sequences(switches, batch, r
     if batch == 1:
         assert (slow["redraws"] == board.draws(horizon) - 1).mean() > 0.2
 
-    def compiled(**changes):
+    def compiled(runs=3000, **changes):
         rule = meta_experts.rule_of(board, horizon)._replace(**changes)
-        return board_state(*zip(*(meta_experts.play(BITS, switches, rule, rng) for _ in range(8000)), strict=True))
+        return board_state(*zip(*(meta_experts.play(BITS, switches, rule, rng) for _ in range(runs)), strict=True))
 
-    assert agreement.apart(slow, compiled()) > FALSE_ALARM
+    assert agreement.apart(slow, compiled(runs=8000)) > FALSE_ALARM
     twins = [{"redraw": min(1.6 * redraw, 0.8)}, {"log_keep": 2 * math.log(0.55)}, {"batch": batch + 1}]
     for twin in twins + [{"draws": board.draws(horizon) - 1}] * (batch == 1):
         assert agreement.apart(slow, compiled(**twin)) < FALSE_ALARM, twin

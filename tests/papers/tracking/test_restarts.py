@@ -8,7 +8,6 @@ import pytest
 
 from replicate import certify, environments, mechanisms
 from replicate.learners import Setting, registry
-from replicate.learners.protocol import play
 from replicate.papers import tracking
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import (
@@ -17,6 +16,7 @@ from replicate.papers.tracking.algorithms import (
     windows,
 )
 from replicate.streams import stream
+from tests.agreement import played
 from tests.papers.tracking.common import FALSE_ALARM
 
 
@@ -51,7 +51,7 @@ def test_thinned_queries_have_the_exact_halting_law(windows):
     log_law = mechanisms.above_threshold_log_law(queries, epsilon=rule.epsilon)
     exact = np.zeros(horizon + 1)
     np.add.at(exact, [*ends, 0], np.exp(log_law))
-    counts = law_of_restarts(table, rule, 0.5, stream(5, windows), 30_000, streaming=False)
+    counts = law_of_restarts(table, rule, 0.5, stream(5, windows), 12_000, streaming=False)
     assert certify.goodness_of_fit([counts[k] for k in range(horizon + 1)], exact) > FALSE_ALARM
     shifted = mechanisms.above_threshold_log_law(np.array(queries) + 0.6, epsilon=rule.epsilon)
     other = np.zeros(horizon + 1)
@@ -104,13 +104,13 @@ def test_limited_updates_have_the_law_of_the_dyadic_learner(n):
     table = np.tile(means, (8, 1))
     rng = stream(7, "limited", n)
     last = Counter(
-        int(restarts.run_restarts(table, epsilon=0.8, rule=None, rng=rng).actions[7]) for _ in range(20_000)
+        int(restarts.run_restarts(table, epsilon=0.8, rule=None, rng=rng).actions[7]) for _ in range(8_000)
     )
     assert certify.goodness_of_fit([last[j] for j in range(n)], law) > FALSE_ALARM
     streamed = Counter()
     for _ in range(1_000):
         learner = tracking.LimitedUpdates(n, epsilon=0.8, rng=rng)
-        streamed[int(play(learner, table).actions[0, 7])] += 1
+        streamed[int(played(learner, table)[7])] += 1
     assert certify.goodness_of_fit([streamed[j] for j in range(n)], law) > FALSE_ALARM
 
 
