@@ -1,12 +1,11 @@
 """Advice on labels: questions, rankings, the code that they print, the command as a user types it."""
 
 import json
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 
+from replicate.__main__ import main
 from replicate.advice import labels
 from replicate.learners import registry
 
@@ -128,21 +127,14 @@ def test_too_many_pairs_are_said_to_be():
     assert question.refusal(registry.schemes()["pair_bits"]) == "has too many pairs of hypotheses"
 
 
-def advise(*words):
-    command = [sys.executable, "-m", "replicate", "advise", *words]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
-def test_the_command_answers_machines_and_people():
-    done = advise(*ASKED, "--json", "--budget", "1")
-    assert done.returncode == 0, done.stderr
-    data = json.loads(done.stdout)
+def test_the_command_answers_machines_and_people(capsys):
+    assert main(["advise", *ASKED, "--json", "--budget", "1"]) == 0
+    data = json.loads(capsys.readouterr().out)
     assert data["question"]["feedback"] == "labels"
     assert data["ranking"][0]["learner"] == "sign_bits"
 
 
-def test_the_command_refuses_in_one_line():
+def test_the_command_refuses_in_one_line(capsys):
     for words in (["--feedback", "labels", "--epsilon", "1"], [*ASKED, "--switches", "2"]):
-        done = advise(*words)
-        assert done.returncode == 2
-        assert len(done.stderr.splitlines()) == 1
+        assert main(["advise", *words]) == 2
+        assert len(capsys.readouterr().err.splitlines()) == 1

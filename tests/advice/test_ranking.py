@@ -126,9 +126,12 @@ def raced():
     return advise(Question(**SMALL), rule=RULE)
 
 
-def test_a_race_has_the_same_winner_and_the_same_numbers_again(ranking, raced):
+def test_a_race_has_the_winner_of_the_ranking(ranking, raced):
     assert raced["learner"][0] == ranking["learner"][0]
-    pd.testing.assert_frame_equal(raced, advise(Question(**SMALL), rule=RULE))
+
+
+def test_a_race_has_the_same_numbers_again(few):
+    pd.testing.assert_frame_equal(*(advise(Question(**SMALL), rule=RULE) for _ in range(2)))
 
 
 def test_a_race_says_whom_it_left_behind(raced):

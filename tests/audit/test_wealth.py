@@ -1,11 +1,14 @@
 """Bets against a claim: their level at the boundary of the null, the runs they need, and what they refuse."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from scipy.special import logsumexp
 
 from replicate import audit, certify, mechanisms
 from replicate.audit.wealth import STAKES, _Learner, log_factors
+from replicate.streams import stream
 from tests.conftest import FALSE_ALARM
 
 
@@ -25,22 +28,29 @@ def first_action(outputs):
     return (outputs == 0).astype(float)
 
 
-def crossings(p, q, *, epsilon, delta, alpha, rng, runs=4_000, rounds=400):
-    """How many of many bets on one event, of probability p and q, ever reach 1 / alpha."""
+@cache
+def highest(p, q, *, epsilon, delta, runs=4_000, rounds=400):
+    """Largest log wealth of each of many bets on one event, of probability p and q."""
+    rng = stream(1, "bets", p, q, epsilon, delta)
     x, y = rng.random((runs, rounds)) < p, rng.random((runs, rounds)) < q
     path = np.cumsum(log_factors(x.astype(float), y.astype(float), epsilon=epsilon, delta=delta), axis=-1)
     wealth = logsumexp(path, axis=0) - np.log(len(STAKES))
-    return int((wealth.max(axis=1) >= -np.log(alpha)).sum())
+    return wealth.max(axis=1)
+
+
+def crossings(p, q, *, epsilon, delta, alpha):
+    """How many of the bets ever reach 1 / alpha."""
+    return int((highest(p, q, epsilon=epsilon, delta=delta) >= -np.log(alpha)).sum())
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.01, 0.001])
 @pytest.mark.parametrize(("q", "delta"), [(0.2, 0.0), (0.02, 0.0), (0.1, 0.1)])
-def test_at_the_boundary_of_the_claim_the_level_is_kept(alpha, q, delta, rng):
+def test_at_the_boundary_of_the_claim_the_level_is_kept(alpha, q, delta):
     """P(S) = e Q(S) + delta exactly. The control: a claim of epsilon 1/4 is refuted more often."""
     p = np.e * q + delta
-    wrong = crossings(p, q, epsilon=1.0, delta=delta, alpha=alpha, rng=rng)
+    wrong = crossings(p, q, epsilon=1.0, delta=delta, alpha=alpha)
     assert certify.clopper_pearson(wrong, 4_000, false_alarm=FALSE_ALARM).low <= alpha
-    refuted = crossings(p, q, epsilon=0.25, delta=delta, alpha=alpha, rng=rng)
+    refuted = crossings(p, q, epsilon=0.25, delta=delta, alpha=alpha)
     assert certify.clopper_pearson(refuted, 4_000, false_alarm=FALSE_ALARM).low > alpha
 
 

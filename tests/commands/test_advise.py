@@ -1,15 +1,15 @@
 """The advisor as a user types it."""
 
 import json
-import subprocess
-import sys
 
 import pytest
 
 import replicate.__main__
+import replicate.commands.advise
+from replicate.advice import Rule
 from replicate.learners import registry
 
-ASKED = ["--losses", "iid", "--actions", "4", "--rounds", "2e3", "--epsilon", "1", "--budget", "2"]
+ASKED = ["--losses", "iid", "--actions", "4", "--rounds", "2e3", "--epsilon", "1", "--budget", "1"]
 
 
 @pytest.fixture
@@ -25,17 +25,11 @@ def few(monkeypatch, capsys):
     return said
 
 
-def advise(*words):
-    command = [sys.executable, "-m", "replicate", "advise", *words]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
-
-
-def test_it_answers():
-    done = advise(*ASKED)
-    assert done.returncode == 0, done.stderr
-    assert "\nUse " in done.stdout
-    assert "registry.learner(" in done.stdout
-    assert "for comparison, without privacy:" in done.stdout
+def test_it_answers(few):
+    said = few(*ASKED).out
+    assert "\nUse " in said
+    assert "registry.learner(" in said
+    assert "for comparison, without privacy:" in said
 
 
 def test_it_answers_machines(few):
@@ -44,25 +38,26 @@ def test_it_answers_machines(few):
     assert data["ranking"][0]["kind"] == "guaranteed"
 
 
-def test_a_race_decides_orders_and_says_whom_it_left_behind(few):
+def test_a_race_decides_orders_and_says_whom_it_left_behind(few, monkeypatch):
+    monkeypatch.setattr(replicate.commands.advise, "Rule", lambda: Rule(start=8, looks=2))
     words = ["--losses", "fixed", "--actions", "2", "--rounds", "2100", "--epsilon", "1", "--race"]
     said = few(*words).out
     assert "above best" in said
     assert "(after 512 rounds)" in said
 
 
-def test_it_refuses_in_one_line():
-    done = advise(*ASKED, "--switches", "3")
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr.startswith("error: n_switches must be 0 for iid losses")
-    assert len(done.stderr.splitlines()) == 1
+def test_it_refuses_in_one_line(capsys):
+    assert replicate.__main__.main(["advise", *ASKED, "--switches", "3"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("error: n_switches must be 0 for iid losses")
+    assert len(said.err.splitlines()) == 1
 
 
 def table(tmp_path):
     path = tmp_path / "losses.csv"
     path.write_text("a,b\n" + "1,0\n" * 600)
-    return ["--table", str(path), "--epsilon", "2", "--budget", "2"]
+    return ["--table", str(path), "--epsilon", "2", "--budget", "1"]
 
 
 def test_it_ranks_on_a_table_and_warns(few, tmp_path):
@@ -77,7 +72,7 @@ def test_it_chooses_privately(few, tmp_path):
     assert len(done.out.splitlines()) == 1
 
 
-def test_it_needs_sizes_or_a_table(tmp_path):
+def test_it_needs_sizes_or_a_table(tmp_path, capsys):
     for words in (["--epsilon", "1"], [*table(tmp_path), "--actions", "2", "--rounds", "600"]):
-        done = advise(*words)
-        assert done.stderr == "error: give --actions and --rounds, or --table, and not both\n"
+        assert replicate.__main__.main(["advise", *words]) == 2
+        assert capsys.readouterr().err == "error: give --actions and --rounds, or --table, and not both\n"
