@@ -22,7 +22,6 @@ ON_PURPOSE = {
     ("bandits/instances.py", "one_good_expert", "drawn"): "one game, its losses as they are or drawn",
     ("distribution_learning/experiments/regret.py", "play", "hypotheses"): "named in the key",
     ("noisy_leader/experiments/growth.py", "deterministic_growth", "noise_factor"): "a control's noise",
-    ("price_of_privacy/experiments/learners.py", "regrets", "epsilon"): "one level at a time",
     **dict.fromkeys(
         [
             ("price_of_privacy/algorithms/own.py", "worst_regret", name)

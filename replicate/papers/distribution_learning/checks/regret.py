@@ -435,7 +435,7 @@ def non_private(profile: str, seed: int, *, constant: float, learner: str) -> Ev
         risk = experiments.coins_mixture_risk(gap, horizon)
         if learner != "non_private":
             options = {"scheme": learner, "horizon": horizon, "epsilon": 0.3}
-            run = experiments.play(instances.close_pair(gap), profile, seed, "non-private", **options)
+            run = experiments.play(instances.close_pair(gap), profile, seed, "non-private", gap, **options)
             risk = experiments.risk_lower(run.final, false_alarm=certify.share(9))
         detail = f"Two coins, gap {gap}, T={horizon}."
         pieces.append(Evidence(measured=risk, limit=constant * float(np.log(2)), detail=detail))

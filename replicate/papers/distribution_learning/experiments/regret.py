@@ -325,7 +325,8 @@ def posterior_risks(profile: str, seed: int) -> pd.DataFrame:
             np.minimum(costs, largest), largest=largest, tails=tails, false_alarm=certify.share(4)
         )
         found, options = bracketed(shared, 0), {"scheme": "randomized_response", "epsilon": epsilon}
-        response = play(f, profile, seed, "posterior", m, horizon=horizon, **options, grid=100, replicates=20)
+        options |= {"horizon": horizon, "grid": 100, "replicates": 20}
+        response = play(f, profile, seed, "posterior", m, concentration, **options)
         rows.append(
             {
                 "instance": f"Dirichlet({concentration:g}), M={m}",

@@ -65,7 +65,7 @@ def regrets(learner: str, *, epsilon: float, horizon: int, replicates: int, seed
     """
     found = []
     for number, losses in enumerate(tables(horizon)):
-        rng = stream(seed, "price_of_privacy/learners", learner, horizon, number)
+        rng = stream(seed, "price_of_privacy/learners", learner, epsilon, horizon, number)
         run = registry.simulate(
             learner, Table(losses), epsilon=epsilon, horizon=horizon, replicates=replicates, rng=rng, delta=DELTA
         )
