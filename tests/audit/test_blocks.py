@@ -29,8 +29,12 @@ def any_length(r):
 PREFIXES = [audit.whole_block_weights, second_half, any_length]
 
 
-@pytest.mark.parametrize("weights", PREFIXES)
-@pytest.mark.parametrize(("n_actions", "rounds"), [(2, 7), (3, 3)])
+@pytest.mark.parametrize(
+    ("n_actions", "rounds", "weights"),
+    [(3, 3, weights) for weights in PREFIXES]
+    + [(2, 7, second_half)]
+    + [pytest.param(2, 7, weights, marks=pytest.mark.long) for weights in PREFIXES if weights is not second_half],
+)
 def test_the_worst_block_is_the_worst_of_every_table(weights, n_actions, rounds):
     """The joint law of all actions, every 0/1 table and every neighbour of it; eta small enough for 0/1 losses."""
     selector = softmax(4.0)

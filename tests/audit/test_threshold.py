@@ -69,6 +69,8 @@ def test_a_search_over_five_queries_and_their_moves_ends_at_the_worst_loss(down,
         )
         result = optimize.minimize(loss, start, method="Powell", options={"maxfev": 1500})
         found = max(found, -result.fun)
+        if found > 0.98 * worst:
+            break
     assert 0.98 * worst < found <= worst + 1e-9
     assert found > 1.2 * audit.above_threshold_privacy_loss(epsilon=1.0, down=0, up=max(down, up)) / 1.5
 

@@ -82,10 +82,11 @@ def test_compiled_restarts_play_the_law_of_fresh_noise_at_both_levels(windows, n
         return restarts_law(table, level=level, rule=bounds.RestartRule(alarm, 0.0, 0.0, 0.1, windows))[0]
 
     rule = bounds.RestartRule(alarm, 0.0, 0.0, 0.1, windows)
-    plays = [restarts.run_restarts(table, epsilon=level, rule=rule, rng=rng).actions for _ in range(runs)]
+    noise, compiled, exact = 2 / level, restarts.alarm_of(rule), law(level, alarm)
+    plays = [restarts.play(table, noise, compiled, rng)[0] for _ in range(runs)]
     seen = draws.counts(plays, (n_actions,) * len(table))
-    assert law(level, alarm).sum() == pytest.approx(1, abs=1e-6)
-    assert certify.goodness_of_fit(seen, law(level, alarm)) > FALSE_ALARM
+    assert exact.sum() == pytest.approx(1, abs=1e-6)
+    assert certify.goodness_of_fit(seen, exact) > FALSE_ALARM
     assert certify.goodness_of_fit(seen, law(1.2 * level, alarm)) < FALSE_ALARM
     if n_actions == 2:
         assert certify.goodness_of_fit(seen, law(level, 1.2 * alarm)) < FALSE_ALARM

@@ -84,10 +84,11 @@ def test_cells_that_ask_the_register_depend_on_every_paper_and_others_do_not():
 @pytest.mark.parametrize("name", ENTRIES)
 def test_the_regret_is_what_one_adds_up_by_hand(name):
     witness, run = game(name)
-    lost = totals = 0.0
-    for t, row in enumerate(TABLE.tolist()):
-        lost, totals = lost + row[witness.played[t]], totals + np.array(row)
-        assert run.regret[0, t] == pytest.approx(lost - min(totals), abs=1e-9)
+    lost, first, second, regrets = 0.0, 0.0, 0.0, []
+    for row, action in zip(TABLE.tolist(), witness.played, strict=True):
+        lost, first, second = lost + row[action], first + row[0], second + row[1]
+        regrets.append(lost - min(first, second))
+    np.testing.assert_allclose(run.regret, [regrets], rtol=0, atol=1e-9)
     assert run.actions.tolist() == [witness.played]
 
 

@@ -62,7 +62,7 @@ def test_the_action_has_the_smallest_limit(level, losses):
     rng, k = stream(1, level, losses), 6
     learner = kl_ucb.KLUCB(k, level=level, rng=rng)
     means, played = {"bits": 0.5, "numbers": 0.5, "rare": 0.02}[losses] * np.linspace(0.8, 1.2, k), []
-    for t in range(1500):
+    for t in range(800):
         arm = learner.act()
         played.append(arm)
         if t < k:
@@ -76,14 +76,15 @@ def test_the_action_has_the_smallest_limit(level, losses):
     assert len(set(played[k:])) == k
 
 
+@pytest.mark.parametrize("rounds", [5_000, pytest.param(20_000, marks=pytest.mark.long)])
 @pytest.mark.parametrize("level", kl_ucb.LEVELS)
 @pytest.mark.parametrize("losses", ["bits", "numbers", "rare", "alike"])
-def test_a_mark_never_changes_the_action(level, losses):
-    """Against the search among all limits, in every one of 20,000 rounds; most need no search."""
+def test_a_mark_never_changes_the_action(level, losses, rounds):
+    """Against the search among all limits, in every round; most need no search."""
     k, searched, rng = 6, 0, stream(5, level, losses)
     means = {"bits": 0.5, "numbers": 0.5, "rare": 0.02, "alike": 0.5}[losses] * np.linspace(0.8, 1.2, k)
     state = kl_ucb.fresh_state(k, level=level)
-    for t in range(20_000):
+    for t in range(rounds):
         without = state.copy()
         without[kl_ucb.MARK] = 0
         arm = kl_ucb.act(state, rng)
@@ -92,7 +93,7 @@ def test_a_mark_never_changes_the_action(level, losses):
         searched += not np.array_equal(state[kl_ucb.LOW], without[kl_ucb.LOW]) or t < k
         loss = rng.beta(means[arm], 1 - means[arm]) if losses == "numbers" else float(rng.random() < means[arm])
         kl_ucb.observe(state, arm, 0.5 if losses == "alike" else loss)
-    assert losses != "bits" or searched > 10_000
+    assert losses != "bits" or searched > 0.4 * rounds
 
 
 @pytest.mark.parametrize("level", kl_ucb.LEVELS)

@@ -17,8 +17,9 @@ from tests.conftest import FALSE_ALARM
 
 def test_the_chance_of_error_is_that_of_draws(rng):
     x, y = rng.poisson(20, size=20_000), rng.poisson(10, size=20_000)
-    found = [ratio_limit(int(a), int(b), false_alarm=0.1) > math.log(2) for a, b in zip(x, y, strict=True)]
-    interval = certify.clopper_pearson(sum(found), len(found), false_alarm=FALSE_ALARM)
+    pairs, times = np.unique(np.column_stack([x, y]), axis=0, return_counts=True)
+    wrong = [ratio_limit(a, b, false_alarm=0.1) > math.log(2) for a, b in pairs.tolist()]
+    interval = certify.clopper_pearson(int(times[wrong].sum()), len(x), false_alarm=FALSE_ALARM)
     assert lemmas.chance_of_error(20, 10, alpha=0.1) in interval
     assert lemmas.chance_of_error(20, 10, alpha=0.2) not in interval
 
@@ -53,8 +54,9 @@ def test_the_largest_wealth_is_far_above_the_average():
     peaks = bets.peaks("quick", 3, "average")
     assert peaks.shape == (bets.SIZES["quick"].bets,)
     assert (peaks >= 1).all()
-    assert (bets.peaks("quick", 3, "largest") >= 1).all()
-    assert np.mean(bets.peaks("quick", 3, "largest")) > 2 * np.mean(peaks)
+    largest = bets.peaks("quick", 3, "largest")
+    assert (largest >= 1).all()
+    assert np.mean(largest) > 2 * np.mean(peaks)
 
 
 def test_bets_with_learned_events_keep_their_level():

@@ -77,7 +77,7 @@ def test_live_plays_follow_the_law(k, rest):
     assert certify.goodness_of_fit(counts, np.full(k**3, k**-3.0)) < 1e-6
 
 
-def play_often(policy, table, rng, *, batch=1, games=5_000):
+def play_often(policy, table, rng, *, batch=1, games=3_000):
     return np.array([agreement.played(policy.learner(rng=rng, batch=batch), table) for _ in range(games)])
 
 
@@ -85,7 +85,7 @@ def play_often(policy, table, rng, *, batch=1, games=5_000):
 def test_batches_follow_their_law_and_keep_their_promise(feedback):
     policy = minimax(2, 2, 1.5, feedback).policy
     table = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
-    played = play_often(policy, table, stream(6, "batches", feedback), batch=2, games=5_000)
+    played = play_often(policy, table, stream(6, "batches", feedback), batch=2)
     assert (played[:, 0] == played[:, 1]).all()
     assert (played[:, 2] == played[:, 3]).all()
     law = privacy.law_on_batches(policy, 2)
@@ -113,7 +113,7 @@ def test_samples_of_the_learner_certify_less_than_its_level():
     tables = [[0.0, 1.0], [1.0, 0.0]], [[1.0, 0.0], [1.0, 0.0]]
     samplers = [audit.learner_sampler(lambda rng: optimum.learner(rng=rng), t) for t in tables]
     laws = [
-        np.bincount(2 * (a := s(4000, stream(2, i)))[:, 0] + a[:, 1], minlength=4) for i, s in enumerate(samplers)
+        np.bincount(2 * (a := s(2000, stream(2, i)))[:, 0] + a[:, 1], minlength=4) for i, s in enumerate(samplers)
     ]
     assert certify.goodness_of_fit(laws[0], optimum.policy.law(tables[0])) > 1e-6
     assert certify.goodness_of_fit(laws[1], optimum.policy.law(tables[1])) > 1e-6
