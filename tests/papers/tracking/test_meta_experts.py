@@ -98,6 +98,17 @@ def test_tuned_dartboard_meets_its_privacy_level():
     assert dartboard.dartboard_regret(worse, **stated) > dartboard.dartboard_regret(board, **stated)
 
 
+@pytest.mark.parametrize("epsilon", [1e-9, 1e-3, 1.0])
+@pytest.mark.parametrize("horizon", [10**6, 10**12, 10**18])
+def test_the_tightest_budgets_are_kept(epsilon, horizon):
+    """At epsilon = 1e-9 and 1e18 rounds the learning rate that a budget allows is 1e-27."""
+    for delta, batches in ((0.0, (1,)), (1e-300, (1, 10**9)), (0.1, (1,))):
+        tuned = dartboard.tune_dartboard(
+            epsilon=epsilon, delta=delta, horizon=horizon, log_d=30.0, batches=batches
+        )
+        assert dartboard.dartboard_epsilon(tuned, horizon=horizon, delta=delta) <= epsilon
+
+
 def test_l2p_moves_only_by_the_sequences_own_switches_when_nothing_is_drawn_anew():
     """Two lazily held sequences with almost no learning: at most S switches, unless fresh draws are forced."""
     table, rng = np.ones((40, 3)), stream(9, "l2p")

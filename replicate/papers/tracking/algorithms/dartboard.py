@@ -171,6 +171,8 @@ def _largest(cost: Callable[[float], float], limit: float, *, high: float) -> fl
     low = 1e-15
     if cost(high) <= limit:
         return high
+    while cost(low) > limit:
+        low *= low
     for _ in range(60):
         middle = math.sqrt(low * high)
         low, high = (middle, high) if cost(middle) <= limit else (low, middle)
