@@ -1,0 +1,190 @@
+"""Limits that samples give, computed by hand from counts; shares of samples and of false alarms."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from replicate import audit
+from replicate.audit import assertion, certificates, divergences, sampling
+from replicate.audit.certificates import Event, _Levels
+
+
+def least(k, n, alarm):
+    return float(stats.beta.ppf(alarm, k, n - k + 1))
+
+
+def most(k, n, alarm):
+    return float(stats.beta.isf(alarm, k + 1, n - k))
+
+
+def fixed(values):
+    """A sampler that returns given outputs, over and over, in their order."""
+    place = [0]
+
+    def sampler(n, rng):
+        taken = np.take(values, np.arange(place[0], place[0] + n), mode="wrap")
+        place[0] += n
+        return taken
+
+    return sampler
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_an_event_under_a_delta_has_two_limits_of_half_the_false_alarm(swapped, rng):
+    """3 of 4 against 1 of 10: 750 and 100 of 1,000 runs; the likelier input is named first."""
+    pair = [fixed(np.arange(4.0) > 0), fixed(np.arange(10.0) > 8)]
+    event = Event(lambda outputs: np.asarray(outputs, dtype=float), 1.0, 0.5, swapped)
+    options = {"runs": 1000, "delta": 0.05, "false_alarm": 0.01, "rng": rng, "before": np.array([True])}
+    found = certificates.bounded(event, pair[::-1] if swapped else pair, **options)
+    assert (found.counts, found.runs) == ((750, 100), (1000, 1000))
+    known = math.log((least(750, 1000, 0.005) - 0.05) / most(100, 1000, 0.005))
+    assert found.epsilon == pytest.approx(known)
+    never = certificates.bounded(event, pair if swapped else pair[::-1], **options)
+    assert (never.counts, never.epsilon) == ((100, 750), 0)
+
+
+def test_counts_of_a_pure_claim_have_one_limit(rng):
+    """Numbers of runs are Poisson; given both counts the first is binomial."""
+    pair = [fixed(np.arange(4) > 0), fixed(np.arange(10) > 8)]
+    event = Event(lambda outputs: np.asarray(outputs, dtype=float), 1.0, 0.5, False)
+    found = certificates.bounded(
+        event, pair, runs=10_000, delta=0.0, false_alarm=0.01, rng=rng, before=np.array([True])
+    )
+    (x, y), runs = found.counts, found.runs
+    assert runs[0] != runs[1]
+    assert np.abs(np.array(runs) - 10_000).max() < 600
+    share = stats.beta.ppf(0.01, x, y + 1)
+    assert found.epsilon == pytest.approx(math.log(share / (1 - share)))
+
+
+def test_parts_of_the_samples():
+    """A fifth fits a score, a tenth chooses the event, each a million at most; the others certify."""
+    assert (certificates._TRAINED, certificates._CHOSEN, certificates._MOST) == (0.2, 0.1, 10**6)
+
+
+@pytest.mark.parametrize(("given", "known"), [(True, (100, 900)), (False, (200, 100, 700))])
+def test_samples_are_drawn_in_these_parts(given, known, rng, monkeypatch):
+    sizes = []
+
+    def pair_of(first, second, n, rng, *, before=None):
+        sizes.append(n)
+        return [np.arange(n) % 3 * 1.0, np.arange(n) % 5 * 1.0]
+
+    monkeypatch.setattr(certificates, "pair_of", pair_of)
+    monkeypatch.setattr(certificates, "bounded", lambda *args, runs, **_: sizes.append(runs))
+    score = (lambda outputs: outputs) if given else None
+    certificates.certificate(None, None, samples=1000, delta=0.0, false_alarm=0.1, rng=rng, score=score)
+    assert tuple(sizes) == known
+
+
+def test_numbers_are_cut_at_the_best_threshold_of_one_half_and_certified_on_the_other(rng):
+    """Zeros are 100 of 1,000 on the first input and 700 on the second, in either half."""
+    outputs = [np.resize(np.arange(10) >= 1, 2000) * 1.0, np.resize(np.arange(10) >= 7, 2000) * 1.0]
+    limits = [
+        audit.certified_privacy_loss(*map(fixed, outputs), samples=2000, delta=d, false_alarm=0.02, rng=rng)
+        for d in (0.0, 0.1)
+    ]
+    below = math.log(least(700, 1000, 0.01) / most(100, 1000, 0.01))
+    with_delta = math.log((least(700, 1000, 0.01) - 0.1) / most(100, 1000, 0.01))
+    assert limits == pytest.approx([below, with_delta])
+
+
+def test_outcomes_are_scored_by_smoothed_counts_of_the_first_halves():
+    """Of four: three As and a B against an A and three Bs; the second halves do not count."""
+    outputs = [np.array(list("AAABBBBB")), np.array(list("ABBBAAAA"))]
+    scores = sampling._likelihood_scores(outputs, 4)
+    known = {"A": math.log(3.5 / 1.5), "B": math.log(1.5 / 3.5)}
+    for found, letters in zip(scores, outputs, strict=True):
+        assert found == pytest.approx([known[letter] for letter in letters])
+
+
+def test_an_assertion_halves_the_false_alarm_from_stage_to_stage(monkeypatch):
+    seen = []
+
+    def certificate(first, second, *, samples, delta, false_alarm, rng):
+        seen.append((samples, delta, false_alarm))
+        return certificates.Certificate(1.0, Event(np.abs, 1.0, 0.0, False), (0, 0), (1, 1))
+
+    monkeypatch.setattr(assertion, "certificate", certificate)
+    clock = iter(range(100))
+    monkeypatch.setattr(assertion.time, "monotonic", lambda: float(next(clock)))
+    assertion.assert_private(lambda data: fixed(data), ([1.0], [2.0]), 1.0, 0.25, seconds=30.0, false_alarm=0.08)
+    assert seen[:3] == [(2_000, 0.25, 0.04), (8_000, 0.25, 0.02), (32_000, 0.25, 0.01)]
+    assert seen == [(2_000 * 4**i, 0.25, 0.04 / 2**i) for i in range(len(seen))]
+    assert len(seen) <= 8
+
+
+def test_thresholds_and_how_often_they_are_reached():
+    one, other = np.array([3.0, 1.0, 2.0, 2.0]), np.array([0.0, 1.0, 1.0, 2.0, 0.0])
+    thresholds, p, q = divergences._frequencies(one, other)
+    assert thresholds.tolist() == [0, 1, 2, 3]
+    assert p == pytest.approx([1, 1, 0.75, 0.25])
+    assert q == pytest.approx([1, 0.6, 0.2, 0])
+    assert divergences._separation(one, other) == pytest.approx(0.55)
+
+
+def test_frequencies_are_moved_by_their_own_error_and_that_of_the_runs_to_come():
+    """Of 100, 1/4: two deviations of 100 and z = 3 of 900 more: 0.2 + 0.1 times sqrt(3/16 + 1/100)."""
+    step = 0.3 * math.sqrt(0.1975)
+    found = [float(divergences._moved(np.array([0.25]), side, 3.0, 100, 900)[0]) for side in (-1, 1)]
+    assert found == pytest.approx([0.25 - step, 0.25 + step])
+    assert divergences._moved(np.array([0.0, 1.0]), -1, 3.0, 100, 900)[0] == 1e-12
+    assert divergences._moved(np.array([0.0, 1.0]), 1, 3.0, 100, 900)[1] == 1 - 1e-12
+
+
+def test_a_lower_hull_by_hand():
+    points = np.array([[0.0, 1.0], [0.1, 0.95], [0.2, 0.4], [0.5, 0.3], [0.6, 0.05], [1.0, 0.0]])
+    assert divergences._lower_hull(points).tolist() == points[[0, 2, 4, 5]].tolist()
+    line = np.array([[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]])
+    assert divergences._lower_hull(line).tolist() == line[[0, 2]].tolist()
+
+
+def test_an_interval_of_counts_shares_its_false_alarm_among_the_outcomes_and_one_event():
+    """Of 100 and of 200: 70, 20, 10 and 60, 60, 80; the event is the first outcome. Four limits of 0.01 each."""
+    x, y = np.array([70, 20, 10]), np.array([60, 60, 80])
+    alarm = 0.04 / 4 / 2
+    upper = [most(k, 100, alarm) for k in x]
+    lower = [least(k, 200, alarm) for k in y]
+    p, q = least(70, 100, alarm), most(60, 200, alarm)
+    for order in (2.0, 5.0):
+        found = audit.renyi_interval(x, y, order=order, false_alarm=0.04)
+        high = math.log(sum(a**order * b ** (1 - order) for a, b in zip(upper, lower, strict=True))) / (order - 1)
+        low = math.log(p**order * q ** (1 - order) + (1 - p) ** order * (1 - q) ** (1 - order)) / (order - 1)
+        seen = math.log(sum((x / 100) ** order * (y / 200) ** (1 - order))) / (order - 1)
+        assert (found.low, found.estimate, found.high) == pytest.approx((low, seen, high))
+
+
+def test_an_event_of_a_divergence_is_certified_by_limits_of_half_the_false_alarm(rng):
+    """Of 1,000 samples 200 fit, 100 choose and 700 certify: 70 and 490 of these are zeros."""
+    outputs = [np.resize(np.arange(10) >= 1, 1000) * 1.0, np.resize(np.arange(10) >= 7, 1000) * 1.0]
+    p, q = least(490, 700, 0.01), most(70, 700, 0.01)
+    found = audit.certified_renyi(
+        *map(fixed, outputs), order=2, samples=1000, false_alarm=0.02, rng=rng, score=lambda x: x
+    )
+    assert found == pytest.approx(math.log(p**2 / q + (1 - p) ** 2 / (1 - q)))
+
+
+def test_a_trade_off_band_by_hand(rng):
+    """One threshold: 70 of 700 fall below it on the first input, 210 reach it on the second."""
+    outputs = [np.resize(np.arange(10) >= 7, 1000) * 1.0, np.resize(np.arange(10) >= 1, 1000) * 1.0]
+    band = audit.trade_off_band(
+        *map(fixed, outputs[::-1]), samples=1000, false_alarm=0.04, rng=rng, score=lambda x: x
+    )
+    wrong, missed = most(70, 700, 0.01), most(210, 700, 0.01)
+    assert band == pytest.approx(np.array([[0, 1], [wrong, missed], [1, 0]]))
+
+
+def test_scores_are_counted_between_thresholds():
+    levels = _Levels.of(np.array([0.0, 1.0, 1.0, 3.0]), np.array([1.0, 2.0, 2.0]))
+    assert levels.thresholds.tolist() == [0, 1, 2, 3]
+    assert levels.one.tolist() == [1, 2, 0, 1]
+    assert levels.other.tolist() == [0, 1, 2, 0]
+    assert levels.runs == (4, 3)
+
+
+def test_log_ratios_and_their_variance():
+    ratio, variance = certificates._log_ratio(np.array([0.3]), np.array([0.1]), 0.05, 50)
+    assert ratio[0] == pytest.approx(math.log(2.5))
+    assert variance[0] == pytest.approx((0.3 / 0.0625 + 10) / 50)

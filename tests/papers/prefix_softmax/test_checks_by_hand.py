@@ -1,0 +1,163 @@
+"""What checks measure and hold it against, by hand: numbers of claims and errata, and of their controls.
+
+F_m is the expected gap of the action that softmax selects after m rounds. Losses are constant unless it says
+otherwise; then the block after one of 2^r rounds costs 2^(r + 1) times the mean of F_m over 2^(r - 1) < m <= 2^r.
+"""
+
+from itertools import product
+from math import comb, exp, log
+
+import numpy as np
+import pytest
+from scipy import special, stats
+
+from replicate.papers.prefix_softmax.checks import lemmas, regret
+from tests.claims.by_hand import assert_numbers, assert_pieces
+
+CEILING = 1 + 1e-9
+
+
+def numbers(found):
+    return [(piece.measured, piece.limit) for piece in found]
+
+
+def errors(k, gap, eta):
+    """F_m until it vanishes, when all actions but one have one gap."""
+    m = np.arange(1, int((log(k) + 45) / (eta * gap)) + 1)
+    return gap * special.expit(log(k - 1) - eta * gap * m)
+
+
+def cost_of_prefixes(k, gap, eta):
+    """The first round costs gap (1 - 1 / K), the next two 2 F_1, all others together 4 F_m for every m > 1."""
+    f = errors(k, gap, eta)
+    return gap * (1 - 1 / k) - 2 * f[0] + 4 * f.sum()
+
+
+def cost_of_blocks(k, epsilon):
+    """Report-noisy-max, Gumbel noise of scale 2 / epsilon, gap 1."""
+    read = 2.0 ** np.arange(60)
+    return 1 - 1 / k + float((2 * read * special.expit(log(k - 1) - epsilon / 2 * read)).sum())
+
+
+def following_coins(k):
+    """Gap 1/2: after n rounds of fair coins the others are level with chance q = 2^-n each; ties are drawn."""
+    total = 1 - 1 / k
+    for n in (1, 2, 4, 8, 16, 32):
+        q = 2.0**-n
+        right = sum(comb(k - 1, i) * q**i * (1 - q) ** (k - 1 - i) / (i + 1) for i in range(min(k, 40)))
+        total += 2 * n * (1 - right)
+    return total / 2
+
+
+def growth(gap, regret_of):
+    rates = [(log(k) / gap + 1 / 4) / regret_of(k) for k in (16, 2**14)]
+    return rates[1] / rates[0]
+
+
+def test_the_erratum_by_hand():
+    check = growth(1.0, lambda k: cost_of_blocks(k, 4 * log(k)))
+    assert_numbers("PS-SLIP-1/0", (check, 2), (growth(0.5, following_coins_closed), 2))
+
+
+def following_coins_closed(k):
+    """The same for many actions, where the sum over ties is (1 - (1 - q)^K) / (K q)."""
+    levels = 0.5 ** np.array([1.0, 2, 4, 8, 16, 32])
+    right = -np.expm1(k * np.log1p(-levels)) / (k * levels)
+    return (1 - 1 / k + 2 * np.array([1, 2, 4, 8, 16, 32]) @ (1 - right)) / 2
+
+
+def test_ties_are_drawn():
+    assert following_coins_closed(16) == pytest.approx(following_coins(16))
+
+
+def test_the_cap_costs_what_the_sums_say():
+    ratio = cost_of_prefixes(16, 1.0, 1 / 8) / cost_of_prefixes(16, 1.0, 1 / 2)
+    less = cost_of_prefixes(16, 1.0, 1 / 8) / cost_of_prefixes(16, 1.0, 0.45)
+    assert_numbers("PS-CAP/0", (ratio, 4), (less, 4))
+
+
+def test_lemma_4_on_constant_losses():
+    known = []
+    for k, gap, epsilon in ((2, 1.0, 1.0), (16, 0.5, 0.25), (4096, 1.0, 0.05), (256, 0.2, 0.1)):
+        eta = min(epsilon / 2, 1 / 8)
+        known.append((cost_of_prefixes(k, gap, eta), 1 + 4 * errors(k, gap, eta).sum()))
+    assert_pieces(numbers(lemmas._exact_lemma_4(4)), known)
+
+
+def test_equation_4_by_sums_of_coins():
+    """The worst m of three pairs of independent coins, eta = 1/8; it is below 120."""
+    known = []
+    for low, high in ((0.25, 0.75), (0.0, 0.4), (0.3, 0.7)):
+        ratios = []
+        for m in range(1, 120):
+            worse, better = (stats.binom.pmf(np.arange(m + 1), m, mean) for mean in (high, low))
+            chance = np.convolve(worse, better[::-1]) @ special.expit(-np.arange(-m, m + 1) / 8)
+            ratios.append((chance, 2 * exp(-m * (high - low) ** 2 / 8)))
+        known.append(max(ratios, key=lambda pair: pair[0] / pair[1]))
+    found = numbers(lemmas.equation_4("quick", 1, divisor=8, constant=2).pieces)
+    assert_pieces(found[:3], known, rel=1e-6)
+    assert len(found) == 5
+
+
+def test_sums_of_f_are_held_against_200_over_the_gap_and_4_over_eta(monkeypatch):
+    small, large = [], []
+    for k, epsilon in product((2, 16, 4096), (1.0, 0.1, 0.01)):
+        eta = min(epsilon / 2, 1 / 8)
+        small += [200 * log(k) / gap for gap in (min(1.0, 4 * eta), 1e-3)]
+        large += [4 * log(k) / eta] * 2
+    equal = [errors(k, 1.0, min(e / 2, 1 / 8)).sum() for k, e in product((2, 16, 4096), (1.0, 0.1, 0.01))]
+    found = numbers(lemmas.equation_6("quick", 1, constant=4).pieces)
+    assert [limit for _, limit in found] == pytest.approx(large)
+    assert [total for total, _ in found[::2]] == pytest.approx(equal)
+    monkeypatch.setattr(lemmas.algorithms, "softmax_error_sum", lambda gaps, **_: len(gaps) + gaps[1])
+    sums = numbers(lemmas.equation_5("quick", 1, constant=200).pieces)
+    assert [limit for _, limit in sums] == pytest.approx(small)
+    assert [total for total, _ in sums[:2]] == [2.5, 2 + 1e-3]
+
+
+def test_groups_of_gaps_one_by_one():
+    """Their shares of the sum of F, against (32 log(size + 1) + 18) / D."""
+    known = []
+    for sizes, least in (((1, 1, 1), 0.1), ((3, 12, 48), 0.06), ((400, 20, 1), 0.06), ((255,), 0.5)):
+        groups = [
+            least * 2**level * (np.linspace(1, 1.9, n) if len(sizes) > 1 else np.ones(n))
+            for level, n in enumerate(sizes)
+        ]
+        m = np.arange(1, 60_000)
+        m = m[m * least / 8 < 60]
+        others = sum(np.exp(-np.outer(m, group) / 8).sum(axis=1) for group in groups)
+        for level, group in enumerate(groups):
+            part = (group * np.exp(-np.outer(m, group) / 8)).sum(axis=1) / (1 + others)
+            known.append((part.sum(), (32 * log(len(group) + 1) + 18) / (least * 2**level)))
+    assert_pieces(numbers(lemmas.one_group("quick", 1, constant=32).pieces), known)
+
+
+def test_late_growth_is_four_times_what_is_left():
+    """From the end of a block on every F_m counts four times, also in the last block, which has vanished."""
+    found = numbers(regret._exact_late_growth("constant"))
+    assert_pieces(found, [(limit / CEILING, limit) for _, limit in found], rel=1e-6)
+
+
+def test_the_least_regret_of_two_coins():
+    """The better coin is taken for the worse one when it shows more losses; at a draw half of the time."""
+    found = numbers(regret.statistical_lower_bound("quick", 1, factor=1 / 45).pieces)
+    settings = ((2, 0.5), (2, 0.1), (3, 0.3), (4, 0.5), (16, 0.1), (16, 0.5), (256, 0.3), (4096, 0.5))
+    assert [limit for _, limit in found] == pytest.approx([log(k) / gap / 45 for k, gap in settings])
+    for (total, _), (k, gap) in list(zip(found, settings, strict=True))[:2]:
+        rounds = int(np.ceil(log(k) / (2 * gap**2)))
+        missed = 0.0
+        for t in range(rounds):
+            better, worse = (stats.binom.pmf(np.arange(t + 1), t, mean) for mean in (0.5 - gap, 0.5))
+            law = np.convolve(better, worse[::-1])
+            missed += law[t + 1 :].sum() + law[t] / 2
+        assert total == pytest.approx(gap * missed)
+
+
+@pytest.mark.parametrize("noise_power", [0.0, 0.75])
+def test_privacy_costs_a_twenty_eighth_of_log_k_over_epsilon(noise_power):
+    known = []
+    for k, epsilon in product((2, 7, 256), (0.1, 0.01, 0.001)):
+        spent = epsilon ** (1 - noise_power)
+        costs = (cost_of_prefixes(k, 1.0, min(spent / 2, 1 / 8)), cost_of_blocks(k, spent))
+        known += [(cost, log(k) / (28 * epsilon)) for cost in costs]
+    assert_pieces(numbers(regret.private_lower_bound("quick", 1, noise_power=noise_power).pieces), known, rel=1e-6)
