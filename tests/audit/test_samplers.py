@@ -38,8 +38,8 @@ def test_literal_learner_all_runs_at_once_and_the_exact_law_agree(rng):
     starts, _ = dyadic.blocks(len(TABLE))
     literal = audit.learner_sampler(
         lambda g: dyadic.DyadicLearner(2, selector=selector, prefix=first_half, rng=g), TABLE
-    )(5_000, rng)
-    assert literal.shape == (5_000, 8)
+    )(2_000, rng)
+    assert literal.shape == (2_000, 8)
     assert (literal[:, 1] == literal[:, 2]).all()
     together = audit.dyadic_sampler(select, TABLE, prefix=first_half)(200_000, rng)
     whole = audit.dyadic_sampler(select, TABLE)(200_000, rng)

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from replicate import audit, certify
-from replicate.learners import play
 from replicate.papers import bandits
 from replicate.papers.bandits.algorithms import advice, kernels, tuning
 from replicate.papers.bandits.algorithms.base_learners import BaseLearner
@@ -33,7 +32,7 @@ def test_switch_law_is_the_law_of_the_actions(rng):
 
     losses = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0]])
     counts = np.zeros(4)
-    for _ in range(20_000):
+    for _ in range(8_000):
         learner = bandits.PrivateBandit(Switch(), epsilon=0.5, rng=rng)
         path = []
         for row in losses:
@@ -82,14 +81,12 @@ def literal(learner, rng):
 
 def first_two(learner, mean, rng):
     """Actions of the first rounds of the first two batches, when the first batch has a mean loss."""
-    losses = np.full((2 * learner.plan.batch, 2), mean)
-    one = literal(learner, rng)
-    if learner.algorithm != 1:
-        mixture = BLURRED if learner.algorithm == 5 else np.eye(2)
-        actions = bandits.play_experts(one, losses, np.stack([mixture] * len(losses))).actions[0]
-    else:
-        actions = play(one, losses).actions[0]
-    return 2 * actions[0] + actions[learner.plan.batch]
+    advised = () if learner.algorithm == 1 else (BLURRED if learner.algorithm == 5 else np.eye(2),)
+    one, actions = literal(learner, rng), []
+    for _ in range(learner.plan.batch + 1):
+        actions.append(one.act(*advised))
+        one.observe(mean)
+    return 2 * actions[0] + actions[-1]
 
 
 @pytest.mark.parametrize("name", AUDITED)
