@@ -75,9 +75,17 @@ MARK = """from pathlib import Path
 Path(OUTPUT, "toy.json").write_text("{}")"""
 
 
-def test_a_good_notebook_leaves_a_copy_without_machine_paths(project):
+def test_a_good_notebook_leaves_a_copy_without_machine_paths_and_sweeps_up_what_dead_runs_left(project):
     path = project("import os\nprint(os.getcwd(), PROFILE, SEED, RATE)", MARK)
-    copy = run.execute(path, given={"SEED": "7", "RATE": "2"})
+    build = path.parent.parent / "build" / "quick-RATE-2-SEED-7"
+    build.mkdir(parents=True)
+    dead, alive, other = (build / name for name in (".toy.12ab.ipynb", ".toy.34cd.ipynb", ".tall.56ef.ipynb"))
+    for file in (dead, alive, other):
+        file.touch()
+    with alive.open() as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        copy = run.execute(path, given={"SEED": "7", "RATE": "2"})
+    assert sorted(file.name for file in build.glob(".*")) == [other.name, alive.name]
     text = copy.read_text()
     assert copy.relative_to(path.parent.parent) == Path("build/quick-RATE-2-SEED-7/toy.ipynb")
     assert ". quick 7 2" in text
@@ -116,19 +124,6 @@ def test_a_run_with_other_parameters_has_a_folder_of_its_own(project, given, fol
 def test_the_folders_of_the_build_take_no_other_run(project, given):
     with pytest.raises(ValueError, match=r"OUTPUT must be a folder of its own for .*, got the build's"):
         run.parameters(project(MARK), given)
-
-
-def test_a_run_sweeps_up_what_dead_ones_left(project):
-    path = project(MARK)
-    build = path.parent.parent / "build" / "quick"
-    build.mkdir(parents=True)
-    dead, alive, other = (build / name for name in (".toy.12ab.ipynb", ".toy.34cd.ipynb", ".tall.56ef.ipynb"))
-    for file in (dead, alive, other):
-        file.touch()
-    with alive.open() as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        run.execute(path, given={})
-    assert sorted(file.name for file in build.glob(".*")) == [other.name, alive.name]
 
 
 @pytest.mark.parametrize(
