@@ -64,8 +64,11 @@ class RiskRun:
 
 
 def strata(horizon: int, grid: int) -> IntArray:
-    """Last rounds of at most `grid` strata, the first of one round, lengths growing geometrically: shape (n,)."""
-    edges = np.geomspace(1.0, float(horizon), grid)
+    """Last rounds of at most `grid` strata, the first of one round, lengths growing geometrically: shape (n,).
+
+    To twelve digits: the last bits of a power differ between processors.
+    """
+    edges = np.array([float(f"{edge:.12g}") for edge in np.geomspace(1.0, float(horizon), grid)])
     return np.unique(np.append(np.minimum(np.round(edges[:-1]).astype(np.int64), horizon), horizon))
 
 
