@@ -32,7 +32,7 @@ def test_switch_law_is_the_law_of_the_actions(rng):
 
     losses = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0]])
     counts = np.zeros(4)
-    for _ in range(8_000):
+    for _ in range(20_000):
         learner = bandits.PrivateBandit(Switch(), epsilon=0.5, rng=rng)
         path = []
         for row in losses:

@@ -89,7 +89,7 @@ def test_learner_selects_by_the_exact_law(noise):
     rng = stream(2, "selects", noise)
     losses = np.tile([0.2, 0.9, 0.5], (3, 1))
     chosen = []
-    for _ in range(8_000):
+    for _ in range(20_000):
         learner = noisy_leader.NoisyLeader(3, epsilon=1.0, rng=rng, noise=noise)
         for row in losses:
             learner.observe(row)

@@ -34,7 +34,7 @@ class Listing:
 def test_simulator_listing_and_streaming_learner_agree(rng):
     """Mean regret on one table, three implementations; a fourth with twice the privacy does not agree."""
     losses = (rng.random((63, 3)) < [0.2, 0.6, 0.9]).astype(float)
-    env, replicates, laws = environments.Table(losses), 3000, {}
+    env, replicates, laws = environments.Table(losses), 4000, {}
     fast = prefix_softmax.simulate(env, epsilon=0.25, horizon=63, replicates=replicates, rng=rng).final
     best = losses.sum(axis=0).min()
     listed, streamed = np.empty(replicates), np.empty(replicates)

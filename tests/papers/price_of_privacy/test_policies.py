@@ -85,7 +85,7 @@ def play_often(policy, table, rng, *, batch=1, games=3_000):
 def test_batches_follow_their_law_and_keep_their_promise(feedback):
     policy = minimax(2, 2, 1.5, feedback).policy
     table = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
-    played = play_often(policy, table, stream(6, "batches", feedback), batch=2)
+    played = play_often(policy, table, stream(6, "batches", feedback), batch=2, games=8_000)
     assert (played[:, 0] == played[:, 1]).all()
     assert (played[:, 2] == played[:, 3]).all()
     law = privacy.law_on_batches(policy, 2)

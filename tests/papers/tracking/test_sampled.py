@@ -24,14 +24,15 @@ def test_pairs_differ_in_one_round():
 
 @pytest.mark.parametrize("calibration", ["printed", "corrected"])
 def test_the_law_of_the_restart_is_the_learners(calibration):
-    """10,000 runs of Algorithm 2: the round of the first restart, early ones merged."""
+    """20,000 runs of Algorithm 2: the round of the first restart, early ones merged."""
     rule = alarm.alarm_rule(calibration)
+    compiled = restarts.alarm_of(rule)
     for i, table in enumerate(alarm.alarm_pair()):
         law = exact.restart_law(table, rule=rule, held=2)
         assert law.sum() == pytest.approx(1, abs=1e-10)
         rng, counts = stream(1, "restart law", calibration, i), np.zeros(128)
-        for _ in range(10_000):
-            starts = restarts.run_restarts(table, epsilon=4.0, rule=rule, rng=rng).restarts
+        for _ in range(20_000):
+            starts = restarts.play(table, 2 / 4.0, compiled, rng)[1]
             counts[starts[1] - 1 if len(starts) > 1 else 127] += 1
         assert certify.goodness_of_fit(counts, law) > 1e-7
 
