@@ -122,3 +122,21 @@ def test_a_trial_spends_half_of_the_level(rng, monkeypatch):
     assert set(scales) == {2.0}
     assert len(levels) == len(scales)
     assert choice.learner in ("gumbel", "laplace")
+
+
+def test_every_learner_is_tried_as_often_on_average(rng, monkeypatch):
+    """Three trials a learner in the mean, and every trial draws its learner."""
+    asked, played = [], []
+    monkeypatch.setattr(choosing, "_loss", lambda learner, table: 0.0)
+    monkeypatch.setattr(choosing.registry, "learner", lambda name, **words: played.append(name))
+
+    def tried(trial, *, mean, rng):
+        asked.append(mean)
+        return min(trial() for _ in range(300)), 300
+
+    monkeypatch.setattr(choosing, "best_of", tried)
+    for names in (["gumbel", "laplace"], ["gumbel", "laplace", "exponential"]):
+        played.clear()
+        choose(np.ones((3, 2)), names, epsilon=2.0, rng=rng)
+        assert min(played.count(name) for name in names) > 50
+    assert asked == [6, 9]
