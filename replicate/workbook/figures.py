@@ -24,6 +24,7 @@ from replicate import validation
 from replicate.files import replacing
 from replicate.learners import registry
 from replicate.validation import FloatArray
+from replicate.workbook.pictures import alike
 
 _OTHERS = {"uniform": ("uniform play", "#999999")}
 """Label and colour of what is drawn beside learners."""
@@ -238,8 +239,9 @@ def save(
 ) -> Mapping[str, Path]:
     """Write `stem`.png, .pdf, .csv (tidy data, six digits) and .json (provenance, and what the figure shows).
 
-    The same figure, data and provenance give the same bytes. Each file is whole or absent. Fonts make the PDF the
-    dearest of them: `vector` says whether it is wanted.
+    The same figure, data and provenance give the same bytes. Each file is whole or absent. A picture that lies
+    there already and shows the same stays, for the last bits of numbers, which differ between processors, move
+    what is drawn by less than can be seen. Fonts make the PDF the dearest: `vector` says whether it is wanted.
 
     Returns
     -------
@@ -252,6 +254,8 @@ def save(
         for kind in ("PNG", "PDF")[: 1 + vector]:
             with replacing(paths[kind]) as path:
                 figure.savefig(path, metadata=dict.fromkeys(_METADATA[kind]))
+                if paths[kind].exists() and alike(path, paths[kind]):
+                    path.write_bytes(paths[kind].read_bytes())
     with replacing(csv) as path:
         data.to_csv(path, index=False, float_format="%.6g")
     with replacing(origin) as path:

@@ -1,0 +1,72 @@
+"""A picture stays where the same one is drawn again, up to the last bits of its numbers."""
+
+import shutil
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from replicate.workbook import figures
+from replicate.workbook.pictures import alike
+
+SUFFIXES = (".png", ".pdf")
+
+
+def saved(folder, *, by=0.0, title="A title", colour="#0072b2", width=6.4):
+    """Save a curve, its last point higher by a part of it."""
+    with figures.style():
+        figure, ax = plt.subplots(figsize=(width, 4.8))
+        x = np.linspace(0, 1, 50)
+        ax.plot(x, np.sin(7 * x) * np.where(x == 1, 1 + by, 1), color=colour)
+        ax.set_title(title)
+    paths = figures.save(figure, folder / "curve", pd.DataFrame({"by": [by]}), {"by": by})
+    plt.close(figure)
+    return {path.suffix: path.read_bytes() for path in paths.values()}
+
+
+def test_a_move_of_the_last_bits_changes_data_only(tmp_path):
+    old = saved(tmp_path / "old")
+    elsewhere = saved(tmp_path / "elsewhere", by=3e-8)
+    assert elsewhere[".pdf"] != old[".pdf"], "the move would show in the file"
+    shutil.copytree(tmp_path / "old", tmp_path / "again")
+    again = saved(tmp_path / "again", by=3e-8)
+    assert {suffix for suffix in again if again[suffix] == old[suffix]} == set(SUFFIXES)
+    assert not list((tmp_path / "again").glob(".*"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"by": 0.01}, {"title": "Another"}, {"colour": "#0082b2"}, {"width": 6.5}],
+    ids=lambda c: next(iter(c)),
+)
+def test_another_picture_takes_the_place(change, tmp_path):
+    old = saved(tmp_path)
+    new = saved(tmp_path, **change)
+    alone = saved(tmp_path / "alone", **change)
+    for suffix in SUFFIXES:
+        assert new[suffix] == alone[suffix] != old[suffix]
+
+
+def test_what_cannot_be_read_is_replaced(tmp_path):
+    whole = saved(tmp_path)
+    for suffix, content in whole.items():
+        (tmp_path / f"curve{suffix}").write_bytes(content[: len(content) // 2])
+    assert saved(tmp_path) == whole
+
+
+def test_a_thousandth_of_a_point_is_another_place(tmp_path):
+    """The curve is some 300 points high: 3e-6 of it is a thousandth of a point, which a picture of dots hides."""
+    saved(tmp_path / "a")
+    saved(tmp_path / "b", by=3e-6)
+    saved(tmp_path / "c", by=3e-8)
+    assert alike(tmp_path / "a" / "curve.png", tmp_path / "b" / "curve.png")
+    assert not alike(tmp_path / "a" / "curve.pdf", tmp_path / "b" / "curve.pdf")
+    assert alike(tmp_path / "a" / "curve.pdf", tmp_path / "c" / "curve.pdf")
+
+
+def test_two_steps_of_a_shade_are_another_picture(tmp_path):
+    for name, shade in (("a", 100), ("one", 101), ("two", 102)):
+        plt.imsave(tmp_path / f"{name}.png", np.full((4, 4, 3), shade, dtype=np.uint8))
+    assert alike(tmp_path / "a.png", tmp_path / "one.png")
+    assert not alike(tmp_path / "a.png", tmp_path / "two.png")
