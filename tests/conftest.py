@@ -33,10 +33,10 @@ PAPERS = {
 """How the ids of a paper's claims begin."""
 SECONDS = {
     "tracking": 90, "bandits": 60, "noisy_leader": 42, "distribution_learning": 40, "synopsis": 36,
-    "prefix_softmax": 30, "learners/test_agreement": 20, "learners/test_privacy_spent_bandits": 18,
-    "learners/test_privacy_spent_labels": 17, "test_examples": 18, "test_kernels": 15, "audit/test_threshold": 12,
+    "prefix_softmax": 30, "learners/test_agreement": 14, "learners/test_privacy_spent_bandits": 10,
+    "learners/test_privacy_spent_labels": 12, "test_examples": 8, "test_kernels": 15, "audit/test_threshold": 9,
     "workbook/test_sweep_resume": 10, "workbook/test_sweep_dask": 10, "commands/test_run": 12, "test_make": 12,
-    "test_architecture": 9, "learners/test_public": 8, "audit/test_blocks": 7, "test_groups": 7,
+    "test_architecture": 9, "learners/test_public": 8, "audit/test_blocks": 4, "test_groups": 7,
 }  # fmt: skip
 """Work of the longest groups, roughly; of others it is a twentieth of a second for each test."""
 
