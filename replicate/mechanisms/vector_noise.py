@@ -53,9 +53,17 @@ def gaussian_delta(scale: float, *, epsilon: float) -> float:
     level = checked_level(epsilon)
     near, far = level * s - 0.5 / s, level * s + 0.5 / s
     if near > -5:  # far**2 / 2 - near**2 / 2 = epsilon: the exponentials cancel
-        tails = special.erfcx(np.array([near, far]) / math.sqrt(2))
-        return float(np.exp(-(near**2) / 2) * (tails[0] - tails[1]) / 2)
+        return float(np.exp(-(near**2) / 2)) * _fall(near / math.sqrt(2), 1 / s / math.sqrt(2)) / 2
     return float(special.ndtr(-near) - np.exp(level + special.log_ndtr(-far)))
+
+
+def _fall(start: float, width: float) -> float:
+    """Return erfcx(start) - erfcx(start + width), narrow widths by the slope in the middle: no digits cancel."""
+    if width > 1e-5:
+        tails = special.erfcx([start, start + width])
+        return float(tails[0] - tails[1])
+    middle = start + width / 2
+    return max(width * float(2 / math.sqrt(math.pi) - 2 * middle * special.erfcx(middle)), 0.0)
 
 
 def gaussian_scale(*, epsilon: float, delta: float, sensitivity: float = 1.0) -> float:

@@ -49,6 +49,20 @@ def test_delta_is_the_hockey_stick_of_two_normal_laws(epsilon, scale):
     assert gaussian_delta(scale, epsilon=epsilon) == pytest.approx(exact, rel=1e-8)
 
 
+@pytest.mark.parametrize("epsilon", [1e-9, 1e-5, 1.0, 700.0])
+@pytest.mark.parametrize("delta", [1e-200, 1e-50, 1e-6, 0.99])
+def test_the_scale_keeps_delta_in_exact_arithmetic(epsilon, delta):
+    """By the error function to 450 digits: in floats, its values at 1e-9 and 1e-200 agree to four of them."""
+    flint = pytest.importorskip("flint")
+    found = gaussian_scale(epsilon=epsilon, delta=delta)
+    with flint.ctx.workdps(450):
+        for scale, enough in ((found, True), (found * (1 - 1e-3), False)):
+            s, level, root = flint.arb(scale), flint.arb(epsilon), flint.arb(2).sqrt()
+            near, far = ((level * s + sign / (2 * s)) / root for sign in (-1, 1))
+            exact = near.erfc() / 2 - level.exp() * far.erfc() / 2
+            assert (exact <= flint.arb(delta)) is enough
+
+
 @pytest.mark.parametrize("epsilon", [1e-6, 0.01, 1.0, 20.0, 1e6])
 @pytest.mark.parametrize("delta", [1e-100, 1e-6, 0.3])
 def test_the_scale_is_the_smallest_that_keeps_delta(epsilon, delta):
