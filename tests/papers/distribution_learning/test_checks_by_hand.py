@@ -104,7 +104,7 @@ def test_lemma_2_on_the_noise_of_8():
             ratios.append((y**2 + 2 * x * below) / below**2)
         return max(ratios)
 
-    assert_numbers("DL-S6/0", (largest(2), CEILING), (largest(1.95), CEILING))
+    assert_numbers("DL-S6/0", (largest(2), CEILING), (largest(1.95), CEILING), rel=1e-11)
 
 
 def test_noise_of_algorithm_1_is_that_of_8(monkeypatch):

@@ -43,20 +43,20 @@ def test_a_run_is_scored_against_two_switches():
     table = np.ones((100, 2))
     table[:40, 0] = table[40:80, 1] = table[80:, 0] = 0
     actions = np.r_[np.zeros(50), np.ones(40), np.zeros(10)].astype(int)
-    trace = SimpleNamespace(actions=actions, restarts=np.array([0, 30, 55]))
+    trace = SimpleNamespace(actions=actions, restarts=np.array([0, 30, 45]))
     rule = SimpleNamespace(accuracy=1.0, constant=2.0, root=3.0)
     seen = []
 
     def inequality_1(given, *, switches, length):
         assert given is rule
         seen.append((switches, length))
-        return 4.0 * length
+        return 100.0
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(shifting.bounds, "inequality_1", inequality_1)
         found = shifting._scores(table, trace, rule)
-    assert found == {"regret": 20, "piece": max(10 / 100, 10 / 180), "restarts": 2, "delay": 15}
-    assert seen == [(0, 30), (1, 25), (1, 45)]
+    assert found == {"regret": 20, "piece": 15 / 100, "restarts": 2, "delay": 5}
+    assert seen == [(0, 30), (1, 15), (1, 55)]
 
 
 def test_thresholds_are_divided():
