@@ -250,11 +250,13 @@ def save(
     kinds = {"PNG": "png", **({"PDF": "pdf"} if vector else {}), "data": "csv", "provenance": "json"}
     paths = {kind: stem.with_name(f"{stem.name}.{suffix}") for kind, suffix in kinds.items()}
     csv, origin = paths["data"], paths["provenance"]
+    same = True
     with mpl.rc_context(_STYLE):
         for kind in ("PNG", "PDF")[: 1 + vector]:
             with replacing(paths[kind]) as path:
                 figure.savefig(path, metadata=dict.fromkeys(_METADATA[kind]))
-                if paths[kind].exists() and alike(path, paths[kind]):
+                same = same and paths[kind].exists() and alike(path, paths[kind])
+                if same:
                     path.write_bytes(paths[kind].read_bytes())
     with replacing(csv) as path:
         data.to_csv(path, index=False, float_format="%.6g")

@@ -13,8 +13,8 @@ from replicate.validation import FloatArray
 
 _SHADE = 1.5 / 255
 """Largest difference of a channel: less than two of its 255 steps."""
-_POINTS = 1e-4
-"""Largest difference of a number in a PDF: a ten-thousandth of a point, or of a colour's scale."""
+_POINTS = 0.02
+"""Largest difference of a number in a PDF, in points: matplotlib finds the ends of arrows to within 0.01."""
 _NUMBER = re.compile(rb"-?[0-9]+(?:\.[0-9]+)?")
 _STREAM = re.compile(rb"stream\r?\n(.*?)\r?\nendstream", re.DOTALL)
 

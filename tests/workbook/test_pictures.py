@@ -55,14 +55,20 @@ def test_what_cannot_be_read_is_replaced(tmp_path):
     assert saved(tmp_path) == whole
 
 
-def test_a_thousandth_of_a_point_is_another_place(tmp_path):
-    """The curve is some 300 points high: 3e-6 of it is a thousandth of a point, which a picture of dots hides."""
-    saved(tmp_path / "a")
-    saved(tmp_path / "b", by=3e-6)
-    saved(tmp_path / "c", by=3e-8)
-    assert alike(tmp_path / "a" / "curve.png", tmp_path / "b" / "curve.png")
-    assert not alike(tmp_path / "a" / "curve.pdf", tmp_path / "b" / "curve.pdf")
-    assert alike(tmp_path / "a" / "curve.pdf", tmp_path / "c" / "curve.pdf")
+def test_a_twentieth_of_a_point_is_another_place(tmp_path):
+    """The last point moves by 85 points times `by`."""
+    for folder, by in (("a", 0.0), ("near", 1e-4), ("far", 6e-4)):
+        saved(tmp_path / folder, by=by)
+    first, near, far = (tmp_path / folder / "curve.pdf" for folder in ("a", "near", "far"))
+    assert alike(first, near)
+    assert not alike(first, far)
+
+
+def test_a_pdf_goes_with_its_dots(tmp_path):
+    """Four steps of a shade are more than dots may differ by, and less than a PDF's numbers may."""
+    old = saved(tmp_path)
+    new = saved(tmp_path, colour="#0076b2")
+    assert all(new[suffix] != old[suffix] for suffix in SUFFIXES)
 
 
 def test_two_steps_of_a_shade_are_another_picture(tmp_path):
