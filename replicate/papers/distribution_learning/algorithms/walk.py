@@ -128,6 +128,17 @@ def _walk(
     return log_density, noise, rounds
 
 
+def log_ratios(scheme: Scheme | BayesScheme, truth: int) -> FloatArray:
+    """Log of each hypothesis' law of a symbol over the truth's, shape (X, K, A); 0 where the truth's is 0.
+
+    Sums over rounds of the logs themselves grow to T, and of 10^16 rounds' only the rounding would be left.
+    """
+    laws = np.stack([scheme.symbol_laws(j) for j in range(scheme.hypotheses.shape[1])], axis=1)
+    own = laws[:, [truth]]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(own > 0, np.log1p((laws - own) / own), 0.0)
+
+
 class Walk:
     """The sums of messages at chosen rounds, exactly in law, for one truth.
 
@@ -152,7 +163,8 @@ class Walk:
         with np.errstate(invalid="ignore"):
             self._conditional = np.where(tails > 0, np.minimum(laws / tails, 1.0), 1.0)
         self._cumulative = np.cumsum(laws, axis=1)
-        values = np.take_along_axis(scheme.values, order[:, None, :], axis=2)
+        values = scheme.values if scheme.name == "pure" else log_ratios(scheme, truth)
+        values = np.take_along_axis(values, order[:, None, :], axis=2)
         self._values = np.ascontiguousarray(np.swapaxes(values, 1, 2))
 
     def visits(self, times: IntArray, rng: np.random.Generator) -> IntArray:
