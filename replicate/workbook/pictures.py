@@ -16,7 +16,7 @@ _SHADE = 1.5 / 255
 _POINTS = 0.02
 """Largest difference of a number in a PDF, in points: matplotlib finds the ends of arrows to within 0.01."""
 _NUMBER = re.compile(rb"-?[0-9]+(?:\.[0-9]+)?")
-_STREAM = re.compile(rb"stream\r?\n(.*?)\r?\nendstream", re.DOTALL)
+_STREAM = re.compile(rb"stream\n(.*?)\nendstream", re.DOTALL)
 
 
 def alike(first: Path, second: Path) -> bool:

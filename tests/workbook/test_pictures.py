@@ -1,12 +1,15 @@
 """A picture stays where the same one is drawn again, up to the last bits of its numbers."""
 
+import itertools
 import shutil
+import zlib
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
+from replicate.files import project_root
 from replicate.workbook import figures
 from replicate.workbook.pictures import alike
 
@@ -53,6 +56,19 @@ def test_what_cannot_be_read_is_replaced(tmp_path):
     for suffix, content in whole.items():
         (tmp_path / f"curve{suffix}").write_bytes(content[: len(content) // 2])
     assert saved(tmp_path) == whole
+
+
+def test_every_committed_pdf_is_like_itself():
+    pictures = sorted((project_root() / "figures").rglob("*.pdf"))
+    assert len(pictures) > 40
+    assert [path.name for path in pictures if not alike(path, path)] == []
+
+
+@pytest.mark.parametrize("end", [b"\r", b"\n", b"m"])
+def test_compressed_bytes_may_end_in_anything(end, tmp_path):
+    packed = (zlib.compress(b"%d 0 m" % i) for i in itertools.count())
+    (tmp_path / "a.pdf").write_bytes(b"stream\n" + next(p for p in packed if p.endswith(end)) + b"\nendstream")
+    assert alike(tmp_path / "a.pdf", tmp_path / "a.pdf")
 
 
 def test_a_twentieth_of_a_point_is_another_place(tmp_path):
