@@ -74,6 +74,8 @@ def laplace_scale(n: int, *, epsilon: float, delta: float) -> float:
 
 @cache
 def _scale(n: int, epsilon: float, delta: float) -> float:
+    """`laplace_scale` on arguments that are checked; n / epsilon, where delta is 0, is passed by a rounding."""
+
     def excess(log_scale: float) -> float:
         return float(np.log(max(_upper(n, float(np.exp(-log_scale)), epsilon) / delta, 1e-30)))
 

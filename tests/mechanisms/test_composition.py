@@ -44,7 +44,7 @@ def test_the_scale_just_suffices(n, epsilon, delta):
     assert scale <= n / epsilon * (1 + 1e-6)
     enough = composition.laplace_composition(n, epsilon_each=1 / scale, epsilon=epsilon)
     short = composition.laplace_composition(n, epsilon_each=1.01 / scale, epsilon=epsilon)
-    assert enough[1] <= delta * (1 + 1e-6) + 1e-11
+    assert enough[1] <= delta * (1 + 1e-13)
     assert short[0] > delta * (1 - 1e-3)
 
 
