@@ -35,6 +35,15 @@ def test_curves_of_the_privacy_loss(epsilon):
     assert printed["loss"].max() > 1.5 * epsilon
 
 
+def test_what_is_shown_without_a_level_has_epsilon_one():
+    """A lead of 2 changes the odds of Gumbel noise by e, exactly; corrected noises spend 1 in long blocks."""
+    law = privacy.one_score_vector().set_index(["noise", "lead"])["probability"]
+    assert law["gumbel", 0] / law["gumbel", 2] == pytest.approx(np.e)
+    assert set(privacy.privacy_curves()["epsilon"]) == set(privacy.privacy_table()["stated"]) == {1.0}
+    spent = privacy.privacy_table().set_index(["calibration", "noise"])["any"]
+    assert spent["corrected"].to_list() == pytest.approx([1.0] * len(mechanisms.NOISES))
+
+
 def test_exact_regrets_lie_between_the_bounds():
     data = deterministic.sandwich()
     assert data["n_actions"].to_list() == [2**i for i in range(1, 15)]

@@ -1,10 +1,13 @@
 """Data behind figures: bounds are those of the setting that a row names, replicates draw for themselves."""
 
+import math
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from replicate.certify import Interval
 from replicate.learners import baselines
 from replicate.learners.comparator import best_sequence
 from replicate.papers.tracking import bounds
@@ -54,6 +57,24 @@ def test_the_upper_bounds_belong_to_the_settings_that_are_named(rows):
             rule = bounds.restart_rule(n_actions=n, epsilon=1.0, horizon=10_000, calibration=row.calibration)
             proved = 1 / 2 + 3 / 2 * rule.epsilon
         assert row.upper == pytest.approx(proved)
+
+
+@pytest.mark.parametrize(
+    ("likely", "rare", "known"),
+    [
+        ((0.5, 0.4, 0.6), (0.1, 0.05, 0.2), math.log(2)),
+        ((0.3, 0.25, 0.35), (0.28, 0.2, 0.32), 0.0),
+        ((0.3, 0.25, 0.35), (0.2, 0.18, 0.25), 0.0),
+        ((0.1, 0.05, 0.2), (0.5, 0.4, 0.6), 0.0),
+    ],
+)
+def test_counts_certify_what_lies_between_two_intervals(likely, rare, known, monkeypatch):
+    monkeypatch.setattr(privacy, "half_play_limits", lambda *_: (Interval(*likely), Interval(*rare)))
+    monkeypatch.setattr(privacy, "restart_pair", lambda *_: SimpleNamespace(loss=1.5))
+    monkeypatch.setattr(privacy.exact, "mirror_loss", lambda **_: 1.8)
+    found = privacy.privacy_losses.__wrapped__("quick", 1).groupby(["calibration", "case"])["lower"].first()
+    for calibration in ("printed", "corrected"):
+        assert found[calibration].to_list() == pytest.approx([1.5, 2.0, known / 0.9])
 
 
 def test_replicates_of_the_duel_draw_for_themselves():
