@@ -1,5 +1,6 @@
 """Every learner of the register on a table of losses: regret by hand, privacy stated and shown somewhere."""
 
+import inspect
 import pydoc
 import re
 from functools import cache
@@ -218,3 +219,20 @@ def test_impossible_games_are_refused(name, changes, message):
 def test_an_unknown_name_is_answered_with_the_list():
     with pytest.raises(ValueError, match=r"name must be one of prefix_softmax, .*, got 'exp5'"):
         registry.learner("exp5", n_actions=2, horizon=10, rng=stream(1, "x"))
+
+
+def test_who_does_not_name_delta_gets_the_same_everywhere():
+    """To build, to play, to simulate and to bound: one delta, or the bound is about another learner."""
+    asked = [registry.learner, registry.simulate, registry.simulate_with_advice, registry.Setting]
+    asked += [way for scheme in registry.schemes().values() for way in (scheme.simulate, scheme.bound) if way]
+    defaults = {inspect.signature(way).parameters["delta"].default for way in asked}
+    assert defaults == {1e-6}
+
+
+@pytest.mark.parametrize("name", [name for name, scheme in registry.schemes().items() if scheme.bound])
+def test_bounds_of_schemes_read_delta_where_the_privacy_is_approximate(name):
+    scheme, words = registry.schemes()[name], {"epsilon": 0.5, "horizon": 10**6}
+    f = np.array([[0.6, 0.3, 0.1], [0.2, 0.2, 0.6]])
+    unnamed, same, larger = (scheme.bound(f, **words, **more) for more in ({}, {"delta": 1e-6}, {"delta": 1e-3}))
+    assert unnamed == same
+    assert (larger < same) is scheme.approximate
