@@ -230,6 +230,7 @@ PAIRS = [
         package=plan,
         transcription=second_plan,
         settings=[s | {"learner": k} for s in PLANNED for k in ("htinf", "exp3", "ftpl")]
+        + grid(learner=["ftpl"], n_actions=(2,), horizon=(100, 3000), epsilon=(1.0, 0.25))  # its other branch
         + grid(learner=["per_round_exp3"], n_actions=(2, 3), horizon=HORIZONS[1:], epsilon=(1.0, 0.25, 0.013)),
     ),
     Pair(
