@@ -106,6 +106,43 @@ def test_the_budget_is_kept_and_what_it_excludes_is_listed(clock, budget):
     assert (rows.loc["htinf", "kind"] == "skipped") == (budget == 2)
 
 
+TRIAL = 2**11
+"""Rounds of the first trial; the second has four times as many."""
+
+
+@pytest.mark.parametrize(
+    ("name", "power", "rounds", "expected"),
+    [
+        ("gumbel", 0.5, 2**17, 8.0), ("gumbel", -1.0, 2**17, 0.25), ("gumbel", 3.0, 2**18, 64 * 32**2.2),
+        ("hedge", 0.5, 2**17, 2.0 * 16), ("hedge", -1.0, 2**17, 0.25 * 16), ("hedge", 1.5, 2**17, 512.0),
+        ("hedge", 3.0, 2**18, 64 * 32**2.2), ("htinf", 0.0, 2**14, 2.0), ("hedge", 2.0, 2**12, 4.0),
+        ("hedge", 0.5, 2**9, 0.5), ("gumbel", 0.5, 2**9, 0.5),
+    ],
+)  # fmt: skip
+def test_two_trials_foretell_the_time_by_a_power_law(name, power, rounds, expected, monkeypatch):
+    """A replicate takes (t / 2048)**power seconds: by hand, the power 0 to 2.2, and 1 at least round by round."""
+    now = [0.0]
+
+    def sample(game, entry, number, replicates, rounds, *, look=0):
+        now[0] += replicates * (rounds / TRIAL) ** power
+
+    monkeypatch.setattr(ranking_module.time, "process_time", lambda: now[0])
+    monkeypatch.setattr(Game, "sample", sample)
+    game, candidate = Game(Question(**SMALL | {"rounds": rounds}), 1, None), Candidate(registry.entry(name))
+    ranking_module._time(game, candidate)
+    assert candidate.seconds == pytest.approx(len(game.names) * expected)
+
+
+def test_a_trial_that_the_clock_does_not_see_took_a_microsecond(monkeypatch):
+    """Nothing for 2,048 rounds, 8 microseconds for 8,192: the power is 3 / 2; 128 times as many rounds follow."""
+    times = {TRIAL: 0.0, 4 * TRIAL: 8e-6}
+    monkeypatch.setattr(ranking_module, "_clocked", lambda game, candidate, many, rounds: times[rounds])
+    monkeypatch.setattr(Game, "sample", lambda *_, **__: None)
+    game, candidate = Game(Question(**SMALL | {"rounds": 2**20}), 1, None), Candidate(registry.entry("gumbel"))
+    ranking_module._time(game, candidate)
+    assert candidate.seconds == pytest.approx(len(game.names) * 8e-6 * 128**1.5)
+
+
 def test_differences_are_paired_and_decide_the_order():
     best = np.tile([1.0, 3.0], 20)
     found = difference(best + np.tile([1.0, 1.2, 0.8, 1.0], 10), best)
