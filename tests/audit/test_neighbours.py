@@ -5,8 +5,9 @@ import time
 import numpy as np
 import pytest
 
-from replicate import audit
+from replicate import audit, certify
 from replicate.learners import protocol
+from tests.conftest import FALSE_ALARM
 
 
 def release(x):
@@ -44,6 +45,27 @@ def test_common_rounds_favour_one_action_or_alternate_or_are_coins(rng):
             assert (common == (rounds[:, None] + np.arange(3)) % 2).all()
         else:
             assert (np.abs(common.mean(axis=0) - 0.5) < 0.4).all()
+
+
+@pytest.mark.parametrize("n_actions", [2, 3])
+def test_coins_are_independent_over_actions_and_rounds(n_actions, rng):
+    """Every third pair: the bits of two rounds in a row, as one number, are as frequent as one another."""
+    weights, found = 2 ** np.arange(2 * n_actions), []
+    for one, other in list(audit.neighbouring_streams(301, n_actions, count=12, rng=rng))[2::3]:
+        common = one[(one == other).all(axis=1)]
+        found.append(common.reshape(150, -1) @ weights)
+    counts = np.bincount(np.concatenate(found).astype(int), minlength=4**n_actions)
+    assert certify.goodness_of_fit(counts, np.ones(4**n_actions)) > FALSE_ALARM
+
+
+def test_pairs_are_drawn_anew_each_of_them_independently(rng):
+    """The favoured action, the changed round and the action of the change: all 27 triples are as frequent."""
+    triples = []
+    for one, other in list(audit.neighbouring_streams(3, 3, count=3 * 900, rng=rng))[::3]:
+        changed = int((one != other).any(axis=1).argmax())
+        favoured = int(np.delete(one, changed, axis=0).sum(axis=0).argmin())
+        triples.append(9 * favoured + 3 * changed + int(one[changed].argmax()))
+    assert certify.goodness_of_fit(np.bincount(triples, minlength=27), np.ones(27)) > FALSE_ALARM
 
 
 def test_switches_are_described():
