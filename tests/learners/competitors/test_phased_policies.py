@@ -1,5 +1,6 @@
 """AdaP-UCB, AdaP-KLUCB, DP-KLUCB, DP-IMED and DP-SE: decisions by hand, steps of their proofs, bounds."""
 
+import itertools
 import math
 
 import numpy as np
@@ -80,28 +81,48 @@ def test_phases_grow_and_nothing_is_forgotten(index, ratio):
     assert plays.min() > 4
 
 
-def test_epochs_eliminate():
-    """Two of three actions go, the worse first; the last one left is played for ever."""
-    learner = elimination.SuccessiveElimination(3, epsilon=0.5, horizon=10**6, rng=Recording())
-    seen = phases_of(learner, [0.5, 0.2, 0.9], 10**8)
-    beta, active, position = 1e-6, [0, 1, 2], 0
+@pytest.mark.parametrize("epsilon", [5.0, 0.5, 0.01, 0.001])
+def test_epochs_eliminate(epsilon):
+    """Two of three actions go, the worse first; the last one left is played for ever.
+
+    Small privacy levels make the noise decide how long an epoch is, large ones the samples.
+    """
+    learner = elimination.SuccessiveElimination(3, epsilon=epsilon, horizon=10**6, rng=Recording())
+    seen = phases_of(learner, [0.48, 0.45, 0.6], 10**9)
+    beta, active, position, left = 1e-6, [0, 1, 2], 0, []
     for epoch in range(1, 50):
         if len(active) == 1:
             break
         s = len(active)
         sampling = 32 * math.log(8 * s * epoch**2 / beta) * 4**epoch
-        noise = 8 * math.log(4 * s * epoch**2 / beta) * 2**epoch / 0.5
+        noise = 8 * math.log(4 * s * epoch**2 / beta) * 2**epoch / epsilon
         rounds = math.floor(max(sampling, noise)) + 1
         now = seen[position : position + s]
         assert [(arm, length) for arm, length, _ in now] == [(arm, rounds) for arm in active]
         width = math.sqrt(math.log(8 * s * epoch**2 / beta) / (2 * rounds))
-        width += math.log(4 * s * epoch**2 / beta) / (rounds * 0.5)
+        width += math.log(4 * s * epoch**2 / beta) / (rounds * epsilon)
         means = [noisy / length for _, length, noisy in now]
         active = [arm for arm, mean in zip(active, means, strict=True) if mean - min(means) <= 2 * width]
         position += s
+        left.append(tuple(active))
     assert position == len(seen)
     assert learner.open()[0] == 1
-    assert active == [1]
+    assert list(dict.fromkeys(left))[-2:] == [(0, 1), (1,)]
+    assert len(left) >= 4
+
+
+@pytest.mark.parametrize("epsilon", [1e-6, 0.01, 0.3, 5.0])
+def test_lengths_and_margins_by_hand(epsilon):
+    """Epochs 1 to 70 of 2 to 8 actions; what no game lasts is cut."""
+    for epoch, s in itertools.product((1, 2, 3, 5, 8, 13, 40, 70), (2, 5, 8)):
+        known = {"epsilon": epsilon, "failure": 1e-4}
+        longer, shorter = math.log(8e4 * s * epoch**2), math.log(4e4 * s * epoch**2)
+        least = max(32 * longer * 4**epoch, 8 * shorter * 2**epoch / epsilon)
+        length = elimination.epoch_length(epoch, s, **known)
+        assert length - 1 == pytest.approx(least, rel=1e-12, abs=1) if least < 2**62 else length == 2**62
+        for n in (1, 1000, 2**40):
+            margin = math.sqrt(longer / 2 / n) + shorter / n / epsilon
+            assert elimination.margin(epoch, s, n, **known) == pytest.approx(margin, rel=1e-12)
 
 
 @pytest.mark.parametrize("epsilon", [0.01, 0.3, 5.0])
