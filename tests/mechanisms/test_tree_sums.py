@@ -181,11 +181,20 @@ def test_the_square_of_a_column_is_exact_and_then_from_above():
     exact = [math.comb(2 * k, k) / 4**k for k in range(200)]
     np.testing.assert_allclose(square_root.coefficients(200), exact, rtol=1e-12)
     assert square_root.squared_column(200) == pytest.approx(math.fsum(r * r for r in exact))
-    n = 2**21
-    assert 0 <= square_root.squared_column(n) - np.square(square_root.coefficients(n)).sum() < 1e-7
-    assert square_root.squared_column(2**59) == pytest.approx(
-        (59 * math.log(2) + np.euler_gamma + 4 * math.log(2)) / math.pi, abs=1e-7
-    )
+
+
+@pytest.mark.parametrize("n", [2**20 - 1, 2**20, 2**20 + 1, 3 * 2**19, 2**21])
+def test_the_square_of_a_long_column_is_from_above_by_no_more_than_its_roundings(n):
+    """Beyond 2**20 terms a logarithm stands for the sum, less than 1e-12 above it; for roundings there is 1e-9."""
+    excess = square_root.squared_column(n) - math.fsum(np.square(square_root.coefficients(n)))
+    assert 0 <= excess < 8e-9
+
+
+@pytest.mark.parametrize("log2", [21, 30, 59])
+def test_the_square_of_a_column_has_the_constant_of_its_logarithm(log2):
+    """The sum of r(k)**2 over k < n is (log n + gamma + 4 log 2) / pi, but for 1 / (4 pi n)."""
+    known = ((log2 + 4) * math.log(2) + np.euler_gamma - 2.0 ** -(log2 + 2)) / math.pi
+    assert 0 <= square_root.squared_column(2**log2) - known < 8e-9
 
 
 CALLS = {
