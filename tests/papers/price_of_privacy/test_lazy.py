@@ -89,6 +89,55 @@ def test_simulation_exact_regret_and_learner_agree(means):
     assert np.mean(regrets) == pytest.approx(exact, abs=5 * np.std(regrets) / 20)
 
 
+@pytest.mark.parametrize("epsilon", [0.15, 1.0, 4.0])
+def test_the_learner_takes_every_step_of_the_listing(epsilon, monkeypatch):
+    """Blocks of ceil(1.4 / epsilon) rounds, twice, four times as many; their sums; the sign of the lead so far."""
+    table = np.random.default_rng(5).random((150, 2))
+    leads, seen = iter([3, 0, -2, -1, 0, 1, 4, -3]), []
+
+    def step(lead, good, rounds, *, epsilon, rng):
+        seen.append((int(lead[0]), float(good[0]), int(rounds), epsilon))
+        return np.array([next(leads)])
+
+    monkeypatch.setattr(lazy, "step", step)
+    learner, coins = lazy.LazyLeader(epsilon=epsilon, rng=np.random.default_rng(1)), []
+    done, rounds, lead, known = 0, math.ceil(1.4 / epsilon), 0, []
+    for t, row in enumerate(table):
+        coins += [learner.act()] * (lead == 0 and t == done)
+        assert learner.act() == {1: 0, -1: 1}.get(np.sign(lead), coins[-1])
+        learner.observe(row)
+        if t + 1 == done + rounds:
+            good = (1 + table[done : t + 1, 1] - table[done : t + 1, 0]).sum() / 2
+            known.append((lead, pytest.approx(good), rounds, epsilon))
+            done, rounds, lead = t + 1, 2 * rounds, [3, 0, -2, -1, 0, 1, 4, -3][len(known) - 1]
+    assert seen == known
+    assert len(known) >= 3
+
+
+def test_exact_regret_is_that_of_all_sequences():
+    """Losses (0.3, 0.6): all sequences of increments, with their chances; two blocks, and one that is cut."""
+    epsilon, means = 0.8, (0.3, 0.6)
+    steps = {n: increment_chances(n, n * 0.65, epsilon=epsilon) for n in (2, 4)}
+    expected = np.array([2 * 0.3 / 2, 0.0, 0.0])
+    for (one, p), (two, q) in itertools.product(steps[2].items(), steps[4].items()):
+        for block, lead, length in ((1, one, 4), (2, one + two, 5)):
+            expected[block] += p * q * length * 0.3 * ((lead < 0) + (lead == 0) / 2)
+    run = lazy.exact_regret(means, epsilon=epsilon, horizon=11)
+    np.testing.assert_allclose(run.regret[0], np.cumsum(expected), rtol=1e-9)
+    other = lazy.exact_regret(means[::-1], epsilon=epsilon, horizon=11)
+    np.testing.assert_allclose(other.final, run.final, rtol=1e-9)
+
+
+def increment_chances(n, good, *, epsilon):
+    """Chance of every increment of the lead: P(Z = z) = (1 - u) / (1 + u) u**abs(z), abs(z) up to 400."""
+    u, found = math.exp(-epsilon), {}
+    for z in range(-400, 401):
+        for count, share in ((math.floor(good), 1 - good % 1), (math.floor(good) + 1, good % 1)):
+            moved = min(max(2 * (count + z) - n, -n), n)
+            found[moved] = found.get(moved, 0.0) + share * (1 - u) / (1 + u) * u ** abs(z)
+    return found
+
+
 def test_blocks_cover_every_round_once():
     for epsilon, horizon in itertools.product((0.01, 0.3, 5.0), (1, 2, 7, 8, 100, 2**40)):
         starts, stops = lazy.blocks(horizon, epsilon=epsilon)

@@ -12,6 +12,7 @@ from replicate import environments
 from replicate.learners import play, registry
 from replicate.papers.price_of_privacy.algorithms import sticky
 from tests import agreement
+from tests.learners.draws import noisy_min_law
 
 
 def law_of_actions(table, *, epsilon, noise_level):
@@ -74,6 +75,71 @@ def test_simulation_exact_regret_and_learner_agree(means):
             learner.observe(row)
         regrets.append(table[np.arange(horizon), actions].sum() - table.min(axis=1).sum())
     assert np.mean(regrets) == pytest.approx(exact, abs=5 * np.std(regrets) / 20)
+
+
+def listed_law(table, block, action, *, epsilon):
+    """Law of the selection after a whole block of a table, from the listing; blocks count from 0."""
+    first = math.ceil(2.5 * math.log(table.shape[1]) / epsilon)
+    sums = table[first * (2**block - 1) : first * (2 ** (block + 1) - 1)].sum(axis=0)
+    sums[action] -= 2 / epsilon if block else 0
+    return noisy_min_law(sums, noise="exponential", scale=2 / epsilon)
+
+
+@pytest.fixture
+def selections(monkeypatch):
+    """Laws from which actions are selected; what is selected goes round: 1, 2, ..."""
+    laws = []
+
+    def sample_pmf(law, *, rng):
+        laws.append(np.ravel(law))
+        return np.full(np.shape(law)[:-1], len(laws) % np.shape(law)[-1])
+
+    monkeypatch.setattr(sticky, "sample_pmf", sample_pmf)
+    return laws
+
+
+def play_on(table, *, epsilon):
+    """Play round by round; return the first action."""
+    learner = sticky.StickyLeader(table.shape[1], epsilon=epsilon, rng=np.random.default_rng(2))
+    first = learner.act()
+    for row in table:
+        learner.observe(row)
+    return first
+
+
+def simulate_on(table, *, epsilon):
+    """Play block by block."""
+    sizes = {"epsilon": epsilon, "horizon": len(table), "replicates": 1}
+    sticky.simulate(environments.Table(table), **sizes, rng=np.random.default_rng(2))
+    return int(np.random.default_rng(2).integers(table.shape[1], size=1)[0])
+
+
+@pytest.mark.parametrize("play_with", [play_on, simulate_on])
+@pytest.mark.parametrize(("k", "epsilon", "horizon"), [(2, 0.8, 200), (3, 0.3, 400), (5, 2.0, 100)])
+def test_every_selection_is_that_of_the_listing(play_with, k, epsilon, horizon, selections):
+    """Lengths of blocks, sums of one block alone, no reason to stay after the first of them, then one."""
+    table = np.random.default_rng(k).random((horizon, k))
+    actions = [play_with(table, epsilon=epsilon), *(i % k for i in range(1, len(selections)))]
+    assert len(selections) >= 4
+    known = [listed_law(table, i, action, epsilon=epsilon) for i, action in enumerate(actions)]
+    np.testing.assert_allclose(selections, known, atol=1e-9)
+
+
+@pytest.mark.parametrize("means", [[0.0, 1.0], [0.4, 0.2, 0.9]])
+def test_exact_regret_is_that_of_the_listing(means):
+    """All sequences of selections, with their chances; the last block is cut."""
+    k, epsilon, table = len(means), 0.8, np.tile(means, (70, 1))
+    starts, stops = sticky.blocks(70, n_actions=k, epsilon=epsilon)
+    pairs = itertools.product(range(len(starts) - 1), range(k))
+    laws = {pair: listed_law(table, *pair, epsilon=epsilon) for pair in pairs}
+    expected = np.zeros(len(starts))
+    for actions in itertools.product(range(k), repeat=len(starts)):
+        steps = enumerate(itertools.pairwise(actions))
+        chance = math.prod([1 / k, *(laws[r, before][after] for r, (before, after) in steps)])
+        expected += chance * (stops - starts) * (np.array(means)[list(actions)] - min(means))
+    run = sticky.exact_regret(means, epsilon=epsilon, horizon=70)
+    assert len(starts) >= 4
+    np.testing.assert_allclose(run.regret[0], np.cumsum(expected), rtol=1e-9)
 
 
 @pytest.mark.parametrize("k", [2, 8])
