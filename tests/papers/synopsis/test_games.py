@@ -1,0 +1,166 @@
+"""Every experiment plays the games that it says, by what the register is asked: losses, lengths, repetitions.
+
+Nothing is played, so that arguments in each other's place show at once.
+"""
+
+from collections import Counter
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from replicate.advice.text import short
+from replicate.learners import registry
+from replicate.papers.synopsis.experiments import other_games, regret
+
+SEED = 987_654_322
+"""A root of its own: what is remembered here serves no other test."""
+BLOCKS = ("exponential", "gumbel", "laplace", "no_noise", "prefix_softmax")
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """What the register was asked for: the losses, and a count of (learner, K, rounds, replicates)."""
+    calls = SimpleNamespace(games=Counter(), losses=[])
+
+    def simulate(name, env, *, horizon, replicates, rng, epsilon, n_switches=None):
+        calls.games[name, getattr(env, "n_actions", None), horizon, replicates] += 1
+        calls.losses.append(env)
+        samples = np.full(replicates, 0.25)
+        return SimpleNamespace(final=samples, rounds=np.array([horizon]), regret=samples[:, None])
+
+    monkeypatch.setattr(registry, "simulate", simulate)
+    monkeypatch.setattr(registry, "simulate_with_advice", simulate)
+    return calls
+
+
+def gaps(env, start, stop):
+    """By how much the mean loss of each action exceeds the smallest, from round `start` to `stop` - 1."""
+    sums = env.mean_sums(start, stop)
+    return ((sums - sums.min()) / (stop - start)).round(12).tolist()
+
+
+def good(n_actions, gap, best=0):
+    return [gap * (i != best) for i in range(n_actions)]
+
+
+@pytest.mark.parametrize("learner", ["restarts", "htinf", "exponential"])
+@pytest.mark.parametrize("switches", [0, 3])
+def test_a_game_of_equal_phases(learner, switches, asked):
+    many = 8 * (1 if registry.entry(learner).max_horizon <= regret.MAX_DRAWN else 4)
+    assert len(regret._moving(learner, switches, 4096, 8, SEED)) == many
+    assert asked.games == {(learner, 8, 4096, many): 1}
+    length = 4096 // (switches + 1)
+    for i in range(switches + 1):
+        assert gaps(asked.losses[0], i * length, (i + 1) * length) == pytest.approx(good(8, 0.9, i))
+
+
+def test_growth_and_switches_are_those_of_the_profile(asked):
+    horizons, samples = regret.growth("quick", SEED, "restarts")
+    assert horizons.tolist() == [40_000, 80_000, 160_000]
+    assert samples.shape == (8, 3)
+    assert asked.games == {("restarts", 8, t, 8): 1 for t in (40_000, 80_000, 160_000)}
+    asked.games.clear()
+    data = regret.over_switches("quick", SEED)
+    assert Counter(name for name, *_ in asked.games.elements()) == dict.fromkeys(regret.MOVING, 4)
+    assert {horizon for _, _, horizon, _ in asked.games} == {60_000}
+    assert {many for *_, many in asked.games} == {4, 16}
+    assert data["uniform"].to_list() == pytest.approx([60_000 * 0.9 * 7 / 8] * 28)
+    assert data["n_switches"].to_list() == [0, 1, 3, 7] * 7
+
+
+def test_curves_over_time(asked):
+    """Block learners once, to 2**40; others at every length, the shorter the more often, 8 to 128 times."""
+    data = regret.over_time("quick", SEED)
+    many = {512: 128, 1024: 128, 2048: 128, 4096: 64, 8192: 32, 16384: 16}
+    streamed = {key for key in asked.games if key[0] not in BLOCKS}
+    assert {name for name, *_ in streamed} == {
+        "restarts", "meta_experts", "mirror_descent", "htinf", "tsallis_inf", "hedge"
+    }  # fmt: skip
+    assert streamed == {(name, 8, t, runs) for name, *_ in streamed for t, runs in many.items()}
+    assert set(asked.games) - streamed == {(name, 8, 2**40, 300) for name in BLOCKS}
+    assert all(gaps(env, 0, 64) == pytest.approx(good(8, 0.5)) for env in asked.losses)
+    assert data["uniform"].to_numpy() == pytest.approx(data["rounds"].to_numpy() * 0.5 * 7 / 8)
+
+
+def test_a_calm_game(asked):
+    assert len(regret.calm("quick", SEED, "htinf")) == 300
+    assert asked.games == {("htinf", 8, 8192, 300): 1}
+    assert gaps(asked.losses[0], 0, 8192) == pytest.approx(good(8, 0.5))
+
+
+@pytest.mark.parametrize(("learner", "many"), [("gumbel", 1000), ("restarts", 128), ("htinf", 16)])
+@pytest.mark.parametrize("trap", ["clock", "restart"])
+def test_traps_have_two_actions_and_the_regret_of_uniform_play(learner, many, trap, asked):
+    """In every round of a trap one of both actions loses 1: uniform play is half a round from the best."""
+    samples, uniform, least = regret.trapped("quick", SEED, learner, trap)
+    assert len(samples) == many
+    assert asked.games == {(learner, 2, 65_535, many): 1}
+    sums = asked.losses[0].mean_sums(0, 65_535)
+    assert sums.sum() == 65_535
+    assert (uniform, least) == (65_535 / 2 - sums.min(), -sums.min())
+
+
+def test_the_clock_trap_is_played_anew_at_every_length(asked):
+    data = regret.on_clock_trap("quick", SEED)
+    known = {(name, 2, 2**p - 1, 64): 1 for p in range(6, 17) for name in (*BLOCKS, "fixed_share_cube")}
+    assert asked.games == known
+    for env, (_, row) in zip(asked.losses, data.iterrows(), strict=True):
+        losses = env.losses(0, row["rounds"], rng=np.random.default_rng(1)).sum(axis=0)
+        assert row["uniform"] == losses.mean() - losses.min()
+
+
+def test_arms_of_every_number(asked):
+    arms, samples = regret.against_arms("quick", SEED, "htinf")
+    assert arms.tolist() == [2, 8, 32]
+    assert samples.shape == (48, 3)
+    assert asked.games == {("htinf", k, 100_000, 48): 1 for k in (2, 8, 32)}
+    assert [gaps(env, 0, 50) for env in asked.losses] == [pytest.approx(good(k, 0.9)) for k in (2, 8, 32)]
+    data = regret.feedback("quick", SEED)
+    assert data["uniform"].to_numpy() == pytest.approx(90_000 * (1 - 1 / data["n_actions"].to_numpy()))
+    assert set(data["horizon"]) == {100_000}
+    assert len(data) == 18
+
+
+def test_games_with_advice(asked):
+    other_games.advised("quick", SEED)
+    lengths = {"htinf": (10**6, 16), "local_exp4": (10**6, 6), "batched_exp4": (10**9, 8)}
+    assert {(name, t, many) for name, _, t, many in asked.games} == {(n, *size) for n, size in lengths.items()}
+
+
+# Labels
+
+BOUNDED = {"sign_bits": 1000.0, "merged_response": 90.0, "pure": 5e6}
+OTHERS = {"pair_bits": 3000.0, "posterior": 20.0, "non_private": 1.5}
+"""Risks of schemes whose bounds, if any, do not count."""
+LABELS = {name: scheme.label for name, scheme in registry.schemes().items()}
+
+
+def measured(place, *risks):
+    """Risks of the schemes with a bound, in their order, and of the others, which may be smaller."""
+    fixed = {"place": place, "n_hypotheses": 4, "n_labels": 2048, "uniform": 500.0}
+    found = [*zip(BOUNDED, BOUNDED.values(), risks, strict=True), *((n, np.nan, r) for n, r in OTHERS.items())]
+    return [
+        fixed | {"learner": name, "bound": bound, "regret": risk, "low": risk - 3, "high": risk + 7}
+        for name, bound, risk in found
+    ]
+
+
+def test_rows_of_labels_name_the_best_scheme_with_a_bound(monkeypatch):
+    """Two rows of three classes; the others by their risks, those without a bound apart."""
+    rows = [*measured("many labels", 40, 25, 900), *measured("copies", 900, 40, 25), *measured("few", 1, 2, 3)]
+    monkeypatch.setattr(other_games, "labelled", lambda profile, seed: pd.DataFrame(rows))
+    first, second = other_games.label_rows("quick", SEED)
+    size = "(K = 4, 2,048 labels, T = 10¹⁰)"
+    beside = f"{LABELS['posterior']} 20, {LABELS['pair_bits']} 3,000", f"{LABELS['non_private']} 1.5"
+    assert first == [
+        "labels, nobody to trust (prediction)", f"**{LABELS['merged_response']}**", "ε, local",
+        f"risk 25 ± 5 nats {size}", "90, holds here", *beside,
+        f"others with a bound: {LABELS['sign_bits']} 40, {LABELS['pure']} 900", "SY-LAB, SY-MERGE, DL-R1c",
+    ]  # fmt: skip
+    assert second == [
+        "the same, labels being copies of a few", f"**{LABELS['pure']}**", "ε, local",
+        f"risk 25 ± 5 nats {size}", f"{short(5e6)}, vacuous here", *beside,
+        f"others with a bound: {LABELS['merged_response']} 40, {LABELS['sign_bits']} 900", first[-1],
+    ]  # fmt: skip
