@@ -407,6 +407,9 @@ def test_the_bounds_of_our_own_by_hand():
     # no band from epsilon = 1 on: only c1 c2 = 10.6666667 is left of the private part
     setting = {"n_actions": 4, "gap": 0.5, "epsilon": 2.0}
     assert bounds.no_horizon(**setting, noise="gumbel") == pytest.approx(1 + 279.260904 + 5.33333333, rel=1e-8)
+    # Laplace: 32 * 1.38629436112 = 44.3614196
+    value = 1 + 901.782713 + (44.3614196 + 30.1276236 + 48) / 2
+    assert bounds.nearly_optimal_rate(**setting, noise="laplace") == pytest.approx(value, rel=1e-8)
 
 
 def test_the_bound_by_potential_by_hand():
