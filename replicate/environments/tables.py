@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from replicate import validation
-from replicate.environments.stochastic import Environment, n_rows, stretch
+from replicate.environments.stochastic import Deterministic, Environment, n_rows, stretch
 from replicate.validation import FloatArray, IntArray
 
 
@@ -117,6 +117,8 @@ class Shifting:
         parts = []
         begun = int(self.starts.searchsorted(first.min(), "right")) - 1
         reached = int(self.starts.searchsorted(last.max()))
+        if reached == begun + 1:
+            return [(self.environments[begun], first - self.starts[begun], last - self.starts[begun])]
         phases = zip(self.environments, self.starts, self.stops, strict=True)
         for environment, begin, end in itertools.islice(phases, begun, reached):
             low, high = np.clip(first, begin, end) - begin, np.clip(last, begin, end) - begin
@@ -141,6 +143,13 @@ class Shifting:
         n_rows(start, stop)
         parts = [e.losses(int(low), int(high), rng=rng) for e, low, high in self._parts(start, stop)]
         return np.concatenate([np.zeros((0, self.n_actions)), *parts])
+
+
+def is_fixed(env: Environment) -> bool:
+    """Return whether losses are fixed in advance, so that nothing is drawn."""
+    if isinstance(env, Shifting):
+        return all(is_fixed(phase) for phase in env.environments)
+    return isinstance(env, Deterministic | Repeated | Table)
 
 
 def _is_phase(pair: object) -> bool:

@@ -1,4 +1,4 @@
-"""Pseudo-regret on any loss process: tables drawn and played, and comparators that change with its phases."""
+"""Pseudo-regret on any loss process: of stretches, of tables drawn and played, against every phase's best."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from replicate import executors, validation
 from replicate.environments import Environment, Shifting
+from replicate.environments.tables import is_fixed
 from replicate.learners.protocol import MAX_REPLICATES, PHASES, PSEUDO, Run
 from replicate.validation import FloatArray, IntArray
 
@@ -22,6 +23,61 @@ Player = Callable[[FloatArray, np.random.Generator], FloatArray]
 """``player(table, rng)``: the learner's loss in every round, sampled or expected, shape (T, K) -> (T,)."""
 
 _T = TypeVar("_T")
+_KEPT = 2**22
+"""Most numbers that are kept of one game: 32 MB."""
+
+
+class Stretches:
+    """A game's stretches of rounds: what does not differ from replicate to replicate is computed once.
+
+    Parameters
+    ----------
+    env
+        The loss process.
+    horizon
+        Number of rounds T.
+    """
+
+    def __init__(self, env: Environment, horizon: int) -> None:
+        self.env = env
+        self.best = int(env.mean_sums(0, horizon).argmin())
+        """The action with the smallest expected loss over the horizon."""
+        self.fixed = is_fixed(env)
+        """Whether no loss is drawn."""
+        self._kept: dict[tuple[int, ...], FloatArray] = {}
+        self._room = _KEPT
+
+    def means(self, start: int, size: int, n: int) -> FloatArray:
+        """Return the expected sums of n stretches of `size` rounds each, from `start` on, shape (n, K)."""
+        edges = start + size * np.arange(n + 1)
+        return self._keep((start, size, n), lambda: self.env.mean_sums(edges[:-1], edges[1:]))
+
+    def regrets(self, start: int, size: int, n: int) -> FloatArray:
+        """Return the expected regret of every action in these stretches, shape (n, K)."""
+
+        def regrets() -> FloatArray:
+            means = self.means(start, size, n)
+            return means - means[:, [self.best]]
+
+        return self._keep((start, size, n, self.best), regrets)
+
+    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+        """Draw the losses of rounds `start` to `stop` - 1, shape (stop - start, K), row by row in memory."""
+
+        def losses() -> FloatArray:
+            return np.ascontiguousarray(self.env.losses(start, stop, rng=rng))
+
+        return self._keep((start, stop), losses) if self.fixed else losses()
+
+    def _keep(self, key: tuple[int, ...], compute: Callable[[], FloatArray]) -> FloatArray:
+        """Return what is kept under a key; compute it, and keep it while there is room, if nothing is."""
+        found = self._kept.get(key)
+        if found is None:
+            found = compute()
+            if found.size <= self._room:
+                self._room -= found.size
+                self._kept[key] = found
+        return found
 
 
 def replicated(

@@ -196,3 +196,38 @@ def test_restarts_play_at_half_of_epsilon():
 
     assert abs(z(0.1)) < 6.1
     assert z(0.2) > 20
+
+
+TURNING = environments.Shifting(
+    [(3, environments.Deterministic([0.0, 1.0])), (9, environments.Bernoulli([1.0, 0.25]))]
+)
+
+
+@pytest.mark.parametrize("kept", [pseudo_regret._KEPT, 13, 0])
+def test_stretches_are_summed_against_the_best_of_the_whole_game(kept, monkeypatch):
+    """By hand: after three rounds the other action is best, and it is best in all 12; kept or computed anew."""
+    monkeypatch.setattr(pseudo_regret, "_KEPT", kept)
+    game = pseudo_regret.Stretches(TURNING, 12)
+    assert (game.best, pseudo_regret.Stretches(TURNING, 4).best) == (1, 0)
+    for _ in range(2):
+        assert game.means(1, 2, 3).tolist() == [[0.0, 2.0], [2.0, 0.5], [2.0, 0.5]]
+        assert game.regrets(1, 2, 3).tolist() == [[-2.0, 0.0], [1.5, 0.0], [1.5, 0.0]]
+        assert game.regrets(3, 4, 1).tolist() == [[3.0, 0.0]]
+    assert sum(array.size for array in game._kept.values()) == {0: 0, 13: 12}.get(kept, 16)
+
+
+def test_only_losses_fixed_in_advance_are_kept():
+    """Coins are tossed anew in every replicate, also where they follow rounds that are fixed."""
+    fixed = environments.Shifting([(3, EASY), (4, environments.Repeated(np.eye(3))), (2, LATER)])
+    coins = environments.Bernoulli([0.5, 0.5, 0.5])
+    drawn = [coins, environments.Shifting([(3, EASY), (9, coins)]), environments.Shifting([(9, coins), (3, EASY)])]
+    drawn += [environments.comonotone([0.5, 0.25]), environments.Grid([0.0, 1.0], [[0.5, 0.5], [0.1, 0.9]])]
+    drawn += [environments.Beta([1.0, 2.0], [2.0, 2.0])]
+    for env in drawn:
+        game, rng = pseudo_regret.Stretches(env, 12), np.random.default_rng(1)
+        assert len({game.losses(0, 12, rng=rng).tobytes() for _ in range(20)}) == 20
+    for env in (fixed, EASY, environments.Table(np.eye(12)[:, :3])):
+        game, rng = pseudo_regret.Stretches(env, 12), np.random.default_rng(1)
+        np.testing.assert_array_equal(game.losses(2, 9, rng=rng), env.losses(2, 9, rng=rng))
+        assert game.losses(2, 9, rng=rng) is game.losses(2, 9, rng=rng)
+        assert game.losses(2, 9, rng=rng).flags.c_contiguous

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 
 import numpy as np
@@ -13,7 +12,7 @@ from replicate.environments import Bernoulli, Deterministic, Environment
 from replicate.learners.competitors import kl_ucb, lazy_thompson, thompson, tsallis
 from replicate.learners.competitors.bandit import MAX_ACTIONS, random_bit, step
 from replicate.learners.protocol import PSEUDO, Run
-from replicate.learners.pseudo_regret import replicated
+from replicate.learners.pseudo_regret import Stretches, replicated
 from replicate.validation import FloatArray, IntArray
 
 TSALLIS, THOMPSON, KL_UCB, LAZY = 0, 1, 2, 3
@@ -147,14 +146,16 @@ def simulate(
     validation.count("n_actions of env", env.n_actions, low=2, high=MAX_ACTIONS)
     stops = np.unique(np.geomspace(1, rounds, _CHECKPOINTS).round().astype(np.int64))
 
+    game = Stretches(env, rounds)
+
     def one(own: np.random.Generator) -> FloatArray:
-        return _regrets(env, kind, fresh(env.n_actions), response, stops, own)
+        return _regrets(game, kind, fresh(env.n_actions), response, stops, own)
 
     return Run(stops, np.stack(replicated(one, replicates, rng)), PSEUDO)
 
 
 def _regrets(
-    env: Environment,
+    game: Stretches,
     kind: int,
     state: FloatArray,
     response: float | None,
@@ -162,32 +163,15 @@ def _regrets(
     rng: np.random.Generator,
 ) -> FloatArray:
     """Play one replicate; return the regret after each of `stops`."""
-    best = int(env.mean_sums(0, int(stops[-1])).argmin())
     regret, total, start = np.empty(len(stops)), 0.0, 0
-    is_law = isinstance(env, Bernoulli)
-    bits = (1.0 if is_law else 0.0) if response is None else response
-    law = env if isinstance(env, Bernoulli | Deterministic) else None
+    law = game.env if isinstance(game.env, Bernoulli | Deterministic) else None
+    bits = float(isinstance(law, Bernoulli)) if response is None else response
     for i, stop in enumerate(stops.tolist()):
         while start < stop:
             n = stop - start if law else min(stop - start, _CHUNK)
-            rows, cost = _stationary(law, best) if law else _losses(env, start, start + n, best, rng)
+            rows = law.means[None] if law else game.losses(start, start + n, rng=rng)
+            cost = game.regrets(0, 1, 1) if law else game.regrets(start, 1, n)
             total += PLAY[kind](state, rows, cost, bits, n, rng)
             start += n
         regret[i] = total
     return regret
-
-
-def _losses(
-    env: Environment, start: int, stop: int, best: int, rng: np.random.Generator
-) -> tuple[FloatArray, FloatArray]:
-    """Losses of rounds `start` to `stop` - 1, and regrets, shape (stop - start, K) each."""
-    edges = np.arange(start, stop + 1)
-    means = env.mean_sums(edges[:-1], edges[1:])
-    return np.ascontiguousarray(env.losses(start, stop, rng=rng)), means - means[:, [best]]
-
-
-@functools.lru_cache(maxsize=64)
-def _stationary(env: Bernoulli | Deterministic, best: int) -> tuple[FloatArray, FloatArray]:
-    """Mean losses and regrets of a round, shape (1, K) each: the same in every round and replicate."""
-    means = env.means[None]
-    return means, means - means[:, [best]]

@@ -5,7 +5,6 @@ Symbols: K = n_actions, T = horizon, tau = batch size.
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import Any
 
@@ -13,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replicate import validation
-from replicate.environments import MAX_STRETCH, Bernoulli, Deterministic, Environment, Repeated, Table
+from replicate.environments import MAX_STRETCH, Bernoulli, Deterministic, Environment, Repeated
 from replicate.learners.protocol import PSEUDO, Run
-from replicate.learners.pseudo_regret import replicated
+from replicate.learners.pseudo_regret import Stretches, replicated
 from replicate.papers.bandits.algorithms import kernels, tuning
 from replicate.papers.bandits.algorithms.tuning import Plan
 from replicate.validation import FloatArray, IntArray
@@ -108,8 +107,8 @@ def steps(name: str, horizon: int, batch: int) -> int:
 
 def simulate_plan(env: Environment, plan: Plan, *, horizon: int, replicates: int, rng: np.random.Generator) -> Run:
     """Simulate a base learner with any parameters; otherwise as `simulate`."""
-    batches = checkpoints(horizon, plan.batch)
-    rows = replicated(lambda g: play_plan(env, plan, horizon, batches, g)[0], replicates, rng)
+    batches, game = checkpoints(horizon, plan.batch), Stretches(env, horizon)
+    rows = replicated(lambda g: play_plan(game, plan, horizon, batches, g)[0], replicates, rng)
     return Run(np.minimum(batches * plan.batch, horizon), np.stack(rows), PSEUDO)
 
 
@@ -128,24 +127,24 @@ def checkpoints(horizon: int, batch: int) -> IntArray:
 
 
 def play_plan(
-    env: Environment, plan: Plan, horizon: int, batches: IntArray, rng: np.random.Generator
+    env: Environment | Stretches, plan: Plan, horizon: int, batches: IntArray, rng: np.random.Generator
 ) -> tuple[FloatArray, NDArray[np.int16]]:
     """Play one replicate; return the regret after `batches` batches and every batch's action."""
-    tau, state = plan.batch, kernels.fresh_state(plan.kind, env.n_actions)
-    best = int(env.mean_sums(0, horizon).argmin())
-    period, complete = _period(env, tau), horizon // tau
+    game = env if isinstance(env, Stretches) else Stretches(env, horizon)
+    tau, state = plan.batch, kernels.fresh_state(plan.kind, game.env.n_actions)
+    period, complete = _period(game.env, tau), horizon // tau
     actions = np.empty(int(batches[-1]), dtype=np.int16)
     regret, total, start = np.empty(len(batches)), 0.0, 0
-    for i, stop in enumerate(batches):
+    for i, stop in enumerate(batches.tolist()):
         while start < stop:
             limit = stop if period else min(stop, start + _CHUNK)
             end = min(limit, complete) if start < complete else limit
             size = tau if start < complete else horizon - complete * tau
             n = min(end - start, period or _CHUNK)
-            seen, cost, trials = _losses(env, tau * start + size * np.arange(n + 1), best, rng)
+            seen, cost, trials = _losses(game, tau * start, size, n, rng)
             arms = actions[start:end]
             total += kernels.PLAY[plan.kind](state, plan.setting, seen, cost, trials, plan.noise, arms, rng)
-            start = int(end)
+            start = end
         regret[i] = total
     return regret, actions
 
@@ -158,21 +157,12 @@ def _period(env: Environment, batch: int) -> int:
 
 
 def _losses(
-    env: Environment, edges: IntArray, best: int, rng: np.random.Generator
+    game: Stretches, start: int, size: int, n: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray, int]:
-    """Batch means or their parameter, the regret of each action, and the number of trials (see `kernels`)."""
-    size = int(edges[1] - edges[0])
-    if isinstance(env, Bernoulli | Deterministic):
-        return *_stationary(env, size, best), size if isinstance(env, Bernoulli) else 0
-    mean = env.mean_sums(edges[:-1], edges[1:])
-    cost = mean - mean[:, [best]]
-    if isinstance(env, Table | Repeated):
-        return mean / size, cost, 0
-    return np.asarray(env.sums(edges[:-1], edges[1:], rng=rng), dtype=np.float64) / size, cost, 0
-
-
-@functools.lru_cache(maxsize=64)
-def _stationary(env: Bernoulli | Deterministic, size: int, best: int) -> tuple[FloatArray, FloatArray]:
-    """Mean and regret of each action in a batch of `size` rounds, shape (1, K): the same in every replicate."""
-    mean = env.mean_sums([0], [size])
-    return mean / size, mean - mean[:, [best]]
+    """Means of n batches or their parameter, regret of each action, number of trials (see `kernels`)."""
+    begin = 0 if isinstance(game.env, Bernoulli | Deterministic) else start
+    mean, cost = game.means(begin, size, n), game.regrets(begin, size, n)
+    if game.fixed or isinstance(game.env, Bernoulli):
+        return mean / size, cost, 0 if game.fixed else size
+    edges = start + size * np.arange(n + 1)
+    return np.asarray(game.env.sums(edges[:-1], edges[1:], rng=rng), dtype=np.float64) / size, cost, 0
