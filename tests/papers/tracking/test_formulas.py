@@ -548,7 +548,10 @@ PAIRS = [
         package=tuned_board,
         transcription=second_tuned_board,
         settings=grid(epsilon=[1.0], delta=[1e-6], horizon=(10**3, 10**6), log_d=[30.0], batches=[(1, 64)])
-        + grid(epsilon=[5.0], delta=[0, 0.01], horizon=[10**5], log_d=[2.0], batches=[(1,)]),
+        + grid(epsilon=[5.0], delta=[0, 0.01], horizon=[10**5], log_d=[2.0], batches=[(1,)])
+        + grid(
+            epsilon=[1e6], delta=[0.01], horizon=[10**5], log_d=[2.0], batches=[(1,), (4, 16)]
+        ),  # the other branch
         rel=SUMMED,
     ),
     Pair(
