@@ -19,12 +19,24 @@ def test_the_bound_by_hand():
     assert found == pytest.approx(60 * math.log(4) + 10 + 100 + 200)
 
 
-@pytest.mark.parametrize(("n", "k", "epsilon"), [(2, 2, 1.0), (10, 3, 0.1), (1000, 20, 0.01)])
-def test_the_tuning_meets_the_conditions_and_the_closed_form(n, k, epsilon):
-    horizon = 10**15
+@pytest.mark.parametrize(
+    ("n", "k", "epsilon", "horizon", "leads"),
+    [
+        (2, 2, 1.0, 10**15, False),
+        (10, 3, 0.1, 10**15, False),
+        (1000, 20, 0.01, 10**15, False),
+        (16, 2, 1.0, 5000, True),
+        (1000, 3, 0.1, 3 * 10**6, True),
+    ],
+)
+def test_the_tuning_meets_the_conditions_and_the_closed_form(n, k, epsilon, horizon, leads):
+    """The mixing is the least allowed one, which `leads` in short games, or balances two terms of the bound."""
     tuned = gaussian.tune(n_actions=k, n_experts=n, epsilon=epsilon, delta=1e-6, horizon=horizon)
     least = tuned.noise * tuned.mixing * 2 * tuned.learning_rate * math.sqrt(math.log(n * horizon))
     assert least <= tuned.mixing * (1 + 1e-9)
+    balanced = (2 * tuned.learning_rate * (tuned.noise * tuned.mixing) ** 2) ** (1 / 3)
+    assert (least > balanced) is leads
+    assert tuned.mixing == pytest.approx(max(least, balanced))
     b = (tuned.noise * tuned.mixing * tuned.batch / k) ** 2
     assert b == pytest.approx(n * gaussian_scale(epsilon=epsilon, delta=1e-6) ** 2)
     u = b ** (1 / 6) * math.sqrt(k) * math.log(n) ** (1 / 3) * horizon ** (2 / 3)

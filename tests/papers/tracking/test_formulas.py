@@ -572,8 +572,8 @@ PAIRS = [
         package=tuned_lazy,
         transcription=second_tuned_lazy,
         settings=[
-            {"epsilon": epsilon, "delta": 1e-6, "horizon": 10**6, "log_d": 30.0, "per_draw": per_draw}
-            for epsilon, per_draw in ((0.1, 1.0), (2.0, 1.0), (0.5, 4.0))
+            {"epsilon": epsilon, "delta": 1e-6, "horizon": horizon, "log_d": 30.0, "per_draw": per_draw}
+            for epsilon, per_draw, horizon in ((0.1, 1, 10**6), (2, 1, 10**6), (0.5, 4, 10**6), (1e4, 1, 10**12))
         ],
         rel=SUMMED,
     ),
