@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -93,7 +94,7 @@ def fit(
     weights, step = np.zeros(size) if start is None else start.copy(), np.ones(size)
     some, score = slice(None, None, max(1, len(codes) // _FOR_CURVATURE)), np.empty(len(codes))
     part = counts.total.sum() / counts.total[some].sum()
-    rough, prior = _roughness(offsets, size), np.ones(2)
+    (rough, bends), prior = _roughness(tuple(offsets.tolist()), size), np.ones(2)
     for _ in range(_STEPS):
         kernels.gather(codes, offsets, weights, score)
         chance = expit(score)
@@ -107,25 +108,31 @@ def fit(
         covariance = np.linalg.inv(curvature + precision)
         step = (covariance @ gradient).clip(-4, 4)
         weights += step
-        before, prior = prior, _evidence(prior, weights, covariance, rough)
+        before, prior = prior, _evidence(prior, weights, covariance, rough, bends)
         if np.abs(step).max() < _SHORT and np.abs(np.log(prior / before)).max() < 0.1:
             break
     return weights
 
 
-def _roughness(offsets: IntArray, size: int) -> FloatArray:
-    """Return the quadratic form of weights (size,) that sums squared differences of neighbours: (size, size)."""
+@functools.lru_cache(maxsize=16)
+def _roughness(offsets: tuple[int, ...], size: int) -> tuple[FloatArray, FloatArray]:
+    """Return the sum of squared differences of neighbouring weights as a matrix, (size, size); its eigenvalues.
+
+    A bettor fits the same bins again and again.
+    """
     steps = np.diff(np.eye(size), axis=0)[~np.isin(np.arange(1, size), offsets)]
-    return np.asarray(steps.T @ steps)
+    rough = np.asarray(steps.T @ steps)
+    return rough, np.asarray(np.linalg.eigvalsh(rough), dtype=np.float64)
 
 
-def _evidence(prior: FloatArray, weights: FloatArray, covariance: FloatArray, rough: FloatArray) -> FloatArray:
+def _evidence(
+    prior: FloatArray, weights: FloatArray, covariance: FloatArray, rough: FloatArray, bends: FloatArray
+) -> FloatArray:
     """Return the precisions of sizes and of differences that explain the weights better (MacKay 1992), shape (2,).
 
     Each is gamma / |w|^2, where gamma counts the directions in which the samples say more than the prior and
-    |w|^2 is the sum of squares that the precision is of.
+    |w|^2 is the sum of squares that the precision is of. `bends` are the eigenvalues of `rough`.
     """
-    bends = np.linalg.eigvalsh(rough)
     loose = 1 / (prior[0] + prior[1] * bends)
     gained = np.array([
         prior[0] * (loose.sum() - np.trace(covariance)),

@@ -252,10 +252,11 @@ def test_a_bin_of_few_outputs_is_like_its_neighbours():
 
 
 def test_differences_between_features_are_not_smoothed():
-    """Two features of three bins each: four differences, none across the border."""
-    rough = logistic._roughness(np.array([0, 3]), 6)
+    """Two features of three bins each: four differences, none across the border; a path of three has 0, 1 and 3."""
+    rough, bends = logistic._roughness((0, 3), 6)
     assert rough[2, 3] == 0
     assert np.trace(rough) == 8
+    np.testing.assert_allclose(bends, [0, 0, 1, 1, 3, 3], atol=1e-12)
 
 
 @pytest.mark.parametrize("special", [np.array([0.0, 1.0]), np.array([])])

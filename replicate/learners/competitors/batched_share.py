@@ -167,10 +167,11 @@ class BatchedShare:
         )
         self._round, self._sum = 0, np.zeros(self.n_actions)
         self._log_weights = np.full(self.n_actions, -math.log(self.n_actions))
+        self._law = np.asarray(special.softmax(self._log_weights))
 
     def probabilities(self) -> FloatArray:
         """Return the law of this round's action given the noise, shape (K,): one law for a batch."""
-        return np.asarray(special.softmax(self._log_weights))
+        return self._law.copy()
 
     def act(self) -> int:
         """Draw this round's action."""
@@ -197,8 +198,9 @@ class BatchedShare:
         """Multiply weights by exp(-eta y_b), and spread a share of each over the other actions."""
         self._log_weights = self._log_weights - self.tuning.learning_rate * noisy
         if self.tuning.share:
-            v, share = self.probabilities(), self.tuning.share
+            v, share = special.softmax(self._log_weights), self.tuning.share
             self._log_weights = np.log((1 - share) * v + share * (1 - v) / (self.n_actions - 1))
+        self._law = np.asarray(special.softmax(self._log_weights))
 
 
 def simulate(

@@ -121,7 +121,7 @@ def test_actions_are_drawn_afresh_in_every_round():
     rng, found = stream(11, "fresh"), np.zeros((2, 2))
     for _ in range(4000):
         learner = make(rng, n_actions=2)
-        learner._log_weights = np.log([0.3, 0.7])
+        learner._law = np.array([0.3, 0.7])
         first = learner.act()
         learner.observe([0.0, 1.0])
         found[first, learner.act()] += 1
