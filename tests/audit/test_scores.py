@@ -252,7 +252,7 @@ def test_a_bin_of_few_outputs_is_like_its_neighbours():
 
 
 def test_differences_between_features_are_not_smoothed():
-    """Two features of three bins each: four differences, none across the border; a path of three has 0, 1 and 3."""
+    """Two features of three bins each: four differences, none across the border; a path of 3 has 0, 1 and 3."""
     rough, bends = logistic._roughness((0, 3), 6)
     assert rough[2, 3] == 0
     assert np.trace(rough) == 8
