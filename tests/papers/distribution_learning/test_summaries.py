@@ -113,3 +113,19 @@ def test_upper_limits_of_bits_are_near_the_mean_where_runs_are_many(quantity):
     largest = APART[quantity]
     assert 0.3 * largest < limit(quantity, [0.1 * largest, 0.2 * largest], [1, 3]) < 0.32 * largest
     assert limit(quantity, [9.0, 9.0], [1, 3]) == pytest.approx(3 * largest, rel=0.01)
+
+
+@pytest.mark.parametrize("scheme", ["pure", "approximate", "randomized_response"])
+def test_risks_in_few_and_in_many_labels_have_limits_on_either_side(scheme, monkeypatch):
+    """Proved ones of Algorithms 1 and 2, added up over the strata; of response a fourth of the error each."""
+    bracket = SimpleNamespace(lower=np.array([1.0, 2.0]), upper=np.array([4.0, 5.0]))
+    monkeypatch.setattr(regret, "bracketed", lambda shared, truth: bracket)
+    monkeypatch.setattr(regret, "play", lambda *_, **words: SimpleNamespace(final=10 + np.arange(40.0) % 5))
+    monkeypatch.setattr(
+        regret, "response_upper", lambda run, f, epsilon, truth, *, false_alarm: false_alarm * 1e12
+    )
+    counts = instances.SIZES["quick"].n_labels
+    known = (3.0, 9.0)
+    if scheme == "randomized_response":
+        known = (pytest.approx(lower(10 + np.arange(40.0) % 5, 4)), pytest.approx(250))
+    assert regret.risk_in_labels.__wrapped__("quick", 5, scheme) == ((counts[0], known), (counts[-1], known))
