@@ -1,7 +1,10 @@
 """Data that only figures show, against a second simulation and regrets known by hand."""
 
+import math
+
 import numpy as np
 import pytest
+from scipy import stats
 
 from replicate import environments
 from replicate.papers.bandits.algorithms import simulation, tuning
@@ -56,3 +59,42 @@ def test_probing_learners_have_noise_of_their_own(rng):
     played = lower_bound._probe(losses, 1.0, 1.0, 2000, rng)
     changed = played[:, -1] != played[:, -2]
     assert 0.4 < changed.mean() < 0.6
+
+
+@pytest.mark.parametrize(("noise", "gap"), [(1.0, 0.5), (2.0, 0.5), (1.0, 0.1)])
+def test_probing_learners_settle_by_sums_of_fifty_noisy_losses_each(noise, gap, rng):
+    """Each has variance 100 noise^2, so that the difference has a deviation of 10 sqrt(2) noise."""
+    losses = np.tile([0.5, 0.5 + gap], (lower_bound._EXPLORED + 1, 1))
+    played = lower_bound._probe(losses, 0.0, noise, 20_000, rng)
+    np.testing.assert_array_equal(played[:, :-1], np.tile([0, 1], (20_000, 50)))
+    wrong = stats.norm.sf(50 * gap / (math.sqrt(200) * noise))
+    assert played[:, -1].mean() == pytest.approx(wrong, abs=5 * math.sqrt(wrong / 20_000) + 0.003)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "noise", "batch", "batches"),
+    [(0.3, "Laplace", 4, 4_000), (1.0, "Laplace", 1, 4_000), (0.3, "none", 1, 20_000)],
+)
+def test_regrets_and_conditions_of_the_probing_learner_from_plays_that_are_given(
+    epsilon, noise, batch, batches, monkeypatch
+):
+    """Action 1 is played in three batches only, and loses 1 there, later nothing or 1; action 0 a half."""
+    asked = []
+
+    def probe(losses, rate, scale, replicates, rng):
+        asked.append((rate, scale))
+        return np.tile(np.arange(len(losses)) < 3, (replicates, 1)).astype(int)
+
+    monkeypatch.setattr(lower_bound, "_probe", probe)
+    found = lower_bound.probing_learner.__wrapped__(epsilon, noise, "quick", 5)
+    private = noise == "Laplace"
+    known = (1 / 32_000, 1 / (batch * epsilon)) if private else (1 / 50, 0.0)
+    assert asked == [pytest.approx(known)] * 2
+    horizon, early = batch * batches, 100 * batch
+    assert (found.horizon, found.delay) == (horizon, early)
+    assert set(found.constant) == {1.5 * batch}
+    assert set(found.switching) == {horizon / 2 + 1.5 * batch - early}
+    assert found.constant_range == (0.0, horizon / 2)
+    assert found.switching_range == pytest.approx((-early / 2, horizon / 2 - early + early / 2))
+    assert found.condition_2 == found.replicates
+    assert found.condition_1 == (found.replicates if found.fraction * batches <= 3 else 0)
