@@ -129,3 +129,21 @@ def test_risks_in_few_and_in_many_labels_have_limits_on_either_side(scheme, monk
     if scheme == "randomized_response":
         known = (pytest.approx(lower(10 + np.arange(40.0) % 5, 4)), pytest.approx(250))
     assert regret.risk_in_labels.__wrapped__("quick", 5, scheme) == ((counts[0], known), (counts[-1], known))
+
+
+def test_averages_of_a_channel_over_proportional_labels_by_hand(monkeypatch):
+    """Message 0 has probability 1/2 about every third of 12 labels and 1/4 about the others: the loss is log 2.
+
+    Averages over three labels are 1/4 and a fourth of the first one's share of the three.
+    """
+    channel, shown = np.where(np.arange(12)[:, None] % 3 == 0, [0.5, 0.5], [0.25, 0.75]), []
+    merge = bits.merge_proportional
+    monkeypatch.setattr(bits.instances, "extremal_channel", lambda *_, **__: channel)
+    monkeypatch.setattr(bits, "merge_proportional", lambda f: shown.append(f) or merge(f))
+    found = bits.merged_channels(5, "proportional")
+    assert len(found) == len(shown) == 20
+    for (difference, ratio), f in zip(found, shown, strict=True):
+        first = 0.25 + f[0].reshape(4, 3)[:, 0] / f[0].reshape(4, 3).sum(axis=1) / 4
+        loss = max(math.log(p.max() / p.min()) for p in (first, 1 - first))
+        assert difference < 1e-12
+        assert ratio == pytest.approx(loss / math.log(2))
