@@ -50,6 +50,13 @@ def test_values_that_come_often_are_special():
     assert scores._special_values(rows).tolist() == [-7.0]
 
 
+def test_a_loss_is_the_mean_surprise_of_an_output():
+    """Log odds log 3 and 0 give the first input 3/4 and 1/2; three runs of four, and one of two, were its own."""
+    counts = logistic.Tally(np.array([[0.0], [1.0]]), np.array([3.0, 1.0]), np.array([4.0, 2.0]), True)
+    known = -(3 * np.log(3 / 4) + np.log(1 / 4) + 2 * np.log(1 / 2)) / 6
+    assert logistic.loss(np.array([np.log(3), 0.0]), counts) == pytest.approx(known)
+
+
 def test_coordinates_and_the_drafts_of_the_smallest_losses_are_kept(rng):
     """Noise of prefix sums: differences tell the inputs apart, each by the same shift."""
     noise = rng.laplace(size=(2, 8000, 4))

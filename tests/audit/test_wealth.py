@@ -128,3 +128,19 @@ def test_growth_is_the_mean_over_two_independent_runs():
     )
     expected = 0.3 * 0.1 * both + 0.3 * 0.9 * first + 0.7 * 0.1 * second + 0.7 * 0.9 * none
     np.testing.assert_allclose(bettor._growth(np.array([0.3]), np.array([0.1]))[:, 0], expected)
+
+
+@pytest.mark.parametrize(("most_runs", "event"), [(1001, None), (1000, lambda outputs: outputs == 0), (31, None)])
+def test_batches_are_of_sixteen_and_then_a_quarter_of_all_runs_before(most_runs, event, rng):
+    """Events are learned anew for each; the last one is cut where the runs are used up."""
+    sizes, known = [], []
+
+    def draw(n, rng):
+        sizes.append(n)
+        return rng.integers(2, size=n)
+
+    found = audit.refute(draw, draw, epsilon=1.0, most_runs=most_runs, rng=rng, event=event)
+    while sum(known) < most_runs // 2:
+        known.append(min(max(16, sum(known) // 4), most_runs // 2 - sum(known)))
+    assert sizes[::2] == sizes[1::2] == known
+    assert (found.refuted, found.runs) == (False, 2 * (most_runs // 2))

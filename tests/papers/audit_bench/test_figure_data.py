@@ -8,10 +8,11 @@ import math
 from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from replicate import audit
-from replicate.papers.audit_bench.experiments import bets, limits, zoo
+from replicate.papers.audit_bench.experiments import benchmark, bets, limits, zoo
 from replicate.papers.audit_bench.instances import LEVELS, SIZES
 from replicate.papers.audit_bench.instances.field import CASES
 from replicate.papers.audit_bench.instances.zoo import MEMBERS
@@ -192,6 +193,20 @@ def test_members_are_audited_as_they_declare(tiny, asked):
     shares = answers / data["declared"].to_numpy()[:, None]
     assert data[["wrong", "corrected"]].to_numpy() == pytest.approx(shares)
     assert set(data["declared"]) <= {1.0, 1 / 8}
+
+
+def test_the_benchmark_in_words(monkeypatch):
+    """Four digits; infinite as such, what was not measured as nothing; the share of the limit in print."""
+    data = pd.DataFrame(
+        {"mechanism": ["A", "B", "C"], "exact": [0.123456, np.inf, 2.0], "published": [0.5, 0.25, 1.0],
+         "ours_median": [0.6, np.nan, 0.98765], "seconds": [1.0, 2.0, 3.0]}
+    )  # fmt: skip
+    monkeypatch.setattr(benchmark, "measured", lambda: data)
+    shown = benchmark.table()
+    assert list(shown.columns) == ["mechanism", "exact", "DP-Sniper", "ours", "over the limit in print"]
+    assert shown.to_numpy().tolist() == [
+        ["A", "0.1235", "0.5", "0.6", "1.2"], ["B", "∞", "0.25", "", ""], ["C", "2", "1", "0.9877", "0.9877"]
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize("level", LEVELS)

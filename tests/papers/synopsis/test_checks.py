@@ -29,6 +29,24 @@ def test_a_ratio_spends_what_it_may_err(paired):
     assert budget.total(book) == 0.05
 
 
+def test_a_trap_is_read_from_below_beside_uniform_play(monkeypatch):
+    """The smaller of two ratios; a regret lies between minus the best action's loss and the largest one seen."""
+    found = {
+        "a": (np.array([30.0, 50.0, 40.0, 44.0] * 20), 10.0, -7.0),
+        "b": (np.array([3.0, 9.0, 5.0, 4.0] * 20), 2.0, -1.0),
+    }
+    monkeypatch.setattr(checks.regret, "trapped", lambda profile, seed, learner, table: found[learner])
+    lower = {
+        name: -float(certify.betting_upper(-x, low=-x.max(), high=-least, false_alarm=0.5e-9))
+        for name, (x, _, least) in found.items()
+    }
+    ratios = [lower["a"] / 10.0, lower["b"] / 2.0]
+    evidence = checks.trap("quick", 1, learners=("a", "b"), table="clock", limit=0.9)
+    assert [piece.measured for piece in evidence.pieces] == pytest.approx(ratios)
+    assert (evidence.measured, evidence.limit, evidence.holds) == (pytest.approx(min(ratios)), 0.9, True)
+    assert not checks.trap("quick", 1, learners=("a", "b"), table="clock", limit=1.01 * min(ratios)).holds
+
+
 def test_a_recommended_learner_meets_every_other_one(monkeypatch):
     """The better of two, by rounds and then by regret; rivals with its very regrets are left out."""
     regrets = stream(10, "rivals").random((4, 50))

@@ -129,6 +129,16 @@ def test_games_with_advice(asked):
     assert {(name, t, many) for name, _, t, many in asked.games} == {(n, *size) for n, size in lengths.items()}
 
 
+def test_a_summary_is_a_mean_with_its_interval():
+    """Two degrees of freedom: the quantile of p is (2 p - 1) / sqrt(2 p (1 - p)), p = 0.995."""
+    half = 0.99 / np.sqrt(2 * 0.995 * 0.005) * np.sqrt(7 / 3)
+    found = regret.summary(np.array([1.0, 2.0, 6.0]), learner="a", rounds=7)
+    assert found == {
+        "learner": "a", "rounds": 7, "regret": pytest.approx(3), "low": pytest.approx(3 - half),
+        "high": pytest.approx(3 + half),
+    }  # fmt: skip
+
+
 # Labels
 
 BOUNDED = {"sign_bits": 1000.0, "merged_response": 90.0, "pure": 5e6}
