@@ -1,5 +1,6 @@
 """Code in the documents runs as it stands, and prints what they say."""
 
+import ast
 import contextlib
 import io
 import re
@@ -55,3 +56,28 @@ def test_commands_of_the_documents_exist():
             assert command in COMMANDS, (name, command)
         for target in re.findall(r"`make ([a-z-]+)[ `]", read(name)):
             assert target in targets, (name, target)
+
+
+def docstrings():
+    """(place, text) of every docstring of the package."""
+    for path in sorted((ROOT / "replicate").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
+                yield f"{path.relative_to(ROOT)} {getattr(node, 'name', '')}", ast.get_docstring(node) or ""
+
+
+def crooked(text):
+    """Lines that should underline a section's heading and do not: other words beside them, or another length."""
+    lines = text.splitlines()
+    marks = [i for i, line in enumerate(lines) if re.search(r"(^|\s)-{5,}(\s|$)", line)]
+    return [lines[i] for i in marks if i == 0 or lines[i].strip() != "-" * len(lines[i - 1].strip())]
+
+
+def test_headings_of_docstrings_are_underlined():
+    assert {place: found for place, text in docstrings() if (found := crooked(text))} == {}
+
+
+def test_a_heading_that_was_wrapped_into_its_text_is_seen():
+    assert crooked("Returns ------- Columns a, b.") == ["Returns ------- Columns a, b."]
+    assert crooked("Returns\n------\nA number.") == ["------"]
+    assert crooked("Returns\n-------\nA number, -1 - 5.") == []

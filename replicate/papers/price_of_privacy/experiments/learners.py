@@ -80,8 +80,10 @@ def against_the_limit(profile: str, seed: int) -> pd.DataFrame:
     Learners whose tuning does not exist in so short a game are left out. Those that are simulated play the shorter
     games only: every table takes as many runs as any other.
 
-    Returns ------- Columns learner, epsilon, level, horizon, regret (of the table with the largest mean), upper
-    (largest confidence limit; equal to `regret` where that is exact), limit, ratio (of regret and limit).
+    Returns
+    -------
+    Columns learner, epsilon, level, horizon, regret (of the table with the largest mean), upper (largest
+    confidence limit; equal to `regret` where that is exact), limit, ratio (of regret and limit).
     """
     horizons = HORIZONS[1::2] if profile == "quick" else HORIZONS[:-1]
     levels, longest = (("1",), 3) if profile == "quick" else (("1/2", "1"), 4)

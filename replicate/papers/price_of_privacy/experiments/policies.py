@@ -30,8 +30,10 @@ def lazy_policy(epsilon: str, horizon: int = HORIZON) -> Policy:
 def lazy_tree(epsilon: str) -> pd.DataFrame:
     """Return the chance of the other action at rounds 2 and 4, for every sequence of letters.
 
-    Returns ------- Columns letters (text of ``+`` where the action 0 has loss 0, ``-`` otherwise), round (2 or
-    4), action (before, at round 4: 0), chance (of action 1).
+    Returns
+    -------
+    Columns letters (text of ``+`` where action 0 has loss 0, ``-`` otherwise), round (2 or 4), chance (of
+    action 1; at round 4 after action 0).
     """
     second, _, fourth = lazy_policy(epsilon).chances[:3]
     rows: list[dict[str, object]] = []
