@@ -147,3 +147,16 @@ def test_averages_of_a_channel_over_proportional_labels_by_hand(monkeypatch):
         loss = max(math.log(p.max() / p.min()) for p in (first, 1 - first))
         assert difference < 1e-12
         assert ratio == pytest.approx(loss / math.log(2))
+
+
+@pytest.mark.parametrize("learner", [None, "non_private"])
+def test_a_pair_on_many_labels_is_played_by_response_unless_another_is_named(learner, monkeypatch):
+    asked = []
+    monkeypatch.setattr(regret, "play", lambda f, *key, **words: asked.append((f, key, words)))
+    regret.response_run(8, "quick", 5, *([learner] if learner else []))
+    [(f, key, words)] = asked
+    scheme = learner or "randomized_response"
+    assert words == {"scheme": scheme, "horizon": 10**10, "truth": 0, "replicates": 400}
+    assert key == ("quick", 5, "response", 8)
+    np.testing.assert_allclose(f.sum(axis=1), 1)
+    assert f.shape == (2, 8)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
+import pytest
 
 from replicate import mechanisms
 from replicate.papers.noisy_leader import algorithms
-from replicate.papers.noisy_leader.experiments import growth, privacy
+from replicate.papers.noisy_leader.experiments import growth, privacy, regret
 
 
 def test_splits_share_all_actions():
@@ -39,3 +42,28 @@ def test_the_audit_table_separates_printed_from_corrected():
     assert len(corrected) == 6
     assert (corrected["any pair"] <= corrected["declared"]).all()
     assert (printed["certified"] > printed["declared"]).all()
+
+
+@pytest.mark.parametrize("learner", ["exploring leader", "Laplace noise"])
+def test_who_goes_on_exploring_plays_uniformly_by_the_inverse_of_what_was_lost(learner, monkeypatch):
+    """With a sum of 12 a quarter of the time, of 396 once in a hundred; others follow report-noisy-max alone."""
+    asked = []
+
+    def simulate(env, *, selector, horizon, replicates, rng):
+        sums = np.zeros((2, 16))
+        sums[0, 1:], sums[1, 1:] = 12.0, 396.0
+        asked.append(selector(sums) - mechanisms.report_noisy_max_pmf(-sums, noise="laplace", scale=20.0))
+        rounds = 2 ** np.arange(1, 60) - 1
+        regrets = np.tile(np.minimum(np.arange(59.0), 40), (replicates, 1))
+        return SimpleNamespace(rounds=rounds, regret=regrets)
+
+    monkeypatch.setattr(regret.dyadic, "simulate", simulate)
+    data = regret.late_growth.__wrapped__("quick", 5, learner)
+    assert len(asked) == data["instance"].nunique() == 4
+    law = mechanisms.report_noisy_max_pmf(-np.append(0, np.full(15, 12.0)), noise="laplace", scale=20.0)
+    far = mechanisms.report_noisy_max_pmf(-np.append(0, np.full(15, 396.0)), noise="laplace", scale=20.0)
+    moved = np.array([(1 / 16 - law) / 4, (1 / 16 - far) / 100]) * (learner == "exploring leader")
+    for found in asked:
+        np.testing.assert_allclose(found, moved, atol=1e-9)
+    assert data["growth"].to_list() == pytest.approx([11.0] * len(data))
+    assert set(data["claimed_growth"]) == {29 * np.log(16) / 0.1}
