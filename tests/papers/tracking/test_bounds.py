@@ -37,3 +37,18 @@ def test_lower_bound_is_met_by_no_private_law():
     one = bounds.shifting_lower(n_actions=k, n_phases=1, epsilon=epsilon, phase=200)
     assert bounds.shifting_lower(n_actions=2 * k, n_phases=2, epsilon=epsilon, phase=200) == pytest.approx(2 * one)
     assert 0.5 * math.log(k) / epsilon < one < 1.5 * (1 + math.log(k) / epsilon)
+
+
+@pytest.mark.parametrize(
+    ("bound", "longest", "words"),
+    [
+        (bounds.adaptive_lower_rate, 10**18, {"n_switches": 1, "epsilon": 0.1}),
+        (bounds.tracking_regret, 10**18, {"n_actions": 2, "n_switches": 1, "noise": 1.0, "learning_rate": 0.1}),
+        (bounds.theorem_3_6, 10**9, {"n_actions": 2, "n_switches": 1, "epsilon": 1.0}),
+        (bounds.restart_rule, 10**9, {"n_actions": 2, "epsilon": 1.0}),
+    ],
+)
+def test_games_are_as_long_as_stated_and_no_longer(bound, longest, words):
+    bound(horizon=longest, **words)
+    with pytest.raises(ValueError, match="horizon"):
+        bound(horizon=longest + 1, **words)
