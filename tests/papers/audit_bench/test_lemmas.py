@@ -90,7 +90,7 @@ def test_paths_of_bets_end_where_bets_do():
 def test_exact_divergences_of_the_laws():
     data = limits.divergences("quick", 5, "certified")
     assert (data["limit"] <= data["exact"]).all()
-    assert set(data["law"]) == set(limits.LAWS)
+    assert set(data["law"]) == set(limits.laws())
     rho = data[(data["law"] == "permute-and-flip") & (data["measure"] == "zCDP")]["exact"].item()
     assert rho == pytest.approx(0.7275, abs=1e-4)
 

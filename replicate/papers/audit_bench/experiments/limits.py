@@ -25,13 +25,15 @@ def _selected(noise: str) -> tuple[FloatArray, FloatArray]:
     return one, other
 
 
-LAWS: Mapping[str, tuple[FloatArray, FloatArray]] = {
-    "permute-and-flip": _selected("exponential"),
-    "exponential mechanism": _selected("gumbel"),
-    "coins": (np.array([0.3, 0.7]), np.array([0.2, 0.8])),
-    "three outcomes": (np.array([0.2, 0.3, 0.5]), np.array([0.4, 0.4, 0.2])),
-}
-"""Pairs of laws on finitely many outcomes."""
+@cache
+def laws() -> Mapping[str, tuple[FloatArray, FloatArray]]:
+    """Return pairs of laws on finitely many outcomes by name."""
+    return {
+        "permute-and-flip": _selected("exponential"),
+        "exponential mechanism": _selected("gumbel"),
+        "coins": (np.array([0.3, 0.7]), np.array([0.2, 0.8])),
+        "three outcomes": (np.array([0.2, 0.3, 0.5]), np.array([0.4, 0.4, 0.2])),
+    }
 
 
 def sampler(law: FloatArray) -> audit.Sampler:
@@ -52,9 +54,9 @@ def divergences(profile: str, seed: int, level: str) -> pd.DataFrame:
     Columns law, measure (``"order 2"``, ``"zCDP"``), exact, limit (the largest of the repeats).
     """
     repeats, rows = SIZES[profile].repeats, []
-    alarm = LEVELS[level] / (len(LAWS) * (len(ORDERS) + 1) * repeats if level == "certified" else 1)
-    for name, laws in LAWS.items():
-        pair = [sampler(law) for law in laws]
+    alarm = LEVELS[level] / (len(laws()) * (len(ORDERS) + 1) * repeats if level == "certified" else 1)
+    for name, both in laws().items():
+        pair = [sampler(law) for law in both]
         for order in (*ORDERS, None):
             limits = []
             for i in range(repeats):
@@ -70,15 +72,15 @@ def divergences(profile: str, seed: int, level: str) -> pd.DataFrame:
                         )
                     )
             measure = "zCDP" if order is None else f"order {order:g}"
-            rows.append({"law": name, "measure": measure, "exact": _exact(laws, order), "limit": max(limits)})
+            rows.append({"law": name, "measure": measure, "exact": _exact(both, order), "limit": max(limits)})
     return pd.DataFrame(rows)
 
 
-def _exact(laws: tuple[FloatArray, FloatArray], order: float | None) -> float:
+def _exact(pair: tuple[FloatArray, FloatArray], order: float | None) -> float:
     """The larger divergence of the two directions; without an order the rho of zero-concentrated privacy."""
     if order is None:
-        return audit.zcdp_loss(*laws)
-    return max(audit.renyi_divergence(*pair, order=order) for pair in (laws, laws[::-1]))
+        return audit.zcdp_loss(*pair)
+    return max(audit.renyi_divergence(*both, order=order) for both in (pair, pair[::-1]))
 
 
 @cache
@@ -91,12 +93,12 @@ def curves(profile: str, seed: int, level: str) -> pd.DataFrame:
     and band (errors of the second kind).
     """
     repeats, frames = SIZES[profile].bands, []
-    alarm = LEVELS[level] / (len(LAWS) * repeats if level == "certified" else 1)
-    for name, laws in LAWS.items():
-        curve = trade_off(*laws)
+    alarm = LEVELS[level] / (len(laws()) * repeats if level == "certified" else 1)
+    for name, both in laws().items():
+        curve = trade_off(*both)
         for i in range(repeats):
             rng = stream(seed, "audit_bench/curve", level, name, i)
-            band = audit.trade_off_band(*map(sampler, laws), samples=SAMPLES, false_alarm=alarm, rng=rng)
+            band = audit.trade_off_band(*map(sampler, both), samples=SAMPLES, false_alarm=alarm, rng=rng)
             first = np.unique(np.append(curve[:, 0], band[:, 0]))
             first = first[(first > 1e-9) & (first < 1 - 1e-9)]
             found = {"exact": np.interp(first, *curve.T), "band": np.interp(first, *band.T)}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
+from math import inf, nan
 from typing import Any, Literal
 
 import numpy as np
@@ -32,12 +32,17 @@ class Version:
     ----------
     mechanism
         (input, n, rng) to n outputs.
-    exact
-        Privacy loss of the pair of inputs, NaN where it is not computed.
+    loss
+        Computes the privacy loss of the pair of inputs, NaN where it cannot.
     """
 
     mechanism: Callable[..., Any]
-    exact: float = math.nan
+    loss: Callable[[], float] = lambda: nan
+
+    @cached_property
+    def exact(self) -> float:
+        """Privacy loss of the pair of inputs: computed when it is first asked for, not when this is imported."""
+        return self.loss()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,7 +105,7 @@ def _version(
     pair: tuple[Any, Any], mechanism: Callable[..., Any], loss: Callable[..., float], **settings: Any
 ) -> Version:
     """Return a version whose loss is computed with the mechanism's own settings."""
-    return Version(mechanism=partial(mechanism, **settings), exact=loss(*pair, **settings))
+    return Version(mechanism=partial(mechanism, **settings), loss=partial(loss, *pair, **settings))
 
 
 _ALGORITHM_1: Mapping[str, Any] = {"threshold_scale": 2.0, "query_scale": 4.0, "most": 1}
@@ -167,8 +172,11 @@ def _eight_rounds() -> tuple[Any, Any]:
 
 def _selection(noise: str) -> Version:
     """Selection of the larger of two numbers, (0, 0) or (1, -1), with noise of scale 2: its concentrated loss."""
-    laws = [mechanisms.report_noisy_max_pmf(x, noise=noise, scale=2.0) for x in _SCORES]
-    return Version(mechanism=partial(zoo.selection, noise=noise), exact=audit.zcdp_loss(*laws))
+
+    def loss() -> float:
+        return audit.zcdp_loss(*(mechanisms.report_noisy_max_pmf(x, noise=noise, scale=2.0) for x in _SCORES))
+
+    return Version(mechanism=partial(zoo.selection, noise=noise), loss=loss)
 
 
 _SCORES = _numbers((0, 0), (1, -1))
@@ -182,11 +190,13 @@ _FOUR_ROUNDS = (
 def _leader(calibration: str) -> Version:
     """Paper 2's learner; its loss is that of the one selection that reads the losses that differ."""
     scale = noise_scale("exponential", epsilon=DECLARED, calibration=calibration)
-    laws = (
-        mechanisms.report_noisy_max_pmf(-table[1:3].sum(axis=0), noise="exponential", scale=scale)
-        for table in _FOUR_ROUNDS
-    )
-    return Version(mechanism=partial(zoo.leader, calibration=calibration), exact=float(audit.privacy_loss(*laws)))
+
+    def loss() -> float:
+        sums = (-table[1:3].sum(axis=0) for table in _FOUR_ROUNDS)
+        laws = (mechanisms.report_noisy_max_pmf(scores, noise="exponential", scale=scale) for scores in sums)
+        return float(audit.privacy_loss(*laws))
+
+    return Version(mechanism=partial(zoo.leader, calibration=calibration), loss=loss)
 
 
 MEMBERS: Mapping[str, Member] = {
@@ -248,8 +258,8 @@ MEMBERS: Mapping[str, Member] = {
         error="noise for the lower bound's square, 0",
         correction="noise for the larger square of both bounds",
         pair=_numbers((0.5, 0.0), (0.5, 1.0)),
-        wrong=Version(mechanism=partial(zoo.sum_of_squares, bounds=(0.0, 1.0), ends=(0, 0)), exact=math.inf),
-        corrected=Version(mechanism=partial(zoo.sum_of_squares, bounds=(0.0, 1.0), ends=(0, 1)), exact=1.0),
+        wrong=Version(mechanism=partial(zoo.sum_of_squares, bounds=(0.0, 1.0), ends=(0, 0)), loss=lambda: inf),
+        corrected=Version(mechanism=partial(zoo.sum_of_squares, bounds=(0.0, 1.0), ends=(0, 1)), loss=lambda: 1.0),
     ),
     "zCDP": Member(
         name="permute-and-flip",
