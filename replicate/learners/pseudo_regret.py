@@ -134,10 +134,10 @@ def on_drawn_tables(
     if rounds * env.n_actions > _MAX_LOSSES:
         allowed = _MAX_LOSSES // env.n_actions
         raise ValueError(f"horizon must be at most {allowed} for {env.n_actions} actions, got {rounds}")
-    best = _comparator(env, rounds, of_phases=n_switches > 0)
+    best, game = _comparator(env, rounds, of_phases=n_switches > 0), Stretches(env, rounds)
 
     def regret(own: np.random.Generator) -> float:
-        table = np.ascontiguousarray(env.losses(0, rounds, rng=own))
+        table = game.losses(0, rounds, rng=own)
         return float((player(table, own) - table[np.arange(rounds), best]).sum())
 
     finals = np.array(replicated(regret, replicates, rng))
