@@ -68,7 +68,7 @@ def learner(
     horizon: int,
     epsilon: float | None = None,
     delta: float = 1e-6,
-    n_switches: int = 1,
+    n_switches: int | None = None,
     rng: np.random.Generator,
 ) -> Learner:
     """Build a learner for T rounds with K actions: ``act()``, then ``observe(losses)``.
@@ -84,7 +84,8 @@ def learner(
     delta
         In [0, 1], for learners with approximate privacy.
     n_switches
-        S >= 1, for learners that are tuned for the number of switches of the comparator.
+        S >= 1, for learners that are tuned for the number of switches of the comparator; None: 1, which a game of
+        one round does not have.
     rng
         Source of the learner's randomness.
 
@@ -104,8 +105,9 @@ def learner(
         needed = "a positive number" if chosen.private else "None, for the learner is not private"
         raise ValueError(f"epsilon must be {needed} for {name}, got {epsilon!r}")
     level = math.inf if epsilon is None else validation.positive("epsilon", epsilon)
-    validation.count("n_switches", n_switches)
-    setting = Setting(n_actions=n_actions, horizon=horizon, epsilon=level, delta=delta, n_switches=n_switches)
+    rounds = validation.count("horizon", horizon)
+    switches = min(1, rounds - 1) if n_switches is None else validation.count("n_switches", n_switches)
+    setting = Setting(n_actions=n_actions, horizon=rounds, epsilon=level, delta=delta, n_switches=switches)
     return chosen.build(setting, validation.generator(rng))
 
 

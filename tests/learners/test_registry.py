@@ -227,6 +227,29 @@ def test_impossible_games_are_refused(name, changes, message):
         make(name, **changes)
 
 
+TOO_SHORT = {"mirror_descent", "exp3", "batched_exp4", "fixed_share"}
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_a_game_may_have_one_round(name):
+    """Without a word on switches; learners whose tuning needs more rounds say so."""
+    if name in TOO_SHORT:
+        with pytest.raises(ValueError, match="horizon"):
+            make(name, horizon=1, n_switches=None)
+    else:
+        run = protocol.play(make(name, horizon=1, n_switches=None), TABLE[:1])
+        assert run.regret.tolist() == [[TABLE[0, run.actions[0, 0]] - TABLE[0].min()]]
+
+
+def test_who_does_not_name_switches_gets_one(monkeypatch):
+    seen, setting = [], registry.Setting
+    monkeypatch.setattr(registry, "Setting", lambda **sizes: seen.append(sizes["n_switches"]) or setting(**sizes))
+    for horizon, switches in ((1, None), (2, None), (50, None), (50, 1), (50, 7)):
+        sizes = {} if switches is None else {"n_switches": switches}
+        registry.learner("hedge", n_actions=2, horizon=horizon, rng=stream(1, "x"), **sizes)
+    assert seen == [0, 1, 1, 1, 7]
+
+
 def test_an_unknown_name_is_answered_with_the_list():
     with pytest.raises(ValueError, match=r"name must be one of prefix_softmax, .*, got 'exp5'"):
         registry.learner("exp5", n_actions=2, horizon=10, rng=stream(1, "x"))
