@@ -153,7 +153,9 @@ def test_a_point_of_a_sweep_is_a_mean_with_the_middle_four_fifths(monkeypatch):
     monkeypatch.setattr(single_runs, "phases", lambda *words: words)
     base = {"base": np.array([0.0, 10.0, 20.0])}
     monkeypatch.setattr(
-        single_runs, "_baseline_regrets", lambda *words: calls.append((*words[:3], len(words[3]))) or base
+        single_runs,
+        "_baseline_regrets",
+        lambda *words: calls.append((*words[:3], len({own.random() for own in words[3]}))) or base,
     )
     rows = single_runs._sweep_point(400, 2, 0.3, 7, np.random.default_rng(1))
     env, setting = (8, 3, 400, 0.9), {"horizon": 400, "n_switches": 2, "epsilon": 0.3}
