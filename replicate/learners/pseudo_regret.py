@@ -47,19 +47,16 @@ class Stretches:
         self._kept: dict[tuple[int, ...], FloatArray] = {}
         self._room = _KEPT
 
-    def means(self, start: int, size: int, n: int) -> FloatArray:
-        """Return the expected sums of n stretches of `size` rounds each, from `start` on, shape (n, K)."""
-        edges = start + size * np.arange(n + 1)
-        return self._keep((start, size, n), lambda: self.env.mean_sums(edges[:-1], edges[1:]))
+    def expected(self, start: int, size: int, n: int) -> tuple[FloatArray, FloatArray]:
+        """Return every action's expected sums and regrets in n stretches of `size` rounds, shape (n, K) each."""
 
-    def regrets(self, start: int, size: int, n: int) -> FloatArray:
-        """Return the expected regret of every action in these stretches, shape (n, K)."""
+        def expected() -> FloatArray:
+            edges = start + size * np.arange(n + 1)
+            means = self.env.mean_sums(edges[:-1], edges[1:])
+            return np.stack([means, means - means[:, [self.best]]])
 
-        def regrets() -> FloatArray:
-            means = self.means(start, size, n)
-            return means - means[:, [self.best]]
-
-        return self._keep((start, size, n, self.best), regrets)
+        means, regrets = self._keep((start, size, n), expected)
+        return means, regrets
 
     def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
         """Draw the losses of rounds `start` to `stop` - 1, shape (stop - start, K), row by row in memory."""

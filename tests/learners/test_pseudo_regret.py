@@ -210,9 +210,10 @@ def test_stretches_are_summed_against_the_best_of_the_whole_game(kept, monkeypat
     game = pseudo_regret.Stretches(TURNING, 12)
     assert (game.best, pseudo_regret.Stretches(TURNING, 4).best) == (1, 0)
     for _ in range(2):
-        assert game.means(1, 2, 3).tolist() == [[0.0, 2.0], [2.0, 0.5], [2.0, 0.5]]
-        assert game.regrets(1, 2, 3).tolist() == [[-2.0, 0.0], [1.5, 0.0], [1.5, 0.0]]
-        assert game.regrets(3, 4, 1).tolist() == [[3.0, 0.0]]
+        means, regrets = game.expected(1, 2, 3)
+        assert means.tolist() == [[0.0, 2.0], [2.0, 0.5], [2.0, 0.5]]
+        assert regrets.tolist() == [[-2.0, 0.0], [1.5, 0.0], [1.5, 0.0]]
+        assert game.expected(3, 4, 1)[1].tolist() == [[3.0, 0.0]]
     assert sum(array.size for array in game._kept.values()) == {0: 0, 13: 12}.get(kept, 16)
 
 

@@ -170,7 +170,7 @@ def _regrets(
         while start < stop:
             n = stop - start if law else min(stop - start, _CHUNK)
             rows = law.means[None] if law else game.losses(start, start + n, rng=rng)
-            cost = game.regrets(0, 1, 1) if law else game.regrets(start, 1, n)
+            _, cost = game.expected(0, 1, 1) if law else game.expected(start, 1, n)
             total += PLAY[kind](state, rows, cost, bits, n, rng)
             start += n
         regret[i] = total

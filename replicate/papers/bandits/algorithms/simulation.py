@@ -161,7 +161,7 @@ def _losses(
 ) -> tuple[FloatArray, FloatArray, int]:
     """Means of n batches or their parameter, regret of each action, number of trials (see `kernels`)."""
     begin = 0 if isinstance(game.env, Bernoulli | Deterministic) else start
-    mean, cost = game.means(begin, size, n), game.regrets(begin, size, n)
+    mean, cost = game.expected(begin, size, n)
     if game.fixed or isinstance(game.env, Bernoulli):
         return mean / size, cost, 0 if game.fixed else size
     edges = start + size * np.arange(n + 1)
