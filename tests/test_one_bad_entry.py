@@ -9,7 +9,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from tests.hostile import deadline
+from tests.hostile import SECONDS, deadline
 
 PAPERS = ("bandits", "distribution_learning", "noisy_leader", "prefix_softmax", "tracking")
 PLACES = ("audit", "certify", "environments", "learners", "mechanisms", *(f"papers.{paper}" for paper in PAPERS))
@@ -45,7 +45,7 @@ def arrays(arguments):
 
 def refused(function, arguments):
     try:
-        with deadline(5), warnings.catch_warnings():
+        with deadline(SECONDS), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             function(**arguments)
     except (ValueError, TypeError):
