@@ -92,3 +92,18 @@ def test_a_duel_has_a_pair_for_every_round_of_a_copy(play, words, copies, monkey
     assert (data["regret"] == 1.0).sum() == len(games)
     assert len(data) == len(games) + len(replayed)
     assert replayed == (list(range(1, len(games) + 1)) if play == "adversarial" else [])
+
+
+@pytest.mark.parametrize(("profile", "rounds"), [("quick", 128), ("full", 128), ("huge", 128)])
+def test_one_copy_has_half_of_the_fewest_rounds(profile, rounds, monkeypatch):
+    played = []
+
+    def duel(learner, foe, *, horizon, n_switches):
+        played.append(horizon)
+        return SimpleNamespace(regret=2.0)
+
+    monkeypatch.setattr(adaptive.adversary, "duel", duel)
+    monkeypatch.setattr(adaptive, "_contestants", lambda *_: {"any": None})
+    data = adaptive.one_copy.__wrapped__(profile, 3)
+    assert set(played) == set(data["horizon"]) == {rounds}
+    assert len(data) == len(played) == adaptive.SIZES[profile].adversarial[1]

@@ -1,6 +1,5 @@
 """Games on fixed and shifting sequences: their tables, tunings and bounds by hand, from plays that are given."""
 
-import math
 from itertools import count
 from types import SimpleNamespace
 
@@ -322,14 +321,32 @@ def test_the_pair_whose_loss_exceeds_epsilon_is_of_two_experts_at_epsilon_1(monk
     assert found.asked == [{"epsilon": 1.0, "horizon": 10_000, "calibration": "printed"}]
 
 
-def test_an_event_of_algorithm_3_is_that_of_64_rounds(monkeypatch):
-    """Its loss is shown over epsilon = 0.9."""
-    found = Words(1.8, 0.9)
+def test_events_and_upper_bounds_of_one_row_are_about_one_game(monkeypatch):
+    """In units of epsilon = 0.9; for Algorithm 2 an event, and half of epsilon and 3/2 of AboveThreshold's."""
+    found, above, rule = Words(1.8, 0.9), [], SimpleNamespace(epsilon=0.2)
     monkeypatch.setattr(privacy, "half_play_limits", lambda *_: (privacy.certify.Interval(0.1, 0.0, 0.2),) * 2)
     monkeypatch.setattr(privacy, "restart_pair", lambda *_: SimpleNamespace(loss=1.5))
     monkeypatch.setattr(privacy.exact, "mirror_loss", found)
+    monkeypatch.setattr(privacy, "_mirror_upper", lambda *words: above.append(words) or 2.0 + len(above))
+    monkeypatch.setattr(privacy.bounds, "restart_rule", lambda **words: above.append(words) or rule)
     data = privacy.privacy_losses.__wrapped__("quick", 1)
     words = {"horizon": 64, "n_switches": 2, "epsilon": 0.9, "later_loss": 1.0}
     assert found.asked == [words | {"calibration": name} for name in ("printed", "corrected")]
     assert data["lower"].to_list() == pytest.approx([1.5, 2.0, 0.0, 1.5, 1.0, 0.0])
-    assert math.isfinite(data["upper"].max())
+    rules = {"n_actions": 2, "epsilon": 1.0, "horizon": 10_000}
+    assert above == [
+        words
+        for name in ("printed", "corrected")
+        for words in (rules | {"calibration": name}, (2, 64, 2, name), (200, 60, 10, name))
+    ]
+    assert data["upper"].to_list() == pytest.approx([0.8, 4, 5, 0.8, 7, 8])
+
+
+def test_the_proved_loss_of_algorithm_3_has_the_rate_and_the_noise_of_its_game(monkeypatch):
+    tuning, proved = Words((0.25, 3.0)), Words(1.8)
+    monkeypatch.setattr(privacy.mirror_descent, "parameters", tuning)
+    monkeypatch.setattr(privacy.exact, "mirror_upper", proved)
+    assert privacy._mirror_upper(6, 50, 4, "printed") == pytest.approx(2)
+    game = {"n_actions": 6, "horizon": 50}
+    assert tuning.asked == [game | {"n_switches": 4, "epsilon": 0.9, "calibration": "printed"}]
+    assert proved.asked == [game | {"learning_rate": 0.25, "noise": 3.0}]
