@@ -164,19 +164,23 @@ def test_the_grid_s_regret_is_read_after_20_24_and_40_blocks(monkeypatch):
     assert data.to_dict("records") == [known]
 
 
-def test_growth_is_counted_from_the_block_that_leaves_less_than_half(monkeypatch):
-    """Of two cells with two actions the proof leaves 16, 16, 8 and 4 of a regret of 8: from the fourth block on.
-
-    In the fifth of 16 rounds a quarter plays the worse action; the tail of the sixth is 5.
-    """
-    cells = [
+def grown_cells():
+    """Cells with 2, 16 and 2 actions, whose two runs lose 7 and 9, all of it in the last block."""
+    return [
         ({"instance": "one good arm", "n_actions": k, "gap": gap, "epsilon": 0.5}, {
             "rounds": ROUNDS, "regret": np.tile([0.0, 0, 0, 0, 0, 1], (2, 1)) * [[7], [9]],
         })
         for k, gap in ((2, 0.2), (16, 0.3), (2, 0.4))
     ]  # fmt: skip
+
+
+def test_growth_is_counted_from_the_block_that_leaves_less_than_half(monkeypatch):
+    """Of two cells with two actions the proof leaves 16, 16, 8 and 4 of a regret of 8: from the fourth block on.
+
+    In the fifth of 16 rounds a quarter plays the worse action; the tail of the sixth is 5.
+    """
     asked = []
-    monkeypatch.setattr(experiments, "_grid", lambda *_: cells)
+    monkeypatch.setattr(experiments, "_grid", lambda *_: grown_cells())
     monkeypatch.setattr(
         experiments.bounds, "remainder", lambda *, rounds, **words: asked.append(words) or 16 / (rounds + 1)
     )
