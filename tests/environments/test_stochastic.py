@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from replicate import certify, environments
-from replicate.environments import Bernoulli, Beta, Deterministic, Grid, Joint, Shifting, Table
+from replicate.environments import Bernoulli, Beta, Deterministic, Grid, Joint, Repeated, Shifting, Table
 from tests.conftest import FALSE_ALARM
 
 MEANS = np.array([0.2, 0.5, 0.9])
@@ -99,6 +99,16 @@ def test_shifting_losses_are_cut_at_the_shifts(a, b):
     assert rows.shape == (stop - start, 2)
     np.testing.assert_allclose(env.sums(start, stop, rng=np.random.default_rng(0)), rows.sum(axis=0))
     np.testing.assert_allclose(env.mean_sums(start, stop), rows.sum(axis=0))
+
+
+@pytest.mark.parametrize("later", [Repeated, lambda rows: Table(np.tile(rows, (4, 1)))])
+def test_a_phase_counts_its_rounds_from_its_own_beginning(later, rng):
+    """Two coins, then rows 1, 2, 3 and again: rounds 3 and 4 of the game are rows 2 and 3."""
+    rows = np.array([[1.0, 0.0], [0.5, 0.0], [0.0, 0.25]])
+    env = Shifting([(2, Bernoulli([0.5, 0.5])), (9, later(rows))])
+    assert env.mean_sums(3, 5).tolist() == [0.5, 0.25]
+    assert env.sums([3, 2], [5, 4], rng=rng).tolist() == [[0.5, 0.25], [1.5, 0.0]]
+    assert env.losses(3, 6, rng=rng).tolist() == [[0.5, 0.0], [0.0, 0.25], [1.0, 0.0]]
 
 
 def test_shifting_accepts_arrays_of_stretches(rng):

@@ -129,6 +129,12 @@ def test_actions_are_drawn_afresh_in_every_round():
     assert certify.goodness_of_fit(found.ravel(), np.array([0.3, 0, 0, 0.7])) < FALSE_ALARM
 
 
+def test_who_changes_a_law_that_was_asked_for_changes_no_learner():
+    learner = make(stream(12, "own"), n_actions=2)
+    learner.probabilities()[:] = [1.0, 0.0]
+    assert learner.probabilities().tolist() == [0.5, 0.5]
+
+
 @compares(*(f"simulator: {name}" for name in NAMES))
 @pytest.mark.parametrize("switches", [0, 2])
 @pytest.mark.parametrize("horizon", [1, 2, 18, 251])
