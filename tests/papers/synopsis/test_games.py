@@ -4,6 +4,7 @@ Nothing is played, so that arguments in each other's place show at once.
 """
 
 from collections import Counter
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import numpy as np
@@ -137,6 +138,34 @@ def test_a_summary_is_a_mean_with_its_interval():
         "learner": "a", "rounds": 7, "regret": pytest.approx(3), "low": pytest.approx(3 - half),
         "high": pytest.approx(3 + half),
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("profile", ["quick", "full"])
+def test_the_grid_has_more_runs_of_few_actions(profile, monkeypatch):
+    """6,000 over K, but at least as many as the profile has; every cell has a row for each learner."""
+    seen = []
+
+    def run(cells, function, *, seed, **_):
+        seen.extend(dict(cell.parameters) for cell in cells)
+        assert (function, seed) == (regret._grid_cell, SEED)
+        samples = np.array([1.0, 2.0, 6.0])
+        return {cell.id: {"one": samples + i, "other": samples * 2 + i} for i, cell in enumerate(cells)}
+
+    monkeypatch.setattr(regret.sweep, "run", run)
+    monkeypatch.setattr(regret.executors, "opened", nullcontext)
+    data = regret.stochastic_grid.__wrapped__(profile, SEED)
+    sizes = regret.SIZES[profile]
+    known = [
+        {"n_actions": k, "gap": gap, "epsilon": e, "replicates": max(sizes.replicates, 6000 // k)}
+        for k in sizes.n_actions
+        for gap in (0.5, 0.1, 0.02)
+        for e in (1.0, 0.1, 0.01)
+    ]
+    assert seen == known
+    assert data[list(known[0])].to_dict("records") == [words for words in known for _ in range(2)]
+    assert data["learner"].to_list() == ["one", "other"] * len(known)
+    assert data["regret"].to_list() == pytest.approx([i + mean for i in range(len(known)) for mean in (3, 6)])
+    assert [samples.mean() for samples in data["samples"]] == pytest.approx(data["regret"].to_list())
 
 
 # Labels

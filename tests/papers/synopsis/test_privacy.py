@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -196,3 +197,104 @@ def test_the_checks_name_every_private_competitor():
 def test_one_release_is_no_audit():
     found = checks.separate_sums("quick", 1, learners=("dp_se",), n_actions=16, noise_divisor=1.0)
     assert found.measured == math.inf
+
+
+# From learners and tables that are given
+
+
+@pytest.fixture
+def sums(monkeypatch):
+    """A learner of two sums, with Laplace noise of scale 4 and Gaussian noise of scale 2, over 100 rounds each."""
+    calls = SimpleNamespace(rows=[], answers=[], done=lambda rows: "plays", extra=lambda rows: [])
+
+    def played(name, rows, unit, answers, *, sizes):
+        calls.rows.append(rows)
+        calls.answers.append(answers)
+        assert sizes == {"horizon": len(rows), "epsilon": 0.7}
+        noisy = [rows[:100].sum(axis=0) + 4 * unit, rows[100:].sum(axis=0) + 2 * unit, *calls.extra(rows)]
+        return calls.done(rows), noisy, ["laplace", "gaussian"]
+
+    monkeypatch.setattr(privacy, "_played", played)
+    return calls
+
+
+@pytest.mark.parametrize("divisor", [1.0, 1.3])
+def test_the_worst_of_twelve_rounds_is_the_loss_of_sums(divisor, sums):
+    """Three losses move by 1: 3/4 in the first sum, sqrt(3) / 2 in the second, of which the larger one counts."""
+    found = privacy.loss_of_sums("any", n_actions=3, n_rounds=200, epsilon=0.7, noise_divisor=divisor)
+    assert found == (pytest.approx(divisor * math.sqrt(3) / 2), 2)
+    first, *others = sums.rows
+    changed = [int(np.flatnonzero((rows != first).any(axis=1))[0]) for rows in others[2:]]
+    assert changed == [199 * i // 11 for i in range(12)]
+    for rows, i in zip(others[2:], changed, strict=True):
+        np.testing.assert_array_equal(rows[i], 1 - first[i])
+    assert set(np.unique(first)) == {0, 1}
+    assert len({id(answers) for answers in sums.answers}) == 1
+
+
+def test_another_play_or_another_number_of_sums_has_no_limit(sums):
+    sums.done = lambda rows: float(rows.sum())
+    assert loss("any", n_actions=3, n_rounds=200) == math.inf
+    privacy._loss_of_sums.cache_clear()
+    sums.done, first = (lambda rows: "plays"), sums.rows[0]
+    sums.extra = lambda rows: [] if np.array_equal(rows, first) else [rows[0]]
+    assert loss("any", n_actions=3, n_rounds=200) == math.inf
+
+
+SHARED = np.array([[1.0, 1.0, 0.0], [0.0, 1.0, 1.0]])
+"""What three noises add to two sums."""
+
+
+@pytest.mark.parametrize(
+    ("rounds", "least"),
+    [([[1.0], [1.0]], 1), ([[1.0], [0.0]], 1), ([[2.0], [1.0]], 2), ([[1.0, 2], [-1, 2]], 2), ([[1.0], [-2]], 3)],
+)
+@pytest.mark.parametrize(("law", "size"), [("laplace", 4), ("cube 4", 1)])
+def test_prefix_sums_are_hidden_by_the_least_shift_of_noises(rounds, least, law, size, monkeypatch):
+    """By hand from the noises' columns (1, 0), (1, 1), (0, 1), times the scale 5; four losses move by 1 each."""
+    monkeypatch.setattr(privacy, "tables", lambda name, **words: (np.array(rounds), 5 * SHARED, law))
+    found = privacy.loss_of_prefixes("any", n_actions=4, horizon=3, noise_divisor=1.5)
+    assert found == pytest.approx(1.5 * size * least / 5)
+
+
+def test_what_no_noise_reaches_is_not_hidden(monkeypatch):
+    monkeypatch.setattr(privacy, "tables", lambda name, **words: (np.eye(2), np.array([[3.0], [0]]), "laplace"))
+    assert privacy.loss_of_prefixes("any", n_actions=2, horizon=3) == math.inf
+
+
+@pytest.mark.parametrize("divisor", [1.0, 2.0])
+def test_delta_is_that_of_the_shortest_shift_of_gaussian_noises(divisor, monkeypatch):
+    """A move (3, 4) under noises of scale 10 and 10, of four losses: sqrt(4) / 2, times the divisor."""
+    asked = []
+
+    def tables(name, **words):
+        asked.append(words)
+        return np.array([[1.0, 3], [1, 4]]), 10 * np.eye(2), law
+
+    monkeypatch.setattr(privacy, "tables", tables)
+    words = {"n_actions": 4, "horizon": 3, "epsilon": 0.7, "delta": 0.1}
+    law = "gaussian"
+    found = privacy.delta_of_prefixes("any", noise_divisor=divisor, **words)
+    assert found == pytest.approx(gaussian_delta(1 / divisor, epsilon=0.7))
+    law = "laplace"
+    assert privacy.delta_of_prefixes("any", **words) == 1
+    assert asked == [words] * 2
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.2, 0.5])
+def test_log_odds_of_a_bit_are_those_of_the_level_it_is_built_with(factor):
+    assert privacy.log_odds("bit_thompson", epsilon=0.7, epsilon_factor=factor) == pytest.approx(0.7 * factor)
+
+
+def test_noises_that_are_given_are_times_their_scale():
+    """All of them, or the one that is named; other draws are 1."""
+    rng = privacy.Still(2.0)
+    assert rng.laplace(scale=3.0) == 6
+    assert rng.laplace(1.0, 3.0, size=2).tolist() == [7, 7]
+    assert rng.standard_exponential(2).tolist() == [2, 2]
+    assert rng.standard_gamma(4, size=1).tolist() == [2]
+    assert rng.standard_normal() == 2
+    assert rng.asked == ["laplace", "laplace", "laplace", "cube 3", "gaussian"]
+    assert rng.random(2).tolist() == [1, 1]
+    second = privacy.Still(2.0, only=1)
+    assert [second.laplace(scale=3.0) for _ in range(3)] == [0, 6, 0]
