@@ -295,16 +295,18 @@ def test_the_map_of_explicit_bounds_has_a_grid_of_equal_ratios(monkeypatch):
     np.testing.assert_array_equal(data["winner"], known)
 
 
-def test_first_horizons_are_powers_at_which_a_bound_wins_somewhere(monkeypatch):
+@pytest.mark.parametrize("n_actions", [None, 3])
+def test_first_horizons_are_powers_at_which_a_bound_wins_somewhere(n_actions, monkeypatch):
     """The second from 10^5 on, the third at 10^(35.75) only, the first never; -1 wins nothing."""
 
-    def explicit_map(horizon, n_actions):
-        assert n_actions == 3
+    def explicit_map(horizon, given):
+        assert given == (n_actions or 2)
         exponent = math.log10(horizon)
         return {"winner": [-1, *[1] * (exponent > 4.9), *[2] * (exponent > 35.7)]}
 
     monkeypatch.setattr(table_2, "explicit_map", explicit_map)
-    assert table_2.first_horizons.__wrapped__(3) == (math.inf, pytest.approx(1e5), pytest.approx(10**35.75))
+    words = [n_actions] if n_actions else []
+    assert table_2.first_horizons.__wrapped__(*words) == (math.inf, pytest.approx(1e5), pytest.approx(10**35.75))
 
 
 @pytest.mark.parametrize(
@@ -325,6 +327,16 @@ def test_rows_of_table_2_with_four_actions_and_a_hundred_rounds(experts, epsilon
     point = {"n_actions": 4, "n_experts": experts, "epsilon": epsilon, "horizon": 100}
     assert table_2.paper_row(**point) == rows
     assert table_2.winner_as_printed(**point) == winner
+
+
+@pytest.mark.parametrize(
+    ("experts", "epsilon", "winner"),
+    [(16, 0.25, 1), (16, 0.249, 0), (16, 2**-10, 2), (16, 2**-9, 0), (4096, 2**-6, 1), (4096, 2**-6 - 1e-9, 2)],
+)
+def test_borders_of_the_rates_with_four_actions_and_4096_rounds(experts, epsilon, winner):
+    """N = 16: K / N is 1/4 and N^2 / (K^3 T) is 2^-10. N = T: (N T)^(-1/4) = 2^-6 lies between these."""
+    point = {"n_actions": 4, "n_experts": experts, "epsilon": epsilon, "horizon": 4096}
+    assert table_2.winner_by_rate(**point) == winner
 
 
 def test_rates_of_table_2_in_powers_of_two():
@@ -390,24 +402,24 @@ def test_informative_horizons_are_sought_from_ten_over_epsilon_on(played, monkey
 
 
 def test_base_learners_see_single_losses_with_the_noise_of_the_proof(played, monkeypatch):
-    """Second moments of a loss with Laplace(2) noise: at most 2 + 4 * 4 as printed, 1 + 2 * 4 in truth."""
-    monkeypatch.setitem(regret.SIZES, "quick", SimpleNamespace(base=(9, ((3, 2.0),))))
+    """Second moments of a loss with Laplace(3) noise: at most 2 + 4 * 9 as printed, 1 + 2 * 9 in truth."""
+    monkeypatch.setitem(regret.SIZES, "quick", SimpleNamespace(base=(9, ((3, 3.0),))))
     data = regret.noisy_regret.__wrapped__("quick", 5)
     assert data["proof"].to_list() == list(regret.BASES)
     assert len({draw for *_, draw in played}) == 3
-    sigmas = [math.sqrt(18), 3.0]
+    sigmas = [math.sqrt(38), math.sqrt(19)]
     bound = regret.bounds
     for i, (row, (env, words, _)) in enumerate(zip(data.itertuples(), played, strict=True)):
         plan, t = words.pop("plan"), row.horizon
         assert words == {"horizon": t, "replicates": 9}
         assert env.losses(0, 1, rng=None).tolist() == [[0, 1, 1]]
-        assert (plan.noise, plan.batch, row.n_actions, row.noise_scale) == (2.0, 1, 3, 2.0)
+        assert (plan.noise, plan.batch, row.n_actions, row.noise_scale) == (3.0, 1, 3, 3.0)
         if i < 2:
             assert plan.setting[0] == pytest.approx(sigmas[i])
             known = partial(bound.theorem_21, n_actions=3, sigma=sigmas[i])
         else:
-            assert plan.setting.tolist() == tuning.noisy_exp3(3, t, 2.0).setting.tolist()
-            known = partial(bound.noisy_exp3, n_actions=3, noise_scale=2.0)
+            assert plan.setting.tolist() == tuning.noisy_exp3(3, t, 3.0).setting.tolist()
+            known = partial(bound.noisy_exp3, n_actions=3, noise_scale=3.0)
         assert row.bound == pytest.approx(float(known(horizon=t)))
         before, after = 0.999 * t / 1.02, 1.001 * t / 1.02
         assert known(horizon=before) > 2 / 3 * before
@@ -425,3 +437,27 @@ def test_theorem_10_before_its_tuning_is_put_in_takes_what_the_learner_has(monke
     assert regret._other_forms(AdviceSetting(3, 4, 0.5, 5), 600) == {"chain": 5.0, "final": 6.0}
     words = {"n_actions": 3, "n_experts": 4, "epsilon": 0.5, "delta": 1e-6, "horizon": 600}
     assert asked == [words, words | {"learning_rate": 0.1, "mixing": 0.2, "batch": 30}, words]
+
+
+@pytest.mark.parametrize("statement", regret.ADVISED)
+def test_other_forms_of_theorem_10_stand_in_its_rows_alone(statement, monkeypatch):
+    """Played 3 percent longer than where uniform play breaks the bound: at 1,030 rounds for 1,000."""
+    asked = []
+    monkeypatch.setattr(regret, "informative_horizon", lambda bound, rate: asked.append(rate) or 1000.0)
+    monkeypatch.setattr(regret, "_other_forms", lambda *words: asked.append(words) or {"chain": 5.0, "final": 6.0})
+    monkeypatch.setattr(regret, "_advised", lambda *words: asked.append(words) or {"row": 1})
+    setting = AdviceSetting(4, 3, 0.5, 7, contexts=(1, 5))
+    monkeypatch.setitem(regret.SIZES, "quick", SimpleNamespace(advice={statement: (setting,)}))
+    data = regret.expert_regret.__wrapped__(statement, "quick", 9)
+    special = statement == "Theorem 10"
+    known = [0.75, *[(setting, 1030)] * special, *((statement, setting, n, 1030, 9) for n in (1, 5))]
+    assert asked == known
+    sizes = {"n_experts": 3, "epsilon": 0.5, "horizon": 1030}
+    bounds = {
+        "Corollary 8": lambda: regret.bounds.corollary_8(**sizes),
+        "Theorem 9": lambda: regret.bounds.theorem_9(n_actions=4, **sizes),
+        "Theorem 10": lambda: regret.bounds.theorem_10_printed(n_actions=4, delta=1e-6, **sizes),
+    }
+    forms = {"chain": 5.0, "final": 6.0} if special else {}
+    row = {"row": 1, "bound": pytest.approx(float(bounds[statement]())), **forms}
+    assert data.to_dict("records") == [row] * 2
