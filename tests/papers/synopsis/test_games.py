@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from replicate.advice.text import short
 from replicate.learners import registry
@@ -203,3 +204,110 @@ def test_rows_of_labels_name_the_best_scheme_with_a_bound(monkeypatch):
         f"risk 25 ± 5 nats {size}", f"{short(5e6)}, vacuous here", *beside,
         f"others with a bound: {LABELS['merged_response']} 40, {LABELS['sign_bits']} 900", first[-1],
     ]  # fmt: skip
+
+
+def test_games_with_advice_have_limits_of_their_own(monkeypatch):
+    """Eight experts and two actions; upper and lower limits of three learners share the error of a claim."""
+    calls = []
+
+    def simulate(name, problem, *, rng, **words):
+        calls.append((name, np.shape(problem.advice), words, rng.random()))
+        return SimpleNamespace(final=len(calls) + np.array([1.0, 2.0, 6.0]))
+
+    monkeypatch.setattr(registry, "simulate_with_advice", simulate)
+    data = other_games.advised.__wrapped__("quick", SEED)
+    sizes = {"htinf": (10**6, 16), "local_exp4": (10**6, 6), "batched_exp4": (10**9, 8)}
+    known = [(n, (1, 8, 2), {"epsilon": 1.0, "horizon": t, "replicates": m}) for n, (t, m) in sizes.items()]
+    assert [call[:3] for call in calls] == known
+    assert len({call[3] for call in calls}) == 3
+    half = stats.t.isf(1e-9 / 6, 2) * np.sqrt(7 / 3)
+    for i, (row, (name, (horizon, _))) in enumerate(zip(data.itertuples(), sizes.items(), strict=True), 1):
+        assert (row.learner, row.horizon, row.regret) == (name, horizon, pytest.approx(3 + i))
+        assert (row.lower, row.upper) == pytest.approx((3 + i - half, 3 + i + half), rel=1e-6)
+
+
+@pytest.mark.parametrize(("profile", "many", "largest"), [("quick", 100, 1024), ("full", 150, 2**12)])
+def test_classes_of_labels(profile, many, largest):
+    """Shapes, epsilon and runs; copies are of eight labels."""
+    found = other_games.label_classes(profile)
+    known = {
+        "few labels": ((4, 8), 1.0, 4 * many),
+        "many labels": ((4, largest), 1.0, many),
+        "more hypotheses": ((16, 64), 1.0, 2 * many),
+        "copies": ((4, 2**15), 1.0, 2 * many),
+    }
+    if profile == "full":
+        known |= {"few labels, ε = 0.1": ((4, 8), 0.1, 600), "few labels, ε = 0.01": ((4, 8), 0.01, 600)}
+        known["most hypotheses"] = ((64, 1024), 1.0, 30)
+    assert {name: (f.shape, epsilon, n) for name, (f, epsilon, n) in found.items()} == known
+    for name, (f, *_) in found.items():
+        np.testing.assert_allclose(f.sum(axis=1), 1)
+        assert len(np.unique((f / f.sum(axis=0)).round(9), axis=1).T) == min(
+            f.shape[1], 8 if name == "copies" else 2**15
+        )
+
+
+def test_labels_are_played_by_every_scheme_and_copies_by_response_too(monkeypatch):
+    """Algorithm 2 is played 40 times, for its limits are proved; 28 limits share the error of a claim."""
+    laws = np.array([[0.5, 0.5], [0.9, 0.1]])
+    monkeypatch.setattr(
+        other_games, "label_classes", lambda _: {"one": (laws, 0.5, 70), "copies": (laws, 1.0, 90)}
+    )
+    calls, limits = [], []
+
+    def scheme(name):
+        def simulate(f, *, rng, **words):
+            calls.append((name, f is laws, words, rng.random()))
+            return SimpleNamespace(final=len(calls) + np.array([1.0, 2.0, 6.0]))
+
+        bound = None if name == "posterior" else lambda f, **words: (name, f is laws, words)
+        return SimpleNamespace(simulate=simulate, bound=bound)
+
+    names = (*other_games.LABEL_SCHEMES, "randomized_response")
+    monkeypatch.setattr(registry, "schemes", lambda: {name: scheme(name) for name in names})
+    monkeypatch.setattr(other_games, "_limits", lambda run, f, *words: limits.append(words) or (1.0, 9.0))
+    data = other_games.labelled.__wrapped__("quick", SEED)
+    cells = [("one", name, 0.5, 70) for name in names[:-1]] + [("copies", name, 1.0, 90) for name in names]
+    uniform = 1e10 * float((laws[0] * np.log(laws[0] / laws.mean(axis=0))).sum())
+    assert len({draw for *_, draw in calls}) == len(cells)
+    for i, (row, (place, name, epsilon, many)) in enumerate(zip(data.itertuples(), cells, strict=True)):
+        size = {"horizon": 10**10, "replicates": 40 if name == "pure" else many, "grid": 100, "epsilon": epsilon}
+        assert calls[i][:3] == (name, True, size)
+        assert limits[i] == (name, epsilon, pytest.approx(1e-9 / 28))
+        assert (row.place, row.learner, row.n_hypotheses, row.n_labels, row.epsilon) == (
+            place,
+            name,
+            2,
+            2,
+            epsilon,
+        )
+        assert (row.lower, row.upper, row.regret, row.uniform) == pytest.approx((1, 9, i + 4, uniform))
+        if name == "posterior":
+            assert np.isnan(row.bound)
+        else:
+            assert row.bound == (name, True, {"epsilon": epsilon, "horizon": 10**10})
+
+
+@pytest.mark.parametrize("scheme", ["pure", "randomized_response", "non_private", "sign_bits"])
+def test_limits_of_a_scheme_are_proved_or_of_its_own_law(scheme, monkeypatch):
+    """Each kind of limit says what it is, and what it was given."""
+    source, run, laws = other_games.regret_of_labels, SimpleNamespace(final=np.array([1.0])), "laws"
+    bracket = SimpleNamespace(lower=np.array([1.0, 2]), upper=np.array([3.0, 4]))
+    asked = []
+    monkeypatch.setattr(source, "public_scheme", lambda *words: words)
+    monkeypatch.setattr(source, "bracketed", lambda *words: asked.append(words) or bracket)
+    monkeypatch.setattr(
+        source, "risk_lower", lambda final, false_alarm: asked.append((final[0], false_alarm)) or 5.0
+    )
+    monkeypatch.setattr(source, "response_upper", lambda *words, **named: asked.append((words, named)) or 6.0)
+    monkeypatch.setattr(other_games.labels, "public", lambda *words: words)
+    monkeypatch.setattr(other_games.labels, "upper", lambda *words, **named: asked.append((words, named)) or 7.0)
+    found = other_games._limits(run, laws, scheme, 0.5, 0.01)
+    if scheme == "pure":
+        assert (found, asked) == ((3, 7), [((laws, scheme, 0.5, 10**10), 0)])
+    elif scheme == "sign_bits":
+        words = (run, (laws, scheme, 0.5, 10**10), 0)
+        assert (found, asked) == ((5, 7), [(1, 0.01), (words, {"quantity": "risk", "false_alarm": 0.01})])
+    else:
+        words = (run, laws, 0.5, 0), {"false_alarm": 0.01, "scheme": scheme}
+        assert (found, asked) == ((5, 6), [(1, 0.01), words])
