@@ -140,6 +140,15 @@ def test_peaks_of_bets_by_brute_force(wealth, tiny, monkeypatch):
     assert bets.peaks(tiny, SEED, wealth) == pytest.approx(known)
 
 
+def test_bets_on_each_wealth_are_draws_of_their_own(tiny, monkeypatch):
+    opened = []
+    monkeypatch.setattr(bets, "stream", lambda *key: opened.append(key) or Given(np.full((80, 5), 0.5)))
+    for wealth in ("average", "largest"):
+        bets.peaks.__wrapped__(tiny, SEED, wealth)
+    assert {key[0] for key in opened} == {SEED}
+    assert len(set(opened)) == len(opened) == 2
+
+
 def test_paths_of_wealth_by_brute_force(monkeypatch):
     """Actions that are given: the first one in two of three runs on the first input, one of four on the second."""
     given = {(1.0, 1.0): np.arange(60) % 3 == 0, (2.0, 0.0): np.arange(60) % 4 != 0}

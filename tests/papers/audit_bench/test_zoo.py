@@ -4,12 +4,15 @@ import math
 import time
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import integrate
 
 from replicate import audit, certify
 from replicate.papers.audit_bench.algorithms import zoo
 from replicate.papers.audit_bench.experiments import zoo as experiments
 from replicate.papers.audit_bench.instances.zoo import DECLARED, MEMBERS, VERSIONS
+from tests.conftest import FALSE_ALARM
 
 SECONDS = 5.0
 """Processor time within which a member is rejected."""
@@ -107,6 +110,40 @@ def test_plays_of_half_the_experts_are_counted():
     counts = zoo.plays_in_half(table, 3_000, np.random.default_rng(1), calibration="corrected", n_switches=1)
     assert set(np.unique(counts)) == {0, 1, 2, 3}
     assert abs(counts.mean() - 1.5) < 0.1
+
+
+@pytest.mark.parametrize("noise", [0.0, 1.0])
+def test_exp3_repeats_an_action_that_lost_as_often_as_its_rate_says(noise):
+    """Rate 1/2, mixing 1/10: its weight is exp(-(1 + Z)) after a loss of 1 at probability 1/2, Z the noise."""
+
+    def repeated(rate):
+        def chance(z):
+            return 0.9 / (1 + math.exp(2 * rate * (1 + z))) + 0.05
+
+        if not noise:
+            return chance(0.0)
+        return integrate.quad(lambda z: chance(z) * math.exp(-abs(z)) / 2, -40, 40, points=[0])[0]
+
+    codes = zoo.exp3(np.ones((2, 2)), 50_000, np.random.default_rng(1), noise=noise)
+    again = certify.clopper_pearson(int(np.isin(codes, [0, 3]).sum()), len(codes), false_alarm=FALSE_ALARM)
+    assert repeated(0.5) in again
+    assert repeated(0.6) not in again
+    first = certify.clopper_pearson(int((codes >= 2).sum()), len(codes), false_alarm=FALSE_ALARM)
+    assert 0.5 in first
+
+
+def test_the_table_has_three_digits_and_says_what_is_infinite_or_unknown(monkeypatch):
+    words = {"name": "A", "error": "none", "source": "a paper", "declared": 1.0}
+    limits = {"certified_wrong": 1.23456, "certified_corrected": 0.98765}
+    exact = {"exact_wrong": math.inf, "exact_corrected": math.nan}
+    monkeypatch.setattr(experiments, "results", lambda profile, seed: pd.DataFrame([words | limits | exact]))
+    assert experiments.table("quick", 3).to_dict("records") == [
+        {
+            "name": "A", "error": "none", "source": "a paper", "declared": "1",
+            "certified, as found": "1.23", "exact, as found": "∞",
+            "certified, corrected": "0.988", "exact, corrected": "",
+        }
+    ]  # fmt: skip
 
 
 def test_the_table_says_what_is_infinite():

@@ -1,6 +1,7 @@
 """Parts of a check that do not lead: each is the number that calculus gives; tables that a check tries."""
 
 import math
+from itertools import cycle
 
 import numpy as np
 import pytest
@@ -16,6 +17,15 @@ def test_the_steps_of_our_lower_bound_are_their_suprema():
     variance = [piece.measured for piece in found if piece.detail.startswith("Variance")]
     assert variance == pytest.approx([1.0] * 3, rel=1e-3)
     assert [piece.measured for piece in found[-2:]] == pytest.approx([4 * (math.log(2) - 1 / 2), 1.0], rel=1e-4)
+
+
+@pytest.mark.parametrize(("schemes", "known"), [("sum", 32), ("one pair", 62)])
+def test_the_pair_that_is_revealed_least_is_held_against_the_limit(schemes, known, monkeypatch):
+    """Pair i has divergence i + 1 in each of 31 rounds, in the first one twice that: 32 in all, 2 at the most."""
+    rounds = cycle([2.0] + [1.0] * 30)
+    monkeypatch.setattr(regret.lemmas, "released_divergences", lambda *_: next(rounds) * np.arange(1.0, 32))
+    found = regret.time_varying("quick", 0, constant=1.0, schemes=schemes).pieces
+    assert [piece.measured for piece in found] == [known] * 4
 
 
 @pytest.mark.parametrize("tests", ["signs", "pairs"])

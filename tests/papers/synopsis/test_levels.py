@@ -87,6 +87,13 @@ def test_regret_as_epsilon_vanishes_is_multiplied_by_its_own_epsilon(monkeypatch
     assert levels == pytest.approx(list(2.0 ** (-17 + np.arange(16) / 16)))
 
 
+@pytest.mark.parametrize("profile", ["quick", "full"])
+def test_labels_are_hidden_at_level_1_unless_their_name_says_otherwise(profile):
+    named = {"few labels, ε = 0.1": 0.1, "few labels, ε = 0.01": 0.01} if profile == "full" else {}
+    levels = {place: epsilon for place, (_, epsilon, _) in other_games.label_classes(profile).items()}
+    assert levels == dict.fromkeys(levels, 1.0) | named
+
+
 def test_labels_are_hidden_at_the_level_of_their_row(monkeypatch):
     """Each scheme, its bound and its limits are of the level that the class states."""
     levels = []

@@ -25,6 +25,8 @@ def test_restart_rule_spends_epsilon_and_theorem_3_6_adds_up():
     assert corrected.constant == pytest.approx(32 * log)
     value = bounds.theorem_3_6(**sizes, n_switches=2, calibration="printed")
     assert value == pytest.approx(9 * math.sqrt(4 * 2**15 * log) + 4 * (16 * log + 2 * printed.accuracy + 1))
+    unnamed = bounds.theorem_3_6(**sizes, n_switches=2) - corrected.root * math.sqrt(4 * 2**15)
+    assert unnamed == pytest.approx(4 * (32 * log + 48 * (3 * log_t + log_beta) + 1))
 
 
 def test_lower_bound_is_met_by_no_private_law():
