@@ -78,7 +78,10 @@ def test_probing_learners_settle_by_sums_of_fifty_noisy_losses_each(noise, gap, 
 def test_regrets_and_conditions_of_the_probing_learner_from_plays_that_are_given(
     epsilon, noise, batch, batches, monkeypatch
 ):
-    """Action 1 is played in three batches only, and loses 1 there, later nothing or 1; action 0 a half."""
+    """Action 1 is played in three batches only, and loses 1 there, later nothing or 1; action 0 a half.
+
+    Condition (1) asks for a tenth of 4,000 in 3,800 batches, or for 5 % more than one in 50 of 20,000 rounds.
+    """
     asked = []
 
     def probe(losses, rate, scale, replicates, rng):
@@ -92,6 +95,8 @@ def test_regrets_and_conditions_of_the_probing_learner_from_plays_that_are_given
     assert asked == [pytest.approx(known)] * 2
     horizon, early = batch * batches, 100 * batch
     assert (found.horizon, found.delay) == (horizon, early)
+    plays, pulls = (0.4 / 3.8, 0.1) if private else (420, 0.375)
+    assert (found.fraction * batches, found.pulls * epsilon) == pytest.approx((plays, pulls))
     assert set(found.constant) == {1.5 * batch}
     assert set(found.switching) == {horizon / 2 + 1.5 * batch - early}
     assert found.constant_range == (0.0, horizon / 2)

@@ -153,6 +153,20 @@ def test_windows_are_quiet_where_action_2_is_played_less_than_ln_2_over_epsilon(
     assert 0 < found.sum() < 520 * len(found)
 
 
+def test_noise_on_every_round_may_play_action_2_six_times_in_a_quiet_window(monkeypatch):
+    """At epsilon = 1/10 ln 2 / epsilon is 6.9; in every second of 60 rounds action 2 is played d times in 2 d."""
+
+    def batch_actions(env, plan, *, horizon, replicates, rng):
+        assert (plan.batch, horizon) == (1, 40_000)
+        return np.tile(np.arange(60) % 2, (replicates, 1)).astype(np.int8)
+
+    monkeypatch.setattr(lower_bound.simulation, "batch_actions", batch_actions)
+    found, replicates = lower_bound.quiet_windows.__wrapped__("per_round_exp3", 0.1, "quick", 5)
+    delays = sorted({int(20 ** (i / 39) + 1e-9) for i in range(40)})
+    assert {1, 6, 7, 20} <= set(delays)
+    assert found.tolist() == [replicates * (d <= 6) for d in delays]
+
+
 def test_windows_of_the_probing_learner_are_those_of_its_condition(monkeypatch):
     asked = []
     monkeypatch.setattr(
