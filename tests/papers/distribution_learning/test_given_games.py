@@ -437,3 +437,45 @@ def test_scales_of_noise_for_two_deltas_up_to_a_thousand_hypotheses(profile, fir
     numbers = 3 * np.arange(len(cells))[:, None] + [1, 2, 3]
     np.testing.assert_array_equal(data[["printed", "lemma_2", "exact"]], numbers)
     np.testing.assert_allclose(data["plain"], 2 * data["n"])
+
+
+def test_bayes_rule_and_algorithm_2_read_the_same_messages(games, monkeypatch):
+    """Four classes: limits of both, the mean of response, and the loss in units of epsilon."""
+    asked, rule = {"play": [], "upper": [], "shared": []}, regret.posterior
+
+    def shared(f, scheme, epsilon, horizon):
+        asked["shared"].append((f, scheme, epsilon, horizon))
+        return SimpleNamespace(channels=["channel"], masses=f[None], epsilon=epsilon)
+
+    def play(laws, masses, rounds, *, truth, replicates, rng):
+        asked["play"].append((laws, rounds[-1], truth, replicates, rng.random()))
+        return np.array([[1.0, 2.0], [3.0, 8.0]])
+
+    def upper(costs, *, largest, tails, false_alarm):
+        asked["upper"].append((costs.tolist(), false_alarm))
+        return 20.0
+
+    bracket = SimpleNamespace(lower=np.array([1.0, 2]), upper=np.array([3.0, 4]))
+    monkeypatch.setattr(regret, "public_scheme", shared)
+    monkeypatch.setattr(regret, "bracketed", lambda *_: bracket)
+    monkeypatch.setattr(rule, "message_classes", lambda shared: "classes")
+    monkeypatch.setattr(rule, "class_laws", lambda *words: words[2])
+    monkeypatch.setattr(rule, "play", play)
+    monkeypatch.setattr(rule, "tails", lambda *_, **__: (np.array([2.0, 5.0]), None))
+    monkeypatch.setattr(rule, "privacy_loss", lambda shared, classes: 6 * shared.epsilon)
+    monkeypatch.setattr(regret.certify, "truncated_upper", upper)
+    data = regret.posterior_risks.__wrapped__("quick", 5)
+    cells = [(8, 0.3, 1.0), (8, 1.0, 1.0), (8, 0.3, 0.1), (1024, 1.0, 1.0)]
+    assert asked["upper"] == [([[1, 2], [2, 5]], pytest.approx(0.25e-9))] * 4
+    assert [call[:4] for call in asked["play"]] == [("classes", 10**10, 0, 100)] * 4
+    assert len({call[4] for call in asked["play"]}) == 4
+    for i, (row, (m, share, epsilon)) in enumerate(zip(data.itertuples(), cells, strict=True), 1):
+        f, key, words = games[i - 1]
+        np.testing.assert_array_equal(f, instances.dirichlet(4, m, concentration=share))
+        assert (asked["shared"][i - 1][0] == f).all()
+        assert asked["shared"][i - 1][1:] == ("pure", epsilon, 10**10)
+        options = {"scheme": "randomized_response", "epsilon": epsilon, "horizon": 10**10}
+        assert (key, words) == (("posterior", m, share), options | {"grid": 100, "replicates": 20})
+        assert (row.epsilon, row.mean, row.upper, row.lower_2, row.upper_2) == (epsilon, 7, 20, 3, 7)
+        assert (row.response, row.loss) == (10 * i + 1.5, pytest.approx(6))
+        assert row.instance == f"Dirichlet({share:g}), M={m}"
