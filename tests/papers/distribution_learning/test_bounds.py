@@ -115,3 +115,19 @@ def test_bounds_return_a_number_or_name_the_argument(function, n_hypotheses, hor
         message = str(error)
     assert message.split()[0] in ("n_hypotheses", "horizon", "epsilon")
     assert 0 < value < np.inf
+
+
+@pytest.mark.parametrize(
+    ("checked", "low", "high"),
+    [
+        (bounds.checked_epsilon, 1e-6, 50.0),
+        (bounds.checked_delta, 1e-100, 0.5),
+        (bounds.checked_horizon, 2, 2**59),
+    ],
+)
+def test_arguments_are_from_the_ranges_that_are_stated_and_no_others(checked, low, high):
+    assert (checked(low), checked(high)) == (low, high)
+    whole = isinstance(low, int)
+    for outside in (low - 1 if whole else np.nextafter(low, 0), high + 1 if whole else np.nextafter(high, 99)):
+        with pytest.raises(ValueError, match=checked.__name__.removeprefix("checked_")):
+            checked(outside)
