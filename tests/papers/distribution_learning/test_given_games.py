@@ -439,8 +439,9 @@ def test_scales_of_noise_for_two_deltas_up_to_a_thousand_hypotheses(profile, fir
     np.testing.assert_allclose(data["plain"], 2 * data["n"])
 
 
-def test_bayes_rule_and_algorithm_2_read_the_same_messages(games, monkeypatch):
-    """Four classes: limits of both, the mean of response, and the loss in units of epsilon."""
+@pytest.fixture
+def messages(monkeypatch):
+    """What was asked about Bayes' rule on Algorithm 2's messages; costs and tails are given."""
     asked, rule = {"play": [], "upper": [], "shared": []}, regret.posterior
 
     def shared(f, scheme, epsilon, horizon):
@@ -455,27 +456,59 @@ def test_bayes_rule_and_algorithm_2_read_the_same_messages(games, monkeypatch):
         asked["upper"].append((costs.tolist(), false_alarm))
         return 20.0
 
+    def tails(laws, rounds, *, truth, apart):
+        assert (laws, rounds[-1], truth, apart.argmin()) == ("classes", 10**10, 0, 0)
+        return np.array([2.0, 5.0]), None
+
     bracket = SimpleNamespace(lower=np.array([1.0, 2]), upper=np.array([3.0, 4]))
     monkeypatch.setattr(regret, "public_scheme", shared)
     monkeypatch.setattr(regret, "bracketed", lambda *_: bracket)
     monkeypatch.setattr(rule, "message_classes", lambda shared: "classes")
     monkeypatch.setattr(rule, "class_laws", lambda *words: words[2])
     monkeypatch.setattr(rule, "play", play)
-    monkeypatch.setattr(rule, "tails", lambda *_, **__: (np.array([2.0, 5.0]), None))
+    monkeypatch.setattr(rule, "tails", tails)
     monkeypatch.setattr(rule, "privacy_loss", lambda shared, classes: 6 * shared.epsilon)
     monkeypatch.setattr(regret.certify, "truncated_upper", upper)
+    return asked
+
+
+def test_bayes_rule_and_algorithm_2_read_the_same_messages(games, messages):
+    """Four classes: limits of both, the mean of response, and the loss in units of epsilon."""
     data = regret.posterior_risks.__wrapped__("quick", 5)
     cells = [(8, 0.3, 1.0), (8, 1.0, 1.0), (8, 0.3, 0.1), (1024, 1.0, 1.0)]
-    assert asked["upper"] == [([[1, 2], [2, 5]], pytest.approx(0.25e-9))] * 4
-    assert [call[:4] for call in asked["play"]] == [("classes", 10**10, 0, 100)] * 4
-    assert len({call[4] for call in asked["play"]}) == 4
+    assert messages["upper"] == [([[1, 2], [2, 5]], pytest.approx(0.25e-9))] * 4
+    assert [call[:4] for call in messages["play"]] == [("classes", 10**10, 0, 100)] * 4
+    assert len({call[4] for call in messages["play"]}) == 4
     for i, (row, (m, share, epsilon)) in enumerate(zip(data.itertuples(), cells, strict=True), 1):
         f, key, words = games[i - 1]
         np.testing.assert_array_equal(f, instances.dirichlet(4, m, concentration=share))
-        assert (asked["shared"][i - 1][0] == f).all()
-        assert asked["shared"][i - 1][1:] == ("pure", epsilon, 10**10)
+        assert (messages["shared"][i - 1][0] == f).all()
+        assert messages["shared"][i - 1][1:] == ("pure", epsilon, 10**10)
         options = {"scheme": "randomized_response", "epsilon": epsilon, "horizon": 10**10}
         assert (key, words) == (("posterior", m, share), options | {"grid": 100, "replicates": 20})
         assert (row.epsilon, row.mean, row.upper, row.lower_2, row.upper_2) == (epsilon, 7, 20, 3, 7)
         assert (row.response, row.loss) == (10 * i + 1.5, pytest.approx(6))
         assert row.instance == f"Dirichlet({share:g}), M={m}"
+
+
+def test_stretches_are_even_and_growing_ones():
+    """A thousand rounds of either kind, rounded, none twice: from 0 to the horizon."""
+    edges = regret.stretches(10**8)
+    even = [round(10**8 * i / 999) for i in range(1000)]
+    growing = [round(10 ** (8 * i / 999)) for i in range(1000)]
+    assert edges.tolist() == pytest.approx(sorted({*even, *growing}), abs=1)
+
+
+def test_contexts_in_turn_are_visited_one_after_the_other(monkeypatch):
+    """Of three contexts in turn the first had 1 of 1 rounds and 2 of 4; equally likely ones have a third each."""
+    asked = []
+    monkeypatch.setattr(regret, "bracket", lambda *words, **named: asked.append((words, named)))
+    monkeypatch.setattr(regret, "stretches", lambda horizon: np.arange(horizon + 1.0))
+    scheme = SimpleNamespace(horizon=5, masses=[None] * 3)
+    regret.bracketed(scheme, 2, "periodic")
+    regret.bracketed(scheme, 2)
+    ((_, truth, visits), none), ((_, other, rounds), law) = asked
+    visited = [[sum(t % 3 == x for t in range(n)) for x in range(3)] for n in range(6)]
+    assert (visits.tolist(), none, truth, other) == (visited, {}, 2, 2)
+    assert rounds.tolist() == [[n] for n in range(6)]
+    assert law["law"].tolist() == pytest.approx([1 / 3] * 3)
