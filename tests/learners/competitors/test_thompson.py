@@ -1,5 +1,7 @@
 """Thompson sampling: exact laws of actions, and what is counted."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 from scipy import integrate, stats
@@ -99,3 +101,16 @@ def test_losses_are_counted_as_bits():
     ones, zeros = learner._state[: thompson.ZEROS + 1, 0] - [1, 2]
     assert ones + zeros == 4000
     assert abs(ones / 4000 - 0.3) < 0.05
+
+
+@pytest.mark.parametrize("side", [-1, 1])
+@pytest.mark.parametrize(("ones", "zeros"), SHAPES)
+def test_no_angle_is_drawn_outside_of_a_right_angle(ones, zeros, side):
+    """However low the level: a point beyond either end is refused, and the mode, drawn next, is accepted."""
+    state = thompson.state_of(np.array([ones]), np.array([zeros]))
+    mode, width = state[thompson.MODE, 0], state[thompson.WIDTH, 0]
+    end = np.pi / 2 if side > 0 else 0.0
+    normals, levels = iter([(end + 0.01 * side - mode) / width, 0.0]), iter([1e300, 1.0])
+    rng = SimpleNamespace(standard_normal=lambda: next(normals), standard_exponential=lambda: next(levels))
+    assert thompson.draw.py_func(state, 0, rng) == mode
+    assert list(normals) == list(levels) == []

@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 from replicate import mechanisms
+from replicate.papers.noisy_leader.checks import lemmas
 from replicate.papers.noisy_leader.experiments import deterministic, growth, limits, privacy, regret
 from replicate.papers.noisy_leader.instances import HORIZON, INSTANCES, SIZES, means_of
 
@@ -563,3 +564,21 @@ def test_table_1_stands_on_the_grid_s_limits(monkeypatch):
     assert asked == [(arm, {"epsilon": 0.1, "horizon": HORIZON, "noise": noise}) for noise in mechanisms.NOISES]
     assert data["uniform"].to_list() == pytest.approx([HORIZON * 0.1 * 15 / 16] * len(data))
     assert data[["n_actions", "gap", "epsilon"]].drop_duplicates().to_numpy().tolist() == [[16, 0.1, 0.1]]
+
+
+def test_exponential_noise_is_tried_on_scores_that_differ_and_on_one_leader(monkeypatch):
+    """Twenty vectors of every size, no two scores alike; then the others' weights add up to 0.5 to 8."""
+    tried = []
+
+    def known(scores):
+        tried.append(np.asarray(scores))
+        return float(len(tried))
+
+    monkeypatch.setattr(lemmas.lemmas, "flip_over_softmax", known)
+    assert lemmas.flip_over_softmax("quick", 5, constant=1.3).measured == len(tried) == 95
+    drawn, led = tried[:80], tried[80:]
+    assert sorted(len(np.unique(scores)) for scores in drawn) == [2] * 20 + [3] * 20 + [16] * 20 + [200] * 20
+    assert len({scores[0] for scores in drawn}) == 80
+    assert sorted(len(scores) for scores in led) == [9] * 5 + [65] * 5 + [4097] * 5
+    weights = [np.exp(scores[1:] - scores[0]).sum() for scores in led]
+    assert sorted(weights) == pytest.approx(np.repeat([0.5, 1.0, 1.7933, 3.0, 8.0], 3))

@@ -34,3 +34,12 @@ def test_means_of_many_actions_are_losses_with_that_gap(name, n_actions, gap):
     assert (means <= 1).all()
     assert means[1] - best == pytest.approx(gap, rel=1e-9, abs=1e-16)
     assert (np.diff(means[1:]) >= 0).all()
+
+
+def test_the_first_two_dependent_actions_share_their_good_rounds():
+    """Losses of 0 and 1. Chances 0.5, 0.45 and 0.05: the first two lose 0.45 + 0.05, the third 0.5 + 0.05."""
+    outcomes, chances = instances.DEPENDENT_OUTCOMES, instances.DEPENDENT_CHANCES
+    assert set(outcomes.ravel()) == {0.0, 1.0}
+    assert (outcomes[:, 0] == outcomes[:, 1]).all()
+    assert chances @ outcomes == pytest.approx([0.5, 0.5, 0.55])
+    assert chances.sum() == pytest.approx(1)

@@ -10,6 +10,7 @@ import pytest
 
 from replicate import environments
 from replicate.papers.prefix_softmax import experiments
+from replicate.papers.prefix_softmax.checks import errata
 from replicate.papers.prefix_softmax.instances import HORIZON, SIZES
 
 ROUNDS = np.array([1, 3, 7, 15, 31, 63])
@@ -408,3 +409,26 @@ def test_the_search_finds_the_worst_gap_of_two_actions(epsilon, rng):
     named = [float(gap) for gap in found["gaps"].split()]
     assert len(named) == 3
     assert ratio(named[0]) == pytest.approx(found["ratio"], rel=0.02)
+
+
+@pytest.mark.parametrize("n_actions", [16, 2**14])
+def test_what_the_erratum_plays_has_the_noise_of_four_log_k(n_actions, monkeypatch):
+    """Gumbel noise of scale 2 / (4 log K): an action m behind is ahead of the best with chance 1 / (1 + K^2m).
+
+    The block after m rounds that are read has 2 m.
+    """
+    scales = []
+
+    def leader(scores, *, noise, scale, rng):
+        assert noise == "gumbel"
+        scales.append(scale)
+        return 0
+
+    monkeypatch.setattr(errata.mechanisms, "report_noisy_max", leader)
+    errata._played_costs(n_actions, 1.0, runs=1, rng=np.random.default_rng(1))
+    assert scales == pytest.approx([1 / math.log(n_actions**2)] * 6)
+    monkeypatch.setattr(errata.certify, "truncated_upper", lambda costs, **words: words["tails"])
+    tails = errata._played_upper(np.zeros((1, 7)), n_actions, 1.0, false_alarm=0.1)
+    known = [2 * m * (n_actions - 1) / (1 + float(n_actions) ** (2 * m)) for m in (1, 2, 4)]
+    assert tails[0] == 1
+    assert tails[1:4] == pytest.approx(known, rel=1e-6, abs=0)

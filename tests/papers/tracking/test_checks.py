@@ -1,8 +1,12 @@
 """Checks: every claim and erratum is data, and the cheap exact ones hold while their controls do not."""
 
+from math import log10
+
+import numpy as np
 import pytest
 
 from replicate.claims import compare
+from replicate.papers.tracking.checks import lemmas
 from replicate.papers.tracking.claims import CLAIMS
 from replicate.papers.tracking.errata import ERRATA
 
@@ -47,3 +51,23 @@ def test_no_printed_statement_that_fails_stands_unmarked():
         assert marked or claim.verdict != "fails as printed", claim.id
         assert claim.verdict in blamed or not marked, claim.id
         assert claim.verdict != "reproduced with correction" or not marked or "True: " in claim.statement, claim.id
+
+
+def test_the_lazy_law_is_held_against_plays_of_two_and_of_three_experts(monkeypatch):
+    """The sequence 0, ..., 0, N - 1 has number N - 1; each p-value may err by a third of the false alarm."""
+    sizes, values = [], iter([0.5, 1e-4, 0.2])
+
+    def played(table, *, n_switches, lazy, rng):
+        return np.append(np.zeros(len(table) - 1, dtype=int), table.shape[1] - 1)
+
+    def fit(counts, law):
+        sizes.append((len(counts), int(counts.argmax()) + 1))
+        assert counts.max() == counts.sum() == 12_000
+        return next(values)
+
+    monkeypatch.setattr(lemmas.lazy, "run_lazy", played)
+    monkeypatch.setattr(lemmas.played, "literal_lazy_law", lambda *_, **__: None)
+    monkeypatch.setattr(lemmas.certify, "goodness_of_fit", fit)
+    found = lemmas.same_lazy_law("quick", 5, extra_switches=0)
+    assert sorted(sizes) == [(2**5, 2), (2**6, 2), (3**4, 3)]
+    assert (found.measured, found.limit) == pytest.approx((4.0, -log10(lemmas.certify.CLAIM_FALSE_ALARM / 3)))
