@@ -116,6 +116,20 @@ def test_an_assertion_halves_the_false_alarm_from_stage_to_stage(monkeypatch):
     assert len(seen) <= 8
 
 
+def test_an_assertion_tries_for_five_seconds_unless_told(monkeypatch):
+    """Stages of 0.6 s: the next may take four times as long, so one begins at 2.4 and none at 3.0 seconds."""
+    begun = []
+
+    def certificate(*_, **__):
+        begun.append(0.6 * len(begun))
+        return certificates.Certificate(1.0, Event(np.abs, 1.0, 0.0, False), (0, 0), (1, 1))
+
+    monkeypatch.setattr(assertion, "certificate", certificate)
+    monkeypatch.setattr(assertion.time, "monotonic", lambda: 0.6 * len(begun))
+    assertion.assert_private(lambda data: fixed(data), ([1.0], [2.0]), 1.0)
+    assert begun == pytest.approx([0.0, 0.6, 1.2, 1.8, 2.4])
+
+
 def test_thresholds_and_how_often_they_are_reached():
     one, other = np.array([3.0, 1.0, 2.0, 2.0]), np.array([0.0, 1.0, 1.0, 2.0, 0.0])
     thresholds, p, q = divergences._frequencies(one, other)

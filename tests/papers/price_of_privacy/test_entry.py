@@ -60,3 +60,12 @@ def test_in_small_games_no_draw_matters(name):
         assert np.ptp(runs) == 0
     with pytest.raises(ValueError, match="too large to solve"):
         admitted(2, 8, 1.0)
+
+
+@pytest.mark.parametrize("feedback", ["full", "bandit"])
+def test_a_game_is_one_of_pure_privacy_unless_told(feedback):
+    """A delta adds constraints, so that solving takes longer: the time of a reader's own game is without."""
+    game, seconds = admitted(2, 3, 1.0, feedback)
+    assert (float(game.epsilon), float(game.delta)) == (1.0, 0.0)
+    assert seconds == admitted(2, 3, 1.0, feedback, delta=0.0)[1]
+    assert seconds < admitted(2, 3, 1.0, delta=0.5)[1]
