@@ -116,8 +116,8 @@ def batch_actions(
     env: Environment, plan: Plan, *, horizon: int, replicates: int, rng: np.random.Generator
 ) -> NDArray[np.int16]:
     """Return the action of every batch, shape (replicates, ceil(T / tau))."""
-    batches = np.array([-(-horizon // plan.batch)])
-    return np.stack(replicated(lambda g: play_plan(env, plan, horizon, batches, g)[1], replicates, rng))
+    batches, game = np.array([-(-horizon // plan.batch)]), Stretches(env, horizon)
+    return np.stack(replicated(lambda g: play_plan(game, plan, horizon, batches, g)[1], replicates, rng))
 
 
 def checkpoints(horizon: int, batch: int) -> IntArray:
@@ -129,7 +129,10 @@ def checkpoints(horizon: int, batch: int) -> IntArray:
 def play_plan(
     env: Environment | Stretches, plan: Plan, horizon: int, batches: IntArray, rng: np.random.Generator
 ) -> tuple[FloatArray, NDArray[np.int16]]:
-    """Play one replicate; return the regret after `batches` batches and every batch's action."""
+    """Play one replicate; return the regret after `batches` batches and every batch's action.
+
+    Replicates of one environment share its `Stretches`.
+    """
     game = env if isinstance(env, Stretches) else Stretches(env, horizon)
     tau, state = plan.batch, kernels.fresh_state(plan.kind, game.env.n_actions)
     period, complete = _period(game.env, tau), horizon // tau
