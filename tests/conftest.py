@@ -74,3 +74,16 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 @pytest.fixture
 def rng() -> np.random.Generator:
     return np.random.default_rng(20261120)
+
+
+@pytest.fixture
+def samplers(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Samplers that an audit would hold against each other, with what else is said of them; 0.6 is certified."""
+    asked = []
+
+    def certified(*pair: Any, **words: Any) -> float:
+        asked.append((pair, words))
+        return 0.6
+
+    monkeypatch.setattr("replicate.audit.certified_privacy_loss", certified)
+    return asked

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import integrate
 
-from replicate import audit, certify
+from replicate import certify
 from replicate.papers.bandits.checks import errata
 from replicate.papers.bandits.checks import privacy as checks
 from replicate.papers.bandits.privacy import exact, sampled
@@ -16,25 +16,12 @@ BATCH, STRAY = 2, 0.05
 """Rounds of a batch of Algorithm 5 under audit, and how often an expert names the other action."""
 
 
-@pytest.fixture
-def asked(monkeypatch):
-    """Samplers that are held against each other, with what else is said of them; 0.6 is certified."""
-    found = []
-
-    def certified(*pair, **words):
-        found.append((pair, words))
-        return 0.6
-
-    monkeypatch.setattr(audit, "certified_privacy_loss", certified)
-    return found
-
-
 @pytest.mark.parametrize(("name", "divisor"), [*zip(AUDITED, cycle((1.0, 4.0)), strict=False)])
-def test_runs_are_drawn_on_the_neighbouring_means_whose_laws_differ_most(name, divisor, asked, monkeypatch):
+def test_runs_are_drawn_on_the_neighbouring_means_whose_laws_differ_most(name, divisor, samplers, monkeypatch):
     learner, drawn = AUDITED[name], []
     monkeypatch.setattr(sampled, "sample", lambda *args, **words: drawn.append((args, words)))
     assert sampled.certified.__wrapped__(name, "quick", 5, noise_divisor=divisor) == 0.6
-    [(pair, words)] = asked
+    [(pair, words)] = samplers
     rng = words.pop("rng")
     share = {"false_alarm": pytest.approx(1e-9 / 7), "score": "fitted"}
     assert words == {"samples": 200_000, "delta": 1e-6 if name == "batched_exp4" else 0.0} | share
@@ -63,11 +50,11 @@ def test_with_all_noise_both_numbers_of_every_learner_are_held_against_epsilon(m
 
 
 @pytest.mark.parametrize("noise", [0.0, 2.0])
-def test_actions_of_figure_1_are_drawn_on_its_two_tables(noise, asked):
+def test_actions_of_figure_1_are_drawn_on_its_two_tables(noise, samplers):
     """All losses are 1, but for the first one of arm 2: without noise the actions have the exact law."""
     found = checks.figure_1_in_actions("quick", 5, noise=noise)
     assert (found.measured, found.limit, found.relation) == (0.6, 1.0, ">=")
-    [(pair, words)] = asked
+    [(pair, words)] = samplers
     assert words["samples"] == 200_000
     tables = np.ones((2, 8, 2))
     tables[0, 0, 1] = 0.0
@@ -106,9 +93,9 @@ def test_what_is_released_with_advice_of_the_first_round_as_it_is_or_swapped(swa
     assert certify.goodness_of_fit(np.bincount(codes, minlength=4), law) > 1e-6
 
 
-def test_advice_is_certified_as_it_is_against_swapped(asked):
+def test_advice_is_certified_as_it_is_against_swapped(samplers):
     found = errata.advice_certified("quick", 5, released="actions")
     assert (found.measured, found.limit, found.relation) == (0.6, EPSILON, ">=")
-    [(pair, words)] = asked
+    [(pair, words)] = samplers
     assert words["samples"] == 10**5
     assert [part.args for part in pair] == [(False, "actions"), (True, "actions")]
