@@ -72,6 +72,16 @@ def test_twins_have_no_more_noise_than_they_need(name):
     assert MEMBERS[name].corrected.exact == pytest.approx(MEMBERS[name].declared, rel=1e-9)
 
 
+@pytest.mark.parametrize(("version", "lost"), [("wrong", math.exp(-1) / 2), ("corrected", 1 / (1 + math.e))])
+def test_the_concentrated_member_has_the_loss_of_the_laws_that_it_draws_from(version, lost, rng):
+    """By hand: of (1, -1), two apart, noise of scale 2 lets the smaller number win with that chance."""
+    laws = [np.array([0.5, 0.5]), np.array([1 - lost, lost])]
+    assert MEMBERS["zCDP"].version(version).exact == pytest.approx(audit.zcdp_loss(*laws), rel=1e-9)
+    for sampler, law in zip(MEMBERS["zCDP"].samplers(version), laws, strict=True):
+        counts = np.bincount(sampler(20_000, rng), minlength=2)
+        assert certify.goodness_of_fit(counts, law) > FALSE_ALARM > certify.goodness_of_fit(counts, [0.6, 0.4])
+
+
 def test_bets_refute_a_member_and_not_its_twin():
     for version, refuted in zip(VERSIONS, (True, False), strict=True):
         pair = MEMBERS["squares"].samplers(version)

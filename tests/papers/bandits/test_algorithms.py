@@ -354,3 +354,17 @@ def test_one_period_of_batches_is_enough(epsilon):
     ]
     np.testing.assert_array_equal(played[0][1], played[1][1])
     np.testing.assert_allclose(played[0][0], played[1][0], atol=1e-9)
+
+
+def test_every_replicate_of_a_game_draws_for_itself():
+    """Actions of batches are those of single games on streams of their own, none like another."""
+    env = environments.Bernoulli([0.4, 0.5, 0.6])
+    plan = tuning.plan("htinf", n_actions=3, epsilon=0.5, horizon=500)
+    batches = -(-500 // plan.batch)
+    found = simulation.batch_actions(env, plan, horizon=500, replicates=6, rng=np.random.default_rng(4))
+    single = [
+        simulation.play_plan(env, plan, 500, np.array([batches]), own)[1]
+        for own in np.random.default_rng(4).spawn(6)
+    ]
+    np.testing.assert_array_equal(found, single)
+    assert len({row.tobytes() for row in found}) == 6
