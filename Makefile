@@ -22,6 +22,8 @@ export SOURCE_DATE_EPOCH := 0
 export PYTHONHASHSEED := 0
 # Several threads of linear algebra add in an order that depends on how many there are.
 export OPENBLAS_NUM_THREADS := 1
+# Some sixty processes load the same modules: the first one leaves their bytecode to the others.
+export PYTHONDONTWRITEBYTECODE :=
 
 NOTEBOOKS := $(patsubst notebooks/%.ipynb,%,$(sort $(wildcard notebooks/[0-9]*.ipynb)))
 paper = $(shell echo $(1) | cut -c4-)

@@ -37,6 +37,15 @@ def project_root(start: Path | None = None) -> Path:
     return here
 
 
+def marker(root: Path, output: str, profile: str, paper: str) -> Path:
+    """Return the file that says a paper's notebook ran to its end.
+
+    It lies in the folder of that run, `output`; for ``"."``, the committed figures, in ``build/<profile>``.
+    """
+    here = (root / output).resolve() == root.resolve()
+    return (root / "build" / profile if here else root / output) / f"{paper}.json"
+
+
 def reached(module: str, implied: Mapping[str, Sequence[str]] | None = None) -> dict[str, bytes]:
     """Return the text of a loaded module and of every module of this package that it reaches by imports.
 

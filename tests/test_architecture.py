@@ -233,6 +233,15 @@ def test_a_leaf_does_not_load_the_papers():
     assert not set().union(*loaded.values())
 
 
+def test_the_runner_of_notebooks_loads_nothing_that_computes():
+    """It waits for the kernel: what it imports itself is paid for once more, in every notebook."""
+    script = "import sys, replicate.commands.run; print(*{name.partition('.')[0] for name in sys.modules})"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
+    loaded = set(done.stdout.split())
+    assert {"papermill", "replicate"} <= loaded
+    assert not loaded & {"numba", "scipy", "pandas", "matplotlib", "lark"}
+
+
 def test_tests_mirror_the_tree():
     """Every folder of the package has its folder of tests."""
     folders = {p.parent.relative_to(ROOT / "replicate") for p in (ROOT / "replicate").rglob("__init__.py")}

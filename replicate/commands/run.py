@@ -28,9 +28,8 @@ from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from papermill.exceptions import PapermillException, PapermillExecutionError
 
 from replicate.contents import PAPERS
-from replicate.files import project_root, replacing
+from replicate.files import marker, project_root, replacing
 from replicate.profiles import PROFILES
-from replicate.workbook.notebook import marker
 
 _INSERTED = {"injected-parameters", "papermill-error-cell-tag"}
 """Tags of the cells that papermill adds."""

@@ -20,20 +20,11 @@ from replicate.claims import PROFILES, Claim, Erratum, Evidence, Result, registe
 from replicate.claims.evidence import significant
 from replicate.claims.markdown import read_words, rows, table, write_words
 from replicate.contents import PAPERS
-from replicate.files import project_root, replacing
+from replicate.files import marker, project_root, replacing
 from replicate.workbook import figures
 
 _BESIDE = "./{notebook}.ipynb#{id}"
 """Links between notebooks, which lie in one folder."""
-
-
-def marker(root: Path, output: str, profile: str, paper: str) -> Path:
-    """Return the file that says a paper's notebook ran to its end.
-
-    It lies in the folder of that run, `output`; for ``"."``, the committed figures, in ``build/<profile>``.
-    """
-    here = (root / output).resolve() == root.resolve()
-    return (root / "build" / profile if here else root / output) / f"{paper}.json"
 
 
 class Notebook:

@@ -11,7 +11,7 @@ import pytest
 
 from replicate import claims, contents
 from replicate.claims.markdown import read_words, table
-from replicate.workbook.notebook import marker
+from replicate.files import marker
 from tests import browser
 
 book = pytest.importorskip("replicate.commands.book")
