@@ -58,6 +58,20 @@ def test_a_loss_is_of_the_settings_and_of_the_pair():
     assert exact.laplace(np.zeros(2), np.array([1.0, -2.0]), scale=3.0) == 1.0
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "loss"),
+    [
+        ((1, 2), (1, 2), 0.0), ((1, 2), (1, 3), math.inf), ((1, 3), (1, 2), math.inf), ((2, 1), (0, 1), math.inf),
+        ((1, 3), (2, 3), math.nan), ((3, 0), (3, 1), math.nan),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("scale", [1.0, 20.0])
+def test_the_largest_number_with_exponential_noise_starts_at_the_largest_one(one, other, loss, scale):
+    """No value below the largest number is ever released; where both start alike the loss is not computed."""
+    found = exact.noisy_max(*map(np.array, (one, other)), noise="exponential", value=True, scale=scale)
+    assert found == pytest.approx(loss, nan_ok=True)
+
+
 def test_halting_times_are_those_of_above_threshold():
     """One query above: the same law as that of the mechanism with threshold 0 at epsilon = 1."""
     x, y = np.array([0.0, 1.0, 0.5, -2.0]), np.array([1.0, 0.0, 1.5, -1.0])

@@ -140,6 +140,29 @@ def test_approximate_learners_are_asked_at_the_level_of_their_program():
     assert learners.limit("full", "1", 3) - learners.limit("full", "1", 3, approximate=True) < 1e-5
 
 
+@pytest.mark.parametrize("profile", ["quick", "full"])
+def test_who_has_no_tuning_in_so_short_a_game_is_left_out(profile, monkeypatch):
+    """Exp3 has none at 1/2 in two rounds; who is simulated plays at most three rounds, or four, others five."""
+
+    def row(learner, epsilon, horizon, replicates, seed):
+        assert (replicates, seed) == ({"quick": 60, "full": 200}[profile], 5)
+        return {"learner": learner, "epsilon": epsilon, "horizon": horizon, "regret": 3.0, "limit": 2.0}
+
+    monkeypatch.setattr(learners, "_row", row)
+    monkeypatch.setattr(learners, "private_learners", lambda epsilon: ("gumbel", "htinf", "exp3"))
+    assert [learners._is_tuned("exp3", 0.5, t) for t in (2, 3)] == [False, True]
+    data = learners.against_the_limit.__wrapped__(profile, 5)
+    games = list(product(["1"], (3, 5)) if profile == "quick" else product(["1/2", "1"], (2, 3, 4, 5)))
+    longest = {"gumbel": 5, "htinf": 3 if profile == "quick" else 4}
+    longest["exp3"] = longest["htinf"]
+    known = [
+        (name, e, t) for e, t in games for name in longest
+        if t <= longest[name] and (name, e, t) != ("exp3", "1/2", 2)
+    ]  # fmt: skip
+    assert list(data[["learner", "epsilon", "horizon"]].itertuples(index=False, name=None)) == known
+    assert set(data["ratio"]) == {1.5}
+
+
 @pytest.mark.parametrize(("epsilon", "horizon"), [(1.0, 3), (math.log(2), 4)])
 def test_the_optimum_has_the_value_on_its_worst_table(epsilon, horizon):
     assert learners.optimum_regret(epsilon, horizon) == pytest.approx(own.limit(2, horizon, epsilon), abs=1e-9)
