@@ -1,6 +1,7 @@
 """The table and the text of the advice on labels, from risks that are given: no simulation."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -33,6 +34,19 @@ def test_numbers_of_a_row_by_hand():
     assert list(rows.loc[["sign_bits", "posterior"], "rough"]) == [False, True]
     assert rows.loc["non_private", "kind"] == "not private"
     assert rows.loc["posterior", "kind"] == "no guarantee"
+
+
+def test_classes_of_a_size_are_three_draws_of_their_own():
+    """On the simplex: no law is met twice, nor in classes of another size; rounds and levels share them."""
+    sizes = [(2, 2), (2, 3), (4, 2)]
+    asked = [replace(QUESTION, n_hypotheses=k, n_labels=m) for k, m in sizes]
+    found = [labels._classes(question, None) for question in asked]
+    assert [laws.shape for classes in found for laws in classes] == [size for size in sizes for _ in range(3)]
+    assert all(laws.sum(axis=1) == pytest.approx(1) for classes in found for laws in classes)
+    entries = np.concatenate([laws.ravel() for classes in found for laws in classes])
+    assert len(np.unique(entries)) == len(entries)
+    again = labels._classes(replace(QUESTION, rounds=7, epsilon=2.0), None)
+    np.testing.assert_array_equal(again, found[0])
 
 
 def test_schemes_are_tied_within_the_width_of_the_difference():

@@ -155,6 +155,19 @@ def test_differences_are_paired_and_decide_the_order():
     assert difference(best[:8], best).estimate == 0
 
 
+@pytest.mark.parametrize(("losses", "rounds"), [("iid", 200), ("reactive", 50)])
+def test_a_sample_is_the_first_look_of_a_run_and_each_later_look_draws_anew(losses, rounds):
+    game = Game(Question(**SMALL | {"losses": losses, "rounds": rounds}), 3)
+    candidate = Candidate(registry.entry("gumbel"))
+    looks = [game.sample(candidate.entry, 0, 4, rounds, look=look) for look in range(3)]
+    assert game.sample(candidate.entry, 0, 4, rounds).tolist() == looks[0].tolist()
+    assert len({tuple(look) for look in looks}) == 3
+    for look in range(3):
+        assert game.run(candidate, 4, look=look)
+        assert (candidate.looks, candidate.rounds) == (look, rounds)
+        assert candidate.regrets[0].tolist() == np.concatenate(looks[: look + 1]).tolist()
+
+
 RULE = Rule(first=64, start=4, looks=3, far=1.2)
 
 

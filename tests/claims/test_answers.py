@@ -130,6 +130,19 @@ def test_the_good_action_changes_from_phase_to_phase():
     np.testing.assert_allclose(means, expected)
 
 
+def test_every_horizon_has_a_stream_of_the_root_that_is_asked_for(monkeypatch):
+    """2026 unless told; named by the claim, the learner, the horizon and the sizes."""
+    opened = []
+    monkeypatch.setattr(asking, "promises", lambda: {"PS-T1": [promise()]})
+    monkeypatch.setattr(asking, "stream", lambda *key: opened.append(key) or np.random.default_rng(1))
+    for root in ({}, {"seed": 7}):
+        asking.ask("PS-T1", horizon=640, **root)
+    assert opened == [
+        (root, "ask", "PS-T1", "prefix_softmax", t, [4.0, 0.5, t, 0.1])
+        for root in (2026, 7) for t in (10, 40, 160, 640)
+    ]  # fmt: skip
+
+
 def test_quantities_of_promises():
     """Of phases where the number of switches is read; the register's own learner is played at its own level."""
     made = [

@@ -72,6 +72,15 @@ def test_noise_has_the_scale_that_epsilon_asks_for(epsilon):
         assert learner.privacy.epsilon <= epsilon
 
 
+@pytest.mark.parametrize("learner", [NoisyHedge, NoisyLeader])
+def test_noise_is_of_the_cube_and_pure_unless_told(learner):
+    """T = 1e6, K = 8: a tree of depth 6 whose noise does not grow with the number of actions."""
+    made = learner(8, horizon=10**6, epsilon=0.7, rng=stream(1, "unless told"))
+    assert made.sums.noise.name == "cube"
+    assert made.sums.noise.scale == pytest.approx(6 / made.privacy.epsilon, rel=1e-12)
+    assert made.privacy.delta == 0
+
+
 # Losses act through the noisy sums alone: a neighbour's losses are a shift of few noises
 
 
