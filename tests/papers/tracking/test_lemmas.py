@@ -1,10 +1,13 @@
 """Exact quantities inside the proofs, against brute force."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
+from scipy import optimize, stats
 
+from replicate import audit
 from replicate.papers.tracking import lemmas
 from replicate.streams import stream
 
@@ -18,6 +21,16 @@ def test_window_ratio_is_the_maximum_over_all_windows():
     assert lemmas.window_ratio(excess, 5.0, 2.0) == pytest.approx(worst, rel=1e-12)
 
 
+@pytest.mark.parametrize("turn", [100, 5000, 8000])
+def test_the_worst_of_many_windows_is_not_passed_over(turn):
+    """Three groups of 64 blocks of 64 starts: regret falls up to a turn, then rises, and each end is tried."""
+    steps = stream(9, "long window", turn).normal(size=9000)
+    steps += np.where(np.arange(9000) < turn, -0.05, 0.05)
+    prefix, lengths = np.append(0, np.cumsum(steps)), np.arange(1, 9001)
+    worst = max(((prefix[n] - prefix[:n][::-1]) / (5 + 2 * np.sqrt(lengths[:n] - 1))).max() for n in lengths)
+    assert lemmas.window_ratio(steps[:, None], 5.0, 2.0) == pytest.approx(worst, rel=1e-12)
+
+
 def test_norm_of_laplace_vectors_is_a_union_bound():
     exact = lemmas.laplace_norm_failure(n_actions=3, horizon=7)
     assert exact <= 21 ** (1 - math.sqrt(10))
@@ -28,3 +41,83 @@ def test_lemma_b3_fails_with_probability_1_over_t_at_its_factor():
     for n, t in ((2, 2), (16, 10), (1000, 10**6)):
         factor = lemmas.laplace_norm_factor(n_actions=n, horizon=t)
         assert t * lemmas.laplace_norm_failure(n_actions=n, horizon=t, factor=factor) == pytest.approx(1, rel=1e-6)
+
+
+def test_the_first_term_of_the_corollary_is_a_root():
+    """Regret over sqrt(S T log NT) and over the whole rate: their ratio knows no regret; N = 16, S = 4."""
+    horizons, over_rate, over_first = lemmas.corollary_ratios()
+    assert horizons == pytest.approx(10.0 ** np.arange(6, 15))
+    for t, whole, first in zip(horizons, over_rate, over_first, strict=True):
+        log, log_delta = math.log(16 * t), math.log(t / 1e-6)
+        second_term = 4 * t ** (1 / 3) * log_delta * log / 0.1 ** (2 / 3)
+        assert first / whole == pytest.approx(1 + second_term / math.sqrt(4 * t * log), rel=1e-6)
+
+
+def test_sums_of_blocks_of_powers_of_two():
+    root = 2**-0.5
+    known = np.cumsum([1, root, root, *[1 / 2] * 4, *[root / 2] * 8, 1 / 4])
+    assert lemmas.block_sum(16) == pytest.approx(known)
+
+
+@pytest.mark.parametrize(("n", "phase"), [(2, 3), (3, 4), (5, 2)])
+def test_the_best_of_experts_that_toss_coins_by_enumeration(n, phase):
+    smallest = [min(map(sum, tosses)) for tosses in product(product((0, 1), repeat=phase), repeat=n)]
+    regret = phase / 2 - sum(smallest) / len(smallest)
+    assert lemmas.coin_regret(n_actions=n, phases=7, phase=phase) == pytest.approx(7 * regret)
+
+
+@pytest.mark.parametrize("order", [1.5, 2.0, 10.0])
+def test_divergence_of_a_draw_of_two_kinds(order):
+    """3/10 of the law where the loss is 1 less, the rest where it is 1 more: sum of p^a q^(1 - a)."""
+    tilted = np.array([0.3 * math.exp(-0.2), 0.7 * math.exp(0.2)])
+    law = tilted / tilted.sum()
+    known = math.log((law**order * np.array([0.3, 0.7]) ** (1 - order)).sum()) / (order - 1)
+    assert lemmas.draw_divergence(0.3, 0.2, order) == pytest.approx(known, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("setting", "kept"),
+    [((0.1, 0.2, 1, 1.0), (0.8 * math.exp(-0.3), 0.8 * math.exp(-0.1))),
+     ((0.05, 0.6, 4, -2.0), (0.4 * math.exp(-0.3), 0.4 * math.exp(-0.2))),
+     ((0.1, 0.001, 1, 1.0), (0.999 * math.exp(-0.3), 0.999 * math.exp(-0.1)))],
+)  # fmt: skip
+def test_loss_of_a_decision_is_that_of_two_coins(setting, kept):
+    """x stays with probability (1 - p) exp(-eta (2 B + gap)), or the gap is 2 less."""
+    one, other = ([chance, 1 - chance] for chance in kept)
+    assert lemmas.decision_loss(*setting) == pytest.approx(float(audit.privacy_loss(one, other)), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "mean"),
+    [({"horizon": 100, "redraw": 0.01, "batch": 2, "rate": 0.001}, 50 * (0.02 + 0.006)),
+     ({"horizon": 10**6, "redraw": 1e-5, "batch": 1, "rate": 1e-6}, 23.0)],
+)  # fmt: skip
+def test_tail_of_draws_is_the_least_of_markovs_exponents(sizes, mean):
+    """Least mean (e^x - 1) - n x, above a Poisson number's own tail; no bound up to the mean."""
+    for draws in (1.5 * mean, 2 * mean, 40 * mean):
+        found = lemmas.draws_tail(**sizes, draws=draws)
+        least = optimize.minimize_scalar(
+            lambda x, n=draws: mean * math.expm1(x) - n * x, bounds=(0, 9), method="bounded"
+        )
+        assert found == pytest.approx(least.fun, rel=1e-6)
+        assert found > stats.poisson.logsf(draws, mean)
+    assert [lemmas.draws_tail(**sizes, draws=share * mean) for share in (0.5, 1.0)] == [0, 0]
+
+
+def test_terms_of_the_accountant_by_hand():
+    """T = 1,000, p = 1/50, B = 4, delta = 2e-3: d1 = 1e-6, and 3 T p / B is 15."""
+    log, draws = lemmas.lazy_account_terms(1000, 0.02, 4, 2e-3)
+    assert (log, draws) == pytest.approx((math.log(1e6), 15 * math.log(1e6)))
+
+
+@pytest.mark.parametrize("horizon", [3, 7, 8])
+def test_weights_of_two_experts_by_a_sum_over_sequences(horizon):
+    """Expert 0 is right up to half-way, expert 1 afterwards; at most one move, after any round but the last."""
+    rate, half, weights = 0.3, horizon // 2, np.zeros((2, 2))
+    for first, moved in product((0, 1), range(1, horizon + 1)):
+        played = [first] * moved + [1 - first] * (horizon - moved)
+        wrong = sum(expert != (t > half) for t, expert in enumerate(played[:-1], start=1))
+        weights[int(moved < horizon), played[-1]] += math.exp(-rate * wrong)
+    known = np.log(weights / weights.max())
+    assert lemmas.summed_weights(horizon, rate) == pytest.approx(known)
+    assert lemmas.filter_weights(horizon, rate, exponents=True) == pytest.approx(known)

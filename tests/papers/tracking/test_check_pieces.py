@@ -1,0 +1,87 @@
+"""Numbers of checks that others are compared with: from quantities, tunings and games that are given."""
+
+from math import log
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from replicate.papers.tracking.checks import lemmas, regret
+from tests.claims.by_hand import assert_pieces
+
+
+def numbers(evidence):
+    """Measured numbers and limits of all pieces."""
+    return [(piece.measured, piece.limit) for piece in evidence.pieces or (evidence,)]
+
+
+@pytest.mark.parametrize(("rate", "worst"), [("both terms", 0.7), ("first term", 80.0)])
+def test_the_corollarys_rate_is_tried_at_its_worst_horizon(rate, worst, monkeypatch):
+    given = np.array([1e6, 1e7, 1e8]), np.array([0.2, 0.7, 0.3]), np.array([9.0, 80.0, 70.0])
+    monkeypatch.setattr(lemmas, "_ratios", lambda: given)
+    assert_pieces(numbers(lemmas.corollary_rate("quick", 0, constant=2.0, rate=rate)), [(worst, 2)])
+
+
+@pytest.mark.parametrize("rate", ["both terms", "first term"])
+def test_the_static_rate_is_that_of_16_experts_without_switches(rate, monkeypatch):
+    """A tuned regret of T^0.6 stands in; log d is log 16 there."""
+    asked, horizons = [], 10.0 ** np.arange(6, 15)
+
+    def tuned(**words):
+        asked.append(words)
+        return None, words["horizon"] ** 0.6
+
+    monkeypatch.setattr(lemmas.lazy, "tune_lazy", tuned)
+    second = horizons ** (1 / 3) * np.log(horizons / 1e-6) * log(16) / 0.1 ** (2 / 3)
+    rates = np.sqrt(horizons * log(16)) + (second if rate == "both terms" else 0)
+    found = lemmas.static_rate("quick", 0, constant=2.0, rate=rate)
+    assert_pieces(numbers(found), [((horizons**0.6 / rates).max(), 2)], rel=1e-6)
+    assert [words["horizon"] for words in asked] == pytest.approx(horizons, rel=1e-6)
+    assert {(words["epsilon"], words["delta"], words["log_d"]) for words in asked} == {(0.1, 1e-6, log(16))}
+
+
+@pytest.mark.parametrize("draw_cost", [1.0, 0.5])
+def test_the_account_is_held_against_three_inequalities(draw_cost, monkeypatch):
+    """Over a eta^2 / 2 of a draw's cost, over 2 eta / p, and the exponent of the tail over log(1 / d1)."""
+    gaps, tails = set(), []
+    monkeypatch.setattr(lemmas.quantities, "draw_divergence", lambda fraction, rate, order: fraction * rate**2)
+
+    def decision(rate, redraw, batch, gap):
+        gaps.add((batch, round(gap, 9)))
+        return rate * (10 + gap)
+
+    def tail(**words):
+        tails.append(words)
+        return -5.0
+
+    monkeypatch.setattr(lemmas.quantities, "decision_loss", decision)
+    monkeypatch.setattr(lemmas.quantities, "draws_tail", tail)
+    largest = log(2e12 / 1e-12)
+    known = [(0.99 / (1.5 / 2) / draw_cost**2, 1), (18 * 0.99 / 2, 1), (largest / 5, 1)]
+    assert_pieces(numbers(lemmas.lazy_account("quick", 0, draw_cost=draw_cost)), known)
+    assert gaps == {(1, 1), (8, -6), (8, 1), (8, 8)}
+    assert len(tails) == 18
+    for words in tails:
+        moves = words["horizon"] * words["redraw"]
+        assert words["batch"] == 1
+        assert moves == pytest.approx(1) or moves == pytest.approx(30)
+        assert words["draws"] * words["rate"] == pytest.approx(3 * moves * words["redraw"])
+
+
+@pytest.mark.parametrize(("learner", "measured"), [("L2P", 3.5), ("uniform play", 400.0)])
+def test_l2p_is_held_against_its_stated_regret(learner, measured, monkeypatch):
+    games = pd.DataFrame({"regret": [3.0, 4.0]}).assign(horizon=800, bound=50.0, uniform=400.0)
+    monkeypatch.setattr(regret.oblivious, "lazy_regret", lambda *_: games)
+    monkeypatch.setattr(regret, "_upper", lambda samples, horizon: samples.mean() * horizon / 800)
+    found = regret.lazy_stated("quick", 0, constant=2.0, learner=learner)
+    assert_pieces(numbers(found), [(measured, 100)])
+    assert found.uniform == 400
+
+
+def test_weights_of_a_long_game_are_compared_with_sums(monkeypatch):
+    """Log weights are 2, 3 and 7 apart from sums of -1; with exponents all of them are 1 higher."""
+    given = np.array([[-1.0, 1.0], [-4.0, 6.0]])
+    monkeypatch.setattr(lemmas.quantities, "filter_weights", lambda *sizes: given + (sizes == (10**6, 0.01, True)))
+    monkeypatch.setattr(lemmas.quantities, "summed_weights", lambda *sizes: np.full((2, 2), -1.0))
+    for weights, worst in (("with exponents", 8), ("plain doubles", 7)):
+        assert_pieces(numbers(lemmas.long_filter("quick", 0, weights=weights)), [(worst, 1e-6)])
