@@ -28,7 +28,7 @@ def known(rows):
 def test_bets_that_reach_a_peak_are_counted_at_three_levels(monkeypatch):
     """1,000 bets: 30 reach 20, five of these 100, the very number too, and one 1,000; a third of 1e-9 each."""
     peaks = np.repeat([1.0, 20.0, 100.0, 1000.0], [970, 25, 4, 1])
-    monkeypatch.setattr(lemmas.bets, "peaks", lambda profile, seed, wealth: peaks)
+    monkeypatch.setattr(lemmas.bets, "peaks", lambda *asked: {(PROFILE, SEED, "average"): peaks}[asked])
     found = lemmas.level_of_bets(PROFILE, SEED, wealth="average")
     reached = [(0.05, 30), (0.01, 5), (0.001, 1)]
     assert pieces(found) == known((stats.beta.isf(1e-9 / 3, k + 1, 1000 - k), alpha) for alpha, k in reached)
@@ -55,7 +55,7 @@ def test_two_limits_need_more_runs_at_every_error_and_count(monkeypatch):
 
 def test_certified_divergences_are_held_against_the_exact_ones(monkeypatch):
     data = pd.DataFrame({"law": ["a", "b"], "measure": "zCDP", "limit": [0.2, 0.5], "exact": [0.4, 0.3]})
-    monkeypatch.setattr(lemmas.limits, "divergences", lambda profile, seed, level: data)
+    monkeypatch.setattr(lemmas.limits, "divergences", lambda *asked: {(PROFILE, SEED, "certified"): data}[asked])
     found = lemmas.divergences(PROFILE, SEED, level="certified")
     assert pieces(found) == known([(0.2, 0.4 * SLACK), (0.5, 0.3 * SLACK)])
     assert found.detail == "b, zCDP."
@@ -64,7 +64,7 @@ def test_certified_divergences_are_held_against_the_exact_ones(monkeypatch):
 def test_curves_are_held_against_bands_where_a_law_comes_closest(monkeypatch):
     rows = [("a", 0.5, 0.6), ("a", 0.2, 0.9), ("b", 0.3, 0.4), ("a", 0.1, 0.8), ("b", 0.4, 0.2)]
     data = pd.DataFrame(rows, columns=["law", "exact", "band"])
-    monkeypatch.setattr(lemmas.limits, "curves", lambda profile, seed, level: data)
+    monkeypatch.setattr(lemmas.limits, "curves", lambda *asked: {(PROFILE, SEED, "even odds"): data}[asked])
     found = lemmas.curves(PROFILE, SEED, level="even odds")
     assert pieces(found) == known([(5 / 6, SLACK), (2.0, SLACK)])
     assert found.detail == "Bands that may err with probability 0.5, closest: b."
@@ -83,7 +83,7 @@ ZOO = pd.DataFrame(
 
 @pytest.fixture
 def zoo(monkeypatch):
-    monkeypatch.setattr(privacy.zoo, "results", lambda profile, seed: ZOO)
+    monkeypatch.setattr(privacy.zoo, "results", lambda *asked: {(PROFILE, SEED): ZOO}[asked])
 
 
 @pytest.mark.parametrize(("check", "relation", "worst"), [("rejected", ">=", min), ("acquitted", "<=", max)])
@@ -109,7 +109,7 @@ def test_certified_levels_are_held_against_exact_ones_that_are_finite(compared, 
 
 def test_limits_of_the_field_are_held_against_losses_that_are_finite(monkeypatch):
     data = pd.DataFrame({"mechanism": ["A", "B", "C"], "limit": [0.1, 9.0, 0.3], "exact": [0.2, math.inf, 0.25]})
-    monkeypatch.setattr(privacy.zoo, "field_limits", lambda profile, seed, level: data)
+    monkeypatch.setattr(privacy.zoo, "field_limits", lambda *asked: {(PROFILE, SEED, "certified"): data}[asked])
     found = privacy.never_above(PROFILE, SEED, level="certified")
     assert pieces(found) == known([(0.1, 0.2 * SLACK), (0.3, 0.25 * SLACK)])
 
@@ -123,7 +123,8 @@ def test_figures_in_print_are_the_benchmarks_or_of_another_tool():
 
 
 def test_the_median_bet_counts(monkeypatch):
-    monkeypatch.setattr(privacy.bets, "runs", lambda profile, seed, calibration, event: (900, 100, 5000, 300))
+    given = {(PROFILE, SEED, "printed", "given"): (900, 100, 5000, 300)}
+    monkeypatch.setattr(privacy.bets, "runs", lambda *asked: given[asked])
     found = privacy.runs_needed(PROFILE, SEED, calibration="printed", event="given", most=1000)
     assert (found.measured, found.limit, found.relation) == (600, 1000, "<=")
     assert found.detail == "4 bets; the longest took 5,000 runs."

@@ -273,7 +273,7 @@ def test_a_value_solved_anew_lies_between_its_bounds(monkeypatch):
     game = minimax(2, 2, 1.0).policy.game
     rows = [(0.9, 1.0, 1.1), (1.05, 1.0, 1.1), (1.4, 1.0, 1.1)]
     data = pd.DataFrame([{"family": "full", "game": game, "value": v, "low": a, "high": b} for v, a, b in rows])
-    monkeypatch.setattr(regret.values, "solved_anew", lambda profile, constraints: data)
+    monkeypatch.setattr(regret.values, "solved_anew", lambda *asked: {(PROFILE, "sequence"): data}[asked])
     found = regret.value_table(PROFILE, SEED, constraints="sequence")
     assert pieces(found) == known((distance, 1e-9) for distance in (0.2, 0.1, 0.4))
 
@@ -347,7 +347,9 @@ RATIOS = pd.DataFrame(
 def ratios(monkeypatch):
     data = RATIOS.assign(ratio=RATIOS["regret"] / RATIOS["limit"], upper=RATIOS["regret"] + 0.5)
     monkeypatch.setattr(regret.learners, "exact_ratios", lambda: data)
-    monkeypatch.setattr(regret.learners, "against_the_limit", lambda profile, seed: data.iloc[:4])
+    monkeypatch.setattr(
+        regret.learners, "against_the_limit", lambda *asked: {(PROFILE, SEED): data.iloc[:4]}[asked]
+    )
     monkeypatch.setattr(regret.learners, "optimum_regret", lambda epsilon, horizon: 10 * epsilon + horizon / 10)
 
 

@@ -54,7 +54,7 @@ GRID = pd.DataFrame(
 
 @pytest.fixture
 def grid(monkeypatch):
-    monkeypatch.setattr(regret.regret, "stochastic_grid", lambda profile, seed: GRID)
+    monkeypatch.setattr(regret.regret, "stochastic_grid", lambda *asked: {(PROFILE, SEED): GRID}[asked])
 
 
 @pytest.mark.parametrize(("learner", "base"), [("exponential", 6), ("laplace", 9)])
@@ -116,8 +116,11 @@ def test_two_learners_are_ranked_at_every_number_of_actions(small_epsilon):
 
 
 def test_a_learner_made_for_change_is_compared_with_laplace_noise(ratios, monkeypatch):
-    regrets = {"restarts": np.array([6.0, 8.0]), "laplace": np.array([1.0, 3.0])}
-    monkeypatch.setattr(regret.regret, "calm", lambda profile, seed, learner: regrets[learner])
+    regrets = {
+        (PROFILE, SEED, "restarts"): np.array([6.0, 8.0]),
+        (PROFILE, SEED, "laplace"): np.array([1.0, 3.0]),
+    }
+    monkeypatch.setattr(regret.regret, "calm", lambda *asked: regrets[asked])
     found = regret.insurance(PROFILE, SEED, learner="restarts", limit=4.0)
     assert (found.measured, found.limit, found.relation) == (3.5, 4.0, "<=")
     assert ratios == [(pytest.approx(1e-9), False)]
@@ -128,22 +131,25 @@ def test_slopes_are_read_from_the_side_that_is_claimed(monkeypatch):
     horizons = np.array([100.0, 1000.0, 10_000.0])
     rng = np.random.default_rng(4)
     samples = np.sqrt(horizons) * rng.uniform(0.9, 1.1, size=(40, 3))
-    monkeypatch.setattr(regret.regret, "growth", lambda profile, seed, learner: (horizons, samples))
+    monkeypatch.setattr(
+        regret.regret, "growth", lambda *asked: {(PROFILE, SEED, "any"): (horizons, samples)}[asked]
+    )
     slope = certify.log_log_slope(horizons, samples)
     up, down = (f(PROFILE, SEED, learner="any", slope=0.5) for f in (regret.grows, regret.hardly_grows))
     assert (up.measured, up.limit, up.relation) == (slope.low, 0.5, ">=")
     assert (down.measured, down.limit, down.relation) == (slope.high, 0.5, "<=")
     assert 0.4 < up.measured < 0.5 < down.measured < 0.6
+    first, last = samples.mean(axis=0)[[0, -1]]
+    for found in (up, down):
+        assert found.detail.endswith(f"S = 3: {first:,.0f} at T=100, {last:,.0f} at 10,000.")
 
 
 @pytest.fixture
 def arms(monkeypatch):
     """Three numbers of actions; regrets of 8 games whose means are given."""
     means = {"htinf": [6.0, 12.0, 40.0], "exponential": [2.0, 3.0, 5.0], "thompson": [4.0, 6.0, 8.0]}
-    found = {name: np.add.outer([-1.0, 1.0] * 4, row) for name, row in means.items()}
-    monkeypatch.setattr(
-        regret.regret, "against_arms", lambda profile, seed, learner: (np.array([2, 8, 32]), found[learner])
-    )
+    found = {(PROFILE, SEED, name): np.add.outer([-1.0, 1.0] * 4, row) for name, row in means.items()}
+    monkeypatch.setattr(regret.regret, "against_arms", lambda *asked: (np.array([2, 8, 32]), found[asked]))
 
 
 def test_bandits_pay_for_what_they_do_not_see_at_every_number_of_arms(arms, ratios):
@@ -170,7 +176,7 @@ def test_advice_is_compared_round_by_round_with_both_rivals(monkeypatch):
             "upper": [9.0, 30.0, 60.0],
         }
     )
-    monkeypatch.setattr(regret.other_games, "advised", lambda profile, seed: data)
+    monkeypatch.setattr(regret.other_games, "advised", lambda *asked: {(PROFILE, SEED): data}[asked])
     found = regret.advice(PROFILE, SEED, learner="b", limit=1.0)
     assert pieces(found) == known([(0.75, 1.0), (1.5, 1.0)])
     assert found.detail == "b against c."
@@ -183,7 +189,7 @@ def test_labels_are_compared_at_every_place_with_every_rival(monkeypatch):
     ]  # fmt: skip
     data = pd.DataFrame(rows, columns=["place", "learner", "lower", "upper"])
     data = data.assign(n_hypotheses=4.0, n_labels=32.0, regret=5.0)
-    monkeypatch.setattr(regret.other_games, "labelled", lambda profile, seed: data)
+    monkeypatch.setattr(regret.other_games, "labelled", lambda *asked: {(PROFILE, SEED): data}[asked])
     found = regret.labels(
         PROFILE, SEED, winner="bits", rivals=("pure", "merged"), places=("few", "many"), limit=0.9
     )
