@@ -123,6 +123,11 @@ def test_regret_in_the_first_round_is_all_but_one_sixteenth():
     assert (check.measured, check.limit) == pytest.approx((2 / (15 / 16), 1))
 
 
+def test_softmax_without_the_factor_of_a_half_costs_twice_epsilon():
+    """Two actions: the loss comes close to that of 16 rounds at odds of e^16; a search stays below it."""
+    assert_numbers("NL-SLIP-3/2", (2, CEILING), (1, CEILING), rel=1e-3)
+
+
 def drawn(monkeypatch, name):
     """Return hits, draws and the stated probability of both sides of a sampled route."""
     seen = []

@@ -7,8 +7,11 @@ import numpy as np
 import pytest
 from scipy import special
 
+from replicate import certify
+from replicate.learners.protocol import PSEUDO, Run
 from replicate.papers.prefix_softmax import lemmas as quantities
 from replicate.papers.prefix_softmax.checks import lemmas, regret
+from replicate.papers.prefix_softmax.instances import SIZES
 
 
 def test_each_part_of_lemma_2_is_its_supremum():
@@ -66,3 +69,68 @@ def test_a_prefix_has_more_than_half_of_the_block_and_at_most_all_of_it():
         prefix = {name: total + 2 * rounds * errors[name].mean() for name, total in prefix.items()}
     ratios = {name: whole[name] / prefix[name] for name in whole}
     assert regret._whole_over_prefix(0.05, 6) == pytest.approx(ratios, rel=1e-12)
+
+
+def numbers(found):
+    return [(piece.measured, piece.limit, piece.relation) for piece in found]
+
+
+def test_lemma_4_bounds_upper_limits_and_both_limits_enclose_the_exact_regret(monkeypatch):
+    cases = [
+        lemmas._Simulated(lower=i, upper=i + 2.0, known=i + 1.0, total=10.0 * i, runs=7, means=np.zeros(2))
+        for i in range(5)
+    ]
+    monkeypatch.setattr(lemmas, "_simulated_regrets", lambda *_: cases)
+    known = [[(i + 2, 1 + 40 * i, "<="), (i + 2, i + 1, ">="), (i, i + 1, "<=")] for i in range(5)]
+    assert numbers(lemmas._simulated_lemma_4("quick", 1, 4)) == [piece for three in known for piece in three]
+
+
+def test_simulated_regrets_of_two_actions_and_the_exact_ones(monkeypatch):
+    """Errors 1/2, 1/4, 1/8: rounds 2 and 3 cost gap / 2 each, later ones four times gap / 4 and gap / 8."""
+    asked, ends = [], []
+
+    def simulated(env, *, rng, **words):
+        asked.append((words, rng.random()))
+        return Run(np.array([1, 99]), np.array([[1.0, 5.0], [2.0, 7.0]]), PSEUDO)
+
+    def below(samples, *, low, high, false_alarm):
+        ends.append((low, high))
+        return samples.mean() + 1
+
+    monkeypatch.setattr(lemmas.algorithms, "simulate", simulated)
+    monkeypatch.setattr(lemmas.lemmas, "error_probabilities", lambda *_, **__: np.array([1 / 2, 1 / 4, 1 / 8]))
+    monkeypatch.setattr(
+        lemmas.experiments, "certified_upper", lambda run, env, *, eta, false_alarm: false_alarm / eta
+    )
+    monkeypatch.setattr(lemmas.certify, "betting_upper", below)
+    found = lemmas._simulated_regrets.__wrapped__("quick", 3)
+    gaps = np.array([0.5, 0.4, 0.4, 0.5, 0.5])
+    assert [case.known for case in found] == pytest.approx(gaps * (1 / 2 + 1 + 4 * 3 / 8))
+    assert [case.total for case in found] == pytest.approx(gaps * 7 / 8)
+    assert [(case.lower, case.upper, case.runs) for case in found] == [(5, 0.8 * certify.CLAIM_FALSE_ALARM, 2)] * 5
+    assert ends == [(pytest.approx(-99 * gap), 0) for gap in gaps]
+    words = {"epsilon": 1.0, "horizon": 2**14 - 1, "replicates": 100 * SIZES["quick"].replicates}
+    assert [one for one, _ in asked] == [words] * 5
+    assert len({draw for _, draw in asked}) == 5
+
+
+def test_the_potential_falls_least_at_one_of_many_laws(monkeypatch):
+    """Gaps are split times eta and half as large again; of two falls, 3 and 1 + eta, the smaller one counts."""
+    seen = []
+
+    def drift(env, q, *, eta):
+        seen.append((np.sort(env.means - env.means.min())[1:].tolist(), len(q), q.sum(axis=1), q[-1].tolist()))
+        return -np.array([3.0, 1 + eta])
+
+    monkeypatch.setattr(lemmas.lemmas, "potential_drift", drift)
+    found = lemmas.sharper_drift("quick", 1, factor=1.01)
+    settings = ((1, 0.01), (1, 0.125), (1, 0.9), (2, 0.125), (4, 0.01), (4, 0.125), (4, 0.25))
+    known = [((1 + eta) / (1 - 1 / (2 * split)), 1.01, ">=") for split, eta in settings for _ in range(3)]
+    assert numbers(found.pieces) == [(pytest.approx(fall, rel=1e-12), limit, sign) for fall, limit, sign in known]
+    for i, (split, eta) in enumerate(settings):
+        small, large = split * eta, min(1, 1.5 * split * eta)
+        two, *three = (gaps for gaps, *_ in seen[3 * i : 3 * i + 3])
+        assert two == pytest.approx([small])
+        assert [gap for gaps in three for gap in gaps] == pytest.approx([small, large] * 2)
+    assert all(3000 < n <= 5001 and np.allclose(total, 1) for _, n, total, _ in seen)
+    assert all(last == pytest.approx([1 - 1e-4] + [1e-4 / (len(last) - 1)] * (len(last) - 1)) for *_, last in seen)
