@@ -92,6 +92,28 @@ def attack(function, valid, *, names=None):
     return found
 
 
+def misplaced(function, valid, name, low, high):
+    """Return where a range from `low` to `high` does not end: ends that are refused, and what is taken beyond.
+
+    Whole numbers are tried one beyond, others a millionth beyond.
+    """
+    if isinstance(low, int):
+        below, above = low - 1, high + 1
+    else:
+        below, above = low * (1 - 1e-6) if low > 0 else low - 1e-6, high * (1 + 1e-6)
+    found = []
+    for value, inside in ((low, True), (high, True), (below, False), (above, False)):
+        try:
+            function(**valid() | {name: value})
+        except ValueError as error:
+            if inside or name not in str(error):
+                found.append(f"{function.__name__}({name}={value!r}): {error}")
+        else:
+            if not inside:
+                found.append(f"{function.__name__}({name}={value!r}) is taken")
+    return found
+
+
 def uncovered(namespace, calls):
     """Return public names of a namespace that are callable and have no valid call in `calls`."""
     names = [name for name in namespace.__all__ if callable(getattr(namespace, name))]

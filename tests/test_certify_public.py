@@ -3,7 +3,7 @@
 import pytest
 
 from replicate import certify
-from tests.hostile import attack, uncovered
+from tests.hostile import attack, misplaced, uncovered
 
 X = [1.0, 2.0, 4.0]
 ROWS = [[1.0, 2.0, 3.0], [1.1, 2.1, 3.2]]
@@ -34,3 +34,10 @@ def test_every_public_name_is_called():
 @pytest.mark.parametrize("name", [name for name, call in CALLS.items() if call])
 def test_bad_arguments_are_refused_by_name(name):
     assert attack(getattr(certify, name), CALLS[name]) == []
+
+
+@pytest.mark.parametrize("name", [name for name, call in CALLS.items() if call and "false_alarm" in call()])
+def test_a_limit_may_err_with_a_probability_from_1e_300_to_a_half(name):
+    """An interval has two limits, which share it."""
+    least = 2e-300 if name in ("clopper_pearson", "mean_interval") else 1e-300
+    assert misplaced(getattr(certify, name), CALLS[name], "false_alarm", least, 0.5) == []

@@ -1,11 +1,13 @@
 """Hostile calls of the public audits."""
 
+from inspect import signature
+
 import numpy as np
 import pytest
 
 from replicate import audit, mechanisms
 from replicate.learners import baselines
-from tests.hostile import attack, uncovered
+from tests.hostile import attack, misplaced, uncovered
 
 
 def selector(sums):
@@ -84,3 +86,20 @@ def test_every_public_name_is_called():
 @pytest.mark.parametrize("name", CALLS)
 def test_bad_arguments_are_refused_by_name(name):
     assert attack(getattr(audit, name), CALLS[name]) == []
+
+
+FALLIBLE = [name for name in CALLS if "false_alarm" in signature(getattr(audit, name)).parameters]
+
+
+SHARED = {"certified_renyi": 2, "certified_zcdp": 2, "trade_off_band": 2}
+"""How many limits share the probability to err of an audit, where they are more than one."""
+
+
+@pytest.mark.parametrize("name", sorted(set(FALLIBLE) - {"renyi_interval"}))
+def test_an_audit_may_err_with_a_probability_from_1e_300_to_a_half(name):
+    least = SHARED.get(name, 1) * 1e-300
+    assert misplaced(getattr(audit, name), CALLS[name], "false_alarm", least, 0.5) == []
+
+
+def test_seven_audits_may_err():
+    assert len(FALLIBLE) == 7
