@@ -2,12 +2,14 @@
 
 import math
 from itertools import cycle
+from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from replicate.papers.distribution_learning import lemmas as quantities
-from replicate.papers.distribution_learning.checks import lemmas, regret
+from replicate.papers.distribution_learning.checks import lemmas, privacy, regret
 from replicate.streams import stream
 
 
@@ -62,3 +64,41 @@ def test_lemma_4_is_tried_on_messages_of_all_labels(monkeypatch):
     lemmas.wma_on_messages("quick", 0, constant=1.0, rate_factor=1.0)
     flips = [table for table in tables if len(table) == max(map(len, tables))][-1]
     assert all(8 < len(np.unique(column)) <= 16 for column in flips.T)
+
+
+def numbers(evidence):
+    return [(piece.measured, piece.limit) for piece in evidence.pieces or (evidence,)]
+
+
+@pytest.mark.parametrize(("noise", "least"), [("printed", 3.0), ("lemma_2", 1.5)])
+def test_the_smallest_excess_of_noise_is_that_of_two_hypotheses_or_more(noise, least, monkeypatch):
+    rows = {"n": [1, 2, 4], "delta": 0.01, "exact": [1.0, 2.0, 4.0], "printed": [2.0, 8.0, 12.0]}
+    table = pd.DataFrame(rows | {"lemma_2": [1.1, 3.0, 8.0]})
+    monkeypatch.setattr(privacy.audits, "noise_scales", lambda *_: table)
+    found = privacy.excess_noise("quick", 0, factor=1.2, noise=noise)
+    assert numbers(found) == [(least, 1.2)]
+    assert found.relation == ">="
+
+
+def test_noise_of_algorithm_1_over_what_algorithm_2_has(monkeypatch):
+    """A scale of (1 + delta) K / epsilon is sqrt(K) (1 + delta) times sqrt(K) / epsilon."""
+    monkeypatch.setattr(
+        privacy.composition, "laplace_scale", lambda k, *, epsilon, delta: (1 + delta) * k / epsilon
+    )
+    found = privacy.cost_of_approximate("quick", 0, constant=0.7, deltas=(0.5, 0.25))
+    known = [(math.sqrt(k) * (1 + d), 0.7) for k in (2, 4, 16, 64) for _ in range(2) for d in (0.5, 0.25)]
+    assert numbers(found) == [pytest.approx(pair) for pair in known]
+    assert {piece.relation for piece in found.pieces} == {">="}
+
+
+@pytest.mark.parametrize(("limits", "cells", "factor"), [("printed", 32, 2), ("corrected", 36, 3)])
+def test_cells_and_spread_are_the_worst_of_all_classes(limits, cells, factor, monkeypatch):
+    """Two classes, of 2 laws on 3 labels and of 4 on 8: 5 and 35 cells; the spread is worst for the fewer laws."""
+    channels = {
+        (2, 3): SimpleNamespace(n_cells=5, sensitivity=lambda f: 9.0),
+        (4, 8): SimpleNamespace(n_cells=35, sensitivity=lambda f: 9.0),
+    }
+    monkeypatch.setattr(privacy, "_many_classes", lambda rng: [np.ones(shape) for shape in channels])
+    monkeypatch.setattr(privacy.channels, "clipping", lambda f, own, horizon: channels[f.shape])
+    found = privacy.cells_and_sensitivity("quick", 0, limits=limits)
+    assert numbers(found) == [(35, cells), (9, pytest.approx(math.log(1000 * factor)))]

@@ -155,6 +155,53 @@ def test_frequencies_are_held_against_what_is_stated(name, true, stated, monkeyp
         assert hits == pytest.approx(n * true, abs=6 * sqrt(n * true))
 
 
+@pytest.mark.parametrize(("form", "least"), [("printed", 31 / 30), ("corrected", 1 / 192)])
+def test_the_order_of_two_actions_is_the_smallest_ratio_of_all(form, least, monkeypatch):
+    """Probabilities rounds * mean and 3/10: closest after one round and at 0.31, furthest after 64 at 0.9."""
+    asked = []
+
+    def law(means, *, rounds, noise, scale):
+        asked.append((noise, means[1], rounds, scale))
+        return rounds * means[1], means[0]
+
+    monkeypatch.setattr(algorithm, "selection_law", law)
+    found = algorithm.action_order("quick", 0, form=form)
+    assert (found.measured, found.limit, found.relation) == (pytest.approx(least), CEILING, ">=")
+    noises = ("laplace", "exponential", "gumbel")
+    assert set(asked) == set(product(noises, (0.31, 0.5, 0.9), (1, 8, 64), (2.0,)))
+
+
+@pytest.mark.parametrize(("form", "hits"), [("printed", 3000), ("corrected", 1000)])
+def test_selections_of_the_better_action_are_counted(form, hits, monkeypatch):
+    """Three of four selections are of the action with mean 3/10, from sums of 16 rounds."""
+    seen = []
+
+    def selected(scores, *, noise, scale, rng):
+        seen.append((-scores.mean(axis=0), scores.min(), noise, scale))
+        return np.arange(len(scores)) % 4 // 3
+
+    monkeypatch.setattr(algorithm, "draws", lambda profile: 4000)
+    monkeypatch.setattr(algorithm.mechanisms, "report_noisy_max", selected)
+    found = algorithm.order_draws("quick", 0, form=form)
+    low = stats.beta.ppf(0.5e-9, hits, 4001 - hits)
+    assert (found.measured, found.limit, found.relation) == (pytest.approx(low), 0.5, ">=")
+    [(means, lowest, noise, scale)] = seen
+    assert means == pytest.approx([16 * 0.3, 16 * 0.6], abs=0.3)
+    assert (lowest >= -16, noise, scale) == (True, "laplace", 2.0)
+
+
+def test_the_slope_below_zero_is_the_smallest_over_all_x(monkeypatch):
+    """The sum is -exp(x^2 / 8) for x up to 0 and positive beyond: slope over value is x / 4, at least -3."""
+    monkeypatch.setattr(
+        lemmas.lemmas, "smooth_sum", lambda x, a: np.where(np.real(x) <= 0, -1, 1) * np.exp(np.asarray(x) ** 2 / 8)
+    )
+    found = lemmas.lemma_2_negative("quick", SEED, constant=3.0)
+    assert len(found.pieces) > 3
+    assert [(piece.measured, piece.limit) for piece in found.pieces] == [
+        (pytest.approx(-3), pytest.approx(3 * (1 - 1e-9), rel=1e-12))
+    ] * len(found.pieces)
+
+
 def test_a_distance_in_units_of_what_an_interval_allows():
     """90 of 100: to 1 it is a tenth, and the interval reaches above by less; downwards likewise."""
     sides = {}
