@@ -7,6 +7,7 @@ import pkgutil
 import numpy as np
 import pytest
 
+from replicate.environments import Bernoulli
 from replicate.learners import competitors, play
 from replicate.learners.competitors import (
     batched_share,
@@ -93,6 +94,32 @@ def test_what_nobody_names_is_as_if_it_were_named(make):
     for name, (known, other) in UNLESS_TOLD[make].items():
         assert actions(**{name: known}) == plain
         assert actions(**{name: other}) != plain
+
+
+SHARE = {"n_actions": 3, "horizon": 500, "epsilon": 1.0}
+MADE = {
+    "state": (lambda **words: kl_ucb.fresh_state(3, **words), {"level": ("log t", "proved")}),
+    "tuning": (lambda **words: batched_share.tuning("cube", **SHARE, **words), {"n_switches": (0, 9)}),
+    "simulation": (
+        lambda **words: (
+            batched_share.simulate(
+                Bernoulli([0.3, 0.5, 0.7]), epsilon=1.0, horizon=500, replicates=8, rng=rng(), **words
+            ).regret
+        ),
+        {"noise": ("cube", "laplace"), "n_switches": (0, 9)},
+    ),
+}
+"""What makes a learner or its games, and what it takes unless it is told."""
+
+
+@pytest.mark.parametrize("made", MADE)
+def test_what_is_made_unless_told_is_as_if_it_were_named(made):
+    make, words = MADE[made]
+    plain = make()
+    for name, (known, other) in words.items():
+        np.testing.assert_equal(make(**{name: known}), plain)
+        with pytest.raises(AssertionError):
+            np.testing.assert_equal(make(**{name: other}), plain)
 
 
 @pytest.mark.parametrize("make", [f for f in CALLS if isinstance(f, type)], ids=lambda f: f.__name__)
