@@ -10,7 +10,7 @@ import pytest
 from scipy import special, stats
 
 from replicate import certify
-from replicate.papers.bandits.checks import errata, lemmas, regret
+from replicate.papers.bandits.checks import errata, lemmas, privacy, regret
 from replicate.papers.bandits.checks.regret import barriers
 from replicate.papers.bandits.experiments import lower_bound
 from tests.claims.by_hand import assert_pieces
@@ -199,3 +199,44 @@ def test_the_slowest_of_the_long_games_is_held_against_a_quarter(monkeypatch):
         found = regret.linear_local("full", 0, learner=learner)
         assert_pieces(numbers(found), [(least, 0.25)])
         assert found.relation == ">="
+
+
+# Composition and prior work
+
+
+@pytest.mark.parametrize("delta", [0.999, 0.5])
+def test_the_exact_delta_is_held_against_the_declared_one(delta, monkeypatch):
+    """Of 1,000 losses with the printed noise 3 sqrt(1,000 log 1 / delta), at epsilon = 1: its lower limit."""
+    asked = []
+
+    def composed(n, **words):
+        asked.append((n, words))
+        return 0.8, 1.1
+
+    monkeypatch.setattr(privacy.composition, "laplace_composition", composed)
+    found = privacy.near_one("quick", 0, delta=delta)
+    assert (numbers(found), found.relation) == ([(0.8, delta)], ">=")
+    each = 1 / (3 * math.sqrt(-1000 * math.log(delta)))
+    assert asked == [(1000, {"epsilon_each": pytest.approx(each), "epsilon": 1.0})]
+
+
+@pytest.mark.parametrize(
+    ("better", "known"), [("htinf", [(5, 7), (3, 20)]), ("per_round_exp3", [(9, 3), (22, 1)])]
+)
+def test_prior_work_is_compared_at_every_level(better, known, monkeypatch):
+    """Means 4, 8 and 2, 21 of two learners at two levels, with limits 1 above and below them."""
+    rows = [
+        {"epsilon": epsilon, "horizon": 100, "learner": learner, "samples": np.full(3, mean)}
+        for epsilon, means in ((0.01, (4.0, 8.0)), (0.1, (2.0, 21.0)))
+        for learner, mean in zip(("htinf", "per_round_exp3"), means, strict=True)
+    ]
+    ends = []
+
+    def limited(side):
+        return lambda samples, between, alarm: ends.append((between, alarm)) or samples.mean() + side
+
+    monkeypatch.setattr(regret.sweeps, "prior_work", lambda *_: pd.DataFrame(rows))
+    monkeypatch.setattr(regret, "regret_upper", limited(1))
+    monkeypatch.setattr(regret, "regret_lower", limited(-1))
+    assert_pieces(numbers(regret.against_prior_work("quick", 0, better=better)), known)
+    assert ends == [((0, 100), ALARM / 4)] * 4

@@ -10,6 +10,7 @@ import pytest
 
 from replicate.papers.distribution_learning import lemmas as quantities
 from replicate.papers.distribution_learning.checks import lemmas, privacy, regret
+from replicate.papers.distribution_learning.experiments import bits
 from replicate.streams import stream
 
 
@@ -102,3 +103,13 @@ def test_cells_and_spread_are_the_worst_of_all_classes(limits, cells, factor, mo
     monkeypatch.setattr(privacy.channels, "clipping", lambda f, own, horizon: channels[f.shape])
     found = privacy.cells_and_sensitivity("quick", 0, limits=limits)
     assert numbers(found) == [(35, cells), (9, pytest.approx(math.log(1000 * factor)))]
+
+
+@pytest.mark.parametrize("profile", ["quick", "full", "huge"])
+def test_games_of_one_bit_a_label_are_long_enough_to_learn(profile):
+    """A bit is worth epsilon^2 of a label: a million labels' worth and more, horizons are powers of ten."""
+    settings = bits.SETTINGS[profile]
+    assert len({*settings}) == len(settings) >= 2
+    for epsilon, horizon in settings:
+        assert f"{horizon}".strip("0") == "1"
+        assert epsilon**2 * horizon >= 10**6 * (1 - 1e-12)

@@ -4,6 +4,7 @@ import math
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import special
 
@@ -134,3 +135,39 @@ def test_the_potential_falls_least_at_one_of_many_laws(monkeypatch):
         assert [gap for gaps in three for gap in gaps] == pytest.approx([small, large] * 2)
     assert all(3000 < n <= 5001 and np.allclose(total, 1) for _, n, total, _ in seen)
     assert all(last == pytest.approx([1 - 1e-4] + [1e-4 / (len(last) - 1)] * (len(last) - 1)) for *_, last in seen)
+
+
+def test_the_prefix_costs_early_and_helps_late(monkeypatch):
+    asked = []
+
+    def over(gap, blocks):
+        asked.append((gap, blocks))
+        return {"opposite": gap + 1, "equal": 0.1 * blocks}
+
+    monkeypatch.setattr(regret, "_whole_over_prefix", over)
+    opposite, equal = (
+        regret.where_the_prefix_helps("quick", 0, dependence=name) for name in ("opposite", "equal")
+    )
+    assert numbers(opposite.pieces) == [(1 + 1e-5, 1.02, ">="), (1.05, 0.75, "<=")]
+    assert numbers(equal.pieces) == [(pytest.approx(1.2), 1.02, ">="), (1.6, 0.75, "<=")]
+    assert asked == [(1e-5, 12), (0.05, 16)] * 2
+
+
+def test_late_growth_is_held_against_what_the_proof_leaves(monkeypatch):
+    rows = pd.DataFrame(
+        {"rounds": [4, 8], "gap": 0.1, "epsilon": 1.0, "growth": [0.2, 0.5], "remainder": [0.3, 0.7]}
+    )
+    exact = regret.Evidence(measured=0.1, limit=0.9)
+    monkeypatch.setattr(regret.experiments, "late_growth", lambda *_: rows)
+    monkeypatch.setattr(regret, "_exact_late_growth", lambda temperature: iter([exact][: temperature == "own"]))
+    simulated = [(pytest.approx(1.2), 1.3, "<="), (1.5, pytest.approx(1.7), "<=")]
+    found = [numbers(regret.horizon_free("quick", 0, temperature=name).pieces) for name in ("own", "other")]
+    assert found == [[(0.1, 0.9, "<="), *simulated], simulated]
+
+
+def test_the_largest_ratio_of_the_search_is_shown(monkeypatch):
+    rows = {"ratio": [3.0, 9.0, 4.0], "epsilon": [0.1, 1.0, 0.2], "gaps": "x", "n_actions": 2}
+    monkeypatch.setattr(regret.experiments, "worst_instances", lambda *_: pd.DataFrame(rows))
+    found = regret.largest_ratio("quick", 0, constant=31.0)
+    assert numbers([found]) == [(9, 31, "<=")]
+    assert "is 4.00" in found.detail

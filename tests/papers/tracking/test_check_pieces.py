@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from replicate.certify import CLAIM_FALSE_ALARM
+from replicate.claims import Evidence
 from replicate.papers.tracking.checks import lemmas, regret
 from tests.claims.by_hand import assert_pieces
 
@@ -85,3 +87,28 @@ def test_weights_of_a_long_game_are_compared_with_sums(monkeypatch):
     monkeypatch.setattr(lemmas.quantities, "summed_weights", lambda *sizes: np.full((2, 2), -1.0))
     for weights, worst in (("with exponents", 8), ("plain doubles", 7)):
         assert_pieces(numbers(lemmas.long_filter("quick", 0, weights=weights)), [(worst, 1e-6)])
+
+
+@pytest.mark.parametrize(
+    ("learners", "names"),
+    [("the paper's", ("Algorithm 2", "meta-experts", "Algorithm 3")), ("uniform play", ("uniform play",) * 3)],
+)
+def test_the_rows_of_table_1_are_ratios_to_their_bounds(learners, names, monkeypatch):
+    """A third of the error rate each; uniform play is in units of the bound as well."""
+    asked = []
+
+    def row(measured):
+        return lambda *words: asked.append(words[2:]) or Evidence(measured=measured, limit=3.0, uniform=12.0)
+
+    monkeypatch.setattr(regret, "_restarts", row(6.0))
+    monkeypatch.setattr(regret, "_dartboards", lambda *words: [row(1.5)(*words), row(9.0)()])
+    monkeypatch.setattr(regret, "_mirror", row(0.3))
+    monkeypatch.setattr(regret.oblivious, "mirror", lambda *_: None)
+    found = regret.table_1("quick", 0, constant=4.0, learners=learners).pieces
+    known = [(ratio, 4, 4) for ratio in (2, 0.5, 3, 0.1)]
+    assert [(piece.measured, piece.limit, piece.uniform) for piece in found] == [
+        pytest.approx(row) for row in known
+    ]
+    share = CLAIM_FALSE_ALARM / 3
+    (restarts, dartboard, mirror), others = names, ("printed", "all")
+    assert asked == [(*others, restarts, share), (dartboard, share), (), (0.9, mirror, share)]
