@@ -262,7 +262,7 @@ def many_plays(rng, noise=1.0):
     "learners.competitors.kl_ucb: lowest_mean negative_entropy act count_below search limit log_or_less below",
     "learners.competitors.kl_ucb: observe",
     "learners.competitors.lazy_thompson: act observe",
-    "learners.competitors.player: _play play_tsallis play_thompson play_kl_ucb play_lazy",
+    "learners.competitors.player: play",
     response=0.31,
 )
 def standard_bandits(rng, response=0.3):
@@ -277,7 +277,7 @@ def standard_bandits(rng, response=0.3):
         for make in states:
             for seen_as in (0.0, response, 1.0):
                 state = make(3)
-                results += [player.PLAY[kind](state, seen, seen, seen_as, 60, rng), state]
+                results += [player.play(kind, state, seen, seen, seen_as, 60, rng), state]
     return [*results, kl_ucb.lowest_mean(3.0, 9.0, kl_ucb.negative_entropy(3.0, 9.0), 2.0, 0.33333)]
 
 

@@ -19,16 +19,16 @@ from tests.benchmarks.measure import Play
 
 BIT = math.tanh(0.5)
 """Response of a random bit at epsilon = 1."""
-LOOPS: dict[str, tuple[str, int, Callable[[int], Any], float]] = {
-    "tsallis_inf_centred": ("play_tsallis", player.TSALLIS, tsallis.fresh_state, 1.0),
-    "bit_tsallis_inf": ("play_tsallis", player.TSALLIS, tsallis.fresh_state, BIT),
-    "thompson": ("play_thompson", player.THOMPSON, thompson.fresh_state, 1.0),
-    "bit_thompson": ("play_thompson", player.THOMPSON, thompson.fresh_state, BIT),
-    "kl_ucb": ("play_kl_ucb", player.KL_UCB, kl_ucb.fresh_state, 1.0),
-    "kl_ucb_proved": ("play_kl_ucb", player.KL_UCB, lambda k: kl_ucb.fresh_state(k, level="proved"), 1.0),
-    "lazy_dp_ts": ("play_lazy", player.LAZY, lambda k: lazy_thompson.fresh_state(k, epsilon=1.0), 1.0),
+LOOPS: dict[str, tuple[int, Callable[[int], Any], float]] = {
+    "tsallis_inf_centred": (player.TSALLIS, tsallis.fresh_state, 1.0),
+    "bit_tsallis_inf": (player.TSALLIS, tsallis.fresh_state, BIT),
+    "thompson": (player.THOMPSON, thompson.fresh_state, 1.0),
+    "bit_thompson": (player.THOMPSON, thompson.fresh_state, BIT),
+    "kl_ucb": (player.KL_UCB, kl_ucb.fresh_state, 1.0),
+    "kl_ucb_proved": (player.KL_UCB, lambda k: kl_ucb.fresh_state(k, level="proved"), 1.0),
+    "lazy_dp_ts": (player.LAZY, lambda k: lazy_thompson.fresh_state(k, epsilon=1.0), 1.0),
 }
-"""Learners that play round by round: loop, its number, first state, response."""
+"""Learners that play round by round: their kind, first state, response."""
 PHASED = (
     "dp_se", "adap_ucb", "adap_ucb_customary", "adap_klucb", "adap_klucb_customary", "dp_klucb", "dp_imed",
     "dp_klucb_4", "dp_imed_4",
@@ -44,11 +44,11 @@ DRAWS = {"laplace": {"exponential": 1, "uniform": 1}, "cube": {"uniform": 1}, "g
 
 def loop(name: str) -> Callable[..., Play]:
     """Build a learner's compiled loop on random bits of means 0.4 and 0.5."""
-    _, kind, fresh, response = LOOPS[name]
+    kind, fresh, response = LOOPS[name]
 
     def build(T: int, K: int) -> Play:
         means, rng = one_good(K)[None], generator()
-        return lambda: player.PLAY[kind](fresh(K), means, means - 0.4, response, T, rng)
+        return lambda: player.play(kind, fresh(K), means, means - 0.4, response, T, rng)
 
     return build
 
@@ -100,7 +100,7 @@ COMPETITORS = [
            needs=DRAWS[noise] or {"bytes": 8}, **ROUND_BY_ROUND) for noise in NOISES),
     Case("noise of a square root", "", ("mechanisms.tree_sums.FactorizedSums",), build=factorized, per=("T", "K"),
          needs={"bytes": 8}, **ROUND_BY_ROUND),
-    *(Case(name, "", (f"learners.competitors.player.{LOOPS[name][0]}",), build=loop(name), per=("T",),
+    *(Case(name, "", ("learners.competitors.player.play",), build=loop(name), per=("T",),
            needs={"uniform": 1}, **ROUND_BY_ROUND) for name in LOOPS),
     *(Case(name, "", ("learners.competitors.phases.simulate",), build=phased(name),
            base={"B": 20, "K": 8, "R": 4}, per=("R",),

@@ -14,7 +14,7 @@ from replicate.validation import FloatArray
 
 MAX_ACTIONS = 2**15 - 1
 
-step = compiled(error_model="numpy", inline="always")
+step = compiled(error_model="numpy")
 
 
 @step

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import numpy as np
 
 from replicate import validation
-from replicate.compiled import compiled
 from replicate.environments import Bernoulli, Deterministic, Environment
 from replicate.learners.competitors import kl_ucb, lazy_thompson, thompson, tsallis
 from replicate.learners.competitors.bandit import MAX_ACTIONS, random_bit, step
@@ -25,7 +24,7 @@ _CHECKPOINTS = 33
 
 
 @step
-def _play(
+def play(
     kind: int,
     state: FloatArray,
     rows: FloatArray,
@@ -74,42 +73,6 @@ def _play(
     return regret
 
 
-@compiled(error_model="numpy")
-def play_tsallis(
-    state: FloatArray, rows: FloatArray, cost: FloatArray, response: float, n_rounds: int, rng: np.random.Generator
-) -> float:
-    """`_play` for Tsallis-INF."""
-    return _play(TSALLIS, state, rows, cost, response, n_rounds, rng)
-
-
-@compiled(error_model="numpy")
-def play_thompson(
-    state: FloatArray, rows: FloatArray, cost: FloatArray, response: float, n_rounds: int, rng: np.random.Generator
-) -> float:
-    """`_play` for Thompson sampling."""
-    return _play(THOMPSON, state, rows, cost, response, n_rounds, rng)
-
-
-@compiled(error_model="numpy")
-def play_kl_ucb(
-    state: FloatArray, rows: FloatArray, cost: FloatArray, response: float, n_rounds: int, rng: np.random.Generator
-) -> float:
-    """`_play` for KL-UCB."""
-    return _play(KL_UCB, state, rows, cost, response, n_rounds, rng)
-
-
-@compiled(error_model="numpy")
-def play_lazy(
-    state: FloatArray, rows: FloatArray, cost: FloatArray, response: float, n_rounds: int, rng: np.random.Generator
-) -> float:
-    """`_play` for Lazy-DP-TS."""
-    return _play(LAZY, state, rows, cost, response, n_rounds, rng)
-
-
-PLAY = {TSALLIS: play_tsallis, THOMPSON: play_thompson, KL_UCB: play_kl_ucb, LAZY: play_lazy}
-"""The loop of each learner, compiled for it alone."""
-
-
 def simulate(
     env: Environment,
     *,
@@ -130,7 +93,7 @@ def simulate(
     kind, fresh
         The learner, and its state before the first round from K.
     response
-        The learner sees bits of this response (see `_play`); None: it sees the losses themselves.
+        The learner sees bits of this response (see `play`); None: it sees the losses themselves.
     horizon
         Number of rounds T, 1 to 10**9.
     replicates
@@ -171,7 +134,7 @@ def _regrets(
             n = stop - start if law else min(stop - start, _CHUNK)
             rows = law.means[None] if law else game.losses(start, start + n, rng=rng)
             _, cost = game.expected(0, 1, 1) if law else game.expected(start, 1, n)
-            total += PLAY[kind](state, rows, cost, bits, n, rng)
+            total += play(kind, state, rows, cost, bits, n, rng)
             start += n
         regret[i] = total
     return regret

@@ -97,12 +97,12 @@ def test_losses_that_change_are_charged_to_the_round_that_they_belong_to(name, k
 def test_the_loops_are_given_the_response_that_epsilon_asks_for(name, epsilon, monkeypatch):
     seen, entry = [], ENTRIES[name]
 
-    def spied(loop):
-        return lambda state, rows, cost, response, *rest: (
-            seen.append(response) or loop(state, rows, cost, response, *rest)
-        )
+    def spied(kind, state, rows, cost, response, *rest):
+        seen.append(response)
+        return loop(kind, state, rows, cost, response, *rest)
 
-    monkeypatch.setattr(player, "PLAY", {kind: spied(loop) for kind, loop in player.PLAY.items()})
+    loop = player.play
+    monkeypatch.setattr(player, "play", spied)
     plain = 1.0 if "thompson" in name else 0.0
     for env, unbiased in ((environments.Bernoulli(MEANS), 1.0), (environments.Table(TABLE), plain)):
         seen.clear()
