@@ -34,12 +34,13 @@ from __future__ import annotations
 import json
 import lzma
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from replicate.papers.price_of_privacy.bounds.games import Game
 
@@ -52,6 +53,13 @@ Numbers = Sequence[int]
 
 class Rejected(ValueError):
     """What a certificate says of itself is not true."""
+
+
+class Marginals(NamedTuple):
+    """Laws of an action after every table of earlier rounds, as numerators over `whole`."""
+
+    laws: list[list[int]]
+    whole: int
 
 
 @dataclass(frozen=True)
@@ -117,7 +125,7 @@ def sequence_form(game: Game, policy: Sequence[Numbers]) -> Iterator[list[int]]:
 
 def upper(game: Game, policy: Sequence[Numbers]) -> Fraction:
     """Return the regret of a policy, which bounds the value from above once it is private."""
-    marginals = {1: [[Fraction(1, game.n_actions)] * game.n_actions]} if game.first == 2 else {}
+    marginals = {1: Marginals([[1] * game.n_actions], game.n_actions)} if game.first == 2 else {}
     x: list[int] = []
     for t, x in enumerate(sequence_form(game, policy), game.first):
         marginals[t] = _marginals(game, t, x)
@@ -126,48 +134,58 @@ def upper(game: Game, policy: Sequence[Numbers]) -> Fraction:
     return _worst_law(game, marginals) if game.laws else _worst_table(game, marginals)
 
 
-def _marginals(game: Game, t: int, x: Numbers) -> list[list[Fraction]]:
+def _marginals(game: Game, t: int, x: Numbers) -> Marginals:
     """Law of a_t after every table of t - 1 rounds."""
-    k, whole = game.n_actions, ONE ** (t - game.first + 1)
-    signals, histories = game.n_signals ** (t - 1), list(product(range(k), repeat=t - game.first))
-    found = []
-    for code, table in enumerate(product(range(len(game.letters)), repeat=t - 1)):
-        sums = [0] * k
-        for i, actions in enumerate(histories):
-            seen = code if game.feedback == "full" else _seen(game, table, actions)
+    k, signals = game.n_actions, game.n_signals ** (t - 1)
+    sums = [[0] * k for _ in range(len(game.letters) ** (t - 1))]
+    for i, actions in enumerate(product(range(k), repeat=t - game.first)):
+        codes = range(signals) if game.feedback == "full" else _codes(game, actions)
+        for row, code in zip(sums, codes, strict=True):
             for action in range(k):
-                sums[action] += x[(i * k + action) * signals + seen]
-        found.append([Fraction(value, whole) for value in sums])
-    return found
+                row[action] += x[(i * k + action) * signals + code]
+    return Marginals(sums, ONE ** (t - game.first + 1))
 
 
-def _seen(game: Game, table: Sequence[int], actions: Sequence[int]) -> int:
-    """Code of the signals that these actions see on a table."""
-    code = 0
-    for letter, action in zip(table, actions, strict=True):
-        code = code * game.n_signals + game.signal(letter, action)
-    return code
+def _codes(game: Game, actions: Sequence[int]) -> list[int]:
+    """Codes of the signals that these actions see, on every table of as many rounds."""
+    codes = [0]
+    for action in actions:
+        signals = [game.signal(letter, action) for letter in range(len(game.letters))]
+        codes = [code * game.n_signals + signal for code in codes for signal in signals]
+    return codes
 
 
-def _worst_table(game: Game, marginals: dict[int, list[list[Fraction]]]) -> Fraction:
-    """Backward recursion over tables."""
-    n = len(game.letters)
-    value = [Fraction(-game.comparator(table)) for table in product(range(n), repeat=game.horizon)]
+def _worst_table(game: Game, marginals: Mapping[int, Marginals]) -> Fraction:
+    """Backward recursion over tables, in parts of a unit that every marginal divides."""
+    n, unit = len(game.letters), game.n_actions * ONE ** max(game.horizon - game.first + 1, 0)
+    value = [-unit * loss for loss in _comparators(game)]
     for t in range(game.horizon, 0, -1):
+        laws, whole = marginals[t]
         value = [
-            max(_mean(p, game.letters[i]) + value[code * n + i] for i in range(n))
-            for code, p in enumerate(marginals[t])
+            max(unit // whole * _mean(p, letter) + value[code * n + i] for i, letter in enumerate(game.letters))
+            for code, p in enumerate(laws)
         ]
-    return value[0]
+    return Fraction(value[0], unit)
 
 
-def _worst_law(game: Game, marginals: dict[int, list[list[Fraction]]]) -> Fraction:
+def _comparators(game: Game) -> list[int]:
+    """Loss of the comparator on every table; privacy does not matter to it."""
+    return _known_comparators(replace(game, epsilon="inf", delta="0"))
+
+
+@lru_cache(maxsize=1)
+def _known_comparators(game: Game) -> list[int]:
+    return [game.comparator(table) for table in product(range(len(game.letters)), repeat=game.horizon)]
+
+
+def _worst_law(game: Game, marginals: Mapping[int, Marginals]) -> Fraction:
     """Largest pseudo-regret over the game's laws."""
     found = []
     for law in game.laws:
         means, mass, total = _means(game, law), [Fraction(1)], Fraction(0)
         for t in range(1, game.horizon + 1):
-            total += sum(m * _mean(p, means) for m, p in zip(mass, marginals[t], strict=True) if m)
+            laws, whole = marginals[t]
+            total += sum(m * _mean(p, means) for m, p in zip(mass, laws, strict=True) if m) / whole
             mass = [m * Fraction(c, game.grid) for m in mass for c in law]
         found.append(total - game.horizon * min(means))
     return max(found)
@@ -179,8 +197,8 @@ def _means(game: Game, law: Numbers) -> list[Fraction]:
     return [Fraction(total, game.grid) for total in sums]
 
 
-def _mean(p: Sequence[Fraction], losses: Sequence[Any]) -> Fraction:
-    return sum((share * loss for share, loss in zip(p, losses, strict=True) if loss), Fraction(0))
+def _mean(p: Numbers, losses: Sequence[Any]) -> Any:
+    return sum(share * loss for share, loss in zip(p, losses, strict=True) if loss)
 
 
 def neighbours(game: Game) -> Iterator[tuple[int, int, int]]:
@@ -212,7 +230,7 @@ def _require_privacy(game: Game, x: Numbers) -> None:
         for seen in range(signals):
             other = replaced(seen, weight, shift, o)
             pairs = zip(x[seen::signals], x[other::signals], strict=True)
-            if sum(max(0, bottom * a - top * b) for a, b in pairs) > allowed:
+            if sum(excess for a, b in pairs if (excess := bottom * a - top * b) > 0) > allowed:
                 raise Rejected(f"the policy is not private: signals {seen} and {other} differ in one place")
 
 
@@ -269,13 +287,10 @@ def _stage(game: Game, law: Numbers, t: int) -> list[int]:
     if game.feedback == "full":
         return [row[a] for a in range(k) for row in losses] * int(k ** max(t - game.first, 0))
     stage = [0] * (k**t * signals)
-    tables = product(range(len(game.letters)), repeat=t - 1)
-    for table, row in zip(tables, losses, strict=True):
-        if any(row):
-            for i, actions in enumerate(product(range(k), repeat=t - 1)):
-                seen = _seen(game, table, actions)
-                for a in range(k):
-                    stage[(i * k + a) * signals + seen] += row[a]
+    for i, actions in enumerate(product(range(k), repeat=t - 1)):
+        for code, row in zip(_codes(game, actions), losses, strict=True):
+            for a in range(k):
+                stage[(i * k + a) * signals + code] += row[a]
     return stage
 
 
@@ -310,8 +325,7 @@ def _expected_comparator(game: Game, law: Numbers) -> Fraction:
     if game.laws:
         best = [game.horizon * min(_means(game, chances)) for chances in game.laws]
         return sum((w * b for w, b in zip(law, best, strict=True)), Fraction(0))
-    tables = product(range(len(game.letters)), repeat=game.horizon)
-    return Fraction(sum(w * game.comparator(table) for w, table in zip(law, tables, strict=True) if w))
+    return Fraction(sum(w * loss for w, loss in zip(law, _comparators(game), strict=True)))
 
 
 def read(path: Path) -> list[Certificate]:
