@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from IPython.display import Markdown, display
+from IPython.display import Image, Markdown, display
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
@@ -87,7 +87,8 @@ class Notebook:
         figure.set_layout_engine("none")
         origin = {"paper": self.paper, "profile": self.profile, "seed": self.seed, "parameters": parameters}
         paths = figures.save(figure, self.folder / name, data, origin, vector=not quick)
-        display(figure, metadata={"image/png": {"alt": figures.description(figure)}})
+        drawn, wide = paths["PNG"].read_bytes(), round(figure.get_figwidth() * figure.get_dpi())
+        display(Image(drawn, width=wide, alt=figures.description(figure)))  # drawn once: no other rendering for it
         plt.close(figure)
         # The runner works in the root, its copy lies beside the marker; JupyterLab works where the notebook is.
         here = self._marker.parent if Path.cwd() == self.root else Path.cwd()

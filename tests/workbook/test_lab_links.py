@@ -13,6 +13,7 @@ from matplotlib import pyplot as plt
 from replicate.claims import register
 from replicate.contents import PAPERS
 from replicate.workbook import notebook
+from replicate.workbook.figures import style
 
 ROOT = Path(__file__).parent.parent.parent
 SOURCES = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
@@ -85,10 +86,8 @@ def test_links_to_claims_open():
         assert problem(link, ROOT / "notebooks", ROOT) == ""
 
 
-@pytest.mark.parametrize("output", ["build/lab", "."])
-@pytest.mark.parametrize(("profile", "pdf"), [("quick", set()), ("full", {".pdf"})])
-def test_links_under_a_figure_open(tmp_path, monkeypatch, output, profile, pdf):
-    """In JupyterLab a notebook runs where it lies, and its figures go somewhere below the root."""
+def drawn(tmp_path, monkeypatch, profile="quick", output="build/lab"):
+    """What a notebook that lies in a folder displays of a figure."""
     (tmp_path / "notebooks").mkdir()
     (tmp_path / "pyproject.toml").touch()
     monkeypatch.chdir(tmp_path / "notebooks")
@@ -96,7 +95,27 @@ def test_links_under_a_figure_open(tmp_path, monkeypatch, output, profile, pdf):
     shown = []
     monkeypatch.setattr(notebook, "display", lambda thing, **kwargs: shown.append(thing))
     own = notebook.Notebook("prefix_softmax", profile=profile, seed=1, output=output)
-    own.figure("1_curve", plt.subplots()[0], pd.DataFrame({"x": [1]}))
+    with style():
+        figure, ax = plt.subplots()
+        ax.set(title="What it shows", xlabel="rounds", ylabel="regret")
+    own.figure("1_curve", figure, pd.DataFrame({"x": [1]}))
+    return shown
+
+
+def test_the_picture_that_is_kept_is_the_one_that_is_shown(tmp_path, monkeypatch):
+    """As wide as the figure is drawn on a screen, 110 dots an inch, and described in words."""
+    picture, words = drawn(tmp_path, monkeypatch)
+    kept = tmp_path / "build/lab/figures/prefix_softmax/1_curve.png"
+    assert picture.data == kept.read_bytes()
+    assert (picture.width, picture.alt) == (792, "What it shows. regret against rounds.")
+    assert "1_curve" in words.data
+
+
+@pytest.mark.parametrize("output", ["build/lab", "."])
+@pytest.mark.parametrize(("profile", "pdf"), [("quick", set()), ("full", {".pdf"})])
+def test_links_under_a_figure_open(tmp_path, monkeypatch, output, profile, pdf):
+    """In JupyterLab a notebook runs where it lies, and its figures go somewhere below the root."""
+    shown = drawn(tmp_path, monkeypatch, profile, output)
     found = links(shown[-1].data)
     assert {Path(link).suffix for link in found} == {".png", ".csv", ".json"} | pdf
     assert {problem(link, tmp_path / "notebooks", tmp_path) for link in found} == {""}
