@@ -37,11 +37,11 @@ SECONDS = {
     "learners/test_privacy_spent_bandits": 17, "learners/test_privacy_spent_labels": 13,
     "learners/test_agreement": 13, "learners/test_privacy_draws": 12, "claims/test_spread": 12,
     "learners/competitors/test_phases": 11, "workbook/test_pictures": 11, "test_make": 10, "test_processors": 9,
-    "test_examples": 9, "learners/test_privacy_spent": 8, "commands/test_book": 8, "learners/test_privacy_kernels": 7,
-    "advice/test_ranking": 7, "commands/test_run": 7, "audit/test_scores": 6, "learners/test_registry": 6,
-    "audit/test_threshold": 6, "test_groups": 6, "advice/test_labels": 5, "learners/test_public": 5,
-    "audit/test_wealth": 5, "workbook/test_sweep_resume": 5, "workbook/test_sweep_dask": 5, "advice/test_choosing": 5,
-    "test_architecture": 5, "test_compiled": 5,
+    "test_examples": 9, "learners/test_privacy_spent": 8, "commands/test_book": 8,
+    "learners/test_privacy_kernels": 7, "advice/test_ranking": 7, "commands/test_run": 7,
+    "audit/test_scores": 6, "learners/test_registry": 6, "audit/test_threshold": 6, "test_groups": 6,
+    "advice/test_labels": 5, "learners/test_public": 5, "audit/test_wealth": 5, "workbook/test_sweep_resume": 5,
+    "workbook/test_sweep_dask": 5, "advice/test_choosing": 5, "test_architecture": 5, "test_compiled": 5,
 }  # fmt: skip
 """Work of the longest groups, roughly; of others it is a twentieth of a second for each test."""
 
