@@ -8,7 +8,7 @@ import pytest
 
 from replicate import certify
 from replicate.advice import Question, race, ranking, rows
-from replicate.advice.game import Candidate
+from replicate.advice.game import Candidate, Game
 from replicate.learners import registry
 
 ASKED = {"feedback": "full", "n_actions": 4, "rounds": 4096, "epsilon": 0.5}
@@ -48,6 +48,24 @@ def test_shorter_games_have_room_for_every_action_and_switch(rule, changes, stag
 def test_an_error_is_shared_by_learners_and_looks():
     assert race.Rule(wrong=0.01, looks=5).level(4) == pytest.approx(1 - 0.01 / 20)
     assert race.Rule(wrong=0.01, looks=5).level(0) == pytest.approx(1 - 0.01 / 5)
+
+
+@pytest.mark.parametrize(
+    ("losses", "regrets", "value"),
+    [
+        ("iid", [2, 3], 2.5), ("shifting", [2, 3], 2.5), ("fixed", [5, 3], 4.0), ("switching", [5, 3], 4.0),
+        ("reactive", [5, 3], 4.0),
+    ],
+)  # fmt: skip
+def test_drawn_instances_are_averaged_and_of_others_the_worst_counts(losses, regrets, value):
+    """Regrets of two replicates on three instances; one value of each, 1, 4 and 2.5."""
+    asked = Question(losses=losses, **ASKED, n_switches=2 if losses in ("shifting", "switching") else 0)
+    found = Game(asked, 1)
+    runner = candidate("gumbel")
+    runner.regrets = [np.array(row, dtype=float) for row in ([0, 5], [5, 3], [1, 1])]
+    of_replicates, worst = found.score(runner)
+    assert (of_replicates.tolist(), worst) == (regrets, 1)
+    assert found.over_instances([1.0, 4.0, 2.5]) == value
 
 
 def test_who_is_far_behind_leaves():

@@ -6,8 +6,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from replicate.audit import sampling
-from replicate.audit.certificates import _FEWEST, Certificate, Event, _Levels, chosen_event
+from replicate.audit import certificates, sampling
+from replicate.audit.certificates import (
+    _CAUTION_CALIBRATED,
+    _DOUBT,
+    _FEWEST,
+    Certificate,
+    Event,
+    _Levels,
+    chosen_event,
+)
 from replicate.audit.wealth import _Learner, log_factors
 
 
@@ -85,6 +93,23 @@ def test_a_promise_takes_deviations_off_both_counts_and_off_those_to_come():
     rare = 120 / 1000 / (1 + 90 / 30.5)
     to_come = np.sqrt((1 / (0.12 - rare) + 1 / rare) / 500)
     assert found[1] == pytest.approx(careful - 2 * to_come)
+
+
+@pytest.mark.parametrize("expected", [0.4, 1.4])
+@pytest.mark.parametrize("delta", [0.0, 0.02])
+def test_a_calibrated_promise_is_a_mean_by_precision_and_never_exceeds_the_calibration(
+    expected, delta, monkeypatch
+):
+    """90 runs of 1,000 against 30 and a half, and a calibration that is trusted up to a share of itself."""
+    monkeypatch.setattr(certificates, "_calibrated", lambda *_: np.exp([0.1, expected]))
+    found = levels([0.91, 0.09], [0.97, 0.03], 1000.0).promises(runs=500, delta=delta, z=2.0, calibrate=True)
+    seen = np.log((0.09 - delta) / 0.0305)
+    precisions = [1000 / (0.09 / (0.09 - delta) ** 2 + 1 / 0.0305), (_DOUBT * expected) ** -2]
+    ratio = min(np.average([seen, expected], weights=precisions), expected)
+    rare = (0.12 - delta) / (1 + np.exp(ratio))
+    common = 0.12 - rare
+    to_come = np.sqrt((common / (common - delta) ** 2 + 1 / rare) / 500)
+    assert found[1] == pytest.approx(ratio - _CAUTION_CALIBRATED / np.sqrt(sum(precisions)) - 2 * to_come)
 
 
 def test_too_few_runs_promise_nothing():

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import optimize
 
 from replicate.learners import Setting, baselines, registry
 from replicate.learners.protocol import play
@@ -77,6 +78,24 @@ def test_regret_bounds_hold_and_are_met_up_to_a_constant():
     rate = baselines.hedge_rate(4, 2000)
     regret = baselines.hedge_losses(table, learning_rate=rate).sum() - table.sum(axis=0).min()
     assert 0 < regret <= baselines.hedge_bound(4, 2000) < 2000 / 4
+
+
+@pytest.mark.parametrize(
+    ("n_actions", "horizon", "switches"), [(2, 2, 0), (8, 10**6, 0), (100, 37, 0), (3, 50, 4)]
+)
+def test_rates_minimise_what_they_are_said_to(n_actions, horizon, switches):
+    """Code over rate plus rate T / 8 (Hoeffding's lemma): log K without switches; rates and least values."""
+    code, _ = baselines.code_length(n_actions, horizon, switches)
+    if switches == 0:
+        assert code == pytest.approx(math.log(n_actions))
+    least = optimize.minimize_scalar(lambda x: code / math.exp(x) + math.exp(x) * horizon / 8, bracket=(-3.0, 0.0))
+    rates = [baselines.fixed_share_tuning(n_actions, horizon, switches)[0]]
+    bounds = [baselines.fixed_share_bound(n_actions, horizon, switches)]
+    if switches == 0:
+        rates.append(baselines.hedge_rate(n_actions, horizon))
+        bounds.append(baselines.hedge_bound(n_actions, horizon))
+    assert rates == pytest.approx([math.exp(least.x)] * len(rates), rel=1e-6)
+    assert bounds == pytest.approx([least.fun] * len(bounds))
 
 
 def test_hedge_comes_back_to_an_action_that_was_thousands_of_nats_behind():

@@ -99,6 +99,40 @@ def test_queries_are_held_against_one_noisy_threshold(name, threshold, level, qu
         assert (stats.binomtest(hits, N, chance).pvalue > FALSE_ALARM) == agrees
 
 
+SETTINGS = {
+    "SVT1": (0.5, [20, 40], 1), "SVT2": (1, [20, 40], 1), "SVT3": (1, [20, 20], 1),
+    "SVT4": (1, [40, 1 / 0.075], 1), "SVT5": (1, [20], 10), "SVT6": (1, [20, 20], 10),
+    "NumericalSVT": (1, [30, 120, 60], 2), "SVT34Parallel": (1, [20, 40, 40, 1 / 0.075], 2),
+}  # fmt: skip
+"""Of every sparse vector: threshold, scales in the order in which noise is drawn, queries above it at most."""
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_without_noise_every_answer_is_known(name, monkeypatch, rng):
+    """Two queries a hair below the threshold, four at it or above, then two below."""
+    threshold, scales, most = SETTINGS[name]
+    drawn = []
+
+    def silent(scale, size, rng):
+        drawn.append(scale)
+        return np.zeros(size)
+
+    monkeypatch.setattr(field, "laplace_noise", silent)
+    x = threshold + np.array([-1e-9, -1, 0, 1e-9, 2, 3, -1, -1e-9])
+    found = field.MECHANISMS[name](x, 3, rng)
+    assert drawn == pytest.approx(scales)
+    above = x >= threshold
+    over = np.arange(8) >= 2 + most if most < 4 else np.zeros(8, bool)
+    answers = {
+        "codes": np.where(over, field.ABORTED, np.where(above, field.TRUE, field.FALSE)),
+        "third": np.where(over, -2000.0, np.where(above, x, -1000.0)),
+        "numbers": np.where(over, -1000.0, np.where(above, x, 0.0)),
+    }
+    kinds = {"SVT3": ["third"], "NumericalSVT": ["numbers"], "SVT34Parallel": ["third", "codes"]}
+    expected = np.concatenate([answers[kind] for kind in kinds.get(name, ["codes"])])
+    assert found.tolist() == [expected.tolist()] * 3
+
+
 def test_without_noise_on_queries_the_answers_are_ordered(rng):
     rows = field.MECHANISMS["SVT5"](np.arange(10.0), 1000, rng)
     assert (np.diff(rows, axis=1) >= 0).all()

@@ -163,6 +163,21 @@ def test_who_has_no_tuning_in_so_short_a_game_is_left_out(profile, monkeypatch):
     assert set(data["ratio"]) == {1.5}
 
 
+def test_exact_regrets_are_those_of_every_learner_level_and_horizon(monkeypatch):
+    """Four learners with exact regrets, four levels, T from 2 to 6, each row at its own."""
+
+    def row(learner, epsilon, horizon, replicates, seed):
+        return {"learner": learner, "epsilon": epsilon, "horizon": horizon, "regret": 3.0 * horizon, "limit": 2.0}
+
+    monkeypatch.setattr(learners, "_row", row)
+    data = learners.exact_ratios.__wrapped__()
+    known = product(
+        ("1/10", "1/2", "1", "2"), (2, 3, 4, 5, 6), ("prefix_softmax", "gumbel", "exponential", "laplace")
+    )
+    found = data[["epsilon", "horizon", "learner", "ratio"]].itertuples(index=False, name=None)
+    assert list(found) == [(e, t, name, 1.5 * t) for e, t, name in known]
+
+
 @pytest.mark.parametrize(("epsilon", "horizon"), [(1.0, 3), (math.log(2), 4)])
 def test_the_optimum_has_the_value_on_its_worst_table(epsilon, horizon):
     assert learners.optimum_regret(epsilon, horizon) == pytest.approx(own.limit(2, horizon, epsilon), abs=1e-9)
