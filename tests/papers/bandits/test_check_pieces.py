@@ -240,3 +240,121 @@ def test_prior_work_is_compared_at_every_level(better, known, monkeypatch):
     monkeypatch.setattr(regret, "regret_lower", limited(-1))
     assert_pieces(numbers(regret.against_prior_work("quick", 0, better=better)), known)
     assert ends == [((0, 100), ALARM / 4)] * 4
+
+
+# Table 2 and Figure 1
+
+
+def test_the_borders_of_table_2_are_held_where_some_rate_is_below_the_horizon(monkeypatch):
+    """The second of four rates is at most 4 times the first; the last, 100 times, is chosen where none informs."""
+    asked = []
+
+    def rates(*, n_actions, n_experts, epsilon, horizon):
+        asked.append((n_actions, n_experts, epsilon, horizon))
+        least = np.where(n_actions > 500, 2, 0.5) * horizon
+        return np.stack([least, np.where(n_experts > 1e6, 4, 3) * least, 50 * least, 100 * least])
+
+    def border(*, n_actions, n_experts, epsilon, horizon):
+        return np.where(n_actions > 500, 3, 1)
+
+    monkeypatch.setattr(regret.regimes, "rates", rates)
+    monkeypatch.setattr(regret.regimes, "BORDERS", {"ours": border, "theirs": None})
+    monkeypatch.setattr(regret.regimes, "first_horizons", lambda: [1.0] * len(regret.regimes.WINNERS))
+    found = regret.table_2("quick", 0, borders="ours", factor=2.5)
+    assert (numbers(found), found.relation) == ([(4, 2.5)], "<=")
+    [(actions, experts, levels, horizons)] = asked
+    assert len(actions) == len(experts) == len(levels) == len(horizons) == 10**5
+    powers = -np.log(levels) / np.log(horizons)
+    for values, low, high in ((np.log(actions), 2, 1e3), (np.log(experts), 2, 1e9), (np.log(horizons), 1e4, 1e16)):
+        assert stats.kstest(values, stats.uniform(math.log(low), math.log(high / low)).cdf).pvalue > 1e-6
+    assert stats.kstest(powers, stats.uniform.cdf).pvalue > 1e-6
+
+
+def test_theorem_10_is_tried_where_it_is_informative(monkeypatch):
+    """U is T / 200 for up to ten actions, and V is K U; beyond them U is T / 50."""
+    asked = []
+
+    def terms(*, n_actions, n_experts, epsilon, horizon, delta):
+        asked.append((n_actions, n_experts, epsilon, horizon))
+        assert delta == 1e-6
+        first = horizon / np.where(n_actions <= 10, 200, 50)
+        return first, n_actions * first
+
+    monkeypatch.setattr(regret.bounds, "theorem_10_terms", terms)
+    found = regret.informative_theorem_10("quick", 0, constant=95.2)
+    assert found.measured == pytest.approx(95 + 12 * 10, rel=1e-3)
+    assert (found.limit, found.relation) == (95.2, "<=")
+    ranges = ((2, 1e3), (2, 1e9), (1e-6, 1), (1e6, 1e38))
+    for values, (low, high) in zip(asked[0], ranges, strict=True):
+        assert stats.kstest(np.log(values), stats.uniform(math.log(low), math.log(high / low)).cdf).pvalue > 1e-6
+        assert len(values) == 10**4
+
+
+@pytest.mark.parametrize(("profile", "distance"), [("quick", 0.75), ("full", 3.0)])
+def test_both_curves_of_figure_1_are_compared_round_by_round(profile, distance, monkeypatch):
+    """The listing is 0 and 1; one curve is 3 off in the last round, which quick runs do not reach."""
+    rounds = 200_010
+    table = pd.DataFrame({"t": np.arange(1, rounds + 1), "first": 0.0, "neighbour": 1.0})
+    table.loc[5, "first"], table.loc[6, "neighbour"], table.loc[rounds - 1, "neighbour"] = -0.5, 1.75, 4.0
+    monkeypatch.setattr(regret.sweeps, "leakage", lambda: table)
+    monkeypatch.setattr(regret, "_listing", lambda eta, n, first: np.full(n, first + (eta - 0.1)))
+    found = regret.figure_1(profile, 0, learning_rate=0.1)
+    assert numbers(found) == [(pytest.approx(distance), 1e-9)]
+
+
+@pytest.mark.parametrize("first", [0.0, 1.0])
+def test_the_listing_of_figure_1_by_hand(first):
+    """Losses of action 2 and 1 in turn, the first of them `first`; mixing 1/10000."""
+    eta, mixed = 0.01, lambda odds: (1 - 1e-4) * odds / (1 + odds) + 5e-5
+    two = mixed(math.exp(-2 * first * eta))
+    three = mixed(math.exp(-2 * first * eta + eta / (1 - two)))
+    four = mixed(math.exp(-2 * first * eta + eta / (1 - two) - eta / three))
+    assert regret._listing(eta, 4, first) == pytest.approx([0.5, two, three, four], rel=1e-12)
+
+
+def test_what_thirty_noisy_losses_certify_is_a_limit_over_a_limit(monkeypatch):
+    """Laplace noise of -100 adds 1 to each of 30 differences, above 24.9 at delta 1/10; of 100 it takes 1 away.
+
+    A noise of -1/2 counts only while the losses have not moved: 0 and 1 are as far from it.
+    """
+    runs, delta, scales = 2 * 10**5, 0.1, []
+
+    class Given:
+        """In the first call 120,000 runs of -100 and 1,000 of -1/2 in most losses; then 50,000 and 1,000."""
+
+        def laplace(self, *, scale, size):
+            scales.append((scale, size))
+            noise = np.full(size, 100.0, dtype=np.float32)
+            noise[: 120_000 if len(scales) == 1 else 50_000] = -100.0
+            noise[-1000:] = -0.5
+            return noise
+
+    monkeypatch.setattr(errata, "stream", lambda *_: Given())
+    found = errata.approximate_certified("quick", 0, delta=delta)
+    low, high = between(121_000, runs, 2)[0], between(50_000, runs, 2)[1]
+    assert numbers(found) == [(pytest.approx(math.log((low - delta) / high)), 1.0)]
+    assert found.relation == ">="
+    assert scales == [(pytest.approx(3 * math.sqrt(30 * math.log(10))), (runs, 30))] * 2
+
+
+def test_multiplicative_weights_are_tried_on_gains_as_well_as_on_losses(monkeypatch):
+    """Lemma 26 asks for losses of at least -1 / eta: a lone gain, heavy tails, turns, and tables of both signs."""
+    given = {"one": np.array([[1.0, 2.0]]), "two": np.array([[4.0, 8.0]])}
+    played = []
+
+    def game(losses, eta):
+        played.append((losses, eta))
+        return losses.sum() * eta, len(losses)
+
+    monkeypatch.setattr(lemmas.instances, "tables", lambda k, rounds: given)
+    monkeypatch.setattr(lemmas.lemmas, "weights_game", game)
+    found = numbers(lemmas.lemma_26("quick", 0, constant=3.0, eta_times_loss=0.5))
+    assert found[0] == (-0.5, 3)
+    assert found[-11:-8] == [(0, 3 * rounds) for rounds in (1, 2, 50)]
+    assert found[-8:] == [pytest.approx((s * push / 2, 3)) for s in (3, -3, 12, -12) for push in (1, 0.1)]
+    heavy = played[1:-11]
+    assert len(heavy) == 3 * 27
+    for i, (n, rounds, tail) in enumerate(product((2, 20, 1000), (1, 30, 300), (1.0, 5.0, 50.0))):
+        for (losses, eta), push in zip(heavy[3 * i : 3 * i + 3], (1.0, 0.3, 0.01), strict=True):
+            assert (losses.shape, eta) == ((rounds, n), push / 2)
+            assert stats.kstest((losses.ravel() + 1) / tail, stats.expon.cdf).pvalue > 1e-6

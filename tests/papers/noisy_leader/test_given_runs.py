@@ -582,3 +582,26 @@ def test_exponential_noise_is_tried_on_scores_that_differ_and_on_one_leader(monk
     assert sorted(len(scores) for scores in led) == [9] * 5 + [65] * 5 + [4097] * 5
     weights = [np.exp(scores[1:] - scores[0]).sum() for scores in led]
     assert sorted(weights) == pytest.approx(np.repeat([0.5, 1.0, 1.7933, 3.0, 8.0], 3))
+
+
+def test_the_search_starts_at_equal_at_spread_and_at_random_gaps(monkeypatch, rng):
+    """Logarithms of gaps: -2, or half a factor of 2 apart up to -2, or uniform from -3.5 to -0.5 each."""
+    starts = []
+
+    def climbed(loss, x, *, method, options):
+        starts.append((x, options["maxfev"]))
+        return SimpleNamespace(fun=-float(len(starts)) if len(starts) < 800 else 0.0)
+
+    monkeypatch.setattr(growth.optimize, "minimize", climbed)
+    shares = [np.array([1, 3]), np.array([1, 1, 2, 4])]
+    assert growth._worst(shares, "gumbel", 2.0, 500, rng) == 799
+    for first, size in ((0, 1), (502, 3)):
+        points, most = zip(*starts[first : first + 502], strict=True)
+        assert set(most) == {20 + 2505 * size}
+        assert points[0] == pytest.approx([-2] * size)
+        assert points[1] == pytest.approx([-2 - math.log(2) * i / 2 for i in range(size)][::-1])
+        drawn = np.array(points[2:])
+        assert stats.kstest(drawn.ravel(), stats.uniform(-3.5, 3).cdf).pvalue > 1e-6
+        assert drawn.shape == (500, size)
+        assert np.abs(np.corrcoef(drawn.T) - np.eye(size)).max() < 0.25
+    assert len(starts) == 1004

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from replicate import environments
 from replicate.papers.prefix_softmax import experiments
@@ -432,3 +433,22 @@ def test_what_the_erratum_plays_has_the_noise_of_four_log_k(n_actions, monkeypat
     known = [2 * m * (n_actions - 1) / (1 + float(n_actions) ** (2 * m)) for m in (1, 2, 4)]
     assert tails[0] == 1
     assert tails[1:4] == pytest.approx(known, rel=1e-6, abs=0)
+
+
+def test_a_search_starts_at_three_levels_of_their_own(monkeypatch, rng):
+    """Each -log(gap) is exponential of mean 2; the search ends where it begins anew from the best of the ends."""
+    starts = []
+
+    def climbed(loss, x, *, method, options):
+        starts.append(x)
+        return SimpleNamespace(fun=-float(x[0]), x=x + 1)
+
+    monkeypatch.setattr(experiments, "minimize", climbed)
+    found = experiments._worst_levels(np.array([0]), 0.1, 2000, rng)
+    drawn = np.array(starts[:-1])
+    best = drawn[drawn[:, 0].argmax()] + 1
+    assert (drawn.shape, starts[-1].tolist()) == ((2000, 3), best.tolist())
+    assert stats.kstest(drawn.ravel(), stats.expon(scale=2).cdf).pvalue > 1e-6
+    assert np.abs(np.corrcoef(drawn.T) - np.eye(3)).max() < 0.15
+    assert found["ratio"] == best[0]
+    assert [float(gap) for gap in found["gaps"].split()] == pytest.approx(np.exp(-best - 1).clip(1e-6), rel=0.01)

@@ -95,6 +95,16 @@ def test_bad_arguments_are_named(call, name):
         call()
 
 
+@pytest.mark.parametrize("scale", [1.0, 1e150])
+def test_weights_are_refused_whose_ratio_is_below_all_rounding(scale):
+    """At most 300 powers of ten lie between the largest and the smallest."""
+    for ratio in (1e-299, 1e-3):
+        projected = tracking.project([scale, scale * ratio], floor=0.1)
+        assert projected == pytest.approx([0.9, 0.1])
+    with pytest.raises(ValueError, match="weights"):
+        tracking.project([scale, scale * 1e-301], floor=0.1)
+
+
 @given(losses=st.lists(st.floats(-1, 2), min_size=0, max_size=4))
 @settings(max_examples=40, deadline=None)
 def test_learners_refuse_bad_losses(losses):
