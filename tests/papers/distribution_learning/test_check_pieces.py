@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from replicate.papers.distribution_learning import instances
 from replicate.papers.distribution_learning import lemmas as quantities
 from replicate.papers.distribution_learning.checks import lemmas, privacy, regret
 from replicate.papers.distribution_learning.experiments import bits
@@ -113,3 +114,211 @@ def test_games_of_one_bit_a_label_are_long_enough_to_learn(profile):
     for epsilon, horizon in settings:
         assert f"{horizon}".strip("0") == "1"
         assert epsilon**2 * horizon >= 10**6 * (1 - 1e-12)
+
+
+def shown(evidence):
+    """Measured number, limit and that of uniform weights, of all pieces."""
+    return [(piece.measured, piece.limit, piece.uniform) for piece in evidence.pieces or (evidence,)]
+
+
+@pytest.mark.parametrize("factor", [1.0, 0.5])
+def test_weighted_majority_is_tried_where_uniform_weights_break_the_bound(factor, monkeypatch):
+    """Action 1 is right in all rounds, or in four: uniform weights lose T (1 - 1 / K), or at most 15/4."""
+
+    def tables(horizon, k, rate, rng):
+        losses = np.tile(np.arange(k) > 0, (horizon, 1)) * 1.0
+        return {"all rounds": losses, "four rounds": losses * (np.arange(horizon) < 4)[:, None]}
+
+    monkeypatch.setattr(lemmas.lemmas, "hard_tables", tables)
+    monkeypatch.setattr(lemmas.lemmas, "wma_regret", lambda losses, rate: losses.sum() * rate)
+    found = lemmas.wma("quick", 0, constant=3.0, rate_factor=factor)
+    sizes = [(2, 16), (2, 400), (4, 400), (16, instances.SIZES["quick"].lemma_horizon)]
+    limits = [math.sqrt(2 * t * math.log(k)) for k, t in sizes]
+    known = [((k - 1) * factor * x, 3 * x, t * (1 - 1 / k)) for (k, t), x in zip(sizes, limits, strict=True)]
+    assert shown(found) == [pytest.approx(row) for row in known]
+
+
+@pytest.mark.parametrize(("profile", "sizes"), [("quick", [(2, 14), (3, 9)]), ("full", [(2, 16), (3, 10)])])
+def test_lemma_7_is_tried_on_every_table_at_its_own_rate(profile, sizes, monkeypatch):
+    """The regret is at most T times the rate, sqrt(2 T K log K)."""
+    monkeypatch.setattr(lemmas.lemmas, "hard_tables", lambda t, k, rate, rng: {"one": (t, rate), "two": (t, 0.1)})
+    monkeypatch.setattr(lemmas.lemmas, "one_coordinate_regret", lambda given, rate: (given[0] + given[1]) * rate)
+    found = lemmas.one_coordinate(profile, 0, constant=3.0, rate_factor=0.5)
+    known = []
+    for k, t in sizes:
+        limit = math.sqrt(2 * t * k * math.log(k))
+        known += [((t + more) * limit / t / 2, 3 * limit) for more in (limit / t / 2, 0.1)]
+    assert numbers(found) == [pytest.approx(pair) for pair in known]
+
+
+def test_merged_channels_are_judged_by_the_worst(monkeypatch):
+    """Laws at most 3e-13 apart, and a loss of nine tenths of the channel's."""
+    asked = []
+    given = [(1e-13, 0.5), (3e-13, 0.2), (2e-13, 0.9)]
+    monkeypatch.setattr(lemmas.experiments, "merged_channels", lambda *words: asked.append(words) or given)
+    found = lemmas.merging("quick", 7, classes="neighbours")
+    assert (numbers(found), asked) == ([(3e-13, 1e-12), (0.9, 1 + 1e-9)], [(7, "neighbours")])
+
+
+@pytest.mark.parametrize("level", [1.0, 1.02])
+def test_a_bit_s_and_a_response_s_loss_is_the_level_they_are_made_for(level):
+    """Some message is e^epsilon times likelier under one label than under another, and none is more."""
+    assert numbers(privacy.bits_loss("quick", 0, level=level)) == [(pytest.approx(level), 1 + 1e-9)] * 18
+
+
+@pytest.mark.parametrize("level", [1.0, 0.5])
+def test_bayes_rule_reads_messages_with_noise_for_the_level(level, monkeypatch):
+    """A loss of 6 for noise of scale 3: in units of epsilon."""
+    asked = []
+
+    def scheme(f, name, epsilon, horizon):
+        asked.append((f.shape, name, epsilon, horizon))
+        return SimpleNamespace(tuning=SimpleNamespace(scale=3.0))
+
+    monkeypatch.setattr(privacy.regret, "public_scheme", scheme)
+    monkeypatch.setattr(privacy.posterior, "message_classes", lambda shared, *, scale: 18 / scale)
+    monkeypatch.setattr(privacy.posterior, "privacy_loss", lambda shared, classes: classes)
+    found = privacy.posterior_loss("quick", 0, level=level)
+    assert numbers(found) == [(pytest.approx(6 * level / epsilon), 1 + 1e-9) for epsilon in (1.0, 0.1, 1.0)]
+    sizes = [((2, 50), 1.0, 10**12), ((2, 1000), 0.1, 10**15), ((4, 8), 1.0, 10**10)]
+    assert asked == [(shape, "pure", epsilon, horizon) for shape, epsilon, horizon in sizes]
+
+
+@pytest.mark.parametrize(("weights", "measured"), [("learned", (2.0, 3.0)), ("frozen", (70.0, 80.0))])
+def test_large_classes_are_held_against_their_bounds(weights, measured, monkeypatch):
+    rows = {"learned": [2.0, 3.0], "frozen": [70.0, 80.0], "uniform": [50.0, 60.0], "bound": [10.0, 20.0]}
+    sizes = {"scheme": "pure", "n_hypotheses": 2, "n_labels": 3, "delta": 0.1}
+    monkeypatch.setattr(regret.experiments, "large_classes", lambda *_: pd.DataFrame(rows).assign(**sizes))
+    found = regret.large_classes("quick", 0, constant=4.0, weights=weights)
+    assert shown(found) == [(measured[0], 40, 50), (measured[1], 80, 60)]
+
+
+@pytest.mark.parametrize("factor", [1.0, 0.9])
+def test_simulated_means_lie_between_the_proved_limits(factor, monkeypatch):
+    """Limits of 3 and 7 at the rate as it is; confidence limits are 1 below and above the mean, 6 error rates."""
+    asked, rates, alarms = [], [], []
+    monkeypatch.setattr(regret.experiments, "public_scheme", lambda f, *words: words)
+    monkeypatch.setattr(regret.lemmas, "with_rate", lambda shared, rate: rates.append(rate) or (*shared, rate))
+
+    def limits(shared, truth, contexts):
+        asked.append((shared, truth, contexts))
+        return SimpleNamespace(lower=np.array([1.0, 2.0]) * shared[-1], upper=np.array([3.0, 4.0]) * shared[-1])
+
+    def confidence(side):
+        return lambda samples, *, false_alarm: alarms.append(false_alarm) or samples.mean() + side
+
+    monkeypatch.setattr(regret.experiments, "bracketed", limits)
+    monkeypatch.setattr(
+        regret.experiments, "play", lambda *_, **words: SimpleNamespace(final=np.array([4.0, 6.0]))
+    )
+    monkeypatch.setattr(regret.experiments, "risk_lower", confidence(-1))
+    monkeypatch.setattr(regret.certify, "mean_upper", confidence(1))
+    found = regret.closed_form("quick", 0, scheme="pure", rate_factor=factor)
+    assert [(p.measured, p.limit, p.relation) for p in found.pieces] == [
+        (4, pytest.approx(7 * factor), "<="), (6, pytest.approx(3 * factor), ">=")
+    ] * 3  # fmt: skip
+    assert alarms == [regret.certify.share(6)] * 6
+    shared = ("pure", 1.0, 10**12, factor)
+    assert asked == [(shared, truth, "iid") for truth in (0, 1, 2)]
+
+
+@pytest.mark.parametrize(("channel", "tried"), [("private", 18), ("identity", 1)])
+def test_the_pair_that_a_channel_tells_apart_least_is_held_against_a_square(channel, tried, monkeypatch):
+    """Seven pairs, a gap of epsilon / 10: a^2 min{(e^epsilon - 1)^2, 1} e^epsilon / 14."""
+    asked, released = [], set()
+
+    def gap(**sizes):
+        asked.append((sizes["n_pairs"], sizes["horizon"]))
+        return sizes["epsilon"] / 10
+
+    def divergences(f, law):
+        released.add((*f, len(law)))
+        return np.arange(2.0, 9)[::-1]
+
+    monkeypatch.setattr(regret.bounds, "hadamard_gap", gap)
+    monkeypatch.setattr(regret.instances, "hadamard_class", lambda n_pairs, gap: (n_pairs, gap))
+    monkeypatch.setattr(regret.lemmas, "released_divergences", divergences)
+    found = regret.two_points("quick", 0, constant=3.0, channel=channel)
+    known = []
+    for e in (0.1, 0.5, 1.0, 1.7, 3.0):
+        limit = 3 * (e / 10) ** 2 * min(math.expm1(e) ** 2, 1) * math.exp(e) / 14
+        known += [pytest.approx((2, limit))] * tried
+    assert numbers(found) == known
+    assert set(asked) == {(7, 10**4)}
+    assert released == {(7, e / 10, 8) for e in (0.1, 0.5, 1.0, 1.7, 3.0)}
+
+
+@pytest.mark.parametrize(("quantised", "best"), [(5.0, 5.0), (1e9, 200 * math.log(2))])
+def test_theorem_1_is_held_against_the_better_of_two_schemes(quantised, best, monkeypatch):
+    """Its form is sqrt(2 T) / (820 epsilon): 20 / 82 at T = 200 and epsilon = 1/10."""
+    asked = []
+    monkeypatch.setattr(regret.bounds, "quantised_risk", lambda **words: asked.append(words) or quantised)
+    found = regret.theorem_1("quick", 0, horizon=200, epsilon=0.1)
+    assert numbers(found) == [(pytest.approx(20 / 82 / best), 1 + 1e-9)]
+    assert (asked, found.relation) == ([{"horizon": 200, "epsilon": 0.1}], ">=")
+
+
+FEW = ((1.0, 1, 10**10), (1.0, 4, 10**10), (0.1, 4, 10**12))
+MANY = ((1.0, 4, 10**10), (0.1, 4, 10**12), (1.0, 15, 10**10))
+
+
+@pytest.mark.parametrize(("name", "settings"), [("few_labels", FEW), ("budgeted", MANY)])
+def test_risks_on_pairs_are_held_against_the_bound_of_their_class(name, settings, monkeypatch):
+    """With few labels M = 2 K + 1: sqrt(M T) / epsilon; else our bound, given as K times the horizon."""
+    asked = []
+
+    def risks(profile, seed, *setting):
+        asked.append(setting)
+        return pd.DataFrame({"learner": ["a", "b", "c"], "lower": [3.0, 1.0, 2.0]})
+
+    monkeypatch.setattr(regret.bounds, "budgeted_gap", lambda *, n_pairs, horizon, epsilon: n_pairs * epsilon)
+    monkeypatch.setattr(
+        regret.bounds, "budgeted_lower_bound", lambda *, n_pairs, horizon, epsilon: n_pairs * horizon
+    )
+    monkeypatch.setattr(regret.experiments, "pair_risks", risks)
+    found = getattr(regret, name)("quick", 0, constant=0.5, learners=("c", "a"))
+    known = []
+    for epsilon, pairs, horizon in settings:
+        form = math.sqrt((2 * pairs + 1) * horizon) / epsilon if name == "few_labels" else pairs * horizon
+        known += [(3, form / 2), (2, form / 2)]
+    assert numbers(found) == [pytest.approx(pair) for pair in known]
+    assert {piece.relation for piece in found.pieces} == {">="}
+    assert asked == [(e, t, pairs, pairs * e) for e, pairs, t in settings]
+
+
+@pytest.mark.parametrize(("name", "column"), [("small_epsilon", None), ("lower_bound", "theorem_3")])
+def test_risks_on_the_hadamard_class_are_held_against_both_lower_bounds(name, column, monkeypatch):
+    """Theorem 3 is a column; the corrected Theorem 1 is sqrt(K T) / epsilon."""
+    rows = {"learner": ["a", "b", "c"], "lower": [5.0, 6.0, 7.0], "theorem_3": [8.0, 9.0, 10.0]}
+    rows |= {"n_pairs": 4, "horizon": [100, 400, 900], "epsilon": [1.0, 0.5, 0.1], "gap": 0.1}
+    monkeypatch.setattr(regret.experiments, "hadamard_risks", lambda *_: pd.DataFrame(rows))
+    found = getattr(regret, name)("quick", 0, constant=0.5, learners=("a", "c"))
+    limits = (8, 10) if column else (20, 600)
+    assert numbers(found) == [pytest.approx((5, limits[0] / 2)), pytest.approx((7, limits[1] / 2))]
+    assert {piece.relation for piece in found.pieces} == {">="}
+
+
+@pytest.mark.parametrize("weights", ["learned", "uniform"])
+@pytest.mark.parametrize(("profile", "horizon"), [("quick", 400), ("full", 2000)])
+def test_distances_of_two_coins_are_held_against_the_bits_that_resolve_them(
+    profile, horizon, weights, monkeypatch
+):
+    """Gaps 2, 4 and 8 times 1 / (2 sqrt(T) tanh(epsilon / 2)), at most 0.49; uniform weights miss by the gap."""
+    monkeypatch.setattr(regret.bits, "coins_distance", lambda gap, rounds, epsilon: gap + rounds + epsilon)
+    found = regret.exact_bits(profile, 0, constant=3.0, weights=weights)
+    known = []
+    for epsilon in (0.3, 1.0, 3.0):
+        bit = math.tanh(epsilon / 2)
+        for times in (1, 2, 4):
+            gap = min(times / (math.sqrt(horizon) * bit), 0.49)
+            measured = gap + horizon + epsilon if weights == "learned" else horizon * gap**2
+            known.append((measured, 3 * math.log(2) / (2 * bit**2), horizon * gap**2))
+    assert shown(found) == [pytest.approx(row) for row in known]
+
+
+def test_one_bit_a_pair_is_compared_with_one_sign(monkeypatch):
+    """At least 6, and at most 2: a lower limit over an upper one."""
+    limits = {"pair_bits": (6.0, 9.0), "sign_bits": (1.0, 2.0)}
+    monkeypatch.setattr(regret.bits, "block_distance", lambda profile, seed, learner: limits[learner])
+    found = regret.pairs_fail("quick", 0, factor=2.5, learner="pair_bits")
+    assert (numbers(found), found.relation) == ([(3.0, 2.5)], ">=")

@@ -2,6 +2,7 @@
 
 import math
 import re
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ from scipy import special
 from replicate import certify
 from replicate.learners.protocol import PSEUDO, Run
 from replicate.papers.prefix_softmax import lemmas as quantities
-from replicate.papers.prefix_softmax.checks import lemmas, regret
+from replicate.papers.prefix_softmax.checks import lemmas, privacy, regret
 from replicate.papers.prefix_softmax.instances import SIZES
 
 
@@ -171,3 +172,56 @@ def test_the_largest_ratio_of_the_search_is_shown(monkeypatch):
     found = regret.largest_ratio("quick", 0, constant=31.0)
     assert numbers([found]) == [(9, 31, "<=")]
     assert "is 4.00" in found.detail
+
+
+def test_the_loss_of_a_selection_is_held_against_twice_the_rate(monkeypatch):
+    """At most epsilon, and in blocks of 2^14 rounds nearly that; the rate is that of what ships."""
+    rates = []
+
+    def shipped(n_actions, *, epsilon, noise_divisor):
+        rates.append((n_actions, epsilon, noise_divisor))
+        return n_actions * epsilon
+
+    monkeypatch.setattr(privacy.privacy, "shipped_learning_rate", shipped)
+    monkeypatch.setattr(
+        privacy.privacy, "block_privacy_loss", lambda *, n_actions, eta, block: eta + n_actions + block
+    )
+    known = []
+    for epsilon, k, block in product((0.25, 0.1, 0.01), (2, 16, 4096), (0, 7, 14)):
+        loss = pytest.approx(k * epsilon + k + block)
+        known.append((loss, pytest.approx(epsilon * (1 + 1e-9), rel=1e-12), "<="))
+        if block == 14:
+            known.append((loss, pytest.approx(epsilon * (1 - 1e-6), rel=1e-12), ">="))
+    assert numbers(privacy.selection_loss("quick", 0, noise_divisor=3.0).pieces) == known
+    assert {divisor for *_, divisor in rates} == {3.0}
+    assert {rate[:2] for rate in rates} == set(product((2, 16, 4096), (0.25, 0.1, 0.01)))
+
+
+@pytest.mark.parametrize(("reads", "factor"), [("random prefix", 10), ("whole block", 100)])
+@pytest.mark.parametrize("profile", ["quick", "full"])
+def test_the_worst_block_that_a_search_finds_is_that_of_the_closed_form(profile, reads, factor, monkeypatch):
+    """To one in a million on both sides; the search is over prefix softmax whatever the closed form reads."""
+    level = privacy.privacy.EPSILON
+    monkeypatch.setattr(privacy.algorithms, "learning_rate", lambda epsilon: epsilon / 4)
+    monkeypatch.setattr(privacy.privacy, "prefix_weights", lambda block: 10 + block)
+    monkeypatch.setattr(privacy.audit, "whole_block_weights", lambda block: 100 + block)
+    monkeypatch.setattr(privacy.privacy, "shipped_law", lambda n_actions, *, epsilon: (n_actions, epsilon))
+
+    def searched(law, *, n_actions, weights):
+        assert law == (n_actions, level)
+        return 1000 * n_actions + weights
+
+    monkeypatch.setattr(privacy.audit, "block_privacy_loss", searched)
+    monkeypatch.setattr(
+        privacy.audit,
+        "softmax_block_privacy_loss",
+        lambda *, n_actions, scale, weights: scale * n_actions + weights,
+    )
+    sizes = [(2, 0), (2, 1), (2, 2), (3, 1), (3, 2)][: 4 if profile == "quick" else 5]
+    known = []
+    for k, block in sizes:
+        closed = 4 / level * k + factor + block
+        for sign, relation in ((1, "<="), (-1, ">=")):
+            limit = pytest.approx(closed * (1 + sign * 1e-6), rel=1e-12)
+            known.append((1000 * k + 10 + block, limit, relation))
+    assert numbers(privacy.worst_block_by_search(profile, 0, closed_form_reads=reads).pieces) == known

@@ -8,7 +8,8 @@ import pytest
 
 from replicate.certify import CLAIM_FALSE_ALARM
 from replicate.claims import Evidence
-from replicate.papers.tracking.checks import lemmas, regret
+from replicate.papers.tracking.algorithms.lazy import Lazy
+from replicate.papers.tracking.checks import lemmas, privacy, regret
 from tests.claims.by_hand import assert_pieces
 
 
@@ -112,3 +113,62 @@ def test_the_rows_of_table_1_are_ratios_to_their_bounds(learners, names, monkeyp
     share = CLAIM_FALSE_ALARM / 3
     (restarts, dartboard, mirror), others = names, ("printed", "all")
     assert asked == [(*others, restarts, share), (dartboard, share), (), (0.9, mirror, share)]
+
+
+@pytest.mark.parametrize(("learner", "measured"), [("Algorithm 3", 30.0), ("uniform play", 400.0)])
+@pytest.mark.parametrize("bound", ["theorem_b2", "derived"])
+def test_mirror_descent_is_held_against_the_bound_that_is_named(bound, learner, measured, monkeypatch):
+    """Of the runs at a horizon and a privacy level; an upper limit with a claim's whole error rate."""
+    asked, alarms = [], []
+    games = pd.DataFrame(
+        {"regret": [1.0, 2.0], "uniform": 400.0, "horizon": 10, "theorem_b2": 50.0, "derived": 60.0}
+    )
+
+    def upper(samples, horizon, *, false_alarm):
+        alarms.append(false_alarm)
+        return samples.mean() * 2 * horizon
+
+    monkeypatch.setattr(regret.oblivious, "mirror", lambda *words: asked.append(words) or games)
+    monkeypatch.setattr(regret, "_upper", upper)
+    words = {"calibration": "corrected", "horizon": 10, "epsilon": 0.3, "learner": learner}
+    found = regret.mirror_regret("quick", 7, bound=bound, constant=2.0, **words)
+    assert_pieces(numbers(found), [(measured, {"theorem_b2": 100, "derived": 120}[bound])])
+    assert (found.uniform, asked) == (400, [("quick", 7, "corrected", 10, 0.3)])
+    assert alarms == ([CLAIM_FALSE_ALARM] if learner == "Algorithm 3" else [])
+
+
+@pytest.mark.parametrize("exact", [3.0, float("nan")])
+def test_what_selections_certify_is_held_against_one(exact, monkeypatch):
+    asked = []
+    audited = privacy.sampled.Audit(exact=exact, certified=0.7, proved=2.0, runs=50)
+    monkeypatch.setattr(privacy.sampled, "audit_selections", lambda *words: asked.append(words) or audited)
+    found = privacy.selections("quick", 7, noise_factor=0.5)
+    assert (numbers(found), found.relation, asked) == ([(0.7, 1.0)], "<=", [("quick", 7, 0.5)])
+    assert ("Exact" in found.detail) == (exact == 3)
+
+
+@pytest.mark.parametrize("factor", [1.0, 0.5])
+def test_the_loss_of_l2p_is_held_against_what_is_stated_of_the_learner_as_it_is(factor, monkeypatch):
+    """Two learners: a tuned one, and one whose redraws are the fewest at rate 1/10000 and 500 rounds."""
+    tuned, tunings = Lazy(learning_rate=0.05, redraw=0.8, batch=1), []
+
+    def tune(**words):
+        tunings.append(words)
+        return tuned, None
+
+    def tables(law, *, n_rounds, n_actions):
+        assert (n_rounds, n_actions, law.keywords["n_switches"]) == (4, 2, 0)
+        used = law.keywords["lazy"]
+        return used.redraw + used.learning_rate
+
+    monkeypatch.setattr(privacy.lazy, "tune_lazy", tune)
+    monkeypatch.setattr(
+        privacy.lazy, "lazy_epsilon", lambda lazy, *, horizon, delta: lazy.redraw * horizon * delta * 1e6
+    )
+    monkeypatch.setattr(privacy.audit, "exhaustive_privacy_loss", tables)
+    least = 1e-4 * log(1e9)
+    known = [(0.8 * factor + 0.05) / 3.2, (least * factor + 1e-4) / (500 * least)]
+    found = privacy.lazy_privacy("quick", 0, redraw_factor=factor)
+    assert_pieces(numbers(found), [(ratio, 1) for ratio in known], rel=1e-7)
+    # Sequences of four rounds over two experts with at most one switch: 2 + 6 of them.
+    assert tunings == [{"epsilon": 0.5, "delta": 1e-6, "horizon": 4, "log_d": pytest.approx(log(8))}]
