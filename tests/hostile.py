@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import signal
 import warnings
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import fields, is_dataclass
 from inspect import signature
 
@@ -89,6 +90,22 @@ def attack(function, valid, *, names=None):
             wrong = complaint(function, valid() | {name: value}, name)
             if wrong:
                 found.append(f"{function.__name__}({name}={value!r}): {wrong}")
+    return found
+
+
+def taken(function, valid, *, names=None):
+    """Return the arguments, all of the signature's when None, for which a call takes a bare object and comes back.
+
+    Nobody looks at them, or not before they are used: a sampler, say, is made and fails once it draws. Of what is
+    an iterator the first item is asked for.
+    """
+    found = []
+    for name in names or signature(function).parameters:
+        with suppress(ValueError, TypeError):
+            result = function(**valid() | {name: object()})
+            if isinstance(result, Iterator):
+                next(result)
+            found.append(name)
     return found
 
 

@@ -65,6 +65,13 @@ def test_the_same_replicates_give_the_same_numbers(ranking, few):
     assert set(again["regret"]).isdisjoint(other["regret"])
 
 
+def test_nothing_is_announced_unless_asked(few, capsys):
+    advise(Question(**SMALL), replicates=2)
+    assert capsys.readouterr() == ("", "")
+    advise(Question(**SMALL), replicates=2, announce=True)
+    assert capsys.readouterr() == ("", "compiling and timing 3 learners ...\n")
+
+
 def test_bounds_are_those_of_the_theorems(ranking, few):
     from replicate.papers.prefix_softmax import bounds
 

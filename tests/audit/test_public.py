@@ -7,7 +7,7 @@ import pytest
 
 from replicate import audit, mechanisms
 from replicate.learners import baselines
-from tests.hostile import attack, misplaced, uncovered
+from tests.hostile import attack, misplaced, taken, uncovered
 
 
 def selector(sums):
@@ -86,6 +86,11 @@ def test_every_public_name_is_called():
 @pytest.mark.parametrize("name", CALLS)
 def test_bad_arguments_are_refused_by_name(name):
     assert attack(getattr(audit, name), CALLS[name]) == []
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_bare_object_is_refused_at_once(name):
+    assert taken(getattr(audit, name), CALLS[name]) == []
 
 
 FALLIBLE = [name for name in CALLS if "false_alarm" in signature(getattr(audit, name)).parameters]

@@ -2,15 +2,16 @@
 
 import doctest
 import importlib
+from fractions import Fraction
 
 import numpy as np
 import pytest
 
 import replicate
 from replicate.papers import price_of_privacy
-from replicate.papers.price_of_privacy import formulas
+from replicate.papers.price_of_privacy import formulas, lemmas
 from replicate.papers.price_of_privacy.algorithms.minimax import minimax
-from tests.hostile import attack, uncovered
+from tests.hostile import attack, taken, uncovered
 
 POLICY = minimax(2, 2, 1.0).policy
 AT = {"n_actions": 3, "epsilon": 0.5, "horizon": 4}
@@ -39,6 +40,23 @@ def test_every_public_formula_is_called():
 @pytest.mark.parametrize("name", FORMULAS)
 def test_bad_arguments_of_formulas_are_refused_by_name(name):
     assert attack(getattr(formulas, name), FORMULAS[name]) == []
+    assert taken(getattr(formulas, name), FORMULAS[name]) == []
+
+
+LEMMAS = {
+    "limit_bounds": ({"value": 1.5, "epsilon": 0.5}, {"value"}),
+    "posterior_regret": ({"epsilon": 0.5}, {"epsilon"}),
+    "resting_value": ({"horizon": 3, "u": Fraction(1, 2)}, {"horizon"}),
+    "third_value": ({"u": Fraction(1, 2), "feedback": "bandit"}, {"feedback"}),
+}
+
+
+@pytest.mark.parametrize("name", LEMMAS)
+def test_bad_arguments_of_lemmas_are_refused_by_name(name):
+    """Fractions are left as they are: arithmetic refuses what is none."""
+    calls, attacked = LEMMAS[name]
+    assert attack(getattr(lemmas, name), lambda: dict(calls), names=attacked) == []
+    assert taken(getattr(lemmas, name), lambda: dict(calls)) == []
 
 
 @pytest.mark.parametrize("feedback", ["full", "bandit"])
