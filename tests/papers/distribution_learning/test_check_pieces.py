@@ -188,15 +188,16 @@ def test_bayes_rule_reads_messages_with_noise_for_the_level(level, monkeypatch):
 def test_large_classes_are_held_against_their_bounds(weights, measured, monkeypatch):
     rows = {"learned": [2.0, 3.0], "frozen": [70.0, 80.0], "uniform": [50.0, 60.0], "bound": [10.0, 20.0]}
     sizes = {"scheme": "pure", "n_hypotheses": 2, "n_labels": 3, "delta": 0.1}
-    monkeypatch.setattr(regret.experiments, "large_classes", lambda *_: pd.DataFrame(rows).assign(**sizes))
-    found = regret.large_classes("quick", 0, constant=4.0, weights=weights)
+    tables = {("quick", 7): pd.DataFrame(rows).assign(**sizes)}
+    monkeypatch.setattr(regret.experiments, "large_classes", lambda *words: tables[words])
+    found = regret.large_classes("quick", 7, constant=4.0, weights=weights)
     assert shown(found) == [(measured[0], 40, 50), (measured[1], 80, 60)]
 
 
 @pytest.mark.parametrize("factor", [1.0, 0.9])
 def test_simulated_means_lie_between_the_proved_limits(factor, monkeypatch):
     """Limits of 3 and 7 at the rate as it is; confidence limits are 1 below and above the mean, 6 error rates."""
-    asked, rates, alarms = [], [], []
+    asked, rates, alarms, played = [], [], [], []
     monkeypatch.setattr(regret.experiments, "public_scheme", lambda f, *words: words)
     monkeypatch.setattr(regret.lemmas, "with_rate", lambda shared, rate: rates.append(rate) or (*shared, rate))
 
@@ -208,18 +209,23 @@ def test_simulated_means_lie_between_the_proved_limits(factor, monkeypatch):
         return lambda samples, *, false_alarm: alarms.append(false_alarm) or samples.mean() + side
 
     monkeypatch.setattr(regret.experiments, "bracketed", limits)
-    monkeypatch.setattr(
-        regret.experiments, "play", lambda *_, **words: SimpleNamespace(final=np.array([4.0, 6.0]))
-    )
+
+    def play(f, profile, seed, place, name, *, truth, scheme, horizon):
+        assert (profile, seed, place, scheme, horizon) == ("quick", 7, "closed form", "pure", 10**12)
+        played.append(truth)
+        return SimpleNamespace(final=np.array([4.0, 6.0]))
+
+    monkeypatch.setattr(regret.experiments, "play", play)
     monkeypatch.setattr(regret.experiments, "risk_lower", confidence(-1))
     monkeypatch.setattr(regret.certify, "mean_upper", confidence(1))
-    found = regret.closed_form("quick", 0, scheme="pure", rate_factor=factor)
+    found = regret.closed_form("quick", 7, scheme="pure", rate_factor=factor)
     assert [(p.measured, p.limit, p.relation) for p in found.pieces] == [
         (4, pytest.approx(7 * factor), "<="), (6, pytest.approx(3 * factor), ">=")
     ] * 3  # fmt: skip
     assert alarms == [regret.certify.share(6)] * 6
     shared = ("pure", 1.0, 10**12, factor)
     assert asked == [(shared, truth, "iid") for truth in (0, 1, 2)]
+    assert played == [0, 1, 2]
 
 
 @pytest.mark.parametrize(("channel", "tried"), [("private", 18), ("identity", 1)])
@@ -268,6 +274,7 @@ def test_risks_on_pairs_are_held_against_the_bound_of_their_class(name, settings
     asked = []
 
     def risks(profile, seed, *setting):
+        assert (profile, seed) == ("quick", 7)
         asked.append(setting)
         return pd.DataFrame({"learner": ["a", "b", "c"], "lower": [3.0, 1.0, 2.0]})
 
@@ -276,7 +283,7 @@ def test_risks_on_pairs_are_held_against_the_bound_of_their_class(name, settings
         regret.bounds, "budgeted_lower_bound", lambda *, n_pairs, horizon, epsilon: n_pairs * horizon
     )
     monkeypatch.setattr(regret.experiments, "pair_risks", risks)
-    found = getattr(regret, name)("quick", 0, constant=0.5, learners=("c", "a"))
+    found = getattr(regret, name)("quick", 7, constant=0.5, learners=("c", "a"))
     known = []
     for epsilon, pairs, horizon in settings:
         form = math.sqrt((2 * pairs + 1) * horizon) / epsilon if name == "few_labels" else pairs * horizon
@@ -291,8 +298,9 @@ def test_risks_on_the_hadamard_class_are_held_against_both_lower_bounds(name, co
     """Theorem 3 is a column; the corrected Theorem 1 is sqrt(K T) / epsilon."""
     rows = {"learner": ["a", "b", "c"], "lower": [5.0, 6.0, 7.0], "theorem_3": [8.0, 9.0, 10.0]}
     rows |= {"n_pairs": 4, "horizon": [100, 400, 900], "epsilon": [1.0, 0.5, 0.1], "gap": 0.1}
-    monkeypatch.setattr(regret.experiments, "hadamard_risks", lambda *_: pd.DataFrame(rows))
-    found = getattr(regret, name)("quick", 0, constant=0.5, learners=("a", "c"))
+    tables = {("quick", 7): pd.DataFrame(rows)}
+    monkeypatch.setattr(regret.experiments, "hadamard_risks", lambda *words: tables[words])
+    found = getattr(regret, name)("quick", 7, constant=0.5, learners=("a", "c"))
     limits = (8, 10) if column else (20, 600)
     assert numbers(found) == [pytest.approx((5, limits[0] / 2)), pytest.approx((7, limits[1] / 2))]
     assert {piece.relation for piece in found.pieces} == {">="}
@@ -318,7 +326,7 @@ def test_distances_of_two_coins_are_held_against_the_bits_that_resolve_them(
 
 def test_one_bit_a_pair_is_compared_with_one_sign(monkeypatch):
     """At least 6, and at most 2: a lower limit over an upper one."""
-    limits = {"pair_bits": (6.0, 9.0), "sign_bits": (1.0, 2.0)}
-    monkeypatch.setattr(regret.bits, "block_distance", lambda profile, seed, learner: limits[learner])
-    found = regret.pairs_fail("quick", 0, factor=2.5, learner="pair_bits")
+    limits = {("quick", 7, "pair_bits"): (6.0, 9.0), ("quick", 7, "sign_bits"): (1.0, 2.0)}
+    monkeypatch.setattr(regret.bits, "block_distance", lambda *words: limits[words])
+    found = regret.pairs_fail("quick", 7, factor=2.5, learner="pair_bits")
     assert (numbers(found), found.relation) == ([(3.0, 2.5)], ">=")

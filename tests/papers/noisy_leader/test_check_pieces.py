@@ -133,8 +133,8 @@ def test_bounds_of_ours_are_held_on_three_kinds_of_losses(learner, column, monke
     for i, name in enumerate(names):
         table = pd.DataFrame(rows).assign(n_actions=2, gap=0.1, epsilon=0.1, noise="gumbel", instance=name)
         table[["upper", "uniform", "ours"]] += i
-        monkeypatch.setattr(regret.experiments, name, lambda *_, table=table: table)
-    found = regret.our_bound("quick", 0, bound="ours", learner=learner, constant=2.0)
+        monkeypatch.setattr(regret.experiments, name, lambda *words, table=table: {("quick", 7): table}[words])
+    found = regret.our_bound("quick", 7, bound="ours", learner=learner, constant=2.0)
     assert shown(found) == [((1 + i, 30 + i)[column], 2 * (5 + i), 30 + i) for i in range(3)]
 
 
@@ -143,7 +143,7 @@ def test_rows_of_table_1_that_are_measured_are_held_against_their_bounds(learner
     """Quoted rows have neither a number nor a bound, and one row may lack one of the two."""
     rows = {"measured": [1.0, np.nan, 3.0, np.nan, 2.0], "bound": [5.0, 6.0, np.nan, np.nan, 7.0]}
     table = pd.DataFrame(rows).assign(uniform=[9.0, 9.0, 9.0, np.nan, 8.0], learner="any", setting="any")
-    monkeypatch.setattr(regret.experiments, "regret_table", lambda *_: table)
-    found = regret.table_1("quick", 0, learner=learner, constant=4.0)
+    monkeypatch.setattr(regret.experiments, "regret_table", lambda *words: {("quick", 7): table}[words])
+    found = regret.table_1("quick", 7, learner=learner, constant=4.0)
     known = {"measured": (1, 2), "uniform": (9, 8)}[column]
     assert shown(found) == [(known[0], 20, 9), (known[1], 28, 8)]
