@@ -1,5 +1,6 @@
 """Numbers of checks that others are compared with: from quantities, tunings and games that are given."""
 
+from itertools import product
 from math import log
 
 import numpy as np
@@ -46,8 +47,13 @@ def test_the_static_rate_is_that_of_16_experts_without_switches(rate, monkeypatc
 @pytest.mark.parametrize("draw_cost", [1.0, 0.5])
 def test_the_account_is_held_against_three_inequalities(draw_cost, monkeypatch):
     """Over a eta^2 / 2 of a draw's cost, over 2 eta / p, and the exponent of the tail over log(1 / d1)."""
-    gaps, tails = set(), []
-    monkeypatch.setattr(lemmas.quantities, "draw_divergence", lambda fraction, rate, order: fraction * rate**2)
+    gaps, tails, tried = set(), [], []
+
+    def divergence(fraction, rate, order):
+        tried.append((fraction, rate, order))
+        return fraction * rate**2
+
+    monkeypatch.setattr(lemmas.quantities, "draw_divergence", divergence)
 
     def decision(rate, redraw, batch, gap):
         gaps.add((batch, round(gap, 9)))
@@ -63,6 +69,7 @@ def test_the_account_is_held_against_three_inequalities(draw_cost, monkeypatch):
     known = [(0.99 / (1.5 / 2) / draw_cost**2, 1), (18 * 0.99 / 2, 1), (largest / 5, 1)]
     assert_pieces(numbers(lemmas.lazy_account("quick", 0, draw_cost=draw_cost)), known)
     assert gaps == {(1, 1), (8, -6), (8, 1), (8, 8)}
+    assert tried == list(product((0.01, 0.3, 0.5, 0.7, 0.99), (0.01, 0.03, 0.1), (1.5, 2, 10, 100)))
     assert len(tails) == 18
     for words in tails:
         moves = words["horizon"] * words["redraw"]
