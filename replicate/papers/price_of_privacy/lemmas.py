@@ -229,8 +229,8 @@ def limit_bounds(value: float, *, epsilon: float) -> tuple[float, float]:
     value
         V, at least 1/2.
     epsilon
-        E, positive.
+        E, positive, at most 700.
     """
-    level = validation.positive("epsilon", epsilon)
+    level = validation.positive("epsilon", epsilon, high=700)
     v = validation.real("value", value, low=0.5)
     return level * (v - 0.5), math.expm1(level) * v

@@ -44,7 +44,7 @@ def test_bad_arguments_of_formulas_are_refused_by_name(name):
 
 
 LEMMAS = {
-    "limit_bounds": ({"value": 1.5, "epsilon": 0.5}, {"value"}),
+    "limit_bounds": ({"value": 1.5, "epsilon": 0.5}, {"value", "epsilon"}),
     "posterior_regret": ({"epsilon": 0.5}, {"epsilon"}),
     "resting_value": ({"horizon": 3, "u": Fraction(1, 2)}, {"horizon"}),
     "third_value": ({"u": Fraction(1, 2), "feedback": "bandit"}, {"feedback"}),
