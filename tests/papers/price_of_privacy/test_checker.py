@@ -249,3 +249,19 @@ def test_the_smallest_games_are_games():
     for delta in ("0", "1"):
         assert Game(**smallest, epsilon="0", delta=delta).exponential[0] == 1
     assert Game(**smallest, epsilon="inf").private is False
+
+
+@pytest.mark.parametrize("n_switches", [0, 1, 2])
+@pytest.mark.parametrize("feedback", ["full", "bandit"])
+def test_the_comparator_of_every_table_is_the_best_of_all_sequences(feedback, n_switches):
+    game = Game(n_actions=2, horizon=4, epsilon="1", feedback=feedback, n_switches=n_switches)
+    allowed = [
+        actions
+        for actions in product(range(2), repeat=4)
+        if sum(a != b for a, b in pairwise(actions)) <= n_switches
+    ]
+    known = [
+        min(sum(letter[a] for letter, a in zip(table, actions, strict=True)) for actions in allowed)
+        for table in product(game.letters, repeat=4)
+    ]
+    assert checker._comparators(game) == known
