@@ -87,8 +87,9 @@ class Notebook:
         figure.set_layout_engine("none")
         origin = {"paper": self.paper, "profile": self.profile, "seed": self.seed, "parameters": parameters}
         paths = figures.save(figure, self.folder / name, data, origin, vector=not quick)
-        drawn, wide = paths["PNG"].read_bytes(), round(figure.get_figwidth() * figure.get_dpi())
-        display(Image(drawn, width=wide, alt=figures.description(figure)))  # drawn once: no other rendering for it
+        # The saved picture at the figure's width on a screen: the figure itself would be rendered again.
+        saved, width = paths["PNG"].read_bytes(), round(figure.get_figwidth() * figure.get_dpi())
+        display(Image(saved, width=width, alt=figures.description(figure)))
         plt.close(figure)
         # The runner works in the root, its copy lies beside the marker; JupyterLab works where the notebook is.
         here = self._marker.parent if Path.cwd() == self.root else Path.cwd()

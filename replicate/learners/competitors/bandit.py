@@ -14,10 +14,8 @@ from replicate.validation import FloatArray
 
 MAX_ACTIONS = 2**15 - 1
 
-step = compiled(error_model="numpy")
 
-
-@step
+@compiled(error_model="numpy")
 def random_bit(loss: float, response: float, rng: np.random.Generator) -> float:
     """Draw 1 with probability 1/2 + response (loss - 1/2), else 0; a certain bit takes no draw."""
     chance = 0.5 + response * (loss - 0.5)

@@ -8,7 +8,7 @@ import numpy as np
 
 from replicate import validation
 from replicate.compiled import compiled
-from replicate.learners.competitors.bandit import SteppedBandit, checked_actions, step
+from replicate.learners.competitors.bandit import SteppedBandit, checked_actions
 from replicate.validation import FloatArray
 
 SUM, COUNT, ENTROPY, LOW, NUMBER, LEADER, MARK, LOGS = range(8)
@@ -49,7 +49,7 @@ def lowest_mean(total: float, count: float, entropy: float, level: float, guess:
     return q
 
 
-@step
+@compiled(error_model="numpy")
 def negative_entropy(total: float, count: float) -> float:
     """Return count (m log m + (1 - m) log(1 - m)), m = total / count."""
     missed = count - total
@@ -61,7 +61,7 @@ def negative_entropy(total: float, count: float) -> float:
     return value
 
 
-@step
+@compiled(error_model="numpy")
 def act(state: FloatArray, rng: np.random.Generator) -> int:
     """Return an action not yet played, else the one with the smallest limit; ties go to the one played most.
 
@@ -85,7 +85,7 @@ def act(state: FloatArray, rng: np.random.Generator) -> int:
     return search(state, first, level)
 
 
-@step
+@compiled(error_model="numpy")
 def count_below(state: FloatArray, low: float, log_low: float, log_rest: float, level: float) -> int:
     """Count the actions that are `below`, without a branch: the loop takes several actions at once."""
     found = 0
@@ -117,20 +117,20 @@ def search(state: FloatArray, first: int, level: float) -> int:
     return best
 
 
-@step
+@compiled(error_model="numpy")
 def limit(state: FloatArray, arm: int, level: float) -> float:
     """Compute an action's limit, starting from the last one."""
     state[LOW, arm] = lowest_mean(state[SUM, arm], state[COUNT, arm], state[ENTROPY, arm], level, state[LOW, arm])
     return state[LOW, arm]
 
 
-@step
+@compiled(error_model="numpy")
 def log_or_less(q: float) -> float:
     """Return log q, a finite number at 0."""
     return math.log(q) if q > 0.0 else -1e300
 
 
-@step
+@compiled(error_model="numpy")
 def below(state: FloatArray, arm: int, low: float, log_low: float, log_rest: float, level: float) -> bool:
     """Whether the limit of an action is below `low`, whose logarithm and that of 1 - low are given."""
     total, count = state[SUM, arm], state[COUNT, arm]
@@ -141,7 +141,7 @@ def below(state: FloatArray, arm: int, low: float, log_low: float, log_rest: flo
     return state[ENTROPY, arm] - total * log_low - (count - total) * log_rest < level
 
 
-@step
+@compiled(error_model="numpy")
 def observe(state: FloatArray, arm: int, loss: float) -> None:
     """Add a loss in [0, 1]."""
     state[SUM, arm] += loss

@@ -7,7 +7,8 @@ import math
 import numpy as np
 
 from replicate import validation
-from replicate.learners.competitors.bandit import checked_actions, step
+from replicate.compiled import compiled
+from replicate.learners.competitors.bandit import checked_actions
 from replicate.learners.protocol import Privacy
 from replicate.validation import FloatArray
 
@@ -19,7 +20,7 @@ OPTIMISM = 3.0
 """Factor of the shift 3 log t / (epsilon n) by which a private mean is lowered before the posterior is taken."""
 
 
-@step
+@compiled(error_model="numpy")
 def act(state: FloatArray, rng: np.random.Generator) -> int:
     """Return an action not yet played, else the smallest draw from the posteriors of the lowered means."""
     n, now = state.shape[1], state[NUMBER, ROUND] + 1.0
@@ -36,7 +37,7 @@ def act(state: FloatArray, rng: np.random.Generator) -> int:
     return best
 
 
-@step
+@compiled(error_model="numpy")
 def observe(state: FloatArray, arm: int, loss: float, rng: np.random.Generator) -> None:
     """Add a loss in [0, 1]; when twice those of the mean are fresh, read their noisy sum and drop them."""
     state[NUMBER, ROUND] += 1.0

@@ -7,9 +7,10 @@ from collections.abc import Callable
 import numpy as np
 
 from replicate import validation
+from replicate.compiled import compiled
 from replicate.environments import Bernoulli, Deterministic, Environment
 from replicate.learners.competitors import kl_ucb, lazy_thompson, thompson, tsallis
-from replicate.learners.competitors.bandit import MAX_ACTIONS, random_bit, step
+from replicate.learners.competitors.bandit import MAX_ACTIONS, random_bit
 from replicate.learners.protocol import PSEUDO, Run
 from replicate.learners.pseudo_regret import Stretches, replicated
 from replicate.validation import FloatArray, IntArray
@@ -23,7 +24,7 @@ _CHUNK = 2**14
 _CHECKPOINTS = 33
 
 
-@step
+@compiled(error_model="numpy")
 def play(
     kind: int,
     state: FloatArray,

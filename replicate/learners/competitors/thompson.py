@@ -16,7 +16,7 @@ import math
 import numpy as np
 
 from replicate.compiled import compiled
-from replicate.learners.competitors.bandit import SteppedBandit, checked_actions, step
+from replicate.learners.competitors.bandit import SteppedBandit, checked_actions
 from replicate.validation import FloatArray
 
 ONES, ZEROS, MODE, ROOT, WIDTH, SQUARE, CUBE, FOURTH, REACH = range(9)
@@ -26,7 +26,7 @@ SURE = 45.0
 """No standard exponential number is as large: the generator's largest is 44.4."""
 
 
-@step
+@compiled(error_model="numpy")
 def act(state: FloatArray, rng: np.random.Generator) -> int:
     """Draw every action's mean loss from its posterior Beta(ones + 1, zeros + 1); return the smallest.
 
@@ -70,7 +70,7 @@ def lower(state: FloatArray, arm: int, low: float, apart: float, rng: np.random.
     return angle if rng.standard_exponential() >= -ratio else low
 
 
-@step
+@compiled(error_model="numpy")
 def log_density(ones: float, zeros: float, angle: float) -> float:
     """Return log f, the density of the angle of a Beta(ones, zeros) mean, 0 < angle < pi / 2."""
     constant = math.log(2.0) + math.lgamma(ones + zeros) - math.lgamma(ones) - math.lgamma(zeros)
@@ -98,7 +98,7 @@ def draw(state: FloatArray, arm: int, rng: np.random.Generator) -> float:
                 return angle
 
 
-@step
+@compiled(error_model="numpy")
 def describe(state: FloatArray, arm: int) -> None:
     """Write what `act` needs of an action's angle.
 
@@ -119,7 +119,7 @@ def describe(state: FloatArray, arm: int) -> None:
     state[REACH, arm] = 0.25 * min(left, right)
 
 
-@step
+@compiled(error_model="numpy")
 def observe(state: FloatArray, arm: int, loss: float) -> None:
     """Count a loss of 0 or 1."""
     state[ONES, arm] += loss

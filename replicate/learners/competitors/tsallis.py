@@ -8,7 +8,7 @@ import numpy as np
 
 from replicate import validation
 from replicate.compiled import compiled
-from replicate.learners.competitors.bandit import SteppedBandit, checked_actions, step
+from replicate.learners.competitors.bandit import SteppedBandit, checked_actions
 from replicate.validation import FloatArray
 
 SCORE, LAW, WORK, NUMBER = 0, 1, 2, 3
@@ -19,7 +19,7 @@ BASELINE_FROM = 16.0
 """Estimates of an action are centred at 1/2 when t times its probability is at least this."""
 
 
-@step
+@compiled(error_model="numpy")
 def act(state: FloatArray, rng: np.random.Generator) -> int:
     """Move to the next round, write its law, draw the action by inversion."""
     state[NUMBER, ROUND] += 1.0
@@ -62,7 +62,7 @@ def write_law(state: FloatArray) -> None:
     state[NUMBER, ROOT] = root
 
 
-@step
+@compiled(error_model="numpy")
 def observe(state: FloatArray, arm: int, loss: float) -> None:
     """Add the estimates of all losses: 1[I = i] (loss - B_i) / w_i + B_i, B_i = 1/2 where t w_i >= 16, else 0."""
     least = BASELINE_FROM / state[NUMBER, ROUND]

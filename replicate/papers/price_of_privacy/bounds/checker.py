@@ -175,6 +175,7 @@ def _comparators(game: Game) -> list[int]:
 
 @lru_cache(maxsize=1)
 def _known_comparators(game: Game) -> list[int]:
+    """The same for a game without privacy, once for a family's games and for both halves of a certificate."""
     return [game.comparator(table) for table in product(range(len(game.letters)), repeat=game.horizon)]
 
 
@@ -198,6 +199,7 @@ def _means(game: Game, law: Numbers) -> list[Fraction]:
 
 
 def _mean(p: Numbers, losses: Sequence[Any]) -> Any:
+    """Mean loss of an action under a law, in the parts in which the law is given."""
     return sum(share * loss for share, loss in zip(p, losses, strict=True) if loss)
 
 
