@@ -265,3 +265,20 @@ def test_the_comparator_of_every_table_is_the_best_of_all_sequences(feedback, n_
         for table in product(game.letters, repeat=4)
     ]
     assert checker._comparators(game) == known
+
+
+def between(low, high):
+    """Two rounds with two actions, e**epsilon known to lie between two numbers only."""
+    game = Game(n_actions=2, horizon=2, epsilon="1")
+    game.__dict__["exponential"] = Fraction(low), Fraction(high)
+    return game
+
+
+def test_a_policy_is_private_at_the_lower_end_and_constraints_count_at_the_upper_end():
+    """Between 2 and 3: a ratio of 5/2 is refused and one below 2 taken; multipliers prove what they do at ln 3."""
+    assert upper(between(2, 3), [[ONE - THIRD - 1, THIRD + 1]]) == upper(TWO, [[ONE - THIRD - 1, THIRD + 1]])
+    with pytest.raises(Rejected, match="not private"):
+        upper(between(2, 3), [[5 * ONE // 7, ONE - 5 * ONE // 7]])
+    adversary = [3, 0, 0, 3], [1, 0, 0, 1]
+    proved = [lower(between(*ends), *adversary) for ends in ((2, 3), (3, 3), (2, 2))]
+    assert proved[0] == proved[1] < proved[2] == Fraction(5, 6)
