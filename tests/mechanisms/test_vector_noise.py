@@ -2,6 +2,7 @@
 
 import doctest
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -47,6 +48,24 @@ def test_delta_is_the_hockey_stick_of_two_normal_laws(epsilon, scale):
     start = 0.5 + epsilon * scale**2  # where the two densities cross
     exact, _ = integrate.quad(excess, start, start + 40 * scale, epsabs=0, epsrel=1e-11)
     assert gaussian_delta(scale, epsilon=epsilon) == pytest.approx(exact, rel=1e-8)
+
+
+@pytest.mark.parametrize("near", [-30.0, -6.0, -5.1, -5.0, -4.9, -4.0])
+@pytest.mark.parametrize("epsilon", [1e-3, 0.5, 3.0, 20.0])
+def test_little_noise_leaves_no_delta_but_what_the_two_laws_share(epsilon, near):
+    """1 - delta is the mass below both N(1, s**2) and e**epsilon N(0, s**2), where epsilon s - 1 / (2 s) = near.
+
+    One formula serves near <= -5, another the rest; the mass falls from 6e-5 to 1e-190.
+    """
+    s = (near + math.sqrt(near**2 + 2 * epsilon)) / (2 * epsilon)
+    crossed = 0.5 + epsilon * s**2
+
+    def least(x):
+        return min(stats.norm.pdf(x, 1, s), math.exp(epsilon) * stats.norm.pdf(x, 0, s))
+
+    sides = [(crossed - 10 * s, crossed), (crossed, crossed + 10 * s)]
+    mass = sum(integrate.quad(least, *side, epsabs=0, epsrel=1e-10)[0] for side in sides)
+    assert gaussian_delta(s, epsilon=epsilon) == pytest.approx(1 - mass, abs=1e-6 * mass + 4e-16)
 
 
 @pytest.mark.parametrize("epsilon", [1e-9, 1e-5, 1.0, 700.0])
@@ -158,6 +177,18 @@ def test_moments_of_the_cube_are_an_integral(a, k):
     noise = VectorNoise(name="cube", n_actions=k, scale=4.0)
     assert float(noise.log_mgf(a / 4)) == pytest.approx(math.log(mean) + top, rel=1e-6, abs=1e-12)
     assert float(noise.log_mgf(-a / 4)) == float(noise.log_mgf(a / 4))
+
+
+@pytest.mark.parametrize("k", [1, 2, 8, 100])
+def test_moments_of_the_cube_are_exact_at_every_rate(k):
+    """((1 - a)**-K - (1 + a)**-K) / (2 a K) in fractions: series serve small a and small K artanh(a)."""
+    rates = np.concatenate([np.geomspace(1e-6, 0.2, 61), [0.4, 0.6, 0.8, 0.9]])
+    exact = []
+    for a in map(Fraction, rates.tolist()):
+        excess = ((1 - a) ** -k - (1 + a) ** -k) / (2 * a * k) - 1
+        exact.append(math.log1p(float(excess)))
+    found = VectorNoise(name="cube", n_actions=k, scale=1.0).log_mgf(rates)
+    np.testing.assert_allclose(found, exact, rtol=1e-8, atol=2e-15)
 
 
 @pytest.mark.parametrize("name", vector_noise.NOISES)
