@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from replicate.audit import logistic, scores
 from replicate.audit.outputs import rounded
@@ -71,3 +72,46 @@ def test_coordinates_and_the_drafts_of_the_smallest_losses_are_kept(rng):
     assert [(model.features, model.pooled) for model in scores._drafts(counts, kinds)] == best
     assert (scores.differences, True) in best
     assert len(best) == 3
+
+
+OFFSETS, VALUES = (0, 3), np.array([0.9, 1.4, -0.4, 2.1, 0.3])
+"""Features of three bins and of two, and a number for each bin."""
+
+
+def test_roughness_adds_up_the_squared_differences_of_neighbouring_bins():
+    """Of bins of one feature only: by hand; a chain's eigenvalues are 2 - 2 cos(pi k / n)."""
+    rough, bends = logistic._roughness(OFFSETS, 5)
+    assert VALUES @ rough @ VALUES == pytest.approx(0.5**2 + 1.8**2 + 1.8**2)
+    chains = [2 - 2 * np.cos(np.pi * k / n) for n in (3, 2) for k in range(n)]
+    assert bends == pytest.approx(sorted(chains), abs=1e-12)
+
+
+@pytest.mark.parametrize("prior", [(0.7, 1.9), (0.05, 4.0), (3.0, 0.2)])
+def test_precisions_climb_the_evidence(prior):
+    """Means with normal errors of precision 3: |w|**2 times a precision's move is twice the slope of log evidence.
+
+    The evidence is a normal density of the data, its slope a difference quotient in the logarithm of a precision.
+    """
+    (rough, bends), exact = logistic._roughness(OFFSETS, 5), 3.0
+
+    def log_evidence(log_prior):
+        a, b = np.exp(log_prior)
+        law = np.linalg.inv(a * np.eye(5) + b * rough) + np.eye(5) / exact
+        return stats.multivariate_normal(cov=law).logpdf(VALUES)
+
+    covariance = np.linalg.inv((prior[0] + exact) * np.eye(5) + prior[1] * rough)
+    weights = covariance @ (exact * VALUES)
+    moves = logistic._evidence(np.array(prior), weights, covariance, rough, bends) - prior
+    squares = np.array([(weights**2).sum(), (np.diff(weights)[[0, 1, 3]] ** 2).sum()])
+    steps = 1e-4 * np.eye(2)
+    slopes = [(log_evidence(np.log(prior) + s) - log_evidence(np.log(prior) - s)) / 2e-4 for s in steps]
+    assert moves * squares == pytest.approx(2 * np.array(slopes), rel=1e-5)
+
+
+def test_precisions_have_limits():
+    """Without data nothing is gained and 1/100 is the least; weights of 0 are explained by 1e9 at most."""
+    rough, bends = logistic._roughness(OFFSETS, 5)
+    unseen = np.linalg.inv(np.eye(5) + rough)
+    least = logistic._evidence(np.ones(2), VALUES, unseen, rough, bends)
+    most = logistic._evidence(np.ones(2), np.zeros(5), np.zeros((5, 5)), rough, bends)
+    assert [least.tolist(), most.tolist()] == [[1e-2, 1e-2], [1e9, 1e9]]
