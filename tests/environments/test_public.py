@@ -58,3 +58,24 @@ def test_bad_stretches_are_refused(name, method):
         return {"start": 0, "stop": 2} | drawn
 
     assert attack(getattr(INSTANCES[name], method), stretch) == []
+
+
+NONE = np.zeros(0, dtype=int)
+STRETCHES = {
+    "one": (0, 2), "none of a row": (NONE, NONE), "to each of none": (0, NONE), "from each of none": (NONE, [2]),
+    "none in three columns": (np.zeros((0, 3), dtype=int), 2), "from one, to two": (0, [1, 2]),
+    "two by two": ([[0], [1]], [1, 2]), "nothing in each": ([0, 1, 2], [0, 1, 2]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("stretches", STRETCHES)
+@pytest.mark.parametrize("name", INSTANCES)
+def test_sums_of_many_stretches_have_the_shape_that_first_and_last_rounds_broadcast_to(name, stretches):
+    """And are those of the stretches one by one; there may be none."""
+    env, (start, stop) = INSTANCES[name], STRETCHES[stretches]
+    pairs = np.broadcast(start, stop)
+    expected = [env.mean_sums(first, last) for first, last in pairs]
+    means, sums = env.mean_sums(start, stop), np.asarray(env.sums(start, stop, rng=np.random.default_rng(1)))
+    assert means.shape == sums.shape == (*pairs.shape, env.n_actions)
+    np.testing.assert_allclose(means, np.reshape(expected, means.shape))
+    assert (sums[np.broadcast_to(start, pairs.shape) == np.broadcast_to(stop, pairs.shape)] == 0).all()
