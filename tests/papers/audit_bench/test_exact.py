@@ -1,5 +1,6 @@
 """Exact losses of the field's mechanisms, against closed forms, enumeration and samples."""
 
+import inspect
 import math
 
 import numpy as np
@@ -107,6 +108,50 @@ def test_released_values_by_quadrature():
     largest = max(np.abs(density(x) - density(y)).max(), abs(math.log(silent[0] / silent[1])))
     settings = {"threshold": 0.5, "threshold_scale": scale, "query_scale": scale, "most": 1, "numbers": True}
     assert exact.sparse_vector(np.array([x]), np.array([y]), **settings) == pytest.approx(largest, rel=1e-6)
+
+
+def test_fresh_noise_on_values_adds_to_the_loss_of_the_pattern():
+    """Two queries, at most one above: three patterns, by quadrature; a value above adds |x - y| / value_scale."""
+    settings = {"threshold": 0.5, "threshold_scale": 2.0, "query_scale": 3.0}
+
+    def chances(x):
+        def below(i, r):
+            return stats.laplace.cdf(r, x[i], 3)
+
+        laws = (
+            lambda r: below(0, r) * below(1, r),
+            lambda r: 1 - below(0, r),
+            lambda r: below(0, r) * (1 - below(1, r)),
+        )
+
+        def chance(law):
+            points = [0.5, *x]
+            return integrate.quad(
+                lambda r: stats.laplace.pdf(r, 0.5, 2) * law(r), -90, 90, points=points, limit=400
+            )[0]
+
+        return np.array([chance(law) for law in laws])
+
+    x, y = np.array([0.0, 1.5]), np.array([1.0, -0.5])
+    assert chances(x).sum() == pytest.approx(1)
+    moved = np.array([0.0, 1.0, 2.0]) / 5.0
+    expected = (np.abs(np.log(chances(x) / chances(y))) + moved).max()
+    found = exact.numerical_sparse_vector(x, y, **settings, value_scale=5.0, most=1)
+    assert found == pytest.approx(expected, rel=1e-6)
+
+
+def test_a_loss_has_the_settings_of_its_mechanism_unless_told():
+    """Where both are told nothing: the settings stand twice."""
+    compared = 0
+    for name, loss in vars(exact).items():
+        mechanism = getattr(field, name, None)
+        if not inspect.isfunction(loss) or not inspect.isfunction(mechanism):
+            continue
+        settings, own = (inspect.signature(function).parameters for function in (loss, mechanism))
+        shared = {key for key in settings if key in own and settings[key].default is not inspect.Parameter.empty}
+        compared += len(shared)
+        assert {key: settings[key].default for key in shared} == {key: own[key].default for key in shared}, name
+    assert compared >= 6
 
 
 def test_two_values_are_each_worse_than_one():

@@ -36,11 +36,13 @@ def test_numbers_have_laplace_noise_of_their_scale(case, rng):
     assert uniformity(found, stats.laplace(scale=1.1 * scale).cdf) < FALSE_ALARM
 
 
-def test_copies_and_entries_are_drawn_independently(rng):
-    for mechanism in (field.MECHANISMS["LaplaceParallel"], field.MECHANISMS["NoisyHist1"]):
-        rows = mechanism(np.ones(1 if mechanism is field.MECHANISMS["LaplaceParallel"] else 5), N, rng)
-        correlations = np.corrcoef(rows.T)[np.triu_indices(rows.shape[1], 1)]
-        assert np.abs(correlations).max() < 7 / np.sqrt(N)
+@pytest.mark.parametrize(
+    ("name", "size"), [("LaplaceParallel", 1), ("NoisyHist1", 5), ("Rappor", 1), ("OneTimeRappor", 1)]
+)
+def test_copies_entries_and_bits_are_drawn_independently(name, size, rng):
+    rows = field.MECHANISMS[name](np.ones(size), N, rng)
+    correlations = np.corrcoef(rows.T)[np.triu_indices(rows.shape[1], 1)]
+    assert np.abs(correlations).max() < 7 / np.sqrt(N)
 
 
 def test_counts_are_clamped_two_sided_geometric(rng):
