@@ -2,6 +2,7 @@
 
 import inspect
 import math
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -77,8 +78,11 @@ def test_halting_times_are_those_of_above_threshold():
     """One query above: the same law as that of the mechanism with threshold 0 at epsilon = 1."""
     x, y = np.array([0.0, 1.0, 0.5, -2.0]), np.array([1.0, 0.0, 1.5, -1.0])
     laws = [mechanisms.above_threshold_log_law(queries, epsilon=1.0) for queries in (x, y)]
-    found = exact.sparse_vector(x, y, threshold=0.0, threshold_scale=2.0, query_scale=4.0, most=1)
-    assert found == pytest.approx(np.abs(laws[0] - laws[1]).max(), rel=1e-8)
+    settings = {"threshold": 0.0, "threshold_scale": 2.0, "query_scale": 4.0, "most": 1}
+    ratios = (laws[0] - laws[1]).max(), (laws[1] - laws[0]).max()
+    assert abs(ratios[0] - ratios[1]) > 0.01
+    assert exact.sparse_vector_ratios(x, y, **settings) == pytest.approx(ratios, rel=1e-8)
+    assert exact.sparse_vector(x, y, **settings) == pytest.approx(max(ratios), rel=1e-8)
 
 
 def test_laws_of_patterns_sum_to_one():
@@ -89,10 +93,11 @@ def test_laws_of_patterns_sum_to_one():
     assert sum(chances) == pytest.approx(1, abs=1e-9)
 
 
-def test_released_values_by_quadrature():
-    """One query with its value: the density at v is f(v - x) P(threshold <= v)."""
-    x, y, scale = 1.0, 0.0, 2.0
-    v = np.linspace(-60, 60, 4001)
+@pytest.mark.parametrize(("x", "y"), [(1.0, 0.0), (0.0, 1.0), (1.0, 2.5), (-1.0, 0.75), (3.0, -0.5)])
+def test_released_values_by_quadrature(x, y):
+    """One query with its value: the density at v is f(v - x) P(threshold <= v). Either direction by itself."""
+    scale = 2.0
+    v = np.linspace(-60, 60, 4801)
 
     def density(query):
         below = stats.laplace.cdf((v - 0.5) / scale)
@@ -105,9 +110,41 @@ def test_released_values_by_quadrature():
         )[0]
         for q in (x, y)
     ]  # fmt: skip
-    largest = max(np.abs(density(x) - density(y)).max(), abs(math.log(silent[0] / silent[1])))
+    spoken, quiet = density(x) - density(y), math.log(silent[0] / silent[1])
+    expected = max(spoken.max(), quiet), max((-spoken).max(), -quiet)
     settings = {"threshold": 0.5, "threshold_scale": scale, "query_scale": scale, "most": 1, "numbers": True}
-    assert exact.sparse_vector(np.array([x]), np.array([y]), **settings) == pytest.approx(largest, rel=1e-6)
+    one, other = np.array([x]), np.array([y])
+    assert exact.sparse_vector_ratios(one, other, **settings) == pytest.approx(expected, rel=1e-6)
+    assert exact.sparse_vector(one, other, **settings) == pytest.approx(max(expected), rel=1e-6)
+
+
+@pytest.mark.parametrize("most", [None, 1, 2])
+def test_several_released_values_by_search(most):
+    """Three queries: the largest log ratio of every pattern over a grid of values, the threshold below them all.
+
+    Queries of the pattern add (|v - y| - |v - x|) / 3 each, others up to the last answer their chance to be below.
+    """
+    grid = np.linspace(-60, 60, 24_001)
+    threshold = stats.laplace.pdf(grid, 0.5, 2.0)
+
+    def largest(x, y, places):
+        end = places[-1] + 1 if len(places) == most else 3
+        silent = [i for i in range(end) if i not in places]
+        below = [stats.laplace.cdf(grid[:, None], q[silent], 3.0).prod(axis=1) for q in (x, y)]
+        inner = np.log(np.cumsum(threshold * below[0]) / np.cumsum(threshold * below[1]))[::20]
+        moved = [(np.abs(grid[::20] - y[i]) - np.abs(grid[::20] - x[i])) / 3.0 for i in places]
+        if len(places) < 2:
+            return (inner + moved[0]).max() if places else inner[-1]
+        if not silent:
+            return sum(values.max() for values in moved)
+        lowest = np.minimum.outer(np.arange(len(inner)), np.arange(len(inner)))
+        return (inner[lowest] + moved[0][:, None] + moved[1]).max()
+
+    x, y = np.array([0.0, 1.5, -1.0]), np.array([1.0, -0.5, 0.5])
+    patterns = [places for n in range(1 + (most or 3)) for places in combinations(range(3), n)]
+    expected = [max(largest(*pair, places) for places in patterns) for pair in ((x, y), (y, x))]
+    settings = {"threshold": 0.5, "threshold_scale": 2.0, "query_scale": 3.0, "numbers": True}
+    assert exact.sparse_vector_ratios(x, y, **settings, most=most) == pytest.approx(expected, rel=3e-4)
 
 
 def test_fresh_noise_on_values_adds_to_the_loss_of_the_pattern():
@@ -152,6 +189,34 @@ def test_a_loss_has_the_settings_of_its_mechanism_unless_told():
         compared += len(shared)
         assert {key: settings[key].default for key in shared} == {key: own[key].default for key in shared}, name
     assert compared >= 6
+
+
+def test_two_algorithms_side_by_side_have_the_settings_of_the_paper(monkeypatch):
+    """At epsilon = 1/10, c = 2, Algorithm 3 spends half on the threshold; 4 a quarter, and the rest is not over c.
+
+    The ratios of one direction add up: 1 + 4 one way, 2 + 2 the other.
+    """
+    epsilon, most = 0.1, 2
+    expected = [
+        {"threshold_scale": 2 / epsilon, "query_scale": 2 * most / epsilon, "numbers": True},
+        {"threshold_scale": 4 / epsilon, "query_scale": 4 / (3 * epsilon)},
+    ]
+    sampled, computed = [], []
+
+    def sampler(x, n, rng, **settings):
+        sampled.append(settings)
+        return np.zeros((n, len(x)))
+
+    def ratios(one, other, **settings):
+        computed.append(settings)
+        return [(1.0, 2.0), (4.0, 2.0)][len(computed) - 1]
+
+    monkeypatch.setattr(field, "sparse_vector", sampler)
+    monkeypatch.setattr(exact, "sparse_vector_ratios", ratios)
+    field.both_sparse_vectors(A[0], 3, np.random.default_rng(1))
+    assert exact.both_sparse_vectors(*A) == 5.0
+    for settings in (sampled, computed):
+        assert settings == [pytest.approx(each | {"threshold": 1.0, "most": most}) for each in expected]
 
 
 def test_two_values_are_each_worse_than_one():
