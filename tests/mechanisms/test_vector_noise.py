@@ -50,6 +50,23 @@ def test_delta_is_the_hockey_stick_of_two_normal_laws(epsilon, scale):
     assert gaussian_delta(scale, epsilon=epsilon) == pytest.approx(exact, rel=1e-8)
 
 
+@pytest.mark.parametrize("scale", [1e4, 7e4, 7.1e4, 1e6, 1e7])
+@pytest.mark.parametrize("part", [0.01, 1.0, 5.0])
+def test_delta_under_much_noise_is_the_mean_of_what_the_log_ratio_exceeds_epsilon_by(scale, part):
+    """1 - exp(epsilon - L) on average where positive, L normal with mean 1 / (2 s**2) and deviation 1 / s.
+
+    From s = 1e5 / sqrt(2) on the difference of two nearly equal tails is a slope times their distance.
+    """
+    epsilon = part / scale
+    start = part - 0.5 / scale
+
+    def excess(z):
+        return stats.norm.pdf(z) * -math.expm1((start - z) / scale)
+
+    exact, _ = integrate.quad(excess, start, start + 30, epsabs=0, epsrel=1e-11)
+    assert gaussian_delta(scale, epsilon=epsilon) == pytest.approx(exact, rel=3e-10)
+
+
 @pytest.mark.parametrize("near", [-30.0, -6.0, -5.1, -5.0, -4.9, -4.0])
 @pytest.mark.parametrize("epsilon", [1e-3, 0.5, 3.0, 20.0])
 def test_little_noise_leaves_no_delta_but_what_the_two_laws_share(epsilon, near):
