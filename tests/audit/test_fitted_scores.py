@@ -115,3 +115,36 @@ def test_precisions_have_limits():
     least = logistic._evidence(np.ones(2), VALUES, unseen, rough, bends)
     most = logistic._evidence(np.ones(2), np.zeros(5), np.zeros((5, 5)), rough, bends)
     assert [least.tolist(), most.tolist()] == [[1e-2, 1e-2], [1e9, 1e9]]
+
+
+def test_every_other_row_keeps_its_counts():
+    counts = logistic.Tally(np.arange(10.0).reshape(5, 2), np.arange(5.0), np.arange(5.0, 10.0), True)
+    for part, rows in (
+        (counts.every(2), [0, 2, 4]),
+        (counts.every(2, start=1), [1, 3]),
+        (counts.every(4), [0, 4]),
+    ):
+        assert part.rows.tolist() == counts.rows[rows].tolist()
+        assert [part.first.tolist(), part.total.tolist()] == [rows, [5.0 + row for row in rows]]
+        assert part.whole
+
+
+@pytest.mark.parametrize(
+    ("most", "typical"), [(100, [0, 0, 0, 1, 2, 2, 2, 2]), (4, [0, 0, 2, 2]), (2, [0, 2]), (1, [1])]
+)
+def test_typical_rows_come_about_as_often_as_the_outputs_do(most, typical, monkeypatch):
+    """Three, one and four outputs in a row: the middle one of each of so many equal parts, by hand."""
+    monkeypatch.setattr(logistic, "_FOR_QUANTILES", most)
+    counts = logistic.Tally(np.arange(3.0)[:, None], np.ones(3), np.array([3.0, 1.0, 4.0]), True)
+    assert counts.typical().ravel().tolist() == typical
+
+
+def test_a_fit_ends_where_another_from_there_ends(rng):
+    """Weights and precisions are chosen in turn until neither moves: where they began is forgotten."""
+    one, other = rng.normal(size=(2, 4000, 2)) + np.array([[0.0, 0.0], [0.3, 1.0]])[:, None]
+    counts = logistic.tally(one, other)
+    codes = np.clip(np.round(2 * counts.rows) + 6, 0, 12).astype(np.int16)
+    offsets, words = np.array([0, 13]), {"counts": counts, "size": 26}
+    first = logistic.fit(codes, offsets, **words)
+    again = logistic.fit(codes, offsets, **words, start=first)
+    assert np.abs(first - again).max() < 5e-3 < 0.1 < np.abs(first).max()
