@@ -1,9 +1,13 @@
 """Renyi, zero-concentrated and trade-off limits against exact laws."""
 
+import math
+
 import numpy as np
 import pytest
+from scipy import stats
 
 from replicate import audit, mechanisms
+from replicate.audit import divergences
 
 PAIR = np.array([[0.5, 0.5], [1 - np.exp(-2) / 2, np.exp(-2) / 2]])
 """Permute-and-flip on scores (0, 0) and (1, -1), scale 1."""
@@ -65,13 +69,41 @@ def test_finite_laws_have_two_sided_intervals(rng):
     assert audit.renyi_interval([5, 0], [0, 5], order=2).high == np.inf
 
 
-def test_the_band_lies_above_the_trade_off_curve_of_a_gaussian_and_close_to_it(rng):
-    from scipy.stats import norm
+@pytest.mark.parametrize(
+    ("order", "by_hand"),
+    [
+        (2.0, [math.log(4 / 3), math.log(0.75**2 / 0.25 + 0.25**2 / 0.75), math.log(8.1 + 1 / 90), 0.0]),
+        (math.inf, [math.log(2), math.log(3), math.log(9), 0.0]),
+    ],
+)
+def test_divergences_of_many_coins_are_those_of_each(order, by_hand):
+    """Coins of chances p and q > 0: 0 where p is not the larger."""
+    p, q = np.array([0.5, 0.75, 0.9, 0.2]), np.array([0.25, 0.25, 0.1, 0.4])
+    found = divergences._coins(p, q, lambda one, other: divergences._renyi(one, other, order))
+    assert found == pytest.approx(by_hand)
+    one_by_one = [divergences._coins(p[[i]], q[[i]], divergences._concentrated)[0] for i in range(4)]
+    assert divergences._coins(p, q, divergences._concentrated) == pytest.approx(one_by_one)
 
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_a_band_does_not_ask_on_which_side_a_score_is_large(sign):
+    """Scores that are large, or small, where the first input is likely: the same events, but for ties."""
+    rng = np.random.default_rng(5)
+    band = audit.trade_off_band(
+        gaussian(1.5), gaussian(0.0), samples=20_000, rng=rng, score=lambda x: sign * x, false_alarm=0.01
+    )
+    levels = np.linspace(0.05, 0.95, 10)
+    above = np.interp(levels, band[:, 0], band[:, 1])
+    curve = stats.norm.cdf(stats.norm.isf(levels) - 1.5)
+    assert (above >= curve).all()
+    assert (above - curve).max() < 0.06
+
+
+def test_the_band_lies_above_the_trade_off_curve_of_a_gaussian_and_close_to_it(rng):
     band = audit.trade_off_band(gaussian(0.0), gaussian(1.0), samples=200_000, rng=rng)
     levels = np.linspace(0.05, 0.95, 19)
     above = np.interp(levels, band[:, 0], band[:, 1])
-    curve = norm.cdf(norm.isf(levels) - 1)
+    curve = stats.norm.cdf(stats.norm.isf(levels) - 1)
     assert (above >= curve).all()
     assert (above - curve).max() < 0.04
     assert (above < 1 - levels).all()
@@ -90,5 +122,8 @@ def test_bad_arguments_are_refused(rng):
         audit.certified_zcdp(gaussian(0.0), gaussian(1.0), samples=10, rng=rng)
     with pytest.raises(ValueError, match="other_counts must"):
         audit.renyi_interval([1, 2], [1], order=2)
+    for counts in (([0, 0], [1, 2]), ([1, 2], [0, 0])):
+        with pytest.raises(ValueError, match="neither all 0"):
+            audit.renyi_interval(*counts, order=2)
     with pytest.raises(ValueError, match="second must return"):
         audit.certified_zcdp(gaussian(0.0), lambda n, rng: np.full(n, np.nan), samples=1_000, rng=rng)
