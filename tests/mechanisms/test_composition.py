@@ -2,7 +2,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy import integrate
 
@@ -17,6 +17,13 @@ def test_one_release_in_closed_form():
         assert low <= exact * (1 + 1e-9)
         assert high >= exact * (1 - 1e-9)
         assert high - low < 1e-5
+
+
+@pytest.mark.parametrize("epsilon", [0.01, 0.5, 30.0])
+@pytest.mark.parametrize("delta", [1e-9, 0.05, 0.9])
+def test_the_scale_of_one_release_in_closed_form(epsilon, delta):
+    exact = 1 / (epsilon - 2 * np.log1p(-delta))
+    assert exact * (1 - 1e-12) <= composition.laplace_scale(1, epsilon=epsilon, delta=delta) <= exact * (1 + 1e-4)
 
 
 @pytest.mark.parametrize(("n", "each"), [(2, 0.5), (10, 0.1), (64, 0.05)])
@@ -39,6 +46,9 @@ def test_a_privacy_loss_distribution_agrees():
 
 @settings(max_examples=20)
 @given(st.integers(1, 30), st.floats(0.1, 2), st.floats(1e-6, 0.1))
+@example(1, 0.5, 0.05)
+@example(2, 0.1, 0.9)
+@example(3, 2.0, 0.99)
 def test_the_scale_just_suffices(n, epsilon, delta):
     scale = composition.laplace_scale(n, epsilon=epsilon, delta=delta)
     assert scale <= n / epsilon * (1 + 1e-6)
