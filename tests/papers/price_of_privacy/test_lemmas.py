@@ -30,6 +30,19 @@ def finite(levels, *, rounds):
     return windows.FiniteGame((Fraction(levels),) * rounds, (Fraction(1),) * rounds)
 
 
+def test_survival_of_a_resting_cycle_by_hand():
+    """At u = 1/2: q = 1/3, and the factors 1 - u q = 5/6 and 5/6 - u**2 q (1 - u) = 19/24.
+
+    Survival falls by the factor u in stages 2, 4 and 6, by more in stages 3 and 5.
+    """
+    known = ["1", "1/3", "1/6", "5/72", "5/144", "19/1152", "19/2304"]
+    assert lemmas.resting_survival(u=Fraction(1, 2)) == [Fraction(s) for s in known]
+    for u in (Fraction(1, 7), Fraction(9, 10)):
+        s = lemmas.resting_survival(u=u)
+        assert [s[k] / s[k - 1] for k in (2, 4, 6)] == [u, u, u]
+        assert all(later < u * earlier for earlier, later in zip(s[2::2], s[3::2], strict=False))
+
+
 @pytest.mark.parametrize("u", RATIONALS)
 def test_recursion_gives_the_fitted_polynomials(u):
     q = u / (1 + u)
