@@ -82,6 +82,73 @@ def test_who_is_far_behind_leaves():
     assert len(race._near(game(), [candidate("restarts", [8.0], 512)], race.Rule())) == 1
 
 
+class Course:
+    """A game whose regrets are given: mean +- spread in turn, by name and by the rounds of a shorter game."""
+
+    def __init__(self, whole, shorter=None, refused=(), whole_only=False):
+        self.whole, self.shorter, self.refused, self.whole_only = whole, shorter or {}, refused, whole_only
+        self.question, self.rounds, self.calls = IID, IID.rounds, []
+
+    def run(self, runner, replicates, *, rounds=None, look=0):
+        name = runner.entry.name
+        self.calls.append((name, replicates, rounds or self.rounds, look))
+        if (name, rounds or self.rounds) in self.refused:
+            return False
+        mean, spread = self.whole[name] if rounds is None else (self.shorter[rounds][name], 0.0)
+        new = mean + spread * (-1.0) ** np.arange(replicates)
+        runner.regrets = [np.append(runner.regrets[0], new) if look else new]
+        runner.rounds, runner.looks = rounds or self.rounds, look
+        return True
+
+    def score(self, runner):
+        return runner.regrets[0], 0
+
+
+RULE = race.Rule(first=64, growth=4, short=4, start=8, looks=3, far=2.0)
+BEHIND = {"gumbel": (10.0, 1.0), "laplace": (10.1, -1.0), "restarts": (30.0, 0.0)}
+"""Of 8 or 16 pairs +-2 apart by 0.1 neither is the better one; 30 is 20 more than the first, all but +-1."""
+SHORT = {
+    64: {"gumbel": 3.0, "laplace": 4.0, "restarts": 9.0}, 256: {"laplace": 6.0, "restarts": 21.0, "gumbel": 5.0},
+}  # fmt: skip
+
+
+def test_a_race_by_hand():
+    """The best of every shorter game plays the whole one; who is far behind leaves; doubt plays again."""
+    course, runners = Course(BEHIND, SHORT), [candidate(name) for name in BEHIND]
+    race.race(course, runners, RULE)
+    short = [(name, 4, 64, 0) for name in BEHIND]
+    longer = [("gumbel", 8, 4096, 0), ("laplace", 4, 256, 0), ("restarts", 4, 256, 0), ("laplace", 8, 4096, 0)]
+    looks = [(name, 8 * look, 4096, look) for look in (1, 2) for name in ("gumbel", "laplace")]
+    assert course.calls == short + longer + looks
+    assert [c.rounds for c in runners] == [4096, 4096, 256]
+    assert runners[2].reason.startswith("256 rounds cost more than 2 times")
+
+
+def test_a_race_of_whole_games_looks_again_at_those_who_may_be_the_best():
+    """No shorter games; doubt between two of them lets the third, which is behind, rest."""
+    course, runners = Course(BEHIND, whole_only=True), [candidate(name) for name in BEHIND]
+    race.race(course, runners, RULE)
+    looks = [(name, 8 * look, 4096, look) for look in (1, 2) for name in ("gumbel", "laplace")]
+    assert course.calls == [(name, 8, 4096, 0) for name in BEHIND] + looks
+
+
+@pytest.mark.parametrize("whole", [{"gumbel": (10.0, 1.0), "laplace": (10.5, 1.0)}, {"gumbel": (10.0, 1.0)}])
+def test_a_race_without_doubt_ends_with_the_first_look(whole):
+    """Always 1/2 more is larger; one learner by itself is behind nobody."""
+    course = Course(whole, whole_only=True)
+    race.race(course, [candidate(name) for name in whole], RULE)
+    assert course.calls == [(name, 8, 4096, 0) for name in whole]
+
+
+def test_who_cannot_be_measured_leaves_the_race():
+    """In a shorter game; or as its best one, in the whole game, which then has no result to be far behind."""
+    refused = {("restarts", 64), ("gumbel", 4096)}
+    course, runners = Course(BEHIND, {64: SHORT[64], 256: SHORT[256]}, refused), [candidate(n) for n in BEHIND]
+    race.race(course, runners, RULE)
+    short = [(name, 4, 64, 0) for name in BEHIND]
+    assert course.calls == [*short, ("gumbel", 8, 4096, 0), ("laplace", 4, 256, 0), ("laplace", 8, 4096, 0)]
+
+
 @pytest.mark.parametrize(
     ("name", "losses", "regrets", "kind"),
     [
