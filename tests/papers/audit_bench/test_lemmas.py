@@ -1,5 +1,6 @@
 """One limit for two, trade-off curves, bets at the boundary of a claim, and what a pass does not mean."""
 
+import itertools
 import math
 
 import numpy as np
@@ -22,6 +23,39 @@ def test_the_chance_of_error_is_that_of_draws(rng):
     interval = certify.clopper_pearson(int(times[wrong].sum()), len(x), false_alarm=FALSE_ALARM)
     assert lemmas.chance_of_error(20, 10, alpha=0.1) in interval
     assert lemmas.chance_of_error(20, 10, alpha=0.2) not in interval
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.3])
+@pytest.mark.parametrize(("first", "second"), [(5.0, 3.0), (2.0, 6.0)])
+def test_the_chance_of_error_is_a_sum_over_all_counts(first, second, alpha):
+    counts = np.arange(45)
+    wrong = [
+        [x > 0 and ratio_limit(x, y, false_alarm=alpha) > math.log(first / second) for y in counts.tolist()]
+        for x in counts.tolist()
+    ]
+    exact = stats.poisson.pmf(counts, first) @ np.array(wrong) @ stats.poisson.pmf(counts, second)
+    assert lemmas.chance_of_error(first, second, alpha=alpha) == pytest.approx(exact, abs=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ([0.5, 0.3, 0.2], [0.1, 0.5, 0.4]), ([0.1, 0.2, 0.3, 0.4], [0.3, 0.3, 0.3, 0.1]),
+        ([0.5, 0.5, 0.0], [0.25, 0.0, 0.75]), ([0.05, 0.9, 0.05], [0.6, 0.39, 0.01]),
+    ],
+)  # fmt: skip
+def test_no_test_of_two_laws_lies_below_the_trade_off_curve(first, second):
+    """Every set of outcomes that is given up is a test; the corners are such tests, and all others lie above."""
+    p, q = np.array(first), np.array(second)
+    sets = np.array(list(itertools.product((0, 1), repeat=len(p))))
+    wrong, missed = sets @ p, 1 - sets @ q
+    corners = lemmas.trade_off(p, q)
+    assert corners[0] == pytest.approx([0, 1])
+    assert corners[-1] == pytest.approx([1, 0])
+    for corner in corners:
+        assert np.abs(np.column_stack([wrong, missed]) - corner).sum(axis=1).min() < 1e-12
+    rises = corners[np.append(np.diff(corners[:, 0]) > 0, True)]
+    assert (missed >= np.interp(wrong, rises[:, 0], rises[:, 1]) - 1e-12).all()
 
 
 def test_two_limits_of_means_by_hand():
