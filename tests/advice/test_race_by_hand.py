@@ -132,6 +132,15 @@ def test_a_race_of_whole_games_looks_again_at_those_who_may_be_the_best():
     assert course.calls == [(name, 8, 4096, 0) for name in BEHIND] + looks
 
 
+def test_a_look_is_sure_of_as_many_orders_as_there_are_rivals(monkeypatch):
+    """1 % over three looks and two rivals, in every one of them."""
+    levels = []
+    monkeypatch.setattr(race, "order", lambda *_, level: levels.append(level) or "not decided")
+    course = Course(BEHIND, whole_only=True)
+    race.race(course, [candidate(name) for name in BEHIND], RULE)
+    assert levels == pytest.approx([1 - 0.01 / 6] * 6)
+
+
 @pytest.mark.parametrize("whole", [{"gumbel": (10.0, 1.0), "laplace": (10.5, 1.0)}, {"gumbel": (10.0, 1.0)}])
 def test_a_race_without_doubt_ends_with_the_first_look(whole):
     """Always 1/2 more is larger; one learner by itself is behind nobody."""

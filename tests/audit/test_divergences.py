@@ -99,6 +99,20 @@ def test_a_band_does_not_ask_on_which_side_a_score_is_large(sign):
     assert (above - curve).max() < 0.06
 
 
+def test_an_interval_of_counts_by_hand():
+    """Three probabilities and an event have a quarter of the error each, half of it for either law.
+
+    The event is that of the two outcomes that came more often under the first; limits are quantiles of beta laws.
+    """
+    counts, others, level = np.array([30, 40, 30]), np.array([10, 20, 70]), 0.04 / 4 / 2
+    high, low = stats.beta.isf(level, counts + 1, 100 - counts), stats.beta.ppf(level, others, 101 - others)
+    p, q = stats.beta.ppf(level, 70, 31), stats.beta.isf(level, 31, 70)
+    found = audit.renyi_interval(counts, others, order=2, false_alarm=0.04)
+    assert found.estimate == pytest.approx(math.log(0.3**2 / 0.1 + 0.4**2 / 0.2 + 0.3**2 / 0.7))
+    assert found.low == pytest.approx(math.log(p**2 / q + (1 - p) ** 2 / (1 - q)))
+    assert found.high == pytest.approx(math.log((high**2 / low).sum()))
+
+
 def test_the_band_lies_above_the_trade_off_curve_of_a_gaussian_and_close_to_it(rng):
     band = audit.trade_off_band(gaussian(0.0), gaussian(1.0), samples=200_000, rng=rng)
     levels = np.linspace(0.05, 0.95, 19)
