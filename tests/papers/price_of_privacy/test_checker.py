@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replicate.papers.price_of_privacy.algorithms.policies import Policy
-from replicate.papers.price_of_privacy.bounds import checker
+from replicate.papers.price_of_privacy.bounds import checker, games
 from replicate.papers.price_of_privacy.bounds.checker import HALF, ONE, Certificate, Rejected, lower, upper
 from replicate.papers.price_of_privacy.bounds.games import Game, exponential
 from replicate.papers.price_of_privacy.checks.privacy import changed
@@ -60,6 +60,18 @@ def test_exponential_lies_between_close_rationals(epsilon):
     more = sum((x**k / factorial(k) for k in range(80)), Fraction(0))  # a longer sum is closer, still below
     assert low <= more <= high
     assert float(low) == pytest.approx(np.exp(float(x)), rel=1e-15)
+
+
+@pytest.mark.parametrize("bits", [0, 1, 3, 6])
+def test_few_bits_are_rounded_outward_too(bits, monkeypatch):
+    """Where rounding is coarse, terms left out matter often; e**epsilon by a sum of 60 terms, good to 1e-40."""
+    monkeypatch.setattr(games, "_BITS", bits)
+    for i in range(1, 400):
+        x = Fraction(i, 100)
+        low, high = exponential(str(x))
+        exact = sum((x**k / factorial(k) for k in range(60)), Fraction(0))
+        assert low <= exact < exact + Fraction(1, 10**40) < high
+        assert high - low <= Fraction(2, 2**bits)
 
 
 def factorial(k):
