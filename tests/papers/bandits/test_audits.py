@@ -14,17 +14,23 @@ from replicate.papers.bandits.privacy.audited import AUDITED, EPSILON, SHARP
 
 BATCH, STRAY = 2, 0.05
 """Rounds of a batch of Algorithm 5 under audit, and how often an expert names the other action."""
+RUNS = {"quick": 200_000, "full": 400_000, "huge": 4_000_000}
+"""Runs on each table."""
 
 
-@pytest.mark.parametrize(("name", "divisor"), [*zip(AUDITED, cycle((1.0, 4.0)), strict=False)])
-def test_runs_are_drawn_on_the_neighbouring_means_whose_laws_differ_most(name, divisor, samplers, monkeypatch):
+@pytest.mark.parametrize(
+    ("name", "divisor", "profile"), [*zip(AUDITED, cycle((1.0, 4.0)), cycle(RUNS), strict=False)]
+)
+def test_runs_are_drawn_on_the_neighbouring_means_whose_laws_differ_most(
+    name, divisor, profile, samplers, monkeypatch
+):
     learner, drawn = AUDITED[name], []
     monkeypatch.setattr(sampled, "sample", lambda *args, **words: drawn.append((args, words)))
-    assert sampled.certified.__wrapped__(name, "quick", 5, noise_divisor=divisor) == 0.6
+    assert sampled.certified.__wrapped__(name, profile, 5, noise_divisor=divisor) == 0.6
     [(pair, words)] = samplers
     rng = words.pop("rng")
     share = {"false_alarm": pytest.approx(1e-9 / 7), "score": "fitted"}
-    assert words == {"samples": 200_000, "delta": 1e-6 if name == "batched_exp4" else 0.0} | share
+    assert words == {"samples": RUNS[profile], "delta": 1e-6 if name == "batched_exp4" else 0.0} | share
     for i, sampler in enumerate(pair):
         sampler(11 + i, rng)
     means = [args[1] for args, _ in drawn]
@@ -49,13 +55,13 @@ def test_with_all_noise_both_numbers_of_every_learner_are_held_against_epsilon(m
     assert {piece.relation for piece in found.pieces} == {"<="}
 
 
-@pytest.mark.parametrize("noise", [0.0, 2.0])
-def test_actions_of_figure_1_are_drawn_on_its_two_tables(noise, samplers):
+@pytest.mark.parametrize(("noise", "profile"), [(0.0, "full"), (2.0, "quick")])
+def test_actions_of_figure_1_are_drawn_on_its_two_tables(noise, profile, samplers):
     """All losses are 1, but for the first one of arm 2: without noise the actions have the exact law."""
-    found = checks.figure_1_in_actions("quick", 5, noise=noise)
+    found = checks.figure_1_in_actions(profile, 5, noise=noise)
     assert (found.measured, found.limit, found.relation) == (0.6, 1.0, ">=")
     [(pair, words)] = samplers
-    assert words["samples"] == 200_000
+    assert words["samples"] == RUNS[profile]
     tables = np.ones((2, 8, 2))
     tables[0, 0, 1] = 0.0
     for sampler, table in zip(pair, tables, strict=True):

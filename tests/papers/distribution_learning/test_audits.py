@@ -15,10 +15,12 @@ from tests.conftest import FALSE_ALARM
 
 TIGHT = {
     profile: [*product(("tight",), sizes, (1e-2, 1e-6))]
-    for profile, sizes in (("quick", (1, 2)), ("full", (1, 2, 4)))
+    for profile, sizes in (("quick", (1, 2)), ("full", (1, 2, 4)), ("huge", (1, 2, 4)))
 }
 """Audits of Algorithm 1's tight noise: calibration, copies of two laws, and delta."""
 SEEDS = 77
+SAMPLES = {"quick": 10**6, "full": 10**7, "huge": 10**8}
+"""Messages about each label."""
 
 
 def answers(name, monkeypatch):
@@ -57,7 +59,10 @@ def test_all_vectors_of_one_claim_share_its_error():
 
 
 @pytest.mark.parametrize(("calibration", "relation"), [("corrected", "<="), ("printed", ">=")])
-@pytest.mark.parametrize(("profile", "settings"), [("quick", [(50, 100)]), ("full", [(50, 100), (3, 1000)])])
+@pytest.mark.parametrize(
+    ("profile", "settings"),
+    [("quick", [(50, 100)]), *((name, [(50, 100), (3, 1000)]) for name in ("full", "huge"))],
+)
 def test_algorithm_2_is_audited_on_many_labels_and_in_full_on_three(
     profile, settings, calibration, relation, monkeypatch
 ):
@@ -79,29 +84,31 @@ def sampled(monkeypatch):
     return asked
 
 
-def test_messages_of_algorithm_2_are_sampled_at_delta_0_with_half_of_the_error(sampled):
+@pytest.mark.parametrize("profile", SAMPLES)
+def test_messages_of_algorithm_2_are_sampled_at_delta_0_with_half_of_the_error(profile, sampled):
     """One law on one label, the other on all others, merged: two groups. Printed noise is too small there."""
     found = {}
     for calibration in ("printed", "corrected"):
-        found[calibration] = audits.audit_pure.__wrapped__("quick", SEEDS, calibration)
+        found[calibration] = audits.audit_pure.__wrapped__(profile, SEEDS, calibration)
         scheme, words = sampled.pop()
         assert (scheme.name, scheme.epsilon, scheme.horizon) == ("pure", 2.0, 100)
         np.testing.assert_allclose(scheme.hypotheses, [[[0, 1 / 49], [1, 0]]])
         words.pop("rng")
-        assert words == {"delta": 0, "samples": 10**6, "false_alarm": pytest.approx(1e-9 / 2)}
+        assert words == {"delta": 0, "samples": SAMPLES[profile], "false_alarm": pytest.approx(1e-9 / 2)}
     assert {audit.certified for audit in found.values()} == {0.5}
     assert found["corrected"].exact <= 1 < found["printed"].exact
 
 
+@pytest.mark.parametrize("profile", SAMPLES)
 @pytest.mark.parametrize(("copies", "delta", "factor"), [(1, 1e-2, 0.9), (2, 1e-6, 1.0), (4, 1e-2, 1.0)])
-def test_messages_of_algorithm_1_are_sampled_at_their_delta(copies, delta, factor, sampled):
-    """With a seventh of the error."""
-    audits.audit_vector.__wrapped__("quick", SEEDS, "tight", copies=copies, delta=delta, noise_factor=factor)
+def test_messages_of_algorithm_1_are_sampled_at_their_delta(copies, delta, factor, profile, sampled):
+    """With a seventh of the error, half as often as those of Algorithm 2."""
+    audits.audit_vector.__wrapped__(profile, SEEDS, "tight", copies=copies, delta=delta, noise_factor=factor)
     [(scheme, words)] = sampled
     assert (scheme.name, scheme.epsilon, scheme.horizon) == ("approximate", 1.0, 10**6)
     np.testing.assert_allclose(scheme.hypotheses, [[[0, 1 / 3]] * copies + [[1, 0]] * copies])
     words.pop("rng")
-    expected = {"delta": delta, "samples": 500_000, "noise_factor": factor}
+    expected = {"delta": delta, "samples": SAMPLES[profile] // 2, "noise_factor": factor}
     assert words == expected | {"false_alarm": pytest.approx(1e-9 / 7)}
 
 
@@ -125,14 +132,15 @@ def test_evidence_is_the_log_ratio_of_the_densities_that_messages_have(name, del
         assert len({*evidence[:3000].round(9)} & {*evidence[3000:6000].round(9)}) < 100
 
 
+@pytest.mark.parametrize("profile", SAMPLES)
 @pytest.mark.parametrize(
     ("scheme", "keep"), [("randomized_response", (np.e - 1) / (np.e + 7)), ("non_private", 1)]
 )
-def test_labels_are_sampled_from_response_or_shown(scheme, keep, samplers):
+def test_labels_are_sampled_from_response_or_shown(scheme, keep, profile, samplers):
     """The first of eight labels against the last: kept with probability `keep`, or else any one is drawn."""
-    found = audits.audit_labels.__wrapped__("quick", SEEDS, scheme)
+    found = audits.audit_labels.__wrapped__(profile, SEEDS, scheme)
     [(pair, words)] = samplers
-    assert (found.certified, found.samples, words["samples"]) == (0.6, 10**6, 10**6)
+    assert (found.certified, found.samples, words["samples"]) == (0.6, SAMPLES[profile], SAMPLES[profile])
     assert found.exact == pytest.approx(1.0 if keep < 1 else np.inf)
     for sampler, label in zip(pair, (0, 7), strict=True):
         counts = np.bincount(sampler(40_000, np.random.default_rng(3)), minlength=8)
