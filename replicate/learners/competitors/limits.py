@@ -45,10 +45,10 @@ def private_limit(mean: float, count: float, level: float, epsilon: float) -> fl
 
     On the straight part the limit has a closed form; where that is not in force, it is `kl_limit`.
     """
-    share = math.exp(-epsilon * (1 - mean) - level / count) - math.exp(-epsilon)
-    straight = share / -math.expm1(-epsilon)
-    if epsilon * mean <= level / count:
+    excess = epsilon * mean - level / count
+    if excess <= 0:
         return 0.0
+    straight = math.exp(-epsilon * (1 - mean) - level / count) * math.expm1(-excess) / math.expm1(-epsilon)
     if straight <= 0:  # below the smallest number: epsilon is so large that only the divergence counts
         return kl_limit(mean, count, level)
     return straight if _turn(straight, epsilon) <= mean else kl_limit(mean, count, level)

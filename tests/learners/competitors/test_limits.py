@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import optimize, special
 
@@ -45,6 +45,7 @@ def test_privacy_interpolates_between_divergence_and_distance():
 
 
 @given(x=UNIT, count=st.floats(0, 5).map(lambda p: 10**p), level=st.floats(0.5, 20), epsilon=LEVEL)
+@example(x=0.05, count=10**0.5, level=0.5, epsilon=10**0.5)  # the limit is where 0 begins to be refused
 def test_the_private_limit_is_the_smallest_mean_within_the_level(x, count, level, epsilon):
     found = limits.private_limit(x, count, level, epsilon)
 
