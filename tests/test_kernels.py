@@ -277,7 +277,7 @@ def standard_bandits(rng, response=0.3):
         for make in states:
             for seen_as in (0.0, response, 1.0):
                 state = make(3)
-                results += [player.play(kind, state, seen, seen, seen_as, 60, rng), state]
+                results += [player.play(kind, state, seen, seen, seen_as, np.array([7, 60]), rng), state]
     return [*results, kl_ucb.lowest_mean(3.0, 9.0, kl_ucb.negative_entropy(3.0, 9.0), 2.0, 0.33333)]
 
 
@@ -300,7 +300,9 @@ def conversions(rng, noise=1.0):
     for plan in PLANS.values():
         for trials, scale, n in ((0, 0.0, 40), (1, 0.3, 40), (5, 0.3, 1100)):
             state, arms = kernels.fresh_state(plan.kind, 3), np.zeros(n, dtype=np.int16)
-            regret = kernels.PLAY[plan.kind](state, plan.setting, seen, seen, trials, scale * noise, arms, rng)
+            regret = kernels.PLAY[plan.kind](
+                state, plan.setting, seen, seen, trials, scale * noise, arms, np.array([7, n]), rng
+            )
             results += [state, arms, regret]
     return results
 
@@ -423,8 +425,8 @@ from replicate.papers.tracking.algorithms.dartboard import Dartboard
 digest, cost = hashlib.sha256(), np.linspace(0.3, 0.7, 32)[None]
 state, arms = kernels.fresh_state(kernels.HTINF, 32), np.zeros(3000, dtype=np.int16)
 setting, rng = np.array([1.5, 1e9, 0.0]), np.random.default_rng(1)
-regret = kernels.play_htinf(state, setting, cost, cost, 1, 2.0, arms, rng)
-digest.update(state.tobytes() + arms.tobytes() + np.float64(regret).tobytes())
+regret = kernels.play_htinf(state, setting, cost, cost, 1, 2.0, arms, np.array([3000]), rng)
+digest.update(state.tobytes() + arms.tobytes() + regret.tobytes())
 learner = meta_experts.MetaExperts(
     32, n_switches=3, horizon=600, dartboard=Dartboard(learning_rate=0.3, redraw=0.2), rng=rng
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TypeVar
 
@@ -75,6 +75,35 @@ class Stretches:
                 self._room -= found.size
                 self._kept[key] = found
         return found
+
+
+def pieces(stops: IntArray, longest: int, *, edge: int = 0, apart: bool = False) -> Iterator[tuple[int, IntArray]]:
+    """Split a game into pieces that one call of a loop plays: the first round, and the stops up to the last round.
+
+    Parameters
+    ----------
+    stops
+        Increasing numbers of rounds after which something is asked; the game ends with the last of them.
+    longest
+        Most rounds of a piece.
+    edge
+        No piece begins before that round and ends after it.
+    apart
+        Whether a piece ends at every stop.
+
+    Examples
+    --------
+    >>> [(start, inside.tolist()) for start, inside in pieces(np.array([1, 2, 9]), 5)]
+    [(0, [1, 2, 5]), (5, [9])]
+    """
+    start, last = 0, int(stops[-1])
+    while start < last:
+        end = min(start + longest, last, edge if start < edge else last)
+        inside = stops[(start < stops) & (stops <= end)]
+        if apart and len(inside):
+            end = int(inside[0])
+        yield start, np.union1d(inside[inside <= end], [end])
+        start = end
 
 
 def replicated(

@@ -73,7 +73,7 @@ def bandit(learner: str) -> Callable[..., Play]:
 
         def play() -> None:
             state = kernels.fresh_state(plan.kind, K)
-            kernels.PLAY[plan.kind](state, plan.setting, seen, seen, 0, 0.0, arms, rng)
+            kernels.PLAY[plan.kind](state, plan.setting, seen, seen, 0, 0.0, arms, np.array([T]), rng)
 
         return play
 

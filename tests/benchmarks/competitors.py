@@ -9,6 +9,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from replicate import environments
 from replicate.learners import registry
 from replicate.learners.competitors import adahedge, kl_ucb, lazy_thompson, player, thompson, tsallis
@@ -48,7 +50,7 @@ def loop(name: str) -> Callable[..., Play]:
 
     def build(T: int, K: int) -> Play:
         means, rng = one_good(K)[None], generator()
-        return lambda: player.play(kind, fresh(K), means, means - 0.4, response, T, rng)
+        return lambda: player.play(kind, fresh(K), means, means - 0.4, response, np.array([T]), rng)
 
     return build
 

@@ -19,7 +19,7 @@ def step(learner, n_actions, noise=0.0):
 
     def play():
         state, rng = kernels.fresh_state(plan.kind, n_actions), np.random.default_rng(0)
-        kernels.PLAY[plan.kind](state, plan.setting, seen, seen, 0, noise, arms, rng)
+        kernels.PLAY[plan.kind](state, plan.setting, seen, seen, 0, noise, arms, np.array([ROUNDS]), rng)
         return state
 
     return play

@@ -24,7 +24,7 @@ def test_rounds(benchmark, name):
     means = np.where(np.arange(10) == 0, 0.4, 0.5)[None]
 
     def play():
-        return player.play(kind, fresh(10), means, means - 0.4, 1.0, ROUNDS, np.random.default_rng(0))
+        return player.play(kind, fresh(10), means, means - 0.4, 1.0, np.array([ROUNDS]), np.random.default_rng(0))
 
     play()
     regret = benchmark.pedantic(play, rounds=5)

@@ -178,8 +178,8 @@ def played(monkeypatch):
     calls = []
 
     def spied(kind, loop):
-        def play(state, setting, seen, cost, trials, noise, arms, rng):
-            result = loop(state, setting, seen, cost, trials, noise, arms, rng)
+        def play(state, setting, seen, cost, trials, noise, arms, *rest):
+            result = loop(state, setting, seen, cost, trials, noise, arms, *rest)
             calls.append({"state": state, "seen": seen, "trials": trials, "noise": noise, "batches": len(arms)})
             return result
 
@@ -190,6 +190,11 @@ def played(monkeypatch):
 
 
 ROUNDS = 500
+
+
+def batches(calls):
+    """Rounds of each batch of losses that are drawn, in the order played."""
+    return [call["trials"] for call in calls for _ in range(call["batches"])]
 
 
 def on_environment(name, env, epsilon, rng):
@@ -224,10 +229,8 @@ def test_a_simulator_plays_the_batches_and_noise_of_the_learner(run, name, epsil
     assert all(call["noise"] == exact(scale) and call["trials"] == 0 for call in played)
     played.clear()
     run(name, Bernoulli([0.2, 0.5, 0.9]), epsilon, rng)
-    *whole, last = played
     assert all(call["noise"] == exact(scale) for call in played)
-    assert {call["trials"] for call in whole} == {tau}
-    assert last["trials"] == (ROUNDS % tau or tau)
+    assert batches(played) == [tau] * (ROUNDS // tau) + [ROUNDS % tau] * (ROUNDS % tau > 0)
 
 
 PROBLEM = bandits.ExpertProblem(stream(5, "problem").dirichlet(np.ones(2), size=(1, 3)), [[0.25, 0.75]])
@@ -259,8 +262,7 @@ def test_experts_as_meta_actions_are_played_with_the_noise_of_the_conversion(run
     run(name, epsilon, stream(6, run.__name__, name, epsilon))
     tau, scale = stated(name, epsilon)
     assert all(call["noise"] == exact(scale) for call in played)
-    assert sum(call["batches"] for call in played) == math.ceil(ROUNDS / tau)
-    assert {call["trials"] for call in played[:-1]} == {tau}
+    assert batches(played) == [tau] * (ROUNDS // tau) + [ROUNDS % tau] * (ROUNDS % tau > 0)
     np.testing.assert_allclose(played[0]["seen"][0], PROBLEM.expert_means[0], rtol=1e-12)
 
 
@@ -281,7 +283,7 @@ def heard(kind, *, noise, calls, rng, n_actions=400, batches=40):
     zeros, arms = np.zeros((1, n_actions)), np.empty(batches, dtype=np.int16)
     for _ in range(calls):
         state = kernels.fresh_state(kind, n_actions)
-        kernels.PLAY[kind](state, plan.setting, zeros, zeros, 0, noise, arms, rng)
+        kernels.PLAY[kind](state, plan.setting, zeros, zeros, 0, noise, arms, np.array([batches]), rng)
         once = np.bincount(arms, minlength=n_actions)[arms] == 1
         values.append(np.where(once, state[kernels.SCORE, arms] / factor, np.nan))
     return np.array(values)
@@ -356,7 +358,7 @@ def simulated(plan, env, rng, horizon, games=SIMULATED):
     loop, whole = kernels.PLAY[plan.kind], horizon // plan.batch
 
     def spied(state, *rest):
-        if len(rest[-2]) == whole or plan.batch * whole == horizon:
+        if len(rest[5]) == whole or plan.batch * whole == horizon:
             result = loop(state, *rest)
             scores[r] = state[kernels.SCORE]
             return result

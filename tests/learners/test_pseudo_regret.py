@@ -5,6 +5,7 @@ import pytest
 
 from replicate import environments
 from replicate.learners import baselines, dyadic, protocol, pseudo_regret, registry
+from replicate.learners.competitors import player as bandit_player
 from replicate.papers import bandits, distribution_learning, noisy_leader, prefix_softmax, tracking
 from replicate.streams import stream
 
@@ -232,3 +233,41 @@ def test_only_losses_fixed_in_advance_are_kept():
         np.testing.assert_array_equal(game.losses(2, 9, rng=rng), env.losses(2, 9, rng=rng))
         assert game.losses(2, 9, rng=rng) is game.losses(2, 9, rng=rng)
         assert game.losses(2, 9, rng=rng).flags.c_contiguous
+
+
+@pytest.mark.parametrize(
+    ("stops", "longest", "options", "expected"),
+    [
+        ([9], 100, {}, [(0, [9])]),
+        ([1, 2, 9], 100, {}, [(0, [1, 2, 9])]),
+        ([1, 2, 9], 100, {"apart": True}, [(0, [1]), (1, [2]), (2, [9])]),
+        ([1, 2, 9], 2, {}, [(0, [1, 2]), (2, [4]), (4, [6]), (6, [8]), (8, [9])]),
+        ([3, 9], 4, {"apart": True}, [(0, [3]), (3, [7]), (7, [9])]),
+        ([3, 9], 100, {"edge": 5}, [(0, [3, 5]), (5, [9])]),
+        ([3, 9], 100, {"edge": 3}, [(0, [3]), (3, [9])]),
+        ([3, 9], 100, {"edge": 9}, [(0, [3, 9])]),
+        ([3, 9], 4, {"edge": 5}, [(0, [3, 4]), (4, [5]), (5, [9])]),
+    ],
+)
+def test_a_game_is_played_in_the_longest_pieces_allowed(stops, longest, options, expected):
+    """Pieces by hand: where each begins, and the stops in it up to its own end."""
+    found = list(pseudo_regret.pieces(np.array(stops), longest, **options))
+    assert [(start, inside.tolist()) for start, inside in found] == expected
+
+
+IN_LOOPS = {"htinf": 1.0, "exp3": 0.5, "ftpl": 0.3, "kl_ucb": None, "tsallis_inf": None, "lazy_dp_ts": 1.0}
+"""Learners whose loop plays many stops in one call, each at an epsilon or without one."""
+
+
+@pytest.mark.parametrize("name", IN_LOOPS)
+@pytest.mark.parametrize("env", [environments.Bernoulli([0.2, 0.6, 0.9]), bernoulli(999, "parts"), EASY])
+def test_asking_for_more_stops_does_not_change_the_game(name, env, monkeypatch):
+    """The regret at the first and the last stop is the same whether or not others lie between."""
+    sizes = {"epsilon": IN_LOOPS[name], "horizon": 999, "replicates": 3}
+    many = registry.simulate(name, env, rng=stream(12, name), **sizes)
+    for module in (bandits.algorithms.simulation, bandit_player):
+        monkeypatch.setattr(module, "_CHECKPOINTS", 2)
+    two = registry.simulate(name, env, rng=stream(12, name), **sizes)
+    assert len(many.rounds) > 5
+    assert many.rounds[[0, -1]].tolist() == two.rounds.tolist()
+    np.testing.assert_allclose(many.regret[:, [0, -1]], two.regret, rtol=1e-12)

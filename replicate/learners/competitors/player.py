@@ -12,7 +12,7 @@ from replicate.environments import Bernoulli, Deterministic, Environment
 from replicate.learners.competitors import kl_ucb, lazy_thompson, thompson, tsallis
 from replicate.learners.competitors.bandit import MAX_ACTIONS, random_bit
 from replicate.learners.protocol import PSEUDO, Run
-from replicate.learners.pseudo_regret import Stretches, replicated
+from replicate.learners.pseudo_regret import Stretches, pieces, replicated
 from replicate.validation import FloatArray, IntArray
 
 TSALLIS, THOMPSON, KL_UCB, LAZY = 0, 1, 2, 3
@@ -31,10 +31,10 @@ def play(
     rows: FloatArray,
     cost: FloatArray,
     response: float,
-    n_rounds: int,
+    stops: IntArray,
     rng: np.random.Generator,
-) -> float:
-    """Play `n_rounds` rounds; return the regret.
+) -> FloatArray:
+    """Play as many rounds as the last of `stops` says, which increase; return the regret after each of them.
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ def play(
         Where positive, the learner sees a bit that is 1 with probability 1/2 + response (loss - 1/2): a
         Bernoulli loss at 1, where `rows` holds means; at 0 it sees the loss itself.
     """
-    regret, row = 0.0, 0
-    for _ in range(n_rounds):
+    regret, sums, done, row = np.empty(len(stops)), 0.0, 0, 0
+    for t in range(1, stops[-1] + 1):
         if kind == TSALLIS:
             arm = tsallis.act(state, rng)
         elif kind == THOMPSON:
@@ -56,7 +56,10 @@ def play(
             arm = lazy_thompson.act(state, rng)
         else:
             arm = kl_ucb.act(state, rng)
-        regret += cost[row, arm]
+        sums += cost[row, arm]
+        if t == stops[done]:
+            regret[done] = sums
+            done += 1
         loss = rows[row, arm]
         if response > 0.0:
             loss = random_bit(loss, response, rng)
@@ -127,15 +130,14 @@ def _regrets(
     rng: np.random.Generator,
 ) -> FloatArray:
     """Play one replicate; return the regret after each of `stops`."""
-    regret, total, start = np.empty(len(stops)), 0.0, 0
     law = game.env if isinstance(game.env, Bernoulli | Deterministic) else None
     bits = float(isinstance(law, Bernoulli)) if response is None else response
-    for i, stop in enumerate(stops.tolist()):
-        while start < stop:
-            n = stop - start if law else min(stop - start, _CHUNK)
-            rows = law.means[None] if law else game.losses(start, start + n, rng=rng)
-            _, cost = game.expected(0, 1, 1) if law else game.expected(start, 1, n)
-            total += play(kind, state, rows, cost, bits, n, rng)
-            start += n
-        regret[i] = total
-    return regret
+    ends, regrets, total = [], [], 0.0
+    for start, inside in pieces(stops, MAX_ROUNDS if law else _CHUNK, apart=not (law or game.fixed)):
+        end = int(inside[-1])
+        rows = law.means[None] if law else game.losses(start, end, rng=rng)
+        _, cost = game.expected(0, 1, 1) if law else game.expected(start, 1, end - start)
+        ends.append(inside)
+        regrets.append(total + play(kind, state, rows, cost, bits, inside - start, rng))
+        total = regrets[-1][-1]
+    return np.concatenate(regrets)[np.isin(np.concatenate(ends), stops)]

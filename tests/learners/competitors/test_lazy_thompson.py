@@ -64,7 +64,7 @@ def test_the_kernel_draws_fresh_noise_at_its_scale_for_every_action():
     zeros, rng, games = np.zeros((1, 400)), stream(6), []
     for _ in range(100):
         state = lazy_thompson.fresh_state(400, epsilon=0.5)
-        player.play(player.LAZY, state, zeros, zeros, 0.0, 400, rng)
+        player.play(player.LAZY, state, zeros, zeros, 0.0, np.array([400]), rng)
         assert (state[lazy_thompson.READ] == 1).all()
         games.append(state[lazy_thompson.MEAN].copy())
     noise = np.array(games)

@@ -244,7 +244,7 @@ def test_heavy_tails_stay_finite(learner, noise, horizon, rng):
     played = np.zeros(3, dtype=np.int64)
     for _ in range(horizon // piece):
         seen = [0.0, 0.5, 1.0] + heavy_noise(noise, piece, rng)[:, None]
-        kernels.PLAY[plan.kind](state, plan.setting, seen, cost, 0, 0.0, arms, rng)
+        kernels.PLAY[plan.kind](state, plan.setting, seen, cost, 0, 0.0, arms, np.array([piece]), rng)
         assert np.isfinite(state).all()
         SOUND[learner](state.copy(), plan.setting)
         played += np.bincount(arms, minlength=3)

@@ -67,7 +67,7 @@ def test_probability_carried_forward_is_that_of_runs(rng):
     shares = []
     for _ in range(2000):
         state = kernels.fresh_state(kernels.EXP3, 2)
-        kernels.PLAY[kernels.EXP3](state, setting, seen, seen, 0, 0.0, arms, rng)
+        kernels.PLAY[kernels.EXP3](state, setting, seen, seen, 0, 0.0, arms, np.array([450]), rng)
         shares.append(arms[400:].mean())
     ends = [lemmas.expected_probability(0.2, 0.0002, t) for t in (400, 450)]
     interval = certify.mean_interval(shares, false_alarm=FALSE_ALARM)

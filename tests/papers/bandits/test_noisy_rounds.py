@@ -50,9 +50,9 @@ def test_noise_has_the_scale_of_local_privacy(epsilon):
 def test_the_compiled_loop_is_given_the_same_noise_and_the_second_moment(monkeypatch):
     seen, loop = [], kernels.PLAY[kernels.HTINF]
 
-    def spied(state, setting, losses, cost, trials, noise, arms, rng):
+    def spied(state, setting, losses, cost, trials, noise, *rest):
         seen.append((setting[kernels.SIGMA], trials, noise))
-        return loop(state, setting, losses, cost, trials, noise, arms, rng)
+        return loop(state, setting, losses, cost, trials, noise, *rest)
 
     monkeypatch.setitem(kernels.PLAY, kernels.HTINF, spied)
     env = environments.Bernoulli([0.2, 0.5, 0.9])

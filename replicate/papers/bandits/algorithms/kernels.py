@@ -249,9 +249,10 @@ def _play(
     trials: int,
     noise: float,
     arms: NDArray[np.int16],
+    stops: IntArray,
     rng: np.random.Generator,
-) -> float:
-    """Play one batch for each entry of `arms`, which receives the actions; return the regret.
+) -> FloatArray:
+    """Play a batch for each entry of `arms`, which receives the actions; return the regret after `stops`.
 
     Parameters
     ----------
@@ -264,12 +265,17 @@ def _play(
         Where positive, the batch mean is Binomial(trials, seen) / trials; otherwise it is `seen`.
     noise
         Scale of the Laplace noise on the batch mean; none at 0.
+    stops
+        Increasing numbers of batches, the last one len(arms).
     """
-    regret, row = 0.0, 0
+    regret, sums, done, row = np.empty(len(stops)), 0.0, 0, 0
     for j in range(len(arms)):
         arm = act(kind, state, setting, rng)
         arms[j] = arm
-        regret += cost[row, arm]
+        sums += cost[row, arm]
+        if j + 1 == stops[done]:
+            regret[done] = sums
+            done += 1
         mean = seen[row, arm]
         if trials == 1:
             mean = 1.0 if rng.random() < mean else 0.0
@@ -293,10 +299,11 @@ def play_htinf(
     trials: int,
     noise: float,
     arms: NDArray[np.int16],
+    stops: IntArray,
     rng: np.random.Generator,
-) -> float:
+) -> FloatArray:
     """`_play` for HTINF."""
-    return _play(HTINF, state, setting, seen, cost, trials, noise, arms, rng)
+    return _play(HTINF, state, setting, seen, cost, trials, noise, arms, stops, rng)
 
 
 @kernel
@@ -308,10 +315,11 @@ def play_exp3(
     trials: int,
     noise: float,
     arms: NDArray[np.int16],
+    stops: IntArray,
     rng: np.random.Generator,
-) -> float:
+) -> FloatArray:
     """`_play` for EXP3."""
-    return _play(EXP3, state, setting, seen, cost, trials, noise, arms, rng)
+    return _play(EXP3, state, setting, seen, cost, trials, noise, arms, stops, rng)
 
 
 @kernel
@@ -323,10 +331,11 @@ def play_ftpl(
     trials: int,
     noise: float,
     arms: NDArray[np.int16],
+    stops: IntArray,
     rng: np.random.Generator,
-) -> float:
+) -> FloatArray:
     """`_play` for FTPL."""
-    return _play(FTPL, state, setting, seen, cost, trials, noise, arms, rng)
+    return _play(FTPL, state, setting, seen, cost, trials, noise, arms, stops, rng)
 
 
 PLAY = {HTINF: play_htinf, EXP3: play_exp3, FTPL: play_ftpl}
@@ -348,9 +357,10 @@ def sample_actions(
     `start` is the fresh state; losses and noise are as for `_play`.
     """
     state, k, arms = start.copy(), start.shape[1], np.empty(len(seen), dtype=np.int16)
+    end = np.array([len(seen)])
     for r in range(len(codes)):
         state[:] = start
-        _play(kind, state, setting, seen, seen, 0, noise, arms, rng)
+        _play(kind, state, setting, seen, seen, 0, noise, arms, end, rng)
         code = 0
         for arm in arms:
             code = k * code + arm

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from replicate import validation
 from replicate.environments import MAX_STRETCH, Bernoulli, Deterministic, Environment, Repeated
 from replicate.learners.protocol import PSEUDO, Run
-from replicate.learners.pseudo_regret import Stretches, replicated
+from replicate.learners.pseudo_regret import Stretches, pieces, replicated
 from replicate.papers.bandits.algorithms import kernels, tuning
 from replicate.papers.bandits.algorithms.tuning import Plan
 from replicate.validation import FloatArray, IntArray
@@ -137,19 +137,18 @@ def play_plan(
     tau, state = plan.batch, kernels.fresh_state(plan.kind, game.env.n_actions)
     period, complete = _period(game.env, tau), horizon // tau
     actions = np.empty(int(batches[-1]), dtype=np.int16)
-    regret, total, start = np.empty(len(batches)), 0.0, 0
-    for i, stop in enumerate(batches.tolist()):
-        while start < stop:
-            limit = stop if period else min(stop, start + _CHUNK)
-            end = min(limit, complete) if start < complete else limit
-            size = tau if start < complete else horizon - complete * tau
-            n = min(end - start, period or _CHUNK)
-            seen, cost, trials = _losses(game, tau * start, size, n, rng)
-            arms = actions[start:end]
-            total += kernels.PLAY[plan.kind](state, plan.setting, seen, cost, trials, plan.noise, arms, rng)
-            start = end
-        regret[i] = total
-    return regret, actions
+    ends, regrets, total = [], [], 0.0
+    apart = period > 1 or not (period or game.fixed)  # sums of a period are rounded by where they begin
+    for start, stops in pieces(batches, _MAX_STEPS if period else _CHUNK, edge=complete, apart=apart):
+        size = tau if start < complete else horizon - complete * tau
+        end = int(stops[-1])
+        seen, cost, trials = _losses(game, tau * start, size, min(end - start, period or _CHUNK), rng)
+        given = (state, plan.setting, seen, cost, trials, plan.noise, actions[start:end], stops - start)
+        ends.append(stops)
+        regrets.append(total + kernels.PLAY[plan.kind](*given, rng))
+        total = regrets[-1][-1]
+    at_stops = np.isin(np.concatenate(ends), batches)
+    return np.concatenate(regrets)[at_stops], actions
 
 
 def _period(env: Environment, batch: int) -> int:

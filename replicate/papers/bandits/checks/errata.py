@@ -186,12 +186,12 @@ def exp3_enumerated(profile: str, seed: int, *, largest_loss: float) -> Evidence
 def exp3_certified(profile: str, seed: int, *, largest_loss: float) -> Evidence:
     """Lower confidence limit of EXP3's regret on losses (0, size) for 1,000 rounds, over Lemma 23 as printed."""
     setting = tuning.exp3(learning_rate=1e-4, mixing=0.5, n_actions=2).setting
-    losses, arms = np.array([[0.0, largest_loss]]), np.empty(1000, dtype=np.int16)
+    losses, arms, end = np.array([[0.0, largest_loss]]), np.empty(1000, dtype=np.int16), np.array([1000])
     rng = stream(seed, "bandits/slips/lemma_23", largest_loss)
     regrets = [
         kernels.PLAY[kernels.EXP3](
-            kernels.fresh_state(kernels.EXP3, 2), setting, losses, losses, 0, 0.0, arms, rng
-        )
+            kernels.fresh_state(kernels.EXP3, 2), setting, losses, losses, 0, 0.0, arms, end, rng
+        )[0]
         for _ in range(200)
     ]
     limit = bounds.lemma_23(np.tile(losses, (1000, 1)), learning_rate=1e-4, mixing=0.5)
