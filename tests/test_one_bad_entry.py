@@ -1,8 +1,10 @@
 """What is refused of all entries of an argument is refused of one: no check looks at the best entry, or at a sum.
 
-The valid calls are those of the hostile ones. Each array in them is spoilt whole, and then entry by entry.
+The valid calls are those of the hostile ones. Each array in them is spoilt whole, and then entry by entry; so is
+each number in the place of which an array is allowed.
 """
 
+import re
 import warnings
 from importlib import import_module
 
@@ -17,23 +19,30 @@ SPOILT = {
     "negative": lambda x: -1.0 - abs(x), "slightly negative": lambda x: -0.01 + 0 * x,
     "larger": lambda x: 100.0 + abs(x), "not a number": lambda x: x * np.nan, "infinite": lambda x: np.inf + 0 * x,
 }  # fmt: skip
+FAR = SPOILT | {
+    "far smaller": lambda x: 1e-9 * x, "far larger": lambda x: 1e50 + 0 * x, "none": lambda x: 0 * x,
+    "between whole numbers": lambda x: x + 0.25,
+}  # fmt: skip
+"""What entries are changed to, and what numbers are: where each may be so, products of two may not."""
 
 ON_PURPOSE = {("certify.log_log_slope", "samples", "slightly negative"): "the means of columns must be positive"}
 """Entries of which only many together are wrong, and why."""
 
 
 def calls():
-    """(name, function, valid call) of every public function that is called with hostile arguments."""
+    """(name, function, valid call) of every public function and bound that is called with hostile arguments."""
     for place in PLACES:
-        file = "tests.test_certify_public" if place == "certify" else f"tests.{place}.test_public"
-        for name, valid in import_module(file).CALLS.items():
-            if valid is not None:
-                yield f"{place}.{name}", getattr(import_module(f"replicate.{place}"), name), valid
+        called = import_module("tests.test_certify_public" if place == "certify" else f"tests.{place}.test_public")
+        for module, table in ((place, called.CALLS), (f"{place}.bounds", getattr(called, "BOUNDS", {}))):
+            for name, valid in table.items():
+                if valid is not None:
+                    words = valid if callable(valid) else lambda valid=valid: dict(valid)
+                    yield f"{module}.{name}", getattr(import_module(f"replicate.{module}"), name), words
 
 
-def arrays(arguments):
+def arrays(function, valid):
     """Names of arguments that are arrays of two numbers or more."""
-    for name, value in arguments.items():
+    for name, value in valid().items():
         if isinstance(value, list | tuple | np.ndarray):
             try:
                 table = np.asarray(value)
@@ -44,31 +53,50 @@ def arrays(arguments):
 
 
 def refused(function, arguments):
+    """Why a call is refused, without the values that it was given; nothing if it is not."""
     try:
         with deadline(SECONDS), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             function(**arguments)
-    except (ValueError, TypeError):
-        return True
-    return False
+    except (ValueError, TypeError) as error:
+        return re.split(", got|: ", str(error))[0] or "refused"
+    return ""
 
 
-def let_through(function, valid):
-    """Name, kind and place of single bad entries that are accepted where a whole array of them is not."""
-    for name, table in arrays(valid()):
-        for kind, change in SPOILT.items():
-            if refused(function, valid() | {name: change(table.astype(float))}):
+def broadcast(function, valid):
+    """Names of numbers, and arrays of three that are accepted in their place."""
+    for name, value in valid().items():
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            table = np.full(3, float(value))
+            if not refused(function, valid() | {name: table}):
+                yield name, table
+
+
+def let_through(function, valid, arrays_of, spoilt):
+    """Name, kind and place of single bad entries that are not refused for what a whole array of them is."""
+    for name, table in arrays_of(function, valid):
+        for kind, change in spoilt.items():
+            if why := refused(function, valid() | {name: change(table.astype(float))}):
                 for place in {0, table.size // 2, table.size - 1}:
                     one = table.astype(float)
                     one.flat[place] = change(one.flat[place])
-                    if one.flat[place] != table.flat[place] and not refused(function, valid() | {name: one}):
+                    if one.flat[place] != table.flat[place] and refused(function, valid() | {name: one}) != why:
                         yield name, kind, place
 
 
-CALLS = {name: (function, valid) for name, function, valid in calls() if any(arrays(valid()))}
+CALLS = {name: (function, valid) for name, function, valid in calls()}
+
+
+@pytest.mark.parametrize("name", [name for name, call in CALLS.items() if any(arrays(*call))])
+def test_one_bad_entry_is_refused_where_all_are(name):
+    found = list(let_through(*CALLS[name], arrays, SPOILT))
+    assert [bad for bad in found if (name, *bad[:2]) not in ON_PURPOSE] == []
 
 
 @pytest.mark.parametrize("name", CALLS)
-def test_one_bad_entry_is_refused_where_all_are(name):
-    found = list(let_through(*CALLS[name]))
-    assert [bad for bad in found if (name, *bad[:2]) not in ON_PURPOSE] == []
+def test_one_bad_number_of_three_is_refused_where_all_are(name):
+    assert list(let_through(*CALLS[name], broadcast, FAR)) == []
+
+
+def test_bounds_take_arrays_in_the_place_of_numbers():
+    assert sum(any(broadcast(*call)) for name, call in CALLS.items() if ".bounds." in name) > 15

@@ -201,7 +201,11 @@ def test_an_infinite_sum_is_the_limit_of_finite_ones():
 
 
 @pytest.mark.parametrize(
-    ("start", "stop"), [(3, 2), (0.5, 2), (0, 1.5), (-1, 2), ([0, 1], [2, 3, 4]), (0, np.nan)]
+    ("start", "stop"),
+    [
+        *[(3, 2), (0.5, 2), (0, 1.5), (-1, 2), ([0, 1], [2, 3, 4]), (0, np.nan)],
+        *[([0, 3], 2), ([3, 0], 2), (3, [4, 2]), ([0.5, 1], 2), (0, [2, 1.5]), ([-1, 1], 2)],
+    ],
 )
 def test_sums_over_nothing_sensible_are_refused(start, stop):
     with pytest.raises(ValueError, match=r"start|stop"):
