@@ -442,6 +442,14 @@ def test_base_learners_see_single_losses_with_the_noise_of_the_proof(played, mon
         assert row.uniform == (env, t, "uniform")
 
 
+def test_base_learners_draw_anew_at_every_number_of_actions_and_scale(played, monkeypatch):
+    monkeypatch.setitem(regret.SIZES, "quick", SimpleNamespace(base=(9, ((3, 3.0), (3, 1.0), (2, 1.0)))))
+    data = regret.noisy_regret.__wrapped__("quick", 5)
+    cells = [(proof, k, scale) for k, scale in ((3, 3.0), (3, 1.0), (2, 1.0)) for proof in regret.BASES]
+    assert list(zip(data["proof"], data["n_actions"], data["noise_scale"], strict=True)) == cells
+    assert len({draw for *_, draw in played}) == len(cells)
+
+
 def test_theorem_10_before_its_tuning_is_put_in_takes_what_the_learner_has(monkeypatch):
     asked = []
     tuned = SimpleNamespace(learning_rate=0.1, mixing=0.2, batch=30)
