@@ -103,6 +103,20 @@ def test_bad_advice_is_named(rng):
         learner.act(np.full((2, 2), 0.5))
 
 
+@pytest.mark.parametrize(
+    ("losses", "drawn", "unit", "second"),
+    [([0.0, 0.3], False, 0.3, {10}), ([0.0, 1.0], False, 1, {10}), ([0.0, 0.3], True, 1, set(range(11)))],
+)
+def test_sums_of_an_expert_are_sums_of_actions_losses(losses, drawn, unit, second, rng):
+    """Ten rounds of an expert that mixes evenly, and of one that plays the second action; losses drawn or not."""
+    game = experts.ExpertProblem([[[0.5, 0.5], [0.0, 1.0]]], [losses], drawn)
+    sums = game.over_experts().sums(0, np.full(500, 10), rng=rng) / unit
+    np.testing.assert_allclose(sums, sums.round(), atol=1e-9)
+    assert sums[:, 0].mean() == pytest.approx(5 * losses[1] / unit, abs=0.4)
+    assert len(set(sums[:, 0].round())) > 3
+    assert set(sums[:, 1].round()) <= second
+
+
 def test_the_best_expert_is_that_of_the_whole_game(rng):
     """Expert 0 leads until the last round, which makes expert 1 the best: nobody then pays less than it."""
     game = experts.ExpertProblem([[[1, 0], [0, 1]]] * 3, losses=[[0.0, 0.5], [0.0, 0.0], [1.0, 0.0]])

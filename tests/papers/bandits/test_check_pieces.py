@@ -79,10 +79,12 @@ def test_estimates_miss_the_loss_by_the_ratio_of_the_probabilities(calibration, 
 def test_resamples_are_the_leaders_and_weighed_by_its_probability(monkeypatch):
     asked = []
     monkeypatch.setattr(
-        errata.lemmas, "simulated_resamples", lambda *words: asked.append(words) or np.full(9, 30.0)
+        errata.lemmas, "simulated_resamples", lambda *words: asked.append(words) or np.array([20.0, 40.0] * 50)
     )
+    low = 30 - stats.t.isf(ALARM, 99) * 10 / math.sqrt(99)
+    assert 5 < low < 29
     assert_pieces(
-        numbers(errata.resampling_certified("quick", 7, calibration="printed")), [(30 * (1 - OTHER), 10)]
+        numbers(errata.resampling_certified("quick", 7, calibration="printed")), [(low * (1 - OTHER), 10)]
     )
     assert asked == [("printed", 0, 4000, 7)]
 
@@ -163,8 +165,8 @@ def test_the_root_of_lemma_11_is_attained(divisor):
     assert found.measured / found.limit == pytest.approx(math.sqrt(divisor / 16) / FLOOR, rel=1e-12)
 
 
-def given_probes(epsilon):
-    samples = np.full(500, 60.0 + 1 / epsilon)
+def given_probes(epsilon, mean):
+    samples = np.full(500, mean + 1 / epsilon)
     return lower_bound.Probing(
         epsilon=epsilon, fraction=0.1 / 3800, delay=300, pulls=0.1 / epsilon, horizon=10**6, condition_1=1,
         condition_2=400, replicates=500, constant=samples, switching=samples + 5,
@@ -172,16 +174,22 @@ def given_probes(epsilon):
     )  # fmt: skip
 
 
-def test_the_quiet_learner_has_the_worse_of_two_regrets_at_three_levels(monkeypatch):
-    """Plays are twice the regret on losses 1/2 and 1; the window is 0.1 / epsilon over 0.1 / 3,800."""
-    monkeypatch.setattr(barriers.lower_bound, "probing_learner", lambda epsilon, *_: given_probes(epsilon))
+@pytest.mark.parametrize("given", [60.0, 5000.0, 300_000.0])
+def test_the_quiet_learner_has_the_worse_of_two_regrets_at_three_levels(given, monkeypatch):
+    """Plays are twice the regret on losses 1/2 and 1; the window is 0.1 / epsilon over 0.1 / 3,800.
+
+    It limits the regret at all levels, or at all but 1; then plays do so at all.
+    """
+    monkeypatch.setattr(barriers.lower_bound, "probing_learner", lambda epsilon, *_: given_probes(epsilon, given))
     monkeypatch.setattr(barriers, "regret_lower", lambda x, ends, alarm: x.mean() - ends[1] / 100 - alarm)
     monkeypatch.setattr(barriers, "regret_upper", lambda x, ends, alarm: x.mean() + ends[1] / 100 + alarm)
     found, alarm = barriers.quiet_learner("quick", 0, constant=1.5), ALARM / 12
     regrets = []
     for epsilon in (1.0, 0.1, 0.01):
-        mean = 60 + 1 / epsilon
-        least = max(mean + 2 + alarm, min(3800 / epsilon, 10**6 - 300) / 4 - 150)
+        mean = given + 1 / epsilon
+        plays, window = mean + 2 + alarm, min(3800 / epsilon, 10**6 - 300) / 4 - 150
+        least = max(plays, window)
+        assert (plays > window) == (given > {1.0: 100, 0.1: 9000, 0.01: 90_000}[epsilon])
         regrets.append((max(mean - 2, mean + 5 - 3) - alarm, 1.5 * least))
     assert_pieces(numbers(found), regrets + [(between(400, 500, 12)[0], 0.5)] * 3)
     assert not found.holds

@@ -61,6 +61,18 @@ def test_probing_learners_have_noise_of_their_own(rng):
     assert 0.4 < changed.mean() < 0.6
 
 
+def test_probing_learners_probe_each_for_itself(rng):
+    """In a fifth of the batches: a loss of 1/2 keeps the others' side, one of 0 there is found and kept."""
+    losses = np.tile([0.5, 1.0], (lower_bound._EXPLORED + 40, 1))
+    played = lower_bound._probe(losses, 0.2, 0.0, 1000, rng)[:, lower_bound._EXPLORED :]
+    assert played.mean() == pytest.approx(0.2, abs=5 * math.sqrt(0.16 / 40_000))
+    losses[lower_bound._EXPLORED :, 1] = 0.0
+    played = lower_bound._probe(losses, 0.2, 0.0, 1000, rng)[:, lower_bound._EXPLORED :]
+    found = [1 - 0.8 ** (j + 1) for j in range(40)]
+    known = [0.2, *(0.8 * before + 0.2 * (1 - before) for before in found[:-1])]
+    np.testing.assert_allclose(played.mean(axis=0), known, atol=5 * math.sqrt(0.25 / 1000))
+
+
 @pytest.mark.parametrize(("noise", "gap"), [(1.0, 0.5), (2.0, 0.5), (1.0, 0.1)])
 def test_probing_learners_settle_by_sums_of_fifty_noisy_losses_each(noise, gap, rng):
     """Each has variance 100 noise^2, so that the difference has a deviation of 10 sqrt(2) noise."""

@@ -1,16 +1,17 @@
 """Every piece of checks whose worst alone is shown: from coins, and from laws and regrets that are given."""
 
-from itertools import product
-from math import exp
+from itertools import pairwise, product
+from math import exp, prod
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import special, stats
+from scipy import integrate, special, stats
 
 from replicate.mechanisms import NOISES
 from replicate.papers.noisy_leader.checks import lemmas, privacy, regret
 from tests.claims.by_hand import assert_pieces
+from tests.transcriptions import noisy_leader as second
 
 CEILING = 1 + 1e-9
 
@@ -147,3 +148,132 @@ def test_rows_of_table_1_that_are_measured_are_held_against_their_bounds(learner
     found = regret.table_1("quick", 7, learner=learner, constant=4.0)
     known = {"measured": (1, 2), "uniform": (9, 8)}[column]
     assert shown(found) == [(known[0], 20, 9), (known[1], 28, 8)]
+
+
+# Laws by quadrature, and the sizes at which they are tried
+
+
+def falls(x, noise):
+    """Density and probability of at most x, noise of scale 2."""
+    if noise == "exponential":
+        return (exp(-x / 2) / 2, 1 - exp(-x / 2)) if x > 0 else (0.0, 0.0)
+    return exp(-abs(x) / 2) / 4, exp(x / 2) / 2 if x < 0 else 1 - exp(-x / 2) / 2
+
+
+def selected(sums, j, noise):
+    """P(the action with the least noisy sum is j): its noise exceeds that of all others by what it lags."""
+
+    def density(x):
+        others = (falls(x + other - sums[j], noise)[1] for i, other in enumerate(sums) if i != j)
+        return falls(x, noise)[0] * prod(others)
+
+    breaks = sorted({0.0, *(sums[j] - other for other in sums)})
+    ends = [breaks[0] - 100, *breaks, breaks[-1] + 100]
+    return sum(integrate.quad(density, *pair, epsabs=0, epsrel=1e-9, limit=200)[0] for pair in pairwise(ends))
+
+
+@pytest.mark.parametrize(("noise", "c2"), [("laplace", 8), ("exponential", 4)])
+def test_equation_9_is_held_for_every_action_by_quadrature(noise, c2, monkeypatch):
+    """Of three or four actions any can be the closest one: c1 is 1/2, of the other noises c2 is as here."""
+    gaps = [np.array([0.0, 0.3, 0.35]), np.array([0.0, 0.02, 0.2, 0.2])]
+    monkeypatch.setattr(lemmas, "_gap_vectors", lambda seed, resample: gaps)
+    monkeypatch.setattr(lemmas.mechanisms, "NOISES", (noise,))
+    known, spread = [], []
+    for delta, epoch in product(gaps, range(1, 11)):
+        sums = 2 ** (epoch - 1) * delta
+        limits = [second.equation_9(epoch=epoch, gap=gap, epsilon=1, c1=0.5, c2=c2) for gap in delta]
+        ratios = [selected(sums, j, noise) / limits[j] for j in range(1, len(sums))]
+        known.append((max(ratios), 3 * CEILING))
+        spread.append(max(ratios) / min(ratios))
+    found = lemmas.equation_9("quick", 0, resample=False, constant=3.0)
+    assert_pieces(numbers(found), known, rel=1e-6)
+    assert max(spread) > 1.2
+
+
+PROFILES = ("quick", "full", "huge")
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_tails_are_tried_up_to_twice_the_epochs_in_full(profile, monkeypatch):
+    """Of any losses 1 to 256 rounds, in full 1,024; of (7) one epoch more. No bound is too small to be tried."""
+    asked = []
+
+    def law(means, *, rounds, noise, scale):
+        asked.append((noise, scale, round(means[1] - means[0], 9), rounds))
+        return [1.0, 0.25]
+
+    monkeypatch.setattr(lemmas, "selection_law", law)
+    monkeypatch.setattr(lemmas.bounds, "equation_7", lambda *_, **__: 0.5)
+    monkeypatch.setattr(lemmas.bounds, "tail_constants_of_any_losses", lambda noise: (0.5, 1e9))
+    monkeypatch.setattr(lemmas.algorithms, "noise_scale", lambda noise, epsilon: 1 / epsilon)
+    found = lemmas.equation_7(profile, 0, noises=("laplace", "gumbel"), c2="derived", constant=3.0)
+    levels, most = (0.1, 0.5, 2.0), 10 if profile == "quick" else 12
+    cells = product(("laplace", "gumbel"), levels, (0.1, 0.3, 0.6, 1.0), range(most))
+    assert asked == [(noise, 1 / level, gap, 2**r) for noise, level, gap, r in cells]
+    assert_pieces(numbers(found), [(0.5, 3 * CEILING)] * len(asked))
+    asked.clear()
+    found = lemmas.tail_of_any_losses(profile, 0, losses="independent", constant=3.0)
+    cells = product(NOISES, levels, (0.05, 0.3, 0.6, 1.0), range(most - 1))
+    assert asked == [(noise, 1 / level, gap, 2**r) for noise, level, gap, r in cells]
+    assert_pieces(numbers(found), [(0.5, 3 * CEILING)] * len(asked), rel=1e-4)
+
+
+@pytest.mark.parametrize(("profile", "each"), [("quick", 3), ("full", 12), ("huge", 12)])
+def test_lemma_1_is_tried_on_sorted_means_of_two_to_four_actions(profile, each, monkeypatch):
+    """Of two actions 64 rounds are read, of three 12, of four 5. P(J = 2) is twice P(J = 1), and a half."""
+    asked = []
+
+    def law(means, *, rounds, noise, scale):
+        asked.append((noise, len(means), rounds, scale))
+        assert list(means) == sorted(means)
+        return np.array([0.25, 0.5, 0.25])[: len(means)]
+
+    monkeypatch.setattr(lemmas, "selection_law", law)
+    found = lemmas.lemma_1(profile, 0, actions="independent")
+    sizes = [size for size in ((2, 64), (3, 12), (3, 12), (4, 5)) for _ in range(each)]
+    assert asked == [(noise, *size, 2.0) for noise in NOISES for size in sizes]
+    known = [number for _ in NOISES for _ in sizes for number in (2, 1)]
+    assert_pieces(numbers(found), [(value, CEILING) for value in known])
+
+
+@pytest.mark.parametrize(("profile", "pairs", "triples"), [("quick", 24, 8), ("full", 60, 14), ("huge", 60, 14)])
+@pytest.mark.parametrize("power", [0.0, 0.5])
+def test_regret_of_a_round_is_followed_longer_in_full(profile, pairs, triples, power, monkeypatch):
+    """Of two actions longer than of three; noise grows with the rounds read. Values below 1e-14 are rounding."""
+    asked = []
+
+    def gaps(means, *, most_rounds, noise, scales):
+        asked.append((noise, len(means), most_rounds))
+        assert scales == pytest.approx([6 * n**power for n in range(1, most_rounds + 1)])
+        return np.array([0.4, 0.2, 0.3, 1e-15])
+
+    monkeypatch.setattr(lemmas.lemmas, "expected_gaps", gaps)
+    monkeypatch.setattr(lemmas.algorithms, "noise_scale", lambda noise, epsilon: 6.0)
+    found = lemmas.monotone_in_rounds(profile, 0, noise_power=power)
+    assert asked == [
+        (noise, *size) for noise in NOISES for _ in range(3) for size in [(2, pairs)] * 5 + [(3, triples)] * 2
+    ]
+    assert_pieces(numbers(found), [(1.5, CEILING)] * 63)
+
+
+@pytest.mark.parametrize(("profile", "most"), [("quick", 40), ("full", 100), ("huge", 100)])
+@pytest.mark.parametrize("losses", ["independent", "opposite"])
+def test_two_actions_are_told_apart_by_all_noises_and_thresholds(profile, most, losses, monkeypatch):
+    """Steps of -1, 0 and 1: products of coins, or all but one of two sides."""
+    asked = []
+
+    def wrong_of_two(steps, *, most_rounds, noise, scale):
+        asked.append((noise, scale, most_rounds, [round(float(x), 9) for x in steps]))
+        return np.array([0.4, 0.2, 0.3, 1e-15])
+
+    monkeypatch.setattr(lemmas.lemmas, "wrong_of_two", wrong_of_two)
+    found = lemmas.two_actions(profile, 0, losses=losses)
+    selectors = [*product(NOISES, (0.2, 2.0, 20.0)), ("threshold", 2.0), ("threshold", 5.0)]
+    known = []
+    for (noise, scale), (a, b) in product(
+        selectors, ((0.5, 0.51), (0.3, 0.5), (0.45, 0.55), (0.1, 0.6), (0.9, 1.0))
+    ):
+        down, up = (a * (1 - b), b * (1 - a)) if losses == "independent" else ((1 - b + a) / 2, (1 + b - a) / 2)
+        known.append((noise, scale, most, [round(x, 9) for x in (down, 1 - down - up, up)]))
+    assert asked == known
+    assert_pieces(numbers(found), [(1.5, CEILING)] * len(known))

@@ -2,6 +2,7 @@
 
 from itertools import pairwise, product
 from math import ceil, exp, log, log2, sqrt
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -188,6 +189,43 @@ def test_selections_of_the_better_action_are_counted(form, hits, monkeypatch):
     [(means, lowest, noise, scale)] = seen
     assert means == pytest.approx([16 * 0.3, 16 * 0.6], abs=0.3)
     assert (lowest >= -16, noise, scale) == (True, "laplace", 2.0)
+
+
+@pytest.mark.parametrize(("form", "limit"), [("printed", log(16) / 100), ("corrected", log(16) / 100 + 1)])
+@pytest.mark.parametrize(("profile", "n"), [("quick", 4000), ("full", 40_000)])
+def test_first_actions_that_are_wrong_are_counted(profile, n, form, limit, monkeypatch):
+    """Of every four learners the first plays the best action; all have 16 actions and epsilon = 100."""
+    made = []
+
+    def learner(n_actions, *, epsilon, rng):
+        made.append((n_actions, epsilon))
+        number = len(made)
+        return SimpleNamespace(act=lambda: number % 4)
+
+    monkeypatch.setattr(proofs.algorithms, "NoisyLeader", learner)
+    found = proofs.first_action(profile, 0, form=form)
+    assert made == [(16, 100)] * n
+    low = stats.beta.ppf(0.5e-9, 3 * n // 4, n // 4 + 1)
+    assert (found.measured, found.limit, found.relation) == (pytest.approx(low / limit), 1.0, ">=")
+
+
+@pytest.mark.parametrize("divisor", [2.0, 4.0])
+def test_selections_of_the_worse_action_of_a_long_epoch_are_counted(divisor, monkeypatch):
+    """One selection of four is of the action with mean 11/20, from sums of 4,096 rounds at epsilon = 0.03."""
+    seen = []
+
+    def selected(scores, *, noise, scale, rng):
+        seen.append((-scores.mean(axis=0), noise, scale, len(scores)))
+        return np.arange(len(scores)) % 4 // 3
+
+    monkeypatch.setattr(proofs, "draws", lambda profile: 500)
+    monkeypatch.setattr(proofs.mechanisms, "report_noisy_max", selected)
+    found = proofs.gumbel_tail_draws("quick", 0, divisor=divisor)
+    low = stats.beta.ppf(0.5e-9, 1000, 3001) / display(4096, 0.1, 0.03, divisor)
+    assert (found.measured, found.limit, found.relation) == (pytest.approx(low), 1.0, ">=")
+    [(means, *noise)] = seen
+    assert means == pytest.approx([4096 * 0.45, 4096 * 0.55], abs=4)
+    assert noise == ["gumbel", 2 / 0.03, 4000]
 
 
 def test_the_slope_below_zero_is_the_smallest_over_all_x(monkeypatch):

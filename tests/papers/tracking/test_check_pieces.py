@@ -6,12 +6,15 @@ from math import log
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 from replicate.certify import CLAIM_FALSE_ALARM
 from replicate.claims import Evidence
 from replicate.papers.tracking.algorithms.lazy import Lazy
 from replicate.papers.tracking.checks import lemmas, privacy, regret
 from tests.claims.by_hand import assert_pieces
+
+CEILING = 1 + 1e-9
 
 
 def numbers(evidence):
@@ -179,3 +182,57 @@ def test_the_loss_of_l2p_is_held_against_what_is_stated_of_the_learner_as_it_is(
     assert_pieces(numbers(found), [(ratio, 1) for ratio in known], rel=1e-7)
     # Sequences of four rounds over two experts with at most one switch: 2 + 6 of them.
     assert tunings == [{"epsilon": 0.5, "delta": 1e-6, "horizon": 4, "log_d": pytest.approx(log(8))}]
+
+
+class Given:
+    """Draws three entries whose ninth powers are 1/2, 1/4 and 1/10, and a floor of 3/5 of a third."""
+
+    def integers(self, low, high):
+        assert (low, high) == (2, 200)
+        return 3
+
+    def random(self, size=None):
+        return 0.6 if size is None else np.array([0.5, 0.25, 0.1]) ** (1 / 9)
+
+
+@pytest.mark.parametrize("method", ["exact", "clip, renormalise"])
+def test_a_projection_is_held_against_its_four_conditions(method, monkeypatch):
+    """Free entries grow by 9/5 and 1, the last would grow to 9/10 of the floor, and lies below it by 4/5.
+
+    Clipped once, entries over their sum 0.85 keep their proportions; the last one is raised to the floor of 1/5,
+    and so is the sum.
+    """
+    given, total = [], 0.75 / 0.85 + 0.2
+
+    def project(v, *, floor):
+        given.append((*v, floor))
+        return np.array([0.9, 0.25, 0.16])
+
+    monkeypatch.setattr(lemmas.mirror_descent, "project", project)
+    monkeypatch.setattr(lemmas, "stream", lambda *_: Given())
+    found = lemmas.projection("quick", 7, method=method)
+    known = [1.8, 0.9, 1.25, 1.31] if method == "exact" else [1, 0.5 / 0.85 / total, total, 1]
+    assert_pieces(numbers(found), [(value, CEILING) for value in known])
+    assert given == [pytest.approx((0.5, 0.25, 0.1, 0.2))] * (200 if method == "exact" else 0)
+
+
+def test_what_is_projected_is_drawn_from_ninth_powers(monkeypatch):
+    """200 vectors of 2 to 199 entries, and a floor that is a uniform share of 1 / N."""
+    given, project = [], lemmas.mirror_descent.project
+
+    def recorded(v, *, floor):
+        given.append((v, floor * len(v)))
+        return project(v, floor=floor)
+
+    monkeypatch.setattr(lemmas.mirror_descent, "project", recorded)
+    assert lemmas.projection("quick", 7, method="exact").holds
+    assert len(given) == 200
+    entries = np.concatenate([v for v, _ in given])
+    uniform = {
+        "entries": (entries - 1e-14) ** (1 / 9),
+        "floors": np.array([share for _, share in given]),
+        "sizes": (np.array([len(v) for v, _ in given]) - 1.5) / 198,
+    }
+    for name, values in uniform.items():
+        assert stats.kstest(values, stats.uniform.cdf).pvalue > 1e-6, name
+    assert {len(v) for v, _ in given} <= set(range(2, 200))
