@@ -366,3 +366,63 @@ def test_multiplicative_weights_are_tried_on_gains_as_well_as_on_losses(monkeypa
         for (losses, eta), push in zip(heavy[3 * i : 3 * i + 3], (1.0, 0.3, 0.01), strict=True):
             assert (losses.shape, eta) == ((rounds, n), push / 2)
             assert stats.kstest((losses.ravel() + 1) / tail, stats.expon.cdf).pvalue > 1e-6
+
+
+@pytest.mark.parametrize("learner", ["htinf", "per_round_exp3"])
+def test_separation_holds_the_last_rate_and_the_growth_of_all(learner, monkeypatch):
+    """The rate's upper limit against the bound at 10^14; growth from as many runs at each horizon as there are."""
+    asked = []
+
+    def slope(x, samples, *, false_alarm):
+        asked.append((list(x), samples.tolist(), false_alarm))
+        return certify.Interval(-0.25, -0.3, -0.125)
+
+    rows = [
+        {"learner": name, "horizon": t, "epsilon": 0.1, "upper": upper, "bound": t / 1e15, "samples": samples}
+        for name, t, upper, samples in (
+            ("htinf", 1e4, 0.9, np.array([1.0, 2.0])),
+            ("htinf", 1e14, 0.2, np.array([3.0, 4.0, 5.0])),
+            ("per_round_exp3", 1e4, 0.8, np.array([6.0, 7.0])),
+            ("per_round_exp3", 1e5, 0.5, np.array([8.0, 9.0])),
+        )
+    ]
+    monkeypatch.setattr(regret.sweeps, "separation", lambda *_: pd.DataFrame(rows))
+    monkeypatch.setattr(regret.certify, "log_log_slope", slope)
+    found = regret.separated("quick", 0, learner=learner)
+    last = 0.2 if learner == "htinf" else 0.5
+    assert [(p.measured, p.limit, p.uniform) for p in found.pieces] == [(last, 0.1, 0.5), (0.875, 0.8, 1.0)]
+    table = ([1e4, 1e14], [[1, 3], [2, 4]]) if learner == "htinf" else ([1e4, 1e5], [[6, 8], [7, 9]])
+    assert asked == [(*table, pytest.approx(ALARM / 60))]
+
+
+@pytest.mark.parametrize("learner", ["HTINF, Corollary 2", "uniform play"])
+def test_regret_on_noisy_losses_is_held_by_an_upper_limit(learner, monkeypatch):
+    """Of one proof's two settings, with half of the error each; other proofs' are left out."""
+    rows = [
+        {"proof": proof, "where": "here", "samples": np.full(4, mean), "range": (0.0, top)}
+        | {"bound": 2 * top, "uniform": 7.0}
+        for proof, mean, top in (("one", 3.0, 10.0), ("one", 4.0, 20.0), ("other", 99.0, 100.0))
+    ]
+    monkeypatch.setattr(regret.experiments, "noisy_regret", lambda *_: pd.DataFrame(rows))
+    monkeypatch.setattr(regret, "regret_upper", lambda x, ends, alarm: x.mean() + ends[1] / 100 + alarm)
+    found = regret.noisy_base("quick", 0, constant=3.0, proof="one", learner=learner)
+    upper = (3.1 + ALARM / 2, 4.2 + ALARM / 2)
+    measured = (7, 7) if learner == "uniform play" else upper
+    assert_pieces(numbers(found), [(measured[0], 60), (measured[1], 120)])
+
+
+@pytest.mark.parametrize("largest", [100.0, 31.5])
+def test_regrets_of_exp3_on_large_losses_are_held_by_a_lower_limit(largest, monkeypatch):
+    """Half of 200 runs of 1,000 rounds play the worse arm in 400 of them, half in 600."""
+    runs = []
+
+    def play(state, setting, losses, *_):
+        runs.append((setting[0], setting[1], losses.tolist()))
+        return (losses.max() * (400 if len(runs) % 2 else 600), None)
+
+    monkeypatch.setitem(errata.kernels.PLAY, errata.kernels.EXP3, play)
+    found = errata.exp3_certified("quick", 0, largest_loss=largest)
+    low = largest * (500 - stats.t.isf(ALARM, 199) * 100 / math.sqrt(199))
+    limit = 2 * 0.5 * 1000 + math.log(2) / 1e-4 + 1e-4 * 1000 * largest**2
+    assert (numbers(found), found.relation) == ([pytest.approx((low, limit))], ">=")
+    assert runs == [(pytest.approx(1e-4), pytest.approx(0.5), [[0.0, largest]])] * 200

@@ -330,3 +330,137 @@ def test_one_bit_a_pair_is_compared_with_one_sign(monkeypatch):
     monkeypatch.setattr(regret.bits, "block_distance", lambda *words: limits[words])
     found = regret.pairs_fail("quick", 7, factor=2.5, learner="pair_bits")
     assert (numbers(found), found.relation) == ([(3.0, 2.5)], ">=")
+
+
+# Limits of what is drawn
+
+
+@pytest.fixture
+def bets(monkeypatch):
+    """What a limit was asked for; the largest sample and a share of the range is the answer."""
+    asked = []
+
+    def upper(samples, *, low, high, false_alarm):
+        asked.append((low, high, false_alarm))
+        return max(samples) + (high - low) / 10
+
+    monkeypatch.setattr(regret.certify, "betting_upper", upper)
+    return asked
+
+
+@pytest.mark.parametrize("learner", ["randomized_response", "uniform"])
+def test_response_on_close_coins_is_held_by_an_upper_limit_up_to_twice_the_gap(learner, bets, monkeypatch):
+    """Gaps of 1/10 and 1/5; samples beyond twice the gap are rounding."""
+    data = pd.DataFrame({"horizon": [100, 1000], "gap": [0.1, 0.2]})
+    samples = np.array([[0.05, 0.1], [0.3, 0.25]])
+    monkeypatch.setattr(regret.experiments, "close_coins", lambda *_: (data, samples))
+    monkeypatch.setattr(regret.experiments, "uniform_losses", lambda f, truth: (0.0, 9 * f[0, 0] + truth))
+    monkeypatch.setattr(regret.bounds, "randomized_response_tv", lambda *, horizon, **_: 1 / horizon)
+    found = regret.response_rate("quick", 0, constant=3.0, learner=learner)
+    uniform = [9 * instances.close_pair(gap)[0, 0] for gap in (0.1, 0.2)]
+    measured = uniform if learner == "uniform" else [0.2 + 0.02, 0.25 + 0.04]
+    known = [(pytest.approx(value), 3 / t) for value, t in zip(measured, (100, 1000), strict=True)]
+    assert [(piece.measured, piece.limit) for piece in found.pieces] == known
+    assert bets == [(0, pytest.approx(top), pytest.approx(5e-10)) for top in (0.2, 0.4)]
+
+
+@pytest.mark.parametrize("learner", ["randomized_response", "uniform"])
+def test_response_on_many_labels_is_held_by_an_upper_limit_up_to_the_other_law(learner, bets, monkeypatch):
+    """Risks are cut at 10^10 times the divergence of the pair's two laws, log 2 here."""
+    pair = np.array([[0.5, 0.0, 0.5], [0.25, 0.5, 0.25]])
+    asked = []
+    monkeypatch.setattr(regret.experiments, "response_pair", lambda m: pair)
+    monkeypatch.setattr(regret.experiments, "uniform_losses", lambda f, truth: (4e-10, 0.0))
+    monkeypatch.setattr(
+        regret.experiments, "response_run",
+        lambda m, *words: asked.append((m, *words)) or SimpleNamespace(final=np.array([-1.0, m, 1e12])),
+    )  # fmt: skip
+    monkeypatch.setattr(regret.bounds, "randomized_response", lambda *, n_labels, **_: n_labels)
+    found = regret.response("quick", 5, constant=3.0, learner=learner)
+    top = 1e10 * math.log(2)
+    value = 4 if learner == "uniform" else 1.1 * top
+    assert [(piece.measured, piece.limit) for piece in found.pieces] == [
+        (pytest.approx(value), 3 * m) for m in (2, 8, 64, 1000)
+    ]
+    drawn = learner != "uniform"
+    assert bets == [(0, pytest.approx(top), pytest.approx(2.5e-10))] * (4 * drawn)
+    assert asked == [(m, "quick", 5, learner) for m in (2, 8, 64, 1000)] * drawn
+
+
+@pytest.mark.parametrize(("gap", "source"), [("shrinking", "close_coins"), ("fixed", "tv_over_horizons")])
+def test_coins_are_held_by_a_lower_limit_at_every_horizon(gap, source, monkeypatch):
+    data, samples = pd.DataFrame({"horizon": [100.0, 1e4]}), np.array([[0.5, 0.25], [0.7, 0.35]])
+    asked = []
+
+    def lower(x, *, false_alarm):
+        asked.append((x.tolist(), false_alarm))
+        return x.min() - 0.1
+
+    for name in ("close_coins", "tv_over_horizons"):
+        given = samples if name == source else -samples
+        monkeypatch.setattr(regret.experiments, name, lambda *_, given=given: (data, given))
+    monkeypatch.setattr(regret.experiments, "risk_lower", lower)
+    monkeypatch.setattr(regret.bounds, "theorem_6", lambda *, horizon, **_: 1 / horizon)
+    found = regret.tight_on_coins("quick", 0, constant=3.0, gap=gap)
+    numbers = [(piece.measured, piece.limit, piece.relation) for piece in found.pieces]
+    assert numbers == [(pytest.approx(0.4), 0.03, ">="), (pytest.approx(0.15), pytest.approx(3e-4), ">=")]
+    assert asked == [([0.5, 0.7], pytest.approx(5e-10)), ([0.25, 0.35], pytest.approx(5e-10))]
+
+
+@pytest.mark.parametrize(("profile", "many"), [("quick", 2), ("full", 3), ("huge", 3)])
+def test_distances_are_held_by_lower_limits_of_the_learners_that_are_named(profile, many, monkeypatch):
+    asked = []
+
+    def distances(*words):
+        asked.append(words)
+        return pd.DataFrame({"learner": ["signs", "pairs", "others"], "lower": [0.5, 0.25, 0.0]})
+
+    monkeypatch.setattr(regret.bits, "pair_distances", distances)
+    monkeypatch.setattr(
+        regret.bounds, "tv_lower_bound", lambda *, n_pairs, horizon, epsilon: n_pairs * epsilon / horizon
+    )
+    found = regret.distance_lower(profile, 5, constant=3.0, learners=("signs", "pairs"))
+    settings = [(1.0, 10**6, 4), (0.1, 10**8, 4), (1.0, 10**8, 15)][:many]
+    assert asked == [(profile, 5, *setting) for setting in settings]
+    numbers = [(piece.measured, piece.limit, piece.relation) for piece in found.pieces]
+    assert numbers == [
+        (lower, pytest.approx(3 * pairs * epsilon / t), ">=")
+        for epsilon, t, pairs in settings
+        for lower in (0.5, 0.25)
+    ]
+
+
+@pytest.mark.parametrize("learner", ["randomized_response", "pure"])
+def test_growth_in_labels_is_least_for_the_learner_and_largest_for_the_papers(learner, monkeypatch):
+    """From 2 labels to 8; the limits of the risks are 1 and 2 of few, 4 and 64 of many."""
+    asked = []
+    monkeypatch.setattr(
+        regret.experiments, "risk_in_labels", lambda *words: asked.append(words) or ((2, (1, 2)), (8, (4, 64)))
+    )
+    found = regret.growth_in_labels("quick", 5, learner=learner)
+    names = list(dict.fromkeys((learner, "pure", "approximate")))
+    assert asked == [("quick", 5, name) for name in names]
+    numbers = [(piece.measured, piece.limit, piece.relation) for piece in found.pieces]
+    others = [(pytest.approx(4), 1.05, "<=")] * (len(names) - 1)
+    assert numbers == [(pytest.approx(0.5), 1.0, ">="), *others]
+
+
+@pytest.mark.parametrize("weights", ["learned", "frozen"])
+@pytest.mark.parametrize("quantity", ["risk", "tv"])
+def test_settings_count_where_uniform_play_breaks_the_bound(weights, quantity, monkeypatch):
+    """Of four, two are worse than the bound in this quantity; of one bit a label one of these was learned."""
+    row = {"instance": "one", "truth": 0, "epsilon": 1.0, "horizon": 100, "n_hypotheses": 4}
+    names = [f"{quantity}_{column}" for column in ("uniform", "bound", "learned", "frozen")]
+    rows = [
+        row | dict(zip(names, values, strict=True))
+        for values in ((9.0, 5.0, 1.0, 2.0), (5.0, 5.0, 8.0, 8.0), (7.0, 6.0, math.nan, 3.0), (4.0, 6.0, 8.0, 8.0))
+    ]
+    monkeypatch.setattr(regret.bits, "rates", lambda *_: pd.DataFrame(rows))
+    found = regret.bits_bound("quick", 0, quantity=quantity, constant=3.0, weights=weights)
+    first = (1.0 if weights == "learned" else 2.0, 15, 9)
+    assert [(p.measured, p.limit, p.uniform) for p in found.pieces or (found,)] == [first]
+    rows[2][f"{quantity}_learned"] = 4.0
+    monkeypatch.setattr(regret.experiments, "theorem_grid", lambda *_: pd.DataFrame(rows))
+    found = regret.upper_bound("quick", 0, scheme="pure", quantity=quantity, constant=3.0, weights=weights)
+    second = (4.0 if weights == "learned" else 3.0, 18, 7)
+    assert [(p.measured, p.limit, p.uniform) for p in found.pieces] == [first, second]

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from scipy import integrate, special, stats
 
+from replicate.certify import Interval
 from replicate.mechanisms import NOISES
 from replicate.papers.noisy_leader.checks import lemmas, privacy, regret
 from tests.claims.by_hand import assert_pieces
@@ -277,3 +278,90 @@ def test_two_actions_are_told_apart_by_all_noises_and_thresholds(profile, most, 
         known.append((noise, scale, most, [round(x, 9) for x in (down, 1 - down - up, up)]))
     assert asked == known
     assert_pieces(numbers(found), [(1.5, CEILING)] * len(known))
+
+
+# Limits of what is drawn
+
+
+def given_slope(asked):
+    """Slopes one after the other: 0.5 from 0.45 to 0.57, and then all a tenth higher each time."""
+
+    def slope(x, samples, *, false_alarm):
+        asked.append((list(x), np.asarray(samples).tolist(), false_alarm))
+        return Interval(*(value + len(asked) / 10 for value in (0.4, 0.35, 0.47)))
+
+    return slope
+
+
+@pytest.mark.parametrize("exploration", [0.0, 0.5])
+def test_both_limits_of_a_slope_are_held_for_every_noise(exploration, monkeypatch):
+    """Upper ones against 0.6, lower ones against 0.4; a share of exploration counts at the gap 1/2."""
+    rows, asked = pd.DataFrame({"rounds": [100, 16, 100, 16]}), []
+    samples = {"gumbel": np.array([[1.0, 2.0], [3.0, 4.0]]), "laplace": np.array([[5.0, 6.0], [7.0, 8.0]])}
+    monkeypatch.setattr(regret.experiments, "critical_gaps", lambda *_: (rows, samples))
+    monkeypatch.setattr(regret.certify, "log_log_slope", given_slope(asked))
+    found = regret.critical_slope("quick", 0, exploration=exploration)
+    explored = [[0.5 * root * 15 / 16 for root in (4, 10)]] * 2
+    tables = [explored] * 2 if exploration else [values.tolist() for values in samples.values()]
+    share = pytest.approx(1e-9 / 4)
+    assert asked == [([16, 100], pytest.approx(np.array(table)), share) for table in tables]
+    pieces = [(piece.measured, piece.limit, piece.relation) for piece in found.pieces]
+    ends = [pytest.approx(value) for value in (0.57, 0.45, 0.67, 0.55)]
+    assert pieces == [(end, *limit) for end, limit in zip(ends, [(0.6, "<="), (0.4, ">=")] * 2, strict=True)]
+
+
+@pytest.mark.parametrize("factor", ["1", "log K"])
+def test_growth_is_held_by_upper_limits_on_families_and_ladders(factor, monkeypatch):
+    """The families themselves count where the noise is as it is."""
+    asked = []
+
+    def slope(n_actions, values, *, false_alarm):
+        asked.append((n_actions, values, false_alarm))
+        return Interval(*(value + len(asked) for value in (0.5, 0.25, 0.75)))
+
+    families = pd.DataFrame([{"gaps": "equal", "smallest gap": 0.1, "exponent": 1.0, "low": 0.5, "high": 1.5}])
+    monkeypatch.setattr(regret.growth, "simulated_growth", lambda *_: ("K", {"gumbel": 1, "laplace": 2}, "gaps"))
+    monkeypatch.setattr(regret.growth, "ladders", lambda *_: {"gumbel": 3})
+    monkeypatch.setattr(regret.growth, "simulated_slope", slope)
+    monkeypatch.setattr(regret.growth, "family_slopes", lambda *_, false_alarm: families)
+    found = regret.simulated_growth("quick", 0, noise_factor=factor)
+    share = pytest.approx(1e-9 / 48)
+    assert asked == [("K", values, share) for values in (1, 2, 3)]
+    assert_pieces(numbers(found), [(end, 1.75) for end in (1.75, 2.75, 3.75, *[1.5] * (factor == "1"))])
+
+
+@pytest.mark.parametrize(("resample", "measured"), [(True, (3.0, 5.0)), (False, (2.0, 4.0))])
+def test_resampled_regret_is_held_by_a_lower_limit_at_the_smallest_gap(resample, measured, monkeypatch):
+    rows = [
+        {
+            "noise": "laplace",
+            "gap": gap,
+            "B = 0": low,
+            "B = 1": 9.0,
+            "B = 1, at least": low + 1,
+            "corollary_3": low,
+        }
+        for gap, low in ((0.1, 1.0), (0.001, 2.0), (0.001, 4.0))
+    ]
+    monkeypatch.setattr(regret.deterministic, "resampling_cost", lambda *_: pd.DataFrame(rows))
+    found = regret.corollary_3_resampled("quick", 0, resample=resample, constant=3.0)
+    assert_pieces(numbers(found), [(measured[0], 6.0), (measured[1], 12.0)])
+    assert {piece.relation for piece in found.pieces} == {">="}
+
+
+@pytest.mark.parametrize(("theorem", "resampled"), [("theorem_1", False), ("theorem_2", True)])
+@pytest.mark.parametrize("learner", ["the paper's", "uniform play"])
+def test_theorems_are_held_by_upper_limits_on_the_grid_and_on_losses_between(
+    theorem, resampled, learner, monkeypatch
+):
+    """Of losses between 0 and 1 those with the theorem's kind of sums; other noises are left out."""
+    row = {"n_actions": 2, "gap": 0.1, "epsilon": 1.0, "rounds": 8, "instance": "one", "resampled": resampled}
+    row |= {"uniform": 50.0, "theorem_1": 7.0, "theorem_2": 8.0}
+    grid = pd.DataFrame([row | {"noise": noise, "upper": x} for noise, x in (("gumbel", 1.0), ("laplace", 2.0))])
+    between = pd.concat([grid.assign(upper=3.0, resampled=b) for b in (True, False)])
+    monkeypatch.setattr(regret.experiments, "regret_grid", lambda *_: grid)
+    monkeypatch.setattr(regret.experiments, "continuous_losses", lambda *_: between)
+    found = regret.upper_bound("quick", 0, theorem=theorem, noises=("gumbel",), learner=learner, constant=2.0)
+    limit = 2 * (7 if theorem == "theorem_1" else 8)
+    measured = (50, 50) if learner == "uniform play" else (1, 3)
+    assert [(p.measured, p.limit, p.uniform) for p in found.pieces] == [(value, limit, 50) for value in measured]

@@ -12,7 +12,7 @@ from scipy import special
 from replicate import certify
 from replicate.learners.protocol import PSEUDO, Run
 from replicate.papers.prefix_softmax import lemmas as quantities
-from replicate.papers.prefix_softmax.checks import lemmas, privacy, regret
+from replicate.papers.prefix_softmax.checks import errata, lemmas, privacy, regret
 from replicate.papers.prefix_softmax.instances import SIZES
 
 
@@ -225,3 +225,51 @@ def test_the_worst_block_that_a_search_finds_is_that_of_the_closed_form(profile,
             limit = pytest.approx(closed * (1 + sign * 1e-6), rel=1e-12)
             known.append((1000 * k + 10 + block, limit, relation))
     assert numbers(privacy.worst_block_by_search(profile, 0, closed_form_reads=reads).pieces) == known
+
+
+@pytest.mark.parametrize("power", [0.0, 1.0])
+def test_growth_of_noisy_max_is_held_by_upper_limits_from_sixteen_actions_on(power, monkeypatch):
+    """Two settings, five numbers of actions, two runs of each; the first three numbers are left out."""
+    asked = []
+
+    def slope(x, samples, *, false_alarm):
+        asked.append((np.exp(x).round().tolist(), samples.tolist(), false_alarm))
+        return certify.Interval(*(value + len(asked) for value in (0.5, 0.25, 0.75)))
+
+    sizes = (2, 4, 8, 16, 32)
+    rows = [
+        {"gap": gap, "epsilon": 0.1, "learner": learner, "n_actions": k, "samples": np.array([k + gap, k - gap])}
+        for gap, learner, k in product((0.5, 0.25), ("gumbel", "prefix_softmax"), sizes)
+    ]
+    monkeypatch.setattr(regret.experiments, "against_noisy_max", lambda *words: pd.DataFrame(rows))
+    monkeypatch.setattr(regret, "_by_k", lambda part: np.column_stack(part["samples"].to_list()))
+    monkeypatch.setattr(regret.certify, "log_log_slope", slope)
+    found = regret.noisy_max_growth("quick", 0, noise_power=power)
+    share = pytest.approx(certify.CLAIM_FALSE_ALARM / 3)
+    known = [[[16 + gap, 32 + gap], [16 - gap, 32 - gap]] for gap in (0.25, 0.5)]
+    assert asked == [([16, 32], table, share) for table in known]
+    assert [(piece.measured, piece.limit) for piece in found.pieces] == [(1.75, 1.5), (2.75, 1.5)]
+
+
+@pytest.mark.parametrize(("profile", "runs"), [("quick", SIZES["quick"].played_runs), ("full", (8000, 200))])
+def test_growth_of_the_rate_is_held_by_a_lower_limit_of_few_and_an_upper_one_of_many(profile, runs, monkeypatch):
+    """Of 16 and of 2^14 actions; costs are minus 3 and minus 4 a run, summed over two blocks."""
+    played, bets = [], []
+
+    def costs(n_actions, gap, *, runs, rng):
+        played.append((n_actions, gap, runs))
+        return np.tile([1.0, 2.0], (3, 1))
+
+    def upper(samples, *, low, high, false_alarm):
+        bets.append((samples.tolist(), low, high, false_alarm))
+        return -2.5
+
+    monkeypatch.setattr(errata, "_played_costs", costs)
+    monkeypatch.setattr(errata.certify, "betting_upper", upper)
+    monkeypatch.setattr(errata, "_played_upper", lambda costs, k, gap, false_alarm: 4.0 + false_alarm)
+    monkeypatch.setattr(errata, "_rate", lambda k, gap: float(k))
+    found = errata.below_the_rate_played(profile, 0, gap=0.5)
+    half = certify.CLAIM_FALSE_ALARM / 2
+    assert played == [(16, 0.5, runs[0]), (2**14, 0.5, runs[1])]
+    assert bets == [([-3.0] * 3, -32, 0, pytest.approx(half))]
+    assert (found.measured, found.limit, found.relation) == (pytest.approx(2**14 / 4 / (16 / 2.5)), 2.0, ">=")

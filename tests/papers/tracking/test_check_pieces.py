@@ -2,16 +2,17 @@
 
 from itertools import product
 from math import log
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
-from replicate.certify import CLAIM_FALSE_ALARM
+from replicate.certify import CLAIM_FALSE_ALARM, clopper_pearson
 from replicate.claims import Evidence
 from replicate.papers.tracking.algorithms.lazy import Lazy
-from replicate.papers.tracking.checks import lemmas, privacy, regret
+from replicate.papers.tracking.checks import errata, lemmas, privacy, regret
 from tests.claims.by_hand import assert_pieces
 
 CEILING = 1 + 1e-9
@@ -236,3 +237,74 @@ def test_what_is_projected_is_drawn_from_ninth_powers(monkeypatch):
     for name, values in uniform.items():
         assert stats.kstest(values, stats.uniform.cdf).pvalue > 1e-6, name
     assert {len(v) for v, _ in given} <= set(range(2, 200))
+
+
+# Limits of what is drawn
+
+
+@pytest.mark.parametrize(("draws", "shape"), [("once", (20_000, 1)), ("every round", (20_000, 8))])
+def test_coin_games_are_held_by_a_lower_limit(draws, shape, monkeypatch):
+    """Drawn anew, 1 in rounds 1 to 4 and every second game in round 5, else 0: seen again 3 or 4 times of 7."""
+    asked = []
+
+    def integers(low, high, size):
+        asked.append((low, high, size))
+        plays = np.zeros(size, dtype=np.int64)
+        plays[:, :4] = 1
+        plays[::2, 4:5] = 1
+        return plays
+
+    monkeypatch.setattr(errata, "stream", lambda *_: SimpleNamespace(integers=integers))
+    found = errata.coin_games("quick", 0, draws=draws)
+    low = 3.5 - stats.t.isf(CLAIM_FALSE_ALARM, 19_999) * 0.5 / np.sqrt(19_999)
+    assert (found.measured, found.relation) == (pytest.approx(7 if draws == "once" else low, rel=1e-9), ">=")
+    assert (found.limit, asked) == (5, [(0, 2, shape)])
+
+
+@pytest.mark.parametrize("calibration", ["printed", "corrected"])
+def test_linear_regret_is_held_by_a_lower_limit_of_its_share(calibration, monkeypatch):
+    """Of 2,600 runs some are above or below what can be: shares are cut at 0 and 1."""
+    asked = []
+
+    def simulate(env, *, rng, **words):
+        asked.append((env.means.tolist(), words))
+        return SimpleNamespace(final=2.0**39 * np.array([-0.5, 0.5, 1.5]))
+
+    monkeypatch.setattr(regret.limited_updates, "simulate_static", simulate)
+    monkeypatch.setattr(regret, "_lower", lambda share, horizon: share.sum() + 10 * horizon)
+    found = regret.linear_regret("quick", 0, calibration=calibration)
+    assert (found.measured, found.limit, found.relation) == (11.5, 0.99, ">=")
+    words = {"epsilon": 1.0, "horizon": 2**40, "replicates": 2600, "calibration": calibration}
+    assert asked == [([0.25, 0.75], words)]
+
+
+def test_limits_of_the_mean_regret_are_reflections_of_one_another():
+    """What bets say of x from above, between 0 and T, they say of -x from below, between -T and 0."""
+    x = np.array([3.0, 5.0, 4.0] * 50)
+    assert regret._upper(x, 10) > 4.1
+    assert regret._lower(x, 10) < 3.9
+    assert regret._lower(x, 10) == pytest.approx(-regret._upper(-x, 0, low=-10.0))
+
+
+def test_the_event_of_algorithm_3_is_held_with_ten_times_the_error_of_its_cells(monkeypatch):
+    asked = []
+
+    def loss(**words):
+        asked.append(words)
+        return {1500: 1.8, 600: 1.71}[words["cells"]]
+
+    monkeypatch.setattr(privacy.exact, "mirror_loss", loss)
+    found = privacy.mirror_event("quick", 0, calibration="printed")
+    assert (found.measured, found.limit, found.relation) == (pytest.approx(2 - 10 * 0.1), 1.0, ">=")
+    words = {"horizon": 64, "n_switches": 2, "epsilon": 0.9, "calibration": "printed", "later_loss": 1.0}
+    assert asked == [words | {"cells": cells} for cells in (1500, 600)]
+
+
+@pytest.mark.parametrize("runs", [(500, 100), (100, 500), (0, 100)])
+def test_counts_of_the_favoured_half_are_held_by_a_limit_over_a_limit(runs, monkeypatch):
+    likely, rare = (clopper_pearson(count, 1000, false_alarm=1e-9) for count in runs)
+    monkeypatch.setattr(privacy, "half_play_limits", lambda *_: (likely, rare))
+    found = privacy.mirror_counts("quick", 0, calibration="printed")
+    ends = (stats.beta.ppf(5e-10, runs[0], 1001 - runs[0]), stats.beta.isf(5e-10, runs[1] + 1, 1000 - runs[1]))
+    known = log(ends[0] / ends[1]) / 0.9 if runs[0] else -np.inf
+    assert (found.measured, found.limit, found.relation) == (pytest.approx(known), 1.0, ">=")
