@@ -12,6 +12,7 @@ from scipy import special, stats
 from replicate import certify
 from replicate.papers.bandits.checks import errata, lemmas, privacy, regret
 from replicate.papers.bandits.checks.regret import barriers
+from replicate.papers.bandits.checks.regret import gaussian as regret_of_gaussian
 from replicate.papers.bandits.experiments import lower_bound
 from tests.claims.by_hand import assert_pieces
 
@@ -426,3 +427,49 @@ def test_regrets_of_exp3_on_large_losses_are_held_by_a_lower_limit(largest, monk
     limit = 2 * 0.5 * 1000 + math.log(2) / 1e-4 + 1e-4 * 1000 * largest**2
     assert (numbers(found), found.relation) == ([pytest.approx((low, limit))], ">=")
     assert runs == [(pytest.approx(1e-4), pytest.approx(0.5), [[0.0, largest]])] * 200
+
+
+@pytest.mark.parametrize("learner", ["ftpl", "uniform play"])
+@pytest.mark.parametrize("statement", ["Corollary 24", "Corollary 24, displayed sum"])
+def test_corollaries_are_held_by_upper_limits_from_bets_or_students(statement, learner, monkeypatch):
+    """Regrets 20 and 40 fifty times; Student's limit serves the displayed sum, whose runs are too few to bet."""
+    rows = [
+        {
+            "where": "here",
+            "samples": np.array([20.0, 40.0] * 50),
+            "range": (0.0, top),
+            "bound": 60.0,
+            "uniform": 70.0,
+        }
+        for top in (100.0, 200.0)
+    ]
+    monkeypatch.setattr(regret.experiments, "private_regret", lambda *_: pd.DataFrame(rows))
+    monkeypatch.setattr(regret, "regret_upper", lambda x, ends, alarm: x.mean() + ends[1] / 100 + alarm)
+    found = regret.corollary("quick", 0, statement=statement, constant=3.0, learner=learner)
+    student = 30 + stats.t.isf(ALARM / 2, 99) * 10 / math.sqrt(99)
+    limits = [student] * 2 if "displayed" in statement else [31 + ALARM / 2, 32 + ALARM / 2]
+    measured = [70, 70] if learner == "uniform play" else limits
+    assert_pieces(numbers(found), [(value, 180) for value in measured])
+
+
+@pytest.mark.parametrize("learner", ["batched EXP4, Gaussian noise", "uniform play"])
+@pytest.mark.parametrize(("profile", "experts"), [("quick", [2, 10, 10]), ("full", [2, 10, 10, 100])])
+def test_gaussian_advice_is_held_by_upper_limits_on_one_more_game_in_full(profile, experts, learner, monkeypatch):
+    """Uniform play over two actions has half of T, 1,000 times the number of experts."""
+    asked = []
+
+    def game(n, k, epsilon, seed):
+        asked.append((n, k, epsilon, seed))
+        return 1000 * n, 40.0 * n, np.full(5, 7.0)
+
+    monkeypatch.setattr(regret_of_gaussian, "_game", game)
+    monkeypatch.setattr(
+        regret_of_gaussian, "regret_upper", lambda x, ends, alarm: x.mean() + ends[1] / 100 + alarm
+    )
+    found = regret_of_gaussian.better(profile, 5, constant=3.0, learner=learner)
+    levels = [1.0, 1.0, 0.1, 1.0][: len(experts)]
+    assert asked == [(n, 2, epsilon, 5) for n, epsilon in zip(experts, levels, strict=True)]
+    share = ALARM / len(experts)
+    measured = [500 * n if learner == "uniform play" else 7 + 10 * n + share for n in experts]
+    assert_pieces(numbers(found), [(x, 120 * n) for x, n in zip(measured, experts, strict=True)])
+    assert [piece.uniform for piece in found.pieces] == [500 * n for n in experts]

@@ -308,3 +308,89 @@ def test_counts_of_the_favoured_half_are_held_by_a_limit_over_a_limit(runs, monk
     ends = (stats.beta.ppf(5e-10, runs[0], 1001 - runs[0]), stats.beta.isf(5e-10, runs[1] + 1, 1000 - runs[1]))
     known = log(ends[0] / ends[1]) / 0.9 if runs[0] else -np.inf
     assert (found.measured, found.limit, found.relation) == (pytest.approx(known), 1.0, ">=")
+
+
+@pytest.fixture
+def limits(monkeypatch):
+    """What limits of means were asked for: 50 below or above what is given, and a hundredth of the horizon."""
+    asked = []
+
+    def limit(side, sign):
+        def of(samples, horizon, *, low=0.0, false_alarm=CLAIM_FALSE_ALARM):
+            asked.append((side, low, horizon, false_alarm))
+            return float(np.mean(samples) + sign * 50 + horizon / 100)
+
+        return of
+
+    monkeypatch.setattr(regret, "_upper", limit("upper", 1))
+    monkeypatch.setattr(regret, "_lower", limit("lower", -1))
+    return asked
+
+
+UNIFORM = "uniform play"
+
+
+@pytest.mark.parametrize(("learner", "played"), [("Algorithm 1", "Algorithm 1"), (UNIFORM, "Algorithm 2")])
+def test_theorem_3_6_is_held_by_an_upper_limit_of_dynamic_regret(learner, played, limits, monkeypatch):
+    """Dynamic regret is between -T and T."""
+    games = pd.DataFrame({"regret": [3.0, 5.0], "restarts": 1}).assign(horizon=800, bound=70.0, uniform=400.0)
+    asked = []
+    monkeypatch.setattr(regret.shifting, "shifting", lambda *words: asked.append(words) or games)
+    found = regret.theorem_3_6("quick", 7, calibration="proven", constant=2.0, windows="dyadic", learner=learner)
+    measured = 400 if learner == UNIFORM else 62
+    assert (found.measured, found.limit, found.uniform, found.relation) == (measured, 140, 400, "<=")
+    assert asked == [("quick", 7, "proven", "dyadic", played)]
+    assert limits == [("upper", -800, 800, CLAIM_FALSE_ALARM)] * (learner != UNIFORM)
+
+
+@pytest.mark.parametrize("learner", ["meta-experts", UNIFORM])
+def test_the_stated_regret_is_held_by_upper_limits_that_share_their_error(learner, limits, monkeypatch):
+    sizes = [{"n_actions": 2, "n_switches": 1, "horizon": t, "batch": 1, "log_d": 3.0} for t in (100, 200)]
+    rows = [size | {"bound": 40.0 + i, "uniform": 90.0 + i} for i, size in enumerate(sizes)]
+    games = pd.DataFrame([row | {"regret": x} for row, x in zip(rows * 2, (0, 1, 4, 5), strict=True)])
+    monkeypatch.setattr(regret.oblivious, "oblivious", lambda *_: games)
+    found = regret.stated_regret("quick", 7, constant=2.0, learner=learner)
+    measured = (90, 91) if learner == UNIFORM else (53, 55)
+    assert [(p.measured, p.limit, p.uniform) for p in found.pieces] == [
+        (measured[0], 80, 90),
+        (measured[1], 82, 91),
+    ]
+    assert limits == [("upper", 0, t, pytest.approx(CLAIM_FALSE_ALARM / 2)) for t in (100, 200)]
+
+
+def test_a_bound_for_fixed_sequences_is_held_by_an_upper_limit_against_an_adaptive_adversary(limits, monkeypatch):
+    """As many experts as rounds, and one switch."""
+    rounds, asked = regret.adaptive.BLIND_ROUNDS, []
+    games = pd.DataFrame({"regret": [3.0, 5.0]})
+    monkeypatch.setattr(regret.adaptive, "blind", lambda *words: asked.append(words) or games)
+    monkeypatch.setattr(regret.baselines, "fixed_share_bound", lambda *words: asked.append(words) or 30.0)
+    found = regret.blind_to_plays("quick", 7, constant=2.0, learner="shares")
+    assert (found.measured, found.limit, found.relation) == (54 + rounds / 100, 60, "<=")
+    assert asked == [("quick", 7, "shares"), (rounds, rounds, 1)]
+    assert limits == [("upper", 0, rounds, CLAIM_FALSE_ALARM)]
+
+
+@pytest.mark.parametrize(("check", "switches"), [("adaptive_lower", 1), ("one_copy", 0)])
+def test_adversaries_are_held_by_lower_limits_of_every_learner_that_is_named(check, switches, limits, monkeypatch):
+    """Of both adversaries the adaptive one, of two horizons the longer; epsilon is 1 / 20."""
+    games = pd.DataFrame({"learner": ["one", "two", "other"], "regret": [80.0, 90.0, 0.0]})
+    games = games.assign(adversary="adaptive", horizon=400)
+    if switches:
+        others = [games.assign(adversary="fixed", regret=-99.0), games.assign(horizon=100, regret=-99.0)]
+        games = pd.concat([games, *others])
+    asked = []
+    monkeypatch.setattr(regret.adaptive, "adversarial" if switches else check, lambda *_: games)
+    monkeypatch.setattr(regret.bounds, "adaptive_lower_rate", lambda **words: asked.append(words) or 10.0)
+    found = getattr(regret, check)("quick", 7, constant=2.0, learners=("one", "two"))
+    assert [(p.measured, p.limit, p.relation) for p in found.pieces] == [(34, 20, ">="), (44, 20, ">=")]
+    assert asked == [{"horizon": 400, "n_switches": switches, "epsilon": pytest.approx(1 / 20)}]
+    assert limits == [("lower", 0, 400, pytest.approx(CLAIM_FALSE_ALARM / 2))] * 2
+
+
+@pytest.mark.parametrize(("learner", "measured"), [("Algorithm 3", 62.0), (UNIFORM, 400.0)])
+def test_an_adversary_that_reacts_is_held_by_an_upper_limit(learner, measured, limits, monkeypatch):
+    games = pd.DataFrame({"regret": [3.0, 5.0], "shift": 9}).assign(horizon=800, bound=70.0, uniform=400.0)
+    monkeypatch.setattr(regret.oblivious, "watched", lambda *_: games)
+    found = regret.watched("quick", 7, constant=2.0, learner=learner)
+    assert (found.measured, found.limit, found.uniform, found.relation) == (measured, 140, 400, "<=")
+    assert limits == [("upper", 0, 800, CLAIM_FALSE_ALARM)] * (learner != UNIFORM)
