@@ -365,3 +365,12 @@ def test_theorems_are_held_by_upper_limits_on_the_grid_and_on_losses_between(
     limit = 2 * (7 if theorem == "theorem_1" else 8)
     measured = (50, 50) if learner == "uniform play" else (1, 3)
     assert [(p.measured, p.limit, p.uniform) for p in found.pieces] == [(value, limit, 50) for value in measured]
+
+
+def test_slopes_over_values_are_the_largest_over_all_x(monkeypatch):
+    """The sum is exp(x^2 / 8) and vanishes beyond 12: slope over value is x / 4, at most 3."""
+    monkeypatch.setattr(
+        lemmas.lemmas, "smooth_sum", lambda x, a: np.where(np.real(x) <= 12, 1, 0) * np.exp(np.asarray(x) ** 2 / 8)
+    )
+    found = lemmas.lemma_2("quick", 0, constant=3.0)
+    assert (found.measured, found.limit, found.relation) == (pytest.approx(3), 3 * CEILING, "<=")

@@ -273,3 +273,14 @@ def test_growth_of_the_rate_is_held_by_a_lower_limit_of_few_and_an_upper_one_of_
     assert played == [(16, 0.5, runs[0]), (2**14, 0.5, runs[1])]
     assert bets == [([-3.0] * 3, -32, 0, pytest.approx(half))]
     assert (found.measured, found.limit, found.relation) == (pytest.approx(2**14 / 4 / (16 / 2.5)), 2.0, ">=")
+
+
+def test_the_rarest_of_three_counts_decides_and_counts_thrice():
+    """Of 10: none at 1/4 is (3/4)^10 and what is no likelier above, 9 or 10 at 1/2 are 11/1024 on either side."""
+    law = np.array([0.25, 0.5, 0.25])
+    pmf = [special.comb(10, k) * 0.25**k * 0.75 ** (10 - k) for k in range(11)]
+    none = sum(p for p in pmf if p <= pmf[0] * (1 + 1e-9))
+    most = 22 / 1024
+    assert none > most
+    assert privacy._rarest_count(np.array([0, 9, 1]), law) == pytest.approx(3 * most)
+    assert privacy._rarest_count(np.array([3, 5, 2]), law) == 1.0

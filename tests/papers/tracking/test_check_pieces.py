@@ -394,3 +394,24 @@ def test_an_adversary_that_reacts_is_held_by_an_upper_limit(learner, measured, l
     found = regret.watched("quick", 7, constant=2.0, learner=learner)
     assert (found.measured, found.limit, found.uniform, found.relation) == (measured, 140, 400, "<=")
     assert limits == [("upper", 0, 800, CLAIM_FALSE_ALARM)] * (learner != UNIFORM)
+
+
+@pytest.mark.parametrize("worse", [2, 3])
+def test_losses_of_selections_are_the_worse_of_two_and_three_experts(worse, monkeypatch):
+    asked = []
+
+    def selected(*, n_actions, noise, scale):
+        asked.append((n_actions, noise, scale))
+        return 0.75 if n_actions == worse else 0.25
+
+    def every_table(law, *, n_rounds, n_actions):
+        asked.append((n_actions, n_rounds, law("table")))
+        return 0.75 if n_actions == worse else 0.25
+
+    monkeypatch.setattr(privacy.audit, "report_noisy_max_privacy_loss", selected)
+    monkeypatch.setattr(privacy.audit, "exhaustive_privacy_loss", every_table)
+    monkeypatch.setattr(privacy.exact, "limited_updates_law", lambda table, **words: (table, words))
+    assert numbers(privacy.selection("quick", 0, noise_epsilon=0.5)) == [(0.75, CEILING)]
+    assert numbers(privacy.limited_privacy("quick", 0, blocks_read=2)) == [(0.75, 1)]
+    law = ("table", {"epsilon": 1.0, "blocks_read": 2})
+    assert asked == [*((n, "laplace", 4.0) for n in (2, 3)), *((n, 3, law) for n in (2, 3))]
