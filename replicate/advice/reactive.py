@@ -68,10 +68,10 @@ def adversaries(question: Question, rounds: int) -> Mapping[str, Callable[[np.ra
 
 def regret(learner: Learner, adversary: Adversary, *, rounds: int) -> float:
     """Let a learner play and return its loss less that of the best fixed action on the losses that it met."""
-    total, suffered = np.zeros(learner.n_actions), 0.0
+    worst, total, suffered = np.ones(learner.n_actions), np.zeros(learner.n_actions), 0.0
     for _ in range(rounds):
-        losses = adversary.losses()
-        row = np.concatenate([losses, np.ones(learner.n_actions - len(losses))])
+        losses, row = adversary.losses(), worst.copy()
+        row[: len(losses)] = losses
         action = learner.act()
         suffered += row[action]
         total += row

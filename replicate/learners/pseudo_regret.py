@@ -184,20 +184,20 @@ def against_phases(run: Run, env: Environment, *, n_switches: int) -> Run:
     """
     if not n_switches:
         return run
-    excess = np.array([_excess(env, int(t), int(run.rounds[-1])) for t in run.rounds])
-    return replace(run, regret=run.regret + excess, regret_kind=PHASES)
+    return replace(run, regret=run.regret + _excess(env, run.rounds), regret_kind=PHASES)
 
 
 def excess_of_phases(env: Environment, horizon: int) -> float:
     """Return the expected loss of the best fixed action less that of the best action of every phase."""
-    return _excess(env, horizon, horizon)
+    return float(_excess(env, np.array([horizon]))[0])
 
 
-def _excess(env: Environment, rounds: int, horizon: int) -> float:
-    """The same over the first `rounds` rounds, the fixed action being the best one over the horizon."""
-    fixed = env.mean_sums(0, rounds)[env.mean_sums(0, horizon).argmin()]
-    starts, stops = _phases(env, rounds)
-    return float(fixed - env.mean_sums(starts, stops).min(axis=-1).sum())
+def _excess(env: Environment, stops: IntArray) -> FloatArray:
+    """The same after each of `stops`, shape (n,), the fixed action being the best one up to the last of them."""
+    sums = env.mean_sums(0, stops)
+    starts, ends = _phases(env, int(stops[-1]))
+    of_phases = env.mean_sums(starts, np.clip(stops[:, None], starts, ends)).min(axis=-1)
+    return np.asarray(sums[:, sums[-1].argmin()] - of_phases.sum(axis=-1))
 
 
 def _phases(env: Environment, horizon: int) -> tuple[IntArray, IntArray]:
