@@ -1,0 +1,209 @@
+"""Checks show the worst of what they compare, by hand or from numbers that are given, and try what they say."""
+
+import math
+from itertools import cycle, permutations
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from replicate.certify import CLAIM_FALSE_ALARM
+from replicate.papers.distribution_learning.checks import errata, lemmas, privacy, regret
+from replicate.papers.distribution_learning.experiments.privacy import Audit
+
+CEILING = 1 + 1e-9
+
+
+def shown(found):
+    return found.measured, found.limit, found.relation
+
+
+def numbers(found):
+    """What is measured and its limit, of all pieces; the one that is shown must be the worst of them."""
+    pieces = [shown(piece) for piece in found.pieces]
+    assert len(pieces) > 1
+    excess = [(m - limit) * (1 if sign == "<=" else -1) / limit for m, limit, sign in pieces]
+    assert shown(found) == pieces[int(np.argmax(excess))]
+    return pieces
+
+
+# Regret
+
+
+@pytest.mark.parametrize(("weights", "column"), [("learned", 0), ("frozen", 1)])
+@pytest.mark.parametrize("order", list(permutations((3.0, 9.0, 5.0))))
+def test_contexts_that_are_chosen_are_held_in_three_orders_for_every_truth(order, weights, column, monkeypatch):
+    """Two truths for each order, the second with twice the risk and half of the bound."""
+    risks = dict(zip(("hardest first", "hardest last", "greedy"), order, strict=True))
+
+    def chosen(profile, seed, name):
+        assert (profile, seed) == ("quick", 7)
+        rows = {"truth": [0, 1], "horizon": 100, "bound": [20.0, 10.0], "uniform": [50.0, 60.0]}
+        base = np.array([1.0, 2.0])
+        return pd.DataFrame(rows | {"learned": risks[name] * base, "frozen": 10 * risks[name] * base})
+
+    monkeypatch.setattr(regret.experiments, "chosen_contexts", chosen)
+    found = regret.adversarial_contexts("quick", 7, constant=3.0, weights=weights)
+    scale = (1, 10)[column]
+    assert numbers(found) == [
+        pair for risk in order for pair in ((scale * risk, 60, "<="), (2 * scale * risk, 30, "<="))
+    ]
+    assert [piece.uniform for piece in found.pieces] == [50, 60] * 3
+
+
+@pytest.mark.parametrize(("learner", "divisor"), [("posterior", "upper"), ("weighted majority", "upper_2")])
+@pytest.mark.parametrize("order", list(permutations((8.0, 6.0, 10.0))))
+def test_a_lower_limit_of_algorithm_2_is_held_over_the_upper_one_of_bayes_rule(
+    order, learner, divisor, monkeypatch
+):
+    """Or over its own upper limit."""
+    columns = {"upper": 2.0, "upper_2": 16.0, "lower_2": list(order), "mean": 1.0, "response": 30.0}
+    data = pd.DataFrame(columns).assign(instance="one", epsilon=1.0)
+    monkeypatch.setattr(regret.experiments, "posterior_risks", lambda *words: {("quick", 7): data}[words])
+    found = regret.posterior("quick", 7, factor=1.5, learner=learner)
+    assert numbers(found) == [(low / columns[divisor], 1.5, ">=") for low in order]
+
+
+@pytest.mark.parametrize(("radius", "failing"), [(6.0, 0), (6.5, 3), (9.0, 1)])
+def test_an_estimate_that_the_median_trick_chooses_is_as_far_as_the_radius_allows(radius, failing, monkeypatch):
+    """Three alpha and the radius, in units of 9 alpha, where more than half are at 3 alpha and some at both."""
+    asked = []
+
+    def failure(*, batches):
+        asked.append(batches)
+        return (2 if len(asked) - 1 == failing else 0.5) * math.exp(-batches / 18)
+
+    monkeypatch.setattr(regret.bounds, "median_failure", failure)
+    found = regret.median_boost("quick", 7, radius=radius)
+    ratios = [2 if i == failing else 0.5 for i in range(4)]
+    known = [(pytest.approx((3 + radius) / 9), pytest.approx(CEILING), "<=")]
+    assert numbers(found) == known + [(pytest.approx(ratio), 1, "<=") for ratio in ratios]
+    assert asked == [1, 10, 101, 1001]
+
+
+def test_just_over_half_of_the_estimates_at_random_places_are_within_3_alpha(monkeypatch):
+    """200 times for 1, 3, 5, 11 and 31 estimates; the others are anywhere up to five times as far."""
+    drawn, rng = [], np.random.default_rng(5)
+
+    def uniform(low, high, size):
+        drawn.append((low, high, rng.uniform(low, high, size)))
+        return drawn[-1][2]
+
+    monkeypatch.setattr(
+        regret, "stream", lambda *words: {(7, "dl", "median"): SimpleNamespace(uniform=uniform)}[words]
+    )
+    assert regret.median_boost("quick", 7, radius=6.0).measured <= CEILING
+    sizes = [(m // 2 + 1, m - m // 2 - 1) for m in (1, 3, 5, 11, 31) for _ in range(200)]
+    known = [part for near, far in sizes for part in ((-3, 3, near), (-15, 15, far))]
+    assert [(low, high, len(places)) for low, high, places in drawn] == known
+
+
+# Lemmas
+
+
+@pytest.mark.parametrize(("scheme", "form"), [("pure", "exp3_regret"), ("approximate", "wma_regret")])
+@pytest.mark.parametrize("order", list(permutations((40.0, 90.0, 70.0))))
+def test_the_worst_array_of_noise_is_shown_alone(order, scheme, form, monkeypatch):
+    """Limits of means of 1,500 runs, between what the weights and a round's divergence can make of the noise.
+
+    The noise of 128 rounds is 2 for the truth and -1 for the other, or the other way round, or 0; R = 5.
+    """
+    tuning, asked = SimpleNamespace(factor=4.0, log_range=5.0), []
+    shared = SimpleNamespace(tuning=tuning)
+    arrays = {
+        name: np.tile(row, (128, 1)) for name, row in (("for", [2, -1]), ("against", [-1, 2]), ("none", [0, 0]))
+    }
+    limits = iter(order)
+
+    def public(f, *words):
+        assert (f.tolist(), words) == ([[0.8, 0.2], [0.3, 0.7]], (scheme, 1.0, 128))
+        return shared
+
+    def bet(excess, **words):
+        asked.append((excess, words["low"], words["high"]))
+        assert words["false_alarm"] == pytest.approx(CLAIM_FALSE_ALARM / 3)
+        return next(limits)
+
+    def excess(used, truth, noise, *, replicates, rng, rate_factor):
+        assert (used, truth, replicates, rate_factor) == (shared, 0, 1500, 0.5)
+        return next(name for name, array in arrays.items() if array is noise)
+
+    monkeypatch.setattr(lemmas, "public_scheme", public)
+    monkeypatch.setattr(lemmas.bounds, "exp3_regret", lambda **_: math.nan)
+    monkeypatch.setattr(lemmas.bounds, "wma_regret", lambda **_: math.nan)
+    monkeypatch.setattr(lemmas.bounds, form, lambda *, n_actions, horizon: n_actions * horizon)
+    monkeypatch.setattr(lemmas, "_noise_arrays", lambda *words: arrays)
+    monkeypatch.setattr(lemmas.lemmas, "conditional_excess", excess)
+    monkeypatch.setattr(lemmas.certify, "betting_upper", bet)
+    found = lemmas.conditional("quick", 7, scheme=scheme, constant=3.0, rate_factor=0.5)
+    assert shown(found) == (90, 3 * (2 * 128 / 4 + 3 * 5), "<=")
+    assert found.detail.startswith(f"Noise: {list(arrays)[order.index(90)]};")
+    assert found.pieces == ()
+    most = 128 * 5 + 3 * 5
+    assert asked == [("for", 0, 128 * 3 + most), ("against", -128 * 3, most), ("none", 0, most)]
+
+
+def test_noise_is_extreme_or_drawn_and_cut():
+    """For the truth, against it, or first the one; draws of scale 2 are cut at 3: the share e^-1.5 of them."""
+    scheme = SimpleNamespace(tuning=SimpleNamespace(shift=3.0, scale=2.0))
+    arrays = lemmas._noise_arrays(scheme, 4, 0, np.random.default_rng(1))
+    favour = [[3, -3]] * 4
+    assert [array.tolist() for array in arrays.values()] == [favour, [[-3, 3]] * 4, [[-3, 3]] * 2 + favour[2:]]
+    drawn = list(lemmas._noise_arrays(scheme, 4000, 2, np.random.default_rng(1)).values())[3:]
+    assert [array.shape for array in drawn] == [(4000, 2)] * 2
+    for column in np.hstack(drawn).T:
+        assert np.abs(column).max() == 3
+        assert np.mean(np.abs(column) == 3) == pytest.approx(math.exp(-1.5), abs=0.04)
+        law = stats.truncexpon(1.5, scale=2).cdf
+        assert stats.kstest(np.abs(column[np.abs(column) < 3]), law).pvalue > 1e-6
+        assert np.mean(column > 0) == pytest.approx(0.5, abs=0.05)
+    assert np.abs(np.corrcoef(np.hstack(drawn).T) - np.eye(4)).max() < 0.1
+
+
+# Privacy
+
+
+@pytest.mark.parametrize("calibration", ["printed", "corrected"])
+def test_the_loss_on_three_labels_is_held_and_that_on_fifty_told(calibration, monkeypatch):
+    """The laws (1/2, 1/2, 0) and (0, 0, 1); one label against 49."""
+    asked = []
+
+    def loss(f, **words):
+        asked.append((f.shape, words))
+        assert sorted(map(sorted, f.tolist())) == sorted(map(sorted, ([0.5, 0.5, 0], [0, 0, 1]))) or f.shape == (
+            2,
+            50,
+        )
+        return f.shape[1] / 2
+
+    monkeypatch.setattr(privacy, "privacy_loss", loss)
+    found = privacy.three_labels("quick", 7, calibration=calibration)
+    assert shown(found) == (1.5, pytest.approx(CEILING), ">=")
+    assert found.detail.endswith("one law against 49 labels instead: 25.")
+    words = {"epsilon": 1.0, "horizon": 100, "calibration": calibration}
+    assert asked == [((2, 3), words), ((2, 50), words)]
+
+
+@pytest.mark.parametrize("exact", [1.2, math.nan])
+def test_what_labels_certify_is_held_against_one(exact, monkeypatch):
+    asked = []
+    audit = Audit(certified=0.7, exact=exact, samples=300)
+    monkeypatch.setattr(privacy.audits, "audit_labels", lambda *words: asked.append(words) or audit)
+    found = privacy.audited_labels("quick", 7, scheme="non_private")
+    assert (shown(found), asked) == ((0.7, 1.0, "<="), [("quick", 7, "non_private")])
+    assert ("Exact 1.2." in found.detail) == (exact == 1.2)
+
+
+# Errata
+
+
+@pytest.mark.parametrize(("chosen", "released"), [("each round", 2.0), ("the sum", 32 / 31)])
+def test_the_pair_that_rounds_reveal_least_is_held_against_each_limit(chosen, released, monkeypatch):
+    """Pair i has divergence i + 1 in each of 31 rounds, in the first one twice that."""
+    rounds = cycle([2.0] + [1.0] * 30)
+    monkeypatch.setattr(errata.lemmas, "released_divergences", lambda *_: next(rounds) * np.arange(1.0, 32)[::-1])
+    found = errata.one_for_all_rounds("quick", 0, chosen=chosen)
+    limits = [0.09 * math.expm1(e) ** 2 * math.exp(e) / 62 for e in (0.1, 0.5)]
+    assert numbers(found) == [(pytest.approx(released / limit), pytest.approx(CEILING), ">=") for limit in limits]
