@@ -1,11 +1,13 @@
 """Checks show the worst of what they compare, from laws and events that are given."""
 
+from itertools import product
+from math import comb, log, sqrt
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from replicate.papers.tracking.checks import lemmas, privacy
+from replicate.papers.tracking.checks import errata, lemmas, privacy
 
 
 def shown(found):
@@ -65,3 +67,34 @@ def test_an_event_of_algorithm_2_must_lose_more_than_six_fifths(calibration, mon
     found = privacy.restart_event("quick", 0, calibration=calibration)
     assert shown(found) == (1.25, 1.2, ">=")
     assert "selections 0.5, restart 0.75; the event has probability 10^-10." in found.detail
+
+
+@pytest.mark.parametrize("switches", [(1, 3), (3, 1)])
+def test_distinct_sequences_are_counted_for_every_size(switches):
+    """Of all choices of at most S rounds to switch after: C(T - 1, c) N (N - 1)^c."""
+    known = []
+    for t, n, s in product((2, 3, 10, 1000, 10**6), (2, 3, 16, 1000, 10**9), switches):
+        count = sum(comb(t - 1, c) * n * (n - 1) ** c for c in range(s + 1))
+        known.append((pytest.approx(log(count)), pytest.approx(1.5 * s * log(n * t)), "<="))
+    assert numbers(lemmas.counting("quick", 0, exponent=1.5, n_switches=switches)) == known
+
+
+def test_sums_of_a_block_are_largest_at_its_end():
+    """After L whole blocks the ratio is (1 + sqrt 2) sqrt((2^(L/2) - 1) / (2^(L/2) + 1)): L is 20 at the most."""
+    assert lemmas.block_sums("quick", 0, constant=2.0).detail == f"k = {2**20 - 1} of 2^20."
+
+
+@pytest.mark.parametrize("loss", [0.0, 1.0])
+def test_squares_of_noisy_losses_are_told_from_the_least_to_the_largest(loss):
+    """Where N T is 10^9 and epsilon a tenth, and where they are 20 and 1."""
+    least, most = ((loss * epsilon / log(size) + sqrt(10)) ** 2 for size, epsilon in ((1e9, 0.1), (20, 1.0)))
+    found = errata.noisy_loss("quick", 0, loss=loss)
+    assert (found.measured, found.limit) == (pytest.approx(least), 10 + 1e-6)
+    assert f": {least:.4g} to {most:.3g} over sizes." in found.detail
+
+
+def test_the_lightest_state_of_a_long_game_is_told(monkeypatch):
+    monkeypatch.setattr(lemmas.quantities, "filter_weights", lambda *_: np.zeros((1, 3)))
+    monkeypatch.setattr(lemmas.quantities, "summed_weights", lambda *_: np.array([[-1.0, -40.2, 0.0]]))
+    found = lemmas.long_filter("quick", 0, weights="with exponents")
+    assert (found.measured, "weighs e^-40 of the heaviest" in found.detail) == (40.2, True)
