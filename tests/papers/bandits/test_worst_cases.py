@@ -1,6 +1,7 @@
 """Checks that compare with the worst of several cases take the worst, not the most convenient one."""
 
 import math
+from itertools import permutations, product
 from types import SimpleNamespace
 
 import numpy as np
@@ -54,3 +55,82 @@ def test_indices_are_swapped_on_random_advice(formula, apart, monkeypatch):
     found = errata.swapped_indices_drawn("quick", 1, formula=formula)
     assert (found.measured, found.limit, found.relation) == (pytest.approx(apart, abs=1e-9), 0.1, ">=")
     assert asked == [([1, 1, 1], (50, 3)), (50, 3)]
+
+
+@pytest.mark.parametrize("mixing_cost", ["printed", "exact"])
+@pytest.mark.parametrize("order", list(permutations((1.0, 5.0, 3.0))))
+def test_the_worst_game_of_each_kind_of_table_is_held_against_lemma_23(order, mixing_cost, monkeypatch):
+    """Three mixings and three rates; where an estimate is too large for the rate, the lemma says nothing.
+
+    Regrets are the losses over the rate, the limit the mixing over the rate; at mixing 1 they do not count.
+    """
+    kinds = dict(zip(("a", "b", "c"), ([np.full((2, 2), x), np.full((2, 2), 0.5)] for x in order), strict=True))
+    asked = []
+
+    def game(losses, *, learning_rate, mixing):
+        asked.append((losses[0, 0], learning_rate, mixing))
+        return losses[0, 0] / learning_rate, 1.0 if mixing < 1 else 1.1
+
+    def bound(losses, *, learning_rate, mixing):
+        return mixing / learning_rate
+
+    monkeypatch.setattr(lemmas, "_tables_for_exp3", lambda: kinds)
+    monkeypatch.setattr(lemmas.lemmas, "exp3_game", game)
+    other = {"printed": "lemma_23_mixing", "exact": "lemma_23"}[mixing_cost]
+    monkeypatch.setattr(lemmas.bounds, {"printed": "lemma_23", "exact": "lemma_23_mixing"}[mixing_cost], bound)
+    monkeypatch.setattr(lemmas.bounds, other, lambda *_, **__: math.nan)
+    found = lemmas.lemma_23("quick", 0, constant=0.5, largest_loss=2.0, mixing_cost=mixing_cost)
+    # The excess in units of the limit is largest at the smallest mixing, at every rate alike: the first is shown.
+    rate = 0.05 * 0.02 / 4
+    known = [(2 * x / rate, pytest.approx(0.5 * 0.02 / rate)) for x in order]
+    assert [(piece.measured, piece.limit) for piece in found.pieces] == known
+    assert found.measured == pytest.approx(2 * 5 / rate)
+    assert [piece.detail[:25] for piece in found.pieces] == [f"Exact, worst of 12, {kind}: K=" for kind in "abc"]
+    games = list(product((0.02, 0.2, 1.0), (0.05, 0.5, 1.0)))
+    assert asked == [
+        (2 * x, pytest.approx(push * mixing / 4), mixing)
+        for first in order
+        for x in (first, 0.5)
+        for mixing, push in games
+    ]
+
+
+@pytest.mark.parametrize(
+    ("check", "words"),
+    [
+        ("batching", {"noise": "Laplace", "fed": "batch means"}),
+        ("batching", {"noise": "none", "fed": "last losses"}),
+        ("advised", {"noise": "Laplace", "fed": "batch means", "advice_draws": "its own"}),
+        ("advised", {"noise": "none", "fed": "batch means", "advice_draws": "independent"}),
+    ],
+)
+def test_identities_are_ratios_of_two_losses_either_way(check, words, monkeypatch):
+    """Where batches of eight fill the game the larger loss over the smaller one, elsewhere over the base's and 1.
+
+    With advice and no noise there are no batches.
+    """
+    asked, known = [], []
+
+    def losses(learner, table, plan, seed, **given):
+        asked.append((learner, len(table), plan.batch, plan.noise > 0, seed, given))
+        own, base = 10.0 + 7 * len(asked) % 11, 10.0 + 5 * len(asked) % 7
+        whole = len(table) % 8 == 0
+        known.append((max(own, base) / min(own, base) if whole else own / (base + 1), 1 + 1e-9 if whole else 1))
+        return own, base
+
+    monkeypatch.setattr(lemmas.lemmas, f"{check.removesuffix('d').replace('advise', 'advice')}_losses", losses)
+    found = getattr(lemmas, check)("quick", 7, **words)
+    assert [(piece.measured, piece.limit) for piece in found.pieces] == [pytest.approx(pair) for pair in known]
+    worst = max(known, key=lambda pair: pair[0] / pair[1])
+    assert (found.measured, found.limit) == pytest.approx(worst)
+    noisy = words["noise"] == "Laplace"
+    given = {"epsilon": 0.13 if check == "batching" or noisy else 1.0, "fed": words["fed"]}
+    if check == "advised":
+        given["draws"] = {"its own": "bandits/advice", "independent": "bandits/other draws"}[words["advice_draws"]]
+    sizes, batch = ((640, 645), 8) if given["epsilon"] < 1 else ((640,), 1)
+    assert asked == [
+        (learner, size, batch, noisy, 7, given)
+        for learner in ("htinf", "exp3", "ftpl")
+        for size in sizes
+        for _ in range(5)
+    ]

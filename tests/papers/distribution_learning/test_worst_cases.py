@@ -100,7 +100,60 @@ def test_just_over_half_of_the_estimates_at_random_places_are_within_3_alpha(mon
     assert [(low, high, len(places)) for low, high, places in drawn] == known
 
 
+@pytest.mark.parametrize("learner", ["pure", "uniform"])
+@pytest.mark.parametrize("worse", [0, 1])
+def test_the_accuracy_that_is_promised_is_tried_on_two_classes(learner, worse, monkeypatch):
+    """After 1,000 rounds for each hypothesis; four laws on eight labels, and two coins that are 0.105 apart."""
+    measured, uniform = ((0.05, 0.08), (0.07, 0.02))[worse], ((0.3, 0.4), (0.6, 0.5))[worse]
+    asked = []
+
+    def promised(*, n_hypotheses, epsilon, accuracy):
+        assert (epsilon, accuracy) == (1.0, 0.1)
+        return 1000 * n_hypotheses
+
+    def public(f, *words):
+        asked.append((f.shape, words))
+        return f
+
+    def sums(f, truth):
+        assert truth == 0
+        return SimpleNamespace(variation=np.full(10, measured[len(f) == 2] * len(f) * 100))
+
+    monkeypatch.setattr(regret.bounds, "sample_size", promised)
+    monkeypatch.setattr(regret.experiments, "uniform_losses", lambda f, truth: (9.0, uniform[len(f) == 2]))
+    monkeypatch.setattr(regret.experiments, "public_scheme", public)
+    monkeypatch.setattr(regret.experiments, "bracketed", sums)
+    found = regret.sample_size("quick", 7, learner=learner)
+    losses = uniform if learner == "uniform" else measured
+    assert numbers(found) == [(pytest.approx(loss), 0.1, "<=") for loss in losses]
+    assert [piece.uniform for piece in found.pieces] == list(uniform)
+    classes = [((4, 8), ("pure", 1.0, 4000)), ((2, 2), ("pure", 1.0, 2000))]
+    assert asked == (classes if learner == "pure" else [])
+
+
 # Lemmas
+
+
+@pytest.mark.parametrize(("losses", "sign"), [("positive", 1), ("negative", -1)])
+def test_second_order_inequalities_are_tried_on_hard_tables_of_either_sign(losses, sign, monkeypatch):
+    """Tables of 100 rounds for 2, 3 and 8 actions at five rates; ratios go up and down."""
+    tables, asked = {"one": np.array([1.0]), "two": np.array([2.0])}, []
+
+    def hard(rounds, k, rate, rng):
+        asked.append((rounds, k, rate, rng.random()))
+        return tables
+
+    def slack(table, rate):
+        return 10 * rate * float(table[0]) % 7
+
+    monkeypatch.setattr(lemmas.lemmas, "hard_tables", hard)
+    monkeypatch.setattr(lemmas.lemmas, "second_order_slack", slack)
+    settings = [(k, rate) for k in (2, 3, 8) for rate in (0.1, 0.5, 1.0, 2.0, 4.0)]
+    known = [pytest.approx(10 * rate * sign * size % 7) for _, rate in settings for size in (1, 2)]
+    found = numbers(lemmas.second_order("quick", 7, constant=3.0, losses=losses))
+    assert found == [(ratio, 3, "<=") for ratio in known]
+    assert [row[:3] for row in asked] == [(100, *setting) for setting in settings]
+    assert len({draw for *_, draw in asked}) == 15
 
 
 @pytest.mark.parametrize(("scheme", "form"), [("pure", "exp3_regret"), ("approximate", "wma_regret")])

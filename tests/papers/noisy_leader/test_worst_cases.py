@@ -263,3 +263,65 @@ def test_deficits_are_exponential_at_scales_from_a_hundredth_to_sixteen(monkeypa
     within = [vector for vector in drawn if vector.mean() < 10**0.7]
     assert_exponential_at_many_scales(within, -2, 0.7)
     assert max(vector.mean() for vector in drawn if len(vector) > 10) > 10
+
+
+# Bounds on regrets that are given
+
+
+@pytest.mark.parametrize(("learner", "column"), [("the paper's", 0), ("uniform play", 1)])
+@pytest.mark.parametrize("order", list(permutations((1.0, 7.0, 4.0))))
+def test_regrets_at_critical_gaps_are_held_against_corollary_2(order, learner, column, monkeypatch):
+    rows = pd.DataFrame({"upper": order, "bound": 5.0}).assign(uniform=lambda data: data["upper"] + 30)
+    rows = rows.assign(n_actions=2, gap=0.1, epsilon=1.0, noise="gumbel")
+    monkeypatch.setattr(regret.experiments, "critical_gaps", lambda *words: {("quick", 7): (rows, None)}[words])
+    found = regret.corollary_2("quick", 7, learner=learner, constant=2.0)
+    assert numbers(found) == [(value + 30 * column, 10, "<=") for value in order]
+    assert [piece.uniform for piece in found.pieces] == [value + 30 for value in order]
+
+
+@pytest.fixture(params=list(permutations((1.0, 7.0, 4.0))))
+def found_worst(request, monkeypatch):
+    """Regrets times epsilon that a search found for three noises, at 4, 16 and 64 actions, and Corollary 3."""
+    rows = {"noise": NOISES, "n_actions": [4, 16, 64], "regret": request.param, "corollary_3": [5.0, 6.0, 7.0]}
+    tables = {("quick", 7, "1"): pd.DataFrame(rows)}
+    monkeypatch.setattr(regret.growth, "deterministic_growth", lambda *words: tables[words])
+    return list(zip(NOISES, (4, 16, 64), request.param, strict=True))
+
+
+UNIFORM = [0.001 * 2**59 * (1 - 1 / k) for k in (4, 16, 64)]
+"""Uniform play's regret times epsilon where all gaps are 1."""
+
+
+@pytest.mark.parametrize("learner", ["the paper's", "uniform play"])
+def test_the_worst_regrets_found_are_held_against_corollary_3(learner, found_worst):
+    found = regret.corollary_3("quick", 7, learner=learner, constant=2.0)
+    values = UNIFORM if learner == "uniform play" else [value for *_, value in found_worst]
+    assert numbers(found) == [
+        (pytest.approx(value), 2 * bound, "<=") for value, bound in zip(values, (5, 6, 7), strict=True)
+    ]
+    assert [piece.uniform for piece in found.pieces] == pytest.approx(UNIFORM)
+
+
+def test_the_worst_regrets_of_two_noises_are_held_against_theorem_4(found_worst, monkeypatch):
+    """The bound is given as 1,000 K / 2; Laplace noise is left out."""
+
+    def bound(*, n_actions, epsilon, factor):
+        return n_actions * factor / epsilon
+
+    monkeypatch.setattr(regret.bounds, "theorem_4", bound)
+    found = regret.theorem_4("quick", 7, factor=0.5)
+    known = [(value, pytest.approx(k / 2), "<=") for noise, k, value in found_worst if noise != "laplace"]
+    assert numbers(found) == known
+
+
+def test_the_worst_regrets_of_all_noises_are_held_against_our_bound(found_worst, monkeypatch):
+    """The scale is 2 / epsilon; the bound is given as the scale times K, half of it, and more for later noises."""
+
+    def bound(*, n_actions, noise, scale, factor):
+        return n_actions * scale * factor * (1 + NOISES.index(noise))
+
+    monkeypatch.setattr(regret.bounds, "potential", bound)
+    found = regret.potential("quick", 7, factor=0.5)
+    assert numbers(found) == [
+        (value, pytest.approx(k * (i + 1)), "<=") for i, (_, k, value) in enumerate(found_worst)
+    ]

@@ -160,6 +160,39 @@ def test_audited_actions_are_held_by_four_p_values_on_each_side(certified, monke
     assert asked == known
 
 
+@pytest.mark.parametrize(("all_tables", "long"), [(0.5, 0.05), (0.25, 0.05), (0.4, 0.3)])
+def test_sequences_are_held_on_all_tables_of_seven_rounds_and_on_a_long_pair(all_tables, long, monkeypatch):
+    """From both sides against a block of four rounds, 0.4, and against a level of 1/10."""
+    monkeypatch.setattr(privacy.privacy, "shipped_learning_rate", lambda k, *, epsilon: epsilon / 5)
+
+    def laws(table, *, eta, readers):
+        assert (eta, readers) == (pytest.approx(0.02), 2)
+        return [part.tolist() for part in table] if table.ndim == 3 else ("long", table.tolist())
+
+    def every_table(law, *, n_rounds, n_actions):
+        table = np.arange(14).reshape(7, 2) % 2.0
+        assert (law(table), n_rounds, n_actions) == (table.tolist(), 7, 2)
+        return all_tables
+
+    def block(*, n_actions, eta, block):
+        assert (n_actions, eta, block) == (2, 0.05, 2)
+        return 0.4
+
+    def pair(*, blocks, changed):
+        return np.full((1, 2), blocks), np.full((1, 2), changed)
+
+    monkeypatch.setattr(privacy.privacy, "sequence_law", laws)
+    monkeypatch.setattr(privacy.audit, "exhaustive_privacy_loss", every_table)
+    monkeypatch.setattr(privacy.privacy, "block_privacy_loss", block)
+    monkeypatch.setattr(privacy.privacy, "neighbouring_pair", pair)
+    known = (("long", [[12, 12]]), ("long", [[10, 10]]))
+    monkeypatch.setattr(privacy.audit, "privacy_loss", lambda *words: long if words == known else -1.0)
+    found = numbers(privacy.sequence_loss("quick", 0, readers=2))
+    sides = [(0.4 * (1 + sign * 1e-9), relation) for sign, relation in ((1, "<="), (-1, ">="))]
+    assert found[:2] == [(all_tables, pytest.approx(limit, rel=1e-12), relation) for limit, relation in sides]
+    assert found[2:] == [(long, pytest.approx(0.1), "<=")]
+
+
 @pytest.mark.parametrize(("counts", "fit"), [((4, 0), 2 / (1.5**4 + 0.5**4)), ((2, 2), 1.0)])
 def test_the_likelihood_of_other_laws_is_averaged_and_a_p_value_is_at_most_one(counts, fit):
     """Two coins against a fair one: 3/2 or 1/2 times as likely for each action."""

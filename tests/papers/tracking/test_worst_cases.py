@@ -1,13 +1,14 @@
 """Checks show the worst of what they compare, from laws and events that are given."""
 
-from itertools import product
+from itertools import permutations, product
 from math import comb, log, sqrt
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from replicate.papers.tracking.checks import errata, lemmas, privacy
+from replicate.papers.tracking.checks import errata, lemmas, privacy, regret
 
 
 def shown(found):
@@ -98,3 +99,72 @@ def test_the_lightest_state_of_a_long_game_is_told(monkeypatch):
     monkeypatch.setattr(lemmas.quantities, "summed_weights", lambda *_: np.array([[-1.0, -40.2, 0.0]]))
     found = lemmas.long_filter("quick", 0, weights="with exponents")
     assert (found.measured, "weighs e^-40 of the heaviest" in found.detail) == (40.2, True)
+
+
+@pytest.mark.parametrize("order", list(permutations((0.3, 0.9, 0.6))))
+def test_redraws_are_held_in_a_pure_game_in_another_and_exactly(order, monkeypatch):
+    """Without redraws the pure game alone decides."""
+    asked, losses = [], dict(zip((0.0, 1e-6), order[:2], strict=True))
+
+    def audit(profile, seed, game, *, redraws):
+        asked.append((profile, seed, game.horizon, game.n_switches, redraws))
+        return privacy.sampled.Audit(exact=0.5, certified=losses[game.delta], proved=1.0, runs=9)
+
+    monkeypatch.setattr(privacy.sampled, "audit_dartboard", audit)
+    monkeypatch.setattr(privacy.sampled, "dartboard_worst", lambda: order[2])
+    assert numbers(privacy.dartboard("quick", 7, redraws="tuned")) == [(loss, 1, "<=") for loss in order]
+    alone = privacy.dartboard("quick", 7, redraws="after a loss")
+    assert [shown(piece) for piece in alone.pieces] == [shown(alone)] == [(order[0], 1, "<=")]
+    known = [(6, 0, "tuned"), (32, 1, "tuned"), (6, 0, "after a loss")]
+    assert asked == [("quick", 7, *game) for game in known]
+
+
+@pytest.fixture
+def quantiles(monkeypatch):
+    """Upper limits of quantiles: the level and a hundred times what is given, added up."""
+    monkeypatch.setattr(
+        regret.certify, "quantile_upper", lambda ratio, *, level: round(level, 9) + 100 * float(np.sum(ratio))
+    )
+
+
+TOLD = "{:.3g} in the median of {} runs, {:.3g} in the worst."
+
+
+@pytest.mark.usefixtures("quantiles")
+@pytest.mark.parametrize(("learner", "measured"), [("private", 0.75 + 600), ("uniform", 5.0)])
+def test_regret_of_windows_is_held_by_a_quantile_and_of_uniform_play_by_its_least(learner, measured, monkeypatch):
+    """Runs have ratios 3, 1 and 2, those of uniform play 7, 5 and 9; another bound does not count."""
+    own = pd.DataFrame({"this": [3.0, 1.0, 2.0], "other": 0.1})
+    tables = {("quick", 7): own, ("quick", 7, "uniform"): own.assign(this=[7.0, 5.0, 9.0])}
+    monkeypatch.setattr(regret.shifting, "stationary", lambda *words: tables[words])
+    found = regret.window_quantile("quick", 7, bound="this", constant=2.0, failure=0.25, learner=learner)
+    assert (*shown(found), found.uniform) == (measured, 2, "<=", 5)
+    assert found.detail.endswith(TOLD.format(2, 3, 3))
+
+
+@pytest.mark.usefixtures("quantiles")
+def test_deviations_and_regret_between_restarts_are_held_by_quantiles(monkeypatch):
+    """Nine tenths of the runs, and six tenths."""
+    runs = pd.DataFrame({"lemma_3_2": [3.0, 1.0, 2.0, 9.0], "piece": [1.0, 6.0, 4.0, 3.0]})
+    monkeypatch.setattr(regret.shifting, "stationary", lambda *words: {("quick", 7): runs}[words])
+    tables = {("quick", 7, "printed", "all", "Algorithm 2"): runs}
+    monkeypatch.setattr(regret.shifting, "shifting", lambda *words: tables[words])
+    found = regret.concentration("quick", 7, constant=2.0)
+    assert (*shown(found), found.detail) == (0.9 + 1500, 2, "<=", TOLD.format(2.5, 4, 9))
+    found = regret.inequality_1("quick", 7, constant=2.0, learner="Algorithm 2")
+    assert (*shown(found), found.detail) == (0.6 + 1400, 2, "<=", TOLD.format(3.5, 4, 6))
+
+
+@pytest.mark.usefixtures("quantiles")
+@pytest.mark.parametrize(("thresholds", "measured"), [("printed", 0.9 + 1500), ("lower", 1.0)])
+def test_detection_is_held_by_how_often_it_fails_and_by_what_windows_lose(thresholds, measured, monkeypatch):
+    """Two of four runs have restarts without a shift; at other thresholds the least loss counts."""
+    runs = pd.DataFrame({"spurious": [0, 2, 0, 1], "restarts": [1, 3, 1, 2], "inside": [3.0, 1.0, 2.0, 9.0]})
+    tables = {("quick", 7, thresholds): runs}
+    monkeypatch.setattr(regret.shifting, "detection", lambda *words: tables[words])
+    found = regret.quiet_windows("quick", 7, constant=2.0, thresholds=thresholds)
+    assert (*shown(found), found.detail) == (measured, 2, "<=", TOLD.format(2.5, 4, 9))
+    monkeypatch.setattr(regret.certify, "binomial_upper", lambda hits, many: hits / many + 0.125)
+    found = regret.spurious_restart("quick", 7, thresholds=thresholds)
+    assert shown(found) == (0.625, 0.2, "<=")
+    assert found.detail == "Restarts without a shift in 2 of 4 runs; 1.75 restarts a run, one shift."
