@@ -260,3 +260,24 @@ def test_the_pair_that_rounds_reveal_least_is_held_against_each_limit(chosen, re
     found = errata.one_for_all_rounds("quick", 0, chosen=chosen)
     limits = [0.09 * math.expm1(e) ** 2 * math.exp(e) / 62 for e in (0.1, 0.5)]
     assert numbers(found) == [(pytest.approx(released / limit), pytest.approx(CEILING), ">=") for limit in limits]
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "cells", "limit"), [("three labels", 2 + 2 + 3, 6), ("one against 49 labels", 50 + 49 * 2, 100)]
+)
+def test_cells_of_a_class_are_counted_over_k_m_by_hand(hypotheses, cells, limit):
+    """A label has M times its largest chance, rounded up: 3 / 2, 3 / 2 and 3; 50, and 50 / 49 of each other."""
+    found = privacy.n_cells("quick", 0, hypotheses=hypotheses)
+    assert shown(found) == (pytest.approx(cells / limit), pytest.approx(CEILING), ">=")
+    assert found.detail.startswith(f"N' = {cells}, K M = {limit}, ")
+
+
+def test_the_smallest_density_is_told_of_cells_that_there_are(monkeypatch):
+    """Of 1/500 and 1/800, where there is a cell, in units of 1 / (T K M) = 1/600; 1/5000 has no cell."""
+    density = np.log([[1 / 500, 1 / 5000, 0.5], [0.3, 0.2, 1 / 800]])
+    channel = SimpleNamespace(n_cells=9.0, cells=np.array([2, 0, 3]), log_density=lambda f: density)
+    monkeypatch.setattr(
+        privacy.channels, "clipping", lambda f, weights, horizon: {(3, 100): channel}[len(weights), horizon]
+    )
+    found = privacy.n_cells("quick", 0, hypotheses="three labels")
+    assert (found.measured, f"smallest density x TKM = {600 / 800:.4g};" in found.detail) == (1.5, True)

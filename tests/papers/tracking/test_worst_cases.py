@@ -168,3 +168,22 @@ def test_detection_is_held_by_how_often_it_fails_and_by_what_windows_lose(thresh
     found = regret.spurious_restart("quick", 7, thresholds=thresholds)
     assert shown(found) == (0.625, 0.2, "<=")
     assert found.detail == "Restarts without a shift in 2 of 4 runs; 1.75 restarts a run, one shift."
+
+
+def test_what_is_played_loses_no_more_than_the_sequences_that_are_held(monkeypatch):
+    """On all tables of three rounds and two experts the first has 0.3, the others 0.4."""
+    asked = []
+
+    def law(table, *, n_switches, dartboard, released):
+        asked.append((table, n_switches, dartboard.learning_rate, dartboard.redraw, dartboard.batch))
+        return np.array([[released]])
+
+    def every_table(law, *, n_rounds, n_actions):
+        assert (n_rounds, n_actions) == (3, 2)
+        return {"experts": 0.3, "sequences": 0.4}[law("table").item()]
+
+    monkeypatch.setattr(privacy.played, "literal_law", law)
+    monkeypatch.setattr(privacy.audit, "exhaustive_privacy_loss", every_table)
+    found = privacy.post_processing("quick", 0, constant=1.5)
+    assert shown(found) == (pytest.approx(0.75), 1.5, "<=")
+    assert asked == [("table", 1, 0.2, 0.3, 1)] * 2
