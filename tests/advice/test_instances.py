@@ -45,14 +45,22 @@ class Still:
     def act(self):
         return 1
 
+    def __init__(self):
+        self.rows = []
+
+    @property
+    def seen(self):
+        return self.rows[-1]
+
     def observe(self, losses):
-        self.seen = losses
+        self.rows.append(losses)
 
 
 def test_the_chaser_punishes_staying():
+    """The learner may keep the rows that it is given: no later round changes them."""
     learner = Still()
     assert regret(learner, Chaser(3), rounds=10) == 9
-    assert list(learner.seen) == [0, 1, 0]
+    assert [list(row) for row in learner.rows] == [[0, 0, 0]] + 9 * [[0, 1, 0]]
 
 
 def test_a_chaser_with_a_good_action_punishes_uniform_play():

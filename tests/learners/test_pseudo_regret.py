@@ -126,6 +126,15 @@ def test_the_excess_of_phases_is_what_the_best_fixed_action_loses():
     assert pseudo_regret.excess_of_phases(EASY, 1000) == pytest.approx(0, abs=1e-9)
 
 
+def test_the_fixed_action_is_the_best_one_at_the_end_of_the_run():
+    """It is another one than at first: action 1, which loses all of the first phase."""
+    env = environments.Shifting([(100, EASY), (900, LATER)])
+    run = protocol.Run(np.array([50, 100, 500, 1000]), np.zeros((1, 4)), protocol.PSEUDO)
+    assert pseudo_regret.against_phases(run, env, n_switches=1).regret[0].tolist() == [50, 100, 100, 100]
+    assert pseudo_regret.excess_of_phases(env, 1000) == 100
+    assert pseudo_regret.excess_of_phases(env, 120) == 20
+
+
 @pytest.mark.parametrize("name", ["gumbel", "no_noise", "tsallis_inf", "limited_updates"])
 def test_dynamic_regret_of_a_run_adds_the_excess_so_far(name):
     sizes = {"epsilon": 1.0, "horizon": 1000, "replicates": 3}
