@@ -197,7 +197,7 @@ def test_growth_is_counted_from_the_block_that_leaves_less_than_half(monkeypatch
 
     monkeypatch.setattr(experiments.algorithms, "selector", selector)
     monkeypatch.setattr(
-        experiments.lemmas, "block_tails", lambda env, *, eta, rounds: asked.append(eta) or np.arange(6.0)
+        experiments.lemmas, "block_tails", lambda env, *, eta, rounds: asked.append(eta) or np.r_[:6, 2.0]
     )
 
     def betting(growth, *, low, high, false_alarm):
@@ -212,7 +212,7 @@ def test_growth_is_counted_from_the_block_that_leaves_less_than_half(monkeypatch
         assert list(part[6:]) == [
             (3, 80_000), (0.125, True), (80_000, {round(4 * gap, 12)}, 0, round(16 * gap, 12), 0.5e-9), 0.125,
         ]  # fmt: skip
-    numbers = {"n_actions": 2, "epsilon": 0.5, "rounds": 15, "growth": 6.0, "remainder": 4.0}
+    numbers = {"n_actions": 2, "epsilon": 0.5, "rounds": 15, "growth": 1 + (5.0 + 2.0), "remainder": 4.0}
     assert data.to_dict("records") == [numbers | {"gap": gap} for gap in (0.2, 0.4)]
 
 

@@ -11,6 +11,8 @@ from scipy import special, stats
 
 from replicate import certify
 from replicate.claims import Evidence
+from replicate.papers.prefix_softmax import experiments
+from replicate.papers.prefix_softmax import privacy as laws_of_learners
 from replicate.papers.prefix_softmax.checks import lemmas, privacy, regret
 
 
@@ -305,3 +307,28 @@ def test_whole_blocks_are_held_by_prefixes_and_by_their_bound(worst, monkeypatch
         ((1.0, 8.5)[worst], 9, "<="),
         (3, 5, "<="),
     ]
+
+
+def test_the_rate_of_the_search_has_the_smallest_of_three_gaps(monkeypatch):
+    """Logarithms of gaps of either sign, 0, 1 and 2 in size; a regret of 10 over log 4 / gap + log 4 / epsilon."""
+    starts, gaps = [], []
+
+    def exact(means, *, epsilon, horizon):
+        gaps.append(means.tolist())
+        return type("Run", (), {"final": [10.0]})
+
+    def climbed(loss, x, **_):
+        starts.append(loss(np.array([0.0, -2.0, 1.0])))
+        return type("Found", (), {"x": np.array([0.0, -2.0, 1.0]), "fun": starts[-1]})
+
+    monkeypatch.setattr(experiments.algorithms, "exact_regret", exact)
+    monkeypatch.setattr(experiments, "minimize", climbed)
+    found = experiments._worst_levels(np.arange(3), 0.5, 2, np.random.default_rng(1))
+    assert gaps == [pytest.approx([0, 1, exp(-2), exp(-1)])] * 3
+    assert starts == [pytest.approx(-10 / (log(4) * (exp(2) + 2)))] * 3
+    assert found == {"ratio": -starts[0], "gaps": "1 0.135 0.368"}
+
+
+def test_the_leader_has_the_least_sum_and_is_the_first_of_equals():
+    sums = np.array([[3, 1, 2], [5, 4, 4]])
+    assert laws_of_learners.follow_the_leader(sums).tolist() == [[0, 1, 0], [0, 1, 0]]
