@@ -41,34 +41,32 @@ CASES = [
 
 @cache
 def named(paper):
-    """Names of checks that tests call: from a module of checks, as words, or by a comparison's ``id/number``."""
-    found = set()
-    for path in sorted((HERE / paper).glob("test_*.py")):
-        if path.name.startswith(CALLED):
-            nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-            modules = {name for node in nodes for name in _modules_of_checks(node)}
-            called = (node for node in nodes if isinstance(node, ast.Attribute))
-            found |= {
-                node.attr for node in called if isinstance(node.value, ast.Name) and node.value.id in modules
-            }
-            words = {
-                node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)
-            }
-            found |= {_check(word) for word in words if path.name.startswith(GIVEN)}
-    return found
+    """Names of checks that a paper's tests call."""
+    paths = (path for path in sorted((HERE / paper).glob("test_*.py")) if path.name.startswith(CALLED))
+    return {name for path in paths for name in called(path)}
 
 
-def _modules_of_checks(node):
+def called(path):
+    """Yield names of checks: taken from a module of checks, by name or as a word, or by ``id/number``."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    modules = {name for node in nodes for name in modules_of_checks(node)}
+    words = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) in modules:
+            yield node.attr
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "getattr":
+            yield from words if ast.unparse(node.args[0]) in modules else ()
+    for word in words if path.name.startswith(GIVEN) else ():
+        entry, _, number = word.partition("/")
+        if entry in ENTRIES and number:
+            yield ENTRIES[entry].comparisons[int(number)].check.__name__
+
+
+def modules_of_checks(node):
     """Names by which a test imports modules of checks."""
-    if isinstance(node, ast.ImportFrom) and ".checks" in (node.module or "") + ".":
+    if isinstance(node, ast.ImportFrom) and ".checks" in (node.module or ""):
         return [part.asname or part.name for part in node.names]
     return []
-
-
-def _check(word):
-    """The name of the check of a comparison, or the word itself."""
-    entry, _, number = word.partition("/")
-    return ENTRIES[entry].comparisons[int(number)].check.__name__ if entry in ENTRIES and number else word
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -131,6 +131,33 @@ def test_the_accuracy_that_is_promised_is_tried_on_two_classes(learner, worse, m
     assert asked == (classes if learner == "pure" else [])
 
 
+@pytest.mark.parametrize(("learner", "exact"), [("non_private", True), ("pure", False)])
+def test_risk_on_two_coins_is_exact_without_privacy_and_else_a_lower_limit(learner, exact, monkeypatch):
+    """Three gaps and three horizons; chances of heads are twice the gap apart."""
+    asked, cells = [], [(gap, t) for gap in (0.01, 0.1, 0.4) for t in (10, 1000, 10**5)]
+    places = iter((5, 2, 8, 1, 9, 3, 7, 4, 6))
+
+    def play(f, *key, **options):
+        asked.append((round(abs(f[0, 0] - f[1, 0]), 9), *key, options))
+        return SimpleNamespace(final=next(places) / 4)
+
+    def low(final, *, false_alarm):
+        assert false_alarm == pytest.approx(CLAIM_FALSE_ALARM / 9)
+        return final
+
+    monkeypatch.setattr(regret.experiments, "coins_mixture_risk", lambda *cell: 10.0 + cells.index(cell) * 7 % 9)
+    monkeypatch.setattr(regret.experiments, "play", play)
+    monkeypatch.setattr(regret.experiments, "risk_lower", low)
+    found = regret.non_private("quick", 7, constant=2.0, learner=learner)
+    mixtures = [10 + 7 * i % 9 for i in range(9)]
+    risks = mixtures if exact else [place / 4 for place in (5, 2, 8, 1, 9, 3, 7, 4, 6)]
+    assert numbers(found) == [(risk, pytest.approx(2 * math.log(2)), "<=") for risk in risks]
+    options = [{"scheme": "pure", "horizon": t, "epsilon": 0.3} for _, t in cells]
+    key = ("quick", 7, "non-private")
+    known = [(2 * gap, *key, gap, words) for (gap, _), words in zip(cells, options, strict=True)]
+    assert asked == ([] if exact else known)
+
+
 # Lemmas
 
 

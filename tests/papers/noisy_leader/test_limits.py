@@ -148,6 +148,15 @@ def test_a_lower_limit_chooses_its_epochs_on_the_first_half():
     assert limits.lower(np.zeros((4, 2)), largest=np.ones(2), false_alarm=0.01) == 0
 
 
+def test_epochs_are_chosen_by_what_one_replicate_costs_in_the_mean():
+    """1 of 1 is worth more than 1.5 of 11, of which ten runs show all but 4.1; ten times 1.5 would be more."""
+    first, second = np.tile([1.0, 0.5], (10, 1)), np.tile([0.5, 10.0], (10, 1))
+    found = limits.lower(np.vstack([first, second]), largest=np.array([1.0, 10]), false_alarm=0.01)
+    assert found == pytest.approx(
+        1 - float(limits.certify.betting_upper(second[:, 0], low=0, high=1, false_alarm=0.01))
+    )
+
+
 def test_a_ladder_s_limits_are_of_all_costs_together():
     """Two epochs: twice the limits of one mean; what is left out counts above only."""
     costs = np.array([[1.0, 2], [3, 1], [2, 2]])

@@ -2,16 +2,19 @@
 
 from itertools import permutations, product
 from math import ceil, exp, log, log2
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import special, stats
 
+from replicate.certify import CLAIM_FALSE_ALARM
 from replicate.mechanisms import NOISES
 from replicate.papers.noisy_leader.checks import lemmas, privacy, regret
 from replicate.papers.noisy_leader.checks.errata import proofs
 from replicate.papers.noisy_leader.experiments import growth
+from replicate.papers.noisy_leader.experiments import regret as experiments
 
 CEILING = 1 + 1e-9
 
@@ -288,6 +291,29 @@ def found_worst(request, monkeypatch):
     return list(zip(NOISES, (4, 16, 64), request.param, strict=True))
 
 
+@pytest.mark.parametrize("order", list(permutations((3.0, 9.0, 5.0))))
+def test_regret_that_falls_with_epsilon_is_held_against_the_lower_limit_of_the_first(order, monkeypatch):
+    """At epsilon = 1/4 at least 8, later at most what is given over epsilon; a share of an eighth each."""
+    asked = []
+
+    def limited(low, high):
+        def limits(*, false_alarm):
+            asked.append(false_alarm)
+            return low, high
+
+        return SimpleNamespace(limits=limits)
+
+    found = {0.25: limited(8.0, 9.0)} | {
+        level: limited(1.0, value / level) for level, value in zip((0.125, 0.0625, 0.03125), order, strict=True)
+    }
+    tables = {("quick", 7, "log K"): found}
+    monkeypatch.setattr(regret.experiments, "falling_epsilon", lambda *words: tables[words])
+    shown = regret.no_horizon("quick", 7, noise_factor="log K", limit=1.5)
+    assert numbers(shown) == [(value / 2, 1.5, "<=") for value in order]
+    assert asked == [pytest.approx(CLAIM_FALSE_ALARM / 8)] * 4
+    assert shown.pieces[0].detail.startswith("ε Reg: at least 2 at ε=0.25, T=4,096; 0.125 to ")
+
+
 UNIFORM = [0.001 * 2**59 * (1 - 1 / k) for k in (4, 16, 64)]
 """Uniform play's regret times epsilon where all gaps are 1."""
 
@@ -325,3 +351,14 @@ def test_the_worst_regrets_of_all_noises_are_held_against_our_bound(found_worst,
     assert numbers(found) == [
         (value, pytest.approx(k * (i + 1)), "<=") for i, (_, k, value) in enumerate(found_worst)
     ]
+
+
+def test_regret_over_time_is_the_mean_of_the_runs(monkeypatch):
+    """Of three runs in blocks 1 to 31; what grows after the thirtieth block is limited."""
+    regrets, grown = np.add.outer([0.0, 1.0, 5.0], np.arange(31.0)), []
+    run = SimpleNamespace(rounds=2 ** np.arange(1, 32) - 1, regret=regrets)
+    monkeypatch.setattr(experiments.dyadic, "simulate", lambda *_, **__: run)
+    monkeypatch.setattr(experiments.certify, "mean_upper", lambda x, **_: grown.append(x.tolist()) or 3.0)
+    data = experiments.late_growth.__wrapped__("quick", 7, "noisy leader")
+    assert data["regret"].to_list() == pytest.approx(4 * list(np.arange(31.0) + 2))
+    assert (grown, set(data["growth"])) == ([[1, 1, 1]] * 4, {3.0})
