@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from replicate.papers.tracking.checks import errata, lemmas, privacy, regret
+from replicate.papers.tracking.privacy import exact
 
 
 def shown(found):
@@ -44,7 +45,8 @@ def test_laws_of_plays_are_compared_on_24_tables_at_two_rates_of_redraws(worse, 
     monkeypatch.setattr(lemmas.played, "literal_law", law("literal"))
     monkeypatch.setattr(lemmas.played, "efficient_law", law("filter"))
     found = lemmas.same_law("quick", 7, extra_switches=3)
-    assert numbers(found) == [(pytest.approx(16e-15 if i == worse else 8e-15), 1e-14, "<=") for i in range(2)]
+    apart = [pytest.approx(16e-15 if i == worse else 8e-15, rel=1e-9, abs=0) for i in range(2)]
+    assert numbers(found) == [(difference, 1e-14, "<=") for difference in apart]
     assert [piece.detail.split(";")[1] for piece in found.pieces] == [
         f" the number of draws is cut in {many}." for many in (0, 24)
     ]
@@ -187,3 +189,44 @@ def test_what_is_played_loses_no_more_than_the_sequences_that_are_held(monkeypat
     found = privacy.post_processing("quick", 0, constant=1.5)
     assert shown(found) == (pytest.approx(0.75), 1.5, "<=")
     assert asked == [("table", 1, 0.2, 0.3, 1)] * 2
+
+
+@pytest.mark.parametrize("level", ["(S/T)^(1/2)", "(S/T)^(1/4)"])
+def test_the_least_of_three_shares_is_told_as_well_as_held(level, monkeypatch):
+    shares = {10**6: 3.0, 10**12: 2.0, 10**16: 5.0}
+    monkeypatch.setattr(errata.bounds, "theorem_b2", lambda *, horizon, **_: shares[horizon] * horizon)
+    found = errata.any_rate("quick", 0, level=level)
+    assert (shown(found), "at least 2 T," in found.detail) == ((2, 1, ">="), True)
+
+
+def test_restarts_and_regrets_of_games_are_told_in_the_mean(monkeypatch):
+    games = pd.DataFrame({"regret": [70.0, 90.0], "restarts": [1, 2], "learner": "one", "horizon": 100})
+    games = games.assign(bound=7.0, uniform=9.0)
+    monkeypatch.setattr(regret.shifting, "shifting", lambda *_: games)
+    monkeypatch.setattr(regret.adaptive, "one_copy", lambda *_: games)
+    found = regret.theorem_3_6("quick", 7, calibration="proven", constant=2.0, learner="Algorithm 2")
+    assert found.detail == "Upper limit of the mean of 2 runs, T = 100, 1.5 restarts a run."
+    found = regret.one_copy("quick", 7, constant=2.0, learners=("one",))
+    assert found.detail == "one: mean 80 of T = 100, epsilon = 1/√T, 2 games."
+
+
+@pytest.mark.parametrize("likelier", [1.0, -1.0])
+def test_an_event_is_as_likely_as_under_the_table_where_it_is_likelier(likelier, monkeypatch):
+    """Logarithms -3 and -5 of the restart, -1 and -2 of the selections, of a table where round 2 is up or down."""
+
+    def log_of(larger, smaller):
+        return lambda regret, _: larger if regret[2] == likelier else smaller
+
+    monkeypatch.setattr(exact.bounds, "restart_rule", lambda **_: None)
+    monkeypatch.setattr(exact, "_shape", lambda rule: (4, 2, 3))
+    monkeypatch.setattr(exact, "_restart_log_probability", log_of(-3.0, -5.0))
+    monkeypatch.setattr(exact, "_selection_log_probability", log_of(-1.0, -2.0))
+    pair = exact.restart_pair(epsilon=1.0, horizon=7, calibration="printed")
+    assert (pair.selections, pair.restart, pair.log_probability) == (-likelier, -2 * likelier, -4)
+
+
+@pytest.mark.parametrize(("epsilon", "shape"), [(16, (64, 10, 72)), (1, (144, 36, 264))])
+def test_the_differing_round_is_forty_scales_or_a_quarter_before_the_top(epsilon, shape):
+    """Scales of 1/4 and 4: the top is the first multiple of 16 from 64 on where expert 0 trails by 20 scales."""
+    rule = SimpleNamespace(epsilon=epsilon, accuracy=0.0, allowance=lambda rise: 0.0)
+    assert exact._shape(rule) == shape
