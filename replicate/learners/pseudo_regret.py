@@ -107,22 +107,29 @@ def pieces(stops: IntArray, longest: int, *, edge: int = 0, apart: bool = False)
 
 
 def replicated(
-    function: Callable[[np.random.Generator], _T], replicates: int, rng: np.random.Generator
+    function: Callable[[np.random.Generator], _T],
+    replicates: int,
+    rng: np.random.Generator,
+    *,
+    threads: bool = True,
 ) -> list[_T]:
-    """Call a function with one spawned stream for each replicate, in threads; the result does not depend on them.
+    """Call a function with one spawned stream for each replicate; the result does not depend on threads.
 
     Parameters
     ----------
     function
-        Called with a generator; should spend its time in NumPy or in compiled code, which release the lock.
+        Called with a generator.
     replicates
         1 to 10**6.
     rng
         Whose children the streams are.
+    threads
+        Whether to use them: they help a function that spends its time in NumPy or in compiled code, which release
+        the interpreter's lock, and make any other one wait for it.
     """
     many = validation.count("replicates", replicates, high=MAX_REPLICATES)
     streams = validation.generator(rng).spawn(many)
-    return executors.spread(function, streams)
+    return executors.spread(function, streams) if threads else [function(own) for own in streams]
 
 
 def on_drawn_tables(

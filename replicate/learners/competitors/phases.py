@@ -126,7 +126,7 @@ def simulate(
     def one(own: np.random.Generator) -> FloatArray:
         return _regrets(env, *_play(make(own), env, rounds, own), stops)
 
-    return Run(stops, np.stack(replicated(one, replicates, rng)), PSEUDO)
+    return Run(stops, np.stack(replicated(one, replicates, rng, threads=False)), PSEUDO)
 
 
 def _play(

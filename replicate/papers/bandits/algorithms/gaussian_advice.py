@@ -66,7 +66,7 @@ def regrets(
     problem: ExpertProblem, tuned: Exp4Tuning, *, horizon: int, replicates: int, rng: np.random.Generator
 ) -> FloatArray:
     """Pseudo-regrets after the horizon, shape (replicates,): the kernel of Algorithm 2, the noise added here."""
-    return np.array(replicated(lambda g: _play(problem, tuned, horizon, g), replicates, rng))
+    return np.array(replicated(lambda g: _play(problem, tuned, horizon, g), replicates, rng, threads=False))
 
 
 def _play(problem: ExpertProblem, tuned: Exp4Tuning, horizon: int, rng: np.random.Generator) -> float:
