@@ -1,5 +1,8 @@
 """Simulators by name: the numbers of the papers' own entry points, the law of the literal learners, phases."""
 
+import time
+from threading import get_ident
+
 import numpy as np
 import pytest
 
@@ -180,6 +183,21 @@ def test_drawn_tables_are_fresh_for_each_replicate_and_do_not_depend_on_threads(
     assert len(set(finals(1))) > 10
     assert (finals(1) == finals(1)).all()
     assert abs(finals(2).mean() - 100) < 6.1 * np.sqrt(500 * 0.46 / 40)
+
+
+def test_replicates_draw_alike_in_threads_and_one_after_the_other():
+    """Without threads every replicate runs where it was asked for; each has a stream of its own."""
+
+    def played(threads):
+        found = pseudo_regret.replicated(
+            lambda own: (own.random(), time.sleep(0.01), get_ident()), 6, stream(4, "threads"), threads=threads
+        )
+        return [value for value, *_ in found], {place for *_, place in found}
+
+    values, places = played(True)
+    assert played(False) == (values, {get_ident()})
+    assert places >= {get_ident()}
+    assert len(set(values)) == 6
 
 
 def test_tables_that_do_not_fit_are_refused():
