@@ -41,38 +41,40 @@ CASES = [
 
 @cache
 def named(paper):
-    """Names of checks that a paper's tests call."""
+    """Modules and names of checks that a paper's tests call."""
     paths = (path for path in sorted((HERE / paper).glob("test_*.py")) if path.name.startswith(CALLED))
-    return {name for path in paths for name in called(path)}
+    return {pair for path in paths for pair in called(path)}
 
 
 def called(path):
-    """Yield names of checks: taken from a module of checks, by name or as a word, or by ``id/number``."""
+    """Yield modules and names of checks: taken from the module, by name or as a word, or by ``id/number``."""
     nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
-    modules = {name for node in nodes for name in modules_of_checks(node)}
+    modules = dict(pair for node in nodes for pair in modules_of_checks(node))
     words = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
     for node in nodes:
         if isinstance(node, ast.Attribute) and ast.unparse(node.value) in modules:
-            yield node.attr
+            yield modules[ast.unparse(node.value)], node.attr
         elif isinstance(node, ast.Call) and ast.unparse(node.func) == "getattr":
-            yield from words if ast.unparse(node.args[0]) in modules else ()
+            yield from ((modules.get(ast.unparse(node.args[0])), word) for word in words)
     for word in words if path.name.startswith(GIVEN) else ():
         entry, _, number = word.partition("/")
         if entry in ENTRIES and number:
-            yield ENTRIES[entry].comparisons[int(number)].check.__name__
+            check = ENTRIES[entry].comparisons[int(number)].check
+            yield check.__module__.rpartition(".")[2], check.__name__
 
 
 def modules_of_checks(node):
-    """Names by which a test imports modules of checks."""
+    """Names by which a test imports modules of checks, and theirs."""
     if isinstance(node, ast.ImportFrom) and ".checks" in (node.module or ""):
-        return [part.asname or part.name for part in node.names]
+        return [(part.asname or part.name, part.name) for part in node.names]
     return []
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_a_check_is_called_by_a_test_that_knows_what_it_shows(case):
-    paper, _, name = case.split(".")
-    assert (name in named(paper)) != (case in EXEMPT), EXEMPT.get(case)
+    paper, module, name = case.split(".")
+    place = module.removesuffix("/__init__").rpartition("/")[2]
+    assert ((place, name) in named(paper)) != (case in EXEMPT), EXEMPT.get(case)
 
 
 def test_exemptions_are_checks_and_give_a_reason():

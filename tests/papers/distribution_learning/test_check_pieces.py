@@ -80,6 +80,8 @@ def test_the_smallest_excess_of_noise_is_that_of_two_hypotheses_or_more(noise, l
     found = privacy.excess_noise("quick", 0, factor=1.2, noise=noise)
     assert numbers(found) == [(least, 1.2)]
     assert found.relation == ">="
+    most, n = {"printed": (4, 4), "lemma_2": (2, 2)}[noise]
+    assert found.detail == f"From {least:.3g} (K={n}, δ=0.01) to {most}; ε=1."
 
 
 def test_noise_of_algorithm_1_over_what_algorithm_2_has(monkeypatch):
@@ -222,6 +224,7 @@ def test_simulated_means_lie_between_the_proved_limits(factor, monkeypatch):
     assert [(p.measured, p.limit, p.relation) for p in found.pieces] == [
         (4, pytest.approx(7 * factor), "<="), (6, pytest.approx(3 * factor), ">=")
     ] * 3  # fmt: skip
+    assert all("mean 5 of 2 runs in" in piece.detail for piece in found.pieces)
     assert alarms == [regret.certify.share(6)] * 6
     shared = ("pure", 1.0, 10**12, factor)
     assert asked == [(shared, truth, "iid") for truth in (0, 1, 2)]

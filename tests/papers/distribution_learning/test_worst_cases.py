@@ -131,6 +131,53 @@ def test_the_accuracy_that_is_promised_is_tried_on_two_classes(learner, worse, m
     assert asked == (classes if learner == "pure" else [])
 
 
+@pytest.mark.parametrize(("weights", "column"), [("learned", 0), ("uniform", 1)])
+@pytest.mark.parametrize("order", list(permutations((3.0, 9.0, 5.0))))
+def test_one_bit_a_label_is_held_where_uniform_weights_break_the_bound(order, weights, column, monkeypatch):
+    """And where an upper limit is known: of five classes one has none, and on one uniform weights are good."""
+    columns = {"learned": [*order, 1.0, math.nan], "uniform": [50.0, 60.0, 70.0, 9.0, 80.0], "bound": 10.0}
+    data = pd.DataFrame({f"tv_{name}": values for name, values in columns.items()})
+    data = data.assign(instance="one", n_hypotheses=2, epsilon=1.0, horizon=100)
+    monkeypatch.setattr(regret.bits, "rates", lambda *words: {("quick", 7): data}[words])
+    found = regret.bits_bound("quick", 7, quantity="tv", constant=2.0, weights=weights)
+    assert numbers(found) == [((value, 50 + 10 * i)[column], 20, "<=") for i, value in enumerate(order)]
+    assert [piece.uniform for piece in found.pieces] == [50, 60, 70]
+
+
+def test_what_all_pairs_reveal_together_is_held_against_what_a_round_can(monkeypatch):
+    """Seven pairs whose divergences add up to 28 times the level, over twice the level."""
+    level = iter([epsilon for epsilon in (0.1, 1.0, 3.0) for _ in range(18)])
+    monkeypatch.setattr(regret.lemmas, "released_divergences", lambda *_: next(level) * np.arange(1.0, 8))
+    monkeypatch.setattr(regret.bounds, "information", lambda epsilon: 2 * epsilon)
+    found = regret.information("quick", 7, constant=3.0, factor=1.0)
+    channels = [shown(piece) for piece in found.pieces if piece.detail.endswith(".") and "channel" in piece.detail]
+    assert channels == [(pytest.approx(14), 3, "<=")] * 30
+    assert len(found.pieces) == 3 * 19 + 2
+
+
+def test_the_cell_with_the_largest_form_is_told(monkeypatch):
+    """Given as K epsilon and a little less for longer games: 2^28 hypotheses, two rounds, epsilon 1."""
+    monkeypatch.setattr(
+        regret.bounds,
+        "theorem_2_constant",
+        lambda *, n_hypotheses, horizon, epsilon, power: n_hypotheses * epsilon - 1e-9 * math.log(horizon) * power,
+    )
+    found = regret.rates("quick", 7, constant=3.0, power=5.0)
+    assert found.detail.endswith(f"K={2**28}, T=2, ε=1.0.")
+    assert found.measured == pytest.approx(2**28)
+
+
+def test_the_gap_of_a_pair_on_many_labels_is_told(monkeypatch):
+    """Four times what the second law has where the first has nothing."""
+    pair = np.array([[0.5, 0.5, 0.0, 0.0], [0.25, 0.5, 0.05, 0.2]])
+    monkeypatch.setattr(regret.experiments, "response_pair", lambda size: pair)
+    monkeypatch.setattr(regret.experiments, "uniform_losses", lambda f, truth: (1.0, 2.0))
+    found = regret.response("quick", 7, constant=2.0, learner="uniform")
+    assert [piece.detail for piece in found.pieces] == [
+        f"Hadamard pair on M={size} labels, a=1, ε=1, T=1e+10." for size in (2, 8, 64, 1000)
+    ]
+
+
 @pytest.mark.parametrize(("learner", "exact"), [("non_private", True), ("pure", False)])
 def test_risk_on_two_coins_is_exact_without_privacy_and_else_a_lower_limit(learner, exact, monkeypatch):
     """Three gaps and three horizons; chances of heads are twice the gap apart."""
@@ -159,6 +206,33 @@ def test_risk_on_two_coins_is_exact_without_privacy_and_else_a_lower_limit(learn
 
 
 # Lemmas
+
+
+def test_uniform_weights_are_held_against_the_best_action_s_own_losses(monkeypatch):
+    """Of 16 rounds the better action loses in two, the other in all, or in the same two: 7 or 0 more than that."""
+    few = np.arange(16.0) // 2 == 1
+    losses, nearly = np.column_stack([few, np.ones(16)]), np.column_stack([few, few]) * 1.0
+    monkeypatch.setattr(lemmas.lemmas, "hard_tables", lambda *_: {"in": losses, "out": nearly})
+    monkeypatch.setattr(lemmas.bounds, "wma_regret", lambda *, n_actions, horizon: 6.5)
+    monkeypatch.setattr(lemmas.lemmas, "wma_regret", lambda losses, rate: 3.0)
+    found = lemmas.wma("quick", 7, constant=2.0, rate_factor=1.0)
+    assert [(*shown(piece), piece.uniform) for piece in found.pieces] == [(3, 13, "<=", 7)] * 4
+
+
+@pytest.mark.parametrize("worst", range(3))
+def test_lemma_4_on_messages_shows_the_worst_horizon_and_table(worst, monkeypatch):
+    """Tables of 2, of 128 and of more rounds: one of them is given twice the regret of the others."""
+    horizons = (2, 128, lemmas.SIZES["quick"].lemma_horizon)
+    monkeypatch.setattr(lemmas.bounds, "wma_regret", lambda *, n_actions, horizon: float(horizon))
+    monkeypatch.setattr(
+        lemmas.lemmas,
+        "wma_regret",
+        lambda losses, rate: rate * len(losses) * (1 + (len(losses) == horizons[worst])),
+    )
+    names = list(lemmas.lemmas.hard_tables(2, 4, 0.5, np.random.default_rng(1)))
+    found = numbers(lemmas.wma_on_messages("quick", 7, constant=3.0, rate_factor=0.5))
+    known = [(0.5 * t * (1 + (i == worst)), 3 * t, "<=") for i, t in enumerate(horizons) for _ in names]
+    assert found == known
 
 
 @pytest.mark.parametrize(("losses", "sign"), [("positive", 1), ("negative", -1)])
@@ -266,6 +340,25 @@ def test_the_loss_on_three_labels_is_held_and_that_on_fifty_told(calibration, mo
     assert asked == [((2, 3), words), ((2, 50), words)]
 
 
+@pytest.mark.parametrize("most", [0.1, 1.0, 2.0])
+def test_the_largest_loss_of_one_coordinate_over_epsilon_is_shown(most, monkeypatch):
+    """Of all classes, horizons and levels; losses are 0.4 epsilon, but 0.8 epsilon on 49 labels at 10^4 rounds."""
+    asked = []
+
+    def loss(f, *, epsilon, horizon, calibration, noise_factor):
+        asked.append((f.shape, horizon, epsilon))
+        assert (calibration, noise_factor) == ("corrected", 0.5)
+        return epsilon * (0.8 if (f.shape, horizon, epsilon) == ((2, 50), 10**4, most) else 0.4)
+
+    monkeypatch.setattr(privacy, "privacy_loss", loss)
+    found = privacy.one_coordinate("quick", 7, calibration="corrected", noise_factor=0.5)
+    assert shown(found) == (pytest.approx(0.8), pytest.approx(CEILING), "<=")
+    assert found.detail == f"Largest exact loss over ε: one against 49, T=1e+04, ε={most:g}."
+    shapes = [(2, 3), (2, 50), (2, 10**4)] + [(4, 16)] * privacy.SIZES["quick"].classes
+    grid = [(t, e) for t in (10, 100, 10**4, 10**6, 10**12) for e in (0.1, 1.0, 2.0)]
+    assert asked == [(shape, *cell) for shape in shapes for cell in grid]
+
+
 @pytest.mark.parametrize("exact", [1.2, math.nan])
 def test_what_labels_certify_is_held_against_one(exact, monkeypatch):
     asked = []
@@ -274,6 +367,51 @@ def test_what_labels_certify_is_held_against_one(exact, monkeypatch):
     found = privacy.audited_labels("quick", 7, scheme="non_private")
     assert (shown(found), asked) == ((0.7, 1.0, "<="), [("quick", 7, "non_private")])
     assert ("Exact 1.2." in found.detail) == (exact == 1.2)
+
+
+@pytest.mark.parametrize("order", list(permutations((1.5, 4.0, 2.0))))
+def test_the_correction_costs_an_upper_limit_over_a_lower_one(order, monkeypatch):
+    """Corrected at a level of its own over printed at 1, on the same class with the same scheme."""
+    cells = [("one", "pure"), ("one", "approximate"), ("two", "pure")]
+    levels = {1.0: (2.0, math.nan), 0.5: (math.nan, 2.0)}
+
+    def risks(profile, seed, level):
+        lower, upper = levels[level]
+        rows = [
+            {"instance": name, "scheme": scheme, "calibration": "printed", "lower": lower, "upper": -1.0}
+            for name, scheme in cells
+        ]
+        rows += [
+            {"instance": name, "scheme": scheme, "calibration": "corrected", "lower": -1.0, "upper": upper * x}
+            for (name, scheme), x in zip(cells, order, strict=True)
+        ]
+        return pd.DataFrame(rows)
+
+    monkeypatch.setattr(privacy.regret, "printed_and_corrected", risks)
+    found = numbers(privacy.price("quick", 7, factor=3.0, epsilon=0.5))
+    by_name = [order[1], order[0], order[2]]
+    assert found == [(ratio, 3, "<=") for ratio in by_name]
+
+
+def test_many_classes_have_laws_at_three_concentrations_and_disjoint_supports():
+    """Five classes with zeros, twelve sizes of 60 drawn classes, and ten with supports of their own."""
+    classes = privacy._many_classes(np.random.default_rng(3))
+    assert len(classes) == 5 + 12 * 60 + 10
+    assert all(f.sum(axis=1) == pytest.approx(1) for f in classes)
+    drawn = {1.0: [], 0.3: [], 0.05: []}
+    place = 5
+    for k, m in ((k, m) for k in (2, 3, 5) for m in (2, 5, 12, 60)):
+        for concentration in (0.05, 0.3, 1.0):
+            part = classes[place : place + 20]
+            assert {f.shape for f in part} == {(k, m)}
+            law = stats.beta(concentration, concentration * (m - 1))
+            drawn[concentration] += [law.cdf(f[0, 0]) for f in part]
+            place += 20
+        if m >= k:
+            assert ((classes[place] > 0).sum(axis=0) == 1).all()
+            place += 1
+    assert all(stats.kstest(values, stats.uniform.cdf).pvalue > 1e-6 for values in (drawn[0.3], drawn[1.0]))
+    assert np.mean(np.array(drawn[0.05]) > 0.5) == pytest.approx(0.5, abs=0.2)
 
 
 # Errata

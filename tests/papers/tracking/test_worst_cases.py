@@ -230,3 +230,12 @@ def test_the_differing_round_is_forty_scales_or_a_quarter_before_the_top(epsilon
     """Scales of 1/4 and 4: the top is the first multiple of 16 from 64 on where expert 0 trails by 20 scales."""
     rule = SimpleNamespace(epsilon=epsilon, accuracy=0.0, allowance=lambda rise: 0.0)
     assert exact._shape(rule) == shape
+
+
+@pytest.mark.parametrize("relation", ["<=", ">="])
+def test_what_plays_of_algorithm_3_certify_is_held_against_one(relation, monkeypatch):
+    audited, asked = privacy.sampled.Audit(exact=float("nan"), certified=0.7, proved=2.0, runs=50), []
+    monkeypatch.setattr(privacy.sampled, "audit_mirror", lambda *words: asked.append(words) or audited)
+    found = privacy.mirror("quick", 7, calibration="printed", relation=relation)
+    assert (shown(found), asked) == ((0.7, 1.0, relation), [("quick", 7, "printed")])
+    assert "Exact" not in found.detail
