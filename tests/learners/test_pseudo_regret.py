@@ -6,7 +6,7 @@ from threading import get_ident
 import numpy as np
 import pytest
 
-from replicate import environments
+from replicate import environments, executors
 from replicate.learners import baselines, dyadic, protocol, pseudo_regret, registry
 from replicate.learners.competitors import player as bandit_player
 from replicate.papers import bandits, distribution_learning, noisy_leader, prefix_softmax, tracking
@@ -190,13 +190,13 @@ def test_replicates_draw_alike_in_threads_and_one_after_the_other():
 
     def played(threads):
         found = pseudo_regret.replicated(
-            lambda own: (own.random(), time.sleep(0.01), get_ident()), 6, stream(4, "threads"), threads=threads
+            lambda own: (own.random(), time.sleep(0.05), get_ident()), 6, stream(4, "threads"), threads=threads
         )
         return [value for value, *_ in found], {place for *_, place in found}
 
     values, places = played(True)
     assert played(False) == (values, {get_ident()})
-    assert places >= {get_ident()}
+    assert (len(places) > 1) == (executors.workers() > 1)
     assert len(set(values)) == 6
 
 
