@@ -11,6 +11,8 @@ from scipy import stats
 
 from replicate.certify import CLAIM_FALSE_ALARM
 from replicate.papers.distribution_learning.checks import errata, lemmas, privacy, regret
+from replicate.papers.distribution_learning.experiments import bits
+from replicate.papers.distribution_learning.experiments import regret as experiments
 from replicate.papers.distribution_learning.experiments.privacy import Audit
 
 CEILING = 1 + 1e-9
@@ -446,3 +448,54 @@ def test_the_smallest_density_is_told_of_cells_that_there_are(monkeypatch):
     )
     found = privacy.n_cells("quick", 0, hypotheses="three labels")
     assert (found.measured, f"smallest density x TKM = {600 / 800:.4g};" in found.detail) == (1.5, True)
+
+
+# Experiments
+
+
+def test_losses_of_fixed_mixtures_are_means_over_contexts():
+    """In one context the laws are 3/4 and 1/4 of heads, in the other alike: half of what the first costs."""
+    f = np.array([[[0.75, 0.25], [0.25, 0.75]], [[0.5, 0.5], [0.5, 0.5]]])
+    first = 0.75 * math.log(1.5) + 0.25 * math.log(0.5)
+    assert experiments.uniform_losses(f, 0) == pytest.approx((first / 2, 0.25 / 2))
+    scheme = SimpleNamespace(masses=f, predictions=f)
+    assert experiments.frozen_losses(scheme, 0) == pytest.approx((math.log(3) / 2 / 2, 0.5 / 2))
+
+
+@pytest.mark.parametrize(("pairs", "runs"), [(1, 320), (3, 106), (15, 80)])
+def test_distances_on_pairs_have_640_runs_in_all_or_80_for_each_truth(pairs, runs, monkeypatch):
+    asked = []
+
+    def play(f, *key, truth, **options):
+        asked.append((len(f), truth, options["replicates"]))
+        return SimpleNamespace(averaged_tv=np.zeros(options["replicates"]))
+
+    monkeypatch.setattr(bits.regret, "play", play)
+    monkeypatch.setattr(bits.regret, "risk_lower", lambda total, **_: float(len(total)))
+    found = bits.pair_distances.__wrapped__("quick", 7, 1.0, 10**6, pairs)
+    assert found["lower"].to_list() == [runs] * 3
+    assert asked == [(2 * pairs, truth, runs) for _ in range(3) for truth in range(2 * pairs)]
+
+
+def test_laws_of_messages_of_merged_neighbours_differ_most_in_one_message(monkeypatch):
+    """Twenty classes of twelve labels, three of one kind each; merged labels release what the first law would."""
+    channel = np.column_stack([share := np.array([0.6] * 5 + [0.4] * 7), 1 - share])
+    laws, dirichlet = [], bits.instances.dirichlet
+    shares = SimpleNamespace(dirichlet=lambda weights, size: np.full((size, 3), 1 / 3))
+
+    def drawn(*sizes, **words):
+        laws.append(np.repeat(dirichlet(*sizes, **words), 3, axis=1) / 3)
+        return dirichlet(*sizes, **words)
+
+    monkeypatch.setattr(bits, "stream", lambda *_: shares)
+    monkeypatch.setattr(bits.instances, "dirichlet", drawn)
+    monkeypatch.setattr(bits.instances, "extremal_channel", lambda *_, **__: channel)
+    found = bits.merged_channels(7, "neighbours")
+    groups = [(11, 0, 1), (2, 3, 4), (5, 6, 7), (8, 9, 10)]
+    for f, (difference, _) in zip(laws, found, strict=True):
+        merged = [sum(f[0, y] * channel[y, 0] for y in group) / sum(f[0, y] for y in group) for group in groups]
+        apart = [
+            sum(row[y] * (merged[c] - channel[y, 0]) for c, group in enumerate(groups) for y in group) for row in f
+        ]
+        assert difference == pytest.approx(max(map(abs, apart)))
+        assert abs(apart[0]) < 1e-12 < difference
