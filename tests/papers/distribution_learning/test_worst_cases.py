@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 from replicate.certify import CLAIM_FALSE_ALARM
+from replicate.papers.distribution_learning import privacy as losses_of_messages
 from replicate.papers.distribution_learning.checks import errata, lemmas, privacy, regret
 from replicate.papers.distribution_learning.experiments import bits
 from replicate.papers.distribution_learning.experiments import regret as experiments
@@ -450,6 +451,14 @@ def test_the_smallest_density_is_told_of_cells_that_there_are(monkeypatch):
     assert (found.measured, f"smallest density x TKM = {600 / 800:.4g};" in found.detail) == (1.5, True)
 
 
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_the_loss_of_a_scheme_is_that_of_its_worst_context(order, monkeypatch):
+    """The largest chance of a label stands in for a context's loss: 9/10 or 6/10."""
+    contexts = np.array([[[0.9, 0.1], [0.2, 0.8]], [[0.6, 0.4], [0.5, 0.5]]])[list(order)]
+    monkeypatch.setattr(losses_of_messages, "one_coordinate_loss", lambda channel, masses, scale: masses.max())
+    assert losses_of_messages.privacy_loss(contexts, epsilon=1.0, horizon=100) == pytest.approx(0.9)
+
+
 # Experiments
 
 
@@ -499,3 +508,21 @@ def test_laws_of_messages_of_merged_neighbours_differ_most_in_one_message(monkey
         ]
         assert difference == pytest.approx(max(map(abs, apart)))
         assert abs(apart[0]) < 1e-12 < difference
+
+
+def test_a_greedy_order_takes_the_context_that_costs_most_in_every_stretch(monkeypatch):
+    """A round of the second context costs twice as much: all rounds are there, also between the stretches."""
+    edges, starts = np.array([1.0, 300.0, 777.0, 1000.0]), []
+
+    def bracket(scheme, truth, visits):
+        assert truth == 1
+        starts.append(visits[0].tolist())
+        return SimpleNamespace(upper=[(visits[1] - visits[0]) @ [1.0, 2.0]])
+
+    scheme = SimpleNamespace(horizon=1000, masses=np.full((2, 2, 2), 0.5))
+    monkeypatch.setattr(experiments, "stretches", lambda horizon: edges)
+    monkeypatch.setattr(experiments, "bracket", bracket)
+    found = experiments.chosen_visits(scheme, 1, "greedy")
+    places = np.unique(np.append(edges, np.append(0, 10 ** np.linspace(0, 3, 40))).round(9))
+    assert found == pytest.approx(np.column_stack([0 * places, places]))
+    assert starts[2:4] == [pytest.approx([0, 1])] * 2
