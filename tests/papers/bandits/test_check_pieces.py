@@ -426,6 +426,7 @@ def test_regrets_of_exp3_on_large_losses_are_held_by_a_lower_limit(largest, monk
     low = largest * (500 - stats.t.isf(ALARM, 199) * 100 / math.sqrt(199))
     limit = 2 * 0.5 * 1000 + math.log(2) / 1e-4 + 1e-4 * 1000 * largest**2
     assert (numbers(found), found.relation) == ([pytest.approx((low, limit))], ">=")
+    assert f"200 runs, mean {500 * largest:,.0f};" in found.detail
     assert runs == [(pytest.approx(1e-4), pytest.approx(0.5), [[0.0, largest]])] * 200
 
 

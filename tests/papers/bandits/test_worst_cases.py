@@ -13,15 +13,18 @@ from replicate.papers.bandits.checks import errata, lemmas
 @pytest.mark.parametrize("step", ["fixed sets", "prefixes"])
 def test_a_random_set_is_held_against_the_worst_of_the_fixed_ones(step, monkeypatch):
     """Ten fixed sets between the random one and the empty one, each with a limit of its own."""
-    computed, limit = [], errata.certify.clopper_pearson
+    computed, counted, limit = [], [], errata.certify.clopper_pearson
 
     def recorded(successes, runs, *, false_alarm):
+        counted.append(successes)
         computed.append(limit(successes, runs, false_alarm=false_alarm))
         return computed[-1]
 
     monkeypatch.setattr(errata.certify, "clopper_pearson", recorded)
     found = errata.fixed_set_sampled("quick", 1, step=step)
     random_set, *fixed, none = computed
+    # Of 20,000 runs: an arm is played again with probability 0.45 after no loss, else 0.25.
+    assert counted == [pytest.approx(20_000 * p, rel=0.1) for p in (0.45, *[0.27] * 10, 0.25)]
     assert (len(fixed), found.measured) == (10, random_set.low)
     worst = max(interval.high for interval in fixed)
     assert found.limit == (worst if step == "fixed sets" else pytest.approx(1.8221188 * none.high))
@@ -134,3 +137,31 @@ def test_identities_are_ratios_of_two_losses_either_way(check, words, monkeypatc
         for size in sizes
         for _ in range(5)
     ]
+
+
+@pytest.mark.parametrize("estimates", [(0.05, 3.0), (0.25, 20.0)])
+def test_the_estimate_that_misses_most_either_way_is_held(estimates, monkeypatch):
+    monkeypatch.setattr(lemmas.lemmas, "expected_estimates", lambda calibration: np.array(estimates))
+    found = lemmas.estimate_bias("quick", 0, calibration="printed")
+    assert (found.measured, found.limit, found.relation) == (pytest.approx(20), 10, ">=")
+
+
+def test_the_size_that_needs_the_largest_factor_is_told(monkeypatch):
+    """Largest for ten losses and the shortest game."""
+    monkeypatch.setattr(
+        lemmas.lemmas, "lemma_20_factor", lambda *, size, horizon: 5 - np.abs(np.log10(size) - 1) - horizon / 1e13
+    )
+    found = lemmas.lemma_20("quick", 0, factor=10.0)
+    assert (found.measured, found.detail) == (pytest.approx(5), "Exactly, worst at N=10, T=2.")
+
+
+def test_the_number_of_batches_that_fails_most_is_told(monkeypatch):
+    """Largest for ten losses in one batch, where R + 1 is 2."""
+    monkeypatch.setattr(
+        lemmas.bounds,
+        "lemma_20",
+        lambda *, size, horizon, factor: (5 - np.abs(np.log10(size) - 1) - horizon / 1e13) / (horizon + 1),
+    )
+    found = lemmas.noise_of_batches("quick", 0, factor=10.0)
+    assert (found.measured, found.limit) == (pytest.approx(5), 1)
+    assert found.detail == "P(E) times T/τ, exactly, worst at N=10 and 1 batches."
