@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from replicate.papers.bandits.checks import errata, lemmas
+from replicate.papers.bandits.checks.regret import barriers
 
 
 @pytest.mark.parametrize("step", ["fixed sets", "prefixes"])
@@ -165,3 +166,27 @@ def test_the_number_of_batches_that_fails_most_is_told(monkeypatch):
     found = lemmas.noise_of_batches("quick", 0, factor=10.0)
     assert (found.measured, found.limit) == (pytest.approx(5), 1)
     assert found.detail == "P(E) times T/τ, exactly, worst at N=10 and 1 batches."
+
+
+@pytest.mark.parametrize("check", ["lemma_11", "quiet_learner"])
+@pytest.mark.parametrize("order", list(permutations((6.0, 18.0, 10.0))))
+def test_the_probing_learner_s_worse_regret_is_shown_at_the_level_where_it_is_least(order, check, monkeypatch):
+    """Of two regrets the larger one, by turns on either sequence; all exceed 4, and both conditions hold."""
+    means = dict(zip((1.0, 0.1, 0.01), order, strict=True))
+
+    def probing(epsilon, *_):
+        pair = [np.array([means[epsilon]]), np.array([means[epsilon] - 1])]
+        one, other = pair if epsilon == 0.1 else pair[::-1]
+        games = {"constant": one, "switching": other, "constant_range": (0, 99), "switching_range": (0, 99)}
+        counts = {"condition_1": 50, "condition_2": 50, "replicates": 50}
+        sizes = {"fraction": 0.1, "delay": 1, "pulls": 0.4, "horizon": 1000, "bound": 2.0}
+        return SimpleNamespace(**games, **counts, **sizes)
+
+    monkeypatch.setattr(barriers.lower_bound, "probing_learner", probing)
+    monkeypatch.setattr(barriers, "regret_lower", lambda samples, ends, *, alarm: float(samples[0]))
+    monkeypatch.setattr(barriers, "regret_upper", lambda samples, ends, *, alarm: float(samples[0]))
+    monkeypatch.setattr(barriers.lemmas, "late_improvement", lambda **_: 2.0)
+    words = {"noise": "Laplace"} if check == "lemma_11" else {}
+    found = getattr(barriers, check)("quick", 7, constant=2.0, **words)
+    assert [(piece.measured, piece.limit) for piece in found.pieces[:3]] == [(mean, 4) for mean in order]
+    assert (found.measured, found.limit, found.relation) == (6, 4, ">=")
