@@ -483,3 +483,49 @@ def test_other_forms_of_theorem_10_stand_in_its_rows_alone(statement, monkeypatc
     forms = {"chain": 5.0, "final": 6.0} if special else {}
     row = {"row": 1, "bound": pytest.approx(float(bounds[statement]())), **forms}
     assert data.to_dict("records") == [row] * 2
+
+
+def plays_of_action_2(batches, *places):
+    """Actions of one replicate for each argument, which says where it plays action 2."""
+    actions = np.zeros((len(places), batches), dtype=np.int64)
+    for row, where in zip(actions, places, strict=True):
+        row[where] = 1
+    return actions
+
+
+@pytest.mark.parametrize(
+    ("noise", "epsilon", "tau", "batches", "window"),
+    [("none", 0.1, 1, 20_000, 179), ("Laplace", 0.5, 2, 4000, 3800)],
+)
+def test_conditions_of_lemma_11_are_counted_in_the_window_and_in_the_whole_game(
+    noise, epsilon, tau, batches, window, monkeypatch
+):
+    """A window of p / gamma rounds from batch 100 on; p is below 4 plays without noise, below one batch with it.
+
+    Without noise gamma T is 420 plays, with it less than one batch. On the instance that switches, action 2 has no
+    loss from batch 100 on, and costs 100 batches before.
+    """
+    most, least = (3, 420) if noise == "none" else (0, 1)
+    places = [
+        slice(100, 100 + most), slice(100 + window - most - 1, 100 + window), slice(99 - most, 100),
+        slice(100 + window, 100 + window + least), slice(100 + window, 99 + window + least),
+    ]  # fmt: skip
+    runs = [
+        plays_of_action_2(batches, *places),
+        plays_of_action_2(batches, slice(0), slice(None), slice(100, None)),
+    ]
+    asked, given = [], iter(runs)
+    monkeypatch.setattr(lower_bound, "_probe", lambda *words: asked.append(words) or next(given))
+    found = lower_bound.probing_learner.__wrapped__(epsilon, noise, "quick", 5)
+    assert found.condition_2 == 4
+    assert found.condition_1 == (1 if noise == "none" else 3)
+    assert found.constant.tolist() == [0.5 * tau * row.sum() for row in runs[0]]
+    assert found.switching.tolist() == [tau * (batches / 2 - 100), 0, -50 * tau]
+    assert (found.delay, found.horizon) == (100 * tau, tau * batches)
+    assert found.constant_range == (0, tau * batches / 2)
+    assert found.switching_range == (-50 * tau, tau * (batches / 2 - 50))
+    (losses, rate, scale, many, rng), (switched, *rest) = asked
+    assert rest == [rate, scale, many, rng]
+    assert (losses == [0.5, 1.0]).all()
+    assert (switched == np.where(np.arange(batches)[:, None] < 100, [0.5, 1.0], [0.5, 0.0])).all()
+    assert (rate, scale) == ((0.02, 0.0) if noise == "none" else (1 / 32_000, pytest.approx(1 / (tau * epsilon))))
