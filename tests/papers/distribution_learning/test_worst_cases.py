@@ -15,21 +15,9 @@ from replicate.papers.distribution_learning.checks import errata, lemmas, privac
 from replicate.papers.distribution_learning.experiments import bits
 from replicate.papers.distribution_learning.experiments import regret as experiments
 from replicate.papers.distribution_learning.experiments.privacy import Audit
+from tests.papers.pieces import numbers, shown
 
 CEILING = 1 + 1e-9
-
-
-def shown(found):
-    return found.measured, found.limit, found.relation
-
-
-def numbers(found):
-    """What is measured and its limit, of all pieces; the one that is shown must be the worst of them."""
-    pieces = [shown(piece) for piece in found.pieces]
-    assert len(pieces) > 1
-    excess = [(m - limit) * (1 if sign == "<=" else -1) / limit for m, limit, sign in pieces]
-    assert shown(found) == pieces[int(np.argmax(excess))]
-    return pieces
 
 
 # Regret

@@ -14,15 +14,7 @@ from replicate.claims import Evidence
 from replicate.papers.prefix_softmax import experiments
 from replicate.papers.prefix_softmax import privacy as laws_of_learners
 from replicate.papers.prefix_softmax.checks import lemmas, privacy, regret
-
-
-def numbers(found):
-    """What is measured and its limit, of all pieces; the one that is shown must be the worst of them."""
-    shown = [(piece.measured, piece.limit, piece.relation) for piece in found.pieces]
-    assert len(shown) > 1
-    excess = [(m - limit) * (1 if sign == "<=" else -1) / limit for m, limit, sign in shown]
-    assert (found.measured, found.limit, found.relation) == shown[int(np.argmax(excess))]
-    return shown
+from tests.papers.pieces import numbers
 
 
 def test_the_largest_tail_over_lemma_1_is_that_of_two_rounds():

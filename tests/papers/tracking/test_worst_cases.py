@@ -10,19 +10,7 @@ import pytest
 
 from replicate.papers.tracking.checks import errata, lemmas, privacy, regret
 from replicate.papers.tracking.privacy import exact
-
-
-def shown(found):
-    return found.measured, found.limit, found.relation
-
-
-def numbers(found):
-    """What is measured and its limit, of all pieces; the one that is shown must be the worst of them."""
-    pieces = [shown(piece) for piece in found.pieces]
-    assert len(pieces) > 1
-    excess = [(m - limit) * (1 if sign == "<=" else -1) / limit for m, limit, sign in pieces]
-    assert shown(found) == pieces[int(np.argmax(excess))]
-    return pieces
+from tests.papers.pieces import numbers, shown
 
 
 @pytest.mark.parametrize("worse", [0, 1])
