@@ -77,7 +77,7 @@ class Stretches:
         return found
 
 
-def pieces(stops: IntArray, longest: int, *, edge: int = 0, apart: bool = False) -> Iterator[tuple[int, IntArray]]:
+def pieces(stops: IntArray, longest: int, *, edge: int = 0) -> Iterator[tuple[int, IntArray]]:
     """Split a game into pieces that one call of a loop plays: the first round, and the stops up to the last round.
 
     Parameters
@@ -88,8 +88,6 @@ def pieces(stops: IntArray, longest: int, *, edge: int = 0, apart: bool = False)
         Most rounds of a piece.
     edge
         No piece begins before that round and ends after it.
-    apart
-        Whether a piece ends at every stop.
 
     Examples
     --------
@@ -99,10 +97,7 @@ def pieces(stops: IntArray, longest: int, *, edge: int = 0, apart: bool = False)
     start, last = 0, int(stops[-1])
     while start < last:
         end = min(start + longest, last, edge if start < edge else last)
-        inside = stops[(start < stops) & (stops <= end)]
-        if apart and len(inside):
-            end = int(inside[0])
-        yield start, np.union1d(inside[inside <= end], [end])
+        yield start, np.union1d(stops[(start < stops) & (stops <= end)], [end])
         start = end
 
 

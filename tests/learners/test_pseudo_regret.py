@@ -267,9 +267,8 @@ def test_only_losses_fixed_in_advance_are_kept():
     [
         ([9], 100, {}, [(0, [9])]),
         ([1, 2, 9], 100, {}, [(0, [1, 2, 9])]),
-        ([1, 2, 9], 100, {"apart": True}, [(0, [1]), (1, [2]), (2, [9])]),
         ([1, 2, 9], 2, {}, [(0, [1, 2]), (2, [4]), (4, [6]), (6, [8]), (8, [9])]),
-        ([3, 9], 4, {"apart": True}, [(0, [3]), (3, [7]), (7, [9])]),
+        ([3, 9], 4, {}, [(0, [3, 4]), (4, [8]), (8, [9])]),
         ([3, 9], 100, {"edge": 5}, [(0, [3, 5]), (5, [9])]),
         ([3, 9], 100, {"edge": 3}, [(0, [3]), (3, [9])]),
         ([3, 9], 100, {"edge": 9}, [(0, [3, 9])]),
@@ -287,7 +286,16 @@ IN_LOOPS = {"htinf": 1.0, "exp3": 0.5, "ftpl": 0.3, "kl_ucb": None, "tsallis_inf
 
 
 @pytest.mark.parametrize("name", IN_LOOPS)
-@pytest.mark.parametrize("env", [environments.Bernoulli([0.2, 0.6, 0.9]), bernoulli(999, "parts"), EASY])
+@pytest.mark.parametrize(
+    "env",
+    [
+        environments.Bernoulli([0.2, 0.6, 0.9]),
+        environments.antithetic([0.2, 0.6, 0.9]),
+        environments.Beta([1, 2, 3], [4, 2, 1]),
+        bernoulli(999, "parts"),
+        EASY,
+    ],
+)
 def test_asking_for_more_stops_does_not_change_the_game(name, env, monkeypatch):
     """The regret at the first and the last stop is the same whether or not others lie between."""
     sizes = {"epsilon": IN_LOOPS[name], "horizon": 999, "replicates": 3}

@@ -133,7 +133,7 @@ def _regrets(
     law = game.env if isinstance(game.env, Bernoulli | Deterministic) else None
     bits = float(isinstance(law, Bernoulli)) if response is None else response
     ends, regrets, total = [], [], 0.0
-    for start, inside in pieces(stops, MAX_ROUNDS if law else _CHUNK, apart=not (law or game.fixed)):
+    for start, inside in pieces(stops, MAX_ROUNDS if law else _CHUNK):
         end = int(inside[-1])
         rows = law.means[None] if law else game.losses(start, end, rng=rng)
         _, cost = game.expected(0, 1, 1) if law else game.expected(start, 1, end - start)

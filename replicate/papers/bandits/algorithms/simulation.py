@@ -138,8 +138,7 @@ def play_plan(
     period, complete = _period(game.env, tau), horizon // tau
     actions = np.empty(int(batches[-1]), dtype=np.int16)
     ends, regrets, total = [], [], 0.0
-    apart = period > 1 or not (period or game.fixed)  # sums of a period are rounded by where they begin
-    for start, stops in pieces(batches, _MAX_STEPS if period else _CHUNK, edge=complete, apart=apart):
+    for start, stops in pieces(batches, _MAX_STEPS if period else _CHUNK, edge=complete):
         size = tau if start < complete else horizon - complete * tau
         end = int(stops[-1])
         seen, cost, trials = _losses(game, tau * start, size, min(end - start, period or _CHUNK), rng)
