@@ -8,6 +8,7 @@ within 4 % of the value at which the check turns. What is exempt says why.
 
 import tomllib
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
@@ -42,11 +43,29 @@ def test_every_piece_turns_the_check(key):
     pieces = evidence.pieces or (evidence,)
     fixed = [piece for piece in pieces if np.isnan(piece.flip)]
     assert not fixed or key in FIXED, fixed
-    for i, piece in enumerate(pieces):
+    for piece, others in zip(pieces, worst_of_others(pieces), strict=True):
         if not np.isnan(piece.flip):
             scaled = [replace(piece, measured=piece.measured * piece.flip * side) for side in (0.98, 1.02)]
-            turned = [Evidence.worst([*pieces[:i], new, *pieces[i + 1 :]]).holds for new in scaled]
+            turned = [Evidence.worst([*others, new]).holds for new in scaled]
             assert sorted(turned) == [False, True], piece
+
+
+def worst_of_others(pieces):
+    """For each piece the worst one of the others, in a list; none beside a piece that stands for itself."""
+    before = [None, *accumulate(pieces[:-1], worse)]
+    after = [None, *accumulate(pieces[:0:-1], worse)][::-1]
+    return [[piece for piece in pair if piece] for pair in zip(before, after, strict=True)]
+
+
+def worse(one, other):
+    """The worse of two pieces, without what it was chosen from."""
+    return replace(Evidence.worst([one, other]), pieces=())
+
+
+def test_the_worst_of_the_others_by_hand():
+    far, near, middle = (Evidence(measured=measured, limit=1) for measured in (0.1, 0.9, 0.5))
+    assert worst_of_others([far]) == [[]]
+    assert worst_of_others([near, far, middle]) == [[middle], [near, middle], [near]]
 
 
 @pytest.mark.parametrize("key", COMPARISONS)
