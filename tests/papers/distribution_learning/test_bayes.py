@@ -1,5 +1,6 @@
 """Schemes read by Bayes' rule: users against laws of messages, games against simulations, merged labels."""
 
+from copy import copy
 from itertools import product
 
 import numpy as np
@@ -29,9 +30,10 @@ def known(laws, scheme, epsilon=1.0, horizon=50, merge=False):
 
 @pytest.mark.parametrize(("scheme", "label"), list(product(SCHEMES, (0, 2, 4))))
 def test_users_release_messages_of_the_stated_law(scheme, label):
-    shared, user = known(COPIES, scheme), dl.User(COPIES, scheme=scheme, horizon=50, rng=stream(1, scheme, label))
-    runs = 40_000 if scheme == "posterior" else 10_000  # the law hardly changes with its noise
-    messages = np.array([int(user.release(label)) for _ in range(runs)])
+    epsilon = 8.0 if scheme == "posterior" else 1.0  # much noise would hide the label
+    shared = known(COPIES, scheme, epsilon)
+    user = dl.User(COPIES, scheme=scheme, epsilon=epsilon, horizon=50, rng=stream(1, scheme, label))
+    messages = np.array([int(user.release(label)) for _ in range(10_000)])
     law = shared.given(label)
     assert certify.goodness_of_fit(np.bincount(messages, minlength=len(law)), law) > FALSE_ALARM
     other = shared.given(1 if scheme == "posterior" or label else 3)
@@ -74,8 +76,9 @@ def literal(scheme, games, horizon):
     rng, found = stream(3, "literal", scheme), []
     user = dl.User(LAWS, scheme=scheme, horizon=horizon, rng=rng)
     drawn = np.stack([rng.choice(4, p=law, size=(games, horizon)) for law in LAWS[:, 1]]).tolist()
+    new = dl.Predictor(LAWS, scheme=scheme, horizon=horizon)
     for g in range(games):
-        predictor = dl.Predictor(LAWS, scheme=scheme, horizon=horizon)
+        predictor = copy(new)
         for t in range(horizon):
             predictor.observe(user.release(drawn[t % 2][g][t], t % 2), t % 2)
         found.append(predictor.log_weights - predictor.log_weights.mean())
@@ -83,10 +86,11 @@ def literal(scheme, games, horizon):
 
 
 def walked(scheme, games, horizon, *, truth=1, epsilon=1.0):
-    """The same from the walk that simulations take."""
+    """The same from the walk that simulations take: what each of as many games in a row adds."""
     shared = known(LAWS, scheme, epsilon=epsilon, horizon=horizon, merge=True)
-    walk, rng = Walk(shared, truth, None), stream(3, "walked", scheme, truth, epsilon)
-    found = np.array([walk.log_weights(np.array([3, horizon + 1]), rng)[-1] for _ in range(games)])
+    ends = 1 + horizon * np.arange(1, games + 1)
+    found = Walk(shared, truth, None).log_weights(ends, stream(3, "walked", scheme, truth, epsilon))
+    found = np.diff(found, axis=0, prepend=0.0)
     return found - found.mean(axis=1, keepdims=True)
 
 

@@ -130,6 +130,10 @@ class Noisy:
     def _classes(self) -> FloatArray:
         return posterior.message_classes(self.scheme, self.context)
 
+    @cached_property
+    def _ends(self) -> FloatArray:
+        return posterior.ends(self.scheme, self.context)
+
     def given(self, label: int) -> FloatArray:
         """Law of the message about a label, shape (C,)."""
         channel = self.scheme.channels[self.context]
@@ -148,7 +152,7 @@ class Noisy:
             label = int(rng.choice(len(channel.base), p=channel.base / channel.base.sum()))
         shown = int(rng.integers(len(scheme.values[self.context])))
         value = scheme.values[self.context][shown, label] + scheme.tuning.scale * rng.laplace()
-        return posterior.message_class(scheme, self.context, shown, float(value))
+        return posterior.message_class(self._ends, shown, float(value))
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,9 +27,9 @@ def ends(scheme: Scheme, context: int = 0) -> FloatArray:
     return np.linspace(inside.min(axis=1), inside.max(axis=1), INTERVALS + 1, axis=1)
 
 
-def message_class(scheme: Scheme, context: int, coordinate: int, value: float) -> int:
-    """Class of a message: `value` is its log density plus noise, before (12) scales it."""
-    place = np.searchsorted(ends(scheme, context)[coordinate], value, side="right")
+def message_class(intervals: FloatArray, coordinate: int, value: float) -> int:
+    """Class of a message, from the `ends`: `value` is its log density plus noise, before (12) scales it."""
+    place = np.searchsorted(intervals[coordinate], value, side="right")
     return int(coordinate * (INTERVALS + 2) + place)
 
 
