@@ -36,7 +36,10 @@ def learner_sampler(make_learner: Callable[[np.random.Generator], protocol.Learn
     def draw(n: int, rng: np.random.Generator) -> NDArray[np.int64]:
         actions = np.empty((n, len(table)), dtype=np.int64)
         for run in actions:
-            run[:] = np.ravel(np.asarray(protocol.play(make_learner(rng), table).actions))
+            learner = protocol.checked_learner(make_learner(rng))
+            if learner.n_actions != table.shape[1]:
+                raise ValueError(f"losses must have {learner.n_actions} columns, got {table.shape[1]}")
+            run[:] = protocol.actions_of(learner, table)
         return actions
 
     return draw

@@ -8,7 +8,7 @@ In ``privacy`` it may say what it keeps private.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -272,16 +272,10 @@ def play(learner: Learner, losses: ArrayLike, *, n_switches: int = 0, progress: 
     >>> bool(play(learner, [[0.0, 1.0]] * 100).final.max() <= 1)
     True
     """
-    validation.interface("learner", learner, ("n_actions", "feedback", "act", "observe"))
-    table = loss_table(losses, n_actions=learner.n_actions)
+    table = loss_table(losses, n_actions=checked_learner(learner).n_actions)
     switches = validation.count("n_switches", n_switches, low=0)
-    actions = np.empty(len(table), dtype=np.int64)
     quiet = None if progress is None else not validation.flag("progress", progress)
-    for t, row in enumerate(tqdm(table, disable=quiet, unit="round", leave=False, delay=1)):
-        actions[t] = learner.act()
-        if not 0 <= actions[t] < learner.n_actions:
-            raise ValueError(f"learner must play an action from 0 to {learner.n_actions - 1}, got {actions[t]}")
-        learner.observe(row if learner.feedback == "full" else row[actions[t]])
+    actions = actions_of(learner, tqdm(table, disable=quiet, unit="round", leave=False, delay=1))
     rounds = np.arange(1, len(table) + 1)
     comparator = _comparator(table, switches, getattr(losses, "columns", range(table.shape[1])))
     if switches:
@@ -290,6 +284,23 @@ def play(learner: Learner, losses: ArrayLike, *, n_switches: int = 0, progress: 
         kind, best = HINDSIGHT, np.cumsum(table, axis=0).min(axis=1)
     regret = np.cumsum(table[rounds - 1, actions]) - best
     return Run(rounds, regret[None], kind, actions[None], comparator, getattr(learner, "privacy", None))
+
+
+def checked_learner(learner: Any) -> Learner:
+    """Return `learner` if it has what `Learner` asks for."""
+    return validation.interface("learner", learner, ("n_actions", "feedback", "act", "observe"))
+
+
+def actions_of(learner: Learner, rows: Collection[FloatArray]) -> NDArray[np.int64]:
+    """Return the actions that a learner plays on T checked rows of losses, shape (K,) each: shape (T,)."""
+    actions = np.empty(len(rows), dtype=np.int64)
+    for t, row in enumerate(rows):
+        action = int(learner.act())
+        if not 0 <= action < learner.n_actions:
+            raise ValueError(f"learner must play an action from 0 to {learner.n_actions - 1}, got {action}")
+        actions[t] = action
+        learner.observe(row if learner.feedback == "full" else row[action])
+    return actions
 
 
 def pooled(runs: Sequence[Run]) -> Run:

@@ -5,7 +5,7 @@ import pytest
 
 from replicate import audit, certify, mechanisms
 from replicate.audit.sampling import _labels
-from replicate.learners import dyadic
+from replicate.learners import Hedge, dyadic
 from tests.conftest import FALSE_ALARM
 
 TABLE = np.array([[1, 0], [0.5, 0.5], [1, 0.25], [0, 1], [1, 0], [0.5, 0], [1, 1], [0, 0]])
@@ -87,8 +87,11 @@ def test_labels_number_rows_with_and_without_sorting(rng):
         assert len(pairs) == len({p for p, _ in pairs}) == len({label for _, label in pairs})
 
 
-def test_bad_tables_are_refused():
+def test_bad_tables_and_learners_are_refused(rng):
     with pytest.raises(ValueError, match="losses must lie in"):
         audit.dyadic_sampler(select, [[2.0, 0.0]])
     with pytest.raises(ValueError, match="losses must have 2 axes"):
         audit.learner_sampler(lambda g: None, [0.0, 1.0])
+    for made, said in ((None, "learner must be an object"), (Hedge(3, learning_rate=1.0, rng=rng), "3 columns")):
+        with pytest.raises(ValueError, match=said):
+            audit.learner_sampler(lambda g, made=made: made, TABLE)(2, rng)
