@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from replicate.audit import logistic, scores
+from replicate.audit import kernels, logistic, scores
 from replicate.audit.outputs import rounded
 
 
@@ -148,3 +148,13 @@ def test_a_fit_ends_where_another_from_there_ends(rng):
     first = logistic.fit(codes, offsets, **words)
     again = logistic.fit(codes, offsets, **words, start=first)
     assert np.abs(first - again).max() < 5e-3 < 0.1 < np.abs(first).max()
+
+
+@pytest.mark.parametrize(("offsets", "size"), [([0, 3, 7], 9), ([0, 0, 0], 4), ([0], 3)])
+def test_pairs_are_counted_as_by_the_matrix_of_all_bins(offsets, size, rng):
+    """X' V X for one-hot rows X: where features have bins of their own, where they share them, and for one."""
+    offsets, codes = np.array(offsets), rng.integers([3, 4, 2][: len(offsets)], size=(50, len(offsets)))
+    rows = np.eye(size)[codes + offsets].sum(axis=1)
+    values, found = rng.random(50), np.zeros((size, size))
+    kernels.scatter_pairs(codes.astype(np.int16), offsets, values, found)
+    np.testing.assert_allclose(found, rows.T @ (values[:, None] * rows), rtol=1e-12)

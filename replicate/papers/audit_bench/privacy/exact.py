@@ -108,13 +108,14 @@ class Threshold:
         weights = np.log((half * w).ravel()) + _LAPLACE.logpdf(noise) - math.log(self.threshold_scale)
         gaps = (levels - x[:, None]) / self.query_scale
         silent, loud = _LAPLACE.logcdf(gaps), _LAPLACE.logsf(gaps) if above else np.zeros_like(gaps)
-        found = {}
-        for places in self.patterns(len(x)):
+        patterns, logs = self.patterns(len(x)), []
+        for places in patterns:
             end = places[-1] + 1 if self.most is not None and len(places) == self.most else len(x)
             rows = [loud[i] if i in places else silent[i] for i in range(end)]
-            panels = special.logsumexp((weights + np.sum(rows, axis=0)).reshape(len(half), -1), axis=1)
-            found[places] = np.logaddexp.accumulate(panels)
-        return found
+            logs.append((weights + np.sum(rows, axis=0)).reshape(len(half), -1))
+        some = np.array_split(logs, 1 + len(logs) // 16)  # what they take stays in the processor's cache
+        panels = np.concatenate([special.logsumexp(part, axis=-1) for part in some])
+        return dict(zip(patterns, np.logaddexp.accumulate(panels, axis=1), strict=True))
 
 
 def sparse_vector(one: FloatArray, other: FloatArray, **settings: Any) -> float:
