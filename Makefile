@@ -140,7 +140,7 @@ $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.12 ...")'
 	@test -x $(PY) || $(PYTHON) -m venv --clear $(VENV)
 	$(PY) -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes --requirement requirements.lock
-	$(PY) -m compileall -q -j $(CORES) $(VENV)/lib
+	$(PY) -m compileall -q -j $(CORES) -x /tests/ $(VENV)/lib
 	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 

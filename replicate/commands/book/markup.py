@@ -14,7 +14,8 @@ from pygments.lexers import BashLexer, PythonConsoleLexer, PythonLexer
 
 from replicate.commands.book.formulas import mathml
 
-_LEXERS = {"python": PythonLexer, "pycon": PythonConsoleLexer, "sh": BashLexer}
+_LEXERS = {"python": PythonLexer(), "pycon": PythonConsoleLexer(), "sh": BashLexer()}
+_COLOURED = HtmlFormatter(nowrap=True)
 
 
 class _Renderer(mistune.HTMLRenderer):
@@ -53,7 +54,7 @@ def inline(text: str) -> str:
 def code(text: str, language: str = "python") -> str:
     """Return code as HTML, coloured where the language is known: python, pycon or sh."""
     lexer = _LEXERS.get(language)
-    shown = highlight(text, lexer(), HtmlFormatter(nowrap=True)) if lexer else html.escape(text)
+    shown = highlight(text, lexer, _COLOURED) if lexer else html.escape(text)
     return f"<pre><code>{shown}</code></pre>\n"
 
 
