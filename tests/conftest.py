@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 
+import replicate.commands  # noqa: F401  before nbformat, see there
+
 matplotlib.use("agg")
 settings.register_profile(
     "suite", derandomize=True, deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
