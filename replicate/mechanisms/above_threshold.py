@@ -11,6 +11,8 @@ from scipy import special
 from replicate import validation
 from replicate.validation import FloatArray
 
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
+
 
 class AboveThreshold:
     """AboveThreshold (Dwork and Roth 2014, Algorithm 1): halt at the first query that looks large.
@@ -79,8 +81,8 @@ def above_threshold_failure(n_queries: int, *, accuracy: float, epsilon: float) 
     n, gap = validation.count("n_queries", n_queries), validation.positive("accuracy", accuracy)
     nodes, log_weights = _threshold_nodes(np.array([-gap, gap]), 2 / validation.positive("epsilon", epsilon))
     scale = 4 / epsilon
-    early = -np.expm1((n - 1) * _log_laplace_cdf((nodes + gap) / scale))
-    missed = np.exp(_log_laplace_cdf((nodes - gap) / scale))
+    early = -np.expm1((n - 1) * _log_laplace_sides((nodes + gap) / scale)[0])
+    missed = np.exp(_log_laplace_sides((nodes - gap) / scale)[0])
     return float(np.exp(log_weights) @ (early + (1 - early) * missed))
 
 
@@ -93,16 +95,17 @@ def above_threshold_log_law(queries: ArrayLike, *, epsilon: float) -> FloatArray
     q = validation.numbers("queries", queries, ndim=1)
     nodes, log_weights = _threshold_nodes(q, 2 / validation.positive("epsilon", epsilon))
     gap = (nodes[:, None] - q) * epsilon / 4
-    below = np.cumsum(_log_laplace_cdf(gap), axis=1)
-    silent = np.hstack([np.zeros((len(nodes), 1)), below])
-    halts = np.hstack([_log_laplace_cdf(-gap), np.zeros((len(nodes), 1))])
+    low, high = _log_laplace_sides(gap)
+    silent = np.hstack([np.zeros((len(nodes), 1)), np.cumsum(low, axis=1)])
+    halts = np.hstack([high, np.zeros((len(nodes), 1))])
     return np.asarray(special.logsumexp(log_weights[:, None] + silent + halts, axis=0))
 
 
-def _log_laplace_cdf(x: FloatArray) -> FloatArray:
-    """Log of the distribution function of Laplace(1)."""
+def _log_laplace_sides(x: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Log probabilities that Laplace(1) noise is below x and above x."""
     tail = -np.abs(x)
-    return np.asarray(np.where(x < 0, tail - math.log(2), np.log1p(-np.exp(tail) / 2)))
+    less, more = tail - math.log(2), np.log1p(-np.exp(tail) / 2)
+    return np.where(x < 0, less, more), np.where(x > 0, less, more)
 
 
 def _threshold_nodes(queries: FloatArray, scale: float) -> tuple[FloatArray, FloatArray]:
@@ -110,7 +113,6 @@ def _threshold_nodes(queries: FloatArray, scale: float) -> tuple[FloatArray, Flo
     kinks = np.unique(np.append(queries, 0.0))
     edges = np.unique(np.add.outer(kinks, scale * np.linspace(-60, 60, 121)))
     edges = edges[np.append(True, np.diff(edges) > 1e-12 * np.abs(edges).max())]
-    x, w = np.polynomial.legendre.leggauss(8)
     half = np.diff(edges)[:, None] / 2
-    nodes = (edges[:-1, None] + half * (1 + x)).ravel()
-    return nodes, np.log((half * w).ravel()) - np.abs(nodes) / scale - math.log(2 * scale)
+    nodes = (edges[:-1, None] + half * (1 + _NODES)).ravel()
+    return nodes, np.log((half * _WEIGHTS).ravel()) - np.abs(nodes) / scale - math.log(2 * scale)
