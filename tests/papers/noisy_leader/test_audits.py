@@ -104,6 +104,6 @@ def test_the_literal_learner_is_run_as_it_is_calibrated(calibration, rate, sampl
     rng = passed.pop("rng")
     assert (found, passed) == (0.6, {"samples": 11, "false_alarm": 1e-3})
     for sampler in drawn:
-        actions = np.asarray(sampler(4000, rng))[:, 3]
+        actions = np.asarray(sampler(2000, rng))[:, 3]
         law = np.array([1 - exp(-2 * rate) / 2, exp(-2 * rate) / 2])
         assert certify.goodness_of_fit(np.bincount(actions, minlength=2), law) > 1e-7
