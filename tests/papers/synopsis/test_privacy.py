@@ -129,7 +129,7 @@ def test_batches_that_share_one_noise_are_seen(monkeypatch):
 
 @pytest.mark.parametrize("name", ["hedge_tree_cube", "hedge_tree_laplace"])
 def test_prefix_sums_spend_epsilon_and_twins_more(name, monkeypatch):
-    sizes = {"n_actions": 3, "horizon": 25, "epsilon": 0.7}
+    sizes = {"n_actions": 3, "horizon": 13, "epsilon": 0.7}
     assert privacy.loss_of_prefixes(name, **sizes) == pytest.approx(0.7)
     made = noisy_sums.TreeSums.__init__
 

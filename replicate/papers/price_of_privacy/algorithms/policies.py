@@ -31,9 +31,9 @@ def signal_chances(game: Game, losses: FloatArray) -> FloatArray:
     losses
         Of one round, shape (K,), entries in [0, 1].
     """
-    letters = np.array(game.letters)
     if game.feedback == "bandit":
         return np.stack([1 - losses, losses], axis=1)
+    letters = np.array(game.letters)
     if game.losses == "deterministic":
         law = (letters[:, losses.argmin()] == 0).astype(np.float64)
     else:
@@ -162,7 +162,7 @@ class OptimalLearner:
         if self._round >= self.horizon:
             raise ValueError(f"the learner was made for a horizon of {self.horizon} rounds, and they are over")
         if self._round % self.batch == 0:
-            self._action = int(self._rng.choice(self.n_actions, p=self._chances()))
+            self._action = _drawn(self._chances(), self._rng)
             self._drawn = int(self._rng.integers(self.batch))
         return self._action
 
@@ -182,10 +182,16 @@ class OptimalLearner:
             raise ValueError(f"losses must have shape ({game.n_actions},), got {seen.shape}")
         if self._round % self.batch == self._drawn:
             law = signal_chances(game, np.full(game.n_actions, seen))[self._action]
-            self._signals = self._signals * game.n_signals + int(self._rng.choice(len(law), p=law / law.sum()))
+            self._signals = self._signals * game.n_signals + _drawn(law / law.sum(), self._rng)
         self._round += 1
         if self._round % self.batch == 0 and self._round // self.batch >= game.first:
             self._actions = self._actions * game.n_actions + self._action
+
+
+def _drawn(law: FloatArray, rng: np.random.Generator) -> int:
+    """Draw from a law on 0, ..., n - 1, shape (n,), as ``Generator.choice`` does, without its checks."""
+    heights = law.cumsum()
+    return int((heights / heights[-1]).searchsorted(rng.random(), side="right"))
 
 
 def _promise(game: Game, batch: int) -> Privacy:
