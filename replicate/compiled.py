@@ -17,11 +17,21 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
+from numba.extending import typeof_impl
 
 from replicate import files
 
 Compiler = Callable[[Any], Any]
 _WEEK = 7 * 24 * 3600.0
+_TYPES: Any = numba.types
+_GENERATOR = _TYPES.NumPyRandomGeneratorType("")
+
+
+@typeof_impl.register(np.random.Generator)
+def _type_of_generator(*_: object) -> Any:
+    """Numba's one type of all generators, which it would build anew in every call of a kernel."""
+    return _GENERATOR
 
 
 def compiled(**options: Any) -> Compiler:

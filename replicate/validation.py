@@ -13,6 +13,8 @@ FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
 
 _LARGEST_COUNT = 2**63 - 1
+_FEW = 16
+"""Most numbers that Python compares faster than NumPy."""
 
 
 def real(name: str, value: SupportsFloat, *, low: float = -math.inf, high: float = math.inf) -> float:
@@ -146,6 +148,8 @@ def _is_unit_array(values: NDArray[Any], ndim: int | None, min_last: int) -> boo
         return False
     if values.shape[-1] < min_last:
         return False
+    if values.size <= _FEW:
+        return all(0 <= x <= 1 for x in values.ravel().tolist())
     low, high = np.minimum.reduce(values, axis=None), np.maximum.reduce(values, axis=None)
     return bool(low >= 0 and high <= 1)
 
