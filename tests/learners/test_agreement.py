@@ -12,6 +12,7 @@ from scipy import special
 
 from replicate import environments
 from replicate.learners import dyadic, protocol, registry
+from replicate.learners.pseudo_regret import Stretches
 from replicate.papers import bandits, prefix_softmax
 from replicate.papers import distribution_learning as dl
 from replicate.papers.bandits.algorithms import advice, advice_kernels, kernels, simulation, tuning
@@ -87,12 +88,17 @@ TURNING[5:9] = [0.5, 0.5, 0.5]
 TURNING[3:5] = [0.75, 0.25, 0.25]
 
 
+STEP = {name: 1 if name == "prefix_softmax" else 2 for name in BLOCKS}
+"""Of whose losses every second round is enough, in blocks of 1, 2, 4, 8 rounds, and 8 of 16."""
+
+
 @cache
 def literal_blocks(name, epsilon, runs):
-    starts, _ = dyadic.blocks(CUT)
-    losses = np.broadcast_to(TURNING, (runs, *TURNING.shape))
-    actions = games(name, losses, stream(1, "blocks", name), epsilon=epsilon, horizon=CUT)
-    assert (np.diff(actions)[:, np.setdiff1d(np.arange(CUT - 1), starts - 1)] == 0).all()
+    table = TURNING[:: STEP[name]]
+    starts, _ = dyadic.blocks(len(table))
+    losses = np.broadcast_to(table, (runs, *table.shape))
+    actions = games(name, losses, stream(1, "blocks", name), epsilon=epsilon, horizon=len(table))
+    assert (np.diff(actions)[:, np.setdiff1d(np.arange(len(table) - 1), starts - 1)] == 0).all()
     return of_blocks(actions[:, starts])
 
 
@@ -102,16 +108,18 @@ def literal_blocks(name, epsilon, runs):
 def test_blocks_are_played_by_the_laws_that_a_simulator_selects(name, epsilon, runs):
     """Twins: losses four rounds late; half the noise (prefix softmax, whose rate is capped: five times it)."""
     rng, other = stream(2, "blocks", name), 0.05 if name == "prefix_softmax" else 2 * epsilon
+    games = runs if name.endswith("resampled") else 2 * runs
 
-    def fast(level=epsilon, table=TURNING):
-        env = environments.Table(table)
-        many = 2 * runs if name == "prefix_softmax" or name.endswith("resampled") else 1
-        _, laws = selections(name, env, epsilon=level, horizon=CUT, replicates=many, rng=rng)
-        return of_blocks(agreement.drawn(np.resize(laws, (2 * runs, *laws.shape[1:])), rng))
+    def fast(level=epsilon, late=0):
+        table = np.roll(TURNING, late, axis=0)[:: STEP[name]]
+        many = games if name == "prefix_softmax" or name.endswith("resampled") else 1
+        sizes = {"epsilon": level, "horizon": len(table), "replicates": many}
+        _, laws = selections(name, environments.Table(table), rng=rng, **sizes)
+        return of_blocks(agreement.drawn(np.resize(laws, (games, *laws.shape[1:])), rng))
 
     slow = literal_blocks(name, epsilon, runs)
     assert agreement.apart(slow, fast()) > FALSE_ALARM
-    assert agreement.apart(slow, fast(table=np.roll(TURNING, 4, axis=0))) < FALSE_ALARM
+    assert agreement.apart(slow, fast(late=4)) < FALSE_ALARM
     if name != "no_noise":
         assert agreement.apart(slow, fast(level=other)) < FALSE_ALARM
 
@@ -378,7 +386,8 @@ def test_experts_as_meta_actions_have_the_law_of_the_simulated_ones(name, drawn,
 
     def simulated(noise=plan.noise, contexts=(0, 1), games=runs):
         states, loop = [], kernels.PLAY[plan.kind]
-        env = bandits.ExpertProblem(game.advice, game.losses[[*contexts]], drawn).over_experts()
+        problem = bandits.ExpertProblem(game.advice, game.losses[[*contexts]], drawn)
+        env = Stretches(problem.over_experts(), horizon)
         other = tuning.Plan(plan.kind, plan.setting, tau, noise)
         with pytest.MonkeyPatch.context() as patch:
             patch.setitem(kernels.PLAY, plan.kind, lambda state, *rest: states.append(state) or loop(state, *rest))
