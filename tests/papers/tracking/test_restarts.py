@@ -16,25 +16,32 @@ from replicate.papers.tracking.algorithms import (
     windows,
 )
 from replicate.streams import stream
-from tests.agreement import played
+from tests import agreement
 from tests.papers.tracking.common import FALSE_ALARM
 
 
-def law_of_restarts(table, rule, epsilon, rng, runs, streaming):
-    counts = Counter()
-    for _ in range(runs):
-        if streaming:
+def literal_restarts(table, rule, epsilon, rng, runs):
+    """First rounds of the instances in games of the literal learner; the laws of its selections are kept."""
+    games, laws, select = [], {}, limited_updates.selector
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(limited_updates, "selector", lambda *a, **b: agreement.remembered(select(*a, **b), laws))
+        for _ in range(runs):
             learner = tracking.Restarts(table.shape[1], epsilon=2 * epsilon, horizon=len(table), rng=rng)
-            learner._rule, learner._dyadic = rule, rule.windows == "dyadic"
+            learner._rule, learner._dyadic, learner.restarts = rule, rule.windows == "dyadic", []
             learner._restart()
-            learner.restarts = [0]
             for row in table:
                 learner.observe(row)
-            starts = learner.restarts
-        else:
-            starts = restarts.run_restarts(table, epsilon=epsilon, rule=rule, rng=rng).restarts
-        counts[(starts[1] if len(starts) > 1 else 0)] += 1
-    return counts
+            games.append(learner.restarts)
+    return games
+
+
+def law_of_restarts(table, rule, epsilon, rng, runs, streaming):
+    """How often the first restart comes in which round, zero for none."""
+    if streaming:
+        games = literal_restarts(table, rule, epsilon, rng, runs)
+    else:
+        games = [restarts.run_restarts(table, epsilon=epsilon, rule=rule, rng=rng).restarts for _ in range(runs)]
+    return Counter(starts[1] if len(starts) > 1 else 0 for starts in games)
 
 
 @pytest.mark.parametrize("windows", ["all", "dyadic"])
@@ -68,15 +75,7 @@ def test_thinning_agrees_with_dense_queries_when_regrets_move():
     table[:140, 1] = table[140:, 0] = 1
     rng = stream(6, "dense")
     fast = [restarts.run_restarts(table, epsilon=50.0, rule=rule, rng=rng).restarts for _ in range(400)]
-    slow = []
-    for _ in range(60):
-        learner = tracking.Restarts(2, epsilon=100.0, horizon=horizon, rng=rng)
-        learner._rule = rule
-        learner._restart()
-        learner.restarts = [0]
-        for row in table:
-            learner.observe(row)
-        slow.append(learner.restarts)
+    slow = literal_restarts(table, rule, 50.0, rng, 60)
     first = [np.array([r[1] for r in starts if len(r) > 1], dtype=float) for starts in (fast, slow)]
     assert min(map(len, first)) > 30
     assert certify.two_sample(*first) > FALSE_ALARM
@@ -84,8 +83,8 @@ def test_thinning_agrees_with_dense_queries_when_regrets_move():
 
 
 def test_summed_hazards_have_the_law_of_dense_queries():
-    """At little noise the dominating hazard is huge: the hazards of all windows are summed instead."""
-    horizon, rule = 60, bounds.RestartRule(60.0, 1.0, 3.0, 3.0, "all")
+    """At little noise the dominating hazard is huge: all are summed instead. The query of round 42 is zero."""
+    horizon, rule = 60, bounds.RestartRule(600.0, 1.0, 3.0, 3.0, "all")
     table = np.zeros((horizon, 2))
     table[:25, 1] = table[25:, 0] = 1
     rng = stream(19, "summed")
@@ -104,13 +103,13 @@ def test_limited_updates_have_the_law_of_the_dyadic_learner(n):
     table = np.tile(means, (8, 1))
     rng = stream(7, "limited", n)
     last = Counter(
-        int(restarts.run_restarts(table, epsilon=0.8, rule=None, rng=rng).actions[7]) for _ in range(8_000)
+        int(restarts.run_restarts(table, epsilon=0.8, rule=None, rng=rng).actions[7]) for _ in range(4_000)
     )
     assert certify.goodness_of_fit([last[j] for j in range(n)], law) > FALSE_ALARM
     streamed = Counter()
     for _ in range(1_000):
         learner = tracking.LimitedUpdates(n, epsilon=0.8, rng=rng)
-        streamed[int(played(learner, table)[7])] += 1
+        streamed[int(agreement.played(learner, table)[7])] += 1
     assert certify.goodness_of_fit([streamed[j] for j in range(n)], law) > FALSE_ALARM
 
 
