@@ -1,7 +1,6 @@
 """The meta-experts and L2P: compiled and streaming learners against exact laws of the literal list."""
 
 import math
-from collections import Counter
 
 import numpy as np
 import pytest
@@ -17,6 +16,7 @@ from replicate.papers.tracking.algorithms import (
 )
 from replicate.papers.tracking.privacy import played
 from replicate.streams import stream
+from tests import agreement
 from tests.papers.tracking.common import FALSE_ALARM, SIZES, table_of
 
 
@@ -47,21 +47,18 @@ def test_compiled_and_literal_learners_draw_from_the_exact_law(batch):
     table = table_of(horizon, n, "gof", levels=2)
     board = tracking.Dartboard(learning_rate=0.45, redraw=0.4, batch=batch)
     law = played.literal_law(table, n_switches=switches, dartboard=board).ravel()
-    place = n ** np.arange(horizon - 1, -1, -1)
-    rng = stream(2, "gof", batch)
-    compiled = Counter(
-        int(meta_experts.run_dartboard(table, n_switches=switches, dartboard=board, rng=rng)[0] @ place)
-        for _ in range(40_000)
-    )
-    literal = Counter()
-    for _ in range(2_000):
-        learner = meta_experts.LiteralMetaExperts(
-            n, n_switches=switches, horizon=horizon, dartboard=board, rng=rng
+    rng, rule = stream(2, "gof", batch), meta_experts.rule_of(board, horizon)
+    sizes = {"n_switches": switches, "horizon": horizon, "dartboard": board, "rng": rng}
+    compiled, literal = (
+        np.bincount(agreement.codes(actions, n), minlength=len(law))
+        for actions in (
+            [meta_experts.play(table, switches, rule, rng)[0] for _ in range(40_000)],
+            [agreement.played(meta_experts.LiteralMetaExperts(n, **sizes), table) for _ in range(2_000)],
         )
-        literal[int(play(learner, table).actions[0] @ place)] += 1
+    )
     for counts in (compiled, literal):
-        assert certify.goodness_of_fit([counts[k] for k in range(len(law))], law) > FALSE_ALARM
-    assert certify.goodness_of_fit([compiled[k] for k in range(len(law))], np.roll(law, 1)) < FALSE_ALARM
+        assert certify.goodness_of_fit(counts, law) > FALSE_ALARM
+    assert certify.goodness_of_fit(compiled, np.roll(law, 1)) < FALSE_ALARM
 
 
 @pytest.mark.parametrize("batch", [1, 7])
