@@ -246,7 +246,7 @@ def test_regret_on_losses_that_react_stays_below_the_bound(name):
     assert bound < horizon / 2
     for cheats in (False, True):
         finals[cheats] = []
-        for rng in stream(17, name, cheats).spawn(2 if cheats else many):
+        for rng in stream(17, name, cheats).spawn(1 if cheats else many):
             learner, chaser, lost, totals = entry.build(setting, rng), Chaser(3, plan.batch), 0.0, np.zeros(3)
             for _ in range(horizon):
                 action = learner.act()

@@ -55,7 +55,7 @@ def test_a_simulator_has_the_law_of_its_literal_learner_on_drawn_losses(name):
         actions = protocol.play(make(name, rng, horizon=rounds), env.losses(0, rounds, rng=rng)).actions[0]
         slow["regret"][i] = gaps[actions].sum()
 
-    def fast(other=env, replicates=3 * runs):
+    def fast(other=env, replicates=2 * runs):
         run = ENTRIES[name].simulate(other, setting(horizon=rounds), replicates=replicates, rng=rng)
         return {"regret": run.final}
 

@@ -56,7 +56,7 @@ def test_a_simulator_has_the_law_of_its_literal_learner(name, law):
     gaps = env.means - env.means.min()
     slow = np.empty((runs, rounds))
     for found in slow:
-        actions = protocol.play(entry.build(setting(1.5, rounds), rng), env.losses(0, rounds, rng=rng)).actions[0]
+        actions = agreement.played(entry.build(setting(1.5, rounds), rng), env.losses(0, rounds, rng=rng))
         found[:] = np.cumsum(gaps[actions])
 
     def fast(epsilon=1.5, other=env):
