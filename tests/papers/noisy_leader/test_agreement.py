@@ -77,7 +77,7 @@ def simulated(env, runs, rng, *, epsilon=1.6, **variant):
 )
 @pytest.mark.parametrize(("noise", "resample"), VARIANTS)
 def test_the_simulator_sums_and_plays_as_algorithm_1(noise, resample, kind, runs):
-    """Twins: four times the noise, the other B, losses without that dependence, one draw for all actions."""
+    """Twins: half the noise, the other B, losses without that dependence, one draw for all actions."""
     rng, other = (
         stream(1, "literal", noise, resample, kind),
         "dependent" if kind == "independent" else "independent",
@@ -87,7 +87,7 @@ def test_the_simulator_sums_and_plays_as_algorithm_1(noise, resample, kind, runs
     assert agreement.apart(slow, fast) > FALSE_ALARM
     assert (slow["sums"] % 4 == 0).all() == resample, "bits, or the losses themselves"
     twins = (
-        simulated(ENVS[kind], 1000, rng, **variant, resample=resample, epsilon=0.4),
+        simulated(ENVS[kind], runs, rng, **variant, resample=resample, epsilon=3.2),
         simulated(ENVS[kind], 1000, rng, **variant, resample=not resample),
         simulated(ENVS[other], 1000, rng, **variant, resample=resample),
     )
