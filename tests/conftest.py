@@ -34,16 +34,18 @@ PAPERS = {
 }  # fmt: skip
 """How the ids of a paper's claims begin."""
 SECONDS = {
-    "tracking": 90, "bandits": 65, "synopsis": 57, "distribution_learning": 54, "noisy_leader": 43,
-    "price_of_privacy": 40, "prefix_softmax": 36, "audit_bench": 29, "learners/competitors/test_player": 18,
-    "learners/test_privacy_spent_bandits": 17, "learners/test_privacy_spent_labels": 13,
-    "learners/test_agreement": 13, "learners/test_privacy_draws": 12, "claims/test_spread": 12,
-    "learners/competitors/test_phases": 11, "workbook/test_pictures": 11, "test_make": 10, "test_processors": 9,
-    "test_examples": 9, "learners/test_privacy_spent": 8, "commands/test_book": 8,
-    "learners/test_privacy_kernels": 7, "advice/test_ranking": 7, "commands/test_run": 7,
-    "audit/test_scores": 6, "learners/test_registry": 6, "audit/test_threshold": 6, "test_groups": 6,
-    "advice/test_labels": 5, "learners/test_public": 5, "audit/test_wealth": 5, "workbook/test_sweep_resume": 5,
-    "workbook/test_sweep_dask": 5, "advice/test_choosing": 5, "test_architecture": 5, "test_compiled": 5,
+    "tracking": 100, "bandits": 80, "synopsis": 75, "distribution_learning": 60, "prefix_softmax": 45,
+    "noisy_leader": 40, "price_of_privacy": 40, "audit_bench": 32, "claims/test_spread": 19,
+    "learners/test_privacy_spent_bandits": 17, "learners/competitors/test_phases": 15, "test_make": 14,
+    "learners/competitors/test_player": 14, "learners/test_agreement": 13, "learners/test_privacy_draws": 13,
+    "test_processors": 13, "learners/test_privacy_spent": 12, "learners/test_privacy_kernels": 11,
+    "commands/test_run": 10, "audit/test_scores": 10, "learners/test_privacy_spent_labels": 9,
+    "learners/test_public": 9, "learners/test_registry": 8, "audit/test_wealth": 8, "audit/test_public": 7,
+    "workbook/test_pictures": 7, "learners/competitors/test_batched_share": 6,
+    "learners/competitors/test_noisy_sums": 6, "audit/test_threshold": 6, "test_compiled": 6,
+    "learners/competitors/test_thompson": 6, "workbook/test_sweep_resume": 6, "advice/test_ranking": 6,
+    "test_architecture": 6, "workbook/test_sweep_dask": 5, "workbook/test_figures": 5, "test_examples": 5,
+    "test_limits": 5, "test_groups": 5, "test_interface": 5, "commands/test_book": 5,
 }  # fmt: skip
 """Work of the longest groups, roughly; of others it is a twentieth of a second for each test."""
 
