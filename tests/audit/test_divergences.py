@@ -85,6 +85,14 @@ def test_divergences_of_many_coins_are_those_of_each(order, by_hand):
     assert divergences._coins(p, q, divergences._concentrated) == pytest.approx(one_by_one)
 
 
+def test_concentration_is_asked_from_the_first_order_to_the_last():
+    """Two laws whose divergence is 1 at every order, and two that differ at the order 1001 alone."""
+    of_all = np.array([1.0, 0.0]), np.exp([-1.0, np.log1p(-np.exp(-1))])
+    assert divergences._concentrated(*of_all) == pytest.approx(1 / 1.001)
+    of_last = np.exp([0.0, -700.0]), np.exp([0.0, -700.7])
+    assert divergences._concentrated(*of_last) == pytest.approx(math.log(2) / 1000 / 1001)
+
+
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_a_band_does_not_ask_on_which_side_a_score_is_large(sign):
     """Scores that are large, or small, where the first input is likely: the same events, but for ties."""

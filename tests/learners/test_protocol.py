@@ -66,6 +66,15 @@ def test_feedback_decides_what_a_learner_sees():
     assert bandit.seen == [1.0, 0.5, 0.0]
 
 
+@pytest.mark.parametrize("action", [-1, 2])
+@pytest.mark.parametrize("feedback", ["full", "bandit"])
+def test_an_action_that_does_not_exist_is_refused(action, feedback):
+    learner = Cycle(feedback)
+    learner.act = lambda: action
+    with pytest.raises(ValueError, match=f"^learner must play an action from 0 to 1, got {action}$"):
+        protocol.play(learner, LOSSES)
+
+
 def test_a_printed_run_tells_loss_comparator_regret_and_privacy():
     learner = Cycle("full")
     learner.privacy = protocol.Privacy(epsilon=0.5, delta=1e-6, source="XY-1")
