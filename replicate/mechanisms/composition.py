@@ -14,7 +14,13 @@ from scipy.fft import irfft, next_fast_len, rfft
 from replicate import validation
 from replicate.validation import FloatArray
 
-__all__ = ["laplace_composition", "laplace_scale", "randomized_response_composition"]
+__all__ = [
+    "laplace_composition",
+    "laplace_epsilon",
+    "laplace_scale",
+    "randomized_response_composition",
+    "randomized_response_epsilon",
+]
 
 _MOST = 2**20
 """Releases that are composed at most: convolutions take memory in proportion."""
@@ -53,6 +59,25 @@ def laplace_composition(n: int, *, epsilon_each: float, epsilon: float) -> tuple
     return _delta_of_sum(middles, n, e, epsilon), _upper(n, e, epsilon)
 
 
+def laplace_epsilon(n: int, *, epsilon_each: float, delta: float) -> float:
+    """Return the smallest epsilon >= 0 at which n Laplace releases are (epsilon, delta)-private.
+
+    To eight digits, by the upper limit of `laplace_composition`, which takes one convolution for all epsilon.
+
+    Parameters
+    ----------
+    n
+        Number of releases, at most 2**20.
+    epsilon_each
+        Privacy of one of them, in (0, 50].
+    delta
+        In [1e-6, 1): a smaller one would feel the rounding of the transform.
+    """
+    n = validation.count("n", n, high=_MOST)
+    e = validation.positive("epsilon_each", epsilon_each, high=50)
+    return _smallest(*_tail_of_sum(_ends(n, e), n, e, above=0.0, mean=-e), delta)
+
+
 def laplace_scale(n: int, *, epsilon: float, delta: float) -> float:
     """Return the smallest scale at which n Laplace releases of sensitivity 1 are (epsilon, delta)-private.
 
@@ -81,9 +106,10 @@ def _scale(n: int, epsilon: float, delta: float) -> float:
 
     lowest, highest = -np.log(epsilon + 2 * np.log(1 / (1 - delta))), np.log(n / epsilon) + 1e-12
     root = float(optimize.brentq(excess, lowest, highest, xtol=1e-12)) if excess(lowest) > 0 else lowest
-    while excess(root) > 0:
-        root += 1e-11
-    return float(np.exp(root))
+    scale = float(np.exp(root))
+    while _upper(n, 1 / scale, epsilon) > delta:
+        scale *= 1 + 1e-11
+    return scale
 
 
 def _bins(n: int) -> int:
@@ -91,34 +117,63 @@ def _bins(n: int) -> int:
     return int(np.clip(2**15 // n, 64, 1024))
 
 
-def _upper(n: int, e: float, epsilon: float) -> float:
-    """Upper limit of `laplace_composition`."""
+def _ends(n: int, e: float) -> FloatArray:
+    """The tilted law of one loss, each bin of its uniform part spread to its two ends."""
     bins = _bins(n)
     ends = np.full(bins + 1, e / (2 + e) / bins)
     ends[[0, -1]] = e / (2 + e) / bins / 2 + 1 / (2 + e)
-    return _delta_of_sum(ends, n, e, epsilon)
+    return ends
+
+
+def _upper(n: int, e: float, epsilon: float) -> float:
+    """Upper limit of `laplace_composition`."""
+    return _delta_of_sum(_ends(n, e), n, e, epsilon)
 
 
 def _delta_of_sum(tilted: FloatArray, n: int, e: float, epsilon: float) -> float:
     """Delta of the n-fold sum of a tilted loss law on an even grid over [-e, e].
 
-    A Fourier transform errs by its largest value's rounding. Tilted so that the sum's mean is epsilon, the law
-    is largest where delta is decided, and the smallest delta has as many digits as a large one.
+    Tilted so that the sum's mean is epsilon, the law is largest where delta is decided, and the smallest delta has
+    as many digits as a large one.
     """
     if epsilon >= n * e:
         return 0.0
+    return _delta(*_tail_of_sum(tilted, n, e, above=epsilon, mean=epsilon / n), epsilon)
+
+
+def _delta(losses: FloatArray, law: FloatArray, epsilon: float) -> float:
+    """Smallest delta of a law of privacy losses, increasing ones, of which those below epsilon do not matter."""
+    first = int(np.searchsorted(losses, epsilon, side="right"))
+    return max(float(law[first:] @ -np.expm1(epsilon - losses[first:])), 0.0)
+
+
+def _smallest(losses: FloatArray, law: FloatArray, delta: float) -> float:
+    """Smallest epsilon >= 0 at which `_delta` is at most delta."""
+    delta = validation.real("delta", delta, low=1e-6, high=1 - 1e-12)
+    if not len(losses) or _delta(losses, law, 0.0) <= delta:
+        return 0.0
+    return float(optimize.brentq(lambda at: _delta(losses, law, at) - delta, 0, losses[-1], rtol=1e-9))
+
+
+def _tail_of_sum(
+    tilted: FloatArray, n: int, e: float, *, above: float, mean: float
+) -> tuple[FloatArray, FloatArray]:
+    """The n-fold sum of a tilted loss law on an even grid over [-e, e]: its values above a number, and their law.
+
+    A Fourier transform errs by its largest value's rounding: the convolution tilts each loss to this mean, unless
+    its own is larger.
+    """
     loss = np.linspace(-e, e, len(tilted))
     law = tilted * np.exp((loss - e) / 2) * (1 + e / 2)
-    theta = _tilt(law, loss, epsilon / n)
+    theta = _tilt(law, loss, mean)
     law = law * np.exp(theta * (loss - e))
     mass = float(law.sum())
     length = n * (len(law) - 1) + 1
     padded = next_fast_len(length, real=True)
     total = irfft(rfft(law / mass, padded) ** n, padded)[:length]
     sums = np.linspace(-n * e, n * e, length)
-    above = sums > epsilon
-    density = total[above] * np.exp(n * np.log(mass) - theta * (sums[above] - n * e))
-    return float(max(density @ -np.expm1(epsilon - sums[above]), 0.0))
+    first = int(np.searchsorted(sums, above, side="right"))
+    return sums[first:], total[first:] * np.exp(n * np.log(mass) - theta * (sums[first:] - n * e))
 
 
 def _tilt(law: FloatArray, loss: FloatArray, mean: float) -> float:
@@ -148,9 +203,26 @@ def randomized_response_composition(n: int, *, epsilon_each: float, epsilon: flo
     epsilon
         Privacy level of all of them together, at least 0.
     """
+    epsilon = validation.real("epsilon", epsilon, low=0)
+    return _delta(*_responses(n, epsilon_each), epsilon)
+
+
+def randomized_response_epsilon(n: int, *, epsilon_each: float, delta: float) -> float:
+    """Return the smallest epsilon >= 0 at which n binary randomised responses are (epsilon, delta)-private.
+
+    Parameters
+    ----------
+    n, epsilon_each
+        As for `randomized_response_composition`.
+    delta
+        In [1e-6, 1).
+    """
+    return _smallest(*_responses(n, epsilon_each), delta)
+
+
+def _responses(n: int, epsilon_each: float) -> tuple[FloatArray, FloatArray]:
+    """Privacy losses of n binary randomised responses, increasing, and their law."""
     n = validation.count("n", n, high=_MOST)
     each = validation.positive("epsilon_each", epsilon_each)
-    heads = np.arange(n + 1)
-    exceeds = (2 * heads - n) * each - validation.real("epsilon", epsilon, low=0)
-    law = stats.binom.pmf(heads, n, 1 / (1 + np.exp(-each)))
-    return float(law[exceeds > 0] @ -np.expm1(-exceeds[exceeds > 0]))
+    heads = np.arange(n + 1, dtype=np.float64)
+    return (2 * heads - n) * each, np.asarray(stats.binom.pmf(heads, n, 1 / (1 + np.exp(-each))))

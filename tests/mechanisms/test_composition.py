@@ -1,4 +1,5 @@
 from itertools import product
+from math import comb
 
 import numpy as np
 import pytest
@@ -49,6 +50,7 @@ def test_a_privacy_loss_distribution_agrees():
 @example(1, 0.5, 0.05)
 @example(2, 0.1, 0.9)
 @example(3, 2.0, 0.99)
+@example(3, 0.1, 1e-6)
 def test_the_scale_just_suffices(n, epsilon, delta):
     scale = composition.laplace_scale(n, epsilon=epsilon, delta=delta)
     assert scale <= n / epsilon * (1 + 1e-6)
@@ -140,3 +142,44 @@ def test_randomised_response_composition_by_enumeration():
 def test_bad_input_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("each", [0.01, 0.3, 2.0])
+@pytest.mark.parametrize("delta", [1e-6, 1e-3, 0.1, 0.9])
+def test_the_epsilon_of_one_release_in_closed_form(each, delta):
+    """A Laplace release has delta = 1 - exp((epsilon - e)/2), a response e^e/(1 + e^e) (1 - exp(epsilon - e))."""
+    assert composition.laplace_epsilon(1, epsilon_each=each, delta=delta) == pytest.approx(
+        max(each + 2 * np.log1p(-delta), 0), rel=1e-5, abs=1e-6
+    )
+    likely = 1 / (1 + np.exp(-each))
+    exact = each + np.log1p(-delta / likely) if delta < likely else 0
+    found = composition.randomized_response_epsilon(1, epsilon_each=each, delta=delta)
+    assert found == pytest.approx(max(exact, 0), rel=1e-9)
+
+
+@pytest.mark.parametrize(("n", "each"), [(2, 0.5), (10, 0.1), (64, 0.05), (256, 0.3)])
+@pytest.mark.parametrize("delta", [1e-6, 1e-2, 0.1])
+def test_the_epsilon_is_where_delta_is_spent(n, each, delta):
+    """Held against the delta there, which is computed with another tilt, and by counting heads."""
+    epsilon = composition.laplace_epsilon(n, epsilon_each=each, delta=delta)
+    least, most = (composition.laplace_composition(n, epsilon_each=each, epsilon=e)[1] for e in (0.0, epsilon))
+    assert most == pytest.approx(delta, rel=1e-6) if epsilon else least <= delta
+    epsilon = composition.randomized_response_epsilon(n, epsilon_each=each, delta=delta)
+    likely, spent = np.exp(each) / (1 + np.exp(each)), 0.0
+    for heads in range(n + 1):
+        weight = comb(n, heads) * likely**heads * (1 - likely) ** (n - heads)
+        spent += weight * max(1 - np.exp(epsilon - (2 * heads - n) * each), 0)
+    assert spent == pytest.approx(delta, rel=1e-6) if epsilon else spent <= delta
+
+
+def test_the_smallest_epsilon_is_zero_where_delta_is_the_distance_of_two_laws():
+    """Two coins that are right with probability 3/4 are (0, 1/2)-private, and no less."""
+    found = [composition.randomized_response_epsilon(1, epsilon_each=np.log(3), delta=d) for d in (0.5001, 0.4999)]
+    assert found[0] == 0 < found[1]
+
+
+@pytest.mark.parametrize("delta", [0.0, 9e-7, 1.0, np.nan])
+@pytest.mark.parametrize("smallest", [composition.laplace_epsilon, composition.randomized_response_epsilon])
+def test_a_delta_that_a_transform_cannot_resolve_is_refused(smallest, delta):
+    with pytest.raises(ValueError, match="delta"):
+        smallest(4, epsilon_each=0.5, delta=delta)

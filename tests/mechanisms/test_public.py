@@ -25,8 +25,10 @@ CALLS = {
 }
 COMPOSITION = {
     "laplace_composition": lambda: {"n": 3, "epsilon_each": 0.5, "epsilon": 1.0},
+    "laplace_epsilon": lambda: {"n": 3, "epsilon_each": 0.5, "delta": 1e-6},
     "laplace_scale": lambda: {"n": 3, "epsilon": 1.0, "delta": 1e-6},
     "randomized_response_composition": lambda: {"n": 3, "epsilon_each": 0.5, "epsilon": 1.0},
+    "randomized_response_epsilon": lambda: {"n": 3, "epsilon_each": 0.5, "delta": 1e-6},
 }
 
 

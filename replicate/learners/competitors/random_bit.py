@@ -12,10 +12,13 @@ from replicate.learners.competitors import tsallis
 from replicate.learners.competitors.bandit import random_bit
 from replicate.learners.protocol import Privacy, checked_level
 
+SHARPEST = 30.0
+"""Larger levels are taken for this one: from some 37 on rounding would make a bit certain."""
+
 
 def response(epsilon: float) -> float:
     """Return tanh(epsilon / 2), by which a mean bit follows the loss: E[bit] = 1/2 + response (loss - 1/2)."""
-    return math.tanh(checked_level(epsilon) / 2)
+    return math.tanh(min(checked_level(epsilon), SHARPEST) / 2)
 
 
 class RandomBit:

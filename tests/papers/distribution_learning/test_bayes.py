@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from replicate import certify
+from replicate.learners.competitors import random_bit
 from replicate.papers import distribution_learning as dl
 from replicate.papers.distribution_learning import claims, instances
 from replicate.papers.distribution_learning.algorithms import bayes, bits, channels
@@ -174,3 +175,13 @@ def test_exact_distance_on_coins_is_the_simulated_one():
     squares = (np.diff(run.total_variation, prepend=0.0, axis=1) ** 2).sum(axis=1)
     exact = experiments.coins_distance(gap, horizon, epsilon)
     assert exact in certify.mean_interval(squares, false_alarm=FALSE_ALARM)
+
+
+@pytest.mark.parametrize("scheme", ["sign_bits", "pair_bits"])
+@pytest.mark.parametrize("epsilon", [20.0, 36.0, 40.0, 50.0])
+def test_no_bit_is_certain_by_rounding(scheme, epsilon):
+    """Beyond some 37 the chance of a wrong bit is less than the rounding of 1: the level stops at 30 before."""
+    released = known(instances.close_pair(0.2), scheme, epsilon=epsilon)
+    assert released.privacy_loss() == pytest.approx(min(epsilon, 30.0), rel=1e-3)
+    response = random_bit.response(epsilon)
+    assert 1 - response == pytest.approx(2 / (1 + np.exp(min(epsilon, 30.0))), rel=1e-2)

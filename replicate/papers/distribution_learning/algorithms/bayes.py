@@ -31,6 +31,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from replicate import validation
+from replicate.learners.competitors import random_bit
 from replicate.papers.distribution_learning.algorithms import bits, channels, posterior
 from replicate.papers.distribution_learning.algorithms.schemes import SCHEMES, Scheme
 from replicate.papers.distribution_learning.algorithms.tuning import checked_delta
@@ -93,11 +94,16 @@ class Response:
 class Bits:
     """One of N tests at random, and a randomised bit: message 2 k + b, b = 1 more likely where test k says 1.
 
-    b is right with probability e^epsilon/(1 + e^epsilon) = (1 + tanh(epsilon/2))/2: exactly epsilon-private.
+    b is right with probability e^epsilon/(1 + e^epsilon) = (1 + tanh(epsilon/2))/2: exactly epsilon-private. From
+    `random_bit.SHARPEST` on epsilon is taken for that level, and no bit is certain by rounding.
     """
 
     tests: bits.Tests
     epsilon: float
+
+    @property
+    def _level(self) -> float:
+        return min(self.epsilon, random_bit.SHARPEST)
 
     def given(self, label: int) -> FloatArray:
         """Law of the message about a class, shape (C,)."""
@@ -108,14 +114,14 @@ class Bits:
         return self._laws(masses @ self.tests.signs.T)
 
     def _laws(self, means: FloatArray) -> FloatArray:
-        lean = np.tanh(self.epsilon / 2) * means
+        lean = np.tanh(self._level / 2) * means
         both = np.stack([1 - lean, 1 + lean], axis=-1) / (2 * len(self.tests.signs))
         return np.asarray(both.reshape(*means.shape[:-1], -1))
 
     def release(self, label: int, rng: np.random.Generator) -> int:
         """Message about a class."""
         test = int(rng.integers(len(self.tests.signs)))
-        honest = rng.random() < 1 / (1 + np.exp(-self.epsilon))
+        honest = rng.random() < 1 / (1 + np.exp(-self._level))
         return 2 * test + int((self.tests.signs[test, label] > 0) == honest)
 
 
