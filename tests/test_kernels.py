@@ -29,7 +29,7 @@ from replicate.learners.competitors import (
     tsallis,
 )
 from replicate.mechanisms import max_laws, square_root, tree_sums
-from replicate.papers.bandits.algorithms import advice_kernels, kernels, leakage, tuning
+from replicate.papers.bandits.algorithms import advice_kernels, gaussian_advice, kernels, leakage, tuning
 from replicate.papers.distribution_learning.algorithms import walk
 from replicate.papers.tracking import lemmas
 from replicate.papers.tracking.algorithms import lazy, meta_experts, mirror_descent, restarts, switching, windows
@@ -155,17 +155,18 @@ def weights_of_a_long_game(rng, rate=0.5):
     return [lemmas.filter_weights(3000, rate, exponents) for exponents in (True, False)]
 
 
-@case("tracking.algorithms.mirror_descent: play_watched", rate=0.31)
+@case("tracking.algorithms.mirror_descent: of_two play_watched play_swapped", rate=0.31)
 def watched(rng, rate=0.3):
     """A shift when the good expert is followed, and one half-way."""
-    return [mirror_descent.play_watched(60, rate, 0.2, 0.01, patience, rng) for patience in (3, 99)]
+    games = [mirror_descent.play_watched(60, rate, 0.2, 0.01, patience, rng) for patience in (3, 99)]
+    return *games, mirror_descent.play_swapped(60, rate, 0.2, 0.01, rng)
 
 
-@case("tracking.lemmas: window_ratio", root=0.55)
+@case("tracking.lemmas: window_ratio _ratio", root=0.55)
 def largest_window(rng, root=0.5):
-    """Up, then down: later ends, and later blocks of starts, cannot beat the largest ratio and are passed over."""
-    chance = np.where(np.arange(150) < 65, 0.9, 0.03)[:, None]
-    excess = np.where(rng.random((150, 2)) < chance, 1.0, -1.0)
+    """Up, down, up: ends, and blocks of starts, that cannot beat the largest ratio are passed over."""
+    chance = np.where((np.arange(700) % 560) < 65, 0.9, 0.45)[:, None]
+    excess = np.where(rng.random((700, 2)) < chance, 1.0, -1.0)
     return lemmas.window_ratio(excess, 1.0, root, 0), lemmas.window_ratio(excess, 0.0, root, 3)
 
 
@@ -174,16 +175,18 @@ ALL, DYADIC, NEVER = windows.ALL, windows.DYADIC, windows.NEVER
 
 @case(
     "tracking.algorithms.restarts: _laplace _select play",
-    "tracking.algorithms.windows: _hazard query reach minima record _largest arrival _arrival_summed",
+    "tracking.algorithms.windows: _hazard query reach minima lower note record _largest arrival _arrival_summed",
     noise=4.0,
 )
 def restarted(rng, noise=2.0):
-    """Thinned queries over several blocks of starts, summed ones, dyadic ones, none."""
-    table, results = np.zeros((150, 3)), []
-    table[:80, 1:] = table[80:, :2] = 1
+    """Thinned queries over several blocks of starts, summed ones, silent ones, dyadic ones, none."""
+    table, results = np.zeros((600, 3)), []
+    table[:530, 1] = table[530:, ::2] = 1
+    table[:530, 0] = 0.03
     for kind, constant, root, scale in (
         (ALL, 25, 1.0, 3),
         (ALL, 1, 0.3, 0.005),
+        (ALL, 40, 0.0, 0.5),
         (DYADIC, 3, 0.5, 1),
         (NEVER, 0, 0, 4),
     ):
@@ -207,9 +210,9 @@ def dartboard(rng, keep=1.0):
     return actions, redraws
 
 
-@case("tracking.algorithms.lazy: _play", rate=0.5)
+@case("tracking.algorithms.lazy: play", rate=0.5)
 def l2p(rng, rate=0.05):
-    return [lazy._play(rng.random((63, 3)), 2, rate, redraw, 2, rng) for redraw in (0.05, 0.5)]
+    return [lazy.play(rng.random((63, 3)), 2, rate, redraw, 2, rng) for redraw in (0.05, 0.5)]
 
 
 @case("tracking.algorithms.mirror_descent: clip play", rate=0.51)
@@ -245,13 +248,14 @@ def silence(rng, scale=0.4):
     )
 
 
-@case("tracking.privacy.plays: restart_plays dartboard_plays mirror_plays", noise=1.2)
+@case("tracking.privacy.plays: restart_plays dartboard_plays mirror_plays lazy_plays", noise=1.2)
 def many_plays(rng, noise=1.0):
     table = rng.random((12, 3))
     return (
         plays.restart_plays(table, noise, windows.Alarm(ALL, 0.5, 0.1, noise), 7, rng),
         plays.dartboard_plays(table, 1, BOARD._replace(horizon=12), 7, rng),
         plays.mirror_plays(table, 0.5, noise, 0.05, 7, rng),
+        plays.lazy_plays(table, 1, noise, 0.3, 2, 7, rng),
     )
 
 
@@ -327,6 +331,7 @@ def steps(rng, shift=0.0):
 @case(
     "bandits.algorithms.advice_kernels: weigh draw mix credit _regret play_local sample_actions play_batched "
     "play_all_batched",
+    "bandits.algorithms.gaussian_advice: _play_batches",
     noise=1.01,
 )
 def advised(rng, noise=1.0):
@@ -338,6 +343,7 @@ def advised(rng, noise=1.0):
         given = (advice, losses, drawn, 0.3, 0.2, 0.5 * noise, 1)
         results += [score, advice_kernels.play_local(score, *given, 0, 23, rng)]
         results += [other, advice_kernels.play_all_batched(other, *given, 0, 23, 4, rng)]
+        results.append(gaussian_advice._play_batches(np.zeros(4), *given, 23, 4, rng))
     for everyone in (False, True):
         codes = np.zeros(9, dtype=np.int64)
         advice_kernels.sample_actions(advice[0], rng.random((4, 3)), 0.3, 0.2, 0.5 * noise, everyone, codes, rng)

@@ -135,7 +135,7 @@ class Bernoulli(_Iid):
     def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
         """Draw 0/1 losses, shape (stop - start, K)."""
         uniform = validation.generator(rng).random((n_rows(start, stop), self.n_actions))
-        return (uniform < self.means).astype(np.float64)
+        return np.less(uniform, self.means, out=uniform)  # 0.0 or 1.0
 
 
 @dataclass(frozen=True, eq=False)

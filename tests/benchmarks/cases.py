@@ -144,6 +144,11 @@ def watched(T: int) -> Play:
     return lambda: mirror_descent.play_watched(T, 1e-3, 2.0, 5e-6, 50, generator())
 
 
+def swapped(T: int) -> Play:
+    """Algorithm 3 on two experts that swap half-way."""
+    return lambda: mirror_descent.play_swapped(T, 1e-3, 2.0, 5e-6, generator())
+
+
 def windows_of_excess(T: int, N: int) -> Play:
     """The largest ratio over all windows, of cumulative excess losses."""
     losses = table(T, N)
@@ -256,6 +261,9 @@ TRACKING = [
     Case("L2P on meta-experts", "tracking", ("tracking.algorithms.lazy.run_lazy",), build=l2p, **SWITCHING),
     Case("Algorithm 3, watched", "tracking", ("tracking.algorithms.mirror_descent.play_watched",), build=watched,
          base={"T": 16_000}, axes={"T": (ROUNDS, 1)}, per=("T",), needs={"exponential": 2, "uniform": 3}),
+    Case("Algorithm 3, two experts", "tracking", ("tracking.algorithms.mirror_descent.play_swapped",),
+         build=swapped, base={"T": 16_000}, axes={"T": (ROUNDS, 1)}, per=("T",),
+         needs={"exponential": 2, "uniform": 2}),
     Case("worst window", "tracking", ("tracking.lemmas.window_ratio",), build=windows_of_excess,
          base=EXPERTS["base"], axes={"T": (ROUNDS, None), "N": (FEW, 1)}, per=("T", "N"), needs={"bytes": 8}),
 ]  # fmt: skip

@@ -9,7 +9,7 @@ from scipy import special, stats
 
 from replicate.compiled import compiled
 from replicate.papers.tracking.algorithms import lazy, switching
-from replicate.papers.tracking.algorithms.windows import BLOCK, query, reach
+from replicate.papers.tracking.algorithms.windows import BLOCK, FAN, minima, note, query, reach
 from replicate.validation import FloatArray
 
 
@@ -17,7 +17,8 @@ from replicate.validation import FloatArray
 def window_ratio(excess: FloatArray, constant: float, root: float, shortest: int = 0) -> float:
     """Largest regret over a window divided by constant + root sqrt(w), over all windows of w + 1 rounds.
 
-    Ends of windows, and blocks of their starts, that cannot beat the largest ratio so far are passed over.
+    Windows that end in the last round come first. Blocks of starts, searched as in `windows`, that cannot beat the
+    largest ratio so far are passed over, and ends too, until the window that comes closest can have gained `room`.
 
     Parameters
     ----------
@@ -29,28 +30,40 @@ def window_ratio(excess: FloatArray, constant: float, root: float, shortest: int
         Smallest w; constant + root sqrt(shortest) must be positive.
     """
     n_rounds, width = excess.shape
-    regrets = np.zeros((n_rounds + 1, width))
-    lows = np.full((n_rounds // BLOCK + 1, width), math.inf)
-    lowest = np.full((n_rounds // BLOCK**2 + 1, width), math.inf)
-    worst = -math.inf
-    for n in range(1, n_rounds + 1):
+    regrets, least, steepest = np.zeros((n_rounds + 1, width)), minima(n_rounds, width), 1e-3
+    for n in range(n_rounds):
         for j in range(width):
-            before = regrets[n - 1, j]
-            lows[(n - 1) // BLOCK, j] = min(lows[(n - 1) // BLOCK, j], before)
-            lowest[(n - 1) // BLOCK**2, j] = min(lowest[(n - 1) // BLOCK**2, j], before)
-            regrets[n, j] = before + excess[n - 1, j]
-        newest = n - 1 - shortest
-        for group in range(newest // BLOCK**2 + 1 if newest >= 0 else 0):
-            last = min(newest, group * BLOCK**2 + BLOCK**2 - 1)
-            if reach(regrets[n], lowest[group]) <= worst * (constant + root * math.sqrt(n - 1 - last)):
-                continue
-            for block in range(group * BLOCK, last // BLOCK + 1):
-                stop = min(newest, block * BLOCK + BLOCK - 1)
-                if reach(regrets[n], lows[block]) <= worst * (constant + root * math.sqrt(n - 1 - stop)):
-                    continue
-                for m in range(block * BLOCK, stop + 1):
-                    value = query(regrets, n, m, 0.0, 0.0) / (constant + root * math.sqrt(n - m - 1))
-                    worst = max(worst, value)
+            regrets[n + 1, j] = regrets[n, j] + excess[n, j]
+            steepest = max(steepest, excess[n, j])
+    worst, due = _ratio(regrets, n_rounds, n_rounds - 1 - shortest, -1, constant, root), shortest + 1
+    for n in range(1, n_rounds):
+        note(least, n, regrets[n - 1])
+        if n < due:
+            continue
+        room = worst * (constant + root * math.sqrt(shortest)) - shortest * steepest
+        start, level, size = n - 1 - shortest, 0, BLOCK
+        while start >= 0:
+            while level < len(least.firsts) - 1 and (start + 1) % (FAN * size) == 0:
+                level, size = level + 1, size * FAN
+            allowed = worst * (constant + root * math.sqrt(n - 1 - start))
+            left = allowed - reach(regrets[n], least.lows[least.firsts[level] + start // size])
+            while level and left < steepest:
+                level, size = level - 1, size // FAN
+                left = allowed - reach(regrets[n], least.lows[least.firsts[level] + start // size])
+            before, room = start // size * size - 1, min(room, left)
+            if left < 0.0:
+                worst = max(worst, _ratio(regrets, n, start, before, constant, root))
+            start = before
+        due = n + 1 + int(max(room, 0.0) / steepest)
+    return worst
+
+
+@compiled()
+def _ratio(regrets: FloatArray, n: int, start: int, before: int, constant: float, root: float) -> float:
+    """Largest ratio of the windows that end with round n and start after m rounds, before < m <= start."""
+    worst = -math.inf
+    for m in range(start, before, -1):
+        worst = max(worst, query(regrets, n, m, 0.0, 0.0) / (constant + root * math.sqrt(n - m - 1)))
     return worst
 
 

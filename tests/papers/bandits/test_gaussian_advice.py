@@ -72,6 +72,16 @@ def test_regret_agrees_with_a_literal_play(rng):
     assert certify.two_sample(gaussian.regrets(problem, louder, replicates=300, **sizes), slow) < FALSE_ALARM
 
 
+def test_every_round_counts_once_whatever_the_batch(rng):
+    """Who hardly learns follows all experts alike, with a fifth of the law mixed in."""
+    problem, tuned = one_good_expert(3, 2), Exp4Tuning(learning_rate=1e-12, mixing=0.2, batch=8, noise=0.5)
+    even = 0.8 * problem.advice[0].mean(axis=0) + 0.1
+    loss = (even - problem.advice[0][0]) @ problem.losses[0]
+    for horizon in (5, 8, 23):
+        found = gaussian.regrets(problem, tuned, horizon=horizon, replicates=2, rng=rng)
+        assert found == pytest.approx(horizon * loss, rel=1e-6)
+
+
 def test_short_horizons_are_refused():
     with pytest.raises(ValueError, match="horizon must be longer"):
         gaussian.tune(n_actions=2, n_experts=2, epsilon=0.001, delta=1e-6, horizon=100)

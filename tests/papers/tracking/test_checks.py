@@ -57,15 +57,15 @@ def test_the_lazy_law_is_held_against_plays_of_two_and_of_three_experts(monkeypa
     """The sequence 0, ..., 0, N - 1 has number N - 1; each p-value may err by a third of the false alarm."""
     sizes, values = [], iter([0.5, 1e-4, 0.2])
 
-    def played(table, *, n_switches, lazy, rng):
-        return np.append(np.zeros(len(table) - 1, dtype=int), table.shape[1] - 1)
+    def played(table, n_switches, rate, redraw, batch, runs, rng):
+        return np.tile(np.append(np.zeros(len(table) - 1, dtype=int), table.shape[1] - 1), (runs, 1))
 
     def fit(counts, law):
         sizes.append((len(counts), int(counts.argmax()) + 1))
         assert counts.max() == counts.sum() == 12_000
         return next(values)
 
-    monkeypatch.setattr(lemmas.lazy, "run_lazy", played)
+    monkeypatch.setattr(lemmas, "lazy_plays", played)
     monkeypatch.setattr(lemmas.played, "literal_lazy_law", lambda *_, **__: None)
     monkeypatch.setattr(lemmas.certify, "goodness_of_fit", fit)
     found = lemmas.same_lazy_law("quick", 5, extra_switches=0)

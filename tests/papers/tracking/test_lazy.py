@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from replicate import certify
-from replicate.papers.tracking.algorithms import lazy
 from replicate.papers.tracking.privacy import played
+from replicate.papers.tracking.privacy.plays import lazy_plays
 from replicate.streams import stream
 from tests.conftest import FALSE_ALARM
 
@@ -26,7 +26,7 @@ def agreement(table, n_switches, batch, *, rate=0.4, redraw=0.3, literal_rate=0.
     law = played.literal_lazy_law(table, n_switches=n_switches, lazy=literal)
     horizon, n = table.shape
     place, rng = n ** np.arange(horizon - 1, -1, -1), stream(1, "lazy", horizon, n)
-    plays = [lazy._play(table, n_switches, rate, redraw, batch, rng) @ place for _ in range(RUNS)]
+    plays = lazy_plays(table, n_switches, rate, redraw, batch, RUNS, rng) @ place
     return certify.goodness_of_fit(np.bincount(plays, minlength=n**horizon), law)
 
 

@@ -31,6 +31,24 @@ def test_the_worst_of_many_windows_is_not_passed_over(turn):
     assert lemmas.window_ratio(steps[:, None], 5.0, 2.0) == pytest.approx(worst, rel=1e-12)
 
 
+@pytest.mark.parametrize("step", [0.25, 1.0, 3.0])
+@pytest.mark.parametrize("shortest", [0, 1, 6])
+def test_a_peak_of_one_round_is_not_passed_over(shortest, step):
+    """Regret rises by 10 steps, falls by 200, and rises by one more than before, again and again."""
+    rise = [[1.0] * k + [-1.0] * 200 for k in (10, 11, 12, 30, 31)]
+    excess = step * np.concatenate([[-1.0] * 7, *rise])[:, None]
+    assert lemmas.window_ratio(excess, 5.0, 0.0, shortest) == pytest.approx(31 * step / 5, rel=1e-12)
+    assert lemmas.window_ratio(excess[: 7 + 433], 5.0, 0.0, shortest) == pytest.approx(12 * step / 5, rel=1e-12)
+    assert lemmas.window_ratio(excess[: 7 + 10], 5.0, 0.0, shortest) == pytest.approx(10 * step / 5, rel=1e-12)
+
+
+def test_a_peak_that_begins_with_a_block_of_starts_is_not_passed_over():
+    """Windows of at least 7 rounds, in falls of each length, before each end of a block."""
+    for pad, fall in product(range(0, 64, 3), range(190, 230)):
+        excess = np.concatenate([[0.0] * pad, [1.0] * 30, [-1.0] * fall, [1.0] * 31, [-1.0] * 9])[:, None]
+        assert lemmas.window_ratio(excess, 5.0, 0.0, 6) == pytest.approx(31 / 5)
+
+
 def test_norm_of_laplace_vectors_is_a_union_bound():
     exact = lemmas.laplace_norm_failure(n_actions=3, horizon=7)
     assert exact <= 21 ** (1 - math.sqrt(10))

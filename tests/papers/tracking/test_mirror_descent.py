@@ -114,6 +114,20 @@ def test_drawn_actions_have_the_weights_mean():
     assert paid == pytest.approx(0.5, abs=1e-3)
 
 
+@pytest.mark.parametrize("n_rounds", [1, 2, 7, 4000])
+def test_two_experts_that_swap_lose_what_they_lose_on_a_table(n_rounds):
+    """The same draws: expert 0 loses 1 in the first half, expert 1 in the second; weights come to both floors."""
+    table = np.zeros((n_rounds, 2))
+    table[: n_rounds // 2, 0] = table[n_rounds // 2 :, 1] = 1
+    rate, noise, floor = 0.02, 1.5, 0.01
+    _, paid = mirror_descent.run_mirror_descent(
+        table, learning_rate=rate, noise=noise, floor=floor, rng=stream(18, "swapped")
+    )
+    found = mirror_descent.play_swapped(n_rounds, rate, noise, floor, stream(18, "swapped"))
+    assert found == pytest.approx(paid.sum(), rel=1e-10)
+    assert n_rounds < 4000 or (paid.min() == floor and paid.max() == pytest.approx(1 - floor))
+
+
 @pytest.mark.parametrize("patience", [1, 3, 5, 1000])
 def test_a_watching_adversary_shifts_after_so_many_plays_in_a_row(patience):
     """Round by round with the same draws: two experts, the good one loses 0; half-way at the latest they swap."""

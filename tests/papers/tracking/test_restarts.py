@@ -138,6 +138,19 @@ def test_minima_over_blocks_of_blocks_find_the_largest_window():
                 assert windows._largest(regrets, lows, n, root) == largest
 
 
+@pytest.mark.parametrize("kind", [windows.ALL, windows.DYADIC])
+def test_no_window_comes_near_the_threshold_in_rounds_of_silence(kind):
+    """With hardly any noise the restart comes with the round in which the regret passes the threshold.
+
+    Expert 0 is a little better, and loses 1 from round 301 on: regret is 101 in the windows of the last 101 rounds
+    and, less 0.27, of the last 128.
+    """
+    table = np.zeros((450, 2))
+    table[300:, 0], table[:300, 1] = 1.0, 0.01
+    alarm, rng = windows.Alarm(kind, 100.5, 0.0, 1e-3), stream(8, "silence")
+    assert {int(restarts.play(table, 1e-9, alarm, rng)[1][1]) for _ in range(30)} == {401}
+
+
 def test_the_register_states_the_corrected_theorem_for_one_distribution_more_than_switches():
     setting = Setting(n_actions=8, horizon=10**6, epsilon=0.5, n_switches=3)
     log = math.log(8 * 10**12)

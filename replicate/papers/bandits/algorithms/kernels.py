@@ -98,8 +98,7 @@ def htinf_law(state: FloatArray, sigma: float) -> None:
             break
         v = min(max(v + total * excess / cubes, 1.0), top)
     for i in range(n):
-        r = 1.0 / (state[LAW, i] + v)
-        state[LAW, i] = r * r
+        state[LAW, i] = state[RUNNING, i] * state[RUNNING, i]
     state[NUMBER, ROOT] = v
 
 

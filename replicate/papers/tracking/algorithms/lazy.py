@@ -51,14 +51,14 @@ class Lazy:
 
 def run_lazy(losses: FloatArray, *, n_switches: int, lazy: Lazy, rng: np.random.Generator) -> NDArray[np.int32]:
     """Play one table, shape (T, N): the experts played, shape (T,)."""
-    return _play(losses, n_switches, lazy.learning_rate, lazy.redraw, lazy.batch, rng)
+    return play(losses, n_switches, lazy.learning_rate, lazy.redraw, lazy.batch, rng)
 
 
 @compiled()
-def _play(
+def play(
     table: FloatArray, n_switches: int, rate: float, redraw: float, batch: int, rng: np.random.Generator
 ) -> NDArray[np.int32]:
-    """Play a whole table; index 0 of `used`, `expert` and `batch_loss` is x, index 1 is y."""
+    """Play a whole table: see `run_lazy`. Index 0 of `used`, `expert` and `batch_loss` is x, index 1 is y."""
     n_rounds, n = table.shape
     filter_, work = switching.start(n_switches, n, n_rounds)
     factor, full = np.empty(n), math.exp(-rate)

@@ -187,36 +187,29 @@ def run_mirror_descent(
 
 @compiled()
 def clip(weights: FloatArray, floor: float) -> None:
-    """`project` in place by repeated passes: scale, put what falls below on the floor, until nothing new does.
+    """`project` in place: scale, put what falls below on the floor, and so on until nothing new does.
 
-    Weights above `bar` are free, the others lie on the floor; in the first pass all are free.
+    `low` weights lie on the floor; the others, which add up to `free`, share the `room` that is left.
     """
-    bar = -1.0
-    while True:
-        total, fixed = 0.0, 0
+    free, room, low, before = 0.0, 1.0, 0, -1
+    for w in weights:
+        free += w
+    while low != before:
+        before, room = low, 1.0 - low * floor
+        bar, above, low = floor * free / room, 0.0, 0
         for w in weights:
-            if w > bar:
-                total += w
-            else:
-                fixed += 1
-        scale = (1.0 - fixed * floor) / total
-        fallen = False
-        for i in range(len(weights)):
-            if weights[i] > bar:
-                weights[i] *= scale
-                if weights[i] <= floor:
-                    weights[i] = floor
-                    fallen = True
-        if not fallen:
-            return
-        bar = floor
+            above += w if w > bar else 0.0
+            low += w <= bar
+        free = above
+    for i in range(len(weights)):
+        weights[i] = max(floor, room / free * weights[i])
 
 
 @compiled()
 def play(
     table: NDArray[Any], rate: float, noise: float, floor: float, rng: np.random.Generator
 ) -> tuple[NDArray[np.int32], FloatArray]:
-    """Play a whole table: see `run_mirror_descent`.
+    """Play a whole table: see `run_mirror_descent`. Nothing branches on what is drawn, so no branch is mistaken.
 
     The sign of a Laplace variable is a fair coin: the binary digits of one uniform number serve 32 experts, the
     leading one first (doubling moves the next digit in front of the point).
@@ -226,27 +219,49 @@ def play(
     weights = np.full(n, 1.0 / n)
     digits = 0.0
     for t in range(n_rounds):
-        rest = rng.random()
-        actions[t] = n - 1
-        loss = 0.0
+        rest, passed, loss = rng.random(), 0, 0.0
         for i in range(n):
             loss += weights[i] * table[t, i]
-            if rest >= 0:
-                rest -= weights[i]
-                if rest < 0:
-                    actions[t] = i
-        expected[t] = loss
+            rest -= weights[i]
+            passed += rest >= 0
+        actions[t], expected[t] = min(passed, n - 1), loss
         for i in range(n):
             if i % 32 == 0:
                 digits = rng.random()
             digits *= 2.0
-            z = noise * rng.standard_exponential()
-            if digits >= 1.0:
-                digits -= 1.0
-                z = -z
+            digit = math.floor(digits)
+            digits -= digit
+            z = (1.0 - 2.0 * digit) * noise * rng.standard_exponential()
             weights[i] *= math.exp(-rate * (table[t, i] + z))
         clip(weights, floor)
     return actions, expected
+
+
+@compiled()
+def of_two(weight: float, move: float, floor: float) -> float:
+    """Return the next weight of one of two experts, whose noisy loss times the rate was less by `move`."""
+    grown = weight * math.exp(move)
+    return min(max(grown / (grown + (1.0 - weight)), floor), 1.0 - floor)
+
+
+@compiled()
+def play_swapped(n_rounds: int, rate: float, noise: float, floor: float, rng: np.random.Generator) -> float:
+    """Return the expected loss that `play` adds up, drawing as it does, on two experts that swap half-way.
+
+    Expert 0 loses 1 in the first half and expert 1 in the second; the best sequence with one switch loses 0.
+    """
+    weight, total = 0.5, 0.0
+    for t in range(n_rounds):
+        swapped = t >= n_rounds // 2
+        total += 1.0 - weight if swapped else weight
+        rng.random()  # draws an expert
+        digits = 2.0 * rng.random()
+        first = math.floor(digits)
+        second = math.floor(2.0 * (digits - first))
+        lead = (2.0 * first - 1.0) * rng.standard_exponential()
+        lead -= (2.0 * second - 1.0) * rng.standard_exponential()
+        weight = of_two(weight, rate * (2.0 * swapped - 1.0 + noise * lead), floor)
+    return total
 
 
 @compiled()
@@ -258,20 +273,16 @@ def play_watched(
     One expert loses 0 and the other 1. They swap once the good one was played in `patience` rounds in a row, at
     the latest half-way. The best sequence with one switch loses 0, so the loss is the dynamic regret.
     """
-    weights = np.full(2, 0.5)
-    good, run, shift, total = 0, 0, n_rounds // 2, 0.0
+    weight, run, shift, total = 0.5, 0, n_rounds // 2, 0.0
     for t in range(n_rounds):
-        if t == shift:
-            good = 1
-        total += weights[1 - good]
-        run = run + 1 if (rng.random() < weights[0]) == (good == 0) else 0
-        if good == 0 and t < shift and run >= patience:
+        swapped = t >= shift
+        total += weight if swapped else 1.0 - weight
+        run = run + 1 if (rng.random() < weight) != swapped else 0
+        if t < shift and run >= patience:
             shift = t + 1
-        for i in range(2):
-            z = noise * rng.standard_exponential()
-            if rng.random() < 0.5:
-                z = -z
-            loss = 0.0 if i == good else 1.0
-            weights[i] *= math.exp(-rate * (loss + z))
-        clip(weights, floor)
+        lead = 0.0
+        for sign in (1.0, -1.0):
+            z = sign * rng.standard_exponential()
+            lead += z if rng.random() < 0.5 else -z
+        weight = of_two(weight, rate * (1.0 - 2.0 * swapped + noise * lead), floor)
     return total, shift

@@ -171,13 +171,14 @@ def play(
 ) -> tuple[NDArray[np.int32], IntArray]:
     """Play a whole table, shape (T, N): the actions, shape (T,), and the first rounds of the instances.
 
-    n counts the rounds since the restart, rho is the threshold's noise, `clock` the time to the next arrival.
+    n counts the rounds since the restart, rho is the threshold's noise, `clock` the time to the next arrival,
+    `silence` the number of rounds in which no window comes near the threshold.
     """
     n_rounds, n_actions = table.shape
     actions, restarts = np.empty(n_rounds, dtype=np.int32), [0]
     regrets = np.zeros((n_rounds + 1 if alarm.windows != asked.NEVER else 1, n_actions))
     lows = asked.minima(n_rounds, n_actions)
-    sums, n = np.zeros(n_actions), 0
+    sums, n, silence = np.zeros(n_actions), 0, 0
     action = int(rng.integers(0, n_actions))
     rho, clock = _laplace(alarm.scale / 2, rng), rng.standard_exponential()
     for t in range(n_rounds):
@@ -191,7 +192,10 @@ def play(
         if alarm.windows == asked.NEVER:
             continue
         asked.record(regrets, lows, n, table, t, action)
-        above, clock = asked.arrival(regrets, lows, n, alarm, rho, clock, rng)
+        silence -= 1
+        if silence >= 0:
+            continue
+        above, clock, silence = asked.arrival(regrets, lows, n, alarm, rho, clock, rng)
         if above:
             restarts.append(t + 1)
             n = 0

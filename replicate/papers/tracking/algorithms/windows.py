@@ -7,7 +7,8 @@ arrival of a Poisson process with hazard h_w = -log F(rho - q_w) in window w. On
 round gives a hazard n h(M) that dominates their sum; arrivals of the dominating process are few, and each
 is accepted with probability h_w / h(M) for a window w drawn uniformly (thinning). M comes from minima of
 the cumulative regrets over blocks of window starts, blocks of blocks and so on: one is opened only where it could
-hold the largest, so that on losses that stay the same a round costs of the order of N log T operations.
+hold the largest, so that on losses that stay the same a round costs of the order of N log T operations; and while
+the largest is far below threshold no round needs to ask.
 
 Symbols: N = experts, D_n[j] = regret against expert j over the first n rounds since the restart, so that the
 window of rounds m + 1, ..., n has regret max_j (D_n[j] - D_m[j]).
@@ -32,6 +33,8 @@ NEVER, ALL, DYADIC = 0, 1, 2
 
 _LOOSE = 128.0
 """Dominating hazard of one window from which thinning would reject too often; the hazards are then summed."""
+_SILENT = 64.0
+"""Noise scales below threshold from which a window's hazard, e^-64, is nothing even in 1e8 windows a round."""
 
 
 class Alarm(NamedTuple):
@@ -95,7 +98,8 @@ class Minima(NamedTuple):
     Attributes
     ----------
     lows
-        Over `BLOCK` starts in a row, then over `FAN` times as many, and so on, shape (number, N).
+        Over `BLOCK` starts in a row, then over `FAN` times as many, and so on, shape (number, N); those of larger
+    blocks once they are whole.
     firsts
         Row of `lows` at which each level begins, shape (levels,).
     """
@@ -116,16 +120,31 @@ def minima(n_rounds: int, n_actions: int) -> Minima:
 
 
 @compiled()
+def lower(low: FloatArray, other: FloatArray, fresh: bool) -> None:
+    """Take another minimum into `low`, its first one if it is fresh."""
+    for j in range(len(low)):
+        low[j] = other[j] if fresh else min(low[j], other[j])
+
+
+@compiled()
+def note(least: Minima, n: int, regret: FloatArray) -> None:
+    """Take the regret at the n-th start of a window into the minima, a block that is whole into the next."""
+    low, size = least.lows[(n - 1) // BLOCK], BLOCK
+    lower(low, regret, (n - 1) % BLOCK == 0)
+    for first in least.firsts[1:]:
+        if n % size:
+            break
+        whole, number = low, (n - 1) // size
+        low, size = least.lows[first + number // FAN], size * FAN
+        lower(low, whole, number % FAN == 0)
+
+
+@compiled()
 def record(regrets: FloatArray, least: Minima, n: int, table: FloatArray, t: int, action: int) -> None:
     """Add round t, the n-th since the restart, to the cumulative regrets, and its start to the minima."""
     for j in range(table.shape[1]):
         regrets[n, j] = regrets[n - 1, j] + table[t, action] - table[t, j]
-    size = BLOCK
-    for first in least.firsts:
-        low, fresh = least.lows[first + (n - 1) // size], (n - 1) % size == 0
-        for j in range(len(low)):
-            low[j] = regrets[n - 1, j] if fresh else min(low[j], regrets[n - 1, j])
-        size *= FAN
+    note(least, n, regrets[n - 1])
 
 
 @compiled()
@@ -134,32 +153,36 @@ def _largest(regrets: FloatArray, least: Minima, n: int, root: float) -> float:
 
     `start` is the latest start that is not yet below the bound; it ends a block of `size` starts, of this level.
     """
-    bound, start, level = -math.inf, n - 1, len(least.firsts) - 1
-    size = BLOCK * FAN**level
+    bound, start, level, size = -math.inf, n - 1, 0, BLOCK
     while start >= 0:
+        while level < len(least.firsts) - 1 and (start + 1) % (FAN * size) == 0:
+            level, size = level + 1, size * FAN
         block = start // size
         shortest = max(0, n - (block + 1) * size)
         value = reach(regrets[n], least.lows[least.firsts[level] + block]) - root * math.sqrt(shortest)
-        if level and value > bound:
+        while level and value > bound:
             level, size = level - 1, size // FAN
-            continue
-        bound, start = max(bound, value), block * size - 1
-        while level < len(least.firsts) - 1 and (start + 1) % (FAN * size) == 0:
-            level, size = level + 1, size * FAN
+            value = reach(regrets[n], least.lows[least.firsts[level] + start // size]) - root * math.sqrt(shortest)
+        bound, start = max(bound, value), start // size * size - 1
     return bound
 
 
 @compiled()
 def arrival(
     regrets: FloatArray, least: Minima, n: int, alarm: Alarm, rho: float, clock: float, rng: np.random.Generator
-) -> tuple[bool, float]:
-    """Whether a window asked after local round n is above threshold, and the exponential clock after that."""
-    if alarm.windows == DYADIC:
-        return _arrival_summed(regrets, n, alarm, rho, clock, rng)
+) -> tuple[bool, float, int]:
+    """Whether a window asked after local round n is above threshold, the exponential clock, and rounds of silence.
+
+    Regrets grow by at most 1 a round: after so many more rounds every window is still `_SILENT` scales below.
+    """
     bound = _largest(regrets, least, n, alarm.root)
-    dominating = _hazard((rho - (bound - alarm.constant)) / alarm.scale)
-    if dominating > _LOOSE:
-        return _arrival_summed(regrets, n, alarm, rho, clock, rng)
+    below = (rho - (bound - alarm.constant)) / alarm.scale
+    if below >= _SILENT:
+        return False, clock, int((below - _SILENT) * alarm.scale)
+    dominating = _hazard(below)
+    if alarm.windows == DYADIC or dominating > _LOOSE:
+        above, clock = _arrival_summed(regrets, n, alarm, rho, clock, rng)
+        return above, clock, 0
     left = n * dominating
     while clock < left:
         left -= clock
@@ -167,8 +190,8 @@ def arrival(
         m = int(rng.integers(0, n))
         asked = query(regrets, n, m, alarm.constant, alarm.root)
         if rng.random() * dominating < _hazard((rho - asked) / alarm.scale):
-            return True, clock
-    return False, clock - left
+            return True, clock, 0
+    return False, clock - left, 0
 
 
 @compiled()

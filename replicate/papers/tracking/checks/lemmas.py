@@ -16,6 +16,7 @@ from replicate.papers.tracking import lemmas as quantities
 from replicate.papers.tracking.algorithms import lazy, limited_updates, mirror_descent, switching
 from replicate.papers.tracking.algorithms.dartboard import Dartboard
 from replicate.papers.tracking.privacy import played
+from replicate.papers.tracking.privacy.plays import lazy_plays
 from replicate.streams import stream
 from replicate.validation import FloatArray
 
@@ -123,9 +124,7 @@ def same_lazy_law(profile: str, seed: int, *, extra_switches: int) -> Evidence:
         base = lazy.Lazy(learning_rate=0.1, redraw=0.3, batch=batch)
         law = played.literal_lazy_law(table, n_switches=s, lazy=base)
         place = n ** np.arange(horizon - 1, -1, -1)
-        plays = [
-            lazy.run_lazy(table, n_switches=s + extra_switches, lazy=base, rng=rng) @ place for _ in range(runs)
-        ]
+        plays = lazy_plays(table, s + extra_switches, base.learning_rate, base.redraw, batch, runs, rng) @ place
         values.append(certify.goodness_of_fit(np.bincount(plays, minlength=n**horizon), law))
     limit = -math.log10(certify.share(len(cases)))
     detail = f"{len(cases)} tables, {runs:,} runs of each, all N^T played sequences."

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from replicate.budget import cache
 from replicate.learners.pseudo_regret import replicated
@@ -95,13 +94,9 @@ def _mirror_regrets(seed: int, level: float, rounds: int, replicates: int) -> li
     rate, noise = mirror_descent.parameters(
         n_actions=2, horizon=rounds, n_switches=1, epsilon=level, calibration="printed"
     )
-    table: NDArray[np.uint8] = np.zeros((rounds, 2), dtype=np.uint8)
-    table[: rounds // 2, 0] = table[rounds // 2 :, 1] = 1
 
     def play(rng: np.random.Generator) -> float:
-        floor = 1 / (2 * rounds)
-        _, losses = mirror_descent.run_mirror_descent(table, learning_rate=rate, noise=noise, floor=floor, rng=rng)
-        return float(losses.sum())
+        return mirror_descent.play_swapped(rounds, rate, noise, 1 / (2 * rounds), rng)
 
     return replicated(play, replicates, stream(seed, "tracking/mirror", level, rounds))
 

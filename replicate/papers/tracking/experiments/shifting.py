@@ -49,11 +49,12 @@ def stationary(profile: str, seed: int, learner: str = "private") -> pd.DataFram
 def _window_ratios(table: FloatArray, losses: FloatArray, means: FloatArray) -> dict[str, float]:
     """Largest ratios over all windows of a run to the bounds of Section 3.1, beta = 0.1."""
     horizon, early, middle, row = len(table), 2**9, 2**13, {}
+    regret = losses[:, None] - table
     for calibration in ("printed", "proven"):
         constant, root = bounds.adaptive_regret(
             n_actions=N_ACTIONS, horizon=horizon, failure=FAILURE, epsilon=EPSILON, calibration=calibration
         )
-        row[calibration] = window_ratio(losses[:, None] - table, constant, root)
+        row[calibration] = window_ratio(regret, constant, root)
     constant, root = bounds.lemma_3_3(n_actions=N_ACTIONS, horizon=middle, failure=FAILURE, epsilon=EPSILON)
     excess = np.column_stack([losses - means[0], means[0] - losses])[:middle]
     row["lemma_3_3"] = window_ratio(excess, constant, root)

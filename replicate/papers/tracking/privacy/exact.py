@@ -15,6 +15,7 @@ from replicate.compiled import compiled
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import mirror_descent
 from replicate.papers.tracking.algorithms.limited_updates import selector
+from replicate.papers.tracking.privacy.plays import mirror_plays
 from replicate.validation import FloatArray
 
 
@@ -297,8 +298,5 @@ def half_counts(
     table = np.zeros((horizon, n_actions))
     table[0, n_actions // 2 :] = 1.0
     floor = n_switches / (n_actions * horizon)
-    counts = np.empty(replicates, dtype=np.int64)
-    for r in range(replicates):
-        played, _ = mirror_descent.run_mirror_descent(table, learning_rate=rate, noise=noise, floor=floor, rng=rng)
-        counts[r] = np.count_nonzero(played[1:] < n_actions // 2)
-    return counts
+    plays = mirror_plays(table, rate, noise, floor, replicates, rng)
+    return np.count_nonzero(plays[:, 1:] < n_actions // 2, axis=1)

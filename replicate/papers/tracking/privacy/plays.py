@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from replicate import audit, executors
 from replicate.compiled import compiled
-from replicate.papers.tracking.algorithms import meta_experts, mirror_descent, restarts
+from replicate.papers.tracking.algorithms import lazy, meta_experts, mirror_descent, restarts
 from replicate.papers.tracking.algorithms.windows import Alarm
 from replicate.validation import FloatArray, IntArray
 
@@ -58,4 +58,15 @@ def mirror_plays(
     plays = np.empty((runs, len(table)), dtype=np.int32)
     for r in range(runs):
         plays[r] = mirror_descent.play(table, rate, noise, floor, rng)[0]
+    return plays
+
+
+@compiled()
+def lazy_plays(
+    table: FloatArray, n_switches: int, rate: float, redraw: float, batch: int, runs: int, rng: np.random.Generator
+) -> Plays:
+    """Play L2P on one table: shape (runs, T)."""
+    plays = np.empty((runs, len(table)), dtype=np.int32)
+    for r in range(runs):
+        plays[r] = lazy.play(table, n_switches, rate, redraw, batch, rng)
     return plays
