@@ -21,6 +21,8 @@ class Sizes:
 
     replicates: int
     grid: int
+    figure_grid: int
+    figure_replicates: int
     classes: int
     horizons: tuple[int, ...]
     settings: tuple[tuple[float, int], ...]
@@ -33,6 +35,8 @@ class Sizes:
 FULL = Sizes(
     replicates=200,
     grid=400,
+    figure_grid=400,
+    figure_replicates=200,
     classes=25,
     horizons=tuple(10**p for p in range(4, 13)),
     settings=((2.0, 10**10), (1.0, 10**10), (1.0, 10**12), (0.3, 10**12), (0.1, 10**14), (1.0, 10**16)),
@@ -45,18 +49,30 @@ SIZES: Mapping[str, Sizes] = {
     "quick": Sizes(
         replicates=40,
         grid=200,
+        figure_grid=100,
+        figure_replicates=10,
         classes=3,
         horizons=(10**4, 10**8, 10**12),
         settings=((1.0, 10**10), (1.0, 10**12)),
-        n_hypotheses=(2, 4, 16),
-        n_labels=(8, 512, 2**15),
+        n_hypotheses=(2, 8),
+        n_labels=(8, 2**15),
         noise_arrays=3,
         lemma_horizon=400,
     ),
     "full": FULL,
-    "huge": grown(FULL, "replicates", "noise_arrays", classes=50, horizons=tuple(10**p for p in range(4, 17))),
+    "huge": grown(
+        FULL,
+        "replicates",
+        "figure_replicates",
+        "noise_arrays",
+        classes=50,
+        horizons=tuple(10**p for p in range(4, 17)),
+    ),
 }
-"""`settings` are the (epsilon, horizon) at which Theorems 4 to 6 are tested: where they rule out uniform play."""
+"""`settings` are the (epsilon, horizon) at which Theorems 4 to 6 are tested: where they rule out uniform play.
+
+`figure_grid` and `figure_replicates` are for games that are drawn, and decide nothing or little.
+"""
 
 
 THREE_LABELS = np.array([[0.5, 0.5, 0.0], [0.0, 0.0, 1.0]])

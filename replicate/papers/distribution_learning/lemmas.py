@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from replicate.mechanisms import softmax_pmf
-from replicate.papers.distribution_learning.algorithms.schemes import Scheme, divergence, mixture
+from replicate.papers.distribution_learning.algorithms.schemes import Scheme, divergence
 from replicate.validation import FloatArray
 
 
@@ -96,8 +96,8 @@ def conditional_excess(
     law = scheme.channels[0].law(masses)
     log_weights, excess = np.zeros((replicates, k)), np.zeros(replicates)
     for t in range(horizon):
-        excess += divergence(masses, mixture(log_weights, scheme.predictions[0]))
-        excess += noise[t, truth] - softmax_pmf(log_weights, scale=1.0) @ noise[t]
+        weights = softmax_pmf(log_weights, scale=1.0)
+        excess += divergence(masses, weights @ scheme.predictions[0]) + noise[t, truth] - weights @ noise[t]
         symbols = rng.choice(len(law), p=law / law.sum(), size=replicates)
         messages = tuning.message(scheme.values[0].T[symbols], noise[t] / tuning.scale)
         if scheme.name == "pure":

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from replicate import audit, certify, validation
 from replicate.papers.distribution_learning.algorithms.channels import Channel
 from replicate.papers.distribution_learning.algorithms.schemes import Scheme
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, IntArray
 
 _BLOCK = 10**5
 
@@ -127,16 +127,21 @@ def messages(
     return scheme.tuning.message(scheme.values[0].T[symbols], noise_factor * rng.laplace(size=(n, k)))
 
 
-def log_density(scheme: Scheme, label: int, released: FloatArray, *, noise_factor: float = 1.0) -> FloatArray:
-    """Log density of messages about a label, up to a term that no label changes: shape (n, K) to (n,)."""
+def log_density(
+    scheme: Scheme, label: int | IntArray, released: FloatArray, *, noise_factor: float = 1.0
+) -> FloatArray:
+    """Log density of messages about a label, up to a term that no label changes: shape (n, K) to (n,).
+
+    Labels of shape (L,) give shape (L, n).
+    """
     channel = scheme.channels[0]
-    law = channel.base + channel.keep * (np.arange(len(channel.base)) == label)
-    atoms = scheme.tuning.message(scheme.values[0].T, 0.0)
+    laws = channel.base + channel.keep * (np.arange(len(channel.base)) == np.asarray(label)[..., None])
+    atoms = scheme.tuning.message(scheme.values[0], 0.0)
     width = noise_factor * scheme.tuning.factor * scheme.tuning.scale
-    total = np.zeros(len(released))
-    for probability, atom in zip(law[law > 0], atoms[law > 0], strict=True):
-        total += probability * np.exp(-np.nansum(np.abs(released - atom), axis=1) / width)
-    return np.asarray(np.log(total))
+    distance = np.zeros((atoms.shape[1], len(released)))
+    for shown, places in zip(released.T, atoms, strict=True):
+        distance += np.fmax(np.abs(shown - places[:, None]), 0.0)  # 0 where the coordinate is not released
+    return np.asarray(np.log(laws @ np.exp(-distance / width)))
 
 
 def certified_loss(
@@ -153,8 +158,8 @@ def certified_loss(
 
     def evidence(label: int, n: int, rng: np.random.Generator) -> FloatArray:
         released = messages(scheme, label, n, rng, noise_factor=noise_factor)
-        first, last = (log_density(scheme, y, released, noise_factor=noise_factor) for y in pair)
-        return first - last
+        first, last = log_density(scheme, np.array(pair), released, noise_factor=noise_factor)
+        return np.asarray(first - last)
 
     def sampler(label: int) -> audit.Sampler:
         return lambda n, rng: np.concatenate(

@@ -252,7 +252,7 @@ def _error_sum(gaps: FloatArray, eta: float, start: FloatArray, stop: FloatArray
     """Return what `softmax_error_sum` does."""
     delta, counts = np.unique(gaps, return_counts=True)
     first, last = np.broadcast_arrays(start, stop)
-    m = np.arange(1.0, _SUMMED_DIRECTLY + 1)
+    m = np.arange(1.0, min(_SUMMED_DIRECTLY, last.max(initial=0.0)) + 1)
     head = np.concatenate([[0.0], np.cumsum(_weights(delta, counts, eta, m)[1] @ delta)])
     split_first, split_last = np.minimum(first, _SUMMED_DIRECTLY), np.minimum(last, _SUMMED_DIRECTLY)
     direct = head[split_last.astype(int)] - head[split_first.astype(int)]

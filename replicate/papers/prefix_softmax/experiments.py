@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from itertools import product
 from typing import Any
 
@@ -27,8 +28,26 @@ def _regret_cell(
 ) -> dict[str, Any]:
     """Regret of one Bernoulli instance at every block end up to 2**59, shape (replicates, blocks)."""
     env = environments.Bernoulli(means_of(instance, n_actions, gap))
-    run = algorithms.simulate(env, epsilon=epsilon, horizon=HORIZON, replicates=replicates, rng=rng)
+    run = simulated(env, epsilon=epsilon, horizon=HORIZON, replicates=replicates, rng=rng)
     return {"rounds": run.rounds, "regret": run.regret}
+
+
+def simulated(env: Stationary, *, epsilon: float, horizon: int, replicates: int, rng: np.random.Generator) -> Run:
+    """Simulate prefix softmax as far as anything can happen."""
+    words: dict[str, Any] = {"epsilon": epsilon, "replicates": replicates, "rng": rng}
+    return settled(algorithms.simulate, env, eta=algorithms.learning_rate(epsilon), horizon=horizon, **words)
+
+
+def settled(simulate: Callable[..., Run], env: Stationary, *, eta: float, horizon: int, **words: Any) -> Run:
+    """Simulate a softmax at eta until all later blocks cost `lemmas.NOTHING`: they are not drawn, and add none.
+
+    The blocks before are drawn as they would be if those followed.
+    """
+    blocks = lemmas.settled_blocks(env, eta=eta, horizon=horizon)
+    run = simulate(env, horizon=min(horizon, 2**blocks - 1), **words)
+    rounds = dyadic.blocks(horizon)[1]
+    regret = np.pad(run.regret, ((0, 0), (0, len(rounds) - len(run.rounds))), mode="edge")
+    return Run(rounds, regret, run.regret_kind)
 
 
 def _setting(means: FloatArray, epsilon: float) -> dict[str, Any]:
@@ -86,7 +105,7 @@ def _grid(profile: str, seed: int) -> list[tuple[dict[str, Any], dict[str, Any]]
             n_actions=[n_actions],
             gap=sizes.gaps,
             epsilon=sizes.epsilons,
-            replicates=[sizes.replicates * min(max(256 // n_actions, 1), 16)],
+            replicates=[max(160, sizes.replicates * min(max(256 // n_actions, 1), 16))],
         )
     with executors.opened() as pool:
         done = sweep.run(cells, _regret_cell, seed=seed, executor=pool, cache_dir=sweep.cache_folder())
@@ -166,7 +185,7 @@ def structured_grid(profile: str, seed: int) -> pd.DataFrame:
     for name, env, horizon, epsilon in _cases(profile):
         rng = stream(seed, "prefix_softmax/structured", name, env.n_actions, epsilon)
         replicates = sizes.replicates if horizon == HORIZON else 24
-        run = algorithms.simulate(env, epsilon=epsilon, horizon=horizon, replicates=replicates, rng=rng)
+        run = simulated(env, epsilon=epsilon, horizon=horizon, replicates=replicates, rng=rng)
         row = _summary(run, env, epsilon=epsilon, comparisons=_comparisons(profile))
         rows.append({"instance": name, **row})
     return pd.DataFrame(rows)
@@ -179,8 +198,10 @@ def uncapped_grid(profile: str, seed: int) -> pd.DataFrame:
     share = certify.share(_comparisons(profile))
     for i, (n_actions, gap, epsilon) in enumerate(_UNCAPPED):
         env, eta = environments.Bernoulli(means_of("one good arm", n_actions, gap)), epsilon / 2
-        run = dyadic.simulate(
+        run = settled(
+            dyadic.simulate,
             env,
+            eta=eta,
             selector=algorithms.selector(eta),
             prefix=algorithms.random_prefix,
             horizon=HORIZON,
@@ -210,7 +231,7 @@ def _sixteen(gap: float, epsilon: float, *, profile: str, rng: np.random.Generat
     """Simulate 2**59 rounds of 16 Bernoulli actions, one better than the others by `gap`."""
     env = environments.Bernoulli(means_of("one good arm", 16, gap))
     replicates = SIZES[profile].replicates
-    return algorithms.simulate(env, epsilon=epsilon, horizon=HORIZON, replicates=replicates, rng=rng)
+    return simulated(env, epsilon=epsilon, horizon=HORIZON, replicates=replicates, rng=rng)
 
 
 @cache
@@ -260,7 +281,12 @@ def report_noisy_max(
     )
 
 
-_COMPARED = {"prefix_softmax": algorithms.simulate, "gumbel": report_noisy_max}
+def _settled_noisy_max(env: Stationary, *, epsilon: float, **words: Any) -> Run:
+    """Report-noisy-max as far as anything can happen."""
+    return settled(report_noisy_max, env, eta=epsilon / 2, epsilon=epsilon, **words)
+
+
+_COMPARED: Mapping[str, Callable[..., Run]] = {"prefix_softmax": simulated, "gumbel": _settled_noisy_max}
 
 
 def _noisy_max_cell(
@@ -375,8 +401,9 @@ def worst_instances(profile: str, seed: int) -> pd.DataFrame:
     random levels.
     """
     rows = []
-    for n_actions in (2, 16, 256, 4096):
-        for epsilon in (0.01, 0.1, 0.25, 1.0, 100.0):
+    quick = profile == "quick"
+    for n_actions in (2, 4096) if quick else (2, 16, 256, 4096):
+        for epsilon in (0.01, 0.25, 100.0) if quick else (0.01, 0.1, 0.25, 1.0, 100.0):
             level = np.arange(n_actions - 1) * 3 // (n_actions - 1)
             best = _worst_levels(
                 level, epsilon, SIZES[profile].searches, stream(seed, "worst", n_actions, epsilon)

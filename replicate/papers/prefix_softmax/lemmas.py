@@ -14,6 +14,9 @@ from replicate.learners import dyadic
 from replicate.papers.prefix_softmax import algorithms
 from replicate.validation import FloatArray, IntArray
 
+NOTHING = 1e-20
+"""A cost that the rounding of a regret of 1 hides."""
+
 
 def log_lower_tail(rounds: ArrayLike, mean: ArrayLike) -> FloatArray:
     """Return the exact log P(U_1 + ... + U_m <= m mu / 2) for U = +1 or -1 with mean mu (Lemma 1, left side)."""
@@ -43,15 +46,14 @@ def error_probabilities(env: Joint, *, eta: float, longest: int) -> FloatArray:
     step = (env.outcomes[:, 1] - env.outcomes[:, 0]).astype(int) + 1
     down, stay, up = np.bincount(step, weights=env.probabilities, minlength=3)
     worse = 1 / (1 + np.exp(eta * np.arange(-longest, longest + 1)))
-    law = np.zeros(2 * longest + 1)
-    law[longest] = 1.0
-    probabilities = np.empty(longest)
-    for m in range(longest):
-        moved = stay * law
-        moved[1:] += up * law[:-1]
-        moved[:-1] += down * law[1:]
+    law, probabilities = np.ones(1), np.empty(longest)
+    for m in range(1, longest + 1):
+        moved = np.zeros(2 * m + 1)
+        moved[:-2] = down * law
+        moved[1:-1] += stay * law
+        moved[2:] += up * law
         law = moved
-        probabilities[m] = law @ worse
+        probabilities[m - 1] = law @ worse[longest - m : longest + m + 1]
     return probabilities
 
 
@@ -88,7 +90,7 @@ def block_tails(env: Stationary, *, eta: float, rounds: IntArray) -> FloatArray:
     Block 0 costs at most its rounds times the largest gap. The action of block r + 1 is selected from m rounds,
     2**(r - 1) < m <= 2**r; `dyadic.selection_tail` bounds each action's probability at the fewest m and, where
     that is below 1/2, at all others. The block costs at most its rounds times the sum of gaps times probabilities,
-    and no more than its rounds times the largest gap.
+    and no more than its rounds times the largest gap. Blocks that cost `NOTHING` together have a cruder bound.
 
     Parameters
     ----------
@@ -103,14 +105,45 @@ def block_tails(env: Stationary, *, eta: float, rounds: IntArray) -> FloatArray:
     -------
     Bounds, shape (B,).
     """
-    gaps, best = environments.gaps(env.means), float(env.means.min())
+    gaps = environments.gaps(env.means)
+    early, per_round = _crude(env, eta=eta, rounds=rounds)
     distinct, counts = np.unique(gaps[gaps > 0], return_counts=True)
-    any_law = np.stack([(1 - distinct) / 2, 0 * distinct, (1 + distinct) / 2], axis=-1)
-    steps = any_law if isinstance(env, Joint) else dyadic.difference_law(best, np.minimum(best + distinct, 1))
-    fewest = np.floor(np.exp2(np.arange(len(rounds) - 1)) / 2) + 1
-    selected = dyadic.selection_tail(steps, fewest[:, None], noise="gumbel", scale=1 / eta)
-    per_round = np.where(selected < 0.5, selected, 1.0) @ (counts * distinct)
+    if len(distinct) > 1:
+        per_round[:early] = _selected(env, distinct, eta=eta, blocks=early) @ (counts * distinct)
     return np.asarray(rounds * np.minimum(np.r_[gaps.max(), per_round], gaps.max()))
+
+
+def settled_blocks(env: Stationary, *, eta: float, horizon: int) -> int:
+    """Return after how many blocks all later ones together cost less than `NOTHING` in the mean.
+
+    Of whole blocks or random prefixes, on losses as in `block_tails`.
+    """
+    starts, stops = dyadic.blocks(horizon)
+    return 1 + _crude(env, eta=eta, rounds=stops - starts)[0]
+
+
+def _crude(env: Stationary, *, eta: float, rounds: IntArray) -> tuple[int, FloatArray]:
+    """Bound what a round of each block after block 0 costs, and count those of them that cost more than nothing.
+
+    The bound of an action's probability falls as its gap grows, for E exp(-u X) does at every u: each of the K - 1
+    others counts as the one with the smallest gap.
+    """
+    gaps = environments.gaps(env.means)
+    least = gaps[gaps > 0].min(keepdims=True)
+    selected = _selected(env, least, eta=eta, blocks=len(rounds) - 1)[:, 0]
+    per_round = (len(gaps) - 1) * gaps.max() * selected
+    left = np.cumsum((rounds[1:] * per_round)[::-1])[::-1]
+    return int((np.append(left, 0.0) < NOTHING).argmax()), per_round
+
+
+def _selected(env: Stationary, gaps: FloatArray, *, eta: float, blocks: int) -> FloatArray:
+    """Bound the chance that an action of each gap is selected from each block: shape (blocks, len(gaps))."""
+    best = float(env.means.min())
+    any_law = np.stack([(1 - gaps) / 2, 0 * gaps, (1 + gaps) / 2], axis=-1)
+    steps = any_law if isinstance(env, Joint) else dyadic.difference_law(best, np.minimum(best + gaps, 1))
+    fewest = np.floor(np.exp2(np.arange(blocks)) / 2) + 1
+    selected = dyadic.selection_tail(steps, fewest[:, None], noise="gumbel", scale=1 / eta)
+    return np.where(selected < 0.5, selected, 1.0)
 
 
 def least_error(n_actions: int, gap: float, *, longest: int) -> FloatArray:

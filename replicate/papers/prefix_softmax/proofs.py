@@ -6,6 +6,7 @@ Delta_j, D_{m,j}, P_{m,j}, Z_m, V_m and F_m are the paper's.
 
 from __future__ import annotations
 
+from collections import Counter
 from fractions import Fraction
 from typing import Any
 
@@ -119,13 +120,13 @@ def lemma_4(precision: int = balls.PRECISION, *, factor: balls.Number = 4) -> Pr
 
 def _charges(horizon: int) -> dict[int, Fraction]:
     """Return how often each F_m is charged in rounds 2 to T, by Algorithm 1's blocks and prefixes."""
-    charges: dict[int, Fraction] = {}
+    rounds, lengths = Counter[int](), dict[int, int]()
     for t in range(2, horizon + 1):
         length = 2 ** (t.bit_length() - 2)
         prefixes = range(length // 2 + 1, length + 1)
-        for m in prefixes:
-            charges[m] = charges.get(m, Fraction(0)) + Fraction(1, len(prefixes))
-    return charges
+        rounds.update(prefixes)
+        lengths |= dict.fromkeys(prefixes, len(prefixes))
+    return {m: Fraction(count, lengths[m]) for m, count in rounds.items()}
 
 
 def equation_4(precision: int = balls.PRECISION, *, divisor: balls.Number = 8) -> Proof:

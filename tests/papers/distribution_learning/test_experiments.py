@@ -8,6 +8,7 @@ import pytest
 from replicate import audit, certify
 from replicate.papers import distribution_learning as dl
 from replicate.papers.distribution_learning import instances
+from replicate.papers.distribution_learning.checks import privacy as checks
 from replicate.papers.distribution_learning.experiments import privacy, regret
 from replicate.streams import stream
 from tests.papers.distribution_learning.common import FALSE_ALARM
@@ -42,6 +43,27 @@ def test_the_table_names_every_audit():
         "Algorithm 1, 0.9 of the tight noise",
         "no privacy",
     }
+
+
+def test_the_table_shows_the_audits_of_the_claims(monkeypatch):
+    """Asked for in the same words, so that none of them is drawn twice."""
+    asked = {}
+    for name in ("audit_pure", "audit_vector", "audit_labels"):
+        audit = getattr(privacy, name)
+        monkeypatch.setattr(privacy, name, lambda *words, audit=audit, **named: keep(audit, *words, **named))
+
+    def keep(audit, *words, **named):
+        asked.setdefault((audit.__name__, words, tuple(named.items())), audit)
+        return privacy.Audit(certified=0.5, exact=0.5, samples=1)
+
+    for calibration in ("corrected", "printed"):
+        checks.audited_coordinate("quick", SEED, calibration=calibration)
+    for factor, scheme in ((1.0, "randomized_response"), (0.9, "non_private")):
+        checks.audited_vector("quick", SEED, noise_factor=factor)
+        checks.audited_labels("quick", SEED, scheme=scheme)
+    known = len(asked)
+    privacy.audit_table("quick", SEED)
+    assert len(asked) == known == 10
 
 
 def test_mixture_risk_of_two_coins_against_simulation():

@@ -47,7 +47,8 @@ def test_risks_over_horizons_are_of_one_class_at_the_level_that_is_named(epsilon
     for (f, key, words), (scheme, horizon) in zip(games, cells, strict=True):
         np.testing.assert_array_equal(f, instances.dirichlet(4, 8))
         assert key == ("horizons",)
-        assert words == {"scheme": scheme, "horizon": horizon, "epsilon": epsilon}
+        setting = {"scheme": scheme, "horizon": horizon, "epsilon": epsilon}
+        assert words == setting | {"grid": 100, "replicates": 10}
     sizes = {"n_hypotheses": 4, "n_labels": 8, "epsilon": epsilon}
     assert asked == [(s, sizes | {"horizon": t}) for s, t in cells]
     played, flat = data[data["learner"] != "uniform"], data[data["learner"] == "uniform"]
@@ -62,8 +63,10 @@ def test_risks_over_horizons_are_of_one_class_at_the_level_that_is_named(epsilon
     assert flat["bound"].isna().all()
 
 
-@pytest.mark.parametrize(("profile", "runs"), [("quick", 100), ("full", 200), ("huge", 2000)])
-def test_deciles_of_the_weight_of_the_truth_from_a_hundred_thousandth_on(profile, runs, monkeypatch):
+@pytest.mark.parametrize(
+    ("profile", "runs", "grid"), [("quick", 100, 100), ("full", 200, 400), ("huge", 2000, 400)]
+)
+def test_deciles_of_the_weight_of_the_truth_from_a_hundred_thousandth_on(profile, runs, grid, monkeypatch):
     """Weights 0 to 1 in tenths, times the share of the round: at least 100 games."""
     asked = []
 
@@ -78,7 +81,7 @@ def test_deciles_of_the_weight_of_the_truth_from_a_hundred_thousandth_on(profile
     monkeypatch.setattr(regret, "play", play)
     data = regret.truth_weights.__wrapped__(profile, 5)
     horizons = [10**4, 10**6, 10**8, 10**10, 10**12]
-    assert asked == [(("weights",), {"horizon": t, "replicates": runs}) for t in horizons]
+    assert asked == [(("weights",), {"horizon": t, "replicates": runs, "grid": grid}) for t in horizons]
     assert data["horizon"].to_list() == np.repeat(horizons, 3).tolist()
     np.testing.assert_allclose(data["fraction"], np.tile([2e-5, 0.5, 1], 5))
     for name, share in (("q10", 0.1), ("median", 0.5), ("q90", 0.9)):
@@ -95,7 +98,7 @@ def test_risks_against_labels_at_ten_thousand_million_rounds(profile, labels, ga
     for (f, key, words), (m, scheme) in zip(games, cells, strict=True):
         np.testing.assert_array_equal(f, instances.dirichlet(4, m, concentration=1.0))
         assert key == ("label sweep", m)
-        many = 300 if profile == "full" and m < 1000 else 30
+        many = 10 if profile == "quick" else 300 if m < 1000 else 30
         assert words == {"scheme": scheme, "horizon": 10**10, "replicates": many, "grid": 100}
     played, flat = data[data["learner"] != "uniform"], data[data["learner"] == "uniform"]
     summaries(played)
@@ -190,7 +193,7 @@ def test_the_distance_of_two_coins_in_two_rounds(epsilon):
     assert bits.coins_distance(gap, 2, epsilon) == pytest.approx(gap**2 * (1 + 4 * p * (1 - p)))
 
 
-@pytest.mark.parametrize(("profile", "many"), [("quick", 60), ("full", 400)])
+@pytest.mark.parametrize(("profile", "many"), [("quick", 30), ("full", 400)])
 def test_distances_on_blocks_have_a_fourth_of_the_error_on_either_side(profile, many, games, monkeypatch):
     asked = []
     monkeypatch.setattr(
@@ -305,8 +308,8 @@ def test_contexts_that_are_chosen_cost_the_worst_one_throughout(profile, horizon
 
 
 @pytest.mark.parametrize("scheme", ["pure", "randomized_response"])
-@pytest.mark.parametrize(("profile", "step"), [("quick", 2), ("full", 1)])
-def test_close_coins_are_those_that_a_scheme_just_fails_on(scheme, profile, step, games):
+@pytest.mark.parametrize(("profile", "step", "grid"), [("quick", 4, 100), ("full", 1, 400)])
+def test_close_coins_are_those_that_a_scheme_just_fails_on(scheme, profile, step, grid, games):
     data, samples = regret.close_coins.__wrapped__(profile, 5, scheme)
     horizons = [10**p for p in range(8, 17, step)]
     assert data["horizon"].to_list() == horizons
@@ -318,7 +321,7 @@ def test_close_coins_are_those_that_a_scheme_just_fails_on(scheme, profile, step
             gap = 1.2 * regret.bounds.randomized_response_tv(**sizes)
         np.testing.assert_array_equal(f, instances.close_pair(gap))
         assert (row.gap, key) == (gap, ("coins",))
-        assert words == {"scheme": scheme, "horizon": row.horizon, "replicates": 400}
+        assert words == {"scheme": scheme, "horizon": row.horizon, "replicates": 400, "grid": grid}
         theorem = regret.bounds.theorem_6(n_hypotheses=2, horizon=row.horizon, epsilon=1.0)
         assert row.theorem_6 == pytest.approx(theorem)
     np.testing.assert_allclose(data["mean"], samples.mean(axis=0))
@@ -331,7 +334,8 @@ def test_fixed_coins_are_played_at_the_horizons_of_close_ones(games, monkeypatch
     monkeypatch.setattr(regret, "close_coins", lambda *words: asked.append(words) or (frame, None))
     data, samples = regret.tv_over_horizons.__wrapped__("quick", 5)
     assert asked == [("quick", 5)]
-    assert [(key, words) for _, key, words in games] == [(("fixed coins",), {"horizon": t}) for t in (100, 1000)]
+    known = [(("fixed coins",), {"horizon": t, "grid": 100}) for t in (100, 1000)]
+    assert [(key, words) for _, key, words in games] == known
     for f, *_ in games:
         np.testing.assert_array_equal(f, instances.close_pair(0.3))
     np.testing.assert_allclose(samples, (np.array([10, 20]) + SPREAD[:, None]) / 100)

@@ -2,6 +2,7 @@
 
 import math
 from contextlib import nullcontext
+from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
@@ -28,10 +29,16 @@ def runs(monkeypatch):
         regret = np.array([[len(calls)], [len(calls) + 2.0]]) * np.ones(3)
         return SimpleNamespace(rounds=ROUNDS[:3], regret=regret, final=regret[:, -1])
 
+    def settled(simulate, env, *, eta, **words):
+        """Play all blocks; what the learner's own rate says is checked here."""
+        rate = words["epsilon"] / 2 if "epsilon" in words else words["selector"][1]
+        assert eta == (min(rate, 1 / 8) if simulate is experiments.algorithms.simulate else rate)
+        return simulate(env, **words)
+
     monkeypatch.setattr(experiments.algorithms, "simulate", simulate)
-    monkeypatch.setattr(experiments.dyadic, "simulate", simulate)
+    monkeypatch.setattr(experiments.dyadic, "simulate", lambda *words, **named: simulate(*words, **named))
     monkeypatch.setattr(experiments.algorithms, "selector", lambda eta: ("selector", eta))
-    monkeypatch.setitem(experiments._COMPARED, "prefix_softmax", simulate)
+    monkeypatch.setattr(experiments, "settled", settled)
     yield calls
     assert len({words["draw"] for words in calls}) == len(calls)
 
@@ -63,7 +70,7 @@ def test_learners_are_compared_over_two_to_the_24_rounds(learner, words, runs, r
     assert runs[0]["means"] == good(3, 0.2)
 
 
-@pytest.mark.parametrize(("profile", "many"), [("quick", [1600, 1600, 100]), ("full", [4000, 4000, 250, 250])])
+@pytest.mark.parametrize(("profile", "many"), [("quick", [1600, 1600, 160]), ("full", [4000, 4000, 250, 250])])
 def test_the_grid_has_more_runs_where_there_are_fewer_actions(profile, many, monkeypatch):
     asked = []
 
@@ -379,7 +386,8 @@ def test_the_cost_of_the_cap_is_computed_at_forty_levels(monkeypatch):
     np.testing.assert_allclose(data, np.column_stack([levels, 3 * levels, 2 * levels, rates]))
 
 
-def test_three_levels_are_searched_on_equal_shares(monkeypatch):
+@pytest.mark.parametrize("profile", ["quick", "full"])
+def test_three_levels_are_searched_on_equal_shares(profile, monkeypatch):
     asked = []
 
     def worst(level, epsilon, searches, rng):
@@ -387,10 +395,14 @@ def test_three_levels_are_searched_on_equal_shares(monkeypatch):
         return {"ratio": float(len(asked)), "gaps": "any"}
 
     monkeypatch.setattr(experiments, "_worst_levels", worst)
-    data = experiments.worst_instances.__wrapped__("quick", 5)
+    data = experiments.worst_instances.__wrapped__(profile, 5)
     shares = {2: [1], 16: [5] * 3, 256: [85] * 3, 4096: [1365] * 3}
-    known = [(k, e) for k in shares for e in (0.01, 0.1, 0.25, 1.0, 100.0)]
-    assert [call[:3] for call in asked] == [(shares[k], e, 2) for k, e in known]
+    actions, levels, searches = {
+        "quick": ((2, 4096), (0.01, 0.25, 100.0), 2),
+        "full": ((2, 16, 256, 4096), (0.01, 0.1, 0.25, 1.0, 100.0), 8),
+    }[profile]
+    known = list(product(actions, levels))
+    assert [call[:3] for call in asked] == [(shares[k], e, searches) for k, e in known]
     assert len({call[3] for call in asked}) == len(known)
     assert list(zip(data["n_actions"], data["epsilon"], strict=True)) == known
     assert data["ratio"].to_list() == list(range(1, len(known) + 1))

@@ -60,6 +60,52 @@ def test_the_error_of_rivals_by_enumeration(dependence):
         assert got[0] == pytest.approx(np.mean(wrong), rel=1e-12)
 
 
+@pytest.mark.parametrize("means", [[0.2, 0.4, 0.7, 0.7], [0.2, 0.7, 0.7, 0.7]])
+def test_tails_of_several_actions_add_up_those_of_two(means):
+    """A block after block 0 costs the sum of what it costs beside each of the others; late ones cost nothing."""
+    means, rounds = np.array(means), 2 ** np.arange(59)
+    tails = lemmas.block_tails(environments.Bernoulli(means), eta=0.125, rounds=rounds)
+    pairs = [
+        lemmas.block_tails(environments.Bernoulli(means[[0, j]]), eta=0.125, rounds=rounds) for j in (1, 2, 3)
+    ]
+    early = lemmas.settled_blocks(environments.Bernoulli(means), eta=0.125, horizon=2**59 - 1)
+    known = np.minimum(np.sum(pairs, axis=0), 0.5 * rounds)
+    np.testing.assert_allclose(tails[8:early], known[8:early], rtol=1e-6)
+    assert 8 < early < 20
+    assert tails[early:].sum() < 1e-20 < tails[early - 1]
+    assert (tails >= known * (1 - 1e-6)).all()
+
+
+@pytest.mark.parametrize(("wrong", "blocks"), [(2.6e-21, 3), (2.4e-21, 2), (1.0, 3)])
+def test_a_block_counts_while_its_own_rounds_and_later_ones_cost_something(wrong, blocks, monkeypatch):
+    """Two others of gap 1/2 and 1/4, chosen with chance 1 in block 1 and `wrong` in block 2, of four rounds."""
+    asked = []
+
+    def selected(env, gaps, *, eta, blocks):
+        asked.append((gaps.tolist(), eta, blocks))
+        return np.array([1.0, wrong, 0.0])[:, None]
+
+    monkeypatch.setattr(lemmas, "_selected", selected)
+    env = environments.Deterministic([0.5, 0.0, 0.25])
+    assert lemmas.settled_blocks(env, eta=0.1, horizon=15) == blocks
+    assert asked == [([0.25], 0.1, 3)]
+
+
+@pytest.mark.parametrize(("n_actions", "gap", "eta"), [(2, 1.0, 0.125), (5, 0.25, 0.05), (40, 0.05, 0.005)])
+def test_settled_blocks_leave_nothing_of_the_exact_regret(n_actions, gap, eta):
+    """Deterministic losses: later blocks cost 4 F_m for every m beyond a power of two; those before cost more."""
+    env = environments.Deterministic(gap * (np.arange(n_actions) > 0))
+    blocks = lemmas.settled_blocks(env, eta=eta, horizon=2**59)
+
+    def left(block):
+        m = np.arange(2**block // 4 + 1.0, 2**block // 4 + 2000 / (eta * gap))
+        return 4 * gap * ((n_actions - 1) / (n_actions - 1 + np.exp(np.minimum(eta * gap * m, 600)))).sum()
+
+    assert left(blocks) < 1e-20
+    assert left(blocks - 3) > 1e-20
+    assert lemmas.settled_blocks(env, eta=eta, horizon=30) == 5
+
+
 def test_proved_tails_exceed_the_exact_costs_of_blocks():
     """Two Bernoulli actions: a block costs its rounds times the gap times the mean error over its prefixes."""
     for env in (environments.Bernoulli([0.2, 0.7]), environments.antithetic([0.2, 0.7])):

@@ -173,7 +173,7 @@ class Walk:
         if self.context_law is None:
             so_far = (times[:, None] - 1 - np.arange(n_contexts) + n_contexts - 1) // n_contexts
             return np.diff(so_far, axis=0, prepend=0)
-        steps = np.diff(times - 1, prepend=0)
+        steps = times - np.append(1, times[:-1])
         return rng.multinomial(steps, self.context_law) if n_contexts > 1 else steps[:, None]
 
     def log_weights(self, times: IntArray, rng: np.random.Generator) -> FloatArray:

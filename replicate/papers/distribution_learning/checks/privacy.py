@@ -8,7 +8,6 @@ from itertools import product
 from typing import Any, Literal
 
 import numpy as np
-from scipy import optimize
 
 from replicate.claims import EXACT, Evidence
 from replicate.mechanisms import composition
@@ -128,7 +127,7 @@ def advanced_composition(profile: str, seed: int, *, root: float) -> Evidence:
     """
     pieces = []
     for k, each in ((k, e) for k in (2, 4, 16, 64, 256) for e in (0.3, 0.1, 0.03, 0.01)):
-        for delta, name in product((1e-1, 1e-2, 1e-6), _EXCESS):
+        for delta, name in product((1e-1, 1e-2, 1e-6), _NEEDED):
             needed = _epsilon_needed(name, k, each, delta)
             if needed > 0:
                 total = k * each**2 / 2 + np.sqrt(root * np.log(1 / delta) * k) * each
@@ -137,26 +136,16 @@ def advanced_composition(profile: str, seed: int, *, root: float) -> Evidence:
     return Evidence.worst(pieces)
 
 
-def _laplace_excess(epsilon: float, k: int, each: float, delta: float) -> float:
-    """Exact delta of k Laplace mechanisms at a total epsilon, less the one that is wanted."""
-    return composition.laplace_composition(k, epsilon_each=each, epsilon=epsilon)[1] - delta
-
-
-def _response_excess(epsilon: float, k: int, each: float, delta: float) -> float:
-    """Exact delta of k randomised responses at a total epsilon, less the one that is wanted."""
-    return composition.randomized_response_composition(k, epsilon_each=each, epsilon=epsilon) - delta
-
-
-_EXCESS = {"Laplace mechanisms": _laplace_excess, "randomised responses": _response_excess}
+_NEEDED = {
+    "Laplace mechanisms": composition.laplace_epsilon,
+    "randomised responses": composition.randomized_response_epsilon,
+}
 
 
 @cache
 def _epsilon_needed(name: str, k: int, each: float, delta: float) -> float:
     """Exact total epsilon of k mechanisms at a delta; 0 where they are (0, delta)-private."""
-    excess = _EXCESS[name]
-    if excess(0.0, k, each, delta) <= 0:
-        return 0.0
-    return float(optimize.brentq(excess, 0, k * each, args=(k, each, delta), rtol=1e-9))
+    return _NEEDED[name](k, epsilon_each=each, delta=delta)
 
 
 def excess_noise(profile: str, seed: int, *, factor: float, noise: str) -> Evidence:

@@ -9,7 +9,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="DL-TEST", source="this workbook", kind="lemma", constants="derived", verdict="our finding",
         grade="certified",
-        statement=r"For every class of laws whose differences span $n\le K-1$ dimensions there are tests $\varphi_k$ of the label, with values $\pm1$, such that $\|u\|_1^2\le2n\cdot\frac1N\sum_k\langle\varphi_k,u\rangle^2$ for every $u$ in the span; for no tests is $2n$ less than $n$.",
+        statement=r"For every class of laws whose differences span $n\le K-1$ dimensions there are tests $\varphi_k$ of the label, with values $\pm1$, such that $\|u\|_1^2\le2n\cdot\frac1N\sum_k\langle\varphi_k,u\rangle^2$ for every $u$ in the span; no tests have a factor below $n$ in the place of $2n$.",
         check=lemmas.price, stated={"limit": 2.0, "tests": "signs"}, control={"tests": "pairs"},
         control_name=r"the tests $\{f_i>f_j\}$ of all pairs",
         remark=r"Proved in `algorithms.bits`: signs of Gaussian combinations, in the position of Lewis, by Sheppard's formula; the lower limit is a trace. Checked for each class by a certificate, a largest eigenvalue, and from below by ascent.",
@@ -17,7 +17,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="DL-R1c", source="Remark 1", kind="regret upper", constants="derived", verdict="our finding",
         section="6", grade="certified", proof_uses=("DL-TEST",), stands_by=("DL-BITp",),
-        statement=r"What Remark 1 conjectures is true: with one randomised bit of a random test of each label and Bayes' rule the averaged total variation is at most $\frac1{\tanh(\varepsilon/2)}\sqrt{(K-1)\log K/T}$, on every class, for any number of labels and contexts in any order.",
+        statement=r"The rate that Remark 1 asks for is attained: with the number of a random test of each label, its value as one randomised bit, and Bayes' rule, the averaged total variation is at most $\frac1{\tanh(\varepsilon/2)}\sqrt{(K-1)\log K/T}$, on every class, for any number of labels and contexts in any order.",
         check=regret.bits_bound, stated={"quantity": "tv", "constant": 1.0, "weights": "learned"},
         control={"weights": "uniform"}, control_name="the uniform mixture", knob="constant",
         remark=r"Proved in `bounds.bits_tv`, in four steps: predictions of messages have divergences of sum $\log K$; a bit's divergence is at least twice the squared difference of its means; $f-\hat p$ lies in the span; Cauchy and Schwarz. Private coins, no interaction, pure privacy: the paper's setting; no logarithm of $T$, and no need to know $T$. For $\varepsilon\le1$ it is at most $2.17\sqrt{K\log K/T}/\varepsilon$; for larger $\varepsilon$, where Theorem 2 stops as well, one bit no longer gains like $1/\varepsilon$. Measured on classes that get harder with $T$.",

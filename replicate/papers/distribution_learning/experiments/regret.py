@@ -205,10 +205,12 @@ def risk_over_horizons(profile: str, seed: int, epsilon: float = 1.0) -> pd.Data
     """Risk of every learner at each horizon, each run tuned to its horizon; one Dirichlet(0.3) class, K=4, M=8."""
     f = instances.dirichlet(4, 8)
     rows: list[dict[str, Any]] = []
-    for horizon in SIZES[profile].horizons:
+    sizes = SIZES[profile]
+    drawn = {"grid": sizes.figure_grid, "replicates": sizes.figure_replicates}
+    for horizon in sizes.horizons:
         setting: dict[str, Any] = {"horizon": horizon, "epsilon": epsilon}
         for scheme in SCHEMES:
-            run = play(f, profile, seed, "horizons", scheme=scheme, **setting)
+            run = play(f, profile, seed, "horizons", scheme=scheme, **setting, **drawn)
             limit = bound(scheme, n_hypotheses=4, n_labels=8, horizon=horizon, epsilon=epsilon)
             rows.append({"learner": scheme, **setting, **_summary(run.final), "bound": limit})
         flat = horizon * uniform_losses(f, 0)[0]
@@ -224,11 +226,12 @@ def size_runs(profile: str, seed: int, horizon: int = 10**10) -> list[tuple[dict
     base = instances.dirichlet(4, 8)
     cells += [("M", m, instances.split_labels(base, m)) for m in sizes.n_labels]
     found: list[tuple[dict[str, Any], FloatArray]] = []
+    grid, many = min(200, sizes.figure_grid), sizes.figure_replicates
     for axis, value, f in cells:
-        truths, replicates = (range(2), 40) if axis == "K" else (range(1), sizes.replicates)
+        truths, most = (range(2), 40) if axis == "K" else (range(1), many)
         for scheme in SCHEMES:
             setting = {"n_hypotheses": len(f), "n_labels": f.shape[1], "horizon": horizon, "epsilon": 1.0}
-            options = {"scheme": scheme, "horizon": horizon, "replicates": replicates, "grid": 200}
+            options = {"scheme": scheme, "horizon": horizon, "replicates": min(most, many), "grid": grid}
             runs = [play(f, profile, seed, axis, value, truth=j, **options) for j in truths]
             row = {"axis": axis, "value": value, "learner": scheme, "bound": bound(scheme, **setting)}
             found.append((row, np.mean([run.final for run in runs], axis=0)))
@@ -262,10 +265,10 @@ def size_sweep(profile: str, seed: int) -> pd.DataFrame:
 @cache
 def truth_weights(profile: str, seed: int) -> pd.DataFrame:
     """Deciles (10, 50 and 90 %) of Algorithm 2's weight of the truth over replicates, against t/T, by horizon."""
-    f = instances.dirichlet(4, 8)
-    rows = []
+    f, rows, sizes = instances.dirichlet(4, 8), [], SIZES[profile]
+    size = {"replicates": max(100, sizes.replicates), "grid": sizes.figure_grid}
     for horizon in (10**4, 10**6, 10**8, 10**10, 10**12):
-        run = play(f, profile, seed, "weights", horizon=horizon, replicates=max(100, SIZES[profile].replicates))
+        run = play(f, profile, seed, "weights", horizon=horizon, **size)
         low, middle, high = np.quantile(run.truth_weight, [0.1, 0.5, 0.9], axis=0)
         keep = run.rounds > 1e-5 * horizon
         rows.append(
@@ -345,6 +348,8 @@ def pair_risks(profile: str, seed: int, epsilon: float, horizon: int, n_pairs: i
     f, rows = hadamard_class(n_pairs, gap), []
     for scheme in ("randomized_response", "non_private"):
         size = {"replicates": max(60, (600 if profile == "quick" else 1000) // len(f)), "grid": 100}
+        if profile == "quick" and scheme == "non_private":  # the control: millions of times below the bound
+            size["replicates"] = 10
         options = {"scheme": scheme, "epsilon": epsilon, "horizon": horizon, **size}
         finals = [play(f, profile, seed, "pairs", n_pairs, truth=j, **options).final for j in range(len(f))]
         total = np.mean(finals, axis=0)
@@ -358,14 +363,14 @@ def hadamard_risks(profile: str, seed: int, n_pairs: int = 4) -> pd.DataFrame:
     """Risk on the class of Theorem 3, rebuilt for each epsilon and horizon: the larger one of the first pair."""
     rows: list[dict[str, Any]] = []
     horizons = SIZES[profile].horizons
-    rate = certify.share(2 * 2 * len(horizons) * len(SCHEMES))
+    rate, many = certify.share(2 * 2 * len(horizons) * len(SCHEMES)), 60 if profile == "quick" else 200
     for epsilon, horizon in ((e, t) for e in (1.0, 0.1) for t in horizons):
         setting: dict[str, Any] = {"n_pairs": n_pairs, "horizon": horizon, "epsilon": epsilon}
         gap = bounds.hadamard_gap(**setting)
         f = hadamard_class(n_pairs, gap)
         for scheme in SCHEMES:
             options = {"scheme": scheme, "horizon": horizon, "epsilon": epsilon}
-            size = {"replicates": 200 if scheme == "randomized_response" else 30, "grid": 100}
+            size = {"replicates": many if scheme == "randomized_response" else 30, "grid": 100}
             finals = [play(f, profile, seed, "hadamard", truth=j, **options, **size).final for j in (0, 1)]
             worst = max(finals, key=lambda final: final.mean())
             lower = max(risk_lower(final, false_alarm=rate) for final in finals)
@@ -386,10 +391,10 @@ def close_coins(profile: str, seed: int, scheme: str = "pure") -> tuple[pd.DataF
     -------
     A summary, one row a horizon, and the samples, shape (replicates, horizons).
     """
-    horizons = [10**p for p in range(8, 17, 2 if profile == "quick" else 1)]
+    horizons, grid = [10**p for p in range(8, 17, 4 if profile == "quick" else 1)], SIZES[profile].figure_grid
     rows, samples = [], []
     for horizon in horizons:
-        options: dict[str, Any] = {"scheme": scheme, "horizon": horizon, "replicates": 400}
+        options: dict[str, Any] = {"scheme": scheme, "horizon": horizon, "replicates": 400, "grid": grid}
         gap = instances.hardest_gap(horizon, 1.0)
         if scheme == "randomized_response":
             gap = 1.2 * bounds.randomized_response_tv(n_hypotheses=2, n_labels=2, horizon=horizon, epsilon=1.0)
@@ -407,7 +412,8 @@ def tv_over_horizons(profile: str, seed: int) -> tuple[pd.DataFrame, FloatArray]
     """Averaged total variation of Algorithm 2 on two fixed coins, at the horizons of `close_coins`."""
     rows, samples = [], []
     for horizon in close_coins(profile, seed)[0]["horizon"]:
-        run = play(instances.close_pair(0.3), profile, seed, "fixed coins", horizon=int(horizon))
+        options = {"horizon": int(horizon), "grid": SIZES[profile].figure_grid}
+        run = play(instances.close_pair(0.3), profile, seed, "fixed coins", **options)
         rows.append({"horizon": int(horizon), "gap": 0.3, **_summary(run.averaged_tv)})
         samples.append(run.averaged_tv)
     return pd.DataFrame(rows), np.array(samples).T

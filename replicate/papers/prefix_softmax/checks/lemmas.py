@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -183,21 +183,21 @@ class _ErrorSum:
         return Evidence(measured=self.total, limit=limit, detail=f"Worst: {self.where}.")
 
 
-def _deterministic_sums(smallest: float, largest: float) -> Iterator[_ErrorSum]:
+@cache
+def _deterministic_sums(smallest: float, largest: float) -> list[_ErrorSum]:
     """Sums of instances with deterministic losses and gaps between two multiples of 4 eta, but at least 1e-3."""
+    found = []
     for n_actions in (2, 16, 4096):
         for epsilon in (1.0, 0.1, 0.01):
             eta = algorithms.learning_rate(epsilon)
             low, high = max(1e-3, 4 * eta * smallest), min(1.0, 4 * eta * largest)
             equal, spread = np.full(n_actions - 1, high), np.linspace(low, high, n_actions - 1)
             for name, gaps in (("equal", equal), ("spread", spread)):
-                yield _ErrorSum(
-                    total=float(algorithms.softmax_error_sum(np.r_[0.0, gaps], eta=eta, start=0, stop=np.inf)),
-                    n_actions=n_actions,
-                    gap=float(gaps.min()),
-                    epsilon=epsilon,
-                    where=f"deterministic, {name} gaps to {high:.3g}, K={n_actions}, ε={epsilon:g}",
-                )
+                total = algorithms.softmax_error_sum(np.r_[0.0, gaps], eta=eta, start=0, stop=np.inf)
+                where = f"deterministic, {name} gaps to {high:.3g}, K={n_actions}, ε={epsilon:g}"
+                setting: dict[str, Any] = {"n_actions": n_actions, "gap": float(gaps.min()), "epsilon": epsilon}
+                found.append(_ErrorSum(total=float(total), **setting, where=where))
+    return found
 
 
 def equation_5(profile: str, seed: int, *, constant: float) -> Evidence:
@@ -289,17 +289,15 @@ def sharper_lemma_5(profile: str, seed: int, *, factor: float) -> Evidence:
     return Evidence.worst(pieces)
 
 
-def _uncapped_sums() -> Iterator[_ErrorSum]:
+@cache
+def _uncapped_sums() -> list[_ErrorSum]:
     """Sums of instances with deterministic losses at eta = epsilon / 2, epsilon 1e-4 and up to 16."""
+    found = []
     for n_actions in (2, 3, 16, 4096):
         for epsilon in (1e-4, 0.5, 2.0, 16.0):
             for name, gaps in (("equal", np.ones(n_actions - 1)), ("spread", np.linspace(0.05, 1, n_actions - 1))):
                 total = algorithms.softmax_error_sum(np.r_[0.0, gaps], eta=epsilon / 2, start=0, stop=np.inf)
-                yield _ErrorSum(
-                    total=float(total),
-                    n_actions=n_actions,
-                    gap=float(gaps.min()),
-                    epsilon=epsilon,
-                    where=f"deterministic, {name} gaps to 1, K={n_actions}, η=ε/2={epsilon / 2:g}",
-                    capped=False,
-                )
+                where = f"deterministic, {name} gaps to 1, K={n_actions}, η=ε/2={epsilon / 2:g}"
+                setting: dict[str, Any] = {"n_actions": n_actions, "gap": float(gaps.min()), "epsilon": epsilon}
+                found.append(_ErrorSum(total=float(total), **setting, where=where, capped=False))
+    return found

@@ -125,9 +125,19 @@ def _exact_late_growth(temperature: str) -> Iterator[Evidence]:
 
 @cache
 def _late_errors() -> FloatArray:
-    """F_m for m from 2**14 + 1 to 2**20, after which it has vanished, on the instance of `_exact_late_growth`."""
-    gaps = environments.gaps(means_of("linear gaps", 16, 0.01))
-    return algorithms.softmax_error(gaps, eta=algorithms.learning_rate(0.01), rounds=np.arange(2**14, 2**20) + 1)
+    """F_m for m from 2**14 + 1 to 2**20, after which it has vanished, on the instance of `_exact_late_growth`.
+
+    Actions whose weight has fallen below e^-60 before a power of two do not count after it.
+    """
+    gaps, eta = environments.gaps(means_of("linear gaps", 16, 0.01)), algorithms.learning_rate(0.01)
+    starts = 2 ** np.arange(14, 20)
+    near = (gaps[eta * start * gaps < 60] for start in starts)
+    return np.concatenate(
+        [
+            algorithms.softmax_error(few, eta=eta, rounds=np.arange(start, 2 * start) + 1)
+            for few, start in zip(near, starts, strict=True)
+        ]
+    )
 
 
 @cache
