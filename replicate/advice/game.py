@@ -22,7 +22,7 @@ LEVEL = 0.99
 """Confidence of the intervals."""
 CLOSE = 0.1
 """Share of the best regret within which the half width of a difference must lie for two learners to be alike."""
-_MEAN = ("iid", "shifting")
+MEAN = ("iid", "shifting")
 """Losses for which a learner's regret is the mean over the instances; for others it is the worst."""
 
 
@@ -146,11 +146,11 @@ class Game:
         """Return the regrets by which a learner is ranked, one a replicate, and the instance where it is worst."""
         table = np.stack(candidate.regrets)
         worst = int(table.mean(axis=1).argmax())
-        return (table.mean(axis=0) if self.question.losses in _MEAN else table[worst]), worst
+        return (table.mean(axis=0) if self.question.losses in MEAN else table[worst]), worst
 
     def over_instances(self, values: Sequence[float]) -> float:
         """Return the mean, or the worst, of one value an instance: as a learner's regret is taken."""
-        return float(np.mean(values) if self.question.losses in _MEAN else max(values))
+        return float(np.mean(values) if self.question.losses in MEAN else max(values))
 
     def uniform(self) -> float:
         """Regret of uniform play; NaN against adversaries that react."""

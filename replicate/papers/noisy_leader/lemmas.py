@@ -90,7 +90,7 @@ def flip_over_softmax(scores: ArrayLike) -> float:
     Proof. Let p_k = exp(s_k - max s) and s the sum of the other p. Exponential noise selects k with probability
     p_k times the integral over [0, 1] of the product of 1 - u p_i over i != k, at most p_k (1 - exp(-s)) / s,
     Gumbel noise with p_k / (s + p_k). The ratio is at most (1 - exp(-s)) (1 + 1 / s), whose only maximum lies
-    where exp(s) = 1 + s + s**2: 1.2985 at s = 1.7933. One action with s_k = 0 and many with small p come close
+    where exp(s) = 1 + s + s**2: 1.2984 at s = 1.7933. One action with s_k = 0 and many with small p come close
     to it.
 
     Parameters

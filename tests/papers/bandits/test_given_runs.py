@@ -193,7 +193,7 @@ def test_late_plays_are_counted_after_ten_log_rounds_and_in_units_of_half_the_mi
     mixing = {10: 0.002, 100: 0.0002, 1000: 0.00002}
     waits = [math.ceil(500 * math.log(1 / g)) + 50_000 for g in mixing.values()]
     settings = [pytest.approx([0.02, g, g / 2]) for g in mixing.values()]
-    assert asked == [([[0.5, 1.0]], s, t, 52) for s, t in zip(settings, waits, strict=True)]
+    assert asked == [([[0.5, 1.0]], s, t, 100) for s, t in zip(settings, waits, strict=True)]
     assert {ratio: set(x.round(6)) for ratio, x in rates.items()} == {
         r: {round(1 / g, 6)} for r, g in mixing.items()
     }

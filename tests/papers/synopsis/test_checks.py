@@ -50,7 +50,11 @@ def test_a_trap_is_read_from_below_beside_uniform_play(monkeypatch):
 def test_a_recommended_learner_meets_every_other_one(monkeypatch):
     """The better of two, by rounds and then by regret; rivals with its very regrets are left out."""
     regrets = stream(10, "rivals").random((4, 50))
-    own, sample = 3 + regrets[0], situations.Sample
+    own = 3 + regrets[0]
+
+    def sample(label, rounds, drawn):
+        return situations.Sample(label, rounds, drawn, 0, [drawn])
+
     samples = {
         "ours": sample("ours", 100, own), "cut": sample("cut", 60, regrets[1]), "same": sample("same", 100, own),
         "worse": sample("worse", 100, 9 + regrets[2]), "longer": sample("longer", 50, 7 + regrets[3]),
@@ -66,3 +70,27 @@ def test_a_recommended_learner_meets_every_other_one(monkeypatch):
     assert [piece.measured for piece in found.pieces] == expected
     assert (found.measured, found.limit, found.holds) == (max(expected), 1.0, True)
     assert not checks.recommended("quick", 1, row=row, learners=("worse",), limit=1.0).holds
+
+
+@pytest.mark.parametrize("table", [0, 2])
+def test_a_rival_pays_at_least_what_it_surely_pays_on_one_table(table, monkeypatch):
+    """Its worst table by the mean scatters so much that nothing is known; pairs are those of the same table."""
+    drawn = stream(11, "tables").random((3, 50))
+    own, wild = 3 + drawn[0], np.where(np.arange(50) % 10, 0.0, 200.0)
+    tables = [5 + own + drawn[1], wild, 4 + drawn[2]]
+    samples = {
+        "ours": situations.Sample("ours", 100, own, table, [own] * 3),
+        "rival": situations.Sample("rival", 100, wild, 1, tables),
+    }
+    monkeypatch.setattr(situations, "samples", lambda *_: samples)
+    row = next(iter(situations.SITUATIONS))
+    with budget.opened() as book:
+        found = checks.recommended("quick", 1, row=row, learners=("ours",), limit=1.0)
+    assert budget.total(book) == pytest.approx(certify.share(1))
+    limits = [
+        checks._ratio(own, regrets, false_alarm=certify.share(1) / 3, paired=number == table)
+        for number, regrets in enumerate(tables)
+    ]
+    assert limits[1] == np.inf
+    assert limits[0] < limits[2] < 1
+    assert (found.measured, found.holds) == (limits[0], True)

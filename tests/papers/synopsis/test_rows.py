@@ -109,12 +109,37 @@ def test_samples_are_sorted_by_rounds_and_then_by_regret(tiny, monkeypatch):
         )
         for name, rounds, mean in entries
     ]  # fmt: skip
-    game = SimpleNamespace(score=lambda candidate: (candidate.regrets[0] * 2, None))
+    iid = SimpleNamespace(losses="iid")
+    game = SimpleNamespace(question=iid, score=lambda candidate: (candidate.regrets[0] * 2, 0))
     monkeypatch.setattr(situations, "_guaranteed", lambda *_: (game, running))
     found = situations.samples(tiny, SEED, "IID")
     assert [(name, s.label, s.rounds, s.regrets.tolist()) for name, s in found.items()] == [
         ("c", "C", 64, [8.0] * 3), ("b", "B", 64, [10.0] * 3), ("d", "D", 16, [1.0] * 3), ("a", "A", 16, [2.0] * 3)
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("losses", "tables"), [("iid", [[7.0, 5.0]]), ("fixed", [[1.0, 9.0], [8.0, 6.0]])])
+def test_a_sample_has_the_table_that_ranks_and_all_others(losses, tables):
+    """Where the mean over instances ranks, this mean stands alone."""
+    regrets = [np.array([1.0, 9.0]), np.array([8.0, 6.0])]
+    game = SimpleNamespace(
+        question=SimpleNamespace(losses=losses),
+        score=lambda candidate: (np.array([7.0, 5.0]) if losses == "iid" else candidate.regrets[1], 1),
+    )
+    candidate = SimpleNamespace(entry=SimpleNamespace(label="A"), rounds=64, regrets=regrets)
+    found = situations._sample(game, candidate)
+    assert [regrets.tolist() for regrets in found.by_instance] == tables
+    assert found.by_instance[found.instance] is found.regrets
+    assert (found.label, found.rounds) == ("A", 64)
+
+
+@pytest.mark.parametrize(("name", "factor"), [("BFIX", 4), ("LFIX", 4), ("FIX", 1), ("BIID", 1), ("BSHIFT", 1)])
+def test_bandits_on_fixed_losses_play_more_replicates(name, factor, tiny, monkeypatch):
+    seen = []
+    monkeypatch.setattr(situations, "race", lambda game, running, rule: seen.append(rule))
+    situations._guaranteed(tiny, SEED + 77, name)
+    rule = SIZES[tiny].rule
+    assert seen == [replace(rule, start=factor * rule.start)]
 
 
 @pytest.fixture

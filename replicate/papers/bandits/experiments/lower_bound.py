@@ -82,12 +82,13 @@ def _probe(losses: FloatArray, rate: float, noise: float, replicates: int, rng: 
         seen = np.tile(means, (replicates, 1))
     side = (seen[:, 1::2].sum(axis=1) < seen[:, ::2].sum(axis=1)).astype(np.int64)
     for j in range(_EXPLORED, n):
-        probes, unit = rng.random(replicates) < rate, rng.laplace(size=replicates)
+        probes, unit = (rng.random(replicates) < rate).nonzero()[0], rng.laplace(size=replicates)
         actions[j] = side
-        if probes.any():
-            actions[j, probes] = 1 - side[probes]
-            mean = losses[j, actions[j]] + noise * unit
-            side = np.where(probes & (mean < 0.25), 1 - side, side)
+        if len(probes):
+            other = 1 - side[probes]
+            actions[j, probes] = other
+            mean = losses[j, other] + noise * unit[probes]
+            side[probes] = np.where(mean < 0.25, other, side[probes])
     return actions.T
 
 
@@ -173,7 +174,7 @@ def late_plays(profile: str, seed: int) -> dict[int, FloatArray]:
     """How often EXP3 without noise plays action 2 at losses 1/2 and 1, in units of its mixing's gamma / 2.
 
     Learning rate eta = 0.02, mixing gamma = eta / ratio; rounds from 10 log(1 / gamma) / eta on. One rate
-    a replicate, by ratio.
+    a replicate, by ratio. Of fewer than 100 the lower limit of a median at 1e-9 is one of the very smallest.
     """
     eta, rates = 0.02, {}
     for ratio in RATIOS:
@@ -184,7 +185,7 @@ def late_plays(profile: str, seed: int) -> dict[int, FloatArray]:
             Deterministic(np.array([0.5, 1.0])),
             plan,
             horizon=wait + 50_000,
-            replicates=SIZES[profile].lower_bound // 5,
+            replicates=max(100, SIZES[profile].lower_bound // 5),
             rng=stream(seed, "bandits/slow_drop", ratio),
         )
         rates[ratio] = arms[:, wait:].mean(axis=1) / (gamma / 2)

@@ -52,7 +52,8 @@ def recommended(profile: str, seed: int, *, row: str, learners: tuple[str, ...],
     """Largest ratio of the regret of the better of these learners to that of each other one with a guarantee.
 
     Of a rival that left the race counts the regret of the shorter game, which is taken to be at most that of the
-    whole one. Rivals with the very regrets of the learner are the same learner on these losses.
+    whole one. Where the worst table ranks, a rival's regret is at least what it pays on any table: the one counts
+    where it surely pays most. Rivals with the very regrets of the learner are the same learner on these losses.
     """
     found = situations.samples(profile, seed, row)
     ours = min((found[name] for name in learners), key=lambda s: (-s.rounds, s.regrets.mean()))
@@ -62,7 +63,13 @@ def recommended(profile: str, seed: int, *, row: str, learners: tuple[str, ...],
         n, paired = min(len(ours.regrets), len(theirs.regrets)), ours.rounds == theirs.rounds
         if paired and np.array_equal(ours.regrets[:n], theirs.regrets[:n]):
             continue
-        ratio = _ratio(ours.regrets, theirs.regrets, false_alarm=alarm, paired=paired)
+        ratio = min(
+            _ratio(
+                ours.regrets, regrets, false_alarm=alarm / len(theirs.by_instance),
+                paired=paired and number == ours.instance,
+            )
+            for number, regrets in enumerate(theirs.by_instance)
+        )  # fmt: skip
         detail = (
             f"Largest of {len(rivals)} learners: {ours.label} {ours.regrets.mean():,.0f} after {ours.rounds:,} "
             f"rounds, {theirs.label} {theirs.regrets.mean():,.0f} after {theirs.rounds:,}; "
