@@ -27,16 +27,22 @@ __all__ = [
     "budgeted_gap",
     "budgeted_lower_bound",
     "exp3_regret",
+    "fano_risk",
+    "fano_tv",
     "hadamard_gap",
     "hadamard_horizon",
     "information",
+    "interactive_risk",
+    "interactive_tv",
     "median_failure",
     "non_private",
     "printed_unit_scale",
     "quantised_risk",
     "randomized_response",
     "randomized_response_tv",
+    "rare_share",
     "sample_size",
+    "signed_gap",
     "theorem_1_constant",
     "theorem_2_constant",
     "theorem_3",
@@ -391,6 +397,151 @@ def tv_lower_bound(*, n_pairs: int, horizon: int, epsilon: float) -> float:
     4.57e-06
     """
     return budgeted_gap(n_pairs=n_pairs, horizon=horizon, epsilon=epsilon) / 8
+
+
+# Lower bounds on K = 2^m - 1 laws that differ by rows of a Hadamard matrix
+
+
+def _signed(n_hypotheses: int) -> int:
+    """Return K, which must be 2^m - 1 and at least 3."""
+    k = checked_hypotheses(n_hypotheses)
+    if k < 3 or (k + 1).bit_count() != 1:
+        raise ValueError(f"n_hypotheses must be a power of two less 1, at least 3, got {n_hypotheses!r:.50}")
+    return k
+
+
+def _undecided(k: int, interaction: bool) -> float:
+    """Probability that a guess is wrong, at least, in the mean over rounds: 2 r/3, or with interaction r/2.
+
+    r = 1 - log 2/log K, or 1 - 1/K.
+    """
+    return float((1 - 1 / k) / 2 if interaction else 2 * (1 - np.log(2) / np.log(k)) / 3)
+
+
+def _resolved(n_hypotheses: int, horizon: int, per_message: float, *, interaction: bool, largest: float) -> float:
+    """Gap at which that is so, if a message of a class with gap 1 has a chi square of `per_message`/K."""
+    k, t = _signed(n_hypotheses), checked_horizon(horizon, low=1)
+    wrong = _undecided(k, interaction)
+    needed = (45 / 8 * wrong**2 if interaction else wrong * np.log(k)) * k / per_message / largest**2
+    if t < needed:
+        raise ValueError(f"horizon must be at least {np.ceil(needed):.0f} for {k} hypotheses, got {horizon!r:.50}")
+    return float(largest * np.sqrt(needed / t))
+
+
+def signed_gap(*, n_hypotheses: int, horizon: int, epsilon: float, interaction: bool = False) -> float:
+    """Gap a of the laws (1 + a H_j)/N for `fano_tv`, or for `interactive_tv`; N = K + 1.
+
+    H_1, ..., H_K are the rows of the Hadamard matrix but the constant one.
+    sqrt((2 r/3) K log K/T)/sinh(eps/2), at most 1; with interaction (3 r/8) sqrt(10 K/T)/sinh(eps/2), at most 1/2.
+
+    Raises
+    ------
+    ValueError
+        If K + 1 is no power of two, at least 4; if the gap is too large: the horizon is too short.
+    """
+    chi_square = float(np.sinh(checked_epsilon(epsilon) / 2) ** 2)
+    largest = 0.5 if validation.flag("interaction", interaction) else 1.0
+    return _resolved(n_hypotheses, horizon, chi_square, interaction=interaction, largest=largest)
+
+
+def rare_share(*, n_hypotheses: int, horizon: int, epsilon: float, interaction: bool = False) -> float:
+    """Mass b of the labels that tell laws apart, for `fano_risk`, or for `interactive_risk`.
+
+    The laws have mass 1 - b on a common label and b (1 + H_j)/N on N = K + 1 others. As `signed_gap` with
+    (e^eps - 1)/2 in the place of sinh(eps/2), at most 1; with interaction at most 1/(1 + e^eps).
+    """
+    chi_square = float(np.expm1(checked_epsilon(epsilon)) ** 2 / 4)
+    largest = float(1 / (1 + np.exp(epsilon))) if validation.flag("interaction", interaction) else 1.0
+    return _resolved(n_hypotheses, horizon, chi_square, interaction=interaction, largest=largest)
+
+
+def fano_tv(*, n_hypotheses: int, horizon: int, epsilon: float) -> float:
+    """What no scheme without interaction undercuts in averaged total variation, in the mean over a class.
+
+    Theorem. Let K = N - 1, N = 2^m >= 4, r = 1 - log 2/log K and T >= (2 r/3) K log K/sinh(eps/2)^2. On the laws
+    (1 + a H_j)/N with a of `signed_gap`, user t sending a symbol of an eps-private channel chosen beforehand, the
+    averaged total variation of every prediction is at least (1/4) (2 r/3)^(3/2) sqrt(K log K/T)/sinh(eps/2) in
+    the mean over j.
+
+    Proof. (i) Behind a channel q the symbol y has probability s under the uniform law and s + a b_j under law j,
+    b_j the coefficient of q(y | .) in row j. Its information on a uniform J is at most the mean over j of the
+    divergences from the uniform law, and these are at most their chi squares: sum_y (a^2/K) sum_j b_j^2/s. By
+    Parseval's identity sum_j b_j^2 is the variance of q(y | .), for values in [m, e^eps m] at most
+    (s - m)(e^eps m - s) <= s^2 sinh(eps/2)^2, and the s add up to 1: information <= a^2 sinh(eps/2)^2/K, with
+    equality in the chi square for subset selection if the subset's share is 1/(1 + e^eps).
+    (ii) Messages are independent given J, so the first t - 1 hold at most t - 1 times that, over the rounds in the
+    mean at most (2 r/3) log K/2. By Fano's inequality a guess of J is wrong with a mean probability of at least
+    1 - log 2/log K - r/3 = 2 r/3. (iii) Two laws are a/2 apart in total variation: a prediction nearer than a/4 to
+    the truth names it. So the mean is at least (2 r/3) a/4. QED
+
+    Interaction breaks (i): after messages J is uniform no longer, and Parseval's identity sums over all j alike.
+
+    >>> round(fano_tv(n_hypotheses=15, horizon=10**6, epsilon=1.0), 6)
+    0.001068
+    """
+    gap = signed_gap(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon)
+    return _undecided(n_hypotheses, interaction=False) * gap / 4
+
+
+def fano_risk(*, n_hypotheses: int, horizon: int, epsilon: float) -> float:
+    """Lower bound for the risk without interaction: (1/2) (2 r/3)^(3/2) sqrt(K T log K)/(e^eps - 1).
+
+    Theorem. In the setting of `fano_tv`, for the laws of `rare_share` and T >= (8 r/3) K log K/(e^eps - 1)^2.
+
+    Proof. As there, with two changes. (i) b_j is taken on the N labels, with a factor b in the place of a, and the
+    mean s over all labels is at least m: the variance over s^2 is at most (v - m)(e^eps m - v)/m^2, v the mean
+    over the N labels, so at most (e^eps - 1)^2/4. (iii) KL(p, .) is at least the squared Hellinger distance
+    sum (sqrt(p) - sqrt(.))^2, which is b for two laws: N/2 labels have masses 2 b/N and 0. A prediction that is
+    nearer than sqrt(b)/2 to the truth names it, so a round costs (2 r/3) b/4. QED
+
+    >>> round(fano_risk(n_hypotheses=15, horizon=10**10, epsilon=1.0))
+    64790
+    """
+    share = rare_share(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon)
+    return float(int(horizon) * _undecided(n_hypotheses, interaction=False) * share / 4)
+
+
+def interactive_tv(*, n_hypotheses: int, horizon: int, epsilon: float) -> float:
+    """The same for schemes whose channels may depend on earlier messages: (3 r^2/64) sqrt(10 K/T)/sinh(eps/2).
+
+    Theorem. Let r = 1 - 1/K. On the laws of `signed_gap` with interaction, user t sending a symbol of an
+    eps-private channel that may depend on the messages before, the averaged total variation of every prediction
+    is at least r a/8 in the mean over j.
+
+    Proof. (i) As in `fano_tv`, but the other way round: behind q, KL(uniform law, law j) is the sum over y of
+    s (x - log(1 + x)), x = a b_j/s, as s x adds up to 0. |b_j| <= s tanh(eps/2), for 2 b_j is the difference and
+    2 s the sum of the means of q over two halves of the labels; so |x| <= 1/2, and x - log(1 + x) <= (4/5) x^2:
+    see `information`. Together these divergences, of all j, are at most (4/5) a^2 sinh(eps/2)^2, whatever the
+    channel. (ii) Let U and P_j be the laws of the first t - 1 messages under the uniform law and under law j. By
+    the chain rule KL(U, P_j) is the mean of such divergences under U, and U is the same for all j: their sum over
+    j is at most t - 1 times that. By Pinsker's and Jensen's inequalities the total variation of U and P_j is in the mean over j at most
+    a sinh(eps/2) sqrt(2 (t - 1)/(5 K)), and over the rounds at most (2/3) a sinh(eps/2) sqrt(2 T/(5 K)) = r/2.
+    (iii) Any guess is right under U for one j, a share 1/K of all; under P_j for a share of at most
+    1/K + r/2 in the mean. So it is wrong with a mean probability of at least r/2; the rest is (iii) of `fano_tv`.
+    QED
+
+    >>> round(interactive_tv(n_hypotheses=15, horizon=10**6, epsilon=1.0), 6)
+    0.00096
+    """
+    gap = signed_gap(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon, interaction=True)
+    return _undecided(n_hypotheses, interaction=True) * gap / 4
+
+
+def interactive_risk(*, n_hypotheses: int, horizon: int, epsilon: float) -> float:
+    """Lower bound for the risk with interaction: (3 r^2/32) sqrt(10 K T)/(e^eps - 1), r = 1 - 1/K.
+
+    Theorem. In the setting of `interactive_tv`, for the laws of `rare_share` with interaction.
+
+    Proof. As there, with the changes of `fano_risk`. |x| = b |b_j|/s <= 1/2 as b <= 1/(1 + e^eps): |b_j| is at
+    most the mean v over the N labels, and s >= (1 - b) m + b v with v <= e^eps m, so that b v/s is at most
+    b e^eps/(1 - b + b e^eps).
+    QED
+
+    >>> round(interactive_risk(n_hypotheses=15, horizon=10**10, epsilon=1.0))
+    58210
+    """
+    share = rare_share(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon, interaction=True)
+    return float(int(horizon) * _undecided(n_hypotheses, interaction=True) * share / 4)
 
 
 def quantised_risk(*, horizon: int, epsilon: float) -> float:

@@ -175,7 +175,7 @@ def hadamard_class(hypotheses: FloatArray, data: pd.DataFrame, epsilon: float = 
 
 
 def tv_over_horizons(hard: pd.DataFrame, fixed: pd.DataFrame, response: pd.DataFrame) -> Figure:
-    """Figure 7: averaged total variation, Theorem 6, and the rate that Remark 1 conjectures."""
+    """Figure 7: averaged total variation, Theorem 6, and the rate that Remark 1 asks for."""
     lines = {
         "Algorithm 2, its hardest coins": (hard, PALETTE["pure"], "o"),
         "Algorithm 2, fixed coins": (fixed, "#56B4E9", "s"),

@@ -178,6 +178,21 @@ def hadamard_class(n_pairs: int, gap: float) -> FloatArray:
     return np.stack([first, second], axis=1).reshape(2 * n_pairs, n_labels)
 
 
+def signed_class(n_hypotheses: int, gap: float) -> FloatArray:
+    """The laws (1 + gap H_j)/N, H_j the rows of the Hadamard matrix but the constant one: shape (K, N), N = K + 1.
+
+    Any two are gap/2 apart in total variation. K + 1 is a power of two up to 4096, `gap` in (0, 1].
+    """
+    rows = linalg.hadamard(validation.count("n_hypotheses", n_hypotheses, low=3, high=4095) + 1)[1:]
+    return np.asarray((1 + validation.positive("gap", gap, high=1) * rows) / len(rows.T))
+
+
+def rare_class(n_hypotheses: int, share: float) -> FloatArray:
+    """A common label of mass 1 - share before those of `signed_class` with gap 1: shape (K, K + 2)."""
+    rare = validation.positive("share", share, high=1) * signed_class(n_hypotheses, 1.0)
+    return np.column_stack([np.full(n_hypotheses, 1 - share), rare])
+
+
 def bit_channels(n_pairs: int, epsilon: float) -> FloatArray:
     """For each pair of the Hadamard class the channel that releases its bit, the half of the labels, with noise.
 

@@ -125,6 +125,31 @@ def released_divergences(hypotheses: FloatArray, channel: FloatArray) -> FloatAr
     return np.asarray((first * np.log(first / second)).sum(axis=1))
 
 
+def released_information(hypotheses: FloatArray, channel: FloatArray) -> tuple[float, float, float]:
+    """Mean chi square of released laws from that of their centre, information on a uniform one, mean KL to them.
+
+    Parameters
+    ----------
+    hypotheses
+        Shape (K, N), from `signed_class` or `rare_class`; the centre has the mass of each, spread evenly over the
+        last K + 1 labels.
+    channel
+        Shape (N, O): law of the released symbol for each label.
+
+    Returns
+    -------
+    Mean over the hypotheses of sum (P_j - U)^2/U, of KL(P_j, mean of all P), and of KL(U, P_j), in nats: P_j are
+    the released laws and U that of the centre.
+    """
+    centre = hypotheses.mean(axis=0)
+    centre[-len(hypotheses) - 1 :] = centre[-len(hypotheses) - 1 :].mean()
+    released, middle = hypotheses @ channel, centre @ channel
+    chi_square = ((released - middle) ** 2 / middle).sum(axis=1)
+    information = (released * np.log(released / released.mean(axis=0))).sum(axis=1)
+    back = (middle * np.log(middle / released)).sum(axis=1)
+    return float(chi_square.mean()), float(information.mean()), float(back.mean())
+
+
 def pair_spread(gap: float) -> float:
     """Jensen-Shannon divergence of the two laws of a pair of (16), in nats.
 

@@ -87,10 +87,11 @@ def tail_constants_of_any_losses(noise: str) -> tuple[float, float]:
 
 
 def no_horizon(*, n_actions: int, gap: float, epsilon: float, noise: str = "laplace") -> float:
-    """Bound the pseudo-regret for every horizon without resampling (B = 0): the log T of Theorem 1 is not there.
+    """Bound the pseudo-regret for every horizon, B = 0 or 1: the log T of Theorem 1 is not there.
 
-    Theorem. Losses are iid over the rounds, in [0, 1], of any joint law; (c1, c2) as in
-    `tail_constants_of_any_losses`, b = max(0, ceil(log2(1 / epsilon))). For every T the regret is at most
+    Theorem. Losses are iid over the rounds, in [0, 1], of any joint law, as resampled ones (B = 1) are again, with
+    the same means; (c1, c2) as in `tail_constants_of_any_losses`, b = max(0, ceil(log2(1 /
+    epsilon))). For every T the regret is at most
 
         1 + (8 c2 log K + 2 c1 c2) / gap + (4 b c2 log K + c1 c2) / epsilon.
 
@@ -191,7 +192,7 @@ def optimal_rate(*, n_actions: int, gap: float, epsilon: float, noise: str = "gu
        most g(v) = D - A' exp(1/2) L'(c v). D is an average of -L'(s v) over s in [c, 2] times (2 - c) / (3/4 -
        c), and -L' falls: so g falls, and 2 n g(eta n), summed over n = 1, 2, 4, ..., is at most 4 / eta times
        the integral of g. The integral of D is log(2 / c) / (3/4 - c) log K at most (Frullani), that of -L'(c v)
-       log K / c. With 8 / epsilon for 4 / eta these are 36.8 log K / epsilon and 33.0 A' log K / epsilon.
+       log K / c. With 8 / epsilon for 4 / eta these are 36.79 log K / epsilon and 32.98 A' log K / epsilon.
     4. On E, gaps up to x = 16 log K / (3 n epsilon) cost at most 2 n x P(E) = (32/3) log K / epsilon P(E). The
        sum of P(E) over n is at most its largest term and the integral in log2 n, exp(-2) + (2 / log 2) exp(-1)
        K_0(1) < 0.583, K_0 a Bessel function: 6.22 log K / epsilon. Larger gaps cost at most 2 n Delta_k E w_k =
@@ -203,7 +204,7 @@ def optimal_rate(*, n_actions: int, gap: float, epsilon: float, noise: str = "gu
     n_actions, epsilon
         K and privacy level.
     gap
-        Smallest gap, in (0, 1].
+        Smallest positive gap, at most 1.
     noise
         ``"gumbel"`` or ``"exponential"``, of scale 2 / epsilon; for Laplace noise the question is open.
 
@@ -523,7 +524,7 @@ def _small_gaps(log_k: float, gap: float, c1: float, c2: float) -> float:
     """Bound the regret of the actions with Delta_j <= epsilon in epochs r >= 2 (Appendix C).
 
     Group H_l holds the gaps in [D, 2 D), D = 2**(l-1) gap. Up to epoch tau, 2**tau in [x, 2 x) for
-    x = c2 ln|H_l| / D**2, the group costs at most 2 D a round: 2 D (2**tau - 2) <= 4 c2 ln|H_l| / D. After that
+    x = c2 ln|H_l| / D**2, tau >= 1, it costs at most 2 D a round: 2 D (2**tau - 2) <= 4 c2 ln|H_l| / D. After that
     each action costs at most Delta_j c1 c2 / Delta_j**2 exp(-2**tau D**2 / c2): c1 c2 / D for the group.
     The sum of 1 / D over l is at most 2 / gap; the paper loses that 2.
     """

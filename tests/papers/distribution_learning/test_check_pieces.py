@@ -433,6 +433,72 @@ def test_distances_are_held_by_lower_limits_of_the_learners_that_are_named(profi
     ]
 
 
+@pytest.mark.parametrize(("profile", "many"), [("quick", 1), ("full", 3), ("huge", 3)])
+@pytest.mark.parametrize("quantity", ["tv", "risk"])
+@pytest.mark.parametrize("interaction", [False, True])
+def test_losses_are_held_by_lower_limits_and_exact_ones(interaction, quantity, profile, many, monkeypatch):
+    asked, short = [], []
+
+    def losses(*words):
+        asked.append(words)
+        return pd.DataFrame({"learner": ["signs", "pairs", "others"], "lower": [0.5, 0.25, 0.0]})
+
+    monkeypatch.setattr(regret.bits, "signed_losses", losses)
+    monkeypatch.setattr(regret.bits, "greedy_loss", lambda *words: short.append(words) or 0.75)
+    factors = {
+        ("fano_tv", False): 1,
+        ("fano_risk", False): 2,
+        ("interactive_tv", True): 3,
+        ("interactive_risk", True): 4,
+    }
+    for (name, _), factor in factors.items():
+        monkeypatch.setattr(
+            regret.bounds,
+            name,
+            lambda *, n_hypotheses, horizon, epsilon, factor=factor: factor * n_hypotheses * epsilon / horizon,
+        )
+    learners = ("signs", "pairs", "greedy_bits") if interaction else ("signs", "pairs")
+    found = regret.hadamard_lower(
+        profile, 5, quantity=quantity, interaction=interaction, constant=3.0, learners=learners
+    )
+    settings = [(1.0, 10**6, 7), (0.1, 10**8, 15), (3.0, 10**6, 15)][:many]
+    assert asked == [(profile, 5, quantity, interaction, *setting) for setting in settings]
+    assert short == ([(quantity, 2.0, 14, 3), (quantity, 3.0, 14, 3)] if interaction else [])
+    factor = factors[f"{'interactive' if interaction else 'fano'}_{quantity}", interaction]
+    numbers = [(piece.measured, piece.limit, piece.relation) for piece in found.pieces]
+    assert numbers == [
+        (lower, pytest.approx(factor * 3 * k * epsilon / t), ">=")
+        for epsilon, t, k in settings
+        for lower in (0.5, 0.25)
+    ] + [(0.75, pytest.approx(factor * 3 * k * epsilon / t), ">=") for _, epsilon, t, k in short]
+
+
+def test_released_information_is_held_against_what_two_classes_can_have(monkeypatch):
+    """Every channel releases a chi square of 3, an information of 1, and 2 of divergence the other way round."""
+    asked = []
+    monkeypatch.setattr(
+        regret.lemmas, "released_information", lambda *words: asked.append(words) or (3.0, 1.0, 2.0)
+    )
+    found = regret.signed_information("quick", 5, constant=0.5).pieces
+    for epsilon in (0.1, math.log(3), 3.0):
+        limits = {
+            "gap": 0.25 * math.sinh(epsilon / 2) ** 2 / 7,
+            "rare labels": 1e-4 * (math.exp(epsilon) - 1) ** 2 / 28,
+        }
+        for kind, limit in limits.items():
+            own = (p for p in found if f" {kind}," in p.detail and p.detail.endswith(f"{epsilon:.3g}."))
+            values = {piece.measured for piece in own}
+            assert sorted(values) == pytest.approx([1 / 3, 5 / 6, 3 / limit])
+    assert [piece.limit for piece in found] == pytest.approx([0.5] * len(found))
+    assert {piece.relation for piece in found} == {"<="}
+    for f, channel in asked:
+        assert len(channel) == f.shape[1]
+        np.testing.assert_allclose(channel.sum(axis=1), 1)
+    losses = sorted({round(float(np.log(q.max(axis=0) / q.min(axis=0)).max()), 9) for _, q in asked})
+    assert losses == pytest.approx([0.1, math.log(3), 3.0])
+    assert len(asked) == 3 * (1 + 7 + 10 + 1 + 8 + 10)
+
+
 @pytest.mark.parametrize("learner", ["randomized_response", "pure"])
 def test_growth_in_labels_is_least_for_the_learner_and_largest_for_the_papers(learner, monkeypatch):
     """From 2 labels to 8; the limits of the risks are 1 and 2 of few, 4 and 64 of many."""

@@ -474,6 +474,41 @@ def test_distances_on_pairs_have_640_runs_in_all_or_80_for_each_truth(pairs, run
     assert asked == [(2 * pairs, truth, many) for many in (runs, runs, 10) for truth in range(2 * pairs)]
 
 
+@pytest.mark.parametrize(("profile", "k", "runs"), [("quick", 3, 106), ("quick", 15, 40), ("full", 15, 80)])
+@pytest.mark.parametrize("quantity", ["tv", "risk"])
+@pytest.mark.parametrize("interaction", [False, True])
+def test_losses_on_signed_classes_are_means_over_every_truth(interaction, quantity, profile, k, runs, monkeypatch):
+    """The class has the gap of the bound that it is held against; truth j costs j in distance, 100 j in risk."""
+    asked, limits = [], []
+
+    def play(f, *key, truth, scheme, replicates, **options):
+        asked.append((f, key[:2], key[2:], scheme, truth, replicates))
+        assert options == {"epsilon": 0.5, "horizon": 10**6, "grid": 100}
+        shared = np.ones(replicates)
+        return SimpleNamespace(averaged_tv=truth * shared, final=100 * truth * shared)
+
+    monkeypatch.setattr(bits.regret, "play", play)
+    monkeypatch.setattr(bits.certify, "share", lambda many: many)
+    monkeypatch.setattr(bits.regret, "risk_lower", lambda x, **words: limits.append((x, *words.values())) or 1.0)
+    bits.signed_losses.__wrapped__(profile, 7, quantity, interaction, 0.5, 10**6, k)
+    setting = {"n_hypotheses": k, "horizon": 10**6, "epsilon": 0.5, "interaction": interaction}
+    if quantity == "tv":
+        f = bits.instances.signed_class(k, bits.bounds.signed_gap(**setting))
+    else:
+        f = bits.instances.rare_class(k, bits.bounds.rare_share(**setting))
+    control = 10 if profile == "quick" else runs
+    expected = [
+        (scheme, truth, many)
+        for scheme, many in (("randomized_response", runs), ("sign_bits", runs), ("non_private", control))
+        for truth in range(k)
+    ]
+    assert [words[3:] for words in asked] == expected
+    assert all((words[0] == f).all() for words in asked)
+    assert {words[1:3] for words in asked} == {((profile, 7), ("signed", quantity, interaction, k))}
+    mean = (k - 1) / 2 * (1 if quantity == "tv" else 100)
+    assert [(set(x), share) for x, share in limits] == [({mean}, 9)] * 3
+
+
 def test_laws_of_messages_of_merged_neighbours_differ_most_in_one_message(monkeypatch):
     """Twenty classes of twelve labels, three of one kind each; merged labels release what the first law would."""
     channel = np.column_stack([share := np.array([0.6] * 5 + [0.4] * 7), 1 - share])

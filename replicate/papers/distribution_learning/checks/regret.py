@@ -499,3 +499,54 @@ def distance_lower(profile: str, seed: int, *, constant: float, learners: tuple[
             detail = f"{row['learner']}, {pairs} pairs, ε={epsilon:g}, T={horizon:.0e}."
             pieces.append(Evidence(measured=row["lower"], limit=constant * limit, relation=">=", detail=detail))
     return Evidence.worst(pieces)
+
+
+def hadamard_lower(
+    profile: str, seed: int, *, quantity: str, interaction: bool, constant: float, learners: tuple[str, ...]
+) -> Evidence:
+    """Mean ``risk``, or averaged total variation (``tv``), over a class: a lower limit against our lower bound.
+
+    With `interaction` also exact, for ``greedy_bits``: each user tells what the learner would like to know most.
+    """
+    bound = {
+        ("tv", False): bounds.fano_tv,
+        ("risk", False): bounds.fano_risk,
+        ("tv", True): bounds.interactive_tv,
+        ("risk", True): bounds.interactive_risk,
+    }[quantity, interaction]
+    pieces, settings = [], ((1.0, 7, 10**6), (0.1, 15, 10**8), (3.0, 15, 10**6))
+    for epsilon, k, horizon in settings[: 1 if profile == "quick" else 3]:
+        limit = constant * bound(n_hypotheses=k, horizon=horizon, epsilon=epsilon)
+        data = bits.signed_losses(profile, seed, quantity, interaction, epsilon, horizon, k)
+        for row in data[data["learner"].isin(learners)].to_dict("records"):
+            detail = f"{row['learner']}, {k} laws, ε={epsilon:g}, T={horizon:.0e}."
+            pieces.append(Evidence(measured=row["lower"], limit=limit, relation=">=", detail=detail))
+    for epsilon in (2.0, 3.0) if "greedy_bits" in learners else ():
+        limit = constant * bound(n_hypotheses=3, horizon=14, epsilon=epsilon)
+        found = bits.greedy_loss(quantity, epsilon, 14, 3)
+        detail = f"Exact: greedy_bits, 3 laws, ε={epsilon:g}, T=14."
+        pieces.append(Evidence(measured=found, limit=limit, relation=">=", detail=detail))
+    return Evidence.worst(pieces)
+
+
+def signed_information(profile: str, seed: int, *, constant: float) -> Evidence:
+    """Mean chi square of what private channels release of laws (1 + a H_j)/N, over a^2 sinh(eps/2)^2/K.
+
+    For laws with a common label over b^2 (e^eps - 1)^2/(4 K). And over the chi square: the information on the law,
+    and 5/4 times the mean divergence of the uniform law to them.
+    """
+    pieces, k = [], 7
+    for epsilon in (0.1, math.log(3), 3.0):
+        classes = {
+            "gap": (instances.signed_class(k, 0.5), 0.5**2 * math.sinh(epsilon / 2) ** 2 / k),
+            "rare labels": (instances.rare_class(k, 0.01), 0.01**2 * math.expm1(epsilon) ** 2 / (4 * k)),
+        }
+        for kind, (f, limit) in classes.items():
+            for name, q in _private_channels(f.shape[1], epsilon, stream(seed, "dl", "signed", kind, epsilon)):
+                chi_square, information, back = lemmas.released_information(f, q)
+                ratios = {"χ²": chi_square / limit, "Information": information / chi_square}
+                ratios["Back"] = 1.25 * back / chi_square
+                for what, ratio in ratios.items():
+                    detail = f"{what}. {kind}, {name}, ε={epsilon:.3g}."
+                    pieces.append(Evidence(measured=ratio, limit=constant * (1 + EXACT), detail=detail))
+    return Evidence.worst(pieces)

@@ -1,4 +1,4 @@
-"""Claims on one randomised bit a label: what Remark 1 conjectures, proved; and where pairs of hypotheses fail."""
+"""Claims on one randomised bit a label: what Remark 1 asks for, proved; and where pairs of hypotheses fail."""
 
 from __future__ import annotations
 
@@ -41,10 +41,53 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="DL-R1l", source="Remark 1", kind="regret lower", constants="derived", verdict="our finding",
         section="6", grade="certified", proof_uses=("DL-LB",), stands_by=("DL-LB",),
-        statement=r"And no scheme does better by more than a factor of order $\sqrt{\log K}$: on a class of $2K$ laws the averaged total variation of every $\varepsilon$-LDP scheme is at least $\frac3{32}\sqrt{2K/(TV)}$ in the mean over the class, $V=\frac45(e^{\varepsilon/2}-1)^2$, $T\ge9K/(8V)$.",
+        statement=r"And no scheme without interaction does better by more than a factor of order $\sqrt{\log K}$: on a class of $2K$ laws the averaged total variation of every $\varepsilon$-LDP scheme is at least $\frac3{32}\sqrt{2K/(TV)}$ in the mean over the class, $V=\frac45(e^{\varepsilon/2}-1)^2$, $T\ge9K/(8V)$.",
         check=regret.distance_lower, stated={"constant": 1.0, "learners": ("randomized_response", "sign_bits")},
         control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
         remark=r"Proved in `bounds.tv_lower_bound`. For $\varepsilon\le1$ and classes of $K$ laws the two bounds are about $0.2\sqrt{K/T}/\varepsilon$ and $2\sqrt{K\log K/T}/\varepsilon$.",
+    ),
+    Claim(
+        id="DL-FANOi", source="Remark 1", kind="lemma", constants="derived", verdict="our finding",
+        section="6", grade="certified",
+        statement=r"On the laws $(1+aH_j)/N$, $H_1,\dots,H_K$ the rows of a Hadamard matrix of $N=K+1$ columns but the constant one, a message of any $\varepsilon$-private channel holds at most $\frac{a^2}K\sinh^2(\varepsilon/2)$ of information on a uniform $j$, in nats; by chi squares, which subset selection attains. With mass $b$ on these labels and $1-b$ on a common one, $a=1$: at most $\frac{b^2}{4K}(e^\varepsilon-1)^2$. The mean divergence of the uniform law to law $j$, after the channel, is at most $\frac45$ of the chi square for $a\le\frac12$, or $b\le1/(1+e^\varepsilon)$.",
+        check=regret.signed_information, stated={"constant": 1.0}, control={"constant": 0.98}, knob="constant",
+        remark=r"Proved in `bounds.fano_tv`, `bounds.fano_risk`, `bounds.interactive_tv`, steps (i): Parseval's identity adds up all $K$ tests at once, and the variance of numbers in $[m,e^\varepsilon m]$ with mean $s$ is at most $s^2\sinh^2(\varepsilon/2)$.",
+    ),
+    Claim(
+        id="DL-FANO", source="Remark 1", kind="regret lower", constants="derived", verdict="our finding",
+        section="6", grade="certified", proof_uses=("DL-FANOi",), stands_by=("DL-FANOi",),
+        statement=r"Without interaction DL-R1c has the best rate, $\sqrt{\log K}$ included: on the laws of DL-FANOi, $K=2^m-1$, with gap $a=\sqrt{\rho K\log K/T}/\sinh(\varepsilon/2)\le1$, the averaged total variation of every non-interactive $\varepsilon$-LDP scheme is at least $\frac14\rho^{3/2}\sqrt{K\log K/T}/\sinh(\varepsilon/2)$ in the mean over the class, $\rho=\frac23(1-\log2/\log K)$.",
+        check=regret.hadamard_lower,
+        stated={"quantity": "tv", "interaction": False, "constant": 1.0, "learners": ("randomized_response", "sign_bits")},
+        control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
+        remark=r"Proved in `bounds.fano_tv` with Fano's inequality. DL-R1c is $4\rho^{-3/2}\cosh(\varepsilon/2)\sqrt{1-1/K}$ times as much: 12.5 for $K=15$, $\varepsilon=1$, and at most $7.35\cosh(\varepsilon/2)$ in the limit of large $K$.",
+    ),
+    Claim(
+        id="DL-FANOk", source="Theorem 3", kind="regret lower", constants="derived", verdict="our finding",
+        section="1.1", grade="certified", proof_uses=("DL-FANOi",), stands_by=("DL-FANO",),
+        statement=r"Nor is the risk of a non-interactive $\varepsilon$-LDP scheme $O(\sqrt{KT}/\varepsilon)$ on every class: on the laws of DL-FANOi with a common label, $b=2\sqrt{\rho K\log K/T}/(e^\varepsilon-1)\le1$, it is at least $\frac12\rho^{3/2}\sqrt{KT\log K}/(e^\varepsilon-1)$ in the mean over the class.",
+        check=regret.hadamard_lower,
+        stated={"quantity": "risk", "interaction": False, "constant": 1.0, "learners": ("randomized_response", "sign_bits")},
+        control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
+        remark=r"Proved in `bounds.fano_risk`: $\sqrt{\log K}$ more than the form of Theorem 3. To DL-R1k a factor of order $\log K$ is left.",
+    ),
+    Claim(
+        id="DL-INTA", source="Remark 1", kind="regret lower", constants="derived", verdict="our finding",
+        section="6", grade="certified", proof_uses=("DL-FANOi",), stands_by=("DL-FANOi",),
+        statement=r"Interaction can spare no more than that $\sqrt{\log K}$: where channels may depend on earlier messages, the averaged total variation is at least $\frac{3r^2}{64}\sqrt{10K/T}/\sinh(\varepsilon/2)$ in the mean over the laws of DL-FANOi with $a=\frac{3r}8\sqrt{10K/T}/\sinh(\varepsilon/2)\le\frac12$, $r=1-1/K$.",
+        check=regret.hadamard_lower,
+        stated={"quantity": "tv", "interaction": True, "constant": 1.0, "learners": ("randomized_response", "sign_bits", "greedy_bits")},
+        control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
+        remark=r"Proved in `bounds.interactive_tv`: all $K$ laws are compared with the uniform one, under which the messages, and so the channels, have one distribution for all $j$. From $K=7$ on it is larger than DL-R1l. Exact for a scheme that asks each user for the bit that it knows least.",
+    ),
+    Claim(
+        id="DL-INTAk", source="Theorem 3", kind="regret lower", constants="derived", verdict="our finding",
+        section="1.1", grade="certified", proof_uses=("DL-FANOi",), stands_by=("DL-INTA",),
+        statement=r"Theorem 3's rate holds for schemes that look at earlier messages: their risk is at least $\frac{3r^2}{32}\sqrt{10KT}/(e^\varepsilon-1)$ in the mean over the laws of DL-FANOi with a common label, $b=\frac{3r}4\sqrt{10K/T}/(e^\varepsilon-1)\le1/(1+e^\varepsilon)$, $r=1-1/K$.",
+        check=regret.hadamard_lower,
+        stated={"quantity": "risk", "interaction": True, "constant": 1.0, "learners": ("randomized_response", "sign_bits", "greedy_bits")},
+        control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
+        remark=r"Proved in `bounds.interactive_risk`. The paper's schemes and its Theorem 3 are without interaction.",
     ),
     Claim(
         id="DL-R1p", source="Remark 1, comparison-based arguments", kind="regret lower", constants="derived",

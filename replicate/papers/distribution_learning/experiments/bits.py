@@ -134,17 +134,69 @@ def block_distance(profile: str, seed: int, scheme: str) -> tuple[float, float]:
 def pair_distances(profile: str, seed: int, epsilon: float, horizon: int, n_pairs: int) -> pd.DataFrame:
     """Mean averaged total variation over a Hadamard class: ``lower`` confidence limits of learners."""
     gap = bounds.budgeted_gap(n_pairs=n_pairs, horizon=horizon, epsilon=epsilon)
-    f, rows = instances.hadamard_class(n_pairs, gap), []
+    f = instances.hadamard_class(n_pairs, gap)
+    options: dict[str, Any] = {"epsilon": epsilon, "horizon": horizon}
+    return _class_means(f, profile, seed, "pair distances", n_pairs, least=80, quantity="tv", **options)
+
+
+@cache
+def signed_losses(
+    profile: str, seed: int, quantity: str, interaction: bool, epsilon: float, horizon: int, n_hypotheses: int
+) -> pd.DataFrame:
+    """The same, or the mean ``risk``, on the class of our lower bound for schemes with or without interaction."""
+    f = _signed(quantity, interaction, epsilon, horizon, n_hypotheses)
+    options: dict[str, Any] = {"least": 40 if profile == "quick" else 80, "epsilon": epsilon, "horizon": horizon}
+    return _class_means(
+        f, profile, seed, "signed", quantity, interaction, n_hypotheses, quantity=quantity, **options
+    )
+
+
+def _signed(quantity: str, interaction: bool, epsilon: float, horizon: int, n_hypotheses: int) -> FloatArray:
+    setting: dict[str, Any] = {"n_hypotheses": n_hypotheses, "horizon": horizon, "epsilon": epsilon}
+    if quantity == "tv":
+        return instances.signed_class(n_hypotheses, bounds.signed_gap(**setting, interaction=interaction))
+    return instances.rare_class(n_hypotheses, bounds.rare_share(**setting, interaction=interaction))
+
+
+def greedy_loss(quantity: str, epsilon: float, horizon: int, n_hypotheses: int) -> float:
+    """Exact mean loss over the class of the bound with interaction, of Bayes' rule on bits that are asked for.
+
+    Each user sends one randomised bit of the row of the Hadamard matrix whose mean has the largest variance under
+    the learner's posterior. Risk, or averaged total variation (``tv``), over all 2^T sequences of bits.
+    """
+    f = _signed(quantity, True, epsilon, horizon, n_hypotheses)
+    rows = np.ones_like(f)
+    rows[:, -n_hypotheses - 1 :] = np.sign(instances.signed_class(n_hypotheses, 1.0) - 0.5 / (n_hypotheses + 1))
+    means, total = (
+        np.tanh(epsilon / 2) * f @ rows.T,
+        0.0,
+    )  # of the bit of each row (columns), as +-1, under each law
+    joint = np.full((1, n_hypotheses), 1 / n_hypotheses)  # of a sequence of bits and the law
+    for _ in range(horizon):
+        posterior = joint / joint.sum(axis=1, keepdims=True)
+        predicted = (posterior @ f)[:, None]
+        apart = np.abs(f - predicted) / 2 if quantity == "tv" else special.rel_entr(f, predicted)
+        total += float((joint * apart.sum(axis=2)).sum())
+        asked = (posterior @ means**2 - (posterior @ means) ** 2).argmax(axis=1)
+        joint = np.concatenate([joint * (1 + sign * means.T[asked]) / 2 for sign in (1, -1)])
+    return total / horizon if quantity == "tv" else total
+
+
+def _class_means(
+    f: FloatArray, profile: str, seed: int, *key: object, least: int, quantity: str, **options: Any
+) -> pd.DataFrame:
+    """Mean over the members of a class, each the truth in turn: a lower limit for each of three learners.
+
+    Runs of each truth: `least`, or 8 times that in all where that is more.
+    """
+    rows = []
     for scheme in ("randomized_response", "sign_bits", "non_private"):
-        size = {"replicates": max(80, 640 // len(f)), "grid": 100}
+        many = max(least, 8 * least // len(f))
         if profile == "quick" and scheme == "non_private":  # the control: a millionth of the bound
-            size["replicates"] = 10
-        options = {"scheme": scheme, "epsilon": epsilon, "horizon": horizon, **size}
-        finals = [
-            regret.play(f, profile, seed, "pair distances", n_pairs, truth=j, **options).averaged_tv
-            for j in range(len(f))
-        ]
-        total = np.mean(finals, axis=0)
+            many = 10
+        played = options | {"scheme": scheme, "replicates": many, "grid": 100}
+        runs = [regret.play(f, profile, seed, *key, truth=j, **played) for j in range(len(f))]
+        total = np.mean([run.averaged_tv if quantity == "tv" else run.final for run in runs], axis=0)
         rows.append({"learner": scheme, "lower": regret.risk_lower(total, false_alarm=certify.share(9))})
     return pd.DataFrame(rows)
 

@@ -29,7 +29,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="NL-F6", source="Theorem 1, (2)", kind="regret upper", constants="derived", verdict="our finding",
         section="1.2", grade="certified",
-        statement=r"No $\log T$, no resampling, any joint law of the losses: the regret is at most $1 + (8c_2\ln K+2c_1c_2)/\Delta + (4bc_2\ln K+c_1c_2)/\varepsilon$ with $b=\lceil\log_2(1/\varepsilon)\rceil^+$ bands of gaps, $(c_1,c_2)=(1,32/3)$ for Gumbel and exponential, $(3/2,32)$ for Laplace noise.",
+        statement=r"No $\log T$, whether losses are resampled or not, any joint law of the losses: the regret is at most $1 + (8c_2\ln K+2c_1c_2)/\Delta + (4bc_2\ln K+c_1c_2)/\varepsilon$ with $b=\lceil\log_2(1/\varepsilon)\rceil^+$ bands of gaps, $(c_1,c_2)=(1,32/3)$ for Gumbel and exponential, $(3/2,32)$ for Laplace noise.",
         check=regret.our_bound, stated={"bound": "no_horizon", "learner": "noisy leader", "constant": 1.0},
         control={"learner": "uniform play"}, knob="constant",
         remark="Proof in `bounds.no_horizon`: gaps above ε lie in bands, and each band costs one stretch of epochs. It covers the learner of Hu et al. as it is.",
