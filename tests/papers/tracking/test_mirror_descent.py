@@ -114,6 +114,20 @@ def test_drawn_actions_have_the_weights_mean():
     assert paid == pytest.approx(0.5, abs=1e-3)
 
 
+def test_weights_that_lie_on_the_floor_stay_there():
+    """Nothing moves, and by rounding a weight on the floor may seem above it: 20,000 points of the simplex."""
+    rng = stream(19, "on the floor")
+    for _ in range(20_000):
+        n = int(rng.integers(2, 9))
+        low, floor = int(rng.integers(1, n)), rng.uniform(0, 1) / n
+        shares = rng.dirichlet(np.ones(n - low))
+        weights = np.append(np.full(low, floor), np.maximum(shares * (1 - low * floor), floor))
+        weights[-1] = max(1 - weights[:-1].sum(), floor)
+        w = weights.copy()
+        mirror_descent.clip(w, floor)
+        assert w == pytest.approx(tracking.project(weights, floor=floor), rel=1e-9, abs=1e-15)
+
+
 @pytest.mark.parametrize("n_rounds", [1, 2, 7, 4000])
 def test_two_experts_that_swap_lose_what_they_lose_on_a_table(n_rounds):
     """The same draws: expert 0 loses 1 in the first half, expert 1 in the second; weights come to both floors."""

@@ -189,14 +189,15 @@ def run_mirror_descent(
 def clip(weights: FloatArray, floor: float) -> None:
     """`project` in place: scale, put what falls below on the floor, and so on until nothing new does.
 
-    `low` weights lie on the floor; the others, which add up to `free`, share the `room` that is left.
+    `low` weights lie on the floor; the others, which add up to `free`, share the `room` that is left. The bar
+    below which they fall never sinks: by rounding it could, and a weight on the floor would fall for ever.
     """
-    free, room, low, before = 0.0, 1.0, 0, -1
+    free, room, bar, low, before = 0.0, 1.0, 0.0, 0, -1
     for w in weights:
         free += w
-    while low != before:
+    while low > before:
         before, room = low, 1.0 - low * floor
-        bar, above, low = floor * free / room, 0.0, 0
+        bar, above, low = max(bar, floor * free / room), 0.0, 0
         for w in weights:
             above += w if w > bar else 0.0
             low += w <= bar
