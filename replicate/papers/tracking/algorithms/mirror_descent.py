@@ -241,8 +241,7 @@ def play(
 @compiled()
 def of_two(weight: float, move: float, floor: float) -> float:
     """Return the next weight of one of two experts, whose noisy loss times the rate was less by `move`."""
-    grown = weight * math.exp(move)
-    return min(max(grown / (grown + (1.0 - weight)), floor), 1.0 - floor)
+    return min(max(weight / (weight + (1.0 - weight) * math.exp(-move)), floor), 1.0 - floor)
 
 
 @compiled()

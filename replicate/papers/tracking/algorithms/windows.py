@@ -99,7 +99,7 @@ class Minima(NamedTuple):
     ----------
     lows
         Over `BLOCK` starts in a row, then over `FAN` times as many, and so on, shape (number, N); those of larger
-    blocks once they are whole.
+        blocks once they are whole.
     firsts
         Row of `lows` at which each level begins, shape (levels,).
     """
@@ -173,7 +173,8 @@ def arrival(
 ) -> tuple[bool, float, int]:
     """Whether a window asked after local round n is above threshold, the exponential clock, and rounds of silence.
 
-    Regrets grow by at most 1 a round: after so many more rounds every window is still `_SILENT` scales below.
+    Regrets grow by at most 1 a round, and that of the last window is at least 0, against the action played: after
+    so many more rounds every window is still `_SILENT` scales below.
     """
     bound = _largest(regrets, least, n, alarm.root)
     below = (rho - (bound - alarm.constant)) / alarm.scale
