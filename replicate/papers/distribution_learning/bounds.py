@@ -514,10 +514,11 @@ def interactive_tv(*, n_hypotheses: int, horizon: int, epsilon: float) -> float:
     see `information`. Together these divergences, of all j, are at most (4/5) a^2 sinh(eps/2)^2, whatever the
     channel. (ii) Let U and P_j be the laws of the first t - 1 messages under the uniform law and under law j. By
     the chain rule KL(U, P_j) is the mean of such divergences under U, and U is the same for all j: their sum over
-    j is at most t - 1 times that. By Pinsker's and Jensen's inequalities the total variation of U and P_j is in the mean over j at most
-    a sinh(eps/2) sqrt(2 (t - 1)/(5 K)), and over the rounds at most (2/3) a sinh(eps/2) sqrt(2 T/(5 K)) = r/2.
-    (iii) Any guess is right under U for one j, a share 1/K of all; under P_j for a share of at most
-    1/K + r/2 in the mean. So it is wrong with a mean probability of at least r/2; the rest is (iii) of `fano_tv`.
+    j is at most t - 1 times that. By Pinsker's and Jensen's inequalities the total variation of U and P_j is in
+    the mean over j at most a sinh(eps/2) sqrt(2 (t - 1)/(5 K)), and over the rounds at most
+    (2/3) a sinh(eps/2) sqrt(2 T/(5 K)) = r/2. (iii) Any guess is right under U for one j, a share 1/K of all;
+    under P_j for a share of at most 1/K + r/2 in the mean. So it is wrong with a mean probability of at least r/2;
+    the rest is (iii) of `fano_tv`.
     QED
 
     >>> round(interactive_tv(n_hypotheses=15, horizon=10**6, epsilon=1.0), 6)
