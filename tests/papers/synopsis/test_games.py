@@ -116,8 +116,8 @@ def test_the_clock_trap_is_played_anew_at_every_length(asked):
 def test_arms_of_every_number(asked):
     arms, samples = regret.against_arms("quick", SEED, "htinf")
     assert arms.tolist() == [2, 8, 32]
-    assert samples.shape == (48, 3)
-    assert asked.games == {("htinf", k, 50_000, 48): 1 for k in (2, 8, 32)}
+    assert samples.shape == (96, 3)
+    assert asked.games == {("htinf", k, 50_000, 96): 1 for k in (2, 8, 32)}
     assert [gaps(env, 0, 50) for env in asked.losses] == [pytest.approx(good(k, 0.9)) for k in (2, 8, 32)]
     data = regret.feedback("quick", SEED)
     assert data["uniform"].to_numpy() == pytest.approx(45_000 * (1 - 1 / data["n_actions"].to_numpy()))

@@ -541,7 +541,8 @@ def signed_information(profile: str, seed: int, *, constant: float) -> Evidence:
             "gap": (instances.signed_class(k, 0.5), 0.5**2 * math.sinh(epsilon / 2) ** 2 / k),
             "rare labels": (instances.rare_class(k, 0.01), 0.01**2 * math.expm1(epsilon) ** 2 / (4 * k)),
         }
-        for kind, (f, limit) in classes.items():
+        for kind in classes:
+            f, limit = classes[kind]
             for name, q in _private_channels(f.shape[1], epsilon, stream(seed, "dl", "signed", kind, epsilon)):
                 chi_square, information, back = lemmas.released_information(f, q)
                 ratios = {"χ²": chi_square / limit, "Information": information / chi_square}
