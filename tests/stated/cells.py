@@ -144,8 +144,8 @@ def nl_cells(bound: str, *noises: str) -> list[Cell]:
 
 @cache
 def nl_our_cells(bound: str, *noises: str) -> list[Cell]:
-    """Bounds of our own: on the grid, on Beta losses and on ladders of gaps."""
-    parts = (nl.regret_grid, nl.continuous_losses, nl.ladders)
+    """Bounds of our own: on the grid, on Beta losses, on ladders of gaps and on opposite losses."""
+    parts = (nl.regret_grid, nl.continuous_losses, nl.ladders, lambda *_: nl.opposite_losses())
     return [cell for part in parts for cell in nl_rows(part, bound, *noises)]
 
 

@@ -128,16 +128,17 @@ def test_every_learner_s_regret_is_held_against_a_form_of_theorem_3(profile, lar
 
 
 @pytest.mark.parametrize(("learner", "column"), [("the paper's", 0), ("uniform play", 1)])
-def test_bounds_of_ours_are_held_on_three_kinds_of_losses(learner, column, monkeypatch):
-    """On the grid, on Beta losses and on ladders, where the bound is stated; another bound does not count."""
+def test_bounds_of_ours_are_held_on_four_kinds_of_losses(learner, column, monkeypatch):
+    """On the grid, on Beta and opposite losses and on ladders, where the bound is stated; no other counts."""
     rows = {"upper": [1.0, 2.0], "uniform": [30.0, 40.0], "ours": [5.0, np.nan], "another": [0.1, 0.1]}
-    names = ("regret_grid", "continuous_losses", "ladders")
+    names = ("regret_grid", "continuous_losses", "ladders", "opposite_losses")
     for i, name in enumerate(names):
         table = pd.DataFrame(rows).assign(n_actions=2, gap=0.1, epsilon=0.1, noise="gumbel", instance=name)
         table[["upper", "uniform", "ours"]] += i
-        monkeypatch.setattr(regret.experiments, name, lambda *words, table=table: {("quick", 7): table}[words])
+        words = () if name == "opposite_losses" else ("quick", 7)
+        monkeypatch.setattr(regret.experiments, name, lambda *asked, known={words: table}: known[asked])
     found = regret.our_bound("quick", 7, bound="ours", learner=learner, constant=2.0)
-    assert shown(found) == [((1 + i, 30 + i)[column], 2 * (5 + i), 30 + i) for i in range(3)]
+    assert shown(found) == [((1 + i, 30 + i)[column], 2 * (5 + i), 30 + i) for i in range(4)]
 
 
 @pytest.mark.parametrize(("learner", "column"), [("the paper's", "measured"), ("uniform play", "uniform")])

@@ -9,10 +9,12 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from replicate import mechanisms
+from replicate import environments, mechanisms
+from replicate.papers.noisy_leader import algorithms
 from replicate.papers.noisy_leader.checks import lemmas
 from replicate.papers.noisy_leader.experiments import deterministic, growth, limits, privacy, regret
 from replicate.papers.noisy_leader.instances import HORIZON, INSTANCES, SIZES, means_of
+from replicate.streams import stream
 
 NOISES = ("laplace", "exponential", "gumbel")
 
@@ -605,3 +607,33 @@ def test_the_search_starts_at_equal_at_spread_and_at_random_gaps(monkeypatch, rn
         assert drawn.shape == (500, size)
         assert np.abs(np.corrcoef(drawn.T) - np.eye(size)).max() < 0.25
     assert len(starts) == 1004
+
+
+# Losses that depend on each other
+
+
+@pytest.mark.parametrize("noise", ["gumbel", "exponential", "laplace"])
+def test_opposite_losses_cost_what_they_cost_when_they_are_drawn(noise):
+    """K = 8, gap 0.1, epsilon = 0.1: 2,000 games on two loss vectors, 1 first and 0 elsewhere or the opposite."""
+    data = regret.opposite_losses()
+    row = data[(data["noise"] == noise) & (data["n_actions"] == 8) & (data["epsilon"] == 0.1)].iloc[0]
+    env = environments.Joint(np.array([[1.0] + [0.0] * 7, [0.0] + [1.0] * 7]), np.array([0.45, 0.55]))
+    played = algorithms.simulate(
+        env, epsilon=0.1, horizon=2**16, replicates=2000, noise=noise, rng=stream(3, "opposite", noise)
+    )
+    error = played.final.std() / math.sqrt(2000)
+    assert row["regret"] == pytest.approx(played.final.mean(), abs=6 * error)
+    assert error < row["regret"] / 100
+    assert row["upper"] == row["lower"] == row["regret"]
+    assert row["uniform"] == pytest.approx(2**16 * 0.1 * 7 / 8)
+
+
+def test_opposite_losses_by_hand():
+    """K = 2, gap 1/2, epsilon = 1, exponential noise of scale 2, rounds 2 and 3, which read one round.
+
+    The best action leads by 1 with probability 3/4; a lead of 1 is lost with probability e^(-1/2)/2.
+    """
+    lost = math.exp(-1 / 2) / 2
+    first, second = 1 / 4, 2 * (3 / 4 * lost + 1 / 4 * (1 - lost)) / 2
+    row = regret.opposite_losses.__wrapped__(3).set_index(["noise", "n_actions"]).loc["exponential", 2]
+    assert row["regret"] == pytest.approx(first + second)

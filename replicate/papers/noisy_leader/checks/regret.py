@@ -102,11 +102,11 @@ def no_horizon(profile: str, seed: int, *, noise_factor: str, limit: float) -> E
 def our_bound(profile: str, seed: int, *, bound: str, learner: str, constant: float) -> Evidence:
     """Upper confidence limit of the regret, or uniform play's, against `constant` times a bound of ours.
 
-    Bernoulli and Beta losses as for `upper_bound`, resampled or not, and the ladders of `experiments.ladders`; the
-    noises are those for which the bound is stated.
+    Bernoulli and Beta losses as for `upper_bound`, resampled or not, the ladders of `experiments.ladders`, and
+    exactly `experiments.opposite_losses`; the noises are those for which the bound is stated.
     """
     parts = [experiments.regret_grid, experiments.continuous_losses, experiments.ladders]
-    data = pd.concat([part(profile, seed) for part in parts])
+    data = pd.concat([*(part(profile, seed) for part in parts), experiments.opposite_losses()])
     data = data[data[bound].notna()]
     return _under(data.to_dict("records"), "uniform" if learner == UNIFORM else "upper", bound, constant)
 

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from scipy import stats
 
 from replicate import certify, environments, executors, mechanisms
 from replicate.budget import cache
 from replicate.learners import dyadic
+from replicate.mechanisms import report_noisy_max_pmf
 from replicate.papers.noisy_leader import algorithms, bounds
 from replicate.papers.noisy_leader.experiments import limits
 from replicate.papers.noisy_leader.instances import HORIZON, INSTANCES, SIZES, means_of
@@ -143,6 +145,35 @@ def continuous_losses(profile: str, seed: int) -> pd.DataFrame:
             **_bounds(setting, noise, horizon),
         }
         rows.append(row)
+    return pd.DataFrame(rows)
+
+
+OPPOSITE = ((2, 0.5, 1.0), (8, 0.1, 1.0), (8, 0.1, 0.1), (1024, 0.1, 0.1))
+"""(K, gap, epsilon) of `opposite_losses`."""
+
+
+@cache
+def opposite_losses(horizon: int = 2**16) -> pd.DataFrame:
+    """Exact regret where all actions but the best lose 1 when it does not: rows as in `regret_grid`.
+
+    Of n rounds the best action loses in S of Binomial(n, (1 - gap)/2), every other one in n - S. The losses are
+    bits, so that resampling changes nothing. Values of S below 1e-18 are left out.
+    """
+    rows = []
+    starts, stops = dyadic.blocks(horizon)
+    for noise, (k, gap, epsilon) in product(mechanisms.NOISES, OPPOSITE):
+        scale, regret = algorithms.noise_scale(noise, epsilon=epsilon), gap * (k - 1) / k
+        for r, length in enumerate((stops - starts)[1:]):
+            n = 2**r
+            law = stats.binom(n, (1 - gap) / 2).pmf(np.arange(n + 1))
+            lost = np.flatnonzero(law > 1e-18)
+            scores = np.column_stack([-lost, lost - n])
+            right = report_noisy_max_pmf(scores, noise=noise, scale=scale, multiplicity=[1, k - 1])[:, 0]
+            regret += length * gap * float(law[lost] @ (1 - right))
+        setting = {"n_actions": k, "gap": gap, "epsilon": epsilon}
+        row = {"instance": "opposite losses", "noise": noise, **setting, "uniform": horizon * gap * (k - 1) / k}
+        row |= dict.fromkeys(("regret", "lower", "upper"), regret)
+        rows.append({**row, **_bounds(setting, noise, horizon)})
     return pd.DataFrame(rows)
 
 
