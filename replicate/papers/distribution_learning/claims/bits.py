@@ -41,7 +41,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="DL-R1l", source="Remark 1", kind="regret lower", constants="derived", verdict="our finding",
         section="6", grade="certified", proof_uses=("DL-LB",), stands_by=("DL-LB",),
-        statement=r"And no scheme without interaction does better by more than a factor of order $\sqrt{\log K}$: on a class of $2K$ laws the averaged total variation of every $\varepsilon$-LDP scheme is at least $\frac3{32}\sqrt{2K/(TV)}$ in the mean over the class, $V=\frac45(e^{\varepsilon/2}-1)^2$, $T\ge9K/(8V)$.",
+        statement=r"And no scheme without interaction does better by more than a factor of order $\sqrt{\log K}$: on a class of $2K$ laws the averaged total variation of every such $\varepsilon$-LDP scheme is at least $\frac3{32}\sqrt{2K/(TV)}$ in the mean over the class, $V=\frac45(e^{\varepsilon/2}-1)^2$, $T\ge9K/(8V)$.",
         check=regret.distance_lower, stated={"constant": 1.0, "learners": ("randomized_response", "sign_bits")},
         control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
         remark=r"Proved in `bounds.tv_lower_bound`. For $\varepsilon\le1$ and classes of $K$ laws the two bounds are about $0.2\sqrt{K/T}/\varepsilon$ and $2\sqrt{K\log K/T}/\varepsilon$.",
