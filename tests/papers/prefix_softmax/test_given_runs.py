@@ -448,7 +448,7 @@ def test_what_the_erratum_plays_has_the_noise_of_four_log_k(n_actions, monkeypat
 
 
 def test_a_search_starts_at_three_levels_of_their_own(monkeypatch, rng):
-    """Each -log(gap) is exponential of mean 2; the search ends where it begins anew from the best of the ends."""
+    """Each -log(gap) is exponential of mean 2, last come gaps of 1; then it begins anew from the best of the ends."""
     starts = []
 
     def climbed(loss, x, *, method, options):
@@ -457,7 +457,8 @@ def test_a_search_starts_at_three_levels_of_their_own(monkeypatch, rng):
 
     monkeypatch.setattr(experiments, "minimize", climbed)
     found = experiments._worst_levels(np.array([0]), 0.1, 2000, rng)
-    drawn = np.array(starts[:-1])
+    drawn, ones = np.array(starts[:-2]), starts[-2]
+    assert ones.tolist() == [0.0] * 3
     best = drawn[drawn[:, 0].argmax()] + 1
     assert (drawn.shape, starts[-1].tolist()) == ((2000, 3), best.tolist())
     assert stats.kstest(drawn.ravel(), stats.expon(scale=2).cdf).pvalue > 1e-6

@@ -317,8 +317,8 @@ def test_the_rate_of_the_search_has_the_smallest_of_three_gaps(monkeypatch):
     monkeypatch.setattr(experiments.algorithms, "exact_regret", exact)
     monkeypatch.setattr(experiments, "minimize", climbed)
     found = experiments._worst_levels(np.arange(3), 0.5, 2, np.random.default_rng(1))
-    assert gaps == [pytest.approx([0, 1, exp(-2), exp(-1)])] * 3
-    assert starts == [pytest.approx(-10 / (log(4) * (exp(2) + 2)))] * 3
+    assert gaps == [pytest.approx([0, 1, exp(-2), exp(-1)])] * 4
+    assert starts == [pytest.approx(-10 / (log(4) * (exp(2) + 2)))] * 4
     assert found == {"ratio": -starts[0], "gaps": "1 0.135 0.368"}
 
 
