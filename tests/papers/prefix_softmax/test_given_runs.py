@@ -448,7 +448,7 @@ def test_what_the_erratum_plays_has_the_noise_of_four_log_k(n_actions, monkeypat
 
 
 def test_a_search_starts_at_three_levels_of_their_own(monkeypatch, rng):
-    """Each -log(gap) is exponential of mean 2, last come gaps of 1; then it begins anew from the best of the ends."""
+    """Each -log(gap) is exponential of mean 2, then come gaps of 1; it begins anew from the best of the ends."""
     starts = []
 
     def climbed(loss, x, *, method, options):
