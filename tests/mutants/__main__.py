@@ -90,6 +90,8 @@ def main() -> int:
     parser.add_argument("--timeout", type=float, default=300, help="seconds a mutant may take")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="mutants at a time")
     options = parser.parse_args()
+    if unknown := set(options.papers) - {mutant.paper for mutant in mutants()}:
+        parser.error(f"no mistakes are listed for {', '.join(sorted(unknown))}")
     chosen = [m for m in mutants() if not options.papers or m.paper in options.papers]
     known = known_killers()
     firsts = [known.get((m.paper, m.name)) for m in chosen]
