@@ -49,14 +49,14 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="DL-FANOi", source="Remark 1", kind="lemma", constants="derived", verdict="our finding",
         section="6", grade="certified",
-        statement=r"On the laws $(1+aH_j)/N$, $H_1,\dots,H_K$ the rows of a Hadamard matrix of $N=K+1$ columns but the constant one, a message of any $\varepsilon$-private channel holds at most $\frac{a^2}K\sinh^2(\varepsilon/2)$ of information on a uniform $j$, in nats; by chi squares, which subset selection attains. With mass $b$ on these labels and $1-b$ on a common one, $a=1$: at most $\frac{b^2}{4K}(e^\varepsilon-1)^2$. The mean divergence of the uniform law to law $j$, after the channel, is at most $\frac45$ of the chi square for $a\le\frac12$, or $b\le1/(1+e^\varepsilon)$.",
+        statement=r"On the laws $(1+aH_j)/N$, $H_1,\dots,H_K$ the rows of a Hadamard matrix of $N=K+1$ columns but the constant one, a message of any $\varepsilon$-private channel holds at most $\frac{a^2}K\sinh^2(\varepsilon/2)$ of information on a uniform $j$, in nats; by chi squares, which subset selection attains where the subset has a share of $1/(1+e^\varepsilon)$. With mass $b$ on these labels and $1-b$ on a common one, $a=1$: at most $\frac{b^2}{4K}(e^\varepsilon-1)^2$. The mean divergence of the uniform law to law $j$, after the channel, is at most $\frac45$ of the chi square for $a\le\frac12$, or $b\le1/(1+e^\varepsilon)$.",
         check=regret.signed_information, stated={"constant": 1.0}, control={"constant": 0.98}, knob="constant",
         remark=r"Proved in `bounds.fano_tv`, `bounds.fano_risk`, `bounds.interactive_tv`, steps (i): Parseval's identity adds up all $K$ tests at once, and the variance of numbers in $[m,e^\varepsilon m]$ with mean $s$ is at most $s^2\sinh^2(\varepsilon/2)$.",
     ),
     Claim(
         id="DL-FANO", source="Remark 1", kind="regret lower", constants="derived", verdict="our finding",
         section="6", grade="certified", proof_uses=("DL-FANOi",), stands_by=("DL-FANOi",),
-        statement=r"Without interaction DL-R1c has the best rate, $\sqrt{\log K}$ included: on the laws of DL-FANOi, $K=2^m-1$, with gap $a=\sqrt{\rho K\log K/T}/\sinh(\varepsilon/2)\le1$, the averaged total variation of every non-interactive $\varepsilon$-LDP scheme is at least $\frac14\rho^{3/2}\sqrt{K\log K/T}/\sinh(\varepsilon/2)$ in the mean over the class, $\rho=\frac23(1-\log2/\log K)$.",
+        statement=r"Without interaction, for $\varepsilon\le1$, DL-R1c has the best rate, $\sqrt{\log K}$ included: on the laws of DL-FANOi, $K=2^m-1$, with gap $a=\sqrt{\rho K\log K/T}/\sinh(\varepsilon/2)\le1$, the averaged total variation of every non-interactive $\varepsilon$-LDP scheme is at least $\frac14\rho^{3/2}\sqrt{K\log K/T}/\sinh(\varepsilon/2)$ in the mean over the class, $\rho=\frac23(1-\log2/\log K)$.",
         check=regret.hadamard_lower,
         stated={"quantity": "tv", "interaction": False, "constant": 1.0, "learners": ("randomized_response", "sign_bits")},
         control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
@@ -74,7 +74,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="DL-INTA", source="Remark 1", kind="regret lower", constants="derived", verdict="our finding",
         section="6", grade="certified", proof_uses=("DL-FANOi",), stands_by=("DL-FANOi",),
-        statement=r"Interaction can spare no more than that $\sqrt{\log K}$: where channels may depend on earlier messages, the averaged total variation is at least $\frac{3r^2}{64}\sqrt{10K/T}/\sinh(\varepsilon/2)$ in the mean over the laws of DL-FANOi with $a=\frac{3r}8\sqrt{10K/T}/\sinh(\varepsilon/2)\le\frac12$, $r=1-1/K$.",
+        statement=r"Interaction can spare no more than that $\sqrt{\log K}$ and a constant, for $\varepsilon\le1$: where channels may depend on earlier messages, the averaged total variation is at least $\frac{3r^2}{64}\sqrt{10K/T}/\sinh(\varepsilon/2)$ in the mean over the laws of DL-FANOi with $a=\frac{3r}8\sqrt{10K/T}/\sinh(\varepsilon/2)\le\frac12$, $r=1-1/K$.",
         check=regret.hadamard_lower,
         stated={"quantity": "tv", "interaction": True, "constant": 1.0, "learners": ("randomized_response", "sign_bits", "greedy_bits")},
         control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",

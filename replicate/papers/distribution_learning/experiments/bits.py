@@ -152,6 +152,7 @@ def signed_losses(
 
 
 def _signed(quantity: str, interaction: bool, epsilon: float, horizon: int, n_hypotheses: int) -> FloatArray:
+    """The class of `bounds.fano_tv` or `interactive_tv`, or of the bounds for the ``risk``: shape (K, M)."""
     setting: dict[str, Any] = {"n_hypotheses": n_hypotheses, "horizon": horizon, "epsilon": epsilon}
     if quantity == "tv":
         return instances.signed_class(n_hypotheses, bounds.signed_gap(**setting, interaction=interaction))
@@ -166,12 +167,9 @@ def greedy_loss(quantity: str, epsilon: float, horizon: int, n_hypotheses: int) 
     """
     f = _signed(quantity, True, epsilon, horizon, n_hypotheses)
     rows = np.ones_like(f)
-    rows[:, -n_hypotheses - 1 :] = np.sign(instances.signed_class(n_hypotheses, 1.0) - 0.5 / (n_hypotheses + 1))
-    means, total = (
-        np.tanh(epsilon / 2) * f @ rows.T,
-        0.0,
-    )  # of the bit of each row (columns), as +-1, under each law
-    joint = np.full((1, n_hypotheses), 1 / n_hypotheses)  # of a sequence of bits and the law
+    rows[:, -n_hypotheses - 1 :] = np.where(instances.signed_class(n_hypotheses, 1.0) > 0, 1, -1)
+    means = np.tanh(epsilon / 2) * f @ rows.T  # of a bit, as +-1, under each law (rows) and for each row of H
+    total, joint = 0.0, np.full((1, n_hypotheses), 1 / n_hypotheses)  # of a sequence of bits and the law
     for _ in range(horizon):
         posterior = joint / joint.sum(axis=1, keepdims=True)
         predicted = (posterior @ f)[:, None]
