@@ -47,6 +47,25 @@ def test_sampling_follows_the_probabilities(rng):
     assert certify.goodness_of_fit(counts, [0.49, 0.0, 0.31, 0.2]) < FALSE_ALARM
 
 
+@pytest.mark.parametrize("k", [1, 2, 3, 64, 65])
+def test_one_law_and_a_row_of_it_give_one_action(k, rng):
+    """A single law of few actions is drawn from in Python: the action of a row of NumPy's, and as many draws."""
+    for _ in range(300):
+        law = 7 * rng.dirichlet(np.ones(k)) * (np.append(rng.random(k - 1), 0) < 0.7)
+        seed = int(rng.integers(2**32))
+        one, row = np.random.default_rng(seed), np.random.default_rng(seed)
+        index = mechanisms.sample_pmf(law, rng=one)
+        assert (index.shape, law[index] > 0) == ((), True)
+        np.testing.assert_array_equal(index, mechanisms.sample_pmf(law[None], rng=row)[0])
+        assert one.random() == row.random()
+
+
+@pytest.mark.parametrize("law", [[], [0.0, 0.0], [0.5, -0.1], [0.5, np.nan], [np.nan, 0.5], [0.5, np.inf]])
+def test_one_law_that_is_none_is_refused(law, rng):
+    with pytest.raises(ValueError, match="pmf must"):
+        mechanisms.sample_pmf(np.array(law), rng=rng)
+
+
 def test_gumbel_noise_selects_by_softmax(rng):
     scores, scale = np.array([0.0, 1.0, 3.0]), 2.0
     draws = (scores + rng.gumbel(scale=scale, size=(100_000, 3))).argmax(axis=1)
