@@ -23,6 +23,7 @@ from replicate.learners.competitors import (
     batched_share,
     kl_ucb,
     lazy_thompson,
+    limits,
     noisy_sums,
     player,
     thompson,
@@ -283,6 +284,20 @@ def standard_bandits(rng, response=0.3):
                 state = make(3)
                 results += [player.play(kind, state, seen, seen, seen_as, np.array([7, 60]), rng), state]
     return [*results, kl_ucb.lowest_mean(3.0, 9.0, kl_ucb.negative_entropy(3.0, 9.0), 2.0, 0.33333)]
+
+
+@case(
+    "learners.competitors.limits: divergence kl_limit _turn private_divergence private_limit",
+    "learners.competitors.limits: kl_limits private_limits private_evidence",
+    epsilon=0.41,
+)
+def phased_limits(rng, epsilon=0.4):
+    """Means at 0 and 1, straight parts and curved ones, an epsilon of which only the divergence is left."""
+    means, counts = np.array([0.0, 0.3, 0.35, 0.9, 1.0]), np.array([3.0, 40.0, 5.0, 700.0, 2.0])
+    results = [limits.kl_limits(means, counts, 2.0), limits.divergence(0.4, 0.0), limits.divergence(0.4, 0.3)]
+    for e in (epsilon, 5 * epsilon, 1e300):
+        results += [limits.private_limits(means, counts, 2.0, e), limits.private_evidence(means, counts, e)]
+    return [*results, limits.private_evidence(means[1:], counts[1:], epsilon)]
 
 
 PLANS = {

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from replicate import validation
-from replicate.learners.competitors.limits import kl_limit
+from replicate.learners.competitors.limits import kl_limits
 from replicate.learners.competitors.phases import PhasedBandit
 from replicate.validation import FloatArray
 
@@ -85,8 +85,7 @@ class DoublingBandit(PhasedBandit):
         without_noise = self._means - level / self.epsilon / self._last
         if self.index == "ucb":
             return without_noise - np.sqrt(level / (2 * self._last))
-        pairs = zip(without_noise.clip(0, 1).tolist(), self._last.tolist(), strict=True)
-        return np.array([kl_limit(mean, n, level) for mean, n in pairs])
+        return kl_limits(without_noise.clip(0, 1), self._last, level)
 
 
 def regret_bound(*, n_actions: int, gap: float, epsilon: float, horizon: float, alpha: float = PROVED) -> float:

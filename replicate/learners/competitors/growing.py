@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from replicate import validation
-from replicate.learners.competitors.limits import private_divergence, private_limit
+from replicate.learners.competitors.limits import private_evidence, private_limits
 from replicate.learners.competitors.phases import PhasedBandit
 from replicate.validation import FloatArray
 
@@ -82,10 +82,7 @@ class GrowingBandit(PhasedBandit):
 
     def _indices(self) -> FloatArray:
         """Return the index of every action, shape (K,)."""
-        means = (self._sums / self._plays).clip(0, 1).tolist()
-        pairs = list(zip(means, self._plays.tolist(), strict=True))
+        means, plays = (self._sums / self._plays).clip(0, 1), self._plays.astype(np.float64)
         if self.index == "klucb":
-            level = math.log(self.rounds + 1)
-            return np.array([private_limit(mean, n, level, self.epsilon) for mean, n in pairs])
-        best = min(means)
-        return np.array([n * private_divergence(mean, best, self.epsilon) + math.log(n) for mean, n in pairs])
+            return private_limits(means, plays, math.log(self.rounds + 1), self.epsilon)
+        return private_evidence(means, plays, self.epsilon)

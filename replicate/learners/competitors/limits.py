@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
+from replicate.compiled import compiled
 from replicate.learners.competitors.kl_ucb import lowest_mean, negative_entropy
+from replicate.validation import FloatArray
 
 
+@compiled(error_model="numpy")
 def divergence(x: float, y: float) -> float:
     """Return kl(x, y) of Bernoulli means x and y in [0, 1], infinite where y cannot give x."""
     total = 0.0
@@ -16,17 +21,20 @@ def divergence(x: float, y: float) -> float:
     return max(total, 0.0)
 
 
+@compiled(error_model="numpy")
 def kl_limit(mean: float, count: float, level: float) -> float:
     """Return the smallest q with count kl(mean, q) <= level, mean in [0, 1]."""
     total = mean * count
-    return float(lowest_mean(total, count, negative_entropy(total, count), level, 0.0))
+    return lowest_mean(total, count, negative_entropy(total, count), level, 0.0)
 
 
+@compiled(error_model="numpy")
 def _turn(y: float, epsilon: float) -> float:
     """Where the slope of z -> kl(z, y) is epsilon: logit z = logit y + epsilon."""
     return y / (y + (1 - y) * math.exp(-epsilon)) if y > 0 else 0.0
 
 
+@compiled(error_model="numpy")
 def private_divergence(x: float, y: float, epsilon: float) -> float:
     """Return inf over z of kl(z, y) + epsilon |x - z| for y <= x: what separates means of x and y under privacy.
 
@@ -40,6 +48,7 @@ def private_divergence(x: float, y: float, epsilon: float) -> float:
     return max(-epsilon * (1 - x) - math.log(math.exp(-epsilon) - y * math.expm1(-epsilon)), 0.0)
 
 
+@compiled(error_model="numpy")
 def private_limit(mean: float, count: float, level: float, epsilon: float) -> float:
     """Return the smallest q with count `private_divergence`(mean, q) <= level, mean in [0, 1].
 
@@ -52,3 +61,30 @@ def private_limit(mean: float, count: float, level: float, epsilon: float) -> fl
     if straight <= 0:  # below the smallest number: epsilon is so large that only the divergence counts
         return kl_limit(mean, count, level)
     return straight if _turn(straight, epsilon) <= mean else kl_limit(mean, count, level)
+
+
+@compiled(error_model="numpy")
+def kl_limits(means: FloatArray, counts: FloatArray, level: float) -> FloatArray:
+    """Return `kl_limit` of every action, shapes (K,)."""
+    found = np.empty(len(means))
+    for i in range(len(means)):
+        found[i] = kl_limit(means[i], counts[i], level)
+    return found
+
+
+@compiled(error_model="numpy")
+def private_limits(means: FloatArray, counts: FloatArray, level: float, epsilon: float) -> FloatArray:
+    """Return `private_limit` of every action, shapes (K,)."""
+    found = np.empty(len(means))
+    for i in range(len(means)):
+        found[i] = private_limit(means[i], counts[i], level, epsilon)
+    return found
+
+
+@compiled(error_model="numpy")
+def private_evidence(means: FloatArray, counts: FloatArray, epsilon: float) -> FloatArray:
+    """Return count `private_divergence`(mean, smallest mean) + log count of every action, shapes (K,)."""
+    best, found = means.min(), np.empty(len(means))
+    for i in range(len(means)):
+        found[i] = counts[i] * private_divergence(means[i], best, epsilon) + math.log(counts[i])
+    return found
