@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 
 from replicate import validation
-from replicate.environments import MAX_STRETCH, Environment
+from replicate.environments import MAX_STRETCH, Bernoulli, Environment
 from replicate.learners.competitors.bandit import MAX_ACTIONS, checked_actions
 from replicate.learners.protocol import PSEUDO, Privacy, Run
 from replicate.learners.pseudo_regret import replicated
@@ -140,8 +140,15 @@ def _play(
         arms.append(arm)
         edges.append(min(start + length, horizon))
         if start + length <= horizon:
-            learner.close(float(env.sums(start, start + length, rng=rng)[arm]))
+            learner.close(_sum(env, arm, start, start + length, rng))
     return np.array(arms), np.array(edges)
+
+
+def _sum(env: Environment, arm: int, start: int, stop: int, rng: np.random.Generator) -> float:
+    """Draw the sum of the losses of one action; of Bernoulli losses no other action's is drawn."""
+    if isinstance(env, Bernoulli):
+        return float(rng.binomial(stop - start, env.means[arm]))
+    return float(env.sums(start, stop, rng=rng)[arm])
 
 
 def _regrets(env: Environment, arms: IntArray, edges: IntArray, stops: IntArray) -> FloatArray:
