@@ -117,11 +117,11 @@ def test_arms_of_every_number(asked):
     arms, samples = regret.against_arms("quick", SEED, "htinf")
     assert arms.tolist() == [2, 8, 32]
     assert samples.shape == (96, 3)
-    assert asked.games == {("htinf", k, 50_000, 96): 1 for k in (2, 8, 32)}
+    assert asked.games == {("htinf", k, 30_000, 96): 1 for k in (2, 8, 32)}
     assert [gaps(env, 0, 50) for env in asked.losses] == [pytest.approx(good(k, 0.9)) for k in (2, 8, 32)]
     data = regret.feedback("quick", SEED)
-    assert data["uniform"].to_numpy() == pytest.approx(45_000 * (1 - 1 / data["n_actions"].to_numpy()))
-    assert set(data["horizon"]) == {50_000}
+    assert data["uniform"].to_numpy() == pytest.approx(27_000 * (1 - 1 / data["n_actions"].to_numpy()))
+    assert set(data["horizon"]) == {30_000}
     assert len(data) == 18
 
 
