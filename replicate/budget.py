@@ -8,6 +8,7 @@ numbers: what several claims share counts once.
 from __future__ import annotations
 
 import functools
+import inspect
 import itertools
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -76,7 +77,11 @@ def total(*spent: Mapping[int, float]) -> float:
 
 
 def cache(function: Callable[P, T]) -> Callable[P, T]:
-    """Remember results as `functools.cache` does; each use of a result spends what its computation spent."""
+    """Remember results as `functools.cache` does; each use of a result spends what its computation spent.
+
+    Calls that give an argument by place, by name or by its default are one call.
+    """
+    signature = inspect.signature(function)
 
     @functools.wraps(function)
     def computed(*args: P.args, **kwargs: P.kwargs) -> tuple[T, Mapping[int, float]]:
@@ -84,11 +89,13 @@ def cache(function: Callable[P, T]) -> Callable[P, T]:
             result = function(*args, **kwargs)
         return result, spent
 
-    kept = cast("Callable[P, tuple[T, Mapping[int, float]]]", functools.cache(computed))
+    kept = cast("Callable[..., tuple[T, Mapping[int, float]]]", functools.cache(computed))
 
     @functools.wraps(function)
     def remembered(*args: P.args, **kwargs: P.kwargs) -> T:
-        result, spent = kept(*args, **kwargs)
+        call = signature.bind(*args, **kwargs)
+        call.apply_defaults()
+        result, spent = kept(*call.args, **call.kwargs)
         enter(spent)
         return result
 

@@ -65,6 +65,22 @@ def test_a_remembered_limit_counts_for_each_claim_and_once_in_all(remember, seco
     assert limit(3) is limit(3)
 
 
+@pytest.mark.parametrize(("remember", "computed"), [(budget.cache, 1), (functools.cache, 3)])
+def test_one_call_may_be_written_in_several_ways(remember, computed):
+    """By place, by name, by default; another value is another call."""
+    calls = []
+
+    @remember
+    def answer(seed, factor=2.0):
+        calls.append((seed, factor))
+        return seed * factor
+
+    assert answer(7) == answer(7, 2.0) == answer(factor=2, seed=7) == 14
+    assert calls == [(7, 2)] * computed
+    assert answer(7, 3.0) == 21
+    assert len(calls) == computed + 1
+
+
 def _cell(rng):
     return {"upper": certify.mean_upper(rng.random(10))}
 
