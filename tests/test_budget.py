@@ -81,6 +81,14 @@ def test_one_call_may_be_written_in_several_ways(remember, computed):
     assert len(calls) == computed + 1
 
 
+def test_arguments_that_have_a_name_only_are_told_apart():
+    @budget.cache
+    def answer(seed, *, factor=2.0):
+        return seed * factor
+
+    assert [answer(7), answer(seed=7, factor=3.0), answer(7, factor=5.0)] == [14, 21, 35]
+
+
 def _cell(rng):
     return {"upper": certify.mean_upper(rng.random(10))}
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from replicate import environments
+from replicate import certify, environments
 from replicate.learners import protocol
 from replicate.learners.competitors import entries_bandit, phases
 from replicate.learners.entries import Setting
@@ -61,6 +61,20 @@ def test_a_simulator_has_the_law_of_its_literal_learner_on_drawn_losses(name):
 
     assert agreement.apart(slow, fast()) > FALSE_ALARM
     assert agreement.apart(slow, fast(environments.Bernoulli([0.1, 0.9, 0.95]), replicates=runs)) < FALSE_ALARM
+
+
+def test_the_sum_of_a_phase_is_that_of_its_action_over_its_rounds():
+    certain, sums = environments.Bernoulli([1.0, 0.0]), stream(4).integers(2, 90, size=(20, 2))
+    for start, length in sums.tolist():
+        for arm, total in enumerate((length, 0)):
+            assert phases._sum(certain, arm, start, start + length, stream(5)) == total
+    drawn, rng = [], stream(6)
+    for _ in range(4000):
+        drawn.append(phases._sum(environments.Bernoulli([0.9, 0.2, 0.5]), 1, 3, 13, rng))
+    law = stats.binom(10, [[0.2], [0.25]]).pmf(np.arange(11))
+    counts = np.bincount(np.array(drawn, dtype=int), minlength=11)
+    assert certify.goodness_of_fit(counts, law[0]) > FALSE_ALARM
+    assert certify.goodness_of_fit(counts, law[1]) < FALSE_ALARM
 
 
 class Recording(draws.Scripted):
