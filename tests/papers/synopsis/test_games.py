@@ -66,9 +66,9 @@ def test_growth_and_switches_are_those_of_the_profile(asked):
     asked.games.clear()
     data = regret.over_switches("quick", SEED)
     assert Counter(name for name, *_ in asked.games.elements()) == dict.fromkeys(regret.MOVING, 4)
-    assert {horizon for _, _, horizon, _ in asked.games} == {60_000}
+    assert {horizon for _, _, horizon, _ in asked.games} == {30_000}
     assert {many for *_, many in asked.games} == {4, 16}
-    assert data["uniform"].to_list() == pytest.approx([60_000 * 0.9 * 7 / 8] * 28)
+    assert data["uniform"].to_list() == pytest.approx([30_000 * 0.9 * 7 / 8] * 28)
     assert data["n_switches"].to_list() == [0, 1, 3, 7] * 7
 
 
