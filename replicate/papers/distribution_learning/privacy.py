@@ -14,6 +14,8 @@ from replicate.papers.distribution_learning.algorithms.schemes import Scheme
 from replicate.validation import FloatArray, IntArray
 
 _BLOCK = 10**5
+_DIGITS = 12
+"""Decimals of a log ratio: far from all values it is the same for many messages, which rounding must not part."""
 
 
 # Exact
@@ -159,7 +161,7 @@ def certified_loss(
     def evidence(label: int, n: int, rng: np.random.Generator) -> FloatArray:
         released = messages(scheme, label, n, rng, noise_factor=noise_factor)
         first, last = log_density(scheme, np.array(pair), released, noise_factor=noise_factor)
-        return np.asarray(first - last)
+        return np.round(first - last, _DIGITS)
 
     def sampler(label: int) -> audit.Sampler:
         return lambda n, rng: np.concatenate(

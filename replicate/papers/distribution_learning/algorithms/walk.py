@@ -17,6 +17,9 @@ from replicate.validation import FloatArray, IntArray
 _BLOCK = 2**15
 """Numbers in the largest table of predictions held at once: 256 kB, which caches hold."""
 
+_ALIKE = 1e-12
+"""Probabilities of symbols that differ by no more are taken for equal."""
+
 _compiled = compiled()
 
 
@@ -139,6 +142,18 @@ def log_ratios(scheme: Scheme | BayesScheme, truth: int) -> FloatArray:
         return np.where(own > 0, np.log1p((laws - own) / own), 0.0)
 
 
+def _falling(laws: FloatArray) -> IntArray:
+    """Symbols of each context from the likeliest on, shape (X, A); those that only rounding tells apart in turn.
+
+    The order decides how a sum's random numbers are used: it must be the same whoever multiplied the matrices.
+    """
+    order = np.argsort(-laws, axis=1, kind="stable")
+    steps = -np.diff(np.take_along_axis(laws, order, axis=1), axis=1, prepend=np.inf)
+    ranks = np.zeros_like(order)
+    np.put_along_axis(ranks, order, np.cumsum(steps > _ALIKE, axis=1), axis=1)
+    return np.argsort(ranks, axis=1, kind="stable")
+
+
 class Walk:
     """The sums of messages at chosen rounds, exactly in law, for one truth.
 
@@ -155,7 +170,7 @@ class Walk:
     def __init__(self, scheme: Scheme | BayesScheme, truth: int, context_law: FloatArray | None) -> None:
         self.scheme, self.truth, self.context_law = scheme, truth, context_law
         laws = scheme.symbol_laws(truth)
-        order = np.argsort(-laws, axis=1, kind="stable")
+        order = _falling(laws)
         laws = np.take_along_axis(laws, order, axis=1)
         laws = laws[:, : int((laws > 0).sum(axis=1).max())]
         order = order[:, : laws.shape[1]]
