@@ -148,7 +148,7 @@ FULL = Sizes(
     switches=(0, 1, 2, 3, 5, 7, 11),
     growing=(50_000, 100_000, 200_000),
     adversarial_horizon=2**16 - 1,
-    bandit_horizon=3 * 10**5,
+    bandit_horizon=10**5,
     bandit_replicates=32,
     arms=(2, 4, 8, 16, 32, 64),
     rounds=2**14,
@@ -163,7 +163,7 @@ FULL = Sizes(
 )
 SIZES: dict[str, Sizes] = {
     "quick": Sizes(
-        replicates=300,
+        replicates=160,
         n_actions=(2, 16),
         streamed=4,
         horizons=tuple(2**i for i in range(9, 15)),
@@ -172,12 +172,12 @@ SIZES: dict[str, Sizes] = {
         growing=(40_000, 80_000, 160_000),
         adversarial_horizon=2**15 - 1,
         bandit_horizon=30_000,
-        bandit_replicates=96,
+        bandit_replicates=64,
         arms=(2, 8, 32),
         rounds=2**11,
         reactive_rounds=2**6,
         long_rounds=2**11,
-        rule=Rule(first=512, short=40, start=24, looks=3, wrong=certify.CLAIM_FALSE_ALARM),
+        rule=Rule(first=512, short=40, start=32, looks=2, wrong=certify.CLAIM_FALSE_ALARM),
         others=Rule(first=128, growth=4, short=2, start=3, looks=1),
         map_rounds=2**9,
         map_actions=(2,),

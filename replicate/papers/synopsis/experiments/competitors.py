@@ -63,7 +63,7 @@ class Game:
         return self.most - (self.horizon / 2 if self.losses == "clock trap" else self.gap * self.horizon / 2)
 
 
-_TREE, _SHARE = Game("clock trap", 1.0, 500, 2000), Game("switching", 0.9, 4000, 300)
+_TREE, _SHARE = Game("clock trap", 1.0, 500, 1200), Game("switching", 0.9, 4000, 300)
 GAMES: Mapping[str, Game] = {
     **dict.fromkeys(
         (

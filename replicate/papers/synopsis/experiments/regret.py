@@ -74,7 +74,7 @@ def stochastic_grid(profile: str, seed: int) -> pd.DataFrame:
             n_actions=[k],
             gap=[0.5, 0.1, 0.02],
             epsilon=[1.0, 0.1, 0.01],
-            replicates=[max(sizes.replicates, 6000 // k)],
+            replicates=[max(sizes.replicates, 15 * sizes.replicates // k)],
         )
     with executors.opened() as pool:
         done = sweep.run(cells, _grid_cell, seed=seed, executor=pool, cache_dir=sweep.cache_folder())
@@ -114,7 +114,7 @@ def over_time(profile: str, seed: int) -> pd.DataFrame:
     for learner in ("restarts", "meta_experts", "mirror_descent", "htinf", "tsallis_inf", "hedge"):
         for t in sizes.horizons:
             rng = stream(seed, "synopsis/over_time", learner, t)
-            many = min(max(2**18 // t, 2 * sizes.streamed), 128)
+            many = min(max(2 * sizes.horizons[-1] // t, 2 * sizes.streamed), 128)
             run = registry.simulate(learner, env, epsilon=epsilon, horizon=t, replicates=many, rng=rng)
             rows.append(summary(run.final, learner=learner, rounds=t))
     uniform = REFERENCE.gap * (1 - 1 / REFERENCE.n_actions)
