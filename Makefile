@@ -26,7 +26,7 @@ export OPENBLAS_NUM_THREADS := 1
 export PYTHONDONTWRITEBYTECODE :=
 
 NOTEBOOKS := $(patsubst notebooks/%.ipynb,%,$(sort $(wildcard notebooks/[0-9]*.ipynb)))
-paper = $(shell echo $(1) | cut -c4-)
+paper = $(subst $() ,_,$(wordlist 2,9,$(subst _, ,$(1))))
 PAPERS := $(foreach n,$(NOTEBOOKS),$(call paper,$(n)))
 
 # The notebooks' own seed fills build/quick, build/full and figures; any other seed gets folders of its own.
