@@ -5,6 +5,7 @@ with the tests of the register that are about the paper. Every other module is a
 the most work starts first.
 """
 
+import gc
 import re
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ settings.register_profile(
     "suite", derandomize=True, deadline=None, max_examples=50, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("suite")
+gc.disable()  # until all tests are collected, which live as long as the process
 
 FALSE_ALARM = 1e-9
 """Of one statistical comparison: with fewer than 1,000 of them the suite errs with probability below 1e-6."""
@@ -78,6 +80,13 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return SECONDS.get(scope, len(self.workqueue[scope]) / 20)
 
     return Groups(config, log) if config.option.dist == "loadgroup" else None
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage more rarely than Python does, and not among the tests: that took a twentieth of the time."""
+    gc.freeze()
+    gc.set_threshold(50_000, 10, 10)
+    gc.enable()
 
 
 @pytest.fixture
