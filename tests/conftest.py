@@ -83,7 +83,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage more rarely than Python does, and not among the tests: that took a twentieth of the time."""
+    """Look for garbage more rarely than Python does, and not among the tests: it took a twentieth of the time."""
     gc.freeze()
     gc.set_threshold(50_000, 10, 10)
     gc.enable()
