@@ -37,7 +37,7 @@ def ranges(tree):
     """Yield (function, what it checks of an argument): calls of ``validation``, the argument's value left out."""
     for owner in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
         for node in ast.walk(owner):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("validation."):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _root(node) == "validation":
                 named = [f"{word.arg}={ast.unparse(word.value)}" for word in node.keywords]
                 parts = [*map(ast.unparse, [*node.args[:1], *node.args[2:]]), *named]
                 yield owner.name, f"{node.func.attr}({', '.join(parts)})"
@@ -51,7 +51,7 @@ def limits(tree):
     for owner in (node for node in tree.body if isinstance(node, ast.FunctionDef)):
         given = dict(pair for node in ast.walk(owner) if isinstance(node, ast.Assign) for pair in _assigned(node))
         for node in ast.walk(owner):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "Evidence":
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Evidence":
                 words = {word.arg: word.value for word in node.keywords}
                 relation = ast.unparse(words.get("relation", ast.Constant("<=")))
                 divisors = [part.right for part in ast.walk(words["measured"]) if _divides(part)]
@@ -69,6 +69,13 @@ def worst_cases(tree):
         taken = [name for name in names if name in WORST | {"worst", "best"}]
         if taken:
             yield owner.name, f"takes {', '.join(taken)}"
+
+
+def _root(node):
+    """Name that a chain of attributes and calls begins with."""
+    while isinstance(node, ast.Attribute | ast.Call):
+        node = node.value if isinstance(node, ast.Attribute) else node.func
+    return getattr(node, "id", "")
 
 
 def _divides(node):

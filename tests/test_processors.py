@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from replicate.claims import spread
+from replicate.files import project_root
 from tests import processors
 
 NAMES = [
@@ -30,10 +31,10 @@ print(json.dumps([checked.record for checked in spread.check(sys.argv[1:], "quic
 """
 
 
-@pytest.fixture(scope="module")
-def kernels(tmp_path_factory):
-    """Where an old processor's compiled code lies."""
-    return tmp_path_factory.mktemp("kernels")
+@pytest.fixture
+def kernels():
+    """Where an old processor's compiled code lies, which `tests.processors` has use for too."""
+    return project_root() / "build" / "processors" / "old" / "kernels"
 
 
 def test_claims_are_the_same_on_an_old_processor(kernels):

@@ -1,6 +1,4 @@
 import json
-import subprocess
-import sys
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -107,9 +105,3 @@ def test_colours_and_labels_are_those_of_the_register():
     assert (figures.label("uniform"), figures.colour("uniform")) == ("uniform play", "#999999")
     with pytest.raises(ValueError, match=r"name must be one of prefix_softmax, .*, uniform, got 'exp5'"):
         figures.colour("exp5")
-
-
-def test_importing_figures_loads_no_paper():
-    script = "import sys, replicate.workbook.figures; print(*(m for m in sys.modules if 'replicate.papers' in m))"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == ""
