@@ -46,7 +46,7 @@ SECONDS = {
     "workbook/test_pictures": 7, "learners/competitors/test_batched_share": 6,
     "learners/competitors/test_noisy_sums": 6, "audit/test_threshold": 6, "test_compiled": 6,
     "learners/competitors/test_thompson": 6, "workbook/test_sweep_resume": 6, "advice/test_ranking": 6,
-    "test_architecture": 6, "workbook/test_sweep_dask": 5, "workbook/test_figures": 5, "test_examples": 5,
+    "test_architecture": 6, "test_cluster": 7, "workbook/test_figures": 5, "test_examples": 5,
     "test_limits": 5, "test_groups": 5, "test_interface": 5, "commands/test_book": 5,
 }  # fmt: skip
 """Work of the longest groups, roughly; of others it is a twentieth of a second for each test."""

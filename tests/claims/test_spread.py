@@ -1,8 +1,6 @@
-"""The register on executors: the same results everywhere, and a huge part on a cluster that loses a worker."""
+"""The register on executors: the same results everywhere."""
 
 import json
-import os
-import signal
 from dataclasses import replace
 
 import pytest
@@ -38,23 +36,6 @@ def test_results_do_not_depend_on_the_executor(chosen, apart, alone, monkeypatch
     assert all(stands for stands, _ in found.values())
     other = timeless(spread.run(DRAWN, profile="quick", seed=8))
     assert any(other[name] != alone[name] for name in DRAWN), "another seed gives other numbers"
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_a_cluster_that_loses_a_worker_computes_a_huge_part(monkeypatch):
-    distributed = pytest.importorskip("distributed")
-    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
-    found = []
-    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
-        victim = next(iter(client.run(os.getpid).values()))
-        monkeypatch.setenv("EXECUTOR", cluster.scheduler_address.replace("tcp://", "dask://"))
-        with executors.opened() as pool:
-            for checked in spread.run(EXACT, profile="huge", seed=7, executor=pool, apart=True):
-                found.append(checked)
-                if len(found) == 1:
-                    os.kill(victim, signal.SIGKILL)
-    assert timeless(found) == timeless(spread.run(EXACT, profile="huge", seed=7))
-    assert sorted(c.id for c in found) == sorted(EXACT)
 
 
 def test_an_interrupted_run_goes_on(tmp_path, monkeypatch, capsys):

@@ -1,5 +1,6 @@
 """A sweep of many cells on two worker processes, killed twice: no finished cell is lost or computed again."""
 
+import hashlib
 import os
 import signal
 import subprocess
@@ -8,6 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
+
+from replicate.workbook import sweep
 
 SCRIPT = """
 import hashlib, os, sys
@@ -23,16 +26,21 @@ def cell(i, rng):
 
 if __name__ == "__main__":
     cells = sweep.grid("cell", i=range(int(sys.argv[3])))
-    if sys.argv[4:] == ["whole"]:
-        results = sweep.run(cells, cell, seed=1)
-    else:
-        with ProcessPoolExecutor(2) as pool:
-            results = sweep.run(cells, cell, seed=1, executor=pool, cache_dir=FOLDER / "cache")
+    with ProcessPoolExecutor(2) as pool:
+        results = sweep.run(cells, cell, seed=1, executor=pool, cache_dir=FOLDER / "cache")
     print(hashlib.sha256(repr([(k, v["i"], v["x"].tolist()) for k, v in results.items()]).encode()).hexdigest())
 """
 
 
-class Sweep:
+def whole(n_cells: int) -> str:
+    """What the script prints, by one run in this process that keeps nothing."""
+    cells = sweep.grid("cell", i=range(n_cells))
+    results = sweep.run(cells, lambda i, rng: {"i": i, "x": rng.random(3)}, seed=1)
+    parts = [(k, v["i"], v["x"].tolist()) for k, v in results.items()]
+    return hashlib.sha256(repr(parts).encode()).hexdigest() + "\n"
+
+
+class Killable:
     """A folder in which the sweep is run again and again; every run has its own log of the cells it computed."""
 
     def __init__(self, folder: Path, n_cells: int) -> None:
@@ -49,13 +57,13 @@ class Sweep:
         """Cells that the latest run began to compute."""
         return self._log().read_text().split()
 
-    def run(self, *, whole: bool = False, kill_at: int | None = None) -> str:
+    def until(self, kill_at: int | None = None) -> str:
         """Run in a process group of its own, which is killed once `kill_at` cells are finished; return the output.
 
         The output ends when the last process that could write to it is dead.
         """
         self.runs += 1
-        given = [self.script, self.folder, self._log(), self.n_cells, *["whole"] * whole]
+        given = [self.script, self.folder, self._log(), self.n_cells]
         command = [sys.executable, *map(str, given)]
         environment = os.environ | {"PYTHONPATH": str(Path.cwd())}
         with subprocess.Popen(
@@ -74,19 +82,18 @@ class Sweep:
 
 @pytest.mark.parametrize("n_cells", [2000, pytest.param(10_000, marks=pytest.mark.long)])
 def test_thousands_of_cells_survive_kill_9(n_cells, tmp_path):
-    sweep, kept = Sweep(tmp_path, n_cells), 0
+    run, kept = Killable(tmp_path, n_cells), 0
     for kill_at in (n_cells // 5, 7 * n_cells // 10):
-        assert sweep.run(kill_at=kill_at) == ""
-        before, kept = kept, sweep.kept()
+        assert run.until(kill_at) == ""
+        before, kept = kept, run.kept()
         assert kill_at <= kept < n_cells
-        computed = sweep.computed()
+        computed = run.computed()
         assert len(set(computed)) == len(computed)
         assert 0 <= len(computed) - (kept - before) <= 2  # each worker was inside one cell at most
-    resumed = sweep.run()
-    assert len(sweep.computed()) == n_cells - kept
-    assert sweep.kept() == n_cells
-    assert sweep.run(whole=True) == resumed != ""
-    for path in sorted((sweep.folder / "cache").iterdir())[-3:]:  # the count sees a loss of three cells
+    assert run.until() == whole(n_cells)
+    assert len(run.computed()) == n_cells - kept
+    assert run.kept() == n_cells
+    for path in sorted((run.folder / "cache").iterdir())[-3:]:  # the count sees a loss of three cells
         path.unlink()
-    assert sweep.run() == resumed
-    assert len(sweep.computed()) == 3
+    assert run.until() == whole(n_cells)
+    assert len(run.computed()) == 3

@@ -38,7 +38,7 @@ BY_HAND = {
     "tests/test_groups.py": (),
     "tests/test_packaging.py": (),
     "tests/test_examples.py": ("replicate/learners/", "replicate/workbook/"),
-    "tests/workbook/test_sweep_dask.py": ("replicate/workbook/",),
+    "tests/test_cluster.py": ("replicate/workbook/", "replicate/claims/spread.py"),
     "tests/workbook/test_sweep_resume.py": ("replicate/workbook/",),
 }
 """Modules whose tests run other processes or read sources, which coverage does not see, to those sources."""
