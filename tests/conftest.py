@@ -13,6 +13,7 @@ from typing import Any
 import matplotlib
 import numpy as np
 import pytest
+from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 
 import replicate.commands  # noqa: F401  before nbformat, see there
@@ -80,6 +81,16 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return SECONDS.get(scope, len(self.workqueue[scope]) / 20)
 
     return Groups(config, log) if config.option.dist == "loadgroup" else None
+
+
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Let a worker report a test once, its setup and teardown only where they fail or take long."""
+    if not hasattr(item.config, "workerinput"):
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed or report.duration > 0.1:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
 
 
 def pytest_collection_finish() -> None:
