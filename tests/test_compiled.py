@@ -11,7 +11,7 @@ import pytest
 from replicate import compiled, files
 
 ROOT = Path(__file__).parent.parent
-CONSTANT = "{words}FACTOR = {factor}\n"
+CONSTANT = "FACTOR = {factor}\n"
 CALLEE = """
 from replicate.compiled import compiled
 from replicate import constant
@@ -52,25 +52,43 @@ def package(tmp_path):
     return folder
 
 
-def answer(package, factor, words=""):
-    """Results of the kernels, each with how often it was read from the cache."""
-    (package / "constant.py").write_text(CONSTANT.format(factor=factor, words=words))
-    script = (
-        "from replicate.caller import caller; from replicate.stranger import stranger\n"
-        "for kernel in (caller, stranger): print(kernel(10), sum(kernel.stats.cache_hits.values()))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=package.parent
-    )
-    return [int(number) for number in done.stdout.split()]
+RUNS = """
+import os, sys
+import numba.core.registry, numpy
+for _ in sys.stdin:
+    if os.fork() == 0:
+        from replicate.caller import caller
+        from replicate.stranger import stranger
+        said = [(kernel(10), sum(kernel.stats.cache_hits.values())) for kernel in (caller, stranger)]
+        print(*said[0], *said[1], flush=True)
+        os._exit(0)
+    assert os.wait()[1] == 0
+"""
+"""For every line, a process that has imported nothing of the package."""
 
 
-def test_an_edit_compiles_anew_what_it_can_change(package):
-    assert answer(package, 2) == [21, 0, 9, 0]
-    assert answer(package, 2) == [21, 1, 9, 1], "an unchanged text is read from the cache"
-    assert answer(package, 3) == [31, 0, 9, 1], "a constant of a module without kernels, one import further"
+@pytest.fixture
+def answer(package):
+    """Results of the kernels under a factor, each with how often it was read from the cache."""
+    command = [sys.executable, "-c", RUNS]
+    with subprocess.Popen(
+        command, cwd=package.parent, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=1
+    ) as runs:
+
+        def numbers(factor):
+            (package / "constant.py").write_text(CONSTANT.format(factor=factor))
+            runs.stdin.write("\n")
+            return [int(number) for number in runs.stdout.readline().split()]
+
+        yield numbers
+
+
+def test_an_edit_compiles_anew_what_it_can_change(package, answer):
+    assert answer(2) == [21, 0, 9, 0]
+    assert answer(2) == [21, 1, 9, 1], "an unchanged text is read from the cache"
+    assert answer(3) == [31, 0, 9, 1], "a constant of a module without kernels, one import further"
     (package / "stranger.py").write_text(STRANGER.replace("- 1", "- 2"))
-    assert answer(package, 3) == [31, 1, 8, 0]
+    assert answer(3) == [31, 1, 8, 0]
 
 
 def test_the_choice_of_folder_leaves_other_kernels_alone():
