@@ -37,20 +37,26 @@ PAPERS = {
 }  # fmt: skip
 """How the ids of a paper's claims begin."""
 SECONDS = {
-    "tracking": 100, "bandits": 80, "synopsis": 75, "distribution_learning": 60, "prefix_softmax": 45,
-    "noisy_leader": 40, "price_of_privacy": 40, "audit_bench": 32, "claims/test_spread": 19,
-    "learners/test_privacy_spent_bandits": 17, "learners/competitors/test_phases": 15, "test_make": 14,
-    "learners/competitors/test_player": 14, "learners/test_agreement": 13, "learners/test_privacy_draws": 13,
-    "test_processors": 13, "learners/test_privacy_spent": 12, "learners/test_privacy_kernels": 11,
-    "commands/test_run": 10, "audit/test_scores": 10, "learners/test_privacy_spent_labels": 9,
-    "learners/test_public": 9, "learners/test_registry": 8, "audit/test_wealth": 8, "audit/test_public": 7,
-    "workbook/test_pictures": 7, "learners/competitors/test_batched_share": 6,
-    "learners/competitors/test_noisy_sums": 6, "audit/test_threshold": 6, "test_compiled": 6,
-    "learners/competitors/test_thompson": 6, "workbook/test_sweep_resume": 6, "advice/test_ranking": 6,
-    "test_architecture": 6, "test_cluster": 7, "workbook/test_figures": 5, "test_examples": 5,
-    "test_limits": 5, "test_groups": 5, "test_interface": 5, "commands/test_book": 5,
+    "tracking": 60, "bandits": 48, "synopsis": 34, "distribution_learning": 30, "price_of_privacy": 30,
+    "noisy_leader": 25, "audit_bench": 23, "prefix_softmax": 20, "learners/test_privacy_spent_labels": 9,
+    "learners/test_privacy_spent_bandits": 8, "commands/test_run": 8, "test_processors": 7,
+    "learners/competitors/test_player": 7, "test_cluster": 7, "learners/competitors/test_phases": 6,
+    "learners/test_privacy_kernels": 6, "audit/test_wealth": 6, "learners/test_agreement": 5,
+    "learners/test_privacy_draws": 5, "audit/test_scores": 5, "learners/test_privacy_spent": 5,
+    "audit/test_public": 5, "learners/test_registry": 4, "workbook/test_own_setting": 4,
+    "workbook/test_pictures": 4, "claims/test_spread": 4, "workbook/test_sweep_resume": 3,
+    "learners/test_public": 3, "learners/competitors/test_noisy_sums": 3, "commands/test_advise": 3,
+    "learners/competitors/test_thompson": 3, "audit/test_threshold": 3, "test_make": 3, "test_architecture": 3,
+    "test_compiled": 3, "test_groups": 3, "test_interface": 3, "test_examples": 3, "test_limits": 2.5,
+    "workbook/test_sweep": 2, "advice/test_choosing": 2, "mechanisms/test_square_root": 2,
+    "commands/test_readme": 2, "mechanisms/test_tree_sums": 2, "learners/competitors/test_kl_ucb": 2,
+    "test_kernels": 2, "commands/test_book": 2, "learners/test_pseudo_regret": 2,
+    "learners/test_selection_tail": 2, "advice/test_ranking": 2, "mechanisms/test_vector_noise": 2,
+    "workbook/test_colours": 2, "learners/competitors/test_batched_share": 2, "test_agreement": 2,
+    "audit/test_neighbours": 1.7, "learners/test_dyadic": 1.7, "advice/test_labels": 1.6,
+    "audit/test_enumeration": 1.5, "test_stream_keys": 1.4, "test_documents": 1.4, "workbook/test_figures": 1.4,
 }  # fmt: skip
-"""Work of the longest groups, roughly; of others it is a twentieth of a second for each test."""
+"""Work of the longest groups, roughly; of others it is a hundredth of a second for each test."""
 
 
 def group(test: str) -> str:
@@ -78,7 +84,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             super()._assign_work_unit(node)
 
         def _seconds(self, scope: str) -> float:
-            return SECONDS.get(scope, len(self.workqueue[scope]) / 20)
+            return SECONDS.get(scope, len(self.workqueue[scope]) / 100)
 
     return Groups(config, log) if config.option.dist == "loadgroup" else None
 
