@@ -5,11 +5,12 @@ from __future__ import annotations
 from itertools import pairwise, product
 
 import numpy as np
+from scipy import sparse
 from scipy.optimize import linprog
 
 
 def value(n_actions, horizon, factor, *, feedback, letters=None, n_switches=0, delta=0.0, tables=None):
-    """Least worst-case regret: x_t for every round, one inequality a table, dense matrices.
+    """Least worst-case regret: x_t for every round, one inequality a table.
 
     `factor` is e**epsilon, None without privacy. `tables` are those of the adversary, all by default; privacy is
     asked on all tables of the letters.
@@ -74,18 +75,20 @@ def _solve(column, equal, above, excess, factor, delta, outcomes):
         rows += [({one: 1.0, start + i: -1.0, "minus": (two, factor)}, 0.0) for i, (one, two) in enumerate(pairs)]
         rows.append(({start + i: 1.0 for i in range(outcomes)}, delta))
 
-    def dense(system):
-        a, b = np.zeros((len(system), width)), np.array([right for _, right in system])
+    def matrix(system):
+        entries = []
         for i, (row, _) in enumerate(system):
             for key, coefficient in row.items():
                 if key == "minus":
-                    a[i, coefficient[0]] -= coefficient[1]
+                    entries.append((-coefficient[1], i, coefficient[0]))
                 else:
-                    a[i, base if key == "value" else key] += coefficient
-        return a, b
+                    entries.append((coefficient, i, base if key == "value" else key))
+        values, *places = zip(*entries, strict=True)
+        a = sparse.coo_array((values, places), shape=(len(system), width))  # entries of one place are added
+        return a.tocsr(), np.array([right for _, right in system])
 
-    a, b = dense(rows)
-    a_eq, b_eq = dense(equal)
+    a, b = matrix(rows)
+    a_eq, b_eq = matrix(equal)
     cost = np.zeros(width)
     cost[base] = 1
     bounds = [(0, None)] * base + [(None, None)] + [(0, None)] * (width - base - 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import product
 
 import numpy as np
@@ -26,6 +26,12 @@ def game(k, t, epsilon, **rest):
     return Game(n_actions=k, horizon=t, epsilon=epsilon, **rest)
 
 
+@cache
+def value(k, t, epsilon, **rest):
+    """Value of a game; tests ask for some of them more than once."""
+    return solve(game(k, t, epsilon, **rest)).value
+
+
 def factor(epsilon):
     return None if epsilon == "inf" else float(game(2, 1, epsilon).exponential[0])
 
@@ -35,7 +41,7 @@ def factor(epsilon):
 @pytest.mark.parametrize("feedback", ["full", "bandit"])
 def test_value_is_that_of_the_program_without_reductions(k, t, epsilon, feedback):
     plain = naive.value(k, t, factor(epsilon), feedback=feedback)
-    assert solve(game(k, t, epsilon, feedback=feedback)).value == pytest.approx(plain, abs=CLOSE)
+    assert value(k, t, epsilon, feedback=feedback) == pytest.approx(plain, abs=CLOSE)
 
 
 @pytest.mark.parametrize("feedback", ["full", "bandit"])
@@ -44,15 +50,15 @@ def test_value_with_switches_is_that_of_the_program_without_reductions(switches,
     plain = naive.value(2, 3, 2.0, feedback=feedback, n_switches=switches)
     solved = solve(game(2, 3, "log 2", feedback=feedback, n_switches=switches))
     assert solved.value == pytest.approx(plain, abs=CLOSE)
-    assert plain > solve(game(2, 3, "log 2", feedback=feedback)).value + 0.05
+    assert plain > value(2, 3, "log 2", feedback=feedback) + 0.05
 
 
 @pytest.mark.parametrize("delta", ["1/100", "1/5"])
 def test_value_with_delta_is_that_of_the_program_without_reductions(delta):
     plain = naive.value(2, 3, 2.0, feedback="full", letters=[(0, 1), (1, 0)], delta=float(eval_fraction(delta)))
-    solved = solve(game(2, 3, "log 2", delta=delta)).value
+    solved = value(2, 3, "log 2", delta=delta)
     assert solved == pytest.approx(plain, abs=CLOSE)
-    assert plain < solve(game(2, 3, "log 2")).value - 1e-3
+    assert plain < value(2, 3, "log 2") - 1e-3
 
 
 def eval_fraction(text):
@@ -61,13 +67,10 @@ def eval_fraction(text):
 
 
 def test_bits_and_constant_letters_change_nothing_with_delta():
-    """All four bit letters, and three values a loss, against the two letters 01 and 10."""
-    few = solve(game(2, 2, "log 2", delta="1/20")).value
+    """Three values a loss, all four bit letters among them, against the two letters 01 and 10."""
     rich = list(product((0, 0.5, 1), repeat=2))
-    for letters in (None, rich):
-        assert naive.value(2, 2, 2.0, feedback="full", letters=letters, delta=0.05) == pytest.approx(
-            few, abs=CLOSE
-        )
+    plain = naive.value(2, 2, 2.0, feedback="full", letters=rich, delta=0.05)
+    assert plain == pytest.approx(value(2, 2, "log 2", delta="1/20"), abs=CLOSE)
 
 
 @pytest.mark.parametrize("epsilon", ["1/2", "2"])
@@ -75,7 +78,7 @@ def test_losses_between_0_and_1_add_nothing(epsilon):
     """Letters with losses 0, 1/2, 1: full information has the value of bits."""
     rich = list(product((0, 0.5, 1), repeat=2))
     plain = naive.value(2, 2, factor(epsilon), feedback="full", letters=rich)
-    assert solve(game(2, 2, epsilon)).value == pytest.approx(plain, abs=CLOSE)
+    assert value(2, 2, epsilon) == pytest.approx(plain, abs=CLOSE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +100,7 @@ class Rich(Game):
 @pytest.mark.parametrize("epsilon", LEVELS)
 def test_all_letters_have_the_value_of_a_few(losses, epsilon):
     rich = Rich(n_actions=2, horizon=3, epsilon=epsilon, losses=losses)
-    assert solve(rich).value == pytest.approx(solve(game(2, 3, epsilon, losses=losses)).value, abs=CLOSE)
+    assert solve(rich).value == pytest.approx(value(2, 3, epsilon, losses=losses), abs=CLOSE)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,7 +117,7 @@ class Remembering(Game):
 def test_the_first_action_may_be_forgotten(losses, k, t):
     for epsilon in LEVELS:
         long = Remembering(n_actions=k, horizon=t, epsilon=epsilon, losses=losses)
-        assert solve(long).value == pytest.approx(solve(game(k, t, epsilon, losses=losses)).value, abs=CLOSE)
+        assert solve(long).value == pytest.approx(value(k, t, epsilon, losses=losses), abs=CLOSE)
 
 
 @pytest.mark.parametrize(
@@ -151,16 +154,16 @@ def test_bandits_need_the_constant_letters():
             return ((0, 1), (1, 0))
 
     poor = solve(Poor(n_actions=2, horizon=4, epsilon="4", feedback="bandit")).value
-    full = solve(game(2, 4, "4")).value
+    full = value(2, 4, "4")
     assert poor == pytest.approx(full, abs=CLOSE)
-    assert solve(game(2, 4, "4", feedback="bandit")).value > full + 0.05
+    assert value(2, 4, "4", feedback="bandit") > full + 0.05
 
 
 @pytest.mark.parametrize(
     "rest", [{}, {"feedback": "bandit"}, {"losses": "deterministic"}, {"n_switches": 1}], ids=str
 )
 def test_the_value_rises_with_the_horizon_and_falls_with_epsilon(rest):
-    values = np.array([[solve(game(2, t, e, **rest)).value for e in (*LEVELS, "inf")] for t in range(1, 6)])
+    values = np.array([[value(2, t, e, **rest) for e in (*LEVELS, "inf")] for t in range(1, 6)])
     assert (np.diff(values, axis=0) >= -CLOSE).all()
     assert (np.diff(values, axis=1) <= CLOSE).all()
     assert (values <= np.arange(1, 6)[:, None] / 2 + CLOSE).all()
@@ -169,18 +172,18 @@ def test_the_value_rises_with_the_horizon_and_falls_with_epsilon(rest):
 @pytest.mark.parametrize("rest", [{}, {"feedback": "bandit"}, {"losses": "deterministic"}], ids=str)
 @pytest.mark.parametrize(("m", "t"), [(2, 2), (2, 3), (3, 2)])
 def test_batches_bound_longer_games_from_above(rest, m, t):
-    short = solve(game(2, t, "1", **rest)).value
+    short = value(2, t, "1", **rest)
     level = str(np.float64(math.log1p(math.expm1(1.0) / m)))
-    longer = solve(game(2, m * t, level, **rest)).value
+    longer = value(2, m * t, level, **rest)
     assert longer <= m * short + CLOSE
-    same = solve(game(2, m * t, "1", **rest)).value
+    same = value(2, m * t, "1", **rest)
     assert same < longer  # the level matters
 
 
 @pytest.mark.parametrize(("m", "t"), [(2, 2), (3, 2), (2, 3)])
 def test_blocks_bound_longer_games_from_below(m, t):
-    short = solve(game(2, t + 1, "1", losses="deterministic")).value
-    longer = solve(game(2, m * t, f"1/{m}", losses="deterministic")).value
+    short = value(2, t + 1, "1", losses="deterministic")
+    longer = value(2, m * t, f"1/{m}", losses="deterministic")
     assert longer >= formulas.scaled(short, rounds=m) - CLOSE
 
 
