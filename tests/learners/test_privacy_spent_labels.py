@@ -22,7 +22,7 @@ from tests.conftest import FALSE_ALARM
 
 NOISY = ("pure", "approximate")
 CALIBRATIONS = ("printed", "corrected", "tight")
-DELTA, MANY = 1e-3, 40_000
+DELTA, MANY = 1e-3, 25_000
 CLASSES = {
     "ternary": np.array([[0.7, 0.2, 0.1], [0.1, 0.3, 0.6], [0.3, 0.4, 0.3], [0.05, 0.05, 0.9]]),
     "contexts": np.array([[[0.8, 0.2], [0.3, 0.7]], [[0.45, 0.55], [0.5, 0.5]]]),
@@ -383,7 +383,7 @@ def test_noise_of_the_coordinate_shown_is_independent_of_which_it_is():
 
 
 def test_shown_labels_have_the_law_of_randomised_response():
-    epsilon, m, n = 1.5, 4, 40_000
+    epsilon, m, n = 1.5, 4, 10_000
     user = dl.User(np.full((2, m), 0.25), **options("randomized_response", epsilon, n), rng=stream(6, "shown"))
     shown = np.array([int(user.release(2)) for _ in range(n)])
     law = np.array([1, 1, math.exp(epsilon), 1]) / (math.exp(epsilon) + m - 1)
@@ -399,21 +399,23 @@ def test_shown_labels_have_the_law_of_randomised_response():
 
 
 def walked(scheme, steps, n, k=3):
-    """Sums of unit noise and numbers of messages after stretches of rounds, shapes (n, len(steps), K)."""
-    rng, shape = stream(7, "walked", scheme, str(steps)), (n, len(steps), k)
-    noise, rounds = np.empty(shape), np.empty(shape, dtype=np.int64)
-    visits, half = np.array(steps)[:, None], np.array([[0.5, 1.0]])
-    for r in range(n):
-        _, noise[r], rounds[r] = walk._walk(
-            rng, visits, half, np.cumsum([[0.5, 0.5]], axis=1), np.zeros((1, 2, k)), scheme == "pure", True
-        )
-    return noise, rounds
+    """Sums of unit noise and numbers of messages after stretches of rounds, shapes (n, len(steps), K).
+
+    They are n pieces of one walk, each less what was there when it began.
+    """
+    visits, half = np.tile(steps, n)[:, None], np.array([[0.5, 1.0]])
+    _, *sums = walk._walk(
+        stream(7, "walked", scheme, str(steps)), visits, half, np.cumsum([[0.5, 0.5]], axis=1),
+        np.zeros((1, 2, k)), scheme == "pure", True,
+    )  # fmt: skip
+    pieces = [np.reshape(part, (n, len(steps), k)) for part in sums]
+    return [part - np.insert(part[:-1, -1:], 0, 0, axis=0) for part in pieces]
 
 
 @pytest.mark.parametrize("first", [1, 2, 3])
 def test_the_walk_adds_a_laplace_variable_for_each_message(first):
-    noise, rounds = walked("approximate", (first, 2), MANY // 2)
-    assert rounds.tolist() == [[[first] * 3, [first + 2] * 3]] * (MANY // 2)
+    noise, rounds = walked("approximate", (first, 2), MANY)
+    assert rounds.tolist() == [[[first] * 3, [first + 2] * 3]] * MANY
     late = noise[:, 1] - noise[:, 0]
     for values, n in ((noise[:, 0], first), (late, 2)):
         for column in values.T:
@@ -456,7 +458,7 @@ def test_the_walk_shows_one_coordinate_of_each_message():
 
 # Literal against simulated
 
-GAMES, SIMULATED, T = 2_400, 40_000, 14
+GAMES, SIMULATED, TWIN, T = 2_000, 20_000, 5_000, 14
 EPSILON = {"pure": 25.0, "approximate": 50.0, "randomized_response": 1.0}
 PAIR = np.array(
     [
@@ -482,15 +484,15 @@ def literal(scheme):
     return found - found.mean(axis=1, keepdims=True)
 
 
-def fast(scheme, walks, *, epsilon=None, truth=1):
+def fast(scheme, walks, *, epsilon=None, truth=1, games=TWIN):
     """The same from the walk of the register's simulation: of one long walk, whose games are independent."""
     rng = stream(9, "fast", scheme, epsilon, truth)
     registry.schemes()[scheme].simulate(
         PAIR, epsilon=epsilon or EPSILON[scheme], delta=DELTA, horizon=T, truth=truth, contexts="periodic",
         replicates=1, grid=100, rng=rng,
     )  # fmt: skip
-    times = (1 + T * np.arange(SIMULATED)[:, None] + [0, 5, T - 1]).ravel()
-    begun, _, found = np.moveaxis(walks[-1].log_weights(times, rng).reshape(SIMULATED, 3, -1), 1, 0)
+    times = (1 + T * np.arange(games)[:, None] + [0, 5, T - 1]).ravel()
+    begun, _, found = np.moveaxis(walks[-1].log_weights(times, rng).reshape(games, 3, -1), 1, 0)
     found -= begun
     return found - found.mean(axis=1, keepdims=True)
 
@@ -504,7 +506,7 @@ def apart(first, second):
 @compares(*(f"scheme: {scheme}" for scheme in EPSILON))
 @pytest.mark.parametrize("scheme", EPSILON)
 def test_simulated_weights_have_the_law_of_the_literal_ones(scheme, walks):
-    slow, quick = literal(scheme), fast(scheme, walks)
+    slow, quick = literal(scheme), fast(scheme, walks, games=SIMULATED)
     assert apart(slow, quick) > FALSE_ALARM
     assert apart(slow, 1.3 * quick) < FALSE_ALARM
     assert apart(slow, fast(scheme, walks, truth=0)) < FALSE_ALARM
@@ -516,7 +518,7 @@ def test_the_register_simulates_the_weight_of_the_truth(scheme):
     """The last weight of the run itself, a number in (0, 1)."""
     slow = special.softmax(literal(scheme), axis=1)[:, 1]
     run = registry.schemes()[scheme].simulate(
-        PAIR, epsilon=EPSILON[scheme], delta=DELTA, horizon=T, truth=1, contexts="periodic", replicates=4000,
+        PAIR, epsilon=EPSILON[scheme], delta=DELTA, horizon=T, truth=1, contexts="periodic", replicates=2000,
         grid=100, rng=stream(10, scheme),
     )  # fmt: skip
     assert run.times[0].tolist() == list(range(1, T + 1))

@@ -5,7 +5,6 @@ import pytest
 from scipy import stats
 
 from replicate import certify, environments
-from replicate.learners import protocol
 from replicate.learners.competitors import entries_bandit, phases
 from replicate.learners.entries import Setting
 from replicate.streams import stream
@@ -36,7 +35,7 @@ def test_a_simulator_and_its_literal_learner_have_one_path(name, horizon):
     run = ENTRIES[name].simulate(environments.Table(table), setting(**sizes), replicates=3, rng=stream(2, name))
     best, regrets = table.sum(axis=0).argmin(), np.empty((4, horizon))
     for regret, rng in zip(regrets, stream(2, name).spawn(4), strict=True):
-        actions = protocol.play(make(name, rng, **sizes), table).actions[0]
+        actions = agreement.played(make(name, rng, **sizes), table)
         regret[:] = np.cumsum(table[np.arange(horizon), actions] - table[:, best])
     np.testing.assert_allclose(run.regret, regrets[:3, run.rounds - 1], rtol=1e-9, atol=1e-9)
     if horizon == CUT and name != "dp_se":
@@ -52,7 +51,7 @@ def test_a_simulator_has_the_law_of_its_literal_learner_on_drawn_losses(name):
     gaps = env.means - env.means.min()
     slow = {"regret": np.empty(runs)}
     for i in range(runs):
-        actions = protocol.play(make(name, rng, horizon=rounds), env.losses(0, rounds, rng=rng)).actions[0]
+        actions = agreement.played(make(name, rng, horizon=rounds), env.losses(0, rounds, rng=rng))
         slow["regret"][i] = gaps[actions].sum()
 
     def fast(other=env, replicates=2 * runs):
