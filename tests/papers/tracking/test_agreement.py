@@ -26,6 +26,7 @@ from tests.conftest import FALSE_ALARM
 
 SHIFTED = np.zeros((30, 3))
 SHIFTED[:17, 1:] = SHIFTED[17:, :2] = 1.0
+BRIEF = SHIFTED[6:26]
 SLOW = np.repeat(SHIFTED, 5, axis=0)
 RULES = {kind: bounds.RestartRule(6.0, 1.0, 2.0, 0.5, kind) for kind in bounds.WINDOWS}
 SLOW_RULES = {kind: bounds.RestartRule(1.0, 8.0, 20.0, 1.0, kind) for kind in bounds.WINDOWS}
@@ -49,7 +50,7 @@ def restart_state(plays, horizon):
 def dense(kind, runs, horizon):
     """Plays of the literal learner, which draws noise for every query."""
     rng, plays, laws, select = stream(1, "dense", kind), [], {}, limited_updates.selector
-    table, rule = (SHIFTED, RULES[kind]) if horizon == len(SHIFTED) else (SLOW, SLOW_RULES[kind])
+    table, rule = (BRIEF, RULES[kind]) if horizon == len(BRIEF) else (SLOW, SLOW_RULES[kind])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(limited_updates, "selector", lambda *a, **b: agreement.remembered(select(*a, **b), laws))
         for _ in range(runs):
@@ -62,22 +63,22 @@ def dense(kind, runs, horizon):
 
 def thinned(kind, runs, horizon, rng, *, noise=2 / LEVEL, late=0, **changes):
     """Plays of the compiled learner."""
-    table, rule = (SHIFTED, RULES[kind]) if horizon == len(SHIFTED) else (SLOW, SLOW_RULES[kind])
+    table, rule = (BRIEF, RULES[kind]) if horizon == len(BRIEF) else (SLOW, SLOW_RULES[kind])
     alarm, table = restarts.alarm_of(rule)._replace(**changes), np.roll(table, late, axis=0)
     return restart_state([restarts.play(table, noise, alarm, rng) for _ in range(runs)], horizon)
 
 
 @agreement.compares("simulator: restarts", "simulator: restarts_dyadic")
 @pytest.mark.parametrize(
-    ("runs", "horizon"), [(2000, len(SHIFTED)), pytest.param(2000, len(SLOW), marks=pytest.mark.long)]
+    ("runs", "horizon"), [(2000, len(BRIEF)), pytest.param(2000, len(SLOW), marks=pytest.mark.long)]
 )
 @pytest.mark.parametrize("kind", RULES)
 def test_restarts_come_when_those_of_single_queries_come(kind, runs, horizon):
     """Several in a run, over a block of starts or three; twins: noise of queries, of selections, a late round."""
     rng, slow = stream(2, "thinned", kind), dense(kind, runs, horizon)
-    scale = restarts.alarm_of((RULES if horizon == len(SHIFTED) else SLOW_RULES)[kind]).scale
+    scale = restarts.alarm_of((RULES if horizon == len(BRIEF) else SLOW_RULES)[kind]).scale
     assert len(np.unique(slow["restarts"])) > 2
-    assert horizon == len(SHIFTED) or slow["times"][:, 0].max() > windows.BLOCK
+    assert horizon == len(BRIEF) or slow["times"][:, 0].max() > windows.BLOCK
     assert agreement.apart(slow, thinned(kind, 4 * runs, horizon, rng)) > FALSE_ALARM
     for twin in ({"scale": scale / 1.3}, {"noise": 1 / LEVEL}, {"late": 1}, {"root": 0.0}):
         assert agreement.apart(slow, thinned(kind, runs, horizon, rng, **twin)) < FALSE_ALARM, twin
@@ -169,7 +170,7 @@ def assert_weights(listed, filtered):
 @agreement.compares("law: l2p")
 def test_l2p_plays_the_law_of_the_list_of_sequences(switches, batch):
     """Every path of six rounds; twins: another probability of fresh draws, batches of another length."""
-    table, rng, runs = np.ascontiguousarray(BITS[:6]), stream(6, "l2p", switches, batch), 60_000
+    table, rng, runs = np.ascontiguousarray(BITS[:6]), stream(6, "l2p", switches, batch), 60_000 // batch
     base = lazy.Lazy(learning_rate=0.1, redraw=0.1, batch=batch)
 
     def law(**changes):

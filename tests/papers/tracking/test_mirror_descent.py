@@ -117,15 +117,16 @@ def test_drawn_actions_have_the_weights_mean():
 def test_weights_that_lie_on_the_floor_stay_there():
     """Nothing moves, and by rounding a weight on the floor may seem above it: 20,000 points of the simplex."""
     rng = stream(19, "on the floor")
-    for _ in range(20_000):
-        n = int(rng.integers(2, 9))
-        low, floor = int(rng.integers(1, n)), rng.uniform(0, 1) / n
-        shares = rng.dirichlet(np.ones(n - low))
-        weights = np.append(np.full(low, floor), np.maximum(shares * (1 - low * floor), floor))
-        weights[-1] = max(1 - weights[:-1].sum(), floor)
-        w = weights.copy()
-        mirror_descent.clip(w, floor)
-        assert w == pytest.approx(tracking.project(weights, floor=floor), rel=1e-9, abs=1e-15)
+    for n, low in ((n, low) for n in range(2, 9) for low in range(1, n)):
+        floors = rng.random(720) / n
+        shares = rng.dirichlet(np.ones(n - low), size=720) * (1 - low * floors)[:, None]
+        weights = np.maximum(np.column_stack([np.zeros((720, low)), shares]), floors[:, None])
+        weights[:, -1] = np.maximum(1 - weights[:, :-1].sum(axis=1), floors)
+        clipped = weights.copy()
+        for w, floor in zip(clipped, floors.tolist(), strict=True):
+            mirror_descent.clip(w, floor)
+        projected = [tracking.project(v, floor=floor) for v, floor in zip(weights, floors.tolist(), strict=True)]
+        np.testing.assert_allclose(clipped, projected, rtol=1e-9, atol=1e-15)
 
 
 @pytest.mark.parametrize("n_rounds", [1, 2, 7, 4000])

@@ -22,26 +22,34 @@ def test_pairs_differ_in_one_round():
         assert max(t.max() for t in pair) == 1
 
 
+def rounds_of_restarts(table, rule, rng, runs=5_000):
+    """How often the first restart came in which of the 127 rounds, or never."""
+    counts = np.zeros(128)
+    for _ in range(runs):
+        starts = restarts.play(table, 2 / 4.0, rule, rng)[1]
+        counts[starts[1] - 1 if len(starts) > 1 else 127] += 1
+    return counts
+
+
 @pytest.mark.parametrize("calibration", ["printed", "corrected"])
 def test_the_law_of_the_restart_is_the_learners(calibration):
-    """20,000 runs of Algorithm 2: the round of the first restart, early ones merged."""
+    """5,000 runs of Algorithm 2: the round of the first restart. Twin: 1.2 times the noise of queries."""
     rule = alarm.alarm_rule(calibration)
     compiled = restarts.alarm_of(rule)
     for i, table in enumerate(alarm.alarm_pair()):
         law = exact.restart_law(table, rule=rule, held=2)
         assert law.sum() == pytest.approx(1, abs=1e-10)
-        rng, counts = stream(1, "restart law", calibration, i), np.zeros(128)
-        for _ in range(20_000):
-            starts = restarts.play(table, 2 / 4.0, compiled, rng)[1]
-            counts[starts[1] - 1 if len(starts) > 1 else 127] += 1
-        assert certify.goodness_of_fit(counts, law) > 1e-7
+        rng = stream(1, "restart law", calibration, i)
+        assert certify.goodness_of_fit(rounds_of_restarts(table, compiled, rng), law) > 1e-7
+        louder = compiled._replace(scale=1.2 * compiled.scale)
+        assert certify.goodness_of_fit(rounds_of_restarts(table, louder, rng, runs=2_000), law) < 1e-9
 
 
 def test_plays_show_the_restart():
     """The zone read off the plays has the exact law up to the few restarts that draw the same expert."""
     for table in alarm.alarm_pair():
-        seen = np.bincount(alarm.alarm_sampler(table, "printed")(20_000, stream(2, "zones")), minlength=3)
-        np.testing.assert_allclose(seen / 20_000, alarm.alarm_zones(table, "printed"), atol=0.012)
+        seen = np.bincount(alarm.alarm_sampler(table, "printed")(10_000, stream(2, "zones")), minlength=3)
+        np.testing.assert_allclose(seen / 10_000, alarm.alarm_zones(table, "printed"), atol=0.012)
 
 
 def test_certified_losses_stay_below_exact_ones():
