@@ -10,8 +10,8 @@ Examples
 >>> from replicate.papers import bandits
 >>> env = environments.Bernoulli([0.4, 0.6])
 >>> rng = np.random.default_rng(1)
->>> run = bandits.simulate(env, learner="htinf", epsilon=0.01, horizon=10**9, replicates=2, rng=rng)
->>> bool(run.final.mean() < bandits.bounds.corollary_2(n_actions=2, epsilon=0.01, horizon=10**9))
+>>> run = bandits.simulate(env, learner="htinf", epsilon=0.01, horizon=10**8, replicates=2, rng=rng)
+>>> bool(run.final.mean() < bandits.bounds.corollary_2(n_actions=2, epsilon=0.01, horizon=10**8))
 True
 """
 

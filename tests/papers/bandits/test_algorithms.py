@@ -185,7 +185,7 @@ def test_printed_resampling_costs_regret(rng):
     env = environments.Deterministic(np.array([0.0, 1.0]))
     printed, corrected = (
         bandits.simulate(
-            env, learner="ftpl", epsilon=1.0, horizon=300_000, replicates=8, rng=rng, calibration=calibration
+            env, learner="ftpl", epsilon=1.0, horizon=120_000, replicates=8, rng=rng, calibration=calibration
         ).final
         for calibration in ("printed", "corrected")
     )
