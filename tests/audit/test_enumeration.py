@@ -62,7 +62,7 @@ def softmax_choice(scores, scale):
 
 def test_samples_certify_most_of_a_laplace_release_and_never_more():
     limits = []
-    for seed in range(5):
+    for seed in range(2):
         rng = np.random.default_rng(seed)
         pair = laplace_release(0.0, 1.0), laplace_release(1.0, 1.0)
         limits.append(audit.certified_privacy_loss(*pair, samples=400_000, rng=rng))

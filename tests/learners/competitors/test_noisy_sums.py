@@ -2,6 +2,7 @@
 
 import doctest
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -177,7 +178,8 @@ def second_actions(name, *, epsilon=LEVEL):
     return found
 
 
-def test_the_leader_plays_the_exact_law_of_report_noisy_max():
+def test_the_leader_plays_the_exact_law_of_report_noisy_max(monkeypatch):
+    monkeypatch.setattr(noisy_sums, "leader_tuning", cache(leader_tuning))
     level = make("leader_tree_laplace", stream(1, "x"), horizon=2, epsilon=LEVEL).privacy.epsilon
     seen = second_actions("leader_tree_laplace")
     law, other = (draws.noisy_min_law(ROW, noise="laplace", scale=3 / e) for e in (level, 1.5 * level))
@@ -203,7 +205,7 @@ def selection(name, row, level):
     """Law of the leader after one release, K = 3: quadrature over the noise."""
     if name == "leader_tree_laplace":
         return draws.noisy_min_law(row, noise="laplace", scale=3 / level)
-    points = np.stack(np.meshgrid(*[(np.arange(80) + 0.5) / 40 - 1] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
+    points = np.stack(np.meshgrid(*[(np.arange(40) + 0.5) / 20 - 1] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
 
     def law(radius):
         noisy = row + radius / level * points

@@ -46,7 +46,7 @@ def test_a_simulator_and_its_literal_learner_have_one_path(name, horizon):
 @pytest.mark.parametrize("name", ENTRIES)
 def test_a_simulator_has_the_law_of_its_literal_learner_on_drawn_losses(name):
     """Phases draw losses of their own, though the losses of a round depend on each other."""
-    rounds, runs, rng = 5000 if name == "dp_se" else 300, 60 if name == "dp_se" else 300, stream(3, name)
+    rounds, runs, rng = 5000 if name == "dp_se" else 150, 60 if name == "dp_se" else 300, stream(3, name)
     env = environments.antithetic([0.3, 0.45, 0.55])
     gaps = env.means - env.means.min()
     slow = {"regret": np.empty(runs)}

@@ -105,7 +105,7 @@ def test_audited_law_is_that_of_the_literal_learner(name, rng):
 def test_samples_follow_the_audited_law(name, divided, rng):
     learner = AUDITED[name]
     divisor = learner.reduction if divided else 1.0
-    codes = sampled.sample(learner, MEANS[learner.plan.batch], 300_000, rng, noise_divisor=divisor)
+    codes = sampled.sample(learner, MEANS[learner.plan.batch], 100_000, rng, noise_divisor=divisor)
     law = exact.exact_law(learner, MEANS[learner.plan.batch], noise_divisor=divisor)
     assert law.sum() == pytest.approx(1)
     assert certify.goodness_of_fit(np.bincount(codes, minlength=4), law) > FALSE_ALARM

@@ -1,6 +1,7 @@
 """Algorithm 3: the projection against a solver, the compiled loop against the streaming learner."""
 
 import math
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -117,7 +118,7 @@ def test_drawn_actions_have_the_weights_mean():
 def test_weights_that_lie_on_the_floor_stay_there():
     """Nothing moves, and by rounding a weight on the floor may seem above it: 20,000 points of the simplex."""
     rng = stream(19, "on the floor")
-    for n, low in ((n, low) for n in range(2, 9) for low in range(1, n)):
+    for low, n in combinations(range(1, 9), 2):
         floors = rng.random(720) / n
         shares = rng.dirichlet(np.ones(n - low), size=720) * (1 - low * floors)[:, None]
         weights = np.maximum(np.column_stack([np.zeros((720, low)), shares]), floors[:, None])

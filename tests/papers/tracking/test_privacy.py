@@ -83,9 +83,7 @@ def test_forward_filter_agrees_with_simulation():
         table[0, losing] = 1
         hits.append(
             sum(
-                not mirror_descent.run_mirror_descent(
-                    table, learning_rate=rate, noise=noise, floor=2 / 16, rng=rng
-                )[0][1:].any()
+                not mirror_descent.play(table, rate, noise, 2 / 16, rng)[0][1:].any()
                 for _ in range(runs)
             )
         )
