@@ -78,7 +78,7 @@ def test_live_plays_follow_the_law(k, rest):
     assert certify.goodness_of_fit(counts, np.full(k**3, k**-3.0)) < 1e-6
 
 
-def play_often(policy, table, rng, *, batch=1, games=3_000):
+def play_often(policy, table, rng, *, batch=1, games=2_000):
     new = policy.learner(rng=rng, batch=batch)
     return np.array([agreement.played(copy(new), table) for _ in range(games)])
 
@@ -87,7 +87,7 @@ def play_often(policy, table, rng, *, batch=1, games=3_000):
 def test_batches_follow_their_law_and_keep_their_promise(feedback):
     policy = minimax(2, 2, 1.5, feedback).policy
     table = np.array([[0.0, 1.0], [1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
-    played = play_often(policy, table, stream(6, "batches", feedback), batch=2, games=4_000)
+    played = play_often(policy, table, stream(6, "batches", feedback), batch=2)
     assert (played[:, 0] == played[:, 1]).all()
     assert (played[:, 2] == played[:, 3]).all()
     law, counts = privacy.law_on_batches(policy, 2), np.bincount(2 * played[:, 0] + played[:, 2], minlength=4)

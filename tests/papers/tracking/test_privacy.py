@@ -82,10 +82,7 @@ def test_forward_filter_agrees_with_simulation():
         table = np.zeros((8, 2))
         table[0, losing] = 1
         hits.append(
-            sum(
-                not mirror_descent.play(table, rate, noise, 2 / 16, rng)[0][1:].any()
-                for _ in range(runs)
-            )
+            sum(not mirror_descent.play(table, rate, noise, 2 / 16, rng)[0][1:].any() for _ in range(runs))
         )
     loss = privacy.mirror_loss(horizon=8, n_switches=2, epsilon=0.9, calibration="printed")
     likely, rare = (certify.clopper_pearson(k, runs, false_alarm=1e-7) for k in hits)
