@@ -8,6 +8,7 @@ compiles anew what it can change, and nothing else.
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import time
@@ -18,6 +19,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from numba.core import event
 from numba.extending import typeof_impl
 
 from replicate import files
@@ -32,6 +34,27 @@ _GENERATOR = _TYPES.NumPyRandomGeneratorType("")
 def _type_of_generator(*_: object) -> Any:
     """Numba's one type of all generators, which it would build anew in every call of a kernel."""
     return _GENERATOR
+
+
+class _NoCollection(event.Listener):
+    """Puts garbage collection off while Numba compiles, which makes so many objects that it would run throughout."""
+
+    def __init__(self) -> None:
+        self.depth, self.was_on = 0, True
+
+    def on_start(self, event: object) -> None:
+        if self.depth == 0:
+            self.was_on = gc.isenabled()
+            gc.disable()
+        self.depth += 1
+
+    def on_end(self, event: object) -> None:
+        self.depth -= 1
+        if self.depth == 0 and self.was_on:
+            gc.enable()
+
+
+event.register("numba:compile", _NoCollection())
 
 
 def compiled(**options: Any) -> Compiler:

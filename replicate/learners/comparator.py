@@ -63,7 +63,9 @@ def _forward(table: FloatArray, switches: int) -> tuple[FloatArray, NDArray[np.u
     cost = np.empty((switches + 1, n))
     moved = np.zeros((n_rounds, switches + 1, (n + 7) // 8), dtype=np.uint8)
     origin = np.zeros((n_rounds, switches + 1), dtype=np.int16)
-    cost[:] = table[0]
+    for s in range(switches + 1):
+        for j in range(n):
+            cost[s, j] = table[0, j]
     for t in range(1, n_rounds):
         for s in range(switches, -1, -1):
             if s > 0:

@@ -151,7 +151,8 @@ def fill_exponential(p: FloatArray, counts: FloatArray, rules: Rules, law: Float
     """
     for r in range(len(p)):
         _above(p[r], counts[r], rules, law[r])
-        law[r] *= p[r]
+        for j in range(p.shape[1]):
+            law[r, j] *= p[r, j]
 
 
 @compiled(error_model="numpy")

@@ -153,7 +153,7 @@ def windows_of_excess(T: int, N: int) -> Play:
     """The largest ratio over all windows, of cumulative excess losses."""
     losses = table(T, N)
     excess = np.cumsum(losses[:, :1] - losses, axis=0)
-    return lambda: lemmas.window_ratio(excess, 100.0, 10.0)
+    return lambda: lemmas.window_ratio(excess, 100.0, 10.0, 0)
 
 
 def tracking_simulator(T: int, N: int, R: int) -> Play:

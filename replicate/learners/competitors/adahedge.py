@@ -115,5 +115,5 @@ def _adahedge(table: FloatArray) -> FloatArray:
         if gaps > 0:
             mixed -= math.log(shrunk / total) * gaps / spread
         gaps += max(expected[t] - mixed, 0.0)
-        before[:] = after
+        before, after = after, before
     return expected

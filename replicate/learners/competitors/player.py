@@ -138,6 +138,6 @@ def _regrets(
         rows = law.means[None] if law else game.losses(start, end, rng=rng)
         _, cost = game.expected(0, 1, 1) if law else game.expected(start, 1, end - start)
         ends.append(inside)
-        regrets.append(total + play(kind, state, rows, cost, bits, inside - start, rng))
+        regrets.append(total + play(kind, state, np.ascontiguousarray(rows), cost, bits, inside - start, rng))
         total = regrets[-1][-1]
     return np.concatenate(regrets)[np.isin(np.concatenate(ends), stops)]

@@ -14,7 +14,7 @@ from replicate.validation import FloatArray
 
 
 @compiled()
-def window_ratio(excess: FloatArray, constant: float, root: float, shortest: int = 0) -> float:
+def window_ratio(excess: FloatArray, constant: float, root: float, shortest: int) -> float:
     """Largest regret over a window divided by constant + root sqrt(w), over all windows of w + 1 rounds.
 
     Windows that end in the last round come first. Blocks of starts, searched as in `windows`, that cannot beat the
@@ -208,7 +208,7 @@ def filter_weights(horizon: int, rate: float, exponents: bool) -> FloatArray:
     for t in range(1, horizon):
         late = t > horizon // 2
         factor[0], factor[1] = math.exp(-rate * late), math.exp(-rate * (not late))
-        switching.switch_probabilities(horizon - t, 2, work)
+        switching.switch_probabilities(horizon - t, filter_.shape[2], work)
         switching.advance(filter_, factor, work)
         if exponents and (t % switching.PERIOD == 0 or t < 2):
             switching.rescale(filter_, work)

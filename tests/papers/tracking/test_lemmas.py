@@ -18,7 +18,7 @@ def test_window_ratio_is_the_maximum_over_all_windows():
     worst = max(
         (prefix[n] - prefix[m]).max() / (5 + 2 * math.sqrt(n - m - 1)) for n in range(1, 201) for m in range(n)
     )
-    assert lemmas.window_ratio(excess, 5.0, 2.0) == pytest.approx(worst, rel=1e-12)
+    assert lemmas.window_ratio(excess, 5.0, 2.0, 0) == pytest.approx(worst, rel=1e-12)
 
 
 @pytest.mark.parametrize("turn", [100, 5000, 8000])
@@ -28,7 +28,7 @@ def test_the_worst_of_many_windows_is_not_passed_over(turn):
     steps += np.where(np.arange(9000) < turn, -0.05, 0.05)
     prefix, lengths = np.append(0, np.cumsum(steps)), np.arange(1, 9001)
     worst = max(((prefix[n] - prefix[:n][::-1]) / (5 + 2 * np.sqrt(lengths[:n] - 1))).max() for n in lengths)
-    assert lemmas.window_ratio(steps[:, None], 5.0, 2.0) == pytest.approx(worst, rel=1e-12)
+    assert lemmas.window_ratio(steps[:, None], 5.0, 2.0, 0) == pytest.approx(worst, rel=1e-12)
 
 
 @pytest.mark.parametrize("step", [0.25, 1.0, 3.0])

@@ -63,7 +63,7 @@ def fresh_state(kind: int, n_actions: int) -> FloatArray:
     return state
 
 
-@step
+@kernel
 def laplace(rng: np.random.Generator, scale: float) -> float:
     """Draw Laplace(scale) noise."""
     return math.copysign(scale * rng.standard_exponential(), rng.random() - 0.5)
@@ -102,7 +102,7 @@ def htinf_law(state: FloatArray, sigma: float) -> None:
     state[NUMBER, ROOT] = v
 
 
-@step
+@kernel
 def htinf_act(state: FloatArray, setting: FloatArray, rng: np.random.Generator) -> int:
     """Move to the next round, write its law, draw the action."""
     state[NUMBER, ROUND] += 1.0
@@ -114,7 +114,7 @@ def htinf_act(state: FloatArray, setting: FloatArray, rng: np.random.Generator) 
     return arm
 
 
-@step
+@kernel
 def htinf_observe(state: FloatArray, setting: FloatArray, arm: int, loss: float) -> None:
     """Add loss / x unless the loss is above theta sqrt(x) / eta_t in size."""
     x = state[LAW, arm]
@@ -134,7 +134,7 @@ def _reweigh(state: FloatArray) -> None:
     state[NUMBER, REFERENCE], state[NUMBER, AGE] = top, 0.0
 
 
-@step
+@kernel
 def exp3_act(state: FloatArray, setting: FloatArray, rng: np.random.Generator) -> int:
     """Draw from (1 - gamma) w / sum w + gamma / K, as a mixture: evenly, or by inversion of the running sums.
 
@@ -150,7 +150,7 @@ def exp3_act(state: FloatArray, setting: FloatArray, rng: np.random.Generator) -
     return arm
 
 
-@step
+@kernel
 def exp3_observe(state: FloatArray, setting: FloatArray, arm: int, loss: float) -> None:
     """Multiply the weight of the action played by exp(-eta loss / P).
 
@@ -170,7 +170,7 @@ def exp3_observe(state: FloatArray, setting: FloatArray, arm: int, loss: float) 
         _reweigh(state)
 
 
-@step
+@kernel
 def ftpl_act(state: FloatArray, setting: FloatArray, rng: np.random.Generator) -> int:
     """Arg min of the estimated losses, each with its own Laplace(1 / eta) noise."""
     scale = 1.0 / setting[RATE]
@@ -356,10 +356,17 @@ def sample_actions(
     `start` is the fresh state; losses and noise are as for `_play`.
     """
     state, k, arms = start.copy(), start.shape[1], np.empty(len(seen), dtype=np.int16)
-    end = np.array([len(seen)])
+    end, no_trials = np.array([len(seen)]), np.int64(0)
     for r in range(len(codes)):
-        state[:] = start
-        _play(kind, state, setting, seen, seen, 0, noise, arms, end, rng)
+        for row in range(len(start)):
+            for i in range(k):
+                state[row, i] = start[row, i]
+        if kind == HTINF:
+            play_htinf(state, setting, seen, seen, no_trials, noise, arms, end, rng)
+        elif kind == EXP3:
+            play_exp3(state, setting, seen, seen, no_trials, noise, arms, end, rng)
+        else:
+            play_ftpl(state, setting, seen, seen, no_trials, noise, arms, end, rng)
         code = 0
         for arm in arms:
             code = k * code + arm

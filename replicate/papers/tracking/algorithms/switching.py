@@ -200,7 +200,9 @@ def law(filter_: FloatArray, work: FloatArray) -> FloatArray:
     shares = filter_[WEIGHT] * filter_[LEAVE]
     top = work[TOPS].max()
     for s in range(len(shares)):
-        shares[s] *= _power(work[TOPS, s] - top)
+        share = _power(work[TOPS, s] - top)
+        for j in range(shares.shape[1]):
+            shares[s, j] *= share
     return shares / shares.sum()
 
 

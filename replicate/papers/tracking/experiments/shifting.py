@@ -54,10 +54,10 @@ def _window_ratios(table: FloatArray, losses: FloatArray, means: FloatArray) -> 
         constant, root = bounds.adaptive_regret(
             n_actions=N_ACTIONS, horizon=horizon, failure=FAILURE, epsilon=EPSILON, calibration=calibration
         )
-        row[calibration] = window_ratio(regret, constant, root)
+        row[calibration] = window_ratio(regret, constant, root, 0)
     constant, root = bounds.lemma_3_3(n_actions=N_ACTIONS, horizon=middle, failure=FAILURE, epsilon=EPSILON)
     excess = np.column_stack([losses - means[0], means[0] - losses])[:middle]
-    row["lemma_3_3"] = window_ratio(excess, constant, root)
+    row["lemma_3_3"] = window_ratio(excess, constant, root, 0)
     spread = bounds.lemma_3_2(n_actions=N_ACTIONS, horizon=early, failure=FAILURE)
     moved = table[:early] - means
     row["lemma_3_2"] = window_ratio(np.hstack([moved, -moved]), 0.0, spread, 1)
@@ -88,7 +88,7 @@ def detection(profile: str, seed: int, thresholds: str = "printed") -> pd.DataFr
         excess = table[np.arange(horizon), trace.actions][:, None] - table
         starts = [*trace.restarts.tolist(), horizon]
         inside = [
-            window_ratio(np.ascontiguousarray(excess[a:b]), rule.constant + 2 * rule.accuracy + 1, rule.root)
+            window_ratio(np.ascontiguousarray(excess[a:b]), rule.constant + 2 * rule.accuracy + 1, rule.root, 0)
             for a, b in zip(starts[:-1], [*(t - 1 for t in starts[1:-1]), horizon], strict=True)
             if b > a
         ]
