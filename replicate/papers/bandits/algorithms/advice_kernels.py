@@ -10,11 +10,11 @@ import math
 
 import numpy as np
 
-from replicate.papers.bandits.algorithms.kernels import kernel, laplace
+from replicate.papers.bandits.algorithms.kernels import kernel, laplace, leaf, step
 from replicate.validation import FloatArray, IntArray
 
 
-@kernel
+@step
 def weigh(score: FloatArray, law: FloatArray) -> None:
     """Write P = w / sum w, shape (N,)."""
     top, total = score.max(), 0.0
@@ -25,7 +25,7 @@ def weigh(score: FloatArray, law: FloatArray) -> None:
         law[j] /= total
 
 
-@kernel
+@leaf
 def draw(law: FloatArray, x: float) -> int:
     """Return the action that a uniform number x in [0, 1) picks from a law, shape (K,), by inversion."""
     arm = 0
@@ -35,7 +35,7 @@ def draw(law: FloatArray, x: float) -> int:
     return arm
 
 
-@kernel
+@step
 def mix(law: FloatArray, advice: FloatArray, gamma: float, action_law: FloatArray) -> None:
     """Write Q = (1 - gamma) sum_j P(j) mu^j + gamma / K, shape (K,), for advice of shape (N, K)."""
     n, k = advice.shape
@@ -48,14 +48,14 @@ def mix(law: FloatArray, advice: FloatArray, gamma: float, action_law: FloatArra
         action_law[i] = (1.0 - gamma) * action_law[i] + gamma / k
 
 
-@kernel
+@leaf
 def credit(estimate: FloatArray, advice: FloatArray, arm: int, value: float) -> None:
     """Add value * mu^j(arm) to every expert's estimated loss."""
     for j in range(len(estimate)):
         estimate[j] += value * advice[j, arm]
 
 
-@kernel
+@leaf
 def _regret(action_law: FloatArray, losses: FloatArray, advice: FloatArray) -> float:
     """Expected loss of a round under Q less that of the expert whose advice is given."""
     total = 0.0
@@ -132,7 +132,7 @@ def sample_actions(
         codes[r] = code
 
 
-@kernel
+@leaf
 def play_batched(
     score: FloatArray,
     scratch: tuple[FloatArray, FloatArray, FloatArray],

@@ -52,6 +52,7 @@ _FAR = 600.0
 
 kernel = compiled(error_model="numpy")
 step = compiled(error_model="numpy", inline="always")
+leaf = compiled(error_model="numpy", forceinline=True)
 
 
 def fresh_state(kind: int, n_actions: int) -> FloatArray:
@@ -63,7 +64,7 @@ def fresh_state(kind: int, n_actions: int) -> FloatArray:
     return state
 
 
-@kernel
+@leaf
 def laplace(rng: np.random.Generator, scale: float) -> float:
     """Draw Laplace(scale) noise."""
     return math.copysign(scale * rng.standard_exponential(), rng.random() - 0.5)
@@ -102,7 +103,7 @@ def htinf_law(state: FloatArray, sigma: float) -> None:
     state[NUMBER, ROOT] = v
 
 
-@kernel
+@leaf
 def htinf_act(state: FloatArray, setting: FloatArray, rng: np.random.Generator) -> int:
     """Move to the next round, write its law, draw the action."""
     state[NUMBER, ROUND] += 1.0
@@ -114,7 +115,7 @@ def htinf_act(state: FloatArray, setting: FloatArray, rng: np.random.Generator) 
     return arm
 
 
-@kernel
+@leaf
 def htinf_observe(state: FloatArray, setting: FloatArray, arm: int, loss: float) -> None:
     """Add loss / x unless the loss is above theta sqrt(x) / eta_t in size."""
     x = state[LAW, arm]
@@ -134,7 +135,7 @@ def _reweigh(state: FloatArray) -> None:
     state[NUMBER, REFERENCE], state[NUMBER, AGE] = top, 0.0
 
 
-@kernel
+@leaf
 def exp3_act(state: FloatArray, setting: FloatArray, rng: np.random.Generator) -> int:
     """Draw from (1 - gamma) w / sum w + gamma / K, as a mixture: evenly, or by inversion of the running sums.
 
@@ -150,7 +151,7 @@ def exp3_act(state: FloatArray, setting: FloatArray, rng: np.random.Generator) -
     return arm
 
 
-@kernel
+@leaf
 def exp3_observe(state: FloatArray, setting: FloatArray, arm: int, loss: float) -> None:
     """Multiply the weight of the action played by exp(-eta loss / P).
 
@@ -170,7 +171,7 @@ def exp3_observe(state: FloatArray, setting: FloatArray, arm: int, loss: float) 
         _reweigh(state)
 
 
-@kernel
+@leaf
 def ftpl_act(state: FloatArray, setting: FloatArray, rng: np.random.Generator) -> int:
     """Arg min of the estimated losses, each with its own Laplace(1 / eta) noise."""
     scale = 1.0 / setting[RATE]

@@ -35,7 +35,9 @@ def restart_plays(table: FloatArray, noise: float, alarm: Alarm, runs: int, rng:
     """Play Algorithm 2, or 1, on one table: shape (runs, T)."""
     plays = np.empty((runs, len(table)), dtype=np.int32)
     for r in range(runs):
-        plays[r] = restarts.play(table, noise, alarm, rng)[0]
+        played = restarts.play(table, noise, alarm, rng)[0]
+        for t in range(len(table)):
+            plays[r, t] = played[t]
     return plays
 
 
@@ -46,7 +48,9 @@ def dartboard_plays(
     """Play the meta-experts on one table: shape (runs, T)."""
     plays = np.empty((runs, len(table)), dtype=np.int32)
     for r in range(runs):
-        plays[r] = meta_experts.play(table, n_switches, rule, rng)[0]
+        played = meta_experts.play(table, n_switches, rule, rng)[0]
+        for t in range(len(table)):
+            plays[r, t] = played[t]
     return plays
 
 
@@ -57,7 +61,9 @@ def mirror_plays(
     """Play Algorithm 3 on one table: shape (runs, T)."""
     plays = np.empty((runs, len(table)), dtype=np.int32)
     for r in range(runs):
-        plays[r] = mirror_descent.play(table, rate, noise, floor, rng)[0]
+        played = mirror_descent.play(table, rate, noise, floor, rng)[0]
+        for t in range(len(table)):
+            plays[r, t] = played[t]
     return plays
 
 
@@ -68,5 +74,7 @@ def lazy_plays(
     """Play L2P on one table: shape (runs, T)."""
     plays = np.empty((runs, len(table)), dtype=np.int32)
     for r in range(runs):
-        plays[r] = lazy.play(table, n_switches, rate, redraw, batch, rng)
+        played = lazy.play(table, n_switches, rate, redraw, batch, rng)
+        for t in range(len(table)):
+            plays[r, t] = played[t]
     return plays
