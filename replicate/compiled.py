@@ -27,6 +27,7 @@ from replicate import files
 Compiler = Callable[[Any], Any]
 _WEEK = 7 * 24 * 3600.0
 _TYPES: Any = numba.types
+_EVENTS: Any = event
 _GENERATOR = _TYPES.NumPyRandomGeneratorType("")
 
 
@@ -37,7 +38,7 @@ def _type_of_generator(*_: object) -> Any:
 
 
 class _NoCollection(event.Listener):
-    """Puts garbage collection off while Numba compiles, which makes so many objects that it would run throughout."""
+    """Puts off garbage collection while Numba compiles: so many objects come up that it would run throughout."""
 
     def __init__(self) -> None:
         self.depth, self.was_on = 0, True
@@ -54,7 +55,7 @@ class _NoCollection(event.Listener):
             gc.enable()
 
 
-event.register("numba:compile", _NoCollection())
+_EVENTS.register("numba:compile", _NoCollection())
 
 
 def compiled(**options: Any) -> Compiler:
@@ -63,8 +64,9 @@ def compiled(**options: Any) -> Compiler:
     Parameters
     ----------
     **options
-        Further options of ``numba.njit``: ``error_model="numpy"``, ``inline="always"``. None that reorders sums:
-        results must not depend on the processor.
+        Further options of ``numba.njit``: ``error_model="numpy"``; ``forceinline=True``, inlined by LLVM;
+        ``inline="always"``, inlined by Numba, which compiles more slowly and leaves out the branches that a constant
+        argument rules out. None that reorders sums: results must not depend on the processor.
     """
 
     def decorate(function: Any) -> Any:
