@@ -65,8 +65,8 @@ def compiled(**options: Any) -> Compiler:
     ----------
     **options
         Further options of ``numba.njit``: ``error_model="numpy"``; ``forceinline=True``, inlined by LLVM;
-        ``inline="always"``, inlined by Numba, which compiles more slowly and leaves out the branches that a constant
-        argument rules out. None that reorders sums: results must not depend on the processor.
+        ``inline="always"``, inlined by Numba, which takes longer and leaves out branches that a constant argument
+        rules out. None that reorders sums: results must not depend on the processor.
     """
 
     def decorate(function: Any) -> Any:

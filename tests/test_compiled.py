@@ -1,12 +1,14 @@
 """Compiled kernels: an edit compiles anew what it can change, and nothing else."""
 
 import ast
+import gc
 import subprocess
 import sys
 from pathlib import Path
 
 import numba
 import pytest
+from numba.core import event
 
 from replicate import compiled, files
 
@@ -95,6 +97,34 @@ def test_the_choice_of_folder_leaves_other_kernels_alone():
     before = numba.config.CACHE_DIR
     compiled.compiled()(lambda x: x)
     assert before == numba.config.CACHE_DIR
+
+
+class Watch(event.Listener):
+    """Notes whether garbage is collected when a compilation starts."""
+
+    def __init__(self):
+        self.seen = []
+
+    def on_start(self, event):
+        self.seen.append(gc.isenabled())
+
+    def on_end(self, event):
+        pass
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_garbage_waits_while_a_kernel_compiles(on):
+    """Collection is off meanwhile, and afterwards as it was before, also when compiling fails."""
+    before = gc.isenabled()
+    (gc.enable if on else gc.disable)()
+    try:
+        with event.install_listener("numba:compile", Watch()) as watch:
+            assert numba.njit(lambda x: x + 1)(1) == 2
+            with pytest.raises(numba.TypingError):
+                numba.njit(lambda x: x + nothing)(1)  # noqa: F821
+        assert (watch.seen, gc.isenabled()) == ([False, False], on)
+    finally:
+        (gc.enable if before else gc.disable)()
 
 
 def test_every_kernel_is_made_by_the_one_decorator():
