@@ -36,7 +36,7 @@ def _listed() -> dict[str, Entry | LabelEntry]:
 
 @cache
 def _playing() -> dict[str, Entry]:
-    """Those that play on losses: tests build learners by name tens of thousands of times."""
+    """Those that play on losses."""
     return {name: method for name, method in _listed().items() if isinstance(method, Entry)}
 
 
