@@ -204,10 +204,10 @@ def filter_weights(horizon: int, rate: float, exponents: bool) -> FloatArray:
     are plain doubles, and what falls below 1e-300 is held there.
     """
     filter_, work = switching.start(1, 2, horizon)
-    factor = np.empty(2)
+    factor = np.array([1.0, math.exp(-rate)])
     for t in range(1, horizon):
-        late = t > horizon // 2
-        factor[0], factor[1] = math.exp(-rate * late), math.exp(-rate * (not late))
+        if t == horizon // 2 + 1:
+            factor[0], factor[1] = factor[1], factor[0]
         switching.switch_probabilities(horizon - t, filter_.shape[2], work)
         switching.advance(filter_, factor, work)
         if exponents and (t % switching.PERIOD == 0 or t < 2):

@@ -122,7 +122,7 @@ class MetaExperts:
         _step(self._filter, self._work, self._held, self._rule, factors, loss, self._round, self._rng)
 
 
-@compiled()
+@compiled(inline="always")
 def _step(
     filter_: FloatArray,
     work: FloatArray,

@@ -104,7 +104,7 @@ def start(n_switches: int, n_actions: int, horizon: int) -> tuple[FloatArray, Fl
     return filter_, work
 
 
-@compiled()
+@compiled(inline="always")
 def step(filter_: FloatArray, work: FloatArray, factor: FloatArray, t: int, horizon: int) -> None:
     """Weight the filter with the factors of round t < T, counted from 1, and move it on to round t + 1.
 
@@ -116,7 +116,7 @@ def step(filter_: FloatArray, work: FloatArray, factor: FloatArray, t: int, hori
         rescale(filter_, work)
 
 
-@compiled()
+@compiled(inline="always")
 def switch_probabilities(to_come: int, n_actions: int, work: FloatArray) -> None:
     """Fill row `MOVES` with the probabilities that a sequence moves before the next round.
 
@@ -136,7 +136,7 @@ def switch_probabilities(to_come: int, n_actions: int, work: FloatArray) -> None
         work[TAILS, r] = last
 
 
-@compiled()
+@compiled(inline="always")
 def advance(filter_: FloatArray, factor: FloatArray, work: FloatArray) -> None:
     """Weight the filter with this round's factors, shape (N,), and move it on to the next round.
 
@@ -222,7 +222,7 @@ def draw(filter_: FloatArray, work: FloatArray, rng: np.random.Generator) -> tup
     return s, j
 
 
-@compiled()
+@compiled(inline="always")
 def reveal(used: int, expert: int, n_actions: int, work: FloatArray, rng: np.random.Generator) -> tuple[int, int]:
     """Draw (switches used, expert) of a held sequence's next round: it stays, or moves to any other expert."""
     if rng.random() < work[MOVES, work.shape[1] - 1 - used]:

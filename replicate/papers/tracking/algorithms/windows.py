@@ -68,13 +68,13 @@ def alarm_of(rule: bounds.RestartRule | None) -> Alarm:
     return Alarm(windows, rule.constant + rule.accuracy + 1, rule.root, 4 / rule.epsilon)
 
 
-@compiled()
+@compiled(inline="always")
 def _hazard(x: float) -> float:
     """-log F(x), F the distribution function of Laplace(1)."""
     return -math.log1p(-0.5 * math.exp(-x)) if x >= 0 else math.log(2.0) - x
 
 
-@compiled()
+@compiled(inline="always")
 def query(regrets: FloatArray, n: int, m: int, constant: float, root: float) -> float:
     """Query of the window of local rounds m + 1, ..., n."""
     regret = -math.inf
@@ -83,7 +83,7 @@ def query(regrets: FloatArray, n: int, m: int, constant: float, root: float) -> 
     return regret - constant - root * math.sqrt(n - m - 1)
 
 
-@compiled()
+@compiled(inline="always")
 def reach(now: FloatArray, low: FloatArray) -> float:
     """Largest regret of a window that ends now and starts where the cumulative regret was `low`."""
     regret = -math.inf
@@ -119,14 +119,14 @@ def minima(n_rounds: int, n_actions: int) -> Minima:
     return Minima(np.empty((rows, n_actions)), np.array(firsts))
 
 
-@compiled()
+@compiled(inline="always")
 def lower(low: FloatArray, other: FloatArray, fresh: bool) -> None:
     """Take another minimum into `low`, its first one if it is fresh."""
     for j in range(len(low)):
         low[j] = other[j] if fresh else min(low[j], other[j])
 
 
-@compiled()
+@compiled(inline="always")
 def note(least: Minima, n: int, regret: FloatArray) -> None:
     """Take the regret at the n-th start of a window into the minima, a block that is whole into the next."""
     low, size = least.lows[(n - 1) // BLOCK], BLOCK
@@ -139,7 +139,7 @@ def note(least: Minima, n: int, regret: FloatArray) -> None:
         lower(low, whole, number % FAN == 0)
 
 
-@compiled()
+@compiled(inline="always")
 def record(regrets: FloatArray, least: Minima, n: int, table: FloatArray, t: int, action: int) -> None:
     """Add round t, the n-th since the restart, to the cumulative regrets, and its start to the minima."""
     for j in range(table.shape[1]):
@@ -147,7 +147,7 @@ def record(regrets: FloatArray, least: Minima, n: int, table: FloatArray, t: int
     note(least, n, regrets[n - 1])
 
 
-@compiled()
+@compiled(inline="always")
 def _largest(regrets: FloatArray, least: Minima, n: int, root: float) -> float:
     """Bound on regret - root sqrt(w) of all windows that end with local round n, the latest starts first.
 
@@ -167,7 +167,7 @@ def _largest(regrets: FloatArray, least: Minima, n: int, root: float) -> float:
     return bound
 
 
-@compiled()
+@compiled(inline="always")
 def arrival(
     regrets: FloatArray, least: Minima, n: int, alarm: Alarm, rho: float, clock: float, rng: np.random.Generator
 ) -> tuple[bool, float, int]:
