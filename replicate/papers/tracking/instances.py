@@ -23,7 +23,7 @@ class Sizes:
     lazy: tuple[int, int]
     mirror: tuple[int, int]
     watched: tuple[int, int]
-    adversarial: tuple[tuple[int, ...], int]  # horizons, replicates
+    adversarial: tuple[int, int]
     blind: int  # games
     sweep_horizons: tuple[int, ...]
     sweep_replicates: int
@@ -35,16 +35,16 @@ FULL = Sizes(
     detection=(2**13, 500),
     shifting=(2**17, 84),
     proven=(2**17, 56),
-    dyadic=(2**18, 104),
-    oblivious=((2, 1, 2**18, 1, 260), (2, 1, 2**18, 64, 260), (4, 3, 2**19, 64, 128), (16, 8, 10**6, 64, 56)),
+    dyadic=(2**17, 84),
+    oblivious=((2, 1, 2**18, 1, 260), (2, 1, 2**18, 64, 260), (4, 3, 2**18, 64, 120), (16, 8, 2**19, 64, 36)),
     lazy=(2**18, 220),
-    mirror=(2**20, 200),
-    watched=(2**20, 200),
-    adversarial=((256, 512, 1024), 14),
+    mirror=(2**19, 140),
+    watched=(2**19, 100),
+    adversarial=(512, 14),
     blind=300,
     sweep_horizons=(2**11, 2**12, 2**13, 2**14, 2**15, 2**16, 2**17),
-    sweep_replicates=8,
-    audit_runs=36_000,
+    sweep_replicates=6,
+    audit_runs=20_000,
 )
 SIZES = {
     "quick": Sizes(
@@ -57,7 +57,7 @@ SIZES = {
         lazy=(2**16, 96),
         mirror=(2**18, 104),
         watched=(2**18, 54),
-        adversarial=((256,), 14),
+        adversarial=(256, 14),
         blind=150,
         sweep_horizons=(2**11, 2**12, 2**13, 2**14),
         sweep_replicates=4,
@@ -68,7 +68,7 @@ SIZES = {
         FULL, "sweep_replicates", "audit_runs",
         stationary=(2**15, 5_000), detection=(2**14, 5_000), shifting=(2**18, 840), proven=(2**18, 560),
         dyadic=(2**20, 1_040), lazy=(2**20, 2_200), mirror=(2**22, 2_000), watched=(2**22, 2_000),
-        adversarial=((256, 512, 1024, 2048), 140),
+        adversarial=(2048, 140),
         oblivious=tuple((n, s, t, batch, 10 * many) for n, s, t, batch, many in FULL.oblivious),
         sweep_horizons=(*FULL.sweep_horizons, 2**18, 2**19),
     ),

@@ -267,9 +267,7 @@ def test_sizes_of_runs_with_one_shift_differ(size, profile, shifts, monkeypatch)
         size, ("printed", "dyadic" if size == "dyadic" else "all")
     )
     data = shifting.shifting.__wrapped__(profile, 5, calibration, windows)
-    assert (data["horizon"].iloc[0], len(data)) == {"shifting": (2**17, 84), "proven": (2**17, 56)}.get(
-        size, (2**18, 104)
-    )
+    assert (data["horizon"].iloc[0], len(data)) == (2**17, 56 if size == "proven" else 84)
 
 
 @pytest.mark.parametrize(("learner", "runs"), [("private", 215), ("uniform", 4)])

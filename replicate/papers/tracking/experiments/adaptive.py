@@ -44,20 +44,18 @@ def adversarial(profile: str, seed: int) -> pd.DataFrame:
 
     epsilon = sqrt(S / T), N = T experts.
     """
-    horizons, replicates = SIZES[profile].adversarial
-    rows = []
-    for horizon in horizons:
-        epsilon = math.sqrt(1 / horizon)
-        for r, rng in enumerate(stream(seed, "tracking/adversarial", horizon).spawn(replicates)):
-            fresh = _contestants(horizon, horizon, 1, epsilon, rng)
-            for name, learner in _contestants(horizon, horizon, 1, epsilon, rng).items():
-                foe = adversary.PairAdversary(horizon // 2, copy_rounds=horizon // 2, rng=rng)
-                game = adversary.duel(learner, foe, horizon=horizon, n_switches=1)
-                again = adversary.replay(fresh[name], game.table, n_switches=1)
-                for kind, regret in (("adaptive", game.regret), ("oblivious replay", again.regret)):
-                    rows.append(
-                        {"horizon": horizon, "replicate": r, "learner": name, "adversary": kind, "regret": regret}
-                    )
+    horizon, replicates = SIZES[profile].adversarial
+    epsilon, rows = math.sqrt(1 / horizon), []
+    for r, rng in enumerate(stream(seed, "tracking/adversarial", horizon).spawn(replicates)):
+        fresh = _contestants(horizon, horizon, 1, epsilon, rng)
+        for name, learner in _contestants(horizon, horizon, 1, epsilon, rng).items():
+            foe = adversary.PairAdversary(horizon // 2, copy_rounds=horizon // 2, rng=rng)
+            game = adversary.duel(learner, foe, horizon=horizon, n_switches=1)
+            again = adversary.replay(fresh[name], game.table, n_switches=1)
+            for kind, regret in (("adaptive", game.regret), ("oblivious replay", again.regret)):
+                rows.append(
+                    {"horizon": horizon, "replicate": r, "learner": name, "adversary": kind, "regret": regret}
+                )
     return pd.DataFrame(rows)
 
 
@@ -67,7 +65,7 @@ def one_copy(profile: str, seed: int) -> pd.DataFrame:
 
     Algorithm 3 is tuned for one switch.
     """
-    horizon, replicates = SIZES[profile].adversarial[0][0] // 2, SIZES[profile].adversarial[1]
+    horizon, replicates = SIZES[profile].adversarial[0] // 2, SIZES[profile].adversarial[1]
     rows = []
     for rng in stream(seed, "tracking/one_copy", horizon).spawn(replicates):
         for name, learner in _contestants(2 * horizon, horizon, 1, math.sqrt(1 / horizon), rng).items():

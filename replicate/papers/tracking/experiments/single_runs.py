@@ -98,13 +98,11 @@ def regret_sweeps(profile: str, seed: int) -> pd.DataFrame:
     points = [("T", t, 1, 1.0) for t in sizes.sweep_horizons]
     points += [("S", top, s, 1.0) for s in (1, 2, 4, 8)]
     points += [("epsilon", top, 1, e) for e in (0.1, 0.3, 1.0, 3.0)]
-    rows = []
-    for axis, horizon, switches, epsilon in points:
-        rng = stream(seed, "tracking/sweep", horizon, switches, epsilon)
-        rows += [
-            {"axis": axis, **row} for row in _sweep_point(horizon, switches, epsilon, sizes.sweep_replicates, rng)
-        ]
-    return pd.DataFrame(rows)
+    played = {
+        point: _sweep_point(*point, sizes.sweep_replicates, stream(seed, "tracking/sweep", *point))
+        for point in dict.fromkeys((t, s, e) for _, t, s, e in points)
+    }
+    return pd.DataFrame([{"axis": axis, **row} for axis, *point in points for row in played[*point]])
 
 
 def sweeps_and_bounds(profile: str, seed: int) -> pd.DataFrame:
@@ -145,7 +143,7 @@ def detection_delays(profile: str, seed: int) -> pd.DataFrame:
     for windows in bounds.WINDOWS:
         rule = bounds.restart_rule(n_actions=N_ACTIONS, epsilon=EPSILON, horizon=horizon, windows=windows)
         for gap in (0.4, 0.5, 0.6, 0.8, 1.0):
-            for rng in stream(seed, "tracking/delay", windows, gap).spawn(max(replicates // 2, 2)):
+            for rng in stream(seed, "tracking/delay", windows, gap).spawn(2 * replicates // 3):
                 table = one_shift(horizon, gap).losses(0, horizon, rng=rng)
                 starts = restarts.run_restarts(table, epsilon=EPSILON / 2, rule=rule, rng=rng).restarts
                 late = starts[starts > SHIFT * horizon]
