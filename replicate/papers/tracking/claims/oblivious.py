@@ -47,7 +47,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"Dynamic regret is at most the base learner's static regret over the meta-experts: $\eta T + B\ln d/\eta + 2Te^{-Tp/(3B)}$ with $d$ the exact count; $\varepsilon = 1$, $\delta = 10^{-6}$.",
         check=regret.stated_regret, stated={"constant": 1.0, "learner": "meta-experts"},
         control={"learner": "uniform play"}, knob="constant",
-        remark=r"The full profile includes $N = 16$, $S = 8$, $T = 10^6$: $e^{124} \approx 10^{54}$ meta-experts.",
+        remark=r"The full profile includes $N = 16$, $S = 8$, $T = 2^{19}$: $e^{119} \approx 10^{52}$ meta-experts.",
         section="4", grade="certified", proof_uses=("TR-T41",), stands_by=("TR-RED",),
     ),
     Claim(
