@@ -102,7 +102,7 @@ def regret_sweeps(profile: str, seed: int) -> pd.DataFrame:
         point: _sweep_point(*point, sizes.sweep_replicates, stream(seed, "tracking/sweep", *point))
         for point in dict.fromkeys((t, s, e) for _, t, s, e in points)
     }
-    return pd.DataFrame([{"axis": axis, **row} for axis, *point in points for row in played[*point]])
+    return pd.DataFrame([{"axis": axis, **row} for axis, t, s, e in points for row in played[t, s, e]])
 
 
 def sweeps_and_bounds(profile: str, seed: int) -> pd.DataFrame:

@@ -29,9 +29,10 @@ SAMPLES = with_more({"quick": 10**5, "full": 3 * 10**5})
 _FINE = with_more({"quick": 4 * 10**5, "full": 6 * 10**5})
 """Runs on each table where the event is rare, or the control costs little more than epsilon."""
 ALARMS = with_more({"quick": 2 * 10**6, "full": 5 * 10**5})
-"""Runs of the printed Algorithm 2 on each table, of which quick ones are drawn from the exact law of the restart; half
-as many of the corrected one. Half a million certify 0.54 epsilon of the printed alarm's 0.63, a quarter of a million
-not yet the 0.5 that it declares."""
+"""Runs of the printed Algorithm 2 on each table, half as many of the corrected one; quick ones are from a law.
+
+Half a million certify 0.54 epsilon of the printed alarm's 0.63, a quarter of a million not yet the 0.5 declared.
+"""
 EPSILON = 1.0
 
 
