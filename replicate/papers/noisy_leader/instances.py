@@ -32,7 +32,7 @@ class Sizes:
     horizon_step: int
 
 
-FULL = Sizes(40, (2, 16, 256), largest_log2_k=14, searches=2, horizon_step=7)
+FULL = Sizes(24, (2, 16, 256), largest_log2_k=14, searches=1, horizon_step=7)
 SIZES: Mapping[str, Sizes] = {
     "quick": Sizes(20, (2, 16), largest_log2_k=8, searches=0, horizon_step=14),
     "full": FULL,

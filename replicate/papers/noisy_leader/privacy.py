@@ -20,9 +20,9 @@ from replicate.validation import FloatArray, IntArray
 
 Pair = tuple[FloatArray, FloatArray]
 
-SAMPLES = with_more({"quick": 200_000, "full": 600_000})
+SAMPLES = with_more({"quick": 200_000, "full": 300_000})
 """Runs on each table."""
-FEWER = with_more({"quick": 60_000, "full": 600_000})
+FEWER = with_more({"quick": 60_000, "full": 150_000})
 """Runs on each table where the certified loss is far from what it is held against."""
 LITERAL = with_more({"quick": 3000, "full": 12_000})
 """Runs of the literal learner on each table."""

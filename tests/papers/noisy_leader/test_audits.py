@@ -14,8 +14,8 @@ from replicate.papers.noisy_leader.experiments import privacy as tables
 
 RUNS = {
     "quick": (200_000, 60_000, 3000),
-    "full": (600_000, 600_000, 12_000),
-    "huge": (6 * 10**6, 6 * 10**6, 120_000),
+    "full": (300_000, 150_000, 12_000),
+    "huge": (3 * 10**6, 1_500_000, 120_000),
 }
 """By profile: with exponential noise, with others or where much is certified, and of the literal learner."""
 SEED = 5

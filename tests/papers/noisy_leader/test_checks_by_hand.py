@@ -192,7 +192,7 @@ def test_selections_of_the_better_action_are_counted(form, hits, monkeypatch):
 
 
 @pytest.mark.parametrize(("form", "limit"), [("printed", log(16) / 100), ("corrected", log(16) / 100 + 1)])
-@pytest.mark.parametrize(("profile", "n"), [("quick", 4000), ("full", 40_000)])
+@pytest.mark.parametrize(("profile", "n"), [("quick", 4000), ("full", 8000)])
 def test_first_actions_that_are_wrong_are_counted(profile, n, form, limit, monkeypatch):
     """Of every four learners the first plays the best action; all have 16 actions and epsilon = 100."""
     made = []

@@ -120,11 +120,11 @@ def _simulated(
 
 @cache
 def family_growth(profile: str, seed: int) -> tuple[IntArray, dict[tuple[str, float], FloatArray]]:
-    """K up to 2**12, and regrets over 1 / gap + 1 / epsilon, Gumbel noise, for 20 families (shape, gap).
+    """K up to 2**10, and regrets over 1 / gap + 1 / epsilon, Gumbel noise, for 20 families (shape, gap).
 
     Samples have shape (replicates, n).
     """
-    n_actions = 2 ** np.arange(2, min(SIZES[profile].largest_log2_k, 12) + 1, 2)
+    n_actions = 2 ** np.arange(2, min(SIZES[profile].largest_log2_k, 10) + 1, 2)
     samples = {}
     for case in product(INSTANCES, (0.5, 0.35, 0.2, 0.1, 0.02)):
         columns = []
@@ -147,13 +147,13 @@ def family_slopes(profile: str, seed: int, *, false_alarm: float = 0.01) -> pd.D
 
 
 def _worst_cases(profile: str, seed: int) -> dict[int, tuple[str, float]]:
-    """Worst family for each K; K = 2**14 takes that of 2**12."""
+    """Worst family for each K; K = 2**12 takes that of 2**10."""
     n_actions, samples = family_growth(profile, seed)
     cases = list(samples)
     means = np.stack([samples[case].mean(axis=0) for case in cases])
     worst = {int(k): cases[int(i)] for k, i in zip(n_actions, means.argmax(axis=0), strict=True)}
-    if SIZES[profile].largest_log2_k > 12:
-        worst[2**14] = worst[2**12]
+    if SIZES[profile].largest_log2_k > 10:
+        worst[2**12] = worst[2**10]
     return worst
 
 

@@ -252,7 +252,7 @@ def late_growth(profile: str, seed: int, learner: str) -> pd.DataFrame:
             environments.Bernoulli(means_of(instance, k, gap)),
             selector=explore if exploring else select,
             horizon=HORIZON,
-            replicates=SIZES[profile].replicates,
+            replicates=max(20, SIZES[profile].replicates // 2),
             rng=stream(seed, "noisy_leader/late_growth", instance, exploring),
         )
         growth = run.regret[:, -1] - run.regret[:, 29]

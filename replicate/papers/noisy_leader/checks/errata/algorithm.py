@@ -19,7 +19,7 @@ from replicate.validation import FloatArray
 
 def draws(profile: str) -> int:
     """Number of draws of a sampled route."""
-    return with_more({"quick": 200_000, "full": 2_000_000})[profile]
+    return with_more({"quick": 200_000, "full": 400_000})[profile]
 
 
 def outside_interval(hits: int, n: int, stated: float, detail: str) -> Evidence:
