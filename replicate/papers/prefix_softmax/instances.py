@@ -24,14 +24,14 @@ class Sizes:
     n_actions: tuple[int, ...]
     gaps: tuple[float, ...] = (0.5, 0.1, 0.01)
     epsilons: tuple[float, ...] = (1.0, 0.1, 0.01)
-    largest_log2_k: int = 14
+    largest_log2_k: int = 12
     streamed_horizon: int = 2**18
-    searches: int = 8
-    played_runs: tuple[int, int] = (8000, 200)
+    searches: int = 4
+    played_runs: tuple[int, int] = (3000, 100)
     late_replicates: int = 200_000
 
 
-FULL = Sizes(250, (2, 16, 256, 4096))
+FULL = Sizes(250, (2, 16, 256, 1024))
 SIZES: Mapping[str, Sizes] = {
     "quick": Sizes(
         100,
@@ -44,7 +44,7 @@ SIZES: Mapping[str, Sizes] = {
     ),
     "full": FULL,
     "huge": grown(
-        FULL, "replicates", "searches", "late_replicates", played_runs=(80_000, 2_000), streamed_horizon=2**20
+        FULL, "replicates", "searches", "late_replicates", played_runs=(30_000, 1_000), streamed_horizon=2**20
     ),
 }
 

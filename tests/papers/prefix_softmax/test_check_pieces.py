@@ -251,7 +251,7 @@ def test_growth_of_noisy_max_is_held_by_upper_limits_from_sixteen_actions_on(pow
     assert [(piece.measured, piece.limit) for piece in found.pieces] == [(1.75, 1.5), (2.75, 1.5)]
 
 
-@pytest.mark.parametrize(("profile", "runs"), [("quick", SIZES["quick"].played_runs), ("full", (8000, 200))])
+@pytest.mark.parametrize(("profile", "runs"), [("quick", SIZES["quick"].played_runs), ("full", (3000, 100))])
 def test_growth_of_the_rate_is_held_by_a_lower_limit_of_few_and_an_upper_one_of_many(profile, runs, monkeypatch):
     """Of 16 and of 2^14 actions; costs are minus 3 and minus 4 a run, summed over two blocks."""
     played, bets = [], []

@@ -84,7 +84,7 @@ def test_the_grid_has_more_runs_where_there_are_fewer_actions(profile, many, mon
     found = experiments._grid.__wrapped__(profile, 5)
     known = [
         {"instance": "one good arm", "n_actions": k, "gap": gap, "epsilon": e, "replicates": n}
-        for k, n in zip((2, 16, 256, 4096), many, strict=False)
+        for k, n in zip((2, 16, 256, 1024), many, strict=False)
         for gap in (0.5, 0.1, 0.01)
         for e in (1.0, 0.1, 0.01)
     ]
@@ -399,7 +399,7 @@ def test_three_levels_are_searched_on_equal_shares(profile, monkeypatch):
     shares = {2: [1], 16: [5] * 3, 256: [85] * 3, 4096: [1365] * 3}
     actions, levels, searches = {
         "quick": ((2, 4096), (0.01, 0.25, 100.0), 2),
-        "full": ((2, 16, 256, 4096), (0.01, 0.1, 0.25, 1.0, 100.0), 8),
+        "full": ((2, 16, 256, 4096), (0.01, 0.1, 0.25, 1.0, 100.0), 4),
     }[profile]
     known = list(product(actions, levels))
     assert [call[:3] for call in asked] == [(shares[k], e, searches) for k, e in known]
