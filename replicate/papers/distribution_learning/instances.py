@@ -35,13 +35,13 @@ class Sizes:
 FULL = Sizes(
     replicates=200,
     grid=400,
-    figure_grid=400,
-    figure_replicates=200,
+    figure_grid=200,
+    figure_replicates=100,
     classes=25,
     horizons=tuple(10**p for p in range(4, 13)),
     settings=((2.0, 10**10), (1.0, 10**10), (1.0, 10**12), (0.3, 10**12), (0.1, 10**14), (1.0, 10**16)),
     n_hypotheses=(2, 4, 8, 16, 32, 64),
-    n_labels=tuple(2**p for p in range(3, 18)),
+    n_labels=tuple(2**p for p in range(3, 18, 2)),
     noise_arrays=12,
     lemma_horizon=4000,
 )

@@ -423,7 +423,7 @@ def test_distances_are_held_by_lower_limits_of_the_learners_that_are_named(profi
         regret.bounds, "tv_lower_bound", lambda *, n_pairs, horizon, epsilon: n_pairs * epsilon / horizon
     )
     found = regret.distance_lower(profile, 5, constant=3.0, learners=("signs", "pairs"))
-    settings = [(1.0, 10**6, 4), (0.1, 10**8, 4), (1.0, 10**8, 15)][:many]
+    settings = [(1.0, 10**6, 4), (0.1, 10**8, 4), (1.0, 10**8, 7)][:many]
     assert asked == [(profile, 5, *setting) for setting in settings]
     numbers = [(piece.measured, piece.limit, piece.relation) for piece in found.pieces]
     assert numbers == [
@@ -461,7 +461,7 @@ def test_losses_are_held_by_lower_limits_and_exact_ones(interaction, quantity, p
     found = regret.hadamard_lower(
         profile, 5, quantity=quantity, interaction=interaction, constant=3.0, learners=learners
     )
-    settings = [(1.0, 10**6, 7), (0.1, 10**8, 15), (3.0, 10**6, 15)][:many]
+    settings = [(1.0, 10**6, 7), (0.1, 10**8, 15), (3.0, 10**6, 7)][:many]
     assert asked == [(profile, 5, quantity, interaction, *setting) for setting in settings]
     assert short == ([(quantity, 2.0, 14, 3), (quantity, 3.0, 14, 3)] if interaction else [])
     factor = factors[f"{'interactive' if interaction else 'fano'}_{quantity}", interaction]

@@ -64,7 +64,7 @@ def test_risks_over_horizons_are_of_one_class_at_the_level_that_is_named(epsilon
 
 
 @pytest.mark.parametrize(
-    ("profile", "runs", "grid"), [("quick", 100, 100), ("full", 200, 400), ("huge", 2000, 400)]
+    ("profile", "runs", "grid"), [("quick", 100, 100), ("full", 200, 200), ("huge", 2000, 200)]
 )
 def test_deciles_of_the_weight_of_the_truth_from_a_hundred_thousandth_on(profile, runs, grid, monkeypatch):
     """Weights 0 to 1 in tenths, times the share of the round: at least 100 games."""
@@ -89,21 +89,25 @@ def test_deciles_of_the_weight_of_the_truth_from_a_hundred_thousandth_on(profile
 
 
 @pytest.mark.parametrize(
-    ("profile", "labels"), [("quick", (8, 512)), ("full", (8, 32, 128, 512, 2048, 8192, 2**15))]
+    ("profile", "runs"),
+    [
+        ("quick", {8: 10, 512: 10}),
+        ("full", {8: 100, 64: 100, 512: 100, 4096: 30, 2**15: 10}),
+        ("huge", {8: 1000, 64: 1000, 512: 1000, 4096: 300, 2**15: 100}),
+    ],
 )
-def test_risks_against_labels_at_ten_thousand_million_rounds(profile, labels, games):
+def test_risks_against_labels_at_ten_thousand_million_rounds(profile, runs, games):
     data = bits.label_sweep.__wrapped__(profile, 5)
     shown = ("sign_bits", "merged_response", "posterior", "pure", "non_private")
-    cells = [(m, s) for m in labels for s in shown]
+    cells = [(m, s) for m in runs for s in shown]
     for (f, key, words), (m, scheme) in zip(games, cells, strict=True):
         np.testing.assert_array_equal(f, instances.dirichlet(4, m, concentration=1.0))
         assert key == ("label sweep", m)
-        many = 10 if profile == "quick" else 300 if m < 1000 else 30
-        assert words == {"scheme": scheme, "horizon": 10**10, "replicates": many, "grid": 100}
+        assert words == {"scheme": scheme, "horizon": 10**10, "replicates": runs[m], "grid": 100}
     played, flat = data[data["learner"] != "uniform"], data[data["learner"] == "uniform"]
     summaries(played)
     assert list(zip(played["n_labels"], played["learner"], strict=True)) == cells
-    assert flat["n_labels"].to_list() == list(labels)
+    assert flat["n_labels"].to_list() == list(runs)
     for row in flat.itertuples():
         f = instances.dirichlet(4, row.n_labels, concentration=1.0)
         risk = 1e10 * float((f[0] * np.log(f[0] / f.mean(axis=0))).sum())
@@ -308,7 +312,7 @@ def test_contexts_that_are_chosen_cost_the_worst_one_throughout(profile, horizon
 
 
 @pytest.mark.parametrize("scheme", ["pure", "randomized_response"])
-@pytest.mark.parametrize(("profile", "step", "grid"), [("quick", 4, 100), ("full", 1, 400)])
+@pytest.mark.parametrize(("profile", "step", "grid"), [("quick", 4, 100), ("full", 1, 200)])
 def test_close_coins_are_those_that_a_scheme_just_fails_on(scheme, profile, step, grid, games):
     data, samples = regret.close_coins.__wrapped__(profile, 5, scheme)
     horizons = [10**p for p in range(8, 17, step)]

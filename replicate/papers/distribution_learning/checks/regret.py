@@ -491,7 +491,7 @@ def pairs_fail(profile: str, seed: int, *, factor: float, learner: str) -> Evide
 def distance_lower(profile: str, seed: int, *, constant: float, learners: tuple[str, ...]) -> Evidence:
     """Mean averaged total variation over the Hadamard class, a lower confidence limit, against our lower bound."""
     pieces = []
-    settings = ((1.0, 4, 10**6), (0.1, 4, 10**8), (1.0, 15, 10**8))
+    settings = ((1.0, 4, 10**6), (0.1, 4, 10**8), (1.0, 7, 10**8))
     for epsilon, pairs, horizon in settings[: 2 if profile == "quick" else 3]:
         limit = bounds.tv_lower_bound(n_pairs=pairs, horizon=horizon, epsilon=epsilon)
         data = bits.pair_distances(profile, seed, epsilon, horizon, pairs)
@@ -514,7 +514,7 @@ def hadamard_lower(
         ("tv", True): bounds.interactive_tv,
         ("risk", True): bounds.interactive_risk,
     }[quantity, interaction]
-    pieces, settings = [], ((1.0, 7, 10**6), (0.1, 15, 10**8), (3.0, 15, 10**6))
+    pieces, settings = [], ((1.0, 7, 10**6), (0.1, 15, 10**8), (3.0, 7, 10**6))
     for epsilon, k, horizon in settings[: 1 if profile == "quick" else 3]:
         limit = constant * bound(n_hypotheses=k, horizon=horizon, epsilon=epsilon)
         data = bits.signed_losses(profile, seed, quantity, interaction, epsilon, horizon, k)

@@ -74,7 +74,7 @@ def rates(profile: str, seed: int) -> pd.DataFrame:
     Columns ``tv_learned`` and ``risk_learned``, the bounds, and the values of the ``uniform`` mixture. The last
     class has three contexts, at T = 1,000, and no limit of its risk.
     """
-    rows, many = [], with_more({"quick": 60, "full": 1000})[profile]
+    rows, many = [], with_more({"quick": 60, "full": 300})[profile]
     cells = [(e, t, name) for e, t in SETTINGS[profile] for name in hard_classes(e, t)]
     alarm = certify.share(2 * len(cells) + 1)
     for epsilon, horizon, name in cells:
@@ -145,7 +145,7 @@ def signed_losses(
 ) -> pd.DataFrame:
     """The same, or the mean ``risk``, on the class of our lower bound for schemes with or without interaction."""
     f = _signed(quantity, interaction, epsilon, horizon, n_hypotheses)
-    options: dict[str, Any] = {"least": 40 if profile == "quick" else 80, "epsilon": epsilon, "horizon": horizon}
+    options: dict[str, Any] = {"least": 40, "epsilon": epsilon, "horizon": horizon}
     return _class_means(
         f, profile, seed, "signed", quantity, interaction, n_hypotheses, quantity=quantity, **options
     )
@@ -220,6 +220,8 @@ def merged_channels(seed: int, classes: str) -> list[tuple[float, float]]:
     return found
 
 
+LABELS = {"quick": {8: 10, 512: 10}, "full": {8: 100, 64: 100, 512: 100, 2**12: 30, 2**15: 10}}
+"""Numbers of labels of `label_sweep`, with the runs at each: a run costs as much as there are labels."""
 SHOWN = ("sign_bits", "merged_response", "posterior", "pure", "non_private")
 """Schemes whose risks `label_sweep` compares."""
 
@@ -231,10 +233,10 @@ def label_sweep(profile: str, seed: int) -> pd.DataFrame:
     Columns ``learner``, ``n_labels``, ``mean``, ``low``, ``high``; ``uniform`` weights too.
     """
     rows: list[dict[str, Any]] = []
-    for m in (8, 512) if profile == "quick" else (8, 32, 128, 512, 2048, 8192, 2**15):
+    for m, runs in LABELS["quick" if profile == "quick" else "full"].items():
         f = instances.dirichlet(4, m, concentration=1.0)
         for scheme in SHOWN:
-            many = with_more({"quick": 10, "full": 30 if m > 1000 else 300})[profile]
+            many = with_more({"quick": runs, "full": runs})[profile]
             options = {"scheme": scheme, "horizon": 10**10, "replicates": many, "grid": 100}
             final = regret.play(f, profile, seed, "label sweep", m, **options).final
             band = certify.band(final, level=regret.BAND)

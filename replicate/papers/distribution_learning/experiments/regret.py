@@ -228,7 +228,7 @@ def size_runs(profile: str, seed: int, horizon: int = 10**10) -> list[tuple[dict
     found: list[tuple[dict[str, Any], FloatArray]] = []
     grid, many = min(200, sizes.figure_grid), sizes.figure_replicates
     for axis, value, f in cells:
-        truths, most = (range(2), 40) if axis == "K" else (range(1), many)
+        truths, most = (range(2), 20) if axis == "K" else (range(1), many)
         for scheme in SCHEMES:
             setting = {"n_hypotheses": len(f), "n_labels": f.shape[1], "horizon": horizon, "epsilon": 1.0}
             options = {"scheme": scheme, "horizon": horizon, "replicates": min(most, many), "grid": grid}
