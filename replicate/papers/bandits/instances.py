@@ -85,32 +85,24 @@ def _more(setting: _S) -> _S:
 FULL = Sizes(
     conversions={
         "Corollary 2": (
-            Setting(2, 1.0, 48, ALL),
-            Setting(8, 1.0, 18, ALL[1:4]),
-            Setting(2, 0.1, 48),
+            Setting(2, 1.0, 48, (*CHEAP, "sinusoidal")),
+            Setting(8, 1.0, 18, ALL[2:4]),
             Setting(2, 0.001, 48),
-            Setting(10, 1.0, 18),
             Setting(10, 0.01, 18),
         ),
-        "Corollary 22": (Setting(2, 1.0, 54, CHEAP), Setting(2, 0.1, 54), Setting(2, 0.01, 54)),
-        "Corollary 24": (Setting(2, 1.0, 54, CHEAP[:4]), Setting(2, 0.01, 54), Setting(5, 1.0, 22)),
+        "Corollary 22": (Setting(2, 1.0, 50, (GAP_ONE, CHANGE)), Setting(3, 0.1, 32)),
+        "Corollary 24": (Setting(2, 1.0, 50, (GAP_ONE, CHANGE)), Setting(3, 0.1, 32)),
         "Corollary 24, displayed sum": (Setting(2, 1.0, 4),),
     },
-    base=(90, ((2, 1.0), (2, 0.5), (10, 1.0))),
+    base=(90, ((2, 1.0), (2, 0.5), (5, 1.0))),
     advice={
-        "Corollary 8": (AdviceSetting(10, 10, 1.0, 18), AdviceSetting(10, 10, 0.01, 18)),
-        **{
-            statement: (
-                AdviceSetting(2, 2, 1.0, runs),
-                AdviceSetting(2, 10, 1.0, runs, contexts=(2,)),
-                AdviceSetting(2, many, 1.0, runs, contexts=(1,)),
-            )
-            for statement, many, runs in (("Theorem 9", 40, 56), ("Theorem 10", 100, 48))
-        },
+        "Corollary 8": (AdviceSetting(4, 4, 1.0, 24), AdviceSetting(10, 10, 0.01, 18, contexts=(1,))),
+        "Theorem 9": (AdviceSetting(4, 2, 1.0, 30), AdviceSetting(4, 10, 1.0, 30, contexts=(2,))),
+        "Theorem 10": (AdviceSetting(4, 2, 1.0, 24), AdviceSetting(4, 20, 1.0, 24, contexts=(2,))),
     },
-    local_power=7,
-    sweep_horizon=10**7,
-    sweep_replicates=10,
+    local_power=6,
+    sweep_horizon=4 * 10**6,
+    sweep_replicates=8,
     lower_bound=300,
 )
 SIZES = {

@@ -196,14 +196,13 @@ def test_the_quiet_learner_has_the_worse_of_two_regrets_at_three_levels(given, m
     assert not found.holds
 
 
-def test_the_slowest_of_the_long_games_is_held_against_a_quarter(monkeypatch):
+def test_the_longest_game_with_noise_on_every_round_is_held_against_a_quarter(monkeypatch):
     rows = [
         {"learner": learner, "horizon": horizon, "lower": lower, "epsilon": 0.1}
-        for learner, lowers in (("per_round_exp3", (0.1, 0.4, 0.3)), ("htinf", (0.2, 0.02, 0.03)))
-        for horizon, lower in zip((10**4, 10**6, 10**7), lowers, strict=True)
+        for learner, lowers in (("per_round_exp3", (0.1, 0.3)), ("htinf", (0.2, 0.02, 0.03)))
+        for horizon, lower in zip((10**4, 10**6, 10**7), lowers, strict=False)
     ]
     monkeypatch.setattr(regret.sweeps, "separation", lambda *_: pd.DataFrame(rows))
-    monkeypatch.setattr(regret.sweeps, "linear", lambda _: (10**6, 10**7))
     for learner, least in (("per_round_exp3", 0.3), ("htinf", 0.02)):
         found = regret.linear_local("full", 0, learner=learner)
         assert_pieces(numbers(found), [(least, 0.25)])

@@ -69,10 +69,10 @@ def against_epsilon(profile: str, seed: int) -> pd.DataFrame:
 def prior_work(profile: str, seed: int) -> pd.DataFrame:
     """Final regrets of HTINF in batches and of noise on every round, K = 2, losses 0 and 1; one row a run.
 
-    The privacy levels up to 0.1 of `against_epsilon` and its horizon, with as many replicates as bets need.
+    Three privacy levels up to 0.1 and the horizon of `against_epsilon`, with as many replicates as bets need.
     """
     horizon, rows = SIZES[profile].sweep_horizon // (10 if profile != "quick" else 1), []
-    for i, epsilon in enumerate(map(float, np.geomspace(0.01, 0.1, 3 if profile == "quick" else 5))):
+    for i, epsilon in enumerate(map(float, np.geomspace(0.01, 0.1, 3))):
         for learner in ("htinf", "per_round_exp3"):
             run = simulation.simulate(
                 gap_one(2),
@@ -90,11 +90,6 @@ _BETS = 48
 """Replicates with which bets tell half of the largest possible mean from the largest."""
 
 
-def linear(profile: str) -> tuple[int, ...]:
-    """Horizons at which noise on every round is shown to have linear regret."""
-    return (10**6, 10**7) if profile != "quick" else (10 ** SIZES[profile].local_power,)
-
-
 @cache
 def leakage() -> pd.DataFrame:
     """Figure 1 of the paper: EXP3's P_t(2) on two neighbouring sequences, eta = gamma = 1e-4, T = 100 / eta."""
@@ -106,14 +101,14 @@ def leakage() -> pd.DataFrame:
 def separation(profile: str, seed: int) -> pd.DataFrame:
     """Regret / T at epsilon = T**-0.6, K = 2, losses 0 and 1, with limits from bets: it lies between 0 and 1.
 
-    Algorithm 1 to T = 1e14, noise on every round to T = 10**local_power.
+    Algorithm 1 to T = 1e14, noise on every round to T = 10**local_power: bets at these two, 10 runs elsewhere.
     """
     rows, alarm = [], certify.share(60)
     runs = [("htinf", 10**p) for p in range(4, 15)]
     runs += [("per_round_exp3", 10**p) for p in range(4, SIZES[profile].local_power + 1)]
     for learner, horizon in runs:
         epsilon = horizon**-0.6
-        bets = horizon == 10**14 if learner == "htinf" else horizon in linear(profile)
+        bets = horizon == (10**14 if learner == "htinf" else 10 ** SIZES[profile].local_power)
         run = simulation.simulate(
             gap_one(2),
             learner=learner,
