@@ -18,9 +18,13 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 CELLS = sweep.grid("dask", drift=[float(i) for i in range(12)])
 
 
+def walk(drift, rng):
+    return {"path": rng.normal(drift, size=5), "worker": os.getpid()}
+
+
 def slow_walk(drift, rng):
     time.sleep(0.15)
-    return {"path": rng.normal(drift, size=5), "worker": os.getpid()}
+    return walk(drift, rng)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +48,7 @@ def a_worker(client):
 
 
 def test_a_sweep_loses_no_cell(client, tmp_path):
-    alone = sweep.run(CELLS, slow_walk, seed=5)
+    alone = sweep.run(CELLS, walk, seed=5)
     victim, started = a_worker(client), time.monotonic()
 
     def kill_when_some_are_done():

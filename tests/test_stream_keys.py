@@ -52,7 +52,6 @@ NAMED = {
     ("synopsis/experiments/other_games.py", "horizon"): "the learner's",
     ("synopsis/experiments/other_games.py", "laws"): "the place's",
     ("synopsis/experiments/other_games.py", "many"): "a number of runs",
-    ("tracking/experiments/single_runs.py", "axis"): "axes of a figure cross in one setting",
 }
 """What a loop runs over beside what its streams are keyed by, and what it belongs to."""
 

@@ -106,10 +106,6 @@ CASES = {
         tracking_bounds.restart_rule, RESTARTS,
         {"failure": (1 / 4096, 0.1), "windows": ("all", "dyadic")} | CORRECTED,
     ),
-    "window_ratio": Case(
-        tracking_lemmas.window_ratio, {"excess": np.array([[9.0, 1.0, 2.0]]), "constant": 1.0, "root": 1.0},
-        {"shortest": (0, 2)},
-    ),
     "laplace_norm_failure": Case(
         tracking_lemmas.laplace_norm_failure, {"n_actions": 4, "horizon": 100}, {"factor": (10.0, 5.0)}
     ),

@@ -75,13 +75,13 @@ def test_growth_and_switches_are_those_of_the_profile(asked):
 def test_curves_over_time(asked):
     """Block learners once, to 2**40; others at every length, the shorter the more often, 8 to 128 times."""
     data = regret.over_time("quick", SEED)
-    many = {512: 128, 1024: 128, 2048: 128, 4096: 64, 8192: 32, 16384: 16}
+    many = {512: 64, 1024: 32, 2048: 16, 4096: 8, 8192: 8, 16384: 8}
     streamed = {key for key in asked.games if key[0] not in BLOCKS}
     assert {name for name, *_ in streamed} == {
         "restarts", "meta_experts", "mirror_descent", "htinf", "tsallis_inf", "hedge"
     }  # fmt: skip
     assert streamed == {(name, 8, t, runs) for name, *_ in streamed for t, runs in many.items()}
-    assert set(asked.games) - streamed == {(name, 8, 2**40, 300) for name in BLOCKS}
+    assert set(asked.games) - streamed == {(name, 8, 2**40, 160) for name in BLOCKS}
     assert all(gaps(env, 0, 64) == pytest.approx(good(8, 0.5)) for env in asked.losses)
     assert data["uniform"].to_numpy() == pytest.approx(data["rounds"].to_numpy() * 0.5 * 7 / 8)
 
@@ -143,7 +143,7 @@ def test_a_summary_is_a_mean_with_its_interval():
 
 @pytest.mark.parametrize("profile", ["quick", "full"])
 def test_the_grid_has_more_runs_of_few_actions(profile, monkeypatch):
-    """6,000 over K, but at least as many as the profile has; every cell has a row for each learner."""
+    """15 times as many as the profile has over K, but at least as many as it has; a row for each learner."""
     seen = []
 
     def run(cells, function, *, seed, **_):
@@ -157,7 +157,7 @@ def test_the_grid_has_more_runs_of_few_actions(profile, monkeypatch):
     data = regret.stochastic_grid.__wrapped__(profile, SEED)
     sizes = regret.SIZES[profile]
     known = [
-        {"n_actions": k, "gap": gap, "epsilon": e, "replicates": max(sizes.replicates, 6000 // k)}
+        {"n_actions": k, "gap": gap, "epsilon": e, "replicates": max(sizes.replicates, 15 * sizes.replicates // k)}
         for k in sizes.n_actions
         for gap in (0.5, 0.1, 0.02)
         for e in (1.0, 0.1, 0.01)
@@ -226,14 +226,14 @@ def test_games_with_advice_have_limits_of_their_own(monkeypatch):
         assert (row.lower, row.upper) == pytest.approx((3 + i - half, 3 + i + half), rel=1e-6)
 
 
-@pytest.mark.parametrize(("profile", "many", "largest"), [("quick", 100, 1024), ("full", 150, 2**12)])
+@pytest.mark.parametrize(("profile", "many", "largest"), [("quick", 50, 256), ("full", 150, 2**12)])
 def test_classes_of_labels(profile, many, largest):
     """Shapes, epsilon and runs; copies are of eight labels."""
     found = other_games.label_classes(profile)
     known = {
         "few labels": ((4, 8), 1.0, 4 * many),
         "many labels": ((4, largest), 1.0, many),
-        "more hypotheses": ((16, 64), 1.0, 2 * many),
+        "more hypotheses": ((16, 64), 1.0, 200 if profile == "quick" else 300),
         "copies": ((4, 2**15), 1.0, 2 * many),
     }
     if profile == "full":

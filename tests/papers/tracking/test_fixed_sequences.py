@@ -197,7 +197,7 @@ def test_restarts_are_spurious_where_no_shift_lies_before_them(thresholds, divis
     assert {name: set(data[name]) for name in data} == {"spurious": {4}, "restarts": {4}, "inside": {3192}}
     assert {len(excess) for excess, *_ in windows} == {99, 3175, 1723, 3192}
     assert len(windows) == 4 * runs
-    assert {(constant, root) for _, constant, root in windows} == {(20 + 2 * 3 + 1, 2.0)}
+    assert {tuple(rule) for _, *rule in windows} == {(20 + 2 * 3 + 1, 2.0, 0)}
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from replicate.papers.synopsis import privacy
 
 _LEVELS = (1.0, 0.1)
 _DELTA = 1e-6
-_ROUNDS = {"quick": 20, "full": 64, "huge": 64}
+_ROUNDS = {"quick": 32, "full": 64, "huge": 64}
 """Rounds of the games in which prefix sums are released."""
 _SEPARATE, _EPOCHS = 500, {"dp_se": 3300}
 """Rounds of the games in which sums are released one by one; more where two releases take longer."""
