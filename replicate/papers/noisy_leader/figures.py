@@ -217,10 +217,10 @@ def growth(exact: pd.DataFrame, n_actions: IntArray, samples: dict[str, FloatArr
     """Figure 6: worst regret over log K, exact on deterministic losses and simulated on Bernoulli losses."""
     with style():
         figure, axes = plt.subplots(1, 2, figsize=(10.2, 4.8))
-        last = int(exact["n_actions"].max())
         ends = (_exact_growth(axes[0], exact), _simulated_growth(axes[1], n_actions, samples))
-        sizes = np.geomspace(4, last, 50)
-        for ax, names, start in zip(axes, ends, (5.8, 3.8), strict=True):
+        largest = (int(exact["n_actions"].max()), int(n_actions.max()))
+        for ax, names, start, last in zip(axes, ends, (5.8, 3.8), largest, strict=True):
+            sizes = np.geomspace(4, last, 50)
             rising = start * np.log(sizes) / np.log(4)
             shown = rising < 14
             ax.plot(sizes[shown], rising[shown], **GUIDE)
