@@ -106,7 +106,7 @@ def test_traps_have_two_actions_and_the_regret_of_uniform_play(learner, many, tr
 
 def test_the_clock_trap_is_played_anew_at_every_length(asked):
     data = regret.on_clock_trap("quick", SEED)
-    known = {(name, 2, 2**p - 1, 64): 1 for p in range(6, 16) for name in (*BLOCKS, "fixed_share_cube")}
+    known = {(name, 2, 2**p - 1, 24): 1 for p in range(6, 16) for name in (*BLOCKS, "fixed_share_cube")}
     assert asked.games == known
     for env, (_, row) in zip(asked.losses, data.iterrows(), strict=True):
         losses = env.losses(0, row["rounds"], rng=np.random.default_rng(1)).sum(axis=0)
@@ -117,17 +117,17 @@ def test_arms_of_every_number(asked):
     arms, samples = regret.against_arms("quick", SEED, "htinf")
     assert arms.tolist() == [2, 8, 32]
     assert samples.shape == (96, 3)
-    assert asked.games == {("htinf", k, 30_000, 96): 1 for k in (2, 8, 32)}
+    assert asked.games == {("htinf", k, 20_000, 96): 1 for k in (2, 8, 32)}
     assert [gaps(env, 0, 50) for env in asked.losses] == [pytest.approx(good(k, 0.9)) for k in (2, 8, 32)]
     data = regret.feedback("quick", SEED)
-    assert data["uniform"].to_numpy() == pytest.approx(27_000 * (1 - 1 / data["n_actions"].to_numpy()))
-    assert set(data["horizon"]) == {30_000}
+    assert data["uniform"].to_numpy() == pytest.approx(18_000 * (1 - 1 / data["n_actions"].to_numpy()))
+    assert set(data["horizon"]) == {20_000}
     assert len(data) == 18
 
 
 def test_games_with_advice(asked):
     other_games.advised("quick", SEED)
-    lengths = {"htinf": (10**6, 16), "local_exp4": (10**6, 6), "batched_exp4": (10**9, 8)}
+    lengths = {"htinf": (10**6, 10), "local_exp4": (10**6, 6), "batched_exp4": (10**9, 8)}
     assert {(name, t, many) for name, _, t, many in asked.games} == {(n, *size) for n, size in lengths.items()}
 
 
@@ -216,7 +216,7 @@ def test_games_with_advice_have_limits_of_their_own(monkeypatch):
 
     monkeypatch.setattr(registry, "simulate_with_advice", simulate)
     data = other_games.advised.__wrapped__("quick", SEED)
-    sizes = {"htinf": (10**6, 16), "local_exp4": (10**6, 6), "batched_exp4": (10**9, 8)}
+    sizes = {"htinf": (10**6, 10), "local_exp4": (10**6, 6), "batched_exp4": (10**9, 8)}
     known = [(n, (1, 8, 2), {"epsilon": 1.0, "horizon": t, "replicates": m}) for n, (t, m) in sizes.items()]
     assert [call[:3] for call in calls] == known
     assert len({call[3] for call in calls}) == 3
@@ -234,7 +234,7 @@ def test_classes_of_labels(profile, many, largest):
         "few labels": ((4, 8), 1.0, 4 * many),
         "many labels": ((4, largest), 1.0, many),
         "more hypotheses": ((16, 64), 1.0, 200 if profile == "quick" else 300),
-        "copies": ((4, 2**15), 1.0, 2 * many),
+        "copies": ((4, 2**15), 1.0, many if profile == "quick" else 2 * many),
     }
     if profile == "full":
         known |= {"few labels, ε = 0.1": ((4, 8), 0.1, 600), "few labels, ε = 0.01": ((4, 8), 0.01, 600)}

@@ -22,7 +22,8 @@ from replicate.validation import FloatArray
 def advised(profile: str, seed: int) -> pd.DataFrame:
     """Bandits with the advice of 8 experts, one of them good: regret over T, K = 2, epsilon = 1."""
     rows, problem, limits = [], one_good_expert(8, 2), (certify.mean_upper, certify.mean_lower)
-    for learner, horizon, many in (("htinf", 10**6, 16), ("local_exp4", 10**6, 6), ("batched_exp4", 10**9, 8)):
+    runs = 10 if profile == "quick" else 16
+    for learner, horizon, many in (("htinf", 10**6, runs), ("local_exp4", 10**6, 6), ("batched_exp4", 10**9, 8)):
         rng = stream(seed, "synopsis/advised", learner)
         run = registry.simulate_with_advice(
             learner, problem, epsilon=1.0, horizon=horizon, replicates=many, rng=rng
@@ -45,7 +46,7 @@ def label_classes(profile: str) -> dict[str, tuple[FloatArray, float, int]]:
         "few labels": (dirichlet(4, 8, concentration=1.0), 1.0, 4 * many),
         "many labels": (dirichlet(4, largest, concentration=1.0), 1.0, many),
         "more hypotheses": (dirichlet(16, 64, concentration=1.0), 1.0, max(2 * many, 200)),
-        "copies": (split_labels(dirichlet(4, 8), 2**15), 1.0, 2 * many),
+        "copies": (split_labels(dirichlet(4, 8), 2**15), 1.0, many if profile == "quick" else 2 * many),
     }
     if profile != "quick":
         cells |= {f"few labels, ε = {e:g}": (cells["few labels"][0], e, 4 * many) for e in (0.1, 0.01)}

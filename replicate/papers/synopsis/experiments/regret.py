@@ -198,12 +198,12 @@ def trapped(profile: str, seed: int, learner: str, trap: str) -> tuple[FloatArra
 @cache
 def on_clock_trap(profile: str, seed: int) -> pd.DataFrame:
     """Regret against T on the clock trap for K = 2, epsilon = 1, T = 2**j - 1; each game is played anew."""
-    rows = []
+    rows, many = [], with_more({"quick": 24, "full": 64})[profile]
     for power in range(6, SIZES[profile].adversarial_horizon.bit_length() + 1):
         horizon = 2**power - 1
         env = clock_trap(2, horizon)
         for learner in (*BLOCK, "fixed_share_cube"):
-            samples = _on_table(learner, env, 1.0, horizon, 64, "clock, over time", seed)
+            samples = _on_table(learner, env, 1.0, horizon, many, "clock, over time", seed)
             if samples is not None:
                 rows.append(summary(samples, learner=learner, rounds=horizon, uniform=_uniform(env, horizon)))
     return pd.DataFrame(rows)
