@@ -38,8 +38,8 @@ PAPERS = {
 """How the ids of a paper's claims begin."""
 SECONDS = {
     "tracking": 60, "bandits": 48, "distribution_learning": 30, "price_of_privacy": 30,
-    "noisy_leader": 25, "audit_bench": 23, "prefix_softmax": 20, "synopsis": 19, "learners/test_privacy_spent_labels": 9,
-    "learners/test_privacy_spent_bandits": 8, "commands/test_run": 8, "test_processors": 7,
+    "noisy_leader": 25, "audit_bench": 23, "prefix_softmax": 20, "synopsis": 19,
+    "learners/test_privacy_spent_labels": 9, "learners/test_privacy_spent_bandits": 8, "commands/test_run": 8, "test_processors": 7,
     "learners/competitors/test_player": 7, "test_cluster": 7, "learners/competitors/test_phases": 6,
     "learners/test_privacy_kernels": 6, "audit/test_wealth": 6, "learners/test_agreement": 5,
     "learners/test_privacy_draws": 5, "audit/test_scores": 5, "learners/test_privacy_spent": 5,
@@ -56,8 +56,10 @@ SECONDS = {
     "audit/test_neighbours": 1.7, "learners/test_dyadic": 1.7, "advice/test_labels": 1.6,
     "audit/test_enumeration": 1.5, "test_stream_keys": 1.4, "test_documents": 1.4, "workbook/test_figures": 1.4,
 }  # fmt: skip
-"""Work of the longest groups, roughly; of others it is a hundredth of a second for each test. The synopsis, which takes
-32, comes after the papers: it calls kernels of all of them, which one process has compiled by then."""
+"""Work of the longest groups, roughly; of others it is a hundredth of a second for each test.
+
+The synopsis, which takes 32, comes after the papers: it calls kernels of all of them, compiled by then.
+"""
 
 
 def group(test: str) -> str:
