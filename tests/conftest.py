@@ -39,7 +39,8 @@ PAPERS = {
 SECONDS = {
     "tracking": 60, "bandits": 48, "distribution_learning": 30, "price_of_privacy": 30,
     "noisy_leader": 25, "audit_bench": 23, "prefix_softmax": 20, "synopsis": 19,
-    "learners/test_privacy_spent_labels": 9, "learners/test_privacy_spent_bandits": 8, "commands/test_run": 8, "test_processors": 7,
+    "learners/test_privacy_spent_labels": 9, "learners/test_privacy_spent_bandits": 8,
+    "commands/test_run": 8, "test_processors": 7,
     "learners/competitors/test_player": 7, "test_cluster": 7, "learners/competitors/test_phases": 6,
     "learners/test_privacy_kernels": 6, "audit/test_wealth": 6, "learners/test_agreement": 5,
     "learners/test_privacy_draws": 5, "audit/test_scores": 5, "learners/test_privacy_spent": 5,
