@@ -9,57 +9,24 @@ import numpy as np
 from replicate import validation
 from replicate.compiled import compiled
 from replicate.learners.competitors.bandit import SteppedBandit, checked_actions
+from replicate.learners.tsallis_law import LAW, NUMBER, ROOT, ROUND, SCORE, write_law
 from replicate.validation import FloatArray
 
-SCORE, LAW, WORK, NUMBER = 0, 1, 2, 3
-"""Rows of the state, shape (4, K): estimated losses; law of the action; scratch; numbers."""
-ROUND, ROOT = 0, 1
-"""The numbers: round t, and the root of the last law, from which the next search starts."""
 BASELINE_FROM = 16.0
 """Estimates of an action are centred at 1/2 when t times its probability is at least this."""
 
 
 @compiled(error_model="numpy")
 def act(state: FloatArray, rng: np.random.Generator) -> int:
-    """Move to the next round, write its law, draw the action by inversion."""
+    """Move to the next round, write its law, argmin_w <score, w> - sqrt(t) sum_i sqrt(w_i), draw by inversion."""
     state[NUMBER, ROUND] += 1.0
-    write_law(state)
+    write_law(state, 0.5)
     u, last = rng.random(), state.shape[1] - 1
     arm = 0
     while arm < last and u >= state[LAW, arm]:
         u -= state[LAW, arm]
         arm += 1
     return arm
-
-
-@compiled(error_model="numpy")
-def write_law(state: FloatArray) -> None:
-    """Write argmin_w <score, w> - sqrt(t) sum_i sqrt(w_i) over the simplex.
-
-    The minimiser is w_i = (r + d_i)^-2 with d_i = 2 (score_i - min score) / sqrt(t), and r the root of
-    phi(r) = (sum_i (r + d_i)^-2)^(-1/2) = 1. It lies in [1, sqrt K], since one d_i is zero. phi is increasing and
-    concave, so that Newton's steps, kept in the interval, come from below after the first.
-    """
-    n = state.shape[1]
-    low = state[SCORE].min()
-    unit = 2.0 / math.sqrt(state[NUMBER, ROUND])
-    for i in range(n):
-        state[LAW, i] = unit * (state[SCORE, i] - low)
-    root, ceiling = state[NUMBER, ROOT], math.sqrt(n)
-    for _ in range(60):
-        squares = cubes = 0.0
-        for i in range(n):
-            state[WORK, i] = 1.0 / (root + state[LAW, i])
-        for i in range(n):
-            squares += state[WORK, i] ** 2
-            cubes += state[WORK, i] ** 3
-        missing = math.sqrt(squares) - 1.0
-        if abs(missing) < 1e-12:
-            break
-        root = min(max(root + missing * squares / cubes, 1.0), ceiling)
-    for i in range(n):
-        state[LAW, i] = (root + state[LAW, i]) ** -2
-    state[NUMBER, ROOT] = root
 
 
 @compiled(error_model="numpy")
@@ -74,7 +41,7 @@ def observe(state: FloatArray, arm: int, loss: float) -> None:
 
 
 def fresh_state(n_actions: int) -> FloatArray:
-    """Return the state before the first round, shape (4, K)."""
+    """Return the state before the first round, shape (4, K); see `tsallis_law`."""
     state = np.zeros((4, n_actions))
     state[NUMBER, ROOT] = math.sqrt(n_actions)
     return state

@@ -32,7 +32,7 @@ TUNINGS = {
     "audited.AUDITED",
     "conversion.PrivateBandit",
     "exact.advanced_composition",
-    "kernels.htinf_law",
+    "tsallis_law.write_law",
     "kernels.htinf_observe",
     "leakage.exp3_leakage",
     "table_2.explicit_bounds",
@@ -126,7 +126,7 @@ def second_batched(n_actions, n_experts, epsilon, delta, horizon, calibration):
 def htinf_law(scores, sigma, round_):
     state = kernels.fresh_state(kernels.HTINF, len(scores))
     state[kernels.SCORE], state[kernels.NUMBER, kernels.ROUND] = scores, round_
-    kernels.htinf_law(state, sigma)
+    kernels.write_law(state, sigma)
     return state[kernels.LAW]
 
 
@@ -267,7 +267,7 @@ PAIRS = [
         settings=grid(epsilon=LEVELS),
     ),
     Pair(
-        name="kernels.htinf_law",
+        name="tsallis_law.write_law",
         package=htinf_law,
         transcription=second_htinf_law,
         settings=grid(scores=([0.0, 3.0], [5.0, -2.0, 0.5, 40.0]), sigma=(0.3, sqrt(6)), round_=(1, 16, 10**6)),

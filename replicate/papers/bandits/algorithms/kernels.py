@@ -14,8 +14,7 @@ FTPL       estimated losses  scratch                         scratch            
 Sums and products are taken in the order written, so that results do not depend on the processor. What can be
 computed entry by entry is done before in a loop of its own, which the compiler may spread over vectors.
 
-One array, not four: Numba counts references to every array that a loop names. One module, not several: a cached
-function is not compiled again when a function of another module that it calls has changed.
+One array, not four: Numba counts references to every array that a loop names.
 
 ``setting`` (3,) holds the parameters: HTINF (``SIGMA``, ``THRESHOLD``, -), EXP3 (``RATE``, ``MIXING``,
 ``FLOOR``), FTPL (``RATE``, ``RESAMPLES``, ``ARG_MAX``).
@@ -29,14 +28,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replicate.compiled import compiled
+from replicate.learners.tsallis_law import LAW, NUMBER, ROOT, ROUND, SCORE, write_law
 from replicate.validation import FloatArray, IntArray
 
 HTINF, EXP3, FTPL = 0, 1, 2
 """Kinds of learners."""
-SCORE, LAW, RUNNING, NUMBER = 0, 1, 2, 3
-"""Rows of a learner's state."""
-ROUND, ROOT = 0, 1
-"""HTINF's numbers: the round t, and Newton's root, from which the next search starts."""
+RUNNING = 2
+"""Row of EXP3's sums, and scratch; the other rows are those of `tsallis_law`."""
 REFERENCE, AGE = 0, 1
 """EXP3's numbers: the log weight whose weight is 1, and the rounds since weights were computed anew."""
 SIGMA, THRESHOLD = 0, 1
@@ -56,11 +54,11 @@ leaf = compiled(error_model="numpy", forceinline=True)
 
 
 def fresh_state(kind: int, n_actions: int) -> FloatArray:
-    """Return a learner's state before the first round: no losses, unit weights, Newton's start; shape (4, K)."""
+    """Return a learner's state before the first round: no losses, unit weights, HTINF's root; shape (4, K)."""
     state = np.zeros((4, n_actions))
     state[LAW] = 1.0
     state[RUNNING] = np.arange(1, n_actions + 1)
-    state[NUMBER, ROOT] = n_actions if kind == HTINF else 0.0
+    state[NUMBER, ROOT] = math.sqrt(n_actions) if kind == HTINF else 0.0
     return state
 
 
@@ -70,44 +68,11 @@ def laplace(rng: np.random.Generator, scale: float) -> float:
     return math.copysign(scale * rng.standard_exponential(), rng.random() - 0.5)
 
 
-@kernel
-def htinf_law(state: FloatArray, sigma: float) -> None:
-    """Write argmin_x <score, x> - 2 sigma sqrt(t) sum_i sqrt(x_i) over the simplex, and its Newton root.
-
-    With y = (score - min score) / (sigma sqrt t) the minimiser is x_i = (y_i + v)^-2, where v is the root
-    of f(v) = sum_i (y_i + v)^-2 = 1. Since y >= 0 has a zero entry, v lies in [1, sqrt K]. The function
-    f^-1/2 is increasing and concave in v, so Newton's iterates rise to the root after at most one step
-    down, from any start.
-    """
-    n, low = state.shape[1], state[SCORE, 0]
-    for i in range(1, n):
-        low = min(low, state[SCORE, i])
-    eta, top = 1.0 / (sigma * math.sqrt(state[NUMBER, ROUND])), math.sqrt(n)
-    for i in range(n):
-        state[LAW, i] = eta * (state[SCORE, i] - low)
-    v = state[NUMBER, ROOT]
-    for _ in range(60):
-        for i in range(n):
-            state[RUNNING, i] = 1.0 / (state[LAW, i] + v)
-        total = cubes = 0.0
-        for i in range(n):
-            r = state[RUNNING, i]
-            total += r * r
-            cubes += r * r * r
-        excess = math.sqrt(total) - 1.0
-        if abs(excess) < 1e-11:
-            break
-        v = min(max(v + total * excess / cubes, 1.0), top)
-    for i in range(n):
-        state[LAW, i] = state[RUNNING, i] * state[RUNNING, i]
-    state[NUMBER, ROOT] = v
-
-
 @leaf
 def htinf_act(state: FloatArray, setting: FloatArray, rng: np.random.Generator) -> int:
     """Move to the next round, write its law, draw the action."""
     state[NUMBER, ROUND] += 1.0
-    htinf_law(state, setting[SIGMA])
+    write_law(state, setting[SIGMA])
     x, arm, last = rng.random(), 0, state.shape[1] - 1
     while arm < last and x >= state[LAW, arm]:
         x -= state[LAW, arm]
