@@ -310,8 +310,8 @@ PLANS = {
 
 
 @case(
-    "bandits.algorithms.kernels: laplace htinf_act htinf_observe _reweigh exp3_act exp3_observe "
-    "ftpl_act _in_front resamples _play play_htinf play_exp3 play_ftpl",
+    "bandits.algorithms.kernels: laplace htinf_act htinf_observe reweigh exp3_act exp3_observe "
+    "_exp_laplace _below ftpl_act _in_front resamples ftpl_observe _play play_htinf play_exp3 play_ftpl",
     noise=1.01,
 )
 def conversions(rng, noise=1.0):

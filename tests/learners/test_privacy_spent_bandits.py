@@ -281,7 +281,7 @@ def flat_plan(kind, *, noise, batch=1):
 def heard(kind, *, noise, calls, rng, n_actions=400, batches=40):
     """Noise by batch, from the state after zero losses, shape (calls, batches); NaN for actions played again."""
     plan, values = flat_plan(kind, noise=noise), []
-    factor = {kernels.HTINF: n_actions, kernels.EXP3: -1e-9 * n_actions, kernels.FTPL: 1.0}[kind]
+    factor = {kernels.HTINF: n_actions, kernels.EXP3: -1e-9 * n_actions, kernels.FTPL: -1e-9}[kind]
     zeros, arms = np.zeros((1, n_actions)), np.empty(batches, dtype=np.int16)
     for _ in range(calls):
         state = kernels.fresh_state(kind, n_actions)

@@ -12,6 +12,7 @@ from scipy import special
 
 from replicate.environments import Table
 from replicate.learners import play
+from replicate.learners.tsallis_law import SCORE
 from replicate.papers.bandits import bounds
 from replicate.papers.bandits.algorithms import advice_kernels, advice_learners, kernels, simulation, tuning
 from replicate.papers.bandits.algorithms.base_learners import BaseLearner
@@ -187,7 +188,8 @@ def simulated_resamples(calibration: str, arm: int, draws: int, seed: int) -> Fl
     plan = tuning.ftpl(learning_rate=0.1, resamples=_RESAMPLES, calibration=calibration)
     rng = stream(seed, "bandits/resamples", calibration == "printed", arm)
     state = kernels.fresh_state(kernels.FTPL, 2)
-    state[kernels.SCORE] = [0.0, _LEAD / 0.1]
+    state[SCORE] = [0.0, -_LEAD]
+    kernels.reweigh(state)
     return np.array([kernels.resamples(state, plan.setting, arm, rng) for _ in range(draws)], dtype=float)
 
 

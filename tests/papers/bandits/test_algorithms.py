@@ -171,7 +171,8 @@ def test_resampling_counts_are_truncated_geometric(calibration, rng):
     p = np.trapezoid(stats.laplace.pdf(z) * stays, z)
     setting = tuning.ftpl(learning_rate=eta, resamples=most, calibration=calibration).setting
     state = kernels.fresh_state(kernels.FTPL, 3)
-    state[kernels.SCORE] = score
+    state[kernels.SCORE] = -eta * score
+    kernels.reweigh(state)
     counts = [kernels.resamples(state, setting, arm, rng) for _ in range(10_000)]
     pmf = p * (1 - p) ** np.arange(most)
     missed = (1 - p) ** most
@@ -222,7 +223,10 @@ def exp3_is_sound(state, setting):
 
 
 def ftpl_is_sound(state, setting):
-    """Resampling counts stay between 1 and M at the state that was reached."""
+    """The weights are those of the log weights, none too large; resampling counts stay between 1 and M."""
+    levels = state[kernels.SCORE] - state[kernels.NUMBER, kernels.REFERENCE]
+    np.testing.assert_allclose(state[kernels.LAW], np.exp(levels), rtol=1e-12)
+    assert -20 <= levels.max() <= 20
     rng = np.random.default_rng(1)
     counts = [kernels.resamples(state.copy(), setting, arm, rng) for arm in range(3) for _ in range(30)]
     assert min(counts) >= 1

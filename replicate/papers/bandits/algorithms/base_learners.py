@@ -9,6 +9,7 @@ import numpy as np
 
 from replicate import validation
 from replicate.learners.protocol import NOT_PRIVATE
+from replicate.learners.tsallis_law import LAW
 from replicate.papers.bandits.algorithms import kernels, tuning
 from replicate.papers.bandits.algorithms.tuning import Plan
 from replicate.validation import FloatArray
@@ -110,7 +111,7 @@ class EXP3(BaseLearner):
     @property
     def probabilities(self) -> FloatArray:
         """P_t, the law of the next action, shape (K,)."""
-        gamma, weights = self._plan.setting[kernels.MIXING], self._state[kernels.LAW]
+        gamma, weights = self._plan.setting[kernels.MIXING], self._state[LAW]
         return np.asarray((1 - gamma) * weights / weights.sum() + gamma / self.n_actions)
 
 

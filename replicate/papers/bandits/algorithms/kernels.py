@@ -8,7 +8,7 @@ learner    row ``SCORE``     row ``LAW``                     row ``RUNNING``    
 =========  ================  ==============================  ====================  =========================
 HTINF      estimated losses  law of the action               scratch               ``ROUND``, ``ROOT``
 EXP3       log weights       weights, the reference being 1  sums of row ``LAW``   ``REFERENCE``, ``AGE``
-FTPL       estimated losses  scratch                         scratch               (not used)
+FTPL       log weights       weights, the reference being 1  odds                  ``REFERENCE``
 =========  ================  ==============================  ====================  =========================
 
 Sums and products are taken in the order written, so that results do not depend on the processor. What can be
@@ -34,9 +34,9 @@ from replicate.validation import FloatArray, IntArray
 HTINF, EXP3, FTPL = 0, 1, 2
 """Kinds of learners."""
 RUNNING = 2
-"""Row of EXP3's sums, and scratch; the other rows are those of `tsallis_law`."""
+"""Row of EXP3's sums and FTPL's odds; the other rows are those of `tsallis_law`."""
 REFERENCE, AGE = 0, 1
-"""EXP3's numbers: the log weight whose weight is 1, and the rounds since weights were computed anew."""
+"""The log weight whose weight is 1, of EXP3 and FTPL; EXP3's rounds since weights were computed anew."""
 SIGMA, THRESHOLD = 0, 1
 """HTINF's setting: sigma, the root of the second moment, and theta, above which a loss is skipped."""
 RATE, MIXING, FLOOR = 0, 1, 2
@@ -46,7 +46,8 @@ RESAMPLES, ARG_MAX = 1, 2
 
 _WEIGHT_AGE = 1024
 _WEIGHT_RANGE = 8.0
-_FAR = 600.0
+_LEVELS = 20.0
+_CERTAIN = 1e300
 
 kernel = compiled(error_model="numpy")
 step = compiled(error_model="numpy", inline="always")
@@ -89,7 +90,7 @@ def htinf_observe(state: FloatArray, setting: FloatArray, arm: int, loss: float)
 
 
 @kernel
-def _reweigh(state: FloatArray) -> None:
+def reweigh(state: FloatArray) -> None:
     """Compute every weight anew from the log weights, the largest being 1, and their running sums."""
     top = state[SCORE].max()
     total = 0.0
@@ -133,52 +134,79 @@ def exp3_observe(state: FloatArray, setting: FloatArray, arm: int, loss: float) 
     state[NUMBER, AGE] += 1.0
     total = state[RUNNING, n - 1]
     if state[NUMBER, AGE] >= _WEIGHT_AGE or not 1.0 / _WEIGHT_RANGE <= total <= _WEIGHT_RANGE * n:
-        _reweigh(state)
+        reweigh(state)
 
 
 @leaf
-def ftpl_act(state: FloatArray, setting: FloatArray, rng: np.random.Generator) -> int:
-    """Arg min of the estimated losses, each with its own Laplace(1 / eta) noise."""
-    scale = 1.0 / setting[RATE]
-    best, low = 0, state[SCORE, 0] + laplace(rng, scale)
-    for i in range(1, state.shape[1]):
-        value = state[SCORE, i] + laplace(rng, scale)
-        if value < low:
-            best, low = i, value
+def _exp_laplace(x: float) -> float:
+    """Return exp(Z) for a Laplace(1) variable Z, by inversion of a uniform number x in [0, 1)."""
+    return min(2.0 * x, 1.0) / min(2.0 - 2.0 * x, 1.0)
+
+
+@leaf
+def _below(odds: float) -> float:
+    """Return P(exp(Z) < odds) for a Laplace(1) variable Z: odds / 2 up to 1, 1 - 1 / (2 odds) from there on."""
+    return 0.5 * min(odds, 1.0) + (0.5 - 0.5 / max(odds, 1.0))
+
+
+@leaf
+def ftpl_act(state: FloatArray, rng: np.random.Generator) -> int:
+    """Arg min of the estimated losses, each with its own Laplace(1 / eta) noise: the arg max of w exp(Z)."""
+    best, top = 0, -1.0
+    for i in range(state.shape[1]):
+        value = state[LAW, i] * _exp_laplace(rng.random())
+        best = i if value > top else best
+        top = max(value, top)
     return best
 
 
 @kernel
-def _in_front(state: FloatArray, shift: float, arg_max: bool) -> float:
-    """Probability that K - 1 independent Laplace variables leave a variable at log `shift` in front."""
-    for i in range(state.shape[1]):
-        q = state[LAW, i] * shift
-        below = 0.5 * q if q <= 1.0 else 1.0 - 0.5 / q
-        state[RUNNING, i] = below if arg_max else 1.0 - below
-    half = state.shape[1] // 2
-    first, second = 1.0, 1.0 if state.shape[1] % 2 == 0 else state[RUNNING, 2 * half]
-    for i in range(half):
-        first *= state[RUNNING, i]
-        second *= state[RUNNING, half + i]
-    return first * second
+def _in_front(state: FloatArray, lead: float, u: float) -> bool:
+    """Whether u is below the probability that nobody passes an action whose perturbation is log `lead`.
+
+    Another one stays behind while its own perturbation is below the log of its odds times `lead`. The product over
+    all of them only falls: after every fourth factor it may be settled.
+    """
+    n, product = state.shape[1], 1.0
+    for start in range(0, n, 4):
+        for i in range(start, min(start + 4, n)):
+            product *= _below(state[RUNNING, i] * lead)
+        if not product > u:
+            return False
+    return True
 
 
 @kernel
 def resamples(state: FloatArray, setting: FloatArray, arm: int, rng: np.random.Generator) -> int:
     """Number of fresh perturbations until `arm` is selected again, at most M.
 
-    A trial draws the perturbation z of `arm` alone and then succeeds with the probability, given z, that
-    the K - 1 others leave `arm` in front: the same law as drawing them all. As printed, "in front" is the
-    arg max and a count without success is 0; corrected, the arg min and M.
+    A trial draws the perturbation of `arm` alone and then succeeds with the probability, given it, that the K - 1
+    others leave `arm` in front: the same law as drawing them all. As printed, "in front" is the arg max of the
+    estimated losses and a count without success is 0; corrected, the arg min and M.
     """
-    eta, most, arg_max = setting[RATE], int(setting[RESAMPLES]), setting[ARG_MAX] == 1.0
+    most, arg_max = int(setting[RESAMPLES]), setting[ARG_MAX] == 1.0
+    own = state[LAW, arm]
     for i in range(state.shape[1]):
-        state[LAW, i] = math.exp(min(max(eta * (state[SCORE, arm] - state[SCORE, i]), -_FAR), _FAR))
-    state[LAW, arm] = math.inf if arg_max else 0.0
+        odds = state[LAW, i] / own if arg_max else own / state[LAW, i]
+        state[RUNNING, i] = _CERTAIN if i == arm else min(odds, _CERTAIN)
     for m in range(1, most + 1):
-        if rng.random() < _in_front(state, math.exp(laplace(rng, 1.0)), arg_max):
+        lead = _exp_laplace(rng.random())
+        if _in_front(state, lead, rng.random()):
             return m
     return 0 if arg_max else most
+
+
+@leaf
+def ftpl_observe(state: FloatArray, setting: FloatArray, arm: int, loss: float, rng: np.random.Generator) -> None:
+    """Multiply the weight of the action played by exp(-eta loss N), N its number of resamples.
+
+    All weights are computed anew when that one has left [e^-20, e^20]: of those that say anything none is lost.
+    """
+    state[SCORE, arm] -= setting[RATE] * loss * resamples(state, setting, arm, rng)
+    level = state[SCORE, arm] - state[NUMBER, REFERENCE]
+    state[LAW, arm] = math.exp(min(level, _LEVELS))
+    if abs(level) > _LEVELS:
+        reweigh(state)
 
 
 @step
@@ -188,7 +216,7 @@ def act(kind: int, state: FloatArray, setting: FloatArray, rng: np.random.Genera
         return htinf_act(state, setting, rng)
     if kind == EXP3:
         return exp3_act(state, setting, rng)
-    return ftpl_act(state, setting, rng)
+    return ftpl_act(state, rng)
 
 
 @step
@@ -201,7 +229,7 @@ def observe(
     elif kind == EXP3:
         exp3_observe(state, setting, arm, loss)
     else:
-        state[SCORE, arm] += loss * resamples(state, setting, arm, rng)
+        ftpl_observe(state, setting, arm, loss, rng)
 
 
 @step
