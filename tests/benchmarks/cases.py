@@ -274,7 +274,7 @@ BANDITS = [
     Case("HTINF", "bandits", ("bandits.algorithms.kernels.play_htinf",), build=bandit("htinf"),
          axes={"T": (ROUNDS, 1), "K": (FEW, 1)}, needs={"step of HTINF": 1}, **ARMS),
     Case("FTPL", "bandits", ("bandits.algorithms.kernels.play_ftpl",), build=bandit("ftpl"),
-         needs={"exponential, singly": 20, "uniform, singly": 30, "exp": 20},  # ten resamples a round, on average
+         needs={"uniform, singly": 30, "exp": 1},  # ten resamples a round, on average
          axes={"T": (ROUNDS, 1), "K": (FEW, 2)}, **ARMS),
     Case("Algorithm 1 over HTINF, simulator, two threads", "bandits",
          tuple(f"bandits.algorithms.simulation.{name}" for name in ("simulate", "simulate_plan", "play_plan")),

@@ -23,7 +23,7 @@ DESCRIPTIONS = {
     "exp": "exp(x) of the C library, in compiled code",
     "exp of a quotient": "exp(a / x), where x is the one before: a round that waits for the last",
     "step of EXP3": "EXP3, K = 10, bare: a uniform, its place among sums, a quotient, its exp, new sums",
-    "step of HTINF": "HTINF, K = 10, bare: three Newton steps of ten quotients and a square root, a uniform",
+    "step of HTINF": "HTINF, K = 10, bare: ten quotients, three sums of powers, the step, ten weights, a uniform",
     "copy": "copy of an array, bytes read and written",
     "triad": "a = b + 3 c, bytes read and written",
 }
@@ -77,19 +77,23 @@ def _exp3_steps(n: int, sums: FloatArray, weights: FloatArray, rng: np.random.Ge
 
 
 @compiled(error_model="numpy")
-def _newton_steps(n: int, gaps: FloatArray, inverses: FloatArray, rng: np.random.Generator) -> float:
-    """Each step divides for every action, and waits for the root of the step before."""
+def _halley_steps(n: int, gaps: FloatArray, law: FloatArray, rng: np.random.Generator) -> float:
+    """Each round divides for every action, adds up three powers, and its law waits for the step that they give."""
     root = 1.0
     for _ in range(n):
-        root *= 1.0 + 1e-3 * rng.random()
-        for _ in range(3):
-            for i in range(len(gaps)):
-                inverses[i] = 1.0 / (gaps[i] + root)
-            squares = cubes = 0.0
-            for i in range(len(gaps)):
-                squares += inverses[i] * inverses[i]
-                cubes += inverses[i] * inverses[i] * inverses[i]
-            root += squares * (math.sqrt(squares) - 1.0) / cubes
+        squares = cubes = fourths = 0.0
+        for i in range(len(gaps)):
+            r = 1.0 / (gaps[i] + root)
+            law[i] = r
+            squares += r * r
+            cubes += r * r * r
+            fourths += (r * r) * (r * r)
+        excess = squares - 1.0
+        step = 2.0 * excess * cubes / (4.0 * cubes * cubes - 3.0 * excess * fourths)
+        for i in range(len(gaps)):
+            d = step * law[i]
+            law[i] *= law[i] * (1.0 - d * (2.0 - d * (3.0 - 4.0 * d)))
+        root += step + 1e-3 * (rng.random() - law[0])
     return root
 
 
@@ -114,7 +118,7 @@ def plays(seed: int = 0) -> dict[str, Play]:
         "exp": lambda: _exps(out, a),
         "exp of a quotient": lambda: _quotients(DRAWS, 0.3),
         "step of EXP3": lambda: _exp3_steps(DRAWS, np.arange(1.0, 11.0), np.ones(10), rng),
-        "step of HTINF": lambda: _newton_steps(DRAWS, np.linspace(0.0, 1.0, 10), np.ones(10), rng),
+        "step of HTINF": lambda: _halley_steps(DRAWS, np.linspace(0.0, 1.0, 10), np.ones(10), rng),
         "copy": lambda: np.copyto(a, b),
         "triad": triad,
     }
