@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from replicate import validation
 from replicate.environments.stochastic import Deterministic, Environment, n_rows, stretch
 from replicate.validation import FloatArray, IntArray
+
+_LAST = 2**63 - 1
+"""The largest round: the last phase goes on to it."""
+_Share = Callable[[Environment, Any, Any], Any]
+"""From an environment and stretches of its own rounds, starts and stops, to sums: shape (...) -> (..., K)."""
 
 
 class Table:
@@ -102,46 +108,50 @@ class Shifting:
         if len({environment.n_actions for environment in self.environments}) > 1:
             raise ValueError(f"phases differ in n_actions: {[e.n_actions for e in self.environments]}")
         self.starts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-        self.stops = np.concatenate([np.cumsum(lengths)[:-1], [np.iinfo(np.int64).max]])
+        self.stops = np.concatenate([np.cumsum(lengths)[:-1], [_LAST]])
+        self._begins, self._ends = self.starts.tolist(), self.stops.tolist()
 
     @property
     def n_actions(self) -> int:
         """Number of actions K."""
         return self.environments[0].n_actions
 
-    def _parts(self, start: ArrayLike, stop: ArrayLike) -> list[tuple[Environment, IntArray, IntArray]]:
-        """Cut a stretch at the shifts, in each phase's own time."""
-        first, last = stretch(start, stop)
-        if not (first.size and last.size):
-            return []
-        parts = []
-        begun = int(self.starts.searchsorted(first.min(), "right")) - 1
-        reached = int(self.starts.searchsorted(last.max()))
-        if reached == begun + 1:
-            return [(self.environments[begun], first - self.starts[begun], last - self.starts[begun])]
-        phases = zip(self.environments, self.starts, self.stops, strict=True)
-        for environment, begin, end in itertools.islice(phases, begun, reached):
-            low, high = np.clip(first, begin, end) - begin, np.clip(last, begin, end) - begin
-            if (high > low).any():
-                parts.append((environment, low, high))
-        return parts
+    def _phases(self, start: int, stop: int) -> list[tuple[Environment, int, int]]:
+        """Return the phases that rounds `start` to `stop` - 1 lie in, with where they begin and end."""
+        met = slice(bisect_right(self._begins, start) - 1, bisect_left(self._begins, stop))
+        return list(zip(self.environments[met], self._begins[met], self._ends[met], strict=True))
+
+    def _parts(self, start: int, stop: int) -> list[tuple[Environment, int, int]]:
+        """Cut a single stretch at the shifts, in each phase's own time."""
+        phases = self._phases(start, stop)
+        return [(env, max(start, begin) - begin, min(stop, end) - begin) for env, begin, end in phases]
+
+    def _added(self, start: ArrayLike, stop: ArrayLike, share: _Share) -> FloatArray:
+        """Add up each phase's share, in its own time: shape (..., K)."""
+        if type(start) is type(stop) is int and 0 <= start <= stop <= _LAST:  # a learner's phase
+            return sum((share(*part) for part in self._parts(start, stop)), np.zeros(self.n_actions))
+        first, last = np.broadcast_arrays(*stretch(start, stop))
+        total = np.zeros((*first.shape, self.n_actions))
+        phases = self._phases(int(first.min()), int(last.max())) if first.size else []
+        for environment, begin, end in phases:
+            low, high = np.maximum(first, begin) - begin, np.minimum(last, end) - begin
+            inside = high > low
+            if inside.any():
+                total[inside] += share(environment, low[inside], high[inside])
+        return total
 
     def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.generic]:
         """Draw each phase's share and add up, shape (..., K)."""
-        shares = [environment.sums(low, high, rng=rng) for environment, low, high in self._parts(start, stop)]
-        shape = (*np.broadcast_shapes(np.shape(start), np.shape(stop)), self.n_actions)
-        return np.asarray(sum(shares, np.zeros(shape)))
+        return self._added(start, stop, lambda environment, low, high: environment.sums(low, high, rng=rng))
 
     def mean_sums(self, start: ArrayLike, stop: ArrayLike) -> FloatArray:
         """Add up the phases' expected sums, shape (..., K)."""
-        shares = [e.mean_sums(low, high) for e, low, high in self._parts(start, stop)]
-        shape = (*np.broadcast_shapes(np.shape(start), np.shape(stop)), self.n_actions)
-        return sum(shares, np.zeros(shape))
+        return self._added(start, stop, lambda environment, low, high: environment.mean_sums(low, high))
 
     def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
         """Draw rounds one by one, shape (stop - start, K)."""
         n_rows(start, stop)
-        parts = [e.losses(int(low), int(high), rng=rng) for e, low, high in self._parts(start, stop)]
+        parts = [e.losses(low, high, rng=rng) for e, low, high in self._parts(int(start), int(stop))]
         return np.concatenate([np.zeros((0, self.n_actions)), *parts])
 
 

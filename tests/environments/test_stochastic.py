@@ -130,6 +130,22 @@ def test_stretches_of_several_phases_at_once_are_those_one_by_one(starts, rng):
     np.testing.assert_allclose(env.sums(first, last, rng=rng), together, rtol=1e-12)
 
 
+@pytest.mark.parametrize(("start", "stop"), [(0, 4), (2, 9), (3, 30), (4, 8), (5, 5), (9, 10)])
+def test_a_single_stretch_draws_the_same_however_it_is_given(start, stop):
+    """As plain integers, as NumPy's, as one of an array: from one stream, the same numbers."""
+    env = Shifting([(4, Bernoulli(MEANS)), (4, STATIONARY["one_hot"]), (4, Bernoulli(MEANS[::-1]))])
+    plain = env.sums(start, stop, rng=np.random.default_rng(1))
+    for a, b in ((np.int64(start), np.int64(stop)), (np.array(start), stop), ([start], [[stop]])):
+        drawn = env.sums(a, b, rng=np.random.default_rng(1))
+        assert drawn.shape == (*np.broadcast(a, b).shape, 3)
+        assert drawn.ravel().tolist() == plain.tolist()
+
+
+def test_no_stretches_have_no_sums(rng):
+    env = Shifting([(4, Bernoulli(MEANS)), (4, Bernoulli(MEANS[::-1]))])
+    assert env.sums(np.zeros((0, 2), int), 3, rng=rng).shape == (0, 2, 3)
+
+
 def test_gaps_need_a_unique_best_action():
     np.testing.assert_allclose(environments.gaps([0.4, 0.3, 0.9]), [0.1, 0, 0.6])
     with pytest.raises(ValueError, match="unique best action"):
