@@ -140,4 +140,4 @@ def _regrets(
         ends.append(inside)
         regrets.append(total + play(kind, state, np.ascontiguousarray(rows), cost, bits, inside - start, rng))
         total = regrets[-1][-1]
-    return np.concatenate(regrets)[np.isin(np.concatenate(ends), stops)]
+    return np.concatenate(regrets)[np.concatenate(ends).searchsorted(stops)]

@@ -146,7 +146,7 @@ def play_plan(
         ends.append(stops)
         regrets.append(total + kernels.PLAY[plan.kind](*given, rng))
         total = regrets[-1][-1]
-    at_stops = np.isin(np.concatenate(ends), batches)
+    at_stops = np.concatenate(ends).searchsorted(batches)
     return np.concatenate(regrets)[at_stops], actions
 
 
