@@ -39,7 +39,7 @@ class Stretches:
     """
 
     def __init__(self, env: Environment, horizon: int) -> None:
-        self.env = env
+        self.env, self.horizon = env, horizon
         self.best = int(env.mean_sums(0, horizon).argmin())
         """The action with the smallest expected loss over the horizon."""
         self.fixed = is_fixed(env)
@@ -47,11 +47,15 @@ class Stretches:
         self._kept: dict[tuple[int, ...], FloatArray] = {}
         self._room = _KEPT
 
+    def edges(self, start: int, size: int, n: int) -> IntArray:
+        """Return where n stretches of `size` rounds begin and end, shape (n + 1,); the horizon cuts the last."""
+        return np.minimum(start + size * np.arange(n + 1), self.horizon)
+
     def expected(self, start: int, size: int, n: int) -> tuple[FloatArray, FloatArray]:
-        """Return every action's expected sums and regrets in n stretches of `size` rounds, shape (n, K) each."""
+        """Return every action's expected sums and regrets in these stretches, shape (n, K) each."""
 
         def expected() -> FloatArray:
-            edges = start + size * np.arange(n + 1)
+            edges = self.edges(start, size, n)
             means = self.env.mean_sums(edges[:-1], edges[1:])
             return np.stack([means, means - means[:, [self.best]]])
 

@@ -22,7 +22,7 @@ from replicate.environments import Environment
 from replicate.learners.baselines import code_length, loss_row
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run
-from replicate.learners.pseudo_regret import replicated
+from replicate.learners.pseudo_regret import Stretches, replicated
 from replicate.mechanisms.tree_sums import add_noise
 from replicate.mechanisms.vector_noise import VectorNoise, private_noise
 from replicate.validation import FloatArray, IntArray
@@ -240,24 +240,24 @@ def simulate(
     law, rounds = private_noise(noise, n_actions=env.n_actions, epsilon=epsilon), int(horizon)
     if -(-rounds // plan.batch) * env.n_actions > _MOST_STEPS:
         raise ValueError(f"horizon must make at most 2**34 / K batches, got {rounds} in batches of {plan.batch}")
-    finals = np.array(replicated(lambda own: _regret(env, plan, law, rounds, own), replicates, rng))
+    game = Stretches(env, rounds)
+    finals = np.array(replicated(lambda own: _regret(game, plan, law, own), replicates, rng))
     return Run(np.array([rounds]), finals[:, None], PSEUDO)
 
 
-def _regret(env: Environment, plan: Tuning, law: VectorNoise, horizon: int, rng: np.random.Generator) -> float:
+def _regret(game: Stretches, plan: Tuning, law: VectorNoise, rng: np.random.Generator) -> float:
     """Play one game, in chunks of batches."""
-    best, regret = int(env.mean_sums(0, horizon).argmin()), 0.0
+    env, regret = game.env, 0.0
     log_weights = np.full(env.n_actions, -math.log(env.n_actions))
-    step = plan.batch * max(_CHUNK // env.n_actions, 1)
-    for first in range(0, horizon, step):
-        starts = np.arange(first, min(first + step, horizon), plan.batch)
-        stops = np.minimum(starts + plan.batch, horizon)
-        sums, means = env.sums(starts, stops, rng=rng), env.mean_sums(starts, stops)
-        released = len(starts) - int(stops[-1] == horizon)
+    batches, most = -(-game.horizon // plan.batch), max(_CHUNK // env.n_actions, 1)
+    for first in range(0, batches, most):
+        chunk = plan.batch * first, plan.batch, min(most, batches - first)
+        edges, (_, cost) = game.edges(*chunk), game.expected(*chunk)
+        sums = np.asarray(env.sums(edges[:-1], edges[1:], rng=rng), dtype=np.float64)
+        released = len(sums) - int(edges[-1] == game.horizon)
         regret += _play_batches(
-            log_weights, np.asarray(sums, dtype=np.float64), means - means[:, [best]], released,
-            plan.learning_rate, plan.share, law.kind, law.scale, rng,
-        )  # fmt: skip
+            log_weights, sums, cost, released, plan.learning_rate, plan.share, law.kind, law.scale, rng
+        )
     return regret
 
 

@@ -165,5 +165,5 @@ def _losses(
     mean, cost = game.expected(begin, size, n)
     if game.fixed or isinstance(game.env, Bernoulli):
         return mean / size, cost, 0 if game.fixed else size
-    edges = start + size * np.arange(n + 1)
+    edges = game.edges(start, size, n)
     return np.asarray(game.env.sums(edges[:-1], edges[1:], rng=rng), dtype=np.float64) / size, cost, 0
