@@ -35,8 +35,8 @@ def positive(name: str, value: SupportsFloat, *, high: float = math.inf) -> floa
 
 def _number(value: Any) -> float:
     """Return a number or an array of one number as a float, anything else as NaN."""
-    if type(value) is float:
-        return value
+    if isinstance(value, float):  # NumPy's too
+        return float(value)
     if isinstance(value, str | bytes):
         return math.nan
     try:

@@ -54,7 +54,8 @@ class Still(np.random.Generator):
     def _noise(self, law: str, size: Any) -> Any:
         chosen = self._only is None or self._only == len(self.asked)
         self.asked.append(law)
-        return np.full(() if size is None else size, self._unit if chosen else 0.0)[()]
+        value = self._unit if chosen else 0.0
+        return value if size is None else np.full(size, value)
 
     def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
         """Laplace noise."""
@@ -74,7 +75,7 @@ class Still(np.random.Generator):
 
     def random(self, size: Any = None, *_: Any, **__: Any) -> Any:
         """The sign plus, and the corner of the cube."""
-        return np.ones(() if size is None else size)[()]
+        return 1.0 if size is None else np.ones(size)
 
 
 def norm(law: str, move: FloatArray) -> float:
