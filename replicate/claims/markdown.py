@@ -60,18 +60,21 @@ def _claim(r: Mapping[str, Any]) -> list[str]:
 
 
 def _erratum(r: Mapping[str, Any]) -> list[str]:
-    statement = (
-        f"Printed: {r['printed']}<br>True: {r['true']}<br><sub>{r['consequence']} Correction: {r['correction']} "
-        f"Its cost in regret: {r['cost']}. Survives if: {r['reading']}.{_grounds(r)}</sub>"
-    )
+    statement = f"Printed: {r['printed']}<br>True: {r['true']}<br><sub>{r['consequence']}{_grounds(r)}</sub>"
     measured = "<br>".join(f"{_compared(route)} ({route['kind']})" for route in r["routes"])
     control = "the corrected version: " + ", ".join(shown(route["corrected"]) for route in r["routes"])
     return [_where(r), statement, measured, "", r.get("verdict", r["effect"]), control]
 
 
 def _grounds(record: Mapping[str, Any]) -> str:
-    """What the finding rests on, and where it was shown."""
-    parts = (("Definition", record.get("definition")), ("Shown at", record.get("shown_at")))
+    """What is run instead, when the sentence survives, what the finding rests on and where it was shown."""
+    parts = (
+        ("Correction", record["correction"]),
+        ("Its cost in regret", record["cost"]),
+        ("Survives if", record["reading"]),
+        ("Definition", record.get("definition")),
+        ("Shown at", record.get("shown_at")),
+    )
     return "".join(f" {name}: {text.rstrip('.')}." for name, text in parts if text)
 
 

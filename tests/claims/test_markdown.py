@@ -17,3 +17,13 @@ def test_tables_of_words_link_the_ids_they_name(tmp_path):
     text = markdown.read_words(path, link="../{notebook}.ipynb#{id}")
     assert text.splitlines()[0] == "| use | evidence |"
     assert text.splitlines()[-1] == "| softmax | [PS-T1](../01_prefix_softmax.ipynb#PS-T1), XX-NO |"
+
+
+def test_each_part_of_an_erratum_ends_with_one_full_stop():
+    record = {
+        "id": "XX-SLIP-1", "paper": "x", "source": "Lemma 1", "section": "2", "printed": "A.", "true": "B.",
+        "consequence": "None.", "correction": "32 for 16", "cost": "none.", "reading": "", "definition": "C.",
+        "shown_at": "K = 2", "routes": [], "effect": "harmless",
+    }  # fmt: skip
+    said = "<sub>None. Correction: 32 for 16. Its cost in regret: none. Definition: C. Shown at: K = 2.</sub>"
+    assert said in markdown.table([record])
