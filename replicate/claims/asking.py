@@ -75,6 +75,8 @@ class Promise:
         Value of the bound.
     uniform
         Regret of uniform play in the same place.
+    losses
+        What it is played on, in words.
     work
         Processor seconds of a run, to an order of magnitude.
     scope
@@ -93,6 +95,7 @@ class Promise:
     play: Callable[[Own, int, np.random.Generator], FloatArray] = field(repr=False)
     bound: Callable[[Own], float] = field(repr=False)
     uniform: Callable[[Own], float] = field(repr=False)
+    losses: str
     work: Callable[[Own], float] = field(repr=False)
     scope: Callable[[Own], str] = field(default=lambda own: "", repr=False)
     quantity: str = PSEUDO
@@ -169,7 +172,8 @@ class Answer:
         setting = {name: getattr(self.own, name) for name in self.promise.at}
         return {
             "claim": self.promise.claim, "subject": self.promise.subject, "quantity": self.promise.quantity,
-            "setting": setting, "runs": self.runs, "level": LEVEL, **numbers, "verdict": self.verdict,
+            "losses": self.promise.losses, "setting": setting, "runs": self.runs, "level": LEVEL, **numbers,
+            "verdict": self.verdict,
         }  # fmt: skip
 
     def __str__(self) -> str:
@@ -180,6 +184,7 @@ class Answer:
             error = " exactly" if self.promise.exact else f" ± {_short(half)} ({LEVEL:.0%}, {self.runs} runs)"
             lines += [
                 f"measured  {_short(at['mean'])}{error}, {self.promise.quantity}",
+                f"on        {self.promise.losses}",
                 f"bound     {_short(at['bound'])}",
                 f"uniform   {_short(at['uniform'])}",
             ]
@@ -225,9 +230,10 @@ def count(value: float) -> str:
 def _short(value: float) -> str:
     """Three significant digits, thousands separated."""
     size = abs(value)
+    rounded = f"{value:.3g}"
     if size == 0 or 1e-3 <= size < 1e7:
-        return f"{float(f'{value:.3g}'):,g}" if size < 1e6 else f"{value:,.0f}"
-    return f"{value:.3g}"
+        return f"{float(rounded):,g}" if size < 1e6 else f"{float(rounded):,.0f}"
+    return rounded
 
 
 def promises() -> dict[str, list[Promise]]:
@@ -342,9 +348,11 @@ def of_learner(
     def uniform(own: Own) -> float:
         return own.horizon * own.gap * (1 - 1 / own.n_actions)
 
+    phases = "n_switches" in at
     return Promise(
         claim=claim, subject=learner, at=at, play=play, bound=bound, uniform=uniform, work=work, scope=scope,
-        quantity=PHASES if "n_switches" in at else PSEUDO,
+        losses=f"Bernoulli losses, one action better by the gap{', another one in each phase' * phases}",
+        quantity=PHASES if phases else PSEUDO,
     )  # fmt: skip
 
 

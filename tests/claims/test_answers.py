@@ -19,6 +19,7 @@ def promise(work=0.0999, at=AT, **words):
         "play": lambda own, n, rng: own.horizon * np.linspace(0.009, 0.011, n),
         "bound": lambda own: 0.04 * own.horizon,
         "uniform": lambda own: 0.08 * own.horizon,
+        "losses": "losses that are given",
     }
     return asking.Promise(
         claim="PS-T1", subject="prefix_softmax", at=at, work=lambda own: work, **{**given, **words}
@@ -87,8 +88,9 @@ def test_verdicts_at_their_borders(low, high, bound, uniform, word):
     found = asking.Answer(promise=promise(), own=promise().own({}), runs=4, data=pd.DataFrame([row]))
     assert found.verdict.startswith(f"{word} here" if word != "not decided" else word)
     half = f"± {(high - low) / 2:g} (99%, 4 runs), {PSEUDO}"
-    assert str(found).splitlines()[1:4] == [
-        f"measured  {(low + high) / 2:g} {half}", f"bound     {bound}", f"uniform   {uniform}"
+    assert str(found).splitlines()[1:5] == [
+        f"measured  {(low + high) / 2:g} {half}", "on        losses that are given",
+        f"bound     {bound}", f"uniform   {uniform}",
     ]  # fmt: skip
     record = found.record()
     assert record["setting"] == {"n_actions": 4, "epsilon": 0.5, "horizon": 6400, "gap": 0.1}
@@ -101,7 +103,7 @@ def test_verdicts_at_their_borders(low, high, bound, uniform, word):
     [
         (2, "2"), (0.25, "0.25"), (1 / 3, "0.333"), (10**6, "1,000,000"), (2**20, "1,048,576"), (2**40, "2^40"),
         (3 * 10**9, "3e+09"), (10**7, "1e+07"), (1234.5, "1,230"), (0.0002, "0.0002"), (1.5e-4, "0.00015"),
-        (1234567.8, "1,234,568"), (0.0, "0"),
+        (1234567.8, "1,230,000"), (0.0, "0"),
     ],
 )  # fmt: skip
 def test_sizes_as_text(value, shown):

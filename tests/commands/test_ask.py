@@ -11,6 +11,7 @@ def test_an_answer(capsys):
     assert main(["ask", "PS-T1", "--epsilon", "2", "--actions", "100", "--gap", "0.2", "--rounds", "2**20"]) == 0
     text = capsys.readouterr().out
     assert "K = 100, Δ = 0.2, T = 1,048,576" in text
+    assert "on        Bernoulli losses, one action better by the gap\n" in text
     assert "verdict   holds here" in text
 
 
@@ -19,6 +20,7 @@ def test_plain_data(capsys):
     first, second = json.loads(capsys.readouterr().out)
     assert (first["subject"], second["subject"]) == ("gumbel", "exponential")
     assert first["setting"]["horizon"] == 4096
+    assert first["losses"] == "Bernoulli losses, one action better by the gap"
 
 
 def test_the_list(capsys):

@@ -157,6 +157,7 @@ def _promise(claim: str, name: str, **more: float) -> Promise:
 
     return Promise(
         claim=claim, subject=name, at=_AT | more, play=play, bound=bound, uniform=_uniform_risk,
+        losses="labels of one law of a Dirichlet(1) class",
         work=lambda own: 0.02 + 1.5e-6 * own.n_actions * own.n_labels, quantity="Kullback-Leibler risk, nats",
     )  # fmt: skip
 

@@ -56,8 +56,9 @@ def _above_the_limit(learner: str) -> Promise:
         at={"epsilon": 1.0, "n_actions": 2, "horizon": 5}, play=play,
         bound=lambda own: small.limit(own.n_actions, own.horizon, own.epsilon),
         uniform=lambda own: own.horizon * (1 - 1 / own.n_actions),
+        losses="every table of losses 0 and 1",
         work=lambda own: admitted(own.n_actions, own.horizon, own.epsilon)[1] / 4,
-        quantity="worst-case regret against the best fixed action, over tables of losses 0 and 1",
+        quantity="worst-case regret against the best fixed action",
     )  # fmt: skip
 
 
@@ -71,6 +72,7 @@ PROMISES = (
     Promise(
         claim="MM-LZb", subject="lazy leader", at={"epsilon": 1.0, "horizon": 2**40}, play=_play_lazy_leader,
         bound=lambda own: lazy.regret_bound(epsilon=own.epsilon, horizon=own.horizon),
-        uniform=lambda own: own.horizon / 2, work=by_blocks(1000),
+        uniform=lambda own: own.horizon / 2, losses="two actions, whose losses are always 0 and always 1",
+        work=by_blocks(1000),
     ),
 )  # fmt: skip
