@@ -82,6 +82,8 @@ def _join_letters(node: ElementTree.Element) -> None:
 def _set_upright(node: ElementTree.Element) -> None:
     """Capital Greek letters stand upright; brackets do not grow unless they are told to; accents lie close."""
     text = _text(node)
+    if text in (r"\{", r"\}"):  # a large brace, whose backslash the converter leaves
+        node.text = text = text[1:]
     if node.tag == "mi" and len(text) == 1 and "Α" <= text <= "Ω":
         node.set("mathvariant", "normal")
     if node.tag == "mi" and text in _BRACKETS:
