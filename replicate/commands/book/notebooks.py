@@ -39,9 +39,7 @@ def notebook(paper: str, source: Path, target: Path, records: Records) -> Page:
     """
     name = PAPERS[paper]
     book = read(paper, source)
-    injected = any("injected-parameters" in cell.metadata.get("tags", []) for cell in book.cells)
-    shown = [cell for cell in book.cells if not (injected and "parameters" in cell.metadata.get("tags", []))]
-    parts = [part for cell in shown for part in _cell(cell, target, name)]
+    parts = [part for cell in as_run(book.cells) for part in _cell(cell, target, name)]
     body = distinct(adopt("\n".join(parts), source, target))
     linked = {record["id"] for record in records}
     body = re.sub(
@@ -52,6 +50,24 @@ def notebook(paper: str, source: Path, target: Path, records: Records) -> Page:
     title = next(line.lstrip("# ") for line in book.cells[0].source.splitlines() if line.startswith("#"))
     before, heading, after = body.partition("</h1>")
     return Page(name, title, before + heading + by_number(records) + after, "Papers")
+
+
+def as_run(cells: Sequence[Any]) -> list[Any]:
+    """Return the cells, the parameters among them with the values of the run in place of their own."""
+    tagged = {tag: cell for cell in cells for tag in cell.metadata.get("tags", [])}
+    given = tagged.get("injected-parameters")
+    if given is None:
+        return list(cells)
+    values = dict(re.findall(r"^(\w+) = (.*)$", given.source, flags=re.MULTILINE))
+    if "parameters" in tagged:
+        own = tagged["parameters"]
+        own.source = re.sub(
+            r"^(\w+) = (.*?)(?=\s*#|$)",
+            lambda m: f"{m[1]} = {values.get(m[1], m[2])}",
+            own.source,
+            flags=re.MULTILINE,
+        )
+    return [cell for cell in cells if cell is not given]
 
 
 def read(paper: str, source: Path) -> Any:
