@@ -53,7 +53,7 @@ def _link(found: re.Match[str], source: Path, target: Path) -> str:
         new = f"{path.stem}.html"
     elif path.suffix == ".md":
         new = f"{page_name(path)}.html"
-    elif path.suffix == ".html" or (target / address).exists():
+    elif path.suffix == ".html" or _inside(address, target):
         new = address
     else:
         new = _copied(address, source, target)
@@ -83,14 +83,20 @@ def page_name(path: Path) -> str:
     """Name of the page that is made from a Markdown file."""
     parts = [part for part in path.with_suffix("").parts if part not in ("..", ".", "/")]
     whole = "/".join(parts[-2:] if parts[-1] == "README" else parts[-1:])
-    if len(parts) > 1 and parts[-2] == "letters":
-        return f"letters_{parts[-1]}"
+    if len(parts) > 1 and parts[-2] in ("letters", "replications"):
+        return "_".join(parts[-2:])
     return PAGES.get(whole, parts[-1].lower())
+
+
+def _inside(address: str, target: Path) -> bool:
+    """Whether the book has a file there: one beside it would be lost when the book is moved."""
+    path = (target / address).resolve()
+    return path.is_file() and path.is_relative_to(target.resolve())
 
 
 def _copied(address: str, source: Path, target: Path) -> str:
     """Copy a file into the book and return its address there; empty where there is no such file."""
-    if (target / address).is_file():
+    if _inside(address, target):
         return address
     linked = (source / address).resolve()
     if linked.suffix not in FILES or not linked.is_file():
