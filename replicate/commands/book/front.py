@@ -43,7 +43,7 @@ PICTURES = {
     "SY-TRAP": "synopsis/*_clock_trap", "DL-R1p": "distribution_learning/*_label_sweep",
 }  # fmt: skip
 """Figures of findings, whatever their numbers, where another one than the nearest shows more."""
-_ROW, _LEFT, _WIDTH, _HEIGHT = 34, 190, 900, 20
+_ROW, _LEFT, _WIDTH, _HEIGHT = 30, 165, 600, 18
 
 
 def front_page(
@@ -117,13 +117,24 @@ def _cards(records: Records, text: str) -> list[str]:
         said = (
             f"{origin.authors} ({origin.year}): <cite>{origin.title}</cite>" if origin else "This workbook's own."
         )
-        good = sum(record["verdict"] in ("reproduced", "our finding") for record in own)
         cards.append(
             f'<article class="card"><h3 id="{paper}"><a href="{notebook}.html">{paper}</a></h3>'
             f"<p>{html.escape(questions.get(paper, ''))}</p><p><small>{said}</small></p>"
-            f"<p><small>{len(own)} claims, {good} hold as they stand</small></p></article>"
+            f"<p><small>{counted(own)}</small></p></article>"
         )
     return cards
+
+
+def counted(own: Records) -> str:
+    """Say how many claims of the paper there are and are reproduced, and how many findings are ours."""
+    verdicts = Counter(record["verdict"] for record in own)
+    findings = verdicts.pop("our finding", 0)
+    claims = [_number(verdicts.total(), "claim") + f", {verdicts['reproduced']} reproduced as printed"]
+    return "; ".join(claims * bool(verdicts) + [_number(findings, "finding") + " of our own"] * bool(findings))
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 def chart(records: Records) -> str:
@@ -131,7 +142,7 @@ def chart(records: Records) -> str:
     counts = {paper: Counter(r["verdict"] for r in records if r["paper"] == paper) for paper in PAPERS}
     counts = {paper: count for paper, count in counts.items() if count}
     used = [verdict for verdict in VERDICTS if any(count[verdict] for count in counts.values())]
-    scale = (_WIDTH - _LEFT - 60) / max(count.total() for count in counts.values())
+    scale = (_WIDTH - _LEFT - 40) / max(count.total() for count in counts.values())
     rows = "".join(_bar(paper, count, used, i, scale) for i, (paper, count) in enumerate(counts.items()))
     total = sum(counts.values(), Counter())
     said = ", ".join(f"{total[verdict]} {verdict}" for verdict in used)

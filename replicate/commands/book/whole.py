@@ -77,7 +77,7 @@ def _part(name: str, page: str, known: set[str]) -> str:
             return f'{found[1]}="{path}"'
         return f'{found[1]}="#{_place(target, place)}"'
 
-    body = body.replace(' loading="lazy"', "")
+    body = body.replace(' loading="lazy"', "").replace("<details>", "<details open>")
     body = re.sub(r' id="([^"]+)"', lambda m: f' id="{_place(name, m[1])}"', body)
     body = re.sub(r'(href|src)="(?!\w+:)([^"]+)"', link, body)
     entry = ' class="entry"' if folder else ""
