@@ -12,7 +12,7 @@ import pytest
 from replicate.commands import readme
 
 book = pytest.importorskip("replicate.commands.book")
-from replicate.commands.book import formulas, front, links, notebooks, reference, search, whole  # noqa: E402
+from replicate.commands.book import formulas, front, links, markup, notebooks, reference, search, whole  # noqa: E402
 
 ROOT = Path(__file__).parent.parent.parent
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -111,6 +111,21 @@ def test_formulas_and_outputs_are_rendered(first):
     assert 'alt="Regret &lt; &quot;bound&quot;"' in text
 
 
+def test_no_line_ends_between_a_formula_and_what_is_written_close_to_it():
+    shown = re.sub("<math.*?</math>", "M", markup.inline("($a$ and $b$), Laplace$(1)$, $c$-private $d$."))
+    kept = "".join(f'<span class="kept">{text}</span> ' for text in ("(M", "M),", "LaplaceM,", "M-private", "M."))
+    assert shown == kept.strip().replace("(M</span> ", "(M</span> and ")
+
+
+def test_every_document_of_the_project_is_a_page_of_the_book():
+    folders = {"book": ROOT / "replicate" / "commands"}
+    found = [sorted(folders.get(pattern.split("/")[0], ROOT).glob(pattern)) for pattern, *_ in book.DOCUMENTS]
+    assert [pattern for (pattern, *_), files in zip(book.DOCUMENTS, found, strict=True) if not files] == []
+    listed = {file for files in found for file in files}
+    registers = {ROOT / "reports" / f"{name}.md" for name in ("claims", "errata")}
+    assert set((ROOT / "reports").rglob("*.md")) - listed == registers
+
+
 def test_reports_are_adopted(root):
     assert "benchmarks.html" not in pages(book.build("quick", root=root))
     figures, reports = root / "figures" / "benchmarks", root / "reports"
@@ -186,6 +201,16 @@ def test_a_paper_leads_to_its_results_by_their_numbers(first):
     assert numbers.index("<dt>Corollary</dt>") < numbers.index("<dt>Lemma</dt>")
 
 
+def test_parameters_are_shown_as_the_notebook_was_run():
+    v4 = nbformat.v4
+    own = v4.new_code_cell('PROFILE = "quick"  # or "full"\nGAP = 0.9', metadata={"tags": ["parameters"]})
+    given = v4.new_code_cell('# Parameters\nPROFILE = "full"', metadata={"tags": ["injected-parameters"]})
+    other = v4.new_code_cell("1 + 1")
+    shown = notebooks.as_run([own, given, other])
+    assert [cell.source for cell in shown] == ['PROFILE = "full"  # or "full"\nGAP = 0.9', "1 + 1"]
+    assert notebooks.as_run([own, other]) == [own, other]
+
+
 def test_results_are_sorted_as_a_reader_counts():
     found = notebooks.by_number(
         [{"id": f"XX-L{i}", "source": f"Lemma {i}", "verdict": "reproduced"} for i in (10, 9, 1)]
@@ -208,13 +233,19 @@ def test_the_index_of_the_search_is_small_and_leads_somewhere(first):
     script = (folder / "search.js").read_text()
     assert len(script.encode()) < search.LARGEST <= 500_000
     lines = json.loads(script.removeprefix("BOOK_INDEX=").removesuffix(";\n"))
-    assert {kind for kind, *_ in lines} == {"claim", "erratum", "api", "page", "section"}
+    assert {kind for kind, *_ in lines} == {"claim", "erratum", "api", "page", "section", "word"}
     for _, title, address, _ in lines:
         name, _, place = address.partition("#")
         assert title
         assert not place or f'id="{place}"' in (folder / name).read_text(), address
     with pytest.raises(ValueError, match="at most 500000 bytes"):
         search.index([], [], [("replicate", "x" * 500_000, None)])
+
+
+def test_a_claim_is_found_by_its_papers_number_and_authors(first):
+    text = (first.parent / "search.js").read_text()
+    assert '"prefix_softmax (paper 1, Cesari & Colomboni): ' in text
+    assert '["word","Clock","glossary.html#clock",' in text
 
 
 def test_the_committed_register_fits_the_index():
@@ -243,6 +274,13 @@ def test_the_first_page_shows_findings_papers_and_verdicts(root):
     assert "must not guard real data" in text
     findings = text.partition('<h2 id="findings">')[2].partition("<h2")[0]
     assert [float(n) for n in re.findall(r"<strong>([\d.]+)</strong>", findings)]
+    assert "1 claim, 1 reproduced as printed<" in text
+
+
+def test_a_card_counts_the_papers_claims_apart_from_our_findings():
+    records = [{"verdict": v} for v in ("our finding", "reproduced", "our finding", "fails as printed")]
+    assert front.counted(records) == "2 claims, 1 reproduced as printed; 2 findings of our own"
+    assert front.counted(records[:1]) == "1 finding of our own"
 
 
 def test_figures_that_the_first_page_names_exist():
@@ -301,6 +339,7 @@ def test_docstrings_are_laid_out():
         (r"\mathcal O", "inline", "𝒪"),
         (r"\begin{aligned} a &= b\\ c &= d\end{aligned}", "block", "<mtable"),
         (r"a < b", "inline", "<mo>&lt;</mo>"),
+        (r"\max\big\{a, b\big\}", "inline", ">{</mo>"),
     ],
 )
 def test_formulas_are_spaced_as_tex_spaces_them(latex, display, part):
@@ -319,6 +358,8 @@ def test_links_are_led_into_the_book(tmp_path):
         ('<a href="../examples/README.md">x</a>', '<a href="how_to.html">x</a>'),
         ('<a href="./01_prefix_softmax.ipynb#PS-T1">x</a>', '<a href="01_prefix_softmax.html#PS-T1">x</a>'),
         ('<a href="own.py">x</a>', '<a href="figures/examples/own.py">x</a>'),
+        ('<a href="../examples/own.py">x</a>', '<a href="figures/examples/own.py">x</a>'),
+        ('<a href="../reports/replications/bandits.md">x</a>', '<a href="replications_bandits.html">x</a>'),
         ('<a href="gone.bin">x</a>', "x"),
         ('<a href="https://example.org">x</a>', '<a href="https://example.org">x</a>'),
     ):
@@ -338,6 +379,7 @@ def test_the_whole_book_is_one_page_whose_links_stay_inside(first):
         assert f"{name}.." in places
     for link in re.findall(r'(?:href|src)="(?!#|\w+:)([^"]+)"', text):
         assert (folder / link).exists(), link
+    assert "<details>" not in text
     assert text.count('<main id="') == len(list(folder.rglob("*.html")))
 
 

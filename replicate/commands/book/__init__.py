@@ -23,7 +23,7 @@ from replicate.commands.book.entries import entry_page
 from replicate.commands.book.frame import Page, distinct, framed
 from replicate.commands.book.front import front_page
 from replicate.commands.book.links import adopt, living, page_name
-from replicate.commands.book.markup import code_colours, inline, markdown, words
+from replicate.commands.book.markup import code_colours, inline, markdown, with_places, words
 from replicate.contents import PAPERS
 from replicate.files import project_root, replacing
 
@@ -151,6 +151,8 @@ def _documents(root: Path, target: Path) -> Iterator[Page]:
         for file in sorted(folder.glob(pattern)):
             text = file.read_text(encoding="utf-8")
             body = distinct(adopt(f'<div class="text">{markdown(text)}</div>', file.parent, target))
+            if file.stem == "glossary":
+                body = with_places(body)
             title = next(line for line in text.splitlines() if line.startswith("#")).lstrip("# ")
             name, label = page_name(file.relative_to(folder)), short.format(stem=file.stem)
             yield Page(name, words(inline(title)), body, group, label)

@@ -8,10 +8,11 @@
   const index = () => loading ??= new Promise((done) => {
     const script = document.createElement("script");
     script.src = root + "search.js";
-    script.onload = () => done(window.BOOK_INDEX.map((line) => [...line, `${line[1]} ${line[3]}`.toLowerCase()]));
+    script.onload = () => done(window.BOOK_INDEX.map((line) => [...line, `${line[0]} ${line[1]} ${line[3]}`.toLowerCase()]));
     document.head.append(script);
   });
-  const SHORT = { thm: "theorem", "thm.": "theorem", "lem.": "lemma", "cor.": "corollary", "prop.": "proposition" };
+  const SHORT = { thm: "theorem", "thm.": "theorem", "lem.": "lemma", "cor.": "corollary", "prop.": "proposition", errata: "erratum" };
+  const EMPTY = new Set(["of", "in", "the", "from", "eq", "eq.", "equation"]);
   const score = ([kind, title, , , text], words) => {
     const low = title.toLowerCase();
     let points = kind === "claim" || kind === "page" ? 1 : 0;
@@ -20,12 +21,16 @@
       points += low.split(/[^\p{L}\p{N}-]+/u).includes(word) ? 6 : low.includes(word) ? 3 : 1;
     }
     const source = low.split(" · ").pop(), typed = words.join(" ");
-    points += source === typed ? 4 : source.startsWith(typed) ? 2 : 0;
-    for (let i = 1; i < words.length; i++) if (low.includes(`${words[i - 1]} ${words[i]}`)) points += 5;
+    points += source === typed ? 4 : source.startsWith(typed) || typed.startsWith(source) ? 2 : 0;
+    for (let i = 1; i < words.length; i++) {
+      const pair = `${words[i - 1]} ${words[i]}`;
+      points += low.includes(pair) ? 5 : text.includes(pair) ? 4 : 0;
+    }
     return points;
   };
   const search = async () => {
-    const words = field.value.toLowerCase().split(/\s+/).filter(Boolean).map((word) => SHORT[word] ?? word);
+    const typed = field.value.toLowerCase().split(/[\s,:]+/).filter((word) => word && !EMPTY.has(word));
+    const words = typed.map((word) => SHORT[word] ?? word);
     const lines = await index();
     const best = !words.length ? [] : lines.map((line) => [score(line, words), line]).filter(([points]) => points >= 0)
       .sort((a, b) => b[0] - a[0]).slice(0, 30);

@@ -15,6 +15,8 @@ from pygments.lexers import BashLexer, PythonConsoleLexer, PythonLexer
 from replicate.commands.book.formulas import mathml
 
 _LEXERS = {"python": PythonLexer(), "pycon": PythonConsoleLexer(), "sh": BashLexer()}
+_CLOSE = re.compile(r'[^\s<>]*<math[^>]*display="inline"(?:(?!</math>).)*</math>[^\s<]*', flags=re.DOTALL)
+"""A formula in a line, with what is written close to it: a bracket, a word, a full stop."""
 _COLOURED = HtmlFormatter(nowrap=True)
 
 
@@ -42,8 +44,13 @@ _render = mistune.create_markdown(renderer=_Renderer(escape=False), plugins=["ta
 
 
 def markdown(text: str) -> str:
-    """Return Markdown with LaTeX as HTML."""
-    return str(_render(text))
+    """Return Markdown with LaTeX as HTML; no line ends between a formula and what is written close to it."""
+    return _CLOSE.sub(_kept, str(_render(text)))
+
+
+def _kept(found: re.Match[str]) -> str:
+    alone = found[0].startswith("<") and found[0].endswith(">")
+    return found[0] if alone else f'<span class="kept">{found[0]}</span>'
 
 
 def inline(text: str) -> str:
@@ -79,6 +86,11 @@ def slug(heading: str) -> str:
 def plain(text: str) -> str:
     """Words of HTML; formulas, which have no words, are left out."""
     return html.unescape(re.sub(r"<math.*?</math>|<[^>]*>|&\w+;", " ", text, flags=re.DOTALL))
+
+
+def with_places(text: str) -> str:
+    """HTML in which a paragraph that begins with the word it explains is a place that links can lead to."""
+    return re.sub(r"<p>(?=<strong>(.*?)\.</strong>)", lambda found: f'<p id="{slug(found[1])}">', text)
 
 
 def words(text: str) -> str:

@@ -1,15 +1,16 @@
-"""The index of the search: claims, errata, headings and public names, as a script that a page loads when asked."""
+"""The index of the search: claims, errata, headings, words, public names; a script that pages load when asked."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from replicate.commands.book.frame import Page
-from replicate.commands.book.markup import words
+from replicate.commands.book.markup import slug, words
 from replicate.commands.book.reference import summary
+from replicate.contents import PAPERS, TEXTS
 
 LARGEST = 500_000
 """Bytes of the index, at most."""
@@ -59,7 +60,16 @@ def _of_record(record: Mapping[str, Any]) -> Line:
     text = _unset(str(record["printed"] if erratum else record["statement"]))
     title = f"{record['id']} · {_unset(str(record['source']))}"
     kind = "erratum" if erratum else "claim"
-    return kind, title, f"claims/{record['id']}.html", f"{record['paper']}: {text[:_WORDS]}"
+    return kind, title, f"claims/{record['id']}.html", f"{_whose(str(record['paper']))}: {text[:_WORDS]}"
+
+
+def _whose(paper: str) -> str:
+    """A paper as readers may name it: by its name here, its number, its authors."""
+    if paper not in PAPERS:
+        return paper
+    number = int(PAPERS[paper].partition("_")[0])
+    origin = TEXTS.get(paper)
+    return f"{paper} ({f'paper {number}, {origin.authors}' if origin else f'notebook {number}'})"
 
 
 def _unset(text: str) -> str:
@@ -75,4 +85,12 @@ def _headings(page: Page) -> list[Line]:
     own = words(page.label)
     top: list[Line] = [("page", words(page.title), page.link, "")]
     rest: list[Line] = [("section", words(title), f"{page.link}#{place}", own) for place, title in found]
-    return top + [line for line in rest if line[1] != top[0][1]]
+    return top + [line for line in rest if line[1] != top[0][1]] + list(_explained(page))
+
+
+def _explained(page: Page) -> Iterator[Line]:
+    """The words that the glossary explains: paragraphs that begin with them."""
+    if page.name != "glossary":
+        return
+    for term, text in re.findall(r'<p id="[^"]*"><strong>(.*?)\.</strong>(.*?)</p>', page.body, flags=re.DOTALL):
+        yield "word", words(term), f"{page.link}#{slug(term)}", words(text)[:_WORDS]
