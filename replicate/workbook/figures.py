@@ -216,7 +216,7 @@ def _plain(text: str) -> str:
     """Text without the marks of formulas, on one line."""
     letters = "|".join(_GREEK)
     text = re.sub(rf"\\(?:var)?({letters})", lambda found: _GREEK[found[1]], text).replace(r"\sqrt", "√")
-    return " ".join(re.sub(r"\\[a-z]*|[${}]", "", text.replace("\n", ", ")).split())
+    return " ".join(re.sub(r"\\[a-z]*|[${}]", "", re.sub(r",?\n", ", ", text)).split())
 
 
 _GREEK = {

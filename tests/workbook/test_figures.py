@@ -81,11 +81,11 @@ def test_a_figure_describes_itself_in_its_own_words():
         left.plot([1, 2], [1, 2], label="bound")
         left.plot([1, 2], [2, 2])
         left.set(xlabel="rounds T", ylabel="regret\n(total)")
-        right.text(0.5, 0.5, "uniform play")
+        right.text(0.5, 0.5, "uniform,\nplay")
     text = figures.description(fig)
     plt.close(fig)
     assert text == (
-        "Regret stops growing. K = 2, ε = 1: regret, (total) against rounds T: bound. K = 16: uniform play."
+        "Regret stops growing. K = 2, ε = 1: regret, (total) against rounds T: bound. K = 16: uniform, play."
     )
 
 

@@ -69,7 +69,7 @@ def test_the_text_is_a_table_of_what_the_answer_says():
     first, *rest = str(found).splitlines()
     assert lines[:4] == [f"**{first}**", "", "| | |", "| --- | --- |"]
     assert lines[4:] == [f"| {line[:10].strip()} | {line[10:]} |" for line in rest]
-    assert len(rest) == 4
+    assert len(rest) == 5
 
 
 def test_every_size_has_a_control_that_asks_again(monkeypatch):

@@ -63,7 +63,7 @@ def over_time(data: pd.DataFrame) -> Figure:
         )
         _decades(ax)
         label_ends(ax, last, ends)
-        ax.set_title("At ε = 0.1, HTINF in batches learns long before the others")
+        ax.set_title("Private learners at ε = 0.1: HTINF learns first by far")
         _note(
             ax,
             "K = 2, losses 0 and 1. Line: mean, tuned for each T, dashed without privacy; band: 10 % to 90 %\n"

@@ -116,10 +116,8 @@ def ratios(learners: pd.DataFrame) -> Figure:
         axes[0, 0].set_ylabel("privacy level ε")
         panels = {ax: label(name) for ax, name in zip(axes[0], names, strict=True)}
         worst = learners.loc[learners["ratio"].idxmax()]
-        finding = (
-            f"Close to the limit at high privacy, {worst['ratio']:.1f} times as much at ε = {worst['level']:g}"
-        )
-        headline(figure, finding, panels)
+        most = f"up to {worst['ratio']:.1f} times as much at ε = {worst['level']:g}"
+        headline(figure, f"Close to the limit at high privacy, {most}", panels)
         figure.supxlabel("cell: worst-case regret over the least possible, two actions, exact", fontsize=9.5)
     return figure
 
