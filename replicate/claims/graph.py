@@ -78,6 +78,7 @@ def failures(entries: Mapping[str, Claim | Erratum]) -> list[dict[str, Any]]:
         {
             "paper": claim.paper,
             "fails": claim.id,
+            "how": claim.verdict,
             "touches": reached.claim.id,
             "verdict": reached.claim.verdict,
             "over": " ".join(reached.path[1:-1]),

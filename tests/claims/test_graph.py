@@ -33,6 +33,12 @@ def test_a_failing_lemma_touches_what_rests_on_it():
     assert list(graph.touched(chain(), "BA-D")) == []
 
 
+def test_a_failure_is_recorded_with_its_own_verdict():
+    entries = chain() | {"BA-A": toy(id="BA-A", verdict="unproved as printed", remark="so")}
+    found = {record["touches"]: (record["fails"], record["how"]) for record in graph.failures(entries)}
+    assert found == dict.fromkeys(("BA-B", "BA-C"), ("BA-A", "unproved as printed"))
+
+
 def test_circles_and_unknown_claims_are_refused():
     entries = chain()
     with pytest.raises(ValueError, match="in a circle"):

@@ -106,7 +106,9 @@ DRAWN: dict[str, Draw] = {
     "price_of_privacy/3_bandits": price_of_privacy.bandits,
     "price_of_privacy/4_lower_bounds": _lower_bounds,
     "price_of_privacy/5_lazy_policy": lambda data: price_of_privacy.tree(data, epsilon="1"),
-    "synopsis/1_map_of_winners": lambda data: synopsis.winners(data.fillna({"not_private": ""})),
+    "synopsis/1_map_of_winners": lambda data: synopsis.winners(
+        data.fillna({"not_private": "", "beaten": "", "second": ""})
+    ),
     "synopsis/2_regret_over_time": synopsis.over_time,
     "synopsis/3_price_of_privacy": synopsis.noise_price,
     "synopsis/4_regret_over_switches": synopsis.over_switches,

@@ -20,10 +20,10 @@ def _found(name: str, source: str, statement: str, **rest: Any) -> Claim:
 def _row(situation: str, learners: tuple[str, ...], rivals: tuple[str, ...], *, limit: float = 1.5, **rest: Any) -> Claim:
     """Return the claim of one row of the decision table: who wins, and who is named as the winner in the control."""
     winner, other = (" or ".join(entry(name).label for name in names) for names in (learners, rivals))
-    words = SITUATIONS[situation].words
+    words, times = SITUATIONS[situation].words, f"{limit:g} times " if limit != 1 else ""
     return _found(
         f"ROW-{situation}", "the decision table",
-        f"{words[0].upper()}{words[1:]}: the regret of {winner} is at most {limit:g} times that of every other learner "
+        f"{words[0].upper()}{words[1:]}: the regret of {winner} is at most {times}that of every other learner "
         r"of the register that has a guarantee for such losses, at $K=8$, $\varepsilon=1$, on the advisor's instances.",
         grade="nominal",
         check=regret.recommended, stated={"row": situation, "learners": learners, "limit": limit}, knob="limit",

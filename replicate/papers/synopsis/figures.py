@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -103,7 +103,8 @@ def winners(data: pd.DataFrame) -> Figure:
         note = (
             f"Cell: winner with a guarantee, T = {int(data['rounds'].iloc[0]):,}; 2nd: regret of the second over "
             "the winner's; free: the winner's over the best without privacy.\n"
-            "In brackets: the winner is at most a tenth below uniform play."
+            "?: these runs do not tell the two apart. In brackets: the winner is at most a tenth below uniform "
+            "play."
         )
         figure.legend(handles=keys, title=note, title_fontsize=9, loc="outside lower center", ncols=len(keys),
                       frameon=False, fontsize=10)  # fmt: skip
@@ -122,12 +123,17 @@ def _map(ax: Axes, data: pd.DataFrame) -> dict[str, str]:
         name = f"[{_short(row['label'])}]" if row["of_uniform"] > _HARDLY else _short(row["label"])
         ax.text(x, y + 0.16, name, ha="center", va="center", fontsize=9.5, weight="bold")
         free = f"free ×{_factor(row['to_not_private'])}" if row["to_not_private"] > 0 else ""
-        lines = [f"2nd ×{_factor(row['to_second'])}", free]
+        lines = [f"2nd ×{_factor(row['to_second'])}{'' if _decided(row) else '?'}", free]
         ax.text(x, y - 0.2, "  ".join(lines), ha="center", va="center", fontsize=8.5)
     ax.set(xlim=(-0.5, len(levels) - 0.5), ylim=(-0.5, len(actions) - 0.5))
     ax.set_xticks(range(len(levels)), [f"{level:g}" for level in levels])
     ax.set_yticks(range(len(actions)), [f"{k}" for k in actions])
     return used
+
+
+def _decided(row: Mapping[str, Any]) -> bool:
+    """Whether the second of a cell is known to have a larger regret than the winner."""
+    return any(entry(name).label == row["second"] for name in row["beaten"].split())
 
 
 _HARDLY = 0.9
@@ -331,13 +337,15 @@ def _touched(ax: Axes, data: pd.DataFrame, claims: list[str]) -> None:
     height = {name: len(claims) - 1 - i for i, name in enumerate(claims)}
     of = {fails: rows["touches"].map(height).mean() for fails, rows in data.groupby("fails", sort=False)}
     order = sorted(of, key=lambda name: of[name])
+    how = dict(zip(data["fails"], data["how"], strict=True))
     place = dict(zip(order, np.linspace(0, len(claims) - 1, len(order) + 2)[1:-1], strict=True))
     for row in data.to_dict("records"):
         ends = [place[row["fails"]], height[row["touches"]]]
         ax.plot([0, 1], ends, color="#999999", linewidth=0.8, zorder=1)
     for fails, y in place.items():
         ax.annotate(fails, (0, y), xytext=(-6, 0), textcoords="offset points", ha="right", va="center")
-        ax.plot(0, y, color="#D55E00", marker="X", markersize=7)
+        colour, marker = _VERDICTS[how[fails]]
+        ax.plot(0, y, color=colour, marker=marker, markersize=7)
     for row in data.drop_duplicates("touches").to_dict("records"):
         colour, marker = _VERDICTS[row["verdict"]]
         y = height[row["touches"]]

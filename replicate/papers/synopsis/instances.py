@@ -61,10 +61,12 @@ class Situation:
 SITUATIONS: Mapping[str, Situation] = {
     "IID": Situation(words="iid losses, all of them seen", feedback="full", losses="iid"),
     "SHIFT": Situation(
-        words="the same, but their law changes 3 times", feedback="full", losses="shifting", n_switches=3
+        words="iid losses whose law changes 3 times, all seen", feedback="full", losses="shifting", n_switches=3
     ),
     "FIX": Situation(words="losses fixed in advance, all of them seen", feedback="full", losses="fixed"),
-    "FIXD": Situation(words="the same, and δ = 10⁻⁶ is allowed", feedback="full", losses="fixed", delta=1e-6),
+    "FIXD": Situation(
+        words="fixed losses, all seen, δ = 10⁻⁶ is allowed", feedback="full", losses="fixed", delta=1e-6
+    ),
     "SWITCH": Situation(
         words="fixed losses, all seen, best action changes 3 times", feedback="full", losses="switching",
         n_switches=3,

@@ -6,8 +6,11 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib import pyplot as plt
 
 from replicate.advice import Rule
+from replicate.papers.synopsis import figures
+from replicate.papers.synopsis.claims import ROWS
 from replicate.papers.synopsis.experiments import decisions, other_games, situations
 from replicate.papers.synopsis.experiments.situations import FREE, GUARANTEED, OTHERS
 from replicate.papers.synopsis.instances import SITUATIONS, SIZES
@@ -195,3 +198,37 @@ def test_the_table_has_a_row_a_situation_and_three_more(tiny, ranked_rows, monke
     assert table["if you have"].to_list()[:-3] == [situation.words for situation in SITUATIONS.values()]
     assert table["regret"].to_list()[-3:] == ["13 ± 1 (N = 8, K = 2, T = 10⁶)", "x", "y"]
     assert table["no guarantee"].to_list()[-3] == "EXP4 with local noise 160 ± 1"
+
+
+def test_a_row_is_a_claim_that_can_be_read_alone():
+    statements = [claim.statement for claim in ROWS]
+    assert not [text for text in statements if "the same" in text.lower() or "at most 1 times" in text]
+
+
+def test_the_map_asks_where_the_two_best_are_not_told_apart():
+    row = {
+        "learner": "gumbel", "label": "Gumbel noise", "of_uniform": 0.5, "to_second": 1.2, "to_not_private": 2.0,
+        "second": "Laplace noise", "rounds": 64, "n_actions": 2, "epsilon": 1.0,
+    }  # fmt: skip
+    beaten = {"IID": "laplace", "FIX": "exponential", "BIID": "", "BFIX": "exponential laplace"}
+    data = pd.DataFrame({**row, "situation": name, "beaten": names} for name, names in beaten.items())
+    figure = figures.winners(data)
+    texts = [[text.get_text() for text in ax.texts][-1] for ax in figure.axes]
+    plt.close(figure)
+    assert [text.partition("  ")[0] for text in texts] == ["2nd ×1.2", "2nd ×1.2?", "2nd ×1.2?", "2nd ×1.2"]
+
+
+def test_both_ends_of_a_line_have_the_mark_of_their_verdict():
+    edge = {"paper": "bandits", "over": "", "stands_by": ""}
+    used = [
+        ("BA-X", "unproved as printed", "BA-Y", "reproduced"),
+        ("BA-Z", "fails as printed", "BA-Y", "reproduced"),
+    ]
+    other = [("TR-X", "fails as printed", "TR-Y", "reproduced")]
+    names = ("fails", "how", "touches", "verdict")
+    rows = [edge | dict(zip(names, line, strict=True)) for line in used]
+    rows += [edge | dict(zip(names, line, strict=True)) | {"paper": "tracking"} for line in other]
+    figure = figures.proofs(pd.DataFrame(rows))
+    left = [[line.get_marker() for line in ax.get_lines() if list(line.get_xdata()) == [0]] for ax in figure.axes]
+    plt.close(figure)
+    assert sorted(map(sorted, left)) == [["D", "X"], ["X"]]
