@@ -158,9 +158,10 @@ def test_claims_can_be_filtered(tab, pages):
     assert tab.evaluate(shown) == 0
 
 
-def test_on_a_phone_a_claim_is_a_card_with_its_verdict_first(tab, pages):
-    opened(tab, pages, "claims", "phone")
-    script = """[...document.querySelectorAll(".register tbody tr")].slice(0, 20).map((row) => {
+@pytest.mark.parametrize("name", ["claims", "04_bandits"])
+def test_on_a_phone_a_claim_is_a_card_with_its_verdict_first(tab, pages, name):
+    opened(tab, pages, name, "phone")
+    script = """[...document.querySelectorAll(".wide tbody tr")].slice(0, 20).map((row) => {
         const top = (cell) => cell.getBoundingClientRect().top;
         const cells = [...row.cells].filter((cell) => cell.offsetHeight);
         const first = cells.reduce((a, b) => top(b) < top(a) ? b : a);

@@ -15,7 +15,7 @@ import nbformat
 
 from replicate.commands.book.frame import Page, distinct
 from replicate.commands.book.links import adopt
-from replicate.commands.book.markup import code, inline, markdown, words
+from replicate.commands.book.markup import code, inline, labelled, markdown, words
 from replicate.contents import PAPERS
 from replicate.files import replacing
 
@@ -23,6 +23,8 @@ Records = Sequence[Mapping[str, Any]]
 KINDS = ("Theorem", "Proposition", "Corollary", "Lemma", "Inequality", "Algorithm", "Definition", "Section",
          "Appendix", "Table", "Figure", "Abstract")  # fmt: skip
 """How the places of a paper begin, in the order in which they are listed."""
+_MANY = 5
+"""Columns of a table that a phone shows as a card for each row."""
 
 
 def notebook(paper: str, source: Path, target: Path, records: Records) -> Page:
@@ -146,7 +148,10 @@ def _output(output: Any, target: Path, name: str) -> str:
             path.write_bytes(base64.b64decode(data["image/png"]))
         return picture(f"pictures/{name}.png", output.metadata.get("image/png", {}).get("alt", ""))
     if "text/markdown" in data:
-        return f'<div class="result">{markdown(data["text/markdown"])}</div>'
+        text = markdown(data["text/markdown"])
+        if text.count("<th") < _MANY:
+            return f'<div class="result">{text}</div>'
+        return f'<div class="result wide">{labelled(text)}</div>'
     if "text/html" in data:
         return f'<div class="result">{data["text/html"]}</div>'
     return f'<pre class="out">{html.escape(data.get("text/plain", ""))}</pre>'
