@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from replicate import certify, validation
+from replicate.claims.markdown import shown
 from replicate.contents import collect
 from replicate.environments import Bernoulli, Environment, Shifting
 from replicate.learners import registry
@@ -164,7 +165,7 @@ class Answer:
             return "vacuous here: even uniform play keeps the bound"
         if at["high"] > at["bound"]:
             return "not decided: the interval reaches across the bound"
-        return f"holds here: at most {_short(at['high'] / at['bound'])} of the bound"
+        return f"holds here: at most {shown(at['high'] / at['bound'])} of the bound"
 
     def record(self) -> dict[str, Any]:
         """Return the answer as plain data; what is not finite becomes None."""
@@ -181,12 +182,12 @@ class Answer:
         at = self.last
         if at:
             half = (at["high"] - at["low"]) / 2
-            error = " exactly" if self.promise.exact else f" ± {_short(half)} ({LEVEL:.0%}, {self.runs} runs)"
+            error = " exactly" if self.promise.exact else f" ± {shown(half)} ({LEVEL:.0%}, {self.runs} runs)"
             lines += [
-                f"measured  {_short(at['mean'])}{error}, {self.promise.quantity}",
+                f"measured  {shown(at['mean'])}{error}, {self.promise.quantity}",
                 f"on        {self.promise.losses}",
-                f"bound     {_short(at['bound'])}",
-                f"uniform   {_short(at['uniform'])}",
+                f"bound     {shown(at['bound'])}",
+                f"uniform   {shown(at['uniform'])}",
             ]
         return "\n".join([*lines, f"verdict   {self.verdict}"])
 
@@ -197,7 +198,7 @@ def _verdict_below(bound: float, low: float, high: float) -> str:
         return "refuted here: the regret is less than the bound"
     if low < (1 - _ROUNDING) * bound:
         return "not decided: the interval reaches across the bound"
-    return f"holds here: at least {_short(low / bound)} times the bound"
+    return f"holds here: at least {shown(low / bound)} times the bound"
 
 
 _ROUNDING = 1e-9
@@ -224,16 +225,7 @@ def count(value: float) -> str:
             if whole < 10**7
             else f"{whole:.3g}"
         )
-    return _short(value)
-
-
-def _short(value: float) -> str:
-    """Three significant digits, thousands separated."""
-    size = abs(value)
-    rounded = f"{value:.3g}"
-    if size == 0 or 1e-3 <= size < 1e7:
-        return f"{float(rounded):,g}" if size < 1e6 else f"{float(rounded):,.0f}"
-    return rounded
+    return shown(value)
 
 
 def promises() -> dict[str, list[Promise]]:

@@ -105,10 +105,22 @@ def cell(text: str) -> str:
 
 
 def shown(value: float | str | None) -> str:
-    """Return a number of a record as text, three significant digits."""
-    if isinstance(value, str) and value == ROUNDED:
-        return value
-    return "" if value is None else f"{float(value):.3g}"
+    """Return a number of a record as text: three significant digits, thousands separated from 1e-3 to 1e7.
+
+    Examples
+    --------
+    >>> shown(5_883_148), shown(2.39e-5), shown(-4430.0), shown(None)
+    ('5,880,000', '2.39e-05', '-4,430', '')
+    """
+    if value is None:
+        return ""
+    if value == ROUNDED:
+        return ROUNDED
+    rounded = float(f"{float(value):.3g}")
+    size = abs(rounded)
+    if size < 100 or size >= 1e7:
+        return f"{rounded:.3g}"
+    return f"{rounded:,.0f}"
 
 
 def write_words(path: Path, data: pd.DataFrame) -> None:

@@ -184,17 +184,19 @@ def test_advice_is_compared_round_by_round_with_both_rivals(monkeypatch):
 
 def test_labels_are_compared_at_every_place_with_every_rival(monkeypatch):
     rows = [
-        ("few", "bits", 1.0, 3.0), ("few", "pure", 6.0, 8.0), ("few", "merged", 5.0, 6.0),
-        ("many", "bits", 4.0, 7.0), ("many", "pure", 3.5, 9.0), ("many", "merged", 14.0, 15.0),
+        ("few", "sign_bits", 1.0, 3.0), ("few", "pure", 6.0, 8.0), ("few", "merged_response", 5.0, 6.0),
+        ("many", "sign_bits", 4.0, 7.0), ("many", "pure", 3.5, 9.0), ("many", "merged_response", 14.0, 15.0),
     ]  # fmt: skip
     data = pd.DataFrame(rows, columns=["place", "learner", "lower", "upper"])
     data = data.assign(n_hypotheses=4.0, n_labels=32.0, regret=5.0)
     monkeypatch.setattr(regret.other_games, "labelled", lambda *asked: {(PROFILE, SEED): data}[asked])
     found = regret.labels(
-        PROFILE, SEED, winner="bits", rivals=("pure", "merged"), places=("few", "many"), limit=0.9
+        PROFILE, SEED, winner="sign_bits", rivals=("pure", "merged_response"), places=("few", "many"), limit=0.9
     )
     assert pieces(found) == known([(0.5, 0.9), (0.6, 0.9), (2.0, 0.9), (0.5, 0.9)])
-    assert found.detail.startswith("many, K=4, M=32; bits 5, pure 5 in the mean")
+    assert found.detail.startswith(
+        "many, K=4, M=32; one bit of a random sign test 5, Algorithm 2 of paper 5 5 in the mean"
+    )
 
 
 # Exact privacy, proved bounds

@@ -247,7 +247,8 @@ def _identities(losses: _Losses, *, noise: str, epsilon: float) -> Evidence:
             scale = plan.noise if noise == "Laplace" else 0.0
             own, base = losses(learner, table, tuning.Plan(plan.kind, plan.setting, tau, scale))
             ratio, limit = (own / (base + 1), 1.0) if remainder else (max(own / base, base / own), 1 + EXACT)
-            detail = f"{learner}, {name} losses, T = 80 tau + {remainder}: {own:.6g} and {base:.6g} over tau."
+            sizes = f"T={len(table):,}, τ={tau}"
+            detail = f"{learner.upper()}, {name} losses, {sizes}: {own:.6g} τ and {base:.6g} τ."
             pieces.append(Evidence(measured=ratio, limit=limit, detail=detail))
     return Evidence.worst(pieces)
 

@@ -197,7 +197,7 @@ def _advised(
     )
     best = float(np.min(problem.mean_sums(0, horizon)))
     return {
-        "where": f"{contexts} context(s), N={n}, K={k}, ε={epsilon:g}, T={horizon:.3g}",
+        "where": f"{contexts} context{'s' * (contexts > 1)}, N={n}, K={k}, ε={epsilon:g}, T={horizon:.3g}",
         "n_actions": k,
         "n_experts": n,
         "epsilon": epsilon,

@@ -10,6 +10,7 @@ from scipy import stats
 
 from replicate import budget, certify
 from replicate.claims import EXACT, Evidence
+from replicate.learners import registry
 from replicate.papers.noisy_leader import algorithms as noisy_leader
 from replicate.papers.prefix_softmax import algorithms as prefix_softmax
 from replicate.papers.synopsis.experiments import other_games, regret, situations
@@ -260,11 +261,12 @@ def labels(
 ) -> Evidence:
     """Largest ratio of the risk of a scheme, an upper limit, to that of each rival, a lower limit."""
     data, pieces = other_games.labelled(profile, seed).set_index(["place", "learner"]), []
+    names = {name: scheme.label for name, scheme in registry.schemes().items()}
     for place, rival in product(places, rivals):
         one, other = data.loc[(place, winner)], data.loc[(place, rival)]
         detail = (
-            f"{place}, K={one['n_hypotheses']:.0f}, M={one['n_labels']:,.0f}; {winner} {one['regret']:.3g}, "
-            f"{rival} {other['regret']:.3g} in the mean; T = 10¹⁰, ε = 1."
+            f"{place}, K={one['n_hypotheses']:.0f}, M={one['n_labels']:,.0f}; "
+            f"{names[winner]} {one['regret']:.3g}, {names[rival]} {other['regret']:.3g} in the mean; T = 10¹⁰, ε = 1."
         )
         pieces.append(Evidence(measured=float(one["upper"] / other["lower"]), limit=limit, detail=detail))
     return Evidence.worst(pieces)

@@ -9,6 +9,7 @@ import pandas as pd
 
 from replicate import certify
 from replicate.claims import EXACT, Evidence
+from replicate.learners import registry
 from replicate.papers.bandits import bounds
 from replicate.papers.bandits.algorithms import advice
 from replicate.papers.bandits.experiments import regret as experiments
@@ -174,7 +175,8 @@ def against_prior_work(profile: str, seed: int, *, better: str) -> Evidence:
         alarm = certify.share(len(data))
         upper = regret_upper(samples[better], (0, horizon), alarm=alarm)
         lower = regret_lower(samples[other], (0, horizon), alarm=alarm)
-        detail = f"{better} over {other}, ε={epsilon:.3g}, K=2, losses 0 and 1, T={horizon:.3g}."
+        names = f"{registry.entry(better).label} over {registry.entry(other).label}"
+        detail = f"{names}, ε={epsilon:.3g}, K=2, losses 0 and 1, T={horizon:.3g}."
         pieces.append(Evidence(measured=upper, limit=lower, detail=detail))
     return Evidence.worst(pieces)
 
@@ -212,9 +214,15 @@ def table_2_rows(profile: str, seed: int, *, row: str, n_experts: float) -> Evid
         measured=float(values[named] / values.min()),
         limit=1 + EXACT,
         relation=">=",
-        detail=f"N={n_experts:g}, K=2, ε={point['epsilon']:.3g}, T={point['horizon']:g}: rows "
-        f"{[r + 1 for r in rows]} apply; {regimes.WINNERS[int(values.argmin())]} has the smallest rate.",
+        detail=f"N={n_experts:g}, K=2, ε={point['epsilon']:.3g}, T={point['horizon']:g}: "
+        f"{_applying(rows)}; {regimes.WINNERS[int(values.argmin())]} has the smallest rate.",
     )
+
+
+def _applying(rows: list[int]) -> str:
+    """Say which rows of Table 2 apply, by their numbers from 1 on."""
+    numbers = " and ".join(str(row + 1) for row in rows)
+    return f"rows {numbers} apply" if len(rows) > 1 else f"row {numbers} applies" if rows else "no row applies"
 
 
 def informative_theorem_10(profile: str, seed: int, *, constant: float) -> Evidence:
