@@ -195,7 +195,7 @@ def test_labels_are_compared_at_every_place_with_every_rival(monkeypatch):
     )
     assert pieces(found) == known([(0.5, 0.9), (0.6, 0.9), (2.0, 0.9), (0.5, 0.9)])
     assert found.detail.startswith(
-        "many, K=4, M=32; one bit of a random sign test 5, Algorithm 2 of paper 5 5 in the mean"
+        "many, K=4, M=32; T = 10¹⁰, ε = 1; in the mean: one bit of a random sign test 5, Algorithm 2 of paper 5 5"
     )
 
 

@@ -264,9 +264,8 @@ def labels(
     names = {name: scheme.label for name, scheme in registry.schemes().items()}
     for place, rival in product(places, rivals):
         one, other = data.loc[(place, winner)], data.loc[(place, rival)]
-        detail = (
-            f"{place}, K={one['n_hypotheses']:.0f}, M={one['n_labels']:,.0f}; "
-            f"{names[winner]} {one['regret']:.3g}, {names[rival]} {other['regret']:.3g} in the mean; T = 10¹⁰, ε = 1."
-        )
+        sizes = f"K={one['n_hypotheses']:.0f}, M={one['n_labels']:,.0f}; T = 10¹⁰, ε = 1"
+        means = f"{names[winner]} {one['regret']:.3g}, {names[rival]} {other['regret']:.3g}"
+        detail = f"{place}, {sizes}; in the mean: {means}."
         pieces.append(Evidence(measured=float(one["upper"] / other["lower"]), limit=limit, detail=detail))
     return Evidence.worst(pieces)
