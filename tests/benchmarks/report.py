@@ -35,9 +35,8 @@ KERNELS = """
 actions, N experts, S switches, H hypotheses, M labels, R replicates, Q rows. *Floor* is what the unit's random
 numbers, exponentials and bytes cost in the table above, or for a round that waits for the one before, its bare
 steps; the rest is arithmetic. No kernel goes below with the same random numbers and the same order of sums, on
-which the results depend: FTPL draws an exponential and a uniform number for each action, and one and two for each
-of some ten resamples; "pure" draws 65,520 binomials a replicate, a dyadic learner one for each action and block; a
-rounding error in HTINF's law grows until an action changes. *Growth* is the exponent of
+which the results depend: FTPL draws a uniform number for each action, and two for each of some ten resamples;
+"pure" draws 65,520 binomials a replicate, a dyadic learner one for each action and block. *Growth* is the exponent of
 each size while the others stay at their reference: the log-log slope over 4 to 6 sizes, ± half of its 95 % Student
 interval. The interval comes from the scatter about the line, so a wide one also says that the cost is no power of
 that size. In brackets: the exponent that a count of operations gives, where it is a power; fixed costs lower
