@@ -36,11 +36,11 @@ actions, N experts, S switches, H hypotheses, M labels, R replicates, Q rows. *F
 numbers, exponentials and bytes cost in the table above, or for a round that waits for the one before, its bare
 steps; the rest is arithmetic. No kernel goes below with the same random numbers and the same order of sums, on
 which the results depend: FTPL draws a uniform number for each action, and two for each of some ten resamples;
-"pure" draws 65,520 binomials a replicate, a dyadic learner one for each action and block. *Growth* is the exponent of
-each size while the others stay at their reference: the log-log slope over 4 to 6 sizes, ± half of its 95 % Student
-interval. The interval comes from the scatter about the line, so a wide one also says that the cost is no power of
-that size. In brackets: the exponent that a count of operations gives, where it is a power; fixed costs lower
-what is measured, and arrays that outgrow a cache raise it.
+"pure" draws 65,520 binomials a replicate, a dyadic learner one for each action and block. *Growth* is the
+exponent of each size while the others stay at their reference: the log-log slope over 4 to 6 sizes, ± half of
+its 95 % Student interval. The interval comes from the scatter about the line, so a wide one also says that the
+cost is no power of that size. In brackets: the exponent that a count of operations gives, where it is a power;
+fixed costs lower what is measured, and arrays that outgrow a cache raise it.
 """
 COLUMNS = """
 ### {heading}
