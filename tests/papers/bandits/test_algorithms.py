@@ -159,18 +159,19 @@ def test_exp3_law_is_the_mixture(rng):
     np.testing.assert_allclose(*zip(*laws, strict=True), rtol=1e-7)
 
 
+@pytest.mark.parametrize("scores", [[0.0, 3.0, 5.0], [4.0, 3.0, 5.0, 4.5, 2.5, 3.5, 2.0]])
 @pytest.mark.parametrize("calibration", ["corrected", "printed"])
-def test_resampling_counts_are_truncated_geometric(calibration, rng):
+def test_resampling_counts_are_truncated_geometric(calibration, scores, rng):
     """The hit probability of a resample is that of arg min (as printed: arg max), by quadrature."""
-    score, eta, arm, most = np.array([0.0, 3.0, 5.0]), 0.4, 1, 6
+    score, eta, arm, most = np.array(scores), 0.4, 1, 6
     printed = calibration == "printed"
     shift = eta * (score[arm] - score)
     z = np.linspace(-40, 40, 400_001)
-    below = [stats.laplace.cdf(z + shift[i]) for i in range(3) if i != arm]
+    below = [stats.laplace.cdf(z + shift[i]) for i in range(len(score)) if i != arm]
     stays = np.prod(below if printed else [1 - b for b in below], axis=0)
     p = np.trapezoid(stats.laplace.pdf(z) * stays, z)
     setting = tuning.ftpl(learning_rate=eta, resamples=most, calibration=calibration).setting
-    state = kernels.fresh_state(kernels.FTPL, 3)
+    state = kernels.fresh_state(kernels.FTPL, len(score))
     state[kernels.SCORE] = -eta * score
     kernels.reweigh(state)
     counts = [kernels.resamples(state, setting, arm, rng) for _ in range(10_000)]
