@@ -394,3 +394,4 @@ def test_a_pdf_without_a_browser_or_a_book_is_refused_in_one_line(root, monkeypa
     with pytest.raises(ValueError, match="false printed nothing"):
         whole.printed(folder)
     assert not (folder / "book.pdf").exists()
+    assert not (folder / "whole.html").exists()

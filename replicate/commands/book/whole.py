@@ -30,19 +30,28 @@ def printed(book: Path) -> Path:
     if not (book / "index.html").exists():
         raise ValueError("no book to print: run `make book`")
     page = book / "whole.html"
-    with replacing(page) as path:
-        path.write_text(one_page(book), encoding="utf-8")
-    with replacing(book / "book.pdf") as path, tempfile.TemporaryDirectory() as profile:
+    page.write_text(one_page(book), encoding="utf-8")
+    try:
+        with replacing(book / "book.pdf") as path:
+            _print(browser, page, path)
+    finally:
+        page.unlink()
+    return book / "book.pdf"
+
+
+def _print(browser: str, page: Path, path: Path) -> None:
+    """Let a browser print a page into a PDF."""
+    name = Path(browser).name
+    with tempfile.TemporaryDirectory() as profile:
         command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--no-pdf-header-footer",
                    "--generate-pdf-document-outline", f"--user-data-dir={profile}",
                    f"--print-to-pdf={path}", page.resolve().as_uri()]  # fmt: skip
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
         except subprocess.TimeoutExpired as error:
-            raise ValueError(f"{Path(browser).name} printed nothing in {PATIENCE} seconds") from error
+            raise ValueError(f"{name} printed nothing in {PATIENCE} seconds") from error
         if done.returncode or not path.stat().st_size:
-            raise ValueError(f"{Path(browser).name} printed nothing: {done.stderr.strip().splitlines()[-1:]}")
-    return book / "book.pdf"
+            raise ValueError(f"{name} printed nothing: {done.stderr.strip().splitlines()[-1:]}")
 
 
 def one_page(book: Path) -> str:
@@ -60,7 +69,7 @@ def _order(book: Path) -> list[str]:
     first = re.findall(r'<li><a href="([^"#]+)\.html"', (book / "index.html").read_text(encoding="utf-8"))
     rest = sorted(path.relative_to(book).with_suffix("").as_posix() for path in book.rglob("*.html"))
     known = dict.fromkeys(["index", *first, *rest])
-    return [name for name in known if name != "whole" and (book / f"{name}.html").exists()]
+    return [name for name in known if (book / f"{name}.html").exists()]
 
 
 def _part(name: str, page: str, known: set[str]) -> str:
