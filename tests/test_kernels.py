@@ -263,7 +263,7 @@ def many_plays(rng, noise=1.0):
 @case(
     "learners.competitors.bandit: random_bit",
     "learners.competitors.tsallis: act observe",
-    "learners.tsallis_law: write_law",
+    "learners.tsallis_law: write_law next_action",
     "learners.competitors.thompson: act lower log_density draw describe observe",
     "learners.competitors.kl_ucb: lowest_mean negative_entropy act count_below search limit log_or_less below",
     "learners.competitors.kl_ucb: observe",
@@ -310,7 +310,7 @@ PLANS = {
 
 
 @case(
-    "bandits.algorithms.kernels: laplace htinf_act htinf_observe reweigh exp3_act exp3_observe "
+    "bandits.algorithms.kernels: laplace htinf_observe reweigh exp3_act exp3_observe "
     "_exp_laplace _below ftpl_act _in_front resamples ftpl_observe _play play_htinf play_exp3 play_ftpl",
     noise=1.01,
 )

@@ -105,7 +105,7 @@ def cell(text: str) -> str:
 
 
 def shown(value: float | str | None) -> str:
-    """Return a number of a record as text: three significant digits, thousands separated from 1e-3 to 1e7.
+    """Return a number of a record as text: three significant digits, thousands separated up to 1e7.
 
     Examples
     --------

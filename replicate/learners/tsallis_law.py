@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from replicate.compiled import compiled
 from replicate.validation import FloatArray
 
@@ -58,3 +60,15 @@ def write_law(state: FloatArray, sigma: float) -> None:
         d = step * r
         state[LAW, i] = r * r * (1.0 - d * (2.0 - d * (3.0 - 4.0 * d)))
     state[NUMBER, ROOT] = v + step
+
+
+@compiled(error_model="numpy", forceinline=True)
+def next_action(state: FloatArray, sigma: float, rng: np.random.Generator) -> int:
+    """Move to the next round, write its law and draw the action by inversion."""
+    state[NUMBER, ROUND] += 1.0
+    write_law(state, sigma)
+    x, arm, last = rng.random(), 0, state.shape[1] - 1
+    while arm < last and x >= state[LAW, arm]:
+        x -= state[LAW, arm]
+        arm += 1
+    return arm

@@ -9,7 +9,7 @@ import numpy as np
 from replicate import validation
 from replicate.compiled import compiled
 from replicate.learners.competitors.bandit import SteppedBandit, checked_actions
-from replicate.learners.tsallis_law import LAW, NUMBER, ROOT, ROUND, SCORE, write_law
+from replicate.learners.tsallis_law import LAW, NUMBER, ROOT, ROUND, SCORE, next_action
 from replicate.validation import FloatArray
 
 BASELINE_FROM = 16.0
@@ -18,15 +18,8 @@ BASELINE_FROM = 16.0
 
 @compiled(error_model="numpy")
 def act(state: FloatArray, rng: np.random.Generator) -> int:
-    """Move to the next round, write its law, argmin_w <score, w> - sqrt(t) sum_i sqrt(w_i), draw by inversion."""
-    state[NUMBER, ROUND] += 1.0
-    write_law(state, 0.5)
-    u, last = rng.random(), state.shape[1] - 1
-    arm = 0
-    while arm < last and u >= state[LAW, arm]:
-        u -= state[LAW, arm]
-        arm += 1
-    return arm
+    """Move to the next round and draw from argmin_w <score, w> - sqrt(t) sum_i sqrt(w_i)."""
+    return next_action(state, 0.5, rng)
 
 
 @compiled(error_model="numpy")

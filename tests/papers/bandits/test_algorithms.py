@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from replicate import certify, environments
-from replicate.learners import protocol
+from replicate.learners import protocol, tsallis_law
 from replicate.papers import bandits
 from replicate.papers.bandits.algorithms import kernels, simulation, tuning
 from tests import agreement
@@ -139,7 +139,7 @@ def test_htinf_plays_with_the_learning_rate_of_its_own_round(rng):
 def test_htinf_law_is_the_minimiser(scores, t, sigma, start):
     state = kernels.fresh_state(kernels.HTINF, len(scores))
     state[kernels.SCORE], state[kernels.NUMBER, :2] = scores, (t, start)
-    kernels.write_law(state, sigma)
+    tsallis_law.write_law(state, sigma)
     law = state[kernels.LAW]
     assert abs(law.sum() - 1) < 1e-9
     np.testing.assert_allclose(law, htinf_by_bisection(np.array(scores), 1 / (sigma * math.sqrt(t))), rtol=1e-6)
@@ -207,7 +207,7 @@ def htinf_is_sound(state, setting):
     root = state[kernels.NUMBER, kernels.ROOT]
     assert abs(state[kernels.LAW].sum() - 1) < 1e-9
     state[kernels.SCORE] -= state[kernels.SCORE].min()
-    kernels.write_law(state, setting[kernels.SIGMA])
+    tsallis_law.write_law(state, setting[kernels.SIGMA])
     residual = (1 / (eta * state[kernels.SCORE] + state[kernels.NUMBER, kernels.ROOT]) ** 2).sum() - 1
     assert abs(residual) < 1e-9
     assert 1 <= root <= math.sqrt(3)

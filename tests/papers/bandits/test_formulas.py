@@ -8,6 +8,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
+from replicate.learners import tsallis_law
 from replicate.papers.bandits import bounds
 from replicate.papers.bandits.algorithms import advice, advice_learners, conversion, kernels, leakage, tuning
 from replicate.papers.bandits.experiments import table_2
@@ -126,7 +127,7 @@ def second_batched(n_actions, n_experts, epsilon, delta, horizon, calibration):
 def htinf_law(scores, sigma, round_):
     state = kernels.fresh_state(kernels.HTINF, len(scores))
     state[kernels.SCORE], state[kernels.NUMBER, kernels.ROUND] = scores, round_
-    kernels.write_law(state, sigma)
+    tsallis_law.write_law(state, sigma)
     return state[kernels.LAW]
 
 

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replicate.compiled import compiled
-from replicate.learners.tsallis_law import LAW, NUMBER, ROOT, ROUND, SCORE, write_law
+from replicate.learners.tsallis_law import LAW, NUMBER, ROOT, ROUND, SCORE, next_action
 from replicate.validation import FloatArray, IntArray
 
 HTINF, EXP3, FTPL = 0, 1, 2
@@ -67,18 +67,6 @@ def fresh_state(kind: int, n_actions: int) -> FloatArray:
 def laplace(rng: np.random.Generator, scale: float) -> float:
     """Draw Laplace(scale) noise."""
     return math.copysign(scale * rng.standard_exponential(), rng.random() - 0.5)
-
-
-@leaf
-def htinf_act(state: FloatArray, setting: FloatArray, rng: np.random.Generator) -> int:
-    """Move to the next round, write its law, draw the action."""
-    state[NUMBER, ROUND] += 1.0
-    write_law(state, setting[SIGMA])
-    x, arm, last = rng.random(), 0, state.shape[1] - 1
-    while arm < last and x >= state[LAW, arm]:
-        x -= state[LAW, arm]
-        arm += 1
-    return arm
 
 
 @leaf
@@ -200,7 +188,8 @@ def resamples(state: FloatArray, setting: FloatArray, arm: int, rng: np.random.G
 def ftpl_observe(state: FloatArray, setting: FloatArray, arm: int, loss: float, rng: np.random.Generator) -> None:
     """Multiply the weight of the action played by exp(-eta loss N), N its number of resamples.
 
-    All weights are computed anew when that one has left [e^-20, e^20]: of those that say anything none is lost.
+    All weights are computed anew when that one has left [e^-20, e^20]. Only weights below e^-700 times the largest
+    are ever rounded to zero: such an action is never played.
     """
     state[SCORE, arm] -= setting[RATE] * loss * resamples(state, setting, arm, rng)
     level = state[SCORE, arm] - state[NUMBER, REFERENCE]
@@ -213,7 +202,7 @@ def ftpl_observe(state: FloatArray, setting: FloatArray, arm: int, loss: float, 
 def act(kind: int, state: FloatArray, setting: FloatArray, rng: np.random.Generator) -> int:
     """Return the action of the next round."""
     if kind == HTINF:
-        return htinf_act(state, setting, rng)
+        return next_action(state, setting[SIGMA], rng)
     if kind == EXP3:
         return exp3_act(state, setting, rng)
     return ftpl_act(state, rng)
