@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from scipy import optimize
 
 from replicate import environments
-from replicate.learners import tsallis_law
 from replicate.learners.competitors import entries_bandit, tsallis
 from replicate.learners.entries import Setting
 from replicate.streams import stream
@@ -17,8 +16,8 @@ from replicate.streams import stream
 
 def law(score, t):
     state = tsallis.fresh_state(len(score))
-    state[tsallis.SCORE], state[tsallis.NUMBER, tsallis.ROUND] = score, t
-    tsallis_law.write_law(state, 0.5)
+    state[tsallis.SCORE], state[tsallis.NUMBER, tsallis.ROUND] = score, t - 1
+    tsallis.act(state, stream(1))
     return state[tsallis.LAW]
 
 
@@ -59,8 +58,8 @@ def test_the_law_minimises_what_it_says():
 def test_estimates_are_unbiased_and_centred_where_actions_are_likely(t):
     losses, state = np.array([0.9, 0.2, 0.6]), tsallis.fresh_state(3)
     score = np.array([0.0, 2.0, 9.0])
-    state[tsallis.SCORE], state[tsallis.NUMBER, tsallis.ROUND] = score, t
-    tsallis_law.write_law(state, 0.5)
+    state[tsallis.SCORE], state[tsallis.NUMBER, tsallis.ROUND] = score, t - 1
+    tsallis.act(state, stream(1))
     w, mean = state[tsallis.LAW].copy(), np.zeros(3)
     likely = w >= 16 / t
     for arm in range(3):
