@@ -25,12 +25,15 @@ from typing import Any
 import nbformat
 import papermill
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
+from papermill.engines import NBClientEngine, NotebookExecutionManager, papermill_engines
 from papermill.exceptions import PapermillException, PapermillExecutionError
 
 from replicate.contents import PAPERS
 from replicate.files import marker, project_root, replacing
 from replicate.profiles import PROFILES
 
+_SAVED = 2.0
+"""Seconds between two states of the executed copy: papermill writes the whole of it twice a cell."""
 _INSERTED = {"injected-parameters", "papermill-error-cell-tag"}
 """Tags of the cells that papermill adds."""
 
@@ -139,6 +142,30 @@ def execute(
     return copy
 
 
+class _Engine(NBClientEngine):  # type: ignore[misc]
+    """papermill's engine, which writes the executed copy now and then; papermill writes how it ends."""
+
+    @classmethod
+    def execute_managed_notebook(cls, nb_man: NotebookExecutionManager, kernel_name: str, **options: Any) -> None:
+        """Execute a notebook."""
+        save, due = nb_man.save, time.monotonic()
+
+        def now_and_then(**_: Any) -> None:
+            nonlocal due
+            if time.monotonic() >= due:
+                save()
+                due = time.monotonic() + _SAVED
+
+        nb_man.save = now_and_then
+        try:
+            super().execute_managed_notebook(nb_man, kernel_name, **options)
+        finally:
+            nb_man.save = save
+
+
+papermill_engines.register("replicate", _Engine)
+
+
 @contextmanager
 def _held(copy: Path) -> Iterator[Path]:
     """Yield a temporary path for a copy, locked while this process lives; sweep up those that dead ones left."""
@@ -163,6 +190,7 @@ def _executed(
             str(source),
             os.path.relpath(partial),
             parameters=dict(chosen),
+            engine_name="replicate",
             cwd=".",
             progress_bar=progress,
             execution_timeout=timeout,

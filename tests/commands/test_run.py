@@ -161,6 +161,14 @@ def test_a_failure_names_its_cell_and_leaves_the_copy(project, cell, message):
     left_alone(path.parent.parent / "build" / "quick" / "toy.ipynb")
 
 
+def test_the_copy_is_not_written_anew_for_every_cell(project, monkeypatch):
+    path = project(*["x = 1"] * 10, MARK)
+    written = []
+    monkeypatch.setattr("papermill.engines.write_ipynb", lambda book, place: written.append(place))
+    run.execute(path, given={})
+    assert 1 <= len(written) <= 4  # papermill alone: twice a cell
+
+
 def left_alone(copy):
     """An executed copy can be read, and lies there without a marker or a temporary file."""
     assert nbformat.read(copy, as_version=4).cells
