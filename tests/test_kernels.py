@@ -303,7 +303,7 @@ def phased_limits(rng, epsilon=0.4):
 
 PLANS = {
     "htinf": tuning.htinf(sigma=0.7),
-    "exp3": tuning.exp3(learning_rate=0.2, mixing=0.3, n_actions=3),
+    "exp3": tuning.exp3(learning_rate=0.2, mixing=0.3, n_actions=5),
     "ftpl": tuning.ftpl(learning_rate=0.4, resamples=3),
     "ftpl, printed": tuning.ftpl(learning_rate=0.4, resamples=3, calibration="printed"),
 }
@@ -311,15 +311,16 @@ PLANS = {
 
 @case(
     "bandits.algorithms.kernels: laplace htinf_observe reweigh exp3_act exp3_observe "
-    "_exp_laplace _below ftpl_act _in_front resamples ftpl_observe _play play_htinf play_exp3 play_ftpl",
+    "_exp_laplace _below ftpl_act _in_front masses candidate _thinned resamples ftpl_observe "
+    "_play play_htinf play_exp3 play_ftpl",
     noise=1.01,
 )
 def conversions(rng, noise=1.0):
     """Batch means as given, one bit, a binomial mean; with noise and without; rows that start over."""
-    results, seen = [], np.array([[0.1, 0.6, 0.9], [0.2, 0.4, 1.0]])
+    results, seen = [], np.array([[0.1, 0.6, 0.9, 0.5, 0.6], [0.2, 0.4, 1.0, 0.7, 0.3]])
     for plan in PLANS.values():
         for trials, scale, n in ((0, 0.0, 40), (1, 0.3, 40), (5, 0.3, 1100)):
-            state, arms = kernels.fresh_state(plan.kind, 3), np.zeros(n, dtype=np.int16)
+            state, arms = kernels.fresh_state(plan.kind, 5), np.zeros(n, dtype=np.int16)
             regret = kernels.PLAY[plan.kind](
                 state, plan.setting, seen, seen, trials, scale * noise, arms, np.array([7, n]), rng
             )
@@ -329,10 +330,10 @@ def conversions(rng, noise=1.0):
 
 @case("bandits.algorithms.kernels: act observe sample_actions", shift=0.01)
 def steps(rng, shift=0.0):
-    """One round at a time, each kind of learner, two actions and three."""
+    """One round at a time, each kind of learner, two actions and five."""
     results = []
     for plan in PLANS.values():
-        for k in (2, 3):
+        for k in (2, 5):
             state = kernels.fresh_state(plan.kind, k)
             for loss in rng.random(30):
                 arm = kernels.act(plan.kind, state, plan.setting, rng)

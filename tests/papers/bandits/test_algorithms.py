@@ -1,12 +1,13 @@
 """The learners and their simulators: against transcriptions of the listings, oracles and bad input."""
 
+import itertools
 import math
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import integrate, stats
 
 from replicate import certify, environments
 from replicate.learners import protocol, tsallis_law
@@ -159,7 +160,18 @@ def test_exp3_law_is_the_mixture(rng):
     np.testing.assert_allclose(*zip(*laws, strict=True), rtol=1e-7)
 
 
-@pytest.mark.parametrize("scores", [[0.0, 3.0, 5.0], [4.0, 3.0, 5.0, 4.5, 2.5, 3.5, 2.0]])
+@pytest.mark.parametrize(
+    "scores",
+    [
+        [0.0, 3.0, 5.0],
+        [2.9, 3.0, 3.2, 2.8],
+        [4.0, 3.0, 5.0, 4.5, 2.5, 3.5, 2.0],
+        [3.0, 1.0, *[3.0] * 9],
+        [3.0, 5.0, *[3.0] * 9],
+        [13.0, 3.0, 14.0, 15.0, 13.5],
+    ],
+    ids=["three", "four", "seven", "ahead", "behind", "far ahead"],
+)
 @pytest.mark.parametrize("calibration", ["corrected", "printed"])
 def test_resampling_counts_are_truncated_geometric(calibration, scores, rng):
     """The hit probability of a resample is that of arg min (as printed: arg max), by quadrature."""
@@ -174,13 +186,30 @@ def test_resampling_counts_are_truncated_geometric(calibration, scores, rng):
     state = kernels.fresh_state(kernels.FTPL, len(score))
     state[kernels.SCORE] = -eta * score
     kernels.reweigh(state)
-    counts = [kernels.resamples(state, setting, arm, rng) for _ in range(10_000)]
+    counts = [kernels.resamples(state, setting, arm, rng) for _ in range(100_000)]
     pmf = p * (1 - p) ** np.arange(most)
     missed = (1 - p) ** most
     law = np.concatenate([[missed if printed else 0], pmf[:-1], [pmf[-1] + (0 if printed else missed)]])
     assert certify.goodness_of_fit(np.bincount(counts, minlength=most + 1), law) > FALSE_ALARM
     wrong = np.concatenate([[0], 0.5 ** np.arange(1, most), [0.5 ** (most - 1)]])
     assert certify.goodness_of_fit(np.bincount(counts, minlength=most + 1), wrong) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("n", [3, 4, 5, 40])
+def test_candidates_have_the_law_of_the_bound(n, rng):
+    """t has the density H / 2 over its mass, H(t) being P(Z < -log t)^(n - 1) for a Laplace(1) variable Z."""
+
+    def bound(t):
+        return stats.laplace.cdf(-np.log(t)) ** (n - 1)
+
+    head, tail = kernels.masses(n)
+    pieces = [integrate.quad(lambda t: bound(t) / 2, *ends, epsabs=0)[0] for ends in ((0, 1), (1, np.inf))]
+    np.testing.assert_allclose((head, tail), pieces, rtol=1e-6)
+    t, above = np.array([kernels.candidate(n, head, tail, rng) for _ in range(100_000)]).T
+    np.testing.assert_allclose(above, bound(t), rtol=1e-9)
+    edges = np.array([0.0, 0.05, 0.3, 0.7, 1.0, 1.1, 1.3, 2.0, np.inf])
+    law = [integrate.quad(bound, *ends)[0] / 2 / (head + tail) for ends in itertools.pairwise(edges)]
+    assert certify.goodness_of_fit(np.histogram(t, edges)[0], np.array(law) / sum(law)) > FALSE_ALARM
 
 
 def test_printed_resampling_costs_regret(rng):

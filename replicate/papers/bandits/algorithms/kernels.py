@@ -48,6 +48,8 @@ _WEIGHT_AGE = 1024
 _WEIGHT_RANGE = 8.0
 _LEVELS = 20.0
 _CERTAIN = 1e300
+_MANY = 4
+_OFTEN = 0.3
 
 kernel = compiled(error_model="numpy")
 step = compiled(error_model="numpy", inline="always")
@@ -164,6 +166,56 @@ def _in_front(state: FloatArray, lead: float, u: float) -> bool:
     return True
 
 
+@leaf
+def masses(n: int) -> tuple[float, float]:
+    """Integrals of H / 2 up to t = 1 and from there, n > 2.
+
+    H(t) is (1 - t / 2)^(n - 1) up to t = 1 and (2 t)^(1 - n) from there.
+    """
+    low = math.ldexp(1.0, -n)
+    return (1.0 - low) / n, low / (n - 2)
+
+
+@leaf
+def candidate(n: int, head: float, tail: float, rng: np.random.Generator) -> tuple[float, float]:
+    """Draw t > 0 from the density proportional to H, by inversion, and return t and H(t); `masses` of H / 2."""
+    x = rng.random() * (head + tail)
+    if x < head:
+        left = 1.0 - x * n
+        root = math.exp(math.log(left) / n)
+        return 2.0 - 2.0 * root, left / root
+    t = ((head + tail - x) / tail) ** (-1.0 / (n - 2))
+    return t, (2.0 * t) ** (1 - n)
+
+
+@leaf
+def _thinned(state: FloatArray, mean: float, most: int, rng: np.random.Generator) -> int:
+    """Number of the first trial that succeeds, M + 1 if none does; -1 where most trials have to be made.
+
+    A trial whose perturbation is Z succeeds with probability prod F(c_j + Z), F being the distribution function
+    of a Laplace(1) variable and c_j the log odds against each of the others. As log F is concave, that is at most
+    F(c + Z)^(K - 1), c their `mean`: in t = exp(-c - Z) the function H of `masses`. The density of t is
+    e^c / 2 up to e^-c, and (t e^c)^-2 times that from there. So only candidates succeed, which a trial is with
+    probability p = e^c (head + tail), and of them those that stand what is left of both factors. Up to the next
+    candidate a geometric number of trials goes by.
+    """
+    n = state.shape[1]
+    head, tail = masses(n)
+    scale = math.exp(mean)
+    p = scale * (head + tail)
+    if p > _OFTEN:
+        return -1
+    rate, m = -math.log1p(-p), 0.0
+    while True:
+        m += math.floor(rng.standard_exponential() / rate) + 1.0
+        if m > most:
+            return most + 1
+        t, above = candidate(n, head, tail, rng)
+        lead = 1.0 / (scale * t)
+        if _in_front(state, lead, rng.random() * above / min(lead * lead, 1.0)):
+            return int(m)
+
+
 @kernel
 def resamples(state: FloatArray, setting: FloatArray, arm: int, rng: np.random.Generator) -> int:
     """Number of fresh perturbations until `arm` is selected again, at most M.
@@ -172,16 +224,23 @@ def resamples(state: FloatArray, setting: FloatArray, arm: int, rng: np.random.G
     others leave `arm` in front: the same law as drawing them all. As printed, "in front" is the arg max of the
     estimated losses and a count without success is 0; corrected, the arg min and M.
     """
-    most, arg_max = int(setting[RESAMPLES]), setting[ARG_MAX] == 1.0
-    own = state[LAW, arm]
-    for i in range(state.shape[1]):
+    most, arg_max, n = int(setting[RESAMPLES]), setting[ARG_MAX] == 1.0, state.shape[1]
+    own, total = state[LAW, arm], 0.0
+    for i in range(n):
         odds = state[LAW, i] / own if arg_max else own / state[LAW, i]
         state[RUNNING, i] = _CERTAIN if i == arm else min(odds, _CERTAIN)
-    for m in range(1, most + 1):
-        lead = _exp_laplace(rng.random())
-        if _in_front(state, lead, rng.random()):
-            return m
-    return 0 if arg_max else most
+        total += state[SCORE, i]
+    m = -1
+    if n >= _MANY:
+        mean = (n * state[SCORE, arm] - total) / (n - 1)
+        m = _thinned(state, -mean if arg_max else mean, most, rng)
+    if m < 0:
+        m = 1
+        while m <= most and not _in_front(state, _exp_laplace(rng.random()), rng.random()):
+            m += 1
+    if m > most:
+        return 0 if arg_max else most
+    return m
 
 
 @leaf
