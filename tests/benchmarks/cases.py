@@ -274,8 +274,8 @@ BANDITS = [
     Case("HTINF", "bandits", ("bandits.algorithms.kernels.play_htinf",), build=bandit("htinf"),
          axes={"T": (ROUNDS, 1), "K": (FEW, 1)}, needs={"step of HTINF": 1}, **ARMS),
     Case("FTPL", "bandits", ("bandits.algorithms.kernels.play_ftpl",), build=bandit("ftpl"),
-         needs={"uniform, singly": 30, "exp": 1},  # ten resamples a round, on average
-         axes={"T": (ROUNDS, 1), "K": (FEW, 2)}, **ARMS),
+         needs={"uniform, singly": 12, "exponential, singly": 1, "exp": 5},  # one candidate a round
+         axes={"T": (ROUNDS, 1), "K": (FEW, 1)}, **ARMS),
     Case("Algorithm 1 over HTINF, simulator, two threads", "bandits",
          tuple(f"bandits.algorithms.simulation.{name}" for name in ("simulate", "simulate_plan", "play_plan")),
          build=private_bandit, base={"T": 32_000, "K": 10, "R": 4}, per=("T", "R"),

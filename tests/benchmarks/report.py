@@ -35,7 +35,7 @@ KERNELS = """
 actions, N experts, S switches, H hypotheses, M labels, R replicates, Q rows. *Floor* is what the unit's random
 numbers, exponentials and bytes cost in the table above, or for a round that waits for the one before, its bare
 steps; the rest is arithmetic. No kernel goes below with the same random numbers and the same order of sums, on
-which the results depend: FTPL draws a uniform number for each action, and two for each of some ten resamples;
+which the results depend: FTPL draws a uniform number for each action, and two more for a resample that counts;
 "pure" draws 65,520 binomials a replicate, a dyadic learner one for each action and block. *Growth* is the
 exponent of each size while the others stay at their reference: the log-log slope over 4 to 6 sizes, ± half of
 its 95 % Student interval. The interval comes from the scatter about the line, so a wide one also says that the

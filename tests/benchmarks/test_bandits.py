@@ -8,7 +8,7 @@ from replicate.papers.bandits.algorithms import advice, advice_kernels, kernels,
 from tests.benchmarks import cases, peers
 
 ROUNDS = 400_000
-TARGETS = {"exp3": 40, "htinf": 80, "ftpl": 350}
+TARGETS = {"exp3": 40, "htinf": 60, "ftpl": 170}
 
 
 def step(learner, n_actions, noise=0.0):
