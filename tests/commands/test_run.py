@@ -209,3 +209,12 @@ def test_progress_under_make_is_a_line_now_and_then(project, monkeypatch, capsys
     assert 2 <= len(lines) <= 5
     assert all(line.startswith("toy: cell ") for line in lines)
     assert captured.out.startswith("build/quick/toy.ipynb, in ")
+
+
+def test_lines_of_progress_are_apart(capsys):
+    for seconds in (60.0, 0.0):
+        lines = run._Lines(seconds)
+        for i in range(4):
+            lines.write(f"\rcell {i}")
+        lines.write("\n")
+    assert capsys.readouterr().err.split("\n") == ["cell 0", *(f"cell {i}" for i in range(4)), ""]
