@@ -141,11 +141,11 @@ def _sparse_vector(
     )
 
 
-def _largest(noise: str) -> Member:
+def _largest(noise: str, law: str) -> Member:
     """Noisy max of five numbers that releases the number."""
     pair, settings = _numbers((1,) * 5, (0, 2, 2, 2, 2)), {"noise": noise, "scale": 2.0}
     return Member(
-        name=f"noisy max, {noise} noise",
+        name=f"noisy max, {law} noise",
         source="Ding et al. 2018",
         error="releases the largest noisy number",
         correction="releases where it stands",
@@ -220,8 +220,8 @@ MEMBERS: Mapping[str, Member] = {
         6, "no end", "an end after one query above, noise on twice the scale",
         _numbers((0,) * 5 + (1,) * 5, (1,) * 5 + (0,) * 5), _ALGORITHM_1, threshold_scale=2.0, query_scale=2.0,
     ),
-    "RNM3": _largest("laplace"),
-    "RNM4": _largest("exponential"),
+    "RNM3": _largest("laplace", "Laplace"),
+    "RNM4": _largest("exponential", "exponential"),
     "leader": Member(
         name="leader, exponential noise",
         source="paper 2, Section 2",
