@@ -72,7 +72,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"FTPL inside Algorithm 1, with the constants that the displayed sum gives (77 at $K=2$, 57 at most at $K=10$, instead of 32): $(2/\varepsilon)\tilde R(\varepsilon T,K,1)+2/\varepsilon$.",
         check=regret.corollary, stated={"statement": "Corollary 24, displayed sum", "constant": 1.0, "learner": "ftpl"},
         control={"learner": "uniform play"}, knob="constant",
-        remark=r"Student's limit: 48 replicates, which bets would need, take a second each. Algorithm 4 is run with the arg min as its resampling test and M rounded up. The printed η is small enough for the proof where $K\le(\varepsilon T)^{0.26}$, as here (BA-S25). The printed constant 32 is not proved, and not refuted: see BA-C24p. For $K=10$ uniform play breaks this bound from $1.8\cdot10^8$ rounds on, a minute a replicate: not run. The smaller bound with 32 is tested for $K=3$ in the full profile, at $\varepsilon=0.1$, and implies this one there.",
+        remark=r"Student's limit: 48 replicates, which bets would need, take a second each. Algorithm 4 is run with the arg min as its resampling test and M rounded up. The printed η is small enough for the proof where $K\le(\varepsilon T)^{0.26}$, as here (BA-S25). The printed constant 32 is not proved, and not refuted: see BA-C24p. For $K=10$ uniform play breaks this bound from $1.8\cdot10^8$ rounds on, half a minute a replicate: not run. The smaller bound with 32 is tested for $K=3$ in the full profile, at $\varepsilon=0.1$, and implies this one there.",
     ),
     claim(
         id="BA-C24p", source="Corollary 24", kind="regret upper", **UNPROVED,
