@@ -10,6 +10,7 @@ import nbformat
 import pytest
 
 from replicate.commands import readme
+from replicate.papers.synopsis import figures
 
 book = pytest.importorskip("replicate.commands.book")
 from replicate.commands.book import formulas, front, links, markup, notebooks, reference, search, whole  # noqa: E402
@@ -260,6 +261,14 @@ def test_rows_say_what_they_are_filtered_by(first):
     assert 'data-verdict="reproduced"' in row
     assert "data-grade=" in row
     assert '<form class="filters" hidden>' in texts["claims.html"]
+
+
+def test_verdicts_have_one_colour_in_the_book_and_in_pictures():
+    css = (Path(markup.__file__).parent / "book.css").read_text(encoding="utf-8")
+    for verdict, (colour, _) in figures.VERDICTS.items():
+        rule = re.search(rf'data-verdict="{verdict}"\].*--mark: (#\w+)', css)
+        assert rule is not None
+        assert rule[1] == colour.lower()
 
 
 def test_the_first_page_shows_findings_papers_and_verdicts(root):

@@ -284,7 +284,7 @@ def feedback(data: pd.DataFrame) -> Figure:
     return figure
 
 
-_VERDICTS = {
+VERDICTS = {
     "reproduced": ("#009E73", "o"),
     "reproduced with correction": ("#0072B2", "s"),
     "not refuted, proof incomplete": ("#E69F00", "^"),
@@ -313,7 +313,7 @@ def proofs(data: pd.DataFrame) -> Figure:
         })  # fmt: skip
         shapes = [
             Line2D([], [], color=colour, marker=marker, linestyle="", label=verdict)
-            for verdict, (colour, marker) in _VERDICTS.items()
+            for verdict, (colour, marker) in VERDICTS.items()
             if verdict in set(data["verdict"])
         ]
         key = (
@@ -344,10 +344,10 @@ def _touched(ax: Axes, data: pd.DataFrame, claims: list[str]) -> None:
         ax.plot([0, 1], ends, color="#999999", linewidth=0.8, zorder=1)
     for fails, y in place.items():
         ax.annotate(fails, (0, y), xytext=(-6, 0), textcoords="offset points", ha="right", va="center")
-        colour, marker = _VERDICTS[how[fails]]
+        colour, marker = VERDICTS[how[fails]]
         ax.plot(0, y, color=colour, marker=marker, markersize=7)
     for row in data.drop_duplicates("touches").to_dict("records"):
-        colour, marker = _VERDICTS[row["verdict"]]
+        colour, marker = VERDICTS[row["verdict"]]
         y = height[row["touches"]]
         ax.plot(1, y, color=colour, marker=marker, markersize=6)
         stands = f": {row['stands_by'].replace(' ', ', ')}" if row["stands_by"] else ""
