@@ -142,7 +142,7 @@ def execute(
     return copy
 
 
-class _Engine(NBClientEngine):  # type: ignore[misc]
+class _Engine(NBClientEngine):
     """papermill's engine, which writes the executed copy now and then; papermill writes how it ends."""
 
     @classmethod
