@@ -199,8 +199,8 @@ def test_resampling_counts_are_truncated_geometric(calibration, scores, rng):
 def test_candidates_have_the_law_of_the_bound(n, rng):
     """t has the density H / 2 over its mass, H(t) being P(Z < -log t)^(n - 1) for a Laplace(1) variable Z."""
 
-    def bound(t):
-        return stats.laplace.cdf(-np.log(t)) ** (n - 1)
+    def bound(t, actions=n):
+        return stats.laplace.cdf(-np.log(t)) ** (actions - 1)
 
     head, tail = kernels.masses(n)
     pieces = [integrate.quad(lambda t: bound(t) / 2, *ends, epsabs=0)[0] for ends in ((0, 1), (1, np.inf))]
@@ -208,8 +208,10 @@ def test_candidates_have_the_law_of_the_bound(n, rng):
     t, above = np.array([kernels.candidate(n, head, tail, rng) for _ in range(100_000)]).T
     np.testing.assert_allclose(above, bound(t), rtol=1e-9)
     edges = np.array([0.0, 0.05, 0.3, 0.7, 1.0, 1.1, 1.3, 2.0, np.inf])
-    law = [integrate.quad(bound, *ends)[0] / 2 / (head + tail) for ends in itertools.pairwise(edges)]
-    assert certify.goodness_of_fit(np.histogram(t, edges)[0], np.array(law) / sum(law)) > FALSE_ALARM
+    for actions in (n, n + 2):
+        law = np.array([integrate.quad(bound, *ends, args=(actions,))[0] for ends in itertools.pairwise(edges)])
+        fits = certify.goodness_of_fit(np.histogram(t, edges)[0], law / law.sum()) > FALSE_ALARM
+        assert fits == (actions == n)
 
 
 def test_printed_resampling_costs_regret(rng):

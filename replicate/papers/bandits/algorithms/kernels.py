@@ -48,8 +48,8 @@ _WEIGHT_AGE = 1024
 _WEIGHT_RANGE = 8.0
 _LEVELS = 20.0
 _CERTAIN = 1e300
-_MANY = 4
-_OFTEN = 0.3
+_MANY, _OFTEN = 4, 0.3
+"""FTPL passes over trials from so many actions on, unless candidates are likelier than this: no gain otherwise."""
 
 kernel = compiled(error_model="numpy")
 step = compiled(error_model="numpy", inline="always")
