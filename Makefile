@@ -47,7 +47,7 @@ REGISTERED := $(filter replicate/advice/%,$(SOURCES))
 REGISTERED += $(filter $(foreach p,$(PAPERS),$(foreach r,claims errata experiments privacy,replicate/papers/$(p)/$(r)%)),$(SOURCES))
 sources = $(GROUND) $(call apartment,$(1)) $(if $(filter $(COMPARING),$(1)),$(REACHED)) $(if $(filter synopsis,$(1)),$(REGISTERED))
 
-.PHONY: help all quick test test-long processors claims huge seeds limits mutants mutants-random book pdf readme bench peers audit-bench lint format lab lock clean distclean env anew
+.PHONY: help all quick test test-long processors claims huge seeds limits mutants book pdf readme bench peers audit-bench lint format lab lock clean distclean env anew
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -95,9 +95,6 @@ readme: $(READY)  ## renew what is generated from figures/: tables of the README
 
 mutants: $(READY)  ## plant deliberate mistakes; the tests must reject each of them
 	$(PY) -m tests.mutants
-
-mutants-random: $(READY)  ## mistakes drawn at random: make mutants-random N=100 SEED=1 (some hours for 400)
-	$(PY) -m tests.mutants.drawn --n $(or $(N),100) --seed $(SEED)
 
 huge: $(READY)  ## ten times the replicates and seeds of full, for a cluster: make huge EXECUTOR=dask://host:port (resumes)
 	$(PY) -m replicate claims --profile huge --resume --json build/huge/claims.json
