@@ -9,50 +9,35 @@ import pytest
 
 from replicate.claims import asking, register
 from replicate.learners import registry
-from tests.claims.quick import SEED
 
 SMALL = 4096
 """Horizon at which every learner answers at once; some bounds are vacuous there, some games shorter."""
 ALL = [(claim, i) for claim, listed in asking.promises().items() for i in range(len(listed))]
 
 
-def answered(promise, **sizes):
-    return asking._answer(promise, promise.own(sizes), SEED)
-
-
 def small(promise):
-    return {"horizon": min(SMALL, promise.at["horizon"])}
+    return min(SMALL, promise.at["horizon"])
 
 
 @cache
-def at_small(claim, i):
-    """The answer of a promise at small sizes; the samples behind it once more, for other bounds."""
-    promise, samples = asking.promises()[claim][i], {}
-
-    def play(own, replicates, rng):
-        samples[own.horizon] = promise.play(own, replicates, rng)
-        return samples[own.horizon]
-
-    answer = answered(replace(promise, play=play), **small(promise))
-    return answer, replace(promise, play=lambda own, replicates, rng: samples[own.horizon])
+def at_small(claim):
+    """Answers to a claim at small sizes."""
+    return asking.ask(claim, horizon=max(map(small, asking.promises()[claim])))
 
 
-def of_regret(low, high, bound, uniform, **others):
-    """An answer with these numbers."""
-    promise = asking.promises()["PS-T1"][0]
-
-    def play(own, replicates, rng):
-        return np.linspace(low, high, replicates)
-
-    return answered(replace(promise, play=play, bound=lambda own: bound, uniform=lambda own: uniform, **others))
+def of_regret(low, high, bound, uniform, claim="PS-T1", **others):
+    """A claim's answer with these numbers."""
+    answer = at_small(claim)[0]
+    numbers = {"mean": (low + high) / 2, "low": low, "high": high, "bound": bound, "uniform": uniform}
+    return replace(answer, promise=replace(answer.promise, **others), data=answer.data.assign(**numbers))
 
 
 @pytest.mark.parametrize(("claim", "i"), ALL)
 def test_every_promise_answers(claim, i):
-    answer, promise = at_small(claim, i)
+    answer = at_small(claim)[i]
     assert claim in register()
-    assert promise.label
-    assert answer.last["horizon"] == small(promise)["horizon"]
+    assert answer.promise.label
+    assert answer.last["horizon"] == small(answer.promise)
     assert answer.last["low"] <= answer.last["mean"] <= answer.last["high"]
     assert answer.verdict.startswith(("holds here", "vacuous here"))
     assert set(answer.record()) >= {"claim", "setting", "mean", "bound", "uniform", "verdict"}
@@ -60,11 +45,11 @@ def test_every_promise_answers(claim, i):
 
 @pytest.mark.parametrize(("claim", "i"), ALL)
 def test_a_bound_on_the_other_side_of_the_regret_is_refuted(claim, i):
-    answer, promise = at_small(claim, i)
+    answer = at_small(claim)[i]
     below, above = answer.last["low"] / 2, 2 * answer.last["high"]
     assert below > 0
-    wrong = below if promise.relation == "<=" else above
-    assert answered(replace(promise, bound=lambda own: wrong), **small(promise)).verdict.startswith("refuted")
+    wrong = below if answer.promise.relation == "<=" else above
+    assert replace(answer, data=answer.data.assign(bound=wrong)).verdict.startswith("refuted")
 
 
 @pytest.mark.parametrize(("claim", "i"), ALL)
@@ -72,7 +57,7 @@ def test_uniform_play_is_what_it_says(claim, i):
     promise = asking.promises()[claim][i]
     if promise.subject not in registry.register() or "gap" not in promise.at:
         pytest.skip("another game")
-    own = promise.own(small(promise))
+    own = promise.own({"horizon": small(promise)})
     env = asking.good_action(own)
     total = env.mean_sums(0, own.horizon)
     starts = np.linspace(0, own.horizon, own.n_switches + 2).astype(int)
