@@ -1,15 +1,16 @@
-"""The numbers of the register at quick sizes, pinned: ``python -m tests.claims.pinned`` renews them.
+"""The numbers of the register at quick sizes, pinned: ``python -m tests.claims.pinned --only PS-T1`` renews some.
 
-Every comparison of every claim and erratum has a record: what was measured, its limit, both of its control, how
-many pieces were compared, and the means over the pieces. Whoever changes a number changes this file too, and a
-reader of the change sees which. Where the numbers are the same to the last bit under another seed, they are exact
-computations and are held to a relative 1e-9, others to 1e-3.
+Without ``--only`` all are renewed. What changed is printed, old and new. Every comparison of every claim and
+erratum has a record: what was measured, its limit, both of its control, how many pieces were compared, and the
+means over the pieces. Where the numbers are the same to the last bit under another seed, they are exact computations and
+are held to a relative 1e-9, others to 1e-3.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -54,13 +55,13 @@ def differences(pinned: Record, found: Record, *, exact: bool) -> Iterator[str]:
     tolerance = EXACT if exact else SAMPLED
     for key in sorted({*pinned, *found}):
         if not {key} <= {*pinned} & {*found}:
-            yield f"{key}: pinned {pinned.get(key)}, found {found.get(key)}"
+            yield f"{key}: old {pinned.get(key)}, new {found.get(key)}"
             continue
         old, new = float(pinned[key]), float(found[key])
         size = abs(float(found.get(f"{key.split()[0]} limit", 0.0)))
         rounding = EXACT * size if np.isfinite(size) else 0.0
         if not np.isclose(new, old, rtol=tolerance, atol=rounding, equal_nan=True):
-            yield f"{key}: pinned {old:.10g}, found {new:.10g}"
+            yield f"{key}: old {old:.10g}, new {new:.10g}"
 
 
 def other_libraries() -> list[str]:
@@ -80,35 +81,52 @@ def _exact(name: str, outcomes: tuple[Outcome, ...]) -> list[bool]:
     return [numbers(a) == numbers(b) for a, b in zip(outcomes, other.outcomes, strict=True)]
 
 
-def _unchanged(records: list[Record], outcomes: tuple[Outcome, ...]) -> bool:
-    """Whether an entry has the numbers that are pinned."""
-    return len(records) == len(outcomes) and not any(
-        any(differences(record["numbers"], numbers(outcome), exact=record["exact"]))
-        for record, outcome in zip(records, outcomes, strict=True)
+def changes(name: str, old: Sequence[Record]) -> list[str]:
+    """Return a line for every number of an entry that is not the pinned one."""
+    outcomes = verified(name).outcomes
+    if len(old) != len(outcomes):
+        return [f"{name}: old {len(old)} comparisons, new {len(outcomes)}"]
+    return [
+        f"{name}, comparison {i}, {line}"
+        for i, (record, outcome) in enumerate(zip(old, outcomes, strict=True), 1)
+        for line in differences(record["numbers"], numbers(outcome), exact=record["exact"])
+    ]
+
+
+def renewed(name: str) -> list[Record]:
+    """Return the records of an entry as they are now."""
+    outcomes = verified(name).outcomes
+    exact = _exact(name, outcomes)
+    return [{"exact": e, "numbers": numbers(outcome)} for e, outcome in zip(exact, outcomes, strict=True)]
+
+
+def written(records: dict[str, list[Record]]) -> str:
+    """Return records as JSON, a line for each comparison."""
+    entries = []
+    for name, listed in records.items():
+        lines = ",\n  ".join(map(json.dumps, listed))
+        entries.append(f" {json.dumps(name)}: [\n  {lines}\n ]")
+    return "{\n" + ",\n".join(entries) + "\n}\n"
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Compute the records that are asked for, print what changed, write the file; others are kept as they are."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.claims.pinned", description=(__doc__ or "").split("\n")[0]
     )
-
-
-def main() -> None:
-    """Compute every record, print what changed, write the file; what did not change is kept as it is."""
+    parser.add_argument("--only", nargs="+", metavar="ID", default=list(ENTRIES), help="claims and errata")
+    chosen = parser.parse_args(words).only
+    if unknown := [name for name in chosen if name not in ENTRIES]:
+        parser.error(f"not in the register: {', '.join(unknown)}")
     if other_libraries():
-        raise SystemExit(f"not the versions of requirements.lock: {', '.join(other_libraries())}")
-    old, new = read(), {}
-    for name in tqdm(ENTRIES, disable=None):
-        outcomes = verified(name).outcomes
-        if _unchanged(old.get(name, []), outcomes):
-            new[name] = old[name]
-            continue
-        exact = _exact(name, outcomes)
-        new[name] = [{"exact": e, "numbers": numbers(outcome)} for e, outcome in zip(exact, outcomes, strict=True)]
-    for name in sorted({*old, *new}):
-        before, after = old.get(name, []), new.get(name, [])
-        if len(before) != len(after):
-            print(f"{name}: {len(before)} comparisons before, {len(after)} now")
-            continue
-        for i, (a, b) in enumerate(zip(before, after, strict=True), 1):
-            for line in differences(a["numbers"], b["numbers"], exact=b["exact"]):
-                print(f"{name}, comparison {i}, {line}")
-    PINNED.write_text(json.dumps(new, indent=1) + "\n", encoding="utf-8")
+        parser.error(f"not the versions of requirements.lock: {', '.join(other_libraries())}")
+    old = read()
+    changed = {name: lines for name in tqdm(chosen, disable=None) if (lines := changes(name, old.get(name, [])))}
+    for lines in changed.values():
+        print("\n".join(lines))
+    new = {name: renewed(name) if name in changed else old.get(name) for name in ENTRIES}
+    PINNED.write_text(written({name: records for name, records in new.items() if records}), encoding="utf-8")
+    print(f"{len(changed)} of {len(chosen)} renewed")
 
 
 if __name__ == "__main__":
