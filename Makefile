@@ -70,11 +70,13 @@ build/full/reports.stamp: $(foreach p,$(PAPERS),build/full/$(p).json) replicate/
 	@$(PY) -m replicate readme
 	@touch $@
 
+SPREAD = -n $(CORES) --dist loadgroup --no-loadscope-reorder
+
 test: $(READY)  ## all tests, on all cores
-	$(PY) -m pytest -n $(CORES) --dist loadgroup
+	$(PY) -m pytest $(SPREAD)
 
 test-long: $(READY)  ## comparisons of literal with fast learners: more runs, longer games
-	$(PY) -m pytest -n $(CORES) --dist loadgroup -m long
+	$(PY) -m pytest $(SPREAD) -m long
 
 processors: $(READY)  ## every quick notebook as on other processors: the same files (half an hour; PAPERS="tracking bandits")
 	$(PY) -m tests.processors $(if $(filter command line,$(origin PAPERS)),$(PAPERS))

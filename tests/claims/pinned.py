@@ -2,8 +2,8 @@
 
 Without ``--only`` all are renewed. What changed is printed, old and new. Every comparison of every claim and
 erratum has a record: what was measured, its limit, both of its control, how many pieces were compared, and the
-means over the pieces. Where the numbers are the same to the last bit under another seed, they are exact computations and
-are held to a relative 1e-9, others to 1e-3.
+means over the pieces. Numbers that are the same to the last bit under another seed are exact computations and are
+held to a relative 1e-9, others to 1e-3.
 """
 
 from __future__ import annotations
