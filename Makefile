@@ -95,8 +95,8 @@ pdf: build/book/index.html  ## the whole book as one PDF, build/book/book.pdf (n
 readme: $(READY)  ## renew what is generated from figures/: tables of the README, reports, gallery
 	$(PY) -m replicate readme
 
-mutants: $(READY)  ## plant deliberate mistakes; the tests must reject each of them
-	$(PY) -m tests.mutants
+mutants: $(READY)  ## plant deliberate mistakes: tests must reject each (BEHAVIOUR=1: without pinned numbers and records)
+	$(PY) -m tests.mutants $(if $(BEHAVIOUR),--behaviour)
 
 huge: $(READY)  ## ten times the replicates and seeds of full, for a cluster: make huge EXECUTOR=dask://host:port (resumes)
 	$(PY) -m replicate claims --profile huge --resume --json build/huge/claims.json
