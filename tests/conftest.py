@@ -52,8 +52,8 @@ def group(test: str) -> str:
     if place.parts[0] in ("papers", "studies") and len(place.parts) > 2:
         return place.parts[1]
     claim = re.search(r"\[([A-Z]{2})-", name)
-    of_claims = place.parts[0] in ("claims", "test_stated_constants")
-    return PAPERS.get(claim[1], place.as_posix()) if claim and of_claims else place.as_posix()
+    of_paper = PAPERS.get(claim[1]) if claim and place.parts[0] == "claims" else None
+    return of_paper or place.as_posix()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -14,7 +14,6 @@ from tests.conftest import PAPERS, SECONDS, group
         ("tests/papers/bandits/test_bounds.py::test_x[1-2]", "bandits"),
         ("tests/papers/tracking/deep/test_x.py::test_x", "tracking"),
         ("tests/claims/test_registry.py::test_x[NL-SLIP-3]", "noisy_leader"),
-        ("tests/test_stated_constants.py::test_x[BA-C2 base]", "bandits"),
         ("tests/claims/test_registry.py::test_x", "claims/test_registry"),
         ("tests/workbook/test_sweep.py::test_x[PS-T1]", "workbook/test_sweep"),
         ("tests/test_make.py::test_x", "test_make"),
