@@ -53,9 +53,11 @@ def test_commands_of_the_documents_exist():
              "replicate/commands/book/faq.md"]  # fmt: skip
     for name in pages:
         for command in re.findall(r"python -m replicate (\w+)", read(name)):
-            assert command in COMMANDS, (name, command)
+            assert command in COMMANDS, (
+                f"{name} names `python -m replicate {command}`: not in replicate/__main__.py"
+            )
         for target in re.findall(r"`make ([a-z-]+)[ `]", read(name)):
-            assert target in targets, (name, target)
+            assert target in targets, f"{name} names `make {target}`: the Makefile has no such documented target"
 
 
 def docstrings():
@@ -74,7 +76,8 @@ def crooked(text):
 
 
 def test_headings_of_docstrings_are_underlined():
-    assert {place: found for place, text in docstrings() if (found := crooked(text))} == {}
+    wrong = {place: found for place, text in docstrings() if (found := crooked(text))}
+    assert not wrong, f"underline each heading over its whole length, and nothing else: {wrong}"
 
 
 def test_a_heading_that_was_wrapped_into_its_text_is_seen():

@@ -24,7 +24,8 @@ def test_the_citation_names_version_license_and_papers():
     assert CITATION["type"] == "software"
     assert CITATION["version"] == PROJECT["version"]
     assert CITATION["license"] == PROJECT["license"]
-    assert [text.title for text in contents.TEXTS.values()] == TITLES
+    titles = [text.title for text in contents.TEXTS.values()]
+    assert titles == TITLES, "CITATION.cff lists the papers of replicate/contents.py as references, in their order"
     assert all(reference["authors"] and reference["year"] for reference in CITATION["references"])
 
 
@@ -34,12 +35,14 @@ def test_codemeta_describes_the_package():
     assert meta["@type"] == "SoftwareSourceCode"
     for ours, theirs in (("name", "name"), ("version", "version"), ("description", "description")):
         assert meta[ours] == PROJECT[theirs]
-    assert meta["softwareRequirements"] == PROJECT["dependencies"]
+    assert meta["softwareRequirements"] == PROJECT["dependencies"], "codemeta.json repeats pyproject.toml's"
     assert meta["keywords"] == PROJECT["keywords"]
     assert meta["license"].endswith(f"/{PROJECT['license']}")
     assert meta["dateModified"] == str(CITATION["date-released"])
     assert [author["name"] for author in meta["author"]] == [AUTHOR]
-    assert [paper["name"] for paper in meta["referencePublication"]] == TITLES
+    assert [paper["name"] for paper in meta["referencePublication"]] == TITLES, (
+        "codemeta.json lists the papers too"
+    )
     lowest = PROJECT["requires-python"].removeprefix(">=")
     assert meta["runtimePlatform"].startswith(f"Python {lowest} ")
 
@@ -77,4 +80,5 @@ def test_the_codecheck_is_a_draft_and_invents_nothing():
     assert all((ROOT / name).is_file() for name in files)
     assert all(item["comment"] for item in check["manifest"])
     records = [*ROOT.glob("figures/*/claims.json"), *ROOT.glob("figures/*/errata.json")]
-    assert {path.relative_to(ROOT).as_posix() for path in records} <= set(files)
+    missing = {path.relative_to(ROOT).as_posix() for path in records} - set(files)
+    assert not missing, f"codecheck.yml: list in its manifest, each with a comment: {', '.join(sorted(missing))}"

@@ -26,32 +26,33 @@ NOMINAL = 8
 
 def test_a_claim_has_a_grade_and_a_place():
     for claim in CLAIMS.values():
-        assert claim.grade, claim.id
+        assert claim.grade, f"{claim.id}: write grade=, what its evidence is worth"
         if claim.paper in contents.TEXTS and claim.verdict != "our finding":
-            assert claim.section, claim.id
+            assert claim.section, f"{claim.id}: write section=, where the paper has it"
 
 
 def test_a_verdict_against_the_text_names_its_error():
     for claim in CLAIMS.values():
-        assert bool(claim.error) >= (claim.verdict in BLAMED), claim.id
+        blamed = claim.verdict in BLAMED
+        assert claim.error or not blamed, f"{claim.id}: {claim.verdict!r} needs error=, the id of an erratum"
         if claim.error:
             erratum = ERRATA[claim.error]
-            assert erratum.paper == claim.paper, claim.id
-            assert claim.verdict in AGREES.get(erratum.effect, {claim.verdict}), claim.id
+            assert erratum.paper == claim.paper, f"{claim.id}: error= names an erratum of another paper"
+            fitting = AGREES.get(erratum.effect, {claim.verdict})
+            assert claim.verdict in fitting, f"{claim.id}: {erratum.id} is {erratum.effect!r}: one of {fitting}"
 
 
 def test_a_false_printed_statement_is_shown_as_printed():
     failing = [claim for claim in CLAIMS.values() if claim.verdict == "fails as printed"]
-    assert [claim.id for claim in failing if not claim.statement.startswith("Printed: ")] == []
+    others = [claim.id for claim in failing if not claim.statement.startswith("Printed: ")]
+    assert not others, f"begin the statement with 'Printed: ': {', '.join(others)}"
 
 
 def test_an_accusation_names_its_grounds():
     for erratum in ERRATA.values():
-        assert erratum.section, erratum.id
-        assert erratum.reading, erratum.id
-        if erratum.effect not in HARMLESS:
-            assert erratum.definition, erratum.id
-            assert erratum.shown_at, erratum.id
+        needed = ["section", "reading", *([] if erratum.effect in HARMLESS else ["definition", "shown_at"])]
+        missing = [name for name in needed if not getattr(erratum, name)]
+        assert not missing, f"{erratum.id}: write {', '.join(missing)}"
 
 
 def test_what_a_failure_touches_stands_another_way_or_says_so():
@@ -59,7 +60,8 @@ def test_what_a_failure_touches_stands_another_way_or_says_so():
     for claim in CLAIMS.values():
         if claim.verdict in graph.FAILING:
             for reached in graph.touched(ENTRIES, claim.id):
-                assert reached.claim.verdict != "reproduced" or reached.stands_by, (claim.id, reached.claim.id)
+                supported = reached.claim.verdict != "reproduced" or reached.stands_by
+                assert supported, f"{reached.claim.id} rests on {claim.id}, which fails: name its stands_by="
 
 
 def test_few_claims_on_regret_need_normality():

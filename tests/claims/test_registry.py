@@ -21,9 +21,9 @@ def test_every_check_holds_and_its_control_fails_by_a_finite_number(name):
     result = verified(name)
     for outcome in result.outcomes:
         evidence, control = outcome.evidence, outcome.control
-        assert evidence.holds, evidence
-        assert not control.holds, f"control {outcome.comparison.control} is not rejected: {control}"
-        assert np.isfinite([control.measured, control.limit]).all(), control
+        assert evidence.holds, f"{name} does not hold: {evidence}"
+        assert not control.holds, f"{name}: control {outcome.comparison.control} is not rejected: {control}"
+        assert np.isfinite([control.measured, control.limit]).all(), f"{name}: the control fails by {control}"
     assert result.example_holds
 
 
@@ -65,20 +65,26 @@ def test_every_paper_has_entries_with_its_own_ids():
 
 def test_claims_are_complete():
     for claim in CLAIMS.values():
-        assert all((claim.statement, claim.source, claim.control_name)), claim.id
-        assert "\n" not in claim.statement + claim.remark, claim.id
-        assert claim.statement.count("$") % 2 == 0, claim.id
+        said = f"{claim.id} in replicate/papers/{claim.paper}/claims"
+        assert claim.statement, f"{said}: write its statement="
+        assert claim.source, f"{said}: write its source=, the place in the paper"
+        assert "\n" not in claim.statement + claim.remark, f"{said}: statement and remark are a line each"
+        assert claim.statement.count("$") % 2 == 0, f"{said}: a $ of the statement is not closed"
 
 
 def test_errata_are_complete():
     names = ("source", "printed", "true", "consequence", "correction", "cost", "reading")
     for erratum in ERRATA.values():
-        texts = [getattr(erratum, name) for name in names]
-        assert all(texts), erratum.id
-        assert all("\n" not in text and text.count("$") % 2 == 0 for text in texts), erratum.id
-        assert re.fullmatch(r"[A-Z]+-SLIP-\d+", erratum.id)
-        assert all(CLAIMS[claim].paper == erratum.paper for claim in erratum.claims), erratum.id
-        assert len({route.how for route in erratum.routes}) == len(erratum.routes), erratum.id
+        said = f"{erratum.id} in replicate/papers/{erratum.paper}/errata"
+        texts = {name: getattr(erratum, name) for name in names}
+        assert all(texts.values()), f"{said}: write {', '.join(name for name in names if not texts[name])}"
+        crooked = [name for name, text in texts.items() if "\n" in text or text.count("$") % 2]
+        assert not crooked, f"{said}: not a line, or a $ that is not closed: {', '.join(crooked)}"
+        assert re.fullmatch(r"[A-Z]+-SLIP-\d+", erratum.id), f"{said}: its id is like PS-SLIP-1"
+        assert all(CLAIMS[claim].paper == erratum.paper for claim in erratum.claims), (
+            f"{said}: claims of its paper"
+        )
+        assert len({route.how for route in erratum.routes}) == len(erratum.routes), f"{said}: two routes are alike"
 
 
 PLAIN = (bool, int, float, str, type(None))
@@ -90,13 +96,16 @@ def test_arguments_can_be_read_as_data():
         for comparison in entry.comparisons:
             for value in (*comparison.stated.values(), *comparison.control.values()):
                 parts = value if isinstance(value, tuple) else (value,)
-                assert all(isinstance(part, PLAIN) for part in parts), (name, value)
+                assert all(isinstance(part, PLAIN) for part in parts), (
+                    f"{name}: name {value} by a word or a number"
+                )
 
 
 def test_what_is_corrected_or_fails_belongs_to_an_erratum():
     verdicts = ("reproduced with correction", "fails as printed")
     explained = {claim for erratum in ERRATA.values() for claim in erratum.claims}
-    assert [c.id for c in CLAIMS.values() if c.verdict in verdicts and c.id not in explained] == []
+    bare = [c.id for c in CLAIMS.values() if c.verdict in verdicts and c.id not in explained]
+    assert not bare, f"an erratum of their paper must name them in claims=: {', '.join(bare)}"
 
 
 def test_every_entry_has_its_place_in_its_notebook():
@@ -105,8 +114,13 @@ def test_every_entry_has_its_place_in_its_notebook():
         ours = {entry.id for entry in ENTRIES.values() if entry.paper == paper}
         code = "".join(c.source for c in book.cells if c.cell_type == "code" and "notebook.verify" in c.source)
         text = "".join(c.source for c in book.cells if c.cell_type == "markdown")
-        assert set(re.findall(r'"([A-Z]{2}-[\w-]+)"', code)) == ours
-        assert ours <= set(re.findall(r'<a id="([\w.-]+)">', text))
+        shown, anchors = re.findall(r'"([A-Z]{2}-[\w-]+)"', code), re.findall(r'<a id="([\w.-]+)">', text)
+        said = f"notebooks/{name}.ipynb"
+        assert not set(shown) - ours, f"{said} verifies what the register has not: {set(shown) - ours}"
+        assert not ours - set(shown), f'{said}: write notebook.verify("ID") for {ours - set(shown)}'
+        assert not ours - set(anchors), (
+            f'{said}: write <a id="ID"></a> above, in a text cell, for {ours - set(anchors)}'
+        )
 
 
 def measure(profile, seed, *, value=1.0):
