@@ -122,12 +122,31 @@ def test_paths_of_bets_end_where_bets_do():
     assert final["corrected"] < 0
 
 
+def renyi(p, q, order):
+    """The larger divergence of both directions, from the sum; order infinity by the largest ratio."""
+    pairs = ((p, q), (q, p))
+    if order == math.inf:
+        return max(math.log(max(one / other)) for one, other in pairs)
+    return max(math.log(sum(one**order * other ** (1 - order))) / (order - 1) for one, other in pairs)
+
+
 def test_exact_divergences_of_the_laws():
     data = limits.divergences("quick", 5, "certified")
     assert (data["limit"] <= data["exact"]).all()
-    assert set(data["law"]) == set(limits.laws())
-    rho = data[(data["law"] == "permute-and-flip") & (data["measure"] == "zCDP")]["exact"].item()
-    assert rho == pytest.approx(0.7275, abs=1e-4)
+    exact = data.set_index(["law", "measure"])["exact"]
+    assert len(exact) == 5 * len(limits.laws())
+    for name, laws in limits.laws().items():
+        for order in (1.5, 2.0, 8.0, math.inf):
+            assert exact[name, f"order {order:g}"] == pytest.approx(renyi(*laws, order))
+        grid = max(renyi(*laws, order) / order for order in np.geomspace(1 + 1e-6, 40, 3000))
+        assert exact[name, "zCDP"] == pytest.approx(grid, rel=1e-4)
+
+
+def test_laws_are_drawn_as_they_are_stated(rng):
+    for laws in limits.laws().values():
+        for law, other in (laws, laws[::-1]):
+            counts = np.bincount(limits.sampler(law)(20_000, rng), minlength=len(law))
+            assert certify.goodness_of_fit(counts, law) > FALSE_ALARM > certify.goodness_of_fit(counts, other)
 
 
 def test_a_liar_is_honest_but_at_one_number(rng):

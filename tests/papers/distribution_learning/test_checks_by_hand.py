@@ -5,7 +5,6 @@ from math import exp, expm1, log, sqrt, tanh
 
 import pytest
 
-from replicate.papers.distribution_learning.checks import privacy
 from tests.claims.by_hand import assert_numbers, assert_pieces, pieces
 from tests.transcriptions import distribution_learning as second
 
