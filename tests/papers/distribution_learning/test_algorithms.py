@@ -101,7 +101,7 @@ def test_user_releases_formula_12_for_one_coordinate_and_8_for_all():
 
 @pytest.mark.parametrize(("calibration", "inside"), [("corrected", True), ("tight", True), ("printed", False)])
 def test_messages_stay_in_the_unit_interval_on_the_good_event(calibration, inside):
-    """c and c' of the corrected calibration keep (8) and (12) in [0, 1] in all contexts; the printed ones do not."""
+    """c and c' of the corrected calibration keep (8) and (12) in [0, 1] in all contexts, not the printed ones."""
     flat = [[0.4, 0.3, 0.3], [0.3, 0.4, 0.3]]
     for contexts in ([THREE], [flat, THREE], [THREE, flat]):
         g = scheme_of(contexts, "pure", 10**6, calibration)
