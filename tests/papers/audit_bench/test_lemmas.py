@@ -72,11 +72,6 @@ def test_runs_needed_make_the_limits_equal():
     assert 1.5 < factor < 3
 
 
-def test_trade_off_curves_by_hand():
-    curve = lemmas.trade_off(np.array([0.2, 0.8]), np.array([0.6, 0.4]))
-    assert curve.ravel() == pytest.approx([0, 1, 0.2, 0.4, 1, 0])
-
-
 @pytest.mark.parametrize("first", [True, False])
 def test_the_boundary_is_one(first):
     law, other = bets.boundary_law(first), bets.boundary_law(not first)
