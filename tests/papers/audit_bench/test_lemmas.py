@@ -72,13 +72,6 @@ def test_runs_needed_make_the_limits_equal():
     assert 1.5 < factor < 3
 
 
-@pytest.mark.parametrize("first", [True, False])
-def test_the_boundary_is_one(first):
-    law, other = bets.boundary_law(first), bets.boundary_law(not first)
-    assert law.sum() == pytest.approx(1)
-    assert np.abs(np.log(law / other)) == pytest.approx(np.ones(9))
-
-
 def test_the_largest_wealth_is_far_above_the_average():
     """Of eight events and five stakes each, at the boundary of the claim."""
     peaks = bets.peaks("quick", SEED, "average")
@@ -89,9 +82,17 @@ def test_the_largest_wealth_is_far_above_the_average():
     assert np.mean(largest) > 2 * np.mean(peaks)
 
 
+def boundary_pair():
+    """Samplers of nine outcomes, each of them e times likelier on one input than on the other."""
+    q = 1 / (8 * (1 + math.e))
+    one, other = (np.append(np.full(8, p), 1 - 8 * p) for p in (math.e * q, q))
+    assert np.abs(np.log(one / other)) == pytest.approx(np.ones(9))
+    return limits.sampler(one), limits.sampler(other)
+
+
 def test_bets_with_learned_events_keep_their_level():
     """Forty bets at 1/1000, at the boundary: none is won, nor may be but with probability 1/25."""
-    pair = bets.boundary_pair()
+    pair = boundary_pair()
     won = [
         audit.refute(*pair, epsilon=1.0, false_alarm=1e-3, most_runs=400, rng=np.random.default_rng(s)).refuted
         for s in range(40)
@@ -102,7 +103,7 @@ def test_bets_with_learned_events_keep_their_level():
 @pytest.mark.long
 @pytest.mark.parametrize("alpha", [0.05, 0.01])
 def test_bets_with_learned_events_keep_their_level_in_many(alpha):
-    pair, n = bets.boundary_pair(), round(150 / alpha)
+    pair, n = boundary_pair(), round(150 / alpha)
     won = sum(
         audit.refute(*pair, epsilon=1.0, false_alarm=alpha, most_runs=300, rng=np.random.default_rng(s)).refuted
         for s in range(n)
@@ -111,7 +112,7 @@ def test_bets_with_learned_events_keep_their_level_in_many(alpha):
 
 
 def test_paths_of_bets_end_where_bets_do():
-    data = bets.paths(1, bets=4, rounds=800)
+    data = bets.paths(1)
     final = data[data["runs"] == data["runs"].max()].groupby("calibration")["log10_wealth"].mean()
     assert final["printed"] > 9
     assert final["corrected"] < 0
