@@ -70,6 +70,14 @@ def test_a_message_spends_at_most_what_is_declared_and_not_far_less(scheme, cali
         assert np.argmax(spent) == worst
 
 
+@pytest.mark.parametrize("context", range(3))
+@pytest.mark.parametrize("scheme", ["pure", "approximate", "posterior"])
+def test_a_class_of_one_context_has_the_noise_that_it_needs(scheme, context):
+    """Exactly, but for the clipping map: a share 1/T of all labels are drawn at random."""
+    [spent] = losses(known(CLASS[[context]], scheme, "tight"))
+    assert (1 - 2 / HORIZON) < spent / EPSILON <= 1 + 1e-9
+
+
 def test_noise_for_a_single_context_is_too_small_for_another():
     tuned = known(CLASS[:1], "pure", "tight").tuning
     steep = known(CLASS, "pure", "tight")
