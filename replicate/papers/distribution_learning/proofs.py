@@ -65,7 +65,7 @@ def second_order(precision: int = balls.PRECISION, *, losses: str = "positive") 
     )
 
 
-def step_c(precision: int = balls.PRECISION, *, epsilon: balls.Number = 3, labels: int = 32) -> Proof:
+def step_c(precision: int = balls.PRECISION, *, epsilon: balls.Number = 3) -> Proof:
     """A counterexample to step (c) of (23), and the factor that is right.
 
     1. A symbol that k of N labels make z = e^epsilon times likelier, q = z or 1, has spread 2 (E q^2 - (E q)^2)
@@ -82,8 +82,8 @@ def step_c(precision: int = balls.PRECISION, *, epsilon: balls.Number = 3, label
         s = (1 + z) * m - z
         return (z - 1) ** 2 * s - (s - m * m) * (1 + z) ** 2 - ((1 + z) * m - 2 * z) ** 2
 
-    share = round(labels / (1 + math.exp(float(balls.fraction(epsilon)))))
-    k = balls.rational(Fraction(max(share, 1), labels))
+    share = round(32 / (1 + math.exp(float(balls.fraction(epsilon)))))
+    k = balls.rational(Fraction(max(share, 1), 32))
 
     def excess() -> Iterator[Any]:
         z = balls.flint().arb(balls.rational(epsilon)).exp()

@@ -86,15 +86,18 @@ def pattern(x, threshold, level, query):
     ("name", "threshold", "level", "query"),
     [
         ("SVT1", 0.5, 20, 40), ("SVT2", 1, 20, 40), ("SVT3", 1, 20, 20), ("SVT4", 1, 40, 1 / 0.075),
-        ("SVT6", 1, 20, 20), ("NumericalSVT", 1, 30, 120),
+        ("SVT5", 1, 20, 1e-9), ("SVT6", 1, 20, 20), ("NumericalSVT", 1, 30, 120),
+        ("SVT34Parallel, third", 1, 20, 40), ("SVT34Parallel, fourth", 1, 40, 1 / 0.075),
     ],
 )  # fmt: skip
 def test_queries_are_held_against_one_noisy_threshold(name, threshold, level, query, rng):
     x = np.array([-15.0, 25.0])
+    name, _, half = name.partition(", ")
     rows = field.MECHANISMS[name](x, N, rng)
-    below, above = {"SVT3": (rows == -1000, rows > -1000), "NumericalSVT": (rows == 0, rows != 0)}.get(
-        name, (rows == field.FALSE, rows == field.TRUE)
-    )
+    rows = {"": rows, "third": rows[:, :2], "fourth": rows[:, 2:]}[half]
+    below, above = {"NumericalSVT": (rows == 0, rows != 0)}.get(name, (rows == field.FALSE, rows == field.TRUE))
+    if name == "SVT3" or half == "third":
+        below, above = rows == -1000, rows > -1000
     hits = int((below[:, 0] & above[:, 1]).sum())
     for scale, agrees in ((1.0, True), (1.25, False)):
         chance = pattern(x, threshold, scale * level, scale * query)
@@ -102,37 +105,34 @@ def test_queries_are_held_against_one_noisy_threshold(name, threshold, level, qu
 
 
 SETTINGS = {
-    "SVT1": (0.5, [20, 40], 1), "SVT2": (1, [20, 40], 1), "SVT3": (1, [20, 20], 1),
-    "SVT4": (1, [40, 1 / 0.075], 1), "SVT5": (1, [20], 10), "SVT6": (1, [20, 20], 10),
-    "NumericalSVT": (1, [30, 120, 60], 2), "SVT34Parallel": (1, [20, 40, 40, 1 / 0.075], 2),
+    "SVT1": (0.5, 1), "SVT2": (1, 1), "SVT3": (1, 1), "SVT4": (1, 1), "SVT5": (1, 10), "SVT6": (1, 10),
+    "NumericalSVT": (1, 2), "SVT34Parallel": (1, 2),
 }  # fmt: skip
-"""Of every sparse vector: threshold, scales in the order in which noise is drawn, queries above it at most."""
+"""Of every sparse vector: threshold, and queries above it at most."""
+VALUES = {"SVT3": 20.0, "NumericalSVT": 60.0, "SVT34Parallel": 40.0}
+"""Scale of the noise in the values that are released."""
+FAR = 1e5
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_without_noise_every_answer_is_known(name, monkeypatch, rng):
-    """Two queries a hair below the threshold, four at it or above, then two below."""
-    threshold, scales, most = SETTINGS[name]
-    drawn = []
-
-    def silent(scale, size, rng):
-        drawn.append(scale)
-        return np.zeros(size)
-
-    monkeypatch.setattr(field, "laplace_noise", silent)
-    x = threshold + np.array([-1e-9, -1, 0, 1e-9, 2, 3, -1, -1e-9])
-    found = field.MECHANISMS[name](x, 3, rng)
-    assert drawn == pytest.approx(scales)
+def test_far_from_the_threshold_every_answer_is_known(name, rng):
+    """Two queries below the threshold, four above it, then two below; values have noise of their own."""
+    threshold, most = SETTINGS[name]
+    x = threshold + FAR * np.array([-1, -2, 1, 2, 3, 4, -1, -2])
+    rows = field.MECHANISMS[name](x, 5_000, rng)
     above = x >= threshold
     over = np.arange(8) >= 2 + most if most < 4 else np.zeros(8, bool)
-    answers = {
-        "codes": np.where(over, field.ABORTED, np.where(above, field.TRUE, field.FALSE)),
-        "third": np.where(over, -2000.0, np.where(above, x, -1000.0)),
-        "numbers": np.where(over, -1000.0, np.where(above, x, 0.0)),
-    }
-    kinds = {"SVT3": ["third"], "NumericalSVT": ["numbers"], "SVT34Parallel": ["third", "codes"]}
-    expected = np.concatenate([answers[kind] for kind in kinds.get(name, ["codes"])])
-    assert found.tolist() == [expected.tolist()] * 3
+    codes = np.where(over, field.ABORTED, np.where(above, field.TRUE, field.FALSE))
+    if name in VALUES:
+        silent, end = (0.0, -1000.0) if name == "NumericalSVT" else (-1000.0, -2000.0)
+        values, told, rows = rows[:, :8], above & ~over, rows[:, 8:]
+        assert (values[:, ~told] == np.where(over, end, silent)[~told]).all()
+        noise = (values - x)[:, told].T
+        for scale, agrees in ((1.0, True), (1.5, False)):
+            law = stats.laplace(scale=scale * VALUES[name]).cdf
+            assert all((uniformity(column, law) > FALSE_ALARM) == agrees for column in noise)
+        assert len(noise) < 2 or abs(np.corrcoef(noise)[0, 1]) < 7 / np.sqrt(5_000)
+    assert (rows == codes[: rows.shape[1]]).all()
 
 
 def test_without_noise_on_queries_the_answers_are_ordered(rng):

@@ -72,18 +72,6 @@ def test_runs_needed_make_the_limits_equal():
     assert 1.5 < factor < 3
 
 
-def test_trade_off_curves_by_hand():
-    curve = lemmas.trade_off(np.array([0.2, 0.8]), np.array([0.6, 0.4]))
-    assert curve.ravel() == pytest.approx([0, 1, 0.2, 0.4, 1, 0])
-
-
-@pytest.mark.parametrize("first", [True, False])
-def test_the_boundary_is_one(first):
-    law, other = bets.boundary_law(first), bets.boundary_law(not first)
-    assert law.sum() == pytest.approx(1)
-    assert np.abs(np.log(law / other)) == pytest.approx(np.ones(9))
-
-
 def test_the_largest_wealth_is_far_above_the_average():
     """Of eight events and five stakes each, at the boundary of the claim."""
     peaks = bets.peaks("quick", SEED, "average")
@@ -94,9 +82,17 @@ def test_the_largest_wealth_is_far_above_the_average():
     assert np.mean(largest) > 2 * np.mean(peaks)
 
 
+def boundary_pair():
+    """Samplers of nine outcomes, each of them e times likelier on one input than on the other."""
+    q = 1 / (8 * (1 + math.e))
+    one, other = (np.append(np.full(8, p), 1 - 8 * p) for p in (math.e * q, q))
+    assert np.abs(np.log(one / other)) == pytest.approx(np.ones(9))
+    return limits.sampler(one), limits.sampler(other)
+
+
 def test_bets_with_learned_events_keep_their_level():
     """Forty bets at 1/1000, at the boundary: none is won, nor may be but with probability 1/25."""
-    pair = bets.boundary_pair()
+    pair = boundary_pair()
     won = [
         audit.refute(*pair, epsilon=1.0, false_alarm=1e-3, most_runs=400, rng=np.random.default_rng(s)).refuted
         for s in range(40)
@@ -107,7 +103,7 @@ def test_bets_with_learned_events_keep_their_level():
 @pytest.mark.long
 @pytest.mark.parametrize("alpha", [0.05, 0.01])
 def test_bets_with_learned_events_keep_their_level_in_many(alpha):
-    pair, n = bets.boundary_pair(), round(150 / alpha)
+    pair, n = boundary_pair(), round(150 / alpha)
     won = sum(
         audit.refute(*pair, epsilon=1.0, false_alarm=alpha, most_runs=300, rng=np.random.default_rng(s)).refuted
         for s in range(n)
@@ -116,18 +112,37 @@ def test_bets_with_learned_events_keep_their_level_in_many(alpha):
 
 
 def test_paths_of_bets_end_where_bets_do():
-    data = bets.paths(1, bets=4, rounds=800)
+    data = bets.paths(1)
     final = data[data["runs"] == data["runs"].max()].groupby("calibration")["log10_wealth"].mean()
     assert final["printed"] > 9
     assert final["corrected"] < 0
 
 
+def renyi(p, q, order):
+    """The larger divergence of both directions, from the sum; order infinity by the largest ratio."""
+    pairs = ((p, q), (q, p))
+    if order == math.inf:
+        return max(math.log(max(one / other)) for one, other in pairs)
+    return max(math.log(sum(one**order * other ** (1 - order))) / (order - 1) for one, other in pairs)
+
+
 def test_exact_divergences_of_the_laws():
     data = limits.divergences("quick", 5, "certified")
     assert (data["limit"] <= data["exact"]).all()
-    assert set(data["law"]) == set(limits.laws())
-    rho = data[(data["law"] == "permute-and-flip") & (data["measure"] == "zCDP")]["exact"].item()
-    assert rho == pytest.approx(0.7275, abs=1e-4)
+    exact = data.set_index(["law", "measure"])["exact"]
+    assert len(exact) == 5 * len(limits.laws())
+    for name, laws in limits.laws().items():
+        for order in (1.5, 2.0, 8.0, math.inf):
+            assert exact[name, f"order {order:g}"] == pytest.approx(renyi(*laws, order))
+        grid = max(renyi(*laws, order) / order for order in np.geomspace(1 + 1e-6, 40, 3000))
+        assert exact[name, "zCDP"] == pytest.approx(grid, rel=1e-4)
+
+
+def test_laws_are_drawn_as_they_are_stated(rng):
+    for laws in limits.laws().values():
+        for law, other in (laws, laws[::-1]):
+            counts = np.bincount(limits.sampler(law)(20_000, rng), minlength=len(law))
+            assert certify.goodness_of_fit(counts, law) > FALSE_ALARM > certify.goodness_of_fit(counts, other)
 
 
 def test_a_liar_is_honest_but_at_one_number(rng):

@@ -4,7 +4,6 @@ import math
 import time
 
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import integrate
 
@@ -135,20 +134,6 @@ def test_exp3_repeats_an_action_that_lost_as_often_as_its_rate_says(noise):
     assert repeated(0.6) not in again
     first = certify.clopper_pearson(int((codes >= 2).sum()), len(codes), false_alarm=FALSE_ALARM)
     assert 0.5 in first
-
-
-def test_the_table_has_three_digits_and_says_what_is_infinite_or_unknown(monkeypatch):
-    words = {"name": "A", "error": "none", "source": "a paper", "declared": 1.0}
-    limits = {"certified_wrong": 1.23456, "certified_corrected": 0.98765}
-    exact = {"exact_wrong": math.inf, "exact_corrected": math.nan}
-    monkeypatch.setattr(experiments, "results", lambda profile, seed: pd.DataFrame([words | limits | exact]))
-    assert experiments.table("quick", 3).to_dict("records") == [
-        {
-            "name": "A", "error": "none", "source": "a paper", "declared": "1",
-            "certified, as found": "1.23", "exact, as found": "∞",
-            "certified, corrected": "0.988", "exact, corrected": "",
-        }
-    ]  # fmt: skip
 
 
 def test_the_table_says_what_is_infinite():

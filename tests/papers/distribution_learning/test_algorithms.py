@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import special
 
 from replicate.papers import distribution_learning as dl
-from replicate.papers.distribution_learning.algorithms import channels, tuning
+from replicate.papers.distribution_learning.algorithms import channels
 from replicate.papers.distribution_learning.algorithms.schemes import SCHEMES, divergence, mixture, mixture_losses
 from replicate.streams import stream
 from tests.papers.distribution_learning.common import DELTAS, dirichlet, scheme_of
@@ -99,12 +99,13 @@ def test_user_releases_formula_12_for_one_coordinate_and_8_for_all():
         assert (np.abs(messages.mean(axis=0) - expected) < 5.5 * error + 2e-3).all()
 
 
-def test_messages_stay_in_the_unit_interval_on_the_good_event():
-    """c and c' of the corrected calibration keep (8) and (12) in [0, 1]; the printed ones fail on THREE."""
-    for calibration, inside in (("corrected", True), ("tight", True), ("printed", False)):
-        g = scheme_of(THREE, "pure", 10**6, calibration)
-        t = g.tuning
-        extremes = t.message(g.values[0][:, :, None], np.array([-1, 1]) * t.shift / t.scale)
+@pytest.mark.parametrize(("calibration", "inside"), [("corrected", True), ("tight", True), ("printed", False)])
+def test_messages_stay_in_the_unit_interval_on_the_good_event(calibration, inside):
+    """c and c' of the corrected calibration keep (8) and (12) in [0, 1] in all contexts, not the printed ones."""
+    flat = [[0.4, 0.3, 0.3], [0.3, 0.4, 0.3]]
+    for contexts in ([THREE], [flat, THREE], [THREE, flat]):
+        g = scheme_of(contexts, "pure", 10**6, calibration)
+        extremes = g.tuning.message(g.values[..., None], np.array([-1, 1]) * g.tuning.shift / g.tuning.scale)
         assert (extremes.min() >= -1e-9 and extremes.max() <= 1 + 1e-9) == inside
 
 
@@ -131,22 +132,6 @@ def test_learner_refuses_messages_of_the_wrong_shape():
             predictor.observe(message)
     with pytest.raises(ValueError, match=r"^context must"):
         predictor.predict(1)
-
-
-def test_tunings_by_hand():
-    """Formulas (8) and (12) and the learning rates, as printed, K = 4, T = 1e6, epsilon 0.5."""
-    k, t, epsilon, delta = 4, 10**6, 0.5, 0.01
-    sizes = {"n_hypotheses": k, "n_labels": 8, "horizon": t, "epsilon": epsilon, "calibration": "printed"}
-    log_kt, gamma = np.log(k * t), np.log(t)
-    pure = tuning.tune(scheme="pure", delta=None, **sizes)
-    assert pure.scale == pytest.approx(log_kt / epsilon)
-    assert pure.learning_rate == pytest.approx(np.sqrt(2 * k * np.log(k) / t))
-    assert pure.shift == pytest.approx(pure.scale * (gamma + log_kt))
-    assert pure.factor == pytest.approx(1 / (log_kt + 2 * pure.shift))
-    vector = tuning.tune(scheme="approximate", delta=delta, **sizes)
-    printed = (2 * np.sqrt(2 * k * np.log(1 / delta)) + np.sqrt(k * epsilon)) * log_kt / epsilon
-    assert vector.scale == pytest.approx(printed)
-    assert vector.learning_rate == pytest.approx(np.sqrt(2 * np.log(k) / t))
 
 
 def test_losses_of_a_mixture_do_not_cancel():

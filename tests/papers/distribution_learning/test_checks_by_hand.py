@@ -5,7 +5,6 @@ from math import exp, expm1, log, sqrt, tanh
 
 import pytest
 
-from replicate.papers.distribution_learning.checks import privacy
 from tests.claims.by_hand import assert_numbers, assert_pieces, pieces
 from tests.transcriptions import distribution_learning as second
 
@@ -105,25 +104,6 @@ def test_lemma_2_on_the_noise_of_8():
         return max(ratios)
 
     assert_numbers("DL-S6/0", (largest(2), CEILING), (largest(1.95), CEILING), rel=1e-11)
-
-
-def test_noise_of_algorithm_1_is_that_of_8(monkeypatch):
-    monkeypatch.setattr(privacy.composition, "laplace_scale", lambda k, *, epsilon, delta: k / epsilon + delta)
-    sizes = product((2, 4, 16, 64), (2.0, 1.0, 0.3, 0.1), (1e-2, 1e-6), (10**2, 10**6, 10**12))
-    known = []
-    for k, epsilon, delta, t in sizes:
-        common = {"n_hypotheses": k, "horizon": t, "epsilon": epsilon, "delta": delta}
-        used = second.approximate_scale(**common, calibration="printed")
-        known.append(((k / epsilon + delta) * log((k + 1) * t), used))
-    assert_pieces(pieces("DL-L3/0"), known)
-
-
-def test_composition_is_held_against_lemma_2(monkeypatch):
-    monkeypatch.setattr(privacy, "_epsilon_needed", lambda name, k, each, delta: k + each + delta)
-    known = []
-    for k, each, delta, _ in product((2, 4, 16, 64, 256), (0.3, 0.1, 0.03, 0.01), (1e-1, 1e-2, 1e-6), range(2)):
-        known.append((k + each + delta, k * each**2 / 2 + sqrt(2 * k * log(1 / delta)) * each))
-    assert_pieces(pieces("DL-L2/0"), known)
 
 
 def test_printed_forms_by_a_second_transcription():

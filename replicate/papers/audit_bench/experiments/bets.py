@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -100,32 +99,16 @@ def peaks(profile: str, seed: int, wealth: str) -> FloatArray:
     return peak
 
 
-def boundary_law(first: bool) -> FloatArray:
-    """Law of the nine outcomes on the first or on the second input, shape (9,)."""
-    q = (math.e if first else 1.0) / (EVENTS * (1 + math.e))
-    return np.append(np.full(EVENTS, q), 1 - EVENTS * q)
-
-
-def boundary_pair() -> tuple[audit.Sampler, audit.Sampler]:
-    """Return samplers of the outcomes on either input, for bets with learned events."""
-    one, other = (partial(_outcomes, boundary_law(first)) for first in (True, False))
-    return one, other
-
-
-def _outcomes(law: FloatArray, n: int, rng: np.random.Generator) -> IntArray:
-    return rng.choice(EVENTS + 1, size=n, p=law)
-
-
-def paths(seed: int, *, bets: int = 12, rounds: int = 1_000) -> pd.DataFrame:
-    """Follow bets on the event that the first action is selected, against epsilon = 1.
+def paths(seed: int) -> pd.DataFrame:
+    """Follow twelve bets of a thousand rounds on the event that the first action is selected, against epsilon = 1.
 
     Returns
     -------
     Columns calibration, bet, runs (over both inputs) and log10_wealth, every twentieth run.
     """
-    frames = []
+    frames, rounds = [], 1_000
     for calibration in ("printed", "corrected"):
-        for bet in range(bets):
+        for bet in range(12):
             rng = stream(seed, "audit_bench/paths", calibration, bet, rounds)
             values = [first_action(np.asarray(selector(sums, calibration)(rounds, rng))) for sums in SUMS]
             path = np.cumsum(log_factors(*values, epsilon=1.0), axis=1)

@@ -112,13 +112,13 @@ def price(basis: FloatArray, weights: FloatArray, signs: NDArray[Any]) -> float:
     return float(weights.sum()) / least if least > 0 else np.inf
 
 
-def searched_price(basis: FloatArray, signs: NDArray[Any], rng: np.random.Generator, *, starts: int = 20) -> float:
-    """A lower limit of the price of tests: largest |u|_1^2 over their mean square that ascent finds.
+def searched_price(basis: FloatArray, signs: NDArray[Any], rng: np.random.Generator) -> float:
+    """A lower limit of the price of tests: largest |u|_1^2 over their mean square that ascent finds, of 20 starts.
 
     Each step takes the best u of the span for the signs of the last one; the ratio cannot fall.
     """
     moment, best = (signs @ basis).T @ (signs @ basis) / len(signs), 0.0
-    for _ in range(starts):
+    for _ in range(20):
         b = np.asarray(rng.standard_normal(basis.shape[1]))
         for _ in range(50):
             b = np.asarray(np.linalg.solve(moment, basis.T @ np.sign(basis @ b)), dtype=np.float64)
