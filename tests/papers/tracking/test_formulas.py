@@ -63,10 +63,7 @@ TUNINGS = {
 }
 """Learning rates, noise scales, thresholds, counts, privacy accountants: compared as well as the bounds."""
 
-EXEMPT = {
-    "bounds.CALIBRATIONS": "names, no formula",
-    "bounds.WINDOWS": "names, no formula",
-}
+EXEMPT = {"bounds.CALIBRATIONS": "names, no formula", "bounds.WINDOWS": "names, no formula"}
 
 NOT_STATED = {
     # Orders, stated as words in the claims and in Table 1.
@@ -330,10 +327,7 @@ PAIRS = [
     ),
     *same(bounds, second, grid(n_actions=ACTIONS, horizon=HORIZONS, failure=FAILURES), "lemma_3_2"),
     *same(
-        bounds,
-        second,
-        grid(n_actions=ACTIONS, horizon=HORIZONS, epsilon=LEVELS, failure=FAILURES),
-        "lemma_3_3",
+        bounds, second, grid(n_actions=ACTIONS, horizon=HORIZONS, epsilon=LEVELS, failure=FAILURES), "lemma_3_3"
     ),
     Pair(name="bounds.restart_rule", package=rule, transcription=second_rule, settings=RULES),
     Pair(
