@@ -41,7 +41,7 @@ def test_law_depends_on_the_base_learner_and_on_the_class():
 @agreement.compares(*(f"simulator: {name}" for name in ("meta_experts", "dartboard", "pure_dartboard")))
 @pytest.mark.parametrize(("switches", "batch", "redraw"), [(2, 1, 0.4), (2, 2, 0.4), (0, 2, 0.4), (1, 1, 0.1)])
 def test_all_faces_of_the_dartboard_draw_from_the_exact_law(switches, batch, redraw):
-    """The list of sequences, the filter, its kernel; the last board's draws are cut. Twins: eta, p, batch, names."""
+    """The list of sequences, the filter, its kernel; the last board's draws are cut. Twins: eta, p, batch."""
     horizon, n = 6, 2
     table, rng = table_of(horizon, n, "gof", levels=2), stream(2, "gof", switches, batch)
     board = tracking.Dartboard(learning_rate=0.45, redraw=redraw, batch=batch)

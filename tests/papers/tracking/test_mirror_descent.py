@@ -83,7 +83,7 @@ def test_without_noise_the_compiled_loop_is_the_streaming_learner():
 @agreement.compares("simulator: mirror_descent")
 @pytest.mark.parametrize("n", [2, 3, 40])
 def test_with_noise_both_faces_have_one_law(n):
-    """Expected losses and actions of sixteen rounds; weights come to the floor. Twins: noise, losses a round late."""
+    """Expected losses and actions of sixteen rounds; weights come to the floor. Twins: noise, a round late."""
     table, rng = table_of(16, n, "noise", levels=2), stream(12, "noise", n)
     setting = {"horizon": 16, "n_switches": 6, "epsilon": float(n), "learning_rate": 1.0}
     floor, shown, lowest = 6 / (16 * n), [1, 2, 5, 15], []

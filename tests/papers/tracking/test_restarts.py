@@ -60,11 +60,11 @@ def test_thinned_queries_restart_and_play_as_queries_that_are_drawn_one_by_one(k
 
 
 @agreement.compares("simulator: restarts", "simulator: restarts_dyadic")
-@pytest.mark.parametrize("kind", bounds.WINDOWS)
-def test_the_learner_restarts_when_the_compiled_one_does(kind):
-    """Thresholds of a short game, where one shift in a block of 256 rounds is noticed; a twin: a late shift."""
-    setting = {"n_actions": 2, "epsilon": 10.0, "horizon": 2, "failure": 1.0, "windows": kind}
-    rule, rng, table = bounds.restart_rule(**setting), stream(3, "literal", kind), np.zeros((511, 2))
+@pytest.mark.parametrize(("kind", "epsilon", "games"), [("dyadic", 10.0, 60), ("all", 1000.0, 2)])
+def test_the_learner_restarts_when_the_compiled_one_does(kind, epsilon, games):
+    """A shift in a block of 256 rounds, thresholds of a short game; almost without noise all come in one round."""
+    setting = {"n_actions": 2, "epsilon": epsilon, "horizon": 2, "failure": 1.0, "windows": kind}
+    rule, rng, table = bounds.restart_rule(**setting), stream(3, "literal", kind), np.zeros((500, 2))
     table[:260, 1] = table[260:, 0] = 1
 
     def literal():
@@ -76,16 +76,21 @@ def test_the_learner_restarts_when_the_compiled_one_does(kind):
         return learner.restarts
 
     def compiled(rows):
-        traces = [restarts.run_restarts(rows, epsilon=5.0, rule=rule, rng=rng) for _ in range(600)]
-        return [trace.restarts for trace in traces]
+        trace = restarts.run_restarts(rows, epsilon=epsilon / 2, rule=rule, rng=rng)
+        return trace.restarts
 
-    def times(games):
-        return {"first restart": np.array([starts[1] if len(starts) > 1 else 0 for starts in games])}
+    def times(starts):
+        return {"first restart": np.array([start[1] if len(start) > 1 else 0 for start in starts])}
 
-    slow = times([literal() for _ in range(60)])
-    assert len(np.unique(slow["first restart"])) > 5
-    assert agreement.apart(slow, times(compiled(table))) > FALSE_ALARM
-    assert agreement.apart(slow, times(compiled(np.roll(table, 5, axis=0)))) < FALSE_ALARM
+    slow = times([literal() for _ in range(games)])
+    fast, late = (
+        times([compiled(rows) for _ in range(30 * games)]) for rows in (table, np.roll(table, 5, axis=0))
+    )
+    if kind == "all":
+        assert set(slow["first restart"]) == set(fast["first restart"]) != set(late["first restart"])
+        assert len(set(slow["first restart"])) == 1
+    else:
+        assert agreement.apart(slow, fast) > FALSE_ALARM > agreement.apart(slow, late)
 
 
 @pytest.mark.parametrize("kind", bounds.WINDOWS)
@@ -132,7 +137,7 @@ def test_thinning_agrees_with_single_queries_when_regrets_move(rule, turn, late)
 @agreement.compares("simulator: limited_updates")
 @pytest.mark.parametrize("n", [2, 3])
 def test_limited_updates_play_the_law_of_independent_selections(n):
-    """Experts of the blocks from rounds 2, 4 and 8 on: both faces; twins: half the noise, losses one round late."""
+    """Experts of the blocks from rounds 2, 4 and 8 on: both faces; twins: noise, losses a round late."""
     table, level, rng = np.ascontiguousarray(SHIFTED[10:20, :n]), 1.1, stream(7, "limited", n)
 
     def law(level, rows):
