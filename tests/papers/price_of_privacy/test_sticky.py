@@ -92,7 +92,7 @@ def listed_law(table, block, action, *, epsilon, level=None):
 @pytest.mark.parametrize(("k", "epsilon"), [(2, 1.8), (3, 2.8)])
 def test_the_learner_plays_the_law_of_the_listing(k, epsilon):
     """Sums of one block alone, no reason to stay after the first of them, then one; twins: noise, names."""
-    horizon, rng = 8, np.random.default_rng(k)
+    horizon, rng = 7, np.random.default_rng(k)
     table = np.random.default_rng(7).random((horizon, k))
     starts, _ = sticky.blocks(horizon, n_actions=k, epsilon=epsilon)
     assert len(starts) == 3
