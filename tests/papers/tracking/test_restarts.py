@@ -47,7 +47,7 @@ def test_thinned_queries_restart_and_play_as_queries_that_are_drawn_one_by_one(k
         traces = [play(np.ascontiguousarray(table), epsilon=level, rule=rule, rng=rng) for _ in range(runs)]
         return restart_state([(trace.actions, trace.restarts) for trace in traces])
 
-    slow = restart_state([listed_restarts(BRIEF, epsilon=LEVEL, rule=rule, rng=rng) for _ in range(1200)])
+    slow = restart_state([listed_restarts(BRIEF, epsilon=LEVEL, rule=rule, rng=rng) for _ in range(800)])
     assert len(np.unique(slow["restarts"])) > 2
     assert agreement.apart(slow, thinned(8000)) > FALSE_ALARM
     for twin in (
@@ -60,7 +60,7 @@ def test_thinned_queries_restart_and_play_as_queries_that_are_drawn_one_by_one(k
 
 
 @agreement.compares("simulator: restarts", "simulator: restarts_dyadic")
-@pytest.mark.parametrize(("kind", "epsilon", "games"), [("dyadic", 10.0, 60), ("all", 1000.0, 3)])
+@pytest.mark.parametrize(("kind", "epsilon", "games"), [("dyadic", 10.0, 50), ("all", 1000.0, 2)])
 def test_the_learner_restarts_when_the_compiled_one_does(kind, epsilon, games):
     """A shift in a block of 256 rounds, thresholds of a short game; a twin shifts 50 rounds later.
 
@@ -79,7 +79,7 @@ def test_the_learner_restarts_when_the_compiled_one_does(kind, epsilon, games):
         return learner.restarts
 
     def times(starts):
-        return np.array([start[1] if len(start) > 1 else 0 for start in starts], dtype=float)
+        return np.array([start[1] for start in starts if len(start) > 1], dtype=float)
 
     slow = times([literal() for _ in range(games)])
     fast, late = (
@@ -91,7 +91,7 @@ def test_the_learner_restarts_when_the_compiled_one_does(kind, epsilon, games):
     if kind == "all":
         assert np.median(slow) == np.median(fast) == np.median(late) - 50
     else:
-        assert certify.two_sample(slow, fast) > FALSE_ALARM > certify.two_sample(slow, late)
+        assert agreement.by_distance(slow, fast) > FALSE_ALARM > agreement.by_distance(slow, late)
 
 
 @pytest.mark.parametrize("kind", bounds.WINDOWS)
@@ -128,7 +128,7 @@ def test_thinning_agrees_with_single_queries_when_regrets_move(rule, turn, late)
     table[:turn, 1] = table[turn:, 0] = 1
     rng = stream(6, "moving", turn)
     fast = [restarts.run_restarts(table, epsilon=50.0, rule=rule, rng=rng).restarts for _ in range(2000)]
-    slow = [listed_restarts(table, epsilon=50.0, rule=rule, rng=rng)[1] for _ in range(100)]
+    slow = [listed_restarts(table, epsilon=50.0, rule=rule, rng=rng)[1] for _ in range(60)]
     first, second = ({"time": np.array([r[1] if len(r) > 1 else 0 for r in starts])} for starts in (slow, fast))
     assert len(np.unique(first["time"])) > 1
     assert agreement.apart(first, second) > FALSE_ALARM
