@@ -6,7 +6,15 @@ import pytest
 from replicate import environments
 from replicate.learners import baselines
 from replicate.papers import tracking
-from replicate.papers.tracking.algorithms import adversary, switching
+from replicate.papers.tracking import bounds
+from replicate.papers.tracking.algorithms import (
+    adversary,
+    dartboard,
+    meta_experts,
+    mirror_descent,
+    restarts,
+    switching,
+)
 from replicate.streams import stream
 from tests.papers.tracking.common import table_of
 
@@ -40,6 +48,34 @@ def test_simulate_reports_the_regret_of_what_was_played(method):
     best = tracking.best_sequence(table, n_switches=2)[0]
     if method != "mirror_descent":
         np.testing.assert_allclose(run.final, table[np.arange(300), run.actions].sum(axis=1) - best)
+
+
+@pytest.mark.parametrize("method", ["restarts", "limited_updates", "meta_experts", "mirror_descent"])
+def test_simulate_plays_the_corrected_learner_at_the_privacy_level_that_is_asked_for(method):
+    """Half of epsilon for Algorithm 1 inside Algorithm 2, the whole of it elsewhere; T = 300, N = 3, S = 2."""
+    table, epsilon, delta, switches = table_of(300, 3, "sim"), 0.7, 1e-5, 2
+    sizes = {"n_actions": 3, "horizon": 300}
+    rule = bounds.restart_rule(**sizes, epsilon=epsilon, calibration="corrected")
+    board = dartboard.tune_dartboard(
+        epsilon=epsilon, delta=delta, horizon=300, log_d=switching.log_count_sequences(300, 3, switches)
+    )
+    rate, noise = mirror_descent.parameters(**sizes, n_switches=switches, epsilon=epsilon, calibration="corrected")
+    descent = {"learning_rate": rate, "noise": noise, "floor": switches / 900}
+    own = stream(15, method).spawn(1)[0]
+    known = {
+        "restarts": lambda: restarts.run_restarts(table, epsilon=epsilon / 2, rule=rule, rng=own).actions,
+        "limited_updates": lambda: restarts.run_restarts(table, epsilon=epsilon, rule=None, rng=own).actions,
+        "meta_experts": lambda: meta_experts.run_dartboard(table, n_switches=switches, dartboard=board, rng=own)[
+            0
+        ],
+        "mirror_descent": lambda: mirror_descent.run_mirror_descent(table, **descent, rng=own)[0],
+    }[method]()
+    run = tracking.simulate(
+        environments.Table(table), method=method, epsilon=epsilon, horizon=300, n_switches=switches, replicates=1,
+        rng=stream(15, method), keep_actions=True, **({"delta": delta} if method == "meta_experts" else {}),
+    )  # fmt: skip
+    np.testing.assert_array_equal(run.actions[0], known)
+    assert len(set(known.tolist())) > 1
 
 
 def test_replicates_do_not_depend_on_threads(monkeypatch):
