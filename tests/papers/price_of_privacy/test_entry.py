@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from replicate.claims import asking
-from replicate.environments import Bernoulli, Table
+from replicate.environments import Bernoulli, Deterministic, Table
 from replicate.learners import registry
 from replicate.learners.entries import Setting
 from replicate.papers.price_of_privacy import learners
@@ -33,19 +32,12 @@ def test_the_sticky_leader(epsilon):
     assert exact.final == sticky.exact_regret(MEANS, epsilon=epsilon, horizon=500).final
 
 
-def test_the_lazy_leader_is_asked_at_the_readers_level(monkeypatch):
-    asked = {}
-
-    def simulate(env, **sizes):
-        asked.update(sizes)
-        return learners.Run(np.array([8]), np.zeros((2, 1)), "")
-
-    monkeypatch.setattr(lazy, "simulate", simulate)
+def test_the_lazy_leader_is_asked_at_the_readers_level():
     (promise,) = (p for p in learners.PROMISES if p.claim == "MM-LZb")
-    assert isinstance(promise, asking.Promise)
-    rng = stream(1)
-    promise.play(promise.own({"epsilon": 0.3, "horizon": 64}), 2, rng)
-    assert asked == {"epsilon": 0.3, "horizon": 64, "replicates": 2, "rng": rng}
+    own_setting, env = promise.own({"epsilon": 0.3, "horizon": 64}), Deterministic([0.0, 1.0])
+    known = lazy.simulate(env, epsilon=0.3, horizon=64, replicates=5, rng=stream(1)).final
+    np.testing.assert_array_equal(promise.play(own_setting, 5, stream(1)), known)
+    assert promise.bound(own_setting) == lazy.regret_bound(epsilon=0.3, horizon=64)
 
 
 @pytest.mark.parametrize("name", own.EXACT)

@@ -8,9 +8,11 @@ import math
 import numpy as np
 import pytest
 
-from replicate import environments
-from replicate.learners import play, registry
+from replicate import certify, environments
+from replicate.learners import play
 from replicate.papers.price_of_privacy.algorithms import lazy
+from tests import agreement
+from tests.conftest import FALSE_ALARM
 
 
 def law_of_actions(table, *, noise_level):
@@ -89,29 +91,22 @@ def test_simulation_exact_regret_and_learner_agree(means):
     assert np.mean(regrets) == pytest.approx(exact, abs=5 * np.std(regrets) / 20)
 
 
-@pytest.mark.parametrize("epsilon", [0.15, 1.0, 4.0])
-def test_the_learner_takes_every_step_of_the_listing(epsilon, monkeypatch):
-    """Blocks of ceil(1.4 / epsilon) rounds, twice, four times as many; their sums; the sign of the lead so far."""
-    table = np.random.default_rng(5).random((150, 2))
-    leads, seen = iter([3, 0, -2, -1, 0, 1, 4, -3]), []
+def test_the_learner_plays_the_law_of_its_blocks():
+    """Actions of blocks of 1, 2, 4 and 8 rounds, losses between 0 and 1; twins: more privacy, swapped losses."""
+    table, epsilon, rng = np.random.default_rng(5).random((8, 2)), 2.0, np.random.default_rng(6)
+    table[:3, 0] *= 0.3
 
-    def step(lead, good, rounds, *, epsilon, rng):
-        seen.append((int(lead[0]), float(good[0]), int(rounds), epsilon))
-        return np.array([next(leads)])
+    def chances(losses, noise_level=epsilon):
+        law = law_of_actions(losses, noise_level=noise_level)
+        return [law.get(actions, 0.0) for actions in itertools.product((0, 1), repeat=4)]
 
-    monkeypatch.setattr(lazy, "step", step)
-    learner, coins = lazy.LazyLeader(epsilon=epsilon, rng=np.random.default_rng(1)), []
-    done, rounds, lead, known = 0, math.ceil(1.4 / epsilon), 0, []
-    for t, row in enumerate(table):
-        coins += [learner.act()] * (lead == 0 and t == done)
-        assert learner.act() == {1: 0, -1: 1}.get(np.sign(lead), coins[-1])
-        learner.observe(row)
-        if t + 1 == done + rounds:
-            good = (1 + table[done : t + 1, 1] - table[done : t + 1, 0]).sum() / 2
-            known.append((lead, pytest.approx(good), rounds, epsilon))
-            done, rounds, lead = t + 1, 2 * rounds, [3, 0, -2, -1, 0, 1, 4, -3][len(known) - 1]
-    assert seen == known
-    assert len(known) >= 3
+    plays = [
+        agreement.played(lazy.LazyLeader(epsilon=epsilon, rng=rng), table)[[0, 1, 3, 7]] for _ in range(4_000)
+    ]
+    seen = np.bincount(agreement.codes(plays, 2), minlength=16)
+    assert certify.goodness_of_fit(seen, chances(table[:7])) > FALSE_ALARM
+    assert certify.goodness_of_fit(seen, chances(table[:7], 1.0)) < FALSE_ALARM
+    assert certify.goodness_of_fit(seen, chances(table[:7, ::-1])) < FALSE_ALARM
 
 
 def test_exact_regret_is_that_of_all_sequences():
@@ -145,17 +140,6 @@ def test_blocks_cover_every_round_once():
         assert stops[-1] == horizon
         np.testing.assert_array_equal(starts[1:], stops[:-1])
         assert (stops > starts).all()
-
-
-def test_regret_beside_the_learners_of_the_papers():
-    """Two actions, T = 2**14: below each of them on deterministic losses, one-hot, at epsilon 0.1 and 1."""
-    sizes = {"horizon": 2**14, "replicates": 2000}
-    env = environments.Deterministic([0.0, 1.0])
-    for epsilon in (0.1, 1.0):
-        ours = lazy.exact_regret(env.means, epsilon=epsilon, horizon=2**14).final[0]
-        for name in ("gumbel", "exponential", "laplace", "prefix_softmax"):
-            run = registry.simulate(name, env, epsilon=epsilon, rng=np.random.default_rng(2), **sizes)
-            assert ours < 0.9 * run.final.mean()
 
 
 def test_arguments_are_checked_and_play_accepts_it():

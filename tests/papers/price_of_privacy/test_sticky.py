@@ -8,10 +8,11 @@ import math
 import numpy as np
 import pytest
 
-from replicate import environments
-from replicate.learners import play, registry
+from replicate import certify, environments
+from replicate.learners import play
 from replicate.papers.price_of_privacy.algorithms import sticky
 from tests import agreement
+from tests.conftest import FALSE_ALARM
 from tests.learners.draws import noisy_min_law
 
 
@@ -77,52 +78,42 @@ def test_simulation_exact_regret_and_learner_agree(means):
     assert np.mean(regrets) == pytest.approx(exact, abs=5 * np.std(regrets) / 20)
 
 
-def listed_law(table, block, action, *, epsilon):
-    """Law of the selection after a whole block of a table, from the listing; blocks count from 0."""
+def listed_law(table, block, action, *, epsilon, level=None):
+    """Law of the selection after a whole block of a table, from the listing; blocks count from 0.
+
+    Blocks are those for `epsilon`, noise and the reason to stay those for `level`.
+    """
     first = math.ceil(2.5 * math.log(table.shape[1]) / epsilon)
     sums = table[first * (2**block - 1) : first * (2 ** (block + 1) - 1)].sum(axis=0)
-    sums[action] -= 2 / epsilon if block else 0
-    return noisy_min_law(sums, noise="exponential", scale=2 / epsilon)
+    sums[action] -= 2 / (level or epsilon) if block else 0
+    return noisy_min_law(sums, noise="exponential", scale=2 / (level or epsilon))
 
 
-@pytest.fixture
-def selections(monkeypatch):
-    """Laws from which actions are selected; what is selected goes round: 1, 2, ..."""
-    laws = []
+@pytest.mark.parametrize(("k", "epsilon"), [(2, 1.8), (3, 2.8)])
+def test_the_learner_plays_the_law_of_the_listing(k, epsilon):
+    """Sums of one block alone, no reason to stay after the first of them, then one; twins: noise, names."""
+    horizon, rng = 7, np.random.default_rng(k)
+    table = np.random.default_rng(7).random((horizon, k))
+    starts, _ = sticky.blocks(horizon, n_actions=k, epsilon=epsilon)
+    assert len(starts) == 3
 
-    def sample_pmf(law, *, rng):
-        laws.append(np.ravel(law))
-        return np.full(np.shape(law)[:-1], len(laws) % np.shape(law)[-1])
+    def law(losses, level=epsilon):
+        chances = np.zeros((k,) * 3)
+        for actions in itertools.product(range(k), repeat=3):
+            steps = enumerate(itertools.pairwise(actions))
+            chances[actions] = math.prod(
+                [1 / k, *(listed_law(losses, r, a, epsilon=epsilon, level=level)[b] for r, (a, b) in steps)]
+            )
+        return chances.ravel()
 
-    monkeypatch.setattr(sticky, "sample_pmf", sample_pmf)
-    return laws
-
-
-def play_on(table, *, epsilon):
-    """Play round by round; return the first action."""
-    learner = sticky.StickyLeader(table.shape[1], epsilon=epsilon, rng=np.random.default_rng(2))
-    first = learner.act()
-    for row in table:
-        learner.observe(row)
-    return first
-
-
-def simulate_on(table, *, epsilon):
-    """Play block by block."""
-    sizes = {"epsilon": epsilon, "horizon": len(table), "replicates": 1}
-    sticky.simulate(environments.Table(table), **sizes, rng=np.random.default_rng(2))
-    return int(np.random.default_rng(2).integers(table.shape[1], size=1)[0])
-
-
-@pytest.mark.parametrize("play_with", [play_on, simulate_on])
-@pytest.mark.parametrize(("k", "epsilon", "horizon"), [(2, 0.8, 200), (3, 0.3, 400), (5, 2.0, 100)])
-def test_every_selection_is_that_of_the_listing(play_with, k, epsilon, horizon, selections):
-    """Lengths of blocks, sums of one block alone, no reason to stay after the first of them, then one."""
-    table = np.random.default_rng(k).random((horizon, k))
-    actions = [play_with(table, epsilon=epsilon), *(i % k for i in range(1, len(selections)))]
-    assert len(selections) >= 4
-    known = [listed_law(table, i, action, epsilon=epsilon) for i, action in enumerate(actions)]
-    np.testing.assert_allclose(selections, known, atol=1e-9)
+    plays = [
+        agreement.played(sticky.StickyLeader(k, epsilon=epsilon, rng=rng), table)[starts] for _ in range(6_000)
+    ]
+    seen = np.bincount(agreement.codes(plays, k), minlength=k**3)
+    assert law(table).sum() == pytest.approx(1)
+    assert certify.goodness_of_fit(seen, law(table)) > FALSE_ALARM
+    assert certify.goodness_of_fit(seen, law(table, level=epsilon / 2)) < FALSE_ALARM
+    assert certify.goodness_of_fit(seen, law(table[:, ::-1])) < FALSE_ALARM
 
 
 @pytest.mark.parametrize("means", [[0.0, 1.0], [0.4, 0.2, 0.9]])
@@ -140,18 +131,6 @@ def test_exact_regret_is_that_of_the_listing(means):
     run = sticky.exact_regret(means, epsilon=epsilon, horizon=70)
     assert len(starts) >= 4
     np.testing.assert_allclose(run.regret[0], np.cumsum(expected), rtol=1e-9)
-
-
-@pytest.mark.parametrize("k", [2, 8])
-def test_regret_beside_the_learners_of_the_papers(k):
-    """T = 2**14, one good action: at least a tenth below each of them at epsilon 0.1 and 1."""
-    env = environments.Deterministic([0.0] + [1.0] * (k - 1))
-    for epsilon in (0.1, 1.0):
-        ours = sticky.exact_regret(env.means, epsilon=epsilon, horizon=2**14).final[0]
-        for name in ("gumbel", "exponential", "laplace", "prefix_softmax"):
-            rng = np.random.default_rng(2)
-            run = registry.simulate(name, env, epsilon=epsilon, horizon=2**14, replicates=1000, rng=rng)
-            assert ours < 0.9 * run.final.mean()
 
 
 def test_arguments_are_checked_and_play_accepts_it():

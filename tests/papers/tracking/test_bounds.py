@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 from replicate.papers.tracking import bounds
-from replicate.papers.tracking.algorithms import (
-    limited_updates,
-)
+from replicate.papers.tracking.algorithms import limited_updates
 
 
 def test_restart_rule_spends_epsilon_and_theorem_3_6_adds_up():

@@ -1,18 +1,12 @@
 """Data behind figures: bounds are those of the setting that a row names, replicates draw for themselves."""
 
-import math
 import re
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from replicate.certify import Interval
-from replicate.learners import baselines
-from replicate.learners.comparator import best_sequence
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import mirror_descent
-from replicate.papers.tracking.checks import privacy as checks
 from replicate.papers.tracking.experiments import adaptive, privacy, single_runs
 from replicate.papers.tracking.instances import EPSILON, N_ACTIONS, SHIFT, phases
 
@@ -23,13 +17,6 @@ SWITCHES = {64: 2, 60: 10}
 @pytest.fixture(scope="module")
 def rows():
     return privacy.privacy_losses("quick", 2026)
-
-
-def test_counts_stand_in_the_figure_as_in_the_claim(rows):
-    counted = rows[rows["case"].str.contains("N = 200")].set_index("calibration")["lower"]
-    claimed = {name: checks.mirror_counts("quick", 2026, calibration=name).measured for name in counted.index}
-    assert counted["printed"] == claimed["printed"] > 1
-    assert counted["corrected"] == max(claimed["corrected"], 0.0)
 
 
 def test_every_lower_limit_is_below_its_upper_bound(rows):
@@ -59,24 +46,6 @@ def test_the_upper_bounds_belong_to_the_settings_that_are_named(rows):
         assert row.upper == pytest.approx(proved)
 
 
-@pytest.mark.parametrize(
-    ("likely", "rare", "known"),
-    [
-        ((0.5, 0.4, 0.6), (0.1, 0.05, 0.2), math.log(2)),
-        ((0.3, 0.25, 0.35), (0.28, 0.2, 0.32), 0.0),
-        ((0.3, 0.25, 0.35), (0.2, 0.18, 0.25), 0.0),
-        ((0.1, 0.05, 0.2), (0.5, 0.4, 0.6), 0.0),
-    ],
-)
-def test_counts_certify_what_lies_between_two_intervals(likely, rare, known, monkeypatch):
-    monkeypatch.setattr(privacy, "half_play_limits", lambda *_: (Interval(*likely), Interval(*rare)))
-    monkeypatch.setattr(privacy, "restart_pair", lambda *_: SimpleNamespace(loss=1.5))
-    monkeypatch.setattr(privacy.exact, "mirror_loss", lambda **_: 1.8)
-    found = privacy.privacy_losses.__wrapped__("quick", 1).groupby(["calibration", "case"])["lower"].first()
-    for calibration in ("printed", "corrected"):
-        assert found[calibration].to_list() == pytest.approx([1.5, 2.0, known / 0.9])
-
-
 def test_replicates_of_the_duel_draw_for_themselves():
     data = adaptive.adversarial("quick", 2026)
     spread = data.groupby(["horizon", "learner", "adversary"])["regret"].nunique()
@@ -104,29 +73,6 @@ def test_sweeps_compare_with_uniform_play_and_with_theorem_3_6(sweeps):
         assert row.bound == pytest.approx(theorem)
     assert sorted(sweeps.loc[sweeps["axis"] == "S", "n_switches"].unique()) == [1, 2, 4, 8]
     assert sorted(sweeps.loc[sweeps["axis"] == "epsilon", "epsilon"].unique()) == [0.1, 0.3, 1.0, 3.0]
-
-
-@pytest.mark.parametrize("axis", ["S", "epsilon"])
-def test_every_point_of_a_sweep_has_losses_of_its_own(sweeps, axis):
-    """Learners without privacy have one law for every epsilon: only the draws differ."""
-    points = sweeps[(sweeps["axis"] == axis) & (sweeps["learner"] == "fixed_share")]
-    assert len(points) == points["regret"].nunique() == 4
-
-
-@pytest.mark.parametrize("switches", [1, 4])
-def test_learners_without_privacy_have_the_regret_of_another_table(sweeps, switches):
-    """Fixed Share, and the leader that is restarted at the shifts, on losses drawn anew."""
-    rows = sweeps[(sweeps["axis"] == "S") & (sweeps["n_switches"] == switches)].set_index("learner")["regret"]
-    horizon = int(sweeps["horizon"].max())
-    table = phases(8, switches + 1, horizon, 0.9).losses(0, horizon, rng=np.random.default_rng(3))
-    best = best_sequence(table, n_switches=switches)[0]
-    rate, share = baselines.fixed_share_tuning(8, horizon, switches)
-    shared = baselines.fixed_share_losses(table, learning_rate=rate, share=share).sum() - best
-    cuts = [round(horizon * i / (switches + 1)) for i in range(1, switches + 1)]
-    led = sum(part.sum() for part in np.split(baselines.leader_losses(table, restarts=cuts), cuts)) - best
-    assert rows["fixed_share"] == pytest.approx(shared, rel=0.1)
-    assert rows["oracle_leader"] == pytest.approx(led, rel=0.75, abs=3)
-    assert rows["oracle_leader"] < rows["fixed_share"] / 2
 
 
 def crossing(rule, gap, horizon):

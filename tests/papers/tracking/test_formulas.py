@@ -37,36 +37,16 @@ READINGS = {"printed": "printed", "corrected": "corrected", "proven": "honest"}
 OF_THEOREM_3_1 = {"printed": "printed", "corrected": "printed", "proven": "corrected"}
 
 TUNINGS = {
-    "alarm.alarm_rule",
-    "dartboard.Dartboard",
-    "dartboard.dartboard_epsilon",
-    "dartboard.dartboard_regret",
-    "dartboard.tune_dartboard",
-    "exact.mirror_upper",
-    "lazy.lazy_epsilon",
-    "lazy.tune_lazy",
-    "lemmas.corollary_ratios",
-    "lemmas.count_listed",
-    "lemmas.laplace_norm_failure",
-    "limited_updates.selector",
-    "mechanisms.above_threshold_accuracy",
-    "meta_experts.MetaExperts",
-    "mirror_descent.MirrorDescent",
-    "mirror_descent.parameters",
-    "played.literal_lazy_law",
-    "restarts.PRIVACY",
-    "switching.count_sequences",
-    "switching.log_count_sequences",
-    "switching.switch_probabilities",
-    "windows.alarm_of",
-    "windows.query",
-}
+    "alarm.alarm_rule", "dartboard.Dartboard", "dartboard.dartboard_epsilon", "dartboard.dartboard_regret",
+    "dartboard.tune_dartboard", "exact.mirror_upper", "lazy.lazy_epsilon", "lazy.tune_lazy",
+    "lemmas.corollary_ratios", "lemmas.count_listed", "lemmas.laplace_norm_failure", "limited_updates.selector",
+    "mechanisms.above_threshold_accuracy", "meta_experts.MetaExperts", "mirror_descent.MirrorDescent",
+    "mirror_descent.parameters", "played.literal_lazy_law", "restarts.PRIVACY", "switching.count_sequences",
+    "switching.log_count_sequences", "switching.switch_probabilities", "windows.alarm_of", "windows.query",
+}  # fmt: skip
 """Learning rates, noise scales, thresholds, counts, privacy accountants: compared as well as the bounds."""
 
-EXEMPT = {
-    "bounds.CALIBRATIONS": "names, no formula",
-    "bounds.WINDOWS": "names, no formula",
-}
+EXEMPT = {"bounds.CALIBRATIONS": "names, no formula", "bounds.WINDOWS": "names, no formula"}
 
 NOT_STATED = {
     # Orders, stated as words in the claims and in Table 1.
@@ -100,14 +80,6 @@ def rule(**setting):
     """The package's thresholds in the transcription's order."""
     found = bounds.restart_rule(**setting)
     return [found.epsilon, found.accuracy, found.constant, found.root]
-
-
-def dyadic_rule(n_actions, epsilon, horizon, failure, calibration):
-    """T (floor(log2 T) + 1) windows of 1, 2, 4, ... rounds, Lemma 2.4 for them; the rest as for all windows."""
-    level, _, constant, root = second_rule(n_actions, epsilon, horizon, failure, calibration)
-    beta = failure if calibration == "printed" else failure / horizon
-    queries = horizon * len(f"{horizon:b}")
-    return level, second.lemma_2_4(n_queries=queries, epsilon=level, failure=beta), constant, root
 
 
 def allowances(width, **setting):
@@ -330,10 +302,7 @@ PAIRS = [
     ),
     *same(bounds, second, grid(n_actions=ACTIONS, horizon=HORIZONS, failure=FAILURES), "lemma_3_2"),
     *same(
-        bounds,
-        second,
-        grid(n_actions=ACTIONS, horizon=HORIZONS, epsilon=LEVELS, failure=FAILURES),
-        "lemma_3_3",
+        bounds, second, grid(n_actions=ACTIONS, horizon=HORIZONS, epsilon=LEVELS, failure=FAILURES), "lemma_3_3"
     ),
     Pair(name="bounds.restart_rule", package=rule, transcription=second_rule, settings=RULES),
     Pair(
@@ -341,12 +310,6 @@ PAIRS = [
         package=rule,
         transcription=second.restart_rule,
         settings=grid(n_actions=ACTIONS, epsilon=LEVELS, horizon=HORIZONS),
-    ),
-    Pair(
-        name="bounds.restart_rule",
-        package=lambda **setting: rule(windows="dyadic", **setting),
-        transcription=dyadic_rule,
-        settings=RULES,
     ),
     Pair(
         name="bounds.restart_rule",

@@ -1,40 +1,36 @@
-"""L2P's compiled play against its exact law on the list of sequences, at a rate at which every factor shows."""
-
-from types import SimpleNamespace
+"""L2P's compiled play against its exact law on the list of sequences."""
 
 import numpy as np
 import pytest
 
 from replicate import certify
+from replicate.papers.tracking.algorithms.lazy import Lazy
 from replicate.papers.tracking.privacy import played
 from replicate.papers.tracking.privacy.plays import lazy_plays
 from replicate.streams import stream
+from tests import agreement
 from tests.conftest import FALSE_ALARM
 
-RUNS = 20_000
-TABLES = {
-    # horizon, experts, switches, batch; losses that tell the experts apart in every round
-    "one round a batch": (np.array([[0, 1], [0, 1], [1, 0], [0.5, 0]]), 1, 1),
-    "two rounds a batch": (np.array([[0, 1], [0.5, 1], [1, 0], [1, 0], [0, 1.0]]), 1, 2),
-    "three experts": (np.array([[0, 1, 0.5], [1, 0, 0.5], [0.5, 0, 1.0]]), 2, 1),
-}
+BITS = stream(4, "bits").integers(0, 3, (9, 2))[:6] / 2
+THREE = np.array([[0, 1, 0.5], [1, 0, 0.5], [0.5, 0, 1.0]])
+RATE, REDRAW = 0.1, 0.1
 
 
-def agreement(table, n_switches, batch, *, rate=0.4, redraw=0.3, literal_rate=0.4, literal_redraw=0.3):
-    """P-value of the compiled plays under the literal law."""
-    literal = SimpleNamespace(learning_rate=literal_rate, redraw=literal_redraw, batch=batch)
-    law = played.literal_lazy_law(table, n_switches=n_switches, lazy=literal)
-    horizon, n = table.shape
-    place, rng = n ** np.arange(horizon - 1, -1, -1), stream(1, "lazy", horizon, n)
-    plays = lazy_plays(table, n_switches, rate, redraw, batch, RUNS, rng) @ place
-    return certify.goodness_of_fit(np.bincount(plays, minlength=n**horizon), law)
+@agreement.compares("law: l2p")
+@pytest.mark.parametrize(
+    ("table", "switches", "batch"), [(BITS, 1, 1), (BITS, 2, 2), (BITS, 0, 3), (THREE, 2, 1)], ids=range(4)
+)
+def test_plays_have_the_law_of_the_list_of_sequences(table, switches, batch):
+    """Every path; twins in the longer games: half the rate, more fresh draws, batches of another length."""
+    (horizon, n), rng = table.shape, stream(6, "l2p", switches, batch)
 
+    def law(**changes):
+        other = Lazy(**{"learning_rate": RATE, "redraw": REDRAW, "batch": batch} | changes)
+        return played.literal_lazy_law(table, n_switches=switches, lazy=other)
 
-@pytest.mark.parametrize("name", TABLES)
-def test_plays_have_the_literal_law(name):
-    assert agreement(*TABLES[name]) > FALSE_ALARM
-
-
-@pytest.mark.parametrize("wrong", [{"literal_rate": 0.25}, {"literal_redraw": 0.6}])
-def test_plays_of_another_rate_have_not(wrong):
-    assert agreement(*TABLES["one round a batch"], **wrong) < FALSE_ALARM
+    plays = lazy_plays(table, switches, RATE, REDRAW, batch, 60_000 // batch, rng)
+    seen = np.bincount(agreement.codes(plays, n), minlength=n**horizon)
+    assert certify.goodness_of_fit(seen, law()) > FALSE_ALARM
+    if horizon > 3:
+        for twin in ({"learning_rate": RATE / 2}, {"redraw": 2 * REDRAW}, {"batch": batch + 1}):
+            assert certify.goodness_of_fit(seen, law(**twin)) < FALSE_ALARM, twin

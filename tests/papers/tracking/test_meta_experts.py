@@ -1,6 +1,7 @@
 """The meta-experts and L2P: compiled and streaming learners against exact laws of the literal list."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,12 +9,7 @@ import pytest
 from replicate import certify
 from replicate.learners.protocol import play
 from replicate.papers import tracking
-from replicate.papers.tracking.algorithms import (
-    dartboard,
-    lazy,
-    meta_experts,
-    switching,
-)
+from replicate.papers.tracking.algorithms import dartboard, lazy, meta_experts, switching
 from replicate.papers.tracking.privacy import played
 from replicate.streams import stream
 from tests import agreement
@@ -21,11 +17,12 @@ from tests.papers.tracking.common import FALSE_ALARM, SIZES, table_of
 
 
 @pytest.mark.parametrize(("horizon", "n", "switches"), SIZES)
-@pytest.mark.parametrize("batch", [1, 2, 3])
+@pytest.mark.parametrize(("batch", "redraw"), [(1, 0.35), (2, 0.35), (3, 0.35), (1, 0.05)])
 @pytest.mark.parametrize("levels", [2, 5])
-def test_efficient_reduction_has_the_law_of_the_literal_one(horizon, n, switches, batch, levels):
+def test_efficient_reduction_has_the_law_of_the_literal_one(horizon, n, switches, batch, redraw, levels):
+    """At p = 1/20 the number of draws is cut at two."""
     table = table_of(horizon, n, "law", levels=levels)
-    board = tracking.Dartboard(learning_rate=0.4, redraw=0.35, batch=batch)
+    board = tracking.Dartboard(learning_rate=0.4, redraw=redraw, batch=batch)
     literal = played.literal_law(table, n_switches=switches, dartboard=board)
     efficient = played.efficient_law(table, n_switches=switches, dartboard=board)
     assert literal.sum() == pytest.approx(1, abs=1e-14)
@@ -41,24 +38,32 @@ def test_law_depends_on_the_base_learner_and_on_the_class():
         assert np.abs(changed - law).max() > 1e-3
 
 
-@pytest.mark.parametrize("batch", [1, 2])
-def test_compiled_and_literal_learners_draw_from_the_exact_law(batch):
-    horizon, n, switches = 5, 2, 2
-    table = table_of(horizon, n, "gof", levels=2)
-    board = tracking.Dartboard(learning_rate=0.45, redraw=0.4, batch=batch)
-    law = played.literal_law(table, n_switches=switches, dartboard=board).ravel()
-    rng, rule = stream(2, "gof", batch), meta_experts.rule_of(board, horizon)
+@agreement.compares(*(f"simulator: {name}" for name in ("meta_experts", "dartboard", "pure_dartboard")))
+@pytest.mark.parametrize(("switches", "batch", "redraw"), [(2, 1, 0.4), (2, 2, 0.4), (0, 2, 0.4), (1, 1, 0.1)])
+def test_all_faces_of_the_dartboard_draw_from_the_exact_law(switches, batch, redraw):
+    """The list of sequences, the filter, its kernel; the last board's draws are cut. Twins: eta, p, batch."""
+    horizon, n = 6, 2
+    table, rng = table_of(horizon, n, "gof", levels=2), stream(2, "gof", switches, batch)
+    board = tracking.Dartboard(learning_rate=0.45, redraw=redraw, batch=batch)
+
+    def law(rows=table, **changes):
+        other = replace(board, **changes)
+        return played.literal_law(rows, n_switches=switches, dartboard=other).ravel()
+
     sizes = {"n_switches": switches, "horizon": horizon, "dartboard": board, "rng": rng}
-    compiled, literal = (
-        np.bincount(agreement.codes(actions, n), minlength=len(law))
+    run = {"n_switches": switches, "dartboard": board, "rng": rng}
+    compiled, listed, filtered = (
+        np.bincount(agreement.codes(actions, n), minlength=n**horizon)
         for actions in (
-            [meta_experts.play(table, switches, rule, rng)[0] for _ in range(40_000)],
-            [agreement.played(meta_experts.LiteralMetaExperts(n, **sizes), table) for _ in range(2_000)],
+            [meta_experts.run_dartboard(table, **run)[0] for _ in range(20_000)],
+            [agreement.played(meta_experts.LiteralMetaExperts(n, **sizes), table) for _ in range(800)],
+            [agreement.played(tracking.MetaExperts(n, **sizes), table) for _ in range(800)],
         )
     )
-    for counts in (compiled, literal):
-        assert certify.goodness_of_fit(counts, law) > FALSE_ALARM
-    assert certify.goodness_of_fit(compiled, np.roll(law, 1)) < FALSE_ALARM
+    for counts in (compiled, listed, filtered):
+        assert certify.goodness_of_fit(counts, law()) > FALSE_ALARM
+    for twin in ({"learning_rate": 0.3}, {"redraw": 0.8 * redraw}, {"batch": batch + 1}, {"rows": table[:, ::-1]}):
+        assert certify.goodness_of_fit(compiled, law(**twin)) < FALSE_ALARM, twin
 
 
 @pytest.mark.parametrize("batch", [1, 7])

@@ -1,58 +1,52 @@
 """Exact privacy losses against independent computations."""
 
 import math
+from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
-from scipy import stats
 
-from replicate import audit, certify, mechanisms
-from replicate.papers.tracking import bounds
-from replicate.papers.tracking.algorithms import mirror_descent
+from replicate import audit, certify
+from replicate.papers.tracking.algorithms import dartboard, lazy, mirror_descent
 from replicate.papers.tracking.privacy import exact as privacy
+from replicate.papers.tracking.privacy import played
 from replicate.streams import stream
+from tests.papers.tracking.common import table_of
 
 
-def test_selections_of_algorithm_1_are_private_and_a_second_reader_is_not():
+@pytest.mark.parametrize("n", [2, 3])
+def test_selections_of_algorithm_1_are_private_and_a_second_reader_is_not(n):
+    """All neighbouring 0/1 tables of three rounds; names of experts are only names."""
+
+    def law(table, blocks_read=1):
+        return privacy.limited_updates_law(table, epsilon=0.7, blocks_read=blocks_read)
+
     losses = [
-        audit.exhaustive_privacy_loss(
-            lambda table, blocks_read=blocks_read: privacy.limited_updates_law(
-                table, epsilon=0.7, blocks_read=blocks_read
-            ),
-            n_rounds=3,
-            n_actions=2,
-        )
-        for blocks_read in (1, 2)
+        audit.exhaustive_privacy_loss(partial(law, blocks_read=many), n_rounds=3, n_actions=n) for many in (1, 2)
     ]
-    assert losses[0] <= 0.7 < losses[1]
+    assert 0.5 * 0.7 < losses[0] <= 0.7 < losses[1]
+    table = table_of(3, n, "names")
+    renamed = law(table[:, ::-1]).reshape(n, n)[::-1, ::-1]
+    np.testing.assert_allclose(renamed.ravel(), law(table), rtol=1e-9)
 
 
-def test_log_silence_is_the_law_of_above_threshold():
-    """The halting probability on a short path of regrets, against the ground floor's quadrature."""
-    rule = bounds.RestartRule(2.0, 1.0, 2.0, 0.4, "all")
-    regret = np.array([1.0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1])
-    prefix = np.concatenate([[0.0], np.cumsum(regret)])
-    queries, last = [], []
-    for n in range(1, len(regret) + 1):
-        for m in range(n):
-            value = max(0.0, prefix[n] - prefix[m]) - rule.allowance(n - m - 1) - rule.accuracy - 1
-            queries.append(value)
-            last.append(n == len(regret))
-    exact = np.logaddexp.reduce(
-        mechanisms.above_threshold_log_law(queries, epsilon=rule.epsilon)[:-1][np.array(last)]
-    )
-    nodes = np.linspace(-60, 90, 60_001)
-    silent, halting = privacy._log_silence(regret, nodes, rule.constant + rule.accuracy + 1, rule.root, 2.0)
-    weights = np.log(nodes[1] - nodes[0]) - np.abs(nodes) - math.log(2)
-    with np.errstate(divide="ignore"):
-        dense = np.logaddexp.reduce(weights + silent + np.log(-np.expm1(halting)))
-    assert dense == pytest.approx(exact, abs=1e-5)
+def test_plays_of_the_meta_experts_and_of_l2p_lose_at_most_what_is_stated():
+    """Exact, over all neighbouring 0/1 tables of four rounds and two experts; with rare redraws they lose more."""
+    board = dartboard.tune_dartboard(epsilon=1.0, delta=0.0, horizon=4, log_d=math.log(8))
+    base, _ = lazy.tune_lazy(epsilon=0.5, delta=1e-6, horizon=4, log_d=math.log(8))
 
+    def worst(law, used, **words):
+        def of(table):
+            return np.ravel(law(table, n_switches=1, **{words["name"]: used}))
 
-def test_selection_probability_is_report_noisy_max():
-    regret = np.concatenate([np.ones(5), -np.ones(2)])
-    law = privacy.limited_updates_law(np.column_stack([(1 + regret) / 2, (1 - regret) / 2]), epsilon=0.6)
-    assert privacy._selection_log_probability(regret, 0.6) == pytest.approx(math.log(law[0]), abs=1e-12)
+        return audit.exhaustive_privacy_loss(of, n_rounds=4, n_actions=2)
+
+    held = worst(played.efficient_law, board, name="dartboard")
+    assert 0.05 < held <= dartboard.dartboard_epsilon(board, horizon=4, delta=0.0) <= 1
+    assert worst(played.efficient_law, replace(board, redraw=board.redraw / 50), name="dartboard") > 1
+    kept = worst(played.literal_lazy_law, base, name="lazy")
+    assert 0.01 < kept <= lazy.lazy_epsilon(base, horizon=4, delta=1e-6) <= 0.5 * (1 + 1e-9)
 
 
 def test_printed_restarts_exceed_epsilon_and_corrected_ones_do_not():
@@ -60,16 +54,13 @@ def test_printed_restarts_exceed_epsilon_and_corrected_ones_do_not():
     corrected = privacy.restart_pair(epsilon=8.0, horizon=4096, calibration="corrected")
     assert 1.2 * 8 < printed.loss <= 1.25 * 8
     assert printed.restart == pytest.approx(1.5 * 4, rel=1e-6)
+    assert corrected.restart == pytest.approx(1.5 * 8 / 3, rel=1e-6)
+    for pair in (printed, corrected):
+        assert 0.9 * 4 < pair.selections <= 4
+        assert pair.log_probability < -20
     assert 0.99 * 8 < corrected.loss <= 8
     with pytest.raises(ValueError, match="horizon"):
         privacy.restart_pair(epsilon=8.0, horizon=1000, calibration="printed")
-
-
-def test_queries_move_by_two_and_by_one_for_one_sided_changes():
-    up, down, behind = np.array([1.0, 0]), np.array([0.0, 1]), np.array([2.0, 0])
-    assert privacy.query_shift(behind, up, down, played=0) == 2
-    assert privacy.query_shift(behind, up, np.zeros(2), played=0) == 1
-    assert privacy.query_shift(np.zeros(2), up, down, played=0) == 1
 
 
 def test_forward_filter_agrees_with_simulation():
@@ -89,16 +80,6 @@ def test_forward_filter_agrees_with_simulation():
     assert math.log(likely.low / rare.high) <= loss <= math.log(likely.high / rare.low)
 
 
-def test_cells_hold_the_law_of_a_laplace_difference():
-    edges = np.linspace(-3, 3, 13)
-    law = privacy._cells_law(edges, np.array([0.3]), 0.8)[0]
-    assert law.sum() == pytest.approx(1)
-    rng = stream(2, "difference")
-    draws = np.clip(0.3 + 0.8 * (rng.laplace(size=200_000) - rng.laplace(size=200_000)), -2.999, 2.999)
-    assert certify.goodness_of_fit(np.histogram(draws, edges)[0], law) > 1e-7
-    assert stats.laplace.cdf(0) == 0.5
-
-
 def test_more_cells_change_nothing_and_the_printed_loss_exceeds_epsilon():
     losses = [
         privacy.mirror_loss(horizon=64, n_switches=2, epsilon=0.9, calibration="printed", cells=cells)
@@ -115,3 +96,42 @@ def test_half_counts_are_symmetric_without_a_signal():
         rng=stream(3, "halves"),
     )  # fmt: skip
     assert certify.two_sample(counts, 29 - counts) > 1e-7
+
+
+# Algorithm 3's event against integrals over the noise, round by round
+
+EPSILON, SWITCHES = 0.9, 1
+
+
+def difference(x):
+    """Density of X - Y for independent Laplace(1) variables."""
+    return (1 + np.abs(x)) * np.exp(-np.abs(x)) / 4
+
+
+def stays_on_expert_1(shift, horizon, calibration):
+    """Probability of expert 1 in rounds 2 to T, T = 2 or 3, when round 1 moves log(w_1 / w_2) by `shift` eta."""
+    rate, noise = mirror_descent.parameters(
+        n_actions=2, horizon=horizon, n_switches=SWITCHES, epsilon=EPSILON, calibration=calibration
+    )
+    floor = SWITCHES / (2 * horizon)
+    top = math.log((1 - floor) / floor)
+    x = np.linspace(-40, 40, 4001)
+    weights = difference(x) * (x[1] - x[0])
+    first = np.clip(shift * rate + rate * noise * x, -top, top)
+    play = 1 / (1 + np.exp(-first))
+    if horizon == 2:
+        return float(weights @ play)
+    second = np.clip(first[:, None] + rate * noise * x[None, ::4], -top, top)
+    again = (1 / (1 + np.exp(-second))) @ (4 * weights[::4])
+    return float(weights @ (play * again))
+
+
+@pytest.mark.parametrize("calibration", ["printed", "corrected"])
+@pytest.mark.parametrize("horizon", [2, 3])
+def test_the_filter_is_the_integral(horizon, calibration):
+    loss = privacy.mirror_loss(
+        horizon=horizon, n_switches=SWITCHES, epsilon=EPSILON, calibration=calibration, cells=2000
+    )
+    logs = [math.log(stays_on_expert_1(shift, horizon, calibration)) for shift in (1.0, -1.0)]
+    assert loss == pytest.approx(logs[0] - logs[1], rel=2e-3)
+    assert loss > 0.01

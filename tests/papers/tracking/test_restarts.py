@@ -1,116 +1,162 @@
-"""Algorithms 1 and 2 against exact laws and against queries with noise of their own."""
+"""Algorithms 1 and 2: literal learners, compiled ones, exact laws, and queries that are drawn one by one."""
 
 import math
-from collections import Counter
+from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
 
-from replicate import certify, environments, mechanisms
+from replicate import audit, certify, environments, mechanisms
 from replicate.learners import Setting, registry
 from replicate.papers import tracking
 from replicate.papers.tracking import bounds
-from replicate.papers.tracking.algorithms import (
-    limited_updates,
-    restarts,
-    windows,
-)
+from replicate.papers.tracking.algorithms import limited_updates, restarts, windows
+from replicate.papers.tracking.privacy import exact
 from replicate.streams import stream
 from tests import agreement
-from tests.papers.tracking.common import FALSE_ALARM
+from tests.papers.tracking.common import FALSE_ALARM, listed_restarts
+
+SHIFTED = np.zeros((30, 3))
+SHIFTED[:17, 1:] = SHIFTED[17:, :2] = 1.0
+BRIEF = SHIFTED[6:26]
+RULES = {kind: bounds.RestartRule(6.0, 1.0, 2.0, 0.5, kind) for kind in bounds.WINDOWS}
+LEVEL = 1.5
 
 
-def literal_restarts(table, rule, epsilon, rng, runs):
-    """First rounds of the instances in games of the literal learner; the laws of its selections are kept."""
-    games, laws, select = [], {}, limited_updates.selector
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(limited_updates, "selector", lambda *a, **b: agreement.remembered(select(*a, **b), laws))
-        for _ in range(runs):
-            learner = tracking.Restarts(table.shape[1], epsilon=2 * epsilon, horizon=len(table), rng=rng)
-            learner._rule, learner._dyadic, learner.restarts = rule, rule.windows == "dyadic", []
-            learner._restart()
-            for row in table:
-                learner.observe(row)
-            games.append(learner.restarts)
-    return games
+def restart_state(plays):
+    """Numbers and times of restarts, zero for none, and actions: from pairs of actions and first rounds."""
+    times = np.array([np.resize([*starts[1:], 0, 0, 0], 3) for _, starts in plays])
+    actions = np.array([actions for actions, _ in plays])
+    return {
+        "restarts": np.array([len(starts) - 1 for _, starts in plays]),
+        "times": times,
+        "first two": times[:, 0] * 1000 + times[:, 1],
+        "actions": actions[:, [0, 1, 3, 7, 15, len(actions[0]) - 1]],
+        "rounds of one action": np.array([[(row == j).sum() for j in range(3)] for row in actions]),
+    }
 
 
-def law_of_restarts(table, rule, epsilon, rng, runs, streaming):
-    """How often the first restart comes in which round, zero for none."""
-    if streaming:
-        games = literal_restarts(table, rule, epsilon, rng, runs)
-    else:
-        games = [restarts.run_restarts(table, epsilon=epsilon, rule=rule, rng=rng).restarts for _ in range(runs)]
-    return Counter(starts[1] if len(starts) > 1 else 0 for starts in games)
+@pytest.mark.parametrize("kind", RULES)
+def test_thinned_queries_restart_and_play_as_queries_that_are_drawn_one_by_one(kind):
+    """Several restarts in a run; twins: noise of queries, noise of selections, losses that come a round late."""
+    rng, rule = stream(2, "thinned", kind), RULES[kind]
+
+    def thinned(runs, *, table=BRIEF, level=LEVEL, rule=rule):
+        play = restarts.run_restarts
+        traces = [play(np.ascontiguousarray(table), epsilon=level, rule=rule, rng=rng) for _ in range(runs)]
+        return restart_state([(trace.actions, trace.restarts) for trace in traces])
+
+    slow = restart_state([listed_restarts(BRIEF, epsilon=LEVEL, rule=rule, rng=rng) for _ in range(800)])
+    assert len(np.unique(slow["restarts"])) > 2
+    assert agreement.apart(slow, thinned(8000)) > FALSE_ALARM
+    for twin in (
+        {"rule": replace(rule, epsilon=1.3 * rule.epsilon)},
+        {"level": 2 * LEVEL},
+        {"table": np.roll(BRIEF, 1, axis=0)},
+        {"rule": replace(rule, root=0.0)},
+    ):
+        assert agreement.apart(slow, thinned(2000, **twin)) < FALSE_ALARM, twin
 
 
-@pytest.mark.parametrize("windows", ["all", "dyadic"])
-def test_thinned_queries_have_the_exact_halting_law(windows):
-    """Losses that do not depend on the expert's identity make the queries deterministic: all losses equal."""
-    horizon, rule = 12, bounds.RestartRule(1.5, 0.5, 1.0, 0.3, windows)
-    table = np.full((horizon, 2), 0.5)
-    queries, ends = [], []
-    for n in range(1, horizon + 1):
-        lengths = range(1, n + 1) if windows == "all" else [2**k for k in range(n.bit_length())]
-        for length in lengths:
-            queries.append(-rule.allowance(length - 1) - rule.accuracy - 1)
-            ends.append(n)
-    log_law = mechanisms.above_threshold_log_law(queries, epsilon=rule.epsilon)
-    exact = np.zeros(horizon + 1)
-    np.add.at(exact, [*ends, 0], np.exp(log_law))
-    counts = law_of_restarts(table, rule, 0.5, stream(5, windows), 12_000, streaming=False)
-    assert certify.goodness_of_fit([counts[k] for k in range(horizon + 1)], exact) > FALSE_ALARM
-    shifted = mechanisms.above_threshold_log_law(np.array(queries) + 0.6, epsilon=rule.epsilon)
-    other = np.zeros(horizon + 1)
-    np.add.at(other, [*ends, 0], np.exp(shifted))
-    assert certify.goodness_of_fit([counts[k] for k in range(horizon + 1)], other) < FALSE_ALARM
-    literal = law_of_restarts(table, rule, 0.5, stream(5, windows, "l"), 1_500, streaming=True)
-    assert certify.goodness_of_fit([literal[k] for k in range(horizon + 1)], exact) > FALSE_ALARM
+@agreement.compares("simulator: restarts", "simulator: restarts_dyadic")
+@pytest.mark.parametrize(("kind", "epsilon", "games"), [("dyadic", 10.0, 50), ("all", 1000.0, 2)])
+def test_the_learner_restarts_when_the_compiled_one_does(kind, epsilon, games):
+    """A shift in a block of 256 rounds, thresholds of a short game; a twin shifts 50 rounds later.
 
+    Almost without noise nearly all runs restart in one round.
+    """
+    setting = {"n_actions": 2, "epsilon": epsilon, "horizon": 2, "failure": 1.0, "windows": kind}
+    rule, rng = bounds.restart_rule(**setting), stream(3, "literal", kind)
+    tables = [np.column_stack([late, ~late]).astype(float) for late in (np.arange(511) >= t for t in (260, 310))]
 
-def test_thinning_agrees_with_dense_queries_when_regrets_move():
-    """Long stretches use blocks of window starts; the restart times must not notice."""
-    horizon, rule = 300, bounds.RestartRule(4.0, 3.0, 10.0, 2.0, "all")
-    table = np.zeros((horizon, 2))
-    table[:140, 1] = table[140:, 0] = 1
-    rng = stream(6, "dense")
-    fast = [restarts.run_restarts(table, epsilon=50.0, rule=rule, rng=rng).restarts for _ in range(400)]
-    slow = literal_restarts(table, rule, 50.0, rng, 60)
-    first = [np.array([r[1] for r in starts if len(r) > 1], dtype=float) for starts in (fast, slow)]
-    assert min(map(len, first)) > 30
-    assert certify.two_sample(*first) > FALSE_ALARM
-    assert certify.two_sample(first[0] + 15, first[1]) < FALSE_ALARM
+    def literal():
+        learner = tracking.Restarts(**setting, rng=rng)
+        for row in tables[0]:
+            learner.observe(row)
+            if len(learner.restarts) > 1:
+                break
+        return learner.restarts
 
+    def times(starts):
+        return np.array([start[1] for start in starts if len(start) > 1], dtype=float)
 
-def test_summed_hazards_have_the_law_of_dense_queries():
-    """At little noise the dominating hazard is huge: all are summed instead. The query of round 42 is zero."""
-    horizon, rule = 60, bounds.RestartRule(600.0, 1.0, 3.0, 3.0, "all")
-    table = np.zeros((horizon, 2))
-    table[:25, 1] = table[25:, 0] = 1
-    rng = stream(19, "summed")
-    found = [law_of_restarts(table, rule, 50.0, rng, *how) for how in ((2_000, False), (600, True))]
-    fast, dense = ([counts[k] for k in range(horizon + 1)] for counts in found)
-    assert np.count_nonzero(np.array(dense) > 20) > 1
-    law = (np.array(fast) + 0.5) / (2_000 + 0.5 * (horizon + 1))
-    assert certify.goodness_of_fit(dense, law) > FALSE_ALARM
-    assert certify.goodness_of_fit(dense, np.roll(law, 1)) < FALSE_ALARM
-
-
-@pytest.mark.parametrize("n", [2, 4])
-def test_limited_updates_have_the_law_of_the_dyadic_learner(n):
-    means = np.linspace(0.2, 0.8, n)
-    law = limited_updates.selector(0.8)(np.array([4 * means]))[0]
-    table = np.tile(means, (8, 1))
-    rng = stream(7, "limited", n)
-    last = Counter(
-        int(restarts.run_restarts(table, epsilon=0.8, rule=None, rng=rng).actions[7]) for _ in range(4_000)
+    slow = times([literal() for _ in range(games)])
+    fast, late = (
+        times(
+            [restarts.run_restarts(t, epsilon=epsilon / 2, rule=rule, rng=rng).restarts for _ in range(30 * games)]
+        )
+        for t in tables
     )
-    assert certify.goodness_of_fit([last[j] for j in range(n)], law) > FALSE_ALARM
-    streamed = Counter()
-    for _ in range(1_000):
-        learner = tracking.LimitedUpdates(n, epsilon=0.8, rng=rng)
-        streamed[int(agreement.played(learner, table)[7])] += 1
-    assert certify.goodness_of_fit([streamed[j] for j in range(n)], law) > FALSE_ALARM
+    if kind == "all":
+        assert np.median(slow) == np.median(fast) == np.median(late) - 50
+    else:
+        assert agreement.by_distance(slow, fast) > FALSE_ALARM > agreement.by_distance(slow, late)
+
+
+@pytest.mark.parametrize("kind", bounds.WINDOWS)
+def test_thinned_queries_have_the_exact_halting_law(kind):
+    """Where all losses are equal, queries do not depend on what is played."""
+    horizon, rule = 12, bounds.RestartRule(1.5, 0.5, 1.0, 0.3, kind)
+    lengths = [
+        (n, length)
+        for n in range(1, horizon + 1)
+        for length in (range(1, n + 1) if kind == "all" else [2**k for k in range(n.bit_length())])
+    ]
+    queries = np.array([-rule.allowance(length - 1) - rule.accuracy - 1 for _, length in lengths])
+
+    def law(shift):
+        logs, total = mechanisms.above_threshold_log_law(queries + shift, epsilon=rule.epsilon), np.zeros(13)
+        np.add.at(total, [*(n for n, _ in lengths), 0], np.exp(logs))
+        return total
+
+    table, rng = np.full((horizon, 2), 0.5), stream(5, kind)
+    runs = [restarts.run_restarts(table, epsilon=0.5, rule=rule, rng=rng).restarts for _ in range(12_000)]
+    counts = np.bincount([starts[1] if len(starts) > 1 else 0 for starts in runs], minlength=horizon + 1)
+    assert certify.goodness_of_fit(counts, law(0.0)) > FALSE_ALARM
+    assert certify.goodness_of_fit(counts, law(0.6)) < FALSE_ALARM
+
+
+@pytest.mark.parametrize(
+    ("rule", "turn", "late"),
+    [(bounds.RestartRule(4.0, 3.0, 10.0, 2.0), 140, 15), (bounds.RestartRule(600.0, 1.0, 3.0, 3.0), 25, 1)],
+    ids=["blocks of starts", "hazards that are summed"],
+)
+def test_thinning_agrees_with_single_queries_when_regrets_move(rule, turn, late):
+    """Long stretches use blocks of window starts; at little noise hazards are summed, a query lies at zero."""
+    table = np.zeros((2 * turn + 20, 2))
+    table[:turn, 1] = table[turn:, 0] = 1
+    rng = stream(6, "moving", turn)
+    fast = [restarts.run_restarts(table, epsilon=50.0, rule=rule, rng=rng).restarts for _ in range(2000)]
+    slow = [listed_restarts(table, epsilon=50.0, rule=rule, rng=rng)[1] for _ in range(60)]
+    first, second = ({"time": np.array([r[1] if len(r) > 1 else 0 for r in starts])} for starts in (slow, fast))
+    assert len(np.unique(first["time"])) > 1
+    assert agreement.apart(first, second) > FALSE_ALARM
+    assert agreement.apart(first, {"time": second["time"] + late}) < FALSE_ALARM
+
+
+@agreement.compares("simulator: limited_updates")
+@pytest.mark.parametrize("n", [2, 3])
+def test_limited_updates_play_the_law_of_independent_selections(n):
+    """Experts of the blocks from rounds 2, 4 and 8 on: both faces; twins: noise, losses a round late."""
+    table, level, rng = np.ascontiguousarray(SHIFTED[10:20, :n]), 1.1, stream(7, "limited", n)
+
+    def law(level, rows):
+        return exact.limited_updates_law(rows[:7], epsilon=level)
+
+    def counts(plays):
+        return np.bincount(agreement.codes(np.array(plays)[:, [1, 3, 7]], n), minlength=n**3)
+
+    compiled = counts(
+        [restarts.run_restarts(table, epsilon=level, rule=None, rng=rng).actions for _ in range(8_000)]
+    )
+    literal = counts(
+        [agreement.played(tracking.LimitedUpdates(n, epsilon=level, rng=rng), table) for _ in range(1_000)]
+    )
+    for seen in (compiled, literal):
+        assert certify.goodness_of_fit(seen, law(level, table)) > FALSE_ALARM
+        assert certify.goodness_of_fit(seen, law(2 * level, table)) < FALSE_ALARM
+        assert certify.goodness_of_fit(seen, law(level, np.roll(table, 3, axis=0))) < FALSE_ALARM
 
 
 def test_printed_arg_max_plays_the_worst_expert():
@@ -122,20 +168,58 @@ def test_printed_arg_max_plays_the_worst_expert():
     assert wrong.min() > 0.79 * 2**20
 
 
-def test_minima_over_blocks_of_blocks_find_the_largest_window():
-    """Blocks of window starts that are passed over, on any level, hold none that is larger."""
-    rng, rounds = stream(8, "groups"), 3 * windows.BLOCK**2 + 700
-    table = np.cumsum(rng.standard_normal((rounds, 2)), axis=0) / 100 + rng.random((rounds, 2))
-    regrets, lows = np.zeros((rounds + 1, 2)), windows.minima(rounds, 2)
-    for n in range(1, rounds + 1):
-        windows.record(regrets, lows, n, table, n - 1, n % 2)
-        if n % 997 == 0:
-            firsts = np.arange(0, n, windows.BLOCK)
-            low = np.minimum.reduceat(regrets[:n], firsts)
-            shortest = np.maximum(0, n - firsts - windows.BLOCK)
-            for root in (0.0, 0.7, 40.0):
-                largest = ((regrets[n] - low).max(axis=1) - root * np.sqrt(shortest)).max()
-                assert windows._largest(regrets, lows, n, root) == largest
+@pytest.mark.parametrize("held", [0, 1])
+def test_the_moment_of_a_restart_costs_at_most_three_halves_of_the_alarms_epsilon(held):
+    """All neighbouring 0/1 tables of three rounds, either expert held."""
+    rule = bounds.RestartRule(0.8, 0.0, 0.0, 0.1)
+    loss = audit.exhaustive_privacy_loss(
+        lambda table: exact.restart_law(table, rule=rule, held=held), n_rounds=3, n_actions=2
+    )
+    assert 0.3 < loss <= 1.5 * 0.8 + 1e-9
+
+
+def test_the_law_of_a_restart_knows_experts_by_their_losses_alone():
+    table, rule = stream(9, "names").random((9, 3)), bounds.RestartRule(0.7, 0.5, 1.0, 0.2)
+    law = exact.restart_law(table, rule=rule, held=0)
+    for order in ([0, 2, 1], [1, 0, 2], [2, 1, 0]):
+        other = exact.restart_law(table[:, order], rule=rule, held=order.index(0))
+        np.testing.assert_allclose(other, law, rtol=1e-12)
+    assert np.abs(exact.restart_law(table, rule=rule, held=1) - law).max() > 1e-4
+
+
+def test_a_query_moves_by_at_most_two_and_by_one_where_the_played_losses_alone_move():
+    """All 0/1 losses of a round of three experts, earlier sums of up to 2, whoever is played."""
+    bits = [np.array(v) for v in product((0.0, 1.0), repeat=3)]
+    for played in range(3):
+        pairs = list(product(bits, bits))
+        earlier = [np.array(v) for v in product((0.0, 1.0, 2.0), repeat=3)]
+        moves = [(exact.query_shift(e, a, b, played=played), a, b) for e in earlier for a, b in pairs]
+        others = np.arange(3) != played
+        assert max(move for move, *_ in moves) == 2
+        assert max(move for move, a, b in moves if (a == b)[others].all()) == 1
+        assert max(move for move, a, b in moves if a[played] == b[played]) == 1
+
+
+@pytest.mark.parametrize("root", [0.0, 0.7])
+def test_no_window_is_passed_over_in_a_long_game(root):
+    """With hardly any noise the restart comes with the first window whose query is positive: all are tried."""
+    rounds, rng = windows.BLOCK**2 + 700, stream(8, "groups", root)
+    table = np.clip(0.5 + np.cumsum(rng.standard_normal((rounds, 2)), axis=0) / 100, 0, 1) * rng.random(
+        (rounds, 2)
+    )
+
+    def play(alarm):
+        return restarts.play(table, 1e-9, alarm, stream(8, "draws"))
+
+    actions = play(windows.SILENCE)[0]
+    sums = np.vstack([np.zeros(2), np.cumsum(table[np.arange(rounds), actions][:, None] - table, axis=0)])
+    spread = root * np.sqrt(np.arange(rounds))
+    largest = [((sums[n] - sums[:n]).max(axis=1) - spread[:n][::-1]).max() for n in range(1, rounds + 1)]
+    records = np.flatnonzero(np.diff(np.maximum.accumulate(largest), prepend=-np.inf) > 1e-4)
+    for first in records[:: max(1, len(records) // 6)]:
+        below = max(largest[:first], default=-1.0)
+        alarm = windows.Alarm(windows.ALL, (below + largest[first]) / 2, root, 1e-8)
+        assert play(alarm)[1][1] == first + 1
 
 
 @pytest.mark.parametrize("kind", [windows.ALL, windows.DYADIC])

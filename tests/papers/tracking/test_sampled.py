@@ -1,5 +1,7 @@
 """Sampled audits: exact laws against the learners, and the losses that each audit certifies."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -41,7 +43,7 @@ def test_the_law_of_the_restart_is_the_learners(calibration):
         assert law.sum() == pytest.approx(1, abs=1e-10)
         rng = stream(1, "restart law", calibration, i)
         assert certify.goodness_of_fit(rounds_of_restarts(table, compiled, rng), law) > 1e-7
-        louder = compiled._replace(scale=1.2 * compiled.scale)
+        louder = restarts.alarm_of(replace(rule, epsilon=rule.epsilon / 1.2))
         assert certify.goodness_of_fit(rounds_of_restarts(table, louder, rng, runs=2_000), law) < 1e-9
 
 
@@ -53,10 +55,7 @@ def test_plays_show_the_restart():
 
 
 def test_certified_losses_stay_below_exact_ones():
-    checked = [
-        sampled.audit_selections("quick", SEED),
-        sampled.audit_dartboard("quick", SEED, sampled.PURE),
-    ]
+    checked = [sampled.audit_selections("quick", SEED), sampled.audit_dartboard("quick", SEED, sampled.PURE)]
     checked += [sampled.audit_alarm("quick", SEED, c) for c in ("printed", "corrected")]
     for found in checked:
         assert 0.4 * found.exact < found.certified <= found.exact <= found.proved

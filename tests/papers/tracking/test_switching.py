@@ -8,9 +8,7 @@ import pytest
 from replicate.learners.comparator import comparator_losses
 from replicate.papers import tracking
 from replicate.papers.tracking import lemmas
-from replicate.papers.tracking.algorithms import (
-    switching,
-)
+from replicate.papers.tracking.algorithms import switching
 from replicate.streams import stream
 from tests.papers.tracking.common import SIZES, table_of
 
