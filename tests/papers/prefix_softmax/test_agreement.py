@@ -1,6 +1,6 @@
-"""The listing of Section 4, transcribed, against the simulator and against the learner that sees one round at a time.
+"""The listing of Section 4, transcribed, against the simulator and against the learner that sees every round.
 
-The simulator shows what a block costs in the mean, given what was read of the block before; the learner shows actions.
+The simulator shows what a block costs in the mean, given what was read of the block before; the learner, actions.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ STARTS, _ = dyadic.blocks(HORIZON)
 
 
 def listed(tables, epsilon, rng):
-    """Laws of the actions of all blocks, given what was read of tables of shape (runs, T, K): (runs, blocks, K)."""
+    """Laws of the actions of all blocks given what was read of tables: (runs, T, K) to (runs, blocks, K)."""
     runs, _, k = tables.shape
     eta, laws = min(epsilon / 2, 1 / 8), [np.full((runs, k), 1 / k)]
     for r in range(len(STARTS) - 1):

@@ -42,9 +42,7 @@ def test_the_shipped_learner_keeps_what_it_declares_and_no_more(epsilon, order):
 def test_no_two_neighbouring_tables_of_three_rounds_tell_more_than_is_declared(n_actions, levels):
     """All of them, by enumeration: the worst is the worst of single blocks, and spends over a third."""
     learner = shipped(n_actions, 1.0)
-    loss = audit.exhaustive_privacy_loss(
-        law_of_actions(learner), n_rounds=3, n_actions=n_actions, levels=levels
-    )
+    loss = audit.exhaustive_privacy_loss(law_of_actions(learner), n_rounds=3, n_actions=n_actions, levels=levels)
     worst = max(
         privacy.block_privacy_loss(n_actions=n_actions, eta=learner.privacy.epsilon / 2, block=r) for r in (0, 1)
     )
@@ -59,9 +57,9 @@ def test_the_law_knows_actions_by_their_sums_alone(rng):
 
 
 def test_the_audited_law_is_that_of_the_literal_learner(rng):
-    """Exact law, all runs at once and the learner itself on tables in which the prefix matters; other laws do not fit.
+    """Exact law, all runs at once and the learner itself; the twin has another law.
 
-    Blocks whose second half takes back what the first half says; whole blocks would tell nothing.
+    The second half of a block takes back what the first half says: who reads all of it learns nothing.
     """
     table = np.tile([0.5, 0.5], (128, 1))
     table[31:47], table[47:63] = [1.0, 0.0], [0.0, 1.0]
