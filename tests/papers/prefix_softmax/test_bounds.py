@@ -6,16 +6,16 @@ import pytest
 from replicate.papers.prefix_softmax import bounds
 
 
-def test_bounds_by_hand():
-    log_k = np.log(16)
-    setting = {"n_actions": 16, "gap": 0.1, "epsilon": 0.05}
-    assert bounds.theorem_1(**setting) == pytest.approx(1 + 8000 * log_k + 16 * log_k / 0.025)
-    assert bounds.theorem_1_rate(**setting) == pytest.approx(1000 * log_k * 30)
-    assert bounds.lemma_5(**setting) == pytest.approx(2000 * log_k + 160 * log_k)
-    assert bounds.theorem_1(n_actions=16, gap=0.1, epsilon=7) == pytest.approx(1 + 8000 * log_k + 128 * log_k)
-    assert bounds.theorem_1(**setting) == pytest.approx(float(bounds.lemma_4(bounds.lemma_5(**setting))))
-    assert bounds.lemma_1(8, 0.5) == pytest.approx(np.exp(-0.25))
-    assert bounds.equation_4(8, 0.5) == pytest.approx(2 * np.exp(-0.25))
+def test_theorem_1_is_lemma_4_of_lemma_5_and_stops_falling_at_a_quarter():
+    for epsilon in (1e-3, 0.1, 0.25, 7.0):
+        setting = {"n_actions": 16, "gap": 0.1, "epsilon": epsilon}
+        chained = float(bounds.lemma_4(bounds.lemma_5(**setting)))
+        assert bounds.theorem_1(**setting) == pytest.approx(chained, rel=1e-12)
+        assert chained <= bounds.theorem_1_rate(**setting)
+    values = [bounds.theorem_1(n_actions=16, gap=0.1, epsilon=epsilon) for epsilon in (0.01, 0.1, 0.25, 1.0, 40.0)]
+    assert values[0] > values[1] > values[2] == values[3] == values[4]
+    values = [bounds.theorem_1(n_actions=16, gap=gap, epsilon=0.1) for gap in (1e-3, 0.1, 1.0)]
+    assert values[0] > values[1] > values[2]
 
 
 def test_the_remainder_sums_the_tails_of_the_proof():
@@ -27,17 +27,6 @@ def test_the_remainder_sums_the_tails_of_the_proof():
     assert tails <= remainder <= 4 * tails
     by_hand = (k - 1) * (64 / gap * np.exp(-n * gap**2 / 8) + 16 / eta * np.exp(-n * eta * gap / 2))
     assert remainder == pytest.approx(by_hand)
-
-
-def test_sharper_bounds_by_hand():
-    """The numbers of the theorems at K = 3, written out once more."""
-    setting = {"n_actions": 3, "gap": 0.2, "eta": 0.5}
-    small, large = (math.log(2) + 1) / 0.2, math.log(3) / 0.5
-    assert bounds.sharper_theorem_1(**setting) == pytest.approx(1 + 16 * small + 8 * large)
-    assert bounds.sharper_lemma_5(**setting, split=4) == pytest.approx(64 / 7 * small + 8 / 7 * large)
-    assert bounds.sharper_drift(4) == 7 / 8
-    assert bounds.lower_bound(n_actions=3, gap=0.2) == pytest.approx(math.log(3) / 9)
-    assert bounds.lower_bound_privacy(n_actions=3, epsilon=0.5) == pytest.approx(math.log(3) / 14)
 
 
 @pytest.mark.parametrize("n_actions", [*range(2, 12), 1000, 10**6])
