@@ -19,9 +19,9 @@ HORIZON, EPSILON = 16, 1.6
 STARTS, _ = dyadic.blocks(HORIZON)
 LEVELS = np.array([0.0, 0.5, 1.0])
 ENVS = {
-    "independent": environments.Grid(LEVELS, np.array([[0.6, 0.3, 0.1], [0.3, 0.3, 0.4], [0.4, 0.2, 0.4]])),
+    "independent": environments.Grid(LEVELS, np.array([[0.3, 0.3, 0.4], [0.6, 0.3, 0.1], [0.4, 0.2, 0.4]])),
     "dependent": environments.Joint(
-        np.array([[0.0, 0.5, 1.0], [0.5, 0.5, 0.5], [0.5, 1.0, 0.75]]), [0.4, 0.4, 0.2]
+        np.array([[1.0, 0.0, 0.5], [0.5, 0.5, 0.5], [0.75, 0.5, 1.0]]), [0.4, 0.4, 0.2]
     ),
 }
 VARIANTS = [(noise, resample) for noise in mechanisms.NOISES for resample in (False, True)]

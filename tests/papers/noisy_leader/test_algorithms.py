@@ -12,7 +12,7 @@ from replicate.papers.noisy_leader import algorithms, lemmas
 from replicate.streams import stream
 
 FALSE_ALARM = 1e-7
-MEANS = np.array([0.3, 0.5, 0.45, 0.9])
+MEANS = np.array([0.5, 0.3, 0.45, 0.9])
 
 
 @pytest.mark.parametrize("noise", mechanisms.NOISES)

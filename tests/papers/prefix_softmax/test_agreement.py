@@ -8,13 +8,14 @@ import pytest
 
 from replicate import environments
 from replicate.learners import dyadic
+from replicate.learners.entries import Setting
 from replicate.papers import prefix_softmax
-from replicate.papers.prefix_softmax import algorithms
+from replicate.papers.prefix_softmax import algorithms, learners
 from replicate.streams import stream
 from tests import agreement
 from tests.conftest import FALSE_ALARM
 
-MEANS, HORIZON = np.array([0.1, 0.4, 0.8]), 45
+MEANS, HORIZON = np.array([0.4, 0.1, 0.8]), 45
 ENV = environments.Bernoulli(MEANS)
 STARTS, _ = dyadic.blocks(HORIZON)
 
@@ -86,3 +87,15 @@ def test_an_action_lasts_for_a_block_and_is_not_told_before_its_losses(rng):
     changes = {int(t) for t in np.flatnonzero(np.diff(actions)) + 2}
     assert changes <= {2, 4, 8, 16, 32, 64}
     assert len(changes) > 3
+
+
+def test_what_is_registered_is_the_learner_of_the_paper():
+    [entry] = learners.LEARNERS
+    setting = Setting(n_actions=3, horizon=1000, epsilon=0.1)
+    env, words = environments.Bernoulli(MEANS), {"epsilon": 0.1, "horizon": 1000}
+    run = entry.simulate(env, setting, replicates=5, rng=stream(3))
+    again = prefix_softmax.simulate(env, **words, replicates=5, rng=stream(3))
+    np.testing.assert_array_equal(run.regret, again.regret)
+    exact = prefix_softmax.exact_regret(MEANS, **words).final
+    assert entry.exact_regret(MEANS, setting).final == exact <= entry.bound(setting, 0.3)
+    assert entry.build(setting, stream(4)).privacy.epsilon == 0.1

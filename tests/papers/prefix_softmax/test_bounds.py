@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from replicate.papers.prefix_softmax import bounds
+from replicate.papers.prefix_softmax import algorithms, bounds
 
 
 def test_theorem_1_is_lemma_4_of_lemma_5_and_stops_falling_at_a_quarter():
@@ -53,3 +53,18 @@ def test_the_constants_of_the_lower_bounds(n_actions):
     privacy = math.log(n_actions / 4) / 8 if n_actions >= 7 else 1 / (4 * (1 + math.e))
     assert statistics >= log_k / 45
     assert privacy >= log_k / 28
+
+
+@pytest.mark.parametrize("n_actions", [2, 3, 16, 4096])
+@pytest.mark.parametrize("epsilon", [1e-3, 0.1, 0.25, 1.0, 50.0])
+def test_exact_regrets_lie_between_the_bounds(n_actions, epsilon):
+    """Deterministic losses, equal gaps and linear ones; privacy costs something at a gap of 1, epsilon below 1."""
+    eta = algorithms.learning_rate(epsilon)
+    for gap in (1e-3, 0.1, 1.0):
+        for gaps in (np.full(n_actions - 1, gap), np.linspace(gap, 1, n_actions - 1)):
+            means = np.append(gaps, 0.0)
+            regret = algorithms.exact_regret(means, epsilon=epsilon, horizon=2**59).final[0]
+            assert regret <= bounds.sharper_theorem_1(n_actions=n_actions, gap=gap, eta=eta)
+            assert regret <= bounds.theorem_1(n_actions=n_actions, gap=gap, epsilon=epsilon)
+            if gap == 1 and epsilon < 1:
+                assert regret >= bounds.lower_bound_privacy(n_actions=n_actions, epsilon=epsilon)

@@ -125,6 +125,15 @@ def test_the_weights_of_the_audit_are_the_law_of_the_prefix(rng):
         assert certify.goodness_of_fit(counts, privacy.prefix_weights(r)) > FALSE_ALARM
 
 
+def test_the_exact_losses_of_the_audited_pairs_by_hand():
+    """Eta is 1/8. A lead of one round either way; action 0 trails by m or by m - 2 after m rounds, m from 9 to 16."""
+    assert privacy.pair_loss("prefix softmax") == pytest.approx(1 / 8)
+    worse, better = (np.mean(1 / (1 + np.exp((np.arange(9, 17) - less) / 8))) for less in (0, 2))
+    loss = audit.privacy_loss(*privacy.trailing_laws())
+    assert loss == pytest.approx(np.log(better / worse), rel=1e-9)
+    assert loss == pytest.approx(0.8 * privacy.EPSILON, rel=0.03)
+
+
 def test_the_twin_follows_the_leader_and_the_table_says_that_it_is_not_private():
     sums = np.array([[3, 1, 2], [5, 4, 4]])
     assert privacy.follow_the_leader(sums).tolist() == [[0, 1, 0], [0, 1, 0]]
