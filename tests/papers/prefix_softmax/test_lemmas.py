@@ -125,7 +125,7 @@ def test_of_two_actions_the_error_falls_on_every_law_tried():
 
 
 def test_the_drift_of_two_opposite_losses_by_hand():
-    """Of equal weights the worse falls or grows by e^eta, three times of four it falls; V is half of the gap 1/2."""
+    """Of equal weights the worse changes by e^eta, three times of four it falls; V is half of the gap 1/2."""
     env, eta = environments.Joint(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0.75, 0.25])), 0.125
     fall = 0.75 * np.log((1 + np.exp(-eta)) / 2) + 0.25 * np.log((1 + np.exp(eta)) / 2)
     assert lemmas.potential_drift(env, np.array([[0.5, 0.5]]), eta=eta) == pytest.approx([fall / (eta * 0.5 / 2)])

@@ -126,7 +126,7 @@ def test_the_weights_of_the_audit_are_the_law_of_the_prefix(rng):
 
 
 def test_the_exact_losses_of_the_audited_pairs_by_hand():
-    """Eta is 1/8. A lead of one round either way; action 0 trails by m or by m - 2 after m rounds, m from 9 to 16."""
+    """Eta is 1/8. A lead of one round either way; action 0 trails by m or m - 2 after m rounds, m from 9 to 16."""
     assert privacy.pair_loss("prefix softmax") == pytest.approx(1 / 8)
     worse, better = (np.mean(1 / (1 + np.exp((np.arange(9, 17) - less) / 8))) for less in (0, 2))
     loss = audit.privacy_loss(*privacy.trailing_laws())
