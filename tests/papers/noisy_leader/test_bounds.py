@@ -125,3 +125,21 @@ def test_the_tail_of_any_losses_holds_for_opposite_ones():
             law = mechanisms.report_noisy_max_pmf(np.stack([0 * lead, -lead], -1), noise=noise, scale=2 / epsilon)
             wrong = stats.binom.pmf(ups, n, (1 + gap) / 2) @ law[:, 1]
             assert wrong <= c1 * np.exp(-4 * n * gap * min(gap, epsilon) / c2)
+
+
+@pytest.mark.parametrize("noise", mechanisms.NOISES)
+@pytest.mark.parametrize("n_actions", [2, 16, 1024])
+@pytest.mark.parametrize("epsilon", [1e-3, 0.3, 5.0])
+def test_exact_regrets_lie_between_the_bounds(noise, n_actions, epsilon):
+    """Deterministic losses, equal gaps and linear ones; where all gaps are 1 no private learner has less."""
+    setting = {"n_actions": n_actions, "epsilon": epsilon}
+    ours = [bounds.no_horizon, bounds.nearly_optimal_rate if noise == "laplace" else bounds.optimal_rate]
+    for gap in (1e-2, 0.2, 1.0):
+        for gaps in (np.full(n_actions - 1, gap), np.linspace(gap, 1, n_actions - 1)):
+            means = np.append(gaps, 0.0)
+            regret = algorithms.exact_regret(means, epsilon=epsilon, horizon=2**50, noise=noise).final[0]
+            assert regret <= bounds.corollary_3(**setting, noise=noise)
+            assert regret <= min(bound(**setting, gap=gap, noise=noise) for bound in ours)
+            assert noise == "laplace" or regret <= bounds.theorem_4(**setting)
+            if gap == 1:
+                assert regret >= bounds.theorem_3_sum(**setting, horizon=2**26)
