@@ -56,7 +56,7 @@ def state(actions):
 
 @agreement.compares(*(f"simulator: {noise}{'_resampled' * resample}" for noise, resample in VARIANTS))
 @pytest.mark.parametrize(
-    ("kind", "runs"), [("dependent", 2000), pytest.param("independent", 8000, marks=pytest.mark.long)]
+    ("kind", "runs"), [("dependent", 1000), pytest.param("independent", 8000, marks=pytest.mark.long)]
 )
 @pytest.mark.parametrize(("noise", "resample"), VARIANTS)
 def test_the_simulator_costs_what_algorithm_1_does(noise, resample, kind, runs):

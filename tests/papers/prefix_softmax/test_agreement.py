@@ -42,7 +42,7 @@ def costs(run):
 
 
 @agreement.compares("simulator: prefix_softmax")
-@pytest.mark.parametrize("runs", [3000, pytest.param(20_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("runs", [4000, pytest.param(20_000, marks=pytest.mark.long)])
 def test_the_simulator_costs_what_the_listing_does(runs):
     """Twins: a fifth of the privacy loss, whole blocks, dependent losses of the same means."""
     rng = stream(1, "listing")

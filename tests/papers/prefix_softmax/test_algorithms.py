@@ -1,3 +1,5 @@
+"""Prefixes, exact regrets and sums of errors against their definitions and simulated means; ranges of arguments."""
+
 import numpy as np
 import pytest
 

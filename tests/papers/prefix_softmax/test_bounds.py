@@ -1,3 +1,5 @@
+"""Orderings and limits of the bounds, and exact regrets between them."""
+
 import math
 
 import numpy as np

@@ -1,3 +1,5 @@
+"""Exact quantities inside the proof, by enumeration and by hand."""
+
 from itertools import product
 
 import numpy as np
