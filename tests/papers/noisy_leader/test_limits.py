@@ -10,7 +10,7 @@ from replicate.learners import dyadic
 from replicate.papers.noisy_leader import algorithms, lemmas
 from replicate.papers.noisy_leader.experiments import limits
 
-MEANS = np.array([0.3, 0.6])
+MEANS = np.array([0.6, 0.3])
 HORIZON = 2**12 - 1
 
 
@@ -21,7 +21,7 @@ def setting(noise, scale=4.0, horizon=HORIZON):
 def exact_costs(noise, scale=4.0):
     """Mean cost of each of the twelve epochs."""
     late = [
-        2 ** (r + 1) * 0.3 * lemmas.selection_law(MEANS, rounds=2**r, noise=noise, scale=scale)[1]
+        2 ** (r + 1) * 0.3 * lemmas.selection_law(MEANS, rounds=2**r, noise=noise, scale=scale)[0]
         for r in range(11)
     ]
     return np.array([0.15, *late])
@@ -53,9 +53,9 @@ def test_limits_cover_a_skewed_regret_as_often_as_they_say():
     missed = [
         (limits.upper(known, part, false_alarm=0.05) < exact)
         + 1j * (limits.lower(part, largest=known.largest, false_alarm=0.05) > exact)
-        for part in np.split(costs, 250)
+        for part in np.split(costs, 125)
     ]
-    assert max(np.real(missed).sum(), np.imag(missed).sum()) <= 29
+    assert max(np.real(missed).sum(), np.imag(missed).sum()) <= 18
 
 
 @pytest.mark.parametrize("noise", mechanisms.NOISES)
@@ -143,10 +143,10 @@ def test_a_ladder_s_limits_are_of_all_costs_together():
 @pytest.mark.parametrize("noise", mechanisms.NOISES)
 def test_a_ladder_leaves_out_what_could_cost_more_than_the_cut(noise, rng):
     """Gaps 0.1 and 0.4, epochs of 2 and 4 rounds: of weights 0.2, 0.8, 0.4 and 1.6 the second and the last."""
-    known = limits.Setting(means=np.array([0.5, 0.6, 0.9]), noise=noise, scale=4.0, horizon=7)
+    known = limits.Setting(means=np.array([0.6, 0.5, 0.9]), noise=noise, scale=4.0, horizon=7)
     found = limits.ladder(known, cut=0.5, replicates=4000, rng=rng)
     proved = known.wrong(known.means)[:, 2] @ [0.8, 1.6]
     assert (found.most, found.rest) == pytest.approx((0.4, 0.5 / 3 + proved))
     for column, (rounds, weight) in zip(found.costs.T, ((1, 0.2), (2, 0.4)), strict=True):
         law = lemmas.selection_law(known.means, rounds=rounds, noise=noise, scale=4.0)
-        assert weight * law[1] in certify.mean_interval(column, false_alarm=1e-6)
+        assert weight * law[0] in certify.mean_interval(column, false_alarm=1e-6)

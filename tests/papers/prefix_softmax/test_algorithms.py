@@ -1,4 +1,4 @@
-"""Prefixes, exact regrets and sums of errors against their definitions and simulated means; ranges of arguments."""
+"""Prefixes, exact regrets and sums of errors against definitions and simulated means; ranges of arguments."""
 
 import numpy as np
 import pytest
