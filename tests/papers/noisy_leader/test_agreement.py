@@ -1,96 +1,113 @@
-"""Algorithm 1 against its simulator on random losses, dependent ones too: sums of epochs, actions."""
+"""Algorithm 1, transcribed, against the simulator and the learner on random losses, dependent ones too.
+
+The simulator shows what an epoch costs in the mean, given the sums of the epoch before; the learner, actions.
+"""
 
 import numpy as np
 import pytest
 
 from replicate import environments, mechanisms
 from replicate.learners import dyadic
+from replicate.learners.entries import Setting
 from replicate.papers import noisy_leader
-from replicate.papers.noisy_leader import algorithms
+from replicate.papers.noisy_leader import learners
 from replicate.streams import stream
 from tests import agreement
 from tests.conftest import FALSE_ALARM
-from tests.learners import draws
 
-HORIZON = 16
+HORIZON, EPSILON = 16, 1.6
 STARTS, _ = dyadic.blocks(HORIZON)
 LEVELS = np.array([0.0, 0.5, 1.0])
 ENVS = {
-    "independent": environments.Grid(LEVELS, np.array([[0.6, 0.3, 0.1], [0.3, 0.3, 0.4], [0.4, 0.2, 0.4]])),
+    "independent": environments.Grid(LEVELS, np.array([[0.3, 0.3, 0.4], [0.6, 0.3, 0.1], [0.4, 0.2, 0.4]])),
     "dependent": environments.Joint(
-        np.array([[0.0, 0.5, 1.0], [0.5, 0.5, 0.5], [0.5, 1.0, 0.75]]), [0.4, 0.4, 0.2]
+        np.array([[1.0, 0.0, 0.5], [0.5, 0.5, 0.5], [0.75, 0.5, 1.0]]), [0.4, 0.4, 0.2]
     ),
 }
 VARIANTS = [(noise, resample) for noise in mechanisms.NOISES for resample in (False, True)]
 
 
-def state(sums, actions):
-    """Four times the sums of epochs, one by one and two together, and the actions, one by one and in pairs."""
-    quarters = np.asarray(4 * sums).round().astype(int)
-    return {
-        "sums": quarters.reshape(len(quarters), -1),
-        "sums together": quarters[..., 0] * 100 + quarters[..., 1],
-        "actions": actions,
-        "pairs": actions[:, :-1] * 10 + actions[:, 1:],
-    }
+def drawn_tables(env, runs, rng):
+    return env.losses(0, HORIZON * runs, rng=rng).reshape(runs, HORIZON, 3)
 
 
-def streamed(env, runs, rng, **variant):
-    """Sums of the complete epochs and actions of all, of the learner that sees one round at a time."""
-    sums, actions = np.empty((runs, len(STARTS) - 1, 3)), np.empty((runs, len(STARTS)), dtype=int)
-    select, tables = algorithms.report_noisy_max, env.losses(0, HORIZON * runs, rng=rng)
-    with pytest.MonkeyPatch.context() as patch:
-        for run, table in enumerate(tables.reshape(runs, HORIZON, 3)):
-            learner, seen = noisy_leader.NoisyLeader(3, epsilon=1.6, rng=rng, **variant), []
-
-            def recorded(scores, *, seen=seen, **words):
-                seen.append(-scores)
-                return select(scores, **words)
-
-            patch.setattr(algorithms, "report_noisy_max", recorded)
-            actions[run] = agreement.played(learner, table)[STARTS]
-            sums[run] = seen
-    return state(sums, actions)
+def epochs(tables, resample, rng):
+    """Summed losses, or bits with those means, of every whole epoch: (runs, T, K) to (runs, epochs, K)."""
+    losses = (rng.random(tables.shape) < tables).astype(float) if resample else tables
+    return np.stack([losses[:, start : 2 * start + 1].sum(axis=1) for start in STARTS[:-1]], axis=1)
 
 
-def simulated(env, runs, rng, *, epsilon=1.6, **variant):
-    """The same of the simulator."""
-    sums, laws, select = [], [np.full((runs, 3), 1 / 3)], algorithms.selector
+def listed(sums, noise, scale, rng, *, one_draw=False):
+    """Algorithm 1, lines 3 and 16: the first action is uniform, later ones have the least sum less noise."""
+    draw = {"gumbel": rng.gumbel, "exponential": rng.exponential, "laplace": rng.laplace}[noise]
+    size = (*sums.shape[:-1], 1 if one_draw else sums.shape[-1])
+    later = (draw(scale=scale, size=size) - sums).argmax(axis=-1)
+    return np.column_stack([rng.integers(3, size=len(sums)), later])
 
-    def spied(*given, **words):
-        def recorded(read):
-            sums.append(read)
-            laws.append(select(*given, **words)(read))
-            return laws[-1]
 
-        return recorded
+def costs(run):
+    """Mean cost of a round of every epoch but the first, which is known."""
+    return {"costs": np.diff(run.regret, axis=1) / np.diff(run.rounds)}
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(algorithms, "selector", spied)
-        noisy_leader.simulate(env, epsilon=epsilon, horizon=HORIZON, replicates=runs, rng=rng, **variant)
-    return state(np.stack(sums, axis=1), agreement.drawn(np.stack(laws, axis=1), rng))
+
+def state(actions):
+    return {"actions": actions, "pairs": actions[:, :-1] * 10 + actions[:, 1:]}
 
 
 @agreement.compares(*(f"simulator: {noise}{'_resampled' * resample}" for noise, resample in VARIANTS))
 @pytest.mark.parametrize(
-    ("kind", "runs"), [("dependent", 2000), pytest.param("independent", 6000, marks=pytest.mark.long)]
+    ("kind", "runs"), [("dependent", 1000), pytest.param("independent", 8000, marks=pytest.mark.long)]
 )
 @pytest.mark.parametrize(("noise", "resample"), VARIANTS)
-def test_the_simulator_sums_and_plays_as_algorithm_1(noise, resample, kind, runs):
-    """Twins: half the noise, the other B, losses without that dependence, one draw for all actions."""
-    rng, other = (
-        stream(1, "literal", noise, resample, kind),
-        "dependent" if kind == "independent" else "independent",
+def test_the_simulator_costs_what_algorithm_1_does(noise, resample, kind, runs):
+    """Twins: half the noise, the other B, losses without that dependence."""
+    rng = stream(1, "literal", noise, resample, kind)
+    env, other = ENVS[kind], ENVS["dependent" if kind == "independent" else "independent"]
+    sums = epochs(drawn_tables(env, runs, rng), resample, rng)
+    law = mechanisms.report_noisy_max_pmf(-sums, noise=noise, scale=2 / EPSILON)
+    known = {"costs": law @ (env.means - env.means.min())}
+
+    def simulated(env=env, **changed):
+        words = {"epsilon": EPSILON, "horizon": HORIZON, "replicates": runs, "noise": noise, "resample": resample}
+        return costs(noisy_leader.simulate(env, rng=rng, **words | changed))
+
+    assert agreement.apart(known, simulated()) > FALSE_ALARM
+    twins = simulated(epsilon=2 * EPSILON), simulated(resample=not resample), simulated(other)
+    assert [agreement.apart(known, twin) < FALSE_ALARM for twin in twins] == [True] * 3
+
+
+@pytest.mark.parametrize(("noise", "resample"), VARIANTS)
+def test_the_learner_plays_as_algorithm_1(noise, resample):
+    """Actions of epochs, one by one and in pairs. Twins: half the noise, one draw for all actions."""
+    rng, runs = stream(2, "literal", noise, resample), 1500
+    tables = drawn_tables(ENVS["dependent"], 4 * runs, rng)
+    players = (
+        noisy_leader.NoisyLeader(3, epsilon=EPSILON, rng=rng, noise=noise, resample=resample) for _ in range(runs)
     )
-    slow, variant = streamed(ENVS[kind], runs, rng, noise=noise, resample=resample), {"noise": noise}
-    fast = simulated(ENVS[kind], runs, rng, **variant, resample=resample)
-    assert agreement.apart(slow, fast) > FALSE_ALARM
-    assert (slow["sums"] % 4 == 0).all() == resample, "bits, or the losses themselves"
-    twins = (
-        simulated(ENVS[kind], runs, rng, **variant, resample=resample, epsilon=3.2),
-        simulated(ENVS[kind], 1000, rng, **variant, resample=not resample),
-        simulated(ENVS[other], 1000, rng, **variant, resample=resample),
+    played = state(
+        np.array([agreement.played(one, table)[STARTS] for one, table in zip(players, tables, strict=False)])
     )
-    assert [agreement.apart(slow, twin) < FALSE_ALARM for twin in twins] == [True] * 3
-    sharing = streamed(ENVS[kind], 500, draws.Sharing(np.random.PCG64(1)), noise=noise, resample=resample)
-    assert agreement.apart(sharing, fast) < FALSE_ALARM
+    sums = epochs(tables, resample, rng)
+    assert agreement.apart(played, state(listed(sums, noise, 2 / EPSILON, rng))) > FALSE_ALARM
+    assert agreement.apart(played, state(listed(sums, noise, 1 / EPSILON, rng))) < FALSE_ALARM
+    assert agreement.apart(played, state(listed(sums, noise, 2 / EPSILON, rng, one_draw=True))) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("entry", learners.LEARNERS, ids=lambda entry: entry.name)
+def test_what_is_registered_is_the_variant_that_it_is_called(entry):
+    """Resampled, fixed losses become coins, and the regret spreads; otherwise it is that of the noise, exactly."""
+    setting = Setting(n_actions=3, horizon=1000, epsilon=0.5)
+    means = np.array([0.3, 0.5, 0.9])
+    run = entry.simulate(environments.Deterministic(means), setting, replicates=50, rng=stream(3, entry.name))
+    noise, _, resampled = entry.name.partition("_")
+    exact = noisy_leader.exact_regret(means, epsilon=0.5, horizon=1000, noise=noise).final[0]
+    if resampled:
+        assert np.ptp(run.final) > 0
+        coins = environments.Bernoulli(means)
+        words = {"epsilon": 0.5, "horizon": 1000, "replicates": 50, "noise": noise, "rng": stream(3, entry.name)}
+        np.testing.assert_array_equal(run.final, noisy_leader.simulate(coins, **words).final)
+    else:
+        assert run.final == pytest.approx(exact, rel=1e-11)
+        assert entry.exact_regret(means, setting).final == pytest.approx(exact, rel=1e-11)
+    learner = entry.build(setting, stream(4))
+    assert learner.privacy.epsilon == pytest.approx(0.5)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from replicate import certify, environments, mechanisms
 from replicate.learners import dyadic
@@ -14,7 +12,7 @@ from replicate.papers.noisy_leader import algorithms, lemmas
 from replicate.streams import stream
 
 FALSE_ALARM = 1e-7
-MEANS = np.array([0.3, 0.5, 0.45, 0.9])
+MEANS = np.array([0.5, 0.3, 0.45, 0.9])
 
 
 @pytest.mark.parametrize("noise", mechanisms.NOISES)
@@ -53,32 +51,6 @@ def test_groups_of_gaps_count_as_many(noise):
     np.testing.assert_allclose(grouped, single, rtol=1e-10)
 
 
-def test_scales_printed_and_corrected():
-    scales = {
-        (noise, calibration): noisy_leader.noise_scale(noise, epsilon=0.5, calibration=calibration)
-        for noise in mechanisms.NOISES
-        for calibration in algorithms.CALIBRATIONS
-    }
-    assert scales.pop(("exponential", "printed")) == 2.0
-    assert set(scales.values()) == {4.0}
-
-
-@pytest.mark.parametrize("noise", mechanisms.NOISES)
-def test_learner_selects_by_the_exact_law(noise):
-    """Sums 1.2 and 2.8 scales above the least, where the law depends on it; 1.3 times the scale does not fit."""
-    rng = stream(2, "selects", noise)
-    losses = np.tile([0.2, 0.9, 0.5], (3, 1))
-    chosen = []
-    for _ in range(5000):
-        learner = noisy_leader.NoisyLeader(3, epsilon=4.0, rng=rng, noise=noise)
-        for row in losses:
-            learner.observe(row)
-        chosen.append(learner.act())
-    counts, sums = np.bincount(chosen, minlength=3), losses[1:].sum(axis=0)
-    assert certify.goodness_of_fit(counts, algorithms.selector(noise, epsilon=4.0)(sums)) > FALSE_ALARM
-    assert certify.goodness_of_fit(counts, algorithms.selector(noise, epsilon=4.0 / 1.3)(sums)) < FALSE_ALARM
-
-
 @pytest.mark.parametrize("noise", mechanisms.NOISES)
 def test_learner_that_resamples_selects_by_the_binomial_law(noise):
     """One round of fixed losses, little noise: without resampling the first action would always win."""
@@ -112,48 +84,10 @@ def test_resampling_keeps_means_and_makes_bits():
         noisy_leader.resampled(joint).sums(0, 2**30, rng=rng)
 
 
-not_numbers = st.one_of(
-    st.just(np.nan), st.just(np.inf), st.floats(max_value=0), st.text("xyz", max_size=2), st.none()
-)
-
-
-@settings(max_examples=25)
-@given(bad=not_numbers)
-def test_bad_arguments_are_refused(bad):
-    rng = np.random.default_rng(0)
-    good = {"epsilon": 1.0, "horizon": 10, "noise": "laplace"}
-    env = environments.Bernoulli(MEANS)
-    for name, match in (
-        ("epsilon", "epsilon"),
-        ("horizon", "horizon"),
-        ("noise", "noise"),
-        ("calibration", "calib"),
-    ):
-        with pytest.raises(ValueError, match=match):
-            noisy_leader.exact_regret(MEANS, **good | {name: bad})
-        with pytest.raises(ValueError, match=match):
-            noisy_leader.simulate(env, replicates=2, rng=rng, **good | {name: bad})
-    with pytest.raises(ValueError, match="replicates"):
-        noisy_leader.simulate(env, replicates=bad, rng=rng, **good)
-    with pytest.raises(ValueError, match="rng"):
-        noisy_leader.simulate(env, replicates=2, rng=bad, **good)
-    with pytest.raises(ValueError, match="n_actions"):
-        noisy_leader.NoisyLeader(bad, epsilon=1.0, rng=rng)
-    with pytest.raises(ValueError, match="epsilon"):
-        noisy_leader.NoisyLeader(3, epsilon=bad, rng=rng)
-
-
 @pytest.mark.parametrize("means", [[0.2], [0.2, 0.2], [0.1, 1.2], [np.nan, 0.1], [-0.1, 0.3], "ab", [[0.1, 0.2]]])
 def test_bad_means_are_refused(means):
     with pytest.raises(ValueError, match="means"):
         noisy_leader.exact_regret(means, epsilon=1.0, horizon=10)
-
-
-@pytest.mark.parametrize("losses", [[0.1, 0.2], [0.1, 0.2, 1.5], [np.nan] * 3, [[0.1, 0.2, 0.3]], 0.4, "abc"])
-def test_bad_losses_are_refused(losses):
-    learner = noisy_leader.NoisyLeader(3, epsilon=1.0, rng=np.random.default_rng(0))
-    with pytest.raises(ValueError, match="losses"):
-        learner.observe(losses)
 
 
 def test_longest_horizon_is_the_dyadic_one():

@@ -1,15 +1,54 @@
-"""The search for the gaps with the largest regret, and the table of the audit."""
+"""Instances against what they are called; searches, exact regrets and data of figures against closed forms."""
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+import math
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import stats
 
-from replicate import mechanisms
-from replicate.papers.noisy_leader import algorithms
-from replicate.papers.noisy_leader.experiments import growth, privacy, regret
+from replicate import environments, mechanisms
+from replicate.papers.noisy_leader import algorithms, instances
+from replicate.papers.noisy_leader.experiments import deterministic, growth, privacy, regret
+from replicate.streams import stream
+
+# Instances
+
+MEANS = {
+    "one good arm": [0.4, 0.5, 0.5, 0.5, 0.5],
+    "geometric gaps": [0.25, 0.35, 0.45, 0.65, 1.0],
+    "linear gaps": [0.25, 0.35, 0.25 + 0.95 / 3, 0.25 + 1.6 / 3, 1.0],
+    "one near competitor": [0.25, 0.35, 1.0, 1.0, 1.0],
+}
+"""Of five actions with gap 0.1: no gap is above 3/4."""
+
+
+@pytest.mark.parametrize("name", instances.INSTANCES)
+@pytest.mark.parametrize(("n_actions", "gap"), [(2, 0.5), (3, 0.01), (4096, 0.1), (4096, 1e-17)])
+def test_means_are_losses_with_their_shape_and_gap(name, n_actions, gap):
+    np.testing.assert_allclose(instances.means_of(name, 5, 0.1), MEANS[name])
+    means = instances.means_of(name, n_actions, gap)
+    best = 0.5 - gap if name == "one good arm" else 0.25
+    assert means.shape == (n_actions,)
+    assert means[0] == best
+    assert (means >= 0).all()
+    assert (means <= 1).all()
+    assert means[1] - best == pytest.approx(gap, rel=1e-9, abs=1e-16)
+    assert (np.diff(means[1:]) >= 0).all()
+
+
+def test_the_first_two_dependent_actions_share_their_good_rounds():
+    """Losses of 0 and 1. Chances 0.5, 0.45 and 0.05: the first two lose 0.45 + 0.05, the third 0.5 + 0.05."""
+    outcomes, chances = instances.DEPENDENT_OUTCOMES, instances.DEPENDENT_CHANCES
+    assert set(outcomes.ravel()) == {0.0, 1.0}
+    assert (outcomes[:, 0] == outcomes[:, 1]).all()
+    assert chances @ outcomes == pytest.approx([0.5, 0.5, 0.55])
+    assert chances.sum() == pytest.approx(1)
+
+
+# The search for the gaps with the largest regret, and its growth
 
 
 def test_splits_share_all_actions():
@@ -17,6 +56,7 @@ def test_splits_share_all_actions():
         for counts in growth.splits(k):
             assert counts.sum() == k
             assert counts[0] == 1
+            assert (counts > 0).all()
 
 
 def test_search_finds_at_least_equal_gaps():
@@ -33,37 +73,127 @@ def test_search_finds_at_least_equal_gaps():
         assert rows.loc[(noise, 64), "regret"] >= 0.999 * growth.EPSILON * max(equal)
 
 
-def test_the_audit_table_separates_printed_from_corrected():
-    table = privacy.audit_table("quick", 3)
-    assert (table["certified"] <= table["this pair"]).all()
-    assert (table["this pair"] <= table["any pair"] + 1e-12).all()
-    corrected = table[table["calibration"] == "corrected"]
-    printed = table[table["calibration"] == "printed"]
-    assert len(corrected) == 6
-    assert (corrected["any pair"] <= corrected["declared"]).all()
-    assert (printed["certified"] > printed["declared"]).all()
+@pytest.mark.parametrize("power", [0.5, 2.0])
+def test_the_slope_of_a_power_law_is_its_power(power):
+    k = 2.0 ** np.arange(2, 15, 2)
+    rows = pd.DataFrame({"n_actions": k, "regret": 3 * np.log(k) ** power})
+    slope, steepest = growth.deterministic_slope(rows)
+    assert (slope.estimate, slope.low, slope.high, steepest) == pytest.approx([power] * 4)
 
 
-@pytest.mark.parametrize("learner", ["exploring leader", "Laplace noise"])
-def test_who_goes_on_exploring_plays_uniformly_by_the_inverse_of_what_was_lost(learner, monkeypatch):
-    """With a sum of 12 a quarter of the time, of 396 once in a hundred; others follow report-noisy-max alone."""
-    asked = []
+def test_the_interval_of_a_slope_is_student_s():
+    """Log regrets 0, 2 and 1 over three equal steps s: slope 1 / (2 s), residuals 1/2, 1 and 1/2."""
+    s = 0.5
+    x = np.array([1, 1 + s, 1 + 2 * s])
+    rows = pd.DataFrame({"n_actions": np.exp(np.exp(x)), "regret": np.exp([0.0, 2, 1])})
+    slope, steepest = growth.deterministic_slope(rows, level=0.9)
+    half = stats.t.isf(0.05, 1) * math.sqrt(1.5 / (2 * s**2))
+    assert (slope.estimate, slope.low, slope.high) == pytest.approx(
+        (1 / (2 * s), 1 / (2 * s) - half, 1 / (2 * s) + half)
+    )
+    assert steepest == pytest.approx(2 / s)
 
-    def simulate(env, *, selector, horizon, replicates, rng):
-        sums = np.zeros((2, 16))
-        sums[0, 1:], sums[1, 1:] = 12.0, 396.0
-        asked.append(selector(sums) - mechanisms.report_noisy_max_pmf(-sums, noise="laplace", scale=20.0))
-        rounds = 2 ** np.arange(1, 60) - 1
-        regrets = np.tile(np.minimum(np.arange(59.0), 40), (replicates, 1))
-        return SimpleNamespace(rounds=rounds, regret=regrets)
 
-    monkeypatch.setattr(regret.dyadic, "simulate", simulate)
-    data = regret.late_growth.__wrapped__("quick", 5, learner)
-    assert len(asked) == data["instance"].nunique() == 4
-    law = mechanisms.report_noisy_max_pmf(-np.append(0, np.full(15, 12.0)), noise="laplace", scale=20.0)
-    far = mechanisms.report_noisy_max_pmf(-np.append(0, np.full(15, 396.0)), noise="laplace", scale=20.0)
-    moved = np.array([(1 / 16 - law) / 4, (1 / 16 - far) / 100]) * (learner == "exploring leader")
-    for found in asked:
-        np.testing.assert_allclose(found, moved, atol=1e-9)
-    assert data["growth"].to_list() == pytest.approx([11.0] * len(data))
-    assert set(data["claimed_growth"]) == {29 * np.log(16) / 0.1}
+# Exact regrets
+
+
+def test_regrets_on_the_lower_bound_s_instances_are_those_of_the_learner_that_is_named():
+    """One action loses nothing, the others 1; who knows it, nothing; printed noise has the scale 1 / epsilon."""
+    words = {"n_actions": 3, "epsilon": 0.5, "horizon": 100}
+    assert deterministic.lower_bound_regret("clairvoyant", **words) == 0
+    printed = deterministic.lower_bound_regret("exponential as printed", **words)
+    corrected = deterministic.lower_bound_regret("exponential", **(words | {"epsilon": 1.0}))
+    exact = algorithms.exact_regret([0.0, 1, 1], epsilon=1.0, horizon=100, noise="exponential").final[0]
+    assert printed == pytest.approx(corrected) == pytest.approx(float(exact))
+
+
+@pytest.mark.parametrize("noise", mechanisms.NOISES)
+def test_opposite_losses_cost_what_they_cost_when_they_are_drawn(noise):
+    """K = 8, gap 0.1, epsilon = 0.1: 2,000 games on two loss vectors, 1 first and 0 elsewhere or the opposite."""
+    data = regret.opposite_losses()
+    row = data[(data["noise"] == noise) & (data["n_actions"] == 8) & (data["epsilon"] == 0.1)].iloc[0]
+    env = environments.Joint(np.array([[1.0] + [0.0] * 7, [0.0] + [1.0] * 7]), np.array([0.45, 0.55]))
+    played = algorithms.simulate(
+        env, epsilon=0.1, horizon=2**16, replicates=2000, noise=noise, rng=stream(3, "opposite", noise)
+    )
+    error = played.final.std() / math.sqrt(2000)
+    assert row["regret"] == pytest.approx(played.final.mean(), abs=6 * error)
+    assert error < row["regret"] / 100
+    assert row["upper"] == row["lower"] == row["regret"]
+    assert row["uniform"] == pytest.approx(2**16 * 0.1 * 7 / 8)
+
+
+def test_opposite_losses_by_hand():
+    """K = 2, gap 1/2, epsilon = 1, exponential noise of scale 2, rounds 2 and 3, which read one round.
+
+    The best action leads by 1 with probability 3/4; a lead of 1 is lost with probability e^(-1/2)/2.
+    """
+    lost = math.exp(-1 / 2) / 2
+    first, second = 1 / 4, 2 * (3 / 4 * lost + 1 / 4 * (1 - lost)) / 2
+    row = regret.opposite_losses(3).set_index(["noise", "n_actions"]).loc["exponential", 2]
+    assert row["regret"] == pytest.approx(first + second)
+
+
+# Figures
+
+
+def test_the_law_of_gumbel_noise_is_a_softmax_and_others_order_alike():
+    data = privacy.one_score_vector().set_index("noise")
+    sums = np.array([0, 1, 2, 4, 6, 9, 12, 16, 20, 25])
+    softmax = np.exp(-sums / 2)
+    for noise in mechanisms.NOISES:
+        rows = data.loc[noise]
+        assert rows["lead"].to_list() == sums.tolist()
+        assert rows["probability"].sum() == pytest.approx(1)
+        assert (np.diff(rows["probability"]) < 0).all()
+    assert data.loc["gumbel", "probability"].to_numpy() == pytest.approx(softmax / softmax.sum())
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 0.3])
+def test_curves_of_the_privacy_loss(epsilon):
+    """Gumbel noise is logistic. What is corrected spends most of epsilon, what is printed more than epsilon."""
+    data = privacy.privacy_curves(epsilon)
+    assert (data["epsilon"] == epsilon).all()
+    corrected = data[data["calibration"] == "corrected"]
+    assert (corrected["loss"] <= epsilon * (1 + 1e-9)).all()
+    assert (corrected.groupby("noise")["loss"].max() > 0.75 * epsilon).all()
+    gumbel = corrected[corrected["noise"] == "gumbel"]
+    lag = gumbel["lag"].to_numpy()
+    logistic = np.log1p(np.exp((lag + 2) * epsilon / 2)) - np.log1p(np.exp(lag * epsilon / 2))
+    assert gumbel["loss"].to_numpy() == pytest.approx(logistic)
+    printed = data[(data["calibration"] == "printed") & (data["noise"] == "exponential")]
+    assert printed["loss"].max() > 1.5 * epsilon
+
+
+def test_what_is_shown_without_a_level_has_epsilon_one():
+    """A lead of 2 changes the odds of Gumbel noise by e, exactly; corrected noises spend 1 in long blocks."""
+    law = privacy.one_score_vector().set_index(["noise", "lead"])["probability"]
+    assert law["gumbel", 0] / law["gumbel", 2] == pytest.approx(np.e)
+    assert set(privacy.privacy_curves()["epsilon"]) == set(privacy.privacy_table()["stated"]) == {1.0}
+    spent = privacy.privacy_table().set_index(["calibration", "noise"])["any"]
+    assert spent["corrected"].to_list() == pytest.approx([1.0] * len(mechanisms.NOISES))
+
+
+def test_exact_regrets_lie_between_the_bounds():
+    data = deterministic.sandwich()
+    assert data["n_actions"].to_list() == [2**i for i in range(1, 15)]
+    learners = data[[*mechanisms.NOISES, "prefix_softmax"]]
+    below = data[["theorem_3", "theorem_3_sum"]].max(axis=1)
+    assert learners.gt(below, axis=0).all().all()
+    assert (data["gumbel"] <= data["potential"]).all()
+    assert (np.diff(data[["theorem_3_sum", "gumbel", "potential"]], axis=0) > 0).all()
+
+
+def test_regrets_by_actions_hold_their_intervals_and_grow():
+    data = deterministic.regret_by_actions("quick", 2026)
+    assert (data["low"] <= data["regret"]).all()
+    assert (data["regret"] <= data["high"]).all()
+    exact = data[~data["resampled"]]
+    assert (exact["low"] == exact["high"]).all()
+    for noise, rows in data.groupby("noise"):
+        plain, resampled = (rows[rows["resampled"] == b].set_index("n_actions")["regret"] for b in (False, True))
+        assert (np.diff(plain) > 0).all(), noise
+        cap = 2 ** (8 if noise == "laplace" else 12)
+        assert resampled.index.max() <= cap
+        assert (resampled > plain[resampled.index] / 2).all()
+        assert (resampled < 3 * plain[resampled.index]).all()

@@ -16,7 +16,6 @@ import pytest
 from replicate import audit
 from replicate.learners import dyadic
 from replicate.papers.noisy_leader import algorithms, bounds, lemmas, privacy
-from replicate.papers.noisy_leader.checks.errata import algorithm, proofs
 from tests.transcriptions import noisy_leader as second
 from tests.transcriptions.pairs import SUMMED, Pair, compared, grid, same, untouched
 
@@ -31,7 +30,6 @@ GAP_VECTORS = ([0.0, 0.5], [0.3, 0.0, 0.3, 1.0], [0.0, 1e-3, 1e-3, 0.9])
 VECTORS = ([0.0, 0.25, 0.5], [0.0, 3.0], [0.0, 1e-4, 1e-4, 20.0])
 
 TUNINGS = {
-    "algorithm._laplace_height",
     "algorithms.NoisyLeader",
     "algorithms.exact_regret",
     "algorithms.noise_scale",
@@ -42,7 +40,6 @@ TUNINGS = {
     "lemmas.smooth_sum",
     "privacy.pair_loss",
     "privacy.sequence_law",
-    "proofs._gumbel_tail",
 }
 """Noise scales, laws of a selection, epochs, privacy accountants, formulas of errata: compared as well."""
 
@@ -65,6 +62,9 @@ NOT_STATED = {
     "appendix_d_exponential_corrected", "appendix_d_exponential_form", "appendix_d_laplace", "threshold_down",
     "threshold_up_printed", "threshold_up_corrected", "regret_down", "regret_up_printed", "regret_up_corrected",
     "critical_gap", "theorem_3_integrand", "theorem_3_sum_printed", "theorem_3_limit_exact",
+    "laplace_density_printed", "laplace_density_corrected",
+    # In test_checks.
+    "appendix_d_gumbel_printed", "appendix_d_gumbel_corrected",
 }  # fmt: skip
 """Formulas of the transcription that the package does not state as functions."""
 
@@ -346,24 +346,6 @@ PAIRS = [
         ),
         settings=grid(noise=NOISES, beta=(0.5, 2.0, 20.0), rounds=(1, 2, 5, 12)),
         rel=SUMMED,
-    ),
-    Pair(
-        name="algorithm._laplace_height",
-        package=algorithm._laplace_height,
-        transcription=lambda form, beta: {
-            "printed": second.laplace_density_printed, "corrected": second.laplace_density_corrected
-        }[form](x=0.0, scale=beta),
-        settings=grid(form=CALIBRATIONS, beta=(0.5, 1.0, 3.0)),
-    ),
-    Pair(
-        name="proofs._gumbel_tail",
-        package=lambda epoch, gap, epsilon, form: proofs._gumbel_tail(
-            2 ** (epoch - 1), gap, epsilon, {"printed": 2, "corrected": 4}[form]
-        ),
-        transcription=lambda epoch, gap, epsilon, form: {
-            "printed": second.appendix_d_gumbel_printed, "corrected": second.appendix_d_gumbel_corrected
-        }[form](epoch=epoch, gap=gap, epsilon=epsilon),
-        settings=grid(epoch=(1, 2, 5, 10), gap=GAPS, epsilon=LEVELS, form=CALIBRATIONS),
     ),
 ]  # fmt: skip
 

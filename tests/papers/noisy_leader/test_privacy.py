@@ -1,6 +1,9 @@
-"""Exact laws of the audited learners against their samples."""
+"""Privacy of what ships: laws read from the learner, worst cases by enumeration, and the samples of audits."""
 
 from __future__ import annotations
+
+from itertools import permutations, product
+from math import exp, log
 
 import numpy as np
 import pytest
@@ -8,15 +11,78 @@ import pytest
 from replicate import audit, certify, mechanisms
 from replicate.learners import dyadic
 from replicate.papers import noisy_leader
-from replicate.papers.noisy_leader import privacy
+from replicate.papers.noisy_leader import algorithms, privacy
+from replicate.papers.noisy_leader.experiments import privacy as tables
 
 FALSE_ALARM = 1e-7
+VARIANTS = list(product(mechanisms.NOISES, algorithms.CALIBRATIONS))
+
+
+def shipped(n_actions, epsilon=1.0, **variant):
+    return noisy_leader.NoisyLeader(n_actions, epsilon=epsilon, rng=np.random.default_rng(1), **variant)
+
+
+# What ships
+
+
+@pytest.mark.parametrize(("noise", "calibration"), VARIANTS)
+@pytest.mark.parametrize("order", [*permutations(range(3))])
+def test_the_shipped_learner_spends_what_it_declares(noise, calibration, order):
+    """One vector moves a leader that is far behind by two losses: in long epochs all that is declared is spent.
+
+    Exponential noise as printed declares twice the epsilon that was asked for.
+    """
+    learner = shipped(3, noise=noise, calibration=calibration)
+    far, farther = np.array([[38.0, 0.0, 0.0], [40.0, 0.0, 0.0]])[:, order]
+    loss = np.abs(np.log(learner.law(far) / learner.law(farther))).max()
+    assert loss == pytest.approx(learner.privacy.epsilon, rel=0.05)
+    assert loss <= learner.privacy.epsilon * (1 + 1e-9)
+    assert learner.privacy.epsilon == (2 if (noise, calibration) == ("exponential", "printed") else 1)
+
+
+@pytest.mark.parametrize(("noise", "calibration"), VARIANTS)
+@pytest.mark.parametrize(
+    ("n_rounds", "n_actions", "levels"), [(3, 2, (0, 1)), (1, 3, (0, 0.5, 1)), (2, 2, (0, 0.5, 1))]
+)
+def test_no_two_neighbouring_tables_tell_more_than_is_declared(noise, calibration, n_rounds, n_actions, levels):
+    """All short ones, by enumeration of the learner's own law of the sums."""
+    learner = shipped(n_actions, noise=noise, calibration=calibration)
+    loss = audit.exhaustive_privacy_loss(
+        lambda table: learner.law(table.sum(axis=0)), n_rounds=n_rounds, n_actions=n_actions, levels=levels
+    )
+    assert learner.privacy.epsilon / 3 < loss <= learner.privacy.epsilon * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("noise", mechanisms.NOISES)
+def test_resampled_bits_tell_no_more_than_is_declared(noise):
+    """Two rounds of losses 0, 1/2 and 1 as bits: the law of a selection is a mean over bits."""
+    learner = shipped(2, noise=noise, resample=True)
+    bits = np.array(list(product((0, 1), repeat=4))).reshape(-1, 2, 2)
+
+    def law(table):
+        return np.where(bits == 1, table, 1 - table).prod(axis=(1, 2)) @ learner.law(bits.sum(axis=1))
+
+    loss = audit.exhaustive_privacy_loss(law, n_rounds=2, n_actions=2, levels=(0.0, 0.5, 1.0))
+    assert learner.privacy.epsilon / 3 < loss <= learner.privacy.epsilon
+    for table in np.random.default_rng(1).random((5, 2, 2)):
+        np.testing.assert_allclose(privacy.resampled_law(table, noise=noise, scale=2.0), law(table), rtol=1e-12)
+
+
+@pytest.mark.parametrize("noise", mechanisms.NOISES)
+def test_the_law_knows_actions_by_their_sums_alone(noise, rng):
+    learner, sums = shipped(3, noise=noise), 10 * rng.random((20, 3))
+    for order in permutations(range(3)):
+        np.testing.assert_allclose(learner.law(sums[:, order]), learner.law(sums)[:, order], rtol=1e-9)
+        np.testing.assert_allclose(learner.law(sums + 7), learner.law(sums), rtol=1e-9)
+
+
+# Audits
 
 
 @pytest.mark.parametrize("noise", mechanisms.NOISES)
 @pytest.mark.parametrize("resample", [False, True])
 def test_the_audited_law_is_that_of_the_literal_learner(noise, resample, rng):
-    """Exact law, all runs at once and the learner itself on the audit's table; the other B has another law."""
+    """Exact law, all runs at once and the learner itself on the audit's table; another noise has another law."""
     table, scale = privacy.PAIR[0], 2.0
     law = privacy.sequence_law(table[:-1], noise=noise, scale=scale, resample=resample)
     starts, _ = dyadic.blocks(len(table))
@@ -39,7 +105,28 @@ def _codes(actions):
     return np.bincount(actions[:, 1:] @ [4, 2, 1], minlength=8)
 
 
+def test_the_exact_loss_of_the_pairs_by_hand():
+    """Action 0 trails by 3.4 or 1.4, Gumbel noise of scale 2; the counterexample has sums (1, 1) or (2, 0)."""
+    assert privacy.pair_loss("gumbel", scale=2.0, resample=False) == pytest.approx(
+        log((1 + exp(3.4 / 2)) / (1 + exp(1.4 / 2)))
+    )
+    for scale in (1.0, 2.0):
+        loss = privacy.pair_loss("exponential", scale=scale, resample=False, pair=privacy.COUNTEREXAMPLE)
+        assert loss == pytest.approx(2 / scale)
+
+
 def test_resampled_law_of_one_round_by_hand():
     """Losses (1/2, 0): a fair coin between bits (0, 0) and (1, 0)."""
     law = privacy.resampled_law(np.array([[0.5, 0.0]]), noise="gumbel", scale=1.0)
     assert law[0] == pytest.approx(0.5 * 0.5 + 0.5 / (1 + np.e))
+
+
+def test_the_audit_table_separates_printed_from_corrected():
+    table = tables.audit_table("quick", 3)
+    assert (table["certified"] <= table["this pair"]).all()
+    assert (table["this pair"] <= table["any pair"] + 1e-12).all()
+    corrected = table[table["calibration"] == "corrected"]
+    printed = table[table["calibration"] == "printed"]
+    assert len(corrected) == 6
+    assert (corrected["any pair"] <= corrected["declared"]).all()
+    assert (printed["certified"] > printed["declared"]).all()

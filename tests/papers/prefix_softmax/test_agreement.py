@@ -1,88 +1,101 @@
-"""The listing of Section 4, transcribed, against the simulator: actions of blocks, sums that a block reads."""
+"""The listing of Section 4, transcribed, against the simulator and against the learner that sees every round.
+
+The simulator shows what a block costs in the mean, given what was read of the block before; the learner, actions.
+"""
 
 import numpy as np
 import pytest
 
 from replicate import environments
 from replicate.learners import dyadic
+from replicate.learners.entries import Setting
 from replicate.papers import prefix_softmax
-from replicate.papers.prefix_softmax import algorithms
+from replicate.papers.prefix_softmax import algorithms, learners
 from replicate.streams import stream
 from tests import agreement
 from tests.conftest import FALSE_ALARM
-from tests.papers.prefix_softmax.test_algorithms import Listing
 
-MEANS, HORIZON = [0.1, 0.6, 0.6], 45
+MEANS, HORIZON = np.array([0.4, 0.1, 0.8]), 45
 ENV = environments.Bernoulli(MEANS)
+STARTS, _ = dyadic.blocks(HORIZON)
 
 
-class Read(Listing):
-    """The listing, which writes down what was read of every block."""
-
-    def __init__(self, n_actions, epsilon, rng):
-        super().__init__(n_actions, epsilon, rng)
-        self.sums, self.actions, self.rng = [], [self.action], self
-
-        def integers(low, high=None):
-            self.length = rng.integers(low, high)
-            return self.length
-
-        def choice(k, p):
-            self.sums.append(np.sum(self.block[: self.length if len(self.block) > 1 else 1], axis=0))
-            self.actions.append(rng.choice(k, p=p))
-            return self.actions[-1]
-
-        self.integers, self.choice = integers, choice
+def listed(tables, epsilon, rng):
+    """Laws of the actions of all blocks given what was read of tables: (runs, T, K) to (runs, blocks, K)."""
+    runs, _, k = tables.shape
+    eta, laws = min(epsilon / 2, 1 / 8), [np.full((runs, k), 1 / k)]
+    for r in range(len(STARTS) - 1):
+        block = tables[:, 2**r - 1 : 2 ** (r + 1) - 1]  # rounds 2^r to 2^(r+1) - 1, counted from 1
+        m = np.ones(runs, dtype=int) if r == 0 else rng.integers(2 ** (r - 1) + 1, 2**r + 1, size=runs)
+        weights = np.exp(-eta * block.cumsum(axis=1)[np.arange(runs), m - 1])
+        laws.append(weights / weights.sum(axis=1, keepdims=True))
+    return np.stack(laws, axis=1)
 
 
-def listed(runs, rng):
-    """Sums that are read of every block, and the actions of all blocks."""
-    sums, actions = [], []
-    for _ in range(runs):
-        listing = Read(3, 0.25, rng)
-        for row in ENV.losses(0, HORIZON, rng=rng):
-            listing.play(row)
-        sums.append(listing.sums)
-        actions.append(listing.actions)
-    return state(np.array(sums), np.array(actions))
+def drawn_tables(env, runs, rng):
+    return env.losses(0, HORIZON * runs, rng=rng).reshape(runs, HORIZON, 3)
 
 
-def simulated(runs, rng, *, epsilon=0.25, env=ENV, prefix=algorithms.random_prefix):
-    """The same of the simulator."""
-    sums, laws, select = [], [np.full((runs, 3), 1 / 3)], algorithms.selector
-
-    def spied(eta):
-        def recorded(read):
-            sums.append(read)
-            laws.append(select(eta)(read))
-            return laws[-1]
-
-        return recorded
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(algorithms, "selector", spied)
-        patch.setattr(algorithms, "random_prefix", prefix)
-        prefix_softmax.simulate(env, epsilon=epsilon, horizon=HORIZON, replicates=runs, rng=rng)
-    return state(np.stack(sums, axis=1), agreement.drawn(np.stack(laws, axis=1), rng))
-
-
-def state(sums, actions):
-    """Sums of losses, of one action and of two together, and the actions of blocks, one by one and in pairs."""
-    return {
-        "sums": sums.reshape(len(sums), -1).round().astype(int),
-        "sums together": (sums[..., 0] * 100 + sums[..., 1]).round().astype(int),
-        "actions": actions,
-        "pairs": actions[:, :-1] * 10 + actions[:, 1:],
-    }
+def costs(run):
+    """Mean cost of a round of every block but the first, which is known."""
+    return {"costs": np.diff(run.regret, axis=1) / np.diff(run.rounds)}
 
 
 @agreement.compares("simulator: prefix_softmax")
 @pytest.mark.parametrize("runs", [4000, pytest.param(20_000, marks=pytest.mark.long)])
-def test_the_simulator_reads_and_plays_as_the_listing(runs):
+def test_the_simulator_costs_what_the_listing_does(runs):
     """Twins: a fifth of the privacy loss, whole blocks, dependent losses of the same means."""
     rng = stream(1, "listing")
-    slow = listed(runs, rng)
-    assert agreement.apart(slow, simulated(2 * runs, rng)) > FALSE_ALARM
-    twins = {"epsilon": 0.05}, {"prefix": dyadic.whole_block}, {"env": environments.comonotone(MEANS)}
-    for twin in twins:
-        assert agreement.apart(slow, simulated(2 * runs, rng, **twin)) < FALSE_ALARM, twin
+    laws = listed(drawn_tables(ENV, runs, rng), 0.25, rng)
+    known = {"costs": laws[:, 1:] @ (MEANS - MEANS.min())}
+    words = {"epsilon": 0.25, "horizon": HORIZON, "replicates": 2 * runs, "rng": rng}
+    found = costs(prefix_softmax.simulate(ENV, **words))
+    assert agreement.apart(known, found) > FALSE_ALARM
+    whole = {"selector": algorithms.selector(1 / 8), "prefix": dyadic.whole_block}
+    twins = {
+        "privacy": prefix_softmax.simulate(ENV, **words | {"epsilon": 0.05}),
+        "dependence": prefix_softmax.simulate(environments.comonotone(MEANS), **words),
+        "whole blocks": dyadic.simulate(ENV, **{n: w for n, w in words.items() if n != "epsilon"}, **whole),
+    }
+    for name, twin in twins.items():
+        assert agreement.apart(known, costs(twin)) < FALSE_ALARM, name
+
+
+def test_the_learner_plays_as_the_listing():
+    """Actions of blocks, one by one and in pairs. Twins: two fifths of the privacy loss, two actions exchanged."""
+    rng, runs = stream(2, "listing"), 4000
+    table = np.tile([0.0, 0.5, 1.0], (HORIZON, 1))
+    learners = (prefix_softmax.PrefixSoftmax(3, epsilon=0.25, rng=rng) for _ in range(runs // 2))
+    played = state(np.array([agreement.played(learner, table)[STARTS] for learner in learners]))
+
+    def by_the_listing(losses, epsilon):
+        return state(agreement.drawn(listed(np.broadcast_to(losses, (runs, *losses.shape)), epsilon, rng), rng))
+
+    assert agreement.apart(played, by_the_listing(table, 0.25)) > FALSE_ALARM
+    assert agreement.apart(played, by_the_listing(table, 0.1)) < FALSE_ALARM
+    assert agreement.apart(played, by_the_listing(table[:, [1, 0, 2]], 0.25)) < FALSE_ALARM
+
+
+def state(actions):
+    return {"actions": actions, "pairs": actions[:, :-1] * 10 + actions[:, 1:]}
+
+
+def test_an_action_lasts_for_a_block_and_is_not_told_before_its_losses(rng):
+    """Rounds 1, 2 and 3, 4 to 7, ...: the action changes only where a block begins."""
+    learner = prefix_softmax.PrefixSoftmax(50, epsilon=0.25, rng=rng)
+    actions = agreement.played(learner, rng.random((127, 50)))
+    changes = {int(t) for t in np.flatnonzero(np.diff(actions)) + 2}
+    assert changes <= {2, 4, 8, 16, 32, 64}
+    assert len(changes) > 3
+
+
+def test_what_is_registered_is_the_learner_of_the_paper():
+    [entry] = learners.LEARNERS
+    setting = Setting(n_actions=3, horizon=1000, epsilon=0.1)
+    env, words = environments.Bernoulli(MEANS), {"epsilon": 0.1, "horizon": 1000}
+    run = entry.simulate(env, setting, replicates=5, rng=stream(3))
+    again = prefix_softmax.simulate(env, **words, replicates=5, rng=stream(3))
+    np.testing.assert_array_equal(run.regret, again.regret)
+    exact = prefix_softmax.exact_regret(MEANS, **words).final
+    assert entry.exact_regret(MEANS, setting).final == exact <= entry.bound(setting, 0.3)
+    assert entry.build(setting, stream(4)).privacy.epsilon == 0.1

@@ -1,53 +1,67 @@
-import math
-from contextlib import nullcontext
+"""Instances against what they are called, and data of figures against closed forms and second simulations."""
 
 import numpy as np
 import pytest
 
-from replicate import environments
+from replicate import certify, environments
 from replicate.learners import dyadic
-from replicate.learners.protocol import Run
-from replicate.papers.prefix_softmax import algorithms, experiments, privacy
+from replicate.papers.prefix_softmax import algorithms, experiments, instances
+from replicate.papers.prefix_softmax.bounds import rate, theorem_1
 from replicate.papers.prefix_softmax.instances import HORIZON
+from replicate.streams import stream
+from tests.conftest import FALSE_ALARM
+
+# Instances
+
+MEANS = {
+    "one good arm": [0.4, 0.5, 0.5, 0.5, 0.5],
+    "geometric gaps": [0.25, 0.35, 0.45, 0.65, 1.0],
+    "linear gaps": [0.25, 0.35, 0.25 + 0.95 / 3, 0.25 + 1.6 / 3, 1.0],
+    "one near competitor": [0.25, 0.35, 1.0, 1.0, 1.0],
+}
+"""Of five actions with gap 0.1: no gap is above 3/4."""
 
 
-def test_the_twin_is_not_private_and_the_table_says_so():
-    assert privacy.pair_loss("its non-private twin") == np.inf
-    table = experiments.audit_table("quick", 3).set_index("learner")
-    private, twin = table.loc["prefix softmax"], table.loc["its non-private twin"]
-    assert 0 < private["certified"] <= private["this pair"] <= private["any pair"] <= private["declared"]
-    assert twin["certified"] > twin["by literal runs"] > 1
+@pytest.mark.parametrize("name", instances.INSTANCES)
+def test_the_named_instances_have_their_shape_and_gap(name):
+    np.testing.assert_allclose(instances.means_of(name, 5, 0.1), MEANS[name])
+    for n_actions in (2, 3, 16, 4096):
+        for gap in (0.5, 0.1, 0.01):
+            delta = environments.gaps(instances.means_of(name, n_actions, gap))
+            assert np.sort(delta)[1] == pytest.approx(gap)
+            assert delta.argmin() == 0
 
 
-@pytest.mark.parametrize("power", [0.0, 1.0, 2.5])
-def test_noise_of_noisy_max_is_multiplied_by_a_power_of_log_k_and_that_of_softmax_is_not(power, monkeypatch):
-    """Each cell's regrets stand beside the epsilon that is named, not the one that was divided."""
-    asked = []
+def test_dependent_losses_depend_as_they_say(rng):
+    """One uniform number drives comonotone losses, even and odd actions against each other antithetic ones."""
+    named = instances.dependent_losses(4, 0.05)
+    losses = {name: env.losses(0, 20_000, rng=rng) for name, env in named.items()}
+    for name, table in losses.items():
+        assert set(np.unique(table)) == {0.0, 1.0}
+        gap = 0.05 / (4 if name == "one-hot" else 1)
+        assert np.sort(environments.gaps(named[name].means))[1] == pytest.approx(gap)
+        np.testing.assert_allclose(table.mean(axis=0), named[name].means, atol=0.03)
+    assert (np.diff(losses["comonotone"], axis=1) >= 0).all()
+    assert (losses["one-hot"].sum(axis=1) == 1).all()
+    assert (losses["antithetic"][:, 0] <= losses["antithetic"][:, 2]).all()
+    correlation = {name: np.corrcoef(table.T)[1, 2] for name, table in losses.items()}
+    assert abs(correlation["independent"]) < 0.05
+    assert correlation["comonotone"] == pytest.approx(1)
+    assert correlation["antithetic"] == pytest.approx(-1)
 
-    def run(cells, function, *, seed, **_):
-        asked.append((seed, [dict(cell.parameters) for cell in cells]))
-        return {cell.id: {"regret": np.full(2, dict(cell.parameters)["n_actions"])} for cell in cells}
 
-    monkeypatch.setattr(experiments.sweep, "run", run)
-    monkeypatch.setattr(experiments.executors, "opened", nullcontext)
-    monkeypatch.setattr(experiments, "_regret_over_actions", experiments._regret_over_actions.__wrapped__)
-    rows = experiments.against_noisy_max("quick", 5, power)
-    for (seed, cells), (learner, own) in zip(asked, (("prefix_softmax", 0.0), ("gumbel", power)), strict=True):
-        assert seed == 5
-        assert {cell["learner"] for cell in cells} == {learner}
-        part = rows[rows["learner"] == learner].iloc[::2]
-        assert [cell["n_actions"] for cell in cells] == part["n_actions"].to_list() == part["regret"].to_list()
-        assert [cell["setting"][0] for cell in cells] == part["gap"].to_list()
-        levels = [
-            epsilon / math.log(k) ** own for epsilon, k in zip(part["epsilon"], part["n_actions"], strict=True)
-        ]
-        assert [cell["setting"][1] for cell in cells] == pytest.approx(levels)
-    assert set(rows["epsilon"]) == {0.05, 1.0, 0.2}
-    assert sorted(set(rows["n_actions"])) == [2**i for i in range(1, 11)]
+def test_uniform_play_breaks_theorem_1_on_every_instance():
+    for data in (experiments.regret_grid("quick", 2026), experiments.structured_grid("quick", 2026)):
+        assert (data["uniform"] > data["bound_1"]).all()
+        assert (data["uniform"] > data["bound_2"]).all()
+        assert (data["upper"] < data["bound_1"]).all()
+
+
+# Games that end early
 
 
 @pytest.mark.parametrize("epsilon", [0.02, 1.0, 40.0])
-@pytest.mark.parametrize("learner", ["prefix_softmax", "gumbel", "uncapped"])
+@pytest.mark.parametrize("prefix", [algorithms.random_prefix, dyadic.whole_block])
 @pytest.mark.parametrize(
     "env",
     [
@@ -57,43 +71,84 @@ def test_noise_of_noisy_max_is_multiplied_by_a_power_of_log_k_and_that_of_softma
     ],
     ids=["independent", "antithetic", "fixed"],
 )
-def test_blocks_that_cost_nothing_are_not_missed(env, learner, epsilon):
+def test_blocks_that_cost_nothing_are_not_missed(env, prefix, epsilon):
     """The same numbers, block by block, as by drawing all sixty blocks."""
-    words = {"epsilon": epsilon, "horizon": HORIZON, "replicates": 30}
-    if learner == "gumbel":
-        whole = experiments.report_noisy_max(env, **words, rng=np.random.default_rng(3))
-        early = experiments._COMPARED["gumbel"](env, **words, rng=np.random.default_rng(3))
-    elif learner == "prefix_softmax":
-        whole = algorithms.simulate(env, **words, rng=np.random.default_rng(3))
-        early = experiments.simulated(env, **words, rng=np.random.default_rng(3))
-    else:
-        del words["epsilon"]
-        words |= {"selector": algorithms.selector(epsilon / 2), "prefix": algorithms.random_prefix}
-        whole = dyadic.simulate(env, **words, rng=np.random.default_rng(3))
-        early = experiments.settled(dyadic.simulate, env, eta=epsilon / 2, **words, rng=np.random.default_rng(3))
+    words = {"horizon": HORIZON, "replicates": 30, "selector": algorithms.selector(epsilon / 2), "prefix": prefix}
+    whole = dyadic.simulate(env, **words, rng=np.random.default_rng(3))
+    early = experiments.settled(dyadic.simulate, env, eta=epsilon / 2, **words, rng=np.random.default_rng(3))
     np.testing.assert_allclose(early.regret, whole.regret, rtol=1e-15)
     np.testing.assert_array_equal(early.rounds, whole.rounds)
     assert early.regret_kind == whole.regret_kind
 
 
-@pytest.mark.parametrize(
-    ("blocks", "horizon", "regret"),
-    [(3, 7, [1, 3, 7, 7, 7]), (4, 15, [1, 3, 7, 15, 15]), (5, 20, [1, 3, 7, 15, 20])],
-)
-def test_settled_games_end_with_the_blocks_that_cost_something(blocks, horizon, regret, monkeypatch):
-    """Of five blocks up to round 20, each with a loss a round; the regrets after those that are asked for stay."""
-    asked = []
-    monkeypatch.setattr(
-        experiments.lemmas, "settled_blocks", lambda env, **words: asked.append((env, words)) or blocks
-    )
+def test_the_upper_limit_of_a_regret_holds_the_exact_one_and_is_close(rng):
+    """Deterministic losses, whose regret is known, played for the first blocks and for all."""
+    env = environments.Deterministic([0.2, 0.5, 0.8])
+    for horizon in (1000, HORIZON):
+        run = experiments.simulated(env, epsilon=0.5, horizon=horizon, replicates=400, rng=rng)
+        exact = algorithms.exact_regret(env.means, epsilon=0.5, horizon=horizon).final[0]
+        upper = experiments.certified_upper(run, env, eta=1 / 8, false_alarm=1e-6)
+        assert exact < upper < 1.5 * exact
 
-    def simulate(env, *, horizon, epsilon):
-        asked.append((env, horizon, epsilon))
-        rounds = dyadic.blocks(horizon)[1]
-        return Run(rounds, rounds * np.array([[1.0], [2.0]]), "any")
 
-    run = experiments.settled(simulate, "env", eta=0.25, horizon=20, epsilon=9)
-    assert asked == [("env", {"eta": 0.25, "horizon": 20}), ("env", horizon, 9)]
-    assert run.rounds.tolist() == [1, 3, 7, 15, 20]
-    np.testing.assert_array_equal(run.regret, np.outer([1, 2], regret))
-    assert run.regret_kind == "any"
+# Figures
+
+
+def test_regret_over_time_is_that_of_sixteen_actions():
+    data = experiments.regret_over_time("quick", 2026)
+    env = environments.Bernoulli(np.where(np.arange(16) > 0, 0.55, 0.45))
+    for epsilon, rows in data.groupby("epsilon"):
+        assert rows["uniform"].to_list() == pytest.approx((rows["rounds"] * 0.1 * 15 / 16).to_list())
+        assert rows["bound"].unique() == pytest.approx([theorem_1(n_actions=16, gap=0.1, epsilon=epsilon)])
+        assert (rows["low"] <= rows["high"]).all()
+        assert (rows["regret"] < rows["bound"]).all()
+        assert rows["rounds"].iloc[-1] == HORIZON
+        again = algorithms.simulate(
+            env, epsilon=epsilon, horizon=HORIZON, replicates=200, rng=stream(5, "again", epsilon)
+        ).final
+        where = certify.mean_interval(again, false_alarm=FALSE_ALARM)
+        assert rows["regret"].iloc[-1] == pytest.approx(where.estimate, abs=2 * (where.high - where.low))
+        between = ((again > rows["low"].iloc[-1]) & (again < rows["high"].iloc[-1])).mean()
+        assert 0.6 < between < 0.97
+    assert len(data["epsilon"].unique()) == 3
+
+
+def test_the_potential_starts_at_log_k_and_falls_as_plain_paths_do():
+    data = experiments.potential("quick", 2026)
+    rng, eta, rounds, paths = np.random.default_rng(7), 0.05, 250, 500
+    gaps = np.array([0.0] + 15 * [0.75])
+    trail, expected, cumulated = np.zeros((paths, 16)), [], [0.0]
+    for _ in range(rounds + 1):
+        weights = np.exp(-eta * trail)
+        expected.append(np.log(weights.sum(axis=1)).mean())
+        cumulated.append(cumulated[-1] + eta * (weights @ gaps / weights.sum(axis=1)).mean())
+        losses = (rng.random((paths, 16)) < 0.25 + gaps).astype(float)
+        trail += losses - losses[:, :1]
+    assert data["log_z"][0] == pytest.approx(np.log(16))
+    assert data["eta_sum_v"][:2].to_list() == pytest.approx([0.0, 0.05 * 0.75 * 15 / 16])
+    assert data["log_z"].to_numpy() == pytest.approx(np.array(expected), abs=0.05)
+    assert data["eta_sum_v"].to_numpy() == pytest.approx(np.array(cumulated[:-1]), abs=0.05)
+
+
+def test_the_chain_of_bounds_goes_up_from_the_exact_regret():
+    chain = experiments.proof_chain().set_index(["instance", "step"])["value"].unstack()
+    order = ["regret", "Lemma 4", "Lemma 5", "Theorem 1 (2)"]
+    assert (np.diff(chain[order].to_numpy(), axis=1) > 0).all()
+    m = np.arange(1, 4000)
+    assert chain.loc["K=2, gap 1, ε=1", "Lemma 4"] == pytest.approx(1 + 4 * (1 / (1 + np.exp(m / 8))).sum())
+
+
+def test_the_search_finds_the_worst_gap_of_two_actions():
+    """As large as the largest of a fine grid, where epsilon is at most 1/4."""
+    rows = experiments.worst_instances("quick", 2026)
+    rows = rows[(rows["n_actions"] == 2) & (rows["epsilon"] <= 0.25)]
+    assert len(rows) > 1
+    for row in rows.itertuples():
+
+        def ratio(gap, epsilon=row.epsilon):
+            exact = algorithms.exact_regret([0, gap], epsilon=epsilon, horizon=HORIZON)
+            return float(exact.final[0]) / rate(n_actions=2, gap=gap, epsilon=epsilon)
+
+        grid = max(ratio(gap) for gap in np.append(np.geomspace(1e-4, 0.99, 60), 1.0))
+        assert row.ratio == pytest.approx(grid, rel=0.01)
+        assert ratio(float(row.gaps.split()[0])) == pytest.approx(row.ratio, rel=0.02)

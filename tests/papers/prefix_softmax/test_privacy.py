@@ -1,3 +1,7 @@
+"""Privacy of what ships: laws read from the learner, worst cases by enumeration, and the samples of audits."""
+
+from itertools import permutations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -6,27 +10,87 @@ from hypothesis import strategies as st
 from replicate import audit, certify
 from replicate.learners import dyadic
 from replicate.papers import prefix_softmax
-from replicate.papers.prefix_softmax import algorithms, privacy
+from replicate.papers.prefix_softmax import experiments, privacy
 from tests.conftest import FALSE_ALARM
 
 
-@pytest.mark.parametrize("eta", [0.05, 0.125, 0.5])
-@pytest.mark.parametrize("rounds", [1, 3])
-def test_block_privacy_loss_is_what_enumeration_finds(eta, rounds):
-    """0/1 tables contain the worst case while it pays to climb on every round."""
-    loss = audit.exhaustive_privacy_loss(
-        lambda table: privacy.sequence_law(table, eta=eta), n_rounds=rounds, n_actions=2
+def shipped(n_actions, epsilon):
+    return prefix_softmax.PrefixSoftmax(n_actions, epsilon=epsilon, rng=np.random.default_rng(1))
+
+
+def law_of_actions(learner):
+    """Table to the joint law of the actions of blocks 1, 2, ..., by the learner's own selections."""
+    return lambda table: audit.sequence_law(table, selector=learner.law, weights=privacy.prefix_weights)
+
+
+# What ships
+
+
+@pytest.mark.parametrize("epsilon", [0.02, 0.25, 3.0])
+@pytest.mark.parametrize("order", [[0, 1], [1, 0]])
+def test_the_shipped_learner_keeps_what_it_declares_and_no_more(epsilon, order):
+    """A bad pair of tables has the declared privacy loss, whichever action is the bad one."""
+    learner = shipped(2, epsilon)
+    blocks = 12 if epsilon > 0.1 else 14
+    pair = privacy.neighbouring_pair(blocks=blocks, changed=blocks - 2)
+    laws = [law_of_actions(learner)(table[:, order]) for table in pair]
+    assert audit.privacy_loss(*laws) == pytest.approx(learner.privacy.epsilon, rel=1e-6)
+    assert learner.privacy.epsilon <= epsilon
+
+
+@pytest.mark.parametrize(("n_actions", "levels"), [(2, (0.0, 1.0)), (3, (0.0, 1.0)), (2, (0.0, 0.5, 1.0))])
+def test_no_two_neighbouring_tables_of_three_rounds_tell_more_than_is_declared(n_actions, levels):
+    """All of them, by enumeration: the worst is the worst of single blocks, and spends over a third."""
+    learner = shipped(n_actions, 1.0)
+    loss = audit.exhaustive_privacy_loss(law_of_actions(learner), n_rounds=3, n_actions=n_actions, levels=levels)
+    worst = max(
+        privacy.block_privacy_loss(n_actions=n_actions, eta=learner.privacy.epsilon / 2, block=r) for r in (0, 1)
     )
-    worst = max(privacy.block_privacy_loss(n_actions=2, eta=eta, block=r) for r in range(rounds.bit_length()))
     assert loss == pytest.approx(worst, rel=1e-12)
+    assert learner.privacy.epsilon / 3 < loss <= learner.privacy.epsilon
 
 
-def test_block_privacy_loss_bounds_three_actions_and_fractional_losses():
-    for levels, n_actions in (((0.0, 1.0), 3), ((0.0, 0.5, 1.0), 2)):
+def test_the_law_knows_actions_by_their_sums_alone(rng):
+    learner, sums = shipped(3, 0.25), 40 * rng.random((20, 3))
+    for order in permutations(range(3)):
+        np.testing.assert_allclose(learner.law(sums[:, order]), learner.law(sums)[:, order], rtol=1e-12)
+
+
+def test_the_audited_law_is_that_of_the_literal_learner(rng):
+    """Exact law, all runs at once and the learner itself; the twin has another law.
+
+    The second half of a block takes back what the first half says: who reads all of it learns nothing.
+    """
+    table = np.tile([0.5, 0.5], (128, 1))
+    table[31:47], table[47:63] = [1.0, 0.0], [0.0, 1.0]
+    starts, _ = dyadic.blocks(len(table))
+    law = law_of_actions(shipped(2, privacy.EPSILON))(table[:127])
+    learner = audit.learner_sampler(
+        lambda g: prefix_softmax.PrefixSoftmax(2, epsilon=privacy.EPSILON, rng=g), table
+    )
+    draws = {
+        "literal": (learner(800, rng)[:, starts], True),
+        "together": (privacy.sampler("prefix softmax", table)(50_000, rng), True),
+        "twin": (privacy.sampler("its non-private twin", table)(3000, rng), False),
+    }
+    for name, (actions, agrees) in draws.items():
+        counts = np.bincount(actions[:, 1:] @ 2 ** np.arange(7)[::-1], minlength=128)
+        assert (certify.goodness_of_fit(counts, law) > FALSE_ALARM) == agrees, name
+        last = np.bincount(actions[:, 6], minlength=2)
+        assert certify.goodness_of_fit(last, np.array([0.5, 0.5])) < FALSE_ALARM, name
+
+
+# Worst cases
+
+
+@pytest.mark.parametrize("eta", [0.05, 0.5])
+def test_block_privacy_loss_is_what_enumeration_finds(eta):
+    """0/1 tables contain the worst case while it pays to climb on every round; the cap on eta is not needed."""
+    for rounds in (1, 3):
         loss = audit.exhaustive_privacy_loss(
-            lambda table: privacy.sequence_law(table, eta=0.125), n_rounds=3, n_actions=n_actions, levels=levels
+            lambda table: privacy.sequence_law(table, eta=eta), n_rounds=rounds, n_actions=2
         )
-        worst = max(privacy.block_privacy_loss(n_actions=n_actions, eta=0.125, block=r) for r in (0, 1))
+        worst = max(privacy.block_privacy_loss(n_actions=2, eta=eta, block=r) for r in range(rounds.bit_length()))
         assert loss == pytest.approx(worst, rel=1e-12)
 
 
@@ -51,47 +115,23 @@ def test_long_blocks_use_up_two_eta_and_four_when_read_twice():
     assert twice == pytest.approx(0.5, rel=1e-6)
 
 
-def test_the_audited_law_is_that_of_the_literal_learner(rng):
-    """Exact law, all runs at once and the learner itself on the audit's table; the twin has another law."""
-    table = privacy.tables()[0]
-    eta = algorithms.learning_rate(privacy.EPSILON)
-    law = privacy.sequence_law(table[:-1], eta=eta)
-    starts, _ = dyadic.blocks(len(table))
-    learner = audit.learner_sampler(
-        lambda g: prefix_softmax.PrefixSoftmax(2, epsilon=privacy.EPSILON, rng=g), table
-    )
-    draws = {
-        "literal": (learner(3_000, rng)[:, starts], True),
-        "together": (privacy.sampler("prefix softmax", table)(100_000, rng), True),
-        "twin": (privacy.sampler("its non-private twin", table)(3_000, rng), False),
-    }
-    for name, (actions, agrees) in draws.items():
-        counts = np.bincount(actions[:, 1:] @ [4, 2, 1], minlength=8)
-        assert (certify.goodness_of_fit(counts, law) > FALSE_ALARM) == agrees, name
+# Audits
 
 
-def test_the_weights_of_the_audit_are_the_law_of_the_prefix(rng):
-    for r in (0, 1, 4):
-        counts = np.bincount(algorithms.random_prefix(r, 20_000, rng), minlength=2**r + 1)[1:]
-        assert privacy.prefix_weights(r).sum() == pytest.approx(1)
-        assert certify.goodness_of_fit(counts, privacy.prefix_weights(r)) > FALSE_ALARM
+def test_the_exact_losses_of_the_audited_pairs_by_hand():
+    """Eta is 1/8. A lead of one round either way; action 0 trails by m or m - 2 after m rounds, m from 9 to 16."""
+    assert privacy.pair_loss("prefix softmax") == pytest.approx(1 / 8)
+    worse, better = (np.mean(1 / (1 + np.exp((np.arange(9, 17) - less) / 8))) for less in (0, 2))
+    loss = audit.privacy_loss(*privacy.trailing_laws())
+    assert loss == pytest.approx(np.log(better / worse), rel=1e-9)
+    assert loss == pytest.approx(0.8 * privacy.EPSILON, rel=0.03)
 
 
-@pytest.mark.parametrize("epsilon", [0.02, 0.25, 3.0])
-def test_the_shipped_learner_keeps_what_it_declares_and_no_more(epsilon, rng):
-    """Its own selector and prefixes, read from the object: a bad pair of tables has the declared privacy loss."""
-    learner = prefix_softmax.PrefixSoftmax(2, epsilon=epsilon, rng=rng)
-    blocks = 12 if epsilon > 0.1 else 14
-    pair = privacy.neighbouring_pair(blocks=blocks, changed=blocks - 2)
-    laws = [audit.sequence_law(t, selector=learner._selector, weights=privacy.prefix_weights) for t in pair]
-    assert audit.privacy_loss(*laws) == pytest.approx(learner.privacy.epsilon, rel=1e-6)
-    assert learner.privacy.epsilon <= epsilon
-    assert learner._prefix is algorithms.random_prefix
-
-
-@pytest.mark.parametrize("eta", [0.005, 0.125])
-def test_the_selector_is_the_softmax_of_section_4(eta):
-    sums = np.array([[3.0, 0.0, 1.5], [800.0, 790.5, 900.0]])
-    weights = np.exp(-eta * (sums - sums.min(axis=1, keepdims=True)))
-    expected = weights / weights.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(algorithms.selector(eta)(sums), expected, rtol=1e-14)
+def test_the_twin_follows_the_leader_and_the_table_says_that_it_is_not_private():
+    sums = np.array([[3, 1, 2], [5, 4, 4]])
+    assert privacy.follow_the_leader(sums).tolist() == [[0, 1, 0], [0, 1, 0]]
+    assert privacy.pair_loss("its non-private twin") == np.inf
+    table = experiments.audit_table("quick", 3).set_index("learner")
+    private, twin = table.loc["prefix softmax"], table.loc["its non-private twin"]
+    assert 0 < private["certified"] <= private["this pair"] <= private["any pair"] <= private["declared"]
+    assert twin["certified"] > twin["by literal runs"] > 1

@@ -127,9 +127,3 @@ def test_the_tail_of_signs_is_the_binomials():
     points, chances = sum_law([-1, 1], [0.35, 0.65], 7)
     ups = ((points + 7) / 2)[chances > 0]
     assert chances[chances > 0] == pytest.approx(stats.binom.pmf(ups, 7, 0.65))
-
-
-def test_charges_by_hand():
-    """Rounds 2 and 3 read one round, rounds 4 to 7 two; rounds 8 to 15 three or four, each half of the time."""
-    assert proofs._charges(15) == {1: 2, 2: 4, 3: 4, 4: 4}
-    assert proofs._charges(9) == {1: 2, 2: 4, 3: 1, 4: 1}
