@@ -127,3 +127,19 @@ def test_the_best_expert_is_that_of_the_whole_game(rng):
     last = np.diff(run.regret)[:, -1]
     assert last.min() >= 0
     assert last.mean() > 0.1
+
+
+@pytest.mark.parametrize("learner", experts.EXPERT_LEARNERS)
+def test_regret_does_not_depend_on_which_expert_action_or_context_comes_first(learner, rng):
+    """Batches and the game hold as many rounds of either context."""
+    given = experts.ExpertProblem(
+        [[[0.9, 0.1, 0.0], [0.2, 0.3, 0.5]], [[0.1, 0.1, 0.8], [0.6, 0.4, 0.0]]],
+        [[0.9, 0.4, 0.1], [0.3, 0.7, 0.2]],
+    )
+    sizes = {"epsilon": 1.0, "delta": 0.5 if learner == "batched_exp4" else None, "horizon": 600, "rng": rng}
+    runs = []
+    for contexts, others, actions in (([0, 1], [0, 1], [0, 1, 2]), ([1, 0], [1, 0], [2, 0, 1])):
+        advice, losses = given.advice[np.ix_(contexts, others, actions)], given.losses[np.ix_(contexts, actions)]
+        problem = experts.ExpertProblem(advice, losses)
+        runs.append(bandits.simulate_experts(problem, learner=learner, replicates=400, **sizes).final)
+    assert certify.two_sample(*runs) > FALSE_ALARM
