@@ -6,9 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replicate import certify
+from replicate.learners import protocol
 from replicate.papers import bandits
 from replicate.papers.bandits.algorithms import advice as experts
 from replicate.papers.bandits.algorithms import advice_kernels
+from replicate.papers.bandits.algorithms.advice_learners import Advised
 from tests.conftest import FALSE_ALARM
 
 
@@ -71,6 +73,20 @@ def test_conversion_over_experts_streams(rng):
     losses, advice = problem().rounds(0, 400, rng=rng)
     run = bandits.play_experts(bandits.ExpertBandit(inner, rng=rng), losses, advice)
     assert run.actions.shape == (1, 400)
+
+
+def test_a_learner_with_advice_plays_as_one_without(rng):
+    """It is shown the advice of its round, the same path as with `play_experts`; advice must last."""
+    losses, advice = problem().rounds(0, 300, rng=rng)
+    learners = [
+        bandits.ExpertBandit(bandits.EXP3(3, learning_rate=0.5, mixing=0.1, rng=own), rng=own)
+        for own in (np.random.default_rng(7), np.random.default_rng(7))
+    ]
+    known = bandits.play_experts(learners[0], losses, advice).actions
+    alone = Advised(learners[1], advice)
+    np.testing.assert_array_equal(protocol.play(alone, losses).actions, known)
+    with pytest.raises(ValueError, match="advice must go on"):
+        alone.act()
 
 
 @given(

@@ -1,4 +1,4 @@
-"""The learner of Lemma 11: what it plays, from the laws of its probes, and that it is torn between both instances."""
+"""The learner of Lemma 11: what it plays, by the laws of its probes, and how two instances tear it."""
 
 import numpy as np
 import pytest

@@ -34,3 +34,4 @@ def test_bounds_hold_where_uniform_play_breaks_them(claim):
     for name in claim.stated["learners"]:
         found = against_bound("quick", SEED, name, len(claim.stated["learners"]))
         assert found.mean <= found.upper < found.bound < found.uniform < GAMES[name].most
+        assert (found.mean == found.upper) == (GAMES[name].replicates == 1), "known, or a limit"
