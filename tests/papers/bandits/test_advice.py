@@ -72,7 +72,10 @@ def test_conversion_over_experts_streams(rng):
     inner = bandits.private_learner("htinf", 3, epsilon=0.5, horizon=400, rng=rng)
     losses, advice = problem().rounds(0, 400, rng=rng)
     run = bandits.play_experts(bandits.ExpertBandit(inner, rng=rng), losses, advice)
-    assert run.actions.shape == (1, 400)
+    of_experts = np.einsum("tjk,tk->tj", advice, losses)
+    best = of_experts[:, of_experts.sum(axis=0).argmin()]
+    lost = losses[np.arange(400), run.actions[0]]
+    np.testing.assert_allclose(run.regret[0], np.cumsum(lost - best), atol=1e-9)
 
 
 def test_a_learner_with_advice_plays_as_one_without(rng):

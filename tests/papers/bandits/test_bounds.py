@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from replicate.learners import registry
 from replicate.papers.bandits import bounds
 from replicate.papers.bandits.algorithms import advice
 
@@ -106,3 +107,16 @@ def test_bounds_are_positive_numbers_or_name_the_argument(k, eps, t):
     else:
         message, fine = "", value > 0
     assert fine or any(name in message for name in ("n_actions", "epsilon", "horizon"))
+
+
+@pytest.mark.parametrize(
+    ("learner", "formula"),
+    [
+        ("htinf", bounds.corollary_2), ("exp3", bounds.corollary_22), ("ftpl", bounds.corollary_24),
+        ("per_round_exp3", bounds.per_round_exp3),
+    ],
+)  # fmt: skip
+def test_the_register_has_the_bound_of_the_learners_corollary(learner, formula):
+    setting = registry.Setting(n_actions=7, horizon=10**6, epsilon=0.3)
+    found = registry.entry(learner).bound(setting, 0.1)
+    assert found == float(formula(n_actions=7, epsilon=0.3, horizon=10**6))

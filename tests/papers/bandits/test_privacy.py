@@ -1,7 +1,8 @@
 """Privacy: exact laws against the literal learners, and samples against exact laws."""
 
 import math
-from itertools import product
+from dataclasses import replace
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -155,6 +156,31 @@ def test_samples_follow_the_audited_law(name, divided, rng):
     law = exact.exact_law(learner, MEANS[learner.plan.batch], noise_divisor=divisor)
     assert law.sum() == pytest.approx(1)
     assert certify.goodness_of_fit(np.bincount(codes, minlength=4), law) > FALSE_ALARM
+
+
+def test_chosen_experts_have_the_law_of_the_learner_over_actions(rng):
+    """Whose actions are not blurred."""
+    learner = AUDITED["experts"]
+    codes = sampled.sample(learner, 0.5, 100_000, rng, released="chosen experts")
+    laws = [exact.exact_law(one, 0.5) for one in (replace(learner, algorithm=1), learner)]
+    known, blurred = (certify.goodness_of_fit(np.bincount(codes, minlength=4), law) for law in laws)
+    assert known > FALSE_ALARM > blurred
+
+
+@pytest.mark.parametrize("name", AUDITED)
+def test_the_exact_loss_is_the_largest_between_neighbouring_means(name):
+    """It is what the learner declares, or little less; with a part of the noise it is too large."""
+    learner, epsilon = AUDITED[name], EPSILON * (1 + 1e-9)
+    steps = np.linspace(0, 1, learner.plan.batch + 1)
+    losses = {
+        a: np.abs(np.log(exact.exact_law(learner, a) / exact.exact_law(learner, b))).max()
+        for a, b in pairwise(steps.tolist())
+    }
+    loss, mean = exact.exact_loss(learner)
+    assert loss == pytest.approx(max(losses.values()))
+    assert losses[mean] == pytest.approx(loss)
+    assert (0.9 if name != "experts" else 0.5) * EPSILON * (name != "batched_exp4") <= loss <= epsilon
+    assert exact.exact_loss(learner, noise_divisor=learner.reduction)[0] > epsilon
 
 
 def test_exp3_paths_follow_their_law(rng):
