@@ -22,8 +22,8 @@ from typing import Any
 import numpy as np
 from scipy import optimize
 
-from replicate.learners import registry
 from replicate.learners.competitors.bandit import random_bit
+from replicate.learners.entries import Entry, Setting
 from replicate.mechanisms.vector_noise import gaussian_delta
 from replicate.streams import stream
 from replicate.validation import FloatArray
@@ -88,11 +88,16 @@ def norm(law: str, move: FloatArray) -> float:
     return float(sizes.max()) if law == f"cube {len(sizes)}" or len(sizes) == 0 else math.inf
 
 
+def _built(entry: Entry, rng: np.random.Generator, *, horizon: int, **sizes: Any) -> Any:
+    """Build a learner, tuned for one switch where it is tuned for switches."""
+    return entry.build(Setting(horizon=horizon, n_switches=min(1, horizon - 1), **sizes), rng)
+
+
 # Sums with noise of their own
 
 
 def _played(
-    name: str, rows: FloatArray, unit: float, answers: list[Any], *, sizes: dict[str, Any]
+    entry: Entry, rows: FloatArray, unit: float, answers: list[Any], *, sizes: dict[str, Any]
 ) -> tuple[list[Any], list[FloatArray], list[str]]:
     """Let a learner play while it is told `answers` for its noisy sums; where there are none left, it makes them.
 
@@ -101,9 +106,10 @@ def _played(
     What it does in every round (its action, or the law of it), its noisy sums, the laws of its noises.
     """
     rng = Still(unit)
-    learner: Any = registry.learner(name, n_actions=rows.shape[1], rng=rng, **sizes)
-    hook, noisy = RELEASING.get(type(learner).__name__, "_learn"), []
-    told, jitter = getattr(learner, hook), stream(1, "synopsis/answers", name)
+    learner = _built(entry, rng, n_actions=rows.shape[1], **sizes)
+    kinds = [kind.__name__ for kind in type(learner).__mro__]
+    hook, noisy = next((RELEASING[kind] for kind in kinds if kind in RELEASING), "_learn"), []
+    told, jitter = getattr(learner, hook), stream(1, "synopsis/answers", entry.name)
 
     def given(*arguments: Any) -> None:
         noisy.append(np.atleast_1d(arguments[-1]).astype(np.float64))
@@ -121,7 +127,7 @@ def _played(
 
 
 def loss_of_sums(
-    name: str, *, n_actions: int, n_rounds: int, epsilon: float, noise_divisor: float = 1.0, **sizes: Any
+    entry: Entry, *, n_actions: int, n_rounds: int, epsilon: float, noise_divisor: float = 1.0, **sizes: Any
 ) -> tuple[float, int]:
     """Return the worst exact privacy loss of a learner's noisy sums over replaced rounds, and how many it reads.
 
@@ -129,34 +135,34 @@ def loss_of_sums(
 
     Parameters
     ----------
-    name
-        Of the register: a learner that reads sums with noise of their own.
+    entry
+        A learner that reads sums with noise of their own.
     n_actions, n_rounds, epsilon
         K, rounds played, and the privacy level that is asked for.
     noise_divisor
         By which all noise is divided: 1 is the learner as it is.
     **sizes
-        Further ones of `registry.learner`.
+        Further ones of `entries.Setting`.
     """
-    loss, sums = _loss_of_sums(name, n_actions, n_rounds, epsilon=epsilon, **sizes)
+    loss, sums = _loss_of_sums(entry, n_actions, n_rounds, epsilon=epsilon, **sizes)
     return noise_divisor * loss, sums
 
 
 @cache
-def _loss_of_sums(name: str, n_actions: int, n_rounds: int, **sizes: Any) -> tuple[float, int]:
+def _loss_of_sums(entry: Entry, n_actions: int, n_rounds: int, **sizes: Any) -> tuple[float, int]:
     """The same of the learner as it is."""
     asked = {"horizon": n_rounds, **sizes}
-    rows = stream(2, "synopsis/rows", name).integers(0, 2, (n_rounds, n_actions)).astype(np.float64)
+    rows = stream(2, "synopsis/rows", entry.name).integers(0, 2, (n_rounds, n_actions)).astype(np.float64)
     answers: list[Any] = []
-    _played(name, rows, 0.0, answers, sizes=asked)
-    done, sums, laws = _played(name, rows, 0.0, answers, sizes=asked)
-    noisy = _played(name, rows, 1.0, answers, sizes=asked)[1]
+    _played(entry, rows, 0.0, answers, sizes=asked)
+    done, sums, laws = _played(entry, rows, 0.0, answers, sizes=asked)
+    noisy = _played(entry, rows, 1.0, answers, sizes=asked)[1]
     scales = [with_noise - without for with_noise, without in zip(noisy, sums, strict=True)]
     worst = 0.0
     for i in np.unique(np.linspace(0, n_rounds - 1, _REPLACED).astype(int)):
         other = rows.copy()
         other[i] = 1 - rows[i]
-        again, moved, _ = _played(name, other, 0.0, answers, sizes=asked)
+        again, moved, _ = _played(entry, other, 0.0, answers, sizes=asked)
         if again != done or not len(moved) == len(sums) == len(laws):
             return math.inf, len(sums)
         moves = [norm(law, (b - a) / scale) for law, a, b, scale in zip(laws, sums, moved, scales, strict=True)]
@@ -167,9 +173,9 @@ def _loss_of_sums(name: str, n_actions: int, n_rounds: int, **sizes: Any) -> tup
 # Prefix sums that share noises
 
 
-def _prefixes(name: str, rows: FloatArray, rng: Still, sizes: dict[str, Any]) -> FloatArray:
+def _prefixes(entry: Entry, rows: FloatArray, rng: Still, sizes: dict[str, Any]) -> FloatArray:
     """Noisy prefix sums that a learner acts on after every round but the last, shape (T - 1, K)."""
-    learner: Any = registry.learner(name, n_actions=rows.shape[1], horizon=len(rows), rng=rng, **sizes)
+    learner = _built(entry, rng, n_actions=rows.shape[1], horizon=len(rows), **sizes)
     seen = []
     for row in rows[:-1]:
         learner.observe(row)
@@ -178,7 +184,7 @@ def _prefixes(name: str, rows: FloatArray, rng: Still, sizes: dict[str, Any]) ->
 
 
 @cache
-def tables(name: str, *, n_actions: int, horizon: int, **sizes: Any) -> tuple[FloatArray, FloatArray, str]:
+def tables(entry: Entry, *, n_actions: int, horizon: int, **sizes: Any) -> tuple[FloatArray, FloatArray, str]:
     """Return what rounds and noises add to the prefix sums that a learner acts on, and the noise's law.
 
     Returns
@@ -186,27 +192,27 @@ def tables(name: str, *, n_actions: int, horizon: int, **sizes: Any) -> tuple[Fl
     A, shape (T - 1, T - 1); C, shape (T - 1, draws), in scales; the law, one for all noises and coordinates.
     """
     zeros, first = np.zeros((horizon, n_actions)), Still(0.0)
-    still = _prefixes(name, zeros, first, sizes)
-    noise = [_prefixes(name, zeros, Still(1.0, only=k), sizes) - still for k in range(len(first.asked))]
+    still = _prefixes(entry, zeros, first, sizes)
+    noise = [_prefixes(entry, zeros, Still(1.0, only=k), sizes) - still for k in range(len(first.asked))]
     rounds = []
     for i in range(horizon - 1):
         rows = zeros.copy()
         rows[i] = 1.0
-        rounds.append(_prefixes(name, rows, Still(0.0), sizes) - still)
+        rounds.append(_prefixes(entry, rows, Still(0.0), sizes) - still)
     both = np.array([*rounds, *noise])
     if len(set(first.asked)) != 1 or np.ptp(both, axis=2).max() > 0:
-        raise ValueError(f"name must be that of a learner with one noise for all coordinates, got {name!r}")
+        raise ValueError(f"entry must be a learner with one noise for all coordinates, got {entry.name!r}")
     return both[: horizon - 1, :, 0].T, both[horizon - 1 :, :, 0].T, first.asked[0]
 
 
 def loss_of_prefixes(
-    name: str, *, n_actions: int, horizon: int, noise_divisor: float = 1.0, **sizes: Any
+    entry: Entry, *, n_actions: int, horizon: int, noise_divisor: float = 1.0, **sizes: Any
 ) -> float:
     """Return the worst exact privacy loss, over replaced rounds, of all prefix sums that a learner acts on.
 
     Pure noise only; parameters as for `loss_of_sums`.
     """
-    rounds, noise, law = tables(name, n_actions=n_actions, horizon=horizon, **sizes)
+    rounds, noise, law = tables(entry, n_actions=n_actions, horizon=horizon, **sizes)
     scale = float(np.abs(noise).max())
     return (
         noise_divisor / scale * norm(law, np.ones(n_actions)) * _least_sum(_Table(noise / scale), _Table(rounds))
@@ -214,14 +220,14 @@ def loss_of_prefixes(
 
 
 def delta_of_prefixes(
-    name: str, *, n_actions: int, horizon: int, epsilon: float, noise_divisor: float = 1.0, **sizes: Any
+    entry: Entry, *, n_actions: int, horizon: int, epsilon: float, noise_divisor: float = 1.0, **sizes: Any
 ) -> float:
     """Return the exact delta at epsilon of all prefix sums that a learner acts on, Gaussian noise.
 
     Parameters as for `loss_of_sums`.
     """
     asked = {"epsilon": epsilon, **sizes}
-    rounds, noise, law = tables(name, n_actions=n_actions, horizon=horizon, **asked)
+    rounds, noise, law = tables(entry, n_actions=n_actions, horizon=horizon, **asked)
     shifts = np.linalg.pinv(noise) @ rounds
     move = float(np.sqrt(np.square(shifts).sum(axis=0).max())) * norm(law, np.ones(n_actions))
     return gaussian_delta(1 / (noise_divisor * move), epsilon=epsilon) if law == "gaussian" else 1.0
@@ -254,21 +260,20 @@ def _least_sum(noise: _Table, rounds: _Table) -> float:
 # One bit a loss
 
 
-def log_odds(name: str, *, epsilon: float, epsilon_factor: float = 1.0) -> float:
+def log_odds(entry: Entry, *, epsilon: float, epsilon_factor: float = 1.0) -> float:
     """Return the largest log ratio of the probabilities of a bit over the losses that it may be drawn from.
 
     Parameters
     ----------
-    name
-        Of the register: a learner that is shown one random bit of every loss.
+    entry
+        A learner that is shown one random bit of every loss.
     epsilon
         The privacy level that is asked for.
     epsilon_factor
         Times which the learner is built with it: 1 is the learner as it is.
     """
-    learner: Any = registry.learner(
-        name, n_actions=2, horizon=10, epsilon=epsilon_factor * epsilon, rng=np.random.default_rng(1)
-    )
+    rng = np.random.default_rng(1)
+    learner = _built(entry, rng, n_actions=2, horizon=10, epsilon=epsilon_factor * epsilon)
     chances = np.array([_chance(loss, learner._response) for loss in np.linspace(0, 1, 11)])
     return float(max(np.ptp(np.log(chances)), np.ptp(np.log1p(-chances))))
 

@@ -6,9 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from replicate import certify
+from replicate.learners import protocol
 from replicate.papers import bandits
 from replicate.papers.bandits.algorithms import advice as experts
 from replicate.papers.bandits.algorithms import advice_kernels
+from replicate.papers.bandits.algorithms.advice_learners import Advised
 from tests.conftest import FALSE_ALARM
 
 
@@ -70,7 +72,24 @@ def test_conversion_over_experts_streams(rng):
     inner = bandits.private_learner("htinf", 3, epsilon=0.5, horizon=400, rng=rng)
     losses, advice = problem().rounds(0, 400, rng=rng)
     run = bandits.play_experts(bandits.ExpertBandit(inner, rng=rng), losses, advice)
-    assert run.actions.shape == (1, 400)
+    of_experts = np.einsum("tjk,tk->tj", advice, losses)
+    best = of_experts[:, of_experts.sum(axis=0).argmin()]
+    lost = losses[np.arange(400), run.actions[0]]
+    np.testing.assert_allclose(run.regret[0], np.cumsum(lost - best), atol=1e-9)
+
+
+def test_a_learner_with_advice_plays_as_one_without(rng):
+    """It is shown the advice of its round, the same path as with `play_experts`; advice must last."""
+    losses, advice = problem().rounds(0, 300, rng=rng)
+    learners = [
+        bandits.ExpertBandit(bandits.EXP3(3, learning_rate=0.5, mixing=0.1, rng=own), rng=own)
+        for own in (np.random.default_rng(7), np.random.default_rng(7))
+    ]
+    known = bandits.play_experts(learners[0], losses, advice).actions
+    alone = Advised(learners[1], advice)
+    np.testing.assert_array_equal(protocol.play(alone, losses).actions, known)
+    with pytest.raises(ValueError, match="advice must go on"):
+        alone.act()
 
 
 @given(
@@ -127,3 +146,19 @@ def test_the_best_expert_is_that_of_the_whole_game(rng):
     last = np.diff(run.regret)[:, -1]
     assert last.min() >= 0
     assert last.mean() > 0.1
+
+
+@pytest.mark.parametrize("learner", experts.EXPERT_LEARNERS)
+def test_regret_does_not_depend_on_which_expert_action_or_context_comes_first(learner, rng):
+    """Batches and the game hold as many rounds of either context."""
+    given = experts.ExpertProblem(
+        [[[0.9, 0.1, 0.0], [0.2, 0.3, 0.5]], [[0.1, 0.1, 0.8], [0.6, 0.4, 0.0]]],
+        [[0.9, 0.4, 0.1], [0.3, 0.7, 0.2]],
+    )
+    sizes = {"epsilon": 1.0, "delta": 0.5 if learner == "batched_exp4" else None, "horizon": 600, "rng": rng}
+    runs = []
+    for contexts, others, actions in (([0, 1], [0, 1], [0, 1, 2]), ([1, 0], [1, 0], [2, 0, 1])):
+        advice, losses = given.advice[np.ix_(contexts, others, actions)], given.losses[np.ix_(contexts, actions)]
+        problem = experts.ExpertProblem(advice, losses)
+        runs.append(bandits.simulate_experts(problem, learner=learner, replicates=400, **sizes).final)
+    assert certify.two_sample(*runs) > FALSE_ALARM

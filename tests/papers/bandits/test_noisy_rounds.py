@@ -1,25 +1,25 @@
-"""HTINF with noise on every loss: one path with its simulator, noise at its scale, tuned to its second moment."""
+"""HTINF with noise on every loss: one path with its simulator, the law of its listing, its bound."""
 
 import math
 
 import numpy as np
 import pytest
 
-from replicate import environments
+from replicate import certify, environments
 from replicate.learners import protocol, registry
 from replicate.papers.bandits import bounds
-from replicate.papers.bandits.algorithms import kernels
 from replicate.streams import stream
 from tests.agreement import compares
-from tests.learners.test_privacy_spent_bandits import Listener, check_batches
+from tests.conftest import FALSE_ALARM
+from tests.papers.bandits.listed import listed_htinf
 
 NAME = "per_round_htinf"
 ROUNDS = 60
 TABLE = stream(1, "noisy rounds").random((ROUNDS, 3))
 
 
-def make(epsilon, rng, horizon=ROUNDS):
-    return registry.learner(NAME, n_actions=3, horizon=horizon, epsilon=epsilon, rng=rng)
+def make(epsilon, rng):
+    return registry.learner(NAME, n_actions=3, horizon=ROUNDS, epsilon=epsilon, rng=rng)
 
 
 @compares(f"simulator: {NAME}")
@@ -37,40 +37,23 @@ def test_literal_and_simulated_have_one_path(epsilon, monkeypatch):
 
 
 @pytest.mark.parametrize("epsilon", [0.07, 0.3, 1.0])
-def test_noise_has_the_scale_of_local_privacy(epsilon):
-    """Every loss alone, with a Laplace variable of its own of scale 1 / epsilon; literal and compiled."""
-    rng = stream(3, epsilon)
-    learner = make(epsilon, rng)
-    check_batches(learner, (1, 1 / epsilon), rng)
+def test_privacy_is_local_and_noise_has_its_scale(epsilon):
+    learner = make(epsilon, stream(3))
+    assert (learner.batch_size, learner.noise) == (1, pytest.approx(1 / epsilon))
     assert learner.privacy.epsilon == epsilon
     assert "noisy loss" in learner.privacy.released
     assert registry.entry(NAME).local
 
 
-def test_the_compiled_loop_is_given_the_same_noise_and_the_second_moment(monkeypatch):
-    seen, loop = [], kernels.PLAY[kernels.HTINF]
-
-    def spied(state, setting, losses, cost, trials, noise, *rest):
-        seen.append((setting[kernels.SIGMA], trials, noise))
-        return loop(state, setting, losses, cost, trials, noise, *rest)
-
-    monkeypatch.setitem(kernels.PLAY, kernels.HTINF, spied)
-    env = environments.Bernoulli([0.2, 0.5, 0.9])
-    registry.simulate(NAME, env, epsilon=0.25, horizon=50, replicates=1, rng=stream(4))
-    second = np.mean((1 + stream(5).laplace(scale=4, size=10**6)) ** 2)
-    assert {trials for _, trials, _ in seen} == {1}
-    np.testing.assert_allclose([noise for _, _, noise in seen], 4.0)
-    np.testing.assert_allclose([sigma**2 for sigma, _, _ in seen], 33.0)
-    assert second == pytest.approx(33.0, rel=0.02)
-
-
-def test_every_round_is_read():
-    learner = make(1.0, stream(6))
-    learner._base = base = Listener(3)
-    for _ in range(5):
-        learner.act()
-        learner.observe(0.5)
-    assert len(set(base.heard)) == 5
+def test_it_is_htinf_tuned_to_the_second_moment_of_noisy_losses(rng):
+    """E[(1 + Z)^2] = 1 + 2 / epsilon^2: regrets of the listing; other second moments and noises do not fit."""
+    table = np.tile([0.0, 1.0, 1.0], (100, 1))
+    env, sizes = environments.Table(table), {"horizon": 100, "replicates": 3000, "rng": rng}
+    found = registry.simulate(NAME, env, epsilon=0.8, **sizes).final
+    sigma = math.sqrt(1 + 2 / 0.8**2)
+    assert certify.two_sample(listed_htinf(table, 2000, sigma, 1 / 0.8, rng), found) > FALSE_ALARM
+    for wrong, noise in ((2 * sigma, 1 / 0.8), (sigma, 0.2 / 0.8)):
+        assert certify.two_sample(listed_htinf(table, 1000, wrong, noise, rng), found) < FALSE_ALARM
 
 
 def test_the_bound_is_theorem_21():

@@ -1,10 +1,12 @@
 """Privacy: exact laws against the literal learners, and samples against exact laws."""
 
 import math
-from itertools import product
+from dataclasses import replace
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from replicate import audit, certify
 from replicate.papers import bandits
@@ -64,6 +66,51 @@ def test_advised_law_is_a_mixture_over_paths():
     assert audit.privacy_loss(law, law) == 0
 
 
+class Listener:
+    """A base learner of one's own: it plays action 1 and writes down what it observes."""
+
+    feedback = "bandit"
+
+    def __init__(self, n_actions):
+        self.n_actions, self.heard = n_actions, []
+
+    def act(self):
+        return 1
+
+    def observe(self, loss):
+        self.heard.append(loss)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "asked", "tau"), [(1.0, None, 1), (0.3, None, 4), (0.5, None, 2), (0.3, 7, 7)]
+)
+@pytest.mark.parametrize("advised", [False, True])
+def test_a_base_learner_hears_batch_means_with_fresh_noise(epsilon, asked, tau, advised, rng):
+    """One loss moves a mean by 1 / tau: Laplace noise of scale 1 / (tau epsilon), and nothing of a loss twice."""
+    base, losses = Listener(2), np.resize([0.25, 1.0, 0.0, 0.75, 0.5], 3000 * tau)
+    learner = bandits.PrivateBandit(base, epsilon=epsilon, batch_size=asked, rng=rng)
+    assert (learner.batch_size, learner.noise) == (tau, pytest.approx(1 / (tau * epsilon)))
+    outer = bandits.ExpertBandit(learner, rng=rng) if advised else learner
+    assert outer.privacy.epsilon == epsilon
+    for t, loss in enumerate(losses):
+        outer.act(*([np.eye(2)] if advised else []))
+        outer.observe(loss)
+        assert len(base.heard) == (t + 1) // tau
+    noise = np.array(base.heard) - losses.reshape(-1, tau).mean(axis=1)
+    assert stats.kstest(noise, stats.laplace(scale=1 / (tau * epsilon)).cdf).pvalue > FALSE_ALARM
+    assert stats.kstest(noise, stats.laplace(scale=0.7 / (tau * epsilon)).cdf).pvalue < FALSE_ALARM
+    assert stats.spearmanr(noise[1:], noise[:-1]).pvalue > FALSE_ALARM
+
+
+@pytest.mark.parametrize("epsilon", [1.0, 0.3, 0.07])
+@pytest.mark.parametrize("name", tuning.PRIVATE)
+def test_learners_spend_what_they_declare(name, epsilon, rng):
+    learner = bandits.private_learner(name, 3, epsilon=epsilon, horizon=10**5, rng=rng)
+    assert learner.privacy.epsilon == epsilon
+    assert 1 / (learner.batch_size * learner.noise) == pytest.approx(epsilon)
+    assert learner.batch_size == (1 if name == "per_round_exp3" else math.ceil(1 / epsilon))
+
+
 def literal(learner, rng):
     """The literal streaming learner whose law is audited."""
     if learner.algorithm in (2, 6):
@@ -111,6 +158,31 @@ def test_samples_follow_the_audited_law(name, divided, rng):
     assert certify.goodness_of_fit(np.bincount(codes, minlength=4), law) > FALSE_ALARM
 
 
+def test_chosen_experts_have_the_law_of_the_learner_over_actions(rng):
+    """Whose actions are not blurred."""
+    learner = AUDITED["experts"]
+    codes = sampled.sample(learner, 0.5, 100_000, rng, released="chosen experts")
+    laws = [exact.exact_law(one, 0.5) for one in (replace(learner, algorithm=1), learner)]
+    known, blurred = (certify.goodness_of_fit(np.bincount(codes, minlength=4), law) for law in laws)
+    assert known > FALSE_ALARM > blurred
+
+
+@pytest.mark.parametrize("name", AUDITED)
+def test_the_exact_loss_is_the_largest_between_neighbouring_means(name):
+    """It is what the learner declares, or little less; with a part of the noise it is too large."""
+    learner, epsilon = AUDITED[name], EPSILON * (1 + 1e-9)
+    steps = np.linspace(0, 1, learner.plan.batch + 1)
+    losses = {
+        a: np.abs(np.log(exact.exact_law(learner, a) / exact.exact_law(learner, b))).max()
+        for a, b in pairwise(steps.tolist())
+    }
+    loss, mean = exact.exact_loss(learner)
+    assert loss == pytest.approx(max(losses.values()))
+    assert losses[mean] == pytest.approx(loss)
+    assert (0.9 if name != "experts" else 0.5) * EPSILON * (name != "batched_exp4") <= loss <= epsilon
+    assert exact.exact_loss(learner, noise_divisor=learner.reduction)[0] > epsilon
+
+
 def test_exp3_paths_follow_their_law(rng):
     table = rng.random((5, 2))
     law = exact.exp3_law(table, learning_rate=0.7, mixing=0.2)
@@ -119,3 +191,27 @@ def test_exp3_paths_follow_their_law(rng):
     start = kernels.fresh_state(kernels.EXP3, 2)
     kernels.sample_actions(kernels.EXP3, start, setting, table, 0.0, codes, rng)
     assert certify.goodness_of_fit(np.bincount(codes, minlength=32), law) > FALSE_ALARM
+
+
+def test_the_law_of_exp3_follows_the_order_of_the_actions(rng):
+    table, order = rng.random((4, 3)), [2, 0, 1]
+    laws = [exact.exp3_law(t, learning_rate=0.7, mixing=0.2).reshape((3,) * 4) for t in (table, table[:, order])]
+    np.testing.assert_allclose(laws[1], laws[0][np.ix_(*[order] * 4)])
+
+
+@pytest.mark.parametrize(("rate", "mixing"), [(0.5, 0.1), (2.0, 0.5)])
+def test_leakage_is_that_of_the_law_of_the_actions(rate, mixing):
+    """P_t(2) given actions 2, 1, 2, ... on both tables of Figure 1; the losses of actions in 8 rounds add up."""
+    other = np.ones((8, 2))
+    first = other.copy()
+    first[0, 1] = 0.0
+    curves = bandits.exp3_leakage(learning_rate=rate, mixing=mixing, horizon=8)
+    laws = [exact.exp3_law(table, learning_rate=rate, mixing=mixing).reshape((2,) * 8) for table in (first, other)]
+    for law, curve in zip(laws, curves, strict=True):
+        given = law
+        for t, forced in enumerate([1, 0] * 4):
+            both = given.reshape(2, -1).sum(axis=1)
+            assert both[1] / both.sum() == pytest.approx(curve[t], rel=1e-9)
+            given = given[forced]
+    chances = [np.prod([p if t % 2 == 0 else 1 - p for t, p in enumerate(curve)]) for curve in curves]
+    assert abs(math.log(chances[0] / chances[1])) <= audit.privacy_loss(*map(np.ravel, laws)) + 1e-9

@@ -1,96 +1,99 @@
-"""Checks of the claims across papers: the confidence limit of a ratio, and arguments that select what they say."""
+"""Checks of the claims across papers: the confidence limit of a ratio of means, and what it may err."""
+
+import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from replicate import budget, certify
 from replicate.papers.synopsis.checks import regret as checks
-from replicate.papers.synopsis.experiments import situations
-from replicate.streams import stream
+from replicate.papers.synopsis.experiments import regret
+from tests.claims.quick import SEED
+
+ALARM = certify.CLAIM_FALSE_ALARM
 
 
-def test_ratio_is_a_confidence_limit():
-    """Fieller's limit lies below the true ratio at the stated rate, paired or not; infinite without a sign."""
-    rng, wrong = stream(9, "ratio"), {True: 0, False: 0}
-    for _ in range(400):
-        common = rng.exponential(size=60)
-        above, below = 2 * common + rng.normal(size=60), common + rng.normal(size=60) / 2
-        for paired in wrong:
-            other = below if paired else rng.exponential(size=60)
-            wrong[paired] += checks._ratio(above, other, false_alarm=0.05, paired=paired) < 2
-    assert all(4 <= count <= 45 for count in wrong.values()), wrong
-    assert checks._ratio(above, rng.normal(size=60) - 5, false_alarm=0.05) == np.inf
+def student(above, below, ratio, *, paired):
+    """Student's statistic of mean(above) - ratio mean(below), and its degrees of freedom."""
+    n = min(len(above), len(below))
+    if paired:
+        differences = above[:n] - ratio * below[:n]
+        return differences.mean() / differences.std(ddof=1) * math.sqrt(n), n - 1
+    spread = above.var(ddof=1) / len(above) + ratio**2 * below.var(ddof=1) / len(below)
+    return (above.mean() - ratio * below.mean()) / math.sqrt(spread), n - 1
 
 
-@pytest.mark.parametrize("paired", [True, False])
-def test_a_ratio_spends_what_it_may_err(paired):
+def of_arms(learner, other):
+    one, two = (regret.against_arms("quick", SEED, name)[1] for name in (learner, other))
+    return list(zip(one.T, two.T, strict=True))
+
+
+def of_the_grid(learner, others):
+    cells = regret.stochastic_grid("quick", SEED).groupby(["n_actions", "gap", "epsilon"])
+    samples = [cell.set_index("learner")["samples"] for _, cell in cells]
+    return [(cell[learner], cell[other]) for cell in samples for other in others]
+
+
+ASKED = {
+    "bandits": (lambda: checks.privacy_in_bandits("quick", SEED, learner="htinf", limit=9.0),
+                lambda: of_arms("htinf", "thompson"), False),
+    "grid": (lambda: checks.close_to_best("quick", SEED, learner="exponential", limit=9.0),
+             lambda: of_the_grid("exponential", ("prefix_softmax", "gumbel", "laplace")), True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_the_limit_of_a_ratio_is_where_student_s_test_begins_to_reject(name):
+    """Fieller: beyond it the mean of the difference is below 0, at a share of the false alarm for each piece."""
+    check, samples, paired = ASKED[name]
+    pairs = samples()
     with budget.opened() as book:
-        checks._ratio(np.arange(1.0, 9.0), np.arange(2.0, 10.0), false_alarm=0.05, paired=paired)
-    assert budget.total(book) == 0.05
+        found = check()
+    pieces = found.pieces or (found,)
+    assert budget.total(book) == pytest.approx(ALARM)
+    for piece, (above, below) in zip(pieces, pairs, strict=True):
+        statistic, freedom = student(above, below, piece.measured, paired=paired)
+        assert stats.t.sf(-statistic, freedom) == pytest.approx(ALARM / len(pieces), rel=1e-3)
+        assert piece.measured > above.mean() / below.mean()
 
 
-def test_a_trap_is_read_from_below_beside_uniform_play(monkeypatch):
-    """The smaller of two ratios; a regret lies between minus the best action's loss and the largest one seen."""
-    found = {
-        "a": (np.array([30.0, 50.0, 40.0, 44.0] * 20), 10.0, -7.0),
-        "b": (np.array([3.0, 9.0, 5.0, 4.0] * 20), 2.0, -1.0),
-    }
-    monkeypatch.setattr(checks.regret, "trapped", lambda profile, seed, learner, table: found[learner])
-    lower = {
-        name: -float(certify.betting_upper(-x, low=-x.max(), high=-least, false_alarm=0.5e-9))
-        for name, (x, _, least) in found.items()
-    }
-    ratios = [lower["a"] / 10.0, lower["b"] / 2.0]
-    evidence = checks.trap("quick", 1, learners=("a", "b"), table="clock", limit=0.9)
-    assert [piece.measured for piece in evidence.pieces] == pytest.approx(ratios)
-    assert (evidence.measured, evidence.limit, evidence.holds) == (pytest.approx(min(ratios)), 0.9, True)
-    assert not checks.trap("quick", 1, learners=("a", "b"), table="clock", limit=1.01 * min(ratios)).holds
+def test_the_price_of_bandit_feedback_is_limited_from_below():
+    """One over the upper limit of the inverse."""
+    found = checks.bandit_price("quick", SEED, learner="htinf", limit=2.0)
+    for piece, (above, below) in zip(found.pieces, of_arms("exponential", "htinf"), strict=True):
+        statistic, freedom = student(above, below, 1 / piece.measured, paired=False)
+        assert stats.t.sf(-statistic, freedom) == pytest.approx(ALARM / len(found.pieces), rel=1e-3)
+        assert piece.measured < below.mean() / above.mean()
 
 
-def test_a_recommended_learner_meets_every_other_one(monkeypatch):
-    """The better of two, by rounds and then by regret; rivals with its very regrets are left out."""
-    regrets = stream(10, "rivals").random((4, 50))
-    own = 3 + regrets[0]
+@pytest.mark.parametrize(("low", "high"), [(0.0, 0.2), (0.2, 1.0), (2.0, 100.0)])
+def test_noise_has_its_price_where_epsilon_over_the_gap_is_in_a_range(low, high):
+    """Both ends of the range are in it."""
+    cells = regret.stochastic_grid("quick", SEED).groupby(["n_actions", "gap", "epsilon"])
+    inside = [low - 1e-9 <= epsilon / gap <= high + 1e-9 for _, gap, epsilon in cells.groups]
+    found = checks.noise_price("quick", SEED, epsilon_over_gap=(low, high), limit=9.0)
+    pairs = [pair for pair, kept in zip(of_the_grid("exponential", ("no_noise",)), inside, strict=True) if kept]
+    for piece, (above, below) in zip(found.pieces or (found,), pairs, strict=True):
+        statistic, freedom = student(above, below, piece.measured, paired=True)
+        assert stats.t.sf(-statistic, freedom) == pytest.approx(ALARM / len(pairs), rel=1e-3)
 
-    def sample(label, rounds, drawn):
-        return situations.Sample(label, rounds, drawn, 0, [drawn])
 
-    samples = {
-        "ours": sample("ours", 100, own), "cut": sample("cut", 60, regrets[1]), "same": sample("same", 100, own),
-        "worse": sample("worse", 100, 9 + regrets[2]), "longer": sample("longer", 50, 7 + regrets[3]),
+def test_a_range_without_a_setting_is_no_evidence():
+    with pytest.raises(ValueError, match="at least one piece"):
+        checks.noise_price("quick", SEED, epsilon_over_gap=(0.3, 0.4), limit=1.5)
+
+
+def test_small_epsilon_limits_are_the_integrals():
+    for k in (2, 10):
+        assert regret.small_epsilon(k, "prefix_softmax") == pytest.approx(8 * np.log(k), rel=1e-3)
+        assert regret.small_epsilon(k, "gumbel") == pytest.approx(4 * np.log2(k), rel=1e-3)
+
+
+def test_a_summary_is_a_mean_with_its_interval():
+    """Two degrees of freedom: the quantile of p is (2 p - 1) / sqrt(2 p (1 - p)), p = 0.995."""
+    half = 0.99 / np.sqrt(2 * 0.995 * 0.005) * np.sqrt(7 / 3)
+    found = regret.summary(np.array([1.0, 2.0, 6.0]), rounds=7)
+    assert found == {
+        "rounds": 7, "regret": pytest.approx(3), "low": pytest.approx(3 - half), "high": pytest.approx(3 + half)
     }  # fmt: skip
-    monkeypatch.setattr(situations, "samples", lambda *_: samples)
-    row = next(iter(situations.SITUATIONS))
-    found = checks.recommended("quick", 1, row=row, learners=("cut", "ours"), limit=1.0)
-    alarm = certify.share(6)
-    expected = [
-        checks._ratio(own, samples[name].regrets, false_alarm=alarm, paired=name == "worse")
-        for name in ("worse", "longer")
-    ]
-    assert [piece.measured for piece in found.pieces] == expected
-    assert (found.measured, found.limit, found.holds) == (max(expected), 1.0, True)
-    assert not checks.recommended("quick", 1, row=row, learners=("worse",), limit=1.0).holds
-
-
-@pytest.mark.parametrize("table", [0, 2])
-def test_a_rival_pays_at_least_what_it_surely_pays_on_one_table(table, monkeypatch):
-    """Its worst table by the mean scatters so much that nothing is known; pairs are those of the same table."""
-    drawn = stream(11, "tables").random((3, 50))
-    own, wild = 3 + drawn[0], np.where(np.arange(50) % 10, 0.0, 200.0)
-    tables = [5 + own + drawn[1], wild, 4 + drawn[2]]
-    samples = {
-        "ours": situations.Sample("ours", 100, own, table, [own] * 3),
-        "rival": situations.Sample("rival", 100, wild, 1, tables),
-    }
-    monkeypatch.setattr(situations, "samples", lambda *_: samples)
-    row = next(iter(situations.SITUATIONS))
-    with budget.opened() as book:
-        found = checks.recommended("quick", 1, row=row, learners=("ours",), limit=1.0)
-    assert budget.total(book) == pytest.approx(certify.share(1))
-    limits = [
-        checks._ratio(own, regrets, false_alarm=certify.share(1) / 3, paired=number == table)
-        for number, regrets in enumerate(tables)
-    ]
-    assert limits[1] == np.inf
-    assert limits[0] < limits[2] < 1
-    assert (found.measured, found.holds) == (limits[0], True)

@@ -1,105 +1,46 @@
-"""Experiments of the synopsis: limits as epsilon vanishes, the decision table, the map of winners."""
-
-from dataclasses import replace
+"""Questions of the decision table, its rows, its map, and the figure of the trap."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
-from replicate.advice import Rule
-from replicate.advice.game import Game
-from replicate.advice.text import short
+from replicate.advice.ranking import contenders
 from replicate.claims import markdown
-from replicate.learners import registry
 from replicate.papers.synopsis import figures
 from replicate.papers.synopsis.claims import ROWS
-from replicate.papers.synopsis.experiments import decisions, situations
-from replicate.papers.synopsis.experiments import regret as experiments
-from replicate.papers.synopsis.instances import MAPPED, SITUATIONS, SIZES
+from replicate.papers.synopsis.experiments import regret, situations
+from replicate.papers.synopsis.instances import SITUATIONS, SIZES
 
 
-def test_small_epsilon_limits_are_the_integrals():
-    for k in (2, 10):
-        assert experiments.small_epsilon(k, "prefix_softmax") == pytest.approx(8 * np.log(k), rel=1e-3)
-        assert experiments.small_epsilon(k, "gumbel") == pytest.approx(4 * np.log2(k), rel=1e-3)
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_every_situation_is_the_question_that_its_words_ask_and_has_its_claim(name):
+    situation, asked = SITUATIONS[name], situations.question("quick", name)
+    words = situation.words
+    assert asked.n_actions == 8
+    assert (asked.feedback == "bandit") == ("own" in words)
+    assert asked.n_switches == (3 if "changes 3 times" in words else 0)
+    assert asked.delta == (1e-6 if "δ = 10⁻⁶" in words else 0)
+    assert asked.local == ("nobody to trust" in words)
+    assert ("iid" in words) == (asked.losses in ("iid", "shifting"))
+    assert (asked.losses == "reactive") == ("react" in words)
+    guaranteed = [c.entry for c in contenders(asked) if not c.reason and c.entry.covers(asked.losses)]
+    assert bool(guaranteed) == (f"SY-ROW-{name}" in {claim.id for claim in ROWS})
+    assert all(entry.local for entry in guaranteed) or not asked.local
 
 
-def test_means_are_shown_with_their_half_width():
-    row = pd.Series({"regret": 10.0, "low": 9.0, "high": 11.0})
-    assert decisions._shown(row) == "10 ± 1"
-    assert decisions._shown(row * 0 + 3) == "3"
+@pytest.mark.parametrize(
+    ("name", "lengths"),
+    [*((name, (2**11, 2**20)) for name in ("IID", "SHIFT", "SWITCH")), ("FIX", (2**11,)), ("REACT", (64,))],
+)
+def test_other_lengths_are_an_eighth_and_a_longer_one_where_sums_are_drawn(name, lengths):
+    assert situations.other_lengths("full", name) == lengths
+    assert situations.other_lengths("quick", name) == (situations.question("quick", name).rounds // 8,)
 
 
-def test_every_situation_is_a_question_and_every_row_has_its_claim():
-    claimed = {claim.id for claim in ROWS}
-    for name, situation in SITUATIONS.items():
-        asked = situations.question("quick", name)
-        assert asked.n_actions == 8
-        assert (asked.feedback, asked.losses, asked.local) == (
-            situation.feedback, situation.losses, situation.local
-        )  # fmt: skip
-        assert (asked.n_switches, asked.delta) == (situation.n_switches, situation.delta)
-        assert situation.n_switches == (3 if "changes 3 times" in situation.words else 0)
-        assert situation.delta == (1e-6 if "δ = 10⁻⁶" in situation.words else 0)
-        assert situation.local == ("nobody to trust" in situation.words)
-        guaranteed = situations._of_kind(asked, situations.GUARANTEED)
-        assert bool(guaranteed) == (f"SY-ROW-{name}" in claimed)
-        assert all(c.entry.local for c in guaranteed) or not situation.local
-
-
-TINY = Rule(first=16, short=3, start=3, looks=1)
-
-
-@pytest.fixture
-def tiny(monkeypatch):
-    """Sizes at which a race takes a moment."""
-    sizes = replace(
-        SIZES["quick"], rounds=64, reactive_rounds=16, rule=TINY, others=TINY, map_rounds=64, map_actions=(2,),
-        map_epsilons=(1.0, 0.1), map_rule=TINY,
-    )  # fmt: skip
-    monkeypatch.setitem(SIZES, "tiny", sizes)
-
-
-def test_a_row_says_what_its_race_found(tiny):
-    data = situations.ranking("tiny", 3, "LIID")
-    row = dict(zip(decisions.COLUMNS, decisions._row("tiny", 3, "LIID"), strict=True))
-    best = data.iloc[0]
-    assert row["use"] == f"**{best['label']}**"
-    assert row["privacy"] == registry.entry(best["learner"]).privacy
-    assert row["regret"] == f"{short(best['regret'])} ± {short(best['half_width'])} (T = 64)"
-    free = data[(data["kind"] == "not private") & (data["rounds"] == 64)].iloc[0]
-    assert row["not private"].startswith(f"{free['label']} {short(free['regret'])} ±")
-    assert row["evidence"] == "SY-ROW-LIID"
-
-
-def test_without_a_guarantee_a_row_recommends_nobody(tiny):
-    row = dict(zip(decisions.COLUMNS, decisions._row("tiny", 3, "BSHIFT"), strict=True))
-    assert row["use"] == "no learner of the register has a guarantee"
-    assert row["evidence"] == ""
-    assert "±" in row["no guarantee"]
-
-
-def test_the_map_names_winners_and_draws_them(tiny, monkeypatch):
-    monkeypatch.setattr(situations, "MAPPED", ("BIID",))
-    monkeypatch.setattr(situations, "_beaten", lambda data: ["htinf", "exp3"])
-    data = situations.winners("tiny", 3)
-    assert list(data["beaten"]) == ["exp3 htinf"] * 2, "by name: rounding orders no ties"
-    assert list(data["epsilon"]) == [1.0, 0.1]
-    assert (data["to_second"] >= 1).all()
-    game_of_it = Game(SITUATIONS["BIID"].question(n_actions=2, rounds=64, epsilon=1.0), 3)
-    assert data["of_uniform"][0] == pytest.approx(data["regret"][0] / game_of_it.uniform())
-    figure = figures.winners(pd.concat([data.assign(situation=name) for name in MAPPED]))
-    said = " ".join(text.get_text() for ax in figure.axes for text in ax.texts)
-    assert f"2nd ×{figures._factor(data['to_second'][0])}" in said
-    plt.close(figure)
-
-
-def test_every_learner_with_a_guarantee_has_a_colour_in_the_map():
-    for name in MAPPED:
-        asked = situations.question("quick", name)
-        for candidate in situations._of_kind(asked, situations.GUARANTEED):
-            assert figures._family(candidate.entry.name)[0] != "another", candidate.entry.name
+def test_rows_are_claims_that_can_be_read_alone():
+    statements = [claim.statement for claim in ROWS]
+    assert not [text for text in statements if "the same" in text.lower() or "at most 1 times" in text]
 
 
 def test_tables_link_claims_and_escape_bars(tmp_path):
@@ -111,3 +52,46 @@ def test_tables_link_claims_and_escape_bars(tmp_path):
     assert r"a \| b" in text
     assert "[SY-IID](./06_synopsis.ipynb#SY-IID), [PS-CAP](./01_prefix_softmax.ipynb#PS-CAP)" in text
     assert "| XX-1 |" in text
+
+
+def test_the_map_asks_where_the_two_best_are_not_told_apart():
+    row = {
+        "learner": "gumbel", "label": "Gumbel noise", "of_uniform": 0.5, "to_second": 1.2, "to_not_private": 2.0,
+        "second": "Laplace noise", "rounds": 64, "n_actions": 2, "epsilon": 1.0,
+    }  # fmt: skip
+    beaten = {"IID": "laplace", "FIX": "exponential", "BIID": "", "BFIX": "exponential laplace"}
+    figure = figures.winners(pd.DataFrame({**row, "situation": k, "beaten": names} for k, names in beaten.items()))
+    texts = [[text.get_text() for text in ax.texts][-1] for ax in figure.axes]
+    plt.close(figure)
+    assert [text.partition("  ")[0] for text in texts] == ["2nd ×1.2", "2nd ×1.2?", "2nd ×1.2?", "2nd ×1.2"]
+
+
+def test_both_ends_of_a_line_have_the_mark_of_their_verdict():
+    fails, open_, stands = "fails as printed", "unproved as printed", "reproduced"
+    lines = [
+        ("bandits", "BA-X", open_, "BA-Y"),
+        ("bandits", "BA-Z", fails, "BA-Y"),
+        ("tracking", "TR-X", fails, "TR-Y"),
+    ]
+    beside = {"over": "", "stands_by": ""}
+    figure = figures.proofs(pd.DataFrame(
+        {"paper": paper, "fails": one, "how": how, "touches": other, "verdict": stands} | beside
+        for paper, one, how, other in lines
+    ))  # fmt: skip
+    left = [[line.get_marker() for line in ax.get_lines() if list(line.get_xdata()) == [0]] for ax in figure.axes]
+    plt.close(figure)
+    assert sorted(map(sorted, left)) == [["D", "X"], ["X"]]
+
+
+def test_block_learners_are_trapped_above_uniform_play_and_a_learner_for_any_losses_is_not():
+    """After 63 rounds of blocks of 1, 2, 4, ... in turn both actions differ by 21; uniform play pays half."""
+    data = regret.on_clock_trap("quick", 2026)
+    uniform = data.drop_duplicates("rounds").set_index("rounds")["uniform"]
+    assert uniform[63] == (32 - 16 + 8 - 4 + 2 - 1) / 2
+    last = SIZES["quick"].adversarial_horizon
+    assert uniform[last] == sum((-1) ** i * 2**i for i in range(last.bit_length())) / 2
+    assert uniform.index.tolist() == (2 ** np.arange(6, 16) - 1).tolist()
+    long = data[data["rounds"] > 1000].assign(share=lambda rows: rows["regret"] / rows["uniform"])
+    block = long["learner"].isin(regret.BLOCK)
+    assert long.loc[block, "share"].between(3.8, 4.1).all()
+    assert long.loc[~block, "share"].max() < 0.25

@@ -78,24 +78,24 @@ def explicit_bounds(
 
 
 @cache
-def explicit_map(horizon: float, n_actions: int = 2) -> pd.DataFrame:
-    """Winner among the explicit bounds over (N, epsilon) at one horizon; -1 where uniform play beats them all."""
+def explicit_map(horizon: float) -> pd.DataFrame:
+    """Winner among the explicit bounds over (N, epsilon), K = 2; -1 where uniform play beats them all."""
     n, epsilon = np.meshgrid(np.geomspace(2, 1e18, 69), np.geomspace(1e-18, 1, 73), indexing="ij")
-    values = explicit_bounds(n_actions=n_actions, n_experts=n, epsilon=epsilon, horizon=horizon)
-    speaks = values.min(axis=0) < horizon * (n_actions - 1) / n_actions
+    values = explicit_bounds(n_actions=2, n_experts=n, epsilon=epsilon, horizon=horizon)
+    speaks = values.min(axis=0) < horizon / 2
     winner = np.where(speaks, values.argmin(axis=0), -1)
     return pd.DataFrame({"n_experts": n.ravel(), "epsilon": epsilon.ravel(), "winner": winner.ravel()})
 
 
 @cache
-def first_horizons(n_actions: int = 2) -> tuple[float, ...]:
+def first_horizons() -> tuple[float, ...]:
     """Return the first power 10**(i/4) at which each explicit bound wins somewhere and beats uniform play.
 
-    Over N in [2, 1e18] and epsilon in [1e-18, 1].
+    Over N in [2, 1e18] and epsilon in [1e-18, 1], for K = 2.
     """
     firsts = [np.inf] * len(WINNERS)
     for horizon in 10 ** np.arange(4, 36, 0.25):
-        for i in set(explicit_map(float(horizon), n_actions)["winner"]) - {-1}:
+        for i in set(explicit_map(float(horizon))["winner"]) - {-1}:
             firsts[i] = min(firsts[i], float(horizon))
     return tuple(firsts)
 

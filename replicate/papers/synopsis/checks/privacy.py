@@ -25,7 +25,7 @@ def prefix_sums(profile: str, seed: int, *, learners: tuple[str, ...], noise_div
     for name in learners:
         for epsilon in _LEVELS:
             sizes: dict[str, Any] = {"n_actions": 3, "horizon": _ROUNDS[profile], "epsilon": epsilon}
-            loss = privacy.loss_of_prefixes(name, noise_divisor=noise_divisor, **sizes)
+            loss = privacy.loss_of_prefixes(registry.entry(name), noise_divisor=noise_divisor, **sizes)
             learner: Any = registry.learner(name, rng=np.random.default_rng(1), **sizes)
             declared = learner.privacy.epsilon
             detail = f"{name}, {_shown(sizes)}: exact loss {loss:.4f}, declared {declared:.4f}."
@@ -44,7 +44,7 @@ def gaussian_sums(profile: str, seed: int, *, learners: tuple[str, ...], noise_d
                 "epsilon": epsilon,
                 "delta": _DELTA,
             }
-            delta = privacy.delta_of_prefixes(name, noise_divisor=noise_divisor, **sizes)
+            delta = privacy.delta_of_prefixes(registry.entry(name), noise_divisor=noise_divisor, **sizes)
             detail = f"{name}, {_shown(sizes)}: exact δ {delta:.4g}, declared {_DELTA:g}."
             pieces.append(Evidence(measured=delta, limit=_DELTA * (1 + EXACT), detail=detail))
     return Evidence.worst(pieces)
@@ -62,7 +62,7 @@ def separate_sums(
                 "n_rounds": _EPOCHS.get(name, _SEPARATE),
                 "epsilon": epsilon,
             }
-            loss, sums = privacy.loss_of_sums(name, noise_divisor=noise_divisor, **sizes)
+            loss, sums = privacy.loss_of_sums(registry.entry(name), noise_divisor=noise_divisor, **sizes)
             detail = f"{name}, {_shown(sizes)}: exact loss {loss:.4f} of {sums} noisy sums."
             measured = loss / epsilon if sums > 1 else math.inf
             pieces.append(Evidence(measured=measured, limit=1 + EXACT, detail=detail))
@@ -74,7 +74,7 @@ def random_bits(profile: str, seed: int, *, learners: tuple[str, ...], epsilon_f
     pieces = []
     for name in learners:
         for epsilon in _LEVELS:
-            loss = privacy.log_odds(name, epsilon=epsilon, epsilon_factor=epsilon_factor)
+            loss = privacy.log_odds(registry.entry(name), epsilon=epsilon, epsilon_factor=epsilon_factor)
             detail = f"{name}, ε={epsilon:g}: exact loss of a bit {loss:.4f}, eleven losses from 0 to 1."
             pieces.append(Evidence(measured=loss / epsilon, limit=1 + EXACT, detail=detail))
     return Evidence.worst(pieces)
