@@ -262,5 +262,5 @@ def save(
         data.to_csv(path, index=False, float_format="%.6g")
     with replacing(origin) as path:
         record = {**provenance, "description": description(figure), "versions": versions()}
-        path.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
+        path.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     return paths

@@ -182,7 +182,7 @@ def _compared(e: Evidence) -> str:
 
 def _write_json(path: Path, value: Mapping[str, Any] | list[Any]) -> None:
     with replacing(path) as temporary:
-        temporary.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+        temporary.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _revision(root: Path) -> str:
