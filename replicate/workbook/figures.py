@@ -21,6 +21,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from matplotlib.transforms import ScaledTranslation
 
 from replicate import validation
+from replicate.compiled import numba
 from replicate.files import replacing
 from replicate.learners import registry
 from replicate.validation import FloatArray
@@ -226,7 +227,7 @@ _GREEK = {
 
 def versions() -> dict[str, str]:
     """Versions of what numbers and pictures depend on."""
-    packages = ("numpy", "scipy", "numba", "matplotlib", "pandas")
+    packages = ["numpy", "scipy", *(["numba"] if numba else []), "matplotlib", "pandas"]
     return {"python": ".".join(platform.python_version_tuple()[:2]), **{name: version(name) for name in packages}}
 
 

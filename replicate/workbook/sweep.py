@@ -18,13 +18,13 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 import scipy
 from numpy.typing import NDArray
 from tqdm import tqdm
 
 from replicate import budget, executors, files, fingerprint, validation
+from replicate.compiled import numba
 from replicate.contents import PAPERS
 from replicate.files import replacing
 from replicate.streams import stream
@@ -260,7 +260,8 @@ class _Shelf:
             parameters = fingerprint.of(cell.parameters)
         except ValueError as error:
             raise ValueError(f"parameters of {cell.id} must be values that can be kept: {error}") from None
-        versions = [np.__version__, scipy.__version__, numba.__version__]
+        compiler = numba.__version__ if numba else None
+        versions = [np.__version__, scipy.__version__, compiler]
         key = [cell.id, parameters, seed, versions, self.code, self.texts]
         return self.folder / f"{hashlib.sha256(json.dumps(key).encode()).hexdigest()[:40]}.npz"
 
