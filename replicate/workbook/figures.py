@@ -106,8 +106,8 @@ _STYLE: dict[Any, Any] = {
 
 @contextmanager
 def style() -> Iterator[None]:
-    """Draw inside this context to get the workbook's look."""
-    with mpl.rc_context(_STYLE):
+    """Draw inside this context to get the workbook's look, whatever settings of matplotlib's the user has."""
+    with plt.style.context("default"), mpl.rc_context(_STYLE):
         yield
 
 
@@ -252,7 +252,7 @@ def save(
     paths = {kind: stem.with_name(f"{stem.name}.{suffix}") for kind, suffix in kinds.items()}
     csv, origin = paths["data"], paths["provenance"]
     same = True
-    with mpl.rc_context(_STYLE):
+    with style():
         for kind in ("PNG", "PDF")[: 1 + vector]:
             with replacing(paths[kind]) as path:
                 figure.savefig(path, metadata=dict.fromkeys(_METADATA[kind]))
