@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import sys
 
 COMMANDS = {
@@ -25,11 +26,13 @@ KEPT = {
     "book": "every file that was written is whole; run the same command again",
 }
 """What becomes of a command that is interrupted; of the others nothing is kept."""
+_ASCII = ("ascii", "ansi_x3.4-1968", "us-ascii", "646")
 
 
 def main(words: list[str] | None = None) -> int:
     """Run one command; what is wrong with its arguments or files ends the program with one line."""
     given = sys.argv[1:] if words is None else words
+    _speak_utf8()
     try:
         return _run(given)
     except (OSError, ValueError) as error:
@@ -41,9 +44,16 @@ def main(words: list[str] | None = None) -> int:
         return 130
 
 
+def _speak_utf8() -> None:
+    """Print letters that the locale's encoding lacks all the same, as Python does by itself in most of them."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8" if stream.encoding.lower() in _ASCII else None, errors="replace")
+
+
 def _run(given: list[str]) -> int:
     """Read the command's arguments, of which only its own module knows, and run it."""
-    parser = argparse.ArgumentParser(prog="python -m replicate", description=__doc__.partition(":")[0] + ".")
+    parser = argparse.ArgumentParser(prog="python -m replicate", description="Every command.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, summary in COMMANDS.items():
         own = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")

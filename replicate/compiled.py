@@ -4,58 +4,73 @@ Numba keeps compiled code under the time stamp of the file that a kernel stands 
 another file, or reads a constant there, would go on running the old one after an edit. Here the cache's folder is
 named after the text of the kernel's module and of all that it imports from this package, directly or not: an edit
 compiles anew what it can change, and nothing else.
+
+The cache is a convenience: where it cannot be read or written, one line says so, and kernels are compiled for this
+process alone. Without Numba they run as they are written, slowly, with the same numbers.
 """
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import gc
 import os
 import shutil
+import stat
+import sys
+import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-import numba
 import numpy as np
-from numba.core import event
-from numba.extending import typeof_impl
 
 from replicate import files
 
+numba: ModuleType | None
+try:
+    import numba
+    from numba.core import event
+    from numba.extending import typeof_impl
+except ImportError:
+    numba = None
+
 Compiler = Callable[[Any], Any]
 _WEEK = 7 * 24 * 3600.0
-_TYPES: Any = numba.types
-_EVENTS: Any = event
-_GENERATOR = _TYPES.NumPyRandomGeneratorType("")
 
 
-@typeof_impl.register(np.random.Generator)
-def _type_of_generator(*_: object) -> Any:
-    """Numba's one type of all generators, which it would build anew in every call of a kernel."""
-    return _GENERATOR
+def _prepare(numba: Any) -> None:
+    """Spare Numba work that it would do again and again."""
+    generator = numba.types.NumPyRandomGeneratorType("")
+    depth, was_on = 0, True
+
+    class NoCollection(event.Listener):  # type: ignore[misc, unused-ignore]
+        """Puts off garbage collection while Numba compiles: it would run throughout, so many objects come up."""
+
+        def on_start(self, event: object) -> None:
+            nonlocal depth, was_on
+            if depth == 0:
+                was_on = gc.isenabled()
+                gc.disable()
+            depth += 1
+
+        def on_end(self, event: object) -> None:
+            nonlocal depth
+            depth -= 1
+            if depth == 0 and was_on:
+                gc.enable()
+
+    # Numba's one type of all generators, which it would build anew in every call of a kernel.
+    typeof_impl.register(np.random.Generator)(lambda *_: generator)
+    register: Any = event.register
+    register("numba:compile", NoCollection())
 
 
-class _NoCollection(event.Listener):
-    """Puts off garbage collection while Numba compiles: so many objects come up that it would run throughout."""
-
-    def __init__(self) -> None:
-        self.depth, self.was_on = 0, True
-
-    def on_start(self, event: object) -> None:
-        if self.depth == 0:
-            self.was_on = gc.isenabled()
-            gc.disable()
-        self.depth += 1
-
-    def on_end(self, event: object) -> None:
-        self.depth -= 1
-        if self.depth == 0 and self.was_on:
-            gc.enable()
-
-
-_EVENTS.register("numba:compile", _NoCollection())
+if numba is not None:
+    _prepare(numba)
 
 
 def compiled(**options: Any) -> Compiler:
@@ -68,43 +83,142 @@ def compiled(**options: Any) -> Compiler:
         ``inline="always"``, inlined by Numba, which takes longer and leaves out branches that a constant argument
         rules out. None that reorders sums: results must not depend on the processor.
     """
+    if numba is None:
+        return functools.partial(_plain, like_numpy=options.get("error_model") == "numpy")
 
     def decorate(function: Any) -> Any:
-        config: Any = numba.config
-        before, config.CACHE_DIR = config.CACHE_DIR, str(_folder(function.__module__))
-        try:
-            return numba.njit(cache=True, nogil=True, **options)(function)
-        finally:
-            config.CACHE_DIR = before
+        made = numba.njit(nogil=True, **options)(function)
+        folder = _folder(function.__module__)
+        if folder is not None:
+            config: Any = numba.config
+            before, config.CACHE_DIR = config.CACHE_DIR, str(folder)
+            try:
+                made.enable_caching()
+                made._cache = _Healing(made._cache, folder)
+            except (OSError, RuntimeError) as error:
+                _say(folder, error)
+            finally:
+                config.CACHE_DIR = before
+        return made
 
     return decorate
 
 
+def _plain(function: Any, *, like_numpy: bool) -> Any:
+    """Return a kernel as it is written; by NumPy's rules of arithmetic, a division by zero is no error."""
+    if not like_numpy:
+        function.py_func = function
+        return function
+
+    @functools.wraps(function)
+    def kernel(*args: Any) -> Any:
+        with np.errstate(all="ignore"):
+            return function(*(np.float64(one) if type(one) is float else one for one in args))
+
+    kernel.py_func = function  # type: ignore[attr-defined]
+    return kernel
+
+
+class _Healing:
+    """Numba's cache of one kernel: what cannot be read is dropped, what cannot be written is not kept."""
+
+    def __init__(self, kept: Any, folder: Path) -> None:
+        self._kept, self._folder = kept, folder
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._kept, name)
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the compiled code of a signature, None if there is none that can be read."""
+        try:
+            return self._kept.load_overload(sig, target_context)
+        except Exception as error:  # whatever a torn pickle may raise
+            shutil.rmtree(self._folder, ignore_errors=True)
+            _say(self._folder, error)
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep the compiled code of a signature, if that is possible."""
+        try:
+            self._kept.save_overload(sig, data)
+        except Exception as error:
+            _say(self._folder, error)
+            self._kept.disable()
+
+
 @cache
-def _folder(module: str) -> Path:
-    """Folder of the compiled code of a module's kernels as they are now."""
+def _said() -> list[str]:
+    return []
+
+
+def _say(folder: Path, error: object) -> None:
+    """Say once a process that compiled code is not kept, or not read."""
+    if not _said():
+        reason = " ".join(str(error).split()) or type(error).__name__
+        _said().append(reason)
+        print(f"compiled code in {folder} cannot be used and is compiled anew: {reason:.200}", file=sys.stderr)
+
+
+@cache
+def _folder(module: str) -> Path | None:
+    """Folder of the compiled code of a module's kernels as they are now; None where nothing can be kept."""
+    assert numba is not None
+    base = _base()
+    if base is None:
+        return None
     key = {"numba": numba.__version__.encode(), **files.reached(module)}
-    folder = _swept(_base()) / f"kernels-{files.digest(key)[:16]}"
-    folder.mkdir(parents=True, exist_ok=True)
-    os.utime(folder)
+    folder = base / f"kernels-{files.digest(key)[:16]}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not os.access(folder, os.R_OK | os.W_OK | os.X_OK):
+            raise PermissionError(f"no permission for {folder.name}")
+        os.utime(folder)
+    except OSError as error:
+        _say(folder, error)
+        return None
     return folder
 
 
 @cache
-def _swept(base: Path) -> Path:
-    """Remove compiled code that nothing has used for a week."""
-    for folder in base.glob("kernels-*"):
-        if time.time() - folder.stat().st_mtime > _WEEK:
-            shutil.rmtree(folder, ignore_errors=True)
-    return base
+def _base() -> Path | None:
+    """Where compiled code is kept, the first place that can be written; compiled code unused for a week goes."""
+    refused = ""
+    for place in _places():
+        try:
+            place.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=place):
+                pass
+        except OSError as error:
+            refused = refused or f"{place}: {error.strerror}"
+            continue
+        _sweep(place)
+        return place
+    _say(Path(refused.partition(":")[0]), refused.partition(": ")[2])
+    return None
 
 
-def _base() -> Path:
-    """Where compiled code is kept: NUMBA_CACHE_DIR, else beside the package, else in the user's cache."""
+def _places() -> Iterator[Path]:
+    """NUMBA_CACHE_DIR alone where that is set; else beside the package, in the user's cache, in /tmp."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     if chosen:
-        return Path(chosen)
-    beside = Path(__file__).parent
-    if os.access(beside, os.W_OK):
-        return beside / "__pycache__"
-    return Path.home() / ".cache" / "replicate"
+        yield Path(chosen)
+        return
+    yield Path(__file__).parent / "__pycache__"
+    with contextlib.suppress(RuntimeError):  # a user whom the machine does not know, without HOME
+        yield Path.home() / ".cache" / "replicate"
+    with contextlib.suppress(OSError):
+        own = Path(tempfile.gettempdir(), f"replicate-{os.getuid()}")
+        own.mkdir(mode=0o700, exist_ok=True)
+        found = own.lstat()
+        if found.st_uid == os.getuid() and stat.S_ISDIR(found.st_mode) and not found.st_mode & 0o022:
+            yield own  # nobody else can have put code there
+
+
+def _sweep(base: Path) -> None:
+    """Remove compiled code that nothing has used for a week."""
+    for folder in base.glob("kernels-*"):
+        try:
+            if time.time() - folder.stat().st_mtime > _WEEK:
+                shutil.rmtree(folder, ignore_errors=True)
+        except OSError:  # another process was quicker
+            continue

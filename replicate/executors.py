@@ -1,6 +1,7 @@
 """Where cells are computed: one setting, ``EXECUTOR``, that commands and notebooks take from the environment.
 
-``threads`` and ``processes`` are those of this machine, one a core, or as many as ``threads:8`` says;
+``threads`` and ``processes`` are those of this machine, one for each core that this process may use, or as many as
+``threads:8`` says;
 ``dask://host:port`` is the scheduler of a cluster that runs already, whose workers have this package installed.
 Results do not depend on it: every cell has a stream of its own, keyed by its name.
 """
@@ -49,9 +50,12 @@ def setting(default: str = "threads") -> str:
 
 
 def workers(default: str = "threads") -> int:
-    """Return how many threads or processes this machine may use: the number in ``EXECUTOR``, or one a core."""
+    """Return how many threads or processes to use: the number in ``EXECUTOR``, or one a core that is allowed."""
     local = _LOCAL.fullmatch(setting(default))
-    return int(local[2]) if local and local[2] else os.cpu_count() or 1
+    if local and local[2]:
+        return int(local[2])
+    allowed: Any = getattr(os, "sched_getaffinity", None)  # of Linux alone
+    return len(allowed(0)) if allowed else os.cpu_count() or 1
 
 
 def threads() -> ThreadPoolExecutor:

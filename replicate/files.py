@@ -46,6 +46,15 @@ def marker(root: Path, output: str, profile: str, paper: str) -> Path:
     return (root / "build" / profile if here else root / output) / f"{paper}.json"
 
 
+PENDING = "REPLICATE_MARKER"
+"""Names, in the environment of a notebook's kernel, the file that its last cell writes instead of the marker."""
+
+
+def pending(done: Path) -> Path:
+    """Return the file that becomes the marker once the executed copy lies beside it."""
+    return done.with_name(f".{done.name}.pending")
+
+
 def reached(module: str, implied: Mapping[str, Sequence[str]] | None = None) -> dict[str, bytes]:
     """Return the text of a loaded module and of every module of this package that it reaches by imports.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +37,8 @@ class Journal:
 
 
 def _code() -> str:
-    """Hash of the package's sources."""
-    digest = hashlib.sha256()
+    """Hash of the package's sources and of the versions of the libraries that decide numbers."""
+    digest = hashlib.sha256(" ".join(version(name) for name in ("numpy", "scipy")).encode())
     for path in sorted(Path(replicate.__path__[0]).rglob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]

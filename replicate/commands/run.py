@@ -16,20 +16,24 @@ import json
 import os
 import re
 import sys
+import tempfile
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import chdir, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import chdir, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import papermill
+from jupyter_client.kernelspec import KernelSpec
+from jupyter_client.manager import AsyncKernelManager
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from papermill.engines import NBClientEngine, NotebookExecutionManager, papermill_engines
 from papermill.exceptions import PapermillException, PapermillExecutionError
 
+import replicate
 from replicate.contents import PAPERS
-from replicate.files import marker, project_root, replacing
+from replicate.files import PENDING, marker, pending, project_root, replacing
 from replicate.profiles import PROFILES
 
 _SAVED = 2.0
@@ -124,22 +128,58 @@ def execute(
     NotebookError
         If a cell fails, the kernel dies, a cell runs out of time, or the marker is missing at the end.
     """
-    root = project_root(notebook.parent)
+    source, root = notebook.resolve(), project_root(notebook.parent)
     chosen = parameters(notebook, given)
     paper = {name: key for key, name in PAPERS.items()}.get(notebook.stem, notebook.stem)
     done = marker(root, chosen["OUTPUT"], chosen.get("PROFILE", "quick"), paper)
-    done.unlink(missing_ok=True)
     copy = done.parent / notebook.name
+    if copy.parent.resolve() in (source.parent, root / "notebooks"):
+        raise ValueError(f"OUTPUT must be a folder without notebooks' sources, got {chosen['OUTPUT']!r}")
+    ready = pending(done)
+    for old in (done, ready):
+        old.unlink(missing_ok=True)
+    shown, where = os.path.relpath(copy, root), os.path.relpath(done, root)
     with _held(copy) as partial, chdir(root):
-        problem = _executed(notebook.resolve().relative_to(root), partial, chosen, timeout, progress)
-        _tidy(partial, root, str(copy.relative_to(root)))
-    if not problem and not done.exists():
-        problem = f"ended without its completion marker ({done.relative_to(root)}): did a cell exit early?"
+        problem = _executed(os.path.relpath(source), partial, chosen, timeout, progress, ready)
+        _tidy(partial, root, shown)
+    written = next((file for file in (ready, done) if file.exists()), None)
+    if not problem and written is None:
+        problem = f"ended without its completion marker ({where}): did a cell exit early?"
     if problem:
         done.unlink(missing_ok=True)
-        reason = " ".join(problem.split())
-        raise NotebookError(f"{notebook.name}: {reason}; executed copy: {copy.relative_to(root)}")
+        ready.unlink(missing_ok=True)
+        raise NotebookError(f"{notebook.name}: {' '.join(problem.split())}; executed copy: {shown}")
+    if written == ready:
+        ready.replace(done)  # last: whoever sees the marker finds the copy
     return copy
+
+
+class _Kernels(AsyncKernelManager):
+    """Starts this environment's own kernel, whatever kernels, profiles and settings the user has."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._private = tempfile.TemporaryDirectory(prefix="replicate-kernel-")
+        self.connection_file = str(Path(self._private.name, "kernel.json"))
+        command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
+        self._kernel_spec = KernelSpec(
+            argv=command, display_name="Python 3", language="python", env=self._settings()
+        )
+
+    def _settings(self) -> dict[str, str]:
+        """What the kernel takes from the environment: its own folders instead of the user's, UTF-8, no startup."""
+        return {
+            "IPYTHONDIR": str(Path(self._private.name, "ipython")),
+            "JUPYTER_RUNTIME_DIR": self._private.name,
+            "MPLBACKEND": "module://matplotlib_inline.backend_inline",
+            "MPLCONFIGDIR": str(Path("build", "matplotlib").resolve()),
+            "MATPLOTLIBRC": "",
+            "PYTHONNOUSERSITE": "1",
+            "PYTHONOPTIMIZE": "",
+            "PYTHONPATH": str(Path(replicate.__path__[0]).resolve().parent),
+            "PYTHONSTARTUP": "",
+            "PYTHONUTF8": "1",
+        }
 
 
 class _Engine(NBClientEngine):
@@ -158,7 +198,7 @@ class _Engine(NBClientEngine):
 
         nb_man.save = now_and_then
         try:
-            super().execute_managed_notebook(nb_man, kernel_name, **options)
+            super().execute_managed_notebook(nb_man, kernel_name, kernel_manager_class=_Kernels, **options)
         finally:
             nb_man.save = save
 
@@ -182,12 +222,18 @@ def _held(copy: Path) -> Iterator[Path]:
 
 
 def _executed(
-    source: Path, partial: Path, chosen: Mapping[str, Any], timeout: int, progress: bool | Mapping[str, Any]
+    source: str,
+    partial: Path,
+    chosen: Mapping[str, Any],
+    timeout: int,
+    progress: bool | Mapping[str, Any],
+    ready: Path,
 ) -> str:
     """Let papermill execute a notebook; return what went wrong, empty when nothing did."""
+    os.environ[PENDING] = str(ready)
     try:
         papermill.execute_notebook(
-            str(source),
+            source,
             os.path.relpath(partial),
             parameters=dict(chosen),
             engine_name="replicate",
@@ -195,12 +241,14 @@ def _executed(
             progress_bar=progress,
             execution_timeout=timeout,
             start_timeout=120,
-            extra_arguments=["--IPKernelApp.log_level=CRITICAL"],
+            extra_arguments=["--IPKernelApp.log_level=CRITICAL", "--HistoryManager.hist_file=:memory:"],
         )
     except PapermillExecutionError as error:
         return f"{_failed_cell(partial)}: {error.ename}: {error.evalue}"
     except (DeadKernelError, CellTimeoutError, PapermillException) as error:
         return f"{_failed_cell(partial)}: {type(error).__name__}: {str(error).splitlines()[0]}"
+    finally:
+        del os.environ[PENDING]
     return ""
 
 
@@ -224,15 +272,40 @@ def _failed_cell(path: Path) -> str:
 
 
 def _tidy(path: Path, root: Path, copy: str) -> None:
-    """Leave no machine path in an executed copy."""
+    """Leave no machine path in what an executed copy's cells printed; sources and pictures stay as they are."""
     if path.stat().st_size == 0:
         return
-    text = path.read_text(encoding="utf-8")
-    for absolute, relative in ((sys.prefix, ".venv"), (str(root), "."), (str(Path.home()), "~")):
-        text = text.replace(absolute, relative)
-    book = nbformat.reads(text, as_version=4)
+    book = nbformat.read(path, as_version=4)
+    shown = _shown(root)
+    for output in (output for cell in book.cells for output in cell.get("outputs", ())):
+        if output.output_type == "stream":
+            output.text = shown(output.text)
+        elif output.output_type == "error":
+            output.evalue, output.traceback = shown(output.evalue), [shown(line) for line in output.traceback]
+        for kind, text in output.get("data", {}).items():
+            if kind.startswith("text/") and isinstance(text, str):
+                output.data[kind] = shown(text)
     book.metadata.get("papermill", {})["output_path"] = copy
     nbformat.write(book, path)
+
+
+def _shown(root: Path) -> Callable[[str], str]:
+    """Return what puts short names for the folders of the environment, of the project and of the user."""
+    short: dict[str, str] = {}
+    if sys.prefix != sys.base_prefix:
+        short |= {sys.prefix: ".venv", str(Path(sys.prefix).resolve()): ".venv"}
+    short |= {str(root): "."}
+    with suppress(RuntimeError):  # a user without a home
+        short = {str(Path.home()): "~", str(Path.home().resolve()): "~", **short}
+    named = {name: short[name] for name in sorted(short, key=len, reverse=True) if Path(name) != Path("/")}
+    if not named:
+        return str
+    paths = "|".join(map(re.escape, named))
+    # A picture inside a page is passed over; a path begins after no letter and ends with a whole name.
+    found = re.compile(
+        rf"data:[\w/+.-]+;base64,[\w+/=]*|(?:(?<=://)|(?<![\w.~/-]))(?P<path>{paths})(?![\w.~-]*[\w~-])"
+    )
+    return lambda text: found.sub(lambda match: named.get(match["path"] or "", match[0]), text)
 
 
 class _Lines(io.TextIOBase):
@@ -266,6 +339,6 @@ def main(options: argparse.Namespace) -> int:
     if not options.notebook.exists():
         raise ValueError(f"no such notebook: {options.notebook}")
     copy = execute(options.notebook, given=dict(options.p), timeout=options.timeout, progress=progress)
-    where = copy.relative_to(project_root(options.notebook.parent))
+    where = os.path.relpath(copy, project_root(options.notebook.parent))
     print(f"{where}, in {time.perf_counter() - start:.0f} s", flush=True)
     return 0

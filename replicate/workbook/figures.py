@@ -21,6 +21,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 from matplotlib.transforms import ScaledTranslation
 
 from replicate import validation
+from replicate.compiled import numba
 from replicate.files import replacing
 from replicate.learners import registry
 from replicate.validation import FloatArray
@@ -105,8 +106,8 @@ _STYLE: dict[Any, Any] = {
 
 @contextmanager
 def style() -> Iterator[None]:
-    """Draw inside this context to get the workbook's look."""
-    with mpl.rc_context(_STYLE):
+    """Draw inside this context to get the workbook's look, whatever settings of matplotlib's the user has."""
+    with plt.style.context("default"), mpl.rc_context(_STYLE):
         yield
 
 
@@ -226,7 +227,7 @@ _GREEK = {
 
 def versions() -> dict[str, str]:
     """Versions of what numbers and pictures depend on."""
-    packages = ("numpy", "scipy", "numba", "matplotlib", "pandas")
+    packages = ["numpy", "scipy", *(["numba"] if numba else []), "matplotlib", "pandas"]
     return {"python": ".".join(platform.python_version_tuple()[:2]), **{name: version(name) for name in packages}}
 
 
@@ -251,7 +252,7 @@ def save(
     paths = {kind: stem.with_name(f"{stem.name}.{suffix}") for kind, suffix in kinds.items()}
     csv, origin = paths["data"], paths["provenance"]
     same = True
-    with mpl.rc_context(_STYLE):
+    with style():
         for kind in ("PNG", "PDF")[: 1 + vector]:
             with replacing(paths[kind]) as path:
                 figure.savefig(path, metadata=dict.fromkeys(_METADATA[kind]))
@@ -262,5 +263,5 @@ def save(
         data.to_csv(path, index=False, float_format="%.6g")
     with replacing(origin) as path:
         record = {**provenance, "description": description(figure), "versions": versions()}
-        path.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
+        path.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", encoding="utf-8")
     return paths

@@ -20,7 +20,7 @@ from replicate.claims import PROFILES, Claim, Erratum, Evidence, Result, registe
 from replicate.claims.evidence import significant
 from replicate.claims.markdown import read_words, rows, table, write_words
 from replicate.contents import PAPERS
-from replicate.files import marker, project_root, replacing
+from replicate.files import PENDING, marker, project_root, replacing
 from replicate.workbook import figures
 
 _BESIDE = "./{notebook}.ipynb#{id}"
@@ -79,14 +79,21 @@ class Notebook:
         Quick ones are stamped, and not drawn as PDF.
         """
         quick = self.profile == "quick"
-        if quick:
-            figure.text(
-                0.995, 0.005, "QUICK PROFILE: small sizes", ha="right", va="bottom", fontsize=7, color="#b00020"
-            )
-        figure.draw_without_rendering()  # lay out once: every further rendering would do it anew
-        figure.set_layout_engine("none")
-        origin = {"paper": self.paper, "profile": self.profile, "seed": self.seed, "parameters": parameters}
-        paths = figures.save(figure, self.folder / name, data, origin, vector=not quick)
+        with figures.style():
+            if quick:
+                figure.text(
+                    0.995,
+                    0.005,
+                    "QUICK PROFILE: small sizes",
+                    ha="right",
+                    va="bottom",
+                    fontsize=7,
+                    color="#b00020",
+                )
+            figure.draw_without_rendering()  # lay out once: every further rendering would do it anew
+            figure.set_layout_engine("none")
+            origin = {"paper": self.paper, "profile": self.profile, "seed": self.seed, "parameters": parameters}
+            paths = figures.save(figure, self.folder / name, data, origin, vector=not quick)
         # The saved picture at the figure's width on a screen: the figure itself would be rendered again.
         saved, width = paths["PNG"].read_bytes(), round(figure.get_figwidth() * figure.get_dpi())
         display(Image(saved, width=width, alt=figures.description(figure)))
@@ -131,7 +138,7 @@ class Notebook:
             "revision": _revision(self.root),
             "versions": figures.versions(),
         }
-        _write_json(self._marker, done)
+        _write_json(Path(os.environ.get(PENDING) or self._marker), done)
 
 
 def _claim(result: Result) -> str:
@@ -182,7 +189,7 @@ def _compared(e: Evidence) -> str:
 
 def _write_json(path: Path, value: Mapping[str, Any] | list[Any]) -> None:
     with replacing(path) as temporary:
-        temporary.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+        temporary.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
 def _revision(root: Path) -> str:

@@ -1,3 +1,4 @@
+import functools
 import importlib
 import os
 import signal
@@ -5,18 +6,18 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
+import numba
 import numpy as np
 import pytest
+import scipy
 
 from replicate.workbook import sweep
 
-CALLS: list[float] = []
-
 
 def walk(drift, steps, rng):
-    CALLS.append(drift)
     return {"path": np.cumsum(rng.normal(drift, 1, steps)), "end": float(steps)}
 
 
@@ -51,16 +52,21 @@ def test_results_do_not_depend_on_order_or_workers(pool):
     assert list(alone) == list(spread) == [cell.id for cell in CELLS]
 
 
+def logged(i, log, rng):
+    with Path(log).open("a") as file:
+        file.write(f"{i} ")
+    return {"path": rng.normal(size=i), "end": float(i)}
+
+
 def test_finished_cells_are_kept_and_read_back(tmp_path):
-    CALLS.clear()
-    first = sweep.run(CELLS, walk, seed=1, cache_dir=tmp_path)
-    assert len(CALLS) == 6
-    second = sweep.run(CELLS, walk, seed=1, cache_dir=tmp_path)
-    assert len(CALLS) == 6
-    np.testing.assert_array_equal(first[CELLS[5].id]["path"], second[CELLS[5].id]["path"])
-    assert second[CELLS[5].id]["end"] == 4
-    sweep.run(CELLS, walk, seed=2, cache_dir=tmp_path)
-    assert len(CALLS) == 12
+    log = tmp_path / "log"
+    cells = sweep.grid("logged", i=range(6), log=[str(log)])
+    first, second, other = (sweep.run(cells, logged, seed=seed, cache_dir=tmp_path / "c") for seed in (1, 1, 2))
+    assert log.read_text().split() == 2 * ["0", "1", "2", "3", "4", "5"]
+    for cell in cells:
+        np.testing.assert_array_equal(first[cell.id]["path"], second[cell.id]["path"])
+        assert first[cell.id]["end"] == second[cell.id]["end"]
+    assert other[cells[1].id]["path"][0] != first[cells[1].id]["path"][0]
 
 
 def test_a_failing_cell_is_raised_and_the_others_are_kept(tmp_path):
@@ -113,67 +119,148 @@ def test_a_killed_sweep_loses_no_finished_cell(tmp_path):
     assert float(resumed) == sum(result["x"] for result in fresh.values())
 
 
-def test_cells_are_computed_anew_when_reachable_code_changes(tmp_path, monkeypatch):
-    package = tmp_path / "toy.py"
-    package.write_text("def cell(i, rng):\n    return {'x': i}\n")
-    monkeypatch.syspath_prepend(str(tmp_path))
-    import toy  # pyright: ignore
-
-    cells = sweep.grid("t", i=[5])
-    assert sweep.run(cells, toy.cell, seed=1, cache_dir=tmp_path / "c")[cells[0].id]["x"] == 5
-    package.write_text("def cell(i, rng):\n    return {'x': 2 * i}  # another law\n")
-    sweep._code.cache_clear()
-    sys.modules.pop("toy")
-    importlib.invalidate_caches()
-    import toy as changed
-
-    importlib.reload(changed)
-    assert sweep.run(cells, changed.cell, seed=1, cache_dir=tmp_path / "c")[cells[0].id]["x"] == 10
-
-
-def test_the_code_that_a_module_reaches_includes_its_imports():
-    reached = sweep._reached("replicate.papers.prefix_softmax.experiments")
-    assert "replicate.learners.dyadic" in reached
-    assert "replicate.papers.prefix_softmax.algorithms" in reached
-    assert "replicate.commands.run" not in reached
-
-
-def toy_module(folder, monkeypatch, text):
-    (folder / "toy_cells.py").write_text(text)
+def module(folder, monkeypatch, text, *, name="toy_cells", old=True):
+    """A user's module with this text, imported anew; its file is older than this process, or as new as can be."""
+    (folder / f"{name}.py").write_text(text)
+    if old:
+        os.utime(folder / f"{name}.py", (1e9, 1e9))
     monkeypatch.syspath_prepend(str(folder))
-    sys.modules.pop("toy_cells", None)
-    return importlib.import_module("toy_cells")
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    sys.modules.pop(name, None)
+    return importlib.import_module(name)
+
+
+def answer(function, folder, **parameters):
+    """What a sweep of one cell says, kept in a folder."""
+    cells = [sweep.Cell("t", tuple(parameters.items()))]
+    return sweep.run(cells, function, seed=1, cache_dir=folder)["t"]["x"]
+
+
+def test_another_function_of_that_name_is_computed_anew(tmp_path, monkeypatch):
+    for text, expected in (("i", 5), ("2 * i", 10), ("i", 5)):
+        toy = module(tmp_path, monkeypatch, f"def cell(i, rng):\n    return {{'x': {text}}}\n")
+        assert answer(toy.cell, tmp_path / "c", i=5) == expected
+    assert len(list((tmp_path / "c").iterdir())) == 2
+
+
+def test_a_function_without_a_file_is_told_from_what_it_was(tmp_path):
+    for text, expected in (("i", 5), ("2 * i", 10), ("i + len('file')", 9)):
+        scope = {"__name__": "__main__"}
+        exec(f"def cell(i, rng):\n    return {{'x': {text}}}", scope)
+        assert answer(scope["cell"], tmp_path, i=5) == expected
+
+
+def test_a_global_that_changed_is_seen(tmp_path, monkeypatch):
+    helper = module(tmp_path, monkeypatch, "RATE = 1\nROWS = {'a': [1, 2]}", name="toy_helper")
+    text = "import toy_helper\ndef cell(rng):\n    return {'x': toy_helper.RATE * sum(toy_helper.ROWS['a'])}"
+    toy = module(tmp_path, monkeypatch, text)
+    assert answer(toy.cell, tmp_path / "c") == 3
+    helper.RATE = 2
+    assert answer(toy.cell, tmp_path / "c") == 6
+    helper.ROWS["a"][1] = 5
+    assert answer(toy.cell, tmp_path / "c") == 12
+
+
+def total(table, rng):
+    return {"x": np.sum(table)}
+
+
+def test_every_byte_of_a_parameter_counts(tmp_path):
+    table = np.zeros(2000)
+    assert answer(total, tmp_path, table=table) == 0
+    table[1000] = 1
+    assert answer(total, tmp_path, table=table) == 1
+
+
+def test_lambdas_partials_and_methods_have_files_of_their_own(tmp_path):
+    def scaled(factor):
+        return lambda i, rng: {"x": factor * i}
+
+    def shifted(i, by, rng):
+        return {"x": i + by}
+
+    class Power:
+        def __init__(self, exponent):
+            self.exponent = exponent
+
+        def cell(self, i, rng):
+            return {"x": i**self.exponent}
+
+    functions = [
+        scaled(1),
+        scaled(2),
+        *(functools.partial(shifted, by=b) for b in (1, 2)),
+        Power(2).cell,
+        Power(3).cell,
+    ]
+    for _ in range(2):
+        assert [answer(function, tmp_path, i=5) for function in functions] == [5, 10, 6, 7, 25, 125]
+    assert len(list(tmp_path.iterdir())) == 6
+
+
+@pytest.mark.parametrize("value", [iter([1]), (i for i in range(3))])
+def test_what_cannot_be_told_from_others_is_not_kept(tmp_path, value):
+    with pytest.raises(ValueError, match="parameters of t must be values that can be kept"):
+        answer(lambda value, rng: {"x": sum(value)}, tmp_path, value=value)
+    with pytest.raises(ValueError, match="function must be one that can be told from others"):
+        answer(lambda rng: {"x": sum(value)}, tmp_path)
+
+
+SEEN: list[int] = []
+
+
+def counted(i, rng):
+    SEEN.append(i)
+    return {"x": len(SEEN)}
+
+
+def test_a_function_that_changes_what_it_reads_keeps_nothing(tmp_path):
+    with pytest.warns(UserWarning, match="nothing is kept: counted changed a value that it reads"):
+        answer(counted, tmp_path, i=1)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_worker_that_reads_another_value_is_refused(tmp_path, monkeypatch):
+    toy = module(tmp_path, monkeypatch, "RATE = 1\ndef cell(rng):\n    return {'x': RATE}")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    toy.RATE = 2
+    refused = pytest.raises(ValueError, match="cell must read the same in every worker")
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool, refused:
+        sweep.run([sweep.Cell("t", ())], toy.cell, seed=1, executor=pool, cache_dir=tmp_path / "c")
+
+
+def test_a_torn_file_is_computed_anew(tmp_path, capsys):
+    for content in (b"", b"PK", None):
+        assert answer(total, tmp_path, table=[1, 2]) == 3
+        (kept,) = tmp_path.iterdir()
+        kept.write_bytes(kept.read_bytes()[:-40] if content is None else content)
+        assert answer(total, tmp_path, table=[1, 2]) == 3
+        assert capsys.readouterr().err.startswith("a kept cell cannot be read and is computed anew: ")
+
+
+def test_results_of_any_name_come_back_as_they_were(tmp_path):
+    given = {"file": 1.5, "allow_pickle": np.arange(3), "a/b.npy": "word", "names": True}
+    cells = [sweep.Cell("t", ())]
+    for _ in range(2):
+        found = sweep.run(cells, lambda rng: given, seed=1, cache_dir=tmp_path)["t"]
+        assert list(found) == list(given)
+        assert all(np.array_equal(found[name], given[name]) for name in given)
+    with pytest.raises(ValueError, match="got a masked array"):
+        sweep.run(cells, lambda rng: {"x": np.ma.array([1, 2], mask=[0, 1])}, seed=1)
 
 
 def test_code_edited_in_mid_run_keeps_nothing(tmp_path, monkeypatch):
     """What runs is the code that was imported; its results must not be filed under the text on disk."""
-    toy = toy_module(tmp_path, monkeypatch, "def cell(i, rng):\n    return {'x': i}\n")
-    cells = sweep.grid("t", i=[5])
-    os.utime(tmp_path / "toy_cells.py", (1e9, 1e9))
-    sweep.run(cells, toy.cell, seed=1, cache_dir=tmp_path / "c")
-    assert len(list((tmp_path / "c").iterdir())) == 1
+    toy = module(tmp_path, monkeypatch, "def cell(i, rng):\n    return {'x': i}\n")
+    assert answer(toy.cell, tmp_path / "c", i=5) == 5
     (tmp_path / "toy_cells.py").write_text("def cell(i, rng):\n    return {'x': 2 * i}\n")
-    sweep._code.cache_clear()
-    assert sweep.run(cells, toy.cell, seed=1, cache_dir=tmp_path / "c")[cells[0].id]["x"] == 5
+    assert answer(toy.cell, tmp_path / "c", i=6) == 6
     assert len(list((tmp_path / "c").iterdir())) == 1
-
-
-def test_functions_of_one_factory_do_not_share_their_files(tmp_path):
-    def factory(factor):
-        return lambda i, rng: {"x": factor * i}
-
-    cells = sweep.grid("t", i=[5])
-    assert [sweep.run(cells, factory(f), seed=1)[cells[0].id]["x"] for f in (1, 2)] == [5, 10]
-    with pytest.raises(ValueError, match="function must be one of a module"):
-        sweep.run(cells, factory(1), seed=1, cache_dir=tmp_path)
 
 
 def test_results_are_filed_under_the_versions_that_made_them(tmp_path, monkeypatch):
-    toy = toy_module(tmp_path, monkeypatch, "def cell(i, rng):\n    return {'x': i}\n")
-    os.utime(tmp_path / "toy_cells.py", (1e9, 1e9))
-    cells = sweep.grid("t", i=[5])
-    for module in (None, sweep.np, sweep.scipy, sweep.numba):
-        if module is not None:
-            monkeypatch.setattr(module, "__version__", "0.0")
-        sweep.run(cells, toy.cell, seed=1, cache_dir=tmp_path / "c")
-    assert len(list((tmp_path / "c").iterdir())) == 4
+    for library in (None, np, scipy, numba):
+        if library is not None:
+            monkeypatch.setattr(library, "__version__", "0.0")
+        answer(total, tmp_path, table=[1])
+    assert len(list(tmp_path.iterdir())) == 4

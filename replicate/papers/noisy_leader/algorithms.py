@@ -7,6 +7,7 @@ J_r = action selected from G_r and played in epoch r + 1, B = resample, Q = nois
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -55,7 +56,11 @@ def noise_scale(noise: str, *, epsilon: float, calibration: str = "corrected") -
 def selector(noise: str, *, epsilon: float, calibration: str = "corrected") -> dyadic.Selector:
     """Return G -> law of arg max_j -G[j] + Q[j] (Algorithm 1, line 16)."""
     scale = noise_scale(noise, epsilon=epsilon, calibration=calibration)
-    return lambda sums: report_noisy_max_pmf(-sums, noise=noise, scale=scale)
+    return partial(_selected, noise=noise, scale=scale)
+
+
+def _selected(sums: FloatArray, noise: str, scale: float) -> FloatArray:
+    return report_noisy_max_pmf(-sums, noise=noise, scale=scale)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,8 @@ softmax(-eta L(m)) selects.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -49,7 +51,11 @@ def random_prefix(r: int, replicates: int, rng: np.random.Generator) -> IntArray
 
 def selector(eta: float) -> dyadic.Selector:
     """Return L -> softmax(-eta L), the law of the next block's action (Section 4)."""
-    return lambda sums: softmax_pmf(-sums, scale=1 / eta)
+    return partial(_softmax, eta=eta)
+
+
+def _softmax(sums: FloatArray, eta: float) -> FloatArray:
+    return softmax_pmf(-sums, scale=1 / eta)
 
 
 def simulate(env: Environment, *, epsilon: float, horizon: int, replicates: int, rng: np.random.Generator) -> Run:

@@ -6,12 +6,15 @@ As printed, line 4 takes the arg max of losses plus noise; the learner then play
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from replicate import mechanisms, validation
 from replicate.environments import Environment
 from replicate.learners import dyadic
 from replicate.learners.protocol import Privacy, Run
+from replicate.validation import FloatArray
 
 CALIBRATIONS = ("corrected", "printed")
 
@@ -20,7 +23,11 @@ def selector(epsilon: float, *, calibration: str = "corrected") -> dyadic.Select
     """Return L -> law of arg min_j (L_j + Laplace(2 / epsilon)), line 4; of the arg max when ``"printed"``."""
     scale = 2 / validation.real("epsilon", epsilon, low=1e-9, high=1e9)
     sign = 1 if validation.choice("calibration", calibration, CALIBRATIONS) == "printed" else -1
-    return lambda sums: mechanisms.report_noisy_max_pmf(sign * sums, noise="laplace", scale=scale)
+    return partial(_selected, sign=sign, scale=scale)
+
+
+def _selected(sums: FloatArray, sign: int, scale: float) -> FloatArray:
+    return mechanisms.report_noisy_max_pmf(sign * sums, noise="laplace", scale=scale)
 
 
 class LimitedUpdates(dyadic.DyadicLearner):
