@@ -174,7 +174,7 @@ class KLUCB(SteppedBandit):
         ``"log t"``, which that paper recommends, or ``"proved"``: log(1 + t log^2 t), for which `regret_bound`
         holds.
     rng
-        Not used: the learner is deterministic.
+        Draws the order in which actions are played first, and in which ties are broken.
 
     Examples
     --------
@@ -189,6 +189,11 @@ class KLUCB(SteppedBandit):
     def __init__(self, n_actions: int, *, level: str = "log t", rng: np.random.Generator) -> None:
         k = checked_actions(n_actions)
         super().__init__(k, fresh_state(k, level=validation.choice("level", level, LEVELS)), rng)
+        self._order = rng.permutation(k).tolist()
+
+    def act(self) -> int:
+        """Return the action of this round: the state knows it by its place in the order."""
+        return int(self._order[super().act()])
 
 
 def regret_bound(*, n_actions: int, gap: float, horizon: float) -> float:

@@ -31,6 +31,9 @@ class PhasedBandit:
     earlier noisy sums and on nothing else. Given the noisy sums before, the phase that holds the round is thus the
     same on both inputs, its noisy sum has densities within e^epsilon, and the rest is a function of noisy sums.
 
+    Actions are taken in an order drawn before the first round: which one comes first, and which of those with one
+    index is played, depends on no number of an action.
+
     Parameters
     ----------
     n_actions
@@ -38,7 +41,7 @@ class PhasedBandit:
     epsilon
         Privacy level, positive.
     rng
-        Source of the noise.
+        Source of the order and the noise.
     """
 
     feedback = "bandit"
@@ -53,21 +56,22 @@ class PhasedBandit:
         )
         self.rounds = 0
         """Rounds of complete phases."""
+        self._order = self._rng.permutation(self.n_actions).tolist()
         self._arm, self._length, self._seen, self._sum = -1, 0, 0, 0.0
 
     def _next(self) -> tuple[int, int]:
-        """Return the action of the next phase and how many rounds it lasts."""
+        """Return the action of the next phase, by its place in the order, and how many rounds it lasts."""
         raise NotImplementedError
 
     def _learn(self, arm: int, length: int, noisy: float) -> None:
-        """Take in a phase: its action, its rounds, the noisy sum of its losses."""
+        """Take in a phase: its action's place, its rounds, the noisy sum of its losses."""
         raise NotImplementedError
 
     def open(self) -> tuple[int, int]:
         """Begin a phase: its action and length."""
         self._arm, self._length = self._next()
         self._seen, self._sum = 0, 0.0
-        return self._arm, self._length
+        return self._order[self._arm], self._length
 
     def close(self, total: float) -> None:
         """End a phase with the sum of its losses, to which the noise is added here and only here."""
@@ -79,7 +83,7 @@ class PhasedBandit:
         """Return the action of the phase."""
         if self._length == 0:
             self.open()
-        return self._arm
+        return int(self._order[self._arm])
 
     def observe(self, loss: float) -> None:
         """See the loss of the action played, in [0, 1]; after the last round of a phase, its noisy sum is read."""

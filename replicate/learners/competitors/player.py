@@ -129,7 +129,12 @@ def _regrets(
     stops: IntArray,
     rng: np.random.Generator,
 ) -> FloatArray:
-    """Play one replicate; return the regret after each of `stops`."""
+    """Play one replicate; return the regret after each of `stops`.
+
+    KL-UCB takes actions in an order drawn before the first round; the other learners know no first action.
+    """
+    k = game.env.n_actions
+    order = rng.permutation(k) if kind == KL_UCB else np.arange(k)
     law = game.env if isinstance(game.env, Bernoulli | Deterministic) else None
     bits = float(isinstance(law, Bernoulli)) if response is None else response
     ends, regrets, total = [], [], 0.0
@@ -138,6 +143,6 @@ def _regrets(
         rows = law.means[None] if law else game.losses(start, end, rng=rng)
         _, cost = game.expected(0, 1, 1) if law else game.expected(start, 1, end - start)
         ends.append(inside)
-        regrets.append(total + play(kind, state, np.ascontiguousarray(rows), cost, bits, inside - start, rng))
+        regrets.append(total + play(kind, state, rows[:, order], cost[:, order], bits, inside - start, rng))
         total = regrets[-1][-1]
     return np.concatenate(regrets)[np.concatenate(ends).searchsorted(stops)]
