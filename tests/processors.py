@@ -61,7 +61,7 @@ print(json.dumps({"numba": numba.config.CPU_NAME, "exp": exp, "blas": core, "wor
 """
 
 
-def _dispatched() -> str:
+def dispatched() -> str:
     """NumPy's instruction sets that this processor has and this NumPy can do without, for its variable."""
     core = getattr(np, "_core", None) or np.core
     umath = core._multiarray_umath
@@ -73,7 +73,7 @@ def environment(setting: str, kernels: Path) -> dict[str, str]:
     ours = {key for changed in SETTINGS.values() for key in changed}
     chosen = dict(SETTINGS[setting])
     if chosen.get("NPY_DISABLE_CPU_FEATURES") == "all":
-        chosen["NPY_DISABLE_CPU_FEATURES"] = _dispatched()
+        chosen["NPY_DISABLE_CPU_FEATURES"] = dispatched()
     paths = [str(project_root()), *filter(None, [os.environ.get("PYTHONPATH")])]
     plain = {key: value for key, value in os.environ.items() if key not in ours | {"REPLICATE_CACHE"}}
     own = {"NUMBA_CACHE_DIR": str(kernels), "PYTHONPATH": os.pathsep.join(paths), "PYTHONHASHSEED": "0"}

@@ -50,7 +50,7 @@ def test_claims_are_the_same_on_an_old_processor(kernels):
 def test_the_settings_take(kernels):
     host, old = (processors.took(setting, kernels) for setting in ("host", "old"))
     assert (old["numba"], old["workers"]) == ("generic", 1)
-    if processors._dispatched():
+    if processors.dispatched():
         assert old["exp"] != host["exp"], "NumPy still uses its wide instructions"
     wide = set(np._core._multiarray_umath.__cpu_dispatch__)
     assert set(processors.environment("narrow", kernels)["NPY_DISABLE_CPU_FEATURES"].split()) <= wide

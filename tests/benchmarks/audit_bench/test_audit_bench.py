@@ -8,7 +8,7 @@ import pytest
 
 from replicate.papers.audit_bench.instances.field import CASES
 from tests.benchmarks.audit_bench import __main__ as command
-from tests.benchmarks.audit_bench import cells, learners, page
+from tests.benchmarks.audit_bench import cells, page
 
 OWN = pd.DataFrame(
     {"paper": "bandits", "learner": ["Algorithm 6", "Algorithm 2"], "by_outcomes": [0.4, 0.0],
@@ -25,16 +25,17 @@ def records(share, *, seeds=3):
     ]  # fmt: skip
 
 
-def test_cells_are_kept_and_resumed(tmp_path, monkeypatch):
+def test_cells_are_kept_and_resumed(tmp_path):
     first = cells.kept(tmp_path, "RNM1", 0, samples=2_000)
     assert set(first) == {
         "mechanism", "seed", "samples", "epsilon", "counts", "runs", "event", "seconds", "megabytes"
     }  # fmt: skip
     other = cells.kept(tmp_path, "RNM1", 1, samples=2_000)
     assert other["counts"] != first["counts"]
-    monkeypatch.setattr(cells, "measure", None)
-    assert cells.kept(tmp_path, "RNM1", 0, samples=2_000) == first
-    assert cells.finished(tmp_path, samples=2_000) == [first, other]
+    (place,) = (path for path in tmp_path.iterdir() if json.loads(path.read_text()) == first)
+    place.write_text(json.dumps(first | {"seconds": 77.0}))
+    assert cells.kept(tmp_path, "RNM1", 0, samples=2_000) == first | {"seconds": 77.0}, "as it was kept"
+    assert cells.finished(tmp_path, samples=2_000) == [first | {"seconds": 77.0}, other]
     assert cells.finished(tmp_path) == []
 
 
@@ -71,13 +72,14 @@ def test_the_table_has_medians_and_extremes():
 
 
 def test_the_command_writes_page_and_table(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(command, "project_root", lambda: tmp_path)
+    monkeypatch.chdir(tmp_path)
     for record in records(1.0):
         path = tmp_path / "build/audit_bench" / f"{record['mechanism']}-{record['seed']}-{cells.SAMPLES}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(record))
-    monkeypatch.setattr(learners, "measured", lambda: OWN)
-    assert command.main(["--reuse", "--publish", "--learners"]) == 0
+    (tmp_path / "reports").mkdir()
+    OWN.to_csv(tmp_path / "reports" / "audit_learners.csv", index=False)
+    assert command.main(["--reuse", "--publish"]) == 0
     assert "| PrefixSum |" in capsys.readouterr().out
     text = (tmp_path / "reports/audit_bench.md").read_text()
     assert "the median of 3 seeds" in text
