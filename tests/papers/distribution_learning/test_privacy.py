@@ -68,10 +68,11 @@ def test_exact_loss_never_exceeds_sensitivity_over_scale(seed, k, m, halve):
 def test_messages_are_the_users(scheme):
     """8,000 messages each way: every coordinate, and how often it is shown; one label in three is drawn."""
     f, options = instances.THREE_LABELS, {"scheme": scheme, "epsilon": 20.0, "horizon": 3}
-    user = User(f, **options, delta=DELTAS.get(scheme), rng=stream(1, "user", scheme))
+    first = [[0.98, 0.01, 0.01], [0.97, 0.02, 0.01]]  # a context with other cells, in which no message is released
+    user = User([first, f], **options, delta=DELTAS.get(scheme), rng=stream(1, "user", scheme))
     shared = scheme_of(f, scheme, horizon=3, epsilon=20.0)
     many = privacy.messages(shared, 0, 8000, stream(2, "many", scheme))
-    one = np.array([user.release(0) for _ in range(8000)])
+    one = np.array([user.release(0, 1) for _ in range(8000)])
     for j in range(2):
         shown = ~np.isnan(many[:, j])
         mine, theirs = many[shown, j], one[one[:, j] != 0, j]
