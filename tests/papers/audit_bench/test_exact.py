@@ -190,6 +190,16 @@ def test_two_algorithms_side_by_side_have_the_settings_of_the_paper():
         assert exact.both_sparse_vectors(one, other) == pytest.approx(np.sum(ratios, axis=0).max())
 
 
+def test_losses_of_values_have_the_settings_of_their_mechanisms():
+    """Those with which the samplers are tested: threshold 1, scales of threshold, queries and values."""
+    third = {"threshold": 1.0, "threshold_scale": 20.0, "query_scale": 20.0, "most": 1, "numbers": True}
+    values = {"threshold": 1.0, "threshold_scale": 30.0, "query_scale": 120.0, "value_scale": 60.0, "most": 2}
+    for name, loss, settings in (
+        ("SVT3", exact.sparse_vector, third), ("NumericalSVT", exact.numerical_sparse_vector, values)
+    ):  # fmt: skip
+        assert CASES[name].exact == pytest.approx(loss(*map(np.array, CASES[name].pair), **settings))
+
+
 def test_two_values_are_each_worse_than_one():
     """Where both values of a pattern move, the log ratios add; sampled events never show more."""
     settings = {"threshold": 1.0, "threshold_scale": 2.0, "query_scale": 4.0, "numbers": True}

@@ -91,17 +91,22 @@ def pattern(x, threshold, level, query):
     ],
 )  # fmt: skip
 def test_queries_are_held_against_one_noisy_threshold(name, threshold, level, query, rng):
-    x = np.array([-15.0, 25.0])
+    """On queries that show the scales of noise, and on queries that show where the threshold stands."""
     name, _, half = name.partition(", ")
-    rows = field.MECHANISMS[name](x, N, rng)
-    rows = {"": rows, "third": rows[:, :2], "fourth": rows[:, 2:]}[half]
-    below, above = {"NumericalSVT": (rows == 0, rows != 0)}.get(name, (rows == field.FALSE, rows == field.TRUE))
-    if name == "SVT3" or half == "third":
-        below, above = rows == -1000, rows > -1000
-    hits = int((below[:, 0] & above[:, 1]).sum())
-    for scale, agrees in ((1.0, True), (1.25, False)):
-        chance = pattern(x, threshold, scale * level, scale * query)
-        assert (stats.binomtest(hits, N, chance).pvalue > FALSE_ALARM) == agrees
+
+    def hits(x):
+        rows = field.MECHANISMS[name](x, N, rng)
+        rows = {"": rows, "third": rows[:, :2], "fourth": rows[:, 2:]}[half]
+        low = -1000 if name == "SVT3" or half == "third" else 0  # also `field.FALSE`
+        return int(((rows[:, 0] == low) & (rows[:, 1] != low)).sum())
+
+    far, near = (np.array(x) for x in ([-15.0, 25.0], [-2000.0, 2.0]))
+    for x, twins in ((far, ((1.0, 0.0), (1.25, 0.0))), (near, ((1.0, 0.0), (1.0, 4.0)))):
+        found = hits(x)
+        for scale, shift in twins:
+            chance = pattern(x, threshold + shift, scale * level, scale * query)
+            agrees = (scale, shift) == (1.0, 0.0)
+            assert (stats.binomtest(found, N, chance).pvalue > FALSE_ALARM) == agrees
 
 
 SETTINGS = {

@@ -7,7 +7,7 @@ import pytest
 
 from replicate import certify
 from replicate.papers.distribution_learning import bounds, instances, lemmas
-from replicate.papers.distribution_learning.algorithms import expected, posterior
+from replicate.papers.distribution_learning.algorithms import bayes, expected, posterior
 from replicate.papers.distribution_learning.algorithms.schemes import divergence, mixture
 from replicate.papers.distribution_learning.algorithms.simulation import strata
 from replicate.papers.distribution_learning.experiments import regret
@@ -54,6 +54,7 @@ def test_the_bracket_holds_in_every_round_of_a_short_game(name):
         assert variation <= found.variation[t]
         scores = scores - scheme.tuning.learning_rate * messages(scheme, 0, runs, rng)
     assert 0 < found.lower.sum() < found.upper.sum() < 4 * found.lower.sum()
+    np.testing.assert_allclose(found.variation, np.sqrt(found.upper / 2))  # Pinsker's inequality, round by round
 
 
 def test_stretches_are_sums_over_their_rounds_and_contexts():
@@ -99,6 +100,9 @@ def test_classes_of_messages_have_the_law_of_the_messages():
     classes = posterior.message_classes(scheme)
     laws = posterior.class_laws(scheme.channels[0], scheme.masses[0], classes)
     np.testing.assert_allclose(laws.sum(axis=1), 1)
+    options = {"epsilon": scheme.epsilon, "horizon": 20, "calibration": "corrected", "merge": False}
+    same = bayes.BayesScheme.validated(instances.dirichlet(3, 5), scheme="posterior", **options)
+    assert posterior.privacy_loss(scheme, classes) == pytest.approx(same.privacy_loss())
     rng, n = stream(5, "classes"), 200_000
     law = scheme.channels[0].law(scheme.masses[0, 2])
     symbols, shown = rng.choice(len(law), p=law / law.sum(), size=n), rng.integers(3, size=n)

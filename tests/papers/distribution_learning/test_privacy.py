@@ -9,7 +9,7 @@ from scipy import integrate, stats
 from replicate.papers.distribution_learning import User, instances, privacy
 from replicate.papers.distribution_learning.algorithms import channels
 from replicate.streams import stream
-from tests.papers.distribution_learning.common import merged, scheme_of
+from tests.papers.distribution_learning.common import DELTAS, merged, scheme_of
 
 
 def densities(g, scale, z):
@@ -66,16 +66,22 @@ def test_exact_loss_never_exceeds_sensitivity_over_scale(seed, k, m, halve):
 
 @pytest.mark.parametrize("scheme", ["pure", "approximate"])
 def test_messages_are_the_users(scheme):
-    """8,000 messages each way: every coordinate, and how often it is shown."""
-    f, delta = instances.THREE_LABELS, 0.01 if scheme == "approximate" else None
-    user = User(f, scheme=scheme, epsilon=1.0, delta=delta, horizon=20, rng=stream(1, "user", scheme))
-    many = privacy.messages(scheme_of(f, scheme, horizon=20), 0, 8000, stream(2, "many", scheme))
-    one = np.array([user.release(0) for _ in range(8000)])
+    """8,000 messages each way: every coordinate, and how often it is shown; one label in three is drawn."""
+    f, options = instances.THREE_LABELS, {"scheme": scheme, "epsilon": 20.0, "horizon": 3}
+    first = [[0.98, 0.01, 0.01], [0.97, 0.02, 0.01]]  # a context with other cells, in which no message is released
+    user = User([first, f], **options, delta=DELTAS.get(scheme), rng=stream(1, "user", scheme))
+    shared = scheme_of(f, scheme, horizon=3, epsilon=20.0)
+    many = privacy.messages(shared, 0, 8000, stream(2, "many", scheme))
+    one = np.array([user.release(0, 1) for _ in range(8000)])
     for j in range(2):
         shown = ~np.isnan(many[:, j])
         mine, theirs = many[shown, j], one[one[:, j] != 0, j]
         assert stats.ks_2samp(mine, theirs).pvalue > 1e-7
         assert abs(len(mine) - len(theirs)) < 6 * np.sqrt(8000)
+        own = shared.tuning.message(shared.values[0][j, 0], stream(3, "own").laplace(size=8000))
+        assert stats.ks_2samp(theirs, own).pvalue < 1e-7
+    if scheme == "approximate":
+        assert stats.ks_2samp(many[:, 0] - many[:, 1], one[:, 0] - one[:, 1]).pvalue > 1e-7
 
 
 @pytest.mark.parametrize("scheme", ["pure", "approximate"])

@@ -164,6 +164,21 @@ def test_doubling_the_grid_moves_neither_mean_nor_scatter():
     assert stats.levene(coarse, fine).pvalue > FALSE_ALARM
 
 
+def test_contexts_in_turn_are_visited_one_after_the_other():
+    walk, times = Walk(scheme_of(dirichlet("turns", 2, 3, contexts=3)), 0, None), np.array([1, 2, 3, 5, 9])
+    before = [[sum(s % 3 == x for s in range(t - 1)) for x in range(3)] for t in times]
+    assert np.cumsum(walk.visits(times, stream(5, "turns")), axis=0).tolist() == before
+    assert walk.contexts(times).argmax(axis=1).tolist() == [0, 1, 2, 1, 2]
+
+
+@pytest.mark.parametrize("law", [[0.9, 0.1], [0.2, 0.8]])
+def test_the_first_risk_is_a_mean_over_the_law_of_contexts(law):
+    f = dirichlet("law", 3, 4, contexts=2)
+    options = {"scheme": "non_private", "horizon": 100, "context_law": law, "rng": stream(5, "law")}
+    risk = [divergence(context[1], context.mean(axis=0)) for context in f]
+    assert dl.simulate(f, truth=1, **options).regret[0, 0] == pytest.approx(np.dot(law, risk))
+
+
 def test_fixed_weights_have_the_horizon_times_one_rounds_risk():
     tied = np.array([[0.2, 0.3, 0.5]] * 3)
     run = dl.simulate(tied, horizon=10**9, replicates=3, rng=stream(5, "tied"))
