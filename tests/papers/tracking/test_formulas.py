@@ -58,6 +58,7 @@ NOT_STATED = {
     "lemma_3_2_hoeffding", "lemma_3_3_noise", "lemma_3_3_noise_failure", "lemma_3_3_update", "lemma_3_3_round",
     "lemma_3_3_excess", "lemma_3_3_root_sum", "lemma_3_3_root_bound_printed", "lemma_3_3_root_bound_corrected",
     "lemma_3_3_azuma", "shifting_lower", "shifting_lower_integral", "theorem_4_1", "dartboard_epsilon_composed",
+    "dartboard_epsilon_pure", "dartboard_epsilon_unbatched", "dartboard_epsilon_batched",
     "adaptive_lower_experts_printed", "adaptive_lower_experts_corrected", "adaptive_lower_delta",
     "theorem_b2_pathwise", "lemma_b3", "lemma_b3_norm", "noisy_loss_norm", "clipping_distance_printed",
     "clipping_distance_corrected", "algorithm_3_rho", "completions", "lazy_delta",
@@ -141,16 +142,6 @@ def board(learning_rate, redraw, batch=1):
 
 def board_epsilon(learning_rate, redraw, batch, horizon, delta):
     return dartboard.dartboard_epsilon(board(learning_rate, redraw, batch), horizon=horizon, delta=delta)
-
-
-def second_board_epsilon(learning_rate, redraw, batch, horizon, delta):
-    """The forms one by one."""
-    plain = {"learning_rate": learning_rate, "redraw": redraw, "horizon": horizon}
-    if delta == 0:
-        return second.dartboard_epsilon_pure(**plain)
-    if batch == 1:
-        return second.dartboard_epsilon_unbatched(**plain, delta=delta)
-    return second.dartboard_epsilon_batched(**plain, batch=batch, delta=delta)
 
 
 def rate_allowed(epsilon, delta, horizon, log_d, redraw, batch):
@@ -447,12 +438,6 @@ PAIRS = [
         settings=grid(n_actions=(2, 3, 16), horizon=[12], n_switches=(0, 1, 3, 15), after=(1, 2, 6, 11))
         + grid(n_actions=(2, 16), horizon=[3000], n_switches=[20], after=[1, 1000]),
         rel=SUMMED,
-    ),
-    Pair(
-        name="dartboard.dartboard_epsilon",
-        package=board_epsilon,
-        transcription=second_board_epsilon,
-        settings=BOARDS,
     ),
     Pair(
         name="dartboard.dartboard_epsilon",

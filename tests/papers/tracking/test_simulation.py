@@ -56,7 +56,7 @@ def test_simulate_plays_the_corrected_learner_at_the_privacy_level_that_is_asked
     table, epsilon, delta, switches = table_of(300, 3, "sim"), 0.7, 1e-5, 2
     sizes = {"n_actions": 3, "horizon": 300}
     rule = bounds.restart_rule(**sizes, epsilon=epsilon, calibration="corrected")
-    board = dartboard.tune_dartboard(
+    tuned = dartboard.tune_dartboard(
         epsilon=epsilon, delta=delta, horizon=300, log_d=switching.log_count_sequences(300, 3, switches)
     )
     rate, noise = mirror_descent.parameters(**sizes, n_switches=switches, epsilon=epsilon, calibration="corrected")
@@ -65,9 +65,7 @@ def test_simulate_plays_the_corrected_learner_at_the_privacy_level_that_is_asked
     known = {
         "restarts": lambda: restarts.run_restarts(table, epsilon=epsilon / 2, rule=rule, rng=own).actions,
         "limited_updates": lambda: restarts.run_restarts(table, epsilon=epsilon, rule=None, rng=own).actions,
-        "meta_experts": lambda: meta_experts.run_dartboard(table, n_switches=switches, dartboard=board, rng=own)[
-            0
-        ],
+        "meta_experts": lambda: meta_experts.run_dartboard(table, n_switches=2, dartboard=tuned, rng=own)[0],
         "mirror_descent": lambda: mirror_descent.run_mirror_descent(table, **descent, rng=own)[0],
     }[method]()
     run = tracking.simulate(

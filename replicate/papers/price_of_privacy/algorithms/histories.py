@@ -49,16 +49,15 @@ class Orbits:
 
 @dataclass(frozen=True)
 class Relabellings:
-    """The K! relabellings of a game's actions; the identity alone if not `symmetric`."""
+    """The K! relabellings of a game's actions."""
 
     game: Game
-    symmetric: bool = True
 
     @cached_property
     def actions(self) -> IntArray:
         """New name of every action, shape (G, K)."""
         k = self.game.n_actions
-        return np.array(list(permutations(range(k)))[: None if self.symmetric else 1])
+        return np.array(list(permutations(range(k))))
 
     @cached_property
     def letters(self) -> IntArray:

@@ -1,4 +1,4 @@
-"""The linear program of a game.
+"""The linear program of a game; relabelled histories share a variable: `histories`.
 
 Unknowns: x_t(a_<=t | o_<t), t = first, ..., T, one an orbit; W(l_<t), the regret that is still to come on the
 worst continuation of a table, or, for laws, one number z; with delta > 0 the excess s(a | o, o') of an outcome.
@@ -55,23 +55,20 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """The linear program of a game.
+    """The linear program of a game; relabelled histories share a variable: `histories`.
 
     Attributes
     ----------
     game
         The game.
-    symmetric
-        Whether relabelled histories share a variable: `histories`.
     """
 
     game: Game
-    symmetric: bool = True
 
     @cached_property
     def relabellings(self) -> Relabellings:
         """The group that acts."""
-        return Relabellings(self.game, self.symmetric)
+        return Relabellings(self.game)
 
     @cached_property
     def moves(self) -> list[tuple[Orbits, IntArray]]:

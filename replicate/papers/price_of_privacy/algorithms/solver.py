@@ -56,7 +56,6 @@ class Solution:
 def solve(
     game: Game,
     *,
-    symmetric: bool = True,
     constraints: str = "sequence",
     resting: Sequence[int] = (),
     fewest_switches: bool = False,
@@ -67,8 +66,6 @@ def solve(
     ----------
     game
         The game.
-    symmetric
-        Whether relabelled histories share a variable.
     constraints
         What privacy asks for, one of `CONSTRAINTS`. All but the first are weaker, and have no multipliers here.
     resting
@@ -78,7 +75,7 @@ def solve(
         Whether to choose, among the optimal policies, one with the fewest expected switches of action from round
         `game.first` on, over uniformly drawn letters. Its law and multipliers are those of the first optimum.
     """
-    system = _system(game, symmetric, constraints, resting)
+    system = _system(game, constraints, resting)
     cost = np.zeros(system.width)
     cost[system.program.objective] = _COST
     found = system.minimise(cost)
@@ -123,9 +120,9 @@ class _System:
         return found
 
 
-def _system(game: Game, symmetric: bool, constraints: str, resting: Sequence[int]) -> _System:
+def _system(game: Game, constraints: str, resting: Sequence[int]) -> _System:
     """Put a program together."""
-    program, rows = Program(game, symmetric), Rows()
+    program, rows = Program(game), Rows()
     worst = program.play(rows)
     private = _private(program, rows, constraints) if game.private else []
     width = program.width + sum(part.excesses for part in private)
