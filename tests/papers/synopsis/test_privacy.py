@@ -87,6 +87,16 @@ def peeking(build, setting, rng):
     return changed(build, setting, rng, observe=observe, act=act, probabilities=probabilities)
 
 
+def echoing(build, setting, rng):
+    """The first loss counts once more, by half, in the forty-first round: it is a part of two sums."""
+
+    def observe(self, losses):
+        self.first, self.heard = getattr(self, "first", losses), getattr(self, "heard", 0) + 1
+        super(type(self), self).observe((losses + self.first) / 2 if self.heard == 41 else losses)
+
+    return changed(build, setting, rng, observe=observe)
+
+
 def remembering(build, setting, rng):
     """The first loss is a part of every one that follows: half of each."""
 
@@ -121,6 +131,11 @@ def test_actions_that_depend_on_a_loss_are_seen(name):
 @pytest.mark.parametrize("name", [*SUMS, *PREFIXES])
 def test_a_loss_that_enters_several_sums_costs_more(name):
     assert spent(twin(name, remembering)) > 1.4
+
+
+@pytest.mark.parametrize("name", ["adap_ucb", "dp_imed", "fixed_share_cube", "fixed_share_laplace"])
+def test_moves_of_several_sums_add_up(name):
+    assert spent(twin(name, echoing)) == pytest.approx(1.5 * 0.7)
 
 
 @pytest.mark.parametrize("name", ["leader_tree_cube", "leader_tree_laplace"])
