@@ -1,10 +1,6 @@
-"""Simulators spend the privacy that their learners declare: exact regrets, what kernels are given.
-
-Theory as in `test_privacy_spent`.
-"""
+"""Simulators select with the noise of their learners: regrets of short tables by hand."""
 
 import itertools
-import math
 from functools import partial
 
 import numpy as np
@@ -12,13 +8,12 @@ import pytest
 
 from replicate import certify, environments
 from replicate.learners import registry
-from replicate.papers import noisy_leader, tracking
-from replicate.papers.tracking.algorithms import limited_updates, meta_experts, mirror_descent, restarts
+from replicate.papers import noisy_leader
+from replicate.papers.tracking.algorithms import limited_updates
 from tests.conftest import FALSE_ALARM
 from tests.learners import draws
-from tests.learners.test_privacy_spent import ALARMS, BOARDS, NOISES, stated
 
-EXACT = 1e-12
+NOISES = tuple(draws.DENSITIES)
 LISTED = (*NOISES, "limited_updates", "prefix_softmax")
 
 
@@ -123,77 +118,3 @@ def test_exact_regret_is_that_of_the_same_selections(name):
         [n * law @ means for n, law in zip((1, 2, 2), laws, strict=True)],
         rtol=1e-10,
     )
-
-
-class Spy:
-    """Writes down what a compiled player is given, and lets it play."""
-
-    def __init__(self, monkeypatch, module):
-        self.calls, self._play = [], module.play
-        monkeypatch.setattr(module, "play", self)
-
-    def __call__(self, *given):
-        *known, rng = given
-        self.calls.append((*known, rng.bit_generator.state["state"]["state"]))
-        return self._play(*given)
-
-
-TABLE = np.random.default_rng(2).random((50, 3))
-SIZES = {"horizon": 50, "replicates": 3}
-
-
-def calls(monkeypatch, module, run, **words):
-    spy = Spy(monkeypatch, module)
-    run(environments.Table(TABLE), **SIZES, rng=fresh(), **words)
-    assert len({call[-1] for call in spy.calls}) == len(spy.calls) == 3  # a stream of its own for each replicate
-    for call in spy.calls:
-        np.testing.assert_array_equal(call[0], TABLE)
-    return spy.calls[0][1:-1]
-
-
-@pytest.mark.parametrize("windows", ["all", "dyadic"])
-@pytest.mark.parametrize("calibration", [*ALARMS, "register"])
-def test_compiled_restarts_are_given_the_scales_that_epsilon_asks_for(monkeypatch, calibration, windows):
-    epsilon, (share, declared) = 0.6, ALARMS.get(calibration, ALARMS["corrected"])
-    if calibration == "register":
-        run = partial(registry.simulate, "restarts" if windows == "all" else "restarts_dyadic")
-    else:
-        run = partial(tracking.simulate, method="restarts", calibration=calibration, windows=windows)
-    noise, alarm = calls(monkeypatch, restarts, run, epsilon=epsilon)
-    assert noise == pytest.approx(2 / (epsilon / 2), rel=EXACT)
-    assert alarm.scale == pytest.approx(4 / (share * epsilon), rel=EXACT)
-    assert alarm.windows == (restarts.asked.ALL if windows == "all" else restarts.asked.DYADIC)
-    assert 2 / noise + 2 / (alarm.scale / 2) + 2 / alarm.scale == pytest.approx(declared * epsilon, rel=EXACT)
-
-
-def test_compiled_limited_updates_are_given_the_whole_of_epsilon(monkeypatch):
-    run = partial(tracking.simulate, method="limited_updates")
-    noise, alarm = calls(monkeypatch, restarts, run, epsilon=0.6)
-    assert noise == pytest.approx(2 / 0.6, rel=EXACT)
-    assert alarm.windows == restarts.asked.NEVER
-
-
-@pytest.mark.parametrize("calibration", ["corrected", "printed", "register"])
-def test_compiled_mirror_descent_is_given_the_scale_that_epsilon_asks_for(monkeypatch, calibration):
-    run = partial(tracking.simulate, method="mirror_descent", calibration=calibration)
-    if calibration == "register":
-        run = partial(registry.simulate, "mirror_descent")
-    rate, noise, floor = calls(monkeypatch, mirror_descent, run, epsilon=0.6, n_switches=2)
-    level = 0.6 if calibration == "printed" else 0.6 / 3
-    assert noise == pytest.approx(1 / level, rel=EXACT)
-    assert rate == pytest.approx(level * math.sqrt(2 / (50 * math.log(150))), rel=EXACT)
-    assert floor == pytest.approx(2 / 150, rel=EXACT)
-
-
-@pytest.mark.parametrize("epsilon", [0.05, 3.0])
-@pytest.mark.parametrize("name", [*BOARDS, "meta_experts itself"])
-def test_compiled_dartboards_are_given_what_the_accountant_allows(monkeypatch, name, epsilon):
-    switches, delta = BOARDS.get(name, BOARDS["meta_experts"])
-    run = partial(registry.simulate, name)
-    if name not in BOARDS:
-        run = partial(tracking.simulate, method="meta_experts")
-    given, rule = calls(monkeypatch, meta_experts, run, epsilon=epsilon, n_switches=2)
-    assert (given, rule.horizon, rule.batch) == (switches, 50, 1)
-    assert rule.draws == max(1, math.ceil(200 * rule.redraw))
-    spent = stated(-math.expm1(rule.log_keep), rule.redraw, horizon=50, delta=delta)
-    assert spent == pytest.approx(epsilon, rel=1e-9)

@@ -1,77 +1,35 @@
-"""Streaming learners spend the privacy that they declare: scales read from their decisions, laws of live plays.
+"""Every learner of the register spends at most the privacy that it declares, and not below a stated share of it.
 
-Theory: a neighbour replaces one round's losses, so that sums of losses move by up to 1, each in its own direction.
-Softmax at rate eta and noise of scale 1 / eta cost 2 eta; the parts of Algorithm 2 add up.
+Exactly, on the worst short pair of neighbouring losses that one can build. A neighbour replaces one round's
+losses, so that sums of losses move by up to 1, each in its own direction. Learners get a generator whose numbers
+are chosen: where a decision changes shows the law that it is made from.
 """
 
+import functools
 import math
-from functools import partial
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from replicate.learners import registry
-from replicate.papers import noisy_leader, prefix_softmax, tracking
+from replicate import audit
+from replicate.learners import competitors, registry
+from replicate.mechanisms.composition import laplace_composition
+from replicate.papers import bandits, tracking
+from replicate.papers.synopsis import privacy
+from replicate.papers.tracking.algorithms import switching
+from replicate.papers.tracking.algorithms.dartboard import tune_dartboard
+from replicate.papers.tracking.privacy import played
 from tests.learners import draws
 
-EXACT = 1e-12
-NOISES = tuple(draws.DENSITIES)
+ENTRIES = registry.register()
+DELTA = 1e-3
 
 
-def listed(name):
-    return partial(registry.learner, name, horizon=100)
-
-
-def plain(name, **words):
-    """The same call for a learner of a paper, in a calibration that the register does not list."""
-    make = {
-        "noisy_leader": noisy_leader.NoisyLeader,
-        "limited_updates": tracking.LimitedUpdates,
-        "restarts": partial(tracking.Restarts, horizon=100),
-        "mirror_descent": partial(tracking.MirrorDescent, horizon=100, n_switches=1),
-    }[name]
-    return lambda n_actions, **sizes: make(n_actions, **words, **sizes)
-
-
-# Noisy leaders: noise to scale * epsilon, and the factor of epsilon that is declared.
-LEADERS = {
-    f"{noise}{end}": (noise, bool(end), listed(f"{noise}{end}"), 2, 1)
-    for noise in NOISES
-    for end in ("", "_resampled")
-}
-LEADERS |= {
-    f"{noise} {resample} {calibration}": (
-        noise, resample, plain("noisy_leader", noise=noise, resample=resample, calibration=calibration),
-        1 if (noise, calibration) == ("exponential", "printed") else 2,
-        2 if (noise, calibration) == ("exponential", "printed") else 1,
-    )
-    for noise in NOISES for resample in (False, True) for calibration in ("corrected", "printed")
-}  # fmt: skip
-
-
-# Learners whose selector is a law: (make, law of action 0 of 2 that is `behind` by x at epsilon, sign of line 4).
-def softmax(x, epsilon):
-    return 1 / (1 + math.exp(min(epsilon / 2, 1 / 8) * x))
-
-
-def laplace(x, epsilon):
-    return draws.difference_cdf(-x * epsilon / 2, noise="laplace")
-
-
-LAWS = {
-    "prefix_softmax": (listed("prefix_softmax"), softmax),
-    "prefix_softmax itself": (lambda n_actions, **w: prefix_softmax.PrefixSoftmax(n_actions, **w), softmax),
-    "limited_updates": (listed("limited_updates"), laplace),
-    "limited_updates itself": (plain("limited_updates"), laplace),
-    "limited_updates printed": (plain("limited_updates", calibration="printed"), lambda x, e: laplace(-x, e)),
-    "restarts": (listed("restarts"), lambda x, e: laplace(x, e / 2)),
-    "restarts_dyadic": (listed("restarts_dyadic"), lambda x, e: laplace(x, e / 2)),
-} | {
-    f"restarts {calibration} {windows}": (
-        plain("restarts", calibration=calibration, windows=windows), lambda x, e: laplace(x, e / 2)
-    )
-    for calibration in ("corrected", "printed", "proven") for windows in ("all", "dyadic")
-}  # fmt: skip
+def listed(name, *, n_actions=2, horizon=100, epsilon=1.0, rng=None, **sizes):
+    rng = np.random.default_rng(1) if rng is None else rng
+    words = {"n_actions": n_actions, "horizon": horizon, "epsilon": epsilon, "delta": DELTA, "rng": rng} | sizes
+    return registry.learner(name, **words)
 
 
 def watch(learner, rows):
@@ -79,26 +37,6 @@ def watch(learner, rows):
         learner.act()
         learner.observe(row)
     return learner.act()
-
-
-def lead(make, *, epsilon, rows):
-    """Unit noise of action 0 over action 1 from which on it is selected after `rows`, the third never."""
-
-    def loses(x):
-        rng = draws.Scripted(noise=np.array([x, 0.0, -1e7]))
-        return watch(make(n_actions=3, epsilon=epsilon, rng=rng), rows) != 0
-
-    return draws.flip(loses, -100, 100)
-
-
-def chance(make, *, epsilon, rows, below=1, steps=64):
-    """Probability of an action below `below` after `rows`: the uniform number at which the selection changes."""
-
-    def first(u):
-        learner = make(n_actions=len(rows[0]), epsilon=epsilon, rng=draws.Scripted(uniform=u))
-        return watch(learner, rows) < below
-
-    return draws.flip(first, 0.0, 1.0, steps=steps)
 
 
 def block(r, behind, n_actions=2):
@@ -109,174 +47,266 @@ def block(r, behind, n_actions=2):
     return rows
 
 
-@pytest.mark.parametrize("epsilon", [0.2, 1.0, 7.0])
-@pytest.mark.parametrize("name", LEADERS)
-def test_noisy_leaders_add_noise_of_the_scale_that_epsilon_asks_for(name, epsilon):
-    _, _, make, scale, factor = LEADERS[name]
-    for r, behind in ((0, 1), (1, 2), (2, 3), (3, 8)):
-        expected = behind * epsilon / scale
-        assert lead(make, epsilon=epsilon, rows=block(r, behind, 3)) == pytest.approx(expected, rel=EXACT)
-    assert make(n_actions=3, epsilon=epsilon, rng=np.random.default_rng(1)).privacy.epsilon == pytest.approx(
-        factor * epsilon, rel=EXACT
+def pair(r, mine=0):
+    """Two tables that differ in one round: action `mine` of two is behind by the whole block, or by 2 less."""
+    rows, other = block(r, 2**r), block(r, 2**r)
+    other[2**r - 1] = [0, 1]
+    return [table[:, [mine, 1 - mine]] for table in (rows, other)]
+
+
+def lead(make, rows, mine=0):
+    """Unit noise of an action from which on it is selected after `rows`; the last action never is."""
+    chosen = np.append(np.arange(rows.shape[1]) == mine, 0)
+    never = np.append(np.zeros(rows.shape[1]), -1e7)
+    rows = np.column_stack([rows, np.zeros(len(rows))])
+
+    def loses(x):
+        rng = draws.Scripted(noise=x * chosen + never)
+        return watch(make(n_actions=rows.shape[1], rng=rng), rows) != mine
+
+    return draws.flip(loses, -100, 100)
+
+
+def chance(make, rows, mine=0):
+    """Probability of action `mine` of two after `rows`: the uniform number at which the selection changes."""
+
+    def first(u):
+        return watch(make(n_actions=2, rng=draws.Scripted(uniform=u)), rows) == 0
+
+    below = draws.flip(first, 0.0, 1.0, steps=48)
+    return below if mine == 0 else 1 - below
+
+
+# Ways to read what is spent: (name of a learner, epsilon) to epsilon
+
+
+def by_noise(name, epsilon, mine=0):
+    """A leader's noise: its law, and where the selection changes on both of a pair."""
+    make = functools.partial(listed, name, epsilon=epsilon)
+    leads = [lead(make, rows, mine) for rows in pair(4, mine)]
+    first, second = (draws.difference_cdf(-x, noise=name.removesuffix("_resampled")) for x in leads)
+    return math.log(second / first)
+
+
+def by_law(name, epsilon, mine=0):
+    """A law that actions are drawn from, after a block of 16 rounds, or of 32."""
+    make = functools.partial(listed, name, epsilon=epsilon)
+    first, second = (chance(make, rows, mine) for rows in pair(5 if name == "prefix_softmax" else 4, mine))
+    return math.log(second / first)
+
+
+def by_first_block(name, epsilon, mine=0):
+    """The sticky leader's first block, of ceil(5 ln K / (2 epsilon)) rounds: behind by them all, or by 2 less."""
+    rows = np.tile([1.0, 0.0], (math.ceil(2.5 * math.log(2) / epsilon), 1))
+    other = rows.copy()
+    other[0] = [0, 1]
+    tables = [table[:, [mine, 1 - mine]] for table in (rows, other)]
+    first, second = (chance(functools.partial(listed, name, epsilon=epsilon), rows, mine) for rows in tables)
+    return math.log(second / first)
+
+
+def by_weights(name, epsilon, n_actions=3):
+    """Mirror descent: the shift of a round's noises that hides which losses it had, in scales, added up."""
+    row, other, shifts = np.array([0.0, 1, 0]), np.array([1.0, 0, 1]), []
+
+    def weights(losses, noise):
+        learner = listed(name, n_actions=n_actions, epsilon=epsilon, rng=draws.Scripted(noise=noise))
+        learner.act()
+        learner.observe(losses)
+        return learner.weights
+
+    for j in range(n_actions):
+        target = weights(np.where(np.arange(n_actions) == j, other, row), np.zeros(n_actions))
+        sign = 1 if other[j] > row[j] else -1
+
+        def short(x, j=j, sign=sign, target=target):
+            found = weights(row, sign * x * np.eye(n_actions)[j])
+            return sign * (found[j] - target[j]) > 0
+
+        shifts.append(draws.flip(short, 0.0, 10.0))
+    return sum(shifts)
+
+
+def by_conversion(name, epsilon):
+    """Lemma 3: a loss moves the mean of a batch by 1 / tau; the test below hears noise of this scale."""
+    learner = listed(name, epsilon=epsilon)
+    return 1 / (learner.batch_size * learner.noise)
+
+
+def by_rounds(name, epsilon):
+    """Noise on every loss; papers/bandits compares the law of its plays with the exact one."""
+    return 1 / bandits.LocalExp4(2, 2, epsilon=epsilon, horizon=2000, rng=np.random.default_rng(1)).tuning.noise
+
+
+def by_composition(name, epsilon):
+    """Two experts' noisy estimates, of sensitivity K / (gamma tau) each: least epsilon at which delta suffices."""
+    sizes = {"epsilon": epsilon, "delta": DELTA, "horizon": 10**6, "rng": np.random.default_rng(1)}
+    tuned = bandits.BatchedExp4(2, 2, **sizes).tuning
+    each = 2 / (tuned.mixing * tuned.batch) / tuned.noise
+    return draws.flip(lambda e: laplace_composition(2, epsilon_each=each, epsilon=e)[1] > DELTA, 0.0, 2 * epsilon)
+
+
+def by_sums(name, epsilon):
+    """Noisy sums, each of rounds of its own."""
+    return privacy.loss_of_sums(name, n_actions=3, n_rounds=150, epsilon=epsilon, delta=DELTA)[0]
+
+
+def by_epochs(name, epsilon):
+    """Noisy sums of epochs, of which even the first takes many rounds."""
+    return privacy.loss_of_sums(name, n_actions=2, n_rounds=4000, epsilon=epsilon)[0]
+
+
+def by_prefixes(name, epsilon):
+    """Noisy prefix sums of 13 rounds that share noises."""
+    return privacy.loss_of_prefixes(name, n_actions=3, horizon=13, epsilon=epsilon)
+
+
+def by_gaussian_prefixes(name, epsilon):
+    """By how much the noise of the prefix sums could be divided until delta no longer suffices."""
+    sums = {"n_actions": 3, "horizon": 13, "epsilon": epsilon, "delta": DELTA}
+    return epsilon / draws.flip(
+        lambda d: privacy.delta_of_prefixes(name, **sums, noise_divisor=d) <= DELTA, 0.1, 10.0
     )
 
 
-@pytest.mark.parametrize("epsilon", [0.1, 0.2, 1.0, 7.0])
-@pytest.mark.parametrize("name", LAWS)
-def test_selections_have_the_law_that_epsilon_asks_for(name, epsilon):
-    """Prefixes: 1, then 2, then at least 3 of 4 rounds; block 3 is read to the end only if all of it is."""
-    make, law = LAWS[name]
-    for r, behind in ((0, 1), (1, 2), (2, 3)):
-        expected = law(behind, epsilon)
-        assert chance(make, epsilon=epsilon, rows=block(r, behind)) == pytest.approx(expected, rel=EXACT)
-    if "softmax" in name:
-        declared = make(n_actions=2, epsilon=epsilon, rng=np.random.default_rng(1)).privacy.epsilon
-        assert declared == pytest.approx(min(epsilon, 1 / 4), rel=EXACT)
+def by_bits(name, epsilon):
+    """The bit of one loss."""
+    return privacy.log_odds(name, epsilon=epsilon)
 
 
-@pytest.mark.parametrize("name", LAWS)
-def test_selections_from_three_actions_have_the_law_of_independent_noise(name):
-    make, _ = LAWS[name]
-    epsilon, sums = 0.9, np.array([2.0, 0.5, 1.0])
-    rows = np.array([[1.0, 0, 0], sums / 2, sums / 2])
-    if "softmax" in name:
-        weights = np.exp(-sums / 8)
-        law = weights / weights.sum()
-    else:
-        level = epsilon / 2 if "restarts" in name else epsilon
-        law = draws.noisy_min_law(
-            -sums if name == "limited_updates printed" else sums, noise="laplace", scale=2 / level
-        )
-    read = [chance(make, epsilon=epsilon, rows=rows, below=below) for below in (1, 2)]
-    np.testing.assert_allclose(read, np.cumsum(law)[:2], rtol=1e-9)
+def by_sequences(name, epsilon):
+    """The law of six actions of the dartboard as it is tuned, by enumeration; one of two rounds is replaced."""
+    switches, delta = BOARDS[name]
+    log_d = switching.log_count_sequences(6, 2, switches) if switches else math.log(2)
+    board = tune_dartboard(epsilon=epsilon, delta=delta, horizon=6, log_d=log_d)
+    law = functools.partial(played.literal_law, n_switches=switches, dartboard=board)
+    spent = 0.0
+    for t in (0, 2):
+        tables = np.zeros((2, 6, 2))
+        tables[1, t, 0] = 1.0
+        laws = [law(table).ravel() for table in tables]
+        for p, q in (laws, laws[::-1]):
+            if audit.hockey_stick(p, q, epsilon=0.0) > delta:
+                spent = max(
+                    spent, draws.flip(lambda e, p=p, q=q: audit.hockey_stick(p, q, epsilon=e) > delta, 0.0, 50.0)
+                )
+    return spent
 
 
-# Calibration to what AboveThreshold gets of epsilon, and what is declared.
-ALARMS = {"corrected": (1 / 3, 1.0), "proven": (1 / 3, 1.0), "printed": (1 / 2, 1.25)}
+BOARDS = {"meta_experts": (1, DELTA), "dartboard": (0, DELTA), "pure_dartboard": (0, 0.0)}
+TREES = [name for name in ENTRIES if "tree" in name]
+SUMS = [e.name for e in competitors.LEARNERS if e.private and not e.local and "tree" not in e.name]
+SUMS = sorted({*SUMS} - {"hedge_factorized", "dp_se"})
+LEADERS = [name for name in ENTRIES if name.removesuffix("_resampled") in draws.DENSITIES]
+CONVERTED = ("htinf", "exp3", "ftpl", "per_round_exp3", "per_round_htinf")
+SPENT = {
+    "prefix_softmax": (by_law, 0.6), **dict.fromkeys(LEADERS, (by_noise, 0.75)),
+    "limited_updates": (by_law, 0.75), **dict.fromkeys(("restarts", "restarts_dyadic"), (by_law, 0.33)),
+    "meta_experts": (by_sequences, 0.0), "dartboard": (by_sequences, 1e-3), "pure_dartboard": (by_sequences, 0.3),
+    "mirror_descent": (by_weights, 1 - 1e-6),
+    **dict.fromkeys(CONVERTED, (by_conversion, 1 - 1e-9)), "local_exp4": (by_rounds, 1 - 1e-9),
+    "batched_exp4": (by_composition, 0.1), "sticky_leader": (by_first_block, 0.9),
+    **dict.fromkeys(SUMS, (by_sums, 1 - 1e-9)), "dp_se": (by_epochs, 1 - 1e-9),
+    **dict.fromkeys(TREES, (by_prefixes, 1 - 1e-6)),
+    **dict.fromkeys(("hedge_tree_gaussian", "hedge_factorized"), (by_gaussian_prefixes, 0.75)),
+    "bit_tsallis_inf": (by_bits, 1 - 1e-6), "bit_thompson": (by_bits, 1 - 1e-6),
+}  # fmt: skip
+"""How each learner's spending is read, and the share of what it declares that is spent at least.
+
+Restarts spend another half on the threshold, below; what the dartboards declare is what their accountant states,
+of which short plays reveal little, and nothing where delta pays for it.
+"""
+EXCUSED = {name: "it declares no privacy" for name, entry in ENTRIES.items() if not entry.private}
+SIDED = {by_noise, by_law, by_first_block}
+"""Ways that look at either of the two actions."""
+
+
+def test_every_learner_is_read_or_excused():
+    assert set(SPENT) | set(EXCUSED) == set(ENTRIES)
+    assert not set(SPENT) & set(EXCUSED)
+    assert all(listed(name, epsilon=None).privacy.epsilon == math.inf for name in EXCUSED)
+
+
+@pytest.mark.parametrize("epsilon", [0.3, 0.9])
+@pytest.mark.parametrize("name", SPENT)
+def test_what_is_spent_is_at_most_what_is_declared_and_not_below_a_share(name, epsilon):
+    way, share = SPENT[name]
+    declared = listed(name, epsilon=epsilon, horizon=10**6 if name == "batched_exp4" else 100).privacy
+    spent = way(name, epsilon)
+    assert share * declared.epsilon <= spent <= declared.epsilon * (1 + 1e-7)
+    assert declared.epsilon <= epsilon * (1 + 1e-9)
+    if way in SIDED:
+        assert way(name, epsilon, mine=1) == pytest.approx(spent, rel=1e-6)
+
+
+class Listener:
+    """A base learner that writes down what it observes."""
+
+    feedback, n_actions = "bandit", 3
+
+    def __init__(self):
+        self.heard = []
+
+    def act(self):
+        return 0
+
+    def observe(self, loss):
+        self.heard.append(loss)
+
+
+@pytest.mark.parametrize("epsilon", [0.07, 0.3, 1.0])
+@pytest.mark.parametrize("batch", [None, 1, 7])
+def test_a_conversion_tells_its_base_means_of_batches_with_the_noise_that_it_names(epsilon, batch):
+    """Whole batches alone; losses of 0, so that the noise is bare: 400 draws of its scale, not of 1.5 times it."""
+    base = Listener()
+    learner = bandits.PrivateBandit(base, epsilon=epsilon, batch_size=batch, rng=np.random.default_rng(2))
+    tau = learner.batch_size
+    assert tau == (batch or math.ceil(1 / epsilon))
+    for t in range(1, 400 * tau + 1):
+        learner.act()
+        learner.observe(0.0)
+        assert len(base.heard) == t // tau
+    law = stats.laplace(scale=learner.noise)
+    assert stats.kstest(base.heard, law.cdf).pvalue > 1e-6
+    assert stats.kstest(np.divide(base.heard, 1.8), law.cdf).pvalue < 1e-6
+    zeros, calm = list(base.heard), np.mean(base.heard)
+    for _ in range(400 * tau):
+        learner.act()
+        learner.observe(1.0)
+    assert np.mean(base.heard[400:]) - calm == pytest.approx(1, abs=0.6 * learner.noise)
+    assert len({*zeros}) == 400
 
 
 @pytest.mark.parametrize("windows", ["all", "dyadic"])
-@pytest.mark.parametrize("calibration", [*ALARMS, "register"])
-def test_restarts_spend_half_on_play_and_the_rest_on_one_threshold_with_fresh_noise_for_every_query(
-    calibration, windows
-):
-    epsilon, (share, declared) = 0.6, ALARMS.get(calibration, ALARMS["corrected"])
-    name = "restarts" if windows == "all" else "restarts_dyadic"
-    make = (
-        listed(name) if calibration == "register" else plain("restarts", calibration=calibration, windows=windows)
-    )
-    rng = draws.Scripted()
-    learner = make(n_actions=2, epsilon=epsilon, rng=rng)
+@pytest.mark.parametrize(
+    ("calibration", "share", "declared"), [("corrected", 1 / 3, 1.0), ("printed", 1 / 2, 1.25)]
+)
+def test_restarts_spend_half_on_play_and_the_rest_on_thresholds_and_queries(calibration, share, declared, windows):
+    """A query moves by up to 2, all in one direction: the threshold follows it, and the query that halts moves."""
+    rng, epsilon = draws.Scripted(), 0.6
+    words = {"horizon": 100, "epsilon": epsilon, "calibration": calibration, "windows": windows, "rng": rng}
+    learner = tracking.Restarts(2, **words)
     watch(learner, block(2, 3)[:6])
     threshold, query = 2 / (share * epsilon), 4 / (share * epsilon)
-    sizes = [n if windows == "all" else n.bit_length() for n in range(1, 7)]
-    assert [call[2] for call in rng.calls] == [None, *sizes]
-    assert [call[1] for call in rng.calls] == pytest.approx([threshold, *[query] * 6], rel=EXACT)
-    # A query moves by up to 2, all in one direction: the threshold follows it, and the query that halts moves.
-    assert epsilon / 2 + 2 / threshold + 2 / query == pytest.approx(declared * epsilon, rel=EXACT)
-    assert learner.privacy.epsilon == pytest.approx(declared * epsilon, rel=EXACT)
+    assert [scale for _, scale, _ in rng.calls] == pytest.approx([threshold, *[query] * 6])
+    assert [size for *_, size in rng.calls] == [
+        None,
+        *(n if windows == "all" else n.bit_length() for n in range(1, 7)),
+    ]
+    assert epsilon / 2 + 2 / threshold + 2 / query == pytest.approx(declared * epsilon)
+    assert learner.privacy.epsilon == pytest.approx(declared * epsilon)
 
 
 @pytest.mark.parametrize("windows", ["all", "dyadic"])
-def test_a_query_of_restarts_moves_as_the_regret_does_and_a_restart_draws_a_new_threshold(windows):
+def test_a_query_of_restarts_moves_as_the_regret_does(windows):
     """Of the first round alone, and with thresholds at zero: query noise from which on the alarm goes off."""
-    make, epsilon = plain("restarts", windows=windows), 0.6
 
     def silent(x, regret):
-        learner = make(n_actions=2, epsilon=epsilon, rng=draws.Scripted(noise=x))
+        words = {"horizon": 100, "epsilon": 0.6, "windows": windows, "rng": draws.Scripted(noise=x)}
+        learner = tracking.Restarts(2, **words)
         learner.act()
         learner.observe([regret, 0.0])
         return len(learner.restarts) == 1
 
-    calm, loud = (draws.flip(partial(silent, regret=regret), 0, 1e6) for regret in (0.0, 1.0))
-    assert calm - loud == pytest.approx(epsilon / 12, rel=1e-8)
-    rng = draws.Scripted(noise=1e9)
-    watch(make(n_actions=2, epsilon=epsilon, rng=rng), [[1.0, 0.0]] * 3)
-    assert [call[2] for call in rng.calls] == [None, 1] * 3 + [None]
-    assert [call[1] for call in rng.calls[::2]] == pytest.approx([6 / epsilon] * 4, rel=EXACT)
-
-
-@pytest.mark.parametrize("n_actions", [2, 3, 5])
-@pytest.mark.parametrize("calibration", ["corrected", "printed", "register"])
-def test_mirror_descent_adds_noise_to_every_coordinate_and_reads_no_loss_without_it(calibration, n_actions):
-    epsilon, factor = 0.6, 1 if calibration == "printed" else n_actions
-    make = (
-        listed("mirror_descent") if calibration == "register" else plain("mirror_descent", calibration=calibration)
-    )
-    row, other = np.linspace(0, 1, n_actions), np.linspace(1, 0.2, n_actions)
-    scale = factor / epsilon
-    noise = np.linspace(-1, 1, n_actions) ** 3
-    first, second = draws.Scripted(noise=noise), draws.Scripted(noise=noise + (row - other) / scale)
-    learners = [make(n_actions=n_actions, epsilon=epsilon, rng=rng) for rng in (first, second)]
-    for learner, losses in zip(learners, (row, other), strict=True):
-        learner.observe(losses)
-        learner.act()
-    for rng in (first, second):
-        (name, used, size), _ = rng.calls
-        assert (name, np.prod(size)) == ("laplace", n_actions)
-        assert used == pytest.approx(scale, rel=EXACT)
-    rate = epsilon / factor * math.sqrt(1 / (100 * math.log(100 * n_actions)))
-    weights = np.exp(-rate * (row + scale * noise))
-    np.testing.assert_allclose(first.calls[-1][1], weights / weights.sum(), rtol=EXACT)
-    np.testing.assert_allclose(second.calls[-1][1], first.calls[-1][1], rtol=EXACT)
-    declared = n_actions / scale  # all coordinates move by 1, each one's noise costs 1 / scale
-    assert learners[0].privacy.epsilon == pytest.approx(declared, rel=EXACT)
-    assert declared == pytest.approx(epsilon * n_actions / factor, rel=EXACT)
-
-
-def whole_play(name, epsilon):
-    """Exact privacy loss of a short play: action 0 is behind by the whole of the last block, or by 2 less."""
-    r = 5 if "softmax" in name else 3
-    rows = block(r, 2**r), block(r, 2**r)
-    rows[1][2**r - 1] = [0, 1]
-    if name in LEADERS:
-        noise, _, make, _, _ = LEADERS[name]
-        leads = [lead(make, epsilon=epsilon, rows=np.column_stack([part, np.zeros(15)])) for part in rows]
-        first, second = (draws.difference_cdf(-x, noise=noise) for x in leads)
-    else:
-        first, second = (chance(LAWS[name][0], epsilon=epsilon, rows=part, steps=36) for part in rows)
-    return math.log(second / first)
-
-
-DECLARED = [name for name in LEADERS if " " not in name or ("exponential" in name and "printed" in name)]
-"""Noisy leaders that declare each for itself: those of the register, and those with another scale."""
-
-
-@pytest.mark.parametrize("name", [*DECLARED, "prefix_softmax", "limited_updates", "restarts", "restarts_dyadic"])
-def test_a_short_play_costs_what_is_declared_and_at_half_as_much_again_more(name):
-    """Restarts: that half of epsilon which the selections spend, for no query comes near the threshold."""
-    factor = LEADERS[name][4] if name in LEADERS else 0.5 if "restarts" in name else 1.0
-    epsilon = 0.15 if "softmax" in name else 2.0 / factor
-    spent, too_much = (whole_play(name, e) for e in (epsilon, 1.5 * epsilon))
-    assert spent <= factor * epsilon < too_much
-
-
-def stated(eta, p, *, horizon, delta):
-    """The accountant of Private Shrinking Dartboard, once more."""
-    if delta == 0:
-        return eta / p + 16 * horizon * p * eta
-    return 5 * eta / p + 100 * horizon * p * eta**2 + 20 * eta * math.sqrt(horizon * p * math.log(1 / delta))
-
-
-BOARDS = {"meta_experts": (2, 1e-6), "dartboard": (0, 1e-6), "pure_dartboard": (0, 0.0)}
-
-
-@pytest.mark.parametrize("epsilon", [0.01, 0.3, 5.0])
-@pytest.mark.parametrize("name", BOARDS)
-def test_dartboards_keep_their_sequence_as_the_accountant_asks(name, epsilon):
-    switches, delta = BOARDS[name]
-    learner = registry.learner(
-        name, n_actions=3, horizon=1000, epsilon=epsilon, delta=1e-6, n_switches=2, rng=np.random.default_rng(1)
-    )
-    rule = learner._rule
-    eta, p = -math.expm1(rule.log_keep), rule.redraw
-    assert len(learner.weights) == switches + 1
-    assert (rule.horizon, rule.batch, rule.draws) == (1000, 1, max(1, math.ceil(4000 * p)))
-    assert stated(eta, p, horizon=1000, delta=delta) == pytest.approx(epsilon, rel=1e-9)  # the budget binds
-    assert learner.privacy.epsilon == pytest.approx(stated(eta, p, horizon=1000, delta=delta), rel=1e-9)
-    assert learner.privacy.delta == delta
-    weights = learner.weights
-    learner.observe([1.0, 0.0, 0.5])
-    if not switches:
-        lost = np.array([1 - eta, 1, math.sqrt(1 - eta)])
-        np.testing.assert_allclose(learner.weights, weights * lost / (weights @ lost), rtol=EXACT)
+    calm, loud = (draws.flip(functools.partial(silent, regret=regret), 0, 1e6) for regret in (0.0, 1.0))
+    assert calm - loud == pytest.approx(0.6 / 12, rel=1e-8)
