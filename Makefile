@@ -25,6 +25,27 @@ export OPENBLAS_NUM_THREADS := 1
 # Some sixty processes load the same modules: the first one leaves their bytecode to the others.
 export PYTHONDONTWRITEBYTECODE :=
 
+# What a shell's settings would change of the environment's Python.
+unexport PYTHONHOME PYTHONPATH PYTHONSTARTUP PYTHONOPTIMIZE PYTHONUSERBASE
+
+# pip with what the machine's settings say of where packages are found, and nothing else of them: neither PIP_USER
+# nor a target of the user's pip.conf may send them elsewhere.
+define PIP
+import ast, os, subprocess, sys
+kept = ("index-url extra-index-url find-links no-index cert client-cert proxy trusted-host timeout default-timeout "
+        "retries cache-dir no-cache-dir keyring-provider use-feature").split()
+pip = [sys.executable, "-m", "pip"]
+listed = subprocess.run([*pip, "config", "list"], stdout=subprocess.PIPE, text=True).stdout
+env = {name: value for name, value in os.environ.items() if not name.startswith("PIP_")}
+for name, _, value in (line.partition("=") for line in listed.splitlines()):
+    option = name.rpartition(".")[2]
+    if option in kept:
+        env["PIP_" + option.upper().replace("-", "_")] = " ".join(ast.literal_eval(value).split())
+env |= {"PIP_CONFIG_FILE": os.devnull, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+sys.exit(subprocess.run([*pip, "install", "--quiet", *sys.argv[1:]], env=env).returncode)
+endef
+export PIP
+
 NOTEBOOKS := $(patsubst notebooks/%.ipynb,%,$(sort $(wildcard notebooks/[0-9]*.ipynb)))
 paper = $(subst $() ,_,$(wordlist 2,9,$(subst _, ,$(1))))
 PAPERS := $(foreach n,$(NOTEBOOKS),$(call paper,$(n)))
@@ -118,7 +139,7 @@ peers: $(PEER)/.ready  ## an environment for the benchmarks' peer, which needs a
 
 $(PEER)/.ready: tests/benchmarks/peers.txt
 	$(PEER_BASE) -m venv --clear $(PEER)
-	$(PEER)/bin/python -m pip install --quiet --disable-pip-version-check --requirement $<
+	$(PEER)/bin/python -c "$$PIP" --requirement $<
 	@touch $@
 
 lint: $(READY)  ## style, format and types
@@ -131,16 +152,16 @@ format: $(READY)  ## rewrite the sources in the house format
 	$(VENV)/bin/ruff format .
 
 lab: $(READY)  ## open the notebooks in JupyterLab (ARGS="--no-browser --port 8889")
-	$(VENV)/bin/jupyter lab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/notebooks $(ARGS)
+	JUPYTER_PATH= JUPYTER_PREFER_ENV_PATH=1 $(VENV)/bin/jupyter lab --ServerApp.root_dir=. --LabApp.default_url=/lab/tree/notebooks $(ARGS)
 
 env: $(READY)  ## the environment, from the lock
 
 $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.12 ...")'
 	@test -x $(PY) || $(PYTHON) -m venv --clear $(VENV)
-	$(PY) -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes --requirement requirements.lock
+	$(PY) -c "$$PIP" --no-compile --require-hashes --requirement requirements.lock
 	$(PY) -m compileall -q -j $(CORES) -x /tests/ $(VENV)/lib
-	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	$(PY) -c "$$PIP" --no-deps --no-build-isolation --editable .
 	@touch $@
 
 lock:  ## resolve requirements.lock anew (needs uv)

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -80,24 +81,22 @@ class World:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content.encode() if isinstance(content, str) else content)
 
-    def process(
-        self,
-        do: str,
-        *,
-        flags: str = "",
-        package: Path = ROOT,
-        env: Mapping[str, str | None] | None = None,
-        **how: object,
-    ) -> Ended:
-        """Run words of the command, or a script, in a process of its own."""
+    def start(self, do: str, *, env: Mapping[str, str | None] | None = None, **how: Any) -> subprocess.Popen[str]:
+        """Begin words of the command, or a script, in a process of its own."""
         asked = ["-c", do] if "\n" in do else ["-m", "replicate", *do.split()]
+        flags, package = how.pop("flags", ""), how.pop("package", ROOT)
         given = {**os.environ, "PYTHONPATH": str(package), **(env or {})}
+        given.pop("MAKELEVEL", None)  # make shows progress
         known = {name: value for name, value in given.items() if value is not None}
-        done = subprocess.run(
-            [sys.executable, *flags.split(), *asked], cwd=self.folder, env=known, capture_output=True, text=True,
-            errors="replace", timeout=300, **how,
-        )  # fmt: skip
-        return Ended(done.returncode, done.stdout, done.stderr)
+        streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        command = [sys.executable, *flags.split(), *asked]
+        return subprocess.Popen(command, cwd=self.folder, env=known, text=True, errors="replace", **streams, **how)
+
+    def process(self, do: str, **how: Any) -> Ended:
+        """Run it to its end."""
+        with self.start(do, **how) as process:
+            out, err = process.communicate(timeout=100)
+        return Ended(process.returncode, out, err)
 
     def here(self, words: str, capsys: pytest.CaptureFixture[str]) -> Ended:
         """Run a command in this process, which is quicker."""
