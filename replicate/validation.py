@@ -97,17 +97,42 @@ def function(name: str, value: Any) -> Any:
     return value
 
 
+def _array(name: str, values: Any) -> NDArray[Any]:
+    """Return `values` as an array, of objects if it becomes none; masked entries are refused, not read."""
+    parts = values if isinstance(values, list | tuple) else (values,)
+    for part in parts:
+        if isinstance(part, np.ma.MaskedArray) and np.ma.is_masked(part):
+            raise ValueError(f"{name} must have no masked entries: fill them, or leave their rows out")
+    try:
+        return np.asarray(values)
+    except (TypeError, ValueError):
+        return np.empty(0, dtype=object)
+
+
+def _described(values: Any, array: NDArray[Any]) -> str:
+    """What was given in the place of numbers: its types, never its entries, which may be private."""
+    if isinstance(values, str | bytes) or np.ndim(array) == 0:
+        return f"{values!r:.200}"
+    kinds = getattr(values, "dtypes", None)  # of a data frame, by column
+    if kinds is not None and hasattr(values, "columns"):
+        odd = [f"{column}: {kind}" for column, kind in kinds.items() if not _is_plain(kind)]
+        return f"columns of other types ({', '.join(odd)})" if odd else f"dtype {array.dtype}"
+    return f"{type(values).__name__} of dtype {getattr(values, 'dtype', array.dtype)}"
+
+
+def _is_plain(kind: Any) -> bool:
+    """Whether a type is one of NumPy's numbers."""
+    return isinstance(kind, np.dtype) and kind.kind in "biuf"
+
+
 def numbers(name: str, values: ArrayLike, *, ndim: int | None, min_last: int = 1) -> FloatArray:
     """Return `values` as a float array of finite numbers.
 
     It has `ndim` axes (any number for None), none of them empty, the last of length `min_last` or more.
     """
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        array = np.empty(0, dtype=object)
+    array = _array(name, values)
     if array.dtype.kind not in "biuf":
-        raise ValueError(f"{name} must be an array of real numbers, got {values!r:.200}")
+        raise ValueError(f"{name} must be an array of real numbers, got {_described(values, array)}")
     last = array.shape[-1] if array.ndim else 1
     if (ndim is not None and array.ndim != ndim) or last < min_last or array.size == 0:
         axes = "" if ndim is None else f"{ndim} axes, "
@@ -122,12 +147,11 @@ def numbers(name: str, values: ArrayLike, *, ndim: int | None, min_last: int = 1
 
 def integers(name: str, values: ArrayLike, *, low: int = 0) -> IntArray:
     """Return `values` as an int64 array of any shape, all of them at least `low`."""
-    try:
-        array = np.asarray(values)
-    except ValueError:
-        array = np.empty(0, dtype=object)
-    if array.dtype.kind not in "iu" or (array.size and array.min() < low):
-        raise ValueError(f"{name} must be integers of at least {low}, got {values!r:.200}")
+    array = _array(name, values)
+    if array.dtype.kind not in "iu":
+        raise ValueError(f"{name} must be integers of at least {low}, got {_described(values, array)}")
+    if array.size and array.min() < low:
+        raise ValueError(f"{name} must be integers of at least {low}, got {array.min()} among them")
     return array.astype(np.int64, copy=False)
 
 
@@ -138,7 +162,10 @@ def unit_array(name: str, values: ArrayLike, *, ndim: int | None, min_last: int 
     array = numbers(name, values, ndim=ndim, min_last=min_last)
     outside = (array < 0) | (array > 1)
     if outside.any():
-        raise ValueError(f"{name} must lie in [0, 1], got {array[outside][0]} among its values")
+        place = np.argwhere(outside)[0].tolist()
+        raise ValueError(
+            f"{name} must lie in [0, 1], and {outside.sum()} of its values do not, the first at {place}"
+        )
     return array
 
 

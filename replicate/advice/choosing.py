@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize
 
 from replicate import validation
+from replicate.advice.instances import in_canonical_order
 from replicate.learners import protocol, registry
 from replicate.validation import FloatArray
 
@@ -38,7 +39,9 @@ def choose(
 
     Each trial plays a learner, drawn at random, at level epsilon / 4, and adds Laplace noise of scale 4 / epsilon
     to its loss: one round changes the loss of given actions by at most 1, so a trial is (epsilon / 2)-private. The
-    best of a random number of trials is epsilon-private, see `best_of`.
+    best of a random number of trials is epsilon-private, see `best_of`. Columns are relabelled at random in every
+    trial, so that no answer depends on their order. To play the learner on the same losses costs its own level
+    besides.
 
     Parameters
     ----------
@@ -56,9 +59,10 @@ def choose(
     Raises
     ------
     ValueError
-        If a learner is not private, its privacy is not pure, or an argument is out of range.
+        If a learner is not private, its privacy is not pure, it cannot play at epsilon / 4 (see `playable`), or an
+        argument is out of range.
     """
-    table = protocol.loss_table(losses)
+    table = in_canonical_order(protocol.loss_table(losses))
     level, generator = validation.positive("epsilon", epsilon), validation.generator(rng)
     entries = [registry.entry(name) for name in names]
     wrong = [entry.name for entry in entries if not entry.private or entry.approximate]
@@ -67,14 +71,43 @@ def choose(
 
     def trial() -> tuple[float, str]:
         entry = entries[int(generator.integers(len(entries)))]
+        relabelled = table[:, generator.permutation(table.shape[1])]
         learner = registry.learner(
             entry.name, n_actions=table.shape[1], horizon=len(table), epsilon=level / 4,
-            n_switches=max(n_switches, 1), rng=generator,
+            n_switches=n_switches or None, rng=generator,
         )  # fmt: skip
-        return _loss(learner, table) + float(generator.laplace(scale=4 / level)), entry.name
+        return _loss(learner, relabelled) + float(generator.laplace(scale=4 / level)), entry.name
 
     (loss, name), _ = best_of(trial, mean=_TRIALS_EACH * len(entries), rng=generator)
     return Choice(name, loss)
+
+
+def playable(names: Sequence[str], *, epsilon: float, shape: tuple[int, int], n_switches: int = 0) -> list[str]:
+    """Return those of the learners that can be built for the trials of `choose`: at epsilon / 4, for T rounds.
+
+    Parameters
+    ----------
+    names
+        Of the register.
+    epsilon
+        Of the choice.
+    shape
+        T and K, which are not private.
+    n_switches
+        As for `choose`.
+    """
+    level, kept = validation.positive("epsilon", epsilon) / 4, []
+    rounds, actions = shape
+    for name in names:
+        try:
+            registry.learner(
+                name, n_actions=actions, horizon=rounds, epsilon=level, n_switches=n_switches or None,
+                rng=np.random.default_rng(0),
+            )  # fmt: skip
+        except ValueError:
+            continue
+        kept.append(name)
+    return kept
 
 
 def _loss(learner: protocol.Learner, table: FloatArray) -> float:

@@ -13,7 +13,10 @@ from replicate.advice.question import Question
 from replicate.environments import Bernoulli, Deterministic, Environment, Repeated, Shifting, Table
 from replicate.learners.protocol import loss_table
 from replicate.learners.pseudo_regret import excess_of_phases
+from replicate.validation import FloatArray
 
+_ROUNDING = 1e-12
+"""Losses a round that are none."""
 GAPS = (0.5, 0.1, 0.02)
 """Of the iid instances: what noise costs, and what chance costs."""
 
@@ -49,8 +52,14 @@ def instances(question: Question) -> list[Instance]:
     return [Instance(name, env, gap, _uniform(env, question)) for name, (env, gap) in named.items()]
 
 
+def in_canonical_order(table: FloatArray) -> FloatArray:
+    """Return a table with its columns sorted: the same whatever their order is, shape (T, K)."""
+    order = sorted(range(table.shape[1]), key=lambda column: table[:, column].tobytes())
+    return np.ascontiguousarray(table[:, order])
+
+
 def of_table(question: Question, table: ArrayLike) -> Instance:
-    """Return a reader's own losses as the one instance of a question.
+    """Return a reader's own losses as the one instance of a question, whatever the order of their columns.
 
     Raises
     ------
@@ -62,13 +71,14 @@ def of_table(question: Question, table: ArrayLike) -> Instance:
         raise ValueError(f"table must have shape {(question.rounds, question.n_actions)}, got {losses.shape}")
     if question.losses == "reactive" or question.n_switches:
         raise ValueError("table must be one of fixed losses, compared with one action: it has no phases to follow")
-    env = Table(losses)
+    env = Table(in_canonical_order(losses))
     return Instance("the table", env, np.nan, _uniform(env, question))
 
 
 def _uniform(env: Environment, question: Question) -> float:
     total = env.mean_sums(0, question.rounds)
     fixed = float(total.mean() - total.min())
+    fixed = 0.0 if fixed <= _ROUNDING * question.rounds else fixed
     return fixed + (excess_of_phases(env, question.rounds) if question.n_switches else 0.0)
 
 

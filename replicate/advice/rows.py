@@ -55,7 +55,8 @@ def _row(game: Game, candidate: Candidate, best: FloatArray | None) -> dict[str,
         if candidate.rounds < game.rounds:
             row["order"] = "far"
         else:
-            row |= {"of_uniform": band.estimate / game.uniform()} | _compared(regrets, best)
+            uniform = game.uniform()
+            row |= {"of_uniform": band.estimate / uniform if uniform else math.nan} | _compared(regrets, best)
     return row | _promise(game, entry)
 
 

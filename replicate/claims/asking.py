@@ -7,6 +7,7 @@ A claim on regret that has a setting is a `Promise`; the papers list theirs in `
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -33,6 +34,10 @@ _RUNS = (4, 400)
 """Least and largest number of runs."""
 _LADDER = (64, 16, 4, 1)
 """The horizon is divided by these: regret is shown against the horizon."""
+_PILOT, _STEP = 64, 4
+"""Rounds of the first game that is timed, and by what later ones grow."""
+_TIMED = 0.05
+"""Seconds of a game from which on its time foretells that of longer ones."""
 SHORT = 16
 """Rounds of a game of which every shorter one is shown too."""
 
@@ -120,6 +125,8 @@ class Promise:
         unread = [name for name in sizes if name not in self.at]
         if unread:
             raise ValueError(f"sizes of {self.claim} must be among {', '.join(self.at)}, got {', '.join(unread)}")
+        if "epsilon" in sizes:
+            validation.positive("epsilon", sizes["epsilon"])
         known: dict[str, Any] = {"n_actions": 2, "horizon": 2, **self.at, **sizes}
         return Own(**known)
 
@@ -169,8 +176,8 @@ class Answer:
 
     def record(self) -> dict[str, Any]:
         """Return the answer as plain data; what is not finite becomes None."""
-        numbers = {k: v if math.isfinite(v) else None for k, v in self.last.items()}
-        setting = {name: getattr(self.own, name) for name in self.promise.at}
+        numbers = {k: _finite(v) for k, v in self.last.items()}
+        setting = {name: _finite(getattr(self.own, name)) for name in self.promise.at}
         return {
             "claim": self.promise.claim, "subject": self.promise.subject, "quantity": self.promise.quantity,
             "losses": self.promise.losses, "setting": setting, "runs": self.runs, "level": LEVEL, **numbers,
@@ -190,6 +197,11 @@ class Answer:
                 f"uniform   {shown(at['uniform'])}",
             ]
         return "\n".join([*lines, f"verdict   {self.verdict}"])
+
+
+def _finite(value: float) -> float | None:
+    """A number that JSON knows, or None."""
+    return value if math.isfinite(value) else None
 
 
 def _verdict_below(bound: float, low: float, high: float) -> str:
@@ -237,7 +249,7 @@ def promises() -> dict[str, list[Promise]]:
 
 
 def ask(claim: str, *, seed: int = 2026, **sizes: float) -> list[Answer]:
-    """Try a claim at sizes of one's own, about a second a learner.
+    """Try a claim at sizes of one's own, about a second a learner, and at most about 20.
 
     Parameters
     ----------
@@ -270,26 +282,83 @@ def ask(claim: str, *, seed: int = 2026, **sizes: float) -> list[Answer]:
 
 def _answer(promise: Promise, own: Own, seed: int) -> Answer:
     outside = promise.scope(own)
-    seconds = promise.work(own)
-    runs = int(np.clip(_SECONDS / seconds, *_RUNS))
-    if runs * seconds > _LONGEST:
-        raise ValueError(
-            f"{promise.claim} at these sizes takes about {runs * seconds:.0f} s: ask for fewer rounds"
-        )
+    runs = int(np.clip(_SECONDS / promise.work(own), *_RUNS))
+    if _RUNS[0] * promise.work(own) > _LONGEST:
+        raise _too_long(promise, _RUNS[0] * promise.work(own))
     horizons = sorted({max(own.horizon // d, own.n_switches + 2) for d in _LADDER})
     if own.horizon <= SHORT:
         horizons = list(range(own.n_switches + 1, own.horizon + 1))
-    rows = []
+    start, rows, pace = time.process_time(), [], _Pace(promise, own, seed)
     for horizon in horizons:
+        left = _LONGEST - (time.process_time() - start)
+        needed = pace.seconds(horizon)
+        if _RUNS[0] * needed > left:
+            raise _too_long(promise, _RUNS[0] * pace.seconds(own.horizon))
+        runs = min(runs, max(int(left / 2 / needed), _RUNS[0]))
+        begun = time.process_time()
         try:
             rows.append(_row(promise, replace(own, horizon=horizon), runs, seed))
         except ValueError as error:  # a tuning that does not exist at this horizon
             outside = outside or (str(error) if horizon == own.horizon else "")
+            continue
+        pace.seen.append((horizon, (time.process_time() - begun) / runs))
     return Answer(promise=promise, own=own, runs=runs, data=pd.DataFrame(rows), outside=outside)
 
 
+def _too_long(promise: Promise, seconds: float) -> ValueError:
+    return ValueError(
+        f"{promise.claim} at these sizes needs about {seconds:,.0f} s, and an answer may take {_LONGEST:.0f}: "
+        "ask for fewer rounds"
+    )
+
+
+class _Pace:
+    """Processor seconds of a run of any length, foretold from shorter games.
+
+    Games of 64, 256, 1024, ... rounds, the first of which compiles, are played until one takes long enough to be
+    timed: what is asked may be as long as it likes.
+    """
+
+    def __init__(self, promise: Promise, own: Own, seed: int) -> None:
+        self._promise, self._own = promise, own
+        self.seen: list[tuple[int, float]] = []
+        """Rounds of games and seconds of a run."""
+        horizon = max(_PILOT, own.n_switches + 2)
+        lengths = [horizon]
+        while horizon <= own.horizon // _LADDER[0]:
+            lengths.append(horizon)
+            horizon *= _STEP
+        for length in lengths if lengths[0] < own.horizon else ():
+            start = time.process_time()
+            try:
+                promise.play(replace(own, horizon=length), 1, stream(seed, "ask/pace", promise.claim, length))
+            except ValueError:
+                continue
+            self.seen.append((length, time.process_time() - start))
+            if len(self.seen) > 2 and self.seen[-1][1] > _TIMED:
+                break
+        self.seen = self.seen[1:]
+
+    def seconds(self, horizon: int) -> float:
+        """Return the time of a run: the last one that was timed, grown as was stated, or as was seen if faster."""
+        if not self.seen:
+            return self._promise.work(replace(self._own, horizon=horizon))
+        last, late = self.seen[-1]
+        stated, timed = (self._promise.work(replace(self._own, horizon=t)) for t in (horizon, last))
+        growth = stated / timed
+        if len(self.seen) > 1 and min(late, self.seen[-2][1]) > _TIMED / 50:
+            before, early = self.seen[-2]
+            power = math.log(late / early) / math.log(last / before)
+            growth = max(growth, (horizon / last) ** min(power, 3.0))
+        return max(late, 1e-6) * growth
+
+
 def _row(promise: Promise, own: Own, runs: int, seed: int) -> dict[str, float]:
-    bound, sizes = promise.bound(own), [float(getattr(own, name)) for name in promise.at]
+    sizes = [float(getattr(own, name)) for name in promise.at]
+    try:
+        bound = promise.bound(own)
+    except ArithmeticError:
+        raise ValueError("the bound is no finite number there") from None
     samples = promise.play(own, runs, stream(seed, "ask", promise.claim, promise.subject, own.horizon, sizes))
     band = certify.band(samples, level=LEVEL)
     return {

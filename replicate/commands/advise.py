@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from replicate.advice import Question, Rule, advise, labels, text
-from replicate.advice.choosing import choose
-from replicate.environments.readers import read_table
+from replicate.advice.choosing import choose, playable
+from replicate.commands import tables
 from replicate.learners import registry
 from replicate.learners.entries import LOSSES
 from replicate.streams import stream
@@ -35,6 +35,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--actions", type=float, help="number of actions K")
     parser.add_argument("--rounds", type=float, help="number of rounds T, such as 1e6")
     parser.add_argument("--table", type=Path, help="losses of your own: a line a round, a column an action")
+    tables.arguments(parser)
     parser.add_argument("--choose", action="store_true", help="with --table: a private choice and nothing else")
     parser.add_argument("--epsilon", type=float, required=True, help="privacy level of one round's losses")
     parser.add_argument("--delta", type=float, default=0.0, help="0: pure privacy only (0)")
@@ -56,11 +57,19 @@ def main(options: argparse.Namespace) -> int:
     """
     if options.feedback == "labels" or options.labels is not None:
         return _on_labels(options)
-    table = None if options.table is None else read_table(options.table)
-    if (table is None) is (options.actions is None or options.rounds is None):
+    sizes = (options.actions, options.rounds)
+    if None in sizes if options.table is None else sizes != (None, None):
         raise ValueError("give --actions and --rounds, or --table, and not both")
-    if options.choose and table is None:
+    if options.choose and options.table is None:
         raise ValueError("give --table with --choose")
+    if options.choose and options.json:
+        raise ValueError("give --choose or --json, and not both")
+    table = None if options.table is None else tables.read(options.table, options)
+    if table is not None and len(table) < table.shape[1]:
+        raise ValueError(
+            f"{options.table} must hold at least as many rounds as actions for learners to be tried on it, "
+            f"got {len(table)} and {table.shape[1]}"
+        )
     rounds, actions = (options.rounds, options.actions) if table is None else table.shape
     question = Question(
         feedback=options.feedback,
@@ -73,14 +82,18 @@ def main(options: argparse.Namespace) -> int:
         local=options.local,
     )
     if options.choose:
-        print(_chosen(question, table, options.seed))
+        chosen = _chosen(question, table, options.seed)
+        print(tables.summary(table, options, losses=False), file=sys.stderr)
+        print(chosen)
         return 0
     ranking = advise(
         question, budget=options.budget, rule=Rule() if options.race else None, table=table, seed=options.seed,
         announce=sys.stderr.isatty(),
     )  # fmt: skip
+    if table is not None:
+        print(tables.summary(table, options), file=sys.stderr if options.json else sys.stdout)
     if options.json:
-        print(json.dumps(text.plain(question, ranking), indent=1, ensure_ascii=False))
+        print(json.dumps(text.plain(question, ranking), indent=1, ensure_ascii=False, allow_nan=False))
     else:
         print(text.text(question, ranking))
     if table is not None:
@@ -101,16 +114,29 @@ def _on_labels(options: argparse.Namespace) -> int:
     )  # fmt: skip
     ranking = labels.advise_labels(question, budget=options.budget, seed=options.seed)
     plain = labels.plain(question, ranking)
-    print(json.dumps(plain, indent=1, ensure_ascii=False) if options.json else labels.text(question, ranking))
+    if options.json:
+        print(json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False))
+    else:
+        print(labels.text(question, ranking))
     return 0
 
 
 def _chosen(question: Question, table: Any, seed: int) -> str:
-    """Choose privately among the learners that fit and are fast enough to be tried."""
+    """Choose privately among the learners that fit, and say what the choice and the play that follows cost."""
     fitting = [
         entry.name
         for entry in registry.register().values()
         if not question.refusal(entry) and not entry.approximate and entry.covers(question.losses)
     ]
-    choice = choose(table, fitting, epsilon=question.epsilon, rng=stream(seed, "advise/choose"))
-    return f"{choice.learner} (chosen with ε = {question.epsilon:g}; noisy loss {choice.noisy_loss:,.0f})"
+    rng = stream(seed, "advise/choose")
+    names = playable(fitting, epsilon=question.epsilon, shape=table.shape)
+    if len(names) < 2:
+        raise ValueError(
+            f"fewer than two learners can be tried at a quarter of ε = {question.epsilon:g} on {len(table):,} "
+            "rounds: --choose needs more of either"
+        )
+    choice = choose(table, names, epsilon=question.epsilon, rng=rng)
+    return (
+        f"{choice.learner} (chosen with ε = {question.epsilon:g}; noisy loss {choice.noisy_loss:,.0f}; "
+        f"playing it at ε on the same losses makes it {2 * question.epsilon:g} in all)"
+    )

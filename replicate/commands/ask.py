@@ -1,7 +1,7 @@
 """Ask a claim at sizes of your own: ``python -m replicate ask PS-T1 --epsilon 2 --actions 1000 --gap 0.2``.
 
-It plays the claim's learner there, for about a second, and prints its regret, the bound, the regret of uniform
-play, and the verdict. Without an id it lists the claims that can be asked, and what each of them reads.
+It plays the claim's learner there, for about a second, twenty at most, and prints its regret, the bound, the
+regret of uniform play, and the verdict. Without an id it lists the claims that can be asked, and what each reads.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def main(options: argparse.Namespace) -> int:
     sizes = {field: getattr(options, field) for field in _OPTIONS if getattr(options, field) is not None}
     answers = asking.ask(options.claim, seed=options.seed, **sizes)
     if options.json:
-        print(json.dumps([answer.record() for answer in answers], indent=1, ensure_ascii=False))
+        print(json.dumps([answer.record() for answer in answers], indent=1, ensure_ascii=False, allow_nan=False))
     else:
         entry = register()[options.claim]
         print("\n\n".join([entry.source, *map(str, answers)]))

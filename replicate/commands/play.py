@@ -1,7 +1,8 @@
 """Learners on losses of one's own: ``python -m replicate play losses.csv --learner gumbel hedge --epsilon 0.5``.
 
 A line of the file is a round, a column an action, an entry a loss in [0, 1] (or in `--range`). A first line
-without numbers names the actions. Values are separated by commas, semicolons, tabs or blanks.
+without numbers names the actions; where that, or an index, is in doubt, `--header` and `--index` decide. Values
+are separated by commas, semicolons, tabs or blanks.
 
 Distribution learning is another game: ``python -m replicate play labels.csv --hypotheses laws.csv --epsilon 1``.
 A line of the first file is a label, a line of the second a hypothesis: the probabilities of the labels.
@@ -20,6 +21,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from replicate import validation
+from replicate.commands import tables
 from replicate.environments import forecasting
 from replicate.environments.readers import read_labels, read_table
 from replicate.learners import protocol, registry
@@ -66,7 +68,7 @@ def repeat(
     """
     rounds, actions = protocol.loss_table(losses).shape
     validation.count("seed", seed, low=0)
-    switches = max(validation.count("n_switches", n_switches, low=0), 1)
+    switches = validation.count("n_switches", n_switches, low=0) or None
     learners = [
         registry.learner(
             name, n_actions=actions, horizon=rounds, epsilon=epsilon, delta=delta, n_switches=switches,
@@ -115,11 +117,13 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("losses", nargs="?", type=Path, help="table of losses, or labels")
     parser.add_argument("--example", choices=forecasting.SAMPLES, help="losses of forecasters of a real series")
     parser.add_argument("--hypotheses", type=Path, help="play the game on labels: a line a law of the labels")
-    parser.add_argument("--learner", nargs="+", help="names from --list; prefix_softmax, for labels pure")
+    parser.add_argument(
+        "--learner", nargs="+", action="extend", help="names from --list; prefix_softmax, for labels pure"
+    )
     parser.add_argument("--epsilon", type=float, help="privacy level")
     parser.add_argument("--delta", type=float, default=1e-6, help="for the learners that read it (1e-6)")
     parser.add_argument("--switches", type=int, default=0, help="of the comparator; 0: best fixed action")
-    parser.add_argument("--range", nargs=2, type=float, metavar=("LOW", "HIGH"), default=(0, 1), help="of losses")
+    tables.arguments(parser)
     parser.add_argument("--repeats", type=int, default=1, help="number of games (1)")
     parser.add_argument("--long", action="store_true", help="let learners play that take more than a minute")
     parser.add_argument("--seed", type=int, default=0, help="root of the random streams (0)")
@@ -174,31 +178,23 @@ def _table(options: argparse.Namespace) -> pd.DataFrame:
         raise ValueError("give a file of losses, or --example, and not both")
     if options.example:
         return pd.DataFrame(forecasting.sample_losses(options.example), columns=list(forecasting.PANEL))
-    low, high = options.range
-    if not low < high:
-        raise ValueError(f"--range must be LOW < HIGH, got {low:g} {high:g}")
-    return read_table(options.losses, low=low, high=high)
+    return tables.read(options.losses, options)
 
 
 def _play_losses(options: argparse.Namespace) -> Iterator[tuple[str, protocol.Run]]:
     """Play every learner named on the table of losses; learners without privacy do not get epsilon."""
     table = _table(options)
-    for name in options.learner or ["prefix_softmax"]:
+    names = list(dict.fromkeys(options.learner or ["prefix_softmax"]))
+    for name in names:
         epsilon = options.epsilon if registry.entry(name).private else None
         _refuse_long(name, table, epsilon, options)
-        yield (
-            name,
-            repeat(
-                name,
-                table,
-                epsilon=epsilon,
-                delta=options.delta,
-                n_switches=options.switches,
-                repeats=options.repeats,
-                seed=options.seed,
-                progress=None,
-            ),
-        )
+        run = repeat(
+            name, table, epsilon=epsilon, delta=options.delta, n_switches=options.switches,
+            repeats=options.repeats, seed=options.seed, progress=None,
+        )  # fmt: skip
+        if options.losses is not None and name == names[0]:
+            print(tables.summary(table, options))
+        yield name, run
 
 
 def _refuse_long(name: str, table: pd.DataFrame, epsilon: float | None, options: argparse.Namespace) -> None:
@@ -208,7 +204,7 @@ def _refuse_long(name: str, table: pd.DataFrame, epsilon: float | None, options:
         return
     learner = registry.learner(
         name, n_actions=losses.shape[1], horizon=losses.shape[0], epsilon=epsilon, delta=options.delta,
-        n_switches=max(options.switches, 1), rng=stream(options.seed, "play/trial", name),
+        n_switches=options.switches or None, rng=stream(options.seed, "play/trial", name),
     )  # fmt: skip
     seconds = estimated_seconds(learner, losses, repeats=options.repeats)
     if seconds > _LONG:
@@ -221,7 +217,7 @@ def _play_labels(options: argparse.Namespace) -> Iterator[tuple[str, protocol.Ru
     """Play every scheme named on the labels."""
     if options.losses is None or options.epsilon is None:
         raise ValueError("give a file of labels and --epsilon with --hypotheses")
-    laws = read_table(options.hypotheses)
+    laws = read_table(options.hypotheses, header=options.header, index=options.index)
     labels = read_labels(options.losses, list(laws.columns))
     schemes = registry.schemes()
     for name in options.learner or ["pure"]:

@@ -126,7 +126,7 @@ class Bernoulli(_Iid):
     means: FloatArray
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "means", validation.unit_array("means", self.means, ndim=1))
+        object.__setattr__(self, "means", validation.unit_array("means", self.means, ndim=1).copy())
 
     def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> IntArray:
         """Draw binomial sums, int64 of shape (..., K)."""
@@ -151,7 +151,7 @@ class Deterministic(_Iid):
     means: FloatArray
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "means", validation.unit_array("means", self.means, ndim=1))
+        object.__setattr__(self, "means", validation.unit_array("means", self.means, ndim=1).copy())
 
     def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
         """Return the sums; `rng` is not used."""
@@ -187,7 +187,7 @@ class Joint(_Iid):
             raise ValueError(
                 f"outcomes has {len(outcomes)} rows but probabilities has {len(probabilities)} entries"
             )
-        object.__setattr__(self, "outcomes", outcomes)
+        object.__setattr__(self, "outcomes", outcomes.copy())
         object.__setattr__(self, "probabilities", probabilities / probabilities.sum())
         object.__setattr__(self, "means", self.probabilities @ outcomes)
 
@@ -252,7 +252,7 @@ class Grid(_Iid):
         if probabilities.shape[0] < 2 or probabilities.shape[1] != len(values):
             shapes = f"{probabilities.shape} and {values.shape}"
             raise ValueError(f"probabilities must have shape (K, V), K >= 2, and values (V,), got {shapes}")
-        object.__setattr__(self, "values", values)
+        object.__setattr__(self, "values", values.copy())
         object.__setattr__(self, "probabilities", probabilities / probabilities.sum(axis=-1, keepdims=True))
         object.__setattr__(self, "means", self.probabilities @ values)
 
@@ -289,7 +289,7 @@ class Beta(_Iid):
             shape = validation.numbers(name, getattr(self, name), ndim=1, min_last=2)
             if shape.min() <= 0:
                 raise ValueError(f"{name} must be positive, got {shape.min()}")
-            object.__setattr__(self, name, shape)
+            object.__setattr__(self, name, shape.copy())
         if self.a.shape != self.b.shape:
             raise ValueError(f"a and b must have one shape, got {self.a.shape} and {self.b.shape}")
         object.__setattr__(self, "means", self.a / (self.a + self.b))

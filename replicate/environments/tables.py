@@ -29,7 +29,7 @@ class Table:
     """
 
     def __init__(self, losses: ArrayLike) -> None:
-        self.rows = validation.unit_array("losses", losses, ndim=2)
+        self.rows = validation.unit_array("losses", losses, ndim=2).copy()
         self._prefix = np.vstack([np.zeros(self.rows.shape[1]), np.cumsum(self.rows, axis=0)])
 
     @property
@@ -51,7 +51,7 @@ class Table:
     def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
         """Return the rows; `rng` is not used."""
         n_rows(start, validation.count("stop", stop, low=0, high=len(self.rows)))
-        return self.rows[start:stop]
+        return self.rows[start:stop].copy()
 
 
 class Repeated:
@@ -64,7 +64,7 @@ class Repeated:
     """
 
     def __init__(self, losses: ArrayLike) -> None:
-        self.rows = validation.unit_array("losses", losses, ndim=2)
+        self.rows = validation.unit_array("losses", losses, ndim=2).copy()
         self._prefix = np.vstack([np.zeros(self.rows.shape[1]), np.cumsum(self.rows, axis=0)])
 
     @property

@@ -36,7 +36,7 @@ def _hedge_player(setting: Setting) -> Player:
 
 
 def _rates(setting: Setting) -> tuple[float, float]:
-    return fixed_share_tuning(setting.n_actions, setting.horizon, max(setting.n_switches, 1))
+    return fixed_share_tuning(setting.n_actions, max(setting.horizon, 2), max(setting.n_switches, 1))
 
 
 def _fixed_share(setting: Setting, rng: np.random.Generator) -> Learner:

@@ -234,8 +234,8 @@ def loss_table(losses: ArrayLike, *, n_actions: int | None = None) -> FloatArray
     if len(outside):
         row, column = outside[0]
         raise ValueError(
-            f"losses must lie in [0, 1], got {table[row, column]:g} in row {row}, column {column} (counted from "
-            f"0), and {len(outside) - 1} more. Scale them by numbers fixed in advance, for numbers taken from "
+            f"losses must lie in [0, 1], and that in row {row}, column {column} (counted from 0) does not, nor do "
+            f"{len(outside) - 1} more. Scale them by numbers fixed in advance, for numbers taken from "
             "the losses would reveal them: np.clip((losses - low) / (high - low), 0, 1)"
         )
     return table

@@ -131,7 +131,7 @@ def _board(setting: Setting) -> Dartboard:
 
 def _at_least_one_switch(setting: Setting) -> Setting:
     """The setting that mirror descent is tuned for."""
-    return replace(setting, n_switches=max(setting.n_switches, 1))
+    return replace(setting, n_switches=max(setting.n_switches, 1), horizon=max(setting.horizon, 2))
 
 
 def _mirror_descent(setting: Setting, rng: np.random.Generator) -> Learner:

@@ -52,8 +52,8 @@ class ExpertProblem:
     drawn: bool = True
 
     def __post_init__(self) -> None:
-        advice = validation.probabilities("advice", self.advice, ndim=3)
-        losses = validation.unit_array("losses", self.losses, ndim=2)
+        advice = validation.probabilities("advice", self.advice, ndim=3).copy()
+        losses = validation.unit_array("losses", self.losses, ndim=2).copy()
         if advice.shape[1] < 2 or advice.shape[::2] != losses.shape:
             raise ValueError(
                 "advice must have shape (P, N, K), N >= 2, and losses (P, K); "

@@ -110,7 +110,7 @@ class Scheme:
         merge: bool,
     ) -> Scheme:
         """Check every argument once; see `simulate` for what is allowed. `merge` groups alike labels."""
-        array = channels.validate_hypotheses(hypotheses)
+        array = channels.validate_hypotheses(hypotheses).copy()
         return cls(
             *(channels.merge_labels(array) if merge else (array, np.ones(array.shape[-1]))),
             name=validation.choice("scheme", scheme, SCHEMES),
