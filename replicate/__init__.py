@@ -39,6 +39,17 @@ def _warn_of_namesake() -> None:
 _warn_of_namesake()
 
 
+def registered(*rooms: str) -> tuple[Any, ...]:
+    """Return the ``"learners"``, ``"claims"``, ``"errata"`` or ``"promises"`` of all papers and studies.
+
+    They are collected in `registers`, above the papers, when a room below first asks: to import that room alone
+    loads no paper.
+    """
+    from replicate.registers import collected
+
+    return collected(*rooms)
+
+
 def __getattr__(name: str) -> Any:
     """Import a namespace when it is first asked for, so that one leaf does not load the whole workbook."""
     if name not in __all__:

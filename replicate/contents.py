@@ -1,11 +1,8 @@
-"""The table of contents: which papers there are, and what each of them registers."""
+"""The table of contents: which papers there are, and which text of each was read."""
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from dataclasses import dataclass
-from typing import Any
 
 PAPERS = {
     "prefix_softmax": "01_prefix_softmax",
@@ -90,24 +87,3 @@ OWN = "own"
 def paper_of(name: str) -> str:
     """Return the paper of a claim or an erratum by its id, `OWN` for any other prefix."""
     return PREFIXES.get(name.partition("-")[0], OWN)
-
-
-def collect(room: str, name: str) -> list[Any]:
-    """Return what the papers register, in their order.
-
-    This is the one place that looks upwards, and only when it is called: the ground floor imports no paper.
-
-    Parameters
-    ----------
-    room
-        Module that a paper may have: ``"claims"``, ``"errata"``, ``"learners"``.
-    name
-        A sequence that it may hold: ``"CLAIMS"``, ``"PROMISES"``.
-
-    Returns
-    -------
-    The elements of all papers' sequences; a paper without the module, or without the sequence, adds none.
-    """
-    modules = [f"replicate.papers.{paper}.{room}" for paper in PAPERS]
-    found = [importlib.import_module(module) for module in modules if importlib.util.find_spec(module)]
-    return [element for module in found for element in getattr(module, name, ())]

@@ -1,7 +1,6 @@
 """Ask a claim at sizes of one's own: the learner's regret there, the value of the bound, and a verdict.
 
-A claim on regret that has a setting is a `Promise`; the papers list theirs in ``PROMISES`` of their module
-``learners``.
+A claim on regret that has a setting is a `Promise`; the papers list theirs in their module ``promises``.
 """
 
 from __future__ import annotations
@@ -15,9 +14,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from replicate import certify, validation
+from replicate import certify, registered, validation
 from replicate.claims.markdown import shown
-from replicate.contents import collect
 from replicate.environments import Bernoulli, Environment, Shifting
 from replicate.learners import registry
 from replicate.learners.entries import Setting
@@ -243,7 +241,7 @@ def count(value: float) -> str:
 def promises() -> dict[str, list[Promise]]:
     """Return every promise of the papers by its claim's id; a claim may be on several learners."""
     listed: dict[str, list[Promise]] = {}
-    for promise in collect("learners", "PROMISES"):
+    for promise in registered("promises"):
         listed.setdefault(promise.claim, []).append(promise)
     return listed
 
@@ -381,9 +379,9 @@ def of_learner(
     claim: str,
     learner: str,
     *,
-    bound: Callable[[Own], float],
     at: Mapping[str, float],
     work: Callable[[Own], float],
+    bound: Callable[[Own], float] | None = None,
     scope: Callable[[Own], str] = lambda own: "",
 ) -> Promise:
     """Return the promise of a learner of the register, tried where one action is better by the gap.
@@ -393,11 +391,18 @@ def of_learner(
 
     Parameters
     ----------
-    claim, bound, at, work, scope
+    claim, at, work, scope
         As in `Promise`.
     learner
         Its name in the register.
+    bound
+        As in `Promise`; None: the bound that the register has of the learner.
     """
+
+    def registered(own: Own) -> float:
+        proved = registry.entry(learner).bound
+        assert proved is not None
+        return proved(own, own.gap)
 
     def play(own: Own, replicates: int, rng: np.random.Generator) -> FloatArray:
         private = registry.entry(learner).private
@@ -411,9 +416,9 @@ def of_learner(
 
     phases = "n_switches" in at
     return Promise(
-        claim=claim, subject=learner, at=at, play=play, bound=bound, uniform=uniform, work=work, scope=scope,
+        claim=claim, subject=learner, at=at, play=play, bound=bound or registered, uniform=uniform, work=work,
         losses=f"Bernoulli losses, one action better by the gap{', another one in each phase' * phases}",
-        quantity=PHASES if phases else PSEUDO,
+        scope=scope, quantity=PHASES if phases else PSEUDO,
     )  # fmt: skip
 
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from replicate import validation
+from replicate import registered, validation
 from replicate.claims.errata import Erratum, example_holds
 from replicate.claims.evidence import Comparison, Outcome, compare, significant
-from replicate.contents import PAPERS, collect, paper_of
+from replicate.contents import PAPERS, paper_of
 
 Kind = Literal["regret upper", "regret lower", "privacy", "lemma", "figure", "table"]
 Constants = Literal["stated", "derived", "corrected"]
@@ -199,7 +199,7 @@ def register() -> dict[str, Claim | Erratum]:
         If an id stands twice.
     """
     entries: dict[str, Claim | Erratum] = {}
-    for entry in (*collect("claims", "CLAIMS"), *collect("errata", "ERRATA")):
+    for entry in registered("claims", "errata"):
         if entry.id in entries:
             raise ValueError(f"ids must be unique, got {entry.id} twice")
         entries[entry.id] = entry

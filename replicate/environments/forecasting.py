@@ -9,9 +9,9 @@ losses is (m + 1) epsilon-private for one value of the series.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import metadata
 from pathlib import Path
 
-import matplotlib
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -103,7 +103,8 @@ def sample(name: str) -> FloatArray:
         a digital elevation model of the Jacksboro fault, there and back in turn, shape (138632,).
     """
     validation.choice("name", name, tuple(SAMPLES))
-    folder = Path(matplotlib.get_data_path()) / "sample_data"
+    # The files alone are read: matplotlib itself is not imported.
+    folder = Path(str(metadata.distribution("matplotlib").locate_file("matplotlib/mpl-data/sample_data")))
     file = folder / ("eeg.dat" if name == "eeg" else "jacksboro_fault_dem.npz")
     if not file.exists():
         raise ValueError(

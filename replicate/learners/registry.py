@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from replicate import validation
-from replicate.contents import collect
+from replicate import registered, validation
 from replicate.environments import Environment
 from replicate.learners import baseline_entries, competitors
 from replicate.learners.entries import Entry, LabelEntry, Setting
@@ -27,7 +26,7 @@ from replicate.learners.protocol import MAX_REPLICATES, Learner, Run
 def _listed() -> dict[str, Entry | LabelEntry]:
     """Everything that is listed, by name."""
     methods: dict[str, Entry | LabelEntry] = {}
-    for method in (*collect("learners", "LEARNERS"), *competitors.LEARNERS, *baseline_entries.LEARNERS):
+    for method in (*registered("learners"), *competitors.LEARNERS, *baseline_entries.LEARNERS):
         if method.name in methods:
             raise ValueError(f"names of learners must be unique, got {method.name} twice")
         methods[method.name] = method

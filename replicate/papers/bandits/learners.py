@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from replicate import validation
-from replicate.claims.asking import Own, Promise, of_learner
 from replicate.environments import Environment
 from replicate.learners.entries import Bound, Entry, Setting, Simulate, simulator_on_sums
 from replicate.learners.protocol import Learner, Run
@@ -223,26 +222,4 @@ LEARNERS = (
         build=_noisy_learner,
         simulate=simulator_on_sums(_simulate_noisy_rounds),
     ),
-)
-
-
-_AT = {"epsilon": 1.0, "n_actions": 8, "gap": 0.9, "horizon": 10**6}
-
-
-def _promise(claim: str, learner: str, formula: Callable[..., FloatArray], nanoseconds: float) -> Promise:
-    """A corollary on batches of 1 / epsilon rounds, tried on losses that are independent: one of many tables."""
-
-    def bound(own: Own) -> float:
-        return float(formula(n_actions=own.n_actions, epsilon=own.epsilon, horizon=own.horizon))
-
-    def work(own: Own) -> float:
-        return 1e-9 * nanoseconds * own.n_actions * own.horizon * min(own.epsilon, 1)
-
-    return of_learner(claim, learner, bound=bound, at=_AT, work=work)
-
-
-PROMISES = (
-    _promise("BA-C2", "htinf", bounds.corollary_2, 17),
-    _promise("BA-C22", "exp3", bounds.corollary_22, 11),
-    _promise("BA-C24p", "ftpl", bounds.corollary_24, 70),
 )

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from inspect import signature
 from typing import Any
 
 import numpy as np
 
-from replicate.claims.asking import Own, Promise, by_blocks, of_learner
 from replicate.environments import Environment
 from replicate.learners.entries import K_ADDITIONS, Entry, Setting, simulator_on_sums
 from replicate.learners.protocol import Learner, Run
@@ -64,30 +61,3 @@ def _variant(noise: str, *, resample: bool) -> Entry:
 
 
 LEARNERS = tuple(_variant(noise, resample=resample) for resample in (False, True) for noise in _COLOURS)
-
-
-_AT = {"epsilon": 1.0, "n_actions": 10, "gap": 0.1, "horizon": 2**40}
-
-
-def _promise(claim: str, noise: str, formula: Callable[..., float], *, resample: bool = False) -> Promise:
-    """A bound on one variant; formulas that read no noise, no gap or no horizon are not given it."""
-    read = signature(formula).parameters
-
-    def bound(own: Own) -> float:
-        known = {"n_actions": own.n_actions, "gap": own.gap, "epsilon": own.epsilon, "horizon": own.horizon}
-        return formula(**{k: v for k, v in (known | {"noise": noise}).items() if k in read})
-
-    learner = f"{noise}_resampled" if resample else noise
-    work = by_blocks(8000 if noise == "laplace" else 300)
-    return of_learner(claim, learner, bound=bound, at=_AT, work=work)
-
-
-PROMISES = (
-    _promise("NL-T1", "laplace", bounds.theorem_1),
-    _promise("NL-T2", "laplace", bounds.theorem_2, resample=True),
-    *(_promise("NL-C1", noise, bounds.theorem_2, resample=True) for noise in ("gumbel", "exponential")),
-    *(_promise("NL-C2", noise, bounds.corollary_2, resample=True) for noise in _COLOURS),
-    *(_promise("NL-F6", noise, bounds.no_horizon) for noise in _COLOURS),
-    *(_promise("NL-F7", noise, bounds.optimal_rate) for noise in ("gumbel", "exponential")),
-    *(_promise("NL-F11", noise, bounds.nearly_optimal_rate) for noise in _COLOURS),
-)

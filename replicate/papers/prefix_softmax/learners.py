@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from replicate.claims.asking import by_blocks, of_learner
 from replicate.environments import Environment
 from replicate.learners.entries import K_ADDITIONS, Entry, Setting, simulator_on_sums
 from replicate.learners.protocol import Learner, Run
@@ -42,17 +41,3 @@ LEARNERS = (
         exact_regret=_exact_regret,
     ),
 )
-
-
-_AT = {"epsilon": 1.0, "n_actions": 10, "gap": 0.1, "horizon": 2**40}
-
-PROMISES = (
-    of_learner(
-        "PS-T1", "prefix_softmax", at=_AT, work=by_blocks(200),
-        bound=lambda own: bounds.theorem_1(n_actions=own.n_actions, gap=own.gap, epsilon=own.epsilon),
-    ),
-    of_learner(
-        "PS-T1b", "prefix_softmax", at=_AT, work=by_blocks(200),
-        bound=lambda own: bounds.theorem_1_rate(n_actions=own.n_actions, gap=own.gap, epsilon=own.epsilon),
-    ),
-)  # fmt: skip

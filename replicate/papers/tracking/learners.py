@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from replicate.claims.asking import Own, by_rounds, of_learner
 from replicate.environments import Environment
 from replicate.learners.entries import (
     K_ADDITIONS,
@@ -67,13 +66,13 @@ def _restarts(name: str, *, windows: str, **words: Any) -> Entry:
         simulate=_played(lambda setting: simulation.METHODS["restarts"](setting, windows=windows)),
         max_horizon=MAX_DRAWN,
         proved_for=("shifting",),
-        bound=lambda setting, gap: 3 + _theorem_3_6(windows)(setting),
+        bound=lambda setting, gap: 3 + restarts_bound(windows)(setting),
         **words,
     )
 
 
-def _theorem_3_6(windows: str) -> Callable[[Setting], float]:
-    """Bound of the corrected Algorithm 2, TR-T36c: the theorem counts distributions, S + 1 of them for S switches.
+def restarts_bound(windows: str) -> Callable[[Setting], float]:
+    """Return the bound of the corrected Algorithm 2, TR-T36c; the theorem counts S + 1 laws for S switches.
 
     In expectation it is larger by 3 at most: each of three events fails with probability 1 / T, and costs T.
     """
@@ -214,33 +213,3 @@ LEARNERS = (
         max_horizon=MAX_DRAWN,
     ),
 )
-
-
-def _meta_experts_bound(own: Own) -> float:
-    log_d = switching.log_count_sequences(own.horizon, own.n_actions, own.n_switches)
-    return dartboard_regret(_board(own), horizon=own.horizon, log_d=log_d)
-
-
-def _below_one(own: Own) -> str:
-    """Theorem 5.2 is for epsilon < 1."""
-    return "" if own.epsilon < 1 else "Theorem 5.2 is for epsilon below 1"
-
-
-PROMISES = (
-    of_learner(
-        "TR-T36c", "restarts", bound=_theorem_3_6("all"), work=lambda own: 3e-12 * own.n_actions * own.horizon**2,
-        at={"epsilon": 1.0, "n_actions": 10, "gap": 0.9, "horizon": 65_536, "n_switches": 1},
-    ),
-    of_learner(
-        "TR-T36d", "restarts_dyadic", bound=_theorem_3_6("dyadic"), work=by_rounds(80),
-        at={"epsilon": 1.0, "n_actions": 10, "gap": 0.9, "horizon": 800_000, "n_switches": 1},
-    ),
-    of_learner(
-        "TR-T41r", "meta_experts", bound=_meta_experts_bound, work=by_rounds(60),
-        at={"epsilon": 1.0, "delta": 1e-6, "n_actions": 8, "gap": 0.9, "horizon": 500_000, "n_switches": 2},
-    ),
-    of_learner(
-        "TR-B2", "mirror_descent", bound=lambda own: _mirror_descent_bound(own, own.gap), work=by_rounds(45),
-        at={"epsilon": 0.9, "n_actions": 4, "gap": 0.9, "horizon": 10**6, "n_switches": 1}, scope=_below_one,
-    ),
-)  # fmt: skip

@@ -1,0 +1,26 @@
+"""Bounds on regret that a reader can ask at sizes of their own.
+
+The corollaries are for every table; independent losses are one of many.
+"""
+
+from __future__ import annotations
+
+from replicate.claims.asking import Own, Promise, of_learner
+
+_AT = {"epsilon": 1.0, "n_actions": 8, "gap": 0.9, "horizon": 10**6}
+
+
+def _promise(claim: str, learner: str, nanoseconds: float) -> Promise:
+    """A corollary on batches of 1 / epsilon rounds, and the time of a batch for an action."""
+
+    def work(own: Own) -> float:
+        return 1e-9 * nanoseconds * own.n_actions * own.horizon * min(own.epsilon, 1)
+
+    return of_learner(claim, learner, at=_AT, work=work)
+
+
+PROMISES = (
+    _promise("BA-C2", "htinf", 17),
+    _promise("BA-C22", "exp3", 11),
+    _promise("BA-C24p", "ftpl", 70),
+)

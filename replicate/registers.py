@@ -1,0 +1,27 @@
+"""Where papers and studies meet: what each of them registers, in the order of the contents.
+
+This room stands above them. Rooms below, which look learners and claims up by name, are handed the lists through
+`replicate.registered` when they first ask.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from typing import Any
+
+from replicate.contents import PAPERS
+
+
+def collected(*rooms: str) -> tuple[Any, ...]:
+    """Return what all papers and studies list in some of their rooms, in capitals: ``claims.CLAIMS``.
+
+    Parameters
+    ----------
+    *rooms
+        Modules that a paper may have: ``"claims"``, ``"errata"``, ``"learners"``, ``"promises"``. The second one's
+        elements come after all of the first one's; a paper without the module adds none.
+    """
+    names = [(f"replicate.papers.{paper}.{room}", room.upper()) for room in rooms for paper in PAPERS]
+    there = [(importlib.import_module(module), name) for module, name in names if importlib.util.find_spec(module)]
+    return tuple(element for module, name in there for element in getattr(module, name))
