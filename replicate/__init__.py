@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from replicate.papers.price_of_privacy.algorithms.minimax import minimax as minimax
+    from replicate.studies.price_of_privacy.algorithms.minimax import minimax as minimax
 
 __version__ = "0.1.0"
 

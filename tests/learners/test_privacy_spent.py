@@ -16,10 +16,10 @@ from replicate import audit
 from replicate.learners import competitors, registry
 from replicate.mechanisms.composition import laplace_composition
 from replicate.papers import bandits, tracking
-from replicate.papers.synopsis import privacy
 from replicate.papers.tracking.algorithms import switching
 from replicate.papers.tracking.algorithms.dartboard import tune_dartboard
 from replicate.papers.tracking.privacy import played
+from replicate.studies.synopsis import privacy
 from tests.learners import draws
 
 ENTRIES = registry.register()

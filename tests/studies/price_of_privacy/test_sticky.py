@@ -1,0 +1,145 @@
+"""The sticky leader: its privacy by enumeration, its law, and how it does beside the learners of the papers."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from replicate import certify, environments
+from replicate.learners import play
+from replicate.studies.price_of_privacy.algorithms import sticky
+from tests import agreement
+from tests.conftest import FALSE_ALARM
+from tests.learners.draws import noisy_min_law
+
+
+def law_of_actions(table, *, epsilon, noise_level):
+    """Exact law of the actions of all blocks on a (T, K) table; blocks for `epsilon`, noise for `noise_level`."""
+    k = table.shape[1]
+    starts, stops = sticky.blocks(len(table) + 1, n_actions=k, epsilon=epsilon)
+    law = {(j,): 1 / k for j in range(k)}
+    for r in range(len(starts) - 1):
+        sums = table[starts[r] : stops[r]].sum(axis=0)
+        law = {
+            (*actions, j): p * chance
+            for actions, p in law.items()
+            for j, chance in enumerate(
+                sticky.selection_law(sums, actions[-1], epsilon=noise_level, first=r == 0)
+            )
+        }  # fmt: skip
+    return law
+
+
+def largest_privacy_loss(k, *, noise_level):
+    """Over tables that change once, in units of epsilon = 1.5 ln K: blocks of 2 and 4 rounds, then 3 rounds."""
+    epsilon = 1.5 * math.log(k)
+    letters = np.concatenate([np.eye(k), 1 - np.eye(k)])
+    tables = [
+        np.repeat(letters[[a, b]], [s, 9 - s], axis=0) for a in range(k) for b in range(2 * k) for s in (2, 4)
+    ]
+    losses = [0.0]
+    for table in tables:
+        law = law_of_actions(table, epsilon=epsilon, noise_level=noise_level)
+        for round_, row in itertools.product((0, 3), letters):
+            other = table.copy()
+            other[round_] = row
+            changed = law_of_actions(other, epsilon=epsilon, noise_level=noise_level)
+            losses += [abs(math.log(p / changed[a])) for a, p in law.items()]
+    return max(losses) / epsilon
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_sequence_of_actions_is_private(k):
+    epsilon = 1.5 * math.log(k)
+    assert 0.8 < largest_privacy_loss(k, noise_level=epsilon) <= 1 + 1e-9
+    assert largest_privacy_loss(k, noise_level=1.5 * epsilon) > 1
+
+
+@agreement.compares("simulator: sticky_leader", "exact regret: sticky_leader")
+@pytest.mark.parametrize("means", [[0.0, 1.0], [0.4, 0.2, 0.9]])
+def test_simulation_exact_regret_and_learner_agree(means):
+    epsilon, horizon = 0.8, 70
+    exact = sticky.exact_regret(means, epsilon=epsilon, horizon=horizon).final[0]
+    env = environments.Deterministic(means)
+    run = sticky.simulate(env, epsilon=epsilon, horizon=horizon, replicates=20_000, rng=np.random.default_rng(1))
+    assert run.final.mean() == pytest.approx(exact, abs=5 * run.final.std() / 141)
+    table = np.tile(means, (horizon, 1))
+    regrets = []
+    for seed in range(400):
+        learner = sticky.StickyLeader(len(means), epsilon=epsilon, rng=np.random.default_rng(seed))
+        actions = []
+        for row in table:
+            actions.append(learner.act())
+            learner.observe(row)
+        regrets.append(table[np.arange(horizon), actions].sum() - table.min(axis=1).sum())
+    assert np.mean(regrets) == pytest.approx(exact, abs=5 * np.std(regrets) / 20)
+
+
+def listed_law(table, block, action, *, epsilon, level=None):
+    """Law of the selection after a whole block of a table, from the listing; blocks count from 0.
+
+    Blocks are those for `epsilon`, noise and the reason to stay those for `level`.
+    """
+    first = math.ceil(2.5 * math.log(table.shape[1]) / epsilon)
+    sums = table[first * (2**block - 1) : first * (2 ** (block + 1) - 1)].sum(axis=0)
+    sums[action] -= 2 / (level or epsilon) if block else 0
+    return noisy_min_law(sums, noise="exponential", scale=2 / (level or epsilon))
+
+
+@pytest.mark.parametrize(("k", "epsilon"), [(2, 1.8), (3, 2.8)])
+def test_the_learner_plays_the_law_of_the_listing(k, epsilon):
+    """Sums of one block alone, no reason to stay after the first of them, then one; twins: noise, names."""
+    horizon, rng = 7, np.random.default_rng(k)
+    table = np.random.default_rng(7).random((horizon, k))
+    starts, _ = sticky.blocks(horizon, n_actions=k, epsilon=epsilon)
+    assert len(starts) == 3
+
+    def law(losses, level=epsilon):
+        chances = np.zeros((k,) * 3)
+        for actions in itertools.product(range(k), repeat=3):
+            steps = enumerate(itertools.pairwise(actions))
+            chances[actions] = math.prod(
+                [1 / k, *(listed_law(losses, r, a, epsilon=epsilon, level=level)[b] for r, (a, b) in steps)]
+            )
+        return chances.ravel()
+
+    plays = [
+        agreement.played(sticky.StickyLeader(k, epsilon=epsilon, rng=rng), table)[starts] for _ in range(6_000)
+    ]
+    seen = np.bincount(agreement.codes(plays, k), minlength=k**3)
+    assert law(table).sum() == pytest.approx(1)
+    assert certify.goodness_of_fit(seen, law(table)) > FALSE_ALARM
+    assert certify.goodness_of_fit(seen, law(table, level=epsilon / 2)) < FALSE_ALARM
+    assert certify.goodness_of_fit(seen, law(table[:, ::-1])) < FALSE_ALARM
+
+
+@pytest.mark.parametrize("means", [[0.0, 1.0], [0.4, 0.2, 0.9]])
+def test_exact_regret_is_that_of_the_listing(means):
+    """All sequences of selections, with their chances; the last block is cut."""
+    k, epsilon, table = len(means), 0.8, np.tile(means, (70, 1))
+    starts, stops = sticky.blocks(70, n_actions=k, epsilon=epsilon)
+    pairs = itertools.product(range(len(starts) - 1), range(k))
+    laws = {pair: listed_law(table, *pair, epsilon=epsilon) for pair in pairs}
+    expected = np.zeros(len(starts))
+    for actions in itertools.product(range(k), repeat=len(starts)):
+        steps = enumerate(itertools.pairwise(actions))
+        chance = math.prod([1 / k, *(laws[r, before][after] for r, (before, after) in steps)])
+        expected += chance * (stops - starts) * (np.array(means)[list(actions)] - min(means))
+    run = sticky.exact_regret(means, epsilon=epsilon, horizon=70)
+    assert len(starts) >= 4
+    np.testing.assert_allclose(run.regret[0], np.cumsum(expected), rtol=1e-9)
+
+
+def test_arguments_are_checked_and_play_accepts_it():
+    rng = np.random.default_rng(0)
+    learner = sticky.StickyLeader(4, epsilon=1.0, rng=rng)
+    assert play(learner, rng.random((50, 4))).actions.shape == (1, 50)
+    with pytest.raises(ValueError, match="n_actions"):
+        sticky.StickyLeader(1, epsilon=1.0, rng=rng)
+    with pytest.raises(ValueError, match="epsilon"):
+        sticky.StickyLeader(2, epsilon=-1.0, rng=rng)
+    with pytest.raises(ValueError, match="length 4"):
+        learner.observe([0.5, 0.5])

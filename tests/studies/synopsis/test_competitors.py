@@ -1,0 +1,37 @@
+"""Games in which the competitors' bounds are tried: who plays, uniform play there, and what is not vacuous."""
+
+import numpy as np
+import pytest
+
+from replicate.learners import baseline_entries, competitors
+from replicate.studies.synopsis.claims import CLAIMS
+from replicate.studies.synopsis.experiments.competitors import GAMES, against_bound
+from tests.claims.quick import SEED
+
+
+def test_every_competitor_with_a_bound_has_a_game_and_a_claim():
+    bounded = {e.name for e in (*competitors.LEARNERS, *baseline_entries.LEARNERS) if e.bound is not None}
+    claimed = [name for claim in CLAIMS if claim.id.startswith("SY-B-") for name in claim.stated["learners"]]
+    assert set(GAMES) == bounded
+    assert sorted(claimed) == sorted(bounded)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_uniform_play_and_the_worst_play_by_hand(name):
+    """From the mean losses of every round, against the best action, or the best of every phase."""
+    game = GAMES[name]
+    edges = np.arange(game.horizon + 1)
+    means = game.env.mean_sums(edges[:-1], edges[1:])
+    if game.n_switches:
+        assert np.count_nonzero(np.diff(means.argmin(axis=1))) == game.n_switches
+    best = means.min(axis=1).sum() if game.n_switches else means.sum(axis=0).min()
+    assert game.uniform == pytest.approx(means.mean(axis=1).sum() - best)
+    assert game.most == pytest.approx(means.max(axis=1).sum() - best)
+
+
+@pytest.mark.parametrize("claim", [claim for claim in CLAIMS if claim.id.startswith("SY-B-")], ids=lambda c: c.id)
+def test_bounds_hold_where_uniform_play_breaks_them(claim):
+    for name in claim.stated["learners"]:
+        found = against_bound("quick", SEED, name, len(claim.stated["learners"]))
+        assert found.mean <= found.upper < found.bound < found.uniform < GAMES[name].most
+        assert (found.mean == found.upper) == (GAMES[name].replicates == 1), "known, or a limit"
