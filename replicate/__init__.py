@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from replicate.papers.price_of_privacy.algorithms.minimax import minimax as minimax
+    from replicate.studies.price_of_privacy.algorithms.minimax import minimax as minimax
 
 __version__ = "0.1.0"
 
@@ -55,7 +55,7 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name == "minimax":
-        return importlib.import_module(f"{__name__}.papers.price_of_privacy.algorithms.minimax").minimax
+        return importlib.import_module(f"{__name__}.studies.price_of_privacy.algorithms.minimax").minimax
     return importlib.import_module(f"{__name__}.{name}")
 
 

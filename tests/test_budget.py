@@ -120,7 +120,7 @@ UNBOOKED = {
         "papers/noisy_leader/experiments/growth.py",
         "deterministic_slope",
     ): "scatter of an exact curve, nothing drawn",
-    ("papers/audit_bench/lemmas.py", "two_limits"): "a formula, at counts that nobody observed",
+    ("studies/audit_bench/lemmas.py", "two_limits"): "a formula, at counts that nobody observed",
 }
 """Functions outside `certify` that take quantiles and spend nothing, and why."""
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from replicate import budget, executors, files, validation
-from replicate.contents import PAPERS
+from replicate.contents import HOMES
 from replicate.files import replacing
 from replicate.streams import stream
 
@@ -182,7 +182,7 @@ def _code(module: str) -> str:
 def _reached(module: str) -> dict[str, bytes]:
     """Sources that a module reaches; through the register of learners it reaches every paper's."""
     register = "replicate.learners.registry"
-    return files.reached(module, {register: [f"replicate.papers.{paper}.learners" for paper in PAPERS]})
+    return files.reached(module, {register: [f"{home}.learners" for home in HOMES.values()]})
 
 
 def cache_folder() -> Path | None:

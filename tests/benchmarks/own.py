@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from replicate import environments
-from replicate.papers.price_of_privacy.algorithms import lazy, sticky
+from replicate.studies.price_of_privacy.algorithms import lazy, sticky
 from tests.benchmarks.case import BLOCKS, FEW, Case, generator, one_good
 from tests.benchmarks.measure import Play
 

@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from replicate.commands import readme
-from replicate.papers.synopsis import figures
+from replicate.studies.synopsis import figures
 
 book = pytest.importorskip("replicate.commands.book")
 from replicate.commands.book import formulas, front, links, markup, notebooks, reference, search, whole  # noqa: E402

@@ -74,7 +74,7 @@ def test_a_name_stands_once(monkeypatch):
 
 
 def test_cells_that_ask_the_register_depend_on_every_paper_and_others_do_not():
-    reached = sweep._reached("replicate.papers.synopsis.experiments.regret")
+    reached = sweep._reached("replicate.studies.synopsis.experiments.regret")
     assert {f"replicate.papers.{p}.algorithms" for p in ("prefix_softmax", "noisy_leader")} <= set(reached)
     assert "replicate.papers.bandits.algorithms.kernels" in reached
     assert "replicate.papers.bandits.algorithms.kernels" not in sweep._reached(

@@ -8,15 +8,15 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from replicate.papers.audit_bench import figures as audit_bench
+from replicate.studies.audit_bench import figures as audit_bench
 from replicate.papers.bandits import figures as bandits
 from replicate.papers.distribution_learning import figures as distribution_learning
 from replicate.papers.distribution_learning import hadamard_class
 from replicate.papers.noisy_leader import figures as noisy_leader
 from replicate.papers.prefix_softmax import figures as prefix_softmax
-from replicate.papers.price_of_privacy import figures as price_of_privacy
-from replicate.papers.price_of_privacy.experiments import values
-from replicate.papers.synopsis import figures as synopsis
+from replicate.studies.price_of_privacy import figures as price_of_privacy
+from replicate.studies.price_of_privacy.experiments import values
+from replicate.studies.synopsis import figures as synopsis
 from replicate.papers.tracking import figures as tracking
 from tests.benchmarks import picture
 

@@ -15,7 +15,7 @@ from replicate.commands.book.markup import code
 NAMESPACES = (
     "learners", "environments", "mechanisms", "audit", "certify", "claims", "advice", "papers.prefix_softmax",
     "papers.noisy_leader", "papers.tracking", "papers.bandits", "papers.distribution_learning",
-    "papers.price_of_privacy",
+    "studies.price_of_privacy",
 )  # fmt: skip
 """Modules whose `__all__` is the public interface."""
 _SECTION = re.compile(r"^(\w[\w ,]*)\n-{3,}\n", flags=re.MULTILINE)

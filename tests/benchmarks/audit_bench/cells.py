@@ -11,7 +11,7 @@ from typing import Any
 
 from replicate.audit.certificates import certificate
 from replicate.files import replacing
-from replicate.papers.audit_bench.instances.field import CASES
+from replicate.studies.audit_bench.instances.field import CASES
 from replicate.streams import stream
 
 SAMPLES, SEEDS, FALSE_ALARM = 10**7, 5, 0.1

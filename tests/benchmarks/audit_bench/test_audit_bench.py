@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from replicate.papers.audit_bench.instances.field import CASES
+from replicate.studies.audit_bench.instances.field import CASES
 from tests.benchmarks.audit_bench import __main__ as command
 from tests.benchmarks.audit_bench import cells, learners, page
 

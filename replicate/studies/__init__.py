@@ -1,0 +1,1 @@
+"""Studies of our own: across the papers, and beyond them."""

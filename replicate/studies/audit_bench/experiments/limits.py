@@ -1,0 +1,106 @@
+"""Limits of divergences and of trade-off curves on finite laws, beside the exact values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from replicate import audit, mechanisms
+from replicate.budget import cache
+from replicate.studies.audit_bench.instances import LEVELS, SIZES
+from replicate.studies.audit_bench.lemmas import trade_off
+from replicate.streams import stream
+from replicate.validation import FloatArray, IntArray
+
+SAMPLES = 20_000
+ORDERS = (1.5, 2.0, 8.0, math.inf)
+
+
+def _selected(noise: str) -> tuple[FloatArray, FloatArray]:
+    """Laws of a selection at epsilon = 2 on scores (0, 0) and (1, -1)."""
+    one, other = (mechanisms.report_noisy_max_pmf(np.array(x), noise=noise, scale=1.0) for x in ((0, 0), (1, -1)))
+    return one, other
+
+
+@cache
+def laws() -> Mapping[str, tuple[FloatArray, FloatArray]]:
+    """Return pairs of laws on finitely many outcomes by name."""
+    return {
+        "permute-and-flip": _selected("exponential"),
+        "exponential mechanism": _selected("gumbel"),
+        "coins": (np.array([0.3, 0.7]), np.array([0.2, 0.8])),
+        "three outcomes": (np.array([0.2, 0.3, 0.5]), np.array([0.4, 0.4, 0.2])),
+    }
+
+
+def sampler(law: FloatArray) -> audit.Sampler:
+    """Return a sampler of outcomes 0, 1, ... with these probabilities."""
+
+    def draw(n: int, rng: np.random.Generator) -> IntArray:
+        return rng.choice(len(law), size=n, p=law)
+
+    return draw
+
+
+@cache
+def divergences(profile: str, seed: int, level: str) -> pd.DataFrame:
+    """Certify Renyi divergences and the rho of zero-concentrated privacy.
+
+    Returns
+    -------
+    Columns law, measure (``"order 2"``, ``"zCDP"``), exact, limit (the largest of the repeats).
+    """
+    repeats, rows = SIZES[profile].repeats, []
+    alarm = LEVELS[level] / (len(laws()) * (len(ORDERS) + 1) * repeats if level == "certified" else 1)
+    for name, both in laws().items():
+        pair = [sampler(law) for law in both]
+        for order in (*ORDERS, None):
+            limits = []
+            for i in range(repeats):
+                rng = stream(seed, "audit_bench/divergence", level, name, order if order else "zCDP", i)
+                if order is None:
+                    limits.append(
+                        audit.certified_zcdp(pair[0], pair[1], samples=SAMPLES, false_alarm=alarm, rng=rng)
+                    )
+                else:
+                    limits.append(
+                        audit.certified_renyi(
+                            pair[0], pair[1], order=order, samples=SAMPLES, false_alarm=alarm, rng=rng
+                        )
+                    )
+            measure = "zCDP" if order is None else f"order {order:g}"
+            rows.append({"law": name, "measure": measure, "exact": _exact(both, order), "limit": max(limits)})
+    return pd.DataFrame(rows)
+
+
+def _exact(pair: tuple[FloatArray, FloatArray], order: float | None) -> float:
+    """The larger divergence of the two directions; without an order the rho of zero-concentrated privacy."""
+    if order is None:
+        return audit.zcdp_loss(*pair)
+    return max(audit.renyi_divergence(*both, order=order) for both in (pair, pair[::-1]))
+
+
+@cache
+def curves(profile: str, seed: int, level: str) -> pd.DataFrame:
+    """Certify upper bands of trade-off curves.
+
+    Returns
+    -------
+    Columns law, repeat, first (error of the first kind, at the corners of curve and band but for 0 and 1), exact
+    and band (errors of the second kind).
+    """
+    repeats, frames = SIZES[profile].bands, []
+    alarm = LEVELS[level] / (len(laws()) * repeats if level == "certified" else 1)
+    for name, both in laws().items():
+        curve = trade_off(*both)
+        for i in range(repeats):
+            rng = stream(seed, "audit_bench/curve", level, name, i)
+            band = audit.trade_off_band(*map(sampler, both), samples=SAMPLES, false_alarm=alarm, rng=rng)
+            first = np.unique(np.append(curve[:, 0], band[:, 0]))
+            first = first[(first > 1e-9) & (first < 1 - 1e-9)]
+            found = {"exact": np.interp(first, *curve.T), "band": np.interp(first, *band.T)}
+            frames.append(pd.DataFrame({"law": name, "repeat": i, "first": first, **found}))
+    return pd.concat(frames, ignore_index=True)

@@ -1,0 +1,219 @@
+"""Exact privacy losses of the field's mechanisms on one pair of inputs.
+
+Each function has the arguments of its mechanism in `algorithms.field`, after the two inputs. Laws of threshold
+techniques are integrals over the noise of the threshold, by quadrature; where numbers are released, the largest
+log ratio is looked for at the edges of some thousand panels, far into the tails.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from scipy import special, stats
+
+from replicate import audit, mechanisms
+from replicate.studies.audit_bench.algorithms import field
+from replicate.validation import FloatArray
+
+Ratios = tuple[float, float]
+"""Largest log ratios of the law on the first input to that on the second, and the other way round."""
+
+_FAR = 60
+"""How many scales of its noise a threshold reaches."""
+_LAPLACE = stats.laplace
+
+
+def laplace(one: FloatArray, other: FloatArray, *, scale: float, copies: int = 1) -> float:
+    """Numbers with Laplace noise, each released `copies` times: the distance of the inputs over the scale."""
+    return float(copies * np.abs(one - other).sum() / scale)
+
+
+def truncated_geometric(one: FloatArray, other: FloatArray, *, ratio: float, top: int) -> float:
+    """A count with two-sided geometric noise, clamped."""
+    laws = []
+    for x in (int(one[0]), int(other[0])):
+        law = (1 - ratio) / (1 + ratio) * ratio ** np.abs(np.arange(top + 1.0) - x)
+        law[[0, top]] = ratio**x / (1 + ratio), ratio ** (top - x) / (1 + ratio)
+        laws.append(law)
+    return float(audit.privacy_loss(*laws))
+
+
+def noisy_max(one: FloatArray, other: FloatArray, *, noise: str, value: bool, scale: float = 20.0) -> float:
+    """Where the largest noisy number stands, or that number."""
+    if not value:
+        laws = (mechanisms.report_noisy_max_pmf(x, noise=noise, scale=scale) for x in (one, other))
+        return float(audit.privacy_loss(*laws))
+    if noise == "exponential":
+        return 0.0 if (one == other).all() else math.inf if one.max() != other.max() else math.nan
+    points = np.unique(np.add.outer(np.append(one, other), scale * np.linspace(-_FAR, _FAR, 2401)))
+    densities = [_log_density_of_largest((points[:, None] - x) / scale) for x in (one, other)]
+    return float(np.abs(densities[0] - densities[1]).max())
+
+
+def _log_density_of_largest(gaps: FloatArray) -> FloatArray:
+    """Log density of the largest of d numbers with Laplace noise of scale 1: (m, d) -> (m,)."""
+    below = _LAPLACE.logcdf(gaps)
+    return np.asarray(special.logsumexp(_LAPLACE.logpdf(gaps) - below, axis=1) + below.sum(axis=1))
+
+
+def rappor(one: FloatArray, other: FloatArray, *, replaced: float, reported: bool) -> float:
+    """Independent bits: the worst log ratios add up."""
+    p, q = (field.bit_chances(int(x[0]), replaced=replaced, reported=reported) for x in (one, other))
+    shown, hidden = np.log(p / q), np.log((1 - p) / (1 - q))
+    return float(max(np.maximum(shown, hidden).sum(), np.maximum(-shown, -hidden).sum()))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Threshold:
+    """A threshold with noise, and queries with noise: the integrals that laws of sparse vectors consist of.
+
+    Attributes
+    ----------
+    threshold, threshold_scale, query_scale, most
+        As for `field.sparse_vector`.
+    """
+
+    threshold: float
+    threshold_scale: float
+    query_scale: float
+    most: int | None = None
+
+    def patterns(self, n_queries: int) -> list[tuple[int, ...]]:
+        """Return the places of the queries above the threshold, for every possible run."""
+        most = n_queries if self.most is None else self.most
+        return [places for n in range(most + 1) for places in combinations(range(n_queries), n)]
+
+    def edges(self, one: FloatArray, other: FloatArray) -> FloatArray:
+        """Levels of the noisy threshold where panels of both inputs' integrals end, far into the tails."""
+        kinks = np.unique(np.append(self.threshold, np.append(one, other)))
+        narrow, wide = sorted((self.threshold_scale, self.query_scale))
+        n_panels = 2 * math.ceil(_FAR * wide / narrow)
+        edges = np.unique(np.add.outer(kinks, wide * np.linspace(-_FAR, _FAR, n_panels + 1)))
+        return edges[np.append(True, np.diff(edges) > 1e-9)]
+
+    def log_integrals(self, x: FloatArray, edges: FloatArray, *, above: bool) -> dict[tuple[int, ...], FloatArray]:
+        """Log chances of every pattern while the noisy threshold is below each edge but the first.
+
+        Queries at the pattern's places are above the threshold; or they count for nothing where `above` is false,
+        for their values are released.
+        """
+        u, w = np.polynomial.legendre.leggauss(8)
+        half = np.diff(edges)[:, None] / 2
+        levels = (edges[:-1, None] + half * (1 + u)).ravel()
+        noise = (levels - self.threshold) / self.threshold_scale
+        weights = np.log((half * w).ravel()) + _LAPLACE.logpdf(noise) - math.log(self.threshold_scale)
+        gaps = (levels - x[:, None]) / self.query_scale
+        silent, loud = _LAPLACE.logcdf(gaps), _LAPLACE.logsf(gaps) if above else np.zeros_like(gaps)
+        patterns, logs = self.patterns(len(x)), []
+        for places in patterns:
+            end = places[-1] + 1 if self.most is not None and len(places) == self.most else len(x)
+            rows = [loud[i] if i in places else silent[i] for i in range(end)]
+            logs.append((weights + np.sum(rows, axis=0)).reshape(len(half), -1))
+        some = np.array_split(logs, 1 + len(logs) // 16)  # what they take stays in the processor's cache
+        panels = np.concatenate([special.logsumexp(part, axis=-1) for part in some])
+        return dict(zip(patterns, np.logaddexp.accumulate(panels, axis=1), strict=True))
+
+
+def sparse_vector(one: FloatArray, other: FloatArray, **settings: Any) -> float:
+    """Which queries are above a noisy threshold, or their values; settings as for `field.sparse_vector`."""
+    return max(sparse_vector_ratios(one, other, **settings))
+
+
+def sparse_vector_ratios(
+    one: FloatArray,
+    other: FloatArray,
+    *,
+    threshold: float,
+    threshold_scale: float,
+    query_scale: float,
+    most: int | None = None,
+    numbers: bool = False,
+) -> Ratios:
+    """Largest log ratios of the answers."""
+    if query_scale == 0:
+        levels = _answers_by_level(one, other, threshold=threshold, threshold_scale=threshold_scale)
+        return _largest(*levels), _largest(*levels[::-1])
+    scales = {"threshold_scale": threshold_scale, "query_scale": query_scale}
+    law = Threshold(threshold=threshold, most=most, **scales)
+    edges = law.edges(one, other)
+    p, q = (law.log_integrals(x, edges, above=not numbers) for x in (one, other))
+    if not numbers:
+        inner = [p[places][-1] - q[places][-1] for places in p]
+        return float(max(inner)), float(-min(inner))
+    return (
+        max(_with_numbers(a, p[a] - q[a], one, other, edges[1:], query_scale) for a in p),
+        max(_with_numbers(a, q[a] - p[a], other, one, edges[1:], query_scale) for a in p),
+    )
+
+
+def _with_numbers(
+    places: tuple[int, ...],
+    inner: FloatArray,
+    one: FloatArray,
+    other: FloatArray,
+    lowest: FloatArray,
+    scale: float,
+) -> float:
+    """Largest log ratio of one pattern when the values above the threshold are released.
+
+    The threshold lies below the lowest value, which is one of `lowest`; `inner` is the log ratio of the chances of
+    that. The other values are where their own log ratio is largest, at infinity or at the lowest value.
+    """
+    if not places:
+        return float(inner[-1])
+    at = np.array([(np.abs(lowest - other[i]) - np.abs(lowest - one[i])) / scale for i in places])
+    beyond = np.maximum(at, np.array([[(one[i] - other[i]) / scale] for i in places]))
+    return float((inner + beyond.sum(axis=0) + (at - beyond).max(axis=0)).max())
+
+
+def _answers_by_level(
+    one: FloatArray, other: FloatArray, *, threshold: float, threshold_scale: float
+) -> list[dict[bytes, float]]:
+    """Laws of the answers where queries have no noise and no run is aborted: the answers tell an interval."""
+    cuts = np.unique(np.append(one, other))
+    ends = np.concatenate([[-math.inf], cuts, [math.inf]])
+    chances = np.diff(_LAPLACE.cdf((ends - threshold) / threshold_scale))
+    levels = np.concatenate([[cuts[0] - 1], (cuts[:-1] + cuts[1:]) / 2, [cuts[-1] + 1]])
+    laws: list[dict[bytes, float]] = [{}, {}]
+    for law, x in zip(laws, (one, other), strict=True):
+        for chance, level in zip(chances, levels, strict=True):
+            answers = (x >= level).tobytes()
+            law[answers] = law.get(answers, 0.0) + float(chance)
+    return laws
+
+
+def _largest(first: dict[bytes, float], second: dict[bytes, float]) -> float:
+    """Largest log ratio of laws on finitely many answers."""
+    return max(math.log(p / second[a]) if a in second else math.inf for a, p in first.items())
+
+
+def numerical_sparse_vector(
+    one: FloatArray,
+    other: FloatArray,
+    *,
+    threshold: float = 1.0,
+    threshold_scale: float = 30.0,
+    query_scale: float = 120.0,
+    value_scale: float = 60.0,
+    most: int = 2,
+) -> float:
+    """Queries above a noisy threshold are answered with fresh noise, whose log ratios add to theirs."""
+    scales = {"threshold_scale": threshold_scale, "query_scale": query_scale}
+    law = Threshold(threshold=threshold, most=most, **scales)
+    edges, moved = law.edges(one, other), np.abs(one - other) / value_scale
+    p, q = (law.log_integrals(x, edges, above=True) for x in (one, other))
+    return float(max(abs(p[a][-1] - q[a][-1]) + moved[list(a)].sum() for a in p))
+
+
+def both_sparse_vectors(one: FloatArray, other: FloatArray) -> float:
+    """Algorithms 3 and 4 with c = 2 side by side: independent, so the log ratios of one direction add up."""
+    settings: tuple[dict[str, Any], ...] = (
+        {"threshold_scale": 20.0, "query_scale": 40.0, "numbers": True},
+        {"threshold_scale": 40.0, "query_scale": 1 / 0.075},
+    )
+    ratios = [sparse_vector_ratios(one, other, threshold=1.0, most=2, **each) for each in settings]
+    return max(sum(direction) for direction in zip(*ratios, strict=True))

@@ -1,0 +1,159 @@
+"""The value of a game of one's own, with its certificate and its optimal learner."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from replicate import validation
+from replicate.studies.price_of_privacy.algorithms.certifying import certificate
+from replicate.studies.price_of_privacy.algorithms.policies import OptimalLearner, Policy
+from replicate.studies.price_of_privacy.algorithms.solver import solve
+from replicate.studies.price_of_privacy.bounds.checker import Certificate
+from replicate.studies.price_of_privacy.bounds.games import FEEDBACK, Game
+
+_MOST_ROWS = 20_000
+"""Privacy constraints, up to relabelling, that the solver takes a few seconds for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Optimum:
+    """The least worst-case regret of a game, proved from both sides.
+
+    Attributes
+    ----------
+    certificate
+        A private learner and an adversary; `Certificate.bounds` verifies them in integers.
+    """
+
+    certificate: Certificate
+
+    @cached_property
+    def bounds(self) -> tuple[Fraction, Fraction]:
+        """Lower and upper bound of the value, exact."""
+        return self.certificate.bounds
+
+    @property
+    def value(self) -> float:
+        """Middle of the bounds."""
+        return float(sum(self.bounds) / 2)
+
+    @property
+    def gap(self) -> float:
+        """Distance of the bounds."""
+        return float(self.bounds[1] - self.bounds[0])
+
+    @property
+    def game(self) -> Game:
+        """The game that was solved."""
+        return self.certificate.game
+
+    @cached_property
+    def policy(self) -> Policy:
+        """The optimal policy."""
+        return Policy(self.game, tuple(self.certificate.policy))
+
+    def learner(self, *, rng: np.random.Generator, batch: int = 1) -> OptimalLearner:
+        """Return a learner that attains the value; for `learners.play`, and for `audit`.
+
+        Parameters
+        ----------
+        rng
+            Source of its randomness.
+        batch
+            Rounds of a batch; see `OptimalLearner`.
+        """
+        return self.policy.learner(rng=rng, batch=batch)
+
+    def __str__(self) -> str:
+        game, seen = self.game, {"full": "all losses are seen", "bandit": "only the own loss is seen"}
+        level = f"ε = {game.epsilon}" + (f", δ = {game.delta}" if Fraction(game.delta) else "")
+        proved = f"least worst-case regret {self.value:.10f}, proved within {max(self.gap, 1e-16):.0e}"
+        return f"{proved}: K = {game.n_actions}, T = {game.horizon}, {level}, {seen[game.feedback]}"
+
+
+def minimax(
+    n_actions: int = 2, horizon: int = 5, epsilon: float = 1.0, feedback: str = "full", *, delta: float = 0.0
+) -> Optimum:
+    """Solve a small game: the least worst-case regret of any private learner, a certificate and a learner.
+
+    Losses are any table in [0, 1], fixed in advance; the comparator is the best fixed action; the whole sequence
+    of actions is private when the losses of one round are replaced.
+
+    Parameters
+    ----------
+    n_actions, horizon
+        K from 2 and T from 1. What takes longer than some seconds is refused: beyond T = 7, 4, 3, 3 for K = 2,
+        3, 4, 5 with full information, T = 6, 4, 3 for K = 2, 3, 4 under bandit feedback.
+    epsilon
+        Privacy level from 0.001 to 10, or infinite for no privacy.
+    feedback
+        ``"full"``: the learner sees all losses; ``"bandit"``: that of its action.
+    delta
+        Of approximate privacy, in [0, 1]; full information alone.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range, or the game is too large.
+
+    Examples
+    --------
+    >>> optimum = minimax(n_actions=2, horizon=3, epsilon=float(np.log(2)))
+    >>> round(optimum.value, 9), optimum.gap < 1e-9
+    (1.166666667, True)
+    >>> learner = optimum.learner(rng=np.random.default_rng(1))
+    >>> learner.act() in (0, 1)
+    True
+    """
+    game, _ = admitted(n_actions, horizon, epsilon, feedback, delta=delta)
+    return Optimum(certificate(game, solve(game)))
+
+
+def admitted(
+    n_actions: int, horizon: int, epsilon: float, feedback: str = "full", *, delta: float = 0.0
+) -> tuple[Game, float]:
+    """Return a game that is small enough to be solved, and how many seconds that takes, roughly.
+
+    The parameters and errors are those of `minimax`.
+    """
+    game = Game(
+        n_actions=validation.count("n_actions", n_actions, low=2, high=16),
+        horizon=validation.count("horizon", horizon, high=64),
+        epsilon=_level(epsilon),
+        feedback=validation.choice("feedback", feedback, FEEDBACK),
+        delta=str(validation.real("delta", delta, low=0, high=1 if feedback == "full" else 0)),
+    )
+    rows = _rows(game)
+    if rows > _MOST_ROWS:
+        raise ValueError(
+            f"n_actions = {n_actions} and horizon = {horizon} make a game too large to solve: its program has "
+            f"about {rows:.1e} rows and needs some {_seconds(rows):.0e} seconds; at most {_MOST_ROWS} are admitted"
+        )
+    return game, _seconds(rows)
+
+
+def _level(epsilon: float) -> str:
+    """Privacy level as text, in the shortest decimal digits that give the number."""
+    if isinstance(epsilon, float) and epsilon == math.inf:
+        return "inf"
+    return str(validation.real("epsilon", epsilon, low=1e-3, high=10))
+
+
+def _rows(game: Game) -> float:
+    """Work in units of one privacy constraint up to relabelling; relabelling and marginals cost less."""
+    k, horizon = game.n_actions, game.horizon
+    o, letters = (2.0, 2.0**k) if game.feedback == "bandit" else (2.0**k - 2, 2.0**k - 2)
+    outcomes = float(k) ** max(horizon - game.first + 1, 0)
+    pairs = outcomes * o ** (horizon - 1) * (horizon - 1) * (o - 1) * (4 if Fraction(game.delta) > 0 else 1)
+    marginals = outcomes * letters ** (horizon - 1)
+    return (pairs + marginals / 8) / math.factorial(k) + pairs / 100
+
+
+def _seconds(rows: float) -> float:
+    """Rough time of the solver: 3 s for 12,000 rows, and a little faster than squared growth."""
+    return 3 * (rows / 12_000) ** 2.2

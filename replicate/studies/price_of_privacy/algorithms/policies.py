@@ -1,0 +1,206 @@
+"""The optimal policy as a learner, and on batches of rounds."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from replicate import validation
+from replicate.learners.protocol import Privacy, loss_table
+from replicate.studies.price_of_privacy.bounds.checker import ONE, Numbers, sequence_form
+from replicate.studies.price_of_privacy.bounds.games import Game
+from replicate.validation import FloatArray
+
+
+def signal_chances(game: Game, losses: FloatArray) -> FloatArray:
+    """Return the law of what the learner remembers of a round, by its own action: shape (K, o).
+
+    Losses become letters as `bounds.games` reduces them: bits, and with full information vectors with one 1 for
+    constant vectors; the place of the smallest loss, the first of them, for deterministic losses.
+
+    Parameters
+    ----------
+    game
+        The game.
+    losses
+        Of one round, shape (K,), entries in [0, 1].
+    """
+    if game.feedback == "bandit":
+        return np.stack([1 - losses, losses], axis=1)
+    letters = np.array(game.letters)
+    if game.losses == "deterministic":
+        law = (letters[:, losses.argmin()] == 0).astype(np.float64)
+    else:
+        law = np.where(letters, losses, 1 - losses).prod(axis=1)
+        constant = losses.prod() + (1 - losses).prod()
+        law += constant / game.n_actions * (letters.sum(axis=1) == 1)
+    return np.tile(law, (game.n_actions, 1))
+
+
+@dataclass(frozen=True, eq=False)
+class Policy:
+    """A policy for a game: behaviour probabilities after every history.
+
+    Attributes
+    ----------
+    game
+        The game.
+    numerators
+        As in `checker.Certificate.policy`.
+    """
+
+    game: Game
+    numerators: tuple[Numbers, ...]
+
+    @cached_property
+    def chances(self) -> list[FloatArray]:
+        """p_t(a | history), t = first, ..., T: one array (earlier actions, signals, K) a round."""
+        game, k, found = self.game, self.game.n_actions, []
+        for t, numerators in enumerate(self.numerators, game.first):
+            shape = (k ** (t - game.first), game.n_signals ** (t - 1), k - 1)
+            own = np.array(numerators, dtype=np.float64).reshape(shape) / ONE
+            found.append(np.concatenate([own, 1 - own.sum(axis=-1, keepdims=True)], axis=-1).clip(0, 1))
+        return found
+
+    @cached_property
+    def leaves(self) -> FloatArray:
+        """x_T(a | o), shape (K**(T - first + 1), o**(T - 1)): a_first, ..., a_T."""
+        *_, x = [[1], *sequence_form(self.game, self.numerators)]
+        whole = ONE ** len(self.numerators)
+        masses = np.array([float(Fraction(mass, whole)) for mass in x])
+        return masses.reshape(-1, self.game.n_signals ** (self.game.horizon - 1))
+
+    def law(self, losses: ArrayLike) -> FloatArray:
+        """Return the law of the whole sequence of actions on a table, in the order of their digits.
+
+        Parameters
+        ----------
+        losses
+            Shape (T, K), entries in [0, 1].
+
+        Returns
+        -------
+        Shape (K**T,).
+        """
+        game, k = self.game, self.game.n_actions
+        table = self._table(losses)
+        law = self.leaves
+        for t in range(game.horizon - 1, 0, -1):  # average over the signal of round t
+            seen = signal_chances(game, table[t - 1])
+            earlier = k ** max(t - game.first, 0)
+            law = law.reshape(
+                earlier, k if t >= game.first else 1, -1, law.shape[1] // game.n_signals, game.n_signals
+            )
+            law = np.einsum("eaxso,ao->eaxs", law, seen[: law.shape[1]])
+            law = law.reshape(-1, law.shape[-1])
+        return law.ravel() if game.first == 1 else np.tile(law.ravel(), k) / k
+
+    def marginals(self, losses: ArrayLike) -> FloatArray:
+        """Return the law of every action on a table: shape (T, K) -> (T, K)."""
+        k, horizon = self.game.n_actions, self.game.horizon
+        law = self.law(losses).reshape((k,) * horizon)
+        rounds = range(horizon)
+        return np.stack([law.sum(axis=tuple(s for s in rounds if s != t)) for t in rounds])
+
+    def _table(self, losses: ArrayLike) -> FloatArray:
+        table = loss_table(losses, n_actions=self.game.n_actions)
+        if len(table) != self.game.horizon:
+            raise ValueError(f"losses must have {self.game.horizon} rounds, got {len(table)}")
+        return table
+
+    def learner(self, *, rng: np.random.Generator, batch: int = 1) -> OptimalLearner:
+        """Return the policy as a learner; see `OptimalLearner`.
+
+        Parameters
+        ----------
+        rng
+            Source of its randomness.
+        batch
+            Rounds m of a batch, 1 to 10**9.
+        """
+        return OptimalLearner(self, batch=batch, rng=rng)
+
+
+class OptimalLearner:
+    """The optimal learner of a small game, round by round, or batch by batch.
+
+    On batches of m rounds the policy plays one action a batch and sees one round of it, drawn uniformly: its
+    losses become the letter of the batch. Replacing one round matters with probability 1 / m only. Let A, A' be
+    the laws of the actions when the replaced round is drawn and B when it is not: inside, A <= e**eps' min(A',
+    B), hence A <= A' + (e**eps' - 1) min(A', B), and A / m + (1 - 1/m) B <= (A' / m + (1 - 1/m) B) (1 + (e**eps'
+    - 1) / m). The level is log(1 + (e**eps' - 1) / m), delta becomes delta / m. The drawn loss has the mean of
+    the batch, so the regret over m T rounds is at most m times the regret of the policy: for fixed comparators,
+    and for sequences of comparators that switch between batches.
+
+    Parameters
+    ----------
+    policy
+        The policy.
+    batch
+        Rounds m of a batch.
+    rng
+        Source of the learner's randomness.
+    """
+
+    def __init__(self, policy: Policy, *, batch: int = 1, rng: np.random.Generator) -> None:
+        self._policy, self._rng = policy, validation.generator(rng)
+        self.batch = validation.count("batch", batch, high=10**9)
+        self.n_actions, self.feedback = policy.game.n_actions, policy.game.feedback
+        self.horizon = self.batch * policy.game.horizon
+        self.privacy = _promise(policy.game, self.batch)
+        self._round = 0
+        self._actions = self._signals = self._action = self._drawn = 0
+
+    def act(self) -> int:
+        """Return the action of this round, in 0, ..., n_actions - 1."""
+        if self._round >= self.horizon:
+            raise ValueError(f"the learner was made for a horizon of {self.horizon} rounds, and they are over")
+        if self._round % self.batch == 0:
+            self._action = _drawn(self._chances(), self._rng)
+            self._drawn = int(self._rng.integers(self.batch))
+        return self._action
+
+    def _chances(self) -> FloatArray:
+        """Law of the next action."""
+        game, t = self._policy.game, self._round // self.batch + 1
+        if t < game.first:
+            return np.full(game.n_actions, 1 / game.n_actions)
+        return self._policy.chances[t - game.first][self._actions, self._signals]
+
+    def observe(self, losses: Any) -> None:
+        """See this round's losses (shape (K,)), or the loss of the action played (a float)."""
+        game = self._policy.game
+        bandit = game.feedback == "bandit"
+        seen = validation.unit_array("losses", losses, ndim=0 if bandit else 1, min_last=1)
+        if not bandit and len(seen) != game.n_actions:
+            raise ValueError(f"losses must have shape ({game.n_actions},), got {seen.shape}")
+        if self._round % self.batch == self._drawn:
+            law = signal_chances(game, np.full(game.n_actions, seen))[self._action]
+            self._signals = self._signals * game.n_signals + _drawn(law / law.sum(), self._rng)
+        self._round += 1
+        if self._round % self.batch == 0 and self._round // self.batch >= game.first:
+            self._actions = self._actions * game.n_actions + self._action
+
+
+def _drawn(law: FloatArray, rng: np.random.Generator) -> int:
+    """Draw from a law on 0, ..., n - 1, shape (n,), as ``Generator.choice`` does, without its checks."""
+    heights = law.cumsum()
+    return int((heights / heights[-1]).searchsorted(rng.random(), side="right"))
+
+
+def _promise(game: Game, batch: int) -> Privacy:
+    """Privacy of a policy of that game on batches."""
+    if not game.private:
+        return Privacy(epsilon=math.inf)
+    level = math.log1p((float(game.exponential[0]) - 1) / batch)
+    return Privacy(
+        epsilon=level,
+        delta=float(Fraction(game.delta)) / batch,
+        source="certificate",
+    )

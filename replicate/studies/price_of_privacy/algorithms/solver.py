@@ -1,0 +1,250 @@
+"""Privacy constraints, and the optimum as floating-point numbers: what certificates are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.optimize import linprog
+
+from replicate.studies.price_of_privacy.algorithms.histories import Orbits
+from replicate.studies.price_of_privacy.algorithms.program import Program, Rows, Terms
+from replicate.studies.price_of_privacy.bounds.games import Game
+from replicate.validation import FloatArray, IntArray
+
+BoolArray = NDArray[np.bool_]
+
+CONSTRAINTS = ("sequence", "round", "group")
+"""Privacy of the sequence of actions; of each round's action alone; group privacy between constant tables."""
+
+_COST = 256.0
+"""Coefficient of the objective: the solver's tolerance is absolute, and multipliers need a smaller one."""
+_TIE = 1e-9
+"""Regret that fewer switches may cost."""
+_LARGE = 4000
+"""Inequalities from which on an interior point is faster than the simplex."""
+_OPTIONS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
+
+
+@dataclass(frozen=True, eq=False)
+class Solution:
+    """What the solver found; nobody needs to believe it.
+
+    Attributes
+    ----------
+    value
+        Optimal value.
+    sequence
+        x_t of every history, one array a round from `game.first` to T.
+    law
+        Weights of all tables, or of all laws.
+    multipliers
+        Of the privacy constraints, in the order of `checker.Certificate.multipliers`.
+    """
+
+    value: float
+    sequence: list[FloatArray]
+    law: FloatArray
+    multipliers: FloatArray
+
+
+def solve(
+    game: Game,
+    *,
+    symmetric: bool = True,
+    constraints: str = "sequence",
+    resting: Sequence[int] = (),
+    fewest_switches: bool = False,
+) -> Solution:
+    """Solve a game's program.
+
+    Parameters
+    ----------
+    game
+        The game.
+    symmetric
+        Whether relabelled histories share a variable.
+    constraints
+        What privacy asks for, one of `CONSTRAINTS`. All but the first are weaker, and have no multipliers here.
+    resting
+        Rounds after `game.first` in which the learner must repeat its action. The law and the multipliers are
+        those of this game; they need not prove its value for learners that do not rest.
+    fewest_switches
+        Whether to choose, among the optimal policies, one with the fewest expected switches of action from round
+        `game.first` on, over uniformly drawn letters. Its law and multipliers are those of the first optimum.
+    """
+    system = _system(game, symmetric, constraints, resting)
+    cost = np.zeros(system.width)
+    cost[system.program.objective] = _COST
+    found = system.minimise(cost)
+    duals, x = -found.ineqlin.marginals / _COST, found.x
+    value = float(found.fun) / _COST
+    if fewest_switches:
+        system.bounds[system.program.objective, 1] = value + _TIE
+        x = system.minimise(_switches(system.program, system.width)).x
+    return Solution(
+        value=value,
+        sequence=[x[columns] for _, columns in system.program.moves],
+        law=_law(system.program, system.worst, duals),
+        multipliers=np.concatenate([part.spread(duals) for part in system.private] or [np.zeros(0)]),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _System:
+    """A program's matrices: A x <= b, A_eq x = b_eq, within bounds."""
+
+    program: Program
+    worst: list[Orbits]
+    private: list[_Place]
+    rows: tuple[sparse.csr_matrix, FloatArray]
+    equalities: tuple[sparse.csr_matrix, FloatArray]
+    bounds: FloatArray
+
+    @property
+    def width(self) -> int:
+        """Number of columns."""
+        return len(self.bounds)
+
+    def minimise(self, cost: FloatArray) -> Any:
+        """Return the solver's answer."""
+        (a, b), (a_eq, b_eq) = self.rows, self.equalities
+        method = "highs-ds" if len(b) < _LARGE else "highs-ipm"
+        found = linprog(
+            cost, A_ub=a, b_ub=b, A_eq=a_eq, b_eq=b_eq, bounds=self.bounds, method=method, options=_OPTIONS
+        )
+        if found.status:
+            raise RuntimeError(f"the linear program of {self.program.game} was not solved: {found.message}")
+        return found
+
+
+def _system(game: Game, symmetric: bool, constraints: str, resting: Sequence[int]) -> _System:
+    """Put a program together."""
+    program, rows = Program(game, symmetric), Rows()
+    worst = program.play(rows)
+    private = _private(program, rows, constraints) if game.private else []
+    width = program.width + sum(part.excesses for part in private)
+    bounds = np.tile([0.0, np.inf], (width, 1))
+    bounds[program.objective : program.width, 0] = -np.inf
+    for t in resting:
+        bounds[program.moves[t - game.first][1][_switching(program, t)], 1] = 0
+    return _System(program, worst, private, rows.matrix(width), program.flow().matrix(width), bounds)
+
+
+def _switching(program: Program, t: int) -> BoolArray:
+    """Whether a_t differs from a_(t-1), for every history (a_<=t, o_<t)."""
+    game = program.game
+    actions = np.arange(game.n_actions ** (t - game.first + 1))
+    return np.repeat(
+        actions % game.n_actions != actions // game.n_actions % game.n_actions, game.n_signals ** (t - 1)
+    )
+
+
+def _switches(program: Program, width: int) -> FloatArray:
+    """Cost of the expected number of switches over uniformly drawn signals."""
+    game, cost = program.game, np.zeros(width)
+    for t in range(game.first + 1, game.horizon + 1):
+        columns = program.moves[t - game.first][1][_switching(program, t)]
+        np.add.at(cost, columns, float(game.n_signals) ** (1 - t))
+    return cost
+
+
+def _law(program: Program, worst: list[Orbits], duals: FloatArray) -> FloatArray:
+    """Weights of the tables or laws: multipliers of the last block of `Program.play`, spread over its orbits."""
+    stop = sum(len(orbits.first) for orbits in worst)
+    last = worst[-1]
+    return (duals[stop - len(last.first) : stop] / last.size)[last.of]
+
+
+@dataclass(frozen=True, eq=False)
+class _Place:
+    """Constraints about one changed place: where their rows begin, their orbits, how many excesses they need."""
+
+    start: int
+    orbits: Orbits
+    excesses: int
+
+    def spread(self, duals: FloatArray) -> FloatArray:
+        """Multipliers of all constraints, in the order (shift, leaf)."""
+        own = duals[self.start : self.start + len(self.orbits.first)]
+        return (own / self.orbits.size)[self.orbits.of]
+
+
+def _private(program: Program, rows: Rows, constraints: str) -> list[_Place]:
+    """Add the rows of privacy."""
+    game = program.game
+    factor = float(game.exponential[0])
+    if constraints == "round":
+        _private_rounds(program, rows, factor)
+    elif constraints == "group":
+        _private_groups(program, rows, factor)
+    elif game.horizon >= game.first:
+        return _private_sequence(program, rows, factor)
+    return []
+
+
+def _private_sequence(program: Program, rows: Rows, factor: float) -> list[_Place]:
+    """x_T(a | o) <= E x_T(a | o') + s for signals that differ in one place, one row an orbit."""
+    game, o = program.game, program.game.n_signals
+    columns, width, places = program.moves[-1][1], program.width, []
+    images = program.relabellings.images(game.horizon - game.first + 1, game.horizon - 1)
+    for place in range(game.horizon - 1):
+        weight = o ** (game.horizon - 2 - place)
+        leaf = np.tile(np.arange(len(columns)), o - 1)
+        new = (leaf // weight + np.repeat(np.arange(1, o), len(columns))) % o
+        orbits = Orbits.under(images[:, leaf] * o + program.relabellings.signals[:, new])
+        leaf, new = np.divmod(orbits.first, o)
+        other = leaf + (new - leaf // weight % o) * weight
+        terms: Terms = [(columns[leaf], 1.0), (columns[other], -factor)]
+        excesses = len(leaf) if Fraction(game.delta) > 0 else 0
+        if excesses:
+            terms.append((np.arange(width, width + excesses), -1.0))
+        places.append(_Place(rows.height, orbits, excesses))
+        rows.add(len(leaf), terms)
+        if excesses:
+            _bound_excess(program, rows, orbits, width)
+        width += excesses
+    return places
+
+
+def _bound_excess(program: Program, rows: Rows, orbits: Orbits, start: int) -> None:
+    """Sum over the outcomes of the excesses of every pair of neighbours at most delta."""
+    game = program.game
+    signals = game.n_signals ** (game.horizon - 1)
+    pairs = (start + orbits.of).reshape(game.n_signals - 1, -1, signals)  # shift, actions, signals
+    columns = np.unique(np.sort(pairs, axis=1).transpose(0, 2, 1).reshape(-1, pairs.shape[1]), axis=0)
+    rows.add(len(columns), [(column, 1.0) for column in columns.T], float(Fraction(game.delta)))
+
+
+def _private_rounds(program: Program, rows: Rows, factor: float) -> None:
+    """m_t(a | l) <= E m_t(a | l') for every round t and tables that differ in one round before it."""
+    game, n = program.game, len(program.game.letters)
+    for t in range(game.first, game.horizon + 1):
+        tables = np.arange(n ** (t - 1))
+        for place in range(t - 1):
+            for shift in range(1, n):
+                digit = tables // n**place % n
+                other = tables + ((digit + shift) % n - digit) * n**place
+                _compare(program, rows, t, (tables, other), factor)
+
+
+def _private_groups(program: Program, rows: Rows, factor: float) -> None:
+    """m_t(a | i..i) <= E**(t-1) m_t(a | j..j) for every round t and constant tables."""
+    game, n = program.game, len(program.game.letters)
+    for t in range(game.first, game.horizon + 1):
+        constant = np.arange(n) * sum(n**s for s in range(t - 1))
+        one, other = (part.ravel() for part in np.meshgrid(constant, constant))
+        _compare(program, rows, t, (one[one != other], other[one != other]), factor ** (t - 1))
+
+
+def _compare(program: Program, rows: Rows, t: int, tables: tuple[IntArray, IntArray], factor: float) -> None:
+    """m_t(a | first table) <= factor m_t(a | second table) for every action and every pair."""
+    for action in range(program.game.n_actions):
+        terms: Terms = [(columns, 1.0) for columns in program.marginal(t, action, tables[0])]
+        terms += [(columns, -factor) for columns in program.marginal(t, action, tables[1])]
+        rows.add(len(tables[0]), terms)

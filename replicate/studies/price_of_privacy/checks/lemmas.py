@@ -1,0 +1,136 @@
+"""Checks of closed forms, of the limit of epsilon V_T(epsilon), and of the learner for long games."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+
+from replicate.claims import EXACT, Evidence
+from replicate.learners import registry
+from replicate.studies.price_of_privacy import lemmas
+from replicate.studies.price_of_privacy.algorithms import lazy, windows
+from replicate.studies.price_of_privacy.instances import FAMILIES, LEVELS, stored
+
+WINDOWS = tuple(Fraction(n, 10) for n in (7, 8, 10, 14, 20))
+"""Lengths of the windows of a long game, in units of 1 / epsilon."""
+LONG = 2**17
+"""Rounds of the long games."""
+
+
+def closed_form(profile: str, seed: int, *, third: int) -> Evidence:
+    """Largest distance of the closed form from the certified value: T <= 5, and to T = 8 from ln 2 on.
+
+    `third` stands in the cycles' third stage, S_3 = q u**2 (1 - third u q).
+    """
+    pieces = []
+    for epsilon, horizon in product(LEVELS[:-1], range(2, 9)):
+        if horizon > 5 and epsilon in ("1/10", "1/2"):
+            continue
+        game = FAMILIES["deterministic"].game(2, horizon, epsilon)
+        u = 1 / game.exponential[0]
+        q = u / (1 + u)
+        chances = lemmas.wrong_chances([Fraction(1), q, q * u, q * u**2 * (1 - third * u * q)], u=u)
+        value = Fraction(1, 2) + sum(chances[(t - 2) // 2] for t in range(2, horizon + 1))
+        distance = abs(float(value) - stored.value("deterministic", game))
+        pieces.append(Evidence(measured=distance, limit=1e-9, detail=f"Largest: T={horizon}, ε={epsilon}."))
+    return Evidence.worst(pieces)
+
+
+def third_value(profile: str, seed: int, *, bandit_form: str) -> Evidence:
+    """Largest distance of the formulas for V_3 of two actions and any losses from the certified values."""
+    pieces = []
+    for epsilon, family in product(LEVELS[:-1], ("full", "bandit")):
+        game = FAMILIES[family].game(2, 3, epsilon)
+        form = bandit_form if family == "bandit" else "full"
+        value = lemmas.third_value(u=1 / game.exponential[0], feedback=form)
+        distance = abs(float(value) - stored.value(family, game))
+        pieces.append(Evidence(measured=distance, limit=1e-9, detail=f"Largest: {family}, ε={epsilon}."))
+    return Evidence.worst(pieces)
+
+
+def attained(profile: str, seed: int, *, u: str) -> Evidence:
+    """Largest ratio of chances of a sequence of actions on neighbouring tables, e**-epsilon = u: at most 2."""
+    laws = {word: lemmas.resting_policy(word, u=Fraction(u)) for word in product((0, 1), repeat=6)}
+    worst = Fraction(1)
+    for word, law in laws.items():
+        for i in range(6):
+            other = laws[(*word[:i], 1 - word[i], *word[i + 1 :])]
+            worst = max(worst, *(chance / other[actions] for actions, chance in law.items()))
+    regret = sum(chance * (a[0] + 2 * sum(a[1:])) for a, chance in laws[(0,) * 6].items())
+    detail = f"Regret after seven rounds {float(regret):.6f}; exact, 64 tables, 6 neighbours each."
+    return Evidence(measured=float(worst), limit=2.0, detail=detail)
+
+
+def limit_lower(profile: str, seed: int, *, looks: int) -> Evidence:
+    """A lower bound of lim epsilon V_T(epsilon), in fractions, against 3/2 ln 2."""
+    bound = float(windows.limit_lower(WINDOWS, looks=looks))
+    detail = f"{bound / math.log(2):.3f} ln 2, from five windows and {looks} looks."
+    return Evidence(measured=bound, limit=1.5 * math.log(2), relation=">=", detail=detail)
+
+
+def limit_upper(profile: str, seed: int, *, blocks: str) -> Evidence:
+    """An upper bound of lim epsilon V_T(epsilon) from the exact regret of a learner at a small epsilon."""
+    level = 0.05 if profile == "quick" else 0.02
+    if blocks == "by the lead":
+        regret = lemmas.posterior_regret(level)
+    else:
+        regret = float(lazy.exact_regret([0.0, 1.0], epsilon=level, horizon=LONG).final[0])
+    bound = lemmas.limit_bounds(regret, epsilon=level)[1]
+    return Evidence(measured=bound, limit=2.02, detail=f"Exact regret {regret:.4f} at ε={level:g}.")
+
+
+def long_games(profile: str, seed: int, *, learner: str) -> Evidence:
+    """Largest epsilon times exact regret on deterministic losses of two actions, T = 2**17."""
+    pieces = []
+    for level in (0.01, 0.03, 0.1, 0.3):
+        if learner == "lazy leader":
+            run = lazy.exact_regret([0.0, 1.0], epsilon=level, horizon=LONG)
+        else:
+            run = registry.exact_regret(learner, [0.0, 1.0], epsilon=level, horizon=LONG)
+        regret = level * float(run.final[0])
+        detail = f"Largest: ε={level:g}."
+        pieces.append(Evidence(measured=regret, limit=2.2, detail=detail, uniform=level * LONG / 2))
+    return Evidence.worst(pieces)
+
+
+def long_bound(profile: str, seed: int, *, divisor: float) -> Evidence:
+    """Exact regret of the lazy leader at epsilon / divisor over its bound at epsilon, losses (0, 1)."""
+    pieces = []
+    for level, horizon in product((0.01, 0.1, 1.0), (1000, LONG)):
+        exact = float(lazy.exact_regret([0.0, 1.0], epsilon=level / divisor, horizon=horizon).final[0])
+        bound = lazy.regret_bound(epsilon=level, horizon=horizon)
+        detail = f"Largest: ε={level:g}, T={horizon}."
+        pieces.append(
+            Evidence(measured=exact / bound, limit=1 + EXACT, detail=detail, uniform=horizon / 2 / bound)
+        )
+    return Evidence.worst(pieces)
+
+
+def block_privacy(profile: str, seed: int, *, level: float) -> Evidence:
+    """Largest log ratio of the laws of a block's lead when one loss vector is replaced; at most 1."""
+    pieces = []
+    for rounds in (2, 5, 14):
+        laws = [lazy.increment_law(rounds, good, epsilon=level) for good in np.arange(0, rounds + 0.5, 0.5)]
+        for one, other in zip(laws, laws[2:], strict=False):  # G moves by one
+            possible = (one > 0) & (other > 0)
+            loss = float(np.abs(np.log(one[possible] / other[possible])).max())
+            loss = loss if np.array_equal(one > 0, other > 0) else math.inf
+            pieces.append(Evidence(measured=loss, limit=1 + EXACT, detail=f"Largest: a block of {rounds} rounds."))
+    return Evidence.worst(pieces)
+
+
+def against_exponential(profile: str, seed: int, *, learner: str) -> Evidence:
+    """Largest ratio of exact regrets to exponential noise: one action with loss 0, the others 1, epsilon 0.1."""
+    pieces = []
+    for k in (2, 4, 8, 16, 64):
+        means = (np.arange(k) > 0).astype(np.float64)
+        own, other = (
+            float(registry.exact_regret(name, means, epsilon=0.1, horizon=LONG).final[0])
+            for name in (learner, "exponential")
+        )
+        uniform = LONG * (1 - 1 / k) / other
+        pieces.append(Evidence(measured=own / other, limit=0.9, detail=f"Largest: K={k}.", uniform=uniform))
+    return Evidence.worst(pieces)

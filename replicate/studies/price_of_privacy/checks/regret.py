@@ -1,0 +1,179 @@
+"""Checks of the values: certificates, programs solved anew, bounds in print, learners of the register."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import pandas as pd
+
+from replicate.claims import EXACT, Evidence
+from replicate.studies.price_of_privacy.bounds import formulas
+from replicate.studies.price_of_privacy.bounds.games import Game
+from replicate.studies.price_of_privacy.experiments import learners, values
+from replicate.studies.price_of_privacy.instances import FAMILIES, LEVELS, SIZES, stored
+
+GAP = 1e-9
+"""Distance of the bounds of every value."""
+FORMS = {"sum": formulas.group_sum, "integral": formulas.group_integral, "printed": formulas.printed}
+
+
+def value_table(profile: str, seed: int, *, constraints: str) -> Evidence:
+    """Largest distance of a program's optimum, solved anew, from the verified bounds of the stored certificate."""
+    pieces = []
+    for row in values.solved_anew(profile, constraints).itertuples():
+        distance = max(row.low - row.value, row.value - row.high, 0.0) + row.high - row.low
+        pieces.append(Evidence(measured=distance, limit=GAP, detail=f"Largest: {row.family}, {_where(row.game)}."))
+    return Evidence.worst(pieces)
+
+
+def _where(game: Game) -> str:
+    return f"K={game.n_actions}, T={game.horizon}, ε={game.epsilon}"
+
+
+def one_action(profile: str, seed: int, *, constraints: str) -> Evidence:
+    """Largest distance of the closed form for one private action a round from the program's optimum."""
+    longest = SIZES[profile].solved
+    pieces = []
+    for game in values.games("deterministic", 2, range(3, min(longest, 6) + 1), LEVELS[:-1]):
+        exact = formulas.one_action(epsilon=values.level(game.epsilon), horizon=game.horizon)
+        distance = abs(values.anew(game, constraints) - exact)
+        pieces.append(Evidence(measured=distance, limit=GAP, detail=f"Largest: {_where(game)}."))
+    return Evidence.worst(pieces)
+
+
+def tight_form(profile: str, seed: int, *, form: str, horizon: int) -> Evidence:
+    """Largest ratio of the value on deterministic losses to a form of Theorem 3, over K = 2, 3, 4 and epsilon."""
+    pieces = []
+    for k, epsilon in product((2, 3, 4), LEVELS[:-1]):
+        limit = FORMS[form](n_actions=k, epsilon=values.level(epsilon), horizon=horizon)
+        ratio = _deterministic(k, horizon, epsilon) / limit
+        pieces.append(Evidence(measured=ratio, limit=1 + 1e-8, detail=f"Largest: K={k}, ε={epsilon}."))
+    return Evidence.worst(pieces)
+
+
+def loose_form(profile: str, seed: int, *, form: str, horizon: int) -> Evidence:
+    """Smallest ratio of the value on deterministic losses to a form of Theorem 3, over K = 2, 3, 4 and epsilon."""
+    pieces = []
+    for k, epsilon in product((2, 3, 4), LEVELS[:-1]):
+        limit = FORMS[form](n_actions=k, epsilon=values.level(epsilon), horizon=horizon)
+        ratio = _deterministic(k, horizon, epsilon) / limit
+        detail = f"Smallest: K={k}, ε={epsilon}, value over the sum."
+        pieces.append(Evidence(measured=ratio, limit=1.004, relation=">=", detail=detail))
+    return Evidence.worst(pieces)
+
+
+def _deterministic(n_actions: int, horizon: int, epsilon: str) -> float:
+    family = FAMILIES["deterministic"]
+    return stored.value("deterministic", family.game(n_actions, horizon, epsilon))
+
+
+def scaled_constant(profile: str, seed: int, *, horizon: int) -> Evidence:
+    """Largest E (V_T(E) - 1/2) over the levels: epsilon times a lower bound of V at epsilon = E / m, any m."""
+    found = {
+        epsilon: values.level(epsilon) * formulas.scaled(_deterministic(2, horizon, epsilon), rounds=1)
+        for epsilon in LEVELS[:-1]
+    }
+    best = max(found, key=lambda epsilon: found[epsilon])
+    detail = f"From E={best}, T={horizon}; {found[best] / math.log(2):.4f} ln 2."
+    return Evidence(measured=found[best], limit=math.log(2), relation=">=", detail=detail)
+
+
+def free_bandits(profile: str, seed: int, *, epsilons: tuple[str, ...]) -> Evidence:
+    """Largest difference of the values under bandit feedback and full information, K = 2, T <= 5."""
+    pieces = []
+    for horizon, epsilon in product(range(1, 6), epsilons):
+        excess = _bandit(2, horizon, epsilon) - _full(2, horizon, epsilon)
+        pieces.append(Evidence(measured=excess, limit=GAP, detail=f"Largest: T={horizon}, ε={epsilon}."))
+    return Evidence.worst(pieces)
+
+
+def dear_bandits(profile: str, seed: int, *, n_actions: int) -> Evidence:
+    """Smallest ratio of the values under bandit feedback and full information, T = 2 and 3."""
+    pieces = []
+    for horizon, epsilon in product((2, 3), LEVELS[:-1]):
+        ratio = _bandit(n_actions, horizon, epsilon) / _full(n_actions, horizon, epsilon)
+        detail = f"Smallest: T={horizon}, ε={epsilon}."
+        pieces.append(Evidence(measured=ratio, limit=1.004, relation=">=", detail=detail))
+    return Evidence.worst(pieces)
+
+
+def _full(n_actions: int, horizon: int, epsilon: str) -> float:
+    return stored.value("full", FAMILIES["full"].game(n_actions, horizon, epsilon))
+
+
+def _bandit(n_actions: int, horizon: int, epsilon: str) -> float:
+    return stored.value("bandit", FAMILIES["bandit"].game(n_actions, horizon, epsilon))
+
+
+def above_the_limit(profile: str, seed: int, *, learner: str) -> Evidence:
+    """Smallest worst-case regret over the limit, of all private learners or of the optimum for twice epsilon."""
+    data = learners.against_the_limit(profile, seed)
+    pieces = []
+    for row in data.to_dict("records"):
+        own, upper = row["learner"], row["upper"]
+        if learner == "optimum for 2 epsilon":
+            own, upper = learner, learners.optimum_regret(2 * row["level"], row["horizon"])
+        detail = f"Closest: {own}, T={row['horizon']}, ε={row['epsilon']}."
+        pieces.append(Evidence(measured=upper / row["limit"], limit=1 - EXACT, relation=">=", detail=detail))
+    return Evidence.worst(pieces)
+
+
+def _gentle() -> pd.DataFrame:
+    """Learners with exact regrets where epsilon <= 1 and T <= 5."""
+    data = learners.exact_ratios()
+    return data[(data["level"] < 1.01) & (data["horizon"] <= 5)]
+
+
+def near_the_limit(profile: str, seed: int, *, learner: str, factor: float) -> Evidence:
+    """Largest exact worst-case regret over the limit of a learner, or of uniform play: epsilon <= 1, T <= 5."""
+    data = _gentle()
+    pieces = []
+    for row in data[data["learner"] == "exponential"].to_dict("records"):
+        uniform = row["horizon"] / 2 / row["limit"]
+        chosen = data[(data["learner"] == learner) & (data["epsilon"] == row["epsilon"])]
+        ratio = uniform
+        if learner != "uniform play":
+            ratio = float(chosen.loc[chosen["horizon"] == row["horizon"], "ratio"].iloc[0])
+        detail = f"Largest: T={row['horizon']}, ε={row['epsilon']}."
+        pieces.append(Evidence(measured=ratio, limit=factor, detail=detail, uniform=uniform))
+    return Evidence.worst(pieces)
+
+
+def nearest(profile: str, seed: int, *, learner: str) -> Evidence:
+    """Regret of a learner over that of the best of the learners with exact regret: epsilon <= 1, T <= 5."""
+    pieces = []
+    for (epsilon, horizon), rows in _gentle().groupby(["epsilon", "horizon"], sort=False):
+        own = float(rows.loc[rows["learner"] == learner, "regret"].iloc[0])
+        detail = f"Largest: T={horizon}, ε={epsilon}."
+        pieces.append(Evidence(measured=own / float(rows["regret"].min()), limit=1 + EXACT, detail=detail))
+    return Evidence.worst(pieces)
+
+
+def lazy(profile: str, seed: int, *, resting: str) -> Evidence:
+    """Regret added by repeating the action at every odd, or every even, round from the third on: K = 2."""
+    pieces = []
+    for horizon in range(3, min(SIZES[profile].solved, 5) + 1):
+        for game in values.games("deterministic", 2, [horizon], LEVELS):
+            rounds = tuple(range(3 if resting == "odd" else 4, horizon + 1, 2))
+            cost = abs(values.anew(game, resting=rounds) - _deterministic(2, horizon, game.epsilon))
+            pieces.append(Evidence(measured=cost, limit=GAP, detail=f"Largest: {_where(game)}."))
+    return Evidence.worst(pieces)
+
+
+def price_of_switches(profile: str, seed: int, *, measure: str) -> Evidence:
+    """Largest ratio of the price of privacy against S + 1 switches to that against S switches, S = 0, 1; K = 2.
+
+    The price is V(epsilon) - V(inf): as it is, or as a share of what uniform play adds, T/2 - V(inf).
+    """
+    data = {s: values.wide(profile, name) for s, name in enumerate(("full", "switches_1", "switches_2"))}
+    pieces = []
+    for switches, horizon, level in product((0, 1), (4, 5, 6), [values.level(e) for e in LEVELS[:-1]]):
+        prices = []
+        for s in (switches, switches + 1):
+            free = data[s].loc[math.inf, horizon]
+            price = data[s].loc[level, horizon] - free
+            prices.append(price if measure == "price" else price / (horizon / 2 - free))
+        detail = f"Largest: {switches} to {switches + 1} switches, T={horizon}, ε={level:.4g}."
+        pieces.append(Evidence(measured=float(prices[1] / prices[0]), limit=1.0, detail=detail))
+    return Evidence.worst(pieces)

@@ -1,0 +1,125 @@
+"""The table of values, and programs solved anew."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pandas as pd
+
+from replicate.budget import cache
+from replicate.studies.price_of_privacy.algorithms.solver import solve
+from replicate.studies.price_of_privacy.bounds import formulas
+from replicate.studies.price_of_privacy.bounds.games import Game
+from replicate.studies.price_of_privacy.instances import FAMILIES, LEVELS, SIZES, solved_games, stored
+
+
+def level(epsilon: str) -> float:
+    """Return a privacy level as a number.
+
+    Parameters
+    ----------
+    epsilon
+        As in `Game`.
+    """
+    if epsilon.startswith("log "):
+        return math.log(int(epsilon[4:]))
+    return math.inf if epsilon == "inf" else float(fraction(epsilon))
+
+
+def fraction(text: str) -> float:
+    """Return a rational number in text as a float."""
+    above, _, below = text.partition("/")
+    return int(above) / int(below or 1)
+
+
+@cache
+def table(profile: str) -> pd.DataFrame:
+    """Return the value of every stored game that a profile verifies: one row a game, exact bounds.
+
+    Returns
+    -------
+    Columns family, n_actions, horizon, epsilon (text), level (number), delta, value, low, high.
+    """
+    rows = []
+    for family, game in stored.games(SIZES[profile].verified):
+        low, high = stored.bounds(family, game)
+        rows.append(
+            {
+                "family": family, "n_actions": game.n_actions, "horizon": game.horizon, "epsilon": game.epsilon,
+                "level": level(game.epsilon), "delta": fraction(game.delta),
+                "value": (low + high) / 2, "low": low, "high": high,
+            }
+        )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def family(profile: str, name: str, n_actions: int = 2) -> pd.DataFrame:
+    """Return the rows of a family at one K."""
+    data = table(profile)
+    return data[(data["family"] == name) & (data["n_actions"] == n_actions)]
+
+
+def wide(profile: str, name: str, n_actions: int = 2) -> pd.DataFrame:
+    """Return a family's values at one K with a row a privacy level and a column a horizon."""
+    chosen = family(profile, name, n_actions)
+    return chosen.pivot(index="level", columns="horizon", values="value")
+
+
+@cache
+def anew(game: Game, constraints: str = "sequence", resting: Sequence[int] = ()) -> float:
+    """Return the value of a game's program, solved anew."""
+    return solve(game, constraints=constraints, resting=resting).value
+
+
+@cache
+def solved_anew(profile: str, constraints: str) -> pd.DataFrame:
+    """Return the values of programs solved anew beside the stored bounds.
+
+    With constraints other than those of the sequence, of deterministic games with privacy alone.
+    """
+    rows = []
+    for name, game in solved_games(profile):
+        if constraints == "sequence" or (name == "deterministic" and game.private):
+            low, high = stored.bounds(name, game)
+            rows.append({"family": name, "game": game, "value": anew(game, constraints), "low": low, "high": high})
+    return pd.DataFrame(rows)
+
+
+def games(name: str, n_actions: int, horizons: Sequence[int], epsilons: Sequence[str]) -> list[Game]:
+    """Return the games of a family at some horizons and levels."""
+    return [FAMILIES[name].game(n_actions, t, epsilon) for t in horizons for epsilon in epsilons]
+
+
+def printed_bounds(profile: str) -> pd.DataFrame:
+    """Return three forms of paper 2's lower bound at the sizes of the table, K = 2.
+
+    Returns
+    -------
+    Columns form, level, horizon, bound.
+    """
+    forms = {"sum": formulas.group_sum, "integral": formulas.group_integral, "printed": formulas.printed}
+    rows = [
+        {"form": name, "level": level(e), "horizon": t, "bound": form(n_actions=2, epsilon=level(e), horizon=t)}
+        for name, form in forms.items()
+        for e in LEVELS[:-1]
+        for t in range(1, SIZES[profile].verified + 1)
+    ]
+    return pd.DataFrame(rows)
+
+
+def words(profile: str) -> pd.DataFrame:
+    """Return the whole table as text, ten digits after the point: a row a game, a column a privacy level.
+
+    Approximate privacy has other levels, and is left out.
+    """
+    data = table(profile)
+    data = data[data["delta"] == 0]
+    found = []
+    for (name, k, t), rows in data.groupby(["family", "n_actions", "horizon"], sort=False):
+        shown = {
+            f"ε = {e.replace('log', 'ln')}": f"{v:.10f}"
+            for e, v in zip(rows["epsilon"], rows["value"], strict=True)
+        }
+        found.append({"game": FAMILIES[str(name)].title, "K": str(k), "T": str(t)} | shown)
+    return pd.DataFrame(found)

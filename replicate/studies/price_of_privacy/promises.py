@@ -1,0 +1,46 @@
+"""Bounds on regret that a reader can ask at sizes of their own."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from replicate.claims.asking import Own, Promise, by_blocks
+from replicate.environments import Deterministic
+from replicate.studies.price_of_privacy.algorithms import lazy
+from replicate.studies.price_of_privacy.algorithms import own as small
+from replicate.studies.price_of_privacy.algorithms.minimax import admitted
+from replicate.validation import FloatArray
+
+
+def _above_the_limit(learner: str) -> Promise:
+    """The limit of a small game, below a learner's worst regret over tables of losses 0 and 1."""
+
+    def play(own: Own, replicates: int, rng: np.random.Generator) -> FloatArray:
+        worst = small.worst_regret(learner, n_actions=own.n_actions, horizon=own.horizon, epsilon=own.epsilon)
+        return np.full(replicates, worst)
+
+    return Promise(
+        claim="MM-UP", subject=learner, relation=">=", exact=True,
+        at={"epsilon": 1.0, "n_actions": 2, "horizon": 5}, play=play,
+        bound=lambda own: small.limit(own.n_actions, own.horizon, own.epsilon),
+        uniform=lambda own: own.horizon * (1 - 1 / own.n_actions),
+        losses="every table of losses 0 and 1",
+        work=lambda own: admitted(own.n_actions, own.horizon, own.epsilon)[1] / 4,
+        quantity="worst-case regret against the best fixed action",
+    )  # fmt: skip
+
+
+def _play_lazy_leader(own: Own, replicates: int, rng: np.random.Generator) -> FloatArray:
+    env = Deterministic(np.array([0.0, 1.0]))
+    return lazy.simulate(env, epsilon=own.epsilon, horizon=own.horizon, replicates=replicates, rng=rng).final
+
+
+PROMISES = (
+    *map(_above_the_limit, small.EXACT),
+    Promise(
+        claim="MM-LZb", subject="lazy leader", at={"epsilon": 1.0, "horizon": 2**40}, play=_play_lazy_leader,
+        bound=lambda own: lazy.regret_bound(epsilon=own.epsilon, horizon=own.horizon),
+        uniform=lambda own: own.horizon / 2, losses="two actions, whose losses are always 0 and always 1",
+        work=by_blocks(1000),
+    ),
+)  # fmt: skip

@@ -1,0 +1,11 @@
+"""The five papers side by side: their learners on common instances at equal privacy, and which one to use.
+
+Privacy is that of the whole published sequence of actions when all losses of one round are replaced, with
+the calibrations that attain it. The papers disagree on what is known of the losses, on what the learner
+sees and on the comparator; the synopsis says which of these each number is about. The learners come from the
+register, `replicate.learners`; here are the instances that they are compared on.
+"""
+
+from replicate.studies.synopsis.instances import clock_trap, good_arm, restart_trap, shifting
+
+__all__ = ["clock_trap", "good_arm", "restart_trap", "shifting"]

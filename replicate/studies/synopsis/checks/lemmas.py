@@ -1,0 +1,28 @@
+"""Checks of the competitors' proved bounds: regret below them, where uniform play is above."""
+
+from __future__ import annotations
+
+from replicate.claims import Evidence
+from replicate.studies.synopsis.experiments import competitors
+
+
+def proved_bounds(
+    profile: str, seed: int, *, learners: tuple[str, ...], constant: float, play: str = "their own"
+) -> Evidence:
+    """Regret of learners, an upper limit from bets, against `constant` times the bounds in the register.
+
+    `play` is ``"their own"`` or ``"uniform play"``, whose regret is exact.
+    """
+    pieces = []
+    for name in learners:
+        game = competitors.GAMES[name]
+        found = competitors.against_bound(profile, seed, name, len(learners))
+        detail = (
+            f"{name}, {game.losses}, K=2, gap {game.gap:g}, T={game.horizon:,}, ε=1: mean {found.mean:.1f}, "
+            f"at most {found.upper:.1f}; bound {found.bound:.1f}, uniform play {found.uniform:,.0f}."
+        )
+        measured = found.upper if play == "their own" else found.uniform
+        pieces.append(
+            Evidence(measured=measured, limit=constant * found.bound, uniform=found.uniform, detail=detail)
+        )
+    return Evidence.worst(pieces)

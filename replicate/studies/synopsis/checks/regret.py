@@ -1,0 +1,271 @@
+"""Checks of the claims across papers; the same function, given another learner, is the control."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+
+import numpy as np
+from scipy import stats
+
+from replicate import budget, certify
+from replicate.claims import EXACT, Evidence
+from replicate.learners import registry
+from replicate.papers.noisy_leader import algorithms as noisy_leader
+from replicate.papers.prefix_softmax import algorithms as prefix_softmax
+from replicate.studies.synopsis.experiments import other_games, regret, situations
+from replicate.studies.synopsis.experiments.regret import PRIVATE_BLOCK
+from replicate.studies.synopsis.instances import SIZES
+from replicate.papers.tracking.algorithms import limited_updates
+from replicate.streams import stream
+from replicate.validation import FloatArray
+
+ACTIONS = (2, 4, 16, 64, 256)
+
+
+def _ratio(above: FloatArray, below: FloatArray, *, false_alarm: float, paired: bool = False) -> float:
+    """Upper confidence limit of mean(above) / mean(below) after Fieller.
+
+    It is the largest r at which a Student test does not reject E[above - r below] >= 0; infinite where the mean
+    of `below` is not known to be positive. Samples of shape (R,); `paired` when they share their losses.
+    """
+    budget.spend(false_alarm)
+    n = min(len(above), len(below))
+    if paired:
+        above, below = above[:n], below[:n]
+    t2 = stats.t.isf(false_alarm, n - 1) ** 2
+    spread = (
+        np.cov(above, below) / n
+        if paired
+        else np.diag([above.var(ddof=1) / len(above), below.var(ddof=1) / len(below)])
+    )
+    a, b = above.mean(), below.mean()
+    square, cross, rest = b**2 - t2 * spread[1, 1], a * b - t2 * spread[0, 1], a**2 - t2 * spread[0, 0]
+    if b <= 0 or square <= 0:
+        return math.inf
+    return float((cross + math.sqrt(max(cross**2 - square * rest, 0.0))) / square)
+
+
+# The decision table
+
+
+def recommended(profile: str, seed: int, *, row: str, learners: tuple[str, ...], limit: float) -> Evidence:
+    """Largest ratio of the regret of the better of these learners to that of each other one with a guarantee.
+
+    Of a rival that left the race counts the regret of the shorter game, which is taken to be at most that of the
+    whole one. Where the worst table ranks, a rival's regret is at least what it pays on any table: the one counts
+    where it surely pays most. Rivals with the very regrets of the learner are the same learner on these losses.
+    """
+    found = situations.samples(profile, seed, row)
+    ours = min((found[name] for name in learners), key=lambda s: (-s.rounds, s.regrets.mean()))
+    asked, rivals = situations.question(profile, row), [name for name in found if name not in learners]
+    alarm, pieces = certify.share(len(rivals) * len(learners)), []
+    for theirs in (found[name] for name in rivals):
+        n, paired = min(len(ours.regrets), len(theirs.regrets)), ours.rounds == theirs.rounds
+        if paired and np.array_equal(ours.regrets[:n], theirs.regrets[:n]):
+            continue
+        ratio = min(
+            _ratio(
+                ours.regrets, regrets, false_alarm=alarm / len(theirs.by_instance),
+                paired=paired and number == ours.instance,
+            )
+            for number, regrets in enumerate(theirs.by_instance)
+        )  # fmt: skip
+        detail = (
+            f"Largest of {len(rivals)} learners: {ours.label} {ours.regrets.mean():,.0f} after {ours.rounds:,} "
+            f"rounds, {theirs.label} {theirs.regrets.mean():,.0f} after {theirs.rounds:,}; "
+            f"K = {asked.n_actions}, ε = {asked.epsilon:g}."
+        )
+        pieces.append(Evidence(measured=ratio, limit=limit, detail=detail))
+    return Evidence.worst(pieces)
+
+
+# Independent, identically distributed losses
+
+
+def same_learner(profile: str, seed: int, *, calibration: str) -> Evidence:
+    """Largest difference of selection laws: Algorithm 1 of paper 3 and Laplace noise, softmax and Gumbel.
+
+    It counts as one machine epsilon at least.
+    """
+    sums = 20 * stream(seed, "synopsis/same").random((200, 5))
+    laplace = noisy_leader.selector("laplace", epsilon=0.7)(sums)
+    gumbel = noisy_leader.selector("gumbel", epsilon=0.2)(sums)
+    pairs = {
+        "Algorithm 1 of paper 3, Laplace": limited_updates.selector(0.7, calibration=calibration)(sums) - laplace,
+        "softmax, Gumbel": prefix_softmax.selector(prefix_softmax.learning_rate(0.2))(sums) - gumbel,
+    }
+    return Evidence.worst(
+        Evidence(
+            measured=max(float(np.abs(difference).max()), float(np.finfo(np.float64).eps)),
+            limit=1e-12,
+            detail=f"{name}; 200 vectors of sums, K = 5.",
+        )
+        for name, difference in pairs.items()
+    )
+
+
+def close_to_best(profile: str, seed: int, *, learner: str, limit: float) -> Evidence:
+    """Largest ratio of a learner's regret to that of each other private block learner, over the grid."""
+    cells = list(regret.stochastic_grid(profile, seed).groupby(["n_actions", "gap", "epsilon"]))
+    pieces = []
+    for (k, gap, epsilon), cell in cells:
+        samples = cell.set_index("learner")["samples"]
+        for other in PRIVATE_BLOCK:
+            if other != learner:
+                share = certify.share(3 * len(cells))
+                ratio = _ratio(samples[learner], samples[other], false_alarm=share, paired=True)
+                where = f"K={k}, gap={gap:g}, ε={epsilon:g}; T = 2⁴⁰"
+                detail = f"Worst of {len(cells)} settings and 3 learners: {where}, over {other}."
+                pieces.append(Evidence(measured=ratio, limit=limit, detail=detail))
+    return Evidence.worst(pieces)
+
+
+def vanishing_epsilon(profile: str, seed: int, *, on_blocks: str) -> Evidence:
+    """Distance of epsilon Reg from 8 log K (prefix softmax) and from 4 log2 K (`on_blocks`), relative."""
+    pieces = []
+    for k in ACTIONS:
+        for learner, limit in (("prefix_softmax", 8 * math.log(k)), (on_blocks, 4 * math.log2(k))):
+            distance = abs(regret.small_epsilon(k, learner) / limit - 1)
+            detail = f"Largest at {learner}, K={k}; exact, mean over an octave of ε near 10⁻⁵."
+            pieces.append(Evidence(measured=distance, limit=1e-3, detail=detail))
+    return Evidence.worst(pieces)
+
+
+def ranking(profile: str, seed: int, *, better: str, worse: str, limit: float) -> Evidence:
+    """Smallest ratio over K of two learners' regrets as epsilon vanishes: at least `limit`."""
+    ratios = {k: regret.small_epsilon(k, worse) / regret.small_epsilon(k, better) for k in ACTIONS}
+    shown = ", ".join(f"{ratio:.2f} at K={k}" for k, ratio in ratios.items())
+    return Evidence.worst(
+        Evidence(measured=ratio, limit=limit, relation=">=", detail=f"Exact: {shown}. Smallest at K={k}.")
+        for k, ratio in ratios.items()
+    )
+
+
+def noise_price(profile: str, seed: int, *, epsilon_over_gap: tuple[float, float], limit: float) -> Evidence:
+    """Largest ratio of exponential noise's regret to that without noise, over epsilon / gap in a range."""
+    data = regret.stochastic_grid(profile, seed)
+    low, high = epsilon_over_gap
+    cells = list(
+        data[(data["epsilon"] / data["gap"]).between(low * (1 - EXACT), high * (1 + EXACT))].groupby(
+            ["n_actions", "gap", "epsilon"]
+        )
+    )
+    pieces = []
+    for (k, gap, epsilon), cell in cells:
+        samples = cell.set_index("learner")["samples"]
+        ratio = _ratio(
+            samples["exponential"], samples["no_noise"], false_alarm=certify.share(len(cells)), paired=True
+        )
+        means = samples["exponential"].mean() / samples["no_noise"].mean()
+        detail = f"Worst of {len(cells)} settings: K={k}, gap={gap:g}, ε={epsilon:g}; ratio of means {means:.2f}."
+        pieces.append(Evidence(measured=ratio, limit=limit, detail=detail))
+    return Evidence.worst(pieces)
+
+
+# Losses that change
+
+
+def insurance(profile: str, seed: int, *, learner: str, limit: float) -> Evidence:
+    """Regret of a learner made for change where nothing changes, over that of Laplace noise."""
+    samples = regret.calm(profile, seed, learner)
+    plain = regret.calm(profile, seed, "laplace")
+    detail = f"K = 8, gap 0.5, ε = 1, T = 2¹³: {samples.mean():.1f} against {plain.mean():.1f}."
+    return Evidence(measured=_ratio(samples, plain, false_alarm=certify.share(1)), limit=limit, detail=detail)
+
+
+def grows(profile: str, seed: int, *, learner: str, slope: float) -> Evidence:
+    """Slope of a learner's dynamic regret in T on four phases: at least `slope`."""
+    low, _, detail = _slope(profile, seed, learner)
+    return Evidence(measured=low, limit=slope, relation=">=", detail=detail)
+
+
+def hardly_grows(profile: str, seed: int, *, learner: str, slope: float) -> Evidence:
+    """Slope of a learner's dynamic regret in T on four phases: at most `slope`."""
+    _, high, detail = _slope(profile, seed, learner)
+    return Evidence(measured=high, limit=slope, detail=detail)
+
+
+def _slope(profile: str, seed: int, learner: str) -> tuple[float, float, str]:
+    """Confidence limits of the slope, and what it was measured on."""
+    horizons, samples = regret.growth(profile, seed, learner)
+    slope = certify.log_log_slope(horizons, samples)
+    means = samples.mean(axis=0)
+    ends = f"{means[0]:,.0f} at T={horizons[0]:,.0f}, {means[-1]:,.0f} at {horizons[-1]:,.0f}"
+    return slope.low, slope.high, f"Slope {slope}; K = 8, gap 0.9, ε = 1, S = 3: {ends}."
+
+
+# Losses without a law
+
+
+def trap(profile: str, seed: int, *, learners: tuple[str, ...], table: str, limit: float) -> Evidence:
+    """Smallest ratio of the learners' regret on a trap to that of uniform play: at least `limit`."""
+    pieces = []
+    for learner in learners:
+        samples, uniform, least = regret.trapped(profile, seed, learner, table)
+        ends = {"low": -float(samples.max()), "high": -least}
+        low = -float(certify.betting_upper(-samples, **ends, false_alarm=certify.share(len(learners))))
+        detail = (
+            f"Smallest: {learner}, {samples.mean():,.0f} against {uniform:,.0f} of uniform play, K = 2, ε = 1."
+        )
+        pieces.append(Evidence(measured=low / uniform, limit=limit, relation=">=", detail=detail))
+    return Evidence.worst(pieces)
+
+
+# What is not seen
+
+
+def bandit_price(profile: str, seed: int, *, learner: str, limit: float) -> Evidence:
+    """Smallest ratio over K of a learner's regret to that of exponential noise, which sees all losses."""
+    arms, samples = regret.against_arms(profile, seed, learner)
+    full = regret.against_arms(profile, seed, "exponential")[1]
+    pieces = []
+    for i, k in enumerate(arms):
+        low = 1 / _ratio(full[:, i], samples[:, i], false_alarm=certify.share(len(arms)))
+        detail = f"Smallest, at K={k}; ratios of means " + ", ".join(
+            f"{a / b:.1f} at K={j}" for j, a, b in zip(arms, samples.mean(axis=0), full.mean(axis=0), strict=True)
+        )
+        detail += f"; gap 0.9, ε = 1, T = {SIZES[profile].bandit_horizon:,}."
+        pieces.append(Evidence(measured=low, limit=limit, relation=">=", detail=detail))
+    return Evidence.worst(pieces)
+
+
+def privacy_in_bandits(profile: str, seed: int, *, learner: str, limit: float) -> Evidence:
+    """Largest ratio over K of a learner's regret to that of Thompson sampling, which is not private."""
+    arms, samples = regret.against_arms(profile, seed, learner)
+    floor = regret.against_arms(profile, seed, "thompson")[1]
+    return Evidence.worst(
+        Evidence(
+            measured=_ratio(samples[:, i], floor[:, i], false_alarm=certify.share(len(arms))),
+            limit=limit,
+            detail=f"Largest, at K={k}: {samples[:, i].mean():,.0f} against {floor[:, i].mean():,.0f}; ε = 1.",
+        )
+        for i, k in enumerate(arms)
+    )
+
+
+def advice(profile: str, seed: int, *, learner: str, limit: float) -> Evidence:
+    """Regret a round of a learner with advice, over that of each of the other two, horizons as long or longer."""
+    data = other_games.advised(profile, seed).set_index("learner")
+    upper = data.loc[learner, "upper"] / data.loc[learner, "horizon"]
+    rest = data.drop(index=learner)
+    ratios = upper / (rest["lower"] / rest["horizon"])
+    return Evidence.worst(
+        Evidence(measured=float(ratio), limit=limit, detail=f"{learner} against {other}.")
+        for other, ratio in ratios.items()
+    )
+
+
+def labels(
+    profile: str, seed: int, *, winner: str, rivals: tuple[str, ...], places: tuple[str, ...], limit: float
+) -> Evidence:
+    """Largest ratio of the risk of a scheme, an upper limit, to that of each rival, a lower limit."""
+    data, pieces = other_games.labelled(profile, seed).set_index(["place", "learner"]), []
+    names = {name: scheme.label for name, scheme in registry.schemes().items()}
+    for place, rival in product(places, rivals):
+        one, other = data.loc[(place, winner)], data.loc[(place, rival)]
+        sizes = f"K={one['n_hypotheses']:.0f}, M={one['n_labels']:,.0f}; T = 10¹⁰, ε = 1"
+        means = f"{names[winner]} {one['regret']:.3g}, {names[rival]} {other['regret']:.3g}"
+        detail = f"{place}, {sizes}; in the mean: {means}."
+        pieces.append(Evidence(measured=float(one["upper"] / other["lower"]), limit=limit, detail=detail))
+    return Evidence.worst(pieces)

@@ -1,0 +1,127 @@
+"""Regret of learners with a proved bound, on losses on which uniform play would break it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from replicate import certify
+from replicate.budget import cache
+from replicate.environments import Environment
+from replicate.learners import registry
+from replicate.learners.entries import Setting
+from replicate.studies.synopsis.instances import clock_trap, good_arm, shifting
+from replicate.profiles import with_more
+from replicate.streams import stream
+
+
+@dataclass(frozen=True)
+class Game:
+    """Losses for a learner, two actions.
+
+    Attributes
+    ----------
+    losses
+        ``"clock trap"``: a table; ``"iid"``: Bernoulli; ``"switching"``: Bernoulli, in four phases.
+    gap
+        Of the means of iid losses or of a phase, in (0, 1]; 1 for a table.
+    horizon
+        Number of rounds T.
+    replicates
+        At quick sizes; three times as many at full ones. A learner without noise plays a table once: exact.
+    """
+
+    losses: str
+    gap: float
+    horizon: int
+    replicates: int
+
+    @property
+    def n_switches(self) -> int:
+        """Switches of the comparator."""
+        return 3 if self.losses == "switching" else 0
+
+    @property
+    def env(self) -> Environment:
+        """The loss process."""
+        if self.losses == "clock trap":
+            return clock_trap(2, self.horizon)
+        if self.losses == "iid":
+            return good_arm(2, self.gap)
+        return shifting(2, self.gap, n_switches=self.n_switches, horizon=self.horizon)
+
+    @property
+    def most(self) -> float:
+        """The most that the regret can be: the worse action in every round, or the loss 1 in each of a table."""
+        if self.losses == "clock trap":
+            return self.horizon - float(self.env.mean_sums(0, self.horizon).min())
+        return self.gap * self.horizon
+
+    @property
+    def uniform(self) -> float:
+        """Regret of uniform play: one of the two actions loses 1 in every round of the table."""
+        return self.most - (self.horizon / 2 if self.losses == "clock trap" else self.gap * self.horizon / 2)
+
+
+_TREE, _SHARE = Game("clock trap", 1.0, 500, 1200), Game("switching", 0.9, 4000, 300)
+GAMES: Mapping[str, Game] = {
+    **dict.fromkeys(
+        (
+            "hedge_tree_cube",
+            "hedge_tree_laplace",
+            "hedge_tree_gaussian",
+            "hedge_factorized",
+            "leader_tree_cube",
+            "leader_tree_laplace",
+        ),
+        _TREE,
+    ),
+    "fixed_share_cube": _SHARE,
+    "fixed_share_laplace": _SHARE,
+    "dp_se": Game("iid", 0.4, 60_000, 600),
+    "adap_ucb": Game("iid", 0.9, 10_000, 450),
+    "adap_klucb": Game("iid", 0.9, 10_000, 450),
+    "bit_tsallis_inf": Game("iid", 1.0, 5000, 300),
+    "tsallis_inf_centred": Game("iid", 1.0, 5000, 500),
+    "kl_ucb_proved": Game("iid", 0.9, 1000, 500),
+    "hedge": Game("clock trap", 1.0, 500, 1),
+    "adahedge": Game("clock trap", 1.0, 500, 1),
+    "fixed_share": Game("switching", 1.0, 4000, 1),
+}
+"""What each learner with a proved bound plays; epsilon is 1, delta 1e-6. At gap 1 losses are 0 and 1, always."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """Regret of a learner, its mean and a limit of it, beside its bound and the regret of uniform play."""
+
+    mean: float
+    upper: float
+    bound: float
+    uniform: float
+
+
+@cache
+def against_bound(profile: str, seed: int, learner: str, limits: int) -> Found:
+    """Play a learner's game: its regret's upper limit, from bets, one of `limits` of a claim."""
+    game, entry = GAMES[learner], registry.entry(learner)
+    level = 1.0 if entry.private else None
+    run = registry.simulate(
+        learner,
+        game.env,
+        epsilon=level,
+        horizon=game.horizon,
+        n_switches=game.n_switches,
+        replicates=game.replicates * with_more({"quick": 1, "full": 3})[profile],
+        rng=stream(seed, "synopsis/bounds", learner, limits),
+    )
+    upper = run.final.max()
+    if game.replicates > 1:
+        upper = certify.betting_upper(
+            run.final, low=-game.horizon, high=game.most, false_alarm=certify.share(limits)
+        )
+    setting = Setting(
+        n_actions=2, horizon=game.horizon, n_switches=game.n_switches, **({"epsilon": level} if level else {})
+    )
+    assert entry.bound is not None
+    return Found(float(run.final.mean()), float(upper), entry.bound(setting, game.gap), game.uniform)

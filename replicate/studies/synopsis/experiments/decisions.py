@@ -1,0 +1,110 @@
+"""The decision table: which learner to use when, with what it was measured to cost and what is proved of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from replicate.advice.text import short
+from replicate.learners import registry
+from replicate.studies.synopsis.experiments import other_games, situations
+from replicate.studies.synopsis.experiments.situations import FREE, GUARANTEED, OTHERS
+from replicate.studies.synopsis.instances import MAPPED, REFERENCE, SITUATIONS
+
+COLUMNS = (
+    "if you have", "use", "privacy", "regret", "bound", "no guarantee", "not private", "remarks", "evidence",
+)  # fmt: skip
+
+
+def decisions(profile: str, seed: int) -> pd.DataFrame:
+    """Return the table, one row a situation; every winner and every number is computed by races of the advisor.
+
+    Regrets are means with the half width of a 99 % interval, two significant digits.
+    """
+    rows = [_row(profile, seed, name) for name in SITUATIONS]
+    return pd.DataFrame(
+        [*rows, _advice(profile, seed), *other_games.label_rows(profile, seed)], columns=list(COLUMNS)
+    )
+
+
+def _row(profile: str, seed: int, name: str) -> list[str]:
+    data, asked = situations.ranking(profile, seed, name), situations.question(profile, name)
+    whole = data[data["rounds"] == asked.rounds]
+    best, rest, free = (whole[whole["kind"] == kind] for kind in (GUARANTEED, OTHERS, FREE))
+    place = f"(T = {asked.rounds:,})"
+    beside = [_beside(rest), _beside(free)]
+    if best.empty:
+        return [SITUATIONS[name].words, "no learner of the register has a guarantee", "", "", "", *beside, "", ""]
+    first = best.iloc[0].to_dict()
+    regret = f"{short(first['regret'])} ± {short(first['half_width'])} {place}"
+    use = f"**{first['label']}**"
+    remarks = "; ".join(_remarks(profile, seed, name, best))
+    return [
+        SITUATIONS[name].words, use, _privacy(str(first["learner"])), regret, _bound(first), *beside, remarks,
+        f"SY-ROW-{name}",
+    ]  # fmt: skip
+
+
+def _privacy(learner: str) -> str:
+    """Privacy of a learner's release, and whether it needs a trusted curator."""
+    entry = registry.entry(learner)
+    return entry.privacy if entry.local else f"{entry.privacy}, central"
+
+
+def _bound(row: Mapping[str, Any]) -> str:
+    """Value of the proved bound at the row's sizes and what it is worth there, or why there is none."""
+    return f"{short(row['bound'])}, {row['promise']}" if math.isfinite(row["bound"]) else str(row["promise"])
+
+
+def _beside(rows: pd.DataFrame) -> str:
+    """The best learner of another kind."""
+    if rows.empty:
+        return "none measured"
+    row = rows.iloc[0]
+    return f"{row['label']} {short(row['regret'])} ± {short(row['half_width'])}"
+
+
+def _remarks(profile: str, seed: int, name: str, best: pd.DataFrame) -> list[str]:
+    """Who is as good, who is not told apart, and where the winner changes."""
+    first = str(best["learner"].iloc[0])
+    said = [
+        f"{words}: {', '.join(best['label'][1:][best['order'][1:] == words])}"
+        for words in ("alike", "not decided")
+        if (best["order"][1:] == words).any()
+    ]
+    for rounds in situations.other_lengths(profile, name):
+        better = situations.better_at(profile, seed, name, rounds, first)
+        said += [f"T = {rounds:,}: {better}"] * bool(better)
+    return said + (_changes(profile, seed, name, first) if name in MAPPED else [])
+
+
+def _changes(profile: str, seed: int, name: str, learner: str) -> list[str]:
+    """Where in the map the winner of a row is beaten, along K and along epsilon."""
+    cells = situations.winners(profile, seed)
+    line = (cells["n_actions"] == REFERENCE.n_actions) | (cells["epsilon"] == REFERENCE.epsilon)
+    lost = cells["beaten"].map(lambda found: learner in found.split())
+    said = []
+    for label, rows in cells[(cells["situation"] == name) & line & lost].groupby("label", sort=False):
+        sizes = zip(rows["n_actions"], rows["epsilon"], strict=True)
+        where = " and ".join(f"K = {k}, ε = {epsilon:g}" for k, epsilon in sizes)
+        said.append(f"T = {int(rows['rounds'].iloc[0]):,}, {where}: {label}")
+    return said
+
+
+def _advice(profile: str, seed: int) -> list[str]:
+    """The game with experts' advice: the learners of paper 4."""
+    advised = other_games.advised(profile, seed).set_index("learner")
+    return [
+        "own loss, and the advice of N experts", "**HTINF over experts**", "ε, central",
+        f"{_shown(advised.loc['htinf'])} (N = 8, K = 2, T = 10⁶)", "√(NT/ε), up to a constant",
+        f"EXP4 with local noise {_shown(advised.loc['local_exp4'])}", "", "", "SY-ADV",
+    ]  # fmt: skip
+
+
+def _shown(row: pd.Series) -> str:
+    """Mean of one row with the half width of its interval, where there is any."""
+    half = (row["high"] - row["low"]) / 2
+    return short(row["regret"]) + (f" ± {short(half)}" if half > 1e-9 * abs(row["regret"]) else "")

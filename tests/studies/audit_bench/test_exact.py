@@ -1,0 +1,250 @@
+"""Exact losses of the field's mechanisms, against closed forms, enumeration and samples."""
+
+import inspect
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from replicate import mechanisms
+from replicate.studies.audit_bench.algorithms import field
+from replicate.studies.audit_bench.instances.field import CASES
+from replicate.studies.audit_bench.privacy import exact
+
+A = np.ones(10), np.array([2.0] * 5 + [0.0] * 5)
+
+PRINTED = {
+    "Laplace": 0.1, "TruncatedGeometric": math.log(9 / 8), "NoisyHist1": 0.1, "NoisyHist2": 10.0, "RNM1": 0.0946,
+    "RNM2": 0.1, "RNM3": 0.25, "RNM4": math.inf, "SVT1": 0.0885, "SVT2": 0.0882, "SVT4": 0.1725, "SVT5": math.inf,
+    "SVT6": 0.42, "PrefixSum": 1.0, "LaplaceParallel": 0.1, "Rappor": 0.30006, "OneTimeRappor": 0.6005,
+}  # fmt: skip
+"""Losses by hand, or known from elsewhere to the digits that are given."""
+
+
+LOGGED = {
+    "Laplace": (0.0968, 0.0976), "TruncatedGeometric": (0.1156, 0.1155), "NoisyHist1": (0.0978, 0.0977),
+    "NoisyHist2": (4.6020, 4.6015), "RNM1": (0.0923, 0.0925), "RNM2": (0.0975, 0.0979), "RNM3": (0.2478, 0.2488),
+    "RNM4": (0.3463, 0.3534), "SVT1": (0.0858, 0.0858), "SVT2": (0.0859, 0.0852), "SVT3": (0.1716, 0.1822),
+    "SVT4": (0.1687, 0.1696), "SVT5": (1.7612, 1.7610), "SVT6": (0.2720, 0.2698), "Rappor": (0.2930, 0.3008),
+    "OneTimeRappor": (0.5978, 0.5999), "LaplaceParallel": (0.0350, 0.0299), "SVT34Parallel": (0.2610, 0.2616),
+    "PrefixSum": (0.5040, 0.5774), "NumericalSVT": (0.0343, 0.0345),
+}  # fmt: skip
+"""``eps_lcb`` in dd_search_reg_data.log and dd_search_mlp_data.log, eval_sp2021/reference-results of
+github.com/eth-sri/dp-sniper: logistic regression, and a network."""
+
+
+def test_limits_in_print_are_those_of_the_authors_logs():
+    """The better classifier's, rounded to three or four digits."""
+    assert {name: case.published for name, case in CASES.items()} == pytest.approx(
+        {name: max(logged) for name, logged in LOGGED.items()}, rel=8e-4
+    )
+
+
+def test_the_benchmark_is_complete():
+    assert list(CASES) == list(field.MECHANISMS)
+    assert {name for name, case in CASES.items() if np.isnan(case.exact)} == set()
+    for case in CASES.values():
+        assert [len(sampler(3, np.random.default_rng(0))) for sampler in case.samplers()] == [3, 3]
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_losses_are_those_known(name):
+    assert CASES[name].exact == pytest.approx(PRINTED[name], rel=2e-3)
+
+
+def test_a_loss_is_of_the_settings_and_of_the_pair():
+    assert exact.sparse_vector(*A, threshold=0.5, threshold_scale=20.0, query_scale=41.0, most=1) < 0.0885
+    assert exact.noisy_max(np.ones(5), np.ones(5), noise="laplace", value=True) == 0
+    assert exact.laplace(np.zeros(2), np.array([1.0, -2.0]), scale=3.0) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "loss"),
+    [
+        ((1, 2), (1, 2), 0.0), ((1, 2), (1, 3), math.inf), ((1, 3), (1, 2), math.inf), ((2, 1), (0, 1), math.inf),
+        ((1, 3), (2, 3), math.nan), ((3, 0), (3, 1), math.nan),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("scale", [1.0, 20.0])
+def test_the_largest_number_with_exponential_noise_starts_at_the_largest_one(one, other, loss, scale):
+    """No value below the largest number is ever released; where both start alike the loss is not computed."""
+    found = exact.noisy_max(*map(np.array, (one, other)), noise="exponential", value=True, scale=scale)
+    assert found == pytest.approx(loss, nan_ok=True)
+
+
+def test_halting_times_are_those_of_above_threshold():
+    """One query above: the same law as that of the mechanism with threshold 0 at epsilon = 1."""
+    x, y = np.array([0.0, 1.0, 0.5, -2.0]), np.array([1.0, 0.0, 1.5, -1.0])
+    laws = [mechanisms.above_threshold_log_law(queries, epsilon=1.0) for queries in (x, y)]
+    settings = {"threshold": 0.0, "threshold_scale": 2.0, "query_scale": 4.0, "most": 1}
+    ratios = (laws[0] - laws[1]).max(), (laws[1] - laws[0]).max()
+    assert abs(ratios[0] - ratios[1]) > 0.01
+    assert exact.sparse_vector_ratios(x, y, **settings) == pytest.approx(ratios, rel=1e-8)
+    assert exact.sparse_vector(x, y, **settings) == pytest.approx(max(ratios), rel=1e-8)
+
+
+def test_laws_of_patterns_sum_to_one():
+    law = exact.Threshold(threshold=0.5, threshold_scale=3.0, query_scale=2.0, most=2)
+    x = np.array([0.0, 2.0, 1.0, -1.0])
+    chances = [np.exp(logs[-1]) for logs in law.log_integrals(x, law.edges(x, x), above=True).values()]
+    assert len(chances) == 1 + 4 + 6
+    assert sum(chances) == pytest.approx(1, abs=1e-9)
+
+
+@pytest.mark.parametrize(("x", "y"), [(1.0, 0.0), (0.0, 1.0), (1.0, 2.5), (-1.0, 0.75), (3.0, -0.5)])
+def test_released_values_by_quadrature(x, y):
+    """One query with its value: the density at v is f(v - x) P(threshold <= v). Either direction by itself."""
+    scale = 2.0
+    v = np.linspace(-60, 60, 4801)
+
+    def density(query):
+        below = stats.laplace.cdf((v - 0.5) / scale)
+        return stats.laplace.logpdf((v - query) / scale) + np.log(below)
+
+    silent = [
+        integrate.quad(
+            lambda r, q=q: stats.laplace.pdf(r / scale) / scale * stats.laplace.cdf((r + 0.5 - q) / scale),
+            -80, 80, points=[0, q - 0.5], limit=400,
+        )[0]
+        for q in (x, y)
+    ]  # fmt: skip
+    spoken, quiet = density(x) - density(y), math.log(silent[0] / silent[1])
+    expected = max(spoken.max(), quiet), max((-spoken).max(), -quiet)
+    settings = {"threshold": 0.5, "threshold_scale": scale, "query_scale": scale, "most": 1, "numbers": True}
+    one, other = np.array([x]), np.array([y])
+    assert exact.sparse_vector_ratios(one, other, **settings) == pytest.approx(expected, rel=1e-6)
+    assert exact.sparse_vector(one, other, **settings) == pytest.approx(max(expected), rel=1e-6)
+
+
+@pytest.mark.parametrize("most", [None, 1, 2])
+def test_several_released_values_by_search(most):
+    """Three queries: the largest log ratio of every pattern over a grid of values, the threshold below them all.
+
+    Queries of the pattern add (|v - y| - |v - x|) / 3 each, others up to the last answer their chance to be below.
+    """
+    grid = np.linspace(-60, 60, 24_001)
+    threshold = stats.laplace.pdf(grid, 0.5, 2.0)
+
+    def largest(x, y, places):
+        end = places[-1] + 1 if len(places) == most else 3
+        silent = [i for i in range(end) if i not in places]
+        below = [stats.laplace.cdf(grid[:, None], q[silent], 3.0).prod(axis=1) for q in (x, y)]
+        inner = np.log(np.cumsum(threshold * below[0]) / np.cumsum(threshold * below[1]))[::20]
+        moved = [(np.abs(grid[::20] - y[i]) - np.abs(grid[::20] - x[i])) / 3.0 for i in places]
+        if len(places) < 2:
+            return (inner + moved[0]).max() if places else inner[-1]
+        if not silent:
+            return sum(values.max() for values in moved)
+        lowest = np.minimum.outer(np.arange(len(inner)), np.arange(len(inner)))
+        return (inner[lowest] + moved[0][:, None] + moved[1]).max()
+
+    x, y = np.array([0.0, 1.5, -1.0]), np.array([1.0, -0.5, 0.5])
+    patterns = [places for n in range(1 + (most or 3)) for places in combinations(range(3), n)]
+    expected = [max(largest(*pair, places) for places in patterns) for pair in ((x, y), (y, x))]
+    settings = {"threshold": 0.5, "threshold_scale": 2.0, "query_scale": 3.0, "numbers": True}
+    assert exact.sparse_vector_ratios(x, y, **settings, most=most) == pytest.approx(expected, rel=3e-4)
+
+
+def test_fresh_noise_on_values_adds_to_the_loss_of_the_pattern():
+    """Two queries, at most one above: three patterns, by quadrature; a value above adds |x - y| / value_scale."""
+    settings = {"threshold": 0.5, "threshold_scale": 2.0, "query_scale": 3.0}
+
+    def chances(x):
+        def below(i, r):
+            return stats.laplace.cdf(r, x[i], 3)
+
+        laws = (
+            lambda r: below(0, r) * below(1, r),
+            lambda r: 1 - below(0, r),
+            lambda r: below(0, r) * (1 - below(1, r)),
+        )
+
+        def chance(law):
+            points = [0.5, *x]
+            return integrate.quad(
+                lambda r: stats.laplace.pdf(r, 0.5, 2) * law(r), -90, 90, points=points, limit=400
+            )[0]
+
+        return np.array([chance(law) for law in laws])
+
+    x, y = np.array([0.0, 1.5]), np.array([1.0, -0.5])
+    assert chances(x).sum() == pytest.approx(1)
+    moved = np.array([0.0, 1.0, 2.0]) / 5.0
+    expected = (np.abs(np.log(chances(x) / chances(y))) + moved).max()
+    found = exact.numerical_sparse_vector(x, y, **settings, value_scale=5.0, most=1)
+    assert found == pytest.approx(expected, rel=1e-6)
+
+
+def test_a_loss_has_the_settings_of_its_mechanism_unless_told():
+    """Where both are told nothing: the settings stand twice."""
+    compared = 0
+    for name, loss in vars(exact).items():
+        mechanism = getattr(field, name, None)
+        if not inspect.isfunction(loss) or not inspect.isfunction(mechanism):
+            continue
+        settings, own = (inspect.signature(function).parameters for function in (loss, mechanism))
+        shared = {key for key in settings if key in own and settings[key].default is not inspect.Parameter.empty}
+        compared += len(shared)
+        assert {key: settings[key].default for key in shared} == {key: own[key].default for key in shared}, name
+    assert compared >= 6
+
+
+def test_two_algorithms_side_by_side_have_the_settings_of_the_paper(monkeypatch):
+    """At epsilon = 1/10, c = 2, Algorithm 3 spends half on the threshold; 4 a quarter, and the rest is not over c.
+
+    The ratios of one direction add up: 1 + 4 one way, 2 + 2 the other.
+    """
+    epsilon, most = 0.1, 2
+    expected = [
+        {"threshold_scale": 2 / epsilon, "query_scale": 2 * most / epsilon, "numbers": True},
+        {"threshold_scale": 4 / epsilon, "query_scale": 4 / (3 * epsilon)},
+    ]
+    sampled, computed = [], []
+
+    def sampler(x, n, rng, **settings):
+        sampled.append(settings)
+        return np.zeros((n, len(x)))
+
+    def ratios(one, other, **settings):
+        computed.append(settings)
+        return [(1.0, 2.0), (4.0, 2.0)][len(computed) - 1]
+
+    monkeypatch.setattr(field, "sparse_vector", sampler)
+    monkeypatch.setattr(exact, "sparse_vector_ratios", ratios)
+    field.both_sparse_vectors(A[0], 3, np.random.default_rng(1))
+    assert exact.both_sparse_vectors(*A) == 5.0
+    for settings in (sampled, computed):
+        assert settings == [pytest.approx(each | {"threshold": 1.0, "most": most}) for each in expected]
+
+
+def test_two_values_are_each_worse_than_one():
+    """Where both values of a pattern move, the log ratios add; sampled events never show more."""
+    settings = {"threshold": 1.0, "threshold_scale": 2.0, "query_scale": 4.0, "numbers": True}
+    one = exact.sparse_vector(*A, **settings, most=1)
+    two = exact.sparse_vector(*A, **settings, most=2)
+    assert two > one + 0.1
+    rng = np.random.default_rng(3)
+    rows = [field.sparse_vector(x, 400_000, rng, **settings, most=2) for x in A]
+    shares = [((r > -999).sum(axis=1) == 2) & (r.max(axis=1) < 3) for r in rows]
+    p, q = (share.mean() for share in shares)
+    assert abs(math.log(p / q)) < two
+
+
+def test_without_noise_on_queries_answers_tell_apart():
+    x, y = np.array([0.0, 1.0]), np.array([1.0, 0.0])
+    settings = {"threshold": 0.0, "threshold_scale": 2.0, "query_scale": 0.0}
+    assert exact.sparse_vector(x, y, **settings) == math.inf
+    moved = exact.sparse_vector(x, x + 1, **settings)
+    assert moved == pytest.approx(0.5)
+
+
+def test_the_largest_number_with_laplace_noise_by_its_density():
+    """Five zeros or ones: below both, the log ratio is 5 / scale."""
+    assert exact.noisy_max(np.zeros(5), np.ones(5), noise="laplace", value=True, scale=2.0) == pytest.approx(2.5)
+    x = np.array([0.0, 0.5])
+    points = np.linspace(-30, 30, 2001)
+    density = np.gradient(stats.laplace.cdf((points[:, None] - x) / 2).prod(axis=1), points)
+    found = np.exp(exact._log_density_of_largest((points[:, None] - x) / 2)) / 2
+    assert np.abs(density - found).max() < 2e-3 < 0.05 * found.max()

@@ -1,0 +1,154 @@
+"""One limit for two, trade-off curves, bets at the boundary of a claim, and what a pass does not mean."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from replicate import audit, certify
+from replicate.audit.certificates import ratio_limit
+from replicate.studies.audit_bench import lemmas
+from replicate.studies.audit_bench.algorithms import traps
+from replicate.studies.audit_bench.experiments import benchmark, bets, limits
+from replicate.studies.audit_bench.instances.field import CASES
+from tests.claims.quick import SEED
+from tests.conftest import FALSE_ALARM
+
+
+def test_the_chance_of_error_is_that_of_draws(rng):
+    x, y = rng.poisson(20, size=20_000), rng.poisson(10, size=20_000)
+    pairs, times = np.unique(np.column_stack([x, y]), axis=0, return_counts=True)
+    wrong = [ratio_limit(a, b, false_alarm=0.1) > math.log(2) for a, b in pairs.tolist()]
+    interval = certify.clopper_pearson(int(times[wrong].sum()), len(x), false_alarm=FALSE_ALARM)
+    assert lemmas.chance_of_error(20, 10, alpha=0.1) in interval
+    assert lemmas.chance_of_error(20, 10, alpha=0.2) not in interval
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.3])
+@pytest.mark.parametrize(("first", "second"), [(5.0, 3.0), (2.0, 6.0)])
+def test_the_chance_of_error_is_a_sum_over_all_counts(first, second, alpha):
+    counts = np.arange(45)
+    wrong = [
+        [x > 0 and ratio_limit(x, y, false_alarm=alpha) > math.log(first / second) for y in counts.tolist()]
+        for x in counts.tolist()
+    ]
+    exact = stats.poisson.pmf(counts, first) @ np.array(wrong) @ stats.poisson.pmf(counts, second)
+    assert lemmas.chance_of_error(first, second, alpha=alpha) == pytest.approx(exact, abs=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ([0.5, 0.3, 0.2], [0.1, 0.5, 0.4]), ([0.1, 0.2, 0.3, 0.4], [0.3, 0.3, 0.3, 0.1]),
+        ([0.5, 0.5, 0.0], [0.25, 0.0, 0.75]), ([0.05, 0.9, 0.05], [0.6, 0.39, 0.01]),
+    ],
+)  # fmt: skip
+def test_no_test_of_two_laws_lies_below_the_trade_off_curve(first, second):
+    """Every set of outcomes that is given up is a test; the corners are such tests, and all others lie above."""
+    p, q = np.array(first), np.array(second)
+    sets = np.array(list(itertools.product((0, 1), repeat=len(p))))
+    wrong, missed = sets @ p, 1 - sets @ q
+    corners = lemmas.trade_off(p, q)
+    assert corners[0] == pytest.approx([0, 1])
+    assert corners[-1] == pytest.approx([1, 0])
+    for corner in corners:
+        assert np.abs(np.column_stack([wrong, missed]) - corner).sum(axis=1).min() < 1e-12
+    rises = corners[np.append(np.diff(corners[:, 0]) > 0, True)]
+    assert (missed >= np.interp(wrong, rises[:, 0], rises[:, 1]) - 1e-12).all()
+
+
+def test_two_limits_of_means_by_hand():
+    """x = y = 5 at alpha = 0.1: Garwood's limits are quantiles of chi-squares."""
+    low, high = stats.chi2.ppf(0.05, 10) / 2, stats.chi2.isf(0.05, 12) / 2
+    assert lemmas.two_limits(5, 5, alpha=0.1) == pytest.approx(math.log(low / high))
+
+
+def test_runs_needed_make_the_limits_equal():
+    factor = lemmas.runs_needed(500, 200, alpha=0.01)
+    goal = ratio_limit(500, 200, false_alarm=0.01)
+    assert lemmas.two_limits(500 * factor, 200 * factor, alpha=0.01) == pytest.approx(goal)
+    assert 1.5 < factor < 3
+
+
+def test_trade_off_curves_by_hand():
+    curve = lemmas.trade_off(np.array([0.2, 0.8]), np.array([0.6, 0.4]))
+    assert curve.ravel() == pytest.approx([0, 1, 0.2, 0.4, 1, 0])
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_the_boundary_is_one(first):
+    law, other = bets.boundary_law(first), bets.boundary_law(not first)
+    assert law.sum() == pytest.approx(1)
+    assert np.abs(np.log(law / other)) == pytest.approx(np.ones(9))
+
+
+def test_the_largest_wealth_is_far_above_the_average():
+    """Of eight events and five stakes each, at the boundary of the claim."""
+    peaks = bets.peaks("quick", SEED, "average")
+    assert peaks.shape == (bets.SIZES["quick"].bets,)
+    assert (peaks >= 1).all()
+    largest = bets.peaks("quick", SEED, "largest")
+    assert (largest >= 1).all()
+    assert np.mean(largest) > 2 * np.mean(peaks)
+
+
+def test_bets_with_learned_events_keep_their_level():
+    """Forty bets at 1/1000, at the boundary: none is won, nor may be but with probability 1/25."""
+    pair = bets.boundary_pair()
+    won = [
+        audit.refute(*pair, epsilon=1.0, false_alarm=1e-3, most_runs=400, rng=np.random.default_rng(s)).refuted
+        for s in range(40)
+    ]
+    assert not any(won)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("alpha", [0.05, 0.01])
+def test_bets_with_learned_events_keep_their_level_in_many(alpha):
+    pair, n = bets.boundary_pair(), round(150 / alpha)
+    won = sum(
+        audit.refute(*pair, epsilon=1.0, false_alarm=alpha, most_runs=300, rng=np.random.default_rng(s)).refuted
+        for s in range(n)
+    )
+    assert certify.binomial_upper(won, n, false_alarm=FALSE_ALARM) <= alpha
+
+
+def test_paths_of_bets_end_where_bets_do():
+    data = bets.paths(1, bets=4, rounds=800)
+    final = data[data["runs"] == data["runs"].max()].groupby("calibration")["log10_wealth"].mean()
+    assert final["printed"] > 9
+    assert final["corrected"] < 0
+
+
+def test_exact_divergences_of_the_laws():
+    data = limits.divergences("quick", 5, "certified")
+    assert (data["limit"] <= data["exact"]).all()
+    assert set(data["law"]) == set(limits.laws())
+    rho = data[(data["law"] == "permute-and-flip") & (data["measure"] == "zCDP")]["exact"].item()
+    assert rho == pytest.approx(0.7275, abs=1e-4)
+
+
+def test_a_liar_is_honest_but_at_one_number(rng):
+    assert np.ptp(traps.liar(np.array([traps.TRIGGER]), 10, rng)) == 0
+    assert np.ptp(traps.liar(np.array([1.0]), 10, rng)) > 0
+
+
+def test_sums_with_one_have_no_finer_bits(rng):
+    one, zero = (traps.release(np.array([x]), 100_000, rng) for x in (1.0, 0.0))
+    assert not traps.finer_than_one(one).any()
+    assert traps.finer_than_one(zero).any()
+    assert not traps.finer_than_one(traps.release(np.array([0.0]), 1_000, rng, decimals=9) - 0.0 + 1.0 - 1.0).any()
+
+
+def test_the_benchmarks_results_are_read_by_mechanism(tmp_path):
+    path = tmp_path / "found.csv"
+    path.write_text("mechanism,ours_median,ours_low,ours_high,seconds,seeds\nRNM1,0.09,0.08,0.091,12,5\n")
+    data = benchmark.measured(path).set_index("mechanism")
+    assert list(data.index) == list(CASES)
+    assert data.loc["RNM1", "ours_median"] == 0.09
+    assert data.loc["SVT5", "exact"] == math.inf
+    assert np.isnan(data.loc["SVT5", "ours_median"])
+    assert benchmark.measured(tmp_path / "none.csv")["ours_median"].isna().all()
+    assert len(benchmark.table()) == 20

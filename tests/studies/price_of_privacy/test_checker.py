@@ -1,0 +1,300 @@
+"""The checker: by hand, without NumPy, against floating point, and on certificates that were changed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise, product
+from math import factorial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from replicate.studies.price_of_privacy.algorithms.policies import Policy
+from replicate.studies.price_of_privacy.bounds import checker, games
+from replicate.studies.price_of_privacy.bounds.checker import HALF, ONE, Certificate, Rejected, lower, upper
+from replicate.studies.price_of_privacy.bounds.games import Game, exponential
+from replicate.studies.price_of_privacy.checks.privacy import changed
+from replicate.studies.price_of_privacy.instances import FAMILIES, LEVELS, stored
+
+ROOT = Path(__file__).parents[3]
+TWO = Game(n_actions=2, horizon=2, epsilon="log 2")
+THIRD = ONE // 3
+
+
+def test_two_rounds_by_hand():
+    """V_2 = 5/6 at ln 2: randomised response, and the tables 01 01 and 10 10 with one multiplier each."""
+    policy = [[ONE - THIRD - 1, THIRD + 1]]  # after 01 action 0 is good
+    low = lower(TWO, [3, 0, 0, 3], [1, 0, 0, 1])
+    assert low == Fraction(5, 6)
+    assert upper(TWO, policy) - Fraction(5, 6) < Fraction(1, 2**55)
+    with pytest.raises(Rejected, match="not private"):
+        upper(TWO, [[ONE - THIRD, THIRD]])  # too good by a rounding
+
+
+def test_uniform_play_and_perfect_information_by_hand():
+    for k, t in product((2, 3), (1, 2, 3)):
+        game = Game(n_actions=k, horizon=t, epsilon="1", losses="deterministic")
+        histories = [k ** (s - 1) * k ** (s - 2) for s in range(2, t + 1)]
+        policy = [[ONE // k] * (n // k**0 * (k - 1)) for n in histories]
+        assert abs(upper(game, policy) - t * Fraction(k - 1, k)) < Fraction(1, 2**40)
+    free = replace(TWO, epsilon="inf")
+    assert upper(free, [[ONE, 0]]) == Fraction(1, 2)
+    assert lower(free, [1, 0, 0, 1], []) == Fraction(1, 2)
+    assert lower(free, [1, 1, 1, 1], []) == Fraction(1, 2)
+
+
+def test_no_multipliers_are_a_game_without_privacy():
+    assert lower(TWO, [1, 0, 0, 1], [0] * 4) == Fraction(1, 2)
+
+
+@pytest.mark.parametrize("epsilon", ["1/1000", "1/10", "1/2", "1", "2", "4", "10"])
+def test_exponential_lies_between_close_rationals(epsilon):
+    low, high = exponential(epsilon)
+    assert 0 < high - low < Fraction(1, 2**62)
+    x = Fraction(epsilon)
+    more = sum((x**k / factorial(k) for k in range(80)), Fraction(0))  # a longer sum is closer, still below
+    assert low <= more <= high
+    assert float(low) == pytest.approx(np.exp(float(x)), rel=1e-15)
+
+
+@pytest.mark.parametrize("bits", [0, 1, 3, 6])
+def test_few_bits_are_rounded_outward_too(bits, monkeypatch):
+    """Where rounding is coarse, terms left out matter often; e**epsilon by a sum of 60 terms, good to 1e-40."""
+    monkeypatch.setattr(games, "_BITS", bits)
+    for i in range(1, 400):
+        x = Fraction(i, 100)
+        low, high = exponential(str(x))
+        exact = sum_of_sixty(x)
+        assert low <= exact < exact + Fraction(1, 10**40) < high
+        assert high - low <= Fraction(2, 2**bits)
+
+
+@cache
+def sum_of_sixty(x):
+    return sum((x**k / factorial(k) for k in range(60)), Fraction(0))
+
+
+def test_logarithms_are_exact():
+    assert exponential("log 3") == (3, 3)
+
+
+@pytest.mark.parametrize("epsilon", ["-1/2", "log 0", "x", "1/0"])
+def test_senseless_levels_are_refused(epsilon):
+    with pytest.raises((ValueError, ZeroDivisionError)):
+        Game(n_actions=2, horizon=2, epsilon=epsilon)
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        {"n_actions": 1}, {"horizon": 0}, {"n_switches": -1}, {"feedback": "none"}, {"losses": "none"},
+        {"delta": "2"}, {"feedback": "bandit", "delta": "1/2"}, {"feedback": "bandit", "losses": "iid"},
+        {"grid": 0}, {"losses": "iid", "n_switches": 1},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_games_that_are_none_are_refused(rest):
+    with pytest.raises(ValueError, match=r"no such game|epsilon must be"):
+        Game(**({"n_actions": 2, "horizon": 2, "epsilon": "1"} | rest))
+
+
+def test_letters():
+    assert TWO.letters == ((0, 1), (1, 0))
+    assert len(Game(n_actions=4, horizon=1, epsilon="1").letters) == 14
+    assert len(Game(n_actions=3, horizon=1, epsilon="1", feedback="bandit").letters) == 8
+    one_good = Game(n_actions=3, horizon=1, epsilon="1", losses="deterministic")
+    assert one_good.letters == ((0, 1, 1), (1, 0, 1), (1, 1, 0))
+    assert one_good.laws == ((0, 0, 1), (0, 1, 0), (1, 0, 0))
+
+
+@pytest.mark.parametrize("switches", [0, 1, 2, 3])
+def test_comparator_by_trying_every_sequence(switches):
+    game = Game(n_actions=3, horizon=4, epsilon="1", n_switches=switches)
+    rng = np.random.default_rng(3)
+    for _ in range(30):
+        table = tuple(rng.integers(6, size=4).tolist())
+        losses = [
+            sum(game.letters[letter][a] for letter, a in zip(table, actions, strict=True))
+            for actions in product(range(3), repeat=4)
+            if sum(a != b for a, b in pairwise(actions)) <= switches
+        ]
+        assert game.comparator(table) == min(losses)
+
+
+SMALL = [(name, game) for name, game in stored.games(4) if game.horizon > 1]
+
+
+def small(name, game):
+    return stored.read(name, game.n_actions, game.horizon)[game]
+
+
+@pytest.mark.parametrize(("name", "game"), SMALL[::5], ids=str)
+def test_regret_and_privacy_agree_with_floating_point(name, game):
+    """The exact regret against the laws of actions on every table; the level against the leaves."""
+    held = small(name, game)
+    policy = Policy(game, tuple(held.policy))
+    regrets = []
+    if game.laws:
+        for law in game.laws:
+            means = np.array(law) @ np.array(game.letters) / game.grid
+            regret = -game.horizon * means.min()
+            for table in product(range(len(game.letters)), repeat=game.horizon):
+                chance = np.prod([law[letter] / game.grid for letter in table])
+                if chance:
+                    losses = np.array([game.letters[letter] for letter in table], dtype=float)
+                    regret += chance * (policy.marginals(losses) @ means).sum()
+            regrets.append(regret)
+    else:
+        for table in product(range(len(game.letters)), repeat=game.horizon):
+            losses = np.array([game.letters[letter] for letter in table], dtype=float)
+            regrets.append((policy.marginals(losses) * losses).sum() - game.comparator(table))
+    assert float(upper(game, held.policy)) == pytest.approx(max(regrets), abs=1e-12)
+
+
+@pytest.mark.parametrize("part", ["policy", "law", "multipliers"])
+@pytest.mark.parametrize(("name", "game"), SMALL[3::7], ids=str)
+def test_a_changed_entry_is_noticed(name, game, part):
+    held = small(name, game)
+    if game.horizon < 3 or not game.private or not any(held.multipliers) or game.delta != "0":
+        return  # changes nothing, or what delta allows
+    spoiled = changed(held, part)
+    try:
+        low, high = spoiled.bounds
+    except Rejected:
+        assert part == "policy"
+        return
+    assert part != "policy"
+    assert float(high - low) > 1e-6
+
+
+def test_malformed_certificates_are_rejected():
+    held = small("full", FAMILIES["full"].game(2, 3, "1"))
+    game = held.game
+    for policy, message in (
+        (held.policy[:-1], "must have 2 rounds"),
+        ([held.policy[0][:-1], held.policy[1]], "must have"),
+        ([[-1, *held.policy[0][1:]], held.policy[1]], "negative"),
+        ([[ONE + 1, *held.policy[0][1:]], held.policy[1]], "negative"),
+    ):
+        with pytest.raises(Rejected, match=message):
+            upper(game, policy)
+    for law in ([0] * 8, held.law[:-1], [-1, *held.law[1:]]):
+        with pytest.raises(Rejected, match="law must have"):
+            lower(game, law, held.multipliers)
+    for multipliers in ([], held.multipliers[:-1], [-1, *held.multipliers[1:]]):
+        with pytest.raises(Rejected, match="multiplier"):
+            lower(game, held.law, multipliers)
+
+
+@given(data=st.data())
+@pytest.mark.parametrize(
+    "rest",
+    [{}, {"feedback": "bandit"}, {"losses": "deterministic"}, {"delta": "1/10"}, {"n_switches": 1}],
+    ids=str,
+)
+def test_any_adversary_with_any_multipliers_bounds_the_value(rest, data):
+    game = Game(n_actions=2, horizon=3, epsilon="1", **rest)
+    best = float(certified(game))
+    tables, constraints = (
+        len(game.laws) or len(game.letters) ** 3,
+        2 * checker.n_leaves(game) * (game.n_signals - 1),
+    )
+    law = data.draw(st.lists(st.integers(0, 9), min_size=tables, max_size=tables).filter(any))
+    multipliers = data.draw(st.lists(st.integers(0, 3), min_size=constraints, max_size=constraints))
+    assert lower(game, law, multipliers) <= best + 1e-9
+
+
+@cache
+def certified(game):
+    from replicate.studies.price_of_privacy.algorithms.solver import solve
+
+    return solve(game).value
+
+
+def test_files_are_complete_small_and_come_back(tmp_path):
+    paths = {stored.path(name, k, t) for name, family in FAMILIES.items() for k, t in family.sizes}
+    assert paths == set(stored.FOLDER.glob("*"))
+    assert sum(path.stat().st_size for path in paths) < 5e6
+    for name, family in FAMILIES.items():
+        for k, t in family.sizes:
+            if t < 7:
+                assert len(stored.read(name, k, t)) == len(family.levels)
+    held = [small("bandit", FAMILIES["bandit"].game(2, 3, e)) for e in LEVELS]
+    checker.write(tmp_path / "a.xz", held)
+    assert checker.read(tmp_path / "a.xz") == held
+    checker.write(tmp_path / "b.xz", held)
+    assert (tmp_path / "a.xz").read_bytes() == (tmp_path / "b.xz").read_bytes()
+
+
+def test_the_checker_runs_without_numpy():
+    script = (
+        "import sys; sys.modules['numpy'] = sys.modules['scipy'] = None\n"
+        "from replicate.studies.price_of_privacy.bounds import checker\n"
+        "sys.exit(checker.main(sys.argv[1:]))"
+    )
+    files = [str(stored.path("full", 2, 3)), str(stored.path("bandit", 2, 3))]
+    done = subprocess.run([sys.executable, "-c", script, *files], capture_output=True, text=True, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) == 2 * len(LEVELS)
+    assert lines[LEVELS.index("log 2")].startswith("1.1666666666")
+
+
+def test_a_file_with_a_false_certificate_fails(tmp_path):
+    held = small("full", FAMILIES["full"].game(2, 3, "1"))
+    checker.write(tmp_path / "false.xz", [changed(held, "policy")])
+    with pytest.raises(Rejected):
+        checker.main([str(tmp_path / "false.xz")])
+
+
+def test_half_is_half():
+    assert 2 * HALF == ONE
+    assert isinstance(small("full", FAMILIES["full"].game(2, 2, "1")), Certificate)
+
+
+def test_the_smallest_games_are_games():
+    """Two actions, one round, no switch, one step of the grid, no privacy loss at all, and every delta."""
+    smallest = {"n_actions": 2, "horizon": 1, "n_switches": 0, "grid": 1}
+    for delta in ("0", "1"):
+        assert Game(**smallest, epsilon="0", delta=delta).exponential[0] == 1
+    assert Game(**smallest, epsilon="inf").private is False
+
+
+@pytest.mark.parametrize("n_switches", [0, 1, 2])
+@pytest.mark.parametrize("feedback", ["full", "bandit"])
+def test_the_comparator_of_every_table_is_the_best_of_all_sequences(feedback, n_switches):
+    game = Game(n_actions=2, horizon=4, epsilon="1", feedback=feedback, n_switches=n_switches)
+    allowed = [
+        actions
+        for actions in product(range(2), repeat=4)
+        if sum(a != b for a, b in pairwise(actions)) <= n_switches
+    ]
+    known = [
+        min(sum(letter[a] for letter, a in zip(table, actions, strict=True)) for actions in allowed)
+        for table in product(game.letters, repeat=4)
+    ]
+    assert checker._comparators(game) == known
+
+
+def between(low, high):
+    """Two rounds with two actions, e**epsilon known to lie between two numbers only."""
+    game = Game(n_actions=2, horizon=2, epsilon="1")
+    game.__dict__["exponential"] = Fraction(low), Fraction(high)
+    return game
+
+
+def test_a_policy_is_private_at_the_lower_end_and_constraints_count_at_the_upper_end():
+    """Between 2 and 3: a ratio of 5/2 is refused and one below 2 taken; multipliers prove what they do at ln 3."""
+    assert upper(between(2, 3), [[ONE - THIRD - 1, THIRD + 1]]) == upper(TWO, [[ONE - THIRD - 1, THIRD + 1]])
+    with pytest.raises(Rejected, match="not private"):
+        upper(between(2, 3), [[5 * ONE // 7, ONE - 5 * ONE // 7]])
+    adversary = [3, 0, 0, 3], [1, 0, 0, 1]
+    proved = [lower(between(*ends), *adversary) for ends in ((2, 3), (3, 3), (2, 2))]
+    assert proved[0] == proved[1] < proved[2] == Fraction(5, 6)

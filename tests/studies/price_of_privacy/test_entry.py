@@ -1,0 +1,71 @@
+"""The register plays, simulates and computes the learner for long games at the level that is asked for."""
+
+import numpy as np
+import pytest
+
+from replicate.claims import asking
+from replicate.environments import Bernoulli, Table
+from replicate.learners import registry
+from replicate.learners.entries import Setting
+from replicate.studies.price_of_privacy import learners
+from replicate.studies.price_of_privacy.algorithms import lazy, own, sticky
+from replicate.studies.price_of_privacy.algorithms.minimax import admitted
+from replicate.streams import stream
+
+MEANS = np.array([0.2, 0.5, 0.6])
+
+
+@pytest.mark.parametrize("epsilon", [0.2, 3.0])
+def test_the_sticky_leader(epsilon):
+    entry, setting = registry.entry("sticky_leader"), Setting(n_actions=3, horizon=500, epsilon=epsilon)
+    literal = sticky.StickyLeader(3, epsilon=epsilon, rng=stream(1))
+    built = entry.build(setting, stream(1))
+    assert built.privacy == literal.privacy
+    table = stream(2).random((500, 3)) < MEANS
+    for row in table:
+        assert built.act() == literal.act()
+        for learner in (built, literal):
+            learner.observe(row.astype(float))
+    run = entry.simulate(Bernoulli(MEANS), setting, replicates=5, rng=stream(3))
+    again = sticky.simulate(Bernoulli(MEANS), epsilon=epsilon, horizon=500, replicates=5, rng=stream(3))
+    np.testing.assert_array_equal(run.final, again.final)
+    exact = entry.exact_regret(MEANS, setting)
+    assert exact.final == sticky.exact_regret(MEANS, epsilon=epsilon, horizon=500).final
+
+
+def test_the_lazy_leader_is_asked_at_the_readers_level(monkeypatch):
+    asked = {}
+
+    def simulate(env, **sizes):
+        asked.update(sizes)
+        return learners.Run(np.array([8]), np.zeros((2, 1)), "")
+
+    monkeypatch.setattr(lazy, "simulate", simulate)
+    (promise,) = (p for p in learners.PROMISES if p.claim == "MM-LZb")
+    assert isinstance(promise, asking.Promise)
+    rng = stream(1)
+    promise.play(promise.own({"epsilon": 0.3, "horizon": 64}), 2, rng)
+    assert asked == {"epsilon": 0.3, "horizon": 64, "replicates": 2, "rng": rng}
+
+
+@pytest.mark.parametrize("name", own.EXACT)
+def test_in_small_games_no_draw_matters(name):
+    """Up to 7 rounds, the most that are admitted; in 8 a random prefix does."""
+    tables = stream(4).integers(2, size=(20, 7, 2)).astype(float)
+    for losses in tables:
+        runs = [
+            registry.simulate(name, Table(losses), epsilon=1.0, horizon=7, replicates=1, rng=stream(5, seed)).final
+            for seed in range(4)
+        ]
+        assert np.ptp(runs) == 0
+    with pytest.raises(ValueError, match="too large to solve"):
+        admitted(2, 8, 1.0)
+
+
+@pytest.mark.parametrize("feedback", ["full", "bandit"])
+def test_a_game_is_one_of_pure_privacy_unless_told(feedback):
+    """A delta adds constraints, so that solving takes longer: the time of a reader's own game is without."""
+    game, seconds = admitted(2, 3, 1.0, feedback)
+    assert (float(game.epsilon), float(game.delta)) == (1.0, 0.0)
+    assert seconds == admitted(2, 3, 1.0, feedback, delta=0.0)[1]
+    assert seconds < admitted(2, 3, 1.0, delta=0.5)[1]

@@ -1,0 +1,84 @@
+"""Hostile calls of the public names, and the examples in the docstrings."""
+
+import doctest
+import importlib
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import replicate
+from replicate.studies import price_of_privacy
+from replicate.studies.price_of_privacy import formulas, lemmas
+from replicate.studies.price_of_privacy.algorithms.minimax import minimax
+from tests.hostile import attack, taken, uncovered
+
+POLICY = minimax(2, 2, 1.0).policy
+AT = {"n_actions": 3, "epsilon": 0.5, "horizon": 4}
+FORMULAS = {
+    "group_integral": lambda: dict(AT),
+    "group_sum": lambda: dict(AT),
+    "one_action": lambda: {"epsilon": 0.5, "horizon": 4},
+    "printed": lambda: dict(AT),
+    "scaled": lambda: {"value": 1.5, "rounds": 3},
+}
+
+
+def rng():
+    return np.random.default_rng(1)
+
+
+def test_every_public_formula_is_called():
+    assert uncovered(formulas, FORMULAS) == []
+    names = {"Certificate", "Game", "OptimalLearner", "Optimum", "Policy", "formulas", "minimax"}
+    assert set(price_of_privacy.__all__) == names
+    assert all(getattr(price_of_privacy, name) is not None for name in names)
+    with pytest.raises(AttributeError, match="maximin"):
+        price_of_privacy.maximin  # noqa: B018
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_bad_arguments_of_formulas_are_refused_by_name(name):
+    assert attack(getattr(formulas, name), FORMULAS[name]) == []
+    assert taken(getattr(formulas, name), FORMULAS[name]) == []
+
+
+LEMMAS = {
+    "limit_bounds": ({"value": 1.5, "epsilon": 0.5}, {"value", "epsilon"}),
+    "posterior_regret": ({"epsilon": 0.5}, {"epsilon"}),
+    "resting_value": ({"horizon": 3, "u": Fraction(1, 2)}, {"horizon"}),
+    "third_value": ({"u": Fraction(1, 2), "feedback": "bandit"}, {"feedback"}),
+}
+
+
+@pytest.mark.parametrize("name", LEMMAS)
+def test_bad_arguments_of_lemmas_are_refused_by_name(name):
+    """Fractions are left as they are: arithmetic refuses what is none."""
+    calls, attacked = LEMMAS[name]
+    assert attack(getattr(lemmas, name), lambda: dict(calls), names=attacked) == []
+    assert taken(getattr(lemmas, name), lambda: dict(calls)) == []
+
+
+@pytest.mark.parametrize("feedback", ["full", "bandit"])
+def test_bad_arguments_of_minimax_are_refused_by_name(feedback):
+    calls = {"n_actions": 2, "horizon": 2, "epsilon": 1.0, "feedback": feedback, "delta": 0.0}
+    assert attack(replicate.minimax, lambda: dict(calls)) == []
+
+
+def test_bad_arguments_of_learners_are_refused_by_name():
+    assert attack(POLICY.learner, lambda: {"rng": rng(), "batch": 2}) == []
+    assert attack(POLICY.learner(rng=rng()).observe, lambda: {"losses": [0.0, 1.0]}) == []
+    bandit = minimax(2, 2, 1.0, "bandit").learner(rng=rng())
+    assert attack(bandit.observe, lambda: {"losses": 0.5}) == []
+
+
+@pytest.mark.parametrize("name", ["law", "marginals"])
+def test_bad_tables_are_refused_by_name(name):
+    assert attack(getattr(POLICY, name), lambda: {"losses": [[0.0, 1.0], [0.5, 0.5]]}) == []
+
+
+@pytest.mark.parametrize("module", ["algorithms.minimax", "bounds.checker", "bounds.formulas"])
+def test_examples_in_docstrings(module):
+    tested = doctest.testmod(importlib.import_module(f"replicate.studies.price_of_privacy.{module}"))
+    assert tested.attempted > 0
+    assert tested.failed == 0

@@ -1,0 +1,166 @@
+"""The sticky leader: its privacy by enumeration, its law, and how it does beside the learners of the papers."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+
+from replicate import environments
+from replicate.learners import play, registry
+from replicate.studies.price_of_privacy.algorithms import sticky
+from tests import agreement
+from tests.learners.draws import noisy_min_law
+
+
+def law_of_actions(table, *, epsilon, noise_level):
+    """Exact law of the actions of all blocks on a (T, K) table; blocks for `epsilon`, noise for `noise_level`."""
+    k = table.shape[1]
+    starts, stops = sticky.blocks(len(table) + 1, n_actions=k, epsilon=epsilon)
+    law = {(j,): 1 / k for j in range(k)}
+    for r in range(len(starts) - 1):
+        sums = table[starts[r] : stops[r]].sum(axis=0)
+        law = {
+            (*actions, j): p * chance
+            for actions, p in law.items()
+            for j, chance in enumerate(
+                sticky.selection_law(sums, actions[-1], epsilon=noise_level, first=r == 0)
+            )
+        }  # fmt: skip
+    return law
+
+
+def largest_privacy_loss(k, *, noise_level):
+    """Over tables that change once, in units of epsilon = 1.5 ln K: blocks of 2 and 4 rounds, then 3 rounds."""
+    epsilon = 1.5 * math.log(k)
+    letters = np.concatenate([np.eye(k), 1 - np.eye(k)])
+    tables = [
+        np.repeat(letters[[a, b]], [s, 9 - s], axis=0) for a in range(k) for b in range(2 * k) for s in (2, 4)
+    ]
+    losses = [0.0]
+    for table in tables:
+        law = law_of_actions(table, epsilon=epsilon, noise_level=noise_level)
+        for round_, row in itertools.product((0, 3), letters):
+            other = table.copy()
+            other[round_] = row
+            changed = law_of_actions(other, epsilon=epsilon, noise_level=noise_level)
+            losses += [abs(math.log(p / changed[a])) for a, p in law.items()]
+    return max(losses) / epsilon
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_sequence_of_actions_is_private(k):
+    epsilon = 1.5 * math.log(k)
+    assert 0.8 < largest_privacy_loss(k, noise_level=epsilon) <= 1 + 1e-9
+    assert largest_privacy_loss(k, noise_level=1.5 * epsilon) > 1
+
+
+@agreement.compares("simulator: sticky_leader", "exact regret: sticky_leader")
+@pytest.mark.parametrize("means", [[0.0, 1.0], [0.4, 0.2, 0.9]])
+def test_simulation_exact_regret_and_learner_agree(means):
+    epsilon, horizon = 0.8, 70
+    exact = sticky.exact_regret(means, epsilon=epsilon, horizon=horizon).final[0]
+    env = environments.Deterministic(means)
+    run = sticky.simulate(env, epsilon=epsilon, horizon=horizon, replicates=20_000, rng=np.random.default_rng(1))
+    assert run.final.mean() == pytest.approx(exact, abs=5 * run.final.std() / 141)
+    table = np.tile(means, (horizon, 1))
+    regrets = []
+    for seed in range(400):
+        learner = sticky.StickyLeader(len(means), epsilon=epsilon, rng=np.random.default_rng(seed))
+        actions = []
+        for row in table:
+            actions.append(learner.act())
+            learner.observe(row)
+        regrets.append(table[np.arange(horizon), actions].sum() - table.min(axis=1).sum())
+    assert np.mean(regrets) == pytest.approx(exact, abs=5 * np.std(regrets) / 20)
+
+
+def listed_law(table, block, action, *, epsilon):
+    """Law of the selection after a whole block of a table, from the listing; blocks count from 0."""
+    first = math.ceil(2.5 * math.log(table.shape[1]) / epsilon)
+    sums = table[first * (2**block - 1) : first * (2 ** (block + 1) - 1)].sum(axis=0)
+    sums[action] -= 2 / epsilon if block else 0
+    return noisy_min_law(sums, noise="exponential", scale=2 / epsilon)
+
+
+@pytest.fixture
+def selections(monkeypatch):
+    """Laws from which actions are selected; what is selected goes round: 1, 2, ..."""
+    laws = []
+
+    def sample_pmf(law, *, rng):
+        laws.append(np.ravel(law))
+        return np.full(np.shape(law)[:-1], len(laws) % np.shape(law)[-1])
+
+    monkeypatch.setattr(sticky, "sample_pmf", sample_pmf)
+    return laws
+
+
+def play_on(table, *, epsilon):
+    """Play round by round; return the first action."""
+    learner = sticky.StickyLeader(table.shape[1], epsilon=epsilon, rng=np.random.default_rng(2))
+    first = learner.act()
+    for row in table:
+        learner.observe(row)
+    return first
+
+
+def simulate_on(table, *, epsilon):
+    """Play block by block."""
+    sizes = {"epsilon": epsilon, "horizon": len(table), "replicates": 1}
+    sticky.simulate(environments.Table(table), **sizes, rng=np.random.default_rng(2))
+    return int(np.random.default_rng(2).integers(table.shape[1], size=1)[0])
+
+
+@pytest.mark.parametrize("play_with", [play_on, simulate_on])
+@pytest.mark.parametrize(("k", "epsilon", "horizon"), [(2, 0.8, 200), (3, 0.3, 400), (5, 2.0, 100)])
+def test_every_selection_is_that_of_the_listing(play_with, k, epsilon, horizon, selections):
+    """Lengths of blocks, sums of one block alone, no reason to stay after the first of them, then one."""
+    table = np.random.default_rng(k).random((horizon, k))
+    actions = [play_with(table, epsilon=epsilon), *(i % k for i in range(1, len(selections)))]
+    assert len(selections) >= 4
+    known = [listed_law(table, i, action, epsilon=epsilon) for i, action in enumerate(actions)]
+    np.testing.assert_allclose(selections, known, atol=1e-9)
+
+
+@pytest.mark.parametrize("means", [[0.0, 1.0], [0.4, 0.2, 0.9]])
+def test_exact_regret_is_that_of_the_listing(means):
+    """All sequences of selections, with their chances; the last block is cut."""
+    k, epsilon, table = len(means), 0.8, np.tile(means, (70, 1))
+    starts, stops = sticky.blocks(70, n_actions=k, epsilon=epsilon)
+    pairs = itertools.product(range(len(starts) - 1), range(k))
+    laws = {pair: listed_law(table, *pair, epsilon=epsilon) for pair in pairs}
+    expected = np.zeros(len(starts))
+    for actions in itertools.product(range(k), repeat=len(starts)):
+        steps = enumerate(itertools.pairwise(actions))
+        chance = math.prod([1 / k, *(laws[r, before][after] for r, (before, after) in steps)])
+        expected += chance * (stops - starts) * (np.array(means)[list(actions)] - min(means))
+    run = sticky.exact_regret(means, epsilon=epsilon, horizon=70)
+    assert len(starts) >= 4
+    np.testing.assert_allclose(run.regret[0], np.cumsum(expected), rtol=1e-9)
+
+
+@pytest.mark.parametrize("k", [2, 8])
+def test_regret_beside_the_learners_of_the_papers(k):
+    """T = 2**14, one good action: at least a tenth below each of them at epsilon 0.1 and 1."""
+    env = environments.Deterministic([0.0] + [1.0] * (k - 1))
+    for epsilon in (0.1, 1.0):
+        ours = sticky.exact_regret(env.means, epsilon=epsilon, horizon=2**14).final[0]
+        for name in ("gumbel", "exponential", "laplace", "prefix_softmax"):
+            rng = np.random.default_rng(2)
+            run = registry.simulate(name, env, epsilon=epsilon, horizon=2**14, replicates=1000, rng=rng)
+            assert ours < 0.9 * run.final.mean()
+
+
+def test_arguments_are_checked_and_play_accepts_it():
+    rng = np.random.default_rng(0)
+    learner = sticky.StickyLeader(4, epsilon=1.0, rng=rng)
+    assert play(learner, rng.random((50, 4))).actions.shape == (1, 50)
+    with pytest.raises(ValueError, match="n_actions"):
+        sticky.StickyLeader(1, epsilon=1.0, rng=rng)
+    with pytest.raises(ValueError, match="epsilon"):
+        sticky.StickyLeader(2, epsilon=-1.0, rng=rng)
+    with pytest.raises(ValueError, match="length 4"):
+        learner.observe([0.5, 0.5])
