@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+MAX_ACTIONS = 2**20
 
 _LARGEST_COUNT = 2**63 - 1
 _FEW = 16

@@ -25,7 +25,7 @@ HINDSIGHT = "regret against the best fixed action in hindsight"
 PHASES = "dynamic pseudo-regret against the best action of every phase"
 DYNAMIC = "dynamic regret against the best sequence with at most S switches in hindsight"
 
-MAX_ACTIONS = 2**20
+MAX_ACTIONS = validation.MAX_ACTIONS
 MAX_REPLICATES = 10**6
 
 _SEGMENTS = 6

@@ -8,12 +8,12 @@ import numpy as np
 
 from replicate import audit
 from replicate.claims import EXACT, Evidence
+from replicate.streams import stream
 from replicate.studies.audit_bench.algorithms import traps
 from replicate.studies.audit_bench.experiments import bets, zoo
 from replicate.studies.audit_bench.instances import SIZES
 from replicate.studies.audit_bench.instances.field import CASES, ELSEWHERE
 from replicate.studies.audit_bench.instances.zoo import VERSIONS
-from replicate.streams import stream
 
 
 def rejected(profile: str, seed: int, *, version: str) -> Evidence:

@@ -12,9 +12,9 @@ from scipy.special import logsumexp
 from replicate import audit, mechanisms
 from replicate.audit.wealth import STAKES, log_factors
 from replicate.budget import cache
-from replicate.studies.audit_bench.instances import SIZES
 from replicate.papers.noisy_leader.algorithms import NoisyLeader
 from replicate.streams import stream
+from replicate.studies.audit_bench.instances import SIZES
 from replicate.validation import FloatArray, IntArray
 
 SUMS = ((1.0, 1.0), (2.0, 0.0))

@@ -10,9 +10,9 @@ import pandas as pd
 
 from replicate import audit, mechanisms
 from replicate.budget import cache
+from replicate.streams import stream
 from replicate.studies.audit_bench.instances import LEVELS, SIZES
 from replicate.studies.audit_bench.lemmas import trade_off
-from replicate.streams import stream
 from replicate.validation import FloatArray, IntArray
 
 SAMPLES = 20_000

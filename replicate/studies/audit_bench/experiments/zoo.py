@@ -9,10 +9,10 @@ import pandas as pd
 
 from replicate import audit, certify, validation
 from replicate.budget import cache
+from replicate.streams import stream
 from replicate.studies.audit_bench.instances import LEVELS, SIZES
 from replicate.studies.audit_bench.instances.field import CASES
 from replicate.studies.audit_bench.instances.zoo import MEMBERS, VERSIONS, Member
-from replicate.streams import stream
 
 
 def members(profile: str) -> dict[str, Member]:

@@ -12,9 +12,9 @@ import numpy as np
 
 from replicate import audit, mechanisms, validation
 from replicate.audit.scores import itself
+from replicate.papers.noisy_leader.algorithms import noise_scale
 from replicate.studies.audit_bench.algorithms import field, zoo
 from replicate.studies.audit_bench.privacy import exact
-from replicate.papers.noisy_leader.algorithms import noise_scale
 
 Score = Callable[..., Any] | Literal["fitted"]
 VERSIONS = ("wrong", "corrected")

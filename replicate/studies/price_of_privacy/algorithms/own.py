@@ -10,8 +10,8 @@ import numpy as np
 from replicate.budget import cache
 from replicate.environments import Table
 from replicate.learners import registry
-from replicate.studies.price_of_privacy.algorithms.minimax import minimax
 from replicate.streams import stream
+from replicate.studies.price_of_privacy.algorithms.minimax import minimax
 from replicate.validation import FloatArray
 
 EXACT = ("exponential", "prefix_softmax")

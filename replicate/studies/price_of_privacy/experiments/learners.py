@@ -11,10 +11,10 @@ from replicate import certify
 from replicate.budget import cache
 from replicate.environments import Table
 from replicate.learners import registry
+from replicate.streams import stream
 from replicate.studies.price_of_privacy.algorithms.minimax import minimax
 from replicate.studies.price_of_privacy.experiments import values
 from replicate.studies.price_of_privacy.instances import FAMILIES, SIZES, stored
-from replicate.streams import stream
 from replicate.validation import FloatArray
 
 LETTERS = ((0.0, 1.0), (1.0, 0.0))

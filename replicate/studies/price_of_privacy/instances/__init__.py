@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from replicate.studies.price_of_privacy.bounds.games import Game
 from replicate.profiles import grown
+from replicate.studies.price_of_privacy.bounds.games import Game
 
 LEVELS = ("1/10", "1/2", "log 2", "1", "log 3", "2", "4", "inf")
 """Privacy levels of the table; e**epsilon is 2 and 3 at two of them, where the values are rational."""

@@ -13,11 +13,11 @@ from replicate.claims import EXACT, Evidence
 from replicate.learners import registry
 from replicate.papers.noisy_leader import algorithms as noisy_leader
 from replicate.papers.prefix_softmax import algorithms as prefix_softmax
+from replicate.papers.tracking.algorithms import limited_updates
+from replicate.streams import stream
 from replicate.studies.synopsis.experiments import other_games, regret, situations
 from replicate.studies.synopsis.experiments.regret import PRIVATE_BLOCK
 from replicate.studies.synopsis.instances import SIZES
-from replicate.papers.tracking.algorithms import limited_updates
-from replicate.streams import stream
 from replicate.validation import FloatArray
 
 ACTIONS = (2, 4, 16, 64, 256)

@@ -10,9 +10,9 @@ from replicate.budget import cache
 from replicate.environments import Environment
 from replicate.learners import registry
 from replicate.learners.entries import Setting
-from replicate.studies.synopsis.instances import clock_trap, good_arm, shifting
 from replicate.profiles import with_more
 from replicate.streams import stream
+from replicate.studies.synopsis.instances import clock_trap, good_arm, shifting
 
 
 @dataclass(frozen=True)

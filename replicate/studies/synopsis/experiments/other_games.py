@@ -13,8 +13,8 @@ from replicate.papers.distribution_learning.algorithms.simulation import RiskRun
 from replicate.papers.distribution_learning.experiments import bits as labels
 from replicate.papers.distribution_learning.experiments import regret as regret_of_labels
 from replicate.papers.distribution_learning.instances import dirichlet, split_labels
-from replicate.studies.synopsis.experiments import regret
 from replicate.streams import stream
+from replicate.studies.synopsis.experiments import regret
 from replicate.validation import FloatArray
 
 

@@ -13,6 +13,8 @@ from replicate.budget import cache
 from replicate.environments import Environment
 from replicate.learners import registry
 from replicate.learners.pseudo_regret import MAX_DRAWN
+from replicate.profiles import with_more
+from replicate.streams import stream
 from replicate.studies.synopsis.instances import (
     REFERENCE,
     SIZES,
@@ -21,8 +23,6 @@ from replicate.studies.synopsis.instances import (
     restart_trap,
     shifting,
 )
-from replicate.profiles import with_more
-from replicate.streams import stream
 from replicate.validation import FloatArray
 from replicate.workbook import sweep
 
