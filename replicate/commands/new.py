@@ -77,15 +77,9 @@ def _notebook(root: Path, row: Row) -> Path:
         ("markdown", f"# {int(row.notebook[:2])}. {row.title}\n\n**The question.** What does the paper ask?"),
         ("parameters", _PARAMETERS.format(name=row.name)),
         ("code", _IMPORTS.format(name=row.name)),
-        (
-            "markdown",
-            f'<a id="{row.prefix}-T1"></a>\n## Theorem 1\n\nWhat it says, and why one should believe it.',
-        ),
+        ("markdown", f'<a id="{row.prefix}-T1"></a>\n## Theorem 1\n\nWhat it says, and why.'),
         ("code", f'notebook.verify("{row.prefix}-T1")'),
-        (
-            "code",
-            'data = experiments.regrets(PROFILE, SEED)\nnotebook.figure("1_regret", figures.regret(data), data)',
-        ),
+        ("code", _FIGURE),
         ("markdown", "**How to read it.** Every point is a run; the mean is what the theorem bounds."),
         ("markdown", "## All claims of this notebook"),
         ("code", "notebook.finish()"),
@@ -113,6 +107,10 @@ from replicate.papers.{name} import experiments, figures
 from replicate.workbook.notebook import Notebook
 
 notebook = Notebook("{name}", profile=PROFILE, seed=SEED, output=OUTPUT)"""
+
+_FIGURE = """\
+data = experiments.regrets(PROFILE, SEED)
+notebook.figure("1_regret", figures.regret(data), data)"""
 
 
 def _cell(name: str, kind: str, source: str) -> dict[str, Any]:
