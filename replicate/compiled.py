@@ -100,7 +100,7 @@ def _swept(base: Path) -> Path:
 
 
 def _base() -> Path:
-    """Where compiled code is kept: NUMBA_CACHE_DIR, else beside the package, else in the user's cache."""
+    """Return the folder of compiled code: NUMBA_CACHE_DIR, else beside the package, else in the user's cache."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     if chosen:
         return Path(chosen)

@@ -1,4 +1,4 @@
-"""Where papers and studies meet: what each of them registers, in the order of the contents.
+"""The registers of all papers and studies, collected in the order of the contents.
 
 This room stands above them. Rooms below, which look learners and claims up by name, are handed the lists through
 `replicate.registered` when they first ask.

@@ -236,7 +236,7 @@ def _tidy(path: Path, root: Path, copy: str) -> None:
 
 
 class _Lines(io.TextIOBase):
-    """What a progress bar writes, as a line now and then: several notebooks may write to one terminal or log."""
+    """A stream for progress bars, written as a line now and then: notebooks may share one terminal or log."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds, self._next = seconds, 0.0

@@ -57,7 +57,7 @@ def checked_level(epsilon: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Privacy:
-    """What a learner promises about the losses it reads, at event level.
+    """The promise of a learner about the losses it reads, at event level.
 
     If the inputs of two runs differ in the `protected` data of one round, then P(S) <= exp(epsilon) P'(S) + delta
     for every set S of values of what is `released`.

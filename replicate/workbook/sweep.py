@@ -129,7 +129,7 @@ def _spread(executor: Executor, tasks: Mapping[str, tuple[Any, ...]]) -> Iterato
 
 
 def _is_kept(path: Path | None) -> bool:
-    """Whether a cell is finished: then this process reads it, and no worker hears of it."""
+    """Return True if a cell is finished: then this process reads it, and no worker hears of it."""
     return path is not None and path.exists()
 
 
@@ -148,7 +148,7 @@ def _compute(function: CellFunction, cell: Cell, seed: int, path: Path | None) -
 
 
 def _keeps(function: CellFunction) -> bool:
-    """Whether results may be kept: a source edited since this process began need not be the code that runs.
+    """Return True if results may be kept: a source edited since this process began need not be the code that runs.
 
     Raises
     ------
