@@ -1,4 +1,4 @@
-"""Executors, which compute cells: one setting, ``EXECUTOR``, that commands and notebooks take from the environment.
+"""Executors compute cells: one setting, ``EXECUTOR``, which commands and notebooks take from the environment.
 
 ``threads`` and ``processes`` are those of this machine, one a core, or as many as ``threads:8`` says;
 ``dask://host:port`` is the scheduler of a cluster that runs already, whose workers have this package installed.
