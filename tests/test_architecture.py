@@ -333,7 +333,7 @@ print(sorted(name for name in sys.modules if name.startswith("replicate.")))
 
 
 def test_the_library_runs_where_nothing_draws_or_shows_pages():
-    """Every module of the library, a game, an audit and a bound, with Jupyter, papermill and matplotlib blocked."""
+    """Every module of the library, a game, an audit and a bound, with Jupyter and matplotlib blocked."""
     library = sorted(m for m in sources() if is_one_of(m, LIBRARY, LIBRARY_OF_PAPERS))
     script = SEAM.format(pages=sorted(PAGES), modules=library)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT)

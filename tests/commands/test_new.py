@@ -38,11 +38,13 @@ def test_its_claim_holds_and_its_control_does_not(copy):
     assert "1 of 1 stand" in run(copy, "-m", "replicate", "claims", "SX-T1")
 
 
+@pytest.mark.long
 def test_its_quick_notebook_runs(copy):
     run(copy, "-m", "replicate", "run", "notebooks/09_sixth.ipynb", "-p", "OUTPUT", "build/quick")
     assert (copy / "build" / "quick" / "figures" / "sixth" / "1_regret.png").exists()
 
 
+@pytest.mark.long
 def test_it_keeps_the_rules_of_every_paper(copy):
     run(copy, "-m", "pytest", "-p", "no:cacheprovider", *OF_EVERY_PAPER)
 
