@@ -101,6 +101,25 @@ TEXTS = {
 }
 """The text of each paper."""
 
+class Algorithm(NamedTuple):
+    """A numbered algorithm of a paper, and the code that implements it."""
+
+    paper: str
+    number: int
+    """As printed; 0 for the one algorithm of a paper that prints no listing."""
+    steps: str
+    """Lines of the listing that do something: each is marked at the line of code that does it."""
+    learner: str
+    """The class that plays round by round, from the paper's package on."""
+    simulator: str
+    kernel: str = ""
+    """The compiled loop over rounds, where there is one."""
+
+
+ALGORITHMS: tuple[Algorithm, ...] = (
+)
+"""Every algorithm of the papers, in their order."""
+
 OWN = "own"
 """In the place of a paper: a claim of the reader's own, about a learner of the reader's own."""
 
