@@ -58,14 +58,14 @@ MARKERS := $(foreach p,$(PAPERS),$(QUICK)/$(p).json $(FULL)/$(p).json)
 
 # What a notebook depends on: the ground floor and its paper's rooms. Commands change no number.
 SOURCES := $(shell find replicate -name '*.py' -o -name '*.xz')
-GROUND := $(filter-out replicate/__main__.py replicate/commands/% replicate/advice/% replicate/claims/seeds.py replicate/claims/spread.py replicate/claims/journal.py replicate/papers/%,$(SOURCES))
-apartment = $(filter replicate/papers/__init__.py replicate/papers/$(1)/%,$(SOURCES))
+GROUND := $(filter-out replicate/__main__.py replicate/commands/% replicate/advice/% replicate/claims/seeds.py replicate/claims/spread.py replicate/claims/journal.py replicate/papers/% replicate/studies/%,$(SOURCES))
+apartment = $(filter replicate/papers/__init__.py replicate/studies/__init__.py $(call home,$(1))/%,$(SOURCES))
 # Learners of other papers and their instances, which these notebooks reach, through the registry or directly.
 COMPARING := noisy_leader synopsis price_of_privacy audit_bench
-REACHED := $(filter $(foreach p,$(PAPERS),$(foreach r,__init__ learners algorithms bounds instances,replicate/papers/$(p)/$(r)%)),$(SOURCES))
+REACHED := $(filter $(foreach p,$(PAPERS),$(foreach r,__init__ learners algorithms bounds instances,$(call home,$(p))/$(r)%)),$(SOURCES))
 # What the synopsis draws of the whole register, and measures with experiments of the papers and with the advisor.
 REGISTERED := $(filter replicate/advice/%,$(SOURCES))
-REGISTERED += $(filter $(foreach p,$(PAPERS),$(foreach r,claims errata experiments privacy,replicate/papers/$(p)/$(r)%)),$(SOURCES))
+REGISTERED += $(filter $(foreach p,$(PAPERS),$(foreach r,claims errata experiments privacy,$(call home,$(p))/$(r)%)),$(SOURCES))
 sources = $(GROUND) $(call apartment,$(1)) $(if $(filter $(COMPARING),$(1)),$(REACHED)) $(if $(filter synopsis,$(1)),$(REGISTERED))
 
 .PHONY: help all quick test test-long processors claims huge seeds limits mutants book pdf readme bench peers audit-bench lint format lab lock clean distclean env anew
@@ -79,11 +79,11 @@ quick: $(QUICK)/synopsis.json $(filter $(QUICK)/%,$(MARKERS))  ## every notebook
 
 # The longest notebook starts first. One rule for each notebook and profile: its marker is written last, by the notebook's last cell.
 define notebook_rule
-$(2)/$(call paper,$(4)).json: notebooks/$(4).ipynb $(call sources,$(call paper,$(4))) $(READY)
+$(2)/$(call field,2,$(4)).json: notebooks/$(call field,4,$(4)).ipynb $(call sources,$(call field,2,$(4))) $(READY)
 	@$(PY) -m replicate run $$< -p PROFILE $(1) -p SEED $(SEED) -p OUTPUT $(3)
 endef
-$(foreach n,$(NOTEBOOKS),$(eval $(call notebook_rule,quick,$(QUICK),$(QUICK),$(n))))
-$(foreach n,$(NOTEBOOKS),$(eval $(call notebook_rule,full,$(FULL),$(if $(OTHER),$(FULL),.),$(n))))
+$(foreach r,$(CONTENTS),$(eval $(call notebook_rule,quick,$(QUICK),$(QUICK),$(r))))
+$(foreach r,$(CONTENTS),$(eval $(call notebook_rule,full,$(FULL),$(if $(OTHER),$(FULL),.),$(r))))
 # A marker that another seed left is none.
 $(filter $(MARKERS),$(shell grep -Ls '"seed": $(SEED),' $(MARKERS) /dev/null)): anew
 

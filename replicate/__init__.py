@@ -55,7 +55,7 @@ def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name == "minimax":
-        return importlib.import_module(f"{__name__}.papers.price_of_privacy.algorithms.minimax").minimax
+        return importlib.import_module(f"{__name__}.studies.price_of_privacy.algorithms.minimax").minimax
     return importlib.import_module(f"{__name__}.{name}")
 
 

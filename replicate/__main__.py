@@ -1,4 +1,4 @@
-"""Every command: ``python -m replicate run | play | advise | ask | claims | seeds | readme | book``."""
+"""Every command: ``python -m replicate run | play | advise | ask | claims | seeds | readme | book | new``."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ COMMANDS = {
     "seeds": "check the register under many root seeds",
     "readme": "renew the generated parts of README, reports and galleries",
     "book": "render the executed notebooks as offline pages",
+    "new": "lay out the apartment of a new paper",
 }
 
 

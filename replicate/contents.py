@@ -1,23 +1,44 @@
-"""The table of contents: which papers there are, and which text of each was read."""
+"""The table of contents: which papers and studies there are, and which text of each paper was read.
+
+``python replicate/contents.py`` prints the table, a row a line: that is how the Makefile reads it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
-PAPERS = {
-    "prefix_softmax": "01_prefix_softmax",
-    "noisy_leader": "02_noisy_leader",
-    "tracking": "03_tracking",
-    "bandits": "04_bandits",
-    "distribution_learning": "05_distribution_learning",
-    "synopsis": "06_synopsis",
-    "price_of_privacy": "07_price_of_privacy",
-    "audit_bench": "08_audit_bench",
-}
-"""The papers, the synopsis across them and our own work, each with the name of its notebook."""
 
-PREFIXES = dict(zip(("PS", "NL", "TR", "BA", "DL", "SY", "MM", "AU"), PAPERS, strict=True))
-"""What ids of claims and errata begin with, ``"PS-T1"``, and the paper that they belong to."""
+class Row(NamedTuple):
+    """A paper that is replicated, or a study of our own."""
+
+    floor: str
+    """``"papers"`` or ``"studies"``: the folder of its apartment."""
+    name: str
+    prefix: str
+    """What ids of its claims and errata begin with: ``"PS-T1"``."""
+    notebook: str
+    title: str
+    """The heading of its notebook."""
+
+
+CONTENTS = (
+    Row("papers", "prefix_softmax", "PS", "01_prefix_softmax", "Randomised-prefix softmax"),
+    Row("papers", "noisy_leader", "NL", "02_noisy_leader", "The noisy leader"),
+    Row("papers", "tracking", "TR", "03_tracking", "Tracking the best expert"),
+    Row("papers", "bandits", "BA", "04_bandits", "Private adversarial bandits"),
+    Row("papers", "distribution_learning", "DL", "05_distribution_learning",
+        "Distribution learning with local privacy"),
+    Row("studies", "synopsis", "SY", "06_synopsis", "Synopsis: which algorithm should I use?"),
+    Row("studies", "price_of_privacy", "MM", "07_price_of_privacy", "The exact price of privacy"),
+    Row("studies", "audit_bench", "AU", "08_audit_bench", "Is it really private?"),
+)  # fmt: skip
+
+PAPERS = {row.name: row.notebook for row in CONTENTS}
+"""Papers and studies, each with the name of its notebook."""
+PREFIXES = {row.prefix: row.name for row in CONTENTS}
+HOMES = {row.name: f"replicate.{row.floor}.{row.name}" for row in CONTENTS}
+"""Each with the package that is its apartment."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +101,25 @@ TEXTS = {
 }
 """The text of each paper."""
 
+
+class Algorithm(NamedTuple):
+    """A numbered algorithm of a paper, and the code that implements it."""
+
+    paper: str
+    number: int
+    """As printed; 0 for the one algorithm of a paper that prints no listing."""
+    steps: str
+    """Lines of the listing that do something: each is marked at the line of code that does it."""
+    learner: str
+    """The class that plays round by round, from the paper's package on."""
+    simulator: str
+    kernel: str = ""
+    """The compiled loop over rounds, where there is one."""
+
+
+ALGORITHMS: tuple[Algorithm, ...] = ()
+"""Every algorithm of the papers, in their order."""
+
 OWN = "own"
 """In the place of a paper: a claim of the reader's own, about a learner of the reader's own."""
 
@@ -87,3 +127,7 @@ OWN = "own"
 def paper_of(name: str) -> str:
     """Return the paper of a claim or an erratum by its id, `OWN` for any other prefix."""
     return PREFIXES.get(name.partition("-")[0], OWN)
+
+
+if __name__ == "__main__":
+    print("\n".join(":".join(row[:4]) for row in CONTENTS))

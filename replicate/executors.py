@@ -1,4 +1,4 @@
-"""Where cells are computed: one setting, ``EXECUTOR``, that commands and notebooks take from the environment.
+"""Executors compute cells: one setting, ``EXECUTOR``, which commands and notebooks take from the environment.
 
 ``threads`` and ``processes`` are those of this machine, one for each core that this process may use, or as many as
 ``threads:8`` says;

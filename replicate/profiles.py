@@ -1,4 +1,4 @@
-"""How large experiments are: ``"quick"`` for a look, ``"full"`` for what we quote, ``"huge"`` for a cluster."""
+"""Sizes of experiments: ``"quick"`` for a look, ``"full"`` for what we quote, ``"huge"`` for a cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where papers and studies meet: what each of them registers, in the order of the contents.
+"""The registers of all papers and studies, collected in the order of the contents.
 
 This room stands above them. Rooms below, which look learners and claims up by name, are handed the lists through
 `replicate.registered` when they first ask.
@@ -10,7 +10,7 @@ import importlib
 import importlib.util
 from typing import Any
 
-from replicate.contents import PAPERS
+from replicate.contents import HOMES
 
 
 def collected(*rooms: str) -> tuple[Any, ...]:
@@ -22,6 +22,6 @@ def collected(*rooms: str) -> tuple[Any, ...]:
         Modules that a paper may have: ``"claims"``, ``"errata"``, ``"learners"``, ``"promises"``. The second one's
         elements come after all of the first one's; a paper without the module adds none.
     """
-    names = [(f"replicate.papers.{paper}.{room}", room.upper()) for room in rooms for paper in PAPERS]
+    names = [(f"{home}.{room}", room.upper()) for room in rooms for home in HOMES.values()]
     there = [(importlib.import_module(module), name) for module, name in names if importlib.util.find_spec(module)]
     return tuple(element for module, name in there for element in getattr(module, name))

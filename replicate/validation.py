@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+MAX_ACTIONS = 2**20
 
 _LARGEST_COUNT = 2**63 - 1
 _FEW = 16
@@ -170,7 +171,7 @@ def unit_array(name: str, values: ArrayLike, *, ndim: int | None, min_last: int 
 
 
 def _is_unit_array(values: NDArray[Any], ndim: int | None, min_last: int) -> bool:
-    """Whether `unit_array` need neither convert nor refuse: learners ask so in every round."""
+    """Return True if `unit_array` need neither convert nor refuse: learners ask so in every round."""
     if values.dtype != np.float64 or not values.size or not values.ndim or ndim not in (None, values.ndim):
         return False
     if values.shape[-1] < min_last:

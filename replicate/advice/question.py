@@ -1,4 +1,4 @@
-"""What a practitioner asks: the feedback, what losses may do, the sizes and the privacy."""
+"""The question of a practitioner: the feedback, what losses may do, the sizes and the privacy."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def _clocked(game: Game, candidate: Candidate, replicates: int, rounds: int) -> 
 
 
 def _reads_every_round(entry: Entry) -> bool:
-    """Whether a simulation takes at least linear time; others draw sums of losses over blocks."""
+    """Return True if a simulation takes at least linear time; others draw sums of losses over blocks."""
     return entry.max_horizon <= MAX_DRAWN or entry.feedback == "bandit"
 
 

@@ -140,7 +140,7 @@ def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _note(row: Mapping[str, Any]) -> str:
-    """What must be known of a number: few replicates, or a shorter game."""
+    """Return the reservations about a number: few replicates, or a shorter game."""
     notes = ["rough"] * bool(row["rough"]) + [f"after {row['rounds']:,} rounds"] * (row["order"] == "far")
     return f" ({', '.join(notes)})" if notes else ""
 

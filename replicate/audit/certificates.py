@@ -1,4 +1,4 @@
-"""What samples certify about one event: the event is found on some samples and bounded on others.
+"""Certificates from samples about one event: it is chosen on some samples and bounded on others.
 
 One limit for two. Let the numbers of runs on the two inputs be Poisson with mean m. Then the numbers X and Y of
 runs that end in the event are independent Poisson variables with means m p and m q, and given X + Y
@@ -59,7 +59,7 @@ class Event:
         return f"{name} is {relation} {self.sign * self.threshold:.6g}"
 
     def holds(self, outputs: Outputs) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-        """Whether each output lies in the event: (n, ...) -> (n,)."""
+        """Return True for each output that lies in the event: (n, ...) -> (n,)."""
         return np.asarray(self.sign * scored(self.score, outputs) >= self.threshold)
 
 

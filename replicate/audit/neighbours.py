@@ -1,4 +1,4 @@
-"""Where to look: neighbouring inputs and streams, found on samples that certify nothing, and events of plays.
+"""Search for neighbouring inputs and streams, on samples that certify nothing, and events of plays.
 
 An audit is as good as its pair of inputs. Candidates are compared on small samples, the better half is compared
 again on twice as many, and so on (successive halving); what is left is certified on fresh samples.

@@ -92,7 +92,7 @@ class Additive:
 
     @property
     def name(self) -> str:
-        """What the score is."""
+        """The score, in words."""
         return f"the fitted log odds of the first input, from the {self.features.__name__} of the output,"
 
     def __call__(self, outputs: Outputs) -> FloatArray:
@@ -189,7 +189,7 @@ class Patterned:
 
     @property
     def name(self) -> str:
-        """What the score is."""
+        """The score, in words."""
         return self.base.name
 
     def __call__(self, outputs: Outputs) -> FloatArray:

@@ -44,7 +44,7 @@ EventFunction = Callable[[Outputs], FloatArray]
 
 @dataclass(frozen=True)
 class Refutation:
-    """How a bet against a claim of privacy went.
+    """The result of a bet against a claim of privacy.
 
     Attributes
     ----------

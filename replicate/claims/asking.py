@@ -108,7 +108,7 @@ class Promise:
 
     @property
     def label(self) -> str:
-        """What is played, in words."""
+        """The label of the learner, or its name."""
         entry = {**registry.register(), **registry.schemes()}.get(self.subject)
         return entry.label if entry else self.subject
 
@@ -131,7 +131,7 @@ class Promise:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Answer:
-    """What a claim says in the reader's setting, and what was measured there.
+    """The value of a claim's bound in the reader's setting, and the regret measured there.
 
     Attributes
     ----------
@@ -158,7 +158,7 @@ class Answer:
 
     @property
     def verdict(self) -> str:
-        """What the numbers say of the bound at the horizon."""
+        """The comparison of interval and bound at the horizon, in words."""
         if self.outside:
             return f"outside the theorem's assumptions: {self.outside}"
         at = self.last
@@ -203,7 +203,7 @@ def _finite(value: float) -> float | None:
 
 
 def _verdict_below(bound: float, low: float, high: float) -> str:
-    """What an interval of the regret says of a lower bound."""
+    """Compare an interval of the regret with a lower bound, in words."""
     if high < (1 - _ROUNDING) * bound:
         return "refuted here: the regret is less than the bound"
     if low < (1 - _ROUNDING) * bound:

@@ -107,12 +107,12 @@ class Erratum:
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
-        """What is run: its routes."""
+        """The comparisons that are run: its routes."""
         return self.routes
 
     @property
     def verdict(self) -> str:
-        """What stands once every route finds it."""
+        """The verdict once every route holds."""
         return self.effect
 
     def record(self, outcomes: Sequence[Outcome]) -> dict[str, Any]:

@@ -50,7 +50,7 @@ class Evidence:
 
     @property
     def holds(self) -> bool:
-        """Whether the number respects its limit; a NaN never does."""
+        """True if the number respects its limit; a NaN never does."""
         return self.measured <= self.limit if self.relation == "<=" else self.measured >= self.limit
 
     @property
@@ -60,7 +60,7 @@ class Evidence:
 
     @property
     def noise(self) -> bool:
-        """Whether the number is too small to be more than rounding, which differs between processors."""
+        """True if the number is too small to be more than rounding, which differs between processors."""
         return 0 < abs(self.measured) < ROUNDING and 0 < self.limit <= 10 * EXACT
 
     @property
@@ -192,7 +192,7 @@ class Outcome:
 
     @property
     def stands(self) -> bool:
-        """Whether the check holds and its control does not."""
+        """True if the check holds and its control does not."""
         return self.evidence.holds and not self.control.holds
 
     @property

@@ -1,4 +1,4 @@
-"""What a long run has done, on disk as it goes: an interrupted run of the same code goes on where it stopped."""
+"""The journal of a long run, on disk: an interrupted run of the same code goes on where it stopped."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def _erratum(r: Mapping[str, Any]) -> list[str]:
 
 
 def _grounds(record: Mapping[str, Any]) -> str:
-    """What is run instead, when the sentence survives, what the finding rests on and where it was shown."""
+    """Return the correction, the reading that saves the sentence, the definition and the place, as Markdown."""
     parts = (
         ("Correction", record["correction"]),
         ("Its cost in regret", record["cost"]),

@@ -97,7 +97,7 @@ class Claim(Comparison):
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
-        """What is run: the claim itself."""
+        """The comparisons that are run: the claim itself."""
         return (self,)
 
     def record(self, outcomes: Sequence[Outcome]) -> dict[str, Any]:
@@ -153,7 +153,7 @@ class Result:
 
     @property
     def stands(self) -> bool:
-        """Whether every check holds, no control does, and the example holds."""
+        """True if every check holds, no control does, and the example holds."""
         return self.example_holds and all(outcome.stands for outcome in self.outcomes)
 
     @property

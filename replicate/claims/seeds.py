@@ -58,7 +58,7 @@ class Trial:
 
     @property
     def stands(self) -> bool:
-        """Whether the check holds and the control does not."""
+        """True if the check holds and the control does not."""
         return self.evidence.holds and not self.control.holds
 
     @property

@@ -20,7 +20,7 @@ from replicate.contents import PAPERS, paper_of
 
 @dataclass(frozen=True, kw_only=True)
 class Checked:
-    """What came of a claim or an erratum.
+    """The result of a claim or an erratum.
 
     Attributes
     ----------

@@ -88,7 +88,7 @@ def _report(introduction: str, chosen: Records) -> str:
 
 
 def _counts(claims: Records, budgets: Records) -> dict[str, Any]:
-    """What the introduction of the claims says in numbers."""
+    """Return the numbers that the introduction of the claims quotes."""
     failing, errors = summary.errors(claims, "fails as printed")
     limits = summary.false_alarms(budgets)
     return {"count": len(claims), "failing": failing, "errors": errors, "limits": limits}

@@ -309,7 +309,7 @@ def _shown(root: Path) -> Callable[[str], str]:
 
 
 class _Lines(io.TextIOBase):
-    """What a progress bar writes, as a line now and then: several notebooks may write to one terminal or log."""
+    """A stream for progress bars, written as a line now and then: notebooks may share one terminal or log."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds, self._next = seconds, 0.0

@@ -26,7 +26,7 @@ _STREAMED_STRETCH = 2**20
 
 
 class Environment(Protocol):
-    """What a simulator asks of a loss process."""
+    """The interface of a loss process."""
 
     @property
     def n_actions(self) -> int:

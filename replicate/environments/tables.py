@@ -163,5 +163,5 @@ def is_fixed(env: Environment) -> bool:
 
 
 def _is_phase(pair: object) -> bool:
-    """Whether an object is a pair whose second member answers like an environment."""
+    """Return True for a pair whose second member answers like an environment."""
     return isinstance(pair, Sequence) and len(pair) == 2 and hasattr(pair[1], "mean_sums")

@@ -1,4 +1,4 @@
-"""What the register says of a learner: everything one needs to choose it, to build it and to simulate it."""
+"""Entries of the register: everything one needs to choose a learner, to build it and to simulate it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ K_ADDITIONS = "K additions; log₂ T selections in all"
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """What is known before the first round.
+    """The setting that is known before the first round.
 
     Attributes
     ----------
@@ -120,7 +120,7 @@ def simulator_on_sums(run: Callable[..., Run]) -> Simulate:
 
 @dataclass(frozen=True, kw_only=True)
 class Method:
-    """What one must know of a method before one uses it.
+    """The facts about a method that one must know before one uses it.
 
     Attributes
     ----------
@@ -209,7 +209,7 @@ class Entry(Method):
     bound: Bound | None = None
 
     def covers(self, losses: str) -> bool:
-        """Whether a regret bound is proved for losses of that kind, a key of `LOSSES`."""
+        """Return True if a regret bound is proved for losses of that kind, a key of `LOSSES`."""
         return any(losses in LOSSES[assumption] for assumption in self.proved_for)
 
     def __post_init__(self) -> None:

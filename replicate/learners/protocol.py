@@ -25,7 +25,7 @@ HINDSIGHT = "regret against the best fixed action in hindsight"
 PHASES = "dynamic pseudo-regret against the best action of every phase"
 DYNAMIC = "dynamic regret against the best sequence with at most S switches in hindsight"
 
-MAX_ACTIONS = 2**20
+MAX_ACTIONS = validation.MAX_ACTIONS
 MAX_REPLICATES = 10**6
 
 _SEGMENTS = 6
@@ -57,7 +57,7 @@ def checked_level(epsilon: float) -> float:
 
 @dataclass(frozen=True, kw_only=True)
 class Privacy:
-    """What a learner promises about the losses it reads, at event level.
+    """The promise of a learner about the losses it reads, at event level.
 
     If the inputs of two runs differ in the `protected` data of one round, then P(S) <= exp(epsilon) P'(S) + delta
     for every set S of values of what is `released`.

@@ -1,4 +1,4 @@
-"""What several private releases cost together: exact composition for pure and approximate privacy.
+"""The joint privacy of several releases: exact composition for pure and approximate privacy.
 
 The neighbouring relation is that of `audit`. Every release here touches the datum that differs.
 """

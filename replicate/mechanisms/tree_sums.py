@@ -104,7 +104,7 @@ def _rounds(n_rounds: Any) -> int:
 
 
 class PrefixSums(Protocol):
-    """What a learner asks of noisy prefix sums.
+    """The interface of noisy prefix sums.
 
     Attributes
     ----------

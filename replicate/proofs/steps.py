@@ -60,7 +60,7 @@ class Proof:
 
     @property
     def holds(self) -> bool:
-        """Whether every step was certified."""
+        """True if every step was certified."""
         return bool(self.steps) and all(step.holds for step in self.steps)
 
     @property

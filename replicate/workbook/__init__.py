@@ -1,1 +1,1 @@
-"""What notebooks are made with: sweeps over grids of cells, figures, and the record of what was verified."""
+"""Tools of the notebooks: sweeps over grids of cells, figures, and the record of what was verified."""

@@ -1,4 +1,4 @@
-"""What a notebook keeps: the claims it verified, the figures it drew, and the mark that it came to its end."""
+"""The record of a notebook: claims it verified, figures it drew, and the mark that it came to its end."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BESIDE = "./{notebook}.ipynb#{id}"
 
 
 class Notebook:
-    """What a notebook verified and drew, on one paper.
+    """The record of one notebook, on one paper.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Whether two files hold the same picture, up to what the last bits of its numbers move on another processor."""
+"""Return True if two files hold the same picture, up to what the last bits of numbers move."""
 
 from __future__ import annotations
 

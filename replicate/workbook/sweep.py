@@ -25,7 +25,7 @@ from tqdm import tqdm
 
 from replicate import budget, executors, files, fingerprint, validation
 from replicate.compiled import numba
-from replicate.contents import PAPERS
+from replicate.contents import HOMES
 from replicate.files import replacing
 from replicate.streams import stream
 
@@ -147,7 +147,7 @@ def _spread(executor: Executor, tasks: Mapping[str, tuple[Any, ...]]) -> Iterato
 
 
 def _is_kept(path: Path | None) -> bool:
-    """Whether a cell is finished: then this process reads it, and no worker hears of it."""
+    """Return True if a cell is finished: then this process reads it, and no worker hears of it."""
     return path is not None and path.exists()
 
 
@@ -273,7 +273,7 @@ def _name(function: CellFunction) -> str:
 def _reached(module: str) -> dict[str, bytes]:
     """Sources that a module reaches; through the register of learners it reaches every paper's."""
     register = "replicate.learners.registry"
-    return files.reached(module, {register: [f"replicate.papers.{paper}.learners" for paper in PAPERS]})
+    return files.reached(module, {register: [f"{home}.learners" for home in HOMES.values()]})
 
 
 def cache_folder() -> Path | None:

@@ -53,7 +53,7 @@ def badge(record: Mapping[str, Any]) -> str:
 
 
 def place(record: Mapping[str, Any]) -> str:
-    """Where the paper states it, and which text of the paper was read."""
+    """Return the place in the paper, and the text of the paper that was read."""
     text = TEXTS.get(record["paper"])
     section = f", section {record['section']}" if record.get("section") else ""
     if text is None:
@@ -118,7 +118,7 @@ def _ids(names: Sequence[str]) -> str:
 
 
 def _of_erratum(record: Mapping[str, Any]) -> str:
-    """What is printed and what is true, the routes and the counterexample."""
+    """Return an erratum's page: printed and true, the routes, the counterexample."""
     names = ("true", "consequence", "correction", "cost", "reading", "definition", "shown_at")
     titles = ("True", "Consequence", "Correction", "Its cost in regret", "Survives if", "Definition", "Shown at")
     said = facts(

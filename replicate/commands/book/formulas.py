@@ -112,7 +112,7 @@ def _set_signs(row: ElementTree.Element) -> None:
 
 
 def _awaits(node: ElementTree.Element) -> bool:
-    """Whether something must follow, so that a sign after it is none between two terms."""
+    """Return True if something must follow, so that a sign after it is none between two terms."""
     return node.tag == "mo" and _text(node) not in _CLOSE and _text(node) not in "!|‖"
 
 
@@ -127,7 +127,7 @@ def _put_thin_spaces(row: ElementTree.Element) -> None:
 
 
 def _kind(node: ElementTree.Element) -> str:
-    """What TeX would call an atom: a function's name, an ordinary symbol, an operator, a closing bracket."""
+    """Return the atom, in TeX's sense: a function's name, an ordinary symbol, an operator, a closing bracket."""
     if node.tag in _SCRIPTED and len(node):
         return _kind(node[0])
     if node.tag in ("mrow", "mstyle") and len(node) == 1:

@@ -89,7 +89,7 @@ def page_name(path: Path) -> str:
 
 
 def _inside(address: str, target: Path) -> bool:
-    """Whether the book has a file there: one beside it would be lost when the book is moved."""
+    """Return True if the book has a file there: one beside it would be lost when the book is moved."""
     path = (target / address).resolve()
     return path.is_file() and path.is_relative_to(target.resolve())
 

@@ -132,7 +132,7 @@ def log_or_less(q: float) -> float:
 
 @compiled(error_model="numpy")
 def below(state: FloatArray, arm: int, low: float, log_low: float, log_rest: float, level: float) -> bool:
-    """Whether the limit of an action is below `low`, whose logarithm and that of 1 - low are given."""
+    """Return True if the limit of an action is below `low`, whose logarithm and that of 1 - low are given."""
     total, count = state[SUM, arm], state[COUNT, arm]
     if total < low * count:
         return True

@@ -30,7 +30,7 @@ def kl_limit(mean: float, count: float, level: float) -> float:
 
 @compiled(error_model="numpy")
 def _turn(y: float, epsilon: float) -> float:
-    """Where the slope of z -> kl(z, y) is epsilon: logit z = logit y + epsilon."""
+    """Return z at which the slope of z -> kl(z, y) is epsilon: logit z = logit y + epsilon."""
     return y / (y + (1 - y) * math.exp(-epsilon)) if y > 0 else 0.0
 
 

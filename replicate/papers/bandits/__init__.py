@@ -15,13 +15,10 @@ Examples
 True
 """
 
+from typing import Any
+
+from replicate.namespaces import deferred
 from replicate.papers.bandits import bounds
-from replicate.papers.bandits.algorithms.advice import ExpertProblem, simulate_experts
-from replicate.papers.bandits.algorithms.advice_learners import BatchedExp4, ExpertBandit, LocalExp4, play_experts
-from replicate.papers.bandits.algorithms.base_learners import EXP3, FTPL, HTINF
-from replicate.papers.bandits.algorithms.conversion import PrivateBandit, private_learner
-from replicate.papers.bandits.algorithms.leakage import exp3_leakage
-from replicate.papers.bandits.algorithms.simulation import simulate
 
 __all__ = [
     "EXP3",
@@ -39,3 +36,22 @@ __all__ = [
     "simulate",
     "simulate_experts",
 ]
+
+
+def _public() -> dict[str, Any]:
+    from replicate.papers.bandits.algorithms.advice import ExpertProblem, simulate_experts
+    from replicate.papers.bandits.algorithms.advice_learners import (
+        BatchedExp4,
+        ExpertBandit,
+        LocalExp4,
+        play_experts,
+    )
+    from replicate.papers.bandits.algorithms.base_learners import EXP3, FTPL, HTINF
+    from replicate.papers.bandits.algorithms.conversion import PrivateBandit, private_learner
+    from replicate.papers.bandits.algorithms.leakage import exp3_leakage
+    from replicate.papers.bandits.algorithms.simulation import simulate
+
+    return locals()
+
+
+__getattr__ = deferred(__name__, _public)

@@ -4,15 +4,10 @@ Which of K hypotheses do the labels follow, when each label is released only und
 shows that the price is of order sqrt(K T)/epsilon, whatever the number of labels.
 """
 
+from typing import Any
+
+from replicate.namespaces import deferred
 from replicate.papers.distribution_learning import bounds
-from replicate.papers.distribution_learning.algorithms.bayes import BAYES_SCHEMES
-from replicate.papers.distribution_learning.algorithms.labels import play_labels
-from replicate.papers.distribution_learning.algorithms.schemes import SCHEMES
-from replicate.papers.distribution_learning.algorithms.simulation import simulate
-from replicate.papers.distribution_learning.algorithms.streaming import Predictor, User
-from replicate.papers.distribution_learning.algorithms.tuning import CALIBRATIONS, tune
-from replicate.papers.distribution_learning.instances import hadamard_class
-from replicate.papers.distribution_learning.privacy import privacy_loss
 
 __all__ = [
     "BAYES_SCHEMES",
@@ -27,3 +22,19 @@ __all__ = [
     "simulate",
     "tune",
 ]
+
+
+def _public() -> dict[str, Any]:
+    from replicate.papers.distribution_learning.algorithms.bayes import BAYES_SCHEMES
+    from replicate.papers.distribution_learning.algorithms.labels import play_labels
+    from replicate.papers.distribution_learning.algorithms.schemes import SCHEMES
+    from replicate.papers.distribution_learning.algorithms.simulation import simulate
+    from replicate.papers.distribution_learning.algorithms.streaming import Predictor, User
+    from replicate.papers.distribution_learning.algorithms.tuning import CALIBRATIONS, tune
+    from replicate.papers.distribution_learning.instances import hadamard_class
+    from replicate.papers.distribution_learning.privacy import privacy_loss
+
+    return locals()
+
+
+__getattr__ = deferred(__name__, _public)

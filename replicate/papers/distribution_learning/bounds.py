@@ -16,7 +16,7 @@ Every function raises a ValueError that names an argument outside its range.
 from __future__ import annotations
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from replicate import validation
 
@@ -226,7 +226,7 @@ def median_failure(*, batches: int) -> float:
     `batches` is m, from 1 to 10**6.
     """
     m = validation.count("batches", batches, high=10**6)
-    return float(stats.binom.sf(np.ceil(m / 2) - 1, m, 1 / 3))
+    return float(special.bdtrc(np.ceil(m / 2) - 1, m, 1 / 3))
 
 
 def theorem_6(*, n_hypotheses: int, horizon: int, epsilon: float, calibration: str = "corrected") -> float:

@@ -8,7 +8,24 @@ Follow the noisy leader on dyadic epochs: three noises, with and without Bernoul
 - `bounds`: right-hand sides of the theorems, with explicit constants.
 """
 
+from typing import Any
+
+from replicate.namespaces import deferred
 from replicate.papers.noisy_leader import bounds
-from replicate.papers.noisy_leader.algorithms import NoisyLeader, exact_regret, noise_scale, resampled, simulate
 
 __all__ = ["NoisyLeader", "bounds", "exact_regret", "noise_scale", "resampled", "simulate"]
+
+
+def _public() -> dict[str, Any]:
+    from replicate.papers.noisy_leader.algorithms import (
+        NoisyLeader,
+        exact_regret,
+        noise_scale,
+        resampled,
+        simulate,
+    )
+
+    return locals()
+
+
+__getattr__ = deferred(__name__, _public)

@@ -16,12 +16,10 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special, stats
+from scipy import special
 
 from replicate import validation
-from replicate.learners.protocol import MAX_ACTIONS
-from replicate.mechanisms import NOISES
-from replicate.validation import FloatArray
+from replicate.validation import MAX_ACTIONS, FloatArray
 
 __all__ = [
     "corollary_2",
@@ -44,6 +42,9 @@ __all__ = [
     "theorem_3_sum",
     "theorem_4",
 ]
+
+NOISES = ("gumbel", "exponential", "laplace")
+"""The paper's noises."""
 
 _MOST_EPOCHS = 60
 """Epochs of the longest horizon, 2**59 rounds."""
@@ -444,7 +445,8 @@ def expected_maximum(n_actions: int, *, noise: str) -> float:
     """Return the mean of the largest of K draws of `noise` at scale 1, less the mean of one draw.
 
     Gumbel: log K. Exponential: H_K - 1. Laplace: a Binomial(K, 1/2) number N of the draws is positive, the
-    largest of them has mean H_N, and if there is none the largest is minus the smallest of K exponentials.
+    largest of them has mean H_N, and if there is none the largest is minus the smallest of K exponentials. As
+    H_n = int_0^1 (1 - x^n)/(1 - x) dx and E x^N = ((1 + x)/2)^K, E H_N = sum_j (1 - 2^-j)/j over j = 1 to K.
 
     Parameters
     ----------
@@ -464,9 +466,8 @@ def expected_maximum(n_actions: int, *, noise: str) -> float:
         return float(np.log(k))
     if noise == "exponential":
         return _harmonic(k) - 1
-    positive = np.arange(k + 1)
-    harmonic = special.digamma(positive + 1) + np.euler_gamma
-    return float(stats.binom.pmf(positive, k, 0.5) @ harmonic - 0.5**k / k)
+    few = np.arange(1, min(k, 60) + 1)  # 2^-60 is below rounding
+    return float(_harmonic(k) - (0.5**few / few).sum() - 0.5**k / k)
 
 
 def potential(*, n_actions: int, noise: str, scale: float, factor: float = 4) -> float:

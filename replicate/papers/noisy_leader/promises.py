@@ -8,7 +8,6 @@ from inspect import signature
 from replicate.claims.asking import Own, Promise, by_blocks, of_learner
 from replicate.papers.noisy_leader import bounds
 
-_NOISES = ("gumbel", "exponential", "laplace")
 _AT = {"epsilon": 1.0, "n_actions": 10, "gap": 0.1, "horizon": 2**40}
 
 
@@ -29,8 +28,8 @@ PROMISES = (
     _promise("NL-T1", "laplace", bounds.theorem_1),
     _promise("NL-T2", "laplace", bounds.theorem_2, resample=True),
     *(_promise("NL-C1", noise, bounds.theorem_2, resample=True) for noise in ("gumbel", "exponential")),
-    *(_promise("NL-C2", noise, bounds.corollary_2, resample=True) for noise in _NOISES),
-    *(_promise("NL-F6", noise, bounds.no_horizon) for noise in _NOISES),
+    *(_promise("NL-C2", noise, bounds.corollary_2, resample=True) for noise in bounds.NOISES),
+    *(_promise("NL-F6", noise, bounds.no_horizon) for noise in bounds.NOISES),
     *(_promise("NL-F7", noise, bounds.optimal_rate) for noise in ("gumbel", "exponential")),
-    *(_promise("NL-F11", noise, bounds.nearly_optimal_rate) for noise in _NOISES),
+    *(_promise("NL-F11", noise, bounds.nearly_optimal_rate) for noise in bounds.NOISES),
 )

@@ -15,16 +15,10 @@ Examples
 True
 """
 
+from typing import Any
+
+from replicate.namespaces import deferred
 from replicate.papers.prefix_softmax import bounds
-from replicate.papers.prefix_softmax.algorithms import (
-    PrefixSoftmax,
-    exact_regret,
-    learning_rate,
-    simulate,
-    softmax_error,
-    softmax_error_sum,
-)
-from replicate.papers.prefix_softmax.privacy import block_privacy_loss, sequence_law
 
 __all__ = [
     "PrefixSoftmax",
@@ -37,3 +31,20 @@ __all__ = [
     "softmax_error",
     "softmax_error_sum",
 ]
+
+
+def _public() -> dict[str, Any]:
+    from replicate.papers.prefix_softmax.algorithms import (
+        PrefixSoftmax,
+        exact_regret,
+        learning_rate,
+        simulate,
+        softmax_error,
+        softmax_error_sum,
+    )
+    from replicate.papers.prefix_softmax.privacy import block_privacy_loss, sequence_law
+
+    return locals()
+
+
+__getattr__ = deferred(__name__, _public)

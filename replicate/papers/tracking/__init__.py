@@ -4,16 +4,10 @@ Private learners that compete with the best sequence of experts with at most S s
 by the sparse vector technique, a static learner over all such sequences, and noisy mirror descent.
 """
 
-from replicate.learners.comparator import best_sequence
+from typing import Any
+
+from replicate.namespaces import deferred
 from replicate.papers.tracking import bounds
-from replicate.papers.tracking.algorithms.adversary import PairAdversary, duel
-from replicate.papers.tracking.algorithms.dartboard import Dartboard, tune_dartboard
-from replicate.papers.tracking.algorithms.limited_updates import LimitedUpdates
-from replicate.papers.tracking.algorithms.meta_experts import MetaExperts
-from replicate.papers.tracking.algorithms.mirror_descent import MirrorDescent, project
-from replicate.papers.tracking.algorithms.restarts import Restarts
-from replicate.papers.tracking.algorithms.simulation import simulate
-from replicate.papers.tracking.algorithms.switching import log_count_sequences
 
 __all__ = [
     "Dartboard",
@@ -30,3 +24,20 @@ __all__ = [
     "simulate",
     "tune_dartboard",
 ]
+
+
+def _public() -> dict[str, Any]:
+    from replicate.learners.comparator import best_sequence
+    from replicate.papers.tracking.algorithms.adversary import PairAdversary, duel
+    from replicate.papers.tracking.algorithms.dartboard import Dartboard, tune_dartboard
+    from replicate.papers.tracking.algorithms.limited_updates import LimitedUpdates
+    from replicate.papers.tracking.algorithms.meta_experts import MetaExperts
+    from replicate.papers.tracking.algorithms.mirror_descent import MirrorDescent, project
+    from replicate.papers.tracking.algorithms.restarts import Restarts
+    from replicate.papers.tracking.algorithms.simulation import simulate
+    from replicate.papers.tracking.algorithms.switching import log_count_sequences
+
+    return locals()
+
+
+__getattr__ = deferred(__name__, _public)

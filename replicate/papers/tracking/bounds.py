@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from replicate import validation
-from replicate.mechanisms import above_threshold_accuracy
+from replicate.mechanisms.above_threshold import above_threshold_accuracy
 from replicate.validation import FloatArray
 
 __all__ = [

@@ -9,35 +9,21 @@ Our own work. A linear program gives the value of a game; a certificate proves i
 Everything is loaded when it is first used, so that `bounds.checker` runs without NumPy.
 """
 
-from __future__ import annotations
+from typing import Any
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from replicate.namespaces import deferred
 
-if TYPE_CHECKING:
-    from replicate.studies.price_of_privacy.algorithms.minimax import Optimum as Optimum
-    from replicate.studies.price_of_privacy.algorithms.minimax import minimax as minimax
-    from replicate.studies.price_of_privacy.algorithms.policies import OptimalLearner as OptimalLearner
-    from replicate.studies.price_of_privacy.algorithms.policies import Policy as Policy
-    from replicate.studies.price_of_privacy.bounds import formulas as formulas
-    from replicate.studies.price_of_privacy.bounds.checker import Certificate as Certificate
-    from replicate.studies.price_of_privacy.bounds.games import Game as Game
-
-_HOMES = {
-    "Certificate": "bounds.checker",
-    "Game": "bounds.games",
-    "OptimalLearner": "algorithms.policies",
-    "Optimum": "algorithms.minimax",
-    "Policy": "algorithms.policies",
-    "formulas": "bounds.formulas",
-    "minimax": "algorithms.minimax",
-}
 __all__ = ["Certificate", "Game", "OptimalLearner", "Optimum", "Policy", "formulas", "minimax"]
 
 
-def __getattr__(name: str) -> Any:
-    """Import what is asked for."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    home = importlib.import_module(f"{__name__}.{_HOMES[name]}")
-    return getattr(home, name, home)
+def _public() -> dict[str, Any]:
+    import replicate.studies.price_of_privacy.bounds.formulas as formulas
+    from replicate.studies.price_of_privacy.algorithms.minimax import Optimum, minimax
+    from replicate.studies.price_of_privacy.algorithms.policies import OptimalLearner, Policy
+    from replicate.studies.price_of_privacy.bounds.checker import Certificate
+    from replicate.studies.price_of_privacy.bounds.games import Game
+
+    return locals()
+
+
+__getattr__ = deferred(__name__, _public)

@@ -1,0 +1,133 @@
+"""Lay out a new paper: ``python -m replicate new paper my_paper --prefix MP --title "Its heading"``.
+
+It writes an apartment with one learner, one bound, one claim and its control, a notebook, a test, and the row of
+the contents. All of it runs as it is; the paper's own learner and theorem replace what stands there.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import string
+from pathlib import Path
+from typing import Any
+
+from replicate.contents import CONTENTS, Row
+from replicate.files import project_root, replacing
+
+_TEMPLATES = Path(__file__).with_name("paper")
+_PLACES = {"checks.py": "checks/regret.py"}
+"""Where a template goes in the apartment, if not under its own name."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument("kind", choices=["paper"], help="what to lay out")
+    parser.add_argument("name", help="of the apartment: a Python name, such as my_paper")
+    parser.add_argument("--title", required=True, help="heading of its notebook")
+    parser.add_argument("--prefix", required=True, help="two capitals that ids of its claims begin with")
+
+
+def main(options: argparse.Namespace) -> int:
+    """Write the files, and say what to do next."""
+    number = 1 + max(int(row.notebook[:2]) for row in CONTENTS)
+    row = Row("papers", options.name, options.prefix, f"{number:02}_{options.name}", options.title)
+    _refuse(row)
+    root = project_root()
+    written = [*_apartment(root, row), _notebook(root, row), _contents(root, row)]
+    print("\n".join(str(path.relative_to(root)) for path in written))
+    print(
+        f"next: .venv/bin/python -m replicate claims {row.prefix}-T1\n"
+        f"      .venv/bin/python -m tests.claims.pinned --only {row.prefix}-T1   # its quick numbers\n"
+        f"      .venv/bin/python -m replicate run notebooks/{row.notebook}.ipynb\n"
+        "      a row in README.md's table of papers; then make test"
+    )
+    return 0
+
+
+def _refuse(row: Row) -> None:
+    """Refuse a name or a prefix that cannot be one, or is taken."""
+    if not re.fullmatch(r"[a-z][a-z0-9_]*", row.name) or row.name in {other.name for other in CONTENTS}:
+        raise ValueError(f"name must be a new one of small letters, digits and underscores, got {row.name!r}")
+    if not re.fullmatch(r"[A-Z]{2}", row.prefix) or row.prefix in {other.prefix for other in CONTENTS}:
+        raise ValueError(f"prefix must be two capitals that no other paper has, got {row.prefix!r}")
+    if not row.title.strip() or '"' in row.title:
+        raise ValueError("title must be words without quotation marks")
+
+
+def _apartment(root: Path, row: Row) -> list[Path]:
+    """Write the rooms of the paper and a test from their templates."""
+    home, tests = root / "replicate" / "papers" / row.name, root / "tests" / "papers" / row.name
+    files = {home / "checks" / "__init__.py": '"""Checks of the claims."""\n', tests / "__init__.py": ""}
+    for template in sorted(_TEMPLATES.glob("*.py.txt")):
+        name = template.name.removesuffix(".txt")
+        place = tests / name if name.startswith("test_") else home / _PLACES.get(name, name)
+        text = string.Template(template.read_text(encoding="utf-8"))
+        files[place] = text.substitute(name=row.name, prefix=row.prefix, title=row.title)
+    for path, content in files.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+    return [*files]
+
+
+def _notebook(root: Path, row: Row) -> Path:
+    """Write the notebook: question, parameters, learner, claim, figure, end."""
+    cells = [
+        ("markdown", f"# {int(row.notebook[:2])}. {row.title}\n\n**The question.** What does the paper ask?"),
+        ("parameters", _PARAMETERS.format(name=row.name)),
+        ("code", _IMPORTS.format(name=row.name)),
+        ("markdown", f'<a id="{row.prefix}-T1"></a>\n## Theorem 1\n\nWhat it says, and why.'),
+        ("code", f'notebook.verify("{row.prefix}-T1")'),
+        ("code", _FIGURE),
+        ("markdown", "**How to read it.** Every point is a run; the mean is what the theorem bounds."),
+        ("markdown", "## All claims of this notebook"),
+        ("code", "notebook.finish()"),
+    ]
+    book: dict[str, Any] = {
+        "cells": [_cell(f"{row.name}-{i:02}", kind, source) for i, (kind, source) in enumerate(cells)],
+        "metadata": {
+            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+            "language_info": {"name": "python"},
+        },
+        "nbformat": 4,
+        "nbformat_minor": 5,
+    }
+    path = root / "notebooks" / f"{row.notebook}.ipynb"
+    path.write_text(json.dumps(book, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return path
+
+
+_PARAMETERS = """\
+PROFILE = "quick"  # "quick" for a look, "full" for the numbers we quote
+SEED = 2026  # root of every random stream
+OUTPUT = "build/lab"  # where figures/{name} goes"""
+_IMPORTS = """\
+from replicate.papers.{name} import experiments, figures
+from replicate.workbook.notebook import Notebook
+
+notebook = Notebook("{name}", profile=PROFILE, seed=SEED, output=OUTPUT)"""
+
+_FIGURE = """\
+data = experiments.regrets(PROFILE, SEED)
+notebook.figure("1_regret", figures.regret(data), data)"""
+
+
+def _cell(name: str, kind: str, source: str) -> dict[str, Any]:
+    """Return a cell; one of parameters is a cell of code with a tag."""
+    lines = source.splitlines(keepends=True)
+    if kind == "markdown":
+        return {"cell_type": kind, "id": name, "metadata": {}, "source": lines}
+    tags = {"tags": [kind]} if kind == "parameters" else {}
+    return {
+        "cell_type": "code", "execution_count": None, "id": name, "metadata": tags, "outputs": [], "source": lines,
+    }  # fmt: skip
+
+
+def _contents(root: Path, row: Row) -> Path:
+    """Add the row to the table of contents."""
+    path = root / "replicate" / "contents.py"
+    text, row_text = path.read_text(encoding="utf-8"), ", ".join(f'"{part}"' for part in row)
+    with replacing(path) as temporary:
+        temporary.write_text(text.replace(")  # fmt: skip\n", f"    Row({row_text}),\n)  # fmt: skip\n", 1))
+    return path

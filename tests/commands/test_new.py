@@ -1,0 +1,58 @@
+"""A sixth paper, laid out in a copy of the project, passes what is asked of every paper."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from replicate.__main__ import main
+
+ROOT = Path(__file__).parent.parent.parent
+OF_EVERY_PAPER = ("tests/test_architecture.py", "tests/papers/sixth")
+"""Tests that look at every apartment, and the new paper's own."""
+
+
+def run(copy, *words):
+    """Run Python in the copy; return what it printed."""
+    environment = os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"}
+    command = [sys.executable, *words]
+    done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory):
+    """A copy of the project with a sixth paper."""
+    tree = tmp_path_factory.mktemp("sixth") / "tree"
+    left = shutil.ignore_patterns(".git", ".venv", "build", "__pycache__", ".*_cache", "*.egg-info")
+    shutil.copytree(ROOT, tree, ignore=left)
+    run(tree, "-m", "replicate", "new", "paper", "sixth", "--prefix", "SX", "--title", "A sixth paper")
+    return tree
+
+
+def test_its_claim_holds_and_its_control_does_not(copy):
+    assert "1 of 1 stand" in run(copy, "-m", "replicate", "claims", "SX-T1")
+
+
+@pytest.mark.long
+def test_its_quick_notebook_runs(copy):
+    run(copy, "-m", "replicate", "run", "notebooks/09_sixth.ipynb", "-p", "OUTPUT", "build/quick")
+    assert (copy / "build" / "quick" / "figures" / "sixth" / "1_regret.png").exists()
+
+
+@pytest.mark.long
+def test_it_keeps_the_rules_of_every_paper(copy):
+    run(copy, "-m", "pytest", "-p", "no:cacheprovider", *OF_EVERY_PAPER)
+
+
+@pytest.mark.parametrize(
+    ("name", "prefix", "said"),
+    [("tracking", "SX", "name"), ("Sixth", "SX", "name"), ("sixth", "TR", "prefix"), ("sixth", "S", "prefix")],
+)
+def test_a_name_that_is_none_or_taken_is_refused_and_nothing_written(name, prefix, said, capsys):
+    assert main(["new", "paper", name, "--prefix", prefix, "--title", "A title"]) == 2
+    assert capsys.readouterr().err.startswith(f"error: {said} must be")
