@@ -56,26 +56,6 @@ def naive(state, wide):
     )
 
 
-@pytest.mark.parametrize("level", kl_ucb.LEVELS)
-@pytest.mark.parametrize("losses", ["bits", "numbers", "rare"])
-def test_the_action_has_the_smallest_limit(level, losses):
-    rng, k = stream(1, level, losses), 6
-    learner = kl_ucb.KLUCB(k, level=level, rng=rng)
-    means, played = {"bits": 0.5, "numbers": 0.5, "rare": 0.02}[losses] * np.linspace(0.8, 1.2, k), []
-    for t in range(800):
-        arm = learner.act()
-        played.append(arm)
-        if t < k:
-            assert arm == t
-        else:
-            limits = naive(learner._state, level == "proved")
-            assert limits[arm] <= limits.min() + 1e-11
-        learner.observe(
-            rng.beta(means[arm], 1 - means[arm]) if losses == "numbers" else float(rng.random() < means[arm])
-        )
-    assert len(set(played[k:])) == k
-
-
 @pytest.mark.parametrize("rounds", [5_000, pytest.param(20_000, marks=pytest.mark.long)])
 @pytest.mark.parametrize("level", kl_ucb.LEVELS)
 @pytest.mark.parametrize("losses", ["bits", "numbers", "rare", "alike"])
