@@ -94,6 +94,15 @@ def test_regret_is_against_the_best_action_of_all_rounds_or_of_every_phase(name)
     np.testing.assert_allclose(phases - fixed, missed, rtol=1e-10)
 
 
+@agreement.compares("simulator: no_noise")
+def test_leaders_of_blocks_pay_the_same_after_their_first_action():
+    table = stream(9, "losses").random((CUT, 3))
+    run = registry.simulate("no_noise", environments.Table(table), horizon=CUT, replicates=2, rng=stream(10))
+    literal = registry.learner("no_noise", n_actions=3, horizon=CUT, rng=stream(11))
+    lost = table[np.arange(CUT), protocol.play(literal, table).actions[0]] - table[:, table.sum(axis=0).argmin()]
+    np.testing.assert_allclose(run.final - run.regret[:, 0], lost[1:].sum(), rtol=1e-10)
+
+
 # Experts' advice
 
 GAME = bandits.ExpertProblem(
