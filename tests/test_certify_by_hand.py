@@ -127,19 +127,3 @@ def test_the_largest_sample_but_some_limits_a_quantile(level, rank):
     tail = [sum(math.comb(10, i) * reach**i * level ** (10 - i) for i in range(m)) for m in range(1, 8)]
     assert max(m for m, chance in enumerate(tail, 1) if chance <= 0.02) == rank
     assert certify.quantile_upper(np.arange(10.0), level=level, false_alarm=0.02) == 10 - rank
-
-
-@pytest.mark.parametrize("u", [0.05, 0.4, 3.0])
-def test_the_wealth_of_bets_is_an_average_of_products_and_falls_as_its_slope_says(u):
-    """Two columns, three bets; the slope in log u by a difference quotient, and 0 where the bet is 0."""
-    y = np.column_stack([X, 1 - X])
-    bets = np.array([0.1, 0.5, 0.9])
-
-    def wealth(at):
-        return np.log(np.mean([np.prod(1 + bet * (y / at - 1), axis=0) for bet in bets], axis=0))
-
-    found, slope = certify._log_wealth(y / u, bets)
-    assert found == pytest.approx(wealth(u))
-    assert slope == pytest.approx((wealth(u * math.exp(-1e-5)) - wealth(u * math.exp(1e-5))) / 2e-5, rel=1e-6)
-    still, flat = certify._log_wealth(y / u, np.zeros(2))
-    assert [still.tolist(), flat.tolist()] == [[0, 0], [0, 0]]

@@ -100,16 +100,3 @@ def test_intervals_of_slopes(law):
     """The delta method is nominal: on skewed laws wrong up to three times as often as stated."""
     missed = limits.slopes_missed(limits.laws("small")[law], 0.01, sets=1500)
     assert not limits.rate(missed, doubt=FALSE_ALARM).refuted(0.03)
-
-
-def test_the_page_is_written_from_the_tables(monkeypatch, tmp_path):
-    monkeypatch.setattr(limits, "project_root", lambda: tmp_path)
-    monkeypatch.setattr(limits, "RARE", limits.RARE[:1])
-    small = limits.laws("small")
-    monkeypatch.setattr(limits, "laws", lambda size: small)
-    (tmp_path / "reports").mkdir()
-    limits.main({"Stud": 40, "Bern": 40, "bets": 40, "test": 20})
-    text = (tmp_path / "reports" / "limits.md").read_text(encoding="utf-8")
-    assert "| 0 and 1, p = 0.5 | 12 | 0.01 | **1.9**; 2.84 |" in text
-    assert "gap 0.01, T = 2^20" in text
-    assert "*variances pooled*" in text

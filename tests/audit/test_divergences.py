@@ -7,7 +7,6 @@ import pytest
 from scipy import stats
 
 from replicate import audit, mechanisms
-from replicate.audit import divergences
 
 PAIR = np.array([[0.5, 0.5], [1 - np.exp(-2) / 2, np.exp(-2) / 2]])
 """Permute-and-flip on scores (0, 0) and (1, -1), scale 1."""
@@ -67,30 +66,6 @@ def test_finite_laws_have_two_sided_intervals(rng):
     assert interval.low < interval.estimate < interval.high < 3 * exact
     assert 2.5 * exact not in audit.renyi_interval(*(100 * c for c in counts), order=2)
     assert audit.renyi_interval([5, 0], [0, 5], order=2).high == np.inf
-
-
-@pytest.mark.parametrize(
-    ("order", "by_hand"),
-    [
-        (2.0, [math.log(4 / 3), math.log(0.75**2 / 0.25 + 0.25**2 / 0.75), math.log(8.1 + 1 / 90), 0.0]),
-        (math.inf, [math.log(2), math.log(3), math.log(9), 0.0]),
-    ],
-)
-def test_divergences_of_many_coins_are_those_of_each(order, by_hand):
-    """Coins of chances p and q > 0: 0 where p is not the larger."""
-    p, q = np.array([0.5, 0.75, 0.9, 0.2]), np.array([0.25, 0.25, 0.1, 0.4])
-    found = divergences._coins(p, q, lambda one, other: divergences._renyi(one, other, order))
-    assert found == pytest.approx(by_hand)
-    one_by_one = [divergences._coins(p[[i]], q[[i]], divergences._concentrated)[0] for i in range(4)]
-    assert divergences._coins(p, q, divergences._concentrated) == pytest.approx(one_by_one)
-
-
-def test_concentration_is_asked_from_the_first_order_to_the_last():
-    """Two laws whose divergence is 1 at every order, and two that differ at the order 1001 alone."""
-    of_all = np.array([1.0, 0.0]), np.exp([-1.0, np.log1p(-np.exp(-1))])
-    assert divergences._concentrated(*of_all) == pytest.approx(1 / 1.001)
-    of_last = np.exp([0.0, -700.0]), np.exp([0.0, -700.7])
-    assert divergences._concentrated(*of_last) == pytest.approx(math.log(2) / 1000 / 1001)
 
 
 @pytest.mark.parametrize("sign", [1.0, -1.0])

@@ -2,10 +2,8 @@
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from replicate.audit import kernels, logistic, scores
-from replicate.audit.outputs import rounded
 
 
 def test_features_by_hand():
@@ -46,11 +44,6 @@ def test_patterns_that_gain_nothing_and_rows_without_any_are_left_alone(rng):
     assert scores.patterned(scores.additive(floats, scores.coordinates), floats, whole=False) is None
 
 
-def test_values_that_come_often_are_special():
-    rows = rounded(np.concatenate([np.arange(1000.0), np.full(40, -7.0), np.full(10, 0.5)]))
-    assert scores._special_values(rows).tolist() == [-7.0]
-
-
 def test_a_loss_is_the_mean_surprise_of_an_output():
     """Log odds log 3 and 0 give the first input 3/4 and 1/2; three runs of four, and one of two, were its own."""
     counts = logistic.Tally(np.array([[0.0], [1.0]]), np.array([3.0, 1.0]), np.array([4.0, 2.0]), True)
@@ -58,63 +51,8 @@ def test_a_loss_is_the_mean_surprise_of_an_output():
     assert logistic.loss(np.array([np.log(3), 0.0]), counts) == pytest.approx(known)
 
 
-def test_coordinates_and_the_drafts_of_the_smallest_losses_are_kept(rng):
-    """Noise of prefix sums: differences tell the inputs apart, each by the same shift."""
-    noise = rng.laplace(size=(2, 8000, 4))
-    counts = logistic.tally(noise[0].cumsum(axis=1), (noise[1] + 0.4).cumsum(axis=1))
-    kinds = [
-        (scores.coordinates, False), (scores.coordinates, True), (scores.differences, False),
-        (scores.differences, True), (scores.everything, False),
-    ]  # fmt: skip
-    part, rest = counts.every(8), counts.every(8, start=4)
-    losses = [logistic.loss(scores.additive(part, f, pooled=p).of_rows(rest.rows), rest) for f, p in kinds]
-    best = [kinds[i] for i in sorted({0, *np.argsort(losses)[:2]})]
-    assert [(model.features, model.pooled) for model in scores._drafts(counts, kinds)] == best
-    assert (scores.differences, True) in best
-    assert len(best) == 3
-
-
 OFFSETS, VALUES = (0, 3), np.array([0.9, 1.4, -0.4, 2.1, 0.3])
 """Features of three bins and of two, and a number for each bin."""
-
-
-def test_roughness_adds_up_the_squared_differences_of_neighbouring_bins():
-    """Of bins of one feature only: by hand; a chain's eigenvalues are 2 - 2 cos(pi k / n)."""
-    rough, bends = logistic._roughness(OFFSETS, 5)
-    assert VALUES @ rough @ VALUES == pytest.approx(0.5**2 + 1.8**2 + 1.8**2)
-    chains = [2 - 2 * np.cos(np.pi * k / n) for n in (3, 2) for k in range(n)]
-    assert bends == pytest.approx(sorted(chains), abs=1e-12)
-
-
-@pytest.mark.parametrize("prior", [(0.7, 1.9), (0.05, 4.0), (3.0, 0.2)])
-def test_precisions_climb_the_evidence(prior):
-    """Means with normal errors of precision 3: |w|**2 times a precision's move is twice the slope of log evidence.
-
-    The evidence is a normal density of the data, its slope a difference quotient in the logarithm of a precision.
-    """
-    (rough, bends), exact = logistic._roughness(OFFSETS, 5), 3.0
-
-    def log_evidence(log_prior):
-        a, b = np.exp(log_prior)
-        law = np.linalg.inv(a * np.eye(5) + b * rough) + np.eye(5) / exact
-        return stats.multivariate_normal(cov=law).logpdf(VALUES)
-
-    covariance = np.linalg.inv((prior[0] + exact) * np.eye(5) + prior[1] * rough)
-    weights = covariance @ (exact * VALUES)
-    moves = logistic._evidence(np.array(prior), weights, covariance, rough, bends) - prior
-    squares = np.array([(weights**2).sum(), (np.diff(weights)[[0, 1, 3]] ** 2).sum()])
-    steps = 1e-4 * np.eye(2)
-    slopes = [(log_evidence(np.log(prior) + s) - log_evidence(np.log(prior) - s)) / 2e-4 for s in steps]
-    assert moves * squares == pytest.approx(2 * np.array(slopes), rel=1e-5)
-
-
-def test_precisions_have_limits():
-    """Without data nothing is gained and 1/100 is the least; weights of 0 are explained by 1e9 at most."""
-    rough, bends = logistic._roughness(OFFSETS, 5)
-    unseen = np.linalg.inv(np.eye(5) + rough)
-    least = logistic._evidence(np.ones(2), VALUES, unseen, rough, bends)
-    most = logistic._evidence(np.ones(2), np.zeros(5), np.zeros((5, 5)), rough, bends)
-    assert [least.tolist(), most.tolist()] == [[1e-2, 1e-2], [1e9, 1e9]]
 
 
 def test_every_other_row_keeps_its_counts():
@@ -127,16 +65,6 @@ def test_every_other_row_keeps_its_counts():
         assert part.rows.tolist() == counts.rows[rows].tolist()
         assert [part.first.tolist(), part.total.tolist()] == [rows, [5.0 + row for row in rows]]
         assert part.whole
-
-
-@pytest.mark.parametrize(
-    ("most", "typical"), [(100, [0, 0, 0, 1, 2, 2, 2, 2]), (4, [0, 0, 2, 2]), (2, [0, 2]), (1, [1])]
-)
-def test_typical_rows_come_about_as_often_as_the_outputs_do(most, typical, monkeypatch):
-    """Three, one and four outputs in a row: the middle one of each of so many equal parts, by hand."""
-    monkeypatch.setattr(logistic, "_FOR_QUANTILES", most)
-    counts = logistic.Tally(np.arange(3.0)[:, None], np.ones(3), np.array([3.0, 1.0, 4.0]), True)
-    assert counts.typical().ravel().tolist() == typical
 
 
 def test_a_fit_ends_where_another_from_there_ends(rng):

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from replicate import audit
-from replicate.audit import assertion, certificates, divergences, sampling
-from replicate.audit.certificates import Event, _Levels
+from replicate.audit import certificates
+from replicate.audit.certificates import Event
 
 
 def least(k, n, alarm):
@@ -59,26 +59,6 @@ def test_counts_of_a_pure_claim_have_one_limit(rng):
     assert found.epsilon == pytest.approx(math.log(share / (1 - share)))
 
 
-def test_parts_of_the_samples():
-    """A fifth fits a score, a tenth chooses the event, each a million at most; the others certify."""
-    assert (certificates._TRAINED, certificates._CHOSEN, certificates._MOST) == (0.2, 0.1, 10**6)
-
-
-@pytest.mark.parametrize(("given", "known"), [(True, (100, 900)), (False, (200, 100, 700))])
-def test_samples_are_drawn_in_these_parts(given, known, rng, monkeypatch):
-    sizes = []
-
-    def pair_of(first, second, n, rng, *, before=None):
-        sizes.append(n)
-        return [np.arange(n) % 3 * 1.0, np.arange(n) % 5 * 1.0]
-
-    monkeypatch.setattr(certificates, "pair_of", pair_of)
-    monkeypatch.setattr(certificates, "bounded", lambda *args, runs, **_: sizes.append(runs))
-    score = (lambda outputs: outputs) if given else None
-    certificates.certificate(None, None, samples=1000, delta=0.0, false_alarm=0.1, rng=rng, score=score)
-    assert tuple(sizes) == known
-
-
 def test_numbers_are_cut_at_the_best_threshold_of_one_half_and_certified_on_the_other(rng):
     """Zeros are 100 of 1,000 on the first input and 700 on the second, in either half."""
     outputs = [np.resize(np.arange(10) >= 1, 2000) * 1.0, np.resize(np.arange(10) >= 7, 2000) * 1.0]
@@ -89,70 +69,6 @@ def test_numbers_are_cut_at_the_best_threshold_of_one_half_and_certified_on_the_
     below = math.log(least(700, 1000, 0.01) / most(100, 1000, 0.01))
     with_delta = math.log((least(700, 1000, 0.01) - 0.1) / most(100, 1000, 0.01))
     assert limits == pytest.approx([below, with_delta])
-
-
-def test_outcomes_are_scored_by_smoothed_counts_of_the_first_halves():
-    """Of four: three As and a B against an A and three Bs; the second halves do not count."""
-    outputs = [np.array(list("AAABBBBB")), np.array(list("ABBBAAAA"))]
-    scores = sampling._likelihood_scores(outputs, 4)
-    known = {"A": math.log(3.5 / 1.5), "B": math.log(1.5 / 3.5)}
-    for found, letters in zip(scores, outputs, strict=True):
-        assert found == pytest.approx([known[letter] for letter in letters])
-
-
-def test_an_assertion_halves_the_false_alarm_from_stage_to_stage(monkeypatch):
-    seen = []
-
-    def certificate(first, second, *, samples, delta, false_alarm, rng):
-        seen.append((samples, delta, false_alarm))
-        return certificates.Certificate(1.0, Event(np.abs, 1.0, 0.0, False), (0, 0), (1, 1))
-
-    monkeypatch.setattr(assertion, "certificate", certificate)
-    clock = iter(range(100))
-    monkeypatch.setattr(assertion.time, "monotonic", lambda: float(next(clock)))
-    assertion.assert_private(lambda data: fixed(data), ([1.0], [2.0]), 1.0, 0.25, seconds=30.0, false_alarm=0.08)
-    assert seen[:3] == [(2_000, 0.25, 0.04), (8_000, 0.25, 0.02), (32_000, 0.25, 0.01)]
-    assert seen == [(2_000 * 4**i, 0.25, 0.04 / 2**i) for i in range(len(seen))]
-    assert len(seen) <= 8
-
-
-def test_an_assertion_tries_for_five_seconds_unless_told(monkeypatch):
-    """Stages of 0.6 s: the next may take four times as long, so one begins at 2.4 and none at 3.0 seconds."""
-    begun = []
-
-    def certificate(*_, **__):
-        begun.append(0.6 * len(begun))
-        return certificates.Certificate(1.0, Event(np.abs, 1.0, 0.0, False), (0, 0), (1, 1))
-
-    monkeypatch.setattr(assertion, "certificate", certificate)
-    monkeypatch.setattr(assertion.time, "monotonic", lambda: 0.6 * len(begun))
-    assertion.assert_private(lambda data: fixed(data), ([1.0], [2.0]), 1.0)
-    assert begun == pytest.approx([0.0, 0.6, 1.2, 1.8, 2.4])
-
-
-def test_thresholds_and_how_often_they_are_reached():
-    one, other = np.array([3.0, 1.0, 2.0, 2.0]), np.array([0.0, 1.0, 1.0, 2.0, 0.0])
-    thresholds, p, q = divergences._frequencies(one, other)
-    assert thresholds.tolist() == [0, 1, 2, 3]
-    assert p == pytest.approx([1, 1, 0.75, 0.25])
-    assert q == pytest.approx([1, 0.6, 0.2, 0])
-    assert divergences._separation(one, other) == pytest.approx(0.55)
-
-
-def test_frequencies_are_moved_by_their_own_error_and_that_of_the_runs_to_come():
-    """Of 100, 1/4: two deviations of 100 and z = 3 of 900 more: 0.2 + 0.1 times sqrt(3/16 + 1/100)."""
-    step = 0.3 * math.sqrt(0.1975)
-    found = [float(divergences._moved(np.array([0.25]), side, 3.0, 100, 900)[0]) for side in (-1, 1)]
-    assert found == pytest.approx([0.25 - step, 0.25 + step])
-    assert divergences._moved(np.array([0.0, 1.0]), -1, 3.0, 100, 900)[0] == 1e-12
-    assert divergences._moved(np.array([0.0, 1.0]), 1, 3.0, 100, 900)[1] == 1 - 1e-12
-
-
-def test_a_lower_hull_by_hand():
-    points = np.array([[0.0, 1.0], [0.1, 0.95], [0.2, 0.4], [0.5, 0.3], [0.6, 0.05], [1.0, 0.0]])
-    assert divergences._lower_hull(points).tolist() == points[[0, 2, 4, 5]].tolist()
-    line = np.array([[0.0, 1.0], [0.5, 0.5], [1.0, 0.0]])
-    assert divergences._lower_hull(line).tolist() == line[[0, 2]].tolist()
 
 
 def test_an_interval_of_counts_shares_its_false_alarm_among_the_outcomes_and_one_event():
@@ -188,17 +104,3 @@ def test_a_trade_off_band_by_hand(rng):
     )
     wrong, missed = most(70, 700, 0.01), most(210, 700, 0.01)
     assert band == pytest.approx(np.array([[0, 1], [wrong, missed], [1, 0]]))
-
-
-def test_scores_are_counted_between_thresholds():
-    levels = _Levels.of(np.array([0.0, 1.0, 1.0, 3.0]), np.array([1.0, 2.0, 2.0]))
-    assert levels.thresholds.tolist() == [0, 1, 2, 3]
-    assert levels.one.tolist() == [1, 2, 0, 1]
-    assert levels.other.tolist() == [0, 1, 2, 0]
-    assert levels.runs == (4, 3)
-
-
-def test_log_ratios_and_their_variance():
-    ratio, variance = certificates._log_ratio(np.array([0.3]), np.array([0.1]), 0.05, 50)
-    assert ratio[0] == pytest.approx(math.log(2.5))
-    assert variance[0] == pytest.approx((0.3 / 0.0625 + 10) / 50)

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from replicate import audit, mechanisms
-from replicate.audit import assertion
 from replicate.learners import baselines
 from tests.hostile import attack, misplaced, taken, uncovered
 
@@ -78,12 +77,6 @@ CALLS = {
     "whole_block_weights": lambda: {"r": 3},
 }  # fmt: skip
 TYPES = {"PrefixWeights", "Refutation", "Sampler", "Score"}
-
-
-@pytest.fixture(autouse=True)
-def one_stage(monkeypatch):
-    """An assertion uses up the seconds that it is given; here it ends with its first stage."""
-    monkeypatch.setattr(assertion, "_MOST", assertion._FIRST)
 
 
 def test_every_public_name_is_called():

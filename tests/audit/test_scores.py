@@ -249,22 +249,3 @@ def test_a_bin_of_few_outputs_is_like_its_neighbours():
         score = scores.additive(logistic.tally(one, other), scores.coordinates)
         off.append(np.abs(score(np.array([[-40.0], [-8.0]])) - 0.2).max())
     assert np.median(off) < 0.06
-
-
-def test_differences_between_features_are_not_smoothed():
-    """Two features of three bins each: four differences, none across the border; a path of 3 has 0, 1 and 3."""
-    rough, bends = logistic._roughness((0, 3), 6)
-    assert rough[2, 3] == 0
-    assert np.trace(rough) == 8
-    np.testing.assert_allclose(bends, [0, 0, 1, 1, 3, 3], atol=1e-12)
-
-
-@pytest.mark.parametrize("special", [np.array([0.0, 1.0]), np.array([])])
-def test_a_pattern_is_where_special_values_stand(special):
-    """Rows of 0, 1 and two other values: a key for each pattern of 0, 1 and "another", or for each row."""
-    rows = np.array(np.meshgrid(*3 * [[0.0, 1.0, 0.25, -3.0]])).reshape(3, -1).T
-    patterns = np.where(np.isin(rows, [0.0, 1.0]), rows, 9.0 if len(special) else rows)
-    different = np.unique(patterns, axis=0, return_inverse=True)[1]
-    keys = np.unique(scores._keys(rows, special), return_inverse=True)[1]
-    assert len(np.unique(keys)) == (27 if len(special) else 64)
-    assert len({*zip(keys.tolist(), different.ravel().tolist(), strict=True)}) == len(np.unique(keys))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from replicate import audit, certify, mechanisms
-from replicate.audit.wealth import STAKES, _Learner, log_factors
+from replicate.audit.wealth import STAKES, log_factors
 from replicate.streams import stream
 from tests.conftest import FALSE_ALARM
 
@@ -120,16 +120,6 @@ def test_the_round_that_decides_is_counted_by_hand():
         )
         assert (found.refuted, found.runs) == (True, 2 * first)
         assert found.log_wealth == pytest.approx(np.log(wealth[first - 1]))
-
-
-def test_growth_is_the_mean_over_two_independent_runs():
-    """An event of probability 0.3 on the first input and 0.1 on the second: four outcomes, by hand."""
-    bettor = _Learner(1.0, 0.01)
-    both, first, second, none = (
-        np.log(1 + STAKES / (np.e + 0.01) * (gain - 0.01)) for gain in (1 - np.e, 1.0, -np.e, 0.0)
-    )
-    expected = 0.3 * 0.1 * both + 0.3 * 0.9 * first + 0.7 * 0.1 * second + 0.7 * 0.9 * none
-    np.testing.assert_allclose(bettor._growth(np.array([0.3]), np.array([0.1]))[:, 0], expected)
 
 
 @pytest.mark.parametrize(("most_runs", "event"), [(1001, None), (1000, lambda outputs: outputs == 0), (31, None)])

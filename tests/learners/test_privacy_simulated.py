@@ -10,6 +10,7 @@ from replicate import certify, environments
 from replicate.learners import registry
 from replicate.papers import noisy_leader
 from replicate.papers.tracking.algorithms import limited_updates
+from tests.agreement import compares
 from tests.conftest import FALSE_ALARM
 from tests.learners import draws
 
@@ -108,6 +109,7 @@ def test_simulated_bits_are_drawn_for_every_action_round_and_block(noise, calibr
     assert certify.goodness_of_fit(np.bincount(cells, minlength=len(joint)), joint) > FALSE_ALARM
 
 
+@compares(*(f"exact regret: {name}" for name in (*NOISES, "prefix_softmax")))
 @pytest.mark.parametrize("name", [*NOISES, "prefix_softmax"])
 def test_exact_regret_is_that_of_the_same_selections(name):
     means, epsilon = np.array([0.25, 0.0, 1.0]), 0.2

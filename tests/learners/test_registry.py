@@ -15,7 +15,6 @@ from replicate.papers import bandits, noisy_leader, prefix_softmax, tracking
 from replicate.papers.bandits.algorithms.advice_learners import Advised
 from replicate.papers.noisy_leader.algorithms import NOISES, noise_scale
 from replicate.streams import stream
-from replicate.workbook import sweep
 
 ENTRIES = registry.register()
 ROUNDS, EPSILON, DELTA = 4000, 1.0, 0.01
@@ -65,21 +64,6 @@ def test_words_and_logic_of_an_entry_agree():
     for name, entry in ENTRIES.items():
         assert make(name).feedback == entry.feedback
         assert entry.name == name
-
-
-def test_a_name_stands_once(monkeypatch):
-    monkeypatch.setattr(registry, "collect", lambda *_: [ENTRIES["gumbel"], ENTRIES["gumbel"]])
-    with pytest.raises(ValueError, match="unique, got gumbel twice"):
-        registry._listed.__wrapped__()
-
-
-def test_cells_that_ask_the_register_depend_on_every_paper_and_others_do_not():
-    reached = sweep._reached("replicate.studies.synopsis.experiments.regret")
-    assert {f"replicate.papers.{p}.algorithms" for p in ("prefix_softmax", "noisy_leader")} <= set(reached)
-    assert "replicate.papers.bandits.algorithms.kernels" in reached
-    assert "replicate.papers.bandits.algorithms.kernels" not in sweep._reached(
-        "replicate.papers.prefix_softmax.algorithms"
-    )
 
 
 @pytest.mark.parametrize("name", ENTRIES)
@@ -239,15 +223,6 @@ def test_a_game_may_have_one_round(name):
     else:
         run = protocol.play(make(name, horizon=1, n_switches=None), TABLE[:1])
         assert run.regret.tolist() == [[TABLE[0, run.actions[0, 0]] - TABLE[0].min()]]
-
-
-def test_who_does_not_name_switches_gets_one(monkeypatch):
-    seen, setting = [], registry.Setting
-    monkeypatch.setattr(registry, "Setting", lambda **sizes: seen.append(sizes["n_switches"]) or setting(**sizes))
-    for horizon, switches in ((1, None), (2, None), (50, None), (50, 1), (50, 7)):
-        sizes = {} if switches is None else {"n_switches": switches}
-        registry.learner("hedge", n_actions=2, horizon=horizon, rng=stream(1, "x"), **sizes)
-    assert seen == [0, 1, 1, 1, 7]
 
 
 def test_an_unknown_name_is_answered_with_the_list():

@@ -63,13 +63,6 @@ def test_neighbours_are_those_of_enumerated_tables():
     assert set(losses.neighbours(2, 2)) == {pair for pair in found if pair[0] != pair[1]}
 
 
-@pytest.mark.parametrize("queries", [(1, -1, 0), (3, 3, -3), (0, 2)])
-def test_halting_times_are_those_of_the_mechanism(queries):
-    exact = [float(p) for p in losses._halting(queries, Fraction(1))]
-    law = np.exp(mechanisms.above_threshold_log_law(np.array(queries, dtype=float), epsilon=1.0))
-    assert exact == pytest.approx(law, rel=1e-9)
-
-
 def test_the_law_of_two_actions_with_laplace_noise_by_quadrature():
     """P(Q > Q' + x), Q and Q' Laplace(1), is (1 + x / 2) e^-x / 2: two sums 3 apart, noise of scale 2."""
 
@@ -87,5 +80,4 @@ def test_numbers_with_long_fractions_do_not_hang():
     """0.98 written as 1.02 / 1.04 has a denominator of 10^16; rounded up to a hundredth it is 0.99."""
     assert losses.softmax(spent=1.02 / 1.04).holds
     assert losses.randomized_response(spent=1.02 / 1.04).holds
-    assert losses._exponents(1.02 / 1.04) == (99, 100)
     assert not losses.randomized_response(spent=1.000001).holds

@@ -45,54 +45,6 @@ def test_one_release_has_the_scale_that_epsilon_asks_for(name, epsilon):
     assert (learner.privacy.epsilon, learner.privacy.delta) == (epsilon, 0)
 
 
-def test_every_batch_but_the_last_draws_noise_once_and_reads_its_own_rounds(monkeypatch):
-    """Replacing a round is shifting the noise of its batch by the whole difference, and no other."""
-    rows, other, drawn = stream(3, "rows").random((18, 3)), np.array([1.0, 0.0, 0.5]), []
-
-    def played(losses, batch=None, by=None):
-        source = stream(4, "noise")
-        drawn.clear()
-
-        def draw(*_):
-            drawn.append(len(drawn))
-            return source.laplace(size=3) + (by if drawn[-1] == batch else 0)
-
-        monkeypatch.setattr(VectorNoise, "draw", draw)
-        return laws(make(stream(5, "x")), losses)
-
-    base = played(rows)
-    assert len(drawn) == 4
-    assert (np.abs(np.diff(base, axis=0)).max(axis=1) > 0).tolist() == [t % 4 == 3 for t in range(17)]
-    for t in range(18):
-        neighbour = rows.copy()
-        neighbour[t] = other
-        far = played(neighbour)
-        np.testing.assert_allclose(played(rows, t // 4, other - rows[t]), far, atol=1e-12)
-        assert (np.abs(far - base).max() > 1e-6) == (t < 16)
-        if t < 16:
-            assert np.abs(played(rows, t // 4, 1.1 * (other - rows[t])) - far).max() > 1e-6
-
-
-def test_weights_are_those_of_all_sequences(monkeypatch):
-    """Fixed Share as a mixture of all sequences of actions, four batches, three actions, by enumeration."""
-    rows, noises = stream(6, "rows").random((18, 3)), stream(6, "noise").normal(size=(4, 3))
-    drawn = iter(noises)
-    monkeypatch.setattr(VectorNoise, "draw", lambda *_: next(drawn))
-    found = laws(make(stream(5, "x")), rows)[::4]
-    released = rows[:16].reshape(4, 4, 3).sum(axis=1) + noises
-    weights = np.full((3,) * 5, 1 / 3)
-    for b in range(1, 5):
-        step = np.where(np.eye(3, dtype=bool), 0.9, 0.05)
-        weights = weights * np.expand_dims(step, [a for a in range(5) if a not in (b - 1, b)])
-    for b in range(5):
-        axes = tuple(a for a in range(5) if a != b)
-        law = weights.sum(axis=axes)
-        np.testing.assert_allclose(found[b], law / law.sum(), rtol=1e-9)
-        if b < 4:
-            factor = np.exp(-0.7 * released[b])
-            weights = weights * np.expand_dims(factor, axes)
-
-
 def test_live_plays_have_the_exact_law():
     """Two actions, one release: their noise's difference is a sum of two Laplace noises."""
     epsilon, rate, games = 1.0, 3.0, 4000
@@ -114,19 +66,6 @@ def test_live_plays_have_the_exact_law():
         seen += learner.act() == 0
     assert law(epsilon) in certify.clopper_pearson(seen, games, false_alarm=FALSE_ALARM)
     assert law(2 * epsilon) not in certify.clopper_pearson(seen, games, false_alarm=FALSE_ALARM)
-
-
-def test_actions_are_drawn_afresh_in_every_round():
-    """Two rounds of one batch: independent, each with the batch's law."""
-    rng, found = stream(11, "fresh"), np.zeros((2, 2))
-    for _ in range(4000):
-        learner = make(rng, n_actions=2)
-        learner._law = np.array([0.3, 0.7])
-        first = learner.act()
-        learner.observe([0.0, 1.0])
-        found[first, learner.act()] += 1
-    assert certify.goodness_of_fit(found.ravel(), np.outer([0.3, 0.7], [0.3, 0.7]).ravel()) > FALSE_ALARM
-    assert certify.goodness_of_fit(found.ravel(), np.array([0.3, 0, 0, 0.7])) < FALSE_ALARM
 
 
 def test_who_changes_a_law_that_was_asked_for_changes_no_learner():
@@ -173,15 +112,6 @@ def test_regret_against_phases_is_that_of_the_best_action_of_each():
         law = laws(registry.entry("fixed_share_cube").build(setting, rng), table)
         assert found == pytest.approx(((law * table).sum(axis=1) - table.min(axis=1)).sum())
     assert run.regret_kind == protocol.PHASES
-
-
-def test_chunks_do_not_show(monkeypatch):
-    env, sizes = environments.Table(stream(15, "table").random((5000, 3))), {"epsilon": 2.0, "horizon": 5000}
-    runs = []
-    for chunk in (2**18, 30, 3):
-        monkeypatch.setattr(batched_share, "_CHUNK", chunk)
-        runs.append(simulate(env, **sizes, n_switches=3, replicates=2, rng=stream(16, "chunks")).final)
-    np.testing.assert_allclose(runs, np.broadcast_to(runs[0], (3, 2)), rtol=1e-12)
 
 
 def by_hand(noise, batch, rate, *, switches, k=8, t=10**6, epsilon=1.0):
@@ -264,17 +194,6 @@ def test_the_last_batch_is_not_read_and_no_round_after_the_horizon_is_taken():
     laws(learner, np.zeros((18, 3)))
     with pytest.raises(ValueError, match="losses must be of at most 18 rounds"):
         learner.observe([0.0, 0.0, 0.0])
-
-
-@pytest.mark.parametrize(("horizon", "released"), [(18, 4), (17, 4), (16, 3), (4, 0)])
-def test_the_last_batch_is_not_released_however_short(horizon, released, monkeypatch):
-    """Batches of four rounds: a whole one at the end is not released either."""
-    drawn = []
-    monkeypatch.setattr(VectorNoise, "draw", lambda *_: drawn.append(1) or np.zeros(3))
-    learner = make(stream(19, "end"), horizon=horizon)
-    for _ in range(horizon):
-        learner.observe([0.0, 0.5, 1.0])
-    assert len(drawn) == released
 
 
 def test_too_many_batches_are_refused():

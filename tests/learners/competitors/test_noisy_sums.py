@@ -2,7 +2,6 @@
 
 import doctest
 import math
-from functools import cache
 
 import numpy as np
 import pytest
@@ -18,7 +17,6 @@ from tests.agreement import compares
 from tests.conftest import FALSE_ALARM
 from tests.hostile import attack
 from tests.learners import draws
-from tests.mechanisms.test_tree_sums import carried
 
 HEDGES = ("hedge_tree_cube", "hedge_tree_laplace", "hedge_tree_gaussian", "hedge_factorized")
 LEADERS = ("leader_tree_cube", "leader_tree_laplace")
@@ -85,56 +83,6 @@ def test_noise_is_of_the_cube_and_pure_unless_told(learner):
 # Losses act through the noisy sums alone: a neighbour's losses are a shift of few noises
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name != "hedge_factorized"])
-def test_replacing_a_round_is_shifting_few_noises(name):
-    """Noises are shifted by shares of the difference that add up to at most the depth; unshifted, laws differ."""
-    rows, other = np.full((20, 3), 0.5), np.array([1.0, 0.0, 0.5])
-    table = carried(19, balanced=True, noise="gaussian" if "gaussian" in name else "cube")
-
-    def played(losses, shifts):
-        source, shift = stream(4, name), iter(shifts)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(VectorNoise, "draw", lambda *_: source.laplace(scale=0.05, size=3) + next(shift))
-            return laws(make(name, stream(5, name), epsilon=20.0), losses)
-
-    for i in (0, 7, 15):
-        shares, neighbour = cheapest(table, i), rows.copy()
-        neighbour[i] = other
-        assert np.abs(shares).sum() <= make(name, stream(5, name)).sums.tree.depth + 1e-9
-        far = played(neighbour, np.zeros((table.shape[1], 3)))
-        np.testing.assert_allclose(played(rows, np.outer(shares, other - rows[i])), far, atol=1e-9)
-        assert np.abs(played(rows, np.outer(shares, 0 * other)) - far).max() > 1e-6
-
-
-def test_replacing_a_round_is_shifting_rows_of_the_factorisation_by_its_column():
-    """The shift is B's column times the difference, in Euclid's norm at most the sensitivity of the scale."""
-    rows, other, n = stream(3, "rows").random((20, 3)), np.array([1.0, 0.0, 0.5]), 19
-    column, epsilon = np.array([math.comb(2 * k, k) / 4**k for k in range(n)]), 20.0
-
-    def played(losses, i, share):
-        learner = make("hedge_factorized", stream(5, "f"), epsilon=epsilon)
-        source, shift = stream(4, "f"), np.zeros((n, 3))
-        shift[i:] = share * np.outer(column[: n - i], other - rows[i]) / learner.sums.scale
-        noise = iter(source.standard_normal((n, 1, 3)) + shift[:, None])
-
-        class Given(np.random.Generator):
-            def standard_normal(self, size=None, dtype=np.float64, out=None):
-                return next(noise)
-
-        learner.sums._rng = Given(np.random.PCG64(1))
-        return laws(learner, losses)
-
-    scale = make("hedge_factorized", stream(5, "f"), epsilon=epsilon).sums.scale
-    unit = gaussian_scale(epsilon=epsilon, delta=1e-3)
-    assert scale == pytest.approx(unit * math.sqrt(3 * np.square(column).sum()), rel=1e-8)
-    for i in (0, 7, 18):
-        neighbour = rows.copy()
-        neighbour[i] = other
-        far = played(neighbour, i, 0)
-        np.testing.assert_allclose(played(rows, i, 1), far, atol=1e-9)
-        assert np.abs(played(rows, i, 1.5) - far).max() > 1e-6
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_the_last_round_is_not_read_and_none_after_it_is_taken(name):
     rows = stream(6, "rows").random((20, 3))
@@ -178,8 +126,7 @@ def second_actions(name, *, epsilon=LEVEL):
     return found
 
 
-def test_the_leader_plays_the_exact_law_of_report_noisy_max(monkeypatch):
-    monkeypatch.setattr(noisy_sums, "leader_tuning", cache(leader_tuning))
+def test_the_leader_plays_the_exact_law_of_report_noisy_max():
     level = make("leader_tree_laplace", stream(1, "x"), horizon=2, epsilon=LEVEL).privacy.epsilon
     seen = second_actions("leader_tree_laplace")
     law, other = (draws.noisy_min_law(ROW, noise="laplace", scale=3 / e) for e in (level, 1.5 * level))
@@ -311,18 +258,6 @@ def test_the_leader_spends_the_level_at_which_its_bound_is_smallest(sums):
     assert bound == pytest.approx(by_level(level), rel=1e-3)
     assert min(by_level(0.9 * level), by_level(1.1 * level)) > bound
     assert leader_tuning(sums, n_actions=8, horizon=10**6, epsilon=0.01).parameter == 0.01
-
-
-@pytest.mark.parametrize("sums", noisy_sums.PURE)
-@pytest.mark.parametrize(("k", "horizon", "epsilon"), [(2, 10, 100.0), (8, 1000, 1.0), (2, 10**12, 1e-4)])
-def test_the_leader_bound_is_the_infimum_over_rates(sums, k, horizon, epsilon):
-    """By a search on six decades of rates, at the level that is returned."""
-    level, bound = leader_tuning(sums, n_actions=k, horizon=horizon, epsilon=epsilon)
-    noisy = noisy_sums._checked(sums, k, horizon, level, 0.0)
-    rates = noisy.largest_rate * np.geomspace(1e-6, 1 - 1e-9, 6000)
-    ends = ((math.log(k) + noisy.log_mgf(rates)) / rates).min()
-    directions, nodes = 1 if sums == "tree_cube" else k, noisy.tree.nodes
-    assert bound == pytest.approx(horizon * math.sqrt(directions / nodes) / noisy.noise.scale / 2 + ends, rel=1e-3)
 
 
 @pytest.mark.parametrize("name", NAMES)

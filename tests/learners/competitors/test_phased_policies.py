@@ -3,112 +3,18 @@
 import itertools
 import math
 
-import numpy as np
 import pytest
 
 from replicate import environments
 from replicate.learners import registry
-from replicate.learners.competitors import doubling, elimination, entries_bandit, growing, limits
+from replicate.learners.competitors import doubling, elimination, entries_bandit
 from replicate.learners.entries import Setting
 from replicate.streams import stream
-from tests.learners.competitors.test_phases import Recording
 
 PROVED = ("dp_se", "adap_ucb", "adap_klucb")
 
 
-def phases_of(learner, means, rounds):
-    """Actions, lengths and noisy sums of the phases of a game in which every loss is its mean."""
-    seen, learn = [], learner._learn
-    learner._learn = lambda arm, length, noisy: seen.append((arm, length, noisy)) or learn(arm, length, noisy)
-    while learner.rounds < rounds:
-        arm, length = learner.open()
-        if length > rounds:
-            break
-        learner.close(length * means[arm])
-    return seen
-
-
 MEANS = [0.5, 0.35, 0.6]
-
-
-@pytest.mark.parametrize("index", doubling.INDICES)
-@pytest.mark.parametrize("alpha", [1.0, 3.1])
-def test_phases_double_and_forget(index, alpha):
-    learner = doubling.DoublingBandit(3, epsilon=0.5, index=index, alpha=alpha, rng=Recording())
-    plays, last, rounds = [0] * 3, [None] * 3, 0
-    for arm, length, noisy in phases_of(learner, MEANS, 10**5):
-        if rounds < 3:
-            assert (arm, length) == (rounds, 1)
-        else:
-            level, lows = alpha * math.log(rounds + 1), []
-            for n, mean in last:
-                shifted = mean - level / (0.5 * n)
-                low = shifted - math.sqrt(level / (2 * n))
-                if index == "kl":
-                    low = limits.kl_limit(min(max(shifted, 0.0), 1.0), n, level)
-                lows.append(low)
-            assert arm == int(np.argmin(lows))
-            assert length == plays[arm]
-        plays[arm] += length
-        rounds += length
-        last[arm] = (length, noisy / length)
-    assert sorted(plays)[-1] == plays[1]
-    assert min(plays) > 4
-
-
-@pytest.mark.parametrize("index", growing.INDICES)
-@pytest.mark.parametrize("ratio", [1.2, 2.0, 4.0])
-def test_phases_grow_and_nothing_is_forgotten(index, ratio):
-    learner = growing.GrowingBandit(3, epsilon=0.5, index=index, ratio=ratio, rng=Recording())
-    plays, sums, rounds = np.zeros(3, dtype=int), np.zeros(3), 0
-    for arm, length, noisy in phases_of(learner, MEANS, 10**5):
-        if rounds < 3:
-            assert (arm, length) == (rounds, 1)
-        else:
-            means = (sums / plays).clip(0, 1)
-            if index == "klucb":
-                pairs = zip(means, plays, strict=True)
-                found = [limits.private_limit(m, n, math.log(rounds + 1), 0.5) for m, n in pairs]
-            else:
-                divergences = [limits.private_divergence(m, means.min(), 0.5) for m in means]
-                found = plays * divergences + np.log(plays)
-            assert arm == int(np.argmin(found))
-            assert plays[arm] + length == max(math.ceil(ratio * plays[arm]), plays[arm] + 1)
-        plays[arm] += length
-        sums[arm] += noisy
-        rounds += length
-    assert plays.argmax() == 1
-    assert plays.min() > 4
-
-
-@pytest.mark.parametrize("epsilon", [5.0, 0.5, 0.01, 0.001])
-def test_epochs_eliminate(epsilon):
-    """Two of three actions go, the worse first; the last one left is played for ever.
-
-    Small privacy levels make the noise decide how long an epoch is, large ones the samples.
-    """
-    learner = elimination.SuccessiveElimination(3, epsilon=epsilon, horizon=10**6, rng=Recording())
-    seen = phases_of(learner, [0.48, 0.45, 0.6], 10**9)
-    beta, active, position, left = 1e-6, [0, 1, 2], 0, []
-    for epoch in range(1, 50):
-        if len(active) == 1:
-            break
-        s = len(active)
-        sampling = 32 * math.log(8 * s * epoch**2 / beta) * 4**epoch
-        noise = 8 * math.log(4 * s * epoch**2 / beta) * 2**epoch / epsilon
-        rounds = math.floor(max(sampling, noise)) + 1
-        now = seen[position : position + s]
-        assert [(arm, length) for arm, length, _ in now] == [(arm, rounds) for arm in active]
-        width = math.sqrt(math.log(8 * s * epoch**2 / beta) / (2 * rounds))
-        width += math.log(4 * s * epoch**2 / beta) / (rounds * epsilon)
-        means = [noisy / length for _, length, noisy in now]
-        active = [arm for arm, mean in zip(active, means, strict=True) if mean - min(means) <= 2 * width]
-        position += s
-        left.append(tuple(active))
-    assert position == len(seen)
-    assert learner.open()[0] == 1
-    assert list(dict.fromkeys(left))[-2:] == [(0, 1), (1,)]
-    assert len(left) >= 4
 
 
 @pytest.mark.parametrize("epsilon", [1e-6, 0.01, 0.3, 5.0])

@@ -6,12 +6,10 @@ import math
 import numpy as np
 import pytest
 
-from replicate.learners import registry
 from replicate.learners.competitors import random_bit
 from replicate.learners.competitors.bandit import random_bit as drawn
 from replicate.learners.competitors.kl_ucb import KLUCB
 from replicate.streams import stream
-from tests.learners import draws
 
 LEVELS = (0.05, 0.5, 1.0, 4.0)
 NAMES = ("bit_tsallis_inf", "bit_thompson")
@@ -30,35 +28,6 @@ class Listener:
 
     def observe(self, loss):
         self.seen.append(loss)
-
-
-def chance_of_one(learner, loss):
-    """Probability of the bit 1, read from the uniform number at which the bit changes."""
-
-    def one(u):
-        learner._base, learner._rng = Listener(), draws.Scripted(uniform=u)
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(random_bit, "random_bit", drawn.py_func)  # compiled code reads no scripted draws
-            learner.act()
-            learner.observe(loss)
-        return learner._base.seen == [1.0]
-
-    return draws.flip(one, 0.0, 1.0)
-
-
-@pytest.mark.parametrize("epsilon", LEVELS)
-@pytest.mark.parametrize("name", NAMES)
-def test_bits_have_exactly_the_local_privacy_that_is_stated(name, epsilon):
-    """Largest ratio over losses of both values of the bit; at 1.2 epsilon it would be another."""
-    learner = registry.learner(name, n_actions=3, horizon=100, epsilon=epsilon, rng=stream(1, name))
-    ones = np.array([chance_of_one(learner, loss) for loss in (0.0, 0.3, 0.5, 1.0)])
-    ratios = [np.log(p.max() / p.min()) for p in (ones, 1 - ones)]
-    np.testing.assert_allclose(ratios, epsilon, rtol=1e-9)
-    np.testing.assert_allclose(ones, 0.5 + math.tanh(epsilon / 2) * (np.array([0.0, 0.3, 0.5, 1.0]) - 0.5))
-    assert learner.privacy.epsilon == epsilon
-    assert learner.privacy.delta == 0
-    assert registry.entry(name).local
-    assert not registry.entry(name).approximate
 
 
 def transcript_law(losses, response):

@@ -24,22 +24,6 @@ def law(ones, zeros):
     return np.array([integrate.quad(density, 0, 1, args=(a,), limit=200)[0] for a in range(len(ones))])
 
 
-@pytest.mark.parametrize(
-    ("ones", "zeros"),
-    [
-        ((0, 0, 0), (0, 0, 0)), ((3, 5, 1), (4, 2, 0)), ((40, 50, 2), (60, 50, 1)), ((400, 90, 3), (600, 100, 1)),
-        ((3, 1, 0), (300, 60, 9)), ((30, 60, 9), (3, 9, 1)),
-    ],
-)  # fmt: skip
-def test_actions_have_the_law_of_the_posteriors(ones, zeros):
-    learner = thompson.ThompsonSampling(3, rng=stream(1, *ones, *zeros))
-    learner._state = thompson.state_of(np.add(ones, 1.0), np.add(zeros, 1.0))
-    seen = np.bincount([learner.act() for _ in range(RUNS)], minlength=3)
-    assert certify.goodness_of_fit(seen, law(ones, zeros)) > FALSE_ALARM
-    other = law((ones[0] + 6 + int(np.sqrt(ones[0])), *ones[1:]), zeros)
-    assert certify.goodness_of_fit(seen, other) < FALSE_ALARM
-
-
 SHAPES = [(1, 1), (1, 6), (6, 1), (2, 2), (30, 7), (3, 400), (400, 3), (400, 600), (4e5, 6e5)]
 
 
@@ -86,21 +70,6 @@ def test_an_angle_below_a_limit_is_kept_as_often_as_it_is_drawn():
     assert mass in certify.clopper_pearson(len(below), runs, false_alarm=FALSE_ALARM)
     assert 1.3 * mass not in certify.clopper_pearson(len(below), runs, false_alarm=FALSE_ALARM)
     assert stats.kstest(np.sin(below) ** 2, lambda x: exact.cdf(x) / mass).pvalue > FALSE_ALARM
-
-
-def test_losses_are_counted_as_bits():
-    learner = thompson.ThompsonSampling(2, rng=stream(2))
-    learner._action = 1
-    learner.observe(1.0)
-    learner._action = 0
-    learner.observe(0.0)
-    assert learner._state[: thompson.ZEROS + 1].tolist() == [[1, 2], [2, 1]]
-    for _ in range(4000):
-        learner._action = 0
-        learner.observe(0.3)
-    ones, zeros = learner._state[: thompson.ZEROS + 1, 0] - [1, 2]
-    assert ones + zeros == 4000
-    assert abs(ones / 4000 - 0.3) < 0.05
 
 
 @pytest.mark.parametrize("side", [-1, 1])
