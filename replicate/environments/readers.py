@@ -278,7 +278,7 @@ def _fast(data: bytes, layout: _Layout) -> FloatArray | None:
     try:
         read = pd.read_csv(
             io.BytesIO(data), sep=layout.separator or r"\s+", header=None, skiprows=skip, dtype=types,
-            keep_default_na=False, float_precision="round_trip",
+            keep_default_na=False,
         )  # fmt: skip
     except (ValueError, pd.errors.ParserError):
         return None
