@@ -126,7 +126,7 @@ class Promise:
         if unread:
             raise ValueError(f"sizes of {self.claim} must be among {', '.join(self.at)}, got {', '.join(unread)}")
         if "epsilon" in sizes:
-            validation.positive("epsilon", sizes["epsilon"])
+            validation.real("epsilon", sizes["epsilon"])
         known: dict[str, Any] = {"n_actions": 2, "horizon": 2, **self.at, **sizes}
         return Own(**known)
 
@@ -301,6 +301,7 @@ def _answer(promise: Promise, own: Own, seed: int) -> Answer:
         except ValueError as error:  # a tuning that does not exist at this horizon
             outside = outside or (str(error) if horizon == own.horizon else "")
             continue
+        pace.seen[:] = [timed for timed in pace.seen if timed[0] != horizon]
         pace.seen.append((horizon, (time.process_time() - begun) / runs))
     return Answer(promise=promise, own=own, runs=runs, data=pd.DataFrame(rows), outside=outside)
 
