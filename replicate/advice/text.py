@@ -45,6 +45,9 @@ def text(question: Question, ranking: pd.DataFrame) -> str:
     best = ranking[ranking["kind"] == "guaranteed"]
     answer = _answer(best.iloc[0].to_dict(), ranking) if len(best) else _no_answer(ranking)
     parts = [_asked(question), answer]
+    measured = ranking[(ranking["rounds"] == question.rounds) & ranking["regret"].notna()]
+    if question.losses != "reactive" and len(measured) and measured["of_uniform"].isna().all():
+        parts.insert(1, "All actions lose the same in total: uniform play, perfectly private, has no regret.")
     for kind in KINDS[:3]:
         rows = ranking[ranking["kind"] == kind]
         if len(rows):

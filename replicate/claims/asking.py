@@ -124,7 +124,7 @@ class Promise:
         if unread:
             raise ValueError(f"sizes of {self.claim} must be among {', '.join(self.at)}, got {', '.join(unread)}")
         if "epsilon" in sizes:
-            validation.positive("epsilon", sizes["epsilon"])
+            validation.real("epsilon", sizes["epsilon"])
         known: dict[str, Any] = {"n_actions": 2, "horizon": 2, **self.at, **sizes}
         return Own(**known)
 
@@ -299,6 +299,7 @@ def _answer(promise: Promise, own: Own, seed: int) -> Answer:
         except ValueError as error:  # a tuning that does not exist at this horizon
             outside = outside or (str(error) if horizon == own.horizon else "")
             continue
+        pace.seen[:] = [timed for timed in pace.seen if timed[0] != horizon]
         pace.seen.append((horizon, (time.process_time() - begun) / runs))
     return Answer(promise=promise, own=own, runs=runs, data=pd.DataFrame(rows), outside=outside)
 

@@ -269,7 +269,9 @@ def _numbers_rows(column: FloatArray) -> bool:
 def _fast(data: bytes, layout: _Layout) -> FloatArray | None:
     """All values by pandas' parser, shape (T, K); None where it does not see a plain table of finite numbers."""
     skip = layout.skip
-    if b"#" in data:
+    ends = itertools.islice(_ENDS.finditer(data), skip)
+    begin = max((end.end() for end in ends), default=0)
+    if data.find(b"#", begin) >= 0:
         kept = [line for line in data.splitlines() if line.lstrip()[:1] not in (b"", b"#")]
         data, skip = b"\n".join(kept), int(layout.head)
     types: dict[int, type] = dict.fromkeys(range(layout.width), np.float64)
@@ -278,7 +280,7 @@ def _fast(data: bytes, layout: _Layout) -> FloatArray | None:
     try:
         read = pd.read_csv(
             io.BytesIO(data), sep=layout.separator or r"\s+", header=None, skiprows=skip, dtype=types,
-            keep_default_na=False, float_precision="round_trip",
+            keep_default_na=False,
         )  # fmt: skip
     except (ValueError, pd.errors.ParserError):
         return None

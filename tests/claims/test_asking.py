@@ -116,7 +116,7 @@ def test_outside_the_theorem():
         ("PS-T1", {"gap": 0}, "gap must be a finite number"),
         ("PS-T1", {"n_actions": 1.5}, "n_actions must be"),
         ("DL-T5", {"n_labels": 1}, "n_labels must be"),
-        ("TR-T36c", {"horizon": 10**7}, "takes about"),
+        ("TR-T36c", {"horizon": 10**7}, "needs about"),
         ("MM-UP", {"horizon": 30}, "too large to solve"),
     ],
 )

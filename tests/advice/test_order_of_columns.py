@@ -1,0 +1,93 @@
+"""No answer depends on which column comes first: of the register's learners, of the ranking, of the choice."""
+
+import numpy as np
+import pytest
+
+from replicate import certify
+from replicate.__main__ import main
+from replicate.advice import Question
+from replicate.advice.choosing import choose, playable
+from replicate.advice.game import Candidate, Game
+from replicate.environments import Table
+from replicate.learners import protocol, registry
+from tests.conftest import FALSE_ALARM
+
+ROUNDS, LAST_FIRST = 60, [2, 1, 0]
+MEANS = np.array([0.1, 0.5, 0.9])
+TABLE = (np.random.default_rng(1).random((ROUNDS, 3)) < MEANS).astype(float)
+BY_PLAN = ("dp_se", "adap_ucb", "adap_klucb", "dp_klucb", "dp_imed", "kl_ucb", "kl_ucb_proved")
+"""Learners that play actions in turn, or break ties."""
+
+
+def level(name):
+    return 1.0 if registry.entry(name).private else None
+
+
+@pytest.mark.parametrize("name", BY_PLAN)
+def test_regret_has_one_mean_whatever_the_order(name):
+    """Simulated, and played by the literal learner."""
+    finals = [
+        registry.simulate(
+            name, Table(table), epsilon=level(name), horizon=ROUNDS, replicates=300, rng=np.random.default_rng(2)
+        ).final
+        for table in (TABLE, TABLE[:, LAST_FIRST])
+    ]
+    low, high = zip(*((band.low, band.high) for band in map(banded, finals)), strict=True)
+    assert max(low) <= min(high)
+    played = [
+        protocol.play(
+            registry.learner(name, n_actions=3, horizon=ROUNDS, epsilon=level(name), rng=np.random.default_rng(r)),
+            TABLE,
+        ).final[0]
+        for r in range(100)
+    ]
+    both = banded(np.array(played))
+    assert both.low <= max(high)
+    assert both.high >= min(low)
+
+
+def banded(regrets):
+    return certify.band(regrets, level=1 - FALSE_ALARM)
+
+
+@pytest.mark.parametrize("name", ["gumbel", "dp_se", "htinf", "hedge"])
+def test_a_ranking_on_a_table_has_the_same_numbers_in_any_order(name):
+    question = Question(feedback="full", losses="fixed", n_actions=3, rounds=ROUNDS, epsilon=1.0)
+    games = [Game(question, 5, table) for table in (TABLE, TABLE[:, [1, 2, 0]])]
+    first, second = (game.sample(registry.entry(name), 0, 5, ROUNDS) for game in games)
+    np.testing.assert_array_equal(first, second)
+    assert games[0].uniform() == games[1].uniform()
+
+
+def test_a_choice_is_the_same_in_any_order():
+    names = ["gumbel", "dp_se", "per_round_exp3"]
+    first, second = (
+        choose(table, names, epsilon=2.0, rng=np.random.default_rng(4)) for table in (TABLE, TABLE[:, LAST_FIRST])
+    )
+    assert first == second
+
+
+def test_only_learners_that_exist_at_a_quarter_of_the_level_are_tried():
+    """EXP3 in batches has no tuning for few rounds at a small level."""
+    assert playable(["gumbel", "exp3"], epsilon=1.0, shape=(4, 2)) == ["gumbel"]
+    assert playable(["gumbel", "exp3"], epsilon=4.0, shape=(10**4, 2)) == ["gumbel", "exp3"]
+
+
+@pytest.mark.parametrize("rows", [[[0, 1], [1, 0]] * 4, [[0.3, 0.3]] * 5, [[0.1, 0.3], [0.3, 0.1]] * 3])
+def test_where_all_actions_lose_the_same_uniform_play_has_no_regret(rows):
+    question = Question(feedback="full", losses="fixed", n_actions=2, rounds=len(rows), epsilon=1.0)
+    game = Game(question, 5, rows)
+    assert game.uniform() == 0
+    assert game.run(Candidate(registry.entry("hedge")), 2)
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 3])
+def test_every_learner_plays_a_short_table_or_says_why_not(rounds, tmp_path, capsys):
+    """Those that say so have no tuning for so few rounds."""
+    (tmp_path / "t.csv").write_text("a,b\n" + "0.5,0.25\n" * rounds)
+    refused = []
+    for name in registry.register():
+        if main(["play", str(tmp_path / "t.csv"), "--learner", name, "--epsilon", "1"]):
+            refused.append(name)
+            assert "too short" in capsys.readouterr().err
+    assert set(refused) <= {"batched_exp4", "exp3"}
