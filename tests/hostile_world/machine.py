@@ -168,9 +168,8 @@ def at(world: World) -> str:
 
 
 ROWS = [
-    Row("machine", "package is read-only, no home", lambda w: read_only(w, home="/nowhere")),
-    Row("machine", "package is read-only, HOME unset", lambda w: read_only(w, home=None), long=True),
-    Row("machine", "nothing can be written", lambda w: read_only(w, home="/nowhere", tmp=False), long=True),
+    Row("machine", "package is read-only, no home", lambda w: read_only(w, home="/proc/nowhere")),
+    Row("machine", "nothing can be written", lambda w: read_only(w, home="/proc/nowhere", tmp=False), long=True),
     Row("machine", "disk is full", disk_is_full),
     Row("machine", "disk is full while a notebook runs", disk_is_full_in_a_run, long=True),
     Row("machine", "HOME is /", lambda w: scrubbed(w, home="/", says=SLASH)),
