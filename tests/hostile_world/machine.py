@@ -42,7 +42,8 @@ def sealed(world: World) -> Path:
 
 def read_only(world: World, *, home: str | None, tmp: bool = True) -> None:
     (world.folder / "tmp").mkdir()
-    env = {"HOME": home, "TMPDIR": str(world.folder / "tmp") if tmp else "/proc", "NUMBA_CACHE_DIR": None}
+    chosen = None if tmp else "/proc/nowhere"
+    env = {"HOME": home, "TMPDIR": str(world.folder / "tmp"), "NUMBA_CACHE_DIR": chosen}
     ended = world.process(KERNEL, env=env, package=sealed(world), preexec_fn=humble)
     assert ended.exit == 0
     assert len(ended.err.splitlines()) == (0 if tmp else 1), ended.err
