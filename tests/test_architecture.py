@@ -11,7 +11,7 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 FLOORS = (
-    {"validation", "streams", "files", "fingerprint", "contents", "compiled", "budget", "executors", "profiles"},
+    {"validation", "streams", "files", "contents", "compiled", "budget", "executors", "profiles"},
     {"mechanisms", "environments", "certify", "proofs"},
     {"learners", "claims"},
     {"audit", "workbook"},
