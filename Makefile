@@ -46,9 +46,11 @@ sys.exit(subprocess.run([*pip, "install", "--quiet", *sys.argv[1:]], env=env).re
 endef
 export PIP
 
-NOTEBOOKS := $(patsubst notebooks/%.ipynb,%,$(sort $(wildcard notebooks/[0-9]*.ipynb)))
-paper = $(subst $() ,_,$(wordlist 2,9,$(subst _, ,$(1))))
-PAPERS := $(foreach n,$(NOTEBOOKS),$(call paper,$(n)))
+# The table of contents: floor:name:prefix:notebook of every paper and study.
+CONTENTS := $(shell $(PYTHON) replicate/contents.py)
+field = $(word $(1),$(subst :, ,$(2)))
+PAPERS := $(foreach r,$(CONTENTS),$(call field,2,$(r)))
+home = $(strip $(foreach r,$(CONTENTS),$(if $(filter $(1),$(call field,2,$(r))),replicate/$(call field,1,$(r))/$(1))))
 
 # The notebooks' own seed fills build/quick, build/full and figures; any other seed gets folders of its own.
 OTHER := $(if $(filter 2026,$(SEED)),,-SEED-$(SEED))

@@ -47,9 +47,7 @@ def _prepare(numba: Any) -> None:
     generator = numba.types.NumPyRandomGeneratorType("")
     depth, was_on = 0, True
 
-    listener: Any = event.Listener
-
-    class NoCollection(listener):
+    class NoCollection(event.Listener):
         """Puts off garbage collection while Numba compiles: it would run throughout, so many objects come up."""
 
         def on_start(self, event: object) -> None:
@@ -117,8 +115,9 @@ def _plain(function: Any, *, like_numpy: bool) -> Any:
         with np.errstate(all="ignore"):
             return function(*(np.float64(one) if type(one) is float else one for one in args))
 
-    vars(kernel)["py_func"] = function
-    return kernel
+    made: Any = kernel
+    made.py_func = function
+    return made
 
 
 class _Healing:

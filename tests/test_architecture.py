@@ -69,7 +69,7 @@ BY_STRING = {
     "replicate.registers",
     "replicate.__main__",
     "replicate.commands.book.reference",
-    "replicate.fingerprint",
+    "replicate.workbook.fingerprint",
 }
 """Modules that import by a string: the top, where the registers are collected, and what reads bytecode."""
 CHECKS = {"regret", "lemmas", "privacy", "errata", "proofs"}

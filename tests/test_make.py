@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from replicate.contents import PAPERS
+from replicate.contents import HOMES, PAPERS
 
 ROOT = Path(__file__).parent.parent
 COMPARING = {"noisy_leader", "synopsis", "price_of_privacy", "audit_bench"}
@@ -91,7 +91,7 @@ def nested(package: Path, words: set[str]) -> Path:
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_touching_a_nested_file_rebuilds_its_notebook_and_no_other_papers(tree, touch, paper):
-    own = nested(tree / "replicate" / "papers" / paper, {"checks"})
+    own = nested(tree / HOMES[paper].replace(".", "/"), {"checks"})
     assert "checks" in own.parent.parts[-2:]
     touch(own)
     assert planned(tree, "all") == planned(tree, "quick") == {paper}
@@ -99,7 +99,7 @@ def test_touching_a_nested_file_rebuilds_its_notebook_and_no_other_papers(tree, 
 
 def has(paper: str, room: str) -> bool:
     """Whether an apartment has a room, a module or a package."""
-    place = ROOT / "replicate" / "papers" / paper / room
+    place = ROOT / HOMES[paper].replace(".", "/") / room
     return place.exists() or place.with_suffix(".py").exists()
 
 
@@ -108,7 +108,7 @@ def has(paper: str, room: str) -> bool:
     [(p, room) for p in PAPERS if p != "synopsis" for room in sorted(SHARED) if has(p, room)],
 )
 def test_touching_a_learner_rebuilds_also_what_reaches_it_through_the_registry(tree, touch, paper, room):
-    touch(nested(tree / "replicate" / "papers" / paper, {room}))
+    touch(nested(tree / HOMES[paper].replace(".", "/"), {room}))
     assert planned(tree, "quick") == {paper} | COMPARING
 
 
@@ -218,7 +218,7 @@ def reached(modules: set[str]) -> set[Path]:
 
 def modules(paper: str) -> set[str]:
     """Names of an apartment's modules."""
-    found = (ROOT / "replicate" / "papers" / paper).rglob("*.py")
+    found = (ROOT / HOMES[paper].replace(".", "/")).rglob("*.py")
     names = [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in found]
     return {name.removesuffix(".__init__") for name in names}
 

@@ -1,6 +1,7 @@
 """The lock admits every supported Python, agrees with pyproject.toml, and names no index."""
 
 import re
+import shutil
 import subprocess
 import tomllib
 from itertools import chain
@@ -29,7 +30,7 @@ def pinned(python: str) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
+@pytest.mark.parametrize("python", ["3.11", "3.12", "3.13", "3.14"])
 def test_the_lock_satisfies_every_declared_range(python):
     pins = pinned(python)
     declared = [*PROJECT["dependencies"], *chain.from_iterable(PROJECT["optional-dependencies"].values())]
@@ -44,6 +45,24 @@ def test_every_pin_has_hashes_and_no_address():
     assert all("--hash=sha256:" in entry for entry in entries)
     assert "://" not in LOCK
     assert "--index" not in LOCK
+
+
+@pytest.mark.long
+@pytest.mark.skipif(shutil.which("uv") is None, reason="uv is not installed")
+def test_the_lines_for_users_of_uv_build_an_environment_that_make_takes(tmp_path):
+    lines = re.findall(r"^uv .*", (ROOT / "README.md").read_text(), flags=re.MULTILINE)
+    assert len(lines) == 2
+    for name in ("pyproject.toml", "requirements.lock", "README.md", "LICENSE", "Makefile"):
+        shutil.copy(ROOT / name, tmp_path)
+    for name in ("replicate", "notebooks"):
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for line in (*lines, 'test -z "$(make -n env | grep pip)"', ".venv/bin/python -m replicate play --list"):
+        subprocess.run(line, shell=True, cwd=tmp_path, check=True)
+
+
+def test_python_versions_are_said_alike():
+    versions = re.findall(r":: (3\.\d+)", " ".join(PROJECT["classifiers"]))
+    assert f"Python {versions[0]} to {versions[-1]}" in (ROOT / "README.md").read_text()
 
 
 def test_the_distribution_is_not_named_like_another_package():

@@ -23,11 +23,12 @@ import scipy
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from replicate import budget, executors, files, fingerprint, validation
+from replicate import budget, executors, files, validation
 from replicate.compiled import numba
 from replicate.contents import HOMES
 from replicate.files import replacing
 from replicate.streams import stream
+from replicate.workbook import fingerprint
 
 Value = NDArray[Any] | float | int
 CellFunction = Callable[..., Mapping[str, Value]]
@@ -91,7 +92,7 @@ def run(
     cache_dir
         Folder of finished cells, one file each; workers on other machines must see it too. A cell is
         computed anew when its parameters, the seed, the code of `function` and of what it reaches, the values
-        that it reads (`replicate.fingerprint`), or the versions of NumPy, SciPy and Numba change; nothing is
+        that it reads (`fingerprint`), or the versions of NumPy, SciPy and Numba change; nothing is
         kept once that code was edited in mid-run. An interrupted sweep resumes where it stopped.
     progress
         Show a bar: True, False, or None for "on a terminal only".

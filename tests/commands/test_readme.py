@@ -141,11 +141,6 @@ def test_the_findings_quote_measured_numbers():
         assert round(RESULTS[name]["measured"], digits) == float(number), name
 
 
-def test_a_row_of_the_decision_table_has_five_cells_and_links():
-    assert readme._linked("SY-LAB, XX-1", {"SY-LAB": "a.md#SY-LAB"}) == " ([SY-LAB](a.md#SY-LAB), XX-1)"
-    assert readme._linked("", {}) == ""
-
-
 def test_the_commands_it_names_exist():
     targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
     named = {

@@ -200,21 +200,8 @@ def test_the_command_fails_with_one_line(project):
 
 def test_progress_under_make_is_a_line_now_and_then(project, monkeypatch, capsys):
     monkeypatch.setenv("MAKELEVEL", "1")
-    path = project("import time\ntime.sleep(0.4)", MARK)
-    monkeypatch.setattr(run._Lines, "__init__", lambda self, seconds: vars(self).update(_seconds=0.2, _next=0.0))
-    assert run.main(argparse.Namespace(notebook=path, p=[], timeout=60)) == 0
+    assert run.main(argparse.Namespace(notebook=project("x = 1", MARK), p=[], timeout=60)) == 0
     captured = capsys.readouterr()
-    lines = captured.err.splitlines()
-    assert lines[0].startswith("toy: cell 0 of ")
-    assert 2 <= len(lines) <= 5
-    assert all(line.startswith("toy: cell ") for line in lines)
+    assert len(captured.err.splitlines()) == 1  # cells take less than a quarter of a minute
+    assert captured.err.startswith("toy: cell 0 of ")
     assert captured.out.startswith("build/quick/toy.ipynb, in ")
-
-
-def test_lines_of_progress_are_apart(capsys):
-    for seconds in (60.0, 0.0):
-        lines = run._Lines(seconds)
-        for i in range(4):
-            lines.write(f"\rcell {i}")
-        lines.write("\n")
-    assert capsys.readouterr().err.split("\n") == ["cell 0", *(f"cell {i}" for i in range(4)), ""]

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from replicate import fingerprint
 from replicate.compiled import compiled
+from replicate.workbook import fingerprint
 
 LONG = np.arange(2000.0)
 
@@ -87,7 +87,7 @@ CHANGES = {
     "a sign of zero": ("def cell(): return 0.0", "def cell(): return -0.0"),
     "an inner function": ("def cell(): return [i for i in (1,)]", "def cell(): return [-i for i in (1,)]"),
     "a global": ("A = 1\ndef cell(): return A", "A = 2\ndef cell(): return A"),
-    "a global of an inner function": ("A = 1\ndef cell(): return lambda: A", "A = 2\ndef cell(): return lambda: A"),
+    "a global of a lambda": ("A = 1\ndef cell(): return lambda: A", "A = 2\ndef cell(): return lambda: A"),
     "a helper": ("def f(): return 1\ndef cell(): return f()", "def f(): return 2\ndef cell(): return f()"),
     "a method": (
         "class C:\n def f(self): return 1\ndef cell(): return C().f()",
@@ -137,7 +137,8 @@ def test_closures_methods_and_compiled_functions_are_told_apart():
 
 
 SCRIPT = """
-from replicate import fingerprint, learners
+from replicate import learners
+from replicate.workbook import fingerprint
 A = {"a", "b", "c", "d"}
 def f(): return A, learners.play
 print(fingerprint.of_call(f)[0])
