@@ -15,6 +15,7 @@ from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
 
 import replicate.commands  # noqa: F401  before nbformat, see there
+from replicate.contents import PREFIXES
 
 matplotlib.use("agg")
 settings.register_profile(
@@ -25,12 +26,6 @@ gc.disable()  # until all tests are collected, which live as long as the process
 
 FALSE_ALARM = 1e-9
 """Of one statistical comparison: with fewer than 1,000 of them the suite errs with probability below 1e-6."""
-PAPERS = {
-    "PS": "prefix_softmax", "NL": "noisy_leader", "TR": "tracking", "BA": "bandits",
-    "DL": "distribution_learning", "SY": "synopsis", "MM": "price_of_privacy",
-    "AU": "audit_bench",
-}  # fmt: skip
-"""How the ids of a paper's claims begin."""
 SECONDS = {
     "tracking": 60, "bandits": 48, "distribution_learning": 30, "price_of_privacy": 30, "noisy_leader": 25,
     "audit_bench": 23, "prefix_softmax": 20, "synopsis": 19, "learners/test_privacy_spent_labels": 9,
@@ -52,7 +47,7 @@ def group(test: str) -> str:
     if place.parts[0] in ("papers", "studies") and len(place.parts) > 2:
         return place.parts[1]
     claim = re.search(r"\[([A-Z]{2})-", name)
-    of_paper = PAPERS.get(claim[1]) if claim and place.parts[0] == "claims" else None
+    of_paper = PREFIXES.get(claim[1]) if claim and place.parts[0] == "claims" else None
     return of_paper or place.as_posix()
 
 

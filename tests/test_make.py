@@ -236,7 +236,7 @@ def prerequisites():
 @pytest.mark.parametrize("paper", PAPERS)
 def test_a_notebook_depends_on_all_that_its_paper_reaches(prerequisites, paper):
     needed = reached(modules(paper))
-    registered = {f"replicate.papers.{p}.learners" for p in PAPERS}
+    registered = {f"{home}.learners" for home in HOMES.values()}
     rooms = {name for name in modules(paper) if name.split(".")[3:4] != ["learners"]}
     if Path("replicate/learners/registry.py") in {source(m).relative_to(ROOT) for r in rooms for m in imported(r)}:
         assert paper in COMPARING, f"{paper} reaches the registry: name it in COMPARING, here and in the Makefile"

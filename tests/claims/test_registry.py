@@ -65,7 +65,7 @@ def test_every_paper_has_entries_with_its_own_ids():
 
 def test_claims_are_complete():
     for claim in CLAIMS.values():
-        said = f"{claim.id} in replicate/papers/{claim.paper}/claims"
+        said = f"{claim.id} in {contents.HOMES[claim.paper].replace('.', '/')}/claims"
         assert claim.statement, f"{said}: write its statement="
         assert claim.source, f"{said}: write its source=, the place in the paper"
         assert "\n" not in claim.statement + claim.remark, f"{said}: statement and remark are a line each"
@@ -75,7 +75,7 @@ def test_claims_are_complete():
 def test_errata_are_complete():
     names = ("source", "printed", "true", "consequence", "correction", "cost", "reading")
     for erratum in ERRATA.values():
-        said = f"{erratum.id} in replicate/papers/{erratum.paper}/errata"
+        said = f"{erratum.id} in {contents.HOMES[erratum.paper].replace('.', '/')}/errata"
         texts = {name: getattr(erratum, name) for name in names}
         assert all(texts.values()), f"{said}: write {', '.join(name for name in names if not texts[name])}"
         crooked = [name for name, text in texts.items() if "\n" in text or text.count("$") % 2]

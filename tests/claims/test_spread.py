@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import asdict, replace
+from importlib import import_module
 
 import pytest
 
@@ -9,7 +10,7 @@ from replicate import claims, executors
 from replicate.__main__ import main
 from replicate.claims import spread
 from replicate.claims.journal import Journal
-from replicate.contents import PAPERS
+from replicate.contents import HOMES, PAPERS
 from replicate.profiles import MORE, PROFILES, grown, with_more
 
 EXACT = ["PS-L2", "PS-E4", "PS-E4d", "PS-E6d", "PS-LBp", "NL-SLIP-1", "TR-L22", "DL-SLIP-2"]
@@ -72,7 +73,7 @@ def test_huge_is_ten_times_full():
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_paper_has_huge_sizes_above_the_full_ones(paper):
-    sizes = __import__(f"replicate.papers.{paper}.instances", fromlist=["SIZES"]).SIZES
+    sizes = import_module(f"{HOMES[paper]}.instances").SIZES
     assert list(sizes) == list(PROFILES)
     assert sizes["huge"] != sizes["full"]
     small, *larger = sizes.values()

@@ -42,7 +42,6 @@ DOCUMENTS = (
     ("reports/limits.md", "Evidence", "Limits"),
     ("reports/benchmarks.md", "Evidence", "Benchmarks"),
     ("reports/mutants.md", "Evidence", "Mutants"),
-    ("reports/mutants_random.md", "Evidence", "Random mutants"),
     ("reports/seeds.md", "Evidence", "Other seeds"),
     ("CHANGELOG.md", "Evidence", "Changelog"),
     ("CONTRIBUTING.md", "Evidence", "Contributing"),
