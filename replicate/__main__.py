@@ -57,9 +57,9 @@ def _run(given: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m replicate", description="Every command.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, summary in COMMANDS.items():
-        own = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
         if given[:1] == [name]:
-            importlib.import_module(f"replicate.commands.{name}").arguments(own)
+            importlib.import_module(f"replicate.commands.{name}").arguments(command)
     options = parser.parse_args(given)
     return int(importlib.import_module(f"replicate.commands.{options.command}").main(options))
 

@@ -94,11 +94,11 @@ def assert_private(
     while samples <= _MOST and (stage == 1 or time.monotonic() + _GROWTH * spent <= end):
         start = time.monotonic()
         try:
-            found = certificate(*pair, samples=samples, delta=delta, false_alarm=false_alarm / 2**stage, rng=rng)
+            shown = certificate(*pair, samples=samples, delta=delta, false_alarm=false_alarm / 2**stage, rng=rng)
         except ValueError as error:
             raise ValueError(f"make(neighbours) must return samplers: {error}") from error
-        if found.epsilon > epsilon:
-            raise AssertionError(_failure(found, pair, epsilon, delta, false_alarm / 2**stage, rng))
+        if shown.epsilon > epsilon:
+            raise AssertionError(_failure(shown, pair, epsilon, delta, false_alarm / 2**stage, rng))
         spent = time.monotonic() - start if stage > 1 else 0.0  # the first stage may compile
         stage, samples = stage + 1, samples * _GROWTH
 

@@ -165,7 +165,7 @@ def chosen_event(
     scores: Sequence[ScoreFunction], known: Sequence[Outputs], *, runs: int, delta: float, false_alarm: float
 ) -> Event:
     """Return the event that promises the largest limit from `runs` further runs, by the runs that are known."""
-    best, found = -math.inf, Event(scores[0], 1.0, math.inf, False)
+    best, event = -math.inf, Event(scores[0], 1.0, math.inf, False)
     z = float(stats.norm.isf(false_alarm))
     for score in scores:
         values = [np.sort(scored(score, outputs)) for outputs in known]
@@ -178,8 +178,8 @@ def chosen_event(
                 place = int(promises.argmax())
                 if promises[place] > best:
                     best, threshold = float(promises[place]), float(levels.thresholds[place])
-                    found = Event(score, sign, threshold, swapped)
-    return found
+                    event = Event(score, sign, threshold, swapped)
+    return event
 
 
 @dataclass(frozen=True)
@@ -204,13 +204,13 @@ class _Levels:
     @classmethod
     def of(cls, one: FloatArray, other: FloatArray) -> _Levels:
         """Count scores, which come sorted, (n,) each, between thresholds at some of their quantiles."""
-        found = []
+        levels = []
         for scores in (one, other):
             n = len(scores)
             far = np.geomspace(1, n, 200)
             ranks = np.unique(np.concatenate([far - 1, n - far, np.linspace(0, n - 1, 512)]).astype(np.int64))
-            found.append(scores[ranks])
-        thresholds = np.unique(np.concatenate(found))
+            levels.append(scores[ranks])
+        thresholds = np.unique(np.concatenate(levels))
         x, y = (np.diff(np.append(np.searchsorted(v, thresholds), len(v))) for v in (one, other))
         return cls(thresholds, x.astype(np.float64), y.astype(np.float64), (len(one), len(other)))
 

@@ -99,8 +99,8 @@ def _concentrated(p: FloatArray, q: FloatArray) -> FloatArray:
 
 def _coins(p: FloatArray, q: FloatArray, divergence: Callable[[FloatArray, FloatArray], FloatArray]) -> FloatArray:
     """Divergence of coins with probabilities p and q, (m,) -> (m,); 0 unless p > q."""
-    found = divergence(np.stack([p, 1 - p], axis=-1), np.stack([q, 1 - q], axis=-1))
-    return np.where(p > q, found, 0.0)
+    bernoulli = divergence(np.stack([p, 1 - p], axis=-1), np.stack([q, 1 - q], axis=-1))
+    return np.where(p > q, bernoulli, 0.0)
 
 
 def certified_renyi(
@@ -159,7 +159,7 @@ def _certified(
     """Lower limit of a divergence from the event that promises the largest one."""
     parts = _Parts(first, second, samples, rng, score)
     false_alarm = validation.real("false_alarm", false_alarm, low=1e-300, high=0.5)
-    best, found = -1.0, Event(parts.scores[0], 1.0, math.inf, False)
+    best, event = -1.0, Event(parts.scores[0], 1.0, math.inf, False)
     z, runs = float(stats.norm.isf(false_alarm / 2)), len(parts.certified[0])
     for score_function in parts.scores:
         values = [scored(score_function, outputs) for outputs in parts.chosen]
@@ -171,9 +171,9 @@ def _certified(
                 promise = _coins(least, most, divergence)
                 if promise.max() > best:
                     best = float(promise.max())
-                    found = Event(score_function, sign, float(thresholds[promise.argmax()]), swapped)
-    inside = [int(found.holds(outputs).sum()) for outputs in parts.certified]
-    inside = inside[::-1] if found.swapped else inside
+                    event = Event(score_function, sign, float(thresholds[promise.argmax()]), swapped)
+    inside = [int(event.holds(outputs).sum()) for outputs in parts.certified]
+    inside = inside[::-1] if event.swapped else inside
     low = certify.binomial_lower(inside[0], runs, false_alarm=false_alarm / 2)
     high = certify.binomial_upper(inside[1], runs, false_alarm=false_alarm / 2)
     return float(_coins(np.array([low]), np.array([high]), divergence)[0])

@@ -14,19 +14,19 @@ _BLOCK = 512
 @compiled()
 def bin_codes(x: FloatArray, edges: FloatArray, starts: IntArray, codes: IntArray) -> None:
     """Write the bin of each entry: column c of x (n, c) is cut at edges[starts[c]:starts[c + 1]]."""
-    column, found = np.empty(_BLOCK), np.empty(_BLOCK, dtype=np.int64)
+    column, counts = np.empty(_BLOCK), np.empty(_BLOCK, dtype=np.int64)
     for top in range(0, x.shape[0], _BLOCK):
         size = min(_BLOCK, x.shape[0] - top)
         for c in range(x.shape[1]):
             for i in range(size):
                 column[i] = x[top + i, c]
-                found[i] = 0
+                counts[i] = 0
             for k in range(starts[c], starts[c + 1]):
                 edge = edges[k]
                 for i in range(size):
-                    found[i] += column[i] >= edge
+                    counts[i] += column[i] >= edge
             for i in range(size):
-                codes[top + i, c] = found[i]
+                codes[top + i, c] = counts[i]
 
 
 @compiled()
@@ -34,21 +34,21 @@ def add_weights(
     x: FloatArray, edges: FloatArray, starts: IntArray, weights: FloatArray, total: FloatArray
 ) -> None:
     """Add to total (n,) the weights of each row's bins, column c having one weight more than edges."""
-    column, found = np.empty(_BLOCK), np.empty(_BLOCK)
+    column, sums = np.empty(_BLOCK), np.empty(_BLOCK)
     for top in range(0, x.shape[0], _BLOCK):
         size = min(_BLOCK, x.shape[0] - top)
         for i in range(size):
-            found[i] = 0.0
+            sums[i] = 0.0
         for c in range(x.shape[1]):
             for i in range(size):
                 column[i] = x[top + i, c]
-                found[i] += weights[starts[c] + c]
+                sums[i] += weights[starts[c] + c]
             for k in range(starts[c], starts[c + 1]):
                 edge, step = edges[k], weights[k + c + 1] - weights[k + c]
                 for i in range(size):
-                    found[i] += step if column[i] >= edge else 0.0
+                    sums[i] += step if column[i] >= edge else 0.0
         for i in range(size):
-            total[top + i] += found[i]
+            total[top + i] += sums[i]
 
 
 @compiled()

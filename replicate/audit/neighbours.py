@@ -57,12 +57,12 @@ def worst_pair(
 def _pairs(pairs: Sequence[tuple[Input, Input]]) -> list[tuple[Input, Input]]:
     """Check a sequence of pairs."""
     try:
-        found = [(one, other) for one, other in pairs]
+        candidates = [(one, other) for one, other in pairs]
     except (TypeError, ValueError):
         raise ValueError(f"pairs must be pairs of inputs, got {pairs!r:.200}") from None
-    if not found:
+    if not candidates:
         raise ValueError("pairs must hold at least one pair of inputs, got none")
-    return found
+    return candidates
 
 
 def _promise(first: Sampler, second: Sampler, samples: int, rng: np.random.Generator) -> float:

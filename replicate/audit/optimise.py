@@ -56,5 +56,5 @@ def largest(
 
     best = starts[np.argsort(values)[-keep:]]
     bounds = list(zip(low, high, strict=True))
-    found = [optimize.minimize(climb, start, jac=True, method="L-BFGS-B", bounds=bounds) for start in best]
-    return float(max(values.max(), *(-result.fun for result in found)))
+    results = [optimize.minimize(climb, start, jac=True, method="L-BFGS-B", bounds=bounds) for start in best]
+    return float(max(values.max(), *(-result.fun for result in results)))

@@ -57,16 +57,16 @@ def chunks(name: str, sampler: Sampler, n: int, rng: np.random.Generator) -> Ite
 
 def gathered(name: str, sampler: Sampler, n: int, rng: np.random.Generator) -> Outputs:
     """Draw n outputs chunk by chunk into one array."""
-    found = np.empty(0)
+    joined = np.empty(0)
     for start, part in zip(range(0, n, _CHUNK), chunks(name, sampler, n, rng), strict=True):
         if start == 0:
-            found = np.empty((n, *part.shape[1:]), dtype=part.dtype)
-        if part.shape[1:] != found.shape[1:]:
-            raise ValueError(f"{name} must return outputs of one shape, got {found.shape[1:]} and others")
-        if (common := np.promote_types(found.dtype, part.dtype)) != found.dtype:
-            found = found.astype(common)
-        found[start : start + len(part)] = part
-    return found
+            joined = np.empty((n, *part.shape[1:]), dtype=part.dtype)
+        if part.shape[1:] != joined.shape[1:]:
+            raise ValueError(f"{name} must return outputs of one shape, got {joined.shape[1:]} and others")
+        if (common := np.promote_types(joined.dtype, part.dtype)) != joined.dtype:
+            joined = joined.astype(common)
+        joined[start : start + len(part)] = part
+    return joined
 
 
 def alike(name: str, outputs: Outputs, before: Outputs) -> Outputs:
@@ -124,8 +124,8 @@ def rounded(outputs: Outputs) -> FloatArray:
     """Return numbers as floats with nine decimals, words as numbers of their own: (n, ...) -> (n, d)."""
     rows = outputs.reshape(len(outputs), -1)
     if rows.dtype.kind in "US":
-        words, place = np.unique(rows, return_inverse=True)
-        return np.array([zlib.crc32(str(word).encode()) for word in words], dtype=np.float64)[place].reshape(
+        texts, place = np.unique(rows, return_inverse=True)
+        return np.array([zlib.crc32(str(word).encode()) for word in texts], dtype=np.float64)[place].reshape(
             rows.shape
         )
     if rows.dtype.kind != "f":

@@ -97,9 +97,11 @@ def certified_privacy_loss(
     chosen, certified = ([s[:half] for s in scores], [s[half:] for s in scores])
     events = [(one, sign) for one in (0, 1) for sign in (1.0, -1.0)]
     z = float(stats.norm.isf(false_alarm / 2))
-    found = [_best_threshold(sign * chosen[one], sign * chosen[1 - one], delta=delta, z=z) for one, sign in events]
-    best = int(np.argmax([loss for _, loss in found]))
-    (one, sign), threshold = events[best], found[best][0]
+    thresholds = [
+        _best_threshold(sign * chosen[one], sign * chosen[1 - one], delta=delta, z=z) for one, sign in events
+    ]
+    best = int(np.argmax([loss for _, loss in thresholds]))
+    (one, sign), threshold = events[best], thresholds[best][0]
     inside = [int((sign * certified[i] >= threshold).sum()) for i in (one, 1 - one)]
     low = certify.binomial_lower(inside[0], half, false_alarm=false_alarm / 2)
     high = certify.binomial_upper(inside[1], half, false_alarm=false_alarm / 2)

@@ -48,21 +48,21 @@ def coordinates(rows: FloatArray) -> FloatArray:
 
 def differences(rows: FloatArray) -> FloatArray:
     """First coordinate, and the differences of neighbours: the noise of prefix sums."""
-    found = rows.copy()
-    found[:, 1:] -= rows[:, :-1]
-    return found
+    rounded_rows = rows.copy()
+    rounded_rows[:, 1:] -= rows[:, :-1]
+    return rounded_rows
 
 
 def everything(rows: FloatArray) -> FloatArray:
     """Coordinates, differences, and the order: where the extremes stand, their values, the sum."""
     n, d = rows.shape
-    found = np.empty((n, 2 * d + 4))
-    found[:, :d] = rows
-    np.subtract(rows[:, 1:], rows[:, :-1], out=found[:, d : 2 * d - 1])
+    features = np.empty((n, 2 * d + 4))
+    features[:, :d] = rows
+    np.subtract(rows[:, 1:], rows[:, :-1], out=features[:, d : 2 * d - 1])
     order = (rows.argmax(axis=1), rows.argmin(axis=1), rows.max(axis=1), rows.min(axis=1), rows.sum(axis=1))
     for c, column in enumerate(order, start=2 * d - 1):
-        found[:, c] = column
-    return found
+        features[:, c] = column
+    return features
 
 
 @dataclass(frozen=True)
@@ -195,15 +195,15 @@ class Patterned:
     def __call__(self, outputs: Outputs) -> FloatArray:
         """Score outputs: (n, ...) -> (n,)."""
         rows = rounded(outputs)
-        found = _keys(rows, self.special)
-        place = np.minimum(np.searchsorted(self.keys, found), len(self.keys) - 1)
-        return self.base.of_rows(rows) + np.where(self.keys[place] == found, self.corrections[place], 0.0)
+        keys = _keys(rows, self.special)
+        place = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return self.base.of_rows(rows) + np.where(self.keys[place] == keys, self.corrections[place], 0.0)
 
 
 def _keys(rows: FloatArray, special: FloatArray) -> IntArray:
     """A number for each pattern, equal ones alike: (n, d) -> (n,). Two patterns share one by accident at most."""
     odd = np.random.default_rng(rows.shape[1]).integers(2**62, size=rows.shape[1], dtype=np.int64) * 2 + 1
-    found = np.empty(len(rows), dtype=np.int64)
+    keys = np.empty(len(rows), dtype=np.int64)
     for part in _parts(rows):
         if len(special):
             values = np.zeros(rows[part].shape, dtype=np.int64)
@@ -211,8 +211,8 @@ def _keys(rows: FloatArray, special: FloatArray) -> IntArray:
                 values[rows[part] == value] = number
         else:
             values = rows[part].view(np.int64) >> 20
-        found[part] = (values * odd).sum(axis=1)
-    return found
+        keys[part] = (values * odd).sum(axis=1)
+    return keys
 
 
 def patterned(base: Additive, counts: Tally, *, whole: bool) -> Patterned | None:

@@ -52,9 +52,9 @@ def report_noisy_max_privacy_loss(
 
     def loss(leads: FloatArray) -> FloatArray:
         """Privacy loss at leads over the action that moves, shape (..., K - 1)."""
-        own = np.zeros((*leads.shape[:-1], 1))
-        before = np.concatenate([own, leads - back], axis=-1)
-        after = np.concatenate([own, leads + 1], axis=-1)
+        zero = np.zeros((*leads.shape[:-1], 1))
+        before = np.concatenate([zero, leads - back], axis=-1)
+        after = np.concatenate([zero, leads + 1], axis=-1)
         first, second = (
             mechanisms.report_noisy_max_pmf(s, noise=noise, scale=scale)[..., 0] for s in (before, after)
         )
@@ -110,9 +110,9 @@ def selection_privacy_loss(
         return np.asarray(np.log(first) - np.log(second))
 
     def from_the(action: int) -> float:
-        own = np.arange(k) == action
-        against = np.concatenate([longest * own, ~own, own]).astype(np.float64)
-        swapped = np.concatenate([longest * own, own, ~own]).astype(np.float64)
+        chosen = np.arange(k) == action
+        against = np.concatenate([longest * chosen, ~chosen, chosen]).astype(np.float64)
+        swapped = np.concatenate([longest * chosen, chosen, ~chosen]).astype(np.float64)
         begin = np.vstack([points, against, swapped])
         return largest(lambda x: loss(x, action), low, high, begin, keep=keep)
 

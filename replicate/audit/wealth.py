@@ -182,7 +182,7 @@ class _Learner:
 
     def _best(self, scores: list[ScoreFunction], one: Outputs, other: Outputs, sign: float) -> EventFunction:
         """The event {sign score >= threshold} whose best stake would have grown most on what was seen."""
-        best, found = 0.0, _NOTHING
+        best, event = 0.0, _NOTHING
         for score in scores:
             x, y = (np.sort(sign * scored(score, outputs)) for outputs in (one, other))
             levels = np.linspace(0, 1, _THRESHOLDS)
@@ -190,8 +190,8 @@ class _Learner:
             p, q = (((len(v) - np.searchsorted(v, thresholds)) + 0.5) / (len(v) + 1) for v in (x, y))
             growth = self._growth(p, q).max(axis=0)
             if growth.max() > best:
-                best, found = float(growth.max()), _at_least(score, sign, float(thresholds[growth.argmax()]))
-        return found
+                best, event = float(growth.max()), _at_least(score, sign, float(thresholds[growth.argmax()]))
+        return event
 
     def _growth(self, p: FloatArray, q: FloatArray) -> FloatArray:
         """Mean log factor of an event with probabilities p and q, for every stake: (m,) -> (stakes, m)."""

@@ -122,14 +122,14 @@ _HEAD = ("what fails", "verdict", "it touches", "over", "whose verdict is", "and
 
 def _lines(entries: Mapping[str, Claim | Erratum], claim: Claim) -> Iterator[tuple[str, ...]]:
     """Rows of the page about one failing claim; one row says so when no registered proof uses it."""
-    own = (f"{claim.id}, {claim.source}", claim.verdict)
-    found = list(touched(entries, claim.id))
-    if not found:
-        yield (*own, "no other claim's proof", "", "", ", ".join(claim.stands_by))
-    for i, reached in enumerate(found):
+    fault = (f"{claim.id}, {claim.source}", claim.verdict)
+    claims = list(touched(entries, claim.id))
+    if not claims:
+        yield (*fault, "no other claim's proof", "", "", ", ".join(claim.stands_by))
+    for i, reached in enumerate(claims):
         over = " → ".join(reached.path[1:-1])
         what = f"{reached.claim.id}, {reached.claim.source}"
-        yield (*(own if i == 0 else ("", "")), what, over, reached.claim.verdict, ", ".join(reached.stands_by))
+        yield (*(fault if i == 0 else ("", "")), what, over, reached.claim.verdict, ", ".join(reached.stands_by))
 
 
 def _claims(entries: Mapping[str, Claim | Erratum]) -> Iterator[Claim]:

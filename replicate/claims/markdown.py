@@ -150,9 +150,9 @@ def linked(text: str, *, link: str = NOTEBOOKS) -> str:
     """Link the ids of claims and errata that a text names; see `table` for `link`."""
     entries = register()
 
-    def found(match: re.Match[str]) -> str:
+    def linked(match: re.Match[str]) -> str:
         entry = entries.get(match[0])
         report = "errata" if isinstance(entry, Erratum) else "claims"
         return _link(entry.id, entry.paper, report, link) if entry else match[0]
 
-    return re.sub(r"\b[A-Z]{2}(?:-\w+)+", found, text)
+    return re.sub(r"\b[A-Z]{2}(?:-\w+)+", linked, text)

@@ -79,8 +79,8 @@ def checks() -> dict[str, Comparison]:
 
 def attempt(names: tuple[str, ...], seed: int) -> list[Trial]:
     """Run checks and their controls at quick sizes, one after the other: experiments that they share run once."""
-    found = checks()
-    outcomes = [(name, compare(found[name], profile="quick", seed=seed)) for name in names]
+    listed = checks()
+    outcomes = [(name, compare(listed[name], profile="quick", seed=seed)) for name in names]
     return [
         Trial(name, seed, *(replace(evidence, pieces=()) for evidence in (outcome.evidence, outcome.control)))
         for name, outcome in outcomes
@@ -120,8 +120,8 @@ def _run(
     yield from (known[trial] for trial in wanted if trial in known)
     new = (trial for trial in wanted if trial not in known)
     tasks = groupby(new, key=lambda trial: (trial[1], trial[0].partition("-")[0]))
-    grouped = [(tuple(name for name, _ in own), seed) for (seed, _), own in tasks]
-    pending = [executor.submit(executors.call, attempt, own, seed) for own, seed in grouped]
+    grouped = [(tuple(name for name, _ in group), seed) for (seed, _), group in tasks]
+    pending = [executor.submit(executors.call, attempt, group, seed) for group, seed in grouped]
     try:
         for future in tqdm(as_completed(pending), total=len(pending), disable=None, unit="task"):
             yield from future.result()
@@ -180,14 +180,14 @@ def report(trials: Iterable[Trial]) -> str:
         random=len(drawn),
     )
     named = [f"\nFell: {trial.name}, seed {trial.seed}: {trial.evidence} {trial.control}" for trial in fallen]
-    return text + "\n".join([rows(_HEAD, [_row(name, own) for name, own in drawn.items()]), *named]) + "\n"
+    return text + "\n".join([rows(_HEAD, [_row(name, group) for name, group in drawn.items()]), *named]) + "\n"
 
 
-def _row(name: str, own: list[Trial]) -> list[str]:
+def _row(name: str, trials: list[Trial]) -> list[str]:
     """One random check: the trial closest to its limit, its control's closest, its margin, how often it fell."""
-    checked, controls = [trial.evidence for trial in own], [trial.control for trial in own]
+    checked, controls = [trial.evidence for trial in trials], [trial.control for trial in trials]
     e, c = Evidence.worst(checked), Evidence.best(controls)
     least = min(margin(checked), margin(controls, holds=False))
     sign = "≤" if e.relation == "<=" else "≥"
     numbers = [shown(e.measured), f"{sign} {shown(e.limit)}", shown(c.measured), shown(c.limit)]
-    return [name, str(len(own)), *numbers, f"{least:.1f}", str(sum(not trial.stands for trial in own))]
+    return [name, str(len(trials)), *numbers, f"{least:.1f}", str(sum(not trial.stands for trial in trials))]

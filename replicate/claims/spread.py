@@ -45,12 +45,12 @@ class Checked:
 
 def check(names: Sequence[str], profile: str, seed: int) -> list[Checked]:
     """Check entries of the register one after the other: experiments that they share run once."""
-    entries, found = register(), []
+    entries, results = register(), []
     for name in names:
         result = verify(entries[name], profile=profile, seed=seed)
         seconds, record = round(result.seconds, 3), result.record()
-        found.append(Checked(id=name, text=str(result), stands=result.stands, seconds=seconds, record=record))
-    return found
+        results.append(Checked(id=name, text=str(result), stands=result.stands, seconds=seconds, record=record))
+    return results
 
 
 def run(
@@ -74,8 +74,8 @@ def run(
         for name in names:
             yield from check([name], profile, seed)
         return
-    tasks = [[name] for name in names] if apart else [list(own) for _, own in groupby(names, key=paper_of)]
-    pending = [executor.submit(executors.call, check, own, profile, seed) for own in tasks]
+    tasks = [[name] for name in names] if apart else [list(group) for _, group in groupby(names, key=paper_of)]
+    pending = [executor.submit(executors.call, check, group, profile, seed) for group in tasks]
     try:
         for future in as_completed(pending):
             yield from future.result()

@@ -65,10 +65,10 @@ def errors(claims: Records, verdict: str) -> tuple[int, int]:
 
 def false_alarms(budgets: Iterable[Mapping[str, Any]]) -> str:
     """Say how many confidence limits the register computed, and how probable it is that any of them is wrong."""
-    found = list(budgets)
-    total = sum(float(budget["false_alarm"]) for budget in found)
+    books = list(budgets)
+    total = sum(float(budget["false_alarm"]) for budget in books)
     return (
-        f"{sum(int(budget['limits']) for budget in found):,} confidence limits, of which any is wrong with "
+        f"{sum(int(budget['limits']) for budget in books):,} confidence limits, of which any is wrong with "
         f"probability at most {shown(total)} in all, by its own statement"
     )
 

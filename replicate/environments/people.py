@@ -163,7 +163,7 @@ def _in_order(people: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
 
 def _path(name: str) -> Path:
     """Path of a data set of statsmodels, which is not imported."""
-    found = util.find_spec("statsmodels")
-    if found is None or found.origin is None:
+    spec = util.find_spec("statsmodels")
+    if spec is None or spec.origin is None:
         raise ValueError("statsmodels must be installed: the data come with it (pip install statsmodels)")
-    return Path(found.origin).parent / "datasets" / name
+    return Path(spec.origin).parent / "datasets" / name

@@ -72,13 +72,13 @@ class Stretches:
 
     def _keep(self, key: tuple[int, ...], compute: Callable[[], FloatArray]) -> FloatArray:
         """Return what is kept under a key; compute it, and keep it while there is room, if nothing is."""
-        found = self._kept.get(key)
-        if found is None:
-            found = compute()
-            if found.size <= self._room:
-                self._room -= found.size
-                self._kept[key] = found
-        return found
+        kept = self._kept.get(key)
+        if kept is None:
+            kept = compute()
+            if kept.size <= self._room:
+                self._room -= kept.size
+                self._kept[key] = kept
+        return kept
 
 
 def pieces(stops: IntArray, longest: int, *, edge: int = 0) -> Iterator[tuple[int, IntArray]]:
@@ -128,7 +128,7 @@ def replicated(
     """
     many = validation.count("replicates", replicates, high=MAX_REPLICATES)
     streams = validation.generator(rng).spawn(many)
-    return executors.spread(function, streams) if threads else [function(own) for own in streams]
+    return executors.spread(function, streams) if threads else [function(fresh) for fresh in streams]
 
 
 def on_drawn_tables(
@@ -168,9 +168,9 @@ def on_drawn_tables(
         raise ValueError(f"horizon must be at most {allowed} for {env.n_actions} actions, got {rounds}")
     best, game = _comparator(env, rounds, of_phases=n_switches > 0), Stretches(env, rounds)
 
-    def regret(own: np.random.Generator) -> float:
-        table = game.losses(0, rounds, rng=own)
-        return float((player(table, own) - table[np.arange(rounds), best]).sum())
+    def regret(fresh: np.random.Generator) -> float:
+        table = game.losses(0, rounds, rng=fresh)
+        return float((player(table, fresh) - table[np.arange(rounds), best]).sum())
 
     finals = np.array(replicated(regret, replicates, rng))
     return Run(np.array([rounds]), finals[:, None], PHASES if n_switches else PSEUDO)

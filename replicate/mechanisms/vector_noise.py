@@ -186,8 +186,8 @@ class VectorNoise:
         k, slope = self.n_actions, np.arctanh(inside)
         far = np.maximum(inside, 1e-4)
         ratio = np.where(inside < 1e-4, inside**2 / 3, np.log(np.arctanh(far) / far))
-        found = -k / 2 * np.log1p(-(inside**2)) + _log_sinhc(k * slope) + ratio
-        return np.where(a < 1, found, np.inf)
+        log_mean = -k / 2 * np.log1p(-(inside**2)) + _log_sinhc(k * slope) + ratio
+        return np.where(a < 1, log_mean, np.inf)
 
 
 def _log_sinhc(y: FloatArray) -> FloatArray:

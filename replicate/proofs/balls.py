@@ -224,8 +224,8 @@ def tight(
 def certified(name: str, values: Iterable[Any], *, precision: int = PRECISION) -> Step:
     """Certify that every one of finitely many balls is positive; `values` is called for at this precision."""
     with flint().ctx.workprec(validation.count("precision", precision, low=10, high=10_000)):
-        found = [(float(v.lower()), float(v.upper()), bool(v > 0), bool(v < 0)) for v in values]
-    if all(positive for _, _, positive, _ in found):
-        return Step(name=name, holds=True, margin=min(math.nextafter(low, 0.0) for low, *_ in found))
-    negative = [high for _, high, _, negative in found if negative]
+        signs = [(float(v.lower()), float(v.upper()), bool(v > 0), bool(v < 0)) for v in values]
+    if all(positive for _, _, positive, _ in signs):
+        return Step(name=name, holds=True, margin=min(math.nextafter(low, 0.0) for low, *_ in signs))
+    negative = [high for _, high, _, negative in signs if negative]
     return Step(name=name, holds=False, margin=min(negative, default=-math.inf))

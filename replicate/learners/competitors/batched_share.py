@@ -79,8 +79,8 @@ def tuning(noise: str, *, n_actions: int, horizon: int, epsilon: float, n_switch
 
     Examples
     --------
-    >>> found = tuning("cube", n_actions=8, horizon=10**6, epsilon=1.0, n_switches=3)
-    >>> found.batch, round(found.learning_rate, 4), round(found.bound)
+    >>> tuned = tuning("cube", n_actions=8, horizon=10**6, epsilon=1.0, n_switches=3)
+    >>> tuned.batch, round(tuned.learning_rate, 4), round(tuned.bound)
     (12, 0.0039, 21413)
     """
     name = validation.choice("noise", noise, PURE)
@@ -98,11 +98,11 @@ def _tuning(noise: VectorNoise, horizon: int, switches: int) -> Tuning:
     for _ in range(2):
         bounds = _bounds(noise, horizon, switches, batches, rates)
         i, j = divmod(int(bounds.argmin()), len(rates))
-        found = int(batches[i]), float(rates[j]), float(bounds[i, j])
+        best = int(batches[i]), float(rates[j]), float(bounds[i, j])
         low, high = batches[max(i - 1, 0)], batches[min(i + 1, len(batches) - 1)]
         batches = np.unique(np.linspace(low, high, 300).astype(np.int64))
         rates = np.geomspace(rates[max(j - 1, 0)], rates[min(j + 1, len(rates) - 1)], 300)
-    batch, rate, bound = found
+    batch, rate, bound = best
     return Tuning(batch, rate, code_length(noise.n_actions, -(-horizon // batch), switches)[1], bound)
 
 
@@ -241,7 +241,7 @@ def simulate(
     if -(-rounds // plan.batch) * env.n_actions > _MOST_STEPS:
         raise ValueError(f"horizon must make at most 2**34 / K batches, got {rounds} in batches of {plan.batch}")
     game = Stretches(env, rounds)
-    finals = np.array(replicated(lambda own: _regret(game, plan, law, own), replicates, rng))
+    finals = np.array(replicated(lambda fresh: _regret(game, plan, law, fresh), replicates, rng))
     return Run(np.array([rounds]), finals[:, None], PSEUDO)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,17 +23,23 @@ from replicate.learners.competitors import (
 )
 from replicate.learners.entries import Entry, Setting, simulator_on_sums
 from replicate.learners.protocol import Learner, Run
-
-_Make = Callable[[int, np.random.Generator], Learner]
+from replicate.validation import FloatArray
 
 
 def _stepped(
-    name: str, *, make: _Make, kind: int, fresh: Any, bits: bool = False, private: bool = False, **words: Any
+    name: str,
+    *,
+    make: Callable[..., Learner],
+    kind: int,
+    fresh: Any,
+    bits: bool = False,
+    private: bool = False,
+    **facts: Any,
 ) -> Entry:
     """A compiled learner: on the losses themselves, on their rounded values (`bits`), or on private bits."""
 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
-        base = make(setting.n_actions, rng)
+        base = make(setting.n_actions, rng=rng)
         return random_bit.RandomBit(base, epsilon=setting.epsilon, rng=rng) if private else base
 
     def simulate(env: Environment, setting: Setting, **sizes: Any) -> Run:
@@ -42,33 +49,13 @@ def _stepped(
     return Entry(
         name=name, paper="baseline", feedback="bandit", private=private, build=build,
         simulate=simulator_on_sums(simulate), max_horizon=player.MAX_ROUNDS,
-        privacy="ε, local" if private else "none", local=private, **words,
+        privacy="ε, local" if private else "none", local=private, **facts,
     )  # fmt: skip
 
 
-def _tsallis(n_actions: int, rng: np.random.Generator) -> Learner:
-    return tsallis.TsallisINF(n_actions, rng=rng)
-
-
-def _thompson(n_actions: int, rng: np.random.Generator) -> Learner:
-    return thompson.ThompsonSampling(n_actions, rng=rng)
-
-
-def _kl_ucb(n_actions: int, rng: np.random.Generator) -> Learner:
-    return kl_ucb.KLUCB(n_actions, rng=rng)
-
-
-def _proved_kl_ucb(n_actions: int, rng: np.random.Generator) -> Learner:
-    return kl_ucb.KLUCB(n_actions, level="proved", rng=rng)
-
-
-def _proved_state(n_actions: int) -> Any:
-    return kl_ucb.fresh_state(n_actions, level="proved")
-
-
-_TSALLIS: dict[str, Any] = {"make": _tsallis, "kind": player.TSALLIS, "fresh": tsallis.fresh_state}
+_TSALLIS: dict[str, Any] = {"make": tsallis.TsallisINF, "kind": player.TSALLIS, "fresh": tsallis.fresh_state}
 _THOMPSON: dict[str, Any] = {
-    "make": _thompson, "kind": player.THOMPSON, "fresh": thompson.fresh_state, "bits": True
+    "make": thompson.ThompsonSampling, "kind": player.THOMPSON, "fresh": thompson.fresh_state, "bits": True
 }  # fmt: skip
 LOCAL = (
     _stepped(
@@ -119,7 +106,7 @@ NOT_PRIVATE = (
         colour="#999999",
         summary="the smallest lower confidence limit of a mean, by the Bernoulli divergence, level log t",
         guarantee="no theorem at this level; log t + 3 log log t: asymptotic only, log T / kl",
-        make=_kl_ucb,
+        make=kl_ucb.KLUCB,
         kind=player.KL_UCB,
         fresh=kl_ucb.fresh_state,
     ),
@@ -131,14 +118,14 @@ NOT_PRIVATE = (
         guarantee="iid losses: log T / kl, all constants proved",
         proved_for=("iid",),
         bound=lambda s, gap: kl_ucb.regret_bound(n_actions=s.n_actions, gap=gap, horizon=s.horizon),
-        make=_proved_kl_ucb,
+        make=partial(kl_ucb.KLUCB, level="proved"),
         kind=player.KL_UCB,
-        fresh=_proved_state,
+        fresh=partial(kl_ucb.fresh_state, level="proved"),
     ),
 )
 
 
-def _phased(name: str, make: Callable[..., phases.PhasedBandit], **words: Any) -> Entry:
+def _phased(name: str, make: Callable[..., phases.PhasedBandit], **facts: Any) -> Entry:
     """A learner that reads noisy sums of phases; ``make(setting, rng)``."""
 
     def simulate(env: Environment, setting: Setting, **sizes: Any) -> Run:
@@ -146,7 +133,7 @@ def _phased(name: str, make: Callable[..., phases.PhasedBandit], **words: Any) -
 
     return Entry(
         name=name, paper="baseline", feedback="bandit", build=make, simulate=simulator_on_sums(simulate),
-        max_horizon=MAX_STRETCH, privacy="ε", cost="K for a phase", **words,
+        max_horizon=MAX_STRETCH, privacy="ε", cost="K for a phase", **facts,
     )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ def _sizes(setting: Setting) -> dict[str, Any]:
     return {"n_actions": setting.n_actions, "horizon": setting.horizon, "epsilon": setting.epsilon}
 
 
-def _hedge(name: str, *, sums: str, **words: Any) -> Entry:
+def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
     """Hedge on noisy prefix sums."""
     approximate = sums not in noisy_sums.PURE
 
@@ -48,11 +48,11 @@ def _hedge(name: str, *, sums: str, **words: Any) -> Entry:
         max_horizon=MAX_DRAWN,
         proved_for=("fixed",),
         bound=lambda setting, gap: noisy_sums.hedge_tuning(sums, **sizes(setting)).bound,
-        **words,
+        **facts,
     )
 
 
-def _leader(name: str, *, sums: str, **words: Any) -> Entry:
+def _leader(name: str, *, sums: str, **facts: Any) -> Entry:
     """The leader of noisy prefix sums."""
 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
@@ -77,11 +77,11 @@ def _leader(name: str, *, sums: str, **words: Any) -> Entry:
         max_horizon=MAX_DRAWN,
         proved_for=("fixed",),
         bound=lambda setting, gap: noisy_sums.leader_tuning(sums, **_sizes(setting)).bound,
-        **words,
+        **facts,
     )
 
 
-def _share(name: str, *, noise: str, **words: Any) -> Entry:
+def _share(name: str, *, noise: str, **facts: Any) -> Entry:
     """Fixed Share on noisy sums of batches."""
 
     def sizes(setting: Setting) -> dict[str, Any]:
@@ -90,9 +90,9 @@ def _share(name: str, *, noise: str, **words: Any) -> Entry:
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
         return batched_share.BatchedShare(**sizes(setting), noise=noise, rng=rng)
 
-    def simulate(env: Environment, setting: Setting, **words: Any) -> Run:
+    def simulate(env: Environment, setting: Setting, **facts: Any) -> Run:
         return batched_share.simulate(
-            env, noise=noise, epsilon=setting.epsilon, n_switches=setting.n_switches, **words
+            env, noise=noise, epsilon=setting.epsilon, n_switches=setting.n_switches, **facts
         )
 
     return Entry(
@@ -103,7 +103,7 @@ def _share(name: str, *, noise: str, **words: Any) -> Entry:
         simulate=simulator_on_sums(simulate),
         proved_for=("switching", "reactive"),
         bound=lambda setting, gap: batched_share.tuning(noise, **sizes(setting)).bound,
-        **words,
+        **facts,
     )
 
 

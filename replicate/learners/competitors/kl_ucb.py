@@ -88,12 +88,12 @@ def act(state: FloatArray, rng: np.random.Generator) -> int:
 @compiled(error_model="numpy")
 def count_below(state: FloatArray, low: float, log_low: float, log_rest: float, level: float) -> int:
     """Count the actions that are `below`, without a branch: the loop takes several actions at once."""
-    found = 0
+    n_below = 0
     for i in range(state.shape[1]):
         total, count = state[SUM, i], state[COUNT, i]
         near = state[ENTROPY, i] - total * log_low - (count - total) * log_rest < level
-        found += (total < low * count) | ((total > 0.0) & near)
-    return found
+        n_below += (total < low * count) | ((total > 0.0) & near)
+    return n_below
 
 
 @compiled(error_model="numpy")

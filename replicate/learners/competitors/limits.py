@@ -66,25 +66,25 @@ def private_limit(mean: float, count: float, level: float, epsilon: float) -> fl
 @compiled(error_model="numpy")
 def kl_limits(means: FloatArray, counts: FloatArray, level: float) -> FloatArray:
     """Return `kl_limit` of every action, shapes (K,)."""
-    found = np.empty(len(means))
+    limits = np.empty(len(means))
     for i in range(len(means)):
-        found[i] = kl_limit(means[i], counts[i], level)
-    return found
+        limits[i] = kl_limit(means[i], counts[i], level)
+    return limits
 
 
 @compiled(error_model="numpy")
 def private_limits(means: FloatArray, counts: FloatArray, level: float, epsilon: float) -> FloatArray:
     """Return `private_limit` of every action, shapes (K,)."""
-    found = np.empty(len(means))
+    limits = np.empty(len(means))
     for i in range(len(means)):
-        found[i] = private_limit(means[i], counts[i], level, epsilon)
-    return found
+        limits[i] = private_limit(means[i], counts[i], level, epsilon)
+    return limits
 
 
 @compiled(error_model="numpy")
 def private_evidence(means: FloatArray, counts: FloatArray, epsilon: float) -> FloatArray:
     """Return count `private_divergence`(mean, smallest mean) + log count of every action, shapes (K,)."""
-    best, found = means.min(), np.empty(len(means))
+    best, evidence = means.min(), np.empty(len(means))
     for i in range(len(means)):
-        found[i] = counts[i] * private_divergence(means[i], best, epsilon) + math.log(counts[i])
-    return found
+        evidence[i] = counts[i] * private_divergence(means[i], best, epsilon) + math.log(counts[i])
+    return evidence

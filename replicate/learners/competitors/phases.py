@@ -127,8 +127,8 @@ def simulate(
     validation.count("n_actions of env", env.n_actions, low=2, high=MAX_ACTIONS)
     stops = np.unique(np.geomspace(1, rounds, _CHECKPOINTS).round().astype(np.int64)).clip(max=rounds)
 
-    def one(own: np.random.Generator) -> FloatArray:
-        return _regrets(env, *_play(make(own), env, rounds, own), stops)
+    def one(fresh: np.random.Generator) -> FloatArray:
+        return _regrets(env, *_play(make(fresh), env, rounds, fresh), stops)
 
     return Run(stops, np.stack(replicated(one, replicates, rng, threads=False)), PSEUDO)
 

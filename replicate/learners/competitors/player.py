@@ -115,8 +115,8 @@ def simulate(
 
     game = Stretches(env, rounds)
 
-    def one(own: np.random.Generator) -> FloatArray:
-        return _regrets(game, kind, fresh(env.n_actions), response, stops, own)
+    def one(fresh_stream: np.random.Generator) -> FloatArray:
+        return _regrets(game, kind, fresh(env.n_actions), response, stops, fresh_stream)
 
     return Run(stops, np.stack(replicated(one, replicates, rng)), PSEUDO)
 
