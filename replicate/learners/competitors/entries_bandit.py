@@ -23,7 +23,6 @@ from replicate.learners.competitors import (
 )
 from replicate.learners.entries import Entry, Setting, simulator_on_sums
 from replicate.learners.protocol import Learner, Run
-from replicate.validation import FloatArray
 
 
 def _stepped(
