@@ -111,7 +111,7 @@ def log_range(n_hypotheses: int, horizon: int, calibration: str) -> float:
 
 def noise_limit(scale: float, n_hypotheses: int, horizon: int) -> float:
     """Limit c' of (9) and (13), gamma = log T: KT noises of that scale stay below it with probability 1 - 1/T."""
-    return float(scale * (float(np.log(horizon)) + np.log(n_hypotheses) + np.log(horizon)))
+    return float(scale * (float(np.log(horizon)) + np.log(n_hypotheses) + np.log(horizon)))  # (13)
 
 
 def message_factor(log_range: float, limit: float) -> float:

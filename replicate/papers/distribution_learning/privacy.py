@@ -110,14 +110,22 @@ def one_coordinate_loss(channel: Channel, masses: FloatArray, scale: float) -> f
 # Sampled
 
 
+def _single_context(scheme: Scheme) -> Channel:
+    """Return the channel of a scheme on one context: what is released elsewhere has another law."""
+    if len(scheme.channels) > 1:
+        raise ValueError(f"scheme must have one context, got {len(scheme.channels)}")
+    return scheme.channels[0]
+
+
 def messages(
     scheme: Scheme, label: int, n: int, rng: np.random.Generator, *, noise_factor: float = 1.0
 ) -> FloatArray:
-    """Release n messages about one (group of) label(s): shape (n, K), as `User.release` does one by one.
+    """Release n messages about one (group of) label(s), as `User.release` does one by one: shape (n, K).
 
-    Coordinates that Algorithm 2 does not release are NaN. `noise_factor` multiplies the Laplace noise.
+    The scheme has one context. Coordinates that Algorithm 2 does not release are NaN. `noise_factor` multiplies the
+    Laplace noise.
     """
-    channel, k = scheme.channels[0], scheme.hypotheses.shape[1]
+    channel, k = _single_context(scheme), scheme.hypotheses.shape[1]
     law = channel.base / channel.base.sum()
     symbols = np.where(rng.random(n) < channel.keep, label, rng.choice(len(law), size=n, p=law))
     if scheme.name == "pure":
@@ -136,7 +144,7 @@ def log_density(
 
     Labels of shape (L,) give shape (L, n).
     """
-    channel = scheme.channels[0]
+    channel = _single_context(scheme)
     laws = channel.base + channel.keep * (np.arange(len(channel.base)) == np.asarray(label)[..., None])
     atoms = scheme.tuning.message(scheme.values[0], 0.0)
     width = noise_factor * scheme.tuning.factor * scheme.tuning.scale

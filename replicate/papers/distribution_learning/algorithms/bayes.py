@@ -234,10 +234,12 @@ class BayesScheme:
         """Law of the message about a label, shape (C,)."""
         return self.channels[context].given(int(self.classes[context, label]))
 
-    def privacy_loss(self, context: int = 0) -> float:
-        """Exact privacy loss of a message about one label of a context, worst over all pairs of labels."""
-        rows = np.array([self.channels[context].given(int(label)) for label in np.unique(self.classes[context])])
-        return float(np.log(rows.max(axis=0) / rows.min(axis=0)).max())
+    def privacy_loss(self) -> float:
+        """Exact privacy loss of a message about one label, worst over contexts and all pairs of labels."""
+        return max(
+            channels.privacy_loss(np.array([channel.given(int(label)) for label in np.unique(labels)]))
+            for channel, labels in zip(self.channels, self.classes, strict=True)
+        )
 
 
 def _channel(name: str, masses: FloatArray, epsilon: float) -> Response | Bits:

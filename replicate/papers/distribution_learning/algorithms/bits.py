@@ -167,7 +167,9 @@ def pair_tests(laws: FloatArray) -> Tests:
     """The sets {f_i > f_j} of all pairs i < j, shape (K, A): what a tournament of hypotheses compares.
 
     The test of a pair sees the whole distance of the two, so for their difference the price is at most K(K - 1)/2;
-    for a mixture of several it may be more, or infinite.
+    for a mixture of several it may be more, or infinite. Where f_i = f_j the test says no: if hypotheses agree on
+    labels of positive mass, tests, and with them the law of a learner's error, depend on the order in which the
+    hypotheses are listed. No order is better for all truths: exchanged hypotheses exchange their errors.
     """
     first, second = np.triu_indices(len(laws), 1)
     signs = np.where(laws[first] > laws[second], 1, -1).astype(np.int8)

@@ -33,8 +33,8 @@ SCHEMES = ("pure", "approximate", "randomized_response", "non_private")
 
 
 def mixture(log_weights: FloatArray, predictions: FloatArray) -> FloatArray:
-    """Algorithms 1 and 2, lines 5 and 6: log weights (..., K) and predictions (K, A) to p_hat (..., A)."""
-    return np.asarray(softmax_pmf(log_weights, scale=1.0) @ predictions)
+    """Mix the hypotheses: log weights (..., K) and predictions (K, A) to p_hat (..., A)."""
+    return np.asarray(softmax_pmf(log_weights, scale=1.0) @ predictions)  # lines 5-6
 
 
 def divergence(truth: FloatArray, prediction: FloatArray) -> FloatArray:
@@ -179,4 +179,4 @@ class Scheme:
         """
         if not self.noisy:
             return log_density
-        return -self.tuning.learning_rate * self.tuning.message(log_density, noise, rounds)
+        return -self.tuning.learning_rate * self.tuning.message(log_density, noise, rounds)  # line 8

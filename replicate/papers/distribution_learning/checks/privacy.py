@@ -61,8 +61,7 @@ def posterior_loss(profile: str, seed: int, *, level: float) -> Evidence:
     for m, horizon, epsilon in ((50, 10**12, 1.0), (1000, 10**15, 0.1), (8, 10**10, 1.0)):
         f = instances.one_against_many(m) if m > 8 else instances.dirichlet(4, m)
         shared = regret.public_scheme(f, "pure", epsilon, horizon)
-        classes = posterior.message_classes(shared, scale=shared.tuning.scale / level)
-        loss = posterior.privacy_loss(shared, classes) / epsilon
+        loss = posterior.privacy_loss(shared, scale=shared.tuning.scale / level) / epsilon
         pieces.append(Evidence(measured=loss, limit=1 + EXACT, detail=f"M={m}, T={horizon:.0e}, ε={epsilon:g}."))
     return Evidence.worst(pieces)
 

@@ -11,7 +11,7 @@ from scipy import special
 from replicate import certify
 from replicate.budget import cache
 from replicate.papers.distribution_learning import bounds, instances
-from replicate.papers.distribution_learning.algorithms import posterior
+from replicate.papers.distribution_learning.algorithms import channels, posterior
 from replicate.papers.distribution_learning.algorithms.bayes import BayesScheme, merge_proportional
 from replicate.papers.distribution_learning.algorithms.schemes import divergence
 from replicate.papers.distribution_learning.algorithms.simulation import RiskRun
@@ -215,7 +215,7 @@ def merged_channels(seed: int, classes: str) -> list[tuple[float, float]]:
         weights = f[0] / np.bincount(labels, weights=f[0])[labels]
         merged = np.array([weights[labels == c] @ q[labels == c] for c in range(4)])
         laws = np.array([np.bincount(labels, weights=row, minlength=4) for row in f]) @ merged
-        loss, least = (float(np.log(x.max(axis=0) / x.min(axis=0)).max()) for x in (q, merged))
+        loss, least = map(channels.privacy_loss, (q, merged))
         found.append((float(np.abs(laws - f @ q).max()), least / loss))
     return found
 

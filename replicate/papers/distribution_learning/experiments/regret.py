@@ -317,8 +317,7 @@ def posterior_risks(profile: str, seed: int) -> pd.DataFrame:
     for m, concentration, epsilon in ((8, 0.3, 1.0), (8, 1.0, 1.0), (8, 0.3, 0.1), (1024, 1.0, 1.0)):
         f = instances.dirichlet(4, m, concentration=concentration)
         shared = public_scheme(f, "pure", epsilon, horizon)
-        classes = posterior.message_classes(shared)
-        laws = posterior.class_laws(shared.channels[0], shared.masses[0], classes)
+        laws = posterior.class_laws(shared.channels[0], shared.masses[0], posterior.message_classes(shared))
         rounds = strata(horizon, 120)
         rng = stream(seed, "dl", "posterior", profile, m, concentration, epsilon)
         costs = posterior.play(laws, shared.masses[0], rounds, truth=0, replicates=100, rng=rng)
@@ -337,7 +336,7 @@ def posterior_risks(profile: str, seed: int) -> pd.DataFrame:
                 "mean": costs.sum(axis=1).mean(),
             }
             | {"upper": upper, "lower_2": found.lower.sum(), "upper_2": found.upper.sum()}
-            | {"response": response.final.mean(), "loss": posterior.privacy_loss(shared, classes) / epsilon}
+            | {"response": response.final.mean(), "loss": posterior.privacy_loss(shared) / epsilon}
         )
     return pd.DataFrame(rows)
 
