@@ -122,8 +122,8 @@ def messages(
 ) -> FloatArray:
     """Release n messages about one (group of) label(s), as `User.release` does one by one: shape (n, K).
 
-    The scheme has one context. Coordinates that Algorithm 2 does not release are NaN. `noise_factor` multiplies the
-    Laplace noise.
+    Of the scheme's only context. Coordinates that Algorithm 2 does not release are NaN. `noise_factor` multiplies
+    the Laplace noise.
     """
     channel, k = _single_context(scheme), scheme.hypotheses.shape[1]
     law = channel.base / channel.base.sum()
@@ -149,8 +149,8 @@ def log_density(
     atoms = scheme.tuning.message(scheme.values[0], 0.0)
     width = noise_factor * scheme.tuning.factor * scheme.tuning.scale
     distance = np.zeros((atoms.shape[1], len(released)))
-    for shown, places in zip(released.T, atoms, strict=True):
-        distance += np.fmax(np.abs(shown - places[:, None]), 0.0)  # 0 where the coordinate is not released
+    for shown, centres in zip(released.T, atoms, strict=True):
+        distance += np.fmax(np.abs(shown - centres[:, None]), 0.0)  # 0 where the coordinate is not released
     return np.asarray(np.log(laws @ np.exp(-distance / width)))
 
 

@@ -1,4 +1,4 @@
-"""What a user's label turns into before noise is added: clipping, randomised response, or nothing.
+"""Channels from a user's label to the symbol that noise is added to: clipping, randomised response, or none.
 
 All three replace the label y by a random symbol: y itself with probability `keep`, otherwise a draw that
 does not depend on y. A symbol y stands for `cells` equally likely cells; a hypothesis is judged by the

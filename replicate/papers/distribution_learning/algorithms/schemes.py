@@ -77,7 +77,7 @@ def mixture_losses(
 
 @dataclass(frozen=True, eq=False)
 class Scheme:
-    """What users and learner both know: hypotheses, kind of message and constants, for every context.
+    """The public part of a scheme: hypotheses, kind of message and constants, for every context.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ class Scheme:
 
     @property
     def noisy(self) -> bool:
-        """Whether messages carry Laplace noise."""
+        """True if messages carry Laplace noise."""
         return self.name in ("pure", "approximate")
 
     @cached_property
@@ -158,12 +158,12 @@ class Scheme:
 
     @cached_property
     def values(self) -> FloatArray:
-        """What a symbol says about each hypothesis, shape (X, K, A): the log density of one of its cells."""
+        """Log density of one cell of each symbol under each hypothesis: shape (X, K, A)."""
         return np.array([c.log_density(f) for c, f in zip(self.channels, self.masses, strict=True)])
 
     @cached_property
     def predictions(self) -> FloatArray:
-        """What each hypothesis adds to p_hat, shape (X, K, A): smoothed by the clipping map, or as it is."""
+        """Laws of which p_hat is the mixture, shape (X, K, A): smoothed by the clipping map, or as they are."""
         if not self.noisy:
             return self.masses
         return np.array([c.law(f) for c, f in zip(self.channels, self.masses, strict=True)])

@@ -138,9 +138,9 @@ def log_ratios(scheme: Scheme | BayesScheme, truth: int) -> FloatArray:
     Sums over rounds of the logs themselves grow to T, and of 10^16 rounds' only the rounding would be left.
     """
     laws = np.stack([scheme.symbol_laws(j) for j in range(scheme.hypotheses.shape[1])], axis=1)
-    own = laws[:, [truth]]
+    true_laws = laws[:, [truth]]
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(own > 0, np.log1p((laws - own) / own), 0.0)
+        return np.where(true_laws > 0, np.log1p((laws - true_laws) / true_laws), 0.0)
 
 
 def _falling(laws: FloatArray) -> IntArray:

@@ -29,7 +29,7 @@ SETTINGS = {
 
 
 def public(f: FloatArray, scheme: str, epsilon: float, horizon: int) -> BayesScheme:
-    """What users and learner know of a scheme of `algorithms.bayes`; alike labels are merged."""
+    """Return what is public of a scheme of `algorithms.bayes`; alike labels are merged."""
     return BayesScheme.validated(
         f, scheme=scheme, epsilon=epsilon, horizon=horizon, calibration="corrected", merge=True
     )
@@ -59,12 +59,12 @@ def hard_classes(epsilon: float, horizon: int) -> dict[str, FloatArray]:
     No law is zero where the first is positive: of the Hadamard class, the first law and the second of each pair.
     """
     coins = 1.2 * bounds.bits_tv(n_hypotheses=2, horizon=horizon, epsilon=epsilon)
-    found = {"two coins": instances.close_pair(coins)}
+    classes = {"two coins": instances.close_pair(coins)}
     for pairs in (4, 15):
         gap = bounds.budgeted_gap(n_pairs=pairs, horizon=horizon, epsilon=epsilon)
-        found[f"Hadamard, {pairs} pairs"] = instances.hadamard_class(pairs, gap)[[0, *range(1, 2 * pairs, 2)]]
+        classes[f"Hadamard, {pairs} pairs"] = instances.hadamard_class(pairs, gap)[[0, *range(1, 2 * pairs, 2)]]
     gap = bounds.bits_tv(n_hypotheses=16, horizon=horizon, epsilon=epsilon)
-    return found | {"8 pairs on blocks of their own": 0.9 * instances.paired_blocks(8, gap) + 0.1 / 16}
+    return classes | {"8 pairs on blocks of their own": 0.9 * instances.paired_blocks(8, gap) + 0.1 / 16}
 
 
 @cache
@@ -205,7 +205,7 @@ def merged_channels(seed: int, classes: str) -> list[tuple[float, float]]:
     Returns for each the largest difference of the two laws of messages over hypotheses and messages, and the loss
     of the average over that of the channel. `classes` are ``proportional`` ones, or the labels' ``neighbours``.
     """
-    found = []
+    changes = []
     for index in range(20):
         rng = stream(seed, "dl", "merged", classes, index)
         shares = rng.dirichlet(np.ones(3), size=4).ravel()  # four classes of three labels each
@@ -216,8 +216,8 @@ def merged_channels(seed: int, classes: str) -> list[tuple[float, float]]:
         merged = np.array([weights[labels == c] @ q[labels == c] for c in range(4)])
         laws = np.array([np.bincount(labels, weights=row, minlength=4) for row in f]) @ merged
         loss, least = map(channels.privacy_loss, (q, merged))
-        found.append((float(np.abs(laws - f @ q).max()), least / loss))
-    return found
+        changes.append((float(np.abs(laws - f @ q).max()), least / loss))
+    return changes
 
 
 LABELS = {"quick": {8: 10, 512: 10}, "full": {8: 100, 64: 100, 512: 100, 2**12: 30, 2**15: 10}}
