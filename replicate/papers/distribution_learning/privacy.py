@@ -60,15 +60,7 @@ def privacy_loss(
     0.945
     """
     factor = validation.real("noise_factor", noise_factor, low=0.1, high=10)
-    shared = Scheme.validated(
-        hypotheses,
-        scheme="pure",
-        epsilon=epsilon,
-        delta=None,
-        horizon=horizon,
-        calibration=calibration,
-        merge=True,
-    )
+    shared = Scheme.validated(hypotheses, scheme="pure", epsilon=epsilon, horizon=horizon, calibration=calibration)
     scale = shared.tuning.scale * factor
     return max(one_coordinate_loss(*pair, scale) for pair in zip(shared.channels, shared.masses, strict=True))
 

@@ -104,10 +104,10 @@ class Scheme:
         *,
         scheme: str,
         epsilon: float,
-        delta: float | None,
+        delta: float | None = None,
         horizon: int,
-        calibration: str,
-        merge: bool,
+        calibration: str = "corrected",
+        merge: bool = True,
     ) -> Scheme:
         """Check every argument once; see `simulate` for what is allowed. `merge` groups alike labels."""
         array = channels.validate_hypotheses(hypotheses).copy()

@@ -35,18 +35,14 @@ def public(f: FloatArray, scheme: str, epsilon: float, horizon: int) -> BayesSch
     )
 
 
-def distances(masses: FloatArray, truth: int) -> FloatArray:
-    """Total variation of each law, shape (K, A), from that of the truth: shape (K,)."""
-    return np.asarray(np.abs(masses - masses[truth]).sum(axis=1) / 2)
-
-
 def upper(run: RiskRun, shared: BayesScheme, truth: int, *, quantity: str, false_alarm: float) -> float:
     """Upper limit of the expected risk, or summed total variation (``tv``), of Bayes' rule on one context.
 
     Needs no normality: bets on the first strata, proved tails for the others (`posterior.tails`).
     """
     laws, masses, rounds = shared.laws[0], shared.masses[0], run.rounds
-    apart = divergence(masses[truth], masses) if quantity == "risk" else distances(masses, truth)
+    distance = np.abs(masses - masses[truth]).sum(axis=1) / 2
+    apart = divergence(masses[truth], masses) if quantity == "risk" else distance
     largest, tails = posterior.tails(laws, rounds, truth=truth, apart=apart)
     sums = run.regret if quantity == "risk" else run.total_variation
     costs = np.clip(np.diff(sums, prepend=0.0, axis=1), 0, largest)
@@ -187,16 +183,9 @@ def _class_means(
 
     Runs of each truth: `least`, or 8 times that in all where that is more.
     """
-    rows = []
-    for scheme in ("randomized_response", "sign_bits", "non_private"):
-        many = max(least, 8 * least // len(f))
-        if profile == "quick" and scheme == "non_private":  # the control: a millionth of the bound
-            many = 10
-        played = options | {"scheme": scheme, "replicates": many, "grid": 100}
-        runs = [regret.play(f, profile, seed, *key, truth=j, **played) for j in range(len(f))]
-        total = np.mean([run.averaged_tv if quantity == "tv" else run.final for run in runs], axis=0)
-        rows.append({"learner": scheme, "lower": regret.risk_lower(total, false_alarm=certify.share(9))})
-    return pd.DataFrame(rows)
+    options |= {"replicates": max(least, 8 * least // len(f)), "quantity": quantity, "limits": 9}
+    schemes = ("randomized_response", "sign_bits", "non_private")
+    return regret.class_means(f, profile, seed, *key, schemes=schemes, **options)
 
 
 def merged_channels(seed: int, classes: str) -> list[tuple[float, float]]:

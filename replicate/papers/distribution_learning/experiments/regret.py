@@ -39,15 +39,8 @@ def play(hypotheses: FloatArray, profile: str, seed: int, *key: object, **option
 
 def public_scheme(f: FloatArray, scheme: str, epsilon: float, horizon: int, *, delta: float = DELTA) -> Scheme:
     """Return what users and learner share under the corrected calibration; `delta` is that of Algorithm 1."""
-    return Scheme.validated(
-        f,
-        scheme=scheme,
-        epsilon=epsilon,
-        delta=delta if scheme == "approximate" else None,
-        horizon=horizon,
-        calibration="corrected",
-        merge=True,
-    )
+    given = delta if scheme == "approximate" else None
+    return Scheme.validated(f, scheme=scheme, epsilon=epsilon, delta=given, horizon=horizon)
 
 
 def uniform_losses(hypotheses: FloatArray, truth: int) -> tuple[float, float]:
@@ -211,7 +204,7 @@ def risk_over_horizons(profile: str, seed: int, epsilon: float = 1.0) -> pd.Data
         setting: dict[str, Any] = {"horizon": horizon, "epsilon": epsilon}
         for scheme in SCHEMES:
             run = play(f, profile, seed, "horizons", scheme=scheme, **setting, **drawn)
-            limit = bound(scheme, n_hypotheses=4, n_labels=8, horizon=horizon, epsilon=epsilon)
+            limit = bound(scheme, n_hypotheses=4, n_labels=8, **setting)
             rows.append({"learner": scheme, **setting, **_summary(run.final), "bound": limit})
         flat = horizon * uniform_losses(f, 0)[0]
         rows.append({"learner": "uniform", **setting, "mean": flat, "low": flat, "high": flat, "bound": np.nan})
@@ -344,15 +337,35 @@ def posterior_risks(profile: str, seed: int) -> pd.DataFrame:
 @cache
 def pair_risks(profile: str, seed: int, epsilon: float, horizon: int, n_pairs: int, gap: float) -> pd.DataFrame:
     """Mean risk over the 2K hypotheses of a Hadamard class: ``lower`` confidence limits of private learners."""
-    f, rows = hadamard_class(n_pairs, gap), []
-    for scheme in ("randomized_response", "non_private"):
-        size = {"replicates": max(60, (600 if profile == "quick" else 1000) // len(f)), "grid": 100}
-        if profile == "quick" and scheme == "non_private":  # the control: millions of times below the bound
-            size["replicates"] = 10
-        options = {"scheme": scheme, "epsilon": epsilon, "horizon": horizon, **size}
-        finals = [play(f, profile, seed, "pairs", n_pairs, truth=j, **options).final for j in range(len(f))]
-        total = np.mean(finals, axis=0)
-        lower = risk_lower(total, false_alarm=certify.share(12))
+    f = hadamard_class(n_pairs, gap)
+    many = max(60, (600 if profile == "quick" else 1000) // len(f))
+    options: dict[str, Any] = {"replicates": many, "limits": 12, "epsilon": epsilon, "horizon": horizon}
+    options["schemes"] = ("randomized_response", "non_private")
+    return class_means(f, profile, seed, "pairs", n_pairs, **options)
+
+
+def class_means(
+    f: FloatArray,
+    profile: str,
+    seed: int,
+    *key: object,
+    schemes: tuple[str, ...],
+    replicates: int,
+    quantity: str = "risk",
+    limits: int,
+    **options: Any,
+) -> pd.DataFrame:
+    """Mean risk, or averaged total variation (``tv``), over the members of a class, each the truth in turn.
+
+    ``lower`` confidence limits of each scheme; `limits` of them share a claim's false alarm.
+    """
+    rows = []
+    for scheme in schemes:
+        control = profile == "quick" and scheme == "non_private"  # millions of times below the bound
+        played = options | {"scheme": scheme, "replicates": 10 if control else replicates, "grid": 100}
+        runs = [play(f, profile, seed, *key, truth=j, **played) for j in range(len(f))]
+        total = np.mean([run.averaged_tv if quantity == "tv" else run.final for run in runs], axis=0)
+        lower = risk_lower(total, false_alarm=certify.share(limits))
         rows.append({"learner": scheme, "mean": total.mean(), "lower": lower})
     return pd.DataFrame(rows)
 

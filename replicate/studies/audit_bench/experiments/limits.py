@@ -14,7 +14,7 @@ from replicate.budget import cache
 from replicate.streams import stream
 from replicate.studies.audit_bench.instances import LEVELS, SIZES
 from replicate.studies.audit_bench.lemmas import trade_off
-from replicate.validation import FloatArray, IntArray
+from replicate.validation import FloatArray
 
 SAMPLES = 20_000
 ORDERS = (1.5, 2.0, 8.0, math.inf)
@@ -39,11 +39,7 @@ def laws() -> Mapping[str, tuple[FloatArray, FloatArray]]:
 
 def sampler(law: FloatArray) -> audit.Sampler:
     """Return a sampler of outcomes 0, 1, ... with these probabilities."""
-
-    def draw(n: int, rng: np.random.Generator) -> IntArray:
-        return rng.choice(len(law), size=n, p=law)
-
-    return draw
+    return lambda n, rng: rng.choice(len(law), size=n, p=law)
 
 
 @cache

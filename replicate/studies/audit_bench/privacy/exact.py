@@ -98,8 +98,8 @@ class Threshold:
     def log_integrals(self, x: FloatArray, edges: FloatArray, *, above: bool) -> dict[tuple[int, ...], FloatArray]:
         """Log chances of every pattern while the noisy threshold is below each edge but the first.
 
-        Queries at the pattern's positions are above the threshold; or they count for nothing where `above` is false,
-        for their values are released.
+        Queries at the pattern's positions are above the threshold; or they count for nothing where `above` is
+        false, for their values are released.
         """
         u, w = np.polynomial.legendre.leggauss(8)
         half = np.diff(edges)[:, None] / 2
