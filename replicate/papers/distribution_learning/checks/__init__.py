@@ -15,7 +15,7 @@ def worst(cases: Callable[P, Iterator[Evidence]]) -> Callable[P, Evidence]:
     """Make a check of a function that yields the evidence of one case after the other: the worst of it counts."""
 
     @wraps(cases)
-    def check(*args: P.args, **options: P.kwargs) -> Evidence:
+    def tightest(*args: P.args, **options: P.kwargs) -> Evidence:
         return Evidence.worst(cases(*args, **options))
 
-    return check
+    return tightest
