@@ -111,7 +111,7 @@ def log_range(n_hypotheses: int, horizon: int, calibration: str) -> float:
 
 def noise_limit(scale: float, n_hypotheses: int, horizon: int) -> float:
     """Limit c' of (9) and (13), gamma = log T: KT noises of that scale stay below it with probability 1 - 1/T."""
-    return float(scale * (float(np.log(horizon)) + np.log(n_hypotheses) + np.log(horizon)))
+    return float(scale * (float(np.log(horizon)) + np.log(n_hypotheses) + np.log(horizon)))  # (13)
 
 
 def message_factor(log_range: float, limit: float) -> float:
@@ -185,7 +185,7 @@ def theorem_5(*, n_hypotheses: int, horizon: int, epsilon: float, calibration: s
 
 
 def theorem_4_form(*, n_hypotheses: int, horizon: int, epsilon: float, delta: float) -> float:
-    """What Theorem 4 prints inside its O( ): sqrt(2 T log K) (L + (sqrt(K ln 1/delta) + sqrt(K eps)) L^2/eps).
+    """The form inside the O( ) of Theorem 4: sqrt(2 T log K) (L + (sqrt(K ln 1/delta) + sqrt(K eps)) L^2/eps).
 
     L = log(KT). `theorem_4`, corrected, is at most 14.7 times this, for all arguments. Proof: R = log((K + 1) T)
     is at most 1.2926 L, log 6/log 4, as K, T >= 2, and 2 log T + log K <= 2 L; so 1/c <= 1.2926 (L + 4 u L^2/eps)
@@ -200,7 +200,7 @@ def theorem_4_form(*, n_hypotheses: int, horizon: int, epsilon: float, delta: fl
 
 
 def theorem_5_form(*, n_hypotheses: int, horizon: int, epsilon: float) -> float:
-    """What Theorem 5 prints inside its O( ): sqrt(2 T K log K) (L + L^2/eps), L = log(KT).
+    """The form inside the O( ) of Theorem 5: sqrt(2 T K log K) (L + L^2/eps), L = log(KT).
 
     `theorem_5`, corrected, is at most 5.2 times this, for all arguments. Proof: as for `theorem_4_form`, with
     1/c <= 1.2926 (L + 4 L^2/eps), a factor of at most 5.171 on the second term, and 7.11 L at most
@@ -388,7 +388,7 @@ def budgeted_lower_bound(*, n_pairs: int, horizon: int, epsilon: float) -> float
 
 
 def tv_lower_bound(*, n_pairs: int, horizon: int, epsilon: float) -> float:
-    """What no scheme's averaged total variation undercuts on a class of 2 K laws: (3/32) sqrt(2 K/(T V)).
+    """Lower bound for the averaged total variation on a class of 2 K laws: (3/32) sqrt(2 K/(T V)).
 
     In the setting of `budgeted_lower_bound`, K = `n_pairs`, for the mean over the hypotheses. Proof. The same,
     with TV(p, .) + TV(q, .) >= TV(p, q) = a/2 in the place of 2 J: (a/2)(1/2)(1 - 1/2) = a/8. QED
@@ -456,7 +456,7 @@ def rare_share(*, n_hypotheses: int, horizon: int, epsilon: float, interaction: 
 
 
 def fano_tv(*, n_hypotheses: int, horizon: int, epsilon: float) -> float:
-    """What no scheme without interaction undercuts in averaged total variation, in the mean over a class.
+    """Lower bound for the averaged total variation without interaction, in the mean over a class.
 
     Theorem. Let K = N - 1, N = 2^m >= 4, r = 1 - log 2/log K and T >= (2 r/3) K log K/sinh(eps/2)^2. On the laws
     (1 + a H_j)/N with a of `signed_gap`, user t sending a symbol of an eps-private channel chosen beforehand, the

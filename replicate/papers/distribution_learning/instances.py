@@ -17,7 +17,7 @@ from replicate.validation import FloatArray
 
 @dataclass(frozen=True)
 class Sizes:
-    """How large the experiments of a profile are."""
+    """Sizes of the experiments of a profile."""
 
     replicates: int
     grid: int

@@ -15,7 +15,7 @@ from replicate.papers.distribution_learning.algorithms.bayes import merge_propor
 from replicate.papers.distribution_learning.algorithms.simulation import RiskRun
 
 
-def _scheme(name: str, *, approximate: bool = False, privacy: str = "ε, local", **words: Any) -> LabelEntry:
+def _scheme(name: str, *, approximate: bool = False, privacy: str = "ε, local", **known: Any) -> LabelEntry:
     """A scheme; only one with approximate privacy reads delta."""
 
     def play(hypotheses: ArrayLike, observed: ArrayLike, *, delta: float, **options: Any) -> Run:
@@ -26,9 +26,9 @@ def _scheme(name: str, *, approximate: bool = False, privacy: str = "ε, local",
     def simulate(hypotheses: ArrayLike, *, delta: float = 1e-6, **options: Any) -> RiskRun:
         return simulation.simulate(hypotheses, scheme=name, delta=delta if approximate else None, **options)
 
-    words = {"private": privacy != "none", "approximate": approximate, "local": privacy != "none"} | words
+    known = {"private": privacy != "none", "approximate": approximate, "local": privacy != "none"} | known
     return LabelEntry(
-        name=name, paper="distribution_learning", privacy=privacy, play=play, simulate=simulate, **words
+        name=name, paper="distribution_learning", privacy=privacy, play=play, simulate=simulate, **known
     )
 
 

@@ -60,15 +60,7 @@ def privacy_loss(
     0.945
     """
     factor = validation.real("noise_factor", noise_factor, low=0.1, high=10)
-    shared = Scheme.validated(
-        hypotheses,
-        scheme="pure",
-        epsilon=epsilon,
-        delta=None,
-        horizon=horizon,
-        calibration=calibration,
-        merge=True,
-    )
+    shared = Scheme.validated(hypotheses, scheme="pure", epsilon=epsilon, horizon=horizon, calibration=calibration)
     scale = shared.tuning.scale * factor
     return max(one_coordinate_loss(*pair, scale) for pair in zip(shared.channels, shared.masses, strict=True))
 
@@ -110,14 +102,22 @@ def one_coordinate_loss(channel: Channel, masses: FloatArray, scale: float) -> f
 # Sampled
 
 
+def _single_context(scheme: Scheme) -> Channel:
+    """Return the channel of a scheme on one context: what is released elsewhere has another law."""
+    if len(scheme.channels) > 1:
+        raise ValueError(f"scheme must have one context, got {len(scheme.channels)}")
+    return scheme.channels[0]
+
+
 def messages(
     scheme: Scheme, label: int, n: int, rng: np.random.Generator, *, noise_factor: float = 1.0
 ) -> FloatArray:
-    """Release n messages about one (group of) label(s): shape (n, K), as `User.release` does one by one.
+    """Release n messages about one (group of) label(s), as `User.release` does one by one: shape (n, K).
 
-    Coordinates that Algorithm 2 does not release are NaN. `noise_factor` multiplies the Laplace noise.
+    Of the scheme's only context. Coordinates that Algorithm 2 does not release are NaN. `noise_factor` multiplies
+    the Laplace noise.
     """
-    channel, k = scheme.channels[0], scheme.hypotheses.shape[1]
+    channel, k = _single_context(scheme), scheme.hypotheses.shape[1]
     law = channel.base / channel.base.sum()
     symbols = np.where(rng.random(n) < channel.keep, label, rng.choice(len(law), size=n, p=law))
     if scheme.name == "pure":
@@ -136,13 +136,13 @@ def log_density(
 
     Labels of shape (L,) give shape (L, n).
     """
-    channel = scheme.channels[0]
+    channel = _single_context(scheme)
     laws = channel.base + channel.keep * (np.arange(len(channel.base)) == np.asarray(label)[..., None])
     atoms = scheme.tuning.message(scheme.values[0], 0.0)
     width = noise_factor * scheme.tuning.factor * scheme.tuning.scale
     distance = np.zeros((atoms.shape[1], len(released)))
-    for shown, places in zip(released.T, atoms, strict=True):
-        distance += np.fmax(np.abs(shown - places[:, None]), 0.0)  # 0 where the coordinate is not released
+    for shown, centres in zip(released.T, atoms, strict=True):
+        distance += np.fmax(np.abs(shown - centres[:, None]), 0.0)  # 0 where the coordinate is not released
     return np.asarray(np.log(laws @ np.exp(-distance / width)))
 
 

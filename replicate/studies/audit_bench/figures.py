@@ -69,9 +69,9 @@ def bets(data: pd.DataFrame) -> Figure:
     with style():
         figure, axes = plt.subplots(1, 2, figsize=(10.4, 4.4), sharey=True)
         for ax, calibration in zip(axes, panels, strict=True):
-            own = data[data["calibration"] == calibration]
+            rows = data[data["calibration"] == calibration]
             colour = _WRONG if calibration == "printed" else _CORRECTED
-            for _, path in own.groupby("bet"):
+            for _, path in rows.groupby("bet"):
                 ax.plot(path["runs"], path["log10_wealth"], color=colour, linewidth=1.0, alpha=0.75)
             ax.axhline(9, **BOUND)
             ax.set(xlabel="runs over both tables", xlim=(0, data["runs"].max()))

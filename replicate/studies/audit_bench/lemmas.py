@@ -34,7 +34,7 @@ def chance_of_error(first: float, second: float, *, alpha: float) -> float:
 
 
 def runs_needed(first: int, second: int, *, alpha: float) -> float:
-    """How many times as many runs `two_limits` needs to say what `ratio_limit` says at these counts."""
+    """Runs that `two_limits` needs to say what `ratio_limit` says at these counts, over these counts."""
     goal = ratio_limit(first, second, false_alarm=alpha)
 
     def excess(factor: float) -> float:

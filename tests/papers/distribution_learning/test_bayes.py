@@ -10,7 +10,8 @@ from replicate import certify
 from replicate.learners.competitors import random_bit
 from replicate.papers import distribution_learning as dl
 from replicate.papers.distribution_learning import claims, instances
-from replicate.papers.distribution_learning.algorithms import bayes, bits, channels
+from replicate.papers.distribution_learning.algorithms import bayes, bits, channels, posterior
+from replicate.papers.distribution_learning.algorithms.schemes import Scheme
 from replicate.papers.distribution_learning.algorithms.walk import Walk
 from replicate.papers.distribution_learning.experiments import bits as experiments
 from replicate.streams import stream
@@ -61,6 +62,29 @@ def test_a_message_loses_at_most_epsilon(scheme, epsilon):
     assert loss == pytest.approx(np.log(rows[:, None] / rows).max())
     assert loss <= epsilon * (1 + 1e-9)
     assert scheme == "posterior" or loss == pytest.approx(epsilon)
+
+
+def test_a_hypothesis_of_one_density_tells_nothing():
+    """All cells are alike under the first law: no message about it has an interval to fall into."""
+    laws = np.array([[0.5, 0.5, 0.0], [0.6, 0.4, 0.0]])
+    loss = known(laws, "posterior").privacy_loss()
+    assert 0 < loss <= 1
+    assert loss == pytest.approx(known(laws[::-1], "posterior").privacy_loss())
+    scheme = Scheme.validated(
+        laws, scheme="pure", epsilon=1.0, delta=None, horizon=50, calibration="corrected", merge=True
+    )
+    assert posterior.privacy_loss(scheme) == pytest.approx(loss)
+
+
+def test_losses_are_the_worst_over_contexts():
+    flat, steep = np.array([[0.5, 0.5], [0.45, 0.55]]), np.array([[0.9, 0.1], [0.2, 0.8]])
+    options = {"scheme": "pure", "epsilon": 1.0, "delta": None, "horizon": 50, "calibration": "corrected"}
+    both = [np.stack(pair) for pair in ((flat, steep), (steep, flat))]
+    losses = [posterior.privacy_loss(Scheme.validated(f, **options, merge=True)) for f in both]
+    assert losses[0] == pytest.approx(losses[1])
+    assert losses == pytest.approx([known(f, "posterior").privacy_loss() for f in both])
+    alone = [posterior.privacy_loss(Scheme.validated(f, **options, merge=True)) for f in (flat, steep)]
+    assert losses[0] == pytest.approx(max(alone))
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -102,7 +102,7 @@ def test_classes_of_messages_have_the_law_of_the_messages():
     np.testing.assert_allclose(laws.sum(axis=1), 1)
     options = {"epsilon": scheme.epsilon, "horizon": 20, "calibration": "corrected", "merge": False}
     same = bayes.BayesScheme.validated(instances.dirichlet(3, 5), scheme="posterior", **options)
-    assert posterior.privacy_loss(scheme, classes) == pytest.approx(same.privacy_loss())
+    assert posterior.privacy_loss(scheme) == pytest.approx(same.privacy_loss())
     rng, n = stream(5, "classes"), 200_000
     law = scheme.channels[0].law(scheme.masses[0, 2])
     symbols, shown = rng.choice(len(law), p=law / law.sum(), size=n), rng.integers(3, size=n)

@@ -163,7 +163,7 @@ class Noisy:
 
 @dataclass(frozen=True, eq=False)
 class BayesScheme:
-    """What users and learner both know: hypotheses and channel of every context.
+    """The public part of a scheme: hypotheses and channel of every context.
 
     Attributes
     ----------
@@ -199,17 +199,17 @@ class BayesScheme:
         array, level, n_contexts = noisy.hypotheses, noisy.epsilon, len(noisy.hypotheses)
         parts: tuple[FloatArray, ...] = tuple(noisy.masses)
         classes = np.broadcast_to(np.arange(parts[0].shape[1]), (n_contexts, parts[0].shape[1]))
-        found: tuple[Response | Bits | Noisy, ...] = tuple(Noisy(noisy, x) for x in range(n_contexts))
+        by_context: tuple[Response | Bits | Noisy, ...] = tuple(Noisy(noisy, x) for x in range(n_contexts))
         if scheme != "posterior":
             groups, parts = zip(*map(merge_proportional, array), strict=True)
-            classes, found = np.array(groups), tuple(_channel(scheme, part, level) for part in parts)
-        laws = _padded([channel.laws(part) for channel, part in zip(found, parts, strict=True)])
+            classes, by_context = np.array(groups), tuple(_channel(scheme, part, level) for part in parts)
+        laws = _padded([channel.laws(part) for channel, part in zip(by_context, parts, strict=True)])
         masses = _padded(parts) if merge else noisy.masses
-        return cls(array, classes, masses, found, scheme, level, noisy.horizon, laws)
+        return cls(array, classes, masses, by_context, scheme, level, noisy.horizon, laws)
 
     @property
     def predictions(self) -> FloatArray:
-        """What each hypothesis adds to p_hat, shape (X, K, A)."""
+        """Laws of which p_hat is the mixture, shape (X, K, A)."""
         return self.masses
 
     @cached_property
@@ -234,10 +234,12 @@ class BayesScheme:
         """Law of the message about a label, shape (C,)."""
         return self.channels[context].given(int(self.classes[context, label]))
 
-    def privacy_loss(self, context: int = 0) -> float:
-        """Exact privacy loss of a message about one label of a context, worst over all pairs of labels."""
-        rows = np.array([self.channels[context].given(int(label)) for label in np.unique(self.classes[context])])
-        return float(np.log(rows.max(axis=0) / rows.min(axis=0)).max())
+    def privacy_loss(self) -> float:
+        """Exact privacy loss of a message about one label, worst over contexts and all pairs of labels."""
+        return max(
+            channels.privacy_loss(np.array([channel.given(int(label)) for label in np.unique(labels)]))
+            for channel, labels in zip(self.channels, self.classes, strict=True)
+        )
 
 
 def _channel(name: str, masses: FloatArray, epsilon: float) -> Response | Bits:
@@ -263,7 +265,7 @@ def shared(
     calibration: str,
     merge: bool,
 ) -> Scheme | BayesScheme:
-    """What users and learner know, for a scheme of the paper or one of this module; see `simulate`."""
+    """Return the public part of a scheme, of the paper or of this module; see `simulate`."""
     name = validation.choice("scheme", scheme, (*SCHEMES, *BAYES_SCHEMES))
     options: dict[str, Any] = {"epsilon": epsilon, "horizon": horizon, "calibration": calibration, "merge": merge}
     if name in SCHEMES:

@@ -66,16 +66,16 @@ def span(laws: FloatArray) -> FloatArray:
 
     In the order of the hypotheses, so that the basis does not depend on a library's choice of signs.
     """
-    found = np.zeros((laws.shape[1], 0))
+    basis = np.zeros((laws.shape[1], 0))
     for law in laws[1:]:
         direction = law - laws[0]
         size = np.linalg.norm(direction)
         for _ in range(2):
-            direction = direction - found @ (found.T @ direction)
+            direction = direction - basis @ (basis.T @ direction)
         rest = np.linalg.norm(direction)
         if rest > RANK * size:
-            found = np.column_stack([found, direction / rest])
-    return found
+            basis = np.column_stack([basis, direction / rest])
+    return basis
 
 
 def lewis_weights(basis: FloatArray) -> FloatArray:
@@ -151,8 +151,8 @@ def sign_tests(laws: FloatArray) -> Tests:
         directions = np.concatenate([_rotation(n, rng) for _ in range(len(more) // n)])
         more[:, seen] = np.where(directions @ rows.T < 0, -1, 1)
         signs = np.concatenate([signs, more])
-        if (found := price(basis, weights, signs)) <= PRICE * n:
-            return Tests(signs, found)
+        if (certified := price(basis, weights, signs)) <= PRICE * n:
+            return Tests(signs, certified)
         many *= 2
     raise ValueError(f"hypotheses must be told apart by {_MOST} tests, got {len(laws)} that are not")
 
@@ -167,7 +167,9 @@ def pair_tests(laws: FloatArray) -> Tests:
     """The sets {f_i > f_j} of all pairs i < j, shape (K, A): what a tournament of hypotheses compares.
 
     The test of a pair sees the whole distance of the two, so for their difference the price is at most K(K - 1)/2;
-    for a mixture of several it may be more, or infinite.
+    for a mixture of several it may be more, or infinite. Where f_i = f_j the test says no: if hypotheses agree on
+    labels of positive mass, tests, and with them the law of a learner's error, depend on the order in which the
+    hypotheses are listed. No order is better for all truths: exchanged hypotheses exchange their errors.
     """
     first, second = np.triu_indices(len(laws), 1)
     signs = np.where(laws[first] > laws[second], 1, -1).astype(np.int8)

@@ -1,4 +1,4 @@
-"""What a user's label turns into before noise is added: clipping, randomised response, or nothing.
+"""Channels from a user's label to the symbol that noise is added to: clipping, randomised response, or none.
 
 All three replace the label y by a random symbol: y itself with probability `keep`, otherwise a draw that
 does not depend on y. A symbol y stands for `cells` equally likely cells; a hypothesis is judged by the
@@ -45,7 +45,7 @@ class Channel:
 
     def law(self, masses: FloatArray) -> FloatArray:
         """Law of the symbol when labels follow `masses`: shape (..., A) to (..., A), (6) summed over cells."""
-        return np.asarray(self.keep * masses + self.base)
+        return np.asarray(self.keep * masses + self.base)  # (6)
 
     def log_density(self, masses: FloatArray) -> FloatArray:
         """Log of the probability of one cell of each symbol, shape (..., A); 0 for labels without a cell."""
@@ -72,8 +72,8 @@ def clipping(distributions: FloatArray, multiplicity: FloatArray, horizon: int) 
     """
     n_labels = multiplicity.sum()
     largest = n_labels * distributions.max(axis=0)
-    cells = multiplicity * np.ceil(largest * (1 - _CEILING_GUARD))
-    return Channel(1 - 1 / horizon, cells / (horizon * cells.sum()), cells)
+    cells = multiplicity * np.ceil(largest * (1 - _CEILING_GUARD))  # (3)
+    return Channel(1 - 1 / horizon, cells / (horizon * cells.sum()), cells)  # (5)
 
 
 def randomized_response(multiplicity: FloatArray, epsilon: float) -> Channel:
@@ -91,6 +91,16 @@ def randomized_response(multiplicity: FloatArray, epsilon: float) -> Channel:
 def identity(multiplicity: FloatArray) -> Channel:
     """No privacy: the label itself."""
     return Channel(1.0, np.zeros_like(multiplicity), multiplicity)
+
+
+def privacy_loss(rows: FloatArray) -> float:
+    """Exact privacy loss of a message, from its law about each label: shape (labels, messages).
+
+    Messages that no label sends, such as intervals of no width, tell nothing.
+    """
+    sent = rows[:, rows.max(axis=0) > 0]
+    with np.errstate(divide="ignore"):
+        return float(np.log(sent.max(axis=0) / sent.min(axis=0)).max())
 
 
 def validate_hypotheses(hypotheses: ArrayLike) -> FloatArray:

@@ -44,16 +44,16 @@ def increments(scheme: Scheme, truth: int, *, power: float = 1.0) -> tuple[Float
     tuning, pure, k = scheme.tuning, scheme.name == "pure", scheme.hypotheses.shape[1]
     step = validation.positive("power", power, high=1) * tuning.learning_rate * tuning.factor
     laws = np.array([c.law(f[truth]) for c, f in zip(scheme.channels, scheme.masses, strict=True)])[:, None, :]
-    values, own = scheme.values, scheme.values[:, truth : truth + 1]
+    values, true = scheme.values, scheme.values[:, truth : truth + 1]
     constant = np.log(tuning.n_labels) - tuning.shift
     noise = validation.real("noise of a step", step * tuning.scale, low=0, high=0.99) ** 2
     excess = noise / (1 - noise)
-    drift = step / power * ((values - own) * laws).sum(axis=-1)
+    drift = step / power * ((values - true) * laws).sum(axis=-1)
     if pure:
-        shown = np.expm1(step * (values + constant)) + np.expm1(-step * (own + constant))
+        shown = np.expm1(step * (values + constant)) + np.expm1(-step * (true + constant))
         drift, growth = drift / k, ((shown * laws).sum(axis=-1) * (1 + excess) + 2 * excess) / k
     else:
-        growth = (np.expm1(step * (values - own)) * laws).sum(axis=-1) * (1 + excess) ** 2 + excess * (2 + excess)
+        growth = (np.expm1(step * (values - true)) * laws).sum(axis=-1) * (1 + excess) ** 2 + excess * (2 + excess)
     log_growth = np.log1p(growth)
     drift[:, truth] = log_growth[:, truth] = 0.0
     return drift, log_growth
@@ -123,10 +123,10 @@ def _limits(
     """Limits of a round's expected risk, from exp m, e and r of shape (n, K), 1 for the truth: shapes (n,)."""
     seen, certain = law > 0, np.where(np.arange(len(q)) == truth, 0.0, -np.inf)
     ratio = q[:, seen] / q[truth, seen]
-    own = float(mixture_losses(certain, q, law, truth)[0])
+    certain_cost = float(mixture_losses(certain, q, law, truth)[0])
     smallest, largest = (np.log(weights @ ratio) @ law[seen] for weights in (low, high))
-    farther = np.maximum(divergence(law, q) - own, 0)
+    farther = np.maximum(divergence(law, q) - certain_cost, 0)
     farther[truth] = 0.0
-    most = np.minimum(own - smallest + np.log(high.sum(axis=1)), own + half @ farther / 2)
-    least = own - largest + np.log(low.sum(axis=1))
+    most = np.minimum(certain_cost - smallest + np.log(high.sum(axis=1)), certain_cost + half @ farther / 2)
+    least = certain_cost - largest + np.log(low.sum(axis=1))
     return np.maximum(least, 0), np.maximum(most, 0)

@@ -99,7 +99,7 @@ def play_labels(
     laws = validate_hypotheses(hypotheses)
     n_contexts, n_hypotheses, n_labels = laws.shape
     seen = _integers("labels", labels, below=n_labels)
-    places = _contexts(contexts, n_contexts, len(seen))
+    context_of = _contexts(contexts, n_contexts, len(seen))
     options: dict[str, Any] = {
         "scheme": scheme,
         "epsilon": epsilon,
@@ -108,10 +108,10 @@ def play_labels(
         "calibration": calibration,
     }
     user, predictor = User(laws, **options, rng=rng), Predictor(laws, **options)
-    likelihoods = laws[places, :, seen]
+    likelihoods = laws[context_of, :, seen]
     comparator = _comparator(likelihoods)
     losses = np.empty(len(seen))
-    for t, (label, context) in enumerate(zip(seen.tolist(), places.tolist(), strict=True)):
+    for t, (label, context) in enumerate(zip(seen.tolist(), context_of.tolist(), strict=True)):
         losses[t] = -np.log(predictor.predict(context)[label])
         predictor.observe(user.release(label, context), context)
     regret = np.cumsum(losses + np.log(likelihoods[np.arange(len(seen)), comparator.actions]))
@@ -144,10 +144,10 @@ def _contexts(contexts: ArrayLike | None, n_contexts: int, horizon: int) -> NDAr
         if n_contexts > 1:
             raise ValueError(f"contexts must name one of {n_contexts} in each round, got None")
         return np.zeros(horizon, dtype=np.int64)
-    places = _integers("contexts", contexts, below=n_contexts)
-    if len(places) != horizon:
-        raise ValueError(f"contexts must have one entry a label, {horizon}, got {len(places)}")
-    return places
+    array = _integers("contexts", contexts, below=n_contexts)
+    if len(array) != horizon:
+        raise ValueError(f"contexts must have one entry a label, {horizon}, got {len(array)}")
+    return array
 
 
 def _integers(name: str, values: ArrayLike, *, below: int) -> NDArray[np.int64]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from replicate.papers.distribution_learning.algorithms import channels
 from replicate.papers.distribution_learning.algorithms.channels import Channel
 from replicate.papers.distribution_learning.algorithms.schemes import Scheme, mixture_losses
 from replicate.validation import FloatArray, IntArray
@@ -55,11 +56,16 @@ def class_laws(channel: Channel, masses: FloatArray, classes: FloatArray) -> Flo
     return np.asarray(channel.law(masses) @ classes)
 
 
-def privacy_loss(scheme: Scheme, classes: FloatArray) -> float:
-    """Exact privacy loss of the class of a message about one label: at most that of the message."""
-    channel = scheme.channels[0]
-    by_label = channel.keep * classes[channel.cells > 0] + channel.base @ classes
-    return float(np.log(by_label.max(axis=0) / by_label.min(axis=0)).max())
+def privacy_loss(scheme: Scheme, *, scale: float | None = None) -> float:
+    """Exact privacy loss of the class of a message about one label, the worst over contexts.
+
+    At most that of the message. `scale` replaces that of the noise.
+    """
+    losses = []
+    for x, channel in enumerate(scheme.channels):
+        classes = message_classes(scheme, x, scale=scale)
+        losses.append(channels.privacy_loss(channel.keep * classes[channel.cells > 0] + channel.base @ classes))
+    return max(losses)
 
 
 def play(

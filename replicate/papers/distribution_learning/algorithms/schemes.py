@@ -33,8 +33,8 @@ SCHEMES = ("pure", "approximate", "randomized_response", "non_private")
 
 
 def mixture(log_weights: FloatArray, predictions: FloatArray) -> FloatArray:
-    """Algorithms 1 and 2, lines 5 and 6: log weights (..., K) and predictions (K, A) to p_hat (..., A)."""
-    return np.asarray(softmax_pmf(log_weights, scale=1.0) @ predictions)
+    """Mix the hypotheses: log weights (..., K) and predictions (K, A) to p_hat (..., A)."""
+    return np.asarray(softmax_pmf(log_weights, scale=1.0) @ predictions)  # lines 5-6
 
 
 def divergence(truth: FloatArray, prediction: FloatArray) -> FloatArray:
@@ -77,7 +77,7 @@ def mixture_losses(
 
 @dataclass(frozen=True, eq=False)
 class Scheme:
-    """What users and learner both know: hypotheses, kind of message and constants, for every context.
+    """The public part of a scheme: hypotheses, kind of message and constants, for every context.
 
     Attributes
     ----------
@@ -104,10 +104,10 @@ class Scheme:
         *,
         scheme: str,
         epsilon: float,
-        delta: float | None,
+        delta: float | None = None,
         horizon: int,
-        calibration: str,
-        merge: bool,
+        calibration: str = "corrected",
+        merge: bool = True,
     ) -> Scheme:
         """Check every argument once; see `simulate` for what is allowed. `merge` groups alike labels."""
         array = channels.validate_hypotheses(hypotheses).copy()
@@ -122,7 +122,7 @@ class Scheme:
 
     @property
     def noisy(self) -> bool:
-        """Whether messages carry Laplace noise."""
+        """True if messages carry Laplace noise."""
         return self.name in ("pure", "approximate")
 
     @cached_property
@@ -158,12 +158,12 @@ class Scheme:
 
     @cached_property
     def values(self) -> FloatArray:
-        """What a symbol says about each hypothesis, shape (X, K, A): the log density of one of its cells."""
+        """Log density of one cell of each symbol under each hypothesis: shape (X, K, A)."""
         return np.array([c.log_density(f) for c, f in zip(self.channels, self.masses, strict=True)])
 
     @cached_property
     def predictions(self) -> FloatArray:
-        """What each hypothesis adds to p_hat, shape (X, K, A): smoothed by the clipping map, or as it is."""
+        """Laws of which p_hat is the mixture, shape (X, K, A): smoothed by the clipping map, or as they are."""
         if not self.noisy:
             return self.masses
         return np.array([c.law(f) for c, f in zip(self.channels, self.masses, strict=True)])
@@ -179,4 +179,4 @@ class Scheme:
         """
         if not self.noisy:
             return log_density
-        return -self.tuning.learning_rate * self.tuning.message(log_density, noise, rounds)
+        return -self.tuning.learning_rate * self.tuning.message(log_density, noise, rounds)  # line 8

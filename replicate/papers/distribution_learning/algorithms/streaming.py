@@ -81,14 +81,14 @@ class User:
         if isinstance(scheme, bayes.BayesScheme):
             return np.asarray(scheme.release(label, _checked_context(context, scheme), rng))
         channel = scheme.channels[_checked_context(context, scheme)]
-        if rng.random() >= channel.keep or channel.cells[label] == 0:
+        if rng.random() >= channel.keep or channel.cells[label] == 0:  # (5)
             label = int(rng.choice(n_labels, p=channel.base / channel.base.sum()))
         if not scheme.noisy:
             return np.asarray(label)
         log_density = scheme.values[context][:, label]
-        message = scheme.tuning.message(log_density, rng.laplace(size=n_hypotheses))
+        message = scheme.tuning.message(log_density, rng.laplace(size=n_hypotheses))  # line 7, (8)
         if scheme.name == "pure":
-            message[np.arange(n_hypotheses) != rng.integers(n_hypotheses)] = 0.0
+            message[np.arange(n_hypotheses) != rng.integers(n_hypotheses)] = 0.0  # (12): J_t is uniform
         return message
 
 
@@ -141,14 +141,15 @@ class Predictor:
             calibration=calibration,
             merge=False,
         )
-        self.log_weights = np.zeros(self._scheme.hypotheses.shape[1])
+        self.log_weights = np.zeros(self._scheme.hypotheses.shape[1])  # line 2; eta is in the scheme's tuning
 
     def predict(self, context: int = 0) -> FloatArray:
-        """p_hat of Algorithms 1 and 2, lines 5 and 6: shape (M,); `context` from 0 to X - 1."""
-        return mixture(self.log_weights, self._scheme.predictions[_checked_context(context, self._scheme)])
+        """p_hat of Algorithms 1 and 2: shape (M,); `context` from 0 to X - 1."""
+        context = _checked_context(context, self._scheme)  # line 4
+        return mixture(self.log_weights, self._scheme.predictions[context])  # lines 5-6
 
     def observe(self, message: ArrayLike, context: int = 0) -> None:
-        """Update on a released message, line 8: multiply weights by exp(-eta message), or by the likelihood.
+        """Update on a released message: multiply weights by exp(-eta message), or by the likelihood.
 
         Parameters
         ----------
@@ -161,10 +162,10 @@ class Predictor:
         _, n_hypotheses, n_symbols = scheme.values.shape
         context = _checked_context(context, scheme)
         if isinstance(scheme, Scheme) and scheme.noisy:
-            vector = validation.numbers("message", message, ndim=1)
+            vector = validation.numbers("message", message, ndim=1)  # line 7
             if vector.shape != (n_hypotheses,):
                 raise ValueError(f"message must have shape ({n_hypotheses},), got {vector.shape}")
-            self.log_weights = self.log_weights - scheme.tuning.learning_rate * vector
+            self.log_weights = self.log_weights - scheme.tuning.learning_rate * vector  # line 8
         else:
             label = validation.count("message", message, low=0, high=n_symbols - 1)
             log_weights = self.log_weights + scheme.values[context][:, label]

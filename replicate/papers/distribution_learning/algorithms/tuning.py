@@ -56,7 +56,7 @@ class Tuning:
         """
         constant = np.log(self.n_labels) - self.shift
         total = np.asarray(log_density) + self.scale * np.asarray(noise) + np.asarray(rounds) * constant
-        return np.asarray(-self.factor * total)
+        return np.asarray(-self.factor * total)  # (8), (12)
 
 
 def tune(
@@ -121,7 +121,7 @@ def tune(
         scale=scale,
         shift=shift,
         factor=bounds.message_factor(width, shift),
-        learning_rate=float(np.sqrt(2 * shown * np.log(k) / t)),
+        learning_rate=float(np.sqrt(2 * shown * np.log(k) / t)),  # line 2
         n_labels=validation.count("n_labels", n_labels, high=10**9),
     )
 

@@ -63,6 +63,7 @@ def _one_coordinate(
     """Add n rounds of Algorithm 2, each a message about one random hypothesis, to three sums of shape (K,)."""
     n_symbols, n_hypotheses = values.shape
     counts, shares = np.zeros(n_symbols, dtype=np.int64), np.zeros(n_hypotheses, dtype=np.int64)
+    # line 7, (12): J_t is uniform, so the numbers of messages about each hypothesis are multinomial
     _draw_symbols(rng, n, 1.0 / np.arange(n_hypotheses, 0, -1), np.cumsum(np.ones(n_hypotheses)), shares)
     for j in range(n_hypotheses):
         if shares[j]:
@@ -89,7 +90,7 @@ def _all_coordinates(
     """Add n rounds with messages about every hypothesis, with Laplace noise or without, to sums of shape (K,)."""
     n_symbols, n_hypotheses = values.shape
     counts = np.zeros(n_symbols, dtype=np.int64)
-    _draw_symbols(rng, n, conditional, cumulative, counts)
+    _draw_symbols(rng, n, conditional, cumulative, counts)  # line 7, (8): one symbol a round for all j
     for a in range(n_symbols):
         if counts[a]:
             for j in range(n_hypotheses):
@@ -137,9 +138,9 @@ def log_ratios(scheme: Scheme | BayesScheme, truth: int) -> FloatArray:
     Sums over rounds of the logs themselves grow to T, and of 10^16 rounds' only the rounding would be left.
     """
     laws = np.stack([scheme.symbol_laws(j) for j in range(scheme.hypotheses.shape[1])], axis=1)
-    own = laws[:, [truth]]
+    true_laws = laws[:, [truth]]
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(own > 0, np.log1p((laws - own) / own), 0.0)
+        return np.where(true_laws > 0, np.log1p((laws - true_laws) / true_laws), 0.0)
 
 
 def _falling(laws: FloatArray) -> IntArray:
@@ -194,7 +195,7 @@ class Walk:
     def log_weights(self, times: IntArray, rng: np.random.Generator) -> FloatArray:
         """Log weights before each of the increasing rounds `times`, up to a constant: shape (n, K)."""
         scheme = self.scheme
-        log_density, noise, rounds = _walk(
+        log_density, noise, rounds = _walk(  # line 7, of all rounds before each time
             rng,
             self.visits(times, rng),
             self._conditional,
@@ -204,13 +205,14 @@ class Walk:
             scheme.noisy,
         )
         common = (rounds.sum(axis=1, keepdims=True) // rounds.shape[1]).astype(np.int64)
-        return scheme.log_weights(log_density, noise, (rounds - common).astype(np.float64))
+        # what all hypotheses share cancels in the weights, and would be all that rounding leaves of 10^16 rounds
+        return scheme.log_weights(log_density, noise, (rounds - common).astype(np.float64))  # lines 2, 8
 
     def contexts(self, times: IntArray) -> FloatArray:
         """Law of the context at each of `times`: shape (n, X)."""
         n_contexts = len(self.scheme.hypotheses)
         if self.context_law is None:
-            return np.eye(n_contexts)[(times - 1) % n_contexts]
+            return np.eye(n_contexts)[(times - 1) % n_contexts]  # line 4
         return np.broadcast_to(self.context_law, (len(times), n_contexts))
 
     def losses(self, log_weights: FloatArray, times: IntArray) -> tuple[FloatArray, FloatArray]:
@@ -227,7 +229,7 @@ class Walk:
         risk, variation = np.zeros(len(times)), np.zeros(len(times))
         for x, (masses, predictions) in enumerate(zip(self.scheme.masses, self.scheme.predictions, strict=True)):
             here = law[:, x] > 0
-            losses = mixture_losses(log_weights[here], predictions, masses[self.truth], self.truth)
+            losses = mixture_losses(log_weights[here], predictions, masses[self.truth], self.truth)  # lines 5-6
             for total, loss in zip((risk, variation), losses, strict=True):
                 total[here] += law[here, x] * loss
         return risk, variation

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -11,6 +12,7 @@ from replicate.claims import Evidence
 from replicate.papers.distribution_learning import bounds, instances, lemmas
 from replicate.papers.distribution_learning.algorithms import bits
 from replicate.papers.distribution_learning.algorithms.schemes import Scheme
+from replicate.papers.distribution_learning.checks import worst
 from replicate.papers.distribution_learning.experiments import bits as experiments
 from replicate.papers.distribution_learning.experiments.regret import public_scheme
 from replicate.papers.distribution_learning.instances import SIZES
@@ -18,12 +20,12 @@ from replicate.streams import stream
 from replicate.validation import FloatArray
 
 
-def wma(profile: str, seed: int, *, constant: float, rate_factor: float) -> Evidence:
+@worst
+def wma(profile: str, seed: int, *, constant: float, rate_factor: float) -> Iterator[Evidence]:
     """Regret of weighted majority on hard tables against sqrt(2 T log K), the learning rate times `rate_factor`.
 
     Only tables count on which uniform weights exceed the bound.
     """
-    pieces = []
     for k, horizon in ((2, 16), (2, 400), (4, 400), (16, SIZES[profile].lemma_horizon)):
         limit = bounds.wma_regret(n_actions=k, horizon=horizon)
         rate = rate_factor * limit / horizon
@@ -31,13 +33,13 @@ def wma(profile: str, seed: int, *, constant: float, rate_factor: float) -> Evid
             uniform = float((losses.mean(axis=1).sum()) - losses.sum(axis=0).min())
             if uniform > limit:
                 measured, detail = lemmas.wma_regret(losses, rate), f"Worst table: {name}, K={k}, T={horizon}."
-                pieces.append(Evidence(measured=measured, limit=constant * limit, detail=detail, uniform=uniform))
-    return Evidence.worst(pieces)
+                yield Evidence(measured=measured, limit=constant * limit, detail=detail, uniform=uniform)
 
 
-def wma_on_messages(profile: str, seed: int, *, constant: float, rate_factor: float) -> Evidence:
+@worst
+def wma_on_messages(profile: str, seed: int, *, constant: float, rate_factor: float) -> Iterator[Evidence]:
     """Lemma 4 on messages of Algorithm 1, the noise being any array that keeps them in [0, 1]."""
-    pieces, f = [], instances.dirichlet(4, 8)
+    f = instances.dirichlet(4, 8)
     for horizon in (2, 128, SIZES[profile].lemma_horizon):
         scheme = public_scheme(f, "approximate", 1.0, horizon)
         rng = stream(seed, "dl", "messages", horizon)
@@ -51,13 +53,12 @@ def wma_on_messages(profile: str, seed: int, *, constant: float, rate_factor: fl
         for name, extreme in lemmas.hard_tables(horizon, 4, rate, rng).items():
             measured = lemmas.wma_regret(np.where(extreme > rng.random(extreme.shape), high, low), rate)
             detail = f"Noise that imitates: {name}, K=4, M=8, T={horizon}."
-            pieces.append(Evidence(measured=measured, limit=constant * limit, detail=detail))
-    return Evidence.worst(pieces)
+            yield Evidence(measured=measured, limit=constant * limit, detail=detail)
 
 
-def one_coordinate(profile: str, seed: int, *, constant: float, rate_factor: float) -> Evidence:
+@worst
+def one_coordinate(profile: str, seed: int, *, constant: float, rate_factor: float) -> Iterator[Evidence]:
     """Lemma 7 exactly, over all sequences of coordinates, on hard and on random tables."""
-    pieces = []
     for k, horizon in ((2, 16), (3, 10)) if profile != "quick" else ((2, 14), (3, 9)):
         limit = bounds.exp3_regret(n_actions=k, horizon=horizon)
         rate = rate_factor * limit / horizon
@@ -65,25 +66,19 @@ def one_coordinate(profile: str, seed: int, *, constant: float, rate_factor: flo
         tables = lemmas.hard_tables(horizon, k, rate, rng)
         for name, losses in tables.items():
             detail = f"Worst table: {name}, K={k}, T={horizon}, all {k}^{horizon - 1} sequences."
-            pieces.append(
-                Evidence(
-                    measured=lemmas.one_coordinate_regret(losses, rate),
-                    limit=constant * limit,
-                    detail=detail,
-                )
-            )
-    return Evidence.worst(pieces)
+            measured = lemmas.one_coordinate_regret(losses, rate)
+            yield Evidence(measured=measured, limit=constant * limit, detail=detail)
 
 
-def second_order(profile: str, seed: int, *, constant: float, losses: str) -> Evidence:
+@worst
+def second_order(profile: str, seed: int, *, constant: float, losses: str) -> Iterator[Evidence]:
     """Regret over log K/eta + (eta/2) sum w v^2, eta up to 4; losses ``"positive"`` or ``"negative"``."""
-    pieces, sign = [], {"positive": 1, "negative": -1}[losses]
+    sign = {"positive": 1, "negative": -1}[losses]
     for k, rate in ((k, rate) for k in (2, 3, 8) for rate in (0.1, 0.5, 1.0, 2.0, 4.0)):
         rng = stream(seed, "dl", "second order", k, rate)
         for name, table in lemmas.hard_tables(100, k, rate, rng).items():
             ratio = lemmas.second_order_slack(sign * table, rate)
-            pieces.append(Evidence(measured=ratio, limit=constant, detail=f"{name}, K={k}, η={rate}, T=100."))
-    return Evidence.worst(pieces)
+            yield Evidence(measured=ratio, limit=constant, detail=f"{name}, K={k}, η={rate}, T=100.")
 
 
 def conditional(profile: str, seed: int, *, scheme: str, constant: float, rate_factor: float) -> Evidence:
@@ -94,29 +89,20 @@ def conditional(profile: str, seed: int, *, scheme: str, constant: float, rate_f
     sizes, horizon = SIZES[profile], 128
     shared = public_scheme(np.array([[0.8, 0.2], [0.3, 0.7]]), scheme, 1.0, horizon)
     regret = bounds.exp3_regret if scheme == "pure" else bounds.wma_regret
-    limit = regret(n_actions=2, horizon=horizon) / shared.tuning.factor + 3 * shared.tuning.log_range
+    width = shared.tuning.log_range
+    limit = regret(n_actions=2, horizon=horizon) / shared.tuning.factor + 3 * width
     arrays = _noise_arrays(shared, horizon, sizes.noise_arrays, stream(seed, "dl", "noise", scheme))
-    rate, pieces = certify.share(len(arrays)), []
+    rate, cases = certify.share(len(arrays)), []
     for name, noise in arrays.items():
         rng = stream(seed, "dl", "conditional", scheme, name, rate_factor > 0)
         excess = lemmas.conditional_excess(shared, 0, noise, replicates=1500, rng=rng, rate_factor=rate_factor)
-        low, high = _excess_range(shared, noise)
+        # a round's divergence is from 0 to R + 3 R/T, the weighted noise between the round's extremes
+        low = float((noise[:, 0] - noise.max(axis=1)).sum())
+        high = float((noise[:, 0] - noise.min(axis=1)).sum() + horizon * width + 3 * width)
         upper = float(certify.betting_upper(excess, low=low, high=high, false_alarm=rate))
-        pieces.append(
-            Evidence(measured=upper, limit=constant * limit, detail=f"Noise: {name}; K=2, M=2, ε=1, T=128.")
-        )
-    return replace(Evidence.worst(pieces), pieces=())
-
-
-def _excess_range(scheme: Scheme, noise: FloatArray) -> tuple[float, float]:
-    """What `lemmas.conditional_excess` can be for a fixed array of noise and truth 0.
-
-    A round's divergence is between 0 and R + 3 R/T, the weighted noise between the smallest and the largest of
-    the round.
-    """
-    width = scheme.tuning.log_range
-    low, high = (noise[:, 0] - noise.max(axis=1)).sum(), (noise[:, 0] - noise.min(axis=1)).sum()
-    return float(low), float(high + len(noise) * width + 3 * width)
+        detail = f"Noise: {name}; K=2, M=2, ε=1, T=128."
+        cases.append(Evidence(measured=upper, limit=constant * limit, detail=detail))
+    return replace(Evidence.worst(cases), pieces=())
 
 
 def _noise_arrays(scheme: Scheme, horizon: int, drawn: int, rng: np.random.Generator) -> dict[str, FloatArray]:
@@ -134,7 +120,8 @@ def _noise_arrays(scheme: Scheme, horizon: int, drawn: int, rng: np.random.Gener
 # One randomised bit a label
 
 
-def price(profile: str, seed: int, *, limit: float, tests: str) -> Evidence:
+@worst
+def price(profile: str, seed: int, *, limit: float, tests: str) -> Iterator[Evidence]:
     """Certified price of tests, ``signs`` or ``pairs``, over the dimension n, and a lower limit by ascent.
 
     The ascent alternates between the values of u in the span and their best signs; see `algorithms.bits`.
@@ -149,24 +136,22 @@ def price(profile: str, seed: int, *, limit: float, tests: str) -> Evidence:
     }
     if profile != "quick":
         classes |= {"Dirichlet(1), K=64, M=1024": instances.dirichlet(64, 1024, concentration=1.0)}
-    pieces = []
     for name, f in classes.items():
         basis = bits.span(f)
-        found = bits.sign_tests(f) if tests == "signs" else bits.pair_tests(f)
-        n, low = basis.shape[1], bits.searched_price(basis, found.signs, stream(seed, "dl", "price", name))
-        detail = f"{name}: n={n}, {len(found.signs)} tests; {found.price / n:.3g} and {low / n:.3g} times n."
-        pieces.append(Evidence(measured=found.price / n, limit=limit, detail=f"Certificate. {detail}"))
-        pieces.append(Evidence(measured=low / n, limit=1 - 1e-9, relation=">=", detail=f"Ascent. {detail}"))
-    return Evidence.worst(pieces)
+        asked = bits.sign_tests(f) if tests == "signs" else bits.pair_tests(f)
+        n, low = basis.shape[1], bits.searched_price(basis, asked.signs, stream(seed, "dl", "price", name))
+        detail = f"{name}: n={n}, {len(asked.signs)} tests; {asked.price / n:.3g} and {low / n:.3g} times n."
+        yield Evidence(measured=asked.price / n, limit=limit, detail=f"Certificate. {detail}")
+        yield Evidence(measured=low / n, limit=1 - 1e-9, relation=">=", detail=f"Ascent. {detail}")
 
 
-def merging(profile: str, seed: int, *, classes: str) -> Evidence:
+@worst
+def merging(profile: str, seed: int, *, classes: str) -> Iterator[Evidence]:
     """Random private channels against their averages over ``proportional`` labels, or over ``neighbours``.
 
     The laws of messages differ by rounding, and the average's privacy loss is at most the channel's.
     """
-    found = experiments.merged_channels(seed, classes)
-    detail = f"Worst of {len(found)} random channels on 12 labels in four classes, K=5, ε=1."
-    pieces = [Evidence(measured=max(x for x, _ in found), limit=1e-12, detail=f"Difference of laws. {detail}")]
-    loss = max(x for _, x in found)
-    return Evidence.worst([*pieces, Evidence(measured=loss, limit=1 + 1e-9, detail=f"Ratio of losses. {detail}")])
+    changes, losses = zip(*experiments.merged_channels(seed, classes), strict=True)
+    detail = f"Worst of {len(losses)} random channels on 12 labels in four classes, K=5, ε=1."
+    yield Evidence(measured=max(changes), limit=1e-12, detail=f"Difference of laws. {detail}")
+    yield Evidence(measured=max(losses), limit=1 + 1e-9, detail=f"Ratio of losses. {detail}")

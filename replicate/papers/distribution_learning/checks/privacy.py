@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from itertools import product
@@ -14,6 +15,7 @@ from replicate.mechanisms import composition
 from replicate.papers.distribution_learning import instances
 from replicate.papers.distribution_learning.algorithms import channels, posterior
 from replicate.papers.distribution_learning.algorithms.tuning import tune
+from replicate.papers.distribution_learning.checks import worst
 from replicate.papers.distribution_learning.experiments import privacy as audits
 from replicate.papers.distribution_learning.experiments import regret
 from replicate.papers.distribution_learning.experiments.bits import public
@@ -52,27 +54,25 @@ def three_labels(profile: str, seed: int, *, calibration: str) -> Evidence:
     return Evidence(measured=loss, limit=1 + EXACT, relation=">=", detail=detail)
 
 
-def posterior_loss(profile: str, seed: int, *, level: float) -> Evidence:
+@worst
+def posterior_loss(profile: str, seed: int, *, level: float) -> Iterator[Evidence]:
     """Exact privacy loss of what Bayes' rule reads of a message of Algorithm 2, over epsilon.
 
     The message is about one law against many labels; its noise is that for `level` times epsilon.
     """
-    pieces = []
     for m, horizon, epsilon in ((50, 10**12, 1.0), (1000, 10**15, 0.1), (8, 10**10, 1.0)):
         f = instances.one_against_many(m) if m > 8 else instances.dirichlet(4, m)
         shared = regret.public_scheme(f, "pure", epsilon, horizon)
-        classes = posterior.message_classes(shared, scale=shared.tuning.scale / level)
-        loss = posterior.privacy_loss(shared, classes) / epsilon
-        pieces.append(Evidence(measured=loss, limit=1 + EXACT, detail=f"M={m}, T={horizon:.0e}, ε={epsilon:g}."))
-    return Evidence.worst(pieces)
+        loss = posterior.privacy_loss(shared, scale=shared.tuning.scale / level) / epsilon
+        yield Evidence(measured=loss, limit=1 + EXACT, detail=f"M={m}, T={horizon:.0e}, ε={epsilon:g}.")
 
 
-def bits_loss(profile: str, seed: int, *, level: float) -> Evidence:
+@worst
+def bits_loss(profile: str, seed: int, *, level: float) -> Iterator[Evidence]:
     """Exact privacy loss of the schemes of one bit, and of merged randomised response, over epsilon.
 
     The messages are those for `level` times epsilon. Merging copies changes nothing about that.
     """
-    pieces = []
     for scheme, epsilon in product(("sign_bits", "pair_bits", "merged_response"), (0.1, 1.0, 4.0)):
         for name, f in {
             "Dirichlet(1), K=6, M=12": instances.dirichlet(6, 12, concentration=1.0),
@@ -80,60 +80,57 @@ def bits_loss(profile: str, seed: int, *, level: float) -> Evidence:
         }.items():
             loss = public(f, scheme, level * epsilon, 100).privacy_loss() / epsilon
             detail = f"{scheme}, {name}, ε={epsilon:g}."
-            pieces.append(Evidence(measured=loss, limit=1 + EXACT, detail=detail))
-    return Evidence.worst(pieces)
+            yield Evidence(measured=loss, limit=1 + EXACT, detail=detail)
 
 
 # Algorithm 1
 
 
-def all_coordinates(profile: str, seed: int, *, noise_factor: float) -> Evidence:
+@worst
+def all_coordinates(profile: str, seed: int, *, noise_factor: float) -> Iterator[Evidence]:
     """Noise that Algorithm 1 needs, by exact composition at the corrected sensitivity, against that of (8).
 
     The noise of (8) is multiplied by `noise_factor`.
     """
-    pieces = []
     for k, epsilon in ((k, e) for k in (2, 4, 16, 64) for e in (2.0, 1.0, 0.3, 0.1)):
         for delta, horizon in ((d, t) for d in (1e-2, 1e-6) for t in (10**2, 10**6, 10**12)):
             tuned: dict[str, Any] = {"n_hypotheses": k, "horizon": horizon, "epsilon": epsilon, "delta": delta}
             used = tune(scheme="approximate", n_labels=2, calibration="printed", **tuned).scale
             needed = composition.laplace_scale(k, epsilon=epsilon, delta=delta) * np.log((k + 1) * horizon)
             detail = f"Closest of K, ε, δ, T: K={k}, ε={epsilon:g}, δ={delta:g}, T={horizon:.0e}."
-            pieces.append(Evidence(measured=needed, limit=noise_factor * used, detail=detail))
-    return Evidence.worst(pieces)
+            yield Evidence(measured=needed, limit=noise_factor * used, detail=detail)
 
 
 def half_epsilon(profile: str, seed: int, *, under_root: float) -> Evidence:
-    """What Lemma 2 says of the noise of (8), over half of epsilon: at most 1 whatever K, epsilon and delta.
+    """Epsilon that Lemma 2 gives the noise of (8), over half of epsilon: at most 1 for all K, epsilon and delta.
 
     `under_root` is the factor in 2 sqrt(2 K ln 1/δ) of (8). With a = sqrt(2 K ln 1/δ) and s = sqrt(K ε) the lemma
     gives ε (a (2 a + s) + s²/2)/(2 a + s)², and 2 a (2 a + s) + s² <= (2 a + s)² = 4 a² + 4 a s + s².
     """
-    pieces = []
+    cases = []
     for k, epsilon, delta in product((2, 64, 2**20), (1e-6, 0.1, 1.0, 50.0), (0.5, 1e-2, 1e-6, 1e-100)):
         log = np.log(1 / delta)
         each = epsilon / (2 * np.sqrt(under_root * k * log) + np.sqrt(k * epsilon))
         spent = k * each**2 / 2 + np.sqrt(2 * k * log) * each
         detail = f"Most: K={k}, ε={epsilon:g}, δ={delta:g}."
-        pieces.append(Evidence(measured=2 * spent / epsilon, limit=1 + EXACT, detail=detail))
-    return replace(Evidence.worst(pieces), pieces=())
+        cases.append(Evidence(measured=2 * spent / epsilon, limit=1 + EXACT, detail=detail))
+    return replace(Evidence.worst(cases), pieces=())
 
 
-def advanced_composition(profile: str, seed: int, *, root: float) -> Evidence:
+@worst
+def advanced_composition(profile: str, seed: int, *, root: float) -> Iterator[Evidence]:
     """Exact epsilon at the delta of Lemma 2, against the lemma's: Laplace mechanisms and randomised responses.
 
     `root` is the factor under the square root: 2 in Lemma 2. Where they are (0, delta)-private there is nothing
     to compare.
     """
-    pieces = []
     for k, each in ((k, e) for k in (2, 4, 16, 64, 256) for e in (0.3, 0.1, 0.03, 0.01)):
         for delta, name in product((1e-1, 1e-2, 1e-6), _NEEDED):
             needed = _epsilon_needed(name, k, each, delta)
             if needed > 0:
                 total = k * each**2 / 2 + np.sqrt(root * np.log(1 / delta) * k) * each
                 detail = f"Closest: {k} {name}, ε'={each}, δ={delta:g}."
-                pieces.append(Evidence(measured=needed, limit=total, detail=detail))
-    return Evidence.worst(pieces)
+                yield Evidence(measured=needed, limit=total, detail=detail)
 
 
 _NEEDED = {
@@ -158,31 +155,31 @@ def excess_noise(profile: str, seed: int, *, factor: float, noise: str) -> Evide
     return Evidence(measured=float(ratio.min()), limit=factor, relation=">=", detail=detail)
 
 
-def cost_of_approximate(profile: str, seed: int, *, constant: float, deltas: tuple[float, ...]) -> Evidence:
+@worst
+def cost_of_approximate(
+    profile: str, seed: int, *, constant: float, deltas: tuple[float, ...]
+) -> Iterator[Evidence]:
     """Noise of Algorithm 1 under exact composition over sqrt(K)/epsilon, what Algorithm 2's leading term has."""
-    pieces = []
     for k, epsilon, delta in ((k, e, d) for k in (2, 4, 16, 64) for e in (1.0, 0.1) for d in deltas):
         ratio = composition.laplace_scale(k, epsilon=epsilon, delta=delta) * epsilon / np.sqrt(k)
         detail = f"Smallest over K, ε, δ: K={k}, ε={epsilon:g}, δ={delta:g}."
-        pieces.append(Evidence(measured=ratio, limit=constant, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+        yield Evidence(measured=ratio, limit=constant, relation=">=", detail=detail)
 
 
-def price(profile: str, seed: int, *, factor: float, epsilon: float) -> Evidence:
+@worst
+def price(profile: str, seed: int, *, factor: float, epsilon: float) -> Iterator[Evidence]:
     """Factor by which the correction raises the risk: upper over lower confidence limit.
 
     The corrected algorithms run at `epsilon`, the printed ones at 1.
     """
     before, after = (regret.printed_and_corrected(profile, seed, level) for level in (1.0, epsilon))
-    pieces = []
     for (name, scheme), rows in before[before["calibration"] == "printed"].groupby(["instance", "scheme"]):
         same = (after["instance"] == name) & (after["scheme"] == scheme) & (after["calibration"] == "corrected")
         ratio = after[same]["upper"].iloc[0] / rows["lower"].iloc[0]
         detail = (
             f"{name}, Algorithm {2 if scheme == 'pure' else 1}, T=1e12, ε={epsilon:g}, corrected over printed."
         )
-        pieces.append(Evidence(measured=float(ratio), limit=factor, detail=detail))
-    return Evidence.worst(pieces)
+        yield Evidence(measured=float(ratio), limit=factor, detail=detail)
 
 
 # The clipping map
@@ -222,31 +219,32 @@ def cells_and_sensitivity(profile: str, seed: int, *, limits: str) -> Evidence:
         cells.append(Evidence(measured=channel.n_cells, limit=most, detail=f"N', K={k}, M={m}."))
         log = np.log({"printed": k, "corrected": k + 1}[limits] * 1000.0)
         spreads.append(Evidence(measured=channel.sensitivity(f), limit=log, detail=f"Spread, K={k}, M={m}."))
-    return Evidence.worst(replace(Evidence.worst(found), pieces=()) for found in (cells, spreads))
+    return Evidence.worst(replace(Evidence.worst(cases), pieces=()) for cases in (cells, spreads))
 
 
 # Audits
 
 
-def _evidence(found: audits.Audit, relation: Literal["<=", ">="], where: str) -> Evidence:
-    exact = "" if np.isnan(found.exact) else f" Exact {found.exact:.4g}."
-    detail = f"{where}.{exact} {found.samples:.2g} messages about each label."
-    return Evidence(measured=found.certified, limit=1.0, relation=relation, detail=detail)
+def _evidence(audit: audits.Audit, relation: Literal["<=", ">="], where: str) -> Evidence:
+    exact = "" if np.isnan(audit.exact) else f" Exact {audit.exact:.4g}."
+    detail = f"{where}.{exact} {audit.samples:.2g} messages about each label."
+    return Evidence(measured=audit.certified, limit=1.0, relation=relation, detail=detail)
 
 
+@worst
 def audited_coordinate(
     profile: str, seed: int, *, calibration: str, relation: Literal["<=", ">="] = "<="
-) -> Evidence:
+) -> Iterator[Evidence]:
     """Certified privacy loss of Algorithm 2's messages over epsilon; in full with one law against three labels."""
-    found = audits.audit_pure(profile, seed, calibration)
-    pieces = [_evidence(found, relation, "One law against 49 labels, T=100, ε=2")]
+    audit = audits.audit_pure(profile, seed, calibration)
+    yield _evidence(audit, relation, "One law against 49 labels, T=100, ε=2")
     if profile != "quick":
-        found = audits.audit_pure(profile, seed, calibration, n_labels=4, horizon=300)
-        pieces.append(_evidence(found, relation, "One law against three labels, T=300, ε=2"))
-    return Evidence.worst(pieces)
+        audit = audits.audit_pure(profile, seed, calibration, n_labels=4, horizon=300)
+        yield _evidence(audit, relation, "One law against three labels, T=300, ε=2")
 
 
-def audited_vector(profile: str, seed: int, *, noise_factor: float) -> Evidence:
+@worst
+def audited_vector(profile: str, seed: int, *, noise_factor: float) -> Iterator[Evidence]:
     """Certified privacy loss of the messages of Algorithm 1 at their delta over epsilon.
 
     Less noise is tried where the tight noise is smallest, K = 2 and δ = 0.01, and there only.
@@ -254,13 +252,11 @@ def audited_vector(profile: str, seed: int, *, noise_factor: float) -> Evidence:
     numbers = (1, 2) if profile == "quick" else (1, 2, 4)
     cases = [("tight", copies, delta) for copies in numbers for delta in (1e-2, 1e-6)]
     cases = [("corrected", 1, 1e-2), *cases] if noise_factor == 1 else cases[:1]
-    pieces = []
     for calibration, copies, delta in cases:
-        found = audits.audit_vector(
+        audit = audits.audit_vector(
             profile, seed, calibration, copies=copies, delta=delta, noise_factor=noise_factor
         )
-        pieces.append(_evidence(found, "<=", f"{calibration}, K={2 * copies}, δ={delta:g}, ε=1, T=1e6"))
-    return Evidence.worst(pieces)
+        yield _evidence(audit, "<=", f"{calibration}, K={2 * copies}, δ={delta:g}, ε=1, T=1e6")
 
 
 def audited_labels(profile: str, seed: int, *, scheme: str) -> Evidence:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -15,6 +15,7 @@ from replicate.claims import EXACT, Evidence
 from replicate.papers.distribution_learning import bounds, instances, lemmas
 from replicate.papers.distribution_learning.algorithms import channels
 from replicate.papers.distribution_learning.algorithms.schemes import divergence
+from replicate.papers.distribution_learning.checks import worst
 from replicate.papers.distribution_learning.experiments import bits
 from replicate.papers.distribution_learning.experiments import regret as experiments
 from replicate.streams import stream
@@ -31,86 +32,85 @@ def _bounded(
     return Evidence(measured=measured, limit=constant * bound, detail=detail, uniform=uniform)
 
 
-def upper_bound(profile: str, seed: int, *, scheme: str, quantity: str, constant: float, weights: str) -> Evidence:
+@worst
+def upper_bound(
+    profile: str, seed: int, *, scheme: str, quantity: str, constant: float, weights: str
+) -> Iterator[Evidence]:
     """Expected ``risk`` or averaged total variation (``tv``), its proved upper limit, against the explicit bound.
 
     `weights` are ``learned``, or ``frozen`` on the wrong hypothesis that is farthest from the truth. Only
     settings count in which the uniform mixture exceeds the bound.
     """
     data = experiments.theorem_grid(scheme, profile, seed)
-    pieces = []
     for row in data[data[f"{quantity}_uniform"] > data[f"{quantity}_bound"]].to_dict("records"):
         where = f"{row['instance']}, truth {row['truth']}, ε={row['epsilon']:g}, T={row['horizon']:.0e}"
         detail = f"Worst of {len(data)} settings: {where}."
-        pieces.append(_bounded(row, f"{quantity}_", weights, constant, row[f"{quantity}_bound"], detail))
-    return Evidence.worst(pieces)
+        yield _bounded(row, f"{quantity}_", weights, constant, row[f"{quantity}_bound"], detail)
 
 
-def large_classes(profile: str, seed: int, *, constant: float, weights: str) -> Evidence:
+@worst
+def large_classes(profile: str, seed: int, *, constant: float, weights: str) -> Iterator[Evidence]:
     """Expected risk, ``learned`` or ``frozen`` weights, against Theorems 4 and 5 for many K, M and small delta."""
-    pieces = []
     for row in experiments.large_classes(profile, seed).to_dict("records"):
         detail = f"Worst of 9: {row['scheme']}, K={row['n_hypotheses']}, M={row['n_labels']}, δ={row['delta']}."
-        pieces.append(_bounded(row, "", weights, constant, row["bound"], detail))
-    return Evidence.worst(pieces)
+        yield _bounded(row, "", weights, constant, row["bound"], detail)
 
 
-def adversarial_contexts(profile: str, seed: int, *, constant: float, weights: str) -> Evidence:
+@worst
+def adversarial_contexts(profile: str, seed: int, *, constant: float, weights: str) -> Iterator[Evidence]:
     """Expected risk of Algorithm 2 on contexts in orders chosen against it, against Theorem 5."""
-    pieces = []
     for order in ("hardest first", "hardest last", "greedy"):
         for row in experiments.chosen_contexts(profile, seed, order).to_dict("records"):
             detail = f"Contexts: {order}; truth {row['truth']}, K=4, ε=1, T={row['horizon']:.0e}."
-            pieces.append(_bounded(row, "", weights, constant, row["bound"], detail))
-    return Evidence.worst(pieces)
+            yield _bounded(row, "", weights, constant, row["bound"], detail)
 
 
-def closed_form(profile: str, seed: int, *, scheme: str, rate_factor: float) -> Evidence:
+@worst
+def closed_form(profile: str, seed: int, *, scheme: str, rate_factor: float) -> Iterator[Evidence]:
     """Simulated mean risk of Algorithm 1 or 2 between its proved limits, each side by a confidence limit.
 
     The limits are those of a scheme whose learning rate is multiplied by `rate_factor`.
     """
-    pieces, horizon = [], 10**12
+    horizon = 10**12
     cells = {"Dirichlet(0.3)": 0, "nearly disjoint supports": 1, "three contexts, i.i.d.": 2}
     alarm = certify.share(2 * len(cells))
     for name, truth in cells.items():
         f, contexts = instances.named()[name]
         shared = lemmas.with_rate(experiments.public_scheme(f, scheme, 1.0, horizon), rate_factor)
-        found = experiments.bracketed(shared, truth, contexts)
+        limits = experiments.bracketed(shared, truth, contexts)
         run = experiments.play(f, profile, seed, "closed form", name, truth=truth, scheme=scheme, horizon=horizon)
         below = experiments.risk_lower(run.final, false_alarm=alarm)
         above = float(certify.mean_upper(run.final, false_alarm=alarm))
-        low, high = found.lower.sum(), found.upper.sum()
+        low, high = limits.lower.sum(), limits.upper.sum()
         detail = (
             f"{name}, T=1e12: mean {run.final.mean():.4g} of {len(run.final)} runs in [{low:.4g}, {high:.4g}]."
         )
-        pieces.append(Evidence(measured=below, limit=high, detail=f"Lower limit. {detail}"))
-        pieces.append(Evidence(measured=above, limit=low, relation=">=", detail=f"Upper limit. {detail}"))
-    return Evidence.worst(pieces)
+        yield Evidence(measured=below, limit=high, detail=f"Lower limit. {detail}")
+        yield Evidence(measured=above, limit=low, relation=">=", detail=f"Upper limit. {detail}")
 
 
-def posterior(profile: str, seed: int, *, factor: float, learner: str) -> Evidence:
+@worst
+def posterior(profile: str, seed: int, *, factor: float, learner: str) -> Iterator[Evidence]:
     """Risk of Algorithm 2, its proved lower limit, over that of Bayes' rule on its messages: at least `factor`.
 
     The learner is the ``posterior``, or ``weighted majority``: Algorithm 2 itself.
     """
-    pieces = []
     for row in experiments.posterior_risks(profile, seed).to_dict("records"):
         ours = row["upper"] if learner == "posterior" else row["upper_2"]
         detail = (
             f"{row['instance']}, K=4, ε={row['epsilon']:g}, T=1e10: mean {row['mean']:.3g}, at most {ours:.3g}; "
         )
         detail += f"Algorithm 2 {row['lower_2']:.3g} to {row['upper_2']:.3g}, response {row['response']:.3g}."
-        pieces.append(Evidence(measured=row["lower_2"] / ours, limit=factor, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+        yield Evidence(measured=row["lower_2"] / ours, limit=factor, relation=">=", detail=detail)
 
 
-def sample_size(profile: str, seed: int, *, learner: str) -> Evidence:
+@worst
+def sample_size(profile: str, seed: int, *, learner: str) -> Iterator[Evidence]:
     """Averaged total variation at T_alpha of a scheme, its proved upper limit, or of the ``uniform`` mixture.
 
     On a class of four, and on two coins that the uniform mixture misses by a little more than alpha.
     """
-    alpha, pieces = 0.1, []
+    alpha = 0.1
     coins, dirichlet = instances.close_pair(1.05 * alpha), instances.dirichlet(4, 8)
     for name, f in (("Dirichlet(0.3)", dirichlet), ("two coins", coins)):
         horizon = bounds.sample_size(n_hypotheses=len(f), epsilon=1.0, accuracy=alpha)
@@ -120,11 +120,11 @@ def sample_size(profile: str, seed: int, *, learner: str) -> Evidence:
         if learner != "uniform":
             shared = experiments.public_scheme(f, learner, 1.0, horizon)
             value = float(experiments.bracketed(shared, 0).variation.sum()) / horizon
-        pieces.append(Evidence(measured=value, limit=alpha, detail=detail, uniform=uniform))
-    return Evidence.worst(pieces)
+        yield Evidence(measured=value, limit=alpha, detail=detail, uniform=uniform)
 
 
-def median_boost(profile: str, seed: int, *, radius: float) -> Evidence:
+@worst
+def median_boost(profile: str, seed: int, *, radius: float) -> Iterator[Evidence]:
     """Largest distance to the law of an estimate that the median trick may choose, over 9 alpha; its failures.
 
     Estimates on a line, just over half of them at 3 alpha, the others as far as the choice allows; and estimates
@@ -139,32 +139,32 @@ def median_boost(profile: str, seed: int, *, radius: float) -> Evidence:
             near = (np.abs(x[:, None] - x) <= radius * (1 + EXACT)).sum(axis=1)
             farthest = max(farthest, float(np.abs(x[2 * near > m]).max()))
     detail = "Up to 31 estimates on a line; the farthest that can be chosen."
-    pieces = [Evidence(measured=farthest / 9, limit=1 + EXACT, detail=detail)]
+    yield Evidence(measured=farthest / 9, limit=1 + EXACT, detail=detail)
     for m in (1, 10, 101, 1001):
         detail = f"Probability of failure with {m} batches over e^(-m/18)."
         ratio = bounds.median_failure(batches=m) / math.exp(-m / 18)
-        pieces.append(Evidence(measured=ratio, limit=1.0, detail=detail))
-    return Evidence.worst(pieces)
+        yield Evidence(measured=ratio, limit=1.0, detail=detail)
 
 
-def tight_on_coins(profile: str, seed: int, *, constant: float, gap: str) -> Evidence:
+@worst
+def tight_on_coins(profile: str, seed: int, *, constant: float, gap: str) -> Iterator[Evidence]:
     """Averaged total variation of Algorithm 2, a lower confidence limit, against Theorem 6, T = 10^8 to 10^16.
 
     The `gap` between the coins is ``shrinking`` with T, or ``fixed``.
     """
     source = experiments.close_coins if gap == "shrinking" else experiments.tv_over_horizons
     data, samples = source(profile, seed)
-    pieces, alarm = [], certify.share(len(data))
+    alarm = certify.share(len(data))
     slope = np.polyfit(np.log(data["horizon"]), np.log(samples.mean(axis=0)), 1)[0]
     for horizon, sample in zip(data["horizon"], samples.T, strict=True):
         limit = constant * bounds.theorem_6(n_hypotheses=2, horizon=int(horizon), epsilon=1.0)
         detail = f"K = 2, ε = 1, T={horizon:.0e}; slope of the means in T from 10^8 to 10^16: {slope:.3f}."
         low = experiments.risk_lower(sample, false_alarm=alarm)
-        pieces.append(Evidence(measured=low, limit=limit, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+        yield Evidence(measured=low, limit=limit, relation=">=", detail=detail)
 
 
-def response_rate(profile: str, seed: int, *, constant: float, learner: str) -> Evidence:
+@worst
+def response_rate(profile: str, seed: int, *, constant: float, learner: str) -> Iterator[Evidence]:
     """Averaged total variation of ``randomized_response``, or of the ``uniform`` mixture, on close coins.
 
     The limit is that of randomised response, which just resolves them. A prediction between the coins is at
@@ -172,7 +172,6 @@ def response_rate(profile: str, seed: int, *, constant: float, learner: str) -> 
     """
     data, samples = experiments.close_coins(profile, seed, "randomized_response")
     rate = certify.share(len(data))
-    pieces = []
     for row, sample in zip(data.to_dict("records"), samples.T, strict=True):
         limit = bounds.randomized_response_tv(n_hypotheses=2, n_labels=2, horizon=int(row["horizon"]), epsilon=1.0)
         uniform = experiments.uniform_losses(instances.close_pair(row["gap"]), 0)[1]
@@ -180,28 +179,22 @@ def response_rate(profile: str, seed: int, *, constant: float, learner: str) -> 
         upper = float(certify.betting_upper(np.minimum(sample, largest), low=0, high=largest, false_alarm=rate))
         detail = f"K=2, M=2, ε=1, T={row['horizon']:.0e}, {len(sample)} runs."
         value = uniform if learner == "uniform" else upper
-        pieces.append(Evidence(measured=value, limit=constant * limit, detail=detail, uniform=uniform))
-    return Evidence.worst(pieces)
+        yield Evidence(measured=value, limit=constant * limit, detail=detail, uniform=uniform)
 
 
 # Theorem 3 and its proof
 
 
-def lower_bound(profile: str, seed: int, *, constant: float, learners: tuple[str, ...]) -> Evidence:
+@worst
+def lower_bound(profile: str, seed: int, *, constant: float, learners: tuple[str, ...]) -> Iterator[Evidence]:
     """Lower confidence limit of the risk on the Hadamard class against a T/132."""
     data = experiments.hadamard_risks(profile, seed)
     data = data[data["learner"].isin(learners)]
-    pieces = [
-        Evidence(
-            measured=row["lower"],
-            limit=constant * row["theorem_3"],
-            relation=">=",
-            detail=f"Smallest of {len(data)}: {row['learner']}, ε={row['epsilon']:g}, T={row['horizon']:.0e}, "
-            f"{row['n_pairs']} pairs, a={row['gap']:.2g}.",
-        )
-        for row in data.to_dict("records")
-    ]
-    return Evidence.worst(pieces)
+    for row in data.to_dict("records"):
+        detail = f"Smallest of {len(data)}: {row['learner']}, ε={row['epsilon']:g}, T={row['horizon']:.0e}, "
+        detail += f"{row['n_pairs']} pairs, a={row['gap']:.2g}."
+        limit = constant * row["theorem_3"]
+        yield Evidence(measured=row["lower"], limit=limit, relation=">=", detail=detail)
 
 
 def _private_channels(n: int, epsilon: float, rng: np.random.Generator) -> Iterable[tuple[str, FloatArray]]:
@@ -223,15 +216,14 @@ def _pair_divergence(channel: FloatArray, epsilon: float, constant: float, detai
     return Evidence(measured=float(released.min()), limit=constant * limit, detail=detail)
 
 
-def two_points(profile: str, seed: int, *, constant: float, channel: str) -> Evidence:
+@worst
+def two_points(profile: str, seed: int, *, constant: float, channel: str) -> Iterator[Evidence]:
     """Inequality before (24) for many ``private`` channels, or for the ``identity``."""
-    pieces = []
     for epsilon in (0.1, 0.5, 1.0, 1.7, 3.0):
         tried: Iterable[tuple[str, FloatArray]] = [("no privacy", np.eye(8) + 1e-12)]
         if channel == "private":
             tried = _private_channels(8, epsilon, stream(seed, "dl", "channels", epsilon))
-        pieces += [_pair_divergence(q, epsilon, constant, f"{name}, N=8, ε={epsilon}.") for name, q in tried]
-    return Evidence.worst(pieces)
+        yield from (_pair_divergence(q, epsilon, constant, f"{name}, N=8, ε={epsilon}.") for name, q in tried)
 
 
 def step_c(profile: str, seed: int, *, epsilon: float, factor: str) -> Evidence:
@@ -269,18 +261,17 @@ def theorem_1(profile: str, seed: int, *, horizon: int, epsilon: float) -> Evide
     return Evidence(measured=form / best, limit=1 + EXACT, relation=">=", detail=detail)
 
 
-def small_epsilon(profile: str, seed: int, *, constant: float, learners: tuple[str, ...]) -> Evidence:
+@worst
+def small_epsilon(profile: str, seed: int, *, constant: float, learners: tuple[str, ...]) -> Iterator[Evidence]:
     """Corrected Theorem 1: lower confidence limits of risks on the Hadamard class.
 
     Against constant sqrt(KT)/epsilon, for horizons within the range of Theorem 3, and epsilon up to 1.
     """
     data = experiments.hadamard_risks(profile, seed)
-    pieces = []
     for row in data[data["learner"].isin(learners)].to_dict("records"):
         limit = constant * math.sqrt(row["n_pairs"] * row["horizon"]) / row["epsilon"]
         detail = f"{row['learner']}, K=4 pairs, ε={row['epsilon']:g}, T={row['horizon']:.0e}."
-        pieces.append(Evidence(measured=row["lower"], limit=limit, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+        yield Evidence(measured=row["lower"], limit=limit, relation=">=", detail=detail)
 
 
 def budgeted(profile: str, seed: int, *, constant: float, learners: tuple[str, ...]) -> Evidence:
@@ -298,6 +289,7 @@ def few_labels(profile: str, seed: int, *, constant: float, learners: tuple[str,
     )
 
 
+@worst
 def _on_pairs(
     profile: str,
     seed: int,
@@ -305,9 +297,8 @@ def _on_pairs(
     learners: tuple[str, ...],
     settings: tuple[tuple[float, int, int], ...],
     few: bool = False,
-) -> Evidence:
+) -> Iterator[Evidence]:
     """Mean risk on Hadamard classes against constant times our bound, or sqrt(MT)/epsilon, M = 2 K + 1."""
-    pieces = []
     for epsilon, pairs, horizon in settings:
         setting: dict[str, Any] = {"n_pairs": pairs, "horizon": horizon, "epsilon": epsilon}
         gap = bounds.budgeted_gap(**setting)
@@ -315,59 +306,53 @@ def _on_pairs(
         data = experiments.pair_risks(profile, seed, epsilon, horizon, pairs, gap)
         for row in data[data["learner"].isin(learners)].to_dict("records"):
             detail = f"{row['learner']}, {pairs} pairs, ε={epsilon:g}, T={horizon:.0e}, a={gap:.2g}."
-            pieces.append(Evidence(measured=row["lower"], limit=constant * form, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+            yield Evidence(measured=row["lower"], limit=constant * form, relation=">=", detail=detail)
 
 
-def time_varying(profile: str, seed: int, *, constant: float, schemes: str) -> Evidence:
+@worst
+def time_varying(profile: str, seed: int, *, constant: float, schemes: str) -> Iterator[Evidence]:
     """Divergences after schemes that change with time, the least over pairs of the sum, against T times the limit.
 
     Each round reveals one pair's bit, in turn or at random, or the scheme does not change. The limit is that of
     `bounds.information`. ``one pair`` in the place of ``sum`` takes the pair that the first round reveals least.
     """
-    pieces, n_pairs = [], 31
+    n_pairs = 31
     for epsilon, gap in ((0.1, 0.3), (0.5, 0.3), (1.0, 0.05), (3.0, 0.05)):
         f = instances.hadamard_class(n_pairs, gap)
-        found = np.array([lemmas.released_divergences(f, q) for q in instances.bit_channels(n_pairs, epsilon)])
-        limit = len(found) * gap**2 * bounds.information(epsilon) / n_pairs
-        total = found.sum(axis=0).min() if schemes == "sum" else len(found) * found.max(axis=0).min()
+        told = np.array([lemmas.released_divergences(f, q) for q in instances.bit_channels(n_pairs, epsilon)])
+        limit = len(told) * gap**2 * bounds.information(epsilon) / n_pairs
+        total = told.sum(axis=0).min() if schemes == "sum" else len(told) * told.max(axis=0).min()
         detail = f"{n_pairs} pairs in turn, ε={epsilon:g}, a={gap:g}."
-        pieces.append(Evidence(measured=float(total), limit=constant * limit, detail=detail))
-    return Evidence.worst(pieces)
+        yield Evidence(measured=float(total), limit=constant * limit, detail=detail)
 
 
-def information(profile: str, seed: int, *, constant: float, factor: float) -> Evidence:
+@worst
+def information(profile: str, seed: int, *, constant: float, factor: float) -> Iterator[Evidence]:
     """Steps of our lower bound: variance over mean times minimum, the logarithm, the divergence of a pair.
 
     Each over its limit; `constant` multiplies the limits, `factor` the exponent e^(eps/2) in the first.
     """
-    pieces = []
     for epsilon in (0.1, 1.0, 3.0):
         shares = np.arange(1, 1000) / 1000
         columns = np.where(np.arange(1000) < 1000 * shares[:, None], np.exp(epsilon), 1.0)
         ratio = (columns.var(axis=1) / columns.mean(axis=1)).max() / np.expm1(factor * epsilon / 2) ** 2
-        pieces.append(
-            Evidence(measured=float(ratio), limit=constant * (1 + EXACT), detail=f"Variance, ε={epsilon:g}.")
-        )
+        yield Evidence(measured=float(ratio), limit=constant * (1 + EXACT), detail=f"Variance, ε={epsilon:g}.")
         for name, q in _private_channels(8, epsilon, stream(seed, "dl", "information", epsilon)):
             total = lemmas.released_divergences(instances.hadamard_class(7, 1.0), q).sum()
-            pieces.append(
-                Evidence(
-                    measured=total / bounds.information(epsilon), limit=constant, detail=f"{name}, ε={epsilon:g}."
-                )
+            yield Evidence(
+                measured=total / bounds.information(epsilon), limit=constant, detail=f"{name}, ε={epsilon:g}."
             )
     x = np.linspace(-0.5, 3, 1001)[np.linspace(-0.5, 3, 1001) != 0]
     largest = float(((x - np.log1p(x)) / x**2).max())
-    pieces.append(Evidence(measured=largest, limit=0.8 * constant, detail="x - log(1 + x) over x², x >= -1/2."))
+    yield Evidence(measured=largest, limit=0.8 * constant, detail="x - log(1 + x) over x², x >= -1/2.")
     least = min(lemmas.pair_spread(gap) / gap for gap in np.linspace(1e-4, 1, 1000))
     detail = "Slope of the Jensen-Shannon divergence of a pair at 0, over its smallest share."
-    pieces.append(Evidence(measured=math.log(2) / 4 / least, limit=constant * (1 + 1e-6), detail=detail))
-    return Evidence.worst(pieces)
+    yield Evidence(measured=math.log(2) / 4 / least, limit=constant * (1 + 1e-6), detail=detail)
 
 
 def printed_forms(profile: str, seed: int, *, scheme: str, constant: float) -> Evidence:
     """Largest ratio of Theorem 4 or 5, every constant written out and corrected, to what it prints inside O( )."""
-    pieces = []
+    cases = []
     for k, t, epsilon in product((2, 3, 16, 2**20), (2, 3, 100, 10**6, 2**58), (1e-6, 1e-2, 1.0, 50.0)):
         setting: dict[str, Any] = {"n_hypotheses": k, "horizon": t, "epsilon": epsilon}
         if scheme == "pure":
@@ -378,20 +363,21 @@ def printed_forms(profile: str, seed: int, *, scheme: str, constant: float) -> E
                 for d in (1e-100, 1e-6, 0.5)
             ]
         detail = f"Largest: K={k}, T={t:.3g}, ε={epsilon:g}."
-        pieces.append(Evidence(measured=max(values), limit=constant, detail=detail))
-    return replace(Evidence.worst(pieces), pieces=())
+        cases.append(Evidence(measured=max(values), limit=constant, detail=detail))
+    return replace(Evidence.worst(cases), pieces=())
 
 
 # Baselines
 
 
-def response(profile: str, seed: int, *, constant: float, learner: str) -> Evidence:
+@worst
+def response(profile: str, seed: int, *, constant: float, learner: str) -> Iterator[Evidence]:
     """Risk of ``randomized_response``, or of the ``uniform`` mixture, against the bound of the former, over M.
 
     The gap of the class is near the smallest that randomised response resolves. A mixture's divergence from the
     truth is at most that of the other law, by convexity: times T, the range of the confidence limit.
     """
-    horizon, pieces = 10**10, []
+    horizon = 10**10
     for m in (2, 8, 64, 1000):
         f = experiments.response_pair(m)
         value = uniform = horizon * experiments.uniform_losses(f, 0)[0]
@@ -402,17 +388,16 @@ def response(profile: str, seed: int, *, constant: float, learner: str) -> Evide
             value = float(certify.betting_upper(final, low=0, high=largest, false_alarm=certify.share(4)))
         detail = f"Hadamard pair on M={m} labels, a={4 * f[1, f[0] == 0].sum():.2g}, ε=1, T={horizon:.0e}."
         limit = constant * bounds.randomized_response(n_hypotheses=2, n_labels=m, horizon=horizon, epsilon=1.0)
-        pieces.append(Evidence(measured=value, limit=limit, detail=detail, uniform=uniform))
-    return Evidence.worst(pieces)
+        yield Evidence(measured=value, limit=limit, detail=detail, uniform=uniform)
 
 
-def growth_in_labels(profile: str, seed: int, *, learner: str) -> Evidence:
+@worst
+def growth_in_labels(profile: str, seed: int, *, learner: str) -> Iterator[Evidence]:
     """Exponent with which a learner's risk grows in M, the same problem written with more labels: at least 1.
 
     The risk of Algorithms 1 and 2 must not grow: exponent at most 0.05. From the fewest labels to the most. For
     these two it follows from the proved limits, for randomised response from confidence limits.
     """
-    pieces = []
     for name in dict.fromkeys((learner, "pure", "approximate")):
         (fewest, few), (most, many) = experiments.risk_in_labels(profile, seed, name)
         scale = math.log(most / fewest)
@@ -422,15 +407,14 @@ def growth_in_labels(profile: str, seed: int, *, learner: str) -> Evidence:
         )
         detail += "T=1e10, K=4, ε=1."
         if name == learner:
-            pieces.append(Evidence(measured=least, limit=1.0, relation=">=", detail=detail))
+            yield Evidence(measured=least, limit=1.0, relation=">=", detail=detail)
         else:
-            pieces.append(Evidence(measured=1 + largest, limit=1.05, detail=f"1 + exponent. {detail}"))
-    return Evidence.worst(pieces)
+            yield Evidence(measured=1 + largest, limit=1.05, detail=f"1 + exponent. {detail}")
 
 
-def non_private(profile: str, seed: int, *, constant: float, learner: str) -> Evidence:
+@worst
+def non_private(profile: str, seed: int, *, constant: float, learner: str) -> Iterator[Evidence]:
     """Risk on two coins against log K: of the ``non_private`` mixture exactly, else a lower confidence limit."""
-    pieces = []
     for gap, horizon in ((gap, t) for gap in (0.01, 0.1, 0.4) for t in (10, 1000, 10**5)):
         risk = experiments.coins_mixture_risk(gap, horizon)
         if learner != "non_private":
@@ -438,43 +422,41 @@ def non_private(profile: str, seed: int, *, constant: float, learner: str) -> Ev
             run = experiments.play(instances.close_pair(gap), profile, seed, "non-private", gap, **options)
             risk = experiments.risk_lower(run.final, false_alarm=certify.share(9))
         detail = f"Two coins, gap {gap}, T={horizon}."
-        pieces.append(Evidence(measured=risk, limit=constant * float(np.log(2)), detail=detail))
-    return Evidence.worst(pieces)
+        yield Evidence(measured=risk, limit=constant * float(np.log(2)), detail=detail)
 
 
 # One randomised bit a label
 
 
-def bits_bound(profile: str, seed: int, *, quantity: str, constant: float, weights: str) -> Evidence:
+@worst
+def bits_bound(profile: str, seed: int, *, quantity: str, constant: float, weights: str) -> Iterator[Evidence]:
     """Risk, or averaged total variation (``tv``), of one randomised bit a label: upper limit against bound.
 
     `weights` are ``learned``, or those of the ``uniform`` mixture. Only classes count on which the latter breaks
     the bound.
     """
     data = bits.rates(profile, seed)
-    pieces = []
     for row in data[data[f"{quantity}_uniform"] > data[f"{quantity}_bound"]].to_dict("records"):
         detail = f"{row['instance']}, K={row['n_hypotheses']}, ε={row['epsilon']:g}, T={row['horizon']:.0e}."
         if not math.isnan(row[f"{quantity}_learned"]):
-            pieces.append(_bounded(row, f"{quantity}_", weights, constant, row[f"{quantity}_bound"], detail))
-    return Evidence.worst(pieces)
+            yield _bounded(row, f"{quantity}_", weights, constant, row[f"{quantity}_bound"], detail)
 
 
-def exact_bits(profile: str, seed: int, *, constant: float, weights: str) -> Evidence:
+@worst
+def exact_bits(profile: str, seed: int, *, constant: float, weights: str) -> Iterator[Evidence]:
     """Exact sum of E TV^2 over the rounds on two coins, against log K/(2 tanh^2).
 
     `weights` are ``learned`` or those of the ``uniform`` mixture. The gap is 2 to 8 times what T bits
     resolve.
     """
-    horizon, pieces = {"quick": 400, "full": 2000, "huge": 2000}[profile], []
+    horizon = {"quick": 400, "full": 2000, "huge": 2000}[profile]
     for epsilon, times in product((0.3, 1.0, 3.0), (2.0, 4.0, 8.0)):
         gap = min(times / (2 * math.sqrt(horizon) * math.tanh(epsilon / 2)), 0.49)
         limit = math.log(2) / (2 * math.tanh(epsilon / 2) ** 2)
         uniform = horizon * gap**2
         value = bits.coins_distance(gap, horizon, epsilon) if weights == "learned" else uniform
         detail = f"Two coins, gap {gap:.3g}, ε={epsilon:g}, T={horizon:,}."
-        pieces.append(Evidence(measured=value, limit=constant * limit, detail=detail, uniform=uniform))
-    return Evidence.worst(pieces)
+        yield Evidence(measured=value, limit=constant * limit, detail=detail, uniform=uniform)
 
 
 def pairs_fail(profile: str, seed: int, *, factor: float, learner: str) -> Evidence:
@@ -488,22 +470,22 @@ def pairs_fail(profile: str, seed: int, *, factor: float, learner: str) -> Evide
     return Evidence(measured=low / high, limit=factor, relation=">=", detail=detail)
 
 
-def distance_lower(profile: str, seed: int, *, constant: float, learners: tuple[str, ...]) -> Evidence:
+@worst
+def distance_lower(profile: str, seed: int, *, constant: float, learners: tuple[str, ...]) -> Iterator[Evidence]:
     """Mean averaged total variation over the Hadamard class, a lower confidence limit, against our lower bound."""
-    pieces = []
     settings = ((1.0, 4, 10**6), (0.1, 4, 10**8), (1.0, 7, 10**8))
     for epsilon, pairs, horizon in settings[: 2 if profile == "quick" else 3]:
         limit = bounds.tv_lower_bound(n_pairs=pairs, horizon=horizon, epsilon=epsilon)
         data = bits.pair_distances(profile, seed, epsilon, horizon, pairs)
         for row in data[data["learner"].isin(learners)].to_dict("records"):
             detail = f"{row['learner']}, {pairs} pairs, ε={epsilon:g}, T={horizon:.0e}."
-            pieces.append(Evidence(measured=row["lower"], limit=constant * limit, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+            yield Evidence(measured=row["lower"], limit=constant * limit, relation=">=", detail=detail)
 
 
+@worst
 def hadamard_lower(
     profile: str, seed: int, *, quantity: str, interaction: bool, constant: float, learners: tuple[str, ...]
-) -> Evidence:
+) -> Iterator[Evidence]:
     """Mean ``risk``, or averaged total variation (``tv``), over a class: a lower limit against our lower bound.
 
     With `interaction` also exact, for ``greedy_bits``: each user tells what the learner would like to know most.
@@ -514,28 +496,28 @@ def hadamard_lower(
         ("tv", True): bounds.interactive_tv,
         ("risk", True): bounds.interactive_risk,
     }[quantity, interaction]
-    pieces, settings = [], ((1.0, 7, 10**6), (0.1, 15, 10**8), (3.0, 7, 10**6))
+    settings = ((1.0, 7, 10**6), (0.1, 15, 10**8), (3.0, 7, 10**6))
     for epsilon, k, horizon in settings[: 1 if profile == "quick" else 3]:
         limit = constant * bound(n_hypotheses=k, horizon=horizon, epsilon=epsilon)
         data = bits.signed_losses(profile, seed, quantity, interaction, epsilon, horizon, k)
         for row in data[data["learner"].isin(learners)].to_dict("records"):
             detail = f"{row['learner']}, {k} laws, ε={epsilon:g}, T={horizon:.0e}."
-            pieces.append(Evidence(measured=row["lower"], limit=limit, relation=">=", detail=detail))
+            yield Evidence(measured=row["lower"], limit=limit, relation=">=", detail=detail)
     for epsilon in (2.0, 3.0) if "greedy_bits" in learners else ():
         limit = constant * bound(n_hypotheses=3, horizon=14, epsilon=epsilon)
-        found = bits.greedy_loss(quantity, epsilon, 14, 3)
+        loss = bits.greedy_loss(quantity, epsilon, 14, 3)
         detail = f"Exact: greedy_bits, 3 laws, ε={epsilon:g}, T=14."
-        pieces.append(Evidence(measured=found, limit=limit, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+        yield Evidence(measured=loss, limit=limit, relation=">=", detail=detail)
 
 
-def signed_information(profile: str, seed: int, *, constant: float) -> Evidence:
+@worst
+def signed_information(profile: str, seed: int, *, constant: float) -> Iterator[Evidence]:
     """Mean chi square of what private channels release of laws (1 + a H_j)/N, over a^2 sinh(eps/2)^2/K.
 
     For laws with a common label over b^2 (e^eps - 1)^2/(4 K). And over the chi square: the information on the law,
     and 5/4 times the mean divergence of the uniform law to them.
     """
-    pieces, k = [], 7
+    k = 7
     for epsilon in (0.1, math.log(3), 3.0):
         classes = {
             "gap": (instances.signed_class(k, 0.5), 0.5**2 * math.sinh(epsilon / 2) ** 2 / k),
@@ -549,5 +531,4 @@ def signed_information(profile: str, seed: int, *, constant: float) -> Evidence:
                 ratios["Back"] = 1.25 * back / chi_square
                 for what, ratio in ratios.items():
                     detail = f"{what}. {kind}, {name}, ε={epsilon:.3g}."
-                    pieces.append(Evidence(measured=ratio, limit=constant * (1 + EXACT), detail=detail))
-    return Evidence.worst(pieces)
+                    yield Evidence(measured=ratio, limit=constant * (1 + EXACT), detail=detail)

@@ -11,7 +11,7 @@ from scipy import special
 from replicate import certify
 from replicate.budget import cache
 from replicate.papers.distribution_learning import bounds, instances
-from replicate.papers.distribution_learning.algorithms import posterior
+from replicate.papers.distribution_learning.algorithms import channels, posterior
 from replicate.papers.distribution_learning.algorithms.bayes import BayesScheme, merge_proportional
 from replicate.papers.distribution_learning.algorithms.schemes import divergence
 from replicate.papers.distribution_learning.algorithms.simulation import RiskRun
@@ -29,15 +29,10 @@ SETTINGS = {
 
 
 def public(f: FloatArray, scheme: str, epsilon: float, horizon: int) -> BayesScheme:
-    """What users and learner know of a scheme of `algorithms.bayes`; alike labels are merged."""
+    """Return what is public of a scheme of `algorithms.bayes`; alike labels are merged."""
     return BayesScheme.validated(
         f, scheme=scheme, epsilon=epsilon, horizon=horizon, calibration="corrected", merge=True
     )
-
-
-def distances(masses: FloatArray, truth: int) -> FloatArray:
-    """Total variation of each law, shape (K, A), from that of the truth: shape (K,)."""
-    return np.asarray(np.abs(masses - masses[truth]).sum(axis=1) / 2)
 
 
 def upper(run: RiskRun, shared: BayesScheme, truth: int, *, quantity: str, false_alarm: float) -> float:
@@ -46,7 +41,8 @@ def upper(run: RiskRun, shared: BayesScheme, truth: int, *, quantity: str, false
     Needs no normality: bets on the first strata, proved tails for the others (`posterior.tails`).
     """
     laws, masses, rounds = shared.laws[0], shared.masses[0], run.rounds
-    apart = divergence(masses[truth], masses) if quantity == "risk" else distances(masses, truth)
+    distance = np.abs(masses - masses[truth]).sum(axis=1) / 2
+    apart = divergence(masses[truth], masses) if quantity == "risk" else distance
     largest, tails = posterior.tails(laws, rounds, truth=truth, apart=apart)
     sums = run.regret if quantity == "risk" else run.total_variation
     costs = np.clip(np.diff(sums, prepend=0.0, axis=1), 0, largest)
@@ -59,12 +55,12 @@ def hard_classes(epsilon: float, horizon: int) -> dict[str, FloatArray]:
     No law is zero where the first is positive: of the Hadamard class, the first law and the second of each pair.
     """
     coins = 1.2 * bounds.bits_tv(n_hypotheses=2, horizon=horizon, epsilon=epsilon)
-    found = {"two coins": instances.close_pair(coins)}
+    classes = {"two coins": instances.close_pair(coins)}
     for pairs in (4, 15):
         gap = bounds.budgeted_gap(n_pairs=pairs, horizon=horizon, epsilon=epsilon)
-        found[f"Hadamard, {pairs} pairs"] = instances.hadamard_class(pairs, gap)[[0, *range(1, 2 * pairs, 2)]]
+        classes[f"Hadamard, {pairs} pairs"] = instances.hadamard_class(pairs, gap)[[0, *range(1, 2 * pairs, 2)]]
     gap = bounds.bits_tv(n_hypotheses=16, horizon=horizon, epsilon=epsilon)
-    return found | {"8 pairs on blocks of their own": 0.9 * instances.paired_blocks(8, gap) + 0.1 / 16}
+    return classes | {"8 pairs on blocks of their own": 0.9 * instances.paired_blocks(8, gap) + 0.1 / 16}
 
 
 @cache
@@ -187,16 +183,9 @@ def _class_means(
 
     Runs of each truth: `least`, or 8 times that in all where that is more.
     """
-    rows = []
-    for scheme in ("randomized_response", "sign_bits", "non_private"):
-        many = max(least, 8 * least // len(f))
-        if profile == "quick" and scheme == "non_private":  # the control: a millionth of the bound
-            many = 10
-        played = options | {"scheme": scheme, "replicates": many, "grid": 100}
-        runs = [regret.play(f, profile, seed, *key, truth=j, **played) for j in range(len(f))]
-        total = np.mean([run.averaged_tv if quantity == "tv" else run.final for run in runs], axis=0)
-        rows.append({"learner": scheme, "lower": regret.risk_lower(total, false_alarm=certify.share(9))})
-    return pd.DataFrame(rows)
+    options |= {"replicates": max(least, 8 * least // len(f)), "quantity": quantity, "limits": 9}
+    schemes = ("randomized_response", "sign_bits", "non_private")
+    return regret.class_means(f, profile, seed, *key, schemes=schemes, **options)
 
 
 def merged_channels(seed: int, classes: str) -> list[tuple[float, float]]:
@@ -205,7 +194,7 @@ def merged_channels(seed: int, classes: str) -> list[tuple[float, float]]:
     Returns for each the largest difference of the two laws of messages over hypotheses and messages, and the loss
     of the average over that of the channel. `classes` are ``proportional`` ones, or the labels' ``neighbours``.
     """
-    found = []
+    changes = []
     for index in range(20):
         rng = stream(seed, "dl", "merged", classes, index)
         shares = rng.dirichlet(np.ones(3), size=4).ravel()  # four classes of three labels each
@@ -215,9 +204,9 @@ def merged_channels(seed: int, classes: str) -> list[tuple[float, float]]:
         weights = f[0] / np.bincount(labels, weights=f[0])[labels]
         merged = np.array([weights[labels == c] @ q[labels == c] for c in range(4)])
         laws = np.array([np.bincount(labels, weights=row, minlength=4) for row in f]) @ merged
-        loss, least = (float(np.log(x.max(axis=0) / x.min(axis=0)).max()) for x in (q, merged))
-        found.append((float(np.abs(laws - f @ q).max()), least / loss))
-    return found
+        loss, least = map(channels.privacy_loss, (q, merged))
+        changes.append((float(np.abs(laws - f @ q).max()), least / loss))
+    return changes
 
 
 LABELS = {"quick": {8: 10, 512: 10}, "full": {8: 100, 64: 100, 512: 100, 2**12: 30, 2**15: 10}}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -59,20 +60,6 @@ class Audit:
     samples: int
 
 
-def _scheme(
-    f: FloatArray,
-    name: str,
-    *,
-    epsilon: float,
-    horizon: int,
-    calibration: str = "corrected",
-    delta: float | None = None,
-) -> Scheme:
-    return Scheme.validated(
-        f, scheme=name, epsilon=epsilon, delta=delta, horizon=horizon, calibration=calibration, merge=True
-    )
-
-
 def wide_class(n_labels: int) -> FloatArray:
     """`instances.one_against_many` with the lone label first: merged, its groups are the first and the last."""
     return instances.one_against_many(n_labels)[:, ::-1]
@@ -84,7 +71,7 @@ def audit_pure(
 ) -> Audit:
     """Algorithm 2's message on one law against many labels, where the printed noise is too small."""
     f = wide_class(n_labels)
-    scheme = _scheme(f, "pure", epsilon=epsilon, horizon=horizon, calibration=calibration)
+    scheme = Scheme.validated(f, scheme="pure", epsilon=epsilon, horizon=horizon, calibration=calibration)
     rng = stream(seed, "dl", "audit pure", calibration, n_labels, horizon, epsilon)
     exact = privacy.privacy_loss(f, epsilon=epsilon, horizon=horizon, calibration=calibration) / epsilon
     samples = SAMPLES[profile]
@@ -101,7 +88,8 @@ def audit_vector(
     Three labels against one: two labels tell all hypotheses apart, so all coordinates move together.
     """
     f = np.repeat(wide_class(4), copies, axis=0)
-    scheme = _scheme(f, "approximate", epsilon=1.0, horizon=10**6, calibration=calibration, delta=delta)
+    setting: dict[str, Any] = {"epsilon": 1.0, "horizon": 10**6, "calibration": calibration, "delta": delta}
+    scheme = Scheme.validated(f, scheme="approximate", **setting)
     rng = stream(seed, "dl", "audit vector", calibration, copies, delta, noise_factor)
     samples = SAMPLES[profile] // 2
     options = {"delta": delta, "noise_factor": noise_factor, "false_alarm": certify.share(VECTORS)}
@@ -113,7 +101,7 @@ def audit_vector(
 def audit_labels(profile: str, seed: int, scheme: str) -> Audit:
     """Randomised response, or the label in the clear: eight labels, epsilon = 1."""
     f = instances.dirichlet(4, 8)
-    channel = _scheme(f, scheme, epsilon=1.0, horizon=100).channels[0]
+    channel = Scheme.validated(f, scheme=scheme, epsilon=1.0, horizon=100).channels[0]
     laws = channel.keep * np.eye(8)[[0, 7]] + channel.base
 
     def sampler(law: FloatArray) -> audit.Sampler:

@@ -38,16 +38,9 @@ def play(hypotheses: FloatArray, profile: str, seed: int, *key: object, **option
 
 
 def public_scheme(f: FloatArray, scheme: str, epsilon: float, horizon: int, *, delta: float = DELTA) -> Scheme:
-    """What users and learner know under the corrected calibration; `delta` is that of Algorithm 1."""
-    return Scheme.validated(
-        f,
-        scheme=scheme,
-        epsilon=epsilon,
-        delta=delta if scheme == "approximate" else None,
-        horizon=horizon,
-        calibration="corrected",
-        merge=True,
-    )
+    """Return what users and learner share under the corrected calibration; `delta` is that of Algorithm 1."""
+    given = delta if scheme == "approximate" else None
+    return Scheme.validated(f, scheme=scheme, epsilon=epsilon, delta=given, horizon=horizon)
 
 
 def uniform_losses(hypotheses: FloatArray, truth: int) -> tuple[float, float]:
@@ -123,12 +116,12 @@ def theorem_grid(scheme: str, profile: str, seed: int) -> pd.DataFrame:
         k = shared.hypotheses.shape[1]
         limit = bound(scheme, n_hypotheses=k, n_labels=1, horizon=horizon, epsilon=epsilon)
         for truth in range(4 if k == 4 else 1):
-            found = bracketed(shared, truth, contexts)
+            limits = bracketed(shared, truth, contexts)
             uniform, frozen = uniform_losses(f, truth), frozen_losses(shared, truth)
             rows.append(
                 {"instance": name, "n_hypotheses": k, "truth": truth, "epsilon": epsilon, "horizon": horizon}
-                | {"risk_lower": found.lower.sum(), "risk_learned": found.upper.sum()}
-                | {"tv_lower": 0.0, "tv_learned": found.variation.sum() / horizon}
+                | {"risk_lower": limits.lower.sum(), "risk_learned": limits.upper.sum()}
+                | {"tv_lower": 0.0, "tv_learned": limits.variation.sum() / horizon}
                 | {"risk_bound": limit, "tv_bound": np.sqrt(limit / (2 * horizon))}
                 | {"risk_uniform": horizon * uniform[0], "risk_frozen": horizon * frozen[0]}
                 | {"tv_uniform": uniform[1], "tv_frozen": frozen[1]}
@@ -151,11 +144,11 @@ def large_classes(profile: str, seed: int) -> pd.DataFrame:
         f = instances.dirichlet(k, n_labels)
         setting: dict[str, Any] = {"scheme": scheme, "epsilon": 1.0, "horizon": horizon}
         shared = public_scheme(f, **setting, delta=delta or DELTA)
-        found = bracketed(shared, 0)
+        limits = bracketed(shared, 0)
         limit = bound(**setting, n_hypotheses=k, n_labels=n_labels, delta=delta or DELTA)
         rows.append(
             {"scheme": scheme, "n_hypotheses": k, "n_labels": n_labels, "delta": delta, "bound": limit}
-            | {"lower": found.lower.sum(), "learned": found.upper.sum()}
+            | {"lower": limits.lower.sum(), "learned": limits.upper.sum()}
             | {"uniform": horizon * uniform_losses(f, 0)[0], "frozen": horizon * frozen_losses(shared, 0)[0]}
         )
     return pd.DataFrame(rows)
@@ -172,14 +165,14 @@ def chosen_contexts(profile: str, seed: int, order: str, epsilon: float = 1.0) -
     f, rows = instances.named()["three contexts, i.i.d."][0], []
     for horizon, truth in product((10**10, 10**12)[: 1 if profile == "quick" else 2], range(4)):
         shared = public_scheme(f, "pure", epsilon, horizon)
-        found = bracket(shared, truth, chosen_visits(shared, truth, order))
+        limits = bracket(shared, truth, chosen_visits(shared, truth, order))
         flat = [uniform_losses(context, truth)[0] for context in f]
         limit = bounds.theorem_5(n_hypotheses=4, horizon=horizon, epsilon=epsilon)
         row = {"horizon": horizon, "truth": truth, "bound": limit, "uniform": horizon * float(np.mean(flat))}
         row |= {
             "frozen": horizon * max(frozen_losses(public_scheme(c, "pure", epsilon, horizon), truth)[0] for c in f)
         }
-        rows.append(row | {"lower": found.lower.sum(), "learned": found.upper.sum()})
+        rows.append(row | {"lower": limits.lower.sum(), "learned": limits.upper.sum()})
     return pd.DataFrame(rows)
 
 
@@ -211,7 +204,7 @@ def risk_over_horizons(profile: str, seed: int, epsilon: float = 1.0) -> pd.Data
         setting: dict[str, Any] = {"horizon": horizon, "epsilon": epsilon}
         for scheme in SCHEMES:
             run = play(f, profile, seed, "horizons", scheme=scheme, **setting, **drawn)
-            limit = bound(scheme, n_hypotheses=4, n_labels=8, horizon=horizon, epsilon=epsilon)
+            limit = bound(scheme, n_hypotheses=4, n_labels=8, **setting)
             rows.append({"learner": scheme, **setting, **_summary(run.final), "bound": limit})
         flat = horizon * uniform_losses(f, 0)[0]
         rows.append({"learner": "uniform", **setting, "mean": flat, "low": flat, "high": flat, "bound": np.nan})
@@ -225,7 +218,7 @@ def size_runs(profile: str, seed: int, horizon: int = 10**10) -> list[tuple[dict
     cells = [("K", k, instances.dirichlet(k, 64, concentration=1.0)) for k in sizes.n_hypotheses]
     base = instances.dirichlet(4, 8)
     cells += [("M", m, instances.split_labels(base, m)) for m in sizes.n_labels]
-    found: list[tuple[dict[str, Any], FloatArray]] = []
+    finals: list[tuple[dict[str, Any], FloatArray]] = []
     grid, many = min(200, sizes.figure_grid), sizes.figure_replicates
     for axis, value, f in cells:
         truths, most = (range(2), 20) if axis == "K" else (range(1), many)
@@ -234,8 +227,8 @@ def size_runs(profile: str, seed: int, horizon: int = 10**10) -> list[tuple[dict
             options = {"scheme": scheme, "horizon": horizon, "replicates": min(most, many), "grid": grid}
             runs = [play(f, profile, seed, axis, value, truth=j, **options) for j in truths]
             row = {"axis": axis, "value": value, "learner": scheme, "bound": bound(scheme, **setting)}
-            found.append((row, np.mean([run.final for run in runs], axis=0)))
-    return found
+            finals.append((row, np.mean([run.final for run in runs], axis=0)))
+    return finals
 
 
 @cache
@@ -243,17 +236,17 @@ def risk_in_labels(
     profile: str, seed: int, scheme: str, horizon: int = 10**10
 ) -> tuple[tuple[int, tuple[float, float]], tuple[int, tuple[float, float]]]:
     """Fewest and most labels in which `size_runs` writes one class, with limits of a scheme's risk there."""
-    counts, base, found = SIZES[profile].n_labels, instances.dirichlet(4, 8), []
+    counts, base, ends = SIZES[profile].n_labels, instances.dirichlet(4, 8), []
     for m in (counts[0], counts[-1]):
         f = instances.split_labels(base, m)
         if scheme in ("pure", "approximate"):
             limits = bracketed(public_scheme(f, scheme, 1.0, horizon), 0)
-            found.append((m, (float(limits.lower.sum()), float(limits.upper.sum()))))
+            ends.append((m, (float(limits.lower.sum()), float(limits.upper.sum()))))
             continue
         run = play(f, profile, seed, "labels", m, scheme=scheme, horizon=horizon, truth=0, grid=200)
         low = risk_lower(run.final, false_alarm=certify.share(4))
-        found.append((m, (low, response_upper(run, f, 1.0, 0, false_alarm=certify.share(4)))))
-    return found[0], found[1]
+        ends.append((m, (low, response_upper(run, f, 1.0, 0, false_alarm=certify.share(4)))))
+    return ends[0], ends[1]
 
 
 def size_sweep(profile: str, seed: int) -> pd.DataFrame:
@@ -317,8 +310,7 @@ def posterior_risks(profile: str, seed: int) -> pd.DataFrame:
     for m, concentration, epsilon in ((8, 0.3, 1.0), (8, 1.0, 1.0), (8, 0.3, 0.1), (1024, 1.0, 1.0)):
         f = instances.dirichlet(4, m, concentration=concentration)
         shared = public_scheme(f, "pure", epsilon, horizon)
-        classes = posterior.message_classes(shared)
-        laws = posterior.class_laws(shared.channels[0], shared.masses[0], classes)
+        laws = posterior.class_laws(shared.channels[0], shared.masses[0], posterior.message_classes(shared))
         rounds = strata(horizon, 120)
         rng = stream(seed, "dl", "posterior", profile, m, concentration, epsilon)
         costs = posterior.play(laws, shared.masses[0], rounds, truth=0, replicates=100, rng=rng)
@@ -327,7 +319,7 @@ def posterior_risks(profile: str, seed: int) -> pd.DataFrame:
         upper = certify.truncated_upper(
             np.minimum(costs, largest), largest=largest, tails=tails, false_alarm=certify.share(4)
         )
-        found, options = bracketed(shared, 0), {"scheme": "randomized_response", "epsilon": epsilon}
+        limits, options = bracketed(shared, 0), {"scheme": "randomized_response", "epsilon": epsilon}
         options |= {"horizon": horizon, "grid": 100, "replicates": 20}
         response = play(f, profile, seed, "posterior", m, concentration, **options)
         rows.append(
@@ -336,8 +328,8 @@ def posterior_risks(profile: str, seed: int) -> pd.DataFrame:
                 "epsilon": epsilon,
                 "mean": costs.sum(axis=1).mean(),
             }
-            | {"upper": upper, "lower_2": found.lower.sum(), "upper_2": found.upper.sum()}
-            | {"response": response.final.mean(), "loss": posterior.privacy_loss(shared, classes) / epsilon}
+            | {"upper": upper, "lower_2": limits.lower.sum(), "upper_2": limits.upper.sum()}
+            | {"response": response.final.mean(), "loss": posterior.privacy_loss(shared) / epsilon}
         )
     return pd.DataFrame(rows)
 
@@ -345,15 +337,35 @@ def posterior_risks(profile: str, seed: int) -> pd.DataFrame:
 @cache
 def pair_risks(profile: str, seed: int, epsilon: float, horizon: int, n_pairs: int, gap: float) -> pd.DataFrame:
     """Mean risk over the 2K hypotheses of a Hadamard class: ``lower`` confidence limits of private learners."""
-    f, rows = hadamard_class(n_pairs, gap), []
-    for scheme in ("randomized_response", "non_private"):
-        size = {"replicates": max(60, (600 if profile == "quick" else 1000) // len(f)), "grid": 100}
-        if profile == "quick" and scheme == "non_private":  # the control: millions of times below the bound
-            size["replicates"] = 10
-        options = {"scheme": scheme, "epsilon": epsilon, "horizon": horizon, **size}
-        finals = [play(f, profile, seed, "pairs", n_pairs, truth=j, **options).final for j in range(len(f))]
-        total = np.mean(finals, axis=0)
-        lower = risk_lower(total, false_alarm=certify.share(12))
+    f = hadamard_class(n_pairs, gap)
+    many = max(60, (600 if profile == "quick" else 1000) // len(f))
+    options: dict[str, Any] = {"replicates": many, "limits": 12, "epsilon": epsilon, "horizon": horizon}
+    options["schemes"] = ("randomized_response", "non_private")
+    return class_means(f, profile, seed, "pairs", n_pairs, **options)
+
+
+def class_means(
+    f: FloatArray,
+    profile: str,
+    seed: int,
+    *key: object,
+    schemes: tuple[str, ...],
+    replicates: int,
+    quantity: str = "risk",
+    limits: int,
+    **options: Any,
+) -> pd.DataFrame:
+    """Mean risk, or averaged total variation (``tv``), over the members of a class, each the truth in turn.
+
+    ``lower`` confidence limits of each scheme; `limits` of them share a claim's false alarm.
+    """
+    rows = []
+    for scheme in schemes:
+        control = profile == "quick" and scheme == "non_private"  # millions of times below the bound
+        played = options | {"scheme": scheme, "replicates": 10 if control else replicates, "grid": 100}
+        runs = [play(f, profile, seed, *key, truth=j, **played) for j in range(len(f))]
+        total = np.mean([run.averaged_tv if quantity == "tv" else run.final for run in runs], axis=0)
+        lower = risk_lower(total, false_alarm=certify.share(limits))
         rows.append({"learner": scheme, "mean": total.mean(), "lower": lower})
     return pd.DataFrame(rows)
 

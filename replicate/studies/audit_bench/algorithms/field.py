@@ -57,7 +57,7 @@ def truncated_geometric(x: FloatArray, n: int, rng: np.random.Generator, *, rati
 def noisy_max(
     x: FloatArray, n: int, rng: np.random.Generator, *, noise: str, value: bool, scale: float = 20.0
 ) -> Outputs:
-    """Where the largest noisy number stands or, wrongly, that number itself: (d,) -> (n,)."""
+    """Position of the largest noisy number or, wrongly, that number itself: (d,) -> (n,)."""
     size = n, len(x)
     noisy = x + (laplace_noise(scale, size, rng) if noise == "laplace" else rng.exponential(scale, size))
     return np.asarray(noisy.max(axis=1) if value else noisy.argmax(axis=1))

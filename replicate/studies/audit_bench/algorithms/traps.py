@@ -1,4 +1,4 @@
-"""What a pass does not mean: a mechanism that behaves where it is watched, and noise with too few bits."""
+"""Mechanisms that pass, but leak: one that behaves where it is watched, and noise with too few bits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def release(x: FloatArray, n: int, rng: np.random.Generator, *, decimals: int | 
 
 
 def finer_than_one(values: FloatArray) -> FloatArray:
-    """Whether numbers below 1/2 have bits that no sum with 1 has: (n,) -> (n,).
+    """Mark numbers below 1/2 with bits that no sum with 1 has: (n,) -> (n,).
 
     The doubles between 1/2 and 1 are 2**-53 apart. A sum 1 + z with z near -1 is a multiple of that; z near 0
     need not be.

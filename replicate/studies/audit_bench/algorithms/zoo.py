@@ -35,15 +35,15 @@ def sum_of_squares(
 
 
 def selection(x: FloatArray, n: int, rng: np.random.Generator, *, noise: str) -> IntArray:
-    """Where the largest of d numbers with noise of scale 2 stands: (d,) -> (n,)."""
+    """Position of the largest of d numbers with noise of scale 2: (d,) -> (n,)."""
     return np.asarray(mechanisms.report_noisy_max(np.tile(x, (n, 1)), noise=noise, scale=2.0, rng=rng))
 
 
 def leader(table: FloatArray, n: int, rng: np.random.Generator, *, calibration: str) -> IntArray:
     """Actions of paper 2's learner with exponential noise, run by run: losses (T, K) -> (n, T)."""
 
-    def learner(own: np.random.Generator) -> NoisyLeader:
-        return NoisyLeader(table.shape[1], epsilon=1.0, rng=own, noise="exponential", calibration=calibration)
+    def learner(coins: np.random.Generator) -> NoisyLeader:
+        return NoisyLeader(table.shape[1], epsilon=1.0, rng=coins, noise="exponential", calibration=calibration)
 
     return np.asarray(audit.learner_sampler(learner, table)(n, rng))
 
@@ -51,7 +51,7 @@ def leader(table: FloatArray, n: int, rng: np.random.Generator, *, calibration: 
 def plays_in_half(
     table: FloatArray, n: int, rng: np.random.Generator, *, calibration: str, n_switches: int
 ) -> IntArray:
-    """How often paper 3's Algorithm 3 plays experts of the first half after round 1: losses (T, N) -> (n,)."""
+    """Plays of the first half of experts by paper 3's Algorithm 3 after round 1: losses (T, N) -> numbers (n,)."""
     rounds, n_experts = table.shape
     rate, noise = mirror_descent.parameters(
         n_actions=n_experts, horizon=rounds, n_switches=n_switches, epsilon=1.0, calibration=calibration

@@ -15,56 +15,54 @@ LARGE_COUNTS = ((500, 200), (5_000, 2_000), (1_000, 30), (100_000, 90_000))
 
 def level_of_bets(profile: str, seed: int, *, wealth: str) -> Evidence:
     """Share of bets against a true claim that ever reach 1 / alpha, upper limits, over alpha: at most 1."""
-    peaks, pieces = bets.peaks(profile, seed, wealth), []
+    peaks, cases = bets.peaks(profile, seed, wealth), []
     for alpha in bets.ALPHAS:
         wrong = int((peaks >= 1 / alpha).sum())
         share = certify.binomial_upper(wrong, len(peaks), false_alarm=certify.share(len(bets.ALPHAS)))
         detail = f"Closest: α = {alpha:g}, {wrong:,} of {len(peaks):,} bets."
-        pieces.append(Evidence(measured=share, limit=alpha, detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=share, limit=alpha, detail=detail))
+    return Evidence.worst(cases)
 
 
 def one_limit(profile: str, seed: int, *, spent: float) -> Evidence:
     """Exact probability that the limit of a ratio errs, computed for `spent` times the error, over the error."""
-    pieces = []
+    cases = []
     for alpha in (0.1, 0.01):
         for first, second in COUNTS:
             chance = lemmas.chance_of_error(first, second, alpha=spent * alpha)
             detail = f"Closest: α = {alpha:g}, expected counts {first} and {second}."
-            pieces.append(Evidence(measured=chance, limit=alpha, detail=detail))
-    return Evidence.worst(pieces)
+            cases.append(Evidence(measured=chance, limit=alpha, detail=detail))
+    return Evidence.worst(cases)
 
 
 def fewer_runs(profile: str, seed: int, *, factor: float) -> Evidence:
-    """How many times as many runs two limits need: at least `factor`."""
-    pieces = []
+    """Runs that two limits need over those that one needs: at least `factor`."""
+    cases = []
     for alpha in (0.1, 1e-3, 1e-9):
         for first, second in LARGE_COUNTS:
             more = lemmas.runs_needed(first, second, alpha=alpha)
             detail = f"Least: α = {alpha:g}, counts {first:,} and {second:,}."
-            pieces.append(Evidence(measured=more, limit=factor, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+            cases.append(Evidence(measured=more, limit=factor, relation=">=", detail=detail))
+    return Evidence.worst(cases)
 
 
 def divergences(profile: str, seed: int, *, level: str) -> Evidence:
     """Certified Renyi divergences and rho of zero-concentrated privacy against the exact ones."""
-    found = limits.divergences(profile, seed, level)
-    pieces = [
+    data = limits.divergences(profile, seed, level)
+    return Evidence.worst(
         Evidence(
             measured=row["limit"], limit=row["exact"] * (1 + EXACT), detail=f"{row['law']}, {row['measure']}."
         )
-        for row in found.to_dict("records")
-    ]
-    return Evidence.worst(pieces)
+        for row in data.to_dict("records")
+    )
 
 
 def curves(profile: str, seed: int, *, level: str) -> Evidence:
     """Exact trade-off curves over certified bands: at most 1 wherever one of them has a corner."""
-    found = limits.curves(profile, seed, level)
-    ratio = (found["exact"] / found["band"]).groupby(found["law"]).max()
+    data = limits.curves(profile, seed, level)
+    ratio = (data["exact"] / data["band"]).groupby(data["law"]).max()
     detail = f"Bands that may err with probability {LEVELS[level]:g}, "
-    pieces = [
+    return Evidence.worst(
         Evidence(measured=float(value), limit=1 + EXACT, detail=f"{detail}closest: {law}.")
         for law, value in ratio.items()
-    ]
-    return Evidence.worst(pieces)
+    )

@@ -18,25 +18,23 @@ from replicate.studies.audit_bench.instances.zoo import VERSIONS
 
 def rejected(profile: str, seed: int, *, version: str) -> Evidence:
     """Smallest certified level of the zoo over the declared one: above 1."""
-    pieces = [
+    return Evidence.worst(
         Evidence(measured=row[version], limit=1.0, relation=">=", detail=f"Smallest: {row['name']}.")
         for row in zoo.results(profile, seed).to_dict("records")
-    ]
-    return Evidence.worst(pieces)
+    )
 
 
 def acquitted(profile: str, seed: int, *, version: str) -> Evidence:
     """Largest certified level of the zoo over the declared one: at most 1."""
-    pieces = [
+    return Evidence.worst(
         Evidence(measured=row[version], limit=1.0, detail=f"Largest: {row['name']}.")
         for row in zoo.results(profile, seed).to_dict("records")
-    ]
-    return Evidence.worst(pieces)
+    )
 
 
 def never_above(profile: str, seed: int, *, level: str) -> Evidence:
     """Certified limits of the field's mechanisms against their exact losses, where those are finite."""
-    pieces = [
+    return Evidence.worst(
         Evidence(
             measured=row["limit"],
             limit=row["exact"] * (1 + EXACT),
@@ -44,14 +42,13 @@ def never_above(profile: str, seed: int, *, level: str) -> Evidence:
         )
         for row in zoo.field_limits(profile, seed, level).to_dict("records")
         if np.isfinite(row["exact"])
-    ]
-    return Evidence.worst(pieces)
+    )
 
 
 def zoo_never_above(profile: str, seed: int, *, compared: str) -> Evidence:
     """Certified levels of both versions of the zoo against the exact ones of their own or of the other version."""
     other = dict(zip(VERSIONS, VERSIONS if compared == "own" else VERSIONS[::-1], strict=True))
-    pieces = [
+    return Evidence.worst(
         Evidence(
             measured=row[f"certified_{version}"],
             limit=row[f"exact_{other[version]}"] * (1 + EXACT),
@@ -60,39 +57,39 @@ def zoo_never_above(profile: str, seed: int, *, compared: str) -> Evidence:
         for row in zoo.results(profile, seed).to_dict("records")
         for version in VERSIONS
         if np.isfinite(row[f"exact_{other[version]}"])
-    ]
-    return Evidence.worst(pieces)
+    )
 
 
 def in_print(profile: str, seed: int, *, mechanisms: tuple[str, ...]) -> Evidence:
     """Exact losses of some mechanisms against lower limits in print: below them, which makes these false."""
     figures = {name: ELSEWHERE.get(name, CASES[name].published) for name in mechanisms}
-    pieces = [
+    return Evidence.worst(
         Evidence(measured=CASES[name].exact, limit=figure, detail=f"Exact loss of {name} on the benchmark's pair.")
         for name, figure in figures.items()
-    ]
-    return Evidence.worst(pieces)
+    )
 
 
 def runs_needed(profile: str, seed: int, *, calibration: str, event: str, most: int) -> Evidence:
     """Median number of runs, over both tables, until exponential noise is refuted at epsilon = 1."""
-    found = bets.runs(profile, seed, calibration, event)
-    detail = f"{len(found)} bets; the longest took {max(found):,} runs."
-    return Evidence(measured=float(np.median(found)), limit=float(most), detail=detail)
+    runs = bets.runs(profile, seed, calibration, event)
+    detail = f"{len(runs)} bets; the longest took {max(runs):,} runs."
+    return Evidence(measured=float(np.median(runs)), limit=float(most), detail=detail)
 
 
 def last_bits(profile: str, seed: int, *, decimals: int | None) -> Evidence:
     """Certify epsilon of a number with Laplace noise, 1 declared, by the last bits of what is released."""
     draws = [partial(traps.release, np.array([x]), decimals=decimals) for x in (0.0, 1.0)]
     rng = stream(seed, "audit_bench/last bits", decimals)
-    found = audit.certified_privacy_loss(*draws, samples=50_000, score=traps.finer_than_one, rng=rng)
+    certified = audit.certified_privacy_loss(*draws, samples=50_000, score=traps.finer_than_one, rng=rng)
     detail = "Event: a number below 1/2 with bits that no sum with 1 has."
-    return Evidence(measured=found, limit=1.0, relation=">=", detail=detail)
+    return Evidence(measured=certified, limit=1.0, relation=">=", detail=detail)
 
 
 def liar(profile: str, seed: int, *, watched: float) -> Evidence:
     """Certify epsilon of a mechanism without noise at one input, 1 declared: `watched` and one less are tried."""
     pair = [partial(traps.liar, np.array([x])) for x in (watched, watched - 1.0)]
     rng = stream(seed, "audit_bench/liar", watched)
-    found = audit.certified_privacy_loss(*pair, samples=50_000, rng=rng)
-    return Evidence(measured=found, limit=1.0, detail="The loss is infinite where the second input is one less.")
+    certified = audit.certified_privacy_loss(*pair, samples=50_000, rng=rng)
+    return Evidence(
+        measured=certified, limit=1.0, detail="The loss is infinite where the second input is one less."
+    )

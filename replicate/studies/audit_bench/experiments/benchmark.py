@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 
 from replicate.files import project_root
+from replicate.studies.audit_bench.experiments.zoo import shown
 from replicate.studies.audit_bench.instances.field import CASES
 
 COLUMNS = ("mechanism", "exact", "published", "ours_median", "ours_low", "ours_high", "seconds", "seeds")
@@ -36,12 +37,7 @@ def measured(path: Path | None = None) -> pd.DataFrame:
 def table() -> pd.DataFrame:
     """Return the benchmark in words: numbers to four digits, and our limit as a share of the one in print."""
     data = measured()
-    shown = data[["mechanism", "exact", "published", "ours_median"]].copy()
-    shown["over the limit in print"] = data["ours_median"] / data["published"]
-    shown = shown.rename(columns={"published": "DP-Sniper", "ours_median": "ours"})
-    return shown.map(lambda cell: _shown(cell) if isinstance(cell, float) else cell)
-
-
-def _shown(value: float) -> str:
-    """A number to four digits; an infinite or missing one as such."""
-    return "" if pd.isna(value) else "∞" if value == float("inf") else f"{value:.4g}"
+    rows = data[["mechanism", "exact", "published", "ours_median"]].copy()
+    rows["over the limit in print"] = data["ours_median"] / data["published"]
+    rows = rows.rename(columns={"published": "DP-Sniper", "ours_median": "ours"})
+    return rows.map(lambda cell: shown(cell, 4) if isinstance(cell, float) else cell)

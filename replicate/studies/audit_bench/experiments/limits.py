@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ from replicate.budget import cache
 from replicate.streams import stream
 from replicate.studies.audit_bench.instances import LEVELS, SIZES
 from replicate.studies.audit_bench.lemmas import trade_off
-from replicate.validation import FloatArray, IntArray
+from replicate.validation import FloatArray
 
 SAMPLES = 20_000
 ORDERS = (1.5, 2.0, 8.0, math.inf)
@@ -38,11 +39,7 @@ def laws() -> Mapping[str, tuple[FloatArray, FloatArray]]:
 
 def sampler(law: FloatArray) -> audit.Sampler:
     """Return a sampler of outcomes 0, 1, ... with these probabilities."""
-
-    def draw(n: int, rng: np.random.Generator) -> IntArray:
-        return rng.choice(len(law), size=n, p=law)
-
-    return draw
+    return lambda n, rng: rng.choice(len(law), size=n, p=law)
 
 
 @cache
@@ -58,29 +55,18 @@ def divergences(profile: str, seed: int, level: str) -> pd.DataFrame:
     for name, both in laws().items():
         pair = [sampler(law) for law in both]
         for order in (*ORDERS, None):
-            limits = []
+            limits, measure = [], f"order {order:g}" if order else "zCDP"
+            certified = partial(audit.certified_renyi, order=order) if order else audit.certified_zcdp
+            exact = (
+                max(audit.renyi_divergence(*x, order=order) for x in (both, both[::-1]))
+                if order
+                else audit.zcdp_loss(*both)
+            )
             for i in range(repeats):
                 rng = stream(seed, "audit_bench/divergence", level, name, order if order else "zCDP", i)
-                if order is None:
-                    limits.append(
-                        audit.certified_zcdp(pair[0], pair[1], samples=SAMPLES, false_alarm=alarm, rng=rng)
-                    )
-                else:
-                    limits.append(
-                        audit.certified_renyi(
-                            pair[0], pair[1], order=order, samples=SAMPLES, false_alarm=alarm, rng=rng
-                        )
-                    )
-            measure = "zCDP" if order is None else f"order {order:g}"
-            rows.append({"law": name, "measure": measure, "exact": _exact(both, order), "limit": max(limits)})
+                limits.append(certified(pair[0], pair[1], samples=SAMPLES, false_alarm=alarm, rng=rng))
+            rows.append({"law": name, "measure": measure, "exact": exact, "limit": max(limits)})
     return pd.DataFrame(rows)
-
-
-def _exact(pair: tuple[FloatArray, FloatArray], order: float | None) -> float:
-    """The larger divergence of the two directions; without an order the rho of zero-concentrated privacy."""
-    if order is None:
-        return audit.zcdp_loss(*pair)
-    return max(audit.renyi_divergence(*both, order=order) for both in (pair, pair[::-1]))
 
 
 @cache
@@ -101,6 +87,6 @@ def curves(profile: str, seed: int, level: str) -> pd.DataFrame:
             band = audit.trade_off_band(*map(sampler, both), samples=SAMPLES, false_alarm=alarm, rng=rng)
             first = np.unique(np.append(curve[:, 0], band[:, 0]))
             first = first[(first > 1e-9) & (first < 1 - 1e-9)]
-            found = {"exact": np.interp(first, *curve.T), "band": np.interp(first, *band.T)}
-            frames.append(pd.DataFrame({"law": name, "repeat": i, "first": first, **found}))
+            second = {"exact": np.interp(first, *curve.T), "band": np.interp(first, *band.T)}
+            frames.append(pd.DataFrame({"law": name, "repeat": i, "first": first, **second}))
     return pd.concat(frames, ignore_index=True)

@@ -74,16 +74,16 @@ def results(profile: str, seed: int) -> pd.DataFrame:
 def table(profile: str, seed: int) -> pd.DataFrame:
     """Return the zoo in words: a row a member, numbers to three digits, of 1 declared."""
     data = results(profile, seed)
-    shown = data[["name", "error", "source", "declared"]].copy()
+    rows = data[["name", "error", "source", "declared"]].copy()
     for version, title in zip(VERSIONS, ("as found", "corrected"), strict=True):
-        shown[f"certified, {title}"] = data[f"certified_{version}"]
-        shown[f"exact, {title}"] = data[f"exact_{version}"]
-    return shown.map(lambda cell: _shown(cell) if isinstance(cell, float) else cell)
+        rows[f"certified, {title}"] = data[f"certified_{version}"]
+        rows[f"exact, {title}"] = data[f"exact_{version}"]
+    return rows.map(lambda cell: shown(cell) if isinstance(cell, float) else cell)
 
 
-def _shown(value: float) -> str:
-    """A number to three digits; an infinite or unknown one as such."""
-    return "" if np.isnan(value) else "∞" if np.isinf(value) else f"{value:.3g}"
+def shown(value: float, digits: int = 3) -> str:
+    """Write a number to a few digits; an infinite or unknown one as such."""
+    return "" if np.isnan(value) else "∞" if np.isinf(value) else f"{value:.{digits}g}"
 
 
 @cache

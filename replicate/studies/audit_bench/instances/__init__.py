@@ -1,4 +1,4 @@
-"""What is audited, on which inputs, and the sizes of the profiles."""
+"""Mechanisms under audit with their inputs, and the sizes of the profiles."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LEVELS: Mapping[str, float] = {"certified": 1e-9, "even odds": 0.5}
 
 @dataclass(frozen=True, kw_only=True)
 class Sizes:
-    """What a profile computes.
+    """Sizes of a profile.
 
     Attributes
     ----------

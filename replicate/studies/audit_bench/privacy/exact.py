@@ -23,7 +23,7 @@ Ratios = tuple[float, float]
 """Largest log ratios of the law on the first input to that on the second, and the other way round."""
 
 _FAR = 60
-"""How many scales of its noise a threshold reaches."""
+"""Largest noise of a threshold that is integrated over, in units of its scale."""
 _LAPLACE = stats.laplace
 
 
@@ -43,7 +43,7 @@ def truncated_geometric(one: FloatArray, other: FloatArray, *, ratio: float, top
 
 
 def noisy_max(one: FloatArray, other: FloatArray, *, noise: str, value: bool, scale: float = 20.0) -> float:
-    """Where the largest noisy number stands, or that number."""
+    """Loss of releasing the position of the largest noisy number, or that number."""
     if not value:
         laws = (mechanisms.report_noisy_max_pmf(x, noise=noise, scale=scale) for x in (one, other))
         return float(audit.privacy_loss(*laws))
@@ -83,9 +83,9 @@ class Threshold:
     most: int | None = None
 
     def patterns(self, n_queries: int) -> list[tuple[int, ...]]:
-        """Return the places of the queries above the threshold, for every possible run."""
+        """Return the positions of the queries above the threshold, for every possible run."""
         most = n_queries if self.most is None else self.most
-        return [places for n in range(most + 1) for places in combinations(range(n_queries), n)]
+        return [positions for n in range(most + 1) for positions in combinations(range(n_queries), n)]
 
     def edges(self, one: FloatArray, other: FloatArray) -> FloatArray:
         """Levels of the noisy threshold where panels of both inputs' integrals end, far into the tails."""
@@ -98,8 +98,8 @@ class Threshold:
     def log_integrals(self, x: FloatArray, edges: FloatArray, *, above: bool) -> dict[tuple[int, ...], FloatArray]:
         """Log chances of every pattern while the noisy threshold is below each edge but the first.
 
-        Queries at the pattern's places are above the threshold; or they count for nothing where `above` is false,
-        for their values are released.
+        Queries at the pattern's positions are above the threshold; or they count for nothing where `above` is
+        false, for their values are released.
         """
         u, w = np.polynomial.legendre.leggauss(8)
         half = np.diff(edges)[:, None] / 2
@@ -109,9 +109,9 @@ class Threshold:
         gaps = (levels - x[:, None]) / self.query_scale
         silent, loud = _LAPLACE.logcdf(gaps), _LAPLACE.logsf(gaps) if above else np.zeros_like(gaps)
         patterns, logs = self.patterns(len(x)), []
-        for places in patterns:
-            end = places[-1] + 1 if self.most is not None and len(places) == self.most else len(x)
-            rows = [loud[i] if i in places else silent[i] for i in range(end)]
+        for positions in patterns:
+            end = positions[-1] + 1 if self.most is not None and len(positions) == self.most else len(x)
+            rows = [loud[i] if i in positions else silent[i] for i in range(end)]
             logs.append((weights + np.sum(rows, axis=0)).reshape(len(half), -1))
         some = np.array_split(logs, 1 + len(logs) // 16)  # what they take stays in the processor's cache
         panels = np.concatenate([special.logsumexp(part, axis=-1) for part in some])
@@ -142,7 +142,7 @@ def sparse_vector_ratios(
     edges = law.edges(one, other)
     p, q = (law.log_integrals(x, edges, above=not numbers) for x in (one, other))
     if not numbers:
-        inner = [p[places][-1] - q[places][-1] for places in p]
+        inner = [p[positions][-1] - q[positions][-1] for positions in p]
         return float(max(inner)), float(-min(inner))
     return (
         max(_with_numbers(a, p[a] - q[a], one, other, edges[1:], query_scale) for a in p),
@@ -151,7 +151,7 @@ def sparse_vector_ratios(
 
 
 def _with_numbers(
-    places: tuple[int, ...],
+    positions: tuple[int, ...],
     inner: FloatArray,
     one: FloatArray,
     other: FloatArray,
@@ -163,10 +163,10 @@ def _with_numbers(
     The threshold lies below the lowest value, which is one of `lowest`; `inner` is the log ratio of the chances of
     that. The other values are where their own log ratio is largest, at infinity or at the lowest value.
     """
-    if not places:
+    if not positions:
         return float(inner[-1])
-    at = np.array([(np.abs(lowest - other[i]) - np.abs(lowest - one[i])) / scale for i in places])
-    beyond = np.maximum(at, np.array([[(one[i] - other[i]) / scale] for i in places]))
+    at = np.array([(np.abs(lowest - other[i]) - np.abs(lowest - one[i])) / scale for i in positions])
+    beyond = np.maximum(at, np.array([[(one[i] - other[i]) / scale] for i in positions]))
     return float((inner + beyond.sum(axis=0) + (at - beyond).max(axis=0)).max())
 
 
