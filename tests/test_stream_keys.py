@@ -150,7 +150,7 @@ def shared_by_arguments(text):
 def modules():
     """Texts that open streams, by their paths, those of papers from the paper on."""
     paths = {path.relative_to(PACKAGE).as_posix(): path for path in sorted(PACKAGE.rglob("*.py"))}
-    texts = {name.removeprefix("papers/"): path.read_text(encoding="utf-8") for name, path in paths.items()}
+    texts = {name.removeprefix("papers/").removeprefix("studies/"): path.read_text(encoding="utf-8") for name, path in paths.items()}
     return {name: text for name, text in texts.items() if "stream(" in text}
 
 
@@ -174,7 +174,7 @@ def test_an_experiment_or_instance_keys_its_streams_by_what_it_is_called_with():
 def test_generators_come_from_streams():
     """A generator that is made anew, inside a loop say, would give the same draws to every round of it."""
     made = Counter(
-        path.relative_to(PACKAGE).as_posix().removeprefix("papers/")
+        path.relative_to(PACKAGE).as_posix().removeprefix("papers/").removeprefix("studies/")
         for path in PACKAGE.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and called(node.func).endswith(("default_rng", "Generator"))
