@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
@@ -113,7 +114,7 @@ def _simulated_regrets(profile: str, seed: int) -> list[_Simulated]:
     The regret is known: the mean gap less 2 F_1, and 4 F_m for every m up to 2**12.
     """
     eta, longest, false_alarm = algorithms.learning_rate(1.0), 2**12, certify.share(10)
-    found = []
+    cases = []
     for i, env in enumerate(_two_action_envs()):
         f = np.ptp(env.means) * lemmas.error_probabilities(env, eta=eta, longest=longest)
         known = float(np.ptp(env.means) / 2 - 2 * f[0] + 4 * f.sum())
@@ -127,8 +128,8 @@ def _simulated_regrets(profile: str, seed: int) -> list[_Simulated]:
         upper = experiments.certified_upper(run, env, eta=eta, false_alarm=false_alarm)
         most = float(np.ptp(env.means)) * run.rounds[-1]
         lower = -float(certify.betting_upper(-run.final, low=-most, high=0, false_alarm=false_alarm))
-        found.append(_Simulated(lower, upper, known, float(f.sum()), len(run.final), env.means.round(2)))
-    return found
+        cases.append(_Simulated(lower, upper, known, float(f.sum()), len(run.final), env.means.round(2)))
+    return cases
 
 
 def equation_4(profile: str, seed: int, *, divisor: float, constant: float) -> Evidence:
@@ -167,13 +168,8 @@ class _ErrorSum:
     n_actions: int
     gap: float
     epsilon: float
+    eta: float
     where: str
-    capped: bool = True
-
-    @property
-    def eta(self) -> float:
-        """Learning rate, with the paper's cap or without."""
-        return algorithms.learning_rate(self.epsilon) if self.capped else self.epsilon / 2
 
     def against(self, *, small: float = 0, large: float = 0) -> Evidence:
         """Compare it with small log K / gap + large log K / eta; (5) has small = 200, (6) has large = 4."""
@@ -183,21 +179,31 @@ class _ErrorSum:
         return Evidence(measured=self.total, limit=limit, detail=f"Worst: {self.where}.")
 
 
+def _deterministic(
+    n_actions: int, epsilon: float, *, eta: float, low: float, high: float, at: str
+) -> Iterator[_ErrorSum]:
+    """Sums on deterministic losses whose gaps are all `high`, or are spread from `low` to `high`."""
+    spread = np.linspace(low, high, n_actions - 1)
+    for name, gaps in (("equal", np.full(n_actions - 1, high)), ("spread", spread)):
+        yield _ErrorSum(
+            total=float(algorithms.softmax_error_sum(np.r_[0.0, gaps], eta=eta, start=0, stop=np.inf)),
+            n_actions=n_actions,
+            gap=float(gaps.min()),
+            epsilon=epsilon,
+            eta=eta,
+            where=f"deterministic, {name} gaps to {high:.3g}, K={n_actions}, {at}",
+        )
+
+
 @cache
 def _deterministic_sums(smallest: float, largest: float) -> list[_ErrorSum]:
     """Sums of instances with deterministic losses and gaps between two multiples of 4 eta, but at least 1e-3."""
-    found = []
-    for n_actions in (2, 16, 4096):
-        for epsilon in (1.0, 0.1, 0.01):
-            eta = algorithms.learning_rate(epsilon)
-            low, high = max(1e-3, 4 * eta * smallest), min(1.0, 4 * eta * largest)
-            equal, spread = np.full(n_actions - 1, high), np.linspace(low, high, n_actions - 1)
-            for name, gaps in (("equal", equal), ("spread", spread)):
-                total = algorithms.softmax_error_sum(np.r_[0.0, gaps], eta=eta, start=0, stop=np.inf)
-                where = f"deterministic, {name} gaps to {high:.3g}, K={n_actions}, ε={epsilon:g}"
-                setting: dict[str, Any] = {"n_actions": n_actions, "gap": float(gaps.min()), "epsilon": epsilon}
-                found.append(_ErrorSum(total=float(total), **setting, where=where))
-    return found
+    sums: list[_ErrorSum] = []
+    for n_actions, epsilon in product((2, 16, 4096), (1.0, 0.1, 0.01)):
+        eta = algorithms.learning_rate(epsilon)
+        low, high = max(1e-3, 4 * eta * smallest), min(1.0, 4 * eta * largest)
+        sums += _deterministic(n_actions, epsilon, eta=eta, low=low, high=high, at=f"ε={epsilon:g}")
+    return sums
 
 
 def equation_5(profile: str, seed: int, *, constant: float) -> Evidence:
@@ -221,8 +227,9 @@ def _bernoulli_sums(profile: str, seed: int) -> Iterator[_ErrorSum]:
     for row in experiments.regret_grid(profile, seed).to_dict("records"):
         n_actions, gap, epsilon = int(row["n_actions"]), float(row["gap"]), float(row["epsilon"])
         where = f"Bernoulli, K={n_actions}, gap={gap:g}, ε={epsilon:g}"
+        eta = algorithms.learning_rate(epsilon)
         total = row["upper"] / 4 + 0.5
-        yield _ErrorSum(total=total, n_actions=n_actions, gap=gap, epsilon=epsilon, where=where)
+        yield _ErrorSum(total=total, n_actions=n_actions, gap=gap, epsilon=epsilon, eta=eta, where=where)
 
 
 def lemma_5(profile: str, seed: int, *, factor: float) -> Evidence:
@@ -292,12 +299,8 @@ def sharper_lemma_5(profile: str, seed: int, *, factor: float) -> Evidence:
 @cache
 def _uncapped_sums() -> list[_ErrorSum]:
     """Sums of instances with deterministic losses at eta = epsilon / 2, epsilon 1e-4 and up to 16."""
-    found = []
-    for n_actions in (2, 3, 16, 4096):
-        for epsilon in (1e-4, 0.5, 2.0, 16.0):
-            for name, gaps in (("equal", np.ones(n_actions - 1)), ("spread", np.linspace(0.05, 1, n_actions - 1))):
-                total = algorithms.softmax_error_sum(np.r_[0.0, gaps], eta=epsilon / 2, start=0, stop=np.inf)
-                where = f"deterministic, {name} gaps to 1, K={n_actions}, η=ε/2={epsilon / 2:g}"
-                setting: dict[str, Any] = {"n_actions": n_actions, "gap": float(gaps.min()), "epsilon": epsilon}
-                found.append(_ErrorSum(total=float(total), **setting, where=where, capped=False))
-    return found
+    return [
+        case
+        for k, eps in product((2, 3, 16, 4096), (1e-4, 0.5, 2.0, 16.0))
+        for case in _deterministic(k, eps, eta=eps / 2, low=0.05, high=1.0, at=f"η=ε/2={eps / 2:g}")
+    ]

@@ -77,14 +77,14 @@ def worst_block_by_search(profile: str, seed: int, *, closed_form_reads: str) ->
     read = {"random prefix": privacy.prefix_weights, "whole block": audit.whole_block_weights}[closed_form_reads]
     pieces: list[Evidence] = []
     for n_actions, block in ((2, 0), (2, 1), (2, 2), (3, 1)) + (((3, 2),) if profile != "quick" else ()):
-        found = audit.block_privacy_loss(
+        searched = audit.block_privacy_loss(
             privacy.shipped_law(n_actions, epsilon=privacy.EPSILON),
             n_actions=n_actions,
             weights=privacy.prefix_weights(block),
         )
         claimed = audit.softmax_block_privacy_loss(n_actions=n_actions, scale=1 / eta, weights=read(block))
-        detail = f"Farthest: K={n_actions}, block of {2**block}: search {found:.9f}, closed form {claimed:.9f}."
-        pieces += _equal(found, claimed, tolerance=1e-6, detail=detail)
+        detail = f"Farthest: K={n_actions}, block of {2**block}: search {searched:.9f}, closed form {claimed:.9f}."
+        pieces += _equal(searched, claimed, tolerance=1e-6, detail=detail)
     return Evidence.worst(pieces)
 
 
