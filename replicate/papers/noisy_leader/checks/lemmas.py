@@ -40,16 +40,14 @@ def equation_7(
     epochs = range(1, 11 if profile == "quick" else 13)
     pieces = []
     for noise, epsilon, gap, epoch in product(noises, (0.1, 0.5, 2.0), (0.1, 0.3, 0.6, 1.0), epochs):
-        limit = float(
-            bounds.equation_7(epoch, gap, epsilon=epsilon, noise=noise, c2=None if c2 == "derived" else c2)
-        )
+        known = None if c2 == "derived" else c2
+        limit = float(bounds.equation_7(epoch, gap, epsilon=epsilon, noise=noise, c2=known))
         if limit < 1e-200:
             continue
         scale = algorithms.noise_scale(noise, epsilon=epsilon)
-        means = [0.5 - gap / 2, 0.5 + gap / 2]
-        law = selection_law(means, rounds=2 ** (epoch - 1), noise=noise, scale=scale)
-        detail = f"Closest: {noise}, ε={epsilon:g}, gap={gap:g}, r={epoch}: P={law[1]:.3g}, bound {limit:.3g}."
-        pieces.append(Evidence(measured=law[1] / limit, limit=constant * (1 + EXACT), detail=detail))
+        wrong = _wrong_after("independent", gap, 2 ** (epoch - 1), noise, scale)
+        detail = f"Closest: {noise}, ε={epsilon:g}, gap={gap:g}, r={epoch}: P={wrong:.3g}, bound {limit:.3g}."
+        pieces.append(Evidence(measured=wrong / limit, limit=constant * (1 + EXACT), detail=detail))
     return _somewhere(pieces, relation)
 
 
@@ -63,8 +61,10 @@ def equation_9(
     profile: str, seed: int, *, resample: bool, constant: float = 1.0, relation: Relation = "<="
 ) -> Evidence:
     """Largest exact P(J_r = j) over `constant` times (9), deterministic losses; two actions, gap 0.05 if B = 1."""
-    pieces = []
-    for noise, delta, epoch in product(mechanisms.NOISES, _gap_vectors(seed, resample=resample), range(1, 11)):
+    pieces, rng = [], stream(seed, "noisy_leader/equation_9")
+    vectors = [np.append(0, np.sort(rng.random(k))) for k in (1, 3, 15, 63)]
+    gaps = [np.array([0.0, 0.05])] if resample else vectors
+    for noise, delta, epoch in product(mechanisms.NOISES, gaps, range(1, 11)):
         scale, n = algorithms.noise_scale(noise, epsilon=1.0), 2 ** (epoch - 1)
         if resample:
             law = selection_law(0.5 + delta, rounds=n, noise=noise, scale=scale)
@@ -77,23 +77,14 @@ def equation_9(
     return _somewhere(pieces, relation)
 
 
-def _gap_vectors(seed: int, *, resample: bool) -> list[FloatArray]:
-    """Gaps of 2, 4, 16 and 64 actions; of two actions only if losses are resampled."""
-    if resample:
-        return [np.array([0.0, 0.05])]
-    rng = stream(seed, "noisy_leader/equation_9")
-    return [np.append(0, np.sort(rng.random(k))) for k in (1, 3, 15, 63)]
-
-
 def lemma_1(profile: str, seed: int, *, actions: str) -> Evidence:
     """Largest P(J = j+1) / P(J = j) and j P(J = j), actions sorted by mean; exact laws.
 
     With ``"independent"`` actions, binomial sums; with ``"dependent"`` ones, one round of `DEPENDENT_OUTCOMES`,
     whose third action has the largest mean.
     """
-    laws = _dependent_laws() if actions == "dependent" else _independent_laws(profile, seed)
     pieces: list[Evidence] = []
-    for law, detail in laws:
+    for law, detail in _laws(profile, seed, actions):
         next_best, times_rank = (law[1:] / law[:-1]).max(), (law * np.arange(1, len(law) + 1)).max()
         pieces += [
             Evidence(measured=float(worst), limit=1 + EXACT, detail=f"Closest: {name}, {detail}.")
@@ -102,20 +93,18 @@ def lemma_1(profile: str, seed: int, *, actions: str) -> Evidence:
     return Evidence.worst(pieces)
 
 
-def _independent_laws(profile: str, seed: int) -> Iterator[tuple[FloatArray, str]]:
-    """Laws of a selection from Bernoulli losses, 2 to 4 actions, with their descriptions."""
+def _laws(profile: str, seed: int, actions: str) -> Iterator[tuple[FloatArray, str]]:
+    """Laws of a selection from Bernoulli losses of 2 to 4 actions, or from dependent ones, with descriptions."""
+    if actions == "dependent":
+        for noise in mechanisms.NOISES:
+            law = DEPENDENT_CHANCES @ mechanisms.report_noisy_max_pmf(-DEPENDENT_OUTCOMES, noise=noise, scale=0.5)
+            yield law, f"{noise}, K=3, one round of dependent actions"
+        return
     rng = stream(seed, "noisy_leader/lemma_1")
     cases = [np.sort(rng.random(k)) for k in (2, 3, 3, 4) for _ in range(3 if profile == "quick" else 12)]
     for noise, means in product(mechanisms.NOISES, cases):
         law = selection_law(means, rounds={2: 64, 3: 12, 4: 5}[len(means)], noise=noise, scale=2.0)
         yield law, f"{noise}, K={len(law)}, means {np.round(means, 2).tolist()}"
-
-
-def _dependent_laws() -> Iterator[tuple[FloatArray, str]]:
-    """Laws of a selection from one round of dependent actions, with their descriptions."""
-    for noise in mechanisms.NOISES:
-        law = DEPENDENT_CHANCES @ mechanisms.report_noisy_max_pmf(-DEPENDENT_OUTCOMES, noise=noise, scale=0.5)
-        yield law, f"{noise}, K=3, one round of dependent actions"
 
 
 def _vectors(seed: int) -> list[FloatArray]:
