@@ -18,7 +18,7 @@ def certified_by_sampling(profile: str, seed: int, *, divisor: float) -> Evidenc
     At most epsilon, and at least a third of the pair's exact loss, or the audit would not be informative. The six
     limits share one probability of being wrong. Exponential noise, whose loss is the largest, has the most runs.
     """
-    pieces = []
+    cases = []
     for noise, resample in product(mechanisms.NOISES, (False, True)):
         scale = privacy.shipped_scale(noise) / divisor
         exact = privacy.pair_loss(noise, scale=scale, resample=resample)
@@ -28,9 +28,9 @@ def certified_by_sampling(profile: str, seed: int, *, divisor: float) -> Evidenc
         )
         runs = f"{samples:,} runs on each of two neighbouring tables"
         detail = f"Largest: {noise}, B = {resample:d}: {runs}, whose exact loss is {exact:.4g}."
-        pieces.append(Evidence(measured=certified, limit=1.0, detail=detail))
-        pieces.append(Evidence(measured=certified, limit=exact / 3, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=certified, limit=1.0, detail=detail))
+        cases.append(Evidence(measured=certified, limit=exact / 3, relation=">=", detail=detail))
+    return Evidence.worst(cases)
 
 
 def exponential_by_sampling(profile: str, seed: int, *, calibration: str) -> Evidence:
@@ -107,11 +107,11 @@ def table_2(profile: str, seed: int, *, calibration: str) -> Evidence:
 
     Four actions, blocks of 16 rounds. It is at most epsilon, and at least 0.999 of it: the noise is not too large.
     """
-    pieces: list[Evidence] = []
+    cases: list[Evidence] = []
     for noise in mechanisms.NOISES:
         learner = privacy.shipped(noise, n_actions=4, calibration=calibration)
         loss = audit.selection_privacy_loss(learner.law, n_actions=4, n_rounds=16, starts=200)
         detail = f"Closest: {noise} noise of scale {learner.scale:g}, loss {loss:.6f}."
-        pieces.append(Evidence(measured=loss, limit=1 + EXACT, detail=detail))
-        pieces.append(Evidence(measured=loss, limit=0.999, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=loss, limit=1 + EXACT, detail=detail))
+        cases.append(Evidence(measured=loss, limit=0.999, relation=">=", detail=detail))
+    return Evidence.worst(cases)

@@ -25,12 +25,12 @@ def _under(
     """Compare a column, or the regret of uniform play, with another one times a constant: the closest row."""
     texts = {"n_actions": "K={}", "gap": "gap={:g}", "noise": "{}", "epsilon": "ε={:g}", "instance": "{}"}
     column = "uniform" if learner == UNIFORM else measured
-    pieces = []
+    cases = []
     for row in data.to_dict("records"):
         where = ", ".join(text.format(row[name]) for name, text in texts.items() if name in row)
         limit, detail = constant * row[bound], f"Closest: {where}."
-        pieces.append(Evidence(measured=row[column], limit=limit, detail=detail, uniform=row.get("uniform")))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=row[column], limit=limit, detail=detail, uniform=row.get("uniform")))
+    return Evidence.worst(cases)
 
 
 def upper_bound(
@@ -83,14 +83,14 @@ def no_horizon(profile: str, seed: int, *, noise_factor: str, limit: float) -> E
     share = certify.share(2 * len(ladders))
     scaled = {eps: [eps * end for end in ladder.limits(false_alarm=share)] for eps, ladder in ladders.items()}
     (first, (start, _)), *others = scaled.items()
-    pieces = []
+    cases = []
     for epsilon, (low, high) in others:
         detail = (
             f"ε Reg: at least {start:.3g} at ε={first:g}, T={256 / first**2:,.0f}; "
             f"{low:.3g} to {high:.3g} at ε={epsilon:.3g}, T={256 / epsilon**2:,.0f}."
         )
-        pieces.append(Evidence(measured=high / start, limit=limit, detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=high / start, limit=limit, detail=detail))
+    return Evidence.worst(cases)
 
 
 def our_bound(profile: str, seed: int, *, bound: str, learner: str, constant: float) -> Evidence:
@@ -159,15 +159,15 @@ _LOWER: dict[str, Callable[..., float]] = {
 def lower_bound(profile: str, seed: int, *, form: str, learners: tuple[str, ...], constant: float) -> Evidence:
     """Smallest exact regret over a form of Theorem 3, over learners, K, epsilon and T, against `constant`."""
     sizes = (2, 16, 256) if profile == "quick" else (2, 16, 256, 4096, 2**14)
-    pieces = []
+    cases = []
     for n_actions, epsilon, horizon in product(sizes, (0.01, 0.1, 1.0, 3.0), (2, 3, 10, 1000, 2**40)):
         setting: dict[str, Any] = {"n_actions": n_actions, "epsilon": epsilon, "horizon": horizon}
         limit = _LOWER[form](**setting)
         for learner in learners:
             ratio = deterministic.lower_bound_regret(learner, **setting) / limit
             detail = f"Closest: {learner}, K={n_actions}, ε={epsilon:g}, T={horizon}; bound {limit:.4g}."
-            pieces.append(Evidence(measured=ratio, limit=constant * (1 - EXACT), relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+            cases.append(Evidence(measured=ratio, limit=constant * (1 - EXACT), relation=">=", detail=detail))
+    return Evidence.worst(cases)
 
 
 def order_of_theorem_3(profile: str, seed: int, *, horizon: str, constant: float) -> Evidence:
@@ -176,7 +176,7 @@ def order_of_theorem_3(profile: str, seed: int, *, horizon: str, constant: float
     The horizon is the least T of at least ln K / epsilon, or the word ``"1"``. What every learner costs is
     `bounds.theorem_3_integral`; exact regrets of the learners are compared too.
     """
-    pieces = []
+    cases = []
     for n_actions, epsilon in product((2, 3, 16, 256), (np.log(2) / 64, 0.01, 0.1, 1.0)):
         order = np.log(n_actions) / epsilon
         rounds = 1 if horizon == "1" else int(np.ceil(order * (1 - EXACT)))
@@ -185,8 +185,8 @@ def order_of_theorem_3(profile: str, seed: int, *, horizon: str, constant: float
         for name, regret in {**regrets, "any learner": bounds.theorem_3_integral(**setting)}.items():
             detail = f"Closest: {name}, K={n_actions}, ε={epsilon:.3g}, T={rounds}: regret {regret:.4g}."
             limit = constant * (1 - EXACT)
-            pieces.append(Evidence(measured=regret / order, limit=limit, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+            cases.append(Evidence(measured=regret / order, limit=limit, relation=">=", detail=detail))
+    return Evidence.worst(cases)
 
 
 def below_the_sum(profile: str, seed: int, *, learner: str) -> Evidence:
@@ -221,13 +221,13 @@ def simulated_growth(profile: str, seed: int, *, noise_factor: str) -> Evidence:
         for losses, by_noise in on.items()
         for noise, values in by_noise.items()
     }
-    pieces = [Evidence(measured=s.high, limit=1.75, detail=f"Exponent {s}: {name}.") for name, s in slopes.items()]
+    cases = [Evidence(measured=s.high, limit=1.75, detail=f"Exponent {s}: {name}.") for name, s in slopes.items()]
     families = growth.family_slopes(profile, seed, false_alarm=rate) if noise_factor == "1" else pd.DataFrame()
     for row in families.to_dict("records"):
         where = f"gumbel on {row['gaps']}, smallest gap {row['smallest gap']:g}"
         detail = f"Exponent {row['exponent']:.3g} [{row['low']:.3g}, {row['high']:.3g}]: {where}."
-        pieces.append(Evidence(measured=row["high"], limit=1.75, detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=row["high"], limit=1.75, detail=detail))
+    return Evidence.worst(cases)
 
 
 def table_1(profile: str, seed: int, *, learner: str, constant: float) -> Evidence:

@@ -6,9 +6,8 @@ The control of a lemma changes the constant that its argument names.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 
@@ -19,7 +18,6 @@ from replicate.environments import Bernoulli, Joint
 from replicate.papers.prefix_softmax import algorithms, bounds, experiments, lemmas
 from replicate.papers.prefix_softmax.instances import HORIZON, SIZES
 from replicate.streams import stream
-from replicate.validation import FloatArray
 
 
 def lemma_1(profile: str, seed: int, *, divisor: float, constant: float) -> Evidence:
@@ -66,7 +64,10 @@ def lemma_4(profile: str, seed: int, *, factor: float) -> Evidence:
     On deterministic losses the regret is exact, and the sums of F are added up. On Bernoulli losses the regret is
     simulated, and E[F] is convolved.
     """
-    return Evidence.worst([*_exact_lemma_4(factor), *_simulated_lemma_4(profile, seed, factor)])
+    cases = [*_exact_lemma_4(factor)]
+    for upper, *around in _simulated_lemma_4(profile, seed):
+        cases += [replace(upper, limit=1 + factor * upper.limit), *around]
+    return Evidence.worst(cases)
 
 
 def _exact_lemma_4(factor: float) -> Iterator[Evidence]:
@@ -82,36 +83,12 @@ def _exact_lemma_4(factor: float) -> Iterator[Evidence]:
         yield Evidence(measured=regret, limit=1 + factor * total, detail=detail)
 
 
-def _simulated_lemma_4(profile: str, seed: int, factor: float) -> Iterator[Evidence]:
-    """Lemma 4 on Bernoulli losses: confidence limits of the simulated regret.
-
-    The limits lie on both sides of the known regret, so that a simulated regret that is too low fails as well.
-    """
-    for i, case in enumerate(_simulated_regrets(profile, seed)):
-        where = f"Bernoulli losses {i + 1} of 5, means {case.means}, ε=1"
-        detail = f"{where}, {case.runs:,} runs."
-        yield Evidence(measured=case.upper, limit=1 + factor * case.total, detail=detail)
-        detail = f"{where}: the exact regret is {case.known:.4g}."
-        yield Evidence(measured=case.upper, limit=case.known, relation=">=", detail=detail)
-        yield Evidence(measured=case.lower, limit=case.known, detail=detail)
-
-
-class _Simulated(NamedTuple):
-    """Limits of a simulated mean regret, the exact one, the sum of E[F_m], the runs, and the actions' means."""
-
-    lower: float
-    upper: float
-    known: float
-    total: float
-    runs: int
-    means: FloatArray
-
-
 @cache
-def _simulated_regrets(profile: str, seed: int) -> list[_Simulated]:
-    """Prefix softmax on Bernoulli losses of two actions, epsilon = 1, horizon 2**14 - 1.
+def _simulated_lemma_4(profile: str, seed: int) -> list[tuple[Evidence, Evidence, Evidence]]:
+    """Lemma 4 on Bernoulli losses of two actions, epsilon = 1, horizon 2**14 - 1: limits of the simulated regret.
 
-    The regret is known: the mean gap less 2 F_1, and 4 F_m for every m up to 2**12.
+    The upper one against the sum of E[F_m], and both against the regret, which is known: the mean gap less 2 F_1,
+    and 4 F_m for every m up to 2**12. So a simulated regret that is too low fails as well.
     """
     eta, longest, false_alarm = algorithms.learning_rate(1.0), 2**12, certify.share(10)
     cases = []
@@ -128,13 +105,21 @@ def _simulated_regrets(profile: str, seed: int) -> list[_Simulated]:
         upper = experiments.certified_upper(run, env, eta=eta, false_alarm=false_alarm)
         most = float(np.ptp(env.means)) * run.rounds[-1]
         lower = -float(certify.betting_upper(-run.final, low=-most, high=0, false_alarm=false_alarm))
-        cases.append(_Simulated(lower, upper, known, float(f.sum()), len(run.final), env.means.round(2)))
+        where = f"Bernoulli losses {i + 1} of 5, means {env.means.round(2)}, ε=1"
+        detail, exact = f"{where}, {len(run.final):,} runs.", f"{where}: the exact regret is {known:.4g}."
+        cases.append(
+            (
+                Evidence(measured=upper, limit=float(f.sum()), detail=detail),
+                Evidence(measured=upper, limit=known, relation=">=", detail=exact),
+                Evidence(measured=lower, limit=known, detail=exact),
+            )
+        )
     return cases
 
 
 def equation_4(profile: str, seed: int, *, divisor: float, constant: float) -> Evidence:
     """Exact E[P_{m,j}] against constant exp(-m gap^2 / divisor), gaps at most 4 eta; the paper has 2 and 8."""
-    pieces = []
+    cases = []
     for env in _two_action_envs():
         gap = float(np.ptp(env.means))
         exact = lemmas.error_probabilities(env, eta=1 / 8, longest=500)
@@ -142,22 +127,22 @@ def equation_4(profile: str, seed: int, *, divisor: float, constant: float) -> E
         limit = constant * (bounds.equation_4(m, gap) / 2) ** (8 / divisor)
         i = int((exact / limit).argmax())
         detail = f"Exact E[P], nearest its bound at gap={gap:.2g}, m={m[i]}, η=1/8."
-        pieces.append(Evidence(measured=float(exact[i]), limit=float(limit[i]), detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=float(exact[i]), limit=float(limit[i]), detail=detail))
+    return Evidence.worst(cases)
 
 
 def drift(profile: str, seed: int, *, constant: float) -> Evidence:
     """Smallest decrease of E[log Z] over eta V, against `constant`; the paper has 1/4."""
     rng = stream(seed, "prefix_softmax/drift")
-    pieces = []
+    cases = []
     for eta, means in ((0.125, [0.1, 0.7, 0.9]), (0.125, [0.2, 0.71, 0.71]), (0.01, [0.4, 0.45, 1.0])):
         for env in (lemmas.as_joint(Bernoulli(np.array(means))), environments.antithetic(means)):
             q = rng.dirichlet([0.2, 0.2, 0.2], size=20_000)
             q = np.vstack([q[q[:, 0] < 0.999], [[1 - 1e-3, 1e-3, 0], [0, 1, 0], [0, 0.5, 0.5]]])
             decrease = float(-lemmas.potential_drift(env, q, eta=eta).max())
             detail = f"Smallest decrease over ηV at means {means}, η={eta:g}."
-            pieces.append(Evidence(measured=decrease, limit=constant, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+            cases.append(Evidence(measured=decrease, limit=constant, relation=">=", detail=detail))
+    return Evidence.worst(cases)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -243,7 +228,7 @@ def one_group(profile: str, seed: int, *, constant: float) -> Evidence:
 
     D is 2**(l - 1) times the smallest gap in group l. Deterministic losses, all gaps at most 4 eta = 1/2.
     """
-    pieces, eta = [], 1 / 8
+    cases, eta = [], 1 / 8
     for sizes, smallest in (((1, 1, 1), 0.1), ((3, 12, 48), 0.06), ((400, 20, 1), 0.06), ((255, 0, 0), 0.5)):
         gaps = np.concatenate(
             [np.linspace(1, 1.9, size) * smallest * 2**level for level, size in enumerate(sizes)]
@@ -257,8 +242,8 @@ def one_group(profile: str, seed: int, *, constant: float) -> Evidence:
             if len(part):
                 limit = (constant * np.log(len(part) + 1) + 18) / (smallest * 2**level)
                 detail = f"Group {level + 1} of {len(part)} actions, smallest gap {smallest:g}, η=1/8."
-                pieces.append(Evidence(measured=float(part.sum()), limit=float(limit), detail=detail))
-    return Evidence.worst(pieces)
+                cases.append(Evidence(measured=float(part.sum()), limit=float(limit), detail=detail))
+    return Evidence.worst(cases)
 
 
 def sharper_drift(profile: str, seed: int, *, factor: float) -> Evidence:
@@ -267,7 +252,7 @@ def sharper_drift(profile: str, seed: int, *, factor: float) -> Evidence:
     Losses of two actions with difference 1 or -1 are the worst; three actions, independent or not.
     """
     rng = stream(seed, "prefix_softmax/sharper drift")
-    pieces = []
+    cases = []
     for split, eta in ((1, 0.01), (1, 0.125), (1, 0.9), (2, 0.125), (4, 0.01), (4, 0.125), (4, 0.25)):
         up = (1 + split * eta) / 2
         two = Joint(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([up, 1 - up]))
@@ -278,8 +263,8 @@ def sharper_drift(profile: str, seed: int, *, factor: float) -> Evidence:
             q = np.vstack([q[q[:, 0] < 0.999], np.r_[1 - 1e-4, np.full(size - 1, 1e-4 / (size - 1))]])
             decrease = float(-lemmas.potential_drift(env, q, eta=eta).max()) / bounds.sharper_drift(split)
             detail = f"Smallest decrease over (1 - 1/(2c)) ηV, c={split}, η={eta:g}, means {env.means.round(3)}."
-            pieces.append(Evidence(measured=decrease, limit=factor, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+            cases.append(Evidence(measured=decrease, limit=factor, relation=">=", detail=detail))
+    return Evidence.worst(cases)
 
 
 def sharper_lemma_5(profile: str, seed: int, *, factor: float) -> Evidence:
@@ -287,13 +272,13 @@ def sharper_lemma_5(profile: str, seed: int, *, factor: float) -> Evidence:
 
     The same sums as for Lemma 5, and deterministic ones at eta up to 8, without a cap, and at 5e-5.
     """
-    pieces = []
+    cases = []
     for case in (*_deterministic_sums(0, np.inf), *_bernoulli_sums(profile, seed), *_uncapped_sums()):
         for split in (1.0, 1.75, 4.0, 64.0):
             limit = bounds.sharper_lemma_5(n_actions=case.n_actions, gap=case.gap, eta=case.eta, split=split)
             detail = f"{case.where}, split {split:g}."
-            pieces.append(Evidence(measured=case.total, limit=factor * limit, detail=detail))
-    return Evidence.worst(pieces)
+            cases.append(Evidence(measured=case.total, limit=factor * limit, detail=detail))
+    return Evidence.worst(cases)
 
 
 @cache

@@ -154,7 +154,7 @@ def noisy_max_growth(profile: str, seed: int, *, noise_power: float) -> Evidence
 
     The upper confidence limit is at most 3/2: nearer to log K than to its square.
     """
-    pieces = []
+    cases = []
     for (gap, epsilon), part in experiments.against_noisy_max(profile, seed, noise_power).groupby(
         ["gap", "epsilon"]
     ):
@@ -170,8 +170,8 @@ def noisy_max_growth(profile: str, seed: int, *, noise_power: float) -> Evidence
             f"Slope in log K {slope} at gap={gap:g}, ε={epsilon:g}; "
             f"there the regret of prefix softmax is at least {advantage:.2f} times as large."
         )
-        pieces.append(Evidence(measured=slope.high, limit=1.5, detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=slope.high, limit=1.5, detail=detail))
+    return Evidence.worst(cases)
 
 
 def largest_ratio(profile: str, seed: int, *, constant: float) -> Evidence:
@@ -207,14 +207,14 @@ def statistical_lower_bound(profile: str, seed: int, *, factor: float) -> Eviden
 
     One of K fair coins is better by the gap, which one is uniform: the best learner plays the likeliest.
     """
-    pieces = []
+    cases = []
     for n_actions, gap in ((2, 0.5), (2, 0.1), (3, 0.3), (4, 0.5), (16, 0.1), (16, 0.5), (256, 0.3), (4096, 0.5)):
         longest = int(np.ceil(np.log(n_actions) / (2 * gap**2)))
         least = gap * float(lemmas.least_error(n_actions, gap, longest=longest).sum())
         detail = f"Least regret of any learner at T={longest}, K={n_actions}, gap={gap:g}."
         limit = factor * np.log(n_actions) / gap
-        pieces.append(Evidence(measured=least, limit=limit, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=least, limit=limit, relation=">=", detail=detail))
+    return Evidence.worst(cases)
 
 
 def private_lower_bound(profile: str, seed: int, *, noise_power: float) -> Evidence:
@@ -223,7 +223,7 @@ def private_lower_bound(profile: str, seed: int, *, noise_power: float) -> Evide
     The noise is multiplied by epsilon**noise_power: with 1 it no longer grows as epsilon falls, and the learner is
     not private at epsilon.
     """
-    pieces = []
+    cases = []
     for n_actions, epsilon in product((2, 7, 256), (0.1, 0.01, 0.001)):
         spent, limit = (
             epsilon ** (1 - noise_power),
@@ -234,8 +234,8 @@ def private_lower_bound(profile: str, seed: int, *, noise_power: float) -> Evide
         regrets = {"prefix softmax": _zero_one_regret(n_actions, spent), "noisy max": float(whole.final[0])}
         for name, regret in regrets.items():
             detail = f"Exact regret of {name}, K={n_actions}, gap 1, ε={epsilon:g}."
-            pieces.append(Evidence(measured=regret, limit=limit, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+            cases.append(Evidence(measured=regret, limit=limit, relation=">=", detail=detail))
+    return Evidence.worst(cases)
 
 
 def whole_blocks(profile: str, seed: int, *, constant: float) -> Evidence:
