@@ -60,7 +60,7 @@ def selector(noise: str, *, epsilon: float, calibration: str = "corrected") -> d
 
 
 def _selected(sums: FloatArray, noise: str, scale: float) -> FloatArray:
-    return report_noisy_max_pmf(-sums, noise=noise, scale=scale)
+    return report_noisy_max_pmf(-sums, noise=noise, scale=scale)  # line 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +78,7 @@ class _Resampled:
 
     def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
         drawn = self.source.losses(start, stop, rng=validation.generator(rng))
-        return (rng.random(drawn.shape) < drawn).astype(np.float64)
+        return (rng.random(drawn.shape) < drawn).astype(np.float64)  # line 12
 
     def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
         first, last = np.broadcast_arrays(*stretch(start, stop))
@@ -164,8 +164,8 @@ def simulate(
     """
     validation.interface("env", env, _PROCESS)
     return dyadic.simulate(
-        resampled(env) if validation.flag("resample", resample) else env,
-        selector=selector(noise, epsilon=epsilon, calibration=calibration),
+        resampled(env) if validation.flag("resample", resample) else env,  # lines 10, 12
+        selector=selector(noise, epsilon=epsilon, calibration=calibration),  # line 16
         horizon=horizon,
         replicates=replicates,
         rng=rng,
@@ -231,17 +231,18 @@ class NoisyLeader:
         return report_noisy_max_pmf(-np.asarray(sums), noise=self._noise, scale=self._scale)
 
     def act(self) -> int:
-        """Return J_{r-1} (line 7)."""
-        return self._action
+        """Return J_{r-1}."""
+        return self._action  # line 7
 
     def observe(self, losses: Any) -> None:
-        """Add this round's losses to G_r, shape (K,) (lines 8-14); at the end of an epoch select J_r (line 16)."""
-        row = validation.unit_array("losses", losses, ndim=1)
+        """Add this round's losses to G_r, shape (K,); at the end of an epoch select J_r."""
+        row = validation.unit_array("losses", losses, ndim=1)  # line 8
         if len(row) != self.n_actions:
             raise ValueError(f"losses must have length {self.n_actions}, got {len(row)}")
-        self._sums += self._rng.random(self.n_actions) < row if self._resample else row
+        self._sums += self._rng.random(self.n_actions) < row if self._resample else row  # lines 10, 12, 14
         self._next_round += 1
-        if self._next_round.bit_count() == 1:
+        if self._next_round.bit_count() == 1:  # an epoch begins at every power of two
+            # line 16, and line 5 of the next epoch
             self._action = int(report_noisy_max(-self._sums, noise=self._noise, scale=self._scale, rng=self._rng))
             self._sums = np.zeros(self.n_actions)
 
@@ -286,7 +287,7 @@ def grouped_regret(
     """Return the ends of the epochs and the regret there, where counts[g] actions have the gap delta[g]."""
     starts, stops = dyadic.blocks(horizon)
     sums = 2.0 ** np.arange(len(starts) - 1)[:, None] * delta
-    together = max(1, 512 // len(delta))
+    together = max(1, 512 // len(delta))  # epochs whose laws are in memory at a time
     laws = [
         report_noisy_max_pmf(-sums[r : r + together], noise=noise, scale=scale, multiplicity=counts)
         for r in range(0, len(sums), together)

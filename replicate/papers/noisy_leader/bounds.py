@@ -244,7 +244,7 @@ def equation_7(
     level = validation.positive("epsilon", epsilon)
     c1, derived = tail_constants(noise)
     exponent = 2.0 ** (r + 1.0) * delta * np.minimum(delta, level)
-    return np.asarray(c1 * np.exp(-exponent / (derived if c2 is None else validation.positive("c2", c2))))
+    return np.asarray(c1 * np.exp(-exponent / (derived if c2 is None else validation.positive("c2", c2))))  # (7)
 
 
 def equation_9(epoch: ArrayLike, gaps: ArrayLike, *, epsilon: float, noise: str) -> FloatArray:
@@ -257,7 +257,7 @@ def equation_9(epoch: ArrayLike, gaps: ArrayLike, *, epsilon: float, noise: str)
     """
     r, delta = _epochs_and_gaps(epoch, gaps)
     level, (c1, c2) = validation.positive("epsilon", epsilon), _deterministic_constants(noise)
-    return np.asarray(c1 * np.exp(-(2.0**r) * delta * level / c2))
+    return np.asarray(c1 * np.exp(-(2.0**r) * delta * level / c2))  # (9)
 
 
 def theorem_1(*, n_actions: int, gap: float, epsilon: float, horizon: int) -> float:
@@ -279,7 +279,7 @@ def theorem_1(*, n_actions: int, gap: float, epsilon: float, horizon: int) -> fl
     c1, c2 = tail_constants("laplace")
     epochs = validation.count("horizon", horizon).bit_length() - 1
     each = c2 * (log_k + c1 * max(1.0, log_k)) / (2 * level)
-    return 1 + _small_gaps(log_k, gap, c1, c2) + epochs * each
+    return 1 + _small_gaps(log_k, gap, c1, c2) + epochs * each  # (2)
 
 
 def theorem_2(*, n_actions: int, gap: float, epsilon: float, noise: str = "laplace") -> float:
@@ -307,7 +307,7 @@ def theorem_2(*, n_actions: int, gap: float, epsilon: float, noise: str = "lapla
     k, log_k, level = _checked(n_actions, epsilon)
     c1, c2 = tail_constants(noise)
     private = (2 * c2 * log_k * (_harmonic(k) - 1) + c1 * c2) / level
-    return 1 + _small_gaps(log_k, gap, c1, c2) + private
+    return 1 + _small_gaps(log_k, gap, c1, c2) + private  # (3)
 
 
 def corollary_2(*, n_actions: int, epsilon: float, horizon: int, noise: str = "laplace") -> float:
@@ -415,7 +415,7 @@ def lemma_3(integral: ArrayLike) -> FloatArray:
     -------
     Bounds, of the same shape.
     """
-    return np.asarray((1 + np.log(2)) * validation.numbers("integral", integral, ndim=None))
+    return np.asarray((1 + np.log(2)) * validation.numbers("integral", integral, ndim=None))  # (6)
 
 
 def theorem_4(*, n_actions: int, epsilon: float, factor: float = 4) -> float:

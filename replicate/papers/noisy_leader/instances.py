@@ -23,7 +23,7 @@ DEPENDENT_CHANCES = np.array([0.5, 0.45, 0.05])
 
 @dataclass(frozen=True)
 class Sizes:
-    """How large the experiments of a profile are."""
+    """Sizes of the experiments of a profile."""
 
     replicates: int
     n_actions: tuple[int, ...]
@@ -50,3 +50,8 @@ def means_of(instance: str, n_actions: int, gap: float) -> FloatArray:
         "one near competitor": np.where(np.arange(1, n_actions) == 1, gap, 0.75),
     }[instance]
     return 0.25 + np.concatenate([[0.0], np.clip(further, gap, 0.75)])
+
+
+def ladder_means(n_actions: int, epsilon: float) -> FloatArray:
+    """Return means with gaps spread geometrically from epsilon to 1/2, shape (K,)."""
+    return np.asarray(0.25 + np.append(0, np.geomspace(epsilon, 0.5, n_actions - 1)))

@@ -14,7 +14,6 @@ from replicate.validation import FloatArray
 
 _COLOURS = {"gumbel": "#D55E00", "exponential": "#009E73", "laplace": "#CC79A7"}
 
-
 _GUARANTEE = {
     "gumbel": "iid losses: log K/Δ + log K/ε",
     "exponential": "iid losses: log K/Δ + log K/ε",

@@ -32,9 +32,9 @@ def lemma_sum(a: FloatArray) -> float:
 
 
 def lemma_integral(a: FloatArray) -> float:
-    """Return the integral of f over [0, inf) by adaptive quadrature, in unit pieces."""
-    pieces = [integrate.quad(lambda x: float(smooth_sum(x, a)), r, r + 1)[0] for r in range(max(1, _last(a)))]
-    return float(np.sum(pieces))
+    """Return the integral of f over [0, inf) by adaptive quadrature, from integer to integer."""
+    parts = [integrate.quad(lambda x: float(smooth_sum(x, a)), r, r + 1)[0] for r in range(max(1, _last(a)))]
+    return float(np.sum(parts))
 
 
 def _last(a: FloatArray) -> int:
@@ -139,7 +139,7 @@ def wrong_of_two(steps: ArrayLike, *, most_rounds: int, noise: str, scale: float
     >>> wrong_of_two([0.4, 0, 0.6], most_rounds=3, noise="threshold", scale=2).round(3)
     array([0.5  , 0.4  , 0.424])
     """
-    law, found = np.ones(1), []
+    law, chances = np.ones(1), []
     for n in range(1, validation.count("most_rounds", most_rounds) + 1):
         law = np.convolve(law, validation.probabilities("steps", steps, ndim=1))
         lead = np.arange(-n, n + 1)
@@ -147,5 +147,5 @@ def wrong_of_two(steps: ArrayLike, *, most_rounds: int, noise: str, scale: float
             wrong = np.where(np.abs(lead) < scale, 0.5, lead < 0)
         else:
             wrong = report_noisy_max_pmf(np.stack([0 * lead, -lead], axis=-1), noise=noise, scale=scale)[:, 1]
-        found.append(law @ wrong)
-    return np.array(found)
+        chances.append(law @ wrong)
+    return np.array(chances)

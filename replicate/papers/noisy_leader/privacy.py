@@ -11,8 +11,8 @@ from itertools import product
 import numpy as np
 
 from replicate import audit, mechanisms
-from replicate.certify import CLAIM_FALSE_ALARM
-from replicate.learners import dyadic
+from replicate.budget import cache
+from replicate.certify import CLAIM_FALSE_ALARM, share
 from replicate.papers.noisy_leader import algorithms
 from replicate.profiles import with_more
 from replicate.streams import stream
@@ -43,20 +43,15 @@ COUNTEREXAMPLE: Pair = (
 """Four rounds; the sums of the second epoch are (1, 1) or (2, 0)."""
 
 
-def _shipped(noise: str, n_actions: int, calibration: str) -> algorithms.NoisyLeader:
-    """Make the learner as it ships, epsilon = 1."""
+def shipped(noise: str, *, n_actions: int = 2, calibration: str = "corrected") -> algorithms.NoisyLeader:
+    """Return the learner as it ships, epsilon = 1: its `scale` and its `law` are what is audited."""
     rng = np.random.default_rng(0)
     return algorithms.NoisyLeader(n_actions, epsilon=1.0, rng=rng, noise=noise, calibration=calibration)
 
 
 def shipped_scale(noise: str, *, calibration: str = "corrected") -> float:
     """Return the scale of the noise that the learner itself draws at epsilon = 1."""
-    return _shipped(noise, 2, calibration).scale
-
-
-def shipped_law(noise: str, *, n_actions: int, calibration: str) -> dyadic.Selector:
-    """Return the learner's own law of the next action at epsilon = 1: summed losses (..., K) to (..., K)."""
-    return _shipped(noise, n_actions, calibration).law
+    return shipped(noise, calibration=calibration).scale
 
 
 def sampler(table: FloatArray, *, noise: str, scale: float, resample: bool) -> audit.Sampler:
@@ -85,31 +80,19 @@ def certified_loss(
     return audit.certified_privacy_loss(*laws, samples=samples, false_alarm=false_alarm, rng=rng, score=score)
 
 
-def literal_loss(
-    noise: str,
-    *,
-    epsilon: float,
-    resample: bool,
-    calibration: str,
-    samples: int,
-    seed: int,
-    pair: Pair,
-    false_alarm: float = CLAIM_FALSE_ALARM,
-) -> float:
-    """Lower confidence limit of epsilon, from runs of the learner that reads one round at a time."""
+@cache
+def literal_loss(profile: str, seed: int, *, calibration: str) -> float:
+    """Lower limit of epsilon that runs of the literal learner certify: one of three limits of a claim.
+
+    Exponential noise at epsilon = 1, without resampling, on `COUNTEREXAMPLE`.
+    """
 
     def learner(rng: np.random.Generator) -> algorithms.NoisyLeader:
-        return algorithms.NoisyLeader(
-            2, epsilon=epsilon, rng=rng, noise=noise, resample=resample, calibration=calibration
-        )
+        return algorithms.NoisyLeader(2, epsilon=1.0, rng=rng, noise="exponential", calibration=calibration)
 
-    rng = stream(seed, "noisy_leader/literal audit", noise, resample, calibration)
-    return audit.certified_privacy_loss(
-        *(audit.learner_sampler(learner, table) for table in pair),
-        samples=samples,
-        false_alarm=false_alarm,
-        rng=rng,
-    )
+    laws = (audit.learner_sampler(learner, table) for table in COUNTEREXAMPLE)
+    rng = stream(seed, "noisy_leader/literal audit", "exponential", False, calibration)
+    return audit.certified_privacy_loss(*laws, samples=LITERAL[profile], false_alarm=share(3), rng=rng)
 
 
 def resampled_law(table: FloatArray, *, noise: str, scale: float) -> FloatArray:

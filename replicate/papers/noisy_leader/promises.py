@@ -15,13 +15,11 @@ def _promise(claim: str, noise: str, formula: Callable[..., float], *, resample:
     """A bound on one variant; formulas that read no noise, no gap or no horizon are not given it."""
     read = signature(formula).parameters
 
-    def bound(own: Own) -> float:
-        known = {"n_actions": own.n_actions, "gap": own.gap, "epsilon": own.epsilon, "horizon": own.horizon}
-        return formula(**{k: v for k, v in (known | {"noise": noise}).items() if k in read})
+    def bound(at: Own) -> float:
+        return formula(**{name: noise if name == "noise" else getattr(at, name) for name in read})
 
-    learner = f"{noise}_resampled" if resample else noise
     work = by_blocks(8000 if noise == "laplace" else 300)
-    return of_learner(claim, learner, bound=bound, at=_AT, work=work)
+    return of_learner(claim, f"{noise}_resampled" if resample else noise, bound=bound, at=_AT, work=work)
 
 
 PROMISES = (

@@ -25,8 +25,6 @@ _SUMMED_DIRECTLY = 1024
 _FOR_EVER = 2.0**1000
 """Prefix length that stands for infinity: no action with a positive gap is selected after so many rounds."""
 
-_LEAST_EPSILON = 1e-100
-
 
 def learning_rate(epsilon: float) -> float:
     """Return eta = min(epsilon / 2, 1/8) (Section 4).
@@ -41,12 +39,12 @@ def learning_rate(epsilon: float) -> float:
     >>> learning_rate(0.1), learning_rate(2)
     (0.05, 0.125)
     """
-    return min(validation.positive("epsilon", epsilon) / 2, 1 / 8)
+    return min(validation.positive("epsilon", epsilon) / 2, 1 / 8)  # eta of Section 4
 
 
 def random_prefix(r: int, replicates: int, rng: np.random.Generator) -> IntArray:
     """Draw M_r, uniform on 2**(r-1) + 1, ..., 2**r; M_0 = 1 (Section 4)."""
-    return rng.integers(2**r // 2 + 1, 2**r, size=replicates, endpoint=True)
+    return rng.integers(2**r // 2 + 1, 2**r, size=replicates, endpoint=True)  # M_r of Section 4
 
 
 def selector(eta: float) -> dyadic.Selector:
@@ -55,7 +53,7 @@ def selector(eta: float) -> dyadic.Selector:
 
 
 def _softmax(sums: FloatArray, eta: float) -> FloatArray:
-    return softmax_pmf(-sums, scale=1 / eta)
+    return softmax_pmf(-sums, scale=1 / eta)  # P(A_{r+1} = j) of Section 4
 
 
 def simulate(env: Environment, *, epsilon: float, horizon: int, replicates: int, rng: np.random.Generator) -> Run:
@@ -163,7 +161,7 @@ def exact_regret(means: ArrayLike, *, epsilon: float, horizon: int) -> Run:
     (20.7535, (1, 60))
     """
     delta = environments.gaps(means)
-    eta = learning_rate(validation.real("epsilon", epsilon, low=_LEAST_EPSILON))
+    eta = learning_rate(validation.real("epsilon", epsilon, low=1e-100))
     starts, stops = dyadic.blocks(validation.count("horizon", horizon, high=dyadic.MAX_HORIZON))
     lengths: FloatArray = np.exp2(np.arange(len(starts) - 1))
     unread = np.floor(lengths / 2)
@@ -255,7 +253,7 @@ def _lengths(name: str, values: ArrayLike) -> FloatArray:
 
 
 def _error_sum(gaps: FloatArray, eta: float, start: FloatArray, stop: FloatArray) -> FloatArray:
-    """Return what `softmax_error_sum` does."""
+    """Return the sum of F_m of `softmax_error_sum`, its arguments checked."""
     delta, counts = np.unique(gaps, return_counts=True)
     first, last = np.broadcast_arrays(start, stop)
     m = np.arange(1.0, min(_SUMMED_DIRECTLY, last.max(initial=0.0)) + 1)
@@ -264,20 +262,12 @@ def _error_sum(gaps: FloatArray, eta: float, start: FloatArray, stop: FloatArray
     direct = head[split_last.astype(int)] - head[split_first.astype(int)]
     a, b = np.maximum(first, _SUMMED_DIRECTLY), np.maximum(last, _SUMMED_DIRECTLY)
     (log_a, p_a), (log_b, p_b) = (_weights(delta, counts, eta, m) for m in (a, b))
-    smooth = _integral(log_a - log_b, p_a, b - a, eta * delta) / eta
+    # where Z hardly changes, log Z(a) - log Z(b) cancels; Z(b) / Z(a) is one plus an average of expm1
+    change = (p_a[..., 1:] * np.expm1(-np.multiply.outer(b - a, eta * delta[1:]))).sum(axis=-1)
+    nearly = change > -1e-3
+    smooth = np.where(nearly, -np.log1p(np.where(nearly, change, 0.0)), log_a - log_b) / eta
     smooth += _euler_maclaurin(p_b, eta * delta, eta) - _euler_maclaurin(p_a, eta * delta, eta)
     return np.asarray(direct + smooth)
-
-
-def _integral(fall: FloatArray, p: FloatArray, length: FloatArray, x: FloatArray) -> FloatArray:
-    """Integral of eta F from a to b = a + `length`, log Z(a) - log Z(b) = `fall`, p the law at a, x = eta Delta.
-
-    Where Z hardly changes, the difference of logarithms is that of Z(b) / Z(a), which is one plus an average
-    of expm1(-eta (b - a) Delta): without it, all digits cancel when eta is tiny.
-    """
-    change = (p[..., 1:] * np.expm1(-np.multiply.outer(length, x[1:]))).sum(axis=-1)
-    nearly = change > -1e-3
-    return np.where(nearly, -np.log1p(np.where(nearly, change, 0.0)), fall)
 
 
 def _euler_maclaurin(p: FloatArray, x: FloatArray, eta: float) -> FloatArray:

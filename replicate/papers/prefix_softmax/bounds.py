@@ -80,7 +80,7 @@ def theorem_1(*, n_actions: int, gap: float, epsilon: float) -> float:
     >>> round(theorem_1(n_actions=5, gap=0.1, epsilon=0.5))
     13083
     """
-    return 1 + _log_k(n_actions) * (800 / _gap(gap) + 16 / _eta(epsilon))
+    return 1 + _log_k(n_actions) * (800 / _gap(gap) + 16 / _eta(epsilon))  # (1)
 
 
 def theorem_1_rate(*, n_actions: int, gap: float, epsilon: float) -> float:
@@ -96,7 +96,7 @@ def theorem_1_rate(*, n_actions: int, gap: float, epsilon: float) -> float:
     >>> round(theorem_1_rate(n_actions=5, gap=0.1, epsilon=0.5))
     19313
     """
-    return 1000 * rate(n_actions=n_actions, gap=gap, epsilon=epsilon)
+    return 1000 * rate(n_actions=n_actions, gap=gap, epsilon=epsilon)  # (2)
 
 
 def proposition_1(*, epsilon: float) -> float:
@@ -181,7 +181,7 @@ def equation_4(rounds: ArrayLike, gap: ArrayLike) -> FloatArray:
     array([1.8097, 0.1642])
     """
     m, delta = _broadcast(rounds, "gap", gap)
-    return 2 * np.exp(-m * delta**2 / 8)
+    return 2 * np.exp(-m * delta**2 / 8)  # (4)
 
 
 def _broadcast(rounds: ArrayLike, name: str, values: ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -212,7 +212,7 @@ def lemma_5_small_gaps(*, n_actions: int, gap: float) -> float:
     >>> round(lemma_5_small_gaps(n_actions=16, gap=0.1))
     5545
     """
-    return 200 * _log_k(n_actions) / _gap(gap)
+    return 200 * _log_k(n_actions) / _gap(gap)  # (5)
 
 
 def lemma_5_large_gaps(*, n_actions: int, epsilon: float) -> float:
@@ -228,7 +228,7 @@ def lemma_5_large_gaps(*, n_actions: int, epsilon: float) -> float:
     >>> round(lemma_5_large_gaps(n_actions=16, epsilon=0.1))
     222
     """
-    return 4 * _log_k(n_actions) / _eta(epsilon)
+    return 4 * _log_k(n_actions) / _eta(epsilon)  # (6)
 
 
 def lemma_5(*, n_actions: int, gap: float, epsilon: float) -> float:

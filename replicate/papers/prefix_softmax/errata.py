@@ -1,4 +1,4 @@
-"""What is wrong in print: a range that is missing. The theorem, the lemmas and their constants are right."""
+"""The slip in print: a range that is missing. The theorem, the lemmas and their constants are right."""
 
 from __future__ import annotations
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from scipy.optimize import OptimizeResult, minimize
 
 from replicate import certify, environments, executors
@@ -32,19 +31,18 @@ def _regret_cell(
     return {"rounds": run.rounds, "regret": run.regret}
 
 
-def simulated(env: Stationary, *, epsilon: float, horizon: int, replicates: int, rng: np.random.Generator) -> Run:
-    """Simulate prefix softmax as far as anything can happen."""
-    words: dict[str, Any] = {"epsilon": epsilon, "replicates": replicates, "rng": rng}
-    return settled(algorithms.simulate, env, eta=algorithms.learning_rate(epsilon), horizon=horizon, **words)
+def simulated(env: Stationary, *, epsilon: float, **sizes: Any) -> Run:
+    """Simulate prefix softmax as `settled` does: `horizon`, `replicates` and `rng` are its sizes."""
+    return settled(algorithms.simulate, env, eta=algorithms.learning_rate(epsilon), epsilon=epsilon, **sizes)
 
 
-def settled(simulate: Callable[..., Run], env: Stationary, *, eta: float, horizon: int, **words: Any) -> Run:
+def settled(simulate: Callable[..., Run], env: Stationary, *, eta: float, horizon: int, **options: Any) -> Run:
     """Simulate a softmax at eta until all later blocks cost `lemmas.NOTHING`: they are not drawn, and add none.
 
     The blocks before are drawn as they would be if those followed.
     """
     blocks = lemmas.settled_blocks(env, eta=eta, horizon=horizon)
-    run = simulate(env, horizon=min(horizon, 2**blocks - 1), **words)
+    run = simulate(env, horizon=min(horizon, 2**blocks - 1), **options)
     rounds = dyadic.blocks(horizon)[1]
     regret = np.pad(run.regret, ((0, 0), (0, len(rounds) - len(run.rounds))), mode="edge")
     return Run(rounds, regret, run.regret_kind)
@@ -112,12 +110,8 @@ def _grid(profile: str, seed: int) -> list[tuple[dict[str, Any], dict[str, Any]]
     return [(dict(cell.parameters), done[cell.id]) for cell in cells]
 
 
-Case = tuple[str, environments.Stationary, int, float]
-"""An instance outside the grid: its name, environment, horizon and privacy level."""
-
-
-def _cases(profile: str) -> list[Case]:
-    """Return the instances outside the grid, each at its privacy levels."""
+def _cases(profile: str) -> list[tuple[str, Stationary, int, float]]:
+    """Return the instances outside the grid, each at its privacy levels: name, environment, horizon, epsilon."""
     sizes = SIZES[profile]
     named = structured(min(max(sizes.n_actions), 256), sizes.streamed_horizon)
     return [(*case, eps) for case in named for eps in sizes.epsilons if case[2] == HORIZON or eps == 1.0]
@@ -141,10 +135,8 @@ def regret_grid(profile: str, seed: int) -> pd.DataFrame:
         env = environments.Bernoulli(means_of(point["instance"], point["n_actions"], point["gap"]))
         run = Run(result["rounds"], result["regret"], PSEUDO)
         row = _summary(run, env, epsilon=point["epsilon"], comparisons=_comparisons(profile))
-        row["instance"] = point["instance"]
-        for power in (20, 24, 40):
-            row[f"regret_2^{power}"] = float(result["regret"][:, power - 1].mean())
-        rows.append(row)
+        early = {f"regret_2^{power}": float(run.regret[:, power - 1].mean()) for power in (20, 24, 40)}
+        rows.append({**row, "instance": point["instance"], **early})
     return pd.DataFrame(rows)
 
 
@@ -156,7 +148,7 @@ def late_growth(profile: str, seed: int) -> pd.DataFrame:
     The growth in the block that follows is limited by bets, that in all later ones by proved tails.
     """
     cells = [(point, result) for point, result in _grid(profile, seed) if point["n_actions"] == 2]
-    rows: list[dict[str, Any]] = []
+    rows = []
     for point, result in cells:
         setting = {key: point[key] for key in ("n_actions", "gap", "epsilon")}
         left = np.array([bounds.remainder(**setting, rounds=int(t) // 4) for t in result["rounds"]])
@@ -170,10 +162,9 @@ def late_growth(profile: str, seed: int) -> pd.DataFrame:
         growth = float(sizes[first + 1]) * (selected @ environments.gaps(env.means))
         largest = float(sizes[first + 1] * point["gap"])
         upper = certify.betting_upper(growth, low=0, high=largest, false_alarm=certify.share(len(cells)))
-        later = lemmas.block_tails(env, eta=eta, rounds=sizes)[first + 2 :]
-        rounds = int(result["rounds"][first])
-        total = float(upper) + float(later.sum())
-        rows.append({**setting, "rounds": rounds, "growth": total, "remainder": float(left[first])})
+        total = float(upper) + float(lemmas.block_tails(env, eta=eta, rounds=sizes)[first + 2 :].sum())
+        ends = {"rounds": int(result["rounds"][first]), "growth": total, "remainder": float(left[first])}
+        rows.append({**setting, **ends})
     return pd.DataFrame(rows)
 
 
@@ -227,11 +218,10 @@ def sharper_grid(profile: str, seed: int) -> pd.DataFrame:
     return pd.concat([regret_grid(profile, seed), other, uncapped_grid(profile, seed)], ignore_index=True)
 
 
-def _sixteen(gap: float, epsilon: float, *, profile: str, rng: np.random.Generator) -> Run:
+def _sixteen(gap: float, epsilon: float, profile: str, rng: np.random.Generator) -> Run:
     """Simulate 2**59 rounds of 16 Bernoulli actions, one better than the others by `gap`."""
     env = environments.Bernoulli(means_of("one good arm", 16, gap))
-    replicates = SIZES[profile].replicates
-    return simulated(env, epsilon=epsilon, horizon=HORIZON, replicates=replicates, rng=rng)
+    return simulated(env, epsilon=epsilon, horizon=HORIZON, replicates=SIZES[profile].replicates, rng=rng)
 
 
 @cache
@@ -239,7 +229,7 @@ def regret_over_time(profile: str, seed: int) -> pd.DataFrame:
     """Regret after every block up to 2**59, K = 16, gap = 0.1, for each privacy level: mean and quantiles."""
     frames = []
     for epsilon in (1.0, 0.1, 0.01):
-        run = _sixteen(0.1, epsilon, profile=profile, rng=stream(seed, "prefix_softmax/over_time", epsilon))
+        run = _sixteen(0.1, epsilon, profile, stream(seed, "prefix_softmax/over_time", epsilon))
         low, high = np.quantile(run.regret, [0.1, 0.9], axis=0)
         columns = {
             "epsilon": epsilon,
@@ -258,8 +248,7 @@ def regret_over_time(profile: str, seed: int) -> pd.DataFrame:
 def gap_sweep(profile: str, seed: int) -> tuple[FloatArray, FloatArray]:
     """Gaps from 1e-4 to 0.1 at K = 16, epsilon = 1, and regrets at T = 2**59, shape (replicates, gaps)."""
     gaps = np.geomspace(1e-4, 0.1, 7)
-    streams = (stream(seed, "prefix_softmax/gap_sweep", gap) for gap in gaps)
-    runs = [_sixteen(gap, 1.0, profile=profile, rng=rng) for gap, rng in zip(gaps, streams, strict=True)]
+    runs = [_sixteen(gap, 1.0, profile, stream(seed, "prefix_softmax/gap_sweep", gap)) for gap in gaps]
     return gaps, np.stack([run.final for run in runs], axis=1)
 
 
@@ -267,8 +256,7 @@ def gap_sweep(profile: str, seed: int) -> tuple[FloatArray, FloatArray]:
 def epsilon_sweep(profile: str, seed: int) -> tuple[FloatArray, FloatArray]:
     """Levels from 1e-3 to 1/4 at K = 16, gap = 0.5, and regrets at T = 2**59, shape (replicates, levels)."""
     levels = np.geomspace(1e-3, 0.25, 7)
-    streams = (stream(seed, "prefix_softmax/epsilon_sweep", level) for level in levels)
-    runs = [_sixteen(0.5, level, profile=profile, rng=rng) for level, rng in zip(levels, streams, strict=True)]
+    runs = [_sixteen(0.5, eps, profile, stream(seed, "prefix_softmax/epsilon_sweep", eps)) for eps in levels]
     return levels, np.stack([run.final for run in runs], axis=1)
 
 
@@ -281,45 +269,34 @@ def report_noisy_max(
     )
 
 
-def _settled_noisy_max(env: Stationary, *, epsilon: float, **words: Any) -> Run:
-    """Report-noisy-max as far as anything can happen."""
-    return settled(report_noisy_max, env, eta=epsilon / 2, epsilon=epsilon, **words)
-
-
-_COMPARED: Mapping[str, Callable[..., Run]] = {"prefix_softmax": simulated, "gumbel": _settled_noisy_max}
-
-
 def _noisy_max_cell(
     learner: str, setting: tuple[float, float], n_actions: int, replicates: int, rng: np.random.Generator
 ) -> dict[str, Any]:
     """Regret at T = 2**24 of a learner with a random prefix, or of Gumbel report-noisy-max without."""
     gap, epsilon = setting
     env = environments.Bernoulli(means_of("one good arm", n_actions, gap))
-    run = _COMPARED[learner](env, epsilon=epsilon, horizon=2**24, replicates=replicates, rng=rng)
-    return {"regret": run.final}
+    sizes: dict[str, Any] = {"epsilon": epsilon, "horizon": 2**24, "replicates": replicates, "rng": rng}
+    if learner == "prefix_softmax":
+        return {"regret": simulated(env, **sizes).final}
+    return {"regret": settled(report_noisy_max, env, eta=epsilon / 2, **sizes).final}
 
 
 @cache
 def _regret_over_actions(profile: str, seed: int, learner: str, noise_power: float) -> pd.DataFrame:
     """Regret of one learner against K, three settings, one row a replicate; noise times (log K)**noise_power."""
-    settings, powers = [(0.5, 0.05), (0.5, 1.0), (0.05, 0.2)], range(1, SIZES[profile].largest_log2_k + 1)
-    points = list(product(settings, [2**power for power in powers]))
+    sizes = [2**power for power in range(1, SIZES[profile].largest_log2_k + 1)]
+    points = list(product([(0.5, 0.05), (0.5, 1.0), (0.05, 0.2)], sizes))
     cells = []
-    for (gap, epsilon), n_actions in points:
-        setting = (gap, epsilon / float(np.log(n_actions) ** noise_power))
-        cells += sweep.grid(
-            "prefix_softmax/noisy_max",
-            learner=[learner],
-            setting=[setting],
-            n_actions=[n_actions],
-            replicates=[100],
-        )
+    for (gap, epsilon), k in points:
+        setting = (gap, epsilon / float(np.log(k) ** noise_power))
+        fixed: dict[str, list[Any]] = {"learner": [learner], "setting": [setting], "n_actions": [k]}
+        cells += sweep.grid("prefix_softmax/noisy_max", **fixed, replicates=[100])
     with executors.opened() as pool:
         done = sweep.run(cells, _noisy_max_cell, seed=seed, executor=pool, cache_dir=sweep.cache_folder())
     frames = []
-    for cell, ((gap, epsilon), n_actions) in zip(cells, points, strict=True):
-        fixed = {"learner": learner, "gap": gap, "epsilon": epsilon, "n_actions": n_actions}
-        frames.append(pd.DataFrame({**fixed, "regret": done[cell.id]["regret"]}))
+    for cell, ((gap, epsilon), k) in zip(cells, points, strict=True):
+        columns = {"learner": learner, "gap": gap, "epsilon": epsilon, "n_actions": k}
+        frames.append(pd.DataFrame({**columns, "regret": done[cell.id]["regret"]}))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -404,18 +381,15 @@ def worst_instances(profile: str, seed: int) -> pd.DataFrame:
     quick = profile == "quick"
     for n_actions in (2, 4096) if quick else (2, 16, 256, 4096):
         for epsilon in (0.01, 0.25, 100.0) if quick else (0.01, 0.1, 0.25, 1.0, 100.0):
-            level = np.arange(n_actions - 1) * 3 // (n_actions - 1)
-            best = _worst_levels(
-                level, epsilon, SIZES[profile].searches, stream(seed, "worst", n_actions, epsilon)
-            )
+            rng = stream(seed, "worst", n_actions, epsilon)
+            best = _worst_levels(n_actions, epsilon, SIZES[profile].searches, rng)
             rows.append({"n_actions": n_actions, "epsilon": epsilon, **best})
     return pd.DataFrame(rows)
 
 
-def _worst_levels(
-    level: NDArray[np.int64], epsilon: float, searches: int, rng: np.random.Generator
-) -> dict[str, Any]:
+def _worst_levels(n_actions: int, epsilon: float, searches: int, rng: np.random.Generator) -> dict[str, Any]:
     """Maximise the ratio over three gap levels in (0, 1], from several starts, and again from where that ends."""
+    level = np.arange(n_actions - 1) * 3 // (n_actions - 1)
 
     def gaps_of(x: FloatArray) -> FloatArray:
         return np.clip(np.exp(-np.abs(x)), 1e-6, 1.0)
@@ -423,14 +397,13 @@ def _worst_levels(
     def loss(x: FloatArray) -> float:
         delta = np.concatenate([[0.0], gaps_of(x)[level]])
         regret = algorithms.exact_regret(delta, epsilon=epsilon, horizon=HORIZON).final[0]
-        return -float(regret) / bounds.rate(n_actions=len(delta), gap=float(delta[1:].min()), epsilon=epsilon)
+        return -float(regret) / bounds.rate(n_actions=n_actions, gap=float(delta[1:].min()), epsilon=epsilon)
 
     def climbed(x: FloatArray) -> OptimizeResult:
         return minimize(loss, x, method="Nelder-Mead", options={"maxfev": 150})
 
     starts = [*rng.exponential(2.0, size=(searches, 3)), np.zeros(3)]
-    best = min(map(climbed, starts), key=lambda result: result.fun)
-    best = climbed(best.x)
+    best = climbed(min(map(climbed, starts), key=lambda result: result.fun).x)
     return {"ratio": -float(best.fun), "gaps": " ".join(f"{g:.3g}" for g in gaps_of(best.x))}
 
 

@@ -18,7 +18,7 @@ HORIZON = dyadic.MAX_HORIZON
 
 @dataclass(frozen=True)
 class Sizes:
-    """How large the experiments of a profile are."""
+    """Sizes of the experiments of a profile."""
 
     replicates: int
     n_actions: tuple[int, ...]
@@ -49,23 +49,20 @@ SIZES: Mapping[str, Sizes] = {
 }
 
 
-def _one_good_arm(n_actions: int, gap: float) -> FloatArray:
-    """Arms at 1/2, the best at 1/2 - gap."""
-    return 0.5 - gap * (np.arange(n_actions) == 0)
-
-
 def _spread(n_actions: int, gap: float, further: FloatArray) -> FloatArray:
     """Best arm at 1/4, the nearest at distance gap, the others `further` away, all losses at most 1."""
     return 0.25 + np.concatenate([[0.0, gap], np.clip(further, gap, 0.75)])[:n_actions]
 
 
 INSTANCES: Mapping[str, Callable[[int, float], FloatArray]] = {
-    "one good arm": _one_good_arm,
+    "one good arm": lambda k, gap: 0.5 - gap * (np.arange(k) == 0),
     "geometric gaps": lambda k, gap: _spread(k, gap, gap * 2.0 ** np.minimum(np.arange(1, k - 1), 60)),
     "linear gaps": lambda k, gap: _spread(k, gap, np.linspace(gap, 0.75, k - 1)[1:]),
     "one near competitor": lambda k, gap: _spread(k, gap, np.full(max(k - 2, 0), 0.75)),
 }
-"""Means of the named instances, by (n_actions, smallest gap); action 0 is the best."""
+"""Means of the named instances, by (n_actions, smallest gap); action 0 is the best.
+
+One good arm lies at 1/2 - gap, the others at 1/2."""
 
 
 def means_of(instance: str, n_actions: int, gap: float) -> FloatArray:
@@ -75,21 +72,19 @@ def means_of(instance: str, n_actions: int, gap: float) -> FloatArray:
 
 def structured(n_actions: int, streamed_horizon: int) -> list[tuple[str, Stationary, int]]:
     """(name, environment, horizon) of the instances with K = n_actions, and small ones with their own K."""
-    cases: list[tuple[str, Stationary, int]] = []
-    for name in ("geometric gaps", "linear gaps", "one near competitor"):
-        for gap in (0.1, 0.01):
-            cases.append((f"{name}, {gap:g}", environments.Bernoulli(means_of(name, n_actions, gap)), HORIZON))
+    cases: list[tuple[str, Stationary, int]] = [
+        (f"{name}, {gap:g}", environments.Bernoulli(means_of(name, n_actions, gap)), HORIZON)
+        for name in ("geometric gaps", "linear gaps", "one near competitor")
+        for gap in (0.1, 0.01)
+    ]
     zero_one = (np.arange(n_actions) > 0).astype(np.float64)
     cases.append(("deterministic 0/1", environments.Deterministic(zero_one), HORIZON))
     law = np.tile([0.3, 0.4, 0.3], (16, 1))
     law[0] = [0.4, 0.4, 0.2]
     cases.append(("losses 0, 1/2, 1", environments.Grid(np.array([0.0, 0.5, 1.0]), law), HORIZON))
-    cases.append(
-        ("Beta losses", environments.Beta(np.r_[1.0, np.full(7, 2.0)], np.full(8, 2.0)), streamed_horizon)
-    )
-    for name, env in dependent_losses(16, 0.05).items():
-        cases.append((f"{name} losses", env, HORIZON))
-    return cases
+    beta = environments.Beta(np.r_[1.0, np.full(7, 2.0)], np.full(8, 2.0))
+    cases.append(("Beta losses", beta, streamed_horizon))
+    return cases + [(f"{name} losses", env, HORIZON) for name, env in dependent_losses(16, 0.05).items()]
 
 
 def dependent_losses(n_actions: int, gap: float) -> dict[str, Stationary]:

@@ -2,28 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
-from replicate.environments import Environment
-from replicate.learners.entries import K_ADDITIONS, Entry, Setting, simulator_on_sums
-from replicate.learners.protocol import Learner, Run
+from replicate.learners.entries import K_ADDITIONS, Entry, simulator_on_sums
 from replicate.papers.prefix_softmax import algorithms, bounds
-from replicate.validation import FloatArray
-
-
-def _build(setting: Setting, rng: np.random.Generator) -> Learner:
-    return algorithms.PrefixSoftmax(setting.n_actions, epsilon=setting.epsilon, rng=rng)
-
-
-def _simulate(env: Environment, setting: Setting, **sizes: Any) -> Run:
-    return algorithms.simulate(env, epsilon=setting.epsilon, **sizes)
-
-
-def _exact_regret(means: FloatArray, setting: Setting) -> Run:
-    return algorithms.exact_regret(means, epsilon=setting.epsilon, horizon=setting.horizon)
-
 
 LEARNERS = (
     Entry(
@@ -34,10 +14,10 @@ LEARNERS = (
         summary="softmax of the losses of a random prefix of each block",
         guarantee="iid losses: log K/Δ + log K/ε",
         cost=K_ADDITIONS,
-        build=_build,
-        simulate=simulator_on_sums(_simulate),
+        build=lambda s, rng: algorithms.PrefixSoftmax(s.n_actions, epsilon=s.epsilon, rng=rng),
+        simulate=simulator_on_sums(lambda env, s, **sizes: algorithms.simulate(env, epsilon=s.epsilon, **sizes)),
         proved_for=("iid",),
         bound=lambda s, gap: bounds.theorem_1(n_actions=s.n_actions, gap=gap, epsilon=s.epsilon),
-        exact_regret=_exact_regret,
+        exact_regret=lambda means, s: algorithms.exact_regret(means, epsilon=s.epsilon, horizon=s.horizon),
     ),
 )

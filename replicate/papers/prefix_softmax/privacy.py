@@ -145,6 +145,11 @@ def follow_the_leader(sums: NDArray[np.generic]) -> FloatArray:
     return np.asarray(np.eye(sums.shape[-1])[sums.argmin(axis=-1)])
 
 
+def _one_by_one(law: dyadic.Selector) -> Callable[[np.random.Generator], protocol.Learner]:
+    """Return a builder of literal learners of two actions that read random prefixes."""
+    return lambda rng: dyadic.DyadicLearner(2, selector=law, prefix=algorithms.random_prefix, rng=rng)
+
+
 AUDITED: Mapping[str, Audited] = {
     "prefix softmax": Audited(
         selector=algorithms.selector(algorithms.learning_rate(EPSILON)),
@@ -152,13 +157,17 @@ AUDITED: Mapping[str, Audited] = {
         declared=EPSILON,
         any_pair=bounds.proposition_1(epsilon=EPSILON),
     ),
-    "its non-private twin": Audited(
-        selector=follow_the_leader,
-        build=lambda rng: dyadic.DyadicLearner(
-            2, selector=follow_the_leader, prefix=algorithms.random_prefix, rng=rng
-        ),
-    ),
+    "its non-private twin": Audited(selector=follow_the_leader, build=_one_by_one(follow_the_leader)),
 }
+
+
+def _all_at_once(law: dyadic.Selector, table: FloatArray) -> audit.Sampler:
+    """Return a sampler of the actions A_0, A_1, ... on a table under a law of the next action."""
+
+    def select(sums: FloatArray, rng: np.random.Generator) -> IntArray:
+        return mechanisms.sample_pmf(law(sums), rng=rng)
+
+    return audit.dyadic_sampler(select, table, prefix=algorithms.random_prefix)
 
 
 def tables() -> tuple[FloatArray, FloatArray]:
@@ -200,19 +209,11 @@ def drawn_actions(profile: str, seed: int, *, noise_divisor: float, literal: boo
     law = shipped_law(2, epsilon=EPSILON, noise_divisor=noise_divisor)
     rng = stream(seed, "prefix_softmax/drawn actions", noise_divisor, literal)
 
-    def select(sums: FloatArray, rng: np.random.Generator) -> IntArray:
-        return mechanisms.sample_pmf(law(sums), rng=rng)
-
-    def build(rng: np.random.Generator) -> protocol.Learner:
-        return dyadic.DyadicLearner(2, selector=law, prefix=algorithms.random_prefix, rng=rng)
-
     def actions(table: FloatArray) -> IntArray:
         if literal:
-            runs = np.asarray(audit.learner_sampler(build, table)(_TRAILING[profile], rng))
+            runs = np.asarray(audit.learner_sampler(_one_by_one(law), table)(_TRAILING[profile], rng))
             return runs[:, dyadic.blocks(len(table))[0]]
-        return np.asarray(
-            audit.dyadic_sampler(select, table, prefix=algorithms.random_prefix)(SAMPLES[profile], rng)
-        )
+        return np.asarray(_all_at_once(law, table)(SAMPLES[profile], rng))
 
     one, other = (actions(table)[:, 1:] @ 2 ** np.arange(5)[::-1] for table in trailing_tables())
     return one, other
@@ -225,12 +226,8 @@ def trailing_laws(noise_divisor: float = 1.0) -> tuple[FloatArray, FloatArray]:
 
 
 def sampler(learner: str, table: FloatArray) -> audit.Sampler:
-    """Return a sampler of the actions A_0, A_1, ... on a table, all runs at once."""
-
-    def select(sums: FloatArray, rng: np.random.Generator) -> NDArray[np.int64]:
-        return mechanisms.sample_pmf(AUDITED[learner].selector(sums), rng=rng)
-
-    return audit.dyadic_sampler(select, table, prefix=algorithms.random_prefix)
+    """Return a sampler of the actions A_0, A_1, ... of an audited learner on a table, all runs at once."""
+    return _all_at_once(AUDITED[learner].selector, table)
 
 
 def certified_loss(

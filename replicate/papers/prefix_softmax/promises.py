@@ -9,6 +9,6 @@ PROMISES = (
     of_learner("PS-T1", "prefix_softmax", at=_AT, work=by_blocks(200)),
     of_learner(
         "PS-T1b", "prefix_softmax", at=_AT, work=by_blocks(200),
-        bound=lambda own: bounds.theorem_1_rate(n_actions=own.n_actions, gap=own.gap, epsilon=own.epsilon),
+        bound=lambda at: bounds.theorem_1_rate(n_actions=at.n_actions, gap=at.gap, epsilon=at.epsilon),
     ),
 )  # fmt: skip

@@ -119,7 +119,7 @@ def lemma_4(precision: int = balls.PRECISION, *, factor: balls.Number = 4) -> Pr
 
 
 def _charges(horizon: int) -> dict[int, Fraction]:
-    """Return how often each F_m is charged in rounds 2 to T, by Algorithm 1's blocks and prefixes."""
+    """Return how often each F_m is charged in rounds 2 to T, by the blocks and prefixes of Section 4."""
     rounds, lengths = Counter[int](), dict[int, int]()
     for t in range(2, horizon + 1):
         length = 2 ** (t.bit_length() - 2)

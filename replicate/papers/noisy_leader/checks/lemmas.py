@@ -38,24 +38,22 @@ def equation_7(
     The constant is a factor of c1.
     """
     epochs = range(1, 11 if profile == "quick" else 13)
-    pieces = []
+    cases = []
     for noise, epsilon, gap, epoch in product(noises, (0.1, 0.5, 2.0), (0.1, 0.3, 0.6, 1.0), epochs):
-        limit = float(
-            bounds.equation_7(epoch, gap, epsilon=epsilon, noise=noise, c2=None if c2 == "derived" else c2)
-        )
+        known = None if c2 == "derived" else c2
+        limit = float(bounds.equation_7(epoch, gap, epsilon=epsilon, noise=noise, c2=known))
         if limit < 1e-200:
             continue
         scale = algorithms.noise_scale(noise, epsilon=epsilon)
-        means = [0.5 - gap / 2, 0.5 + gap / 2]
-        law = selection_law(means, rounds=2 ** (epoch - 1), noise=noise, scale=scale)
-        detail = f"Closest: {noise}, ε={epsilon:g}, gap={gap:g}, r={epoch}: P={law[1]:.3g}, bound {limit:.3g}."
-        pieces.append(Evidence(measured=law[1] / limit, limit=constant * (1 + EXACT), detail=detail))
-    return _somewhere(pieces, relation)
+        wrong = _wrong_after("independent", gap, 2 ** (epoch - 1), noise, scale)
+        detail = f"Closest: {noise}, ε={epsilon:g}, gap={gap:g}, r={epoch}: P={wrong:.3g}, bound {limit:.3g}."
+        cases.append(Evidence(measured=wrong / limit, limit=constant * (1 + EXACT), detail=detail))
+    return _somewhere(cases, relation)
 
 
-def _somewhere(pieces: list[Evidence], relation: Relation) -> Evidence:
+def _somewhere(cases: list[Evidence], relation: Relation) -> Evidence:
     """Return the worst piece: against its limit everywhere, or as one place where the statement fails."""
-    worst = Evidence.worst(pieces)
+    worst = Evidence.worst(cases)
     return worst if relation == "<=" else replace(worst, relation=relation, pieces=())
 
 
@@ -63,8 +61,10 @@ def equation_9(
     profile: str, seed: int, *, resample: bool, constant: float = 1.0, relation: Relation = "<="
 ) -> Evidence:
     """Largest exact P(J_r = j) over `constant` times (9), deterministic losses; two actions, gap 0.05 if B = 1."""
-    pieces = []
-    for noise, delta, epoch in product(mechanisms.NOISES, _gap_vectors(seed, resample=resample), range(1, 11)):
+    cases, rng = [], stream(seed, "noisy_leader/equation_9")
+    vectors = [np.append(0, np.sort(rng.random(k))) for k in (1, 3, 15, 63)]
+    gaps = [np.array([0.0, 0.05])] if resample else vectors
+    for noise, delta, epoch in product(mechanisms.NOISES, gaps, range(1, 11)):
         scale, n = algorithms.noise_scale(noise, epsilon=1.0), 2 ** (epoch - 1)
         if resample:
             law = selection_law(0.5 + delta, rounds=n, noise=noise, scale=scale)
@@ -73,16 +73,8 @@ def equation_9(
         limit = bounds.equation_9(epoch, delta, epsilon=1.0, noise=noise)
         ratio = (law / np.maximum(limit, 1e-200))[1:].max()
         detail = f"Closest: {noise}, K={len(delta)}, r={epoch}."
-        pieces.append(Evidence(measured=float(ratio), limit=constant * (1 + EXACT), detail=detail))
-    return _somewhere(pieces, relation)
-
-
-def _gap_vectors(seed: int, *, resample: bool) -> list[FloatArray]:
-    """Gaps of 2, 4, 16 and 64 actions; of two actions only if losses are resampled."""
-    if resample:
-        return [np.array([0.0, 0.05])]
-    rng = stream(seed, "noisy_leader/equation_9")
-    return [np.append(0, np.sort(rng.random(k))) for k in (1, 3, 15, 63)]
+        cases.append(Evidence(measured=float(ratio), limit=constant * (1 + EXACT), detail=detail))
+    return _somewhere(cases, relation)
 
 
 def lemma_1(profile: str, seed: int, *, actions: str) -> Evidence:
@@ -91,31 +83,28 @@ def lemma_1(profile: str, seed: int, *, actions: str) -> Evidence:
     With ``"independent"`` actions, binomial sums; with ``"dependent"`` ones, one round of `DEPENDENT_OUTCOMES`,
     whose third action has the largest mean.
     """
-    laws = _dependent_laws() if actions == "dependent" else _independent_laws(profile, seed)
-    pieces: list[Evidence] = []
-    for law, detail in laws:
+    cases: list[Evidence] = []
+    for law, detail in _laws(profile, seed, actions):
         next_best, times_rank = (law[1:] / law[:-1]).max(), (law * np.arange(1, len(law) + 1)).max()
-        pieces += [
+        cases += [
             Evidence(measured=float(worst), limit=1 + EXACT, detail=f"Closest: {name}, {detail}.")
             for name, worst in (("P(J = j+1) / P(J = j)", next_best), ("j P(J = j)", times_rank))
         ]
-    return Evidence.worst(pieces)
+    return Evidence.worst(cases)
 
 
-def _independent_laws(profile: str, seed: int) -> Iterator[tuple[FloatArray, str]]:
-    """Laws of a selection from Bernoulli losses, 2 to 4 actions, with their descriptions."""
+def _laws(profile: str, seed: int, actions: str) -> Iterator[tuple[FloatArray, str]]:
+    """Laws of a selection from Bernoulli losses of 2 to 4 actions, or from dependent ones, with descriptions."""
+    if actions == "dependent":
+        for noise in mechanisms.NOISES:
+            law = DEPENDENT_CHANCES @ mechanisms.report_noisy_max_pmf(-DEPENDENT_OUTCOMES, noise=noise, scale=0.5)
+            yield law, f"{noise}, K=3, one round of dependent actions"
+        return
     rng = stream(seed, "noisy_leader/lemma_1")
     cases = [np.sort(rng.random(k)) for k in (2, 3, 3, 4) for _ in range(3 if profile == "quick" else 12)]
     for noise, means in product(mechanisms.NOISES, cases):
         law = selection_law(means, rounds={2: 64, 3: 12, 4: 5}[len(means)], noise=noise, scale=2.0)
         yield law, f"{noise}, K={len(law)}, means {np.round(means, 2).tolist()}"
-
-
-def _dependent_laws() -> Iterator[tuple[FloatArray, str]]:
-    """Laws of a selection from one round of dependent actions, with their descriptions."""
-    for noise in mechanisms.NOISES:
-        law = DEPENDENT_CHANCES @ mechanisms.report_noisy_max_pmf(-DEPENDENT_OUTCOMES, noise=noise, scale=0.5)
-        yield law, f"{noise}, K=3, one round of dependent actions"
 
 
 def _vectors(seed: int) -> list[FloatArray]:
@@ -183,7 +172,7 @@ def monotone_in_rounds(profile: str, seed: int, *, noise_power: float) -> Eviden
     pairs = [np.array(m) for m in ([0.5, 0.51], [0.0, 0.1], [0.9, 1.0], [0.45, 0.55], [0.0, 1.0])]
     triples = [np.sort(rng.random(3)) ** power for power in (1, 3)]
     most_rounds = {2: 24, 3: 8} if profile == "quick" else {2: 60, 3: 14}
-    pieces = []
+    cases = []
     for noise, epsilon, means in product(mechanisms.NOISES, (0.1, 1.0, 10.0), [*pairs, *triples]):
         most = most_rounds[len(means)]
         scales = algorithms.noise_scale(noise, epsilon=epsilon) * np.arange(1, most + 1.0) ** noise_power
@@ -191,8 +180,8 @@ def monotone_in_rounds(profile: str, seed: int, *, noise_power: float) -> Eviden
         values = values[values > 1e-14]
         ratio = float((values[1:] / values[:-1]).max(initial=0))
         detail = f"Closest: {noise}, ε={epsilon:g}, means {np.round(means, 2).tolist()}."
-        pieces.append(Evidence(measured=ratio, limit=1 + EXACT, detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=ratio, limit=1 + EXACT, detail=detail))
+    return Evidence.worst(cases)
 
 
 def tail_of_any_losses(profile: str, seed: int, *, losses: str, constant: float = 1.0) -> Evidence:
@@ -201,7 +190,7 @@ def tail_of_any_losses(profile: str, seed: int, *, losses: str, constant: float 
     The losses differ by 1 or -1 in every round (``"opposite"``), or are independent Bernoulli ones
     (``"independent"``), or all rounds have one loss vector (``"one loss vector"``), which is not iid.
     """
-    pieces = []
+    cases = []
     for noise, epsilon, gap in product(mechanisms.NOISES, (0.1, 0.5, 2.0), (0.05, 0.3, 0.6, 1.0)):
         c1, c2 = bounds.tail_constants_of_any_losses(noise)
         scale = algorithms.noise_scale(noise, epsilon=epsilon)
@@ -212,8 +201,8 @@ def tail_of_any_losses(profile: str, seed: int, *, losses: str, constant: float 
                 continue
             wrong = _wrong_after(losses, gap, n, noise, scale)
             detail = f"Closest: {noise}, ε={epsilon:g}, gap={gap:g}, r={epoch}: P={wrong:.3g}, bound {limit:.3g}."
-            pieces.append(Evidence(measured=wrong / limit, limit=constant * (1 + EXACT), detail=detail))
-    return Evidence.worst(pieces)
+            cases.append(Evidence(measured=wrong / limit, limit=constant * (1 + EXACT), detail=detail))
+    return Evidence.worst(cases)
 
 
 def _wrong_after(losses: str, gap: float, rounds: int, noise: str, scale: float) -> float:
@@ -233,7 +222,7 @@ def two_actions(profile: str, seed: int, *, losses: str) -> Evidence:
 
     ``"independent"`` losses are Bernoulli, ``"opposite"`` ones differ by 1 or -1 in every round.
     """
-    pieces = []
+    cases = []
     selectors = [*product(mechanisms.NOISES, (0.2, 2.0, 20.0)), ("threshold", 2.0), ("threshold", 5.0)]
     pairs = ((0.5, 0.51), (0.3, 0.5), (0.45, 0.55), (0.1, 0.6), (0.9, 1.0))
     for (noise, scale), (low, high) in product(selectors, pairs):
@@ -244,8 +233,8 @@ def two_actions(profile: str, seed: int, *, losses: str) -> Evidence:
         kept = wrong[wrong > 1e-14]
         ratio = float((kept[1:] / kept[:-1]).max())
         detail = f"Closest: {noise} {scale:g}, means {low} and {high}."
-        pieces.append(Evidence(measured=ratio, limit=1 + EXACT, detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=ratio, limit=1 + EXACT, detail=detail))
+    return Evidence.worst(cases)
 
 
 def flip_over_softmax(profile: str, seed: int, *, constant: float) -> Evidence:
@@ -269,15 +258,15 @@ def dominance(profile: str, seed: int, *, scale: float) -> Evidence:
     rng = stream(seed, "noisy_leader/dominance")
     sizes = np.repeat([1, 2, 15, 63], 40)
     drawn = [np.append(0, rng.exponential(10.0 ** rng.uniform(-2, 1.2), size=k)) for k in sizes]
-    pieces = []
+    cases = []
     for sums in [*(np.array([0.0, x]) for x in (0.01, 1.0, 10.0, 40.0)), *drawn]:
         if sums.max() > 100:
             continue
         flip = mechanisms.report_noisy_max_pmf(-sums, noise="exponential", scale=scale) @ sums
         softmax = mechanisms.report_noisy_max_pmf(-sums, noise="gumbel", scale=1.0) @ sums
         detail = f"Closest: K={len(sums)}, largest deficit {sums.max():.3g}: {flip:.4g} against {softmax:.4g}."
-        pieces.append(Evidence(measured=float(flip / softmax), limit=1 + EXACT, detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=float(flip / softmax), limit=1 + EXACT, detail=detail))
+    return Evidence.worst(cases)
 
 
 def lemma_2_negative(profile: str, seed: int, *, constant: float) -> Evidence:
@@ -285,7 +274,7 @@ def lemma_2_negative(profile: str, seed: int, *, constant: float) -> Evidence:
 
     Vectors with a negative smallest entry; x up to where 2**x |a| is 500.
     """
-    pieces = []
+    cases = []
     for a in _vectors(seed):
         shifted = a - 0.5 * a.max()
         x = np.linspace(-12, np.log2(500 / np.abs(shifted).max()), 301)
@@ -294,9 +283,9 @@ def lemma_2_negative(profile: str, seed: int, *, constant: float) -> Evidence:
         keep = value < -1e-200
         if keep.any():
             ratio = float((slope[keep] / value[keep]).min())
-            pieces.append(Evidence(measured=ratio, limit=constant * (1 - EXACT), relation=">="))
+            cases.append(Evidence(measured=ratio, limit=constant * (1 - EXACT), relation=">="))
     detail = "Closest where all 2^x a_i are small; at every x the slope is log 2 (f - Var), Var a variance."
-    return replace(Evidence.worst(pieces), detail=detail)
+    return replace(Evidence.worst(cases), detail=detail)
 
 
 def better_than_theorem_1(profile: str, seed: int, *, exponent: float) -> Evidence:
@@ -304,10 +293,10 @@ def better_than_theorem_1(profile: str, seed: int, *, exponent: float) -> Eviden
 
     K from 2 to 2**20, gap and epsilon from 0.001 to 1.
     """
-    pieces = []
+    cases = []
     for power, gap, epsilon in product(range(1, 21), (0.001, 0.1, 1.0), (0.001, 0.1, 1.0)):
         log_k = power * np.log(2)
         ratio = (log_k / gap + log_k**2 / epsilon) / (log_k / gap + exponent * log_k**2 / epsilon)
         detail = f"Closest: K=2^{power}, gap={gap:g}, ε={epsilon:g}."
-        pieces.append(Evidence(measured=float(ratio), limit=1 + EXACT, detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=float(ratio), limit=1 + EXACT, detail=detail))
+    return Evidence.worst(cases)

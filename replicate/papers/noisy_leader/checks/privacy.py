@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from itertools import product
+from typing import Any
 
 from replicate import audit, certify, mechanisms
-from replicate.budget import cache
 from replicate.claims import EXACT, Evidence
 from replicate.papers.noisy_leader import privacy
 
@@ -18,26 +18,19 @@ def certified_by_sampling(profile: str, seed: int, *, divisor: float) -> Evidenc
     At most epsilon, and at least a third of the pair's exact loss, or the audit would not be informative. The six
     limits share one probability of being wrong. Exponential noise, whose loss is the largest, has the most runs.
     """
-    pieces = []
+    cases = []
     for noise, resample in product(mechanisms.NOISES, (False, True)):
         scale = privacy.shipped_scale(noise) / divisor
         exact = privacy.pair_loss(noise, scale=scale, resample=resample)
         samples = (privacy.SAMPLES if noise == "exponential" else privacy.FEWER)[profile]
         certified = privacy.certified_loss(
-            noise,
-            scale=scale,
-            resample=resample,
-            samples=samples,
-            seed=seed,
-            false_alarm=certify.share(6),
+            noise, scale=scale, resample=resample, samples=samples, seed=seed, false_alarm=certify.share(6)
         )
-        detail = (
-            f"Largest: {noise}, B = {resample:d}: {samples:,} runs on each of two "
-            f"neighbouring tables, whose exact loss is {exact:.4g}."
-        )
-        pieces.append(Evidence(measured=certified, limit=1.0, detail=detail))
-        pieces.append(Evidence(measured=certified, limit=exact / 3, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+        runs = f"{samples:,} runs on each of two neighbouring tables"
+        detail = f"Largest: {noise}, B = {resample:d}: {runs}, whose exact loss is {exact:.4g}."
+        cases.append(Evidence(measured=certified, limit=1.0, detail=detail))
+        cases.append(Evidence(measured=certified, limit=exact / 3, relation=">=", detail=detail))
+    return Evidence.worst(cases)
 
 
 def exponential_by_sampling(profile: str, seed: int, *, calibration: str) -> Evidence:
@@ -45,22 +38,16 @@ def exponential_by_sampling(profile: str, seed: int, *, calibration: str) -> Evi
 
     Three lower limits that share one probability of being wrong; each that is more than epsilon is a violation.
     """
-    scale, share = privacy.shipped_scale("exponential", calibration=calibration), certify.share(3)
-    runs = privacy.FEWER[profile]
+    scale, runs = privacy.shipped_scale("exponential", calibration=calibration), privacy.FEWER[profile]
+    known: dict[str, Any] = {"scale": scale, "samples": runs, "seed": seed, "pair": privacy.COUNTEREXAMPLE}
     limits = {
         f"{runs:,} runs, B = {resample:d}": privacy.certified_loss(
-            "exponential",
-            scale=scale,
-            resample=resample,
-            samples=runs,
-            seed=seed,
-            pair=privacy.COUNTEREXAMPLE,
-            false_alarm=share,
+            "exponential", resample=resample, false_alarm=certify.share(3), **known
         )
         for resample in (False, True)
     }
     literal = f"{privacy.LITERAL[profile]:,} runs of the literal learner"
-    limits[literal] = _literal_loss(profile, seed, calibration)
+    limits[literal] = privacy.literal_loss(profile, seed, calibration=calibration)
     shown = ", ".join(f"{value:.3f} from {name}" for name, value in limits.items())
     return Evidence.worst(
         Evidence(
@@ -75,24 +62,9 @@ def exponential_by_sampling(profile: str, seed: int, *, calibration: str) -> Evi
 
 def exponential_by_literal_runs(profile: str, seed: int, *, calibration: str) -> Evidence:
     """Certified privacy loss of the literal learner with exponential noise; more than epsilon is a violation."""
-    certified = _literal_loss(profile, seed, calibration)
+    certified = privacy.literal_loss(profile, seed, calibration=calibration)
     detail = f"{privacy.LITERAL[profile]:,} runs of four rounds on each of two neighbouring tables."
     return Evidence(measured=certified, limit=1 + 1e-6, relation=">=", detail=detail)
-
-
-@cache
-def _literal_loss(profile: str, seed: int, calibration: str) -> float:
-    """Lower limit of epsilon that runs of the literal learner with exponential noise certify: one of three."""
-    return privacy.literal_loss(
-        "exponential",
-        epsilon=1.0,
-        resample=False,
-        calibration=calibration,
-        samples=privacy.LITERAL[profile],
-        seed=seed,
-        pair=privacy.COUNTEREXAMPLE,
-        false_alarm=certify.share(3),
-    )
 
 
 def exact_losses(profile: str, seed: int, *, divisor: float) -> Evidence:
@@ -135,12 +107,11 @@ def table_2(profile: str, seed: int, *, calibration: str) -> Evidence:
 
     Four actions, blocks of 16 rounds. It is at most epsilon, and at least 0.999 of it: the noise is not too large.
     """
-    pieces: list[Evidence] = []
+    cases: list[Evidence] = []
     for noise in mechanisms.NOISES:
-        law = privacy.shipped_law(noise, n_actions=4, calibration=calibration)
-        found = audit.selection_privacy_loss(law, n_actions=4, n_rounds=16, starts=200)
-        scale = privacy.shipped_scale(noise, calibration=calibration)
-        detail = f"Closest: {noise} noise of scale {scale:g}, loss {found:.6f}."
-        pieces.append(Evidence(measured=found, limit=1 + EXACT, detail=detail))
-        pieces.append(Evidence(measured=found, limit=0.999, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+        learner = privacy.shipped(noise, n_actions=4, calibration=calibration)
+        loss = audit.selection_privacy_loss(learner.law, n_actions=4, n_rounds=16, starts=200)
+        detail = f"Closest: {noise} noise of scale {learner.scale:g}, loss {loss:.6f}."
+        cases.append(Evidence(measured=loss, limit=1 + EXACT, detail=detail))
+        cases.append(Evidence(measured=loss, limit=0.999, relation=">=", detail=detail))
+    return Evidence.worst(cases)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from itertools import product
 from typing import Any
 
@@ -19,23 +19,18 @@ from replicate.papers.noisy_leader.experiments import regret as experiments
 UNIFORM = "uniform play"
 
 
-def _where(row: dict[str, Any]) -> str:
-    parts = [f"K={row['n_actions']}", f"gap={row['gap']:g}" if "gap" in row else "", row.get("noise", "")]
-    parts += [f"ε={row['epsilon']:g}" if "epsilon" in row else "", row.get("instance", "")]
-    return ", ".join(part for part in parts if part)
-
-
-def _under(rows: Iterable[Any], measured: str, bound: str, constant: float = 1.0) -> Evidence:
-    """Compare one column with another, times a constant, row by row, and return the row closest to its bound."""
-    return Evidence.worst(
-        Evidence(
-            measured=row[measured],
-            limit=constant * row[bound],
-            detail=f"Closest: {_where(row)}.",
-            uniform=row.get("uniform"),
-        )
-        for row in rows
-    )
+def _under(
+    data: pd.DataFrame, bound: str, constant: float = 1.0, *, measured: str = "upper", learner: str = ""
+) -> Evidence:
+    """Compare a column, or the regret of uniform play, with another one times a constant: the closest row."""
+    texts = {"n_actions": "K={}", "gap": "gap={:g}", "noise": "{}", "epsilon": "ε={:g}", "instance": "{}"}
+    column = "uniform" if learner == UNIFORM else measured
+    cases = []
+    for row in data.to_dict("records"):
+        where = ", ".join(text.format(row[name]) for name, text in texts.items() if name in row)
+        limit, detail = constant * row[bound], f"Closest: {where}."
+        cases.append(Evidence(measured=row[column], limit=limit, detail=detail, uniform=row.get("uniform")))
+    return Evidence.worst(cases)
 
 
 def upper_bound(
@@ -49,14 +44,13 @@ def upper_bound(
     continuous = experiments.continuous_losses(profile, seed)
     continuous = continuous[continuous["resampled"] == (theorem == "theorem_2")]
     data = pd.concat([experiments.regret_grid(profile, seed), continuous])
-    measured = "uniform" if learner == UNIFORM else "upper"
-    return _under(data[data["noise"].isin(noises)].to_dict("records"), measured, theorem, constant)
+    return _under(data[data["noise"].isin(noises)], theorem, constant, learner=learner)
 
 
 def corollary_2(profile: str, seed: int, *, learner: str, constant: float) -> Evidence:
     """Upper confidence limit of the regret at the critical gap, or uniform play's, against `constant` times it."""
     rows, _ = experiments.critical_gaps(profile, seed)
-    return _under(rows.to_dict("records"), "uniform" if learner == UNIFORM else "upper", "bound", constant)
+    return _under(rows, "bound", constant, learner=learner)
 
 
 def critical_slope(profile: str, seed: int, *, exploration: float) -> Evidence:
@@ -85,18 +79,18 @@ def critical_slope(profile: str, seed: int, *, exploration: float) -> Evidence:
 
 def no_horizon(profile: str, seed: int, *, noise_factor: str, limit: float) -> Evidence:
     """Upper limit of epsilon Reg_T, T = 256 / epsilon**2, over a lower limit of what it is at epsilon = 1/4."""
-    found = experiments.falling_epsilon(profile, seed, noise_factor)
-    share = certify.share(2 * len(found))
-    scaled = {eps: [eps * end for end in ladder.limits(false_alarm=share)] for eps, ladder in found.items()}
+    ladders = experiments.falling_epsilon(profile, seed, noise_factor)
+    share = certify.share(2 * len(ladders))
+    scaled = {eps: [eps * end for end in ladder.limits(false_alarm=share)] for eps, ladder in ladders.items()}
     (first, (start, _)), *others = scaled.items()
-    pieces = []
+    cases = []
     for epsilon, (low, high) in others:
         detail = (
             f"ε Reg: at least {start:.3g} at ε={first:g}, T={256 / first**2:,.0f}; "
             f"{low:.3g} to {high:.3g} at ε={epsilon:.3g}, T={256 / epsilon**2:,.0f}."
         )
-        pieces.append(Evidence(measured=high / start, limit=limit, detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=high / start, limit=limit, detail=detail))
+    return Evidence.worst(cases)
 
 
 def our_bound(profile: str, seed: int, *, bound: str, learner: str, constant: float) -> Evidence:
@@ -107,35 +101,34 @@ def our_bound(profile: str, seed: int, *, bound: str, learner: str, constant: fl
     """
     parts = [experiments.regret_grid, experiments.continuous_losses, experiments.ladders]
     data = pd.concat([*(part(profile, seed) for part in parts), experiments.opposite_losses()])
-    data = data[data[bound].notna()]
-    return _under(data.to_dict("records"), "uniform" if learner == UNIFORM else "upper", bound, constant)
+    return _under(data[data[bound].notna()], bound, constant, learner=learner)
 
 
 def corollary_3(profile: str, seed: int, *, learner: str, constant: float) -> Evidence:
     """Largest exact regret found, or uniform play's regret, times epsilon, against constant times Corollary 3."""
-    data = _worst_found(profile, seed)
-    return _under(data.to_dict("records"), "uniform" if learner == UNIFORM else "regret", "corollary_3", constant)
+    data = _worst_regrets(profile, seed)
+    return _under(data, "corollary_3", constant, measured="regret", learner=learner)
 
 
 def theorem_4(profile: str, seed: int, *, factor: float) -> Evidence:
     """Largest exact regret found with Gumbel or exponential noise, times epsilon, against Theorem 4."""
-    data = _worst_found(profile, seed)
+    data = _worst_regrets(profile, seed)
     data = data[data["noise"] != "laplace"]
     bound = [bounds.theorem_4(n_actions=k, epsilon=growth.EPSILON, factor=factor) for k in data["n_actions"]]
-    return _under(data.assign(bound=growth.EPSILON * np.array(bound)).to_dict("records"), "regret", "bound")
+    return _under(data.assign(bound=growth.EPSILON * np.array(bound)), "bound", measured="regret")
 
 
 def potential(profile: str, seed: int, *, factor: float) -> Evidence:
     """Largest exact regret that the search found, times epsilon, against our bound for any noise."""
-    data = _worst_found(profile, seed)
+    data = _worst_regrets(profile, seed)
     bound = [
         bounds.potential(n_actions=k, noise=noise, scale=2 / growth.EPSILON, factor=factor)
         for k, noise in zip(data["n_actions"], data["noise"], strict=True)
     ]
-    return _under(data.assign(bound=growth.EPSILON * np.array(bound)).to_dict("records"), "regret", "bound")
+    return _under(data.assign(bound=growth.EPSILON * np.array(bound)), "bound", measured="regret")
 
 
-def _worst_found(profile: str, seed: int) -> pd.DataFrame:
+def _worst_regrets(profile: str, seed: int) -> pd.DataFrame:
     """The worst exact regrets found, times epsilon, and those of uniform play where all gaps are one."""
     data = growth.deterministic_growth(profile, seed, "1")
     uniform = growth.EPSILON * instances.HORIZON * (1 - 1 / data["n_actions"])
@@ -166,18 +159,15 @@ _LOWER: dict[str, Callable[..., float]] = {
 def lower_bound(profile: str, seed: int, *, form: str, learners: tuple[str, ...], constant: float) -> Evidence:
     """Smallest exact regret over a form of Theorem 3, over learners, K, epsilon and T, against `constant`."""
     sizes = (2, 16, 256) if profile == "quick" else (2, 16, 256, 4096, 2**14)
-    pieces = []
+    cases = []
     for n_actions, epsilon, horizon in product(sizes, (0.01, 0.1, 1.0, 3.0), (2, 3, 10, 1000, 2**40)):
-        limit = _LOWER[form](n_actions=n_actions, epsilon=epsilon, horizon=horizon)
+        setting: dict[str, Any] = {"n_actions": n_actions, "epsilon": epsilon, "horizon": horizon}
+        limit = _LOWER[form](**setting)
         for learner in learners:
-            regret = deterministic.lower_bound_regret(
-                learner, n_actions=n_actions, epsilon=epsilon, horizon=horizon
-            )
+            ratio = deterministic.lower_bound_regret(learner, **setting) / limit
             detail = f"Closest: {learner}, K={n_actions}, ε={epsilon:g}, T={horizon}; bound {limit:.4g}."
-            pieces.append(
-                Evidence(measured=regret / limit, limit=constant * (1 - EXACT), relation=">=", detail=detail)
-            )
-    return Evidence.worst(pieces)
+            cases.append(Evidence(measured=ratio, limit=constant * (1 - EXACT), relation=">=", detail=detail))
+    return Evidence.worst(cases)
 
 
 def order_of_theorem_3(profile: str, seed: int, *, horizon: str, constant: float) -> Evidence:
@@ -186,7 +176,7 @@ def order_of_theorem_3(profile: str, seed: int, *, horizon: str, constant: float
     The horizon is the least T of at least ln K / epsilon, or the word ``"1"``. What every learner costs is
     `bounds.theorem_3_integral`; exact regrets of the learners are compared too.
     """
-    pieces = []
+    cases = []
     for n_actions, epsilon in product((2, 3, 16, 256), (np.log(2) / 64, 0.01, 0.1, 1.0)):
         order = np.log(n_actions) / epsilon
         rounds = 1 if horizon == "1" else int(np.ceil(order * (1 - EXACT)))
@@ -195,8 +185,8 @@ def order_of_theorem_3(profile: str, seed: int, *, horizon: str, constant: float
         for name, regret in {**regrets, "any learner": bounds.theorem_3_integral(**setting)}.items():
             detail = f"Closest: {name}, K={n_actions}, ε={epsilon:.3g}, T={rounds}: regret {regret:.4g}."
             limit = constant * (1 - EXACT)
-            pieces.append(Evidence(measured=regret / order, limit=limit, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+            cases.append(Evidence(measured=regret / order, limit=limit, relation=">=", detail=detail))
+    return Evidence.worst(cases)
 
 
 def below_the_sum(profile: str, seed: int, *, learner: str) -> Evidence:
@@ -227,20 +217,17 @@ def simulated_growth(profile: str, seed: int, *, noise_factor: str) -> Evidence:
     n_actions, samples, _ = growth.simulated_growth(profile, seed, noise_factor)
     on = {"the worst of 20 families": samples, "ladders, ε = 1/(4 K)": growth.ladders(profile, seed, noise_factor)}
     slopes = {
-        f"{noise} on {place}": growth.simulated_slope(n_actions, values, false_alarm=rate)
-        for place, by_noise in on.items()
+        f"{noise} on {losses}": growth.simulated_slope(n_actions, values, false_alarm=rate)
+        for losses, by_noise in on.items()
         for noise, values in by_noise.items()
     }
-    pieces = [
-        Evidence(measured=slope.high, limit=1.75, detail=f"Exponent {slope}: {name}.")
-        for name, slope in slopes.items()
-    ]
+    cases = [Evidence(measured=s.high, limit=1.75, detail=f"Exponent {s}: {name}.") for name, s in slopes.items()]
     families = growth.family_slopes(profile, seed, false_alarm=rate) if noise_factor == "1" else pd.DataFrame()
     for row in families.to_dict("records"):
         where = f"gumbel on {row['gaps']}, smallest gap {row['smallest gap']:g}"
         detail = f"Exponent {row['exponent']:.3g} [{row['low']:.3g}, {row['high']:.3g}]: {where}."
-        pieces.append(Evidence(measured=row["high"], limit=1.75, detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=row["high"], limit=1.75, detail=detail))
+    return Evidence.worst(cases)
 
 
 def table_1(profile: str, seed: int, *, learner: str, constant: float) -> Evidence:

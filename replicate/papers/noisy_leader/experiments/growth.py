@@ -12,7 +12,7 @@ from replicate import environments, mechanisms
 from replicate.budget import cache
 from replicate.certify import CLAIM_FALSE_ALARM, Interval, log_log_slope
 from replicate.papers.noisy_leader import algorithms, bounds
-from replicate.papers.noisy_leader.instances import INSTANCES, SIZES, means_of
+from replicate.papers.noisy_leader.instances import INSTANCES, SIZES, ladder_means, means_of
 from replicate.streams import stream
 from replicate.validation import FloatArray, IntArray
 
@@ -31,28 +31,23 @@ def splits(n_actions: int) -> list[IntArray]:
     return [np.array([1, *share]) for share in shares if min(share) >= 1]
 
 
-def _scaled_regret(log_gaps: FloatArray, counts: IntArray, noise: str, scale: float) -> float:
-    """Exact regret times epsilon for groups of gaps, best first."""
-    delta = np.concatenate([[0.0], np.exp(np.clip(log_gaps, -4, 0))])
-    _, regret = algorithms.grouped_regret(delta, counts, noise=noise, scale=scale, horizon=SETTLED)
-    return EPSILON * float(regret[-1])
-
-
 def _worst(shares: list[IntArray], noise: str, scale: float, searches: int, rng: np.random.Generator) -> float:
     """Largest regret times epsilon found by Nelder-Mead from equal gaps and from random ones, for every split."""
+
+    def minus_regret(log_gaps: FloatArray, counts: IntArray) -> float:
+        delta = np.concatenate([[0.0], np.exp(np.clip(log_gaps, -4, 0))])
+        _, regret = algorithms.grouped_regret(delta, counts, noise=noise, scale=scale, horizon=SETTLED)
+        return -EPSILON * float(regret[-1])
+
     best = 0.0
     for counts in shares:
         size = len(counts) - 1
         starts = [np.full(size, -2.0), -2 - np.log(2) * np.arange(size)[::-1] / 2]
         starts += list(rng.uniform(-3.5, -0.5, size=(searches, size)))
         for start in starts:
-            found = optimize.minimize(
-                lambda x, c=counts: -_scaled_regret(x, c, noise, scale),
-                start,
-                method="Nelder-Mead",
-                options={"maxfev": 20 + (5 + 5 * searches) * size, "xatol": 1e-3, "fatol": 1e-6},
-            )
-            best = max(best, -float(found.fun))
+            options = {"maxfev": 20 + (5 + 5 * searches) * size, "xatol": 1e-3, "fatol": 1e-6}
+            end = optimize.minimize(minus_regret, start, args=(counts,), method="Nelder-Mead", options=options)
+            best = max(best, -float(end.fun))
     return best
 
 
@@ -146,17 +141,6 @@ def family_slopes(profile: str, seed: int, *, false_alarm: float = 0.01) -> pd.D
     return pd.DataFrame(rows)
 
 
-def _worst_cases(profile: str, seed: int) -> dict[int, tuple[str, float]]:
-    """Worst family for each K; K = 2**12 takes that of 2**10."""
-    n_actions, samples = family_growth(profile, seed)
-    cases = list(samples)
-    means = np.stack([samples[case].mean(axis=0) for case in cases])
-    worst = {int(k): cases[int(i)] for k, i in zip(n_actions, means.argmax(axis=0), strict=True)}
-    if SIZES[profile].largest_log2_k > 10:
-        worst[2**12] = worst[2**10]
-    return worst
-
-
 _LARGEST = {"gumbel": 2**14, "exponential": 2**12, "laplace": 2**10}
 """Largest K of each noise: the law of a selection takes quadrature for all but Gumbel noise."""
 
@@ -167,12 +151,16 @@ def simulated_growth(
 ) -> tuple[IntArray, dict[str, FloatArray], dict[int, tuple[str, float]]]:
     """K, regrets over 1 / gap + 1 / epsilon, shape (24, n) by noise, and the worst family for each K.
 
+    K = 2**12 takes the worst family of 2**10.
     The worst of the 20 families is found with Gumbel noise; all noises are then run there on fresh draws, up to
     `_LARGEST`. With `noise_factor` ``"log K"`` Gumbel noise alone is run, multiplied by log K.
     """
-    worst = _worst_cases(profile, seed)
-    n_actions = np.array(list(worst))
-    samples = {}
+    tried, families = family_growth(profile, seed)
+    largest = np.stack([values.mean(axis=0) for values in families.values()]).argmax(axis=0)
+    worst = {int(k): list(families)[int(i)] for k, i in zip(tried, largest, strict=True)}
+    if SIZES[profile].largest_log2_k > 10:
+        worst[2**12] = worst[2**10]
+    n_actions, samples = np.array(list(worst)), {}
     for noise in mechanisms.NOISES if noise_factor == "1" else ("gumbel",):
         columns = [
             _simulated(
@@ -204,7 +192,7 @@ def ladders(profile: str, seed: int, noise_factor: str) -> dict[str, FloatArray]
         for k in map(int, n_actions[: other.shape[1]]):
             epsilon = 1 / (4 * k)
             run = algorithms.simulate(
-                environments.Bernoulli(0.25 + np.append(0, np.geomspace(epsilon, 0.5, k - 1))),
+                environments.Bernoulli(ladder_means(k, epsilon)),
                 epsilon=epsilon / _multiplied(noise_factor, k),
                 horizon=2**40,
                 replicates=24,

@@ -40,6 +40,11 @@ class Setting:
         gaps = environments.gaps(self.means)
         return np.append(gaps.mean(), (stops - starts)[1:] * gaps.max())
 
+    @property
+    def uniform(self) -> float:
+        """Regret of uniform play at the horizon."""
+        return float(self.horizon * environments.gaps(self.means).mean())
+
     def wrong(self, means: FloatArray) -> FloatArray:
         """Proved upper limits of the probability of each of `means`, for the epochs after the first."""
         read = (2.0 ** np.arange(len(dyadic.blocks(self.horizon)[0]) - 1))[:, None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -29,31 +30,27 @@ def privacy_curves(epsilon: float = 1.0) -> pd.DataFrame:
     """
     lags = np.linspace(-6, 14, 201)
     rows = []
-    for calibration in algorithms.CALIBRATIONS:
-        for noise in mechanisms.NOISES:
-            scale = algorithms.noise_scale(noise, epsilon=epsilon, calibration=calibration)
-            before, after = (
-                mechanisms.report_noisy_max_pmf(np.stack([-lag, 0 * lag], axis=-1), noise=noise, scale=scale)[:, 0]
-                for lag in (lags, lags + 2)
-            )
-            loss = np.log(before) - np.log(after)
-            rows.append(pd.DataFrame({"calibration": calibration, "noise": noise, "lag": lags, "loss": loss}))
+    for calibration, noise in product(algorithms.CALIBRATIONS, mechanisms.NOISES):
+        scale = algorithms.noise_scale(noise, epsilon=epsilon, calibration=calibration)
+        before, after = (
+            mechanisms.report_noisy_max_pmf(np.stack([-lag, 0 * lag], axis=-1), noise=noise, scale=scale)[:, 0]
+            for lag in (lags, lags + 2)
+        )
+        loss = np.log(before) - np.log(after)
+        rows.append(pd.DataFrame({"calibration": calibration, "noise": noise, "lag": lags, "loss": loss}))
     return pd.concat(rows, ignore_index=True).assign(epsilon=epsilon)
 
 
 def privacy_table(epsilon: float = 1.0, n_actions: int = 4) -> pd.DataFrame:
     """Table 2 with numbers: exact privacy loss of each noise, blocks of 1, 2 and 256 rounds and without limit."""
     rows = []
-    for calibration in algorithms.CALIBRATIONS:
-        for noise in mechanisms.NOISES:
-            scale = algorithms.noise_scale(noise, epsilon=epsilon, calibration=calibration)
-            losses = {
-                str(n or "any"): audit.report_noisy_max_privacy_loss(
-                    n_actions, noise=noise, scale=scale, n_rounds=n
-                )
-                for n in (1, 2, 256, None)
-            }
-            rows.append({"calibration": calibration, "noise": noise, "scale": scale, "stated": epsilon, **losses})
+    for calibration, noise in product(algorithms.CALIBRATIONS, mechanisms.NOISES):
+        scale = algorithms.noise_scale(noise, epsilon=epsilon, calibration=calibration)
+        losses = {
+            str(n or "any"): audit.report_noisy_max_privacy_loss(n_actions, noise=noise, scale=scale, n_rounds=n)
+            for n in (1, 2, 256, None)
+        }
+        rows.append({"calibration": calibration, "noise": noise, "scale": scale, "stated": epsilon, **losses})
     return pd.DataFrame(rows)
 
 
@@ -65,9 +62,7 @@ def audit_table(profile: str, seed: int, epsilon: float = 1.0) -> pd.DataFrame:
     rows = []
     for noise, resample, calibration in variants:
         scale = algorithms.noise_scale(noise, epsilon=epsilon, calibration=calibration)
-        certified = privacy.certified_loss(
-            noise, scale=scale, resample=resample, samples=privacy.FEWER[profile], seed=seed
-        )
+        known: dict[str, Any] = {"scale": scale, "resample": resample}
         rows.append(
             {
                 "noise": noise,
@@ -75,8 +70,8 @@ def audit_table(profile: str, seed: int, epsilon: float = 1.0) -> pd.DataFrame:
                 "calibration": calibration,
                 "declared": epsilon,
                 "any pair": audit.report_noisy_max_privacy_loss(2, noise=noise, scale=scale),
-                "this pair": privacy.pair_loss(noise, scale=scale, resample=resample),
-                "certified": certified,
+                "this pair": privacy.pair_loss(noise, **known),
+                "certified": privacy.certified_loss(noise, **known, samples=privacy.FEWER[profile], seed=seed),
             }
         )
     return pd.DataFrame(rows)

@@ -16,7 +16,7 @@ from replicate.learners import dyadic
 from replicate.mechanisms import report_noisy_max_pmf
 from replicate.papers.noisy_leader import algorithms, bounds
 from replicate.papers.noisy_leader.experiments import limits
-from replicate.papers.noisy_leader.instances import HORIZON, INSTANCES, SIZES, means_of
+from replicate.papers.noisy_leader.instances import HORIZON, INSTANCES, SIZES, ladder_means, means_of
 from replicate.streams import stream
 from replicate.validation import FloatArray
 from replicate.workbook import sweep
@@ -59,8 +59,19 @@ def regret_grid(profile: str, seed: int) -> pd.DataFrame:
     cells = _grid_cells(profile)
     with executors.opened() as pool:
         done = sweep.run(cells, _regret_cell, seed=seed, executor=pool, cache_dir=sweep.cache_folder())
-    share = certify.share(2 * len(cells) + _CONTINUOUS, total=_HALF)
-    return pd.DataFrame([_grid_row(dict(cell.parameters), done[cell.id]["costs"], share) for cell in cells])
+    share, rows = certify.share(2 * len(cells) + _CONTINUOUS, total=_HALF), []
+    for cell in cells:
+        point, costs = dict(cell.parameters), done[cell.id]["costs"]
+        setting = {key: point[key] for key in ("n_actions", "gap", "epsilon")}
+        means = means_of(point["instance"], point["n_actions"], point["gap"])
+        known = _setting(means, point["noise"], point["epsilon"], HORIZON)
+        ends = {
+            "regret": costs.sum(axis=1).mean(),
+            "lower": limits.lower(costs, largest=known.largest, false_alarm=share),
+            "upper": limits.upper(known, costs, false_alarm=share),
+        }
+        rows.append(_row(point["instance"], setting, known.noise, HORIZON, **ends, uniform=known.uniform))
+    return pd.DataFrame(rows)
 
 
 def _grid_cells(profile: str) -> list[sweep.Cell]:
@@ -83,26 +94,13 @@ def _grid_cells(profile: str) -> list[sweep.Cell]:
     ]
 
 
-def _grid_row(point: dict[str, Any], costs: FloatArray, false_alarm: float) -> dict[str, Any]:
-    """One cell of the grid: mean regret, its confidence limits, bounds, and the regret of uniform play."""
-    setting = {key: point[key] for key in ("n_actions", "gap", "epsilon")}
-    means, noise = means_of(point["instance"], point["n_actions"], point["gap"]), point["noise"]
-    known = _setting(means, noise, point["epsilon"], HORIZON)
+def _row(instance: str, setting: dict[str, Any], noise: str, horizon: int, **measured: Any) -> dict[str, Any]:
+    """Return a row: its setting, what was measured, and the bounds; the optimal rate is not for every noise."""
     return {
-        "instance": point["instance"],
+        "instance": instance,
         "noise": noise,
         **setting,
-        "regret": costs.sum(axis=1).mean(),
-        "lower": limits.lower(costs, largest=known.largest, false_alarm=false_alarm),
-        "upper": limits.upper(known, costs, false_alarm=false_alarm),
-        "uniform": float(HORIZON * environments.gaps(means).mean()),
-        **_bounds(setting, noise, HORIZON),
-    }
-
-
-def _bounds(setting: dict[str, Any], noise: str, horizon: int) -> dict[str, float]:
-    """Bounds of theorems, of the paper and of ours; Theorem 1 and the optimal rate are not for every noise."""
-    return {
+        **measured,
         "theorem_1": bounds.theorem_1(**setting, horizon=horizon),
         "theorem_2": bounds.theorem_2(**setting, noise=noise),
         "no_horizon": bounds.no_horizon(**setting, noise=noise),
@@ -119,8 +117,8 @@ def continuous_losses(profile: str, seed: int) -> pd.DataFrame:
     """
     sizes, epsilon, horizon = SIZES[profile], 1.0, 2**16
     env = environments.Beta(np.append(1.0, np.full(7, 2.0)), np.full(8, 2.0))
-    gaps = environments.gaps(env.means)
-    setting: dict[str, Any] = {"n_actions": 8, "gap": float(np.sort(gaps)[1]), "epsilon": epsilon}
+    gap = float(np.sort(environments.gaps(env.means))[1])
+    setting: dict[str, Any] = {"n_actions": 8, "gap": gap, "epsilon": epsilon}
     rows = []
     share = certify.share(2 * len(_grid_cells(profile)) + _CONTINUOUS, total=_HALF)
     for noise, resampled in (("laplace", False), *((noise, True) for noise in mechanisms.NOISES)):
@@ -134,17 +132,9 @@ def continuous_losses(profile: str, seed: int) -> pd.DataFrame:
             noise=noise,
             resample=resampled,
         )
-        row = {
-            "instance": "Beta losses",
-            "noise": noise,
-            "resampled": resampled,
-            **setting,
-            "regret": run.final.mean(),
-            "upper": limits.upper(known, limits.of_epochs(run), false_alarm=share),
-            "uniform": float(horizon * gaps.mean()),
-            **_bounds(setting, noise, horizon),
-        }
-        rows.append(row)
+        upper = limits.upper(known, limits.of_epochs(run), false_alarm=share)
+        ends = {"regret": run.final.mean(), "upper": upper, "uniform": known.uniform}
+        rows.append(_row("Beta losses", setting, noise, horizon, resampled=resampled, **ends))
     return pd.DataFrame(rows)
 
 
@@ -171,9 +161,8 @@ def opposite_losses(horizon: int = 2**16) -> pd.DataFrame:
             right = report_noisy_max_pmf(scores, noise=noise, scale=scale, multiplicity=[1, k - 1])[:, 0]
             regret += length * gap * float(law[lost] @ (1 - right))
         setting = {"n_actions": k, "gap": gap, "epsilon": epsilon}
-        row = {"instance": "opposite losses", "noise": noise, **setting, "uniform": horizon * gap * (k - 1) / k}
-        row |= dict.fromkeys(("regret", "lower", "upper"), regret)
-        rows.append({**row, **_bounds(setting, noise, horizon)})
+        ends = dict.fromkeys(("regret", "lower", "upper"), regret) | {"uniform": horizon * gap * (k - 1) / k}
+        rows.append(_row("opposite losses", setting, noise, horizon, **ends))
     return pd.DataFrame(rows)
 
 
@@ -190,20 +179,15 @@ def falling_epsilon(profile: str, seed: int, noise_factor: str) -> dict[float, l
     them. With `noise_factor` ``"log T"``, and not ``"1"``, the noise is multiplied by log2 T / 12, which is 1 at
     epsilon = 1/4.
     """
-    found = {}
+    ladders = {}
     for epsilon in FALLING[profile]:
         horizon = round(256 / epsilon**2)
         factor = float(np.log2(horizon)) / 12 if noise_factor == "log T" else 1.0
-        known = _setting(_ladder_means(16, epsilon), "laplace", epsilon / factor, horizon)
+        known = _setting(ladder_means(16, epsilon), "laplace", epsilon / factor, horizon)
         rng = stream(seed, "noisy_leader/falling epsilon", noise_factor, epsilon)
         replicates = 20 * SIZES[profile].replicates
-        found[epsilon] = limits.ladder(known, cut=factor * 40 / epsilon, replicates=replicates, rng=rng)
-    return found
-
-
-def _ladder_means(n_actions: int, epsilon: float) -> FloatArray:
-    """Return means with gaps spread geometrically from epsilon to 1/2."""
-    return np.asarray(0.25 + np.append(0, np.geomspace(epsilon, 0.5, n_actions - 1)))
+        ladders[epsilon] = limits.ladder(known, cut=factor * 40 / epsilon, replicates=replicates, rng=rng)
+    return ladders
 
 
 @cache
@@ -216,18 +200,14 @@ def ladders(profile: str, seed: int) -> pd.DataFrame:
     share, rows = certify.share(2 * len(sizes) * 2, total=_HALF), []
     for noise, k in product(("gumbel", "exponential"), sizes):
         epsilon = 1 / (4 * k)
-        horizon, means = round(256 / epsilon**2), _ladder_means(k, epsilon)
-        rng = stream(seed, "noisy_leader/certified ladders", noise, k)
-        known = _setting(means, noise, epsilon, horizon)
-        run = limits.ladder(
-            known, cut=(40 + 8 * np.log(k)) / epsilon, replicates=10 * SIZES[profile].replicates, rng=rng
-        )
+        horizon = round(256 / epsilon**2)
+        known = _setting(ladder_means(k, epsilon), noise, epsilon, horizon)
+        rng, cut = stream(seed, "noisy_leader/certified ladders", noise, k), (40 + 8 * np.log(k)) / epsilon
+        run = limits.ladder(known, cut=cut, replicates=10 * SIZES[profile].replicates, rng=rng)
         low, high = run.limits(false_alarm=share)
         setting = {"n_actions": k, "gap": epsilon, "epsilon": epsilon}
-        row = {"instance": "ladder", "noise": noise, **setting, "lower": low, "upper": high}
-        row["regret"] = run.costs.sum(axis=1).mean()
-        row["uniform"] = horizon * environments.gaps(means).mean()
-        rows.append({**row, **_bounds(setting, noise, horizon)})
+        ends = {"lower": low, "upper": high, "regret": run.costs.sum(axis=1).mean(), "uniform": known.uniform}
+        rows.append(_row("ladder", setting, noise, horizon, **ends))
     return pd.DataFrame(rows)
 
 
@@ -256,15 +236,15 @@ def late_growth(profile: str, seed: int, learner: str) -> pd.DataFrame:
             rng=stream(seed, "noisy_leader/late_growth", instance, exploring),
         )
         growth = run.regret[:, -1] - run.regret[:, 29]
-        bound = [bounds.theorem_1(n_actions=k, gap=gap, epsilon=epsilon, horizon=int(t)) for t in run.rounds]
-        frame = pd.DataFrame({"instance": instance, "rounds": run.rounds, "regret": run.regret.mean(axis=0)})
-        frames.append(
-            frame.assign(
-                bound=bound,
-                growth=float(certify.mean_upper(growth, false_alarm=certify.share(len(INSTANCES)))),
-                claimed_growth=29 * np.log(k) / epsilon,
-            )
-        )
+        columns = {
+            "instance": instance,
+            "rounds": run.rounds,
+            "regret": run.regret.mean(axis=0),
+            "bound": [bounds.theorem_1(n_actions=k, gap=gap, epsilon=epsilon, horizon=int(t)) for t in run.rounds],
+            "growth": float(certify.mean_upper(growth, false_alarm=certify.share(len(INSTANCES)))),
+            "claimed_growth": 29 * np.log(k) / epsilon,
+        }
+        frames.append(pd.DataFrame(columns))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -305,22 +285,15 @@ def _worst_critical_gap(
     Tried are multiples of the critical gap, and `LARGEST_GAP`.
     """
     costs, unit = {}, float(np.sqrt(np.log(k) / horizon))
-    for c in (*((1.0, 2.0) if profile == "quick" else (0.5, 1.0, 2.0, 4.0)), LARGEST_GAP / unit):
-        gap = c * unit
+    tried: dict[float, float | str] = {c: c for c in ((1.0, 2.0) if profile == "quick" else (0.5, 1.0, 2.0, 4.0))}
+    tried[LARGEST_GAP / unit] = "largest"
+    for c, name in tried.items():
         run = algorithms.simulate(
-            environments.Bernoulli(means_of("one good arm", k, gap)),
+            environments.Bernoulli(means_of("one good arm", k, c * unit)),
             epsilon=epsilon,
             horizon=horizon,
             replicates=max(120, 2 * SIZES[profile].replicates),
-            rng=stream(
-                seed,
-                "noisy_leader/critical",
-                noise,
-                k,
-                epsilon,
-                horizon,
-                c if c < LARGEST_GAP / unit else "largest",
-            ),
+            rng=stream(seed, "noisy_leader/critical", noise, k, epsilon, horizon, name),
             noise=noise,
             resample=True,
         )
@@ -332,40 +305,21 @@ def _worst_critical_gap(
 @cache
 def regret_table(profile: str, seed: int) -> pd.DataFrame:
     """Table 1 with numbers: K = 16, gap = epsilon = 0.1, one good arm; rows that are not run say "quoted"."""
-    uniform = float(HORIZON * environments.gaps(means_of("one good arm", 16, 0.1)).mean())
-    rows = [*_stochastic_rows(profile, seed), *_deterministic_rows()]
-    data = pd.DataFrame(rows, columns=["setting", "learner", "rate", "measured", "bound"])
-    return data.assign(n_actions=16, gap=0.1, epsilon=0.1, uniform=uniform)
-
-
-Row = tuple[str, str, str, float | None, float | None]
-"""A row of Table 1: setting, learner, rate, measured regret, bound."""
-
-
-def _stochastic_rows(profile: str, seed: int) -> list[Row]:
-    """Rows of Table 1 on stochastic losses, with and without a gap."""
+    means = means_of("one good arm", 16, 0.1)
     grid = regret_grid(profile, seed).query("n_actions == 16 and gap == 0.1 and epsilon == 0.1")
     grid = grid[grid["instance"] == "one good arm"].set_index("noise")
     laplace = grid.loc["laplace"]
     rate = "log K/gap + log K log T/ε"
-    rows: list[Row] = [
+    rows: list[tuple[str, str, str, float | None, float | None]] = [
         ("stochastic", "any (Hu et al.), quoted", "log K/gap + log K/ε, lower", None, None),
         ("stochastic", "Laplace, B = 0 (Theorem 1)", rate, laplace["upper"], laplace["theorem_1"]),
     ]
     for noise in mechanisms.NOISES:
-        name = f"{noise.capitalize()}, B = 1 (Theorem 2, Corollary 1)"
-        cell = grid.loc[noise]
+        name, cell = f"{noise.capitalize()}, B = 1 (Theorem 2, Corollary 1)", grid.loc[noise]
         rows.append(("stochastic", name, "log K/gap + log² K/ε", cell["upper"], cell["theorem_2"]))
     rows.append(("any gaps", "Jain & Thakurta, quoted", "√(T log K) + K log K log² T/ε", None, None))
     bound = bounds.corollary_2(n_actions=16, epsilon=0.1, horizon=HORIZON)
     rows.append(("any gaps", "Laplace, B = 1 (Corollary 2)", "√(T log K) + log² K/ε", laplace["upper"], bound))
-    return rows
-
-
-def _deterministic_rows() -> list[Row]:
-    """Rows of Table 1 on deterministic losses."""
-    rows: list[Row] = []
-    means = means_of("one good arm", 16, 0.1)
     for noise in mechanisms.NOISES:
         exact = algorithms.exact_regret(means, epsilon=0.1, horizon=HORIZON, noise=noise).final[0]
         bound = bounds.corollary_3(n_actions=16, epsilon=0.1, noise=noise)
@@ -375,4 +329,7 @@ def _deterministic_rows() -> list[Row]:
             bound = bounds.theorem_4(n_actions=16, epsilon=0.1)
             rows.append(("deterministic", f"{name} (Theorem 4)", "log K/ε", exact, bound))
     lower = bounds.theorem_3(n_actions=16, epsilon=0.1, horizon=HORIZON)
-    return [*rows, ("deterministic", "any ε-DP (Theorem 3)", "log K/ε, lower", None, lower)]
+    rows.append(("deterministic", "any ε-DP (Theorem 3)", "log K/ε, lower", None, lower))
+    data = pd.DataFrame(rows, columns=["setting", "learner", "rate", "measured", "bound"])
+    uniform = float(HORIZON * environments.gaps(means).mean())
+    return data.assign(n_actions=16, gap=0.1, epsilon=0.1, uniform=uniform)

@@ -37,9 +37,8 @@ def _exact_regret(n_actions: int, gap: float) -> float:
         env = environments.Deterministic((np.arange(n_actions) > 0).astype(np.float64))
         rng = np.random.default_rng(0)  # not used by deterministic losses
         epsilon = 4 * math.log(n_actions)
-        return float(
-            experiments.report_noisy_max(env, epsilon=epsilon, horizon=2**40, replicates=1, rng=rng).final[0]
-        )
+        run = experiments.report_noisy_max(env, epsilon=epsilon, horizon=2**40, replicates=1, rng=rng)
+        return float(run.final[0])
     level = 0.5 ** (2.0 ** np.arange(6))
     wrong = 1 + np.expm1(n_actions * np.log1p(-level)) / (n_actions * level)
     return float(gap * (1 - 1 / n_actions + (2 ** np.arange(1, 7)) @ wrong))
@@ -57,10 +56,10 @@ def _scale(n_actions: int) -> float:
     return 2 / (4 * math.log(n_actions))
 
 
-def _played_costs(n_actions: int, gap: float, *, runs: int, rng: np.random.Generator) -> FloatArray:
+def _played_costs(n_actions: int, gap: float, *, runs: int, seed: int) -> FloatArray:
     """Pseudo-regret by block of the actions that report-noisy-max plays in 64 rounds: shape (runs, 7)."""
     env = environments.Bernoulli(np.where(np.arange(n_actions) > 0, gap, 0.0))
-    scale = _scale(n_actions)
+    scale, rng = _scale(n_actions), stream(seed, "prefix_softmax/slip", n_actions)
     starts, stops = dyadic.blocks(64)
     wrong = np.empty((runs, len(starts)), dtype=np.bool_)
     for run in wrong:
@@ -69,10 +68,6 @@ def _played_costs(n_actions: int, gap: float, *, runs: int, rng: np.random.Gener
             sums = losses[start:stop].sum(axis=0)
             run[r + 1] = mechanisms.report_noisy_max(-sums, noise="gumbel", scale=scale, rng=rng) != 0
     return gap * wrong * (stops - starts)
-
-
-def _played_stream(seed: int, n_actions: int) -> np.random.Generator:
-    return stream(seed, "prefix_softmax/slip", n_actions)
 
 
 def _played_upper(costs: FloatArray, n_actions: int, gap: float, *, false_alarm: float) -> float:
@@ -91,9 +86,9 @@ def below_the_rate_played(profile: str, seed: int, *, gap: float) -> Evidence:
     At few actions bets give a lower limit of the regret, at many an upper one, with proved tails of late blocks.
     """
     (few, many), (k, k_many), rate = SIZES[profile].played_runs, N_ACTIONS, certify.share(2)
-    costs = _played_costs(k, gap, runs=few, rng=_played_stream(seed, k))
+    costs = _played_costs(k, gap, runs=few, seed=seed)
     low = -float(certify.betting_upper(-costs.sum(axis=1), low=-64 * gap, high=0, false_alarm=rate))
-    costs = _played_costs(k_many, gap, runs=many, rng=_played_stream(seed, k_many))
+    costs = _played_costs(k_many, gap, runs=many, seed=seed)
     limits = _rate(k, gap) / low, _rate(k_many, gap) / _played_upper(costs, k_many, gap, false_alarm=rate)
     detail = f"{few} and {many} runs: rate over regret at most {limits[0]:.3g}, then at least {limits[1]:.3g}."
     return Evidence(measured=limits[1] / limits[0], limit=2.0, relation=">=", detail=detail)

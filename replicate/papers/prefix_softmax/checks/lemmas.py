@@ -6,8 +6,8 @@ The control of a lemma changes the constant that its argument names.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 
@@ -18,7 +18,6 @@ from replicate.environments import Bernoulli, Joint
 from replicate.papers.prefix_softmax import algorithms, bounds, experiments, lemmas
 from replicate.papers.prefix_softmax.instances import HORIZON, SIZES
 from replicate.streams import stream
-from replicate.validation import FloatArray
 
 
 def lemma_1(profile: str, seed: int, *, divisor: float, constant: float) -> Evidence:
@@ -65,7 +64,10 @@ def lemma_4(profile: str, seed: int, *, factor: float) -> Evidence:
     On deterministic losses the regret is exact, and the sums of F are added up. On Bernoulli losses the regret is
     simulated, and E[F] is convolved.
     """
-    return Evidence.worst([*_exact_lemma_4(factor), *_simulated_lemma_4(profile, seed, factor)])
+    cases = [*_exact_lemma_4(factor)]
+    for upper, *around in _simulated_lemma_4(profile, seed):
+        cases += [replace(upper, limit=1 + factor * upper.limit), *around]
+    return Evidence.worst(cases)
 
 
 def _exact_lemma_4(factor: float) -> Iterator[Evidence]:
@@ -81,39 +83,15 @@ def _exact_lemma_4(factor: float) -> Iterator[Evidence]:
         yield Evidence(measured=regret, limit=1 + factor * total, detail=detail)
 
 
-def _simulated_lemma_4(profile: str, seed: int, factor: float) -> Iterator[Evidence]:
-    """Lemma 4 on Bernoulli losses: confidence limits of the simulated regret.
-
-    The limits lie on both sides of the known regret, so that a simulated regret that is too low fails as well.
-    """
-    for i, case in enumerate(_simulated_regrets(profile, seed)):
-        where = f"Bernoulli losses {i + 1} of 5, means {case.means}, ε=1"
-        detail = f"{where}, {case.runs:,} runs."
-        yield Evidence(measured=case.upper, limit=1 + factor * case.total, detail=detail)
-        detail = f"{where}: the exact regret is {case.known:.4g}."
-        yield Evidence(measured=case.upper, limit=case.known, relation=">=", detail=detail)
-        yield Evidence(measured=case.lower, limit=case.known, detail=detail)
-
-
-class _Simulated(NamedTuple):
-    """Limits of a simulated mean regret, the exact one, the sum of E[F_m], the runs, and the actions' means."""
-
-    lower: float
-    upper: float
-    known: float
-    total: float
-    runs: int
-    means: FloatArray
-
-
 @cache
-def _simulated_regrets(profile: str, seed: int) -> list[_Simulated]:
-    """Prefix softmax on Bernoulli losses of two actions, epsilon = 1, horizon 2**14 - 1.
+def _simulated_lemma_4(profile: str, seed: int) -> list[tuple[Evidence, Evidence, Evidence]]:
+    """Lemma 4 on Bernoulli losses of two actions, epsilon = 1, horizon 2**14 - 1: limits of the simulated regret.
 
-    The regret is known: the mean gap less 2 F_1, and 4 F_m for every m up to 2**12.
+    The upper one against the sum of E[F_m], and both against the regret, which is known: the mean gap less 2 F_1,
+    and 4 F_m for every m up to 2**12. So a simulated regret that is too low fails as well.
     """
     eta, longest, false_alarm = algorithms.learning_rate(1.0), 2**12, certify.share(10)
-    found = []
+    cases = []
     for i, env in enumerate(_two_action_envs()):
         f = np.ptp(env.means) * lemmas.error_probabilities(env, eta=eta, longest=longest)
         known = float(np.ptp(env.means) / 2 - 2 * f[0] + 4 * f.sum())
@@ -127,13 +105,21 @@ def _simulated_regrets(profile: str, seed: int) -> list[_Simulated]:
         upper = experiments.certified_upper(run, env, eta=eta, false_alarm=false_alarm)
         most = float(np.ptp(env.means)) * run.rounds[-1]
         lower = -float(certify.betting_upper(-run.final, low=-most, high=0, false_alarm=false_alarm))
-        found.append(_Simulated(lower, upper, known, float(f.sum()), len(run.final), env.means.round(2)))
-    return found
+        where = f"Bernoulli losses {i + 1} of 5, means {env.means.round(2)}, ε=1"
+        detail, exact = f"{where}, {len(run.final):,} runs.", f"{where}: the exact regret is {known:.4g}."
+        cases.append(
+            (
+                Evidence(measured=upper, limit=float(f.sum()), detail=detail),
+                Evidence(measured=upper, limit=known, relation=">=", detail=exact),
+                Evidence(measured=lower, limit=known, detail=exact),
+            )
+        )
+    return cases
 
 
 def equation_4(profile: str, seed: int, *, divisor: float, constant: float) -> Evidence:
     """Exact E[P_{m,j}] against constant exp(-m gap^2 / divisor), gaps at most 4 eta; the paper has 2 and 8."""
-    pieces = []
+    cases = []
     for env in _two_action_envs():
         gap = float(np.ptp(env.means))
         exact = lemmas.error_probabilities(env, eta=1 / 8, longest=500)
@@ -141,22 +127,22 @@ def equation_4(profile: str, seed: int, *, divisor: float, constant: float) -> E
         limit = constant * (bounds.equation_4(m, gap) / 2) ** (8 / divisor)
         i = int((exact / limit).argmax())
         detail = f"Exact E[P], nearest its bound at gap={gap:.2g}, m={m[i]}, η=1/8."
-        pieces.append(Evidence(measured=float(exact[i]), limit=float(limit[i]), detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=float(exact[i]), limit=float(limit[i]), detail=detail))
+    return Evidence.worst(cases)
 
 
 def drift(profile: str, seed: int, *, constant: float) -> Evidence:
     """Smallest decrease of E[log Z] over eta V, against `constant`; the paper has 1/4."""
     rng = stream(seed, "prefix_softmax/drift")
-    pieces = []
+    cases = []
     for eta, means in ((0.125, [0.1, 0.7, 0.9]), (0.125, [0.2, 0.71, 0.71]), (0.01, [0.4, 0.45, 1.0])):
         for env in (lemmas.as_joint(Bernoulli(np.array(means))), environments.antithetic(means)):
             q = rng.dirichlet([0.2, 0.2, 0.2], size=20_000)
             q = np.vstack([q[q[:, 0] < 0.999], [[1 - 1e-3, 1e-3, 0], [0, 1, 0], [0, 0.5, 0.5]]])
             decrease = float(-lemmas.potential_drift(env, q, eta=eta).max())
             detail = f"Smallest decrease over ηV at means {means}, η={eta:g}."
-            pieces.append(Evidence(measured=decrease, limit=constant, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+            cases.append(Evidence(measured=decrease, limit=constant, relation=">=", detail=detail))
+    return Evidence.worst(cases)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,13 +153,8 @@ class _ErrorSum:
     n_actions: int
     gap: float
     epsilon: float
+    eta: float
     where: str
-    capped: bool = True
-
-    @property
-    def eta(self) -> float:
-        """Learning rate, with the paper's cap or without."""
-        return algorithms.learning_rate(self.epsilon) if self.capped else self.epsilon / 2
 
     def against(self, *, small: float = 0, large: float = 0) -> Evidence:
         """Compare it with small log K / gap + large log K / eta; (5) has small = 200, (6) has large = 4."""
@@ -183,21 +164,31 @@ class _ErrorSum:
         return Evidence(measured=self.total, limit=limit, detail=f"Worst: {self.where}.")
 
 
+def _deterministic(
+    n_actions: int, epsilon: float, *, eta: float, low: float, high: float, at: str
+) -> Iterator[_ErrorSum]:
+    """Sums on deterministic losses whose gaps are all `high`, or are spread from `low` to `high`."""
+    spread = np.linspace(low, high, n_actions - 1)
+    for name, gaps in (("equal", np.full(n_actions - 1, high)), ("spread", spread)):
+        yield _ErrorSum(
+            total=float(algorithms.softmax_error_sum(np.r_[0.0, gaps], eta=eta, start=0, stop=np.inf)),
+            n_actions=n_actions,
+            gap=float(gaps.min()),
+            epsilon=epsilon,
+            eta=eta,
+            where=f"deterministic, {name} gaps to {high:.3g}, K={n_actions}, {at}",
+        )
+
+
 @cache
 def _deterministic_sums(smallest: float, largest: float) -> list[_ErrorSum]:
     """Sums of instances with deterministic losses and gaps between two multiples of 4 eta, but at least 1e-3."""
-    found = []
-    for n_actions in (2, 16, 4096):
-        for epsilon in (1.0, 0.1, 0.01):
-            eta = algorithms.learning_rate(epsilon)
-            low, high = max(1e-3, 4 * eta * smallest), min(1.0, 4 * eta * largest)
-            equal, spread = np.full(n_actions - 1, high), np.linspace(low, high, n_actions - 1)
-            for name, gaps in (("equal", equal), ("spread", spread)):
-                total = algorithms.softmax_error_sum(np.r_[0.0, gaps], eta=eta, start=0, stop=np.inf)
-                where = f"deterministic, {name} gaps to {high:.3g}, K={n_actions}, ε={epsilon:g}"
-                setting: dict[str, Any] = {"n_actions": n_actions, "gap": float(gaps.min()), "epsilon": epsilon}
-                found.append(_ErrorSum(total=float(total), **setting, where=where))
-    return found
+    sums: list[_ErrorSum] = []
+    for n_actions, epsilon in product((2, 16, 4096), (1.0, 0.1, 0.01)):
+        eta = algorithms.learning_rate(epsilon)
+        low, high = max(1e-3, 4 * eta * smallest), min(1.0, 4 * eta * largest)
+        sums += _deterministic(n_actions, epsilon, eta=eta, low=low, high=high, at=f"ε={epsilon:g}")
+    return sums
 
 
 def equation_5(profile: str, seed: int, *, constant: float) -> Evidence:
@@ -221,8 +212,9 @@ def _bernoulli_sums(profile: str, seed: int) -> Iterator[_ErrorSum]:
     for row in experiments.regret_grid(profile, seed).to_dict("records"):
         n_actions, gap, epsilon = int(row["n_actions"]), float(row["gap"]), float(row["epsilon"])
         where = f"Bernoulli, K={n_actions}, gap={gap:g}, ε={epsilon:g}"
+        eta = algorithms.learning_rate(epsilon)
         total = row["upper"] / 4 + 0.5
-        yield _ErrorSum(total=total, n_actions=n_actions, gap=gap, epsilon=epsilon, where=where)
+        yield _ErrorSum(total=total, n_actions=n_actions, gap=gap, epsilon=epsilon, eta=eta, where=where)
 
 
 def lemma_5(profile: str, seed: int, *, factor: float) -> Evidence:
@@ -236,7 +228,7 @@ def one_group(profile: str, seed: int, *, constant: float) -> Evidence:
 
     D is 2**(l - 1) times the smallest gap in group l. Deterministic losses, all gaps at most 4 eta = 1/2.
     """
-    pieces, eta = [], 1 / 8
+    cases, eta = [], 1 / 8
     for sizes, smallest in (((1, 1, 1), 0.1), ((3, 12, 48), 0.06), ((400, 20, 1), 0.06), ((255, 0, 0), 0.5)):
         gaps = np.concatenate(
             [np.linspace(1, 1.9, size) * smallest * 2**level for level, size in enumerate(sizes)]
@@ -250,8 +242,8 @@ def one_group(profile: str, seed: int, *, constant: float) -> Evidence:
             if len(part):
                 limit = (constant * np.log(len(part) + 1) + 18) / (smallest * 2**level)
                 detail = f"Group {level + 1} of {len(part)} actions, smallest gap {smallest:g}, η=1/8."
-                pieces.append(Evidence(measured=float(part.sum()), limit=float(limit), detail=detail))
-    return Evidence.worst(pieces)
+                cases.append(Evidence(measured=float(part.sum()), limit=float(limit), detail=detail))
+    return Evidence.worst(cases)
 
 
 def sharper_drift(profile: str, seed: int, *, factor: float) -> Evidence:
@@ -260,7 +252,7 @@ def sharper_drift(profile: str, seed: int, *, factor: float) -> Evidence:
     Losses of two actions with difference 1 or -1 are the worst; three actions, independent or not.
     """
     rng = stream(seed, "prefix_softmax/sharper drift")
-    pieces = []
+    cases = []
     for split, eta in ((1, 0.01), (1, 0.125), (1, 0.9), (2, 0.125), (4, 0.01), (4, 0.125), (4, 0.25)):
         up = (1 + split * eta) / 2
         two = Joint(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([up, 1 - up]))
@@ -271,8 +263,8 @@ def sharper_drift(profile: str, seed: int, *, factor: float) -> Evidence:
             q = np.vstack([q[q[:, 0] < 0.999], np.r_[1 - 1e-4, np.full(size - 1, 1e-4 / (size - 1))]])
             decrease = float(-lemmas.potential_drift(env, q, eta=eta).max()) / bounds.sharper_drift(split)
             detail = f"Smallest decrease over (1 - 1/(2c)) ηV, c={split}, η={eta:g}, means {env.means.round(3)}."
-            pieces.append(Evidence(measured=decrease, limit=factor, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+            cases.append(Evidence(measured=decrease, limit=factor, relation=">=", detail=detail))
+    return Evidence.worst(cases)
 
 
 def sharper_lemma_5(profile: str, seed: int, *, factor: float) -> Evidence:
@@ -280,24 +272,20 @@ def sharper_lemma_5(profile: str, seed: int, *, factor: float) -> Evidence:
 
     The same sums as for Lemma 5, and deterministic ones at eta up to 8, without a cap, and at 5e-5.
     """
-    pieces = []
+    cases = []
     for case in (*_deterministic_sums(0, np.inf), *_bernoulli_sums(profile, seed), *_uncapped_sums()):
         for split in (1.0, 1.75, 4.0, 64.0):
             limit = bounds.sharper_lemma_5(n_actions=case.n_actions, gap=case.gap, eta=case.eta, split=split)
             detail = f"{case.where}, split {split:g}."
-            pieces.append(Evidence(measured=case.total, limit=factor * limit, detail=detail))
-    return Evidence.worst(pieces)
+            cases.append(Evidence(measured=case.total, limit=factor * limit, detail=detail))
+    return Evidence.worst(cases)
 
 
 @cache
 def _uncapped_sums() -> list[_ErrorSum]:
     """Sums of instances with deterministic losses at eta = epsilon / 2, epsilon 1e-4 and up to 16."""
-    found = []
-    for n_actions in (2, 3, 16, 4096):
-        for epsilon in (1e-4, 0.5, 2.0, 16.0):
-            for name, gaps in (("equal", np.ones(n_actions - 1)), ("spread", np.linspace(0.05, 1, n_actions - 1))):
-                total = algorithms.softmax_error_sum(np.r_[0.0, gaps], eta=epsilon / 2, start=0, stop=np.inf)
-                where = f"deterministic, {name} gaps to 1, K={n_actions}, η=ε/2={epsilon / 2:g}"
-                setting: dict[str, Any] = {"n_actions": n_actions, "gap": float(gaps.min()), "epsilon": epsilon}
-                found.append(_ErrorSum(total=float(total), **setting, where=where, capped=False))
-    return found
+    return [
+        case
+        for k, eps in product((2, 3, 16, 4096), (1e-4, 0.5, 2.0, 16.0))
+        for case in _deterministic(k, eps, eta=eps / 2, low=0.05, high=1.0, at=f"η=ε/2={eps / 2:g}")
+    ]

@@ -33,7 +33,7 @@ def certified_by_sampling(profile: str, seed: int, *, noise_divisor: float) -> E
         *last, samples=len(together[0]), false_alarm=level, rng=stream(seed, "prefix_softmax/certified actions")
     )
     detail = f"{len(together[0]):,} runs of 32 rounds on each of two neighbouring tables, exact loss {exact:.4g}."
-    pieces = [
+    cases = [
         Evidence(measured=certified, limit=privacy.EPSILON, detail=detail),
         Evidence(measured=certified, limit=0.4 * exact, relation=">=", detail=detail),
     ]
@@ -48,8 +48,8 @@ def certified_by_sampling(profile: str, seed: int, *, noise_divisor: float) -> E
                 where = (
                     f"{len(codes):,} runs {name} on table {table} of 2, {test}: p-value {fit:.3g} over {level:g}."
                 )
-                pieces.append(Evidence(measured=fit / level, limit=1.0, relation=">=", detail=where))
-    return Evidence.worst(pieces)
+                cases.append(Evidence(measured=fit / level, limit=1.0, relation=">=", detail=where))
+    return Evidence.worst(cases)
 
 
 def _rarest_count(counts: IntArray, law: FloatArray) -> float:
@@ -75,17 +75,17 @@ def worst_block_by_search(profile: str, seed: int, *, closed_form_reads: str) ->
     """
     eta = algorithms.learning_rate(privacy.EPSILON)
     read = {"random prefix": privacy.prefix_weights, "whole block": audit.whole_block_weights}[closed_form_reads]
-    pieces: list[Evidence] = []
+    cases: list[Evidence] = []
     for n_actions, block in ((2, 0), (2, 1), (2, 2), (3, 1)) + (((3, 2),) if profile != "quick" else ()):
-        found = audit.block_privacy_loss(
+        searched = audit.block_privacy_loss(
             privacy.shipped_law(n_actions, epsilon=privacy.EPSILON),
             n_actions=n_actions,
             weights=privacy.prefix_weights(block),
         )
         claimed = audit.softmax_block_privacy_loss(n_actions=n_actions, scale=1 / eta, weights=read(block))
-        detail = f"Farthest: K={n_actions}, block of {2**block}: search {found:.9f}, closed form {claimed:.9f}."
-        pieces += _equal(found, claimed, tolerance=1e-6, detail=detail)
-    return Evidence.worst(pieces)
+        detail = f"Farthest: K={n_actions}, block of {2**block}: search {searched:.9f}, closed form {claimed:.9f}."
+        cases += _equal(searched, claimed, tolerance=1e-6, detail=detail)
+    return Evidence.worst(cases)
 
 
 def _equal(measured: float, known: float, *, tolerance: float, detail: str) -> Iterator[Evidence]:
@@ -100,16 +100,16 @@ def selection_loss(profile: str, seed: int, *, noise_divisor: float) -> Evidence
     It is at most that, and on blocks of 2**14 rounds at least 1 - 1e-6 of it. The learning rate is read from the
     learner as it ships, its noise divided by `noise_divisor`.
     """
-    pieces = []
+    cases = []
     for epsilon, n_actions, block in product((0.25, 0.1, 0.01), (2, 16, 4096), (0, 7, 14)):
         limit = bounds.proposition_1(epsilon=epsilon)
         eta = privacy.shipped_learning_rate(n_actions, epsilon=epsilon, noise_divisor=noise_divisor)
         loss = privacy.block_privacy_loss(n_actions=n_actions, eta=eta, block=block)
         detail = f"Exact worst loss, nearest its limit at K={n_actions}, ε={epsilon:g}, block 2^{block}."
-        pieces.append(Evidence(measured=loss, limit=limit * (1 + EXACT), detail=detail))
+        cases.append(Evidence(measured=loss, limit=limit * (1 + EXACT), detail=detail))
         if block == 14:
-            pieces.append(Evidence(measured=loss, limit=limit * (1 - 1e-6), relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+            cases.append(Evidence(measured=loss, limit=limit * (1 - 1e-6), relation=">=", detail=detail))
+    return Evidence.worst(cases)
 
 
 def sequence_loss(profile: str, seed: int, *, readers: int) -> Evidence:

@@ -20,7 +20,6 @@ from replicate.validation import FloatArray
 MEASURED = {"prefix softmax": "upper", "uniform play": "uniform"}
 """Columns of regret by learner: an upper confidence limit, and an exact regret."""
 
-
 _NO_DRAWS = np.random.default_rng(0)
 """For simulations that draw nothing: deterministic losses, whole blocks, expected selections."""
 
@@ -30,15 +29,16 @@ BOUND = {"(1)": "bound_1", "(2)": "rate", "sharper": "sharper"}
 
 def _under(data: pd.DataFrame, learner: str, form: str, constant: float) -> Evidence:
     """Compare regret and bound row by row and return the row closest to its bound."""
-    pieces = []
-    for row in data.to_dict("records"):
-        where = f"K={row['n_actions']}, gap={row['gap']:.3g}, ε={row['epsilon']:g}"
-        detail = f"Worst of {len(data)} settings: {row['instance']}, {where}."
-        limit = constant * row[BOUND[form]]
-        pieces.append(
-            Evidence(measured=row[MEASURED[learner]], limit=limit, detail=detail, uniform=row["uniform"])
+    closest = "Worst of {} settings: {instance}, K={n_actions}, gap={gap:.3g}, ε={epsilon:g}."
+    return Evidence.worst(
+        Evidence(
+            measured=row[MEASURED[learner]],
+            limit=constant * row[BOUND[form]],
+            detail=closest.format(len(data), **row),
+            uniform=row["uniform"],
         )
-    return Evidence.worst(pieces)
+        for row in data.to_dict("records")
+    )
 
 
 def theorem_1(profile: str, seed: int, *, form: str, learner: str, constant: float) -> Evidence:
@@ -66,14 +66,12 @@ def rate(profile: str, seed: int, *, noise_power: float) -> Evidence:
     share = certify.share(3)
     gaps, by_gap = experiments.gap_sweep(profile, seed)
     levels, by_level = experiments.epsilon_sweep(profile, seed)
-    n_actions = 2 ** np.arange(1, 15)
-    by_log_k = np.array([_zero_one_regret(int(k), 0.1 / np.log(k) ** noise_power) for k in n_actions])
+    log_k = np.log(2 ** np.arange(1, 15))
+    exact = [_zero_one_regret(2**power, 0.1 / x**noise_power) for power, x in enumerate(log_k, 1)]
     slopes = {
         "1/gap (gap 1e-4 to 3e-3)": certify.log_log_slope(1 / gaps[:4], by_gap[:, :4], false_alarm=share),
         "1/ε (ε 1e-3 to 1/4)": certify.log_log_slope(1 / levels, by_level, false_alarm=share),
-        "log K (K to 2^14, exact)": certify.log_log_slope(
-            np.log(n_actions), np.tile(by_log_k, (2, 1)), false_alarm=share
-        ),
+        "log K (K to 2^14, exact)": certify.log_log_slope(log_k, np.tile(exact, (2, 1)), false_alarm=share),
     }
     detail = "Slope in " + ", ".join(f"{name}: {slope}" for name, slope in slopes.items()) + "."
     return Evidence.worst(
@@ -129,15 +127,11 @@ def _late_errors() -> FloatArray:
 
     Actions whose weight has fallen below e^-60 before a power of two do not count after it.
     """
-    gaps, eta = environments.gaps(means_of("linear gaps", 16, 0.01)), algorithms.learning_rate(0.01)
-    starts = 2 ** np.arange(14, 20)
-    near = (gaps[eta * start * gaps < 60] for start in starts)
-    return np.concatenate(
-        [
-            algorithms.softmax_error(few, eta=eta, rounds=np.arange(start, 2 * start) + 1)
-            for few, start in zip(near, starts, strict=True)
-        ]
-    )
+    gaps, eta, errors = environments.gaps(means_of("linear gaps", 16, 0.01)), algorithms.learning_rate(0.01), []
+    for start in 2 ** np.arange(14, 20):
+        near = gaps[eta * start * gaps < 60]
+        errors.append(algorithms.softmax_error(near, eta=eta, rounds=np.arange(start, 2 * start) + 1))
+    return np.concatenate(errors)
 
 
 @cache
@@ -160,26 +154,24 @@ def noisy_max_growth(profile: str, seed: int, *, noise_power: float) -> Evidence
 
     The upper confidence limit is at most 3/2: nearer to log K than to its square.
     """
-    pieces = []
+    cases = []
     for (gap, epsilon), part in experiments.against_noisy_max(profile, seed, noise_power).groupby(
         ["gap", "epsilon"]
     ):
-        wide = {name: _by_k(rows) for name, rows in part.groupby("learner")}
-        k = np.array(sorted(part["n_actions"].unique()))
-        k, gumbel, ours = k[3:], wide["gumbel"][:, 3:], wide["prefix_softmax"][:, 3:]
-        slope = certify.log_log_slope(np.log(k), gumbel, false_alarm=certify.share(3))
+        part = part[part["n_actions"] >= 16]
+        gumbel, ours = (
+            np.stack([group["regret"].to_numpy() for _, group in rows.groupby("n_actions")], axis=1)
+            for rows in (part[part["learner"] == name] for name in ("gumbel", "prefix_softmax"))
+        )
+        log_k = np.log(np.sort(part["n_actions"].unique()))
+        slope = certify.log_log_slope(log_k, gumbel, false_alarm=certify.share(3))
         advantage = (ours.mean(axis=0) / gumbel.mean(axis=0)).min()
         detail = (
             f"Slope in log K {slope} at gap={gap:g}, ε={epsilon:g}; "
             f"there the regret of prefix softmax is at least {advantage:.2f} times as large."
         )
-        pieces.append(Evidence(measured=slope.high, limit=1.5, detail=detail))
-    return Evidence.worst(pieces)
-
-
-def _by_k(rows: pd.DataFrame) -> FloatArray:
-    """Regrets of one learner, shape (replicates, number of K)."""
-    return np.stack([group["regret"].to_numpy() for _, group in rows.groupby("n_actions")], axis=1)
+        cases.append(Evidence(measured=slope.high, limit=1.5, detail=detail))
+    return Evidence.worst(cases)
 
 
 def largest_ratio(profile: str, seed: int, *, constant: float) -> Evidence:
@@ -215,14 +207,14 @@ def statistical_lower_bound(profile: str, seed: int, *, factor: float) -> Eviden
 
     One of K fair coins is better by the gap, which one is uniform: the best learner plays the likeliest.
     """
-    pieces = []
+    cases = []
     for n_actions, gap in ((2, 0.5), (2, 0.1), (3, 0.3), (4, 0.5), (16, 0.1), (16, 0.5), (256, 0.3), (4096, 0.5)):
         longest = int(np.ceil(np.log(n_actions) / (2 * gap**2)))
         least = gap * float(lemmas.least_error(n_actions, gap, longest=longest).sum())
         detail = f"Least regret of any learner at T={longest}, K={n_actions}, gap={gap:g}."
         limit = factor * np.log(n_actions) / gap
-        pieces.append(Evidence(measured=least, limit=limit, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=least, limit=limit, relation=">=", detail=detail))
+    return Evidence.worst(cases)
 
 
 def private_lower_bound(profile: str, seed: int, *, noise_power: float) -> Evidence:
@@ -231,25 +223,19 @@ def private_lower_bound(profile: str, seed: int, *, noise_power: float) -> Evide
     The noise is multiplied by epsilon**noise_power: with 1 it no longer grows as epsilon falls, and the learner is
     not private at epsilon.
     """
-    pieces = []
+    cases = []
     for n_actions, epsilon in product((2, 7, 256), (0.1, 0.01, 0.001)):
-        means, spent = (np.arange(n_actions) > 0).astype(np.float64), epsilon ** (1 - noise_power)
-        whole = experiments.report_noisy_max(
-            environments.Deterministic(means),
-            epsilon=spent,
-            horizon=HORIZON,
-            replicates=1,
-            rng=_NO_DRAWS,
+        spent, limit = (
+            epsilon ** (1 - noise_power),
+            bounds.lower_bound_privacy(n_actions=n_actions, epsilon=epsilon),
         )
-        runs = {
-            "prefix softmax": algorithms.exact_regret(means, epsilon=spent, horizon=HORIZON),
-            "noisy max": whole,
-        }
-        for name, run in runs.items():
-            limit = bounds.lower_bound_privacy(n_actions=n_actions, epsilon=epsilon)
+        env = environments.Deterministic((np.arange(n_actions) > 0).astype(np.float64))
+        whole = experiments.report_noisy_max(env, epsilon=spent, horizon=HORIZON, replicates=1, rng=_NO_DRAWS)
+        regrets = {"prefix softmax": _zero_one_regret(n_actions, spent), "noisy max": float(whole.final[0])}
+        for name, regret in regrets.items():
             detail = f"Exact regret of {name}, K={n_actions}, gap 1, ε={epsilon:g}."
-            pieces.append(Evidence(measured=float(run.final[0]), limit=limit, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+            cases.append(Evidence(measured=regret, limit=limit, relation=">=", detail=detail))
+    return Evidence.worst(cases)
 
 
 def whole_blocks(profile: str, seed: int, *, constant: float) -> Evidence:
@@ -266,14 +252,17 @@ def _whole_against_prefix() -> tuple[list[Evidence], list[Evidence]]:
     """Compare reading whole blocks with reading prefixes; the regrets at T = 2**59, with log K / eta as limits."""
     others, bounded = list[Evidence](), list[Evidence]()
     for means, epsilon, where in _read_instances():
-        prefix, whole = _regrets_by_horizon(means, epsilon)
-        for horizon in prefix:
+        env, eta = environments.Deterministic(means), algorithms.learning_rate(epsilon)
+        selector, whole, prefix = algorithms.selector(eta), 0.0, 0.0
+        for horizon in (1000, 3000, HORIZON):
+            run = dyadic.simulate(env, selector=selector, horizon=horizon, replicates=1, rng=_NO_DRAWS)
+            whole = float(run.final[0])
+            prefix = float(algorithms.exact_regret(means, epsilon=epsilon, horizon=horizon).final[0])
             detail = f"{where}, T={horizon:,}: prefix."
-            others.append(Evidence(measured=whole[horizon], limit=prefix[horizon] * (1 + EXACT), detail=detail))
-        detail = f"{where}: {prefix[HORIZON] / whole[HORIZON]:.3f} times less than prefix."
-        scale = float(np.log(len(means))) / algorithms.learning_rate(epsilon)
-        bounded.append(Evidence(measured=whole[HORIZON], limit=scale, detail=detail))
-        costs = lemmas.whole_blocks(environments.gaps(means), eta=algorithms.learning_rate(epsilon), blocks=24)
+            others.append(Evidence(measured=whole, limit=prefix * (1 + EXACT), detail=detail))
+        detail = f"{where}: {prefix / whole:.3f} times less than prefix."  # at the last horizon
+        bounded.append(Evidence(measured=whole, limit=float(np.log(len(means))) / eta, detail=detail))
+        costs = lemmas.whole_blocks(environments.gaps(means), eta=eta, blocks=24)
         worst = int((costs[0] / np.maximum(costs[1], 1e-300)).argmax())
         detail = f"{where}: block {worst + 1} of {2 ** (worst + 1):,} rounds, the closest."
         limit = float(costs[1][worst]) * (1 + EXACT)
@@ -288,17 +277,6 @@ def _read_instances() -> Iterator[tuple[FloatArray, float, str]]:
     for power in range(8):  # somewhere a block ends just before the best action shows
         epsilon = 0.1 * 2 ** (-power / 8)
         yield (np.arange(4096) > 0).astype(np.float64), epsilon, f"losses 0 and 1, K=4096, ε={epsilon:.3g}"
-
-
-def _regrets_by_horizon(means: FloatArray, epsilon: float) -> tuple[dict[int, float], dict[int, float]]:
-    """Exact regrets with and without prefix at horizons up to 2**59."""
-    env, eta = environments.Deterministic(means), algorithms.learning_rate(epsilon)
-    prefix, whole = dict[int, float](), dict[int, float]()
-    for horizon in (1000, 3000, HORIZON):
-        prefix[horizon] = float(algorithms.exact_regret(means, epsilon=epsilon, horizon=horizon).final[0])
-        run = dyadic.simulate(env, selector=algorithms.selector(eta), horizon=horizon, replicates=1, rng=_NO_DRAWS)
-        whole[horizon] = float(run.final[0])
-    return prefix, whole
 
 
 def where_the_prefix_helps(profile: str, seed: int, *, dependence: str) -> Evidence:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 from scipy import integrate
@@ -54,13 +55,12 @@ def epoch_loop(profile: str, seed: int, *, form: str) -> Evidence:
 
 
 def _covers(horizon: int, form: str) -> bool:
-    """Whether the loop's epochs hold the rounds up to the horizon, and none of them begins after it."""
+    """Return True if the loop's epochs hold the rounds up to the horizon and none of them begins after it."""
     try:
         epochs = math.ceil(math.log2(horizon - 1)) + 1 if form == "printed" else horizon.bit_length()
     except ValueError:
         return False
-    last_start, past_the_last = 2 ** (epochs - 1), 2**epochs
-    return past_the_last > horizon >= last_start
+    return 2 ** (epochs - 1) <= horizon < 2**epochs
 
 
 def _laplace_height(form: str, beta: float) -> float:
@@ -111,11 +111,11 @@ def gumbel_draws(profile: str, seed: int, *, rate: float) -> Evidence:
 
 def softmax_privacy_loss(profile: str, seed: int, *, rate: float) -> Evidence:
     """Worst privacy loss of softmax(-rate epsilon G), found by search, over the epsilon of Gumbel(2 / epsilon)."""
-    found = audit.selection_privacy_loss(
+    loss = audit.selection_privacy_loss(
         lambda sums: mechanisms.softmax_pmf(-sums, scale=1 / rate), n_actions=2, n_rounds=16, starts=200
     )
-    detail = f"ε = 1, K = 2, 16 rounds: {found:.4f}."
-    return Evidence(measured=found, limit=1 + EXACT, relation=">=", detail=detail)
+    detail = f"ε = 1, K = 2, 16 rounds: {loss:.4f}."
+    return Evidence(measured=loss, limit=1 + EXACT, relation=">=", detail=detail)
 
 
 def action_order(profile: str, seed: int, *, form: str) -> Evidence:
@@ -124,11 +124,9 @@ def action_order(profile: str, seed: int, *, form: str) -> Evidence:
     Printed is P(better) <= P(worse), corrected the reverse.
     """
     ratios = []
-    for noise in mechanisms.NOISES:
-        for mean in (0.31, 0.5, 0.9):
-            for n in (1, 8, 64):
-                better, worse = selection_law([0.3, mean], rounds=n, noise=noise, scale=2.0)
-                ratios.append(float(better / worse if form == "printed" else worse / better))
+    for noise, mean, n in product(mechanisms.NOISES, (0.31, 0.5, 0.9), (1, 8, 64)):
+        better, worse = selection_law([0.3, mean], rounds=n, noise=noise, scale=2.0)
+        ratios.append(float(better / worse if form == "printed" else worse / better))
     detail = f"{len(ratios)} settings, K = 2, exact binomial laws."
     return Evidence(measured=min(ratios), limit=1 + EXACT, relation=">=", detail=detail)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 from scipy import integrate
@@ -181,12 +182,10 @@ def first_round(profile: str, seed: int, *, form: str) -> Evidence:
     Deterministic losses, all gaps 1, K = 2 and 16, epsilon = 4 C ln K.
     """
     ratios = []
-    for k in (2, 16):
-        means = (np.arange(k) > 0).astype(np.float64)
-        for c in (1.0, 10.0, 1000.0):
-            epsilon = 4 * c * math.log(k)
-            regret = float(algorithms.exact_regret(means, epsilon=epsilon, horizon=2**20).final[0])
-            ratios.append(regret / (c * (math.log(k) / epsilon + (form == "corrected"))))
+    for k, c in product((2, 16), (1.0, 10.0, 1000.0)):
+        means, epsilon = (np.arange(k) > 0).astype(np.float64), 4 * c * math.log(k)
+        regret = float(algorithms.exact_regret(means, epsilon=epsilon, horizon=2**20).final[0])
+        ratios.append(regret / (c * (math.log(k) / epsilon + (form == "corrected"))))
     detail = "C = 1, 10 and 1000; ε = 4 C ln K."
     return Evidence(measured=min(ratios), limit=1 + EXACT, relation=">=", detail=detail)
 
