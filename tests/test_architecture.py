@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+from collections import Counter
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -72,6 +73,7 @@ BY_STRING = {
     "replicate.workbook.fingerprint",
 }
 """Modules that import by a string: the top, where the registers are collected, and what reads bytecode."""
+COMMON_STREAMS = {"bandits/batching": "a learner and the same learner in batches draw alike: actions are equal"}
 CHECKS = {"regret", "lemmas", "privacy", "errata", "proofs"}
 LONGEST = 60
 PAPERS = tuple(row.name for row in CONTENTS if row.floor == "papers")
@@ -223,12 +225,23 @@ def inner_checks(modules):
     ]  # fmt: skip
 
 
+def shared_streams(modules):
+    """Words that open a stream in several places, with as many parts: independent draws would be the same."""
+    keys = Counter(
+        (*(a.value for a in node.args if isinstance(getattr(a, "value", None), str)), len(node.args))
+        for text in modules.values() for node in nodes(text)
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "stream" and len(node.args) > 1
+    )  # fmt: skip
+    return [key for key, n in keys.items() if n > 1 and isinstance(key[0], str) and key[0] not in COMMON_STREAMS]
+
+
 REPAIRS = {
+    "no two places open one stream": "begin its key with words of its own: paper/experiment",
     "no import goes up": "move what both need to the lower floor (FLOORS), or import it where it is used above",
     "no circle": "move what both need into a module below them",
     "apartments meet in the registers": "ask replicate.learners.registry or replicate.claims by name",
     "the library stands without the workbook": "move it to a room of WORKBOOK or WORKBOOK_OF_PAPERS",
-    "nobody imports by string but the top": "import it by name; lists of all papers come from replicate.registered",
+    "nobody imports by string but the top": "import it by name; lists of all come from replicate.registered",
     "one way down inside an apartment": "rooms import from their own line of WORDS and those below it",
     "apartments list the same words": "rooms have the names of WORDS; modules of checks those of CHECKS",
     "functions are short": f"one idea takes at most {LONGEST} lines: name the second one",
@@ -237,6 +250,7 @@ REPAIRS = {
 }
 """What a breach of each rule asks for."""
 RULES = {
+    "no two places open one stream": shared_streams,
     "no import goes up": lambda modules: upward(imports(modules)),
     "no circle": lambda modules: circles(imports(modules)),
     "apartments meet in the registers": lambda modules: between_apartments(imports(modules)),
@@ -249,6 +263,7 @@ RULES = {
     "no type is ignored": lambda modules: [m for m, text in modules.items() if "type: ignore" in text],
 }
 BREACHES = {
+    "no two places open one stream": ("certify", "stream(0, 'twice', 1)\nstream(1, 'twice', 2)"),
     "no import goes up": ("certify", "from replicate.workbook import sweep"),
     "no circle": ("streams", "from replicate.workbook import sweep"),
     "apartments meet in the registers": ("papers.bandits.bounds", "from replicate.papers.tracking import bounds"),
