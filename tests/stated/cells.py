@@ -164,7 +164,8 @@ def tr_stretch_cells() -> list[Cell]:
     return [
         Cell(
             instance="worst stretch in 60% of runs, one shift",
-            setting=setting | {"switches": 1, "length": horizon}, lower=low * bound, upper=high * bound, uniform=float(data["uniform"].iloc[0]),
+            setting=setting | {"switches": 1, "length": horizon},
+            lower=low * bound, upper=high * bound, uniform=float(data["uniform"].iloc[0]),
         )
     ]  # fmt: skip
 
