@@ -1,7 +1,8 @@
 """Lay out a new paper: ``python -m replicate new paper my_paper --prefix MP --title "Its heading"``.
 
 It writes an apartment with one learner, one bound, one claim and its control, a notebook, a test, the row of the
-contents, and the name among the papers of the records' schema. All of it runs as it is; the paper's own learner and theorem replace what stands there.
+contents, and the name among the papers of the records' schema. All of it runs as it is; the paper's own learner
+and theorem replace what stands there.
 """
 
 from __future__ import annotations

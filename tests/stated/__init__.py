@@ -1,1 +1,1 @@
-"""What `tests.test_stated_constants` is made of: bounds by their constants, and where regrets were measured."""
+"""Where the regrets were measured that `tests.test_stated_constants` holds against the bounds."""

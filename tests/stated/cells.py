@@ -59,8 +59,9 @@ def of_rows(rows: pd.DataFrame, names: str, limits: Iterable[Limits], **more: An
     """A cell for every row; `names` are the columns that the bound takes, `more` its other arguments."""
     return [
         Cell(
-            instance=row.get("instance", row.get("where", "")), uniform=row["uniform"], lower=low, upper=high,
+            instance=row.get("instance") or row["where"].partition(",")[0],
             setting={name: row[name] for name in names.split()} | more,
+            lower=low, upper=high, uniform=row["uniform"],
         )
         for row, (low, high) in zip(rows.to_dict("records"), limits, strict=True)
     ]  # fmt: skip
