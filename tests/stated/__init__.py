@@ -1,1 +1,1 @@
-"""Where the regrets were measured that `tests.test_stated_constants` holds against the bounds."""
+"""Measured regrets that `tests.test_stated_constants` holds against the bounds."""

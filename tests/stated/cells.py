@@ -1,4 +1,4 @@
-"""Where the regrets of the register's claims were measured: the same experiments, instance by instance."""
+"""Limits of the regrets that the register's claims measured: the same experiments, instance by instance."""
 
 from __future__ import annotations
 
