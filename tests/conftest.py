@@ -26,17 +26,13 @@ gc.disable()  # until all tests are collected, which live as long as the process
 
 FALSE_ALARM = 1e-9
 """Of one statistical comparison: with fewer than 1,000 of them the suite errs with probability below 1e-6."""
-SECONDS = {
-    "tracking": 60, "bandits": 48, "distribution_learning": 30, "price_of_privacy": 30, "noisy_leader": 25,
-    "audit_bench": 23, "prefix_softmax": 20, "synopsis": 19, "learners/test_privacy_spent_labels": 9,
-    "learners/test_privacy_spent_bandits": 8, "commands/test_run": 8, "test_processors": 7,
-    "learners/competitors/test_player": 7, "test_cluster": 7, "learners/competitors/test_phases": 6,
-    "learners/test_privacy_kernels": 6, "audit/test_wealth": 6, "learners/test_agreement": 5,
-    "learners/test_privacy_draws": 5, "audit/test_scores": 5, "learners/test_privacy_spent": 5,
-}  # fmt: skip
-"""Work of the longest groups, roughly: they start first, those that are not here in the order of their names.
+LONGEST = (
+    "tracking", "bandits", "distribution_learning", "price_of_privacy", "noisy_leader", "audit_bench",
+    "prefix_softmax", "synopsis", "learners/test_privacy_spent_labels", "commands/test_run", "test_processors",
+)  # fmt: skip
+"""Groups that start first: they take longest, most of a minute to ten seconds.
 
-The synopsis, which takes 32, comes after the papers: it calls kernels of all of them, compiled by then.
+The synopsis comes after the papers: it calls kernels of all of them, compiled by then.
 """
 
 
@@ -56,7 +52,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not hasattr(config, "workerinput"):
         return
     groups = {item.nodeid: group(item.nodeid) for item in items}
-    items.sort(key=lambda item: (-SECONDS.get(groups[item.nodeid], 0), groups[item.nodeid]))
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: (places.get(groups[item.nodeid], len(LONGEST)), groups[item.nodeid]))
     for item in items:
         item.add_marker(pytest.mark.xdist_group(groups[item.nodeid]))
 

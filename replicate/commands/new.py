@@ -1,7 +1,8 @@
 """Lay out a new paper: ``python -m replicate new paper my_paper --prefix MP --title "Its heading"``.
 
-It writes an apartment with one learner, one bound, one claim and its control, a notebook, a test, and the row of
-the contents. All of it runs as it is; the paper's own learner and theorem replace what stands there.
+It writes an apartment with one learner, one bound, one claim and its control, a notebook, a test, the row of the
+contents, and the name among the papers of the records' schema. All of it runs as it is; the paper's own learner
+and theorem replace what stands there.
 """
 
 from __future__ import annotations
@@ -35,13 +36,14 @@ def main(options: argparse.Namespace) -> int:
     row = Row("papers", options.name, options.prefix, f"{number:02}_{options.name}", options.title)
     _refuse(row)
     root = project_root()
-    written = [*_apartment(root, row), _notebook(root, row), _contents(root, row)]
+    written = [*_apartment(root, row), _notebook(root, row), _contents(root, row), _schema(root, row)]
     print("\n".join(str(path.relative_to(root)) for path in written))
     print(
         f"next: .venv/bin/python -m replicate claims {row.prefix}-T1\n"
         f"      .venv/bin/python -m tests.claims.pinned --only {row.prefix}-T1   # its quick numbers\n"
         f"      .venv/bin/python -m replicate run notebooks/{row.notebook}.ipynb\n"
-        "      a row in README.md's table of papers; then make test"
+        "      make readme   # its row in the tables of README.md\n"
+        f'      a row for {row.title!r} in README.md, "The papers"; then make test, and make all for its records'
     )
     return 0
 
@@ -130,4 +132,14 @@ def _contents(root: Path, row: Row) -> Path:
     text, row_text = path.read_text(encoding="utf-8"), ", ".join(f'"{part}"' for part in row)
     with replacing(path) as temporary:
         temporary.write_text(text.replace(")  # fmt: skip\n", f"    Row({row_text}),\n)  # fmt: skip\n", 1))
+    return path
+
+
+def _schema(root: Path, row: Row) -> Path:
+    """Add the name to the papers that records may be of."""
+    path = root / "replicate" / "claims" / "schema.json"
+    schema = json.loads(path.read_text(encoding="utf-8"))
+    schema["$defs"]["paper"]["enum"].append(row.name)
+    with replacing(path) as temporary:
+        temporary.write_text(json.dumps(schema, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     return path

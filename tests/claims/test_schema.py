@@ -59,7 +59,10 @@ def test_the_schema_knows_the_words_of_the_register():
     assert claim["constants"]["enum"] == list(get_args(registry.Constants))
     assert parts["effect"]["enum"] == list(get_args(errata.Effect))
     assert parts["route"]["properties"]["kind"]["enum"] == list(get_args(errata.Kind))
-    assert parts["paper"]["enum"] == list(contents.PAPERS)
+    told = (
+        "$defs, paper, enum of replicate/claims/schema.json has the names of replicate/contents.py, in its order"
+    )
+    assert parts["paper"]["enum"] == list(contents.PAPERS), told
 
 
 def _dropped(record, field):

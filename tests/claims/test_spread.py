@@ -73,7 +73,8 @@ def test_huge_is_ten_times_full():
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_paper_has_huge_sizes_above_the_full_ones(paper):
-    sizes = import_module(f"{HOMES[paper]}.instances").SIZES
+    sizes = getattr(import_module(f"{HOMES[paper]}.instances"), "SIZES", None)
+    assert sizes, f"{HOMES[paper]}.instances: write SIZES, sizes of experiments by profile: quick, full, huge"
     assert list(sizes) == list(PROFILES)
     assert sizes["huge"] != sizes["full"]
     small, *larger = sizes.values()

@@ -14,24 +14,6 @@ def theorem_1(*, base_regret, batch_size):
 BY_HAND["theorem_1"] = ({"base_regret": 12.5, "batch_size": 4}, 54)
 
 
-def theorem_1_epsilon(*, base_regret, epsilon):
-    """Theorem 1, second bound; base_regret at eps T rounds and noise 1."""
-    return 2 / epsilon * base_regret + 2 / epsilon
-
-
-# 2 / 0.25 * 12.5 + 2 / 0.25 = 108
-BY_HAND["theorem_1_epsilon"] = ({"base_regret": 12.5, "epsilon": 0.25}, 108)
-
-
-def theorem_1_base(*, epsilon, horizon, batch_size):
-    """Theorem 1, first bound: rounds and noise scale of the base learner."""
-    return horizon / batch_size, 1 / (epsilon * batch_size)
-
-
-# 1024 / 4 and 1 / 1.2 = 256 and 0.833333333
-BY_HAND["theorem_1_base"] = ({"epsilon": 0.3, "horizon": 1024, "batch_size": 4}, (256, 0.833333333))
-
-
 def batch_size(*, epsilon):
     """Theorem 1, tau."""
     return math.ceil(1 / epsilon)
@@ -51,36 +33,20 @@ def batch_noise(*, epsilon, batch_size):
 BY_HAND["batch_noise"] = ({"epsilon": 0.3, "batch_size": 4}, 0.833333333)
 
 
-def corollary_2(*, n_actions, epsilon, horizon):
+def corollary_2(*, n_actions, epsilon, horizon, constants=(208, 2)):
     """Proof of Corollary 2."""
-    return 208 * math.sqrt(horizon * n_actions) / math.sqrt(epsilon) + 2 / epsilon
+    a, b = constants
+    return a * math.sqrt(horizon * n_actions) / math.sqrt(epsilon) + b / epsilon
 
 
 # 208 * 64 / 0.5 + 2 / 0.25 = 26632
 BY_HAND["corollary_2"] = ({"n_actions": 4, "epsilon": 0.25, "horizon": 1024}, 26632)
 
 
-def corollary_2_chain(*, n_actions, epsilon, horizon):
-    """Proof of Corollary 2, left side of the last display."""
-    return 2 / epsilon * 30 * math.sqrt((2 + 4 * 1**2) * n_actions * (epsilon * horizon + 1)) + 2 / epsilon
-
-
-# 2 / 0.25 * 30 * (6 * 4 * 257) ** 0.5 + 2 / 0.25 = 18856.7878
-BY_HAND["corollary_2_chain"] = ({"n_actions": 4, "epsilon": 0.25, "horizon": 1024}, 18856.7878)
-
-
-def corollary_2_constants():
-    """Corollary 2: 60 sqrt(12); with second moment 1 + 2 lambda^2 (or eps T >> 1); with both."""
-    return 60 * math.sqrt(12), 60 * math.sqrt(6), 60 * math.sqrt(3)
-
-
-# 60 * 3.46410161514 and 60 * 2.44948974278 and 60 * 1.73205080757 = 207.846097 and 146.969385 and 103.923048
-BY_HAND["corollary_2_constants"] = ({}, (207.846097, 146.969385, 103.923048))
-
-
-def corollary_8(*, n_experts, epsilon, horizon):
+def corollary_8(*, n_experts, epsilon, horizon, constants=(208, 2)):
     """Corollary 8, with the constants of the proof of Corollary 2."""
-    return 208 * math.sqrt(horizon * n_experts) / math.sqrt(epsilon) + 2 / epsilon
+    a, b = constants
+    return a * math.sqrt(horizon * n_experts) / math.sqrt(epsilon) + b / epsilon
 
 
 # 208 * 128 / 0.5 + 2 / 0.25 = 53256
@@ -96,27 +62,20 @@ def heavy_tail(*, noise_scale):
 BY_HAND["heavy_tail"] = ({"noise_scale": 1.5}, 11)
 
 
-def heavy_tail_corrected(*, noise_scale):
-    """Appendix D, after Definition 10: largest second moment, corrected."""
-    return 1 + 2 * noise_scale**2
-
-
-# 1 + 2 * 2.25 = 5.5
-BY_HAND["heavy_tail_corrected"] = ({"noise_scale": 1.5}, 5.5)
-
-
-def theorem_21(*, n_actions, sigma, horizon, alpha=2.0):
+def theorem_21(*, n_actions, sigma, horizon, alpha=2.0, constants=(30,)):
     """Theorem 21."""
-    return 30 * sigma * n_actions ** (1 - 1 / alpha) * (horizon + 1) ** (1 / alpha)
+    (a,) = constants
+    return a * sigma * n_actions ** (1 - 1 / alpha) * (horizon + 1) ** (1 / alpha)
 
 
 # 30 * 1.5 * 2 * 32 = 2880
 BY_HAND["theorem_21"] = ({"n_actions": 4, "sigma": 1.5, "horizon": 1023}, 2880)
 
 
-def noisy_htinf(*, n_actions, noise_scale, horizon):
+def noisy_htinf(*, n_actions, noise_scale, horizon, constants=(30,)):
     """Proof of Corollary 2, bound on R~_HTINF."""
-    return 30 * math.sqrt((2 + 4 * noise_scale**2) * n_actions * (horizon + 1))
+    (a,) = constants
+    return a * math.sqrt((2 + 4 * noise_scale**2) * n_actions * (horizon + 1))
 
 
 # 30 * (11 * 4 * 1024) ** 0.5 = 6367.9196
@@ -168,14 +127,15 @@ def htinf_skip(*, learning_rate, probability):
 BY_HAND["htinf_skip"] = ({"learning_rate": 0.25, "probability": 0.16}, 0.330079158)
 
 
-def corollary_22(*, n_actions, epsilon, horizon):
+def corollary_22(*, n_actions, epsilon, horizon, constants=(36, 4)):
     """Corollary 22."""
+    a, b = constants
     return (
-        36
+        a
         * math.sqrt(horizon * n_actions * math.log(n_actions))
         * math.log(n_actions * horizon)
         / math.sqrt(epsilon)
-        + 4 / epsilon
+        + b / epsilon
     )
 
 
@@ -221,16 +181,17 @@ def corollary_22_mixing_condition(*, n_actions):
 BY_HAND["corollary_22_mixing_condition"] = ({"n_actions": 4}, 4.03285632)
 
 
-def noisy_exp3(*, n_actions, noise_scale, horizon):
+def noisy_exp3(*, n_actions, noise_scale, horizon, constants=(2, 10)):
     """Proof of Corollary 22, bound on R~_EXP3."""
+    a, b = constants
     return (
-        2
+        a
         * math.sqrt(
             2
             * horizon
             * n_actions
             * math.log(n_actions)
-            * (1 + 10 * max(noise_scale**2, noise_scale) * math.log(n_actions * horizon) ** 2)
+            * (1 + b * max(noise_scale**2, noise_scale) * math.log(n_actions * horizon) ** 2)
         )
         + 1
     )
@@ -293,66 +254,6 @@ def noisy_exp3_mixing_tuned(*, n_actions, noise_scale, horizon):
 BY_HAND["noisy_exp3_mixing_tuned"] = ({"n_actions": 4, "noise_scale": 2.0, "horizon": 1024}, 0.0658073326)
 
 
-def noisy_exp3_untuned(*, n_actions, noise_scale, horizon, learning_rate, mixing):
-    """Proof of Corollary 22, before gamma and eta are put in."""
-    return (
-        2 * mixing * horizon
-        + math.log(n_actions) / learning_rate
-        + 2 * learning_rate * horizon * n_actions * (1 + 10 * noise_scale**2 * math.log(n_actions * horizon) ** 2)
-        + 1
-    )
-
-
-# 2 * 0.125 * 1024 + 1.38629436112 / 0.001 + 2 * 0.001 * 4096 * (1 + 10 * 4 * 8.31776616672 ** 2) + 1 = 24322.1038
-BY_HAND["noisy_exp3_untuned"] = (
-    {"n_actions": 4, "noise_scale": 2.0, "horizon": 1024, "learning_rate": 0.001, "mixing": 0.125},
-    24322.1038,
-)
-
-
-def noisy_exp3_mixed(*, n_actions, noise_scale, horizon, learning_rate):
-    """Proof of Corollary 22, with gamma and the term 8 eta lambda K T log(K T)."""
-    return (
-        8 * learning_rate * noise_scale * n_actions * horizon * math.log(n_actions * horizon)
-        + math.log(n_actions) / learning_rate
-        + 2 * learning_rate * horizon * n_actions * (1 + 10 * noise_scale**2 * math.log(n_actions * horizon) ** 2)
-        + 1
-    )
-
-
-# 8 * 0.001 * 2 * 4096 * 8.31776616672 + 1.38629436112 / 0.001 + 2 * 0.001 * 4096 * (1 + 10 * 4 * 8.31776616672
-# ** 2) + 1 = 24611.217
-BY_HAND["noisy_exp3_mixed"] = (
-    {"n_actions": 4, "noise_scale": 2.0, "horizon": 1024, "learning_rate": 0.001},
-    24611.217,
-)
-
-
-def corollary_22_chain(*, n_actions, epsilon, horizon):
-    """Proof of Corollary 22, left side of the last display."""
-    return (
-        2
-        / epsilon
-        * (
-            2
-            * math.sqrt(
-                2
-                * epsilon
-                * horizon
-                * n_actions
-                * math.log(n_actions)
-                * (1 + 10 * math.log(n_actions * epsilon * horizon) ** 2)
-            )
-            + 1
-        )
-        + 2 / epsilon
-    )
-
-
-# 8 * (2 * (2 * 1024 * 1.38629436112 * (1 + 10 * 6.93147180560 ** 2)) ** 0.5 + 1) + 8 = 18722.3752
-BY_HAND["corollary_22_chain"] = ({"n_actions": 4, "epsilon": 0.25, "horizon": 1024}, 18722.3752)
-
-
 def per_round_exp3(*, n_actions, epsilon, horizon):
     """Proof of Corollary 22, bound on R~_EXP3 at noise 1 / eps on every loss."""
     return (
@@ -406,62 +307,21 @@ BY_HAND["lemma_23_mixing"] = (
 )
 
 
-def corollary_24(*, n_actions, epsilon, horizon):
+def corollary_24(*, n_actions, epsilon, horizon, constants=(32, 2)):
     """Corollary 24."""
+    a, b = constants
     return (
-        32
+        a
         * math.sqrt(n_actions * horizon)
         * math.log(n_actions)
         * math.log(n_actions * horizon)
         / math.sqrt(epsilon)
-        + 2 / epsilon
+        + b / epsilon
     )
 
 
 # 32 * 64 * 1.38629436112 * 8.31776616672 / 0.5 + 2 / 0.25 = 47238.4531
 BY_HAND["corollary_24"] = ({"n_actions": 4, "epsilon": 0.25, "horizon": 1024}, 47238.4531)
-
-
-def corollary_24_corrected(*, n_actions, epsilon, horizon):
-    """Corollary 24, with the constant 78 that the displayed chain supports."""
-    return (
-        78
-        * math.sqrt(n_actions * horizon)
-        * math.log(n_actions)
-        * math.log(n_actions * horizon)
-        / math.sqrt(epsilon)
-        + 2 / epsilon
-    )
-
-
-# 78 * 64 * 1.38629436112 * 8.31776616672 / 0.5 + 2 / 0.25 = 115132.229
-BY_HAND["corollary_24_corrected"] = ({"n_actions": 4, "epsilon": 0.25, "horizon": 1024}, 115132.229)
-
-
-def corollary_24_middle(*, n_actions, epsilon, horizon):
-    """Proof of Corollary 24, second line of the last display as printed."""
-    return (
-        22
-        / epsilon
-        * math.sqrt(n_actions * epsilon * horizon)
-        * math.log(n_actions)
-        * math.log(n_actions * horizon)
-        + 10 * math.sqrt(n_actions * horizon)
-        + 2 / epsilon
-    )
-
-
-# 22 / 0.25 * 32 * 1.38629436112 * 8.31776616672 + 10 * 64 + 2 / 0.25 = 33118.9365
-BY_HAND["corollary_24_middle"] = ({"n_actions": 4, "epsilon": 0.25, "horizon": 1024}, 33118.9365)
-
-
-def corollary_24_resamples_printed(*, n_actions, epsilon, horizon):
-    """Corollary 24, M."""
-    return math.sqrt(epsilon * n_actions * horizon)
-
-
-# 768 ** 0.5 = 27.7128129
-BY_HAND["corollary_24_resamples_printed"] = ({"n_actions": 3, "epsilon": 0.25, "horizon": 1024}, 27.7128129)
 
 
 def corollary_24_resamples(*, n_actions, epsilon, horizon):
@@ -496,21 +356,6 @@ BY_HAND["corollary_24_learning_rate"] = (
 )
 
 
-def corollary_24_learning_rate_first(*, n_actions, epsilon, horizon):
-    """Corollary 24, eta, first branch."""
-    return math.sqrt(
-        math.log(n_actions)
-        / (
-            epsilon * n_actions * horizon
-            + 10 * epsilon * n_actions * horizon * math.log(epsilon * n_actions * horizon) ** 2
-        )
-    )
-
-
-# (1.38629436112 / (1024 + 10 * 1024 * 6.93147180560 ** 2)) ** 0.5 = 0.00167687541
-BY_HAND["corollary_24_learning_rate_first"] = ({"n_actions": 4, "epsilon": 0.25, "horizon": 1024}, 0.00167687541)
-
-
 def lemma_25(*, n_actions, noise_scale, horizon):
     """Lemma 25."""
     return 11 * noise_scale * math.sqrt(n_actions * horizon) * math.log(n_actions) * math.log(
@@ -520,76 +365,6 @@ def lemma_25(*, n_actions, noise_scale, horizon):
 
 # 11 * 0.5 * 64 * 1.38629436112 * 8.31776616672 + 10 * 64 = 4698.86706
 BY_HAND["lemma_25"] = ({"n_actions": 4, "noise_scale": 0.5, "horizon": 1024}, 4698.86706)
-
-
-def lemma_25_learning_rate(*, n_actions, noise_scale, horizon, resamples):
-    """Lemma 25, eta at a given M."""
-    return min(
-        math.sqrt(
-            math.log(n_actions)
-            / (
-                n_actions * horizon
-                + 10 * n_actions * horizon * noise_scale**2 * math.log(n_actions * horizon) ** 2
-            )
-        ),
-        1 / (resamples * (1 + 4 * noise_scale * math.log(horizon))),
-    )
-
-
-# First branch: (1.38629436112 / (4096 + 10240 * 8.31776616672**2)) ** 0.5 = 0.00139482, larger.
-# 1 / (64 * (1 + 2 * 6.93147180560)) = 0.00105127224
-BY_HAND["lemma_25_learning_rate"] = (
-    {"n_actions": 4, "noise_scale": 0.5, "horizon": 1024, "resamples": 64},
-    0.00105127224,
-)
-
-
-def lemma_25_untuned(*, n_actions, noise_scale, horizon, learning_rate, resamples):
-    """Proof of Lemma 25, all bounds combined, and 1 for the event E."""
-    return (
-        6 * math.log(n_actions) / learning_rate
-        + 4
-        * learning_rate
-        * (n_actions * horizon + 10 * n_actions * horizon * noise_scale**2 * math.log(n_actions * horizon) ** 2)
-        + n_actions * horizon / (math.e * resamples)
-        + 1
-    )
-
-
-# 6 * 1.38629436112 / 0.001 + 4 * 0.001 * (4096 + 10 * 4096 * 0.25 * 8.31776616672 ** 2) + 4096 / (2.71828182846
-# * 64) + 1 = 11192.5216
-BY_HAND["lemma_25_untuned"] = (
-    {"n_actions": 4, "noise_scale": 0.5, "horizon": 1024, "learning_rate": 0.001, "resamples": 64},
-    11192.5216,
-)
-
-
-def lemma_25_chain(*, n_actions, noise_scale, horizon):
-    """Proof of Lemma 25, all bounds combined at M = sqrt(K T) and eta, and 1 for the event E."""
-    eta = min(
-        math.sqrt(
-            math.log(n_actions)
-            / (
-                n_actions * horizon
-                + 10 * n_actions * horizon * noise_scale**2 * math.log(n_actions * horizon) ** 2
-            )
-        ),
-        1 / (math.sqrt(n_actions * horizon) * (1 + 4 * noise_scale * math.log(horizon))),
-    )
-    return (
-        6 * math.log(n_actions) / eta
-        + 4
-        * eta
-        * (n_actions * horizon + 10 * n_actions * horizon * noise_scale**2 * math.log(n_actions * horizon) ** 2)
-        + n_actions * horizon / (math.e * math.sqrt(n_actions * horizon))
-        + 1
-    )
-
-
-# 1 / eta = 64 * (1 + 2 * 6.93147180560), the second branch.
-# 6 * 1.38629436112 * 64 * 14.8629436112 + 4 / (64 * 14.8629436112) * (4096 + 10240 * 8.31776616672 ** 2) + 64 /
-# 2.71828182846 + 1 = 10932.9875
-BY_HAND["lemma_25_chain"] = ({"n_actions": 4, "noise_scale": 0.5, "horizon": 1024}, 10932.9875)
 
 
 def lemma_25_chain_rounded(*, n_actions, noise_scale, horizon):
@@ -621,30 +396,9 @@ def lemma_25_chain_rounded(*, n_actions, noise_scale, horizon):
 BY_HAND["lemma_25_chain_rounded"] = ({"n_actions": 2, "noise_scale": 0.5, "horizon": 1024}, 4614.19006)
 
 
-def lemma_25_last(*, n_actions, noise_scale, horizon):
-    """Proof of Lemma 25, last display."""
-    return (
-        10 * noise_scale * math.sqrt(n_actions * horizon) * math.log(n_actions) * math.log(n_actions * horizon)
-        + 10 * math.sqrt(n_actions * horizon)
-        + 1
-    )
-
-
-# 10 * 0.5 * 64 * 1.38629436112 * 8.31776616672 + 10 * 64 + 1 = 4330.87915
-BY_HAND["lemma_25_last"] = ({"n_actions": 4, "noise_scale": 0.5, "horizon": 1024}, 4330.87915)
-
-
-def lemma_25_second_branch(*, n_actions, horizon):
-    """Proof of Lemma 25, first term at the second branch of eta and lambda = 1."""
-    return 6 * math.log(n_actions) * (1 + 4 * math.log(horizon)) * math.sqrt(n_actions * horizon)
-
-
-# 6 * 1.38629436112 * (1 + 4 * 6.93147180560) * 64 = 15291.8536
-BY_HAND["lemma_25_second_branch"] = ({"n_actions": 4, "horizon": 1024}, 15291.8536)
-
-
-def corollary_24_chain(*, n_actions, epsilon, horizon):
+def corollary_24_chain(*, n_actions, epsilon, horizon, constants=(6, 4)):
     """Proof of Corollary 24, Theorem 1's (2 / eps) R~(eps T, K, 1) + 2 / eps over the proof of Lemma 25."""
+    a, b = constants
     t = epsilon * horizon
     eta = min(
         math.sqrt(math.log(n_actions) / (n_actions * t + 10 * n_actions * t * math.log(n_actions * t) ** 2)),
@@ -654,8 +408,8 @@ def corollary_24_chain(*, n_actions, epsilon, horizon):
         2
         / epsilon
         * (
-            6 * math.log(n_actions) / eta
-            + 4 * eta * (n_actions * t + 10 * n_actions * t * math.log(n_actions * t) ** 2)
+            a * math.log(n_actions) / eta
+            + b * eta * (n_actions * t + 10 * n_actions * t * math.log(n_actions * t) ** 2)
             + n_actions * t / (math.e * math.sqrt(n_actions * t))
             + 1
         )
@@ -667,35 +421,6 @@ def corollary_24_chain(*, n_actions, epsilon, horizon):
 # 8 * (6 * 1.38629436112 * 32 * 23.1807097779 + 4 / (32 * 23.1807097779) * (1024 + 10240 * 6.93147180560 ** 2) +
 # 32 / 2.71828182846 + 1) + 8 = 70738.0021
 BY_HAND["corollary_24_chain"] = ({"n_actions": 4, "epsilon": 0.25, "horizon": 1024}, 70738.0021)
-
-
-def corollary_24_chain_batched(*, n_actions, epsilon, horizon):
-    """Proof of Corollary 24, Theorem 1's tau R~(T / tau, K, 1 / (eps tau)) + tau over the proof of Lemma 25."""
-    tau = math.ceil(1 / epsilon)
-    t = horizon / tau
-    noise = 1 / (epsilon * tau)
-    eta = min(
-        math.sqrt(
-            math.log(n_actions) / (n_actions * t + 10 * n_actions * t * noise**2 * math.log(n_actions * t) ** 2)
-        ),
-        1 / (math.sqrt(n_actions * t) * (1 + 4 * noise * math.log(t))),
-    )
-    return (
-        tau
-        * (
-            6 * math.log(n_actions) / eta
-            + 4 * eta * (n_actions * t + 10 * n_actions * t * noise**2 * math.log(n_actions * t) ** 2)
-            + n_actions * t / (math.e * math.sqrt(n_actions * t))
-            + 1
-        )
-        + tau
-    )
-
-
-# tau = 4, 256 rounds, noise 1.
-# 4 * (6 * 1.38629436112 * 32 * 23.1807097779 + 4 / (32 * 23.1807097779) * (1024 + 10240 * 6.93147180560 ** 2) +
-# 32 / 2.71828182846 + 1) + 4 = 35369.0011
-BY_HAND["corollary_24_chain_batched"] = ({"n_actions": 4, "epsilon": 0.25, "horizon": 1024}, 35369.0011)
 
 
 def lemma_26(*, losses, laws, learning_rate):
@@ -712,9 +437,10 @@ BY_HAND["lemma_26"] = (
 )
 
 
-def theorem_9(*, n_actions, n_experts, epsilon, horizon):
+def theorem_9(*, n_actions, n_experts, epsilon, horizon, constants=(16,)):
     """Proof of Theorem 9, last two displays."""
-    return 16 * math.sqrt(horizon * n_actions * math.log(n_experts)) * math.log(n_actions * horizon) / epsilon + 1
+    (a,) = constants
+    return a * math.sqrt(horizon * n_actions * math.log(n_experts)) * math.log(n_actions * horizon) / epsilon + 1
 
 
 # 16 * (4096 * 2.77258872224) ** 0.5 * 8.31776616672 / 0.25 + 1 = 56730.5556
@@ -738,24 +464,6 @@ def theorem_9_chain(*, n_actions, n_experts, epsilon, horizon):
 
 # 2 * (3 * 4096 * 2.77258872224 * (1 + 160 * 8.31776616672 ** 2)) ** 0.5 + 1 = 38842.8259
 BY_HAND["theorem_9_chain"] = ({"n_actions": 4, "n_experts": 16, "epsilon": 0.25, "horizon": 1024}, 38842.8259)
-
-
-def theorem_9_mixed(*, n_actions, n_experts, epsilon, horizon, learning_rate):
-    """Proof of Theorem 9, with gamma put in, and 1 for the event E."""
-    return (
-        math.log(n_experts) / learning_rate
-        + 4 * learning_rate * n_actions * horizon * math.log(n_actions * horizon) / epsilon
-        + 2 * learning_rate * n_actions * horizon * (1 + 10 * math.log(n_actions * horizon) ** 2 / epsilon**2)
-        + 1
-    )
-
-
-# 2.77258872224 / 0.001 + 4 * 0.001 * 4096 * 8.31776616672 / 0.25 + 2 * 0.001 * 4096 * (1 + 160 * 8.31776616672
-# ** 2) + 1 = 94009.3638
-BY_HAND["theorem_9_mixed"] = (
-    {"n_actions": 4, "n_experts": 16, "epsilon": 0.25, "horizon": 1024, "learning_rate": 0.001},
-    94009.3638,
-)
 
 
 def local_exp4_learning_rate(*, n_actions, n_experts, epsilon, horizon):
@@ -819,11 +527,12 @@ BY_HAND["theorem_10_terms"] = (
 )
 
 
-def theorem_10(*, n_actions, n_experts, epsilon, delta, horizon):
+def theorem_10(*, n_actions, n_experts, epsilon, delta, horizon, constants=(95, 12)):
     """Proof of Theorem 10, corrected: 95 and 12."""
-    return 95 * (n_experts * math.log(1 / delta)) ** (1 / 6) * n_actions ** (1 / 2) * math.log(
+    a, b = constants
+    return a * (n_experts * math.log(1 / delta)) ** (1 / 6) * n_actions ** (1 / 2) * math.log(
         n_experts * horizon
-    ) ** (1 / 3) * math.log(n_experts) ** (1 / 3) * horizon ** (2 / 3) / epsilon ** (1 / 3) + 12 * (
+    ) ** (1 / 3) * math.log(n_experts) ** (1 / 3) * horizon ** (2 / 3) / epsilon ** (1 / 3) + b * (
         n_experts * math.log(1 / delta)
     ) ** (1 / 3) * n_actions ** (1 / 2) * math.log(n_experts * horizon) ** (2 / 3) * math.log(n_experts) ** (
         2 / 3
@@ -839,29 +548,11 @@ BY_HAND["theorem_10"] = (
 )
 
 
-def theorem_10_middle(*, n_actions, n_experts, epsilon, delta, horizon):
-    """Proof of Theorem 10, second last display as printed: 95, and 95 under the cube root."""
-    return 95 * (n_experts * math.log(1 / delta)) ** (1 / 6) * n_actions ** (1 / 2) * math.log(
-        n_experts * horizon
-    ) ** (1 / 3) * math.log(n_experts) ** (1 / 3) * horizon ** (2 / 3) / epsilon ** (1 / 3) + (
-        95 * n_experts * math.log(1 / delta)
-    ) ** (1 / 3) * n_actions ** (1 / 2) * math.log(n_experts * horizon) ** (2 / 3) * math.log(n_experts) ** (
-        2 / 3
-    ) * horizon ** (1 / 3) / epsilon ** (2 / 3)
-
-
-# 95 * (16 * 13.8629436112) ** (1 / 6) * 2 * (23.5670041390 * 2.77258872224) ** (1 / 3) * 1048576 / 0.5 + (95 *
-# 16 * 13.8629436112) ** (1 / 3) * 2 * (23.5670041390 * 2.77258872224) ** (2 / 3) * 1024 / 0.25 = 3.95226663e+09
-BY_HAND["theorem_10_middle"] = (
-    {"n_actions": 4, "n_experts": 16, "epsilon": 0.125, "delta": 9.5367431640625e-07, "horizon": 1073741824},
-    3.95226663e09,
-)
-
-
-def theorem_10_printed(*, n_actions, n_experts, epsilon, delta, horizon):
+def theorem_10_printed(*, n_actions, n_experts, epsilon, delta, horizon, constants=(100, 1)):
     """Proof of Theorem 10, last display as printed."""
+    a, b = constants
     return (
-        100
+        a
         * n_experts ** (1 / 6)
         * n_actions ** (1 / 2)
         * horizon ** (2 / 3)
@@ -869,7 +560,8 @@ def theorem_10_printed(*, n_actions, n_experts, epsilon, delta, horizon):
         * math.log(n_experts * horizon) ** (1 / 3)
         * math.log(n_experts) ** (1 / 3)
         / epsilon ** (1 / 3)
-        + n_experts ** (1 / 2)
+        + b
+        * n_experts ** (1 / 2)
         * math.log(1 / delta) ** (1 / 2)
         * math.log(n_experts * horizon)
         * math.log(n_experts)
@@ -885,13 +577,16 @@ BY_HAND["theorem_10_printed"] = (
 )
 
 
-def theorem_10_chain(*, n_actions, n_experts, epsilon, delta, horizon, learning_rate, mixing, batch):
+def theorem_10_chain(
+    *, n_actions, n_experts, epsilon, delta, horizon, learning_rate, mixing, batch, constants=(3, 90)
+):
     """Proof of Theorem 10, with 3 tau log(N) / eta."""
+    a, b = constants
     return (
-        3 * batch * math.log(n_experts) / learning_rate
+        a * batch * math.log(n_experts) / learning_rate
         + mixing * horizon
         + learning_rate * horizon * n_actions
-        + 90
+        + b
         * learning_rate
         * horizon
         * n_experts
@@ -917,50 +612,6 @@ BY_HAND["theorem_10_chain"] = (
     },
     20505145.9,
 )
-
-
-def theorem_10_chain_before(*, n_actions, n_experts, epsilon, delta, horizon, learning_rate, mixing, batch):
-    """Proof of Theorem 10, with tau log(N) / eta and 2 tau."""
-    return (
-        batch * math.log(n_experts) / learning_rate
-        + mixing * horizon
-        + learning_rate * horizon * n_actions
-        + 90
-        * learning_rate
-        * horizon
-        * n_experts
-        * n_actions**2
-        * math.log(1 / delta)
-        * math.log(n_experts * horizon) ** 2
-        / (epsilon**2 * mixing**2 * batch**2)
-        + 2 * batch
-    )
-
-
-# 1024 * 2.77258872224 / 0.01 + 0.125 * 65536 + 0.01 * 65536 * 4 + 90 * 0.01 * 65536 * 16 * 16 * 6.93147180560 *
-# 13.8629436112 ** 2 / (0.0625 * 0.015625 * 1048576) + 2 * 1024 = 19939367.8
-BY_HAND["theorem_10_chain_before"] = (
-    {
-        "n_actions": 4,
-        "n_experts": 16,
-        "epsilon": 0.25,
-        "delta": 0.0009765625,
-        "horizon": 65536,
-        "learning_rate": 0.01,
-        "mixing": 0.125,
-        "batch": 1024,
-    },
-    19939367.8,
-)
-
-
-def theorem_10_u_coefficient_printed(*, delta):
-    """Proof of Theorem 10, coefficient of the first term with gamma as printed."""
-    return 3 + 1 + math.log(1 / delta) ** (-1 / 3) + 90 * math.log(1 / delta) ** (2 / 3)
-
-
-# 4 + 1 / 13.8155105580 ** (1 / 3) + 90 * 13.8155105580 ** (2 / 3) = 522.604494
-BY_HAND["theorem_10_u_coefficient_printed"] = ({"delta": 0.000001}, 522.604494)
 
 
 def batched_exp4_learning_rate(*, n_actions, n_experts, epsilon, delta, horizon):
@@ -1155,25 +806,6 @@ def algorithm_2_epsilon(*, epsilon, delta):
 BY_HAND["algorithm_2_epsilon"] = ({"epsilon": 0.5, "delta": 0.0009765625}, 0.41425952)
 
 
-def algorithm_2_delta(*, epsilon):
-    """Proof of privacy in Theorem 10, largest delta for which Lemma 15 gives eps."""
-    return math.exp(-epsilon / (6 * (1 - math.sqrt(6) / 3)))
-
-
-# 1 / (6 * (1 - 2.44948974278 / 3)) = 0.908248290464
-# exp(-0.5 * 0.908248290464) = 0.635003896
-BY_HAND["algorithm_2_delta"] = ({"epsilon": 0.5}, 0.635003896)
-
-
-def algorithm_2_sensitivity(*, n_actions, mixing, batch):
-    """Proof of privacy in Theorem 10, sensitivity of an expert's batch loss."""
-    return n_actions / (mixing * batch)
-
-
-# 4 / 128 = 0.03125
-BY_HAND["algorithm_2_sensitivity"] = ({"n_actions": 4, "mixing": 0.125, "batch": 1024}, 0.03125)
-
-
 def lemma_11(*, fraction, delay, pulls, epsilon, horizon):
     """Lemma 11."""
     return max(
@@ -1188,51 +820,6 @@ BY_HAND["lemma_11"] = (
     {"fraction": 0.0001, "delay": 16, "pulls": 4, "epsilon": 0.125, "horizon": 65536},
     1748.39365,
 )
-
-
-def lemma_11_root(*, delay, pulls, epsilon, horizon):
-    """Lemma 11, right side."""
-    return math.sqrt(pulls * horizon * (1 - 1 / 2 * math.exp(epsilon * pulls)) / 16) - delay / 2
-
-
-# (4 * 65536 * (1 - 0.5 * 1.6487212707) / 16) ** 0.5 - 8 = 45.6439684
-BY_HAND["lemma_11_root"] = ({"delay": 16, "pulls": 4, "epsilon": 0.125, "horizon": 65536}, 45.6439684)
-
-
-def lemma_11_missed(*, pulls, epsilon):
-    """Proof of Lemma 11, (2)."""
-    return 1 / 2 * math.exp(epsilon * pulls)
-
-
-# 0.5 * 1.6487212707 = 0.824360635
-BY_HAND["lemma_11_missed"] = ({"pulls": 4, "epsilon": 0.125}, 0.824360635)
-
-
-def lemma_11_conditions(*, fraction, delay, horizon):
-    """Lemma 11: 2 gamma tau and gamma (T - tau), least and largest p; T / 2, above tau."""
-    return 2 * fraction * delay, fraction * (horizon - delay), horizon / 2
-
-
-# 2 * 0.125 * 16 and 0.125 * 1008 and 512.0 = 4 and 126 and 512
-BY_HAND["lemma_11_conditions"] = ({"fraction": 0.125, "delay": 16, "horizon": 1024}, (4, 126, 512))
-
-
-def section_5_2_regret(*, mixing, learning_rate, batch, horizon):
-    """Section 5.2, least regret of batched EXP3."""
-    return mixing * horizon + batch / learning_rate
-
-
-# 128 + 400 = 528
-BY_HAND["section_5_2_regret"] = ({"mixing": 0.125, "learning_rate": 0.01, "batch": 4, "horizon": 1024}, 528)
-
-
-def section_5_2_steps(*, mixing, learning_rate, batch=1):
-    """Section 5.2, steps in which (batched) EXP3 drops an arm."""
-    return batch * math.log(1 / mixing) / learning_rate
-
-
-# 4 * 2.07944154168 / 0.01 = 831.776617
-BY_HAND["section_5_2_steps"] = ({"mixing": 0.125, "learning_rate": 0.01, "batch": 4}, 831.776617)
 
 
 def figure_1_limits(*, mixing):
@@ -1277,15 +864,6 @@ BY_HAND["figure_1"] = (
 )
 
 
-def lemma_13(*, epsilons):
-    """Lemma 13."""
-    return sum(epsilons)
-
-
-# 0.125 + 0.25 + 0.5 = 0.875
-BY_HAND["lemma_13"] = ({"epsilons": [0.125, 0.25, 0.5]}, 0.875)
-
-
 def lemma_15(*, epsilons, delta):
     """Lemma 15."""
     return 3 / 2 * sum(e**2 for e in epsilons) + math.sqrt(6 * sum(e**2 for e in epsilons) * math.log(1 / delta))
@@ -1295,26 +873,6 @@ def lemma_15(*, epsilons, delta):
 BY_HAND["lemma_15"] = ({"epsilons": [0.125, 0.25, 0.5], "delta": 0.0009765625}, 4.18628213)
 
 
-def lemma_17(*, epsilon, size):
-    """Lemma 17, factor."""
-    return math.exp(size * epsilon)
-
-
-# 1.6487212707 = 1.64872127
-BY_HAND["lemma_17"] = ({"epsilon": 0.125, "size": 4}, 1.64872127)
-
-
-def lemma_18(*, point, noise_scale):
-    """Lemma 18, hazard rate."""
-    if point >= 0:
-        return 1 / noise_scale
-    return 1 / (2 * noise_scale) * math.exp(point / noise_scale) / (1 - 1 / 2 * math.exp(point / noise_scale))
-
-
-# 0.25 * 0.60653065971 / (1 - 0.5 * 0.60653065971) = 0.217633299
-BY_HAND["lemma_18"] = ({"point": -1.0, "noise_scale": 2.0}, 0.217633299)
-
-
 def lemma_20(*, size, horizon, factor=10.0):
     """Lemma 20, exact probability."""
     return 1 - (1 - (size * horizon) ** -math.sqrt(factor)) ** (size * horizon)
@@ -1322,70 +880,3 @@ def lemma_20(*, size, horizon, factor=10.0):
 
 # 1 - (1 - exp(-3.16227766017 * 2.77258872224)) ** 16 = 0.00248800498
 BY_HAND["lemma_20"] = ({"size": 4, "horizon": 4}, 0.00248800498)
-
-
-def lemma_20_printed(*, horizon):
-    """Lemma 20."""
-    return 1 / horizon
-
-
-# 1 / 1024 = 0.0009765625
-BY_HAND["lemma_20_printed"] = ({"horizon": 1024}, 0.0009765625)
-
-
-def lemma_20_norm(*, size, horizon, noise_scale):
-    """Lemma 20, threshold of the squared norm."""
-    return 10 * noise_scale**2 * math.log(size * horizon) ** 2
-
-
-# 10 * 0.25 * 8.31776616672 ** 2 = 172.963085
-BY_HAND["lemma_20_norm"] = ({"size": 4, "horizon": 1024, "noise_scale": 0.5}, 172.963085)
-
-
-def exploration_norm(*, size, horizon, noise_scale):
-    """Proofs of Corollary 22 and Theorems 9 and 10, bound on the noise outside E."""
-    return 4 * noise_scale * math.log(size * horizon)
-
-
-# 4 * 0.5 * 8.31776616672 = 16.6355323
-BY_HAND["exploration_norm"] = ({"size": 4, "horizon": 1024, "noise_scale": 0.5}, 16.6355323)
-
-
-def table_1_existing(*, n_actions, epsilon, horizon):
-    """Table 1, existing work."""
-    return math.sqrt(n_actions * horizon * math.log(n_actions * horizon)) / epsilon
-
-
-# (4096 * 8.31776616672) ** 0.5 / 0.25 = 738.317766
-BY_HAND["table_1_existing"] = ({"n_actions": 4, "epsilon": 0.25, "horizon": 1024}, 738.317766)
-
-
-def table_1_actions(*, n_actions, epsilon, horizon):
-    """Table 1, adversarial bandits."""
-    return math.sqrt(n_actions * horizon) / math.sqrt(epsilon)
-
-
-# 64 / 0.5 = 128
-BY_HAND["table_1_actions"] = ({"n_actions": 4, "epsilon": 0.25, "horizon": 1024}, 128)
-
-
-def table_1_experts(*, n_actions, n_experts, epsilon, horizon):
-    """Table 1, bandits with experts, three rows."""
-    return (
-        math.sqrt(n_experts * horizon) / math.sqrt(epsilon),
-        math.sqrt(n_actions * horizon * math.log(n_experts)) * math.log(n_actions * horizon) / epsilon,
-        n_experts ** (1 / 6)
-        * n_actions ** (1 / 2)
-        * horizon ** (2 / 3)
-        * math.log(n_experts * horizon)
-        / epsilon ** (1 / 3)
-        + n_experts ** (1 / 2) * math.log(n_experts * horizon) / epsilon,
-    )
-
-
-# (64 * 512) ** 0.5 / 0.125 ** 0.5 and (2048 * 4.15888308336) ** 0.5 * 7.62461898616 / 0.125 and 2 * 2 * 64 *
-# 10.3972077084 / 0.5 + 8 * 10.3972077084 / 0.125 = 512 and 5629.39166 and 5988.79164
-BY_HAND["table_1_experts"] = (
-    {"n_actions": 4, "n_experts": 64, "epsilon": 0.125, "horizon": 512},
-    (512, 5629.39166, 5988.79164),
-)

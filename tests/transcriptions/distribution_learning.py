@@ -8,34 +8,6 @@ BY_HAND: dict[str, tuple[dict[str, object], object]] = {}
 # --- Section 3 and Appendix A: lower bound -----------------------------------------------------------------------
 
 
-def theorem_1_rate(*, n_hypotheses, horizon, epsilon):
-    """Theorem 1."""
-    return 1 / epsilon * math.sqrt(n_hypotheses * horizon)
-
-
-# 1 / 0.1 * (4 * 1000)**0.5 = 632.455532
-BY_HAND["theorem_1_rate"] = ({"n_hypotheses": 4, "horizon": 1000, "epsilon": 0.1}, 632.455532)
-
-
-def theorem_1_small_labels_rate(*, n_labels, horizon, epsilon):
-    """Section 3, after Theorem 3, the case of at most K labels."""
-    return 1 / epsilon * math.sqrt(n_labels * horizon)
-
-
-# 1 / 0.1 * (3 * 1000)**0.5 = 547.722558
-BY_HAND["theorem_1_small_labels_rate"] = ({"n_labels": 3, "horizon": 1000, "epsilon": 0.1}, 547.722558)
-
-
-def theorem_3_rate(*, n_pairs, horizon, epsilon):
-    """Theorem 3."""
-    return math.sqrt(n_pairs * horizon / (min((math.exp(epsilon) - 1) ** 2, 1) * math.exp(epsilon)))
-
-
-# (e^0.1 - 1)^2 = 0.10517091808**2 = 0.011060922
-# (4 * 1000 / (0.10517091808**2 * 1.10517091808))**0.5 = 572.031055
-BY_HAND["theorem_3_rate"] = ({"n_pairs": 4, "horizon": 1000, "epsilon": 0.1}, 572.031055)
-
-
 def hadamard_gap(*, n_pairs, horizon, epsilon):
     """Appendix A, (16): a."""
     return math.sqrt(n_pairs / (9 * horizon * min((math.exp(epsilon) - 1) ** 2, 1) * math.exp(epsilon)))
@@ -89,53 +61,6 @@ def theorem_1_constant_printed(*, n_pairs, epsilon):
 BY_HAND["theorem_1_constant_printed"] = ({"n_pairs": 4, "epsilon": 0.1}, 0.00228399119)
 
 
-def theorem_1_constant_corrected(*, n_pairs, epsilon):
-    """Theorem 3 over sqrt(K T) / eps, K the size of the class, two functions a pair."""
-    least = min((math.exp(epsilon) - 1) ** 2, 1) * math.exp(epsilon)
-    return epsilon / 132 * math.sqrt(n_pairs / (9 * least)) / math.sqrt(2 * n_pairs)
-
-
-# 0.1 / 132 / 3 / (2 * 0.10517091808**2 * 1.10517091808)**0.5 = 0.00161502566
-BY_HAND["theorem_1_constant_corrected"] = ({"n_pairs": 4, "epsilon": 0.1}, 0.00161502566)
-
-
-def equation_18(*, gap):
-    """Appendix A, (18)."""
-    return gap / (33 * 4)
-
-
-# 0.5 / 132 = 0.00378787879
-BY_HAND["equation_18"] = ({"gap": 0.5}, 0.00378787879)
-
-
-def equation_19_exact(*, gap):
-    """Appendix A, (19), middle term."""
-    return math.log(2 / (2 - gap / 2)) / 2
-
-
-# gap = 1: 2 / 1.5 = 4 / 3.
-# (1.38629436112 - 1.09861228867) / 2 = 0.143841036
-BY_HAND["equation_19_exact"] = ({"gap": 1.0}, 0.143841036)
-
-
-def equation_19_printed(*, gap):
-    """Appendix A, (19), right side."""
-    return gap / 16
-
-
-# 0.5 / 16 = 0.03125
-BY_HAND["equation_19_printed"] = ({"gap": 0.5}, 0.03125)
-
-
-def equation_19_corrected(*, gap):
-    """Appendix A, (19), right side by -log(1 - a / 4) >= a / 4."""
-    return gap / 8
-
-
-# 0.5 / 8 = 0.0625
-BY_HAND["equation_19_corrected"] = ({"gap": 0.5}, 0.0625)
-
-
 def equation_23_factor_printed(*, epsilon):
     """Appendix A, (23), step (c)."""
     return min((math.exp(epsilon) - 1) ** 2, 1)
@@ -143,16 +68,6 @@ def equation_23_factor_printed(*, epsilon):
 
 # 0.10517091808**2 = 0.011060922
 BY_HAND["equation_23_factor_printed"] = ({"epsilon": 0.1}, 0.011060922)
-
-
-def equation_23_factor_corrected(*, epsilon):
-    """Appendix A, (23), step (c)."""
-    return min((math.exp(epsilon) - 1) ** 2, 2)
-
-
-# (e^2 - 1)^2 is above 2.
-# 2
-BY_HAND["equation_23_factor_corrected"] = ({"epsilon": 2.0}, 2)
 
 
 def equation_23_factor_exact(*, epsilon):
@@ -174,40 +89,13 @@ def divergence_bound(*, n_pairs, gap, epsilon):
 BY_HAND["divergence_bound"] = ({"n_pairs": 4, "gap": 0.5, "epsilon": 0.1}, 0.000382006542)
 
 
-def equation_24(*, horizon, divergence):
-    """Appendix A, (24), second line."""
-    return math.sqrt(2 * horizon * divergence)
-
-
-# (2 * 1000 * 0.00005)**0.5 = 0.316227766
-BY_HAND["equation_24"] = ({"horizon": 1000, "divergence": 0.00005}, 0.316227766)
-
-
-def equation_25(*, total_variation):
-    """Appendix A, (25)."""
-    return (1 - total_variation) / 2
-
-
-# (1 - 0.25) / 2 = 0.375
-BY_HAND["equation_25"] = ({"total_variation": 0.25}, 0.375)
-
-
-def crossing_horizon(*, n_pairs, epsilon):
-    """T at which a T / 132 of (18) reaches log(2 K), the risk of the non-private mixture over 2 K functions."""
-    least = min((math.exp(epsilon) - 1) ** 2, 1) * math.exp(epsilon)
-    return (132 * math.log(2 * n_pairs)) ** 2 * 9 * least / n_pairs
-
-
-# (132 * 2.07944154168)**2 * 9 * 0.10517091808**2 * 1.10517091808 / 4 = 2072.26165
-BY_HAND["crossing_horizon"] = ({"n_pairs": 4, "epsilon": 0.1}, 2072.26165)
-
-
 # --- Sections 1 and 3: mixture and randomised response -----------------------------------------------------------
 
 
-def non_private(*, n_hypotheses):
+def non_private(*, n_hypotheses, constants=(1,)):
     """Section 1: log |F|."""
-    return math.log(n_hypotheses)
+    (a,) = constants
+    return a * math.log(n_hypotheses)
 
 
 # 1.38629436112 = 1.38629436
@@ -232,31 +120,6 @@ def randomized_response_contrast(*, n_labels, epsilon):
 BY_HAND["randomized_response_contrast"] = ({"n_labels": 8, "epsilon": 1.0}, 0.17680922)
 
 
-def randomized_response_contrast_rate(*, n_hypotheses, n_labels, horizon, epsilon):
-    """Section 3: sqrt(T log K) / c_eta."""
-    contrast = (math.exp(epsilon) - 1) / (math.exp(epsilon) + n_labels - 1)
-    return math.sqrt(horizon * math.log(n_hypotheses)) / contrast
-
-
-# (1000 * 1.38629436112)**0.5 / 1.71828182846 * 9.71828182846 = 210.582763
-BY_HAND["randomized_response_contrast_rate"] = (
-    {"n_hypotheses": 4, "n_labels": 8, "horizon": 1000, "epsilon": 1.0},
-    210.582763,
-)
-
-
-def randomized_response_rate(*, n_hypotheses, n_labels, horizon, epsilon):
-    """Section 3: M sqrt(T log K) / eps."""
-    return n_labels / epsilon * math.sqrt(horizon * math.log(n_hypotheses))
-
-
-# 8 / 0.1 * (1000 * 1.38629436112)**0.5 = 2978.63793
-BY_HAND["randomized_response_rate"] = (
-    {"n_hypotheses": 4, "n_labels": 8, "horizon": 1000, "epsilon": 0.1},
-    2978.63793,
-)
-
-
 # --- Section 4.2: clipping ---------------------------------------------------------------------------------------
 
 
@@ -268,24 +131,6 @@ def n_cells(*, largest):
 # ceilings of 4 * 0.6 = 2.4, 4 * 0.4 = 1.6, 4 * 0.3 = 1.2 and 0
 # 3 + 2 + 2 = 7
 BY_HAND["n_cells"] = ({"largest": [0.6, 0.4, 0.3, 0.0]}, 7)
-
-
-def n_cells_range_printed(*, n_hypotheses, n_labels):
-    """Section 4.2, before (7): bounds on N'_t."""
-    return n_labels, n_hypotheses * n_labels
-
-
-# 8 and 4 * 8 = 8 and 32
-BY_HAND["n_cells_range_printed"] = ({"n_hypotheses": 4, "n_labels": 8}, (8, 32))
-
-
-def n_cells_range_corrected(*, n_hypotheses, n_labels):
-    """Section 4.2, before (7): bounds on N'_t with the ceilings."""
-    return n_labels, min(n_labels**2, (n_hypotheses + 1) * n_labels - n_hypotheses)
-
-
-# 8 and 5 * 8 - 4 = 8 and 36
-BY_HAND["n_cells_range_corrected"] = ({"n_hypotheses": 4, "n_labels": 8}, (8, 36))
 
 
 def clip_probability(*, cells, n_cells, horizon, inside):
@@ -315,24 +160,6 @@ def cell_label_probability(*, probability, cells, n_cells, horizon):
 
 # (1 - 0.01) * 0.6 + 3 / (100 * 7) = 0.598285714
 BY_HAND["cell_label_probability"] = ({"probability": 0.6, "cells": 3, "n_cells": 7, "horizon": 100}, 0.598285714)
-
-
-def equation_7_printed(*, n_hypotheses, n_labels, horizon):
-    """(7): smallest and largest density."""
-    return 1 / (horizon * n_hypotheses * n_labels), 1 / n_labels
-
-
-# 1 / (100 * 4 * 8) and 1 / 8 = 0.0003125 and 0.125
-BY_HAND["equation_7_printed"] = ({"n_hypotheses": 4, "n_labels": 8, "horizon": 100}, (0.0003125, 0.125))
-
-
-def equation_7_corrected(*, n_hypotheses, n_labels, horizon):
-    """(7): smallest and largest density with the ceilings of (3)."""
-    return 1 / (horizon * min(n_labels**2, (n_hypotheses + 1) * n_labels - n_hypotheses)), 1 / n_labels
-
-
-# 1 / (100 * 36) and 1 / 8 = 0.000277777778 and 0.125
-BY_HAND["equation_7_corrected"] = ({"n_hypotheses": 4, "n_labels": 8, "horizon": 100}, (0.000277777778, 0.125))
 
 
 def log_range(*, n_hypotheses, horizon, calibration="corrected"):
@@ -415,15 +242,6 @@ def approximate_unit_scale(*, n_hypotheses, epsilon, delta):
 BY_HAND["approximate_unit_scale"] = ({"n_hypotheses": 4, "epsilon": 1.0, "delta": 0.01}, 14.139417)
 
 
-def approximate_unit_scale_proof(*, n_hypotheses, epsilon, delta):
-    """Proof of Lemma 3, 1 / eps'."""
-    return (2 * math.sqrt(n_hypotheses * math.log(1 / delta)) + math.sqrt(n_hypotheses * epsilon)) / epsilon
-
-
-# (2 * (4 * 4.60517018599)**0.5 + 4**0.5) / 1 = 10.5838641
-BY_HAND["approximate_unit_scale_proof"] = ({"n_hypotheses": 4, "epsilon": 1.0, "delta": 0.01}, 10.5838641)
-
-
 def approximate_scale(*, n_hypotheses, horizon, epsilon, delta, calibration="corrected"):
     """(8), Laplace scale."""
     k = n_hypotheses
@@ -494,28 +312,6 @@ def lemma_5(*, factor, n_hypotheses, horizon, calibration="corrected"):
 BY_HAND["lemma_5"] = ({"factor": 0.01, "n_hypotheses": 4, "horizon": 10000}, 16683.5516)
 
 
-def equation_31_printed(*, n_hypotheses, n_labels, horizon):
-    """Appendix B, (31), the three terms after the divergence."""
-    span = math.log(n_hypotheses * horizon)
-    return span / horizon + span / (n_hypotheses * horizon * n_labels) - math.log(1 - 1 / horizon)
-
-
-# log(8) = 2.07944154168, -log(1 - 1/2) = 0.69314718056
-# 2.07944154168 / 2 + 2.07944154168 / (4 * 2 * 8) + 0.69314718056 = 1.76535923
-BY_HAND["equation_31_printed"] = ({"n_hypotheses": 4, "n_labels": 8, "horizon": 2}, 1.76535923)
-
-
-def equation_31_corrected(*, n_hypotheses, horizon):
-    """Appendix B, (31), the three terms after the divergence."""
-    span = math.log((n_hypotheses + 1) * horizon)
-    return span / horizon + span / horizon - math.log(1 - 1 / horizon)
-
-
-# log(10) = 2.30258509299
-# 2.30258509299 / 2 + 2.30258509299 / 2 + 0.69314718056 = 2.99573227
-BY_HAND["equation_31_corrected"] = ({"n_hypotheses": 4, "horizon": 2}, 2.99573227)
-
-
 def risk_bound(*, factor, regret, n_hypotheses, horizon, gamma, calibration="corrected"):
     """Proof of Theorem 4, last display, with 3 log(KT) for O(log(KT))."""
     span = n_hypotheses * horizon if calibration == "printed" else (n_hypotheses + 1) * horizon
@@ -530,14 +326,15 @@ BY_HAND["risk_bound"] = (
 )
 
 
-def theorem_4(*, n_hypotheses, horizon, epsilon, delta, calibration="corrected"):
+def theorem_4(*, n_hypotheses, horizon, epsilon, delta, calibration="corrected", constants=(2, 3)):
     """Theorem 4, last display of its proof at gamma = log T."""
+    a, b = constants
     k = n_hypotheses
     span = math.log(k * horizon) if calibration == "printed" else math.log((k + 1) * horizon)
     scale = (2 * math.sqrt(2 * k * math.log(1 / delta)) + math.sqrt(k * epsilon)) * span / epsilon
     shift = scale * (math.log(horizon) + math.log(k) + math.log(horizon))
-    good = (span + 2 * shift) * math.sqrt(2 * horizon * math.log(k)) + 3 * span
-    return good + (horizon * span + 3 * span) / horizon
+    good = (span + 2 * shift) * math.sqrt(a * horizon * math.log(k)) + b * span
+    return good + (horizon * span + b * span) / horizon
 
 
 # shift: 14.139417035 * 10.8197782844 * (9.21034037198 + 1.38629436112 + 9.21034037198) = 3030.17717
@@ -555,19 +352,6 @@ def theorem_4_rate(*, n_hypotheses, horizon, epsilon, delta):
 
 # 166.510922232 * (10.5966347331 + ((4 * 4.60517018599)**0.5 + 2) * 10.5966347331**2) = 119406.531
 BY_HAND["theorem_4_rate"] = ({"n_hypotheses": 4, "horizon": 10000, "epsilon": 1.0, "delta": 0.01}, 119406.531)
-
-
-def theorem_4_small_rate(*, n_hypotheses, horizon, epsilon, delta):
-    """Section 4, after Theorem 4."""
-    k, span = n_hypotheses, math.log(n_hypotheses * horizon)
-    return 1 / epsilon * math.sqrt(horizon * k * span**5 * math.log(1 / delta))
-
-
-# 1 / 0.1 * (40000 * 10.5966347331**5 * 4.60517018599)**0.5 = 1568818.67
-BY_HAND["theorem_4_small_rate"] = (
-    {"n_hypotheses": 4, "horizon": 10000, "epsilon": 0.1, "delta": 0.01},
-    1568818.67,
-)
 
 
 # --- Section 5: pure privacy -------------------------------------------------------------------------------------
@@ -642,13 +426,14 @@ def lemma_8(*, factor, n_hypotheses, horizon, calibration="corrected"):
 BY_HAND["lemma_8"] = ({"factor": 0.01, "n_hypotheses": 4, "horizon": 10000}, 33334.6438)
 
 
-def theorem_5(*, n_hypotheses, horizon, epsilon, calibration="corrected"):
+def theorem_5(*, n_hypotheses, horizon, epsilon, calibration="corrected", constants=(2, 3)):
     """Theorem 5, last display of the proof of Theorem 4 with Lemma 8 and (13) at gamma = log T."""
+    a, b = constants
     k = n_hypotheses
     span = math.log(k * horizon) if calibration == "printed" else math.log((k + 1) * horizon)
     shift = span * (math.log(horizon) + math.log(k) + math.log(horizon)) / epsilon
-    good = (span + 2 * shift) * math.sqrt(2 * horizon * k * math.log(k)) + 3 * span
-    return good + (horizon * span + 3 * span) / horizon
+    good = (span + 2 * shift) * math.sqrt(a * horizon * k * math.log(k)) + b * span
+    return good + (horizon * span + b * span) / horizon
 
 
 # shift: 10.8197782844 * 19.8069751051 = 214.307079122; regret: (80000 * 1.38629436112)**0.5 = 333.021844463
@@ -717,53 +502,18 @@ BY_HAND["tune"] = (
 # --- Section 6 ---------------------------------------------------------------------------------------------------
 
 
-def theorem_6(*, n_hypotheses, horizon, epsilon, calibration="corrected"):
+def theorem_6(*, n_hypotheses, horizon, epsilon, calibration="corrected", constants=(2, 3)):
     """Proof of Theorem 6, sqrt(risk / (2 T)) with Theorem 5, explicit."""
+    a, b = constants
     k = n_hypotheses
     span = math.log(k * horizon) if calibration == "printed" else math.log((k + 1) * horizon)
     shift = span * (math.log(horizon) + math.log(k) + math.log(horizon)) / epsilon
-    good = (span + 2 * shift) * math.sqrt(2 * horizon * k * math.log(k)) + 3 * span
-    return math.sqrt((good + (horizon * span + 3 * span) / horizon) / (2 * horizon))
+    good = (span + 2 * shift) * math.sqrt(a * horizon * k * math.log(k)) + b * span
+    return math.sqrt((good + (horizon * span + b * span) / horizon) / (2 * horizon))
 
 
 # (((10.8197782844 + 428.614158244) * 333.021844463 + 43.2823591) / 20000)**0.5 = 2.70540554
 BY_HAND["theorem_6"] = ({"n_hypotheses": 4, "horizon": 10000, "epsilon": 1.0}, 2.70540554)
-
-
-def theorem_6_rate(*, n_hypotheses, horizon, epsilon):
-    """Theorem 6."""
-    return math.sqrt(1 / epsilon * math.sqrt(n_hypotheses / horizon))
-
-
-# (10 * (4 / 10000)**0.5)**0.5 = 0.447213595
-BY_HAND["theorem_6_rate"] = ({"n_hypotheses": 4, "horizon": 10000, "epsilon": 0.1}, 0.447213595)
-
-
-def remark_1_rate(*, n_hypotheses, horizon, epsilon):
-    """Remark 1, conjecture."""
-    return 1 / epsilon * math.sqrt(n_hypotheses / horizon)
-
-
-# 10 * (4 / 10000)**0.5 = 0.2
-BY_HAND["remark_1_rate"] = ({"n_hypotheses": 4, "horizon": 10000, "epsilon": 0.1}, 0.2)
-
-
-def sample_size_rate(*, n_hypotheses, epsilon, accuracy):
-    """Section 6, T_alpha."""
-    return n_hypotheses / (epsilon**2 * accuracy**4)
-
-
-# 4 / (0.01 * 0.0625) = 6400
-BY_HAND["sample_size_rate"] = ({"n_hypotheses": 4, "epsilon": 0.1, "accuracy": 0.5}, 6400)
-
-
-def sample_size_interactive_rate(*, n_hypotheses, epsilon, accuracy):
-    """Remark 1, batch setting of Gopi et al. (2020)."""
-    return n_hypotheses / (epsilon**2 * accuracy**2)
-
-
-# 4 / (0.01 * 0.25) = 1600
-BY_HAND["sample_size_interactive_rate"] = ({"n_hypotheses": 4, "epsilon": 0.1, "accuracy": 0.5}, 1600)
 
 
 def sample_size(*, n_hypotheses, epsilon, accuracy, calibration="corrected"):

@@ -22,43 +22,6 @@ def noise_scale(noise, *, epsilon, calibration="corrected"):
 BY_HAND["noise_scale"] = ({"noise": "exponential", "epsilon": 0.1}, 20)
 
 
-def laplace_density_printed(*, x, scale):
-    """Section 1.2, density of Lap(beta)."""
-    return scale / 2 * math.exp(-abs(x) / scale)
-
-
-# 2 / 2 * 0.60653065971 = 0.60653066
-BY_HAND["laplace_density_printed"] = ({"x": 1.0, "scale": 2.0}, 0.60653066)
-
-
-def laplace_density_corrected(*, x, scale):
-    """Section 1.2, density of Lap(beta)."""
-    return 1 / (2 * scale) * math.exp(-abs(x) / scale)
-
-
-# 1 / 4 * 0.60653065971 = 0.151632665
-BY_HAND["laplace_density_corrected"] = ({"x": 1.0, "scale": 2.0}, 0.151632665)
-
-
-def exponential_density(*, x, scale):
-    """Section 2, density of Exp(beta)."""
-    return 1 / scale * math.exp(-x / scale) if x >= 0 else 0.0
-
-
-# 1 / 2 * 0.60653065971 = 0.30326533
-BY_HAND["exponential_density"] = ({"x": 1.0, "scale": 2.0}, 0.30326533)
-
-
-def gumbel_density(*, x, scale):
-    """Section 2, density of Gumbel(beta)."""
-    return 1 / scale * math.exp(-x / scale - math.exp(-x / scale))
-
-
-# At x = 0 the exponent is -0 - 1.
-# 1 / 2 * 0.36787944117 = 0.183939721
-BY_HAND["gumbel_density"] = ({"x": 0.0, "scale": 2.0}, 0.183939721)
-
-
 def epoch_rounds(*, epoch):
     """Algorithm 1, line 6: first and last round of epoch r."""
     return 2 ** (epoch - 1), 2**epoch - 1
@@ -90,97 +53,6 @@ def exponential_privacy_one_round(*, epsilon):
 BY_HAND["exponential_privacy_one_round"] = ({"epsilon": 0.69314718056}, 1.09861229)
 
 
-def theorem_1_rate(*, n_actions, gap, epsilon, horizon):
-    """Theorem 1, (2)."""
-    return math.log(n_actions) / gap + math.log(n_actions) * math.log(horizon) / epsilon
-
-
-# 1.38629436112 / 0.5 + 1.38629436112 * 6.90775527898 / 0.1 = 98.5344106
-BY_HAND["theorem_1_rate"] = ({"n_actions": 4, "gap": 0.5, "epsilon": 0.1, "horizon": 1000}, 98.5344106)
-
-
-def theorem_2_rate(*, n_actions, gap, epsilon):
-    """Theorem 2, (3), and Corollary 1."""
-    return math.log(n_actions) / gap + math.log(n_actions) ** 2 / epsilon
-
-
-# 1.38629436112 / 0.5 + 1.38629436112**2 / 0.1 = 21.9907093
-BY_HAND["theorem_2_rate"] = ({"n_actions": 4, "gap": 0.5, "epsilon": 0.1}, 21.9907093)
-
-
-def corollary_2_rate(*, n_actions, epsilon, horizon):
-    """Corollary 2."""
-    return math.sqrt(horizon * math.log(n_actions)) + math.log(n_actions) ** 2 / epsilon
-
-
-# (1000 * 1.38629436112)**0.5 + 1.38629436112**2 / 0.1 = 56.4510947
-BY_HAND["corollary_2_rate"] = ({"n_actions": 4, "epsilon": 0.1, "horizon": 1000}, 56.4510947)
-
-
-def corollary_3_rate(*, n_actions, epsilon):
-    """Corollary 3."""
-    return math.log(n_actions) ** 2 / epsilon
-
-
-# 1.38629436112**2 / 0.1 = 19.2181206
-BY_HAND["corollary_3_rate"] = ({"n_actions": 4, "epsilon": 0.1}, 19.2181206)
-
-
-def theorem_4_rate(*, n_actions, epsilon):
-    """Theorem 4; also the order of Theorem 3."""
-    return math.log(n_actions) / epsilon
-
-
-# 1.38629436112 / 0.1 = 13.8629436
-BY_HAND["theorem_4_rate"] = ({"n_actions": 4, "epsilon": 0.1}, 13.8629436)
-
-
-def lower_rate(*, n_actions, gap, epsilon):
-    """Table 1 and Section 1.2, instance-dependent lower bound [15]."""
-    return math.log(n_actions) / gap + math.log(n_actions) / epsilon
-
-
-# 1.38629436112 / 0.5 + 1.38629436112 / 0.1 = 16.6355323
-BY_HAND["lower_rate"] = ({"n_actions": 4, "gap": 0.5, "epsilon": 0.1}, 16.6355323)
-
-
-def lower_rate_free(*, n_actions, epsilon, horizon):
-    """Table 1, instance-independent lower bound [15]."""
-    return math.sqrt(horizon * math.log(n_actions)) + math.log(n_actions) / epsilon
-
-
-# (1000 * 1.38629436112)**0.5 + 1.38629436112 / 0.1 = 51.0959177
-BY_HAND["lower_rate_free"] = ({"n_actions": 4, "epsilon": 0.1, "horizon": 1000}, 51.0959177)
-
-
-def jain_thakurta_rate(*, n_actions, epsilon, horizon):
-    """Table 1, instance-independent upper bound [16]."""
-    log_k, log_t = math.log(n_actions), math.log(horizon)
-    return math.sqrt(horizon * log_k) + n_actions * log_k * log_t**2 / epsilon
-
-
-# (1000 * 1.38629436112)**0.5 + 4 * 1.38629436112 * 6.90775527898**2 / 0.1 = 2683.2299
-BY_HAND["jain_thakurta_rate"] = ({"n_actions": 4, "epsilon": 0.1, "horizon": 1000}, 2683.2299)
-
-
-def asi_hu_rate(*, n_actions, epsilon, horizon):
-    """Table 1, instance-independent upper bound [7, 15]."""
-    return math.sqrt(horizon * math.log(n_actions)) + math.log(n_actions) * math.log(horizon) / epsilon
-
-
-# (1000 * 1.38629436112)**0.5 + 1.38629436112 * 6.90775527898 / 0.1 = 132.994796
-BY_HAND["asi_hu_rate"] = ({"n_actions": 4, "epsilon": 0.1, "horizon": 1000}, 132.994796)
-
-
-def lemma_1(*, action):
-    """Lemma 1, P[J_r = j]; actions counted from 1."""
-    return 1 / action
-
-
-# 1 / 4 = 0.25
-BY_HAND["lemma_1"] = ({"action": 4}, 0.25)
-
-
 def lemma_2_function(*, a, x):
     """Lemma 2, f(x)."""
     above = sum(2**x * a_i * math.exp(-(2**x) * a_i) for a_i in a)
@@ -206,15 +78,6 @@ def lemma_2_derivative(*, a, x):
 BY_HAND["lemma_2_derivative"] = ({"a": [0.0, 0.25, 0.5], "x": 1.0}, 0.133323887)
 
 
-def lemma_2(*, value):
-    """Lemma 2: bound on f'(x) where f(x) = value."""
-    return math.log(2) * value
-
-
-# 0.69314718056 * 0.5 = 0.34657359
-BY_HAND["lemma_2"] = ({"value": 0.5}, 0.34657359)
-
-
 def lemma_3(*, integral):
     """Proof of Lemma 3, (6)."""
     return (math.log(2) + 1) * integral
@@ -234,54 +97,10 @@ def lemma_3_integral_exact(*, a):
 BY_HAND["lemma_3_integral_exact"] = ({"a": [0.0, 1.38629436112, 1.38629436112, 0.69314718056]}, 1)
 
 
-def lemma_3_integral_printed(*, n_actions):
-    """Proof of Lemma 3, value of the integral."""
-    return 2 / math.log(2) * math.log(n_actions)
-
-
-# 2 / 0.69314718056 * 1.09861228867 = 3.169925
-BY_HAND["lemma_3_integral_printed"] = ({"n_actions": 3}, 3.169925)
-
-
-def lemma_3_integral_corrected(*, n_actions):
-    """Proof of Lemma 3, bound on the integral by F(0) >= -log K / log 2."""
-    return math.log(n_actions) / math.log(2)
-
-
-# 1.09861228867 / 0.69314718056 = 1.5849625
-BY_HAND["lemma_3_integral_corrected"] = ({"n_actions": 3}, 1.5849625)
-
-
-def lemma_3_sum_printed(*, n_actions):
-    """Lemma 3, (6) with the printed integral."""
-    return (math.log(2) + 1) * 2 / math.log(2) * math.log(n_actions)
-
-
-# 1.69314718056 * 2 / 0.69314718056 * 1.09861228867 = 5.36714958
-BY_HAND["lemma_3_sum_printed"] = ({"n_actions": 3}, 5.36714958)
-
-
-def lemma_3_sum_corrected(*, n_actions):
-    """Lemma 3, (6) with the corrected integral."""
-    return (math.log(2) + 1) * math.log(n_actions) / math.log(2)
-
-
-# 1.69314718056 * 1.09861228867 / 0.69314718056 = 2.68357479
-BY_HAND["lemma_3_sum_corrected"] = ({"n_actions": 3}, 2.68357479)
-
-
-def lemma_3_sum_full(*, n_actions):
-    """Lemma 3, f(r) <= 2 log 2 times the integral over [r - 1, r] in place of (5)."""
-    return 2 * math.log(n_actions)
-
-
-# 2 * 1.09861228867 = 2.19722458
-BY_HAND["lemma_3_sum_full"] = ({"n_actions": 3}, 2.19722458)
-
-
-def theorem_4(*, n_actions, epsilon):
+def theorem_4(*, n_actions, epsilon, constants=(4,)):
     """Proof of Theorem 4 with the constants of Lemma 3."""
-    return 3 + 4 * (1 + 1 / math.log(2)) * math.log(n_actions) / epsilon
+    (a,) = constants
+    return 3 + a * (1 + 1 / math.log(2)) * math.log(n_actions) / epsilon
 
 
 # 3 + 4 * (1 + 1 / 0.69314718056) * 1.09861228867 / 0.1 = 110.342992
@@ -297,17 +116,6 @@ def theorem_4_full(*, n_actions, epsilon):
 BY_HAND["theorem_4_full"] = ({"n_actions": 3, "epsilon": 0.1}, 90.8889831)
 
 
-def gumbel_law_printed(*, gaps, action, epoch, epsilon):
-    """Proof of Theorem 4, P[J_r = j] with deterministic losses; actions counted from 0."""
-    below = sum(math.exp(-(2 ** (epoch - 1)) * gap * epsilon) for gap in gaps)
-    return math.exp(-(2 ** (epoch - 1)) * gaps[action] * epsilon) / below
-
-
-# 2^2 * 0.25 * 0.5 = 0.5 and 2^2 * 0.5 * 0.5 = 1.
-# 0.60653065971 / (1 + 0.60653065971 + 0.36787944117) = 0.307195886
-BY_HAND["gumbel_law_printed"] = ({"gaps": [0.0, 0.25, 0.5], "action": 1, "epoch": 3, "epsilon": 0.5}, 0.307195886)
-
-
 def gumbel_law_corrected(*, gaps, action, epoch, epsilon):
     """Proof of Theorem 4, P[J_r = j] with deterministic losses; actions counted from 0."""
     below = sum(math.exp(-(2 ** (epoch - 1)) * gap * epsilon / 2) for gap in gaps)
@@ -317,20 +125,6 @@ def gumbel_law_corrected(*, gaps, action, epoch, epsilon):
 # 2^2 * 0.25 * 1 / 2 = 0.5 and 2^2 * 0.5 * 1 / 2 = 1.
 # 0.60653065971 / (1 + 0.60653065971 + 0.36787944117) = 0.307195886
 BY_HAND["gumbel_law_corrected"] = ({"gaps": [0, 0.25, 0.5], "action": 1, "epoch": 3, "epsilon": 1.0}, 0.307195886)
-
-
-def gumbel_regret_printed(*, gaps, epsilon, epochs):
-    """Section 1.3, last display: the sum over r = 3, ..., R without O(1)."""
-    total = 0.0
-    for r in range(3, epochs + 1):
-        below = sum(math.exp(-(2 ** (r - 2)) * gap * epsilon) for gap in gaps)
-        total += sum(2 ** (r - 1) * gap * math.exp(-(2 ** (r - 2)) * gap * epsilon) for gap in gaps) / below
-    return total
-
-
-# r = 3: 2 * 0.25 * 1 = 0.5; r = 4: 4 * 0.25 * 1 = 1.
-# 4 * 0.25 * 0.60653065971 / 1.60653065971 + 8 * 0.25 * 0.36787944117 / 1.36787944117 = 0.915423512
-BY_HAND["gumbel_regret_printed"] = ({"gaps": [0.0, 0.25], "epsilon": 1.0, "epochs": 4}, 0.915423512)
 
 
 def gumbel_regret_corrected(*, gaps, epsilon, epochs):
@@ -373,47 +167,6 @@ def equation_7(*, epoch, gap, epsilon, noise, c2=None):
 BY_HAND["equation_7"] = ({"epoch": 3, "gap": 0.5, "epsilon": 1.0, "noise": "gumbel"}, 1.55760157)
 
 
-def equation_8(*, epoch, gap, epsilon, c1, c2):
-    """Appendix C, (8), r(j) = epoch."""
-    least = gap * min(gap, epsilon)
-    return c1 * c2 / least * math.exp(-(2**epoch) * least / c2)
-
-
-# 0.5 * 0.5 = 0.25, and the exponent is 16 * 0.25 / 16 = 0.25.
-# 2 * 16 / 0.25 * 0.778800783071 = 99.6865002
-BY_HAND["equation_8"] = ({"epoch": 4, "gap": 0.5, "epsilon": 1.0, "c1": 2, "c2": 16}, 99.6865002)
-
-
-def appendix_d_exponential_printed(*, epoch, gap, epsilon):
-    """Appendix D, Exp(1 / eps): the sum of the two tails."""
-    return math.exp(-(2 ** (epoch - 1)) * gap**2 / 4) + math.exp(-epsilon * 2 ** (epoch - 1) * gap / 2)
-
-
-# Exponents 8 * 0.25 / 4 = 0.5 and 0.5 * 8 * 0.5 / 2 = 1.
-# 0.60653065971 + 0.36787944117 = 0.974410101
-BY_HAND["appendix_d_exponential_printed"] = ({"epoch": 4, "gap": 0.5, "epsilon": 0.5}, 0.974410101)
-
-
-def appendix_d_exponential_corrected(*, epoch, gap, epsilon):
-    """Appendix D with Exp(2 / eps): the sum of the two tails."""
-    return math.exp(-(2 ** (epoch - 1)) * gap**2 / 4) + math.exp(-epsilon * 2 ** (epoch - 1) * gap / 4)
-
-
-# Exponents 8 * 0.25 / 4 = 0.5 and 1 * 8 * 0.5 / 4 = 1.
-# 0.60653065971 + 0.36787944117 = 0.974410101
-BY_HAND["appendix_d_exponential_corrected"] = ({"epoch": 4, "gap": 0.5, "epsilon": 1.0}, 0.974410101)
-
-
-def appendix_d_exponential_form(*, epoch, gap, epsilon):
-    """Appendix D, Exp(1 / eps): 2 exp(-2^r Delta min / 8)."""
-    return 2 * math.exp(-(2**epoch) * gap * min(gap, epsilon) / 8)
-
-
-# The exponent is 16 * 0.5 * 0.5 / 8 = 0.5.
-# 2 * 0.60653065971 = 1.21306132
-BY_HAND["appendix_d_exponential_form"] = ({"epoch": 4, "gap": 0.5, "epsilon": 1.0}, 1.21306132)
-
-
 def appendix_d_gumbel_printed(*, epoch, gap, epsilon):
     """Appendix D, Gumbel(2 / eps), last display."""
     return math.exp(-(2 ** (epoch - 1)) * gap * epsilon / 2) + math.exp(-(2 ** (epoch - 1)) * gap**2 / 4)
@@ -432,16 +185,6 @@ def appendix_d_gumbel_corrected(*, epoch, gap, epsilon):
 # Exponents 8 * 0.5 * 1 / 4 = 1 and 8 * 0.25 / 4 = 0.5.
 # 0.36787944117 + 0.60653065971 = 0.974410101
 BY_HAND["appendix_d_gumbel_corrected"] = ({"epoch": 4, "gap": 0.5, "epsilon": 1.0}, 0.974410101)
-
-
-def appendix_d_laplace(*, epoch, gap, epsilon):
-    """Appendix D carried over to Lap(2 / eps)."""
-    return math.exp(-(2**epoch) * gap**2 / 8) + math.exp(-(2**epoch) * gap * epsilon / 16) / 2
-
-
-# Exponents 16 * 0.25 / 8 = 0.5 and 16 * 0.5 * 2 / 16 = 1.
-# 0.60653065971 + 0.36787944117 / 2 = 0.79047038
-BY_HAND["appendix_d_laplace"] = ({"epoch": 4, "gap": 0.5, "epsilon": 2.0}, 0.79047038)
 
 
 def equation_9(*, epoch, gap, epsilon, c1, c2):
@@ -469,67 +212,9 @@ def pairwise_law(*, epoch, gap, epsilon, noise):
 BY_HAND["pairwise_law"] = ({"epoch": 4, "gap": 0.5, "epsilon": 0.5, "noise": "laplace"}, 0.275909581)
 
 
-def threshold_down(*, n_actions, gap, epsilon, c2):
-    """Appendix C, r(j) for Delta_j > eps."""
-    return math.ceil(math.log2(c2 * math.log(n_actions) / (gap * epsilon)))
-
-
-# 16 * 1.38629436112 / (0.5 * 0.1) = 443.614 lies between 2^8 and 2^9.
-# 9
-BY_HAND["threshold_down"] = ({"n_actions": 4, "gap": 0.5, "epsilon": 0.1, "c2": 16}, 9)
-
-
-def threshold_up_printed(*, size, level, gap, c2):
-    """Appendix C, tau_l; size is |H_l|, gap is Delta_min."""
-    return math.ceil(c2 * math.log(size) / (2 ** (level - 1) * gap) ** 2)
-
-
-# 16 * 1.09861228867 / (2 * 0.1)**2 = 439.4449, rounded up.
-# 440
-BY_HAND["threshold_up_printed"] = ({"size": 3, "level": 2, "gap": 0.1, "c2": 16}, 440)
-
-
-def threshold_up_corrected(*, size, level, gap, c2):
-    """Appendix C, tau_l as an epoch; size is |H_l|, gap is Delta_min."""
-    return math.ceil(math.log2(c2 * math.log(size + 1) / (2 ** (level - 1) * gap) ** 2))
-
-
-# 16 * 1.38629436112 / (2 * 0.1)**2 = 554.518 lies between 2^9 and 2^10.
-# 10
-BY_HAND["threshold_up_corrected"] = ({"size": 3, "level": 2, "gap": 0.1, "c2": 16}, 10)
-
-
-def regret_down(*, n_actions, epsilon, c1, c2):
-    """Appendix C, bound on Regret_down, all of j = 2, ..., K with Delta_j > eps."""
-    first = 2 * c2 / epsilon * sum(math.log(n_actions) / j for j in range(2, n_actions + 1))
-    return first + c1 * c2 / epsilon * sum(1 / n_actions for j in range(2, n_actions + 1))
-
-
-# 2 * 16 / 0.1 * 1.38629436112 * (0.5 + 0.333333333333 + 0.25) + 2 * 16 / 0.1 * 3 / 4 = 720.582045
-BY_HAND["regret_down"] = ({"n_actions": 4, "epsilon": 0.1, "c1": 2, "c2": 16}, 720.582045)
-
-
-def regret_up_printed(*, n_actions, gap, c1, c2):
-    """Appendix C, bound on Regret_up, last display."""
-    return (8 * c2 * math.log(n_actions) + c1 * c2) / gap
-
-
-# (8 * 16 * 1.38629436112 + 2 * 16) / 0.5 = 418.891356
-BY_HAND["regret_up_printed"] = ({"n_actions": 4, "gap": 0.5, "c1": 2, "c2": 16}, 418.891356)
-
-
-def regret_up_corrected(*, n_actions, gap, c1, c2):
-    """Appendix C, bound on Regret_up with 2^{tau + 1} and sum_l 2^{-(l - 1)} = 2."""
-    return (8 * c2 * math.log(n_actions) + 2 * c1 * c2) / gap
-
-
-# (8 * 16 * 1.38629436112 + 2 * 2 * 16) / 0.5 = 482.891356
-BY_HAND["regret_up_corrected"] = ({"n_actions": 4, "gap": 0.5, "c1": 2, "c2": 16}, 482.891356)
-
-
-def theorem_2(*, n_actions, gap, epsilon, noise="laplace", calibration="corrected"):
+def theorem_2(*, n_actions, gap, epsilon, noise="laplace", calibration="corrected", constants=None):
     """Theorem 2 and Corollary 1, the sum of Appendix C with (c1, c2) at scale 2 / eps."""
-    c1, c2 = (1.5, 32) if noise == "laplace" else (2, 16)
+    c1, c2 = constants or ((1.5, 32) if noise == "laplace" else (2, 16))
     tail = c1 * c2 if calibration == "printed" else 2 * c1 * c2
     up = (8 * c2 * math.log(n_actions) + tail) / gap
     down = 2 * c2 / epsilon * math.log(n_actions) * sum(1 / j for j in range(2, n_actions + 1))
@@ -540,18 +225,9 @@ def theorem_2(*, n_actions, gap, epsilon, noise="laplace", calibration="correcte
 BY_HAND["theorem_2"] = ({"n_actions": 4, "gap": 0.5, "epsilon": 0.1}, 2222.9468)
 
 
-def critical_gap(*, n_actions, horizon):
-    """Appendix F, Delta^*."""
-    return math.sqrt(math.log(n_actions) / horizon)
-
-
-# (1.38629436112 / 1000)**0.5 = 0.0372329741
-BY_HAND["critical_gap"] = ({"n_actions": 4, "horizon": 1000}, 0.0372329741)
-
-
-def corollary_2(*, n_actions, epsilon, horizon, noise="laplace", calibration="corrected"):
+def corollary_2(*, n_actions, epsilon, horizon, noise="laplace", calibration="corrected", constants=None):
     """Corollary 2, Appendix F over the sum of Appendix C with (c1, c2) at scale 2 / eps."""
-    c1, c2 = (1.5, 32) if noise == "laplace" else (2, 16)
+    c1, c2 = constants or ((1.5, 32) if noise == "laplace" else (2, 16))
     tail = c1 * c2 if calibration == "printed" else 2 * c1 * c2
     critical = math.sqrt(math.log(n_actions) / horizon)
     up = (8 * c2 * math.log(n_actions) + tail) / critical
@@ -565,38 +241,15 @@ def corollary_2(*, n_actions, epsilon, horizon, noise="laplace", calibration="co
 BY_HAND["corollary_2"] = ({"n_actions": 4, "epsilon": 0.1, "horizon": 1000, "noise": "gumbel"}, 7242.54217)
 
 
-def corollary_3_chain(*, n_actions, epsilon, c1, c2):
-    """Corollary 3, Appendix C's Regret_down over (9), exponent 2^r, all of j = 2, ..., K."""
+def corollary_3_chain(*, n_actions, epsilon, constants):
+    """Corollary 3, Appendix C's Regret_down over (9), exponent 2^r, all of j = 2, ..., K; (c1, c2)."""
+    c1, c2 = constants
     first = 4 * c2 / epsilon * math.log(n_actions) * sum(1 / j for j in range(2, n_actions + 1))
     return first + 2 * c1 * c2 / epsilon * (n_actions - 1) / n_actions
 
 
 # 4 * 8 / 0.1 * 1.38629436112 * 1.08333333333 + 2 * 2 * 8 / 0.1 * 3 / 4 = 720.582045
-BY_HAND["corollary_3_chain"] = ({"n_actions": 4, "epsilon": 0.1, "c1": 2, "c2": 8}, 720.582045)
-
-
-def theorem_3_integrand(*, n_actions, epsilon, time, calibration="corrected"):
-    """Appendix E, integrand of the last integral."""
-    if calibration == "printed":
-        return n_actions * (n_actions - 1) / (math.exp(time * epsilon) + n_actions - 1)
-    return (n_actions - 1) / (math.exp(time * epsilon) + n_actions - 1)
-
-
-# 3 / (2.71828182846 + 3) = 0.524633114
-BY_HAND["theorem_3_integrand"] = ({"n_actions": 4, "epsilon": 0.1, "time": 10.0}, 0.524633114)
-
-
-def theorem_3_sum_printed(*, n_actions, epsilon, horizon):
-    """Appendix E, the sum before the integral."""
-    # (K - 1) / (e^x + K - 1), divided by e^x above and below.
-    total = 0.0
-    for t in range(1, horizon + 1):
-        total += (n_actions - 1) * math.exp(-t * epsilon) / (1 + (n_actions - 1) * math.exp(-t * epsilon))
-    return total
-
-
-# 3 / (1.6487212707 + 3) + 3 / (2.71828182846 + 3) = 1.16997187
-BY_HAND["theorem_3_sum_printed"] = ({"n_actions": 4, "epsilon": 0.5, "horizon": 2}, 1.16997187)
+BY_HAND["corollary_3_chain"] = ({"n_actions": 4, "epsilon": 0.1, "constants": (2, 8)}, 720.582045)
 
 
 def theorem_3_sum(*, n_actions, epsilon, horizon):
@@ -643,16 +296,6 @@ def theorem_3_limit(*, n_actions, epsilon):
 
 # 1.38629436112 / 0.1 - 1 = 12.8629436
 BY_HAND["theorem_3_limit"] = ({"n_actions": 4, "epsilon": 0.1}, 12.8629436)
-
-
-def theorem_3_limit_exact(*, n_actions, epsilon):
-    """Appendix E, ln(e^eps + K - 1) / eps - 1."""
-    return math.log(math.exp(epsilon) + n_actions - 1) / epsilon - 1
-
-
-# e^eps = 2: log(2 + 3) = 1.60943791243.
-# 1.60943791243 / 0.69314718056 - 1 = 1.32192809
-BY_HAND["theorem_3_limit_exact"] = ({"n_actions": 4, "epsilon": 0.69314718056}, 1.32192809)
 
 
 def theorem_3_limit_corrected(*, n_actions, epsilon):

@@ -5,15 +5,6 @@ import math
 BY_HAND: dict[str, tuple[dict[str, object], object]] = {}
 
 
-def laplace_mechanism_scale(*, sensitivity, epsilon):
-    """Section 2.2, before Lemma 2.2."""
-    return sensitivity / epsilon
-
-
-# 2.0 / 0.5 = 4
-BY_HAND["laplace_mechanism_scale"] = ({"sensitivity": 2.0, "epsilon": 0.5}, 4)
-
-
 def report_noisy_max_scale(*, epsilon):
     """Section 2.2, before Lemma 2.3; Algorithm 1, line 4."""
     return 2 / epsilon
@@ -41,68 +32,10 @@ def above_threshold_noise(*, epsilon):
 BY_HAND["above_threshold_noise"] = ({"epsilon": 0.5}, (4, 8))
 
 
-def theorem_3_1(*, n_actions, horizon, epsilon, failure, width):
-    """Theorem 3.1."""
-    return 16 * math.log(n_actions * horizon / failure) / epsilon + 9 * math.sqrt(
-        width * math.log(horizon * n_actions / failure)
-    )
-
-
-# 16 * 15.2492379723 / 0.5 + 9 * (64 * 15.2492379723) ** 0.5 = 769.137578
-BY_HAND["theorem_3_1"] = (
-    {"n_actions": 4, "horizon": 1024, "epsilon": 0.5, "failure": 0.0009765625, "width": 64},
-    769.137578,
-)
-
-
-def theorem_3_1_proof(*, n_actions, horizon, epsilon, failure, width):
-    """Proof of Theorem 3.1, last line: log(N / beta) under the root, without T."""
-    return 16 * math.log(n_actions * horizon / failure) * math.log(horizon) / epsilon + 9 * math.sqrt(
-        width * math.log(n_actions / failure)
-    )
-
-
-# 16 * 15.2492379723 * 6.93147180560 / 0.5 + 9 * (64 * 8.31776616672) ** 0.5 = 3590.04109
-BY_HAND["theorem_3_1_proof"] = (
-    {"n_actions": 4, "horizon": 1024, "epsilon": 0.5, "failure": 0.0009765625, "width": 64},
-    3590.04109,
-)
-
-
-def theorem_3_1_chain(*, n_actions, horizon, epsilon, failure, width):
-    """Proof of Theorem 3.1, Lemma 3.3 and Lemma 3.2 added."""
-    return (
-        16 * math.log(n_actions * horizon / failure) * math.log(horizon) / epsilon
-        + 7 * math.sqrt(width * math.log(horizon * n_actions / failure))
-        + math.sqrt(2 * width * math.log(horizon * n_actions / failure))
-    )
-
-
-# 16 * 15.2492379723 * 6.93147180560 / 0.5 + 7 * (64 * 15.2492379723) ** 0.5 + (2 * 64 * 15.2492379723) ** 0.5 =
-# 3645.25109
-BY_HAND["theorem_3_1_chain"] = (
-    {"n_actions": 4, "horizon": 1024, "epsilon": 0.5, "failure": 0.0009765625, "width": 64},
-    3645.25109,
-)
-
-
-def theorem_3_1_corrected(*, n_actions, horizon, epsilon, failure, width):
-    """Theorem 3.1, counted block by block: 8 log2 T, 7."""
-    return 8 * math.log(n_actions * horizon / failure) * math.log2(horizon) / epsilon + 7 * math.sqrt(
-        width * math.log(horizon * n_actions / failure)
-    )
-
-
-# 8 * 15.2492379723 * 10 / 0.5 + 7 * (64 * 15.2492379723) ** 0.5 = 2658.5596
-BY_HAND["theorem_3_1_corrected"] = (
-    {"n_actions": 4, "horizon": 1024, "epsilon": 0.5, "failure": 0.0009765625, "width": 64},
-    2658.5596,
-)
-
-
-def adaptive_regret_printed(*, n_actions, horizon, epsilon, failure):
+def adaptive_regret_printed(*, n_actions, horizon, epsilon, failure, constants=(16, 9)):
     """Theorem 3.1: the constant and the factor of sqrt(w)."""
-    return 16 * math.log(n_actions * horizon / failure) / epsilon, 9 * math.sqrt(
+    a, b = constants
+    return a * math.log(n_actions * horizon / failure) / epsilon, b * math.sqrt(
         math.log(horizon * n_actions / failure)
     )
 
@@ -114,9 +47,10 @@ BY_HAND["adaptive_regret_printed"] = (
 )
 
 
-def adaptive_regret_corrected(*, n_actions, horizon, epsilon, failure):
+def adaptive_regret_corrected(*, n_actions, horizon, epsilon, failure, constants=(8, 7)):
     """Theorem 3.1, corrected: the constant and the factor of sqrt(w)."""
-    return 8 * math.log(n_actions * horizon / failure) * math.log2(horizon) / epsilon, 7 * math.sqrt(
+    a, b = constants
+    return a * math.log(n_actions * horizon / failure) * math.log2(horizon) / epsilon, b * math.sqrt(
         math.log(horizon * n_actions / failure)
     )
 
@@ -150,25 +84,6 @@ def lemma_3_2(*, n_actions, horizon, failure):
 BY_HAND["lemma_3_2"] = ({"n_actions": 4, "horizon": 1024, "failure": 0.0009765625}, 5.52254253)
 
 
-def lemma_3_2_failure(*, n_actions, horizon, failure):
-    """Proof of Lemma 3.2, failure of one window of one expert as printed."""
-    return failure / (horizon**2 * n_actions)
-
-
-# 0.5 / (64 * 4) = 0.001953125
-BY_HAND["lemma_3_2_failure"] = ({"n_actions": 4, "horizon": 8, "failure": 0.5}, 0.001953125)
-
-
-def lemma_3_2_hoeffding(*, n_actions, horizon, failure):
-    """Proof of Lemma 3.2, two-sided Hoeffding inequality for w losses in [0, 1] at that deviation."""
-    return 2 * math.exp(-2 * 2 * math.log(horizon * n_actions / failure))
-
-
-# The exponential is (T N / beta)**-4 with T N / beta = 64.
-# 2 / 64 ** 4 = 1.1920929e-07
-BY_HAND["lemma_3_2_hoeffding"] = ({"n_actions": 4, "horizon": 8, "failure": 0.5}, 1.1920929e-07)
-
-
 def lemma_3_3(*, n_actions, horizon, epsilon, failure):
     """Lemma 3.3: the constant and the factor of sqrt(w)."""
     return (
@@ -182,106 +97,6 @@ BY_HAND["lemma_3_3"] = (
     {"n_actions": 4, "horizon": 1024, "epsilon": 0.5, "failure": 0.0009765625},
     (3382.38922, 27.3351909),
 )
-
-
-def lemma_3_3_noise(*, n_actions, horizon, epsilon, failure):
-    """Proof of Lemma 3.3, bound on |Z_t(j)|."""
-    return 2 * math.log(n_actions * horizon / failure) / epsilon
-
-
-# 2 * 15.2492379723 / 0.5 = 60.9969519
-BY_HAND["lemma_3_3_noise"] = (
-    {"n_actions": 4, "horizon": 1024, "epsilon": 0.5, "failure": 0.0009765625},
-    60.9969519,
-)
-
-
-def lemma_3_3_noise_failure(*, n_actions, horizon, failure):
-    """Proof of Lemma 3.3, P(|Z| > 2 log(N T / beta) / eps) for Z ~ Laplace(2 / eps)."""
-    return math.exp(-math.log(n_actions * horizon / failure))
-
-
-# 1 / 64 = 0.015625
-BY_HAND["lemma_3_3_noise_failure"] = ({"n_actions": 4, "horizon": 8, "failure": 0.5}, 0.015625)
-
-
-def lemma_3_3_update(*, n_actions, horizon, epsilon, failure, time):
-    """Proof of Lemma 3.3, excess loss of j_t at t = 2^l, last line."""
-    return 8 * math.log(n_actions * horizon / failure) / (time * epsilon) + 4 * math.sqrt(
-        math.log(horizon * n_actions / failure)
-    ) / math.sqrt(time)
-
-
-# 8 * 15.2492379723 / (64 * 0.5) + 4 * 15.2492379723 ** 0.5 / 8 = 5.76482313
-BY_HAND["lemma_3_3_update"] = (
-    {"n_actions": 4, "horizon": 1024, "epsilon": 0.5, "failure": 0.0009765625, "time": 64},
-    5.76482313,
-)
-
-
-def lemma_3_3_round(*, n_actions, horizon, epsilon, failure, time):
-    """Proof of Lemma 3.3, excess loss of j_t at every t."""
-    return 16 * math.log(n_actions * horizon / failure) / (time * epsilon) + 4 * math.sqrt(
-        2 * math.log(horizon * n_actions / failure)
-    ) / math.sqrt(time)
-
-
-# 16 * 15.2492379723 / (64 * 0.5) + 4 * (2 * 15.2492379723) ** 0.5 / 8 = 10.3858902
-BY_HAND["lemma_3_3_round"] = (
-    {"n_actions": 4, "horizon": 1024, "epsilon": 0.5, "failure": 0.0009765625, "time": 64},
-    10.3858902,
-)
-
-
-def lemma_3_3_excess(*, n_actions, horizon, epsilon, failure):
-    """Proof of Lemma 3.3, before Azuma's inequality: the constant and the factor of sqrt(w)."""
-    return (
-        16 * math.log(n_actions * horizon / failure) * math.log(horizon) / epsilon,
-        6 * math.sqrt(math.log(horizon * n_actions / failure)),
-    )
-
-
-# 16 * 15.2492379723 * 6.93147180560 / 0.5 and 6 * 15.2492379723 ** 0.5 = 3382.38922 and 23.4301636
-BY_HAND["lemma_3_3_excess"] = (
-    {"n_actions": 4, "horizon": 1024, "epsilon": 0.5, "failure": 0.0009765625},
-    (3382.38922, 23.4301636),
-)
-
-
-def lemma_3_3_root_sum(*, start, width):
-    """Proof of Lemma 3.3, sum of 4 sqrt(2) / sqrt(i) over i = t..t+w, without the logarithm."""
-    return sum(4 * math.sqrt(2) / math.sqrt(i) for i in range(start, start + width + 1))
-
-
-# 5.65685424949 * (1 + 0.707106781187 + 0.577350269190 + 0.5) = 15.7512677
-BY_HAND["lemma_3_3_root_sum"] = ({"start": 1, "width": 3}, 15.7512677)
-
-
-def lemma_3_3_root_bound_printed(*, width):
-    """Proof of Lemma 3.3, 6 sqrt(w)."""
-    return 6 * math.sqrt(width)
-
-
-# 6 * 1.73205080757 = 10.3923048
-BY_HAND["lemma_3_3_root_bound_printed"] = ({"width": 3}, 10.3923048)
-
-
-def lemma_3_3_root_bound_corrected(*, width):
-    """Proof of Lemma 3.3, corrected: 8 sqrt(2 w)."""
-    return 8 * math.sqrt(2 * width)
-
-
-# 8 * 2.44948974278 = 19.5959179
-BY_HAND["lemma_3_3_root_bound_corrected"] = ({"width": 3}, 19.5959179)
-
-
-def lemma_3_3_azuma(*, width, failure):
-    """Proof of Lemma 3.3, Azuma's inequality."""
-    return math.sqrt(width * math.log(1 / failure))
-
-
-# 8 * 6.93147180560 ** 0.5 = 21.0621508
-BY_HAND["lemma_3_3_azuma"] = ({"width": 64, "failure": 0.0009765625}, 21.0621508)
 
 
 def regret_w_printed(*, n_actions, horizon, epsilon, failure, width):
@@ -324,24 +139,6 @@ BY_HAND["regret_w_honest"] = (
     {"n_actions": 2, "horizon": 64, "epsilon": 0.25, "failure": 0.125, "width": 16},
     2735.4027,
 )
-
-
-def accuracy_printed(*, horizon, epsilon, failure):
-    """Algorithm 2, line 7, alpha."""
-    return 16 * (2 * math.log(horizon) + math.log(2 / failure)) / epsilon
-
-
-# 16 * (2 * 6.93147180560 + 7.62461898616) / 0.5 = 687.602003
-BY_HAND["accuracy_printed"] = ({"horizon": 1024, "epsilon": 0.5, "failure": 0.0009765625}, 687.602003)
-
-
-def accuracy_corrected(*, horizon, epsilon, failure):
-    """Algorithm 2, line 7, alpha, corrected: AboveThreshold at eps / 3 and failure beta / T, T^2 queries."""
-    return 24 * (3 * math.log(horizon) + math.log(2 / failure)) / epsilon
-
-
-# 24 * (3 * 6.93147180560 + 7.62461898616) / 0.5 = 1364.11365
-BY_HAND["accuracy_corrected"] = ({"horizon": 1024, "epsilon": 0.5, "failure": 0.0009765625}, 1364.11365)
 
 
 def accuracy_dyadic_printed(*, horizon, epsilon, failure):
@@ -488,11 +285,12 @@ def inequality_1(*, accuracy, constant, root, switches, length):
 BY_HAND["inequality_1"] = ({"accuracy": 30.0, "constant": 20.0, "root": 3.0, "switches": 3, "length": 100}, 384)
 
 
-def inequality_1_printed(*, n_actions, horizon, epsilon, failure, switches, length):
+def inequality_1_printed(*, n_actions, horizon, epsilon, failure, switches, length, constants=(9, 16, 2)):
     """Section 3.2, (1)."""
-    return 9 * math.sqrt((switches + 1) * length * math.log(horizon * n_actions / failure)) + (switches + 1) * (
-        16 * math.log(n_actions * horizon / failure) / epsilon
-        + 2 * 16 * (2 * math.log(horizon) + math.log(2 / failure)) / epsilon
+    a, b, c = constants
+    return a * math.sqrt((switches + 1) * length * math.log(horizon * n_actions / failure)) + (switches + 1) * (
+        b * math.log(n_actions * horizon / failure) / epsilon
+        + c * 16 * (2 * math.log(horizon) + math.log(2 / failure)) / epsilon
         + 1
     )
 
@@ -539,11 +337,12 @@ BY_HAND["inequality_1_honest"] = (
 )
 
 
-def theorem_3_6_printed(*, n_actions, horizon, n_switches, epsilon, failure):
+def theorem_3_6_printed(*, n_actions, horizon, n_switches, epsilon, failure, constants=(9, 16, 2)):
     """Proof of Theorem 3.6, before O."""
-    return 9 * math.sqrt(2 * n_switches * horizon * math.log(horizon * n_actions / failure)) + 2 * n_switches * (
-        16 * math.log(n_actions * horizon / failure) / epsilon
-        + 2 * 16 * (2 * math.log(horizon) + math.log(2 / failure)) / epsilon
+    a, b, c = constants
+    return a * math.sqrt(2 * n_switches * horizon * math.log(horizon * n_actions / failure)) + 2 * n_switches * (
+        b * math.log(n_actions * horizon / failure) / epsilon
+        + c * 16 * (2 * math.log(horizon) + math.log(2 / failure)) / epsilon
         + 1
     )
 
@@ -556,11 +355,12 @@ BY_HAND["theorem_3_6_printed"] = (
 )
 
 
-def theorem_3_6_corrected(*, n_actions, horizon, n_switches, epsilon, failure):
+def theorem_3_6_corrected(*, n_actions, horizon, n_switches, epsilon, failure, constants=(9, 32, 2)):
     """Proof of Theorem 3.6, before O, corrected Reg_w (32) and alpha."""
-    return 9 * math.sqrt(2 * n_switches * horizon * math.log(horizon * n_actions / failure)) + 2 * n_switches * (
-        32 * math.log(n_actions * horizon / failure) / epsilon
-        + 2 * 24 * (3 * math.log(horizon) + math.log(2 / failure)) / epsilon
+    a, b, c = constants
+    return a * math.sqrt(2 * n_switches * horizon * math.log(horizon * n_actions / failure)) + 2 * n_switches * (
+        b * math.log(n_actions * horizon / failure) / epsilon
+        + c * 24 * (3 * math.log(horizon) + math.log(2 / failure)) / epsilon
         + 1
     )
 
@@ -573,11 +373,12 @@ BY_HAND["theorem_3_6_corrected"] = (
 )
 
 
-def theorem_3_6_honest(*, n_actions, horizon, n_switches, epsilon, failure):
+def theorem_3_6_honest(*, n_actions, horizon, n_switches, epsilon, failure, constants=(7, 16, 2)):
     """Proof of Theorem 3.6, before O, corrected Reg_w (16 log2 T, 7) and alpha."""
-    return 7 * math.sqrt(2 * n_switches * horizon * math.log(horizon * n_actions / failure)) + 2 * n_switches * (
-        16 * math.log(n_actions * horizon / failure) * math.log2(horizon) / epsilon
-        + 2 * 24 * (3 * math.log(horizon) + math.log(2 / failure)) / epsilon
+    a, b, c = constants
+    return a * math.sqrt(2 * n_switches * horizon * math.log(horizon * n_actions / failure)) + 2 * n_switches * (
+        b * math.log(n_actions * horizon / failure) * math.log2(horizon) / epsilon
+        + c * 24 * (3 * math.log(horizon) + math.log(2 / failure)) / epsilon
         + 1
     )
 
@@ -654,61 +455,6 @@ def theorem_3_6(*, n_actions, horizon, n_switches, epsilon, failure=None, calibr
 BY_HAND["theorem_3_6"] = ({"n_actions": 2, "horizon": 64, "n_switches": 3, "epsilon": 0.25}, 14110.0049)
 
 
-def theorem_3_6_rate(*, n_actions, horizon, n_switches, epsilon):
-    """Theorem 3.6."""
-    return (
-        math.sqrt(n_switches * horizon * math.log(n_actions * horizon))
-        + n_switches * math.log(n_actions * horizon) / epsilon
-    )
-
-
-# (2 * 1024 * 8.31776616672) ** 0.5 + 2 * 8.31776616672 / 0.5 = 163.788439
-BY_HAND["theorem_3_6_rate"] = ({"n_actions": 4, "horizon": 1024, "n_switches": 2, "epsilon": 0.5}, 163.788439)
-
-
-def shifting_lower_rate(*, n_actions, n_phases, epsilon):
-    """Section 3.2, lower bound for shifting adversary."""
-    return n_phases * math.log(n_actions / n_phases) / epsilon
-
-
-# 2 * 1.38629436112 / 0.5 = 5.54517744
-BY_HAND["shifting_lower_rate"] = ({"n_actions": 8, "n_phases": 2, "epsilon": 0.5}, 5.54517744)
-
-
-def shifting_lower(*, n_actions, n_phases, epsilon, phase):
-    """Section 3.2, lower bound for shifting adversary, Theorem 3 of noisy_leader in every phase."""
-    k = n_actions // n_phases
-    return (
-        n_phases
-        / epsilon
-        * math.log(
-            math.exp((phase + 1) * epsilon)
-            / (math.exp((phase + 1) * epsilon) + k - 1)
-            * (math.exp(epsilon) + k - 1)
-            / math.exp(epsilon)
-        )
-    )
-
-
-# With e**eps = 2 and 4 experts a phase: log(16 / 19 * 5 / 2) = log(2.10526315789) = 0.744440474948.
-# 2 / 0.69314718056 * 0.744440474948 = 2.14800116
-BY_HAND["shifting_lower"] = ({"n_actions": 8, "n_phases": 2, "epsilon": 0.69314718056, "phase": 3}, 2.14800116)
-
-
-def shifting_lower_integral(*, n_actions, n_phases, epsilon, phase):
-    """Section 3.2, lower bound for shifting adversary, the same with one observed loss fewer."""
-    k = n_actions // n_phases
-    return n_phases / epsilon * math.log(k * math.exp(phase * epsilon) / (math.exp(phase * epsilon) + k - 1))
-
-
-# With e**eps = 2 and 4 experts a phase: log(4 * 8 / 11) = log(2.90909090909) = 1.06784063.
-# 2 / 0.69314718056 * 1.06784063 = 3.08113676
-BY_HAND["shifting_lower_integral"] = (
-    {"n_actions": 8, "n_phases": 2, "epsilon": 0.69314718056, "phase": 3},
-    3.08113676,
-)
-
-
 def shifting_lower_sum(*, n_actions, n_phases, epsilon, phase):
     """Section 3.2, lower bound for shifting adversary, the same before the integral."""
     k = n_actions // n_phases
@@ -750,24 +496,6 @@ def count_tuples(*, horizon, n_actions, n_switches):
 BY_HAND["count_tuples"] = ({"horizon": 4, "n_actions": 3, "n_switches": 2}, 201)
 
 
-def theorem_4_1(*, horizon, n_actions, n_switches):
-    """Theorem 4.1, number of experts of the static algorithm."""
-    return (n_actions * horizon) ** (2 * n_switches)
-
-
-# 12 ** 4 = 20736
-BY_HAND["theorem_4_1"] = ({"horizon": 4, "n_actions": 3, "n_switches": 2}, 20736)
-
-
-def completions(*, n_actions, rounds, switches):
-    """Section 4, expert sequences of so many further rounds and switches from a given expert."""
-    return sum(math.comb(rounds, k) * (n_actions - 1) ** k for k in range(switches + 1))
-
-
-# 1 + 4 * 2 + 6 * 4 = 33
-BY_HAND["completions"] = ({"n_actions": 3, "rounds": 4, "switches": 2}, 33)
-
-
 def stay_probability(*, n_actions, rounds, switches):
     """Section 4, uniform sequence: no switch in the next of m rounds, S - s switches left."""
     return sum(math.comb(rounds - 1, k) * (n_actions - 1) ** k for k in range(switches + 1)) / sum(
@@ -790,20 +518,6 @@ def move_probability(*, n_actions, rounds, switches):
 BY_HAND["move_probability"] = ({"n_actions": 3, "rounds": 4, "switches": 2}, 0.212121212)
 
 
-def proposition_1_rate(*, n_actions, horizon, epsilon, delta):
-    """Proposition 1."""
-    return math.sqrt(horizon * math.log(n_actions)) + horizon ** (1 / 3) * math.log(horizon / delta) * math.log(
-        n_actions
-    ) / epsilon ** (2 / 3)
-
-
-# (512 * 1.38629436112) ** 0.5 + 8 * 13.1697964306 * 1.38629436112 / 0.25 = 610.872612
-BY_HAND["proposition_1_rate"] = (
-    {"n_actions": 4, "horizon": 512, "epsilon": 0.125, "delta": 0.0009765625},
-    610.872612,
-)
-
-
 def corollary_4_1_1_rate(*, n_actions, horizon, n_switches, epsilon, delta):
     """Corollary 4.1.1."""
     return math.sqrt(n_switches * horizon * math.log(n_actions * horizon)) + n_switches * horizon ** (
@@ -815,63 +529,6 @@ def corollary_4_1_1_rate(*, n_actions, horizon, n_switches, epsilon, delta):
 BY_HAND["corollary_4_1_1_rate"] = (
     {"n_actions": 4, "horizon": 512, "n_switches": 2, "epsilon": 0.125, "delta": 0.0009765625},
     6514.90019,
-)
-
-
-def dartboard_epsilon_unbatched(*, learning_rate, redraw, horizon, delta):
-    """Section 4, Private Shrinking Dartboard, delta > 0."""
-    return (
-        5 * learning_rate / redraw
-        + 100 * horizon * redraw * learning_rate**2
-        + 20 * learning_rate * math.sqrt(horizon * redraw * math.log(1 / delta))
-    )
-
-
-# 5 * 0.001 / 0.0625 + 100 * 64 * 0.000001 + 20 * 0.001 * (64 * 6.93147180560) ** 0.5 = 0.507643016
-BY_HAND["dartboard_epsilon_unbatched"] = (
-    {"learning_rate": 0.001, "redraw": 0.0625, "horizon": 1024, "delta": 0.0009765625},
-    0.507643016,
-)
-
-
-def dartboard_epsilon_pure(*, learning_rate, redraw, horizon):
-    """Section 4, Private Shrinking Dartboard, delta = 0."""
-    return learning_rate / redraw + 16 * horizon * redraw * learning_rate
-
-
-# 0.001 / 0.0625 + 16 * 64 * 0.001 = 1.04
-BY_HAND["dartboard_epsilon_pure"] = ({"learning_rate": 0.001, "redraw": 0.0625, "horizon": 1024}, 1.04)
-
-
-def dartboard_epsilon_batched(*, learning_rate, redraw, batch, horizon, delta):
-    """Section 4, batched Private Shrinking Dartboard, delta > 0."""
-    return (
-        5 * learning_rate / (batch * redraw)
-        + 100 * horizon * redraw * learning_rate**2 / batch**3
-        + 20 * learning_rate / batch * math.sqrt(12 * horizon * redraw / batch * math.log(1 / delta))
-    )
-
-
-# 5 * 0.01 / 0.25 + 100 * 64 * 0.0001 / 64 + 20 * 0.01 / 4 * (12 * 16 * 6.93147180560) ** 0.5 = 2.03403576
-BY_HAND["dartboard_epsilon_batched"] = (
-    {"learning_rate": 0.01, "redraw": 0.0625, "batch": 4, "horizon": 1024, "delta": 0.0009765625},
-    2.03403576,
-)
-
-
-def dartboard_epsilon_composed(*, learning_rate, redraw, horizon, delta):
-    """Section 4, Private Shrinking Dartboard, delta > 0, first step composed separately."""
-    return (
-        learning_rate / redraw
-        + 96 * horizon * redraw * learning_rate**2
-        + 19.6 * learning_rate * math.sqrt(horizon * redraw * math.log(1 / delta))
-    )
-
-
-# 0.001 / 0.0625 + 96 * 64 * 0.000001 + 19.6 * 0.001 * (64 * 6.93147180560) ** 0.5 = 0.434962155
-BY_HAND["dartboard_epsilon_composed"] = (
-    {"learning_rate": 0.001, "redraw": 0.0625, "horizon": 1024, "delta": 0.0009765625},
-    0.434962155,
 )
 
 
@@ -917,11 +574,12 @@ def dartboard_keep(*, learning_rate, redraw, loss):
 BY_HAND["dartboard_keep"] = ({"learning_rate": 0.19, "redraw": 0.0625, "loss": 0.5}, 0.84375)
 
 
-def dartboard_regret(*, learning_rate, redraw, batch=1, horizon, log_d):
+def dartboard_regret(*, learning_rate, redraw, batch=1, horizon, log_d, constants=(1, 1)):
     """Section 4, Private Shrinking Dartboard, plain and batched."""
+    a, b = constants
     return (
-        learning_rate * horizon
-        + batch * log_d / learning_rate
+        a * learning_rate * horizon
+        + b * batch * log_d / learning_rate
         + 2 * horizon * math.exp(-horizon * redraw / (3 * batch))
     )
 
@@ -994,15 +652,6 @@ BY_HAND["lazy_epsilon"] = (
 )
 
 
-def lazy_delta(*, horizon, delta_1):
-    """Section 4, L2P: delta."""
-    return 2 * horizon * delta_1
-
-
-# 2 * 1024 * 0.000001 = 0.002048
-BY_HAND["lazy_delta"] = ({"horizon": 1024, "delta_1": 0.000001}, 0.002048)
-
-
 def lazy_conditions(*, eta, p, batch, horizon, delta_1):
     """Section 4, L2P: eta (at most 1/10), eta B log(1 / delta_1) / p (at most 1), T p / B (at least 1)."""
     return eta, eta * batch * math.log(1 / delta_1) / p, horizon * p / batch
@@ -1024,51 +673,6 @@ def adaptive_lower_rate(*, horizon, n_switches, epsilon):
 
 # 4 / (0.03125 * 6.93147180560) ** 2 = 85.2528735
 BY_HAND["adaptive_lower_rate"] = ({"horizon": 4096, "n_switches": 3, "epsilon": 0.03125}, 85.2528735)
-
-
-def adaptive_lower_rate_printed(*, horizon, n_switches, epsilon):
-    """Theorem 5.1."""
-    return min(horizon, n_switches / (epsilon * math.log(horizon / (n_switches + 1))) ** 2)
-
-
-# 3 / (0.03125 * 6.93147180560) ** 2 = 63.9396551
-BY_HAND["adaptive_lower_rate_printed"] = ({"horizon": 4096, "n_switches": 3, "epsilon": 0.03125}, 63.9396551)
-
-
-def adaptive_lower_experts_printed(*, horizon, n_switches):
-    """Theorem 5.1, least N."""
-    return 2 * horizon / n_switches
-
-
-# 2 * 4096 / 3 = 2730.66667
-BY_HAND["adaptive_lower_experts_printed"] = ({"horizon": 4096, "n_switches": 3}, 2730.66667)
-
-
-def adaptive_lower_experts_corrected(*, horizon, n_switches):
-    """Theorem 5.1, least N, corrected."""
-    return 2 * horizon / (n_switches + 1)
-
-
-# 2 * 4096 / 4 = 2048
-BY_HAND["adaptive_lower_experts_corrected"] = ({"horizon": 4096, "n_switches": 3}, 2048)
-
-
-def adaptive_lower_delta(*, horizon, n_switches):
-    """Theorem 5.1, largest delta."""
-    return (n_switches + 1) ** 3 / horizon**3
-
-
-# 64 / 262144 = 0.000244140625
-BY_HAND["adaptive_lower_delta"] = ({"horizon": 64, "n_switches": 3}, 0.000244140625)
-
-
-def proposition_2_rate(*, horizon, epsilon):
-    """Proposition 2."""
-    return min(horizon, 1 / (epsilon * math.log(horizon)) ** 2)
-
-
-# 1 / (0.03125 * 6.93147180560) ** 2 = 21.3132184
-BY_HAND["proposition_2_rate"] = ({"horizon": 1024, "epsilon": 0.03125}, 21.3132184)
 
 
 def clip_floor(*, n_actions, horizon, n_switches):
@@ -1117,24 +721,13 @@ def parameters(*, n_actions, horizon, n_switches, epsilon, calibration="correcte
 BY_HAND["parameters"] = ({"n_actions": 2, "horizon": 64, "n_switches": 3, "epsilon": 0.25}, (0.0122862374, 8))
 
 
-def mirror_descent_rate(*, n_actions, horizon, n_switches, epsilon):
-    """Theorem 5.2."""
-    return (
-        math.sqrt(n_switches * horizon) * math.log(n_actions * horizon) ** 1.5 / epsilon
-        + n_switches * math.log(n_actions * horizon) / epsilon
-    )
-
-
-# 64 * 8.31776616672 ** 1.5 / 0.5 + 4 * 8.31776616672 / 0.5 = 3137.1194
-BY_HAND["mirror_descent_rate"] = ({"n_actions": 4, "horizon": 1024, "n_switches": 4, "epsilon": 0.5}, 3137.1194)
-
-
-def theorem_b2(*, n_actions, horizon, n_switches, noise, learning_rate):
+def theorem_b2(*, n_actions, horizon, n_switches, noise, learning_rate, constants=(2, 10, 4)):
     """Proof of Theorem B.2, last display; 1 / eps = noise."""
+    a, b, c = constants
     return (
-        2 * n_switches * math.log(n_actions * horizon) / learning_rate
-        + 10 * learning_rate * horizon * math.log(n_actions * horizon) ** 2 * noise**2
-        + 4 * n_switches * math.log(n_actions * horizon) * noise
+        a * n_switches * math.log(n_actions * horizon) / learning_rate
+        + b * learning_rate * horizon * math.log(n_actions * horizon) ** 2 * noise**2
+        + c * n_switches * math.log(n_actions * horizon) * noise
         + 1
     )
 
@@ -1146,31 +739,14 @@ BY_HAND["theorem_b2"] = (
 )
 
 
-def theorem_b2_pathwise(*, n_actions, horizon, n_switches, noise, learning_rate):
-    """Proof of Theorem B.2, with ||l~||^2 <= 16 log^2(N T) noise^2 and ||e~ - e||_1 = 2 (S / T) (1 - 1 / N)."""
-    return (
-        2 * n_switches * math.log(n_actions * horizon) / learning_rate
-        + 16 * learning_rate * horizon * math.log(n_actions * horizon) ** 2 * noise**2
-        + 8 * n_switches * (1 - 1 / n_actions) * math.log(n_actions * horizon) * noise
-        + 1
-    )
-
-
-# 4 * 8.31776616672 / 0.01 + 16 * 0.01 * 1024 * 8.31776616672 ** 2 * 4 + 16 * 0.75 * 8.31776616672 * 2 + 1 =
-# 48868.9678
-BY_HAND["theorem_b2_pathwise"] = (
-    {"n_actions": 4, "horizon": 1024, "n_switches": 2, "noise": 2.0, "learning_rate": 0.01},
-    48868.9678,
-)
-
-
-def tracking_regret(*, n_actions, horizon, n_switches, noise, learning_rate):
+def tracking_regret(*, n_actions, horizon, n_switches, noise, learning_rate, constants=(1, 1)):
     """Theorem B.2, (S + 1) log(N T / S) / eta + eta T E(1 + max |Z|)^2 + S (1 - 1 / N)."""
+    a, b = constants
     first = sum(1 / j for j in range(1, n_actions + 1))
     second = sum(1 / j**2 for j in range(1, n_actions + 1))
     return (
-        (n_switches + 1) * math.log(n_actions * horizon / n_switches) / learning_rate
-        + learning_rate * horizon * (1 + 2 * noise * first + noise**2 * (first**2 + second))
+        a * (n_switches + 1) * math.log(n_actions * horizon / n_switches) / learning_rate
+        + b * learning_rate * horizon * (1 + 2 * noise * first + noise**2 * (first**2 + second))
         + n_switches * (1 - 1 / n_actions)
     )
 
@@ -1184,16 +760,17 @@ BY_HAND["tracking_regret"] = (
 )
 
 
-def watched_regret(*, n_actions, horizon, n_switches, noise, learning_rate, log_d):
+def watched_regret(*, n_actions, horizon, n_switches, noise, learning_rate, log_d, constants=(1, 1, 2)):
     """Theorem 5.2, adaptive adversaries: the bound for fixed losses, and 2 s sqrt((T + ln d) ln d)."""
+    a, b, c = constants
     return (
-        (n_switches + 1) * math.log(n_actions * horizon / n_switches) / learning_rate
-        + learning_rate * horizon
-        + 2 * learning_rate * horizon * noise * sum(1 / j for j in range(1, n_actions + 1))
-        + learning_rate * horizon * (noise * sum(1 / j for j in range(1, n_actions + 1))) ** 2
-        + learning_rate * horizon * noise**2 * sum(1 / j**2 for j in range(1, n_actions + 1))
+        a * (n_switches + 1) * math.log(n_actions * horizon / n_switches) / learning_rate
+        + b * learning_rate * horizon
+        + b * 2 * learning_rate * horizon * noise * sum(1 / j for j in range(1, n_actions + 1))
+        + b * learning_rate * horizon * (noise * sum(1 / j for j in range(1, n_actions + 1))) ** 2
+        + b * learning_rate * horizon * noise**2 * sum(1 / j**2 for j in range(1, n_actions + 1))
         + n_switches * (1 - 1 / n_actions)
-        + 2 * noise * (log_d * horizon + log_d**2) ** 0.5
+        + c * noise * (log_d * horizon + log_d**2) ** 0.5
     )
 
 
@@ -1211,51 +788,6 @@ def laplace_norm_failure(*, n_actions, horizon, factor=10.0):
 
 # 1 - (1 - exp(-3.16227766017 * 2.77258872224)) ** 16 = 0.00248800498
 BY_HAND["laplace_norm_failure"] = ({"n_actions": 4, "horizon": 4}, 0.00248800498)
-
-
-def lemma_b3(*, horizon):
-    """Lemma B.3."""
-    return 1 / horizon
-
-
-# 1 / 1024 = 0.0009765625
-BY_HAND["lemma_b3"] = ({"horizon": 1024}, 0.0009765625)
-
-
-def lemma_b3_norm(*, n_actions, horizon, noise):
-    """Lemma B.3, threshold of the squared norm."""
-    return 10 * noise**2 * math.log(n_actions * horizon) ** 2
-
-
-# 10 * 4 * 8.31776616672 ** 2 = 2767.40936
-BY_HAND["lemma_b3_norm"] = ({"n_actions": 4, "horizon": 1024, "noise": 2.0}, 2767.40936)
-
-
-def noisy_loss_norm(*, n_actions, horizon, epsilon):
-    """Proof of Theorem B.2, bound on ||l~||."""
-    return 4 * math.log(n_actions * horizon) / epsilon
-
-
-# 4 * 8.31776616672 / 0.5 = 66.5421293
-BY_HAND["noisy_loss_norm"] = ({"n_actions": 4, "horizon": 1024, "epsilon": 0.5}, 66.5421293)
-
-
-def clipping_distance_printed(*, horizon, n_switches):
-    """Proof of Theorem B.2, ||e~ - e||_1."""
-    return n_switches / horizon
-
-
-# 2 / 1024 = 0.001953125
-BY_HAND["clipping_distance_printed"] = ({"horizon": 1024, "n_switches": 2}, 0.001953125)
-
-
-def clipping_distance_corrected(*, n_actions, horizon, n_switches):
-    """Proof of Theorem B.2, ||e~ - e||_1, corrected."""
-    return 2 * n_switches / horizon * (1 - 1 / n_actions)
-
-
-# 4 / 1024 * 0.75 = 0.0029296875
-BY_HAND["clipping_distance_corrected"] = ({"n_actions": 4, "horizon": 1024, "n_switches": 2}, 0.0029296875)
 
 
 def algorithm_3_epsilon_vector(*, n_actions, epsilon):
@@ -1276,84 +808,4 @@ def algorithm_3_epsilon(*, n_actions, horizon, epsilon, learning_rate):
 BY_HAND["algorithm_3_epsilon"] = (
     {"n_actions": 5, "horizon": 1024, "epsilon": 0.5, "learning_rate": 0.0001},
     0.2046,
-)
-
-
-def algorithm_3_rho(*, horizon, learning_rate):
-    """Proof of privacy in Theorem B.2, corrected: zCDP of the plays from eta alone."""
-    return learning_rate**2 * horizon / 2
-
-
-# 0.0001 * 1024 / 2 = 0.0512
-BY_HAND["algorithm_3_rho"] = ({"horizon": 1024, "learning_rate": 0.01}, 0.0512)
-
-
-def table_1_upper_shifting(*, n_actions, horizon, n_switches, epsilon):
-    """Table 1, shifting stochastic, upper."""
-    return math.sqrt(n_switches * horizon * math.log(n_actions)) + n_switches * math.log(n_actions) / epsilon
-
-
-# (2 * 1024 * 1.38629436112) ** 0.5 + 2 * 1.38629436112 / 0.5 = 58.8286726
-BY_HAND["table_1_upper_shifting"] = (
-    {"n_actions": 4, "horizon": 1024, "n_switches": 2, "epsilon": 0.5},
-    58.8286726,
-)
-
-
-def table_1_upper_oblivious(*, n_actions, horizon, n_switches, epsilon):
-    """Table 1, oblivious, upper."""
-    return math.sqrt(n_switches * horizon * math.log(n_actions)) + n_switches * horizon ** (1 / 3) * math.log(
-        n_actions
-    ) / epsilon ** (2 / 3)
-
-
-# (2 * 512 * 1.38629436112) ** 0.5 + 2 * 8 * 1.38629436112 / 0.25 = 126.39996
-BY_HAND["table_1_upper_oblivious"] = (
-    {"n_actions": 4, "horizon": 512, "n_switches": 2, "epsilon": 0.125},
-    126.39996,
-)
-
-
-def table_1_upper_adaptive(*, n_actions, horizon, n_switches, epsilon):
-    """Table 1, adaptive, upper."""
-    return (
-        math.sqrt(n_switches * horizon) * math.log(n_actions) ** 1.5 / epsilon
-        + n_switches * math.log(n_actions) / epsilon
-    )
-
-
-# 64 * 1.38629436112 ** 1.5 / 0.5 + 4 * 1.38629436112 / 0.5 = 220.016675
-BY_HAND["table_1_upper_adaptive"] = (
-    {"n_actions": 4, "horizon": 1024, "n_switches": 4, "epsilon": 0.5},
-    220.016675,
-)
-
-
-def table_1_lower_oblivious(*, n_actions, horizon, n_switches, epsilon):
-    """Table 1, shifting stochastic and oblivious, lower."""
-    return (
-        math.sqrt(n_switches * horizon * math.log(n_actions))
-        + n_switches * math.log(n_actions / n_switches) / epsilon
-    )
-
-
-# (2 * 1024 * 1.38629436112) ** 0.5 + 2 * 0.69314718056 / 0.5 = 56.0560838
-BY_HAND["table_1_lower_oblivious"] = (
-    {"n_actions": 4, "horizon": 1024, "n_switches": 2, "epsilon": 0.5},
-    56.0560838,
-)
-
-
-def table_1_lower_adaptive(*, n_actions, horizon, n_switches, epsilon):
-    """Table 1, adaptive, lower."""
-    return (
-        math.sqrt(n_switches * horizon * math.log(n_actions))
-        + n_switches / (epsilon * math.log(horizon / (n_switches + 1))) ** 2
-    )
-
-
-# (3 * 1024 * 1.38629436112) ** 0.5 + 3 / (0.5 * 5.54517744448) ** 2 = 65.6489441
-BY_HAND["table_1_lower_adaptive"] = (
-    {"n_actions": 4, "horizon": 1024, "n_switches": 3, "epsilon": 0.5},
-    65.6489441,
 )

@@ -46,20 +46,7 @@ TUNINGS = {
 EXEMPT: dict[str, str] = {}
 """None: every bound of the package is a display of the paper, printed or corrected."""
 
-NOT_STATED = {
-    # Orders of Table 1; the package draws Table 2 from them without logarithms.
-    "table_1_existing", "table_1_actions", "table_1_experts",
-    # Numbers in the checks, steps of proofs that no claim is about, and weaker forms of a bound.
-    "theorem_1_epsilon", "theorem_1_base", "corollary_2_chain", "corollary_2_constants", "heavy_tail_corrected",
-    "noisy_exp3_untuned", "noisy_exp3_mixed", "corollary_22_chain", "corollary_24_corrected",
-    "corollary_24_middle", "corollary_24_chain_batched", "corollary_24_resamples_printed",
-    "corollary_24_learning_rate_first", "lemma_25_untuned", "lemma_25_chain", "lemma_25_learning_rate",
-    "lemma_25_last", "lemma_25_second_branch", "theorem_9_mixed", "theorem_10_middle",
-    "theorem_10_chain_before", "theorem_10_u_coefficient_printed", "algorithm_2_delta",
-    "algorithm_2_sensitivity", "lemma_11_root", "lemma_11_missed", "lemma_11_conditions", "section_5_2_regret",
-    "section_5_2_steps", "lemma_13", "lemma_17", "lemma_18", "lemma_20_printed", "lemma_20_norm",
-    "exploration_norm",
-}  # fmt: skip
+NOT_STATED: set[str] = set()
 """Formulas of the transcription that the package does not state as functions."""
 
 

@@ -65,17 +65,7 @@ EXEMPT = (
     )
 )
 
-NOT_STATED = {
-    # Orders, stated as words in the claims.
-    "theorem_1_rate", "theorem_1_small_labels_rate", "theorem_3_rate", "randomized_response_contrast_rate",
-    "randomized_response_rate", "theorem_4_small_rate", "theorem_6_rate",
-    "remark_1_rate", "sample_size_rate", "sample_size_interactive_rate",
-    # Numbers in the checks, or steps of proofs that no claim is about.
-    "theorem_1_constant_corrected", "equation_18", "equation_19_exact", "equation_19_printed",
-    "equation_19_corrected", "equation_23_factor_corrected", "equation_24", "equation_25", "crossing_horizon",
-    "n_cells_range_printed", "n_cells_range_corrected", "equation_7_printed", "equation_7_corrected",
-    "approximate_unit_scale_proof", "equation_31_printed", "equation_31_corrected",
-}  # fmt: skip
+NOT_STATED: set[str] = set()
 """Formulas of the transcription that the package does not state as functions."""
 
 FIELDS = ("learning_rate", "scale", "shift", "factor")

@@ -40,14 +40,7 @@ TUNINGS = {
 EXEMPT: dict[str, str] = {}
 """None: of the bounds that are ours, `bounds.remainder` follows from Lemma 2 (iv), others from `sharper_sum`."""
 
-NOT_STATED = {
-    # Compared with exact probabilities by the checks, with numbers as arguments instead of a function.
-    "hoeffding", "lemma_2_i", "lemma_2_ii", "lemma_2_iii", "lemma_2_v", "lemma_5_small_gaps_chain",
-    "lemma_5_group_rounds", "lemma_5_group_early", "lemma_5_group_late", "lemma_5_group",
-    "large_gap_moment", "large_gap_exponential", "large_gap_factor", "potential_drift",
-    # Two cases of the proof of Theorem 1 that end in (2), and rates of other papers.
-    "theorem_1_small_epsilon", "theorem_1_large_epsilon", "lower_rate", "wu_wang_rate",
-}  # fmt: skip
+NOT_STATED = {"theorem_1_large_epsilon", "theorem_1_small_epsilon"}
 """Formulas of the transcription that the package does not state as functions."""
 
 

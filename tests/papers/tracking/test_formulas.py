@@ -49,25 +49,19 @@ TUNINGS = {
 EXEMPT = {"bounds.CALIBRATIONS": "names, no formula", "bounds.WINDOWS": "names, no formula"}
 
 NOT_STATED = {
-    # Orders, stated as words in the claims and in Table 1.
-    "theorem_3_6_rate", "shifting_lower_rate", "proposition_1_rate", "adaptive_lower_rate_printed",
-    "proposition_2_rate", "mirror_descent_rate", "table_1_upper_shifting", "table_1_upper_oblivious",
-    "table_1_upper_adaptive", "table_1_lower_oblivious", "table_1_lower_adaptive",
-    # Numbers in the checks, steps of proofs that no claim is about, and weaker forms of a bound.
-    "laplace_mechanism_scale", "theorem_3_1_proof", "theorem_3_1_chain", "lemma_3_2_failure",
-    "lemma_3_2_hoeffding", "lemma_3_3_noise", "lemma_3_3_noise_failure", "lemma_3_3_update", "lemma_3_3_round",
-    "lemma_3_3_excess", "lemma_3_3_root_sum", "lemma_3_3_root_bound_printed", "lemma_3_3_root_bound_corrected",
-    "lemma_3_3_azuma", "shifting_lower", "shifting_lower_integral", "theorem_4_1", "dartboard_epsilon_composed",
-    "dartboard_epsilon_pure", "dartboard_epsilon_unbatched", "dartboard_epsilon_batched",
-    "adaptive_lower_experts_printed", "adaptive_lower_experts_corrected", "adaptive_lower_delta",
-    "theorem_b2_pathwise", "lemma_b3", "lemma_b3_norm", "noisy_loss_norm", "clipping_distance_printed",
-    "clipping_distance_corrected", "algorithm_3_rho", "completions", "lazy_delta",
-    # The two readings that `parameters` and others choose from.
-    "parameters_corrected", "theorem_3_6_dyadic_printed", "theorem_3_6_dyadic_corrected", "theorem_3_6_printed",
-    "theorem_3_6_corrected", "restart_rule_corrected", "restart_rule_honest", "adaptive_regret_printed",
-    "adaptive_regret_corrected", "restart_rule_printed", "accuracy_printed", "accuracy_corrected",
-    "accuracy_dyadic_printed", "accuracy_dyadic_corrected", "theorem_3_1", "theorem_3_1_corrected",
-}  # fmt: skip
+    "accuracy_dyadic_corrected",
+    "accuracy_dyadic_printed",
+    "adaptive_regret_corrected",
+    "adaptive_regret_printed",
+    "parameters_corrected",
+    "restart_rule_corrected",
+    "restart_rule_honest",
+    "restart_rule_printed",
+    "theorem_3_6_corrected",
+    "theorem_3_6_dyadic_corrected",
+    "theorem_3_6_dyadic_printed",
+    "theorem_3_6_printed",
+}
 """Formulas of the transcription that the package does not state as functions, or that another function calls."""
 
 

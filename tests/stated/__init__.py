@@ -1,0 +1,1 @@
+"""Measured regrets that `tests.test_stated_constants` holds against the bounds."""
