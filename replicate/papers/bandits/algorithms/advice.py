@@ -70,7 +70,7 @@ class ExpertProblem:
 
     @property
     def is_bernoulli(self) -> bool:
-        """Whether an expert's loss is 0 or 1: drawn so, or the loss of a random action that loses 0 or 1."""
+        """True where an expert's loss is 0 or 1: drawn so, or the loss of a random action that loses 0 or 1."""
         return self.drawn or bool(((self.losses == 0) | (self.losses == 1)).all())
 
     def counts(self, start: ArrayLike, stop: ArrayLike) -> IntArray:
