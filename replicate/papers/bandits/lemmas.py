@@ -202,14 +202,9 @@ def batch_means(table: FloatArray, tau: int) -> FloatArray:
     return np.asarray(table[:complete].reshape(-1, tau, table.shape[1]).mean(axis=1))
 
 
-def _last_losses(table: FloatArray, tau: int) -> FloatArray:
-    """The last loss of every complete batch, shape (T, K) -> (T // tau, K)."""
-    return table[tau - 1 :: tau][: len(table) // tau]
-
-
 FED: dict[str, Callable[[FloatArray, int], FloatArray]] = {
     "batch means": batch_means,
-    "last losses": _last_losses,
+    "last losses": lambda table, tau: table[tau - 1 :: tau][: len(table) // tau],
 }
 """What a base learner is fed at the end of a batch: Algorithm 1's choice, and another."""
 
@@ -259,9 +254,9 @@ def batching_losses(
     return _losses(table[np.arange(len(table)), actions].sum(), table, chosen, plan.batch)
 
 
-def _losses(own: float, table: FloatArray, chosen: NDArray[np.integer], tau: int) -> tuple[float, float]:
+def _losses(loss: float, table: FloatArray, chosen: NDArray[np.integer], tau: int) -> tuple[float, float]:
     """Divide a loss on a table by tau, and add the table's best, over tau, to the regret on the batch means."""
-    return float(own) / tau, float(table.sum(axis=0).min()) / tau + _regret(batch_means(table, tau), chosen)
+    return float(loss) / tau, float(table.sum(axis=0).min()) / tau + _regret(batch_means(table, tau), chosen)
 
 
 def _named_actions(advice: FloatArray, *, key: str, seed: int) -> IntArray:

@@ -42,8 +42,8 @@ def advice_certified(profile: str, seed: int, *, released: sampled.Released) -> 
     """
     rng = stream(seed, "bandits/slips/advice", released == "chosen experts")
     outputs = (partial(_advised, swapped, released) for swapped in (False, True))
-    found = audit.certified_privacy_loss(*outputs, samples=10**5, rng=rng)
-    return _fails(found, EPSILON, f"Released: {released}; 100,000 runs, advice (0.95, 0.05), ε=0.5.")
+    lower = audit.certified_privacy_loss(*outputs, samples=10**5, rng=rng)
+    return _fails(lower, EPSILON, f"Released: {released}; 100,000 runs, advice (0.95, 0.05), ε=0.5.")
 
 
 def _advised(swapped: bool, released: sampled.Released, runs: int, rng: np.random.Generator) -> IntArray:
@@ -93,8 +93,8 @@ def approximate_certified(profile: str, seed: int, *, delta: float) -> Evidence:
     rate = certify.share(2)
     low = certify.clopper_pearson(beyond(0.0), runs, false_alarm=rate).low
     high = certify.clopper_pearson(beyond(1.0), runs, false_alarm=rate).high
-    found = math.log((low - delta) / high) if low > delta + high else 0.0
-    return _fails(found, epsilon, f"N={n}, declared ε=1, δ={delta:g}; {runs:,} releases of all losses.")
+    lower = math.log((low - delta) / high) if low > delta + high else 0.0
+    return _fails(lower, epsilon, f"N={n}, declared ε=1, δ={delta:g}; {runs:,} releases of all losses.")
 
 
 # Table 2

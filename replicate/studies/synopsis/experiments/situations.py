@@ -39,9 +39,8 @@ class Sample(NamedTuple):
 
 def _sample(game: Game, candidate: Candidate) -> Sample:
     regrets, worst = game.score(candidate)
-    entry, mean = candidate.entry, game.question.losses in MEAN
-    own = (0, [regrets]) if mean else (worst, candidate.regrets)
-    return Sample(entry.label, candidate.rounds, regrets, *own)
+    instances = (0, [regrets]) if game.question.losses in MEAN else (worst, candidate.regrets)
+    return Sample(candidate.entry.label, candidate.rounds, regrets, *instances)
 
 
 def _kind(question: Question, candidate: Candidate) -> str:
@@ -65,7 +64,7 @@ def question(profile: str, name: str) -> Question:
 
 @cache
 def _kept(seed: int) -> dict[tuple[object, ...], FloatArray]:
-    """What was measured for one situation and is another's too: learners with pure privacy, local ones."""
+    """Regrets measured for one situation that are another's too: of learners with pure privacy, of local ones."""
     return {}
 
 
@@ -87,8 +86,8 @@ def samples(profile: str, seed: int, name: str) -> dict[str, Sample]:
     A learner that left the race has the regrets of the game that cost it too much.
     """
     game, running = _guaranteed(profile, seed, name)
-    found = {c.entry.name: _sample(game, c) for c in running if c.regrets}
-    return dict(sorted(found.items(), key=lambda item: (-item[1].rounds, item[1].regrets.mean())))
+    measured = {c.entry.name: _sample(game, c) for c in running if c.regrets}
+    return dict(sorted(measured.items(), key=lambda item: (-item[1].rounds, item[1].regrets.mean())))
 
 
 @cache
@@ -155,9 +154,9 @@ def _cell(asked: Question, rule: Rule, seed: int) -> dict[str, Any]:
         race(game, part, rule)
     data = ranked(game, [*kinds[0], *kinds[1]])
     whole = data[data["rounds"] == game.rounds]
-    own, free = whole[whole["kind"] == GUARANTEED], whole[whole["kind"] == FREE]
-    best = own.iloc[0]
-    rest = own[~np.isclose(own["regret"], best["regret"], rtol=1e-9)]
+    private, free = whole[whole["kind"] == GUARANTEED], whole[whole["kind"] == FREE]
+    best = private.iloc[0]
+    rest = private[~np.isclose(private["regret"], best["regret"], rtol=1e-9)]
     return {
         "learner": best["learner"], "label": best["label"], "regret": best["regret"],
         "half_width": best["half_width"], "of_uniform": best["of_uniform"], "rounds": game.rounds,
