@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -129,17 +129,13 @@ def _map(ax: Axes, data: pd.DataFrame) -> dict[str, str]:
         name = f"[{_short(row['label'])}]" if row["of_uniform"] > _HARDLY else _short(row["label"])
         ax.text(x, y + 0.16, name, ha="center", va="center", fontsize=9.5, weight="bold")
         free = f"free ×{_factor(row['to_not_private'])}" if row["to_not_private"] > 0 else ""
-        lines = [f"2nd ×{_factor(row['to_second'])}{'' if _decided(row) else '?'}", free]
+        decided = any(entry(worse).label == row["second"] for worse in row["beaten"].split())
+        lines = [f"2nd ×{_factor(row['to_second'])}{'' if decided else '?'}", free]
         ax.text(x, y - 0.2, "  ".join(lines), ha="center", va="center", fontsize=8.5)
     ax.set(xlim=(-0.5, len(levels) - 0.5), ylim=(-0.5, len(actions) - 0.5))
     ax.set_xticks(range(len(levels)), [f"{level:g}" for level in levels])
     ax.set_yticks(range(len(actions)), [f"{k}" for k in actions])
     return used
-
-
-def _decided(row: Mapping[str, Any]) -> bool:
-    """Return True if the second of a cell is known to have a larger regret than the winner."""
-    return any(entry(name).label == row["second"] for name in row["beaten"].split())
 
 
 _HARDLY = 0.9

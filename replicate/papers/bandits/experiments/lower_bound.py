@@ -112,26 +112,23 @@ def probing_learner(epsilon: float, noise: Noise, profile: str, seed: int) -> Pr
     first, second = (_probe(losses, rate, scale, replicates, rng) for losses in (constant, switched))
     window = first[:, _EXPLORED : _EXPLORED + math.ceil(pulls / fraction / tau)]
     loss = tau * np.take_along_axis(switched[None], second[..., None], axis=2)[..., 0].sum(axis=1)
+    best = tau * switched.sum(axis=0).min()
     return Probing(
         epsilon=epsilon,
         fraction=fraction,
         delay=tau * _EXPLORED,
         pulls=pulls,
         horizon=tau * batches,
-        condition_1=int((tau * first.sum(axis=1) >= fraction * tau * batches).sum()),
-        condition_2=int((tau * window.sum(axis=1) <= pulls).sum()),
+        condition_1=int((tau * first.sum(axis=1) >= fraction * tau * batches).sum()),  # (1)
+        condition_2=int((tau * window.sum(axis=1) <= pulls).sum()),  # (2)
         replicates=replicates,
         constant=0.5 * tau * first.sum(axis=1),
-        switching=loss - tau * switched.sum(axis=0).min(),
+        switching=loss - best,
         constant_range=(0.0, 0.5 * tau * batches),
-        switching_range=_range(tau * switched),
-    )
-
-
-def _range(losses: FloatArray) -> tuple[float, float]:
-    """Return the least and the largest regret on losses, shape (n, 2)."""
-    best = losses.sum(axis=0).min()
-    return float(losses.min(axis=1).sum() - best), float(losses.max(axis=1).sum() - best)
+        switching_range=(
+            float(tau * switched.min(axis=1).sum() - best), float(tau * switched.max(axis=1).sum() - best),
+        ),
+    )  # fmt: skip
 
 
 @cache

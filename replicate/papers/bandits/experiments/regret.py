@@ -104,10 +104,6 @@ def _at(bound: Bound, horizon: float) -> FloatArray:
 # Base learners on noisy losses
 
 
-def _sharper_bound(*, n_actions: int, noise_scale: float, horizon: float) -> FloatArray:
-    return bounds.theorem_21(n_actions=n_actions, sigma=math.sqrt(1 + 2 * noise_scale**2), horizon=horizon)
-
-
 BASES: dict[str, tuple[Callable[[int, int, float], tuning.Plan], Bound]] = {
     "HTINF, Corollary 2": (
         lambda k, rounds, scale: tuning.htinf(sigma=math.sqrt(2 + 4 * scale**2)),
@@ -115,7 +111,7 @@ BASES: dict[str, tuple[Callable[[int, int, float], tuning.Plan], Bound]] = {
     ),
     "HTINF, true second moment": (
         lambda k, rounds, scale: tuning.htinf(sigma=math.sqrt(1 + 2 * scale**2)),
-        _sharper_bound,
+        lambda noise_scale, **sizes: bounds.theorem_21(sigma=math.sqrt(1 + 2 * noise_scale**2), **sizes),
     ),
     "EXP3, proof of Corollary 22": (tuning.noisy_exp3, bounds.noisy_exp3),
 }

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 
@@ -39,24 +37,16 @@ def _row(profile: str, seed: int, name: str) -> list[str]:
     if best.empty:
         return [SITUATIONS[name].text, "no learner of the register has a guarantee", "", "", "", *beside, "", ""]
     first = best.iloc[0].to_dict()
+    entry, bound = registry.entry(str(first["learner"])), str(first["promise"])
+    if math.isfinite(first["bound"]):
+        bound = f"{short(first['bound'])}, {bound}"
     regret = f"{short(first['regret'])} ± {short(first['half_width'])} {place}"
     use = f"**{first['label']}**"
     remarks = "; ".join(_remarks(profile, seed, name, best))
     return [
-        SITUATIONS[name].text, use, _privacy(str(first["learner"])), regret, _bound(first), *beside, remarks,
-        f"SY-ROW-{name}",
+        SITUATIONS[name].text, use, entry.privacy if entry.local else f"{entry.privacy}, central", regret, bound,
+        *beside, remarks, f"SY-ROW-{name}",
     ]  # fmt: skip
-
-
-def _privacy(learner: str) -> str:
-    """Privacy of a learner's release, and whether it needs a trusted curator."""
-    entry = registry.entry(learner)
-    return entry.privacy if entry.local else f"{entry.privacy}, central"
-
-
-def _bound(row: Mapping[str, Any]) -> str:
-    """Value of the proved bound at the row's sizes and what it is worth there, or why there is none."""
-    return f"{short(row['bound'])}, {row['promise']}" if math.isfinite(row["bound"]) else str(row["promise"])
 
 
 def _beside(rows: pd.DataFrame) -> str:

@@ -37,22 +37,16 @@ class Sample(NamedTuple):
     by_instance: Sequence[FloatArray]
 
 
-def _sample(game: Game, candidate: Candidate) -> Sample:
-    regrets, worst = game.score(candidate)
-    instances = (0, [regrets]) if game.question.losses in MEAN else (worst, candidate.regrets)
-    return Sample(candidate.entry.label, candidate.rounds, regrets, *instances)
-
-
-def _kind(question: Question, candidate: Candidate) -> str:
-    if not candidate.entry.private:
-        return FREE
-    return GUARANTEED if candidate.entry.covers(question.losses) else OTHERS
-
-
 def _of_kind(question: Question, kind: str) -> list[Candidate]:
     """Every learner of the register of that kind which can be tried in a situation."""
+
+    def of(candidate: Candidate) -> str:
+        if not candidate.entry.private:
+            return FREE
+        return GUARANTEED if candidate.entry.covers(question.losses) else OTHERS
+
     tried = [c for c in contenders(question) if not c.reason or c.reason == "not private"]
-    return [c for c in tried if _kind(question, c) == kind]
+    return [c for c in tried if of(c) == kind]
 
 
 def question(profile: str, name: str) -> Question:
@@ -86,7 +80,12 @@ def samples(profile: str, seed: int, name: str) -> dict[str, Sample]:
     A learner that left the race has the regrets of the game that cost it too much.
     """
     game, running = _guaranteed(profile, seed, name)
-    measured = {c.entry.name: _sample(game, c) for c in running if c.regrets}
+    measured, mean = {}, game.question.losses in MEAN
+    for c in running:
+        if c.regrets:
+            regrets, worst = game.score(c)
+            instances = (0, [regrets]) if mean else (worst, c.regrets)
+            measured[c.entry.name] = Sample(c.entry.label, c.rounds, regrets, *instances)
     return dict(sorted(measured.items(), key=lambda item: (-item[1].rounds, item[1].regrets.mean())))
 
 
