@@ -49,15 +49,15 @@ def write_law(state: FloatArray, sigma: float) -> None:
             fourths += (r * r) * (r * r)
         g = squares - 1.0
         if abs(g) < _NEAR:
-            step = 2.0 * g * cubes / (4.0 * cubes * cubes - 3.0 * g * fourths)
+            step = 2.0 * g * cubes / (4.0 * cubes * cubes - 3.0 * g * fourths)  # Halley's
             if abs(step) < _SHORT:
                 break
         else:
-            step = squares * (math.sqrt(squares) - 1.0) / cubes
+            step = squares * (math.sqrt(squares) - 1.0) / cubes  # Newton's
         v, step = min(max(v + step, 1.0), top), 0.0
     for i in range(n):
         r = state[WORK, i]
-        d = step * r
+        d = step * r  # the rest of the way: (1 + d)^-2 to the third order
         state[LAW, i] = r * r * (1.0 - d * (2.0 - d * (3.0 - 4.0 * d)))
     state[NUMBER, ROOT] = v + step
 

@@ -222,7 +222,7 @@ def lemma_25(*, n_actions: ArrayLike, noise_scale: ArrayLike, horizon: ArrayLike
 
 
 def lemma_25_chain(*, n_actions: ArrayLike, noise_scale: ArrayLike, horizon: ArrayLike) -> FloatArray:
-    """What the proof of Lemma 25 displays, at its eta and M = ceil sqrt(K T).
+    """The sum that the proof of Lemma 25 displays, at its eta and M = ceil sqrt(K T).
 
     6 log K / eta + 4 eta S + K T / (e M) + 1, where S = K T (1 + 10 lambda^2 log^2 K T) and
     eta = min(sqrt(log K / S), 1 / (M (1 + 4 lambda log T))).

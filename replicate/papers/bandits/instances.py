@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,7 +27,7 @@ CHEAP = (*ALL[:3], *TABLES[2:])
 
 @dataclass(frozen=True)
 class Setting:
-    """Where a corollary is tested: K, epsilon, repetitions, instances."""
+    """One test of a corollary: K, epsilon, repetitions, instances."""
 
     n_actions: int
     epsilon: float
@@ -38,7 +37,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class AdviceSetting:
-    """Where a bound with expert advice is tested: K, N, epsilon, repetitions, numbers of contexts."""
+    """One test of a bound with expert advice: K, N, epsilon, repetitions, numbers of contexts."""
 
     n_actions: int
     n_experts: int
@@ -49,7 +48,7 @@ class AdviceSetting:
 
 @dataclass(frozen=True, kw_only=True)
 class Sizes:
-    """What a profile computes.
+    """The sizes of a profile.
 
     Attributes
     ----------
@@ -72,14 +71,6 @@ class Sizes:
     sweep_horizon: int
     sweep_replicates: int
     lower_bound: int
-
-
-_S = TypeVar("_S", Setting, AdviceSetting)
-
-
-def _more(setting: _S) -> _S:
-    """The same setting with more repetitions."""
-    return grown(setting, "replicates")
 
 
 FULL = Sizes(
@@ -127,8 +118,8 @@ SIZES = {
     "full": FULL,
     "huge": grown(
         FULL, "sweep_replicates", "lower_bound",
-        conversions={key: tuple(map(_more, settings)) for key, settings in FULL.conversions.items()},
-        advice={key: tuple(map(_more, settings)) for key, settings in FULL.advice.items()},
+        conversions={key: tuple(grown(s, "replicates") for s in tests) for key, tests in FULL.conversions.items()},
+        advice={key: tuple(grown(s, "replicates") for s in tests) for key, tests in FULL.advice.items()},
         base=(MORE * FULL.base[0], FULL.base[1]), local_power=8, sweep_horizon=10**8,
     ),
 }  # fmt: skip

@@ -16,7 +16,7 @@ from replicate.learners.protocol import Learner, Run
 from replicate.papers import bandits
 from replicate.papers.bandits import bounds
 from replicate.papers.bandits.algorithms import simulation, tuning
-from replicate.papers.bandits.algorithms.advice_learners import Advised
+from replicate.papers.bandits.algorithms.advice_learners import Advised, BatchedExp4, LocalExp4
 from replicate.papers.bandits.algorithms.base_learners import BaseLearner
 from replicate.papers.bandits.algorithms.conversion import floor_learner
 from replicate.validation import FloatArray
@@ -24,8 +24,15 @@ from replicate.validation import FloatArray
 _BATCHES = "K for a batch of 1/ε rounds"
 
 
-def _bandit(name: str, *, build: Any, private: bool = True, privacy: str = "ε", **words: Any) -> Entry:
-    """A learner of batches: its losses need no advice."""
+def _bandit(name: str, *, privacy: str = "ε", **about: Any) -> Entry:
+    """A learner of batches, private or not: its losses need no advice."""
+    private = name in tuning.PRIVATE
+
+    def build(setting: Setting, rng: np.random.Generator) -> Learner:
+        k, horizon = setting.n_actions, setting.horizon
+        if private:
+            return bandits.private_learner(name, k, epsilon=setting.epsilon, horizon=horizon, rng=rng)
+        return floor_learner(name, k, horizon=horizon, rng=rng)
 
     def simulate(env: Environment, setting: Setting, **sizes: Any) -> Run:
         return bandits.simulate(env, learner=name, epsilon=setting.epsilon if private else None, **sizes)
@@ -33,7 +40,7 @@ def _bandit(name: str, *, build: Any, private: bool = True, privacy: str = "ε",
     return Entry(
         name=name, paper="bandits", feedback="bandit", private=private, privacy=privacy, build=build,
         proved_for=("fixed",),
-        simulate=simulator_on_sums(simulate), simulate_with_advice=_advised(name) if private else None, **words,
+        simulate=simulator_on_sums(simulate), simulate_with_advice=_advised(name) if private else None, **about,
     )  # fmt: skip
 
 
@@ -62,118 +69,19 @@ def _bound(formula: Callable[..., FloatArray]) -> Bound:
     return bound
 
 
-def _private(name: str, **words: Any) -> Entry:
+def _exp4(name: str, learner: Callable[..., Any], *, approximate: bool = False, **about: Any) -> Entry:
+    """A learner with advice, each action its own expert; it reads delta where it is `approximate`."""
+
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
-        return bandits.private_learner(
-            name, setting.n_actions, epsilon=setting.epsilon, horizon=setting.horizon, rng=rng
+        k, delta = setting.n_actions, {"delta": setting.delta} if approximate else {}
+        return Advised(
+            learner(k, k, epsilon=setting.epsilon, horizon=setting.horizon, rng=rng, **delta), np.eye(k)
         )
 
-    return _bandit(name, build=build, **words)
-
-
-def _floor(name: str, **words: Any) -> Entry:
-    def build(setting: Setting, rng: np.random.Generator) -> Learner:
-        return floor_learner(name, setting.n_actions, horizon=setting.horizon, rng=rng)
-
-    return _bandit(name, build=build, private=False, privacy="none", **words)
-
-
-def _local_exp4(setting: Setting, rng: np.random.Generator) -> Learner:
-    k = setting.n_actions
-    return Advised(bandits.LocalExp4(k, k, epsilon=setting.epsilon, horizon=setting.horizon, rng=rng), np.eye(k))
-
-
-def _batched_exp4(setting: Setting, rng: np.random.Generator) -> Learner:
-    k = setting.n_actions
-    base = bandits.BatchedExp4(
-        k, k, epsilon=setting.epsilon, delta=setting.delta, horizon=setting.horizon, rng=rng
-    )
-    return Advised(base, np.eye(k))
-
-
-LEARNERS: tuple[Entry, ...] = (
-    _private(
-        "htinf",
-        label="HTINF in batches",
-        colour="#0072B2",
-        summary="Algorithm 1 over HTINF: batches of 1 / epsilon rounds, noisy means",
-        guarantee="fixed tables: √(KT/ε)",
-        bound=_bound(bounds.corollary_2),
-        cost=_BATCHES,
-    ),
-    _private(
-        "exp3",
-        label="EXP3 in batches",
-        colour="#E69F00",
-        summary="Algorithm 1 over EXP3",
-        bound=_bound(bounds.corollary_22),
-        guarantee="fixed tables: √(KT log K/ε) log KT",
-        cost=_BATCHES,
-    ),
-    _private(
-        "ftpl",
-        label="FTPL in batches",
-        colour="#009E73",
-        summary="Algorithm 1 over follow the perturbed leader",
-        bound=_bound(bounds.corollary_24),
-        guarantee="fixed tables: √(KT log K/ε) log KT",
-        cost=_BATCHES,
-    ),
-    _private(
-        "per_round_exp3",
-        label="EXP3, noise on every round",
-        colour="#D55E00",
-        summary="EXP3 with noise on every loss: prior work",
-        local=True,
-        bound=_bound(bounds.per_round_exp3),
-        guarantee="fixed tables: √(KT log K) log(KT)/ε",
-        privacy="ε, also local",
-    ),
-    Entry(
-        name="local_exp4",
-        label="EXP4 with local noise",
-        colour="#D55E00",
-        summary="Algorithm 6, each action its own expert: noise on every loss",
-        local=True,
-        proved_for=("fixed",),
-        guarantee="fixed tables: √(KT log N) log(KT)/ε",
-        privacy="ε, also local",
-        cost="N K",
-        paper="bandits",
-        feedback="bandit",
-        build=_local_exp4,
-        simulate_with_advice=_advised("local_exp4"),
-    ),
-    Entry(
-        name="batched_exp4",
-        label="EXP4 in batches",
-        colour="#009E73",
-        summary="Algorithm 2, each action its own expert: noisy batch means; reads delta",
-        approximate=True,
-        proved_for=("fixed",),
-        guarantee="fixed tables, N experts",
-        privacy="(ε, 10⁻⁶)",
-        cost="N K",
-        paper="bandits",
-        feedback="bandit",
-        build=_batched_exp4,
-        simulate_with_advice=_advised("batched_exp4", approximate=True),
-    ),
-    _floor(
-        "tsallis_inf",
-        label="Tsallis-INF",
-        colour="#555555",
-        summary="Tsallis-INF",
-        guarantee="any losses: √(KT)",
-    ),
-    _floor(
-        "plain_exp3",
-        label="EXP3",
-        colour="#999999",
-        summary="EXP3",
-        guarantee="any losses: √(KT log K)",
-    ),
-)
+    return Entry(
+        name=name, paper="bandits", feedback="bandit", proved_for=("fixed",), cost="N K", approximate=approximate,
+        build=build, simulate_with_advice=_advised(name, approximate=approximate), **about,
+    )  # fmt: skip
 
 
 # The paper's base learner where prior work has noise on every loss
@@ -203,8 +111,80 @@ def _simulate_noisy_rounds(env: Environment, setting: Setting, *, horizon: int, 
     return simulation.simulate_plan(env, _noisy_rounds(setting), horizon=horizon, **sizes)
 
 
-LEARNERS = (
-    *LEARNERS,
+LEARNERS: tuple[Entry, ...] = (
+    _bandit(
+        "htinf",
+        label="HTINF in batches",
+        colour="#0072B2",
+        summary="Algorithm 1 over HTINF: batches of 1 / epsilon rounds, noisy means",
+        guarantee="fixed tables: √(KT/ε)",
+        bound=_bound(bounds.corollary_2),
+        cost=_BATCHES,
+    ),
+    _bandit(
+        "exp3",
+        label="EXP3 in batches",
+        colour="#E69F00",
+        summary="Algorithm 1 over EXP3",
+        bound=_bound(bounds.corollary_22),
+        guarantee="fixed tables: √(KT log K/ε) log KT",
+        cost=_BATCHES,
+    ),
+    _bandit(
+        "ftpl",
+        label="FTPL in batches",
+        colour="#009E73",
+        summary="Algorithm 1 over follow the perturbed leader",
+        bound=_bound(bounds.corollary_24),
+        guarantee="fixed tables: √(KT log K/ε) log KT",
+        cost=_BATCHES,
+    ),
+    _bandit(
+        "per_round_exp3",
+        label="EXP3, noise on every round",
+        colour="#D55E00",
+        summary="EXP3 with noise on every loss: prior work",
+        local=True,
+        bound=_bound(bounds.per_round_exp3),
+        guarantee="fixed tables: √(KT log K) log(KT)/ε",
+        privacy="ε, also local",
+    ),
+    _exp4(
+        "local_exp4",
+        LocalExp4,
+        label="EXP4 with local noise",
+        colour="#D55E00",
+        summary="Algorithm 6, each action its own expert: noise on every loss",
+        local=True,
+        guarantee="fixed tables: √(KT log N) log(KT)/ε",
+        privacy="ε, also local",
+    ),
+    _exp4(
+        "batched_exp4",
+        BatchedExp4,
+        label="EXP4 in batches",
+        colour="#009E73",
+        summary="Algorithm 2, each action its own expert: noisy batch means; reads delta",
+        approximate=True,
+        guarantee="fixed tables, N experts",
+        privacy="(ε, 10⁻⁶)",
+    ),
+    _bandit(
+        "tsallis_inf",
+        label="Tsallis-INF",
+        colour="#555555",
+        summary="Tsallis-INF",
+        privacy="none",
+        guarantee="any losses: √(KT)",
+    ),
+    _bandit(
+        "plain_exp3",
+        label="EXP3",
+        colour="#999999",
+        summary="EXP3",
+        privacy="none",
+        guarantee="any losses: √(KT log K)",
+    ),
     Entry(
         name="per_round_htinf",
         label="HTINF, noise on every round",

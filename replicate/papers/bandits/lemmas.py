@@ -202,21 +202,11 @@ def batch_means(table: FloatArray, tau: int) -> FloatArray:
     return np.asarray(table[:complete].reshape(-1, tau, table.shape[1]).mean(axis=1))
 
 
-def _last_losses(table: FloatArray, tau: int) -> FloatArray:
-    """The last loss of every complete batch, shape (T, K) -> (T // tau, K)."""
-    return table[tau - 1 :: tau][: len(table) // tau]
-
-
 FED: dict[str, Callable[[FloatArray, int], FloatArray]] = {
     "batch means": batch_means,
-    "last losses": _last_losses,
+    "last losses": lambda table, tau: table[tau - 1 :: tau][: len(table) // tau],
 }
 """What a base learner is fed at the end of a batch: Algorithm 1's choice, and another."""
-
-
-def _regret(table: FloatArray, actions: NDArray[np.integer]) -> float:
-    """Loss of the actions less that of the best fixed one."""
-    return float(table[np.arange(len(table)), actions].sum() - table.sum(axis=0).min())
 
 
 def _base_actions(learner: str, means: FloatArray, plan: tuning.Plan, seed: int) -> NDArray[np.int16]:
@@ -259,17 +249,11 @@ def batching_losses(
     return _losses(table[np.arange(len(table)), actions].sum(), table, chosen, plan.batch)
 
 
-def _losses(own: float, table: FloatArray, chosen: NDArray[np.integer], tau: int) -> tuple[float, float]:
+def _losses(loss: float, table: FloatArray, chosen: NDArray[np.integer], tau: int) -> tuple[float, float]:
     """Divide a loss on a table by tau, and add the table's best, over tau, to the regret on the batch means."""
-    return float(own) / tau, float(table.sum(axis=0).min()) / tau + _regret(batch_means(table, tau), chosen)
-
-
-def _named_actions(advice: FloatArray, *, key: str, seed: int) -> IntArray:
-    """Draw what each expert would play, one uniform a round for all of them: (T, N, K) to (T, N)."""
-    uniform = stream(seed, key).random(len(advice))
-    return np.array(
-        [[advice_kernels.draw(row, u) for row in rows] for rows, u in zip(advice, uniform, strict=True)]
-    )
+    means = batch_means(table, tau)
+    regret = float(means[np.arange(len(means)), chosen].sum() - means.sum(axis=0).min())
+    return float(loss) / tau, float(table.sum(axis=0).min()) / tau + regret
 
 
 def advice_losses(
@@ -287,7 +271,9 @@ def advice_losses(
     inner = PrivateBandit(base, epsilon=epsilon, rng=rng) if plan.noise else base
     outer = advice_learners.ExpertBandit(inner, rng=stream(seed, "bandits/advice"))
     actions = _recorded(advice_learners.play_experts(outer, table, advice).actions)
-    rounds = np.arange(len(table))
-    plays = table[rounds[:, None], _named_actions(advice, key=draws, seed=seed)]
+    rounds, uniform = np.arange(len(table)), stream(seed, draws).random(len(table))
+    # Each expert's action, with one uniform number a round for all of them.
+    named = [[advice_kernels.draw(row, u) for row in rows] for rows, u in zip(advice, uniform, strict=True)]
+    plays = table[rounds[:, None], np.array(named)]
     chosen = _base_actions(learner, FED[fed](plays, plan.batch), plan, seed)
     return _losses(table[rounds, actions].sum(), plays, chosen, plan.batch)

@@ -13,8 +13,8 @@ _AT = {"epsilon": 1.0, "n_actions": 8, "gap": 0.9, "horizon": 10**6}
 def _promise(claim: str, learner: str, nanoseconds: float) -> Promise:
     """A corollary on batches of 1 / epsilon rounds, and the time of a batch for an action."""
 
-    def work(own: Own) -> float:
-        return 1e-9 * nanoseconds * own.n_actions * own.horizon * min(own.epsilon, 1)
+    def work(setting: Own) -> float:
+        return 1e-9 * nanoseconds * setting.n_actions * setting.horizon * min(setting.epsilon, 1)
 
     return of_learner(claim, learner, at=_AT, work=work)
 

@@ -11,19 +11,47 @@ from replicate.studies.synopsis.experiments.regret import PRIVATE_BLOCK
 from replicate.studies.synopsis.instances import SITUATIONS
 
 
-def _found(name: str, source: str, statement: str, **rest: Any) -> Claim:
+def _finding(name: str, source: str, statement: str, **rest: Any) -> Claim:
     """Return an entry that no paper states: our finding, with our constants."""
     about: dict[str, Any] = {"constants": "derived", "verdict": "our finding", "kind": "figure"} | rest
     return Claim(id=f"SY-{name}", source=source, statement=statement, **about)
 
 
-def _row(situation: str, learners: tuple[str, ...], rivals: tuple[str, ...], *, limit: float = 1.5, **rest: Any) -> Claim:
+def _spends(
+    name: str,
+    source: str,
+    statement: str,
+    *,
+    learners: tuple[str, ...],
+    sizes: dict[str, int] | None = None,
+    **rest: Any,
+) -> Claim:
+    """Return the claim that learners spend no more than they declare; the control has a fiftieth less noise."""
+    return _finding(
+        name, source, statement, kind="privacy", grade="exact",
+        stated={"learners": learners, **(sizes or {}), "noise_divisor": 1.0},
+        control={"noise_divisor": 1.02}, control_name="noise divided by 1.02", **rest,
+    )  # fmt: skip
+
+
+def _keeps_bound(name: str, source: str, statement: str, *, learners: tuple[str, ...], remark: str) -> Claim:
+    """Return the claim that the regret of learners is at most their bounds, which uniform play exceeds."""
+    return _finding(
+        name, source, statement, kind="regret upper", grade="certified", check=lemmas.proved_bounds,
+        stated={"learners": learners, "constant": 1.0, "play": "their own"},
+        control={"play": "uniform play"}, knob="constant", remark=remark,
+    )  # fmt: skip
+
+
+def _row(
+    situation: str, learners: tuple[str, ...], rivals: tuple[str, ...], *, limit: float = 1.5, **rest: Any
+) -> Claim:
     """Return the claim of one row of the decision table: who wins, and who is named as the winner in the control."""
     winner, other = (" or ".join(entry(name).label for name in names) for names in (learners, rivals))
-    words, times = SITUATIONS[situation].words, f"{limit:g} times " if limit != 1 else ""
-    return _found(
+    text, times = SITUATIONS[situation].text, f"{limit:g} times " if limit != 1 else ""
+    return _finding(
         f"ROW-{situation}", "the decision table",
-        f"{words[0].upper()}{words[1:]}: the regret of {winner} is at most {times}that of every other learner "
+        f"{text[0].upper()}{text[1:]}: the regret of {winner} is at most {times}that of every other learner "
         r"of the register that has a guarantee for such losses, at $K=8$, $\varepsilon=1$, on the advisor's instances.",
         grade="nominal",
         check=regret.recommended, stated={"row": situation, "learners": learners, "limit": limit}, knob="limit",
@@ -38,7 +66,13 @@ _LEFT = (
 ROWS = (
     _row("IID", ("exponential",), ("prefix_softmax",), remark=_LEFT),
     _row("SHIFT", ("fixed_share_cube",), ("restarts",), limit=1.0, remark=_LEFT),
-    _row("FIX", ("hedge_tree_cube", "leader_tree_cube"), ("hedge_tree_laplace", "leader_tree_laplace"), limit=2.0, remark=_LEFT + " The leader has the smaller regret of the two below some 16,000 rounds, Hedge above."),
+    _row(
+        "FIX",
+        ("hedge_tree_cube", "leader_tree_cube"),
+        ("hedge_tree_laplace", "leader_tree_laplace"),
+        limit=2.0,
+        remark=_LEFT + " The leader has the smaller regret of the two below some 16,000 rounds, Hedge above.",
+    ),
     _row("FIXD", ("hedge_factorized",), ("hedge_tree_laplace",), remark=_LEFT),
     _row("SWITCH", ("fixed_share_cube",), ("mirror_descent",), limit=1.0, remark=_LEFT),
     _row("REACT", ("fixed_share_cube",), ("mirror_descent",), remark=_LEFT),
@@ -50,7 +84,7 @@ ROWS = (
 """The winners of the decision table's rows: the table computes them, these claims say who they are."""
 CLAIMS: tuple[Claim, ...] = (
     *ROWS,
-    _found(
+    _finding(
         "SAME",
         "papers 1 to 3",
         r"Two names, one learner: Algorithm 1 of paper 3 is paper 2's Laplace variant without resampling; paper 2's Gumbel variant is paper 1's softmax on whole blocks, at $\eta=\varepsilon/2$ without a cap.",
@@ -61,7 +95,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"calibration": "printed"},
         control_name="Algorithm 1 as printed, with arg max",
     ),
-    _found(
+    _finding(
         "IID",
         "papers 1 and 2",
         r"Independent, identically distributed losses: the regret of exponential noise is at most 1.25 times that of the best of prefix softmax, Gumbel, exponential and Laplace noise, for every $(K,\Delta,\varepsilon)$ of the grid.",
@@ -73,7 +107,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="Gumbel noise",
         remark=r"Prefix softmax has 1.3 to 1.9 times the regret of the best where $\varepsilon\le0.1$ and about 6 times at $\varepsilon=1$, where its cap $\eta\le1/8$ leaves privacy unspent.",
     ),
-    _found(
+    _finding(
         "ZERO",
         "papers 1 and 2",
         r"As $\varepsilon\to0$, on losses 0 and 1 with one good action, the regret of prefix softmax is $8\log K/\varepsilon$ and that of Gumbel noise, averaged over an octave of $\varepsilon$, $4\log_2K/\varepsilon$: the random prefix costs a factor $2\log2=1.386$.",
@@ -85,7 +119,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="exponential noise for Gumbel noise",
         remark=r"Both are softmax of $m$ rounds with $\sum_m F_m\approx\int F=\log K/\eta$, $\eta=\varepsilon/2$. Prefixes visit every $m$ with weight 4; whole blocks visit $m=2^r$ with weight $2m$, which is $2/\log2$ times the integral on average.",
     ),
-    _found(
+    _finding(
         "RANK",
         "paper 2",
         r"As $\varepsilon\to0$ exponential noise beats Gumbel noise for every $K$, by 39 % at $K=2$ and less and less as $K$ grows.",
@@ -97,7 +131,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"better": "laplace"},
         control_name="Laplace noise, which is worse for K = 2",
     ),
-    _found(
+    _finding(
         "FREE",
         "papers 1 and 2",
         r"Privacy is cheap where $\varepsilon\ge10\Delta$: the regret of exponential noise is at most 1.75 times that of the same learner without noise.",
@@ -109,7 +143,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="settings with ε ≤ Δ",
         remark="Ratios of means are near 1: nearly all of the regret there is statistical.",
     ),
-    _found(
+    _finding(
         "CALM",
         "papers 2 and 3",
         r"Where nothing changes the regret of restarts is at most 3 times that of Laplace noise, which is the same learner at $\varepsilon$ instead of $\varepsilon/2$.",
@@ -121,7 +155,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="Fixed Share on batches",
         remark="Where the law changes Fixed Share on batches is better by far, see SY-ROW-SHIFT: restarts are for losses of which one expects that nothing changes.",
     ),
-    _found(
+    _finding(
         "MOVE",
         "papers 1 to 3",
         r"Where the good action changes, learners of papers 1 and 2 lose in every round: the dynamic regret of exponential noise on four phases grows like $T$.",
@@ -131,7 +165,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"learner": "restarts"},
         knob="slope",
     ),
-    _found(
+    _finding(
         "TRACK",
         "paper 3",
         r"On the same four phases the regret of restarts hardly grows with $T$: it is the price of detecting three changes.",
@@ -143,7 +177,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="meta-experts, whose regret grows like √T",
         remark="Each change costs a number of rounds that depends on the gap and on ε; below that length of a phase restarts see nothing.",
     ),
-    _found(
+    _finding(
         "TRAP",
         "papers 1 and 2",
         r"A table fixed in advance traps every learner on doubling blocks, private or not: the action that was best in one block loses in the next, and the regret exceeds 3 times that of uniform play.",
@@ -154,7 +188,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"learners": ("dartboard",)},
         control_name="the dartboard",
     ),
-    _found(
+    _finding(
         "TRAPR",
         "paper 3",
         r"Restarts are no protection against an adversary: a table on which the block trap begins anew at every restart, fixed in advance, raises their regret above 3 times that of uniform play.",
@@ -166,7 +200,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="HTINF in batches",
         remark="No contradiction: Theorem 3.6 is about stochastic phases. The table is built on a twin of the learner; noise moves the learner's restarts by a few rounds only.",
     ),
-    _found(
+    _finding(
         "BAND",
         "papers 2 and 4",
         r"Not seeing the other losses costs: on one good arm at gap 0.9 the regret of DP-IMED, the best private bandit learner on independent losses, is at least 3 times that of exponential noise, which sees all losses; that of HTINF is larger.",
@@ -177,7 +211,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"learner": "laplace"},
         control_name="Laplace noise, which sees all losses",
     ),
-    _found(
+    _finding(
         "PRIV",
         "private bandits",
         r"In bandits on independent losses privacy at $\varepsilon=1$ costs DP-IMED at most a factor 10 over Thompson sampling, on one good arm at gap 0.9; HTINF of paper 4 pays far more than that.",
@@ -188,7 +222,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"learner": "htinf"},
         control_name="HTINF in batches",
     ),
-    _found(
+    _finding(
         "ADV",
         "paper 4",
         r"With the advice of eight experts, the regret of HTINF over experts in a round is less than a fifth of that of either private EXP4, at $T=10^6$ and at horizons a thousand times longer for batches.",
@@ -200,7 +234,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="EXP4 with noise on every round",
         remark="Local EXP4 is private towards the learner too; the others need a trusted one.",
     ),
-    _found(
+    _finding(
         "LAB",
         "paper 5",
         r"Labels under local privacy that cannot be merged (Dirichlet(1) classes), $T=10^{10}$: one randomised bit of a random sign test has at most a third of the risk of randomised response and of Bayes' rule on Algorithm 2's messages, with very many labels ($K=4$) and with 64 ($K=16$); and of Algorithm 2 itself.",
@@ -209,7 +243,7 @@ CLAIMS: tuple[Claim, ...] = (
         stated={
             "winner": "sign_bits",
             "rivals": ("merged_response", "posterior", "pure"),
-            "places": ("many labels", "more hypotheses"),
+            "classes": ("many labels", "more hypotheses"),
             "limit": 1 / 3,
         },
         knob="limit",
@@ -217,7 +251,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="Bayes' rule on Algorithm 2's messages named",
         remark="Fair tuning: Bayes' rule for all, a worst-case learning rate for Algorithm 2 only. With 8 labels and 4 hypotheses the ratio of means to randomised response is about one half. A random pair of hypotheses does as well on these classes, and has no bound for all (DL-R1p).",
     ),
-    _found(
+    _finding(
         "MERGE",
         "paper 5",
         r"32,768 labels that are copies of eight: randomised response after merging alike labels has less than $10^{-4}$ of the risk of randomised response on the labels, and of Algorithm 2.",
@@ -226,7 +260,7 @@ CLAIMS: tuple[Claim, ...] = (
         stated={
             "winner": "merged_response",
             "rivals": ("randomized_response", "pure"),
-            "places": ("copies",),
+            "classes": ("copies",),
             "limit": 1e-4,
         },
         knob="limit",
@@ -234,73 +268,52 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="Algorithm 2 named",
         remark="The hypotheses are public, so anyone may merge (DL-MERGE): a comparison on such labels says nothing of their number.",
     ),
-    _found(
+    _spends(
         "P-TREE",
         "noisy prefix sums, pure",
         r"Hedge and the leader on tree sums spend what they declare: replacing one round's losses moves the log density of all prefix sums that they act on by exactly the stated $\varepsilon$, with Laplace noise and with that of the cube.",
-        kind="privacy",
-        grade="exact",
         check=privacy.prefix_sums,
-        stated={
-            "learners": ("hedge_tree_cube", "hedge_tree_laplace", "leader_tree_cube", "leader_tree_laplace"),
-            "noise_divisor": 1.0,
-        },
-        control={"noise_divisor": 1.02},
-        control_name="noise divided by 1.02",
+        learners=("hedge_tree_cube", "hedge_tree_laplace", "leader_tree_cube", "leader_tree_laplace"),
         remark=r"What noises and rounds add to the sums is read from the learners. The loss is $\min\sum_k|b_k|$ over shifts $b$ of the noises that look like the replaced round, in units of the noise: a linear program for each round. A round changes $K$ coordinates: Laplace noise must be $K$ times that of the cube.",
     ),
-    _found(
+    _spends(
         "P-GAUSS",
         "noisy prefix sums, approximate",
         r"Hedge on Gaussian prefix sums is $(\varepsilon,\delta)$-private as declared; through the square root of summing it spends all of $\delta=10^{-6}$.",
-        kind="privacy",
-        grade="exact",
         check=privacy.gaussian_sums,
-        stated={"learners": ("hedge_factorized", "hedge_tree_gaussian"), "noise_divisor": 1.0},
-        control={"noise_divisor": 1.02},
-        control_name="noise divided by 1.02",
+        learners=("hedge_factorized", "hedge_tree_gaussian"),
         remark=r"All prefix sums are one Gaussian vector: $\delta$ is Balle and Wang's, at the least Euclidean norm of a shift of the noises. On the balanced tree the prefix sums reveal less than the sums of the nodes, for which the noise is made: $\delta$ is below $10^{-8}$ there, and a fifth less noise would do.",
     ),
-    _found(
+    _spends(
         "P-SUMS",
         "private bandits in phases",
         r"DP-SE, AdaP-UCB, AdaP-KLUCB, DP-KLUCB, DP-IMED and Lazy-DP-TS: given the noisy sums, actions do not depend on losses; one loss moves one noisy sum, whose log density moves by exactly $\varepsilon$.",
-        kind="privacy",
         constants="stated",
         verdict="reproduced",
-        grade="exact",
         check=privacy.separate_sums,
-        stated={
-            "learners": (
-                "dp_se",
-                "adap_ucb",
-                "adap_ucb_customary",
-                "adap_klucb",
-                "adap_klucb_customary",
-                "dp_klucb",
-                "dp_klucb_4",
-                "dp_imed",
-                "dp_imed_4",
-                "lazy_dp_ts",
-            ),
-            "n_actions": 2,
-            "noise_divisor": 1.0,
-        },
-        control={"noise_divisor": 1.02},
-        control_name="noise divided by 1.02",
+        learners=(
+            "dp_se",
+            "adap_ucb",
+            "adap_ucb_customary",
+            "adap_klucb",
+            "adap_klucb_customary",
+            "dp_klucb",
+            "dp_klucb_4",
+            "dp_imed",
+            "dp_imed_4",
+            "lazy_dp_ts",
+        ),
+        sizes={"n_actions": 2},
     ),
-    _found(
+    _spends(
         "P-BATCH",
         "Fixed Share on batches",
         r"Fixed Share on noisy batches spends exactly $\varepsilon$, with Laplace noise and with that of the cube: every round is part of one release, and noise is never used twice.",
-        kind="privacy",
-        grade="exact",
         check=privacy.separate_sums,
-        stated={"learners": ("fixed_share_cube", "fixed_share_laplace"), "n_actions": 3, "noise_divisor": 1.0},
-        control={"noise_divisor": 1.02},
-        control_name="noise divided by 1.02",
+        learners=("fixed_share_cube", "fixed_share_laplace"),
+        sizes={"n_actions": 3},
     ),
-    _found(
+    _finding(
         "P-BIT",
         "one random bit a loss",
         r"A bit that is 1 with probability $\frac12+\tanh(\varepsilon/2)(\ell-\frac12)$ is exactly $\varepsilon$-private towards everyone: the largest log ratio of its probabilities over two losses is $\varepsilon$.",
@@ -311,79 +324,46 @@ CLAIMS: tuple[Claim, ...] = (
         control={"epsilon_factor": 1.02},
         control_name="bits at 1.02 ε",
     ),
-    _found(
+    _keeps_bound(
         "B-TREE",
         "noisy prefix sums",
         r"On a fixed table the regret of Hedge on noisy prefix sums is at most $\min_\eta\,(\log K+\psi(\eta))/\eta+\eta T/8$, $\psi$ the cumulants of the noise, and that of the leader at most its bound.",
-        kind="regret upper",
-        grade="certified",
-        check=lemmas.proved_bounds,
-        stated={
-            "learners": (
-                "hedge_tree_cube",
-                "hedge_tree_laplace",
-                "hedge_tree_gaussian",
-                "hedge_factorized",
-                "leader_tree_cube",
-                "leader_tree_laplace",
-            ),
-            "constant": 1.0,
-            "play": "their own",
-        },
-        control={"play": "uniform play"},
-        knob="constant",
+        learners=(
+            "hedge_tree_cube",
+            "hedge_tree_laplace",
+            "hedge_tree_gaussian",
+            "hedge_factorized",
+            "leader_tree_cube",
+            "leader_tree_laplace",
+        ),
         remark=r"On the clock trap. Proofs in `noisy_sums.hedge_tuning` and `leader_tuning`: by Jensen's inequality noise costs Hedge $\psi(\eta)/\eta$; the leader is stable by the Fisher information of the noise.",
     ),
-    _found(
+    _keeps_bound(
         "B-BATCH",
         "Fixed Share on batches",
         r"Against every sequence with $S$ switches, the regret of Fixed Share on noisy batches is at most the bound that tunes it, $D/\eta+B(\eta\tau^2/8+\psi(\eta)/\eta)+S\tau/2$.",
-        kind="regret upper",
-        grade="certified",
-        check=lemmas.proved_bounds,
-        stated={"learners": ("fixed_share_cube", "fixed_share_laplace"), "constant": 1.0, "play": "their own"},
-        control={"play": "uniform play"},
-        knob="constant",
+        learners=("fixed_share_cube", "fixed_share_laplace"),
         remark=r"Batches of $\tau$ rounds, $B$ of them, $D$ the nats of a sequence with $S$ switches. Proof in `batched_share.tuning`, for losses that react too.",
     ),
-    _found(
+    _keeps_bound(
         "B-PHASE",
         "private bandits in phases",
         r"On iid losses DP-SE, AdaP-UCB and AdaP-KLUCB at level $3.1\log t$ keep bounds of the order $K\log T/\min(\Delta,\varepsilon)$ with all constants.",
-        kind="regret upper",
-        grade="certified",
-        check=lemmas.proved_bounds,
-        stated={"learners": ("dp_se", "adap_ucb", "adap_klucb"), "constant": 1.0, "play": "their own"},
-        control={"play": "uniform play"},
-        knob="constant",
+        learners=("dp_se", "adap_ucb", "adap_klucb"),
         remark=r"Constants derived in `elimination.regret_bound` and `doubling.regret_bound`: Sajed and Sheffet leave theirs open, and where Azize and Basu print 16 for AdaP-UCB our proof needs 21 when $\varepsilon\approx\Delta$. For DP-KLUCB, DP-IMED, Lazy-DP-TS and levels $\log t$ no constants are proved: asymptotic only.",
     ),
-    _found(
+    _keeps_bound(
         "B-BIT",
         "one random bit a loss",
         r"For any losses, the regret of Tsallis-INF on random bits is at most $(2\sqrt{KT}-\sqrt T+(6K+3)(1+\log T))/\tanh(\varepsilon/2)$.",
-        kind="regret upper",
-        grade="certified",
-        check=lemmas.proved_bounds,
-        stated={"learners": ("bit_tsallis_inf",), "constant": 1.0, "play": "their own"},
-        control={"play": "uniform play"},
-        knob="constant",
+        learners=("bit_tsallis_inf",),
         remark=r"Bits are losses in $[0,1]$ whose means differ by $\tanh(\varepsilon/2)$ times what the losses differ.",
     ),
-    _found(
+    _keeps_bound(
         "B-PLAIN",
         "learners without privacy",
         r"The learners without privacy keep their bounds: Hedge $\sqrt{T\log K/2}$, AdaHedge $\sqrt{T\log K}+\frac43\log K+2$, Fixed Share $\sqrt{TD/2}$, Tsallis-INF $2\sqrt{KT}-\sqrt T+(6K+3)(1+\log T)$, KL-UCB at level $\log(1+t\log^2t)$ its theorem's.",
-        kind="regret upper",
-        grade="certified",
-        check=lemmas.proved_bounds,
-        stated={
-            "learners": ("hedge", "adahedge", "fixed_share", "tsallis_inf_centred", "kl_ucb_proved"),
-            "constant": 1.0,
-            "play": "their own",
-        },
-        control={"play": "uniform play"},
-        knob="constant",
+        learners=("hedge", "adahedge", "fixed_share", "tsallis_inf_centred", "kl_ucb_proved"),
         remark=r"Hedge and AdaHedge on the clock trap and Fixed Share on four phases without chance: exact.",
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -56,6 +56,12 @@ def _draw(ax: Axes, rows: pd.DataFrame, x: str, learner: str) -> tuple[float, An
     return float(rows["regret"].iloc[-1]), colour
 
 
+def _draw_all(ax: Axes, data: pd.DataFrame, x: str) -> dict[str, tuple[float, Any]]:
+    """Draw every learner; return by label where they end."""
+    learners = data.groupby("learner", sort=False)
+    return {entry(str(name)).label: _draw(ax, rows, x, str(name)) for name, rows in learners}
+
+
 def _uniform(ax: Axes, x: Iterable[float], y: Iterable[float]) -> None:
     ax.plot(list(x), list(y), **figures.UNIFORM)
 
@@ -77,7 +83,7 @@ _FAMILIES = {
 
 
 def _family(learner: str) -> tuple[str, str]:
-    """What a learner makes private, and its colour."""
+    """Return the family of a learner, by the quantity it makes private, and its colour."""
     for name, (colour, starts) in _FAMILIES.items():
         if learner.startswith(starts):
             return name, colour
@@ -123,17 +129,13 @@ def _map(ax: Axes, data: pd.DataFrame) -> dict[str, str]:
         name = f"[{_short(row['label'])}]" if row["of_uniform"] > _HARDLY else _short(row["label"])
         ax.text(x, y + 0.16, name, ha="center", va="center", fontsize=9.5, weight="bold")
         free = f"free ×{_factor(row['to_not_private'])}" if row["to_not_private"] > 0 else ""
-        lines = [f"2nd ×{_factor(row['to_second'])}{'' if _decided(row) else '?'}", free]
+        decided = any(entry(worse).label == row["second"] for worse in row["beaten"].split())
+        lines = [f"2nd ×{_factor(row['to_second'])}{'' if decided else '?'}", free]
         ax.text(x, y - 0.2, "  ".join(lines), ha="center", va="center", fontsize=8.5)
     ax.set(xlim=(-0.5, len(levels) - 0.5), ylim=(-0.5, len(actions) - 0.5))
     ax.set_xticks(range(len(levels)), [f"{level:g}" for level in levels])
     ax.set_yticks(range(len(actions)), [f"{k}" for k in actions])
     return used
-
-
-def _decided(row: Mapping[str, Any]) -> bool:
-    """Whether the second of a cell is known to have a larger regret than the winner."""
-    return any(entry(name).label == row["second"] for name in row["beaten"].split())
 
 
 _HARDLY = 0.9
@@ -142,8 +144,8 @@ _HARDLY = 0.9
 
 def _short(label: str) -> str:
     """A learner's label in a cell, without what the colour says."""
-    for words in (" on batches", " in batches", " on a tree", " of a tree"):
-        label = label.replace(words, "")
+    for family in (" on batches", " in batches", " on a tree", " of a tree"):
+        label = label.replace(family, "")
     return label.replace(", ", ",\n") if len(label) > 16 else label
 
 
@@ -198,8 +200,8 @@ def noise_price(data: pd.DataFrame) -> Figure:
             ax.imshow(np.log(cells), cmap="cividis_r", vmin=0, vmax=np.log(400), aspect="auto", origin="lower")
             for i, j in np.ndindex(cells.shape):
                 value = cells.iat[i, j]
-                text = f"×{value:.1f}" if value < 9.95 else f"×{value:.0f}"
-                ax.text(j, i, text, ha="center", va="center", color="white" if value > 12 else "black")
+                shade = "white" if value > 12 else "black"
+                ax.text(j, i, f"×{_factor(value)}", ha="center", va="center", color=shade)
             ax.set_xticks(range(cells.shape[1]), [f"{e:g}" for e in cells.columns])
             ax.set_yticks(range(cells.shape[0]), [f"{g:g}" for g in cells.index])
             ax.set_xlabel("privacy level ε")
@@ -245,9 +247,7 @@ def clock_trap(data: pd.DataFrame) -> Figure:
     """Figure 5: regret against T on the table that traps learners on doubling blocks."""
     with style():
         figure, ax = plt.subplots(figsize=(7.6, 4.6))
-        ends: dict[str, tuple[float, Any]] = {}
-        for learner, rows in data.groupby("learner", sort=False):
-            ends[entry(str(learner)).label] = _draw(ax, rows, "rounds", str(learner))
+        ends = _draw_all(ax, data, "rounds")
         uniform, last = data.drop_duplicates("rounds"), float(data["rounds"].max())
         _uniform(ax, uniform["rounds"], uniform["uniform"])
         ends["uniform play"] = (float(uniform["uniform"].iloc[-1]), "#666666")
@@ -267,9 +267,7 @@ def feedback(data: pd.DataFrame) -> Figure:
     horizon = int(data["horizon"].iloc[0])
     with style():
         figure, ax = plt.subplots(figsize=(7.6, 4.6))
-        ends: dict[str, tuple[float, Any]] = {}
-        for learner, rows in data.groupby("learner", sort=False):
-            ends[entry(str(learner)).label] = _draw(ax, rows, "n_actions", str(learner))
+        ends = _draw_all(ax, data, "n_actions")
         last = float(data["n_actions"].max())
         ax.set_xscale("log", base=2)
         arms = sorted(data["n_actions"].unique())

@@ -33,17 +33,17 @@ REFERENCE = Reference()
 
 @dataclass(frozen=True, kw_only=True)
 class Situation:
-    """What somebody has who asks which learner to use: a row of the decision table.
+    """A situation in which somebody asks which learner to use: a row of the decision table.
 
     Attributes
     ----------
-    words
-        For tables.
+    text
+        The row's heading.
     feedback, losses, n_switches, delta, local
         Of `replicate.advice.Question`.
     """
 
-    words: str
+    text: str
     feedback: str
     losses: str
     n_switches: int = 0
@@ -59,29 +59,29 @@ class Situation:
 
 
 SITUATIONS: Mapping[str, Situation] = {
-    "IID": Situation(words="iid losses, all of them seen", feedback="full", losses="iid"),
+    "IID": Situation(text="iid losses, all of them seen", feedback="full", losses="iid"),
     "SHIFT": Situation(
-        words="iid losses whose law changes 3 times, all seen", feedback="full", losses="shifting", n_switches=3
+        text="iid losses whose law changes 3 times, all seen", feedback="full", losses="shifting", n_switches=3
     ),
-    "FIX": Situation(words="losses fixed in advance, all of them seen", feedback="full", losses="fixed"),
+    "FIX": Situation(text="losses fixed in advance, all of them seen", feedback="full", losses="fixed"),
     "FIXD": Situation(
-        words="fixed losses, all seen, δ = 10⁻⁶ is allowed", feedback="full", losses="fixed", delta=1e-6
+        text="fixed losses, all seen, δ = 10⁻⁶ is allowed", feedback="full", losses="fixed", delta=1e-6
     ),
     "SWITCH": Situation(
-        words="fixed losses, all seen, best action changes 3 times", feedback="full", losses="switching",
+        text="fixed losses, all seen, best action changes 3 times", feedback="full", losses="switching",
         n_switches=3,
     ),
-    "REACT": Situation(words="losses that react to your actions, all seen", feedback="full", losses="reactive"),
-    "BIID": Situation(words="iid losses, only the own one seen", feedback="bandit", losses="iid"),
-    "BFIX": Situation(words="fixed losses, only the own one seen", feedback="bandit", losses="fixed"),
+    "REACT": Situation(text="losses that react to your actions, all seen", feedback="full", losses="reactive"),
+    "BIID": Situation(text="iid losses, only the own one seen", feedback="bandit", losses="iid"),
+    "BFIX": Situation(text="fixed losses, only the own one seen", feedback="bandit", losses="fixed"),
     "LIID": Situation(
-        words="own loss only, iid, and nobody to trust with it", feedback="bandit", losses="iid", local=True
+        text="own loss only, iid, and nobody to trust with it", feedback="bandit", losses="iid", local=True
     ),
     "LFIX": Situation(
-        words="own loss only, fixed, and nobody to trust with it", feedback="bandit", losses="fixed", local=True
+        text="own loss only, fixed, and nobody to trust with it", feedback="bandit", losses="fixed", local=True
     ),
     "BSHIFT": Situation(
-        words="own loss only, and the best action changes 3 times", feedback="bandit", losses="switching",
+        text="own loss only, and the best action changes 3 times", feedback="bandit", losses="switching",
         n_switches=3,
     ),
 }  # fmt: skip
@@ -92,7 +92,7 @@ MAPPED = ("IID", "FIX", "BIID", "BFIX")
 
 @dataclass(frozen=True, kw_only=True)
 class Sizes:
-    """What a profile computes.
+    """The sizes of a profile.
 
     Attributes
     ----------

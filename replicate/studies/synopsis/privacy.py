@@ -214,9 +214,8 @@ def loss_of_prefixes(
     """
     rounds, noise, law = tables(entry, n_actions=n_actions, horizon=horizon, **sizes)
     scale = float(np.abs(noise).max())
-    return (
-        noise_divisor / scale * norm(law, np.ones(n_actions)) * _least_sum(_Table(noise / scale), _Table(rounds))
-    )
+    least = _least_sum(_hashable(noise / scale), _hashable(rounds))
+    return noise_divisor / scale * norm(law, np.ones(n_actions)) * least
 
 
 def delta_of_prefixes(
@@ -233,28 +232,23 @@ def delta_of_prefixes(
     return gaussian_delta(1 / (noise_divisor * move), epsilon=epsilon) if law == "gaussian" else 1.0
 
 
-class _Table:
-    """A table that can be remembered by its numbers."""
+_Rows = tuple[tuple[float, ...], ...]
 
-    def __init__(self, table: FloatArray) -> None:
-        self.table = table.round(12)
 
-    def __hash__(self) -> int:
-        return hash(self.table.tobytes())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Table) and np.array_equal(self.table, other.table)
+def _hashable(table: FloatArray) -> _Rows:
+    """A table as `_least_sum` remembers it."""
+    return tuple(map(tuple, table.round(12).tolist()))
 
 
 @cache
-def _least_sum(noise: _Table, rounds: _Table) -> float:
+def _least_sum(noise: _Rows, rounds: _Rows) -> float:
     """Largest over columns a of the least sum of |b| with C b = a; infinite where there is none."""
-    both = np.hstack([noise.table, -noise.table])
-    found = [
+    both = np.hstack([noise, np.negative(noise)])
+    results = [
         optimize.linprog(np.ones(both.shape[1]), A_eq=both, b_eq=column, method="highs")
-        for column in rounds.table.T
+        for column in np.transpose(rounds)
     ]
-    return max(float(result.fun) if result.status == 0 else math.inf for result in found)
+    return max(float(result.fun) if result.status == 0 else math.inf for result in results)
 
 
 # One bit a loss

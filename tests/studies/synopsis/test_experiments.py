@@ -16,7 +16,7 @@ from replicate.studies.synopsis.instances import SITUATIONS, SIZES
 @pytest.mark.parametrize("name", SITUATIONS)
 def test_every_situation_is_the_question_that_its_words_ask_and_has_its_claim(name):
     situation, asked = SITUATIONS[name], situations.question("quick", name)
-    words = situation.words
+    words = situation.text
     assert asked.n_actions == 8
     assert (asked.feedback == "bandit") == ("own" in words)
     assert asked.n_switches == (3 if "changes 3 times" in words else 0)

@@ -70,7 +70,7 @@ class ExpertProblem:
 
     @property
     def is_bernoulli(self) -> bool:
-        """Whether an expert's loss is 0 or 1: drawn so, or the loss of a random action that loses 0 or 1."""
+        """True where an expert's loss is 0 or 1: drawn so, or the loss of a random action that loses 0 or 1."""
         return self.drawn or bool(((self.losses == 0) | (self.losses == 1)).all())
 
     def counts(self, start: ArrayLike, stop: ArrayLike) -> IntArray:
@@ -172,7 +172,12 @@ def batched_exp4_tuning(
         If an argument is out of range, the mixing would exceed 1, the learning rate log N, or a batch the horizon.
     """
     k, n, t = _sizes(n_actions, n_experts, horizon)
-    eps, log_delta = validation.positive("epsilon", epsilon, high=1.0), math.log(1 / _open_unit("delta", delta))
+    eps, log_delta = (
+        validation.positive("epsilon", epsilon, high=1.0),
+        math.log(1 / validation.positive("delta", delta, high=1.0)),
+    )
+    if log_delta == 0:
+        raise ValueError(f"delta must be in (0, 1), got {delta!r}")
     printed = validation.choice("calibration", calibration, tuning.CALIBRATIONS) == "printed"
     log = math.log(n * t)
     eta = (n * log_delta) ** (1 / 6) * (log * math.log(n)) ** (1 / 3) / (t ** (1 / 3) * k**0.5 * eps ** (1 / 3))
@@ -196,13 +201,6 @@ def _sizes(n_actions: int, n_experts: int, horizon: int) -> tuple[int, int, int]
         validation.count("n_experts", n_experts, low=2, high=2**20),
         validation.count("horizon", horizon, high=MAX_STRETCH),
     )
-
-
-def _open_unit(name: str, value: float | None) -> float:
-    number = validation.positive(name, math.nan if value is None else value, high=1.0)
-    if number == 1:
-        raise ValueError(f"{name} must be in (0, 1), got {value!r}")
-    return number
 
 
 def _mixing(gamma: float) -> float:

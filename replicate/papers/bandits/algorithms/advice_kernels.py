@@ -83,18 +83,18 @@ def play_local(
     law, action_law, estimate = score.copy(), losses[0].copy(), score.copy()
     regret = 0.0
     for t in range(start, stop):
-        c = t % period
-        weigh(score, law)
-        mix(law, advice[c], gamma, action_law)
+        c = t % period  # line 4
+        weigh(score, law)  # line 5
+        mix(law, advice[c], gamma, action_law)  # line 6
         regret += _regret(action_law, losses[c], advice[c, best])
-        arm = draw(action_law, rng.random())
+        arm = draw(action_law, rng.random())  # line 7
         loss = losses[c, arm]
         if drawn:
             loss = 1.0 if rng.random() < loss else 0.0
         estimate[:] = 0.0
-        credit(estimate, advice[c], arm, (loss + laplace(rng, noise)) / action_law[arm])
+        credit(estimate, advice[c], arm, (loss + laplace(rng, noise)) / action_law[arm])  # lines 8-10
         for j in range(n):
-            score[j] -= eta * estimate[j]
+            score[j] -= eta * estimate[j]  # line 11
     return regret
 
 
@@ -120,14 +120,14 @@ def sample_actions(
         score[:] = 0.0
         code = 0
         for t in range(len(losses)):
-            weigh(score, law)
-            mix(law, advice, gamma, action_law)
-            arm = draw(action_law, rng.random())
+            weigh(score, law)  # line 5 of Algorithm 6, 7 of Algorithm 2
+            mix(law, advice, gamma, action_law)  # line 6, line 9
+            arm = draw(action_law, rng.random())  # line 7, line 10
             code = k * code + arm
             loss = losses[t, arm] + (0.0 if everyone else laplace(rng, noise))
             estimate[:] = 0.0
-            credit(estimate, advice, arm, loss / action_law[arm])
-            for j in range(n):
+            credit(estimate, advice, arm, loss / action_law[arm])  # lines 8-10, line 11
+            for j in range(n):  # line 11, lines 14-15
                 score[j] -= eta * (estimate[j] + (laplace(rng, noise) if everyone else 0.0))
         codes[r] = code
 
@@ -155,14 +155,14 @@ def play_batched(
     period, n, k = advice.shape
     law, action_law, estimate = scratch
     regret, size = 0.0, stop - start
-    weigh(score, law)
+    weigh(score, law)  # line 7
     estimate[:] = 0.0
-    for c in range(period):
-        left = (stop - c + period - 1) // period - (start - c + period - 1) // period
-        mix(law, advice[c], gamma, action_law)
+    for c in range(period):  # line 4
+        left = (stop - c + period - 1) // period - (start - c + period - 1) // period  # rounds of this context
+        mix(law, advice[c], gamma, action_law)  # line 9
         regret += left * _regret(action_law, losses[c], advice[c, best])
         rest = 1.0
-        for i in range(k):
+        for i in range(k):  # line 10: a multinomial draw, one binomial after another
             plays = left
             if i < k - 1:
                 plays = rng.binomial(left, min(action_law[i] / rest, 1.0)) if left > 0 else 0
@@ -172,9 +172,9 @@ def play_batched(
             if drawn and plays > 0:
                 total = 1.0 * rng.binomial(plays, losses[c, i])
             if total > 0.0:
-                credit(estimate, advice[c], i, total / (action_law[i] * size))
+                credit(estimate, advice[c], i, total / (action_law[i] * size))  # line 11
     for j in range(n):
-        score[j] -= eta * (estimate[j] + laplace(rng, noise))
+        score[j] -= eta * (estimate[j] + laplace(rng, noise))  # lines 14-15
     return regret
 
 
@@ -197,7 +197,7 @@ def play_all_batched(
     scratch = (score.copy(), losses[0].copy(), score.copy())
     regret = 0.0
     while start < stop:
-        end = min(start + tau, stop)
+        end = min(start + tau, stop)  # lines 5, 12
         regret += play_batched(score, scratch, advice, losses, drawn, eta, gamma, noise, best, start, end, rng)
-        start = end
+        start = end  # line 16
     return regret

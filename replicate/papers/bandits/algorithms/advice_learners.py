@@ -42,20 +42,21 @@ class ExpertBandit:
     def __init__(self, base: Any, *, rng: np.random.Generator) -> None:
         self.n_experts: int = learner_of("base", base, counted="n_actions").n_actions
         self.privacy = replace(getattr(base, "privacy", NOT_PRIVATE), source="advice is public: BA-P5")
-        self._base, self._rng = base, validation.generator(rng)
+        self._base, self._rng = base, validation.generator(rng)  # line 3
 
     def act(self, advice: ArrayLike) -> int:
         """Draw an action from the advice of the expert that the base learner chooses; advice (N, K)."""
-        rows = _advice(advice, self.n_experts)
-        return int(kernels.draw(rows[self._base.act()], self._rng.random()))
+        rows = _advice(advice, self.n_experts)  # line 6
+        expert = self._base.act()  # line 9
+        return int(kernels.draw(rows[expert], self._rng.random()))  # lines 7, 10: of the expert chosen alone
 
     def observe(self, loss: float) -> None:
         """Pass on the loss of the action played."""
-        self._base.observe(loss)
+        self._base.observe(loss)  # lines 8, 11
 
 
 class _Exp4:
-    """What Algorithms 2 and 6 share: weights, the law of the action, the draw."""
+    """Weights, the law of the action and the draw of Algorithms 2 and 6."""
 
     def __init__(self, n_actions: int, n_experts: int, tuned: Exp4Tuning, rng: np.random.Generator) -> None:
         self.n_actions, self.n_experts, self.tuning = n_actions, n_experts, tuned
@@ -71,6 +72,7 @@ class _Exp4:
         return self._action
 
     def _learn(self, estimate: FloatArray) -> None:
+        """Reweigh by the experts' estimated losses, and write the law P of the next expert."""
         self._score -= self.tuning.learning_rate * estimate
         kernels.weigh(self._score, self._law)
         self._estimate[:] = 0
@@ -107,14 +109,18 @@ class LocalExp4(_Exp4):
         self, n_actions: int, n_experts: int, *, epsilon: float, horizon: int, rng: np.random.Generator
     ) -> None:
         tuned = local_exp4_tuning(n_actions=n_actions, n_experts=n_experts, epsilon=epsilon, horizon=horizon)
-        super().__init__(n_actions, n_experts, tuned, rng)
+        super().__init__(n_actions, n_experts, tuned, rng)  # line 1
         self.privacy = Privacy(epsilon=epsilon, released="every noisy loss, so the actions too", source="BA-P6")
 
+    # lines 4, 6-7: `act`
+
     def observe(self, loss: float) -> None:
-        """Add noise to the loss of the action played, estimate every expert's loss, reweigh (lines 8-11)."""
+        """Add noise to the loss of the action played, estimate every expert's loss, reweigh."""
+        # line 8
         noisy = validation.real("loss", loss, low=0, high=1) + laplace(self._rng, self.tuning.noise)
-        kernels.credit(self._estimate, self._advice, self._action, noisy / self._action_law[self._action])
-        self._learn(self._estimate)
+        estimate = noisy / self._action_law[self._action]  # line 9
+        kernels.credit(self._estimate, self._advice, self._action, estimate)  # line 10
+        self._learn(self._estimate)  # lines 5, 11: with the law of the next round
 
 
 class BatchedExp4(_Exp4):
@@ -168,7 +174,7 @@ class BatchedExp4(_Exp4):
             horizon=horizon,
             calibration=calibration,
         )
-        super().__init__(n_actions, n_experts, tuned, rng)
+        super().__init__(n_actions, n_experts, tuned, rng)  # line 1
         lemma_15 = epsilon * (epsilon / (6 * math.log(1 / delta)) + math.sqrt(2 / 3))
         self.privacy = Privacy(
             epsilon=max(epsilon, lemma_15),
@@ -179,13 +185,16 @@ class BatchedExp4(_Exp4):
         )
         self._seen = 0
 
+    # lines 4, 9-10: `act`
+
     def observe(self, loss: float) -> None:
-        """Add to the batch; at its end, add noise to every expert's mean and reweigh (lines 11-16)."""
-        value = validation.real("loss", loss, low=0, high=1) / self._action_law[self._action]
+        """Add to the batch; at its end, add noise to every expert's mean and reweigh."""
+        value = validation.real("loss", loss, low=0, high=1) / self._action_law[self._action]  # line 11
         kernels.credit(self._estimate, self._advice, self._action, value / self.tuning.batch)
-        self._seen += 1
-        if self._seen % self.tuning.batch == 0:
-            self._learn(self._estimate + [laplace(self._rng, self.tuning.noise) for _ in range(self.n_experts)])
+        self._seen += 1  # line 16: the batch is number 1 + seen // tau
+        if self._seen % self.tuning.batch == 0:  # line 12
+            noise = [laplace(self._rng, self.tuning.noise) for _ in range(self.n_experts)]
+            self._learn(self._estimate + noise)  # lines 5, 7, 14-15: with the law of the next batch
 
 
 def _advice(advice: ArrayLike, n_experts: int) -> FloatArray:

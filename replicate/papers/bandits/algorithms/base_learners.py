@@ -106,13 +106,16 @@ class EXP3(BaseLearner):
             mixing=validation.real("mixing", mixing, low=0, high=1),
             n_actions=validation.count("n_actions", n_actions, low=2),
         )
-        super().__init__(n_actions, plan, rng)
+        super().__init__(n_actions, plan, rng)  # line 1
+
+    # line 5: `act`, by `kernels.exp3_act`
+    # lines 6-7: `observe`, by `kernels.exp3_observe`
 
     @property
     def probabilities(self) -> FloatArray:
         """P_t, the law of the next action, shape (K,)."""
         gamma, weights = self._plan.setting[kernels.MIXING], self._state[LAW]
-        return np.asarray((1 - gamma) * weights / weights.sum() + gamma / self.n_actions)
+        return np.asarray((1 - gamma) * weights / weights.sum() + gamma / self.n_actions)  # line 4
 
 
 class FTPL(BaseLearner):
@@ -154,4 +157,7 @@ class FTPL(BaseLearner):
             resamples=validation.count("resamples", resamples, high=10**8),
             calibration=validation.choice("calibration", calibration, tuning.CALIBRATIONS),
         )
-        super().__init__(n_actions, plan, rng)
+        super().__init__(n_actions, plan, rng)  # line 1
+
+    # lines 4-5: `act`, by `kernels.ftpl_act`
+    # lines 6-8, 10-13, 17-18: `observe`, by `kernels.ftpl_observe`, which counts resamples by `kernels.resamples`

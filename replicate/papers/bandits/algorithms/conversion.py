@@ -54,21 +54,22 @@ class PrivateBandit:
         )
         self.noise = 1 / (self.batch_size * eps)
         self.privacy = Privacy(epsilon=eps, source="BA-L3")
-        self._seen, self._sum = 0, 0.0
+        self._seen, self._sum = 0, 0.0  # line 1: no round of the first batch
 
     def act(self) -> int:
-        """Return the action of this batch (lines 4-7)."""
-        if self._seen == 0:
-            self._action = int(self._base.act())
-        return self._action
+        """Return the action of this batch."""
+        if self._seen == 0:  # line 4
+            self._action = int(self._base.act())  # line 5
+        return self._action  # line 7
 
     def observe(self, loss: float) -> None:
-        """Add a loss in [0, 1]; at the end of the batch pass its noisy mean to the base learner (lines 8-12)."""
-        self._sum += validation.real("loss", loss, low=0, high=1)
+        """Add a loss in [0, 1]; at the end of the batch pass its noisy mean to the base learner."""
+        self._sum += validation.real("loss", loss, low=0, high=1)  # line 8
         self._seen += 1
-        if self._seen == self.batch_size:
-            self._base.observe(self._sum / self.batch_size + kernels.laplace(self._rng, self.noise))
-            self._seen, self._sum = 0, 0.0
+        if self._seen == self.batch_size:  # line 9
+            mean = self._sum / self.batch_size  # line 10
+            self._base.observe(mean + kernels.laplace(self._rng, self.noise))  # line 11
+            self._seen, self._sum = 0, 0.0  # line 12
 
 
 def private_learner(

@@ -99,7 +99,7 @@ def exp3_act(state: FloatArray, setting: FloatArray, rng: np.random.Generator) -
     """
     last, gamma = state.shape[1] - 1, setting[MIXING]
     u = rng.random()
-    if u < gamma:
+    if u < gamma:  # lines 4-5
         return min(int(u / gamma * (last + 1)), last)
     x, arm = (u - gamma) / (1.0 - gamma) * state[RUNNING, last], 0
     for i in range(last):
@@ -116,8 +116,8 @@ def exp3_observe(state: FloatArray, setting: FloatArray, arm: int, loss: float) 
     """
     n, eta, gamma = state.shape[1], setting[RATE], setting[MIXING]
     old, total = state[LAW, arm], state[RUNNING, n - 1]
-    state[SCORE, arm] -= eta * loss * total / ((1.0 - gamma) * old + setting[FLOOR] * total)
-    new = math.exp(state[SCORE, arm] - state[NUMBER, REFERENCE])
+    state[SCORE, arm] -= eta * loss * total / ((1.0 - gamma) * old + setting[FLOOR] * total)  # line 6
+    new = math.exp(state[SCORE, arm] - state[NUMBER, REFERENCE])  # line 7
     state[LAW, arm] = new
     for i in range(n):
         state[RUNNING, i] += new - old if i >= arm else 0.0
@@ -144,15 +144,15 @@ def ftpl_act(state: FloatArray, rng: np.random.Generator) -> int:
     """Arg min of the estimated losses, each with its own Laplace(1 / eta) noise: the arg max of w exp(Z)."""
     best, top = 0, -1.0
     for i in range(state.shape[1]):
-        value = state[LAW, i] * _exp_laplace(rng.random())
+        value = state[LAW, i] * _exp_laplace(rng.random())  # line 4
         best = i if value > top else best
-        top = max(value, top)
+        top = max(value, top)  # line 5
     return best
 
 
 @kernel
 def _in_front(state: FloatArray, lead: float, u: float) -> bool:
-    """Whether u is below the probability that nobody passes an action whose perturbation is log `lead`.
+    """Return u < p, p the probability that no action passes the one whose perturbation is log `lead`.
 
     Another one stays behind while its own perturbation is below the log of its odds times `lead`. The product over
     all of them only falls: after every fourth factor it may be settled.
@@ -225,20 +225,20 @@ def resamples(state: FloatArray, setting: FloatArray, arm: int, rng: np.random.G
     estimated losses and a count without success is 0; corrected, the arg min and M.
     """
     most, arg_max, n = int(setting[RESAMPLES]), setting[ARG_MAX] == 1.0, state.shape[1]
-    own, total = state[LAW, arm], 0.0
+    weight, total = state[LAW, arm], 0.0
     for i in range(n):
-        odds = state[LAW, i] / own if arg_max else own / state[LAW, i]
+        odds = state[LAW, i] / weight if arg_max else weight / state[LAW, i]
         state[RUNNING, i] = _CERTAIN if i == arm else min(odds, _CERTAIN)
         total += state[SCORE, i]
-    m = -1
+    m = -1  # line 7
     if n >= _MANY:
         mean = (n * state[SCORE, arm] - total) / (n - 1)
         m = _thinned(state, -mean if arg_max else mean, most, rng)
     if m < 0:
         m = 1
-        while m <= most and not _in_front(state, _exp_laplace(rng.random()), rng.random()):
+        while m <= most and not _in_front(state, _exp_laplace(rng.random()), rng.random()):  # lines 8, 10-11
             m += 1
-    if m > most:
+    if m > most:  # lines 12-13: the first hit, if there was one
         return 0 if arg_max else most
     return m
 
@@ -250,7 +250,8 @@ def ftpl_observe(state: FloatArray, setting: FloatArray, arm: int, loss: float, 
     All weights are computed anew when that one has left [e^-20, e^20]. Only weights below e^-700 times the largest
     are ever rounded to zero: such an action is never played.
     """
-    state[SCORE, arm] -= setting[RATE] * loss * resamples(state, setting, arm, rng)
+    count = resamples(state, setting, arm, rng)  # lines 7-8, 10-13
+    state[SCORE, arm] -= setting[RATE] * loss * count  # lines 17-18
     level = state[SCORE, arm] - state[NUMBER, REFERENCE]
     state[LAW, arm] = math.exp(min(level, _LEVELS))
     if abs(level) > _LEVELS:
@@ -293,7 +294,7 @@ def _play(
     stops: IntArray,
     rng: np.random.Generator,
 ) -> FloatArray:
-    """Play a batch for each entry of `arms`, which receives the actions; return the regret after `stops`.
+    """Algorithm 1: a batch for each entry of `arms`, which receives the actions; return the regret after `stops`.
 
     Parameters
     ----------
@@ -311,20 +312,20 @@ def _play(
     """
     regret, sums, done, row = np.empty(len(stops)), 0.0, 0, 0
     for j in range(len(arms)):
-        arm = act(kind, state, setting, rng)
-        arms[j] = arm
+        arm = act(kind, state, setting, rng)  # lines 4-5
+        arms[j] = arm  # line 7: for the whole batch
         sums += cost[row, arm]
         if j + 1 == stops[done]:
             regret[done] = sums
             done += 1
-        mean = seen[row, arm]
+        mean = seen[row, arm]  # lines 8-10
         if trials == 1:
             mean = 1.0 if rng.random() < mean else 0.0
         elif trials > 1:
             mean = rng.binomial(trials, mean) / trials
         if noise > 0.0:
             mean += laplace(rng, noise)
-        observe(kind, state, setting, arm, mean, rng)
+        observe(kind, state, setting, arm, mean, rng)  # lines 11-12
         row += 1
         if row == len(seen):
             row = 0

@@ -135,7 +135,11 @@ def play_plan(
     """
     game = env if isinstance(env, Stretches) else Stretches(env, horizon)
     tau, state = plan.batch, kernels.fresh_state(plan.kind, game.env.n_actions)
-    period, complete = _period(game.env, tau), horizon // tau
+    # Batches after which the losses have the same law again, where the kernel draws them; 0 elsewhere.
+    period = int(isinstance(game.env, Bernoulli | Deterministic))
+    if isinstance(game.env, Repeated):
+        period = len(game.env.rows) // math.gcd(len(game.env.rows), tau)
+    complete = horizon // tau
     actions = np.empty(int(batches[-1]), dtype=np.int16)
     ends, regrets, total = [], [], 0.0
     for start, stops in pieces(batches, _MAX_STEPS if period else _CHUNK, edge=complete):
@@ -148,13 +152,6 @@ def play_plan(
         total = regrets[-1][-1]
     at_stops = np.concatenate(ends).searchsorted(batches)
     return np.concatenate(regrets)[at_stops], actions
-
-
-def _period(env: Environment, batch: int) -> int:
-    """Batches after which the losses have the same law again, where the kernel draws them; 0 elsewhere."""
-    if isinstance(env, Repeated):
-        return len(env.rows) // math.gcd(len(env.rows), batch)
-    return int(isinstance(env, Bernoulli | Deterministic))
 
 
 def _losses(

@@ -1,4 +1,4 @@
-"""How each learner is tuned: batch size, noise, learning rates (Corollaries 2, 22, 24; proof of Corollary 22)."""
+"""Tunings of the learners: batch size, noise, learning rates (Corollaries 2, 22, 24; proof of Corollary 22)."""
 
 from __future__ import annotations
 

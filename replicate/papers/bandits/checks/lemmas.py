@@ -24,13 +24,13 @@ def hazard(profile: str, seed: int, *, noise: str) -> Evidence:
     z = np.linspace(-30, 30, 6001)
     law = {"Laplace": stats.laplace, "Gaussian": stats.norm}[noise]
     rate = np.exp(law.logpdf(z) - law.logsf(z))
-    found = {
+    largest = {
         "hazard rate times the scale": rate.max(),
         "rate at a point over the next": (rate[:-1] / rate[1:]).max(),
     }
     return Evidence.worst(
         Evidence(measured=float(value), limit=1 + EXACT, detail=f"Grid of {len(z)} points, largest {name}.")
-        for name, value in found.items()
+        for name, value in largest.items()
     )
 
 
@@ -87,16 +87,16 @@ def _tables_for_exp3() -> dict[str, list[FloatArray]]:
 
 def lemma_23(profile: str, seed: int, *, constant: float, largest_loss: float, mixing_cost: str) -> Evidence:
     """Exact regret of EXP3 over Lemma 23's bound, for losses up to a size and admissible learning rates."""
-    pieces = []
+    cases = []
     for kind, tables in _tables_for_exp3().items():
-        found = [
+        games = [
             replace(game, limit=constant * game.limit)
             for table in tables
             for game in _exp3_games(largest_loss * table, largest_loss, mixing_cost)
         ]
-        worst = Evidence.worst(found)
-        pieces.append(replace(worst, pieces=(), detail=f"Exact, worst of {len(found)}, {kind}: {worst.detail}"))
-    return Evidence.worst(pieces)
+        worst = Evidence.worst(games)
+        cases.append(replace(worst, pieces=(), detail=f"Exact, worst of {len(games)}, {kind}: {worst.detail}"))
+    return Evidence.worst(cases)
 
 
 def _exp3_games(losses: FloatArray, largest_loss: float, mixing_cost: str) -> Iterator[Evidence]:
@@ -126,21 +126,22 @@ def lemma_23_printed(profile: str, seed: int, *, largest_loss: float) -> Evidenc
 
 def lemma_26(profile: str, seed: int, *, constant: float, eta_times_loss: float) -> Evidence:
     """Regret of multiplicative weights over Lemma 26, every loss at least -eta_times_loss / eta."""
-    rng, pieces = stream(seed, "bandits/lemma_26"), []
+    rng = stream(seed, "bandits/lemma_26")
     single = np.zeros((1, 1000))
     single[0, 0] = -1.0
-    cases = [(single, eta_times_loss)]
+    games = [(single, eta_times_loss)]
     for n, rounds, tail in product((2, 20, 1000), (1, 30, 300), (1.0, 5.0, 50.0)):
         losses = np.maximum(tail * rng.standard_exponential((rounds, n)) - 1, -1.0)
-        cases += [(losses, eta_times_loss * push) for push in (1.0, 0.3, 0.01)]
-    cases += [(np.tile([1.0, -1.0], (rounds, 1)), eta_times_loss) for rounds in (1, 2, 50)]
+        games += [(losses, eta_times_loss * push) for push in (1.0, 0.3, 0.01)]
+    games += [(np.tile([1.0, -1.0], (rounds, 1)), eta_times_loss) for rounds in (1, 2, 50)]
     listed = [sign * table for table in instances.tables(3, 500).values() for sign in (1.0, -1.0)]
-    cases += [(table, eta_times_loss * push) for table in listed for push in (1.0, 0.1)]
-    for losses, eta in cases:
+    games += [(table, eta_times_loss * push) for table in listed for push in (1.0, 0.1)]
+    cases = []
+    for losses, eta in games:
         regret, limit = lemmas.weights_game(losses, eta)
         detail = f"N={losses.shape[1]}, T={len(losses)}, losses from -1, η={eta:.3g}."
-        pieces.append(Evidence(measured=regret, limit=constant * limit, detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=regret, limit=constant * limit, detail=detail))
+    return Evidence.worst(cases)
 
 
 # Estimates and tunings
@@ -223,10 +224,10 @@ def corollary_22_sum(profile: str, seed: int, *, constant: float) -> Evidence:
     log = np.log(k * n)
     eta = np.sqrt(np.log(k) / (22 * k * n * log**2))
     total = 8 * eta * k * n * log + np.log(k) / eta + 2 * eta * n * k * (1 + 10 * log**2)
-    found = 2 * total / (np.sqrt(n * k * np.log(k)) * log)
-    i = int(found.argmax())
-    detail = f"Largest over {len(found)} pairs: K={k[i]:.3g}, εT={n[i]:.3g}; least {found.min():.3g}."
-    return Evidence(measured=float(found[i]), limit=constant, detail=detail)
+    coefficient = 2 * total / (np.sqrt(n * k * np.log(k)) * log)
+    i = int(coefficient.argmax())
+    detail = f"Largest over {len(k)} pairs: K={k[i]:.3g}, εT={n[i]:.3g}; least {coefficient.min():.3g}."
+    return Evidence(measured=float(coefficient[i]), limit=constant, detail=detail)
 
 
 # Identities of the conversions
@@ -240,17 +241,19 @@ _Losses = Callable[[str, FloatArray, tuning.Plan], tuple[float, float]]
 
 def _identities(losses: _Losses, *, noise: str, epsilon: float) -> Evidence:
     """Compare two losses, in units of tau: equal where tau divides T, apart by at most 1 where it does not."""
-    pieces, tau = [], tuning.batch_size(epsilon)
+    cases, tau = [], tuning.batch_size(epsilon)
     for learner, remainder in product(("htinf", "exp3", "ftpl"), (0, 5) if tau > 1 else (0,)):
         for name, table in instances.tables(3, 80 * max(tau, 8) + remainder).items():
             plan = tuning.plan(learner, n_actions=3, epsilon=epsilon, horizon=len(table))
             scale = plan.noise if noise == "Laplace" else 0.0
-            own, base = losses(learner, table, tuning.Plan(plan.kind, plan.setting, tau, scale))
-            ratio, limit = (own / (base + 1), 1.0) if remainder else (max(own / base, base / own), 1 + EXACT)
+            batched, base = losses(learner, table, tuning.Plan(plan.kind, plan.setting, tau, scale))
+            ratio, limit = (
+                (batched / (base + 1), 1.0) if remainder else (max(batched / base, base / batched), 1 + EXACT)
+            )
             sizes = f"T={len(table):,}, τ={tau}"
-            detail = f"{learner.upper()}, {name} losses, {sizes}: {own:.6g} τ and {base:.6g} τ."
-            pieces.append(Evidence(measured=ratio, limit=limit, detail=detail))
-    return Evidence.worst(pieces)
+            detail = f"{learner.upper()}, {name} losses, {sizes}: {batched:.6g} τ and {base:.6g} τ."
+            cases.append(Evidence(measured=ratio, limit=limit, detail=detail))
+    return Evidence.worst(cases)
 
 
 def batching(profile: str, seed: int, *, noise: str, fed: str) -> Evidence:

@@ -36,12 +36,12 @@ def audited(profile: str, seed: int, *, learners: tuple[str, ...], noise_divisor
     sampled, exactly = [], []
     for name in learners:
         learner = AUDITED[name]
-        found = certified(name, profile, seed, noise_divisor=noise_divisor)
+        lower = certified(name, profile, seed, noise_divisor=noise_divisor)
         loss = exact.exact_loss(learner, noise_divisor=noise_divisor)[0]
         reduced = f", noise / {noise_divisor:g}" if noise_divisor > 1 else ""
-        detail = f"{learner.name}{reduced}: exact {loss:.4f}, certified from {RUNS[profile]:,} runs {found:.3f}."
+        detail = f"{learner.name}{reduced}: exact {loss:.4f}, certified from {RUNS[profile]:,} runs {lower:.3f}."
         limit = EPSILON * (1 + EXACT)
-        sampled.append(Evidence(measured=found, limit=limit, detail=detail))
+        sampled.append(Evidence(measured=lower, limit=limit, detail=detail))
         exactly.append(Evidence(measured=loss, limit=limit, detail=detail))
     return Evidence.best(sampled) if noise_divisor > 1 else Evidence.worst([*exactly, *sampled])
 
@@ -61,11 +61,11 @@ def figure_1_in_actions(profile: str, seed: int, *, noise: float) -> Evidence:
 
     samplers = (partial(actions, first), partial(actions, other))
     rng = stream(seed, "bandits/leaks", noise)
-    found = audit.certified_privacy_loss(*samplers, samples=RUNS[profile], rng=rng)
+    lower = audit.certified_privacy_loss(*samplers, samples=RUNS[profile], rng=rng)
     laws = [exact.exp3_law(table, learning_rate=rate, mixing=mixing) for table in (first, other)]
     loss = float(audit.privacy_loss(*laws))
     detail = f"Certified from {RUNS[profile]:,} runs; exact without noise {loss:.3g}. η={rate:g}, γ={mixing:g}."
-    return Evidence(measured=found, limit=declared, relation=">=", detail=detail)
+    return Evidence(measured=lower, limit=declared, relation=">=", detail=detail)
 
 
 # Exact losses
@@ -108,7 +108,7 @@ def _adaptive_loss(scale: float) -> float:
 
 def expert_privacy(profile: str, seed: int, *, noise_divisor: float) -> Evidence:
     """Exact worst loss of Algorithm 5's actions over all loss tables, for sharp and for blurred advice."""
-    pieces = []
+    cases = []
     for sharp in (1.0, 0.7):
         one = np.array([[sharp, 1 - sharp], [1 - sharp, sharp]])
         advice = np.stack([one, one[::-1], one])
@@ -116,8 +116,8 @@ def expert_privacy(profile: str, seed: int, *, noise_divisor: float) -> Evidence
         law = partial(exact.advised_switch_law, advice=advice, scale=scale, threshold=1.0)
         loss = audit.exhaustive_privacy_loss(law, n_rounds=2, n_actions=2)
         detail = f"All tables of 2 rounds, K=N=2, ε=0.5, advice ({sharp:g}, {1 - sharp:.1g})."
-        pieces.append(Evidence(measured=loss, limit=EPSILON * (1 + EXACT), detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=loss, limit=EPSILON * (1 + EXACT), detail=detail))
+    return Evidence.worst(cases)
 
 
 def advice_is_released(profile: str, seed: int, *, released: Released) -> Evidence:
@@ -168,14 +168,14 @@ def composed(profile: str, seed: int, *, constant: float) -> Evidence:
 
     The exact one by composition; Algorithm 2's is `constant` sqrt(N log(1 / delta)) / epsilon.
     """
-    pieces = []
+    cases = []
     for n, epsilon, delta in product((2, 10, 100, 500), (0.1, 1.0), _DELTAS):
         if delta <= math.exp(-0.908 * epsilon):
             needed = _scale_needed(n, epsilon, delta)
             used = constant * math.sqrt(n * math.log(1 / delta)) / epsilon
             detail = f"Scale needed, exactly, for N={n}, ε={epsilon:g}, δ={delta:g}."
-            pieces.append(Evidence(measured=needed, limit=used, detail=detail))
-    return Evidence.worst(pieces)
+            cases.append(Evidence(measured=needed, limit=used, detail=detail))
+    return Evidence.worst(cases)
 
 
 @cache
@@ -202,7 +202,7 @@ def advanced_composition(profile: str, seed: int, *, factor: float) -> Evidence:
     Randomised response is the worst of the mechanisms with a given pure epsilon. Where it is (0, delta)-private
     there is nothing to compare.
     """
-    pieces, trivial = [], 0
+    cases, trivial = [], 0
     for n, single, delta in product((1, 4, 30, 300), (0.01, 0.1, 0.5, 1.0), (1e-6, 1e-3, 0.1)):
         if _excess_delta(0.0, n, single, delta) <= 0:
             trivial += 1
@@ -210,9 +210,9 @@ def advanced_composition(profile: str, seed: int, *, factor: float) -> Evidence:
         needed = optimize.brentq(_excess_delta, 0, n * single, args=(n, single, delta), rtol=1e-12)
         lemma = float(exact.advanced_composition(n=n, epsilon=single, delta=delta))
         detail = f"Exact epsilon against the lemma's: n={n}, ε={single:g}, δ={delta:g}."
-        pieces.append(Evidence(measured=needed, limit=factor * lemma, detail=detail))
-    worst = Evidence.worst(pieces)
-    return replace(worst, detail=f"{worst.detail} {trivial} of {trivial + len(pieces)} cases are (0, δ)-private.")
+        cases.append(Evidence(measured=needed, limit=factor * lemma, detail=detail))
+    worst = Evidence.worst(cases)
+    return replace(worst, detail=f"{worst.detail} {trivial} of {trivial + len(cases)} cases are (0, δ)-private.")
 
 
 def _excess_delta(epsilon: float, n: int, single: float, delta: float) -> float:

@@ -5,46 +5,41 @@ from __future__ import annotations
 from replicate.claims import Claim
 from replicate.papers.bandits.checks import lemmas, privacy, regret
 from replicate.papers.bandits.checks.regret import gaussian
-from replicate.papers.bandits.claims.shared import CORRECTED, OURS, claim
+from replicate.papers.bandits.claims.shared import CORRECTED, LESS_NOISE, OURS, UNIFORM_PLAY
 
 CLAIMS: tuple[Claim, ...] = (
-    claim(
+    Claim(
         id="BA-C8", source="Corollary 8", kind="regret upper",
         section="4", grade="certified", proof_uses=("BA-T7", "BA-T21", "BA-L19"),
         statement=r"$N$ experts through HTINF: $R\le 208\sqrt{TN/\varepsilon}+2/\varepsilon$.",
-        check=regret.expert_bound, stated={"statement": "Corollary 8", "constant": 1.0, "learner": "htinf"},
-        control={"learner": "uniform play"}, knob="constant",
+        check=regret.expert_bound, stated={"statement": "Corollary 8", "constant": 1.0, "learner": "htinf"}, **UNIFORM_PLAY,
     ),
-    claim(
+    Claim(
         id="BA-T9", source="Theorem 9", kind="regret upper",
         section="4", grade="certified", proof_uses=("BA-L20", "BA-L26"),
         statement=r"Local-DP EXP4 (Algorithm 6): $R\le 16\sqrt{TK\log N}\,\log(KT)/\varepsilon+1$.",
-        check=regret.expert_bound, stated={"statement": "Theorem 9", "constant": 1.0, "learner": "local_exp4"},
-        control={"learner": "uniform play"}, knob="constant",
+        check=regret.expert_bound, stated={"statement": "Theorem 9", "constant": 1.0, "learner": "local_exp4"}, **UNIFORM_PLAY,
     ),
-    claim(
+    Claim(
         id="BA-T10", source="Theorem 10", kind="regret upper", **CORRECTED,
         section="4", error="BA-SLIP-2", grade="certified", proof_uses=("BA-L20", "BA-L26"), stands_by=("BA-T10u", "BA-L20e"),
         statement=r"Batched EXP4 (Algorithm 2): the proof's explicit bound, $95U+12V$ and the printed $100U+\sqrt{NL}\log(NT)\log N/\varepsilon$, where $U,V$ are its two terms and $L=\log(1/\delta)$.",
-        check=regret.expert_bound, stated={"statement": "Theorem 10", "constant": 1.0, "learner": "batched_exp4"},
-        control={"learner": "uniform play"}, knob="constant",
+        check=regret.expert_bound, stated={"statement": "Theorem 10", "constant": 1.0, "learner": "batched_exp4"}, **UNIFORM_PLAY,
         remark=r"Run with the factor $L^{1/3}$ in the first term of $\gamma$, which the proof uses and the theorem omits, and $\tau$ rounded up. With that factor the printed constant 100 is right: where $100U\le T$ the proof gives less (BA-T10u), elsewhere the bound exceeds $T$.",
     ),
-    claim(
+    Claim(
         id="BA-P5", source="Theorem 7, privacy", kind="privacy",
         section="4", grade="exact", proof_uses=("BA-L3", "BA-L17"),
         statement=r"The actions of Algorithm 5 over Algorithm 1 are $\varepsilon$-DP in the losses.",
-        check=privacy.expert_privacy, stated={"noise_divisor": 1.0}, control={"noise_divisor": 1.02},
-        control_name="noise smaller by a fiftieth",
+        check=privacy.expert_privacy, **LESS_NOISE,
     ),
-    claim(
+    Claim(
         id="BA-P6", source="Theorem 9, privacy", kind="privacy",
         section="4", grade="exact", proof_uses=("BA-L3",),
         statement=r"Laplace$(1/\varepsilon)$ on every observed loss is $\varepsilon$-local-DP, and the actions of Algorithm 6 are $\varepsilon$-DP.",
-        check=privacy.local_channel, stated={"noise_divisor": 1.0}, control={"noise_divisor": 1.02},
-        control_name="noise smaller by a fiftieth",
+        check=privacy.local_channel, **LESS_NOISE,
     ),
-    claim(
+    Claim(
         id="BA-P2", source="Theorem 10, privacy", kind="privacy", **CORRECTED,
         section="4", error="BA-SLIP-3", grade="grid", proof_uses=("BA-L15",),
         statement=r"Algorithm 2's noisy expert losses are $(\varepsilon,\delta)$-DP, for $\delta\le e^{-0.908\varepsilon}$.",
@@ -52,7 +47,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="1.18 for the 3 of the noise",
         remark=r"Exact composition of $N$ Laplace steps. Lemma 15 gives $\varepsilon^2/(6L)+0.816\,\varepsilon$, at most $\varepsilon$ only for such $\delta$; for $\delta$ near 1 the claim is false (BA-S10d). For small $\delta$ the noise is far more than needed.",
     ),
-    claim(
+    Claim(
         id="BA-L15", source="Lemma 15", kind="privacy",
         section="A", grade="grid",
         statement=r"Advanced composition: $\varepsilon'=\frac32\sum\varepsilon_t^2+\sqrt{6\sum\varepsilon_t^2\log(1/\delta')}$.",
@@ -60,21 +55,20 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="0.44 of the lemma's epsilon",
         remark="Checked exactly on randomised response, the worst mechanism of its pure epsilon.",
     ),
-    claim(
+    Claim(
         id="BA-L17", source="Lemmas 13, 16, 17", kind="privacy",
         section="A", grade="exact",
         statement=r"Losses add up: tables that differ in $k$ rounds give actions within $e^{k\varepsilon}$ of each other.",
-        check=privacy.group, stated={"noise_divisor": 1.0}, control={"noise_divisor": 1.02},
-        control_name="noise smaller by a fiftieth",
+        check=privacy.group, **LESS_NOISE,
     ),
-    claim(
+    Claim(
         id="BA-T10u", source="Theorem 10, proof", kind="lemma", **OURS,
         section="F.4", grade="exact",
         statement=r"Wherever $100U\le T$ the proof's $95U+12V$ is at most $95.1U$: $V=U^2/(T\sqrt K)\le U/(100\sqrt2)$.",
         check=regret.informative_theorem_10, stated={"constant": 95.1}, control={"constant": 95.0}, knob="constant",
         remark=r"So the printed $100U$ stands without its second term, and the step in which the last display loses $\sqrt K$ is never needed.",
     ),
-    claim(
+    Claim(
         id="BA-L20e", source="Theorem 10, proof", kind="lemma", **OURS,
         section="F.4", grade="grid",
         statement=r"$P(E)\le\tau/T$, the probability of a large noise in Theorem 10's proof, although Lemma 20 with $\lfloor T/\tau\rfloor$ vectors gives $1/\lfloor T/\tau\rfloor$ only.",
@@ -82,7 +76,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="3.9 in place of 10",
         remark=r"The exact probability is $1-(1-n^{-\sqrt{10}})^n$ with $n=N\lfloor T/\tau\rfloor$.",
     ),
-    claim(
+    Claim(
         id="BA-G10", source="Algorithm 2, improved", kind="regret upper", **OURS,
         section="4", grade="certified",
         statement=r"Algorithm 2 with Gaussian noise has regret at most $\frac{3\tau\log N}\eta+\gamma T+\eta KT+\eta T\sigma^2$; tuned, $6U+2\sqrt{\log NT}\,V$ with $U=(Ns^2)^{1/6}\sqrt K\log^{1/3}N\,T^{2/3}$, $V=(Ns^2)^{1/3}\sqrt K\log^{2/3}N\,T^{1/3}$.",
@@ -90,15 +84,14 @@ CLAIMS: tuple[Claim, ...] = (
         knob="constant",
         remark=r"$s$ is the noise of one number of sensitivity 1, 4.2 at $\varepsilon=1$, $\delta=10^{-6}$. The factor $\log^{1/3}(NT)$ is gone, and 95 is 6: the bound says something from $2\cdot10^4$ rounds on at $N=K=2$, Theorem 10 from $1.8\cdot10^9$. One vector of sensitivity $\sqrt N$ takes the place of $N$ numbers composed, and the second moment of the noise that of its maximum.",
     ),
-    claim(
+    Claim(
         id="BA-G10p", source="Algorithm 2, improved", kind="privacy", **OURS,
         section="4", grade="grid",
         statement=r"Gaussian noise of $s\sqrt N K/(\gamma\tau)$ makes Algorithm 2 $(\varepsilon,\delta)$-DP, for every $\delta\in(0,1)$.",
-        check=gaussian.private, stated={"noise_divisor": 1.0}, control={"noise_divisor": 1.02},
-        control_name="noise smaller by a fiftieth",
+        check=gaussian.private, **LESS_NOISE,
         remark="Attained by the noisy losses of one batch: the exact privacy of a Gaussian vector.",
     ),
-    claim(
+    Claim(
         id="BA-G10s", source="Algorithm 2, improved", kind="lemma", **OURS,
         section="4", grade="grid",
         statement=r"The proved regret with Gaussian noise is at most a fortieth of that of Theorem 10's proof, corrected, at $\delta=10^{-6}$ wherever the latter's tuning is defined, $T=10^{11}$ to $10^{17}$.",

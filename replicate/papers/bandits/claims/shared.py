@@ -1,16 +1,16 @@
-"""What the claims of this paper share: its name, and verdicts."""
+"""Verdicts with their constants, and controls, of several claims."""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
-
-from replicate.claims import Claim
-
-claim = partial(Claim)
 
 CORRECTED: dict[str, Any] = {"verdict": "reproduced with correction", "constants": "corrected"}
 UNPROVED: dict[str, Any] = {"verdict": "unproved as printed"}
 INCOMPLETE: dict[str, Any] = {"verdict": "not refuted, proof incomplete"}
 FALSE: dict[str, Any] = {"verdict": "fails as printed"}
 OURS: dict[str, Any] = {"verdict": "our finding", "constants": "derived"}
+
+LESS_NOISE: dict[str, Any] = {
+    "stated": {"noise_divisor": 1.0}, "control": {"noise_divisor": 1.02}, "control_name": "noise smaller by a fiftieth",
+}  # fmt: skip
+UNIFORM_PLAY: dict[str, Any] = {"control": {"learner": "uniform play"}, "knob": "constant"}

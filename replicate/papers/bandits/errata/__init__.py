@@ -1,4 +1,4 @@
-"""What is wrong in print, in the paper's order: two routes to each, a counterexample, a correction and its cost."""
+"""Errors in print, in the paper's order: two routes to each, a counterexample, a correction and its cost."""
 
 from __future__ import annotations
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from replicate.claims import Erratum, Route
-from replicate.papers.bandits.checks import errata as found
+from replicate.claims import Erratum
+from replicate.papers.bandits.checks import errata as checks
 from replicate.papers.bandits.checks import lemmas, regret
 from replicate.papers.bandits.checks.regret import barriers
-from replicate.papers.bandits.errata.shared import erratum
+from replicate.papers.bandits.errata.shared import route
 
 ERRATA: tuple[Erratum, ...] = (
-    erratum(
+    Erratum(
         id="BA-SLIP-7",
         section="E.1",
         definition="a mixing γ is a probability",
@@ -29,18 +29,14 @@ ERRATA: tuple[Erratum, ...] = (
             "4 * eta * k * log(k * rounds) > 1"
         ),
         routes=(
-            Route(
-                kind="exact", how="the mixing from its formula, at half the threshold; corrected: a fiftieth above it",
-                check=lemmas.mixing_range, stated={"margin": 0.5}, control={"margin": 1.02},
-            ),
-            Route(
-                kind="symbolic", how="its square, in rationals, at εT=8; corrected: at 17",
-                check=found.mixing_exactly, stated={"rounds": 8}, control={"rounds": 17},
-            ),
+            route("exact", lemmas.mixing_range, margin=(0.5, 1.02),
+                  how="the mixing from its formula, at half the threshold; corrected: a fiftieth above it"),
+            route("symbolic", checks.mixing_exactly, rounds=(8, 17),
+                  how="its square, in rationals, at εT=8; corrected: at 17"),
         ),
         claims=("BA-S22",),
     ),
-    erratum(
+    Erratum(
         id="BA-SLIP-8",
         section="E.1",
         definition="expected regret of EXP3 on losses in ℝ, as the lemma is stated",
@@ -60,20 +56,14 @@ ERRATA: tuple[Erratum, ...] = (
             "least_regret > 2 * gamma * rounds + log(2) / eta + eta * rounds * size**2"
         ),
         routes=(
-            Route(
-                kind="exact",
-                how="regret over all action sequences of 14 rounds, losses (0, 1000); corrected: (0, 36)",
-                check=found.exp3_enumerated, stated={"largest_loss": 1000.0}, control={"largest_loss": 36.0},
-            ),
-            Route(
-                kind="sampled",
-                how="lower limit of the regret of 1,000 rounds, losses (0, 100); corrected: (0, 20)",
-                check=found.exp3_certified, stated={"largest_loss": 100.0}, control={"largest_loss": 20.0},
-            ),
+            route("exact", checks.exp3_enumerated, largest_loss=(1000.0, 36.0),
+                  how="regret over all action sequences of 14 rounds, losses (0, 1000); corrected: (0, 36)"),
+            route("sampled", checks.exp3_certified, largest_loss=(100.0, 20.0),
+                  how="lower limit of the regret of 1,000 rounds, losses (0, 100); corrected: (0, 20)"),
         ),
         claims=("BA-S23", "BA-L23"),
     ),
-    erratum(
+    Erratum(
         id="BA-SLIP-9",
         section="E.2",
         definition="the noisy regret R̃ at noise scale λ, by the sum that the proof displays",
@@ -93,19 +83,14 @@ ERRATA: tuple[Erratum, ...] = (
             "first_term > sqrt(k * t) * (11 * log(k) * log(k * t) + 10)"
         ),
         routes=(
-            Route(
-                kind="exact",
-                how="the displayed sum at its own η over the printed bound, 40 pairs (K, T); corrected: 3.4 times it",
-                check=regret.chain_of_lemma_25, stated={"factor": 1.0}, control={"factor": 3.4}, knob="factor",
-            ),
-            Route(
-                kind="symbolic", how="its first term alone, from rational limits of log 10; corrected: 1.8 times the bound",
-                check=found.second_branch, stated={"factor": 1.0}, control={"factor": 1.8}, knob="factor",
-            ),
+            route("exact", regret.chain_of_lemma_25, factor=(1.0, 3.4), knob="factor",
+                  how="the displayed sum at its own η over the printed bound, 40 pairs (K, T); corrected: 3.4 times it"),
+            route("symbolic", checks.second_branch, factor=(1.0, 1.8), knob="factor",
+                  how="its first term alone, from rational limits of log 10; corrected: 1.8 times the bound"),
         ),
         claims=("BA-S24", "BA-C24", "BA-C24p"),
     ),
-    erratum(
+    Erratum(
         id="BA-SLIP-10",
         section="E.2",
         definition="the estimate of the loss is unbiased up to truncation, as the proof of Lemma 25 needs",
@@ -125,20 +110,14 @@ ERRATA: tuple[Erratum, ...] = (
             "estimate > 10"
         ),
         routes=(
-            Route(
-                kind="exact", how="expected estimates of losses (1, 1) at one state, in closed form",
-                check=lemmas.estimate_bias, stated={"calibration": "printed"},
-                control={"calibration": "corrected"},
-            ),
-            Route(
-                kind="sampled", how="lower limit of the leader's expected estimate, from the learner's resampling",
-                check=found.resampling_certified, stated={"calibration": "printed"},
-                control={"calibration": "corrected"},
-            ),
+            route("exact", lemmas.estimate_bias, calibration=("printed", "corrected"),
+                  how="expected estimates of losses (1, 1) at one state, in closed form"),
+            route("sampled", checks.resampling_certified, calibration=("printed", "corrected"),
+                  how="lower limit of the leader's expected estimate, from the learner's resampling"),
         ),
         claims=("BA-S4", "BA-C24", "BA-C24p"),
     ),
-    erratum(
+    Erratum(
         id="BA-SLIP-11",
         section="G.2",
         definition="ε-privacy of a bandit algorithm, Definition 3",
@@ -159,19 +138,14 @@ ERRATA: tuple[Erratum, ...] = (
             "random_set > best_fixed_set"
         ),
         routes=(
-            Route(
-                kind="symbolic",
-                how="a learner that probes once, in rationals; corrected: against e^(εp) times the unimproved probability",
-                check=found.fixed_set_exactly, stated={"step": "fixed sets"}, control={"step": "prefixes"},
-            ),
-            Route(
-                kind="sampled", how="runs of that learner, against upper limits over all fixed sets",
-                check=found.fixed_set_sampled, stated={"step": "fixed sets"}, control={"step": "prefixes"},
-            ),
+            route("symbolic", checks.fixed_set_exactly, step=("fixed sets", "prefixes"),
+                  how="a learner that probes once, in rationals; corrected: against e^(εp) times the unimproved probability"),
+            route("sampled", checks.fixed_set_sampled, step=("fixed sets", "prefixes"),
+                  how="runs of that learner, against upper limits over all fixed sets"),
         ),
         claims=("BA-L11", "BA-L11r"),
     ),
-    erratum(
+    Erratum(
         id="BA-SLIP-12",
         section="2.3",
         definition="regret, as the proofs use it",
@@ -191,17 +165,13 @@ ERRATA: tuple[Erratum, ...] = (
             "(right, printed) == (1, 0)"
         ),
         routes=(
-            Route(
-                kind="symbolic", how="the best expert's loss by either formula, in rationals",
-                check=found.swapped_indices, stated={"formula": "printed"}, control={"formula": "corrected"},
-            ),
-            Route(
-                kind="exact", how="the same on a table of 50 rounds, in floats",
-                check=found.swapped_indices_drawn, stated={"formula": "printed"}, control={"formula": "corrected"},
-            ),
+            route("symbolic", checks.swapped_indices, formula=("printed", "corrected"),
+                  how="the best expert's loss by either formula, in rationals"),
+            route("exact", checks.swapped_indices_drawn, formula=("printed", "corrected"),
+                  how="the same on a table of 50 rounds, in floats"),
         ),
     ),
-    erratum(
+    Erratum(
         id="BA-SLIP-13",
         section="E.1",
         definition="the inequality between two displayed sums",
@@ -221,18 +191,14 @@ ERRATA: tuple[Erratum, ...] = (
             "8 * eta * k * t * log(k * t) > 1"
         ),
         routes=(
-            Route(
-                kind="exact", how="the sum with the term, over the bound printed next; corrected: without a term",
-                check=lemmas.dropped_term, stated={"coefficient": 8.0}, control={"coefficient": 0.0},
-            ),
-            Route(
-                kind="symbolic", how="the term's square from rational limits of logarithms; corrected: 0.12 for its 8",
-                check=found.dropped_exactly, stated={"coefficient": 8.0}, control={"coefficient": 0.12},
-            ),
+            route("exact", lemmas.dropped_term, coefficient=(8.0, 0.0),
+                  how="the sum with the term, over the bound printed next; corrected: without a term"),
+            route("symbolic", checks.dropped_exactly, coefficient=(8.0, 0.12),
+                  how="the term's square from rational limits of logarithms; corrected: 0.12 for its 8"),
         ),
         claims=("BA-C22", "BA-C22s"),
     ),
-    erratum(
+    Erratum(
         id="BA-SLIP-14",
         section="E.2",
         definition="the proof's own condition, that exp(x) is at most 1 + 2x: true up to x = 1.256",
@@ -251,18 +217,14 @@ ERRATA: tuple[Erratum, ...] = (
             "(1 + sqrt(10) * log(k * t)) / (1 + 4 * log(t)) > 1.5"
         ),
         routes=(
-            Route(
-                kind="exact", how="η M (1 + noise) from both values of η, K=1000, T=1000; corrected: K=62",
-                check=lemmas.step_of_lemma_25, stated={"n_actions": 1000}, control={"n_actions": 62},
-            ),
-            Route(
-                kind="symbolic", how="the quotient from rational limits of log 10; corrected: K=10^1.8",
-                check=found.step_exactly, stated={"actions_power": 3.0}, control={"actions_power": 1.8},
-            ),
+            route("exact", lemmas.step_of_lemma_25, n_actions=(1000, 62),
+                  how="η M (1 + noise) from both values of η, K=1000, T=1000; corrected: K=62"),
+            route("symbolic", checks.step_exactly, actions_power=(3.0, 1.8),
+                  how="the quotient from rational limits of log 10; corrected: K=10^1.8"),
         ),
         claims=("BA-S25", "BA-S24"),
     ),
-    erratum(
+    Erratum(
         id="BA-SLIP-15",
         section="5.2",
         definition="Lemma 11's own right-hand side",
@@ -277,20 +239,14 @@ ERRATA: tuple[Erratum, ...] = (
         reading=r"$p=c/\varepsilon$ with a constant $c<\ln2$, plainly meant",
         example="from math import exp\n1 - exp(1) / 2 < 0",
         routes=(
-            Route(
-                kind="exact", how="first term of Lemma 11 over its maximum at γ=1e-6; corrected: p = 0.69/ε",
-                check=barriers.illegal_pulls, stated={"pulls_times_epsilon": 1.0},
-                control={"pulls_times_epsilon": 0.69},
-            ),
-            Route(
-                kind="symbolic", how="half the exponential's series, in rationals; corrected: p = 0.69/ε",
-                check=found.pulls_exactly, stated={"pulls_times_epsilon": 1.0},
-                control={"pulls_times_epsilon": 0.69},
-            ),
+            route("exact", barriers.illegal_pulls, pulls_times_epsilon=(1.0, 0.69),
+                  how="first term of Lemma 11 over its maximum at γ=1e-6; corrected: p = 0.69/ε"),
+            route("symbolic", checks.pulls_exactly, pulls_times_epsilon=(1.0, 0.69),
+                  how="half the exponential's series, in rationals; corrected: p = 0.69/ε"),
         ),
         claims=("BA-S52p", "BA-R52", "BA-L11s"),
     ),
-    erratum(
+    Erratum(
         id="BA-SLIP-16",
         section="F.4",
         definition="the inequality between the last two displays",
@@ -310,14 +266,10 @@ ERRATA: tuple[Erratum, ...] = (
             "95 * u + 95 ** (1 / 3) * v > 100 * u + w"
         ),
         routes=(
-            Route(
-                kind="exact", how="both sides at K=100, N=10, T=100; corrected: T=138.5",
-                check=regret.last_step_of_theorem_10, stated={"horizon": 100.0}, control={"horizon": 138.5},
-            ),
-            Route(
-                kind="symbolic", how="both sides in units of U at V = 2.8 U, in rationals; corrected: with √K",
-                check=found.last_step_exactly, stated={"root_actions": 10}, control={"root_actions": 1},
-            ),
+            route("exact", regret.last_step_of_theorem_10, horizon=(100.0, 138.5),
+                  how="both sides at K=100, N=10, T=100; corrected: T=138.5"),
+            route("symbolic", checks.last_step_exactly, root_actions=(10, 1),
+                  how="both sides in units of U at V = 2.8 U, in rationals; corrected: with √K"),
         ),
         claims=("BA-T10u", "BA-T10"),
     ),

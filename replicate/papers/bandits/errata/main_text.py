@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from replicate.claims import Erratum, Route
-from replicate.papers.bandits.checks import errata as found
+from replicate.papers.bandits.checks import errata as checks
 from replicate.papers.bandits.checks import privacy, regret
 from replicate.papers.bandits.checks.regret import barriers
-from replicate.papers.bandits.errata.shared import erratum
+from replicate.papers.bandits.errata.shared import route
 
 ERRATA: tuple[Erratum, ...] = (
-    erratum(
+    Erratum(
         id="BA-SLIP-1",
         section="4",
         definition="Definition 4, with two sequences of advice that differ in one round as neighbours, too",
@@ -29,22 +29,14 @@ ERRATA: tuple[Erratum, ...] = (
             "np.flatnonzero(advice[chosen]) != np.flatnonzero(advice[::-1][chosen])"
         ),
         routes=(
-            Route(
-                kind="exact",
-                how="delta at ε of the actions, and of the experts chosen, when one round's sharp advice is swapped",
-                check=privacy.advice_is_released, stated={"released": "actions"},
-                control={"released": "chosen experts"},
-            ),
-            Route(
-                kind="sampled",
-                how="certified privacy loss of the learner's actions, or of its experts, when one round's blurred advice is swapped",
-                check=found.advice_certified, stated={"released": "actions"},
-                control={"released": "chosen experts"},
-            ),
+            route("exact", privacy.advice_is_released, released=("actions", "chosen experts"),
+                  how="delta at ε of the actions, and of the experts chosen, when one round's sharp advice is swapped"),
+            route("sampled", checks.advice_certified, released=("actions", "chosen experts"),
+                  how="certified privacy loss of the learner's actions, or of its experts, when one round's blurred advice is swapped"),
         ),
         claims=("BA-S7",),
     ),
-    erratum(
+    Erratum(
         id="BA-SLIP-2",
         section="4",
         definition="worst-case expected regret, by the bound that the proof arrives at",
@@ -64,20 +56,14 @@ ERRATA: tuple[Erratum, ...] = (
             "coefficient > 100"
         ),
         routes=(
-            Route(
-                kind="exact", how="the proof's bound at either tuning, over U, for N=10, K=2, T=1e15",
-                check=regret.theorem_10_constant, stated={"calibration": "printed"},
-                control={"calibration": "corrected"},
-            ),
-            Route(
-                kind="symbolic", how="coefficient of its last term, cubed, in rationals",
-                check=found.theorem_10_coefficient, stated={"calibration": "printed"},
-                control={"calibration": "corrected"},
-            ),
+            route("exact", regret.theorem_10_constant, calibration=("printed", "corrected"),
+                  how="the proof's bound at either tuning, over U, for N=10, K=2, T=1e15"),
+            route("symbolic", checks.theorem_10_coefficient, calibration=("printed", "corrected"),
+                  how="coefficient of its last term, cubed, in rationals"),
         ),
         claims=("BA-S10", "BA-T10", "BA-T10u"),
     ),
-    erratum(
+    Erratum(
         id="BA-SLIP-3",
         section="4",
         definition="(ε, δ)-privacy of the noisy expert losses, which the proof shows and Definition 4 does not ask for",
@@ -97,18 +83,14 @@ ERRATA: tuple[Erratum, ...] = (
             "laplace_composition(1000, epsilon_each=each, epsilon=1.0)[0] > 0.999"
         ),
         routes=(
-            Route(
-                kind="exact", how="privacy loss distribution of 1,000 Laplace releases, δ=0.999; corrected: δ=0.99",
-                check=privacy.near_one, stated={"delta": 0.999}, control={"delta": 0.99},
-            ),
-            Route(
-                kind="sampled", how="certified ε of 30 Laplace releases beyond δ=0.999; corrected: δ=0.99",
-                check=found.approximate_certified, stated={"delta": 0.999}, control={"delta": 0.99},
-            ),
+            route("exact", privacy.near_one, delta=(0.999, 0.99),
+                  how="privacy loss distribution of 1,000 Laplace releases, δ=0.999; corrected: δ=0.99"),
+            route("sampled", checks.approximate_certified, delta=(0.999, 0.99),
+                  how="certified ε of 30 Laplace releases beyond δ=0.999; corrected: δ=0.99"),
         ),
         claims=("BA-S10d", "BA-P2"),
     ),
-    erratum(
+    Erratum(
         id="BA-SLIP-4",
         section="4",
         definition="the printed guarantees without constants and logarithms",
@@ -132,14 +114,12 @@ ERRATA: tuple[Erratum, ...] = (
                 kind="exact", how="rate of the row's algorithm over the smallest rate, N=10; corrected: N=2,900",
                 check=regret.table_2_rows, stated={"row": "third", "n_experts": 10}, control={"n_experts": 2900},
             ),
-            Route(
-                kind="symbolic", how="sixth powers of the two rates, in rationals",
-                check=found.borders_in_integers, stated={"n_experts": 10}, control={"n_experts": 2900},
-            ),
+            route("symbolic", checks.borders_in_integers, n_experts=(10, 2900),
+                  how="sixth powers of the two rates, in rationals"),
         ),
         claims=("BA-Tab2", "BA-STab2", "BA-STab2b"),
     ),
-    erratum(
+    Erratum(
         id="BA-SLIP-5",
         section="5.2",
         definition="O(γ) with a constant that depends on nothing",
@@ -157,15 +137,10 @@ ERRATA: tuple[Erratum, ...] = (
             "expected_probability(0.2, 0.0002, 426) > 100 * 0.0001"
         ),
         routes=(
-            Route(
-                kind="sampled",
-                how="median share of rounds that play the arm, after 10 log(1/γ)/η rounds; corrected: γ=η/10",
-                check=barriers.late_plays, stated={"rate_over_mixing": 1000}, control={"rate_over_mixing": 10},
-            ),
-            Route(
-                kind="exact", how="law of the log ratio of the weights, carried forward on a grid",
-                check=found.still_played, stated={"ratio": 1e-3}, control={"ratio": 0.016},
-            ),
+            route("sampled", barriers.late_plays, rate_over_mixing=(1000, 10),
+                  how="median share of rounds that play the arm, after 10 log(1/γ)/η rounds; corrected: γ=η/10"),
+            route("exact", checks.still_played, ratio=(1e-3, 0.016),
+                  how="law of the log ratio of the weights, carried forward on a grid"),
         ),
         claims=("BA-S52",),
     ),

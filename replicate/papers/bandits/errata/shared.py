@@ -1,9 +1,14 @@
-"""What the errata of this paper share: its name."""
+"""The constructor of a route by one argument of a check."""
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from typing import Any
 
-from replicate.claims import Erratum
+from replicate.claims import Evidence, Route
 
-erratum = partial(Erratum)
+
+def route(kind: Any, check: Callable[..., Evidence], *, how: str, knob: str = "", **values: tuple[Any, Any]) -> Route:
+    """Return a route whose check is given one argument: its value as printed, and as corrected."""
+    [(name, (printed, corrected))] = values.items()
+    return Route(kind=kind, how=how, check=check, stated={name: printed}, control={name: corrected}, knob=knob)

@@ -112,26 +112,23 @@ def probing_learner(epsilon: float, noise: Noise, profile: str, seed: int) -> Pr
     first, second = (_probe(losses, rate, scale, replicates, rng) for losses in (constant, switched))
     window = first[:, _EXPLORED : _EXPLORED + math.ceil(pulls / fraction / tau)]
     loss = tau * np.take_along_axis(switched[None], second[..., None], axis=2)[..., 0].sum(axis=1)
+    best = tau * switched.sum(axis=0).min()
     return Probing(
         epsilon=epsilon,
         fraction=fraction,
         delay=tau * _EXPLORED,
         pulls=pulls,
         horizon=tau * batches,
-        condition_1=int((tau * first.sum(axis=1) >= fraction * tau * batches).sum()),
-        condition_2=int((tau * window.sum(axis=1) <= pulls).sum()),
+        condition_1=int((tau * first.sum(axis=1) >= fraction * tau * batches).sum()),  # (1)
+        condition_2=int((tau * window.sum(axis=1) <= pulls).sum()),  # (2)
         replicates=replicates,
         constant=0.5 * tau * first.sum(axis=1),
-        switching=loss - tau * switched.sum(axis=0).min(),
+        switching=loss - best,
         constant_range=(0.0, 0.5 * tau * batches),
-        switching_range=_range(tau * switched),
-    )
-
-
-def _range(losses: FloatArray) -> tuple[float, float]:
-    """Return the least and the largest regret on losses, shape (n, 2)."""
-    best = losses.sum(axis=0).min()
-    return float(losses.min(axis=1).sum() - best), float(losses.max(axis=1).sum() - best)
+        switching_range=(
+            float(tau * switched.min(axis=1).sum() - best), float(tau * switched.max(axis=1).sum() - best),
+        ),
+    )  # fmt: skip
 
 
 @cache
@@ -148,8 +145,8 @@ def quiet_windows(learner: str, epsilon: float, profile: str, seed: int) -> tupl
     Counts over a grid of tau, shape (n,), and the number of replicates.
     """
     if learner == "probing":
-        found = probing_learner(epsilon, "Laplace", profile, seed)
-        return np.array([found.condition_2]), found.replicates
+        probing = probing_learner(epsilon, "Laplace", profile, seed)
+        return np.array([probing.condition_2]), probing.replicates
     horizon, replicates = round(4_000 / epsilon), 2 * SIZES[profile].lower_bound
     plan = tuning.plan(learner, n_actions=2, epsilon=epsilon, horizon=horizon)
     arms = simulation.batch_actions(
@@ -171,7 +168,7 @@ RATIOS = (10, 100, 1000)
 
 @cache
 def late_plays(profile: str, seed: int) -> dict[int, FloatArray]:
-    """How often EXP3 without noise plays action 2 at losses 1/2 and 1, in units of its mixing's gamma / 2.
+    """Return the rate at which EXP3 without noise plays action 2 at losses 1/2 and 1, over its mixing's gamma / 2.
 
     Learning rate eta = 0.02, mixing gamma = eta / ratio; rounds from 10 log(1 / gamma) / eta on. One rate
     a replicate, by ratio. Of fewer than 100 the lower limit of a median at 1e-9 is one of the very smallest.
@@ -197,18 +194,18 @@ def both_instances(profile: str, seed: int) -> pd.DataFrame:
     """Mean regrets of the probing learner and of HTINF on Lemma 11's two instances, T = 4,000 / epsilon."""
     rows = []
     for epsilon in (1.0, 0.1, 0.01) if profile == "quick" else (1.0, 0.3, 0.1, 0.03, 0.01):
-        found = probing_learner(epsilon, "Laplace", profile, seed)
+        probing = probing_learner(epsilon, "Laplace", profile, seed)
         start = Deterministic(np.array([0.5, 1.0]))
-        switching = Shifting([(found.delay, start), (found.horizon, Deterministic(np.array([0.5, 0.0])))])
-        common = {"epsilon": epsilon, "horizon": found.horizon, "bound": found.bound}
-        for name, regret in (("constant", found.constant), ("switching", found.switching)):
+        switching = Shifting([(probing.delay, start), (probing.horizon, Deterministic(np.array([0.5, 0.0])))])
+        common = {"epsilon": epsilon, "horizon": probing.horizon, "bound": probing.bound}
+        for name, regret in (("constant", probing.constant), ("switching", probing.switching)):
             rows.append({**common, "learner": "probing", "instance": name, "regret": regret.mean()})
         for name, env in (("constant", start), ("switching", switching)):
             run = simulation.simulate(
                 env,
                 learner="htinf",
                 epsilon=epsilon,
-                horizon=found.horizon,
+                horizon=probing.horizon,
                 replicates=60,
                 rng=stream(seed, "bandits/both_instances", epsilon, name),
             )

@@ -6,11 +6,14 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from replicate.budget import cache
+from replicate.environments import Environment
+from replicate.learners.protocol import Run
 from replicate.papers.bandits import bounds
 from replicate.papers.bandits.algorithms import advice, simulation, tuning
 from replicate.papers.bandits.instances import (
@@ -56,35 +59,42 @@ CONVERSIONS = {
 @cache
 def private_regret(statement: str, profile: str, seed: int) -> pd.DataFrame:
     """Regret of a conversion at the first horizons where uniform play exceeds its bound; one row an instance."""
-    found, rows = CONVERSIONS[statement], []
+    conversion, rows = CONVERSIONS[statement], []
     for setting in SIZES[profile].conversions[statement]:
         k, epsilon = setting.n_actions, setting.epsilon
-        bound = partial(found.bound, n_actions=k, epsilon=epsilon)
+        bound = partial(conversion.bound, n_actions=k, epsilon=epsilon)
         for name in setting.instances:
             least = informative_horizon(partial(_at, bound), uniform_rate(k, name), start=10 / epsilon)
             horizon = math.ceil(1.02 * least)
             env = instance(name, k, horizon)
             run = simulation.simulate(
                 env,
-                learner=found.learner,
+                learner=conversion.learner,
                 epsilon=epsilon,
                 horizon=horizon,
                 replicates=setting.replicates,
-                rng=stream(seed, "bandits/private", found.key, k, epsilon, name),
+                rng=stream(seed, "bandits/private", conversion.key, k, epsilon, name),
             )
             rows.append(
                 {
                     "where": f"{name}, K={k}, ε={epsilon:g}, T={horizon:.3g}",
                     "n_actions": k,
                     "epsilon": epsilon,
-                    "horizon": horizon,
-                    "samples": run.final,
-                    "range": regret_range(env, horizon),
-                    "bound": float(bound(horizon=horizon)),
-                    "uniform": uniform_regret(env, horizon),
+                    **_measured(run, env, horizon, bound),
                 }
             )
     return pd.DataFrame(rows)
+
+
+def _measured(run: Run, env: Environment, horizon: int, bound: Bound) -> dict[str, Any]:
+    """Regrets at a horizon and the values between which they lie, beside the bound and uniform play's regret."""
+    return {
+        "horizon": horizon,
+        "samples": run.final,
+        "range": regret_range(env, horizon),
+        "bound": float(bound(horizon=horizon)),
+        "uniform": uniform_regret(env, horizon),
+    }
 
 
 def _at(bound: Bound, horizon: float) -> FloatArray:
@@ -94,21 +104,15 @@ def _at(bound: Bound, horizon: float) -> FloatArray:
 # Base learners on noisy losses
 
 
-def _htinf(k: int, rounds: int, scale: float) -> tuning.Plan:
-    return tuning.htinf(sigma=math.sqrt(2 + 4 * scale**2))
-
-
-def _sharper_htinf(k: int, rounds: int, scale: float) -> tuning.Plan:
-    return tuning.htinf(sigma=math.sqrt(1 + 2 * scale**2))
-
-
-def _sharper_bound(*, n_actions: int, noise_scale: float, horizon: float) -> FloatArray:
-    return bounds.theorem_21(n_actions=n_actions, sigma=math.sqrt(1 + 2 * noise_scale**2), horizon=horizon)
-
-
 BASES: dict[str, tuple[Callable[[int, int, float], tuning.Plan], Bound]] = {
-    "HTINF, Corollary 2": (_htinf, bounds.noisy_htinf),
-    "HTINF, true second moment": (_sharper_htinf, _sharper_bound),
+    "HTINF, Corollary 2": (
+        lambda k, rounds, scale: tuning.htinf(sigma=math.sqrt(2 + 4 * scale**2)),
+        bounds.noisy_htinf,
+    ),
+    "HTINF, true second moment": (
+        lambda k, rounds, scale: tuning.htinf(sigma=math.sqrt(1 + 2 * scale**2)),
+        lambda noise_scale, **sizes: bounds.theorem_21(sigma=math.sqrt(1 + 2 * noise_scale**2), **sizes),
+    ),
     "EXP3, proof of Corollary 22": (tuning.noisy_exp3, bounds.noisy_exp3),
 }
 """By proof: the base learner's plan from (K, T, lambda), and the bound on R~."""
@@ -136,11 +140,7 @@ def noisy_regret(profile: str, seed: int) -> pd.DataFrame:
                     "where": f"losses 0 and 1, K={k}, λ={scale:g}, T={horizon:.3g}",
                     "n_actions": k,
                     "noise_scale": scale,
-                    "horizon": horizon,
-                    "samples": run.final,
-                    "range": regret_range(env, horizon),
-                    "bound": float(bound(horizon=horizon)),
-                    "uniform": uniform_regret(env, horizon),
+                    **_measured(run, env, horizon, bound),
                 }
             )
     return pd.DataFrame(rows)
@@ -149,12 +149,8 @@ def noisy_regret(profile: str, seed: int) -> pd.DataFrame:
 # Expert advice
 
 
-def _corollary_8(*, n_actions: int, n_experts: int, epsilon: float, horizon: float) -> FloatArray:
-    return bounds.corollary_8(n_experts=n_experts, epsilon=epsilon, horizon=horizon)
-
-
 ADVISED: dict[str, tuple[str, Bound, float | None]] = {
-    "Corollary 8": ("htinf", _corollary_8, None),
+    "Corollary 8": ("htinf", lambda n_actions, **sizes: bounds.corollary_8(**sizes), None),
     "Theorem 9": ("local_exp4", bounds.theorem_9, None),
     "Theorem 10": ("batched_exp4", partial(bounds.theorem_10_printed, delta=DELTA), DELTA),
 }
@@ -171,7 +167,9 @@ def expert_regret(statement: str, profile: str, seed: int) -> pd.DataFrame:
         horizon = math.ceil(1.03 * informative_horizon(partial(_at, bound), 1 - 1 / setting.n_actions))
         forms = {"bound": float(bound(horizon=horizon))}
         if statement == "Theorem 10":
-            forms |= _other_forms(setting, horizon)
+            common: dict[str, Any] = sizes | {"delta": DELTA, "horizon": horizon}
+            final = float(bounds.theorem_10(**common))
+            forms |= {"chain": proof_of_theorem_10("corrected", **common), "final": final}
         rows += [_advised(statement, setting, contexts, horizon, seed) | forms for contexts in setting.contexts]
     return pd.DataFrame(rows)
 
@@ -208,19 +206,9 @@ def _advised(
     }
 
 
-def _other_forms(setting: AdviceSetting, horizon: int) -> dict[str, float]:
-    """Theorem 10's bound before its tuning is put in, and with the constants that the proof supports."""
-    k, n, epsilon = setting.n_actions, setting.n_experts, setting.epsilon
-    tuned = advice.batched_exp4_tuning(n_actions=k, n_experts=n, epsilon=epsilon, delta=DELTA, horizon=horizon)
-    chain = bounds.theorem_10_chain(
-        n_actions=k,
-        n_experts=n,
-        epsilon=epsilon,
-        delta=DELTA,
-        horizon=horizon,
-        learning_rate=tuned.learning_rate,
-        mixing=tuned.mixing,
-        batch=tuned.batch,
+def proof_of_theorem_10(calibration: str, **sizes: Any) -> float:
+    """Theorem 10's bound before its tuning is put in, at its tuning for these sizes and delta."""
+    tuned = advice.batched_exp4_tuning(**sizes, calibration=calibration)
+    return bounds.theorem_10_chain(
+        **sizes, learning_rate=tuned.learning_rate, mixing=tuned.mixing, batch=tuned.batch
     )
-    final = bounds.theorem_10(n_actions=k, n_experts=n, epsilon=epsilon, delta=DELTA, horizon=horizon)
-    return {"chain": chain, "final": float(final)}

@@ -18,8 +18,7 @@ WINNERS = ("Corollary 8", "Theorem 9", "Theorem 10")
 
 def rates(*, n_actions: ArrayLike, n_experts: ArrayLike, epsilon: ArrayLike, horizon: ArrayLike) -> FloatArray:
     """Return the three guarantees of Table 2 without constants and logarithms, shape (3, ...)."""
-    k, n = np.asarray(n_actions, dtype=np.float64), np.asarray(n_experts, dtype=np.float64)
-    eps, t = np.asarray(epsilon, dtype=np.float64), np.asarray(horizon, dtype=np.float64)
+    k, n, eps, t = (np.asarray(x, dtype=np.float64) for x in (n_actions, n_experts, epsilon, horizon))
     first = np.sqrt(n * t / eps)
     second = np.sqrt(k * t) / eps
     third = n ** (1 / 6) * np.sqrt(k) * t ** (2 / 3) / eps ** (1 / 3) + np.sqrt(n) / eps
@@ -35,8 +34,7 @@ def winner_by_rate(
     epsilon <= N^2 / (K^3 T); Corollary 8 elsewhere. The second term of Theorem 10 is left out: it is the
     smaller one where the first is below T.
     """
-    k, n = np.asarray(n_actions, dtype=np.float64), np.asarray(n_experts, dtype=np.float64)
-    eps, t = np.asarray(epsilon, dtype=np.float64), np.asarray(horizon, dtype=np.float64)
+    k, n, eps, t = (np.asarray(x, dtype=np.float64) for x in (n_actions, n_experts, epsilon, horizon))
     corner = (n * t) ** -0.25
     return np.where(
         eps >= np.maximum(k / n, corner), 1, np.where(eps <= np.minimum(corner, n**2 / (k**3 * t)), 2, 0)
@@ -47,8 +45,7 @@ def winner_as_printed(
     *, n_actions: ArrayLike, n_experts: ArrayLike, epsilon: ArrayLike, horizon: ArrayLike
 ) -> NDArray[np.int64]:
     """Table 2 read from the bottom: a later row overrides an earlier one; Corollary 8 where no row speaks."""
-    k, n = np.asarray(n_actions, dtype=np.float64), np.asarray(n_experts, dtype=np.float64)
-    eps, t = np.asarray(epsilon, dtype=np.float64), np.asarray(horizon, dtype=np.float64)
+    k, n, eps, t = (np.asarray(x, dtype=np.float64) for x in (n_actions, n_experts, epsilon, horizon))
     return np.where((n >= k) & (eps <= t**-0.5), 2, np.where((n >= k) & (eps >= k / n), 1, 0))
 
 

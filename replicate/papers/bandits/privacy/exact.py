@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from replicate import audit
 from replicate.budget import cache
-from replicate.papers.bandits.algorithms import kernels, tuning
+from replicate.papers.bandits.algorithms import kernels
 from replicate.papers.bandits.privacy.audited import BLURRED, Audited
 from replicate.validation import FloatArray
 
@@ -116,15 +116,13 @@ def exact_law(learner: Audited, mean: float, *, noise_divisor: float = 1.0) -> F
         density, seen = np.exp(-np.abs(z)) * (1 + np.abs(z)) / 4, mean + z * scale / 2
     else:
         density, seen = np.exp(-np.abs(z)) / 2, mean + z * scale
-    moved = float(density / density.sum() @ _switch(learner.plan, seen))
+    switch = {kernels.EXP3: _exp3_switch, kernels.FTPL: _ftpl_switch, kernels.HTINF: _htinf_switch}
+    moved = float(density / density.sum() @ switch[learner.plan.kind](learner.plan.setting, seen))
     pairs = np.array([1 - moved, moved, moved, 1 - moved]) / 2
     return np.asarray(pairs @ np.kron(BLURRED, BLURRED)) if learner.algorithm == 5 else pairs
 
 
-def _switch(plan: tuning.Plan, seen: FloatArray) -> FloatArray:
-    """P(second action differs from the first | noisy loss of the first), K = 2, written from the listings."""
-    law = {kernels.EXP3: _exp3_switch, kernels.FTPL: _ftpl_switch, kernels.HTINF: _htinf_switch}[plan.kind]
-    return law(plan.setting, seen)
+# P(second action differs from the first | noisy loss of the first), K = 2, written from the listings
 
 
 def _exp3_switch(setting: FloatArray, seen: FloatArray) -> FloatArray:

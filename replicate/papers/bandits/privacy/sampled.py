@@ -55,16 +55,14 @@ def certified(
     """Lower limit on a learner's epsilon, from runs on the worst pair of neighbouring tables."""
     learner = AUDITED[name]
     mean = exact_loss(learner, noise_divisor=noise_divisor)[1]
-    pair = [partial(_drawn, learner, m, noise_divisor) for m in (mean, mean + 1 / learner.plan.batch)]
+    pair = [
+        partial(sample, learner, m, noise_divisor=noise_divisor) for m in (mean, mean + 1 / learner.plan.batch)
+    ]
     rng = stream(seed, "bandits/audit", name, noise_divisor)
     return audit.certified_privacy_loss(
         *pair, samples=RUNS[profile], delta=learner.delta, false_alarm=certify.share(len(AUDITED)), rng=rng,
         score=score,
     )  # fmt: skip
-
-
-def _drawn(learner: Audited, mean: float, noise_divisor: float, runs: int, rng: np.random.Generator) -> IntArray:
-    return sample(learner, mean, runs, rng, noise_divisor=noise_divisor)
 
 
 def results(profile: str, seed: int) -> pd.DataFrame:

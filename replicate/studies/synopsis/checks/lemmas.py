@@ -13,16 +13,16 @@ def proved_bounds(
 
     `play` is ``"their own"`` or ``"uniform play"``, whose regret is exact.
     """
-    pieces = []
+    cases = []
     for name in learners:
         game = competitors.GAMES[name]
-        found = competitors.against_bound(profile, seed, name, len(learners))
+        result = competitors.against_bound(profile, seed, name, len(learners))
         detail = (
-            f"{name}, {game.losses}, K=2, gap {game.gap:g}, T={game.horizon:,}, ε=1: mean {found.mean:.1f}, "
-            f"at most {found.upper:.1f}; bound {found.bound:.1f}, uniform play {found.uniform:,.0f}."
+            f"{name}, {game.losses}, K=2, gap {game.gap:g}, T={game.horizon:,}, ε=1: mean {result.mean:.1f}, "
+            f"at most {result.upper:.1f}; bound {result.bound:.1f}, uniform play {result.uniform:,.0f}."
         )
-        measured = found.upper if play == "their own" else found.uniform
-        pieces.append(
-            Evidence(measured=measured, limit=constant * found.bound, uniform=found.uniform, detail=detail)
+        measured = result.upper if play == "their own" else result.uniform
+        cases.append(
+            Evidence(measured=measured, limit=constant * result.bound, uniform=result.uniform, detail=detail)
         )
-    return Evidence.worst(pieces)
+    return Evidence.worst(cases)

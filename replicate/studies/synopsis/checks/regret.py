@@ -56,11 +56,11 @@ def recommended(profile: str, seed: int, *, row: str, learners: tuple[str, ...],
     whole one. Where the worst table ranks, a rival's regret is at least what it pays on any table: the one counts
     where it surely pays most. Rivals with the very regrets of the learner are the same learner on these losses.
     """
-    found = situations.samples(profile, seed, row)
-    ours = min((found[name] for name in learners), key=lambda s: (-s.rounds, s.regrets.mean()))
-    asked, rivals = situations.question(profile, row), [name for name in found if name not in learners]
-    alarm, pieces = certify.share(len(rivals) * len(learners)), []
-    for theirs in (found[name] for name in rivals):
+    measured = situations.samples(profile, seed, row)
+    ours = min((measured[name] for name in learners), key=lambda s: (-s.rounds, s.regrets.mean()))
+    asked, rivals = situations.question(profile, row), [name for name in measured if name not in learners]
+    alarm, cases = certify.share(len(rivals) * len(learners)), []
+    for theirs in (measured[name] for name in rivals):
         n, paired = min(len(ours.regrets), len(theirs.regrets)), ours.rounds == theirs.rounds
         if paired and np.array_equal(ours.regrets[:n], theirs.regrets[:n]):
             continue
@@ -76,8 +76,8 @@ def recommended(profile: str, seed: int, *, row: str, learners: tuple[str, ...],
             f"rounds, {theirs.label} {theirs.regrets.mean():,.0f} after {theirs.rounds:,}; "
             f"K = {asked.n_actions}, ε = {asked.epsilon:g}."
         )
-        pieces.append(Evidence(measured=ratio, limit=limit, detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=ratio, limit=limit, detail=detail))
+    return Evidence.worst(cases)
 
 
 # Independent, identically distributed losses
@@ -108,7 +108,7 @@ def same_learner(profile: str, seed: int, *, calibration: str) -> Evidence:
 def close_to_best(profile: str, seed: int, *, learner: str, limit: float) -> Evidence:
     """Largest ratio of a learner's regret to that of each other private block learner, over the grid."""
     cells = list(regret.stochastic_grid(profile, seed).groupby(["n_actions", "gap", "epsilon"]))
-    pieces = []
+    cases = []
     for (k, gap, epsilon), cell in cells:
         samples = cell.set_index("learner")["samples"]
         for other in PRIVATE_BLOCK:
@@ -117,19 +117,19 @@ def close_to_best(profile: str, seed: int, *, learner: str, limit: float) -> Evi
                 ratio = _ratio(samples[learner], samples[other], false_alarm=share, paired=True)
                 where = f"K={k}, gap={gap:g}, ε={epsilon:g}; T = 2⁴⁰"
                 detail = f"Worst of {len(cells)} settings and 3 learners: {where}, over {other}."
-                pieces.append(Evidence(measured=ratio, limit=limit, detail=detail))
-    return Evidence.worst(pieces)
+                cases.append(Evidence(measured=ratio, limit=limit, detail=detail))
+    return Evidence.worst(cases)
 
 
 def vanishing_epsilon(profile: str, seed: int, *, on_blocks: str) -> Evidence:
     """Distance of epsilon Reg from 8 log K (prefix softmax) and from 4 log2 K (`on_blocks`), relative."""
-    pieces = []
+    cases = []
     for k in ACTIONS:
         for learner, limit in (("prefix_softmax", 8 * math.log(k)), (on_blocks, 4 * math.log2(k))):
             distance = abs(regret.small_epsilon(k, learner) / limit - 1)
             detail = f"Largest at {learner}, K={k}; exact, mean over an octave of ε near 10⁻⁵."
-            pieces.append(Evidence(measured=distance, limit=1e-3, detail=detail))
-    return Evidence.worst(pieces)
+            cases.append(Evidence(measured=distance, limit=1e-3, detail=detail))
+    return Evidence.worst(cases)
 
 
 def ranking(profile: str, seed: int, *, better: str, worse: str, limit: float) -> Evidence:
@@ -151,7 +151,7 @@ def noise_price(profile: str, seed: int, *, epsilon_over_gap: tuple[float, float
             ["n_actions", "gap", "epsilon"]
         )
     )
-    pieces = []
+    cases = []
     for (k, gap, epsilon), cell in cells:
         samples = cell.set_index("learner")["samples"]
         ratio = _ratio(
@@ -159,8 +159,8 @@ def noise_price(profile: str, seed: int, *, epsilon_over_gap: tuple[float, float
         )
         means = samples["exponential"].mean() / samples["no_noise"].mean()
         detail = f"Worst of {len(cells)} settings: K={k}, gap={gap:g}, ε={epsilon:g}; ratio of means {means:.2f}."
-        pieces.append(Evidence(measured=ratio, limit=limit, detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=ratio, limit=limit, detail=detail))
+    return Evidence.worst(cases)
 
 
 # Losses that change
@@ -200,7 +200,7 @@ def _slope(profile: str, seed: int, learner: str) -> tuple[float, float, str]:
 
 def trap(profile: str, seed: int, *, learners: tuple[str, ...], table: str, limit: float) -> Evidence:
     """Smallest ratio of the learners' regret on a trap to that of uniform play: at least `limit`."""
-    pieces = []
+    cases = []
     for learner in learners:
         samples, uniform, least = regret.trapped(profile, seed, learner, table)
         ends = {"low": -float(samples.max()), "high": -least}
@@ -208,8 +208,8 @@ def trap(profile: str, seed: int, *, learners: tuple[str, ...], table: str, limi
         detail = (
             f"Smallest: {learner}, {samples.mean():,.0f} against {uniform:,.0f} of uniform play, K = 2, ε = 1."
         )
-        pieces.append(Evidence(measured=low / uniform, limit=limit, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=low / uniform, limit=limit, relation=">=", detail=detail))
+    return Evidence.worst(cases)
 
 
 # What is not seen
@@ -219,15 +219,15 @@ def bandit_price(profile: str, seed: int, *, learner: str, limit: float) -> Evid
     """Smallest ratio over K of a learner's regret to that of exponential noise, which sees all losses."""
     arms, samples = regret.against_arms(profile, seed, learner)
     full = regret.against_arms(profile, seed, "exponential")[1]
-    pieces = []
+    cases = []
     for i, k in enumerate(arms):
         low = 1 / _ratio(full[:, i], samples[:, i], false_alarm=certify.share(len(arms)))
         detail = f"Smallest, at K={k}; ratios of means " + ", ".join(
             f"{a / b:.1f} at K={j}" for j, a, b in zip(arms, samples.mean(axis=0), full.mean(axis=0), strict=True)
         )
         detail += f"; gap 0.9, ε = 1, T = {SIZES[profile].bandit_horizon:,}."
-        pieces.append(Evidence(measured=low, limit=limit, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=low, limit=limit, relation=">=", detail=detail))
+    return Evidence.worst(cases)
 
 
 def privacy_in_bandits(profile: str, seed: int, *, learner: str, limit: float) -> Evidence:
@@ -257,15 +257,15 @@ def advice(profile: str, seed: int, *, learner: str, limit: float) -> Evidence:
 
 
 def labels(
-    profile: str, seed: int, *, winner: str, rivals: tuple[str, ...], places: tuple[str, ...], limit: float
+    profile: str, seed: int, *, winner: str, rivals: tuple[str, ...], classes: tuple[str, ...], limit: float
 ) -> Evidence:
     """Largest ratio of the risk of a scheme, an upper limit, to that of each rival, a lower limit."""
-    data, pieces = other_games.labelled(profile, seed).set_index(["place", "learner"]), []
+    data, cases = other_games.labelled(profile, seed).set_index(["place", "learner"]), []
     names = {name: scheme.label for name, scheme in registry.schemes().items()}
-    for place, rival in product(places, rivals):
+    for place, rival in product(classes, rivals):
         one, other = data.loc[(place, winner)], data.loc[(place, rival)]
         sizes = f"K={one['n_hypotheses']:.0f}, M={one['n_labels']:,.0f}; T = 10¹⁰, ε = 1"
         means = f"{names[winner]} {one['regret']:.3g}, {names[rival]} {other['regret']:.3g}"
         detail = f"{place}, {sizes}; in the mean: {means}."
-        pieces.append(Evidence(measured=float(one["upper"] / other["lower"]), limit=limit, detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=float(one["upper"] / other["lower"]), limit=limit, detail=detail))
+    return Evidence.worst(cases)

@@ -92,7 +92,7 @@ GAMES: Mapping[str, Game] = {
 
 
 @dataclass(frozen=True)
-class Found:
+class Measured:
     """Regret of a learner, its mean and a limit of it, beside its bound and the regret of uniform play."""
 
     mean: float
@@ -102,7 +102,7 @@ class Found:
 
 
 @cache
-def against_bound(profile: str, seed: int, learner: str, limits: int) -> Found:
+def against_bound(profile: str, seed: int, learner: str, limits: int) -> Measured:
     """Play a learner's game: its regret's upper limit, from bets, one of `limits` of a claim."""
     game, entry = GAMES[learner], registry.entry(learner)
     level = 1.0 if entry.private else None
@@ -124,4 +124,4 @@ def against_bound(profile: str, seed: int, learner: str, limits: int) -> Found:
         n_actions=2, horizon=game.horizon, n_switches=game.n_switches, **({"epsilon": level} if level else {})
     )
     assert entry.bound is not None
-    return Found(float(run.final.mean()), float(upper), entry.bound(setting, game.gap), game.uniform)
+    return Measured(float(run.final.mean()), float(upper), entry.bound(setting, game.gap), game.uniform)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any
 
 import pandas as pd
 
@@ -37,26 +35,18 @@ def _row(profile: str, seed: int, name: str) -> list[str]:
     place = f"(T = {asked.rounds:,})"
     beside = [_beside(rest), _beside(free)]
     if best.empty:
-        return [SITUATIONS[name].words, "no learner of the register has a guarantee", "", "", "", *beside, "", ""]
+        return [SITUATIONS[name].text, "no learner of the register has a guarantee", "", "", "", *beside, "", ""]
     first = best.iloc[0].to_dict()
+    entry, bound = registry.entry(str(first["learner"])), str(first["promise"])
+    if math.isfinite(first["bound"]):
+        bound = f"{short(first['bound'])}, {bound}"
     regret = f"{short(first['regret'])} ± {short(first['half_width'])} {place}"
     use = f"**{first['label']}**"
     remarks = "; ".join(_remarks(profile, seed, name, best))
     return [
-        SITUATIONS[name].words, use, _privacy(str(first["learner"])), regret, _bound(first), *beside, remarks,
-        f"SY-ROW-{name}",
+        SITUATIONS[name].text, use, entry.privacy if entry.local else f"{entry.privacy}, central", regret, bound,
+        *beside, remarks, f"SY-ROW-{name}",
     ]  # fmt: skip
-
-
-def _privacy(learner: str) -> str:
-    """Privacy of a learner's release, and whether it needs a trusted curator."""
-    entry = registry.entry(learner)
-    return entry.privacy if entry.local else f"{entry.privacy}, central"
-
-
-def _bound(row: Mapping[str, Any]) -> str:
-    """Value of the proved bound at the row's sizes and what it is worth there, or why there is none."""
-    return f"{short(row['bound'])}, {row['promise']}" if math.isfinite(row["bound"]) else str(row["promise"])
 
 
 def _beside(rows: pd.DataFrame) -> str:
@@ -68,12 +58,12 @@ def _beside(rows: pd.DataFrame) -> str:
 
 
 def _remarks(profile: str, seed: int, name: str, best: pd.DataFrame) -> list[str]:
-    """Who is as good, who is not told apart, and where the winner changes."""
+    """Learners as good, learners not told apart, and sizes at which the winner changes."""
     first = str(best["learner"].iloc[0])
     said = [
-        f"{words}: {', '.join(best['label'][1:][best['order'][1:] == words])}"
-        for words in ("alike", "not decided")
-        if (best["order"][1:] == words).any()
+        f"{order}: {', '.join(best['label'][1:][best['order'][1:] == order])}"
+        for order in ("alike", "not decided")
+        if (best["order"][1:] == order).any()
     ]
     for rounds in situations.other_lengths(profile, name):
         better = situations.better_at(profile, seed, name, rounds, first)
@@ -82,10 +72,10 @@ def _remarks(profile: str, seed: int, name: str, best: pd.DataFrame) -> list[str
 
 
 def _changes(profile: str, seed: int, name: str, learner: str) -> list[str]:
-    """Where in the map the winner of a row is beaten, along K and along epsilon."""
+    """Cells of the map in which the winner of a row is beaten, along K and along epsilon."""
     cells = situations.winners(profile, seed)
     line = (cells["n_actions"] == REFERENCE.n_actions) | (cells["epsilon"] == REFERENCE.epsilon)
-    lost = cells["beaten"].map(lambda found: learner in found.split())
+    lost = cells["beaten"].map(lambda names: learner in names.split())
     said = []
     for label, rows in cells[(cells["situation"] == name) & line & lost].groupby("label", sort=False):
         sizes = zip(rows["n_actions"], rows["epsilon"], strict=True)

@@ -118,8 +118,8 @@ def _limits(run: RiskRun, laws: FloatArray, scheme: str, epsilon: float, alarm: 
     """Limits of the expected risk of a scheme."""
     if scheme == "pure":
         shared = regret_of_labels.public_scheme(laws, scheme, epsilon, LABEL_HORIZON)
-        found = regret_of_labels.bracketed(shared, 0)
-        return float(found.lower.sum()), float(found.upper.sum())
+        risk = regret_of_labels.bracketed(shared, 0)
+        return float(risk.lower.sum()), float(risk.upper.sum())
     lower = regret_of_labels.risk_lower(run.final, false_alarm=alarm)
     if scheme in ("randomized_response", "non_private"):
         return lower, regret_of_labels.response_upper(run, laws, epsilon, 0, false_alarm=alarm, scheme=scheme)

@@ -37,23 +37,16 @@ class Sample(NamedTuple):
     by_instance: Sequence[FloatArray]
 
 
-def _sample(game: Game, candidate: Candidate) -> Sample:
-    regrets, worst = game.score(candidate)
-    entry, mean = candidate.entry, game.question.losses in MEAN
-    own = (0, [regrets]) if mean else (worst, candidate.regrets)
-    return Sample(entry.label, candidate.rounds, regrets, *own)
-
-
-def _kind(question: Question, candidate: Candidate) -> str:
-    if not candidate.entry.private:
-        return FREE
-    return GUARANTEED if candidate.entry.covers(question.losses) else OTHERS
-
-
 def _of_kind(question: Question, kind: str) -> list[Candidate]:
     """Every learner of the register of that kind which can be tried in a situation."""
+
+    def of(candidate: Candidate) -> str:
+        if not candidate.entry.private:
+            return FREE
+        return GUARANTEED if candidate.entry.covers(question.losses) else OTHERS
+
     tried = [c for c in contenders(question) if not c.reason or c.reason == "not private"]
-    return [c for c in tried if _kind(question, c) == kind]
+    return [c for c in tried if of(c) == kind]
 
 
 def question(profile: str, name: str) -> Question:
@@ -65,7 +58,7 @@ def question(profile: str, name: str) -> Question:
 
 @cache
 def _kept(seed: int) -> dict[tuple[object, ...], FloatArray]:
-    """What was measured for one situation and is another's too: learners with pure privacy, local ones."""
+    """Regrets measured for one situation that are another's too: of learners with pure privacy, of local ones."""
     return {}
 
 
@@ -87,8 +80,13 @@ def samples(profile: str, seed: int, name: str) -> dict[str, Sample]:
     A learner that left the race has the regrets of the game that cost it too much.
     """
     game, running = _guaranteed(profile, seed, name)
-    found = {c.entry.name: _sample(game, c) for c in running if c.regrets}
-    return dict(sorted(found.items(), key=lambda item: (-item[1].rounds, item[1].regrets.mean())))
+    measured, mean = {}, game.question.losses in MEAN
+    for c in running:
+        if c.regrets:
+            regrets, worst = game.score(c)
+            instances = (0, [regrets]) if mean else (worst, c.regrets)
+            measured[c.entry.name] = Sample(c.entry.label, c.rounds, regrets, *instances)
+    return dict(sorted(measured.items(), key=lambda item: (-item[1].rounds, item[1].regrets.mean())))
 
 
 @cache
@@ -155,9 +153,9 @@ def _cell(asked: Question, rule: Rule, seed: int) -> dict[str, Any]:
         race(game, part, rule)
     data = ranked(game, [*kinds[0], *kinds[1]])
     whole = data[data["rounds"] == game.rounds]
-    own, free = whole[whole["kind"] == GUARANTEED], whole[whole["kind"] == FREE]
-    best = own.iloc[0]
-    rest = own[~np.isclose(own["regret"], best["regret"], rtol=1e-9)]
+    private, free = whole[whole["kind"] == GUARANTEED], whole[whole["kind"] == FREE]
+    best = private.iloc[0]
+    rest = private[~np.isclose(private["regret"], best["regret"], rtol=1e-9)]
     return {
         "learner": best["learner"], "label": best["label"], "regret": best["regret"],
         "half_width": best["half_width"], "of_uniform": best["of_uniform"], "rounds": game.rounds,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,6 @@ import pandas as pd
 from replicate import certify
 from replicate.claims import EXACT, Evidence
 from replicate.papers.bandits import bounds
-from replicate.papers.bandits.algorithms import advice
 from replicate.papers.bandits.experiments import regret as experiments
 from replicate.papers.bandits.experiments import sweeps
 from replicate.papers.bandits.experiments import table_2 as regimes
@@ -42,13 +42,6 @@ def regret_lower(samples: FloatArray, ends: tuple[float, float], *, alarm: float
     return -regret_upper(-samples, (-ends[1], -ends[0]), alarm=alarm)
 
 
-def _upper(samples: FloatArray, ends: tuple[float, float], *, alarm: float, nominal: bool) -> float:
-    """Return an upper limit of the mean regret: from bets, or Student's."""
-    if nominal:
-        return float(certify.mean_upper(samples, false_alarm=alarm))
-    return regret_upper(samples, ends, alarm=alarm)
-
-
 def _bounded(
     data: pd.DataFrame,
     learner: str,
@@ -59,17 +52,17 @@ def _bounded(
     nominal: bool = False,
 ) -> Evidence:
     """Upper limits of the learner's regret, or the regret of uniform play, against one form of the bound."""
-    return Evidence.worst(
-        Evidence(
-            measured=row["uniform"]
-            if learner == UNIFORM
-            else _upper(row["samples"], row["range"], alarm=alarm, nominal=nominal),
-            limit=constant * row[column],
-            uniform=row["uniform"],
-            detail=f"Worst of {len(data)}: {row['where']}.",
-        )
-        for row in data.to_dict("records")
-    )
+    cases = []
+    for row in data.to_dict("records"):
+        uniform, detail = row["uniform"], f"Worst of {len(data)}: {row['where']}."
+        if learner == UNIFORM:
+            upper = uniform
+        elif nominal:
+            upper = float(certify.mean_upper(row["samples"], false_alarm=alarm))
+        else:
+            upper = regret_upper(row["samples"], row["range"], alarm=alarm)
+        cases.append(Evidence(measured=upper, limit=constant * row[column], uniform=uniform, detail=detail))
+    return Evidence.worst(cases)
 
 
 def corollary(
@@ -137,27 +130,11 @@ def chain_of_lemma_25(profile: str, seed: int, *, factor: float) -> Evidence:
 
 def theorem_10_constant(profile: str, seed: int, *, calibration: str) -> Evidence:
     """Coefficient of U in the proof's bound with gamma as printed or as the proof uses it, at delta = 1e-6."""
-    k, n, epsilon, delta, horizon = 2, 10, 1.0, 1e-6, 10**15
-    tuned = advice.batched_exp4_tuning(
-        n_actions=k, n_experts=n, epsilon=epsilon, delta=delta, horizon=horizon, calibration=calibration
-    )
-    chain = bounds.theorem_10_chain(
-        n_actions=k,
-        n_experts=n,
-        epsilon=epsilon,
-        delta=delta,
-        horizon=horizon,
-        learning_rate=tuned.learning_rate,
-        mixing=tuned.mixing,
-        batch=tuned.batch,
-    )
-    u, _ = bounds.theorem_10_terms(n_actions=k, n_experts=n, epsilon=epsilon, delta=delta, horizon=horizon)
-    return Evidence(
-        measured=chain / float(u),
-        limit=100.0,
-        relation=">=",
-        detail="Proof's bound over U; N=10, K=2, ε=1, δ=1e-6, T=1e15.",
-    )
+    sizes: dict[str, Any] = {"n_actions": 2, "n_experts": 10, "epsilon": 1.0, "delta": 1e-6, "horizon": 10**15}
+    chain = experiments.proof_of_theorem_10(calibration, **sizes)
+    u, _ = bounds.theorem_10_terms(**sizes)
+    detail = "Proof's bound over U; N=10, K=2, ε=1, δ=1e-6, T=1e15."
+    return Evidence(measured=chain / float(u), limit=100.0, relation=">=", detail=detail)
 
 
 # Tables and separation
@@ -169,15 +146,15 @@ _NAMES = {"htinf": "HTINF in batches", "per_round_exp3": "EXP3, noise on every r
 def against_prior_work(profile: str, seed: int, *, better: str) -> Evidence:
     """Upper limit of the better learner's regret against the lower limit of the other's, worst epsilon <= 0.1."""
     data, other = sweeps.prior_work(profile, seed), _COMPARED[better]
-    pieces = []
+    cases = []
     for epsilon, at in data.groupby("epsilon"):
         horizon, samples = at["horizon"].iloc[0], at.set_index("learner")["samples"]
         alarm = certify.share(len(data))
         upper = regret_upper(samples[better], (0, horizon), alarm=alarm)
         lower = regret_lower(samples[other], (0, horizon), alarm=alarm)
         detail = f"{_NAMES[better]} over {_NAMES[other]}, ε={epsilon:.3g}, K=2, losses 0 and 1, T={horizon:.3g}."
-        pieces.append(Evidence(measured=upper, limit=lower, detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=upper, limit=lower, detail=detail))
+    return Evidence.worst(cases)
 
 
 def table_2(profile: str, seed: int, *, borders: str, factor: float) -> Evidence:
@@ -209,19 +186,15 @@ def table_2_rows(profile: str, seed: int, *, row: str, n_experts: float) -> Evid
     epsilon = 2 / n_experts * (1 + 1e-12) if row == "second" else horizon**-0.5
     point = {"n_experts": n_experts, "epsilon": epsilon, "horizon": horizon}
     values, rows = regimes.rates(n_actions=2, **point), regimes.paper_row(n_actions=2, **point)
+    numbers = " and ".join(str(i + 1) for i in rows)
+    applying = f"rows {numbers} apply" if len(rows) > 1 else f"row {numbers} applies" if rows else "no row applies"
     return Evidence(
         measured=float(values[named] / values.min()),
         limit=1 + EXACT,
         relation=">=",
         detail=f"N={n_experts:g}, K=2, ε={point['epsilon']:.3g}, T={point['horizon']:g}: "
-        f"{_applying(rows)}; {regimes.WINNERS[int(values.argmin())]} has the smallest rate.",
+        f"{applying}; {regimes.WINNERS[int(values.argmin())]} has the smallest rate.",
     )
-
-
-def _applying(rows: list[int]) -> str:
-    """Say which rows of Table 2 apply, by their numbers from 1 on."""
-    numbers = " and ".join(str(row + 1) for row in rows)
-    return f"rows {numbers} apply" if len(rows) > 1 else f"row {numbers} applies" if rows else "no row applies"
 
 
 def informative_theorem_10(profile: str, seed: int, *, constant: float) -> Evidence:
@@ -237,7 +210,7 @@ def informative_theorem_10(profile: str, seed: int, *, constant: float) -> Evide
 
 
 def last_step_of_theorem_10(profile: str, seed: int, *, horizon: float) -> Evidence:
-    """What Theorem 10's proof has before its last step, 95 U + 95^(1/3) V, over what it has after it, 100 U + W.
+    """Theorem 10's proof before its last step, 95 U + 95^(1/3) V, over the same after it, 100 U + W.
 
     At K = 100, N = 10, epsilon = 1, delta = 1e-6; W = sqrt(N L) log(N T) log N / epsilon.
     """

@@ -27,24 +27,35 @@ def lemma_11(profile: str, seed: int, *, constant: float, noise: lower_bound.Noi
     """
     regrets, conditions = [], []
     for epsilon in (1.0, 0.1, 0.01) if noise == "Laplace" else (0.00375,):
-        found = lower_bound.probing_learner(epsilon, noise, profile, seed)
+        game = lower_bound.probing_learner(epsilon, noise, profile, seed)
         alarm = certify.share(12)
-        games = ((found.constant, found.constant_range), (found.switching, found.switching_range))
-        where = f"ε={epsilon:g}, γ={found.fraction:.3g}, τ={found.delay}, p={found.pulls:.3g}, T={found.horizon}."
-        regret = max(regret_lower(samples, ends, alarm=alarm) for samples, ends in games)
-        limit = constant * found.bound
+        where = f"ε={epsilon:g}, γ={game.fraction:.3g}, τ={game.delay}, p={game.pulls:.3g}, T={game.horizon}."
+        regret, limit = _worse_regret(game, alarm), constant * game.bound
         regrets.append(Evidence(measured=regret, limit=limit, relation=">=", detail=f"Regret, {where}"))
-        for i, count in ((1, found.condition_1), (2, found.condition_2)):
-            low = certify.clopper_pearson(count, found.replicates, false_alarm=alarm).low
+        for i, count in ((1, game.condition_1), (2, game.condition_2)):
+            low = certify.clopper_pearson(count, game.replicates, false_alarm=alarm).low
             detail = f"Probability of condition ({i}), {where}"
             conditions.append(Evidence(measured=low, limit=0.5, relation=">=", detail=detail))
-    failing = [piece for piece in (*regrets, *conditions) if not piece.holds]
+    return _under_conditions(regrets, conditions)
+
+
+def _worse_regret(game: lower_bound.Probing, alarm: float) -> float:
+    """Lower limit of the worse of the two regrets, from bets."""
+    return max(
+        regret_lower(game.constant, game.constant_range, alarm=alarm),
+        regret_lower(game.switching, game.switching_range, alarm=alarm),
+    )
+
+
+def _under_conditions(regrets: list[Evidence], conditions: list[Evidence]) -> Evidence:
+    """Return the worst regret, or the worst of what fails, with all cases."""
+    failing = [case for case in (*regrets, *conditions) if not case.holds]
     return replace(Evidence.worst(failing or regrets), pieces=(*regrets, *conditions))
 
 
 def quiet_windows(profile: str, seed: int, *, learners: tuple[str, ...]) -> Evidence:
     """Probability that a window of Lemma 11 is quiet enough for condition (2), at the best tau."""
-    pieces = []
+    cases = []
     for learner in learners:
         levels = (0.1,) if learner == "probing" else (1.0, 0.1)
         for epsilon in levels:
@@ -52,8 +63,8 @@ def quiet_windows(profile: str, seed: int, *, learners: tuple[str, ...]) -> Evid
             alarm = certify.share(len(levels) * len(learners) * len(counts))
             high = certify.clopper_pearson(int(counts.max()), replicates, false_alarm=alarm).high
             detail = f"Largest over {len(counts)} values of τ: {learner.upper()}, ε={epsilon:g}."
-            pieces.append(Evidence(measured=high, limit=0.5, detail=detail))
-    return Evidence.worst(pieces)
+            cases.append(Evidence(measured=high, limit=0.5, detail=detail))
+    return Evidence.worst(cases)
 
 
 def late_plays(profile: str, seed: int, *, rate_over_mixing: int) -> Evidence:
@@ -77,17 +88,17 @@ def root_of_lemma_11(profile: str, seed: int, *, divisor: float) -> Evidence:
 
     At tau = 0 the two are equal where gamma = sqrt(p c / T), c = 1 - e^(epsilon p) / 2, with the divisor 16.
     """
-    pieces = []
+    cases = []
     for epsilon, share, delay in product((1.0, 0.1, 0.01), (0.01, 0.1, 0.3748, 0.65), (0.0, 50.0)):
         p, horizon = share / epsilon, 1e6 / epsilon
         room = 1 - math.exp(share) / 2
         for gamma in np.sqrt(p * room / horizon) * np.geomspace(0.01, 100, 41):
             sizes = {"fraction": float(gamma), "delay": delay, "pulls": p, "epsilon": epsilon, "horizon": horizon}
-            found = bounds.lemma_11(**sizes) + delay / 2
+            lemma = bounds.lemma_11(**sizes) + delay / 2
             root = math.sqrt(p * horizon * room / divisor)
             detail = f"ε={epsilon:g}, p={p:.3g}, γ={gamma:.3g}, τ={delay:g}, T={horizon:.3g}."
-            pieces.append(Evidence(measured=found, limit=root * (1 - EXACT), relation=">=", detail=detail))
-    worst = min(pieces, key=lambda piece: piece.ratio)
+            cases.append(Evidence(measured=lemma, limit=root * (1 - EXACT), relation=">=", detail=detail))
+    worst = min(cases, key=lambda case: case.ratio)
     return Evidence(measured=worst.measured, limit=worst.limit, relation=">=", detail=worst.detail)
 
 
@@ -99,7 +110,7 @@ def prefixes(profile: str, seed: int, *, noise_divisor: float) -> Evidence:
     """
     epsilon, rounds = 0.5, 6
     arms = np.array(list(product((0, 1), repeat=rounds))).cumsum(axis=1) % 2
-    pieces = []
+    cases = []
     for p, delay in ((1, 3), (1, 5), (2, 3), (2, 4), (3, 3)):
         before, after = np.ones((rounds, 2)), np.ones((rounds, 2))
         after[delay:, 1] = 0.0
@@ -111,8 +122,8 @@ def prefixes(profile: str, seed: int, *, noise_divisor: float) -> Evidence:
         ratio = float(laws[1][often].sum() / laws[0][often].sum())
         limit = math.exp(epsilon * p) * (1 + EXACT)
         detail = f"More than {p} plays of arm 2 in the {rounds + 1 - delay} rounds after {delay}, ε=0.5."
-        pieces.append(Evidence(measured=ratio, limit=limit, detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=ratio, limit=limit, detail=detail))
+    return Evidence.worst(cases)
 
 
 def illegal_pulls(profile: str, seed: int, *, pulls_times_epsilon: float) -> Evidence:
@@ -129,12 +140,12 @@ def illegal_pulls(profile: str, seed: int, *, pulls_times_epsilon: float) -> Evi
 
 def potential(profile: str, seed: int, *, factor: float) -> Evidence:
     """Smallest exact regret of EXP3 on losses (1/2, 1) over what its potential allows, all action sequences."""
-    pieces = []
+    cases = []
     for eta, gamma in product((0.02, 0.1, 0.3, 1.0), (0.01, 0.1, 0.5)):
         regret, least = lemmas.two_arm_game(eta, gamma, 12)
         detail = f"12 decisions, η={eta:g}, γ={gamma:.3g}: {regret:.5g} against {least:.5g}."
-        pieces.append(Evidence(measured=regret, limit=factor * least, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=regret, limit=factor * least, relation=">=", detail=detail))
+    return Evidence.worst(cases)
 
 
 def quiet_learner(profile: str, seed: int, *, constant: float) -> Evidence:
@@ -145,21 +156,18 @@ def quiet_learner(profile: str, seed: int, *, constant: float) -> Evidence:
     """
     regrets, windows = [], []
     for epsilon in (1.0, 0.1, 0.01):
-        found, alarm = lower_bound.probing_learner(epsilon, "Laplace", profile, seed), certify.share(12)
-        games = ((found.constant, found.constant_range), (found.switching, found.switching_range))
-        regret = max(regret_lower(samples, ends, alarm=alarm) for samples, ends in games)
-        plays = 2 * regret_upper(found.constant, found.constant_range, alarm=alarm)
+        game, alarm = lower_bound.probing_learner(epsilon, "Laplace", profile, seed), certify.share(12)
+        plays = 2 * regret_upper(game.constant, game.constant_range, alarm=alarm)
         least = lemmas.late_improvement(
-            plays=plays, window=found.pulls / found.fraction, delay=found.delay, horizon=found.horizon
+            plays=plays, window=game.pulls / game.fraction, delay=game.delay, horizon=game.horizon
         )
-        quiet = certify.clopper_pearson(found.condition_2, found.replicates, false_alarm=alarm).low
-        where = f"ε={epsilon:g}, τ={found.delay}, T={found.horizon}."
+        quiet = certify.clopper_pearson(game.condition_2, game.replicates, false_alarm=alarm).low
+        where = f"ε={epsilon:g}, τ={game.delay}, T={game.horizon}."
         detail = f"Probability of a quiet window, {where}"
         windows.append(Evidence(measured=quiet, limit=0.5, relation=">=", detail=detail))
-        limit = constant * least
+        regret, limit = _worse_regret(game, alarm), constant * least
         regrets.append(Evidence(measured=regret, limit=limit, relation=">=", detail=f"Regret, {where}"))
-    failing = [piece for piece in (*regrets, *windows) if not piece.holds]
-    return replace(Evidence.worst(failing or regrets), pieces=(*regrets, *windows))
+    return _under_conditions(regrets, windows)
 
 
 _HORIZON = 10**6
@@ -172,16 +180,16 @@ def parted(profile: str, seed: int, *, adversary: str) -> Evidence:
     The first, exact for each run, is held against its lower bound (1 - 1/K) (1 - ceil(T / tau) / T); the second,
     an upper limit from bets on losses 0 and 1 (regret between 0 and T), against the first one's bound.
     """
-    pieces, tau = [], math.ceil(1 / _LEVEL)
+    cases, tau = [], math.ceil(1 / _LEVEL)
     for learner, k in product(("htinf", "exp3", "ftpl"), (2, 3)):
-        found = lemmas.reads_actions(learner, k, _LEVEL, _HORIZON, adversary, seed)
+        regret = lemmas.reads_actions(learner, k, _LEVEL, _HORIZON, adversary, seed)
         least = (1 - 1 / k) * (1 - 1 / tau)
         detail = f"Against an adversary ({adversary}): {learner}, K={k}, T=1e6, ε=T^-0.6, regret / T."
-        pieces.append(Evidence(measured=found, limit=least, relation=">=", detail=detail))
+        cases.append(Evidence(measured=regret, limit=least, relation=">=", detail=detail))
     upper = _on_fixed_losses(seed)
     detail = "Bound against the adversary over an upper limit on fixed losses: HTINF, K=2, T=1e6, regret / T."
-    pieces.append(Evidence(measured=(1 - 1 / tau) / 2, limit=upper, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+    cases.append(Evidence(measured=(1 - 1 / tau) / 2, limit=upper, relation=">=", detail=detail))
+    return Evidence.worst(cases)
 
 
 @budget.cache

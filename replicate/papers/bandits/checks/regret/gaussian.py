@@ -29,13 +29,13 @@ def private(profile: str, seed: int, *, noise_divisor: float) -> Evidence:
     In units of the vector's Euclidean sensitivity sqrt(N) K / (gamma tau): its noise is the same share of it for
     every N, K, gamma and tau.
     """
-    pieces = []
+    cases = []
     for epsilon, delta in product((0.01, 0.1, 1.0), (1e-9, 1e-6, 1e-3, 0.1)):
         scale = vector_noise.gaussian_scale(epsilon=epsilon, delta=delta) / noise_divisor
-        found = vector_noise.gaussian_delta(scale, epsilon=epsilon) / delta
+        share = vector_noise.gaussian_delta(scale, epsilon=epsilon) / delta
         detail = f"ε={epsilon:g}, δ={delta:g}: exact δ over declared δ, noise {scale:.4g} times the sensitivity."
-        pieces.append(Evidence(measured=found, limit=1 + 1e-6, detail=detail))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=share, limit=1 + 1e-6, detail=detail))
+    return Evidence.worst(cases)
 
 
 def better(profile: str, seed: int, *, constant: float, learner: str) -> Evidence:
@@ -43,16 +43,16 @@ def better(profile: str, seed: int, *, constant: float, learner: str) -> Evidenc
 
     One good expert, which loses nothing: the regret is between 0 and T.
     """
-    pieces = []
-    cases = [(2, 2, 1.0), (10, 2, 1.0), (10, 2, 0.1)] + ([(100, 2, 1.0)] if profile != "quick" else [])
-    for n, k, epsilon in cases:
+    cases = []
+    games = [(2, 2, 1.0), (10, 2, 1.0), (10, 2, 0.1)] + ([(100, 2, 1.0)] if profile != "quick" else [])
+    for n, k, epsilon in games:
         horizon, limit, samples = _game(n, k, epsilon, seed)
         uniform = horizon * (k - 1) / k
-        upper = regret_upper(samples, (0.0, horizon), alarm=certify.share(len(cases)))
+        upper = regret_upper(samples, (0.0, horizon), alarm=certify.share(len(games)))
         where = f"N={n}, K={k}, ε={epsilon:g}, δ=1e-6, T={horizon:.3g}, mean {samples.mean():.3g}."
         measured = uniform if learner == UNIFORM else upper
-        pieces.append(Evidence(measured=measured, limit=constant * limit, uniform=uniform, detail=where))
-    return Evidence.worst(pieces)
+        cases.append(Evidence(measured=measured, limit=constant * limit, uniform=uniform, detail=where))
+    return Evidence.worst(cases)
 
 
 @cache
@@ -78,7 +78,7 @@ def _informative(n: int, k: int, epsilon: float) -> Iterator[tuple[int, float, E
 
 def shorter(profile: str, seed: int, *, factor: float) -> Evidence:
     """Proved regret with Gaussian noise over that of Theorem 10's proof, corrected, each at its own tuning."""
-    pieces = []
+    cases = []
     for n, k, epsilon in product((2, 100, 10**4), (2, 10), (1.0, 0.01)):
         for horizon in (10**11, 10**14, 10**17):
             common: dict[str, Any] = {"n_actions": k, "n_experts": n, "epsilon": epsilon, "horizon": horizon}
@@ -92,5 +92,5 @@ def shorter(profile: str, seed: int, *, factor: float) -> Evidence:
             theirs = 3 * printed.batch * math.log(n) / printed.learning_rate
             theirs += horizon * (printed.mixing + k * printed.learning_rate + noise)
             detail = f"{mine:.3g} over {theirs:.3g}: N={n}, K={k}, ε={epsilon:g}, δ=1e-6, T={horizon:.0e}."
-            pieces.append(Evidence(measured=mine, limit=factor * theirs, detail=detail))
-    return Evidence.worst(pieces)
+            cases.append(Evidence(measured=mine, limit=factor * theirs, detail=detail))
+    return Evidence.worst(cases)
