@@ -28,7 +28,7 @@ _MAX_STORED = 64
 
 @dataclass(frozen=True, kw_only=True)
 class Setting:
-    """What a learner knows before the first round: N, T, S and the privacy level."""
+    """Sizes known before the first round: N, T, S and the privacy level."""
 
     n_actions: int
     horizon: int

@@ -164,7 +164,7 @@ def any_rate(profile: str, seed: int, *, level: str) -> Evidence:
 
 
 def last_line(profile: str, seed: int, *, statement: str) -> Evidence:
-    """What the proof of Theorem 3.1 adds up, over its last line: log(N / beta) printed, log(N T / beta) meant."""
+    """Sum in the proof of Theorem 3.1 over the proof's last line: log(N / beta) printed, log(N T / beta) meant."""
     inside = 100 * (1 if statement == "printed" else 1024)
     ratio = (7 + math.sqrt(2)) * math.sqrt(math.log(1024 * 100)) / (9 * math.sqrt(math.log(inside)))
     return Evidence(measured=ratio, limit=1.0, relation=">=", detail="N = 10, beta = 1/10, T = 1024.")
@@ -224,7 +224,7 @@ def coin_games(profile: str, seed: int, *, draws: str) -> Evidence:
 
 
 def rounds_in_two_instances(profile: str, seed: int, *, next_start: int) -> Evidence:
-    """How many instances read one round's losses, over all sets of restart rounds, T = 8.
+    """Largest number of instances that read one round's losses, over all sets of restart rounds, T = 8.
 
     After a restart in round t the next instance starts in round t + `next_start`: 0 printed, 1 corrected.
     """

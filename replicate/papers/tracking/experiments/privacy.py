@@ -27,7 +27,7 @@ def restart_pair(calibration: str) -> exact.RestartPair:
 
 @cache
 def half_play_limits(profile: str, seed: int, calibration: str) -> tuple[certify.Interval, certify.Interval]:
-    """How often at least 37 of 59 plays fall into the favoured, and into the disfavoured, half of 200 experts."""
+    """Bound the chances of 37 or more of 59 plays in the favoured, and in the disfavoured, half of 200 experts."""
     runs = SIZES[profile].audit_runs // (1 if calibration == "printed" else 4)
 
     def play(rng: np.random.Generator) -> IntArray:

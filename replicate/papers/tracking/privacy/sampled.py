@@ -38,7 +38,7 @@ EPSILON = 1.0
 
 @dataclass(frozen=True, kw_only=True)
 class Audit:
-    """What an audit of one learner on one pair of tables found, all in units of the declared epsilon.
+    """Result of an audit of one learner on one pair of tables, in units of the declared epsilon.
 
     Attributes
     ----------
@@ -93,16 +93,21 @@ def audit_selections(
     return Audit(exact=loss, certified=certified / EPSILON, proved=1 / noise_factor, runs=samples)
 
 
-# Algorithm 2: when the alarm goes off
+# Algorithm 2: time of the first restart
 
 
 @cache
 def audit_alarm(profile: str, seed: int, calibration: str, *, score: audit.Score = "fitted") -> Audit:
-    """Algorithm 2 at epsilon = 8: what the moment of the restart reveals, in units of epsilon.
+    """Audit Algorithm 2 at epsilon = 8 on `alarm.alarm_pair`: privacy loss of the time of its first restart.
 
-    The round that differs is read by no completed block, so only AboveThreshold's share of the budget is
-    spent. The full profile plays the learner. The quick one draws from the exact law of the restart, with
-    which the learner agrees (a test says so): a run takes 13 microseconds, and half a million are needed.
+    The two tables differ in one round. No selection of Algorithm 1 (line 4) reads it, for its block is not over
+    before the game is. So all that may depend on that round is the answers of AboveThreshold (lines 8-9), whose
+    share of the budget is epsilon / 2. The time of the restart is observed as one of the three outcomes of
+    `alarm.alarm_zones`. Printed, AboveThreshold counts on queries that move by 1, but they move within an interval
+    of length 2 (TR-S4): it loses more than its share.
+
+    The full profile observes plays of the learner. The quick one draws outcomes from their exact law, with which
+    the plays agree (a test says so): a game takes 13 microseconds, and half a million are needed.
     """
     pair = alarm.alarm_pair()
     laws = [alarm.alarm_zones(table, calibration) for table in pair]
