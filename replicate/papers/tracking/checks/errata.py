@@ -88,14 +88,14 @@ def alarm_failure(profile: str, seed: int, *, log_factor: int) -> Evidence:
     alpha has `log_factor` log T: 2 printed, 3 corrected. T instances may fail. The detail has the exact failure
     probability, which is far smaller.
     """
-    horizon, beta, own = 1024, 0.05, 0.5
-    alpha = 8 / own * (log_factor * math.log(horizon) + math.log(2 / beta))
+    horizon, beta, half = 1024, 0.05, 0.5
+    alpha = 8 / half * (log_factor * math.log(horizon) + math.log(2 / beta))
     low, high = 1e-12, 1.0
     for _ in range(100):
         middle = math.sqrt(low * high)
-        enough = mechanisms.above_threshold_accuracy(horizon**2, failure=middle, epsilon=own) <= alpha
+        enough = mechanisms.above_threshold_accuracy(horizon**2, failure=middle, epsilon=half) <= alpha
         low, high = (low, middle) if enough else (middle, high)
-    exact = mechanisms.above_threshold_failure(horizon**2, accuracy=alpha, epsilon=own)
+    exact = mechanisms.above_threshold_failure(horizon**2, accuracy=alpha, epsilon=half)
     detail = f"T = {horizon}, beta = {beta}; exact failure {exact:.3g}, beta / T = {beta / horizon:.3g}."
     return Evidence(measured=high * horizon / beta, limit=2.0, relation=">=", detail=detail)
 

@@ -116,8 +116,8 @@ def audit_alarm(profile: str, seed: int, calibration: str, *, score: audit.Score
     def drawn(law: FloatArray) -> audit.Sampler:
         return lambda n, rng: rng.choice(3, size=n, p=law / law.sum())
 
-    played_out = [alarm.alarm_sampler(table, calibration) for table in pair]
-    samplers = [drawn(law) for law in laws] if profile == "quick" else played_out
+    plays = (alarm.alarm_sampler(table, calibration) for table in pair)
+    samplers = map(drawn, laws) if profile == "quick" else plays
     rng = stream(seed, "tracking/audit/alarm", calibration)
     certified = audit.certified_privacy_loss(*samplers, samples=samples, rng=rng, score=score)
     return Audit(
@@ -156,7 +156,7 @@ def dartboard_pair(horizon: int) -> tuple[FloatArray, FloatArray]:
 
 
 def _redraw_seen(plays: Plays, n_switches: int) -> IntArray:
-    """0 for a path that a sequence could take, else 1 to 4 for the experts of rounds 3 and 4."""
+    """Return 0 for a path that a sequence could take, else 1 to 4 for the experts of rounds 3 and 4."""
     switches = np.count_nonzero(np.diff(plays, axis=1), axis=1)
     return np.where(switches > n_switches, 1 + plays[:, 2] + 2 * plays[:, 3], 0)
 
@@ -196,12 +196,12 @@ def audit_dartboard(
     return Audit(exact=loss, certified=certified, proved=1.0 if tuned else math.inf, runs=samples)
 
 
-def dartboard_worst(horizon: int = 4) -> float:
-    """Exact worst loss of the tuned dartboard over all neighbouring 0/1 tables, one switch, two experts."""
-    board = replace(PURE, horizon=horizon, n_switches=1).board()
+def dartboard_worst() -> float:
+    """Exact worst loss of the tuned dartboard over all neighbouring 0/1 tables, T = 4, one switch, two experts."""
+    board = replace(PURE, horizon=4, n_switches=1).board()
     return audit.exhaustive_privacy_loss(
         lambda table: played.efficient_law(table, n_switches=1, dartboard=board).ravel(),
-        n_rounds=horizon,
+        n_rounds=4,
         n_actions=2,
     )
 
@@ -252,15 +252,6 @@ def audit_table(profile: str, seed: int) -> pd.DataFrame:
         ("Algorithm 3, printed", False, audit_mirror(profile, seed, "printed")),
     ]  # fmt: skip
     return pd.DataFrame(
-        [
-            {
-                "learner": name,
-                "private": private,
-                "certified by plays": a.certified,
-                "exact, same pair": a.exact,
-                "proved": a.proved,
-                "runs": a.runs,
-            }
-            for name, private, a in rows
-        ]
+        [(name, private, a.certified, a.exact, a.proved, a.runs) for name, private, a in rows],
+        columns=["learner", "private", "certified by plays", "exact, same pair", "proved", "runs"],
     )
