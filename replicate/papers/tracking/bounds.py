@@ -185,13 +185,13 @@ def restart_rule(
     beta, _ = _log_ntb(n_actions, horizon, failure)
     queries = horizon**2 if windows == "all" else horizon * horizon.bit_length()
     printed = calibration == "printed"
-    own = epsilon / (2 if printed else 3)
-    alpha = above_threshold_accuracy(queries, failure=beta if printed else beta / horizon, epsilon=own)
+    share = epsilon / (2 if printed else 3)
+    alpha = above_threshold_accuracy(queries, failure=beta if printed else beta / horizon, epsilon=share)
     constant, root = adaptive_regret(
         n_actions=n_actions, horizon=horizon, epsilon=epsilon if printed else epsilon / 2, failure=beta,
         calibration=calibration,
     )  # fmt: skip
-    return RestartRule(own, alpha, constant, root, windows)
+    return RestartRule(share, alpha, constant, root, windows)
 
 
 def inequality_1(rule: RestartRule, *, switches: int, length: int) -> float:
@@ -208,12 +208,12 @@ def inequality_1(rule: RestartRule, *, switches: int, length: int) -> float:
     """
     if not isinstance(rule, RestartRule):
         raise ValueError(f"rule must be a RestartRule, got {rule!r:.200}")
-    pieces = validation.count("switches", switches, low=0, high=10**9) + 1
+    parts = validation.count("switches", switches, low=0, high=10**9) + 1
     length = validation.count("length", length, high=10**18)
     constant = rule.constant + 2 * rule.accuracy + 1
     if rule.windows == "all":
-        return rule.root * math.sqrt(pieces * length) + pieces * constant
-    return rule.root / (1 - math.sqrt(0.5)) * math.sqrt(pieces * length) + pieces * constant * length.bit_length()
+        return rule.root * math.sqrt(parts * length) + parts * constant  # (1)
+    return rule.root / (1 - math.sqrt(0.5)) * math.sqrt(parts * length) + parts * constant * length.bit_length()
 
 
 def theorem_3_6(

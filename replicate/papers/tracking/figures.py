@@ -186,8 +186,8 @@ def adversaries(data: pd.DataFrame) -> Figure:
     with style():
         figure, ax = plt.subplots(figsize=(7.8, 4.2))
         for y, name in enumerate(order):
-            own = rows[rows["learner"] == name]
-            means = {k: v["regret"].to_numpy() / horizon for k, v in own.groupby("adversary")}
+            games = rows[rows["learner"] == name]
+            means = {k: v["regret"].to_numpy() / horizon for k, v in games.groupby("adversary")}
             adaptive, again = means["adaptive"], means["oblivious replay"]
             ax.plot([again.mean(), adaptive.mean()], [y, y], color="#bbbbbb", linewidth=5, zorder=1)
             ax.plot(again, np.full(len(again), y), "|", color=PALETTE["meta_experts"], alpha=0.5, markersize=12)
@@ -235,9 +235,9 @@ def detection(queries: pd.DataFrame, delays: pd.DataFrame) -> Figure:
             ("all", "o", PALETTE["restarts"]),
             ("dyadic", "s", PALETTE["meta_experts"]),
         ):
-            own = delays[delays["windows"] == windows].groupby("gap")["delay"].agg(["mean", "min", "max"])
-            late.plot(own.index, own["mean"], marker=marker, color=colour, label=f"{windows} windows")
-            late.fill_between(own.index, own["min"], own["max"], color=colour, alpha=0.2, linewidth=0)
+            late_by = delays[delays["windows"] == windows].groupby("gap")["delay"].agg(["mean", "min", "max"])
+            late.plot(late_by.index, late_by["mean"], marker=marker, color=colour, label=f"{windows} windows")
+            late.fill_between(late_by.index, late_by["min"], late_by["max"], color=colour, alpha=0.2, linewidth=0)
         late.set(yscale="log", xlabel="gap of the shift", ylabel="rounds until the restart")
         ticks = [5000, 10_000, 20_000, 40_000]
         late.set_yticks(ticks, [f"{v // 1000}k" for v in ticks])

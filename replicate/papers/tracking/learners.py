@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from replicate.environments import Environment
 from replicate.learners.entries import (
     K_ADDITIONS,
     Entry,
@@ -18,7 +17,7 @@ from replicate.learners.entries import (
     simulator_on_sums,
     simulator_on_tables,
 )
-from replicate.learners.protocol import Learner, Run
+from replicate.learners.protocol import Learner
 from replicate.learners.pseudo_regret import MAX_DRAWN, Player
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import simulation, switching
@@ -41,15 +40,7 @@ def _played(player: Callable[[Setting], simulation.Player]) -> Simulate:
     return simulator_on_tables(losses)
 
 
-def _limited_updates(setting: Setting, rng: np.random.Generator) -> Learner:
-    return LimitedUpdates(setting.n_actions, epsilon=setting.epsilon, rng=rng)
-
-
-def _static(env: Environment, setting: Setting, **sizes: Any) -> Run:
-    return simulate_static(env, epsilon=setting.epsilon, **sizes)
-
-
-def _restarts(name: str, *, windows: str, **words: Any) -> Entry:
+def _restarts(name: str, *, windows: str, **described: Any) -> Entry:
     """Algorithm 2 on all windows, or on dyadic ones."""
 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
@@ -67,7 +58,7 @@ def _restarts(name: str, *, windows: str, **words: Any) -> Entry:
         max_horizon=MAX_DRAWN,
         proved_for=("shifting",),
         bound=lambda setting, gap: 3 + restarts_bound(windows)(setting),
-        **words,
+        **described,
     )
 
 
@@ -86,7 +77,7 @@ def restarts_bound(windows: str) -> Callable[[Setting], float]:
     return bound
 
 
-def _dartboard(name: str, *, switches: bool, approximate: bool = True, **words: Any) -> Entry:
+def _dartboard(name: str, *, switches: bool, approximate: bool = True, **described: Any) -> Entry:
     """Private Shrinking Dartboard on all sequences with at most S switches, or on the actions (no switches)."""
 
     def read(setting: Setting) -> Setting:
@@ -117,7 +108,7 @@ def _dartboard(name: str, *, switches: bool, approximate: bool = True, **words: 
         build=build,
         simulate=_played(player),
         max_horizon=MAX_DRAWN,
-        **words,
+        **described,
     )
 
 
@@ -155,8 +146,10 @@ LEARNERS = (
         guarantee="iid losses",
         proved_for=("iid",),
         cost=K_ADDITIONS,
-        build=_limited_updates,
-        simulate=simulator_on_sums(_static),
+        build=lambda setting, rng: LimitedUpdates(setting.n_actions, epsilon=setting.epsilon, rng=rng),
+        simulate=simulator_on_sums(
+            lambda env, setting, **sizes: simulate_static(env, epsilon=setting.epsilon, **sizes)
+        ),
     ),
     _restarts(
         "restarts",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 from scipy import special, stats
@@ -86,10 +87,9 @@ def count_listed(horizon: int, n_actions: int, n_switches: int) -> int:
     return sum(math.comb(horizon, c) * n_actions ** (c + 1) for c in switches)
 
 
-def corollary_ratios(draw_cost: float = 1.0) -> tuple[FloatArray, FloatArray, FloatArray]:
+@cache
+def corollary_ratios() -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return how the tuned stated regret of L2P compares with Corollary 4.1.1 at N = 16, S = 4, epsilon = 0.1.
-
-    A fresh draw costs `draw_cost` eta of privacy; see `lazy.lazy_epsilon`.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def corollary_ratios(draw_cost: float = 1.0) -> tuple[FloatArray, FloatArray, Fl
     for horizon in horizons:
         t = int(horizon)
         log_d, log = switching.log_count_sequences(t, n, s), math.log(n * t)
-        _, regret = lazy.tune_lazy(epsilon=epsilon, delta=delta, horizon=t, log_d=log_d, draw_cost=draw_cost)
+        _, regret = lazy.tune_lazy(epsilon=epsilon, delta=delta, horizon=t, log_d=log_d)
         first = math.sqrt(s * t * log)
         over_rate.append(regret / (first + s * t ** (1 / 3) * math.log(t / delta) * log / epsilon ** (2 / 3)))
         over_first.append(regret / first)

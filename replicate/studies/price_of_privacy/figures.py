@@ -101,8 +101,8 @@ def ratios(learners: pd.DataFrame) -> Figure:
     with style(), plt.rc_context({"axes.grid": False}):
         figure, axes = plt.subplots(1, len(names), figsize=(3.0 * len(names), 3.5), sharey=True, squeeze=False)
         for ax, name in zip(axes[0], names, strict=True):
-            own = learners[learners["learner"] == name]
-            cells = own.pivot(index="level", columns="horizon", values="ratio").sort_index()
+            rows = learners[learners["learner"] == name]
+            cells = rows.pivot(index="level", columns="horizon", values="ratio").sort_index()
             ax.imshow(np.log(cells), cmap="cividis_r", vmin=0, vmax=np.log(4), aspect="auto", origin="lower")
             for i, j in np.ndindex(cells.shape):
                 ratio = cells.iat[i, j]
@@ -133,9 +133,9 @@ def bandits(values: pd.DataFrame) -> Figure:
         for ax, (_, rows) in zip(axes, wide[wide["horizon"] > 1].groupby("n_actions"), strict=True):
             ends: Ends = {}
             shades = plt.get_cmap("viridis")(np.linspace(0.85, 0.1, 6))
-            for (horizon, own), line, form in zip(rows.groupby("horizon"), shades, _FORMS, strict=False):
-                ax.plot(own["level"], own["added"], color=line, marker=form, markersize=4)
-                ends[f"T = {horizon}"] = (own["added"].iloc[-1], line)
+            for (horizon, line), shade, form in zip(rows.groupby("horizon"), shades, _FORMS, strict=False):
+                ax.plot(line["level"], line["added"], color=shade, marker=form, markersize=4)
+                ends[f"T = {horizon}"] = (line["added"].iloc[-1], shade)
             levels = sorted(rows["level"].unique())
             shown = [level for level in levels if "ln" not in _named(level)]
             ax.set_xscale("log")

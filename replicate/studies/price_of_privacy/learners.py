@@ -2,28 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
-from replicate.environments import Environment
-from replicate.learners.entries import K_ADDITIONS, Entry, Setting, simulator_on_sums
-from replicate.learners.protocol import Learner, Run
+from replicate.learners.entries import K_ADDITIONS, Entry, simulator_on_sums
 from replicate.studies.price_of_privacy.algorithms import sticky
-from replicate.validation import FloatArray
-
-
-def _build(setting: Setting, rng: np.random.Generator) -> Learner:
-    return sticky.StickyLeader(setting.n_actions, epsilon=setting.epsilon, rng=rng)
-
-
-def _simulate(env: Environment, setting: Setting, **sizes: Any) -> Run:
-    return sticky.simulate(env, epsilon=setting.epsilon, **sizes)
-
-
-def _exact_regret(means: FloatArray, setting: Setting) -> Run:
-    return sticky.exact_regret(means, epsilon=setting.epsilon, horizon=setting.horizon)
-
 
 LEARNERS = (
     Entry(
@@ -34,8 +14,12 @@ LEARNERS = (
         summary="leader of each block after exponential noise, long first block, a bonus for staying",
         guarantee="none proved; made for losses that favour one action",
         cost=K_ADDITIONS,
-        build=_build,
-        simulate=simulator_on_sums(_simulate),
-        exact_regret=_exact_regret,
+        build=lambda setting, rng: sticky.StickyLeader(setting.n_actions, epsilon=setting.epsilon, rng=rng),
+        simulate=simulator_on_sums(
+            lambda env, setting, **sizes: sticky.simulate(env, epsilon=setting.epsilon, **sizes)
+        ),
+        exact_regret=lambda means, setting: sticky.exact_regret(
+            means, epsilon=setting.epsilon, horizon=setting.horizon
+        ),
     ),
 )

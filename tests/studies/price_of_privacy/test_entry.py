@@ -7,7 +7,7 @@ from replicate.environments import Bernoulli, Deterministic, Table
 from replicate.learners import registry
 from replicate.learners.entries import Setting
 from replicate.streams import stream
-from replicate.studies.price_of_privacy import learners
+from replicate.studies.price_of_privacy import promises
 from replicate.studies.price_of_privacy.algorithms import lazy, own, sticky
 from replicate.studies.price_of_privacy.algorithms.minimax import admitted
 
@@ -33,7 +33,7 @@ def test_the_sticky_leader(epsilon):
 
 
 def test_the_lazy_leader_is_asked_at_the_readers_level():
-    (promise,) = (p for p in learners.PROMISES if p.claim == "MM-LZb")
+    (promise,) = (p for p in promises.PROMISES if p.claim == "MM-LZb")
     own_setting, env = promise.own({"epsilon": 0.3, "horizon": 64}), Deterministic([0.0, 1.0])
     known = lazy.simulate(env, epsilon=0.3, horizon=64, replicates=5, rng=stream(1)).final
     np.testing.assert_array_equal(promise.play(own_setting, 5, stream(1)), known)

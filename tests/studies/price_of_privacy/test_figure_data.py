@@ -14,8 +14,7 @@ from replicate.studies.price_of_privacy.instances import FAMILIES, LEVELS
 def test_levels_are_numbers():
     known = [0.1, 0.5, math.log(2), 1.0, math.log(3), 2.0, 4.0, math.inf]
     assert [values.level(epsilon) for epsilon in LEVELS] == pytest.approx(known)
-    assert values.fraction("3/8") == 0.375
-    assert values.fraction("0") == 0
+    assert values.level("3/8") == 0.375
 
 
 @pytest.mark.parametrize("epsilon", ["1/2", "1", "2"])

@@ -134,7 +134,9 @@ def tune_dartboard(
     delta = validation.real("delta", delta, low=0, high=1 - 1e-9)
     horizon = validation.count("horizon", horizon, high=MAX_HORIZON)
     log_d = validation.real("log_d", log_d, low=1e-9, high=1e9)
-    tried = _batches(batches)
+    if not isinstance(batches, tuple | list) or not 1 <= len(batches) <= 64:
+        raise ValueError(f"batches must be a tuple of 1 to 64 integers, got {batches!r:.200}")
+    tried = tuple(validation.count("batches", batch, high=10**9) for batch in batches)
     if delta == 0 and max(tried) > 1:
         raise ValueError(f"batches must be (1,) for delta = 0, got {batches!r:.200}")
     return _tuned(epsilon, delta, horizon, log_d, tried)
@@ -157,13 +159,6 @@ def _tuned(epsilon: float, delta: float, horizon: int, log_d: float, batches: tu
             if regret < best:
                 best, parameters = regret, board
     return parameters
-
-
-def _batches(batches: tuple[int, ...]) -> tuple[int, ...]:
-    """Check the batch sizes to try."""
-    if not isinstance(batches, tuple | list) or not 1 <= len(batches) <= 64:
-        raise ValueError(f"batches must be a tuple of 1 to 64 integers, got {batches!r:.200}")
-    return tuple(validation.count("batches", batch, high=10**9) for batch in batches)
 
 
 def _largest(cost: Callable[[float], float], limit: float, *, high: float) -> float:

@@ -124,5 +124,5 @@ def tune_lazy(
     eta = np.minimum(private, np.sqrt(8 * log_d / (batch * horizon))).clip(max=0.1)
     regret = lazy_regret(eta, batch, horizon=horizon, log_d=log_d)
     best = np.unravel_index(regret.argmin(), regret.shape)
-    found = Lazy(learning_rate=float(eta[best]), redraw=float(p[best]), batch=int(batch[best]))
-    return found, float(regret[best])
+    tuned = Lazy(learning_rate=float(eta[best]), redraw=float(p[best]), batch=int(batch[best]))
+    return tuned, float(regret[best])

@@ -20,7 +20,7 @@ CALIBRATIONS = ("corrected", "printed")
 
 
 def selector(epsilon: float, *, calibration: str = "corrected") -> dyadic.Selector:
-    """Return L -> law of arg min_j (L_j + Laplace(2 / epsilon)), line 4; of the arg max when ``"printed"``."""
+    """Return L -> law of arg min_j (L_j + Laplace(2 / epsilon)); of the arg max when ``"printed"``."""
     scale = 2 / validation.real("epsilon", epsilon, low=1e-9, high=1e9)
     sign = 1 if validation.choice("calibration", calibration, CALIBRATIONS) == "printed" else -1
     return partial(_selected, sign=sign, scale=scale)
@@ -64,7 +64,8 @@ class LimitedUpdates(dyadic.DyadicLearner):
         self, n_actions: int, *, epsilon: float, calibration: str = "corrected", rng: np.random.Generator
     ) -> None:
         n_actions = validation.count("n_actions", n_actions, low=2, high=10**6)
-        law = selector(epsilon, calibration=calibration)
+        law = selector(epsilon, calibration=calibration)  # line 4
+        # lines 1, 3, 6, 8: a uniform first expert, then one selection after each block of 2^l rounds
         super().__init__(n_actions, selector=law, prefix=dyadic.whole_block, rng=rng)
         self.privacy = Privacy(epsilon=epsilon, calibration=calibration, source="TR-P1")
 

@@ -30,7 +30,7 @@ HELD = np.dtype([("used", np.int64), ("expert", np.int64), ("redraws", np.int64)
 
 
 class Rule(NamedTuple):
-    """What the compiled loop reads of a `Dartboard`; `log_keep` is log(1 - eta)."""
+    """Numbers of a `Dartboard` that the compiled loop needs; `log_keep` is log(1 - eta)."""
 
     horizon: int
     batch: int

@@ -152,20 +152,20 @@ class MirrorDescent:
             self.privacy = _stated_privacy(self.n_actions, self.noise, calibration)
         self.learning_rate = rate if learning_rate is None else learning_rate
         self.floor, self._rng = n_switches / (self.n_actions * horizon), validation.generator(rng)
-        self.weights = np.full(self.n_actions, 1 / self.n_actions)
+        self.weights = np.full(self.n_actions, 1 / self.n_actions)  # line 2
 
     def act(self) -> int:
-        """Line 4: draw an expert from the weights."""
-        return int(self._rng.choice(self.n_actions, p=self.weights / self.weights.sum()))
+        """Draw an expert from the weights."""
+        return int(self._rng.choice(self.n_actions, p=self.weights / self.weights.sum()))  # line 4
 
     def observe(self, losses: Any) -> None:
-        """Lines 6-7: add noise to this round's losses, shape (N,), and take a step."""
-        row = loss_row(losses, self.n_actions)
-        noisy = row + self._rng.laplace(scale=self.noise, size=self.n_actions)
+        """Add noise to this round's losses, shape (N,), and take a step of mirror descent."""
+        row = loss_row(losses, self.n_actions)  # line 5
+        noisy = row + self._rng.laplace(scale=self.noise, size=self.n_actions)  # line 6
         moves = -self.learning_rate * noisy
         if np.abs(moves).max() > 600:  # weights that fall further behind lie on the floor either way
             moves = np.maximum(moves - moves.max(), -600)
-        self.weights = project(self.weights * np.exp(moves), floor=self.floor)
+        self.weights = project(self.weights * np.exp(moves), floor=self.floor)  # line 7
 
 
 def _stated_privacy(n_actions: int, noise: float, calibration: str) -> Privacy:
@@ -187,20 +187,23 @@ def run_mirror_descent(
 
 @compiled()
 def clip(weights: FloatArray, floor: float) -> None:
-    """`project` in place: scale, put what falls below on the floor, and so on until nothing new does.
+    """Project weights onto {w_i >= floor, sum 1} in KL divergence, in place: `project`, by active sets, unsorted.
 
-    `low` weights lie on the floor; the others, which add up to `free`, share the `room` that is left. The bar
-    below which they fall never sinks: by rounding it could, and a weight on the floor would fall for ever.
+    The projection is w_i = max(floor, m v_i). If k coordinates lie on the floor, the others, of sum `free`, share
+    the mass `room` = 1 - k floor in proportion: m = room / free. A pass computes m and puts the coordinates with
+    m v_i <= floor on the floor too; these had v_i <= floor / m, so m falls, and the set only grows. When it no
+    longer does, the conditions of the projection hold. Most steps take two passes, none more than N + 1.
     """
-    free, room, bar, low, before = 0.0, 1.0, 0.0, 0, -1
+    free, room, threshold, on_floor, before = 0.0, 1.0, 0.0, 0, -1
     for w in weights:
         free += w
-    while low > before:
-        before, room = low, 1.0 - low * floor
-        bar, above, low = max(bar, floor * free / room), 0.0, 0
+    while on_floor > before:
+        before, room = on_floor, 1.0 - on_floor * floor
+        # floor / m; rounding could lower it, and a coordinate would leave the floor that `room` counts there
+        threshold, above, on_floor = max(threshold, floor * free / room), 0.0, 0
         for w in weights:
-            above += w if w > bar else 0.0
-            low += w <= bar
+            above += w if w > threshold else 0.0
+            on_floor += w <= threshold
         free = above
     for i in range(len(weights)):
         weights[i] = max(floor, room / free * weights[i])
@@ -210,14 +213,14 @@ def clip(weights: FloatArray, floor: float) -> None:
 def play(
     table: NDArray[Any], rate: float, noise: float, floor: float, rng: np.random.Generator
 ) -> tuple[NDArray[np.int32], FloatArray]:
-    """Play a whole table: see `run_mirror_descent`. Nothing branches on what is drawn, so no branch is mistaken.
+    """Play a whole table: see `run_mirror_descent`. No branch depends on what is drawn, so none is mispredicted.
 
     The sign of a Laplace variable is a fair coin: the binary digits of one uniform number serve 32 experts, the
     leading one first (doubling moves the next digit in front of the point).
     """
     n_rounds, n = table.shape
     actions, expected = np.empty(n_rounds, dtype=np.int32), np.empty(n_rounds)
-    weights = np.full(n, 1.0 / n)
+    weights = np.full(n, 1.0 / n)  # line 2
     digits = 0.0
     for t in range(n_rounds):
         rest, passed, loss = rng.random(), 0, 0.0
@@ -225,16 +228,16 @@ def play(
             loss += weights[i] * table[t, i]
             rest -= weights[i]
             passed += rest >= 0
-        actions[t], expected[t] = min(passed, n - 1), loss
+        actions[t], expected[t] = min(passed, n - 1), loss  # lines 4-5
         for i in range(n):
             if i % 32 == 0:
                 digits = rng.random()
             digits *= 2.0
             digit = math.floor(digits)
             digits -= digit
-            z = (1.0 - 2.0 * digit) * noise * rng.standard_exponential()
+            z = (1.0 - 2.0 * digit) * noise * rng.standard_exponential()  # line 6
             weights[i] *= math.exp(-rate * (table[t, i] + z))
-        clip(weights, floor)
+        clip(weights, floor)  # line 7
     return actions, expected
 
 

@@ -28,7 +28,7 @@ PRIVACY = {"printed": (1.25, "1.25 times what is asked: TR-P2")}
 
 @dataclass(frozen=True, eq=False)
 class Trace:
-    """What came of one run of Algorithm 2.
+    """One run of Algorithm 2.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class Restarts:
         rng: np.random.Generator,
     ) -> None:
         self.n_actions = validation.count("n_actions", n_actions, low=2, high=10**6)
-        self._rule = bounds.restart_rule(
+        self._rule = bounds.restart_rule(  # line 7
             n_actions=n_actions, epsilon=epsilon, horizon=horizon, failure=failure,
             calibration=calibration, windows=windows,
         )  # fmt: skip
@@ -100,23 +100,23 @@ class Restarts:
         self.privacy = Privacy(epsilon=factor * self._epsilon, calibration=calibration, source=source)
         self._dyadic = windows == "dyadic"
         self.restarts: list[int] = []
-        self._round = 0
+        self._round = 0  # line 1
         self._restart()
 
     def _restart(self) -> None:
-        """Lines 2-3: a fresh Algorithm 1 and a fresh AboveThreshold, from the next round on."""
-        self.restarts.append(self._round)
-        self._base = LimitedUpdates(self.n_actions, epsilon=self._epsilon / 2, rng=self._rng)
-        self._test = mechanisms.AboveThreshold(epsilon=self._rule.epsilon, rng=self._rng)
+        """Start a new Algorithm 1 and a new AboveThreshold, from the next round on."""
+        self.restarts.append(self._round)  # lines 10-11; t_i = t + 1, not t: TR-SLIP-11
+        self._base = LimitedUpdates(self.n_actions, epsilon=self._epsilon / 2, rng=self._rng)  # line 2
+        self._test = mechanisms.AboveThreshold(epsilon=self._rule.epsilon, rng=self._rng)  # line 3
         self._since, self._regrets = 0, np.zeros((2, self.n_actions))
 
     def act(self) -> int:
-        """Line 6: play as Algorithm 1."""
-        return self._base.act()
+        """Play as Algorithm 1."""
+        return self._base.act()  # line 6
 
     def observe(self, losses: Any) -> None:
-        """Lines 7-13: see this round's losses, shape (N,), query every window that ends here."""
-        row = loss_row(losses, self.n_actions)
+        """See this round's losses, shape (N,), and ask AboveThreshold about every window that ends here."""
+        row = loss_row(losses, self.n_actions)  # line 5
         self._since = n = self._since + 1
         if n == len(self._regrets):
             self._regrets = np.concatenate([self._regrets, np.empty_like(self._regrets)])
@@ -125,8 +125,9 @@ class Restarts:
         self._round += 1
         lengths = 2 ** np.arange(n.bit_length()) if self._dyadic else np.arange(1, n + 1)
         regret = (self._regrets[n] - self._regrets[n - lengths]).max(axis=1)
-        if self._test.any_above(regret - self._rule.allowance(lengths - 1) - self._rule.accuracy - 1):
-            self._restart()
+        queries = regret - self._rule.allowance(lengths - 1) - self._rule.accuracy - 1  # line 8
+        if self._test.any_above(queries):  # line 9
+            self._restart()  # line 12
 
 
 def run_restarts(
@@ -156,10 +157,10 @@ def _laplace(scale: float, rng: np.random.Generator) -> float:
 
 @compiled()
 def _select(sums: FloatArray, scale: float, rng: np.random.Generator) -> int:
-    """Report noisy min: Algorithm 1, line 4."""
+    """Report noisy min."""
     best, action = math.inf, 0
     for j in range(len(sums)):
-        noisy = sums[j] + _laplace(scale, rng)
+        noisy = sums[j] + _laplace(scale, rng)  # Algorithm 1, line 4
         if noisy < best:
             best, action = noisy, j
     return action
@@ -179,25 +180,25 @@ def play(
     regrets = np.zeros((n_rounds + 1 if alarm.windows != asked.NEVER else 1, n_actions))
     lows = asked.minima(n_rounds, n_actions)
     sums, n, silence = np.zeros(n_actions), 0, 0
-    action = int(rng.integers(0, n_actions))
-    rho, clock = _laplace(alarm.scale / 2, rng), rng.standard_exponential()
+    action = int(rng.integers(0, n_actions))  # line 2; Algorithm 1, line 1
+    rho, clock = _laplace(alarm.scale / 2, rng), rng.standard_exponential()  # line 3
     for t in range(n_rounds):
         n += 1
         if n >= 2 and n & (n - 1) == 0:
-            action = _select(sums, noise, rng)
+            action = _select(sums, noise, rng)  # Algorithm 1, lines 3-4; a block is read once
             sums[:] = 0.0
-        actions[t] = action
+        actions[t] = action  # line 6
         for j in range(n_actions):
             sums[j] += table[t, j]
         if alarm.windows == asked.NEVER:
             continue
-        asked.record(regrets, lows, n, table, t, action)
+        asked.record(regrets, lows, n, table, t, action)  # line 5
         silence -= 1
         if silence >= 0:
             continue
-        above, clock, silence = asked.arrival(regrets, lows, n, alarm, rho, clock, rng)
+        above, clock, silence = asked.arrival(regrets, lows, n, alarm, rho, clock, rng)  # lines 8-9
         if above:
-            restarts.append(t + 1)
+            restarts.append(t + 1)  # lines 10-12
             n = 0
             sums[:] = 0.0
             action = int(rng.integers(0, n_actions))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from replicate import executors, validation
 from replicate.environments import Environment, Table
 from replicate.learners.comparator import comparator_losses
+from replicate.learners.entries import Setting
 from replicate.learners.protocol import DYNAMIC, Run
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import dartboard as base
@@ -24,16 +24,6 @@ Player = Callable[[FloatArray, np.random.Generator], tuple[NDArray[np.int32], Fl
 
 _MAX_HORIZON = 10**8
 _MAX_STORED = 64
-
-
-@dataclass(frozen=True, kw_only=True)
-class Setting:
-    """What a learner knows before the first round: N, T, S and the privacy level."""
-
-    n_actions: int
-    horizon: int
-    n_switches: int
-    epsilon: float
 
 
 def restart_player(epsilon: float, rule: bounds.RestartRule | None) -> Player:
@@ -56,19 +46,6 @@ def dartboard_player(board: Dartboard, n_switches: int) -> Player:
     return play
 
 
-def mirror_player(rate: float, noise: float, floor: float) -> Player:
-    """Return Algorithm 3; its losses are the expected ones given the weights."""
-
-    def play(table: FloatArray, rng: np.random.Generator) -> tuple[NDArray[np.int32], FloatArray]:
-        return mirror_descent.run_mirror_descent(table, learning_rate=rate, noise=noise, floor=floor, rng=rng)
-
-    return play
-
-
-def _limited_updates(setting: Setting) -> Player:
-    return restart_player(setting.epsilon, None)
-
-
 def _restarts(
     setting: Setting, *, calibration: str = "corrected", windows: str = "all", failure: float | None = None
 ) -> Player:
@@ -87,16 +64,18 @@ def _meta_experts(setting: Setting, *, delta: float = 1e-6, dartboard: Dartboard
 
 
 def _mirror_descent(setting: Setting, *, calibration: str = "corrected") -> Player:
+    """Return Algorithm 3; its losses are the expected ones given the weights."""
     n, horizon, switches = setting.n_actions, setting.horizon, setting.n_switches
     rate, noise = mirror_descent.parameters(
         n_actions=n, horizon=horizon, n_switches=switches, epsilon=setting.epsilon, calibration=calibration
     )
-    return mirror_player(rate, noise, switches / (n * horizon))
+    run, floor = mirror_descent.run_mirror_descent, switches / (n * horizon)
+    return lambda table, rng: run(table, learning_rate=rate, noise=noise, floor=floor, rng=rng)
 
 
 METHODS: dict[str, Callable[..., Player]] = {
     "restarts": _restarts,
-    "limited_updates": _limited_updates,
+    "limited_updates": lambda setting: restart_player(setting.epsilon, None),
     "meta_experts": _meta_experts,
     "mirror_descent": _mirror_descent,
 }
@@ -168,27 +147,18 @@ def simulate(
     validation.flag("keep_actions", keep_actions)
     if isinstance(env, Table) and len(env.rows) < horizon:
         raise ValueError(f"horizon must be at most the table's {len(env.rows)} rounds, got {horizon}")
-    setting = Setting(
-        n_actions=env.n_actions, horizon=horizon, n_switches=n_switches,
-        epsilon=validation.real("epsilon", epsilon, low=1e-9, high=1e9),
-    )  # fmt: skip
-    return _play(env, METHODS[method](setting, **options), setting, rng.spawn(replicates), keep_actions)
-
-
-def _play(
-    env: Environment, player: Player, setting: Setting, streams: list[np.random.Generator], keep_actions: bool
-) -> Run:
-    """Play once on every stream."""
-    horizon, n_switches = setting.horizon, setting.n_switches
+    epsilon = validation.real("epsilon", epsilon, low=1e-9, high=1e9)
+    setting = Setting(n_actions=env.n_actions, horizon=horizon, n_switches=n_switches, epsilon=epsilon)
+    player = METHODS[method](setting, **options)
     rounds = np.unique(np.ceil(np.linspace(0, horizon, _MAX_STORED + 1)[1:]).astype(np.int64))
     fixed = comparator_losses(env.rows[:horizon], n_switches=n_switches) if isinstance(env, Table) else None
 
-    def one(own: np.random.Generator) -> tuple[FloatArray, IntArray | None]:
-        table = np.ascontiguousarray(env.losses(0, horizon, rng=own))
-        actions, losses = player(table, own)
+    def one(stream: np.random.Generator) -> tuple[FloatArray, IntArray | None]:
+        table = np.ascontiguousarray(env.losses(0, horizon, rng=stream))
+        actions, losses = player(table, stream)
         best = comparator_losses(table, n_switches=n_switches) if fixed is None else fixed
         return np.cumsum(losses - best)[rounds - 1], actions.astype(np.int64) if keep_actions else None
 
-    results = executors.spread(one, streams)
+    results = executors.spread(one, rng.spawn(replicates))
     actions = np.array([a for _, a in results]) if keep_actions else None
     return Run(rounds, np.array([regret for regret, _ in results]), DYNAMIC, actions)

@@ -38,7 +38,7 @@ _SILENT = 64.0
 
 
 class Alarm(NamedTuple):
-    """What the compiled loop reads of a `bounds.RestartRule`.
+    """Numbers of a `bounds.RestartRule` that the compiled loop needs.
 
     Attributes
     ----------
@@ -70,17 +70,17 @@ def alarm_of(rule: bounds.RestartRule | None) -> Alarm:
 
 @compiled(inline="always")
 def _hazard(x: float) -> float:
-    """-log F(x), F the distribution function of Laplace(1)."""
+    """Return -log F(x), F the distribution function of Laplace(1)."""
     return -math.log1p(-0.5 * math.exp(-x)) if x >= 0 else math.log(2.0) - x
 
 
 @compiled(inline="always")
 def query(regrets: FloatArray, n: int, m: int, constant: float, root: float) -> float:
-    """Query of the window of local rounds m + 1, ..., n."""
+    """Return the query of the window of local rounds m + 1, ..., n."""
     regret = -math.inf
     for j in range(regrets.shape[1]):
         regret = max(regret, regrets[n, j] - regrets[m, j])
-    return regret - constant - root * math.sqrt(n - m - 1)
+    return regret - constant - root * math.sqrt(n - m - 1)  # Algorithm 2, line 8
 
 
 @compiled(inline="always")
@@ -171,7 +171,7 @@ def _largest(regrets: FloatArray, least: Minima, n: int, root: float) -> float:
 def arrival(
     regrets: FloatArray, least: Minima, n: int, alarm: Alarm, rho: float, clock: float, rng: np.random.Generator
 ) -> tuple[bool, float, int]:
-    """Whether a window asked after local round n is above threshold, the exponential clock, and rounds of silence.
+    """Return if a window asked after local round n is above threshold, the exponential clock, rounds of silence.
 
     Regrets grow by at most 1 a round, and that of the last window is at least 0, against the action played: after
     so many more rounds every window is still `_SILENT` scales below.

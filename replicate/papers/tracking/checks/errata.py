@@ -88,14 +88,14 @@ def alarm_failure(profile: str, seed: int, *, log_factor: int) -> Evidence:
     alpha has `log_factor` log T: 2 printed, 3 corrected. T instances may fail. The detail has the exact failure
     probability, which is far smaller.
     """
-    horizon, beta, own = 1024, 0.05, 0.5
-    alpha = 8 / own * (log_factor * math.log(horizon) + math.log(2 / beta))
+    horizon, beta, half = 1024, 0.05, 0.5
+    alpha = 8 / half * (log_factor * math.log(horizon) + math.log(2 / beta))
     low, high = 1e-12, 1.0
     for _ in range(100):
         middle = math.sqrt(low * high)
-        enough = mechanisms.above_threshold_accuracy(horizon**2, failure=middle, epsilon=own) <= alpha
+        enough = mechanisms.above_threshold_accuracy(horizon**2, failure=middle, epsilon=half) <= alpha
         low, high = (low, middle) if enough else (middle, high)
-    exact = mechanisms.above_threshold_failure(horizon**2, accuracy=alpha, epsilon=own)
+    exact = mechanisms.above_threshold_failure(horizon**2, accuracy=alpha, epsilon=half)
     detail = f"T = {horizon}, beta = {beta}; exact failure {exact:.3g}, beta / T = {beta / horizon:.3g}."
     return Evidence(measured=high * horizon / beta, limit=2.0, relation=">=", detail=detail)
 
@@ -164,7 +164,7 @@ def any_rate(profile: str, seed: int, *, level: str) -> Evidence:
 
 
 def last_line(profile: str, seed: int, *, statement: str) -> Evidence:
-    """What the proof of Theorem 3.1 adds up, over its last line: log(N / beta) printed, log(N T / beta) meant."""
+    """Sum in the proof of Theorem 3.1 over the proof's last line: log(N / beta) printed, log(N T / beta) meant."""
     inside = 100 * (1 if statement == "printed" else 1024)
     ratio = (7 + math.sqrt(2)) * math.sqrt(math.log(1024 * 100)) / (9 * math.sqrt(math.log(inside)))
     return Evidence(measured=ratio, limit=1.0, relation=">=", detail="N = 10, beta = 1/10, T = 1024.")
@@ -224,7 +224,7 @@ def coin_games(profile: str, seed: int, *, draws: str) -> Evidence:
 
 
 def rounds_in_two_instances(profile: str, seed: int, *, next_start: int) -> Evidence:
-    """How many instances read one round's losses, over all sets of restart rounds, T = 8.
+    """Largest number of instances that read one round's losses, over all sets of restart rounds, T = 8.
 
     After a restart in round t the next instance starts in round t + `next_start`: 0 printed, 1 corrected.
     """

@@ -9,7 +9,6 @@ import numpy as np
 from scipy import optimize
 
 from replicate import certify, mechanisms
-from replicate.budget import cache
 from replicate.claims import EXACT, Evidence
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking import lemmas as quantities
@@ -18,7 +17,6 @@ from replicate.papers.tracking.algorithms.dartboard import Dartboard
 from replicate.papers.tracking.privacy import played
 from replicate.papers.tracking.privacy.plays import lazy_plays
 from replicate.streams import stream
-from replicate.validation import FloatArray
 
 
 def accuracy(profile: str, seed: int, *, constant: float) -> Evidence:
@@ -66,15 +64,13 @@ def shifting_lower(profile: str, seed: int, *, constant: float, learner: str) ->
 
 def counting(profile: str, seed: int, *, exponent: float, n_switches: tuple[int, ...]) -> Evidence:
     """Logarithm of the number of distinct sequences against `exponent` S log(N T), over a grid: 2 as stated."""
-    evidence = []
-    for horizon, n, s in product((2, 3, 10, 1000, 10**6), (2, 3, 16, 1000, 10**9), n_switches):
-        evidence.append(
-            Evidence(
-                measured=math.log(switching.count_sequences(horizon, n, s)),
-                limit=exponent * s * math.log(n * horizon), detail=f"T = {horizon}, N = {n}, S = {s}.",
-            )
-        )  # fmt: skip
-    return Evidence.worst(evidence)
+    return Evidence.worst(
+        Evidence(
+            measured=math.log(switching.count_sequences(horizon, n, s)),
+            limit=exponent * s * math.log(n * horizon), detail=f"T = {horizon}, N = {n}, S = {s}.",
+        )
+        for horizon, n, s in product((2, 3, 10, 1000, 10**6), (2, 3, 16, 1000, 10**9), n_switches)
+    )  # fmt: skip
 
 
 def counterexample(
@@ -98,7 +94,7 @@ def same_law(profile: str, seed: int, *, extra_switches: int) -> Evidence:
     At p = 0.35 draws are never refused; at p = 0.05 only ceil(T / (5 B)) are allowed, and that limit binds.
     """
     cases = list(product(((6, 3, 2), (6, 2, 2), (5, 3, 1), (4, 3, 0)), (1, 2, 3), (2, 5)))
-    pieces = []
+    evidence = []
     for redraw in (0.35, 0.05):
         worst, binding = 0.0, 0
         for (horizon, n, s), batch, levels in cases:
@@ -110,8 +106,8 @@ def same_law(profile: str, seed: int, *, extra_switches: int) -> Evidence:
             worst = max(worst, float(np.abs(literal - efficient).max()))
             binding += board.draws(horizon) <= (horizon - 1) // batch
         detail = f"p = {redraw}: {len(cases)} tables, all N^T sequences; the number of draws is cut in {binding}."
-        pieces.append(Evidence(measured=worst, limit=1e-14, detail=detail))
-    return Evidence.worst(pieces)
+        evidence.append(Evidence(measured=worst, limit=1e-14, detail=detail))
+    return Evidence.worst(evidence)
 
 
 def same_lazy_law(profile: str, seed: int, *, extra_switches: int) -> Evidence:
@@ -131,18 +127,12 @@ def same_lazy_law(profile: str, seed: int, *, extra_switches: int) -> Evidence:
     return Evidence(measured=-math.log10(max(min(values), 1e-300)), limit=limit, detail=detail)
 
 
-@cache
-def _ratios(draw_cost: float = 1.0) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """`lemmas.corollary_ratios`, once."""
-    return quantities.corollary_ratios(draw_cost)
-
-
 def corollary_rate(profile: str, seed: int, *, constant: float, rate: str) -> Evidence:
     """L2P's tuned stated regret over the corollary's rate, ``"both terms"`` or ``"first term"``: the worst.
 
     The rate holds if that is at most a constant.
     """
-    horizons, over_rate, over_first = _ratios()
+    horizons, over_rate, over_first = quantities.corollary_ratios()
     ratio = over_first if rate == "first term" else over_rate
     return Evidence(
         measured=float(ratio.max()), limit=constant,
@@ -200,22 +190,23 @@ def block_sums(profile: str, seed: int, *, constant: float) -> Evidence:
 
 def coins(profile: str, seed: int, *, constant: float) -> Evidence:
     """Exact regret of every learner on phases of fair coins against `constant` sqrt(S T ln N)."""
-    evidence = []
-    for n, phases, phase in product((2, 16, 256), (1, 4), (64, 1024, 2**14)):
-        regret = quantities.coin_regret(n_actions=n, phases=phases, phase=phase)
-        limit = constant * phases * math.sqrt(phase * math.log(n))
-        detail = f"N = {n}, {phases} phases of {phase} rounds."
-        evidence.append(Evidence(measured=regret, limit=limit, relation=">=", detail=detail))
-    return Evidence.worst(evidence)
+    return Evidence.worst(
+        Evidence(
+            measured=quantities.coin_regret(n_actions=n, phases=phases, phase=phase), relation=">=",
+            limit=constant * phases * math.sqrt(phase * math.log(n)),
+            detail=f"N = {n}, {phases} phases of {phase} rounds.",
+        )
+        for n, phases, phase in product((2, 16, 256), (1, 4), (64, 1024, 2**14))
+    )  # fmt: skip
 
 
 def long_filter(profile: str, seed: int, *, weights: str) -> Evidence:
     """Largest error of the filter's log weights after a long game, ``"with exponents"`` or ``"plain doubles"``."""
     horizon, rate = 10**8 if profile != "quick" else 10**6, 0.01
-    found = quantities.filter_weights(horizon, rate, weights == "with exponents")
+    filtered = quantities.filter_weights(horizon, rate, weights == "with exponents")
     exact = quantities.summed_weights(horizon, rate)
     return Evidence(
-        measured=float(np.abs(found - exact).max()), limit=1e-6,
+        measured=float(np.abs(filtered - exact).max()), limit=1e-6,
         detail=f"T = {horizon:.0e}, eta = {rate}: the lightest state weighs e^{exact.min():.0f} of the heaviest.",
     )  # fmt: skip
 
@@ -244,14 +235,13 @@ def persistent_coin(profile: str, seed: int, *, draws: str) -> Evidence:
 
 def laplace_norms(profile: str, seed: int, *, factor: float) -> Evidence:
     """Lemma B.3 with `factor` for its 10: the smallest one with which it fails with probability at most 1 / T."""
-    evidence = [
+    return Evidence.worst(
         Evidence(
             measured=quantities.laplace_norm_factor(n_actions=n, horizon=t), limit=factor,
             detail=f"N = {n}, T = {t}, exactly.",
         )
         for n, t in product((2, 16, 1000), (2, 10, 10**6, 10**9))
-    ]  # fmt: skip
-    return Evidence.worst(evidence)
+    )  # fmt: skip
 
 
 def clipped_comparator(profile: str, seed: int, *, n_actions: int) -> Evidence:
@@ -279,8 +269,8 @@ def projection(profile: str, seed: int, *, method: str) -> Evidence:
         ratio = w[free] / v[free] if free.any() else np.ones(1)
         # Scaled up, a coordinate on the floor must not rise above it.
         lift = (v[~free] * (ratio.max() if free.any() else 0.0)).max(initial=0.0) / floor
-        found = (ratio.max() / ratio.min(), lift, floor / w.min(), max(w.sum(), 1 / w.sum()))
-        worst = {name: max(old, float(new)) for (name, old), new in zip(worst.items(), found, strict=True)}
+        ratios = (ratio.max() / ratio.min(), lift, floor / w.min(), max(w.sum(), 1 / w.sum()))
+        worst = {name: max(old, float(new)) for (name, old), new in zip(worst.items(), ratios, strict=True)}
     return Evidence.worst(
         Evidence(measured=value, limit=1 + EXACT, detail=f"200 random instances, N up to 200: {name}.")
         for name, value in worst.items()

@@ -14,9 +14,9 @@ from scipy import stats
 from replicate import audit
 from replicate.claims import EXACT, Evidence
 from replicate.papers.tracking import bounds
-from replicate.papers.tracking.algorithms import lazy, mirror_descent, switching
+from replicate.papers.tracking.algorithms import lazy, switching
 from replicate.papers.tracking.algorithms.dartboard import Dartboard
-from replicate.papers.tracking.experiments.privacy import half_play_limits, restart_pair
+from replicate.papers.tracking.experiments.privacy import half_play_limits, mirror_accounted, restart_pair
 from replicate.papers.tracking.privacy import exact, played, sampled
 from replicate.validation import FloatArray
 
@@ -49,7 +49,7 @@ def post_processing(profile: str, seed: int, *, constant: float) -> Evidence:
 
 
 def _released(table: FloatArray, shown: str) -> FloatArray:
-    """Law of what the literal construction releases."""
+    """Law of the output of the literal construction."""
     board = Dartboard(learning_rate=0.2, redraw=0.3)
     return played.literal_law(table, n_switches=1, dartboard=board, released=shown).ravel()
 
@@ -156,46 +156,37 @@ def mirror_upper(profile: str, seed: int, *, calibration: str) -> Evidence:
     """
     evidence = [
         Evidence(
-            measured=_accounted(n, horizon, s, calibration) / 0.9,
-            limit=1 + EXACT,
+            measured=mirror_accounted(n, horizon, s, calibration), limit=1 + EXACT,
             detail=f"N = {n}, T = {horizon}, S = {s}.",
         )
         for n, horizon, s in product((2, 3, 10, 1000), (100, 10**6), (1, 10))
-    ]
+    ]  # fmt: skip
     loss = exact.mirror_loss(horizon=64, n_switches=2, epsilon=0.9, calibration=calibration, cells=600)
     detail = "One event, N = 2, T = 64, S = 2, on 600 cells, against the accountant."
-    evidence.append(Evidence(measured=loss / 0.9, limit=_accounted(2, 64, 2, calibration) / 0.9, detail=detail))
+    evidence.append(Evidence(measured=loss / 0.9, limit=mirror_accounted(2, 64, 2, calibration), detail=detail))
     return Evidence.worst(evidence)
 
 
-def _accounted(n: int, horizon: int, switches: int, calibration: str) -> float:
-    """Upper bound on the privacy loss of Algorithm 3's plays, epsilon = 0.9."""
-    rate, noise = mirror_descent.parameters(
-        n_actions=n, horizon=horizon, n_switches=switches, epsilon=0.9, calibration=calibration
-    )
-    return exact.mirror_upper(n_actions=n, horizon=horizon, learning_rate=rate, noise=noise)
-
-
-def _certified(found: sampled.Audit, limit: float, relation: Relation, detail: str) -> Evidence:
+def _certified(result: sampled.Audit, limit: float, relation: Relation, detail: str) -> Evidence:
     """Evidence of an audit, in units of epsilon."""
-    known = "" if math.isnan(found.exact) else f" Exact loss of the pair {found.exact:.3g};"
+    known = "" if math.isnan(result.exact) else f" Exact loss of the pair {result.exact:.3g};"
     return Evidence(
-        measured=found.certified, limit=limit, relation=relation,
-        detail=f"{detail}{known} proved: at most {found.proved:.3g}. {found.runs:,} runs on each table.",
+        measured=result.certified, limit=limit, relation=relation,
+        detail=f"{detail}{known} proved: at most {result.proved:.3g}. {result.runs:,} runs on each table.",
     )  # fmt: skip
 
 
 def selections(profile: str, seed: int, *, noise_factor: float) -> Evidence:
     """Privacy loss that the plays of Algorithm 1 certify, its noise multiplied by `noise_factor`."""
-    found = sampled.audit_selections(profile, seed, noise_factor)
-    return _certified(found, 1.0, "<=", "The expert selected after a block of four rounds, N = 8.")
+    result = sampled.audit_selections(profile, seed, noise_factor)
+    return _certified(result, 1.0, "<=", "The expert selected after a block of four rounds, N = 8.")
 
 
 def alarm(profile: str, seed: int, *, calibration: str, relation: Relation) -> Evidence:
-    """Privacy loss that the moment of Algorithm 2's restart certifies, against AboveThreshold's share."""
-    found = sampled.audit_alarm(profile, seed, calibration)
+    """Privacy loss that the time of Algorithm 2's first restart certifies, against AboveThreshold's share."""
+    result = sampled.audit_alarm(profile, seed, calibration)
     drawn = ", drawn from its exact law" if profile == "quick" else ""
-    return _certified(found, 0.5, relation, f"Restart before or in the second climb, or never{drawn}.")
+    return _certified(result, 0.5, relation, f"Restart before or in the second climb, or never{drawn}.")
 
 
 def dartboard(profile: str, seed: int, *, redraws: str) -> Evidence:
@@ -204,21 +195,21 @@ def dartboard(profile: str, seed: int, *, redraws: str) -> Evidence:
     `redraws` is ``"tuned"``, or ``"after a loss"`` only; then the pure game decides.
     """
     tuned = redraws == "tuned"
-    pieces = []
+    evidence = []
     for game in (sampled.PURE, sampled.APPROXIMATE) if tuned else (sampled.PURE,):
-        found = sampled.audit_dartboard(profile, seed, game, redraws=redraws)
+        result = sampled.audit_dartboard(profile, seed, game, redraws=redraws)
         where = f"T = {game.horizon}, S = {game.n_switches}, delta = {game.delta:g}, N = 2."
-        pieces.append(_certified(found, 1.0, "<=", where))
+        evidence.append(_certified(result, 1.0, "<=", where))
     if tuned:
         worst = sampled.dartboard_worst()
-        pieces.append(Evidence(measured=worst, limit=1.0, detail="Exact, T = 4: all neighbouring 0/1 tables."))
-    return Evidence.worst(pieces)
+        evidence.append(Evidence(measured=worst, limit=1.0, detail="Exact, T = 4: all neighbouring 0/1 tables."))
+    return Evidence.worst(evidence)
 
 
 def mirror(profile: str, seed: int, *, calibration: str, relation: Relation) -> Evidence:
     """Privacy loss that the plays of Algorithm 3 certify, six experts in eight rounds, epsilon = 2."""
-    found = sampled.audit_mirror(profile, seed, calibration)
-    return _certified(found, 1.0, relation, "How many of seven plays fall into the favoured half.")
+    result = sampled.audit_mirror(profile, seed, calibration)
+    return _certified(result, 1.0, relation, "How many of seven plays fall into the favoured half.")
 
 
 def lazy_privacy(profile: str, seed: int, *, redraw_factor: float) -> Evidence:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -54,19 +55,14 @@ def concentration(profile: str, seed: int, *, constant: float) -> Evidence:
     )
 
 
-def _frequency(violated: object) -> float:
-    """Upper confidence limit of the probability of a violation."""
-    hits = np.asarray(violated, dtype=bool)
-    return certify.binomial_upper(int(hits.sum()), len(hits))
-
-
 def spurious_restart(profile: str, seed: int, *, thresholds: str) -> Evidence:
     """Lemma 3.4: probability that the first restart comes before a shift, or that there is one too many."""
     data = shifting.detection(profile, seed, thresholds)
+    violated = int((data["spurious"] > 0).sum())
     return Evidence(
-        measured=_frequency(data["spurious"] > 0),
+        measured=certify.binomial_upper(violated, len(data)),
         limit=0.2,
-        detail=f"Restarts without a shift in {(data['spurious'] > 0).sum()} of {len(data)} runs; "
+        detail=f"Restarts without a shift in {violated} of {len(data)} runs; "
         f"{data['restarts'].mean():.3g} restarts a run, one shift.",
     )
 
@@ -93,24 +89,38 @@ def theorem_3_6(
 
     `learner` is ``"Algorithm 2"``, ``"Algorithm 1"`` (no restarts) or ``"uniform play"``.
     """
-    evidence = _restarts(profile, seed, calibration, windows, learner, certify.CLAIM_FALSE_ALARM)
-    return replace(evidence, limit=constant * evidence.limit)
+    played = "Algorithm 1" if learner == "Algorithm 1" else "Algorithm 2"
+    return _restarts(shifting.shifting(profile, seed, calibration, windows, played), learner, constant=constant)
 
 
-def _restarts(
-    profile: str, seed: int, calibration: str, windows: str, learner: str, false_alarm: float
-) -> Evidence:
+def _restarts(data: pd.DataFrame, learner: str, **stated: Any) -> Evidence:
     """Hold the mean dynamic regret of a learner against Theorem 3.6."""
-    uniform = learner == "uniform play"
-    data = shifting.shifting(profile, seed, calibration, windows, "Algorithm 2" if uniform else learner)
-    expected, horizon = float(data["uniform"].iloc[0]), int(data["horizon"].iloc[0])
+    horizon, restarts = int(data["horizon"].iloc[0]), data["restarts"].mean()
+    detail = f"Upper limit of the mean of {len(data)} runs, T = {horizon}, {restarts:.3g} restarts a run."
+    return _held(data, learner, detail, low=-horizon, **stated)
+
+
+def _held(
+    data: pd.DataFrame, learner: str, detail: str, *, bound: str = "bound", constant: float = 1.0,
+    low: float = 0.0, false_alarm: float = certify.CLAIM_FALSE_ALARM,
+) -> Evidence:  # fmt: skip
+    """Hold an upper limit of the mean regret, or the regret of uniform play, against a bound times a constant.
+
+    Parameters
+    ----------
+    data
+        A run in each row; columns regret, horizon, uniform and the bound's.
+    learner
+        ``"uniform play"``, or anything else for the learner that played the runs.
+    low
+        Least regret of a run; the largest is T.
+    """
+    uniform, horizon = float(data["uniform"].iloc[0]), int(data["horizon"].iloc[0])
+    upper = _upper(data["regret"], horizon, low=low, false_alarm=false_alarm)
     return Evidence(
-        measured=expected if uniform else _upper(data["regret"], horizon, low=-horizon, false_alarm=false_alarm),
-        limit=float(data["bound"].iloc[0]),
-        uniform=expected,
-        detail=f"Upper limit of the mean of {len(data)} runs, T = {horizon}, "
-        f"{data['restarts'].mean():.3g} restarts a run.",
-    )
+        measured=uniform if learner == "uniform play" else upper,
+        limit=constant * float(data[bound].iloc[0]), uniform=uniform, detail=detail,
+    )  # fmt: skip
 
 
 def _upper(
@@ -150,38 +160,26 @@ def linear_regret(profile: str, seed: int, *, calibration: str) -> Evidence:
 
 def stated_regret(profile: str, seed: int, *, constant: float, learner: str) -> Evidence:
     """Mean regret of ``"meta-experts"`` (the dartboard on them) or ``"uniform play"`` against the stated bound."""
-    rows = _dartboards(profile, seed, learner, certify.CLAIM_FALSE_ALARM)
-    return Evidence.worst(replace(row, limit=constant * row.limit) for row in rows)
+    data = oblivious.oblivious(profile, seed)
+    return Evidence.worst(_dartboards(data, learner, certify.CLAIM_FALSE_ALARM, constant=constant))
 
 
-def _dartboards(profile: str, seed: int, learner: str, false_alarm: float) -> list[Evidence]:
+def _dartboards(data: pd.DataFrame, learner: str, false_alarm: float, constant: float = 1.0) -> list[Evidence]:
     """Hold the mean regret on the meta-experts against the stated bound, at every size."""
-    groups = list(oblivious.oblivious(profile, seed).groupby(["n_actions", "n_switches", "horizon", "batch"]))
-    share = certify.share(len(groups), total=false_alarm)
-    evidence = []
+    groups = list(data.groupby(["n_actions", "n_switches", "horizon", "batch"]))
+    share, evidence = certify.share(len(groups), total=false_alarm), []
     for (n, s, horizon, batch), rows in groups:
-        upper, uniform = _upper(rows["regret"], horizon, false_alarm=share), float(rows["uniform"].iloc[0])
-        evidence.append(
-            Evidence(
-                measured=uniform if learner == "uniform play" else upper,
-                limit=float(rows["bound"].iloc[0]),
-                uniform=uniform,
-                detail=f"N = {n}, S = {s}, T = {horizon}, B = {batch}: "
-                f"e^{rows['log_d'].iloc[0]:.0f} meta-experts, {len(rows)} runs.",
-            )
-        )
+        meta_experts = f"e^{rows['log_d'].iloc[0]:.0f} meta-experts"
+        detail = f"N = {n}, S = {s}, T = {horizon}, B = {batch}: {meta_experts}, {len(rows)} runs."
+        evidence.append(_held(rows, learner, detail, constant=constant, false_alarm=share))
     return evidence
 
 
 def lazy_stated(profile: str, seed: int, *, constant: float, learner: str) -> Evidence:
     """Mean regret of ``"L2P"`` on the meta-experts, or of ``"uniform play"``, against the bound stated for L2P."""
     data = oblivious.lazy_regret(profile, seed)
-    uniform, horizon = float(data["uniform"].iloc[0]), int(data["horizon"].iloc[0])
-    return Evidence(
-        measured=uniform if learner == "uniform play" else _upper(data["regret"], horizon),
-        limit=constant * float(data["bound"].iloc[0]), uniform=uniform,
-        detail=f"N = 2, S = 1, T = {horizon}, epsilon = 1, delta = 1e-6, {len(data)} runs.",
-    )  # fmt: skip
+    detail = f"N = 2, S = 1, T = {data['horizon'].iloc[0]}, epsilon = 1, delta = 1e-6, {len(data)} runs."
+    return _held(data, learner, detail, constant=constant)
 
 
 def blind_to_plays(profile: str, seed: int, *, constant: float, learner: str) -> Evidence:
@@ -229,13 +227,9 @@ def _over_rate(
 def watched(profile: str, seed: int, *, constant: float, learner: str) -> Evidence:
     """Mean regret of ``"Algorithm 3"`` (or of ``"uniform play"``) against an adversary that reacts: our bound."""
     data = oblivious.watched(profile, seed)
-    uniform, horizon = float(data["uniform"].iloc[0]), int(data["horizon"].iloc[0])
-    return Evidence(
-        measured=uniform if learner == "uniform play" else _upper(data["regret"], horizon),
-        limit=constant * float(data["bound"].iloc[0]), uniform=uniform,
-        detail=f"N = 2, S = 1, epsilon = 0.9, T = {horizon}, {len(data)} games; the adversary shifts after round "
-        f"{data['shift'].median():.0f} in the median.",
-    )  # fmt: skip
+    shift = f"the adversary shifts after round {data['shift'].median():.0f} in the median"
+    detail = f"N = 2, S = 1, epsilon = 0.9, T = {data['horizon'].iloc[0]}, {len(data)} games; {shift}."
+    return _held(data, learner, detail, constant=constant)
 
 
 def mirror_regret(
@@ -247,20 +241,13 @@ def mirror_regret(
     `bound` is ``"theorem_b2"``, or ``"derived"`` for `bounds.tracking_regret`.
     """
     data = oblivious.mirror(profile, seed, calibration, horizon, epsilon)
-    evidence = _mirror(data, bound, epsilon, learner, certify.CLAIM_FALSE_ALARM)
-    return replace(evidence, limit=constant * evidence.limit)
+    return _mirror(data, learner, epsilon, bound=bound, constant=constant)
 
 
-def _mirror(data: pd.DataFrame, bound: str, epsilon: float, learner: str, false_alarm: float) -> Evidence:
+def _mirror(data: pd.DataFrame, learner: str, epsilon: float, **stated: Any) -> Evidence:
     """Hold the mean regret of Algorithm 3, or of uniform play, against a bound."""
-    uniform, horizon = float(data["uniform"].iloc[0]), int(data["horizon"].iloc[0])
-    return Evidence(
-        measured=uniform
-        if learner == "uniform play"
-        else _upper(data["regret"], horizon, false_alarm=false_alarm),
-        limit=float(data[bound].iloc[0]), uniform=uniform,
-        detail=f"N = 2, S = 1, epsilon = {epsilon}, T = {horizon}, {len(data)} runs.",
-    )  # fmt: skip
+    detail = f"N = 2, S = 1, epsilon = {epsilon}, T = {data['horizon'].iloc[0]}, {len(data)} runs."
+    return _held(data, learner, detail, **stated)
 
 
 def table_1(profile: str, seed: int, *, constant: float, learners: str) -> Evidence:
@@ -268,14 +255,11 @@ def table_1(profile: str, seed: int, *, constant: float, learners: str) -> Evide
 
     `learners` is ``"the paper's"``, or ``"uniform play"`` in place of all three.
     """
-    share, uniform = certify.share(3), learners == "uniform play"
-    restarts, dartboard, mirror = (
-        ("uniform play",) * 3 if uniform else ("Algorithm 2", "meta-experts", "Algorithm 3")
-    )
+    share = certify.share(3)
     rows = [
-        _restarts(profile, seed, "printed", "all", restarts, share),
-        *_dartboards(profile, seed, dartboard, share),
-        _mirror(oblivious.mirror(profile, seed, "corrected"), "derived", 0.9, mirror, share),
+        _restarts(shifting.shifting(profile, seed, "printed", "all", "Algorithm 2"), learners, false_alarm=share),
+        *_dartboards(oblivious.oblivious(profile, seed), learners, share),
+        _mirror(oblivious.mirror(profile, seed, "corrected"), learners, 0.9, bound="derived", false_alarm=share),
     ]
     return Evidence.worst(
         replace(row, measured=row.measured / row.limit, limit=constant, uniform=(row.uniform or 0) / row.limit)

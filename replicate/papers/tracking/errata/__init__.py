@@ -1,4 +1,4 @@
-"""What is wrong in print, in the paper's order: two routes to each erratum, its correction and the cost of that."""
+"""Errata, in the paper's order: two routes to each erratum, its correction and the cost of that."""
 
 from replicate.papers.tracking.errata import adversarial, stochastic
 

@@ -82,16 +82,13 @@ BLIND_ROUNDS = 64
 def blind(profile: str, seed: int, learner: str) -> pd.DataFrame:
     """Dynamic regret of one learner against two copies of the pair adversary, T = N = 64: many short games."""
     horizon, regrets = BLIND_ROUNDS, []
+    rate, share = baselines.fixed_share_tuning(horizon, horizon, 1)
     for rng in stream(seed, "tracking/blind", learner).spawn(SIZES[profile].blind):
-        player = _contestant(learner, horizon, rng)
+        player: Learner = (
+            LimitedUpdates(horizon, epsilon=math.sqrt(1 / horizon), rng=rng)
+            if learner == "Algorithm 1"
+            else baselines.FixedShare(horizon, learning_rate=rate, share=share, rng=rng)
+        )
         foe = adversary.PairAdversary(horizon // 2, copy_rounds=horizon // 2, rng=rng)
         regrets.append(adversary.duel(player, foe, horizon=horizon, n_switches=1).regret)
     return pd.DataFrame({"regret": regrets})
-
-
-def _contestant(name: str, horizon: int, rng: np.random.Generator) -> Learner:
-    """Fixed Share, tuned for one switch, or Algorithm 1."""
-    if name == "Algorithm 1":
-        return LimitedUpdates(horizon, epsilon=math.sqrt(1 / horizon), rng=rng)
-    rate, share = baselines.fixed_share_tuning(horizon, horizon, 1)
-    return baselines.FixedShare(horizon, learning_rate=rate, share=share, rng=rng)

@@ -27,7 +27,7 @@ def restart_pair(calibration: str) -> exact.RestartPair:
 
 @cache
 def half_play_limits(profile: str, seed: int, calibration: str) -> tuple[certify.Interval, certify.Interval]:
-    """How often at least 37 of 59 plays fall into the favoured, and into the disfavoured, half of 200 experts."""
+    """Bound the chances of 37 or more of 59 plays in the favoured, and in the disfavoured, half of 200 experts."""
     runs = SIZES[profile].audit_runs // (1 if calibration == "printed" else 4)
 
     def play(rng: np.random.Generator) -> IntArray:
@@ -54,17 +54,17 @@ def privacy_losses(profile: str, seed: int) -> pd.DataFrame:
         rows.append(("Algorithm 2,\nN = 2, T = 10000", calibration, pair.loss, 0.5 + 1.5 * rule.epsilon))
         setting: dict[str, Any] = {"horizon": 64, "n_switches": 2, "epsilon": 0.9, "calibration": calibration}
         event = exact.mirror_loss(**setting, later_loss=1.0) / 0.9
-        rows.append(("Algorithm 3,\nN = 2, T = 64", calibration, event, _mirror_upper(2, 64, 2, calibration)))
+        rows.append(("Algorithm 3,\nN = 2, T = 64", calibration, event, mirror_accounted(2, 64, 2, calibration)))
         likely, rare = half_play_limits(profile, seed, calibration)
         counted = math.log(likely.low / rare.high) / 0.9 if likely.low > rare.high else 0.0
         rows.append(
-            ("Algorithm 3,\nN = 200, T = 60", calibration, counted, _mirror_upper(200, 60, 10, calibration))
+            ("Algorithm 3,\nN = 200, T = 60", calibration, counted, mirror_accounted(200, 60, 10, calibration))
         )
     return pd.DataFrame(rows, columns=["case", "calibration", "lower", "upper"])
 
 
-def _mirror_upper(n: int, horizon: int, switches: int, calibration: str) -> float:
-    """Proved upper bound on the privacy loss of Algorithm 3's plays over epsilon = 0.9."""
+def mirror_accounted(n: int, horizon: int, switches: int, calibration: str) -> float:
+    """Return the proved upper bound on the privacy loss of Algorithm 3's plays over epsilon = 0.9."""
     rate, noise = mirror_descent.parameters(
         n_actions=n, horizon=horizon, n_switches=switches, epsilon=0.9, calibration=calibration
     )

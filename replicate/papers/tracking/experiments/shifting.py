@@ -18,7 +18,7 @@ from replicate.papers.tracking.algorithms import restarts
 from replicate.papers.tracking.instances import EPSILON, FAILURE, N_ACTIONS, SHIFT, SIZES, one_shift
 from replicate.papers.tracking.lemmas import window_ratio
 from replicate.streams import stream
-from replicate.validation import FloatArray, IntArray
+from replicate.validation import FloatArray
 
 
 @cache
@@ -80,7 +80,8 @@ def detection(profile: str, seed: int, thresholds: str = "printed") -> pd.DataFr
     rule = bounds.restart_rule(
         n_actions=N_ACTIONS, epsilon=EPSILON, horizon=horizon, failure=FAILURE, calibration="printed"
     )
-    used = _divided(rule, divisor) if divisor else None
+    terms = {name: getattr(rule, name) / divisor for name in ("accuracy", "constant", "root")} if divisor else {}
+    used = replace(rule, **terms) if divisor else None
 
     def play(rng: np.random.Generator) -> dict[str, float]:
         table = one_shift(horizon, 0.96).losses(0, horizon, rng=rng)
@@ -97,13 +98,6 @@ def detection(profile: str, seed: int, thresholds: str = "printed") -> pd.DataFr
 
     rng = stream(seed, "tracking/detection", key)
     return pd.DataFrame(replicated(play, replicates if thresholds == "printed" else 20, rng))
-
-
-def _divided(rule: bounds.RestartRule, divisor: int) -> bounds.RestartRule:
-    """Divide every threshold of a rule."""
-    return replace(
-        rule, accuracy=rule.accuracy / divisor, constant=rule.constant / divisor, root=rule.root / divisor
-    )
 
 
 @cache
@@ -147,20 +141,10 @@ def _scores(table: FloatArray, trace: restarts.Trace, rule: bounds.RestartRule) 
     starts = [*trace.restarts.tolist(), horizon]
     first = [t for t in starts[1:-1] if t > SHIFT * horizon]
     delay = first[0] - int(SHIFT * horizon) if first else math.nan
-    return {
-        "regret": regret[-1],
-        "piece": max(_pieces(regret, best, starts, rule)),
-        "restarts": len(starts) - 2,
-        "delay": delay,
-    }
-
-
-def _pieces(regret: FloatArray, best: IntArray, starts: list[int], rule: bounds.RestartRule) -> list[float]:
-    """Regret of every stretch between restarts over inequality (1)."""
-    pieces = []
+    ratios = []
     for a, b in pairwise(starts):
         if b > a:
             switches = int(np.count_nonzero(np.diff(best[a:b])))
-            own = regret[b - 1] - (regret[a - 1] if a else 0.0)
-            pieces.append(own / bounds.inequality_1(rule, switches=switches, length=b - a))
-    return pieces
+            stretch = regret[b - 1] - (regret[a - 1] if a else 0.0)
+            ratios.append(stretch / bounds.inequality_1(rule, switches=switches, length=b - a))
+    return {"regret": regret[-1], "piece": max(ratios), "restarts": len(starts) - 2, "delay": delay}

@@ -11,6 +11,7 @@ from replicate import environments
 from replicate.budget import cache
 from replicate.learners import baselines
 from replicate.learners.comparator import best_sequence, comparator_losses
+from replicate.learners.entries import Setting
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import dartboard, meta_experts, restarts, simulation
 from replicate.papers.tracking.instances import EPSILON, N_ACTIONS, SHIFT, SIZES, one_shift, phases
@@ -26,35 +27,22 @@ def shift_run(profile: str, seed: int) -> pd.DataFrame:
     table = phases(n, switches + 1, horizon, 0.9).losses(0, horizon, rng=rng)
     best = comparator_losses(table, n_switches=switches)
     rounds = np.linspace(1, horizon, 513).astype(int)[1:]
-    setting = simulation.Setting(n_actions=n, horizon=horizon, n_switches=switches, epsilon=EPSILON)
+    setting = Setting(n_actions=n, horizon=horizon, n_switches=switches, epsilon=EPSILON)
     rule = bounds.restart_rule(n_actions=n, epsilon=EPSILON, horizon=horizon)
     frames = []
     for method, player in simulation.METHODS.items():
-        own, starts = rng.spawn(1)[0], np.zeros(0, dtype=np.int64)
+        child, starts = rng.spawn(1)[0], np.zeros(0, dtype=np.int64)
         if method == "restarts":
-            trace = restarts.run_restarts(table, epsilon=EPSILON / 2, rule=rule, rng=own)
+            trace = restarts.run_restarts(table, epsilon=EPSILON / 2, rule=rule, rng=child)
             actions, starts = trace.actions, trace.restarts
         else:
-            actions, _ = player(setting)(table, own)
+            actions, _ = player(setting)(table, child)
         regret = np.cumsum(table[np.arange(horizon), actions] - best)[rounds - 1]
         restarted = np.diff(np.searchsorted(starts, rounds, side="right"), prepend=np.searchsorted(starts, 1)) > 0
-        row = {
-            "round": rounds,
-            "method": method,
-            "regret": regret,
-            "expert": actions[rounds - 1].astype(np.int64) + 1,
-        }
-        frames.append(pd.DataFrame(row | {"restart": restarted}))
+        expert = actions[rounds - 1].astype(np.int64) + 1
+        row = {"round": rounds, "method": method, "regret": regret, "expert": expert, "restart": restarted}
+        frames.append(pd.DataFrame(row))
     return pd.concat(frames, ignore_index=True)
-
-
-def _expected_baselines(table: FloatArray, switches: int, cuts: list[int]) -> dict[str, float]:
-    """Loss of the non-private learners on a table, without sampling."""
-    rate, share = baselines.fixed_share_tuning(table.shape[1], len(table), switches)
-    return {
-        "fixed_share": baselines.fixed_share_losses(table, learning_rate=rate, share=share).sum(),
-        "oracle_leader": baselines.leader_losses(table, restarts=cuts).sum(),
-    }
 
 
 def _sweep_point(
@@ -80,14 +68,16 @@ def _sweep_point(
 def _baseline_regrets(
     env: environments.Shifting, horizon: int, switches: int, streams: list[np.random.Generator]
 ) -> dict[str, FloatArray]:
-    """Dynamic regret of the learners without privacy, one entry a stream."""
+    """Expected dynamic regret of the learners without privacy, one entry a stream."""
     cuts = np.linspace(0, horizon, switches + 2).astype(int)[1:-1].tolist()
-    rows = []
-    for own in streams:
-        table = env.losses(0, horizon, rng=own)
+    rate, share = baselines.fixed_share_tuning(env.n_actions, horizon, switches)
+    fixed, oracle = np.empty((2, len(streams)))
+    for i, rng in enumerate(streams):
+        table = env.losses(0, horizon, rng=rng)
         best = best_sequence(table, n_switches=switches)[0]
-        rows.append({name: loss - best for name, loss in _expected_baselines(table, switches, cuts).items()})
-    return {name: np.array([row[name] for row in rows]) for name in rows[0]}
+        fixed[i] = baselines.fixed_share_losses(table, learning_rate=rate, share=share).sum() - best
+        oracle[i] = baselines.leader_losses(table, restarts=cuts).sum() - best
+    return {"fixed_share": fixed, "oracle_leader": oracle}
 
 
 @cache

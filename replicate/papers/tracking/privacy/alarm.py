@@ -1,4 +1,7 @@
-"""A pair of tables on which the moment of Algorithm 2's restart reveals one round, its exact law and its plays."""
+"""Two neighbouring tables whose difference shows in the time of Algorithm 2's first restart: exact law and plays.
+
+AboveThreshold inside Algorithm 2 is "the alarm": its first answer above restarts Algorithm 1.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +20,15 @@ _CLIMB, _BEFORE = 16, 63
 
 
 def alarm_pair() -> tuple[FloatArray, FloatArray]:
-    """Two neighbouring tables, (127, 8), on which the moment of the restart reveals one round of Algorithm 2.
+    """Return two neighbouring tables, (127, 8), for which the time of the restart has different laws.
 
-    Experts 2 to 7 are twins, perfect for 63 rounds, so one of them is selected for rounds 64 to 127. There its
-    regret against expert 0 climbs by 16, rests for 16 rounds and falls back; then its regret against expert 1
-    climbs by 16. The round at the top of the first climb differs: it adds 1 or takes 1 away. A restart that
-    comes only in the second climb means silence at the first top, which one table makes likelier; the windows
-    of the second climb start after that round and do not notice it. Twins make a restart visible: it draws
-    the expert anew.
+    Experts 2 to 7 have equal losses, 0 for 63 rounds, so one of them is selected for rounds 64 to 127. There its
+    regret against expert 0 climbs by 16, stays for 16 rounds and falls back; then its regret against expert 1
+    climbs by 16. The tables differ in the last round of the first climb, which adds 1 to the regret or takes 1
+    away, so that the queries at the top differ by 2. A restart in the second climb means that AboveThreshold
+    answered "below" at that top, which is likelier on the first table; the windows that set it off start later
+    and do not contain the round. A restart shows in the plays, as it draws the expert anew: six equal ones make it
+    likely to be another.
     """
     climb, fall, late = ([a, b] + [twins] * 6 for a, b, twins in ((0, 1, 1), (1, 1, 0), (1, 0, 1)))
     rows = [fall] * _BEFORE + [climb] * (_CLIMB - 1)
@@ -37,17 +41,16 @@ def alarm_pair() -> tuple[FloatArray, FloatArray]:
 
 
 def alarm_rule(calibration: str) -> bounds.RestartRule:
-    """AboveThreshold as calibrated, with one threshold of 16 for all windows.
+    """Return AboveThreshold at the calibration's epsilon, with one threshold of 16 for the regret of all windows.
 
-    Thresholds are public and no part of the privacy argument. The paper's are of several hundred rounds, and
-    the same tables, stretched, would reach them.
+    Privacy does not depend on thresholds, which are public. The paper's are of several hundred rounds; longer
+    climbs would reach them.
     """
-    own = EPSILON / (2 if calibration == "printed" else 3)
-    return bounds.RestartRule(own, 0.0, THRESHOLD - 1, 0.0)
+    return bounds.RestartRule(EPSILON / (2 if calibration == "printed" else 3), 0.0, THRESHOLD - 1, 0.0)
 
 
 def _zones(departure: IntArray) -> IntArray:
-    """Never (0), before the second climb (1), or in it (2): from the round in which another expert is played."""
+    """Return 0 for no restart, 1 before the second climb, 2 in it, from the first round with another expert."""
     second = 127 - _CLIMB
     return np.where(departure >= 127, 0, np.where(departure > second, 2, 1))
 
@@ -59,7 +62,7 @@ def alarm_zones(table: FloatArray, calibration: str) -> FloatArray:
 
 
 def alarm_sampler(table: FloatArray, calibration: str) -> audit.Sampler:
-    """Algorithm 2 itself: the zone of the first round that does not play the expert of round 64."""
+    """Return a sampler of the outcome that plays show: by the first round that leaves the expert of round 64."""
     rule = alarm_rule(calibration)
 
     def label(plays: Plays) -> IntArray:

@@ -14,7 +14,7 @@ from replicate.validation import FloatArray
 def literal_law(
     losses: ArrayLike, *, n_switches: int, dartboard: Dartboard, released: str = "experts"
 ) -> FloatArray:
-    """Exact law of what is released under the literal construction, by enumeration.
+    """Return the exact law of the experts, or the sequences, that the literal construction releases.
 
     Parameters
     ----------
@@ -55,10 +55,13 @@ def literal_law(
 
 
 def efficient_law(losses: ArrayLike, *, n_switches: int, dartboard: Dartboard) -> FloatArray:
-    """Exact law of the played sequence of `MetaExperts`: the same steps, every random choice enumerated.
+    """Return the exact law of the experts that `MetaExperts` plays, by a forward recursion over its states.
 
-    Parameters and result as for `literal_law`. The loss of a batch depends on what was played in it, so
-    it is a function of the played prefix.
+    A state is (experts played so far, redraws so far, switches used, expert held). In each round its probability
+    moves as the learner does: the held sequence goes on by the Markov chain of `switching`; at the end of a batch
+    it stays with probability (1 - p) (1 - eta)^(loss / B) only, and otherwise a state is drawn from the filter,
+    unless all redraws are used. The loss of the batch is no part of the state: the experts played determine it.
+    Parameters and result are those of `literal_law`.
     """
     table = np.asarray(losses, dtype=np.float64)
     horizon, n = table.shape
@@ -75,7 +78,7 @@ def efficient_law(losses: ArrayLike, *, n_switches: int, dartboard: Dartboard) -
         moved = _reveal(joint, work[switching.MOVES])
         if (t + 1) % dartboard.batch == 0:
             kept = (1 - dartboard.redraw) * dartboard.factors(batch_loss)
-            leaving = joint[:, :-1].sum(axis=(2, 3)) * (1 - kept)[:, None]
+            leaving = joint[:, :-1].sum(axis=(2, 3)) * (1 - kept)[:, None]  # the last count of redraws stays
             moved[:, :-1] *= kept[:, None, None, None]
             moved[:, 1:] += leaving[..., None, None] * switching.law(filter_, work)
             batch_loss = np.zeros(len(joint))
@@ -129,7 +132,7 @@ def literal_lazy_law(losses: ArrayLike, *, n_switches: int, lazy: Lazy) -> Float
 
 
 def _keep_or_redraw(joint: FloatArray, kept: FloatArray, fresh: FloatArray) -> FloatArray:
-    """One accept-or-redraw step for (played, redraws, held): the last redraw count is kept for ever."""
+    """Keep the held sequence or draw another, for (played, redraws, held); after the last redraw it stays."""
     after = joint.copy()
     after[:, :-1] *= kept
     leaving = (joint[:, :-1] * (1 - kept)).sum(axis=2)

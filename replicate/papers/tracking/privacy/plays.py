@@ -25,7 +25,8 @@ def sampler(play: Player, label: Callable[[Plays], IntArray]) -> audit.Sampler:
 
     def draw(n: int, rng: np.random.Generator) -> IntArray:
         sizes = [min(_CHUNK, n - first) for first in range(0, n, _CHUNK)]
-        return np.concatenate(executors.spread(lambda m, own: label(play(m, own)), sizes, rng.spawn(len(sizes))))
+        streams = rng.spawn(len(sizes))
+        return np.concatenate(executors.spread(lambda m, stream: label(play(m, stream)), sizes, streams))
 
     return draw
 

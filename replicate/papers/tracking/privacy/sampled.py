@@ -38,7 +38,7 @@ EPSILON = 1.0
 
 @dataclass(frozen=True, kw_only=True)
 class Audit:
-    """What an audit of one learner on one pair of tables found, all in units of the declared epsilon.
+    """Result of an audit of one learner on one pair of tables, in units of the declared epsilon.
 
     Attributes
     ----------
@@ -93,16 +93,21 @@ def audit_selections(
     return Audit(exact=loss, certified=certified / EPSILON, proved=1 / noise_factor, runs=samples)
 
 
-# Algorithm 2: when the alarm goes off
+# Algorithm 2: time of the first restart
 
 
 @cache
 def audit_alarm(profile: str, seed: int, calibration: str, *, score: audit.Score = "fitted") -> Audit:
-    """Algorithm 2 at epsilon = 8: what the moment of the restart reveals, in units of epsilon.
+    """Audit Algorithm 2 at epsilon = 8 on `alarm.alarm_pair`: privacy loss of the time of its first restart.
 
-    The round that differs is read by no completed block, so only AboveThreshold's share of the budget is
-    spent. The full profile plays the learner. The quick one draws from the exact law of the restart, with
-    which the learner agrees (a test says so): a run takes 13 microseconds, and half a million are needed.
+    The two tables differ in one round. No selection of Algorithm 1 (line 4) reads it, for its block is not over
+    before the game is. So all that may depend on that round is the answers of AboveThreshold (lines 8-9), whose
+    share of the budget is epsilon / 2. The time of the restart is observed as one of the three outcomes of
+    `alarm.alarm_zones`. Printed, AboveThreshold counts on queries that move by 1, but they move within an interval
+    of length 2 (TR-S4): it loses more than its share.
+
+    The full profile observes plays of the learner. The quick one draws outcomes from their exact law, with which
+    the plays agree (a test says so): a game takes 13 microseconds, and half a million are needed.
     """
     pair = alarm.alarm_pair()
     laws = [alarm.alarm_zones(table, calibration) for table in pair]
@@ -111,8 +116,8 @@ def audit_alarm(profile: str, seed: int, calibration: str, *, score: audit.Score
     def drawn(law: FloatArray) -> audit.Sampler:
         return lambda n, rng: rng.choice(3, size=n, p=law / law.sum())
 
-    played_out = [alarm.alarm_sampler(table, calibration) for table in pair]
-    samplers = [drawn(law) for law in laws] if profile == "quick" else played_out
+    plays = (alarm.alarm_sampler(table, calibration) for table in pair)
+    samplers = map(drawn, laws) if profile == "quick" else plays
     rng = stream(seed, "tracking/audit/alarm", calibration)
     certified = audit.certified_privacy_loss(*samplers, samples=samples, rng=rng, score=score)
     return Audit(
@@ -151,7 +156,7 @@ def dartboard_pair(horizon: int) -> tuple[FloatArray, FloatArray]:
 
 
 def _redraw_seen(plays: Plays, n_switches: int) -> IntArray:
-    """0 for a path that a sequence could take, else 1 to 4 for the experts of rounds 3 and 4."""
+    """Return 0 for a path that a sequence could take, else 1 to 4 for the experts of rounds 3 and 4."""
     switches = np.count_nonzero(np.diff(plays, axis=1), axis=1)
     return np.where(switches > n_switches, 1 + plays[:, 2] + 2 * plays[:, 3], 0)
 
@@ -191,12 +196,12 @@ def audit_dartboard(
     return Audit(exact=loss, certified=certified, proved=1.0 if tuned else math.inf, runs=samples)
 
 
-def dartboard_worst(horizon: int = 4) -> float:
-    """Exact worst loss of the tuned dartboard over all neighbouring 0/1 tables, one switch, two experts."""
-    board = replace(PURE, horizon=horizon, n_switches=1).board()
+def dartboard_worst() -> float:
+    """Exact worst loss of the tuned dartboard over all neighbouring 0/1 tables, T = 4, one switch, two experts."""
+    board = replace(PURE, horizon=4, n_switches=1).board()
     return audit.exhaustive_privacy_loss(
         lambda table: played.efficient_law(table, n_switches=1, dartboard=board).ravel(),
-        n_rounds=horizon,
+        n_rounds=4,
         n_actions=2,
     )
 
@@ -247,15 +252,6 @@ def audit_table(profile: str, seed: int) -> pd.DataFrame:
         ("Algorithm 3, printed", False, audit_mirror(profile, seed, "printed")),
     ]  # fmt: skip
     return pd.DataFrame(
-        [
-            {
-                "learner": name,
-                "private": private,
-                "certified by plays": a.certified,
-                "exact, same pair": a.exact,
-                "proved": a.proved,
-                "runs": a.runs,
-            }
-            for name, private, a in rows
-        ]
+        [(name, private, a.certified, a.exact, a.proved, a.runs) for name, private, a in rows],
+        columns=["learner", "private", "certified by plays", "exact, same pair", "proved", "runs"],
     )

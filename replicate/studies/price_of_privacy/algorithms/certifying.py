@@ -42,10 +42,10 @@ def certificate(game: Game, solution: Solution) -> Certificate:
 
 def _behaviour(game: Game, sequence: list[FloatArray], share: float) -> list[np.ndarray]:
     """Numerators of p_t(a | history) for all actions but the last, one array a round."""
-    k, found = game.n_actions, []
+    k, numerators = game.n_actions, []
     for t, x in enumerate(sequence, game.first):
-        own = np.maximum(x.reshape(-1, k, game.n_signals ** (t - 1)), 0)  # earlier actions, a_t, signals
-        mixed = (1 - share) * own + share / k ** (t - game.first + 1)
+        masses = np.maximum(x.reshape(-1, k, game.n_signals ** (t - 1)), 0)  # earlier actions, a_t, signals
+        mixed = (1 - share) * masses + share / k ** (t - game.first + 1)
         chances = np.moveaxis(mixed / mixed.sum(axis=1, keepdims=True), 1, 2)
-        found.append(np.rint(chances[..., :-1] * ONE).astype(np.int64).ravel())
-    return found
+        numerators.append(np.rint(chances[..., :-1] * ONE).astype(np.int64).ravel())
+    return numerators

@@ -1,4 +1,4 @@
-"""The value of a game of one's own, with its certificate and its optimal learner."""
+"""The value of any small game, with its certificate and its optimal learner."""
 
 from __future__ import annotations
 

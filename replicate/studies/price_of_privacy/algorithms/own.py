@@ -40,10 +40,10 @@ def tables(n_actions: int, horizon: int) -> Iterator[FloatArray]:
 
 def worst_regret(learner: str, *, n_actions: int, horizon: int, epsilon: float) -> float:
     """Return the largest expected regret of a learner of `EXACT` over `tables`."""
-    found = []
-    for losses in tables(n_actions, horizon):
-        run = registry.simulate(
+    runs = (
+        registry.simulate(
             learner, Table(losses), epsilon=epsilon, horizon=horizon, replicates=1, rng=stream(0, "own game")
         )
-        found.append(float(run.final[0]))
-    return max(found)
+        for losses in tables(n_actions, horizon)
+    )
+    return max(float(run.final[0]) for run in runs)

@@ -61,12 +61,12 @@ class Policy:
     @cached_property
     def chances(self) -> list[FloatArray]:
         """p_t(a | history), t = first, ..., T: one array (earlier actions, signals, K) a round."""
-        game, k, found = self.game, self.game.n_actions, []
+        game, k, chances = self.game, self.game.n_actions, []
         for t, numerators in enumerate(self.numerators, game.first):
             shape = (k ** (t - game.first), game.n_signals ** (t - 1), k - 1)
-            own = np.array(numerators, dtype=np.float64).reshape(shape) / ONE
-            found.append(np.concatenate([own, 1 - own.sum(axis=-1, keepdims=True)], axis=-1).clip(0, 1))
-        return found
+            shares = np.array(numerators, dtype=np.float64).reshape(shape) / ONE
+            chances.append(np.concatenate([shares, 1 - shares.sum(axis=-1, keepdims=True)], axis=-1).clip(0, 1))
+        return chances
 
     @cached_property
     def leaves(self) -> FloatArray:

@@ -84,12 +84,12 @@ class Program:
     def potentials(self) -> list[tuple[Orbits, IntArray]]:
         """Orbits of the tables l_<t and the columns of W, for t = 1, ..., T; for laws, z alone."""
         start = sum(len(o.first) for o, _ in self.moves)
-        found = []
+        potentials = []
         for rounds in range(1 if self.game.laws else self.game.horizon):
             orbits = Orbits.under(self.relabellings.tables(rounds))
-            found.append((orbits, start + orbits.of))
+            potentials.append((orbits, start + orbits.of))
             start += len(orbits.first)
-        return found
+        return potentials
 
     @property
     def objective(self) -> int:
@@ -128,7 +128,7 @@ class Program:
         """Add the inequalities of the adversary: potentials of tables, or laws."""
         if self.game.laws:
             return self._laws(rows)
-        game, n, found = self.game, len(self.game.letters), []
+        game, n, blocks = self.game, len(self.game.letters), []
         letters = np.array(game.letters, dtype=np.float64)
         for t in range(1, game.horizon + 1):
             orbits = Orbits.under(self.relabellings.tables(t))
@@ -145,8 +145,8 @@ class Program:
             for action in range(game.n_actions) if t >= game.first else ():
                 terms += [(columns, letters[last, action]) for columns in self.marginal(t, action, before)]
             rows.add(len(orbits.first), terms, right)
-            found.append(orbits)
-        return found
+            blocks.append(orbits)
+        return blocks
 
     def _laws(self, rows: Rows) -> list[Orbits]:
         """One inequality a law of letters, up to relabelling."""

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 from scipy.optimize import linprog
 
 from replicate.studies.price_of_privacy.algorithms.histories import Orbits
@@ -33,7 +32,7 @@ _OPTIONS = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance":
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """What the solver found; nobody needs to believe it.
+    """Optimum of the solver, in floating-point numbers; `certifying` makes a certificate from it.
 
     Attributes
     ----------
@@ -75,53 +74,6 @@ def solve(
         Whether to choose, among the optimal policies, one with the fewest expected switches of action from round
         `game.first` on, over uniformly drawn letters. Its law and multipliers are those of the first optimum.
     """
-    system = _system(game, constraints, resting)
-    cost = np.zeros(system.width)
-    cost[system.program.objective] = _COST
-    found = system.minimise(cost)
-    duals, x = -found.ineqlin.marginals / _COST, found.x
-    value = float(found.fun) / _COST
-    if fewest_switches:
-        system.bounds[system.program.objective, 1] = value + _TIE
-        x = system.minimise(_switches(system.program, system.width)).x
-    return Solution(
-        value=value,
-        sequence=[x[columns] for _, columns in system.program.moves],
-        law=_law(system.program, system.worst, duals),
-        multipliers=np.concatenate([part.spread(duals) for part in system.private] or [np.zeros(0)]),
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class _System:
-    """A program's matrices: A x <= b, A_eq x = b_eq, within bounds."""
-
-    program: Program
-    worst: list[Orbits]
-    private: list[_Place]
-    rows: tuple[sparse.csr_matrix, FloatArray]
-    equalities: tuple[sparse.csr_matrix, FloatArray]
-    bounds: FloatArray
-
-    @property
-    def width(self) -> int:
-        """Number of columns."""
-        return len(self.bounds)
-
-    def minimise(self, cost: FloatArray) -> Any:
-        """Return the solver's answer."""
-        (a, b), (a_eq, b_eq) = self.rows, self.equalities
-        method = "highs-ds" if len(b) < _LARGE else "highs-ipm"
-        found = linprog(
-            cost, A_ub=a, b_ub=b, A_eq=a_eq, b_eq=b_eq, bounds=self.bounds, method=method, options=_OPTIONS
-        )
-        if found.status:
-            raise RuntimeError(f"the linear program of {self.program.game} was not solved: {found.message}")
-        return found
-
-
-def _system(game: Game, constraints: str, resting: Sequence[int]) -> _System:
-    """Put a program together."""
     program, rows = Program(game), Rows()
     worst = program.play(rows)
     private = _private(program, rows, constraints) if game.private else []
@@ -130,11 +82,36 @@ def _system(game: Game, constraints: str, resting: Sequence[int]) -> _System:
     bounds[program.objective : program.width, 0] = -np.inf
     for t in resting:
         bounds[program.moves[t - game.first][1][_switching(program, t)], 1] = 0
-    return _System(program, worst, private, rows.matrix(width), program.flow().matrix(width), bounds)
+    (a, b), (a_eq, b_eq) = rows.matrix(width), program.flow().matrix(width)
+    method = "highs-ds" if len(b) < _LARGE else "highs-ipm"
+
+    def minimise(cost: FloatArray) -> Any:
+        optimum = linprog(
+            cost, A_ub=a, b_ub=b, A_eq=a_eq, b_eq=b_eq, bounds=bounds, method=method, options=_OPTIONS
+        )
+        if optimum.status:
+            raise RuntimeError(f"the linear program of {game} was not solved: {optimum.message}")
+        return optimum
+
+    cost = np.zeros(width)
+    cost[program.objective] = _COST
+    optimum = minimise(cost)
+    duals, x = -optimum.ineqlin.marginals / _COST, optimum.x
+    value = float(optimum.fun) / _COST
+    if fewest_switches:
+        bounds[program.objective, 1] = value + _TIE
+        x = minimise(_switches(program, width)).x
+    last, stop = worst[-1], sum(len(orbits.first) for orbits in worst)
+    return Solution(
+        value=value,
+        sequence=[x[columns] for _, columns in program.moves],
+        law=(duals[stop - len(last.first) : stop] / last.size)[last.of],  # an equal share to each of an orbit
+        multipliers=np.concatenate([part.spread(duals) for part in private] or [np.zeros(0)]),
+    )
 
 
 def _switching(program: Program, t: int) -> BoolArray:
-    """Whether a_t differs from a_(t-1), for every history (a_<=t, o_<t)."""
+    """Mark the histories (a_<=t, o_<t) in which a_t differs from a_(t-1)."""
     game = program.game
     actions = np.arange(game.n_actions ** (t - game.first + 1))
     return np.repeat(
@@ -151,13 +128,6 @@ def _switches(program: Program, width: int) -> FloatArray:
     return cost
 
 
-def _law(program: Program, worst: list[Orbits], duals: FloatArray) -> FloatArray:
-    """Weights of the tables or laws: multipliers of the last block of `Program.play`, spread over its orbits."""
-    stop = sum(len(orbits.first) for orbits in worst)
-    last = worst[-1]
-    return (duals[stop - len(last.first) : stop] / last.size)[last.of]
-
-
 @dataclass(frozen=True, eq=False)
 class _Place:
     """Constraints about one changed place: where their rows begin, their orbits, how many excesses they need."""
@@ -168,8 +138,8 @@ class _Place:
 
     def spread(self, duals: FloatArray) -> FloatArray:
         """Multipliers of all constraints, in the order (shift, leaf)."""
-        own = duals[self.start : self.start + len(self.orbits.first)]
-        return (own / self.orbits.size)[self.orbits.of]
+        stop = self.start + len(self.orbits.first)
+        return (duals[self.start : stop] / self.orbits.size)[self.orbits.of]
 
 
 def _private(program: Program, rows: Rows, constraints: str) -> list[_Place]:
@@ -188,7 +158,7 @@ def _private(program: Program, rows: Rows, constraints: str) -> list[_Place]:
 def _private_sequence(program: Program, rows: Rows, factor: float) -> list[_Place]:
     """x_T(a | o) <= E x_T(a | o') + s for signals that differ in one place, one row an orbit."""
     game, o = program.game, program.game.n_signals
-    columns, width, places = program.moves[-1][1], program.width, []
+    columns, width, blocks = program.moves[-1][1], program.width, []
     images = program.relabellings.images(game.horizon - game.first + 1, game.horizon - 1)
     for place in range(game.horizon - 1):
         weight = o ** (game.horizon - 2 - place)
@@ -201,12 +171,12 @@ def _private_sequence(program: Program, rows: Rows, factor: float) -> list[_Plac
         excesses = len(leaf) if Fraction(game.delta) > 0 else 0
         if excesses:
             terms.append((np.arange(width, width + excesses), -1.0))
-        places.append(_Place(rows.height, orbits, excesses))
+        blocks.append(_Place(rows.height, orbits, excesses))
         rows.add(len(leaf), terms)
         if excesses:
             _bound_excess(program, rows, orbits, width)
         width += excesses
-    return places
+    return blocks
 
 
 def _bound_excess(program: Program, rows: Rows, orbits: Orbits, start: int) -> None:

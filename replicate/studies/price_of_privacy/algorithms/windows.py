@@ -67,8 +67,8 @@ class FiniteGame(NamedTuple):
     @property
     def tables(self) -> list[Word]:
         """Sequences of n letters, 0 or 1: the good action."""
-        words = itertools.product((0, 1), repeat=len(self.levels))
-        return [w for w in words if sum(a != b for a, b in itertools.pairwise(w)) <= self.most_changes]
+        letters = itertools.product((0, 1), repeat=len(self.levels))
+        return [w for w in letters if sum(a != b for a, b in itertools.pairwise(w)) <= self.most_changes]
 
     def neighbours(self) -> Iterator[tuple[Word, Word, int]]:
         """Ordered pairs of tables that differ in one letter, and where."""
@@ -112,10 +112,10 @@ def lower_bound(game: FiniteGame, multipliers: Multipliers) -> Fraction:
     n, kept, factors = len(game.levels), game.tables, game.factors
     if any(m < 0 for m in multipliers.values()):
         raise ValueError("multipliers must be at least 0")
-    words = list(itertools.product((0, 1), repeat=n))
-    value = {(table, a): game.cost(table, a) for table in kept for a in words}
+    plays = list(itertools.product((0, 1), repeat=n))
+    value = {(table, a): game.cost(table, a) for table in kept for a in plays}
     for table, other, k in game.neighbours():
-        for a in words:
+        for a in plays:
             pi = multipliers.get((table, other, a), Fraction(0))
             value[table, a] += pi
             value[other, a] -= factors[k] * pi
@@ -140,7 +140,7 @@ class Program:
     """
 
     def __init__(self, game: FiniteGame) -> None:
-        self.game, self.words = game, list(itertools.product((0, 1), repeat=len(game.levels)))
+        self.game, self.actions = game, list(itertools.product((0, 1), repeat=len(game.levels)))
         self._index: dict[tuple[Word, Word], int] = {}
         for k in range(1, len(game.levels) + 1):
             for letters in sorted({t[:k] for t in game.tables}):
@@ -151,7 +151,7 @@ class Program:
     def pairs(self) -> list[tuple[Word, Word, Word, float]]:
         """One constraint each: tables, actions and exp(e_k)."""
         factors = [float(f) for f in self.game.factors]
-        return [(t, o, a, factors[k]) for t, o, k in self.game.neighbours() for a in self.words]
+        return [(t, o, a, factors[k]) for t, o, k in self.game.neighbours() for a in self.actions]
 
     def _rows(self, rows: list[dict[int, float]]) -> Any:
         entries = [(i, j, v) for i, row in enumerate(rows) for j, v in row.items()]
@@ -170,7 +170,7 @@ class Program:
                 row[index[letters[:-1], parent]] = -1.0
         costs = np.zeros(len(index))
         for t in self.game.tables:
-            for a in self.words:
+            for a in self.actions:
                 costs[index[t, a]] = float(self.game.cost(t, a))
         right = [float(not parent) for _, parent in causal]
         solved = linprog(

@@ -52,7 +52,7 @@ Numbers = Sequence[int]
 
 
 class Rejected(ValueError):
-    """What a certificate says of itself is not true."""
+    """The certificate proves nothing: its policy is none or not private, or its adversary is none."""
 
 
 class Marginals(NamedTuple):
@@ -112,12 +112,12 @@ def sequence_form(game: Game, policy: Sequence[Numbers]) -> Iterator[list[int]]:
         new = [0] * (histories * k)
         for node in range(histories):
             actions, seen = divmod(node, signals)
-            own = list(numerators[node * (k - 1) : (node + 1) * (k - 1)])
-            own.append(ONE - sum(own))
-            if min(own) < 0:
+            shares = list(numerators[node * (k - 1) : (node + 1) * (k - 1)])
+            shares.append(ONE - sum(shares))
+            if min(shares) < 0:
                 raise Rejected(f"round {t} has a negative probability")
             mass = x[actions * earlier + (seen // o if t > game.first else 0)]
-            for action, share in enumerate(own):
+            for action, share in enumerate(shares):
                 new[(actions * k + action) * signals + seen] = mass * share
         x = new
         yield x
@@ -158,7 +158,7 @@ def _codes(game: Game, actions: Sequence[int]) -> list[int]:
 def _worst_table(game: Game, marginals: Mapping[int, Marginals]) -> Fraction:
     """Backward recursion over tables, in parts of a unit that every marginal divides."""
     n, unit = len(game.letters), game.n_actions * ONE ** max(game.horizon - game.first + 1, 0)
-    value = [-unit * loss for loss in _comparators(game)]
+    value = [-unit * loss for loss in _comparators(replace(game, epsilon="inf", delta="0"))]
     for t in range(game.horizon, 0, -1):
         laws, whole = marginals[t]
         value = [
@@ -168,28 +168,23 @@ def _worst_table(game: Game, marginals: Mapping[int, Marginals]) -> Fraction:
     return Fraction(value[0], unit)
 
 
-def _comparators(game: Game) -> list[int]:
-    """Loss of the comparator on every table; privacy does not matter to it."""
-    return _known_comparators(replace(game, epsilon="inf", delta="0"))
-
-
 @lru_cache(maxsize=1)
-def _known_comparators(game: Game) -> list[int]:
-    """The same for a game without privacy, once for a family's games and for both halves of a certificate."""
+def _comparators(game: Game) -> list[int]:
+    """Loss of the comparator on every table of a game without privacy: one list serves all levels of a family."""
     return [game.comparator(table) for table in product(range(len(game.letters)), repeat=game.horizon)]
 
 
 def _worst_law(game: Game, marginals: Mapping[int, Marginals]) -> Fraction:
     """Largest pseudo-regret over the game's laws."""
-    found = []
+    regrets = []
     for law in game.laws:
         means, mass, total = _means(game, law), [Fraction(1)], Fraction(0)
         for t in range(1, game.horizon + 1):
             laws, whole = marginals[t]
             total += sum(m * _mean(p, means) for m, p in zip(mass, laws, strict=True) if m) / whole
             mass = [m * Fraction(c, game.grid) for m in mass for c in law]
-        found.append(total - game.horizon * min(means))
-    return max(found)
+        regrets.append(total - game.horizon * min(means))
+    return max(regrets)
 
 
 def _means(game: Game, law: Numbers) -> list[Fraction]:
@@ -310,16 +305,16 @@ def _expected_losses(game: Game, law: Numbers, t: int) -> list[list[int]]:
 def _expected_losses_of_laws(game: Game, law: Numbers, t: int) -> list[list[int]]:
     """The same for a mixture of laws of letters, times grid**T."""
     n, k = len(game.letters), game.n_actions
-    found = [[0] * k for _ in range(n ** (t - 1))]
+    losses = [[0] * k for _ in range(n ** (t - 1))]
     for weight, chances in zip(law, game.laws, strict=True):
         means = [int(game.grid * mean) for mean in _means(game, chances)]
         mass = [weight * game.grid ** (game.horizon - t)]
         for _ in range(t - 1):
             mass = [m * c for m in mass for c in chances]
-        for row, m in zip(found, mass, strict=True):
+        for row, m in zip(losses, mass, strict=True):
             for a in range(k) if m else ():
                 row[a] += m * means[a]
-    return found
+    return losses
 
 
 def _expected_comparator(game: Game, law: Numbers) -> Fraction:
@@ -327,7 +322,8 @@ def _expected_comparator(game: Game, law: Numbers) -> Fraction:
     if game.laws:
         best = [game.horizon * min(_means(game, chances)) for chances in game.laws]
         return sum((w * b for w, b in zip(law, best, strict=True)), Fraction(0))
-    return Fraction(sum(w * loss for w, loss in zip(law, _comparators(game), strict=True)))
+    losses = _comparators(replace(game, epsilon="inf", delta="0"))
+    return Fraction(sum(w * loss for w, loss in zip(law, losses, strict=True)))
 
 
 def read(path: Path) -> list[Certificate]:

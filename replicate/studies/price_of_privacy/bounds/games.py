@@ -89,7 +89,7 @@ class Game:
 
     @property
     def private(self) -> bool:
-        """Whether privacy is asked at all."""
+        """True unless epsilon is infinite."""
         return self.epsilon != "inf"
 
     @property
@@ -113,7 +113,7 @@ class Game:
         return len(self.letters) if self.feedback == "full" else 2
 
     def signal(self, letter: int, action: int) -> int:
-        """What the learner sees: the letter's number, or its own loss."""
+        """Return the signal of a round: the letter's number, or the loss of the action."""
         return letter if self.feedback == "full" else self.letters[letter][action]
 
     @cached_property

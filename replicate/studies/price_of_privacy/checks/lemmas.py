@@ -25,7 +25,7 @@ def closed_form(profile: str, seed: int, *, third: int) -> Evidence:
 
     `third` stands in the cycles' third stage, S_3 = q u**2 (1 - third u q).
     """
-    pieces = []
+    evidence = []
     for epsilon, horizon in product(LEVELS[:-1], range(2, 9)):
         if horizon > 5 and epsilon in ("1/10", "1/2"):
             continue
@@ -35,20 +35,20 @@ def closed_form(profile: str, seed: int, *, third: int) -> Evidence:
         chances = lemmas.wrong_chances([Fraction(1), q, q * u, q * u**2 * (1 - third * u * q)], u=u)
         value = Fraction(1, 2) + sum(chances[(t - 2) // 2] for t in range(2, horizon + 1))
         distance = abs(float(value) - stored.value("deterministic", game))
-        pieces.append(Evidence(measured=distance, limit=1e-9, detail=f"Largest: T={horizon}, ε={epsilon}."))
-    return Evidence.worst(pieces)
+        evidence.append(Evidence(measured=distance, limit=1e-9, detail=f"Largest: T={horizon}, ε={epsilon}."))
+    return Evidence.worst(evidence)
 
 
 def third_value(profile: str, seed: int, *, bandit_form: str) -> Evidence:
     """Largest distance of the formulas for V_3 of two actions and any losses from the certified values."""
-    pieces = []
+    evidence = []
     for epsilon, family in product(LEVELS[:-1], ("full", "bandit")):
         game = FAMILIES[family].game(2, 3, epsilon)
         form = bandit_form if family == "bandit" else "full"
         value = lemmas.third_value(u=1 / game.exponential[0], feedback=form)
         distance = abs(float(value) - stored.value(family, game))
-        pieces.append(Evidence(measured=distance, limit=1e-9, detail=f"Largest: {family}, ε={epsilon}."))
-    return Evidence.worst(pieces)
+        evidence.append(Evidence(measured=distance, limit=1e-9, detail=f"Largest: {family}, ε={epsilon}."))
+    return Evidence.worst(evidence)
 
 
 def attained(profile: str, seed: int, *, u: str) -> Evidence:
@@ -84,7 +84,7 @@ def limit_upper(profile: str, seed: int, *, blocks: str) -> Evidence:
 
 def long_games(profile: str, seed: int, *, learner: str) -> Evidence:
     """Largest epsilon times exact regret on deterministic losses of two actions, T = 2**17."""
-    pieces = []
+    evidence = []
     for level in (0.01, 0.03, 0.1, 0.3):
         if learner == "lazy leader":
             run = lazy.exact_regret([0.0, 1.0], epsilon=level, horizon=LONG)
@@ -92,45 +92,47 @@ def long_games(profile: str, seed: int, *, learner: str) -> Evidence:
             run = registry.exact_regret(learner, [0.0, 1.0], epsilon=level, horizon=LONG)
         regret = level * float(run.final[0])
         detail = f"Largest: ε={level:g}."
-        pieces.append(Evidence(measured=regret, limit=2.2, detail=detail, uniform=level * LONG / 2))
-    return Evidence.worst(pieces)
+        evidence.append(Evidence(measured=regret, limit=2.2, detail=detail, uniform=level * LONG / 2))
+    return Evidence.worst(evidence)
 
 
 def long_bound(profile: str, seed: int, *, divisor: float) -> Evidence:
     """Exact regret of the lazy leader at epsilon / divisor over its bound at epsilon, losses (0, 1)."""
-    pieces = []
+    evidence = []
     for level, horizon in product((0.01, 0.1, 1.0), (1000, LONG)):
         exact = float(lazy.exact_regret([0.0, 1.0], epsilon=level / divisor, horizon=horizon).final[0])
         bound = lazy.regret_bound(epsilon=level, horizon=horizon)
         detail = f"Largest: ε={level:g}, T={horizon}."
-        pieces.append(
+        evidence.append(
             Evidence(measured=exact / bound, limit=1 + EXACT, detail=detail, uniform=horizon / 2 / bound)
         )
-    return Evidence.worst(pieces)
+    return Evidence.worst(evidence)
 
 
 def block_privacy(profile: str, seed: int, *, level: float) -> Evidence:
     """Largest log ratio of the laws of a block's lead when one loss vector is replaced; at most 1."""
-    pieces = []
+    evidence = []
     for rounds in (2, 5, 14):
         laws = [lazy.increment_law(rounds, good, epsilon=level) for good in np.arange(0, rounds + 0.5, 0.5)]
         for one, other in zip(laws, laws[2:], strict=False):  # G moves by one
             possible = (one > 0) & (other > 0)
             loss = float(np.abs(np.log(one[possible] / other[possible])).max())
             loss = loss if np.array_equal(one > 0, other > 0) else math.inf
-            pieces.append(Evidence(measured=loss, limit=1 + EXACT, detail=f"Largest: a block of {rounds} rounds."))
-    return Evidence.worst(pieces)
+            evidence.append(
+                Evidence(measured=loss, limit=1 + EXACT, detail=f"Largest: a block of {rounds} rounds.")
+            )
+    return Evidence.worst(evidence)
 
 
 def against_exponential(profile: str, seed: int, *, learner: str) -> Evidence:
     """Largest ratio of exact regrets to exponential noise: one action with loss 0, the others 1, epsilon 0.1."""
-    pieces = []
+    evidence = []
     for k in (2, 4, 8, 16, 64):
         means = (np.arange(k) > 0).astype(np.float64)
-        own, other = (
+        regret, other = (
             float(registry.exact_regret(name, means, epsilon=0.1, horizon=LONG).final[0])
             for name in (learner, "exponential")
         )
         uniform = LONG * (1 - 1 / k) / other
-        pieces.append(Evidence(measured=own / other, limit=0.9, detail=f"Largest: K={k}.", uniform=uniform))
-    return Evidence.worst(pieces)
+        evidence.append(Evidence(measured=regret / other, limit=0.9, detail=f"Largest: K={k}.", uniform=uniform))
+    return Evidence.worst(evidence)

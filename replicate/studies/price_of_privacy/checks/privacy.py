@@ -22,7 +22,7 @@ CHANGE = ONE // 1000
 def certificates(profile: str, seed: int, *, tampered: str) -> Evidence:
     """Largest gap of a certificate, T for one that is rejected; with one entry of each changed where so asked."""
     longest = SIZES[profile].verified if tampered == "nothing" else 5
-    pieces = []
+    evidence = []
     for family, game in stored.games(longest):
         if tampered == "nothing":
             low, high = stored.bounds(family, game)
@@ -31,8 +31,8 @@ def certificates(profile: str, seed: int, *, tampered: str) -> Evidence:
             gap = _gap(changed(stored.read(family, game.n_actions, game.horizon)[game], tampered))
         else:
             continue
-        pieces.append(Evidence(measured=gap, limit=1e-9, detail=f"Largest: {family}, {game}."))
-    return Evidence.worst(pieces)
+        evidence.append(Evidence(measured=gap, limit=1e-9, detail=f"Largest: {family}, {game}."))
+    return Evidence.worst(evidence)
 
 
 def _gap(certificate: Certificate) -> float:
@@ -66,25 +66,25 @@ def changed(certificate: Certificate, part: str) -> Certificate:
 
 def optimum(profile: str, seed: int, *, level: float) -> Evidence:
     """Largest exact privacy loss of the optimal learners for `level`, against 1: losses 0, 1/2 and 1, K = 2."""
-    pieces = []
+    evidence = []
     for feedback, horizon in (("full", 2), ("full", 3), ("bandit", 2), ("bandit", 3)):
         policy = minimax(2, horizon, level, feedback).policy
         loss = privacy.exact_loss(policy)
-        pieces.append(
+        evidence.append(
             Evidence(measured=loss, limit=1 + EXACT, detail=f"Largest: {feedback} information, T={horizon}.")
         )
-    return Evidence.worst(pieces)
+    return Evidence.worst(evidence)
 
 
 def batches(profile: str, seed: int, *, batch: int) -> Evidence:
     """Exact privacy loss of the optimum for epsilon' on two batches, against log(1 + (e**epsilon' - 1) / 2)."""
-    pieces = []
+    evidence = []
     for feedback, epsilon in (("full", 1.0), ("full", 2.0), ("bandit", 1.0)):
         loss = privacy.exact_loss(minimax(2, 2, epsilon, feedback).policy, levels=(0.0, 1.0), batch=batch)
         limit = math.log1p(math.expm1(epsilon) / 2)
         detail = f"Largest: {feedback} information, ε'={epsilon:g}."
-        pieces.append(Evidence(measured=loss, limit=limit * (1 + EXACT), detail=detail))
-    return Evidence.worst(pieces)
+        evidence.append(Evidence(measured=loss, limit=limit * (1 + EXACT), detail=detail))
+    return Evidence.worst(evidence)
 
 
 def one_selection(profile: str, seed: int, *, level: float) -> Evidence:
@@ -92,20 +92,20 @@ def one_selection(profile: str, seed: int, *, level: float) -> Evidence:
     n = 3
     vectors = np.array(list(product((0.0, 1.0), repeat=n)))
     moves = (vectors[:, None] - vectors[None]).reshape(-1, n)
-    pieces = []
+    evidence = []
     for first, action in product((True, False), range(n)):
         for sums in 2.0 * np.array(list(product((2, 5, 20), repeat=n))):
             law = sticky.selection_law(sums, action, epsilon=level, first=first)
             others = sticky.selection_law(sums + moves, np.full(len(moves), action), epsilon=level, first=first)
             loss = float(np.abs(np.log(others / law)).max())
-            pieces.append(Evidence(measured=loss, limit=1 + EXACT, detail=f"Largest: sums {sums.tolist()}."))
-    return Evidence.worst(pieces)
+            evidence.append(Evidence(measured=loss, limit=1 + EXACT, detail=f"Largest: sums {sums.tolist()}."))
+    return Evidence.worst(evidence)
 
 
 def rational(profile: str, seed: int, *, epsilon: str) -> Evidence:
     """Largest distance of V_2, V_3, V_4 of two actions from 5/6, 7/6 and 25/18."""
-    pieces = []
+    evidence = []
     for horizon, value in ((2, 5 / 6), (3, 7 / 6), (4, 25 / 18)):
-        found = stored.value("full", FAMILIES["full"].game(2, horizon, epsilon))
-        pieces.append(Evidence(measured=abs(found - value), limit=1e-9, detail=f"Largest: T={horizon}."))
-    return Evidence.worst(pieces)
+        distance = abs(stored.value("full", FAMILIES["full"].game(2, horizon, epsilon)) - value)
+        evidence.append(Evidence(measured=distance, limit=1e-9, detail=f"Largest: T={horizon}."))
+    return Evidence.worst(evidence)

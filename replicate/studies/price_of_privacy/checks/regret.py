@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from itertools import product
 
 import pandas as pd
@@ -15,16 +16,17 @@ from replicate.studies.price_of_privacy.instances import FAMILIES, LEVELS, SIZES
 
 GAP = 1e-9
 """Distance of the bounds of every value."""
-FORMS = {"sum": formulas.group_sum, "integral": formulas.group_integral, "printed": formulas.printed}
 
 
 def value_table(profile: str, seed: int, *, constraints: str) -> Evidence:
     """Largest distance of a program's optimum, solved anew, from the verified bounds of the stored certificate."""
-    pieces = []
+    evidence = []
     for row in values.solved_anew(profile, constraints).itertuples():
         distance = max(row.low - row.value, row.value - row.high, 0.0) + row.high - row.low
-        pieces.append(Evidence(measured=distance, limit=GAP, detail=f"Largest: {row.family}, {_where(row.game)}."))
-    return Evidence.worst(pieces)
+        evidence.append(
+            Evidence(measured=distance, limit=GAP, detail=f"Largest: {row.family}, {_where(row.game)}.")
+        )
+    return Evidence.worst(evidence)
 
 
 def _where(game: Game) -> str:
@@ -34,89 +36,81 @@ def _where(game: Game) -> str:
 def one_action(profile: str, seed: int, *, constraints: str) -> Evidence:
     """Largest distance of the closed form for one private action a round from the program's optimum."""
     longest = SIZES[profile].solved
-    pieces = []
+    evidence = []
     for game in values.games("deterministic", 2, range(3, min(longest, 6) + 1), LEVELS[:-1]):
         exact = formulas.one_action(epsilon=values.level(game.epsilon), horizon=game.horizon)
         distance = abs(values.anew(game, constraints) - exact)
-        pieces.append(Evidence(measured=distance, limit=GAP, detail=f"Largest: {_where(game)}."))
-    return Evidence.worst(pieces)
+        evidence.append(Evidence(measured=distance, limit=GAP, detail=f"Largest: {_where(game)}."))
+    return Evidence.worst(evidence)
 
 
 def tight_form(profile: str, seed: int, *, form: str, horizon: int) -> Evidence:
     """Largest ratio of the value on deterministic losses to a form of Theorem 3, over K = 2, 3, 4 and epsilon."""
-    pieces = []
-    for k, epsilon in product((2, 3, 4), LEVELS[:-1]):
-        limit = FORMS[form](n_actions=k, epsilon=values.level(epsilon), horizon=horizon)
-        ratio = _deterministic(k, horizon, epsilon) / limit
-        pieces.append(Evidence(measured=ratio, limit=1 + 1e-8, detail=f"Largest: K={k}, ε={epsilon}."))
-    return Evidence.worst(pieces)
+    return Evidence.worst(
+        Evidence(measured=ratio, limit=1 + 1e-8, detail=f"Largest: {size}.")
+        for size, ratio in _over_form(form, horizon)
+    )
 
 
 def loose_form(profile: str, seed: int, *, form: str, horizon: int) -> Evidence:
     """Smallest ratio of the value on deterministic losses to a form of Theorem 3, over K = 2, 3, 4 and epsilon."""
-    pieces = []
+    return Evidence.worst(
+        Evidence(measured=ratio, limit=1.004, relation=">=", detail=f"Smallest: {size}, value over the sum.")
+        for size, ratio in _over_form(form, horizon)
+    )
+
+
+def _over_form(form: str, horizon: int) -> Iterator[tuple[str, float]]:
+    """Yield sizes and the ratio of the value on deterministic losses to a form of Theorem 3."""
     for k, epsilon in product((2, 3, 4), LEVELS[:-1]):
-        limit = FORMS[form](n_actions=k, epsilon=values.level(epsilon), horizon=horizon)
-        ratio = _deterministic(k, horizon, epsilon) / limit
-        detail = f"Smallest: K={k}, ε={epsilon}, value over the sum."
-        pieces.append(Evidence(measured=ratio, limit=1.004, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+        limit = values.FORMS[form](n_actions=k, epsilon=values.level(epsilon), horizon=horizon)
+        yield f"K={k}, ε={epsilon}", _value("deterministic", k, horizon, epsilon) / limit
 
 
-def _deterministic(n_actions: int, horizon: int, epsilon: str) -> float:
-    family = FAMILIES["deterministic"]
-    return stored.value("deterministic", family.game(n_actions, horizon, epsilon))
+def _value(family: str, n_actions: int, horizon: int, epsilon: str) -> float:
+    return stored.value(family, FAMILIES[family].game(n_actions, horizon, epsilon))
 
 
 def scaled_constant(profile: str, seed: int, *, horizon: int) -> Evidence:
     """Largest E (V_T(E) - 1/2) over the levels: epsilon times a lower bound of V at epsilon = E / m, any m."""
-    found = {
-        epsilon: values.level(epsilon) * formulas.scaled(_deterministic(2, horizon, epsilon), rounds=1)
-        for epsilon in LEVELS[:-1]
-    }
-    best = max(found, key=lambda epsilon: found[epsilon])
-    detail = f"From E={best}, T={horizon}; {found[best] / math.log(2):.4f} ln 2."
-    return Evidence(measured=found[best], limit=math.log(2), relation=">=", detail=detail)
+    bound, best = max(
+        (values.level(e) * formulas.scaled(_value("deterministic", 2, horizon, e), rounds=1), e)
+        for e in LEVELS[:-1]
+    )
+    detail = f"From E={best}, T={horizon}; {bound / math.log(2):.4f} ln 2."
+    return Evidence(measured=bound, limit=math.log(2), relation=">=", detail=detail)
 
 
 def free_bandits(profile: str, seed: int, *, epsilons: tuple[str, ...]) -> Evidence:
     """Largest difference of the values under bandit feedback and full information, K = 2, T <= 5."""
-    pieces = []
+    evidence = []
     for horizon, epsilon in product(range(1, 6), epsilons):
-        excess = _bandit(2, horizon, epsilon) - _full(2, horizon, epsilon)
-        pieces.append(Evidence(measured=excess, limit=GAP, detail=f"Largest: T={horizon}, ε={epsilon}."))
-    return Evidence.worst(pieces)
+        excess = _value("bandit", 2, horizon, epsilon) - _value("full", 2, horizon, epsilon)
+        evidence.append(Evidence(measured=excess, limit=GAP, detail=f"Largest: T={horizon}, ε={epsilon}."))
+    return Evidence.worst(evidence)
 
 
 def dear_bandits(profile: str, seed: int, *, n_actions: int) -> Evidence:
     """Smallest ratio of the values under bandit feedback and full information, T = 2 and 3."""
-    pieces = []
+    evidence = []
     for horizon, epsilon in product((2, 3), LEVELS[:-1]):
-        ratio = _bandit(n_actions, horizon, epsilon) / _full(n_actions, horizon, epsilon)
+        ratio = _value("bandit", n_actions, horizon, epsilon) / _value("full", n_actions, horizon, epsilon)
         detail = f"Smallest: T={horizon}, ε={epsilon}."
-        pieces.append(Evidence(measured=ratio, limit=1.004, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
-
-
-def _full(n_actions: int, horizon: int, epsilon: str) -> float:
-    return stored.value("full", FAMILIES["full"].game(n_actions, horizon, epsilon))
-
-
-def _bandit(n_actions: int, horizon: int, epsilon: str) -> float:
-    return stored.value("bandit", FAMILIES["bandit"].game(n_actions, horizon, epsilon))
+        evidence.append(Evidence(measured=ratio, limit=1.004, relation=">=", detail=detail))
+    return Evidence.worst(evidence)
 
 
 def above_the_limit(profile: str, seed: int, *, learner: str) -> Evidence:
     """Smallest worst-case regret over the limit, of all private learners or of the optimum for twice epsilon."""
     data = learners.against_the_limit(profile, seed)
-    pieces = []
+    evidence = []
     for row in data.to_dict("records"):
-        own, upper = row["learner"], row["upper"]
+        name, upper = row["learner"], row["upper"]
         if learner == "optimum for 2 epsilon":
-            own, upper = learner, learners.optimum_regret(2 * row["level"], row["horizon"])
-        detail = f"Closest: {own}, T={row['horizon']}, ε={row['epsilon']}."
-        pieces.append(Evidence(measured=upper / row["limit"], limit=1 - EXACT, relation=">=", detail=detail))
-    return Evidence.worst(pieces)
+            name, upper = learner, learners.optimum_regret(2 * row["level"], row["horizon"])
+        detail = f"Closest: {name}, T={row['horizon']}, ε={row['epsilon']}."
+        evidence.append(Evidence(measured=upper / row["limit"], limit=1 - EXACT, relation=">=", detail=detail))
+    return Evidence.worst(evidence)
 
 
 def _gentle() -> pd.DataFrame:
@@ -128,37 +122,37 @@ def _gentle() -> pd.DataFrame:
 def near_the_limit(profile: str, seed: int, *, learner: str, factor: float) -> Evidence:
     """Largest exact worst-case regret over the limit of a learner, or of uniform play: epsilon <= 1, T <= 5."""
     data = _gentle()
-    pieces = []
+    evidence = []
     for row in data[data["learner"] == "exponential"].to_dict("records"):
-        uniform = row["horizon"] / 2 / row["limit"]
-        chosen = data[(data["learner"] == learner) & (data["epsilon"] == row["epsilon"])]
-        ratio = uniform
+        ratio = uniform = row["horizon"] / 2 / row["limit"]
         if learner != "uniform play":
-            ratio = float(chosen.loc[chosen["horizon"] == row["horizon"], "ratio"].iloc[0])
+            same = (data[["learner", "epsilon", "horizon"]] == [learner, row["epsilon"], row["horizon"]]).all(
+                axis=1
+            )
+            ratio = float(data.loc[same, "ratio"].iloc[0])
         detail = f"Largest: T={row['horizon']}, ε={row['epsilon']}."
-        pieces.append(Evidence(measured=ratio, limit=factor, detail=detail, uniform=uniform))
-    return Evidence.worst(pieces)
+        evidence.append(Evidence(measured=ratio, limit=factor, detail=detail, uniform=uniform))
+    return Evidence.worst(evidence)
 
 
 def nearest(profile: str, seed: int, *, learner: str) -> Evidence:
     """Regret of a learner over that of the best of the learners with exact regret: epsilon <= 1, T <= 5."""
-    pieces = []
+    evidence = []
     for (epsilon, horizon), rows in _gentle().groupby(["epsilon", "horizon"], sort=False):
-        own = float(rows.loc[rows["learner"] == learner, "regret"].iloc[0])
+        regret = float(rows.loc[rows["learner"] == learner, "regret"].iloc[0])
         detail = f"Largest: T={horizon}, ε={epsilon}."
-        pieces.append(Evidence(measured=own / float(rows["regret"].min()), limit=1 + EXACT, detail=detail))
-    return Evidence.worst(pieces)
+        evidence.append(Evidence(measured=regret / float(rows["regret"].min()), limit=1 + EXACT, detail=detail))
+    return Evidence.worst(evidence)
 
 
 def lazy(profile: str, seed: int, *, resting: str) -> Evidence:
     """Regret added by repeating the action at every odd, or every even, round from the third on: K = 2."""
-    pieces = []
-    for horizon in range(3, min(SIZES[profile].solved, 5) + 1):
-        for game in values.games("deterministic", 2, [horizon], LEVELS):
-            rounds = tuple(range(3 if resting == "odd" else 4, horizon + 1, 2))
-            cost = abs(values.anew(game, resting=rounds) - _deterministic(2, horizon, game.epsilon))
-            pieces.append(Evidence(measured=cost, limit=GAP, detail=f"Largest: {_where(game)}."))
-    return Evidence.worst(pieces)
+    evidence = []
+    for game in values.games("deterministic", 2, range(3, min(SIZES[profile].solved, 5) + 1), LEVELS):
+        rounds = tuple(range(3 if resting == "odd" else 4, game.horizon + 1, 2))
+        cost = abs(values.anew(game, resting=rounds) - stored.value("deterministic", game))
+        evidence.append(Evidence(measured=cost, limit=GAP, detail=f"Largest: {_where(game)}."))
+    return Evidence.worst(evidence)
 
 
 def price_of_switches(profile: str, seed: int, *, measure: str) -> Evidence:
@@ -167,7 +161,7 @@ def price_of_switches(profile: str, seed: int, *, measure: str) -> Evidence:
     The price is V(epsilon) - V(inf): as it is, or as a share of what uniform play adds, T/2 - V(inf).
     """
     data = {s: values.wide(profile, name) for s, name in enumerate(("full", "switches_1", "switches_2"))}
-    pieces = []
+    evidence = []
     for switches, horizon, level in product((0, 1), (4, 5, 6), [values.level(e) for e in LEVELS[:-1]]):
         prices = []
         for s in (switches, switches + 1):
@@ -175,5 +169,5 @@ def price_of_switches(profile: str, seed: int, *, measure: str) -> Evidence:
             price = data[s].loc[level, horizon] - free
             prices.append(price if measure == "price" else price / (horizon / 2 - free))
         detail = f"Largest: {switches} to {switches + 1} switches, T={horizon}, ε={level:.4g}."
-        pieces.append(Evidence(measured=float(prices[1] / prices[0]), limit=1.0, detail=detail))
-    return Evidence.worst(pieces)
+        evidence.append(Evidence(measured=float(prices[1] / prices[0]), limit=1.0, detail=detail))
+    return Evidence.worst(evidence)

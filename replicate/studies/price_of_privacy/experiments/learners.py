@@ -33,11 +33,8 @@ def tables(horizon: int) -> FloatArray:
 
 def limit(feedback: str, epsilon: str, horizon: int, *, approximate: bool = False) -> float:
     """Return the least worst-case regret of two actions."""
-    if approximate:
-        game = FAMILIES["approximate"].game(2, horizon, epsilon, "1/1000000")
-        return stored.value("approximate", game)
-    name = "full" if feedback == "full" else "bandit"
-    return stored.value(name, FAMILIES[name].game(2, horizon, epsilon))
+    family, delta = ("approximate", "1/1000000") if approximate else (feedback, "0")
+    return stored.value(family, FAMILIES[family].game(2, horizon, epsilon, delta))
 
 
 def private_learners(epsilon: str) -> list[str]:
@@ -63,14 +60,14 @@ def regrets(learner: str, *, epsilon: float, horizon: int, replicates: int, seed
     seed
         Root seed.
     """
-    found = []
+    final = []
     for number, losses in enumerate(tables(horizon)):
         rng = stream(seed, "price_of_privacy/learners", learner, epsilon, horizon, number)
         run = registry.simulate(
             learner, Table(losses), epsilon=epsilon, horizon=horizon, replicates=replicates, rng=rng, delta=DELTA
         )
-        found.append(run.final)
-    return np.array(found)
+        final.append(run.final)
+    return np.array(final)
 
 
 @cache
@@ -97,7 +94,7 @@ def against_the_limit(profile: str, seed: int) -> pd.DataFrame:
 
 
 def _is_tuned(learner: str, epsilon: float, horizon: int) -> bool:
-    """Whether the learner's tuning exists in so short a game."""
+    """Return if the learner's tuning exists in so short a game."""
     try:
         registry.learner(learner, n_actions=2, horizon=horizon, epsilon=epsilon, rng=stream(0))
     except ValueError:
@@ -114,8 +111,7 @@ def exact_ratios() -> pd.DataFrame:
 
 def _row(learner: str, epsilon: str, horizon: int, replicates: int, seed: int) -> dict[str, object]:
     """One learner at one privacy level and horizon."""
-    entry = registry.entry(learner)
-    level = values.level(epsilon)
+    entry, level = registry.entry(learner), values.level(epsilon)
     samples = regrets(learner, epsilon=level, horizon=horizon, replicates=replicates, seed=seed)
     upper = samples.max(axis=1)
     if learner not in EXACT:

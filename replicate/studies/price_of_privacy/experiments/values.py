@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 
 import pandas as pd
 
@@ -12,6 +13,9 @@ from replicate.studies.price_of_privacy.algorithms.solver import solve
 from replicate.studies.price_of_privacy.bounds import formulas
 from replicate.studies.price_of_privacy.bounds.games import Game
 from replicate.studies.price_of_privacy.instances import FAMILIES, LEVELS, SIZES, solved_games, stored
+
+FORMS = {"sum": formulas.group_sum, "integral": formulas.group_integral, "printed": formulas.printed}
+"""Forms of Theorem 3 of paper 2."""
 
 
 def level(epsilon: str) -> float:
@@ -24,13 +28,7 @@ def level(epsilon: str) -> float:
     """
     if epsilon.startswith("log "):
         return math.log(int(epsilon[4:]))
-    return math.inf if epsilon == "inf" else float(fraction(epsilon))
-
-
-def fraction(text: str) -> float:
-    """Return a rational number in text as a float."""
-    above, _, below = text.partition("/")
-    return int(above) / int(below or 1)
+    return math.inf if epsilon == "inf" else float(Fraction(epsilon))
 
 
 @cache
@@ -47,7 +45,7 @@ def table(profile: str) -> pd.DataFrame:
         rows.append(
             {
                 "family": family, "n_actions": game.n_actions, "horizon": game.horizon, "epsilon": game.epsilon,
-                "level": level(game.epsilon), "delta": fraction(game.delta),
+                "level": level(game.epsilon), "delta": float(Fraction(game.delta)),
                 "value": (low + high) / 2, "low": low, "high": high,
             }
         )  # fmt: skip
@@ -98,10 +96,9 @@ def printed_bounds(profile: str) -> pd.DataFrame:
     -------
     Columns form, level, horizon, bound.
     """
-    forms = {"sum": formulas.group_sum, "integral": formulas.group_integral, "printed": formulas.printed}
     rows = [
         {"form": name, "level": level(e), "horizon": t, "bound": form(n_actions=2, epsilon=level(e), horizon=t)}
-        for name, form in forms.items()
+        for name, form in FORMS.items()
         for e in LEVELS[:-1]
         for t in range(1, SIZES[profile].verified + 1)
     ]
@@ -115,11 +112,11 @@ def words(profile: str) -> pd.DataFrame:
     """
     data = table(profile)
     data = data[data["delta"] == 0]
-    found = []
+    games = []
     for (name, k, t), rows in data.groupby(["family", "n_actions", "horizon"], sort=False):
         shown = {
             f"ε = {e.replace('log', 'ln')}": f"{v:.10f}"
             for e, v in zip(rows["epsilon"], rows["value"], strict=True)
         }
-        found.append({"game": FAMILIES[str(name)].title, "K": str(k), "T": str(t)} | shown)
-    return pd.DataFrame(found)
+        games.append({"game": FAMILIES[str(name)].title, "K": str(k), "T": str(t)} | shown)
+    return pd.DataFrame(games)

@@ -21,7 +21,7 @@ class Family:
     Attributes
     ----------
     title
-        What the family is, in words.
+        Description of the family.
     longest
         Largest stored T for every K.
     levels
@@ -68,7 +68,7 @@ LARGE = 8
 
 @dataclass(frozen=True, kw_only=True)
 class Sizes:
-    """What a profile computes.
+    """Sizes of one profile.
 
     Attributes
     ----------
