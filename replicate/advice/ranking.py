@@ -23,7 +23,13 @@ from replicate.learners.pseudo_regret import MAX_DRAWN
 
 _MOST = 400
 _TRIALS = (2**11, 2**13)
-"""Rounds of the two trials from which the time at T rounds is extrapolated."""
+"""Rounds of the two trials from which the time at T rounds is extrapolated; as many as actions at least."""
+_NARROW = 8
+"""Actions of the game that compiles, and foretells what the trials take."""
+_SHORT = 2**8
+"""Its rounds where losses react: learners are played round by round there, and nothing is compiled."""
+_UNSEEN = {True: 1e-4, False: 1e-7}
+"""Seconds for an action and a round of a trial that nothing foretells, where losses react and elsewhere."""
 
 
 def advise(
@@ -43,7 +49,8 @@ def advise(
     question
         What is known.
     budget
-        Processor seconds for the simulations, 1 to 1e5; compiling comes first and does not count.
+        Seconds on the clock for the simulations, 1 to 1e5; compiling comes first and does not count. Learners that
+        would need more are skipped, and the reason says how much.
     replicates
         None: as many as the budget allows, so that numbers depend on the speed of the machine. Otherwise 2 to
         10**6 for every learner, whatever it costs: the same numbers everywhere.
@@ -80,9 +87,8 @@ def advise(
     if announce:
         print(f"compiling and timing {len(tried)} learners ...", file=sys.stderr, flush=True)
     if replicates is None:
-        for candidate in tried:
-            _time(game, candidate)
-        _measure(game, [c for c in tried if np.isfinite(c.seconds)], budget)
+        spent = _try(game, tried, 0.3 * budget)
+        _measure(game, [c for c in tried if np.isfinite(c.seconds)], budget - spent)
     else:
         many = validation.count("replicates", replicates, low=2, high=MAX_REPLICATES)
         for candidate in tried:
@@ -118,19 +124,52 @@ def _candidate(question: Question, entry: Entry) -> Candidate:
     return Candidate(entry, reason)
 
 
-def _time(game: Game, candidate: Candidate) -> None:
-    """Estimate a replicate's time on all instances from two short trials: a power law in the number of rounds.
+def _try(game: Game, candidates: list[Candidate], room: float) -> float:
+    """Estimate every learner's time from trials that take no more than that together; return what they took."""
+    narrow = {candidate.entry.name: _narrow(game, candidate) for candidate in candidates}
+    waiting = sorted(candidates, key=lambda c: narrow[c.entry.name])
+    start = time.perf_counter()
+    for number, candidate in enumerate(waiting):
+        left = room - (time.perf_counter() - start)
+        _time(game, candidate, narrow[candidate.entry.name], left / (len(waiting) - number))
+    return time.perf_counter() - start
+
+
+def _narrow(game: Game, candidate: Candidate) -> float:
+    """Compile a learner, and foretell seconds for an action and a round from a game of few of both."""
+    q = game.question
+    reacts = q.losses == "reactive"
+    rounds = min(q.rounds, max(_SHORT, 4 * q.n_switches) if reacts else _TRIALS[0])
+    small = replace(q, n_actions=min(q.n_actions, _NARROW), rounds=rounds)
+    try:
+        tried = Game(small, 0)
+        tried.sample(candidate.entry, 0, 1, rounds)
+        return _clocked(tried, candidate, 1, rounds) / (small.n_actions * rounds)
+    except ValueError:  # no tuning for so few
+        return _UNSEEN[reacts]
+
+
+def _time(game: Game, candidate: Candidate, narrow: float, room: float) -> None:
+    """Estimate a replicate's time on all instances from two trials: a power law in the number of rounds.
 
     A learner that reads every round takes at least linear time.
     """
-    times = []
-    for rounds in sorted({min(trial, game.rounds) for trial in _TRIALS}):
+    times: list[tuple[int, float]] = []
+    k, reason = game.question.n_actions, ""
+    for rounds in sorted({min(max(trial, k), game.rounds) for trial in _TRIALS}):
+        foretold = times[-1][1] * rounds / times[-1][0] if times else narrow * k * rounds
+        if foretold > room:
+            reason = f"skipped: a trial of {rounds:,} rounds needs about {foretold:,.1f} s; see --budget"
+            break
         try:
-            game.sample(candidate.entry, 0, 1, rounds)
             times.append((rounds, _clocked(game, candidate, 1, rounds)))
-        except ValueError as error:
-            candidate.reason = str(error)
-            return
+        except ValueError as error:  # perhaps there is a tuning for more rounds
+            reason = str(error)
+            continue
+        room -= times[-1][1]
+    if not times:
+        candidate.reason = reason
+        return
     (first, early), (last, late) = times[0], times[-1]
     power = math.log(max(late / max(early, 1e-6), 1)) / math.log(last / first) if last > first else 1.0
     power = min(max(power, 1) if _reads_every_round(candidate.entry) else power, 2.2)
@@ -138,10 +177,10 @@ def _time(game: Game, candidate: Candidate) -> None:
 
 
 def _clocked(game: Game, candidate: Candidate, replicates: int, rounds: int) -> float:
-    """Processor seconds of replicates on the first instance."""
-    start = time.process_time()
+    """Seconds of replicates on the first instance."""
+    start = time.perf_counter()
     game.sample(candidate.entry, 0, replicates, rounds)
-    return time.process_time() - start
+    return time.perf_counter() - start
 
 
 def _reads_every_round(entry: Entry) -> bool:
@@ -179,9 +218,9 @@ def _measure(game: Game, candidates: list[Candidate], budget: float) -> None:
             needed = ENOUGH * candidate.seconds
             candidate.reason = f"skipped: {ENOUGH} replicates need about {needed:,.1f} s; see --budget"
             continue
-        start = time.process_time()
+        start = time.perf_counter()
         game.run(candidate, many)
-        left -= time.process_time() - start
+        left -= time.perf_counter() - start
 
 
 def _priority(game: Game, candidate: Candidate) -> tuple[bool, bool]:
