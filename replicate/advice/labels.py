@@ -165,9 +165,9 @@ def _foretold(question: LabelQuestion, scheme: LabelEntry) -> float:
         small = replace(question, n_hypotheses=min(k, question.n_hypotheses), n_labels=min(m, question.n_labels))
         classes = _classes(small, None)[:1]
         _run(small, scheme, classes, 1, 0)  # compiles
-        start = time.perf_counter()
+        start = time.process_time()
         _run(small, scheme, classes, 1, 0)
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
         sizes.append(small.n_hypotheses * small.n_labels)
     slope = max(seconds[1] - seconds[0], 0.0) / max(sizes[1] - sizes[0], 1)
     pairs = max(question.n_hypotheses / _NARROW[-1][0], 1) if scheme.name == "pair_bits" else 1

@@ -24,12 +24,12 @@ from replicate.learners.pseudo_regret import MAX_DRAWN
 _MOST = 400
 _TRIALS = (2**11, 2**13)
 """Rounds of the two trials from which the time at T rounds is extrapolated; as many as actions at least."""
-_NARROW = 8
-"""Actions of the game that compiles, and foretells what the trials take."""
+_NARROW = (8, 64)
+"""Actions of the games that compile, and foretell what the trials take."""
 _SHORT = 2**8
-"""Its rounds where losses react: learners are played round by round there, and nothing is compiled."""
-_UNSEEN = {True: 1e-4, False: 1e-7}
-"""Seconds for an action and a round of a trial that nothing foretells, where losses react and elsewhere."""
+"""Their rounds where losses react: learners are played round by round there, and nothing is compiled."""
+_UNSEEN = 1e-7
+"""Seconds for an action and a round of a trial that nothing foretells."""
 
 
 def advise(
@@ -126,40 +126,43 @@ def _candidate(question: Question, entry: Entry) -> Candidate:
 
 def _try(game: Game, candidates: list[Candidate], room: float) -> float:
     """Estimate every learner's time from trials that take no more than that together; return what they took."""
-    narrow = {candidate.entry.name: _narrow(game, candidate) for candidate in candidates}
-    waiting = sorted(candidates, key=lambda c: narrow[c.entry.name])
+    trials = sorted({min(max(trial, game.question.n_actions), game.rounds) for trial in _TRIALS})
+    foretold = {candidate.entry.name: _foretold(game.question, candidate, trials[0]) for candidate in candidates}
+    waiting = sorted(candidates, key=lambda c: foretold[c.entry.name])
     start = time.perf_counter()
-    for number, candidate in enumerate(waiting):
+    for candidate in waiting:  # the cheapest first, each with a quarter of what is left
         left = room - (time.perf_counter() - start)
-        _time(game, candidate, narrow[candidate.entry.name], left / (len(waiting) - number))
+        _time(game, candidate, trials, foretold[candidate.entry.name], left / 4)
     return time.perf_counter() - start
 
 
-def _narrow(game: Game, candidate: Candidate) -> float:
-    """Compile a learner, and foretell seconds for an action and a round from a game of few of both."""
-    q = game.question
+def _foretold(q: Question, candidate: Candidate, length: int) -> float:
+    """Compile a learner, and foretell the seconds of a game of that length, linear in K."""
     reacts = q.losses == "reactive"
     rounds = min(q.rounds, max(_SHORT, 4 * q.n_switches) if reacts else _TRIALS[0])
-    small = replace(q, n_actions=min(q.n_actions, _NARROW), rounds=rounds)
+    widths = sorted({min(width, q.n_actions, rounds) for width in _NARROW})
     try:
-        tried = Game(small, 0)
-        tried.sample(candidate.entry, 0, 1, rounds)
-        return _clocked(tried, candidate, 1, rounds) / (small.n_actions * rounds)
+        games = [Game(replace(q, n_actions=width, rounds=rounds), 0) for width in widths]
+        games[0].sample(candidate.entry, 0, 1, rounds)
+        times = [_clocked(few, candidate, 1, rounds) for few in games]
     except ValueError:  # no tuning for so few
-        return _UNSEEN[reacts]
+        return _UNSEEN * q.n_actions * length
+    slope = max(times[-1] - times[0], 0) / max(widths[-1] - widths[0], 1)
+    longer = length / rounds if reacts or _reads_every_round(candidate.entry) else 1
+    return (times[-1] + slope * (q.n_actions - widths[-1])) * longer
 
 
-def _time(game: Game, candidate: Candidate, narrow: float, room: float) -> None:
+def _time(game: Game, candidate: Candidate, trials: list[int], foretold: float, room: float) -> None:
     """Estimate a replicate's time on all instances from two trials: a power law in the number of rounds.
 
     A learner that reads every round takes at least linear time.
     """
     times: list[tuple[int, float]] = []
-    k, reason = game.question.n_actions, ""
-    for rounds in sorted({min(max(trial, k), game.rounds) for trial in _TRIALS}):
-        foretold = times[-1][1] * rounds / times[-1][0] if times else narrow * k * rounds
+    reason = ""
+    for rounds in trials:
+        foretold = times[-1][1] * rounds / times[-1][0] if times else foretold * rounds / trials[0]
         if foretold > room:
-            reason = f"skipped: a trial of {rounds:,} rounds needs about {foretold:,.1f} s; see --budget"
+            reason = f"skipped: a trial of {rounds:,} rounds needs about {max(foretold, 0.1):,.1f} s; see --budget"
             break
         try:
             times.append((rounds, _clocked(game, candidate, 1, rounds)))
@@ -177,10 +180,10 @@ def _time(game: Game, candidate: Candidate, narrow: float, room: float) -> None:
 
 
 def _clocked(game: Game, candidate: Candidate, replicates: int, rounds: int) -> float:
-    """Seconds of replicates on the first instance."""
-    start = time.perf_counter()
+    """Processor seconds of replicates on the first instance: other programs do not disturb them."""
+    start = time.process_time()
     game.sample(candidate.entry, 0, replicates, rounds)
-    return time.perf_counter() - start
+    return time.process_time() - start
 
 
 def _reads_every_round(entry: Entry) -> bool:

@@ -94,8 +94,8 @@ def test_one_learner_races_with_nobody():
 
 
 def test_who_cannot_be_measured_leaves_the_race_with_the_reason():
-    short = Question(**ASKED | {"feedback": "bandit", "losses": "iid", "rounds": 64, "epsilon": 0.01})
-    runners = [candidate(name) for name in ("exp3", "htinf")]
+    short = Question(**ASKED | {"losses": "iid", "rounds": 4, "epsilon": 0.25})
+    runners = [candidate(name) for name in ("exp3", "gumbel")]
     race.race(Game(short, 1), runners, RULE)
     assert [bool(c.regrets) for c in runners] == [False, True]
     assert "too short" in runners[0].reason
