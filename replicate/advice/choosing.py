@@ -8,6 +8,7 @@ many learners there are.
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -22,6 +23,8 @@ from replicate.validation import FloatArray
 
 _TRIALS_EACH = 3
 """Expected number of trials of each learner."""
+_SHORT = 256
+"""Rounds of a game that is timed."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +111,30 @@ def playable(names: Sequence[str], *, epsilon: float, shape: tuple[int, int], n_
             continue
         kept.append(name)
     return kept
+
+
+def trial_seconds(names: Sequence[str], *, epsilon: float, shape: tuple[int, int]) -> float:
+    """Estimate the seconds of `choose`, from short games on losses that are 0: nothing of the table enters.
+
+    Parameters
+    ----------
+    names
+        Learners that are `playable`.
+    epsilon
+        Of the choice.
+    shape
+        T and K.
+    """
+    rounds, actions = shape
+    few, seconds = min(rounds, _SHORT), {}
+    for name in 2 * list(names):  # once to compile, once to be timed
+        learner = registry.learner(
+            name, n_actions=actions, horizon=rounds, epsilon=epsilon / 4, rng=np.random.default_rng(0)
+        )
+        start = time.perf_counter()
+        _loss(learner, np.zeros((few, actions)))
+        seconds[name] = (time.perf_counter() - start) * rounds / few
+    return _TRIALS_EACH * float(sum(seconds.values()))
 
 
 def _loss(learner: protocol.Learner, table: FloatArray) -> float:

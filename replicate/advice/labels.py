@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -110,7 +110,8 @@ def advise_labels(
     hypotheses
         The reader's own class of laws, shape (K, M), positive; None for three Dirichlet(1) classes.
     budget
-        Processor seconds for the simulations, 1 to 1e5, after compiling.
+        Seconds on the clock for the simulations, 1 to 1e5, after compiling. Schemes that would need more are
+        skipped, and the reason says how much.
     replicates
         None: as many as the budget allows. Otherwise 2 to 10**6 of each scheme, the same numbers everywhere.
     seed
@@ -119,8 +120,8 @@ def advise_labels(
     Returns
     -------
     One row a scheme: those with a bound that holds on every class, from the smallest risk to the largest; those
-    without one; the benchmark without privacy; what does not fit, and why. Columns as those of `advise`; `regret`
-    is the mean KL risk over the classes, in nats, the truth being the first law of each.
+    without one; the benchmark without privacy; what was skipped or does not fit, and why. Columns as those of
+    `advise`; `regret` is the mean KL risk over the classes, in nats, the truth being the first law of each.
     """
     if not isinstance(question, LabelQuestion):
         raise ValueError(f"question must be a LabelQuestion, got {question!r:.200}")
@@ -130,20 +131,47 @@ def advise_labels(
     classes = _classes(question, hypotheses)
     schemes = list(registry.schemes().values())
     fitting = [scheme for scheme in schemes if not question.refusal(scheme)]
-    _run(question, fitting[0], classes[:1], 1, seed)  # compiles
     found: dict[str, tuple[list[FloatArray], float]] = {}
+    skipped: dict[str, float] = {}
     for place, scheme in enumerate(fitting):
-        start = time.process_time()
+        share = math.inf if many else budget / (len(fitting) - place)
+        foretold = 0.0 if many else len(classes) * _foretold(question, scheme)
+        if 2 * foretold > share:
+            skipped[scheme.name] = 2 * foretold
+            continue
+        start = time.perf_counter()
         finals = _run(question, scheme, classes, many or 2, seed)
-        seconds = (time.process_time() - start) / (many or 2)
-        budget -= 0.0 if many else 2 * seconds
-        share = int(budget / (len(fitting) - place) / max(seconds, 1e-4))
-        if many is None and share > 2:
-            start, share = time.process_time(), min(share, _MOST)
-            finals = _run(question, scheme, classes, share, seed)
-            budget -= time.process_time() - start
+        taken = time.perf_counter() - start
+        seconds = taken / (many or 2)
+        affordable = int(min((share - taken) / max(seconds, 1e-4), _MOST)) if many is None else 0
+        if affordable > 2:
+            finals = _run(question, scheme, classes, affordable, seed)
+        budget -= time.perf_counter() - start
         found[scheme.name] = (finals, seconds)
-    return _table(question, schemes, classes, found)
+    if not any(scheme.name in found and scheme.bound is not None for scheme in fitting):
+        least = math.ceil(len(fitting) * min(skipped.values()))
+        raise ValueError(f"budget must be about {least:,} s for a scheme to be tried at these sizes, see --budget")
+    return _table(question, schemes, classes, found, skipped)
+
+
+_NARROW = ((4, 64), (8, 1024))
+"""Hypotheses and labels of the games from which the seconds of larger ones are foretold."""
+
+
+def _foretold(question: LabelQuestion, scheme: LabelEntry) -> float:
+    """Foretell the seconds of a replicate on one class: linear in K M, and in K again where pairs are compared."""
+    seconds, sizes = [], []
+    for k, m in _NARROW:
+        small = replace(question, n_hypotheses=min(k, question.n_hypotheses), n_labels=min(m, question.n_labels))
+        classes = _classes(small, None)[:1]
+        _run(small, scheme, classes, 1, 0)  # compiles
+        start = time.process_time()
+        _run(small, scheme, classes, 1, 0)
+        seconds.append(time.process_time() - start)
+        sizes.append(small.n_hypotheses * small.n_labels)
+    slope = max(seconds[1] - seconds[0], 0.0) / max(sizes[1] - sizes[0], 1)
+    pairs = max(question.n_hypotheses / _NARROW[-1][0], 1) if scheme.name == "pair_bits" else 1
+    return seconds[1] + slope * pairs * max(question.n_hypotheses * question.n_labels - sizes[1], 0)
 
 
 def _classes(question: LabelQuestion, hypotheses: ArrayLike | None) -> list[FloatArray]:
@@ -170,7 +198,7 @@ def _run(
     ]  # fmt: skip
 
 
-KINDS = ("guaranteed", "no guarantee", "not private", "unfit")
+KINDS = ("guaranteed", "no guarantee", "not private", "skipped", "unfit")
 
 
 def _table(
@@ -178,11 +206,15 @@ def _table(
     schemes: Sequence[LabelEntry],
     classes: Sequence[FloatArray],
     found: Mapping[str, tuple[list[FloatArray], float]],
+    skipped: Mapping[str, float],
 ) -> pd.DataFrame:
     """The ranking; see `advise_labels`."""
     uniform = float(np.mean([question.rounds * _divergence(f[0], f.mean(axis=0)) for f in classes]))
     rows = [_row(question, scheme, classes, found.get(scheme.name), uniform) for scheme in schemes]
     data = pd.DataFrame(rows)
+    for name, seconds in skipped.items():
+        reason = f"skipped: 2 replicates need about {seconds:,.1f} s; see --budget"
+        data.loc[data["learner"] == name, ["kind", "reason"]] = "skipped", reason
     free = data.loc[data["kind"] == "not private", "regret"].min()
     data["of_non_private"] = data["regret"] / free if free > 0 else math.nan
     data["order"] = data["kind"].map({kind: i for i, kind in enumerate(KINDS)})
@@ -239,6 +271,7 @@ _HEADINGS = {
     "guaranteed": "with a bound on every class",
     "no guarantee": "no bound for all classes, only measured",
     "not private": "for comparison, without privacy",
+    "skipped": "not measured",
     "unfit": "no answer to this question",
 }
 
@@ -253,7 +286,7 @@ def text(question: LabelQuestion, ranking: pd.DataFrame) -> str:
     parts = [asked, _answer(ranking)]
     for kind, heading in _HEADINGS.items():
         rows = ranking[ranking["kind"] == kind]
-        if kind == "unfit":
+        if kind in ("skipped", "unfit"):
             said = "\n".join(f"  {row.learner}: {row.reason}" for row in rows.itertuples())
         else:
             said = _lines(rows)

@@ -9,6 +9,8 @@ from replicate.learners.entries import LOSSES, Entry, Setting
 from replicate.learners.protocol import MAX_ACTIONS
 
 MAX_ROUNDS = 10**9
+_LARGEST = 2**24
+"""Most losses of all phases together."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +32,7 @@ class Question:
     delta
         0 for pure privacy; up to 1e-2 otherwise.
     n_switches
-        S of the comparator: at least 1 for losses that shift or switch, otherwise 0.
+        S of the comparator: at least 1 for losses that shift or switch, otherwise 0; (S + 1) K at most 2**24.
     local
         Whether nobody may be trusted with a loss: each message that leaves a user is private by itself.
 
@@ -72,6 +74,10 @@ class Question:
         if moving and not 1 <= self.n_switches < self.rounds / 2:
             raise ValueError(
                 f"n_switches must be from 1 to half the rounds for {self.losses} losses, got {self.n_switches}"
+            )
+        if (self.n_switches + 1) * k > _LARGEST:
+            raise ValueError(
+                f"n_switches must be at most {_LARGEST // k - 1} for {k:,} actions, got {self.n_switches}"
             )
         if not moving and self.n_switches:
             raise ValueError(

@@ -23,7 +23,15 @@ from replicate.learners.pseudo_regret import MAX_DRAWN
 
 _MOST = 400
 _TRIALS = (2**11, 2**13)
-"""Rounds of the two trials from which the time at T rounds is extrapolated."""
+"""Rounds of the two trials from which the time at T rounds is extrapolated; as many as actions at least."""
+_NARROW = (8, 64)
+"""Actions of the games that compile, and foretell what the trials take."""
+_SHORT = 2**8
+"""Their rounds where losses react: learners are played round by round there, and nothing is compiled."""
+_CHEAP = 0.05
+"""Seconds of a trial that is played whatever the budget is: it comes with compiling."""
+_UNSEEN = 1e-7
+"""Seconds for an action and a round of a trial that nothing foretells."""
 
 
 def advise(
@@ -43,7 +51,8 @@ def advise(
     question
         What is known.
     budget
-        Processor seconds for the simulations, 1 to 1e5; compiling comes first and does not count.
+        Seconds on the clock for the simulations, 1 to 1e5; compiling and short trials come first and do not count.
+        Learners that would need more are skipped, and the reason says how much.
     replicates
         None: as many as the budget allows, so that numbers depend on the speed of the machine. Otherwise 2 to
         10**6 for every learner, whatever it costs: the same numbers everywhere.
@@ -80,9 +89,8 @@ def advise(
     if announce:
         print(f"compiling and timing {len(tried)} learners ...", file=sys.stderr, flush=True)
     if replicates is None:
-        for candidate in tried:
-            _time(game, candidate)
-        _measure(game, [c for c in tried if np.isfinite(c.seconds)], budget)
+        spent = _try(game, tried, 0.3 * budget)
+        _measure(game, [c for c in tried if np.isfinite(c.seconds)], budget - spent)
     else:
         many = validation.count("replicates", replicates, low=2, high=MAX_REPLICATES)
         for candidate in tried:
@@ -118,19 +126,57 @@ def _candidate(question: Question, entry: Entry) -> Candidate:
     return Candidate(entry, reason)
 
 
-def _time(game: Game, candidate: Candidate) -> None:
-    """Estimate a replicate's time on all instances from two short trials: a power law in the number of rounds.
+def _try(game: Game, candidates: list[Candidate], room: float) -> float:
+    """Estimate every learner's time from trials; return what the dear ones took, the room at most."""
+    trials = sorted({min(max(trial, game.question.n_actions), game.rounds) for trial in _TRIALS})
+    foretold = {candidate.entry.name: _foretold(game.question, candidate, trials[0]) for candidate in candidates}
+    waiting = sorted(candidates, key=lambda c: foretold[c.entry.name])
+    spent = 0.0
+    for candidate in waiting:  # the cheapest first, each with a quarter of what is left
+        start = time.perf_counter()
+        _time(game, candidate, trials, foretold[candidate.entry.name], max((room - spent) / 4, _CHEAP))
+        taken = time.perf_counter() - start
+        spent += taken if taken > 2 * _CHEAP else 0.0
+    return spent
+
+
+def _foretold(q: Question, candidate: Candidate, length: int) -> float:
+    """Compile a learner, and foretell the seconds of a game of that length, linear in K."""
+    reacts = q.losses == "reactive"
+    rounds = min(q.rounds, max(_SHORT, 4 * q.n_switches) if reacts else _TRIALS[0])
+    widths = sorted({min(width, q.n_actions, rounds) for width in _NARROW})
+    try:
+        games = [Game(replace(q, n_actions=width, rounds=rounds), 0) for width in widths]
+        games[0].sample(candidate.entry, 0, 1, rounds)
+        times = [_clocked(few, candidate, 1, rounds) for few in games]
+    except ValueError:  # no tuning for so few
+        return _UNSEEN * q.n_actions * length
+    slope = max(times[-1] - times[0], 0) / max(widths[-1] - widths[0], 1)
+    longer = length / rounds if reacts or _reads_every_round(candidate.entry) else 1
+    return (times[-1] + slope * (q.n_actions - widths[-1])) * longer
+
+
+def _time(game: Game, candidate: Candidate, trials: list[int], foretold: float, room: float) -> None:
+    """Estimate a replicate's time on all instances from two trials: a power law in the number of rounds.
 
     A learner that reads every round takes at least linear time.
     """
-    times = []
-    for rounds in sorted({min(trial, game.rounds) for trial in _TRIALS}):
+    times: list[tuple[int, float]] = []
+    reason = ""
+    for rounds in trials:
+        foretold = times[-1][1] * rounds / times[-1][0] if times else foretold * rounds / trials[0]
+        if foretold > room:
+            reason = f"skipped: a trial of {rounds:,} rounds needs about {max(foretold, 0.1):,.1f} s; see --budget"
+            break
         try:
-            game.sample(candidate.entry, 0, 1, rounds)
             times.append((rounds, _clocked(game, candidate, 1, rounds)))
-        except ValueError as error:
-            candidate.reason = str(error)
-            return
+        except ValueError as error:  # perhaps there is a tuning for more rounds
+            reason = str(error)
+            continue
+        room -= times[-1][1]
+    if not times:
+        candidate.reason = reason
+        return
     (first, early), (last, late) = times[0], times[-1]
     power = math.log(max(late / max(early, 1e-6), 1)) / math.log(last / first) if last > first else 1.0
     power = min(max(power, 1) if _reads_every_round(candidate.entry) else power, 2.2)
@@ -138,10 +184,13 @@ def _time(game: Game, candidate: Candidate) -> None:
 
 
 def _clocked(game: Game, candidate: Candidate, replicates: int, rounds: int) -> float:
-    """Processor seconds of replicates on the first instance."""
-    start = time.process_time()
-    game.sample(candidate.entry, 0, replicates, rounds)
-    return time.process_time() - start
+    """Processor seconds of replicates on the first instance, the less of two if they are short."""
+    times: list[float] = []
+    while len(times) < 2 and sum(times) < _CHEAP:
+        start = time.process_time()
+        game.sample(candidate.entry, 0, replicates, rounds)
+        times.append(time.process_time() - start)
+    return min(times)
 
 
 def _reads_every_round(entry: Entry) -> bool:
@@ -179,9 +228,9 @@ def _measure(game: Game, candidates: list[Candidate], budget: float) -> None:
             needed = ENOUGH * candidate.seconds
             candidate.reason = f"skipped: {ENOUGH} replicates need about {needed:,.1f} s; see --budget"
             continue
-        start = time.process_time()
+        start = time.perf_counter()
         game.run(candidate, many)
-        left -= time.process_time() - start
+        left -= time.perf_counter() - start
 
 
 def _priority(game: Game, candidate: Candidate) -> tuple[bool, bool]:

@@ -26,8 +26,9 @@ from replicate.validation import FloatArray
 LEVEL = 0.99
 """Confidence of the intervals, which are Student's."""
 _SECONDS = 0.7
-"""Processor time that an answer may take, unless the least number of runs takes more."""
+"""Seconds that an answer may take, unless the least number of runs takes more."""
 _LONGEST = 20.0
+"""Seconds that it may take by any means, with the time that compiling takes."""
 _RUNS = (4, 400)
 """Least and largest number of runs."""
 _LADDER = (64, 16, 4, 1)
@@ -247,7 +248,7 @@ def promises() -> dict[str, list[Promise]]:
 
 
 def ask(claim: str, *, seed: int = 2026, **sizes: float) -> list[Answer]:
-    """Try a claim at sizes of one's own, about a second a learner, and at most about 20.
+    """Try a claim at sizes of one's own: about a second a learner, and at most about 20 on the clock in all.
 
     Parameters
     ----------
@@ -275,10 +276,16 @@ def ask(claim: str, *, seed: int = 2026, **sizes: float) -> list[Answer]:
     """
     listed = promises()
     chosen = listed[validation.choice("claim", claim, tuple(listed))]
-    return [_answer(promise, promise.own(sizes), seed) for promise in chosen]
+    asked, answers = [(promise, promise.own(sizes)) for promise in chosen], []
+    end = time.perf_counter() + _LONGEST
+    for number, (promise, own) in enumerate(asked):
+        left = end - time.perf_counter()
+        answers.append(_answer(promise, own, seed, end - left * (1 - 1 / (len(asked) - number))))
+    return answers
 
 
-def _answer(promise: Promise, own: Own, seed: int) -> Answer:
+def _answer(promise: Promise, own: Own, seed: int, end: float) -> Answer:
+    """Try one promise before the clock's `end`."""
     outside = promise.scope(own)
     runs = int(np.clip(_SECONDS / promise.work(own), *_RUNS))
     if _RUNS[0] * promise.work(own) > _LONGEST:
@@ -286,33 +293,33 @@ def _answer(promise: Promise, own: Own, seed: int) -> Answer:
     horizons = sorted({max(own.horizon // d, own.n_switches + 2) for d in _LADDER})
     if own.horizon <= SHORT:
         horizons = list(range(own.n_switches + 1, own.horizon + 1))
-    start, rows, pace = time.process_time(), [], _Pace(promise, own, seed)
-    for horizon in horizons:
-        left = _LONGEST - (time.process_time() - start)
-        needed = pace.seconds(horizon)
+    rows, pace = [], _Pace(promise, own, seed)
+    for number, horizon in enumerate(horizons):
+        left = end - time.perf_counter()
+        needed = sum(pace.seconds(later) for later in horizons[number:])
         if _RUNS[0] * needed > left:
-            raise _too_long(promise, _RUNS[0] * pace.seconds(own.horizon))
+            raise _too_long(promise, _RUNS[0] * needed + _LONGEST - left)
         runs = min(runs, max(int(left / 2 / needed), _RUNS[0]))
-        begun = time.process_time()
+        begun = time.perf_counter()
         try:
             rows.append(_row(promise, replace(own, horizon=horizon), runs, seed))
         except ValueError as error:  # a tuning that does not exist at this horizon
             outside = outside or (str(error) if horizon == own.horizon else "")
             continue
         pace.seen[:] = [timed for timed in pace.seen if timed[0] != horizon]
-        pace.seen.append((horizon, (time.process_time() - begun) / runs))
+        pace.seen.append((horizon, (time.perf_counter() - begun) / runs))
     return Answer(promise=promise, own=own, runs=runs, data=pd.DataFrame(rows), outside=outside)
 
 
 def _too_long(promise: Promise, seconds: float) -> ValueError:
     return ValueError(
-        f"{promise.claim} at these sizes needs about {seconds:,.0f} s, and an answer may take {_LONGEST:.0f}: "
-        "ask for fewer rounds"
+        f"{promise.claim} at these sizes needs about {seconds:,.0f} s, and an answer may take "
+        f"{_LONGEST:.0f}: ask for fewer rounds or actions"
     )
 
 
 class _Pace:
-    """Processor seconds of a run of any length, foretold from shorter games.
+    """Seconds of a run of any length, foretold from shorter games.
 
     Games of 64, 256, 1024, ... rounds, the first of which compiles, are played until one takes long enough to be
     timed: what is asked may be as long as it likes.
@@ -328,18 +335,21 @@ class _Pace:
             lengths.append(horizon)
             horizon *= _STEP
         for length in lengths if lengths[0] < own.horizon else ():
-            start = time.process_time()
+            start = time.perf_counter()
             try:
                 promise.play(replace(own, horizon=length), 1, stream(seed, "ask/pace", promise.claim, length))
             except ValueError:
                 continue
-            self.seen.append((length, time.process_time() - start))
-            if len(self.seen) > 2 and self.seen[-1][1] > _TIMED:
+            self.seen.append((length, time.perf_counter() - start))
+            if self.seen[-1][1] > (_TIMED if len(self.seen) > 2 else _SECONDS) and len(self.seen) > 1:
                 break
         self.seen = self.seen[1:]
 
     def seconds(self, horizon: int) -> float:
-        """Return the time of a run: the last one that was timed, grown as was stated, or as was seen if faster."""
+        """Return the time of a run: the last one that was timed, grown as was stated, or as was seen if faster.
+
+        What is seen is a power of the work that is stated: a run by blocks takes no power of the rounds.
+        """
         if not self.seen:
             return self._promise.work(replace(self._own, horizon=horizon))
         last, late = self.seen[-1]
@@ -347,8 +357,9 @@ class _Pace:
         growth = stated / timed
         if len(self.seen) > 1 and min(late, self.seen[-2][1]) > _TIMED / 50:
             before, early = self.seen[-2]
-            power = math.log(late / early) / math.log(last / before)
-            growth = max(growth, (horizon / last) ** min(power, 3.0))
+            less = self._promise.work(replace(self._own, horizon=before))
+            power = math.log(late / early) / math.log(timed / less) if timed > less else 1.0
+            growth = max(growth, growth ** min(power, 2.0))
         return max(late, 1e-6) * growth
 
 

@@ -1,6 +1,6 @@
 """Which learner to use: ``python -m replicate advise --losses iid --actions 8 --rounds 1e6 --epsilon 1``.
 
-Every learner of the register that fits is simulated at these sizes, within a budget of processor time, and ranked.
+Every learner of the register that fits is simulated at these sizes, within a budget of seconds, and ranked.
 On labels, the game of paper 5: ``--feedback labels --actions K --labels M``, K the number of hypotheses.
 """
 
@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import sys
 from pathlib import Path
 from typing import Any
 
 from replicate.advice import Question, Rule, advise, labels, text
-from replicate.advice.choosing import choose, playable
+from replicate.advice.choosing import choose, playable, trial_seconds
 from replicate.commands import tables
 from replicate.learners import registry
 from replicate.learners.entries import LOSSES
@@ -41,7 +42,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--delta", type=float, default=0.0, help="0: pure privacy only (0)")
     parser.add_argument("--switches", type=int, default=0, help="S, for shifting or switching losses")
     parser.add_argument("--local", action="store_true", help="nobody may be trusted with a loss")
-    parser.add_argument("--budget", type=float, default=20.0, help="processor seconds, after compiling (20)")
+    parser.add_argument("--budget", type=float, default=20.0, help="seconds, after compiling (20)")
     parser.add_argument("--race", action="store_true", help="decide the order, whatever it costs; no budget")
     parser.add_argument("--seed", type=int, default=2026, help="root of the random streams (2026)")
     parser.add_argument("--json", action="store_true", help="print plain data")
@@ -82,7 +83,7 @@ def main(options: argparse.Namespace) -> int:
         local=options.local,
     )
     if options.choose:
-        chosen = _chosen(question, table, options.seed)
+        chosen = _chosen(question, table, options.seed, options.budget)
         print(tables.summary(table, options, losses=False), file=sys.stderr)
         print(chosen)
         return 0
@@ -121,7 +122,7 @@ def _on_labels(options: argparse.Namespace) -> int:
     return 0
 
 
-def _chosen(question: Question, table: Any, seed: int) -> str:
+def _chosen(question: Question, table: Any, seed: int, budget: float) -> str:
     """Choose privately among the learners that fit, and say what the choice and the play that follows cost."""
     fitting = [
         entry.name
@@ -130,6 +131,12 @@ def _chosen(question: Question, table: Any, seed: int) -> str:
     ]
     rng = stream(seed, "advise/choose")
     names = playable(fitting, epsilon=question.epsilon, shape=table.shape)
+    seconds = trial_seconds(names, epsilon=question.epsilon, shape=table.shape)
+    if seconds > budget:
+        raise ValueError(
+            f"--choose plays {len(names)} learners on {len(table):,} rounds, which takes about {seconds:,.0f} s: "
+            f"--budget {math.ceil(2 * seconds)} lets it"
+        )
     if len(names) < 2:
         raise ValueError(
             f"fewer than two learners can be tried at a quarter of ε = {question.epsilon:g} on {len(table):,} "

@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from replicate import certify
-from replicate.advice import choosing
 from replicate.advice.choosing import best_of, choose, stopping
+from replicate.learners import protocol, registry
 from tests.conftest import FALSE_ALARM
 
 
@@ -84,59 +85,47 @@ def test_bad_means_are_refused(mean):
         stopping(mean)
 
 
-class Recorder:
-    """A generator that writes down the scales of the Laplace noise that is drawn from it."""
-
-    def __init__(self, rng, scales):
-        self._rng, self._scales = rng, scales
-
-    def laplace(self, *, scale):
-        self._scales.append(scale)
-        return self._rng.laplace(scale=scale)
-
-    def __getattr__(self, name):
-        return getattr(self._rng, name)
+LEVEL, PLAYED = 2.0, 40
 
 
-def test_a_trial_spends_half_of_the_level(rng, monkeypatch):
-    """A quarter on the learner's play, and a quarter on its loss, which one round moves by at most 1."""
-    levels, scales = [], []
-
-    class Play:
-        n_actions, feedback = 2, "full"
-
-        def act(self):
-            return 0
-
-        def observe(self, losses):
-            assert losses.shape == (2,)
-
-    def learner(name, *, epsilon, **words):
-        levels.append(epsilon)
-        return Play()
-
-    monkeypatch.setattr(choosing.registry, "learner", learner)
-    monkeypatch.setattr(choosing.validation, "generator", lambda given: Recorder(given, scales))
-    choice = choose(np.ones((10, 2)), ["gumbel", "laplace"], epsilon=2.0, rng=rng)
-    assert set(levels) == {0.5}
-    assert set(scales) == {2.0}
-    assert len(levels) == len(scales)
-    assert choice.learner in ("gumbel", "laplace")
+def noise(table, rng):
+    """Choose where every loss is the same whatever is played: return the published noise, and the name."""
+    choice = choose(table, ["gumbel", "laplace"], epsilon=LEVEL, rng=rng)
+    return choice.noisy_loss - len(table), choice.learner
 
 
-def test_every_learner_is_tried_as_often_on_average(rng, monkeypatch):
-    """Three trials a learner in the mean, and every trial draws its learner."""
-    asked, played = [], []
-    monkeypatch.setattr(choosing, "_loss", lambda learner, table: 0.0)
-    monkeypatch.setattr(choosing.registry, "learner", lambda name, **words: played.append(name))
+def test_the_published_loss_is_the_best_of_trials_with_half_of_the_level(rng):
+    """Every action loses 1: a trial's loss is T and Laplace noise of scale 4 / epsilon.
 
-    def tried(trial, *, mean, rng):
-        asked.append(mean)
-        return min(trial() for _ in range(300)), 300
+    P(best > x) = f(P(trial > x)), f the generating function of the number of trials, three a learner in the mean;
+    the learners' names are equally likely. Noise of half that scale, a twin, is rejected.
+    """
+    found, names = zip(*(noise(np.ones((3, 2)), rng) for _ in range(1000)), strict=True)
+    g = stopping(6)
 
-    monkeypatch.setattr(choosing, "best_of", tried)
-    for names in (["gumbel", "laplace"], ["gumbel", "laplace", "exponential"]):
-        played.clear()
-        choose(np.ones((3, 2)), names, epsilon=2.0, rng=rng)
-        assert min(played.count(name) for name in names) > 50
-    assert asked == [6, 9]
+    def cdf(x, scale=4 / LEVEL):
+        above = np.where(x > 0, np.exp(-np.abs(x) / scale) / 2, 1 - np.exp(-np.abs(x) / scale) / 2)
+        return 1 - np.log(1 - (1 - g) * above) / math.log(g)
+
+    assert stats.kstest(found, cdf).pvalue > FALSE_ALARM
+    assert stats.kstest(found, lambda x: cdf(x, 2 / LEVEL)).pvalue < FALSE_ALARM
+    assert certify.goodness_of_fit([names.count(name) for name in ("gumbel", "laplace")], [0.5, 0.5]) > FALSE_ALARM
+
+
+def test_a_trial_plays_at_a_quarter_of_the_level(rng):
+    """Where play matters: the best of trials transcribed; at the whole level, a twin, it differs."""
+    level, table = 4.0, np.tile([1.0, 0.0], (PLAYED, 1))
+    names, counts = ["gumbel", "exponential"], rng.logseries(1 - stopping(6), size=200)
+
+    def best(at):
+        def trial():
+            name = names[rng.integers(2)]
+            learner = registry.learner(name, n_actions=2, horizon=PLAYED, epsilon=at, rng=rng)
+            return protocol.play(learner, table[:, rng.permutation(2)]).final[0] + rng.laplace(scale=4 / level)
+
+        pool = np.array([trial() for _ in range(400)])
+        return np.array([rng.choice(pool, size=n).min() for n in counts])
+
+    found = np.array([choose(table, names, epsilon=level, rng=rng).noisy_loss for _ in range(200)])
+    assert certify.two_sample(found, best(level / 4)) > FALSE_ALARM
+    assert certify.two_sample(found, best(level)) < FALSE_ALARM

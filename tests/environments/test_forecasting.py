@@ -91,9 +91,6 @@ def test_wrong_arguments_are_refused(options, message):
         forecasting.squared_losses(**({"series": np.zeros(40), "scale": 1.0} | options))
 
 
-def test_unknown_and_missing_samples_are_named(monkeypatch, tmp_path):
+def test_unknown_samples_are_named():
     with pytest.raises(ValueError, match="name must be one of eeg, elevation"):
         forecasting.sample("tides")
-    monkeypatch.setattr("matplotlib.get_data_path", lambda: str(tmp_path))
-    with pytest.raises(ValueError, match=r"eeg\.dat is missing"):
-        forecasting.sample("eeg")

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from replicate import environments
+from replicate import environments, learners
+from replicate.learners import registry
 from tests.hostile import attack, uncovered
 
 MEANS = [0.2, 0.5, 0.7]
@@ -79,3 +80,42 @@ def test_sums_of_many_stretches_have_the_shape_that_first_and_last_rounds_broadc
     assert means.shape == sums.shape == (*pairs.shape, env.n_actions)
     np.testing.assert_allclose(means, np.reshape(expected, means.shape))
     assert (sums[np.broadcast_to(start, pairs.shape) == np.broadcast_to(stop, pairs.shape)] == 0).all()
+
+
+def arrays(value):
+    """Every array of an environment's arguments, made anew."""
+    return {name: x if name == "phases" else np.array(x, dtype=float) for name, x in value.items()}
+
+
+@pytest.mark.parametrize("name", INSTANCES)
+def test_no_array_is_shared_with_the_caller(name):
+    """What was given, or handed out, may be changed: the environment stays as it is."""
+    build = environments.Joint if name == "Joint" else getattr(environments, name)
+    given = arrays(CALLS[name]())
+    env = build(**given)
+    before = env.mean_sums(0, 2)
+    for array in given.values():
+        if isinstance(array, np.ndarray):
+            array[:] = 0
+    drawn = [env.losses(0, 2, rng=np.random.default_rng(1)) for _ in range(2)]
+    for array in (env.mean_sums(0, 2), env.sums(0, 2, rng=np.random.default_rng(1)), drawn[0]):
+        np.asarray(array)[:] = 1
+    np.testing.assert_array_equal(env.mean_sums(0, 2), before)
+    np.testing.assert_array_equal(env.losses(0, 2, rng=np.random.default_rng(1)), drawn[1])
+
+
+def test_a_run_shares_nothing_with_the_table_that_was_played(rng):
+    """Neither its regret nor its comparator: two games on one table, which is changed between them."""
+    table = rng.random((20, 3))
+    first, again = (
+        learners.play(registry.learner("hedge", n_actions=3, horizon=20, rng=np.random.default_rng(1)), table)
+        for _ in range(2)
+    )
+    table[:] = 0
+    again.regret[:] = 0
+    held = [first.rounds, first.regret, first.actions, first.comparator.actions]
+    assert first.final[0] != 0
+    assert not any(np.shares_memory(array, table) for array in held)
+    assert not any(
+        np.shares_memory(a, b) for a, b in zip(held, [again.rounds, again.regret, again.actions], strict=False)
+    )
