@@ -7,17 +7,22 @@ numbers: what several claims share counts once.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 import itertools
+import operator
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import ParamSpec, TypeVar, cast
+from typing import Any, ParamSpec, TypeVar, cast
+
+import numpy as np
 
 P = ParamSpec("P")
 T = TypeVar("T")
 
+_CONSTANT = frozenset((bool, int, float, str, type(None)))
 _NUMBERS = itertools.count()
 _BOOKS: ContextVar[tuple[dict[int, float] | None, ...]] = ContextVar("books", default=())
 """The open books, innermost last; None forbids to compute limits."""
@@ -77,26 +82,55 @@ def total(*spent: Mapping[int, float]) -> float:
 
 
 def cache(function: Callable[P, T]) -> Callable[P, T]:
-    """Remember results as `functools.cache` does; each use of a result spends what its computation spent.
+    """Remember results; each use of a result spends what its computation spent, and gets a copy to write into.
 
-    Calls that give an argument by place, by name or by its default are one call.
+    Calls that give an argument by place, by name or by its default are one call, and so are equal numbers of NumPy
+    and of Python; 1, 1.0 and True, which may draw from different streams, are three.
     """
     signature = inspect.signature(function)
-
-    @functools.wraps(function)
-    def computed(*args: P.args, **kwargs: P.kwargs) -> tuple[T, Mapping[int, float]]:
-        with opened() as spent:
-            result = function(*args, **kwargs)
-        return result, spent
-
-    kept = cast("Callable[..., tuple[T, Mapping[int, float]]]", functools.cache(computed))
+    kept: dict[object, tuple[T, Mapping[int, float]]] = {}
 
     @functools.wraps(function)
     def remembered(*args: P.args, **kwargs: P.kwargs) -> T:
-        call = signature.bind(*args, **kwargs)
+        call = signature.bind(*map(_plain, args), **{name: _plain(value) for name, value in kwargs.items()})
         call.apply_defaults()
-        result, spent = kept(*call.args, **call.kwargs)
+        key = _typed(call.args), _typed(tuple(call.kwargs.items()))
+        if key not in kept:
+            with opened() as book:
+                kept[key] = function(*call.args, **call.kwargs), book
+        result, spent = kept[key]
         enter(spent)
-        return result
+        return cast("T", _copied(result))
 
     return remembered
+
+
+def _plain(value: Any) -> Any:
+    """Return a number of NumPy as Python's, anything else as it is."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _typed(value: Any) -> tuple[object, ...]:
+    """Return a value with its type, parts of a tuple with theirs."""
+    plain = _plain(value)
+    return (type(plain), tuple(map(_typed, plain)) if isinstance(plain, tuple) else plain)
+
+
+def _copied(value: Any) -> Any:
+    """Return a value that shares no array, table, list or dict with the one that is kept."""
+    if type(value) in _CONSTANT:
+        return value
+    if isinstance(value, list):
+        return [part if type(part) in _CONSTANT else _copied(part) for part in value]
+    if isinstance(value, dict):
+        return {name: _copied(part) for name, part in value.items()}
+    if isinstance(value, tuple):
+        parts = [_copied(part) for part in value]
+        if all(map(operator.is_, parts, value)):
+            return value
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    if getattr(getattr(type(value), "__dataclass_params__", None), "frozen", False):
+        fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        changed = {name: part for name, old in fields.items() if (part := _copied(old)) is not old}
+        return dataclasses.replace(value, **changed) if changed else value
+    return value.copy() if isinstance(value, np.ndarray) or hasattr(value, "iloc") else value

@@ -63,9 +63,7 @@ print(json.dumps({"numba": numba.config.CPU_NAME, "exp": exp, "blas": core, "wor
 
 def dispatched() -> str:
     """NumPy's instruction sets that this processor has and this NumPy can do without, for its variable."""
-    core = getattr(np, "_core", None) or np.core
-    umath = core._multiarray_umath
-    return " ".join(name for name in umath.__cpu_dispatch__ if umath.__cpu_features__.get(name, True))
+    return " ".join(np.show_config("dicts")["SIMD Extensions"].get("found", ()))
 
 
 def environment(setting: str, kernels: Path) -> dict[str, str]:
@@ -76,8 +74,8 @@ def environment(setting: str, kernels: Path) -> dict[str, str]:
         chosen["NPY_DISABLE_CPU_FEATURES"] = dispatched()
     paths = [str(project_root()), *filter(None, [os.environ.get("PYTHONPATH")])]
     plain = {key: value for key, value in os.environ.items() if key not in ours | {"REPLICATE_CACHE"}}
-    own = {"NUMBA_CACHE_DIR": str(kernels), "PYTHONPATH": os.pathsep.join(paths), "PYTHONHASHSEED": "0"}
-    return plain | chosen | own
+    private = {"NUMBA_CACHE_DIR": str(kernels), "PYTHONPATH": os.pathsep.join(paths), "PYTHONHASHSEED": "0"}
+    return plain | chosen | private
 
 
 def took(setting: str, kernels: Path) -> dict[str, object]:
@@ -145,11 +143,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for paper in options.papers or PAPERS:
         for setting in ("host", *options.settings):
             seconds, peak = run(paper, setting, folder)
-            found = list(differences(*(folder / s / "figures" / paper for s in ("host", setting))))
-            fallen += len(found)
-            verdict = f"{len(found)} files differ" if found else "the host's numbers"
+            apart = list(differences(*(folder / s / "figures" / paper for s in ("host", setting))))
+            fallen += len(apart)
+            verdict = f"{len(apart)} files differ" if apart else "the host's numbers"
             print(f"{paper}, {setting}: {seconds:.0f} s of processor, {peak:.2f} GB, {verdict}", flush=True)
-            print(*(f"  {line}\n" for line in found), sep="", end="", flush=True)
+            print(*(f"  {line}\n" for line in apart), sep="", end="", flush=True)
     return int(fallen > 0)
 
 

@@ -75,7 +75,7 @@ def test_one_call_may_be_written_in_several_ways(remember, computed):
         calls.append((seed, factor))
         return seed * factor
 
-    assert answer(7) == answer(7, 2.0) == answer(factor=2, seed=7) == 14
+    assert answer(7) == answer(7, 2.0) == answer(factor=2.0, seed=7) == 14
     assert calls == [(7, 2)] * computed
     assert answer(7, 3.0) == 21
     assert len(calls) == computed + 1

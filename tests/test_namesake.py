@@ -8,7 +8,7 @@ ROOT = Path(__file__).parent.parent
 
 
 def imported(*folders):
-    """What the first import says on standard error, with these folders on the path."""
+    """Return the words of the first import on standard error, with these folders on the path."""
     script = f"import sys; sys.path += {[str(folder) for folder in folders]}; import replicate"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT)
     return done.stderr

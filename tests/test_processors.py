@@ -11,18 +11,7 @@ from replicate.claims import spread
 from replicate.files import project_root
 from tests import processors
 
-NAMES = [
-    "PS-L2",
-    "PS-E4",
-    "PS-E5g",
-    "NL-SLIP-1",
-    "NL-SLIP-2",
-    "NL-MS",
-    "TR-L22",
-    "TR-L23",
-    "BA-SLIP-3",
-    "DL-SLIP-2",
-]
+NAMES = "PS-L2 PS-E4 PS-E5g NL-SLIP-1 NL-SLIP-2 NL-MS TR-L22 TR-L23 BA-SLIP-3 DL-SLIP-2".split()
 """Sampled ones and exact ones, of four papers."""
 SCRIPT = """
 import json, sys
@@ -33,7 +22,7 @@ print(json.dumps([checked.record for checked in spread.check(sys.argv[1:], "quic
 
 @pytest.fixture
 def kernels():
-    """Where an old processor's compiled code lies, which `tests.processors` has use for too."""
+    """Folder of an old processor's compiled code, which `tests.processors` has use for too."""
     return project_root() / "build" / "processors" / "old" / "kernels"
 
 

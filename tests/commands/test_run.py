@@ -42,13 +42,8 @@ def test_every_claim_has_its_place(path):
         a for c in book.cells if c.cell_type == "markdown" for a in re.findall(r'<a id="([\w.-]+)">', c.source)
     }
     ours = {c.id for c in claims.register().values() if contents.PAPERS[c.paper] == path.stem}
-    assert verified == ours
+    assert verified == ours != set()
     assert ours <= anchors
-
-
-def test_every_paper_with_a_register_has_a_notebook():
-    papers = {claim.paper for claim in claims.register().values()}
-    assert {contents.PAPERS[paper] for paper in papers} == {path.stem for path in NOTEBOOKS}
 
 
 @pytest.fixture
@@ -161,12 +156,12 @@ def test_a_failure_names_its_cell_and_leaves_the_copy(project, cell, message):
     left_alone(path.parent.parent / "build" / "quick" / "toy.ipynb")
 
 
-def test_the_copy_is_not_written_anew_for_every_cell(project, monkeypatch):
-    path = project(*["x = 1"] * 10, MARK)
-    written = []
-    monkeypatch.setattr("papermill.engines.write_ipynb", lambda book, place: written.append(place))
-    run.execute(path, given={})
-    assert 1 <= len(written) <= 4  # papermill alone: twice a cell
+def test_the_copy_is_not_written_anew_for_every_cell(project):
+    """papermill alone writes it twice a cell."""
+    seen = "from pathlib import Path\nprint(next(Path(OUTPUT).glob('.toy.*')).stat().st_mtime_ns)"
+    cells = nbformat.read(run.execute(project(*[seen] * 10, MARK), given={}), as_version=4).cells
+    times = {cell.outputs[0].text for cell in cells[-11:-1]}
+    assert 1 <= len(times) <= 4
 
 
 def left_alone(copy):
@@ -186,16 +181,30 @@ def test_leaving_early_is_a_failure_even_over_an_old_marker(project):
     assert not (build / "toy.json").exists()
 
 
+def command(path):
+    """Run a notebook by the command line, in a process of its own."""
+    words = [sys.executable, "-m", "replicate", "run", str(path)]
+    alone = {name: value for name, value in os.environ.items() if name != "MAKELEVEL"}  # make shows progress
+    return subprocess.run(words, capture_output=True, text=True, env=alone | {"PYTHONPATH": str(ROOT)})
+
+
 def test_the_command_fails_with_one_line(project):
     path = project("x = 1\nraise KeyError('lost')", MARK)
-    command = [sys.executable, "-m", "replicate", "run", str(path)]
-    alone = {name: value for name, value in os.environ.items() if name != "MAKELEVEL"}  # make shows progress
-    done = subprocess.run(command, capture_output=True, text=True, env=alone | {"PYTHONPATH": str(ROOT)})
+    done = command(path)
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1
     assert "code cell 2 under 'Where it happens', 'x = 1': KeyError: 'lost'" in done.stderr
     assert "Traceback" not in done.stderr
     left_alone(path.parent.parent / "build" / "quick" / "toy.ipynb")
+
+
+def test_an_interruption_is_one_line_that_says_what_is_kept(project):
+    path = project("import os, signal, time\nos.kill(os.getppid(), signal.SIGINT)\ntime.sleep(60)", MARK)
+    done = command(path)
+    assert done.returncode == 130
+    assert "interrupted: what its sweeps have finished is kept" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+    assert not (path.parent.parent / "build" / "quick" / "toy.json").exists()
 
 
 def test_progress_under_make_is_a_line_now_and_then(project, monkeypatch, capsys):

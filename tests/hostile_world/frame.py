@@ -61,7 +61,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended."""
+    """The end of a command."""
 
     exit: int
     out: str

@@ -1,6 +1,7 @@
 """Machines: folders that cannot be written, homes that are not there, full disks, torn and cold caches, kills."""
 
 import ctypes
+import json
 import resource
 import shutil
 import signal
@@ -85,7 +86,7 @@ def cold(world: World) -> None:
 
 
 def disk_is_full(world: World) -> None:
-    """What lay there stays whole, and one line says what is wrong."""
+    """A file that lay there stays whole, and one line says what is wrong."""
     world.lay({"out.json": "old"})
     ended = world.process("claims PS-L1 PS-L2 --json out.json", preexec_fn=little_disk)
     ends_well(Row("machine", "", "", says="error: .*[Ff]ile too large", exit=2), ended)
@@ -109,7 +110,7 @@ def disk_is_full_in_a_run(world: World) -> None:
 MARK = """import os
 from pathlib import Path
 Path(os.environ["REPLICATE_MARKER"]).write_text("{}")"""
-"""What the last cell of a notebook does."""
+"""The last cell of a notebook."""
 
 
 def notebook(world: World, *cells: str) -> Path:
@@ -137,11 +138,29 @@ def killed_at_the_end(world: World) -> None:
     assert sorted(path.name for path in build.iterdir()) == ["toy.ipynb", "toy.json"]
 
 
+def finished(world: World) -> None:
+    """`Notebook.finish` leaves its mark where the runner says, which makes it the marker beside the copy."""
+    source = notebook(
+        world,
+        "from replicate.workbook.notebook import Notebook\nfrom pathlib import Path\nimport os",
+        'toy = Notebook("toy", profile=PROFILE, seed=SEED, output=OUTPUT)\ntoy.verify("TY-T1")\ntoy.finish()',
+        'print(*(path.resolve() for path in Path(OUTPUT).glob("*.json*")), os.environ["REPLICATE_MARKER"])',
+    )
+    shutil.copytree(ROOT / "replicate", world.folder / "replicate", ignore=shutil.ignore_patterns("__pycache__"))
+    how = {"package": world.folder, "env": {"NUMBA_CACHE_DIR": str(world.folder / "cache")}}
+    ends_well(Row("order of calls", "", ""), world.process("new paper toy --prefix TY --title Toy", **how))
+    ends_well(Row("order of calls", "", ""), world.process(f"run {source}", **how))
+    copy = nbformat.read(world.folder / "build/quick/toy.ipynb", as_version=4)
+    left, told = copy.cells[-1].outputs[0].text.split()
+    assert Path(left).name == Path(told).name == ".toy.json.pending"
+    assert json.loads((world.folder / "build/quick/toy.json").read_text())["paper"] == "toy"
+
+
 def own_source(world: World, *, output: str) -> None:
     source = notebook(world, MARK)
     before = source.read_bytes()
-    words = f"run {source} -p OUTPUT {output}"
-    ends_well(Row("file", "", "", says="OUTPUT must be a folder without", exit=2), world.process(words))
+    ended = world.process(f"run {source} -p OUTPUT {output}")
+    ends_well(Row("file", "", "", says="OUTPUT must be a folder without", exit=2), ended)
     assert source.read_bytes() == before
 
 
@@ -177,7 +196,7 @@ def at(world: World) -> str:
 
 
 ROWS = [
-    Row("machine", "package is read-only, no home", lambda w: read_only(w, home="/proc/nowhere")),
+    Row("machine", "package is read-only, no home", lambda w: read_only(w, home="/proc/nowhere"), long=True),
     Row("machine", "nothing can be written", lambda w: read_only(w, home="/proc/nowhere", tmp=False), long=True),
     Row("machine", "disk is full", disk_is_full),
     Row("machine", "disk is full while a notebook runs", disk_is_full_in_a_run, long=True),
@@ -187,9 +206,11 @@ ROWS = [
     Row("cache", "compiled code is empty", lambda w: torn(w, how="emptied"), long=True),
     Row("cache", "index of compiled code is cut", lambda w: torn(w, kind="*.nbi"), long=True),
     Row("cache", "index of compiled code is empty", lambda w: torn(w, kind="*.nbi", how="emptied"), long=True),
-    Row("cache", "compiled code belongs to another user", lambda w: torn(w, kind="*.nbi", how="closed"), long=True),
+    Row("cache", "compiled code of another user", lambda w: torn(w, kind="*.nbi", how="closed"), long=True),
     Row("cache", "two processes on cold caches", cold, long=True),
-    Row("interruption", "kill -9 between the last cell and the copy", killed_at_the_end),
+    Row("interruption", "kill -9 between the last cell and the copy", killed_at_the_end, long=True),
+    Row("order of calls", "a notebook's last cell comes before its copy", finished, long=True),
     Row("file", "a run over its own source", lambda w: own_source(w, output="notebooks")),
-    Row("file", "a run over its own source, the long way", lambda w: own_source(w, output="build/../notebooks/.")),
+    Row("file", "a run over its own source, the long way",
+        lambda w: own_source(w, output="build/../notebooks/."), long=True),
 ]  # fmt: skip

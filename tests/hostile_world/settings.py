@@ -1,4 +1,4 @@
-"""What a user has at home: settings of matplotlib, IPython, Jupyter and Python that must change no result."""
+"""Settings that a user has at home, of matplotlib, IPython, Jupyter and Python, change no result."""
 
 import json
 import sys
@@ -34,13 +34,13 @@ FOREIGN = {"argv": ["/bin/false", "{connection_file}"], "display_name": "Python 
 def drawn(world: World) -> None:
     """A figure is the same file, whatever matplotlibrc there is."""
     picture = world.folder / "out/figures/prefix_softmax/one.png"
-    found = []
+    pictures = []
     for env in ({}, {"MATPLOTLIBRC": "rc"}):
         world.lay({"rc": STYLE, "pyproject.toml": ""})
         ends_well(Row("settings", "", ""), world.process(DRAWS, env={"SOURCE_DATE_EPOCH": "0", **env}))
-        found.append(picture.read_bytes())
+        pictures.append(picture.read_bytes())
         picture.unlink()
-    assert found[0] == found[1]
+    assert pictures[0] == pictures[1]
 
 
 HOME = {

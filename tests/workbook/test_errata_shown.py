@@ -4,35 +4,22 @@ import pytest
 
 from replicate import claims
 from replicate.commands.book.markup import markdown
-from replicate.workbook import notebook
-
-SHORT = ("NL-SLIP-1", "TR-SLIP-4")
+from replicate.workbook.notebook import Notebook
 
 
-@pytest.mark.parametrize("name", SHORT)
-def test_an_erratum_is_short_and_keeps_all_it_says(name):
-    result = claims.verify(claims.register()[name], profile="quick", seed=2026)
-    entry, text = result.entry, notebook._erratum(result)
-    head, folded = text.split("<details>")
+@pytest.mark.parametrize("name", ["NL-SLIP-1", "TR-SLIP-4"])
+def test_an_erratum_is_short_and_keeps_all_it_says(name, shell, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    entry = claims.register()[name]
+    with shell() as said:
+        Notebook(entry.paper, profile="quick", seed=2026, output="out").verify(name)
+    (shown,) = said.outputs
+    head, folded = shown.data["text/markdown"].split("<details>")
     assert entry.printed in head
     assert entry.true in head
-    for field in (
-        entry.definition,
-        entry.shown_at,
-        entry.consequence,
-        entry.correction,
-        entry.cost,
-        entry.reading,
-    ):
-        assert field.split("|")[0] in folded
-    for route in entry.routes:
-        assert route.how in folded
-    assert entry.example in folded
-
-
-def test_what_is_folded_is_laid_out_in_the_book():
-    result = claims.verify(claims.register()["NL-SLIP-1"], profile="quick", seed=2026)
-    _, folded = markdown(notebook._erratum(result)).split("<details>")
-    for element in ("<summary>", "<table>", "<li>", "<pre>", "<math"):
-        assert element in folded
-    assert folded.strip().endswith("</details>")
+    texts = (entry.definition, entry.shown_at, entry.consequence, entry.correction, entry.cost, entry.reading)
+    for text in (*(text.split("|")[0] for text in texts), *(route.how for route in entry.routes), entry.example):
+        assert text in folded
+    laid_out = markdown(shown.data["text/markdown"]).partition("<details>")[2]
+    assert all(element in laid_out for element in ("<summary>", "<table>", "<li>", "<pre>", "<math"))
+    assert laid_out.strip().endswith("</details>")

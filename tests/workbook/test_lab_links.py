@@ -1,5 +1,6 @@
 """Relative links of notebooks as JupyterLab opens them: the root is the project, notebooks lie in one folder."""
 
+import base64
 import re
 from functools import cache
 from itertools import chain
@@ -11,9 +12,8 @@ import pytest
 from matplotlib import pyplot as plt
 
 from replicate.claims import register
-from replicate.contents import PAPERS
-from replicate.workbook import notebook
 from replicate.workbook.figures import style
+from replicate.workbook.notebook import Notebook
 
 ROOT = Path(__file__).parent.parent.parent
 SOURCES = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
@@ -33,14 +33,10 @@ def texts(path):
 
 @cache
 def places(path):
-    """Where a link into a notebook may lead: anchors, which JupyterLab finds by their id, and headings."""
-    found = set()
-    for text in texts(path):
-        found |= set(re.findall(r'<a id="([^"]+)">', text))
-        found |= {
-            line.lstrip("#").strip().replace(" ", "-") for line in text.splitlines() if re.match(r"#+ ", line)
-        }
-    return found
+    """Targets in a notebook: anchors, which JupyterLab finds by their id, and headings."""
+    text = "\n".join(texts(path))
+    headings = re.findall(r"^#+ +(.*)$", text, re.MULTILINE)
+    return {*re.findall(r'<a id="([^"]+)">', text), *(line.strip().replace(" ", "-") for line in headings)}
 
 
 def problem(link, folder, root):
@@ -62,15 +58,15 @@ def problem(link, folder, root):
 
 def links(text):
     shown = re.sub(r"```.*?```|`[^`]*`|\$[^$]*\$", "", text, flags=re.DOTALL)
-    found = re.findall(r"\]\(([^()\s]+)\)", shown) + re.findall(r'(?:href|src)="([^"]+)"', shown)
-    return {link for link in found if not re.match(r"\w+:", link)}
+    targets = re.findall(r"\]\(([^()\s]+)\)", shown) + re.findall(r'(?:href|src)="([^"]+)"', shown)
+    return {link for link in targets if not re.match(r"\w+:", link)}
 
 
 def broken(path, root):
     """Links of a notebook that JupyterLab could not follow, and why."""
-    found = sorted(set(chain.from_iterable(map(links, texts(path)))))
-    own = {link: (f"{path.name}{link}" if link.startswith("#") else link) for link in found}
-    why = {link: problem(full, path.parent, root) for link, full in own.items()}
+    why = {}
+    for link in sorted(set(chain.from_iterable(map(links, texts(path))))):
+        why[link] = problem(f"{path.name}{link}" if link.startswith("#") else link, path.parent, root)
     return {link: reason for link, reason in why.items() if reason}
 
 
@@ -79,46 +75,46 @@ def test_links_open(path):
     assert broken(path, ROOT) == {}
 
 
-def test_links_to_claims_open():
-    for name, entry in register().items():
-        link = notebook._BESIDE.format(notebook=PAPERS[entry.paper], id=name)
-        assert links(f"[{name}]({link})") == {link}
-        assert problem(link, ROOT / "notebooks", ROOT) == ""
-
-
-def drawn(tmp_path, monkeypatch, profile="quick", output="build/lab"):
-    """What a notebook that lies in a folder displays of a figure."""
+@pytest.fixture
+def lab(tmp_path, monkeypatch, shell):
+    """A folder of notebooks, where JupyterLab runs them, and what captures their displays."""
     (tmp_path / "notebooks").mkdir()
     (tmp_path / "pyproject.toml").touch()
     monkeypatch.chdir(tmp_path / "notebooks")
-    monkeypatch.setattr(notebook, "project_root", lambda: tmp_path)
-    shown = []
-    monkeypatch.setattr(notebook, "display", lambda thing, **kwargs: shown.append(thing))
-    own = notebook.Notebook("prefix_softmax", profile=profile, seed=1, output=output)
+    return shell
+
+
+def test_links_to_claims_open(lab):
+    entries = register()
+    with lab() as said:
+        Notebook("prefix_softmax", profile="quick", seed=1, output="build/lab").table(
+            "ids", pd.DataFrame({"claim": list(entries)})
+        )
+    shown = links(said.outputs[0].data["text/markdown"])
+    assert {link.partition("#")[2] for link in shown} == set(entries)
+    assert {problem(link, ROOT / "notebooks", ROOT) for link in shown} == {""}
+
+
+@pytest.mark.parametrize(
+    ("profile", "output", "pdf"), [("quick", "build/lab", set()), ("quick", ".", set()), ("full", ".", {".pdf"})]
+)
+def test_a_figure_is_shown_as_it_is_kept_and_its_links_open(lab, tmp_path, profile, output, pdf):
+    """As wide as it is drawn on a screen, 110 dots an inch, described in words; files lie below the root."""
     with style():
         figure, ax = plt.subplots()
         ax.set(title="What it shows", xlabel="rounds", ylabel="regret")
-    own.figure("1_curve", figure, pd.DataFrame({"x": [1]}))
-    return shown
-
-
-def test_the_picture_that_is_kept_is_the_one_that_is_shown(tmp_path, monkeypatch):
-    """As wide as the figure is drawn on a screen, 110 dots an inch, and described in words."""
-    picture, words = drawn(tmp_path, monkeypatch)
-    kept = tmp_path / "build/lab/figures/prefix_softmax/1_curve.png"
-    assert picture.data == kept.read_bytes()
-    assert (picture.width, picture.alt) == (792, "What it shows. regret against rounds.")
-    assert "1_curve" in words.data
-
-
-@pytest.mark.parametrize("output", ["build/lab", "."])
-@pytest.mark.parametrize(("profile", "pdf"), [("quick", set()), ("full", {".pdf"})])
-def test_links_under_a_figure_open(tmp_path, monkeypatch, output, profile, pdf):
-    """In JupyterLab a notebook runs where it lies, and its figures go somewhere below the root."""
-    shown = drawn(tmp_path, monkeypatch, profile, output)
-    found = links(shown[-1].data)
-    assert {Path(link).suffix for link in found} == {".png", ".csv", ".json"} | pdf
-    assert {problem(link, tmp_path / "notebooks", tmp_path) for link in found} == {""}
+    with lab() as said:
+        own = Notebook("prefix_softmax", profile=profile, seed=1, output=output)
+        own.figure("1_curve", figure, pd.DataFrame({"x": [1]}))
+    picture, text = said.outputs
+    kept = tmp_path / output / "figures/prefix_softmax/1_curve.png"
+    shown = picture.data["image/png"]
+    assert (base64.b64decode(shown) if isinstance(shown, str) else shown) == kept.read_bytes()
+    about = picture.metadata["image/png"]
+    assert (about["width"], about["alt"]) == (792, "What it shows. regret against rounds.")
+    under = links(text.data["text/markdown"])
+    assert {Path(link).suffix for link in under} == {".png", ".csv", ".json"} | pdf
+    assert {problem(link, tmp_path / "notebooks", tmp_path) for link in under} == {""}
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,14 @@
-"""The sections "At your setting" of the notebooks, as a reader runs them."""
+"""The sections "At your setting" of the notebooks, as a reader runs them: text, figure, sliders."""
 
 import re
+import sys
 import time
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
 from matplotlib import pyplot as plt
-from matplotlib.figure import Figure
 
 from replicate.claims import asking
 from replicate.workbook import own_setting
@@ -23,36 +24,82 @@ def section(path):
     return parameters, cells[start].source, cells[start + 1].source
 
 
-@pytest.fixture
-def shown(monkeypatch):
-    found = []
-    monkeypatch.setattr(own_setting, "display", lambda thing, **kwargs: found.append(thing))
-    yield found
-    plt.close("all")
-
-
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_the_section_answers_within_seconds(path, shown):
+def test_the_section_answers_within_seconds(path, shell):
     parameters, text, code = section(path)
-    own = [name for name in re.findall(r"^([A-Z_]+) =", parameters, re.M) if name not in ("PROFILE", "OUTPUT")]
-    assert all(name in code for name in own), "every size is read"
-    exec(f"{parameters}\nSEED = 7\n{code}", {"own_setting": own_setting})  # the first answer may compile
-    shown.clear()
+    sizes = [name for name in re.findall(r"^([A-Z_]+) =", parameters, re.M) if name not in ("PROFILE", "OUTPUT")]
+    assert all(name in code for name in sizes), "every size is read"
+    with shell():
+        exec(f"{parameters}\nSEED = 7\n{code}", {"own_setting": own_setting})  # the first answer may compile
     start = time.process_time()
-    exec(f"{parameters}\n{code}", {"own_setting": own_setting})
-    answers = len(re.findall(r"\*\*", "".join(thing.data for thing in shown[::2]))) // 2
-    assert time.process_time() - start < 4 * answers
-    assert len(shown) == 2 * answers >= 2
-    for words, figure in zip(shown[::2], shown[1::2], strict=True):
-        assert re.search(r"\| verdict \| (holds|vacuous) here: ", words.data)
-        assert isinstance(figure, Figure)
-        assert len(figure.axes[0].get_lines()) >= 3, "regret, bound and uniform play"
+    with shell() as said:
+        exec(f"{parameters}\n{code}", {"own_setting": own_setting})
+    took = time.process_time() - start
+    tables = [o.data["text/markdown"] for o in said.outputs if "text/markdown" in o.data]
+    figures = [o.metadata["image/png"]["alt"] for o in said.outputs if "text/markdown" not in o.data]
+    assert len(tables) == len(figures) >= 1
+    assert took < 4 * len(tables)
+    assert all(re.search(r"\| verdict \| (holds|vacuous) here: ", table) for table in tables)
+    assert all("uniform play" in alt and "bound of" in alt for alt in figures)
     for claim in re.findall(r"[A-Z]{2}-[A-Z]+\w*", text):
         assert claim in asking.promises(), "what the text offers can be asked"
+    assert plt.get_fignums() == []
 
 
-def test_a_lower_bound_is_dotted_and_an_upper_one_dashed(shown):
-    for claim, line in (("MM-UP", ":"), ("MM-LZb", "--")):
+@pytest.mark.parametrize(("claim", "line"), [("MM-UP", ":"), ("MM-LZb", "--")])
+def test_the_figure_and_the_table_show_the_answer(claim, line, shell):
+    """A lower bound is dotted, an upper one dashed; the table has the answer's lines."""
+    answer = asking.ask(claim, seed=1, horizon=3)[0]
+    figure = own_setting.draw(answer)
+    (ax,) = figure.axes
+    curves = {curve.get_label(): curve for curve in ax.lines} | {c.get_label(): c[0] for c in ax.containers}
+    for column, label in (("bound", f"bound of {claim}"), ("uniform", "uniform play")):
+        np.testing.assert_array_equal(curves[label].get_xdata(), answer.data["horizon"])
+        np.testing.assert_array_equal(curves[label].get_ydata(), answer.data[column])
+    assert curves[f"bound of {claim}"].get_linestyle() == line
+    (bars,) = (bars for container in ax.containers for bars in container.lines[2])
+    ends = [segment[:, 1].tolist() for segment in bars.get_segments()]
+    np.testing.assert_allclose(ends, answer.data[["low", "high"]])
+    plt.close(figure)
+    with shell() as said:
         own_setting.show(claim, seed=1, horizon=3)
-        assert [drawn.get_linestyle() for drawn in shown[1].axes[0].get_lines()].count(line) == 1
-        shown.clear()
+    table = said.outputs[0].data["text/markdown"]
+    first, *rest = str(answer).splitlines()
+    assert table.startswith(f"**{first}**\n")
+    assert all(" | ".join(part.strip() for part in (row[:10], row[10:])) in table for row in rest)
+
+
+WIDGETS = """
+def FloatLogSlider(**given): return ("slider", given)
+def FloatText(**given): return ("field", given)
+def interactive(function, **controls):
+    function(**{name: given["value"] for name, (_, given) in controls.items()} | {"horizon": 64})
+    return controls
+"""
+
+
+@pytest.fixture
+def widgets(tmp_path, monkeypatch):
+    """A file that is imported for ipywidgets."""
+    monkeypatch.syspath_prepend(tmp_path)
+    yield tmp_path / "ipywidgets.py"
+    sys.modules.pop("ipywidgets", None)
+
+
+def test_every_size_has_a_control_that_asks_again(widgets, shell):
+    """Of `epsilon`, `gap` and `delta` a slider over decades; a field for what is a whole number."""
+    widgets.write_text(WIDGETS)
+    with shell() as said:
+        controls = own_setting.sliders("PS-T1", seed=5)
+    at = asking.promises()["PS-T1"][0].at
+    assert {name: given["value"] for name, (_, given) in controls.items()} == at
+    for name, (kind, given) in controls.items():
+        assert kind == ("slider" if name in ("epsilon", "gap", "delta") else "field")
+        assert kind == "field" or given["min"] <= np.log10(at[name]) <= given["max"]
+    assert "T = 64" in said.outputs[0].data["text/markdown"]
+
+
+def test_without_the_package_sliders_say_so(widgets):
+    widgets.write_text("raise ImportError")
+    with pytest.raises(ValueError, match="pip install ipywidgets"):
+        own_setting.sliders("PS-T1", seed=1)

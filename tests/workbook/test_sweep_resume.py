@@ -33,7 +33,7 @@ if __name__ == "__main__":
 
 
 def whole(n_cells: int) -> str:
-    """What the script prints, by one run in this process that keeps nothing."""
+    """Return the output of the script, by one run in this process that keeps nothing."""
     cells = sweep.grid("cell", i=range(n_cells))
     results = sweep.run(cells, lambda i, rng: {"i": i, "x": rng.random(3)}, seed=1)
     parts = [(k, v["i"], v["x"].tolist()) for k, v in results.items()]

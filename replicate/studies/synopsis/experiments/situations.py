@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -56,7 +57,7 @@ def question(profile: str, name: str) -> Question:
     return situation.question(n_actions=REFERENCE.n_actions, rounds=rounds, epsilon=REFERENCE.epsilon)
 
 
-@cache
+@functools.cache
 def _kept(seed: int) -> dict[tuple[object, ...], FloatArray]:
     """Regrets measured for one situation that are another's too: of learners with pure privacy, of local ones."""
     return {}
