@@ -16,6 +16,7 @@ from replicate.learners.protocol import Learner, Run
 from replicate.papers import bandits
 from replicate.papers.bandits import bounds
 from replicate.papers.bandits.algorithms import simulation, tuning
+from replicate.papers.bandits.algorithms.advice import EXPERT_LEARNERS
 from replicate.papers.bandits.algorithms.advice_learners import Advised
 from replicate.papers.bandits.algorithms.base_learners import BaseLearner
 from replicate.papers.bandits.algorithms.conversion import floor_learner
@@ -25,7 +26,7 @@ _BATCHES = "K for a batch of 1/ε rounds"
 
 
 def _bandit(name: str, *, build: Any, private: bool = True, privacy: str = "ε", **words: Any) -> Entry:
-    """A learner of batches: its losses need no advice."""
+    """A learner of batches, on losses and, where the paper has it, with advice."""
 
     def simulate(env: Environment, setting: Setting, **sizes: Any) -> Run:
         return bandits.simulate(env, learner=name, epsilon=setting.epsilon if private else None, **sizes)
@@ -33,7 +34,8 @@ def _bandit(name: str, *, build: Any, private: bool = True, privacy: str = "ε",
     return Entry(
         name=name, paper="bandits", feedback="bandit", private=private, privacy=privacy, build=build,
         proved_for=("fixed",),
-        simulate=simulator_on_sums(simulate), simulate_with_advice=_advised(name) if private else None, **words,
+        simulate=simulator_on_sums(simulate),
+        simulate_with_advice=_advised(name) if name in EXPERT_LEARNERS else None, **words,
     )  # fmt: skip
 
 
