@@ -34,7 +34,6 @@ def faces():
     entries = registry.register().items()
     kinds = {"simulator": "simulate", "exact regret": "exact_regret", "with advice": "simulate_with_advice"}
     listed = [f"{kind}: {name}" for kind, face in kinds.items() for name, entry in entries if getattr(entry, face)]
-    listed.remove("with advice: per_round_exp3")  # the paper's simulator refuses it by name
     return [*listed, *(f"scheme: {name}" for name in registry.schemes())]
 
 

@@ -197,7 +197,7 @@ def simulate_with_advice(
     Parameters
     ----------
     name
-        Of `register`, one of those that take advice: the private learners of paper 4.
+        Of `register`, one of those of paper 4 that take advice.
     problem
         Contexts, advice and losses: `papers.bandits.ExpertProblem`.
     epsilon, horizon, replicates, rng, delta

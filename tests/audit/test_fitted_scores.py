@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import optimize, special
 
 from replicate.audit import kernels, logistic, scores
 
@@ -51,10 +52,6 @@ def test_a_loss_is_the_mean_surprise_of_an_output():
     assert logistic.loss(np.array([np.log(3), 0.0]), counts) == pytest.approx(known)
 
 
-OFFSETS, VALUES = (0, 3), np.array([0.9, 1.4, -0.4, 2.1, 0.3])
-"""Features of three bins and of two, and a number for each bin."""
-
-
 def test_every_other_row_keeps_its_counts():
     counts = logistic.Tally(np.arange(10.0).reshape(5, 2), np.arange(5.0), np.arange(5.0, 10.0), True)
     for part, rows in (
@@ -76,6 +73,25 @@ def test_a_fit_ends_where_another_from_there_ends(rng):
     first = logistic.fit(codes, offsets, **words)
     again = logistic.fit(codes, offsets, **words, start=first)
     assert np.abs(first - again).max() < 5e-3 < 0.1 < np.abs(first).max()
+
+
+def test_a_fit_to_many_samples_is_the_optimum_of_the_loss(rng):
+    """No other log odds of the bins foretell the input much better, and the gradient is nearly zero."""
+    one, other = rng.normal(size=(2, 20_000, 2)) + np.array([[0.0, 0.0], [0.3, 1.0]])[:, None]
+    counts = logistic.tally(one, other)
+    codes, offsets = np.clip(np.round(counts.rows) + 2, 0, 4).astype(np.int16), np.array([0, 5])
+    rows = np.eye(10)[codes + offsets].sum(axis=1)
+
+    def loss(weights):
+        return logistic.loss(rows @ weights, counts)
+
+    def slope(weights):
+        return rows.T @ (counts.total * special.expit(rows @ weights) - counts.first) / counts.total.sum()
+
+    found = logistic.fit(codes, offsets, counts=counts, size=10)
+    best = optimize.minimize(loss, np.zeros(10), jac=slope, tol=1e-10)
+    assert best.fun <= loss(found) < best.fun + 2e-5 < loss(0.95 * found)
+    assert np.abs(slope(found)).max() < 1e-3 < np.abs(slope(0.9 * found)).max()
 
 
 @pytest.mark.parametrize(("offsets", "size"), [([0, 3, 7], 9), ([0, 0, 0], 4), ([0], 3)])

@@ -88,17 +88,19 @@ def test_exact_regret_is_that_of_the_paper():
         registry.exact_regret("hedge", means, epsilon=0.1, horizon=10)
 
 
-def test_advice_goes_to_the_learners_that_take_it():
+def test_every_learner_that_offers_a_game_with_advice_plays_the_papers():
     problem = bandits.ExpertProblem(advice=[[[0.9, 0.1], [0.1, 0.9]]], losses=[[0.2, 0.8]])
-    common = {"epsilon": 0.5, "horizon": 2000, "replicates": 3}
-    for name, delta in (("htinf", None), ("local_exp4", None), ("batched_exp4", 1e-6)):
-        if name == "batched_exp4":
-            common |= {"horizon": 10**8}
+    common = {"epsilon": 0.5, "horizon": 10**8, "replicates": 3}
+    names = [name for name, entry in registry.register().items() if entry.simulate_with_advice]
+    assert {"htinf", "local_exp4", "batched_exp4"} < set(names)
+    for name in names:
+        common["horizon"] = 10**8 if name == "batched_exp4" else 2000
+        delta = 1e-6 if name == "batched_exp4" else None
         ours = registry.simulate_with_advice(name, problem, rng=stream(5, name), **common)
         theirs = bandits.simulate_experts(problem, learner=name, delta=delta, rng=stream(5, name), **common)
         assert (ours.regret == theirs.regret).all()
     with pytest.raises(ValueError, match="name must be that of a learner that takes advice"):
-        registry.simulate_with_advice("gumbel", problem, rng=stream(5, "no"), **common)
+        registry.simulate_with_advice("per_round_exp3", problem, rng=stream(5, "no"), **common)
     with pytest.raises(ValueError, match="name must be that of a learner with a simulator"):
         registry.simulate("local_exp4", EASY, rng=stream(5, "no"), **common)
 

@@ -59,6 +59,24 @@ def test_it_is_not_far_from_the_exact_tail(noise, steps):
 
 
 @pytest.mark.parametrize("noise", mechanisms.NOISES)
+@pytest.mark.parametrize("steps", [[0.0, 0.0, 1.0], [0.2, 0.1, 0.7]])
+def test_it_is_the_infimum_over_all_rates_of_the_largest_ratio(noise, steps):
+    """sup_y exp(u y) P(Z - Z' >= y) times the moment, on grids of u and y; it falls with every round."""
+    y, u, scale = np.linspace(-60, 60, 24_001), np.linspace(0.5, 0.995, 496)[:, None], 2.0
+    log_tail = {
+        "gumbel": -np.logaddexp(0, y),
+        "exponential": np.where(y >= 0, -y - np.log(2), np.log1p(-np.exp(-abs(y)) / 2)),
+        "laplace": np.where(y >= 0, np.log((2 + abs(y)) / 4) - y, np.log1p(-(2 + abs(y)) * np.exp(-abs(y)) / 4)),
+    }[noise]
+    factor = (u * y + log_tail).max(axis=1)
+    moment = np.log(np.exp(-u / scale * [-1, 0, 1]) @ steps)
+    rounds = np.array([10, 25, 60])
+    found = dyadic.selection_tail(steps, rounds, noise=noise, scale=scale)
+    np.testing.assert_allclose(np.log(found), [(factor + n * moment).min() for n in rounds], rtol=1e-3)
+    assert (np.diff(found) < 0).all()
+
+
+@pytest.mark.parametrize("noise", mechanisms.NOISES)
 def test_noise_of_another_scale_exceeds_it(noise):
     """The bound of noise with half the scale is no bound: the exact tail is above it."""
     steps = np.array([0.05, 0.15, 0.8])

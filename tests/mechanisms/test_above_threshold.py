@@ -32,13 +32,15 @@ def test_exact_law_against_adaptive_quadrature(epsilon):
     np.testing.assert_allclose(law, halting_law_by_adaptive_quadrature(queries, epsilon), atol=1e-10)
 
 
-def test_sampler_has_the_exact_law():
-    queries, counts = [-2.0, 0.0, 3.0], np.zeros(4)
+@pytest.mark.parametrize(("threshold", "sensitivity"), [(0.0, 1.0), (1.7, 1.0), (-0.9, 2.0)])
+def test_sampler_has_the_exact_law(threshold, sensitivity):
+    """The law knows queries less threshold, in units of the sensitivity."""
+    queries, counts, words = np.array([-2.0, 0.0, 3.0]), np.zeros(4), {"epsilon": 1.5, "sensitivity": sensitivity}
     rng = stream(1, "svt")
-    for _ in range(20_000):
-        svt = mechanisms.AboveThreshold(epsilon=1.5, rng=rng)
+    for _ in range(10_000):
+        svt = mechanisms.AboveThreshold(**words, threshold=threshold, rng=rng)
         counts[next((k for k, q in enumerate(queries) if svt.above(q)), 3)] += 1
-    law = np.exp(mechanisms.above_threshold_log_law(queries, epsilon=1.5))
+    law = np.exp(mechanisms.above_threshold_log_law((queries - threshold) / sensitivity, epsilon=1.5))
     assert certify.goodness_of_fit(counts, law) > 1e-6
     assert certify.goodness_of_fit(counts, law[[1, 0, 2, 3]]) < 1e-6
 

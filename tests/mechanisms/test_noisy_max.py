@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import integrate, special
 
-from replicate import certify
+from replicate import certify, mechanisms
 from replicate.mechanisms.noisy_max import NOISES, _leave_one_out, report_noisy_max, report_noisy_max_pmf
 from replicate.streams import stream
 
@@ -69,6 +69,20 @@ def permute_and_flip(scores):
             law[j] += survive * p[j] / len(orders)
             survive *= 1 - p[j]
     return law
+
+
+@pytest.mark.parametrize("scores", SCORES[2:5])
+@pytest.mark.parametrize("name", [*NOISES, "softmax"])
+def test_relabelled_actions_have_the_relabelled_law(name, scores, rng):
+    def law(rows):
+        if name == "softmax":
+            return mechanisms.softmax_pmf(rows, scale=1.7)
+        return report_noisy_max_pmf(rows, noise=name, scale=1.7)
+
+    known = law(np.array(scores, dtype=float))
+    orders = np.array([rng.permutation(len(scores)) for _ in range(12)])
+    np.testing.assert_allclose(law(np.array(scores, dtype=float)[orders]), known[orders], rtol=1e-11)
+    assert known.max() > 1.5 * known.min()
 
 
 @pytest.mark.parametrize("scores", SCORES)

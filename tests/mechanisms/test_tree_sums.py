@@ -17,7 +17,7 @@ from replicate.mechanisms.vector_noise import NOISES, gaussian_scale
 from tests.conftest import FALSE_ALARM
 from tests.hostile import attack, uncovered
 
-DRAWS = 256
+DRAWS = 128
 
 
 def rng(seed=1):
@@ -37,7 +37,36 @@ def cost(table, i):
     return found.fun
 
 
-SIZES = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32]
+class Units(np.random.Generator):
+    """Draws unit vectors, one after the other, as positive Laplace noise."""
+
+    drawn = 0
+
+    def standard_exponential(self, size=None, dtype=np.float64, method="zig", out=None):
+        self.drawn += 1
+        return np.eye(size)[self.drawn - 1]
+
+    def random(self, size=None, dtype=np.float64, out=None):
+        return np.ones(size)
+
+
+@pytest.mark.parametrize("balanced", [True, False])
+@pytest.mark.parametrize("n", [1, 2, 5, 8, 15, 19])
+def test_a_round_is_in_no_more_nodes_than_the_noise_is_made_for(n, balanced):
+    """Every release carries as many noises as its tree says, each once; a round moves at most `depth` of them."""
+    sums = TreeSums(
+        DRAWS, n_rounds=n, noise="laplace", epsilon=0.7, balanced=balanced, rng=Units(np.random.PCG64(1))
+    )
+    table = np.array([sums.add(np.zeros(DRAWS)) for _ in range(n)]) / sums.noise.scale
+    assert np.isclose(table, 0).any() or n == 1
+    assert (np.isclose(table, 0) | np.isclose(table, 1)).all()
+    carried = table.sum(axis=1)
+    assert carried.max() <= sums.tree.nodes + 1e-9
+    assert not balanced or carried.min() == pytest.approx(sums.tree.nodes)
+    table = table[:, : table.any(axis=0).sum()]
+    costs = [cost(table, i) for i in range(n)]
+    assert max(costs) <= sums.tree.depth + 1e-6
+    assert balanced or max(costs) > sums.tree.depth - 1 + 1e-6
 
 
 @pytest.mark.parametrize("n", [1, 10, 1000, 10**6, 2**59])

@@ -16,6 +16,7 @@ from replicate.learners.protocol import Learner, Run
 from replicate.papers import bandits
 from replicate.papers.bandits import bounds
 from replicate.papers.bandits.algorithms import simulation, tuning
+from replicate.papers.bandits.algorithms.advice import EXPERT_LEARNERS
 from replicate.papers.bandits.algorithms.advice_learners import Advised, BatchedExp4, LocalExp4
 from replicate.papers.bandits.algorithms.base_learners import BaseLearner
 from replicate.papers.bandits.algorithms.conversion import floor_learner
@@ -25,7 +26,7 @@ _BATCHES = "K for a batch of 1/ε rounds"
 
 
 def _bandit(name: str, *, privacy: str = "ε", **about: Any) -> Entry:
-    """A learner of batches, private or not: its losses need no advice."""
+    """A learner of batches, private or not: on losses and, where the paper has it, with advice."""
     private = name in tuning.PRIVATE
 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
@@ -40,7 +41,8 @@ def _bandit(name: str, *, privacy: str = "ε", **about: Any) -> Entry:
     return Entry(
         name=name, paper="bandits", feedback="bandit", private=private, privacy=privacy, build=build,
         proved_for=("fixed",),
-        simulate=simulator_on_sums(simulate), simulate_with_advice=_advised(name) if private else None, **about,
+        simulate=simulator_on_sums(simulate),
+        simulate_with_advice=_advised(name) if name in EXPERT_LEARNERS else None, **about,
     )  # fmt: skip
 
 

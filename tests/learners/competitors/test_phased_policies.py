@@ -3,18 +3,103 @@
 import itertools
 import math
 
+import numpy as np
 import pytest
 
 from replicate import environments
 from replicate.learners import registry
-from replicate.learners.competitors import doubling, elimination, entries_bandit
+from replicate.learners.competitors import doubling, elimination, entries_bandit, limits
 from replicate.learners.entries import Setting
 from replicate.streams import stream
+from tests.learners import draws
 
 PROVED = ("dp_se", "adap_ucb", "adap_klucb")
 
 
-MEANS = [0.5, 0.35, 0.6]
+MEANS = np.array([0.5, 0.35, 0.6])
+EPSILON = 0.7
+
+
+def level(alpha, t, last):
+    return alpha * math.log(t + 1) / np.array(last)
+
+
+def kl_index(alpha, t, mean, last):
+    return limits.kl_limits((mean - level(alpha, t, last) / EPSILON).clip(0, 1), last, alpha * math.log(t + 1))
+
+
+def ucb_index(alpha, t, mean, last):
+    return mean - level(alpha, t, last) / EPSILON - np.sqrt(level(alpha, t, last) / 2)
+
+
+def growing_index(alpha, t, mean, plays):
+    return limits.private_limits(mean.clip(0, 1), plays, math.log(t + 1), EPSILON)
+
+
+def imed_index(alpha, t, mean, plays):
+    return limits.private_evidence(mean.clip(0, 1), plays, EPSILON)
+
+
+RULES = {
+    "adap_ucb": (ucb_index, 3.1, 2),
+    "adap_ucb_customary": (ucb_index, 1.0, 2),
+    "adap_klucb": (kl_index, 3.1, 2),
+    "adap_klucb_customary": (kl_index, 1.0, 2),
+    "dp_klucb": (growing_index, None, 2),
+    "dp_klucb_4": (growing_index, None, 4),
+    "dp_imed": (imed_index, None, 2),
+}
+"""Index, level, and how many times as many plays an action has after a phase; AdaP-* forget earlier phases."""
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_phases_without_noise_follow_the_printed_rule(name):
+    """Every action once, in some order; then the smallest index. Losses of odd and even phases differ."""
+    index, alpha, ratio = RULES[name]
+    learner = registry.learner(name, n_actions=3, horizon=10**9, epsilon=EPSILON, rng=draws.Scripted())
+    order, plays, known, sums = [], np.zeros(3), np.zeros(3), np.zeros(3)
+    for phase in range(45):
+        arm, length = learner.open()
+        if phase < 3:
+            assert length == 1
+            order.append(arm)
+        else:
+            least = index(alpha, plays.sum(), sums / known, known)
+            assert arm == min(order, key=lambda a: least[a])
+            assert length == (ratio - 1) * plays[arm]
+        total = length * (MEANS[arm] + 0.1 * (-1) ** phase)
+        learner.close(total)
+        plays[arm] += length
+        if alpha is None:
+            known[arm], sums[arm] = plays[arm], sums[arm] + total
+        else:
+            known[arm], sums[arm] = length, total
+    assert sorted(order) == [0, 1, 2]
+    assert plays.argmax() == 1
+
+
+@pytest.mark.parametrize("means", list(itertools.permutations([0.3, 0.33, 0.6, 0.75])))
+def test_epochs_without_noise_drop_whom_the_margin_separates(means):
+    """Every action left is played alike; who is more than two margins above the best is not played again."""
+    horizon, epsilon, left = 10**6, 0.05, [0, 1, 2, 3]
+    learner = registry.learner("dp_se", n_actions=4, horizon=horizon, epsilon=epsilon, rng=draws.Scripted())
+    known, seen = {"epsilon": epsilon, "failure": 1 / horizon}, []
+    for epoch in itertools.count(1):
+        if len(left) == 1:
+            break
+        length, played = elimination.epoch_length(epoch, len(left), **known), []
+        for _ in left:
+            arm, rounds = learner.open()
+            assert rounds == length
+            learner.close(means[arm] * length)
+            played.append(arm)
+        assert sorted(played) == left
+        limit = min(means[a] for a in left) + 2 * elimination.margin(epoch, len(left), length, **known)
+        left = [a for a in left if means[a] <= limit]
+        seen.append(len(left))
+    assert learner.open() == (means.index(0.3), 2**62)
+    assert seen[0] < 4
+    assert 2 in seen
 
 
 @pytest.mark.parametrize("epsilon", [1e-6, 0.01, 0.3, 5.0])

@@ -4,24 +4,67 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from scipy import integrate, stats
+from scipy import special, stats
 
-from replicate import certify
+from replicate import certify, environments
+from replicate.learners import registry
 from replicate.learners.competitors import thompson
 from replicate.streams import stream
+from tests import agreement
 from tests.conftest import FALSE_ALARM
 
 RUNS = 20_000
+X, WEIGHTS = (0.5 * x for x in np.polynomial.legendre.leggauss(40))
+X += 0.5
 
 
-def law(ones, zeros):
-    """P(a has the smallest mean) under independent Beta posteriors, by integration."""
-    posteriors = [stats.beta(a + 1, b + 1) for a, b in zip(ones, zeros, strict=True)]
+def first_below(ones, zeros):
+    """P(the first of two means is smaller) under Beta(ones + 1, zeros + 1): an integral of a polynomial."""
+    (a, c), (b, d) = np.add(ones, 1), np.add(zeros, 1)
+    return WEIGHTS @ (X ** (a - 1) * (1 - X) ** (b - 1) / special.beta(a, b) * special.betaincc(c, d, X))
 
-    def density(x, a):
-        return posteriors[a].pdf(x) * np.prod([p.sf(x) for i, p in enumerate(posteriors) if i != a])
 
-    return np.array([integrate.quad(density, 0, 1, args=(a,), limit=200)[0] for a in range(len(ones))])
+def law_of_games(losses, ones=(0, 0), zeros=(0, 0), weight=1):
+    """Law of the actions of all rounds on bits, shape (T, 2) -> (2**T,), the last action fastest."""
+    if not len(losses):
+        return np.ones(1)
+    p, rest = first_below(np.multiply(weight, ones), np.multiply(weight, zeros)), []
+    for action, loss in enumerate(losses[0]):
+        one = np.eye(2)[action]
+        rest.append(law_of_games(losses[1:], ones + loss * one, zeros + (1 - loss) * one, weight))
+    return np.concatenate([p * rest[0], (1 - p) * rest[1]])
+
+
+def test_actions_have_the_law_of_means_drawn_from_posteriors():
+    """Seven rounds of bits; a twin whose posteriors count every loss by half."""
+    losses = np.eye(2)[[1, 0, 1, 1, 0, 1, 1]]
+    run = registry.simulate(
+        "thompson", environments.Table(losses), horizon=7, replicates=6000, rng=stream(1, "ts")
+    )
+    paid = np.diff(run.regret, axis=1, prepend=0) + losses[:, losses.sum(axis=0).argmin()]
+    actions = np.where(paid > 0.5, losses[:, 1], losses[:, 0]).astype(int)
+    counts = np.bincount(agreement.codes(actions, 2), minlength=2**7)
+    assert certify.goodness_of_fit(counts, law_of_games(losses)) > FALSE_ALARM
+    assert certify.goodness_of_fit(counts, law_of_games(losses, weight=0.5)) < FALSE_ALARM
+
+
+def test_mistakes_of_a_long_game_have_the_law_of_the_chain_of_counts():
+    """The worse of two actions always loses, the better one never; a twin starts with one loss more."""
+    rounds, runs = 60, 6000
+
+    def law(prior):
+        law = np.eye(1, rounds + 1)[0]
+        for t in range(rounds):
+            right = np.array([first_below((0, prior + n), (t - n, 0)) for n in range(t + 1)])
+            right = np.append(right, np.ones(rounds - t))
+            law = law * right + np.append(0, (law * (1 - right))[:-1])
+        return law
+
+    env = environments.Deterministic([0.0, 1.0])
+    run = registry.simulate("thompson", env, horizon=rounds, replicates=runs, rng=stream(2, "ts"))
+    counts = np.bincount(run.final.round().astype(int), minlength=rounds + 1)
+    assert certify.goodness_of_fit(counts, law(0)) > FALSE_ALARM
+    assert certify.goodness_of_fit(counts, law(1)) < FALSE_ALARM
 
 
 SHAPES = [(1, 1), (1, 6), (6, 1), (2, 2), (30, 7), (3, 400), (400, 3), (400, 600), (4e5, 6e5)]

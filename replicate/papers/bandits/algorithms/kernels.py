@@ -282,7 +282,7 @@ def observe(
 
 
 @step
-def _play(
+def play(
     kind: int,
     state: FloatArray,
     setting: FloatArray,
@@ -344,8 +344,8 @@ def play_htinf(
     stops: IntArray,
     rng: np.random.Generator,
 ) -> FloatArray:
-    """`_play` for HTINF."""
-    return _play(HTINF, state, setting, seen, cost, trials, noise, arms, stops, rng)
+    """`play` for HTINF."""
+    return play(HTINF, state, setting, seen, cost, trials, noise, arms, stops, rng)
 
 
 @kernel
@@ -360,8 +360,8 @@ def play_exp3(
     stops: IntArray,
     rng: np.random.Generator,
 ) -> FloatArray:
-    """`_play` for EXP3."""
-    return _play(EXP3, state, setting, seen, cost, trials, noise, arms, stops, rng)
+    """`play` for EXP3."""
+    return play(EXP3, state, setting, seen, cost, trials, noise, arms, stops, rng)
 
 
 @kernel
@@ -376,8 +376,8 @@ def play_ftpl(
     stops: IntArray,
     rng: np.random.Generator,
 ) -> FloatArray:
-    """`_play` for FTPL."""
-    return _play(FTPL, state, setting, seen, cost, trials, noise, arms, stops, rng)
+    """`play` for FTPL."""
+    return play(FTPL, state, setting, seen, cost, trials, noise, arms, stops, rng)
 
 
 PLAY = {HTINF: play_htinf, EXP3: play_exp3, FTPL: play_ftpl}
@@ -396,7 +396,7 @@ def sample_actions(
 ) -> None:
     """Write the first len(seen) actions of len(codes) runs, each as one number to the base K, first action first.
 
-    `start` is the fresh state; losses and noise are as for `_play`.
+    `start` is the fresh state; losses and noise are as for `play`.
     """
     state, k, arms = start.copy(), start.shape[1], np.empty(len(seen), dtype=np.int16)
     end, no_trials = np.array([len(seen)]), np.int64(0)
