@@ -11,7 +11,7 @@ from replicate.claims import spread
 from replicate.files import project_root
 from tests import processors
 
-NAMES = "PS-L2 PS-E4 PS-E5g NL-SLIP-1 NL-SLIP-2 NL-MS TR-L22 TR-L23 BA-SLIP-3 DL-SLIP-2".split()
+NAMES = ["PS-L2", "PS-E4", "PS-E5g", "NL-SLIP-1", "NL-SLIP-2", "NL-MS", "TR-L22", "TR-L23", "BA-SLIP-3", "DL-SLIP-2"]
 """Sampled ones and exact ones, of four papers."""
 SCRIPT = """
 import json, sys
