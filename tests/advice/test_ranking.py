@@ -96,7 +96,7 @@ def test_a_sample_is_the_first_look_of_a_run_and_each_later_look_draws_anew(loss
 def raced():
     game = Game(Question(**SMALL), 2026)
     runners = [Candidate(registry.entry(n)) for n in ("exponential", "gumbel", "restarts", "adap_ucb", "dp_se")]
-    race(game, runners, Rule(first=64, start=4, looks=2, far=1.2))
+    race(game, runners, Rule(first=64, growth=2, start=4, looks=2, far=1.2))
     return ranked(game, runners)
 
 
