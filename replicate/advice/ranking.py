@@ -224,6 +224,8 @@ def _measure(game: Game, candidates: list[Candidate], budget: float) -> None:
         alike = sum(_priority(game, other) == _priority(game, candidate) for other in waiting[number:])
         sharing = alike + (alike < len(waiting) - number)  # later kinds together count as one
         many = min(int(left / sharing / candidate.seconds), _MOST)
+        if many < 2 <= left / 4 / candidate.seconds:
+            many = 2  # rough, rather than skipped: the cheapest come first
         if many < 2:
             needed = ENOUGH * candidate.seconds
             candidate.reason = f"skipped: {ENOUGH} replicates need about {needed:,.1f} s; see --budget"

@@ -34,11 +34,6 @@ def test_schemes_with_a_bound_come_first_from_the_smallest_risk():
     assert "approximate: needs delta > 0" in said
 
 
-def test_the_same_numbers_with_fixed_replicates():
-    first, second = (ranking()[1].drop(columns="seconds") for _ in range(2))
-    assert first.equals(second)
-
-
 LAWS = np.random.default_rng(3).dirichlet(np.ones(32), size=4)
 
 
@@ -47,7 +42,6 @@ def test_the_bound_is_that_of_the_register():
     table = labels.advise_labels(question, hypotheses=LAWS, replicates=2)
     for name in ("approximate", "merged_response"):
         scheme, row = registry.schemes()[name], table.set_index("learner").loc[name]
-        assert row["regret"] > 0
         assert row["bound"] == pytest.approx(scheme.bound(LAWS, epsilon=1.0, delta=1e-3, horizon=10**6))
 
 
@@ -85,12 +79,6 @@ def test_the_three_lines_run():
 def test_impossible_questions_are_refused(changes, message):
     with pytest.raises(ValueError, match=message):
         labels.LabelQuestion(**GOOD | changes)
-
-
-@pytest.mark.parametrize("wrong", [{"question": 3}, {"budget": 0}, {"replicates": 1}, {"seed": -1}])
-def test_impossible_runs_are_refused(wrong):
-    with pytest.raises(ValueError, match=f"{next(iter(wrong))} must be"):
-        labels.advise_labels(**{"question": labels.LabelQuestion(**GOOD)} | wrong)
 
 
 def test_too_many_pairs_are_said_to_be():

@@ -111,11 +111,6 @@ def test_a_phase_counts_its_rounds_from_its_own_beginning(later, rng):
     assert env.losses(3, 6, rng=rng).tolist() == [[0.5, 0.0], [0.0, 0.25], [1.0, 0.0]]
 
 
-def test_shifting_accepts_arrays_of_stretches(rng):
-    env = Shifting([(4, Deterministic([0.0, 1.0])), (4, Deterministic([1.0, 0.0]))])
-    np.testing.assert_array_equal(env.sums([0, 3], [4, 6], rng=rng), [[0, 4], [2, 1]])
-
-
 @pytest.mark.parametrize("starts", [[0, 9], [9, 0], [5, 2, 11], [4, 4]])
 def test_stretches_of_several_phases_at_once_are_those_one_by_one(starts, rng):
     """Only the phases from the first start to the last stop are looked at."""
@@ -141,11 +136,6 @@ def test_a_single_stretch_draws_the_same_however_it_is_given(start, stop):
         assert drawn.ravel().tolist() == plain.tolist()
 
 
-def test_no_stretches_have_no_sums(rng):
-    env = Shifting([(4, Bernoulli(MEANS)), (4, Bernoulli(MEANS[::-1]))])
-    assert env.sums(np.zeros((0, 2), int), 3, rng=rng).shape == (0, 2, 3)
-
-
 def test_gaps_need_a_unique_best_action():
     np.testing.assert_allclose(environments.gaps([0.4, 0.3, 0.9]), [0.1, 0, 0.6])
     with pytest.raises(ValueError, match="unique best action"):
@@ -155,18 +145,10 @@ def test_gaps_need_a_unique_best_action():
 @pytest.mark.parametrize(
     ("build", "message"),
     [
-        (lambda: Bernoulli([0.5]), "means must have 1 axes"),
-        (lambda: Bernoulli([0.5, 1.5]), r"means must lie in \[0, 1\]"),
-        (lambda: Bernoulli([0.5, np.nan]), "means must be finite"),
-        (lambda: Deterministic([[0.5, 0.1]]), "means must have 1 axes"),
         (lambda: Joint(np.eye(2), [0.5, 0.4]), "sum to 1"),
         (lambda: Joint(np.eye(2), [0.5, 0.25, 0.25]), "outcomes has 2 rows"),
         (lambda: Grid([0, 1], [[0.5, 0.5]]), "K >= 2"),
-        (lambda: Beta([1, 0], [1, 1]), "a must be positive"),
         (lambda: Beta([1, 1, 1], [1, 1]), "one shape"),
-        (lambda: Table([[0.1, 2]]), "losses must lie"),
-        (lambda: Shifting([]), "phases must"),
-        (lambda: Shifting([(0, Bernoulli(MEANS))]), "rounds of phases must be"),
         (lambda: Shifting([(3, Bernoulli(MEANS)), (1, Bernoulli([0.1, 0.2]))]), "differ in n_actions"),
     ],
 )
