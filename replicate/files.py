@@ -87,10 +87,10 @@ def reached(module: str, implied: Mapping[str, Sequence[str]] | None = None) -> 
 
 def digest(texts: Mapping[str, bytes]) -> str:
     """Return a hash of names and texts."""
-    found = hashlib.sha256()
+    hashed = hashlib.sha256()
     for name, text in sorted(texts.items()):
-        found.update(name.encode() + b"\0" + text + b"\0")
-    return found.hexdigest()
+        hashed.update(name.encode() + b"\0" + text + b"\0")
+    return hashed.hexdigest()
 
 
 def source(module: str) -> Path | None:
@@ -115,11 +115,11 @@ def imports(text: bytes) -> frozenset[str]:
     Statements are found by their first words, which takes a tenth of the time of parsing; a line of a string that
     looks like one adds a name.
     """
-    found = set()
+    modules = set()
     for parent, members, listed in _IMPORT.findall(text):
-        names = [words.split()[0].decode() for words in _parts(members or listed)]
-        found |= {parent.decode(), *(f"{parent.decode()}.{name}" for name in names)} if parent else {*names}
-    return frozenset(name for name in found if name.partition(".")[0] == _PACKAGE)
+        names = [part.split()[0].decode() for part in _parts(members or listed)]
+        modules |= {parent.decode(), *(f"{parent.decode()}.{name}" for name in names)} if parent else {*names}
+    return frozenset(name for name in modules if name.partition(".")[0] == _PACKAGE)
 
 
 def _parts(listed: bytes) -> list[bytes]:

@@ -99,9 +99,9 @@ SURVEY = people.Survey(
 def test_the_games_of_people_are_played_on_made_up_ones(people_example):
     """Sixty people and four forecasts; the learner chosen privately spends half of epsilon on the play."""
     losses = pd.DataFrame(stream(1, "made up").random((60, 4)) * [0.2, 1, 1, 1])
-    local = people_example.advice("ratings", losses, budget=0.1)
+    local = people_example.advice("ratings", losses, budget=1.0)
     assert set(local["kind"]) == {"guaranteed", "not private"}
-    central = people_example.advice("visits", losses, budget=0.1)
+    central = people_example.advice("visits", losses, budget=1.0)
     for data, every in ((local, True), (central, False)):
         promises = data.loc[data["kind"] == "guaranteed", "privacy"]
         assert all("local" in promise for promise in promises) == every
