@@ -182,7 +182,7 @@ def _folder(module: str) -> Path | None:
 
 @cache
 def _base() -> Path | None:
-    """Where compiled code is kept, the first place that can be written; compiled code unused for a week goes."""
+    """Folder of compiled code, the first place that can be written; compiled code unused for a week goes."""
     refused = ""
     for place in _places():
         try:
@@ -208,11 +208,11 @@ def _places() -> Iterator[Path]:
     with contextlib.suppress(RuntimeError):  # a user whom the machine does not know, without HOME
         yield Path.home() / ".cache" / "replicate"
     with contextlib.suppress(OSError):
-        own = Path(tempfile.gettempdir(), f"replicate-{os.getuid()}")
-        own.mkdir(mode=0o700, exist_ok=True)
-        found = own.lstat()
-        if found.st_uid == os.getuid() and stat.S_ISDIR(found.st_mode) and not found.st_mode & 0o022:
-            yield own  # nobody else can have put code there
+        private = Path(tempfile.gettempdir(), f"replicate-{os.getuid()}")
+        private.mkdir(mode=0o700, exist_ok=True)
+        state = private.lstat()
+        if state.st_uid == os.getuid() and stat.S_ISDIR(state.st_mode) and not state.st_mode & 0o022:
+            yield private  # nobody else can have put code there
 
 
 def _sweep(base: Path) -> None:

@@ -30,7 +30,7 @@ _CLUSTER = re.compile(r"dask://([^\s/:]+:[0-9]+)")
 _STARTED = 0.01
 """Seconds: what is done sooner stays in its thread, for starting another one is not free."""
 _INSIDE: ContextVar[bool] = ContextVar("inside", default=False)
-"""Whether this code runs in a cell of an executor: what it spreads stays in threads of its process."""
+"""True in a cell of an executor: what it spreads stays in threads of its process."""
 
 
 def setting(default: str = "threads") -> str:
@@ -76,12 +76,12 @@ def spread(function: Callable[..., T], *columns: Iterable[Any]) -> list[T]:
     """
     rows = list(zip(*columns, strict=True))
     pending = iter(range(len(rows)))
-    found: dict[int, T] = {}
+    results: dict[int, T] = {}
 
     def work(many: int | None = None) -> None:
         try:
             for i in itertools.islice(pending, many):
-                found[i] = function(*rows[i])
+                results[i] = function(*rows[i])
         except BaseException:
             deque(pending, maxlen=0)
             raise
@@ -95,7 +95,7 @@ def spread(function: Callable[..., T], *columns: Iterable[Any]) -> list[T]:
         work()
     for helper in helping:
         helper.result()
-    return [found[i] for i in range(len(rows))]
+    return [results[i] for i in range(len(rows))]
 
 
 @contextmanager

@@ -87,10 +87,10 @@ def reached(module: str, implied: Mapping[str, Sequence[str]] | None = None) -> 
 
 def digest(texts: Mapping[str, bytes]) -> str:
     """Return a hash of names and texts."""
-    digest_ = hashlib.sha256()
+    hashed = hashlib.sha256()
     for name, text in sorted(texts.items()):
-        digest_.update(name.encode() + b"\0" + text + b"\0")
-    return digest_.hexdigest()
+        hashed.update(name.encode() + b"\0" + text + b"\0")
+    return hashed.hexdigest()
 
 
 def source(module: str) -> Path | None:
@@ -117,7 +117,7 @@ def imports(text: bytes) -> frozenset[str]:
     """
     modules = set()
     for parent, members, listed in _IMPORT.findall(text):
-        names = [words.split()[0].decode() for words in _parts(members or listed)]
+        names = [part.split()[0].decode() for part in _parts(members or listed)]
         modules |= {parent.decode(), *(f"{parent.decode()}.{name}" for name in names)} if parent else {*names}
     return frozenset(name for name in modules if name.partition(".")[0] == _PACKAGE)
 

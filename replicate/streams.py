@@ -28,8 +28,8 @@ def seed_sequence(root: int, *key: object) -> np.random.SeedSequence:
         If a part of the key is anything else, whose text need not tell it from another.
     """
     digest = hashlib.sha256(repr(_canonical(key)).encode()).digest()
-    key_words = np.frombuffer(digest[:16], dtype="<u4")
-    return np.random.SeedSequence(count("seed", root, low=0), spawn_key=tuple(int(w) for w in key_words))
+    parts = np.frombuffer(digest[:16], dtype="<u4")
+    return np.random.SeedSequence(count("seed", root, low=0), spawn_key=tuple(int(w) for w in parts))
 
 
 def _canonical(part: Any) -> Any:

@@ -11,7 +11,9 @@ from replicate.claims import spread
 from replicate.files import project_root
 from tests import processors
 
-NAMES = ["PS-L2", "PS-E4", "PS-E5g", "NL-SLIP-1", "NL-SLIP-2", "NL-MS", "TR-L22", "TR-L23", "BA-SLIP-3", "DL-SLIP-2"]
+NAMES = [
+    "PS-L2", "PS-E4", "PS-E5g", "NL-SLIP-1", "NL-SLIP-2", "NL-MS", "TR-L22", "TR-L23", "BA-SLIP-3", "DL-SLIP-2",
+]  # fmt: skip
 """Sampled ones and exact ones, of four papers."""
 SCRIPT = """
 import json, sys
@@ -62,9 +64,9 @@ def test_a_difference_is_named(text, said, tmp_path):
         (tmp_path / folder / "x" / "picture.png").write_text(folder)
         if content is not None:
             (tmp_path / folder / "x" / "data.csv").write_text(content)
-    found = list(processors.differences(tmp_path / "host", tmp_path / "other"))
-    assert len(found) == bool(said)
-    assert said in "".join(found)
+    named = list(processors.differences(tmp_path / "host", tmp_path / "other"))
+    assert len(named) == bool(said)
+    assert said in "".join(named)
 
 
 def test_every_kind_of_setting_is_changed_by_default():

@@ -72,17 +72,17 @@ def by_paper(chosen: Records, tabulated: Callable[[Records], str], *, level: int
     """Return one table a paper, each under its paper's name."""
     parts = []
     for paper in PAPERS:
-        own = [record for record in chosen if record["paper"] == paper]
-        if own:
-            parts.append(f"\n{'#' * level} {paper}\n\n{tabulated(own)}\n")
+        listed = [record for record in chosen if record["paper"] == paper]
+        if listed:
+            parts.append(f"\n{'#' * level} {paper}\n\n{tabulated(listed)}\n")
     return "".join(parts)
 
 
 def _report(introduction: str, chosen: Records) -> str:
     """A page of claims or errata; each row is a place that links can lead to."""
 
-    def tabulated(own: Records) -> str:
-        return table(own, link="../notebooks/{notebook}.ipynb", anchors=True)
+    def tabulated(records: Records) -> str:
+        return table(records, link="../notebooks/{notebook}.ipynb", anchors=True)
 
     return introduction + by_paper(chosen, tabulated)
 
@@ -118,7 +118,7 @@ def _picture(path: Path, figures: Path) -> str:
 def _decisions(path: Path, links: Mapping[str, str]) -> str:
     """Which learner for what, from the synopsis's table: five columns, ids linked."""
     with path.open(encoding="utf-8", newline="") as file:
-        found = list(csv.DictReader(file))
+        decisions = list(csv.DictReader(file))
     lines = [
         [
             row["if you have"],
@@ -127,7 +127,7 @@ def _decisions(path: Path, links: Mapping[str, str]) -> str:
             row["bound"],
             "; ".join(f"{name}: {row[name]}" for name in ("no guarantee", "not private", "remarks") if row[name]),
         ]
-        for row in found
+        for row in decisions
     ]
     head = ("if you have", "use, and its privacy", "measured regret", "proved bound there", "beside it")
     return rows(head, lines)

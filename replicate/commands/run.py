@@ -74,15 +74,15 @@ def parameters(notebook: Path, given: Mapping[str, str]) -> dict[str, Any]:
 def _folder(notebook: Path, chosen: Mapping[str, Any], changed: Mapping[str, Any]) -> str:
     """Folder of a run: the one asked for, the build's, or one named after the parameters that are changed."""
     profile = chosen.get("PROFILE", "quick")
-    own = "." if profile == "full" else f"build/{profile}"
+    built = "." if profile == "full" else f"build/{profile}"
     named = "-".join([f"build/{profile}", *(f"{name}-{value}" for name, value in sorted(changed.items()))])
-    asked = str(chosen.get("OUTPUT", re.sub(r"[^\w./-]", "_", named) if changed else own))
+    asked = str(chosen.get("OUTPUT", re.sub(r"[^\w./-]", "_", named) if changed else built))
     root = project_root(notebook.parent)
     reserved = [(root / folder).resolve() for folder in (".", *(f"build/{p}" for p in PROFILES))]
     place = (root / asked).resolve()
-    if place in reserved and (changed or place != (root / own).resolve()):
-        words = ", ".join(f"{name} {value}" for name, value in {**changed, "PROFILE": profile}.items())
-        raise ValueError(f"OUTPUT must be a folder of its own for {words}, got the build's {asked!r}")
+    if place in reserved and (changed or place != (root / built).resolve()):
+        settings = ", ".join(f"{name} {value}" for name, value in {**changed, "PROFILE": profile}.items())
+        raise ValueError(f"OUTPUT must be a folder of its own for {settings}, got the build's {asked!r}")
     return asked
 
 
@@ -167,7 +167,7 @@ class _Kernels(AsyncKernelManager):
         )
 
     def _settings(self) -> dict[str, str]:
-        """What the kernel takes from the environment: its own folders instead of the user's, UTF-8, no startup."""
+        """Variables of the kernel's environment: its own folders instead of the user's, UTF-8, no startup."""
         return {
             "IPYTHONDIR": str(Path(self._private.name, "ipython")),
             "JUPYTER_RUNTIME_DIR": self._private.name,
@@ -302,10 +302,10 @@ def _shown(root: Path) -> Callable[[str], str]:
         return str
     paths = "|".join(map(re.escape, named))
     # A picture inside a page is passed over; a path begins after no letter and ends with a whole name.
-    found = re.compile(
+    pattern = re.compile(
         rf"data:[\w/+.-]+;base64,[\w+/=]*|(?:(?<=://)|(?<![\w.~/-]))(?P<path>{paths})(?![\w.~-]*[\w~-])"
     )
-    return lambda text: found.sub(lambda match: named.get(match["path"] or "", match[0]), text)
+    return lambda text: pattern.sub(lambda match: named.get(match["path"] or "", match[0]), text)
 
 
 class _Lines(io.TextIOBase):

@@ -216,7 +216,7 @@ def _panel(ax: Axes, finding: str) -> str:
 def _plain(text: str) -> str:
     """Text without the marks of formulas, on one line."""
     letters = "|".join(_GREEK)
-    text = re.sub(rf"\\(?:var)?({letters})", lambda found: _GREEK[found[1]], text).replace(r"\sqrt", "√")
+    text = re.sub(rf"\\(?:var)?({letters})", lambda match: _GREEK[match[1]], text).replace(r"\sqrt", "√")
     return " ".join(re.sub(r"\\[a-z]*|[${}]", "", re.sub(r",?\n", ", ", text)).split())
 
 
@@ -232,7 +232,7 @@ def versions() -> dict[str, str]:
 
 
 _METADATA = {"PNG": ("Software",), "PDF": ("CreationDate", "Producer", "Creator")}
-"""What matplotlib would write into a picture about its making, and must not."""
+"""Notes on its making that matplotlib would write into a picture, and must not."""
 
 
 def save(

@@ -42,7 +42,7 @@ _SPEECHLESS = (
     ContextVar, logging.Logger, io.IOBase, threading.local, type(threading.Lock()), type(threading.RLock()),
     weakref.ref, weakref.WeakKeyDictionary, weakref.WeakValueDictionary, weakref.WeakSet,
 )  # fmt: skip
-"""What code may read without its numbers depending on it; it counts by its kind."""
+"""Values that code may read without its numbers depending on them; they count by their kind."""
 
 
 class Fingerprint:
@@ -75,12 +75,12 @@ class Fingerprint:
             return _hash("again", [str(self._open[id(value)]).encode()])
         self._open[id(value)] = len(self._open)
         try:
-            found = _hash(*self._parts(value))
+            digest = _hash(*self._parts(value))
         finally:
             del self._open[id(value)]
-        self._met[id(value)] = found
+        self._met[id(value)] = digest
         self._alive.append(value)
-        return found
+        return digest
 
     def _all(self, values: Iterable[Any]) -> list[bytes]:
         return [self.of(value) for value in values]
@@ -230,14 +230,14 @@ def _tables(pandas: Any) -> tuple[type, ...]:
 
 
 def _hash(kind: str, parts: Iterable[bytes]) -> bytes:
-    found = hashlib.sha256(kind.encode() + b"\0")
+    hashed = hashlib.sha256(kind.encode() + b"\0")
     for part in parts:
-        found.update(struct.pack("<q", len(part)) + part)
-    return found.digest()
+        hashed.update(struct.pack("<q", len(part)) + part)
+    return hashed.digest()
 
 
 def _content(cell: Any) -> Any:
-    """What a variable of a closure holds; nothing before it is assigned."""
+    """Content of a closure's variable; nothing before it is assigned."""
     try:
         return cell.cell_contents
     except ValueError:
@@ -265,7 +265,7 @@ def foreign(module: str) -> bool:
 
 @dataclass(frozen=True)
 class _Asked:
-    """What a code and those inside it may look up.
+    """Names that a code and those inside it may look up.
 
     Attributes
     ----------
@@ -316,11 +316,11 @@ def _asked(code: types.CodeType) -> _Asked:
 def _reads(code: types.CodeType, known: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     """Yield the globals that a code may read, and members of the modules among them, by name."""
     asked = _asked(code)
-    found = {name: known[name] for name in sorted(asked.names) if name in known}
+    values = {name: known[name] for name in sorted(asked.names) if name in known}
     for level, name in asked.imports:
-        found[name] = _module("." * level + name, known.get("__package__") or None)
-    yield from found.items()
-    waiting = [(name, one) for name, one in found.items() if isinstance(one, types.ModuleType)]
+        values[name] = _module("." * level + name, known.get("__package__") or None)
+    yield from values.items()
+    waiting = [(name, one) for name, one in values.items() if isinstance(one, types.ModuleType)]
     seen = set()
     while waiting:
         bound, module = waiting.pop()
@@ -337,7 +337,7 @@ def _reads(code: types.CodeType, known: dict[str, Any]) -> Iterator[tuple[str, A
 
 
 def _changeable(member: Any) -> bool:
-    """Whether a member of another project's module is a setting, or a function that was put there."""
+    """Tell if a member of another project's module is a setting, or a function that was put there."""
     maker = getattr(member, "__module__", None)
     return isinstance(member, bool | int | float | str) or (
         isinstance(member, types.FunctionType) and isinstance(maker, str) and not foreign(maker)
@@ -369,7 +369,7 @@ def of_call(function: Callable[..., Any]) -> tuple[str, frozenset[str]]:
     """
     walk = Fingerprint()
     try:
-        found = walk.of((function, sys.implementation.cache_tag, sys.flags.optimize))
+        digest = walk.of((function, sys.implementation.cache_tag, sys.flags.optimize))
     except RecursionError:
         raise ValueError(f"what {function!r:.100} reads is nested too deeply") from None
-    return found.hex(), frozenset(walk.modules)
+    return digest.hex(), frozenset(walk.modules)

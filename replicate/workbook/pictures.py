@@ -33,8 +33,8 @@ def _same_dots(first: Path, second: Path) -> bool:
 
 
 def _same_lines(first: Path, second: Path) -> bool:
-    (words, numbers), (others, moved) = _drawn(first), _drawn(second)
-    return words == others and bool(np.allclose(numbers, moved, rtol=0, atol=_POINTS))
+    (texts, numbers), (others, moved) = _drawn(first), _drawn(second)
+    return texts == others and bool(np.allclose(numbers, moved, rtol=0, atol=_POINTS))
 
 
 def _drawn(pdf: Path) -> tuple[list[bytes], FloatArray]:

@@ -35,7 +35,7 @@ CellFunction = Callable[..., Mapping[str, Value]]
 
 _LOADED = time.time()
 _STARTED: ContextVar[float] = ContextVar("started", default=_LOADED)
-"""When this process loaded the module: what is edited later is not what runs. It is no part of a fingerprint."""
+"""Time when this process loaded the module: what is edited later does not run. It is no part of a fingerprint."""
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ _SAME: set[str] = set()
 
 
 def _same(function: CellFunction, code: str) -> bool:
-    """Whether a function has this fingerprint here too; a worker asks once."""
+    """Tell if a function has this fingerprint here too; a worker asks once."""
     if code not in _SAME and fingerprint.of_call(function)[0] == code:
         _SAME.add(code)
     return code in _SAME
@@ -217,7 +217,7 @@ def _read(path: Path) -> dict[str, Any] | None:
 
 @dataclass(frozen=True)
 class _Shelf:
-    """Where a function's cells are kept.
+    """Folder in which a function's cells are kept.
 
     Attributes
     ----------

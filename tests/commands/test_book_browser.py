@@ -45,7 +45,7 @@ def drawn(name, folder):
 def executed(paper, records):
     """Return a committed notebook with the outputs that its committed results give, without running it."""
     notebook = nbformat.read(ROOT / "notebooks" / f"{contents.PAPERS[paper]}.ipynb", as_version=4)
-    folder, own = ROOT / "figures" / paper, [r for r in records.values() if r["paper"] == paper]
+    folder, listed = ROOT / "figures" / paper, [r for r in records.values() if r["paper"] == paper]
     for cell in notebook.cells:
         if cell.cell_type != "code":
             continue
@@ -62,7 +62,7 @@ def executed(paper, records):
             for n in re.findall(r'notebook\.table\("(\w+)"', cell.source)
         ]
         if "notebook.finish()" in cell.source:
-            cell.outputs = [nbformat.v4.new_output("display_data", {"text/markdown": table(own, link=BESIDE)})]
+            cell.outputs = [nbformat.v4.new_output("display_data", {"text/markdown": table(listed, link=BESIDE)})]
     return notebook
 
 
@@ -135,9 +135,9 @@ def test_the_search_finds_claims_headings_and_names(tab, pages):
             setTimeout(() => done([...document.querySelectorAll("#found a")].map(
                 (link) => [link.querySelector("small").textContent, link.href])), 300);
         }})"""
-        found = tab.evaluate(script)
-        assert any(words.startswith(kind) and address in link for words, link in found), (typed, found[:5])
-        for _, link in found:
+        hits = tab.evaluate(script)
+        assert any(label.startswith(kind) and address in link for label, link in hits), (typed, hits[:5])
+        for _, link in hits:
             assert Path(browser.urlsplit(link).path).exists(), link
     assert not [said for said in tab.complaints() if "request" in said]
 
@@ -255,8 +255,8 @@ def test_what_is_wrong_is_found(tab, tmp_path, complaint):
     page.write_text(frame.format("<p>text</p>"))
     assert browser.findings(tab, page.as_uri(), width="phone", theme="light") == []
     page.write_text(frame.format(SPOILT[complaint]))
-    found = browser.findings(tab, page.as_uri(), width="phone", theme="light")
-    assert any(complaint in what for what in found), found
+    complaints = browser.findings(tab, page.as_uri(), width="phone", theme="light")
+    assert any(complaint in what for what in complaints), complaints
 
 
 def test_a_book_prints_as_a_pdf(pages, tmp_path):

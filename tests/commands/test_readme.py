@@ -1,4 +1,4 @@
-"""What the README, the reports and the gallery say is what the committed results say."""
+"""The README, the reports and the gallery say what the committed results say."""
 
 import argparse
 import json

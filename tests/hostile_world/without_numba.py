@@ -51,7 +51,8 @@ ROWS = [
     Row("Python", "without Numba: every learner plays", lambda w: same(w, PLAYS), long=True),
     Row("Python", "without Numba: a theorem is asked", lambda w: same(w, ASKS), long=True),
     Row("Python", "without Numba: imports, bounds, exact audits, ask, play", BLOCKED + BOUNDS + ASKS + PLAY,
-        says=r"(?s)laplace 1\.0\n.*verdict   holds here.*learner     thompson.*learner     hedge", files={"losses.csv": TABLE}),
+        says=r"(?s)laplace 1\.0\n.*verdict   holds here.*learner     thompson.*learner     hedge",
+        files={"losses.csv": TABLE}),
     Row("Python", "without Dask", 'import sys\nsys.modules["distributed"] = None\n' + CLAIMS,
         env={"EXECUTOR": "dask://localhost:1"}, says="needs Dask", exit=2, long=True),
 ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""What a reader without green receptors can tell apart in a figure."""
+"""Series of a figure that a reader without green receptors can tell apart."""
 
 import itertools
 from dataclasses import dataclass
@@ -72,7 +72,7 @@ _CAPS = ("_", "|")
 
 @dataclass(frozen=True)
 class Mark:
-    """How a series is drawn: what, in which colour, and by which marker, dash or hatch."""
+    """A way to draw a series: what, in which colour, and by which marker, dash or hatch."""
 
     kind: str
     colour: tuple[float, ...]

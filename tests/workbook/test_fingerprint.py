@@ -1,4 +1,4 @@
-"""What gives another result has another fingerprint; what is the same has the same one, in every process."""
+"""Another result has another fingerprint; what is the same has the same one, in every process."""
 
 import functools
 import itertools

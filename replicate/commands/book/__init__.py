@@ -136,11 +136,11 @@ def _pictures(paper: str, records: Sequence[Record], source: Path, figures: Path
 
 def _follows(claims: Sequence[Record]) -> dict[str, list[str]]:
     """Ids of claims to the ids of the claims whose proofs use them."""
-    found: dict[str, list[str]] = {}
+    users: dict[str, list[str]] = {}
     for record in claims:
         for used in record["proof_uses"]:
-            found.setdefault(used, []).append(record["id"])
-    return found
+            users.setdefault(used, []).append(record["id"])
+    return users
 
 
 def _documents(root: Path, target: Path) -> Iterator[Page]:

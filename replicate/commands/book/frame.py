@@ -58,9 +58,9 @@ def distinct(body: str) -> str:
     """HTML in which headings of the same words have places of their own."""
     seen: dict[str, int] = {}
 
-    def number(found: re.Match[str]) -> str:
-        seen[found[2]] = seen.get(found[2], 0) + 1
-        return found[0] if seen[found[2]] == 1 else f'{found[1]}"{found[2]}-{seen[found[2]]}"'
+    def number(match: re.Match[str]) -> str:
+        seen[match[2]] = seen.get(match[2], 0) + 1
+        return match[0] if seen[match[2]] == 1 else f'{match[1]}"{match[2]}-{seen[match[2]]}"'
 
     return re.sub(r'(<h[1-6] id=)"([^"]+)"', number, body)
 
@@ -100,9 +100,9 @@ def _contents(page: Page, pages: Sequence[Page]) -> str:
     """Every page that is listed, part by part; under the page itself its sections."""
     parts = []
     for group in GROUPS[:-1]:
-        own = [other for other in pages if other.group == group]
-        if own:
-            items = "".join(f"<li>{_entry(other, other is page)}</li>" for other in own)
+        members = [other for other in pages if other.group == group]
+        if members:
+            items = "".join(f"<li>{_entry(other, other is page)}</li>" for other in members)
             parts.append(f"<p>{group}</p><ul>{items}</ul>")
     if not page.group and page.sections:
         parts.insert(0, f"<p>On this page</p>{_sections(page)}")

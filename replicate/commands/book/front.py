@@ -110,8 +110,8 @@ def _cards(records: Records, text: str) -> list[str]:
     questions = dict(re.findall(r"^\| \[\d+\. (\w+)\]\([^)]*\) \|[^|]*\| ([^|]*) \|$", text, flags=re.MULTILINE))
     cards = []
     for paper, notebook in PAPERS.items():
-        own = [record for record in records if record["paper"] == paper]
-        if not own:
+        listed = [record for record in records if record["paper"] == paper]
+        if not listed:
             continue
         origin = TEXTS.get(paper)
         said = (
@@ -120,14 +120,14 @@ def _cards(records: Records, text: str) -> list[str]:
         cards.append(
             f'<article class="card"><h3 id="{paper}"><a href="{notebook}.html">{paper}</a></h3>'
             f"<p>{html.escape(questions.get(paper, ''))}</p><p><small>{said}</small></p>"
-            f"<p><small>{counted(own)}</small></p></article>"
+            f"<p><small>{counted(listed)}</small></p></article>"
         )
     return cards
 
 
-def counted(own: Records) -> str:
+def counted(records: Records) -> str:
     """Say how many claims of the paper there are and are reproduced, and how many findings are ours."""
-    verdicts = Counter(record["verdict"] for record in own)
+    verdicts = Counter(record["verdict"] for record in records)
     findings = verdicts.pop("our finding", 0)
     claims = [_number(verdicts.total(), "claim") + f", {verdicts['reproduced']} reproduced as printed"]
     return "; ".join(claims * bool(verdicts) + [_number(findings, "finding") + " of our own"] * bool(findings))

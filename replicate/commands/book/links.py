@@ -37,17 +37,17 @@ def adopt(body: str, source: Path, target: Path) -> str:
     return re.sub(r'<img[^>]*?src="(?!data:)([^"]+)"[^>]*>', lambda m: _picture(m, source, target), body)
 
 
-def _picture(found: re.Match[str], source: Path, target: Path) -> str:
+def _picture(match: re.Match[str], source: Path, target: Path) -> str:
     """One picture, or its words where the file is missing."""
-    address = _copied(found[1], source, target)
+    address = _copied(match[1], source, target)
     if not address:
-        return "".join(re.findall(r'alt="([^"]*)"', found[0]))
-    return found[0].replace(f'src="{found[1]}"', f'src="{address}"')
+        return "".join(re.findall(r'alt="([^"]*)"', match[0]))
+    return match[0].replace(f'src="{match[1]}"', f'src="{address}"')
 
 
-def _link(found: re.Match[str], source: Path, target: Path) -> str:
+def _link(match: re.Match[str], source: Path, target: Path) -> str:
     """One link, or its words."""
-    address, place = found[1].partition("#")[::2]
+    address, place = match[1].partition("#")[::2]
     path = Path(address)
     if path.suffix == ".ipynb":
         new = f"{path.stem}.html"
@@ -58,8 +58,8 @@ def _link(found: re.Match[str], source: Path, target: Path) -> str:
     else:
         new = _copied(address, source, target)
         if not new:
-            return found[3]
-    return f'<a href="{new}{"#" + place if place else ""}"{found[2]}>{found[3]}</a>'
+            return match[3]
+    return f'<a href="{new}{"#" + place if place else ""}"{match[2]}>{match[3]}</a>'
 
 
 def living(body: str, known: Collection[str]) -> str:
@@ -73,8 +73,8 @@ def living(body: str, known: Collection[str]) -> str:
         Addresses of the book's pages.
     """
 
-    def link(found: re.Match[str]) -> str:
-        return found[0] if found[1] in known else found[2]
+    def link(match: re.Match[str]) -> str:
+        return match[0] if match[1] in known else match[2]
 
     return re.sub(r'<a [^>]*?href="([^"#?:]+\.html)[^"]*"[^>]*>(.*?)</a>', link, body, flags=re.DOTALL)
 

@@ -36,7 +36,7 @@ def errata_page(records: Records) -> Page:
 
 def _listed(start: str, records: Records) -> str:
     """Prose, the filters, and one table a paper."""
-    tables = readme.by_paper(records, lambda own: f"\n{_rows(own)}\n")
+    tables = readme.by_paper(records, lambda part: f"\n{_rows(part)}\n")
     body = f'<div class="wide register">{_wrapped(tables)}</div>'
     return f"<section>{markdown(start)}</section>{_filters(records)}{body}"
 
@@ -51,11 +51,11 @@ def _wrapped(tables: str) -> str:
     return "".join(parts)
 
 
-def _rows(own: Records) -> str:
+def _rows(records: Records) -> str:
     """One paper's table; a row says of itself what it can be filtered by."""
-    shown = labelled(markdown(table(own, link=LINK, anchors=True)))
+    shown = labelled(markdown(table(records, link=LINK, anchors=True)))
     tags = (
-        {"data-paper": r["paper"], "data-verdict": verdict(r), "data-grade": r.get("grade") or ""} for r in own
+        {"data-paper": r["paper"], "data-verdict": verdict(r), "data-grade": r.get("grade") or ""} for r in records
     )
     return tagged_rows(shown, tags)
 

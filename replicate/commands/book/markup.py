@@ -48,9 +48,9 @@ def markdown(text: str) -> str:
     return _CLOSE.sub(_kept, str(_render(text)))
 
 
-def _kept(found: re.Match[str]) -> str:
-    alone = found[0].startswith("<") and found[0].endswith(">")
-    return found[0] if alone else f'<span class="kept">{found[0]}</span>'
+def _kept(match: re.Match[str]) -> str:
+    alone = match[0].startswith("<") and match[0].endswith(">")
+    return match[0] if alone else f'<span class="kept">{match[0]}</span>'
 
 
 def inline(text: str) -> str:
@@ -90,7 +90,7 @@ def plain(text: str) -> str:
 
 def with_places(text: str) -> str:
     """HTML in which a paragraph that begins with the word it explains is a place that links can lead to."""
-    return re.sub(r"<p>(?=<strong>(.*?)\.</strong>)", lambda found: f'<p id="{slug(found[1])}">', text)
+    return re.sub(r"<p>(?=<strong>(.*?)\.</strong>)", lambda match: f'<p id="{slug(match[1])}">', text)
 
 
 def words(text: str) -> str:
@@ -101,10 +101,10 @@ def words(text: str) -> str:
 def labelled(text: str) -> str:
     """HTML whose table cells carry the names of their columns: a narrow window shows each row as a card."""
 
-    def label(found: re.Match[str]) -> str:
-        heads = [plain(head).strip() for head in re.findall(r"<th[^>]*>(.*?)</th>", found[0], flags=re.DOTALL)]
-        names = iter(heads * found[0].count("<tr"))
-        return re.sub(r"<td", lambda _: f'<td data-label="{html.escape(next(names))}"', found[0])
+    def label(match: re.Match[str]) -> str:
+        heads = [plain(head).strip() for head in re.findall(r"<th[^>]*>(.*?)</th>", match[0], flags=re.DOTALL)]
+        names = iter(heads * match[0].count("<tr"))
+        return re.sub(r"<td", lambda _: f'<td data-label="{html.escape(next(names))}"', match[0])
 
     return re.sub(r"<table>.*?</table>", label, text, flags=re.DOTALL)
 

@@ -22,7 +22,7 @@ from replicate.files import replacing
 Records = Sequence[Mapping[str, Any]]
 KINDS = ("Theorem", "Proposition", "Corollary", "Lemma", "Inequality", "Algorithm", "Definition", "Section",
          "Appendix", "Table", "Figure", "Abstract")  # fmt: skip
-"""How the places of a paper begin, in the order in which they are listed."""
+"""First words of the places of a paper, in the order in which they are listed."""
 _MANY = 5
 """Columns of a table that a phone shows as a card for each row."""
 
@@ -62,11 +62,11 @@ def as_run(cells: Sequence[Any]) -> list[Any]:
         return list(cells)
     values = dict(re.findall(r"^(\w+) = (.*)$", given.source, flags=re.MULTILINE))
     if "parameters" in tagged:
-        own = tagged["parameters"]
-        own.source = re.sub(
+        defaults = tagged["parameters"]
+        defaults.source = re.sub(
             r"^(\w+) = (.*?)(?=\s*#|$)",
             lambda m: f"{m[1]} = {values.get(m[1], m[2])}",
-            own.source,
+            defaults.source,
             flags=re.MULTILINE,
         )
     return [cell for cell in cells if cell is not given]
@@ -105,13 +105,13 @@ def by_number(records: Records) -> str:
         groups.setdefault(kind, []).append(record)
     lines = []
     for kind in (*KINDS, "Elsewhere"):
-        own = sorted(groups.get(kind, ()), key=lambda record: _natural(str(record["source"])))
-        items = " ".join(_chip(record) for record in own)
-        lines += [f"<dt>{kind}</dt><dd>{items}</dd>"] if own else []
+        listed = sorted(groups.get(kind, ()), key=lambda record: _natural(str(record["source"])))
+        items = " ".join(_chip(record) for record in listed)
+        lines += [f"<dt>{kind}</dt><dd>{items}</dd>"] if listed else []
     if not lines:
         return ""
-    found = f"<summary>Results by their numbers</summary><dl>{''.join(lines)}</dl>"
-    return f'<details class="numbers" open>{found}</details>'
+    body = f"<summary>Results by their numbers</summary><dl>{''.join(lines)}</dl>"
+    return f'<details class="numbers" open>{body}</details>'
 
 
 def _natural(text: str) -> list[tuple[int, str]]:

@@ -24,11 +24,11 @@ _SECTION = re.compile(r"^(\w[\w ,]*)\n-{3,}\n", flags=re.MULTILINE)
 def pages() -> list[Page]:
     """Return the reference: an overview, and a page for each public namespace."""
     modules = [importlib.import_module(f"replicate.{name}") for name in NAMESPACES]
-    own = [Page(f"api/{module.__name__}", module.__name__, _module(module)) for module in modules]
+    further = [Page(f"api/{module.__name__}", module.__name__, _module(module)) for module in modules]
     lines = "".join(_overview(module) for module in modules)
     start = "<p>The public interface: what these namespaces list in <code>__all__</code>.</p>"
     body = f'<h1 id="top">Reference</h1>{start}{lines}'
-    return [Page("reference", "Reference", body, "Use"), *own]
+    return [Page("reference", "Reference", body, "Use"), *further]
 
 
 def public(namespace: str) -> list[tuple[str, object]]:

@@ -76,15 +76,15 @@ def _unset(text: str) -> str:
     """LaTeX as words that one may type."""
     text = re.sub(r"\\[td]?frac\s*(\{[^{}]*\}|\w)\s*(\{[^{}]*\}|\w)", r"\1/\2", text)
     text = re.sub(r"\\(?:mathrm|text|mathcal|operatorname|[td]?frac|left|right|[bB]igg?)(?![A-Za-z])", "", text)
-    text = re.sub(r"\\([A-Za-z]+)", lambda found: _SIGNS.get(found[1], f" {found[1]} "), text)
+    text = re.sub(r"\\([A-Za-z]+)", lambda match: _SIGNS.get(match[1], f" {match[1]} "), text)
     return " ".join(re.sub(r"[\\${}]", "", re.sub(r"\\[,;:! ]", " ", text)).split())
 
 
 def _headings(page: Page) -> list[Line]:
-    found = re.findall(r'<h[123] id="([^"]+)">(.*?)</h[123]>', page.body, flags=re.DOTALL)
-    own = words(page.label)
+    headings = re.findall(r'<h[123] id="([^"]+)">(.*?)</h[123]>', page.body, flags=re.DOTALL)
+    label = words(page.label)
     top: list[Line] = [("page", words(page.title), page.link, "")]
-    rest: list[Line] = [("section", words(title), f"{page.link}#{place}", own) for place, title in found]
+    rest: list[Line] = [("section", words(title), f"{page.link}#{place}", label) for place, title in headings]
     return top + [line for line in rest if line[1] != top[0][1]] + list(_explained(page))
 
 

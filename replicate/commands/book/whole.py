@@ -77,14 +77,14 @@ def _part(name: str, page: str, known: set[str]) -> str:
     body = page.partition('<main id="content">')[2].rpartition('<nav class="ends"')[0]
     folder = name.rpartition("/")[0]
 
-    def link(found: re.Match[str]) -> str:
-        address, place = found[2].partition("#")[::2]
+    def link(match: re.Match[str]) -> str:
+        address, place = match[2].partition("#")[::2]
         address = address.partition("?")[0]
         path = address.removeprefix("../") if address.startswith("../") or not folder else f"{folder}/{address}"
         target = path.removesuffix(".html") if address else name
         if address and target not in known:
-            return f'{found[1]}="{path}"'
-        return f'{found[1]}="#{_place(target, place)}"'
+            return f'{match[1]}="{path}"'
+        return f'{match[1]}="#{_place(target, place)}"'
 
     body = body.replace(' loading="lazy"', "").replace("<details>", "<details open>")
     body = re.sub(r' id="([^"]+)"', lambda m: f' id="{_place(name, m[1])}"', body)
