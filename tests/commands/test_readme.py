@@ -134,9 +134,9 @@ def test_the_readme_is_short_and_warns_early():
 
 def test_the_findings_quote_measured_numbers():
     finding = r"^\d\. \*\*([\d.]+)\*\*(.*?)\(\[([A-Z]{2}(?:-\w+)+)\]"
-    found = re.findall(finding, TEXT, flags=re.MULTILINE | re.DOTALL)
-    assert len(found) == 5
-    for number, _, name in found:
+    findings = re.findall(finding, TEXT, flags=re.MULTILINE | re.DOTALL)
+    assert len(findings) == 5
+    for number, _, name in findings:
         digits = len(number.partition(".")[2])
         assert round(RESULTS[name]["measured"], digits) == float(number), name
 
