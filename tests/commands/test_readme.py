@@ -73,23 +73,14 @@ def test_committed_results_are_those_of_the_register():
     for name, entry in register.items():
         record = RESULTS[name]
         if isinstance(entry, Claim):
-            words = ("source", "statement", "kind", "constants", "verdict", "remark")
+            names = ("source", "statement", "kind", "constants", "verdict", "remark")
             assert record["control"] == entry.control_name
             assert record["control_caught"]
         else:
-            words = (
-                "source",
-                "printed",
-                "true",
-                "effect",
-                "consequence",
-                "correction",
-                "cost",
-                "reading",
-                "example",
-            )
+            fields = ("printed", "true", "effect", "consequence", "correction", "cost", "reading", "example")
+            names = ("source", *fields)
             assert record["stands"]
-        assert {word: record[word] for word in words} == {word: getattr(entry, word) for word in words}
+        assert {name: record[name] for name in names} == {name: getattr(entry, name) for name in names}
 
 
 def test_committed_figures_are_full_ones_with_their_data():
