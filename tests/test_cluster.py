@@ -68,12 +68,12 @@ def test_a_sweep_loses_no_cell(client, tmp_path):
 
 
 def test_a_huge_part_is_computed(cluster, client, monkeypatch):
-    victim, found = a_worker(client), []
+    victim, done = a_worker(client), []
     monkeypatch.setenv("EXECUTOR", cluster.scheduler_address.replace("tcp://", "dask://"))
     with executors.opened() as pool:
         for checked in spread.run(EXACT, profile="huge", seed=7, executor=pool, apart=True):
-            found.append(checked)
-            if len(found) == 1:
+            done.append(checked)
+            if len(done) == 1:
                 os.kill(victim, signal.SIGKILL)
-    assert timeless(found) == timeless(spread.run(EXACT, profile="huge", seed=7))
-    assert sorted(c.id for c in found) == sorted(EXACT)
+    assert timeless(done) == timeless(spread.run(EXACT, profile="huge", seed=7))
+    assert sorted(c.id for c in done) == sorted(EXACT)

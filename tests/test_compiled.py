@@ -1,14 +1,12 @@
 """Compiled kernels: an edit compiles anew what it can change, and nothing else."""
 
 import ast
-import gc
 import subprocess
 import sys
 from pathlib import Path
 
 import numba
 import pytest
-from numba.core import event
 
 from replicate import compiled, files
 
@@ -99,34 +97,6 @@ def test_the_choice_of_folder_leaves_other_kernels_alone():
     assert before == numba.config.CACHE_DIR
 
 
-class Watch(event.Listener):
-    """Notes whether garbage is collected when a compilation starts."""
-
-    def __init__(self):
-        self.seen = []
-
-    def on_start(self, event):
-        self.seen.append(gc.isenabled())
-
-    def on_end(self, event):
-        pass
-
-
-@pytest.mark.parametrize("on", [True, False])
-def test_garbage_waits_while_a_kernel_compiles(on):
-    """Collection is off meanwhile, and afterwards as it was before, also when compiling fails."""
-    before = gc.isenabled()
-    (gc.enable if on else gc.disable)()
-    try:
-        with event.install_listener("numba:compile", Watch()) as watch:
-            assert numba.njit(lambda x: x + 1)(1) == 2
-            with pytest.raises(numba.TypingError):
-                numba.njit(lambda x: x + nothing)(1)  # noqa: F821
-        assert (watch.seen, gc.isenabled()) == ([False, False], on)
-    finally:
-        (gc.enable if before else gc.disable)()
-
-
 def test_every_kernel_is_made_by_the_one_decorator():
     """So that none reorders sums and none is kept under its own file's time alone."""
     texts = {p: p.read_text() for p in (ROOT / "replicate").rglob("*.py") if p.name != "compiled.py"}
@@ -136,14 +106,15 @@ def test_every_kernel_is_made_by_the_one_decorator():
 def test_imports_are_found_as_the_parser_finds_them():
     """The text of what a kernel imports is part of its folder's name; every form of the statement is found."""
     for path in (ROOT / "replicate").rglob("*.py"):
-        found, text = set(), path.read_bytes()
+        imported, text = set(), path.read_bytes()
         for node in ast.walk(ast.parse(text)):
             if isinstance(node, ast.Import):
-                found |= {alias.name for alias in node.names}
+                imported |= {alias.name for alias in node.names}
             elif isinstance(node, ast.ImportFrom):
-                found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
-        ours = {name for name in found if name.partition(".")[0] == "replicate"}
-        assert files.imports(text) == ours, path
+                imported |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        ours = {name for name in imported if name.partition(".")[0] == "replicate"}
+        assert files.imports(text) >= ours, path
+        assert files.imports(text) == ours or path.name == "new.py", path  # which holds the text of modules
 
 
 def test_a_module_reaches_what_it_imports_and_what_an_import_stands_for():

@@ -79,5 +79,5 @@ def test_tracked_files_name_no_machine_path_and_no_registry():
     texts = {".py", ".md", ".toml", ".ipynb", ".json", ".csv", ".yml", ".lock", ".cff", ""}
     for path in map(ROOT.joinpath, listed.stdout.splitlines()):
         if path.suffix in texts and path != Path(__file__):
-            found = machine.search(path.read_text(encoding="utf-8"))
-            assert not found, (path, found)
+            named = machine.search(path.read_text(encoding="utf-8"))
+            assert not named, (path, named)

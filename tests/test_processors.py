@@ -67,8 +67,3 @@ def test_a_difference_is_named(text, said, tmp_path):
     named = list(processors.differences(tmp_path / "host", tmp_path / "other"))
     assert len(named) == bool(said)
     assert said in "".join(named)
-
-
-def test_every_kind_of_setting_is_changed_by_default():
-    single = {key for changed in processors.SINGLE.values() for key in changed} - {"GLIBC_TUNABLES"}
-    assert {key for name in processors.DEFAULT for key in processors.SETTINGS[name]} == single

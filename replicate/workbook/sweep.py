@@ -113,7 +113,8 @@ def run(
     validation.count("seed", seed, low=0)
     shelf = None if cache_dir is None else _Shelf.of(Path(cache_dir).resolve(), function)
     paths = {cell.id: None if shelf is None else shelf.path(cell, seed) for cell in chosen}
-    unfinished = {cell.id for cell in chosen if not _is_kept(paths[cell.id])}
+    # What is finished this process reads, and no worker hears of it.
+    unfinished = {name for name, path in paths.items() if path is None or not path.exists()}
     away = [] if executor is None else [cell for cell in chosen if cell.id in unfinished]
     sent = {cell.id for cell in away}
     results: dict[str, dict[str, Any]] = {}
@@ -145,11 +146,6 @@ def _spread(executor: Executor, tasks: Mapping[str, tuple[Any, ...]]) -> Iterato
     finally:
         for future in pending:
             future.cancel()
-
-
-def _is_kept(path: Path | None) -> bool:
-    """Return True if a cell is finished: then this process reads it, and no worker hears of it."""
-    return path is not None and path.exists()
 
 
 def _away(

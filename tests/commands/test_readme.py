@@ -75,23 +75,14 @@ def test_committed_results_are_those_of_the_register():
     for name, entry in register.items():
         record = RESULTS[name]
         if isinstance(entry, Claim):
-            words = ("source", "statement", "kind", "constants", "verdict", "remark")
+            names = ("source", "statement", "kind", "constants", "verdict", "remark")
             assert record["control"] == entry.control_name
             assert record["control_caught"]
         else:
-            words = (
-                "source",
-                "printed",
-                "true",
-                "effect",
-                "consequence",
-                "correction",
-                "cost",
-                "reading",
-                "example",
-            )
+            fields = ("printed", "true", "effect", "consequence", "correction", "cost", "reading", "example")
+            names = ("source", *fields)
             assert record["stands"]
-        assert {word: record[word] for word in words} == {word: getattr(entry, word) for word in words}
+        assert {name: record[name] for name in names} == {name: getattr(entry, name) for name in names}
 
 
 def test_committed_figures_are_full_ones_with_their_data():
@@ -136,9 +127,9 @@ def test_the_readme_is_short_and_warns_early():
 
 def test_the_findings_quote_measured_numbers():
     finding = r"^\d\. \*\*([\d.]+)\*\*(.*?)\(\[([A-Z]{2}(?:-\w+)+)\]"
-    found = re.findall(finding, TEXT, flags=re.MULTILINE | re.DOTALL)
-    assert len(found) == 5
-    for number, _, name in found:
+    findings = re.findall(finding, TEXT, flags=re.MULTILINE | re.DOTALL)
+    assert len(findings) == 5
+    for number, _, name in findings:
         digits = len(number.partition(".")[2])
         assert round(RESULTS[name]["measured"], digits) == float(number), name
 

@@ -27,15 +27,6 @@ def test_series_can_be_told_apart(name):
     assert sight.confused(figure) == []
 
 
-def test_a_figure_is_described_under_its_number():
-    """Of the functions that are listed by name."""
-    drawn = {name: draw for name, draw in committed.DRAWN.items() if draw.__module__.startswith("replicate.")}
-    assert len(drawn) > 30
-    for name, draw in drawn.items():
-        number = name.split("/")[1].split("_")[0]
-        assert (draw.__doc__ or "").startswith(f"Figure {number}: "), name
-
-
 def test_distances_are_those_of_the_standard():
     """Pairs of Sharma, Wu and Dalal (2005), table 1: blue, grey, hues far apart, dark."""
     for one, other, known in (

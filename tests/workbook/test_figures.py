@@ -67,13 +67,6 @@ def test_names_at_line_ends_do_not_overlap():
     )
 
 
-def test_privacy_levels_get_one_colour_each():
-    colours = [figures.privacy_colour(epsilon) for epsilon in (0.001, 0.01, 0.1, 1.0)]
-    brightness = [sum(c[:3]) for c in colours]
-    assert brightness == sorted(brightness)
-    assert len(set(colours)) == 4
-
-
 def test_a_figure_describes_itself_in_its_own_words():
     with figures.style():
         fig, (left, right) = plt.subplots(1, 2)
@@ -87,15 +80,6 @@ def test_a_figure_describes_itself_in_its_own_words():
     assert text == (
         "Regret stops growing. K = 2, ε = 1: regret, (total) against rounds T: bound. K = 16: uniform, play."
     )
-
-
-def test_a_panel_with_its_own_title_says_it_once():
-    with figures.style():
-        fig, ax = plt.subplots()
-        figures.title(ax, "Regret stops growing", "K = 2. Line: mean.")
-    text = figures.description(fig)
-    plt.close(fig)
-    assert text == "Regret stops growing. K = 2. Line: mean."
 
 
 def test_colours_and_labels_are_those_of_the_register():

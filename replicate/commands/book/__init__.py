@@ -87,7 +87,10 @@ def _write(file: Path, text: str) -> None:
 def _pages(done: Sequence[str], profile: str, *, root: Path, source: Path, target: Path) -> list[Page]:
     """Every page of the book in its order, and the index of the search."""
     figures = (root if profile == "full" else source) / "figures"
-    claims, errata = (_records(figures, done, name) for name in ("claims", "errata"))
+    claims, errata = (
+        [record for record in readme.records(figures, name) if record["paper"] in done]
+        for name in ("claims", "errata")
+    )
     records = [*claims, *errata]
     papers = [
         notebooks.notebook(paper, source, target, [r for r in records if r["paper"] == paper]) for paper in done
@@ -113,11 +116,6 @@ def _pages(done: Sequence[str], profile: str, *, root: Path, source: Path, targe
     _write(target / "search.js", search.index(listed, records, public))
     follows = _follows(claims)
     return [*listed, *namespaces, *(entry_page(r, pictures.get(r["id"], ""), follows) for r in records)]
-
-
-def _records(figures: Path, done: Sequence[str], name: str) -> list[dict[str, Any]]:
-    """Return the records of the executed notebooks' claims, or of their errata."""
-    return [record for record in readme.records(figures, name) if record["paper"] in done]
 
 
 def _seconds(source: Path, done: Sequence[str]) -> float:

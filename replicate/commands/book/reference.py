@@ -91,13 +91,15 @@ def _entry(value: object) -> str:
     if inspect.ismodule(value):
         return documented(inspect.getdoc(value) or "")
     if not _documented(value) or not (inspect.isclass(value) or inspect.isroutine(value)):
-        return f"<p><code>{html.escape(_short(repr(value)))}</code></p>"
+        text = repr(value)
+        return f"<p><code>{html.escape(text if len(text) < 300 else text[:300] + ' …')}</code></p>"
     methods = ""
     if inspect.isclass(value):
         methods = "".join(
             _method(name, member) for name, member in vars(value).items() if not name.startswith("_")
         )
-    return _signature(value) + documented(inspect.getdoc(value) or "") + (f"<dl>{methods}</dl>" if methods else "")
+    signature = code(f"{getattr(value, '__name__', '')}{_arguments(value)}", "python")
+    return signature + documented(inspect.getdoc(value) or "") + (f"<dl>{methods}</dl>" if methods else "")
 
 
 def _method(name: str, member: object) -> str:
@@ -107,11 +109,6 @@ def _method(name: str, member: object) -> str:
         return ""
     called = name if isinstance(member, property) else f"{name}{_arguments(function)}"
     return f"<dt><code>{html.escape(called)}</code></dt><dd>{documented(inspect.getdoc(function) or '')}</dd>"
-
-
-def _signature(value: object) -> str:
-    name = getattr(value, "__name__", "")
-    return code(f"{name}{_arguments(value)}", "python")
 
 
 def _arguments(value: object) -> str:
@@ -124,10 +121,6 @@ def _arguments(value: object) -> str:
         return "(...)"
     unquoted = re.sub(r"((?:: |-> ))'([^']*)'", r"\1\2", re.sub(r" at 0x\w+", "", text))
     return re.sub(r"\b(?:\w+\.)+(?=[A-Z])", "", unquoted)
-
-
-def _short(text: str) -> str:
-    return text if len(text) < 300 else text[:300] + " …"
 
 
 def documented(text: str) -> str:
