@@ -293,21 +293,23 @@ def _answer(promise: Promise, own: Own, seed: int, end: float) -> Answer:
     horizons = sorted({max(own.horizon // d, own.n_switches + 2) for d in _LADDER})
     if own.horizon <= SHORT:
         horizons = list(range(own.n_switches + 1, own.horizon + 1))
+    start, used = time.perf_counter(), time.process_time()
     rows, pace = [], _Pace(promise, own, seed)
-    for number, horizon in enumerate(horizons):
+    for horizon in horizons:
         left = end - time.perf_counter()
-        needed = sum(pace.seconds(later) for later in horizons[number:])
+        busy = max((time.perf_counter() - start) / max(time.process_time() - used, 1e-3), 1.0)  # other programs
+        needed = busy * pace.seconds(horizon)
         if _RUNS[0] * needed > left:
-            raise _too_long(promise, _RUNS[0] * needed + _LONGEST - left)
+            raise _too_long(promise, max(_RUNS[0] * busy * pace.seconds(own.horizon), _LONGEST))
         runs = min(runs, max(int(left / 2 / needed), _RUNS[0]))
-        begun = time.perf_counter()
+        begun = time.process_time()
         try:
             rows.append(_row(promise, replace(own, horizon=horizon), runs, seed))
         except ValueError as error:  # a tuning that does not exist at this horizon
             outside = outside or (str(error) if horizon == own.horizon else "")
             continue
         pace.seen[:] = [timed for timed in pace.seen if timed[0] != horizon]
-        pace.seen.append((horizon, (time.perf_counter() - begun) / runs))
+        pace.seen.append((horizon, (time.process_time() - begun) / runs))
     return Answer(promise=promise, own=own, runs=runs, data=pd.DataFrame(rows), outside=outside)
 
 
@@ -319,7 +321,7 @@ def _too_long(promise: Promise, seconds: float) -> ValueError:
 
 
 class _Pace:
-    """Seconds of a run of any length, foretold from shorter games.
+    """Processor seconds of a run of any length, foretold from shorter games.
 
     Games of 64, 256, 1024, ... rounds, the first of which compiles, are played until one takes long enough to be
     timed: what is asked may be as long as it likes.
@@ -335,12 +337,12 @@ class _Pace:
             lengths.append(horizon)
             horizon *= _STEP
         for length in lengths if lengths[0] < own.horizon else ():
-            start = time.perf_counter()
+            start = time.process_time()
             try:
                 promise.play(replace(own, horizon=length), 1, stream(seed, "ask/pace", promise.claim, length))
             except ValueError:
                 continue
-            self.seen.append((length, time.perf_counter() - start))
+            self.seen.append((length, time.process_time() - start))
             if self.seen[-1][1] > (_TIMED if len(self.seen) > 2 else _SECONDS) and len(self.seen) > 1:
                 break
         self.seen = self.seen[1:]
@@ -348,7 +350,8 @@ class _Pace:
     def seconds(self, horizon: int) -> float:
         """Return the time of a run: the last one that was timed, grown as was stated, or as was seen if faster.
 
-        What is seen is a power of the work that is stated: a run by blocks takes no power of the rounds.
+        What is seen is a power of the work that is stated, or of the rounds if that is less: a run by blocks takes
+        no power of the rounds.
         """
         if not self.seen:
             return self._promise.work(replace(self._own, horizon=horizon))
@@ -358,8 +361,11 @@ class _Pace:
         if len(self.seen) > 1 and min(late, self.seen[-2][1]) > _TIMED / 50:
             before, early = self.seen[-2]
             less = self._promise.work(replace(self._own, horizon=before))
-            power = math.log(late / early) / math.log(timed / less) if timed > less else 1.0
-            growth = max(growth, growth ** min(power, 2.0))
+            seen = math.log(late / early)
+            by_rounds = (horizon / last) ** min(seen / math.log(last / before), 3.0)
+            growth = max(
+                growth, min(growth ** (seen / math.log(timed / less)) if timed > less else 1.0, by_rounds)
+            )
         return max(late, 1e-6) * growth
 
 
