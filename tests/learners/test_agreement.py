@@ -114,7 +114,7 @@ ADVISED = ("htinf", "exp3", "ftpl", "local_exp4", "batched_exp4")
 @agreement.compares(*(f"with advice: {name}" for name in ADVISED))
 @pytest.mark.parametrize("name", ADVISED)
 def test_regret_with_advice_has_the_mean_of_the_literal_games(name):
-    """Two contexts in turn. Twins: half the gaps; a quarter of epsilon, for the one that learns in so short games."""
+    """Two contexts in turn. Twins: half the gaps; a quarter of epsilon, for the one that learns in short games."""
     horizon, games = {"batched_exp4": (3000, 20), "htinf": (1000, 60)}.get(name, (150, 60))
     sizes = {"epsilon": 1.0, "delta": 0.5, "horizon": horizon}
     if name == "local_exp4":
