@@ -1,20 +1,11 @@
 """Two faces of one law: statistics of how far two samples of a state lie apart, and names of what tests compare.
 
-A face is a way to run an algorithm: round by round, by a simulator, by a compiled kernel, by the Python that the
-kernel is written in. A test that compares two faces says so with `compares`; an inventory finds what none names.
+A face is a way to run an algorithm: round by round, by a simulator, by a compiled kernel. A test
+that compares two faces says so with `compares`; an inventory finds what none names.
 """
 
-import importlib
-import sys
-from contextlib import contextmanager
-from pathlib import Path
-
 import numpy as np
-import pytest
-from numba.core.dispatcher import Dispatcher
 from scipy import stats
-
-import replicate
 
 RARE = 10
 """Fewest counts of a cell, in both samples together, that stands for itself in a chi-square."""
@@ -118,59 +109,3 @@ def compares(*names):
         return test
 
     return mark
-
-
-def kernels():
-    """Every compiled function by the name of its module and its own: ``"learners.baselines._leader"``."""
-    package, found = Path(replicate.__file__).parent, {}
-    for path in sorted(package.rglob("*.py")):
-        text = path.read_text()
-        if path.name != "compiled.py" and any(word in text for word in ("compiled", "@kernel", "@step")):
-            name = ".".join(path.relative_to(package).with_suffix("").parts).removesuffix(".__init__")
-            for kernel, value in vars(importlib.import_module(f"replicate.{name}")).items():
-                if isinstance(value, Dispatcher) and value.py_func.__module__ == f"replicate.{name}":
-                    found[f"{name}.{kernel}".removeprefix("papers.")] = value
-    return found
-
-
-# Compiled code as plain Python
-
-
-@contextmanager
-def plain_python():
-    """Let every kernel run as the Python that it is written in, down to the kernels that it calls."""
-    with pytest.MonkeyPatch.context() as patch:
-        for module in [m for name, m in sys.modules.items() if name.partition(".")[0] == "replicate"]:
-            for name, value in list(vars(module).items()):
-                if isinstance(value, Dispatcher):
-                    patch.setattr(module, name, value.py_func)
-                elif isinstance(value, dict):
-                    for key in [key for key, item in value.items() if isinstance(item, Dispatcher)]:
-                        patch.setitem(value, key, value[key].py_func)
-        yield
-
-
-@contextmanager
-def lines_run(functions):
-    """Collect the lines of Python functions that run: name to line numbers, those of `functions` alone."""
-    codes, seen = {function.__code__: name for name, function in functions.items()}, {}
-
-    def trace(frame, event, _):
-        if frame.f_code not in codes:
-            return None
-        if event == "line":
-            seen.setdefault(codes[frame.f_code], set()).add(frame.f_lineno)
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        yield seen
-    finally:
-        sys.settrace(before)
-
-
-def lines_of(function):
-    """Line numbers of a Python function's statements."""
-    code = function.__code__
-    return {line for _, _, line in code.co_lines() if line is not None and line != code.co_firstlineno}

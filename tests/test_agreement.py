@@ -87,29 +87,3 @@ def test_draws_and_codes():
     assert (found[:, 1] == 0).all()
     assert np.bincount(found[:, 2]) / 20_000 == pytest.approx([0.25, 0.25, 0.5], abs=0.03)
     assert agreement.codes([[0, 1, 2], [2, 0, 0]], 3).tolist() == [5, 18]
-
-
-def test_kernels_run_as_python_inside_and_compiled_again_after():
-    from replicate.papers.bandits.algorithms import kernels
-
-    before = kernels.play_exp3
-    with agreement.plain_python():
-        assert kernels.play_exp3 is before.py_func
-        assert kernels.PLAY[kernels.EXP3] is before.py_func
-    assert kernels.play_exp3 is before
-    assert kernels.PLAY[kernels.EXP3] is before
-
-
-def branching(x):
-    """Have a line for each sign."""
-    if x > 0:
-        return 1
-    return -1
-
-
-def test_lines_that_run_are_counted_and_others_are_missed():
-    with agreement.lines_run({"f": branching}) as seen:
-        branching(1)
-        assert len(agreement.lines_of(branching) - seen["f"]) == 1
-        branching(-1)
-    assert agreement.lines_of(branching) == seen["f"]

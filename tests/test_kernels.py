@@ -1,94 +1,102 @@
 """Compiled code is the Python that it is written in, number by number, and gives the same on every processor.
 
-Each case calls kernels twice on one stream: compiled, and as plain Python down to the kernels that they call. The
-plain run passes through every line of the kernels that the case names, and a twin with one argument changed gives
-other numbers.
+Each case runs twice on one stream: compiled, and in a process without Numba, where kernels are plain Python.
 """
 
 import os
+import pickle
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
-import numba
 import numpy as np
 import pytest
 
 import replicate
+from replicate import environments
 from replicate.audit import kernels as kernels_of_audit
-from replicate.learners import baselines, comparator
-from replicate.learners.competitors import (
-    adahedge,
-    batched_share,
-    kl_ucb,
-    lazy_thompson,
-    limits,
-    noisy_sums,
-    player,
-    thompson,
-    tsallis,
-)
-from replicate.mechanisms import max_laws, square_root, tree_sums
-from replicate.papers.bandits.algorithms import advice_kernels, gaussian_advice, kernels, leakage, tuning
-from replicate.papers.distribution_learning.algorithms import walk
+from replicate.learners import registry
+from replicate.learners.competitors import kl_ucb, lazy_thompson, limits, player, thompson, tsallis
+from replicate.mechanisms import max_laws, tree_sums
+from replicate.mechanisms.vector_noise import NOISES
+from replicate.papers import bandits, tracking
+from replicate.papers.bandits.algorithms import advice_kernels, kernels, leakage, tuning
 from replicate.papers.tracking import lemmas
 from replicate.papers.tracking.algorithms import lazy, meta_experts, mirror_descent, restarts, switching, windows
-from replicate.papers.tracking.privacy import exact, plays
-from tests.agreement import kernels as compiled_functions
-from tests.agreement import lines_of, lines_run, plain_python
+from replicate.papers.tracking.privacy import plays
 
-KERNELS = compiled_functions()
 CASES = {}
 
 
 class Case(NamedTuple):
-    """Calls of kernels, the names of those whose every line they run, and what their twin changes."""
+    """Calls of compiled code, and what their twin changes."""
 
     run: object
-    covers: tuple
     twin: dict
 
 
-def case(*covers, **twin):
-    """Keep a function ``run(rng, **changes)`` that calls kernels; names are ``module: kernel kernel ...``."""
-    split = [(module, name) for module, _, names in (c.partition(": ") for c in covers) for name in names.split()]
+def case(**twin):
+    """Keep a function ``run(rng, **changes)`` that calls compiled code."""
 
     def keep(run):
-        CASES[run.__name__] = Case(run, tuple(f"{module}.{name}" for module, name in split), twin)
+        CASES[run.__name__] = Case(run, twin)
         return run
 
     return keep
 
 
-@case("learners.baselines: _fixed_share", rate=0.71)
-def fixed_share(rng, rate=0.7):
-    return baselines._fixed_share(rng.random((33, 3)), rate, 0.1)
+SMALL = environments.Table(np.random.default_rng(3).random((60, 3)) * [0.2, 1.0, 1.0])
+DRAWN = environments.Bernoulli([0.2, 0.5, 0.8])
 
 
-@case("learners.baselines: _leader", forget=12)
-def leader_with_ties(rng, forget=7):
-    table, forgotten = rng.integers(0, 2, (33, 3)).astype(float), np.zeros(34, dtype=bool)
-    forgotten[forget] = True
-    return baselines._leader(table, forgotten)
+@case(epsilon=0.81)
+def simulators(rng, epsilon=0.8):
+    """Every learner of the register on a table and on drawn bits."""
+    entries = [entry for entry in registry.register().values() if entry.simulate]
+    sizes, results = {"epsilon": epsilon, "horizon": 60, "replicates": 2, "n_switches": 1}, []
+    for entry, env in product(entries, (SMALL, DRAWN)):
+        try:
+            results.append(registry.simulate(entry.name, env, **sizes, rng=rng).regret)
+        except ValueError:  # such short games have no tuning
+            results.append(np.zeros(0))
+    assert sum(map(len, results)) > len(results)
+    return results
 
 
-@case("mechanisms.tree_sums: _next_code add_noise _tree_noise", scale=2.1)
-def noise_of_trees(rng, scale=2.0):
-    """All noises, both trees."""
-    paths = np.empty((3, 2, 40, 3))
-    for kind in range(3):
-        for balanced, first in ((True, 7), (False, 0)):
-            stack = np.zeros((10, 3))
-            tree_sums._tree_noise(first, balanced, kind, scale, stack, paths[kind, int(balanced)], rng)
-    return paths
+@case(epsilon=0.81)
+def games_with_advice_and_labels(rng, epsilon=0.8):
+    game = bandits.ExpertProblem(rng.dirichlet(np.ones(3), size=(2, 4)), rng.random((2, 3)), True)
+    sizes = {"epsilon": epsilon, "delta": 0.5, "replicates": 2, "rng": rng}
+    results = [
+        registry.simulate_with_advice(name, game, horizon=9000 if name == "batched_exp4" else 100, **sizes).regret
+        for name, entry in registry.register().items()
+        if entry.simulate_with_advice
+    ]
+    laws = np.array([[[0.5, 0.5, 0.0, 0.0], [0.4, 0.4, 0.1, 0.1]], [[0.3, 0.3, 0.2, 0.2], [0.1, 0.2, 0.3, 0.4]]])
+    for scheme, horizon in product(registry.schemes().values(), (14, 10**6)):
+        labels = {"horizon": horizon, "truth": 1, "contexts": "periodic", "grid": 100}
+        results.append(scheme.simulate(laws, **sizes, **labels).truth_weight)
+    return results
 
 
-@case(
-    "mechanisms.max_laws: long_rule multiply reach leave_one_out fill_exponential _above fill_laplace _below "
-    "_low_product _panel _alone",
-    nearer=0.999,
-)
+@case(scale=0.71)
+def noisy_sums(rng, scale=0.7):
+    """All noises, both trees; the square root in two pieces; a comparator of nine experts."""
+    results = []
+    for noise, balanced in product(NOISES, (True, False)):
+        tree = tree_sums.TreeSums(
+            3, n_rounds=40, noise=noise, epsilon=scale, delta=0.1, balanced=balanced, rng=rng
+        )
+        results.append(tree.draw_noise(40))
+    root = tree_sums.FactorizedSums(2, n_rounds=40, epsilon=scale, delta=0.1, rng=rng)
+    results += [root.draw_noise(12), root.draw_noise(28)]
+    loss, sequence = tracking.best_sequence(rng.integers(0, 3, (40, 9)) / 2, n_switches=3)
+    return [*results, loss, sequence]
+
+
+@case(nearer=0.999)
 def laws_of_noisy_max(rng, nearer=1.0):
     """Ties and multiples; a leader near, far and out of reach; panels of every number of nodes; a rest to drop."""
     laws, rows = [], np.zeros((5, 5))
@@ -108,62 +116,20 @@ def laws_of_noisy_max(rng, nearer=1.0):
     return laws
 
 
-@case("mechanisms.square_root: _weigh", keep=0.9)
-def weighed_rows(rng, keep=1.0):
-    """Two pieces, eight powers, the first three coefficients."""
-    carried, weighed = np.zeros((2, 8)), np.empty((2, 9, 2))
-    for piece in weighed:
-        square_root._weigh(
-            rng.normal(size=(12, 2)), rng.random(3), keep * rng.random(8), rng.random(8), carried, piece
-        )
-    return weighed, carried
-
-
-@case("learners.competitors.noisy_sums: _hedge_on_noise _leader_on_noise", late=1)
-def on_noisy_sums(rng, late=0):
-    table, noise = rng.random((33, 3)), rng.laplace(size=(33, 3))[late : 32 + late]
-    return noisy_sums._hedge_on_noise(table, noise, 0.7), noisy_sums._leader_on_noise(table, noise)
-
-
-@case("learners.competitors.batched_share: _play_batches _normalise", share=0.1)
-def noisy_batches(rng, share=0.2):
-    """Two chunks, the second of which ends with a batch that is not read; then without a share."""
-    sums, weights = rng.random((40, 3)), np.zeros((2, 3))
-    first = batched_share._play_batches(weights[0], sums[:20], sums[:20], 20, 0.7, share, 1, 0.5, rng)
-    last = batched_share._play_batches(weights[0], sums[20:], sums[20:], 19, 0.7, share, 0, 0.5, rng)
-    hedge = batched_share._play_batches(weights[1], sums, sums, 39, 0.7, 0.0, 1, 0.5, rng)
-    return first, last, hedge, weights
-
-
-@case("learners.competitors.adahedge: _adahedge", low=0.1)
-def adaptive_hedge(rng, low=0.0):
-    """Follows the leader at first."""
-    table = rng.random((33, 3))
-    table[:4] = [low, 1.0, 1.0]
-    return adahedge._adahedge(table)
-
-
-@case("learners.comparator: _forward _trace", switches=4)
-def best_sequence(rng, switches=3):
-    """Nine experts: their bits fill more than a byte."""
-    cost, moved, origin = comparator._forward(rng.integers(0, 3, (40, 9)) / 2, switches)
-    return cost, moved, origin, comparator._trace(cost, moved, origin)
-
-
-@case("tracking.lemmas: filter_weights", rate=0.51)
+@case(rate=0.51)
 def weights_of_a_long_game(rng, rate=0.5):
     """Weights that fall below the smallest double, with exponents and without."""
     return [lemmas.filter_weights(3000, rate, exponents) for exponents in (True, False)]
 
 
-@case("tracking.algorithms.mirror_descent: of_two play_watched play_swapped", rate=0.31)
+@case(rate=0.31)
 def watched(rng, rate=0.3):
     """A shift when the good expert is followed, and one half-way."""
     games = [mirror_descent.play_watched(60, rate, 0.2, 0.01, patience, rng) for patience in (3, 99)]
     return *games, mirror_descent.play_swapped(60, rate, 0.2, 0.01, rng)
 
 
-@case("tracking.lemmas: window_ratio _ratio", root=0.55)
+@case(root=0.55)
 def largest_window(rng, root=0.5):
     """Up, down, up: ends, and blocks of starts, that cannot beat the largest ratio are passed over."""
     chance = np.where((np.arange(700) % 560) < 65, 0.9, 0.45)[:, None]
@@ -174,11 +140,7 @@ def largest_window(rng, root=0.5):
 ALL, DYADIC, NEVER = windows.ALL, windows.DYADIC, windows.NEVER
 
 
-@case(
-    "tracking.algorithms.restarts: _laplace _select play",
-    "tracking.algorithms.windows: _hazard query reach minima lower note record _largest arrival _arrival_summed",
-    noise=4.0,
-)
+@case(noise=4.0)
 def restarted(rng, noise=2.0):
     """Thinned queries over several blocks of starts, summed ones, silent ones, dyadic ones, none."""
     table, results = np.zeros((600, 3)), []
@@ -202,7 +164,7 @@ def restarted(rng, noise=2.0):
 BOARD = meta_experts.Rule(horizon=64, batch=3, redraw=0.3, log_keep=np.log(0.6), draws=6)
 
 
-@case("tracking.algorithms.meta_experts: _step play", "tracking.algorithms.switching: reveal", keep=1.5)
+@case(keep=1.5)
 def dartboard(rng, keep=1.0):
     """A last batch of one round; the cap on redraws binds; losses 0, 1 and between."""
     table = rng.integers(0, 3, (64, 3)) / 2
@@ -211,12 +173,12 @@ def dartboard(rng, keep=1.0):
     return actions, redraws
 
 
-@case("tracking.algorithms.lazy: play", rate=0.5)
+@case(rate=0.5)
 def l2p(rng, rate=0.05):
     return [lazy.play(rng.random((63, 3)), 2, rate, redraw, 2, rng) for redraw in (0.05, 0.5)]
 
 
-@case("tracking.algorithms.mirror_descent: clip play", rate=0.51)
+@case(rate=0.51)
 def mirror(rng, rate=0.5):
     """Forty experts: two uniform numbers a round for their signs; many weights on the floor."""
     weights = rng.random(20) ** 8 + 1e-12
@@ -224,7 +186,7 @@ def mirror(rng, rate=0.5):
     return weights, *mirror_descent.play(rng.random((20, 40)), rate, 1.5, 0.01, rng)
 
 
-@case("tracking.algorithms.switching: start step switch_probabilities advance rescale _power law draw", rate=0.501)
+@case(rate=0.501)
 def filtered(rng, rate=0.5):
     """Weights that fall far below and come back, rows without a weight yet, more switches than rounds to come."""
     results = []
@@ -233,23 +195,13 @@ def filtered(rng, rate=0.5):
         filter_, work = switching.start(switches, n, horizon)
         for t in range(rounds):
             switching.step(filter_, work, np.where(np.arange(n) == good[t], 1.0, 1 - rate), t + 1, horizon)
-        results += [filter_, work, switching.law(filter_, work), switching._power(-701.0)]
+        results += [filter_, work, switching.law(filter_, work)]
         results += [switching.draw(filter_, work, rng) for _ in range(20)]
     assert results[0][switching.EXPONENT].min() < -60
     return results
 
 
-@case("tracking.privacy.exact: _log_silence _hazards", scale=0.41)
-def silence(rng, scale=0.4):
-    """Queries far below every node, and above some of them."""
-    regret = np.where(rng.random(60) < 0.9, 1.0, -1.0)
-    nodes, regrets = np.linspace(20.0, 40.0, 5), np.cumsum(np.vstack([np.zeros(2), rng.random((40, 2))]), axis=0)
-    return *exact._log_silence(regret, nodes, 1.0, 0.3, scale), exact._hazards(
-        regrets, nodes - 15, 1.0, 0.3, scale
-    )
-
-
-@case("tracking.privacy.plays: restart_plays dartboard_plays mirror_plays lazy_plays", noise=1.2)
+@case(noise=1.2)
 def many_plays(rng, noise=1.0):
     table = rng.random((12, 3))
     return (
@@ -260,17 +212,7 @@ def many_plays(rng, noise=1.0):
     )
 
 
-@case(
-    "learners.competitors.bandit: random_bit",
-    "learners.competitors.tsallis: act observe",
-    "learners.tsallis_law: write_law next_action",
-    "learners.competitors.thompson: act lower log_density draw describe observe",
-    "learners.competitors.kl_ucb: lowest_mean negative_entropy act count_below search limit log_or_less below",
-    "learners.competitors.kl_ucb: observe",
-    "learners.competitors.lazy_thompson: act observe",
-    "learners.competitors.player: play",
-    response=0.31,
-)
+@case(response=0.31)
 def standard_bandits(rng, response=0.3):
     """Losses, bits and certain bits; likely actions of Tsallis-INF; limits at 0, and Newton's halved steps."""
     results, seen = [], np.array([[0.0, 0.6, 1.0], [0.0, 0.4, 0.9]])
@@ -287,11 +229,7 @@ def standard_bandits(rng, response=0.3):
     return [*results, kl_ucb.lowest_mean(3.0, 9.0, kl_ucb.negative_entropy(3.0, 9.0), 2.0, 0.33333)]
 
 
-@case(
-    "learners.competitors.limits: divergence kl_limit _turn private_divergence private_limit",
-    "learners.competitors.limits: kl_limits private_limits private_evidence",
-    epsilon=0.41,
-)
+@case(epsilon=0.41)
 def phased_limits(rng, epsilon=0.4):
     """Means at 0 and 1, straight parts and curved ones, an epsilon of which only the divergence is left."""
     means, counts = np.array([0.0, 0.3, 0.35, 0.9, 1.0]), np.array([3.0, 40.0, 5.0, 700.0, 2.0])
@@ -309,12 +247,7 @@ PLANS = {
 }
 
 
-@case(
-    "bandits.algorithms.kernels: laplace htinf_observe reweigh exp3_act exp3_observe "
-    "_exp_laplace _below ftpl_act _in_front masses candidate _thinned resamples ftpl_observe "
-    "_play play_htinf play_exp3 play_ftpl",
-    noise=1.01,
-)
+@case(noise=1.01)
 def conversions(rng, noise=1.0):
     """Batch means as given, one bit, a binomial mean; with noise and without; rows that start over."""
     results, seen = [], np.array([[0.1, 0.6, 0.9, 0.5, 0.6], [0.2, 0.4, 1.0, 0.7, 0.3]])
@@ -328,7 +261,7 @@ def conversions(rng, noise=1.0):
     return results
 
 
-@case("bandits.algorithms.kernels: act observe sample_actions", shift=0.01)
+@case(shift=0.01)
 def steps(rng, shift=0.0):
     """One round at a time, each kind of learner, two actions and five."""
     results = []
@@ -345,12 +278,7 @@ def steps(rng, shift=0.0):
     return results
 
 
-@case(
-    "bandits.algorithms.advice_kernels: weigh draw mix credit _regret play_local sample_actions play_batched "
-    "play_all_batched",
-    "bandits.algorithms.gaussian_advice: _play_batches",
-    noise=1.01,
-)
+@case(noise=1.01)
 def advised(rng, noise=1.0):
     """Two contexts, batches of four rounds, the last of three; losses as they are and as coins."""
     advice, losses, results = rng.dirichlet(np.ones(3), size=(2, 4)), rng.random((2, 3)), []
@@ -360,7 +288,6 @@ def advised(rng, noise=1.0):
         given = (advice, losses, drawn, 0.3, 0.2, 0.5 * noise, 1)
         results += [score, advice_kernels.play_local(score, *given, 0, 23, rng)]
         results += [other, advice_kernels.play_all_batched(other, *given, 0, 23, 4, rng)]
-        results.append(gaussian_advice._play_batches(np.zeros(4), *given, 23, 4, rng))
     for everyone in (False, True):
         codes = np.zeros(9, dtype=np.int64)
         advice_kernels.sample_actions(advice[0], rng.random((4, 3)), 0.3, 0.2, 0.5 * noise, everyone, codes, rng)
@@ -368,7 +295,7 @@ def advised(rng, noise=1.0):
     return results
 
 
-@case("bandits.algorithms.leakage: leakage", eta=0.0101)
+@case(eta=0.0101)
 def leak(rng, eta=0.01):
     probabilities = np.empty((2, 200))
     for first, row in enumerate(probabilities):
@@ -376,22 +303,7 @@ def leak(rng, eta=0.01):
     return probabilities
 
 
-@case(
-    "distribution_learning.algorithms.walk: _draw_symbols _laplace_sum _one_coordinate _all_coordinates _walk",
-    symbols=3,
-)
-def walks(rng, symbols=4):
-    """Stretches of no round, of a few (symbols one by one) and of many (symbol by symbol), in two contexts."""
-    visits, results = np.array([[1, 0], [3, 2], [0, 1], [300, 2 * 10**6]]), []
-    laws = np.array([[0.5, 0.5, 0.0, 0.0], [0.4, 0.4, 0.1, 0.1]])[:, :symbols]
-    tails = np.cumsum(laws[:, ::-1], axis=1)[:, ::-1]
-    conditional, values = np.where(tails > 0, laws / np.maximum(tails, 1e-9), 1.0), rng.random((2, symbols, 3))
-    for one_coordinate, noisy in ((True, True), (False, True), (False, False)):
-        results += walk._walk(rng, visits, conditional, laws.cumsum(axis=1), values, one_coordinate, noisy)
-    return results
-
-
-@case("audit.kernels: bin_codes add_weights gather scatter scatter_pairs", cut=0.4)
+@case(cut=0.4)
 def scores(rng, cut=0.3):
     """Columns of three bins and of two; an entry on an edge."""
     x, edges, starts = rng.random((40, 2)), np.array([cut, 0.6, 0.5]), np.array([0, 2, 3])
@@ -406,35 +318,53 @@ def scores(rng, cut=0.3):
     return codes, total, gathered, sums, pairs
 
 
+def results(name, **changes):
+    """Numbers of a case, and the state of its stream at the end."""
+    rng = np.random.default_rng(20261120)
+    return [*_flat(CASES[name].run(rng, **changes)), rng.bit_generator.state["state"]["state"] % 2**32]
+
+
+def _flat(found):
+    """Arrays of results that may be arrays, numbers, or lists of them."""
+    if isinstance(found, list | tuple):
+        return [one for part in found for one in _flat(part)]
+    return [np.asarray(found)]
+
+
 def equal(first, second):
     """Whether results agree: decisions exactly, sums up to the order in which NumPy adds."""
-    pairs = [(np.asarray(x), np.asarray(y)) for x, y in zip(_flat(first), _flat(second), strict=True)]
-    return all(x.shape == y.shape and np.allclose(x, y, rtol=1e-11, atol=1e-300) for x, y in pairs)
+    pairs = list(zip(first, second, strict=True))
+    return all(np.shape(x) == np.shape(y) and np.allclose(x, y, rtol=1e-11, atol=1e-300) for x, y in pairs)
 
 
-def _flat(results):
-    """Results that may be an array, a number, or lists of them."""
-    return results if isinstance(results, list | tuple) else [results]
+PLAIN = """
+import pickle
+import sys
+
+sys.modules["numba"] = None
+from tests import test_kernels
+
+pickle.dump({name: test_kernels.results(name) for name in test_kernels.CASES}, sys.stdout.buffer)
+"""
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_compiled_code_does_what_it_says_in_python(name):
-    run, covers, twin = CASES[name]
-    functions = {kernel: KERNELS[kernel].py_func for kernel in covers}
-    streams = [np.random.default_rng(20261120) for _ in range(3)]
-    compiled = run(streams[0])
-    with plain_python(), lines_run(functions) as seen:
-        plain = run(streams[1])
-    assert equal(compiled, plain)
-    assert streams[0].bit_generator.state == streams[1].bit_generator.state, "as many draws"
-    left = {kernel: sorted(lines_of(f) - seen.get(kernel, set())) for kernel, f in functions.items()}
-    assert not any(left.values()), f"lines that did not run: {left}"
-    with plain_python():
-        assert not equal(compiled, run(streams[2], **twin))
+def process(script, **words):
+    """Output of a Python process that imports what this one does."""
+    path = os.pathsep.join([str(Path(replicate.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
+    return subprocess.run(
+        [sys.executable, "-c", script],
+        env=os.environ | {"PYTHONPATH": path} | words,
+        capture_output=True, check=True, timeout=300,
+    ).stdout  # fmt: skip
 
 
-def test_every_kernel_is_compared():
-    assert sorted(kernel for found in CASES.values() for kernel in found.covers) == sorted(KERNELS)
+def test_compiled_code_does_what_it_says_in_python():
+    """Here, and in a process without Numba, on one stream; twins give other numbers."""
+    plain = pickle.loads(process(PLAIN))
+    assert plain.keys() == CASES.keys()
+    compiled = {name: results(name) for name in CASES}
+    assert [name for name in CASES if not equal(compiled[name], plain[name])] == []
+    assert [name for name in CASES if equal(results(name, **CASES[name].twin), plain[name])] == []
 
 
 PLAYS = """
@@ -468,16 +398,8 @@ def test_no_kernel_lets_the_compiler_reorder_arithmetic():
 @pytest.mark.long
 def test_plays_do_not_depend_on_the_width_of_vectors():
     """Here, and in a process whose compiler knows no vectors; some claims are held to this in every run."""
-    here = {}
+    numba, here = pytest.importorskip("numba"), {}
     exec(PLAYS, here)
-    path = os.pathsep.join([str(Path(replicate.__file__).parents[1]), os.environ.get("PYTHONPATH", "")])
-    generic = subprocess.run(
-        [sys.executable, "-c", f"{PLAYS}\nprint(digest.hexdigest(), numba.config.CPU_NAME)"],
-        env=os.environ | {"NUMBA_CPU_NAME": "generic", "PYTHONPATH": path},
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=300,
-    )
+    generic = process(f"{PLAYS}\nprint(digest.hexdigest(), numba.config.CPU_NAME)", NUMBA_CPU_NAME="generic")
     assert numba.config.CPU_NAME != "generic"
-    assert generic.stdout.split() == [here["digest"].hexdigest(), "generic"]
+    assert generic.decode().split() == [here["digest"].hexdigest(), "generic"]

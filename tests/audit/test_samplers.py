@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from replicate import audit, certify, mechanisms
-from replicate.audit.sampling import _labels
 from replicate.learners import Hedge, dyadic
 from tests.conftest import FALSE_ALARM
 
@@ -77,14 +76,6 @@ def test_an_audit_of_sampled_actions_certifies_a_leak_and_nothing_else(rng):
     unread[7] = [1, 1]
     pair = [audit.dyadic_sampler(select, table) for table in (TABLE, unread)]
     assert audit.certified_privacy_loss(*pair, samples=400_000, rng=rng) == 0
-
-
-def test_labels_number_rows_with_and_without_sorting(rng):
-    rows = rng.integers(-3, 4, size=(1000, 3))
-    for outcomes in (rows, rows * 10**9, rows + 0.5, rows[:, 0], rows[:, 0].astype(str)):
-        labels = _labels(outcomes)
-        pairs = {(str(outcome), int(label)) for outcome, label in zip(outcomes, labels, strict=True)}
-        assert len(pairs) == len({p for p, _ in pairs}) == len({label for _, label in pairs})
 
 
 def test_bad_tables_and_learners_are_refused(rng):

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from replicate import certify, environments, mechanisms
-from replicate.learners import dyadic
+from replicate.learners import dyadic, registry
+from replicate.streams import stream
 from tests import agreement
 from tests.conftest import FALSE_ALARM
 
@@ -96,3 +97,22 @@ def test_the_streaming_learner_refuses_bad_losses(rng):
     for losses in ([0.1, 1.2], [0.1, np.nan], [0.1, 0.2, 0.3]):
         with pytest.raises(ValueError, match="losses must"):
             learner.observe(losses)
+
+
+@pytest.mark.parametrize("name", [f"{noise}_resampled" for noise in mechanisms.NOISES])
+def test_resampled_bits_are_fresh_and_independent(name):
+    """Losses (1/2, 1/2, 0) and hardly any noise: action 2 leads, but for ties with actions whose bits are all 0.
+
+    It is played with probability E[1 / (1 + N)], N of two actions having a sum of bits 0, with probability 1/2
+    after the block of one round and 1/4 after that of two: 7/12 and 37/48. One bit for both actions would give
+    2/3 and 5/6, one bit for both rounds 7/12 twice.
+    """
+    games, rng, played = 6000, stream(1, name), np.empty((6000, 2), dtype=int)
+    for row in played:
+        learner = registry.learner(name, n_actions=3, horizon=7, epsilon=1e6, rng=rng)
+        row[:] = agreement.played(learner, np.tile([0.5, 0.5, 0.0], (4, 1)))[[1, 3]]
+    counts = np.bincount(2 * (played[:, 0] != 2) + (played[:, 1] != 2), minlength=4)
+    for known, likely in (((7 / 12, 37 / 48), True), ((2 / 3, 5 / 6), False), ((7 / 12, 7 / 12), False)):
+        law = np.outer(*([p, 1 - p] for p in known)).ravel()
+        assert (certify.goodness_of_fit(counts, law) > FALSE_ALARM) is likely
+    assert abs((played == 0).sum() - (played == 1).sum()) < 6 * np.sqrt(games)

@@ -320,7 +320,7 @@ def test_shown_labels_have_the_law_of_randomised_response():
 
 # Literal against simulated
 
-GAMES, SIMULATED, TWIN, T = 2_000, 4_000, 2_000, 14
+GAMES, SIMULATED, T = 2_000, 4_000, 14
 EPSILON = {"pure": 25.0, "approximate": 50.0, "randomized_response": 1.0}
 PAIR = np.array(
     [
@@ -332,13 +332,13 @@ PAIR = np.array(
 
 
 @functools.cache
-def literal(scheme):
+def literal(scheme, games=GAMES):
     """Weight of the truth after 6 and after T - 1 messages, shape (games, 2)."""
     rng, chosen = stream(9, "literal", scheme), options(scheme, EPSILON[scheme], T)
     user = dl.User(PAIR, **chosen, rng=rng)
-    found = np.empty((GAMES, 2, 3))
-    drawn = np.stack([rng.choice(4, p=PAIR[x, 1], size=(GAMES, T)) for x in range(2)])
-    for r in range(GAMES):
+    found = np.empty((games, 2, 3))
+    drawn = np.stack([rng.choice(4, p=PAIR[x, 1], size=(games, T)) for x in range(2)])
+    for r in range(games):
         predictor = dl.Predictor(PAIR, **chosen)
         for t in range(T - 1):
             predictor.observe(user.release(int(drawn[t % 2, r, t]), t % 2), t % 2)
@@ -353,20 +353,31 @@ def apart(first, second):
     return 2 * min(stats.ks_2samp(x, y, method="asymp").pvalue for x, y in pairs)
 
 
+def simulated(scheme, *, share=1.0, truth=1, games=SIMULATED):
+    """The same from the simulator, at a share of epsilon and under a truth."""
+    epsilon = share * EPSILON[scheme]
+    run = registry.schemes()[scheme].simulate(
+        PAIR, epsilon=epsilon, delta=DELTA, horizon=T, truth=truth, contexts="periodic", replicates=games,
+        grid=100, rng=stream(9, "fast", scheme, epsilon),
+    )  # fmt: skip
+    assert run.times[0].tolist() == list(range(1, T + 1))
+    return run.truth_weight[:, [6, T - 1]]
+
+
 @compares(*(f"scheme: {scheme}" for scheme in EPSILON))
 @pytest.mark.parametrize("scheme", EPSILON)
 def test_simulated_weights_have_the_law_of_the_literal_ones(scheme):
-    """Twins: log odds doubled, a small part of epsilon."""
+    """Twins: log odds doubled, a quarter of epsilon."""
+    slow, fast = literal(scheme), simulated(scheme)
+    assert apart(slow, fast) > FALSE_ALARM
+    assert apart(slow, special.expit(2 * special.logit(fast))) < FALSE_ALARM
+    assert apart(slow, simulated(scheme, share=1 / 4)) < FALSE_ALARM
 
-    def fast(epsilon=EPSILON[scheme], games=SIMULATED):
-        run = registry.schemes()[scheme].simulate(
-            PAIR, epsilon=epsilon, delta=DELTA, horizon=T, truth=1, contexts="periodic", replicates=games,
-            grid=100, rng=stream(9, "fast", scheme, epsilon),
-        )  # fmt: skip
-        assert run.times[0].tolist() == list(range(1, T + 1))
-        return run.truth_weight[:, [6, T - 1]]
 
-    slow = literal(scheme)
-    assert apart(slow, fast()) > FALSE_ALARM
-    assert apart(slow, special.expit(2 * special.logit(fast()))) < FALSE_ALARM
-    assert apart(slow, fast(epsilon=EPSILON[scheme] / 32)) < FALSE_ALARM
+@pytest.mark.long
+@pytest.mark.parametrize("scheme", EPSILON)
+def test_another_truth_shows_in_many_games(scheme):
+    games = 2_000 if scheme == "randomized_response" else 12_000
+    slow = literal(scheme, games)
+    assert apart(slow, simulated(scheme, games=4 * games)) > FALSE_ALARM
+    assert apart(slow, simulated(scheme, games=4 * games, truth=0)) < FALSE_ALARM

@@ -17,7 +17,7 @@ from replicate.mechanisms.vector_noise import NOISES, gaussian_scale
 from tests.conftest import FALSE_ALARM
 from tests.hostile import attack, uncovered
 
-DRAWS = 128
+DRAWS = 256
 
 
 def rng(seed=1):

@@ -61,14 +61,6 @@ def test_a_simulator_has_the_law_of_its_literal_learner_on_drawn_losses(name):
     assert agreement.apart(slow, fast(environments.Bernoulli([0.1, 0.9, 0.95]), replicates=runs)) < FALSE_ALARM
 
 
-class Recording(draws.Scripted):
-    """Writes down the scales of Laplace draws, and draws them at a thousandth of a scale: phases stay orderly."""
-
-    def _noise(self, name, scale, size):
-        self.calls.append((name, scale, size))
-        return 1e-3 * scale * (len(self.calls) % 3 - 1)
-
-
 class First(draws.Scripted):
     """The first Laplace draw is given, in units of its scale; the others are zero."""
 
