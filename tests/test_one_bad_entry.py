@@ -59,7 +59,7 @@ def refused(function, arguments):
             warnings.simplefilter("ignore")
             function(**arguments)
     except (ValueError, TypeError) as error:
-        return re.split(", got|: ", str(error))[0] or "refused"
+        return re.split(", got|: |, and (?:that|[0-9]+ of)", str(error))[0] or "refused"
     return ""
 
 

@@ -115,7 +115,7 @@ def test_the_published_loss_is_the_best_of_trials_with_half_of_the_level(rng):
 def test_a_trial_plays_at_a_quarter_of_the_level(rng):
     """Where play matters: the best of trials transcribed; at the whole level, a twin, it differs."""
     level, table = 4.0, np.tile([1.0, 0.0], (PLAYED, 1))
-    names, counts = ["gumbel", "exponential"], rng.logseries(1 - stopping(6), size=200)
+    names, counts = ["gumbel", "exponential"], rng.logseries(1 - stopping(6), size=500)
 
     def best(at):
         def trial():
@@ -126,6 +126,6 @@ def test_a_trial_plays_at_a_quarter_of_the_level(rng):
         pool = np.array([trial() for _ in range(400)])
         return np.array([rng.choice(pool, size=n).min() for n in counts])
 
-    found = np.array([choose(table, names, epsilon=level, rng=rng).noisy_loss for _ in range(200)])
+    found = np.array([choose(table, names, epsilon=level, rng=rng).noisy_loss for _ in range(500)])
     assert certify.two_sample(found, best(level / 4)) > FALSE_ALARM
     assert certify.two_sample(found, best(level)) < FALSE_ALARM

@@ -11,6 +11,7 @@ import pytest
 
 import replicate.papers
 from replicate import certify
+from replicate.contents import HOMES
 from replicate.learners.competitors import entries_bandit, entries_full
 from tests.benchmarks import cases, competitors, floors, measure, own, peers, report
 from tests.conftest import FALSE_ALARM
@@ -62,8 +63,9 @@ def test_every_competitor_is_timed():
 def test_every_case_plays_at_its_smallest_sizes(case):
     for name in case.covers:
         module, _, function = name.rpartition(".")
-        folder = "replicate.papers" if case.paper else "replicate"
-        assert callable(getattr(importlib.import_module(f"{folder}.{module}"), function))
+        paper, _, inside = module.partition(".")
+        home = f"{HOMES[paper]}.{inside}" if case.paper else f"replicate.{module}"
+        assert callable(getattr(importlib.import_module(home.rstrip(".")), function))
     assert set(case.per) <= set(case.base)
     assert all(len(sizes) > 3 and case.base[axis] for axis, (sizes, _) in case.axes.items())
     smallest = {symbol: min((*case.axes.get(symbol, ((), 0))[0], size)) for symbol, size in case.base.items()}

@@ -148,30 +148,30 @@ def by_composition(name, epsilon):
 
 def by_sums(name, epsilon):
     """Noisy sums, each of rounds of its own."""
-    return privacy.loss_of_sums(name, n_actions=3, n_rounds=150, epsilon=epsilon, delta=DELTA)[0]
+    return privacy.loss_of_sums(registry.entry(name), n_actions=3, n_rounds=150, epsilon=epsilon, delta=DELTA)[0]
 
 
 def by_epochs(name, epsilon):
     """Noisy sums of epochs, of which even the first takes many rounds."""
-    return privacy.loss_of_sums(name, n_actions=2, n_rounds=4000, epsilon=epsilon)[0]
+    return privacy.loss_of_sums(registry.entry(name), n_actions=2, n_rounds=4000, epsilon=epsilon)[0]
 
 
 def by_prefixes(name, epsilon):
     """Noisy prefix sums of 13 rounds that share noises."""
-    return privacy.loss_of_prefixes(name, n_actions=3, horizon=13, epsilon=epsilon)
+    return privacy.loss_of_prefixes(registry.entry(name), n_actions=3, horizon=13, epsilon=epsilon)
 
 
 def by_gaussian_prefixes(name, epsilon):
     """By how much the noise of the prefix sums could be divided until delta no longer suffices."""
     sums = {"n_actions": 3, "horizon": 13, "epsilon": epsilon, "delta": DELTA}
     return epsilon / draws.flip(
-        lambda d: privacy.delta_of_prefixes(name, **sums, noise_divisor=d) <= DELTA, 0.1, 10.0
+        lambda d: privacy.delta_of_prefixes(registry.entry(name), **sums, noise_divisor=d) <= DELTA, 0.1, 10.0
     )
 
 
 def by_bits(name, epsilon):
     """The bit of one loss."""
-    return privacy.log_odds(name, epsilon=epsilon)
+    return privacy.log_odds(registry.entry(name), epsilon=epsilon)
 
 
 def by_sequences(name, epsilon):

@@ -212,7 +212,7 @@ def test_impossible_games_are_refused(name, changes, message):
         make(name, **changes)
 
 
-TOO_SHORT = {"mirror_descent", "exp3", "batched_exp4", "fixed_share"}
+TOO_SHORT = {"exp3", "batched_exp4"}
 
 
 @pytest.mark.parametrize("name", ENTRIES)
