@@ -72,6 +72,14 @@ def test_claims_are_complete():
         assert claim.statement.count("$") % 2 == 0, f"{said}: a $ of the statement is not closed"
 
 
+@pytest.mark.parametrize("name", ENTRIES)
+def test_texts_have_no_control_characters(name):
+    r"""An escape that was not meant, such as the vertical tab of "\varepsilon" in a string that is not raw."""
+    texts = [value for value in vars(ENTRIES[name]).values() if isinstance(value, str)]
+    crooked = [text for text in texts if re.search(r"[\x00-\x09\x0b-\x1f]", text)]
+    assert not crooked, f'{name}: write the text as a raw string, r"...": {crooked}'
+
+
 def test_errata_are_complete():
     names = ("source", "printed", "true", "consequence", "correction", "cost", "reading")
     for erratum in ERRATA.values():

@@ -76,7 +76,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"The privacy loss of the moment of the restart is at most AboveThreshold's share of the budget, $\varepsilon/2$, at the corrected calibration $\varepsilon/3$, $\varepsilon = 8$.",
         check=privacy.alarm, stated={"calibration": "corrected", "relation": "<="},
         control={"calibration": "printed"}, control_name="AboveThreshold at epsilon / 2, as printed",
-        remark="The round that differs is read by no completed block, so the privacy loss of Algorithm 1 is 0 here. Thresholds are lowered by a public constant, so that a restart is possible within 127 rounds; the noise is the same. At $\varepsilon = 8$, where runs of such a length show it; the noise scales with $1/\varepsilon$.",
+        remark=r"The round that differs is read by no completed block, so the privacy loss of Algorithm 1 is 0 here. Thresholds are lowered by a public constant, so that a restart is possible within 127 rounds; the noise is the same. At $\varepsilon = 8$, where runs of such a length show it; the noise scales with $1/\varepsilon$.",
         section="3.2", error="TR-SLIP-5", grade="certified",
     ),
     Claim(
