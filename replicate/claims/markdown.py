@@ -54,9 +54,16 @@ def _claim(r: Mapping[str, Any]) -> list[str]:
     verdict = f"{r['verdict']} ({r['constants']} constants){grade}"
     control = f"{r['control']}: {'rejected' if r['control_caught'] else 'NOT REJECTED'}"
     if r.get("knob"):
-        side = "below" if r["relation"] == "<=" else "above"
-        control += f"<br><sub>refuted: {r['knob'].replace('_', ' ')} {side} {shown(r['refuted'])}</sub>"
+        control += f"<br><sub>the data refute {refuted(r)}</sub>"
     return [_where(r), r["statement"] + remark, _compared(r), shown(r["ratio"]), verdict, control]
+
+
+def refuted(record: Mapping[str, Any]) -> str:
+    """Return in words which values of its constant a claim's data refute: nothing where no such limit is known."""
+    if record["refuted"] is None:
+        return "nothing"
+    side = "below" if record["relation"] == "<=" else "above"
+    return f"{record['knob'].replace('_', ' ')} {side} {shown(record['refuted'])}"
 
 
 def _erratum(r: Mapping[str, Any]) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from replicate.claims.evidence import Comparison
-from replicate.claims.markdown import linked, shown
+from replicate.claims.markdown import linked, refuted, shown
 from replicate.claims.registry import Claim, register
 from replicate.commands.book.frame import Page
 from replicate.commands.book.markup import code, facts, inline, markdown, words
@@ -82,7 +82,7 @@ def _of_claim(record: Mapping[str, Any], follows: Sequence[str]) -> str:
             ("Where", _text(record["detail"])),
             ("Uniform play measures", "" if uniform is None else shown(uniform)),
             ("Probability that a confidence limit is wrong", shown(record["false_alarm"] or None)),
-            (f"The data refute {record['knob'].replace('_', ' ')}s", _refuted(record)),
+            ("The data refute", refuted(record) if record["knob"] else ""),
         )
     )
     control = (
@@ -104,12 +104,6 @@ def _of_claim(record: Mapping[str, Any], follows: Sequence[str]) -> str:
         f'<h2 id="evidence">Evidence</h2>{evidence}<h2 id="control">Control</h2>{control}'
         + (f'<h2 id="rests">What rests on what</h2>{rests}' if rests else "")
     )
-
-
-def _refuted(record: Mapping[str, Any]) -> str:
-    if not record["knob"]:
-        return ""
-    return f"{'below' if record['relation'] == '<=' else 'above'} {shown(record['refuted'])}"
 
 
 def _ids(names: Sequence[str]) -> str:
