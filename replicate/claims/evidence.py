@@ -37,8 +37,9 @@ class Evidence:
         The number without its error; None where it is exact, or not known.
     unit
         What `measured` and `limit` count: ``"rounds of regret"``.
-    fixed
-        Whether the limit does not follow the comparison's `knob`: that of a proof beside the numbers.
+    aside
+        Whether the piece is about something else than the bound whose constant the comparison's `knob` is: a proof
+        beside the numbers, a condition, a step on the way. It must hold, and refutes no constant.
     detail
         What the number is, and where the worst case was met.
     uniform
@@ -56,7 +57,7 @@ class Evidence:
     unit: str = ""
     detail: str = ""
     uniform: float | None = None
-    fixed: bool = False
+    aside: bool = False
     pieces: tuple[Evidence, ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -88,7 +89,7 @@ class Evidence:
         shares = [
             piece.opposite / piece.limit
             for piece in self.pieces or (self,)
-            if not piece.fixed and piece.opposite is not None and 0 < piece.limit < np.inf
+            if not piece.aside and piece.opposite is not None and 0 < piece.limit < np.inf
         ]
         factor = (max if self.relation == "<=" else min)(shares, default=0.0)
         return factor if 0 < factor < np.inf else None

@@ -97,7 +97,7 @@ def test_only_the_limit_on_the_other_side_refutes():
 
 def test_a_proof_beside_the_numbers_refutes_no_constant():
     numbers = Evidence(measured=1, limit=2, opposite=1)
-    proof = Evidence(measured=1.5, limit=1, relation=">=", opposite=1.5, fixed=True)
+    proof = Evidence(measured=1.5, limit=1, relation=">=", opposite=1.5, aside=True)
     assert Evidence.worst([numbers, proof]).refuted == 0.5
 
 

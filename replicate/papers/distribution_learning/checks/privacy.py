@@ -176,10 +176,11 @@ def price(profile: str, seed: int, *, factor: float, epsilon: float) -> Iterator
     for (name, scheme), rows in before[before["calibration"] == "printed"].groupby(["instance", "scheme"]):
         same = (after["instance"] == name) & (after["scheme"] == scheme) & (after["calibration"] == "corrected")
         ratio = after[same]["upper"].iloc[0] / rows["lower"].iloc[0]
+        least = after[same]["lower"].iloc[0] / rows["upper"].iloc[0]
         detail = (
             f"{name}, Algorithm {2 if scheme == 'pure' else 1}, T=1e12, ε={epsilon:g}, corrected over printed."
         )
-        yield Evidence(measured=float(ratio), limit=factor, detail=detail)
+        yield Evidence(measured=float(ratio), limit=factor, opposite=float(least), detail=detail)
 
 
 # The clipping map

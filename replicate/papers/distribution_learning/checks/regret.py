@@ -27,9 +27,16 @@ from replicate.validation import FloatArray
 def _bounded(
     row: dict[str, Any], quantity: str, weights: str, constant: float, bound: float, detail: str
 ) -> Evidence:
-    """Expected risk or total variation of one setting against its bound."""
+    """Limits of expected risk or total variation in one setting, or what other weights have, against the bound."""
     measured, uniform = row[f"{quantity}{weights}"], row[f"{quantity}uniform"]
-    return Evidence(measured=measured, limit=constant * bound, detail=detail, uniform=uniform)
+    lower = row[f"{quantity}lower"] if weights == "learned" else measured
+    known: dict[str, Any] = {
+        "measured": measured,
+        "opposite": lower,
+        "limit": constant * bound,
+        "uniform": uniform,
+    }
+    return Evidence(**known, unit="distance" if quantity == "tv_" else "nats", detail=detail)
 
 
 @worst
@@ -96,12 +103,18 @@ def posterior(profile: str, seed: int, *, factor: float, learner: str) -> Iterat
     The learner is the ``posterior``, or ``weighted majority``: Algorithm 2 itself.
     """
     for row in experiments.posterior_risks(profile, seed).to_dict("records"):
-        ours = row["upper"] if learner == "posterior" else row["upper_2"]
+        ends = ("lower", "upper") if learner == "posterior" else ("lower_2", "upper_2")
+        least, ours = (row[end] for end in ends)
         detail = (
             f"{row['instance']}, K=4, ε={row['epsilon']:g}, T=1e10: mean {row['mean']:.3g}, at most {ours:.3g}; "
         )
         detail += f"Algorithm 2 {row['lower_2']:.3g} to {row['upper_2']:.3g}, response {row['response']:.3g}."
-        yield Evidence(measured=row["lower_2"] / ours, limit=factor, relation=">=", detail=detail)
+        known: dict[str, Any] = {
+            "measured": row["lower_2"] / ours,
+            "opposite": row["upper_2"] / least,
+            "unit": "ratio of risks",
+        }
+        yield Evidence(**known, limit=factor, relation=">=", detail=detail)
 
 
 @worst
@@ -156,11 +169,17 @@ def tight_on_coins(profile: str, seed: int, *, constant: float, gap: str) -> Ite
     data, samples = source(profile, seed)
     alarm = certify.share(len(data))
     slope = np.polyfit(np.log(data["horizon"]), np.log(samples.mean(axis=0)), 1)[0]
-    for horizon, sample in zip(data["horizon"], samples.T, strict=True):
+    for horizon, wide, sample in zip(data["horizon"], data["gap"], samples.T, strict=True):
         limit = constant * bounds.theorem_6(n_hypotheses=2, horizon=int(horizon), epsilon=1.0)
         detail = f"K = 2, ε = 1, T={horizon:.0e}; slope of the means in T from 10^8 to 10^16: {slope:.3f}."
-        low = experiments.risk_lower(sample, false_alarm=alarm)
-        yield Evidence(measured=low, limit=limit, relation=">=", detail=detail)
+        high = certify.betting_upper(sample.clip(0, 2 * wide), low=0, high=2 * wide, false_alarm=alarm)
+        known: dict[str, Any] = {
+            "measured": experiments.risk_lower(sample, false_alarm=alarm),
+            "opposite": float(high),
+        }
+        yield Evidence(
+            **known, limit=limit, relation=">=", estimate=float(sample.mean()), unit="distance", detail=detail
+        )
 
 
 @worst
@@ -178,8 +197,14 @@ def response_rate(profile: str, seed: int, *, constant: float, learner: str) -> 
         largest = 2 * row["gap"]
         upper = float(certify.betting_upper(np.minimum(sample, largest), low=0, high=largest, false_alarm=rate))
         detail = f"K=2, M=2, ε=1, T={row['horizon']:.0e}, {len(sample)} runs."
-        value = uniform if learner == "uniform" else upper
-        yield Evidence(measured=value, limit=constant * limit, detail=detail, uniform=uniform)
+        known: dict[str, Any] = {"measured": uniform}
+        if learner != "uniform":
+            known = {
+                "measured": upper,
+                "opposite": experiments.risk_lower(sample, false_alarm=rate),
+            }
+            known |= {"estimate": float(sample.mean())}
+        yield Evidence(**known, limit=constant * limit, unit="distance", detail=detail, uniform=uniform)
 
 
 # Theorem 3 and its proof
@@ -380,15 +405,21 @@ def response(profile: str, seed: int, *, constant: float, learner: str) -> Itera
     horizon = 10**10
     for m in (2, 8, 64, 1000):
         f = experiments.response_pair(m)
-        value = uniform = horizon * experiments.uniform_losses(f, 0)[0]
+        uniform = horizon * experiments.uniform_losses(f, 0)[0]
+        known: dict[str, Any] = {"measured": uniform}
         if learner != "uniform":
             run = experiments.response_run(m, profile, seed, learner)
             largest = horizon * float(divergence(f[0], f[1]))
-            final = np.clip(run.final, 0, largest)
-            value = float(certify.betting_upper(final, low=0, high=largest, false_alarm=certify.share(4)))
+            final, rate = np.clip(run.final, 0, largest), certify.share(4)
+            upper = float(certify.betting_upper(final, low=0, high=largest, false_alarm=rate))
+            known = {
+                "measured": upper,
+                "opposite": experiments.risk_lower(final, false_alarm=rate),
+            }
+            known |= {"estimate": float(final.mean())}
         detail = f"Hadamard pair on M={m} labels, a={4 * f[1, f[0] == 0].sum():.2g}, ε=1, T={horizon:.0e}."
         limit = constant * bounds.randomized_response(n_hypotheses=2, n_labels=m, horizon=horizon, epsilon=1.0)
-        yield Evidence(measured=value, limit=limit, detail=detail, uniform=uniform)
+        yield Evidence(**known, limit=limit, unit="nats", detail=detail, uniform=uniform)
 
 
 @worst
@@ -464,10 +495,11 @@ def pairs_fail(profile: str, seed: int, *, factor: float, learner: str) -> Evide
 
     A lower limit over an upper one.
     """
-    low, _ = bits.block_distance(profile, seed, learner)
-    _, high = bits.block_distance(profile, seed, "sign_bits")
+    low, most = bits.block_distance(profile, seed, learner)
+    least, high = bits.block_distance(profile, seed, "sign_bits")
     detail = f"{learner}: at least {low:.3g}; signs: at most {high:.3g}; K=64, gap 0.06, ε=1, T=1e6."
-    return Evidence(measured=low / high, limit=factor, relation=">=", detail=detail)
+    known: dict[str, Any] = {"measured": low / high, "opposite": most / least, "unit": "ratio of distances"}
+    return Evidence(**known, limit=factor, relation=">=", detail=detail)
 
 
 @worst
@@ -507,7 +539,7 @@ def hadamard_lower(
         limit = constant * bound(n_hypotheses=3, horizon=14, epsilon=epsilon)
         loss = bits.greedy_loss(quantity, epsilon, 14, 3)
         detail = f"Exact: greedy_bits, 3 laws, ε={epsilon:g}, T=14."
-        yield Evidence(measured=loss, limit=limit, relation=">=", detail=detail)
+        yield Evidence(measured=loss, limit=limit, opposite=loss, relation=">=", detail=detail)
 
 
 @worst

@@ -25,11 +25,14 @@ def _under(
     """Compare a column, or the regret of uniform play, with another one times a constant: the closest row."""
     texts = {"n_actions": "K={}", "gap": "gap={:g}", "noise": "{}", "epsilon": "ε={:g}", "instance": "{}"}
     column = "uniform" if learner == UNIFORM else measured
+    other = "lower" if column == "upper" else column
     cases = []
     for row in data.to_dict("records"):
         where = ", ".join(text.format(row[name]) for name, text in texts.items() if name in row)
         limit, detail = constant * row[bound], f"Closest: {where}."
-        cases.append(Evidence(measured=row[column], limit=limit, detail=detail, uniform=row.get("uniform")))
+        known: dict[str, Any] = {"opposite": row[other], "estimate": row["regret"] if column == "upper" else None}
+        known |= {"uniform": row.get("uniform"), "unit": "regret"}
+        cases.append(Evidence(measured=row[column], limit=limit, detail=detail, **known))
     return Evidence.worst(cases)
 
 
@@ -82,14 +85,14 @@ def no_horizon(profile: str, seed: int, *, noise_factor: str, limit: float) -> E
     ladders = experiments.falling_epsilon(profile, seed, noise_factor)
     share = certify.share(2 * len(ladders))
     scaled = {eps: [eps * end for end in ladder.limits(false_alarm=share)] for eps, ladder in ladders.items()}
-    (first, (start, _)), *others = scaled.items()
+    (first, (start, most)), *others = scaled.items()
     cases = []
     for epsilon, (low, high) in others:
         detail = (
             f"ε Reg: at least {start:.3g} at ε={first:g}, T={256 / first**2:,.0f}; "
             f"{low:.3g} to {high:.3g} at ε={epsilon:.3g}, T={256 / epsilon**2:,.0f}."
         )
-        cases.append(Evidence(measured=high / start, limit=limit, detail=detail))
+        cases.append(Evidence(measured=high / start, limit=limit, opposite=low / most, detail=detail))
     return Evidence.worst(cases)
 
 
@@ -238,6 +241,8 @@ def table_1(profile: str, seed: int, *, learner: str, constant: float) -> Eviden
         Evidence(
             measured=row["uniform" if learner == UNIFORM else "measured"],
             limit=constant * row["bound"],
+            opposite=row["lower"],
+            unit="regret",
             detail=f"Closest: {row['learner']}, {row['setting']}.",
             uniform=row["uniform"],
         )
