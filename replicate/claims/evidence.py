@@ -11,12 +11,13 @@ from typing import Any, Literal
 import numpy as np
 
 from replicate import budget, validation
+from replicate.claims.words import ROUNDED, plain
 from replicate.profiles import PROFILES
 
 EXACT = 1e-9
 """Relative slack for comparisons of exact computations: rounding, not statistics."""
-ROUNDING, ROUNDED = 1e-12, "below 1e-12"
-"""A discrepancy below this is rounding, and what records say of it."""
+ROUNDING = 1e-12
+"""A discrepancy below this is rounding."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,6 +63,7 @@ class Evidence:
 
     def __post_init__(self) -> None:
         validation.choice("relation", self.relation, ("<=", ">="))
+        object.__setattr__(self, "detail", plain(self.detail))
 
     @property
     def holds(self) -> bool:
@@ -94,11 +96,11 @@ class Evidence:
         factor = (max if self.relation == "<=" else min)(shares, default=0.0)
         return factor if 0 < factor < np.inf else None
 
-    def scaled(self, factor: float) -> Evidence:
-        """Return the same number in another unit: everything but the limit times a factor, for the piece alone."""
+    def over(self, unit: float) -> Evidence:
+        """Return the number in multiples of `unit`, everything but the limit, for the piece alone."""
         names = ("measured", "opposite", "estimate", "uniform")
         known = {name: value for name in names if (value := getattr(self, name)) is not None}
-        return replace(self, **{name: value * factor for name, value in known.items()}, pieces=())
+        return replace(self, **{name: value / unit for name, value in known.items()}, pieces=())
 
     @property
     def exact(self) -> Evidence:
@@ -122,7 +124,22 @@ class Evidence:
     @property
     def recorded(self) -> tuple[float | str | None, float | str | None]:
         """Measured number and ratio as records hold them, to four digits; rounding is one word, and no ratio."""
-        return (ROUNDED, 0.0) if self.noise else (significant(self.measured), significant(self.ratio))
+        return self._recorded(self.measured), 0.0 if self.noise else significant(self.ratio)
+
+    def record(self) -> dict[str, Any]:
+        """Return the comparison as plain data, numbers to four digits; rounding is one word."""
+        return {
+            "unit": self.unit,
+            "measured": self._recorded(self.measured),
+            "estimate": significant(self.estimate),
+            "lower": self._recorded(self.lower),
+            "upper": self._recorded(self.upper),
+            "relation": self.relation,
+            "limit": significant(self.limit),
+        }
+
+    def _recorded(self, value: float | None) -> float | str | None:
+        return ROUNDED if self.noise and value is not None else significant(value)
 
     @property
     def _tightness(self) -> tuple[bool, float]:

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from replicate.claims.markdown import rows, shown
+from replicate.claims.markdown import rows
 from replicate.claims.registry import GRADES, VERDICTS
+from replicate.claims.words import shown
 from replicate.contents import PAPERS
 
 Records = Sequence[Mapping[str, Any]]

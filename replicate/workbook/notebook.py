@@ -16,9 +16,10 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from replicate import budget, validation
-from replicate.claims import PROFILES, Claim, Erratum, Evidence, Result, register, verify
+from replicate.claims import PROFILES, Claim, Erratum, Result, register, verify
 from replicate.claims.evidence import significant
 from replicate.claims.markdown import read_words, rows, table, write_words
+from replicate.claims.words import compared, grounds, shown
 from replicate.contents import PAPERS
 from replicate.files import PENDING, marker, project_root, replacing
 from replicate.workbook import figures
@@ -146,14 +147,15 @@ def _claim(result: Result) -> str:
     claim, (outcome,) = result.entry, result.outcomes
     assert isinstance(claim, Claim)
     e, c = outcome.evidence, outcome.control
-    uniform = "" if e.uniform is None else f" Uniform play: {e.uniform:.4g}."
+    uniform = "" if e.uniform is None else f" Uniform play: {shown(e.uniform)}."
     remark = f"\n\n{claim.remark}" if claim.remark else ""
-    grade = f" (evidence: {claim.grade})" if claim.grade and outcome.profile != "quick" else ""
+    record = result.record()
+    verdict = f"**{result.verdict}** ({grounds(record)})"
     return (
-        f"**{claim.id}** ({claim.source}, {claim.constants} constants): **{result.verdict}**{grade}\n\n"
+        f"**{claim.id}** ({claim.source}, {claim.constants} constants): {verdict}\n\n"
         f"{claim.statement}\n\n"
-        f"measured {_compared(e)}, ratio {e.ratio:.3g}. {e.detail}{uniform}\n\n"
-        f"*Control, {claim.control_name}:* {c.measured:.4g} against {c.limit:.4g}, "
+        f"**{compared(record)}**, ratio {shown(record['ratio'])}. {e.detail}{uniform}\n\n"
+        f"*Control, {claim.control_name}:* {shown(c.measured)} against {shown(c.limit)}, "
         f"{'not ' if not c.holds else ''}accepted. {c.detail}{remark}"
     )
 
@@ -163,9 +165,9 @@ def _erratum(result: Result) -> str:
     erratum = result.entry
     assert isinstance(erratum, Erratum)
     routes = "\n".join(
-        f"- *{route.kind}*: {route.how}: {_compared(outcome.evidence)}; "
-        f"corrected: {outcome.control.measured:.4g}. {outcome.evidence.detail}"
-        for route, outcome in zip(erratum.routes, result.outcomes, strict=True)
+        f"- *{route['kind']}*: {route['how']}: {compared(route)}; "
+        f"corrected: {shown(route['corrected'])}. {route['detail']}"
+        for route in result.record()["routes"]
     )
     texts = (
         ("definition", erratum.definition),
@@ -181,10 +183,6 @@ def _erratum(result: Result) -> str:
         "<details><summary>Where it is shown, what follows, the correction, how to find out</summary>\n\n"
         f"{rows(('', ''), filter(all, texts))}\n\n{routes}\n\n```python\n{erratum.example}\n```\n\n</details>\n"
     )
-
-
-def _compared(e: Evidence) -> str:
-    return f"**{e.measured:.4g}** {'≤' if e.relation == '<=' else '≥'} **{e.limit:.4g}**"
 
 
 def _write_json(path: Path, value: Mapping[str, Any] | list[Any]) -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from replicate.claims import Evidence, markdown
+from replicate.claims import Evidence, words
 from replicate.claims.evidence import significant
 
 
@@ -67,7 +67,7 @@ def test_the_flip_turns_a_comparison():
 def test_rounding_is_recorded_as_such():
     noise = Evidence(measured=3e-16, limit=1e-9)
     assert noise.recorded == ("below 1e-12", 0.0)
-    assert (markdown.shown(noise.recorded[0]), markdown.shown(0.25)) == ("below 1e-12", "0.25")
+    assert (words.shown(noise.recorded[0]), words.shown(0.25)) == ("below 10⁻¹²", "0.25")
     for measured, limit in ((0.0, 1e-9), (2e-12, 1e-9), (3e-16, 1e-3), (3e-16, np.inf)):
         assert not Evidence(measured=measured, limit=limit).noise
         assert Evidence(measured=measured, limit=limit).recorded[0] == measured
@@ -105,4 +105,4 @@ def test_a_number_without_error_is_both_of_its_limits():
     pieces = Evidence.worst([Evidence(measured=1, limit=4), Evidence(measured=3, limit=9, opposite=2)])
     assert pieces.refuted == 2 / 9
     assert pieces.exact.refuted == 0.25
-    assert pieces.exact.scaled(2) == Evidence(measured=6, limit=9, opposite=4)
+    assert pieces.exact.over(2) == Evidence(measured=1.5, limit=9, opposite=1)

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from replicate.claims.evidence import Comparison
-from replicate.claims.markdown import linked, refuted, shown
+from replicate.claims.markdown import linked
 from replicate.claims.registry import Claim, register
+from replicate.claims.words import compared, grounds, refuted, shown
 from replicate.commands.book.frame import Page
 from replicate.commands.book.markup import code, facts, inline, markdown, words
 from replicate.contents import PAPERS, TEXTS
@@ -44,9 +45,9 @@ def entry_page(record: Mapping[str, Any], figure: str, follows: Mapping[str, Seq
 
 
 def badge(record: Mapping[str, Any]) -> str:
-    """The verdict of a record, and how strong its evidence is."""
+    """The verdict of a record, how strong its number is and who proves it."""
     verdict = record.get("verdict") or record["effect"]
-    grade = f" · evidence: {record['grade']}" if record.get("grade") else ""
+    grade = f" · {grounds(record)}" if "proof" in record else ""
     constants = f" · {record['constants']} constants" if record.get("constants") else ""
     mark = f'<strong class="verdict" data-verdict="{html.escape(verdict)}">{html.escape(verdict)}</strong>'
     return f"{mark}<small>{grade}{constants}</small>"
@@ -67,17 +68,12 @@ def _text(value: object) -> str:
     return inline(linked(str(value), link=LINK)) if value else ""
 
 
-def _compared(record: Mapping[str, Any]) -> str:
-    sign = "≤" if record["relation"] == "<=" else "≥"
-    return f"{shown(record['measured'])} {sign} {shown(record['limit'])}"
-
-
 def _of_claim(record: Mapping[str, Any], follows: Sequence[str]) -> str:
     """Statement, evidence, control and neighbours of a claim."""
     uniform = record.get("uniform")
     evidence = facts(
         (
-            ("Measured against its limit", _compared(record)),
+            ("Measured against its limit", compared(record)),
             ("Ratio", shown(record["ratio"])),
             ("Where", _text(record["detail"])),
             ("Uniform play measures", "" if uniform is None else shown(uniform)),
@@ -121,7 +117,7 @@ def _of_erratum(record: Mapping[str, Any]) -> str:
          ("Claims", _ids(record["claims"])))
     )  # fmt: skip
     routes = "".join(
-        f"<li><em>{route['kind']}</em>: {_text(route['how'])}: {_compared(route)}; the corrected version measures "
+        f"<li><em>{route['kind']}</em>: {_text(route['how'])}: {compared(route)}; the corrected version measures "
         f"{shown(route['corrected'])}. {_text(route['detail'])}</li>"
         for route in record["routes"]
     )

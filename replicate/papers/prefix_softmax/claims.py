@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from replicate.claims import Claim
+from replicate.claims import Claim, Sharper
 from replicate.papers.prefix_softmax.checks import lemmas, privacy, proofs, regret
 
 CLAIMS: tuple[Claim, ...] = (
@@ -146,18 +146,27 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="PS-E6d", source="proof of Lemma 5", kind="lemma", constants="derived", verdict="our finding",
         statement=r"If all gaps exceed $c\eta$, $c \ge 1$, then $E[\log Z_{m+1} - \log Z_m \mid \mathcal F_m] \le -(1 - \frac1{2c})\,\eta V_m$ for every $\eta > 0$, and no larger share does for all $\eta$. With the paper's $c = 4$ the $1/4$ becomes $7/8$, the 4 of (6) becomes $8/7$ and the 16 of (1) $32/7$.",
+        sharpens=(Sharper(claim="PS-E4d", constant="7/8"), Sharper(claim="PS-E6", constant="8/7"),),
         check=lemmas.sharper_drift, stated={"factor": 1.0}, control={"factor": 1.01}, knob="factor",
         section="5.4", grade="grid", remark="Proof: bounds.sharper_drift, by powers of η, without the cap.",
     ),
     Claim(
         id="PS-S5", source="Lemma 5", kind="lemma", constants="derived", verdict="our finding",
         statement=r"For every $\eta > 0$ and $c \ge 1$, $\sum_m F_m \le \frac{4c^2}{2c-1}\frac{\log(K-1)+1}{\Delta} + \frac{2c}{2c-1}\frac{\log K}{\eta}$: with $c = 1$ the constants 200 and 4 become at most 6.2 and 2.",
+        sharpens=(
+            Sharper(claim="PS-L5", constant="6.2 for 200 and 2 for 4"),
+            Sharper(claim="PS-E5", constant="6.2"),
+        ),
         check=lemmas.sharper_lemma_5, stated={"factor": 1.0}, control={"factor": 0.98}, knob="factor",
         section="5.4", grade="certified", remark="Proof: bounds.sharper_lemma_5. It needs neither dyadic groups nor the cap on η.",
     ),
     Claim(
         id="PS-S1", source="Theorem 1", kind="regret upper", constants="derived", verdict="our finding",
         statement=r"For every horizon and every $\eta > 0$, $\mathrm{Reg}_T \le 1 + 16(\log(K-1)+1)/\Delta + 8\log K/\eta$. So the cap is not needed: at $\eta = \varepsilon/2$ the regret is at most $26(\log K/\Delta + \log K/\varepsilon)$. The paper's learner, with its cap, has at most $76(\log K/\Delta + \log K/\varepsilon)$.",
+        sharpens=(
+            Sharper(claim="PS-T1", constant="16 for 800 and 8 for 16, log(K − 1) + 1 for the first log K"),
+            Sharper(claim="PS-T1b", constant="76 for the paper's learner; 26 without its cap"),
+        ),
         check=regret.sharper_theorem_1, stated={"learner": "prefix softmax", "constant": 1.0},
         control={"learner": "uniform play"}, knob="constant",
         section="4", grade="certified", remark="Proof: bounds.sharper_theorem_1.",
@@ -191,6 +200,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="PS-W", source="Theorem 1, (2)", kind="regret upper", constants="derived", verdict="our finding",
         statement=r"On deterministic losses the constant 1000 can be replaced by $32 + 1/\log 2$: $F_m$ decreases in $m$, so $\sum_m F_m \le \log K/\eta$.",
+        sharpens=(Sharper(claim="PS-T1b", constant="33.4 on deterministic losses", alike=True),),
         check=regret.largest_ratio, stated={"constant": 32 + 1 / math.log(2)}, control={"constant": 31}, knob="constant",
         section="4", grade="grid",
     ),

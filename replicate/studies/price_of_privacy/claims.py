@@ -136,6 +136,7 @@ CLAIMS: tuple[Claim, ...] = (
         "LZp", "this workbook",
         r"Every block of the lazy leader is $\varepsilon$-private, and a round lies in one block: so is the sequence of actions.",
         kind="privacy", grade="exact",
+        proof="by hand, ours",
         check=lemmas.block_privacy, stated={"level": 1.0}, control={"level": 1.03}, control_name="noise for 1.03",
     ),
     _found(
@@ -150,6 +151,7 @@ CLAIMS: tuple[Claim, ...] = (
         "SKp", "this workbook",
         r"Every selection of the sticky leader is $\varepsilon$-private, and a round enters one: so is the sequence of actions.",
         kind="privacy", grade="exact",
+        proof="by hand, ours",
         check=privacy.one_selection, stated={"level": 1.0}, control={"level": 1.03}, control_name="noise for 1.03",
     ),
     _found(
@@ -207,6 +209,7 @@ CLAIMS: tuple[Claim, ...] = (
         "B", "this workbook",
         r"A policy for $T$ rounds at level $\varepsilon'$ plays $mT$ rounds in batches at level $\ln(1+(e^{\varepsilon'}-1)/m)$, with at most $m$ times the regret.",
         kind="privacy", grade="exact",
+        proof="by hand, ours",
         check=privacy.batches, stated={"batch": 2}, control={"batch": 1}, control_name="no batches",
         remark="Proof in `OptimalLearner`: one uniformly drawn round of a batch is seen.",
     ),

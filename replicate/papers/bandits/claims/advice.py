@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicate.claims import Claim
+from replicate.claims import Claim, Sharper
 from replicate.papers.bandits.checks import lemmas, privacy, regret
 from replicate.papers.bandits.checks.regret import gaussian
 from replicate.papers.bandits.claims.shared import CORRECTED, LESS_NOISE, OURS, UNIFORM_PLAY
@@ -65,6 +65,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="BA-T10u", source="Theorem 10, proof", kind="lemma", **OURS,
         section="F.4", grade="exact",
         statement=r"Wherever $100U\le T$ the proof's $95U+12V$ is at most $95.1U$: $V=U^2/(T\sqrt K)\le U/(100\sqrt2)$.",
+        sharpens=(Sharper(claim="BA-T10", constant="95.1 for 100 where 100U ≤ T"),),
         check=regret.informative_theorem_10, stated={"constant": 95.1}, control={"constant": 95.0}, knob="constant",
         remark=r"So the printed $100U$ stands without its second term, and the step in which the last display loses $\sqrt K$ is never needed.",
     ),
@@ -80,6 +81,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="BA-G10", source="Algorithm 2, improved", kind="regret upper", **OURS,
         section="4", grade="certified",
         statement=r"Algorithm 2 with Gaussian noise has regret at most $\frac{3\tau\log N}\eta+\gamma T+\eta KT+\eta T\sigma^2$; tuned, $6U+2\sqrt{\log NT}\,V$ with $U=(Ns^2)^{1/6}\sqrt K\log^{1/3}N\,T^{2/3}$, $V=(Ns^2)^{1/3}\sqrt K\log^{2/3}N\,T^{1/3}$.",
+        sharpens=(Sharper(claim="BA-T10", constant="6 with Gaussian noise, of a smaller U"),),
         check=gaussian.better, stated={"constant": 1.0, "learner": "gaussian"}, control={"learner": "uniform play"},
         knob="constant",
         remark=r"$s$ is the noise of one number of sensitivity 1, 4.2 at $\varepsilon=1$, $\delta=10^{-6}$. The factor $\log^{1/3}(NT)$ is gone, and 95 is 6: the bound says something from $2\cdot10^4$ rounds on at $N=K=2$, Theorem 10 from $1.8\cdot10^9$. One vector of sensitivity $\sqrt N$ takes the place of $N$ numbers composed, and the second moment of the noise that of its maximum.",
@@ -88,6 +90,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="BA-G10p", source="Algorithm 2, improved", kind="privacy", **OURS,
         section="4", grade="grid",
         statement=r"Gaussian noise of $s\sqrt N K/(\gamma\tau)$ makes Algorithm 2 $(\varepsilon,\delta)$-DP, for every $\delta\in(0,1)$.",
+        proof="by hand, ours",
         check=gaussian.private, **LESS_NOISE,
         remark="Attained by the noisy losses of one batch: the exact privacy of a Gaussian vector.",
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicate.claims import Claim
+from replicate.claims import Claim, Sharper
 from replicate.papers.bandits.checks import lemmas, privacy, regret
 from replicate.papers.bandits.claims.shared import CORRECTED, INCOMPLETE, LESS_NOISE, OURS, UNIFORM_PLAY, UNPROVED
 
@@ -88,6 +88,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="BA-C22s", source="Corollary 22, proof", kind="lemma", **OURS,
         section="E.1", grade="grid",
         statement=r"With no term dropped, the sum in Corollary 22's proof gives at most 24 in place of 36 wherever its tuning is defined.",
+        sharpens=(Sharper(claim="BA-C22", constant="24 for 36"),),
         check=lemmas.corollary_22_sum, stated={"constant": 24.0}, control={"constant": 23.5}, knob="constant",
     ),
 )

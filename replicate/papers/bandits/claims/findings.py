@@ -27,6 +27,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="BA-SEPb", source="Section 3 (lower bound quoted)", kind="regret lower", **OURS,
         section="3", grade="certified",
         statement=r"At the same $\varepsilon=T^{-0.6}$, EXP3 with Laplace$(1/\varepsilon)$ on every round (local DP) has linear regret.",
+        proof="none",
         check=regret.linear_local, stated={"learner": "per_round_exp3"}, control={"learner": "htinf"},
         control_name="Algorithm 1",
         remark="The lower bound for all local algorithms is quoted by the paper; this is one algorithm.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicate.claims import Claim
+from replicate.claims import Claim, Sharper
 from replicate.papers.distribution_learning.checks import lemmas, privacy, regret
 
 CLAIMS: tuple[Claim, ...] = (
@@ -18,6 +18,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="DL-R1c", source="Remark 1", kind="regret upper", constants="derived", verdict="our finding",
         section="6", grade="certified", proof_uses=("DL-TEST",), stands_by=("DL-BITp",),
         statement=r"The rate that Remark 1 asks for is attained: with the number of a random test of each label, its value as one randomised bit, and Bayes' rule, the averaged total variation is at most $\frac1{\tanh(\varepsilon/2)}\sqrt{(K-1)\log K/T}$, on every class, for any number of labels and contexts in any order.",
+        sharpens=(Sharper(claim="DL-T6", constant="√((K − 1) log K/T)/tanh(ε/2), by another scheme"),),
         check=regret.bits_bound, stated={"quantity": "tv", "constant": 1.0, "weights": "learned"},
         control={"weights": "uniform"}, control_name="the uniform mixture", knob="constant",
         remark=r"Proved in `bounds.bits_tv`, in four steps: predictions of messages have divergences of sum $\log K$; a bit's divergence is at least twice the squared difference of its means; $f-\hat p$ lies in the span; Cauchy and Schwarz. Private coins, no interaction, pure privacy: the paper's setting; no logarithm of $T$, and no need to know $T$. For $\varepsilon\le1$ it is at most $2.17\sqrt{K\log K/T}/\varepsilon$; for larger $\varepsilon$, where Theorem 2 stops as well, one bit no longer gains like $1/\varepsilon$. Measured on classes that get harder with $T$.",
@@ -34,6 +35,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="DL-R1k", source="Theorem 2", kind="regret upper", constants="derived", verdict="our finding",
         section="1.1", grade="certified", proof_uses=("DL-R1c",), stands_by=("DL-BITp",),
         statement=r"The same scheme has risk at most $\frac1{\tanh(\varepsilon/2)}\sqrt{(K-1)T\log K}\,\sqrt{(2+\log K)^2+1}$: Theorem 2 without logarithms of $T$.",
+        sharpens=(Sharper(claim="DL-T5", constant="no log T, by another scheme"),),
         check=regret.bits_bound, stated={"quantity": "risk", "constant": 1.0, "weights": "learned"},
         control={"weights": "uniform"}, control_name="the uniform mixture", knob="constant",
         remark=r"Proved in `bounds.bits_risk`. At $K=4$, $\varepsilon=1$ it is informative from $T\approx10^2$ on, where Theorem 5 takes $10^8$. Only classes count on which the uniform mixture breaks the bound.",
@@ -93,6 +95,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="DL-R1p", source="Remark 1, comparison-based arguments", kind="regret lower", constants="derived",
         verdict="our finding", section="6", grade="certified", stands_by=("DL-R1c",),
         statement=r"Comparing random pairs of hypotheses is not enough: on 32 pairs of coins, each pair on labels of its own, one bit of a random set $\{f_i>f_j\}$ has an averaged total variation at least 20 times that of DL-R1c, at $\varepsilon=1$, $T=10^6$.",
+        proof="none",
         check=regret.pairs_fail, stated={"factor": 20.0, "learner": "pair_bits"}, control={"learner": "sign_bits"},
         control_name="signs of random combinations", knob="factor",
         remark=r"Only the pair itself cuts its block: one message in $K(K-1)/2$ says anything, and the rate is $K/(\varepsilon\sqrt T)$. Without interaction; interactive tournaments choose their pairs. On Dirichlet classes random pairs do as well as random signs.",
@@ -101,6 +104,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="DL-BITp", source="this workbook", kind="privacy", constants="derived", verdict="our finding",
         grade="exact",
         statement=r"The messages of one randomised bit, and of randomised response on merged labels, have an exact privacy loss of at most $\varepsilon$ about each label.",
+        proof="by hand, ours",
         check=privacy.bits_loss, stated={"level": 1.0}, control={"level": 1.02}, control_name="bits for 1.02 ε",
         remark=r"The test is drawn without looking at the label; the bit is right with probability $e^\varepsilon/(1+e^\varepsilon)$. The worst over all pairs of labels, from the law of the message given each label.",
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicate.claims import Claim
+from replicate.claims import Claim, Sharper
 from replicate.papers.distribution_learning.checks import proofs, regret
 
 CLAIMS: tuple[Claim, ...] = (
@@ -76,6 +76,10 @@ CLAIMS: tuple[Claim, ...] = (
         id="DL-LB", source="this workbook", kind="regret lower", constants="derived", verdict="our finding",
         grade="certified",
         statement=r"For schemes that may change with time, $V=\frac45(e^{\varepsilon/2}-1)^2$ and $T\ge9K/(8V)$: with $a=\frac34\sqrt{2K/(TV)}$ the mean risk over the class of (16) is at least $\frac{3\log2}{16\sqrt2}\sqrt{KT/V}$, more than $\sqrt{KT}/(6.4\,\varepsilon)$ for $\varepsilon\le1$.",
+        sharpens=(
+            Sharper(claim="DL-T3", constant="√(KT/V)·3 log 2/(16√2), V = (4/5)(e^(ε/2) − 1)²"),
+            Sharper(claim="DL-T1c", constant="1/6.4 for 1/820"),
+        ),
         check=regret.budgeted, stated={"constant": 1.0, "learners": ("randomized_response",)},
         control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
         remark=r"Proved in `bounds.budgeted_lower_bound`: 40 to 140 times Theorem 3's $aT/132$, and for the mean over the class, not its worst hypothesis alone. Randomised response has twice the bound: the constant cannot be improved by more than that.",
@@ -194,6 +198,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="DL-R1", source="Remark 1", kind="regret lower", constants="derived", verdict="our finding",
         section="6", grade="certified",
         statement=r"Theorem 6 is tight for Algorithm 2 as tuned, within a factor 4: on two coins whose gap shrinks like $T^{-1/4}$, logarithms aside, its averaged total variation is at least a quarter of the theorem's bound, $T=10^8$ to $10^{16}$.",
+        proof="none",
         check=regret.tight_on_coins, stated={"constant": 0.25, "gap": "shrinking"}, control={"gap": "fixed"},
         control_name="two fixed coins, where it falls like 1/√T", knob="constant",
         remark=r"So Algorithm 2 itself does not attain the $\sqrt{K/T}/\varepsilon$ of Remark 1. Another scheme does, on every class, logarithms aside: DL-R1c. The remark asks for the best scheme, so it stands. On any fixed class the rate is $T^{-1/2}$.",

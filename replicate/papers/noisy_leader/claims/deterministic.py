@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from replicate.claims import Claim
+from replicate.claims import Claim, Sharper
 from replicate.mechanisms import NOISES
 from replicate.papers.noisy_leader.checks import lemmas, proofs, regret
 
@@ -33,6 +33,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="NL-T3i", source="Theorem 3", kind="regret lower", constants="corrected", verdict="our finding",
         section="E", error="NL-SLIP-11", grade="grid",
         statement=r"Stronger, for every $\varepsilon$: at least $\frac1\varepsilon\ln\frac{Ke^{T\varepsilon}}{e^{T\varepsilon}+K-1}$, which tends to $\ln K/\varepsilon$.",
+        sharpens=(Sharper(claim="NL-T3", constant="ln(K/(1 + (K − 1)e^(−Tε)))/ε, as large or larger"),),
         check=regret.lower_bound, stated={"form": "integral", "learners": LEARNERS, "constant": 1.0}, knob="constant",
         control={"learners": ("clairvoyant",)}, control_name="a learner that knows the best action",
         remark=r"The action of round $t$ has seen $t-1$ losses, so group privacy costs $e^{(t-1)\varepsilon}$, not $e^{t\varepsilon}$.",
@@ -41,6 +42,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="NL-T3s", source="Theorem 3", kind="regret lower", constants="corrected", verdict="our finding",
         section="E", error="NL-SLIP-11", grade="grid",
         statement=r"Larger than both: at least $\sum_{t\le T}(K-1)/(e^{(t-1)\varepsilon}+K-1)$.",
+        sharpens=(Sharper(claim="NL-T3", constant="the sum over rounds, larger than both"),),
         check=regret.lower_bound, stated={"form": "sum", "learners": LEARNERS, "constant": 1.0}, knob="constant",
         control={"learners": ("exponential as printed",)},
         control_name=r"exponential noise of scale 1/ε, which is not ε-DP",
@@ -100,6 +102,7 @@ CLAIMS: tuple[Claim, ...] = (
         verdict="our finding",
         section="2.2", grade="grid",
         statement=r"Deterministic losses, $B=0$, any noise $Q$: the regret is at most $1 + 4(E\max_{j\le K}Q_j - E Q_1)$. With Laplace noise too it is $O(\log K/\varepsilon)$, about $8\ln K/\varepsilon$.",
+        sharpens=(Sharper(claim="NL-C3", constant="1 + 4(E max Q − E Q): about 8 ln K/ε, no log² K"),),
         check=regret.potential, stated={"factor": 4}, control={"factor": 2.9}, control_name="factor 2.9 for 4",
         remark=r"The paper leaves Laplace noise open. Proof in `bounds.potential`: $E\max_j(Q_j-\lambda\Delta_j)$ is convex in $\lambda$ with slope $-\langle\Delta,P(\lambda\Delta)\rangle$, so epochs are bounded by disjoint pieces of one integral.",
     ),

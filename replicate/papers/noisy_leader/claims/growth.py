@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicate.claims import Claim
+from replicate.claims import Claim, Sharper
 from replicate.papers.noisy_leader.checks import lemmas, regret
 
 CLAIMS: tuple[Claim, ...] = (
@@ -10,6 +10,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="NL-F3", source="Section 3", kind="regret upper", verdict="our finding",
         section="3", grade="grid",
         statement=r"Is $\log^2K$ real? Deterministic losses, worst gaps found: for all three noises the regret grows like a power of $\log K$ below 1.5, between any neighbouring $K$.",
+        proof="none",
         check=regret.exact_growth, stated={"noise_factor": "1"}, control={"noise_factor": "log K"},
         control_name="noise multiplied by log K",
         remark=r"NL-F2 proves that the growth is at most linear; for exponential noise it is in $H_K-1$, which for small $K$ grows a little faster than $\log K$.",
@@ -26,6 +27,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="NL-F7", source="Section 3", kind="regret upper", constants="derived", verdict="our finding",
         section="3", grade="certified",
         statement=r"Whole epochs suffice for the optimal rate: with Gumbel or exponential noise, resampled or not, any joint law of the losses, the regret is at most $1 + (\frac{256}3\ln K+\frac{64}3)/\Delta + (A\ln K+\frac{32}3)/\varepsilon$, $A=76$ for Gumbel and 86 for exponential noise, for every $K$, $\varepsilon$, $T$; a rate that no learner beats where the lower bound of Theorem 3 and that without privacy hold.",
+        sharpens=(Sharper(claim="NL-C1", constant="log K/Δ + log K/ε with 256/3 and 76 or 86, no log² K"),),
         check=regret.our_bound, stated={"bound": "optimal_rate", "learner": "noisy leader", "constant": 1.0},
         control={"learner": "uniform play"}, knob="constant",
         remark=r"It answers the paper's open question for these noises: neither $\log T$ nor $\log^2K$. Proof in `bounds.optimal_rate`: by Jensen's inequality the softmax's denominator is rarely small, on few epochs, and otherwise a potential bounds the regret as on deterministic losses. With our constants it is below Theorem 2 from $K=18$ on, when $\varepsilon$ matters. Shown on the grid of Theorem 2, exactly where all other losses are the opposite of the best action's, and on ladders of gaps with $\varepsilon=1/(4K)$, where the mean regret with Gumbel noise is about $6\ln K/\varepsilon$ at $K=16$, 64 and 256. The bound is 13 times the measured regret or more: this check would not see a logarithm, the slopes of NL-F3 and NL-F4 do.",
@@ -34,6 +36,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="NL-F11", source="Section 3", kind="regret upper", constants="derived", verdict="our finding",
         section="3", grade="certified",
         statement=r"Laplace noise too, resampled or not, any joint law of the losses: the regret is $O(\log K/\Delta+\log K\log\log K/\varepsilon)$; the number $b$ of bands in NL-F6 is at most $\lceil\log_2(c_2\ln K\ln(4K)/4)\rceil$, at the price of $(8eM_K+c_2\ln K)/\varepsilon$, $M_K$ the mean of the largest of $K$ draws less that of one.",
+        sharpens=(Sharper(claim="NL-T2", constant="log log K for one log K"),),
         check=regret.our_bound,
         stated={"bound": "nearly_optimal_rate", "learner": "noisy leader", "constant": 1.0},
         control={"learner": "uniform play"}, knob="constant",
@@ -50,6 +53,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="NL-F5", source="Section 3", kind="lemma", verdict="our finding",
         section="3", grade="grid",
         statement=r"More data never hurt: the expected gap $F_n$ of the action selected from $n$ Bernoulli rounds does not increase with $n$, on every exact case.",
+        proof="none",
         check=lemmas.monotone_in_rounds, stated={"noise_power": 0.0}, control={"noise_power": 1.03},
         control_name="noise growing like n^1.03",
         remark=r"For two actions it is a theorem (NL-F10), for more it is open. Where it holds, $\mathrm{Reg}_T \le 1+4\sum_nF_n$.",

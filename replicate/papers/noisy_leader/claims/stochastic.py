@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicate.claims import Claim
+from replicate.claims import Claim, Sharper
 from replicate.papers.noisy_leader.checks import lemmas, proofs, regret
 from replicate.papers.noisy_leader.checks.errata import algorithm
 
@@ -22,6 +22,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="NL-F1", source="Theorem 1, (2)", kind="regret upper", verdict="our finding",
         section="1.2", grade="certified",
         statement=r"The $\log T$ does not show: as $\varepsilon$ falls from $1/4$ and $T=256/\varepsilon^2$ grows, with gaps in every band from $\varepsilon$ to $1/2$, the regret of Laplace noise without resampling, times $\varepsilon$, grows by less than half, while $\log T$ more than doubles.",
+        proof="none",
         check=regret.no_horizon, stated={"noise_factor": "1", "limit": 1.5},
         control={"noise_factor": "log T"}, knob="limit", control_name="noise multiplied by log T",
         remark=r"Here the $\log_2(1/\varepsilon)$ bands of NL-F6 are all in use: even they do not add up. The limits are made of bets and proved tails; the means themselves agree within a few per cent.",
@@ -30,6 +31,10 @@ CLAIMS: tuple[Claim, ...] = (
         id="NL-F6", source="Theorem 1, (2)", kind="regret upper", constants="derived", verdict="our finding",
         section="1.2", grade="certified",
         statement=r"No $\log T$, whether losses are resampled or not, any joint law of the losses: the regret is at most $1 + (8c_2\ln K+2c_1c_2)/\Delta + (4bc_2\ln K+c_1c_2)/\varepsilon$ with $b=\lceil\log_2(1/\varepsilon)\rceil^+$ bands of gaps, $(c_1,c_2)=(1,32/3)$ for Gumbel and exponential, $(3/2,32)$ for Laplace noise.",
+        sharpens=(
+            Sharper(claim="NL-T1", constant="no log T: log min(T, 1/ε) in its place"),
+            Sharper(claim="NL-T2", constant="log(1/ε) for one log K"),
+        ),
         check=regret.our_bound, stated={"bound": "no_horizon", "learner": "noisy leader", "constant": 1.0},
         control={"learner": "uniform play"}, knob="constant",
         remark="Proof in `bounds.no_horizon`: gaps above ε lie in bands, and each band costs one stretch of epochs. It covers the learner of Hu et al. as it is.",

@@ -277,5 +277,5 @@ def table_1(profile: str, seed: int, *, constant: float, learners: str) -> Evide
         _mirror(oblivious.mirror(profile, seed, "corrected"), learners, 0.9, bound="derived", false_alarm=share),
     ]
     return Evidence.worst(
-        replace(row.scaled(1 / row.limit), limit=constant, unit="regret over the bound") for row in rows
+        replace(row.over(row.limit), limit=constant, unit="regret over the bound") for row in rows
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicate.claims import Claim
+from replicate.claims import Claim, Sharper
 from replicate.papers.tracking.checks import lemmas, proofs, regret
 
 CLAIMS: tuple[Claim, ...] = (
@@ -61,6 +61,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="TR-B2", source="proof of Theorem B.2", kind="regret upper", constants="derived", verdict="our finding",
         statement=r"A tighter reading of the proof: $(S+1)\log(NT/S)/\eta + \eta T\,E(1+\max_i Z_i^+)^2 + S(1-1/N)$ with $Z^+ = \lvert Z\rvert$.",
+        sharpens=(Sharper(claim="TR-T52c", constant="E(1 + max Z⁺)² for its second moment"),),
         check=regret.mirror_regret,
         stated={"calibration": "corrected", "bound": "derived", "constant": 1.0, "learner": "Algorithm 3"},
         control={"learner": "uniform play"}, knob="constant",

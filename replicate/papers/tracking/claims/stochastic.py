@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicate.claims import Claim
+from replicate.claims import Claim, Sharper
 from replicate.papers.tracking.checks import lemmas, proofs, regret
 
 CLAIMS: tuple[Claim, ...] = (
@@ -64,6 +64,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="TR-T31p", source="Theorem 3.1, mended proof", kind="regret upper", constants="derived",
         verdict="our finding",
         statement=r"With probability $1-\beta$, over all windows at once, Algorithm 1's regret is at most $8\log(NT/\beta)\log_2 T/\varepsilon + 7\sqrt{w\log(TN/\beta)}$.",
+        sharpens=(Sharper(claim="TR-T31", constant="8 log₂ T for 16 and 7 for 9"),),
         check=regret.window_quantile, stated={"bound": "proven", "constant": 1.0, "failure": 0.1, "learner": "private"},
         control={"learner": "uniform"}, control_name="uniform play", knob="constant",
         remark=r"Count block by block: each of the $\log_2 T$ blocks costs at most $8\log(NT/\beta)/\varepsilon$ for its noise, and chance costs $2(1+\sqrt2)\sqrt{w\log(TN/\beta)}$ (TR-BLK). Proof in `bounds.adaptive_regret`. This is the last line of the printed proof with room to spare, at the printed probability.",
@@ -119,6 +120,10 @@ CLAIMS: tuple[Claim, ...] = (
         id="TR-T36p", source="Theorem 3.6, proven constants", kind="regret upper", constants="derived",
         verdict="our finding",
         statement=r"With the window bound that is proved (TR-T31p) in the thresholds: $7\sqrt{2ST\log(TN/\beta)} + 2S(16\log(NT/\beta)\log_2 T/\varepsilon + 2\alpha + 1)$.",
+        sharpens=(
+            Sharper(claim="TR-T36", constant="16 log₂ T for 16 and 7 for 9"),
+            Sharper(claim="TR-T36c", constant="16 log₂ T for 32 and 7 for 9"),
+        ),
         check=regret.theorem_3_6, stated={"calibration": "proven", "constant": 1.0, "learner": "Algorithm 2"},
         control={"learner": "uniform play"}, knob="constant",
         remark=r"What is proved of the theorem: its rate with one more logarithm of $T$ in the privacy term. The alarm comes more than twice as late as with the corrected thresholds and the regret per shift doubles.",

@@ -118,7 +118,7 @@ def against_bound(profile: str, seed: int, learner: str, limits: int) -> Measure
     )
     lower = upper = run.final.max()
     if game.replicates > 1:
-        low, share = -game.horizon, certify.share(limits)
+        low, share = -game.horizon if game.losses == "clock trap" else 0, certify.share(limits)
         upper = certify.betting_upper(run.final, low=low, high=game.most, false_alarm=share)
         lower = certify.betting_lower(run.final, low=low, false_alarm=share)
     setting = Setting(

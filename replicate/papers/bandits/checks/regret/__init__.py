@@ -85,7 +85,7 @@ def _bounded(
 def corollary(
     profile: str, seed: int, *, statement: str, constant: float, proof: str = "", learner: str
 ) -> Evidence:
-    """Regret of a conversion against its corollary, and, aside, of its base learner against the proof's bound on R~.
+    """Regret of a conversion against its corollary, and aside of its base learner against the proof's bound on R~.
 
     Both are at most the horizon times the largest gap, which is the range that the bets need.
     """
