@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from replicate.claims import graph, summary
+from replicate.claims import constants, graph, summary
 from replicate.claims.markdown import rows, table
 from replicate.claims.registry import register
 from replicate.contents import PAPERS
@@ -28,15 +28,20 @@ CLAIMS = """\
 # All claims
 
 {count} claims, each a measured number, the limit it must respect, and a control that the same check rejects. A
-ratio is measured over limit. Where the number is random, *measured* is a confidence limit. The constants are
-those that the paper states, those that we derive from its proof, or corrected ones. The {failing} claims that
-fail as printed show {errors} errors: one error can fail several claims. Each id leads to the notebook that
-explains the claim; `python -m replicate claims ID` checks it anew. [proofs.md](proofs.md) has what rests on what.
+ratio is measured over limit. Where the number is random, *at most* or *at least* says that it is a confidence
+limit; only the one on the other side refutes a constant. The constants are those that the paper states, those that
+we derive from its proof, or corrected ones. The {failing} claims that fail as printed show {errors} errors: one
+error can fail several claims. Each id leads to the notebook that explains the claim; `python -m replicate claims
+ID` checks it anew. [proofs.md](proofs.md) has what rests on what.
 
-Evidence, at full sizes, is *proved* (interval or rational arithmetic, or an identity), *exact* (a closed form or
-an enumeration in floating point), *certified* (a confidence limit that needs no normality), *nominal* (Student's
-or another limit that is right in the limit of many runs), or *grid* (an inequality tried at points). The checks
-below compute {limits}.
+Two things are told apart. *Measured*, at full sizes, is how strong the number is: *proved* (interval or rational
+arithmetic, or an identity), *exact* (a closed form or an enumeration in floating point), *certified* (a confidence
+limit that needs no normality), *nominal* (Student's or another limit that is right in the limit of many runs), or
+*grid* (an inequality tried at points). *Proof* is who proves the statement: a certificate that is run with the
+check (*by machine*), this workbook's text (*by hand, ours*), the paper, or nobody here (*none*: a statement that
+fails, one whose printed proof is incomplete, or one that is only seen). The checks below compute {limits}.
+
+[Constants](#constants), at the end, has one line for each constant: what is stated, refuted, and proved.
 """
 ERRATA = """\
 # What is wrong in print
@@ -46,6 +51,16 @@ computation, a sample with its confidence limit, or an identity in exact arithme
 route finds in the printed version; the last column has the same numbers for the corrected one. Each id leads to
 the notebook that explains the erratum and holds a counterexample that runs in a second; `python -m replicate
 claims ID` checks it anew.
+"""
+CONSTANTS = """\
+
+## Constants
+
+For each bound on regret, and each constant for which a better one is proved: what is stated and who proves it,
+what the data refute, and which better ones are proved, by which claim and by whom. A number is the constant of a
+bound that is proportional to it; of any other bound the whole is scaled, and a share of it is refuted. Nothing is,
+where no confidence limit on that side is known, or it is 0.
+
 """
 GALLERY = """\
 # Figures
@@ -165,7 +180,10 @@ def generated(root: Path) -> dict[Path, str]:
     return {
         readme: _filled(readme.read_text(encoding="utf-8"), parts),
         **replications,
-        reports / "claims.md": _report(CLAIMS.format(**_counts(claims, budgets)), claims),
+        reports / "claims.md": _report(CLAIMS.format(**_counts(claims, budgets)), claims)
+        + CONSTANTS
+        + constants.table(claims, link="{report}.md#{id}")
+        + "\n",
         reports / "errata.md": _report(ERRATA.format(count=len(errata)), errata),
         reports / "proofs.md": graph.page(register(), link="../reports/{report}.md#{id}"),
         figures / "README.md": _gallery(figures),

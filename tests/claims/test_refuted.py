@@ -12,7 +12,7 @@ KNOBS = [name for name, entry in ENTRIES.items() if isinstance(entry, Claim) and
 
 
 def contradicted(name, value):
-    """Whether, with its constant at this value, some piece of a claim's own bound is on the wrong side for certain."""
+    """Whether some piece of a claim's own bound is on the wrong side for certain, its constant at this value."""
     claim, known = ENTRIES[name], verified(name).outcomes[0].evidence
     found = claim.check("quick", SEED, **{**claim.stated, claim.knob: value})
     found = found if verified(name).outcomes[0].spent else found.exact
