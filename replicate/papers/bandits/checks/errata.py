@@ -36,14 +36,14 @@ def _fails(measured: float | Fraction, limit: float | Fraction, detail: str) -> 
 # Section 1
 
 
-def hidden_arm(profile: str, seed: int, *, n_actions: int) -> Evidence:
+def hidden_arm(profile: str, seed: int, *, n_actions: float) -> Evidence:
     """Least expected regret of any bandit learner, one random arm losing 0 and all others 1, over T / 2; T = 64.
 
     In rationals: t plays meet the good arm with probability at most min(1, t / K), whatever was seen.
     """
     rounds = 64
-    regret = sum(max(Fraction(0), 1 - Fraction(t, n_actions)) for t in range(1, rounds + 1))
-    return _fails(regret / Fraction(rounds, 2), 1, f"In rationals; K={n_actions}, T={rounds}, no privacy asked.")
+    regret = sum(max(Fraction(0), 1 - t / Fraction(n_actions)) for t in range(1, rounds + 1))
+    return _fails(regret / Fraction(rounds, 2), 1, f"In rationals; K={n_actions:g}, T={rounds}, no privacy asked.")
 
 
 def hidden_arm_sampled(profile: str, seed: int, *, arms: str) -> Evidence:
