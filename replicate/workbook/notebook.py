@@ -19,6 +19,7 @@ from replicate import budget, validation
 from replicate.claims import PROFILES, Claim, Erratum, Evidence, Result, register, verify
 from replicate.claims.evidence import significant
 from replicate.claims.markdown import read_words, rows, table, write_words
+from replicate.claims.scope import in_words
 from replicate.contents import PAPERS
 from replicate.files import PENDING, marker, project_root, replacing
 from replicate.workbook import figures
@@ -151,11 +152,16 @@ def _claim(result: Result) -> str:
     grade = f" (evidence: {claim.grade})" if claim.grade and outcome.profile != "quick" else ""
     return (
         f"**{claim.id}** ({claim.source}, {claim.constants} constants): **{result.verdict}**{grade}\n\n"
-        f"{claim.statement}\n\n"
+        f"{claim.statement}{_range(claim)}\n\n"
         f"measured {_compared(e)}, ratio {e.ratio:.3g}. {e.detail}{uniform}\n\n"
         f"*Control, {claim.control_name}:* {c.measured:.4g} against {c.limit:.4g}, "
         f"{'not ' if not c.holds else ''}accepted. {c.detail}{remark}"
     )
+
+
+def _range(entry: Claim | Erratum) -> str:
+    """The range of a statement, after it."""
+    return f"\n\n*Range:* {in_words(entry.scope)}." if entry.scope else ""
 
 
 def _erratum(result: Result) -> str:
@@ -177,7 +183,7 @@ def _erratum(result: Result) -> str:
     )
     return (
         f"**{erratum.id}** ({erratum.source}): **{result.verdict}**\n\n"
-        f"*Printed:* {erratum.printed}\n\n*True:* {erratum.true}\n\n"
+        f"*Printed:* {erratum.printed}\n\n*True:* {erratum.true}{_range(erratum)}\n\n"
         "<details><summary>Where it is shown, what follows, the correction, how to find out</summary>\n\n"
         f"{rows(('', ''), filter(all, texts))}\n\n{routes}\n\n```python\n{erratum.example}\n```\n\n</details>\n"
     )
