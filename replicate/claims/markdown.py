@@ -54,11 +54,18 @@ def _claim(r: Mapping[str, Any]) -> list[str]:
     control = f"{r['control']}: {'rejected' if r['control_caught'] else 'NOT REJECTED'}"
     if r.get("knob"):
         control += f"<br><sub>the data refute {refuted(r)}</sub>"
-    return [_where(r), r["statement"] + remark, compared(r), shown(r["ratio"]), verdict, control]
+    return [_where(r), r["statement"] + ranged(r) + remark, compared(r), shown(r["ratio"]), verdict, control]
+
+
+def ranged(record: Mapping[str, Any]) -> str:
+    """Return the range of a record's statement as a line of its own, Markdown; nothing where it has none."""
+    return f"<br><sub>Range: {record['range']}.</sub>" if record.get("range") else ""
 
 
 def _erratum(r: Mapping[str, Any]) -> list[str]:
-    statement = f"Printed: {r['printed']}<br>True: {r['true']}<br><sub>{r['consequence']}{_grounds(r)}</sub>"
+    statement = (
+        f"Printed: {r['printed']}<br>True: {r['true']}{ranged(r)}<br><sub>{r['consequence']}{_grounds(r)}</sub>"
+    )
     measured = "<br>".join(f"{compared(route)} ({route['kind']})" for route in r["routes"])
     control = "the corrected version: " + ", ".join(shown(route["corrected"]) for route in r["routes"])
     return [_where(r), statement, measured, "", r.get("verdict", r["effect"]), control]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from replicate import registered, validation
+from replicate.claims import scope as ranges
 from replicate.claims.errata import Erratum, example_holds
-from replicate.claims.evidence import Comparison, Outcome, compare, significant
+from replicate.claims.evidence import Comparison, Evidence, Outcome, compare, significant
 from replicate.claims.words import compared, shown
 from replicate.contents import PAPERS, paper_of
 
@@ -91,6 +92,11 @@ class Claim(Comparison):
         Ids of the claims that the paper's proof of this one rests on.
     stands_by
         Ids of the claims by which this one stands when something in its printed proof fails.
+    scope
+        The range of the statement: each free quantity, and the set it is claimed for (`claims.scope`).
+    at
+        The statement at one point of the range, small and fast: takes the quantities by name. None where the range
+        is only measured. If it takes the argument that `control` changes, the control must fail at a corner.
     """
 
     id: str
@@ -107,9 +113,12 @@ class Claim(Comparison):
     sharpens: tuple[Sharper, ...] = ()
     proof_uses: tuple[str, ...] = ()
     stands_by: tuple[str, ...] = ()
+    scope: tuple[ranges.Quantity, ...] = ()
+    at: Callable[..., Evidence] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        ranges.validate(self.id, self.scope, self.at)
         for name in ("id", "source", "statement", "remark", "section", "error"):
             validation.text(name, getattr(self, name))
         for name, allowed in (("kind", Kind), ("constants", Constants), ("verdict", Verdict)):
@@ -164,6 +173,8 @@ class Claim(Comparison):
             "error": self.error,
             "link": f"notebooks/{PAPERS[self.paper]}.ipynb#{self.id}" if self.paper in PAPERS else "",
             "statement": self.statement,
+            "range": ranges.in_words(self.scope),
+            "scope": [quantity.record() for quantity in self.scope],
             "kind": self.kind,
             "constants": self.constants,
             "grade": self.grade if outcomes[0].profile != "quick" else None,

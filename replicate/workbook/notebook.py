@@ -19,6 +19,7 @@ from replicate import budget, validation
 from replicate.claims import PROFILES, Claim, Erratum, Result, register, verify
 from replicate.claims.evidence import significant
 from replicate.claims.markdown import read_words, rows, table, write_words
+from replicate.claims.scope import in_words
 from replicate.claims.words import compared, grounds, shown
 from replicate.contents import PAPERS
 from replicate.files import PENDING, marker, project_root, replacing
@@ -153,11 +154,16 @@ def _claim(result: Result) -> str:
     verdict = f"**{result.verdict}** ({grounds(record)})"
     return (
         f"**{claim.id}** ({claim.source}, {claim.constants} constants): {verdict}\n\n"
-        f"{claim.statement}\n\n"
+        f"{claim.statement}{_range(claim)}\n\n"
         f"**{compared(record)}**, ratio {shown(record['ratio'])}. {e.detail}{uniform}\n\n"
         f"*Control, {claim.control_name}:* {shown(c.measured)} against {shown(c.limit)}, "
         f"{'not ' if not c.holds else ''}accepted. {c.detail}{remark}"
     )
+
+
+def _range(entry: Claim | Erratum) -> str:
+    """The range of a statement, after it."""
+    return f"\n\n*Range:* {in_words(entry.scope)}." if entry.scope else ""
 
 
 def _erratum(result: Result) -> str:
@@ -179,7 +185,7 @@ def _erratum(result: Result) -> str:
     )
     return (
         f"**{erratum.id}** ({erratum.source}): **{result.verdict}**\n\n"
-        f"*Printed:* {erratum.printed}\n\n*True:* {erratum.true}\n\n"
+        f"*Printed:* {erratum.printed}\n\n*True:* {erratum.true}{_range(erratum)}\n\n"
         "<details><summary>Where it is shown, what follows, the correction, how to find out</summary>\n\n"
         f"{rows(('', ''), filter(all, texts))}\n\n{routes}\n\n```python\n{erratum.example}\n```\n\n</details>\n"
     )

@@ -96,10 +96,15 @@ def _of_claim(record: Mapping[str, Any], follows: Sequence[str]) -> str:
     )
     remark = markdown(linked(record["remark"], link=LINK))
     return (
-        f'<h2 id="statement">Statement</h2>{markdown(record["statement"])}{remark}'
+        f'<h2 id="statement">Statement</h2>{markdown(record["statement"])}{_range(record)}{remark}'
         f'<h2 id="evidence">Evidence</h2>{evidence}<h2 id="control">Control</h2>{control}'
         + (f'<h2 id="rests">What rests on what</h2>{rests}' if rests else "")
     )
+
+
+def _range(record: Mapping[str, Any]) -> str:
+    """The set for which a statement is claimed."""
+    return f"<p><em>Range:</em> {inline(record['range'])}.</p>" if record.get("range") else ""
 
 
 def _ids(names: Sequence[str]) -> str:
@@ -122,7 +127,8 @@ def _of_erratum(record: Mapping[str, Any]) -> str:
         for route in record["routes"]
     )
     return (
-        f'<h2 id="statement">Printed and true</h2>{said}<h2 id="evidence">How it was found</h2><ol>{routes}</ol>'
+        f'<h2 id="statement">Printed and true</h2>{said}{_range(record)}'
+        f'<h2 id="evidence">How it was found</h2><ol>{routes}</ol>'
         f'<h2 id="example">Counterexample</h2><p>Runs in a second; its last line is true when the printed '
         f"statement fails.</p>{code(record['example'])}"
     )

@@ -36,6 +36,7 @@ __all__ = [
     "lemma_3_3",
     "mirror_descent_rate",
     "restart_rule",
+    "restarted_hedge",
     "shifting_lower",
     "theorem_3_6",
     "theorem_b2",
@@ -345,3 +346,40 @@ def watched_regret(
     )
     log_d = validation.real("log_d", log_d, low=0, high=1e9)
     return base + 2 * noise * math.sqrt(log_d * (horizon + log_d))
+
+
+def restarted_hedge(
+    *, n_actions: float, horizon: int, n_switches: int, epsilon: float, delta: float
+) -> tuple[int, float, float]:
+    """Return batch B, rate eta and a bound on dynamic regret of Hedge that forgets all after every B rounds.
+
+    Theorem. With eta^2 (B - 1) = 2 rho, rho + 2 sqrt(rho ln(1 / delta)) = epsilon, the plays are (epsilon,
+    delta)-private, and dynamic regret is at most
+
+        S B + ceil(T / B) ln N / eta + eta T / 8,
+
+    both against adversaries that see the plays. At B = ceil(T / (8 S)) and N >= 2, delta <= 1 / 2 it is at most
+    T / 4 + S wherever epsilon is in [38 ln N sqrt(ln(e / delta) S / T), 1].
+
+    Proof. A play is drawn afresh from weights exp(-eta L), L the sums since the last restart. Given the plays
+    before it, it therefore has one law on both of two tables that differ in a round of another stretch, or in a
+    later round; else the logarithm of the likelihood ratio moves within an interval of length 2 eta, so that the
+    draw is (eta^2 / 2)-zCDP (`lemmas.lazy_account_terms`, step 2). At most B - 1 draws compose. The weights are a
+    function of the losses, whoever chose them: Hedge's bound ln N / eta + eta B / 8 holds path by path in every
+    stretch, and in expectation over the fresh draws. At most S stretches hold a switch and cost at most B more.
+    At that B, S B <= T / 8 + S and ceil(T / B) <= 8 S; with l = ln(1 / delta), sqrt(rho) = sqrt(l + epsilon) -
+    sqrt(l) >= epsilon / (2 sqrt(l + 1)), so 8 S ln N / eta <= 4 ln N sqrt(S T (l + 1)) / epsilon <= 4 T / 38; and
+    eta <= 0.06 there, since T / S >= 1,100: together at most T (1 / 8 + 0.106 + 0.008) + S.
+
+    The three tools are known: advanced composition, restarts, Hedge (Hazan and Seshadhri 2009 for restarts).
+    `n_actions` may be a float up to 1e300.
+    """
+    n = validation.real("n_actions", n_actions, low=2, high=1e300)
+    rounds = validation.count("horizon", horizon, high=10**18)
+    switches = validation.count("n_switches", n_switches)
+    level = validation.positive("epsilon", epsilon, high=1)
+    log = math.log(1 / validation.positive("delta", delta, high=0.5))
+    batch = -(-rounds // (8 * switches))
+    root = math.sqrt(log + level) - math.sqrt(log)
+    eta = root * math.sqrt(2 / max(batch - 1, 1))
+    return batch, eta, switches * batch + -(-rounds // batch) * math.log(n) / eta + eta * rounds / 8

@@ -166,8 +166,8 @@ def draws_tail(*, horizon: int, redraw: float, batch: int, rate: float, draws: f
 def lazy_account_terms(horizon: int, redraw: float, batch: int, delta: float) -> tuple[float, float]:
     """Return (log(1 / d1), n): L2P's stated accountant at d1 = delta / (2 T), n = 3 T p log(1 / d1) / B draws.
 
-    Theorem. L2P with B-round batches on multiplicative weights is (epsilon, 2 d1)-private against oblivious
-    adversaries, with the epsilon that its authors state,
+    Theorem. L2P with B-round batches on multiplicative weights is (epsilon, 2 d1)-private, with the epsilon that
+    its authors state,
 
         2 eta / p + eta + n eta^2 / 2 + eta sqrt(2 n l),   l = log(1 / d1), if l >= 3, eta B l <= p, T p >= B.
 
@@ -191,6 +191,8 @@ def lazy_account_terms(horizon: int, redraw: float, batch: int, delta: float) ->
        M = a (2 + 3 / l), n = 3 a l, and f = n log(n / M) - n + M >= l: at l = 3 it is 3.8 a, and its derivative in
        l is at least 3.9 a. On the first table an event then loses at most d1 by stopping; on the second, stopping
        only takes away. Altogether 2 d1.
+    5. Adversaries that see the plays: given the past answers and draws, the losses so far are fixed on both sides
+       and differ in that one round only, and each step above is one given the past.
     """
     log = math.log(2 * horizon / delta)
     return log, 3 * horizon * redraw * log / batch

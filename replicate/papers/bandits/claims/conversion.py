@@ -20,7 +20,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"$R_{\mathcal A}(T,K) \le \tau\tilde R_{\mathcal B}(T/\tau, K, 1/(\varepsilon\tau)) + \tau$.",
         check=lemmas.batching, stated={"noise": "Laplace", "fed": "batch means"}, control={"fed": "last losses"},
         control_name="base learner fed each batch's last loss",
-        remark=r"$\tilde R$ is a supremum, so the claim is checked instance by instance, both sides on one stream: equality when $\tau$ divides $T$. The second form, with $2/\varepsilon$, also uses that $\tilde R$ grows with the noise, which the paper does not argue; the proofs only use bounds that do.",
+        remark=r"$\tilde R$ is a supremum, so the claim is checked instance by instance, both sides on one stream: equality when $\tau$ divides $T$. The second form, with $2/\varepsilon$, also uses that $\tilde R$ grows with the noise, which a learner that reads its noise level can contradict; drawing Laplace noise of scale 1 in place of $1/(\varepsilon\tau)\le1$ saves it, for privacy only gains. The proofs use bounds that grow.",
     ),
     Claim(
         id="BA-T5", source="Theorem 5", kind="lemma",

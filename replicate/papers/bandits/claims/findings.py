@@ -73,12 +73,12 @@ CLAIMS: tuple[Claim, ...] = (
         remark=r"With losses (1, 1) and estimated losses $(0,4/\eta)$ the printed test estimates (35, 0.03) instead of (1, 1). Read arg min, and $M_t=M$.",
     ),
     Claim(
-        id="BA-S7", source="Section 4, before Theorem 7", kind="privacy", **FALSE,
-        section="4", error="BA-SLIP-1", grade="exact",
-        statement="Printed: the conversion is also private when the advice is sensitive.",
-        check=privacy.advice_is_released, stated={"released": "actions"}, control={"released": "chosen experts"},
-        control_name="releasing the chosen experts instead",
-        remark="An action is drawn from the advice itself: two experts that name an action each, one round's advice swapped, change the released action with certainty. True of the sequence of chosen experts.",
+        id="BA-S7", source="Section 4, before Theorem 7", kind="privacy", **CORRECTED,
+        section="4", error="BA-SLIP-1", grade="exact", proof_uses=("BA-L3",),
+        statement=r"The conversion is jointly $\varepsilon$-private in the advice: when one round's advice changes, the actions of all other rounds keep their probabilities up to $e^\varepsilon$.",
+        check=privacy.advice_jointly, stated={"released": "the other rounds"}, control={"released": "all actions"},
+        control_name="the action of that round as well",
+        remark="Read literally, of all actions, the sentence is false: an action is drawn from the advice itself, so that two experts that name an action each, swapped in one round, change that round's action with certainty. Joint privacy, what the users of the other rounds see, is usual where contexts are private, and saves it; so does releasing the chosen experts only.",
     ),
     Claim(
         id="BA-S10", source="Theorem 10", kind="lemma", **UNPROVED,
@@ -139,6 +139,7 @@ CLAIMS: tuple[Claim, ...] = (
         section="1", grade="certified",
         statement=r"Oblivious and adaptive adversaries part ways: at $\varepsilon=T^{-0.6}$ Algorithm 1 has regret $(1-\frac1K)(T-\lceil T/\tau\rceil)$ or more against losses chosen as its actions are seen, and far less on fixed ones.",
         check=barriers.parted, stated={"adversary": "reads actions"}, control={"adversary": "fixed in advance"},
-        remark=r"The paper quotes a lower bound for all private algorithms at $\varepsilon=o(1/\sqrt T)$ (Asi et al. 2023); this one is of Algorithm 1, two lines long, and holds at every $\varepsilon\le1/2$: within a batch the next action is known.",
+        error="BA-SLIP-17",
+        remark=r"The paper quotes a lower bound for all private algorithms at $\varepsilon=o(1/\sqrt T)$ (Asi et al. 2023), which needs more arms than a bandit learner can search (BA-SLIP-17); this one is of Algorithm 1, two lines long, and holds at every $\varepsilon\le1/2$: within a batch the next action is known.",
     ),
 )

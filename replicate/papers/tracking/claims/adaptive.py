@@ -19,7 +19,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=lemmas.persistent_coin, stated={"draws": "once"}, control={"draws": "every round"},
         control_name="a fresh coin each round", section="B", error="TR-SLIP-10", grade="exact",
         proof_uses=("TR-B1",), stands_by=("TR-T52a",),
-        remark=r"Theorem B.1 is true; it speaks of maps from losses to distributions. A learner with private randomness that persists may do worse against an adversary that watches, although its law never depends on its plays: hold one random expert for ever, $T/2$ against fixed sequences, $T-1$ watched. Algorithm 3's weights carry such noise. Its rate survives by another proof (TR-T52a).",
+        remark=r"Theorem B.1 is true of maps from losses to distributions; its word \"(randomized)\" must then mean the draws. A learner with private randomness that persists may do worse against an adversary that watches, although its law never depends on its plays: hold one random expert for ever, $T/2$ against fixed sequences, $T-1$ watched. Algorithm 3's weights carry such noise. Its rate survives by another proof (TR-T52a).",
     ),
     Claim(
         id="TR-PR2", source="Proposition 2", kind="regret lower", constants="derived",
@@ -31,13 +31,20 @@ CLAIMS: tuple[Claim, ...] = (
         remark=r"Quoted in the paper from its source; with constant 1, at $\varepsilon = 1/\sqrt T$.",
     ),
     Claim(
-        id="TR-T51", source="Theorem 5.1", kind="regret lower", constants="derived",
+        id="TR-T51", source="Theorem 5.1", kind="regret lower", constants="derived", verdict="not refuted, proof incomplete",
         statement=r"Private learners have regret $\Omega(\min(T, (S+1)/(\varepsilon\log(T/(S+1)))^2))$ against $S+1$ copies of the pair adversary, $\varepsilon = \sqrt{S/T}$.",
         check=regret.adaptive_lower,
         stated={"constant": 1.0, "learners": ("Algorithm 1", "meta-experts", "Algorithm 3")},
         control={"learners": ("Fixed Share, not private",)}, control_name="Fixed Share, not private", knob="constant",
-        remark=r"With constant 1, three learners at $\delta = ((S+1)/T)^3$. Printed with the factor $S$ and $N \ge 2T/S$, which is true and a little less than the proof gives: $S+1$, and $N \ge 2T/(S+1)$ (we run $N = T$, $S = 1$). Algorithm 1 has linear regret from laziness alone, with noise or without.",
-        section="5.1", grade="certified", proof_uses=("TR-PR2",),
+        remark=r"With constant 1, three learners at $\delta = ((S+1)/T)^3$. Printed with the factor $S$ and $N \ge 2T/S$, which is true and a little less than the proof gives: $S+1$, and $N \ge 2T/(S+1)$ (we run $N = T$, $S = 1$). Algorithm 1 has linear regret from laziness alone, with noise or without. For $\delta>0$ the proof takes conditioning for post-processing; it holds for $\delta=0$, and averaged over prefixes for $\delta\le((S+1)/T)^4/2$ with half the constant (TR-SLIP-14).",
+        section="5.1", error="TR-SLIP-14", grade="certified", proof_uses=("TR-PR2",),
+    ),
+    Claim(
+        id="TR-HR", source="Section 1.1, the threshold", kind="regret upper", constants="derived", verdict="our finding",
+        statement=r"Hedge restarted every $\lceil T/(8S)\rceil$ rounds is $(\varepsilon,\delta)$-private with dynamic regret at most $T/4+S$ against adaptive adversaries, for $38\ln N\sqrt{\ln(e/\delta)\,S/T}\le\varepsilon\le1$, $\delta\le\frac12$ and every $N\ge2$.",
+        check=regret.restarted_hedge, stated={"constant": 38.0}, control={"constant": 31.0},
+        control_name="31 for 38", section="1.1", error="TR-SLIP-8", grade="grid",
+        remark=r"So with $\delta>0$ learning is possible from $\sqrt{S/T}$ on, up to logarithms, where Theorem 5.1 forbids it below for $N\ge2T/S$: the threshold that the paper announces. Its own upper bound, corrected (TR-SLIP-8), is above $T$ there; for pure privacy the question is open. Proof in `bounds.restarted_hedge`; the tools are known (advanced composition, restarts), their use here is ours. Batches that grow as $(T/S)^{2/3}$ make the regret sublinear above the threshold.",
     ),
     Claim(
         id="TR-T52", source="Theorem B.2, printed", kind="regret upper",

@@ -64,7 +64,7 @@ CLAIMS: tuple[Claim, ...] = (
         proof="by hand, ours",
         check=lemmas.lazy_account, stated={"draw_cost": 1.0}, control={"draw_cost": 0.98},
         control_name="0.98η for a draw", section="4", grade="grid",
-        remark=r"Proof in `lemmas.lazy_account_terms`. A fresh draw moves within an interval of length $2\eta$, not by $\pm2\eta$ at will, so it is $(\eta^2/2)$-zCDP; adding up pure losses of $2\eta$ each would ask for four times the rate. We doubted the constant at first; the proof removes the doubt.",
+        remark=r"Proof in `lemmas.lazy_account_terms`, against adaptive adversaries too, as Definition 2.1 asks. A fresh draw moves within an interval of length $2\eta$, not by $\pm2\eta$ at will, so it is $(\eta^2/2)$-zCDP; adding up pure losses of $2\eta$ each would ask for four times the rate. We doubted the constant at first; the proof removes the doubt.",
     ),
     Claim(
         id="TR-L2P", source="Corollary 4.1.1, open question", kind="lemma", constants="derived",
