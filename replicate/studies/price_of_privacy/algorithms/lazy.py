@@ -19,8 +19,8 @@ by a factor of at most e**epsilon. Everything else is computed from these sums a
 Regret: `gap_bound`. With ``forget=False`` leads add up, L <- L + clip(...). On losses that are (0, 1) in every
 round, or (1, 0) in every round, that is better: G is n_r or 0, the clipped value is 1 / epsilon times the log
 likelihood ratio of the two tables given the noisy sum, and the learner plays the more probable action. On smaller
-gaps the noise of every block would stay in the lead for ever, and epsilon times the regret would have no limit. Two
-actions only: a noisy lead of every pair of K actions needs noise that grows with K.
+gaps the noise of every block would stay in the lead for ever, and epsilon times the regret would have no limit.
+Two actions only: a noisy lead of every pair of K actions needs noise that grows with K.
 """
 
 from __future__ import annotations
@@ -185,7 +185,7 @@ def exact_regret(means: ArrayLike, *, epsilon: float, horizon: int, forget: bool
 def _halved_law(law: FloatArray) -> FloatArray:
     """Law of half of a lead, without the fraction; leads -m, ..., m."""
     half = halved(np.arange(len(law)) - len(law) // 2)
-    return np.bincount(half - half[0], weights=law)
+    return np.asarray(np.bincount(half - half[0], weights=law), dtype=np.float64)
 
 
 def increment_law(rounds: int, good: float, *, epsilon: float) -> FloatArray:

@@ -117,7 +117,7 @@ def every_gap(profile: str, seed: int, *, divisor: float) -> Evidence:
         uniform = LONG * gap / 2 / bound
         evidence.append(Evidence(measured=exact / bound, limit=1.0, detail=detail, uniform=uniform))
     for level, gap in ((0.1, 0.5), (1.0, 0.05)):
-        env, rng = Bernoulli([0.5 - gap / 2, 0.5 + gap / 2]), stream(seed, "mm", "lazy coins", level)
+        env, rng = Bernoulli(np.array([0.5 - gap / 2, 0.5 + gap / 2])), stream(seed, "mm", "lazy coins", level)
         run = lazy.simulate(env, epsilon=level / divisor, horizon=2**40, replicates=2000, rng=rng)
         upper = float(certify.mean_upper(run.final, false_alarm=certify.share(2)))
         bound = lazy.gap_bound(epsilon=level, gap=gap, losses="iid")
