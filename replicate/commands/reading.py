@@ -1,6 +1,6 @@
-"""Reading copies: the executed notebooks of the full run as a repository's viewer shows them, in reports/notebooks.
+"""Reading copies: the executed notebooks of the full run, in reports/notebooks, to be read on a web page.
 
-The same bytes after every run: no times, versions or names of kernels, execution counts in order, no progress bars,
+The same bytes after every run: no times, versions or kernel names, execution counts in order, no progress bars,
 and pictures small enough to lie inside the file, for a viewer does not follow paths.
 """
 
