@@ -1,8 +1,8 @@
 """Renew what is generated from the committed results: ``python -m replicate readme [--check]``.
 
-That is the tables of claims and errata in ``reports``, those of the replication reports, the gallery
-``figures/README.md``, and in the README what stands between ``<!-- name:begin -->`` and
-``<!-- name:end -->``; the rest of it is prose.
+That is the tables of claims, errata and verdicts in ``reports``, those of the papers' pages and of the
+replication reports, what machines read in ``reports/feed``, the gallery ``figures/README.md``, and in the README
+what stands between ``<!-- name:begin -->`` and ``<!-- name:end -->``; the rest of it is prose.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from typing import Any
 from replicate.claims import constants, graph, summary
 from replicate.claims.markdown import rows, table
 from replicate.claims.registry import register
-from replicate.contents import PAPERS
+from replicate.commands import verdicts
+from replicate.contents import PAPERS, TEXTS
 from replicate.files import project_root, replacing
 
 Records = Sequence[Mapping[str, Any]]
@@ -61,6 +62,14 @@ what the data refute, and which better ones are proved, by which claim and by wh
 bound that is proportional to it; of any other bound the whole is scaled, and a share of it is refuted. Nothing is,
 where no confidence limit on that side is known, or it is 0.
 
+"""
+VERDICTS = """\
+# What holds, on one screen
+
+A row for each theorem of the five papers. *Refuted below*: with any smaller constant the bound is exceeded by what
+was measured, up to a stated error; *best proved* is the smallest constant that has a proof, and the claim that has
+it. Each id leads to its claim, each paper to its own page, with every numbered item in the paper's order. What is
+wrong in print stands in [errata.md](errata.md), theorems of our own in [theorems.md](theorems.md).
 """
 GALLERY = """\
 # Figures
@@ -177,7 +186,26 @@ def generated(root: Path) -> dict[Path, str]:
         path: _filled(path.read_text(encoding="utf-8"), {"results": summary.results(claims, errata, path.stem)})
         for path in sorted((reports / "replications").glob("*.md"))
     }
+    entries = [*claims, *errata]
+    papers = {
+        path: _filled(
+            path.read_text(encoding="utf-8"),
+            {
+                "verdicts": verdicts.verdicts(entries, paper=path.stem, link="../{report}.md#{id}"),
+                "order": verdicts.order(path.stem, entries, link="../{report}.md#{id}"),
+            },
+        )
+        for path in sorted((reports / "papers").glob("*.md"))
+    }
+    screen = [
+        f"\n## [{text.authors}, *{text.title}*](papers/{paper}.md)\n\n"
+        f"{verdicts.verdicts(entries, paper=paper, link='{report}.md#{id}')}\n"
+        for paper, text in TEXTS.items()
+    ]
     return {
+        **papers,
+        **{reports / "feed" / f"{paper}.json": verdicts.feed(paper, entries) for paper in TEXTS},
+        reports / "verdicts.md": VERDICTS + "".join(screen),
         readme: _filled(readme.read_text(encoding="utf-8"), parts),
         **replications,
         reports / "claims.md": _report(CLAIMS.format(**_counts(claims, budgets)), claims)
