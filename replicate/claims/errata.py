@@ -9,6 +9,7 @@ from typing import Any, Literal, get_args
 
 from replicate import validation
 from replicate.claims.evidence import Comparison, Outcome, significant
+from replicate.claims.words import plain
 from replicate.contents import PAPERS, paper_of
 
 Kind = Literal["exact", "sampled", "symbolic"]
@@ -120,7 +121,7 @@ class Erratum:
         routes = [
             {
                 "kind": route.kind,
-                "how": route.how,
+                "how": plain(route.how),
                 "measured": outcome.evidence.recorded[0],
                 "relation": outcome.evidence.relation,
                 "limit": significant(outcome.evidence.limit),
