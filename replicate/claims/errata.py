@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 from replicate import validation
 from replicate.claims import scope as ranges
 from replicate.claims.evidence import Comparison, Evidence, Outcome, significant
+from replicate.claims.words import plain
 from replicate.contents import PAPERS, paper_of
 
 Kind = Literal["exact", "sampled", "symbolic"]
@@ -126,7 +127,7 @@ class Erratum:
         routes = [
             {
                 "kind": route.kind,
-                "how": route.how,
+                "how": plain(route.how),
                 "measured": outcome.evidence.recorded[0],
                 "relation": outcome.evidence.relation,
                 "limit": significant(outcome.evidence.limit),

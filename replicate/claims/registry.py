@@ -10,7 +10,7 @@ from replicate import registered, validation
 from replicate.claims import scope as ranges
 from replicate.claims.errata import Erratum, example_holds
 from replicate.claims.evidence import Comparison, Evidence, Outcome, compare, significant
-from replicate.claims.words import compared, shown
+from replicate.claims.words import compared, plain, shown
 from replicate.contents import PAPERS, paper_of
 
 Kind = Literal["regret upper", "regret lower", "privacy", "lemma", "figure", "table"]
@@ -54,6 +54,11 @@ class Sharper:
     claim: str
     constant: str
     alike: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("claim", "constant"):
+            validation.text(name, getattr(self, name))
+        validation.flag("alike", self.alike)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -252,7 +257,12 @@ class Result:
 
     def record(self) -> dict[str, Any]:
         """Return the result as plain data, numbers to four digits, without times."""
-        return self.entry.record(self.outcomes) | {"verdict": self.verdict, "stands": self.stands}
+        record = self.entry.record(self.outcomes) | {"verdict": self.verdict, "stands": self.stands}
+        code = ("example", "link")
+        return {
+            name: plain(part) if isinstance(part, str) and name not in code else part
+            for name, part in record.items()
+        }
 
 
 def register() -> dict[str, Claim | Erratum]:

@@ -9,20 +9,23 @@ from typing import Any
 ROUNDED = "below 1e-12"
 """What records say of a discrepancy that is rounding."""
 
-_POWER = re.compile(r"(?<![\w.^{])(-?\d+(?:\.\d+)?)e([+-]?\d+)\b")
+_POWER = re.compile(r"`[^`]*`|\$[^$]*\$|(?<![\w.])(-?\d+(?:\.\d+)?)e([+-]?\d+)\b")
+"""A power of ten as a computer writes it; code and formulas are passed over."""
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def plain(text: str) -> str:
-    """Return a text with its numbers as people write them.
+    """Return a text with its powers of ten as people write them; code in it stays as it is.
 
     Examples
     --------
-    >>> plain("K=2, δ=1e-6, T=2.5e+14")
-    'K=2, δ=10⁻⁶, T=2.5·10¹⁴'
+    >>> plain("K=2, δ=1e-6, T=2.5e+14: `f(1e-6)`")
+    'K=2, δ=10⁻⁶, T=2.5·10¹⁴: `f(1e-6)`'
     """
 
     def power(match: re.Match[str]) -> str:
+        if match[1] is None:
+            return match[0]
         ten = "10" + str(int(match[2])).translate(_RAISED)
         return ten if match[1] == "1" else f"{match[1]}·{ten}"
 

@@ -55,7 +55,7 @@ claims ID` checks it anew.
 """
 CONSTANTS = """\
 
-## Constants
+## <a id="constants"></a>Constants
 
 For each bound on regret, and each constant for which a better one is proved: what is stated and who proves it,
 what the data refute, and which better ones are proved, by which claim and by whom. A number is the constant of a

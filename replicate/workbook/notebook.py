@@ -149,14 +149,14 @@ def _claim(result: Result) -> str:
     assert isinstance(claim, Claim)
     e, c = outcome.evidence, outcome.control
     uniform = "" if e.uniform is None else f" Uniform play: {shown(e.uniform)}."
-    remark = f"\n\n{claim.remark}" if claim.remark else ""
     record = result.record()
+    remark = f"\n\n{record['remark']}" if record["remark"] else ""
     verdict = f"**{result.verdict}** ({grounds(record)})"
     return (
         f"**{claim.id}** ({claim.source}, {claim.constants} constants): {verdict}\n\n"
-        f"{claim.statement}{_range(claim)}\n\n"
+        f"{record['statement']}{_range(claim)}\n\n"
         f"**{compared(record)}**, ratio {shown(record['ratio'])}. {e.detail}{uniform}\n\n"
-        f"*Control, {claim.control_name}:* {shown(c.measured)} against {shown(c.limit)}, "
+        f"*Control, {record['control']}:* {shown(c.measured)} against {shown(c.limit)}, "
         f"{'not ' if not c.holds else ''}accepted. {c.detail}{remark}"
     )
 
@@ -168,26 +168,25 @@ def _range(entry: Claim | Erratum) -> str:
 
 def _erratum(result: Result) -> str:
     """One erratum as Markdown: what is printed and what is true; folded, how it was found and what follows."""
-    erratum = result.entry
-    assert isinstance(erratum, Erratum)
+    record = result.record()
     routes = "\n".join(
         f"- *{route['kind']}*: {route['how']}: {compared(route)}; "
         f"corrected: {shown(route['corrected'])}. {route['detail']}"
-        for route in result.record()["routes"]
+        for route in record["routes"]
     )
     texts = (
-        ("definition", erratum.definition),
-        ("shown at", erratum.shown_at),
-        ("consequence", erratum.consequence),
-        ("correction", erratum.correction),
-        ("its cost in regret", erratum.cost),
-        ("survives if", erratum.reading),
+        ("definition", record["definition"]),
+        ("shown at", record["shown_at"]),
+        ("consequence", record["consequence"]),
+        ("correction", record["correction"]),
+        ("its cost in regret", record["cost"]),
+        ("survives if", record["reading"]),
     )
     return (
-        f"**{erratum.id}** ({erratum.source}): **{result.verdict}**\n\n"
-        f"*Printed:* {erratum.printed}\n\n*True:* {erratum.true}{_range(erratum)}\n\n"
+        f"**{record['id']}** ({record['source']}): **{result.verdict}**\n\n"
+        f"*Printed:* {record['printed']}\n\n*True:* {record['true']}{_range(result.entry)}\n\n"
         "<details><summary>Where it is shown, what follows, the correction, how to find out</summary>\n\n"
-        f"{rows(('', ''), filter(all, texts))}\n\n{routes}\n\n```python\n{erratum.example}\n```\n\n</details>\n"
+        f"{rows(('', ''), filter(all, texts))}\n\n{routes}\n\n```python\n{record['example']}\n```\n\n</details>\n"
     )
 
 

@@ -41,7 +41,7 @@ def test_errors_are_counted_once():
 def test_false_alarms_add_up():
     text = summary.false_alarms([{"limits": 3, "false_alarm": 1e-9}, {"limits": 1000, "false_alarm": 2e-9}])
     assert "1,003 confidence limits" in text
-    assert "at most 3e-09" in text
+    assert "at most 3·10⁻⁹" in text
 
 
 def test_results_of_one_paper_name_the_ids():
