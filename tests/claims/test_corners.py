@@ -24,7 +24,8 @@ SLOW: tuple[str, ...] = ()
 CONTROLLED = [
     name
     for name in ASKED
-    if {*getattr(ENTRIES[name], "control", ())} & {*inspect.signature(ENTRIES[name].at).parameters}
+    if {*getattr(ENTRIES[name], "control", ())}
+    & ({*inspect.signature(ENTRIES[name].at).parameters} - {quantity.name for quantity in ENTRIES[name].scope})
 ]
 QUANTIFIERS = re.compile(r"\b(always|any|every|never|whatever)\b", re.IGNORECASE)
 COMPLETE = False
@@ -134,6 +135,7 @@ def test_a_statement_says_no_more_than_its_range(name):
     assert entry.scope, f"{name}: write scope=, the range of its statement (replicate/claims/scope.py)"
     claimed = [quantity for quantity in entry.scope if quantity.kind == "for all"]
     said = QUANTIFIERS.findall(getattr(entry, "statement", None) or entry.true)
-    assert claimed or not said, f"{name}: {said} in a statement that is only measured"
+    quoted = entry.verdict == "fails as printed"  # the words are the paper's
+    assert claimed or quoted or not said, f"{name}: {said} in a statement that is only measured"
     numbers = [quantity.name for quantity in claimed if not quantity.words]
     assert entry.at or not numbers, f"{name}: write at=, its statement at one {', '.join(numbers)}"

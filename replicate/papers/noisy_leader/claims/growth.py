@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from replicate.claims import Claim, Sharper
-from replicate.papers.noisy_leader.checks import lemmas, regret
+from replicate.claims.scope import Border, for_all, measured, named
+from replicate.papers.noisy_leader.checks import corners, lemmas, regret
 
+_T = for_all("horizon", 1, tried=[2**59], inside=[2, 3, 4])
 CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="NL-F3", source="Section 3", kind="regret upper", verdict="our finding",
+        scope=(measured("gaps", "the worst that a search found"), measured("epsilon", 1e-3)),
         section="3", grade="grid",
-        statement=r"Is $\log^2K$ real? Deterministic losses, worst gaps found: for all three noises the regret grows like a power of $\log K$ below 1.5, between any neighbouring $K$.",
+        statement=r"Is $\log^2K$ real? Deterministic losses, worst gaps found: for all three noises the regret grows like a power of $\log K$ below 1.5, between neighbouring $K$ up to the largest tried.",
         proof="none",
         check=regret.exact_growth, stated={"noise_factor": "1"}, control={"noise_factor": "log K"},
         control_name="noise multiplied by log K",
@@ -51,8 +54,9 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-F5", source="Section 3", kind="lemma", verdict="our finding",
+        scope=(measured("n_actions", 2, 3), measured("epsilon", 0.1, 1.0, 10.0), measured("noise", "Gumbel", "exponential", "Laplace")),
         section="3", grade="grid",
-        statement=r"More data never hurt: the expected gap $F_n$ of the action selected from $n$ Bernoulli rounds does not increase with $n$, on every exact case.",
+        statement=r"More data did not hurt: on the cases that were computed exactly the expected gap $F_n$ of the action selected from $n$ Bernoulli rounds does not increase with $n$.",
         proof="none",
         check=lemmas.monotone_in_rounds, stated={"noise_power": 0.0}, control={"noise_power": 1.03},
         control_name="noise growing like n^1.03",
@@ -60,6 +64,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-F10", source="Section 3", kind="lemma", verdict="our finding", section="3", grade="grid",
+        scope=(for_all("low", 0, 1, tried=[0.3], closed=True, letter=r"\mu_1"), for_all("gap", 0, Border(r"1-\mu_1", lambda low: 1 - low), tried=[1e-3]), for_all("scale", 0, tried=[0.2, 200], inside=[2.0]), named("selectors", "those that favour the leader symmetrically")), at=corners.two_actions,
         statement=r"Two actions, independent Bernoulli losses, any selector that favours the leader symmetrically: the probability of selecting the worse action never increases with the number of rounds. It suffices that ties have $r^2\ge pq$, $p$ and $q$ the probabilities that either action loses more.",
         check=lemmas.two_actions, stated={"losses": "independent"}, control={"losses": "opposite"},
         control_name="opposite losses, which never tie",
