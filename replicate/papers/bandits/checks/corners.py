@@ -39,7 +39,7 @@ def truncated_mean(loss: float, cut: float, noise_scale: float) -> Evidence:
 
 def lemma_20(n_experts: float, horizon: float, factor: float = 10.0) -> Evidence:
     """The smallest factor for Lemma 20's 10."""
-    value = float(lemmas.lemma_20_factor(size=n_experts, horizon=horizon))
+    value = float(lemmas.lemma_20_factor(size=np.array([n_experts]), horizon=np.array([horizon]))[0])
     return Evidence(measured=value, limit=factor)
 
 
