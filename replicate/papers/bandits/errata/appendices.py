@@ -183,7 +183,7 @@ ERRATA: tuple[Erratum, ...] = (
         true=r"At $\lambda=1$ the sum is larger by that term; the bound on $\tilde R$ by about $1/(5\log KT)$ of it.",
         effect="harmless",
         consequence="The displayed bound on the noisy regret is not proved; the corollary stands, for 36 has room.",
-        correction=r"The sum with its term: 24 in place of 36 (BA-C22s).",
+        correction=r"The sum with its term: 24.6 in place of 36 (BA-C22s).",
         cost="none",
         reading=r"$\lambda\log KT$ small, or another constant in the bound on $\tilde R$",
         example=(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from replicate.claims import Claim, Sharper
-from replicate.papers.tracking.checks import lemmas, proofs, regret
+from replicate.claims.scope import for_all, measured, named
+from replicate.papers.tracking.checks import corners, lemmas, proofs, regret
 
 CLAIMS: tuple[Claim, ...] = (
     Claim(
@@ -12,6 +13,8 @@ CLAIMS: tuple[Claim, ...] = (
         check=proofs.laplace, stated={"noise_epsilon": 1.0}, control={"noise_epsilon": 1.02},
         control_name="noise smaller by a fiftieth", section="2.2", grade="proved",
         remark=r"The lemma is about one number. Algorithm 3 uses it for $N$ numbers at once (TR-P3).",
+        scope=(for_all("epsilon", 0, tried=[1e-3, 1, 50]),),
+        at=corners.laplace,
     ),
     Claim(
         id="TR-L23", source="Lemma 2.3", kind="privacy",
@@ -19,6 +22,8 @@ CLAIMS: tuple[Claim, ...] = (
         check=proofs.selection, stated={"noise_epsilon": 1.0}, control={"noise_epsilon": 1.02},
         control_name="noise smaller by a fiftieth",
         section="2.2", grade="proved",
+        scope=(for_all("epsilon", 0, tried=[1e-3, 1, 50]), named("sizes", "any number of actions and rounds"),),
+        at=corners.selection,
     ),
     Claim(
         id="TR-L24", source="Lemma 2.4", kind="lemma",
@@ -27,6 +32,8 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="3.9 for 8", grade="proved",
         remark="Exact, by quadrature over the threshold noise, on the hardest stream.",
         section="2.2",
+        scope=(for_all("n_queries", 1, 1e18, tried=[2, 10**6], letter="T"), for_all("failure", 0, 1, tried=[1e-12, 0.5], letter=r"\beta"), for_all("epsilon", 0, tried=[0.01, 1, 20]),),
+        at=corners.accuracy,
     ),
     Claim(
         id="TR-S1", source="Algorithm 1, line 4", kind="regret upper", verdict="fails as printed",
@@ -35,6 +42,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="arg min",
         remark=r"With two experts and gap 1/2 the regret is $T/2$ up to $T = 2^{40}$. Reading $\arg\min$ the claim survives, and privacy is the same; everything else here takes the arg min.",
         section="3.1", error="TR-SLIP-1", grade="certified",
+        scope=(measured("runs", r"$N=2$, gap $\frac12$, $\varepsilon=1$, $T=2^{40}$"),),
     ),
     Claim(
         id="TR-L32", source="Lemma 3.2", kind="lemma",
@@ -43,6 +51,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="1.95 under the root", grade="proved",
         remark=r"A window $t, \dots, t+w$ holds $w+1$ rounds: we centre with $w+1$ means and take $w \ge 1$.",
         section="3.1",
+        scope=(named("losses", "iid, in $[0,1]$"), named("sizes", r"$w\ge1$, any $N$, $T$, $\beta$, by the proof"), measured("runs", r"$N=10$, $\varepsilon=1$, $T=2^{14}$, Bernoulli losses"),),
     ),
     Claim(
         id="TR-L33", source="Lemma 3.3", kind="lemma", verdict="not refuted, proof incomplete",
@@ -76,6 +85,8 @@ CLAIMS: tuple[Claim, ...] = (
         check=lemmas.block_sums, stated={"constant": 2.414213562373095}, control={"constant": 2.41}, knob="constant",
         control_name="2.41 for 1 + √2", section="3.1", grade="exact",
         remark=r"Proof in `lemmas.block_sum`, for every $k$; the check lists $k$ up to $2^{20}$. Round by round the printed proof has $\sqrt2$ times as much.",
+        scope=(for_all("rounds", 1, tried=[2**20 - 1], inside=[2, 3, 4], letter="k"),),
+        at=corners.block_sum,
     ),
     Claim(
         id="TR-L34", source="Lemma 3.4", kind="lemma", verdict="not refuted, proof incomplete",
@@ -91,6 +102,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.quiet_windows, stated={"constant": 1.0, "thresholds": "printed"},
         control={"thresholds": "infinite"}, control_name="no restarts", knob="constant",
         section="3.2", grade="certified", proof_uses=("TR-L24",),
+        scope=(named("losses", "any: the alarm bounds what it watches"), measured("runs", r"$N=10$, $\varepsilon=1$, $T=2^{13}$, one shift at $0.4\,T$"),),
     ),
     Claim(
         id="TR-E1", source="inequality (1)", kind="regret upper",
@@ -98,6 +110,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.inequality_1, stated={"constant": 1.0, "learner": "Algorithm 2"},
         control={"learner": "Algorithm 1"}, control_name="no restarts", knob="constant",
         section="3.2", grade="certified", proof_uses=("TR-L35",),
+        scope=(named("losses", "iid, in $[0,1]$"), measured("runs", r"$N=10$, $\varepsilon=1$, $T=2^{17}$, one shift at $0.4\,T$"),),
     ),
     Claim(
         id="TR-T36", source="Theorem 3.6", kind="regret upper", verdict="not refuted, proof incomplete",
@@ -115,6 +128,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"learner": "Algorithm 1"}, control_name="Algorithm 1 without restarts", knob="constant",
         remark=r"Inside Algorithm 2, Algorithm 1 runs at $\varepsilon/2$, so its noise term doubles; $T^2$ queries at failure $\beta/T$ need $3\log T$; the queries are 2-sensitive (TR-S4).",
         section="3.2", error="TR-SLIP-3", grade="certified", proof_uses=("TR-L34", "TR-L35", "TR-E1"), stands_by=("TR-T36p",),
+        scope=(named("losses", "independent, their law shifting, in $[0,1]$"), measured("runs", r"$N=10$, $\varepsilon=1$, $T=2^{17}$, one shift at $0.4\,T$"),),
     ),
     Claim(
         id="TR-T36p", source="Theorem 3.6, proven constants", kind="regret upper", constants="derived",
@@ -138,6 +152,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"learner": "Algorithm 1"}, control_name="Algorithm 1 without restarts", knob="constant",
         remark=r"Its own guarantee loses a factor $\log_2 T$ in the second term and 3.4 in the first, and is uninformative below $T \approx 5\cdot 10^5$; measured, it detects about a third later than all windows.",
         section="3.2", grade="certified", proof_uses=("TR-T36c",), stands_by=("TR-T36p",),
+        scope=(named("losses", "independent, their law shifting, in $[0,1]$"), measured("runs", r"$N=10$, $\varepsilon=1$, $T=2^{17}$, one shift at $0.4\,T$"),),
     ),
     Claim(
         id="TR-LB", source="Section 3.2, lower bound", kind="regret lower", constants="derived",
@@ -146,6 +161,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"learner": "leader"}, control_name="the leader, not private", knob="constant",
         remark="Exact regret of Algorithm 1 restarted by an oracle at each phase.",
         section="3.2", grade="exact",
+        scope=(named("learners", r"every $\varepsilon$-private one"), named("sizes of the proof", r"any $\varepsilon>0$, $S$ and $K=N/S\ge2$"), measured("runs", r"Algorithm 1 restarted by an oracle, $N=16$, 256, $\varepsilon=1$, $0.1$, 2 and 4 phases of 8,191 rounds"),),
     ),
     Claim(
         id="TR-LBs", source="Section 1.1, Table 1", kind="regret lower", constants="derived",
@@ -153,5 +169,6 @@ CLAIMS: tuple[Claim, ...] = (
         check=lemmas.coins, stated={"constant": 0.33}, control={"constant": 0.345}, knob="constant",
         control_name="0.345 for 0.33", section="1.1", grade="exact",
         remark=r"The expected regret does not depend on the learner. $N$ from 2 to 256, $n$ from 64 to 16,384.",
+        scope=(named("learners", "every one"), measured("sizes", r"$N=2$, 16, 256, $S=1$, 4, $n=64$, 1,024, 16,384"),),
     ),
 )
