@@ -140,8 +140,8 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"The random prefix is credited with removing a factor $\log K$. Report-noisy-max with Gumbel noise and no prefix also grows like $\log K$, not $\log^2 K$, on the instances tried, and has less regret.",
         check=regret.noisy_max_growth, stated={"noise_power": 0.0}, control={"noise_power": 0.5},
         control_name="noise multiplied by √(log K)",
-        remark="The extra logarithm of the earlier analysis is not visible in the numbers: what the prefix improves is the proof.",
-        section="6", grade="nominal", stands_by=("PS-XD",),
+        remark=r"It cannot be: whole blocks have the rate without it on all iid losses, of any joint law within a round (NL-F6). What the prefix improves is the constant that is proved: with $\frac{64}3(\log(K-1)+1)/\Delta$ in both bounds it has $\frac{16}3\log K/\eta$ beside it (PS-S5, $c=2$), and whole blocks $8\log K/\eta$; for independent actions they have $\frac{16}3$ too (NL-F7).",
+        section="6", grade="nominal", stands_by=("PS-XD", "NL-F6"),
     ),
     Claim(
         id="PS-E6d", source="proof of Lemma 5", kind="lemma", constants="derived", verdict="our finding",

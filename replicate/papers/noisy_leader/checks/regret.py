@@ -93,15 +93,30 @@ def no_horizon(profile: str, seed: int, *, noise_factor: str, limit: float) -> E
     return Evidence.worst(cases)
 
 
-def our_bound(profile: str, seed: int, *, bound: str, learner: str, constant: float) -> Evidence:
-    """Upper confidence limit of the regret, or uniform play's, against `constant` times a bound of ours.
+def our_bound(profile: str, seed: int, *, losses: str, learner: str, constant: float) -> Evidence:
+    """Upper confidence limit of the regret, or uniform play's, against `constant` times `bounds.optimal_rate`.
 
-    Bernoulli and Beta losses as for `upper_bound`, resampled or not, the ladders of `experiments.ladders`, and
-    exactly `experiments.opposite_losses`; the noises are those for which the bound is stated.
+    ``"independent"`` losses: Bernoulli and Beta losses as for `upper_bound`, resampled or not, and the ladders of
+    `experiments.ladders`; ``"any"``: exactly `experiments.opposite_losses`.
     """
+    if losses == "any":
+        return _under(experiments.opposite_losses(), "any_losses", constant, learner=learner)
     parts = [experiments.regret_grid, experiments.continuous_losses, experiments.ladders]
-    data = pd.concat([*(part(profile, seed) for part in parts), experiments.opposite_losses()])
-    return _under(data[data[bound].notna()], bound, constant, learner=learner)
+    return _under(pd.concat([part(profile, seed) for part in parts]), "optimal_rate", constant, learner=learner)
+
+
+def tightness(profile: str, seed: int, *, factor: float) -> Evidence:
+    """`bounds.optimal_rate` over the largest exact regret found where all gaps are equal, epsilon = 0.001.
+
+    Deterministic losses, which are independent, K = 2, 16 and 256, the three noises.
+    """
+    cases = []
+    for noise, k in product(NOISES, (2, 16, 256)):
+        found = growth.equal_gaps(k, noise)
+        bound = bounds.optimal_rate(n_actions=k, gap=1.0, epsilon=growth.EPSILON, noise=noise)
+        detail = f"Closest: {noise}, K={k}: regret {found:.5g}, bound {bound:.5g}, at ε={growth.EPSILON:g}."
+        cases.append(Evidence(measured=bound / found, limit=factor, detail=detail))
+    return Evidence.worst(cases)
 
 
 def corollary_3(profile: str, seed: int, *, learner: str, constant: float) -> Evidence:
@@ -119,13 +134,25 @@ def theorem_4(profile: str, seed: int, *, factor: float) -> Evidence:
 
 
 def potential(profile: str, seed: int, *, factor: float) -> Evidence:
-    """Largest exact regret that the search found, times epsilon, against our bound for any noise."""
+    """Largest exact regret that the search found, times epsilon, against our bound for any noise.
+
+    With Gumbel noise and equal gaps also for K up to 10^300, where no more than log K is written down.
+    """
     data = _worst_regrets(profile, seed)
     bound = [
         bounds.potential(n_actions=k, noise=noise, scale=2 / growth.EPSILON, factor=factor)
         for k, noise in zip(data["n_actions"], data["noise"], strict=True)
     ]
-    return _under(data.assign(bound=growth.EPSILON * np.array(bound)), "bound", measured="regret")
+    found = _under(data.assign(bound=growth.EPSILON * np.array(bound)), "bound", measured="regret")
+    many = [
+        Evidence(
+            measured=growth.softmax_of_many(log10 * np.log(10)),
+            limit=2 * factor * log10 * np.log(10),
+            detail=f"Closest: gumbel, K=10^{log10}, all gaps equal, ε → 0.",
+        )
+        for log10 in (1, 4, 12, 100, 300)
+    ]
+    return Evidence.worst([found, *many])
 
 
 def _worst_regrets(profile: str, seed: int) -> pd.DataFrame:
@@ -206,28 +233,6 @@ def exact_growth(profile: str, seed: int, *, noise_factor: str) -> Evidence:
         Evidence(measured=steepest, limit=1.5, detail=f"Steepest: {noise}. {detail}")
         for noise, (_, steepest) in slopes.items()
     )
-
-
-def simulated_growth(profile: str, seed: int, *, noise_factor: str) -> Evidence:
-    """Upper confidence limits of exponents of log K: three noises, ladders of gaps and the worst of 20 families.
-
-    With the noise as it is, `noise_factor` ``"1"``, on the families themselves as well.
-    """
-    rate = certify.share(48)
-    n_actions, samples, _ = growth.simulated_growth(profile, seed, noise_factor)
-    on = {"the worst of 20 families": samples, "ladders, ε = 1/(4 K)": growth.ladders(profile, seed, noise_factor)}
-    slopes = {
-        f"{noise} on {losses}": growth.simulated_slope(n_actions, values, false_alarm=rate)
-        for losses, by_noise in on.items()
-        for noise, values in by_noise.items()
-    }
-    cases = [Evidence(measured=s.high, limit=1.75, detail=f"Exponent {s}: {name}.") for name, s in slopes.items()]
-    families = growth.family_slopes(profile, seed, false_alarm=rate) if noise_factor == "1" else pd.DataFrame()
-    for row in families.to_dict("records"):
-        where = f"gumbel on {row['gaps']}, smallest gap {row['smallest gap']:g}"
-        detail = f"Exponent {row['exponent']:.3g} [{row['low']:.3g}, {row['high']:.3g}]: {where}."
-        cases.append(Evidence(measured=row["high"], limit=1.75, detail=detail))
-    return Evidence.worst(cases)
 
 
 def table_1(profile: str, seed: int, *, learner: str, constant: float) -> Evidence:

@@ -100,8 +100,8 @@ CLAIMS: tuple[Claim, ...] = (
         verdict="our finding",
         section="2.2", grade="grid",
         statement=r"Deterministic losses, $B=0$, any noise $Q$: the regret is at most $1 + 4(E\max_{j\le K}Q_j - E Q_1)$. With Laplace noise too it is $O(\log K/\varepsilon)$, about $8\ln K/\varepsilon$.",
-        check=regret.potential, stated={"factor": 4}, control={"factor": 2.9}, control_name="factor 2.9 for 4",
-        remark=r"The paper leaves Laplace noise open. Proof in `bounds.potential`: $E\max_j(Q_j-\lambda\Delta_j)$ is convex in $\lambda$ with slope $-\langle\Delta,P(\lambda\Delta)\rangle$, so epochs are bounded by disjoint pieces of one integral.",
+        check=regret.potential, stated={"factor": 4}, control={"factor": 3.75}, control_name="factor 3.75 for 4",
+        remark=r"The paper leaves Laplace noise open. Proof in the page of theorems: where losses do not fluctuate its step (b) asks nothing of the noise. The 4 is the least for large $K$: with Gumbel noise and equal gaps the regret times $\varepsilon/\ln K$ is 5.78, 6.17, 7.00, 7.80 and 7.92 at $K=10$, $10^4$, $10^{12}$, $10^{100}$ and $10^{300}$.",
     ),
     Claim(
         id="NL-L2", source="Lemma 2", kind="lemma",
