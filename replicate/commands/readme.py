@@ -1,7 +1,7 @@
 """Renew what is generated from the committed results: ``python -m replicate readme [--check]``.
 
-That is the tables of claims and errata in ``reports``, those of the replication reports, the gallery
-``figures/README.md``, and in the README what stands between ``<!-- name:begin -->`` and
+That is the tables of claims and errata and the theorems in ``reports``, those of the replication reports, the
+gallery ``figures/README.md``, and in the README what stands between ``<!-- name:begin -->`` and
 ``<!-- name:end -->``; the rest of it is prose.
 """
 
@@ -16,7 +16,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from replicate.claims import graph, summary
+from replicate import registered
+from replicate.claims import graph, summary, theorems
 from replicate.claims.markdown import rows, table
 from replicate.claims.registry import register
 from replicate.contents import PAPERS
@@ -168,6 +169,7 @@ def generated(root: Path) -> dict[Path, str]:
         reports / "claims.md": _report(CLAIMS.format(**_counts(claims, budgets)), claims),
         reports / "errata.md": _report(ERRATA.format(count=len(errata)), errata),
         reports / "proofs.md": graph.page(register(), link="../reports/{report}.md#{id}"),
+        reports / "theorems.md": theorems.page(registered("theorems"), link="../reports/{report}.md#{id}"),
         figures / "README.md": _gallery(figures),
     }
 

@@ -399,10 +399,18 @@ def _undecided(k: int, interaction: bool) -> float:
     return float((1 - 1 / k) / 2 if interaction else 2 * (1 - np.log(2) / np.log(k)) / 3)
 
 
-def _allowed(k: int, horizon: int, interaction: bool) -> float:
-    """Square of the gap times K times what a message of a class with gap 1 may tell, for that probability."""
+def _allowed(k: int, interaction: bool) -> float:
+    """T times the square of a gap, where a message of a class of gap 1 tells 1/K, for that probability."""
     wrong = _undecided(k, interaction)
-    return float((45 / 8 * wrong**2 if interaction else wrong * np.log(k)) * k / checked_horizon(horizon, low=1))
+    return float((45 / 8 * wrong**2 if interaction else wrong * np.log(k)) * k)
+
+
+def _long_enough(horizon: int, needed: float, k: int) -> int:
+    """Return T, at least `needed`."""
+    t = checked_horizon(horizon, low=1)
+    if t < needed:
+        raise ValueError(f"horizon must be at least {np.ceil(needed):.0f} for {k} hypotheses, got {horizon!r:.50}")
+    return t
 
 
 def signed_gap(*, n_hypotheses: int, horizon: int, epsilon: float, interaction: bool = False) -> float:
@@ -417,8 +425,8 @@ def signed_gap(*, n_hypotheses: int, horizon: int, epsilon: float, interaction: 
         If K + 1 is no power of two, at least 4; if the gap is too large: the horizon is too short.
     """
     k, largest = _signed(n_hypotheses), 0.5 if validation.flag("interaction", interaction) else 1.0
-    gap = np.sqrt(_allowed(k, horizon, interaction)) / np.sinh(checked_epsilon(epsilon) / 2)
-    return float(_within(float(gap), largest, k, horizon))
+    needed = _allowed(k, interaction) / np.sinh(checked_epsilon(epsilon) / 2) ** 2 / largest**2
+    return float(largest * np.sqrt(needed / _long_enough(horizon, needed, k)))
 
 
 def rare_share(
@@ -436,25 +444,17 @@ def rare_share(
     ValueError
         If K + 1 is no power of two, at least 4; if both shares are too large: the horizon is too short.
     """
-    k, interacts = _signed(n_hypotheses), validation.flag("interaction", interaction)
-    level, square = checked_epsilon(epsilon), _allowed(k, horizon, interacts)
-    largest = float(1 / (1 + np.exp(level))) if interacts else 1.0
-    sharp, crude = square / np.expm1(level / 2) ** 2, 2 * np.sqrt(square) / np.expm1(level)
-    shares = {"sharp": float(2 * sharp / (sharp + np.sqrt(sharp**2 + 4 * sharp))), "crude": float(crude)}
-    if validation.choice("form", form, ("either", "sharp", "crude")) != "either":
-        return _within(shares[form], largest, k, horizon)
-    return max((b for b in shares.values() if b <= largest), default=0.0) or _within(
-        min(shares.values()), largest, k, horizon
-    )
-
-
-def _within(gap: float, largest: float, k: int, horizon: int) -> float:
-    """Return a gap that is not too large."""
-    if gap > largest:
-        raise ValueError(
-            f"horizon must be longer for {k} hypotheses: the gap {gap:.3g} exceeds {largest:.3g}, got {horizon!r}"
-        )
-    return gap
+    k, level = _signed(n_hypotheses), checked_epsilon(epsilon)
+    allowed, largest = _allowed(k, validation.flag("interaction", interaction)), 1.0
+    if interaction:
+        largest = float(1 / (1 + np.exp(level)))
+    sharp, crude = allowed / np.expm1(level / 2) ** 2, 4 * allowed / np.expm1(level) ** 2
+    needed = {"sharp": sharp * (1 - largest) / largest**2, "crude": crude / largest**2}
+    if validation.choice("form", form, ("either", *needed)) != "either":
+        needed = {form: needed[form]}
+    t = _long_enough(horizon, min(needed.values()), k)
+    shares = {"sharp": 2 / (1 + np.sqrt(1 + 4 * t / sharp)), "crude": np.sqrt(crude / t)}
+    return float(max(shares[name] for name in needed if t >= needed[name]))
 
 
 def fano_tv(*, n_hypotheses: int, horizon: int, epsilon: float) -> float:
@@ -478,7 +478,7 @@ def fano_risk(*, n_hypotheses: int, horizon: int, epsilon: float) -> float:
     e^(eps/2) - 1, or more. Theorem "no-interaction" in reports/theorems.md.
 
     >>> round(fano_risk(n_hypotheses=15, horizon=10**10, epsilon=1.0))
-    85810
+    85803
     """
     share = rare_share(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon)
     return float(int(horizon) * _undecided(n_hypotheses, interaction=False) * share / 4)
@@ -502,7 +502,7 @@ def interactive_risk(*, n_hypotheses: int, horizon: int, epsilon: float) -> floa
     (3 r^2/64) sqrt(10 K T (1 - b))/(e^(eps/2) - 1), or more. Theorem "interaction" in reports/theorems.md.
 
     >>> round(interactive_risk(n_hypotheses=15, horizon=10**10, epsilon=1.0))
-    77110
+    77088
     """
     share = rare_share(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon, interaction=True)
     return float(int(horizon) * _undecided(n_hypotheses, interaction=True) * share / 4)

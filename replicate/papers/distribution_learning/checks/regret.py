@@ -283,9 +283,10 @@ def two_sided(profile: str, seed: int, *, factor: float, learner: str) -> Iterat
     An upper limit, for gaps of 1 to 16 times that of the bound, and 1, 3 and 15 pairs, at full sizes 63. There all
     first members of pairs are alike, and all second ones: the mean is that of the two members of the first pair.
     """
-    horizon, gaps = 10**8, (1, 2, 4, 8, 16)
-    numbers = {1: 1500, 3: 1500, 15: 300} if profile == "quick" else {1: 4000, 3: 4000, 15: 2000, 63: 300}
+    horizon, gaps = 10**8, (1, 2, 3, 4, 8, 16)
+    numbers = {1: 600, 15: 400} if profile == "quick" else {1: 4000, 3: 4000, 15: 2000, 63: 800}
     for (pairs, runs), times in product(numbers.items(), gaps):
+        runs = runs if times in (2, 3, 4) else runs // 4
         setting: dict[str, Any] = {"n_pairs": pairs, "horizon": horizon, "epsilon": 1.0}
         bound, gap = bounds.budgeted_lower_bound(**setting), times * bounds.budgeted_gap(**setting)
         f = instances.hadamard_class(pairs, gap)
