@@ -1,6 +1,6 @@
 """Renew what is generated from the committed results: ``python -m replicate readme [--check]``.
 
-That is the tables of claims, errata and verdicts in ``reports``, those of the papers' pages and of the
+That is the tables of claims, errata, theorems and verdicts in ``reports``, those of the papers' pages and of the
 replication reports, what machines read in ``reports/feed``, the gallery ``figures/README.md``, and in the README
 what stands between ``<!-- name:begin -->`` and ``<!-- name:end -->``; the rest of it is prose.
 """
@@ -16,7 +16,8 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from replicate.claims import constants, graph, summary
+from replicate import registered
+from replicate.claims import constants, graph, summary, theorems
 from replicate.claims.markdown import rows, table
 from replicate.claims.registry import register
 from replicate.commands import verdicts
@@ -214,6 +215,7 @@ def generated(root: Path) -> dict[Path, str]:
         + "\n",
         reports / "errata.md": _report(ERRATA.format(count=len(errata)), errata),
         reports / "proofs.md": graph.page(register(), link="../reports/{report}.md#{id}"),
+        reports / "theorems.md": theorems.page(registered("theorems"), link="../reports/{report}.md#{id}"),
         figures / "README.md": _gallery(figures),
     }
 

@@ -27,7 +27,6 @@ CLAIMS: tuple[Claim, ...] = (
             Sharper(claim="NL-T2", constant="20.5 for Δ and 32/3 for ε, no log² K"),
         ),
         check=regret.our_bound, stated={"losses": "independent", "learner": "noisy leader", "constant": 1.0},
-        sharpens=(Sharper(claim="NL-C1", constant="log K/Δ + log K/ε with 256/3 and 76 or 86, no log² K"),),
         control={"learner": "uniform play"}, knob="constant",
         remark=r"It answers the paper's open question for its three noises: neither $\log T$ nor $\log^2K$, and no learner beats the rate where the lower bound of Theorem 3 and that without privacy hold. Proof in the page of theorems; its steps are NL-F14 to NL-F13. Shown on the grid of Theorem 2 and on ladders of gaps with $\varepsilon=1/(4K)$, where the mean regret with Gumbel noise is about $6\ln K/\varepsilon$ at $K=16$, 64 and 256.",
     ),
@@ -37,7 +36,6 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"Where all gaps are at least $\varepsilon$, NL-F7 is at most 1.9 times the regret of some independent losses, for each noise at $K=2$, 16 and 256, $\varepsilon=10^{-3}$.",
         check=regret.tightness, stated={"factor": 1.9}, control={"factor": 1.8},
         remark=r"Deterministic losses with equal gaps, exactly. For large $K$ and Gumbel noise their regret tends to $8\ln K/\varepsilon$ (NL-F2), so that no learner on doubling epochs has a constant below 8, where NL-F7 has $32/3$.",
-        sharpens=(Sharper(claim="NL-T2", constant="log log K for one log K"),),
     ),
     Claim(
         id="NL-F14", source="Section 3", kind="lemma", constants="derived", verdict="our finding",
