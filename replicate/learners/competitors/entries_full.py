@@ -25,11 +25,15 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
     def sizes(setting: Setting) -> dict[str, Any]:
         return {**_sizes(setting), "delta": setting.delta if approximate else 0.0}
 
+    def tuned(setting: Setting) -> noisy_sums.Tuning:
+        return noisy_sums.hedge_tuning(sums, **sizes(setting), times=setting.rate)
+
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
-        return noisy_sums.NoisyHedge(**sizes(setting), sums=sums, rng=rng)
+        rate = tuned(setting).parameter
+        return noisy_sums.NoisyHedge(**sizes(setting), sums=sums, learning_rate=rate, rng=rng)
 
     def player(setting: Setting) -> Player:
-        rate = noisy_sums.hedge_tuning(sums, **sizes(setting)).parameter
+        rate = tuned(setting).parameter
 
         def losses(table: FloatArray, rng: np.random.Generator) -> FloatArray:
             noise = noisy_sums.noisy_sums(sums, **sizes(setting), rng=rng).draw_noise(len(table) - 1)
@@ -47,7 +51,7 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
         simulate=simulator_on_tables(player),
         max_horizon=MAX_DRAWN,
         proved_for=("fixed",),
-        bound=lambda setting, gap: noisy_sums.hedge_tuning(sums, **sizes(setting)).bound,
+        bound=lambda setting, gap: tuned(setting).bound,
         **facts,
     )
 
@@ -85,14 +89,14 @@ def _share(name: str, *, noise: str, **facts: Any) -> Entry:
     """Fixed Share on noisy sums of batches."""
 
     def sizes(setting: Setting) -> dict[str, Any]:
-        return {**_sizes(setting), "n_switches": setting.n_switches}
+        return {**_sizes(setting), "n_switches": setting.n_switches, "times": setting.rate}
 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
         return batched_share.BatchedShare(**sizes(setting), noise=noise, rng=rng)
 
     def simulate(env: Environment, setting: Setting, **facts: Any) -> Run:
         return batched_share.simulate(
-            env, noise=noise, epsilon=setting.epsilon, n_switches=setting.n_switches, **facts
+            env, noise=noise, epsilon=setting.epsilon, n_switches=setting.n_switches, times=setting.rate, **facts
         )
 
     return Entry(
