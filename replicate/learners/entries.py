@@ -243,12 +243,14 @@ _RATES = {0.5: "half", 2.0: "twice", 4.0: "fourfold"}
 def at_rates(entry: Entry) -> tuple[Entry, ...]:
     """Return a learner, and the same learner at each of its further rates.
 
-    They differ in `Setting.rate` alone: privacy is what it was, and the bound is the value of the same bound there.
+    They differ in `Setting.rate` alone: privacy is what it was, and the bound is the value of the same bound
+    there.
 
     Examples
     --------
-    >>> from replicate.learners.competitors import coordinate_bit_entries
-    >>> [at.name for at in at_rates(coordinate_bit_entries.LEARNERS[0])]
+    >>> from replicate.learners import competitors
+    >>> hedge = next(entry for entry in competitors.LEARNERS if entry.name == "coordinate_hedge")
+    >>> [at.name for at in at_rates(hedge)]
     ['coordinate_hedge', 'coordinate_hedge_half', 'coordinate_hedge_twice', 'coordinate_hedge_fourfold']
     """
     return (entry, *(_at_rate(entry, rate) for rate in entry.rates))

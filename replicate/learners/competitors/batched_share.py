@@ -93,7 +93,10 @@ def tuning(
     k = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
     rounds = validation.count("horizon", horizon, high=MAX_HORIZON)
     switches = validation.count("n_switches", n_switches, low=0)
-    law, factor = private_noise(name, n_actions=k, epsilon=epsilon), validation.real("times", times, low=1e-3, high=1e3)
+    law, factor = (
+        private_noise(name, n_actions=k, epsilon=epsilon),
+        validation.real("times", times, low=1e-3, high=1e3),
+    )
     tuned = _tuning(law, rounds, min(switches, rounds - 1))
     if factor == 1:
         return tuned

@@ -44,7 +44,7 @@ class Tuning(NamedTuple):
 
 
 def tuning(*, n_actions: int, horizon: int, epsilon: float, n_switches: int = 0, times: float = 1.0) -> Tuning:
-    """Return the step at which the proved bound of `CoordinateShare` is smallest, times a number, and the bound there.
+    """Return the step of the smallest proved bound of `CoordinateShare`, times a number, and the bound there.
 
     Expected regret against every sequence of actions with at most S switches that is fixed in advance, on losses
     in [0, 1] that may react, is at most
@@ -56,8 +56,9 @@ def tuning(*, n_actions: int, horizon: int, epsilon: float, n_switches: int = 0,
     Proof. The estimates are z_i = 2 c (B - 1/2) for i = I and 0 for others; given the past, E z_i = l_i - 1/2, for
     E B = 1/2 + r (l_I - 1/2). Only one weight changes in a round, by exp(-x) or exp(x), so that with w the weights
     -log sum_i w_i exp(-eta z_i) >= w_I (1 - exp(-eta z_I)), in expectation (sinh(x) / c) <w, l - 1/2> - (cosh x -
-    1) / K. Added up, the left side is at most D + eta sum_t z_t,u for the sequence u, as in `batched_share.tuning`,
-    in expectation D + (x / c) L with L = sum_t (l_t,u - 1/2) >= -T / 2. Solve for sum_t <w_t, l_t - 1/2> - L.
+    1) / K. Added up, the left side is at most D + eta sum_t z_t,u for the sequence u, as in
+    `batched_share.tuning`, in expectation D + (x / c) L with L = sum_t (l_t,u - 1/2) >= -T / 2. Solve for sum_t
+    <w_t, l_t - 1/2> - L.
 
     Parameters
     ----------
@@ -101,13 +102,13 @@ def leader_bound(*, n_actions: int, gap: float, epsilon: float, horizon: float) 
     K (K - 1) / (r**2 gap).
 
     Proof. Action k of gap d leads after n rounds, or is among the leaders, only if the estimates of the best one
-    exceed its own in sum. In a round they differ by X = +-c if I is one of the two, else by 0: E exp(s X) = 1 + (2 /
-    K) (cosh y - 1 - r d sinh y) for y = s c, least at tanh y = r d, where it is 1 - (2 / K) (1 - sqrt(1 - r**2
-    d**2)) <= exp(-q d**2), q = r**2 / K. So P(k leads) <= exp(-q n d**2). Summed over n >= 0 an action costs at most
-    d / (1 - exp(-q d**2)) with the first form, whose complement is at least q d**2: 1 / (q d), which falls in d.
-    Or P(G > x) <= min(1, (K - 1) exp(-q n max(x, gap)**2)) for the gap G of the action played. The first round costs
-    at most 1. The integral over n > 0 is at most (log(K - 1) + 1) / (q max(x, gap)**2), and that over x in [0, 1] of
-    max(x, gap)**-2 is 2 / gap - 1.
+    exceed its own in sum. In a round they differ by X = +-c if I is one of the two, else by 0: E exp(s X) = 1 + (2
+    / K) (cosh y - 1 - r d sinh y) for y = s c, least at tanh y = r d, where it is 1 - (2 / K) (1 - sqrt(1 - r**2
+    d**2)) <= exp(-q d**2), q = r**2 / K. So P(k leads) <= exp(-q n d**2). Summed over n >= 0 an action costs at
+    most d / (1 - exp(-q d**2)) with the first form, whose complement is at least q d**2: 1 / (q d), which falls in
+    d. Or P(G > x) <= min(1, (K - 1) exp(-q n max(x, gap)**2)) for the gap G of the action played. The first round
+    costs at most 1. The integral over n > 0 is at most (log(K - 1) + 1) / (q max(x, gap)**2), and that over x in
+    [0, 1] of max(x, gap)**-2 is 2 / gap - 1.
 
     Parameters
     ----------
@@ -132,12 +133,7 @@ def leader_bound(*, n_actions: int, gap: float, epsilon: float, horizon: float) 
 
 
 class _OnCoordinates:
-    """Reads one random bit of one coordinate of every loss vector.
-
-    Proof of epsilon-local privacy: I does not depend on the losses, and the bit of the loss of I is that of
-    `random_bit.RandomBit`, whose probabilities differ by a factor of at most e^epsilon over all losses. A round's
-    losses are part of one message, and actions are functions of messages and of draws apart from losses.
-    """
+    """Reads one random bit of one coordinate of every loss vector."""
 
     feedback = "full"
 
@@ -174,9 +170,9 @@ class _OnCoordinates:
 class CoordinateShare(_OnCoordinates):
     """Hedge, or Fixed Share, on one random bit of one coordinate of each loss vector.
 
-    Proof of epsilon-local privacy: the coordinate is drawn apart from the losses, and its bit is 1 with probability
-    at least 1 / (1 + e^epsilon) and at most e^epsilon / (1 + e^epsilon), as in `random_bit.RandomBit`. A round's
-    losses are part of one message, and actions are functions of messages and of draws apart from losses.
+    Proof of epsilon-local privacy: the coordinate is drawn apart from the losses, and its bit is 1 with
+    probability at least 1 / (1 + e^epsilon) and at most e^epsilon / (1 + e^epsilon), as in `random_bit.RandomBit`.
+    A round's losses are part of one message, and actions are functions of messages and of draws apart from losses.
 
     Parameters
     ----------
@@ -304,9 +300,7 @@ def simulate(
     validation.interface("env", env, ("n_actions", "mean_sums"))
     rounds = validation.count("horizon", horizon, high=MAX_DRAWN)
     leads = validation.choice("learner", learner, LEARNERS) == "leader"
-    plan = tuning(
-        n_actions=env.n_actions, horizon=rounds, epsilon=epsilon, n_switches=n_switches, times=times
-    )
+    plan = tuning(n_actions=env.n_actions, horizon=rounds, epsilon=epsilon, n_switches=n_switches, times=times)
     kind = _LEADER if leads else _SHARE if plan.share else _HEDGE
     game = Stretches(env, rounds)
 

@@ -33,7 +33,7 @@ class Tuning(NamedTuple):
 
 
 def tuning(*, n_actions: int, horizon: int, epsilon: float, n_switches: int, times: float = 1.0) -> Tuning:
-    """Return the batch at which the proved bound of `LastBatchLeader` is smallest, over a number, and the bound there.
+    """Return the batch of the smallest proved bound of `LastBatchLeader`, over a number, and the bound there.
 
     If losses are independent over rounds and their law changes at most S times, the expected regret against the
     best action of every phase is at most, with n = ceil(T / b) batches, of which m = min(2 S + 1, n) are lost,
@@ -95,8 +95,8 @@ class LastBatchLeader:
     """In each batch of rounds, play the action whose loss in the batch before, less exponential noise, is least.
 
     Proof of epsilon-privacy: a round's losses are part of one batch's sums, which are read once, to select one
-    action. A neighbour's sums differ by d, |d_k| <= 1. With noises of density proportional to exp(-epsilon q / 2) on
-    q >= 0, action J is selected if Q_J - S_J exceeds every other Q_k - S_k: given those, the probability is
+    action. A neighbour's sums differ by d, |d_k| <= 1. With noises of density proportional to exp(-epsilon q / 2)
+    on q >= 0, action J is selected if Q_J - S_J exceeds every other Q_k - S_k: given those, the probability is
     exp(-(epsilon / 2) max(q, 0)) with q the least noise that suffices, which d moves by at most 2. So no selection
     changes its probability by more than e^epsilon, and the rest is a function of selections. The last batch is not
     read. The first action is uniform.

@@ -60,7 +60,7 @@ class Tuning(NamedTuple):
 def hedge_tuning(
     sums: str, *, n_actions: int, horizon: int, epsilon: float, delta: float = 0.0, times: float = 1.0
 ) -> Tuning:
-    """Return the learning rate that minimises the proved bound of `NoisyHedge`, times a number, and the bound there.
+    """Return the learning rate of the smallest proved bound of `NoisyHedge`, times a number, and the bound there.
 
     For every table of losses fixed in advance, expected regret against its best action is at most
 
@@ -110,9 +110,7 @@ def _checked(sums: str, n_actions: int, horizon: int, epsilon: float, delta: flo
 
 
 @cache
-def _hedge_tuning(
-    sums: str, n_actions: int, horizon: int, epsilon: float, delta: float, times: float
-) -> Tuning:
+def _hedge_tuning(sums: str, n_actions: int, horizon: int, epsilon: float, delta: float, times: float) -> Tuning:
     noisy = _checked(sums, n_actions, horizon, epsilon, delta)
     spread, plain = math.log(n_actions), math.sqrt(8 * math.log(n_actions) / horizon)
     rates = _RATES * min(plain, noisy.largest_rate)  # noise can only lower the best rate

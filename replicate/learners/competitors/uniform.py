@@ -1,4 +1,4 @@
-"""Uniform play: every action alike, whatever the losses are. Perfectly private, and what every learner must beat."""
+"""Uniform play: every action alike, whatever the losses are; perfectly private, and what others must beat."""
 
 from __future__ import annotations
 
