@@ -26,7 +26,7 @@ import pytest
 from scipy import optimize
 
 from replicate.claims import Claim
-from tests.claims.quick import ENTRIES
+from tests.claims.quick import ENTRIES, verified
 from tests.stated import cells
 from tests.stated.cells import Cell
 from tests.transcriptions import bandits as ba
@@ -197,6 +197,26 @@ def test_refuted_constants_are_refuted_and_no_larger_ones(row):
             changed = row.scaled(max(scale * factor, 1e-12), which)
             exceeded = any(cell.lower > row.bound(cell, changed) for cell in row.cells)
             assert exceeded == (scale < 1 and factor > 0)
+
+
+@pytest.mark.parametrize(
+    ("name", "rest"),
+    [
+        ("PS-T1b", 0),
+        ("NL-T2 laplace", 0.15),
+        ("TR-T31", 0),
+        ("BA-C2", 0),
+        ("BA-C22", 0),
+        ("BA-T21", 0),
+        ("BA-C8", 0),
+    ],
+)
+def test_the_register_refutes_the_same_constants(name, rest):
+    """Up to the `rest` of the bound: a claim's knob multiplies it too, the constants of a row do not."""
+    [row] = [row for row in ROWS if row.name == name]
+    claim = ENTRIES[row.claim]
+    share = verified(row.claim).outcomes[0].refuted / claim.stated[claim.knob]
+    assert share == pytest.approx(row.refuted(*row.choices()[0]), rel=max(rest, 1e-4))
 
 
 @pytest.mark.parametrize("paper", ["PS-", "NL-", "TR-", "BA-", "DL-"])

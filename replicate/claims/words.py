@@ -9,13 +9,13 @@ from typing import Any
 ROUNDED = "below 1e-12"
 """What records say of a discrepancy that is rounding."""
 
-_POWER = re.compile(r"`[^`]*`|\$[^$]*\$|(?<![\w.])(-?\d+(?:\.\d+)?)e([+-]?\d+)\b")
-"""A power of ten as a computer writes it; code and formulas are passed over."""
+_POWER = re.compile(r"`[^`]*`|\$[^$]*\$|\binf\b|(?<![\w.])(-?\d+(?:\.\d+)?)e([+-]?\d+)\b")
+"""A power of ten, or infinity, as a computer writes it; code and formulas are passed over."""
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def plain(text: str) -> str:
-    """Return a text with its powers of ten as people write them; code in it stays as it is.
+    """Return a text with its powers of ten, and infinity, as people write them; code in it stays as it is.
 
     Examples
     --------
@@ -25,7 +25,7 @@ def plain(text: str) -> str:
 
     def power(match: re.Match[str]) -> str:
         if match[1] is None:
-            return match[0]
+            return "∞" if match[0] == "inf" else match[0]
         ten = "10" + str(int(match[2])).translate(_RAISED)
         return ten if match[1] == "1" else f"{match[1]}·{ten}"
 

@@ -15,7 +15,7 @@ NOUNS = (
 
 FAULTS = {
     "a control character": r"[\x00-\x09\x0b-\x1f]",
-    "one of many": rf"(?<![\w.,:^/-])1 (?:{NOUNS})\b",
+    "one of many": rf"(?<!Algorithm )(?<![\w.,:^/-])1 (?:{NOUNS})\b",
     "an object of the program": r"\b[A-Za-z_]\w*\([a-z_]+=[^)]*\)|<[\w.]+ object at|array\(|np\.float64",
     "a number that is none": r"\b[Nn]a[Nn]\b|\b(?<!\\\\)inf\b",
     "a power of ten as a computer writes it": r"(?<![\w.])\d(?:\.\d+)?e[+-]?\d+\b",

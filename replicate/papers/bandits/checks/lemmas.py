@@ -180,7 +180,7 @@ def noise_of_batches(profile: str, seed: int, *, factor: float) -> Evidence:
     size, batches = np.meshgrid([2, 3, 10, 1000, 10**6], np.unique(np.geomspace(1, 1e12, 60).round()))
     value = bounds.lemma_20(size=size, horizon=batches, factor=factor) * (batches + 1)
     i = np.unravel_index(value.argmax(), value.shape)
-    detail = f"P(E) times T/τ, exactly, worst at N={size[i]:.3g} and {batches[i]:.3g} batches."
+    detail = f"P(E) times T/τ, exactly, worst at N={size[i]:.3g}; batches: {batches[i]:.3g}."
     return Evidence(measured=float(value.max()), limit=1.0, detail=detail)
 
 

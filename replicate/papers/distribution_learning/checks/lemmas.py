@@ -142,7 +142,7 @@ def price(profile: str, seed: int, *, limit: float, tests: str) -> Iterator[Evid
         basis = bits.span(f)
         asked = bits.sign_tests(f) if tests == "signs" else bits.pair_tests(f)
         n, low = basis.shape[1], bits.searched_price(basis, asked.signs, stream(seed, "dl", "price", name))
-        detail = f"{name}: n={n}, number of tests: {len(asked.signs)}; {asked.price / n:.3g} and {low / n:.3g} times n."
+        detail = f"{name}: n={n}, tests: {len(asked.signs)}; {asked.price / n:.3g} and {low / n:.3g} times n."
         yield Evidence(measured=asked.price / n, limit=limit, detail=f"Certificate. {detail}")
         yield Evidence(measured=low / n, limit=1 - 1e-9, relation=">=", detail=f"Ascent. {detail}")
 

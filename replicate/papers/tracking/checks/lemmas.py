@@ -28,7 +28,7 @@ def accuracy(profile: str, seed: int, *, constant: float) -> Evidence:
     for n, beta in product((2, 100, 10**6, 10**9, 10**18), (0.5, 0.05, 1e-6, 1e-12)):
         stated = mechanisms.above_threshold_accuracy(n, failure=beta, epsilon=1.0)
         needed = optimize.brentq(_excess_failure, stated / 100, 2 * stated, args=(n, beta), rtol=1e-10)
-        detail = f"{n} queries, beta = {beta:g}, epsilon = 1."
+        detail = f"{n:.3g} queries, beta = {beta:g}, epsilon = 1."
         evidence.append(Evidence(measured=needed, limit=constant / 8 * stated, detail=detail))
     return Evidence.worst(evidence)
 
@@ -230,7 +230,7 @@ def coins(profile: str, seed: int, *, constant: float) -> Evidence:
         Evidence(
             measured=quantities.coin_regret(n_actions=n, phases=phases, phase=phase), relation=">=",
             limit=constant * phases * math.sqrt(phase * math.log(n)),
-            detail=f"N = {n}, {phases} phases of {phase} rounds.",
+            detail=f"N = {n}, phases: {phases}, of {phase} rounds each.",
         )
         for n, phases, phase in product((2, 16, 256), (1, 4), (64, 1024, 2**14))
     )  # fmt: skip
