@@ -388,7 +388,7 @@ CLAIMS: tuple[Claim, ...] = (
         r"On iid losses DP-SE, AdaP-UCB and AdaP-KLUCB at level $3.1\log t$ keep bounds of the order $K\log T/\min(\Delta,\varepsilon)$ with all constants.",
         learners=("dp_se", "adap_ucb", "adap_klucb"),
         remark=r"Constants derived in `elimination.regret_bound` and `doubling.regret_bound`: Sajed and Sheffet leave theirs open, and where Azize and Basu print 16 for AdaP-UCB our proof needs 21 when $\varepsilon\approx\Delta$. For DP-KLUCB, DP-IMED, Lazy-DP-TS and levels $\log t$ no constants are proved: asymptotic only.",
-        scope=(named("losses", "iid, in $[0,1]$"), measured("runs", r"$K=2$, gap 0.9, $T=10^4$, $\varepsilon=1$"),),
+        scope=(named("losses", "iid, in $[0,1]$"), measured("runs", r"$K=2$, $\varepsilon=1$; gap 0.9, $T=10^4$; DP-SE gap 0.4, $T=60{,}000$"),),
     ),
     _keeps_bound(
         "B-BIT",
@@ -404,6 +404,6 @@ CLAIMS: tuple[Claim, ...] = (
         r"The learners without privacy keep their bounds: Hedge $\sqrt{T\log K/2}$, AdaHedge $\sqrt{T\log K}+\frac43\log K+2$, Fixed Share $\sqrt{TD/2}$, Tsallis-INF $2\sqrt{KT}-\sqrt T+(6K+3)(1+\log T)$, KL-UCB at level $\log(1+t\log^2t)$ its theorem's.",
         learners=("hedge", "adahedge", "fixed_share", "tsallis_inf_centred", "kl_ucb_proved"),
         remark=r"Hedge and AdaHedge on the clock trap and Fixed Share on four phases without chance: exact.",
-        scope=(named("losses", "those of each theorem"), measured("runs", r"$K=2$; the clock trap, $T=500$; four phases; iid"),),
+        scope=(named("losses", "those of each theorem"), measured("runs", r"$K=2$; the clock trap, $T=500$; four phases, $T=4{,}000$; iid, $T=5{,}000$ and 1,000"),),
     ),
 )

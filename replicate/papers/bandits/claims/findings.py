@@ -87,7 +87,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"The conversion is jointly $\varepsilon$-private in the advice: when one round's advice changes, the actions of all other rounds keep their probabilities up to $e^\varepsilon$.",
         check=privacy.advice_jointly, stated={"released": "the other rounds"}, control={"released": "all actions"},
         control_name="the action of that round as well",
-        remark="Read literally, of all actions, the sentence is false: an action is drawn from the advice itself, so that two experts that name an action each, swapped in one round, change that round's action with certainty. Joint privacy, what the users of the other rounds see, is usual where contexts are private, and saves it; so does releasing the chosen experts only.",
+        remark="Read literally, of all actions, the sentence is false: an action is drawn from the advice itself, so that two experts that name an action each, swapped in one round, change that round's action with certainty. Joint privacy, what the users of the other rounds see, is usual where contexts are private (Shariff and Sheffet 2018), and saves it; so does releasing the chosen experts only.",
         scope=(named("learners", "every base learner"), measured("epsilon", 0.5), measured("sizes", "all 0/1 tables of two rounds, $K=N=2$"),),
     ),
     Claim(

@@ -53,6 +53,7 @@ def least_level(n_actions: float, n_switches: int, horizon: int, delta: float, *
 
 def restarted_hedge(n_actions: float, n_switches: int, horizon: int, delta: float, epsilon: float) -> Evidence:
     """Bound on the dynamic regret of restarted Hedge, against T / 4 + S."""
-    sizes = {"n_actions": n_actions, "horizon": horizon, "n_switches": n_switches}
-    _, _, bound = bounds.restarted_hedge(**sizes, epsilon=epsilon, delta=delta)
+    _, _, bound = bounds.restarted_hedge(
+        n_actions=n_actions, horizon=horizon, n_switches=n_switches, epsilon=epsilon, delta=delta
+    )
     return Evidence(measured=bound, limit=horizon / 4 + n_switches)

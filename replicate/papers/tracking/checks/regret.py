@@ -290,8 +290,10 @@ def restarted_hedge(profile: str, seed: int, *, constant: float) -> Evidence:
         least = constant * math.log(n) * math.sqrt(math.log(math.e / delta) * s / t)
         for epsilon in (least, 1.0):
             if least <= 1:
-                facts = {"n_actions": n, "horizon": t, "n_switches": s, "epsilon": epsilon, "delta": delta}
-                share = (bounds.restarted_hedge(**facts)[2] - s) / t
+                _, _, bound = bounds.restarted_hedge(
+                    n_actions=n, horizon=t, n_switches=s, epsilon=epsilon, delta=delta
+                )
+                share = (bound - s) / t
                 detail = f"N={n:.0e}, S={s}, T={t:.0e}, ε={epsilon:.3g}, δ={delta:g}."
                 cases.append(Evidence(measured=share, limit=0.25, detail=detail))
     return max(cases, key=lambda case: case.measured)
