@@ -31,6 +31,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-S6", source="(8)", kind="privacy", constants="derived", verdict="our finding",
+        new="the factor of two in (8)",
         section="4.2", grade="exact",
         statement=r"By Lemma 2 the noise of (8) gives $(\varepsilon/2,\delta)$, not only $(\varepsilon,\delta)$, for all $K$, $\varepsilon$ and $\delta$.",
         check=privacy.half_epsilon, stated={"under_root": 2.0}, control={"under_root": 1.95},
@@ -39,6 +40,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-BAYp", source="this workbook", kind="privacy", constants="derived", verdict="our finding",
+        new="the exact computation; post-processing is standard",
         scope=(named("classes", "all"), measured("sizes", r"$M=8$, 50 and 1,000, $\varepsilon=0.1$ and 1")),
         grade="exact",
         statement=r"Bayes' rule on the messages of Algorithm 2 is as private as Algorithm 2: what it reads of a message has an exact privacy loss of at most $\varepsilon$.",
@@ -47,6 +49,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-S2", source="(8)", kind="privacy", constants="derived", verdict="our finding",
+        new="the comparison with exact composition",
         scope=(for_all("n_hypotheses", 2, 1000, inside=[30]), measured("delta", 0.01, 1e-6), measured("epsilon", 1.0)), at=corners.excess_noise,
         section="4.2", grade="exact",
         statement=r"The noise of (8) is at least 2.5 times larger than the exact composition of $K$ Laplace mechanisms requires, for $2\le K\le1000$, $\varepsilon=1$, $\delta\in\{10^{-2},10^{-6}\}$.",
@@ -56,6 +59,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-S5", source="Sections 4 and 5", kind="regret upper", constants="derived", verdict="our finding",
+        new="the comparison with exact composition",
         section="4.2", grade="exact",
         statement=r"Pure privacy is the cheaper kind: even with the least noise that is private, Algorithm 1's leading term is larger than Algorithm 2's, for $\delta\le10^{-4}$.",
         check=privacy.cost_of_approximate, stated={"constant": 1.0, "deltas": (1e-4, 1e-6)},
@@ -102,6 +106,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-S4", source="(8), (12)", kind="regret upper", constants="corrected", verdict="our finding",
+        new="the measurement",
         scope=(measured("horizon", 10**12), measured("epsilon", 1.0), measured("classes", "those of the table")),
         section="5", grade="nominal",
         statement="The correction is nearly free: at T = 10¹² it raises the risk of either algorithm by less than 15 % (by about 2 % in the mean).",

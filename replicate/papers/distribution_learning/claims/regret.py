@@ -84,6 +84,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-INF", source="this workbook", kind="lemma", constants="derived", verdict="our finding",
+        known=("edmonds2020: Parseval's identity for such classes", "duchi2013: Fano's and Le Cam's methods behind private channels", "asoodeh2022: sharp contraction of χ² and divergences for two laws",), new="the constant for all pairs together, and every ε",
         scope=(_PAIRS, for_all("epsilon", 0, tried=[1e-2, 20], inside=[1]), for_all("gap", 0, 1, tried=[1e-2], letter="a"), named("channels", r"all that are $\varepsilon$-private")), at=corners.information,
         grade="grid",
         statement=r"Behind an $\varepsilon$-LDP channel $\sum_i\mathrm{KL}(\tilde p_{i,1},\tilde p_{i,2})\le\frac45a^2(e^{\varepsilon/2}-1)^2$, for every $\varepsilon$ and $a\le1$: in the place of (22) and (23).",
@@ -93,6 +94,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-LB", source="this workbook", kind="regret lower", constants="derived", verdict="our finding",
+        known=("sima2024: aT/132", "edmonds2020: Parseval's identity for such classes",), new="the constant, the mean over the class, and channels that change",
         grade="certified",
         statement=r"For schemes that may change with time, $V=\frac45(e^{\varepsilon/2}-1)^2$ and $T\ge9K/(8V)$: with $a=\frac34\sqrt{2K/(TV)}$ the mean risk over the class of (16) is at least $\frac{3\log2}{16\sqrt2}\sqrt{KT/V}$, more than $\sqrt{KT}/(6.4\,\varepsilon)$ for $\varepsilon\le1$.",
         check=regret.budgeted, stated={"constant": 1.0, "learners": ("randomized_response",)},
@@ -149,6 +151,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-CF1", source="this workbook", kind="lemma", constants="derived", verdict="our finding",
+        new="the closed form",
         scope=(named("classes", "all"), measured("sizes", r"three classes, $T=10^{12}$, $\varepsilon=1$")),
         grade="nominal",
         statement=r"The risk of Algorithm 1 has a closed form, but for a few per cent: with $m_k$ and $\log e_k$ the mean and the log moment of the log weights, $\mathbb E\,\mathrm{KL}_t$ lies between two expressions in $e^{m_k}$ and $e_k$.",
@@ -158,6 +161,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-CF2", source="this workbook", kind="lemma", constants="derived", verdict="our finding",
+        new="the closed form",
         scope=(named("classes", "all"), measured("sizes", r"three classes, $T=10^{12}$, $\varepsilon=1$")),
         grade="nominal",
         statement=r"The same two expressions bracket the risk of Algorithm 2.",
@@ -177,6 +181,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-BAY", source="this workbook", kind="figure", constants="derived", verdict="our finding",
+        new="the measurement",
         scope=(measured("n_hypotheses", 4), measured("n_labels", 8, 1024), measured("epsilon", 0.1, 1.0), measured("horizon", 10**10)),
         grade="certified",
         statement=r"Bayes' rule on the messages of Algorithm 2, with the same privacy, has less than 1/500 of its risk on Dirichlet classes of four hypotheses at $T=10^{10}$, $\varepsilon=1$ and $0.1$, $M=8$ and 1,024.",
@@ -224,6 +229,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-R1", source="Remark 1", kind="regret lower", constants="derived", verdict="our finding",
+        new="that Theorem 6 is tight for Algorithm 2",
         scope=(measured("n_hypotheses", 2), measured("epsilon", 1.0), measured("horizon", "from $10^8$ to $10^{16}$")),
         section="6", grade="certified",
         statement=r"Theorem 6 is tight for Algorithm 2 as tuned, within a factor 4: on two coins whose gap shrinks like $T^{-1/4}$, logarithms aside, its averaged total variation is at least a quarter of the theorem's bound, $T=10^8$ to $10^{16}$.",
@@ -233,6 +239,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-R1b", source="Remark 1", kind="regret upper", constants="derived", verdict="our finding",
+        new="the statement; randomised response is classical",
         scope=(_K, for_all("n_labels", 2, tried=[10**6]), _EPSILON, _FROM_ONE, _CLASSES), at=corners.response,
         section="6", grade="certified",
         statement=r"For a bounded number of labels the dependence on $T$ and $\varepsilon$ that Remark 1 asks for is attained by a scheme of the paper: randomised response has averaged total variation at most $\sqrt{\log K/(2T)}/c_\eta$, $c_\eta=(e^\varepsilon-1)/(e^\varepsilon+M-1)$, on every class.",
