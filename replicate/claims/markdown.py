@@ -58,8 +58,9 @@ def _claim(r: Mapping[str, Any]) -> list[str]:
 
 
 def ranged(record: Mapping[str, Any]) -> str:
-    """Return the range of a record's statement as a line of its own, Markdown; nothing where it has none."""
-    return f"<br><sub>Range: {record['range']}.</sub>" if record.get("range") else ""
+    """Return the range of a record's statement, and what is new about it, as lines of their own, Markdown."""
+    said = (f"Range: {record['range']}." if record.get("range") else "", record.get("known"))
+    return "".join(f"<br><sub>{line}</sub>" for line in said if line)
 
 
 def _erratum(r: Mapping[str, Any]) -> list[str]:

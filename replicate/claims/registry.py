@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from replicate import registered, validation
+from replicate.claims import references
 from replicate.claims import scope as ranges
 from replicate.claims.errata import Erratum, example_holds
 from replicate.claims.evidence import Comparison, Evidence, Outcome, compare, significant
@@ -102,6 +103,9 @@ class Claim(Comparison):
     at
         The statement at one point of the range, small and fast: takes the quantities by name. None where the range
         is only measured. If it takes the argument that `control` changes, the control must fail at a corner.
+    known, new
+        For a finding of ours: what was known before, each a key of `claims.references` and what that work has, and
+        what is new.
     """
 
     id: str
@@ -120,10 +124,15 @@ class Claim(Comparison):
     stands_by: tuple[str, ...] = ()
     scope: tuple[ranges.Quantity, ...] = ()
     at: Callable[..., Evidence] | None = field(default=None, repr=False)
+    known: tuple[str, ...] = ()
+    new: str = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
         ranges.validate(self.id, self.scope, self.at)
+        if not isinstance(self.known, tuple) or not all(map(references.key, self.known)):
+            raise ValueError(f"known must be a tuple of texts, got {self.known!r:.200}")
+        validation.text("new", self.new)
         for name in ("id", "source", "statement", "remark", "section", "error"):
             validation.text(name, getattr(self, name))
         for name, allowed in (("kind", Kind), ("constants", Constants), ("verdict", Verdict)):
@@ -180,6 +189,7 @@ class Claim(Comparison):
             "statement": self.statement,
             "range": ranges.in_words(self.scope),
             "scope": [quantity.record() for quantity in self.scope],
+            "known": references.in_words(self.known, self.new),
             "kind": self.kind,
             "constants": self.constants,
             "grade": self.grade if outcomes[0].profile != "quick" else None,

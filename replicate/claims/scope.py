@@ -169,7 +169,9 @@ def _number(value: float) -> str:
 def _plain(value: Value | None) -> float | str | None:
     if isinstance(value, Border):
         return value.words
-    return str(value) if isinstance(value, float) and math.isinf(value) else value
+    if isinstance(value, float) and math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    return value
 
 
 def for_all(

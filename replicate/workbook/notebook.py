@@ -16,7 +16,7 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from replicate import budget, validation
-from replicate.claims import PROFILES, Claim, Erratum, Result, register, verify
+from replicate.claims import PROFILES, Claim, Erratum, Result, references, register, verify
 from replicate.claims.evidence import significant
 from replicate.claims.markdown import read_words, rows, table, write_words
 from replicate.claims.scope import in_words
@@ -162,8 +162,10 @@ def _claim(result: Result) -> str:
 
 
 def _range(entry: Claim | Erratum) -> str:
-    """The range of a statement, after it."""
-    return f"\n\n*Range:* {in_words(entry.scope)}." if entry.scope else ""
+    """The range of a statement, and what is new about it, after it."""
+    known = references.in_words(entry.known, entry.new) if isinstance(entry, Claim) else ""
+    said = (f"*Range:* {in_words(entry.scope)}." if entry.scope else "", known)
+    return "".join(f"\n\n{line}" for line in said if line)
 
 
 def _erratum(result: Result) -> str:

@@ -103,8 +103,9 @@ def _of_claim(record: Mapping[str, Any], follows: Sequence[str]) -> str:
 
 
 def _range(record: Mapping[str, Any]) -> str:
-    """The set for which a statement is claimed."""
-    return f"<p><em>Range:</em> {inline(record['range'])}.</p>" if record.get("range") else ""
+    """The set for which a statement is claimed, and what was known before."""
+    known = f"<p>{inline(record['known'])}</p>" if record.get("known") else ""
+    return (f"<p><em>Range:</em> {inline(record['range'])}.</p>" if record.get("range") else "") + known
 
 
 def _ids(names: Sequence[str]) -> str:

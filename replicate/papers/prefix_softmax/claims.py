@@ -63,6 +63,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="PS-A1", source="Proposition 1", kind="privacy", verdict="our finding",
+        new="the audit",
         scope=(measured("epsilon", 0.25), measured("n_actions", 2), measured("tables", "one pair of 32 rounds")),
         statement=r"Samples of the learner's actions on two neighbouring tables certify no more than the declared $\varepsilon = 1/4$, and have the law whose loss is $2\eta$.",
         check=privacy.certified_by_sampling, stated={"noise_divisor": 1.0}, control={"noise_divisor": 1.03},
@@ -72,6 +73,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="PS-A2", source="Lemma 3", kind="privacy", verdict="our finding",
+        new="the closed form, and the search",
         scope=(measured("n_actions", 2, 3), measured("learning_rate", 0.125), measured("rounds", 1, 2, 4)),
         statement=r"The closed form of a block's worst loss is what a search over all real-valued blocks, all replaced vectors and all actions ends at.",
         check=privacy.worst_block_by_search, stated={"closed_form_reads": "random prefix"},
@@ -168,6 +170,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="PS-X", source="Section 6", kind="figure", constants="derived", verdict="our finding",
+        known=("wu2025: log K/Δ + log² K/ε without a prefix, and the guess that the square is not real",), new="the measurement; the proof is NL-F6 and NL-F7",
         scope=(measured("n_actions", "powers of two from 16 to the profile's largest"),),
         statement=r"The random prefix is credited with removing a factor $\log K$. Report-noisy-max with Gumbel noise and no prefix also grows like $\log K$, not $\log^2 K$, and has less regret, on the instances measured.",
         check=regret.noisy_max_growth, stated={"noise_power": 0.0}, control={"noise_power": 0.5},
@@ -177,6 +180,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="PS-E6d", source="proof of Lemma 5", kind="lemma", constants="derived", verdict="our finding",
+        known=("cesari2026: the drift with 1/4 for c = 4, η ≤ 1/8",), new="the share 1 − 1/(2c) for every η, and that no larger one does",
         scope=(
             for_all("split", 1, tried=[64.0], inside=[4.0], letter="c"),
             for_all("learning_rate", 0, Border("1/c", lambda split, **_: 1 / split), tried=[0.01]),
@@ -189,6 +193,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="PS-S5", source="Lemma 5", kind="lemma", constants="derived", verdict="our finding",
+        known=("cesari2026: 200 and 4, η ≤ 1/8",), new="the constants, without dyadic groups and without a cap on η",
         scope=(
             _K, _GAP, for_all("learning_rate", 0, tried=[1e-3, 100], inside=[0.125, 1]), for_all("split", 1, tried=[64.0], letter="c"), _LOSSES,
         ), at=corners.sharper_lemma_5,
@@ -202,6 +207,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="PS-S1", source="Theorem 1", kind="regret upper", constants="derived", verdict="our finding",
+        known=("cesari2026: 800 and 16, η ≤ 1/8, and 1000 in all",), new="the constants 16 and 8, and that the cap is not needed",
         scope=(_K, _GAP, _EPSILON, _T, _LOSSES), at=corners.sharper_theorem_1,
         statement=r"For every horizon and every $\eta > 0$, $\mathrm{Reg}_T \le 1 + 16(\log(K-1)+1)/\Delta + 8\log K/\eta$. So the cap is not needed: at $\eta = \varepsilon/2$ the regret is at most $26(\log K/\Delta + \log K/\varepsilon)$. The paper's learner, with its cap, has at most $76(\log K/\Delta + \log K/\varepsilon)$.",
         sharpens=(
@@ -214,6 +220,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="PS-LB", source="Corollary 1", kind="regret lower", constants="derived", verdict="our finding",
+        known=("hu2021: lower bounds of both terms",), new="the constant 1/45; the rate without privacy is classical",
         scope=(for_all("n_actions", 2, tried=[3, 4, 2**16]), for_all("gap", 0, 0.5, tried=[0.1])), at=corners.statistical_lower_bound,
         statement=r"For $\Delta \le 1/2$ and $T \ge \log K/(2\Delta^2)$ every learner, private or not, has regret at least $\log K/(45\Delta)$ on some instance.",
         check=regret.statistical_lower_bound, stated={"factor": 1 / 45}, control={"factor": 0.153}, knob="factor",
@@ -221,6 +228,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="PS-LBp", source="Corollary 1", kind="regret lower", constants="derived", verdict="our finding",
+        known=("hu2021: lower bounds of both terms",), new="the constant 1/28 and the range of T; group privacy is standard",
         scope=(_K, for_all("gap", 0, 1, tried=[0.1]), for_all("epsilon", 0, tried=[0.02, 100], inside=[1])), at=corners.private_lower_bound,
         statement=r"For every gap and $T \ge 1 + \log K/(\varepsilon\Delta)$ every $\varepsilon$-private learner has regret at least $\log K/(28\varepsilon)$ on some instance of that gap.",
         check=regret.private_lower_bound, stated={"noise_power": 0.0}, control={"noise_power": 0.75},
@@ -229,6 +237,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="PS-XD", source="Section 6", kind="regret upper", constants="derived", verdict="our finding",
+        known=("wu2025: log K/ε on such losses for Gumbel noise",), new="the comparison with the prefix, and the constant 4",
         scope=(for_all("log_k", math.log(2), tried=[math.log(4096), 230.0], letter=r"\log K"), _GAP, for_all("learning_rate", 0, tried=[1e-3, 100], inside=[0.125, 1]),
             named("losses", "the same vector in each round")), at=corners.whole_blocks,
         statement=r"On deterministic losses softmax that reads whole blocks has, at every horizon, no more regret than with the random prefix, and at most $1 + 4\log K/\eta$.",
@@ -237,6 +246,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="PS-XP", source="Section 6", kind="figure", constants="derived", verdict="our finding",
+        new="the example",
         scope=(measured("gap", 1e-5, 0.05), measured("learning_rate", 0.125), measured("n_actions", 3)),
         statement=r"The random prefix helps where $F_m$ rises: if the best action has no noise and two rivals toss opposite coins, $F_m$ rises from $\frac23\Delta$ towards $\Delta$ while $m \ll 1/\Delta^2$. At $\eta = 1/8$ reading whole blocks then costs 2 % more until $T = 4095$; once the blocks are long enough it costs 28 % less.",
         check=regret.where_the_prefix_helps, stated={"dependence": "opposite"}, control={"dependence": "equal"},
@@ -245,6 +255,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="PS-W", source="Theorem 1, (2)", kind="regret upper", constants="derived", verdict="our finding",
+        known=("cesari2026: 1000",), new="the constant on such losses",
         scope=(_K, _GAP, _EPSILON, named("losses", "the same vector in each round")), at=corners.largest_ratio,
         statement=r"On deterministic losses the constant 1000 can be replaced by $32 + 1/\log 2$: $F_m$ decreases in $m$, so $\sum_m F_m \le \log K/\eta$.",
         sharpens=(Sharper(claim="PS-T1b", constant="33.4 on deterministic losses", alike=True),),
@@ -253,6 +264,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="PS-CAP", source="Section 4", kind="figure", constants="derived", verdict="our finding",
+        new="the measurement",
         scope=(measured("n_actions", 16), measured("epsilon", 1.0), measured("gap", 1.0)),
         statement=r"The cap $\eta \le 1/8$ leaves privacy unused for $\varepsilon > 1/4$; at $\varepsilon = 1$ it multiplies the regret by more than 4 on losses 0 and 1, $K = 16$.",
         check=regret.cap, stated={"epsilon": 1.0, "factor": 4.0}, control={"epsilon": 0.9},

@@ -2,12 +2,35 @@
 
 from __future__ import annotations
 
+import math
+
 from replicate.claims import Claim, Sharper
-from replicate.papers.distribution_learning.checks import lemmas, privacy, regret
+from replicate.claims.scope import Border, for_all, measured, named
+from replicate.papers.distribution_learning.checks import corners, lemmas, privacy, regret
+
+_K = for_all("n_hypotheses", 2, tried=[3, 2**20])
+_EPSILON = for_all("epsilon", 0, tried=[1e-3, 50], inside=[1])
+_TO_ONE = for_all("epsilon", 0, 1, tried=[1e-3])
+_FROM_ONE = for_all("horizon", 1, tried=[2**59], inside=[2])
+_CLASSES = named("classes", "all of that size, with contexts in any order")
+
+
+def _resolved(n_hypotheses: int, epsilon: float) -> float:
+    """Least horizon at which the gap of DL-FANO is at most 1."""
+    rho = 2 / 3 * (1 - math.log(2) / math.log(n_hypotheses))
+    return (1 + 1e-12) * rho * n_hypotheses * math.log(n_hypotheses) / math.sinh(epsilon / 2) ** 2
+
+
+def _resolved_with_interaction(n_hypotheses: int, epsilon: float) -> float:
+    """Least horizon at which the gap of DL-INTA is at most 1/2."""
+    r = 1 - 1 / n_hypotheses
+    return (1 + 1e-12) * 90 / 16 * r**2 * n_hypotheses / math.sinh(epsilon / 2) ** 2
 
 CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="DL-TEST", source="this workbook", kind="lemma", constants="derived", verdict="our finding",
+        new="the tests and their price",
+        scope=(for_all("n_hypotheses", 2, tried=[3, 16]), for_all("n_labels", 2, tried=[64]), _CLASSES), at=corners.price,
         grade="certified",
         statement=r"For every class of laws whose differences span $n\le K-1$ dimensions there are tests $\varphi_k$ of the label, with values $\pm1$, such that $\|u\|_1^2\le2n\cdot\frac1N\sum_k\langle\varphi_k,u\rangle^2$ for every $u$ in the span; no tests have a factor below $n$ in the place of $2n$.",
         check=lemmas.price, stated={"limit": 2.0, "tests": "signs"}, control={"tests": "pairs"},
@@ -16,6 +39,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-R1c", source="Remark 1", kind="regret upper", constants="derived", verdict="our finding",
+        known=("gopi2020: for batches Õ(K/(εα)²) labels, without interaction where one law of the class is to be named", "sima2024: T^(−1/4), and the question",), new="the bound online, on every class, with pure privacy and without interaction or logarithms of T",
+        scope=(_K, _EPSILON, _FROM_ONE, _CLASSES), at=corners.bits_tv,
         section="6", grade="certified", proof_uses=("DL-TEST",), stands_by=("DL-BITp",),
         statement=r"The rate that Remark 1 asks for is attained: with the number of a random test of each label, its value as one randomised bit, and Bayes' rule, the averaged total variation is at most $\frac1{\tanh(\varepsilon/2)}\sqrt{(K-1)\log K/T}$, on every class, for any number of labels and contexts in any order.",
         sharpens=(Sharper(claim="DL-T6", constant="√((K − 1) log K/T)/tanh(ε/2), by another scheme"),),
@@ -33,6 +58,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-R1x", source="Remark 1", kind="regret upper", constants="derived", verdict="our finding",
+        new="the exact sum",
+        scope=(_EPSILON, for_all("gap", 0, 0.5, tried=[1e-3], inside=[0.1]), for_all("horizon", 1, tried=[300], inside=[2])), at=corners.coins,
         section="6", grade="exact", proof_uses=("DL-TEST",), stands_by=("DL-R1c",),
         statement=r"The inequality behind it, $\sum_t\mathbb E\,|f-\hat p_t|_{TV}^2\le\kappa\log K/(2\tanh^2(\varepsilon/2))$, $\kappa$ the price of the tests, without sampling: two coins, $\kappa=1$, every gap.",
         check=regret.exact_bits, stated={"constant": 1.0, "weights": "learned"}, control={"weights": "uniform"},
@@ -41,6 +68,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-R1k", source="Theorem 2", kind="regret upper", constants="derived", verdict="our finding",
+        known=("sima2024: the rate with logarithms of T",), new="the bound without them",
+        scope=(_K, _EPSILON, _FROM_ONE, _CLASSES), at=corners.bits_risk,
         section="1.1", grade="certified", proof_uses=("DL-R1c",), stands_by=("DL-BITp",),
         statement=r"The same scheme has risk at most $\frac1{\tanh(\varepsilon/2)}\sqrt{(K-1)T\log K}\,\sqrt{(2+\log K)^2+1}$: Theorem 2 without logarithms of $T$.",
         sharpens=(Sharper(claim="DL-T5", constant="no log T, by another scheme"),),
@@ -50,6 +79,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-R1l", source="Remark 1", kind="regret lower", constants="derived", verdict="our finding",
+        known=("gopi2020: for batches the lower bound K/(εα)² with interaction", "edmonds2020: Parseval's identity for such classes",), new="the constant, online, for schemes that change with time",
+        scope=(for_all("n_pairs", 1, tried=[3, 2**20]), _TO_ONE, for_all("horizon", Border(r"9K/(8V)", lambda n_pairs, epsilon: 9 * n_pairs / (8 * 0.8 * math.expm1(epsilon / 2) ** 2)), tried=[2**59])), at=corners.distance_lower,
         section="6", grade="certified", proof_uses=("DL-LB",), stands_by=("DL-LB",),
         statement=r"For $\varepsilon\le1$ no scheme without interaction does better by more than a factor of order $\sqrt{\log K}$: on a class of $2K$ laws the averaged total variation of every such $\varepsilon$-LDP scheme is at least $\frac3{32}\sqrt{2K/(TV)}$ in the mean over the class, $V=\frac45(e^{\varepsilon/2}-1)^2$, $T\ge9K/(8V)$.",
         check=regret.distance_lower, stated={"constant": 1.0, "learners": ("randomized_response", "sign_bits")},
@@ -58,6 +89,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-FANOi", source="Remark 1", kind="lemma", constants="derived", verdict="our finding",
+        known=("duchi2013: Fano's and Le Cam's methods behind private channels", "edmonds2020: Parseval's identity for such classes", "asoodeh2022: contraction of divergences behind private channels",), new="the constant of this class for every ε, attained",
+        scope=(for_all("n_hypotheses", 3, tried=[7]), for_all("epsilon", 0, tried=[1e-2, 20], inside=[1]), for_all("gap", 0, 1, tried=[0.01], letter="a")), at=corners.signed_information,
         section="6", grade="certified",
         statement=r"On the laws $(1+aH_j)/N$, $H_1,\dots,H_K$ the rows of a Hadamard matrix of $N=K+1$ columns but the constant one, a message of any $\varepsilon$-private channel holds at most $\frac{a^2}K\sinh^2(\varepsilon/2)$ of information on a uniform $j$, in nats; by chi squares, which subset selection attains where the subset has a share of $1/(1+e^\varepsilon)$. With mass $b$ on these labels and $1-b$ on a common one, $a=1$: at most $\frac{b^2}K\min\{\frac{(e^{\varepsilon/2}-1)^2}{1-b},\frac{(e^\varepsilon-1)^2}4\}$. The mean divergence of the uniform law to law $j$, after the channel, is at most $\frac45$ of the chi square for $a\le\frac12$, or $b\le1/(1+e^\varepsilon)$.",
         check=regret.signed_information, stated={"constant": 1.0}, control={"constant": 0.98}, knob="constant",
@@ -65,6 +98,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-FANO", source="Remark 1", kind="regret lower", constants="derived", verdict="our finding",
+        known=("pour2024: for batches a lower bound K log K/(α² min{ε², 1}) without interaction is quoted, which gives this rate by the step from online to batch", "duchi2013: Fano's and Le Cam's methods behind private channels", "ullman2018: K log K for selection without interaction",), new="the explicit constant, online",
+        scope=(for_all("n_hypotheses", 3, tried=[7, 2**20 - 1]), _TO_ONE, for_all("horizon", Border(r"\rho K\log K/\sinh^2(\varepsilon/2)", _resolved), tried=[2**59])), at=corners.fano,
         section="6", grade="certified", proof_uses=("DL-FANOi",), stands_by=("DL-FANOi",),
         statement=r"Without interaction, for $\varepsilon\le1$, DL-R1c has the best rate, $\sqrt{\log K}$ included: on the laws of DL-FANOi, $K=2^m-1$, with gap $a=\sqrt{\rho K\log K/T}/\sinh(\varepsilon/2)\le1$, the averaged total variation of every non-interactive $\varepsilon$-LDP scheme is at least $\frac14\rho^{3/2}\sqrt{K\log K/T}/\sinh(\varepsilon/2)$ in the mean over the class, $\rho=\frac23(1-\log2/\log K)$.",
         check=regret.hadamard_lower,
@@ -74,6 +109,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-FANOk", source="Theorem 3", kind="regret lower", constants="derived", verdict="our finding",
+        known=("pour2024: for batches a lower bound K log K/(α² min{ε², 1}) without interaction is quoted, which gives this rate by the step from online to batch",), new="the risk, with an explicit constant",
         section="1.1", grade="certified", proof_uses=("DL-FANOi",), stands_by=("DL-FANO",),
         statement=r"Nor is the risk of a non-interactive $\varepsilon$-LDP scheme $O(\sqrt{KT}/\varepsilon)$ on every class: on the laws of DL-FANOi with a common label, for every $T$ and $\varepsilon$, it is at least $\frac\rho4bT$ in the mean over the class, with $b=\sqrt{\rho K\log K(1-b)/T}/(e^{\varepsilon/2}-1)$: at least $\frac14\rho^{3/2}\sqrt{KT\log K(1-b)}/(e^{\varepsilon/2}-1)$.",
         check=regret.hadamard_lower,
@@ -83,6 +119,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-INTA", source="Remark 1", kind="regret lower", constants="derived", verdict="our finding",
+        known=("gopi2020: for batches the lower bound K/(εα)² with interaction",), new="the explicit constant, online",
+        scope=(for_all("n_hypotheses", 3, tried=[7, 2**20 - 1]), _TO_ONE, for_all("horizon", Border(r"\frac{90r^2}{16}K/\sinh^2(\varepsilon/2)", _resolved_with_interaction), tried=[2**59])), at=corners.interactive,
         section="6", grade="certified", proof_uses=("DL-FANOi",), stands_by=("DL-FANOi",),
         statement=r"Interaction can spare no more than that $\sqrt{\log K}$ and a constant, for $\varepsilon\le1$: where channels may depend on earlier messages, the averaged total variation is at least $\frac{3r^2}{64}\sqrt{10K/T}/\sinh(\varepsilon/2)$ in the mean over the laws of DL-FANOi with $a=\frac{3r}8\sqrt{10K/T}/\sinh(\varepsilon/2)\le\frac12$, $r=1-1/K$.",
         check=regret.hadamard_lower,
@@ -92,6 +130,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-INTAk", source="Theorem 3", kind="regret lower", constants="derived", verdict="our finding",
+        known=("gopi2020: for batches the lower bound K/(εα)² with interaction", "sima2024: Theorem 3, without interaction",), new="the risk with interaction, with an explicit constant",
         section="1.1", grade="certified", proof_uses=("DL-FANOi",), stands_by=("DL-INTA",),
         statement=r"Theorem 3's rate holds for schemes that look at earlier messages: their risk is at least $\frac r8bT$ in the mean over the laws of DL-FANOi with a common label, with $b=\frac{3r}8\sqrt{10K(1-b)/T}/(e^{\varepsilon/2}-1)\le1/(1+e^\varepsilon)$, $r=1-1/K$, or the larger $b=\frac{3r}4\sqrt{10K/T}/(e^\varepsilon-1)$ under the same limit.",
         check=regret.hadamard_lower,
@@ -109,6 +148,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-R1p", source="Remark 1, comparison-based arguments", kind="regret lower", constants="derived",
+        known=("gopi2020: for batches Õ(K/(εα)²) labels, without interaction where one law of the class is to be named",), new="the measurement, on one class at one gap; comparisons that are chosen do better",
+        scope=(measured("n_pairs", 32), measured("epsilon", 1.0), measured("horizon", 10**6), measured("gap", "the one of the check")),
         verdict="our finding", section="6", grade="certified", stands_by=("DL-R1c",),
         statement=r"Comparing random pairs of hypotheses is not enough: on 32 pairs of coins, each pair on labels of its own, one bit of a random set $\{f_i>f_j\}$ has an averaged total variation at least 20 times that of DL-R1c, at $\varepsilon=1$, $T=10^6$.",
         proof="none",
@@ -118,6 +159,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-BITp", source="this workbook", kind="privacy", constants="derived", verdict="our finding",
+        new="the exact computation; randomised response is classical",
+        scope=(for_all("n_hypotheses", 2, tried=[3, 16]), for_all("epsilon", 0, tried=[0.01, 20], inside=[1]), _CLASSES), at=corners.bits_loss,
         grade="exact",
         statement=r"The messages of one randomised bit, and of randomised response on merged labels, have an exact privacy loss of at most $\varepsilon$ about each label.",
         proof="by hand, ours",
@@ -126,6 +169,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-MERGE", source="this workbook", kind="lemma", constants="derived", verdict="our finding",
+        new="the statement in this form; averaging a channel is standard",
+        scope=(named("channels", r"all that are $\varepsilon$-private"), named("labels", "proportional by one factor for all hypotheses"), measured("sizes", r"$K=5$, 12 labels, $\varepsilon=1$, random channels")),
         grade="exact",
         statement=r"Labels whose probabilities are proportional, by one factor for all hypotheses, can be merged without loss: every $\varepsilon$-private channel on labels has an $\varepsilon$-private one on classes with the same laws of messages.",
         check=lemmas.merging, stated={"classes": "proportional"}, control={"classes": "neighbours"},

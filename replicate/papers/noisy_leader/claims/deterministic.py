@@ -41,6 +41,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-T3i", source="Theorem 3", kind="regret lower", constants="corrected", verdict="our finding",
+        known=("wu2025: the bound with t for t − 1",), new="the sharper exponent",
         scope=(_K, _EPSILON, _T), at=corners.theorem_3_integral,
         section="E", error="NL-SLIP-11", grade="grid",
         statement=r"Stronger, for every $\varepsilon$: at least $\frac1\varepsilon\ln\frac{Ke^{T\varepsilon}}{e^{T\varepsilon}+K-1}$, which tends to $\ln K/\varepsilon$.",
@@ -51,6 +52,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-T3s", source="Theorem 3", kind="regret lower", constants="corrected", verdict="our finding",
+        known=("wu2025: the integral form",), new="the sum, larger than both",
         scope=(_K, for_all("epsilon", 0, tried=[1e-3, 100], inside=[1]), for_all("horizon", 1, tried=[10**5], inside=[2, 3])), at=corners.theorem_3_sum,
         section="E", error="NL-SLIP-11", grade="grid",
         statement=r"Larger than both: at least $\sum_{t\le T}(K-1)/(e^{(t-1)\varepsilon}+K-1)$.",
@@ -116,6 +118,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-F2", source="Theorem 4, Section 2.2", kind="regret upper", constants="derived",
+        known=("wu2025: log K/ε for Gumbel and exponential noise, larger constants; for Laplace noise log² K/ε",), new="the constant, and Laplace noise",
         scope=(_K, _GAP, _EPSILON, _T, _FIXED, named("noise", "with a mean", "Gumbel, exponential and Laplace tried")), at=corners.potential,
         verdict="our finding",
         section="2.2", grade="grid",

@@ -10,6 +10,7 @@ _T = for_all("horizon", 1, tried=[2**59], inside=[2, 3, 4])
 CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="NL-F3", source="Section 3", kind="regret upper", verdict="our finding",
+        new="the measurement",
         scope=(measured("gaps", "the worst that a search found"), measured("epsilon", 1e-3)),
         section="3", grade="grid",
         statement=r"Is $\log^2K$ real? Deterministic losses, worst gaps found: for all three noises the regret grows like a power of $\log K$ below 1.5, between neighbouring $K$ up to the largest tried.",
@@ -62,6 +63,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-F5", source="Section 3", kind="lemma", verdict="our finding",
+        new="the measurement",
         scope=(measured("n_actions", 2, 3), measured("epsilon", 0.1, 1.0, 10.0), measured("noise", "Gumbel", "exponential", "Laplace")),
         section="3", grade="grid",
         statement=r"More data did not hurt: on the cases that were computed exactly the expected gap $F_n$ of the action selected from $n$ Bernoulli rounds does not increase with $n$.",
@@ -72,6 +74,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-F10", source="Section 3", kind="lemma", verdict="our finding", section="3", grade="grid",
+        new="the theorem for two actions",
         scope=(for_all("low", 0, 1, tried=[0.3], closed=True, letter=r"\mu_1"), for_all("gap", 0, Border(r"1-\mu_1", lambda low: 1 - low), tried=[1e-3]), for_all("scale", 0, tried=[0.2, 200], inside=[2.0]), named("selectors", "those that favour the leader symmetrically")), at=corners.two_actions,
         statement=r"Two actions, independent Bernoulli losses, any selector that favours the leader symmetrically: the probability of selecting the worse action never increases with the number of rounds. It suffices that ties have $r^2\ge pq$, $p$ and $q$ the probabilities that either action loses more.",
         check=lemmas.two_actions, stated={"losses": "independent"}, control={"losses": "opposite"},

@@ -30,6 +30,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-S1b", source="Section 2 against Theorem 3", kind="regret lower", verdict="our finding",
+        new="that the regret alone shows it",
         scope=(measured("n_actions", 2), measured("epsilon", 1.0), measured("horizon", 2), named("learners", "all that are 1-private")),
         section="2", error="NL-SLIP-5", grade="exact",
         statement=r"Exponential noise of scale $1/\varepsilon$, seen from its regret: with $K=2$, $\varepsilon=1$, $T=2$ the regret is smaller than that of any 1-DP learner.",
@@ -39,6 +40,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-A1", source="Section 2; Theorems 1, 2, 4", kind="privacy", constants="corrected",
+        new="the audit",
         scope=(measured("n_actions", 2), measured("epsilon", 1.0), measured("tables", "one pair of 8 rounds")),
         verdict="our finding",
         section="2", grade="certified",

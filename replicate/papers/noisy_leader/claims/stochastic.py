@@ -29,6 +29,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-F1", source="Theorem 1, (2)", kind="regret upper", verdict="our finding",
+        known=("hu2021v1: the rate log K/Δ + log K/ε is announced", "hu2021: an upper bound with a factor log T",), new="the measurement; the proof is NL-F7",
         scope=(measured("n_actions", "those of the ladders"), measured("epsilon", r"from 1/4 down, $T=256/\varepsilon^2$")),
         section="1.2", grade="certified",
         statement=r"The $\log T$ does not show: as $\varepsilon$ falls from $1/4$ and $T=256/\varepsilon^2$ grows, with gaps in each band from $\varepsilon$ to $1/2$, the regret of Laplace noise without resampling, times $\varepsilon$, grows by less than half, while $\log T$ more than doubles.",
@@ -48,6 +49,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-F9", source="(7), Appendix D", kind="lemma", constants="derived", verdict="our finding",
+        known=("wu2025: the tail for actions that are independent of each other",), new="any joint law, and the constants",
         scope=(_GAP, _EPSILON, _ROUNDS, _ANY), at=corners.tail_of_any_losses,
         section="D", grade="grid",
         statement=r"The tail (7) needs no independent actions: $(c_1,c_2)=(1,32/3)$ for Gumbel and exponential, $(3/2,32)$ for Laplace noise, whatever the joint law of a round's losses.",
