@@ -170,6 +170,23 @@ def two_points(n_pairs: int, epsilon: float) -> Evidence:
     )
 
 
+def log_step(x: float) -> Evidence:
+    """(22)(a): x - x**2 <= log(1 + x)."""
+    return Evidence(measured=x - x**2, limit=math.log1p(x), detail="x - x² against log(1 + x).")
+
+
+def step_c(epsilon: float, n_labels: int) -> Evidence:
+    """(23)(c) with the factor 2 tanh(eps/2)**2, which is at most the corrected min{(e^eps - 1)**2, 2}."""
+    columns = np.exp(epsilon * np.tril(np.ones((n_labels - 1, n_labels))))
+    exact = 2 * math.tanh(epsilon / 2) ** 2
+    return Evidence.worst(
+        [
+            _below(lemmas.spread_ratio(columns), exact, "Spread over the exact factor."),
+            _below(exact, min(math.expm1(epsilon) ** 2, 2.0), "The exact factor over the corrected one."),
+        ]
+    )
+
+
 def information(n_pairs: int, epsilon: float, gap: float) -> Evidence:
     """DL-INF: the divergences of all pairs together."""
     f = instances.hadamard_class(n_pairs, gap)
