@@ -94,8 +94,8 @@ def _where(record: Mapping[str, Any]) -> str:
     """Section of the paper, and the number of the theorem or formula in it."""
     place, text = str(record["source"]), TEXTS.get(record["paper"])
     section = f"<br><sub>section {record['section']}</sub>" if record.get("section") else ""
-    unread = "<br><sub>in the version read; later ones not</sub>" if "routes" in record and text and text.later else ""
-    return place + section + unread
+    later = "routes" in record and text is not None and text.later
+    return place + section + ("<br><sub>in the version read; later ones not</sub>" if later else "")
 
 
 def _compared(record: Mapping[str, Any]) -> str:
