@@ -13,7 +13,7 @@ import pandas as pd
 from replicate.claims.errata import Erratum
 from replicate.claims.registry import WITH_REASON, register
 from replicate.claims.words import compared, grounds, refuted, shown
-from replicate.contents import PAPERS
+from replicate.contents import PAPERS, TEXTS
 from replicate.files import replacing
 
 NOTEBOOKS = "notebooks/{notebook}.ipynb#{id}"
@@ -90,8 +90,10 @@ def _link(name: str, paper: str, report: str, link: str) -> str:
 
 def _where(record: Mapping[str, Any]) -> str:
     """Section of the paper, and the number of the theorem or formula in it."""
-    place = str(record["source"])
-    return f"{place}<br><sub>section {record['section']}</sub>" if record.get("section") else place
+    place, text = str(record["source"]), TEXTS.get(record["paper"])
+    section = f"<br><sub>section {record['section']}</sub>" if record.get("section") else ""
+    later = "routes" in record and text is not None and text.later
+    return place + section + ("<br><sub>in the version read; later ones not</sub>" if later else "")
 
 
 def rows(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:

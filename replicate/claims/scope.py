@@ -212,9 +212,11 @@ def measured(name: str, *values: float | str, letter: str = "") -> Quantity:
 
 def in_words(scope: Sequence[Quantity]) -> str:
     """Return a range in words, Markdown with LaTeX; nothing for none."""
-    claimed = "; ".join(quantity.in_words() for quantity in scope if quantity.kind == "for all")
+    claimed = [quantity for quantity in scope if quantity.kind == "for all"]
+    numbers = "; ".join(quantity.in_words() for quantity in claimed if not quantity.words)
+    names = "; ".join(quantity.in_words() for quantity in claimed if quantity.words)
     only = "; ".join(quantity.in_words() for quantity in scope if quantity.kind == "measured")
-    parts = (f"for all {claimed}" if claimed else "", f"measured only at {only}" if only else "")
+    parts = (f"for all {numbers}" if numbers else "", names, f"measured only at {only}" if only else "")
     return "; ".join(filter(None, parts))
 
 

@@ -60,7 +60,7 @@ def place(record: Mapping[str, Any]) -> str:
     if text is None:
         return "<p>This workbook's own.</p>"
     paper = f"{text.authors} ({text.year}), <cite>{text.title}</cite>, {text.version}"
-    return f"<p>{inline(str(record['source']))}{section} of {paper}.</p>"
+    return f"<p>{inline(str(record['source']))}{section} of {paper}. {text.later}</p>"
 
 
 def _text(value: object) -> str:

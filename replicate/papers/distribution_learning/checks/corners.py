@@ -170,6 +170,23 @@ def two_points(n_pairs: int, epsilon: float) -> Evidence:
     )
 
 
+def log_step(x: float) -> Evidence:
+    """(22)(a): x - x**2 <= log(1 + x)."""
+    return Evidence(measured=x - x**2, limit=math.log1p(x), detail="x - x² against log(1 + x).")
+
+
+def step_c(epsilon: float, n_labels: int) -> Evidence:
+    """(23)(c) with the factor 2 tanh(eps/2)**2, which is at most the corrected min{(e^eps - 1)**2, 2}."""
+    columns = np.exp(epsilon * np.tril(np.ones((n_labels - 1, n_labels))))
+    exact = 2 * math.tanh(epsilon / 2) ** 2
+    return Evidence.worst(
+        [
+            _below(lemmas.spread_ratio(columns), exact, "Spread over the exact factor."),
+            _below(exact, min(math.expm1(epsilon) ** 2, 2.0), "The exact factor over the corrected one."),
+        ]
+    )
+
+
 def information(n_pairs: int, epsilon: float, gap: float) -> Evidence:
     """DL-INF: the divergences of all pairs together."""
     f = instances.hadamard_class(n_pairs, gap)
@@ -197,6 +214,66 @@ def theorem_3(n_pairs: int, epsilon: float, horizon: int) -> Evidence:
     if horizon > 1:
         known = min(known, bounds.bits_risk(n_hypotheses=2 * n_pairs, **setting))
     return _no_more_than_known(bounds.theorem_3(n_pairs=n_pairs, **setting), known, math.inf, "known schemes.")
+
+
+def odd_class(n_hypotheses: int, epsilon: float, horizon: int) -> Evidence:
+    """sqrt(KT)/(11 epsilon) from DL-LB on half as many pairs as there are hypotheses, rounded down."""
+    known = bounds.budgeted_lower_bound(n_pairs=n_hypotheses // 2, horizon=horizon, epsilon=epsilon)
+    stated = math.sqrt(n_hypotheses * horizon) / (11 * epsilon)
+    return Evidence(measured=known, limit=stated, relation=">=", detail="DL-LB over the stated bound.")
+
+
+def _known_risk(n_hypotheses: int, epsilon: float, horizon: int) -> float:
+    """Risk that some scheme has at most on every class: the uniform mixture, or one bit a label."""
+    uniform = horizon * math.log(n_hypotheses)
+    return min(uniform, bounds.bits_risk(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon))
+
+
+def budgeted(n_pairs: int, epsilon: float, horizon: int) -> Evidence:
+    """DL-LB below what schemes have at most, and for epsilon up to 1 above sqrt(KT)/(6.4 epsilon)."""
+    lower = bounds.budgeted_lower_bound(n_pairs=n_pairs, horizon=horizon, epsilon=epsilon)
+    cases = [_below(lower, _known_risk(2 * n_pairs, epsilon, horizon), "DL-LB over known schemes.")]
+    if epsilon <= 1:
+        stated = math.sqrt(n_pairs * horizon) / (6.4 * epsilon)
+        cases.append(Evidence(measured=lower, limit=stated, relation=">=", detail="Its short form."))
+    return Evidence.worst(cases)
+
+
+def fano_risk(n_hypotheses: int, epsilon: float, horizon: int) -> Evidence:
+    """DL-FANOk below what schemes have at most."""
+    setting: dict[str, Any] = {"n_hypotheses": n_hypotheses, "horizon": horizon, "epsilon": epsilon}
+    return _below(bounds.fano_risk(**setting), _known_risk(**setting), "DL-FANOk over known schemes.")
+
+
+def interactive_risk(n_hypotheses: int, epsilon: float, horizon: int) -> Evidence:
+    """DL-INTAk below what schemes have at most."""
+    setting: dict[str, Any] = {"n_hypotheses": n_hypotheses, "horizon": horizon, "epsilon": epsilon}
+    return _below(bounds.interactive_risk(**setting), _known_risk(**setting), "DL-INTAk over known schemes.")
+
+
+def bits_sample_size(n_hypotheses: int, epsilon: float, alpha: float) -> Evidence:
+    """DL-R1c at the T_alpha of DL-TAc."""
+    horizon = math.ceil(bounds.bits_sample_size(n_hypotheses=n_hypotheses, epsilon=epsilon, accuracy=alpha))
+    distance = bounds.bits_tv(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon)
+    return _below(distance, alpha, f"DL-R1c at T={horizon:.3g}.")
+
+
+def half_epsilon(n_hypotheses: int, epsilon: float, delta: float) -> Evidence:
+    """DL-S6: epsilon by Lemma 2 at the noise of (8), sensitivity as printed, and as large as it can be."""
+    each = 1 / bounds.printed_unit_scale(n_hypotheses=n_hypotheses, epsilon=epsilon, delta=delta)
+    cases = []
+    for share, larger in ((0.5, 1.0), (0.65, math.log(6) / math.log(4))):
+        part = larger * each
+        spent = n_hypotheses * part**2 / 2 + math.sqrt(2 * n_hypotheses * math.log(1 / delta)) * part
+        cases.append(_below(spent, share * epsilon, f"Sensitivity {larger:.4g} times that printed."))
+    return Evidence.worst(cases)
+
+
+def cost_of_approximate(n_hypotheses: int, epsilon: float, delta: float) -> Evidence:
+    """DL-S5: least noise of Algorithm 1 over root of K / epsilon."""
+    noise = composition.laplace_scale(n_hypotheses, epsilon=epsilon, delta=delta)
+    ratio = noise * epsilon / math.sqrt(n_hypotheses)
+    return Evidence(measured=ratio, limit=1.0, relation=">=", detail="Exact composition.")
 
 
 def few_labels(n_labels: int, epsilon: float, horizon: int) -> Evidence:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replicate.claims import Claim
-from replicate.claims.scope import for_all, measured, named
+from replicate.claims.scope import Border, for_all, measured, named
 from replicate.papers.distribution_learning.checks import corners, privacy, proofs
 
 _T = for_all("horizon", 2, tried=[2**59], inside=[3])
@@ -31,6 +31,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-S6", source="(8)", kind="privacy", constants="derived", verdict="our finding",
+        scope=(for_all("n_hypotheses", 2, tried=[2**20]), for_all("epsilon", 0, 50, tried=[1e-6], inside=[1]), for_all("delta", 0, 0.5, tried=[1e-100], inside=[1e-6])), at=corners.half_epsilon,
         new="the factor of two in (8)",
         section="4.2", grade="exact",
         statement=r"By Lemma 2 the noise of (8) gives $(\varepsilon/2,\delta)$, not only $(\varepsilon,\delta)$, and still $(0.65\,\varepsilon,\delta)$ with the sensitivity $\log((K+1)T)$ of DL-7c, for all $K$, $\varepsilon\le50$ and $\delta\le\frac12$: enough for Lemma 3.",
@@ -61,6 +62,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-S5", source="Sections 4 and 5", kind="regret upper", constants="derived", verdict="our finding",
+        scope=(for_all("n_hypotheses", 2, 64, inside=[3, 4, 8, 16]), for_all("epsilon", 0, 3, tried=[1e-3], inside=[1]), for_all("delta", 0, Border(r"\varepsilon/20", lambda n_hypotheses, epsilon: epsilon / 20), tried=[1e-6])), at=corners.cost_of_approximate,
         new="the comparison with exact composition",
         section="4.2", grade="exact",
         statement=r"Where $\delta\le\varepsilon/20$ and $\varepsilon\le3$, pure privacy is the cheaper kind: even with the least noise that is private, Algorithm 1's leading term is larger than Algorithm 2's, $K=2$ to 64.",

@@ -56,6 +56,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-T1c", source="Theorem 1, corrected", kind="regret lower", constants="corrected",
+        scope=(_K, _TO_ONE, for_all("horizon", Border("9K/(16V)", lambda n_hypotheses, epsilon: (1 + 1e-12) * 9 * n_hypotheses / (16 * bounds.information(epsilon))), tried=[2**59])), at=corners.odd_class,
         verdict="reproduced with correction",
         section="1.1", grade="certified", error="DL-SLIP-1", proof_uses=("DL-LB",), stands_by=("DL-LB",),
         statement=r"For every $K\ge2$, $\varepsilon\le1$ and $T\ge9K/(16V)$, $V=\frac45(e^{\varepsilon/2}-1)^2$, there is a class of $K$ hypotheses on which every $\varepsilon$-LDP scheme has risk at least $\sqrt{KT}/(11\,\varepsilon)$.",
@@ -94,6 +95,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-LB", source="this workbook", kind="regret lower", constants="derived", verdict="our finding",
+        scope=(for_all("n_pairs", 1, tried=[3, 2**20]), _EPSILON, for_all("horizon", Border("9K/(8V)", lambda n_pairs, epsilon: (1 + 1e-12) * 9 * n_pairs / (8 * bounds.information(epsilon))), tried=[2**59])), at=corners.budgeted,
         known=("sima2024: aT/132", "edmonds2020: Parseval's identity for such classes",), new="the constant, the mean over the class, and channels that change",
         grade="certified",
         statement=r"For schemes that may change with time, $V=\frac45(e^{\varepsilon/2}-1)^2$ and $T\ge9K/(8V)$: with $a=\frac34\sqrt{2K/(TV)}$ the mean risk over the class of (16) is at least $\frac{3\log2}{16\sqrt2}\sqrt{KT/V}$, more than $\sqrt{KT}/(6.4\,\varepsilon)$ for $\varepsilon\le1$.",
@@ -107,6 +109,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-LBu", source="this workbook", kind="regret upper", constants="derived", verdict="our finding",
+        scope=(measured("n_pairs", 1, 3, 15, 63), measured("epsilon", 1.0), measured("horizon", 10**8)),
+        new="the measurement",
         grade="nominal", proof_uses=("DL-LB",), stands_by=("DL-LB",),
         statement=r"On the classes of (16) the constant of DL-LB cannot rise by a factor of more than 4.5: over gaps of 1 to 16 times that of DL-LB and 1, 3, 15 and 63 pairs one randomised bit of a label has at most that many times the bound, in the mean over the class, $\varepsilon=1$.",
         check=regret.two_sided, stated={"factor": 4.5, "learner": "sign_bits"}, control={"learner": "uniform"},

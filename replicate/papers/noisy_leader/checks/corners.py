@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
+from scipy import stats
 
 from replicate import audit, mechanisms
 from replicate.budget import cache
@@ -89,6 +90,45 @@ def _theorem_2(
 
     setting: dict[str, Any] = {"n_actions": n_actions, "gap": gap, "epsilon": epsilon, "horizon": horizon}
     return _upper(limit, **setting, noises=noises, learner=learner, resample=True)
+
+
+def optimal_rate(
+    n_actions: int, gap: float, epsilon: float, horizon: int, *, learner: str = "noisy leader"
+) -> Evidence:
+    """NL-F7: independent losses, not resampled: fixed ones, and independent bits."""
+
+    def limit(noise: str) -> float:
+        return bounds.optimal_rate(n_actions=n_actions, gap=gap, epsilon=epsilon, noise=noise)
+
+    setting: dict[str, Any] = {"n_actions": n_actions, "gap": gap, "epsilon": epsilon, "horizon": horizon}
+    return _upper(limit, **setting, noises=NOISES, learner=learner, resample=False)
+
+
+def any_losses(
+    n_actions: int, gap: float, epsilon: float, horizon: int, *, learner: str = "noisy leader"
+) -> Evidence:
+    """NL-F6: fixed losses, and opposite bits."""
+    uniform, cases = horizon * gap * (1 - 1 / n_actions), []
+    for noise in NOISES:
+        limit = bounds.optimal_rate(n_actions=n_actions, gap=gap, epsilon=epsilon, noise=noise, losses="any")
+        regrets = {
+            "fixed": _fixed(n_actions, gap, epsilon, horizon, noise),
+            "opposite": _bits(gap, epsilon, horizon, noise, "opposite"),
+        }
+        for kind, regret in regrets.items():
+            value, detail = uniform if learner == "uniform play" else regret, f"{noise} noise on {kind} losses."
+            cases.append(Evidence(measured=value, limit=limit, uniform=uniform, detail=detail))
+    return Evidence.worst(cases)
+
+
+def tilt(q: float, h: float, *, direction: str = "forward") -> Evidence:
+    """NL-F14 at one place of the densities, scale 1."""
+    laws = {"gumbel": stats.gumbel_r, "exponential": stats.expon, "laplace": stats.laplace}
+    moved = q + h if direction == "backward" else q - h
+    return Evidence.worst(
+        Evidence(measured=float(law.pdf(moved)), limit=math.exp(h) * float(law.pdf(q)) + 1e-12, detail=noise)
+        for noise, law in laws.items()
+    )
 
 
 def theorem_1(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from replicate.claims import Claim, Sharper
 from replicate.claims.scope import Border, for_all, measured, named
 from replicate.papers.noisy_leader.checks import corners, lemmas, proofs, regret
@@ -21,6 +23,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-F7", source="Section 3", kind="regret upper", constants="derived", verdict="our finding",
+        scope=(for_all("n_actions", 2, tried=[3, 1024]), for_all("gap", 0, 1, tried=[1e-3], inside=[0.1]), for_all("epsilon", 0, tried=[1e-3, 100], inside=[0.1, 1]), for_all("horizon", 1, tried=[2**59], inside=[2, 3, 4]), named("losses", "in $[0,1]$, independent over rounds and over actions")), at=corners.optimal_rate,
+        known=("cesari2026: the rate, by a softmax of a random prefix", "wu2025: log K/Δ + log² K/ε, and the question", "hu2021v1: the rate is announced"), new="the rate for whole epochs, with each of the three noises, and the constants",
         section="3", grade="certified", proof_uses=("NL-F14", "NL-F12", "NL-F13"),
         statement=r"Whole epochs have the optimal rate with every noise: independent losses, resampled or not, all $K\ge2$, $\varepsilon>0$, $T\ge1$: the regret is at most $1+a(\ln(K-1)+1)/\Delta+\frac{32}3m_K/\varepsilon$, $a=18.3$ for Gumbel and exponential, 20.5 for Laplace noise, $m_K$ the mean of the largest of $K$ draws of scale 1 less that of one ($\ln K$, $H_K-1$; for Laplace noise at most $\ln K+0.06$). The term in $1/\Delta$ is there only if a positive gap is below $\varepsilon$.",
         sharpens=(
@@ -33,6 +37,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-F4", source="Section 3", kind="lemma", constants="derived", verdict="our finding",
+        scope=(measured("n_actions", 2, 16, 256), measured("epsilon", 1e-3)),
+        new="the comparison",
         section="3", grade="exact",
         statement=r"Where all gaps are at least $\varepsilon$, NL-F7 is at most 1.9 times the regret of some independent losses, for each noise at $K=2$, 16 and 256, $\varepsilon=10^{-3}$.",
         check=regret.tightness, stated={"factor": 1.9}, control={"factor": 1.8},
@@ -40,6 +46,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-F14", source="Section 3", kind="lemma", constants="derived", verdict="our finding",
+        scope=(for_all("q", -math.inf, tried=[-30, 30], inside=[-0.5, 0]), for_all("h", 0, tried=[1, 20], closed=True)), at=corners.tilt,
+        new="that this property alone carries the proof",
         section="3", grade="proved",
         statement=r"The densities of the three noises of scale $1/\eta$ satisfy $f(q-h)\le e^{\eta h}f(q)$ for all $q$ and all $h\ge0$.",
         check=proofs.tilt, stated={"direction": "forward"}, control={"direction": "backward"},
@@ -48,6 +56,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-F12", source="Section 3", kind="lemma", constants="derived", verdict="our finding",
+        scope=(named("losses", "independent over actions"), measured("n_actions", 3), measured("learning_rate", 0.05, 0.2, 0.5, 1.0, 2.0, 4.0)),
+        new="the step",
         section="3", grade="grid", proof_uses=("NL-F14",),
         statement=r"One round of independent losses, $\Phi(s)=E\max_k(Q_k-s_k)+s_1$: $E\,\Phi(s+\ell)\le\Phi(s+x)$ with $x_1=0$, $x_k=-\frac1\eta\ln Ee^{-\eta\ell_k}-\frac1\eta\ln Ee^{\eta\ell_1}$, for all $s$ and $\eta>0$.",
         check=lemmas.one_round, stated={"losses": "independent"}, control={"losses": "opposite"},
@@ -56,6 +66,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-F13", source="Section 3", kind="lemma", constants="derived", verdict="our finding",
+        scope=(named("losses", "independent over actions"), measured("n_actions", 3), measured("rounds", 1, 2, 4, 8, 16)),
+        new="the step",
         section="3", grade="grid", proof_uses=("NL-F12",),
         statement=r"One epoch of independent losses, gaps of at least $2\eta$: $2n\,E\sum_{k\ne1}P_k(\Delta_k-\frac\eta2)\le4\big(\Phi(\frac n2\Delta)-\Phi(n\Delta)\big)$, which telescopes over $n=1,2,4,\dots$",
         check=lemmas.one_epoch, stated={"step": 1.0}, control={"step": 2.0}, control_name="a step twice as long",

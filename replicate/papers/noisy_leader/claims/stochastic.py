@@ -40,6 +40,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-F6", source="Theorem 1, (2)", kind="regret upper", constants="derived", verdict="our finding",
+        scope=(_K, _GAP, _EPSILON, _T, _ANY), at=corners.any_losses,
+        known=("cesari2026: the rate for any joint law, by a softmax of a random prefix",), new="the rate for whole epochs and any joint law, and the constants",
         section="1.2", grade="exact", proof_uses=("NL-F14",),
         statement=r"NL-F7 for losses of any joint law within a round, which the paper does not ask for: the regret is at most $1+a(\ln(K-1)+1)/\Delta+c\,m_K/\varepsilon$ for all $K\ge2$, $\varepsilon>0$, $T\ge1$, resampled or not, $(a,c)=(21.4,16)$ for Gumbel, $(21.4,16.6)$ for exponential and $(23.4,16.6)$ for Laplace noise. Theorem 1 needs no $\log T$.",
         sharpens=(Sharper(claim="NL-T1", constant="23.4 for Δ and 16.6 for ε, no log T"),),
