@@ -12,6 +12,7 @@ P(S) <= exp(epsilon) Q(S) + delta for every event S; the smallest such delta is 
 - `sampling`: a certified lower limit of epsilon from outputs of a mechanism, looked at from outside.
 - `certificates`, `scores`: events found by scores of any outputs, rows of floats among them, and one limit for
   the ratio of two probabilities.
+- `bits`: what the grid of floating-point outputs tells.
 - `replay`: what a mechanism draws on one input, replayed on a neighbour, draw by draw.
 - `wealth`: refutation at any time, by betting.
 - `divergences`: Renyi divergences, zero-concentrated privacy, trade-off curves.
@@ -25,6 +26,7 @@ What several releases cost together is in `replicate.mechanisms.composition`.
 """
 
 from replicate.audit.assertion import Verdict, assert_private, examine, one_by_one
+from replicate.audit.bits import bits
 from replicate.audit.blocks import (
     PrefixWeights,
     block_law,
@@ -73,6 +75,7 @@ __all__ = [
     "above_threshold_pair_loss",
     "above_threshold_privacy_loss",
     "assert_private",
+    "bits",
     "block_law",
     "block_privacy_loss",
     "certified_privacy_loss",

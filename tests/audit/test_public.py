@@ -43,6 +43,9 @@ CALLS = {
         "make": release, "neighbours": (0.0, 0.0), "epsilon": 1.0, "delta": 0.0, "runs": 200,
         "score": None, "likelihood": None, "relation": None, "false_alarm": 1e-9, "seed": 1,
     },
+    "bits": lambda: {
+        "first": draw, "second": draw, "samples": 100, "delta": 0.0, "rng": np.random.default_rng(1),
+    },
     "block_law": lambda: {"block": TABLE, "selector": selector, "weights": [0.0, 0.5, 0.5]},
     "block_privacy_loss": lambda: {"selector": selector, "n_actions": 2, "weights": [0.5, 0.5], "starts": 8},
     "certified_privacy_loss": lambda: samples(100, delta=0.0, score="fitted"),
@@ -126,7 +129,7 @@ def test_a_bare_object_is_refused_at_once(name):
 FALLIBLE = [name for name in CALLS if "false_alarm" in signature(getattr(audit, name)).parameters]
 
 
-SHARED = {"certified_renyi": 2, "certified_zcdp": 2, "trade_off_band": 2}
+SHARED = {"bits": 2, "certified_renyi": 2, "certified_zcdp": 2, "trade_off_band": 2}
 """How many limits share the probability to err of an audit, where they are more than one."""
 
 
@@ -136,5 +139,5 @@ def test_an_audit_may_err_with_a_probability_from_1e_300_to_a_half(name):
     assert misplaced(getattr(audit, name), CALLS[name], "false_alarm", least, 0.5) == []
 
 
-def test_eight_audits_may_err():
-    assert len(FALLIBLE) == 8
+def test_nine_audits_may_err():
+    assert len(FALLIBLE) == 9
