@@ -33,7 +33,7 @@ FLOORS = (
     {"advice"},
     {"studies"},
     {"registers"},
-    {"commands"},
+    {"commands", "plugin"},
     {"__main__"},
 )
 """From the ground. A module imports from its own floor and those below it."""

@@ -12,6 +12,8 @@ P(S) <= exp(epsilon) Q(S) + delta for every event S; the smallest such delta is 
 - `sampling`: a certified lower limit of epsilon from outputs of a mechanism, looked at from outside.
 - `certificates`, `scores`: events found by scores of any outputs, rows of floats among them, and one limit for
   the ratio of two probabilities.
+- `bits`: what the grid of floating-point outputs tells.
+- `replay`: what a mechanism draws on one input, replayed on a neighbour, draw by draw.
 - `wealth`: refutation at any time, by betting.
 - `divergences`: Renyi divergences, zero-concentrated privacy, trade-off curves.
 - `neighbours`: where to look for the worst pair, and at what.
@@ -24,6 +26,7 @@ What several releases cost together is in `replicate.mechanisms.composition`.
 """
 
 from replicate.audit.assertion import Verdict, assert_private, examine, one_by_one
+from replicate.audit.bits import bits
 from replicate.audit.blocks import (
     PrefixWeights,
     block_law,
@@ -47,6 +50,7 @@ from replicate.audit.neighbours import neighbouring_streams, switch_features, wo
 from replicate.audit.outcomes import Raised
 from replicate.audit.outputs import Sampler
 from replicate.audit.relations import AddOrRemoveOne, OneCell, Relation, ReplaceOne
+from replicate.audit.replay import Finding, Primitive, Replay, replay
 from replicate.audit.samplers import dyadic_sampler, learner_sampler
 from replicate.audit.sampling import Score, certified_privacy_loss
 from replicate.audit.selection import report_noisy_max_privacy_loss, selection_privacy_loss
@@ -55,12 +59,15 @@ from replicate.audit.wealth import Refutation, refute
 
 __all__ = [
     "AddOrRemoveOne",
+    "Finding",
     "OneCell",
     "PrefixWeights",
+    "Primitive",
     "Raised",
     "Refutation",
     "Relation",
     "ReplaceOne",
+    "Replay",
     "Sampler",
     "Score",
     "Verdict",
@@ -68,6 +75,7 @@ __all__ = [
     "above_threshold_pair_loss",
     "above_threshold_privacy_loss",
     "assert_private",
+    "bits",
     "block_law",
     "block_privacy_loss",
     "certified_privacy_loss",
@@ -86,6 +94,7 @@ __all__ = [
     "refute",
     "renyi_divergence",
     "renyi_interval",
+    "replay",
     "report_noisy_max_privacy_loss",
     "selection_privacy_loss",
     "sequence_law",

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from replicate import audit, budget, certify
-from replicate.audit import certificates, logistic, outcomes, outputs, scores
+from replicate.audit import certificates, logistic, outputs, scores
 from tests.conftest import FALSE_ALARM
 
 
@@ -175,26 +175,6 @@ def test_limits_of_counts_by_hand():
     assert certificates.ratio_lower(1, 0, false_alarm=0.1) == pytest.approx(np.log(0.1 / 0.9))
     assert certificates.ratio_lower(0, 5, false_alarm=0.1) == -np.inf
     assert certificates.ratio_lower(10**6, 0, false_alarm=1e-9) == pytest.approx(np.log(10**6 / 20.7), rel=1e-2)
-
-
-def finer_than_one(values):
-    """Whether a number below 1/2 has bits that a sum with 1 cannot have."""
-    return ((np.abs(values) < 0.5) & (values * 2.0**53 % 1 != 0)).astype(float)
-
-
-def test_the_last_bits_are_looked_at_only_when_asked(rng):
-    """In floating point 1 + noise lies on a coarser grid than noise: a score can look there."""
-
-    def draw(x):
-        return lambda n, rng: x + rng.laplace(size=n)
-
-    pair = draw(0.0), draw(1.0)
-    asked = audit.certified_privacy_loss(*pair, samples=100_000, rng=rng, score=finer_than_one)
-    assert asked > 5
-    assert audit.certified_privacy_loss(*pair, samples=100_000, rng=rng, score="fitted") <= 1
-    values = draw(0.0)(1_000, rng)
-    assert finer_than_one(values).any()
-    assert not finer_than_one(outcomes.Layout.of(values, values).rows(values)[:, 0]).any()
 
 
 @pytest.mark.parametrize(

@@ -36,6 +36,7 @@ DOCUMENTS = (
     ("figures/README.md", "Register", "Gallery"),
     ("examples/tutorial.md", "Use", "Tutorial"),
     ("examples/README.md", "Use", "How-to"),
+    ("examples/audit_in_ci.md", "Use", "Audit in CI"),
     ("book/glossary.md", "Use", "Glossary"),
     ("book/faq.md", "Use", "Questions and answers"),
     ("reports/replications/*.md", "Register", "Report: {stem}"),
