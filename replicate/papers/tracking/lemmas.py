@@ -68,6 +68,17 @@ def _ratio(regrets: FloatArray, n: int, start: int, before: int, constant: float
     return worst
 
 
+def log_moments(gaps: FloatArray, *, theta: float) -> float:
+    """Return log(E exp(theta U) E exp(-theta U)), U = min_k (gap_k + Z_k), Z_k independent Laplace(1), theta < 1.
+
+    Steps of about 1/100 of M = -U, whose distribution function is the product of F(m + gap_k), by midpoints.
+    """
+    ends = np.linspace(-60, 60 + 3 * math.log(len(gaps)), 12_001)
+    law = np.diff(np.exp(sum(stats.laplace.logcdf(ends + gap) for gap in gaps)))
+    middle = (ends[1:] + ends[:-1]) / 2
+    return float(np.log((np.exp(theta * middle) @ law) * (np.exp(-theta * middle) @ law)))
+
+
 def laplace_norm_failure(*, n_actions: int, horizon: int, factor: float = 10.0) -> float:
     """Exact P(some |Z|^2 >= factor s^2 log^2(N T)) among N T Laplace(s) draws; Lemma B.3: at most 1 / T."""
     draws = n_actions * horizon

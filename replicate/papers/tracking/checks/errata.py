@@ -31,7 +31,7 @@ def linear_regret_exact(profile: str, seed: int, *, calibration: str) -> Evidenc
 def window_sum(profile: str, seed: int, *, statement: str) -> Evidence:
     """Sums of the proof of Theorem 3.1 over a window from round 1, over what the statement has: noise and chance.
 
-    Noise: the sum of 16 L / (i epsilon) against 16 L / epsilon (``"printed"``), or times 1 + ln T (``"proven"``).
+    Noise: the sum of 16 L / (i epsilon) against 16 L / epsilon (``"printed"``), or times 1 + ln T (``"as added up"``).
     Chance: the sum of 4 sqrt(2 L / i) against 6 sqrt(w L), or 8 sqrt(2 w L).
     """
     rounds = np.arange(1, 2**14 + 1)
