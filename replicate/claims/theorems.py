@@ -62,9 +62,9 @@ PAGE = """\
 # Theorems
 
 What this workbook proves itself, each with the shortest complete proof that we have; docstrings, notebooks and
-letters quote the theorems by name. *Checked* says how often a proof was gone through; none has been read by anybody
-outside. The ids lead to the checks and controls that would notice a wrong statement. Numbers follow the order of this
-page; names stay.
+letters quote the theorems by name. *Checked* says how often a proof was gone through; none has been read by
+anybody outside. The ids lead to the checks and controls that would notice a wrong statement. Numbers follow the
+order of this page; names stay.
 """
 
 

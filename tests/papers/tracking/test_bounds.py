@@ -62,3 +62,16 @@ def test_games_are_as_long_as_stated_and_no_longer(bound, longest, words):
     bound(horizon=longest, **words)
     with pytest.raises(ValueError, match="horizon"):
         bound(horizon=longest + 1, **words)
+
+
+@pytest.mark.parametrize("n_actions", [2, 1e6])
+@pytest.mark.parametrize("delta", [0.5, 1e-6])
+def test_restarted_hedge_spends_its_budget_and_learns_above_the_threshold(n_actions, delta):
+    horizon, n_switches, log = 10**12, 3, math.log(1 / delta)
+    epsilon = 38 * math.log(n_actions) * math.sqrt((1 + log) * n_switches / horizon)
+    batch, rate, bound = bounds.restarted_hedge(
+        n_actions=n_actions, horizon=horizon, n_switches=n_switches, epsilon=epsilon, delta=delta
+    )
+    rho = rate**2 * (batch - 1) / 2
+    assert rho + 2 * math.sqrt(rho * log) == pytest.approx(epsilon)
+    assert bound <= horizon / 4 + n_switches

@@ -65,6 +65,7 @@ BOUNDS = {
     "mirror_descent_rate": lambda: GAME | {"epsilon": 0.5},
     "proved_regret": lambda: SIZES | {"epsilon": 0.5, "failure": 0.1, "noise": "gumbel"},
     "restart_rule": lambda: SIZES | OPTIONS | {"epsilon": 0.5},
+    "restarted_hedge": lambda: GAME | {"epsilon": 0.5, "delta": 1e-6},
     "shifting_lower": lambda: {"n_actions": 8, "n_phases": 2, "epsilon": 0.5, "phase": 100},
     "theorem_3_6": lambda: GAME | OPTIONS | {"epsilon": 0.5},
     "theorem_b2": lambda: GAME | {"noise": 2.0, "learning_rate": 0.1},

@@ -6,8 +6,8 @@ kappa with
 
     |u|_1^2 <= kappa (1/N) sum_k <phi_k, u>^2    for every u in E, the span of the differences of the laws.
 
-There are tests of price at most 2 n, n = dim E <= K - 1, for every class of laws: signs of Gaussian combinations of
-the hypotheses, with labels weighted by Lewis weights w. Step (i) of theorem "one-bit" of reports/theorems.md.
+There are tests of price at most 2 n, n = dim E <= K - 1, for every class of laws: signs of Gaussian combinations
+of the hypotheses, with labels weighted by Lewis weights w. Step (i) of theorem "one-bit" of reports/theorems.md.
 
 The least price of a law of tests is n, on every class: at most twice better. Let V be the second moment of a law
 on E. Then kappa is at least the largest <phi, V^-1 phi> of all phi with values in [-1, 1], whose mean under the

@@ -309,7 +309,7 @@ def two_sided(profile: str, seed: int, *, factor: float, learner: str) -> Iterat
     first members of pairs are alike, and all second ones: the mean is that of the two members of the first pair.
     """
     horizon, gaps = 10**8, (1, 2, 3, 4, 8, 16)
-    numbers = {1: 600, 15: 400} if profile == "quick" else {1: 4000, 3: 4000, 15: 2000, 63: 800}
+    numbers = {1: 600, 15: 800} if profile == "quick" else {1: 4000, 3: 4000, 15: 2000, 63: 800}
     for (pairs, runs), times in product(numbers.items(), gaps):
         runs = runs if times in (2, 3, 4) else runs // 4
         setting: dict[str, Any] = {"n_pairs": pairs, "horizon": horizon, "epsilon": 1.0}
