@@ -100,7 +100,8 @@ def signed_tree(n_rounds: int, *, pure: bool) -> Tree:
 @cache
 def _shape(n_rounds: int, power: int) -> Tree:
     """N(a, b) = N(b, a) and a <= b is no dearer: a at most the first with N(a, a) >= N."""
-    trees, a = [], 0
+    trees: list[Tree] = []
+    a = 0
     while not trees or trees[-1].nodes > a:
         a += 1
         low, high = 1, n_rounds
