@@ -26,8 +26,8 @@ def most_releases(profile: str, seed: int, *, more: int) -> Evidence:
         detail = f"a={tree.depth}, b={tree.nodes}: a search over all trees finds {n} releases at most."
         claimed = releases_of(tree) + more
         cases += [Evidence(measured=n, limit=claimed, relation=sign, detail=detail) for sign in ("<=", ">=")]
-    for shape in product(range(1, 32), repeat=2):
-        tree = Tree(*shape)
+    for a, b in product(range(1, 32), repeat=2):
+        tree = Tree(a, b)
         if releases_of(tree) <= _BUILT[size]:
             signs, rounds = lemmas.factors(lemmas.parents(tree))
             sums = np.tril(np.ones(signs.shape))

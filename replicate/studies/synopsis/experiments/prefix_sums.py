@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from operator import itemgetter
 
 import pandas as pd
 
@@ -11,8 +12,8 @@ from replicate.budget import cache
 from replicate.mechanisms.signed_tree import Tree, delannoy, releases_of
 
 SIZES = (10**3, 2**14 - 1, 10**6, 10**9, 2**40, 2**59)
-Shapes = Iterator[tuple[float, float, str]]
-"""Noises of the worst release and of the mean one, times the square of the nodes of a round, and the shape."""
+Shape = tuple[float, float, str]
+"""Noises of the worst release and of the mean one, times the square of the nodes of a round; what it is."""
 
 
 def _least(enough: Callable[[int], bool], low: int) -> int:
@@ -26,43 +27,38 @@ def _least(enough: Callable[[int], bool], low: int) -> int:
     return low
 
 
-def _digits(n: int) -> Shapes:
+def _digits(n: int, h: int) -> Shape:
     """The tree of base k: digits 0, ..., k - 1, each the number of nodes of a level."""
-    for h in range(1, n.bit_length() + 1):
-        k = _least(lambda k, h=h: k**h > n, 2)
-        each = h * (k - 1)
-        yield h**2 * each, h**2 * each / 2 * (k**h / (k**h - 1)), f"k = {k}, {h} digits"
+    k = _least(lambda k: k**h > n, 2)
+    return h**3 * (k - 1), h**3 * (k - 1) / 2 * (k**h / (k**h - 1)), f"k = {k}, {h} digits"
 
 
-def _signed_digits(n: int) -> Shapes:
+def _signed_digits(n: int, h: int) -> Shape:
     """Digits of either sign, k odd."""
-    for h in range(1, n.bit_length() + 1):
-        k = _least(lambda k, h=h: (2 * k + 1) ** h > 2 * n, 1) * 2 + 1
-        mean = h * (k * k - 1) / (4 * k) * (k**h / (k**h - 1))
-        yield h**3 * (k - 1) / 2, h**2 * mean, f"k = {k}, {h} digits"
+    k = 2 * _least(lambda half: (2 * half + 1) ** h > 2 * n, 1) + 1
+    return h**3 * (k - 1) / 2, h**3 * (k - 1 / k) / 4 * (k**h / (k**h - 1)), f"k = {k}, {h} digits"
 
 
-def _balanced(n: int) -> Shapes:
+def _balanced(n: int, a: int) -> Shape:
     """Codes of a clear and b set bits."""
-    for a in range(1, n.bit_length() + 2):
-        b = _least(lambda b, a=a: math.comb(a + b, a) > n, 1)
-        yield a * a * b, a * a * b, f"a = {a}, b = {b}"
+    b = _least(lambda b: math.comb(a + b, a) > n, 1)
+    return a * a * b, a * a * b, f"a = {a}, b = {b}"
 
 
-def _signed(n: int) -> Shapes:
-    """(D(a, i) + 1) / 2 points have paths of at most i edges; added up over i < b, (i choose k) is (b choose k + 1)."""
-    for a in range(1, n.bit_length() + 2):
-        b = _least(lambda b, a=a: releases_of(Tree(a, b)) >= n, 1)
-        edges = b * delannoy(a, b) - sum(math.comb(a, k) * math.comb(b, k + 1) << k for k in range(a + 1))
-        yield a * a * b, a * a * edges / (delannoy(a, b) - 1), f"a = {a}, b = {b}"
+def _signed(n: int, a: int) -> Shape:
+    """(D(a, i) + 1) / 2 points have at most i nodes; over i < b, (i choose k) adds up to (b choose k + 1)."""
+    b = _least(lambda b: releases_of(Tree(a, b)) >= n, 1)
+    edges = b * delannoy(a, b) - sum(math.comb(a, k) * math.comb(b, k + 1) << k for k in range(a + 1))
+    return a * a * b, a * a * edges / (delannoy(a, b) - 1), f"a = {a}, b = {b}"
 
 
-SCHEMES: dict[str, Callable[[int], Shapes]] = {
+SCHEMES: dict[str, Callable[[int, int], Shape]] = {
     "digits 0 to k − 1": _digits,
     "digits of either sign": _signed_digits,
     "balanced tree": _balanced,
     "signed balanced tree": _signed,
 }
+"""By the most nodes that a round is in."""
 LIMITS = {"digits of either sign": 0.06180, "balanced tree": 0.08426, "signed balanced tree": 0.04528}
 """Of the smaller of the two variances over log2(N)**3, as N grows: at k = 19, b = 5.236 a and b = 3.531 a."""
 
@@ -71,10 +67,10 @@ LIMITS = {"digits of either sign": 0.06180, "balanced tree": 0.08426, "signed ba
 def variances() -> pd.DataFrame:
     """Variance of the worst release and of the mean one, each at its best shape; that of a single release is 1."""
     rows = []
-    for name, shapes in SCHEMES.items():
+    for name, shape in SCHEMES.items():
         for n in SIZES:
-            found = list(shapes(n))
-            worst, mean = (min(found, key=lambda shape, i=i: (shape[i], shape[2])) for i in (0, 1))
+            found = [shape(n, a) for a in range(1, n.bit_length() + 2)]
+            worst, mean = min(found), min(found, key=itemgetter(1, 0))
             rows.append({
                 "scheme": name, "releases": n, "worst": worst[0], "mean": round(mean[1], 2),
                 "worst_over_log3": worst[0] / math.log2(n) ** 3, "mean_over_log3": mean[1] / math.log2(n) ** 3,
