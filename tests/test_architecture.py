@@ -74,7 +74,7 @@ BY_STRING = {
 }
 """Modules that import by a string: the top, where the registers are collected, and what reads bytecode."""
 COMMON_STREAMS = {"bandits/batching": "a learner and the same learner in batches draw alike: actions are equal"}
-CHECKS = {"regret", "lemmas", "privacy", "errata", "proofs"}
+CHECKS = {"regret", "lemmas", "privacy", "errata", "proofs", "corners"}
 LONGEST = 60
 PAPERS = tuple(row.name for row in CONTENTS if row.floor == "papers")
 

@@ -93,7 +93,7 @@ class TreeSums(_Sums):
     the smallest variance (`signed_tree`). A release of fewer than b nodes is padded with noises that are drawn at
     the start, so that the noise of all releases has one law: that of b noises.
 
-    Privacy, when vectors depend on earlier releases too. Releases are y = A x + L z, with A the lower triangular
+    Proof of privacy, also when vectors depend on earlier releases. Releases are y = A x + L z, with A the lower triangular
     matrix of ones, z the noises, and L R = A, where column s of R, R_s, has the signs with which the nodes hold
     round s. Fix all other chance, the pads among it; replace x_s by x_s - d, and map z to z + R_s d. L R_s = A_s
     is 0 before s and 1 from s on: releases before s stay; so does d, which depends on them; and from s on the two

@@ -7,7 +7,7 @@ from typing import Any
 from replicate.claims import Claim
 from replicate.claims.scope import for_all, measured, named
 from replicate.learners.registry import entry
-from replicate.studies.synopsis.checks import corners, lemmas, prefix_sums, privacy, regret
+from replicate.studies.synopsis.checks import corners, lemmas, privacy, proofs, regret
 from replicate.studies.synopsis.experiments.regret import PRIVATE_BLOCK
 from replicate.studies.synopsis.instances import SITUATIONS
 
@@ -81,7 +81,7 @@ ROWS = (
         limit=2.0,
         remark=_LEFT + " The leader has the smaller regret of the two below some 16,000 rounds, Hedge above.",
     ),
-    _row("FIXD", ("hedge_factorized",), ("hedge_tree_laplace",), remark=_LEFT),
+    _row("FIXD", ("hedge_factorized",), ("hedge_tree_laplace",), limit=2.0, remark=_LEFT),
     _row("SWITCH", ("fixed_share_cube",), ("mirror_descent",), limit=1.0, remark=_LEFT),
     _row("REACT", ("fixed_share_cube",), ("mirror_descent",), remark=_LEFT),
     _row("BIID", ("dp_imed",), ("adap_klucb",), limit=2.0, remark=_LEFT),
@@ -299,7 +299,7 @@ CLAIMS: tuple[Claim, ...] = (
         r"Noisy sums of intervals, signed: with every round in at most $a$ of them and every prefix sum made of at most $b$, there are at most $N(a,b)=(D(a,b)-1)/2$ prefix sums, $D$ the Delannoy numbers, and the signed balanced tree has as many.",
         kind="lemma",
         grade="exact",
-        check=prefix_sums.most_releases,
+        check=proofs.most_releases,
         stated={"more": 0},
         control={"more": 1},
         control_name="N(a, b) + 1 claimed",
@@ -312,7 +312,7 @@ CLAIMS: tuple[Claim, ...] = (
         r"Privacy of the signed balanced tree when vectors depend on earlier releases: replacing round $s$ by one that differs by $d$, and moving the noises of the nodes that hold it by $\pm d$, leaves the whole transcript as it was; the noises' log density moves by $\varepsilon$ at most.",
         kind="privacy",
         grade="exact",
-        check=prefix_sums.same_transcript,
+        check=proofs.same_transcript,
         stated={"noises": ("laplace", "cube"), "move": "every node"},
         control={"move": "all nodes but one"},
         control_name="one node is not moved",
@@ -324,7 +324,7 @@ CLAIMS: tuple[Claim, ...] = (
         "the signed balanced tree",
         r"Pure privacy, $10^3$ to $2^{59}$ prefix sums: the variance of the signed balanced tree is at most $\frac23$ of the least of three other trees' for the worst release, and at most $.9$ of it for the mean one.",
         grade="exact",
-        check=prefix_sums.smallest_variance,
+        check=proofs.smallest_variance,
         stated={"scheme": "signed balanced tree", "worst": 2 / 3, "mean": 0.9},
         control={"scheme": "digits of either sign"},
         control_name="digits of either sign named",

@@ -122,7 +122,7 @@ def distance_lower(n_pairs: int, epsilon: float, horizon: int) -> Evidence:
 def wma(n_actions: int, horizon: int) -> Evidence:
     """Lemmas 1 and 4: regret of weighted majority on tables of losses in [0, 1]."""
     limit = bounds.wma_regret(n_actions=n_actions, horizon=horizon)
-    rate, rng = limit / horizon, stream(0, "dl", "corner", n_actions, horizon)
+    rate, rng = limit / horizon, stream(0, "dl/corner/majority", n_actions, horizon)
     return Evidence.worst(
         _below(lemmas.wma_regret(losses, rate), limit, f"Table: {name}.")
         for name, losses in lemmas.hard_tables(horizon, n_actions, rate, rng).items()
@@ -132,7 +132,7 @@ def wma(n_actions: int, horizon: int) -> Evidence:
 def one_coordinate(n_actions: int, horizon: int) -> Evidence:
     """Lemma 7: all sequences of coordinates."""
     limit = bounds.exp3_regret(n_actions=n_actions, horizon=horizon)
-    rate, rng = limit / horizon, stream(0, "dl", "corner", n_actions, horizon)
+    rate, rng = limit / horizon, stream(0, "dl/corner/coordinate", n_actions, horizon)
     return Evidence.worst(
         _below(lemmas.one_coordinate_regret(losses, rate), limit, f"Table: {name}.")
         for name, losses in lemmas.hard_tables(horizon, n_actions, rate, rng).items()
@@ -141,7 +141,7 @@ def one_coordinate(n_actions: int, horizon: int) -> Evidence:
 
 def second_order(n_actions: int, learning_rate: float, size: float) -> Evidence:
     """The inequality behind Lemma 7, losses from 0 to `size`."""
-    rng = stream(0, "dl", "corner", n_actions)
+    rng = stream(0, "dl/corner/second order", n_actions)
     return Evidence.worst(
         _below(lemmas.second_order_slack(size * table, learning_rate), 1.0, f"Table: {name}.")
         for name, table in lemmas.hard_tables(60, n_actions, learning_rate * size, rng).items()
