@@ -93,14 +93,15 @@ class TreeSums(_Sums):
     the smallest variance (`signed_tree`). A release of fewer than b nodes is padded with noises that are drawn at
     the start, so that the noise of all releases has one law: that of b noises.
 
-    Proof of privacy, also when vectors depend on earlier releases. Releases are y = A x + L z, with A the lower triangular
-    matrix of ones, z the noises, and L R = A, where column s of R, R_s, has the signs with which the nodes hold
-    round s. Fix all other chance, the pads among it; replace x_s by x_s - d, and map z to z + R_s d. L R_s = A_s
-    is 0 before s and 1 from s on: releases before s stay; so does d, which depends on them; and from s on the two
-    changes cancel in one release after the other, and later vectors stay. The transcript is the same. The map is a
-    shear, for d depends on what it does not move: its Jacobian is 1. At most a noises move, each by d or -d, and
-    the log density by at most epsilon: see `private_noise`. Gaussian noise: Denisov et al. (2022), Theorem 2.1.
-    That a release is a sum of noisy nodes does not prove it: a node may be in use before its last round is known.
+    Proof of privacy, also when vectors depend on earlier releases. Releases are y = A x + L z, with A the lower
+    triangular matrix of ones, z the noises, and L R = A, where column s of R, R_s, has the signs with which the
+    nodes hold round s. Fix all other chance, the pads among it; replace x_s by x_s - d, and map z to z + R_s d.
+    L R_s = A_s is 0 before s and 1 from s on: releases before s stay; so does d, which depends on them; and from
+    s on the two changes cancel in one release after the other, and later vectors stay. The transcript is the
+    same. The map is a shear, for d depends on what it does not move: its Jacobian is 1. At most a noises move,
+    each by d or -d, and the log density by at most epsilon: see `private_noise`. Gaussian noise: Denisov et al.
+    (2022), Theorem 2.1. That a release is a sum of noisy nodes does not prove it: a node may be in use before
+    its last round is known.
 
     The code keeps the exact prefix and the noises alone: a + b vectors of points to come, and b pads. Signs of
     noises are left out, their law being symmetric.

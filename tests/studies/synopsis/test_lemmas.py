@@ -5,7 +5,7 @@ import pytest
 
 from replicate.mechanisms.signed_tree import Tree, releases_of
 from replicate.studies.synopsis import lemmas
-from replicate.studies.synopsis.checks import prefix_sums as checks
+from replicate.studies.synopsis.checks import proofs as checks
 
 SHEAR = {"noises": ("laplace", "cube"), "move": "every node"}
 
