@@ -42,7 +42,7 @@ def shown(value: float | str | None) -> str:
     """
     if value is None:
         return ""
-    if value == ROUNDED:
+    if value in (ROUNDED, plain(ROUNDED)):
         return plain(ROUNDED)
     rounded = float(f"{float(value):.3g}")
     size = abs(rounded)
