@@ -89,7 +89,7 @@ def _grid_cells(profile: str) -> list[sweep.Cell]:
             gap=[gap],
             epsilon=[1.0, 0.1],
             noise=mechanisms.NOISES,
-            replicates=[max(50, 5 * sizes.replicates * 16 // max(k, 16))],
+            replicates=[200 if k > 16 else 5 * sizes.replicates],
         )
     ]
 

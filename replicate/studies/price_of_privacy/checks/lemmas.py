@@ -99,7 +99,7 @@ def long_games(profile: str, seed: int, *, forget: bool) -> Evidence:
         run = lazy.exact_regret([0.0, 2.0**-k], epsilon=level, horizon=horizon, forget=forget)
         regret = level * float(run.final[0]) * (1 if quick or k > 8 else 2 ** (1 / 16))
         detail = f"Largest: ε={level:g}, gap 2^-{k:g}, T={horizon:,}."
-        evidence.append(Evidence(measured=regret, limit=2.8, detail=detail, uniform=level * horizon * 2.0**-k / 2))
+        evidence.append(Evidence(measured=regret, limit=3.0, detail=detail, uniform=level * horizon * 2.0**-k / 2))
     return Evidence.worst(evidence)
 
 
