@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-ROUNDED = "below 1e-12"
+ROUNDED = "below 10⁻¹²"
 """What records say of a discrepancy that is rounding."""
 
 _POWER = re.compile(r"`[^`]*`|\$[^$]*\$|\binf\b|(?<![\w.])(-?\d+(?:\.\d+)?)e([+-]?\d+)\b")
@@ -42,8 +42,8 @@ def shown(value: float | str | None) -> str:
     """
     if value is None:
         return ""
-    if value in (ROUNDED, plain(ROUNDED)):
-        return plain(ROUNDED)
+    if value == ROUNDED:
+        return ROUNDED
     rounded = float(f"{float(value):.3g}")
     size = abs(rounded)
     if size < 100 or size >= 1e7:

@@ -2,6 +2,7 @@
 
 import base64
 import io
+import re
 from pathlib import Path
 
 import nbformat
@@ -30,11 +31,12 @@ def test_a_copy_is_its_source_with_what_it_shows(source):
     assert [cell.execution_count for cell in code] == list(range(1, len(code) + 1))
     assert file.stat().st_size <= 1_000_000
     pictures = outputs(copy, "image/png")
-    assert len(pictures) == sum(cell.source.count("notebook.figure(") for cell in code)
+    assert len(pictures) >= sum(cell.source.count("notebook.figure(") for cell in code) >= 3
     assert max(len(base64.b64decode(picture)) for picture in pictures) <= 80_000
     page, _ = HTMLExporter(embed_images=False).from_notebook_node(copy)
     assert page.count('src="data:image/png') == len(pictures)
-    verified = {name for cell in code if "notebook.verify" in cell.source for name in cell.source.split('"')[1::2]}
+    calls = "".join(cell.source for cell in code if "notebook.verify" in cell.source)
+    verified = set(re.findall(r'"([A-Z]{2}-[\w.-]+)"', calls))
     assert all(f"<strong>{name}</strong>" in page for name in verified)
 
 

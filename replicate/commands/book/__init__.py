@@ -30,6 +30,8 @@ from replicate.files import project_root, replacing
 Record = Mapping[str, Any]
 ENTRY = "claims/{id}.html"
 DOCUMENTS = (
+    ("reports/verdicts.md", "Register", "Verdicts"),
+    ("reports/papers/*.md", "Register", "Paper: {stem}"),
     ("reports/theorems.md", "Register", "Theorems"),
     ("reports/proofs.md", "Register", "What rests on what"),
     ("reports/letters/*.md", "Register", "Letter: {stem}"),

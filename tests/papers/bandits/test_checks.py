@@ -230,8 +230,8 @@ OTHER = 1.5 * exp(-4)
 
 
 def sum_of_corollary_22():
-    """With its eta the sum is 2 (8 / log + 42 + 2 / log^2) / sqrt 22: largest at the least K n of the grid."""
-    log_kn = log(2 * 10 ** (15 / 399))
+    """With its eta the sum is 2 (8 / log + 42 + 2 / log^2) / sqrt 22: largest at the least K n, where K = 2."""
+    log_kn = log(2 * 16 / 22 * 2 * log(2))
     return 2 * (8 / log_kn + 42 + 2 / log_kn**2) / sqrt(22)
 
 

@@ -82,7 +82,7 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="TR-T31v", source="Theorem 3.1, our proof", kind="lemma", constants="derived", verdict="our finding",
         statement=r"$U(x)=\min_k(x\Delta_k+Z_k)$, $Z_k$ independent Laplace$(1)$, any gaps $\Delta_k\ge0$ of which one is 0, any $N$: $\log\big(E\,e^{\frac23U}\,E\,e^{-\frac23U}\big)\le1.334$.",
-        check=proofs.log_moments, stated={"limit": 1.334}, control={"limit": 1.17}, knob="limit",
+        check=proofs.log_moments, stated={"limit": 1.334}, control={"limit": 1.17},
         section="3.1", grade="proved",
         remark=r"Proof in the page of theorems, by a comparison of quantiles; the limit is certified, and held against exact values at random gaps. The largest value found is 1.1756, at $N=1$.",
     ),
