@@ -305,8 +305,8 @@ def odd_class(profile: str, seed: int, *, constant: float, learners: tuple[str, 
 def two_sided(profile: str, seed: int, *, factor: float, learner: str) -> Iterator[Evidence]:
     """Mean risk over a Hadamard class of ``sign_bits``, or of the ``uniform`` mixture, over our lower bound.
 
-    An upper limit, for gaps of 1 to 16 times that of the bound, and 1 and 15 pairs, at full sizes 3 as well. There
-    all first members of pairs are alike, and all second ones: the mean is that of the two members of the first pair.
+    An upper limit, for gaps of 1 to 16 times that of the bound, and 1 and 15 pairs, at full sizes 3 as well. First
+    members of pairs are alike there, and so are second ones: the mean is that of the two members of the first pair.
     """
     horizon, gaps = 10**8, (1, 2, 3, 4, 8, 16)
     numbers = {1: 600, 15: 800} if profile == "quick" else {1: 2400, 3: 2400, 15: 1600}
