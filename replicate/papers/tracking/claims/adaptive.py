@@ -50,7 +50,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.restarted_hedge, stated={"constant": 38.0}, control={"constant": 31.0},
         control_name="31 for 38", section="1.1", error="TR-SLIP-8", grade="grid",
         remark=r"So with $\delta>0$ learning is possible from $\sqrt{S/T}$ on, up to logarithms, where Theorem 5.1 forbids it below for $N\ge2T/S$: the threshold that the paper announces. Its own upper bound, corrected (TR-SLIP-8), is above $T$ there; for pure privacy the question is open. Proof in `bounds.restarted_hedge`; the tools are known (advanced composition, restarts), their use here is ours. Batches that grow as $(T/S)^{2/3}$ make the regret sublinear above the threshold.",
-        scope=(for_all("n_actions", 2, tried=[10**9]), for_all("n_switches", 1, tried=[1000]), for_all("horizon", 1, tried=[10**6, 10**12, 10**18]), for_all("delta", 0, 0.5, tried=[1e-60]), for_all("epsilon", Border(r"38\ln N\sqrt{\ln(e/\delta)\,S/T}", corners.least_level), 1),),
+        scope=(for_all("n_actions", 2, tried=[10**9], letter="N"), for_all("n_switches", 1, tried=[1000]), for_all("horizon", 1, tried=[10**6, 10**12, 10**18]), for_all("delta", 0, 0.5, tried=[1e-60]), for_all("epsilon", Border(r"38\ln N\sqrt{\ln(e/\delta)\,S/T}", corners.least_level), 1),),
         at=corners.restarted_hedge,
     ),
     Claim(
@@ -100,7 +100,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=proofs.laplace_norms, stated={"factor": 10.0}, control={"factor": 3.9}, knob="factor",
         control_name="3.9 for 10", grade="proved",
         section="B",
-        scope=(for_all("n_actions", 1, tried=[10**6], inside=[2]), for_all("horizon", 2, tried=[10**12]),),
+        scope=(for_all("n_actions", 1, tried=[10**6], inside=[2], letter="N"), for_all("horizon", 2, tried=[10**12]),),
         at=corners.laplace_norms,
     ),
     Claim(

@@ -14,7 +14,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="exponent 1.93 S", knob="exponent",
         remark=r"At $S = 0$ there are $N$, and the printed list, which repeats sequences, has six at $N = 2$, $S = T = 1$: corner cases without consequence. Exact count $N\sum_{k\le S}\binom{T-1}{k}(N-1)^k$; its logarithm is about half of $2S\log(NT)$.",
         section="4", error="TR-SLIP-6",
-        scope=(for_all("n_actions", 2, tried=[10**9]), for_all("horizon", 2, tried=[10**6], inside=[3]), for_all("n_switches", 1, tried=[2, 8]),),
+        scope=(for_all("n_actions", 2, tried=[10**9], letter="N"), for_all("horizon", 2, tried=[10**6], inside=[3]), for_all("n_switches", 1, tried=[2, 8]),),
         at=corners.counting,
     ),
     Claim(
