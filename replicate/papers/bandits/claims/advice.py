@@ -49,11 +49,11 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="BA-P2", source="Theorem 10, privacy", kind="privacy", **CORRECTED,
         section="4", error="BA-SLIP-3", grade="grid", proof_uses=("BA-L15",),
-        statement=r"Algorithm 2's noisy expert losses are $(\varepsilon,\delta)$-DP, for $\delta\le e^{-0.908\varepsilon}$.",
+        statement=r"Algorithm 2's noisy expert losses are $(\varepsilon,\delta)$-DP, for $\delta\le e^{-0.909\varepsilon}$.",
         check=privacy.composed, stated={"constant": 3.0}, control={"constant": 1.18}, knob="constant",
         control_name="1.18 for the 3 of the noise",
         remark=r"Exact composition of $N$ Laplace steps. Lemma 15 gives $\varepsilon^2/(6L)+0.816\,\varepsilon$, at most $\varepsilon$ only for such $\delta$; for $\delta$ near 1 the claim is false (BA-S10d). For small $\delta$ the noise is far more than needed.",
-        scope=(named("deltas", r"$\delta\le e^{-0.908\varepsilon}$, by the proof"), measured("sizes", r"$N=2$ to 500, $\varepsilon=0.1$, 1, $\delta$ from $10^{-9}$"),),
+        scope=(named("deltas", r"$\delta\le e^{-0.909\varepsilon}$, by the proof"), measured("sizes", r"$N=2$ to 500, $\varepsilon=0.1$, 1, $\delta$ from $10^{-9}$"),),
     ),
     Claim(
         id="BA-L15", source="Lemma 15", kind="privacy",

@@ -306,7 +306,7 @@ def two_sided(profile: str, seed: int, *, factor: float, learner: str) -> Iterat
     """Mean risk over a Hadamard class of ``sign_bits``, or of the ``uniform`` mixture, over our lower bound.
 
     An upper limit, for gaps of 1 to 16 times that of the bound, and 1 and 15 pairs, at full sizes 3 as well. First
-    members of pairs are alike there, and so are second ones: the mean is that of the two members of the first pair.
+    members of pairs are alike there, and so are second ones: the mean is that of the members of the first pair.
     """
     horizon, gaps = 10**8, (1, 2, 3, 4, 8, 16)
     numbers = {1: 600, 15: 800} if profile == "quick" else {1: 2400, 3: 2400, 15: 1600}

@@ -92,7 +92,7 @@ def added_up(rounds: int) -> Evidence:
 
 
 def run_of_heads(n_actions: int, horizon: int, failure: float) -> Evidence:
-    """Chance of a window of equal fair coins beyond sqrt((w + 1) log(NT / beta)), over beta^2 / N^2: exactly."""
+    """Exact chance of a window of equal coins beyond sqrt((w + 1) log(NT / beta)), against beta^2 / N^2."""
     log = math.log(n_actions * horizon / failure)
     length = max(2, math.floor(4 * log) + 1)  # of w + 1 equal coins, which deviate by (w + 1) / 2
     chance = 2 * quantities.run_of_heads(horizon, length)
@@ -100,7 +100,7 @@ def run_of_heads(n_actions: int, horizon: int, failure: float) -> Evidence:
 
 
 def alarm_failure(horizon: int, failure: float, epsilon: float) -> Evidence:
-    """Failure of AboveThreshold on the hardest T^2 queries at the printed alpha, over beta^2 / (3 T^2): exactly."""
+    """Exact failure of AboveThreshold on the hardest T^2 queries, printed alpha, against beta^2 / (3 T^2)."""
     alpha = 16 * (2 * math.log(horizon) + math.log(2 / failure)) / epsilon
     exact = mechanisms.above_threshold_failure(horizon**2, accuracy=alpha, epsilon=epsilon / 2)
     return Evidence(measured=exact, limit=failure**2 / (3 * horizon**2))

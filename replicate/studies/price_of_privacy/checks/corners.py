@@ -40,7 +40,8 @@ def every_gap(epsilon: float, gap: float, losses: str, divisor: float = 1) -> Ev
     """Regret of the lazy leader for epsilon / divisor over its bound: exact, or an upper limit on iid coins."""
     level, bound = epsilon / divisor, lazy.gap_bound(epsilon=epsilon, gap=gap, losses=losses)
     if losses == "fixed":
-        return Evidence(measured=float(lazy.exact_regret([0.0, gap], epsilon=level, horizon=ROUNDS).final[0]), limit=bound)
+        exact = lazy.exact_regret([0.0, gap], epsilon=level, horizon=ROUNDS)
+        return Evidence(measured=float(exact.final[0]), limit=bound)
     coins, rng = Bernoulli(np.array([0.5 - gap / 2, 0.5 + gap / 2])), stream(0, "mm", "corners", epsilon, gap)
     run = lazy.simulate(coins, epsilon=level, horizon=2**50, replicates=1000, rng=rng)
     return Evidence(measured=float(certify.mean_upper(run.final)), limit=bound)
@@ -54,7 +55,7 @@ def long_bound(epsilon: float, horizon: int, divisor: float = 1) -> Evidence:
 
 
 def block_privacy(epsilon: float, rounds: int, level: float = 1.0) -> Evidence:
-    """Largest log ratio of the laws of a block's lead where G moves by 1 or by 1/2; noise for `level` times epsilon."""
+    """Largest log ratio of the laws of a block's lead, G moved by 1 or 1/2; noise for `level` times epsilon."""
     laws = [lazy.increment_law(rounds, good, epsilon=level * epsilon) for good in np.arange(0, rounds + 0.1, 0.25)]
     worst = 0.0
     for one, other in (pair for step in (2, 4) for pair in zip(laws, laws[step:], strict=False)):
