@@ -19,7 +19,7 @@ from tests.claims.corners import corners
 from tests.claims.quick import ENTRIES
 
 ASKED = [name for name, entry in ENTRIES.items() if entry.at is not None]
-SLOW: tuple[str, ...] = ("AU-ONE",)
+SLOW: tuple[str, ...] = ()
 """Entries whose pairs of values take seconds: `make test` asks each value once, the long tests all pairs."""
 CONTROLLED = [
     name

@@ -25,7 +25,7 @@ CLAIMS: tuple[Claim, ...] = (
         scope=(measured("learners", "one random expert of two, held"), measured("horizon", 8),),
     ),
     Claim(
-        id="TR-PR2", source="Proposition 2", kind="regret lower", constants="derived",
+        id="TR-PR2", proof="none", source="Proposition 2", kind="regret lower", constants="derived",
         statement=r"Private learners have static regret $\Omega(\min(T, 1/(\varepsilon\log T)^2))$ against one copy of the pair adversary, $N \ge 2T$.",
         check=regret.one_copy,
         stated={"constant": 1.0, "learners": ("Algorithm 1", "meta-experts", "Algorithm 3")},
