@@ -260,7 +260,7 @@ CLAIMS: tuple[Claim, ...] = (
         proof="by hand, ours",
         check=privacy.batches, stated={"batch": 2}, control={"batch": 1}, control_name="no batches",
         remark="Proof in `OptimalLearner`: one uniformly drawn round of a batch is seen.",
-        scope=(named("policies", "any"), named("m", "any, by the proof"), measured("sizes", r"$m=2$, $K=2$, $T=2$, $\\varepsilon'=1$, 2"),),
+        scope=(named("policies", "any"), named("m", "any, by the proof"), measured("sizes", r"$m=2$, $K=2$, $T=2$, $\varepsilon'=1$, 2"),),
     ),
     _found(
         "DR", "paper 3",
