@@ -171,19 +171,19 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="TR-LB", source="Section 3.2, lower bound", kind="regret lower", constants="derived",
-        statement=r"Every $\varepsilon$-private learner has regret $\Omega(S\log(N/S)/\varepsilon)$ against some shifting adversary; explicitly, $S\sum_t (K-1)/(e^{t\varepsilon}+K-1)$ with $K = N/S$.",
+        statement=r"For $T\ge S\ln(N/S)/\varepsilon$ every $\varepsilon$-private learner has regret $\Omega(S\log(N/S)/\varepsilon)$ against some shifting adversary; explicitly, with $K = N/S$ and phases of $n = T/S$ rounds, $S\sum_{t<n} (K-1)/(e^{t\varepsilon}+K-1)$.",
         check=lemmas.shifting_lower, stated={"constant": 1.0, "learner": "Algorithm 1"},
         control={"learner": "leader"}, control_name="the leader, not private", knob="constant",
-        remark="Exact regret of Algorithm 1 restarted by an oracle at each phase.",
+        remark=r"Exact regret of Algorithm 1 restarted by an oracle at each phase. The sum is at least $0.415\ln K/\varepsilon$ for $n\ge\ln K/\varepsilon$ (NL-T3a); no regret exceeds $T$, so for shorter games no such order can hold.",
         section="3.2", grade="exact",
         scope=(named("learners", r"every $\varepsilon$-private one"), named("sizes of the proof", r"any $\varepsilon>0$, $S$ and $K=N/S\ge2$"), measured("runs", r"Algorithm 1 restarted by an oracle, $N=16$, 256, $\varepsilon=1$, $0.1$, 2 and 4 phases of 8,191 rounds"),),
     ),
     Claim(
         id="TR-LBs", source="Section 1.1, Table 1", kind="regret lower", constants="derived",
-        statement=r"Every learner, private or not, has dynamic regret $\Omega(\sqrt{ST\log N})$ against some shifting adversary: with fair coins for losses and $S$ phases of $n = T/S$ rounds exactly $S(n/2 - E\min_j \mathrm{Bin}_j(n, 1/2)) \ge 0.33\sqrt{ST\ln N}$ at the sizes tried.",
+        statement=r"For $T\ge S\ln N$ every learner, private or not, has dynamic regret $\Omega(\sqrt{ST\log N})$ against some shifting adversary: with fair coins for losses and $S$ phases of $n = T/S$ rounds exactly $S(n/2 - E\min_j \mathrm{Bin}_j(n, 1/2)) \ge 0.33\sqrt{ST\ln N}$ at the sizes tried.",
         check=lemmas.coins, stated={"constant": 0.33}, control={"constant": 0.345}, knob="constant",
         control_name="0.345 for 0.33", section="1.1", grade="exact",
-        remark=r"The expected regret does not depend on the learner. $N$ from 2 to 256, $n$ from 64 to 16,384.",
+        remark=r"The expected regret does not depend on the learner. $N$ from 2 to 256, $n$ from 64 to 16,384. No regret exceeds $T$, so for $T\ll S\log N$ no such order can hold.",
         scope=(named("learners", "every one"), measured("sizes", r"$N=2$, 16, 256, $S=1$, 4, $n=64$, 1,024, 16,384"),),
     ),
 )
