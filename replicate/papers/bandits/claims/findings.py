@@ -34,6 +34,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.linear_local, stated={"learner": "per_round_exp3"}, control={"learner": "htinf"},
         control_name="Algorithm 1",
         remark="The lower bound for all local algorithms is quoted by the paper; this is one algorithm.",
+        known=("talwar2025: a lower bound for all local algorithms, quoted",), new="the measurement of one algorithm",
         scope=(named("rounds", "noise on each"), measured("runs", r"EXP3, $K=2$, $\varepsilon=T^{-0.6}$, $T$ to $10^6$"),),
     ),
     Claim(
@@ -140,6 +141,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"Noisy losses have second moment at most $1+2\lambda^2$, half of the paper's $2+4\lambda^2$.",
         check=proofs.second_moment, stated={"coefficient": 2.0}, control={"coefficient": 1.98}, control_name="1 + 1.98 λ²",
         grade="proved",
+        known=("talwar2025: 2 + 4λ²",), new="half of it, by an elementary identity",
         scope=(for_all("loss", 0, 1, closed=True, letter=r"\ell"), for_all("noise_scale", 0, tried=[1e-3, 1, 1e3], letter=r"\lambda"),),
         at=corners.second_moment,
     ),
@@ -159,6 +161,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=barriers.parted, stated={"adversary": "reads actions"}, control={"adversary": "fixed in advance"},
         error="BA-SLIP-17",
         remark=r"The paper quotes a lower bound for all private algorithms at $\varepsilon=o(1/\sqrt T)$ (Asi et al. 2023), which needs more arms than a bandit learner can search (BA-SLIP-17); this one is of Algorithm 1, two lines long, and holds at every $\varepsilon\le1/2$: within a batch the next action is known.",
+        known=("talwar2025: the separation, by lower bounds that are quoted",), new="the adversary against Algorithm 1",
         scope=(named("losses", "chosen as the actions are seen; fixed ones in the control"), named("epsilon", r"at most $\frac12$, by the proof"), measured("runs", r"$K=2$, 3, $\varepsilon=T^{-0.6}$, $T=10^6$, three base learners"),),
     ),
 )
