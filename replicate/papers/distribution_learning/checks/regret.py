@@ -315,7 +315,7 @@ def two_sided(profile: str, seed: int, *, factor: float, learner: str) -> Iterat
         setting: dict[str, Any] = {"n_pairs": pairs, "horizon": horizon, "epsilon": 1.0}
         bound, gap = bounds.budgeted_lower_bound(**setting), times * bounds.budgeted_gap(**setting)
         f = instances.hadamard_class(pairs, gap)
-        detail = f"{learner}, {pairs} pairs, {times} times the gap of the bound, ε=1, T=1e8; "
+        detail = f"{learner}, pairs: {pairs}, {times} times the gap of the bound, ε=1, T=1e8; "
         if learner == "uniform":
             upper = horizon * float(np.mean([experiments.uniform_losses(f, j)[0] for j in (0, 1)]))
         else:
@@ -364,7 +364,7 @@ def _on_pairs(
         form = math.sqrt((2 * pairs + 1) * horizon) / epsilon if few else bounds.budgeted_lower_bound(**setting)
         data = experiments.pair_risks(profile, seed, epsilon, horizon, pairs, gap)
         for row in data[data["learner"].isin(learners)].to_dict("records"):
-            detail = f"{row['learner']}, {pairs} pairs, ε={epsilon:g}, T={horizon:.0e}, a={gap:.2g}."
+            detail = f"{row['learner']}, pairs: {pairs}, ε={epsilon:g}, T={horizon:.0e}, a={gap:.2g}."
             yield Evidence(measured=row["lower"], limit=constant * form, relation=">=", detail=detail)
 
 
@@ -557,7 +557,7 @@ def distance_lower(profile: str, seed: int, *, constant: float, learners: tuple[
         limit = bounds.tv_lower_bound(n_pairs=pairs, horizon=horizon, epsilon=epsilon)
         data = bits.pair_distances(profile, seed, epsilon, horizon, pairs)
         for row in data[data["learner"].isin(learners)].to_dict("records"):
-            detail = f"{row['learner']}, {pairs} pairs, ε={epsilon:g}, T={horizon:.0e}."
+            detail = f"{row['learner']}, pairs: {pairs}, ε={epsilon:g}, T={horizon:.0e}."
             yield Evidence(measured=row["lower"], limit=constant * limit, relation=">=", detail=detail)
 
 
