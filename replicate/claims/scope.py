@@ -16,7 +16,8 @@ from typing import Any, Literal
 from replicate import validation
 
 LETTERS = {
-    "n_actions": "K", "n_labels": "M", "n_experts": "N", "horizon": "T", "n_switches": "S", "rounds": "n",
+    "n_actions": "K", "n_hypotheses": "K", "n_pairs": "K", "n_labels": "M", "n_experts": "N", "horizon": "T",
+    "n_switches": "S", "rounds": "n",
     "epsilon": r"\varepsilon", "delta": r"\delta", "gap": r"\Delta", "learning_rate": r"\eta", "mixing": r"\gamma",
     "alpha": r"\alpha",
 }  # fmt: skip
@@ -117,10 +118,11 @@ class Quantity:
     def in_words(self) -> str:
         r"""The set in words, Markdown with LaTeX: ``"$K \ge 2$"``."""
         if self.words:
-            return f"{self.name.replace('_', ' ')}: {', '.join(self.words)}"
+            return f"{self._named}: {', '.join(self.words)}"
         if self.kind == "measured":
             return f"{self.symbol} = {', '.join(f'${_math(value)}$' for value in self.tried)}"
-        letter, low, high = self.symbol.strip("$"), _math(self.low), _math(self.high)
+        letter = self.symbol.strip("$") if self.symbol.startswith("$") else rf"\text{{{self.symbol}}}"
+        low, high = _math(self.low), _math(self.high)
         least, most = self._includes(self.low), self._includes(self.high)
         if self.high == math.inf:
             return f"${letter}$" if self.low == -math.inf else f"${letter} {_SIGNS[least][1]} {low}$"
@@ -129,8 +131,14 @@ class Quantity:
     @property
     def symbol(self) -> str:
         """Its letter as Markdown with LaTeX, or its name."""
-        letter = self.letter or LETTERS.get(self.name, "")
-        return f"${letter}$" if letter else self.name.replace("_", " ")
+        letter = self.letter or LETTERS.get(self.name, self.name if len(self.name) == 1 else "")
+        return f"${letter}$" if letter else self._named
+
+    @property
+    def _named(self) -> str:
+        """Its name as words: what is counted is called a number."""
+        counted, _, name = self.name.partition("n_")
+        return f"number of {name}" if not counted and name else self.name.replace("_", " ")
 
     def record(self) -> dict[str, Any]:
         """Return it as plain data; a border is its words, an infinite end a word."""

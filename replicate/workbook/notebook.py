@@ -16,11 +16,9 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from replicate import budget, validation
-from replicate.claims import PROFILES, Claim, Erratum, Result, references, register, verify
+from replicate.claims import PROFILES, Claim, Erratum, Result, register, verify
 from replicate.claims.evidence import significant
-from replicate.claims.markdown import read_words, rows, table, write_words
-from replicate.claims.scope import in_words
-from replicate.claims.words import compared, grounds, shown
+from replicate.claims.markdown import in_full, read_words, table, write_words
 from replicate.contents import PAPERS
 from replicate.files import PENDING, marker, project_root, replacing
 from replicate.workbook import figures
@@ -71,7 +69,7 @@ class Notebook:
                 raise ValueError(f"id must be one of {', '.join(self._entries)}, got {name!r}")
             result = verify(self._entries[name], profile=self.profile, seed=self.seed)
             self._results[name] = result
-            display(Markdown(_claim(result) if isinstance(result.entry, Claim) else _erratum(result)))
+            display(Markdown(in_full(result)))
             if not result.stands:
                 raise AssertionError(f"{name}: {result.verdict}\n{result}")
 
@@ -141,55 +139,6 @@ class Notebook:
             "versions": figures.versions(),
         }
         _write_json(Path(os.environ.get(PENDING) or self._marker), done)
-
-
-def _claim(result: Result) -> str:
-    """One claim, its number and its control, as Markdown."""
-    claim, (outcome,) = result.entry, result.outcomes
-    assert isinstance(claim, Claim)
-    e, c = outcome.evidence, outcome.control
-    uniform = "" if e.uniform is None else f" Uniform play: {shown(e.uniform)}."
-    record = result.record()
-    remark = f"\n\n{record['remark']}" if record["remark"] else ""
-    verdict = f"**{result.verdict}** ({grounds(record)})"
-    return (
-        f"**{claim.id}** ({claim.source}, {claim.constants} constants): {verdict}\n\n"
-        f"{record['statement']}{_range(claim)}\n\n"
-        f"**{compared(record)}**, ratio {shown(record['ratio'])}. {e.detail}{uniform}\n\n"
-        f"*Control, {record['control']}:* {shown(c.measured)} against {shown(c.limit)}, "
-        f"{'not ' if not c.holds else ''}accepted. {c.detail}{remark}"
-    )
-
-
-def _range(entry: Claim | Erratum) -> str:
-    """The range of a statement, and what is new about it, after it."""
-    known = references.in_words(entry.known, entry.new) if isinstance(entry, Claim) else ""
-    said = (f"*Range:* {in_words(entry.scope)}." if entry.scope else "", known)
-    return "".join(f"\n\n{line}" for line in said if line)
-
-
-def _erratum(result: Result) -> str:
-    """One erratum as Markdown: what is printed and what is true; folded, how it was found and what follows."""
-    record = result.record()
-    routes = "\n".join(
-        f"- *{route['kind']}*: {route['how']}: {compared(route)}; "
-        f"corrected: {shown(route['corrected'])}. {route['detail']}"
-        for route in record["routes"]
-    )
-    texts = (
-        ("definition", record["definition"]),
-        ("shown at", record["shown_at"]),
-        ("consequence", record["consequence"]),
-        ("correction", record["correction"]),
-        ("its cost in regret", record["cost"]),
-        ("survives if", record["reading"]),
-    )
-    return (
-        f"**{record['id']}** ({record['source']}): **{result.verdict}**\n\n"
-        f"*Printed:* {record['printed']}\n\n*True:* {record['true']}{_range(result.entry)}\n\n"
-        "<details><summary>Where it is shown, what follows, the correction, how to find out</summary>\n\n"
-        f"{rows(('', ''), filter(all, texts))}\n\n{routes}\n\n```python\n{record['example']}\n```\n\n</details>\n"
-    )
 
 
 def _write_json(path: Path, value: Mapping[str, Any] | list[Any]) -> None:

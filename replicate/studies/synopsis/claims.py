@@ -102,6 +102,7 @@ CLAIMS: tuple[Claim, ...] = (
         stated={"calibration": "corrected"},
         control={"calibration": "printed"},
         control_name="Algorithm 1 as printed, with arg max",
+        known=("wu2025: the variants",), new="that their laws are those of the other papers' learners",
         scope=(named("sums", "any: the laws are the same formula"), measured("sizes", r"200 random vectors, $K=5$, $\varepsilon=0.7$, $0.2$"),),
     ),
     _finding(
@@ -128,6 +129,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"on_blocks": "exponential"},
         control_name="exponential noise for Gumbel noise",
         remark=r"Both are softmax of $m$ rounds with $\sum_m F_m\approx\int F=\log K/\eta$, $\eta=\varepsilon/2$. Prefixes visit every $m$ with weight 4; whole blocks visit $m=2^r$ with weight $2m$, which is $2/\log2$ times the integral on average.",
+        known=("cesari2026: the prefix", "wu2025: whole epochs",), new="the two limits, and their ratio",
         scope=(for_all("n_actions", 2, 4096, inside=[3]),),
         at=corners.vanishing_epsilon,
     ),
@@ -142,6 +144,7 @@ CLAIMS: tuple[Claim, ...] = (
         knob="limit",
         control={"better": "laplace"},
         control_name="Laplace noise, which is worse for K = 2",
+        known=("mckenna2020: exponential noise is never worse than Gumbel noise",), new="the ratio of the regrets",
         scope=(for_all("n_actions", 2, 4096, inside=[3]),),
         at=corners.ranking,
     ),
@@ -174,7 +177,7 @@ CLAIMS: tuple[Claim, ...] = (
     _finding(
         "MOVE",
         "papers 1 to 3",
-        r"Where the good action changes, learners of papers 1 and 2 keep losing: the dynamic regret of exponential noise on four phases grows like $T$.",
+        r"Where the good action changes, a learner that never forgets keeps losing: the dynamic regret of exponential noise on four phases grows like $T$.",
         grade="nominal",
         check=regret.grows,
         stated={"learner": "exponential", "slope": 0.9},
@@ -223,7 +226,7 @@ CLAIMS: tuple[Claim, ...] = (
     _finding(
         "BAND",
         "papers 2 and 4",
-        r"Not seeing the other losses costs: on one good arm at gap 0.9 the regret of DP-IMED, the best private bandit learner on independent losses, is at least 3 times that of exponential noise, which sees all losses; that of HTINF is larger.",
+        r"Not seeing the other losses costs: on one good arm at gap 0.9 the regret of DP-IMED, the decision table's learner for independent losses of which only the own is seen, is at least 3 times that of exponential noise, which sees all losses; that of HTINF is larger.",
         grade="nominal",
         check=regret.bandit_price,
         stated={"learner": "dp_imed", "limit": 3.0},
@@ -304,6 +307,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"more": 1},
         control_name="N(a, b) + 1 claimed",
         remark=r"Theorem `signed-tree`. The search is over all trees, at shapes of up to 13 releases; as built, trees are compared with the summing matrix up to 1,023 releases. Andersson, Pagh, Steiner and Torkamani (2025) let nodes count negatively, Andersson and Pagh (2023) gave all releases noise of one law; the tree joins both.",
+        known=("andersson2025: releases with digits of either sign", "andersson2023: noise of one law for all releases",), new="the tree that joins both, and that none has more prefix sums",
         scope=(named("trees", "any, by the proof"), measured("sizes", "all trees of up to 13 releases; built ones up to 1,023"),),
     ),
     _finding(
@@ -322,14 +326,15 @@ CLAIMS: tuple[Claim, ...] = (
     _finding(
         "VAR",
         "the signed balanced tree",
-        r"Pure privacy, $10^3$ to $2^{59}$ prefix sums: the variance of the signed balanced tree is at most $\frac23$ of the least of three other trees' for the worst release, and at most $.9$ of it for the mean one.",
+        r"Pure privacy, any number of prefix sums from $10^6$ to $2^{59}$: the variance of the signed balanced tree is at most $\frac23$ of the least of three other trees' for the worst release, and at most $.9$ of it for the mean one.",
         grade="exact",
         check=proofs.smallest_variance,
         stated={"scheme": "signed balanced tree", "worst": 2 / 3, "mean": 0.9},
         control={"scheme": "digits of either sign"},
         control_name="digits of either sign named",
-        remark=r"The others: base $k$, base $k$ with digits of either sign, the balanced tree, each at its best shape. In units of $\log_2^3N$ the limits are $.04528$, and $.06180$ and $.08426$ of the last two; they are far away, $.0559$ at $2^{59}$.",
-        scope=(measured("releases", r"from $10^3$ to $2^{59}$"),),
+        remark=r"The others: base $k$, base $k$ with digits of either sign, the balanced tree, each at its best shape. In units of $\log_2^3N$ the limits are $.04528$, and $.06180$ and $.08426$ of the last two; they are far away, $.0559$ at $2^{59}$. For fewer releases, from $10^3$ on, the two ratios are at most $.73$ and $.97$ (at 1,313 and 1,652).",
+        scope=(for_all("releases", 10**6, 2**59, tried=[1225613, 2756481, 8490932801], letter="N"),),
+        at=corners.smallest_variance,
     ),
     _spends(
         "P-TREE",
@@ -339,6 +344,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=privacy.prefix_sums,
         learners=("hedge_tree_cube", "hedge_tree_laplace", "leader_tree_cube", "leader_tree_laplace"),
         remark=r"What noises and rounds add to the sums is read from the learners. The loss is $\min\sum_k|b_k|$ over shifts $b$ of the noises that look like the replaced round, in units of the noise: a linear program for each round. A round changes $K$ coordinates: Laplace noise must be $K$ times that of the cube.",
+        new="the exact losses, read from the learners",
         scope=(named("epsilon", "any: it is the unit of the noise"), measured("sizes", r"$K=3$, 64 rounds, $\varepsilon=0.1$, 1"),),
     ),
     _spends(
@@ -349,6 +355,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=privacy.gaussian_sums,
         learners=("hedge_factorized", "hedge_tree_gaussian"),
         remark=r"All prefix sums are one Gaussian vector: $\delta$ is Balle and Wang's, at the least Euclidean norm of a shift of the noises. On the tree, releases of fewer nodes carry pads, which hide a little more: $\delta$ is $9.1\cdot10^{-7}$ at 64 rounds.",
+        known=("balle2018: the exact Gaussian mechanism",), new="the exact losses, read from the learners",
         scope=(named("epsilon", "any, by the accountant"), measured("sizes", r"$K=3$, 64 rounds, $\varepsilon=0.1$, 1, $\delta=10^{-6}$"),),
     ),
     _spends(
@@ -381,6 +388,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=privacy.separate_sums,
         learners=("fixed_share_cube", "fixed_share_laplace"),
         sizes={"n_actions": 3},
+        new="the exact loss, read from the learner",
         scope=(named("rounds", "each: by the listing, and read from the learner"), measured("sizes", r"$K=3$, 500 rounds"),),
     ),
     _finding(
@@ -394,6 +402,7 @@ CLAIMS: tuple[Claim, ...] = (
         stated={"learners": ("bit_tsallis_inf", "bit_thompson"), "epsilon_factor": 1.0},
         control={"epsilon_factor": 1.02},
         control_name="bits at 1.02 ε",
+        known=("warner1965: randomised response",), new="the exact level; the device is known",
         scope=(for_all("epsilon", 0, tried=[1e-3, 1, 20]),),
         at=corners.random_bits,
     ),
@@ -410,6 +419,7 @@ CLAIMS: tuple[Claim, ...] = (
             "leader_tree_laplace",
         ),
         remark=r"On the clock trap. Proofs in `noisy_sums.hedge_tuning` and `leader_tuning`: by Jensen's inequality noise costs Hedge $\psi(\eta)/\eta$; the leader is stable by the Fisher information of the noise.",
+        new="the bounds with the cumulants and the Fisher information of the noise",
         scope=(named("losses", "fixed in advance, in $[0,1]$"), measured("runs", r"the clock trap, $K=2$, $T=500$, $\varepsilon=1$"),),
     ),
     _keeps_bound(
@@ -418,6 +428,7 @@ CLAIMS: tuple[Claim, ...] = (
         r"Against every sequence with $S$ switches, the regret of Fixed Share on noisy batches is at most the bound that tunes it, $D/\eta+B(\eta\tau^2/8+\psi(\eta)/\eta)+S\tau/2$.",
         learners=("fixed_share_cube", "fixed_share_laplace"),
         remark=r"Batches of $\tau$ rounds, $B$ of them, $D$ the nats of a sequence with $S$ switches. Proof in `batched_share.tuning`, for losses that react too.",
+        known=("herbster1998: Fixed Share",), new="batches with noise, and all constants",
         scope=(named("sequences", "all with at most $S$ switches"), named("losses", "any in $[0,1]$; against a sequence fixed in advance"), measured("runs", r"four phases, $K=2$, $T=4{,}000$, $\varepsilon=1$"),),
     ),
     _keeps_bound(
@@ -426,6 +437,7 @@ CLAIMS: tuple[Claim, ...] = (
         r"On iid losses DP-SE, AdaP-UCB and AdaP-KLUCB at level $3.1\log t$ keep bounds of the order $K\log T/\min(\Delta,\varepsilon)$ with all constants.",
         learners=("dp_se", "adap_ucb", "adap_klucb"),
         remark=r"Constants derived in `elimination.regret_bound` and `doubling.regret_bound`: Sajed and Sheffet leave theirs open, and where Azize and Basu print 16 for AdaP-UCB our proof needs 21 when $\varepsilon\approx\Delta$. For DP-KLUCB, DP-IMED, Lazy-DP-TS and levels $\log t$ no constants are proved: asymptotic only.",
+        known=("sajed2019: the order for DP-SE", "azize2022: 16 for AdaP-UCB",), new="all constants",
         scope=(named("losses", "iid, in $[0,1]$"), measured("runs", r"$K=2$, $\varepsilon=1$; gap 0.9, $T=10^4$; DP-SE gap 0.4, $T=60{,}000$"),),
     ),
     _keeps_bound(
@@ -434,6 +446,7 @@ CLAIMS: tuple[Claim, ...] = (
         r"For any losses, the regret of Tsallis-INF on random bits is at most $(2\sqrt{KT}-\sqrt T+(6K+3)(1+\log T))/\tanh(\varepsilon/2)$.",
         learners=("bit_tsallis_inf",),
         remark=r"Bits are losses in $[0,1]$ whose means differ by $\tanh(\varepsilon/2)$ times what the losses differ.",
+        known=("zimmert2021: Tsallis-INF without privacy",), new="its bound on random bits",
         scope=(named("losses", "any in $[0,1]$"), measured("runs", r"$K=2$, gap 1, $T=5{,}000$, $\varepsilon=1$"),),
     ),
     _keeps_bound(
@@ -442,6 +455,7 @@ CLAIMS: tuple[Claim, ...] = (
         r"The learners without privacy keep their bounds: Hedge $\sqrt{T\log K/2}$, AdaHedge $\sqrt{T\log K}+\frac43\log K+2$, Fixed Share $\sqrt{TD/2}$, Tsallis-INF $2\sqrt{KT}-\sqrt T+(6K+3)(1+\log T)$, KL-UCB at level $\log(1+t\log^2t)$ its theorem's.",
         learners=("hedge", "adahedge", "fixed_share", "tsallis_inf_centred", "kl_ucb_proved"),
         remark=r"Hedge and AdaHedge on the clock trap and Fixed Share on four phases without chance: exact.",
+        known=("herbster1998: Fixed Share", "derooij2014: AdaHedge", "zimmert2021: Tsallis-INF",), new="the measurement",
         scope=(named("losses", "those of each theorem"), measured("runs", r"$K=2$; the clock trap, $T=500$; four phases, $T=4{,}000$; iid, $T=5{,}000$ and 1,000"),),
     ),
 )

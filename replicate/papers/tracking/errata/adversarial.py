@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 from replicate.claims import Erratum, Route
-from replicate.papers.tracking.checks import errata, lemmas, privacy
+from replicate.claims.scope import Border, for_all, measured, named
+from replicate.papers.tracking.checks import corners, errata, lemmas, privacy
 
 ERRATA: tuple[Erratum, ...] = (
     Erratum(
         id="TR-SLIP-6",
+        scope=(
+            for_all("n_actions", 2, tried=[10**9], letter="N"), for_all("horizon", 1, tried=[10**6], inside=[2, 3]),
+            for_all("n_switches", 1, tried=[2, 8]),
+        ),
+        at=corners.counting,
         source="Theorem 4.1",
         section="4",
         printed=r"at most $(NT)^{2S}$ meta-experts",
@@ -40,6 +48,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="TR-SLIP-13",
+        scope=(measured("sizes", r"$N=2$, $S=1$, $T=10^{15}$ for few experts; $S=1$, $T=2^{1000}$ for the logarithm"),),
         source="Abstract; Sections 1.1 and 5, first sentences; Section 5.1, after Theorem 5.1",
         section="1.1",
         definition=r"Every $(\varepsilon,\delta)$-private learner, any $N$, as the sentences have it; adaptive adversaries.",
@@ -68,6 +77,10 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="TR-SLIP-14",
+        scope=(
+            named("learners", "any that is private against adaptive losses, by the proof"),
+            measured("learner", "one of two experts, $T=3$, whose prefix has chance 1/100"),
+        ),
         source="Theorem 5.1, proof",
         section="5.1",
         definition=r"$(\varepsilon,\delta)$-privacy with $\delta>0$ of the learner after a fixed prefix of plays.",
@@ -95,6 +108,12 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="TR-SLIP-7",
+        scope=(
+            for_all("n_actions", 2, tried=[10**9], letter="N"), for_all("n_switches", 1, tried=[1000]),
+            for_all("horizon", Border("S", lambda n_switches, **_: n_switches), tried=[10**6, 10**18]),
+            named("learning rates", "any, at the least value of the bound"),
+        ),
+        at=corners.no_sublinear_rate,
         source="Section 5.1, after Theorem 5.1",
         section="5.1",
         printed=r"in contrast to Theorem 5.1, Theorem B.2 shows that sublinear regret is possible for $\varepsilon\le\sqrt{S/T}$ against oblivious adversaries",
@@ -121,6 +140,10 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="TR-SLIP-8",
+        scope=(
+            named("sizes", r"any $N$, $T$, $S$, $\varepsilon$: what the noisy vector and the plays cost at most (TR-P3c)"),
+            measured("pairs", r"$\varepsilon=0.9$, $N=200$, $T=60$; $N=2$, $T=64$; $\varepsilon=2$, $N=6$, $T=8$"),
+        ),
         source="Theorems 5.2 and B.2, privacy of Algorithm 3",
         section="5.2",
         definition=r"Definition 2.1: neighbours differ in the whole loss vector of one round; released are the plays.",
@@ -154,10 +177,16 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="TR-SLIP-9",
+        scope=(
+            for_all("n_actions", 2, tried=[10**9], letter="N"), for_all("horizon", 1, tried=[10**12]),
+            for_all("epsilon", 0, Border(r"0.83\log(NT)", lambda n_actions, horizon: 0.83 * math.log(n_actions * horizon)),
+                    tried=[1e-3]),
+        ),
+        at=corners.noisy_loss,
         source="Appendix B",
         section="B",
         printed=r"$\lVert\tilde e_t-e_t\rVert_1\le S/T$, and $10\log^2(NT)/\varepsilon^2$ for noisy losses",
-        true=r"$2(S/T)(1-1/N)$, and $16\log^2(NT)/\varepsilon^2$ path by path",
+        true=r"$2(S/T)(1-1/N)$, and $16\log^2(NT)/\varepsilon^2$ path by path, for $\varepsilon\le0.83\log(NT)$",
         effect="harmless",
         consequence="The final bound survives in expectation, for a fixed comparator: the noise has mean zero.",
         correction=r"$(S+1)\log(NT/S)/\eta + \eta T\,E(1+\max|Z|)^2 + S(1-1/N)$ (TR-B2)",
@@ -184,6 +213,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="TR-SLIP-10",
+        scope=(measured("learners", "one random expert of two, held"), measured("horizon", 8)),
         source="Appendix B, use of Theorem B.1",
         section="B",
         definition=r"Adaptive adversaries of Section 2.1, which see the plays; Theorem B.1 read for maps from losses to distributions, whose draws alone are random (it says \"(randomized)\", which can also mean that the map is).",
@@ -212,6 +242,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="TR-SLIP-11",
+        scope=(measured("rounds", "all sets of restarts in 8 rounds; all ways to shift in 12"),),
         source="Algorithm 2, the loop; Section 2, shifting adversary",
         section="3.2",
         printed=r"$t$ is never incremented, the loss comes before the play, $t_i=t$; and $S$ distributions stand for $S$ switches",
@@ -237,6 +268,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="TR-SLIP-12",
+        scope=(measured("sizes", r"$N=10$, $T=1024$, $\beta=\frac1{10}$"),),
         source="Theorem 3.1, last line of the proof",
         section="3.1",
         printed=r"$9\sqrt{w\log(N/\beta)}$",

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 from replicate.claims import Erratum, Route
-from replicate.papers.tracking.checks import errata, privacy, regret
+from replicate.claims.scope import for_all, measured, named
+from replicate.papers.tracking.checks import corners, errata, privacy, regret
 
 _ALGORITHM_2_COST = r"all corrections of Algorithm 2 together: bound 39,400 to 45,600, measured regret 3,900 to 5,300 ($N=10$, $T=2^{17}$, $\varepsilon=1$, one shift)"
 
 ERRATA: tuple[Erratum, ...] = (
     Erratum(
         id="TR-SLIP-1",
+        scope=(
+            for_all("epsilon", 0, tried=[1e-3, 1, 50]), for_all("gap", 0, 1, tried=[1e-3]),
+            for_all("horizon", 2, tried=[2**40], inside=[3]), named("losses", "of two experts, the same in each round"),
+        ),
+        at=corners.linear_regret,
         source="Algorithm 1, line 4",
         section="3.1",
         definition=r"Losses are to be small (Section 2.1): regret is loss less the comparator's.",
@@ -17,7 +23,7 @@ ERRATA: tuple[Erratum, ...] = (
         printed=r"$\arg\max_j$ of summed losses plus Laplace noise",
         true=r"$\arg\min_j$",
         effect="broken as printed",
-        consequence="Linear regret; privacy is the same. With the arg min Theorem 3.1 is what its proof proves.",
+        consequence=r"Linear regret, at least $T\Delta/2$ with two experts; privacy is the same. With the arg min Theorem 3.1 is what its proof proves.",
         correction="arg min",
         cost="none",
         reading="Rewards in place of losses.",
@@ -39,6 +45,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="TR-SLIP-2",
+        scope=(for_all("rounds", 2, tried=[10**6], inside=[3], letter="w+1"),), at=corners.added_up,
         source="Theorem 3.1",
         section="3.1",
         definition=r"The statement of Theorem 3.1 against what its proof adds up; probability over losses and noise.",
@@ -67,6 +74,11 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="TR-SLIP-15",
+        scope=(
+            for_all("n_actions", 1, tried=[1000], letter="N"), for_all("horizon", 2, tried=[10**4], inside=[9]),
+            for_all("failure", 0, 1, tried=[1e-6], inside=[0.1], letter=r"\beta"), named("losses", "independent"),
+        ),
+        at=corners.run_of_heads,
         source="Lemma 3.3, proof, last step (Lemma A.2)",
         section="3.1, A",
         printed=r"$\sqrt{w\log(1/\beta)}$ by Azuma's inequality, for one window, where the lemma speaks of all windows at once",
@@ -91,6 +103,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="TR-SLIP-3",
+        scope=(named("sizes", r"any $N$, $T$, $\beta$, $\varepsilon$: it is Theorem 3.1 at $\varepsilon/2$"),),
         source=r"Algorithm 2, line 7: $\mathrm{Reg}_w$",
         section="3.2",
         definition=r"$\mathrm{Reg}_w$ bounds the regret of the Algorithm 1 that line 2 starts, at $\varepsilon/2$.",
@@ -118,12 +131,17 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="TR-SLIP-4",
+        scope=(
+            for_all("horizon", 1, tried=[10**9], inside=[2]), for_all("failure", 0, 1, tried=[1e-12], letter=r"\beta"),
+            for_all("epsilon", 0, tried=[1e-3, 1, 50]),
+        ),
+        at=corners.alarm_failure,
         source=r"Algorithm 2, $\alpha$",
         section="3.2",
         printed=r"$\alpha = 16(2\log T+\log(2/\beta))/\varepsilon$ for $T^2$ queries, and $T$ instances that fail with probability $\beta$ together",
         true=r"Lemma 2.4 at failure $\beta/T$ asks for $3\log T$",
         effect="harmless",
-        consequence=r"The proof as written has probability $1-T\beta$. AboveThreshold errs far less often than Lemma 2.4 says: exactly computed, the printed $\alpha$ fails with probability far below $\beta/T$.",
+        consequence=r"The proof as written has probability $1-T\beta$. AboveThreshold errs far less often than Lemma 2.4 says: by its proof (TR-L24), $T^2$ queries at the printed $\alpha$ fail with probability at most $\beta^2/(3T^2)$, less than $\beta/T$.",
         correction=r"$3\log T$",
         cost=_ALGORITHM_2_COST,
         reading=r"$\beta$ as the failure probability of one instance.",
@@ -144,6 +162,10 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="TR-SLIP-5",
+        scope=(
+            named("losses", "any in $[0,1]$: the length of the interval, and the composition"),
+            measured("pairs", r"$\varepsilon=1$, $N=2$, $T=10^4$; AboveThreshold at $\varepsilon=8$, 127 rounds"),
+        ),
         source="Algorithm 2, line 8, and Theorem 3.6, privacy",
         section="3.2",
         definition=r"Definition 2.1: neighbours differ in one time step, hence in the whole loss vector of one round. AboveThreshold with the scales of the listing that Lemma 2.4 cites (Dwork and Roth): $2/\varepsilon$ for the threshold, $4/\varepsilon$ for a query.",
