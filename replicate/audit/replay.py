@@ -4,16 +4,22 @@ A recording generator writes down every draw: its kind, its scale, the line that
 it. On the neighbour the noisy values of the first run are handed out again, so that everything computed from them
 is the same, and the two runs are compared draw by draw. What the neighbour changes of a value that noise of scale
 b is added to, over b, is what the pair costs there; costs add up, as if every noisy value were released. Where
-that is too much to say, a *primitive* names a function whose draws belong together: selections cost their range,
-AboveThreshold its queries once.
+that is too much to say:
+
+- noisy values of which only the place of the largest is asked cost the range of what changes;
+- decisions by a uniform number cost the log ratio of their chances, all of one number together; or nothing, if
+  they may disagree and noise hides what follows;
+- a *primitive* names a function whose draws belong together: AboveThreshold pays for its queries once.
 
 What can be wrong in one run, whatever the noise: other draws (control flow), another number of them (a domain that
 is read from the data), another scale, a change without noise, a change of the output that no draw explains, an
 exception on one input only. A sum of costs above a declared epsilon is an error of sensitivity or of scale, named
 by the line that costs most, unless the analysis is cleverer than a sum.
 
-The idea is Re:cord-play's (2602.17454). Draws in compiled code and from other generators are not seen: the verdict
-notes the first, and a mechanism of which nothing is seen.
+Noise is followed through sums and products with plain values. What is computed from it otherwise, draws in
+compiled code, and laws whose parameters change with the data are noted, and then neither costs nor outputs are
+judged. So is a mechanism of which no draw is seen, because it has a generator of its own. The idea is
+Re:cord-play's (2602.17454).
 """
 
 from __future__ import annotations
@@ -185,6 +191,7 @@ class _Tape:
     place: int | None = None
     agree: bool = True
     differs: bool = False
+    tangled: bool = False
     forced: dict[int, Any] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
     moves: dict[Any, tuple[str, FloatArray, float]] = field(default_factory=dict)
@@ -286,7 +293,7 @@ class _Tape:
         """Charge what could not be charged before the end."""
         for where, (low, high), scale in self.moves.values():
             self._spend(where, 2 * max(-low, high) / scale + (high - low) / scale)
-        for cuts in self.cuts.values():
+        for cuts in self.cuts.values() if self.agree else ():
             self._spend(
                 cuts[0][0], _cut_loss(*(np.concatenate([cut[i] for cut in cuts], axis=-1) for i in (1, 2)))
             )
@@ -461,12 +468,15 @@ class _Noise:
         moved = (chance != event.operand) & (at_random[0] | at_random[1])
         if not moved.any():
             return np.where(at_random[1], value, now)
+        self.tape.tangled |= self.mark in self.tape.cuts or bool((_by_number(moved, shape).sum(axis=-1) > 1).any())
         one, other = (_by_number(np.where(moved, c, 0.0), shape) for c in (chance, event.operand))
         self.tape.cuts[self.mark].append((event.where, one, other))
         if (once := moved & ~at_random[1]).any():
             assert self.tape.place is not None
             self.tape.forced[self.tape.place - 1] = np.where(once, ~now, value)
-        return np.where(at_random[1], value if self.tape.agree else value ^ moved, now)
+        if self.tape.agree:
+            return np.where(moved | at_random[1], value, now)
+        return np.where(at_random[1], value ^ moved, now)
 
 
 def _by_number(chances: FloatArray, shape: tuple[int, ...]) -> FloatArray:
@@ -877,7 +887,8 @@ def replay(
         first = _Tape(first.primitives, forced=tape.forced)
         record = _run(function, data, first, seed)
     other, apart = _second(function, neighbour, first, record, seed, limits, agree=False)
-    return result if other.differs or apart.findings or apart.notes or apart.cost > result.cost else apart
+    refused = other.differs or other.tangled or apart.findings or apart.notes
+    return result if refused or apart.cost > result.cost else apart
 
 
 def _second(
@@ -893,7 +904,7 @@ def _second(
     """Run a mechanism on the neighbour, and compare.
 
     Decisions by chance agree, which is charged; or they disagree wherever the chances differ, for nothing: then
-    all that follows from them must be the same, or hidden by noise.
+    all that follows from them must be the same, or hidden by noise, and no number may decide twice.
     """
     tape = _Tape(
         first.primitives, first.events, 0, agree=agree, opaque=set(first.opaque), doubts=set(first.doubts)
