@@ -5,8 +5,10 @@ of this project is imported.
 """
 
 import json
+import math
 import random
 import sys
+from importlib import import_module
 
 import numpy as np
 
@@ -14,84 +16,120 @@ EPSILON = 1.0
 NAN = float("nan")
 
 
+def identity(item):
+    return item
+
+
 def rappor(x):
     from pure_ldp.frequency_oracles.rappor import RAPPORClient
 
-    client = RAPPORClient(0.5, 8, [[int]], num_of_cohorts=1, index_mapper=lambda item: item)
+    client = RAPPORClient(0.5, 8, [[int]], num_of_cohorts=1, index_mapper=identity)
     client.f = client.convert_eps_to_f(EPSILON)
     return lambda: client.privatise(x)[0]
 
 
-def direct_encoding(x):
-    from pure_ldp.frequency_oracles.direct_encoding import DEClient
+def pure_ldp(module, name):
+    """A client of pure-ldp for eight values."""
 
-    client = DEClient(EPSILON, 8, index_mapper=lambda item: item)
-    return lambda: client.privatise(x)
+    def make(x):
+        client = getattr(import_module(f"pure_ldp.frequency_oracles.{module}"), name)
+        one = client(EPSILON, 8, index_mapper=identity)
+        return lambda: one.privatise(x)
 
-
-def unary_encoding(x):
-    from pure_ldp.frequency_oracles.unary_encoding import UEClient
-
-    client = UEClient(EPSILON, 8, index_mapper=lambda item: item)
-    return lambda: client.privatise(x)
+    return make
 
 
-def subset_selection(x):
-    from multi_freq_ldpy.pure_frequency_oracles.SS import SS_Client
+def multi_freq(module, name, *sizes):
+    """A client of multi-freq-ldpy."""
 
-    return lambda: SS_Client(x, 100, EPSILON)
+    def make(x):
+        client = getattr(import_module(f"multi_freq_ldpy.{module}"), name)
+        return lambda: client(x, *sizes, EPSILON)
+
+    return make
 
 
 def subset_as_a_set(x):
-    run = subset_selection(x)
+    run = multi_freq("pure_frequency_oracles.SS", "SS_Client", 100)(x)
     return lambda: sorted(run())
 
 
-def randomized_response(x):
-    from multi_freq_ldpy.pure_frequency_oracles.GRR import GRR_Client
+def unary(x):
+    from multi_freq_ldpy.pure_frequency_oracles.UE import UE_Client
 
-    return lambda: GRR_Client(x, 8, EPSILON)
-
-
-def fake_data(x):
-    from multi_freq_ldpy.mdim_freq_est.RSpFD_solution import RSpFD_GRR_Client
-
-    return lambda: RSpFD_GRR_Client(x, [8, 8, 8], 3, EPSILON)
+    return lambda: UE_Client(x, 8, EPSILON, True)
 
 
-def nanmean(x):
-    from diffprivlib.tools import nanmean
+def tool(name, fill):
+    """A tool of diffprivlib on a hundred numbers, all others being `fill`."""
 
-    return lambda: float(nanmean([x] + [NAN] * 99, epsilon=EPSILON, bounds=(0, 1)))
+    def make(x):
+        run = getattr(import_module("diffprivlib.tools"), name)
+        return lambda: float(run([x] + [fill] * 99, epsilon=EPSILON, bounds=(0, 1)))
 
-
-def mean(x):
-    from diffprivlib.tools import mean
-
-    return lambda: float(mean([x] + [0.0] * 99, epsilon=EPSILON, bounds=(0, 1)))
+    return make
 
 
-def laplace(x):
+def mechanism(name, **settings):
+    """A mechanism of diffprivlib."""
+
+    def make(x):
+        one = getattr(import_module("diffprivlib.mechanisms"), name)(epsilon=EPSILON, **settings)
+        return lambda: one.randomise(x)
+
+    return make
+
+
+def laplace(kind):
+    """Laplace noise of OpenDP, discrete for integers."""
+
+    def make(x):
+        import opendp.prelude as dp
+
+        dp.enable_features("contrib")
+        space = dp.atom_domain(T=kind), dp.absolute_distance(T=kind)
+        measurement = dp.m.make_laplace(*space, scale=1.0 / EPSILON)
+        return lambda: measurement(x)
+
+    return make
+
+
+def response(x):
     import opendp.prelude as dp
 
     dp.enable_features("contrib")
-    space = dp.atom_domain(T=float), dp.absolute_distance(T=float)
-    measurement = dp.m.make_laplace(*space, scale=1.0 / EPSILON)
+    measurement = dp.m.make_randomized_response_bool(prob=math.e**EPSILON / (1 + math.e**EPSILON))
     return lambda: measurement(x)
 
 
+VALUES = 1, 2
 MECHANISMS = {
-    "rappor": (rappor, (1, 2)),
-    "direct_encoding": (direct_encoding, (1, 2)),
-    "unary_encoding": (unary_encoding, (1, 2)),
-    "subset_selection": (subset_selection, (1, 2)),
-    "subset_as_a_set": (subset_as_a_set, (1, 2)),
-    "randomized_response": (randomized_response, (1, 2)),
-    "fake_data": (fake_data, ((1, 1, 1), (2, 2, 2))),
-    "fake_data_one": (fake_data, ((1, 1, 1), (2, 1, 1))),
-    "nanmean": (nanmean, (0.0, 1.0)),
-    "mean": (mean, (0.0, 1.0)),
-    "laplace": (laplace, (0.0, 1.0)),
+    "rappor": (rappor, VALUES),
+    "direct_encoding": (pure_ldp("direct_encoding", "DEClient"), VALUES),
+    "unary_encoding": (pure_ldp("unary_encoding", "UEClient"), VALUES),
+    "histogram_encoding": (pure_ldp("histogram_encoding", "HEClient"), VALUES),
+    "subset_selection": (multi_freq("pure_frequency_oracles.SS", "SS_Client", 100), VALUES),
+    "subset_as_a_set": (subset_as_a_set, VALUES),
+    "randomized_response": (multi_freq("pure_frequency_oracles.GRR", "GRR_Client", 8), VALUES),
+    "optimal_unary": (unary, VALUES),
+    "fake_data": (
+        multi_freq("mdim_freq_est.RSpFD_solution", "RSpFD_GRR_Client", [8, 8, 8], 3),
+        ((1, 1, 1), (2, 2, 2)),
+    ),
+    "fake_data_one": (
+        multi_freq("mdim_freq_est.RSpFD_solution", "RSpFD_GRR_Client", [8, 8, 8], 3),
+        ((1, 1, 1), (2, 1, 1)),
+    ),
+    "nanmean": (tool("nanmean", NAN), (0.0, 1.0)),
+    "mean": (tool("mean", 0.0), (0.0, 1.0)),
+    "sum": (tool("sum", 0.0), (0.0, 1.0)),
+    "laplace_mechanism": (mechanism("Laplace", sensitivity=1.0), (0.0, 1.0)),
+    "geometric": (mechanism("Geometric", sensitivity=1), (0, 1)),
+    "staircase": (mechanism("Staircase", sensitivity=1.0), (0.0, 1.0)),
+    "binary": (mechanism("Binary", value0="a", value1="b"), ("a", "b")),
+    "laplace": (laplace(float), (0.0, 1.0)),
+    "discrete_laplace": (laplace(int), (0, 1)),
+    "response": (response, (False, True)),
 }
 
 

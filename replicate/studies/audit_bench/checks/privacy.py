@@ -138,7 +138,7 @@ def shipped(profile: str, seed: int, *, version: str) -> Evidence:
         "RAPPORClient": libraries.rappor_loss(8, 2 / (1 + math.exp(0.5)), clears=not wrong),
         "SS_Client": libraries.subset_loss(100, 1.0, ordered=wrong),
         "RSpFD_GRR_Client": libraries.fake_data_loss(8, 3, 1.0, differ=3 if wrong else 1),
-        "nanmean": libraries.clipped_laplace_loss(1.0, 1 / 100 if wrong else 1.0),
+        "nanmean": libraries.nan_mean_loss(100, 1, counts_nan=wrong),
     }
     return Evidence.worst(
         Evidence(measured=loss, limit=1.5, relation=">=", detail=f"Smallest: {name}.")

@@ -51,6 +51,10 @@ def rappor_loss(bits: int, f: float, *, clears: bool) -> float:
     return max(math.inf if q == 0 else math.log(p / q) for p, q in pairs)
 
 
-def clipped_laplace_loss(move: float, scale: float) -> float:
-    """Loss of Laplace noise that is cut to [0, 1], between means 0 and `move`: that of the atom at 0."""
-    return math.log((1 / 2) / (math.exp(-move / scale) / 2))
+def nan_mean_loss(records: int, numbers: int, *, counts_nan: bool) -> float:
+    """Loss of a mean of numbers in [0, 1] among NaN, one of them 0 or 1, with Laplace noise that is cut to [0, 1].
+
+    The mean moves by 1 / numbers, and the noise has scale 1 / records, or 1 / numbers where NaN are not counted.
+    What is cut off falls on the ends: the event that 0 is released has the loss of the noise, move over scale.
+    """
+    return records / numbers if counts_nan else 1.0
