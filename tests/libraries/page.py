@@ -21,12 +21,13 @@ import numpy as np
 
 from replicate import audit
 from replicate.audit.assertion import OWN_RANDOMNESS
-from replicate.files import project_root, replacing
+from replicate.files import replacing
 from tests.libraries.rows import ROWS, Row
 
 RUNS, FALSE_ALARM, DECLARED = 20_000, 1e-9, 1.0
-PYTHON = project_root() / "build" / "libraries" / ".venv" / "bin" / "python"
-RECORD, PAGE = (project_root() / "reports" / f"libraries.{kind}" for kind in ("csv", "md"))
+ROOT = Path(__file__).parents[2]
+PYTHON = ROOT / "build" / "libraries" / ".venv" / "bin" / "python"
+RECORD, PAGE = (ROOT / "reports" / f"libraries.{kind}" for kind in ("csv", "md"))
 COLUMNS = (
     "name", "library", "version", "call", "relation", "declared", "certified", "exact", "event", "likely", "rare",
     "counted", "runs", "seconds", "own_generator",
@@ -152,7 +153,8 @@ def page(records: Sequence[Record]) -> str:
             found.append(
                 f"- **{kept['library']} {kept['version']}, `{kept['call']}`.** {row.why}. Certified "
                 f"{kept['certified']}: the event came in {int(kept['likely']):,} of {one:,} runs on one input, in "
-                f"{int(kept['rare']):,} of {other:,} on the other. Exact: {exact}. {row.status.capitalize()}."
+                f"{int(kept['rare']):,} of {other:,} on the other. Exact: {exact}. "
+                f"{row.status[0].upper()}{row.status[1:]}."
             )
     return TEXT.format(runs=f"{RUNS:,}", table="\n".join(lines), findings="\n".join(found))
 

@@ -37,6 +37,8 @@ class Row:
         What the source does, for a finding.
     status
         For a finding: whether a report of it was found.
+    runs
+        On each input, in a suite of tests: enough for a conviction.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Row:
     exact: Callable[[], float]
     why: str = ""
     status: str = ""
+    runs: int = 4_000
 
     @property
     def finding(self) -> bool:
@@ -72,16 +75,16 @@ ROWS = (
         "no report found; issue 11 of the repository is on `_perturb` of UEClient, which 1.2.0 corrects",
     ),
     Row(
-        "subset_selection", *MULTI, "SS_Client(x, 100, 1)", OTHER,
-        lambda: subset_loss(100, 1.0, ordered=True),
+        "subset_selection", *MULTI, "SS_Client(x, 20, 1)", OTHER,
+        lambda: subset_loss(20, 1.0, ordered=True),
         "pure_frequency_oracles/SS.py returns an array; the true value, if it is in it, is `sub_set[0]`. Whoever "
         "sends the array as it is sends the order too. Read as the set that the documentation names, it is "
         "private (next row)",
         "no report found",
     ),
     Row(
-        "subset_as_a_set", *MULTI, "sorted(SS_Client(x, 100, 1))", OTHER,
-        lambda: subset_loss(100, 1.0, ordered=False),
+        "subset_as_a_set", *MULTI, "sorted(SS_Client(x, 20, 1))", OTHER,
+        lambda: subset_loss(20, 1.0, ordered=False),
     ),
     Row(
         "fake_data", *MULTI, "RSpFD_GRR_Client(x, [8, 8, 8], 3, 1)", "another tuple: (1, 1, 1), (2, 2, 2)",
@@ -91,6 +94,7 @@ ROWS = (
         "whichever value is chosen. If neighbours are tuples that differ in one value, the call keeps what it "
         "declares (next row)",
         "no report found; 2309.01597 audits the protocol by attacks",
+        runs=20_000,
     ),
     Row(
         "fake_data_one", *MULTI, "RSpFD_GRR_Client(x, [8, 8, 8], 3, 1)",

@@ -8,6 +8,7 @@ import json
 import math
 import random
 import sys
+from functools import cache
 from importlib import import_module
 
 import numpy as np
@@ -50,7 +51,7 @@ def multi_freq(module, name, *sizes):
 
 
 def subset_as_a_set(x):
-    run = multi_freq("pure_frequency_oracles.SS", "SS_Client", 100)(x)
+    run = multi_freq("pure_frequency_oracles.SS", "SS_Client", 20)(x)
     return lambda: sorted(run())
 
 
@@ -108,7 +109,7 @@ MECHANISMS = {
     "direct_encoding": (pure_ldp("direct_encoding", "DEClient"), VALUES),
     "unary_encoding": (pure_ldp("unary_encoding", "UEClient"), VALUES),
     "histogram_encoding": (pure_ldp("histogram_encoding", "HEClient"), VALUES),
-    "subset_selection": (multi_freq("pure_frequency_oracles.SS", "SS_Client", 100), VALUES),
+    "subset_selection": (multi_freq("pure_frequency_oracles.SS", "SS_Client", 20), VALUES),
     "subset_as_a_set": (subset_as_a_set, VALUES),
     "randomized_response": (multi_freq("pure_frequency_oracles.GRR", "GRR_Client", 8), VALUES),
     "optimal_unary": (unary, VALUES),
@@ -139,15 +140,20 @@ def plain(value):
     return value.item() if isinstance(value, np.generic) else value
 
 
+@cache
+def compiled_seed():
+    """Seed of the generator in code that Numba compiles, for a library that does."""
+    from numba import njit
+
+    return njit(lambda seed: np.random.seed(seed))  # noqa: NPY002
+
+
 def seeded(seed):
-    """Seed Python's, NumPy's and Numba's generators."""
+    """Seed Python's and NumPy's generators, and Numba's where a library uses it."""
     random.seed(seed)
     np.random.seed(seed)  # noqa: NPY002
-    try:
-        from numba import njit
-    except ImportError:
-        return
-    njit(lambda s: np.random.seed(s))(seed)  # noqa: NPY002
+    if "numba" in sys.modules:
+        compiled_seed()(seed)
 
 
 def main(name, side):

@@ -136,7 +136,7 @@ def shipped(profile: str, seed: int, *, version: str) -> Evidence:
     wrong = version == "wrong"
     losses = {
         "RAPPORClient": libraries.rappor_loss(8, 2 / (1 + math.exp(0.5)), clears=not wrong),
-        "SS_Client": libraries.subset_loss(100, 1.0, ordered=wrong),
+        "SS_Client": libraries.subset_loss(20, 1.0, ordered=wrong),
         "RSpFD_GRR_Client": libraries.fake_data_loss(8, 3, 1.0, differ=3 if wrong else 1),
         "nanmean": libraries.nan_mean_loss(100, 1, counts_nan=wrong),
     }
