@@ -13,7 +13,15 @@ import numpy as np
 
 from replicate import environments
 from replicate.learners import registry
-from replicate.learners.competitors import adahedge, kl_ucb, lazy_thompson, player, thompson, tsallis
+from replicate.learners.competitors import (
+    adahedge,
+    exp3_share,
+    kl_ucb,
+    lazy_thompson,
+    player,
+    thompson,
+    tsallis,
+)
 from replicate.mechanisms.tree_sums import FactorizedSums, TreeSums
 from replicate.mechanisms.vector_noise import NOISES
 from tests.benchmarks.case import BLOCKS, FEW, ROUNDS, Case, generator, one_good, table
@@ -24,6 +32,7 @@ BIT = math.tanh(0.5)
 LOOPS: dict[str, tuple[int, Callable[[int], Any], float]] = {
     "tsallis_inf_centred": (player.TSALLIS, tsallis.fresh_state, 1.0),
     "bit_tsallis_inf": (player.TSALLIS, tsallis.fresh_state, BIT),
+    "bit_exp3_s": (player.SHARE, lambda k: exp3_share.fresh_state(k, rate=0.01, share=0.001), BIT),
     "thompson": (player.THOMPSON, thompson.fresh_state, 1.0),
     "bit_thompson": (player.THOMPSON, thompson.fresh_state, BIT),
     "kl_ucb": (player.KL_UCB, kl_ucb.fresh_state, 1.0),
@@ -40,6 +49,11 @@ ON_TABLES = (
     "leader_tree_laplace",
 )  # fmt: skip
 SHARED = ("fixed_share_cube", "fixed_share_laplace")
+BITS = {
+    **dict.fromkeys(("batch_bit_exp3_s", "batch_bit_tsallis_inf"), "player.simulate_bits"),
+    **dict.fromkeys(("coordinate_hedge", "coordinate_share", "coordinate_leader"), "coordinate_bit.simulate"),
+}
+"""Learners on random bits whose losses are not drawn, and their simulators."""
 DRAWS = {"laplace": {"exponential": 1, "uniform": 1}, "cube": {"uniform": 1}, "gaussian": {}}
 """Least draws of a number of noise; a normal one is not among the floors."""
 
@@ -111,6 +125,11 @@ COMPETITORS = [
            per=("T", "K"), needs={"uniform": 1}, **ROUND_BY_ROUND) for name in ON_TABLES),
     *(Case(name, "", ("learners.competitors.batched_share.simulate",), build=registered(name),
            base=ROUND_BY_ROUND["base"], axes={"T": (ROUNDS, None), "K": (FEW, 1)}, per=("K",)) for name in SHARED),
+    *(Case(name, "", (f"learners.competitors.{simulator}",), build=registered(name), per=("T",),
+           needs={"uniform": 1}, **ROUND_BY_ROUND) for name, simulator in BITS.items()),
+    *(Case(name, "", (f"learners.competitors.{module}.simulate",), build=registered(name),
+           base=ROUND_BY_ROUND["base"], axes={"T": (ROUNDS, None), "K": (FEW, None)}, per=("K",))
+      for name, module in (("last_batch_leader", "last_batch"), ("uniform", "uniform"))),
     Case("adahedge", "", ("learners.competitors.adahedge.adahedge_losses",), build=all_losses, per=("T", "K"),
          needs={"bytes": 8}, **ROUND_BY_ROUND),
 ]  # fmt: skip
