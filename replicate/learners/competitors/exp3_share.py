@@ -112,7 +112,8 @@ def tuning(
     est_i)) / eta <= (eta / 2) sum_i w_i est_i**2, in expectation (eta / 2) sum_i E B_i <= eta K (1 + r) / 4. Added
     up, the logarithms are at most sum est_u + D / eta, as in `batched_share.tuning`. Mean bits differ by r times
     what mean losses of a batch differ. A switch inside a batch is moved to an end of it: with m switches in a
-    batch, the action that is played there longest loses b - ceil(b / (m + 1)) <= m floor(b / 2) more at most. Rounds that the last batch lacks count as losses of 0, for every action.
+    batch, the action that is played there longest loses b - ceil(b / (m + 1)) <= m floor(b / 2) more at most.
+    Rounds that the last batch lacks count as losses of 0, for every action.
 
     Parameters
     ----------
