@@ -24,6 +24,7 @@ from replicate.learners.competitors import (
 )
 from replicate.mechanisms.tree_sums import FactorizedSums, TreeSums
 from replicate.mechanisms.vector_noise import NOISES
+from replicate.papers.bandits.instances import one_good_expert
 from tests.benchmarks.case import BLOCKS, FEW, ROUNDS, Case, generator, one_good, table
 from tests.benchmarks.measure import Play
 
@@ -89,6 +90,14 @@ def registered(name: str) -> Callable[..., Play]:
     return build
 
 
+def advised(T: int, K: int) -> Play:
+    """EXP4 on random bits, eight experts."""
+    problem, rng = one_good_expert(8, K), generator()
+    return lambda: registry.simulate_with_advice(
+        "bit_exp4", problem, epsilon=1.0, horizon=T, replicates=1, rng=rng
+    )
+
+
 def tree(noise: str) -> Callable[..., Play]:
     """Build the noise of a signed balanced tree's releases."""
 
@@ -127,6 +136,8 @@ COMPETITORS = [
            base=ROUND_BY_ROUND["base"], axes={"T": (ROUNDS, None), "K": (FEW, 1)}, per=("K",)) for name in SHARED),
     *(Case(name, "", (f"learners.competitors.{simulator}",), build=registered(name), per=("T",),
            needs={"uniform": 1}, **ROUND_BY_ROUND) for name, simulator in BITS.items()),
+    Case("bit_exp4", "", ("learners.competitors.bit_exp4.simulate",), build=advised, per=("T",),
+         needs={"uniform": 1}, **ROUND_BY_ROUND),
     *(Case(name, "", (f"learners.competitors.{module}.simulate",), build=registered(name),
            base=ROUND_BY_ROUND["base"], axes={"T": (ROUNDS, None), "K": (FEW, None)}, per=("K",))
       for name, module in (("last_batch_leader", "last_batch"), ("uniform", "uniform"))),

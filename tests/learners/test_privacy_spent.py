@@ -224,7 +224,7 @@ SUMS = (
 )  # fmt: skip
 BITS = [e.name for e in competitors.LEARNERS if e.name.startswith(("bit_", "batch_bit_", "coordinate_"))]
 LEADERS = [name for name in ENTRIES if name.removesuffix("_resampled") in draws.DENSITIES]
-CONVERTED = ("htinf", "exp3", "ftpl", "per_round_exp3", "per_round_htinf")
+CONVERTED = ("htinf", "exp3", "ftpl", "per_round_exp3", "per_round_htinf", "batch_mean_tsallis_inf")
 WAYS = {
     "prefix_softmax": (by_law, 0.6), **dict.fromkeys(LEADERS, (by_noise, 0.75)),
     "limited_updates": (by_law, 0.75), **dict.fromkeys(("restarts", "restarts_dyadic"), (by_law, 0.33)),

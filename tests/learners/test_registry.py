@@ -200,7 +200,6 @@ def test_advice_of_every_round_gives_the_regret_of_the_game_with_advice():
     [
         ("prefix_softmax", {"epsilon": None}, "epsilon must be a positive number for prefix_softmax"),
         ("hedge", {"epsilon": 1.0}, "epsilon must be None, for the learner is not private"),
-        ("htinf", {"epsilon": 2.0}, "epsilon"),
         ("prefix_softmax", {"epsilon": -1}, "epsilon must be"),
         ("prefix_softmax", {"n_actions": 1}, "n_actions must be"),
         ("mirror_descent", {"n_switches": 0}, "n_switches must be"),
@@ -211,6 +210,11 @@ def test_advice_of_every_round_gives_the_regret_of_the_game_with_advice():
 def test_impossible_games_are_refused(name, changes, message):
     with pytest.raises(ValueError, match=message):
         make(name, **changes)
+
+
+@pytest.mark.parametrize("name", [name for name, entry in ENTRIES.items() if entry.private])
+def test_levels_above_one_are_played_at_what_is_declared(name):
+    assert 0 <= make(name, epsilon=3.0, horizon=10**7).privacy.epsilon <= 3
 
 
 TOO_SHORT = {"exp3", "batched_exp4"}

@@ -10,6 +10,7 @@ import numpy as np
 
 from replicate.environments import MAX_STRETCH, Environment
 from replicate.learners.competitors import (
+    bit_exp4,
     doubling,
     elimination,
     exp3_share,
@@ -385,6 +386,30 @@ BITS = (
         rates=(0.5,),
     ),
 )
+ADVISED = (
+    Entry(
+        name="bit_exp4",
+        label="one random bit, EXP4",
+        colour="#117733",
+        paper="baseline",
+        summary="one randomised bit of every loss, read by EXP4; without advice each action is its own expert",
+        feedback="bandit",
+        guarantee="any losses, N experts: √(2 V T log N), V = K (1 + r) / (2 r²), r = tanh(ε/2)",
+        privacy="ε, local",
+        local=True,
+        cost="N K",
+        proved_for=("reactive",),
+        bound=lambda s, gap: bit_exp4.regret_bound(
+            n_actions=s.n_actions, n_experts=s.n_actions, epsilon=s.epsilon, horizon=s.horizon
+        ),
+        build=lambda s, rng: bit_exp4.BitExp4(
+            s.n_actions, s.n_actions, epsilon=s.epsilon, horizon=s.horizon, rng=rng
+        ),
+        simulate_with_advice=lambda problem, s, **sizes: bit_exp4.simulate(
+            problem, epsilon=s.epsilon, horizon=s.horizon, **sizes
+        ),
+    ),
+)
 UNIFORM = (
     Entry(
         name="uniform",
@@ -403,4 +428,4 @@ UNIFORM = (
         simulate=simulator_on_sums(lambda env, setting, **sizes: uniform.simulate(env, **sizes)),
     ),
 )
-LEARNERS = (*CENTRAL, *LAZY, *LOCAL, *BITS, *UNIFORM, *NOT_PRIVATE)
+LEARNERS = (*CENTRAL, *LAZY, *LOCAL, *BITS, *ADVISED, *UNIFORM, *NOT_PRIVATE)

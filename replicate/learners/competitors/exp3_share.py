@@ -124,7 +124,7 @@ def tuning(
     n_switches
         S, at least 0.
     batch
-        b; None is the one with the smallest bound.
+        b, T at most; None is the one with the smallest bound.
     times
         The number, in [1/1000, 1000].
 
@@ -140,7 +140,7 @@ def tuning(
     if batch is None:
         sizes = np.unique(np.geomspace(1, min(rounds, 4 / level + 4), _BATCHES).astype(np.int64)).tolist()
     else:
-        sizes = [validation.count("batch", batch, high=rounds)]
+        sizes = [min(validation.count("batch", batch, high=2**53), rounds)]
     plans = [_at(k, rounds, level, switches, size, factor) for size in sizes]
     return min(plans, key=lambda plan: plan.bound)
 
