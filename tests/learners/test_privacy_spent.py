@@ -119,6 +119,22 @@ def by_batch(name, epsilon, mine=0):
     return math.log(second / first)
 
 
+def by_epochs_to_come(name, epsilon, mine=0):
+    """Losses of the fifth epoch in the selections that follow: behind by eight rounds, or by two less."""
+    make, spent = functools.partial(listed, name, epsilon=epsilon), 0.0
+    growth = make().growth
+    ends = [(growth**r - 1) // (growth - 1) for r in range(4, 9)]
+    for end in ends[1:]:
+        rows = np.zeros((end, 2))
+        rows[ends[0] : ends[0] + 8, mine] = 1
+        other = rows.copy()
+        other[ends[0]] = 1 - rows[ends[0]]
+        leads = [lead(make, table, mine) for table in (rows, other)]
+        first, second = (draws.difference_cdf(-x, noise="exponential") for x in leads)
+        spent += math.log(second / first)
+    return spent
+
+
 def by_nothing(name, epsilon):
     """Opposite losses, one stream: not an action changes."""
     played = []
@@ -236,6 +252,7 @@ WAYS = {
     **dict.fromkeys(TREES, (by_prefixes, 1 - 1e-6)),
     **dict.fromkeys(("hedge_tree_gaussian", "hedge_factorized"), (by_gaussian_prefixes, 0.75)),
     **dict.fromkeys(BITS, (by_bits, 1 - 1e-6)), "last_batch_leader": (by_batch, 1 - 1e-9),
+    **dict.fromkeys(("weighted_epochs", "tripled_epochs"), (by_epochs_to_come, 1 - 1e-9)),
     "uniform": (by_nothing, 1.0),
 }  # fmt: skip
 """How each learner's spending is read, and the share of what it declares that is spent at least.
@@ -247,7 +264,7 @@ RATED = {rated.name: entry.name for entry in competitors.LEARNERS for rated in a
 SPENT = {name: WAYS[RATED.get(name, name)] for name in ENTRIES if RATED.get(name, name) in WAYS}
 """The same at every rate that a learner is listed at."""
 EXCUSED = {name: "it declares no privacy" for name, entry in ENTRIES.items() if not entry.private}
-SIDED = {by_noise, by_law, by_first_block, by_batch}
+SIDED = {by_noise, by_law, by_first_block, by_batch, by_epochs_to_come}
 """Ways that look at either of the two actions."""
 
 

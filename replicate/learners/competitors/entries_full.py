@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from replicate.environments import Environment
-from replicate.learners.competitors import adahedge, batched_share, coordinate_bit, last_batch, noisy_sums
+from replicate.learners.competitors import adahedge, batched_share, coordinate_bit, epochs, last_batch, noisy_sums
 from replicate.learners.entries import Entry, Setting, simulator_on_sums, simulator_on_tables
 from replicate.learners.protocol import Learner, Run
 from replicate.learners.pseudo_regret import MAX_DRAWN, Player
@@ -170,6 +170,26 @@ def _last_batch() -> Entry:
     )
 
 
+def _epochs(name: str, *, growth: int, weights: tuple[float, ...], **facts: Any) -> Entry:
+    """The leader of epochs that grow by a ratio, with weights."""
+    words: dict[str, Any] = {"growth": growth, "weights": weights}
+    return Entry(
+        name=name,
+        paper="baseline",
+        build=lambda s, rng: epochs.EpochLeader(s.n_actions, epsilon=s.epsilon, **words, rng=rng),
+        simulate=simulator_on_sums(
+            lambda env, setting, **sizes: epochs.simulate(env, epsilon=setting.epsilon, **words, **sizes)
+        ),
+        proved_for=("iid",),
+        bound=lambda s, gap: epochs.regret_bound(
+            n_actions=s.n_actions, gap=gap, epsilon=s.epsilon, horizon=s.horizon, **words
+        ),
+        guarantee="iid losses: log K (1/gap + log(1/ε)/ε)",
+        cost="K additions; log T selections in all",
+        **facts,
+    )
+
+
 _TREE = "3 K draws"
 LEARNERS = (
     _hedge(
@@ -240,6 +260,22 @@ LEARNERS = (
         cost="K; 3 K draws a batch",
     ),
     _last_batch(),
+    _epochs(
+        "weighted_epochs",
+        growth=2,
+        weights=(2 / 3, 1 / 3),
+        label="weighted epochs",
+        colour="#CC6677",
+        summary="exponential noise on doubling epochs, sums of the last two weighted 2 to 1",
+    ),
+    _epochs(
+        "tripled_epochs",
+        growth=3,
+        weights=(1.0,),
+        label="epochs that triple",
+        colour="#AA4499",
+        summary="exponential noise on the last of epochs that triple",
+    ),
     _coordinate(
         "coordinate_hedge",
         learner="share",

@@ -68,15 +68,18 @@ def separate_sums(
 
 
 def selections(profile: str, seed: int, *, learners: tuple[str, ...], noise_divisor: float) -> Evidence:
-    """Exact loss of one selection with a learner's exponential noise, over epsilon: at most 1."""
+    """Exact loss of the selections that read a round, with a learner's weights, over epsilon: at most 1."""
     cases = []
     for name, epsilon in product(learners, _LEVELS):
         learner: Any = registry.learner(
             name, n_actions=3, horizon=_SEPARATE, epsilon=epsilon, rng=np.random.default_rng(1)
         )
-        scale = learner.noise / noise_divisor
-        loss = audit.report_noisy_max_privacy_loss(3, noise="exponential", scale=scale)
-        detail = f"{name}, K=3, ε={epsilon:g}: exact loss {loss:.4f} of one selection, any number of rounds."
+        scales = learner.noise / noise_divisor / np.asarray(getattr(learner, "weights", [1.0]))
+        losses = [audit.report_noisy_max_privacy_loss(3, noise="exponential", scale=float(s)) for s in scales]
+        loss = math.fsum(losses)
+        detail = (
+            f"{name}, K=3, ε={epsilon:g}: exact loss {loss:.4f} of {len(losses)} selections, any number of rounds."
+        )
         cases.append(Evidence(measured=loss / epsilon, limit=1 + EXACT, detail=detail))
     return Evidence.worst(cases)
 
