@@ -81,10 +81,10 @@ ROWS = (
     _row("SHIFT", ("last_batch_leader", "last_batch_leader_twice"), ("restarts",), limit=1.0, remark=_LEFT),
     _row(
         "FIX",
-        ("hedge_tree_cube_twice", "hedge_tree_cube_fourfold", "leader_tree_cube"),
+        _rated("hedge_tree_cube"),
         ("hedge_tree_laplace", "leader_tree_laplace"),
-        limit=2.0,
-        remark=_LEFT + " The leader has the smaller regret of the two below some 16,000 rounds, Hedge above.",
+        limit=4.0,
+        remark=_LEFT + " Below some 16,000 rounds the leader on the tree, and Fixed Share on batches, are about as good.",
     ),
     _row("FIXD", _rated("hedge_factorized"), ("hedge_tree_laplace",), limit=2.0, remark=_LEFT),
     _row("SWITCH", _rated("fixed_share_cube"), ("mirror_descent",), limit=1.0, remark=_LEFT),
