@@ -11,14 +11,17 @@ from replicate.environments import Bernoulli
 from replicate.learners import competitors, play
 from replicate.learners.competitors import (
     batched_share,
+    bit_exp4,
     doubling,
     elimination,
+    exp3_share,
     growing,
     kl_ucb,
     lazy_thompson,
     random_bit,
     thompson,
     tsallis,
+    uniform,
 )
 from tests.hostile import attack, misplaced
 
@@ -28,6 +31,18 @@ def rng():
 
 
 CALLS = {
+    bit_exp4.BitExp4: lambda: {"n_actions": 3, "n_experts": 3, "epsilon": 0.5, "horizon": 1000, "rng": rng()},
+    bit_exp4.regret_bound: lambda: {"n_actions": 3, "n_experts": 5, "epsilon": 0.5, "horizon": 1e5},
+    exp3_share.Exp3Share: lambda: {"n_actions": 3, "rate": 0.1, "share": 0.01, "rng": rng()},
+    exp3_share.tuning: lambda: {
+        "n_actions": 3,
+        "horizon": 1000,
+        "epsilon": 0.5,
+        "n_switches": 2,
+        "batch": 3,
+        "times": 2.0,
+    },
+    uniform.UniformPlay: lambda: {"n_actions": 3, "rng": rng()},
     doubling.DoublingBandit: lambda: {"n_actions": 3, "epsilon": 0.5, "index": "ucb", "alpha": 2.0, "rng": rng()},
     doubling.regret_bound: lambda: {"n_actions": 3, "gap": 0.1, "epsilon": 0.5, "horizon": 1e5, "alpha": 4.0},
     elimination.SuccessiveElimination: lambda: {"n_actions": 3, "epsilon": 0.5, "horizon": 1000, "rng": rng()},
@@ -36,8 +51,14 @@ CALLS = {
     kl_ucb.KLUCB: lambda: {"n_actions": 3, "level": "proved", "rng": rng()},
     kl_ucb.regret_bound: lambda: {"n_actions": 3, "gap": 0.1, "horizon": 1e5},
     lazy_thompson.LazyThompson: lambda: {"n_actions": 3, "epsilon": 0.5, "rng": rng()},
-    random_bit.RandomBit: lambda: {"base": thompson.ThompsonSampling(3, rng=rng()), "epsilon": 0.5, "rng": rng()},
-    random_bit.regret_bound: lambda: {"n_actions": 3, "epsilon": 0.5, "horizon": 1e5},
+    random_bit.RandomBit: lambda: {
+        "base": thompson.ThompsonSampling(3, rng=rng()),
+        "epsilon": 0.5,
+        "batch": 2,
+        "rng": rng(),
+    },
+    random_bit.best_batch: lambda: {"n_actions": 3, "epsilon": 0.5, "horizon": 1000},
+    random_bit.regret_bound: lambda: {"n_actions": 3, "epsilon": 0.5, "horizon": 1e5, "batch": 2},
     thompson.ThompsonSampling: lambda: {"n_actions": 3, "rng": rng()},
     tsallis.TsallisINF: lambda: {"n_actions": 3, "rng": rng()},
     tsallis.regret_bound: lambda: {"n_actions": 3, "horizon": 1e5},
@@ -59,6 +80,7 @@ RANGES = {
     growing.GrowingBandit: {"ratio": (1 + 1e-6, 1e6)},
     kl_ucb.regret_bound: {"n_actions": (2, 2**20), "gap": (1e-40, 1.0), "horizon": (2.0, 1e40)},
     lazy_thompson.LazyThompson: {"epsilon": (1e-9, 1e9)},
+    bit_exp4.regret_bound: {"epsilon": (1e-40, 1e40), "horizon": (1.0, 1e40)},
     random_bit.regret_bound: {"epsilon": (1e-40, 1e40), "horizon": (1.0, 1e40)},
     tsallis.regret_bound: {"n_actions": (2, 2**20), "horizon": (1.0, 1e40)},
 }  # fmt: skip

@@ -16,7 +16,8 @@ computed entry by entry is done before in a loop of its own, which the compiler 
 
 One array, not four: Numba counts references to every array that a loop names.
 
-``setting`` (3,) holds the parameters: HTINF (``SIGMA``, ``THRESHOLD``, -), EXP3 (``RATE``, ``MIXING``,
+``setting`` (3,) holds the parameters: HTINF (``SIGMA``, ``THRESHOLD``,
+``CENTRE``), EXP3 (``RATE``, ``MIXING``,
 ``FLOOR``), FTPL (``RATE``, ``RESAMPLES``, ``ARG_MAX``).
 """
 
@@ -37,8 +38,9 @@ RUNNING = 2
 """Row of EXP3's sums and FTPL's odds; the other rows are those of `tsallis_law`."""
 REFERENCE, AGE = 0, 1
 """The log weight whose weight is 1, of EXP3 and FTPL; EXP3's rounds since weights were computed anew."""
-SIGMA, THRESHOLD = 0, 1
-"""HTINF's setting: sigma, the root of the second moment, and theta, above which a loss is skipped."""
+SIGMA, THRESHOLD, CENTRE = 0, 1, 2
+"""HTINF's setting: sigma, the root of the second moment, theta, above which a loss is skipped, and what is taken
+from a loss before."""
 RATE, MIXING, FLOOR = 0, 1, 2
 """EXP3's setting: learning rate eta, mixing gamma, gamma / K. The learning rate is FTPL's as well."""
 RESAMPLES, ARG_MAX = 1, 2
@@ -73,10 +75,10 @@ def laplace(rng: np.random.Generator, scale: float) -> float:
 
 @leaf
 def htinf_observe(state: FloatArray, setting: FloatArray, arm: int, loss: float) -> None:
-    """Add loss / x unless the loss is above theta sqrt(x) / eta_t in size."""
-    x = state[LAW, arm]
-    if abs(loss) <= setting[THRESHOLD] * math.sqrt(x * state[NUMBER, ROUND]) * setting[SIGMA]:
-        state[SCORE, arm] += loss / x
+    """Add loss / x unless the loss is above theta sqrt(x) / eta_t in size; the loss less the centre."""
+    x, seen = state[LAW, arm], loss - setting[CENTRE]
+    if abs(seen) <= setting[THRESHOLD] * math.sqrt(x * state[NUMBER, ROUND]) * setting[SIGMA]:
+        state[SCORE, arm] += seen / x
 
 
 @kernel
