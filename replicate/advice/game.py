@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from replicate import certify
+from replicate import certify, executors
 from replicate.advice import reactive
 from replicate.advice.instances import Instance, instances, of_table
 from replicate.advice.question import Question
@@ -66,8 +67,8 @@ class Game:
         kept: dict[tuple[object, ...], FloatArray] | None = None,
     ) -> None:
         self.question, self._seed = question, seed
-        self._kept = kept
-        """What was measured in games that share it: all of one seed, none on a reader's table."""
+        self._kept = {} if kept is None else kept
+        """What was measured, also in games that share it: all of one seed, and of one table if of any."""
         self.rounds = question.rounds
         self.whole_only = table is not None
         """Whether there is no shorter game of the same kind."""
@@ -89,45 +90,48 @@ class Game:
     def names(self) -> list[str]:
         """Names of the instances, or of the adversaries."""
         if self.question.losses == "reactive":
-            return list(reactive.adversaries(self.question, self.rounds))
+            return list(reactive.opponents(self.question, self.rounds))
         return [instance.name for instance in self.instances()]
+
+    def level(self, entry: Entry) -> float | None:
+        """Return the privacy level at which a learner plays: one that is made for small levels plays at 1 at most."""
+        q = self.question
+        return level_of(entry, q) if entry.private else None
 
     def sample(self, entry: Entry, number: int, replicates: int, rounds: int, *, look: int = 0) -> FloatArray:
         """Return regrets of a learner after that many rounds of an instance, shape (replicates,).
 
-        Learners that draw their losses alike meet the same ones, replicate by replicate. Each look draws anew.
+        All learners meet the same instances, replicate by replicate, and those that draw their losses alike the
+        same losses. Each look draws anew.
         """
-        if self._kept is None:
-            return self._sample(entry, number, replicates, rounds, look)
-        q = self.question
-        level = (q.epsilon if entry.private else None, q.delta if entry.approximate else None)
-        key = (entry.name, q.losses, number, q.n_actions, *level, q.n_switches, replicates, rounds, look)
+        q, name = self.question, self.names[number]
+        level = (self.level(entry), q.delta if entry.approximate else None)
+        kind = "table" if self.whole_only else (q.losses, q.local, q.feedback, q.epsilon)
+        key = (entry.name, kind, name, q.n_actions, *level, q.n_switches, replicates, rounds, look)
         if key not in self._kept:
-            self._kept[key] = self._sample(entry, number, replicates, rounds, look)
+            play = self._react if q.losses == "reactive" else self._play
+            rng = stream(self._seed, "advice", name, q.n_actions, rounds, *([look] if look else []))
+            games = executors.spread(lambda fresh: play(entry, number, rounds, fresh), rng.spawn(replicates))
+            self._kept[key] = np.array(games)
         return self._kept[key]
 
-    def _sample(self, entry: Entry, number: int, replicates: int, rounds: int, look: int) -> FloatArray:
-        q, name = self.question, self.names[number]
-        if q.losses == "reactive":
-            return self._react(entry, name, replicates, rounds, look)
-        rng = stream(self._seed, "advice", name, q.n_actions, rounds, *([look] if look else []))
+    def _play(self, entry: Entry, number: int, rounds: int, rng: np.random.Generator) -> float:
+        """Regret of one replicate."""
+        q, env = self.question, self.instances(rounds)[number].draw(rng)
         run = registry.simulate(
-            entry.name, self.instances(rounds)[number].env, epsilon=q.epsilon if entry.private else None,
-            horizon=rounds, replicates=replicates, rng=rng, delta=q.delta, n_switches=q.n_switches,
+            entry.name, env, epsilon=self.level(entry), horizon=rounds, replicates=1, rng=rng, delta=q.delta,
+            n_switches=q.n_switches,
         )  # fmt: skip
-        return run.final
+        return float(run.final[0])
 
-    def _react(self, entry: Entry, name: str, replicates: int, rounds: int, look: int) -> FloatArray:
+    def _react(self, entry: Entry, number: int, rounds: int, rng: np.random.Generator) -> float:
+        """Regret of one replicate against an adversary."""
         q = self.question
-        make, finals = reactive.adversaries(q, rounds)[name], []
-        for r in range(replicates):
-            adversary = make(stream(self._seed, "advice/reactive", name, q.n_actions, look, r))
-            learner = registry.learner(
-                entry.name, n_actions=q.n_actions, horizon=rounds, epsilon=q.epsilon if entry.private else None,
-                delta=q.delta, rng=stream(self._seed, "advice/learner", entry.name, name, q.n_actions, look, r),
-            )  # fmt: skip
-            finals.append(reactive.regret(learner, adversary, rounds=rounds))
-        return np.array(finals)
+        opponent, order = reactive.opponents(q, rounds)[self.names[number]](rng), rng.permutation(q.n_actions)
+        learner = registry.learner(
+            entry.name, n_actions=q.n_actions, horizon=rounds, epsilon=self.level(entry), delta=q.delta, rng=rng
+        )
+        return reactive.regret(learner, opponent, rounds=rounds, order=order)
 
     def run(self, candidate: Candidate, replicates: int, *, rounds: int | None = None, look: int = 0) -> bool:
         """Measure a learner on every instance, or say why it cannot be; a later look adds to the earlier ones."""
@@ -146,15 +150,33 @@ class Game:
         """Return the regrets by which a learner is ranked, one a replicate, and the instance where it is worst."""
         table = np.stack(candidate.regrets)
         worst = int(table.mean(axis=1).argmax())
-        return (table.mean(axis=0) if self.question.losses in MEAN else table[worst]), worst
+        return (self.over_instances(table) if self.question.losses in MEAN else table[worst]), worst
 
-    def over_instances(self, values: Sequence[float]) -> float:
-        """Return the mean, or the worst, of one value an instance: as a learner's regret is taken."""
-        return float(np.mean(values) if self.question.losses in MEAN else max(values))
+    def over_instances(self, values: ArrayLike) -> FloatArray:
+        """Return the weighted mean, or the worst, over the first axis, the instances: as regret is taken."""
+        if self.question.losses in MEAN:
+            return np.average(values, axis=0, weights=[instance.weight for instance in self.instances()])
+        return np.max(values, axis=0)
 
-    def uniform(self) -> float:
-        """Regret of uniform play; NaN against adversaries that react."""
-        return self.over_instances([instance.uniform for instance in self.instances()] or [math.nan])
+    def uniform(self, rounds: int | None = None) -> float:
+        """Regret of uniform play; against adversaries that react, the largest that there can be."""
+        if self.question.losses == "reactive":
+            return (rounds or self.rounds) * (1 - 1 / self.question.n_actions)
+        return float(self.over_instances([instance.uniform for instance in self.instances(rounds)]))
+
+
+@cache
+def level_of(entry: Entry, question: Question) -> float:
+    """Return the question's level, or 1 for a larger one at which a learner has no tuning."""
+    if question.epsilon > 1:
+        try:
+            registry.learner(
+                entry.name, n_actions=question.n_actions, horizon=question.rounds, epsilon=question.epsilon,
+                delta=question.delta, n_switches=question.n_switches or None, rng=np.random.default_rng(0),
+            )  # fmt: skip
+        except ValueError:
+            return 1.0
+    return question.epsilon
 
 
 def difference(regrets: FloatArray, best: FloatArray, *, level: float = LEVEL) -> certify.Interval:
