@@ -86,27 +86,27 @@ def choose(
 
 
 def playable(names: Sequence[str], *, epsilon: float, shape: tuple[int, int], n_switches: int = 0) -> list[str]:
-    """Return those of the learners that can be built for the trials of `choose`: at epsilon / 4, for T rounds.
+    """Return those of the learners that can be built for `choose`, at epsilon / 4, and then be played at epsilon.
 
     Parameters
     ----------
     names
         Of the register.
     epsilon
-        Of the choice.
+        Of the choice, and as much is left to play with.
     shape
         T and K, which are not private.
     n_switches
         As for `choose`.
     """
-    level, kept = validation.positive("epsilon", epsilon) / 4, []
-    rounds, actions = shape
+    kept, (rounds, actions) = [], shape
     for name in names:
         try:
-            registry.learner(
-                name, n_actions=actions, horizon=rounds, epsilon=level, n_switches=n_switches or None,
-                rng=np.random.default_rng(0),
-            )  # fmt: skip
+            for level in (validation.positive("epsilon", epsilon) / 4, epsilon):
+                registry.learner(
+                    name, n_actions=actions, horizon=rounds, epsilon=level, n_switches=n_switches or None,
+                    rng=np.random.default_rng(0),
+                )  # fmt: skip
         except ValueError:
             continue
         kept.append(name)

@@ -27,7 +27,7 @@ MEAN = ("iid", "shifting")
 """Losses for which a learner's regret is the mean over the instances; for others it is the worst."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Candidate:
     """A learner that is tried, or the reason why it is not.
 
@@ -41,10 +41,16 @@ class Candidate:
         Estimated processor time of a replicate on all instances.
     regrets
         By instance, shape (replicates,): one number of replicates for all instances.
+    places
+        Numbers of these instances: all of them, or those that cost most in a shorter game.
     rounds
         After which they were measured.
     looks
         How often more replicates were added.
+    times
+        By number of rounds: seconds of a game on one instance.
+    trials
+        By number of rounds of a shorter game: regret by instance.
     """
 
     entry: Entry
@@ -53,6 +59,9 @@ class Candidate:
     regrets: list[FloatArray] = field(default_factory=list)
     rounds: int = 0
     looks: int = 0
+    places: tuple[int, ...] = ()
+    times: dict[int, float] = field(default_factory=dict)
+    trials: dict[int, FloatArray] = field(default_factory=dict)
 
 
 class Game:
@@ -62,19 +71,18 @@ class Game:
         self,
         question: Question,
         seed: int,
-        table: ArrayLike | None = None,
+        table: FloatArray | None = None,
         *,
         kept: dict[tuple[object, ...], FloatArray] | None = None,
     ) -> None:
-        self.question, self._seed = question, seed
+        self.question, self._seed, self._table = question, seed, table
         self._kept = {} if kept is None else kept
         """What was measured, also in games that share it: all of one seed, and of one table if of any."""
         self.rounds = question.rounds
         self.whole_only = table is not None
-        """Whether there is no shorter game of the same kind."""
+        """Whether a shorter game, on the table's first rounds, is no game of the same kind."""
         self._at: dict[int, Sequence[Instance]] = {}
-        if table is not None:
-            self._at[self.rounds] = [of_table(question, table)]
+        self.instances()
 
     def instances(self, rounds: int | None = None) -> Sequence[Instance]:
         """Return the loss processes of a game of that many rounds; none where losses react."""
@@ -82,9 +90,14 @@ class Game:
             return []
         length = rounds or self.rounds
         if length not in self._at:
-            table = self._at.get(self.rounds) if self.whole_only else None
-            self._at[length] = table or instances(replace(self.question, rounds=length))
+            asked, table = replace(self.question, rounds=length), self._table
+            own = None if table is None else of_table(asked, table if length == self.rounds else table[:length])
+            self._at[length] = instances(asked) if own is None else [own]
         return self._at[length]
+
+    def like(self, question: Question, seed: int) -> Game:
+        """Return the game of another question of the same sizes, on the same table if this is on one."""
+        return Game(question, seed, self._table)
 
     @property
     def names(self) -> list[str]:
@@ -110,7 +123,7 @@ class Game:
         key = (entry.name, kind, name, q.n_actions, *level, q.n_switches, replicates, rounds, look)
         if key not in self._kept:
             play = self._react if q.losses == "reactive" else self._play
-            rng = stream(self._seed, "advice", name, q.n_actions, rounds, *([look] if look else []))
+            rng = stream(self._seed, "advice", name, q.n_actions, rounds, *([look % 2**32] if look else []))
             games = executors.spread(lambda fresh: play(entry, number, rounds, fresh), rng.spawn(replicates))
             self._kept[key] = np.array(games)
         return self._kept[key]
@@ -133,24 +146,34 @@ class Game:
         )
         return reactive.regret(learner, opponent, rounds=rounds, order=order)
 
-    def run(self, candidate: Candidate, replicates: int, *, rounds: int | None = None, look: int = 0) -> bool:
-        """Measure a learner on every instance, or say why it cannot be; a later look adds to the earlier ones."""
+    def run(
+        self,
+        candidate: Candidate,
+        replicates: int,
+        *,
+        rounds: int | None = None,
+        look: int = 0,
+        places: Sequence[int] | None = None,
+    ) -> bool:
+        """Measure a learner, or say why it cannot be; a later look adds to the earlier ones, on their instances."""
         length = rounds or self.rounds
+        chosen = candidate.places if look else tuple(range(len(self.names)) if places is None else places)
         try:
-            new = [self.sample(candidate.entry, i, replicates, length, look=look) for i in range(len(self.names))]
+            new = [self.sample(candidate.entry, i, replicates, length, look=look) for i in chosen]
         except ValueError as error:
             candidate.reason = str(error)
             return False
         if look:
             new = [np.append(old, more) for old, more in zip(candidate.regrets, new, strict=True)]
-        candidate.regrets, candidate.rounds, candidate.looks = new, length, look
+        candidate.regrets, candidate.rounds, candidate.looks, candidate.places = new, length, look, chosen
         return True
 
     def score(self, candidate: Candidate) -> tuple[FloatArray, int]:
         """Return the regrets by which a learner is ranked, one a replicate, and the instance where it is worst."""
         table = np.stack(candidate.regrets)
         worst = int(table.mean(axis=1).argmax())
-        return (self.over_instances(table) if self.question.losses in MEAN else table[worst]), worst
+        ranked = self.over_instances(table) if self.question.losses in MEAN else table[worst]
+        return ranked, (candidate.places or range(len(table)))[worst]
 
     def over_instances(self, values: ArrayLike) -> FloatArray:
         """Return the weighted mean, or the worst, over the first axis, the instances: as regret is taken."""
@@ -159,9 +182,9 @@ class Game:
         return np.max(values, axis=0)
 
     def uniform(self, rounds: int | None = None) -> float:
-        """Regret of uniform play; against adversaries that react, the largest that there can be."""
+        """Regret of uniform play; where losses react, that against a chaser with a good action."""
         if self.question.losses == "reactive":
-            return (rounds or self.rounds) * (1 - 1 / self.question.n_actions)
+            return (rounds or self.rounds) / 2 * (1 - 1 / self.question.n_actions)
         return float(self.over_instances([instance.uniform for instance in self.instances(rounds)]))
 
 
