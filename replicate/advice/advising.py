@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from replicate import validation
 from replicate.advice import ranking
 from replicate.advice.answer import Advice, of_game
-from replicate.advice.game import Game
+from replicate.advice.game import Candidate, Game
 from replicate.advice.question import Question
 from replicate.advice.race import Rule
 from replicate.learners.protocol import loss_table
@@ -37,8 +37,8 @@ def advise(
     question
         What is known.
     budget
-        Seconds of the processor for the simulations, 0.5 to 1e5, once kernels are compiled; numbers depend on the speed
-        of the machine. A learner with a guarantee that needs less than a second is tried in any case.
+        Seconds of the processor for the simulations, 0.5 to 1e5, once kernels are compiled; numbers depend on the
+        speed of the machine. A learner with a guarantee that needs less than a second is tried in any case.
     rule
         Of a race, see `replicate.advice.race`: it decides the order, whatever it costs, with the same numbers
         everywhere. Replaces `budget`.
@@ -67,17 +67,16 @@ def advise(
     games = [Game(reading, seed, own, kept=kept) for reading in question.readings]
     shares = (0.5, 0.5) if question.losses is None else (0.65, 0.35)
 
-    def rough(game: Game, candidates: Any) -> None:
-        tried = [c for c in candidates if c.regrets]
-        if heard and tried:
-            least = min(tried, key=lambda c: float(game.score(c)[0].mean()))
-            heard(f"after {least.rounds:,} rounds, {game.question.losses}: {least.entry.name} leads")
+    def measured(game: Game, share: float) -> Sequence[Candidate]:
+        def rough(found: Sequence[Candidate]) -> None:
+            tried = [c for c in found if c.regrets]
+            if heard and tried:
+                least = min(tried, key=lambda c: (-c.rounds, float(game.score(c)[0].mean())))
+                heard(f"after {least.rounds:,} rounds, losses {game.question.losses}: {least.entry.name} leads")
 
-    measured = [
-        ranking.raced(game, rule)
-        if rule is not None
-        else ranking.timed(game, share * budget, heard=lambda found, game=game: rough(game, found))
-        for game, share in zip(games, shares, strict=True)
-    ]
-    first, second = (of_game(game, found, source=source) for game, found in zip(games, measured, strict=True))
+        return ranking.raced(game, rule) if rule else ranking.timed(game, share * budget, heard=rough)
+
+    first, second = (
+        of_game(game, measured(game, share), source=source) for game, share in zip(games, shares, strict=True)
+    )
     return Advice(question, (first, second))

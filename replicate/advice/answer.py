@@ -210,7 +210,8 @@ def _place(one: Answer) -> str:
 def _assumes(one: Answer, other: Answer) -> str:
     q, else_ = one.game.question.losses, other.game.question.losses
     best = other.best
-    bound = f", guaranteed {short(best['bound'])}" if best is not None and best["bound"] == best["bound"] else ""
+    holds = best is not None and best["promise"] == "holds here" and other.use != UNIFORM
+    bound = f", guaranteed {short(best['bound'])}" if best is not None and holds else ""
     same = "the same learner" if other.use == one.use else other.use if other.use != UNIFORM else "uniform play"
     return f"losses are {assumption(q)}; were they {assumption(else_)}: {same}, regret {other.cost}{bound}"
 
@@ -259,7 +260,7 @@ def _verdict(one: Answer) -> str:
 
 
 def _learns_from(one: Answer) -> int | None:
-    """Rounds of a longer game in which the best learner beats uniform play, by measurement or else by its bound."""
+    """Rounds of a longer game in which the best learner is seen to beat uniform play, or does by its bound."""
     assert one.best is not None
     entry, stop, rounds = (
         registry.entry(str(one.best["learner"])),

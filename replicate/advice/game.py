@@ -107,7 +107,7 @@ class Game:
         return [instance.name for instance in self.instances()]
 
     def level(self, entry: Entry) -> float | None:
-        """Return the privacy level at which a learner plays: one that is made for small levels plays at 1 at most."""
+        """Return the level at which a learner plays: one that is made for small levels plays at 1 at most."""
         q = self.question
         return level_of(entry, q) if entry.private else None
 
@@ -155,7 +155,7 @@ class Game:
         look: int = 0,
         places: Sequence[int] | None = None,
     ) -> bool:
-        """Measure a learner, or say why it cannot be; a later look adds to the earlier ones, on their instances."""
+        """Measure a learner, or say why it cannot be; a later look adds to earlier ones, on their instances."""
         length = rounds or self.rounds
         chosen = candidate.places if look else tuple(range(len(self.names)) if places is None else places)
         try:
@@ -178,8 +178,9 @@ class Game:
     def over_instances(self, values: ArrayLike) -> FloatArray:
         """Return the weighted mean, or the worst, over the first axis, the instances: as regret is taken."""
         if self.question.losses in MEAN:
-            return np.average(values, axis=0, weights=[instance.weight for instance in self.instances()])
-        return np.max(values, axis=0)
+            weights = np.array([instance.weight for instance in self.instances()])
+            return np.asarray(np.average(np.asarray(values), axis=0, weights=weights))
+        return np.asarray(np.max(values, axis=0))
 
     def uniform(self, rounds: int | None = None) -> float:
         """Regret of uniform play; where losses react, that against a chaser with a good action."""

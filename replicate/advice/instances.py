@@ -60,8 +60,8 @@ def hidden_gap(question: Question) -> float:
     """Return the gap that chance and noise hide from every learner in these rounds, up to a constant, at most 1.
 
     Chance hides sqrt(log K / T) where all losses are seen and sqrt(K / T) where the own one is. Noise of a curator
-    hides log K / (epsilon T) and K / (epsilon T), that of local trust 1 / tanh(epsilon / 2) times what chance does.
-    T is the length of a phase where losses change.
+    hides log K / (epsilon T) and K / (epsilon T), local trust 1 / tanh(epsilon / 2) times what chance does, of
+    bandits. T is the length of a phase where losses change.
     """
     k, t = question.n_actions, question.rounds / (question.n_switches + 1)
     if question.local:
@@ -78,7 +78,7 @@ def instances(question: Question) -> list[Instance]:
         weight = min(gap / (LEARNT * hidden), 1.0) if gap == gap else 1.0
         return Instance(name, lambda rng: _relabelled(make(rng), rng), gap, weight, _uniform(make, question))
 
-    return [instance(name, *made) for name, made in _PROCESSES[question.losses](question).items()]
+    return [instance(name, *made) for name, made in _PROCESSES[question.losses or ""](question).items()]
 
 
 def _relabelled(env: Environment, rng: np.random.Generator) -> Environment:
@@ -160,7 +160,7 @@ def _iid(question: Question) -> _Named:
     part (DP-SE) or turns losses into coins (Thompson sampling).
     """
     k = question.n_actions
-    bad = np.arange(k) > 0
+    bad = (np.arange(k) > 0).astype(np.float64)
     means = 0.25 + 0.5 * (np.arange(k) + 1) / k
     return {
         **{f"gap {gap:g}": _always(good_arm(k, gap), gap) for gap in GAPS},

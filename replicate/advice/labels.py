@@ -121,8 +121,8 @@ def advise_labels(
     -------
     The answer. Its ranking has one row a scheme: those with a bound that holds on every class, from the smallest
     risk to the largest; those without one; the benchmark without privacy; what was skipped or does not fit, and
-    why. Columns as those of `replicate.advice.rows.ranked`; `regret` is the mean KL risk over the classes, in nats,
-    the truth being the first law of each.
+    why. Columns as those of `replicate.advice.rows.ranked`; `regret` is the mean KL risk over the classes, in
+    nats, the truth being the first law of each.
     """
     if not isinstance(question, LabelQuestion):
         raise ValueError(f"question must be a LabelQuestion, got {question!r:.200}")
@@ -293,11 +293,12 @@ loss = 0.0
 for label in labels:
     loss -= np.log(predictor.predict()[label])
     predictor.observe(user.release(label))  # all that leaves the user
-print(f"log loss {{loss:,.1f}} nats in {{len(labels):,}} rounds; weights {{np.exp(predictor.log_weights).round(3)}}")
+print(f"log loss {{loss:,.1f}} nats in {{len(labels):,}} rounds")
+print("weights of the laws", np.exp(predictor.log_weights).round(3))
 """
 
     def lines(self) -> dict[str, str]:
-        """Return the six lines: what to use, its cost, the assumption, the guarantee, what is open, the verdict."""
+        """Return the six lines: use, cost, assumption, guarantee, what is open, the verdict."""
         best, uniform = self.best, self.best["of_uniform"]
         rivals = self.ranking[self.ranking["kind"].isin(KINDS[:2]) & (self.ranking["learner"] != best["learner"])]
         tied = [
@@ -346,4 +347,5 @@ print(f"log loss {{loss:,.1f}} nats in {{len(labels):,}} rounds; weights {{np.ex
     def _asked(self) -> str:
         q = self.question
         privacy = f"ε = {q.epsilon:g}" + (f", δ = {q.delta:g}" if q.delta else ", pure")
-        return f"labels, nobody to trust; K = {q.n_hypotheses}, M = {q.n_labels:,}, T = {q.rounds:,}; {privacy}, local"
+        sizes = f"K = {q.n_hypotheses}, M = {q.n_labels:,}, T = {q.rounds:,}"
+        return f"labels, nobody to trust; {sizes}; {privacy}, local"

@@ -79,7 +79,8 @@ class Question:
         moving = self.losses in ("shifting", "switching") or (self.losses is None and self.n_switches > 0)
         if moving and not 1 <= self.n_switches < self.rounds / 2:
             raise ValueError(
-                f"n_switches must be from 1 to half the rounds for {self.losses or 'such'} losses, got {self.n_switches}"
+                f"n_switches must be from 1 to half the rounds for {self.losses or 'such'} losses, "
+                f"got {self.n_switches}"
             )
         if (self.n_switches + 1) * k > _LARGEST:
             raise ValueError(

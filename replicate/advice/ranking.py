@@ -27,8 +27,8 @@ _LOSSES = 2**20
 _SECOND = 1.0
 """A learner with a guarantee whose replicates take less is tried, whatever the time."""
 _BEHIND, _FAR = 1.5, 3.0
-"""A learner that pays so many times what the best pays, and is foretold to pay so many times in the whole game, plays
-shorter games only."""
+"""A learner that pays so many times what the best pays, and is foretold to pay so many times in the whole game,
+plays shorter games only."""
 _DRAWN, _ROUND = 10**9, 5e-8
 """Most rounds of simulators that read every one, and the least seconds that they take for one."""
 _FEW, _ENOUGH, _MOST = 4, 8, 400
@@ -163,7 +163,7 @@ def _last_two(found: Mapping[int, _Value]) -> tuple[int, _Value, int, _Value]:
 
 
 def _foretold(candidate: Candidate, rounds: int) -> float:
-    """Seconds of a game of that many rounds on an instance: more than linear in what grew in the last two games."""
+    """Seconds of a game on an instance: a line or a power law through the last two, whichever is more."""
     if not candidate.times:
         return 0.0
     length, late, shorter, early = _last_two(candidate.times)

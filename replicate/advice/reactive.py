@@ -1,7 +1,7 @@
 """Losses that react to the actions played: adversaries, and the game against them.
 
-Regret is against an action that is fixed in advance, as bounds for such losses are: the best one in hindsight depends
-on the learner's own noise.
+Regret is against an action that is fixed in advance, as bounds for such losses are: the best one in hindsight
+depends on the learner's own noise.
 """
 
 from __future__ import annotations

@@ -28,9 +28,9 @@ def ranked(game: Game, candidates: Sequence[Candidate]) -> pd.DataFrame:
     Those with a proved guarantee for such losses come first, from the smallest regret in the whole game to the
     largest; the bound counts where that was not measured. Then those without one, then the benchmarks without
     privacy, then what was skipped or is no answer, and why. Columns: `learner`, `label`, `kind`, `regret`,
-    `half_width` (of its 99 % interval), `difference` (to the regret of the best learner with a guarantee, mean over
-    pairs of replicates), `difference_half_width` (99 %), `order` (`"larger"`, `"alike"` or `"not decided"`, see
-    `replicate.advice.game.order`; `"far"` where only a shorter game was played), `worst_instance`, `rough`,
+    `half_width` (of its 99 % interval), `difference` (to the regret of the best learner with a guarantee, mean
+    over pairs of replicates), `difference_half_width` (99 %), `order` (`"larger"`, `"alike"` or `"not decided"`,
+    see `replicate.advice.game.order`; `"far"` where only a shorter game was played), `worst_instance`, `rough`,
     `of_uniform` (regret over that of uniform play), `of_non_private` (over the best learner's without privacy),
     `bound` (value of the proved bound), `promise` in words, `privacy`, `rounds` (at which it was measured, 0 for
     none), `seconds` (of a replicate), `reason`.
@@ -111,8 +111,7 @@ def bound(game: Game, entry: Entry, *, rounds: int | None = None) -> float:
     if entry.bound is None or not entry.covers(game.question.losses or ""):
         return math.nan
     setting = replace(game.question.setting, horizon=rounds or game.rounds)
-    if entry.private:
-        setting = replace(setting, epsilon=game.level(entry))
+    setting = replace(setting, epsilon=game.level(entry) or math.inf)
     gaps = [i.gap for i in game.instances()] or [math.nan]
     try:
         values = {gap: entry.bound(setting, gap) for gap in set(gaps)}

@@ -56,10 +56,9 @@ def table(ranking: pd.DataFrame) -> str:
     parts = []
     for kind, heading in _HEADINGS.items():
         rows = ranking[ranking["kind"] == kind].to_dict("records")
-        if kind in ("skipped", "unfit"):
-            cells = [(str(row["learner"]), str(row["reason"])) for row in rows]
-        else:
-            cells = [head, *map(_cells, rows)]
+        bare = kind in ("skipped", "unfit")
+        cells: list[tuple[str, ...]] = [] if bare else [head]
+        cells += [(str(row["learner"]), str(row["reason"])) if bare else _cells(row) for row in rows]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines = ["  " + _line(line, widths) for line in cells]
         parts += [f"{heading}:\n" + "\n".join(lines)] * bool(rows)

@@ -1,8 +1,8 @@
 """Which learner to use: ``python -m replicate advise --losses iid --actions 8 --rounds 1e6 --epsilon 1``.
 
 The answer has six lines and a program that runs as printed. Without ``--losses`` there are two: for independent
-losses, and for losses fixed in advance. On labels, the game of paper 5: ``--feedback labels --actions K --labels M``,
-K the number of hypotheses.
+losses, and for losses fixed in advance. On labels, the game of paper 5: ``--feedback labels --actions K
+--labels M``, K the number of hypotheses.
 """
 
 from __future__ import annotations
@@ -145,8 +145,8 @@ def _chosen(question: Question, table: Any, options: argparse.Namespace, source:
     names = playable(fitting, epsilon=half, shape=table.shape)
     if len(names) < 2:
         raise ValueError(
-            f"--choose needs two learners that play {len(table):,} rounds at an eighth of ε = {question.epsilon:g}, "
-            f"a trial's level, and at half of it, which is left; got {len(names)}: take a larger ε, or more rounds"
+            f"--choose needs two learners that play {len(table):,} rounds at an eighth of ε = "
+            f"{question.epsilon:g}, a trial's level, and at half of it, which is left, got {len(names)}"
         )
     seconds = trial_seconds(names, epsilon=half, shape=table.shape)
     if seconds > budget:
@@ -157,7 +157,7 @@ def _chosen(question: Question, table: Any, options: argparse.Namespace, source:
     choice = choose(table, names, epsilon=half, rng=stream(options.seed, "advise/choose"))
     code = program(question, registry.entry(choice.learner), half, source)
     return (
-        f"{choice.learner}: chosen with ε = {half:g} (noisy loss {choice.noisy_loss:,.0f}); playing it at the other "
-        f"{half:g} on the same losses makes {question.epsilon:g} in all\n\n"
+        f"{choice.learner}: chosen with ε = {half:g} (noisy loss {choice.noisy_loss:,.0f}); playing it at the "
+        f"other {half:g} on the same losses makes {question.epsilon:g} in all\n\n"
         + "\n".join(f"    {line}".rstrip() for line in code.splitlines())
     )

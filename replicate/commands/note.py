@@ -7,10 +7,11 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pandas as pd
+from matplotlib.figure import Figure
 
 from replicate import certify
 from replicate.advice.answer import UNIFORM, Advice, Answer, lines
-from replicate.advice.game import LEVEL, Candidate, Game
+from replicate.advice.game import LEVEL, Candidate
 from replicate.files import replacing
 from replicate.learners import registry
 from replicate.workbook import figures
@@ -18,7 +19,7 @@ from replicate.workbook import figures
 _TIMES = (1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8)
 """Levels of the picture, times the one that was asked for."""
 _RUNS, _SECONDS, _LONGEST = 4, 10.0, 2**14
-"""Games of each learner at each level on each instance; seconds beyond which they are shorter, and how long then."""
+"""Games of each learner at each level on each instance; seconds beyond which they are shorter, how long then."""
 
 
 def write(advice: Advice, path: Path, *, seed: int = 2026) -> None:
@@ -80,7 +81,7 @@ def curves(one: Answer, seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows).assign(rounds=rounds)
 
 
-def _drawn(data: pd.DataFrame, one: Answer) -> plt.Figure:
+def _drawn(data: pd.DataFrame, one: Answer) -> Figure:
     """Regret over epsilon, the asked one marked."""
     figure, ax = plt.subplots()
     ends = {}
@@ -88,11 +89,14 @@ def _drawn(data: pd.DataFrame, one: Answer) -> plt.Figure:
         label, colour = figures.label(str(name)), figures.colour(str(name))
         ax.plot(rows["epsilon"], rows["regret"], color=colour, marker="o" if name != UNIFORM else "")
         if name != UNIFORM:
-            low = (2 * rows["regret"] - rows["high"]).clip(lower=0)
+            low = (2 * rows["regret"] - rows["high"]).clip(lower=rows["regret"] / 10)
             ax.fill_between(rows["epsilon"], low, rows["high"], color=colour, alpha=0.15, linewidth=0)
         ends[label] = (float(rows["regret"].iloc[-1]), colour)
     ax.axvline(one.game.question.epsilon, color="#bbbbbb", linewidth=1)
-    ax.set(xscale="log", xlabel="ε (line: as asked)", ylabel="regret", ylim=(0, 1.15 * data["regret"].max()))
+    levels = sorted(set(data["epsilon"]))
+    ax.set(xscale="log", yscale="log", xlabel="ε (line: as asked)", ylabel="regret")
+    ax.set_xticks(levels, [f"{level:.3g}" for level in levels])
+    ax.minorticks_off()
     figures.label_ends(ax, float(data["epsilon"].max()), ends)
     figures.title(ax, "What privacy costs here", f"T = {data['rounds'].iloc[0]:,}; bands: 99 %")
     return figure

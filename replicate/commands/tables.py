@@ -55,4 +55,5 @@ def program(path: Path, options: argparse.Namespace) -> str:
     given = {name: getattr(options, name) for name in ("header", "index", "columns")}
     words += [f"{name}={value!r}" for name, value in given.items() if value is not None]
     read = ", ".join([f"Path({str(path)!r})", *words])
-    return f"from pathlib import Path\nfrom replicate.environments.readers import read_table\nlosses = read_table({read}).to_numpy()"
+    imports = "from pathlib import Path\nfrom replicate.environments.readers import read_table\n"
+    return f"{imports}losses = read_table({read}).to_numpy()"

@@ -46,7 +46,7 @@ def _of_kind(question: Question, kind: str) -> list[Candidate]:
     def of(candidate: Candidate) -> str:
         if not candidate.entry.private:
             return FREE
-        return GUARANTEED if candidate.entry.covers(question.losses) else OTHERS
+        return GUARANTEED if candidate.entry.covers(question.losses or "") else OTHERS
 
     tried = [c for c in contenders(question) if not c.reason or c.reason == "not private"]
     return [c for c in tried if of(c) == kind]
