@@ -16,7 +16,7 @@ from replicate.advice.race import Rule
 from replicate.learners.protocol import loss_table
 from replicate.validation import FloatArray
 
-BUDGET = 6.5
+BUDGET = 6.0
 """Seconds for the simulations."""
 
 

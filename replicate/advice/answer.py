@@ -181,9 +181,11 @@ def _costs(one: Answer) -> str:
     if not one.measured:
         return f"regret {one.cost} by its bound, {share}; not measured at T = {game.rounds:,}"
     free = one.ranking[(one.ranking["kind"] == "not private") & (one.ranking["rounds"] == game.rounds)]
+    free = free[free["promise"] != "none for such losses"]
     beside = "not measured without privacy"
-    if len(free) and best["of_non_private"] == best["of_non_private"]:
-        beside = f"{short(best['of_non_private'])} times that without privacy ({free.iloc[0]['learner']})"
+    if len(free) and free["regret"].iloc[0] > 0:
+        times = best["regret"] / free["regret"].iloc[0]
+        beside = f"{max(times, 1):.2g} times that without privacy ({free['learner'].iloc[0]})"
     return f"regret {one.cost} (99 %), {share}; {beside}{place}"
 
 

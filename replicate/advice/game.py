@@ -15,7 +15,7 @@ from replicate.advice import reactive
 from replicate.advice.instances import Instance, instances, of_table
 from replicate.advice.question import Question
 from replicate.learners import registry
-from replicate.learners.entries import Entry
+from replicate.learners.entries import Entry, Setting
 from replicate.streams import stream
 from replicate.validation import FloatArray
 
@@ -108,8 +108,7 @@ class Game:
 
     def level(self, entry: Entry) -> float | None:
         """Return the level at which a learner plays: one that is made for small levels plays at 1 at most."""
-        q = self.question
-        return level_of(entry, q) if entry.private else None
+        return level_of(entry, self.question.setting) if entry.private else None
 
     def sample(self, entry: Entry, number: int, replicates: int, rounds: int, *, look: int = 0) -> FloatArray:
         """Return regrets of a learner after that many rounds of an instance, shape (replicates,).
@@ -190,17 +189,17 @@ class Game:
 
 
 @cache
-def level_of(entry: Entry, question: Question) -> float:
-    """Return the question's level, or 1 for a larger one at which a learner has no tuning."""
-    if question.epsilon > 1:
+def level_of(entry: Entry, setting: Setting) -> float:
+    """Return the level of a setting, or 1 for a larger one at which a private learner has no tuning."""
+    if setting.epsilon > 1:
         try:
             registry.learner(
-                entry.name, n_actions=question.n_actions, horizon=question.rounds, epsilon=question.epsilon,
-                delta=question.delta, n_switches=question.n_switches or None, rng=np.random.default_rng(0),
+                entry.name, n_actions=setting.n_actions, horizon=setting.horizon, epsilon=setting.epsilon,
+                delta=setting.delta, n_switches=setting.n_switches or None, rng=np.random.default_rng(0),
             )  # fmt: skip
         except ValueError:
             return 1.0
-    return question.epsilon
+    return setting.epsilon
 
 
 def difference(regrets: FloatArray, best: FloatArray, *, level: float = LEVEL) -> certify.Interval:

@@ -11,12 +11,14 @@ import argparse
 import json
 import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from replicate.advice import Question, Rule, advise, labels
 from replicate.advice.advising import BUDGET
 from replicate.advice.choosing import choose, playable, trial_seconds
+from replicate.advice.game import level_of
 from replicate.advice.program import program
 from replicate.commands import tables
 from replicate.learners import registry
@@ -155,7 +157,8 @@ def _chosen(question: Question, table: Any, options: argparse.Namespace, source:
             f"--budget {math.ceil(2 * seconds)} lets it"
         )
     choice = choose(table, names, epsilon=half, rng=stream(options.seed, "advise/choose"))
-    code = program(question, registry.entry(choice.learner), half, source)
+    entry = registry.entry(choice.learner)
+    code = program(question, entry, level_of(entry, replace(question.setting, epsilon=half)), source)
     return (
         f"{choice.learner}: chosen with ε = {half:g} (noisy loss {choice.noisy_loss:,.0f}); playing it at the "
         f"other {half:g} on the same losses makes {question.epsilon:g} in all\n\n"
