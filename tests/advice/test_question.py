@@ -22,7 +22,7 @@ def test_a_question_is_a_setting():
         ({"losses": "labels"}, "losses must be one of"),
         ({"n_actions": 1}, "n_actions must be"),
         ({"rounds": 7}, "rounds must be"),
-        ({"rounds": 1e12}, "rounds must be"),
+        ({"rounds": 1e19}, "rounds must be"),
         ({"epsilon": 0}, "epsilon must be"),
         ({"epsilon": float("nan")}, "epsilon must be"),
         ({"delta": 0.5}, "delta must be"),
@@ -36,6 +36,19 @@ def test_impossible_questions_are_refused(changes, message):
     with pytest.raises(ValueError, match=message) as caught:
         Question(**GOOD | changes)
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("changes", "readings"),
+    [
+        ({"losses": None}, ("iid", "fixed")),
+        ({"losses": None, "n_switches": 2}, ("shifting", "switching")),
+        ({"losses": "fixed"}, ("fixed", "iid")),
+        ({"losses": "reactive"}, ("reactive", "fixed")),
+    ],
+)
+def test_what_is_not_known_is_read_in_two_ways(changes, readings):
+    assert tuple(reading.losses for reading in Question(**GOOD | changes).readings) == readings
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ IID = Question(losses="iid", **ASKED)
 
 
 def candidate(name, regrets=(), rounds=4096):
-    """A learner with these regrets on each of four instances."""
-    known = [np.asarray(regrets, dtype=float)] * 4 if len(regrets) else []
+    """A learner with these regrets on each of six instances."""
+    known = [np.asarray(regrets, dtype=float)] * 6 if len(regrets) else []
     return Candidate(registry.entry(name), regrets=known, rounds=rounds if len(regrets) else 0)
 
 
@@ -103,7 +103,8 @@ def test_who_cannot_be_measured_leaves_the_race_with_the_reason():
         ("gumbel", "iid", [1.0, 2.0], "guaranteed"),
         ("gumbel", "fixed", [1.0, 2.0], "no guarantee"),
         ("hedge", "iid", [1.0, 2.0], "not private"),
-        ("gumbel", "iid", [], "skipped"),
+        ("gumbel", "iid", [], "guaranteed"),
+        ("gumbel", "fixed", [], "skipped"),
         ("hedge", "iid", [], "skipped"),
         ("dartboard", "iid", [], "unfit"),
     ],
@@ -131,7 +132,9 @@ def test_the_numbers_of_a_ranking():
     assert table.loc["exponential", "order"] == "far"
     assert math.isnan(table.loc["exponential", "of_non_private"])
     assert list(table.loc[["gumbel", "adap_ucb_customary"], "rough"]) == [False, True]
-    assert list(table["rounds"]) == [4096, 4096, 512, 4096, 4096, 4096]
+    assert table["rounds"].to_dict() == {
+        "gumbel": 4096, "laplace": 4096, "exponential": 512, "adap_ucb_customary": 4096, "hedge": 4096, "restarts": 0,
+    }  # fmt: skip
     unmeasured = table.loc["restarts"]
     assert (unmeasured["kind"], unmeasured["order"]) == ("skipped", "")
     assert unmeasured[["regret", "half_width", "difference", "of_uniform", "of_non_private"]].isna().all()
@@ -149,28 +152,6 @@ def test_a_bound_is_worth_something_up_to_uniform_play():
         values = [entry.bound(game.question.setting, gap) for gap in gaps]
         assert rows.set_index("learner").loc["prefix_softmax", "bound"] == pytest.approx(np.mean(values))
     assert promises == {"holds here", "vacuous here"}
-
-
-@pytest.mark.parametrize(
-    ("name", "changes", "sizes"),
-    [
-        ("gumbel", {}, "n_actions=4, horizon=4096, epsilon=0.5"),
-        ("hedge", {}, "n_actions=4, horizon=4096"),
-        ("meta_experts", {"delta": 1e-6}, "n_actions=4, horizon=4096, epsilon=0.5, delta=1e-06"),
-        (
-            "restarts", {"losses": "switching", "n_switches": 3},
-            "n_actions=4, horizon=4096, epsilon=0.5, n_switches=3",
-        ),
-        ("htinf", {}, "n_actions=4, horizon=4096, epsilon=0.5"),
-    ],
-)  # fmt: skip
-def test_the_code_that_is_printed_asks_for_the_question_and_runs(name, changes, sizes):
-    asked = Question(**{"losses": "iid", **ASKED, **changes})
-    code = ranked(Game(asked, 1), [candidate(name)])["code"][0]
-    assert f'registry.learner("{name}", {sizes}, rng' in code
-    scope = {"losses": np.zeros(4)}
-    exec(code, scope)
-    assert scope["action"] in range(4)
 
 
 def test_a_simulator_has_a_longest_game_but_against_losses_that_react():
