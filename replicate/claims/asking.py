@@ -125,7 +125,7 @@ class Promise:
         if unread:
             raise ValueError(f"sizes of {self.claim} must be among {', '.join(self.at)}, got {', '.join(unread)}")
         if "epsilon" in sizes:
-            validation.real("epsilon", sizes["epsilon"])
+            validation.positive("epsilon", sizes["epsilon"])
         known: dict[str, Any] = {"n_actions": 2, "horizon": 2, **self.at, **sizes}
         return Own(**known)
 
@@ -314,9 +314,10 @@ def _answer(promise: Promise, own: Own, seed: int, end: float) -> Answer:
 
 
 def _too_long(promise: Promise, seconds: float) -> ValueError:
+    needed = f"about {seconds:,.0f} s" if seconds < 600 else "more than ten minutes"
     return ValueError(
-        f"{promise.claim} at these sizes needs about {seconds:,.0f} s, and an answer may take "
-        f"{_LONGEST:.0f}: ask for fewer rounds or actions"
+        f"{promise.claim} at these sizes needs {needed}, and an answer may take {_LONGEST:.0f} s: ask for fewer "
+        "rounds or actions"
     )
 
 

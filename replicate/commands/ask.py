@@ -2,6 +2,7 @@
 
 It plays the claim's learner there, for about a second, twenty at most, and prints its regret, the bound, the
 regret of uniform play, and the verdict. Without an id it lists the claims that can be asked, and what each reads.
+Of any other claim it names the command that checks it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import argparse
 import json
 
 from replicate.claims import asking
-from replicate.claims.registry import register
+from replicate.claims.registry import Claim, register
+from replicate.commands import lines
 
 _OPTIONS = {
     "epsilon": ("--epsilon", "privacy level"),
@@ -46,23 +48,33 @@ def main(options: argparse.Namespace) -> int:
     if options.claim is None:
         print(_listed())
         return 0
+    listed = asking.promises()
+    entry = register().get(options.claim)
+    if entry is None:
+        raise ValueError(f"unknown claim: {options.claim}; these can be asked: {', '.join(listed)}")
+    if entry.id not in listed:
+        raise ValueError(
+            f"{entry.id} has no sizes that can be set: `python -m replicate claims {entry.id}` says what it "
+            "states and checks it as it stands"
+        )
     sizes = {field: getattr(options, field) for field in _OPTIONS if getattr(options, field) is not None}
     answers = asking.ask(options.claim, seed=options.seed, **sizes)
     if options.json:
         print(json.dumps([answer.record() for answer in answers], indent=1, ensure_ascii=False, allow_nan=False))
     else:
-        entry = register()[options.claim]
-        print("\n\n".join([entry.source, *map(str, answers)]))
+        assert isinstance(entry, Claim)
+        said = f"{lines.place(vars(entry) | {'paper': entry.paper})}\n{lines.unlatexed(entry.statement)}"
+        print("\n\n".join([said, *map(str, answers)]))
     return 0
 
 
 def _listed() -> str:
     """Every claim that can be asked, a line each: its options with their own values."""
-    lines = []
+    rows = []
     for claim, listed in asking.promises().items():
         sizes = " ".join(
             f"{_OPTIONS[name][0]} {asking.count(value).replace(',', '').replace('^', '**')}"
             for name, value in listed[0].at.items()
         )
-        lines.append(f"{claim:8} {sizes}  ({'; '.join(promise.label for promise in listed)})")
-    return "\n".join(lines)
+        rows.append(f"{claim:8} {sizes}  ({'; '.join(promise.label for promise in listed)})")
+    return "\n".join(rows)
