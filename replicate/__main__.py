@@ -1,4 +1,4 @@
-"""Every command: ``python -m replicate run | play | advise | ask | claims | review | seeds | readme | book | new``."""
+"""Commands: ``python -m replicate run | play | advise | ask | claims | review | seeds | readme | book | new``."""
 
 from __future__ import annotations
 
