@@ -40,7 +40,7 @@ const positive = (name, value, high) => {
   if (!(value > 0)) throw new RangeError(`${name} must be positive`);
   return between(name, value, 0, high);
 };
-const refuse = () => { throw new RangeError("these sizes do not go together"); };
+const refuse = (message) => { throw new RangeError(message); };
 const bits = (value) => { let n = 0; for (let x = value; x >= 1; x /= 2) n += 1; return n; };
 const range = (low, high, term) => {
   let total = 0;
@@ -185,7 +185,7 @@ class _Function:
         if isinstance(node, ast.Expr):  # a docstring, or a check
             return "" if isinstance(node.value, ast.Constant) else f"{indent}{self._of(node.value)};\n"
         if isinstance(node, ast.Raise):
-            return f"{indent}refuse();\n"
+            return f"{indent}refuse(`{self._message(node)}`);\n"
         if isinstance(node, ast.Return) and node.value is not None:
             return f"{indent}return {self._of(node.value)};\n"
         if isinstance(node, ast.Assign) and len(node.targets) == 1:
@@ -201,6 +201,17 @@ class _Function:
             rest = f" else {{\n{other}{indent}}}" if other else ""
             return f"{indent}if ({self._of(node.test)}) {{\n{done}{indent}}}{rest}\n"
         raise Untranslated(f"{self._tree.name}: {ast.unparse(node):.60}")
+
+    def _message(self, node: ast.Raise) -> str:
+        """What an exception says, without what was given."""
+        said = node.exc.args[0] if isinstance(node.exc, ast.Call) and node.exc.args else ast.Constant("")
+        text = ""
+        for part in said.values if isinstance(said, ast.JoinedStr) else [said]:
+            if isinstance(part, ast.Constant):
+                text += str(part.value).replace("`", "'")
+            elif isinstance(part, ast.FormattedValue):
+                text += f"${{{self._of(part.value)}}}"
+        return text.rpartition(", got ")[0] or text
 
     def _target(self, node: ast.expr) -> str:
         if isinstance(node, ast.Tuple):
@@ -254,9 +265,9 @@ class _Function:
 
     def _name(self, node: ast.Name | ast.Attribute) -> str:
         """A variable, a part of one, or a constant of the module."""
-        root = node
+        root: ast.expr = node
         while isinstance(root, ast.Attribute):
-            root = root.value  # type: ignore[assignment]
+            root = root.value
         if isinstance(root, ast.Name) and root.id in self._local:
             return _named(root.id) + ast.unparse(node).removeprefix(root.id)
         return constant(self._known(node))

@@ -94,12 +94,15 @@ def section(claim: str, stored: Sequence[Mapping[str, Any]]) -> str:
     learners = [learner(promise, known.get(promise.subject, [])) for promise in listed]
     data = json.dumps({"claim": claim, "learners": learners}, ensure_ascii=False, separators=(",", ":"))
     data = data.replace("</", r"<\/")
-    above = "Here the bound is computed in this page, as in Python; what is measured beside it was played before."
+    above = (
+        "The bound is computed in this page, as in Python; what is measured beside it was played before, where "
+        "the sliders begin and along each of them. Bars are on a logarithmic scale."
+    )
     return (
         f'<h2 id="sizes">At your sizes</h2><p>{above}</p>'
         f'<form class="sizes" hidden><script type="application/json">{data}</script></form>'
-        f'<details class="asked" open><summary>The same as a table</summary>{_table(listed, known)}</details>'
-        f'<script src="sliders.js"></script>'
+        '<details class="asked" open><summary>What was measured, as a table</summary>'
+        f'{_table(listed, known)}</details><script src="sliders.js"></script>'
     )
 
 
