@@ -122,12 +122,31 @@ def screen(records: Sequence[Record], *, link: str) -> str:
             record = known[name]
             paper = list(TEXTS).index(record["paper"]) + 1
             place = f"paper {paper}, {record['source'].partition(', ')[0]} ({linked(name, link=link)})"
-            private = f"private? {row['private']}" * bool(row["private"])
-            wrong = "; ".join(filter(None, (private, row["breaks"])))
-            told = (row["says"], record["verdict"], _constant(constant.get(name)), wrong)
+            wrong = "; ".join(filter(None, (_private(row["private"]), row["breaks"])))
+            told = (row["says"], record["verdict"], _loose(constant.get(name)), wrong)
             lines.append([place, *(_NAMES.sub("", text) for text in told)])
-    head = ("theorem", "says", "holds?", "constant: stated; refuted below; best proved", "as printed")
+    head = ("theorem", "says", "holds?", "how loose", "as printed")
     return rows(head, lines)
+
+
+def _private(said: str) -> str:
+    """What a row says of privacy, without the question."""
+    return re.sub(
+        r"^(yes,?|no(?=:| for)|not(?= for))", lambda m: {"y": "private", "n": "not private"}[m[0][0]], said
+    )
+
+
+def _loose(row: Constant | None) -> str:
+    """A theorem's constant in words: what is stated, what data refute, and what is proved in its place."""
+    if row is None:
+        return ""
+    stated = "" if row.stated == 1 else f"{shown(row.stated)} stated"
+    refuted = ""
+    if row.refuted is not None:
+        share = f"{shown(row.share)} of the bound" if row.stated == 1 else shown(row.refuted)
+        refuted = f"refuted {'up to' if row.upper else 'from'} {share}"
+    proved = "proved: " * bool(row.better) + "; ".join(part.constant for part in row.better)
+    return "; ".join(filter(None, (stated, refuted, proved)))
 
 
 def _constant(row: Constant | None) -> str:
