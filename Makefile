@@ -70,7 +70,7 @@ REGISTERED := $(filter replicate/advice/%,$(SOURCES))
 REGISTERED += $(filter $(foreach p,$(PAPERS),$(foreach r,claims errata experiments privacy,$(call home,$(p))/$(r)%)),$(SOURCES))
 sources = $(GROUND) $(call apartment,$(1)) $(if $(filter $(COMPARING),$(1)),$(REACHED)) $(if $(filter synopsis,$(1)),$(REGISTERED))
 
-.PHONY: help all quick test test-long processors claims huge seeds limits mutants book pdf readme bench peers audit-bench libraries lint format lab lock clean distclean env anew
+.PHONY: help all quick test test-long processors claims review huge seeds limits mutants book pdf readme bench peers audit-bench libraries lint format lab lock clean distclean env anew
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -106,6 +106,9 @@ processors: $(READY)  ## every quick notebook as on other processors: the same f
 
 claims: $(READY)  ## check claims and errata at quick sizes and print them
 	$(PY) -m replicate claims --json build/claims.json --markdown build/claims.md
+
+review: $(READY)  ## ten headline claims at full sizes against the records, into reports/review.csv (at most three minutes)
+	$(PY) -m replicate review $(if $(PUBLISH),--publish)
 
 book: build/book/index.html  ## the executed notebooks and the reports as offline pages, in build/book
 

@@ -1,8 +1,8 @@
 """Renew what is generated from the committed results: ``python -m replicate readme [--check]``.
 
 That is the tables of claims, errata, theorems and verdicts in ``reports``, those of the papers' pages and of the
-replication reports, what machines read in ``reports/feed``, the gallery ``figures/README.md``, and in the README
-what stands between ``<!-- name:begin -->`` and ``<!-- name:end -->``; the rest of it is prose.
+replication reports, what machines read in ``reports/feed``, REVIEW.md, the gallery ``figures/README.md``, and in
+the README what stands between ``<!-- name:begin -->`` and ``<!-- name:end -->``; the rest of it is prose.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from replicate import registered
 from replicate.claims import constants, graph, summary, theorems
 from replicate.claims.markdown import rows, table
 from replicate.claims.registry import register
-from replicate.commands import verdicts
+from replicate.commands import review, verdicts
 from replicate.contents import PAPERS, TEXTS
 from replicate.files import project_root, replacing
 
@@ -71,6 +71,42 @@ A row for each theorem of the five papers. *Refuted below*: with any smaller con
 was measured, up to a stated error; *best proved* is the smallest constant that has a proof, and the claim that has
 it. Each id leads to its claim, each paper to its own page, with every numbered item in the paper's order. What is
 wrong in print stands in [errata.md](errata.md), theorems of our own in [theorems.md](theorems.md).
+"""
+COUNTS = """
+## How many
+
+{verdicts}
+
+- *Reproduced*: the check of the printed statement holds.
+- *Not refuted, proof incomplete*: it holds wherever we tried it, but the printed proof does not prove it.
+- *Unproved as printed*: the printed proof does not prove it, and no check can settle it.
+- *Reproduced with correction*: it holds after a correction that the remark names.
+- *Fails as printed*: the check establishes a counterexample, under the definition that the erratum names.
+- *Vacuous at feasible size*: true, but uniform play satisfies it at every size that one can run.
+- *Our finding*: something that the paper does not claim.
+- *Errata*: what is wrong in print, in a claim or elsewhere, harmless things included; one error can fail several
+  claims. [proofs.md](proofs.md) follows each failing lemma to the theorems that it touches.
+
+## How sure
+
+What was measured has a grade, and who proves the statement is another matter:
+
+{grades}
+
+- *Proved*: interval or rational arithmetic, or an identity. *Exact*: a closed form or an enumeration in floating
+  point. *Certified*: a confidence limit that needs no normality. *Nominal*: one that takes a mean over replicates
+  for normal. *Grid*: an inequality tried at points. How probable it is that any of the limits is wrong is
+  computed, not asserted: [claims.md](claims.md) has it.
+- Each check has a *control*: the same check with one argument changed, such as half the noise or uniform play. The
+  check must hold and the control must not.
+- Privacy is audited in two ways where both are possible: the exact worst-case privacy loss over neighbouring
+  inputs, and a lower limit certified from samples of the learner's own actions. [audit_bench.md](audit_bench.md)
+  holds this audit against the field's benchmark.
+- [replications](replications) has two pages for each paper: scope, method, results, difficulties.
+- [mutants.md](mutants.md) lists deliberate mistakes in the code and the test that rejects each,
+  [seeds.md](seeds.md) has every random check under other root seeds, [limits.md](limits.md) how often each kind of
+  limit misses on the papers' skewed laws; `python -m tests.test_stated_constants` prints the largest constants
+  that the data refute.
 """
 GALLERY = """\
 # Figures
@@ -173,14 +209,15 @@ def generated(root: Path) -> dict[Path, str]:
         If the README or a report has no place for a generated part.
     """
     figures, reports, readme = root / "figures", root / "reports", root / "README.md"
+    times = review.times(root)
     claims, errata = records(figures, "claims"), records(figures, "errata")
     links = {
         r["id"]: f"reports/{name}.md#{r['id']}" for name in ("claims", "errata") for r in records(figures, name)
     }
     parts = {
         "decisions": _decisions(figures / "synopsis" / "decisions.csv", links),
-        "summary": summary.verdicts(claims, errata),
-        "evidence": summary.grades(claims),
+        "verdicts": verdicts.screen([*claims, *errata], link="reports/{report}.md#{id}"),
+        "times": review.told(times),
     }
     budgets = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(figures.glob("*/budget.json"))]
     replications = {
@@ -206,7 +243,9 @@ def generated(root: Path) -> dict[Path, str]:
     return {
         **papers,
         **{reports / "feed" / f"{paper}.json": verdicts.feed(paper, entries) for paper in TEXTS},
-        reports / "verdicts.md": VERDICTS + "".join(screen),
+        reports / "verdicts.md": VERDICTS
+        + "".join(screen)
+        + COUNTS.format(verdicts=summary.verdicts(claims, errata), grades=summary.grades(claims)),
         readme: _filled(readme.read_text(encoding="utf-8"), parts),
         **replications,
         reports / "claims.md": _report(CLAIMS.format(**_counts(claims, budgets)), claims)
@@ -217,6 +256,7 @@ def generated(root: Path) -> dict[Path, str]:
         reports / "proofs.md": graph.page(register(), link="../reports/{report}.md#{id}"),
         reports / "theorems.md": theorems.page(registered("theorems"), link="../reports/{report}.md#{id}"),
         figures / "README.md": _gallery(figures),
+        root / "REVIEW.md": review.page(claims, times),
     }
 
 

@@ -11,6 +11,8 @@ def test_an_answer(capsys):
     assert main(["ask", "PS-T1", "--epsilon", "2", "--actions", "100", "--gap", "0.2", "--rounds", "2**20"]) == 0
     text = capsys.readouterr().out
     assert "K = 100, Δ = 0.2, T = 1,048,576" in text
+    assert text.startswith("Theorem 1, (1), section 4, of Cesari & Colomboni (2026), ")
+    assert "\nFor every horizon, Reg_T ≤ 1 + 800 log K/Δ + 16 log K/η, η = min(ε/2, 1/8).\n" in text
     assert "on        Bernoulli losses, one action better by the gap\n" in text
     assert "verdict   holds here" in text
 
@@ -31,7 +33,20 @@ def test_the_list(capsys):
     )
 
 
-@pytest.mark.parametrize("words", [["ask", "PS-L3"], ["ask", "PS-T1", "--epsilon", "0"]])
-def test_one_line_of_refusal(capsys, words):
-    assert main(words) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("PS-L3", "PS-L3 has no sizes that can be set: `python -m replicate claims PS-L3`"),
+        ("NL-SLIP-1", "NL-SLIP-1 has no sizes that can be set: `python -m replicate claims NL-SLIP-1`"),
+        ("PS-T9", "unknown claim: PS-T9; these can be asked: PS-T1, "),
+        ("PS-T1 --epsilon 0", "epsilon must be a finite number in (0, inf]"),
+        ("PS-T1 --epsilon inf --json", "epsilon must be a finite number in (0, inf]"),
+        ("TR-T36c --epsilon 50", "TR-T36c at these sizes needs more than ten minutes"),
+    ],
+)
+def test_one_line_of_refusal(capsys, words, message):
+    assert main(["ask", *words.split()]) == 2
+    captured = capsys.readouterr()
+    assert captured.err.startswith(f"error: {message}")
+    assert captured.err.count("\n") == 1
+    assert captured.out == ""
