@@ -133,7 +133,8 @@ def test_the_numbers_of_a_ranking():
     assert math.isnan(table.loc["exponential", "of_non_private"])
     assert list(table.loc[["gumbel", "adap_ucb_customary"], "rough"]) == [False, True]
     assert table["rounds"].to_dict() == {
-        "gumbel": 4096, "laplace": 4096, "exponential": 512, "adap_ucb_customary": 4096, "hedge": 4096, "restarts": 0,
+        "gumbel": 4096, "laplace": 4096, "exponential": 512, "adap_ucb_customary": 4096, "hedge": 4096,
+        "restarts": 0,
     }  # fmt: skip
     unmeasured = table.loc["restarts"]
     assert (unmeasured["kind"], unmeasured["order"]) == ("skipped", "")
