@@ -182,7 +182,7 @@ CLAIMS: tuple[Claim, ...] = (
     _finding(
         "MOVE",
         "papers 1 to 3",
-        r"Where the good action changes, a learner that never forgets keeps losing: the dynamic regret of exponential noise on four phases grows like $T$.",
+        r"Where the good action changes, a learner without restarts keeps losing: the dynamic regret of exponential noise on four phases grows like $T$.",
         grade="nominal",
         check=regret.grows,
         stated={"learner": "exponential", "slope": 0.9},

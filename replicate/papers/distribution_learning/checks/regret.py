@@ -60,7 +60,8 @@ def upper_bound(
 def large_classes(profile: str, seed: int, *, constant: float, weights: str) -> Iterator[Evidence]:
     """Expected risk, ``learned`` or ``frozen`` weights, against Theorems 4 and 5 for many K, M and small delta."""
     for row in experiments.large_classes(profile, seed).to_dict("records"):
-        detail = f"Worst of 9: {row['scheme']}, K={row['n_hypotheses']}, M={row['n_labels']}, δ={row['delta']}."
+        delta = "" if np.isnan(row["delta"]) else f", δ={row['delta']:g}"
+        detail = f"Worst of 9: {row['scheme']}, K={row['n_hypotheses']}, M={row['n_labels']}{delta}."
         yield _bounded(row, "", weights, constant, row["bound"], detail)
 
 
@@ -272,7 +273,7 @@ def rates(profile: str, seed: int, *, constant: float, power: float) -> Evidence
     grid = [(2**a, 2**b, e) for a in range(1, 31, 3) for b in range(1, 60, 3) for e in (1.0, 0.1, 0.01)]
     values = [bounds.theorem_2_constant(n_hypotheses=k, horizon=t, epsilon=e, power=power) for k, t, e in grid]
     k, t, e = grid[int(np.argmax(values))]
-    detail = f"Largest over {len(grid)} (K, T, ε): K={k}, T={t:.3g}, ε={e}."
+    detail = f"Largest over {len(grid)} (K, T, ε): K={k:.3g}, T={t:.3g}, ε={e}."
     return Evidence(measured=max(values), limit=constant, detail=detail)
 
 
