@@ -156,7 +156,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=privacy.replayed, stated={"factor": 1.0}, control={"factor": 1.03},
         control_name="noise for 1.03 times the epsilon, named by its line",
         remark="A pair of tables that differ in one whole round. Costs are sums over draws: an upper limit of what the pair costs along this play.",
-        scope=(named("learners", "the eight that are named"), named("pairs", "one: tables of 40 rounds for 4 actions"),),
+        scope=(named("learners", "gumbel, exponential, laplace, restarts, mirror_descent, sticky_leader, adap_ucb, lazy_dp_ts"), named("pairs", "one: tables of 40 rounds for 4 actions"),),
     ),
     _found(
         "LIB",
