@@ -63,20 +63,22 @@ The record is [libraries.csv](libraries.csv); `make libraries` audits anew, and 
 
 
 class Remote:
-    """A sampler in a process of the libraries' own interpreter."""
+    """Samplers of one call in a process of the libraries' own interpreter: `remote(side)` is that of an input."""
 
-    def __init__(self, name: str, side: int) -> None:
-        script = Path(__file__).with_name("serve.py")
-        words = [str(PYTHON), str(script), name, str(side)]
+    def __init__(self, name: str) -> None:
+        words = [str(PYTHON), str(Path(__file__).with_name("serve.py")), name]
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
 
-    def __call__(self, n: int, rng: np.random.Generator) -> list[object]:
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(f"{n} {rng.integers(2**31)}\n")
-        self._process.stdin.flush()
-        return list(json.loads(self._process.stdout.readline()))
+    def __call__(self, side: int) -> audit.Sampler:
+        def draw(n: int, rng: np.random.Generator) -> list[object]:
+            assert self._process.stdin is not None
+            assert self._process.stdout is not None
+            self._process.stdin.write(f"{side} {n} {rng.integers(2**31)}\n")
+            self._process.stdin.flush()
+            return list(json.loads(self._process.stdout.readline()))
+
+        return draw
 
     def __enter__(self) -> Remote:
         return self
@@ -93,15 +95,13 @@ class Remote:
 
 def audited(row: Row, *, runs: int = RUNS) -> tuple[audit.Verdict, float]:
     """Audit one call: the verdict, and seconds of processor time."""
-    start = _seconds()
-    with Remote(row.name, 0) as one, Remote(row.name, 1) as other:
-        verdict = audit.examine(
-            (one, other).__getitem__, (0, 1), DECLARED, runs=runs, false_alarm=FALSE_ALARM / len(ROWS)
-        )
-    return verdict, _seconds() - start
+    start = seconds()
+    with Remote(row.name) as make:
+        verdict = audit.examine(make, (0, 1), DECLARED, runs=runs, false_alarm=FALSE_ALARM / len(ROWS))
+    return verdict, seconds() - start
 
 
-def _seconds() -> float:
+def seconds() -> float:
     """Processor time of this process and of those that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + used.ru_utime + used.ru_stime

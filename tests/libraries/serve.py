@@ -1,7 +1,7 @@
-"""Serve outputs of installed libraries: `python serve.py NAME SIDE`, run by the libraries' own interpreter.
+"""Serve outputs of installed libraries: `python serve.py NAME`, run by the libraries' own interpreter.
 
-A line with a number of runs and a seed on standard input is answered by a line with the outputs as JSON. Nothing
-of this project is imported.
+A line on standard input with the number of an input, a number of runs and a seed is answered by a line with the
+outputs as JSON. Nothing of this project is imported.
 """
 
 import json
@@ -156,14 +156,14 @@ def seeded(seed):
         compiled_seed()(seed)
 
 
-def main(name, side):
+def main(name):
     make, inputs = MECHANISMS[name]
-    run = make(inputs[side])
+    runs = [make(x) for x in inputs]
     for line in sys.stdin:
-        n, seed = map(int, line.split())
+        side, n, seed = map(int, line.split())
         seeded(seed)
-        print(json.dumps([plain(run()) for _ in range(n)]), flush=True)
+        print(json.dumps([plain(runs[side]()) for _ in range(n)]), flush=True)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    main(sys.argv[1])

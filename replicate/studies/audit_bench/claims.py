@@ -148,19 +148,21 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     _found(
         "OUT",
-        r"Twenty total leaks, one a kind of output, are all certified above 1 from 20,000 runs: rows of words and numbers, wide integers, numbers below $10^{-9}$, NaN, exceptions, dicts, sets, texts.",
+        r"Twenty total leaks, one a kind of output, are all certified above 1 from 20,000 runs: rows of words and numbers, wide integers, numbers below $10^{-9}$, values that are no number, exceptions, dicts, sets, texts.",
         grade="certified",
         check=privacy.leaks, stated={"version": "wrong"}, control={"version": "corrected"},
         control_name="the same mechanisms on a coin that is 1-private",
         remark="The quick profile draws 3,000 runs.",
+        scope=(named("leaks", "twenty, one a kind of output"), measured("runs", "20,000 on each input; 3,000 in the quick profile"),),
     ),
     _found(
         "RPL",
-        r"Two runs are enough where draws can be followed: for eight learners of the register the replay on a neighbour costs at most the declared $\varepsilon$.",
+        r"Two runs are enough where draws can be followed: for eight learners of the register the replay of a game on a neighbour costs at most the declared $\varepsilon$.",
         grade="exact",
         check=privacy.replayed, stated={"factor": 1.0}, control={"factor": 1.03},
         control_name="noise for 1.03 times the epsilon, named by its line",
         remark="A pair of tables that differ in one whole round. Costs are sums over draws: an upper limit of what the pair costs along this play.",
+        scope=(named("learners", "gumbel, exponential, laplace, restarts, mirror_descent, sticky_leader, adap_ucb, lazy_dp_ts"), named("pairs", "one: tables of 40 rounds for 4 actions"),),
     ),
     _found(
         "LIB",
@@ -169,5 +171,6 @@ CLAIMS: tuple[Claim, ...] = (
         check=privacy.shipped, stated={"version": "wrong"}, control={"version": "corrected"},
         control_name="what would be right: 1 each",
         remark=r"From what their sources draw: pure-ldp 1.2.0, multi-freq-ldpy 0.2.5 (twice), diffprivlib 0.6.6. `make libraries` certifies the same from outside, of the packages as installed: reports/libraries.md.",
+        scope=(named("calls", "four, in the versions and on the pairs of reports/libraries.md"),),
     ),
 )
