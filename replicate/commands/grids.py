@@ -72,7 +72,7 @@ def measure(promise: Promise, sizes: Mapping[str, float]) -> dict[str, float] | 
         One of its `star`.
     """
     own = promise.own(sizes)
-    runs = 1 if promise.exact else int(np.clip(_SECONDS / promise.work(own), *_RUNS))
+    runs = 2 if promise.exact else int(np.clip(_SECONDS / promise.work(own), *_RUNS))
     if runs * promise.work(own) > _MOST:
         return None
     key = [promise.claim, promise.subject, *(float(sizes[name]) for name in promise.at)]
