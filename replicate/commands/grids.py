@@ -72,11 +72,12 @@ def measure(promise: Promise, sizes: Mapping[str, float]) -> dict[str, float] | 
         One of its `star`.
     """
     own = promise.own(sizes)
-    runs = 1 if promise.exact else int(np.clip(_SECONDS / promise.work(own), *_RUNS))
-    if runs * promise.work(own) > _MOST:
-        return None
     key = [promise.claim, promise.subject, *(float(sizes[name]) for name in promise.at)]
     try:
+        work = promise.work(own)
+        runs = 2 if promise.exact else int(np.clip(_SECONDS / work, *_RUNS))
+        if runs * work > _MOST:
+            return None
         samples = promise.play(own, runs, stream(_SEED, "ask/store", *key))
         found = {"bound": promise.bound(own), "uniform": promise.uniform(own)}
     except (ValueError, ArithmeticError):

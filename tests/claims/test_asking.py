@@ -15,6 +15,9 @@ SMALL = 4096
 """Horizon at which every learner answers at once; some bounds are vacuous there, some games shorter."""
 ALL = [(claim, i) for claim, listed in asking.promises().items() for i in range(len(listed))]
 
+CLOSE = ("DL-NP", "MM-LZ")
+"""Claims whose bound the learner nearly attains: a second's runs do not tell them apart."""
+
 
 def small(promise):
     return min(SMALL, promise.at["horizon"])
@@ -40,7 +43,8 @@ def test_every_promise_answers(claim, i):
     assert answer.promise.label
     assert answer.last["horizon"] == small(answer.promise)
     assert answer.last["low"] <= answer.last["mean"] <= answer.last["high"]
-    assert answer.verdict.startswith(("holds here", "vacuous here"))
+    tight = claim in CLOSE and answer.last["mean"] <= answer.last["bound"]
+    assert answer.verdict.startswith("not decided" if tight else ("holds here", "vacuous here"))
     assert set(answer.record()) >= {"claim", "setting", "mean", "bound", "uniform", "verdict"}
 
 
