@@ -242,7 +242,7 @@ def _whole_games(
         left = clock.left(share)
         places = _places(game, candidate, left)
         one = len(places) * _foretold(candidate, game.rounds)
-        least = (0.5 if guaranteed else 0.1) * clock.seconds if first else _SECOND if guaranteed else 0.0
+        least = max((0.5 if guaranteed else 0.1) * clock.seconds if first else 0.0, _SECOND if guaranteed else 0.0)
         if candidate in far or few * one > max(left, least):
             needed = f"{few} whole game{'s' if few > 1 else ''} would take about {max(few * one, 0.1):,.1f} s"
             candidate.reason = "foretold to be far behind" if candidate in far else needed
