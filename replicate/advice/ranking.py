@@ -61,7 +61,11 @@ def raced(game: Game, rule: Rule) -> list[Candidate]:
 
 
 def timed(
-    game: Game, seconds: float, *, heard: Callable[[Sequence[Candidate]], None] | None = None
+    game: Game,
+    seconds: float,
+    *,
+    compared: bool = True,
+    heard: Callable[[Sequence[Candidate]], None] | None = None,
 ) -> list[Candidate]:
     """Measure as many learners of a question as the time allows, those with a guarantee first.
 
@@ -75,11 +79,15 @@ def timed(
         The question's.
     seconds
         Of the processor, once kernels are compiled.
+    compared
+        Whether learners without privacy, or without a guarantee, are measured too.
     heard
         Called with the learners that have a guarantee, once their short games are over.
     """
     candidates, clock = contenders(game.question), Clock(seconds)
-    kinds = _kinds(game.question, candidates)
+    kinds = _kinds(game.question, candidates)[: None if compared else 1]
+    for candidate in candidates:
+        candidate.reason = candidate.reason or "no time was left"
     for number, running in enumerate(kinds):
         _short_games(game, running, clock, share=(0.35, 0.45, 0.5)[number], guaranteed=number == 0)
         if heard and number == 0:
@@ -226,6 +234,7 @@ def _whole_games(
         one = _foretold(candidate, game.rounds)
         if (
             candidate.times
+            and clock.left(share) > 0
             and one < (_PILOT if candidate.entry.max_horizon > _DRAWN else _PILOT / 4) * clock.seconds
         ):
             start = time.process_time()  # what took milliseconds foretells little
@@ -235,10 +244,7 @@ def _whole_games(
     far = [candidate for candidate in running if _far(game, candidate, running)]
     for candidate in sorted(running, key=lambda c: (not _quick(game, c), _foretold_regret(game, c))):
         if not candidate.times and _lengths(game):
-            candidate.reason = (
-                candidate.reason if candidate.entry.private and candidate.reason else "no time was left"
-            )
-            continue
+            continue  # no tuning, or no time
         left = clock.left(share)
         places = _places(game, candidate, left)
         one = len(places) * _foretold(candidate, game.rounds)
