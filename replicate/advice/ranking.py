@@ -86,10 +86,10 @@ def timed(
     """
     candidates, clock = contenders(game.question), Clock(seconds)
     kinds = _kinds(game.question, candidates)[: None if compared else 1]
-    for candidate in candidates:
-        candidate.reason = candidate.reason or "no time was left"
+    for candidate in (c for running in _kinds(game.question, candidates) for c in running):
+        candidate.reason = "no time was left"
     for number, running in enumerate(kinds):
-        _short_games(game, running, clock, share=(0.35, 0.45, 0.5)[number], guaranteed=number == 0)
+        _short_games(game, running, clock, share=(0.35, 0.45, 0.5)[number], surely=number < 2)
         if heard and number == 0:
             heard(running)
     for number, running in enumerate(kinds):
@@ -130,9 +130,7 @@ def _lengths(game: Game) -> list[int]:
     return [length * _GROWTH**i for i in range(8) if length * _GROWTH**i <= min(longest, game.rounds // 2)]
 
 
-def _short_games(
-    game: Game, running: Sequence[Candidate], clock: Clock, *, share: float, guaranteed: bool
-) -> None:
+def _short_games(game: Game, running: Sequence[Candidate], clock: Clock, *, share: float, surely: bool) -> None:
     """Play games that grow longer with who may be among the best and is not quick in the whole one."""
     waiting = list(running)
     for number, length in enumerate(_lengths(game)):
@@ -140,7 +138,7 @@ def _short_games(
             waiting = [c for c in waiting if not (_quick(game, c) or _far(game, c, running))]
         for candidate in waiting:
             cost = len(game.names) * _foretold(candidate, length)
-            if cost < clock.left(share) or (guaranteed and cost < _SECOND / _GROWTH):
+            if cost < clock.left(share) or (surely and cost < _SECOND / _GROWTH):
                 _trial(game, candidate, length)
 
 
