@@ -224,7 +224,9 @@ def _places(game: Game, candidate: Candidate, left: float) -> Sequence[int]:
 def _whole_games(
     game: Game, running: Sequence[Candidate], clock: Clock, *, share: float, guaranteed: bool
 ) -> None:
-    """Play the whole game in the order that the short ones foretell; the first learner may take half of all time.
+    """Play the whole game in the order that the short ones foretell.
+
+    Who is foretold to be better than all before may take half of all time.
 
     Those without a guarantee play as a rule once, for comparison.
     """
@@ -238,7 +240,7 @@ def _whole_games(
             start = time.process_time()  # what took milliseconds foretells little
             game.sample(candidate.entry, 0, 1, game.rounds, look=-1)
             candidate.times[game.rounds] = time.process_time() - start
-    first, few = True, _FEW if guaranteed else 1
+    best, few = math.inf, _FEW if guaranteed else 1
     far = [candidate for candidate in running if _far(game, candidate, running)]
     for candidate in sorted(running, key=lambda c: (not _quick(game, c), _foretold_regret(game, c))):
         if not candidate.times and _lengths(game):
@@ -246,7 +248,10 @@ def _whole_games(
         left = clock.left(share)
         places = _places(game, candidate, left)
         one = len(places) * _foretold(candidate, game.rounds)
-        least = max((0.5 if guaranteed else 0.1) * clock.seconds if first else 0.0, _SECOND if guaranteed else 0.0)
+        better = _foretold_regret(game, candidate) < best or best == math.inf
+        least = max(
+            (0.5 if guaranteed else 0.1) * clock.seconds if better else 0.0, _SECOND if guaranteed else 0.0
+        )
         if candidate in far or few * one > max(left, least):
             needed = f"{few} whole game{'s' if few > 1 else ''} would take about {max(few * one, 0.1):,.1f} s"
             candidate.reason = "foretold to be far behind" if candidate in far else needed
@@ -255,7 +260,7 @@ def _whole_games(
         start = time.process_time()
         if game.run(candidate, many, places=places):
             candidate.seconds = (time.process_time() - start) / many
-            first = False
+            best = min(best, float(game.score(candidate)[0].mean()))
 
 
 def _decide(game: Game, running: Sequence[Candidate], clock: Clock) -> None:
