@@ -226,17 +226,13 @@ def _whole_games(
 ) -> None:
     """Play the whole game in the order that the short ones foretell.
 
-    Who is foretold to be better than all before may take half of all time.
-
-    Those without a guarantee play as a rule once, for comparison.
+    Who is foretold to be better than all before may take half of all time. Those without a guarantee play as a rule
+    once, for comparison.
     """
     for candidate in running:
-        one = _foretold(candidate, game.rounds)
-        if (
-            candidate.times
-            and clock.left(share) > 0
-            and one < (_PILOT if candidate.entry.max_horizon > _DRAWN else _PILOT / 4) * clock.seconds
-        ):
+        share_of_time = _PILOT if candidate.entry.max_horizon > _DRAWN else _PILOT / 4
+        cheap = clock.left(share) > 0 and _foretold(candidate, game.rounds) < share_of_time * clock.seconds
+        if candidate.times and (cheap or _quick(game, candidate)):
             start = time.process_time()  # what took milliseconds foretells little
             game.sample(candidate.entry, 0, 1, game.rounds, look=-1)
             candidate.times[game.rounds] = time.process_time() - start
