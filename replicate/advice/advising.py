@@ -16,7 +16,7 @@ from replicate.advice.race import Rule
 from replicate.learners.protocol import loss_table
 from replicate.validation import FloatArray
 
-BUDGET = 5.0
+BUDGET = 4.0
 """Seconds for the simulations."""
 
 

@@ -226,8 +226,8 @@ def _whole_games(
 ) -> None:
     """Play the whole game in the order that the short ones foretell.
 
-    Who is foretold to be better than all before may take half of all time. Those without a guarantee play as a rule
-    once, for comparison.
+    Who is foretold to be better than all before may take half of all time. Those without a guarantee play once as
+    a rule, for comparison.
     """
     for candidate in running:
         share_of_time = _PILOT if candidate.entry.max_horizon > _DRAWN else _PILOT / 4
