@@ -70,7 +70,7 @@ REGISTERED := $(filter replicate/advice/%,$(SOURCES))
 REGISTERED += $(filter $(foreach p,$(PAPERS),$(foreach r,claims errata experiments privacy,$(call home,$(p))/$(r)%)),$(SOURCES))
 sources = $(GROUND) $(call apartment,$(1)) $(if $(filter $(COMPARING),$(1)),$(REACHED)) $(if $(filter synopsis,$(1)),$(REGISTERED))
 
-.PHONY: help all quick test test-long processors claims review huge seeds limits mutants book pdf readme bench peers audit-bench libraries lint format lab lock clean distclean env anew
+.PHONY: help all quick test test-long processors claims review huge seeds limits challenge mutants book pdf readme bench peers audit-bench libraries lint format lab lock clean distclean env anew
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -120,6 +120,9 @@ pdf: build/book/index.html  ## the whole book as one PDF, build/book/book.pdf (n
 
 readme: $(READY)  ## renew what is generated from figures/: tables of the README, reports, gallery
 	$(PY) -m replicate readme
+
+challenge: $(READY)  ## race a learner of yours against the advised ones (RIVAL=my_learner.py)
+	$(PY) -m tests.challenge $(or $(RIVAL),tests/challenge/rival.py) || test $$? = 1
 
 mutants: $(READY)  ## plant deliberate mistakes: tests must reject each (BEHAVIOUR=1: without pinned numbers and records)
 	$(PY) -m tests.mutants $(if $(BEHAVIOUR),--behaviour)

@@ -16,7 +16,7 @@ from replicate.advice.race import Rule
 from replicate.learners.protocol import loss_table
 from replicate.validation import FloatArray
 
-BUDGET = 6.0
+BUDGET = 4.0
 """Seconds for the simulations."""
 
 
@@ -65,18 +65,20 @@ def advise(
     own = None if table is None else loss_table(table)
     kept: dict[tuple[object, ...], FloatArray] = {}
     games = [Game(reading, seed, own, kept=kept) for reading in question.readings]
-    shares = (0.5, 0.5) if question.losses is None else (0.65, 0.35)
+    share = 0.5 if question.losses is None else 0.65
+    clock = ranking.Clock(budget)
 
-    def measured(game: Game, share: float) -> Sequence[Candidate]:
+    def measured(game: Game, seconds: float, *, compared: bool) -> Sequence[Candidate]:
         def rough(found: Sequence[Candidate]) -> None:
             tried = [c for c in found if c.regrets]
             if heard and tried:
                 least = min(tried, key=lambda c: (-c.rounds, float(game.score(c)[0].mean())))
                 heard(f"after {least.rounds:,} rounds, losses {game.question.losses}: {least.entry.name} leads")
 
-        return ranking.raced(game, rule) if rule else ranking.timed(game, share * budget, heard=rough)
+        if rule is not None:
+            return ranking.raced(game, rule)
+        return ranking.timed(game, seconds, compared=compared, heard=rough)
 
-    first, second = (
-        of_game(game, measured(game, share), source=source) for game, share in zip(games, shares, strict=True)
-    )
-    return Advice(question, (first, second))
+    first = of_game(games[0], measured(games[0], share * budget, compared=True), source=source)
+    left, both = max(clock.left(), 0.2 * budget), question.losses is None
+    return Advice(question, (first, of_game(games[1], measured(games[1], left, compared=both), source=source)))

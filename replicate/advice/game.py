@@ -14,7 +14,6 @@ from replicate import certify, executors
 from replicate.advice import reactive
 from replicate.advice.instances import Instance, instances, of_table
 from replicate.advice.question import Question
-from replicate.learners import registry
 from replicate.learners.entries import Entry, Setting
 from replicate.streams import stream
 from replicate.validation import FloatArray
@@ -129,21 +128,21 @@ class Game:
 
     def _play(self, entry: Entry, number: int, rounds: int, rng: np.random.Generator) -> float:
         """Regret of one replicate."""
-        q, env = self.question, self.instances(rounds)[number].draw(rng)
-        run = registry.simulate(
-            entry.name, env, epsilon=self.level(entry), horizon=rounds, replicates=1, rng=rng, delta=q.delta,
-            n_switches=q.n_switches,
-        )  # fmt: skip
+        if entry.simulate is None:
+            raise ValueError(f"{entry.name} has no simulator")
+        env = self.instances(rounds)[number].draw(rng)
+        run = entry.simulate(env, self._setting(entry, rounds), replicates=1, rng=rng)
         return float(run.final[0])
 
     def _react(self, entry: Entry, number: int, rounds: int, rng: np.random.Generator) -> float:
         """Regret of one replicate against an adversary."""
         q = self.question
         opponent, order = reactive.opponents(q, rounds)[self.names[number]](rng), rng.permutation(q.n_actions)
-        learner = registry.learner(
-            entry.name, n_actions=q.n_actions, horizon=rounds, epsilon=self.level(entry), delta=q.delta, rng=rng
-        )
+        learner = entry.build(replace(self._setting(entry, rounds), n_switches=1), rng)
         return reactive.regret(learner, opponent, rounds=rounds, order=order)
+
+    def _setting(self, entry: Entry, rounds: int) -> Setting:
+        return replace(self.question.setting, horizon=rounds, epsilon=self.level(entry) or math.inf)
 
     def run(
         self,
@@ -193,10 +192,7 @@ def level_of(entry: Entry, setting: Setting) -> float:
     """Return the level of a setting, or 1 for a larger one at which a private learner has no tuning."""
     if setting.epsilon > 1:
         try:
-            registry.learner(
-                entry.name, n_actions=setting.n_actions, horizon=setting.horizon, epsilon=setting.epsilon,
-                delta=setting.delta, n_switches=setting.n_switches or None, rng=np.random.default_rng(0),
-            )  # fmt: skip
+            entry.build(replace(setting, n_switches=max(setting.n_switches, 1)), np.random.default_rng(0))
         except ValueError:
             return 1.0
     return setting.epsilon

@@ -96,8 +96,7 @@ def _near(game: Game, running: Sequence[Candidate], rule: Rule) -> list[Candidat
         if candidate.rounds == game.rounds or _mean(game, candidate) <= rule.far * max(best, 0.0):
             near.append(candidate)
         else:
-            cost = f"{candidate.rounds:,} rounds cost more than {rule.far:g} times"
-            candidate.reason = f"{cost} what the best pays in all"
+            candidate.reason = f"which cost more than {rule.far:g} times what the best pays in all"
     return near
 
 

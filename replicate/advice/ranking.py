@@ -61,7 +61,11 @@ def raced(game: Game, rule: Rule) -> list[Candidate]:
 
 
 def timed(
-    game: Game, seconds: float, *, heard: Callable[[Sequence[Candidate]], None] | None = None
+    game: Game,
+    seconds: float,
+    *,
+    compared: bool = True,
+    heard: Callable[[Sequence[Candidate]], None] | None = None,
 ) -> list[Candidate]:
     """Measure as many learners of a question as the time allows, those with a guarantee first.
 
@@ -75,13 +79,17 @@ def timed(
         The question's.
     seconds
         Of the processor, once kernels are compiled.
+    compared
+        Whether learners without privacy, or without a guarantee, are measured too.
     heard
         Called with the learners that have a guarantee, once their short games are over.
     """
     candidates, clock = contenders(game.question), Clock(seconds)
-    kinds = _kinds(game.question, candidates)
+    kinds = _kinds(game.question, candidates)[: None if compared else 1]
+    for candidate in (c for running in _kinds(game.question, candidates) for c in running):
+        candidate.reason = "no time was left"
     for number, running in enumerate(kinds):
-        _short_games(game, running, clock, share=(0.35, 0.45, 0.5)[number], guaranteed=number == 0)
+        _short_games(game, running, clock, share=(0.35, 0.45, 0.5)[number], surely=number < 2)
         if heard and number == 0:
             heard(running)
     for number, running in enumerate(kinds):
@@ -122,9 +130,7 @@ def _lengths(game: Game) -> list[int]:
     return [length * _GROWTH**i for i in range(8) if length * _GROWTH**i <= min(longest, game.rounds // 2)]
 
 
-def _short_games(
-    game: Game, running: Sequence[Candidate], clock: Clock, *, share: float, guaranteed: bool
-) -> None:
+def _short_games(game: Game, running: Sequence[Candidate], clock: Clock, *, share: float, surely: bool) -> None:
     """Play games that grow longer with who may be among the best and is not quick in the whole one."""
     waiting = list(running)
     for number, length in enumerate(_lengths(game)):
@@ -132,7 +138,7 @@ def _short_games(
             waiting = [c for c in waiting if not (_quick(game, c) or _far(game, c, running))]
         for candidate in waiting:
             cost = len(game.names) * _foretold(candidate, length)
-            if cost < clock.left(share) or (guaranteed and cost < _SECOND / _GROWTH):
+            if cost < clock.left(share) or (surely and cost < _SECOND / _GROWTH):
                 _trial(game, candidate, length)
 
 
@@ -218,31 +224,30 @@ def _places(game: Game, candidate: Candidate, left: float) -> Sequence[int]:
 def _whole_games(
     game: Game, running: Sequence[Candidate], clock: Clock, *, share: float, guaranteed: bool
 ) -> None:
-    """Play the whole game in the order that the short ones foretell; the first learner may take half of all time.
+    """Play the whole game in the order that the short ones foretell.
 
-    Those without a guarantee play as a rule once, for comparison.
+    Who is foretold to be better than all before may take half of all time. Those without a guarantee play once as
+    a rule, for comparison.
     """
     for candidate in running:
-        one = _foretold(candidate, game.rounds)
-        if (
-            candidate.times
-            and one < (_PILOT if candidate.entry.max_horizon > _DRAWN else _PILOT / 4) * clock.seconds
-        ):
+        share_of_time = _PILOT if candidate.entry.max_horizon > _DRAWN else _PILOT / 4
+        cheap = clock.left(share) > 0 and _foretold(candidate, game.rounds) < share_of_time * clock.seconds
+        if candidate.times and (cheap or _quick(game, candidate)):
             start = time.process_time()  # what took milliseconds foretells little
             game.sample(candidate.entry, 0, 1, game.rounds, look=-1)
             candidate.times[game.rounds] = time.process_time() - start
-    first, few = True, _FEW if guaranteed else 1
+    best, few = math.inf, _FEW if guaranteed else 1
     far = [candidate for candidate in running if _far(game, candidate, running)]
     for candidate in sorted(running, key=lambda c: (not _quick(game, c), _foretold_regret(game, c))):
         if not candidate.times and _lengths(game):
-            candidate.reason = (
-                candidate.reason if candidate.entry.private and candidate.reason else "no time was left"
-            )
-            continue
+            continue  # no tuning, or no time
         left = clock.left(share)
         places = _places(game, candidate, left)
         one = len(places) * _foretold(candidate, game.rounds)
-        least = (0.5 if guaranteed else 0.1) * clock.seconds if first else _SECOND if guaranteed else 0.0
+        better = _foretold_regret(game, candidate) < best or best == math.inf
+        least = max(
+            (0.5 if guaranteed else 0.1) * clock.seconds if better else 0.0, _SECOND if guaranteed else 0.0
+        )
         if candidate in far or few * one > max(left, least):
             needed = f"{few} whole game{'s' if few > 1 else ''} would take about {max(few * one, 0.1):,.1f} s"
             candidate.reason = "foretold to be far behind" if candidate in far else needed
@@ -251,7 +256,7 @@ def _whole_games(
         start = time.process_time()
         if game.run(candidate, many, places=places):
             candidate.seconds = (time.process_time() - start) / many
-            first = False
+            best = min(best, float(game.score(candidate)[0].mean()))
 
 
 def _decide(game: Game, running: Sequence[Candidate], clock: Clock) -> None:

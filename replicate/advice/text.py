@@ -75,16 +75,12 @@ def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
 
 
 def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
-    played = f" ({row['reason'] or 'short games only'})" if row.get("order") == "far" else ""
+    promise = (short(row["bound"]) + ", " if math.isfinite(row["bound"]) else "") + str(row["promise"])
+    if row.get("order") == "far":
+        promise += f"; after {row['rounds']:,} rounds, {row['reason']}"
     return (
-        str(row["learner"]),
-        short(row["regret"]),
-        short(row["half_width"]),
-        short(row["of_uniform"]),
-        (short(row["bound"]) + ", " if math.isfinite(row["bound"]) else "")
-        + str(row["promise"])
-        + (f"; after {row['rounds']:,} rounds{played}" if played else ""),
-    )
+        str(row["learner"]), short(row["regret"]), short(row["half_width"]), short(row["of_uniform"]), promise,
+    )  # fmt: skip
 
 
 def finite(ranking: pd.DataFrame) -> list[dict[str, Any]]:

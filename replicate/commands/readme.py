@@ -108,6 +108,8 @@ What was measured has a grade, and who proves the statement is another matter:
   limit misses on the papers' skewed laws; `python -m tests.test_stated_constants` prints the largest constants
   that the data refute.
 """
+SHOWN = tuple(f"SY-ROW-{name}" for name in ("IID", "FIX", "SWITCH", "REACT", "BIID", "LFIX"))
+"""Rows of the decision table that the README has; the synopsis has all of them."""
 GALLERY = """\
 # Figures
 
@@ -177,21 +179,34 @@ def _picture(path: Path, figures: Path) -> str:
 
 
 def _decisions(path: Path, links: Mapping[str, str]) -> str:
-    """Which learner for what, from the synopsis's table: five columns, ids linked."""
+    """Which learner for what, from the synopsis's table: six of its rows, five columns, ids linked."""
     with path.open(encoding="utf-8", newline="") as file:
         decisions = list(csv.DictReader(file))
     lines = [
         [
-            row["if you have"],
-            ", ".join(filter(None, (row["use"], row["privacy"]))) + _linked(row["evidence"], links),
-            row["regret"],
-            row["bound"],
-            "; ".join(f"{name}: {row[name]}" for name in ("no guarantee", "not private", "remarks") if row[name]),
+            _joined(row["if you have"], ", for example ", row["for example"]),
+            ", ".join(filter(None, (row["use"], _code(row["in code"]), row["privacy"])))
+            + _linked(row["evidence"], links),
+            _joined(_joined(row["regret"], "; uniform play ", row["uniform play"]), "; ", row["not private"]),
+            _joined(row["bound"], "; from ", row["guaranteed from"]),
+            row["remarks"],
         ]
         for row in decisions
+        if row["evidence"] in SHOWN
     ]
-    head = ("if you have", "use, and its privacy", "measured regret", "proved bound there", "beside it")
+    head = (
+        "if you have", "use, its name in code and privacy", "regret; of uniform play; without privacy",
+        "guarantee; from which T on", "it changes when",
+    )  # fmt: skip
     return rows(head, lines)
+
+
+def _joined(text: str, word: str, more: str) -> str:
+    return f"{text}{word}{more}" if more else text
+
+
+def _code(name: str) -> str:
+    return f"`{name}`" if name else ""
 
 
 def _linked(ids: str, links: Mapping[str, str]) -> str:

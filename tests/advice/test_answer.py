@@ -65,7 +65,8 @@ def test_too_few_rounds_are_said_to_be():
     assert said["verdict"].startswith("too few rounds for this ε")
     start = int(said["verdict"].rpartition("T = ")[2].replace(",", ""))
     assert start > 60
-    assert asked(losses="iid", rounds=16 * start, epsilon=0.02).answers[0].learns
+    longer = Question(**SMALL | {"losses": "iid", "rounds": 16 * start, "epsilon": 0.02})
+    assert advise(longer, budget=1.0).answers[0].learns
 
 
 @pytest.mark.parametrize("rows", [[[0, 1], [1, 0]] * 4, [[0.3, 0.3]] * 5])

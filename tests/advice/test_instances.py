@@ -37,7 +37,7 @@ def test_columns_stand_in_random_order(losses, rng):
     for instance in instances(asked):
         sums = np.array([instance.draw(rng).mean_sums(0, asked.rounds) for _ in range(60)])
         best = set(sums.argmin(axis=1).tolist())
-        assert best == set(range(4)) or instance.name == "alternating", instance.name
+        assert best == set(range(4)) or instance.name in ("alternating", "turning leaders"), instance.name
 
 
 @pytest.mark.parametrize("losses", ["shifting", "switching"])

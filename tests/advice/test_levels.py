@@ -28,7 +28,7 @@ def test_at_no_level_at_all_a_learner_is_uniform_play(name, losses, sizes):
     """Its noise drowns every loss: what it pays, against the question's comparator, is what uniform play pays."""
     game = Game(Question(losses=losses, epsilon=1e-6, **SIZES, **sizes), seed=1)
     measured = Candidate(registry.entry(name))
-    assert game.run(measured, 2000)
+    assert game.run(measured, 400)
     for instance, regrets in zip(game.instances(), measured.regrets, strict=True):
         band = certify.band(regrets, level=1 - FALSE_ALARM)
         assert band.low - 1e-2 <= instance.uniform <= band.high + 1e-2, instance.name
