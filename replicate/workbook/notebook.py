@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 from replicate import budget, validation
 from replicate.claims import PROFILES, Claim, Erratum, Result, references, register, verify
 from replicate.claims.evidence import significant
-from replicate.claims.markdown import read_words, rows, table, write_words
+from replicate.claims.markdown import read_words, rows, write_words
 from replicate.claims.scope import in_words
 from replicate.claims.words import compared, grounds, shown
 from replicate.contents import PAPERS
@@ -100,9 +100,7 @@ class Notebook:
         saved, width = paths["PNG"].read_bytes(), round(figure.get_figwidth() * figure.get_dpi())
         display(Image(saved, width=width, alt=figures.description(figure)))
         plt.close(figure)
-        # The runner works in the root, its copy lies beside the marker; JupyterLab works where the notebook is.
-        here = self._marker.parent if Path.cwd() == self.root else Path.cwd()
-        links = " · ".join(f"[{kind}]({os.path.relpath(path, here)})" for kind, path in paths.items())
+        links = " · ".join(f"[{kind}]({self._link(path)})" for kind, path in paths.items())
         display(Markdown(f"{name}: {links}"))
 
     def table(self, name: str, data: pd.DataFrame) -> None:
@@ -112,7 +110,7 @@ class Notebook:
         display(Markdown(read_words(path, link=_BESIDE)))
 
     def finish(self) -> None:
-        """Show the paper's claims in a table, write the records, and leave the completion marker.
+        """Say that the paper is checked whole, write the records, and leave the completion marker.
 
         Raises
         ------
@@ -126,11 +124,13 @@ class Notebook:
             records = [self._results[name].record() for name, e in self._entries.items() if isinstance(e, kind)]
             if records:
                 _write_json(self.folder / file, records)
-            if kind is Claim:
-                display(Markdown(table(records, link=_BESIDE)))
         spent = [result.spent for result in self._results.values()]
         limits = {"limits": len(set().union(*spent)), "false_alarm": significant(budget.total(*spent))}
         _write_json(self.folder / "budget.json", limits)
+        count, link = len(self._results), self._link(self.root / "reports" / "claims.md")
+        display(
+            Markdown(f"The {count} claims and errata of this notebook were checked: [all in one table]({link}).")
+        )
         done = {
             "paper": self.paper,
             "profile": self.profile,
@@ -141,6 +141,10 @@ class Notebook:
             "versions": figures.versions(),
         }
         _write_json(Path(os.environ.get(PENDING) or self._marker), done)
+
+    def _link(self, path: Path) -> str:
+        """Return the way to a file from where the notebook lies: the runner works in the root."""
+        return os.path.relpath(path, self._marker.parent if Path.cwd() == self.root else Path.cwd())
 
 
 def _claim(result: Result) -> str:

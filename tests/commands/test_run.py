@@ -28,7 +28,7 @@ def test_sources_are_clean_and_hold_no_logic(path):
     assert all(not cell.outputs and cell.execution_count is None for cell in code)
     assert all(len(cell.source.splitlines()) <= 15 for cell in code)
     assert sum("parameters" in cell.metadata.get("tags", []) for cell in code) == 1
-    assert code[-1].source == "notebook.finish()"
+    assert book.cells[-1].source == "notebook.finish()"
     assert book.metadata.kernelspec.name == "python3"
 
 
