@@ -79,21 +79,25 @@ def read(paper: str, source: Path) -> Any:
 
 
 def figures_of_claims(book: Any, ids: Sequence[str]) -> dict[str, str]:
-    """Return the figure that a notebook draws nearest to each claim, in the same section, if there is one."""
+    """Return the figure that a notebook draws nearest to each claim, in the same section, if there is one.
+
+    Claims and figures of the first part count where the record leads back to them.
+    """
     ids_here: list[tuple[int, int, str]] = []
     drawn: list[tuple[int, int, str]] = []
     section = 0
     for i, cell in enumerate(book.cells):
         if cell.cell_type == "markdown":
             section += len(re.findall(r"^## ", cell.source, flags=re.MULTILINE))
-            ids_here += [(section, i, name) for name in re.findall(r'<a id="([^"]+)">', cell.source)]
+            ids_here += [(section, i, name) for name in re.findall(r'(?:<a id="|\]\(#)([\w-]+)["\)]', cell.source)]
+            drawn += [(section, i, name) for name in re.findall(r"/figures/\w+/(\w+)\.png\)", cell.source)]
         else:
             drawn += [(section, i, name) for name in re.findall(r'notebook\.figure\(\s*"(\w+)"', cell.source)]
     nearest = {}
     for section, i, name in ids_here:
-        beside = [(abs(j - i), figure) for other, j, figure in drawn if other == section]
+        beside = [(abs(j - i), j < i, figure) for other, j, figure in drawn if other == section]
         if name in ids and beside:
-            nearest[name] = min(beside)[1]
+            nearest[name] = min(beside)[-1]
     return nearest
 
 
