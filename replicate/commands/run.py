@@ -277,7 +277,7 @@ def _failed_cell(path: Path) -> str:
 
 
 def _tidy(path: Path, root: Path, copy: str, origin: Path) -> None:
-    """Leave no machine path in what an executed copy's cells printed; links of its text lead where they led before.
+    """Leave no machine path in what cells printed; links of a copy's text lead where those of the source led.
 
     Code and pictures stay as they are, and links between notebooks, whose copies lie in one folder.
     """

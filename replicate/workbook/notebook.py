@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from IPython.display import Image, Markdown, display
 from matplotlib import pyplot as plt
@@ -20,13 +21,15 @@ from replicate.claims import PROFILES, Claim, Erratum, Result, references, regis
 from replicate.claims.evidence import significant
 from replicate.claims.markdown import read_words, rows, write_words
 from replicate.claims.scope import in_words
-from replicate.claims.words import compared, grounds, shown
+from replicate.claims.words import compared, grounds, plain, shown
 from replicate.contents import PAPERS
 from replicate.files import PENDING, marker, project_root, replacing
 from replicate.workbook import figures
 
 _BESIDE = "./{notebook}.ipynb#{id}"
 """Links between notebooks, which lie in one folder."""
+_LARGE = 10**7
+"""Whole numbers from here on are shown by four digits, as others are."""
 
 
 class Notebook:
@@ -109,6 +112,11 @@ class Notebook:
         write_words(path, data)
         display(Markdown(read_words(path, link=_BESIDE)))
 
+    def show(self, data: pd.DataFrame) -> None:
+        """Show numbers as a table of four digits, thousands apart; where there is no number, nothing."""
+        lines = [[*map(_readable, row)] for row in data.itertuples(index=False)]
+        display(Markdown(rows([*map(str, data.columns)], lines)))
+
     def finish(self) -> None:
         """Say that the paper is checked whole, write the records, and leave the completion marker.
 
@@ -145,6 +153,17 @@ class Notebook:
     def _link(self, path: Path) -> str:
         """Return the way to a file from where the notebook lies: the runner works in the root."""
         return os.path.relpath(path, self._marker.parent if Path.cwd() == self.root else Path.cwd())
+
+
+def _readable(value: Any) -> str:
+    """One entry of a table as text."""
+    if isinstance(value, str | bool | np.bool_):
+        return str(value)
+    if np.isnan(value):
+        return ""
+    if isinstance(value, int | np.integer) and abs(int(value)) < _LARGE:
+        return f"{value:,}"
+    return plain(f"{value:.4g}")
 
 
 def _claim(result: Result) -> str:

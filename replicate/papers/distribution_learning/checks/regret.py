@@ -59,7 +59,8 @@ def upper_bound(
 def large_classes(profile: str, seed: int, *, constant: float, weights: str) -> Iterator[Evidence]:
     """Expected risk, ``learned`` or ``frozen`` weights, against Theorems 4 and 5 for many K, M and small delta."""
     for row in experiments.large_classes(profile, seed).to_dict("records"):
-        detail = f"Worst of 9: {row['scheme']}, K={row['n_hypotheses']}, M={row['n_labels']}, δ={row['delta']}."
+        pure = "" if np.isnan(row["delta"]) else f", δ={row['delta']:g}"
+        detail = f"Worst of 9: {row['scheme']}, K={row['n_hypotheses']}, M={row['n_labels']}{pure}."
         yield _bounded(row, "", weights, constant, row["bound"], detail)
 
 
@@ -306,7 +307,7 @@ def two_sided(profile: str, seed: int, *, factor: float, learner: str) -> Iterat
     """Mean risk over a Hadamard class of ``sign_bits``, or of the ``uniform`` mixture, over our lower bound.
 
     An upper limit, for gaps of 1 to 16 times that of the bound, and 1 and 15 pairs, at full sizes 3 as well. First
-    members of pairs are alike there, and so are second ones: the mean is that of the two members of the first pair.
+    members of pairs are alike there, second ones too: the mean is that of the two members of the first pair.
     """
     horizon, gaps = 10**8, (1, 2, 3, 4, 8, 16)
     numbers = {1: 600, 15: 800} if profile == "quick" else {1: 2400, 3: 2400, 15: 1600}
@@ -364,7 +365,9 @@ def _on_pairs(
         form = math.sqrt((2 * pairs + 1) * horizon) / epsilon if few else bounds.budgeted_lower_bound(**setting)
         data = experiments.pair_risks(profile, seed, epsilon, horizon, pairs, gap)
         for row in data[data["learner"].isin(learners)].to_dict("records"):
-            detail = f"{row['learner']}, {pairs} pairs, ε={epsilon:g}, T={horizon:.0e}, a={gap:.2g}."
+            detail = (
+                f"{row['learner']}, {pairs} pair{'s' * (pairs != 1)}, ε={epsilon:g}, T={horizon:.0e}, a={gap:.2g}."
+            )
             yield Evidence(measured=row["lower"], limit=constant * form, relation=">=", detail=detail)
 
 
@@ -557,7 +560,7 @@ def distance_lower(profile: str, seed: int, *, constant: float, learners: tuple[
         limit = bounds.tv_lower_bound(n_pairs=pairs, horizon=horizon, epsilon=epsilon)
         data = bits.pair_distances(profile, seed, epsilon, horizon, pairs)
         for row in data[data["learner"].isin(learners)].to_dict("records"):
-            detail = f"{row['learner']}, {pairs} pairs, ε={epsilon:g}, T={horizon:.0e}."
+            detail = f"{row['learner']}, {pairs} pair{'s' * (pairs != 1)}, ε={epsilon:g}, T={horizon:.0e}."
             yield Evidence(measured=row["lower"], limit=constant * limit, relation=">=", detail=detail)
 
 
