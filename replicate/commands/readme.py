@@ -145,7 +145,7 @@ def _report(introduction: str, chosen: Records) -> str:
     """A page of claims or errata; each row is a place that links can lead to."""
 
     def tabulated(records: Records) -> str:
-        return table(records, link="../notebooks/{notebook}.ipynb", anchors=True)
+        return table(records, link="notebooks/{notebook}.ipynb#{id}", anchors=True)
 
     return introduction + by_paper(chosen, tabulated)
 
@@ -163,19 +163,19 @@ def _gallery(figures: Path) -> str:
     for paper, notebook in PAPERS.items():
         pictures = sorted((figures / paper).glob("*.png"))
         if pictures:
-            parts.append(f"\n## [{paper}](../notebooks/{notebook}.ipynb)\n")
+            parts.append(f"\n## [{paper}](../reports/notebooks/{notebook}.ipynb)\n")
         parts += [_picture(path.relative_to(figures), figures) for path in pictures]
     return "".join(parts)
 
 
 def _picture(path: Path, figures: Path) -> str:
-    """One figure: its finding, the picture, what it shows in words, and its files."""
+    """One figure: its finding, the picture, described in words for who does not see it, and its files."""
     text = json.loads((figures / path.with_suffix(".json")).read_text(encoding="utf-8"))["description"]
     finding, _, rest = text.partition(". ")
     kinds = (("PDF", ".pdf"), ("data", ".csv"), ("provenance", ".json"))
     links = " · ".join(f"[{name}]({path.with_suffix(suffix).as_posix()})" for name, suffix in kinds)
-    picture = f'<img src="{path.as_posix()}" width="720" alt="{html.escape(finding)}">'
-    return f"\n### {finding}\n\n{picture}\n\n{html.escape(rest, quote=False)}\n\n{links}\n"
+    picture = f'<img src="{path.as_posix()}" width="720" alt="{html.escape(rest)}">'
+    return f"\n### {finding}\n\n{picture}\n\n{links}\n"
 
 
 def _decisions(path: Path, links: Mapping[str, str]) -> str:

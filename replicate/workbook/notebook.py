@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from IPython.display import Image, Markdown, display
 from matplotlib import pyplot as plt
@@ -18,13 +19,16 @@ from matplotlib.figure import Figure
 from replicate import budget, validation
 from replicate.claims import PROFILES, Claim, Erratum, Result, register, verify
 from replicate.claims.evidence import significant
-from replicate.claims.markdown import in_full, read_words, table, write_words
+from replicate.claims.markdown import in_full, read_words, rows, write_words
+from replicate.claims.words import plain
 from replicate.contents import PAPERS
 from replicate.files import PENDING, marker, project_root, replacing
 from replicate.workbook import figures
 
 _BESIDE = "./{notebook}.ipynb#{id}"
 """Links between notebooks, which lie in one folder."""
+_LARGE = 10**7
+"""Whole numbers from here on are shown by four digits, as others are."""
 
 
 class Notebook:
@@ -98,9 +102,7 @@ class Notebook:
         saved, width = paths["PNG"].read_bytes(), round(figure.get_figwidth() * figure.get_dpi())
         display(Image(saved, width=width, alt=figures.description(figure)))
         plt.close(figure)
-        # The runner works in the root, its copy lies beside the marker; JupyterLab works where the notebook is.
-        here = self._marker.parent if Path.cwd() == self.root else Path.cwd()
-        links = " · ".join(f"[{kind}]({os.path.relpath(path, here)})" for kind, path in paths.items())
+        links = " · ".join(f"[{kind}]({self._link(path)})" for kind, path in paths.items())
         display(Markdown(f"{name}: {links}"))
 
     def table(self, name: str, data: pd.DataFrame) -> None:
@@ -109,8 +111,13 @@ class Notebook:
         write_words(path, data)
         display(Markdown(read_words(path, link=_BESIDE)))
 
+    def show(self, data: pd.DataFrame) -> None:
+        """Show numbers as a table of four digits, thousands apart; where there is no number, nothing."""
+        lines = [[*map(_readable, row)] for row in data.itertuples(index=False)]
+        display(Markdown(rows([*map(str, data.columns)], lines)))
+
     def finish(self) -> None:
-        """Show the paper's claims in a table, write the records, and leave the completion marker.
+        """Say that the paper is checked whole, write the records, and leave the completion marker.
 
         Raises
         ------
@@ -124,11 +131,13 @@ class Notebook:
             records = [self._results[name].record() for name, e in self._entries.items() if isinstance(e, kind)]
             if records:
                 _write_json(self.folder / file, records)
-            if kind is Claim:
-                display(Markdown(table(records, link=_BESIDE)))
         spent = [result.spent for result in self._results.values()]
         limits = {"limits": len(set().union(*spent)), "false_alarm": significant(budget.total(*spent))}
         _write_json(self.folder / "budget.json", limits)
+        count, link = len(self._results), self._link(self.root / "reports" / "claims.md")
+        display(
+            Markdown(f"The {count} claims and errata of this notebook were checked: [all in one table]({link}).")
+        )
         done = {
             "paper": self.paper,
             "profile": self.profile,
@@ -139,6 +148,21 @@ class Notebook:
             "versions": figures.versions(),
         }
         _write_json(Path(os.environ.get(PENDING) or self._marker), done)
+
+    def _link(self, path: Path) -> str:
+        """Return the way to a file from where the notebook lies: the runner works in the root."""
+        return os.path.relpath(path, self._marker.parent if Path.cwd() == self.root else Path.cwd())
+
+
+def _readable(value: Any) -> str:
+    """One entry of a table as text."""
+    if isinstance(value, str | bool | np.bool_):
+        return str(value)
+    if np.isnan(value):
+        return ""
+    if isinstance(value, int | np.integer) and abs(int(value)) < _LARGE:
+        return f"{value:,}"
+    return plain(f"{value:.4g}")
 
 
 def _write_json(path: Path, value: Mapping[str, Any] | list[Any]) -> None:

@@ -4,16 +4,18 @@ import argparse
 import importlib
 import json
 import re
+from html.parser import HTMLParser
 from pathlib import Path
 
 import nbformat
 import pytest
 
-from replicate.commands import readme
+from replicate.commands import reading, readme
+from replicate.contents import PAPERS
 from replicate.studies.synopsis import figures
 
 book = pytest.importorskip("replicate.commands.book")
-from replicate.commands.book import formulas, links, markup, reference, search, whole  # noqa: E402
+from replicate.commands.book import formulas, links, markup, notebooks, reference, search, whole  # noqa: E402
 
 ROOT = Path(__file__).parent.parent.parent
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -110,6 +112,59 @@ def test_formulas_and_outputs_are_rendered(first):
     assert "<td>7</td>" in text
     assert "Title &amp; more" in text
     assert 'alt="Regret &lt; &quot;bound&quot;"' in text
+
+
+class InView(HTMLParser):
+    """Words of a page outside of its closed parts, whose headings count."""
+
+    def __init__(self):
+        super().__init__()
+        self.words, self.depth, self.heading = 0, 0, False
+
+    def handle_starttag(self, tag, attrs):
+        self.depth += tag == "details"
+        self.heading = self.heading or tag == "summary"
+
+    def handle_endtag(self, tag):
+        self.depth -= tag == "details"
+        self.heading = self.heading and tag != "summary"
+
+    def handle_data(self, data):
+        if self.depth == 0 or (self.depth == 1 and self.heading):
+            self.words += len(data.split())
+
+
+def test_all_notebooks_are_read_in_an_afternoon(tmp_path, capsys):
+    """At most 60,000 words stand in view with the folds closed, each name and number of a formula one of them."""
+    words = {}
+    for paper, name in PAPERS.items():
+        found = [r for file in ("claims", "errata") for r in readme.records(ROOT / "figures", file)]
+        page = notebooks.notebook(
+            paper, ROOT / reading.FOLDER, tmp_path, [record for record in found if record["paper"] == paper]
+        )
+        seen = InView()
+        seen.feed(re.sub("<style.*?</style>", "", page.body, flags=re.DOTALL))
+        words[name] = seen.words
+    with capsys.disabled():
+        print(f"\nwords of the notebooks in view: {sum(words.values()):,}, {words}")
+    assert sum(words.values()) <= 60_000
+
+
+def test_a_cell_to_fold_stands_closed_under_its_verdicts(tmp_path):
+    cell = nbformat.v4.new_code_cell('notebook.verify("PS-T1")', metadata={"tags": ["fold", "record"]})
+    cell.outputs = [nbformat.v4.new_output("display_data", {"text/markdown": "measured 1"})]
+    prose = nbformat.v4.new_markdown_cell("# A title\n\n**What we find.** It holds.")
+    nbformat.write(nbformat.v4.new_notebook(cells=[prose, cell]), tmp_path / "01_prefix_softmax.ipynb")
+    record = {"id": "PS-T1", "source": "Theorem 1", "verdict": "reproduced"}
+    body = notebooks.notebook("prefix_softmax", tmp_path, tmp_path, [record]).body
+    findings, numbers, fold = (
+        body.index("What we find."),
+        body.index('<details class="numbers">'),
+        body.index("fold"),
+    )
+    assert findings < numbers < fold
+    assert '<summary><span class="verdict" data-verdict="reproduced">PS-T1 <small>reproduced</small>' in body
+    assert "measured 1" in body[fold:].partition("</details>")[0]
 
 
 def test_every_document_of_the_project_is_a_page_of_the_book():
@@ -267,7 +322,7 @@ def test_the_whole_book_is_one_page_whose_links_stay_inside(first):
         assert f"{name}.." in places
     for link in re.findall(r'(?:href|src)="(?!#|\w+:)([^"]+)"', text):
         assert (folder / link).exists(), link
-    assert "<details>" not in text
+    assert not re.search("<details(?! open)", text)
     assert text.count('<main id="') == len(list(folder.rglob("*.html")))
 
 

@@ -28,7 +28,7 @@ def test_sources_are_clean_and_hold_no_logic(path):
     assert all(not cell.outputs and cell.execution_count is None for cell in code)
     assert all(len(cell.source.splitlines()) <= 15 for cell in code)
     assert sum("parameters" in cell.metadata.get("tags", []) for cell in code) == 1
-    assert code[-1].source == "notebook.finish()"
+    assert book.cells[-1].source == "notebook.finish()"
     assert book.metadata.kernelspec.name == "python3"
 
 
@@ -57,7 +57,10 @@ def project(tmp_path):
         book.metadata.kernelspec = {"name": "python3", "display_name": "Python 3", "language": "python"}
         first = nbformat.v4.new_code_cell(PARAMETERS)
         first.metadata.tags = [tag]
-        book.cells = [first, nbformat.v4.new_markdown_cell("## Where it happens")]
+        book.cells = [
+            first,
+            nbformat.v4.new_markdown_cell("## Where it happens\n\n[claims](../reports/claims.md)"),
+        ]
         book.cells += [nbformat.v4.new_code_cell(cell) for cell in cells]
         path = tmp_path / "notebooks" / "toy.ipynb"
         nbformat.write(book, path)
@@ -84,6 +87,7 @@ def test_a_good_notebook_leaves_a_copy_without_machine_paths_and_sweeps_up_what_
     text = copy.read_text()
     assert copy.relative_to(path.parent.parent) == Path("build/quick-RATE-2-SEED-7/toy.ipynb")
     assert ". quick 7 2" in text
+    assert "[claims](../../reports/claims.md)" in text
     assert str(path.parent.parent) not in text
     assert "/.toy" not in text
     assert json.loads(text)["metadata"]["papermill"]["output_path"] == "build/quick-RATE-2-SEED-7/toy.ipynb"

@@ -75,7 +75,7 @@ def attained(profile: str, seed: int, *, u: str) -> Evidence:
 def limit_lower(profile: str, seed: int, *, looks: int) -> Evidence:
     """A lower bound of lim epsilon V_T(epsilon), in fractions, against 3/2 ln 2."""
     bound = float(windows.limit_lower(WINDOWS, looks=looks))
-    detail = f"{bound / math.log(2):.3f} ln 2, from five windows and {looks} looks."
+    detail = f"{bound / math.log(2):.3f} ln 2, from five windows and {looks} look{'s' * (looks != 1)}."
     return Evidence(measured=bound, limit=1.5 * math.log(2), relation=">=", detail=detail)
 
 
