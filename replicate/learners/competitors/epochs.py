@@ -90,8 +90,8 @@ class EpochLeader:
     Proof of epsilon-privacy: a round's losses are part of one epoch's sums, which are read in as many selections
     as there are weights, the jth time times w_j. So neighbours' scores differ by at most w_j in each action, and
     the selection, with noises of density proportional to exp(-epsilon q / 2) on q >= 0, changes its probabilities
-    by a factor of at most exp(w_j epsilon), as in `last_batch.LastBatchLeader`. Selections are adaptive compositions:
-    the exponents add up to epsilon.
+    by a factor of at most exp(w_j epsilon), as in `last_batch.LastBatchLeader`. Selections are adaptive
+    compositions: the exponents add up to epsilon.
 
     Parameters
     ----------
