@@ -22,6 +22,8 @@ LEVEL = 0.99
 """Confidence of the intervals."""
 CLOSE = 0.1
 """Share of the best regret within which the half width of a difference must lie for two learners to be alike."""
+_TOGETHER = 8
+"""Replicates that play on one drawn instance: together they cost less than half."""
 MEAN = ("iid", "shifting")
 """Losses for which a learner's regret is the mean over the instances; for others it is the worst."""
 
@@ -113,26 +115,36 @@ class Game:
         """Return regrets of a learner after that many rounds of an instance, shape (replicates,).
 
         All learners meet the same instances, replicate by replicate, and those that draw their losses alike the
-        same losses. Each look draws anew.
+        same losses. Each look draws anew; `_TOGETHER` replicates share an instance, and intervals are about the
+        instances drawn.
         """
         q, name = self.question, self.names[number]
         level = (self.level(entry), q.delta if entry.approximate else None)
         kind = "table" if self.whole_only else (q.losses, q.local, q.feedback, q.epsilon)
         key = (entry.name, kind, name, q.n_actions, *level, q.n_switches, replicates, rounds, look)
         if key not in self._kept:
-            play = self._react if q.losses == "reactive" else self._play
             rng = stream(self._seed, "advice", name, q.n_actions, rounds, *([look % 2**32] if look else []))
-            games = executors.spread(lambda fresh: play(entry, number, rounds, fresh), rng.spawn(replicates))
-            self._kept[key] = np.array(games)
+            if q.losses == "reactive":
+                games = executors.spread(
+                    lambda fresh: self._react(entry, number, rounds, fresh), rng.spawn(replicates)
+                )
+                self._kept[key] = np.array(games)
+            else:
+                parts = [min(_TOGETHER, replicates - i) for i in range(0, replicates, _TOGETHER)]
+                streams = zip(parts, rng.spawn(len(parts)), strict=True)
+                self._kept[key] = np.concatenate(
+                    [self._play(entry, number, rounds, n, fresh) for n, fresh in streams]
+                )
         return self._kept[key]
 
-    def _play(self, entry: Entry, number: int, rounds: int, rng: np.random.Generator) -> float:
-        """Regret of one replicate."""
+    def _play(
+        self, entry: Entry, number: int, rounds: int, replicates: int, rng: np.random.Generator
+    ) -> FloatArray:
+        """Regrets of replicates that share an instance, shape (replicates,)."""
         if entry.simulate is None:
             raise ValueError(f"{entry.name} has no simulator")
         env = self.instances(rounds)[number].draw(rng)
-        run = entry.simulate(env, self._setting(entry, rounds), replicates=1, rng=rng)
-        return float(run.final[0])
+        return entry.simulate(env, self._setting(entry, rounds), replicates=replicates, rng=rng).final
 
     def _react(self, entry: Entry, number: int, rounds: int, rng: np.random.Generator) -> float:
         """Regret of one replicate against an adversary."""
@@ -153,17 +165,20 @@ class Game:
         look: int = 0,
         places: Sequence[int] | None = None,
     ) -> bool:
-        """Measure a learner, or say why it cannot be; a later look adds to earlier ones, on their instances."""
+        """Measure a learner, or say why it cannot be; a later look adds to earlier ones, on their instances.
+
+        A negative look is a trial of its own draws, to which nothing is added.
+        """
         length = rounds or self.rounds
-        chosen = candidate.places if look else tuple(range(len(self.names)) if places is None else places)
+        chosen = candidate.places if look > 0 else tuple(range(len(self.names)) if places is None else places)
         try:
             new = [self.sample(candidate.entry, i, replicates, length, look=look) for i in chosen]
         except ValueError as error:
             candidate.reason = str(error)
             return False
-        if look:
+        if look > 0:
             new = [np.append(old, more) for old, more in zip(candidate.regrets, new, strict=True)]
-        candidate.regrets, candidate.rounds, candidate.looks, candidate.places = new, length, look, chosen
+        candidate.regrets, candidate.rounds, candidate.looks, candidate.places = new, length, max(look, 0), chosen
         return True
 
     def score(self, candidate: Candidate) -> tuple[FloatArray, int]:

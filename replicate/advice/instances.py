@@ -1,7 +1,7 @@
 """The losses on which learners are compared: for each kind, processes on which only that assumption helps.
 
-Each replicate has an instance of its own: its columns stand in random order, and laws change at random rounds, so
-that no learner gains by the number of an action or by a clock.
+Every few replicates have an instance of their own: its columns stand in random order, and laws change at random
+rounds, so that no learner gains by the number of an action or by a clock.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from replicate.advice.processes import clock_trap, good_arm, random_phases
 from replicate.advice.question import Question
 from replicate.environments import Bernoulli, Deterministic, Environment, Repeated, Shifting, Table
+from replicate.environments.tables import is_fixed
 from replicate.learners.protocol import loss_table
 from replicate.learners.pseudo_regret import excess_of_phases
 from replicate.validation import FloatArray, IntArray
@@ -24,6 +25,8 @@ _ROUNDING = 1e-12
 """Losses a round that are none."""
 GAPS = (0.5, 0.1, 0.02)
 """Of the iid instances: what noise costs, and what chance costs."""
+_WRITTEN = 2**18
+"""Most losses that are written down as a table: its sums are read off, however many phases there are."""
 LEARNT = 3.0
 """Times the gap that chance and noise hide: from there on an instance counts in full, and there coins are set."""
 
@@ -37,7 +40,7 @@ class Instance:
     name
         For tables and random streams.
     draw
-        One replicate's process.
+        A process, its columns in random order.
     gap
         Smallest gap of iid losses, NaN for others.
     weight
@@ -213,7 +216,14 @@ def _fixed(question: Question) -> _Named:
         "coins that turn": Shifting([(max(t // 2, 1), good_arm(k, gap / 2)), (t, good_arm(k, gap, best=1))]),
         "turning leaders": Shifting(turning),
     }
-    return {name: _always(env) for name, env in tables.items()}
+    return {name: _always(_written(env, t)) for name, env in tables.items()}
+
+
+def _written(env: Environment, rounds: int) -> Environment:
+    """Fixed losses as a table, if it is not large."""
+    if not is_fixed(env) or rounds * env.n_actions > _WRITTEN:
+        return env
+    return Table(env.losses(0, rounds, rng=np.random.default_rng(0)))
 
 
 _TURNS = 4096

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from replicate import validation
 from replicate.compiled import compiled
-from replicate.learners.competitors.bandit import checked_actions, random_bit
+from replicate.learners.competitors.bandit import checked_actions, drawn_bit, random_bit
 from replicate.learners.competitors.random_bit import response
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run
@@ -117,7 +117,7 @@ class BitExp4:
         value = validation.real("loss", loss, low=0, high=1)
         if self._action < 0:
             raise ValueError("observe(loss) needs an action first: call act()")
-        bit = random_bit(value, self._response, self._rng)
+        bit = drawn_bit(value, self._response, self._rng)
         estimate = bit / (self._response * self._law[self._action])
         self._log_weights -= self._rate * self._advice[:, self._action] * estimate
         self._action = -1

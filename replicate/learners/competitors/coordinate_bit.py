@@ -18,7 +18,7 @@ from replicate import mechanisms, validation
 from replicate.compiled import compiled
 from replicate.environments import Environment
 from replicate.learners.baselines import code_length, loss_row
-from replicate.learners.competitors.bandit import random_bit
+from replicate.learners.competitors.bandit import drawn_bit, random_bit
 from replicate.learners.competitors.random_bit import response
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run
@@ -160,7 +160,7 @@ class _OnCoordinates:
         """Draw the coordinate and its bit from this round's loss vector, shape (K,), and pass them on."""
         row = loss_row(losses, self.n_actions)
         coordinate = int(self._rng.random() * self.n_actions)
-        self._learn(coordinate, random_bit(row[coordinate], self._response, self._rng))
+        self._learn(coordinate, drawn_bit(row[coordinate], self._response, self._rng))
 
     def _learn(self, coordinate: int, bit: float) -> None:
         """Take in a message."""

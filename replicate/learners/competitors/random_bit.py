@@ -9,7 +9,7 @@ import numpy as np
 
 from replicate import validation
 from replicate.learners.competitors import tsallis
-from replicate.learners.competitors.bandit import random_bit
+from replicate.learners.competitors.bandit import drawn_bit
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import Privacy, checked_level
 
@@ -101,7 +101,7 @@ class RandomBit:
         self._seen += 1
         if self._seen == self.batch:
             mean, self._seen, self._sum = self._sum / self.batch, 0, 0.0
-            self._base.observe(random_bit(mean, self._response, self._rng))
+            self._base.observe(drawn_bit(mean, self._response, self._rng))
 
 
 def best_batch(*, n_actions: int, epsilon: float, horizon: int) -> int:

@@ -77,7 +77,7 @@ _LEFT = (
     "whole one."
 )
 ROWS = (
-    _row("IID", ("weighted_epochs",), ("prefix_softmax",), remark=_LEFT),
+    _row("IID", ("weighted_epochs", "tripled_epochs"), ("prefix_softmax",), remark=_LEFT),
     _row("SHIFT", ("last_batch_leader", "last_batch_leader_twice"), ("restarts",), limit=1.0, remark=_LEFT),
     _row(
         "FIX",
