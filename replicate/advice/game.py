@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import ArrayLike
 
-from replicate import certify, executors
+from replicate import certify
 from replicate.advice import reactive
 from replicate.advice.instances import Instance, instances, of_table
 from replicate.advice.question import Question
@@ -125,16 +125,12 @@ class Game:
         if key not in self._kept:
             rng = stream(self._seed, "advice", name, q.n_actions, rounds, *([look % 2**32] if look else []))
             if q.losses == "reactive":
-                games = executors.spread(
-                    lambda fresh: self._react(entry, number, rounds, fresh), rng.spawn(replicates)
-                )
-                self._kept[key] = np.array(games)
+                games = [self._react(entry, number, rounds, fresh) for fresh in rng.spawn(replicates)]
             else:
                 parts = [min(_TOGETHER, replicates - i) for i in range(0, replicates, _TOGETHER)]
                 streams = zip(parts, rng.spawn(len(parts)), strict=True)
-                self._kept[key] = np.concatenate(
-                    [self._play(entry, number, rounds, n, fresh) for n, fresh in streams]
-                )
+                games = [g for n, fresh in streams for g in self._play(entry, number, rounds, n, fresh)]
+            self._kept[key] = np.array(games)
         return self._kept[key]
 
     def _play(

@@ -24,8 +24,8 @@ class Rule:
 
     A learner leaves once a game of fewer rounds has cost it more than `far` times what the best learner's regret
     is in the whole game. That a shorter game of the same kind costs no more than a longer one is assumed. Where
-    the worst instance ranks, a learner plays one first, on which a few games of its own were worst: its regret there
-    is at most that by which it ranks, so that who is surely behind on it needs no others.
+    the worst instance ranks, a learner plays one first, on which a few games of its own were worst: its regret
+    there is at most that by which it ranks, so that who is surely behind on it needs no others.
 
     Attributes
     ----------

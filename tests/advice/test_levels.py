@@ -36,7 +36,10 @@ def test_at_no_level_at_all_a_learner_is_uniform_play(name, losses, sizes):
 
 @pytest.mark.parametrize(
     ("losses", "sizes", "private", "free"),
-    [("switching", {"n_switches": 3}, "restarts", "fixed_share"), ("reactive", {}, "exponential", "hedge")],
+    [
+        ("switching", {"n_switches": 3}, "fixed_share_cube", "fixed_share"),
+        ("reactive", {}, "exponential", "hedge"),
+    ],
 )
 def test_privacy_that_costs_nothing_is_played_as_asked(losses, sizes, private, free):
     """With the same streams another level gives a private learner other regrets, and changes nothing without."""
