@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -234,7 +235,8 @@ def _whole_games(
         cheap = clock.left(share) > 0 and _foretold(candidate, game.rounds) < share_of_time * clock.seconds
         if candidate.times and (cheap or _quick(game, candidate)):
             start = time.process_time()  # what took milliseconds foretells little
-            game.sample(candidate.entry, 0, 1, game.rounds, look=-1)
+            with contextlib.suppress(ValueError):  # some stop at fewer rounds: `run` says so below
+                game.sample(candidate.entry, 0, 1, game.rounds, look=-1)
             candidate.times[game.rounds] = time.process_time() - start
     best, few = math.inf, _FEW if guaranteed else 1
     far = [candidate for candidate in running if _far(game, candidate, running)]
