@@ -88,7 +88,12 @@ ROWS = (
     ),
     _row("FIXD", _rated("hedge_factorized"), ("hedge_tree_laplace",), limit=2.0, remark=_LEFT),
     _row("SWITCH", _rated("fixed_share_cube"), ("mirror_descent",), limit=1.0, remark=_LEFT),
-    _row("REACT", ("fixed_share_cube", "fixed_share_cube_twice"), ("mirror_descent",), remark=_LEFT),
+    _row(
+        "REACT",
+        ("fixed_share_cube", "fixed_share_cube_half", "fixed_share_cube_twice"),
+        ("mirror_descent",),
+        remark=_LEFT,
+    ),
     _row("BIID", ("dp_imed",), ("adap_klucb",), limit=2.0, remark=_LEFT),
     _row("BFIX", ("bit_tsallis_inf",), ("htinf",), remark=_LEFT),
     _row("LIID", ("bit_thompson",), ("per_round_htinf",), limit=1.25, remark=_LEFT),
