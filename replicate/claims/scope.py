@@ -166,7 +166,7 @@ def _number(value: float) -> str:
     """A number inside a formula, powers of two and of ten as such."""
     if math.isinf(value):
         return r"\infty" if value > 0 else r"-\infty"
-    if value == int(value) and value >= 2**17 and math.log2(value).is_integer():
+    if value > 0 and (value >= 2**17 or value <= 2**-7) and math.log2(value).is_integer():
         return f"2^{{{int(math.log2(value))}}}"
     text = f"{value:.6g}"
     digits, e, power = text.partition("e")

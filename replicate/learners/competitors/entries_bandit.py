@@ -414,7 +414,7 @@ UNIFORM = (
     Entry(
         name="uniform",
         label="uniform play",
-        colour="#BBBBBB",
+        colour="#999999",
         paper="baseline",
         summary="every action alike, whatever the losses are",
         feedback="bandit",

@@ -92,12 +92,14 @@ ROWS = (
         "REACT",
         ("fixed_share_cube", "fixed_share_cube_half", "fixed_share_cube_twice"),
         ("mirror_descent",),
+        limit=2.0,
         remark=_LEFT,
     ),
     _row("BIID", ("dp_imed",), ("adap_klucb",), limit=2.0, remark=_LEFT),
     _row("BFIX", ("bit_tsallis_inf",), ("htinf",), remark=_LEFT),
-    _row("LIID", ("bit_thompson",), ("per_round_htinf",), limit=1.25, remark=_LEFT),
+    _row("LIID", ("bit_thompson",), ("bit_tsallis_inf",), limit=1.25, remark=_LEFT),
     _row("LFIX", ("bit_tsallis_inf",), ("per_round_htinf",), limit=2.0, remark=_LEFT),
+    _row("BSHIFT", ("bit_exp3_s", "batch_bit_exp3_s"), ("uniform",), remark=_LEFT),
 )
 """The winners of the decision table's rows: the table computes them, these claims say who they are."""
 CLAIMS: tuple[Claim, ...] = (
@@ -408,6 +410,7 @@ CLAIMS: tuple[Claim, ...] = (
         proof="by hand, ours",
         check=privacy.selections,
         learners=("last_batch_leader", "weighted_epochs", "tripled_epochs"),
+        new="the exact losses, read from the learners",
         scope=(named("rounds", "each: by the listing"), measured("sizes", r"$K=3$, $\varepsilon=0.1$, 1"),),
     ),
     _finding(
@@ -469,6 +472,7 @@ CLAIMS: tuple[Claim, ...] = (
         r"On independent losses whose law changes at most $S$ times, the regret of the leader of the last batch against the best action of every phase is at most $(\lceil T/b\rceil-2S-1)(\sqrt{b\log K/2}+2\log K/\varepsilon)+(2S+1)b$.",
         learners=("last_batch_leader",),
         remark="Proof in `last_batch.tuning`; a table that turns with every batch makes it lose in all of them.",
+        known=("wu2025: exponential noise on one block",), new="batches for laws that change, with all constants",
         scope=(named("losses", "independent over rounds, in $[0,1]$, of a law that changes at most $S$ times"), measured("runs", r"four phases, $K=2$, $T=4{,}000$, $\varepsilon=1$"),),
     ),
     _keeps_bound(
@@ -477,6 +481,7 @@ CLAIMS: tuple[Claim, ...] = (
         r"On iid losses of any joint law, the regret of the leader of epochs of $1,g,g^2,\dots$ rounds with $J$ weights is at most $1+\dots+g^{J-1}+\frac{g^2}{g-1}(\log(K-1)+1)\,\bigl(\Delta/c(\Delta)+\int_\Delta^1dx/c(x)\bigr)$, at every $T$, with $c(x)=\frac12\min(x^2A^2/B,\varepsilon Ax/2)$, $A=\sum w_jg^{-j}$, $B=\sum w_j^2g^{-j}$.",
         learners=("weighted_epochs", "tripled_epochs"),
         remark=r"Proof in `epochs.regret_bound`, by Chernoff's bound and a sum over actions: short, with $\log(1/\varepsilon)$ more than the theorem of paper 2's learner, of which it is a variant.",
+        known=("wu2025: one epoch, doubled",), new="weights on several epochs, epochs that triple, with all constants",
         scope=(named("losses", "iid in $[0,1]$, of any joint law"), measured("runs", r"$K=2$, gap 0.9, $T=1{,}000$, $\varepsilon=1$"),),
     ),
     _keeps_bound(
@@ -485,6 +490,7 @@ CLAIMS: tuple[Claim, ...] = (
         r"From one random bit of one loss of each vector, with $V=K/(4\tanh^2(\varepsilon/2))$ and $D$ the nats of a sequence with $S$ switches: Hedge and Fixed Share have a regret of at most about $\sqrt{2DVT}+DK/6$ against every sequence fixed in advance, and the leader on iid losses at most $K(K-1)/(\tanh^2(\varepsilon/2)\,\Delta)$, at every $T$.",
         learners=("coordinate_hedge", "coordinate_share", "coordinate_leader"),
         remark="Proofs, and the bound without `about`, in `coordinate_bit.tuning` and `leader_bound`; the losses of the first two may react.",
+        known=("warner1965: randomised response", "herbster1998: Fixed Share"), new="one coordinate of a loss vector, with all constants",
         scope=(named("losses", "any in $[0,1]$; iid for the leader"), measured("runs", r"$K=2$, $\varepsilon=1$; gap 1, $T=1{,}000$, and 0.9, $T=200$; four phases, $T=4{,}000$"),),
     ),
     _keeps_bound(
@@ -513,6 +519,7 @@ CLAIMS: tuple[Claim, ...] = (
         stated={"experts": 64, "constant": 1.0, "play": "its own"},
         control={"play": "uniform play"}, knob="constant",
         remark=r"Proof in `bit_exp4.regret_bound`. HTINF over experts has the smaller regret with 2 experts, or with 8 at $T=10^6$, the larger one from 8 experts on at $T=10^4$ and from 64 on at $10^5$ ($K=2$, $\varepsilon=1$, one good expert).",
+        known=("warner1965: randomised response",), new="EXP4 on random bits, with all constants",
         scope=(named("losses", "any in $[0,1]$, that may react; an expert fixed in advance"), measured("runs", r"one good expert of 64, $K=2$, $T=4{,}000$, $\varepsilon=1$"),),
     ),
     _keeps_bound(

@@ -219,7 +219,7 @@ def lower_bound(profile: str, seed: int, *, constant: float, learners: tuple[str
     data = data[data["learner"].isin(learners)]
     for row in data.to_dict("records"):
         detail = f"Smallest of {len(data)}: {row['learner']}, ε={row['epsilon']:g}, T={row['horizon']:.0e}, "
-        detail += f"{row['n_pairs']} pairs, a={row['gap']:.2g}."
+        detail += f"{row['n_pairs']} pair{'s' * (row['n_pairs'] != 1)}, a={row['gap']:.2g}."
         limit = constant * row["theorem_3"]
         yield Evidence(measured=row["lower"], limit=limit, relation=">=", detail=detail)
 
@@ -314,7 +314,7 @@ def _two_sided(profile: str, seed: int, learner: str) -> tuple[tuple[float, str]
         setting: dict[str, Any] = {"n_pairs": pairs, "horizon": horizon, "epsilon": 1.0}
         bound, gap = bounds.budgeted_lower_bound(**setting), times * bounds.budgeted_gap(**setting)
         f = instances.hadamard_class(pairs, gap)
-        detail = f"{learner}, {pairs} pairs, {times} times the gap of the bound, ε=1, T=1e8; "
+        detail = f"{learner}, {pairs} pair{'s' * (pairs != 1)}, {times} times the gap of the bound, ε=1, T=1e8; "
         if learner == "uniform":
             upper = horizon * float(np.mean([experiments.uniform_losses(f, j)[0] for j in (0, 1)]))
         else:
