@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from replicate import mechanisms, validation
 from replicate.compiled import compiled
 from replicate.learners import dyadic
-from replicate.learners.protocol import MAX_ACTIONS, NOT_PRIVATE
+from replicate.learners.protocol import MAX_ACTIONS, NOT_PRIVATE, loss_row
 from replicate.validation import FloatArray
 
 
@@ -189,14 +189,6 @@ def _rounds(restarts: Sequence[int], high: int | None = None) -> list[int]:
     if isinstance(restarts, str) or not isinstance(restarts, Sequence):
         raise ValueError(f"restarts must be a sequence of rounds, got {restarts!r:.200}")
     return [validation.count("restarts", t, low=0, high=high) for t in restarts]
-
-
-def loss_row(losses: Any, n_actions: int) -> FloatArray:
-    """Return one round's losses as an array of shape (K,), checked."""
-    row = validation.unit_array("losses", losses, ndim=1)
-    if len(row) != n_actions:
-        raise ValueError(f"losses must have length {n_actions}, got {len(row)}")
-    return row
 
 
 def fixed_share_losses(losses: ArrayLike, *, learning_rate: float, share: float) -> FloatArray:

@@ -156,8 +156,8 @@ class Method:
     name: str
     label: str
     colour: str
-    paper: str
     summary: str
+    paper: str = "baseline"
     guarantee: str = ""
     privacy: str = "ε"
     private: bool = True

@@ -49,7 +49,7 @@ def _stepped(
         return player.simulate(env, kind=kind, fresh=fresh, response=seen, **sizes)
 
     return Entry(
-        name=name, paper="baseline", feedback="bandit", private=private, build=build,
+        name=name, feedback="bandit", private=private, build=build,
         simulate=simulator_on_sums(simulate), max_horizon=player.MAX_ROUNDS,
         privacy="ε, local" if private else "none", local=private, **facts,
     )  # fmt: skip
@@ -134,7 +134,7 @@ def _phased(name: str, make: Callable[..., phases.PhasedBandit], **facts: Any) -
         return phases.simulate(lambda rng: make(setting, rng), env, **sizes)
 
     return Entry(
-        name=name, paper="baseline", feedback="bandit", build=make, simulate=simulator_on_sums(simulate),
+        name=name, feedback="bandit", build=make, simulate=simulator_on_sums(simulate),
         max_horizon=MAX_STRETCH, privacy="ε", cost="K for a phase", **facts,
     )  # fmt: skip
 
@@ -276,7 +276,6 @@ LAZY = (
         name="lazy_dp_ts",
         label="Lazy-DP-TS",
         colour="#882255",
-        paper="baseline",
         summary="Thompson sampling from lowered private means of twice as many fresh losses each time",
         feedback="bandit",
         guarantee="iid losses 0 and 1: asymptotic only, Σ log T / min(gap, ε)",
@@ -310,7 +309,7 @@ def _on_bits(
         return player.simulate_bits(env, kind=kind, fresh=fresh(setting), response=seen, batch=size, **sizes)
 
     return Entry(
-        name=name, paper="baseline", feedback="bandit", build=build, simulate=simulator_on_sums(simulate),
+        name=name, feedback="bandit", build=build, simulate=simulator_on_sums(simulate),
         max_horizon=player.MAX_ROUNDS, **facts,
     )  # fmt: skip
 
@@ -391,7 +390,6 @@ ADVISED = (
         name="bit_exp4",
         label="one random bit, EXP4",
         colour="#117733",
-        paper="baseline",
         summary="one randomised bit of every loss, read by EXP4; without advice each action is its own expert",
         feedback="bandit",
         guarantee="any losses, N experts: √(2 V T log N), V = K (1 + r) / (2 r²), r = tanh(ε/2)",
@@ -415,7 +413,6 @@ UNIFORM = (
         name="uniform",
         label="uniform play",
         colour="#BBBBBB",
-        paper="baseline",
         summary="every action alike, whatever the losses are",
         feedback="bandit",
         guarantee="any losses: T (1 − 1/K)",

@@ -43,7 +43,6 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
 
     return Entry(
         name=name,
-        paper="baseline",
         guarantee="fixed tables: √(2 log K (T/4 + V)), V the variance of the noise",
         privacy="(ε, 10⁻⁶)" if approximate else "ε",
         approximate=approximate,
@@ -74,7 +73,6 @@ def _leader(name: str, *, sums: str, **facts: Any) -> Entry:
 
     return Entry(
         name=name,
-        paper="baseline",
         guarantee="fixed tables: √(T log K) and the spread of the noise",
         build=build,
         simulate=simulator_on_tables(player),
@@ -101,7 +99,6 @@ def _share(name: str, *, noise: str, **facts: Any) -> Entry:
 
     return Entry(
         name=name,
-        paper="baseline",
         guarantee="any losses, S switches: √(T σ (log K + S log KT)), σ the deviation of the noise",
         build=build,
         simulate=simulator_on_sums(simulate),
@@ -135,7 +132,7 @@ def _coordinate(name: str, *, learner: str, switches: bool = False, **facts: Any
         return coordinate_bit.tuning(**sizes(setting)).bound
 
     return Entry(
-        name=name, paper="baseline", build=build, simulate=simulator_on_sums(simulate), max_horizon=MAX_DRAWN,
+        name=name, build=build, simulate=simulator_on_sums(simulate), max_horizon=MAX_DRAWN,
         bound=bound, privacy="ε, local", local=True, **facts,
     )  # fmt: skip
 
@@ -156,7 +153,6 @@ def _last_batch() -> Entry:
         name="last_batch_leader",
         label="leader of the last batch",
         colour="#117733",
-        paper="baseline",
         summary="what the batch before selects with exponential noise is played for a batch, tuned for S switches",
         guarantee="iid losses, S changes of law: (T/b)(√(b log K/2) + 2 log K/ε) + (2S + 1) b",
         build=build,
@@ -175,7 +171,6 @@ def _epochs(name: str, *, growth: int, weights: tuple[float, ...], **facts: Any)
     words: dict[str, Any] = {"growth": growth, "weights": weights}
     return Entry(
         name=name,
-        paper="baseline",
         build=lambda s, rng: epochs.EpochLeader(s.n_actions, epsilon=s.epsilon, **words, rng=rng),
         simulate=simulator_on_sums(
             lambda env, setting, **sizes: epochs.simulate(env, epsilon=setting.epsilon, **words, **sizes)
@@ -310,7 +305,6 @@ LEARNERS = (
         name="adahedge",
         label="AdaHedge",
         colour="#999933",
-        paper="baseline",
         summary="exponential weights, the rate falls with the losses so far: no horizon, constant on easy losses",
         guarantee="any losses: √(T log K)",
         privacy="none",
