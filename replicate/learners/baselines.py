@@ -232,7 +232,7 @@ def _fixed_share(table: FloatArray, rate: float, share: float) -> FloatArray:
         given = share / (n - 1)
         keep = (1 - share - given) / total
         for i in range(n):
-            weights[i] = keep * weights[i] + given
+            weights[i] = keep * weights[i] + given  # the share update of Herbster and Warmuth (1998)
     return expected
 
 

@@ -67,7 +67,7 @@ def draw(law: FloatArray, x: float) -> int:
     """Return the entry of a law, shape (K,), that holds x in [0, 1): inversion."""
     arm = 0
     while arm < len(law) - 1 and x >= law[arm]:
-        x -= law[arm]
+        x -= law[arm]  # what is left of x beyond the entries so far
         arm += 1
     return arm
 

@@ -36,7 +36,7 @@ def mix(law: FloatArray, advice: FloatArray, gamma: float, action_law: FloatArra
         for i in range(k):
             action_law[i] += law[j] * advice[j, i]
     for i in range(k):
-        action_law[i] = (1.0 - gamma) * action_law[i] + gamma / k
+        action_law[i] = (1.0 - gamma) * action_law[i] + gamma / k  # line 6 of Algorithm 6, 9 of Algorithm 2
 
 
 @leaf
@@ -196,6 +196,6 @@ def play_all_batched(
         regret += play_batched(score, scratch, advice, losses, drawn, eta, gamma, noise, best, start, end, rng)
         if gaussian > 0.0:
             for j in range(len(score)):
-                score[j] -= eta * gaussian * rng.standard_normal()
+                score[j] -= eta * gaussian * rng.standard_normal()  # in the place of lines 14-15
         start = end  # line 16
     return regret
