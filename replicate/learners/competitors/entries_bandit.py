@@ -67,7 +67,7 @@ LOCAL = (
         summary="one randomised bit of every loss, read by Tsallis-INF",
         guarantee="any losses: (2√(KT) + 6K log T) / tanh(ε/2)",
         proved_for=("reactive",),
-        bound=lambda s, gap: random_bit.regret_bound(n_actions=s.n_actions, epsilon=s.epsilon, horizon=s.horizon),
+        bound=lambda s, gap: random_bit.regret_bound(**s.sizes),
         private=True,
         **_TSALLIS,
     ),
@@ -156,16 +156,11 @@ def _growing(index: str, ratio: float = growing.RATIO) -> Callable[..., phases.P
 
 
 def _elimination(setting: Setting, rng: np.random.Generator) -> phases.PhasedBandit:
-    return elimination.SuccessiveElimination(
-        setting.n_actions, epsilon=setting.epsilon, horizon=setting.horizon, rng=rng
-    )
+    return elimination.SuccessiveElimination(**setting.sizes, rng=rng)
 
 
 def _sizes(setting: Setting, gap: float) -> dict[str, Any]:
-    return {
-        "n_actions": setting.n_actions, "gap": gap, "epsilon": setting.epsilon,
-        "horizon": max(setting.horizon, 2),
-    }  # fmt: skip
+    return setting.sizes | {"gap": gap, "horizon": max(setting.horizon, 2)}
 
 
 _DOUBLED = "noisy mean of the last phase, phases double, "
@@ -318,10 +313,7 @@ def _share(name: str, *, batch: int | None, **facts: Any) -> Entry:
     """EXP3.S on one random bit of every batch of that many rounds, or of as many as its bound asks for."""
 
     def tuned(s: Setting) -> exp3_share.Tuning:
-        return exp3_share.tuning(
-            n_actions=s.n_actions, horizon=s.horizon, epsilon=s.epsilon, n_switches=s.n_switches, batch=batch,
-            times=s.rate,
-        )  # fmt: skip
+        return exp3_share.tuning(**s.sizes, n_switches=s.n_switches, batch=batch, times=s.rate)
 
     def words(setting: Setting) -> dict[str, Any]:
         plan = tuned(setting)
@@ -340,9 +332,7 @@ def _share(name: str, *, batch: int | None, **facts: Any) -> Entry:
 
 
 def _bit_batch(setting: Setting) -> int:
-    s = setting
-    best = random_bit.best_batch(n_actions=s.n_actions, epsilon=s.epsilon, horizon=s.horizon)
-    return min(max(round(best / s.rate), 1), s.horizon)
+    return min(max(round(random_bit.best_batch(**setting.sizes) / setting.rate), 1), setting.horizon)
 
 
 BITS = (
@@ -378,9 +368,7 @@ BITS = (
         summary="one randomised bit of every batch of losses, read by Tsallis-INF; batches tuned by its bound",
         guarantee="any losses: 2√(8KT/ε) for small ε, and 6K log T a batch",
         proved_for=("reactive",),
-        bound=lambda s, gap: random_bit.regret_bound(
-            n_actions=s.n_actions, epsilon=s.epsilon, horizon=s.horizon, batch=_bit_batch(s)
-        ),
+        bound=lambda s, gap: random_bit.regret_bound(**s.sizes, batch=_bit_batch(s)),
         cost="K for a batch",
         rates=(0.5,),
     ),
@@ -397,12 +385,8 @@ ADVISED = (
         local=True,
         cost="N K",
         proved_for=("reactive",),
-        bound=lambda s, gap: bit_exp4.regret_bound(
-            n_actions=s.n_actions, n_experts=s.n_actions, epsilon=s.epsilon, horizon=s.horizon
-        ),
-        build=lambda s, rng: bit_exp4.BitExp4(
-            s.n_actions, s.n_actions, epsilon=s.epsilon, horizon=s.horizon, rng=rng
-        ),
+        bound=lambda s, gap: bit_exp4.regret_bound(**s.sizes, n_experts=s.n_actions),
+        build=lambda s, rng: bit_exp4.BitExp4(**s.sizes, n_experts=s.n_actions, rng=rng),
         simulate_with_advice=lambda problem, s, **sizes: bit_exp4.simulate(
             problem, epsilon=s.epsilon, horizon=s.horizon, **sizes
         ),

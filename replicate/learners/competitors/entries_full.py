@@ -14,16 +14,12 @@ from replicate.learners.pseudo_regret import MAX_DRAWN, Player
 from replicate.validation import FloatArray
 
 
-def _sizes(setting: Setting) -> dict[str, Any]:
-    return {"n_actions": setting.n_actions, "horizon": setting.horizon, "epsilon": setting.epsilon}
-
-
 def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
     """Hedge on noisy prefix sums."""
     approximate = sums not in noisy_sums.PURE
 
     def sizes(setting: Setting) -> dict[str, Any]:
-        return {**_sizes(setting), "delta": setting.delta if approximate else 0.0}
+        return {**setting.sizes, "delta": setting.delta if approximate else 0.0}
 
     def tuned(setting: Setting) -> noisy_sums.Tuning:
         return noisy_sums.hedge_tuning(sums, **sizes(setting), times=setting.rate)
@@ -59,11 +55,11 @@ def _leader(name: str, *, sums: str, **facts: Any) -> Entry:
     """The leader of noisy prefix sums."""
 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
-        return noisy_sums.NoisyLeader(**_sizes(setting), sums=sums, rng=rng)
+        return noisy_sums.NoisyLeader(**setting.sizes, sums=sums, rng=rng)
 
     def player(setting: Setting) -> Player:
-        level = noisy_sums.leader_tuning(sums, **_sizes(setting)).parameter
-        sizes = {**_sizes(setting), "epsilon": level, "delta": 0.0}
+        level = noisy_sums.leader_tuning(sums, **setting.sizes).parameter
+        sizes = {**setting.sizes, "epsilon": level, "delta": 0.0}
 
         def losses(table: FloatArray, rng: np.random.Generator) -> FloatArray:
             noise = noisy_sums.noisy_sums(sums, **sizes, rng=rng).draw_noise(len(table) - 1)
@@ -78,7 +74,7 @@ def _leader(name: str, *, sums: str, **facts: Any) -> Entry:
         simulate=simulator_on_tables(player),
         max_horizon=MAX_DRAWN,
         proved_for=("fixed",),
-        bound=lambda setting, gap: noisy_sums.leader_tuning(sums, **_sizes(setting)).bound,
+        bound=lambda setting, gap: noisy_sums.leader_tuning(sums, **setting.sizes).bound,
         **facts,
     )
 
@@ -87,7 +83,7 @@ def _share(name: str, *, noise: str, **facts: Any) -> Entry:
     """Fixed Share on noisy sums of batches."""
 
     def sizes(setting: Setting) -> dict[str, Any]:
-        return {**_sizes(setting), "n_switches": setting.n_switches, "times": setting.rate}
+        return {**setting.sizes, "n_switches": setting.n_switches, "times": setting.rate}
 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
         return batched_share.BatchedShare(**sizes(setting), noise=noise, rng=rng)
@@ -112,7 +108,7 @@ def _coordinate(name: str, *, learner: str, switches: bool = False, **facts: Any
     """A learner on one random bit of one coordinate; tuned for S switches, or for none."""
 
     def sizes(setting: Setting) -> dict[str, Any]:
-        return {**_sizes(setting), "n_switches": setting.n_switches if switches else 0, "times": setting.rate}
+        return {**setting.sizes, "n_switches": setting.n_switches if switches else 0, "times": setting.rate}
 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
         if learner == "leader":
@@ -125,10 +121,7 @@ def _coordinate(name: str, *, learner: str, switches: bool = False, **facts: Any
 
     def bound(setting: Setting, gap: float) -> float:
         if learner == "leader":
-            s = setting
-            return coordinate_bit.leader_bound(
-                n_actions=s.n_actions, gap=gap, epsilon=s.epsilon, horizon=s.horizon
-            )
+            return coordinate_bit.leader_bound(**setting.sizes, gap=gap)
         return coordinate_bit.tuning(**sizes(setting)).bound
 
     return Entry(
@@ -176,9 +169,7 @@ def _epochs(name: str, *, growth: int, weights: tuple[float, ...], **facts: Any)
             lambda env, setting, **sizes: epochs.simulate(env, epsilon=setting.epsilon, **words, **sizes)
         ),
         proved_for=("iid",),
-        bound=lambda s, gap: epochs.regret_bound(
-            n_actions=s.n_actions, gap=gap, epsilon=s.epsilon, horizon=s.horizon, **words
-        ),
+        bound=lambda s, gap: epochs.regret_bound(**s.sizes, gap=gap, **words),
         guarantee="iid losses: log K (1/gap + log(1/ε)/ε)",
         cost="K additions; log T selections in all",
         **facts,
