@@ -82,7 +82,7 @@ PRIMITIVES = (
 
 @dataclass(frozen=True)
 class Finding:
-    """What is wrong, and where.
+    """A fault of a mechanism: its kind, its place in the source, and a sentence about it.
 
     Attributes
     ----------
@@ -129,7 +129,7 @@ class Replay:
 
     @property
     def cost(self) -> float:
-        """What the pair costs in all."""
+        """Privacy loss of the pair, added up over the draws."""
         return sum(self.costs.values())
 
     def __str__(self) -> str:
@@ -375,7 +375,7 @@ def _line(frame: FrameType) -> str:
 
 
 class _Noise:
-    """What noise remembers, mixed into numbers and arrays: shift + scale * unit noise.
+    """Mix-in of numbers and arrays of noise, shift + scale * unit noise: remembers the draw behind them.
 
     Only uniform numbers have a shift; any other noise that is added to a plain value is a noisy value. The tape is
     None where noise is forgotten.

@@ -297,7 +297,7 @@ class Rounded:
 
     @property
     def is_log_odds(self) -> bool:
-        """Whether the score says that it is log odds of the first input."""
+        """True if the score says that it is log odds of the first input."""
         return bool(getattr(self.score, "is_log_odds", False))
 
     def __call__(self, outputs: Outputs) -> FloatArray:

@@ -98,7 +98,7 @@ class Quantity:
         return tuple(dict.fromkeys((*ends, *self.inside, *self.tried)))
 
     def _includes(self, end: float | Border | None) -> bool:
-        """Whether an end belongs to the set."""
+        """Return True if an end belongs to the set."""
         return isinstance(end, Border) or (end is not None and math.isfinite(end) and (end != 0 or self.closed))
 
     def at(self, value: Value, before: Mapping[str, Any]) -> float | int | str:
@@ -109,7 +109,7 @@ class Quantity:
         return math.ceil(number) if self.name.startswith("n_") or self.name in ("horizon", "rounds") else number
 
     def holds(self, number: float | int | str, before: Mapping[str, Any]) -> bool:
-        """Whether a value belongs to the set, given the quantities before it."""
+        """Return True if a value belongs to the set, given the quantities before it."""
         if isinstance(number, str) or self.low is None or self.high is None:
             return True
         low, high = (e.value(**before) if isinstance(e, Border) else e for e in (self.low, self.high))

@@ -1,4 +1,4 @@
-"""Where the book's sliders can stand, and what was measured there: ``python -m replicate ask --store``.
+"""Positions of the book's sliders, and the regret measured there: ``python -m replicate ask --store``.
 
 Of every claim that can be asked, each size takes some values while the others keep the promise's own: a star of
 settings, few enough to be played at once. `reports/sliders.json` keeps what was found.

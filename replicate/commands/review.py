@@ -126,7 +126,7 @@ def times(root: Path) -> dict[str, Any]:
 
 
 def agrees(found: Record, expected: Record) -> bool:
-    """Whether a claim stands, and its numbers and its control's are those of the record."""
+    """Return True if a claim stands, and its numbers and its control's are those of the record."""
     names = ("measured", "limit", "control_measured", "control_limit")
     same = all(_close(found[name], expected[name]) for name in names)
     return bool(found["stands"] and same and found["verdict"] == expected["verdict"])

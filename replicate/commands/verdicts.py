@@ -130,7 +130,7 @@ def screen(records: Sequence[Record], *, link: str) -> str:
 
 
 def _private(said: str) -> str:
-    """What a row says of privacy, without the question."""
+    """Return the part of a row about privacy, without the question."""
     return re.sub(
         r"^(yes,?|no(?=:| for)|not(?= for))", lambda m: {"y": "private", "n": "not private"}[m[0][0]], said
     )

@@ -74,6 +74,11 @@ class Setting:
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """What tunings and bounds take by name: the number of actions, the horizon and the privacy level."""
+        return {"n_actions": self.n_actions, "horizon": self.horizon, "epsilon": self.epsilon}
+
 
 LOSSES = {
     "iid": ("iid",),
@@ -156,8 +161,8 @@ class Method:
     name: str
     label: str
     colour: str
-    paper: str
     summary: str
+    paper: str = "baseline"
     guarantee: str = ""
     privacy: str = "ε"
     private: bool = True

@@ -243,6 +243,14 @@ def loss_table(losses: ArrayLike, *, n_actions: int | None = None) -> FloatArray
     return table
 
 
+def loss_row(losses: Any, n_actions: int) -> FloatArray:
+    """Return one round's losses as an array of shape (K,), checked."""
+    row = validation.unit_array("losses", losses, ndim=1)
+    if len(row) != n_actions:
+        raise ValueError(f"losses must have length {n_actions}, got {len(row)}")
+    return row
+
+
 def play(learner: Learner, losses: ArrayLike, *, n_switches: int = 0, progress: bool | None = False) -> Run:
     """Let a learner play through a table of losses.
 

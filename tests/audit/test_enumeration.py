@@ -110,3 +110,16 @@ def test_the_event_is_bounded_on_samples_that_did_not_choose_it(rng):
         return rng.integers(10**6, size=n)
 
     assert audit.certified_privacy_loss(draw, draw, samples=20_000, rng=rng) == 0
+
+
+def test_hockey_stick_of_a_histogram():
+    p, q = np.array([0.5, 0.3, 0.2]), np.array([0.2, 0.3, 0.5])
+    assert audit.hockey_stick(p, q, epsilon=0.0) == pytest.approx(0.3)
+    assert audit.hockey_stick(p, q, epsilon=np.log(2)) == pytest.approx(0.1)
+    assert audit.hockey_stick(p, q, epsilon=float(audit.privacy_loss(p, q))) == pytest.approx(0, abs=1e-15)
+    x = np.linspace(-40, 40, 400_001)
+    cells = [np.diff(np.where(x < m, np.exp(x - m) / 2, 1 - np.exp(m - x) / 2)) for m in (0.0, 1.5)]
+    exact = 1 - np.exp((0.4 - 1.5) / 2)  # two Laplace laws, 1.5 scales apart
+    assert audit.hockey_stick(*cells, epsilon=0.4) == pytest.approx(exact, abs=1e-4)
+    with pytest.raises(ValueError, match="probabilities"):
+        audit.hockey_stick([-1.0, 2.0], [0.5, 0.5], epsilon=1)

@@ -203,7 +203,7 @@ class _Function:
         raise Untranslated(f"{self._tree.name}: {ast.unparse(node):.60}")
 
     def _message(self, node: ast.Raise) -> str:
-        """What an exception says, without what was given."""
+        """Return the text of an exception, without the value that was given."""
         said = node.exc.args[0] if isinstance(node.exc, ast.Call) and node.exc.args else ast.Constant("")
         text = ""
         for part in said.values if isinstance(said, ast.JoinedStr) else [said]:

@@ -42,7 +42,7 @@ def _script() -> tuple[Script, dict[tuple[str, str], dict[str, str]]]:
 
 
 def _expressions(promise: Promise, script: Script) -> dict[str, str]:
-    """What of a promise can be translated, as functions of its sizes ``own``; the rest is tabulated."""
+    """Translate what can be of a promise, as functions of its sizes ``own``; the rest is tabulated."""
     found = {}
     if isinstance(promise.bound, Formula):
         formula = promise.bound

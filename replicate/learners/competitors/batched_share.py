@@ -19,9 +19,9 @@ from scipy import special
 from replicate import mechanisms, validation
 from replicate.compiled import compiled
 from replicate.environments import Environment
-from replicate.learners.baselines import code_length, loss_row
+from replicate.learners.baselines import code_length
 from replicate.learners.dyadic import MAX_HORIZON
-from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run
+from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run, loss_row
 from replicate.learners.pseudo_regret import Stretches, replicated
 from replicate.mechanisms.tree_sums import add_noise
 from replicate.mechanisms.vector_noise import VectorNoise, private_noise

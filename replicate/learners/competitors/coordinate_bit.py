@@ -17,11 +17,11 @@ import numpy as np
 from replicate import mechanisms, validation
 from replicate.compiled import compiled
 from replicate.environments import Environment
-from replicate.learners.baselines import code_length, loss_row
+from replicate.learners.baselines import code_length
 from replicate.learners.competitors.bandit import drawn_bit, random_bit
 from replicate.learners.competitors.random_bit import response
 from replicate.learners.dyadic import MAX_HORIZON
-from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run
+from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run, loss_row
 from replicate.learners.pseudo_regret import MAX_DRAWN, Stretches, replicated
 from replicate.validation import FloatArray
 

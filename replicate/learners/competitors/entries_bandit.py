@@ -49,7 +49,7 @@ def _stepped(
         return player.simulate(env, kind=kind, fresh=fresh, response=seen, **sizes)
 
     return Entry(
-        name=name, paper="baseline", feedback="bandit", private=private, build=build,
+        name=name, feedback="bandit", private=private, build=build,
         simulate=simulator_on_sums(simulate), max_horizon=player.MAX_ROUNDS,
         privacy="ε, local" if private else "none", local=private, **facts,
     )  # fmt: skip
@@ -67,7 +67,7 @@ LOCAL = (
         summary="one randomised bit of every loss, read by Tsallis-INF",
         guarantee="any losses: (2√(KT) + 6K log T) / tanh(ε/2)",
         proved_for=("reactive",),
-        bound=lambda s, gap: random_bit.regret_bound(n_actions=s.n_actions, epsilon=s.epsilon, horizon=s.horizon),
+        bound=lambda s, gap: random_bit.regret_bound(**s.sizes),
         private=True,
         **_TSALLIS,
     ),
@@ -134,7 +134,7 @@ def _phased(name: str, make: Callable[..., phases.PhasedBandit], **facts: Any) -
         return phases.simulate(lambda rng: make(setting, rng), env, **sizes)
 
     return Entry(
-        name=name, paper="baseline", feedback="bandit", build=make, simulate=simulator_on_sums(simulate),
+        name=name, feedback="bandit", build=make, simulate=simulator_on_sums(simulate),
         max_horizon=MAX_STRETCH, privacy="ε", cost="K for a phase", **facts,
     )  # fmt: skip
 
@@ -156,16 +156,11 @@ def _growing(index: str, ratio: float = growing.RATIO) -> Callable[..., phases.P
 
 
 def _elimination(setting: Setting, rng: np.random.Generator) -> phases.PhasedBandit:
-    return elimination.SuccessiveElimination(
-        setting.n_actions, epsilon=setting.epsilon, horizon=setting.horizon, rng=rng
-    )
+    return elimination.SuccessiveElimination(**setting.sizes, rng=rng)
 
 
 def _sizes(setting: Setting, gap: float) -> dict[str, Any]:
-    return {
-        "n_actions": setting.n_actions, "gap": gap, "epsilon": setting.epsilon,
-        "horizon": max(setting.horizon, 2),
-    }  # fmt: skip
+    return setting.sizes | {"gap": gap, "horizon": max(setting.horizon, 2)}
 
 
 _DOUBLED = "noisy mean of the last phase, phases double, "
@@ -276,7 +271,6 @@ LAZY = (
         name="lazy_dp_ts",
         label="Lazy-DP-TS",
         colour="#882255",
-        paper="baseline",
         summary="Thompson sampling from lowered private means of twice as many fresh losses each time",
         feedback="bandit",
         guarantee="iid losses 0 and 1: asymptotic only, Σ log T / min(gap, ε)",
@@ -310,7 +304,7 @@ def _on_bits(
         return player.simulate_bits(env, kind=kind, fresh=fresh(setting), response=seen, batch=size, **sizes)
 
     return Entry(
-        name=name, paper="baseline", feedback="bandit", build=build, simulate=simulator_on_sums(simulate),
+        name=name, feedback="bandit", build=build, simulate=simulator_on_sums(simulate),
         max_horizon=player.MAX_ROUNDS, **facts,
     )  # fmt: skip
 
@@ -319,10 +313,7 @@ def _share(name: str, *, batch: int | None, **facts: Any) -> Entry:
     """EXP3.S on one random bit of every batch of that many rounds, or of as many as its bound asks for."""
 
     def tuned(s: Setting) -> exp3_share.Tuning:
-        return exp3_share.tuning(
-            n_actions=s.n_actions, horizon=s.horizon, epsilon=s.epsilon, n_switches=s.n_switches, batch=batch,
-            times=s.rate,
-        )  # fmt: skip
+        return exp3_share.tuning(**s.sizes, n_switches=s.n_switches, batch=batch, times=s.rate)
 
     def words(setting: Setting) -> dict[str, Any]:
         plan = tuned(setting)
@@ -341,9 +332,7 @@ def _share(name: str, *, batch: int | None, **facts: Any) -> Entry:
 
 
 def _bit_batch(setting: Setting) -> int:
-    s = setting
-    best = random_bit.best_batch(n_actions=s.n_actions, epsilon=s.epsilon, horizon=s.horizon)
-    return min(max(round(best / s.rate), 1), s.horizon)
+    return min(max(round(random_bit.best_batch(**setting.sizes) / setting.rate), 1), setting.horizon)
 
 
 BITS = (
@@ -379,9 +368,7 @@ BITS = (
         summary="one randomised bit of every batch of losses, read by Tsallis-INF; batches tuned by its bound",
         guarantee="any losses: 2√(8KT/ε) for small ε, and 6K log T a batch",
         proved_for=("reactive",),
-        bound=lambda s, gap: random_bit.regret_bound(
-            n_actions=s.n_actions, epsilon=s.epsilon, horizon=s.horizon, batch=_bit_batch(s)
-        ),
+        bound=lambda s, gap: random_bit.regret_bound(**s.sizes, batch=_bit_batch(s)),
         cost="K for a batch",
         rates=(0.5,),
     ),
@@ -391,7 +378,6 @@ ADVISED = (
         name="bit_exp4",
         label="one random bit, EXP4",
         colour="#117733",
-        paper="baseline",
         summary="one randomised bit of every loss, read by EXP4; without advice each action is its own expert",
         feedback="bandit",
         guarantee="any losses, N experts: √(2 V T log N), V = K (1 + r) / (2 r²), r = tanh(ε/2)",
@@ -399,12 +385,8 @@ ADVISED = (
         local=True,
         cost="N K",
         proved_for=("reactive",),
-        bound=lambda s, gap: bit_exp4.regret_bound(
-            n_actions=s.n_actions, n_experts=s.n_actions, epsilon=s.epsilon, horizon=s.horizon
-        ),
-        build=lambda s, rng: bit_exp4.BitExp4(
-            s.n_actions, s.n_actions, epsilon=s.epsilon, horizon=s.horizon, rng=rng
-        ),
+        bound=lambda s, gap: bit_exp4.regret_bound(**s.sizes, n_experts=s.n_actions),
+        build=lambda s, rng: bit_exp4.BitExp4(**s.sizes, n_experts=s.n_actions, rng=rng),
         simulate_with_advice=lambda problem, s, **sizes: bit_exp4.simulate(
             problem, epsilon=s.epsilon, horizon=s.horizon, **sizes
         ),
@@ -415,7 +397,6 @@ UNIFORM = (
         name="uniform",
         label="uniform play",
         colour="#999999",
-        paper="baseline",
         summary="every action alike, whatever the losses are",
         feedback="bandit",
         guarantee="any losses: T (1 − 1/K)",

@@ -14,16 +14,12 @@ from replicate.learners.pseudo_regret import MAX_DRAWN, Player
 from replicate.validation import FloatArray
 
 
-def _sizes(setting: Setting) -> dict[str, Any]:
-    return {"n_actions": setting.n_actions, "horizon": setting.horizon, "epsilon": setting.epsilon}
-
-
 def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
     """Hedge on noisy prefix sums."""
     approximate = sums not in noisy_sums.PURE
 
     def sizes(setting: Setting) -> dict[str, Any]:
-        return {**_sizes(setting), "delta": setting.delta if approximate else 0.0}
+        return {**setting.sizes, "delta": setting.delta if approximate else 0.0}
 
     def tuned(setting: Setting) -> noisy_sums.Tuning:
         return noisy_sums.hedge_tuning(sums, **sizes(setting), times=setting.rate)
@@ -43,7 +39,6 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
 
     return Entry(
         name=name,
-        paper="baseline",
         guarantee="fixed tables: √(2 log K (T/4 + V)), V the variance of the noise",
         privacy="(ε, 10⁻⁶)" if approximate else "ε",
         approximate=approximate,
@@ -60,11 +55,11 @@ def _leader(name: str, *, sums: str, **facts: Any) -> Entry:
     """The leader of noisy prefix sums."""
 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
-        return noisy_sums.NoisyLeader(**_sizes(setting), sums=sums, rng=rng)
+        return noisy_sums.NoisyLeader(**setting.sizes, sums=sums, rng=rng)
 
     def player(setting: Setting) -> Player:
-        level = noisy_sums.leader_tuning(sums, **_sizes(setting)).parameter
-        sizes = {**_sizes(setting), "epsilon": level, "delta": 0.0}
+        level = noisy_sums.leader_tuning(sums, **setting.sizes).parameter
+        sizes = {**setting.sizes, "epsilon": level, "delta": 0.0}
 
         def losses(table: FloatArray, rng: np.random.Generator) -> FloatArray:
             noise = noisy_sums.noisy_sums(sums, **sizes, rng=rng).draw_noise(len(table) - 1)
@@ -74,13 +69,12 @@ def _leader(name: str, *, sums: str, **facts: Any) -> Entry:
 
     return Entry(
         name=name,
-        paper="baseline",
         guarantee="fixed tables: √(T log K) and the spread of the noise",
         build=build,
         simulate=simulator_on_tables(player),
         max_horizon=MAX_DRAWN,
         proved_for=("fixed",),
-        bound=lambda setting, gap: noisy_sums.leader_tuning(sums, **_sizes(setting)).bound,
+        bound=lambda setting, gap: noisy_sums.leader_tuning(sums, **setting.sizes).bound,
         **facts,
     )
 
@@ -89,7 +83,7 @@ def _share(name: str, *, noise: str, **facts: Any) -> Entry:
     """Fixed Share on noisy sums of batches."""
 
     def sizes(setting: Setting) -> dict[str, Any]:
-        return {**_sizes(setting), "n_switches": setting.n_switches, "times": setting.rate}
+        return {**setting.sizes, "n_switches": setting.n_switches, "times": setting.rate}
 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
         return batched_share.BatchedShare(**sizes(setting), noise=noise, rng=rng)
@@ -101,7 +95,6 @@ def _share(name: str, *, noise: str, **facts: Any) -> Entry:
 
     return Entry(
         name=name,
-        paper="baseline",
         guarantee="any losses, S switches: √(T σ (log K + S log KT)), σ the deviation of the noise",
         build=build,
         simulate=simulator_on_sums(simulate),
@@ -115,7 +108,7 @@ def _coordinate(name: str, *, learner: str, switches: bool = False, **facts: Any
     """A learner on one random bit of one coordinate; tuned for S switches, or for none."""
 
     def sizes(setting: Setting) -> dict[str, Any]:
-        return {**_sizes(setting), "n_switches": setting.n_switches if switches else 0, "times": setting.rate}
+        return {**setting.sizes, "n_switches": setting.n_switches if switches else 0, "times": setting.rate}
 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
         if learner == "leader":
@@ -128,14 +121,11 @@ def _coordinate(name: str, *, learner: str, switches: bool = False, **facts: Any
 
     def bound(setting: Setting, gap: float) -> float:
         if learner == "leader":
-            s = setting
-            return coordinate_bit.leader_bound(
-                n_actions=s.n_actions, gap=gap, epsilon=s.epsilon, horizon=s.horizon
-            )
+            return coordinate_bit.leader_bound(**setting.sizes, gap=gap)
         return coordinate_bit.tuning(**sizes(setting)).bound
 
     return Entry(
-        name=name, paper="baseline", build=build, simulate=simulator_on_sums(simulate), max_horizon=MAX_DRAWN,
+        name=name, build=build, simulate=simulator_on_sums(simulate), max_horizon=MAX_DRAWN,
         bound=bound, privacy="ε, local", local=True, **facts,
     )  # fmt: skip
 
@@ -156,7 +146,6 @@ def _last_batch() -> Entry:
         name="last_batch_leader",
         label="leader of the last batch",
         colour="#117733",
-        paper="baseline",
         summary="what the batch before selects with exponential noise is played for a batch, tuned for S switches",
         guarantee="iid losses, S changes of law: (T/b)(√(b log K/2) + 2 log K/ε) + (2S + 1) b",
         build=build,
@@ -175,15 +164,12 @@ def _epochs(name: str, *, growth: int, weights: tuple[float, ...], **facts: Any)
     words: dict[str, Any] = {"growth": growth, "weights": weights}
     return Entry(
         name=name,
-        paper="baseline",
         build=lambda s, rng: epochs.EpochLeader(s.n_actions, epsilon=s.epsilon, **words, rng=rng),
         simulate=simulator_on_sums(
             lambda env, setting, **sizes: epochs.simulate(env, epsilon=setting.epsilon, **words, **sizes)
         ),
         proved_for=("iid",),
-        bound=lambda s, gap: epochs.regret_bound(
-            n_actions=s.n_actions, gap=gap, epsilon=s.epsilon, horizon=s.horizon, **words
-        ),
+        bound=lambda s, gap: epochs.regret_bound(**s.sizes, gap=gap, **words),
         guarantee="iid losses: log K (1/gap + log(1/ε)/ε)",
         cost="K additions; log T selections in all",
         **facts,
@@ -310,7 +296,6 @@ LEARNERS = (
         name="adahedge",
         label="AdaHedge",
         colour="#999933",
-        paper="baseline",
         summary="exponential weights, the rate falls with the losses so far: no horizon, constant on easy losses",
         guarantee="any losses: √(T log K)",
         privacy="none",

@@ -17,9 +17,8 @@ import numpy as np
 
 from replicate import mechanisms, validation
 from replicate.environments import Environment
-from replicate.learners.baselines import loss_row
 from replicate.learners.dyadic import MAX_HORIZON
-from replicate.learners.protocol import MAX_ACTIONS, MAX_REPLICATES, PSEUDO, Privacy, Run
+from replicate.learners.protocol import MAX_ACTIONS, MAX_REPLICATES, PSEUDO, Privacy, Run, loss_row
 from replicate.mechanisms.vector_noise import checked_level
 from replicate.validation import FloatArray
 

@@ -14,6 +14,7 @@ from replicate.learners.competitors.bandit import SteppedBandit, checked_actions
 from replicate.learners.competitors.random_bit import response
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS
+from replicate.learners.tsallis_law import draw
 from replicate.validation import FloatArray
 
 WEIGHT, NUMBER = 0, 1
@@ -26,11 +27,7 @@ _BATCHES = 400
 @compiled(error_model="numpy")
 def act(state: FloatArray, rng: np.random.Generator) -> int:
     """Draw the action from the weights by inversion."""
-    x, arm, last = rng.random(), 0, state.shape[1] - 1
-    while arm < last and x >= state[WEIGHT, arm]:
-        x -= state[WEIGHT, arm]
-        arm += 1
-    return arm
+    return draw(state[WEIGHT], rng.random())
 
 
 @compiled(error_model="numpy")

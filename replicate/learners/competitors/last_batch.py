@@ -13,9 +13,8 @@ import numpy as np
 
 from replicate import validation
 from replicate.environments import Environment
-from replicate.learners.baselines import loss_row
 from replicate.learners.dyadic import MAX_HORIZON
-from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run
+from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run, loss_row
 from replicate.learners.pseudo_regret import Stretches, replicated
 from replicate.mechanisms.vector_noise import checked_level
 from replicate.validation import FloatArray, IntArray

@@ -20,9 +20,8 @@ from scipy import special
 
 from replicate import mechanisms, validation
 from replicate.compiled import compiled
-from replicate.learners.baselines import loss_row
 from replicate.learners.dyadic import MAX_HORIZON
-from replicate.learners.protocol import MAX_ACTIONS, Privacy
+from replicate.learners.protocol import MAX_ACTIONS, Privacy, loss_row
 from replicate.mechanisms.tree_sums import FactorizedSums, PrefixSums, TreeSums
 from replicate.mechanisms.vector_noise import NOISES
 from replicate.validation import FloatArray

@@ -12,7 +12,7 @@ from replicate.environments import Bernoulli, Deterministic, Environment
 from replicate.learners.competitors import exp3_share, kl_ucb, lazy_thompson, thompson, tsallis
 from replicate.learners.competitors.bandit import MAX_ACTIONS, random_bit
 from replicate.learners.protocol import PSEUDO, Run
-from replicate.learners.pseudo_regret import Stretches, pieces, replicated
+from replicate.learners.pseudo_regret import Stretches, accumulated, checkpoints, replicated
 from replicate.validation import FloatArray, IntArray
 
 TSALLIS, THOMPSON, KL_UCB, LAZY, SHARE = 0, 1, 2, 3, 4
@@ -21,7 +21,6 @@ MAX_ROUNDS = 10**9
 """Largest horizon: minutes of one replicate."""
 _CHUNK = 2**14
 """Rounds whose losses are drawn at once, for environments without a law inside the kernel."""
-_CHECKPOINTS = 33
 
 
 @compiled(error_model="numpy")
@@ -115,8 +114,7 @@ def simulate(
     """
     rounds = validation.count("horizon", horizon, high=MAX_ROUNDS)
     validation.count("n_actions of env", env.n_actions, low=2, high=MAX_ACTIONS)
-    stops = np.unique(np.geomspace(1, rounds, _CHECKPOINTS).round().astype(np.int64))
-
+    stops = checkpoints(rounds)
     game = Stretches(env, rounds)
 
     def one(fresh_stream: np.random.Generator) -> FloatArray:
@@ -191,12 +189,11 @@ def _regrets(
     order = rng.permutation(k) if kind == KL_UCB else np.arange(k)
     law = game.env if isinstance(game.env, Bernoulli | Deterministic) else None
     bits = float(isinstance(law, Bernoulli)) if response is None else response
-    ends, regrets, total = [], [], 0.0
-    for start, inside in pieces(stops, MAX_ROUNDS if law else _CHUNK):
+
+    def play_piece(start: int, inside: IntArray) -> FloatArray:
         end = int(inside[-1])
         rows = law.means[None] if law else game.losses(start, end, rng=rng)
         _, cost = game.expected(0, 1, 1) if law else game.expected(start, 1, end - start)
-        ends.append(inside)
-        regrets.append(total + play(kind, state, rows[:, order], cost[:, order], bits, inside - start, rng))
-        total = regrets[-1][-1]
-    return np.concatenate(regrets)[np.concatenate(ends).searchsorted(stops)]
+        return play(kind, state, rows[:, order], cost[:, order], bits, inside - start, rng)
+
+    return accumulated(stops, MAX_ROUNDS if law else _CHUNK, play_piece)

@@ -48,7 +48,7 @@ def largest_gap(own: Own) -> str:
 
 
 def hard_instance(own: Own) -> str:
-    """What NL-T3a asks of rounds and losses."""
+    """Return why rounds or losses are outside of NL-T3a, nothing where they are inside."""
     return enough_rounds(own) or largest_gap(own)
 
 

@@ -24,6 +24,7 @@ One array, not four: Numba counts references to every array that a loop names.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -334,56 +335,29 @@ def play(
     return regret
 
 
-@kernel
-def play_htinf(
-    state: FloatArray,
-    setting: FloatArray,
-    seen: FloatArray,
-    cost: FloatArray,
-    trials: int,
-    noise: float,
-    arms: NDArray[np.int16],
-    stops: IntArray,
-    rng: np.random.Generator,
-) -> FloatArray:
-    """`play` for HTINF."""
-    return play(HTINF, state, setting, seen, cost, trials, noise, arms, stops, rng)
+def _alone(kind: int) -> Any:
+    """Return `play` for one kind of learner, compiled for it alone."""
+
+    @kernel
+    def play_alone(
+        state: FloatArray,
+        setting: FloatArray,
+        seen: FloatArray,
+        cost: FloatArray,
+        trials: int,
+        noise: float,
+        arms: NDArray[np.int16],
+        stops: IntArray,
+        rng: np.random.Generator,
+    ) -> FloatArray:
+        return play(kind, state, setting, seen, cost, trials, noise, arms, stops, rng)
+
+    return play_alone
 
 
-@kernel
-def play_exp3(
-    state: FloatArray,
-    setting: FloatArray,
-    seen: FloatArray,
-    cost: FloatArray,
-    trials: int,
-    noise: float,
-    arms: NDArray[np.int16],
-    stops: IntArray,
-    rng: np.random.Generator,
-) -> FloatArray:
-    """`play` for EXP3."""
-    return play(EXP3, state, setting, seen, cost, trials, noise, arms, stops, rng)
-
-
-@kernel
-def play_ftpl(
-    state: FloatArray,
-    setting: FloatArray,
-    seen: FloatArray,
-    cost: FloatArray,
-    trials: int,
-    noise: float,
-    arms: NDArray[np.int16],
-    stops: IntArray,
-    rng: np.random.Generator,
-) -> FloatArray:
-    """`play` for FTPL."""
-    return play(FTPL, state, setting, seen, cost, trials, noise, arms, stops, rng)
-
-
+play_htinf, play_exp3, play_ftpl = _alone(HTINF), _alone(EXP3), _alone(FTPL)
 PLAY = {HTINF: play_htinf, EXP3: play_exp3, FTPL: play_ftpl}
-"""The loop of each learner, compiled for it alone."""
+"""The loop of each learner."""
 
 
 @kernel

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from replicate.claims import Erratum
+from replicate.claims.errata import Erratum, route
 from replicate.claims.scope import for_all, measured, named
 from replicate.papers.bandits.checks import corners, lemmas, regret
 from replicate.papers.bandits.checks import errata as checks
 from replicate.papers.bandits.checks.regret import barriers
-from replicate.papers.bandits.errata.shared import route
 
 ERRATA: tuple[Erratum, ...] = (
     Erratum(
@@ -26,7 +25,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="harmless",
         consequence=r"Where a tuning is undefined the bound exceeds $T$: in Theorem 10 for $\delta\le e^{-1}$, with the corrected $\gamma$ (BA-SLIP-2) for every $\delta$.",
         correction="A clear error where the mixing would exceed 1.",
-        cost="none",
         reading="the bounds, not the tunings, for every level",
         example=(
             "from math import log, sqrt\n"
@@ -56,7 +54,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="broken as printed",
         consequence="Corollary 22 survives: its noise has mean 0, so the expected mixing cost is that of bounded losses.",
         correction=r"Losses in $[-1,1]$, or the true mixing cost.",
-        cost="none",
         reading=r"losses in $[-1,1]$",
         example=(
             "from math import log\n"
@@ -140,7 +137,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="unproved as printed",
         consequence="Lemma 11 stands for pure privacy (BA-L11r).",
         correction="Group privacy prefix by prefix: the probability of a prefix depends on at most p losses of arm 2.",
-        cost="none",
         reading="learners whose probing rounds are fixed",
         example=(
             "from fractions import Fraction as F\n"
@@ -169,7 +165,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="wording",
         consequence="None: the proofs use the right forms.",
         correction="The right forms.",
-        cost="none",
         reading="the right forms, plainly meant",
         example=(
             "mu, loss = [[1, 0], [1, 0]], [1, 0]  # mu[j][i]: expert j, action i; both name action 0\n"
@@ -197,7 +192,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="harmless",
         consequence="The displayed bound on the noisy regret is not proved; the corollary stands, for 36 has room.",
         correction=r"The sum with its term: 24.6 in place of 36 (BA-C22s).",
-        cost="none",
         reading=r"$\lambda\log KT$ small, or another constant in the bound on $\tilde R$",
         example=(
             "from math import log, sqrt\n"
@@ -261,7 +255,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="harmless",
         consequence="None: with both put right the proof goes on to the same sum.",
         correction=r"$\sum_iP_t(i)\hat\ell_t(i)$, and $\lvert\hat\ell_t(i)\rvert$.",
-        cost="none",
         reading=r"$\hat\ell_t(I_t)$ as short for the mean over an action drawn afresh, and non-negative estimates",
         example=(
             "K, law = 4, [0.25] * 4\n"
@@ -320,7 +313,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="harmless",
         consequence=r"None: wherever $100U\le T$ the proof's $95U+12V$ is below $100U$ (BA-T10u).",
         correction=r"$100U$, or $\sqrt K\,W$.",
-        cost="none",
         reading=r"horizons at which the theorem says anything",
         example=(
             "k, u = 100, 1.0\n"

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 
-from replicate.claims import Erratum, Route
+from replicate.claims.errata import Erratum, route
 from replicate.claims.scope import Border, for_all, measured, named
 from replicate.papers.bandits.checks import corners, privacy, regret
 from replicate.papers.bandits.checks import errata as checks
 from replicate.papers.bandits.checks.regret import barriers
-from replicate.papers.bandits.errata.shared import route
 
 ERRATA: tuple[Erratum, ...] = (
     Erratum(
@@ -30,7 +29,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="unproved as printed",
         consequence="The separation under bandit feedback is not shown. Algorithm 1 itself has it (BA-OBL).",
         correction=r"The separation for all losses seen and $N\ge2T$; for bandits as a question.",
-        cost="none",
         reading=r"all losses seen, $N\ge2T$, where the cited paper has both sides; we know its bounds from the quotation only",
         example=(
             "from fractions import Fraction as F\n"
@@ -60,7 +58,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="wording",
         consequence="Theorem 7 itself speaks of losses and stands.",
         correction="Joint privacy, as is usual for private contexts: what the other rounds' users see (BA-S7).",
-        cost="none",
         reading="joint privacy: the actions of the other rounds are what is released; or the sequence of chosen experts",
         example=(
             "import numpy as np\n"
@@ -126,7 +123,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="unproved as printed",
         consequence=r"No $\delta$ that anybody would use is affected, and no event of actions is known that refutes the statement.",
         correction=r"$\delta\le e^{-0.909\varepsilon}$.",
-        cost="none",
         reading=r"$\delta\le e^{-0.909\varepsilon}$, where the proof's composition arithmetic is right",
         example=(
             "from math import log, sqrt\n"
@@ -163,10 +159,8 @@ ERRATA: tuple[Erratum, ...] = (
             "theorem_10 > 2**6 * corollary_8"
         ),
         routes=(
-            Route(
-                kind="exact", how="rate of the row's algorithm over the smallest rate, N=10; corrected: N=2,900",
-                check=regret.table_2_rows, stated={"row": "third", "n_experts": 10}, control={"n_experts": 2900},
-            ),
+            route("exact", regret.table_2_rows, row="third", n_experts=(10, 2900),
+                  how="rate of the row's algorithm over the smallest rate, N=10; corrected: N=2,900"),
             route("symbolic", checks.borders_in_integers, n_experts=(10, 2900),
                   how="sixth powers of the two rates, in rationals"),
         ),
@@ -184,7 +178,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="broken as printed",
         consequence="That batched EXP3 satisfies the conditions of Lemma 11 is not shown; the lemma is not touched.",
         correction=r"The statement for $\gamma$ of the order of $\eta$.",
-        cost="none",
         reading=r"$\gamma$ of the order of $\eta$, or a far longer wait",
         example=(
             "from replicate.papers.bandits.lemmas import expected_probability\n"

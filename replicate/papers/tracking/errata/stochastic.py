@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicate.claims import Erratum, Route
+from replicate.claims.errata import Erratum, route
 from replicate.claims.scope import for_all, measured, named
 from replicate.papers.tracking.checks import corners, errata, privacy, regret
 
@@ -25,21 +25,13 @@ ERRATA: tuple[Erratum, ...] = (
         effect="broken as printed",
         consequence=r"Linear regret, at least $T\Delta/2$ with two experts; privacy is the same. With the arg min Theorem 3.1 is what its proof proves.",
         correction="arg min",
-        cost="none",
         reading="Rewards in place of losses.",
         example="import numpy as np\nfrom replicate.mechanisms import report_noisy_max_pmf\nlosses = np.array([0.0, 64.0])\nreport_noisy_max_pmf(losses, noise='laplace', scale=2.0)[1] > 0.99",
         routes=(
-            Route(
-                kind="sampled",
-                how=r"regret over $T$ times the gap of the simulated learner, Bernoulli losses, $T=2^{40}$",
-                check=regret.linear_regret, stated={"calibration": "printed"},
-                control={"calibration": "corrected"},
-            ),
-            Route(
-                kind="exact", how="the same ratio from the exact law of every selection, constant losses",
-                check=errata.linear_regret_exact, stated={"calibration": "printed"},
-                control={"calibration": "corrected"},
-            ),
+            route("sampled", regret.linear_regret, calibration=("printed", "corrected"),
+                  how=r"regret over $T$ times the gap of the simulated learner, Bernoulli losses, $T=2^{40}$"),
+            route("exact", errata.linear_regret_exact, calibration=("printed", "corrected"),
+                  how="the same ratio from the exact law of every selection, constant losses"),
         ),
         claims=("TR-S1",),
     ),
@@ -55,20 +47,13 @@ ERRATA: tuple[Erratum, ...] = (
         effect="unproved as printed",
         consequence=r"None for the theorem, with the arg min of TR-SLIP-1: we prove it with its constants and its probability, for the printed Laplace noise (TR-T31p). What rests on it stands too.",
         correction="another proof (page of theorems); what is run stays",
-        cost="none",
         reading=r"A first term multiplied by $\log T$, as the proof's last line has it, and $w\ge1$.",
         example="sum(1 / i for i in range(1, 65)) > 1",
         routes=(
-            Route(
-                kind="exact",
-                how="the two sums of the proof over a window of $2^{14}$ rounds, each over what the statement has in its place",
-                check=errata.window_sum, stated={"statement": "printed"}, control={"statement": "as added up"},
-            ),
-            Route(
-                kind="symbolic",
-                how=r"$\sum_{i\le64}1/i$ in fractions over 1, or over a rational upper limit of $1+\ln64$",
-                check=errata.window_sum_fraction, stated={"statement": "printed"}, control={"statement": "as added up"},
-            ),
+            route("exact", errata.window_sum, statement=("printed", "as added up"),
+                  how="the two sums of the proof over a window of $2^{14}$ rounds, each over what the statement has in its place"),
+            route("symbolic", errata.window_sum_fraction, statement=("printed", "as added up"),
+                  how=r"$\sum_{i\le64}1/i$ in fractions over 1, or over a rational upper limit of $1+\ln64$"),
         ),
         claims=("TR-T31", "TR-T31p", "TR-L33"),
     ),
@@ -86,19 +71,13 @@ ERRATA: tuple[Erratum, ...] = (
         effect="harmless",
         consequence=r"None for this step: $\sqrt{w\log(TN/\beta)}$ is what the lemma's $7\sqrt{w\log(TN/\beta)}$ leaves room for.",
         correction=r"$NT/\beta$ for $1/\beta$",
-        cost="none",
         reading="One window, fixed in advance.",
         example="from math import log, sqrt\nbeta, T, run = 0.1, 1000, 9\nruns = sum(1 for _ in range(0, T - run, run))  # disjoint windows of nine fair coins\nrun / 2 > sqrt((run - 1) * log(1 / beta)) and 1 - (1 - 2**-run) ** runs > beta",
         routes=(
-            Route(
-                kind="exact",
-                how=r"$P$(some window of equal coins is beyond the printed width) over $\beta$, $T=1000$, by recursion; control: $\log(NT/\beta)$",
-                check=errata.runs_of_coins, stated={"inside": "1 / beta"}, control={"inside": "N T / beta"},
-            ),
-            Route(
-                kind="sampled", how=r"lower limit of $P$(any window is beyond it) over $\beta$, fair coins, $T=300$",
-                check=errata.windows_of_coins, stated={"inside": "1 / beta"}, control={"inside": "N T / beta"},
-            ),
+            route("exact", errata.runs_of_coins, inside=("1 / beta", "N T / beta"),
+                  how=r"$P$(some window of equal coins is beyond the printed width) over $\beta$, $T=1000$, by recursion; control: $\log(NT/\beta)$"),
+            route("sampled", errata.windows_of_coins, inside=("1 / beta", "N T / beta"),
+                  how=r"lower limit of $P$(any window is beyond it) over $\beta$, fair coins, $T=300$"),
         ),
     ),
     Erratum(
@@ -117,15 +96,10 @@ ERRATA: tuple[Erratum, ...] = (
         reading=r"Algorithm 1 at $\varepsilon$ and the whole at $3\varepsilon/2$.",
         example="from replicate.papers.tracking.bounds import adaptive_regret\nat = {e: adaptive_regret(n_actions=10, horizon=1000, epsilon=e, failure=0.1)[0] for e in (1.0, 0.5)}\nat[0.5] == 2 * at[1.0]",
         routes=(
-            Route(
-                kind="exact",
-                how=r"lead at which the inner learner errs with probability $10^{-6}$, over that of the learner whose bound is used",
-                check=errata.inner_noise, stated={"allowed_epsilon": 1.0}, control={"allowed_epsilon": 0.5},
-            ),
-            Route(
-                kind="symbolic", how=r"$16/(\varepsilon/2)$ over the factor in $\mathrm{Reg}_w$, in fractions",
-                check=errata.inner_noise_fraction, stated={"factor": 16}, control={"factor": 32},
-            ),
+            route("exact", errata.inner_noise, allowed_epsilon=(1.0, 0.5),
+                  how=r"lead at which the inner learner errs with probability $10^{-6}$, over that of the learner whose bound is used"),
+            route("symbolic", errata.inner_noise_fraction, factor=(16, 32),
+                  how=r"$16/(\varepsilon/2)$ over the factor in $\mathrm{Reg}_w$, in fractions"),
         ),
         claims=("TR-T36c",),
     ),
@@ -147,16 +121,10 @@ ERRATA: tuple[Erratum, ...] = (
         reading=r"$\beta$ as the failure probability of one instance.",
         example="from math import log\nT, beta, epsilon = 1024, 0.05, 1.0\nprinted = 16 * (2 * log(T) + log(2 / beta)) / epsilon\nlemma = 8 * (log(T**2) + log(2 / (beta / T))) / (epsilon / 2)\nlemma > 1.3 * printed",
         routes=(
-            Route(
-                kind="exact",
-                how=r"failure that Lemma 2.4 allows at the printed $\alpha$, by bisection, over $\beta/T$",
-                check=errata.alarm_failure, stated={"log_factor": 2}, control={"log_factor": 3},
-            ),
-            Route(
-                kind="symbolic",
-                how="argument of the logarithm that the lemma wants over the one that is given, in fractions",
-                check=errata.alarm_failure_fraction, stated={"log_factor": 2}, control={"log_factor": 3},
-            ),
+            route("exact", errata.alarm_failure, log_factor=(2, 3),
+                  how=r"failure that Lemma 2.4 allows at the printed $\alpha$, by bisection, over $\beta/T$"),
+            route("symbolic", errata.alarm_failure_fraction, log_factor=(2, 3),
+                  how="argument of the logarithm that the lemma wants over the one that is given, in fractions"),
         ),
         claims=("TR-T36c",),
     ),
@@ -179,24 +147,12 @@ ERRATA: tuple[Erratum, ...] = (
         reading="Neighbours that differ in one expert's loss in one round.",
         example="import numpy as np\nfrom replicate.papers.tracking.privacy.exact import query_shift\nearlier, before, after = np.array([2.0, 0.0]), np.array([1.0, 0.0]), np.array([0.0, 1.0])\nquery_shift(earlier, before, after, played=0) == 2",
         routes=(
-            Route(
-                kind="symbolic",
-                how="largest move of a window query, two experts, all 0/1 losses listed (whole numbers); against changes of one loss only",
-                check=privacy.sensitivity, stated={"changes": "all losses"},
-                control={"changes": "the played expert's"},
-            ),
-            Route(
-                kind="exact",
-                how=r"log ratio of one event over $\varepsilon$ by quadrature over the threshold noise, $\varepsilon=1$",
-                check=privacy.restart_event, stated={"calibration": "printed"},
-                control={"calibration": "corrected"},
-            ),
-            Route(
-                kind="sampled",
-                how=r"certified loss of the moment of restart over $\varepsilon=8$, against AboveThreshold's share of one half",
-                check=privacy.alarm, stated={"calibration": "printed", "relation": ">="},
-                control={"calibration": "corrected"},
-            ),
+            route("symbolic", privacy.sensitivity, changes=("all losses", "the played expert's"),
+                  how="largest move of a window query, two experts, all 0/1 losses listed (whole numbers); against changes of one loss only"),
+            route("exact", privacy.restart_event, calibration=("printed", "corrected"),
+                  how=r"log ratio of one event over $\varepsilon$ by quadrature over the threshold noise, $\varepsilon=1$"),
+            route("sampled", privacy.alarm, calibration=("printed", "corrected"), relation=">=",
+                  how=r"certified loss of the moment of restart over $\varepsilon=8$, against AboveThreshold's share of one half"),
         ),
         claims=("TR-S4", "TR-P2", "TR-P2c", "TR-A2", "TR-A2p"),
     ),
