@@ -572,16 +572,6 @@ def test_formula(pair):
     assert not pair.disagreements()
 
 
-@pytest.mark.parametrize("horizon", [1, 2, 7, 8, 1000, 1023, 1024])
-def test_windows_of_powers_of_two(horizon):
-    """At most T (floor(log2 T) + 1) end in T rounds; any window consists of at most floor(log2 T) + 1."""
-    most = horizon.bit_length()
-    asked_at = [sum(2**i <= n for i in range(most + 1)) for n in range(1, horizon + 1)]
-    assert sum(asked_at) <= horizon * most
-    parts = [n.bit_count() for n in range(1, horizon + 1)]
-    assert most - 1 <= max(parts) <= most
-
-
 def test_the_learning_rate_is_capped():
     """Above it, one loss of 1 puts a weight on the floor."""
     setting = {"n_actions": 2, "horizon": 100, "n_switches": 1, "epsilon": 1e6, "calibration": "printed"}
