@@ -45,17 +45,6 @@ def test_common_rounds_favour_one_action_or_alternate_or_are_coins(rng):
             assert (np.abs(common.mean(axis=0) - 0.5) < 0.4).all()
 
 
-@pytest.mark.parametrize("n_actions", [2, 3])
-def test_coins_are_independent_over_actions_and_rounds(n_actions, rng):
-    """Every third pair: the bits of two rounds in a row, as one number, are as frequent as one another."""
-    weights, found = 2 ** np.arange(2 * n_actions), []
-    for one, other in list(audit.neighbouring_streams(301, n_actions, count=12, rng=rng))[2::3]:
-        common = one[(one == other).all(axis=1)]
-        found.append(common.reshape(150, -1) @ weights)
-    counts = np.bincount(np.concatenate(found).astype(int), minlength=4**n_actions)
-    assert certify.goodness_of_fit(counts, np.ones(4**n_actions)) > FALSE_ALARM
-
-
 def test_pairs_are_drawn_anew_each_of_them_independently(rng):
     """The favoured action, the changed round and the action of the change: all 27 triples are as frequent."""
     triples = []
@@ -64,13 +53,6 @@ def test_pairs_are_drawn_anew_each_of_them_independently(rng):
         favoured = int(np.delete(one, changed, axis=0).sum(axis=0).argmin())
         triples.append(9 * favoured + 3 * changed + int(one[changed].argmax()))
     assert certify.goodness_of_fit(np.bincount(triples, minlength=27), np.ones(27)) > FALSE_ALARM
-
-
-def test_switches_are_described():
-    plays = np.array([[0, 0, 0, 0], [0, 1, 1, 0], [2, 2, 2, 1]])
-    found = audit.switch_features(plays)
-    assert found[:, :5].tolist() == [[0, 4, 4, 0, 0], [2, 1, 3, 0, 0], [1, 3, 3, 2, 1]]
-    assert (found[:, 5:] == plays).all()
 
 
 class Sticky:
