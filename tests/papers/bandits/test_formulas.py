@@ -8,7 +8,6 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from replicate.learners import tsallis_law
 from replicate.papers.bandits import bounds
 from replicate.papers.bandits.algorithms import advice, advice_learners, conversion, kernels, leakage, tuning
 from replicate.papers.bandits.experiments import table_2
@@ -75,40 +74,6 @@ def defined(tuned):
         return tuned(**setting)[1] <= 1 and tuned(**setting)[2] <= setting["horizon"]
 
     return lambda settings: [setting for setting in settings if fits(setting)]
-
-
-def second_batched(n_actions, n_experts, epsilon, delta, horizon, calibration):
-    """Theorem 10's parameters one by one, tau rounded up."""
-    privacy = {"n_experts": n_experts, "epsilon": epsilon, "delta": delta}
-    sizes = {"n_actions": n_actions, **privacy, "horizon": horizon}
-    rate = second.batched_exp4_learning_rate(**sizes)
-    tau = int(np.ceil(second.batched_exp4_batch(**privacy, horizon=horizon)))
-    mixing = {
-        "printed": second.batched_exp4_mixing_printed, "corrected": second.batched_exp4_mixing_corrected
-    }[calibration](**sizes, learning_rate=rate, batch=tau)  # fmt: skip
-    assert mixing >= second.batched_exp4_mixing_floor(**sizes, learning_rate=rate, batch=tau)
-    return [rate, mixing, tau, second.batched_exp4_noise(n_actions=n_actions, **privacy, mixing=mixing, batch=tau)]
-
-
-def htinf_law(scores, sigma, round_):
-    state = kernels.fresh_state(kernels.HTINF, len(scores))
-    state[kernels.SCORE], state[kernels.NUMBER, kernels.ROUND] = scores, round_
-    tsallis_law.write_law(state, sigma)
-    return state[kernels.LAW]
-
-
-def second_htinf_law(scores, sigma, round_):
-    """The normaliser by bisection: probabilities must add up to one."""
-    rate = second.htinf_learning_rate(sigma=sigma, round_=round_)
-
-    def law(normaliser):
-        return [second.htinf_probability(learning_rate=rate, loss=s, normaliser=normaliser) for s in scores]
-
-    low, high = min(scores) - 2 * sqrt(len(scores)) / rate, min(scores) - 0.5 / rate
-    for _ in range(200):
-        middle = (low + high) / 2
-        low, high = (low, middle) if sum(law(middle)) > 1 else (middle, high)
-    return law(low)
 
 
 def largest_kept(sigma, round_, probability):
@@ -234,13 +199,6 @@ PAIRS = [
         settings=grid(epsilon=LEVELS),
     ),
     Pair(
-        name="tsallis_law.write_law",
-        package=htinf_law,
-        transcription=second_htinf_law,
-        settings=grid(scores=([0.0, 3.0], [5.0, -2.0, 0.5, 40.0]), sigma=(0.3, sqrt(6)), round_=(1, 16, 10**6)),
-        rel=SUMMED,
-    ),
-    Pair(
         name="kernels.htinf_observe",
         package=largest_kept,
         transcription=lambda sigma, round_, probability: second.htinf_skip(
@@ -286,12 +244,6 @@ PAIRS = [
         name="advice.batched_exp4_tuning",
         package=lambda **setting: exp4(advice.batched_exp4_tuning(**setting)),
         transcription=second.batched_exp4_tuning,
-        settings=BATCHED,
-    ),
-    Pair(
-        name="advice.batched_exp4_tuning",
-        package=lambda **setting: exp4(advice.batched_exp4_tuning(**setting)),
-        transcription=second_batched,
         settings=BATCHED,
     ),
     Pair(
