@@ -174,23 +174,6 @@ def test_two_samples(rng):
     assert certify.two_sample([2.0, 2.0], [2.1, 2.1]) == 0
 
 
-def test_shares_add_up_and_bad_input_is_refused():
-    assert certify.share(10) * 10 == pytest.approx(certify.CLAIM_FALSE_ALARM)
-    with pytest.raises(ValueError, match="comparisons must be"):
-        certify.share(0)
-    with pytest.raises(ValueError, match="at least 2 replicates"):
-        certify.mean_upper([1.0])
-    with pytest.raises(ValueError, match="successes must be"):
-        certify.clopper_pearson(5, 4)
-    with pytest.raises(ValueError, match="level must be"):
-        certify.quantile_upper([1.0, 2.0], level=1.5)
-    with pytest.raises(ValueError, match="samples must lie between low and high"):
-        certify.betting_upper([0.0, 1.5], low=0, high=1)
-    with pytest.raises(ValueError, match="samples must lie between low and high"):
-        certify.betting_upper([0.5, 0.5], low=1, high=0)
-    assert str(certify.Interval(1.0, 0.5, 2.0)) == "1 [0.5, 2]"
-
-
 def test_a_truncated_sum_is_limited_by_bets_and_a_proved_tail(rng):
     """Blocks of 2**r rounds, wrong with probability exp(-2**r / 8): the limit is above the mean, and near it."""
     sizes = 2.0 ** np.arange(40)

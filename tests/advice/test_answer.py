@@ -115,19 +115,6 @@ def test_nobody_with_a_guarantee_is_no_recommendation():
     assert "nobody is known to beat uniform play" in lines(none, none)["verdict"]
 
 
-def test_the_table_is_short_and_has_everybody(iid):
-    said = iid.table().splitlines()
-    assert max(map(len, said)) <= 142
-    assert all(any(line.split()[:1] == [name] for line in said) for name in registry.register())
-
-
-def test_plain_data_are_plain(iid):
-    data = iid.plain()
-    assert [answer["losses"] for answer in data["answers"]] == ["iid", "fixed"]
-    assert list(data["answers"][0]["lines"]) == KEYS
-    assert all(value == value for row in data["answers"][0]["ranking"] for value in row.values())
-
-
 def random_questions(many, seed):
     """Questions of every kind and size."""
     rng = np.random.default_rng(seed)

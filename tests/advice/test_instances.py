@@ -122,13 +122,6 @@ def test_a_chaser_with_a_good_action_punishes_uniform_play():
     assert list(chaser.losses()) == [0.5, 0.5, 0.5]
 
 
-def test_a_memory_spreads_what_is_added():
-    chaser = Chaser(3, memory=2)
-    for action in (0, 0, 2):
-        chaser.see(action)
-    assert list(chaser.losses()) == [0.5, 0, 0.5]
-
-
 def test_the_comparator_against_pairs_is_chosen_before_the_game(rng):
     """It would lose least if nobody played; an action without a partner always loses."""
     asked = question("reactive", n_actions=5)

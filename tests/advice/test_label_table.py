@@ -57,18 +57,3 @@ def test_schemes_are_tied_within_the_width_of_the_difference(table):
         numbers["regret"] = np.where(numbers["learner"] == "sign_bits", 4.0, 4.0 + times * math.sqrt(2))
         said = labels.LabelAdvice(QUESTION, numbers).lines()["open"]
         assert ("not told apart: pair_bits" in said) == tied
-
-
-def test_a_kind_without_schemes_has_no_heading(table):
-    said = labels.LabelAdvice(QUESTION, table[table["kind"] == "guaranteed"]).table()
-    assert "with a proved guarantee:" in said
-    for absent in ("only measured", "without privacy", "not measured", "no answer"):
-        assert absent not in said
-
-
-def test_what_does_not_fit_the_budget_is_named_with_its_seconds():
-    """Half a million labels take seconds: where no scheme with a bound is tried, one line says what would do."""
-    dear = labels.LabelQuestion(n_hypotheses=8, n_labels=2**19, rounds=10**6, epsilon=1.0)
-    with pytest.raises(ValueError, match=r"^budget must be about [\d,]+ s for a scheme to be tried") as caught:
-        labels.advise_labels(dear, budget=1)
-    assert "\n" not in str(caught.value)

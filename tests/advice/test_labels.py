@@ -63,22 +63,6 @@ def test_the_program_runs_as_printed(capsys):
         assert capsys.readouterr().out.startswith("log loss ")
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"n_hypotheses": 1}, "n_hypotheses must be"),
-        ({"n_labels": 1}, "n_labels must be"),
-        ({"n_labels": 10**6, "n_hypotheses": 1000}, "n_labels times n_hypotheses must be at most"),
-        ({"rounds": 1}, "rounds must be"),
-        ({"epsilon": 0}, "epsilon must be"),
-        ({"delta": 0.1}, "delta must be"),
-    ],
-)
-def test_impossible_questions_are_refused(changes, message):
-    with pytest.raises(ValueError, match=message):
-        labels.LabelQuestion(**GOOD | changes)
-
-
 def test_too_many_pairs_are_said_to_be():
     question = labels.LabelQuestion(n_hypotheses=512, n_labels=8192, rounds=100, epsilon=1)
     assert question.refusal(registry.schemes()["pair_bits"]) == "has too many pairs of hypotheses"
@@ -89,9 +73,3 @@ def test_the_command_answers_machines_and_people(capsys):
     data = json.loads(capsys.readouterr().out)
     assert data["question"]["feedback"] == "labels"
     assert data["answers"][0]["use"] == data["answers"][0]["ranking"][0]["learner"] == "sign_bits"
-
-
-def test_the_command_refuses_in_one_line(capsys):
-    for words in (["--feedback", "labels", "--epsilon", "1"], [*ASKED, "--switches", "2"]):
-        assert main(["advise", *words]) == 2
-        assert len(capsys.readouterr().err.splitlines()) == 1

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from replicate.advice import Question, advise, text
+from replicate.advice import Question, text
 from replicate.advice.game import Candidate, Game, difference, order
 from replicate.advice.instances import instances
 from replicate.advice.race import Rule, race
@@ -158,18 +158,3 @@ def test_who_is_made_for_small_levels_answers_larger_ones_at_one(epsilon):
     assert one.loc["htinf", "bound"] == larger.loc["htinf", "bound"]
     assert one.loc["htinf", "rounds"] == larger.loc["htinf", "rounds"] == 600
     assert one.loc["gumbel", "regret"] != larger.loc["gumbel", "regret"]
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"), [(42.34, "42"), (1_312.0, "1,300"), (4.13e7, "4.1e+07"), (0.0123, "0.012"), (np.nan, "-")]
-)
-def test_numbers_are_shown_to_two_digits(value, shown):
-    assert text.short(value) == shown
-
-
-@pytest.mark.parametrize("wrong", [{"budget": 0}, {"seed": -1}])
-def test_bad_arguments_are_refused(wrong):
-    with pytest.raises(ValueError, match=next(iter(wrong))):
-        advise(Question(**SMALL), **wrong)
-    with pytest.raises(ValueError, match="question must be"):
-        advise("which one?")

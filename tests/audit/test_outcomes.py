@@ -175,13 +175,6 @@ def test_a_total_leak_is_convicted_and_its_twin_is_not(name):
     assert not certified(private(LEAKS[name]), 0, runs=8_000).refuted
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("name", LEAKS)
-def test_a_total_leak_is_convicted_and_its_twin_is_not_over_fifty_seeds(name):
-    assert all(certified(LEAKS[name], seed).refuted for seed in range(50))
-    assert not any(certified(private(LEAKS[name]), seed).refuted for seed in range(50))
-
-
 @pytest.mark.parametrize("kind", [int, float])
 @pytest.mark.parametrize("seed", range(5))
 def test_the_fitted_way_says_nearly_as_much_of_disjoint_laws_as_counting(kind, seed):

@@ -132,7 +132,3 @@ SHARED = {"bits": 2, "certified_renyi": 2, "certified_zcdp": 2, "trade_off_band"
 def test_an_audit_may_err_with_a_probability_from_1e_300_to_a_half(name):
     least = SHARED.get(name, 1) * 1e-300
     assert misplaced(getattr(audit, name), CALLS[name], "false_alarm", least, 0.5) == []
-
-
-def test_eight_audits_may_err():
-    assert len(FALLIBLE) == 8

@@ -27,10 +27,6 @@ def test_it_answers(said):
     assert "for comparison, without privacy:" in said(*ASKED, "--all").out
 
 
-def test_without_an_assumption_it_answers_twice(said):
-    assert said(*ASKED[2:]).out.count("\nuse         ") == 2
-
-
 def test_it_writes_a_page_with_a_picture(said, tmp_path):
     said(*ASKED, "--report", str(tmp_path / "note.md"))
     page = (tmp_path / "note.md").read_text(encoding="utf-8")
@@ -44,30 +40,6 @@ def test_it_answers_machines(said):
     data = json.loads(said(*ASKED, "--json").out)
     assert data["question"]["rounds"] == 2000
     assert data["answers"][0]["ranking"][0]["kind"] == "guaranteed"
-
-
-def test_a_race_decides_orders(said):
-    assert "\nverdict" in said(*ASKED[2:], "--losses", "iid", "--rounds", "500", "--race").out
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ([*ASKED, "--switches", "3"], "n_switches must be 0 for iid losses"),
-        (FEW, "give --actions and --rounds, or --table, and not both"),
-        ([*FEW, "--table", "t.csv", "--actions", "2"], "give --actions and --rounds, or --table, and not both"),
-        (
-            [*FEW, "--losses", "switching", "--actions", "1048576", "--rounds", "1e8", "--switches", "900"],
-            "n_switches must be at most 15 for 1,048,576 actions",
-        ),
-    ],
-)
-def test_it_refuses_in_one_line(words, message, capsys):
-    assert main(["advise", *words]) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert shown.err.count("\n") == 1
-    assert message in shown.err
 
 
 def table(tmp_path, rounds):

@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from replicate.__main__ import main
 
 
@@ -31,22 +29,3 @@ def test_the_list(capsys):
     assert (
         "PS-T1    --epsilon 1 --actions 10 --gap 0.1 --rounds 2**40  (prefix softmax)" in capsys.readouterr().out
     )
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        ("PS-L3", "PS-L3 has no sizes that can be set: `python -m replicate claims PS-L3`"),
-        ("NL-SLIP-1", "NL-SLIP-1 has no sizes that can be set: `python -m replicate claims NL-SLIP-1`"),
-        ("PS-T9", "unknown claim: PS-T9; these can be asked: PS-T1, "),
-        ("PS-T1 --epsilon 0", "epsilon must be a finite number in (0, inf]"),
-        ("PS-T1 --epsilon inf --json", "epsilon must be a finite number in (0, inf]"),
-        ("TR-T36c --epsilon 50", "TR-T36c at these sizes needs more than ten minutes"),
-    ],
-)
-def test_one_line_of_refusal(capsys, words, message):
-    assert main(["ask", *words.split()]) == 2
-    captured = capsys.readouterr()
-    assert captured.err.startswith(f"error: {message}")
-    assert captured.err.count("\n") == 1
-    assert captured.out == ""

@@ -1,6 +1,5 @@
 """The book: self-contained pages whose formulas, links and files are in place."""
 
-import argparse
 import importlib
 import json
 import re
@@ -12,10 +11,9 @@ import pytest
 
 from replicate.commands import reading, readme
 from replicate.contents import PAPERS
-from replicate.studies.synopsis import figures
 
 book = pytest.importorskip("replicate.commands.book")
-from replicate.commands.book import formulas, links, markup, notebooks, reference, search, whole  # noqa: E402
+from replicate.commands.book import notebooks, reference, search, whole  # noqa: E402
 
 ROOT = Path(__file__).parent.parent.parent
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -194,17 +192,6 @@ def test_reports_are_adopted(root):
     assert "None fell." in pages(book.build("quick", root=root))["seeds.html"]
 
 
-def test_nothing_to_build_from_is_said(root, capsys, monkeypatch):
-    with pytest.raises(ValueError, match="no executed notebook in build/full"):
-        book.build("full", root=root)
-    (root / "pyproject.toml").touch()
-    monkeypatch.chdir(root)
-    with pytest.raises(ValueError, match="make all"):
-        book.main(argparse.Namespace(profile="full", pdf=False))
-    assert book.main(argparse.Namespace(profile="quick", pdf=False)) == 0
-    assert capsys.readouterr().out == "build/book/index.html\n"
-
-
 def test_every_entry_has_a_page_of_its_own(first):
     folder = first.parent / "claims"
     assert {path.stem for path in folder.iterdir()} == {"PS-L1", "PS-SLIP-1"}
@@ -236,14 +223,6 @@ def test_the_committed_register_fits_the_index():
     assert len(search.index([], records, []).encode()) < 0.5 * search.LARGEST
 
 
-def test_verdicts_have_one_colour_in_the_book_and_in_pictures():
-    css = (Path(markup.__file__).parent / "book.css").read_text(encoding="utf-8")
-    for verdict, (colour, _) in figures.VERDICTS.items():
-        rule = re.search(rf'data-verdict="{verdict}"\].*--mark: (#\w+)', css)
-        assert rule is not None
-        assert rule[1] == colour.lower()
-
-
 def test_the_first_page_shows_findings_papers_and_verdicts(root):
     for name in ("README.md", "figures"):
         (root / name).symlink_to(ROOT / name)
@@ -264,52 +243,6 @@ def test_the_reference_has_every_public_name(namespace, first):
     module = importlib.import_module(f"replicate.{namespace}")
     page = (first.parent / "api" / f"replicate.{namespace}.html").read_text()
     assert [name for name in module.__all__ if f'id="{name}"' not in page] == []
-
-
-@pytest.mark.parametrize(
-    ("latex", "display", "part"),
-    [
-        (
-            r"\arg\max_j x",
-            "inline",
-            r'>arg</mo><mspace width="0.167em" /><msub><mo lspace="0" rspace="0">max</mo>',
-        ),
-        (r"\max_j x", "block", "<munder><mo"),
-        (r"T/2", "inline", '<mo lspace="0" rspace="0">/</mo>'),
-        (r"2\log K", "inline", '<mn>2</mn><mspace width="0.167em" /><mi>log</mi><mspace width="0.167em" />'),
-        (r"\log(K)", "inline", '<mi>log</mi><mo stretchy="false">(</mo>'),
-        (r"\mathrm{Reg}_T", "inline", "<msub><mrow><mi>Reg</mi></mrow><mi>T</mi></msub>"),
-        (r"\Delta", "inline", '<mi mathvariant="normal">Δ</mi>'),
-        (r"\begin{aligned} a &= b\\ c &= d\end{aligned}", "block", "<mtable"),
-        (r"a < b", "inline", "<mo>&lt;</mo>"),
-        (r"\max\big\{a, b\big\}", "inline", ">{</mo>"),
-    ],
-)
-def test_formulas_are_spaced_as_tex_spaces_them(latex, display, part):
-    assert part in formulas.mathml(latex, display=display)
-
-
-def test_links_are_led_into_the_book(tmp_path):
-    source, target = tmp_path / "examples", tmp_path / "book"
-    source.mkdir()
-    target.mkdir()
-    (source / "own.py").write_text("1")
-    for before, after in (
-        ('<a href="../reports/letters/bandits.md">x</a>', '<a href="letters_bandits.html">x</a>'),
-        ('<a href="../README.md#run">x</a>', '<a href="index.html#run">x</a>'),
-        ('<a href="README.md">x</a>', '<a href="index.html">x</a>'),
-        ('<a href="../examples/README.md">x</a>', '<a href="how_to.html">x</a>'),
-        ('<a href="./01_prefix_softmax.ipynb#PS-T1">x</a>', '<a href="01_prefix_softmax.html#PS-T1">x</a>'),
-        ('<a href="own.py">x</a>', '<a href="figures/examples/own.py">x</a>'),
-        ('<a href="../examples/own.py">x</a>', '<a href="figures/examples/own.py">x</a>'),
-        ('<a href="../reports/replications/bandits.md">x</a>', '<a href="replications_bandits.html">x</a>'),
-        ('<a href="gone.bin">x</a>', "x"),
-        ('<a href="https://example.org">x</a>', '<a href="https://example.org">x</a>'),
-    ):
-        assert links.adopt(before, source, target) == after
-    assert links.living('<a href="claims/XX-1.html#a">x</a> <a href="b.html">y</a>', {"b.html"}) == (
-        'x <a href="b.html">y</a>'
-    )
 
 
 def test_the_whole_book_is_one_page_whose_links_stay_inside(first):

@@ -203,12 +203,6 @@ def test_print_shows_every_column_of_a_table_in_a_notebook(tab, pages, name, kin
     assert not any(lost for *_, lost in tables)
 
 
-def test_formulas_have_the_font_of_the_book(tab, pages):
-    opened(tab, pages, "PS-T1")
-    assert tab.evaluate("document.fonts.ready.then(() => document.fonts.check('16px \"Book Math\"'))")
-    assert tab.evaluate("[...document.fonts].map((font) => font.status)") == ["loaded"]
-
-
 SPOILT = {
     "formula cut off at its left": (
         '<div style="width: 50px; overflow: auto; display: flex; justify-content: center">'

@@ -65,18 +65,3 @@ def test_no_latex_reaches_a_terminal(name):
     for text in (record.get(name, "") for record in RECORDS):
         shown = re.sub(r"`[^`]*`", "", lines.unlatexed(text))
         assert not re.search(r"[\\$\ue000-\ue00f]|frac|sqrt|math", shown), shown
-
-
-@pytest.mark.parametrize(
-    ("latex", "shown"),
-    [
-        (r"$\sqrt{KT}/\varepsilon$", "√(KT)/ε"),
-        (r"$\frac\rho4bT$", "(ρ/4)bT"),
-        (r"$\frac{K-1}{T^{2}}\log T$", "((K-1)/(T^2))log T"),
-        (r"$\tilde O\big(T^{-0.6}\big)$", "O\u0303(T^(-0.6))"),
-        (r"$\min_\eta x_{i,j}\ge\tanh\frac\varepsilon2$", "min_η x_(i,j) ≥ tanh (ε/2)"),
-        ("no formula, `a_b`", "no formula, `a_b`"),
-    ],
-)
-def test_formulas_on_one_line(latex, shown):
-    assert lines.unlatexed(latex) == shown

@@ -153,20 +153,3 @@ def test_the_findings_quote_measured_numbers():
     for number, name in (found.groups() for found in findings if found):
         digits = len(number.partition(".")[2])
         assert round(RESULTS[name]["measured"], digits) == float(number), name
-
-
-def test_the_commands_it_names_exist():
-    targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE))
-    named = {
-        word for page in PAGES for word in re.findall(r"(?:^|`)make ([a-z-]+)", page.read_text(), re.MULTILINE)
-    }
-    assert {"all", "test"} <= named <= targets
-
-
-def test_the_example_runs(capsys):
-    code = re.search(r"```python\n(.*?)```", TEXT, flags=re.DOTALL)[1]
-    assert len(list(filter(None, code.splitlines()))) <= 10
-    scope = {}
-    exec(code, scope)
-    assert scope["run"].regret.shape == (200, len(scope["run"].rounds))
-    assert "event level" in capsys.readouterr().out

@@ -52,10 +52,3 @@ def test_a_command_of_the_page_answers_what_it_says(capsys):
     assert lines.found(KNOWN["NL-S1"]) in said
     assert f"Expected: {lines.found(KNOWN['NL-S1'])} (exact)." in page
     assert "full sizes, seed 2026" in said
-
-
-def test_times_in_words():
-    times = {"cores": 2, "minutes": {"env": [1, 1], "all": [6, 20]}}
-    assert review.told(times) == (
-        "On 2 cores: `make env` 1 minute, `make all` 6 to 20 minutes; the first run also compiles kernels."
-    )

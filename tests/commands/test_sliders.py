@@ -94,17 +94,6 @@ def in_words(promise, row):
     return asking.Answer(promise=promise, own=own, runs=8, data=data, outside=outside).verdict
 
 
-class Sizes:
-    """What a function reads that is no number of the page."""
-
-    def __init__(self, value):
-        self.value = value
-
-
-def of_a_table(n_actions):
-    return [n_actions] * n_actions
-
-
 def of_numbers(n_actions, horizon=4, *, words="a"):
     """A function of every kind of part."""
     low, (high, _) = n_actions // 3, (min(n_actions, 2**3), None)
@@ -123,14 +112,6 @@ def test_a_function_of_every_kind_of_part():
     text = f"{javascript.RUNTIME}{script.text}console.log(JSON.stringify([{', '.join(calls)}]));"
     done = subprocess.run(["node", "-"], input=text, capture_output=True, text=True, check=True)
     assert json.loads(done.stdout) == pytest.approx([of_numbers(k, t) for k, t in asked], rel=1e-15)
-
-
-@pytest.mark.parametrize("function", [of_a_table, Sizes, lambda own: own])
-def test_what_is_no_formula_is_refused(function):
-    script = javascript.Script()
-    with pytest.raises(javascript.Untranslated):
-        script.add(function)
-    assert script.text == ""
 
 
 def test_a_page_says_the_same_without_scripts():

@@ -5,7 +5,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from replicate.learners import registry
 from replicate.workbook import figures
 
 
@@ -80,12 +79,3 @@ def test_a_figure_describes_itself_in_its_own_words():
     assert text == (
         "Regret stops growing. ln K = 2, ε = 1: regret, (total) against rounds T: bound. K = 16: uniform, play."
     )
-
-
-def test_colours_and_labels_are_those_of_the_register():
-    for name, entry in {**registry.register(), **registry.schemes()}.items():
-        assert figures.colour(name) == figures.PALETTE[name] == entry.colour
-        assert figures.label(name) == entry.label
-    assert (figures.label("uniform"), figures.colour("uniform")) == ("uniform play", "#999999")
-    with pytest.raises(ValueError, match=r"name must be one of prefix_softmax, .*, uniform, got 'exp5'"):
-        figures.colour("exp5")

@@ -1,6 +1,5 @@
 """Fixed Share on noisy batches: noise at its scale, used once, exact laws, literal against simulated, bounds."""
 
-import doctest
 import math
 from collections import deque
 
@@ -68,12 +67,6 @@ def test_live_plays_have_the_exact_law():
         seen += learner.act() == 0
     assert law(epsilon) in certify.clopper_pearson(seen, games, false_alarm=FALSE_ALARM)
     assert law(2 * epsilon) not in certify.clopper_pearson(seen, games, false_alarm=FALSE_ALARM)
-
-
-def test_who_changes_a_law_that_was_asked_for_changes_no_learner():
-    learner = make(stream(12, "own"), n_actions=2)
-    learner.probabilities()[:] = [1.0, 0.0]
-    assert learner.probabilities().tolist() == [0.5, 0.5]
 
 
 @compares(*(f"simulator: {name}" for name in RATED))
@@ -199,12 +192,6 @@ def test_the_last_batch_is_not_read_and_no_round_after_the_horizon_is_taken():
         learner.observe([0.0, 0.0, 0.0])
 
 
-def test_too_many_batches_are_refused():
-    env = environments.Deterministic(np.array([0.0, 1.0]))
-    with pytest.raises(ValueError, match="horizon must make at most"):
-        simulate(env, epsilon=100.0, horizon=2**59, replicates=1, rng=stream(1, "x"))
-
-
 CALLS = {
     BatchedShare: lambda: {
         "n_actions": 3, "horizon": 100, "epsilon": 0.5, "n_switches": 2, "noise": "cube",
@@ -222,9 +209,3 @@ CALLS = {
 def test_bad_arguments_are_refused_by_name(function):
     function(**CALLS[function]())  # compiles what is compiled
     assert attack(function, CALLS[function]) == []
-
-
-def test_examples_run():
-    failed, tried = doctest.testmod(batched_share)
-    assert tried
-    assert not failed

@@ -84,16 +84,6 @@ def test_the_batch_minimises_the_bound(switches, epsilon):
         assert by_hand(round(factor * found.batch), switches=switches, epsilon=epsilon) > found.bound
 
 
-def test_a_trap_for_batches_is_no_law_that_changes():
-    """On a table that turns with every batch it loses all the time: nothing is promised there."""
-    sizes = {"epsilon": 20.0, "n_switches": 1}
-    batch = tuning(n_actions=2, horizon=2000, **sizes).batch
-    table = np.where((np.arange(2000)[:, None] // batch + np.arange(2)) % 2, 1.0, 0.0)
-    run = last_batch.simulate(environments.Table(table), horizon=2000, replicates=4, rng=stream(5), **sizes)
-    assert not registry.entry("last_batch_leader").covers("switching")
-    assert run.final.min() > 0.9 * 2000 / 2
-
-
 CALLS = {
     LastBatchLeader: lambda: {
         "n_actions": 3, "horizon": 100, "epsilon": 0.5, "n_switches": 2, "times": 2.0,

@@ -138,11 +138,3 @@ def test_losses_that_change_are_charged_to_the_round_that_they_belong_to(name, k
         np.testing.assert_allclose(run(n_switches=1) - once, excess)
         return
     assert np.isfinite(once).all()
-
-
-def test_horizons_and_numbers_of_actions_have_limits():
-    env, entry = environments.Bernoulli(np.full(2**15, 0.5)), ENTRIES["thompson"]
-    with pytest.raises(ValueError, match="n_actions of env must be"):
-        entry.simulate(env, Setting(n_actions=2**15, horizon=10), replicates=1, rng=stream(6))
-    with pytest.raises(ValueError, match="horizon must be an integer of at least 1 and at most 1000000000"):
-        registry.simulate("thompson", LAWS["bernoulli"], horizon=10**9 + 1, replicates=1, rng=stream(6))

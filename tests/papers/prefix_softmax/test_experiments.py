@@ -22,16 +22,6 @@ MEANS = {
 """Of five actions with gap 0.1: no gap is above 3/4."""
 
 
-@pytest.mark.parametrize("name", instances.INSTANCES)
-def test_the_named_instances_have_their_shape_and_gap(name):
-    np.testing.assert_allclose(instances.means_of(name, 5, 0.1), MEANS[name])
-    for n_actions in (2, 3, 16, 4096):
-        for gap in (0.5, 0.1, 0.01):
-            delta = environments.gaps(instances.means_of(name, n_actions, gap))
-            assert np.sort(delta)[1] == pytest.approx(gap)
-            assert delta.argmin() == 0
-
-
 def test_dependent_losses_depend_as_they_say(rng):
     """One uniform number drives comonotone losses, even and odd actions against each other antithetic ones."""
     named = instances.dependent_losses(4, 0.05)
@@ -128,14 +118,6 @@ def test_the_potential_starts_at_log_k_and_falls_as_plain_paths_do():
     assert data["eta_sum_v"][:2].to_list() == pytest.approx([0.0, 0.05 * 0.75 * 15 / 16])
     assert data["log_z"].to_numpy() == pytest.approx(np.array(expected), abs=0.05)
     assert data["eta_sum_v"].to_numpy() == pytest.approx(np.array(cumulated[:-1]), abs=0.05)
-
-
-def test_the_chain_of_bounds_goes_up_from_the_exact_regret():
-    chain = experiments.proof_chain().set_index(["instance", "step"])["value"].unstack()
-    order = ["regret", "Lemma 4", "Lemma 5", "Theorem 1 (2)"]
-    assert (np.diff(chain[order].to_numpy(), axis=1) > 0).all()
-    m = np.arange(1, 4000)
-    assert chain.loc["K=2, gap 1, ε=1", "Lemma 4"] == pytest.approx(1 + 4 * (1 / (1 + np.exp(m / 8))).sum())
 
 
 def test_the_search_finds_the_worst_gap_of_two_actions():

@@ -1,12 +1,9 @@
 """Data behind figures: bounds are those of the setting that a row names, replicates draw for themselves."""
 
-import re
-
 import numpy as np
 import pytest
 
 from replicate.papers.tracking import bounds
-from replicate.papers.tracking.algorithms import mirror_descent
 from replicate.papers.tracking.experiments import adaptive, privacy, single_runs
 from replicate.papers.tracking.instances import EPSILON, N_ACTIONS, SHIFT, phases
 
@@ -25,25 +22,6 @@ def test_every_lower_limit_is_below_its_upper_bound(rows):
     printed = rows[rows["calibration"] == "printed"]
     assert (printed["lower"] > 1).all()
     assert (rows.loc[rows["calibration"] == "corrected", "upper"] <= 1 + 1e-12).all()
-
-
-def test_the_upper_bounds_belong_to_the_settings_that_are_named(rows):
-    for row in rows.itertuples():
-        n, *rest = (int(number) for number in re.findall(r"= (\d+)", row.case))
-        if "Algorithm 3" in row.case:
-            horizon = rest[0]
-            rate, noise = mirror_descent.parameters(
-                n_actions=n,
-                horizon=horizon,
-                n_switches=SWITCHES[horizon],
-                epsilon=0.9,
-                calibration=row.calibration,
-            )
-            proved = min(2 * (n // 2) / noise, 2 * rate * (horizon - 1)) / 0.9
-        else:
-            rule = bounds.restart_rule(n_actions=n, epsilon=1.0, horizon=10_000, calibration=row.calibration)
-            proved = 1 / 2 + 3 / 2 * rule.epsilon
-        assert row.upper == pytest.approx(proved)
 
 
 def test_replicates_of_the_duel_draw_for_themselves():

@@ -143,12 +143,6 @@ def test_l2p_keeps_with_the_ratio_of_its_source():
         assert law[x, 1 - x] == pytest.approx((1 - kept) * fresh[1 - x] / 2)
 
 
-@pytest.mark.parametrize("bad", [{"learning_rate": 0.2}, {"redraw": 0}, {"batch": 0}])
-def test_l2p_refuses_bad_parameters(bad):
-    with pytest.raises(ValueError, match="must be"):
-        lazy.Lazy(**({"learning_rate": 0.1, "redraw": 0.5} | bad))
-
-
 @pytest.mark.parametrize("name", ["meta-experts", "l2p"])
 def test_an_expert_that_lost_for_long_is_played_again(name):
     """Expert 0 loses, then 1, then 0 again: a sequence 2,000 nats behind wins, and the filter ends on it."""
