@@ -132,7 +132,7 @@ def completed(executor: Executor, tasks: Iterable[tuple[Any, ...]]) -> Iterator[
     tasks
         A function and its arguments each.
     """
-    pending = [executor.submit(call, *task) for task in tasks]
+    pending = [executor.submit(*task) for task in tasks]
     try:
         for future in as_completed(pending):
             yield future.result()

@@ -263,17 +263,28 @@ def test_gaussian_noise_costs_rho():
 SIZES = {"dp_se": {"n_actions": 2, "horizon": 4_000}}
 SHARED = "its noise is on sums that overlap: costs of draws do not add up"
 COMPILED = "its noise is drawn in compiled code"
+PRIVATE = [name for name, entry in registry.register().items() if entry.private]
+
+
+def like(*starts):
+    """Private learners whose names begin so: of one kind at several rates."""
+    return [name for name in PRIVATE if name.startswith(starts)]
+
+
 NOT_SEEN = {
     "prefix_softmax": "its privacy is the chance that a random prefix holds the round: one run does not show it",
     **dict.fromkeys(("meta_experts", "dartboard", "pure_dartboard"), COMPILED),
     **dict.fromkeys(("htinf", "exp3", "ftpl", "per_round_exp3", "per_round_htinf"), COMPILED),
     **dict.fromkeys(("local_exp4", "batched_exp4", "bit_tsallis_inf", "bit_thompson"), COMPILED),
-    **dict.fromkeys(("hedge_tree_cube", "hedge_tree_laplace", "hedge_tree_gaussian", "hedge_factorized"), SHARED),
-    **dict.fromkeys(("leader_tree_cube", "leader_tree_laplace"), SHARED),
-    **dict.fromkeys(("fixed_share_cube", "fixed_share_laplace"), "its noise is put together from several draws"),
+    **dict.fromkeys(("bit_exp4", "batch_mean_tsallis_inf", *like("bit_exp3_s", "batch_bit_")), COMPILED),
+    **dict.fromkeys(like("hedge_tree_", "hedge_factorized", "leader_tree_"), SHARED),
+    **dict.fromkeys(
+        like("fixed_share_cube", "fixed_share_laplace"), "its noise is put together from several draws"
+    ),
+    **dict.fromkeys(like("coordinate_"), "its coordinate is computed from a uniform number"),
+    "uniform": "it reads no losses",
 }
 """Learners of which two runs say nothing, and why."""
-PRIVATE = [name for name, entry in registry.register().items() if entry.private]
 TRACED = [name for name in PRIVATE if name not in NOT_SEEN]
 
 
@@ -314,12 +325,12 @@ def test_what_is_not_followed_is_noted_and_not_judged(name):
     for epsilon in (0.5, 0.75):
         found = audit.replay(plays(name, epsilon), *tables(), epsilon=0.5)
         assert found.findings == ()
-        assert found.notes or name in ("prefix_softmax", "fixed_share_laplace")
+        assert found.notes or name in ("prefix_softmax", "fixed_share_laplace", "uniform")
 
 
 def test_every_private_learner_is_traced_or_it_is_said_why_not():
     assert {*TRACED, *NOT_SEEN} == set(PRIVATE)
-    assert len(TRACED) == 21
+    assert len(TRACED) == 26
 
 
 @pytest.mark.parametrize("name", ["RNM4", "leader", "squares"])
