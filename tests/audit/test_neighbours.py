@@ -30,21 +30,6 @@ def test_streams_are_neighbours(rng):
         assert (one != other).any(axis=1).sum() == 1
 
 
-def test_common_rounds_favour_one_action_or_alternate_or_are_coins(rng):
-    """Pairs come in turns of three kinds; the changed round sets one action against all others, and back."""
-    for i, (one, other) in enumerate(audit.neighbouring_streams(40, 3, count=6, rng=rng)):
-        changed = int((one != other).any(axis=1).argmax())
-        common, rounds = np.delete(one, changed, axis=0), np.delete(np.arange(40), changed)
-        assert one[changed].sum() == 1
-        assert (other[changed] == 1 - one[changed]).all()
-        if i % 3 == 0:
-            assert sorted(common.sum(axis=0)) == [0, 39, 39]
-        elif i % 3 == 1:
-            assert (common == (rounds[:, None] + np.arange(3)) % 2).all()
-        else:
-            assert (np.abs(common.mean(axis=0) - 0.5) < 0.4).all()
-
-
 def test_pairs_are_drawn_anew_each_of_them_independently(rng):
     """The favoured action, the changed round and the action of the change: all 27 triples are as frequent."""
     triples = []
