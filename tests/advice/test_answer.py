@@ -99,15 +99,6 @@ def test_where_nobody_can_be_simulated_the_bounds_rank():
     assert far.ranking["bound"].dropna().head(3).is_monotonic_increasing
 
 
-def test_labels_are_separated_by_semicolons(iid):
-    game = iid.answers[0].game
-    rows = iid.ranking.assign(order=np.where(iid.ranking["kind"] == "guaranteed", "not decided", ""))
-    rows["rounds"] = game.rounds
-    said = lines(Answer(game, rows), iid.answers[1])["open"]
-    assert said.count(";") >= 5
-    assert "(--all)" in said
-
-
 def test_nobody_with_a_guarantee_is_no_recommendation():
     game = Game(Question(**SMALL | {"losses": "fixed"}), 1)
     none = Answer(game, ranked(game, [Candidate(registry.entry(name)) for name in ("gumbel", "hedge")]))

@@ -63,11 +63,6 @@ def test_the_program_runs_as_printed(capsys):
         assert capsys.readouterr().out.startswith("log loss ")
 
 
-def test_too_many_pairs_are_said_to_be():
-    question = labels.LabelQuestion(n_hypotheses=512, n_labels=8192, rounds=100, epsilon=1)
-    assert question.refusal(registry.schemes()["pair_bits"]) == "has too many pairs of hypotheses"
-
-
 def test_the_command_answers_machines_and_people(capsys):
     assert main(["advise", *ASKED, "--json", "--budget", "1"]) == 0
     data = json.loads(capsys.readouterr().out)

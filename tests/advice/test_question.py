@@ -8,13 +8,6 @@ from replicate.learners import registry
 GOOD = {"feedback": "full", "losses": "iid", "n_actions": 8, "rounds": 1e6, "epsilon": 1.0}
 
 
-def test_a_question_is_a_setting():
-    question = Question(**GOOD | {"losses": "switching", "n_switches": 3, "delta": 1e-6})
-    setting = question.setting
-    assert (setting.n_actions, setting.horizon, setting.epsilon) == (8, 10**6, 1.0)
-    assert (setting.delta, setting.n_switches) == (1e-6, 3)
-
-
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

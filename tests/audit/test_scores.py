@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from replicate import audit, budget, certify
-from replicate.audit import certificates, logistic, outputs, scores
+from replicate.audit import certificates, logistic, scores
 from tests.conftest import FALSE_ALARM
 
 
@@ -117,18 +117,6 @@ def test_equal_outcomes_are_counted_together_and_fit_alike(rng):
     assert np.abs(scores.additive(together.every(2), scores.coordinates)(cube) - weights[0]).max() > 0.01
 
 
-def test_outcomes_have_one_number_each():
-    rows = np.array([[-1, 5], [1, 7], [-1, 5], [0, 6]], dtype=np.int8)
-    codes = outputs.outcome_codes(rows)
-    assert codes[0] == codes[2]
-    assert len(set(codes)) == 3
-    assert outputs.outcome_codes(rows.astype(float)) is None
-    assert outputs.outcome_codes(np.array([[0], [2**62]])) is None
-    wide = np.array([[-128, 127], [127, -128]], dtype=np.int8)
-    assert len(set(outputs.outcome_codes(wide))) == 2
-    assert set(outputs.outcome_codes(np.array([2**63, 2**63 + 1], dtype=np.uint64)) or [None]) == {None}
-
-
 def test_no_score_is_finer_than_its_step(rng):
     """Last bits of weights, which differ between machines, move no output across a threshold."""
     one, other = sums(0.0)(20_000, rng), sums(1.0)(20_000, rng)
@@ -146,14 +134,3 @@ def test_extremes_of_a_saturated_score_do_not_tempt(rng):
     for _ in range(5):
         limit = audit.certified_privacy_loss(*pair, samples=400_000, false_alarm=0.1, rng=rng, score="fitted")
         assert 0.07 < limit < 0.11
-
-
-def test_a_bin_of_few_outputs_is_like_its_neighbours():
-    """Laplace noise of scale 5: below zero log odds are level; bins by themselves are 0.1 off in the median."""
-    off = []
-    for seed in range(20):
-        rng = np.random.default_rng(seed)
-        one, other = (x + rng.laplace(scale=5.0, size=(40_000, 1)) for x in (0.0, 1.0))
-        score = scores.additive(logistic.tally(one, other), scores.coordinates)
-        off.append(np.abs(score(np.array([[-40.0], [-8.0]])) - 0.2).max())
-    assert np.median(off) < 0.06

@@ -114,19 +114,3 @@ def test_the_round_that_decides_is_counted_by_hand():
         )
         assert (found.refuted, found.runs) == (True, 2 * first)
         assert found.log_wealth == pytest.approx(np.log(wealth[first - 1]))
-
-
-@pytest.mark.parametrize(("most_runs", "event"), [(1001, None), (1000, lambda outputs: outputs == 0), (31, None)])
-def test_batches_are_of_sixteen_and_then_a_quarter_of_all_runs_before(most_runs, event, rng):
-    """Events are learned anew for each; the last one is cut where the runs are used up."""
-    sizes, known = [], []
-
-    def draw(n, rng):
-        sizes.append(n)
-        return rng.integers(2, size=n)
-
-    found = audit.refute(draw, draw, epsilon=1.0, most_runs=most_runs, rng=rng, event=event)
-    while sum(known) < most_runs // 2:
-        known.append(min(max(16, sum(known) // 4), most_runs // 2 - sum(known)))
-    assert sizes[::2] == sizes[1::2] == known
-    assert (found.refuted, found.runs) == (False, 2 * (most_runs // 2))

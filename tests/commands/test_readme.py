@@ -70,13 +70,6 @@ def test_a_change_in_the_results_makes_a_file_stale(project, monkeypatch, capsys
     assert readme.main(argparse.Namespace(check=True)) == 0
 
 
-def test_a_place_for_each_generated_part_is_needed(project):
-    (project / "README.md").unlink()
-    (project / "README.md").write_text(TEXT.replace("<!-- verdicts:end -->", ""), encoding="utf-8")
-    with pytest.raises(ValueError, match="no place for the generated part 'verdicts'"):
-        readme.generated(project)
-
-
 def test_committed_results_are_those_of_the_register():
     """Same claims and errata, same words, and every one of them stands."""
     register = claims.register()

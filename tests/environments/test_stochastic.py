@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from replicate import certify, environments
-from replicate.environments import Bernoulli, Beta, Deterministic, Grid, Repeated, Shifting, Table
+from replicate.environments import Bernoulli, Beta, Deterministic, Grid, Joint, Repeated, Shifting, Table
 from tests.conftest import FALSE_ALARM
 
 MEANS = np.array([0.2, 0.5, 0.9])
@@ -124,3 +124,18 @@ def test_gaps_need_a_unique_best_action():
     np.testing.assert_allclose(environments.gaps([0.4, 0.3, 0.9]), [0.1, 0, 0.6])
     with pytest.raises(ValueError, match="unique best action"):
         environments.gaps([0.3, 0.3, 0.9])
+
+
+@pytest.mark.parametrize(
+    ("build", "message"),
+    [
+        (lambda: Joint(np.eye(2), [0.5, 0.4]), "sum to 1"),
+        (lambda: Joint(np.eye(2), [0.5, 0.25, 0.25]), "outcomes has 2 rows"),
+        (lambda: Grid([0, 1], [[0.5, 0.5]]), "K >= 2"),
+        (lambda: Beta([1, 1, 1], [1, 1]), "one shape"),
+        (lambda: Shifting([(3, Bernoulli(MEANS)), (1, Bernoulli([0.1, 0.2]))]), "differ in n_actions"),
+    ],
+)
+def test_bad_environments_are_refused(build, message):
+    with pytest.raises(ValueError, match=message):
+        build()

@@ -10,6 +10,7 @@ from replicate import certify, environments
 from replicate.learners import registry
 from replicate.papers import noisy_leader
 from replicate.papers.tracking.algorithms import limited_updates
+from tests.agreement import compares
 from tests.conftest import FALSE_ALARM
 from tests.learners import draws
 
@@ -106,3 +107,16 @@ def test_simulated_bits_are_drawn_for_every_action_round_and_block(noise, calibr
         same = np.abs(values[:, None] - values) < 1e-9  # sums that one cannot tell apart go to the first
         joint = np.multiply.outer(joint, np.bincount(same.argmax(axis=1), law, minlength=len(law))).ravel()
     assert certify.goodness_of_fit(np.bincount(cells, minlength=len(joint)), joint) > FALSE_ALARM
+
+
+@compares(*(f"exact regret: {name}" for name in (*NOISES, "prefix_softmax")))
+@pytest.mark.parametrize("name", [*NOISES, "prefix_softmax"])
+def test_exact_regret_is_that_of_the_same_selections(name):
+    means, epsilon = np.array([0.25, 0.0, 1.0]), 0.2
+    run = registry.exact_regret(name, means, epsilon=epsilon, horizon=5)
+    laws = [np.full(3, 1 / 3), selection(name, means, epsilon), selection(name, 2 * means, epsilon)]
+    np.testing.assert_allclose(
+        np.diff(run.regret[0], prepend=0),
+        [n * law @ means for n, law in zip((1, 2, 2), laws, strict=True)],
+        rtol=1e-10,
+    )

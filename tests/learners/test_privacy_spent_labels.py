@@ -4,15 +4,18 @@ Users get coins that a test chooses, so what they release shows the scale of the
 sensitivity of what it hides, and the probability that a label is replaced, to the last digits.
 """
 
+import functools
 import math
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
+from replicate.learners import registry
 from replicate.mechanisms.composition import laplace_composition
 from replicate.papers import distribution_learning as dl
 from replicate.streams import stream
+from tests.agreement import compares
 from tests.conftest import FALSE_ALARM
 
 NOISY = ("pure", "approximate")
@@ -213,15 +216,6 @@ def test_labels_that_no_hypothesis_allows_are_always_replaced():
         np.testing.assert_allclose(chances, [2 / 5, 3 / 5, 0.0])
 
 
-PAIR = np.array(
-    [
-        [[0.55, 0.05, 0.05, 0.35], [0.1, 0.3, 0.3, 0.3], [0.25, 0.25, 0.25, 0.25]],
-        [[0.4, 0.1, 0.1, 0.4], [0.2, 0.2, 0.2, 0.4], [0.1, 0.35, 0.35, 0.2]],
-    ]
-)
-"""Two contexts, three hypotheses, two labels that are alike."""
-
-
 @pytest.mark.parametrize("calibration", CALIBRATIONS)
 @pytest.mark.parametrize("scheme", [*NOISY, "randomized_response"])
 def test_what_a_message_reveals_does_not_depend_on_the_order_of_contexts_hypotheses_or_labels(scheme, calibration):
@@ -308,3 +302,53 @@ def test_shown_labels_have_the_law_of_randomised_response():
 
 GAMES, SIMULATED, T = 2_000, 4_000, 14
 EPSILON = {"pure": 25.0, "approximate": 50.0, "randomized_response": 1.0}
+PAIR = np.array(
+    [
+        [[0.55, 0.05, 0.05, 0.35], [0.1, 0.3, 0.3, 0.3], [0.25, 0.25, 0.25, 0.25]],
+        [[0.4, 0.1, 0.1, 0.4], [0.2, 0.2, 0.2, 0.4], [0.1, 0.35, 0.35, 0.2]],
+    ]
+)
+"""Two contexts, three hypotheses, two labels that are alike."""
+
+
+@functools.cache
+def literal(scheme, games=GAMES):
+    """Weight of the truth after 6 and after T - 1 messages, shape (games, 2)."""
+    rng, chosen = stream(9, "literal", scheme), options(scheme, EPSILON[scheme], T)
+    user = dl.User(PAIR, **chosen, rng=rng)
+    found = np.empty((games, 2, 3))
+    drawn = np.stack([rng.choice(4, p=PAIR[x, 1], size=(games, T)) for x in range(2)])
+    for r in range(games):
+        predictor = dl.Predictor(PAIR, **chosen)
+        for t in range(T - 1):
+            predictor.observe(user.release(int(drawn[t % 2, r, t]), t % 2), t % 2)
+            if t in (5, T - 2):
+                found[r, int(t > 5)] = predictor.log_weights
+    return special.softmax(found, axis=2)[:, :, 1]
+
+
+def apart(first, second):
+    """Smallest p-value of Kolmogorov-Smirnov over the columns, times their number; sums in any order."""
+    pairs = zip(first.T.round(9), second.T.round(9), strict=True)
+    return 2 * min(stats.ks_2samp(x, y, method="asymp").pvalue for x, y in pairs)
+
+
+def simulated(scheme, *, share=1.0, truth=1, games=SIMULATED):
+    """The same from the simulator, at a share of epsilon and under a truth."""
+    epsilon = share * EPSILON[scheme]
+    run = registry.schemes()[scheme].simulate(
+        PAIR, epsilon=epsilon, delta=DELTA, horizon=T, truth=truth, contexts="periodic", replicates=games,
+        grid=100, rng=stream(9, "fast", scheme, epsilon),
+    )  # fmt: skip
+    assert run.times[0].tolist() == list(range(1, T + 1))
+    return run.truth_weight[:, [6, T - 1]]
+
+
+@compares(*(f"scheme: {scheme}" for scheme in EPSILON))
+@pytest.mark.parametrize("scheme", EPSILON)
+def test_simulated_weights_have_the_law_of_the_literal_ones(scheme):
+    """Twins: log odds doubled, a quarter of epsilon."""
+    slow, fast = literal(scheme), simulated(scheme)
+    assert apart(slow, fast) > FALSE_ALARM
+    assert apart(slow, special.expit(2 * special.logit(fast))) < FALSE_ALARM
+    assert apart(slow, simulated(scheme, share=1 / 4)) < FALSE_ALARM

@@ -48,11 +48,3 @@ def test_one_law_and_a_row_of_it_give_one_action(k, rng):
         assert (index.shape, law[index] > 0) == ((), True)
         np.testing.assert_array_equal(index, mechanisms.sample_pmf(law[None], rng=row)[0])
         assert one.random() == row.random()
-
-
-def test_gumbel_noise_selects_by_softmax(rng):
-    scores, scale = np.array([0.0, 1.0, 3.0]), 2.0
-    draws = (scores + rng.gumbel(scale=scale, size=(100_000, 3))).argmax(axis=1)
-    counts = np.bincount(draws, minlength=3)
-    assert certify.goodness_of_fit(counts, mechanisms.softmax_pmf(scores, scale=scale)) > FALSE_ALARM
-    assert certify.goodness_of_fit(counts, mechanisms.softmax_pmf(scores, scale=scale * 1.1)) < FALSE_ALARM

@@ -59,14 +59,6 @@ def test_halting_times_are_those_of_above_threshold():
     assert exact.sparse_vector(x, y, **settings) == pytest.approx(max(ratios), rel=1e-8)
 
 
-def test_laws_of_patterns_sum_to_one():
-    law = exact.Threshold(threshold=0.5, threshold_scale=3.0, query_scale=2.0, most=2)
-    x = np.array([0.0, 2.0, 1.0, -1.0])
-    chances = [np.exp(logs[-1]) for logs in law.log_integrals(x, law.edges(x, x), above=True).values()]
-    assert len(chances) == 1 + 4 + 6
-    assert sum(chances) == pytest.approx(1, abs=1e-9)
-
-
 @pytest.mark.parametrize(("x", "y"), [(1.0, 0.0), (0.0, 1.0), (1.0, 2.5), (-1.0, 0.75), (3.0, -0.5)])
 def test_released_values_by_quadrature(x, y):
     """One query with its value: the density at v is f(v - x) P(threshold <= v). Either direction by itself."""
