@@ -280,10 +280,8 @@ class LabelAdvice:
         q, scheme = self.question, registry.schemes()[str(self.best["learner"])]
         words = f"scheme={scheme.name!r}, epsilon={q.epsilon!r}, horizon={q.rounds}"
         words += f", delta={q.delta!r}" if scheme.approximate else ""
-        return f"""\
-import numpy as np
-from replicate.papers.distribution_learning import Predictor, User
-
+        imports = "import numpy as np\nfrom replicate.papers.distribution_learning import Predictor, User\n"
+        return f"""{imports}
 rng = np.random.default_rng()  # seed it to repeat a run
 hypotheses = rng.dirichlet(np.ones({q.n_labels}), size={q.n_hypotheses})  # or a class of yours: a row a law
 labels = rng.choice({q.n_labels}, size={min(q.rounds, 1000)}, p=hypotheses[0])  # or labels of yours

@@ -145,7 +145,7 @@ def _report(introduction: str, chosen: Records) -> str:
     """A page of claims or errata; each row is a place that links can lead to."""
 
     def tabulated(records: Records) -> str:
-        return table(records, link="notebooks/{notebook}.ipynb#{id}", anchors=True)
+        return table(records, link="notebooks/{notebook}.ipynb", anchors=True)
 
     return introduction + by_paper(chosen, tabulated)
 

@@ -372,7 +372,9 @@ def _on_pairs(
         form = math.sqrt((2 * pairs + 1) * horizon) / epsilon if few else bounds.budgeted_lower_bound(**setting)
         data = experiments.pair_risks(profile, seed, epsilon, horizon, pairs, gap)
         for row in data[data["learner"].isin(learners)].to_dict("records"):
-            detail = f"{row['learner']}, {pairs} pair{'s' * (pairs != 1)}, ε={epsilon:g}, T={horizon:.0e}, a={gap:.2g}."
+            detail = (
+                f"{row['learner']}, {pairs} pair{'s' * (pairs != 1)}, ε={epsilon:g}, T={horizon:.0e}, a={gap:.2g}."
+            )
             yield Evidence(measured=row["lower"], limit=constant * form, relation=">=", detail=detail)
 
 
