@@ -80,7 +80,7 @@ def log_moments(gaps: FloatArray, *, theta: float) -> float:
     return float(np.log((np.exp(theta * middle) @ law) * (np.exp(-theta * middle) @ law)))
 
 
-def run_of_heads(horizon: int, length: int) -> float:
+def chance_of_a_run(horizon: int, length: int) -> float:
     """Return P(`length` heads in a row among `horizon` fair coins), by recursion over the coins."""
     free = [1.0] * length  # P(no such run in the first t coins)
     free.append(1 - 0.5**length)

@@ -95,7 +95,7 @@ def run_of_heads(n_actions: int, horizon: int, failure: float) -> Evidence:
     """Exact chance of a window of equal coins beyond sqrt((w + 1) log(NT / beta)), against beta^2 / N^2."""
     log = math.log(n_actions * horizon / failure)
     length = max(2, math.floor(4 * log) + 1)  # of w + 1 equal coins, which deviate by (w + 1) / 2
-    chance = 2 * quantities.run_of_heads(horizon, length)
+    chance = 2 * quantities.chance_of_a_run(horizon, length)
     return Evidence(measured=chance, limit=(failure / n_actions) ** 2)
 
 

@@ -222,7 +222,7 @@ def runs_of_coins(profile: str, seed: int, *, inside: str) -> Evidence:
     horizon, beta = 1000, 0.1
     log = math.log(1 / beta if inside == "1 / beta" else 2 * horizon / beta)
     length = next(r for r in range(2, horizon) if r / 2 > math.sqrt((r - 1) * log))
-    chance = quantities.run_of_heads(horizon, length)
+    chance = quantities.chance_of_a_run(horizon, length)
     detail = f"Windows of {length} heads in T = 1,000 fair coins, beta = 0.1."
     return Evidence(measured=chance / beta, limit=2.0, relation=">=", detail=detail)
 
