@@ -38,7 +38,7 @@ FLOORS = (
 )
 """From the ground. A module imports from its own floor and those below it."""
 WORDS = (
-    {"claims", "errata", "learners", "promises", "theorems"},
+    {"claims", "errata", "learners", "promises"},
     {"checks", "figures"},
     {"experiments"},
     {"instances"},
@@ -52,7 +52,7 @@ LIBRARY = {"environments", "mechanisms", "learners", "audit", "certify"}
 LIBRARY_OF_PAPERS = {"algorithms", "bounds", "lemmas", "privacy", "instances", "learners"}
 """The library under the workbook, and the rooms of a paper that belong to it."""
 WORKBOOK = {"claims", "workbook", "proofs", "advice", "studies", "registers", "commands"}
-WORKBOOK_OF_PAPERS = {"claims", "errata", "promises", "theorems", "checks", "figures", "experiments", "proofs"}
+WORKBOOK_OF_PAPERS = {"claims", "errata", "promises", "checks", "figures", "experiments", "proofs"}
 PAGES = {
     "IPython",
     "ipykernel",

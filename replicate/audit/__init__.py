@@ -15,15 +15,13 @@ P(S) <= exp(epsilon) Q(S) + delta for every event S; the smallest such delta is 
 - `wealth`: refutation at any time, by betting.
 - `divergences`: Renyi divergences, zero-concentrated privacy, trade-off curves.
 - `neighbours`: where to look for the worst pair, and at what.
-- `outcomes`: outputs of any kind as numbers, with nothing lost in silence.
-- `relations`: neighbouring data sets, and pairs to try around a given one.
 - `assertion`: `assert_private`, for anyone's tests.
 - `samplers`: the actions of a learner on a table of losses, as samples.
 
 What several releases cost together is in `replicate.mechanisms.composition`.
 """
 
-from replicate.audit.assertion import Verdict, assert_private, examine, one_by_one
+from replicate.audit.assertion import assert_private, one_by_one
 from replicate.audit.blocks import (
     PrefixWeights,
     block_law,
@@ -44,9 +42,7 @@ from replicate.audit.divergences import (
 from replicate.audit.enumeration import exhaustive_privacy_loss, hockey_stick, privacy_loss
 from replicate.audit.laplace import laplace_delta, laplace_privacy_loss
 from replicate.audit.neighbours import neighbouring_streams, switch_features, worst_pair
-from replicate.audit.outcomes import Raised
 from replicate.audit.outputs import Sampler
-from replicate.audit.relations import AddOrRemoveOne, OneCell, Relation, ReplaceOne
 from replicate.audit.samplers import dyadic_sampler, learner_sampler
 from replicate.audit.sampling import Score, certified_privacy_loss
 from replicate.audit.selection import report_noisy_max_privacy_loss, selection_privacy_loss
@@ -54,16 +50,10 @@ from replicate.audit.threshold import above_threshold_pair, above_threshold_pair
 from replicate.audit.wealth import Refutation, refute
 
 __all__ = [
-    "AddOrRemoveOne",
-    "OneCell",
     "PrefixWeights",
-    "Raised",
     "Refutation",
-    "Relation",
-    "ReplaceOne",
     "Sampler",
     "Score",
-    "Verdict",
     "above_threshold_pair",
     "above_threshold_pair_loss",
     "above_threshold_privacy_loss",
@@ -74,7 +64,6 @@ __all__ = [
     "certified_renyi",
     "certified_zcdp",
     "dyadic_sampler",
-    "examine",
     "exhaustive_privacy_loss",
     "hockey_stick",
     "laplace_delta",

@@ -25,9 +25,8 @@ from scipy.special import logsumexp
 
 from replicate import certify, validation
 from replicate.audit.certificates import Event
-from replicate.audit.outcomes import Outputs
-from replicate.audit.outputs import Sampler, pair_of
-from replicate.audit.scores import Rounded, ScoreFunction, fitted_scores, scored
+from replicate.audit.outputs import Outputs, Sampler, pair_of
+from replicate.audit.scores import ScoreFunction, fitted_scores, scored
 from replicate.validation import FloatArray, IntArray
 
 _ORDERS = 1 + np.geomspace(1e-3, 1e3, 241)
@@ -189,9 +188,11 @@ class _Parts:
         n, rng = validation.count("samples", samples, low=100, high=2**40), validation.generator(rng)
         pair = [validation.function(name, s) for name, s in zip(_NAMES, (first, second), strict=True)]
         sizes = (n // 5, n // 10, n - n // 5 - n // 10)
-        drawn = [pair_of(pair[0], pair[1], size, rng) for size in sizes]
+        drawn: list[list[Outputs]] = []
+        for size in sizes:
+            drawn.append(pair_of(pair[0], pair[1], size, rng, before=drawn[0][0] if drawn else None))
         self.scores: Sequence[ScoreFunction] = fitted_scores(*drawn[0]) if score is None else [
-            Rounded.of(validation.function("score", score), drawn[1])
+            validation.function("score", score)
         ]  # fmt: skip
         self.chosen: list[Outputs] = drawn[1]
         self.certified: list[Outputs] = drawn[2]

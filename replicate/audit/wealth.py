@@ -29,8 +29,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from replicate import certify, validation
-from replicate.audit.outcomes import Outputs
-from replicate.audit.outputs import Sampler, joined, pair_of
+from replicate.audit.outputs import Outputs, Sampler, pair_of
 from replicate.audit.scores import ScoreFunction, fitted_scores, scored
 from replicate.validation import FloatArray
 
@@ -121,10 +120,11 @@ def refute(
     bettor: _Given | _Learner = _Learner(epsilon, delta)
     if event is not None:
         bettor = _Given(validation.function("event", event))
-    done, wealth = 0, np.zeros(bettor.bets * len(STAKES))
+    done, wealth, before = 0, np.zeros(bettor.bets * len(STAKES)), None
     while done < rounds:
         n = min(rounds - done, max(_FIRST_BATCH, int((_GROWTH - 1) * done)))
-        bets = bettor.bet(*pair_of(first, second, n, rng))
+        batch = pair_of(first, second, n, rng, before=before)
+        bets, before = bettor.bet(*batch), batch[0]
         paths = [log_factors(*values, epsilon=epsilon, delta=delta) for values in bets]
         path = wealth[:, None] + np.cumsum(np.concatenate(paths), axis=1)
         total = logsumexp(path, axis=0) - math.log(len(wealth))
@@ -174,7 +174,7 @@ class _Learner:
         forwards, backwards = self._events
         bets = [(forwards(one), forwards(other)), (backwards(other), backwards(one))]
         self._seen.append((one, other))
-        known = [joined(parts) for parts in zip(*self._seen, strict=True)]
+        known = [np.concatenate(parts) for parts in zip(*self._seen, strict=True)]
         scores = fitted_scores(*known)
         one, other = known
         self._events = [self._best(scores, one, other, 1.0), self._best(scores, other, one, -1.0)]

@@ -65,8 +65,7 @@ class Privacy:
     Attributes
     ----------
     epsilon, delta
-        The level of this learner as it is calibrated; an infinite epsilon promises nothing, and 0 says that
-        nothing of the losses is read.
+        The level of this learner as it is calibrated; an infinite epsilon promises nothing.
     protected
         What may be replaced in one round.
     released
@@ -85,8 +84,7 @@ class Privacy:
     source: str = ""
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.epsilon, float) and self.epsilon == 0):
-            checked_level(self.epsilon)
+        checked_level(self.epsilon)
         validation.real("delta", self.delta, low=0, high=1)
         for name in ("protected", "released", "calibration", "source"):
             validation.text(name, getattr(self, name))

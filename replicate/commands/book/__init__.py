@@ -30,7 +30,6 @@ from replicate.files import project_root, replacing
 Record = Mapping[str, Any]
 ENTRY = "claims/{id}.html"
 DOCUMENTS = (
-    ("reports/theorems.md", "Register", "Theorems"),
     ("reports/proofs.md", "Register", "What rests on what"),
     ("reports/letters/*.md", "Register", "Letter: {stem}"),
     ("figures/README.md", "Register", "Gallery"),

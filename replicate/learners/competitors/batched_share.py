@@ -44,12 +44,8 @@ class Tuning(NamedTuple):
     bound: float
 
 
-def tuning(
-    noise: str, *, n_actions: int, horizon: int, epsilon: float, n_switches: int = 0, times: float = 1.0
-) -> Tuning:
+def tuning(noise: str, *, n_actions: int, horizon: int, epsilon: float, n_switches: int = 0) -> Tuning:
     """Return batch, learning rate and share that minimise the proved bound of `BatchedShare`, and the bound.
-
-    The rate is multiplied by a number, and the bound is that of the product.
 
     Against every sequence of actions with at most S switches that is fixed in advance, expected regret is at most
 
@@ -80,8 +76,6 @@ def tuning(
         Privacy level, in [1e-9, 1e9].
     n_switches
         S, at least 0.
-    times
-        The number, in [1/1000, 1000]. The bound is infinite where the noise has no moment at that rate.
 
     Examples
     --------
@@ -93,16 +87,7 @@ def tuning(
     k = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
     rounds = validation.count("horizon", horizon, high=MAX_HORIZON)
     switches = validation.count("n_switches", n_switches, low=0)
-    law, factor = (
-        private_noise(name, n_actions=k, epsilon=epsilon),
-        validation.real("times", times, low=1e-3, high=1e3),
-    )
-    tuned = _tuning(law, rounds, min(switches, rounds - 1))
-    if factor == 1:
-        return tuned
-    rate = factor * tuned.learning_rate
-    bound = _bounds(law, rounds, min(switches, rounds - 1), np.array([tuned.batch]), np.array([rate]))
-    return tuned._replace(learning_rate=rate, bound=float(bound[0, 0]))
+    return _tuning(private_noise(name, n_actions=k, epsilon=epsilon), rounds, min(switches, rounds - 1))
 
 
 @cache
@@ -149,8 +134,6 @@ class BatchedShare:
         S >= 0 of the sequences that it is tuned for; 0 is Hedge on noisy batches.
     noise
         ``"laplace"`` or ``"cube"``.
-    times
-        Times the rate of the smallest bound, in [1/1000, 1000].
     rng
         Source of randomness.
 
@@ -173,12 +156,9 @@ class BatchedShare:
         epsilon: float,
         n_switches: int = 0,
         noise: str = "cube",
-        times: float = 1.0,
         rng: np.random.Generator,
     ) -> None:
-        self.tuning = tuning(
-            noise, n_actions=n_actions, horizon=horizon, epsilon=epsilon, n_switches=n_switches, times=times
-        )
+        self.tuning = tuning(noise, n_actions=n_actions, horizon=horizon, epsilon=epsilon, n_switches=n_switches)
         self.noise = private_noise(noise, n_actions=n_actions, epsilon=epsilon)
         self.n_actions, self.horizon = self.noise.n_actions, int(horizon)
         self._rng = validation.generator(rng)
@@ -229,7 +209,6 @@ def simulate(
     noise: str = "cube",
     epsilon: float,
     n_switches: int = 0,
-    times: float = 1.0,
     horizon: int,
     replicates: int,
     rng: np.random.Generator,
@@ -243,7 +222,7 @@ def simulate(
     ----------
     env
         The loss process.
-    noise, epsilon, n_switches, times
+    noise, epsilon, n_switches
         The learner.
     horizon
         Number of rounds T, 1 to 2**59, in at most 2**34 / K batches.
@@ -257,9 +236,7 @@ def simulate(
     Pseudo-regret against the best fixed action after the horizon.
     """
     validation.interface("env", env, ("n_actions", "sums", "mean_sums"))
-    plan = tuning(
-        noise, n_actions=env.n_actions, horizon=horizon, epsilon=epsilon, n_switches=n_switches, times=times
-    )
+    plan = tuning(noise, n_actions=env.n_actions, horizon=horizon, epsilon=epsilon, n_switches=n_switches)
     law, rounds = private_noise(noise, n_actions=env.n_actions, epsilon=epsilon), int(horizon)
     if -(-rounds // plan.batch) * env.n_actions > _MOST_STEPS:
         raise ValueError(f"horizon must make at most 2**34 / K batches, got {rounds} in batches of {plan.batch}")
@@ -306,7 +283,7 @@ def _play_batches(
             rows[0, i] = sums[b, i]
         if b >= released:
             break
-        add_noise(rows, 0, 1, kind, scale, rng)
+        add_noise(rows, 0, kind, scale, rng)
         for i in range(n):
             log_weights[i] -= rate * rows[1, i]
         if share > 0:

@@ -12,7 +12,6 @@ from replicate.environments import MAX_STRETCH, Environment
 from replicate.learners.competitors import (
     doubling,
     elimination,
-    exp3_share,
     growing,
     kl_ucb,
     lazy_thompson,
@@ -21,7 +20,6 @@ from replicate.learners.competitors import (
     random_bit,
     thompson,
     tsallis,
-    uniform,
 )
 from replicate.learners.entries import Entry, Setting, simulator_on_sums
 from replicate.learners.protocol import Learner, Run
@@ -286,121 +284,4 @@ LAZY = (
         privacy="ε",
     ),
 )
-
-
-def _on_bits(
-    name: str,
-    *,
-    kind: int,
-    batch: Callable[[Setting], int],
-    make: Callable[[Setting, np.random.Generator], Learner],
-    fresh: Callable[[Setting], Callable[[int], Any]],
-    **facts: Any,
-) -> Entry:
-    """A compiled learner that reads one random bit of every batch of losses."""
-
-    def build(setting: Setting, rng: np.random.Generator) -> Learner:
-        base = make(setting, rng)
-        return random_bit.RandomBit(base, epsilon=setting.epsilon, batch=batch(setting), rng=rng)
-
-    def simulate(env: Environment, setting: Setting, **sizes: Any) -> Run:
-        size = batch(setting)
-        seen = random_bit.response(setting.epsilon, size)
-        return player.simulate_bits(env, kind=kind, fresh=fresh(setting), response=seen, batch=size, **sizes)
-
-    return Entry(
-        name=name, paper="baseline", feedback="bandit", build=build, simulate=simulator_on_sums(simulate),
-        max_horizon=player.MAX_ROUNDS, **facts,
-    )  # fmt: skip
-
-
-def _share(name: str, *, batch: int | None, **facts: Any) -> Entry:
-    """EXP3.S on one random bit of every batch of that many rounds, or of as many as its bound asks for."""
-
-    def tuned(s: Setting) -> exp3_share.Tuning:
-        return exp3_share.tuning(
-            n_actions=s.n_actions, horizon=s.horizon, epsilon=s.epsilon, n_switches=s.n_switches, batch=batch,
-            times=s.rate,
-        )  # fmt: skip
-
-    def words(setting: Setting) -> dict[str, Any]:
-        plan = tuned(setting)
-        return {"rate": plan.rate, "share": plan.share}
-
-    return _on_bits(
-        name,
-        kind=player.SHARE,
-        batch=lambda s: tuned(s).batch,
-        make=lambda s, rng: exp3_share.Exp3Share(s.n_actions, **words(s), rng=rng),
-        fresh=lambda s: partial(exp3_share.fresh_state, **words(s)),
-        proved_for=("switching", "reactive"),
-        bound=lambda s, gap: tuned(s).bound,
-        **facts,
-    )
-
-
-def _bit_batch(setting: Setting) -> int:
-    s = setting
-    best = random_bit.best_batch(n_actions=s.n_actions, epsilon=s.epsilon, horizon=s.horizon)
-    return min(max(round(best / s.rate), 1), s.horizon)
-
-
-BITS = (
-    _share(
-        "bit_exp3_s",
-        batch=1,
-        label="one random bit, EXP3.S",
-        colour="#882255",
-        summary="one randomised bit of every loss, read by EXP3 with Fixed Share's mixing, tuned for S switches",
-        guarantee="any losses, S switches: √(KT (log K + S log KT)) / tanh(ε/2)",
-        privacy="ε, local",
-        local=True,
-        rates=(2.0,),
-    ),
-    _share(
-        "batch_bit_exp3_s",
-        batch=None,
-        label="one random bit a batch, EXP3.S",
-        colour="#AA4499",
-        summary="one randomised bit of every batch of losses, read by EXP3 with Fixed Share's mixing",
-        guarantee="any losses, S switches: √(8KT (log K + S log KT)/ε) for small ε",
-        cost="K for a batch",
-        rates=(2.0,),
-    ),
-    _on_bits(
-        "batch_bit_tsallis_inf",
-        kind=player.TSALLIS,
-        batch=_bit_batch,
-        make=lambda s, rng: tsallis.TsallisINF(s.n_actions, rng=rng),
-        fresh=lambda s: tsallis.fresh_state,
-        label="one random bit a batch, Tsallis-INF",
-        colour="#44AA99",
-        summary="one randomised bit of every batch of losses, read by Tsallis-INF; batches tuned by its bound",
-        guarantee="any losses: 2√(8KT/ε) for small ε, and 6K log T a batch",
-        proved_for=("reactive",),
-        bound=lambda s, gap: random_bit.regret_bound(
-            n_actions=s.n_actions, epsilon=s.epsilon, horizon=s.horizon, batch=_bit_batch(s)
-        ),
-        cost="K for a batch",
-        rates=(0.5,),
-    ),
-)
-UNIFORM = (
-    Entry(
-        name="uniform",
-        label="uniform play",
-        colour="#BBBBBB",
-        paper="baseline",
-        summary="every action alike, whatever the losses are",
-        feedback="bandit",
-        guarantee="any losses: T (1 − 1/K)",
-        privacy="perfect, local",
-        local=True,
-        cost="one draw",
-        proved_for=("switching", "reactive"),
-        bound=lambda s, gap: s.horizon * (1 - 1 / s.n_actions),
-        build=lambda s, rng: uniform.UniformPlay(s.n_actions, rng=rng),
-        simulate=simulator_on_sums(lambda env, setting, **sizes: uniform.simulate(env, **sizes)),
-    ),
-)
-LEARNERS = (*CENTRAL, *LAZY, *LOCAL, *BITS, *UNIFORM, *NOT_PRIVATE)
+LEARNERS = (*CENTRAL, *LAZY, *LOCAL, *NOT_PRIVATE)

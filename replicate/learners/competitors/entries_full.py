@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from replicate.environments import Environment
-from replicate.learners.competitors import adahedge, batched_share, coordinate_bit, last_batch, noisy_sums
+from replicate.learners.competitors import adahedge, batched_share, noisy_sums
 from replicate.learners.entries import Entry, Setting, simulator_on_sums, simulator_on_tables
 from replicate.learners.protocol import Learner, Run
 from replicate.learners.pseudo_regret import MAX_DRAWN, Player
@@ -25,15 +25,11 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
     def sizes(setting: Setting) -> dict[str, Any]:
         return {**_sizes(setting), "delta": setting.delta if approximate else 0.0}
 
-    def tuned(setting: Setting) -> noisy_sums.Tuning:
-        return noisy_sums.hedge_tuning(sums, **sizes(setting), times=setting.rate)
-
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
-        rate = tuned(setting).parameter
-        return noisy_sums.NoisyHedge(**sizes(setting), sums=sums, learning_rate=rate, rng=rng)
+        return noisy_sums.NoisyHedge(**sizes(setting), sums=sums, rng=rng)
 
     def player(setting: Setting) -> Player:
-        rate = tuned(setting).parameter
+        rate = noisy_sums.hedge_tuning(sums, **sizes(setting)).parameter
 
         def losses(table: FloatArray, rng: np.random.Generator) -> FloatArray:
             noise = noisy_sums.noisy_sums(sums, **sizes(setting), rng=rng).draw_noise(len(table) - 1)
@@ -51,7 +47,7 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
         simulate=simulator_on_tables(player),
         max_horizon=MAX_DRAWN,
         proved_for=("fixed",),
-        bound=lambda setting, gap: tuned(setting).bound,
+        bound=lambda setting, gap: noisy_sums.hedge_tuning(sums, **sizes(setting)).bound,
         **facts,
     )
 
@@ -89,14 +85,14 @@ def _share(name: str, *, noise: str, **facts: Any) -> Entry:
     """Fixed Share on noisy sums of batches."""
 
     def sizes(setting: Setting) -> dict[str, Any]:
-        return {**_sizes(setting), "n_switches": setting.n_switches, "times": setting.rate}
+        return {**_sizes(setting), "n_switches": setting.n_switches}
 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
         return batched_share.BatchedShare(**sizes(setting), noise=noise, rng=rng)
 
     def simulate(env: Environment, setting: Setting, **facts: Any) -> Run:
         return batched_share.simulate(
-            env, noise=noise, epsilon=setting.epsilon, n_switches=setting.n_switches, times=setting.rate, **facts
+            env, noise=noise, epsilon=setting.epsilon, n_switches=setting.n_switches, **facts
         )
 
     return Entry(
@@ -111,65 +107,6 @@ def _share(name: str, *, noise: str, **facts: Any) -> Entry:
     )
 
 
-def _coordinate(name: str, *, learner: str, switches: bool = False, **facts: Any) -> Entry:
-    """A learner on one random bit of one coordinate; tuned for S switches, or for none."""
-
-    def sizes(setting: Setting) -> dict[str, Any]:
-        return {**_sizes(setting), "n_switches": setting.n_switches if switches else 0, "times": setting.rate}
-
-    def build(setting: Setting, rng: np.random.Generator) -> Learner:
-        if learner == "leader":
-            return coordinate_bit.CoordinateLeader(setting.n_actions, epsilon=setting.epsilon, rng=rng)
-        return coordinate_bit.CoordinateShare(**sizes(setting), rng=rng)
-
-    def simulate(env: Environment, setting: Setting, **asked: Any) -> Run:
-        words = {key: value for key, value in sizes(setting).items() if key != "n_actions"}
-        return coordinate_bit.simulate(env, learner=learner, **words | asked)
-
-    def bound(setting: Setting, gap: float) -> float:
-        if learner == "leader":
-            s = setting
-            return coordinate_bit.leader_bound(
-                n_actions=s.n_actions, gap=gap, epsilon=s.epsilon, horizon=s.horizon
-            )
-        return coordinate_bit.tuning(**sizes(setting)).bound
-
-    return Entry(
-        name=name, paper="baseline", build=build, simulate=simulator_on_sums(simulate), max_horizon=MAX_DRAWN,
-        bound=bound, privacy="ε, local", local=True, **facts,
-    )  # fmt: skip
-
-
-def _last_batch() -> Entry:
-    """The leader of the last batch."""
-
-    def words(setting: Setting) -> dict[str, Any]:
-        return {"epsilon": setting.epsilon, "n_switches": setting.n_switches, "times": setting.rate}
-
-    def build(s: Setting, rng: np.random.Generator) -> Learner:
-        return last_batch.LastBatchLeader(s.n_actions, horizon=s.horizon, **words(s), rng=rng)
-
-    def bound(s: Setting, gap: float) -> float:
-        return last_batch.tuning(n_actions=s.n_actions, horizon=s.horizon, **words(s)).bound
-
-    return Entry(
-        name="last_batch_leader",
-        label="leader of the last batch",
-        colour="#117733",
-        paper="baseline",
-        summary="what the batch before selects with exponential noise is played for a batch, tuned for S switches",
-        guarantee="iid losses, S changes of law: (T/b)(√(b log K/2) + 2 log K/ε) + (2S + 1) b",
-        build=build,
-        simulate=simulator_on_sums(
-            lambda env, setting, **sizes: last_batch.simulate(env, **words(setting), **sizes)
-        ),
-        proved_for=("shifting",),
-        bound=bound,
-        cost="K; K draws a batch",
-        rates=(0.5, 2.0),
-    )
-
-
 _TREE = "5 K draws"
 LEARNERS = (
     _hedge(
@@ -179,7 +116,6 @@ LEARNERS = (
         colour="#0072B2",
         summary="Hedge on prefix sums with tree noise from the cube: pure, and the least of pure noises here",
         cost=_TREE,
-        rates=(0.5, 2.0, 4.0),
     ),
     _hedge(
         "hedge_tree_laplace",
@@ -204,7 +140,6 @@ LEARNERS = (
         colour="#CC79A7",
         summary="Hedge on prefix sums with Gaussian noise through the square root of summing; reads delta",
         cost="K t, or K log T when simulated",
-        rates=(0.5, 2.0, 4.0),
     ),
     _leader(
         "leader_tree_cube",
@@ -229,7 +164,6 @@ LEARNERS = (
         colour="#882255",
         summary="Fixed Share on batches of rounds, each with fresh noise from the cube, tuned for S switches",
         cost="K; 3 K draws a batch",
-        rates=(0.5, 2.0, 4.0),
     ),
     _share(
         "fixed_share_laplace",
@@ -238,37 +172,6 @@ LEARNERS = (
         colour="#44AA99",
         summary="Fixed Share on batches of rounds, each with fresh Laplace noise, tuned for S switches",
         cost="K; 3 K draws a batch",
-    ),
-    _last_batch(),
-    _coordinate(
-        "coordinate_hedge",
-        learner="share",
-        label="one bit of one coordinate, Hedge",
-        colour="#332288",
-        summary="one randomised bit of one loss of each vector, drawn at random, read by Hedge",
-        guarantee="any losses: √(2 log K V T), V = K / (4 tanh²(ε/2))",
-        proved_for=("reactive",),
-        rates=(0.5, 2.0, 4.0),
-    ),
-    _coordinate(
-        "coordinate_share",
-        learner="share",
-        switches=True,
-        label="one bit of one coordinate, Fixed Share",
-        colour="#999933",
-        summary="one randomised bit of one loss of each vector, drawn at random, read by Fixed Share",
-        guarantee="any losses, S switches: √(2 (log K + S log KT) V T), V = K / (4 tanh²(ε/2))",
-        proved_for=("switching", "reactive"),
-        rates=(0.5, 2.0, 4.0),
-    ),
-    _coordinate(
-        "coordinate_leader",
-        learner="leader",
-        label="one bit of one coordinate, leader",
-        colour="#DDCC77",
-        summary="one randomised bit of one loss of each vector, drawn at random; the leader of these",
-        guarantee="iid losses: K log K / (tanh²(ε/2) gap)",
-        proved_for=("iid",),
     ),
     Entry(
         name="adahedge",

@@ -57,10 +57,8 @@ class Tuning(NamedTuple):
     bound: float
 
 
-def hedge_tuning(
-    sums: str, *, n_actions: int, horizon: int, epsilon: float, delta: float = 0.0, times: float = 1.0
-) -> Tuning:
-    """Return the learning rate of the smallest proved bound of `NoisyHedge`, times a number, and the bound there.
+def hedge_tuning(sums: str, *, n_actions: int, horizon: int, epsilon: float, delta: float = 0.0) -> Tuning:
+    """Return the learning rate that minimises the proved bound of `NoisyHedge`, and the bound.
 
     For every table of losses fixed in advance, expected regret against its best action is at most
 
@@ -88,8 +86,6 @@ def hedge_tuning(
         Privacy level, in [1e-9, 1e9].
     delta
         In [1e-200, 1 - 1e-9] for Gaussian noise; the others do not read it.
-    times
-        The number, in [1/1000, 1000]. The bound is infinite where the noise has no moment at that rate.
 
     Examples
     --------
@@ -98,8 +94,7 @@ def hedge_tuning(
     (0.00385, 1077)
     """
     noisy = _checked(sums, n_actions, horizon, epsilon, delta)
-    factor = validation.real("times", times, low=1e-3, high=1e3)
-    return _hedge_tuning(sums, noisy.n_actions, int(horizon), float(epsilon), float(delta), factor)
+    return _hedge_tuning(sums, noisy.n_actions, int(horizon), float(epsilon), float(delta))
 
 
 def _checked(sums: str, n_actions: int, horizon: int, epsilon: float, delta: float) -> PrefixSums:
@@ -110,16 +105,13 @@ def _checked(sums: str, n_actions: int, horizon: int, epsilon: float, delta: flo
 
 
 @cache
-def _hedge_tuning(sums: str, n_actions: int, horizon: int, epsilon: float, delta: float, times: float) -> Tuning:
+def _hedge_tuning(sums: str, n_actions: int, horizon: int, epsilon: float, delta: float) -> Tuning:
     noisy = _checked(sums, n_actions, horizon, epsilon, delta)
     spread, plain = math.log(n_actions), math.sqrt(8 * math.log(n_actions) / horizon)
     rates = _RATES * min(plain, noisy.largest_rate)  # noise can only lower the best rate
-
-    def bounds(rate: FloatArray) -> FloatArray:
-        return (spread + noisy.log_mgf(rate)) / rate + rate * horizon / 8
-
-    rate = times * rates[bounds(rates).argmin()]
-    return Tuning(float(rate), float(bounds(rate)))
+    bounds = (spread + noisy.log_mgf(rates)) / rates + rates * horizon / 8
+    best = int(bounds.argmin())
+    return Tuning(float(rates[best]), float(bounds[best]))
 
 
 def leader_tuning(sums: str, *, n_actions: int, horizon: int, epsilon: float) -> Tuning:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from itertools import product
 
 import numpy as np
@@ -26,10 +25,8 @@ def log_lower_tail(rounds: ArrayLike, mean: ArrayLike) -> FloatArray:
     return np.asarray(stats.binom.logcdf(ups, m, (1 + mu) / 2))
 
 
-def error_probabilities(env: Joint, *, eta: float, longest: int, rivals: int = 1) -> FloatArray:
+def error_probabilities(env: Joint, *, eta: float, longest: int) -> FloatArray:
     """Return the exact E[P_{m,2}], the probability that softmax(-eta L(m)) selects the worse of two actions.
-
-    There may be any number of `rivals` for action 1, all with its losses: the probability that one is selected.
 
     The law of D_m, the loss of action 1 less that of action 0, is convolved round by round.
 
@@ -41,8 +38,6 @@ def error_probabilities(env: Joint, *, eta: float, longest: int, rivals: int = 1
         Learning rate.
     longest
         Largest m.
-    rivals
-        Number of actions with the losses of action 1, at least 1.
 
     Returns
     -------
@@ -50,7 +45,7 @@ def error_probabilities(env: Joint, *, eta: float, longest: int, rivals: int = 1
     """
     step = (env.outcomes[:, 1] - env.outcomes[:, 0]).astype(int) + 1
     down, stay, up = np.bincount(step, weights=env.probabilities, minlength=3)
-    worse = special.expit(math.log(rivals) - eta * np.arange(-longest, longest + 1))
+    worse = 1 / (1 + np.exp(eta * np.arange(-longest, longest + 1)))
     law, probabilities = np.ones(1), np.empty(longest)
     for m in range(1, longest + 1):
         moved = np.zeros(2 * m + 1)

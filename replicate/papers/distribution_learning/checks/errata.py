@@ -165,9 +165,7 @@ def one_for_all_rounds(profile: str, seed: int, *, chosen: str) -> Iterator[Evid
     n_pairs, gap = 31, 0.3
     for epsilon in (0.1, 0.5):
         f = instances.hadamard_class(n_pairs, gap)
-        divergences = np.array(
-            [lemmas.released_divergences(f, q) for q in instances.bit_channels(n_pairs, epsilon)]
-        )
+        divergences = np.array([lemmas.released_divergences(f, q) for q in instances.bit_channels(n_pairs, epsilon)])
         limit = gap**2 * min(np.expm1(epsilon) ** 2, 1) * np.exp(epsilon) / (2 * n_pairs)
         released = divergences.max(axis=0).min() if chosen == "each round" else divergences.mean(axis=0).min()
         detail = f"31 pairs, a={gap}, ε={epsilon}: of the best pair."

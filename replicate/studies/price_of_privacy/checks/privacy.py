@@ -31,8 +31,7 @@ def certificates(profile: str, seed: int, *, tampered: str) -> Evidence:
             gap = _gap(changed(stored.read(family, game.n_actions, game.horizon)[game], tampered))
         else:
             continue
-        where = f"K={game.n_actions}, T={game.horizon}, ε={game.epsilon}"
-        evidence.append(Evidence(measured=gap, limit=1e-9, detail=f"Largest: {family}, {where}."))
+        evidence.append(Evidence(measured=gap, limit=1e-9, detail=f"Largest: {family}, {game}."))
     return Evidence.worst(evidence)
 
 
