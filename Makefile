@@ -70,7 +70,7 @@ REGISTERED := $(filter replicate/advice/%,$(SOURCES))
 REGISTERED += $(filter $(foreach p,$(PAPERS),$(foreach r,claims errata experiments privacy,$(call home,$(p))/$(r)%)),$(SOURCES))
 sources = $(GROUND) $(call apartment,$(1)) $(if $(filter $(COMPARING),$(1)),$(REACHED)) $(if $(filter synopsis,$(1)),$(REGISTERED))
 
-.PHONY: help all quick test test-long processors claims huge seeds limits mutants book pdf readme bench peers audit-bench lint format lab lock clean distclean env anew
+.PHONY: help all quick test test-long processors claims huge seeds limits mutants book pdf readme bench peers audit-bench libraries lint format lab lock clean distclean env anew
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -142,6 +142,14 @@ peers: $(PEER)/.ready  ## an environment for the benchmarks' peer, which needs a
 $(PEER)/.ready: tests/benchmarks/peers.txt
 	$(PEER_BASE) -m venv --clear $(PEER)
 	$(PEER)/bin/python -c "$$PIP" --requirement $<
+	@touch $@
+
+libraries: $(READY) build/libraries/.ready  ## audit released libraries, in an environment of their own (PUBLISH=1: renew reports/libraries.md)
+	$(PY) -m tests.libraries.page $(if $(PUBLISH),--publish)
+
+build/libraries/.ready: tests/libraries/requirements.txt
+	$(PEER_BASE) -m venv --clear build/libraries/.venv
+	build/libraries/.venv/bin/python -c "$$PIP" --requirement $<
 	@touch $@
 
 lint: $(READY)  ## style, format and types

@@ -23,7 +23,7 @@ TEXT = """\
 # Installed libraries under audit
 
 What 20,000 runs on each input certify of released libraries, at an error of 1e-9 in all, each installed from its
-package into an environment of its own and called as its documentation says (`make libraries`). Every call
+package into an environment of its own and called as shown (`make libraries`). Every call
 declares ε = 1. *Exact* is the loss of the pair computed a second way, from what the source draws: in closed form
 or by enumerating all outputs. A certified level above 1 is a finding; one at or below 1 says that this pair, these
 events and these runs did not refute the call. Seconds are of one core, and an order of magnitude.

@@ -6,58 +6,17 @@ where it is infinite or far larger than 1 it is a finding.
 
 from __future__ import annotations
 
-import itertools
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-
-def subset_loss(k: int, epsilon: float, *, ordered: bool) -> float:
-    """Loss of subset selection: the true value, if it is in the subset, stands first, or anywhere."""
-    size = max(1, round(k / (math.exp(epsilon) + 1)))
-    kept = size * math.exp(epsilon) / (size * math.exp(epsilon) + k - size)
-    if ordered:  # the true value first: it is kept; another first: it is not kept, and that one is drawn first
-        return math.log(kept / ((1 - kept) / (k - 1)))
-    # a set with x and without x': kept and x' not drawn, against dropped and x drawn
-    one = kept * (1 - (size - 1) / (k - 1)) / math.comb(k - 2, size - 1)
-    other = (1 - kept) * size / (k - 1) / math.comb(k - 2, size - 1)
-    return math.log(one / other)
-
-
-def fake_data_loss(k: int, d: int, epsilon: float, *, differ: int) -> float:
-    """Loss of random sampling plus fake data between two tuples that differ in some places, by enumeration.
-
-    One of d values, chosen at random, is reported by randomized response at log(d (e^epsilon - 1) + 1), the others
-    are uniform.
-    """
-    level = math.log(d * (math.exp(epsilon) - 1) + 1)
-    keep = math.exp(level) / (math.exp(level) + k - 1)
-    flip = (1 - keep) / (k - 1)
-
-    def law(x: tuple[int, ...], y: tuple[int, ...]) -> float:
-        return sum(keep if a == b else flip for a, b in zip(x, y, strict=True)) / d / k ** (d - 1)
-
-    one, other = (1,) * d, (2,) * differ + (1,) * (d - differ)
-    return max(math.log(law(one, y) / law(other, y)) for y in itertools.product(range(k), repeat=d))
-
-
-def rappor_loss(bits: int, f: float) -> float:
-    """Loss of RAPPOR as its `_perturb` is written: a bit that is set is never cleared; by enumeration."""
-    one, other = ([[0.5 * f, 1.0][j == i] for j in range(bits)] for i in (1, 2))
-
-    def law(chances: list[float], y: tuple[int, ...]) -> float:
-        return math.prod(c if bit else 1 - c for c, bit in zip(chances, y, strict=True))
-
-    outputs = list(itertools.product((0, 1), repeat=bits))
-    pairs = [(law(one, y), law(other, y)) for y in outputs if law(one, y) > 0]
-    return max(math.inf if q == 0 else math.log(p / q) for p, q in pairs)
-
-
-def clipped_laplace_loss(move: float, scale: float) -> float:
-    """Loss of Laplace noise that is cut to [0, 1], between means 0 and `move`: that of the atom at 0."""
-    return math.log((1 / 2) / (math.exp(-move / scale) / 2))
+from replicate.studies.audit_bench.privacy.libraries import (
+    clipped_laplace_loss,
+    fake_data_loss,
+    rappor_loss,
+    subset_loss,
+)
 
 
 @dataclass(frozen=True)
@@ -99,10 +58,10 @@ PURE, MULTI, DIFF = ("pure-ldp", "1.2.0"), ("multi-freq-ldpy", "0.2.5"), ("diffp
 ROWS = (
     Row(
         "rappor", *PURE, "RAPPORClient(f=convert_eps_to_f(1)).privatise", "another value: 1, 2",
-        lambda: rappor_loss(8, 0.76),
+        lambda: rappor_loss(8, 0.76, clears=False),
         "`_perturb` sets bits and clears none: where u is at least 1 - f/2 a set bit keeps its 1. A report in "
         "which a value's bit is clear excludes the value",
-        "found nowhere; the repository's issue 11 is the same slip in UEClient, corrected in 1.2.0",
+        "found nowhere; pull request 12 of the repository corrected `_perturb` of UEClient for 1.2.0",
     ),
     Row(
         "subset_selection", *MULTI, "SS_Client(x, 100, 1)", "another value: 1, 2",
@@ -119,7 +78,7 @@ ROWS = (
         "fake_data", *MULTI, "RSpFD_GRR_Client(x, [8, 8, 8], 3, 1)", "another tuple: (1, 1, 1), (2, 2, 2)",
         lambda: fake_data_loss(8, 3, 1.0, differ=3),
         "one of d values is reported at log(d (e^ε - 1) + 1). Sampling amplifies privacy of one value; where all "
-        "values of a person differ, whichever is sampled tells them apart. So is the method in print (CIKM 2021)",
+        "values of a person differ, whichever is sampled tells them apart; where one differs (next row) it holds",
         "found nowhere",
     ),
     Row(

@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 
+from replicate.studies.audit_bench.privacy import libraries
 from tests.libraries import page, rows, serve
 
 INSTALLED = pytest.mark.skipif(not page.PYTHON.exists(), reason="no environment: make libraries")
@@ -40,12 +41,13 @@ def test_losses_by_enumeration():
     assert sum(law(1, y) for y in pairs) == pytest.approx(1)
     as_sets = {frozenset(y): [law(x, y) + law(x, y[::-1]) for x in (1, 2)] for y in pairs}
     ratio = max(p / q for p, q in as_sets.values())
-    assert rows.subset_loss(k, epsilon, ordered=False) == pytest.approx(math.log(ratio))
+    assert libraries.subset_loss(k, epsilon, ordered=False) == pytest.approx(math.log(ratio))
     first = [sum(law(x, y) for y in pairs if y[0] == 1) for x in (1, 2)]
-    assert rows.subset_loss(k, epsilon, ordered=True) == pytest.approx(math.log(first[0] / first[1]))
-    assert rows.fake_data_loss(4, 3, 1.0, differ=3) == pytest.approx(math.log(3 * (math.e - 1) + 1))
-    assert rows.fake_data_loss(4, 1, 1.0, differ=1) == pytest.approx(1.0)
-    assert rows.rappor_loss(4, 0.5) == math.inf
+    assert libraries.subset_loss(k, epsilon, ordered=True) == pytest.approx(math.log(first[0] / first[1]))
+    assert libraries.fake_data_loss(4, 3, 1.0, differ=3) == pytest.approx(math.log(3 * (math.e - 1) + 1))
+    assert libraries.fake_data_loss(4, 1, 1.0, differ=1) == pytest.approx(1.0)
+    assert libraries.rappor_loss(4, 0.5, clears=False) == math.inf
+    assert libraries.rappor_loss(4, 0.5, clears=True) == pytest.approx(2 * math.log(3))
 
 
 def test_the_page_says_what_is_certified():

@@ -40,6 +40,7 @@ DOCUMENTS = (
     ("book/faq.md", "Use", "Questions and answers"),
     ("reports/replications/*.md", "Register", "Report: {stem}"),
     ("reports/audit_bench.md", "Evidence", "The audit's benchmark"),
+    ("reports/libraries.md", "Evidence", "Installed libraries"),
     ("reports/limits.md", "Evidence", "Limits"),
     ("reports/benchmarks.md", "Evidence", "Benchmarks"),
     ("reports/mutants.md", "Evidence", "Mutants"),

@@ -124,4 +124,28 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="that input, 42",
         remark="No black-box audit shows privacy. A pass says that this event, on this pair, with these runs, was not refuted.",
     ),
+    _found(
+        "OUT",
+        r"Twenty total leaks, one a kind of output, are all certified above 1 from 20,000 runs: rows of words and numbers, wide integers, numbers below $10^{-9}$, NaN, exceptions, dicts, sets, texts.",
+        grade="certified",
+        check=privacy.leaks, stated={"version": "wrong"}, control={"version": "corrected"},
+        control_name="the same mechanisms on a coin that is 1-private",
+        remark="The quick profile draws 3,000 runs.",
+    ),
+    _found(
+        "RPL",
+        r"Two runs are enough where draws can be followed: for eight learners of the register the replay on a neighbour costs at most the declared $\varepsilon$.",
+        grade="exact",
+        check=privacy.replayed, stated={"factor": 1.0}, control={"factor": 1.5}, knob="factor",
+        control_name="noise for half as much again, named by its line",
+        remark="A pair of tables that differ in one whole round. Costs are sums over draws: an upper limit of what the pair costs along this play.",
+    ),
+    _found(
+        "LIB",
+        r"Four calls of released libraries that declare $\varepsilon=1$ cost more than 1.5 on a pair of neighbours, exactly.",
+        grade="exact",
+        check=privacy.shipped, stated={"version": "wrong"}, control={"version": "corrected"},
+        control_name="what would be right: 1 each",
+        remark=r"From what their sources draw: pure-ldp 1.2.0, multi-freq-ldpy 0.2.5 (twice), diffprivlib 0.6.6. `make libraries` certifies the same from outside, of the packages as installed: reports/libraries.md.",
+    ),
 )
