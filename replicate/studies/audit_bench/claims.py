@@ -136,8 +136,8 @@ CLAIMS: tuple[Claim, ...] = (
         "RPL",
         r"Two runs are enough where draws can be followed: for eight learners of the register the replay on a neighbour costs at most the declared $\varepsilon$.",
         grade="exact",
-        check=privacy.replayed, stated={"factor": 1.0}, control={"factor": 1.5}, knob="factor",
-        control_name="noise for half as much again, named by its line",
+        check=privacy.replayed, stated={"factor": 1.0}, control={"factor": 1.03},
+        control_name="noise for 1.03 times the epsilon, named by its line",
         remark="A pair of tables that differ in one whole round. Costs are sums over draws: an upper limit of what the pair costs along this play.",
     ),
     _found(
