@@ -93,7 +93,7 @@ build/full/reports.stamp: $(foreach p,$(PAPERS),build/full/$(p).json) replicate/
 	@$(PY) -m replicate readme
 	@touch $@
 
-SPREAD = -n $(CORES) --dist loadgroup --no-loadscope-reorder
+SPREAD = -n $(CORES) --dist loadscope --no-loadscope-reorder
 
 test: $(READY)  ## all tests, on all cores
 	$(PY) -m pytest $(SPREAD)

@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 from _pytest.runner import runtestprotocol
 from hypothesis import HealthCheck, settings
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
 import replicate.commands  # noqa: F401  before nbformat, see there
 from replicate.contents import PREFIXES
@@ -51,21 +53,22 @@ def group(test: str) -> str:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Let a worker have all tests of a group, the longest first: ``--dist loadgroup --no-loadscope-reorder``."""
-    if not hasattr(config, "workerinput"):
-        return
-    groups = {item.nodeid: group(item.nodeid) for item in items}
-    places = {name: place for place, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: (places.get(groups[item.nodeid], len(LONGEST)), groups[item.nodeid]))
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(groups[item.nodeid]))
+    """Put the longest groups first, which workers take in order: ``--no-loadscope-reorder``."""
+    if hasattr(config, "workerinput"):
+        groups = {item.nodeid: group(item.nodeid) for item in items}
+        places = {name: place for place, name in enumerate(LONGEST)}
+        items.sort(key=lambda item: (places.get(groups[item.nodeid], len(LONGEST)), groups[item.nodeid]))
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Name a test as pytest can be asked for it: what comes from a worker has the name of its group at the end."""
-    if hasattr(report, "node"):
-        report.nodeid = report.nodeid.rpartition("@")[0] or report.nodeid
+class ByGroup(LoadScopeScheduling):
+    """Give all tests of a group to one worker; pytest-xdist's own marks for this do nothing under pytest 9.2."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        return group(nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> ByGroup:
+    return ByGroup(config, log)
 
 
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:

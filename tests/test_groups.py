@@ -1,5 +1,8 @@
 """Tests in parallel: those of one paper go to one worker, where experiments that they share are computed once."""
 
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -35,3 +38,14 @@ def test_the_longest_groups_exist():
     tests = Path(__file__).parent
     gone = [name for name in LONGEST if name not in PREFIXES.values() and not (tests / f"{name}.py").exists()]
     assert not gone, f"drop from LONGEST of tests/conftest.py, there are no such tests: {', '.join(gone)}"
+
+
+@pytest.mark.long
+def test_one_worker_has_all_tests_of_a_paper():
+    names = ("claims/test_pinned", "claims/test_registry", "papers/bandits/test_formulas")
+    modules = [f"tests/{name}.py" for name in names]
+    options = ["-n", "2", "--dist", "loadscope", "--no-loadscope-reorder", "-vv", "-k", "BA- or bandits"]
+    done = subprocess.run([sys.executable, "-m", "pytest", *options, *modules], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    lines = re.findall(r"\[(gw\d)\].* (tests/\S+)", done.stdout)
+    assert len({worker for worker, test in lines if group(test) == "bandits"}) == 1
