@@ -32,6 +32,10 @@ def humble() -> None:
         ctypes.CDLL(None).prctl(24, right, 0, 0, 0)
 
 
+UNCOMPILED = {"PYTHONDONTWRITEBYTECODE": "1"}
+"""For a full disk: Python 3.11 keeps a module's bytecode that was cut short, and imports it no more."""
+
+
 def little_disk() -> None:
     """Let no file become longer than a full disk would."""
     resource.setrlimit(resource.RLIMIT_FSIZE, (400, 400))
@@ -88,7 +92,7 @@ def cold(world: World) -> None:
 def disk_is_full(world: World) -> None:
     """A file that lay there stays whole, and one line says what is wrong."""
     world.lay({"out.json": "old"})
-    ended = world.process("claims PS-L1 PS-L2 --json out.json", preexec_fn=little_disk)
+    ended = world.process("claims PS-L1 PS-L2 --json out.json", env=UNCOMPILED, preexec_fn=little_disk)
     ends_well(Row("machine", "", "", says="error: .*[Ff]ile too large", exit=2), ended)
     assert (world.folder / "out.json").read_text() == "old"
     assert [path.name for path in world.folder.iterdir()] == ["out.json"]
@@ -100,7 +104,7 @@ def disk_is_full_in_a_run(world: World) -> None:
     copy = world.folder / "build/quick/toy.ipynb"
     ends_well(Row("machine", "", ""), world.process(f"run {source}"))
     before = copy.read_bytes()
-    ended = world.process(f"run {source}", preexec_fn=little_disk)
+    ended = world.process(f"run {source}", env=UNCOMPILED, preexec_fn=little_disk)
     assert ended.exit == 2
     assert "Traceback" not in ended.err
     assert copy.read_bytes() == before
