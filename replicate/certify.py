@@ -23,6 +23,7 @@ __all__ = [
     "Interval",
     "band",
     "bernstein_upper",
+    "betting_lower",
     "betting_upper",
     "binomial_lower",
     "binomial_upper",
@@ -32,6 +33,7 @@ __all__ = [
     "mean_interval",
     "mean_lower",
     "mean_upper",
+    "quantile_lower",
     "quantile_upper",
     "share",
     "truncated_upper",
@@ -189,6 +191,20 @@ def betting_upper(
     return np.asarray(top - largest * root)
 
 
+def betting_lower(samples: ArrayLike, *, low: float, false_alarm: float = CLAIM_FALSE_ALARM) -> FloatArray:
+    """Lower limit of the mean of independent samples of at least `low`: `betting_upper` of the reflected ones.
+
+    Examples
+    --------
+    >>> float(betting_lower([0.1, 0.3, 0.0, 0.2] * 25, low=0, false_alarm=0.01).round(3))
+    0.109
+    """
+    x, bottom = _samples("samples", samples), validation.real("low", low, low=-1e100, high=1e100)
+    if x.min() < bottom:
+        raise ValueError(f"samples must be at least low, {low!r:.50}, got {x!r:.200}")
+    return -betting_upper(-x, low=-float(x.max()), high=-bottom, false_alarm=false_alarm)
+
+
 def _log_wealth(ratios: FloatArray, bets: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return log W and minus its derivative in log u, given Y / u of shape (R, ...) and the bets, shape (B,)."""
     logs, slopes = np.empty((2, len(bets), *ratios.shape[1:]))
@@ -294,6 +310,20 @@ def quantile_upper(samples: ArrayLike, *, level: float, false_alarm: float = CLA
     budget.spend(rate)
     number = int((stats.binom.cdf(np.arange(len(x)), len(x), reach) <= rate).sum())
     return float(x[number - 1]) if number else np.inf
+
+
+def quantile_lower(samples: ArrayLike, *, level: float, false_alarm: float = CLAIM_FALSE_ALARM) -> float:
+    """Lower limit of the `level`-quantile of independent samples of one law, shape (R,): see `quantile_upper`.
+
+    Minus infinity where R is too small for a limit.
+
+    Examples
+    --------
+    >>> quantile_lower(range(100), level=0.9, false_alarm=0.01)
+    81.0
+    """
+    x = _samples("samples", samples, ndim=1)
+    return -quantile_upper(-x, level=1 - validation.positive("level", level, high=1), false_alarm=false_alarm)
 
 
 def log_log_slope(x: ArrayLike, samples: ArrayLike, *, false_alarm: float = CLAIM_FALSE_ALARM) -> Interval:

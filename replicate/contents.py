@@ -53,6 +53,8 @@ class Text:
         Where it appeared, or the number of its preprint.
     sha256
         Of the text as converted for reading: another version of the paper has another one.
+    later
+        Which later versions were not read: what is wrong in print may be right there.
     """
 
     authors: str
@@ -60,6 +62,7 @@ class Text:
     title: str
     version: str
     sha256: str
+    later: str = ""
 
 
 TEXTS = {
@@ -72,9 +75,11 @@ TEXTS = {
     ),
     "noisy_leader": Text(
         authors="Wu & Wang",
-        year=2026,
+        year=2025,
         title="New Rates in Stochastic Decision-Theoretic Online Learning under Differential Privacy",
-        version="the text with this hash",
+        version="arXiv 2502.10997, version 1",
+        later="Version 2, published as Improved Regret in Stochastic Decision-Theoretic Online Learning under "
+        "Differential Privacy (ALT 2026, PMLR 313:1-22), was not read.",
         sha256="fd304f4e5d7b62246531c83dda19f690add3fffe5700082c5ca038e3345b3e37",
     ),
     "tracking": Text(

@@ -19,8 +19,9 @@ def collected(*rooms: str) -> tuple[Any, ...]:
     Parameters
     ----------
     *rooms
-        Modules that a paper may have: ``"claims"``, ``"errata"``, ``"learners"``, ``"promises"``. The second one's
-        elements come after all of the first one's; a paper without the module adds none.
+        Modules that a paper may have: ``"claims"``, ``"errata"``, ``"learners"``, ``"promises"``,
+        ``"theorems"``. The second one's elements come after all of the first one's; a paper without the module
+        adds none.
     """
     names = [(f"{home}.{room}", room.upper()) for room in rooms for home in HOMES.values()]
     there = [(importlib.import_module(module), name) for module, name in names if importlib.util.find_spec(module)]

@@ -33,12 +33,12 @@ FLOORS = (
     {"advice"},
     {"studies"},
     {"registers"},
-    {"commands"},
+    {"commands", "plugin"},
     {"__main__"},
 )
 """From the ground. A module imports from its own floor and those below it."""
 WORDS = (
-    {"claims", "errata", "learners", "promises"},
+    {"claims", "errata", "learners", "promises", "theorems"},
     {"checks", "figures"},
     {"experiments"},
     {"instances"},
@@ -52,7 +52,7 @@ LIBRARY = {"environments", "mechanisms", "learners", "audit", "certify"}
 LIBRARY_OF_PAPERS = {"algorithms", "bounds", "lemmas", "privacy", "instances", "learners"}
 """The library under the workbook, and the rooms of a paper that belong to it."""
 WORKBOOK = {"claims", "workbook", "proofs", "advice", "studies", "registers", "commands"}
-WORKBOOK_OF_PAPERS = {"claims", "errata", "promises", "checks", "figures", "experiments", "proofs"}
+WORKBOOK_OF_PAPERS = {"claims", "errata", "promises", "theorems", "checks", "figures", "experiments", "proofs"}
 PAGES = {
     "IPython",
     "ipykernel",
@@ -74,7 +74,7 @@ BY_STRING = {
 }
 """Modules that import by a string: the top, where the registers are collected, and what reads bytecode."""
 COMMON_STREAMS = {"bandits/batching": "a learner and the same learner in batches draw alike: actions are equal"}
-CHECKS = {"regret", "lemmas", "privacy", "errata", "proofs"}
+CHECKS = {"regret", "lemmas", "privacy", "errata", "proofs", "corners"}
 LONGEST = 60
 PAPERS = tuple(row.name for row in CONTENTS if row.floor == "papers")
 

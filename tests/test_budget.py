@@ -114,7 +114,6 @@ QUANTILES = {"isf", "ppf"}
 UNBOOKED = {
     "audit/sampling.py": "promises of events; the limit that follows is booked",
     "audit/divergences.py": "promises of events; the limit that follows is booked",
-    "audit/certificates.py": "limits of counts that nobody observed; `ratio_lower` books",
     "papers/noisy_leader/experiments/growth.py": "scatter of an exact curve, nothing drawn",
     "studies/audit_bench/lemmas.py": "a formula, at counts that nobody observed",
 }

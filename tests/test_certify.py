@@ -218,3 +218,18 @@ def test_a_truncated_sum_adds_the_tails_of_the_blocks_that_it_leaves_out(rng):
     bets = float(certify.betting_upper(costs[:, 0], low=0, high=1, false_alarm=1e-6))
     found = certify.truncated_upper(costs, largest=[1, 1e9, 1e9], tails=[1, 3.0, 0.25], false_alarm=1e-6)
     assert found == pytest.approx(bets + 3.25)
+
+
+def test_lower_limits_are_upper_ones_reflected(rng):
+    """A bet on samples that are nearly always 0 limits their mean from below, and is wrong as seldom as stated."""
+    rare = (rng.random((200, 4_000)) < 0.05).astype(float)
+    lower = certify.betting_lower(rare, low=0, false_alarm=0.05)
+    assert (lower == -certify.betting_upper(-rare, low=-1, high=0, false_alarm=0.05)).all()
+    assert 0 < lower.mean() < 0.05
+    assert certify.clopper_pearson(int((lower > 0.05).sum()), 4_000, false_alarm=FALSE_ALARM).low <= 0.05
+    rising = np.arange(1000.0)
+    low, high = (limit(rising, level=0.9) for limit in (certify.quantile_lower, certify.quantile_upper))
+    assert low < 900 < high
+    misses = [certify.quantile_lower(row, level=0.9, false_alarm=0.05) > 0.9 for row in rng.random((2_000, 100))]
+    assert certify.clopper_pearson(sum(misses), 2_000, false_alarm=FALSE_ALARM).low <= 0.05
+    assert certify.quantile_lower([1.0, 2.0], level=0.1) == -np.inf

@@ -3,6 +3,7 @@
 import ast
 import contextlib
 import io
+import json
 import re
 from pathlib import Path
 
@@ -43,6 +44,20 @@ def test_another_output_and_a_mistake_are_seen():
     assert run("```python\nprint(1 + 1)\n```\n\n```text\n3\n```\n") == [("print(1 + 1)\n", "2\n")]
     with pytest.raises(NameError):
         run("```python\nlearner.act()\n```\n")
+
+
+HEADLINES = ("TR-P3n", "SY-TRAP")
+"""Claims whose measured number is the headline of one of the README's findings."""
+
+
+@pytest.mark.parametrize("name", HEADLINES)
+def test_a_headline_is_the_number_of_its_record(name):
+    finding = r"^\d\. \*\*([\d.]+)\*\*(.*?)\]\(reports"
+    said = re.findall(finding, read("README.md"), flags=re.DOTALL | re.MULTILINE)
+    [number] = [number for number, text in said if text.endswith(f"[{name}")]
+    records = [json.loads(path.read_text(encoding="utf-8")) for path in (ROOT / "figures").glob("*/claims.json")]
+    [record] = [row for rows in records for row in rows if row["id"] == name]
+    assert number == f"{record['measured']:.{len(number.partition('.')[2])}f}"
 
 
 def test_commands_of_the_documents_exist():

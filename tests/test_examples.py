@@ -41,7 +41,7 @@ def test_the_example_runs_as_a_program(capsys):
     runpy.run_path(str(ROOT / "examples" / "own_learner.py"), run_name="__main__")
     for line, name in zip(capsys.readouterr().out.splitlines(), ("MY-1", "MY-2"), strict=True):
         assert line.startswith(f"{name} ")
-        assert "  reproduced (" in line
+        assert "; reproduced (" in line
 
 
 @pytest.fixture(scope="module")

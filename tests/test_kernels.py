@@ -83,12 +83,10 @@ def games_with_advice_and_labels(rng, epsilon=0.8):
 
 @case(scale=0.71)
 def noisy_sums(rng, scale=0.7):
-    """All noises, both trees; the square root in two pieces; a comparator of nine experts."""
+    """All noises of the tree; the square root in two pieces; a comparator of nine experts."""
     results = []
-    for noise, balanced in product(NOISES, (True, False)):
-        tree = tree_sums.TreeSums(
-            3, n_rounds=40, noise=noise, epsilon=scale, delta=0.1, balanced=balanced, rng=rng
-        )
+    for noise in NOISES:
+        tree = tree_sums.TreeSums(3, n_rounds=40, noise=noise, epsilon=scale, delta=0.1, rng=rng)
         results.append(tree.draw_noise(40))
     root = tree_sums.FactorizedSums(2, n_rounds=40, epsilon=scale, delta=0.1, rng=rng)
     results += [root.draw_noise(12), root.draw_noise(28)]

@@ -12,16 +12,21 @@ P(S) <= exp(epsilon) Q(S) + delta for every event S; the smallest such delta is 
 - `sampling`: a certified lower limit of epsilon from outputs of a mechanism, looked at from outside.
 - `certificates`, `scores`: events found by scores of any outputs, rows of floats among them, and one limit for
   the ratio of two probabilities.
+- `bits`: what the grid of floating-point outputs tells.
+- `replay`: what a mechanism draws on one input, replayed on a neighbour, draw by draw.
 - `wealth`: refutation at any time, by betting.
 - `divergences`: Renyi divergences, zero-concentrated privacy, trade-off curves.
 - `neighbours`: where to look for the worst pair, and at what.
+- `outcomes`: outputs of any kind as numbers, with nothing lost in silence.
+- `relations`: neighbouring data sets, and pairs to try around a given one.
 - `assertion`: `assert_private`, for anyone's tests.
 - `samplers`: the actions of a learner on a table of losses, as samples.
 
 What several releases cost together is in `replicate.mechanisms.composition`.
 """
 
-from replicate.audit.assertion import assert_private, one_by_one
+from replicate.audit.assertion import Verdict, assert_private, examine, one_by_one
+from replicate.audit.bits import bits
 from replicate.audit.blocks import (
     PrefixWeights,
     block_law,
@@ -42,7 +47,10 @@ from replicate.audit.divergences import (
 from replicate.audit.enumeration import exhaustive_privacy_loss, hockey_stick, privacy_loss
 from replicate.audit.laplace import laplace_delta, laplace_privacy_loss
 from replicate.audit.neighbours import neighbouring_streams, switch_features, worst_pair
+from replicate.audit.outcomes import Raised
 from replicate.audit.outputs import Sampler
+from replicate.audit.relations import AddOrRemoveOne, OneCell, Relation, ReplaceOne
+from replicate.audit.replay import Finding, Primitive, Replay, replay
 from replicate.audit.samplers import dyadic_sampler, learner_sampler
 from replicate.audit.sampling import Score, certified_privacy_loss
 from replicate.audit.selection import report_noisy_max_privacy_loss, selection_privacy_loss
@@ -50,20 +58,31 @@ from replicate.audit.threshold import above_threshold_pair, above_threshold_pair
 from replicate.audit.wealth import Refutation, refute
 
 __all__ = [
+    "AddOrRemoveOne",
+    "Finding",
+    "OneCell",
     "PrefixWeights",
+    "Primitive",
+    "Raised",
     "Refutation",
+    "Relation",
+    "ReplaceOne",
+    "Replay",
     "Sampler",
     "Score",
+    "Verdict",
     "above_threshold_pair",
     "above_threshold_pair_loss",
     "above_threshold_privacy_loss",
     "assert_private",
+    "bits",
     "block_law",
     "block_privacy_loss",
     "certified_privacy_loss",
     "certified_renyi",
     "certified_zcdp",
     "dyadic_sampler",
+    "examine",
     "exhaustive_privacy_loss",
     "hockey_stick",
     "laplace_delta",
@@ -75,6 +94,7 @@ __all__ = [
     "refute",
     "renyi_divergence",
     "renyi_interval",
+    "replay",
     "report_noisy_max_privacy_loss",
     "selection_privacy_loss",
     "sequence_law",

@@ -6,101 +6,252 @@ it is watched can behave. A test that fails is wrong with probability `false_ala
 
 from __future__ import annotations
 
-import time
+from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from replicate import certify, validation
 from replicate.audit.certificates import Certificate, certificate
-from replicate.audit.outputs import Outputs, Sampler, drawn
+from replicate.audit.neighbours import worst_pair
+from replicate.audit.outcomes import Outputs, Raised, alike
+from replicate.audit.outputs import Sampler, drawn
+from replicate.audit.relations import Relation
+from replicate.audit.scores import ScoreFunction
+from replicate.validation import FloatArray
 
-_FIRST, _GROWTH = 2_000, 4
-_MOST = 2**26
+Likelihood = Callable[[Any, Outputs], FloatArray]
+"""(input, outputs (n, ...)) to the log probability or density of each, (n,)."""
+_FEWEST, _PROBED, _PAIRS = 2_000, 16, 24
+OWN_RANDOMNESS = "the mechanism draws from a generator of its own: its seed does not fix these numbers"
 
 
 def one_by_one(run: Callable[[np.random.Generator], Any]) -> Sampler:
-    """Return a sampler that calls a function once for every run.
+    """Return a sampler that calls a function once for every run; an exception is an outcome, `Raised`.
 
     Parameters
     ----------
     run
-        rng to one output: a number, a word, or a row of numbers.
+        rng to one output of any kind.
     """
     validation.function("run", run)
-    return lambda n, rng: [run(rng) for _ in range(n)]
+
+    def outcome(rng: np.random.Generator) -> Any:
+        try:
+            return run(rng)
+        except Exception as error:
+            return Raised(type(error).__name__, str(error))
+
+    return lambda n, rng: [outcome(rng) for _ in range(n)]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What samples say of a claim of privacy.
+
+    Attributes
+    ----------
+    epsilon, delta
+        The claim.
+    refuted
+        Whether it is refuted.
+    certified
+        The largest lower limit of epsilon, given delta; at least 0.
+    event
+        The event that gives it, in words.
+    counts, sizes
+        Runs that ended in it, and all runs, on the input where it is likelier and on the other.
+    runs
+        Runs on each input in all, without a search.
+    false_alarm
+        Probability with which the limit is wrong.
+    neighbours
+        The pair of inputs.
+    notes
+        What else there is to know.
+    text
+        All of this in words.
+    """
+
+    epsilon: float
+    delta: float
+    refuted: bool
+    certified: float
+    event: str
+    counts: tuple[int, int]
+    sizes: tuple[int, int]
+    runs: int
+    false_alarm: float
+    neighbours: tuple[Any, Any]
+    notes: tuple[str, ...]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def examine(
+    make: Callable[[Any], Sampler],
+    neighbours: Any,
+    epsilon: float,
+    delta: float = 0.0,
+    *,
+    runs: int = 20_000,
+    relation: Relation | None = None,
+    score: ScoreFunction | None = None,
+    likelihood: Likelihood | None = None,
+    false_alarm: float = certify.CLAIM_FALSE_ALARM,
+    seed: int = 0,
+) -> Verdict:
+    """Return what samples say of a claim: see `assert_private`, which takes the same and fails."""
+    validation.function("make", make)
+    epsilon = validation.real("epsilon", epsilon, low=0, high=700)
+    delta = validation.real("delta", delta, low=0, high=1)
+    runs = validation.count("runs", runs, low=100, high=2**30)
+    false_alarm = validation.real("false_alarm", false_alarm, low=1e-300, high=0.5)
+    seed = validation.count("seed", seed, low=0)
+    given: ScoreFunction | None = None if score is None else validation.function("score", score)
+    if relation is not None and not isinstance(relation, Relation):
+        raise ValueError(f"relation must be a Relation, got {relation!r:.200}")
+    rng = np.random.default_rng(seed)
+    data = _inputs(make, neighbours, relation, runs, seed)
+    names = ("make(neighbours[0])", "make(neighbours[1])")
+    pair = [_checked(name, make, x) for name, x in zip(names, data, strict=True)]
+    if likelihood is not None:
+        if given is not None:
+            raise ValueError("likelihood must not be given along with a score")
+        given = _Ratio(validation.function("likelihood", likelihood), data)
+    notes, done, shown = _probed(pair, seed), 0, None
+    for size in _stages(runs):
+        try:
+            found = certificate(
+                *pair, samples=size, delta=delta, false_alarm=false_alarm * size / runs, rng=rng, score=given
+            )
+        except ValueError as error:
+            raise ValueError(f"make(neighbours) must return samplers: {error}") from error
+        done += size
+        if shown is None or found.epsilon > shown[0].epsilon:
+            shown = found, false_alarm * size / runs
+        if found.epsilon > epsilon:
+            break
+    assert shown is not None
+    best, alarm = shown
+    text = _report(best, pair, epsilon, delta, alarm, rng, notes)
+    return Verdict(
+        epsilon, delta, best.epsilon > epsilon, best.epsilon, best.event.describe(), best.counts, best.runs,
+        done, false_alarm, data, notes, text,
+    )  # fmt: skip
 
 
 def assert_private(
     make: Callable[[Any], Sampler],
-    neighbours: Sequence[Any],
+    neighbours: Any,
     epsilon: float,
     delta: float = 0.0,
     *,
-    seconds: float = 5.0,
+    runs: int = 20_000,
+    relation: Relation | None = None,
+    score: ScoreFunction | None = None,
+    likelihood: Likelihood | None = None,
     false_alarm: float = certify.CLAIM_FALSE_ALARM,
     seed: int = 0,
-) -> None:
+) -> Verdict:
     """Fail if samples refute that a mechanism is (epsilon, delta)-private on a pair of neighbouring inputs.
 
-    Stage after stage draws fresh samples, four times as many as before, for as long as the time lasts; stage k
-    may fail wrongly with probability `false_alarm` / 2**k.
+    Stage after stage draws fresh samples, the last one three quarters of all; a claim that an early stage refutes
+    is not looked at further. The stages share the false alarm by their sizes.
 
     Parameters
     ----------
     make
-        Input to a sampler, (n, rng) to n outputs: numbers, words, or rows of numbers. `one_by_one` makes one of a
-        function of a single run.
+        Input to a sampler, (n, rng) to n outputs of any kind; `one_by_one` makes one of a function of one run.
     neighbours
-        The two inputs.
+        The two inputs; with a relation, a data set around which to look for them.
     epsilon, delta
         The claim: at least 0; in [0, 1).
-    seconds
-        How long to try, about.
+    runs
+        Runs on each input, 100 to 2**30. The same numbers give the same answer.
+    relation
+        Where to look for the pair, which takes about as many runs again.
+    score
+        Function of the outputs, (n, ...) to numbers (n,); fitted when None.
+    likelihood
+        (input, outputs) to the log probability of each, (n,), where the law is known: the difference is the score.
     false_alarm
         Probability with which a private mechanism fails.
     seed
-        Root of the randomness: the same seed draws the same samples.
+        Root of the randomness.
+
+    Returns
+    -------
+    What samples say of a claim that is not refuted.
 
     Raises
     ------
     AssertionError
         If the claim is refuted: with the event, its two frequencies, and the limits.
     ValueError
-        If an argument is out of range, or a sampler does not return what it should.
+        If an argument is out of range, a sampler does not return what it should, or every run raises.
 
     Examples
     --------
     >>> from replicate.audit import assert_private
     >>> def make(data):
     ...     return lambda n, rng: sum(data) + rng.laplace(scale=2.0, size=n)
-    >>> assert_private(make, ([1.0, 0.0], [1.0, 1.0]), epsilon=0.5, seconds=0.1)
+    >>> assert_private(make, ([1.0, 0.0], [1.0, 1.0]), epsilon=0.5).refuted
+    False
     """
-    validation.function("make", make)
-    epsilon = validation.real("epsilon", epsilon, low=0, high=700)
-    delta = validation.real("delta", delta, low=0, high=1)
-    false_alarm = validation.real("false_alarm", false_alarm, low=1e-300, high=0.5)
-    end = time.monotonic() + validation.real("seconds", seconds, low=0, high=1e6)
-    rng = np.random.default_rng(validation.count("seed", seed, low=0))
+    verdict = examine(
+        make, neighbours, epsilon, delta, runs=runs, relation=relation, score=score, likelihood=likelihood,
+        false_alarm=false_alarm, seed=seed,
+    )  # fmt: skip
+    if verdict.refuted:
+        raise AssertionError(verdict.text)
+    return verdict
+
+
+def _inputs(
+    make: Callable[[Any], Sampler], neighbours: Any, relation: Relation | None, runs: int, seed: int
+) -> tuple[Any, Any]:
+    """Return the two inputs, given or found."""
+    if relation is not None:
+        rng = np.random.default_rng([seed, 1])
+        try:
+            pairs = relation.pairs(neighbours, count=_PAIRS, rng=rng)
+        except ValueError as error:
+            raise ValueError(f"neighbours must be a data set: {error}") from error
+        return worst_pair(make, pairs, samples=max(runs // (4 * _PAIRS), 100), rng=rng)
     try:
         one, other = neighbours
     except (TypeError, ValueError):
         raise ValueError(f"neighbours must be two inputs, got {neighbours!r:.200}") from None
-    pair = [
-        _checked(f"make({name})", make, data) for name, data in (("neighbours[0]", one), ("neighbours[1]", other))
-    ]
-    stage, samples, spent = 1, _FIRST, 0.0
-    while samples <= _MOST and (stage == 1 or time.monotonic() + _GROWTH * spent <= end):
-        start = time.monotonic()
-        try:
-            shown = certificate(*pair, samples=samples, delta=delta, false_alarm=false_alarm / 2**stage, rng=rng)
-        except ValueError as error:
-            raise ValueError(f"make(neighbours) must return samplers: {error}") from error
-        if shown.epsilon > epsilon:
-            raise AssertionError(_failure(shown, pair, epsilon, delta, false_alarm / 2**stage, rng))
-        spent = time.monotonic() - start if stage > 1 else 0.0  # the first stage may compile
-        stage, samples = stage + 1, samples * _GROWTH
+    return one, other
+
+
+def _stages(runs: int) -> list[int]:
+    """Sizes of the stages: the last one three quarters, the one before three quarters of the rest, and so on."""
+    sizes: list[int] = []
+    while runs >= 4 * _FEWEST:
+        sizes.append(3 * runs // 4)
+        runs -= sizes[-1]
+    return [runs, *sizes[::-1]]
+
+
+@dataclass(frozen=True)
+class _Ratio:
+    """The exact log likelihood ratio of two inputs as a score."""
+
+    likelihood: Likelihood
+    inputs: tuple[Any, Any]
+    name = "the log likelihood ratio"
+    is_log_odds = True
+
+    def __call__(self, outputs: Outputs) -> FloatArray:
+        one, other = (np.asarray(self.likelihood(x, outputs), dtype=np.float64) for x in self.inputs)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.where(one == other, 0.0, one - other))
 
 
 def _checked(name: str, make: Callable[[Any], Sampler], data: Any) -> Sampler:
@@ -112,32 +263,50 @@ def _checked(name: str, make: Callable[[Any], Sampler], data: Any) -> Sampler:
     return validation.function(name, sampler)
 
 
-def _failure(
+def _probed(pair: Sequence[Sampler], seed: int) -> tuple[str, ...]:
+    """Look at a few runs: whether the same generator gives the same ones, and whether any comes to an end."""
+    twice = [
+        [drawn("make(neighbours)", draw, _PROBED, np.random.default_rng([seed, 2])) for draw in pair]
+        for _ in range(2)
+    ]
+    first = list(twice[0][0]) + list(twice[0][1])
+    if all(isinstance(value, Raised) for value in first):
+        raised = f"{first[0].kind}: {first[0].message}"
+        raise ValueError(f"make(neighbours) must return samplers whose runs end, each raised {raised}")
+    return () if all(map(alike, *twice)) else (OWN_RANDOMNESS,)
+
+
+def _report(
     found: Certificate,
     pair: Sequence[Sampler],
     epsilon: float,
     delta: float,
     false_alarm: float,
     rng: np.random.Generator,
+    notes: tuple[str, ...],
 ) -> str:
-    """Say what was refuted: the event by its commonest outputs, its frequencies, the limit and its error."""
+    """Say what was found: the event by its commonest outputs, its frequencies, the limit and its error."""
     likely, rare = ("second", "first") if found.event.swapped else ("first", "second")
     p, q = found.probabilities
-    shown = drawn("make(neighbours)", pair[int(found.event.swapped)], 1_000, rng)
     claim = f"{epsilon:g}-private" if delta == 0 else f"({epsilon:g}, {delta:g})-private"
-    return (
-        f"not {claim}: epsilon is at least {found.epsilon:.4g} (wrong with probability {false_alarm:.2g}).\n"
-        f"Event: {found.event.describe()}; for example {_examples(shown[found.event.holds(shown)])}.\n"
+    lines = [f"not refuted: {claim}. Epsilon is at least {found.epsilon:.4g}"]
+    event = found.event.describe()
+    if found.epsilon > epsilon:
+        shown = drawn("make(neighbours)", pair[int(found.event.swapped)], 1_000, rng)
+        lines = [f"not {claim}: epsilon is at least {found.epsilon:.4g}"]
+        event += f"; for example {_examples(shown[found.event.holds(shown)])}"
+    lines[0] += f" (wrong with probability {false_alarm:.2g})."
+    lines += [
+        f"Event: {event}.",
         f"It came in {found.counts[0]:,} of {found.runs[0]:,} runs on the {likely} input ({p:.4g}), "
-        f"in {found.counts[1]:,} of {found.runs[1]:,} on the {rare} ({q:.4g})."
-    )
+        f"in {found.counts[1]:,} of {found.runs[1]:,} on the {rare} ({q:.4g}).",
+    ]
+    return "\n".join([*lines, *(f"Note: {note}." for note in notes)])
 
 
 def _examples(outputs: Outputs) -> str:
     """The commonest outputs, three at most."""
     if not len(outputs):
         return "none of 1,000 further runs"
-    values, counts = np.unique(outputs, axis=0, return_counts=True)
-    return ", ".join(
-        str(value.round(3) if value.dtype.kind == "f" else value) for value in values[np.argsort(-counts)[:3]]
-    )
+    values = outputs.round(3) if outputs.dtype.kind == "f" else outputs
+    return ", ".join(shown[:200] for shown, _ in Counter(map(str, values)).most_common(3))

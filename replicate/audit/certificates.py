@@ -15,13 +15,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy import special
 from scipy.special import expit
 
 from replicate import budget, certify
 from replicate.audit.logistic import tally
-from replicate.audit.outputs import Outputs, Sampler, alike, chunks, pair_of
-from replicate.audit.scores import Additive, Patterned, ScoreFunction, scored, scores_of
+from replicate.audit.outcomes import Outputs
+from replicate.audit.outputs import Sampler, chunks, pair_of
+from replicate.audit.scores import Additive, Patterned, Rounded, ScoreFunction, scored, scores_of
 from replicate.validation import FloatArray
 
 _TRAINED, _CHOSEN, _MOST = 0.2, 0.1, 10**6
@@ -98,8 +99,20 @@ def ratio_limit(x: int, y: int, *, false_alarm: float) -> float:
     """`ratio_lower` as a function of counts that nobody observed: it enters no book."""
     if x == 0:
         return -math.inf
-    other = float(stats.beta.isf(false_alarm, y + 1, x))
-    return math.log1p(-other) - math.log(other)
+    return float(_poisson_limit(np.array([float(x)]), np.array([float(y)]), false_alarm)[0])
+
+
+def _poisson_limit(x: FloatArray, y: FloatArray, false_alarm: float) -> FloatArray:
+    """`ratio_limit` of many counts, whole or expected, (m,) each; x positive."""
+    other = np.minimum(special.betainccinv(y + 1, x, false_alarm), 1 - 1e-16)
+    return np.asarray(np.log1p(-other) - np.log(other))
+
+
+def _binomial_limit(x: FloatArray, y: FloatArray, runs: int, delta: float, false_alarm: float) -> FloatArray:
+    """Limit of log((p - delta) / q) from counts, whole or expected, among so many runs each: (m,) -> (m,)."""
+    low = special.betaincinv(x, np.maximum(runs - x, 0) + 1, false_alarm / 2)
+    high = special.betainccinv(y + 1, np.maximum(runs - y, 1e-9), false_alarm / 2)
+    return np.asarray(np.log(np.maximum(low - delta, 1e-300)) - np.log(high))
 
 
 def certificate(
@@ -113,23 +126,21 @@ def certificate(
     score: ScoreFunction | None = None,
 ) -> Certificate:
     """Certify a lower limit on epsilon from a score's events; see `certified_privacy_loss`."""
-    pair, model, trained = (first, second), None, 0
+    pair, trained = (first, second), 0
+    scores: Sequence[ScoreFunction] = []
     if score is None:
         trained = min(int(_TRAINED * samples), _MOST)
-        fitting = pair_of(*pair, trained, rng)
-        counts, model = tally(*fitting), fitting[0][:1].copy()
-        del fitting
+        counts = tally(*pair_of(*pair, trained, rng))
         scores = scores_of(counts)
         del counts
-    else:
-        scores = [score]
     chosen = min(int(_CHOSEN * samples), _MOST)
     left = samples - trained - chosen
-    known = pair_of(*pair, chosen, rng, before=model)
+    known = pair_of(*pair, chosen, rng)
+    if score is not None:
+        scores = [Rounded.of(score, known)]
     event = chosen_event(scores, known, runs=left, delta=delta, false_alarm=false_alarm)
-    model = known[0][:1].copy()
     del known
-    return bounded(event, pair, runs=left, delta=delta, false_alarm=false_alarm, rng=rng, before=model)
+    return bounded(event, pair, runs=left, delta=delta, false_alarm=false_alarm, rng=rng)
 
 
 _NAMES = ("first", "second")
@@ -143,14 +154,12 @@ def bounded(
     delta: float,
     false_alarm: float,
     rng: np.random.Generator,
-    before: Outputs,
 ) -> Certificate:
-    """Bound epsilon by one event, from fresh runs like those before: a Poisson number of them for delta = 0."""
+    """Bound epsilon by one event, from fresh runs: a Poisson number of them for delta = 0."""
     counts, sizes = [], []
     for i in (1, 0) if event.swapped else (0, 1):
         size = int(rng.poisson(runs)) if delta == 0 else runs
-        parts = (alike(_NAMES[i], part, before) for part in chunks(_NAMES[i], pair[i], size, rng))
-        counts.append(sum(int(event.holds(part).sum()) for part in parts))
+        counts.append(sum(int(event.holds(part).sum()) for part in chunks(_NAMES[i], pair[i], size, rng)))
         sizes.append(size)
     if delta == 0:
         limit = ratio_lower(*counts, false_alarm=false_alarm)
@@ -166,7 +175,6 @@ def chosen_event(
 ) -> Event:
     """Return the event that promises the largest limit from `runs` further runs, by the runs that are known."""
     best, event = -math.inf, Event(scores[0], 1.0, math.inf, False)
-    z = float(stats.norm.isf(false_alarm))
     for score in scores:
         values = [np.sort(scored(score, outputs)) for outputs in known]
         is_log_odds = isinstance(score, Additive | Patterned) or getattr(score, "is_log_odds", False)
@@ -174,7 +182,7 @@ def chosen_event(
             for sign in (1.0, -1.0):
                 one, other = (v if sign > 0 else -v[::-1] for v in (values[::-1] if swapped else values))
                 levels = _Levels.of(one, other)
-                promises = levels.promises(runs=runs, delta=delta, z=z, calibrate=is_log_odds)
+                promises = levels.promises(runs=runs, delta=delta, false_alarm=false_alarm, calibrate=is_log_odds)
                 place = int(promises.argmax())
                 if promises[place] > best:
                     best, threshold = float(promises[place]), float(levels.thresholds[place])
@@ -214,14 +222,15 @@ class _Levels:
         x, y = (np.diff(np.append(np.searchsorted(v, thresholds), len(v))) for v in (one, other))
         return cls(thresholds, x.astype(np.float64), y.astype(np.float64), (len(one), len(other)))
 
-    def promises(self, *, runs: int, delta: float, z: float, calibrate: bool) -> FloatArray:
+    def promises(self, *, runs: int, delta: float, false_alarm: float, calibrate: bool) -> FloatArray:
         """Limit that each event {score >= threshold} promises from `runs` further runs, shape (m,).
 
-        A careful estimate of the log ratio, less z deviations of the counts to come. It takes both observed
-        frequencies `_CAUTION` deviations off. For log odds it is a mean of what the frequencies say and of what a
-        calibration says that is linear in the score, weighted by their precisions, less `_CAUTION_CALIBRATED`
-        deviations of the mean; a calibrated log ratio is trusted up to a share `_DOUBT` of it, and never exceeded:
-        where many rare events compete, what is above it is luck.
+        The exact limit at the counts that a careful estimate of the log ratio lets expect, for a normal
+        approximation has nothing to say of an event that never happened on one input. The estimate takes both
+        observed frequencies `_CAUTION` deviations off. For log odds it is a mean of what the frequencies say and
+        of what a calibration says that is linear in the score, weighted by their precisions, less
+        `_CAUTION_CALIBRATED` deviations of the mean; a calibrated log ratio is trusted up to a share `_DOUBT` of
+        it, and never exceeded: where many rare events compete, what is above it is luck.
         """
         x, y = (np.cumsum(counts[::-1])[::-1] for counts in (self.one, self.other))
         ratio, variance = _log_ratio(x / self.runs[0], (y + 0.5) / self.runs[1], delta, min(self.runs))
@@ -229,15 +238,22 @@ class _Levels:
             expected = np.log(_calibrated(self, delta))
             trust = 1 / (_DOUBT * np.maximum(np.abs(expected), 1e-6)) ** 2
             ratio = np.minimum((ratio / variance + expected * trust) / (1 / variance + trust), expected)
-            promise = ratio - _CAUTION_CALIBRATED / np.sqrt(1 / variance + trust)
+            careful = ratio - _CAUTION_CALIBRATED / np.sqrt(1 / variance + trust)
         else:
             p = np.maximum(np.sqrt(x + 0.375) - _CAUTION / 2, 0) ** 2 / self.runs[0]
             q = (np.sqrt(y + 0.375) + _CAUTION / 2) ** 2 / self.runs[1]
-            promise = np.log(np.maximum(p - delta, 1e-9) / q)
+            careful = np.log(np.maximum(p - delta, 1e-9) / q)
         both = (x + y) / sum(self.runs) * 2
-        second = np.maximum(both - delta, 0.0) / (1 + np.exp(ratio)) + 1e-12
-        coming = _log_ratio(delta + np.exp(ratio) * second, second, delta, runs)[1]
-        return np.where(x + y < _FEWEST, -np.inf, promise - z * np.sqrt(coming))
+        second = np.maximum(both - delta, 0.0) * expit(-careful) + 1e-12
+        first = delta + np.exp(careful) * second
+        promise = np.full(len(x), -np.inf)
+        some = x + y >= _FEWEST
+        coming = runs * np.minimum(first[some], 1.0), runs * second[some]
+        if delta == 0:
+            promise[some] = _poisson_limit(*coming, false_alarm)
+        else:
+            promise[some] = _binomial_limit(*coming, runs, delta, false_alarm)
+        return promise
 
 
 def _log_ratio(p: FloatArray, q: FloatArray, delta: float, runs: int) -> tuple[FloatArray, FloatArray]:

@@ -25,8 +25,9 @@ from scipy.special import logsumexp
 
 from replicate import certify, validation
 from replicate.audit.certificates import Event
-from replicate.audit.outputs import Outputs, Sampler, pair_of
-from replicate.audit.scores import ScoreFunction, fitted_scores, scored
+from replicate.audit.outcomes import Outputs
+from replicate.audit.outputs import Sampler, pair_of
+from replicate.audit.scores import Rounded, ScoreFunction, fitted_scores, scored
 from replicate.validation import FloatArray, IntArray
 
 _ORDERS = 1 + np.geomspace(1e-3, 1e3, 241)
@@ -188,11 +189,9 @@ class _Parts:
         n, rng = validation.count("samples", samples, low=100, high=2**40), validation.generator(rng)
         pair = [validation.function(name, s) for name, s in zip(_NAMES, (first, second), strict=True)]
         sizes = (n // 5, n // 10, n - n // 5 - n // 10)
-        drawn: list[list[Outputs]] = []
-        for size in sizes:
-            drawn.append(pair_of(pair[0], pair[1], size, rng, before=drawn[0][0] if drawn else None))
+        drawn = [pair_of(pair[0], pair[1], size, rng) for size in sizes]
         self.scores: Sequence[ScoreFunction] = fitted_scores(*drawn[0]) if score is None else [
-            validation.function("score", score)
+            Rounded.of(validation.function("score", score), drawn[1])
         ]  # fmt: skip
         self.chosen: list[Outputs] = drawn[1]
         self.certified: list[Outputs] = drawn[2]

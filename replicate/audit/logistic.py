@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from scipy.special import expit
 
 from replicate.audit import kernels
-from replicate.audit.outputs import Outputs, outcome_codes, rounded
+from replicate.audit.outcomes import Layout, Outputs
+from replicate.audit.outputs import joined, outcome_codes
 from replicate.validation import FloatArray, IntArray
 
 _FOR_CURVATURE, _FOR_QUANTILES = 2**16, 2**16
@@ -29,19 +30,19 @@ class Tally:
         Outputs as numbers, shape (n, d).
     first, total
         How often each came from the first input, and from both, shape (n,).
-    whole
-        Whether outputs are outcomes, whole numbers or words.
+    layout
+        How outputs became numbers.
     """
 
     rows: FloatArray
     first: FloatArray
     total: FloatArray
-    whole: bool
+    layout: Layout
 
     def every(self, step: int, start: int = 0) -> Tally:
         """Return every `step`-th row from `start` on, with its counts."""
         part = slice(start, None, step)
-        return Tally(np.ascontiguousarray(self.rows[part]), self.first[part], self.total[part], self.whole)
+        return Tally(np.ascontiguousarray(self.rows[part]), self.first[part], self.total[part], self.layout)
 
     def typical(self) -> FloatArray:
         """Return some rows, each about as often as it came."""
@@ -52,19 +53,30 @@ class Tally:
 
 def tally(one: Outputs, other: Outputs) -> Tally:
     """Count outputs on two inputs, (n, ...) each; equal rows of small integers stand once."""
-    whole = one.dtype.kind != "f"
-    codes = outcome_codes(np.concatenate([one, other])) if whole else None
+    layout = Layout.of(one, other)
+    codes = _codes(layout, one, other) if layout.whole else None
     if codes is None:
-        rows = np.empty((len(one) + len(other), one[:1].size))
-        rows[: len(one)], rows[len(one) :] = rounded(one), rounded(other)
-        return Tally(rows, (np.arange(len(rows)) < len(one)).astype(np.float64), np.ones(len(rows)), whole)
-    rows = np.concatenate([one, other])
+        rows = np.empty((len(one) + len(other), layout.width))
+        rows[: len(one)], rows[len(one) :] = layout.rows(one), layout.rows(other)
+        return Tally(rows, (np.arange(len(rows)) < len(one)).astype(np.float64), np.ones(len(rows)), layout)
     times = np.bincount(codes)
     seen = np.flatnonzero(times)
     where = np.empty(len(times), dtype=np.int64)
     where[codes] = np.arange(len(codes))
     first = np.bincount(codes[: len(one)], minlength=len(times))
-    return Tally(rounded(rows[where[seen]]), first[seen].astype(float), times[seen].astype(float), whole)
+    rows = layout.rows(joined([one, other])[where[seen]])
+    return Tally(rows, first[seen].astype(float), times[seen].astype(float), layout)
+
+
+def _codes(layout: Layout, one: Outputs, other: Outputs) -> IntArray | None:
+    """Number outcomes on two inputs, equal ones alike; None where they are not rows of small integers."""
+    outputs = joined([one, other])
+    if outputs.dtype.kind == "O":
+        rows = layout.rows(outputs)
+        if np.abs(rows).max() > 2.0**53:
+            return None
+        outputs = rows.astype(np.int64)
+    return outcome_codes(outputs)
 
 
 def loss(score: FloatArray, counts: Tally) -> float:

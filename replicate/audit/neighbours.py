@@ -68,7 +68,7 @@ def _pairs(pairs: Sequence[tuple[Input, Input]]) -> list[tuple[Input, Input]]:
 def _promise(first: Sampler, second: Sampler, samples: int, rng: np.random.Generator) -> float:
     """Limit that the event chosen on half of the samples promises, by frequencies on the same half."""
     fitting = pair_of(first, second, samples // 2, rng)
-    judging = pair_of(first, second, samples // 2, rng, before=fitting[0])
+    judging = pair_of(first, second, samples // 2, rng)
     event = chosen_event(fitted_scores(*fitting), judging, runs=samples, delta=0.0, false_alarm=_FALSE_ALARM)
     one, other = (judging[i] for i in ((1, 0) if event.swapped else (0, 1)))
     p, q = (float(event.holds(outputs).sum()) + 0.5 for outputs in (one, other))

@@ -1,52 +1,91 @@
-"""Outputs of a mechanism as an audit reads them: drawn with care, and made of numbers.
-
-Numbers are rounded to `DECIMALS` decimals before anything else looks at them. In floating point the last bits
-of x + noise depend on x, so that an unrounded likelihood ratio tells neighbours apart by arithmetic alone.
-That is an error of its own (Mironov, CCS 2012), and not the one under audit.
-"""
+"""Outputs of a mechanism, drawn with care and converted by nothing that loses anything."""
 
 from __future__ import annotations
 
+import itertools
 import math
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from replicate.validation import FloatArray, IntArray
+from replicate.audit.outcomes import Outputs
+from replicate.validation import IntArray
 
-Sampler = Callable[[int, np.random.Generator], ArrayLike]
-"""(n, rng) to n independent outputs of a mechanism on one input: labels or numbers (n,), or rows (n, d)."""
+Sampler = Callable[[int, np.random.Generator], Any]
+"""(n, rng) to n independent outputs of a mechanism on one input: an array (n, ...), or n values of any kind."""
 
-Outputs = NDArray[Any]
-
-DECIMALS = 9
 _CHUNK = 2**17
-_LARGEST = 1e150
 _MOST_CODES = 2**22
 
 
 def drawn(name: str, sampler: Sampler, n: int, rng: np.random.Generator) -> Outputs:
-    """Return n outputs of a sampler as an array, (n,) or (n, ...).
+    """Return n outputs of a sampler: numbers (n, ...) in their own type, or an array of n objects.
 
     Raises
     ------
     ValueError
-        If the sampler raises, returns another number of outputs, or returns anything but numbers and words.
+        If the sampler raises, or returns another number of outputs.
     """
     try:
-        outputs = np.asarray(sampler(n, rng))
+        values = sampler(n, rng)
     except Exception as error:
-        raise ValueError(f"{name} must return {n} outputs, raised {type(error).__name__}: {error}") from error
-    if outputs.ndim < 1 or len(outputs) != n or outputs[:1].size == 0:
-        raise ValueError(f"{name} must return {n} outputs, got shape {outputs.shape}")
-    if outputs.dtype.kind not in "biufUS":
-        raise ValueError(f"{name} must return numbers, words or rows of them, got {outputs.flat[0]!r:.200}")
-    if outputs.dtype.kind == "f" and np.isnan(outputs).any():
-        raise ValueError(f"{name} must return outputs that can be compared, got nan among them")
-    return outputs
+        raise ValueError(
+            f"{name} must return {n} outputs, raised {type(error).__name__}: {error} "
+            "(`one_by_one` makes exceptions of single runs outcomes)"
+        ) from error
+    if isinstance(values, str | bytes | dict | set | frozenset) or not hasattr(values, "__iter__"):
+        raise ValueError(f"{name} must return {n} outputs, got {values!r:.200}")
+    if hasattr(values, "__array__"):
+        values = np.asarray(values)
+        if values.ndim < 1 or len(values) != n:
+            raise ValueError(f"{name} must return {n} outputs, got shape {values.shape}")
+        return values if _are_numbers(values) else _objects(values)
+    values = list(values)
+    if len(values) != n:
+        raise ValueError(f"{name} must return {n} outputs, got {len(values)}")
+    return _stacked(values)
+
+
+def _are_numbers(values: NDArray[Any]) -> bool:
+    """Whether an array holds numbers that are read as they are."""
+    return values.dtype.kind in "biu" or (values.dtype.kind == "f" and values.dtype.itemsize <= 8)
+
+
+def _stacked(values: list[Any]) -> Outputs:
+    """Stack numbers, or rows of numbers, of one type and length; keep anything else as objects."""
+    parts = values
+    if all(isinstance(value, list | tuple) for value in values) and len(set(map(len, values))) == 1:
+        parts = list(itertools.chain.from_iterable(values))
+    kinds = set(map(type, parts))
+    if kinds == {np.ndarray}:
+        like = {(part.shape, part.dtype) for part in parts}
+        if parts is values and len(like) == 1 and _are_numbers(parts[0]):
+            return np.stack(parts)
+    elif len(kinds) == 1 and issubclass(kind := kinds.pop(), bool | int | float | np.number | np.bool_):
+        try:
+            stacked = np.array(values, dtype=np.int64 if kind is int else None)
+        except OverflowError:
+            return _objects(values)
+        if _are_numbers(stacked):
+            return stacked
+    return _objects(values)
+
+
+def _objects(values: Sequence[Any] | NDArray[Any]) -> Outputs:
+    """Return values as an array of objects, (n,)."""
+    held = np.empty(len(values), dtype=object)
+    for i, value in enumerate(values):
+        held[i] = value
+    return held
+
+
+def joined(parts: Sequence[Outputs]) -> Outputs:
+    """Return outputs one after the other, as numbers if they are numbers of one shape and kind."""
+    if len({(part.shape[1:], part.dtype.kind) for part in parts}) == 1:
+        return np.concatenate(parts)
+    return np.concatenate([part if part.dtype.kind == "O" else _objects(part) for part in parts])
 
 
 def chunks(name: str, sampler: Sampler, n: int, rng: np.random.Generator) -> Iterator[Outputs]:
@@ -57,57 +96,26 @@ def chunks(name: str, sampler: Sampler, n: int, rng: np.random.Generator) -> Ite
 
 def gathered(name: str, sampler: Sampler, n: int, rng: np.random.Generator) -> Outputs:
     """Draw n outputs chunk by chunk into one array."""
-    joined = np.empty(0)
-    for start, part in zip(range(0, n, _CHUNK), chunks(name, sampler, n, rng), strict=True):
+    whole: Outputs = np.empty(0)
+    parts = chunks(name, sampler, n, rng)
+    for start, part in zip(range(0, n, _CHUNK), parts, strict=False):
         if start == 0:
-            joined = np.empty((n, *part.shape[1:]), dtype=part.dtype)
-        if part.shape[1:] != joined.shape[1:]:
-            raise ValueError(f"{name} must return outputs of one shape, got {joined.shape[1:]} and others")
-        if (common := np.promote_types(joined.dtype, part.dtype)) != joined.dtype:
-            joined = joined.astype(common)
-        joined[start : start + len(part)] = part
-    return joined
+            whole = np.empty((n, *part.shape[1:]), dtype=part.dtype)
+        if part.shape[1:] != whole.shape[1:] or part.dtype != whole.dtype:
+            return joined([whole[:start], part, *parts])
+        whole[start : start + len(part)] = part
+    return whole
 
 
-def alike(name: str, outputs: Outputs, before: Outputs) -> Outputs:
-    """Return outputs that have the shape of earlier ones and are numbers or words as they are.
-
-    Raises
-    ------
-    ValueError
-        If they are not.
-    """
-    if outputs.shape[1:] != before.shape[1:] or (outputs.dtype.kind in "US") != (before.dtype.kind in "US"):
-        raise ValueError(
-            f"{name} must return outputs like those before, got {outputs[:1]!r:.100} after {before[:1]!r:.100}"
-        )
-    return outputs
-
-
-def pair_of(
-    first: Sampler, second: Sampler, n: int, rng: np.random.Generator, *, before: Outputs | None = None
-) -> list[Outputs]:
-    """Draw n outputs on either input; they must be of one shape, numbers or words on both, like earlier ones.
-
-    Raises
-    ------
-    ValueError
-        As `drawn` does, or if the second outputs are not like the first, or the first not like those before.
-    """
-    one, other = gathered("first", first, n, rng), gathered("second", second, n, rng)
-    if before is not None:
-        alike("first", one, before)
-    if one.shape != other.shape or (one.dtype.kind in "US") != (other.dtype.kind in "US"):
-        raise ValueError(
-            f"second must return outputs like those of first, got {other[:1]!r:.100} and {one[:1]!r:.100}"
-        )
-    return [one, other]
+def pair_of(first: Sampler, second: Sampler, n: int, rng: np.random.Generator) -> list[Outputs]:
+    """Draw n outputs on either input."""
+    return [gathered("first", first, n, rng), gathered("second", second, n, rng)]
 
 
 def outcome_codes(outputs: Outputs) -> IntArray | None:
     """Number outcomes that are rows of small integers, equal ones alike: (n, ...) -> (n,); None for any others."""
     rows = outputs.reshape(len(outputs), -1)
-    if rows.dtype.kind not in "iub":
+    if rows.dtype.kind not in "iub" or not rows.size:
         return None
     low, high = ([int(end) for end in ends] for ends in (rows.min(axis=0), rows.max(axis=0)))
     sizes = [last - first + 1 for first, last in zip(low, high, strict=True)]
@@ -118,20 +126,3 @@ def outcome_codes(outputs: Outputs) -> IntArray | None:
         codes *= size
         codes += column.astype(np.int64) - first
     return codes
-
-
-def rounded(outputs: Outputs) -> FloatArray:
-    """Return numbers as floats with nine decimals, words as numbers of their own: (n, ...) -> (n, d)."""
-    rows = outputs.reshape(len(outputs), -1)
-    if rows.dtype.kind in "US":
-        texts, place = np.unique(rows, return_inverse=True)
-        return np.array([zlib.crc32(str(word).encode()) for word in texts], dtype=np.float64)[place].reshape(
-            rows.shape
-        )
-    if rows.dtype.kind != "f":
-        return np.asarray(rows, dtype=np.float64)
-    scaled = np.clip(rows, -_LARGEST, _LARGEST)
-    scaled *= 10.0**DECIMALS
-    np.rint(scaled, out=scaled)
-    scaled /= 10.0**DECIMALS
-    return np.asarray(scaled)

@@ -10,7 +10,8 @@ from scipy import stats
 
 from replicate import certify, validation
 from replicate.audit.certificates import certificate
-from replicate.audit.outputs import Outputs, Sampler, drawn, outcome_codes
+from replicate.audit.outcomes import Layout, Outputs
+from replicate.audit.outputs import Sampler, drawn, joined, outcome_codes
 from replicate.audit.scores import ScoreFunction
 from replicate.validation import FloatArray
 
@@ -86,14 +87,10 @@ def certified_privacy_loss(
             *pair, samples=samples, delta=delta, false_alarm=false_alarm, rng=rng, score=chosen_score
         ).epsilon
     outputs = [drawn("first", first, 2 * half, rng), drawn("second", second, 2 * half, rng)]
-    if outputs[0].shape != outputs[1].shape or len({o.dtype.kind == "f" for o in outputs}) > 1:
-        raise ValueError(
-            f"second must return outputs like those of first, got {outputs[1].shape} {outputs[1].dtype}"
-        )
-    if outputs[0].ndim > 1 and outputs[0].dtype.kind == "f":
+    scores = _likelihood_scores(outputs, half)
+    if scores is None:
         served = [_served(known, draw) for known, draw in zip(outputs, pair, strict=True)]
         return certificate(*served, samples=2 * half, delta=delta, false_alarm=false_alarm, rng=rng).epsilon
-    scores = _likelihood_scores(outputs, half)
     chosen, certified = ([s[:half] for s in scores], [s[half:] for s in scores])
     events = [(one, sign) for one in (0, 1) for sign in (1.0, -1.0)]
     z = float(stats.norm.isf(false_alarm / 2))
@@ -116,26 +113,32 @@ def _served(known: Outputs, draw: Sampler) -> Sampler:
         nonlocal place
         old = known[place : place + n]
         place += len(old)
-        return old if len(old) == n else np.concatenate([old, drawn("sampler", draw, n - len(old), rng)])
+        return old if len(old) == n else joined([old, drawn("sampler", draw, n - len(old), rng)])
 
     return sampler
 
 
-def _likelihood_scores(outputs: list[NDArray[np.generic]], half: int) -> list[FloatArray]:
+def _likelihood_scores(outputs: list[Outputs], half: int) -> list[FloatArray] | None:
     """Score outputs by how much they speak for the first input; numbers speak for themselves.
 
-    Outcomes are scored by the log ratio of their smoothed counts in the first halves.
+    Outcomes are scored by the log ratio of their smoothed counts in the first halves. None for anything else.
     """
-    if outputs[0].ndim == 1 and outputs[0].dtype.kind == "f":
+    if all(o.ndim == 1 and o.dtype.kind == "f" and not np.isnan(o).any() for o in outputs):
         return [np.asarray(o, dtype=np.float64) for o in outputs]
-    label = _labels(np.concatenate(outputs))
-    labels = np.split(label, 2)
-    counts = [np.bincount(part[:half], minlength=label.max() + 1) + 0.5 for part in labels]
+    together = joined(outputs)
+    if together.dtype.kind not in "biu":
+        layout = Layout.of(*outputs)
+        if not layout.whole:
+            return None
+        together = layout.rows(together)
+    labels = np.split(_labels(together), 2)
+    most = int(max(part.max() for part in labels)) + 1
+    counts = [np.bincount(part[:half], minlength=most) + 0.5 for part in labels]
     ratio = np.log(counts[0] / counts[1])
     return [ratio[part] for part in labels]
 
 
-def _labels(outcomes: NDArray[np.generic]) -> NDArray[np.int64]:
+def _labels(outcomes: Outputs) -> NDArray[np.int64]:
     """Number the outcomes, equal ones alike: (n,) or (n, d) -> (n,). Rows of small integers need no sorting."""
     codes = outcome_codes(outcomes)
     return np.unique(outcomes, axis=0, return_inverse=True)[1].ravel() if codes is None else codes

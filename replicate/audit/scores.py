@@ -13,7 +13,7 @@ where coordinates are continuous, get a correction of their own, shrunk to what 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -21,7 +21,7 @@ from scipy.special import expit
 
 from replicate.audit import kernels, logistic
 from replicate.audit.logistic import Tally
-from replicate.audit.outputs import Outputs, rounded
+from replicate.audit.outcomes import Layout, Outputs, rounded, unit
 from replicate.validation import FloatArray, IntArray
 
 ScoreFunction = Callable[[Outputs], FloatArray]
@@ -71,6 +71,8 @@ class Additive:
 
     Attributes
     ----------
+    layout
+        Outputs (n, ...) to rows of numbers (n, d).
     features
         Rows (n, d) to features (n, c).
     pooled
@@ -83,6 +85,7 @@ class Additive:
         Unit to whose multiples a score is rounded.
     """
 
+    layout: Layout
     features: Features
     pooled: bool
     edges: FloatArray
@@ -97,16 +100,13 @@ class Additive:
 
     def __call__(self, outputs: Outputs) -> FloatArray:
         """Score outputs: (n, ...) -> (n,)."""
-        return self.of_rows(rounded(outputs))
+        return self.of_rows(self.layout.rows(outputs))
 
     def of_rows(self, rows: FloatArray) -> FloatArray:
-        """Score outputs that are rounded numbers: (n, d) -> (n,)."""
+        """Score rows of numbers: (n, d) -> (n,)."""
         total = np.zeros(len(rows))
         for part in _parts(rows):
-            x = self.features(rows[part])
-            if x.shape[1] != len(self.starts) - 1:
-                raise ValueError(f"outputs must have the length of those before, got {rows[:1]!r:.200}")
-            kernels.add_weights(x, self.edges, self.starts, self.weights, total[part])
+            kernels.add_weights(self.features(rows[part]), self.edges, self.starts, self.weights, total[part])
         return np.asarray(np.rint(total / self.step) * self.step)
 
 
@@ -165,7 +165,9 @@ def additive(
     kernels.gather(codes, offsets, weights, score)
     spread = np.sqrt(np.average((score - score.mean()) ** 2, weights=counts.total))
     step = 2.0 ** np.floor(np.log2(max(spread, 1e-6) / _RESOLUTION))
-    return Additive(features, pooled, edges, starts, np.tile(weights, n_features) if pooled else weights, step)
+    return Additive(
+        counts.layout, features, pooled, edges, starts, np.tile(weights, n_features) if pooled else weights, step
+    )
 
 
 @dataclass(frozen=True)
@@ -194,7 +196,7 @@ class Patterned:
 
     def __call__(self, outputs: Outputs) -> FloatArray:
         """Score outputs: (n, ...) -> (n,)."""
-        rows = rounded(outputs)
+        rows = self.base.layout.rows(outputs)
         keys = _keys(rows, self.special)
         place = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
         return self.base.of_rows(rows) + np.where(self.keys[place] == keys, self.corrections[place], 0.0)
@@ -255,7 +257,7 @@ def _special_values(rows: FloatArray) -> FloatArray:
 
 
 def scored(score: ScoreFunction, outputs: Outputs, name: str = "score") -> FloatArray:
-    """Return scores of outputs, rounded to nine decimals: (n, ...) -> (n,)."""
+    """Return scores of outputs: (n, ...) -> (n,)."""
     try:
         values = np.asarray(score(outputs), dtype=np.float64)
     except Exception as error:
@@ -264,12 +266,58 @@ def scored(score: ScoreFunction, outputs: Outputs, name: str = "score") -> Float
         ) from error
     if values.shape != outputs.shape[:1] or np.isnan(values).any():
         raise ValueError(f"{name} must return a number for each of {len(outputs)} outputs, got {values!r:.200}")
-    return np.asarray(values.round(9))
+    return values
+
+
+@dataclass(frozen=True)
+class Rounded:
+    """A given score, rounded relative to its spread.
+
+    Attributes
+    ----------
+    score
+        The score as given.
+    step
+        Unit to whose multiples it is rounded; 0 for none.
+    """
+
+    score: ScoreFunction
+    step: float
+
+    @classmethod
+    def of(cls, score: ScoreFunction, known: Sequence[Outputs]) -> Rounded:
+        """Round a score by what it says of some outputs on either input."""
+        return cls(score, unit(*(scored(score, outputs) for outputs in known)))
+
+    @property
+    def name(self) -> str:
+        """The score, in words."""
+        return str(getattr(self.score, "name", getattr(self.score, "__name__", "score")))
+
+    @property
+    def is_log_odds(self) -> bool:
+        """Whether the score says that it is log odds of the first input."""
+        return bool(getattr(self.score, "is_log_odds", False))
+
+    def __call__(self, outputs: Outputs) -> FloatArray:
+        """Score outputs: (n, ...) -> (n,)."""
+        return rounded(scored(self.score, outputs), self.step)
 
 
 def itself(outputs: Outputs) -> FloatArray:
     """A number as its own score: (n,) or (n, 1) -> (n,)."""
-    return rounded(outputs)[:, 0]
+    return np.asarray(outputs, dtype=np.float64).reshape(len(outputs))
+
+
+@dataclass(frozen=True)
+class _Column:
+    """The only number of an output as its score."""
+
+    layout: Layout
+    name = "the output"
+
+    def __call__(self, outputs: Outputs) -> FloatArray:
+        return self.layout.rows(outputs)[:, 0]
 
 
 def fitted_scores(one: Outputs, other: Outputs) -> list[ScoreFunction]:
@@ -286,8 +334,8 @@ def scores_of(counts: Tally) -> list[ScoreFunction]:
         models = [additive(counts, m.features, pooled=m.pooled, draft=m) for m in _drafts(counts, kinds)]
     else:
         models = [additive(counts, features, pooled=pooled) for features, pooled in kinds]
-    corrected = (patterned(model, counts, whole=counts.whole) for model in models[:2])
-    alone = [itself] if counts.rows.shape[1] == 1 and not counts.whole else []
+    corrected = (patterned(model, counts, whole=counts.layout.whole) for model in models[:2])
+    alone = [_Column(counts.layout)] if counts.rows.shape[1] == 1 and not counts.layout.whole else []
     return [*models, *(model for model in corrected if model is not None), *alone]
 
 

@@ -29,7 +29,8 @@ import numpy as np
 from scipy.special import logsumexp
 
 from replicate import certify, validation
-from replicate.audit.outputs import Outputs, Sampler, pair_of
+from replicate.audit.outcomes import Outputs
+from replicate.audit.outputs import Sampler, joined, pair_of
 from replicate.audit.scores import ScoreFunction, fitted_scores, scored
 from replicate.validation import FloatArray
 
@@ -120,11 +121,10 @@ def refute(
     bettor: _Given | _Learner = _Learner(epsilon, delta)
     if event is not None:
         bettor = _Given(validation.function("event", event))
-    done, wealth, before = 0, np.zeros(bettor.bets * len(STAKES)), None
+    done, wealth = 0, np.zeros(bettor.bets * len(STAKES))
     while done < rounds:
         n = min(rounds - done, max(_FIRST_BATCH, int((_GROWTH - 1) * done)))
-        batch = pair_of(first, second, n, rng, before=before)
-        bets, before = bettor.bet(*batch), batch[0]
+        bets = bettor.bet(*pair_of(first, second, n, rng))
         paths = [log_factors(*values, epsilon=epsilon, delta=delta) for values in bets]
         path = wealth[:, None] + np.cumsum(np.concatenate(paths), axis=1)
         total = logsumexp(path, axis=0) - math.log(len(wealth))
@@ -174,7 +174,7 @@ class _Learner:
         forwards, backwards = self._events
         bets = [(forwards(one), forwards(other)), (backwards(other), backwards(one))]
         self._seen.append((one, other))
-        known = [np.concatenate(parts) for parts in zip(*self._seen, strict=True)]
+        known = [joined(parts) for parts in zip(*self._seen, strict=True)]
         scores = fitted_scores(*known)
         one, other = known
         self._events = [self._best(scores, one, other, 1.0), self._best(scores, other, one, -1.0)]

@@ -2,7 +2,7 @@
 
 from replicate.claims.errata import Erratum, Route
 from replicate.claims.evidence import EXACT, Check, Comparison, Evidence, Outcome, compare
-from replicate.claims.registry import Claim, Result, register, verify
+from replicate.claims.registry import Claim, Result, Sharper, register, verify
 from replicate.profiles import PROFILES
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Outcome",
     "Result",
     "Route",
+    "Sharper",
     "compare",
     "register",
     "verify",

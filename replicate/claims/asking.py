@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from replicate import certify, registered, validation
-from replicate.claims.markdown import shown
+from replicate.claims.words import shown
 from replicate.environments import Bernoulli, Environment, Shifting
 from replicate.learners import registry
 from replicate.learners.entries import Setting

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from replicate import validation
-from replicate.claims.evidence import Comparison, Outcome, significant
+from replicate.claims import scope as ranges
+from replicate.claims.evidence import Comparison, Evidence, Outcome, significant
+from replicate.claims.words import plain
 from replicate.contents import PAPERS, paper_of
 
 Kind = Literal["exact", "sampled", "symbolic"]
@@ -70,6 +72,8 @@ class Erratum:
         At least two independent ways to find out.
     claims
         Ids of claims that rest on it.
+    scope, at
+        The range of what is said to be true, and that at one point of it, as for a `Claim`.
     """
 
     id: str
@@ -87,8 +91,11 @@ class Erratum:
     section: str = ""
     definition: str = ""
     shown_at: str = ""
+    scope: tuple[ranges.Quantity, ...] = ()
+    at: Callable[..., Evidence] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
+        ranges.validate(self.id, self.scope, self.at)
         for name in (*_TEXTS, *_PLACE, "example"):
             validation.text(name, getattr(self, name))
         for name, kind in (("routes", Route), ("claims", str)):
@@ -120,7 +127,7 @@ class Erratum:
         routes = [
             {
                 "kind": route.kind,
-                "how": route.how,
+                "how": plain(route.how),
                 "measured": outcome.evidence.recorded[0],
                 "relation": outcome.evidence.relation,
                 "limit": significant(outcome.evidence.limit),
@@ -133,6 +140,8 @@ class Erratum:
             {"paper": self.paper}
             | {name: getattr(self, name) for name in (*_TEXTS, *_PLACE)}
             | {
+                "range": ranges.in_words(self.scope),
+                "scope": [quantity.record() for quantity in self.scope],
                 "claims": list(self.claims),
                 "example": self.example,
                 "routes": routes,

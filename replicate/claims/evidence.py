@@ -11,12 +11,13 @@ from typing import Any, Literal
 import numpy as np
 
 from replicate import budget, validation
+from replicate.claims.words import ROUNDED, plain
 from replicate.profiles import PROFILES
 
 EXACT = 1e-9
 """Relative slack for comparisons of exact computations: rounding, not statistics."""
-ROUNDING, ROUNDED = 1e-12, "below 1e-12"
-"""A discrepancy below this is rounding, and what records say of it."""
+ROUNDING = 1e-12
+"""A discrepancy below this is rounding."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,9 +27,20 @@ class Evidence:
     Attributes
     ----------
     measured, limit
-        The number and its limit. Where the number is random, it is a confidence limit.
+        The number and its limit. Where the number is random, it is the confidence limit on the side that decides:
+        the upper one for ``"<="``, the lower one for ``">="``.
     relation
         ``"<="`` when `measured` may be at most `limit`, ``">="`` when it must be at least that.
+    opposite
+        The confidence limit on the other side, valid together with those of all other pieces; `measured` itself
+        where the number is exact; None where it is not known. Only it can refute a limit, see `refuted`.
+    estimate
+        The number without its error; None where it is exact, or not known.
+    unit
+        What `measured` and `limit` count: ``"rounds of regret"``.
+    aside
+        Whether the piece is about something else than the bound whose constant the comparison's `knob` is: a proof
+        beside the numbers, a condition, a step on the way. It must hold, and refutes no constant.
     detail
         What the number is, and where the worst case was met.
     uniform
@@ -41,17 +53,63 @@ class Evidence:
     measured: float
     limit: float
     relation: Literal["<=", ">="] = "<="
+    opposite: float | None = None
+    estimate: float | None = None
+    unit: str = ""
     detail: str = ""
     uniform: float | None = None
+    aside: bool = False
     pieces: tuple[Evidence, ...] = field(default=(), repr=False, compare=False)
 
     def __post_init__(self) -> None:
         validation.choice("relation", self.relation, ("<=", ">="))
+        object.__setattr__(self, "detail", plain(self.detail))
 
     @property
     def holds(self) -> bool:
         """True if the number respects its limit; a NaN never does."""
         return self.measured <= self.limit if self.relation == "<=" else self.measured >= self.limit
+
+    @property
+    def lower(self) -> float | None:
+        """Lower confidence limit; the number itself where it is exact, None where no limit is known."""
+        return self.opposite if self.relation == "<=" else self.measured
+
+    @property
+    def upper(self) -> float | None:
+        """Upper confidence limit; the number itself where it is exact, None where no limit is known."""
+        return self.measured if self.relation == "<=" else self.opposite
+
+    @property
+    def refuted(self) -> float | None:
+        """The factor on the limits at which the data begin to refute them; None where they refute no factor.
+
+        For upper bounds it is the largest, over the pieces, of a lower confidence limit over the limit: with any
+        smaller factor the number exceeds it. For lower bounds it is the least of an upper one over the
+        limit, and any larger factor is refuted.
+        """
+        shares = [
+            piece.opposite / piece.limit
+            for piece in self.pieces or (self,)
+            if not piece.aside and piece.opposite is not None and 0 < piece.limit < np.inf
+        ]
+        factor = (max if self.relation == "<=" else min)(shares, default=0.0)
+        return factor if 0 < factor < np.inf else None
+
+    def over(self, unit: float) -> Evidence:
+        """Return the number in multiples of `unit`, everything but the limit, for the piece alone."""
+        names = ("measured", "opposite", "estimate", "uniform")
+        known = {name: value for name in names if (value := getattr(self, name)) is not None}
+        return replace(self, **{name: value / unit for name, value in known.items()}, pieces=())
+
+    @property
+    def exact(self) -> Evidence:
+        """The same evidence as that of a check which computed no confidence limit: its numbers have no error."""
+
+        def whole(piece: Evidence) -> Evidence:
+            return piece if piece.opposite is not None else replace(piece, opposite=piece.measured)
+
+        return replace(whole(self), pieces=tuple(map(whole, self.pieces)))
 
     @property
     def ratio(self) -> float:
@@ -66,7 +124,22 @@ class Evidence:
     @property
     def recorded(self) -> tuple[float | str | None, float | str | None]:
         """Measured number and ratio as records hold them, to four digits; rounding is one word, and no ratio."""
-        return (ROUNDED, 0.0) if self.noise else (significant(self.measured), significant(self.ratio))
+        return self._recorded(self.measured), 0.0 if self.noise else significant(self.ratio)
+
+    def record(self) -> dict[str, Any]:
+        """Return the comparison as plain data, numbers to four digits; rounding is one word."""
+        return {
+            "unit": self.unit,
+            "measured": self._recorded(self.measured),
+            "estimate": significant(self.estimate),
+            "lower": self._recorded(self.lower),
+            "upper": self._recorded(self.upper),
+            "relation": self.relation,
+            "limit": significant(self.limit),
+        }
+
+    def _recorded(self, value: float | None) -> float | str | None:
+        return ROUNDED if self.noise and value is not None else significant(value)
 
     @property
     def _tightness(self) -> tuple[bool, float]:
@@ -83,11 +156,7 @@ class Evidence:
 
     @property
     def flip(self) -> float:
-        """Factor on the measured number at which the comparison turns; NaN where no factor turns it.
-
-        It is the constant's slack too: below measured / limit times the stated constant, the data refute a bound
-        that is proportional to its constant.
-        """
+        """Factor on the measured number at which the comparison turns; NaN where no factor turns it."""
         turns = np.isfinite([self.measured, self.limit]).all() and self.measured * self.limit > 0
         return self.limit / self.measured if turns else np.nan
 
@@ -196,10 +265,19 @@ class Outcome:
         return self.evidence.holds and not self.control.holds
 
     @property
-    def refuted(self) -> float | None:
-        """The value of the knob beyond which the data refute the check; None without a knob."""
+    def turns(self) -> float | None:
+        """The value of the knob at which the check turns: there a confidence limit meets its bound.
+
+        Beyond it the check no longer shows the bound, which the data need not refute. None without a knob.
+        """
         knob = self.comparison.knob
         return self.comparison.stated[knob] * self.evidence.ratio if knob else None
+
+    @property
+    def refuted(self) -> float | None:
+        """The value of the knob beyond which the data refute the bound; None where they refute no value."""
+        knob, factor = self.comparison.knob, self.evidence.refuted
+        return None if not knob or factor is None else self.comparison.stated[knob] * factor
 
 
 def compare(comparison: Comparison, *, profile: str, seed: int) -> Outcome:
@@ -221,6 +299,8 @@ def compare(comparison: Comparison, *, profile: str, seed: int) -> Outcome:
     start = time.perf_counter()
     with budget.opened() as spent:
         evidence = comparison.check(profile, seed, **comparison.stated)
+    if not spent:
+        evidence = evidence.exact
     control = comparison.check(profile, seed, **{**comparison.stated, **comparison.control})
     seconds = time.perf_counter() - start
     return Outcome(

@@ -11,9 +11,9 @@ from typing import Any
 import pandas as pd
 
 from replicate.claims.errata import Erratum
-from replicate.claims.evidence import ROUNDED
 from replicate.claims.registry import WITH_REASON, register
-from replicate.contents import PAPERS
+from replicate.claims.words import compared, grounds, refuted, shown
+from replicate.contents import PAPERS, TEXTS
 from replicate.files import replacing
 
 NOTEBOOKS = "notebooks/{notebook}.ipynb#{id}"
@@ -50,18 +50,24 @@ def table(records: Iterable[Mapping[str, Any]], *, link: str = NOTEBOOKS, anchor
 
 def _claim(r: Mapping[str, Any]) -> list[str]:
     remark = f"<br><sub>{r['remark']}</sub>" if r["verdict"] in WITH_REASON else ""
-    grade = f"<br><sub>evidence: {r['grade']}</sub>" if r.get("grade") else ""
-    verdict = f"{r['verdict']} ({r['constants']} constants){grade}"
+    verdict = f"{r['verdict']} ({r['constants']} constants)<br><sub>{grounds(r)}</sub>"
     control = f"{r['control']}: {'rejected' if r['control_caught'] else 'NOT REJECTED'}"
     if r.get("knob"):
-        side = "below" if r["relation"] == "<=" else "above"
-        control += f"<br><sub>refuted: {r['knob'].replace('_', ' ')} {side} {shown(r['refuted'])}</sub>"
-    return [_where(r), r["statement"] + remark, _compared(r), shown(r["ratio"]), verdict, control]
+        control += f"<br><sub>the data refute {refuted(r)}</sub>"
+    return [_where(r), r["statement"] + ranged(r) + remark, compared(r), shown(r["ratio"]), verdict, control]
+
+
+def ranged(record: Mapping[str, Any]) -> str:
+    """Return the range of a record's statement, and what is new about it, as lines of their own, Markdown."""
+    said = (f"Range: {record['range']}." if record.get("range") else "", record.get("known"))
+    return "".join(f"<br><sub>{line}</sub>" for line in said if line)
 
 
 def _erratum(r: Mapping[str, Any]) -> list[str]:
-    statement = f"Printed: {r['printed']}<br>True: {r['true']}<br><sub>{r['consequence']}{_grounds(r)}</sub>"
-    measured = "<br>".join(f"{_compared(route)} ({route['kind']})" for route in r["routes"])
+    statement = (
+        f"Printed: {r['printed']}<br>True: {r['true']}{ranged(r)}<br><sub>{r['consequence']}{_grounds(r)}</sub>"
+    )
+    measured = "<br>".join(f"{compared(route)} ({route['kind']})" for route in r["routes"])
     control = "the corrected version: " + ", ".join(shown(route["corrected"]) for route in r["routes"])
     return [_where(r), statement, measured, "", r.get("verdict", r["effect"]), control]
 
@@ -84,13 +90,10 @@ def _link(name: str, paper: str, report: str, link: str) -> str:
 
 def _where(record: Mapping[str, Any]) -> str:
     """Section of the paper, and the number of the theorem or formula in it."""
-    place = str(record["source"])
-    return f"{place}<br><sub>section {record['section']}</sub>" if record.get("section") else place
-
-
-def _compared(record: Mapping[str, Any]) -> str:
-    sign = "≤" if record["relation"] == "<=" else "≥"
-    return f"{shown(record['measured'])} {sign} {shown(record['limit'])}"
+    place, text = str(record["source"]), TEXTS.get(record["paper"])
+    section = f"<br><sub>section {record['section']}</sub>" if record.get("section") else ""
+    later = "routes" in record and text is not None and text.later
+    return place + section + ("<br><sub>in the version read; later ones not</sub>" if later else "")
 
 
 def rows(head: Sequence[str], lines: Iterable[Sequence[str]]) -> str:
@@ -102,25 +105,6 @@ def cell(text: str) -> str:
     """Return text for a cell of a Markdown table: its vertical bars must not end the cell."""
     formulas = re.sub(r"\$[^$]*\$", lambda formula: formula[0].replace("|", r"\vert "), text)
     return formulas.replace("|", r"\|")
-
-
-def shown(value: float | str | None) -> str:
-    """Return a number of a record as text: three significant digits, thousands separated up to 1e7.
-
-    Examples
-    --------
-    >>> shown(5_883_148), shown(2.39e-5), shown(-4430.0), shown(None)
-    ('5,880,000', '2.39e-05', '-4,430', '')
-    """
-    if value is None:
-        return ""
-    if value == ROUNDED:
-        return ROUNDED
-    rounded = float(f"{float(value):.3g}")
-    size = abs(rounded)
-    if size < 100 or size >= 1e7:
-        return f"{rounded:.3g}"
-    return f"{rounded:,.0f}"
 
 
 def write_words(path: Path, data: pd.DataFrame) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 from replicate import registered, validation
+from replicate.claims import references
+from replicate.claims import scope as ranges
 from replicate.claims.errata import Erratum, example_holds
-from replicate.claims.evidence import Comparison, Outcome, compare, significant
+from replicate.claims.evidence import Comparison, Evidence, Outcome, compare, significant
+from replicate.claims.words import compared, plain, shown
 from replicate.contents import PAPERS, paper_of
 
 Kind = Literal["regret upper", "regret lower", "privacy", "lemma", "figure", "table"]
@@ -26,8 +29,37 @@ VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 WITH_REASON: tuple[Verdict, ...] = VERDICTS[1:5]
 """Verdicts that blame the printed text: such a claim's remark says why."""
 
+_UNPROVED: tuple[Verdict, ...] = ("not refuted, proof incomplete", "unproved as printed", "fails as printed")
+
 Grade = Literal["proved", "exact", "certified", "nominal", "grid"]
 GRADES: tuple[Grade, ...] = get_args(Grade)
+Proof = Literal["by machine", "by hand, ours", "the paper's", "none"]
+PROOFS: tuple[Proof, ...] = get_args(Proof)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sharper:
+    """A better constant for another claim, and who proves it.
+
+    Attributes
+    ----------
+    claim
+        Id of the claim whose constant it replaces.
+    constant
+        What is proved in its place, in words.
+    alike
+        Whether this claim's knob counts in the other one's unit: then data that refute this one's constant refute
+        that one's.
+    """
+
+    claim: str
+    constant: str
+    alike: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("claim", "constant"):
+            validation.text(name, getattr(self, name))
+        validation.flag("alike", self.alike)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,13 +85,27 @@ class Claim(Comparison):
     error
         Id of the erratum that this claim shows: one error may fail several claims, and is counted once.
     grade
-        How strong the evidence at full sizes is: proved (rational or interval arithmetic, or an identity), exact
-        (closed form or enumeration in floating point), certified (a limit that needs no normality), nominal
+        How strong the measured number is at full sizes: proved (rational or interval arithmetic, or an identity),
+        exact (closed form or enumeration in floating point), certified (a limit that needs no normality), nominal
         (Student's limit or an asymptotic one), grid (an inequality tried at points). None while it is not graded.
+        It says nothing of the statement's proof.
+    proof
+        Who proves the statement: a certificate that is run with the check, this workbook's text, the paper's, or
+        nobody here. When None, it is derived, see `proved`.
+    sharpens
+        The constants of other claims for which this one proves a better one.
     proof_uses
         Ids of the claims that the paper's proof of this one rests on.
     stands_by
         Ids of the claims by which this one stands when something in its printed proof fails.
+    scope
+        The range of the statement: each free quantity, and the set it is claimed for (`claims.scope`).
+    at
+        The statement at one point of the range, small and fast: takes the quantities by name. None where the range
+        is only measured. If it takes the argument that `control` changes, the control must fail at a corner.
+    known, new
+        For a finding of ours: what was known before, each a key of `claims.references` and what that work has, and
+        what is new.
     """
 
     id: str
@@ -72,17 +118,31 @@ class Claim(Comparison):
     section: str = ""
     error: str = ""
     grade: Grade | None = None
+    proof: Proof | None = None
+    sharpens: tuple[Sharper, ...] = ()
     proof_uses: tuple[str, ...] = ()
     stands_by: tuple[str, ...] = ()
+    scope: tuple[ranges.Quantity, ...] = ()
+    at: Callable[..., Evidence] | None = field(default=None, repr=False)
+    known: tuple[str, ...] = ()
+    new: str = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        ranges.validate(self.id, self.scope, self.at)
+        if not isinstance(self.known, tuple) or not all(map(references.key, self.known)):
+            raise ValueError(f"known must be a tuple of texts, got {self.known!r:.200}")
+        validation.text("new", self.new)
         for name in ("id", "source", "statement", "remark", "section", "error"):
             validation.text(name, getattr(self, name))
         for name, allowed in (("kind", Kind), ("constants", Constants), ("verdict", Verdict)):
             validation.choice(name, getattr(self, name), get_args(allowed))
         if self.grade is not None:
             validation.choice("grade", self.grade, GRADES)
+        if self.proof is not None:
+            validation.choice("proof", self.proof, PROOFS)
+        if not isinstance(self.sharpens, tuple) or not all(isinstance(part, Sharper) for part in self.sharpens):
+            raise ValueError(f"sharpens must be a tuple of Sharper, got {self.sharpens!r:.200}")
         for name in ("proof_uses", "stands_by"):
             ids = getattr(self, name)
             if not isinstance(ids, tuple) or not all(isinstance(other, str) for other in ids):
@@ -94,6 +154,22 @@ class Claim(Comparison):
     def paper(self) -> str:
         """Key of `contents.PAPERS`, or `contents.OWN`."""
         return paper_of(self.id)
+
+    @property
+    def proved(self) -> Proof:
+        """Who proves the statement: `proof`, or what the verdict says of it.
+
+        Nobody where the printed proof fails or is incomplete, and for what is only seen, in a figure or an audit.
+        """
+        if self.proof is not None:
+            return self.proof
+        if self.grade == "proved":
+            return "by machine"
+        seen = self.kind in ("figure", "privacy") or self.grade == "nominal"
+        if self.verdict in _UNPROVED or (seen and self.verdict == "our finding"):
+            return "none"
+        ours = self.constants != "stated" or self.verdict in ("our finding", "reproduced with correction")
+        return "by hand, ours" if ours else "the paper's"
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
@@ -111,14 +187,17 @@ class Claim(Comparison):
             "error": self.error,
             "link": f"notebooks/{PAPERS[self.paper]}.ipynb#{self.id}" if self.paper in PAPERS else "",
             "statement": self.statement,
+            "range": ranges.in_words(self.scope),
+            "scope": [quantity.record() for quantity in self.scope],
+            "known": references.in_words(self.known, self.new),
             "kind": self.kind,
             "constants": self.constants,
             "grade": self.grade if outcomes[0].profile != "quick" else None,
+            "proof": self.proved,
+            "sharpens": [vars(part) for part in self.sharpens],
             "proof_uses": list(self.proof_uses),
             "stands_by": list(self.stands_by),
-            "measured": evidence.recorded[0],
-            "relation": evidence.relation,
-            "limit": significant(evidence.limit),
+            **evidence.record(),
             "ratio": evidence.recorded[1],
             "uniform": significant(evidence.uniform),
             "detail": evidence.detail,
@@ -127,6 +206,7 @@ class Claim(Comparison):
             "control_limit": significant(control.limit),
             "control_caught": not control.holds,
             "knob": self.knob,
+            "stated": significant(self.stated[self.knob]) if self.knob else None,
             "false_alarm": significant(outcomes[0].false_alarm),
             "refuted": significant(outcomes[0].refuted),
             "remark": self.remark,
@@ -178,16 +258,21 @@ class Result:
     def __str__(self) -> str:
         lines = []
         for outcome in self.outcomes:
-            e, c = outcome.evidence, outcome.control
+            control = f"control {shown(outcome.control.measured)} against {shown(outcome.control.limit)}"
             lines.append(
-                f"{self.entry.id:11} {e.measured:11.4g} {e.relation} {e.limit:<11.4g} ratio {e.ratio:<9.3g}"
-                f" control {c.ratio:<9.3g} {outcome.seconds:6.1f} s  {self.verdict} ({self.entry.source})"
+                f"{self.entry.id:11} {compared(outcome.evidence.record())}; {control}; {outcome.profile} sizes, "
+                f"{outcome.seconds:.1f} s; {self.verdict} ({self.entry.source})"
             )
         return "\n".join(lines)
 
     def record(self) -> dict[str, Any]:
         """Return the result as plain data, numbers to four digits, without times."""
-        return self.entry.record(self.outcomes) | {"verdict": self.verdict, "stands": self.stands}
+        record = self.entry.record(self.outcomes) | {"verdict": self.verdict, "stands": self.stands}
+        code = ("example", "link")
+        return {
+            name: plain(part) if isinstance(part, str) and name not in code else part
+            for name, part in record.items()
+        }
 
 
 def register() -> dict[str, Claim | Erratum]:

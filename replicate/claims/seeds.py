@@ -16,8 +16,9 @@ from tqdm import tqdm
 
 from replicate import certify, executors, validation
 from replicate.claims.evidence import Comparison, Evidence, compare
-from replicate.claims.markdown import rows, shown
+from replicate.claims.markdown import rows
 from replicate.claims.registry import register
+from replicate.claims.words import shown
 from replicate.validation import FloatArray
 
 _REPORT = """\

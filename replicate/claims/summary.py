@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from replicate.claims.markdown import rows, shown
-from replicate.claims.registry import GRADES, VERDICTS
+from replicate.claims.markdown import rows
+from replicate.claims.registry import GRADES, PROOFS, VERDICTS
+from replicate.claims.words import shown
 from replicate.contents import PAPERS
 
 Records = Sequence[Mapping[str, Any]]
@@ -49,12 +50,15 @@ def results(claims: Records, errata: Records, paper: str) -> str:
 
 
 def grades(claims: Records) -> str:
-    """Return a table with one row a paper: its claims by the grade of their evidence."""
+    """Return a table with one row a paper: its claims by how strong the numbers are, and by who proves them."""
     lines = []
     for paper in (*PAPERS, None):
         count = Counter(r["grade"] for r in _of(claims, paper))
-        lines.append([paper or "**all**", *(str(count[grade] or "") for grade in GRADES)])
-    return rows(["paper", *GRADES], lines)
+        proofs = Counter(r["proof"] for r in _of(claims, paper))
+        numbers = [*(count[grade] for grade in GRADES), *(proofs[proof] for proof in PROOFS)]
+        lines.append([paper or "**all**", *(str(number or "") for number in numbers)])
+    head = ["paper", *(f"measured: {grade}" for grade in GRADES), *(f"proof: {proof}" for proof in PROOFS)]
+    return rows(head, lines)
 
 
 def errors(claims: Records, verdict: str) -> tuple[int, int]:

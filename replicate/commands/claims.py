@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from replicate import executors
 from replicate.claims import PROFILES, register, spread
@@ -46,6 +47,8 @@ def main(options: argparse.Namespace) -> int:
     done = {}
     for checked in _checked(chosen, options):
         print(checked.text, flush=True)
+        if checked.id in options.names:
+            print(_said(checked.record), flush=True)
         done[checked.id] = checked
     results = [done[name] for name in chosen]
     fallen = sum(not result.stands for result in results)
@@ -58,6 +61,12 @@ def main(options: argparse.Namespace) -> int:
     _write(options.json, json.dumps(records, indent=1, ensure_ascii=False))
     _write(options.markdown, table(records, link="../" + NOTEBOOKS))
     return 1 if fallen else 0
+
+
+def _said(record: dict[str, Any]) -> str:
+    """Return what an entry states, and for which range, indented."""
+    said = record.get("statement") or f"Printed: {record['printed']} True: {record['true']}"
+    return f"{'':11} {said}" + (f" Range: {record['range']}." if record["range"] else "")
 
 
 def _checked(names: list[str], options: argparse.Namespace) -> Iterator[spread.Checked]:

@@ -1,8 +1,8 @@
 """Renew what is generated from the committed results: ``python -m replicate readme [--check]``.
 
-That is the tables of claims and errata in ``reports``, those of the replication reports, the gallery
-``figures/README.md``, and in the README what stands between ``<!-- name:begin -->`` and
-``<!-- name:end -->``; the rest of it is prose.
+That is the tables of claims, errata, theorems and verdicts in ``reports``, those of the papers' pages and of the
+replication reports, what machines read in ``reports/feed``, the gallery ``figures/README.md``, and in the README
+what stands between ``<!-- name:begin -->`` and ``<!-- name:end -->``; the rest of it is prose.
 """
 
 from __future__ import annotations
@@ -16,10 +16,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from replicate.claims import graph, summary
+from replicate import registered
+from replicate.claims import constants, graph, summary, theorems
 from replicate.claims.markdown import rows, table
 from replicate.claims.registry import register
-from replicate.contents import PAPERS
+from replicate.commands import verdicts
+from replicate.contents import PAPERS, TEXTS
 from replicate.files import project_root, replacing
 
 Records = Sequence[Mapping[str, Any]]
@@ -28,15 +30,20 @@ CLAIMS = """\
 # All claims
 
 {count} claims, each a measured number, the limit it must respect, and a control that the same check rejects. A
-ratio is measured over limit. Where the number is random, *measured* is a confidence limit. The constants are
-those that the paper states, those that we derive from its proof, or corrected ones. The {failing} claims that
-fail as printed show {errors} errors: one error can fail several claims. Each id leads to the notebook that
-explains the claim; `python -m replicate claims ID` checks it anew. [proofs.md](proofs.md) has what rests on what.
+ratio is measured over limit. Where the number is random, *at most* or *at least* says that it is a confidence
+limit; only the one on the other side refutes a constant. The constants are those that the paper states, those that
+we derive from its proof, or corrected ones. The {failing} claims that fail as printed show {errors} errors: one
+error can fail several claims. Each id leads to the notebook that explains the claim; `python -m replicate claims
+ID` checks it anew. [proofs.md](proofs.md) has what rests on what.
 
-Evidence, at full sizes, is *proved* (interval or rational arithmetic, or an identity), *exact* (a closed form or
-an enumeration in floating point), *certified* (a confidence limit that needs no normality), *nominal* (Student's
-or another limit that is right in the limit of many runs), or *grid* (an inequality tried at points). The checks
-below compute {limits}.
+Two things are told apart. *Measured*, at full sizes, is how strong the number is: *proved* (interval or rational
+arithmetic, or an identity), *exact* (a closed form or an enumeration in floating point), *certified* (a confidence
+limit that needs no normality), *nominal* (Student's or another limit that is right in the limit of many runs), or
+*grid* (an inequality tried at points). *Proof* is who proves the statement: a certificate that is run with the
+check (*by machine*), this workbook's text (*by hand, ours*), the paper, or nobody here (*none*: a statement that
+fails, one whose printed proof is incomplete, or one that is only seen). The checks below compute {limits}.
+
+[Constants](#constants), at the end, has one line for each constant: what is stated, refuted, and proved.
 """
 ERRATA = """\
 # What is wrong in print
@@ -46,6 +53,24 @@ computation, a sample with its confidence limit, or an identity in exact arithme
 route finds in the printed version; the last column has the same numbers for the corrected one. Each id leads to
 the notebook that explains the erratum and holds a counterexample that runs in a second; `python -m replicate
 claims ID` checks it anew.
+"""
+CONSTANTS = """\
+
+## <a id="constants"></a>Constants
+
+For each bound on regret, and each constant for which a better one is proved: what is stated and who proves it,
+what the data refute, and which better ones are proved, by which claim and by whom. A number is the constant of a
+bound that is proportional to it; of any other bound the whole is scaled, and a share of it is refuted. Nothing is,
+where no confidence limit on that side is known, or it is 0.
+
+"""
+VERDICTS = """\
+# What holds, on one screen
+
+A row for each theorem of the five papers. *Refuted below*: with any smaller constant the bound is exceeded by what
+was measured, up to a stated error; *best proved* is the smallest constant that has a proof, and the claim that has
+it. Each id leads to its claim, each paper to its own page, with every numbered item in the paper's order. What is
+wrong in print stands in [errata.md](errata.md), theorems of our own in [theorems.md](theorems.md).
 """
 GALLERY = """\
 # Figures
@@ -162,12 +187,35 @@ def generated(root: Path) -> dict[Path, str]:
         path: _filled(path.read_text(encoding="utf-8"), {"results": summary.results(claims, errata, path.stem)})
         for path in sorted((reports / "replications").glob("*.md"))
     }
+    entries = [*claims, *errata]
+    papers = {
+        path: _filled(
+            path.read_text(encoding="utf-8"),
+            {
+                "verdicts": verdicts.verdicts(entries, paper=path.stem, link="../{report}.md#{id}"),
+                "order": verdicts.order(path.stem, entries, link="../{report}.md#{id}"),
+            },
+        )
+        for path in sorted((reports / "papers").glob("*.md"))
+    }
+    screen = [
+        f"\n## [{text.authors}, *{text.title}*](papers/{paper}.md)\n\n"
+        f"{verdicts.verdicts(entries, paper=paper, link='{report}.md#{id}')}\n"
+        for paper, text in TEXTS.items()
+    ]
     return {
+        **papers,
+        **{reports / "feed" / f"{paper}.json": verdicts.feed(paper, entries) for paper in TEXTS},
+        reports / "verdicts.md": VERDICTS + "".join(screen),
         readme: _filled(readme.read_text(encoding="utf-8"), parts),
         **replications,
-        reports / "claims.md": _report(CLAIMS.format(**_counts(claims, budgets)), claims),
+        reports / "claims.md": _report(CLAIMS.format(**_counts(claims, budgets)), claims)
+        + CONSTANTS
+        + constants.table(claims, link="{report}.md#{id}")
+        + "\n",
         reports / "errata.md": _report(ERRATA.format(count=len(errata)), errata),
         reports / "proofs.md": graph.page(register(), link="../reports/{report}.md#{id}"),
+        reports / "theorems.md": theorems.page(registered("theorems"), link="../reports/{report}.md#{id}"),
         figures / "README.md": _gallery(figures),
     }
 

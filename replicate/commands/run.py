@@ -32,6 +32,7 @@ from papermill.engines import NBClientEngine, NotebookExecutionManager, papermil
 from papermill.exceptions import PapermillException, PapermillExecutionError
 
 import replicate
+from replicate.commands import reading
 from replicate.contents import PAPERS
 from replicate.files import PENDING, marker, pending, project_root, replacing
 from replicate.profiles import PROFILES
@@ -110,6 +111,8 @@ def execute(
 ) -> Path:
     """Execute a notebook and return its executed copy, which lies beside its marker in the folder of the run.
 
+    The build's run at full sizes writes the reading copy too.
+
     Parameters
     ----------
     notebook
@@ -149,8 +152,10 @@ def execute(
         done.unlink(missing_ok=True)
         ready.unlink(missing_ok=True)
         raise NotebookError(f"{notebook.name}: {' '.join(problem.split())}; executed copy: {shown}")
+    if chosen["OUTPUT"] == "." and source.parent == root / "notebooks":
+        reading.write(copy, root)
     if written == ready:
-        ready.replace(done)  # last: whoever sees the marker finds the copy
+        ready.replace(done)  # last: whoever sees the marker finds the copies
     return copy
 
 

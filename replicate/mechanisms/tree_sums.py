@@ -1,106 +1,23 @@
-"""Noisy prefix sums of vectors, one after every round, from few noises: trees and a square-root factorisation.
-
-A tree (Dwork, Naor, Pitassi and Rothblum 2010; Chan, Shi and Song 2011) adds noise to sums over nodes; a prefix is
-the disjoint union of few nodes. Round i (from 0) stands at the leaf c(i), the prefix of t rounds ends before the
-leaf c(t), for an increasing sequence of codes c(0) < c(1) < ... For every bit j that is set in c(t), the leaves
-that agree with c(t) above j and have bit j clear form a node, and these nodes hold the leaves below c(t).
-
-*Binary tree*: c(t) = t. *Balanced tree* (Andersson and Pagh 2023): c(t) is the t-th number with exactly b set
-bits. Then every prefix carries b noises, so that all releases have noise of one law, and a round is in as many
-nodes as its leaf has clear bits.
-"""
+"""Noisy prefix sums of vectors, one after every round, from few noises: a tree and a square-root factorisation."""
 
 from __future__ import annotations
 
 import math
-from functools import cache
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from replicate import validation
 from replicate.compiled import compiled
+from replicate.mechanisms.signed_tree import MAX_ROUNDS, signed_tree, unfold, unreleased
 from replicate.mechanisms.square_root import SquareRoot, squared_column
 from replicate.mechanisms.vector_noise import NOISES, checked_rates, gaussian_scale, private_noise
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, IntArray
 
-__all__ = ["FactorizedSums", "PrefixSums", "Tree", "TreeSums", "balanced_tree", "binary_tree"]
+__all__ = ["FactorizedSums", "PrefixSums", "TreeSums"]
 
-MAX_ROUNDS = 2**59
 _MOST_DRAWN = 2**27
 """Most numbers of a path of noise: 1 GB."""
-
-
-class Tree(NamedTuple):
-    """Shape of a tree.
-
-    Attributes
-    ----------
-    balanced
-        Whether all codes have as many set bits.
-    first
-        Code of the empty prefix.
-    depth
-        Most nodes that a round is in: what it can change.
-    nodes
-        Most noises that a prefix carries; in a balanced tree, the noises that each carries.
-    """
-
-    balanced: bool
-    first: int
-    depth: int
-    nodes: int
-
-
-def binary_tree(n_rounds: int) -> Tree:
-    """Return the binary tree of N rounds: L = floor(log2 N) + 1 levels, and up to L noises in a prefix.
-
-    Examples
-    --------
-    >>> binary_tree(10**6)
-    Tree(balanced=False, first=0, depth=20, nodes=20)
-    """
-    levels = _rounds(n_rounds).bit_length()
-    return Tree(balanced=False, first=0, depth=levels, nodes=levels)
-
-
-def balanced_tree(n_rounds: int, *, pure: bool) -> Tree:
-    """Return the balanced tree of N rounds with the smallest variance.
-
-    Codes with a clear and b set bits are (a + b choose a), and N + 1 are needed. The variance of a release is
-    proportional to a**2 b for pure noise, whose scale is proportional to a, and to a b for Gaussian noise.
-    Andersson and Pagh take a = b, which the second favours; the first favours more set bits.
-
-    Parameters
-    ----------
-    n_rounds
-        N, 1 to 2**59.
-    pure
-        Whether the noise is Laplace or that of the cube.
-
-    Examples
-    --------
-    >>> balanced_tree(10**6, pure=True)
-    Tree(balanced=True, first=134217727, depth=6, nodes=27)
-    """
-    return _balanced(_rounds(n_rounds), 2 if validation.flag("pure", pure) else 1)
-
-
-@cache
-def _balanced(n_rounds: int, power: int) -> Tree:
-    shapes = ((a, _set_bits(a, n_rounds)) for a in range(1, n_rounds.bit_length() + 2))
-    a, b = min((shape for shape in shapes if shape[1]), key=lambda shape: (shape[0] ** power * shape[1], shape))
-    return Tree(balanced=True, first=2**b - 1, depth=a, nodes=b)
-
-
-def _set_bits(clear: int, n_rounds: int) -> int:
-    """Fewest set bits with `clear` clear ones that give N + 1 codes; 0 when more than 62 bits are needed."""
-    most = 62 if n_rounds < 2**56 else 70
-    return next((b for b in range(1, most - clear + 1) if math.comb(clear + b, b) > n_rounds), 0)
-
-
-def _rounds(n_rounds: Any) -> int:
-    return validation.count("n_rounds", n_rounds, high=MAX_ROUNDS)
 
 
 class PrefixSums(Protocol):
@@ -133,7 +50,7 @@ class _Sums:
 
     def __init__(self, n_actions: int, n_rounds: int, rng: np.random.Generator) -> None:
         self.n_actions = validation.count("n_actions", n_actions, high=2**20)
-        self.n_rounds = _rounds(n_rounds)
+        self.n_rounds = validation.count("n_rounds", n_rounds, high=MAX_ROUNDS)
         self._rng = validation.generator(rng)
         self._round, self._exact = 0, np.zeros(self.n_actions)
 
@@ -170,12 +87,24 @@ class _Sums:
 
 
 class TreeSums(_Sums):
-    """Prefix sums with a tree of noises: `add` a vector, get the noisy sum of all so far.
+    """Prefix sums with noise on the nodes of a signed balanced tree: `add` a vector, get the noisy sum so far.
 
-    The statement holds for all N releases together, and also when vectors depend on earlier releases. Proof: a
-    round is part of the sums of at most `tree.depth` nodes, each with noise of its own that is drawn once, and
-    every release is a sum of noisy sums of nodes: see `private_noise`. The code keeps the exact prefix and the
-    noises alone, for the exact sums over the nodes of a prefix add up to the prefix.
+    A round is in at most a nodes, a release is the signed sum of at most b, and the tree of (a, b) is the one with
+    the smallest variance (`signed_tree`). A release of fewer than b nodes is padded with noises that are drawn at
+    the start, so that the noise of all releases has one law: that of b noises.
+
+    Proof of privacy, also when vectors depend on earlier releases. Releases are y = A x + L z, with A the lower
+    triangular matrix of ones, z the noises, and L R = A, where column s of R, R_s, has the signs with which the
+    nodes hold round s. Fix all other chance, the pads among it; replace x_s by x_s - d, and map z to z + R_s d.
+    L R_s = A_s is 0 before s and 1 from s on: releases before s stay; so does d, which depends on them; and from
+    s on the two changes cancel in one release after the other, and later vectors stay. The transcript is the
+    same. The map is a shear, for d depends on what it does not move: its Jacobian is 1. At most a noises move,
+    each by d or -d, and the log density by at most epsilon: see `private_noise`. Gaussian noise: Denisov et al.
+    (2022), Theorem 2.1. That a release is a sum of noisy nodes does not prove it: a node may be in use before
+    its last round is known.
+
+    The code keeps the exact prefix and the noises alone: a + b vectors of points to come, and b pads. Signs of
+    noises are left out, their law being symmetric.
 
     Parameters
     ----------
@@ -189,8 +118,6 @@ class TreeSums(_Sums):
         In [1e-9, 1e9].
     delta
         In [1e-200, 1 - 1e-9] for Gaussian noise; the others do not read it.
-    balanced
-        Whether the tree is balanced, else binary.
     rng
         Source of randomness.
 
@@ -198,7 +125,7 @@ class TreeSums(_Sums):
     --------
     >>> sums = TreeSums(2, n_rounds=10**6, noise="cube", epsilon=1.0, rng=np.random.default_rng(1))
     >>> sums.noise.scale, sums.tree.nodes
-    (6.0, 27)
+    (5.0, 24)
     >>> for _ in range(1000):
     ...     noisy = sums.add([0.0, 1.0])
     >>> bool(abs(noisy - [0, 1000]).max() < 250)
@@ -213,18 +140,18 @@ class TreeSums(_Sums):
         noise: str,
         epsilon: float,
         delta: float = 0.0,
-        balanced: bool = True,
         rng: np.random.Generator,
     ) -> None:
         super().__init__(n_actions, n_rounds, rng)
         validation.choice("noise", noise, NOISES)
-        even = validation.flag("balanced", balanced)
-        self.tree = balanced_tree(self.n_rounds, pure=noise != "gaussian") if even else binary_tree(self.n_rounds)
+        self.tree = signed_tree(self.n_rounds, pure=noise != "gaussian")
         self.noise = private_noise(
             noise, n_actions=self.n_actions, epsilon=epsilon, delta=delta, releases=self.tree.depth
         )
         self.largest_rate = self.noise.largest_rate
-        self._code, self._stack = self.tree.first, np.zeros((self.tree.nodes + 1, self.n_actions))
+        self._points, self._top = unreleased(self.tree), -1
+        self._pads = np.zeros((self.tree.nodes, self.n_actions))
+        self._noises = np.zeros((len(self._points), self.n_actions))
 
     def log_mgf(self, rate: Any) -> FloatArray:
         """Return the largest log E exp(rate * noise) of a coordinate of a release, any shape."""
@@ -233,89 +160,82 @@ class TreeSums(_Sums):
     def draw_noise(self, n: int) -> FloatArray:
         """Draw the noise of the next n releases, shape (n, K), as `add` would, without vectors."""
         path = np.empty((self._drawn(n), self.n_actions))
-        self._code = int(
-            _tree_noise(
-                self._code, self.tree.balanced, self.noise.kind, self.noise.scale, self._stack, path, self._rng
-            )
-        )
+        if self._top < 0 and len(path):
+            self._start()
+        law = self.noise.kind, self.noise.scale
+        self._top = int(_tree_noise(self._points, self._top, self._noises, self._pads, *law, path, self._rng))
         return path
 
+    def _start(self) -> None:
+        """Draw the pads, row m the sum of m noises, and those of the first points of the paths."""
+        for m in range(1, self.tree.nodes):
+            self._pads[m] = self._pads[m - 1] + self.noise.draw(self._rng)
+        for i in range(self.tree.depth):
+            self._noises[i] = self.noise.draw(self._rng)
+        self._top = self.tree.depth - 1
+
     def _next_noise(self) -> FloatArray:
-        """Draw the noises of the nodes that the prefix did not carry before; row d adds up the first d of them."""
-        following = _next_balanced(self._code) if self.tree.balanced else self._code + 1
-        changed = (self._code ^ following).bit_length()
-        above = (following >> changed).bit_count()
-        for _ in range((following % 2**changed).bit_count()):
-            self._stack[above + 1] = self._stack[above] + self.noise.draw(self._rng)
-            above += 1
-        self._code = following
-        return self._stack[above].copy()
-
-
-def _next_balanced(code: int) -> int:
-    """Return the next larger number with as many set bits (Gosper)."""
-    lowest = code & -code
-    carried = code + lowest
-    return carried | (((code ^ carried) // lowest) >> 2)
+        if self._top < 0:
+            self._start()
+        noises = self._noises
+        while (top := int(unfold(self._points, self._top))) > self._top:
+            noises[self._top + 1] = noises[self._top]
+            noises[self._top] = noises[self._top + 1] + self.noise.draw(self._rng)
+            for i in range(self._top + 2, top + 1):
+                noises[i] = noises[i - 1] + self.noise.draw(self._rng)
+            self._top = top
+        self._top = top - 1
+        return np.asarray(noises[top] + self._pads[self.tree.nodes - self._points[top, 2]])
 
 
 @compiled(error_model="numpy")
-def _next_code(code: int, balanced: bool) -> int:
-    """Return the next code of a tree."""
-    if not balanced:
-        return code + 1
-    lowest = code & -code
-    carried = code + lowest
-    return carried | (((code ^ carried) // lowest) >> 2)
-
-
-@compiled(error_model="numpy")
-def add_noise(rows: FloatArray, above: int, kind: int, scale: float, rng: np.random.Generator) -> None:
-    """Write row `above` plus a draw of `VectorNoise` into the next one, by the number of its kind."""
-    n, below = rows.shape[1], above + 1
+def add_noise(
+    rows: FloatArray, source: int, target: int, kind: int, scale: float, rng: np.random.Generator
+) -> None:
+    """Write row `source` plus a draw of `VectorNoise`, by the number of its kind, into another row."""
+    n = rows.shape[1]
     if kind == 0:
         for i in range(n):
-            rows[below, i] = scale * rng.standard_exponential()
+            rows[target, i] = scale * rng.standard_exponential()
         for i in range(n):
-            rows[below, i] = rows[above, i] + math.copysign(rows[below, i], rng.random() - 0.5)
+            rows[target, i] = rows[source, i] + math.copysign(rows[target, i], rng.random() - 0.5)
     elif kind == 1:
         radius = scale * rng.standard_gamma(n + 1.0)
         for i in range(n):
-            rows[below, i] = rows[above, i] + radius * (2 * rng.random() - 1)
+            rows[target, i] = rows[source, i] + radius * (2 * rng.random() - 1)
     else:
         for i in range(n):
-            rows[below, i] = rows[above, i] + scale * rng.standard_normal()
+            rows[target, i] = rows[source, i] + scale * rng.standard_normal()
 
 
 @compiled(error_model="numpy")
 def _tree_noise(
-    code: int,
-    balanced: bool,
+    points: IntArray,
+    top: int,
+    noises: FloatArray,
+    pads: FloatArray,
     kind: int,
     scale: float,
-    stack: FloatArray,
     path: FloatArray,
     rng: np.random.Generator,
 ) -> int:
-    """Write the noise of the releases after the code of the last one; return the code of the new last one."""
+    """Write the noise of the next releases; return the place of the last point that is left."""
     n_rounds, n = path.shape
     for t in range(n_rounds):
-        following = _next_code(code, balanced)
-        changed, differ, above = 0, code ^ following, 0
-        while differ >> changed:
-            changed += 1
-        rest = following >> changed
-        while rest:
-            above += rest & 1
-            rest >>= 1
-        for level in range(changed - 1, -1, -1):
-            if following >> level & 1:
-                add_noise(stack, above, kind, scale, rng)
-                above += 1
+        opened = unfold(points, top)
+        while opened > top:
+            for i in range(n):
+                noises[top + 1, i] = noises[top, i]
+            add_noise(noises, top + 1, top, kind, scale, rng)
+            for new in range(top + 2, opened + 1):
+                add_noise(noises, new - 1, new, kind, scale, rng)
+            top = opened
+            opened = unfold(points, top)
+        pad = len(pads) - points[top, 2]
         for i in range(n):
-            path[t, i] = stack[above, i]
-        code = following
-    return code
+            path[t, i] = noises[top, i] + pads[pad, i]
+        top -= 1
+    return top
 
 
 class FactorizedSums(_Sums):

@@ -16,9 +16,11 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from replicate import budget, validation
-from replicate.claims import PROFILES, Claim, Erratum, Evidence, Result, register, verify
+from replicate.claims import PROFILES, Claim, Erratum, Result, references, register, verify
 from replicate.claims.evidence import significant
 from replicate.claims.markdown import read_words, rows, table, write_words
+from replicate.claims.scope import in_words
+from replicate.claims.words import compared, grounds, shown
 from replicate.contents import PAPERS
 from replicate.files import PENDING, marker, project_root, replacing
 from replicate.workbook import figures
@@ -146,45 +148,48 @@ def _claim(result: Result) -> str:
     claim, (outcome,) = result.entry, result.outcomes
     assert isinstance(claim, Claim)
     e, c = outcome.evidence, outcome.control
-    uniform = "" if e.uniform is None else f" Uniform play: {e.uniform:.4g}."
-    remark = f"\n\n{claim.remark}" if claim.remark else ""
-    grade = f" (evidence: {claim.grade})" if claim.grade and outcome.profile != "quick" else ""
+    uniform = "" if e.uniform is None else f" Uniform play: {shown(e.uniform)}."
+    record = result.record()
+    remark = f"\n\n{record['remark']}" if record["remark"] else ""
+    verdict = f"**{result.verdict}** ({grounds(record)})"
     return (
-        f"**{claim.id}** ({claim.source}, {claim.constants} constants): **{result.verdict}**{grade}\n\n"
-        f"{claim.statement}\n\n"
-        f"measured {_compared(e)}, ratio {e.ratio:.3g}. {e.detail}{uniform}\n\n"
-        f"*Control, {claim.control_name}:* {c.measured:.4g} against {c.limit:.4g}, "
+        f"**{claim.id}** ({claim.source}, {claim.constants} constants): {verdict}\n\n"
+        f"{record['statement']}{_range(claim)}\n\n"
+        f"**{compared(record)}**, ratio {shown(record['ratio'])}. {e.detail}{uniform}\n\n"
+        f"*Control, {record['control']}:* {shown(c.measured)} against {shown(c.limit)}, "
         f"{'not ' if not c.holds else ''}accepted. {c.detail}{remark}"
     )
 
 
+def _range(entry: Claim | Erratum) -> str:
+    """The range of a statement, and what is new about it, after it."""
+    known = references.in_words(entry.known, entry.new) if isinstance(entry, Claim) else ""
+    said = (f"*Range:* {in_words(entry.scope)}." if entry.scope else "", known)
+    return "".join(f"\n\n{line}" for line in said if line)
+
+
 def _erratum(result: Result) -> str:
     """One erratum as Markdown: what is printed and what is true; folded, how it was found and what follows."""
-    erratum = result.entry
-    assert isinstance(erratum, Erratum)
+    record = result.record()
     routes = "\n".join(
-        f"- *{route.kind}*: {route.how}: {_compared(outcome.evidence)}; "
-        f"corrected: {outcome.control.measured:.4g}. {outcome.evidence.detail}"
-        for route, outcome in zip(erratum.routes, result.outcomes, strict=True)
+        f"- *{route['kind']}*: {route['how']}: {compared(route)}; "
+        f"corrected: {shown(route['corrected'])}. {route['detail']}"
+        for route in record["routes"]
     )
     texts = (
-        ("definition", erratum.definition),
-        ("shown at", erratum.shown_at),
-        ("consequence", erratum.consequence),
-        ("correction", erratum.correction),
-        ("its cost in regret", erratum.cost),
-        ("survives if", erratum.reading),
+        ("definition", record["definition"]),
+        ("shown at", record["shown_at"]),
+        ("consequence", record["consequence"]),
+        ("correction", record["correction"]),
+        ("its cost in regret", record["cost"]),
+        ("survives if", record["reading"]),
     )
     return (
-        f"**{erratum.id}** ({erratum.source}): **{result.verdict}**\n\n"
-        f"*Printed:* {erratum.printed}\n\n*True:* {erratum.true}\n\n"
+        f"**{record['id']}** ({record['source']}): **{result.verdict}**\n\n"
+        f"*Printed:* {record['printed']}\n\n*True:* {record['true']}{_range(result.entry)}\n\n"
         "<details><summary>Where it is shown, what follows, the correction, how to find out</summary>\n\n"
-        f"{rows(('', ''), filter(all, texts))}\n\n{routes}\n\n```python\n{erratum.example}\n```\n\n</details>\n"
+        f"{rows(('', ''), filter(all, texts))}\n\n{routes}\n\n```python\n{record['example']}\n```\n\n</details>\n"
     )
-
-
-def _compared(e: Evidence) -> str:
-    return f"**{e.measured:.4g}** {'≤' if e.relation == '<=' else '≥'} **{e.limit:.4g}**"
 
 
 def _write_json(path: Path, value: Mapping[str, Any] | list[Any]) -> None:

@@ -5,6 +5,9 @@ import pytest
 from scipy import optimize, special
 
 from replicate.audit import kernels, logistic, scores
+from replicate.audit.outcomes import Layout
+
+NUMBERS, PAIRS = (Layout.of(np.zeros((2, d)), np.ones((2, d))) for d in (1, 2))
 
 
 def test_features_by_hand():
@@ -47,13 +50,13 @@ def test_patterns_that_gain_nothing_and_rows_without_any_are_left_alone(rng):
 
 def test_a_loss_is_the_mean_surprise_of_an_output():
     """Log odds log 3 and 0 give the first input 3/4 and 1/2; three runs of four, and one of two, were its own."""
-    counts = logistic.Tally(np.array([[0.0], [1.0]]), np.array([3.0, 1.0]), np.array([4.0, 2.0]), True)
+    counts = logistic.Tally(np.array([[0.0], [1.0]]), np.array([3.0, 1.0]), np.array([4.0, 2.0]), NUMBERS)
     known = -(3 * np.log(3 / 4) + np.log(1 / 4) + 2 * np.log(1 / 2)) / 6
     assert logistic.loss(np.array([np.log(3), 0.0]), counts) == pytest.approx(known)
 
 
 def test_every_other_row_keeps_its_counts():
-    counts = logistic.Tally(np.arange(10.0).reshape(5, 2), np.arange(5.0), np.arange(5.0, 10.0), True)
+    counts = logistic.Tally(np.arange(10.0).reshape(5, 2), np.arange(5.0), np.arange(5.0, 10.0), PAIRS)
     for part, rows in (
         (counts.every(2), [0, 2, 4]),
         (counts.every(2, start=1), [1, 3]),
@@ -61,7 +64,7 @@ def test_every_other_row_keeps_its_counts():
     ):
         assert part.rows.tolist() == counts.rows[rows].tolist()
         assert [part.first.tolist(), part.total.tolist()] == [rows, [5.0 + row for row in rows]]
-        assert part.whole
+        assert part.layout is PAIRS
 
 
 def test_a_fit_ends_where_another_from_there_ends(rng):

@@ -36,7 +36,7 @@ def test_an_event_under_a_delta_has_two_limits_of_half_the_false_alarm(swapped, 
     """3 of 4 against 1 of 10: 750 and 100 of 1,000 runs; the likelier input is named first."""
     pair = [fixed(np.arange(4.0) > 0), fixed(np.arange(10.0) > 8)]
     event = Event(lambda outputs: np.asarray(outputs, dtype=float), 1.0, 0.5, swapped)
-    options = {"runs": 1000, "delta": 0.05, "false_alarm": 0.01, "rng": rng, "before": np.array([True])}
+    options = {"runs": 1000, "delta": 0.05, "false_alarm": 0.01, "rng": rng}
     found = certificates.bounded(event, pair[::-1] if swapped else pair, **options)
     assert (found.counts, found.runs) == ((750, 100), (1000, 1000))
     known = math.log((least(750, 1000, 0.005) - 0.05) / most(100, 1000, 0.005))
@@ -49,9 +49,7 @@ def test_counts_of_a_pure_claim_have_one_limit(rng):
     """Numbers of runs are Poisson; given both counts the first is binomial."""
     pair = [fixed(np.arange(4) > 0), fixed(np.arange(10) > 8)]
     event = Event(lambda outputs: np.asarray(outputs, dtype=float), 1.0, 0.5, False)
-    found = certificates.bounded(
-        event, pair, runs=10_000, delta=0.0, false_alarm=0.01, rng=rng, before=np.array([True])
-    )
+    found = certificates.bounded(event, pair, runs=10_000, delta=0.0, false_alarm=0.01, rng=rng)
     (x, y), runs = found.counts, found.runs
     assert runs[0] != runs[1]
     assert np.abs(np.array(runs) - 10_000).max() < 600

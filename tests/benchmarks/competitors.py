@@ -76,7 +76,7 @@ def registered(name: str) -> Callable[..., Play]:
 
 
 def tree(noise: str) -> Callable[..., Play]:
-    """Build the noise of a balanced tree's releases."""
+    """Build the noise of a signed balanced tree's releases."""
 
     def build(T: int, K: int) -> Play:
         sizes: dict[str, Any] = {"n_rounds": T, "noise": noise, "epsilon": 1.0, "delta": 1e-6}

@@ -63,7 +63,7 @@ def test_a_setting_in_the_papers_letters():
     sizes = {"n_actions": 4, "gap": 0.1, "epsilon": 0.5, "delta": 1e-6, "horizon": 2**30, "n_switches": 3}
     own = promise(at=sizes).own({})
     said = asking.described(promise(at=sizes), own)
-    assert said == "K = 4, Δ = 0.1, ε = 0.5, δ = 1e-06, T = 2^30, S = 3"
+    assert said == "K = 4, Δ = 0.1, ε = 0.5, δ = 10⁻⁶, T = 2^30, S = 3"
 
 
 def test_work_is_counted_by_blocks_and_by_rounds():

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from replicate.claims import Evidence, markdown
+from replicate.claims import Evidence, words
 from replicate.claims.evidence import significant
 
 
@@ -66,8 +66,8 @@ def test_the_flip_turns_a_comparison():
 
 def test_rounding_is_recorded_as_such():
     noise = Evidence(measured=3e-16, limit=1e-9)
-    assert noise.recorded == ("below 1e-12", 0.0)
-    assert (markdown.shown(noise.recorded[0]), markdown.shown(0.25)) == ("below 1e-12", "0.25")
+    assert noise.recorded == ("below 10⁻¹²", 0.0)
+    assert (words.shown(noise.recorded[0]), words.shown(0.25)) == ("below 10⁻¹²", "0.25")
     for measured, limit in ((0.0, 1e-9), (2e-12, 1e-9), (3e-16, 1e-3), (3e-16, np.inf)):
         assert not Evidence(measured=measured, limit=limit).noise
         assert Evidence(measured=measured, limit=limit).recorded[0] == measured
@@ -80,3 +80,29 @@ def test_of_pieces_that_differ_by_rounding_the_first_is_named():
     clear = Evidence(measured=1 + 1e-8, limit=1.0 + 1e-7, detail="2")
     assert Evidence.worst([first, Evidence(measured=1 + 5e-10, limit=1 + 1e-9, detail="3")]).detail == "3"
     assert Evidence.best([first, clear]).detail == "2"
+
+
+def test_only_the_limit_on_the_other_side_refutes():
+    """A mean of 200, at most 196,000, under a bound of 208,000: the upper limit says nothing of smaller bounds."""
+    upper = Evidence(measured=196_000, limit=208_000)
+    assert (upper.lower, upper.upper, upper.refuted) == (None, 196_000, None)
+    known = replace(upper, opposite=177, estimate=200)
+    assert (known.lower, known.refuted) == (177, 177 / 208_000)
+    assert Evidence.worst([known, Evidence(measured=9, limit=100, opposite=8)]).refuted == 0.08
+    assert replace(known, opposite=-1.0).refuted is None
+    below = Evidence(measured=5, limit=2, relation=">=", opposite=7)
+    assert (below.lower, below.upper, below.refuted) == (5, 7, 3.5)
+    assert Evidence.worst([below, replace(below, opposite=6)]).refuted == 3
+
+
+def test_a_proof_beside_the_numbers_refutes_no_constant():
+    numbers = Evidence(measured=1, limit=2, opposite=1)
+    proof = Evidence(measured=1.5, limit=1, relation=">=", opposite=1.5, aside=True)
+    assert Evidence.worst([numbers, proof]).refuted == 0.5
+
+
+def test_a_number_without_error_is_both_of_its_limits():
+    pieces = Evidence.worst([Evidence(measured=1, limit=4), Evidence(measured=3, limit=9, opposite=2)])
+    assert pieces.refuted == 2 / 9
+    assert pieces.exact.refuted == 0.25
+    assert pieces.exact.over(2) == Evidence(measured=1.5, limit=9, opposite=1)

@@ -1,7 +1,9 @@
 """What the register says of a printed text is fair: its place, its error, the definition, what saves it."""
 
+import pytest
+
 from replicate import contents
-from replicate.claims import Claim, Erratum, graph
+from replicate.claims import Claim, Erratum, graph, references
 from replicate.claims.summary import HARMLESS
 from tests.claims.quick import ENTRIES
 
@@ -20,6 +22,8 @@ AGREES = {
     },
 }
 """Effects of an erratum, and the verdicts of the claims that show it."""
+SAID = ("prefix_softmax", "noisy_leader", "distribution_learning")
+"""Papers whose findings of ours say what was known before; all, once the others do."""
 NOMINAL = 8
 """The most regret claims whose limits may need normality."""
 
@@ -73,3 +77,18 @@ def test_texts_have_hashes():
     assert set(contents.TEXTS) <= set(contents.PAPERS)
     assert len({text.sha256 for text in contents.TEXTS.values()}) == len(contents.TEXTS) == 5
     assert all(len(bytes.fromhex(text.sha256)) == 32 for text in contents.TEXTS.values())
+
+
+FINDINGS = [c.id for c in CLAIMS.values() if c.verdict == "our finding" and c.paper in SAID]
+
+
+@pytest.mark.parametrize("name", FINDINGS)
+def test_a_finding_of_ours_says_what_was_known(name):
+    assert CLAIMS[name].new, f"{name}: write new=, and known= with keys of replicate/claims/references.py"
+
+
+def test_what_is_known_is_in_the_bibliography():
+    cited = [reference.cited for reference in references.REFERENCES.values()]
+    assert len(set(cited)) == len(cited)
+    with pytest.raises(ValueError, match="known must hold texts like"):
+        references.key("nobody1999: something")

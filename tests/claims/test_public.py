@@ -22,6 +22,7 @@ CALLS = {
     "Erratum": lambda: ERRATUM | {"routes": (Route(**ROUTE), Route(**ROUTE))},
     "Evidence": lambda: {"measured": 1.0, "limit": 2.0, "relation": "<=", "detail": "one", "uniform": 3.0},
     "Route": lambda: dict(ROUTE),
+    "Sharper": lambda: {"claim": "X-1", "constant": "two for three", "alike": True},
     "compare": lambda: {"comparison": Claim(**CLAIM), "profile": "quick", "seed": 1},
     "verify": lambda: {"entry": Claim(**CLAIM), "profile": "quick", "seed": 1},
 }

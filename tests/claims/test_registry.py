@@ -34,6 +34,7 @@ WITHOUT_UNIFORM = {
     "TR-PR1": "two formulas: the stated regret against its rate",
     "TR-C411": "two formulas: the stated regret against its rate",
     "DL-T12": "two formulas: Theorem 5 against the form of Theorem 2",
+    "DL-LBu": "the uniform mixture is its control",
     "DL-NP": "an exact risk of the mixture over log K, at every horizon",
     "DL-S4": "two risks of one algorithm, with more noise and with less",
 }

@@ -3,16 +3,38 @@
 from replicate.claims import summary
 
 CLAIMS = [
-    {"id": "PS-A", "paper": "prefix_softmax", "verdict": "reproduced", "grade": "exact", "error": ""},
+    {
+        "id": "PS-A",
+        "paper": "prefix_softmax",
+        "verdict": "reproduced",
+        "grade": "exact",
+        "proof": "none",
+        "error": "",
+    },
     {
         "id": "NL-A",
         "paper": "noisy_leader",
         "verdict": "fails as printed",
         "grade": "proved",
+        "proof": "by machine",
         "error": "NL-1",
     },
-    {"id": "NL-B", "paper": "noisy_leader", "verdict": "fails as printed", "grade": "exact", "error": "NL-1"},
-    {"id": "NL-C", "paper": "noisy_leader", "verdict": "fails as printed", "grade": None, "error": "NL-2"},
+    {
+        "id": "NL-B",
+        "paper": "noisy_leader",
+        "verdict": "fails as printed",
+        "grade": "exact",
+        "proof": "none",
+        "error": "NL-1",
+    },
+    {
+        "id": "NL-C",
+        "paper": "noisy_leader",
+        "verdict": "fails as printed",
+        "grade": None,
+        "proof": "none",
+        "error": "NL-2",
+    },
 ]
 ERRATA = [
     {"id": "NL-SLIP-1", "paper": "noisy_leader", "effect": "broken as printed"},
@@ -29,8 +51,9 @@ def test_claims_are_counted_by_verdict_and_errata_by_what_they_change():
 
 def test_claims_are_counted_by_grade():
     table = summary.grades(CLAIMS).splitlines()
-    assert table[0] == "| paper | proved | exact | certified | nominal | grid |"
-    assert table[-1] == "| **all** | 1 | 2 |  |  |  |"
+    assert table[0].startswith("| paper | measured: proved | measured: exact |")
+    assert table[0].endswith("| proof: by machine | proof: by hand, ours | proof: the paper's | proof: none |")
+    assert table[-1] == "| **all** | 1 | 2 |  |  |  | 1 |  |  | 3 |"
 
 
 def test_errors_are_counted_once():
@@ -41,7 +64,7 @@ def test_errors_are_counted_once():
 def test_false_alarms_add_up():
     text = summary.false_alarms([{"limits": 3, "false_alarm": 1e-9}, {"limits": 1000, "false_alarm": 2e-9}])
     assert "1,003 confidence limits" in text
-    assert "at most 3e-09" in text
+    assert "at most 3·10⁻⁹" in text
 
 
 def test_results_of_one_paper_name_the_ids():

@@ -1,6 +1,7 @@
 """The README, the reports and the gallery say what the committed results say."""
 
 import argparse
+import itertools
 import json
 import re
 from pathlib import Path
@@ -9,13 +10,14 @@ import pytest
 
 from replicate import claims
 from replicate.claims import Claim
+from replicate.claims.words import plain
 from replicate.commands import readme
 from replicate.contents import PAPERS
 
 ROOT = Path(__file__).parent.parent.parent
 FIGURES = ROOT / "figures"
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
-PAGES = [ROOT / "README.md", ROOT / "examples/README.md", FIGURES / "README.md", *(ROOT / "reports").glob("*.md")]
+PAGES = [ROOT / "README.md", ROOT / "examples/README.md", FIGURES / "README.md", *(ROOT / "reports").rglob("*.md")]
 RESULTS = {r["id"]: r for name in ("claims", "errata") for r in readme.records(FIGURES, name)}
 
 
@@ -28,7 +30,8 @@ def test_generated_files_are_current():
 def project(tmp_path):
     """A copy of the committed results and of what is generated from them."""
     (tmp_path / "pyproject.toml").touch()
-    for path in (*PAGES, *FIGURES.glob("*/*.json"), *FIGURES.glob("*/decisions.csv"), *FIGURES.glob("*/*.png")):
+    committed = [FIGURES.glob(pattern) for pattern in ("*/*.json", "*/decisions.csv", "*/*.png")]
+    for path in (*PAGES, *(ROOT / "reports/feed").glob("*.json"), *itertools.chain(*committed)):
         copy = tmp_path / path.relative_to(ROOT)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.symlink_to(path)
@@ -76,13 +79,14 @@ def test_committed_results_are_those_of_the_register():
         record = RESULTS[name]
         if isinstance(entry, Claim):
             names = ("source", "statement", "kind", "constants", "verdict", "remark")
-            assert record["control"] == entry.control_name
+            assert record["control"] == plain(entry.control_name)
             assert record["control_caught"]
         else:
             fields = ("printed", "true", "effect", "consequence", "correction", "cost", "reading", "example")
             names = ("source", *fields)
             assert record["stands"]
-        assert {name: record[name] for name in names} == {name: getattr(entry, name) for name in names}
+        said = {name: plain(getattr(entry, name)) if name != "example" else entry.example for name in names}
+        assert {name: record[name] for name in names} == said
 
 
 def test_committed_figures_are_full_ones_with_their_data():
@@ -126,10 +130,13 @@ def test_the_readme_is_short_and_warns_early():
 
 
 def test_the_findings_quote_measured_numbers():
-    finding = r"^\d\. \*\*([\d.]+)\*\*(.*?)\(\[([A-Z]{2}(?:-\w+)+)\]"
-    findings = re.findall(finding, TEXT, flags=re.MULTILINE | re.DOTALL)
+    """The number in bold of each finding is that of the claim which is linked next, at full sizes."""
+    section = TEXT.partition("## Five findings")[2].partition("\n## ")[0]
+    quoted = r"\*\*([\d.]+)\*\*[^*]*?\(\[([A-Z]{2}(?:-\w+)+)\]"
+    findings = [re.search(quoted, text) for text in re.split(r"^\d\. ", section, flags=re.MULTILINE)[1:]]
     assert len(findings) == 5
-    for number, _, name in findings:
+    assert all(findings)
+    for number, name in (found.groups() for found in findings if found):
         digits = len(number.partition(".")[2])
         assert round(RESULTS[name]["measured"], digits) == float(number), name
 

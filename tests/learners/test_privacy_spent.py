@@ -157,13 +157,13 @@ def by_epochs(name, epsilon):
 
 
 def by_prefixes(name, epsilon):
-    """Noisy prefix sums of 13 rounds that share noises."""
-    return privacy.loss_of_prefixes(registry.entry(name), n_actions=3, horizon=13, epsilon=epsilon)
+    """Noisy prefix sums of 16 rounds that share noises."""
+    return privacy.loss_of_prefixes(registry.entry(name), n_actions=3, horizon=16, epsilon=epsilon)
 
 
 def by_gaussian_prefixes(name, epsilon):
     """By how much the noise of the prefix sums could be divided until delta no longer suffices."""
-    sums = {"n_actions": 3, "horizon": 13, "epsilon": epsilon, "delta": DELTA}
+    sums = {"n_actions": 3, "horizon": 16, "epsilon": epsilon, "delta": DELTA}
     return epsilon / draws.flip(
         lambda d: privacy.delta_of_prefixes(registry.entry(name), **sums, noise_divisor=d) <= DELTA, 0.1, 10.0
     )

@@ -12,6 +12,7 @@ import pytest
 from scipy import optimize, stats
 
 from replicate.mechanisms import square_root, tree_sums
+from replicate.mechanisms.signed_tree import signed_tree
 from replicate.mechanisms.tree_sums import FactorizedSums, TreeSums
 from replicate.mechanisms.vector_noise import NOISES, gaussian_scale
 from tests.conftest import FALSE_ALARM
@@ -24,8 +25,8 @@ def rng(seed=1):
     return np.random.default_rng(seed)
 
 
-def make(k=3, n=50, *, noise="cube", balanced=True, seed=1, epsilon=0.7):
-    return TreeSums(k, n_rounds=n, noise=noise, epsilon=epsilon, delta=1e-6, balanced=balanced, rng=rng(seed))
+def make(k=3, n=50, *, noise="cube", seed=1, epsilon=0.7):
+    return TreeSums(k, n_rounds=n, noise=noise, epsilon=epsilon, delta=1e-6, rng=rng(seed))
 
 
 def cost(table, i):
@@ -50,60 +51,38 @@ class Units(np.random.Generator):
         return np.ones(size)
 
 
-@pytest.mark.parametrize("balanced", [True, False])
-@pytest.mark.parametrize("n", [1, 2, 5, 8, 15, 19])
-def test_a_round_is_in_no_more_nodes_than_the_noise_is_made_for(n, balanced):
+@pytest.mark.parametrize("n", [1, 2, 5, 13, 20, 31, 50])
+def test_a_round_is_in_no_more_nodes_than_the_noise_is_made_for(n):
     """Every release carries as many noises as its tree says, each once; a round moves at most `depth` of them."""
-    sums = TreeSums(
-        DRAWS, n_rounds=n, noise="laplace", epsilon=0.7, balanced=balanced, rng=Units(np.random.PCG64(1))
-    )
+    sums = TreeSums(DRAWS, n_rounds=n, noise="laplace", epsilon=0.7, rng=Units(np.random.PCG64(1)))
     table = np.array([sums.add(np.zeros(DRAWS)) for _ in range(n)]) / sums.noise.scale
-    assert np.isclose(table, 0).any() or n == 1
     assert (np.isclose(table, 0) | np.isclose(table, 1)).all()
-    carried = table.sum(axis=1)
-    assert carried.max() <= sums.tree.nodes + 1e-9
-    assert not balanced or carried.min() == pytest.approx(sums.tree.nodes)
-    table = table[:, : table.any(axis=0).sum()]
+    assert table.sum(axis=1) == pytest.approx(np.full(n, sums.tree.nodes))
+    assert sums.tree == signed_tree(n, pure=True)
+    table = table[:, : table.any(axis=0).nonzero()[0].max() + 1]
     costs = [cost(table, i) for i in range(n)]
-    assert max(costs) <= sums.tree.depth + 1e-6
-    assert balanced or max(costs) > sums.tree.depth - 1 + 1e-6
+    assert sums.tree.depth - 1 + 1e-6 < max(costs) <= sums.tree.depth + 1e-6
 
 
-@pytest.mark.parametrize("n", [1, 10, 1000, 10**6, 2**59])
-def test_shapes_have_as_many_codes_as_releases_and_no_shape_is_better(n):
-    for pure, power in ((True, 2), (False, 1)):
-        tree = tree_sums.balanced_tree(n, pure=pure)
-        assert math.comb(tree.depth + tree.nodes, tree.nodes) >= n + 1
-        assert tree.first == 2**tree.nodes - 1
-        assert n > 2**56 or tree.depth + tree.nodes <= 62, "codes of simulations are 64-bit integers"
-        if n <= 1000:
-            others = [(a, b) for a in range(1, 40) for b in range(1, 40) if math.comb(a + b, b) > n]
-            assert tree.depth**power * tree.nodes == min(a**power * b for a, b in others)
-    assert tree_sums.binary_tree(n)[1:] == (0, n.bit_length(), n.bit_length())
-
-
-@pytest.mark.parametrize("balanced", [True, False])
 @pytest.mark.parametrize("noise", NOISES)
-def test_the_noise_of_a_node_has_the_scale_of_its_depth(noise, balanced):
-    sums = make(8, 10**6, noise=noise, balanced=balanced, epsilon=0.5)
-    depth = 20 if not balanced else 10 if noise == "gaussian" else 6
+def test_the_noise_of_a_node_has_the_scale_of_its_depth(noise):
+    sums = make(8, 10**6, noise=noise, epsilon=0.5)
     expected = {
-        "laplace": 8 * depth / 0.5,
-        "cube": depth / 0.5,
-        "gaussian": gaussian_scale(epsilon=0.5, delta=1e-6) * math.sqrt(8 * depth),
+        "laplace": 8 * 5 / 0.5,
+        "cube": 5 / 0.5,
+        "gaussian": gaussian_scale(epsilon=0.5, delta=1e-6) * math.sqrt(8 * 8),
     }
     assert sums.noise.scale == pytest.approx(expected[noise], rel=1e-12)
     assert float(sums.log_mgf(1e-4)) == pytest.approx(sums.tree.nodes * float(sums.noise.log_mgf(1e-4)))
 
 
-@pytest.mark.parametrize("balanced", [True, False])
 @pytest.mark.parametrize("noise", NOISES)
-def test_noise_is_drawn_alike_release_by_release_and_at_once(noise, balanced):
-    first, second = make(noise=noise, balanced=balanced), make(noise=noise, balanced=balanced)
+def test_noise_is_drawn_alike_release_by_release_and_at_once(noise):
+    first, second = make(noise=noise), make(noise=noise)
     one = np.array([first.add([0.0, 0.0, 0.0]) for _ in range(50)])
     many = np.concatenate([second.draw_noise(n) for n in (0, 1, 20, 29)])
     np.testing.assert_array_equal(one, many)
-    assert not np.array_equal(one, make(noise=noise, balanced=not balanced).draw_noise(50))
+    assert len(np.unique(one, axis=0)) == 50
 
 
 def test_a_release_is_the_sum_and_noise_that_does_not_depend_on_it():
@@ -114,7 +93,7 @@ def test_a_release_is_the_sum_and_noise_that_does_not_depend_on_it():
 
 
 @pytest.mark.parametrize("noise", NOISES)
-def test_all_releases_of_a_balanced_tree_have_the_law_of_as_many_noises(noise):
+def test_all_releases_of_a_tree_have_the_law_of_as_many_noises(noise):
     """Three releases far apart, 8,000 runs, which are coordinates where these are independent.
 
     With half as many noises the law is another.
@@ -188,16 +167,12 @@ def test_the_square_of_a_column_has_the_constant_of_its_logarithm(log2):
 CALLS = {
     "FactorizedSums": lambda: {"n_actions": 3, "n_rounds": 9, "epsilon": 0.5, "delta": 0.01, "rng": rng()},
     "PrefixSums": dict,
-    "Tree": lambda: {"balanced": True, "first": 1, "depth": 1, "nodes": 1},
     "TreeSums": lambda: {
-        "n_actions": 3, "n_rounds": 9, "noise": "gaussian", "epsilon": 0.5, "delta": 0.01, "balanced": True,
-        "rng": rng(),
+        "n_actions": 3, "n_rounds": 9, "noise": "gaussian", "epsilon": 0.5, "delta": 0.01, "rng": rng(),
     },
-    "balanced_tree": lambda: {"n_rounds": 9, "pure": True},
-    "binary_tree": lambda: {"n_rounds": 9},
 }  # fmt: skip
-PASSIVE = ("PrefixSums", "Tree")
-"""A protocol, and a record that the functions fill in."""
+PASSIVE = ("PrefixSums",)
+"""A protocol."""
 
 
 @pytest.mark.parametrize("name", [name for name in CALLS if name not in PASSIVE])

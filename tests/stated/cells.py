@@ -71,15 +71,13 @@ def betting(samples: np.ndarray, least: float, most: float, comparisons: int = 1
     """Limits of the mean of samples between two numbers, without normality."""
     alarm, x = certify.share(comparisons), np.clip(samples, least, most)
     upper = certify.betting_upper(x, low=least, high=most, false_alarm=alarm)
-    return -float(certify.betting_upper(-x, low=-most, high=-least, false_alarm=alarm)), float(upper)
+    return float(certify.betting_lower(x, low=least, false_alarm=alarm)), float(upper)
 
 
 def quantile(values: np.ndarray, exceeded: float) -> Limits:
     """Limits of the value that is exceeded with probability `exceeded`."""
-    ordered, n = np.sort(values)[::-1], len(values)
-    high = next((ordered[k] for k in reversed(range(n)) if certify.binomial_upper(k, n) <= exceeded), np.inf)
-    low = next((ordered[k - 1] for k in range(1, n) if certify.binomial_lower(k, n) > exceeded), -np.inf)
-    return float(low), float(high)
+    low, high = (limit(values, level=1 - exceeded) for limit in (certify.quantile_lower, certify.quantile_upper))
+    return low, high
 
 
 DEPENDENT = ["comonotone losses", "antithetic losses", "one-hot losses"]
@@ -87,7 +85,6 @@ DEPENDENT = ["comonotone losses", "antithetic losses", "one-hot losses"]
 
 @cache
 def ps_cells(only: str = "") -> list[Cell]:
-    """Student's limits are as far on either side of the mean."""
     data = pd.concat([ps.regret_grid("quick", SEED), ps.structured_grid("quick", SEED)])
     names = "n_actions gap epsilon"
     if only == "dependent":
@@ -96,7 +93,7 @@ def ps_cells(only: str = "") -> list[Cell]:
         data = data[data["epsilon"] <= 1 / 4]
     elif only == "large epsilon":
         data, names = data[data["epsilon"] > 1 / 4], "n_actions gap"
-    return of_rows(data, names, zip(2 * data["regret"] - data["upper"], data["upper"], strict=True))
+    return of_rows(data, names, zip(data["lower"], data["upper"], strict=True))
 
 
 @cache
@@ -137,12 +134,13 @@ def nl_exact_cells(*noises: str) -> list[Cell]:
 
 
 @cache
-def tr_window_cells(calibration: str) -> list[Cell]:
+def tr_window_cells(formula: str) -> list[Cell]:
     """Largest window regret over its bound in nine runs of ten, times the bound of the whole run."""
     setting = {"n_actions": 10, "horizon": 2**14, "epsilon": 1.0, "failure": 0.1}
     width = 2**14 - 1
-    ratio, other = (shifting.stationary("quick", SEED, who)[calibration] for who in ("private", "uniform"))
-    constant, root = tr_bounds.adaptive_regret(**setting, calibration=calibration)
+    ratio, other = (shifting.stationary("quick", SEED, who)[formula] for who in ("private", "uniform"))
+    known = {"printed": tr_bounds.adaptive_regret, "proved": tr_bounds.proved_regret}
+    constant, root = known[formula](**setting)
     bound = constant + root * sqrt(width)
     low, high = quantile(ratio.to_numpy(), 0.1)
     return [

@@ -32,7 +32,7 @@ def above_threshold_noise(*, epsilon):
 BY_HAND["above_threshold_noise"] = ({"epsilon": 0.5}, (4, 8))
 
 
-def adaptive_regret_printed(*, n_actions, horizon, epsilon, failure, constants=(16, 9)):
+def adaptive_regret(*, n_actions, horizon, epsilon, failure, constants=(16, 9)):
     """Theorem 3.1: the constant and the factor of sqrt(w)."""
     a, b = constants
     return a * math.log(n_actions * horizon / failure) / epsilon, b * math.sqrt(
@@ -41,37 +41,9 @@ def adaptive_regret_printed(*, n_actions, horizon, epsilon, failure, constants=(
 
 
 # 16 * 15.2492379723 / 0.5 and 9 * 15.2492379723 ** 0.5 = 487.975615 and 35.1452454
-BY_HAND["adaptive_regret_printed"] = (
+BY_HAND["adaptive_regret"] = (
     {"n_actions": 4, "horizon": 1024, "epsilon": 0.5, "failure": 0.0009765625},
     (487.975615, 35.1452454),
-)
-
-
-def adaptive_regret_corrected(*, n_actions, horizon, epsilon, failure, constants=(8, 7)):
-    """Theorem 3.1, corrected: the constant and the factor of sqrt(w)."""
-    a, b = constants
-    return a * math.log(n_actions * horizon / failure) * math.log2(horizon) / epsilon, b * math.sqrt(
-        math.log(horizon * n_actions / failure)
-    )
-
-
-# 8 * 15.2492379723 * 10 / 0.5 and 7 * 15.2492379723 ** 0.5 = 2439.87808 and 27.3351909
-BY_HAND["adaptive_regret_corrected"] = (
-    {"n_actions": 4, "horizon": 1024, "epsilon": 0.5, "failure": 0.0009765625},
-    (2439.87808, 27.3351909),
-)
-
-
-def adaptive_regret(*, n_actions, horizon, epsilon, failure, calibration="printed"):
-    """Theorem 3.1: the constant and the factor of sqrt(w)."""
-    formula = {"printed": adaptive_regret_printed, "corrected": adaptive_regret_corrected}[calibration]
-    return formula(n_actions=n_actions, horizon=horizon, epsilon=epsilon, failure=failure)
-
-
-# 16 * 6.93147180560 / 0.25 and 9 * 6.93147180560 ** 0.5 = 443.614196 and 23.6949196
-BY_HAND["adaptive_regret"] = (
-    {"n_actions": 2, "horizon": 64, "epsilon": 0.25, "failure": 0.125},
-    (443.614196, 23.6949196),
 )
 
 
@@ -124,20 +96,6 @@ def regret_w_corrected(*, n_actions, horizon, epsilon, failure, width):
 BY_HAND["regret_w_corrected"] = (
     {"n_actions": 2, "horizon": 64, "epsilon": 0.25, "failure": 0.125, "width": 16},
     982.00807,
-)
-
-
-def regret_w_honest(*, n_actions, horizon, epsilon, failure, width):
-    """Algorithm 2, line 7, Reg_w, corrected: Algorithm 1 at eps / 2, 8 log2 T, 7."""
-    return 16 * math.log(n_actions * horizon / failure) * math.log2(horizon) / epsilon + 7 * math.sqrt(
-        width * math.log(horizon * n_actions / failure)
-    )
-
-
-# 16 * 6.93147180560 * 6 / 0.25 + 7 * (16 * 6.93147180560) ** 0.5 = 2735.4027
-BY_HAND["regret_w_honest"] = (
-    {"n_actions": 2, "horizon": 64, "epsilon": 0.25, "failure": 0.125, "width": 16},
-    2735.4027,
 )
 
 
@@ -201,28 +159,10 @@ BY_HAND["restart_rule_corrected"] = (
 )
 
 
-def restart_rule_honest(*, n_actions, epsilon, horizon, failure):
-    """Algorithm 2, lines 3 and 7, corrected, 16 log2 T, 7: eps, alpha, constant of Reg_w, factor of sqrt(w)."""
-    return (
-        epsilon / 3,
-        24 * (3 * math.log(horizon) + math.log(2 / failure)) / epsilon,
-        16 * math.log(n_actions * horizon / failure) * math.log2(horizon) / epsilon,
-        7 * math.sqrt(math.log(horizon * n_actions / failure)),
-    )
-
-
-# 0.5 / 3 and 24 * (3 * 6.93147180560 + 7.62461898616) / 0.5 and 16 * 15.2492379723 * 10 / 0.5 and 7 *
-# 15.2492379723 ** 0.5 = 0.166666667 and 1364.11365 and 4879.75615 and 27.3351909
-BY_HAND["restart_rule_honest"] = (
-    {"n_actions": 4, "epsilon": 0.5, "horizon": 1024, "failure": 0.0009765625},
-    (0.166666667, 1364.11365, 4879.75615, 27.3351909),
-)
-
-
 def restart_rule(*, n_actions, epsilon, horizon, failure=None, calibration="corrected", windows="all"):
     """Algorithm 2, lines 3 and 7: AboveThreshold's eps, alpha, constant of Reg_w, factor of sqrt(w)."""
     beta = 1 / horizon if failure is None else failure
-    rules = {"printed": restart_rule_printed, "corrected": restart_rule_corrected, "honest": restart_rule_honest}
+    rules = {"printed": restart_rule_printed, "corrected": restart_rule_corrected}
     level, alpha, constant, root = rules[calibration](
         n_actions=n_actions, epsilon=epsilon, horizon=horizon, failure=beta
     )
@@ -320,23 +260,6 @@ BY_HAND["inequality_1_corrected"] = (
 )
 
 
-def inequality_1_honest(*, n_actions, horizon, epsilon, failure, switches, length):
-    """Section 3.2, (1), corrected Reg_w and alpha, 16 log2 T, 7."""
-    return 7 * math.sqrt((switches + 1) * length * math.log(horizon * n_actions / failure)) + (switches + 1) * (
-        16 * math.log(n_actions * horizon / failure) * math.log2(horizon) / epsilon
-        + 2 * 24 * (3 * math.log(horizon) + math.log(2 / failure)) / epsilon
-        + 1
-    )
-
-
-# 7 * (4 * 100 * 15.2492379723) ** 0.5 + 4 * (16 * 15.2492379723 * 10 / 0.5 + 48 * (3 *
-# 6.93147180560 + 7.62461898616) / 0.5 + 1) = 30982.6376
-BY_HAND["inequality_1_honest"] = (
-    {"n_actions": 4, "horizon": 1024, "epsilon": 0.5, "failure": 0.0009765625, "switches": 3, "length": 100},
-    30982.6376,
-)
-
-
 def theorem_3_6_printed(*, n_actions, horizon, n_switches, epsilon, failure, constants=(9, 16, 2)):
     """Proof of Theorem 3.6, before O."""
     a, b, c = constants
@@ -370,24 +293,6 @@ def theorem_3_6_corrected(*, n_actions, horizon, n_switches, epsilon, failure, c
 BY_HAND["theorem_3_6_corrected"] = (
     {"n_actions": 4, "horizon": 1024, "n_switches": 2, "epsilon": 0.5, "failure": 0.0009765625},
     17070.0098,
-)
-
-
-def theorem_3_6_honest(*, n_actions, horizon, n_switches, epsilon, failure, constants=(7, 16, 2)):
-    """Proof of Theorem 3.6, before O, corrected Reg_w (16 log2 T, 7) and alpha."""
-    a, b, c = constants
-    return a * math.sqrt(2 * n_switches * horizon * math.log(horizon * n_actions / failure)) + 2 * n_switches * (
-        b * math.log(n_actions * horizon / failure) * math.log2(horizon) / epsilon
-        + c * 24 * (3 * math.log(horizon) + math.log(2 / failure)) / epsilon
-        + 1
-    )
-
-
-# 7 * (4 * 1024 * 15.2492379723) ** 0.5 + 4 * (16 * 15.2492379723 * 10 / 0.5 + 48 * (3 *
-# 6.93147180560 + 7.62461898616) / 0.5 + 1) = 32185.386
-BY_HAND["theorem_3_6_honest"] = (
-    {"n_actions": 4, "horizon": 1024, "n_switches": 2, "epsilon": 0.5, "failure": 0.0009765625},
-    32185.386,
 )
 
 
@@ -437,7 +342,6 @@ def theorem_3_6(*, n_actions, horizon, n_switches, epsilon, failure=None, calibr
     formula = {
         ("printed", "all"): theorem_3_6_printed,
         ("corrected", "all"): theorem_3_6_corrected,
-        ("honest", "all"): theorem_3_6_honest,
         ("printed", "dyadic"): theorem_3_6_dyadic_printed,
         ("corrected", "dyadic"): theorem_3_6_dyadic_corrected,
     }[calibration, windows]

@@ -47,7 +47,7 @@ def test_the_section_answers_within_seconds(path, shell):
     assert plt.get_fignums() == opened, "every figure is closed"
 
 
-@pytest.mark.parametrize(("claim", "line"), [("MM-UP", ":"), ("MM-LZb", "--")])
+@pytest.mark.parametrize(("claim", "line"), [("MM-UP", ":"), ("MM-LZt", "--")])
 def test_the_figure_and_the_table_show_the_answer(claim, line, shell):
     """A lower bound is dotted, an upper one dashed; the table has the answer's lines."""
     answer = asking.ask(claim, seed=1, horizon=3)[0]

@@ -30,11 +30,15 @@ from replicate.files import project_root, replacing
 Record = Mapping[str, Any]
 ENTRY = "claims/{id}.html"
 DOCUMENTS = (
+    ("reports/verdicts.md", "Register", "Verdicts"),
+    ("reports/papers/*.md", "Register", "Paper: {stem}"),
+    ("reports/theorems.md", "Register", "Theorems"),
     ("reports/proofs.md", "Register", "What rests on what"),
     ("reports/letters/*.md", "Register", "Letter: {stem}"),
     ("figures/README.md", "Register", "Gallery"),
     ("examples/tutorial.md", "Use", "Tutorial"),
     ("examples/README.md", "Use", "How-to"),
+    ("examples/audit_in_ci.md", "Use", "Audit in CI"),
     ("book/glossary.md", "Use", "Glossary"),
     ("book/faq.md", "Use", "Questions and answers"),
     ("reports/replications/*.md", "Register", "Report: {stem}"),

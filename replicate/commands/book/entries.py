@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from replicate.claims.evidence import Comparison
-from replicate.claims.markdown import linked, shown
+from replicate.claims.markdown import linked
 from replicate.claims.registry import Claim, register
+from replicate.claims.words import compared, grounds, refuted, shown
 from replicate.commands.book.frame import Page
 from replicate.commands.book.markup import code, facts, inline, markdown, words
 from replicate.contents import PAPERS, TEXTS
@@ -44,9 +45,9 @@ def entry_page(record: Mapping[str, Any], figure: str, follows: Mapping[str, Seq
 
 
 def badge(record: Mapping[str, Any]) -> str:
-    """The verdict of a record, and how strong its evidence is."""
+    """The verdict of a record, how strong its number is and who proves it."""
     verdict = record.get("verdict") or record["effect"]
-    grade = f" · evidence: {record['grade']}" if record.get("grade") else ""
+    grade = f" · {grounds(record)}" if "proof" in record else ""
     constants = f" · {record['constants']} constants" if record.get("constants") else ""
     mark = f'<strong class="verdict" data-verdict="{html.escape(verdict)}">{html.escape(verdict)}</strong>'
     return f"{mark}<small>{grade}{constants}</small>"
@@ -59,7 +60,7 @@ def place(record: Mapping[str, Any]) -> str:
     if text is None:
         return "<p>This workbook's own.</p>"
     paper = f"{text.authors} ({text.year}), <cite>{text.title}</cite>, {text.version}"
-    return f"<p>{inline(str(record['source']))}{section} of {paper}.</p>"
+    return f"<p>{inline(str(record['source']))}{section} of {paper}. {text.later}</p>"
 
 
 def _text(value: object) -> str:
@@ -67,22 +68,17 @@ def _text(value: object) -> str:
     return inline(linked(str(value), link=LINK)) if value else ""
 
 
-def _compared(record: Mapping[str, Any]) -> str:
-    sign = "≤" if record["relation"] == "<=" else "≥"
-    return f"{shown(record['measured'])} {sign} {shown(record['limit'])}"
-
-
 def _of_claim(record: Mapping[str, Any], follows: Sequence[str]) -> str:
     """Statement, evidence, control and neighbours of a claim."""
     uniform = record.get("uniform")
     evidence = facts(
         (
-            ("Measured against its limit", _compared(record)),
+            ("Measured against its limit", compared(record)),
             ("Ratio", shown(record["ratio"])),
             ("Where", _text(record["detail"])),
             ("Uniform play measures", "" if uniform is None else shown(uniform)),
             ("Probability that a confidence limit is wrong", shown(record["false_alarm"] or None)),
-            (f"The data refute {record['knob'].replace('_', ' ')}s", _refuted(record)),
+            ("The data refute", refuted(record) if record["knob"] else ""),
         )
     )
     control = (
@@ -100,16 +96,16 @@ def _of_claim(record: Mapping[str, Any], follows: Sequence[str]) -> str:
     )
     remark = markdown(linked(record["remark"], link=LINK))
     return (
-        f'<h2 id="statement">Statement</h2>{markdown(record["statement"])}{remark}'
+        f'<h2 id="statement">Statement</h2>{markdown(record["statement"])}{_range(record)}{remark}'
         f'<h2 id="evidence">Evidence</h2>{evidence}<h2 id="control">Control</h2>{control}'
         + (f'<h2 id="rests">What rests on what</h2>{rests}' if rests else "")
     )
 
 
-def _refuted(record: Mapping[str, Any]) -> str:
-    if not record["knob"]:
-        return ""
-    return f"{'below' if record['relation'] == '<=' else 'above'} {shown(record['refuted'])}"
+def _range(record: Mapping[str, Any]) -> str:
+    """The set for which a statement is claimed, and what was known before."""
+    known = f"<p>{inline(record['known'])}</p>" if record.get("known") else ""
+    return (f"<p><em>Range:</em> {inline(record['range'])}.</p>" if record.get("range") else "") + known
 
 
 def _ids(names: Sequence[str]) -> str:
@@ -127,12 +123,13 @@ def _of_erratum(record: Mapping[str, Any]) -> str:
          ("Claims", _ids(record["claims"])))
     )  # fmt: skip
     routes = "".join(
-        f"<li><em>{route['kind']}</em>: {_text(route['how'])}: {_compared(route)}; the corrected version measures "
+        f"<li><em>{route['kind']}</em>: {_text(route['how'])}: {compared(route)}; the corrected version measures "
         f"{shown(route['corrected'])}. {_text(route['detail'])}</li>"
         for route in record["routes"]
     )
     return (
-        f'<h2 id="statement">Printed and true</h2>{said}<h2 id="evidence">How it was found</h2><ol>{routes}</ol>'
+        f'<h2 id="statement">Printed and true</h2>{said}{_range(record)}'
+        f'<h2 id="evidence">How it was found</h2><ol>{routes}</ol>'
         f'<h2 id="example">Counterexample</h2><p>Runs in a second; its last line is true when the printed '
         f"statement fails.</p>{code(record['example'])}"
     )

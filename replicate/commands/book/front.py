@@ -39,7 +39,7 @@ ASK = """\
 .venv/bin/python -m replicate ask PS-T1 --epsilon 2 --actions 1000 --gap 0.2   # one theorem at your sizes
 """
 PICTURES = {
-    "NL-S1": "noisy_leader/*_privacy_curves", "TR-P2": "tracking/*_privacy", "PS-W": "prefix_softmax/*_rate_maps",
+    "NL-S1": "noisy_leader/*_privacy_curves", "TR-P3n": "tracking/*_privacy", "PS-W": "prefix_softmax/*_rate_maps",
     "SY-TRAP": "synopsis/*_clock_trap", "DL-R1p": "distribution_learning/*_label_sweep",
 }  # fmt: skip
 """Figures of findings, whatever their numbers, where another one than the nearest shows more."""

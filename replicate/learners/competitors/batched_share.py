@@ -283,7 +283,7 @@ def _play_batches(
             rows[0, i] = sums[b, i]
         if b >= released:
             break
-        add_noise(rows, 0, kind, scale, rng)
+        add_noise(rows, 0, 1, kind, scale, rng)
         for i in range(n):
             log_weights[i] -= rate * rows[1, i]
         if share > 0:

@@ -107,7 +107,7 @@ def _share(name: str, *, noise: str, **facts: Any) -> Entry:
     )
 
 
-_TREE = "5 K draws"
+_TREE = "3 K draws"
 LEARNERS = (
     _hedge(
         "hedge_tree_cube",

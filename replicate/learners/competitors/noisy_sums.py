@@ -28,7 +28,7 @@ from replicate.mechanisms.vector_noise import NOISES
 from replicate.validation import FloatArray
 
 SUMS = (*(f"tree_{noise}" for noise in NOISES), "factorized_gaussian")
-"""Noisy prefix sums: a balanced tree with three noises, and the square-root factorisation with Gaussian noise."""
+"""Noisy prefix sums: a signed balanced tree with three noises, and the square-root factorisation, Gaussian."""
 
 PURE = ("tree_laplace", "tree_cube")
 """Those with pure privacy."""
@@ -68,8 +68,8 @@ def hedge_tuning(sums: str, *, n_actions: int, horizon: int, epsilon: float, del
     given the noise Z_(t-1), by Phi_t(Z_(t-1)) - Phi_(t-1)(Z_(t-1)) + eta / 8. Add up expectations, in which only
     the law of each Z_t by itself matters. They are E Phi_T(Z_(T-1)) - E Phi_0(Z_0) plus the sum over t < T of E
     Phi_t(Z_(t-1)) - E Phi_t(Z_t). The first is at most S_T,j + E Z_j = S_T,j for every j; the second is -log K /
-    eta, Z_0 being 0. In the third, the law of Z_t is that of Z_(t-1) plus independent noise W_t: balanced trees
-    add W_1 = Z_1 and nothing more, the factorisation adds a Gaussian row in every round. By Jensen's inequality,
+    eta, Z_0 being 0. In the third, the law of Z_t is that of Z_(t-1) plus independent noise W_t: trees add W_1
+    = Z_1 and nothing more, the factorisation adds a Gaussian row in every round. By Jensen's inequality,
     given Z_(t-1), E Phi_t(Z_(t-1) + W_t) >= Phi_t(Z_(t-1)) - log E exp(-eta W_t,j) / eta. The logarithms of the
     W_t's moment generating functions add up to psi_N.
 
@@ -91,7 +91,7 @@ def hedge_tuning(sums: str, *, n_actions: int, horizon: int, epsilon: float, del
     --------
     >>> rate, bound = hedge_tuning("tree_cube", n_actions=8, horizon=10**6, epsilon=1.0)
     >>> round(rate, 6), round(bound)
-    (0.00385, 1077)
+    (0.00394, 1056)
     """
     noisy = _checked(sums, n_actions, horizon, epsilon, delta)
     return _hedge_tuning(sums, noisy.n_actions, int(horizon), float(epsilon), float(delta))
@@ -147,7 +147,7 @@ def leader_tuning(sums: str, *, n_actions: int, horizon: int, epsilon: float) ->
     --------
     >>> level, bound = leader_tuning("tree_cube", n_actions=8, horizon=10**6, epsilon=1.0)
     >>> round(level, 3), round(bound)
-    (0.147, 4721)
+    (0.116, 4721)
     """
     noisy = _checked(validation.choice("sums", sums, PURE), n_actions, horizon, epsilon, 0.0)
     assert isinstance(noisy, TreeSums)
@@ -278,7 +278,7 @@ class NoisyLeader(_OnNoisySums):
     --------
     >>> learner = NoisyLeader(2, horizon=10**6, epsilon=1.0, rng=np.random.default_rng(1))
     >>> round(learner.privacy.epsilon, 3)
-    0.068
+    0.053
     """
 
     def __init__(

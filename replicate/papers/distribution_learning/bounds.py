@@ -23,6 +23,7 @@ from replicate import validation
 __all__ = [
     "advanced_unit_scale",
     "bits_risk",
+    "bits_sample_size",
     "bits_tv",
     "budgeted_gap",
     "budgeted_lower_bound",
@@ -326,18 +327,9 @@ def theorem_1_constant(*, epsilon: float) -> float:
 def information(epsilon: float) -> float:
     """(4/5) (e^(eps/2) - 1)^2: what all pairs of the Hadamard class together get from a message, over a^2.
 
-    Theorem. For the K pairs of (16), with any gap a <= 1, and any eps-private channel with symbol probabilities
-    q(y | i), sum_i KL(p_i1 q, p_i2 q) <= (4/5) a^2 (e^(eps/2) - 1)^2: in the place of (22) and (23), for every
-    eps.
-
-    Proof. Behind the channel a symbol has probability u = mean of q over one half of the labels under p_i1 and
-    (1 - a/2) u + (a/2) v under p_i2, v the mean over the other half. The relative change x = (a/2) (v/u - 1) is at
-    least -1/2, where x - log(1 + x) <= (4/5) x^2: the quotient (x - log(1 + x))/x^2 falls in x, and is
-    4 (log 2 - 1/2) = 0.773 at -1/2. Changes average to 0, so KL_i <= (4/5) sum (a/2)^2 (v - u)^2/u, u at least the
-    smallest probability m of the symbol. (v - u)/2 is the coefficient b of its q in column i + 1 of the Hadamard
-    matrix, and by Parseval's identity the b^2 of all columns but the constant one add up to the variance of q over
-    the labels. With mean s and values in [m, e^eps m] the variance is at most (s - m)(e^eps m - s), and
-    (s - m)(e^eps m - s)/m <= s (e^(eps/2) - 1)^2, for s/m + e^eps m/s >= 2 e^(eps/2). The means s add up to 1. QED
+    For the K pairs of (16), with any gap a <= 1, and any eps-private channel with symbol probabilities q(y | i),
+    sum_i KL(p_i1 q, p_i2 q) <= (4/5) a^2 (e^(eps/2) - 1)^2: in the place of (22) and (23), for every eps. Step (i)
+    of theorem "pairs" in reports/theorems.md.
 
     Remark. The inequality before (24), sum KL_i <= a^2 min{(e^eps - 1)^2, 1} e^eps/2, holds for every eps, though
     step (c) does not. Where b >= 0, x >= 0 and x - log(1 + x) <= x^2/2, so 0.773/u may be replaced by
@@ -366,19 +358,9 @@ def budgeted_gap(*, n_pairs: int, horizon: int, epsilon: float) -> float:
 def budgeted_lower_bound(*, n_pairs: int, horizon: int, epsilon: float) -> float:
     """A lower bound like that of Theorem 3, at least 40 times larger, for schemes that may change with time.
 
-    Theorem. Let T >= 9 K/(8 V), V = `information`. On the K pairs of (16) with gap a = (3/4) sqrt(2 K/(T V)), the
-    mean over the 2 K hypotheses of the risk of any scheme of eps-private channels R_1, ..., R_T is at least
-    (3 log 2/(16 sqrt 2)) sqrt(K T/V); for eps <= 1 this exceeds sqrt(K T)/(6.4 eps).
-
-    Proof. Let P and Q be the laws of the messages of rounds 1 to t - 1 under the two members p, q of a pair. For
-    predictions p_hat, a function of messages, the sum of the two risks of round t is at least the integral of
-    min(P, Q) times the least of KL(p, .) + KL(q, .), so at least (1 - TV(P, Q)) 2 J, J the Jensen-Shannon
-    divergence of p and q. J is convex in a and 0 at a = 0, where its slope is (log 2)/4: J >= a (log 2)/4. By
-    Pinsker's inequality TV <= sqrt(KL(P, Q)/2), and the KL of messages is the sum over rounds. Averaged over the
-    pairs, by Jensen's inequality and `information`, TV is at most sqrt((t - 1) a^2 V/(2 K)), and over the rounds
-    at most (2/3) a sqrt(T V/(2 K)) = 1/2. So the mean risk is at least T (1/2) a (log 2)/4. QED
-
-    The pair is not chosen: no i* is needed that would depend on the round, as in (22) to (24).
+    (3 log 2/(16 sqrt 2)) sqrt(K T/V), V = `information`, for T >= 9 K/(8 V), on the K pairs of (16) with the gap
+    of `budgeted_gap`, in the mean over the 2 K hypotheses; for eps <= 1 more than sqrt(K T)/(6.4 eps). Theorem
+    "pairs" in reports/theorems.md.
 
     >>> round(budgeted_lower_bound(n_pairs=4, horizon=10**10, epsilon=1.0))
     31677
@@ -390,8 +372,7 @@ def budgeted_lower_bound(*, n_pairs: int, horizon: int, epsilon: float) -> float
 def tv_lower_bound(*, n_pairs: int, horizon: int, epsilon: float) -> float:
     """Lower bound for the averaged total variation on a class of 2 K laws: (3/32) sqrt(2 K/(T V)).
 
-    In the setting of `budgeted_lower_bound`, K = `n_pairs`, for the mean over the hypotheses. Proof. The same,
-    with TV(p, .) + TV(q, .) >= TV(p, q) = a/2 in the place of 2 J: (a/2)(1/2)(1 - 1/2) = a/8. QED
+    In the setting of `budgeted_lower_bound`, K = `n_pairs`, for the mean over the hypotheses; theorem "pairs".
 
     >>> round(tv_lower_bound(n_pairs=4, horizon=10**10, epsilon=1.0), 8)
     4.57e-06
@@ -418,14 +399,18 @@ def _undecided(k: int, interaction: bool) -> float:
     return float((1 - 1 / k) / 2 if interaction else 2 * (1 - np.log(2) / np.log(k)) / 3)
 
 
-def _resolved(n_hypotheses: int, horizon: int, per_message: float, *, interaction: bool, largest: float) -> float:
-    """Gap at which that is so, if a message of a class with gap 1 has a chi square of `per_message`/K."""
-    k, t = _signed(n_hypotheses), checked_horizon(horizon, low=1)
+def _allowed(k: int, interaction: bool) -> float:
+    """T times the square of a gap, where a message of a class of gap 1 tells 1/K, for that probability."""
     wrong = _undecided(k, interaction)
-    needed = (45 / 8 * wrong**2 if interaction else wrong * np.log(k)) * k / per_message / largest**2
+    return float((45 / 8 * wrong**2 if interaction else wrong * np.log(k)) * k)
+
+
+def _long_enough(horizon: int, needed: float, k: int) -> int:
+    """Return T, at least `needed`."""
+    t = checked_horizon(horizon, low=1)
     if t < needed:
         raise ValueError(f"horizon must be at least {np.ceil(needed):.0f} for {k} hypotheses, got {horizon!r:.50}")
-    return float(largest * np.sqrt(needed / t))
+    return t
 
 
 def signed_gap(*, n_hypotheses: int, horizon: int, epsilon: float, interaction: bool = False) -> float:
@@ -439,42 +424,45 @@ def signed_gap(*, n_hypotheses: int, horizon: int, epsilon: float, interaction: 
     ValueError
         If K + 1 is no power of two, at least 4; if the gap is too large: the horizon is too short.
     """
-    chi_square = float(np.sinh(checked_epsilon(epsilon) / 2) ** 2)
-    largest = 0.5 if validation.flag("interaction", interaction) else 1.0
-    return _resolved(n_hypotheses, horizon, chi_square, interaction=interaction, largest=largest)
+    k, largest = _signed(n_hypotheses), 0.5 if validation.flag("interaction", interaction) else 1.0
+    needed = _allowed(k, interaction) / np.sinh(checked_epsilon(epsilon) / 2) ** 2 / largest**2
+    return float(largest * np.sqrt(needed / _long_enough(horizon, needed, k)))
 
 
-def rare_share(*, n_hypotheses: int, horizon: int, epsilon: float, interaction: bool = False) -> float:
+def rare_share(
+    *, n_hypotheses: int, horizon: int, epsilon: float, interaction: bool = False, form: str = "either"
+) -> float:
     """Mass b of the labels that tell laws apart, for `fano_risk`, or for `interactive_risk`.
 
-    The laws have mass 1 - b on a common label and b (1 + H_j)/N on N = K + 1 others. As `signed_gap` with
-    (e^eps - 1)/2 in the place of sinh(eps/2), at most 1; with interaction at most 1/(1 + e^eps).
+    The laws have mass 1 - b on a common label and b (1 + H_j)/N on N = K + 1 others. With g^2 the square of
+    `signed_gap` times sinh(eps/2)^2, the ``sharp`` form is the root of b^2 = (1 - b) g^2/(e^(eps/2) - 1)^2, the
+    ``crude`` one 2 g/(e^eps - 1), which is larger where T is short; ``either`` is the larger one that is at most
+    1, or with interaction at most 1/(1 + e^eps).
+
+    Raises
+    ------
+    ValueError
+        If K + 1 is no power of two, at least 4; if both shares are too large: the horizon is too short.
     """
-    chi_square = float(np.expm1(checked_epsilon(epsilon)) ** 2 / 4)
-    largest = float(1 / (1 + np.exp(epsilon))) if validation.flag("interaction", interaction) else 1.0
-    return _resolved(n_hypotheses, horizon, chi_square, interaction=interaction, largest=largest)
+    k, level = _signed(n_hypotheses), checked_epsilon(epsilon)
+    allowed, largest = _allowed(k, validation.flag("interaction", interaction)), 1.0
+    if interaction:
+        largest = float(1 / (1 + np.exp(level)))
+    sharp, crude = allowed / np.expm1(level / 2) ** 2, 4 * allowed / np.expm1(level) ** 2
+    needed = {"sharp": sharp * (1 - largest) / largest**2, "crude": crude / largest**2}
+    if validation.choice("form", form, ("either", *needed)) != "either":
+        needed = {form: needed[form]}
+    t = _long_enough(horizon, min(needed.values()), k)
+    shares = {"sharp": 2 / (1 + np.sqrt(1 + 4 * t / sharp)), "crude": np.sqrt(crude / t)}
+    return float(max(shares[name] for name in needed if t >= needed[name]))
 
 
 def fano_tv(*, n_hypotheses: int, horizon: int, epsilon: float) -> float:
     """Lower bound for the averaged total variation without interaction, in the mean over a class.
 
-    Theorem. Let K = N - 1, N = 2^m >= 4, r = 1 - log 2/log K and T >= (2 r/3) K log K/sinh(eps/2)^2. On the laws
-    (1 + a H_j)/N with a of `signed_gap`, user t sending a symbol of an eps-private channel chosen beforehand, the
-    averaged total variation of every prediction is at least (1/4) (2 r/3)^(3/2) sqrt(K log K/T)/sinh(eps/2) in
-    the mean over j.
-
-    Proof. (i) Behind a channel q the symbol y has probability s under the uniform law and s + a b_j under law j,
-    b_j the coefficient of q(y | .) in row j. Its information on a uniform J is at most the mean over j of the
-    divergences from the uniform law, and these are at most their chi squares: sum_y (a^2/K) sum_j b_j^2/s. By
-    Parseval's identity sum_j b_j^2 is the variance of q(y | .), for values in [m, e^eps m] at most
-    (s - m)(e^eps m - s) <= s^2 sinh(eps/2)^2, and the s add up to 1: information <= a^2 sinh(eps/2)^2/K, with
-    equality in the chi square for subset selection if the subset's share is 1/(1 + e^eps).
-    (ii) Messages are independent given J, so the first t - 1 hold at most t - 1 times that, over the rounds in the
-    mean at most (2 r/3) log K/2. By Fano's inequality a guess of J is wrong with a mean probability of at least
-    1 - log 2/log K - r/3 = 2 r/3. (iii) Two laws are a/2 apart in total variation: a prediction nearer than a/4 to
-    the truth names it. So the mean is at least (2 r/3) a/4. QED
-
-    Interaction breaks (i): after messages J is uniform no longer, and Parseval's identity sums over all j alike.
+    (1/4) (2 r/3)^(3/2) sqrt(K log K/T)/sinh(eps/2), r = 1 - log 2/log K, on the laws of `signed_gap`, for
+    T >= (2 r/3) K log K/sinh(eps/2)^2, user t sending a symbol of an eps-private channel chosen beforehand.
+    Theorem "no-interaction" in reports/theorems.md.
 
     >>> round(fano_tv(n_hypotheses=15, horizon=10**6, epsilon=1.0), 6)
     0.001068
@@ -484,18 +472,13 @@ def fano_tv(*, n_hypotheses: int, horizon: int, epsilon: float) -> float:
 
 
 def fano_risk(*, n_hypotheses: int, horizon: int, epsilon: float) -> float:
-    """Lower bound for the risk without interaction: (1/2) (2 r/3)^(3/2) sqrt(K T log K)/(e^eps - 1).
+    """Lower bound for the risk without interaction: (r/6) b T, b of `rare_share`, r = 1 - log 2/log K.
 
-    Theorem. In the setting of `fano_tv`, for the laws of `rare_share` and T >= (8 r/3) K log K/(e^eps - 1)^2.
-
-    Proof. As there, with two changes. (i) b_j is taken on the N labels, with a factor b in the place of a, and the
-    mean s over all labels is at least m: the variance over s^2 is at most (v - m)(e^eps m - v)/m^2, v the mean
-    over the N labels, so at most (e^eps - 1)^2/4. (iii) KL(p, .) is at least the squared Hellinger distance
-    sum (sqrt(p) - sqrt(.))^2, which is b for two laws: N/2 labels have masses 2 b/N and 0. A prediction that is
-    nearer than sqrt(b)/2 to the truth names it, so a round costs (2 r/3) b/4. QED
+    For every T, in the mean over the laws of `rare_share`: (1/4) (2 r/3)^(3/2) sqrt(K T log K (1 - b)) over
+    e^(eps/2) - 1, or more. Theorem "no-interaction" in reports/theorems.md.
 
     >>> round(fano_risk(n_hypotheses=15, horizon=10**10, epsilon=1.0))
-    64790
+    85803
     """
     share = rare_share(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon)
     return float(int(horizon) * _undecided(n_hypotheses, interaction=False) * share / 4)
@@ -504,22 +487,7 @@ def fano_risk(*, n_hypotheses: int, horizon: int, epsilon: float) -> float:
 def interactive_tv(*, n_hypotheses: int, horizon: int, epsilon: float) -> float:
     """The same for schemes whose channels may depend on earlier messages: (3 r^2/64) sqrt(10 K/T)/sinh(eps/2).
 
-    Theorem. Let r = 1 - 1/K. On the laws of `signed_gap` with interaction, user t sending a symbol of an
-    eps-private channel that may depend on the messages before, the averaged total variation of every prediction
-    is at least r a/8 in the mean over j.
-
-    Proof. (i) As in `fano_tv`, but the other way round: behind q, KL(uniform law, law j) is the sum over y of
-    s (x - log(1 + x)), x = a b_j/s, as s x adds up to 0. |b_j| <= s tanh(eps/2), for 2 b_j is the difference and
-    2 s the sum of the means of q over two halves of the labels; so |x| <= 1/2, and x - log(1 + x) <= (4/5) x^2:
-    see `information`. Together these divergences, of all j, are at most (4/5) a^2 sinh(eps/2)^2, whatever the
-    channel. (ii) Let U and P_j be the laws of the first t - 1 messages under the uniform law and under law j. By
-    the chain rule KL(U, P_j) is the mean of such divergences under U, and U is the same for all j: their sum over
-    j is at most t - 1 times that. By Pinsker's and Jensen's inequalities the total variation of U and P_j is in
-    the mean over j at most a sinh(eps/2) sqrt(2 (t - 1)/(5 K)), and over the rounds at most
-    (2/3) a sinh(eps/2) sqrt(2 T/(5 K)) = r/2. (iii) Any guess is right under U for one j, a share 1/K of all;
-    under P_j for a share of at most 1/K + r/2 in the mean. So it is wrong with a mean probability of at least r/2;
-    the rest is (iii) of `fano_tv`.
-    QED
+    r = 1 - 1/K, on the laws of `signed_gap` with interaction. Theorem "interaction" in reports/theorems.md.
 
     >>> round(interactive_tv(n_hypotheses=15, horizon=10**6, epsilon=1.0), 6)
     0.00096
@@ -529,17 +497,12 @@ def interactive_tv(*, n_hypotheses: int, horizon: int, epsilon: float) -> float:
 
 
 def interactive_risk(*, n_hypotheses: int, horizon: int, epsilon: float) -> float:
-    """Lower bound for the risk with interaction: (3 r^2/32) sqrt(10 K T)/(e^eps - 1), r = 1 - 1/K.
+    """Lower bound for the risk with interaction: (r/8) b T, b of `rare_share` with interaction, r = 1 - 1/K.
 
-    Theorem. In the setting of `interactive_tv`, for the laws of `rare_share` with interaction.
-
-    Proof. As there, with the changes of `fano_risk`. |x| = b |b_j|/s <= 1/2 as b <= 1/(1 + e^eps): |b_j| is at
-    most the mean v over the N labels, and s >= (1 - b) m + b v with v <= e^eps m, so that b v/s is at most
-    b e^eps/(1 - b + b e^eps).
-    QED
+    (3 r^2/64) sqrt(10 K T (1 - b))/(e^(eps/2) - 1), or more. Theorem "interaction" in reports/theorems.md.
 
     >>> round(interactive_risk(n_hypotheses=15, horizon=10**10, epsilon=1.0))
-    58210
+    77088
     """
     share = rare_share(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon, interaction=True)
     return float(int(horizon) * _undecided(n_hypotheses, interaction=True) * share / 4)
@@ -596,20 +559,9 @@ def randomized_response_tv(*, n_hypotheses: int, n_labels: int, horizon: int, ep
 def bits_tv(*, n_hypotheses: int, horizon: int, epsilon: float, price: float | None = None) -> float:
     """Averaged total variation of one randomised bit a label, at most: sqrt((K - 1) log K/T)/tanh(eps/2).
 
-    Theorem (the rate that Remark 1 asks for). For every class of K hypotheses, whatever M, and contexts that may
-    depend on earlier messages, Bayes' rule on the messages of `algorithms.bits.sign_tests` has
-
-        sum_t E |f(x_t) - p_hat_t|_TV^2 <= kappa log K/(2 tanh(eps/2)^2),   kappa <= 2 (K - 1) their price.
-
-    The messages are exactly eps-locally private, and drawn with private coins: the setting of Section 2.
-
-    Proof. (i) Given the past, the learner's law of the next message is the mixture of the P_j by its posterior,
-    for it predicts by Bayes' rule: the divergences of the true law from it sum to at most log K, by the chain
-    rule. (ii) A message is a test k, each with probability 1/N, and a bit with mean (1 + tanh(eps/2) <phi_k,
-    .>)/2. With u = f(x_t) - p_hat_t, Pinsker's inequality for bits gives a divergence of at least (1/N) sum_k
-    (tanh(eps/2)^2/2) <phi_k, u>^2. (iii) u is in the span of the differences of the laws, for p_hat is their
-    mixture with weights of sum 1; so this is at least (tanh(eps/2)^2/2) |u|_1^2/kappa, and |u|_1 is twice the
-    total variation. Sum over t. The averaged total variation follows by Cauchy and Schwarz. QED
+    For every class of K hypotheses, whatever M, and contexts that may depend on earlier messages:
+    sum_t E |f(x_t) - p_hat_t|_TV^2 <= kappa log K/(2 tanh(eps/2)^2), kappa <= 2 (K - 1) the price of the tests of
+    `algorithms.bits.sign_tests`. Theorem "one-bit" in reports/theorems.md.
 
     `price` is kappa of the class at hand, 0 or more; None for its largest value, 2 (K - 1).
 
@@ -619,6 +571,18 @@ def bits_tv(*, n_hypotheses: int, horizon: int, epsilon: float, price: float | N
     k, t = checked_hypotheses(n_hypotheses), checked_horizon(horizon, low=1)
     kappa = 2.0 * (k - 1) if price is None else validation.real("price", price, low=0, high=1e15)
     return float(np.sqrt(kappa * np.log(k) / (2 * t)) / np.tanh(checked_epsilon(epsilon) / 2))
+
+
+def bits_sample_size(*, n_hypotheses: int, epsilon: float, accuracy: float) -> int:
+    """T_alpha of Section 6 for one randomised bit a label: (K - 1) log K/(alpha tanh(eps/2))^2, rounded up.
+
+    From that many labels the mean of the predictions is within total variation `accuracy` of the law, in the mean.
+
+    >>> bits_sample_size(n_hypotheses=4, epsilon=1.0, accuracy=0.1)
+    1948
+    """
+    k, alpha = checked_hypotheses(n_hypotheses), validation.positive("accuracy", accuracy, high=1)
+    return int(np.ceil((k - 1) * np.log(k) / (alpha * np.tanh(checked_epsilon(epsilon) / 2)) ** 2))
 
 
 def bits_risk(*, n_hypotheses: int, horizon: int, epsilon: float, price: float | None = None) -> float:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from replicate.claims import Erratum, Route
-from replicate.papers.distribution_learning.checks import errata, privacy, regret
+from replicate.claims.scope import for_all, measured, named
+from replicate.papers.distribution_learning.checks import corners, errata, privacy, regret
 
 _COST = r"about 2 % of the risk at $T=10^{12}$, under a quarter with certainty (DL-S4)"
 
 ERRATA: tuple[Erratum, ...] = (
     Erratum(
         id="DL-SLIP-1",
+        scope=(named("classes", "one for each $K$, $T$ and $\\varepsilon$"), measured("sizes", r"$K=2$: $\varepsilon=90$, $T=10^{12}$; $\varepsilon=10^{-5}$, $T=100$")),
         source="Theorem 1",
         printed=r"for every $K\ge2$ some class of size $K$ costs every $\varepsilon$-LDP scheme $\Omega(\sqrt{KT}/\varepsilon)$, without a range of $\varepsilon$ or $T$",
-        true=r"at least $\sqrt{KT}/(820\,\varepsilon)$ for $\varepsilon\le1$ and $T\ge K/(9\min\{(e^\varepsilon-1)^2,1\}e^\varepsilon)$, $K$ counting pairs; Theorem 3 has the right shape, $e^{-\varepsilon/2}$, throughout",
-        effect="broken as printed",
+        true=r"at least $\sqrt{KT}/(11\,\varepsilon)$ for $\varepsilon\le1$ and $T\ge9K/(16V)$, $V=\frac45(e^{\varepsilon/2}-1)^2$; Theorem 3 has the right shape, $e^{-\varepsilon/2}$, throughout",
+        effect="wording",
         consequence="The short form in the introduction alone: Theorem 3, which it announces, prints the range of $T$ and the shape in $\\varepsilon$.",
         correction=r"the two ranges (DL-T1c)",
         cost="none (a lower bound)",
-        reading=r"$\varepsilon$ fixed and $T\to\infty$, the constant depending on $\varepsilon$; or $\varepsilon\le1$ and the range of $T$ of Theorem 3.",
+        reading=r"The ranges of Theorem 3 are understood, and the class may depend on $T$ and $\varepsilon$: for $\varepsilon\le1$ and its range of $T$, or for fixed $\varepsilon$ and large $T$ with a constant that depends on $\varepsilon$. On a class that is fixed while $T\to\infty$ it fails: there the risk of a private scheme may stay bounded.",
         section="1.1",
         definition=r"Definition 1, and $\Omega$ with a constant that depends on nothing.",
         shown_at=r"Every class of two hypotheses: $\varepsilon=90$, $T=10^{12}$, and any $\varepsilon\ge4\log T$ as $T$ grows; every class of size $K$: $\varepsilon<\sqrt{K/T}/\log K$, such as $\varepsilon=10^{-5}$, $T=100$.",
@@ -38,6 +40,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="DL-SLIP-2",
+        scope=(named("classes", "all of size $K$"), measured("sizes", r"two disjoint laws, $T=100$, $\varepsilon=10^5$")),
         source="Theorem 2",
         printed=r"risk $O(\varepsilon^{-1}\sqrt{KT\log^5(KT)})$, without a range of $\varepsilon$",
         true=r"for $\varepsilon\le\log(KT)$; beyond, a term $\log(KT)\sqrt{2TK\log K}$ remains",
@@ -65,6 +68,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="DL-SLIP-3",
+        scope=(named("classes", "that of (16)"), measured("n_pairs", 8)),
         source="Section 3, Theorem 3",
         printed=r"a class of size $K$ on at most $K$ labels",
         true=r"the construction has $2K$ hypotheses on $N$ labels, $K+1\le N\le2K$",
@@ -93,6 +97,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="DL-SLIP-4",
+        scope=(for_all("x", -0.5, tried=[1e-3, 100]),), at=corners.log_step,
         source="(22)(a)",
         printed=r"$x-x^2\le\log(1+x)$ for $x\ge0$",
         true=r"used at negative $x\ge-\frac12$, where it still holds",
@@ -119,6 +124,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="DL-SLIP-5",
+        scope=(for_all("epsilon", 0, tried=[1e-3, 20], inside=[1.763]), for_all("n_labels", 2, tried=[3, 1000])), at=corners.step_c,
         source="(23), step (c)",
         printed=r"factor $\min\{(e^\varepsilon-1)^2,1\}$",
         true=r"$\min\{(e^\varepsilon-1)^2,2\}$; exactly $2\tanh^2(\varepsilon/2)$",
@@ -147,11 +153,12 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="DL-SLIP-6",
+        scope=(for_all("n_labels", 2, tried=[3, 1000]), for_all("epsilon", 0, tried=[1e-2, 20], inside=[1]), for_all("horizon", 2, tried=[10**12], inside=[3])), at=corners.pure_loss,
         source="(7) and the line before; Lemma 6",
         printed=r"$N'\le KM$, density at least $1/(TKM)$, sensitivity $\log(KT)$; so Algorithm 2 with noise of scale $\log(KT)/\varepsilon$ is $\varepsilon$-locally private",
         true=r"$N'\le\min\{M^2,(K+1)M-K\}$, sensitivity at most $\log(TN'/M)\le\log((K+1)T)$; noise of scale $\log((K+1)T)/\varepsilon$. As printed the privacy loss is up to 6.5 % larger than $\varepsilon$ on classes with disjoint supports",
         effect="broken as printed",
-        consequence=r"Lemma 6: $1.017\,\varepsilon$ for $K=2$, $M=3$, $T=100$; $1.06\,\varepsilon$ for one law against 49 labels. In Lemmas 5 and 8 messages leave $[0,1]$. Theorems 2 and 4 to 6, which are $O(\cdot)$, stand: every $\log(KT)$ becomes $\log((K+1)T)$. Lemma 3 stands, its noise being twice what it needs (DL-S6).",
+        consequence=r"Lemma 6: $1.017\,\varepsilon$ for $K=2$, $M=3$, $T=100$; $1.06\,\varepsilon$ for one law against 49 labels. In Lemmas 5 and 8 messages leave $[0,1]$. Theorems 2 and 4 to 6, which are $O(\cdot)$, stand: every $\log(KT)$ becomes $\log((K+1)T)$. Lemma 3 stands: with the sensitivity that is right its noise gives $0.65\,\varepsilon$ (DL-S6).",
         correction=r"$\log((K+1)T)$ throughout, or the public $\log(TN'/M)$ of the class",
         cost=_COST,
         reading=r"$M\le K$; or (3) without the ceilings; or $\varepsilon\log((K+1)T)/\log(KT)$ in place of $\varepsilon$.",
@@ -188,6 +195,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="DL-SLIP-8",
+        scope=(named("classes", "all"), measured("sizes", r"one law against 49 labels, $T=100$")),
         source="(31)",
         printed=r"the uniform cell adds at most $\log(KT)/(KTM)$ a round",
         true=r"at most $\log(KT)/T$: there are $N'$ cells, each with weight $1/(TN')$",
@@ -215,6 +223,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="DL-SLIP-11",
+        scope=(named("channels", "all, one for each round"), measured("n_pairs", 31)),
         source="(22) to (24)",
         printed=r"one pair $i^*$ has $\mathrm{KL}(\tilde p_{i^*,1},\tilde p_{i^*,2})\le a^2\min\{\cdot\}e^\varepsilon/(2K)$, and over $T$ rounds $T$ times that",
         true=r"(22) and (23) are about the channel $q_t$ of one round, and $i^*$ depends on it; over rounds, some pair has at most this in the mean",
@@ -239,5 +248,33 @@ ERRATA: tuple[Erratum, ...] = (
             ),
         ),
         claims=("DL-T3v",),
+    ),
+    Erratum(
+        id="DL-SLIP-12",
+        scope=(named("channels", "all"), measured("n_labels", 4, 8)),
+        source="(23), step (b)",
+        printed=r"$\sum_{i\in[N]}\sum_{j\in[K]}(q_t(\tilde y\mid i)-q_t(\tilde y\mid j))^2/(2N^2)$",
+        true=r"the inner sum is over $j\in[N]$, and then (b) is an equality",
+        effect="harmless",
+        consequence="None: (c) bounds the sum over all labels.",
+        correction=r"$[N]$ for $[K]$",
+        cost="none",
+        reading=r"$[N]$, as in the identity that the text quotes for (b). We read a conversion of the paper to text, which may have the letter wrong.",
+        section="A",
+        definition=r"(16): $K\le N-1$, so $[K]$ leaves labels out.",
+        shown_at=r"Randomised response on $N=8$ labels, $K=4$, $\varepsilon=1$: 1.4 times the printed sum; four labels, $K=3$, one of them three times likelier: twice.",
+        example="from fractions import Fraction\nq = [Fraction(1)] * 3 + [Fraction(3)]\nspread = sum(x * x for x in q) / 4 - (sum(q) / 4) ** 2\nspread > sum((x - y) ** 2 for x in q for y in q[:3]) / 32",
+        routes=(
+            Route(
+                kind="exact",
+                how=r"sum of squared Hadamard coefficients of a symbol of randomised response over the sum of squared differences, $N=8$, $K=4$; control: all labels",
+                check=errata.step_b, stated={"labels": "K"}, control={"labels": "N"},
+            ),
+            Route(
+                kind="symbolic",
+                how="variance of four probabilities, one of them three times the others, in fractions, over the sum; control: all labels",
+                check=errata.step_b_fraction, stated={"labels": "K"}, control={"labels": "N"},
+            ),
+        ),
     ),
 )

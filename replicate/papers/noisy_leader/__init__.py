@@ -1,4 +1,4 @@
-"""Wu & Wang (2026): new rates in stochastic decision-theoretic online learning under differential privacy.
+"""Wu & Wang (2025): new rates in stochastic decision-theoretic online learning under differential privacy.
 
 Follow the noisy leader on dyadic epochs: three noises, with and without Bernoulli resampling.
 

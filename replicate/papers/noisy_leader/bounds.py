@@ -28,8 +28,6 @@ __all__ = [
     "equation_9",
     "expected_maximum",
     "lemma_3",
-    "nearly_optimal_rate",
-    "no_horizon",
     "optimal_rate",
     "potential",
     "tail_constants",
@@ -87,137 +85,40 @@ def tail_constants_of_any_losses(noise: str) -> tuple[float, float]:
     return (1.5, 32.0) if noise == "laplace" else (1.0, 32 / 3)
 
 
-def no_horizon(*, n_actions: int, gap: float, epsilon: float, noise: str = "laplace") -> float:
-    """Bound the pseudo-regret for every horizon, B = 0 or 1: the log T of Theorem 1 is not there.
+def optimal_rate(
+    *, n_actions: int, gap: float, epsilon: float, noise: str = "gumbel", losses: str = "independent"
+) -> float:
+    """Bound the pseudo-regret at the optimal rate, for every noise, horizon and K, B = 0 or 1.
 
-    Theorem. Losses are iid over the rounds, in [0, 1], of any joint law, as resampled ones (B = 1) are again, with
-    the same means; (c1, c2) as in `tail_constants_of_any_losses`, b = max(0, ceil(log2(1 /
-    epsilon))). For every T the regret is at most
-
-        1 + (8 c2 log K + 2 c1 c2) / gap + (4 b c2 log K + c1 c2) / epsilon.
-
-    Proof. The first round costs at most 1, gaps up to epsilon cost `_small_gaps`. The others lie in b bands (D,
-    2 D], D = epsilon, 2 epsilon, ... Take such a band and the smallest s >= 0 with 2**(s+1) >= x, x = c2 log K /
-    (D epsilon). J_r is played for 2**r rounds. The epochs with r <= s are 2**(s+1) - 2 rounds, none if s = 0 and
-    fewer than 2 x otherwise, and cost at most 2 D a round: 4 D x = 4 c2 log K / epsilon together. Later, with y
-    = 2**(r+1) Delta_j epsilon / c2, action j costs at most 2**r Delta_j c1 exp(-y) = c1 c2 y exp(-y) / (2
-    epsilon), where y doubles from epoch to epoch, from y_0 >= 2 log K on. As y exp(-y) / 2 is at most the
-    integral of exp(-t) over [y / 2, y], and these intervals are disjoint, all of them cost at most c1 c2
-    exp(-y_0 / 2) / epsilon <= c1 c2 / (epsilon K), and K such actions c1 c2 / epsilon.
-
-    Parameters
-    ----------
-    n_actions, epsilon
-        K and privacy level.
-    gap
-        Smallest gap, in (0, 1].
-    noise
-        The noise, of scale 2 / epsilon.
-
-    Examples
-    --------
-    >>> round(no_horizon(n_actions=16, gap=0.1, epsilon=0.1, noise="gumbel"))
-    7419
-    """
-    _, log_k, level = _checked(n_actions, epsilon)
-    c1, c2 = tail_constants_of_any_losses(noise)
-    bands = max(0.0, float(np.ceil(-np.log2(level))))
-    return 1 + _small_gaps(log_k, gap, c1, c2) + (4 * bands * c2 * log_k + c1 * c2) / level
-
-
-def nearly_optimal_rate(*, n_actions: int, gap: float, epsilon: float, noise: str = "laplace") -> float:
-    """Bound the pseudo-regret of any noise by O(log K / gap + log K log log K / epsilon), for every horizon.
-
-    Theorem. Losses are iid over the rounds, in [0, 1], of any joint law; (c1, c2) as in
-    `tail_constants_of_any_losses`, M as in `expected_maximum`, and b the smaller of ceil(log2(1 / epsilon)) and
-    ceil(log2(c2 log K log(4 K) / 4)), at least 0. For every T the regret is at most
-
-        1 + (8 c2 log K + 2 c1 c2) / gap + (4 b c2 log K + 8 e M + c2 log K + c1 c2) / epsilon.
-
-    Proof. Let D = epsilon c2 log K log(4 K) / 4. Gaps up to D, in b bands, cost what `no_horizon` says. If D <
-    1, let S be the actions with larger gaps. Leaving the others out but the best one raises P(k) for k in S. Let
-    E be the event that after n rounds some sum is further than h = 1 / epsilon from its mean. Outside of E the
-    law is that of deterministic losses up to a factor exp(2 h / (2 / epsilon)) = e, for the noises have this
-    privacy: all epochs cost at most e times what `potential` says, 8 e M / epsilon. On E, gaps up to x = c2 log
-    K / (2 n epsilon) cost at most 2 n x P(E) = c2 log K / epsilon P(E); since they exceed D, n <= N = 2 /
-    (epsilon**2 log(4 K)), and by Hoeffding's inequality P(E) <= 2 K exp(-2 h**2 / n) = 2 K (4 K)**(-N / n), for
-    n = 1, 2, 4, ... up to N less than 1 in all. Larger gaps cost c1 c2 / epsilon together with the late epochs
-    of the bands, as in `no_horizon`.
+    1 + a (log(K - 1) + 1) / gap + c m / epsilon, the second term only if `gap` is below epsilon, m as in
+    `expected_maximum`. Losses are iid over the rounds, in [0, 1]. If those of one round are independent, as in
+    the paper, c = 32/3 and a = 8 / (u/2 - u^2/16); if they have any joint law, a = 8 / (u/2 - u^2/8) and c = 16
+    for Gumbel, 16.6 for the other noises. u = 1, and 0.88 for Laplace noise. The proof stands in `theorems`.
 
     Parameters
     ----------
     n_actions, epsilon
         K, up to 2**20, and privacy level.
     gap
-        Smallest gap, in (0, 1].
-    noise
-        The noise, of scale 2 / epsilon; for Gumbel and exponential noise see `optimal_rate`.
-    """
-    k = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
-    _, log_k, level = _checked(k, epsilon)
-    c1, c2 = tail_constants_of_any_losses(noise)
-    wide = np.log2(c2 * log_k * np.log(4 * k) / 4)
-    bands = max(0.0, float(np.ceil(min(-np.log2(level), wide))))
-    private = (4 * bands + 1) * c2 * log_k + 8 * np.e * expected_maximum(k, noise=noise) + c1 * c2
-    return float(1 + _small_gaps(log_k, gap, c1, c2) + private / level)
-
-
-def optimal_rate(*, n_actions: int, gap: float, epsilon: float, noise: str = "gumbel") -> float:
-    """Bound the pseudo-regret of Gumbel or exponential noise at the optimal rate, for every horizon and every K.
-
-    Theorem. Losses are iid over the rounds, in [0, 1], of any joint law, resampled or not. With noise of scale
-    2 / epsilon, for every K, epsilon and T the regret is at most
-
-        1 + (8 c2 log K + 2 c2) / gap + (A log K + c2) / epsilon,   c2 = 32/3,
-
-    with A = 76 for Gumbel and A = 86 for exponential noise. Neither the log T of Theorem 1 nor the log**2 K of
-    Theorem 2 is there: the old learner, which reads whole epochs, has the optimal rate.
-
-    Proof. Round 1 costs at most 1, gaps below epsilon cost `_small_gaps` with the constants of
-    `tail_constants_of_any_losses`. Let S be the set of the actions with gaps of at least epsilon, n the rounds
-    that an epoch reads, played for the next 2 n; eta = epsilon / 2, v = eta n; X_k the centred sum of the losses
-    of k, w_k = exp(-v Delta_k - eta (X_k - X_1)), W = 1 + sum of w_k over S. With Gumbel noise P(k) <= w_k / W
-    <= w_k, for it does not fall when the other actions are left out; with exponential noise P(k) <= min(w_k, A'
-    w_k / W), A' = 1.3, see `lemmas.flip_over_softmax`; let A' = 1 for Gumbel noise. Z(v) = 1 + sum of exp(-v
-    Delta_k) over S, and L = log Z is convex and falls from at most log K to 0.
-
-    1. By Hoeffding's lemma E w_k <= exp(-v Delta_k + n eta**2 / 2) <= exp(-(3/4) v Delta_k), as eta / 2 =
-       epsilon / 4 <= Delta_k / 4.
-    2. Let p_k = exp(-2 v Delta_k) / Z(2 v) for k in S and q their sum. By Jensen's inequality W >= Z(2 v) exp(v d
-       - eta Y), d = sum of p_k Delta_k >= q epsilon, Y = sum of p_k (X_k - X_1). So W >= exp(-1/2) Z(2 v) unless
-       Y > n d + 1 / epsilon >= q (n epsilon + 1 / epsilon), an event E. Y is a sum of n independent centred terms
-       with ranges of at most 2 q: by Hoeffding's inequality P(E) <= exp(-(z + 1)**2 / (2 z)), z = n epsilon**2.
-    3. Outside of E, for every D >= 0: the actions of S with gaps up to D cost at most D a round, the others at
-       most A' exp(1/2) / Z(2 v) times the sum of Delta_k exp(-(3/4) v Delta_k) over Delta_k > D, which is at
-       most exp(-(3/4 - c) v D) (-Z'(c v)), c = 2/5. For D = (L(c v) - L(2 v)) / ((3/4 - c) v), all in all at
-       most g(v) = D - A' exp(1/2) L'(c v). D is an average of -L'(s v) over s in [c, 2] times (2 - c) / (3/4 -
-       c), and -L' falls: so g falls, and 2 n g(eta n), summed over n = 1, 2, 4, ..., is at most 4 / eta times
-       the integral of g. The integral of D is log(2 / c) / (3/4 - c) log K at most (Frullani), that of -L'(c v)
-       log K / c. With 8 / epsilon for 4 / eta these are 36.79 log K / epsilon and 32.98 A' log K / epsilon.
-    4. On E, gaps up to x = 16 log K / (3 n epsilon) cost at most 2 n x P(E) = (32/3) log K / epsilon P(E). The
-       sum of P(E) over n is at most its largest term and the integral in log2 n, exp(-2) + (2 / log 2) exp(-1)
-       K_0(1) < 0.583, K_0 a Bessel function: 6.22 log K / epsilon. Larger gaps cost at most 2 n Delta_k E w_k =
-       (16/3) y exp(-y) / epsilon, y = (3/8) n epsilon Delta_k > 2 log K: c2 / epsilon for all of them, as in
-       `no_horizon`.
-
-    Parameters
-    ----------
-    n_actions, epsilon
-        K and privacy level.
-    gap
         Smallest positive gap, at most 1.
     noise
-        ``"gumbel"`` or ``"exponential"``, of scale 2 / epsilon; for Laplace noise the question is open.
+        The noise, of scale 2 / epsilon.
+    losses
+        ``"independent"`` over the actions of a round, or ``"any"`` joint law.
 
     Examples
     --------
-    >>> round(optimal_rate(n_actions=16, gap=0.1, epsilon=0.1))
-    4794
+    >>> [round(optimal_rate(n_actions=16, gap=0.1, epsilon=level)) for level in (0.1, 1)]
+    [297, 709]
     """
-    _, log_k, level = _checked(n_actions, epsilon)
-    slope = {"gumbel": 76, "exponential": 86}[validation.choice("noise", noise, ("gumbel", "exponential"))]
-    c1, c2 = tail_constants_of_any_losses(noise)
-    return 1 + _small_gaps(log_k, gap, c1, c2) + (slope * log_k + c1 * c2) / level
+    k = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
+    smallest, level = validation.positive("gap", gap, high=1), validation.positive("epsilon", epsilon)
+    private = expected_maximum(k, noise=noise) / level
+    joint = validation.choice("losses", losses, ("independent", "any")) == "any"
+    u = 0.88 if noise == "laplace" else 1.0
+    small = 8 / (u / 2 - u**2 / (8 if joint else 16)) * (float(np.log(k - 1)) + 1) / smallest
+    factor = (16.0 if noise == "gumbel" else 16.6) if joint else 32 / 3
+    return 1 + (small if smallest < level else 0.0) + factor * private
 
 
 def equation_7(
@@ -473,11 +374,9 @@ def expected_maximum(n_actions: int, *, noise: str) -> float:
 def potential(*, n_actions: int, noise: str, scale: float, factor: float = 4) -> float:
     """Bound the regret on deterministic losses, B = 0, any noise: 1 + 4 scale (E[max of K draws] - E[one draw]).
 
-    M(x) = E[max_j Q_j - x Delta_j] is convex with slope -phi(x), phi(x) = <Delta, P(x Delta)>, so phi never
-    increases. Epoch r >= 2 costs 2**(r-1) phi(2**(r-2)), at most 4 times the integral of phi over [2**(r-3),
-    2**(r-2)]. These intervals are disjoint, and the integral of phi over (0, inf) is M(0) - M(inf), where
-    M(inf) = E[Q_1] since the best action is unique. Nothing is asked of the noise but a mean: the regret with
-    Laplace noise too is O(log K / epsilon), which the paper leaves open. The bound is ours.
+    The theorem of `theorems`, where losses do not fluctuate: its step (b) is then an equality without eta, so that
+    nothing is asked of the noise but a mean, and the regret is at most 4 (Phi(0) - E Q_1). The paper leaves open
+    whether Laplace noise has this rate.
 
     Parameters
     ----------

@@ -14,13 +14,6 @@ from replicate.validation import FloatArray
 
 _COLOURS = {"gumbel": "#D55E00", "exponential": "#009E73", "laplace": "#CC79A7"}
 
-_GUARANTEE = {
-    "gumbel": "iid losses: log K/Δ + log K/ε",
-    "exponential": "iid losses: log K/Δ + log K/ε",
-    "laplace": "iid losses: log K/Δ + log K log log K/ε",
-}
-"""NL-F7 and NL-F11."""
-
 
 def _variant(noise: str, *, resample: bool) -> Entry:
     """One noise, with or without resampling."""
@@ -37,10 +30,8 @@ def _variant(noise: str, *, resample: bool) -> Entry:
         return algorithms.exact_regret(means, epsilon=setting.epsilon, horizon=setting.horizon, noise=noise)
 
     def bound(setting: Setting, gap: float) -> float:
-        known: dict[str, Any] = {"n_actions": setting.n_actions, "epsilon": setting.epsilon, "noise": noise}
-        proved = [bounds.no_horizon, bounds.nearly_optimal_rate if noise == "laplace" else bounds.optimal_rate]
-        proved += [bounds.theorem_2] if resample else []
-        return min(formula(gap=gap, **known) for formula in proved)
+        size: dict[str, Any] = {"n_actions": setting.n_actions, "epsilon": setting.epsilon}
+        return bounds.optimal_rate(gap=gap, noise=noise, losses="any", **size)
 
     return Entry(
         name=f"{noise}_resampled" if resample else noise,
@@ -49,7 +40,7 @@ def _variant(noise: str, *, resample: bool) -> Entry:
         colour=_COLOURS[noise],
         paper="noisy_leader",
         summary=f"leader of each epoch after {noise} noise" + (", losses resampled as bits" if resample else ""),
-        guarantee=_GUARANTEE[noise],
+        guarantee="iid losses: log K/Δ + log K/ε",
         cost=K_ADDITIONS,
         build=build,
         simulate=simulator_on_sums(simulate),

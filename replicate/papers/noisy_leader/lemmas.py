@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import reduce
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy import integrate, stats
+from scipy import integrate, special, stats
 
 from replicate import validation
 from replicate.mechanisms import report_noisy_max_pmf
@@ -84,23 +85,28 @@ def binomial_cdf(rounds: int, means: ArrayLike) -> FloatArray:
     return np.asarray(np.cumsum(stats.binom.pmf(np.arange(n + 1), n, p[:, None]), axis=-1))
 
 
-def flip_over_softmax(scores: ArrayLike) -> float:
-    """Return the largest P(k) of exponential noise over that of Gumbel noise, both of scale 1: at most 1.3.
+def expected_best(scores: ArrayLike, *, noise: str) -> FloatArray:
+    """Return E max_k (Q_k - s_k) for noise of scale 1, shape (..., K) -> (...).
 
-    Proof. Let p_k = exp(s_k - max s) and s the sum of the other p. Exponential noise selects k with probability
-    p_k times the integral over [0, 1] of the product of 1 - u p_i over i != k, at most p_k (1 - exp(-s)) / s,
-    Gumbel noise with p_k / (s + p_k). The ratio is at most (1 - exp(-s)) (1 + 1 / s), whose only maximum lies
-    where exp(s) = 1 + s + s**2: 1.2984 at s = 1.7933. One action with s_k = 0 and many with small p come close
-    to it.
-
-    Parameters
-    ----------
-    scores
-        Shape (K,).
+    Gumbel noise: Euler's constant and a log-sum-exp. Otherwise the integral of 1 - prod F(x + s_k) from a = -min s
+    on, a polynomial in exp(a - x), less that of prod F(x + s_k) up to a, by Gauss-Legendre between the kinks.
     """
-    values = validation.numbers("scores", scores, ndim=1)
-    flip, softmax = (report_noisy_max_pmf(values, noise=n, scale=1.0) for n in ("exponential", "gumbel"))
-    return float((flip / softmax).max())
+    s = np.sort(validation.numbers("scores", scores, ndim=None, min_last=1), axis=-1)
+    if validation.choice("noise", noise, ("gumbel", "exponential", "laplace")) == "gumbel":
+        return np.asarray(np.euler_gamma + special.logsumexp(-s, axis=-1))
+    nodes, weights = (part for part in np.polynomial.legendre.leggauss(64))
+    lag = s - s[..., :1]
+    y = (nodes + 1) / 2
+    half = 0.5 if noise == "laplace" else 1.0
+    right = (1 - np.prod(1 - half * np.exp(-lag)[..., None, :] * y[:, None], axis=-1)) / y @ weights / 2
+    if noise == "exponential":
+        return np.asarray(right - s[..., 0])
+    left = 0.0
+    ends = np.concatenate([lag, lag[..., -1:] + 40], axis=-1)
+    for low, high in pairwise(np.moveaxis(ends, -1, 0)):  # x from a - high to a - low
+        x = lag[..., None, :] - (low[..., None] + (high - low)[..., None] * y)[..., None]
+        left += (high - low) / 2 * (np.prod(stats.laplace.cdf(x), axis=-1) @ weights)
+    return np.asarray(right - left - s[..., 0])
 
 
 def wrong_of_two(steps: ArrayLike, *, most_rounds: int, noise: str, scale: float) -> FloatArray:

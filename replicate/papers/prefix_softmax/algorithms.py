@@ -160,8 +160,23 @@ def exact_regret(means: ArrayLike, *, epsilon: float, horizon: int) -> Run:
     >>> float(run.final[0].round(4)), run.regret.shape
     (20.7535, (1, 60))
     """
-    delta = environments.gaps(means)
     eta = learning_rate(validation.real("epsilon", epsilon, low=1e-100))
+    return regret_of_fixed(environments.gaps(means), eta=eta, horizon=horizon)
+
+
+def regret_of_fixed(gaps: ArrayLike, *, eta: float, horizon: int) -> Run:
+    """Return the expected regret on deterministic losses at any learning rate: `exact_regret` without the cap.
+
+    Parameters
+    ----------
+    gaps
+        Delta, shape (K,), as for `softmax_error`.
+    eta
+        Learning rate, 1e-100 to 1000.
+    horizon
+        Number of rounds T, 1 to 2**59.
+    """
+    delta, eta = _gaps_and_rate(gaps, eta)
     starts, stops = dyadic.blocks(validation.count("horizon", horizon, high=dyadic.MAX_HORIZON))
     lengths: FloatArray = np.exp2(np.arange(len(starts) - 1))
     unread = np.floor(lengths / 2)

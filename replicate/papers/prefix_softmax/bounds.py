@@ -310,17 +310,9 @@ def sharper_lemma_5(*, n_actions: int, gap: float, eta: float, split: float = 1.
 
     It bounds sum_m F_m for every eta > 0 and every split c >= 1. With c = 1, A = 4 and B = 2.
 
-    Proof. *Large gaps*, Delta_j > c eta. By `sharper_drift` the potential falls by (1 - 1 / (2 c)) eta V_m a
-    round, from log K at most to 0 at least: these actions contribute at most B log K / eta, as in the proof of
-    (6).
-
-    *Small gaps*, Delta_j <= c eta. Put s = Delta_j / c <= eta. Since P_{m,j} <= min(1, exp(-eta D)) <= exp(-s
-    D), Hoeffding's lemma gives E P_{m,j} <= exp(m (s**2 / 2 - s Delta_j)) = exp(-m k Delta_j**2), where k = (2 c
-    - 1) / (2 c**2). Let G be the gap of the selected action if it is small and 0 if it is large. Then P(G > x)
-    <= min(1, (K - 1) exp(-m k max(x, Delta)**2)), and what small gaps add to F_m is its integral over x. It
-    falls in m: the sum over m >= 1 is at most the integral over m >= 0. For a given y = max(x, Delta) the
-    integral of min(1, (K - 1) exp(-m k y**2)) over m is (log(K - 1) + 1) / (k y**2); the integral of 1 / max(x,
-    Delta)**2 over x is 1 / Delta + 1 / Delta. No dyadic groups are needed; A = 2 / k.
+    Proof: theorem "prefix" of reports/theorems.md, which has c = 1. For other c the potential falls by
+    (1 - 1 / (2 c)) eta V_m a round, `sharper_drift`, and small gaps, up to c eta, take s = Delta_j / c:
+    E P_(m,j) <= exp(-m k Delta_j**2) with k = (2 c - 1) / (2 c**2), and A = 2 / k.
 
     Parameters
     ----------

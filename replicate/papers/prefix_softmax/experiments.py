@@ -68,20 +68,22 @@ def certified_upper(run: Run, env: Stationary, *, eta: float, false_alarm: float
 
 
 def _summary(run: Run, env: Stationary, *, epsilon: float, comparisons: int) -> dict[str, Any]:
-    """Return one row: mean regret, its upper confidence limit, both forms of Theorem 1, uniform play's regret.
+    """Return one row: mean regret, confidence limits, both forms of Theorem 1, uniform play's regret.
 
-    On deterministic losses the expected regret is computed, and stands for both.
+    On deterministic losses the expected regret is computed, and stands for all three.
     """
     setting, eta = _setting(env.means, epsilon), algorithms.learning_rate(epsilon)
     if isinstance(env, environments.Deterministic):
         regret = float(algorithms.exact_regret(env.means, epsilon=epsilon, horizon=int(run.rounds[-1])).final[0])
-        upper = regret
+        lower = upper = regret
     else:
-        regret = float(run.final.mean())
-        upper = certified_upper(run, env, eta=eta, false_alarm=certify.share(comparisons))
+        regret, share = float(run.final.mean()), certify.share(comparisons)
+        upper = certified_upper(run, env, eta=eta, false_alarm=share)
+        lower = float(certify.betting_lower(run.final.clip(0), low=0, false_alarm=share))
     return {
         **setting,
         "regret": regret,
+        "lower": lower,
         "upper": upper,
         "bound_1": bounds.theorem_1(**setting),
         "bound_2": bounds.theorem_1_rate(**setting),
@@ -202,6 +204,7 @@ def uncapped_grid(profile: str, seed: int) -> pd.DataFrame:
         row = {
             **_setting(env.means, epsilon),
             "instance": "one good arm, no cap",
+            "lower": float(certify.betting_lower(run.final.clip(0), low=0, false_alarm=share)),
             "upper": certified_upper(run, env, eta=eta, false_alarm=share),
             "regret": float(run.final.mean()),
             "sharper": bounds.sharper_theorem_1(n_actions=n_actions, gap=gap, eta=eta),

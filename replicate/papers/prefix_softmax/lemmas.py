@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import product
 
 import numpy as np
@@ -25,8 +26,10 @@ def log_lower_tail(rounds: ArrayLike, mean: ArrayLike) -> FloatArray:
     return np.asarray(stats.binom.logcdf(ups, m, (1 + mu) / 2))
 
 
-def error_probabilities(env: Joint, *, eta: float, longest: int) -> FloatArray:
+def error_probabilities(env: Joint, *, eta: float, longest: int, rivals: int = 1) -> FloatArray:
     """Return the exact E[P_{m,2}], the probability that softmax(-eta L(m)) selects the worse of two actions.
+
+    There may be any number of `rivals` for action 1, all with its losses: the probability that one is selected.
 
     The law of D_m, the loss of action 1 less that of action 0, is convolved round by round.
 
@@ -38,6 +41,8 @@ def error_probabilities(env: Joint, *, eta: float, longest: int) -> FloatArray:
         Learning rate.
     longest
         Largest m.
+    rivals
+        Number of actions with the losses of action 1, at least 1.
 
     Returns
     -------
@@ -45,7 +50,7 @@ def error_probabilities(env: Joint, *, eta: float, longest: int) -> FloatArray:
     """
     step = (env.outcomes[:, 1] - env.outcomes[:, 0]).astype(int) + 1
     down, stay, up = np.bincount(step, weights=env.probabilities, minlength=3)
-    worse = 1 / (1 + np.exp(eta * np.arange(-longest, longest + 1)))
+    worse = special.expit(math.log(rivals) - eta * np.arange(-longest, longest + 1))
     law, probabilities = np.ones(1), np.empty(longest)
     for m in range(1, longest + 1):
         moved = np.zeros(2 * m + 1)

@@ -7,7 +7,6 @@ versions takes `calibration`:
 - ``"corrected"``: Algorithm 1 inside Algorithm 2 runs at epsilon / 2, so its noise is twice as large;
   AboveThreshold's queries move within an interval of length 2, so it runs at epsilon / 3; T^2 queries at
   failure beta / T need 3 log T.
-- ``"proven"``: corrected, with the window bound that `adaptive_regret` proves: 8 L log2 T / epsilon, 7 sqrt(w L).
 
 Ranges, unless a function says otherwise: N from 2 to 1e9, T from 1 to 1e18 (to 1e9 for Algorithm 2), S from 1 to
 1e9, beta in [1e-100, 1], epsilon, noise and learning rate in [1e-50, 1e50]. Anything else is a ValueError.
@@ -35,7 +34,9 @@ __all__ = [
     "lemma_3_2",
     "lemma_3_3",
     "mirror_descent_rate",
+    "proved_regret",
     "restart_rule",
+    "restarted_hedge",
     "shifting_lower",
     "theorem_3_6",
     "theorem_b2",
@@ -44,7 +45,7 @@ __all__ = [
 ]
 
 
-CALIBRATIONS = ("printed", "corrected", "proven")
+CALIBRATIONS = ("printed", "corrected")
 WINDOWS = ("all", "dyadic")
 
 
@@ -71,37 +72,11 @@ def _log_ntb(n_actions: int, horizon: int, failure: float | None) -> tuple[float
     return beta, math.log(n * rounds / beta)
 
 
-def adaptive_regret(
-    *, n_actions: int, horizon: int, epsilon: float, failure: float, calibration: str = "corrected"
-) -> tuple[float, float]:
+def adaptive_regret(*, n_actions: int, horizon: int, epsilon: float, failure: float) -> tuple[float, float]:
     """Theorem 3.1, Algorithm 1 at `epsilon`: regret over rounds t, ..., t + w is at most constant + root sqrt(w).
 
-    Printed: 16 L / epsilon and 9 sqrt(L), with probability 1 - beta for all 1 <= w <= T - t at once;
-    ``"corrected"`` is the same. The printed proof ends with 16 L log T / epsilon. ``"proven"``: 8 L log2 T /
-    epsilon and 7 sqrt(L), T >= 2, with probability 1 - beta too.
-
-    Proof of ``"proven"``: count block by block, not round by round. Let n = 2^(l-1) be the rounds that the choice
-    at t = 2^l reads, l = 1, ..., m, m = floor(log2 T), and let mu be the mean losses, d their excess over the
-    smallest. Four events fail rarely, with L = log(N T / beta):
-
-    1. |Z| <= 2 L / epsilon for all N m noises: fails with probability at most N m e^-L = beta m / T.
-    2. Every expert's sum over every block that is read is within sqrt(n L / 2) of n mu (Hoeffding): 2 beta m / T.
-    3. In every window of k rounds the plays lose at most sqrt(k L) more than their means. These differences lie in
-       intervals of length 1 given the past (Azuma): e^(-2 L) a window.
-    4. In every window no expert loses less than k mu - sqrt(k L) (Hoeffding): N e^(-2 L) a window.
-
-    For T >= 32 there are at most 0.516 T^2 windows and m / T <= 5 / 32, so the four fail with probability at most
-    beta (3 m / T + 0.516 / N^2 + 0.516 / N) < beta. Otherwise the expert selected at 2^l has, from 1 and 2,
-    n d <= 2 sqrt(n L / 2) + 4 L / epsilon, so over the 2 n rounds of its block it costs at most
-    2 sqrt(2 n L) + 8 L / epsilon, evenly spread. A window touches at most m <= log2 T such blocks: noise costs at
-    most 8 L log2 T / epsilon. Chance costs 2 sqrt(L) times the sum of 2^(-l/2) over its rounds, and since these
-    fall, at most as much as in the first k rounds: 2 (1 + sqrt 2) sqrt(k L), see `lemmas.block_sum`. Round 1, with
-    no selection yet, costs at most 1. With 3 and 4 the regret over k = w + 1 rounds is at most
-    8 L log2 T / epsilon + 1 + (4 + 2 sqrt 2) sqrt(k L). If k <= 7 sqrt(w L), the claim is trivial; else, as
-    L >= log 64, w is at least 202, and 1 + (4 + 2 sqrt 2) sqrt((w + 1) L) <= 6.9 sqrt(w L). For T < 32 all windows
-    are of the trivial kind: T^2 <= 49 (T - 1) log(2 T).
-
-    Lemma 3.3 as printed follows in the same way, with room: 11.6 L ln T / epsilon + 5.9 sqrt(w L) + 2, without 4.
+    16 L / epsilon and 9 sqrt(L), with probability 1 - beta for all 1 <= w <= T - t at once. The printed proof ends
+    with 16 L log T / epsilon; `proved_regret` has the statement, and a little more.
 
     Returns
     -------
@@ -113,10 +88,20 @@ def adaptive_regret(
     >>> round(constant), round(root, 1)
     (229, 34.0)
     """
-    validation.choice("calibration", calibration, CALIBRATIONS)
     log = _log_ntb(n_actions, horizon, failure)[1]
-    factor, root = (8 * math.log2(horizon), 7) if calibration == "proven" else (16, 9)
-    return factor * log / _scale("epsilon", epsilon), root * math.sqrt(log)
+    return 16 * log / _scale("epsilon", epsilon), 9 * math.sqrt(log)
+
+
+def proved_regret(
+    *, n_actions: int, horizon: int, epsilon: float, failure: float, noise: str = "laplace"
+) -> tuple[float, float]:
+    """Theorem 3.1 as it is proved in `theorems`: 16 L / epsilon and 8.5 sqrt(L), as (constant, root).
+
+    Laplace noise of scale 2 / epsilon, the paper's; with Gumbel noise of the same scale 32/3 L / epsilon.
+    """
+    log = _log_ntb(n_actions, horizon, failure)[1]
+    factor = 16 if validation.choice("noise", noise, ("laplace", "gumbel")) == "laplace" else 32 / 3
+    return factor * log / _scale("epsilon", epsilon), 8.5 * math.sqrt(log)
 
 
 def lemma_3_2(*, n_actions: int, horizon: int, failure: float) -> float:
@@ -188,9 +173,8 @@ def restart_rule(
     share = epsilon / (2 if printed else 3)
     alpha = above_threshold_accuracy(queries, failure=beta if printed else beta / horizon, epsilon=share)
     constant, root = adaptive_regret(
-        n_actions=n_actions, horizon=horizon, epsilon=epsilon if printed else epsilon / 2, failure=beta,
-        calibration=calibration,
-    )  # fmt: skip
+        n_actions=n_actions, horizon=horizon, epsilon=epsilon if printed else epsilon / 2, failure=beta
+    )
     return RestartRule(share, alpha, constant, root, windows)
 
 
@@ -345,3 +329,40 @@ def watched_regret(
     )
     log_d = validation.real("log_d", log_d, low=0, high=1e9)
     return base + 2 * noise * math.sqrt(log_d * (horizon + log_d))
+
+
+def restarted_hedge(
+    *, n_actions: float, horizon: int, n_switches: int, epsilon: float, delta: float
+) -> tuple[int, float, float]:
+    """Return batch B, rate eta and a bound on dynamic regret of Hedge that forgets all after every B rounds.
+
+    Theorem. With eta^2 (B - 1) = 2 rho, rho + 2 sqrt(rho ln(1 / delta)) = epsilon, the plays are (epsilon,
+    delta)-private, and dynamic regret is at most
+
+        S B + ceil(T / B) ln N / eta + eta T / 8,
+
+    both against adversaries that see the plays. At B = ceil(T / (8 S)) and N >= 2, delta <= 1 / 2 it is at most
+    T / 4 + S wherever epsilon is in [38 ln N sqrt(ln(e / delta) S / T), 1].
+
+    Proof. A play is drawn afresh from weights exp(-eta L), L the sums since the last restart. Given the plays
+    before it, it therefore has one law on both of two tables that differ in a round of another stretch, or in a
+    later round; else the logarithm of the likelihood ratio moves within an interval of length 2 eta, so that the
+    draw is (eta^2 / 2)-zCDP (`lemmas.lazy_account_terms`, step 2). At most B - 1 draws compose. The weights are a
+    function of the losses, whoever chose them: Hedge's bound ln N / eta + eta B / 8 holds path by path in every
+    stretch, and in expectation over the fresh draws. At most S stretches hold a switch and cost at most B more.
+    At that B, S B <= T / 8 + S and ceil(T / B) <= 8 S; with l = ln(1 / delta), sqrt(rho) = sqrt(l + epsilon) -
+    sqrt(l) >= epsilon / (2 sqrt(l + 1)), so 8 S ln N / eta <= 4 ln N sqrt(S T (l + 1)) / epsilon <= 4 T / 38; and
+    eta <= 0.06 there, since T / S >= 1,100: together at most T (1 / 8 + 0.106 + 0.008) + S.
+
+    The three tools are known: advanced composition, restarts, Hedge (Hazan and Seshadhri 2009 for restarts).
+    `n_actions` may be a float up to 1e300.
+    """
+    n = validation.real("n_actions", n_actions, low=2, high=1e300)
+    rounds = validation.count("horizon", horizon, high=10**18)
+    switches = validation.count("n_switches", n_switches)
+    level = validation.positive("epsilon", epsilon, high=1)
+    log = math.log(1 / validation.positive("delta", delta, high=0.5))
+    batch = -(-rounds // (8 * switches))
+    root = math.sqrt(log + level) - math.sqrt(log)
+    eta = root * math.sqrt(2 / max(batch - 1, 1))
+    return batch, eta, switches * batch + -(-rounds // batch) * math.log(n) / eta + eta * rounds / 8

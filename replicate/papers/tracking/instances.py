@@ -17,7 +17,6 @@ class Sizes:
     stationary: tuple[int, int]  # horizon, replicates
     detection: tuple[int, int]
     shifting: tuple[int, int]
-    proven: tuple[int, int]
     dyadic: tuple[int, int]
     oblivious: tuple[tuple[int, int, int, int, int], ...]  # N, S, T, batch, replicates
     lazy: tuple[int, int]
@@ -34,7 +33,6 @@ FULL = Sizes(
     stationary=(2**14, 500),
     detection=(2**13, 500),
     shifting=(2**17, 84),
-    proven=(2**17, 56),
     dyadic=(2**17, 84),
     oblivious=((2, 1, 2**18, 1, 260), (2, 1, 2**18, 64, 260), (4, 3, 2**18, 64, 120), (16, 8, 2**19, 64, 36)),
     lazy=(2**18, 220),
@@ -51,7 +49,6 @@ SIZES = {
         stationary=(2**14, 215),
         detection=(2**13, 215),
         shifting=(2**16, 48),
-        proven=(2**16, 32),
         dyadic=(2**16, 48),
         oblivious=((2, 1, 2**16, 64, 96),),
         lazy=(2**16, 96),
@@ -66,7 +63,7 @@ SIZES = {
     "full": FULL,
     "huge": grown(
         FULL, "sweep_replicates", "audit_runs",
-        stationary=(2**15, 5_000), detection=(2**14, 5_000), shifting=(2**18, 840), proven=(2**18, 560),
+        stationary=(2**15, 5_000), detection=(2**14, 5_000), shifting=(2**18, 840),
         dyadic=(2**20, 1_040), lazy=(2**20, 2_200), mirror=(2**22, 2_000), watched=(2**22, 2_000),
         adversarial=(2048, 140),
         oblivious=tuple((n, s, t, batch, 10 * many) for n, s, t, batch, many in FULL.oblivious),

@@ -68,6 +68,17 @@ def _ratio(regrets: FloatArray, n: int, start: int, before: int, constant: float
     return worst
 
 
+def log_moments(gaps: FloatArray, *, theta: float) -> float:
+    """Return log(E exp(theta U) E exp(-theta U)), U = min_k (gap_k + Z_k), Z_k independent Laplace(1), theta < 1.
+
+    Steps of about 1/100 of M = -U, whose distribution function is the product of F(m + gap_k), by midpoints.
+    """
+    ends = np.linspace(-60, 60 + 3 * math.log(len(gaps)), 12_001)
+    law = np.diff(np.exp(sum(stats.laplace.logcdf(ends + gap) for gap in gaps)))
+    middle = (ends[1:] + ends[:-1]) / 2
+    return float(np.log((np.exp(theta * middle) @ law) * (np.exp(-theta * middle) @ law)))
+
+
 def laplace_norm_failure(*, n_actions: int, horizon: int, factor: float = 10.0) -> float:
     """Exact P(some |Z|^2 >= factor s^2 log^2(N T)) among N T Laplace(s) draws; Lemma B.3: at most 1 / T."""
     draws = n_actions * horizon
@@ -166,8 +177,8 @@ def draws_tail(*, horizon: int, redraw: float, batch: int, rate: float, draws: f
 def lazy_account_terms(horizon: int, redraw: float, batch: int, delta: float) -> tuple[float, float]:
     """Return (log(1 / d1), n): L2P's stated accountant at d1 = delta / (2 T), n = 3 T p log(1 / d1) / B draws.
 
-    Theorem. L2P with B-round batches on multiplicative weights is (epsilon, 2 d1)-private against oblivious
-    adversaries, with the epsilon that its authors state,
+    Theorem. L2P with B-round batches on multiplicative weights is (epsilon, 2 d1)-private, with the epsilon that
+    its authors state,
 
         2 eta / p + eta + n eta^2 / 2 + eta sqrt(2 n l),   l = log(1 / d1), if l >= 3, eta B l <= p, T p >= B.
 
@@ -191,6 +202,8 @@ def lazy_account_terms(horizon: int, redraw: float, batch: int, delta: float) ->
        M = a (2 + 3 / l), n = 3 a l, and f = n log(n / M) - n + M >= l: at l = 3 it is 3.8 a, and its derivative in
        l is at least 3.9 a. On the first table an event then loses at most d1 by stopping; on the second, stopping
        only takes away. Altogether 2 d1.
+    5. Adversaries that see the plays: given the past answers and draws, the losses so far are fixed on both sides
+       and differ in that one round only, and each step above is one given the past.
     """
     log = math.log(2 * horizon / delta)
     return log, 3 * horizon * redraw * log / batch

@@ -6,7 +6,9 @@ and epsilon are the paper's.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
+from math import factorial
 from typing import Any
 
 from replicate.proofs import balls, losses, rationals
@@ -98,6 +100,74 @@ def lemma_3_2(precision: int = balls.PRECISION, *, under_root: balls.Number = 2)
         steps.append(balls.cover(kernel, lambda v: 1 - (excess * v).exp() * (1 - (-v).exp()), balls.box((20, 400)),
                                  precision=precision))  # fmt: skip
     return Proof(tuple(steps))
+
+
+def log_moments(precision: int = balls.PRECISION, *, limit: balls.Number = "1334/1000") -> Proof:
+    """TR-T31v: log(E exp(theta U) E exp(-theta U)) <= limit at theta = 2/3; the proof stands in `theorems`.
+
+    1. f / F >= -log F for Laplace noise at x >= 0: with t = exp(-x) / 2 in [0, 1/2] the step is
+       t + (1 - t) log(1 - t) >= 0.
+    2. The right-hand side for the variable W there: (exp(-1) / (1 + theta) + g(1 - theta)) (exp(-1) / (1 - theta)
+       + g(1 + theta)), g(s) the integral of y^(s-1) exp(-y) over [0, 1], a sum of (-1)^k / (k! (k + s)), whose
+       terms fall: the first 20 bound it from above with the modulus of the next one.
+    """
+    theta, most = Fraction(2, 3), balls.rational(limit)
+
+    def g(s: Fraction) -> Any:
+        terms = (Fraction((-1) ** k, factorial(k)) / (k + s) for k in range(20))
+        return balls.rational(sum(terms, Fraction(0)) + Fraction(1, factorial(20)))
+
+    def room() -> Iterator[Any]:
+        least = (balls.flint().arb(-1)).exp()
+        up = least / balls.rational(1 + theta) + g(1 - theta)
+        down = least / balls.rational(1 - theta) + g(1 + theta)
+        yield most - (up * down).log()
+
+    return Proof(
+        (
+            balls.tight(
+                "f/F ≥ −log F", lambda t: t + (1 - t) * (1 - t).log(), "1/2", order=2, precision=precision
+            ),
+            balls.certified("E exp(θW) E exp(−θW) ≤ exp(limit)", room(), precision=precision),
+        )
+    )
+
+
+def theorem_3_1(precision: int = balls.PRECISION, *, root: balls.Number = "17/2") -> Proof:
+    """The scalar steps of Theorem 3.1 in `theorems`, with `root` for its 8.5.
+
+    1. Hoeffding's lemma.
+    2. A window of k rounds, 2 <= k < 498, has regret at most k <= root sqrt((k - 1) log(2 k)): the kernel is the
+       difference of the squares.
+    3. At T = 498: log2 T is at most T / 40, as it is from there on; 2 log T less 8 / 8 of what the noise costs
+       beside log N and log(1 / beta): 2 log T - 1.334 (log2 T - 2) + 4 log(5/9) - log 2 > 0, and it grows with T.
+    4. Chance: 1 + c sqrt(k L) <= root sqrt((k - 1) L) at k = 498 and L = log(2 k), and so beyond, where
+       c = (16/3) (1 + sqrt 2) / 2 + 2.
+    5. The four events fail with probability at most (1/2 + 1/20 + 499/996 (1/N^2 + 1/N)) beta < beta.
+    """
+    r = balls.rational(root)
+
+    def trivial(k: Any) -> Any:
+        return r * r * (k - 1) * (2 * k).log() - k * k
+
+    def numbers() -> Iterator[Any]:
+        arb = balls.flint().arb
+        k = arb(498)
+        log, two = k.log(), arb(2).log()
+        yield k / 40 - log / two
+        yield 2 * log - balls.rational("1334/1000") * (log / two - 2) + 4 * (arb(5) / 9).log() - two
+        c = (1 + arb(2).sqrt()) * 8 / 3 + 2
+        level = (2 * k).log().sqrt()
+        yield (r * (k - 1).sqrt() - c * k.sqrt()) * level - 1
+
+    return Proof(
+        (
+            hoeffding(),
+            balls.cover("short windows", trivial, balls.box((2, 497)), precision=precision),
+            balls.certified("T = 498", numbers(), precision=precision),
+            rationals.at_least("failures", 1 - (Fraction(11, 20) + Fraction(499, 996) * Fraction(3, 4))),
+        )
+    )
 
 
 def theorem_4_1(precision: int = balls.PRECISION, *, exponent: balls.Number = 2) -> Proof:

@@ -31,16 +31,16 @@ def _above_the_limit(learner: str) -> Promise:
 
 
 def _play_lazy_leader(own: Own, replicates: int, rng: np.random.Generator) -> FloatArray:
-    env = Deterministic(np.array([0.0, 1.0]))
+    env = Deterministic(np.array([0.0, own.gap]))
     return lazy.simulate(env, epsilon=own.epsilon, horizon=own.horizon, replicates=replicates, rng=rng).final
 
 
 PROMISES = (
     *map(_above_the_limit, small.EXACT),
     Promise(
-        claim="MM-LZb", subject="lazy leader", at={"epsilon": 1.0, "horizon": 2**40}, play=_play_lazy_leader,
-        bound=lambda own: lazy.regret_bound(epsilon=own.epsilon, horizon=own.horizon),
-        uniform=lambda own: own.horizon / 2, losses="two actions, whose losses are always 0 and always 1",
+        claim="MM-LZt", subject="lazy leader", at={"epsilon": 1.0, "horizon": 2**40, "gap": 0.1},
+        play=_play_lazy_leader, bound=lambda own: lazy.gap_bound(epsilon=own.epsilon, gap=own.gap),
+        uniform=lambda own: own.horizon * own.gap / 2, losses="two actions, the gap apart in every round",
         work=by_blocks(1000),
     ),
 )  # fmt: skip

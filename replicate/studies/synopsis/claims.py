@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from replicate.claims import Claim
+from replicate.claims.scope import for_all, measured, named
 from replicate.learners.registry import entry
-from replicate.studies.synopsis.checks import lemmas, privacy, regret
+from replicate.studies.synopsis.checks import corners, lemmas, privacy, proofs, regret
 from replicate.studies.synopsis.experiments.regret import PRIVATE_BLOCK
 from replicate.studies.synopsis.instances import SITUATIONS
 
@@ -34,12 +35,14 @@ def _spends(
     )  # fmt: skip
 
 
-def _keeps_bound(name: str, source: str, statement: str, *, learners: tuple[str, ...], remark: str) -> Claim:
+def _keeps_bound(
+    name: str, source: str, statement: str, *, learners: tuple[str, ...], remark: str, **rest: Any
+) -> Claim:
     """Return the claim that the regret of learners is at most their bounds, which uniform play exceeds."""
     return _finding(
         name, source, statement, kind="regret upper", grade="certified", check=lemmas.proved_bounds,
         stated={"learners": learners, "constant": 1.0, "play": "their own"},
-        control={"play": "uniform play"}, knob="constant", remark=remark,
+        control={"play": "uniform play"}, knob="constant", remark=remark, **rest,
     )  # fmt: skip
 
 
@@ -55,7 +58,12 @@ def _row(
         r"of the register that has a guarantee for such losses, at $K=8$, $\varepsilon=1$, on the advisor's instances.",
         grade="nominal",
         check=regret.recommended, stated={"row": situation, "learners": learners, "limit": limit}, knob="limit",
-        control={"learners": rivals}, control_name=f"{other} named as the winner", **rest,
+        control={"learners": rivals}, control_name=f"{other} named as the winner",
+        scope=(
+            named("rivals", "the learners of the register that have a guarantee for such losses"),
+            measured("n_actions", 8), measured("epsilon", 1),
+            measured("horizon", 512 if situation == "REACT" else 2**14), measured("instances", "the advisor's"),
+        ), **rest,
     )  # fmt: skip
 
 
@@ -73,7 +81,7 @@ ROWS = (
         limit=2.0,
         remark=_LEFT + " The leader has the smaller regret of the two below some 16,000 rounds, Hedge above.",
     ),
-    _row("FIXD", ("hedge_factorized",), ("hedge_tree_laplace",), remark=_LEFT),
+    _row("FIXD", ("hedge_factorized",), ("hedge_tree_laplace",), limit=2.0, remark=_LEFT),
     _row("SWITCH", ("fixed_share_cube",), ("mirror_descent",), limit=1.0, remark=_LEFT),
     _row("REACT", ("fixed_share_cube",), ("mirror_descent",), remark=_LEFT),
     _row("BIID", ("dp_imed",), ("adap_klucb",), limit=2.0, remark=_LEFT),
@@ -94,6 +102,7 @@ CLAIMS: tuple[Claim, ...] = (
         stated={"calibration": "corrected"},
         control={"calibration": "printed"},
         control_name="Algorithm 1 as printed, with arg max",
+        scope=(named("sums", "any: the laws are the same formula"), measured("sizes", r"200 random vectors, $K=5$, $\varepsilon=0.7$, $0.2$"),),
     ),
     _finding(
         "IID",
@@ -106,6 +115,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"learner": "gumbel"},
         control_name="Gumbel noise",
         remark=r"Prefix softmax has 1.3 to 1.9 times the regret of the best where $\varepsilon\le0.1$ and about 6 times at $\varepsilon=1$, where its cap $\eta\le1/8$ leaves privacy unspent.",
+        scope=(named("settings", "the 27 of the grid"), measured("horizon", 2**40), measured("losses", "independent coins, one good action"),),
     ),
     _finding(
         "ZERO",
@@ -118,11 +128,13 @@ CLAIMS: tuple[Claim, ...] = (
         control={"on_blocks": "exponential"},
         control_name="exponential noise for Gumbel noise",
         remark=r"Both are softmax of $m$ rounds with $\sum_m F_m\approx\int F=\log K/\eta$, $\eta=\varepsilon/2$. Prefixes visit every $m$ with weight 4; whole blocks visit $m=2^r$ with weight $2m$, which is $2/\log2$ times the integral on average.",
+        scope=(for_all("n_actions", 2, 4096, inside=[3]),),
+        at=corners.vanishing_epsilon,
     ),
     _finding(
         "RANK",
         "paper 2",
-        r"As $\varepsilon\to0$ exponential noise beats Gumbel noise for every $K$, by 39 % at $K=2$ and less and less as $K$ grows.",
+        r"As $\varepsilon\to0$, on losses 0 and 1 with one good action and averaged over an octave of $\varepsilon$, the regret with Gumbel noise is $\ln K/(H_K-1)$ times that with exponential noise, $H_K=1+\dots+1/K$: 39 % more at $K=2$, tending to no more as $K$ grows.",
         kind="lemma",
         grade="exact",
         check=regret.ranking,
@@ -130,11 +142,13 @@ CLAIMS: tuple[Claim, ...] = (
         knob="limit",
         control={"better": "laplace"},
         control_name="Laplace noise, which is worse for K = 2",
+        scope=(for_all("n_actions", 2, 4096, inside=[3]),),
+        at=corners.ranking,
     ),
     _finding(
         "FREE",
         "papers 1 and 2",
-        r"Privacy is cheap where $\varepsilon\ge10\Delta$: the regret of exponential noise is at most 1.75 times that of the same learner without noise.",
+        r"Privacy is cheap where $\varepsilon\ge10\Delta$, at the six settings of the grid: the regret of exponential noise is at most 1.75 times that of the same learner without noise.",
         grade="nominal",
         check=regret.noise_price,
         stated={"epsilon_over_gap": (10, 50), "limit": 1.75},
@@ -142,11 +156,12 @@ CLAIMS: tuple[Claim, ...] = (
         control={"epsilon_over_gap": (0, 1)},
         control_name="settings with ε ≤ Δ",
         remark="Ratios of means are near 1: nearly all of the regret there is statistical.",
+        scope=(measured("settings", r"the six of the grid with $\varepsilon=10\Delta$ or $50\Delta$"), measured("horizon", 2**40),),
     ),
     _finding(
         "CALM",
         "papers 2 and 3",
-        r"Where nothing changes the regret of restarts is at most 3 times that of Laplace noise, which is the same learner at $\varepsilon$ instead of $\varepsilon/2$.",
+        r"Where nothing changes ($K=8$, $\varepsilon=1$) the regret of restarts is at most 3 times that of Laplace noise, which is the same learner at $\varepsilon$ instead of $\varepsilon/2$.",
         grade="nominal",
         check=regret.insurance,
         stated={"learner": "restarts", "limit": 3.0},
@@ -154,16 +169,18 @@ CLAIMS: tuple[Claim, ...] = (
         control={"learner": "fixed_share_cube"},
         control_name="Fixed Share on batches",
         remark="Where the law changes Fixed Share on batches is better by far, see SY-ROW-SHIFT: restarts are for losses of which one expects that nothing changes.",
+        scope=(measured("runs", r"$K=8$, gap $\frac12$, $\varepsilon=1$, $T=2^{13}$"),),
     ),
     _finding(
         "MOVE",
         "papers 1 to 3",
-        r"Where the good action changes, learners of papers 1 and 2 lose in every round: the dynamic regret of exponential noise on four phases grows like $T$.",
+        r"Where the good action changes, learners of papers 1 and 2 keep losing: the dynamic regret of exponential noise on four phases grows like $T$.",
         grade="nominal",
         check=regret.grows,
         stated={"learner": "exponential", "slope": 0.9},
         control={"learner": "restarts"},
         knob="slope",
+        scope=(measured("runs", r"$K=8$, gap 0.9, $\varepsilon=1$, $S=3$, $T=50{,}000$ to 200,000"),),
     ),
     _finding(
         "TRACK",
@@ -176,22 +193,24 @@ CLAIMS: tuple[Claim, ...] = (
         control={"learner": "meta_experts"},
         control_name="meta-experts, whose regret grows like √T",
         remark="Each change costs a number of rounds that depends on the gap and on ε; below that length of a phase restarts see nothing.",
+        scope=(measured("runs", r"$K=8$, gap 0.9, $\varepsilon=1$, $S=3$, $T=50{,}000$ to 200,000"),),
     ),
     _finding(
         "TRAP",
         "papers 1 and 2",
-        r"A table fixed in advance traps every learner on doubling blocks, private or not: the action that was best in one block loses in the next, and the regret exceeds 3 times that of uniform play.",
+        r"A table fixed in advance traps every learner of the register on doubling blocks, at $\varepsilon=1$ and without privacy: the action that was best in one block loses in the next, and the regret exceeds 3 times that of uniform play.",
         grade="certified",
         check=regret.trap,
         stated={"learners": (*PRIVATE_BLOCK, "no_noise"), "table": "clock", "limit": 3.0},
         knob="limit",
         control={"learners": ("dartboard",)},
         control_name="the dartboard",
+        scope=(named("learners", "those of the register on doubling blocks"), measured("runs", r"$K=2$, $\varepsilon=1$, the clock trap"),),
     ),
     _finding(
         "TRAPR",
         "paper 3",
-        r"Restarts are no protection against an adversary: a table on which the block trap begins anew at every restart, fixed in advance, raises their regret above 3 times that of uniform play.",
+        r"Restarts are no protection against an adversary: a table on which the block trap begins anew at every restart, fixed in advance, raises their regret above 3 times that of uniform play, at $\varepsilon=1$.",
         grade="certified",
         check=regret.trap,
         stated={"learners": ("restarts",), "table": "restart", "limit": 3.0},
@@ -199,6 +218,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"learners": ("htinf",)},
         control_name="HTINF in batches",
         remark="No contradiction: Theorem 3.6 is about stochastic phases. The table is built on a twin of the learner; noise moves the learner's restarts by a few rounds only.",
+        scope=(named("restarts", "each of this learner in the runs"), measured("runs", r"$K=2$, $\varepsilon=1$, the restart trap"),),
     ),
     _finding(
         "BAND",
@@ -210,6 +230,7 @@ CLAIMS: tuple[Claim, ...] = (
         knob="limit",
         control={"learner": "laplace"},
         control_name="Laplace noise, which sees all losses",
+        scope=(measured("n_actions", 2, 4, 8, 16, 32, 64), measured("runs", r"one good arm, gap 0.9, $\varepsilon=1$, $T=10^5$"),),
     ),
     _finding(
         "PRIV",
@@ -221,6 +242,7 @@ CLAIMS: tuple[Claim, ...] = (
         knob="limit",
         control={"learner": "htinf"},
         control_name="HTINF in batches",
+        scope=(measured("runs", r"one good arm, gap 0.9, $\varepsilon=1$, $K=2$ to 64, $T=10^5$"),),
     ),
     _finding(
         "ADV",
@@ -233,6 +255,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"learner": "local_exp4"},
         control_name="EXP4 with noise on every round",
         remark="Local EXP4 is private towards the learner too; the others need a trusted one.",
+        scope=(measured("runs", r"$N=8$, $K=2$, $\varepsilon=1$, $T=10^6$, and $10^9$ for batches"),),
     ),
     _finding(
         "LAB",
@@ -250,6 +273,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"winner": "posterior"},
         control_name="Bayes' rule on Algorithm 2's messages named",
         remark="Fair tuning: Bayes' rule for all, a worst-case learning rate for Algorithm 2 only. With 8 labels and 4 hypotheses the ratio of means to randomised response is about one half. A random pair of hypotheses does as well on these classes, and has no bound for all (DL-R1p).",
+        scope=(measured("runs", r"Dirichlet(1) classes, $\varepsilon=1$, $T=10^{10}$, $K=4$ with very many labels, $K=16$ with 64"),),
     ),
     _finding(
         "MERGE",
@@ -267,22 +291,65 @@ CLAIMS: tuple[Claim, ...] = (
         control={"winner": "pure"},
         control_name="Algorithm 2 named",
         remark="The hypotheses are public, so anyone may merge (DL-MERGE): a comparison on such labels says nothing of their number.",
+        scope=(measured("runs", r"$\varepsilon=1$, $T=10^{10}$, $K=4$, $M=32{,}768$ copies of eight labels"),),
+    ),
+    _finding(
+        "SIGN",
+        "the signed balanced tree",
+        r"Noisy sums of intervals, signed: with every round in at most $a$ of them and every prefix sum made of at most $b$, there are at most $N(a,b)=(D(a,b)-1)/2$ prefix sums, $D$ the Delannoy numbers, and the signed balanced tree has as many.",
+        kind="lemma",
+        grade="exact",
+        check=proofs.most_releases,
+        stated={"more": 0},
+        control={"more": 1},
+        control_name="N(a, b) + 1 claimed",
+        remark=r"Theorem `signed-tree`. The search is over all trees, at shapes of up to 13 releases; as built, trees are compared with the summing matrix up to 1,023 releases. Andersson, Pagh, Steiner and Torkamani (2025) let nodes count negatively, Andersson and Pagh (2023) gave all releases noise of one law; the tree joins both.",
+        scope=(named("trees", "any, by the proof"), measured("sizes", "all trees of up to 13 releases; built ones up to 1,023"),),
+    ),
+    _finding(
+        "SHEAR",
+        "the signed balanced tree",
+        r"Privacy of the signed balanced tree when vectors depend on earlier releases: replacing round $s$ by one that differs by $d$, and moving the noises of the nodes that hold it by $\pm d$, leaves the whole transcript as it was; the noises' log density moves by $\varepsilon$ at most.",
+        kind="privacy",
+        grade="exact",
+        check=proofs.same_transcript,
+        stated={"noises": ("laplace", "cube"), "move": "every node"},
+        control={"move": "all nodes but one"},
+        control_name="one node is not moved",
+        remark=r"The adversary answers every release with the next vector. Which nodes hold a round is read from the mechanism. $d$ depends on releases before $s$ alone, so the map of the noises is a shear and keeps volumes. That a release is a sum of noisy nodes does not prove this: a node may be in use before its last round is known.",
+        scope=(named("vectors", "any within the mechanism's bound, chosen from earlier releases"), measured("sizes", "the transcripts that were played"),),
+    ),
+    _finding(
+        "VAR",
+        "the signed balanced tree",
+        r"Pure privacy, $10^3$ to $2^{59}$ prefix sums: the variance of the signed balanced tree is at most $\frac23$ of the least of three other trees' for the worst release, and at most $.9$ of it for the mean one.",
+        grade="exact",
+        check=proofs.smallest_variance,
+        stated={"scheme": "signed balanced tree", "worst": 2 / 3, "mean": 0.9},
+        control={"scheme": "digits of either sign"},
+        control_name="digits of either sign named",
+        remark=r"The others: base $k$, base $k$ with digits of either sign, the balanced tree, each at its best shape. In units of $\log_2^3N$ the limits are $.04528$, and $.06180$ and $.08426$ of the last two; they are far away, $.0559$ at $2^{59}$.",
+        scope=(measured("releases", r"from $10^3$ to $2^{59}$"),),
     ),
     _spends(
         "P-TREE",
         "noisy prefix sums, pure",
         r"Hedge and the leader on tree sums spend what they declare: replacing one round's losses moves the log density of all prefix sums that they act on by exactly the stated $\varepsilon$, with Laplace noise and with that of the cube.",
+        proof="by hand, ours",
         check=privacy.prefix_sums,
         learners=("hedge_tree_cube", "hedge_tree_laplace", "leader_tree_cube", "leader_tree_laplace"),
         remark=r"What noises and rounds add to the sums is read from the learners. The loss is $\min\sum_k|b_k|$ over shifts $b$ of the noises that look like the replaced round, in units of the noise: a linear program for each round. A round changes $K$ coordinates: Laplace noise must be $K$ times that of the cube.",
+        scope=(named("epsilon", "any: it is the unit of the noise"), measured("sizes", r"$K=3$, 64 rounds, $\varepsilon=0.1$, 1"),),
     ),
     _spends(
         "P-GAUSS",
         "noisy prefix sums, approximate",
         r"Hedge on Gaussian prefix sums is $(\varepsilon,\delta)$-private as declared; through the square root of summing it spends all of $\delta=10^{-6}$.",
+        proof="by hand, ours",
         check=privacy.gaussian_sums,
         learners=("hedge_factorized", "hedge_tree_gaussian"),
-        remark=r"All prefix sums are one Gaussian vector: $\delta$ is Balle and Wang's, at the least Euclidean norm of a shift of the noises. On the balanced tree the prefix sums reveal less than the sums of the nodes, for which the noise is made: $\delta$ is below $10^{-8}$ there, and a fifth less noise would do.",
+        remark=r"All prefix sums are one Gaussian vector: $\delta$ is Balle and Wang's, at the least Euclidean norm of a shift of the noises. On the tree, releases of fewer nodes carry pads, which hide a little more: $\delta$ is $9.1\cdot10^{-7}$ at 64 rounds.",
+        scope=(named("epsilon", "any, by the accountant"), measured("sizes", r"$K=3$, 64 rounds, $\varepsilon=0.1$, 1, $\delta=10^{-6}$"),),
     ),
     _spends(
         "P-SUMS",
@@ -304,14 +371,17 @@ CLAIMS: tuple[Claim, ...] = (
             "lazy_dp_ts",
         ),
         sizes={"n_actions": 2},
+        scope=(named("epsilon", "any: it is the unit of the noise"), measured("sizes", r"$K=2$, 3,300 rounds, $\varepsilon=1$ among others"),),
     ),
     _spends(
         "P-BATCH",
         "Fixed Share on batches",
         r"Fixed Share on noisy batches spends exactly $\varepsilon$, with Laplace noise and with that of the cube: every round is part of one release, and noise is never used twice.",
+        proof="by hand, ours",
         check=privacy.separate_sums,
         learners=("fixed_share_cube", "fixed_share_laplace"),
         sizes={"n_actions": 3},
+        scope=(named("rounds", "each: by the listing, and read from the learner"), measured("sizes", r"$K=3$, 500 rounds"),),
     ),
     _finding(
         "P-BIT",
@@ -319,10 +389,13 @@ CLAIMS: tuple[Claim, ...] = (
         r"A bit that is 1 with probability $\frac12+\tanh(\varepsilon/2)(\ell-\frac12)$ is exactly $\varepsilon$-private towards everyone: the largest log ratio of its probabilities over two losses is $\varepsilon$.",
         kind="privacy",
         grade="exact",
+        proof="by hand, ours",
         check=privacy.random_bits,
         stated={"learners": ("bit_tsallis_inf", "bit_thompson"), "epsilon_factor": 1.0},
         control={"epsilon_factor": 1.02},
         control_name="bits at 1.02 ε",
+        scope=(for_all("epsilon", 0, tried=[1e-3, 1, 20]),),
+        at=corners.random_bits,
     ),
     _keeps_bound(
         "B-TREE",
@@ -337,6 +410,7 @@ CLAIMS: tuple[Claim, ...] = (
             "leader_tree_laplace",
         ),
         remark=r"On the clock trap. Proofs in `noisy_sums.hedge_tuning` and `leader_tuning`: by Jensen's inequality noise costs Hedge $\psi(\eta)/\eta$; the leader is stable by the Fisher information of the noise.",
+        scope=(named("losses", "fixed in advance, in $[0,1]$"), measured("runs", r"the clock trap, $K=2$, $T=500$, $\varepsilon=1$"),),
     ),
     _keeps_bound(
         "B-BATCH",
@@ -344,6 +418,7 @@ CLAIMS: tuple[Claim, ...] = (
         r"Against every sequence with $S$ switches, the regret of Fixed Share on noisy batches is at most the bound that tunes it, $D/\eta+B(\eta\tau^2/8+\psi(\eta)/\eta)+S\tau/2$.",
         learners=("fixed_share_cube", "fixed_share_laplace"),
         remark=r"Batches of $\tau$ rounds, $B$ of them, $D$ the nats of a sequence with $S$ switches. Proof in `batched_share.tuning`, for losses that react too.",
+        scope=(named("sequences", "all with at most $S$ switches"), named("losses", "any in $[0,1]$; against a sequence fixed in advance"), measured("runs", r"four phases, $K=2$, $T=4{,}000$, $\varepsilon=1$"),),
     ),
     _keeps_bound(
         "B-PHASE",
@@ -351,6 +426,7 @@ CLAIMS: tuple[Claim, ...] = (
         r"On iid losses DP-SE, AdaP-UCB and AdaP-KLUCB at level $3.1\log t$ keep bounds of the order $K\log T/\min(\Delta,\varepsilon)$ with all constants.",
         learners=("dp_se", "adap_ucb", "adap_klucb"),
         remark=r"Constants derived in `elimination.regret_bound` and `doubling.regret_bound`: Sajed and Sheffet leave theirs open, and where Azize and Basu print 16 for AdaP-UCB our proof needs 21 when $\varepsilon\approx\Delta$. For DP-KLUCB, DP-IMED, Lazy-DP-TS and levels $\log t$ no constants are proved: asymptotic only.",
+        scope=(named("losses", "iid, in $[0,1]$"), measured("runs", r"$K=2$, $\varepsilon=1$; gap 0.9, $T=10^4$; DP-SE gap 0.4, $T=60{,}000$"),),
     ),
     _keeps_bound(
         "B-BIT",
@@ -358,6 +434,7 @@ CLAIMS: tuple[Claim, ...] = (
         r"For any losses, the regret of Tsallis-INF on random bits is at most $(2\sqrt{KT}-\sqrt T+(6K+3)(1+\log T))/\tanh(\varepsilon/2)$.",
         learners=("bit_tsallis_inf",),
         remark=r"Bits are losses in $[0,1]$ whose means differ by $\tanh(\varepsilon/2)$ times what the losses differ.",
+        scope=(named("losses", "any in $[0,1]$"), measured("runs", r"$K=2$, gap 1, $T=5{,}000$, $\varepsilon=1$"),),
     ),
     _keeps_bound(
         "B-PLAIN",
@@ -365,5 +442,6 @@ CLAIMS: tuple[Claim, ...] = (
         r"The learners without privacy keep their bounds: Hedge $\sqrt{T\log K/2}$, AdaHedge $\sqrt{T\log K}+\frac43\log K+2$, Fixed Share $\sqrt{TD/2}$, Tsallis-INF $2\sqrt{KT}-\sqrt T+(6K+3)(1+\log T)$, KL-UCB at level $\log(1+t\log^2t)$ its theorem's.",
         learners=("hedge", "adahedge", "fixed_share", "tsallis_inf_centred", "kl_ucb_proved"),
         remark=r"Hedge and AdaHedge on the clock trap and Fixed Share on four phases without chance: exact.",
+        scope=(named("losses", "those of each theorem"), measured("runs", r"$K=2$; the clock trap, $T=500$; four phases, $T=4{,}000$; iid, $T=5{,}000$ and 1,000"),),
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -278,6 +278,37 @@ def feedback(data: pd.DataFrame) -> Figure:
             ax,
             "Not seeing the other losses costs more than privacy does",
             f"A good arm, gap 0.9, ε = 1, T = {horizon:,}. Circles: bandits; dash-dotted: not private; band 99 %",
+        )
+    return figure
+
+
+_TREES = {
+    "signed balanced tree": ("#0072B2", "o"),
+    "balanced tree": ("#E69F00", "s"),
+    "digits of either sign": ("#009E73", "^"),
+    "digits 0 to k − 1": ("#999999", "v"),
+}
+
+
+def variance_of_sums(data: pd.DataFrame, limits: Mapping[str, float]) -> Figure:
+    """Figure 8: variance of private prefix sums over their number, in units of its growth."""
+    with style():
+        figure, ax = plt.subplots(figsize=(8.0, 4.8))
+        first, last = float(data["releases"].min()), float(data["releases"].max())
+        for name, (colour, form) in _TREES.items():
+            rows = data[data["scheme"] == name]
+            n = rows["releases"].astype(float)
+            ax.plot(n, rows["worst_over_log3"], color=colour, marker=form, markersize=5, label=name)
+            ax.plot(n, rows["mean_over_log3"], color=colour, linestyle="--", marker=form, markersize=5)
+            if name in limits:
+                ax.plot([first, last], [limits[name]] * 2, color=colour, linestyle=":")
+        log2_axis(ax)
+        ax.set(xlim=(first, last), ylim=(0, None), xlabel="releases N", ylabel="variance / log₂³ N")
+        ax.legend(frameon=False, fontsize=9, loc="upper right")
+        title(
+            ax,
+            "The signed balanced tree has the least noise, and its limit is far away",
+            "Pure noise, 1: that of a single release. Solid: worst release; dashed: mean; dotted: limits.",
         )
     return figure
 

@@ -49,12 +49,12 @@ def cheapest(table, i):
 
 @pytest.mark.parametrize("epsilon", [0.05, 1.0])
 def test_noise_has_the_scale_that_epsilon_asks_for(epsilon):
-    """T = 1e6, K = 8: pure noise in trees of depth 6, Gaussian noise in one of depth 10."""
+    """T = 1e6, K = 8: pure noise in trees of depth 5, Gaussian noise in one of depth 8."""
     sigma = gaussian_scale(epsilon=epsilon, delta=1e-6)
     expected = {
-        "hedge_tree_cube": 6 / epsilon,
-        "hedge_tree_laplace": 8 * 6 / epsilon,
-        "hedge_tree_gaussian": sigma * math.sqrt(8 * 10),
+        "hedge_tree_cube": 5 / epsilon,
+        "hedge_tree_laplace": 8 * 5 / epsilon,
+        "hedge_tree_gaussian": sigma * math.sqrt(8 * 8),
     }
     sizes = {"n_actions": 8, "horizon": 10**6, "epsilon": epsilon, "delta": 1e-6}
     for name, scale in expected.items():
@@ -67,16 +67,16 @@ def test_noise_has_the_scale_that_epsilon_asks_for(epsilon):
     assert learner.sums.scale == pytest.approx(sigma * math.sqrt(8 * landau), rel=1e-6)
     for name, moved in (("leader_tree_cube", 1), ("leader_tree_laplace", 8)):
         learner = make(name, stream(1, name), **sizes)
-        assert learner.sums.noise.scale == pytest.approx(6 * moved / learner.privacy.epsilon, rel=1e-12)
+        assert learner.sums.noise.scale == pytest.approx(5 * moved / learner.privacy.epsilon, rel=1e-12)
         assert learner.privacy.epsilon <= epsilon
 
 
 @pytest.mark.parametrize("learner", [NoisyHedge, NoisyLeader])
 def test_noise_is_of_the_cube_and_pure_unless_told(learner):
-    """T = 1e6, K = 8: a tree of depth 6 whose noise does not grow with the number of actions."""
+    """T = 1e6, K = 8: a tree of depth 5 whose noise does not grow with the number of actions."""
     made = learner(8, horizon=10**6, epsilon=0.7, rng=stream(1, "unless told"))
     assert made.sums.noise.name == "cube"
-    assert made.sums.noise.scale == pytest.approx(6 / made.privacy.epsilon, rel=1e-12)
+    assert made.sums.noise.scale == pytest.approx(5 / made.privacy.epsilon, rel=1e-12)
     assert made.privacy.delta == 0
 
 
@@ -217,14 +217,14 @@ def test_a_simulator_has_the_laws_of_the_literal_learner_on_one_stream(name, hor
 
 def by_hand(name, rate, *, k, t, epsilon):
     """The bound of Hedge at a rate; of the cube, moments by integration."""
-    moved, (depth, nodes) = 1.0, (6, 27)
+    moved, (depth, nodes) = 1.0, (5, 24)
     if name == "tree_laplace":
         psi = -nodes * math.log1p(-((rate * k * depth / epsilon) ** 2))
     elif name == "tree_cube":
         a = rate * moved * depth / epsilon
         psi = nodes * math.log(integrate.quad(lambda u: (1 - a * u) ** -(k + 1) / 2, -1, 1)[0])
     elif name == "tree_gaussian":
-        psi = 13 * 10 * k * (rate * gaussian_scale(epsilon=epsilon, delta=1e-6)) ** 2 / 2
+        psi = 8 * 11 * k * (rate * gaussian_scale(epsilon=epsilon, delta=1e-6)) ** 2 / 2
     else:
         landau = (math.log(t - 1) + np.euler_gamma + 4 * math.log(2)) / math.pi
         psi = k * (rate * gaussian_scale(epsilon=epsilon, delta=1e-6) * landau) ** 2 / 2
@@ -248,11 +248,11 @@ def test_the_rate_minimises_the_bound(sums, epsilon):
 @pytest.mark.parametrize("sums", noisy_sums.PURE)
 def test_the_leader_spends_the_level_at_which_its_bound_is_smallest(sums):
     def by_level(e):
-        scale, moved = (6 / e, 1) if sums == "tree_cube" else (48 / e, 8)
+        scale, moved = (5 / e, 1) if sums == "tree_cube" else (40 / e, 8)
         noise = VectorNoise(name=sums.removeprefix("tree_"), n_actions=8, scale=scale)
         rates = np.geomspace(1e-3, 1 - 1e-6, 2000) / scale
-        ends = ((math.log(8) + 27 * noise.log_mgf(rates)) / rates).min()
-        return 10**6 * math.sqrt(moved / 27) / scale / 2 + ends
+        ends = ((math.log(8) + 24 * noise.log_mgf(rates)) / rates).min()
+        return 10**6 * math.sqrt(moved / 24) / scale / 2 + ends
 
     level, bound = leader_tuning(sums, n_actions=8, horizon=10**6, epsilon=1.0)
     assert bound == pytest.approx(by_level(level), rel=1e-3)

@@ -118,6 +118,9 @@ def test_bounds_by_hand():
     assert bounds.bits_tv(**setting) == pytest.approx(0.12897880, rel=1e-6)
     assert bounds.bits_tv(**setting, price=6.0) == pytest.approx(bounds.bits_tv(**setting), rel=1e-12)
     assert bounds.bits_tv(**setting, price=1.5) == pytest.approx(bounds.bits_tv(**setting) / 2, rel=1e-12)
+    # 3 * 1.38629436 / (0.1 / 2)**2 = 1663.553: bits_tv is then 0.1
+    assert bounds.bits_sample_size(n_hypotheses=4, epsilon=math.log(3), accuracy=0.1) == 1664
+    assert bounds.bits_tv(**setting | {"horizon": 1664}) == pytest.approx(0.1, rel=1e-3)
     # 1000 * 0.1289788 * ((2 + 1.38629436)**2 + 1)**0.5 = 128.9788 * 3.5308625 = 455.4064
     assert bounds.bits_risk(**setting) == pytest.approx(455.4064, rel=1e-5)
     # V = 0.8 (sqrt(3) - 1)^2 = 0.42871871; gap = 0.75 (2 * 2/(1000 * 0.42871871))**0.5 = 0.07244444

@@ -72,6 +72,8 @@ CLOSE = {
     "DL-SLIP-8/1": ((last_term_small(22), CEILING), (last_term_small(1), CEILING)),
     "DL-SLIP-11/0": ((one_for_all(0.5), CEILING), (one_for_all(0.5) / 31, CEILING)),
     "DL-SLIP-11/1": ((BIT / LIMIT, CEILING), (NOISE / LIMIT, CEILING)),
+    "DL-SLIP-12/0": ((14 / 10, CEILING), (1, CEILING)),
+    "DL-SLIP-12/1": ((2, CEILING), (1, CEILING)),
 }
 """By comparison: the measured number and its limit, and those of the control."""
 

@@ -12,29 +12,31 @@ from replicate.papers.distribution_learning.experiments import bits
 
 
 def test_bounds_by_hand():
-    """K = 3, T = 1000, epsilon = 2 log 2: sinh(epsilon/2) = 3/4 and e^epsilon - 1 = 3.
+    """K = 3, T = 1000, epsilon = 2 log 2: sinh(epsilon/2) = 3/4, e^(epsilon/2) - 1 = 1 and e^epsilon - 1 = 3.
 
     r = 1 - log 2/log 3 = 0.36907025, 2 r/3 = 0.24604683, K log K = 3.29583687, their product 0.81093021.
     """
     setting = {"n_hypotheses": 3, "horizon": 1000, "epsilon": 2 * math.log(2)}
     # (0.00081093021)**0.5 = 0.028476837; / 0.75 = 0.037969116; * 2/3 = 0.018984558
+    # b**2 = 0.00081093021 (1 - b) at b = 0.028074258
     assert bounds.signed_gap(**setting) == pytest.approx(0.037969116, rel=1e-6)
-    assert bounds.rare_share(**setting) == pytest.approx(0.018984558, rel=1e-6)
-    # 0.24604683 * 0.037969116 / 4 = 0.0023355450; 1000 * 0.24604683 * 0.018984558 / 4 = 1.1677725
+    assert bounds.rare_share(**setting, form="crude") == pytest.approx(0.018984558, rel=1e-6)
+    assert bounds.rare_share(**setting) == pytest.approx(0.028074258, rel=1e-6)
+    # 0.24604683 * 0.037969116 / 4 = 0.0023355450; 1000 * 0.24604683 * 0.028074258 / 4 = 1.7268955
     assert bounds.fano_tv(**setting) == pytest.approx(0.0023355450, rel=1e-6)
-    assert bounds.fano_risk(**setting) == pytest.approx(1.1677725, rel=1e-6)
-    # With interaction r = 2/3: (1/4) (30/1000)**0.5 = 0.043301270; / 0.75 and / 1.5
+    assert bounds.fano_risk(**setting) == pytest.approx(1.7268955, rel=1e-6)
+    # With interaction r = 2/3: (1/4) (30/1000)**0.5 = 0.043301270; / 0.75; b**2 = 0.001875 (1 - b)
     assert bounds.signed_gap(**setting, interaction=True) == pytest.approx(0.057735027, rel=1e-6)
-    assert bounds.rare_share(**setting, interaction=True) == pytest.approx(0.028867513, rel=1e-6)
-    # 0.057735027/12; 1000 * 0.028867513/12
+    assert bounds.rare_share(**setting, interaction=True) == pytest.approx(0.042373918, rel=1e-6)
+    # 0.057735027/12; 1000 * 0.042373918/12
     assert bounds.interactive_tv(**setting) == pytest.approx(0.0048112522, rel=1e-6)
-    assert bounds.interactive_risk(**setting) == pytest.approx(2.4056261, rel=1e-6)
+    assert bounds.interactive_risk(**setting) == pytest.approx(3.5311598, rel=1e-6)
 
 
 LEAST = {
-    # 2 r/3 = 0.42919476, K log K = 13.62137, their product 5.846220; over sinh(epsilon/2)^2 = 1/3 and over 1
-    bounds.signed_gap: 18, bounds.fano_tv: 18, bounds.rare_share: 6, bounds.fano_risk: 6,
-    # (45/32) (6/7)^2 7 = 7.232143; times 3 and 4 for a gap of 1/2, times 16 for a share of 1/4
+    # 2 r/3 = 0.42919476, K log K = 13.62137, their product 5.846220; over sinh(epsilon/2)^2 = 1/3
+    bounds.signed_gap: 18, bounds.fano_tv: 18,
+    # (45/32) (6/7)^2 7 = 7.232143; times 3 and 4 for a gap of 1/2, times 16 for a share of 1/4, the crude one
     bounds.interactive_tv: 87, bounds.interactive_risk: 116,
 }  # fmt: skip
 """Shortest games, K = 7, epsilon = log 3."""

@@ -60,6 +60,7 @@ BOUNDS = {
     "theorem_5": lambda: {**K, **T, **LEVEL},
     "theorem_6": lambda: {**K, **T, **LEVEL},
     "bits_risk": lambda: {**K, **T, **LEVEL, "price": 4.0},
+    "bits_sample_size": lambda: {**K, **LEVEL, "accuracy": 0.1},
     "bits_tv": lambda: {**K, **T, **LEVEL, "price": 4.0},
     "fano_risk": lambda: {"n_hypotheses": 7, **T, **LEVEL},
     "fano_tv": lambda: {"n_hypotheses": 7, **T, **LEVEL},

@@ -45,8 +45,6 @@ TUNINGS = {
 
 EXEMPT = {
     "bounds.theorem_1": "the paper states an order only; our constants, by hand below",
-    "bounds.nearly_optimal_rate": "ours, by hand below",
-    "bounds.no_horizon": "ours, by hand below",
     "bounds.optimal_rate": "ours, by hand below",
     "bounds.tail_constants_of_any_losses": "ours; its exact law in test_bounds",
 }
@@ -354,28 +352,18 @@ def test_theorem_1_by_hand():
     assert value == pytest.approx(274.445678, rel=1e-8)
 
 
-def test_the_bounds_of_our_own_by_hand():
-    """K = 4, log K = 1.38629436112, gap 0.5, epsilon = 0.1: four bands, for 2**4 * 0.1 > 1."""
-    # Laplace: (256 * 1.38629436112 + 96) / 0.5 = 901.782713; (16 * 32 * 1.38629436112 + 48) / 0.1 = 7577.82713
-    setting = {"n_actions": 4, "gap": 0.5, "epsilon": 0.1}
-    assert bounds.no_horizon(**setting, noise="laplace") == pytest.approx(1 + 901.782713 + 7577.82713, rel=1e-8)
-    # Gumbel: (85.3333333 * 1.38629436112 + 21.3333333) / 0.5 = 279.260904
-    # (76 * 1.38629436112 + 10.6666667) / 0.1 = 1160.25038; with 86 for 76 it is 138.629436 more
-    assert bounds.optimal_rate(**setting, noise="gumbel") == pytest.approx(1440.51128, rel=1e-8)
-    assert bounds.optimal_rate(**setting, noise="exponential") == pytest.approx(1579.14072, rel=1e-8)
-    # Laplace, M = (4 * 1 + 6 * 3/2 + 4 * 11/6 + 25/12 - 1/4) / 16 = 1.38541667, 8 e M = 30.1276236
-    # log2(32 * 1.38629436112 * 2.77258872224 / 4) = 4.94 > 4 bands; 17 * 32 * 1.38629436112 = 754.144132
-    value = 1 + 901.782713 + 10 * (754.144132 + 30.1276236 + 48)
-    assert bounds.nearly_optimal_rate(**setting, noise="laplace") == pytest.approx(value, rel=1e-8)
-    # epsilon = 1e-4: five bands, not 14; 21 * 32 * 1.38629436112 = 931.589811
-    value, setting["epsilon"] = 1 + 901.782713 + 1e4 * (931.589811 + 30.1276236 + 48), 1e-4
-    assert bounds.nearly_optimal_rate(**setting, noise="laplace") == pytest.approx(value, rel=1e-8)
-    # no band from epsilon = 1 on: only c1 c2 = 10.6666667 is left of the private part
-    setting = {"n_actions": 4, "gap": 0.5, "epsilon": 2.0}
-    assert bounds.no_horizon(**setting, noise="gumbel") == pytest.approx(1 + 279.260904 + 5.33333333, rel=1e-8)
-    # Laplace: 32 * 1.38629436112 = 44.3614196
-    value = 1 + 901.782713 + (44.3614196 + 30.1276236 + 48) / 2
-    assert bounds.nearly_optimal_rate(**setting, noise="laplace") == pytest.approx(value, rel=1e-8)
+def test_the_bound_of_our_own_by_hand():
+    """K = 4, log 3 + 1 = 2.09861228867, gap 0.05, epsilon = 0.1."""
+    # Gumbel, independent: (8 / (7 / 16)) * 2.09861228867 / 0.05 = 767.492494; (32 / 3) * 1.38629436112 / 0.1
+    setting = {"n_actions": 4, "gap": 0.05, "epsilon": 0.1}
+    assert bounds.optimal_rate(**setting, noise="gumbel") == pytest.approx(1 + 767.492494 + 147.871399, rel=1e-8)
+    # Laplace, m = (4 * 1 + 6 * 3/2 + 4 * 11/6 + 25/12 - 1/4) / 16 = 1.38541667; any joint law: q = 0.44 - 0.0968
+    # = 0.3432, (8 / 0.3432) * 41.9722457734 = 978.374028, 16.6 * 13.8541667 = 229.979167
+    value = bounds.optimal_rate(**setting, noise="laplace", losses="any")
+    assert value == pytest.approx(1 + 978.374028 + 229.979167, rel=1e-8)
+    # all gaps at least epsilon, exponential noise: (32 / 3) * (1/2 + 1/3 + 1/4) / 0.05 = 231.111111
+    setting["epsilon"] = 0.05
+    assert bounds.optimal_rate(**setting, noise="exponential") == pytest.approx(232.111111, rel=1e-8)
 
 
 def test_the_bound_by_potential_by_hand():

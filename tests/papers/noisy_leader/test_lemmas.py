@@ -39,10 +39,14 @@ def test_equation_7_and_the_lemma_functions():
     assert bounds.lemma_3(2.0) == pytest.approx(2 * 1.6931471805599454)
 
 
-def test_exponential_noise_is_within_1_3_of_gumbel_noise():
-    led = np.append(0, np.full(50_000, np.log(1.7933 / 50_000)))
-    assert 1.2983 < lemmas.flip_over_softmax(led) < 1.2985
-    assert lemmas.flip_over_softmax([0.0, 0.0]) == pytest.approx(1)
+@pytest.mark.parametrize("noise", mechanisms.NOISES)
+def test_the_expected_best_has_the_law_of_the_selection_as_its_slope(noise):
+    scores, step = np.array([0.3, 1.2, -0.7, 6.0]), 1e-5
+    ends = [lemmas.expected_best(scores + sign * step * np.eye(4), noise=noise) for sign in (1, -1)]
+    law = mechanisms.report_noisy_max_pmf(-scores, noise=noise, scale=1.0)
+    assert (ends[1] - ends[0]) / (2 * step) == pytest.approx(law, abs=1e-9)
+    drawn = lemmas.expected_best(np.zeros(5), noise=noise) - lemmas.expected_best(np.zeros(1), noise=noise)
+    assert drawn == pytest.approx(bounds.expected_maximum(5, noise=noise))
 
 
 @pytest.mark.parametrize("noise", mechanisms.NOISES)

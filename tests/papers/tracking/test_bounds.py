@@ -27,6 +27,16 @@ def test_restart_rule_spends_epsilon_and_theorem_3_6_adds_up():
     assert unnamed == pytest.approx(4 * (32 * log + 48 * (3 * log_t + log_beta) + 1))
 
 
+def test_what_is_proved_of_theorem_3_1_is_no_more_than_it_states():
+    setting = {"n_actions": 10, "horizon": 2**14, "epsilon": 0.5, "failure": 0.1}
+    log = math.log(10 * 2**14 / 0.1)
+    assert bounds.proved_regret(**setting) == pytest.approx((32 * log, 8.5 * math.sqrt(log)))
+    assert bounds.proved_regret(**setting, noise="gumbel") == pytest.approx((64 / 3 * log, 8.5 * math.sqrt(log)))
+    assert all(
+        a <= b for a, b in zip(bounds.proved_regret(**setting), bounds.adaptive_regret(**setting), strict=True)
+    )
+
+
 def test_lower_bound_is_met_by_no_private_law():
     """Against the exact laws of Algorithm 1 restarted by an oracle: one selection after t rounds of a phase."""
     k, epsilon = 8, 0.7
@@ -52,3 +62,16 @@ def test_games_are_as_long_as_stated_and_no_longer(bound, longest, words):
     bound(horizon=longest, **words)
     with pytest.raises(ValueError, match="horizon"):
         bound(horizon=longest + 1, **words)
+
+
+@pytest.mark.parametrize("n_actions", [2, 1e6])
+@pytest.mark.parametrize("delta", [0.5, 1e-6])
+def test_restarted_hedge_spends_its_budget_and_learns_above_the_threshold(n_actions, delta):
+    horizon, n_switches, log = 10**12, 3, math.log(1 / delta)
+    epsilon = 38 * math.log(n_actions) * math.sqrt((1 + log) * n_switches / horizon)
+    batch, rate, bound = bounds.restarted_hedge(
+        n_actions=n_actions, horizon=horizon, n_switches=n_switches, epsilon=epsilon, delta=delta
+    )
+    rho = rate**2 * (batch - 1) / 2
+    assert rho + 2 * math.sqrt(rho * log) == pytest.approx(epsilon)
+    assert bound <= horizon / 4 + n_switches

@@ -139,3 +139,10 @@ def test_weights_of_two_experts_by_a_sum_over_sequences(horizon):
     known = np.log(weights / weights.max())
     assert lemmas.summed_weights(horizon, rate) == pytest.approx(known)
     assert lemmas.filter_weights(horizon, rate, exponents=True) == pytest.approx(known)
+
+
+def test_log_moments_of_one_expert_and_of_many():
+    """One: E exp(t Z) = 1 / (1 - t^2). Of many, U is close to minus a Gumbel variable: pi t / sin(pi t)."""
+    one = lemmas.log_moments(np.zeros(1), theta=0.5)
+    assert one == pytest.approx(-2 * math.log(0.75), abs=1e-4)
+    assert lemmas.log_moments(np.zeros(2000), theta=0.5) == pytest.approx(math.log(math.pi / 2), abs=1e-3)

@@ -37,7 +37,7 @@ CALLS = {
     },
     "PairAdversary": lambda: {"n_pairs": 3, "copy_rounds": 5, "rng": rng()},
     "Restarts": lambda: {
-        "n_actions": 3, "epsilon": 0.5, "horizon": 50, "failure": 0.1, "calibration": "proven",
+        "n_actions": 3, "epsilon": 0.5, "horizon": 50, "failure": 0.1, "calibration": "corrected",
         "windows": "dyadic", "rng": rng(),
     },
     "best_sequence": lambda: {"losses": [[0.0, 1.0], [0.3, 0.2], [1.0, 0.0]], "n_switches": 1},
@@ -54,16 +54,18 @@ CALLS = {
     "tune_dartboard": lambda: {"epsilon": 0.5, "delta": 1e-6, "horizon": 1000, "log_d": 10.0, "batches": (1, 2)},
 }  # fmt: skip
 RULE = {"epsilon": 0.5, "accuracy": 3.0, "constant": 5.0, "root": 2.0, "windows": "dyadic"}
-OPTIONS = {"failure": 0.1, "calibration": "proven", "windows": "dyadic"}
+OPTIONS = {"failure": 0.1, "calibration": "corrected", "windows": "dyadic"}
 BOUNDS = {
     "RestartRule": lambda: dict(RULE),
     "adaptive_lower_rate": lambda: {"horizon": 1000, "n_switches": 2, "epsilon": 0.5},
-    "adaptive_regret": lambda: SIZES | {"epsilon": 0.5, "failure": 0.1, "calibration": "proven"},
+    "adaptive_regret": lambda: SIZES | {"epsilon": 0.5, "failure": 0.1},
     "inequality_1": lambda: {"rule": bounds.RestartRule(**RULE), "switches": 2, "length": 100},
     "lemma_3_2": lambda: SIZES | {"failure": 0.1},
     "lemma_3_3": lambda: SIZES | {"epsilon": 0.5, "failure": 0.1},
     "mirror_descent_rate": lambda: GAME | {"epsilon": 0.5},
+    "proved_regret": lambda: SIZES | {"epsilon": 0.5, "failure": 0.1, "noise": "gumbel"},
     "restart_rule": lambda: SIZES | OPTIONS | {"epsilon": 0.5},
+    "restarted_hedge": lambda: GAME | {"epsilon": 0.5, "delta": 1e-6},
     "shifting_lower": lambda: {"n_actions": 8, "n_phases": 2, "epsilon": 0.5, "phase": 100},
     "theorem_3_6": lambda: GAME | OPTIONS | {"epsilon": 0.5},
     "theorem_b2": lambda: GAME | {"noise": 2.0, "learning_rate": 0.1},

@@ -150,13 +150,6 @@ def test_a_liar_is_honest_but_at_one_number(rng):
     assert np.ptp(traps.liar(np.array([1.0]), 10, rng)) > 0
 
 
-def test_sums_with_one_have_no_finer_bits(rng):
-    one, zero = (traps.release(np.array([x]), 100_000, rng) for x in (1.0, 0.0))
-    assert not traps.finer_than_one(one).any()
-    assert traps.finer_than_one(zero).any()
-    assert not traps.finer_than_one(traps.release(np.array([0.0]), 1_000, rng, decimals=9) - 0.0 + 1.0 - 1.0).any()
-
-
 def test_the_benchmarks_results_are_read_by_mechanism(tmp_path):
     path = tmp_path / "found.csv"
     path.write_text("mechanism,ours_median,ours_low,ours_high,seconds,seeds\nRNM1,0.09,0.08,0.091,12,5\n")

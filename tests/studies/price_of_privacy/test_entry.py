@@ -33,11 +33,11 @@ def test_the_sticky_leader(epsilon):
 
 
 def test_the_lazy_leader_is_asked_at_the_readers_level():
-    (promise,) = (p for p in promises.PROMISES if p.claim == "MM-LZb")
-    own_setting, env = promise.own({"epsilon": 0.3, "horizon": 64}), Deterministic([0.0, 1.0])
+    (promise,) = (p for p in promises.PROMISES if p.claim == "MM-LZt")
+    own_setting, env = promise.own({"epsilon": 0.3, "horizon": 64, "gap": 0.5}), Deterministic([0.0, 0.5])
     known = lazy.simulate(env, epsilon=0.3, horizon=64, replicates=5, rng=stream(1)).final
     np.testing.assert_array_equal(promise.play(own_setting, 5, stream(1)), known)
-    assert promise.bound(own_setting) == lazy.regret_bound(epsilon=0.3, horizon=64)
+    assert promise.bound(own_setting) == lazy.gap_bound(epsilon=0.3, gap=0.5)
 
 
 @pytest.mark.parametrize("name", own.EXACT)

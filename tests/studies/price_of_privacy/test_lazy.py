@@ -27,7 +27,7 @@ def law_of_actions(table, *, noise_level):
         for (actions, lead), p in law.items():
             for action, share in ((0, (1 + np.sign(lead)) / 2), (1, (1 - np.sign(lead)) / 2)):
                 for shift, chance in enumerate(added, start=-n):
-                    key = (*actions, action), lead + shift
+                    key = (*actions, action), int(lead / 2) + shift
                     following[key] = following.get(key, 0.0) + p * share * chance
         law = following
     total = {}
@@ -109,18 +109,37 @@ def test_the_learner_plays_the_law_of_its_blocks():
     assert certify.goodness_of_fit(seen, chances(table[:7, ::-1])) < FALSE_ALARM
 
 
-def test_exact_regret_is_that_of_all_sequences():
+@pytest.mark.parametrize("forget", [True, False])
+def test_exact_regret_is_that_of_all_sequences(forget):
     """Losses (0.3, 0.6): all sequences of increments, with their chances; two blocks, and one that is cut."""
     epsilon, means = 0.8, (0.3, 0.6)
     steps = {n: increment_chances(n, n * 0.65, epsilon=epsilon) for n in (2, 4)}
     expected = np.array([2 * 0.3 / 2, 0.0, 0.0])
     for (one, p), (two, q) in itertools.product(steps[2].items(), steps[4].items()):
-        for block, lead, length in ((1, one, 4), (2, one + two, 5)):
+        kept = int(one / 2) if forget else one
+        for block, lead, length in ((1, one, 4), (2, kept + two, 5)):
             expected[block] += p * q * length * 0.3 * ((lead < 0) + (lead == 0) / 2)
-    run = lazy.exact_regret(means, epsilon=epsilon, horizon=11)
+    run = lazy.exact_regret(means, epsilon=epsilon, horizon=11, forget=forget)
     np.testing.assert_allclose(run.regret[0], np.cumsum(expected), rtol=1e-9)
-    other = lazy.exact_regret(means[::-1], epsilon=epsilon, horizon=11)
+    other = lazy.exact_regret(means[::-1], epsilon=epsilon, horizon=11, forget=forget)
     np.testing.assert_allclose(other.final, run.final, rtol=1e-9)
+
+
+def test_steps_of_the_regret_bound():
+    """The noise's negative part has mean 1/4 coth(eps/2) at most, and tails below u**y/(1 + u) interpolated."""
+    for epsilon, fraction in itertools.product((0.1, 1.0, 3.0), (0.0, 0.3, 0.5, 0.9)):
+        u, z = math.exp(-epsilon), np.arange(-2000, 2001)
+        chances = (1 - u) / (1 + u) * u ** np.abs(z)
+        values = np.concatenate([z - fraction, z + 1 - fraction])
+        law = np.concatenate([(1 - fraction) * chances, fraction * chances])
+        for y in (0.01, 0.3, 0.5, 0.99, 1.0, 1.7, 4.2):
+            whole, part = math.ceil(y) - 1, y - math.ceil(y) + 1
+            tail = u**whole * (1 - part * (1 - u)) / (1 + u)
+            assert law[values <= -y + 1e-12].sum() <= tail * (1 + 1e-9)
+        assert law @ np.maximum(-values, 0) <= 1 / (2 * (1 - u)) + 1e-9
+    lengths = 2.0 ** np.arange(40)  # n_r in units of n_1
+    past = 4 / 3 * (lengths - 1 / (4 * lengths))
+    assert (2 * np.cumsum(lengths)[:-1] <= 3 * past[:-1] - 1 + 1e-9).all()
 
 
 def increment_chances(n, good, *, epsilon):

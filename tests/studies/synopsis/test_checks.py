@@ -51,7 +51,7 @@ def test_the_limit_of_a_ratio_is_where_student_s_test_begins_to_reject(name):
     with budget.opened() as book:
         found = check()
     pieces = found.pieces or (found,)
-    assert budget.total(book) == pytest.approx(ALARM)
+    assert budget.total(book) == pytest.approx(2 * ALARM)  # the limit that decides, and the one that refutes
     for piece, (above, below) in zip(pieces, pairs, strict=True):
         statistic, freedom = student(above, below, piece.measured, paired=paired)
         assert stats.t.sf(-statistic, freedom) == pytest.approx(ALARM / len(pieces), rel=1e-3)

@@ -43,20 +43,7 @@ def bound(tuned: Exp4Tuning, *, n_actions: int, n_experts: int, horizon: int) ->
     B = N s^2, U = B^(1/6) sqrt K log^(1/3)(N) T^(2/3), V = B^(1/3) sqrt K log^(2/3)(N) T^(1/3).
     The factor log^(1/3)(N T) of Theorem 10's U is gone, and 95 is 6.
 
-    Proof. Privacy: the actions of a batch depend on earlier vectors only. Given them, one round's loss moves the
-    batch's vector of expert losses by at most K / (gamma tau) in each of N entries, hence by sqrt(N) K / (gamma
-    tau) in the Euclidean norm, which the noise hides by the choice of s. Later batches have the same losses: they
-    post-process.
-
-    Regret: let R = floor(T / tau) and E the event that some noise exceeds sigma x, x^2 = 2 log(N R (R + 1)). Since
-    P(abs(Z) > sigma x) <= e^(-x^2 / 2), P(E) <= 1 / (R + 1) < tau / T, so E costs at most tau. Outside E the noise
-    is at most 2 sigma sqrt(log(N T)), for 2 R^2 <= N T^2; so -eta times a noisy loss is at most 1, and Lemma 26
-    applies. The law of Z outside E is symmetric with second moment at most sigma^2, where the printed proof has
-    10 lambda^2 log^2. The rest is its chain: tau log N / eta + gamma T + eta K T + eta T sigma^2, tau for the last
-    batch, and 2 tau <= 2 tau log N / eta.
-
-    Tuning: with a^3 = eta B K^2 / tau^2 the terms in gamma are gamma T + a^3 T / gamma^2, 1.89 a T at gamma =
-    2^(1/3) a; there tau log N / eta = eta K T = a T = U.
+    Proof: theorem "gaussian-advice" of reports/theorems.md.
     """
     eta, tau = tuned.learning_rate, tuned.batch
     total = 3 * tau * math.log(n_experts) / eta + tuned.mixing * horizon + eta * n_actions * horizon

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from replicate import audit, certify
 from replicate.claims import Evidence
+from replicate.learners.competitors import batched_share
 from replicate.papers.bandits import bounds, lemmas
 from replicate.papers.bandits.algorithms import kernels, tuning
 from replicate.papers.bandits.privacy import sampled
@@ -30,6 +31,47 @@ _LN10 = (Fraction(2302585, 10**6), Fraction(2302586, 10**6))
 
 def _fails(measured: float | Fraction, limit: float | Fraction, detail: str) -> Evidence:
     return Evidence(measured=float(measured), limit=float(limit), relation=">=", detail=detail)
+
+
+# Section 1
+
+
+def hidden_arm(profile: str, seed: int, *, n_actions: float) -> Evidence:
+    """Least expected regret of any bandit learner, one random arm losing 0 and all others 1, over T / 2; T = 64.
+
+    In rationals: t plays meet the good arm with probability at most min(1, t / K), whatever was seen.
+    """
+    rounds = 64
+    regret = sum(max(Fraction(0), 1 - t / Fraction(n_actions)) for t in range(1, rounds + 1))
+    return _fails(regret / Fraction(rounds, 2), 1, f"In rationals; K={n_actions:g}, T={rounds}, no privacy asked.")
+
+
+def hidden_arm_sampled(profile: str, seed: int, *, arms: str) -> Evidence:
+    """The same of EXP3 without noise, lower limit of its mean regret: arms ``"two a round"``, or ``"two"``."""
+    rounds, n_actions = 64, 128 if arms == "two a round" else 2
+    setting = tuning.exp3(learning_rate=0.1, mixing=0.1, n_actions=n_actions).setting
+    losses, end = np.ones((1, n_actions)), np.array([rounds])
+    losses[0, 0] = 0.0
+    rng = stream(seed, "bandits/slips/hidden_arm", n_actions)
+    regrets = [
+        kernels.PLAY[kernels.EXP3](
+            kernels.fresh_state(kernels.EXP3, n_actions), setting, losses, losses, 0, 0.0,
+            np.empty(rounds, dtype=np.int16), end, rng,
+        )[0]
+        for _ in range(200)
+    ]  # fmt: skip
+    low = float(certify.mean_lower(regrets))
+    return _fails(low, rounds / 2, f"200 runs of EXP3, η=γ=0.1, K={n_actions}, T={rounds}; the arms are alike to it.")
+
+
+def few_experts(profile: str, seed: int, *, experts: str) -> Evidence:
+    """T over a proved bound on a private learner's regret with all losses seen, which may react; epsilon = T^(-0.6).
+
+    Fixed Share on batches with cube noise. Against the best expert in hindsight twice its bound is enough.
+    """
+    horizon, n_actions = 10**12, 2 if experts == "two" else 2**20
+    bound = 2 * batched_share.tuning("cube", n_actions=n_actions, horizon=horizon, epsilon=horizon**-0.6).bound
+    return _fails(horizon / bound, 10, f"Fixed Share on batches, N={n_actions}, T=10^12, ε=T^-0.6, pure privacy.")
 
 
 # Section 4
@@ -120,6 +162,29 @@ def borders_in_integers(profile: str, seed: int, *, n_experts: float) -> Evidenc
     return _fails(theorem_10 / corollary_8, 1, f"Rationals; N={n_experts:g}, K=2, T=10^12, ε=T^-1/2.")
 
 
+# Section 5
+
+
+def hedge_rate(profile: str, seed: int, *, factor: str) -> Evidence:
+    """Hedge's exact regret at rate epsilon / sqrt T over 4 sqrt(T) / epsilon times a factor of log K."""
+    log_k, horizon, epsilon = 64.0, 10**6, 0.5
+    log_odds = log_k - epsilon / math.sqrt(horizon) * np.arange(horizon)
+    regret = float((1 / (1 + np.exp(-log_odds))).sum())
+    detail = f"Losses (0, 1, ..., 1), K=1+e^64, T=10^6, ε=0.5, η=ε/√T: regret {regret:,.0f}."
+    return _fails(regret, 4 * math.sqrt(horizon) * log_k ** (0.5 if factor == "root of log K" else 1) / epsilon, detail)
+
+
+def hedge_rate_exactly(profile: str, seed: int, *, factor: str) -> Evidence:
+    """Square of a lower limit of that regret over sqrt(T) / epsilon, over 16 times the squared factor.
+
+    While Hedge's odds of losing are 1 or more it loses 1/2 or more a round: log(K - 1) / (2 eta) altogether. In
+    rationals at K = 2^n, n = 1000, with log(K - 1) >= (n - 1) log 2 and 69/100 < log 2 < 7/10.
+    """
+    n, power = 1000, 1 if factor == "root of log K" else 2
+    square = (Fraction(n - 1) * Fraction(69, 100) / 2) ** 2
+    return _fails(square / (16 * (Fraction(7, 10) * n) ** power), 1, "In rationals; K=2^1000, T so large that η T exceeds log K.")
+
+
 # Section 5.2
 
 
@@ -174,6 +239,15 @@ def mixing_exactly(profile: str, seed: int, *, rounds: float) -> Evidence:
     return _fails(float(square), 1, f"In rationals, log 10 > 2.302585; K=10, εT={rounds}.")
 
 
+def mixing_of_theorem_9(profile: str, seed: int, *, margin: float) -> Evidence:
+    """Theorem 9's mixing at T = margin * (16 / 30) K log N, N = 100, K = 10, epsilon = 0.001."""
+    n, k, epsilon = 100, 10, 1e-3
+    horizon = margin * 16 / 30 * k * math.log(n)
+    log = math.log(k * horizon)
+    eta = math.sqrt(math.log(n) / (3 * horizon * k * (1 + 10 * log**2 / epsilon**2)))
+    return _fails(4 * eta * k * log / epsilon, 1, f"γ at N=100, K=10, ε=0.001, T={horizon:.3g}.")
+
+
 def exp3_enumerated(profile: str, seed: int, *, largest_loss: float) -> Evidence:
     """Exact regret of EXP3 on losses (0, size), 14 rounds, all action sequences, over Lemma 23 as printed."""
     losses = np.tile([0.0, largest_loss], (14, 1))
@@ -219,6 +293,46 @@ def resampling_certified(profile: str, seed: int, *, calibration: str) -> Eviden
     share = 1 - 1.5 * math.exp(-4)
     detail = "4,000 resamplings at estimated losses (0, 4/η), M=1000."
     return _fails(share * float(certify.mean_lower(counts)), 10, detail)
+
+
+def displayed_mean(profile: str, seed: int, *, summed: str) -> Evidence:
+    """Lower limit of the estimated losses less the best arm's, over the bound that Lemma 25 displays for it.
+
+    Algorithm 4, corrected, two arms that always lose 1, no noise on the losses, T = 4,000. ``"at the played
+    action"`` sums the estimate of the action that is played, as displayed; ``"over actions"`` weighs the estimates
+    by the probabilities, as the decomposition that it quotes does.
+    """
+    rounds, runs = 4000, 200
+    most = math.ceil(math.sqrt(2 * rounds))
+    eta = min(math.sqrt(math.log(2) / (2 * rounds)), 1 / most)
+    rng = stream(seed, "bandits/slips/displayed_mean")
+    lead, total = np.zeros(runs), np.zeros(runs)
+    for _ in range(rounds):
+        # Arm 0 is played where the difference of two Laplace(1 / eta) numbers exceeds its estimated loss's lead.
+        z = eta * np.abs(lead)
+        behind = np.exp(-z) * (2 + z) / 4
+        first = np.where(lead > 0, behind, 1 - behind)
+        played_first = rng.random(runs) < first
+        law = np.where(played_first, first, 1 - first)
+        estimate = np.minimum(rng.geometric(law), most)
+        total += (1.0 if summed == "at the played action" else law) * estimate - np.where(played_first, estimate, 0)
+        lead += np.where(played_first, estimate, -estimate)
+    limit = 6 * math.log(2) / eta + 8 * eta * rounds
+    detail = f"{runs} runs, K=2, losses (1, 1), λ=0, T={rounds:,}: mean {total.mean():,.0f}, displayed bound {limit:,.0f}."
+    return _fails(float(certify.mean_lower(total)), limit, detail)
+
+
+def negative_estimate(profile: str, seed: int, *, size: str) -> Evidence:
+    """Left less right side of the step from P_t - P_(t+1) to exp(eta |l^|) - 1, at a negative estimate.
+
+    Two arms level, an estimate of -1 / (2 eta) for one of them: l^ (P - P') against l^ P (e^(1/2) - 1), the estimate
+    ``"signed"`` as displayed or by its ``"absolute"`` value.
+    """
+    x = 0.5
+    before, after = 0.5, 1 - math.exp(-x) * (2 + x) / 4
+    right = before * math.expm1(x) * (-x if size == "signed" else x)
+    detail = f"In units of 1/η: estimate -0.5, probability {before:g}, then {after:.4f}."
+    return _fails(-x * (before - after) - right, 0.1, detail)
 
 
 # Appendix G

@@ -180,7 +180,7 @@ def noise_of_batches(profile: str, seed: int, *, factor: float) -> Evidence:
     size, batches = np.meshgrid([2, 3, 10, 1000, 10**6], np.unique(np.geomspace(1, 1e12, 60).round()))
     value = bounds.lemma_20(size=size, horizon=batches, factor=factor) * (batches + 1)
     i = np.unravel_index(value.argmax(), value.shape)
-    detail = f"P(E) times T/τ, exactly, worst at N={size[i]:.3g} and {batches[i]:.3g} batches."
+    detail = f"P(E) times T/τ, exactly, worst at N={size[i]:.3g}; batches: {batches[i]:.3g}."
     return Evidence(measured=float(value.max()), limit=1.0, detail=detail)
 
 
@@ -219,8 +219,8 @@ def corollary_22_sum(profile: str, seed: int, *, constant: float) -> Evidence:
     2 (8 eta K n log(K n) + log K / eta + 2 eta n K (1 + 10 log^2 K n) + 2 - 2) over sqrt(n K log K) log(K n), with
     n = epsilon T and eta = sqrt(log K / (22 K n log^2 K n)); log(K T) is at least log(K n).
     """
-    k, n = np.meshgrid([2, 3, 5, 10, 100, 1000, 10**6], np.geomspace(1, 1e15, 400))
-    k, n = (x[n * 22 >= 16 * k * np.log(k)] for x in (k, n))
+    k, margin = (x.ravel() for x in np.meshgrid([2, 3, 5, 10, 100, 1000, 10**6], np.geomspace(1, 1e15, 400)))
+    n = margin * 16 / 22 * k * np.log(k)
     log = np.log(k * n)
     eta = np.sqrt(np.log(k) / (22 * k * n * log**2))
     total = 8 * eta * k * n * log + np.log(k) / eta + 2 * eta * n * k * (1 + 10 * log**2)

@@ -146,6 +146,28 @@ def advice_is_released(profile: str, seed: int, *, released: Released) -> Eviden
     )
 
 
+def advice_jointly(profile: str, seed: int, *, released: str) -> Evidence:
+    """Worst privacy loss of ``"the other rounds"`` or of ``"all actions"`` when the advice of one round changes.
+
+    All 0/1 tables of two rounds, all pairs of nearly sharp and blurred advice in any one round: with sharp advice
+    the loss of all actions would be infinite.
+    """
+    worst = 0.0
+    sharp, blurred = np.eye(2) * (1 - 2e-9) + 1e-9, np.array([[0.7, 0.3], [0.3, 0.7]])
+    for bits in product((0.0, 1.0), repeat=4):
+        law = partial(exact.advised_switch_law, np.reshape(bits, (2, 2)), scale=1 / EPSILON, threshold=1.0)
+        for t, one, other in product(range(3), (sharp, blurred), (sharp[::-1], blurred[::-1])):
+            advice = np.stack([sharp] * 3)
+            changed = advice.copy()
+            advice[t], changed[t] = one, other
+            laws = [law(shown).reshape(2, 2, 2) for shown in (advice, changed)]
+            if released == "the other rounds":
+                laws = [table.sum(axis=t) for table in laws]
+            worst = max(worst, *(float(audit.privacy_loss(a.ravel(), b.ravel())) for a, b in (laws, laws[::-1])))
+    detail = f"Released: {released}. N=K=2, all 0/1 tables of two rounds, ε=0.5."
+    return Evidence(measured=worst, limit=EPSILON * (1 + EXACT), detail=detail)
+
+
 def local_channel(profile: str, seed: int, *, noise_divisor: float) -> Evidence:
     """Largest log ratio of densities of loss + Laplace noise, over losses and outputs; loss of the actions."""
     scale = 1 / (EPSILON * noise_divisor)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from replicate.claims import Claim
-from replicate.papers.bandits.checks import lemmas, privacy, proofs, regret
+from replicate.claims.scope import for_all, measured, named
+from replicate.papers.bandits.checks import corners, lemmas, privacy, proofs, regret
 from replicate.papers.bandits.checks.regret import barriers
 from replicate.papers.bandits.claims.shared import CORRECTED, FALSE, OURS, UNPROVED
 
@@ -14,6 +15,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"EXP3's $P_t(2)$ on two neighbouring loss sequences, actions held equal, tends to $1-\gamma/2$ on one and $\gamma/2$ on the other.",
         check=regret.figure_1, stated={"learning_rate": 1e-4}, control={"learning_rate": 1.0001e-4},
         control_name="learning rate larger by 1 in 10,000",
+        scope=(measured("runs", r"$\eta=\gamma=10^{-4}$, $T=10^6$"),),
     ),
     Claim(
         id="BA-SEP", source="Section 3, after Corollary 2", kind="regret upper",
@@ -22,14 +24,17 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.separated, stated={"learner": "htinf"}, control={"learner": "per_round_exp3"},
         control_name="Laplace noise on every round",
         remark=r"At $T=10^{14}$ the bound is 0.466 a round, below uniform play's 0.5: it is informative from $7\cdot10^{13}$. The exponent is a slope: its interval assumes normality, the limit at $T=10^{14}$ does not.",
+        scope=(measured("runs", r"$K=2$, losses 0 and 1, $\varepsilon=T^{-0.6}$, $T=10^4$ to $10^{14}$"),),
     ),
     Claim(
         id="BA-SEPb", source="Section 3 (lower bound quoted)", kind="regret lower", **OURS,
         section="3", grade="certified",
         statement=r"At the same $\varepsilon=T^{-0.6}$, EXP3 with Laplace$(1/\varepsilon)$ on every round (local DP) has linear regret.",
+        proof="none",
         check=regret.linear_local, stated={"learner": "per_round_exp3"}, control={"learner": "htinf"},
         control_name="Algorithm 1",
         remark="The lower bound for all local algorithms is quoted by the paper; this is one algorithm.",
+        scope=(named("rounds", "noise on each"), measured("runs", r"EXP3, $K=2$, $\varepsilon=T^{-0.6}$, $T$ to $10^6$"),),
     ),
     Claim(
         id="BA-Tab1", source="Table 1", kind="table",
@@ -38,6 +43,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.against_prior_work, stated={"better": "htinf"}, control={"better": "per_round_exp3"},
         control_name="the roles exchanged",
         remark=r"Measured; as rates, $\sqrt{KT/\varepsilon}$ against $\sqrt{KT\log(KT)}/\varepsilon$.",
+        scope=(named("epsilon", "those tested: 0.01, 0.03 and 0.1"), measured("runs", r"$K=2$, losses 0 and 1, $T=4\cdot10^5$"),),
     ),
     Claim(
         id="BA-Tab2", source="Table 2", kind="table", **CORRECTED,
@@ -46,6 +52,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.table_2, stated={"borders": "by rate", "factor": 1.2}, control={"borders": "printed"},
         control_name="the borders as printed", knob="factor",
         remark="The printed rows leave a region open, overlap where N ≥ K√T, and the third is wrong for few experts (BA-STab2). With the explicit constants, K = 2 and δ = 1e-6, Theorem 10 wins nowhere below 10^26 rounds.",
+        scope=(measured("sizes", r"60,179 points of $(K, N, \varepsilon, T)$, rates without constants and logarithms, up to a factor 1.2"),),
     ),
     Claim(
         id="BA-STab2", source="Table 2, third row", kind="table", **FALSE,
@@ -54,6 +61,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.table_2_rows, stated={"row": "third", "n_experts": 10}, control={"n_experts": 2900},
         control_name="N = 2,900, where the row is right",
         remark=r"At $N=10$, $K=2$, $\varepsilon=T^{-1/2}$, $T=10^{12}$ Corollary 8's rate is 6.6 times smaller, before the logarithms of Theorem 10. True only for $N\ge K^{3/2}T^{1/4}$ (at $\varepsilon=1/\sqrt T$), the case that the text discusses.",
+        scope=(measured("sizes", r"$N=10$, $K=2$, $\varepsilon=10^{-6}$, $T=10^{12}$"),),
     ),
     Claim(
         id="BA-STab2b", source="Table 2, second row", kind="table", **FALSE,
@@ -62,6 +70,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.table_2_rows, stated={"row": "second", "n_experts": 1e12}, control={"n_experts": 2.5e8},
         control_name="N = 2.5e8, where the row is right",
         remark=r"At $K=2$, $N=10^{12}$, $T=10^{24}$, $\varepsilon=K/N$ only the second row applies, and Theorem 10's rate is 63 times smaller. True where also $\varepsilon\ge(NT)^{-1/4}$.",
+        scope=(measured("sizes", r"$N=10^{12}$, $K=2$, $\varepsilon=2\cdot10^{-12}$, $T=10^{24}$"),),
     ),
     Claim(
         id="BA-S4", source="Algorithm 4", kind="lemma", **FALSE,
@@ -70,14 +79,16 @@ CLAIMS: tuple[Claim, ...] = (
         check=lemmas.estimate_bias, stated={"calibration": "printed"}, control={"calibration": "corrected"},
         control_name="arg min, and M without a hit",
         remark=r"With losses (1, 1) and estimated losses $(0,4/\eta)$ the printed test estimates (35, 0.03) instead of (1, 1). Read arg min, and $M_t=M$.",
+        scope=(measured("state", r"losses (1, 1) at estimated losses $(0,4/\eta)$, $M=1000$"),),
     ),
     Claim(
-        id="BA-S7", source="Section 4, before Theorem 7", kind="privacy", **FALSE,
-        section="4", error="BA-SLIP-1", grade="exact",
-        statement="Printed: the conversion is also private when the advice is sensitive.",
-        check=privacy.advice_is_released, stated={"released": "actions"}, control={"released": "chosen experts"},
-        control_name="releasing the chosen experts instead",
-        remark="An action is drawn from the advice itself: two experts that name an action each, one round's advice swapped, change the released action with certainty. True of the sequence of chosen experts.",
+        id="BA-S7", source="Section 4, before Theorem 7", kind="privacy", **CORRECTED,
+        section="4", error="BA-SLIP-1", grade="exact", proof_uses=("BA-L3",),
+        statement=r"The conversion is jointly $\varepsilon$-private in the advice: when one round's advice changes, the actions of all other rounds keep their probabilities up to $e^\varepsilon$.",
+        check=privacy.advice_jointly, stated={"released": "the other rounds"}, control={"released": "all actions"},
+        control_name="the action of that round as well",
+        remark="Read literally, of all actions, the sentence is false: an action is drawn from the advice itself, so that two experts that name an action each, swapped in one round, change that round's action with certainty. Joint privacy, what the users of the other rounds see, is usual where contexts are private (Shariff and Sheffet 2018), and saves it; so does releasing the chosen experts only.",
+        scope=(named("learners", "every base learner"), measured("epsilon", 0.5), measured("sizes", "all 0/1 tables of two rounds, $K=N=2$"),),
     ),
     Claim(
         id="BA-S10", source="Theorem 10", kind="lemma", **UNPROVED,
@@ -86,6 +97,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.theorem_10_constant, stated={"calibration": "printed"}, control={"calibration": "corrected"},
         control_name="γ with the factor",
         remark=r"The proof's bound is then $(3+L^{-1/3}+1+90L^{2/3})U$: 523 $U$ at $\delta=10^{-6}$, more than the printed rate by $\log^{2/3}(1/\delta)$. No table on which the printed tuning has more regret than printed is known.",
+        scope=(measured("sizes", r"$N=10$, $K=2$, $\varepsilon=1$, $\delta=10^{-6}$, $T=10^{15}$"),),
     ),
     Claim(
         id="BA-S10d", source="Theorem 10", kind="privacy", **UNPROVED,
@@ -93,6 +105,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"Printed: Algorithm 2 is $(\varepsilon,\delta)$-DP for every $\delta\in(0,1]$.",
         check=privacy.near_one, stated={"delta": 0.999}, control={"delta": 0.99}, control_name="δ = 0.99",
         remark=r"The definition is about actions, and no event of actions is known that refutes it. The proof shows more, that the noisy losses are private, and that is false: $N=1000$ and $\varepsilon=1$ at declared $\delta=0.999$ need $\delta\ge0.9998$. At $\delta=1$ the noise, $\gamma$ and $\tau$ are 0. Holds for $\delta\le e^{-0.908\varepsilon}$ (BA-P2).",
+        scope=(named("delta", "the printed range $(0,1]$"), measured("sizes", r"$N=1000$, $\varepsilon=1$, $\delta=0.999$"),),
     ),
     Claim(
         id="BA-S22", source="Corollary 22", kind="lemma", **FALSE,
@@ -101,6 +114,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=proofs.mixing_range, stated={"margin": 0.5}, control={"margin": 1.02}, grade="proved",
         control_name="εT a fiftieth above the threshold",
         remark=r"$\gamma>1$ exactly when $\varepsilon T<\frac{16}{22}K\log K$, and $\eta$ is undefined for $\varepsilon\le1/(KT)$. The bound then exceeds $T$, so the corollary survives for any algorithm.",
+        scope=(named("epsilon", r"the printed range, $\varepsilon\le1$"), measured("sizes", r"$K=10$, $\varepsilon T=8.4$"),),
     ),
     Claim(
         id="BA-S23", source="Lemma 23", kind="lemma", **FALSE,
@@ -109,6 +123,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=lemmas.lemma_23_printed, stated={"largest_loss": 100.0}, control={"largest_loss": 31.5},
         control_name="losses (0, 31.5)",
         remark=r"$K=2$, losses $(0,100)$, $\eta=10^{-4}$, $\gamma=0.5$, $T=1000$: the mixing alone costs 25,000, the bound is 8,931. True on $[-1,1]$.",
+        scope=(measured("sizes", r"$K=2$, losses (0, 100), $\eta=10^{-4}$, $\gamma=0.5$, $T=1000$"),),
     ),
     Claim(
         id="BA-S24", source="Lemma 25", kind="lemma", **UNPROVED,
@@ -117,6 +132,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.chain_of_lemma_25, stated={"factor": 1.0}, control={"factor": 3.4}, knob="factor",
         control_name="3.4 times the printed bound",
         remark=r"The second branch of $\eta$ contributes $6\log K(1+4\lambda\log T)\sqrt{KT}$, up to $24\lambda\sqrt{KT}\log K\log T$. The lemma itself is not refuted.",
+        scope=(measured("sizes", r"$\lambda=1$, $K=2$ to 1000, $T=10^3$ to $10^{12}$"),),
     ),
     Claim(
         id="BA-S6", source="Appendix D, after Definition 10", kind="lemma", **OURS,
@@ -124,6 +140,8 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"Noisy losses have second moment at most $1+2\lambda^2$, half of the paper's $2+4\lambda^2$.",
         check=proofs.second_moment, stated={"coefficient": 2.0}, control={"coefficient": 1.98}, control_name="1 + 1.98 λ²",
         grade="proved",
+        scope=(for_all("loss", 0, 1, closed=True, letter=r"\ell"), for_all("noise_scale", 0, tried=[1e-3, 1, 1e3], letter=r"\lambda"),),
+        at=corners.second_moment,
     ),
     Claim(
         id="BA-S25", source="Lemma 25, proof", kind="lemma", **UNPROVED,
@@ -132,12 +150,15 @@ CLAIMS: tuple[Claim, ...] = (
         check=lemmas.step_of_lemma_25, stated={"n_actions": 1000}, control={"n_actions": 62},
         control_name="K = 62",
         remark=r"With $\log KT$ in place of $\log T$ it holds. As printed it holds for $K\le T^{0.26}$, where $\sqrt{10}\log KT\le4\log T$: in all our runs.",
+        scope=(measured("sizes", r"$K=T=1000$, $\lambda=1$"),),
     ),
     Claim(
         id="BA-OBL", source="Section 1, (1)", kind="regret lower", **OURS,
         section="1", grade="certified",
         statement=r"Oblivious and adaptive adversaries part ways: at $\varepsilon=T^{-0.6}$ Algorithm 1 has regret $(1-\frac1K)(T-\lceil T/\tau\rceil)$ or more against losses chosen as its actions are seen, and far less on fixed ones.",
         check=barriers.parted, stated={"adversary": "reads actions"}, control={"adversary": "fixed in advance"},
-        remark=r"The paper quotes a lower bound for all private algorithms at $\varepsilon=o(1/\sqrt T)$ (Asi et al. 2023); this one is of Algorithm 1, two lines long, and holds at every $\varepsilon\le1/2$: within a batch the next action is known.",
+        error="BA-SLIP-17",
+        remark=r"The paper quotes a lower bound for all private algorithms at $\varepsilon=o(1/\sqrt T)$ (Asi et al. 2023), which needs more arms than a bandit learner can search (BA-SLIP-17); this one is of Algorithm 1, two lines long, and holds at every $\varepsilon\le1/2$: within a batch the next action is known.",
+        scope=(named("losses", "chosen as the actions are seen; fixed ones in the control"), named("epsilon", r"at most $\frac12$, by the proof"), measured("runs", r"$K=2$, 3, $\varepsilon=T^{-0.6}$, $T=10^6$, three base learners"),),
     ),
 )

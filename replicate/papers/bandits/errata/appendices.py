@@ -11,17 +11,17 @@ from replicate.papers.bandits.errata.shared import route
 ERRATA: tuple[Erratum, ...] = (
     Erratum(
         id="BA-SLIP-7",
-        section="E.1",
+        section="E.1, F.3, F.4",
         definition="a mixing γ is a probability",
-        shown_at="K = 10, εT = 8",
-        source="Corollary 22",
-        printed=r"The tuning is valid for every $\varepsilon\in[1/T,1]$.",
-        true=r"$\gamma\le1$ exactly when $\varepsilon T\ge\frac{16}{22}K\log K$; $\eta$ is undefined for $\varepsilon\le1/(KT)$.",
+        shown_at="K = 10, εT = 8 (Corollary 22); N = 100, K = 10, ε = 0.001, T = 12 (Theorem 9)",
+        source="Corollary 22, Theorems 9 and 10",
+        printed=r"The tunings are valid for every $\varepsilon\le1$, whatever $T$.",
+        true=r"In Corollary 22 $\gamma\le1$ exactly when $\varepsilon T\ge\frac{16}{22}K\log K$, and $\eta$ is undefined for $\varepsilon\le1/(KT)$; in Theorem 9 $\gamma\le1$ where $T\ge\frac{16}{30}K\log N$, in Theorem 10 where $U\le L^{1/3}T$ and $12V\le T$.",
         effect="harmless",
-        consequence="Where the tuning is undefined the bound exceeds T.",
+        consequence=r"Where a tuning is undefined the bound exceeds $T$: in Theorem 10 for $\delta\le e^{-1}$, with the corrected $\gamma$ (BA-SLIP-2) for every $\delta$.",
         correction="A clear error where the mixing would exceed 1.",
         cost="none",
-        reading="the bound, not the tuning, for every level",
+        reading="the bounds, not the tunings, for every level",
         example=(
             "from math import log, sqrt\n"
             "k, rounds = 10, 8  # rounds = epsilon T\n"
@@ -33,6 +33,8 @@ ERRATA: tuple[Erratum, ...] = (
                   how="the mixing from its formula, at half the threshold; corrected: a fiftieth above it"),
             route("symbolic", checks.mixing_exactly, rounds=(8, 17),
                   how="its square, in rationals, at εT=8; corrected: at 17"),
+            route("exact", checks.mixing_of_theorem_9, margin=(0.5, 1.02),
+                  how="Theorem 9's mixing from its formula, at half its threshold; corrected: a fiftieth above it"),
         ),
         claims=("BA-S22",),
     ),
@@ -181,7 +183,7 @@ ERRATA: tuple[Erratum, ...] = (
         true=r"At $\lambda=1$ the sum is larger by that term; the bound on $\tilde R$ by about $1/(5\log KT)$ of it.",
         effect="harmless",
         consequence="The displayed bound on the noisy regret is not proved; the corollary stands, for 36 has room.",
-        correction=r"The sum with its term: 24 in place of 36 (BA-C22s).",
+        correction=r"The sum with its term: 24.6 in place of 36 (BA-C22s).",
         cost="none",
         reading=r"$\lambda\log KT$ small, or another constant in the bound on $\tilde R$",
         example=(
@@ -223,6 +225,33 @@ ERRATA: tuple[Erratum, ...] = (
                   how="the quotient from rational limits of log 10; corrected: K=10^1.8"),
         ),
         claims=("BA-S25", "BA-S24"),
+    ),
+    Erratum(
+        id="BA-SLIP-18",
+        section="E.2",
+        definition="the displayed inequalities themselves, before the last display",
+        shown_at="K = 2, losses (1, 1) without noise, T = 4,000; and any negative estimate",
+        source="Lemma 25, proof",
+        printed=r"$E\sum_t\hat\ell_t(I_t)-\hat\ell_t(i^\star)\le\frac{6\log K}\eta+\dots$; and $\hat\ell(P_t-P_{t+1})\le\hat\ell P_t(e^{\eta\lVert\hat\ell\rVert}-1)$.",
+        true=r"The estimate at the played action has mean $\sum_i\ell_t(i)$, up to $K$ times the loss; with $\sum_iP_t(i)\hat\ell_t(i)$ in its place the first is right. The second holds with $\lvert\hat\ell\rvert$ on the right; for negative estimates its right side is negative, its left is not.",
+        effect="harmless",
+        consequence="None: with both put right the proof goes on to the same sum.",
+        correction=r"$\sum_iP_t(i)\hat\ell_t(i)$, and $\lvert\hat\ell_t(i)\rvert$.",
+        cost="none",
+        reading=r"$\hat\ell_t(I_t)$ as short for the mean over an action drawn afresh, and non-negative estimates",
+        example=(
+            "K, law = 4, [0.25] * 4\n"
+            "played = sum(p * (1 / p) for p in law)  # losses 1: mean estimate at the played action\n"
+            "weighted = sum(p * p * (1 / p) for p in law)\n"
+            "(played, weighted) == (K, 1)"
+        ),
+        routes=(
+            route("sampled", checks.displayed_mean, summed=("at the played action", "over actions"),
+                  how="lower limit of the first left side over its right side, from runs of Algorithm 4, T=4,000; corrected: weighted"),
+            route("exact", checks.negative_estimate, size=("signed", "absolute"),
+                  how="left less right side of the second, at an estimate of -1/(2η)"),
+        ),
+        claims=("BA-S24", "BA-C24"),
     ),
     Erratum(
         id="BA-SLIP-15",

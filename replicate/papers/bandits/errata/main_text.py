@@ -10,18 +10,47 @@ from replicate.papers.bandits.errata.shared import route
 
 ERRATA: tuple[Erratum, ...] = (
     Erratum(
+        id="BA-SLIP-17",
+        section="1",
+        definition="bandit feedback; adaptive adversaries choose losses after seeing the earlier actions",
+        shown_at="K = 2T: every bandit learner, private or not, has regret 3T/4 on fixed losses. No learner is known that refutes the separation at fixed K.",
+        source="Sections 1, (1), and 2.2",
+        printed=r"Against adaptive adversaries no sublinear regret is possible at $\varepsilon=o(1/\sqrt T)$, by lower bounds for all losses seen, which carry over: so oblivious and adaptive adversaries part ways for bandits.",
+        true=r"As quoted in Asi, Raman & Saha (2025, Proposition 2), that lower bound asks for $N\ge2T$ experts. At $K\ge2T$ arms no bandit learner has sublinear regret even on fixed losses, at fixed $K$ the bound says nothing; and with all losses seen of two experts, private learners do have sublinear regret against adaptive adversaries at $\varepsilon=T^{-0.6}$.",
+        effect="unproved as printed",
+        consequence="The separation under bandit feedback is not shown. Algorithm 1 itself has it (BA-OBL).",
+        correction=r"The separation for all losses seen and $N\ge2T$; for bandits as a question.",
+        cost="none",
+        reading=r"all losses seen, $N\ge2T$, where the cited paper has both sides; we know its bounds from the quotation only",
+        example=(
+            "from fractions import Fraction as F\n"
+            "T = 100\n"
+            "K = 2 * T  # one random arm of K loses 0: t plays find it with probability t / K at most\n"
+            "sum(1 - F(t, K) for t in range(1, T + 1)) > F(7, 10) * T"
+        ),
+        routes=(
+            route("symbolic", checks.hidden_arm, n_actions=(128, 64),
+                  how="least regret of any bandit learner, T=64, one good arm hidden among K=128, over T/2; corrected: K=64"),
+            route("sampled", checks.hidden_arm_sampled, arms=("two a round", "two"),
+                  how="the same of EXP3, from runs; corrected: two arms"),
+            route("exact", checks.few_experts, experts=("two", "a million"),
+                  how="T over a proved bound for reacting losses, all seen, two experts, ε=T^-0.6; corrected: a million experts"),
+        ),
+        claims=("BA-OBL",),
+    ),
+    Erratum(
         id="BA-SLIP-1",
         section="4",
-        definition="Definition 4, with two sequences of advice that differ in one round as neighbours, too",
+        definition="Definition 4 read literally: all actions, and two sequences of advice that differ in one round as neighbours, too",
         shown_at="the released actions at ε = 0.5: two experts that name an action each, one round's advice swapped",
         source="Section 4, before Theorem 7",
         printed="The conversion is private even when the experts' advice is sensitive.",
-        true="The losses are private; the advice is not: the released action is drawn from it.",
-        effect="broken as printed",
+        true="The action of a round is drawn from its advice and shows it; the actions of all other rounds are ε-private in it.",
+        effect="wording",
         consequence="Theorem 7 itself speaks of losses and stands.",
-        correction="Advice is public input; privacy is stated for the losses.",
+        correction="Joint privacy, as is usual for private contexts: what the other rounds' users see (BA-S7).",
         cost="none",
-        reading="the sequence of chosen experts, instead of actions, is what is released",
+        reading="joint privacy: the actions of the other rounds are what is released; or the sequence of chosen experts",
         example=(
             "import numpy as np\n"
             "advice = np.eye(2)  # expert j names action j\n"
@@ -143,5 +172,31 @@ ERRATA: tuple[Erratum, ...] = (
                   how="law of the log ratio of the weights, carried forward on a grid"),
         ),
         claims=("BA-S52",),
+    ),
+    Erratum(
+        id="BA-SLIP-19",
+        section="5.1",
+        definition="expected regret of Hedge, all losses seen, at the rate that the sentence gives",
+        shown_at=r"losses (0, 1, …, 1), K = 1 + e⁶⁴, T = 10⁶, ε = 0.5: eight times √(T log K)/ε",
+        source="Section 5.1, first sentences",
+        printed=r"Exponential weights at $\eta=\varepsilon/\sqrt T$ have regret $O(\sqrt{T\log K}/\varepsilon)$.",
+        true=r"At that rate it is $\log K/\eta=\sqrt T\log K/\varepsilon$ on losses $(0,1,\dots,1)$; a rate larger by $\sqrt{\log K}$ would cost privacy.",
+        effect="harmless",
+        consequence="None: the sentence is background, and nothing rests on it.",
+        correction=r"$\sqrt T\log K/\varepsilon$.",
+        cost=r"a factor $\sqrt{\log K}$",
+        reading="K fixed",
+        example=(
+            "from math import exp, sqrt\n"
+            "log_k, T, epsilon = 100.0, 10**5, 1.0\n"
+            "regret = sum(1 / (1 + exp(min(epsilon / sqrt(T) * t - log_k, 700))) for t in range(T))\n"
+            "regret > 9 * sqrt(T * log_k) / epsilon"
+        ),
+        routes=(
+            route("exact", checks.hedge_rate, factor=("root of log K", "log K"),
+                  how="Hedge's regret at that rate over 4 √(T log K)/ε, log K = 64; corrected: log K for its root"),
+            route("symbolic", checks.hedge_rate_exactly, factor=("root of log K", "log K"),
+                  how="square of a lower limit of it, K=2^1000, in rationals"),
+        ),
     ),
 )

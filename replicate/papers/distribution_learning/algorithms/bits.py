@@ -6,24 +6,17 @@ kappa with
 
     |u|_1^2 <= kappa (1/N) sum_k <phi_k, u>^2    for every u in E, the span of the differences of the laws.
 
-Theorem. There are tests of price at most 2 n, n = dim E <= K - 1, for every class of laws.
-
-Proof. Let E have the basis of columns A, rows a_y, and let w_y > 0 be weights with w_y^2 = a_y' G^-1 a_y, where G
-= sum_y a_y a_y'/w_y: Lewis weights, which exist and are what `lewis_weights` iterates to. They sum to n, the trace
-of the identity. Write u = A b and let z_y = G^(-1/2) a_y/w_y, unit vectors. (i) By Cauchy and Schwarz |u|_1^2 <=
-(sum_y w_y) (sum_y u_y^2/w_y) = n b'Gb. (ii) For g Gaussian with independent coordinates, phi(y) = sign <g, z_y>
-has E phi(y) phi(y') = (2/pi) arcsin <z_y, z_y'> (Sheppard), and arcsin t - t is a power series with coefficients
->= 0 in t, hence a positive kernel. So E <phi, u>^2 >= (2/pi) |sum_y u_y z_y|^2, and sum_y u_y z_y = sum_y w_y z_y
-z_y' G^(1/2) b = G^(1/2) b: E <phi, u>^2 >= (2/pi) b'Gb. Together the price of all Gaussian tests is at most n pi/2
-< 2 n. That of N random ones tends to it, by the law of large numbers; hence some finite N has price below 2 n. QED
+There are tests of price at most 2 n, n = dim E <= K - 1, for every class of laws: signs of Gaussian combinations
+of the hypotheses, with labels weighted by Lewis weights w. Step (i) of theorem "one-bit" of reports/theorems.md.
 
 The least price of a law of tests is n, on every class: at most twice better. Let V be the second moment of a law
 on E. Then kappa is at least the largest <phi, V^-1 phi> of all phi with values in [-1, 1], whose mean under the
 law is n, the trace of the identity; and Kiefer and Wolfowitz find a law for which the largest is n. Then |u|_1 =
 max <phi, u> <= sqrt(n <u, V u>). The tests above need no search.
 
-The price of given tests is certified, not trusted: (i) holds for any positive weights, so kappa is at most
-sum w times the largest eigenvalue of G against (1/N) sum_k A'phi_k phi_k'A, whatever rounding did to the weights.
+The price of given tests is certified, not trusted: for any positive weights w and the rows a_y of a basis A of E,
+|A b|_1^2 <= sum w b'Gb with G = sum_y a_y a_y'/w_y, so kappa is at most sum w times the largest eigenvalue of G
+against (1/N) sum_k A'phi_k phi_k'A, whatever rounding did to the weights.
 """
 
 from __future__ import annotations

@@ -41,6 +41,30 @@ def step_c_fraction(profile: str, seed: int, *, factor: int) -> Evidence:
     return Evidence(measured=float(spread / factor), limit=1 + EXACT, relation=">=", detail=detail)
 
 
+def step_b(profile: str, seed: int, *, labels: str) -> Evidence:
+    """Left side of (23)(b) over its right side with the inner sum over ``K`` labels, as printed, or ``N``.
+
+    The probabilities of one symbol of randomised response, N = 8, K = 4, epsilon = 1; the left side from their
+    Hadamard coefficients.
+    """
+    n, k = 8, 4
+    q = channels.randomized_response(np.ones(n), 1.0).law(np.eye(n))[:, 0]
+    left = float((((np.sign(instances.signed_class(n - 1, 1.0) - 1 / (2 * n)) @ q) / n) ** 2).sum())
+    over = q[: {"K": k, "N": n}[labels]]
+    right = float(((q[:, None] - over) ** 2).sum()) / (2 * n**2)
+    detail = f"{left:.4g} against {right:.4g}."
+    return Evidence(measured=left / right, limit=1 + EXACT, relation=">=", detail=detail)
+
+
+def step_b_fraction(profile: str, seed: int, *, labels: str) -> Evidence:
+    """`step_b` for four labels, one of them three times likelier, K = 3, in fractions."""
+    q = [Fraction(1)] * 3 + [Fraction(3)]
+    spread = sum(x * x for x in q) / 4 - (sum(q) / 4) ** 2
+    right = sum((x - y) ** 2 for x in q for y in q[: {"K": 3, "N": 4}[labels]]) / 32
+    detail = f"{spread} against {right}."
+    return Evidence(measured=float(spread / right), limit=1 + EXACT, relation=">=", detail=detail)
+
+
 def log_step(profile: str, seed: int, *, domain: float) -> Evidence:
     """Smallest x at which (22)(a) uses x - x² <= log(1 + x), against the lower end of the `domain` stated for it.
 
@@ -165,7 +189,9 @@ def one_for_all_rounds(profile: str, seed: int, *, chosen: str) -> Iterator[Evid
     n_pairs, gap = 31, 0.3
     for epsilon in (0.1, 0.5):
         f = instances.hadamard_class(n_pairs, gap)
-        divergences = np.array([lemmas.released_divergences(f, q) for q in instances.bit_channels(n_pairs, epsilon)])
+        divergences = np.array(
+            [lemmas.released_divergences(f, q) for q in instances.bit_channels(n_pairs, epsilon)]
+        )
         limit = gap**2 * min(np.expm1(epsilon) ** 2, 1) * np.exp(epsilon) / (2 * n_pairs)
         released = divergences.max(axis=0).min() if chosen == "each round" else divergences.mean(axis=0).min()
         detail = f"31 pairs, a={gap}, ε={epsilon}: of the best pair."

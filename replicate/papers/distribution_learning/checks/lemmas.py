@@ -101,8 +101,10 @@ def conditional(profile: str, seed: int, *, scheme: str, constant: float, rate_f
         high = float((noise[:, 0] - noise.min(axis=1)).sum() + horizon * width + 3 * width)
         upper = float(certify.betting_upper(excess, low=low, high=high, false_alarm=rate))
         detail = f"Noise: {name}; K=2, M=2, ε=1, T=128."
-        cases.append(Evidence(measured=upper, limit=constant * limit, detail=detail))
-    return replace(Evidence.worst(cases), pieces=())
+        lower = float(certify.betting_lower(excess, low=low, false_alarm=rate))
+        cases.append(Evidence(measured=upper, limit=constant * limit, opposite=lower, unit="nats", detail=detail))
+    least = max(case.opposite or 0.0 for case in cases)
+    return replace(Evidence.worst(cases), opposite=least, pieces=())
 
 
 def _noise_arrays(scheme: Scheme, horizon: int, drawn: int, rng: np.random.Generator) -> dict[str, FloatArray]:
@@ -140,7 +142,7 @@ def price(profile: str, seed: int, *, limit: float, tests: str) -> Iterator[Evid
         basis = bits.span(f)
         asked = bits.sign_tests(f) if tests == "signs" else bits.pair_tests(f)
         n, low = basis.shape[1], bits.searched_price(basis, asked.signs, stream(seed, "dl", "price", name))
-        detail = f"{name}: n={n}, {len(asked.signs)} tests; {asked.price / n:.3g} and {low / n:.3g} times n."
+        detail = f"{name}: n={n}, tests: {len(asked.signs)}; {asked.price / n:.3g} and {low / n:.3g} times n."
         yield Evidence(measured=asked.price / n, limit=limit, detail=f"Certificate. {detail}")
         yield Evidence(measured=low / n, limit=1 - 1e-9, relation=">=", detail=f"Ascent. {detail}")
 

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from replicate.claims import Claim
-from replicate.papers.distribution_learning.checks import privacy, proofs
+from replicate.claims.scope import Border, for_all, measured, named
+from replicate.papers.distribution_learning.checks import corners, privacy, proofs
+
+_T = for_all("horizon", 2, tried=[2**59], inside=[3])
+_SMALL, _LABELS = for_all("n_hypotheses", 2, tried=[16]), for_all("n_labels", 2, tried=[64])
+_CLASSES = named("classes", "all of that size, with contexts in any order")
 
 CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="DL-L2", source="Lemma 2", kind="privacy",
+        scope=(for_all("n_mechanisms", 2, tried=[256], letter="K"), for_all("epsilon", 0, tried=[1e-3, 5], letter=r"\varepsilon'"), for_all("delta", 0, 0.5, tried=[1e-6], inside=[0.01]), named("mechanisms", r"all that are $\varepsilon'$-private")), at=corners.advanced_composition,
         section="4.2", grade="grid",
         statement=r"$K$ mechanisms that are $\varepsilon'$-private together are $(K\varepsilon'^2/2+\sqrt{2\ln(1/\delta)K}\,\varepsilon',\delta)$-private.",
         check=privacy.advanced_composition, stated={"root": 2.0}, control={"root": 1.4},
@@ -16,29 +22,38 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-L3", source="Lemma 3", kind="privacy",
+        scope=(for_all("n_hypotheses", 2, tried=[64]), for_all("epsilon", 0, tried=[0.01, 50], inside=[1]), for_all("delta", 0, 0.5, tried=[1e-9], inside=[0.01]), _T), at=corners.all_coordinates,
         section="4.2", grade="grid", proof_uses=("DL-L2", "DL-7"), stands_by=("DL-S6", "DL-7c"),
         statement=r"The messages of Algorithm 1 with the noise of (8) are $(\varepsilon,\delta)$-locally private.",
         check=privacy.all_coordinates, stated={"noise_factor": 1.0}, control={"noise_factor": 0.35}, knob="noise_factor",
         control_name="0.35 of the noise",
-        remark=r"True although the sensitivity is $\log((K+1)T)$, at most 1.3 times $\log(KT)$: (8) has twice the noise that Lemma 2 asks for (DL-S6). The proof names a larger $\varepsilon'$, that of $2\sqrt{K\ln(1/\delta)}$; what it says of it is true all the same.",
+        remark=r"True although the sensitivity is $\log((K+1)T)$, at most 1.3 times $\log(KT)$: with it Lemma 2 gives $0.65\,\varepsilon$ (DL-S6). The proof names a larger $\varepsilon'$, that of $2\sqrt{K\ln(1/\delta)}$; what it says of it is true all the same.",
     ),
     Claim(
         id="DL-S6", source="(8)", kind="privacy", constants="derived", verdict="our finding",
+        scope=(for_all("n_hypotheses", 2, tried=[2**20]), for_all("epsilon", 0, 50, tried=[1e-6], inside=[1]), for_all("delta", 0, 0.5, tried=[1e-100], inside=[1e-6])), at=corners.half_epsilon,
+        new="the factor of two in (8)",
         section="4.2", grade="exact",
-        statement=r"By Lemma 2 the noise of (8) gives $(\varepsilon/2,\delta)$, not only $(\varepsilon,\delta)$, for all $K$, $\varepsilon$ and $\delta$.",
+        statement=r"By Lemma 2 the noise of (8) gives $(\varepsilon/2,\delta)$, not only $(\varepsilon,\delta)$, and still $(0.65\,\varepsilon,\delta)$ with the sensitivity $\log((K+1)T)$ of DL-7c, for all $K$, $\varepsilon\le50$ and $\delta\le\frac12$: enough for Lemma 3.",
+        proof="by hand, ours",
         check=privacy.half_epsilon, stated={"under_root": 2.0}, control={"under_root": 1.95},
         control_name="1.95 for the 2 under the root of (8)",
-        remark=r"With $a=\sqrt{2K\ln(1/\delta)}$, $s=\sqrt{K\varepsilon}$ the lemma gives $\varepsilon\,(4a^2+2as+s^2)/(2(4a^2+4as+s^2))$. Not an error: the noise may be twice too large.",
+        remark=r"With $a=\sqrt{2K\ln(1/\delta)}$, $s=\sqrt{K\varepsilon}$ the lemma gives $\varepsilon\,(4a^2+2as+s^2)/(2(4a^2+4as+s^2))$. A sensitivity $\rho\le\log6/\log4$ times as large makes that $\varepsilon\,(2\rho a^2+\rho as+\rho^2s^2/2)/(4a^2+4as+s^2)$. Not an error: the noise may be larger than it need be.",
     ),
     Claim(
         id="DL-BAYp", source="this workbook", kind="privacy", constants="derived", verdict="our finding",
+        new="the exact computation; post-processing is standard",
+        scope=(named("classes", "all"), measured("sizes", r"$M=8$, 50 and 1,000, $\varepsilon=0.1$ and 1")),
         grade="exact",
         statement=r"Bayes' rule on the messages of Algorithm 2 is as private as Algorithm 2: what it reads of a message has an exact privacy loss of at most $\varepsilon$.",
+        proof="by hand, ours",
         check=privacy.posterior_loss, stated={"level": 1.0}, control={"level": 1.02}, control_name="noise for 1.02 ε",
         remark=r"Proof: a function of $\varepsilon$-private messages is $\varepsilon$-private (post-processing). The check finds the loss of the classes of messages that the learner tells apart, 26 for each coordinate.",
     ),
     Claim(
         id="DL-S2", source="(8)", kind="privacy", constants="derived", verdict="our finding",
+        new="the comparison with exact composition",
+        scope=(for_all("n_hypotheses", 2, 1000, inside=[30]), measured("delta", 0.01, 1e-6), measured("epsilon", 1.0)), at=corners.excess_noise,
         section="4.2", grade="exact",
         statement=r"The noise of (8) is at least 2.5 times larger than the exact composition of $K$ Laplace mechanisms requires, for $2\le K\le1000$, $\varepsilon=1$, $\delta\in\{10^{-2},10^{-6}\}$.",
         check=privacy.excess_noise, stated={"factor": 2.5, "noise": "printed"}, control={"noise": "lemma_2"},
@@ -47,14 +62,18 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-S5", source="Sections 4 and 5", kind="regret upper", constants="derived", verdict="our finding",
+        scope=(for_all("n_hypotheses", 2, 64, inside=[3, 4, 8, 16]), for_all("epsilon", 0, 3, tried=[1e-3], inside=[1]), for_all("delta", 0, Border(r"\varepsilon/20", lambda n_hypotheses, epsilon: epsilon / 20), tried=[1e-6])), at=corners.cost_of_approximate,
+        new="the comparison with exact composition",
         section="4.2", grade="exact",
-        statement=r"Pure privacy is the cheaper kind: even with the least noise that is private, Algorithm 1's leading term is larger than Algorithm 2's, for $\delta\le10^{-4}$.",
-        check=privacy.cost_of_approximate, stated={"constant": 1.0, "deltas": (1e-4, 1e-6)},
-        control={"deltas": (1e-2,)}, control_name="δ = 0.01", knob="constant",
-        remark=r"Leading terms compare as scale$\,\cdot\sqrt{2T\log K}$ (all coordinates) with scale$\,\cdot\sqrt{2TK\log K}$ (one of K). Algorithm 2 gives the stronger guarantee for the smaller risk. At $\delta=10^{-2}$ that is still so for $\varepsilon=1$, and no longer for $\varepsilon=0.1$ and four hypotheses.",
+        statement=r"Where $\delta\le\varepsilon/20$ and $\varepsilon\le3$, pure privacy is the cheaper kind: even with the least noise that is private, Algorithm 1's leading term is larger than Algorithm 2's, $K=2$ to 64.",
+        check=privacy.cost_of_approximate, stated={"delta_over_epsilon": 0.05},
+        control={"delta_over_epsilon": 0.1}, control_name="δ = ε/10",
+        remark=r"Leading terms compare as scale$\,\cdot\sqrt{2T\log K}$ (all coordinates) with scale$\,\cdot\sqrt{2TK\log K}$ (one of K). Algorithm 2 gives the stronger guarantee for the smaller risk. The border is near $\delta=\varepsilon/16$ for four hypotheses, the least of all $K$ tried, and $\varepsilon/12$ for many: so at $\delta=10^{-4}$ it ends at $\varepsilon$ of about $10^{-3}$.",
+        proof="none",
     ),
     Claim(
         id="DL-7", source="(7) and the line before", kind="lemma", verdict="fails as printed",
+        scope=(measured("classes", r"$K=2$, $M=3$, $f_1=(\frac12,\frac12,0)$, $f_2=(0,0,1)$"),),
         section="4.2", error="DL-SLIP-6",
         statement=r"Printed: $N'\le KM$, every density is at least $1/(TKM)$, and the sensitivity of a log density is $\log(KT)$.",
         check=proofs.n_cells, stated={"hypotheses": "three labels"}, grade="proved",
@@ -63,6 +82,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-7c", source="(7), corrected", kind="lemma", constants="corrected",
+        scope=(_SMALL, _LABELS, _T, _CLASSES), at=corners.cells_and_sensitivity,
         verdict="reproduced with correction",
         section="4.2", grade="grid", error="DL-SLIP-6",
         statement=r"$N'\le\min\{M^2,(K+1)M-K\}$, and the sensitivity is at most $\log(TN'/M)\le\log((K+1)T)$.",
@@ -72,6 +92,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-L6", source="Lemma 6", kind="privacy", verdict="fails as printed",
+        scope=(measured("classes", r"$K=2$, $M=3$, $T=100$, $\varepsilon=1$"),),
         section="5", grade="exact", error="DL-SLIP-6", proof_uses=("DL-7",), stands_by=("DL-S1",),
         statement=r"Printed: Algorithm 2 with noise of scale $\log(KT)/\varepsilon$ is $\varepsilon$-locally private.",
         check=privacy.three_labels, stated={"calibration": "printed"}, control={"calibration": "corrected"},
@@ -80,6 +101,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-S1", source="Lemma 6, corrected", kind="privacy", constants="corrected",
+        scope=(for_all("n_labels", 2, tried=[3, 1000]), for_all("epsilon", 0, tried=[1e-2, 20], inside=[1]), for_all("horizon", 2, tried=[10**12], inside=[3]), _CLASSES), at=corners.pure_loss,
         verdict="reproduced with correction",
         section="5", grade="grid", error="DL-SLIP-6", stands_by=("DL-7c",),
         statement=r"With scale $\log((K+1)T)/\varepsilon$, Algorithm 2 is $\varepsilon$-locally private.",
@@ -89,6 +111,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-S4", source="(8), (12)", kind="regret upper", constants="corrected", verdict="our finding",
+        new="the measurement",
+        scope=(measured("horizon", 10**12), measured("epsilon", 1.0), measured("classes", "those of the table")),
         section="5", grade="nominal",
         statement="The correction is nearly free: at T = 10¹² it raises the risk of either algorithm by less than 15 % (by about 2 % in the mean).",
         check=privacy.price, stated={"factor": 1.15, "epsilon": 1.0}, control={"epsilon": 0.85}, knob="factor",
@@ -97,6 +121,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-A1", source="Algorithm 2, audit, corrected", kind="privacy", constants="corrected",
+        scope=(measured("n_hypotheses", 2), measured("n_labels", 4, 50), measured("epsilon", 2.0)),
         verdict="reproduced with correction",
         section="5", grade="certified", error="DL-SLIP-6", stands_by=("DL-S1",),
         statement=r"The messages of Algorithm 2 with noise of scale $\log((K+1)T)/\varepsilon$ have privacy loss at most $\varepsilon$ on the class where that of the printed ones is larger.",
@@ -106,6 +131,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-A1p", source="Algorithm 2, audit, printed", kind="privacy", verdict="fails as printed",
+        scope=(measured("n_hypotheses", 2), measured("n_labels", 4, 50), measured("epsilon", 2.0)),
         section="5", grade="certified", error="DL-SLIP-6", proof_uses=("DL-L6",), stands_by=("DL-A1",),
         statement=r"Printed: the messages of Algorithm 2 with noise of scale $\log(KT)/\varepsilon$ have privacy loss at most $\varepsilon$.",
         check=privacy.audited_coordinate, stated={"calibration": "printed", "relation": ">="},
@@ -114,6 +140,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-A2", source="Algorithm 1, audit", kind="privacy", constants="corrected",
+        scope=(measured("n_hypotheses", 2, 4, 8), measured("delta", 0.01, 1e-6), measured("epsilon", 1.0)),
         section="4.2", grade="certified",
         statement=r"The vectors of $K$ noisy log densities are $(\varepsilon,\delta)$-private: corrected noise, and the tight one, $K=2,4,8$, $\delta=10^{-2},10^{-6}$.",
         check=privacy.audited_vector, stated={"noise_factor": 1.0}, control={"noise_factor": 0.9},
@@ -122,6 +149,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-A3", source="Section 3, audit", kind="privacy",
+        scope=(for_all("n_labels", 2, tried=[1000]), for_all("epsilon", 0, tried=[1e-2, 20], inside=[1])), at=corners.response_loss,
         section="3", grade="certified",
         statement=r"Randomised response has privacy loss $\varepsilon$, and no more.",
         check=privacy.audited_labels, stated={"scheme": "randomized_response"}, control={"scheme": "non_private"},

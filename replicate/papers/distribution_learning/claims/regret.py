@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from replicate.claims import Claim
-from replicate.papers.distribution_learning.checks import proofs, regret
+from replicate.claims import Claim, Sharper
+from replicate.claims.scope import Border, for_all, measured, named
+from replicate.papers.distribution_learning import bounds
+from replicate.papers.distribution_learning.checks import corners, proofs, regret
+
+_K = for_all("n_hypotheses", 2, tried=[3, 2**20])
+_EPSILON = for_all("epsilon", 0, tried=[1e-3, 50], inside=[1])
+_TO_ONE = for_all("epsilon", 0, 1, tried=[1e-3])
+_T = for_all("horizon", 2, tried=[2**59], inside=[3])
+_FROM_ONE = for_all("horizon", 1, tried=[2**59], inside=[2])
+_DELTA = for_all("delta", 0, 0.5, tried=[1e-100], inside=[1e-6])
+_SMALL, _LABELS = for_all("n_hypotheses", 2, tried=[16]), for_all("n_labels", 2, tried=[64])
+_PAIRS = for_all("n_pairs", 1, tried=[3, 15])
+_CLASSES = named("classes", "all of that size, with contexts in any order")
 
 CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="DL-T3", source="Theorem 3", kind="regret lower", verdict="reproduced with correction",
+        scope=(for_all("n_pairs", 1, tried=[3, 2**20]), _EPSILON, for_all("horizon", Border(r"K/(9\min\{(e^\varepsilon-1)^2,1\}e^\varepsilon)", lambda n_pairs, epsilon: bounds.hadamard_horizon(n_pairs=n_pairs, epsilon=epsilon)), tried=[2**59])), at=corners.theorem_3,
         section="3", grade="certified", error="DL-SLIP-3", proof_uses=("DL-T3p", "DL-T3v"), stands_by=("DL-LB",),
         statement=r"On the Hadamard class of (16), no $\varepsilon$-LDP scheme has risk below $aT/132$ on every hypothesis, $a=\sqrt{K/(9T\min\{(e^\varepsilon-1)^2,1\}e^\varepsilon)}$, for $T$ so large that $a\le 1$.",
         check=regret.lower_bound, stated={"constant": 1.0, "learners": ("pure", "randomized_response")},
         control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
-        remark=r"The class of the proof holds $2K$ hypotheses on $N$ labels, $K+1\le N\le 2K$, not $K$ on at most $K$: for a class of size $K$ read $\lfloor K/2\rfloor$ pairs, a change within the $\Omega$. The class depends on $T$ and $\varepsilon$, and is rebuilt for each. On fixed classes the risk of a private learner need not grow at all. The step from (25) to (18) has room too, with $a/33$ for $a/16$. See DL-LB for a constant that is nearly attained.",
+        remark=r"The class of the proof holds $2K$ hypotheses on $N$ labels, $K+1\le N\le 2K$, not $K$ on at most $K$: for a class of size $K$ read $\lfloor K/2\rfloor$ pairs, a change within the $\Omega$. The class depends on $T$ and $\varepsilon$, and is rebuilt for each. On fixed classes the risk of a private learner need not grow at all. The step from (25) to (18) has room too, with $a/33$ for $a/16$. See DL-LB for a constant that is attained within a factor of 5 (DL-LBu).",
     ),
     Claim(
         id="DL-T3p", source="Proof of Theorem 3, (20) to (24)", kind="lemma",
+        scope=(_PAIRS, for_all("epsilon", 0, tried=[1e-2, 20], inside=[1, 1.763]), named("channels", r"all that are $\varepsilon$-private")), at=corners.two_points,
         section="A", grade="grid", proof_uses=("DL-S3",), stands_by=("DL-INF",),
         statement=r"Behind every $\varepsilon$-LDP channel one pair of the class has $\mathrm{KL}\le a^2\min\{(e^\varepsilon-1)^2,1\}e^\varepsilon/(2K)$.",
         check=regret.two_points, stated={"constant": 1.0, "channel": "private"}, control={"channel": "identity"},
@@ -24,6 +38,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-S3", source="(23), step (c)", kind="lemma", verdict="fails as printed",
+        scope=(measured("epsilon", 3.0), measured("n_labels", 32)),
         section="A", error="DL-SLIP-5",
         statement=r"Printed: the spread of a symbol's probabilities over the labels is at most $\min\{(e^\varepsilon-1)^2,1\}\sum_i q(\tilde y\mid i)^2/(2N)$.",
         check=proofs.step_c, stated={"epsilon": 3.0, "factor": "printed"}, control={"epsilon": 1.75}, grade="proved",
@@ -32,6 +47,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-T1", source="Theorem 1", kind="regret lower", constants="derived", verdict="fails as printed",
+        scope=(measured("n_hypotheses", 2), measured("epsilon", 90.0), measured("horizon", 10**12)),
         section="1.1", grade="exact", error="DL-SLIP-1", proof_uses=("DL-T3",), stands_by=("DL-T1c",),
         statement=r"Printed: for every $K$, $T$ and $\varepsilon$ there is a class of size $K$ on which every $\varepsilon$-LDP scheme has risk $\Omega(\sqrt{KT}/\varepsilon)$, the constant being universal.",
         check=regret.theorem_1, stated={"horizon": 10**12, "epsilon": 90.0}, control={"epsilon": 83.0},
@@ -40,23 +56,26 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-T1c", source="Theorem 1, corrected", kind="regret lower", constants="corrected",
+        scope=(_K, _TO_ONE, for_all("horizon", Border("9K/(16V)", lambda n_hypotheses, epsilon: (1 + 1e-12) * 9 * n_hypotheses / (16 * bounds.information(epsilon))), tried=[2**59])), at=corners.odd_class,
         verdict="reproduced with correction",
-        section="1.1", grade="certified", error="DL-SLIP-1", proof_uses=("DL-T3",), stands_by=("DL-LB",),
-        statement=r"For $\varepsilon\le1$ and $T\ge K/(9\min\{(e^\varepsilon-1)^2,1\}e^\varepsilon)$ there is a class of $K$ pairs on which every $\varepsilon$-LDP scheme has risk at least $\sqrt{KT}/(820\,\varepsilon)$.",
-        check=regret.small_epsilon, stated={"constant": 1 / 820, "learners": ("pure", "randomized_response")},
+        section="1.1", grade="certified", error="DL-SLIP-1", proof_uses=("DL-LB",), stands_by=("DL-LB",),
+        statement=r"For every $K\ge2$, $\varepsilon\le1$ and $T\ge9K/(16V)$, $V=\frac45(e^{\varepsilon/2}-1)^2$, there is a class of $K$ hypotheses on which every $\varepsilon$-LDP scheme has risk at least $\sqrt{KT}/(11\,\varepsilon)$.",
+        check=regret.odd_class, stated={"constant": 1 / 11, "learners": ("randomized_response",)},
         control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
-        remark=r"$1/396$ in the place of $1/820$ as $\varepsilon\to0$. The range of $T$ is sufficient, not necessary; without any, at small $\varepsilon$, the bound would exceed the $T\log 2K$ of the uniform mixture. For larger $\varepsilon$ Theorem 3 has the right shape, $e^{-\varepsilon/2}$.",
+        remark=r"By DL-LB on $\lfloor K/2\rfloor\ge K/3$ pairs; the proof of Theorem 3 gives $1/820$ and counts pairs. The range of $T$ is sufficient, not necessary; without any, at small $\varepsilon$, the bound would exceed the $T\log K$ of the uniform mixture. For larger $\varepsilon$ Theorem 3 has the right shape, $e^{-\varepsilon/2}$.",
     ),
     Claim(
         id="DL-T3m", source="Section 3, after Theorem 3", kind="regret lower", constants="derived",
+        scope=(for_all("n_labels", 2, tried=[3, 2**20]), _TO_ONE, for_all("horizon", Border(r"9\lfloor M/2\rfloor/(8V)", lambda n_labels, epsilon: 9 * (n_labels // 2) / (8 * bounds.information(epsilon)) * (1 + 1e-12)), tried=[2**59])), at=corners.few_labels,
         section="3", grade="certified", proof_uses=("DL-T3",), stands_by=("DL-LB",),
         statement=r"With $M\le K$ labels the lower bound is $\Omega(\sqrt{MT}/\varepsilon)$: for $\varepsilon\le1$, risk at least $\sqrt{MT}/(12\,\varepsilon)$ on some class.",
-        check=regret.few_labels, stated={"constant": 1 / 12, "learners": ("randomized_response",)},
+        check=regret.odd_class, stated={"constant": 1 / 12, "learners": ("randomized_response",)},
         control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
         remark=r"$\lfloor M/2\rfloor$ pairs on at most $M$ labels, the other hypotheses any. The constant is that of DL-LB, $T$ in its range; the proof of Theorem 3 gives the rate with a smaller one.",
     ),
     Claim(
         id="DL-T3v", source="Proof of Theorem 3, (22) to (24)", kind="lemma", constants="corrected",
+        scope=(named("schemes", "those that change with time"), measured("sizes", r"31 pairs, $\varepsilon=0.1$, $0.5$ and $\log2$")),
         verdict="reproduced with correction",
         section="A", grade="exact", error="DL-SLIP-11", stands_by=("DL-LB",),
         statement=r"Printed: one pair has $\mathrm{KL}\le a^2\min\{\cdot\}e^\varepsilon/(2K)$ behind the channel of every round. True: for a scheme that changes with time, one pair has this in the mean over rounds, which is what (24) needs; the check has the sharper limit of DL-INF.",
@@ -66,22 +85,41 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-INF", source="this workbook", kind="lemma", constants="derived", verdict="our finding",
+        known=("edmonds2020: Parseval's identity for such classes", "duchi2013: Fano's and Le Cam's methods behind private channels", "asoodeh2022: sharp contraction of χ² and divergences for two laws",), new="the constant for all pairs together, and every ε",
+        scope=(_PAIRS, for_all("epsilon", 0, tried=[1e-2, 20], inside=[1]), for_all("gap", 0, 1, tried=[1e-2], letter="a"), named("channels", r"all that are $\varepsilon$-private")), at=corners.information,
         grade="grid",
         statement=r"Behind an $\varepsilon$-LDP channel $\sum_i\mathrm{KL}(\tilde p_{i,1},\tilde p_{i,2})\le\frac45a^2(e^{\varepsilon/2}-1)^2$, for every $\varepsilon$ and $a\le1$: in the place of (22) and (23).",
         check=regret.information, stated={"constant": 1.0, "factor": 1.0}, control={"factor": 0.99},
         control_name=r"$e^{0.99\,\varepsilon/2}$", knob="constant",
-        remark=r"Proved in `bounds.information`. As $\varepsilon\to0$ it is $a^2\varepsilon^2/5$, where the paper has $a^2\varepsilon^2/2$. The variance is attained by symbols of two levels.",
+        remark=r"Step (i) of theorem “pairs”. As $\varepsilon\to0$ it is $a^2\varepsilon^2/5$, where the paper has $a^2\varepsilon^2/2$. The variance is attained by symbols of two levels.",
     ),
     Claim(
         id="DL-LB", source="this workbook", kind="regret lower", constants="derived", verdict="our finding",
+        scope=(for_all("n_pairs", 1, tried=[3, 2**20]), _EPSILON, for_all("horizon", Border("9K/(8V)", lambda n_pairs, epsilon: (1 + 1e-12) * 9 * n_pairs / (8 * bounds.information(epsilon))), tried=[2**59])), at=corners.budgeted,
+        known=("sima2024: aT/132", "edmonds2020: Parseval's identity for such classes",), new="the constant, the mean over the class, and channels that change",
         grade="certified",
         statement=r"For schemes that may change with time, $V=\frac45(e^{\varepsilon/2}-1)^2$ and $T\ge9K/(8V)$: with $a=\frac34\sqrt{2K/(TV)}$ the mean risk over the class of (16) is at least $\frac{3\log2}{16\sqrt2}\sqrt{KT/V}$, more than $\sqrt{KT}/(6.4\,\varepsilon)$ for $\varepsilon\le1$.",
+        sharpens=(
+            Sharper(claim="DL-T3", constant="√(KT/V)·3 log 2/(16√2), V = (4/5)(e^(ε/2) − 1)²"),
+            Sharper(claim="DL-T1c", constant="1/6.4 for 1/820"),
+        ),
         check=regret.budgeted, stated={"constant": 1.0, "learners": ("randomized_response",)},
         control={"learners": ("non_private",)}, control_name="the non-private mixture", knob="constant",
-        remark=r"Proved in `bounds.budgeted_lower_bound`: 40 to 140 times Theorem 3's $aT/132$, and for the mean over the class, not its worst hypothesis alone. Randomised response has twice the bound: the constant cannot be improved by more than that.",
+        remark=r"Theorem “pairs”: 40 to 140 times Theorem 3's $aT/132$, and for the mean over the class, not its worst hypothesis alone. How far the constant can rise: DL-LBu.",
+    ),
+    Claim(
+        id="DL-LBu", source="this workbook", kind="regret upper", constants="derived", verdict="our finding",
+        scope=(measured("n_pairs", 1, 3, 15), measured("epsilon", 1.0), measured("horizon", 10**8)),
+        new="the measurement",
+        grade="nominal", proof_uses=("DL-LB",), stands_by=("DL-LB",),
+        statement=r"On the classes of (16) the constant of DL-LB cannot rise by a factor of more than 5: over gaps of 1 to 16 times that of DL-LB and 1, 3 and 15 pairs one randomised bit of a label has at most that many times the bound, in the mean over the class, $\varepsilon=1$.",
+        check=regret.two_sided, stated={"factor": 5.0, "learner": "sign_bits"}, control={"learner": "uniform"},
+        control_name="the uniform mixture", knob="factor",
+        remark=r"3.2 to 3.8 in the means, at three times the gap of DL-LB. At that gap itself a scheme that reads no label has, with one pair, twice the bound: so one gap tells nothing about the constant.",
     ),
     Claim(
         id="DL-T12", source="Theorem 2", kind="regret upper", constants="derived",
+        scope=(_K, _TO_ONE, _T, _CLASSES), at=corners.rates,
         verdict="reproduced with correction",
         section="1.1", grade="grid", error="DL-SLIP-2", proof_uses=("DL-T5",), stands_by=("DL-S1",),
         statement=r"Some $\varepsilon$-LDP scheme has risk at most $12\,\varepsilon^{-1}\sqrt{KT\log^5(KT)}$ on every class of size $K$, for $\varepsilon\le1$.",
@@ -91,6 +129,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-T4", source="Theorem 4", kind="regret upper", constants="derived",
+        scope=(_SMALL, for_all("epsilon", 0, tried=[0.01, 50], inside=[1]), for_all("delta", 0, 0.5, tried=[1e-6]), for_all("horizon", 2, tried=[10**12], inside=[3]), _LABELS, _CLASSES), at=corners.theorem_4,
         verdict="reproduced with correction",
         section="4.2", grade="exact", error="DL-SLIP-6", proof_uses=("DL-L3", "DL-L5"), stands_by=("DL-7c",),
         statement=r"Algorithm 1 has risk at most $\frac1c\sqrt{2T\log K}+3R+e^{-\gamma}(TR+3R)$, $\gamma=\log T$, with $c$ of (9) and $R=\log((K+1)T)$.",
@@ -100,6 +139,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-T5", source="Theorem 5", kind="regret upper", constants="derived",
+        scope=(_SMALL, for_all("epsilon", 0, tried=[0.01, 50], inside=[1]), for_all("horizon", 2, tried=[10**12], inside=[3]), _LABELS, _CLASSES), at=corners.theorem_5,
         verdict="reproduced with correction",
         section="5", grade="exact", error="DL-SLIP-6", proof_uses=("DL-L6", "DL-L8"), stands_by=("DL-7c", "DL-S1"),
         statement=r"Algorithm 2 has risk at most $\frac1{c_{pdp}}\sqrt{2TK\log K}+3R+e^{-\gamma}(TR+3R)$, $\gamma=\log T$, $R=\log((K+1)T)$.",
@@ -109,6 +149,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-T4o", source="Theorem 4", kind="lemma",
+        scope=(_K, _EPSILON, _DELTA, _T), at=corners.theorem_4_form,
         section="4.2", grade="grid", proof_uses=("DL-L3", "DL-L5"), stands_by=("DL-T4",),
         statement=r"Theorem 4 as printed: risk $O\big(\sqrt{2T\log K}\,(L+(\sqrt{K\ln(1/\delta)}+\sqrt{K\varepsilon})L^2/\varepsilon)\big)$, $L=\log(KT)$, the constant being 14.7 at most.",
         check=regret.printed_forms, stated={"scheme": "approximate", "constant": 14.7}, control={"constant": 11.0},
@@ -117,6 +158,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-T5o", source="Theorem 5", kind="lemma",
+        scope=(_K, _EPSILON, _T), at=corners.theorem_5_form,
         section="5", grade="grid", proof_uses=("DL-L6", "DL-L8"), stands_by=("DL-T5",),
         statement=r"Theorem 5 as printed: risk $O\big(\sqrt{2TK\log K}\,(L+L^2/\varepsilon)\big)$, $L=\log(KT)$, the constant being 5.2 at most.",
         check=regret.printed_forms, stated={"scheme": "pure", "constant": 5.2}, control={"constant": 4.2},
@@ -125,6 +167,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-CF1", source="this workbook", kind="lemma", constants="derived", verdict="our finding",
+        new="the closed form",
+        scope=(named("classes", "all"), measured("sizes", r"three classes, $T=10^{12}$, $\varepsilon=1$")),
         grade="nominal",
         statement=r"The risk of Algorithm 1 has a closed form, but for a few per cent: with $m_k$ and $\log e_k$ the mean and the log moment of the log weights, $\mathbb E\,\mathrm{KL}_t$ lies between two expressions in $e^{m_k}$ and $e_k$.",
         check=regret.closed_form, stated={"scheme": "approximate", "rate_factor": 1.0}, control={"rate_factor": 0.95},
@@ -133,6 +177,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-CF2", source="this workbook", kind="lemma", constants="derived", verdict="our finding",
+        new="the closed form",
+        scope=(named("classes", "all"), measured("sizes", r"three classes, $T=10^{12}$, $\varepsilon=1$")),
         grade="nominal",
         statement=r"The same two expressions bracket the risk of Algorithm 2.",
         check=regret.closed_form, stated={"scheme": "pure", "rate_factor": 1.0}, control={"rate_factor": 0.94},
@@ -141,6 +187,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-ADV", source="Theorem 2, adversarial features", kind="regret upper", constants="derived",
+        scope=(named("contexts", "in any order"), measured("sizes", r"$K=4$, $\varepsilon=1$")),
         verdict="reproduced with correction",
         section="1.1", grade="exact", error="DL-SLIP-6", proof_uses=("DL-T5",), stands_by=("DL-7c", "DL-S1"),
         statement=r"The bound of Theorem 5 holds for contexts in any order: hardest first, hardest last, and chosen block by block for the largest risk.",
@@ -150,6 +197,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-BAY", source="this workbook", kind="figure", constants="derived", verdict="our finding",
+        new="the measurement",
+        scope=(measured("n_hypotheses", 4), measured("n_labels", 8, 1024), measured("epsilon", 0.1, 1.0), measured("horizon", 10**10)),
         grade="certified",
         statement=r"Bayes' rule on the messages of Algorithm 2, with the same privacy, has less than 1/500 of its risk on Dirichlet classes of four hypotheses at $T=10^{10}$, $\varepsilon=1$ and $0.1$, $M=8$ and 1,024.",
         check=regret.posterior, stated={"factor": 500.0, "learner": "posterior"},
@@ -158,6 +207,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-MED", source="Section 6, median trick", kind="lemma", constants="derived",
+        scope=(for_all("batches", 1, tried=[1001], inside=[2], letter="m"),), at=corners.median_failure,
         section="6", grade="grid", proof_uses=("DL-TA",), stands_by=("DL-S1",),
         statement=r"From $m$ batches of $T_\alpha$ labels an estimate within $9\alpha$ is obtained with probability at least $1-P(\mathrm{Bin}(m,\frac13)\ge\frac m2)\ge1-e^{-m/18}$.",
         check=regret.median_boost, stated={"radius": 6.0}, control={"radius": 6.2},
@@ -166,6 +216,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-KM", source="Theorems 4 and 5, large classes", kind="regret upper", constants="derived",
+        scope=(measured("n_hypotheses", 2, 4, 16, 64), measured("delta", 0.01, 1e-6), measured("horizon", 10**14)),
         verdict="reproduced with correction",
         section="5", grade="exact", error="DL-SLIP-6", proof_uses=("DL-T4", "DL-T5"), stands_by=("DL-7c", "DL-S1"),
         statement=r"The bounds of both algorithms hold with many hypotheses and many labels together ($K=64$, $M=1000$ in the full profile), and for Algorithm 1 with $\delta=10^{-2}$ and $10^{-6}$ at $K=2,4,16,64$; $T=10^{14}$.",
@@ -175,6 +226,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-T6", source="Theorem 6", kind="regret upper", constants="derived",
+        scope=(_SMALL, for_all("epsilon", 0, tried=[0.01, 50], inside=[1]), for_all("horizon", 2, tried=[10**12], inside=[3]), _LABELS, _CLASSES), at=corners.theorem_5,
         verdict="reproduced with correction",
         section="6", grade="exact", error="DL-SLIP-6", proof_uses=("DL-T5",), stands_by=("DL-S1",),
         statement=r"The averaged total variation of Algorithm 2 is at most $\sqrt{B_T/(2T)}$, $B_T$ the bound of Theorem 5.",
@@ -184,6 +236,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-TA", source="Section 6, online to batch", kind="regret upper", constants="derived",
+        scope=(for_all("n_hypotheses", 2, tried=[64]), for_all("epsilon", 0, tried=[0.1, 50], inside=[1]), for_all("alpha", 0, 1, tried=[0.1]), _CLASSES), at=corners.sample_size,
         section="6", grade="exact", proof_uses=("DL-T6",), stands_by=("DL-S1",),
         statement=r"From $T_\alpha=\tilde O(K/(\varepsilon^2\alpha^4))$ labels the averaged prediction has total variation at most $\alpha$.",
         check=regret.sample_size, stated={"learner": "pure"}, control={"learner": "uniform"},
@@ -192,14 +245,19 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-R1", source="Remark 1", kind="regret lower", constants="derived", verdict="our finding",
+        new="that Theorem 6 is tight for Algorithm 2",
+        scope=(measured("n_hypotheses", 2), measured("epsilon", 1.0), measured("horizon", "from $10^8$ to $10^{16}$")),
         section="6", grade="certified",
         statement=r"Theorem 6 is tight for Algorithm 2 as tuned, within a factor 4: on two coins whose gap shrinks like $T^{-1/4}$, logarithms aside, its averaged total variation is at least a quarter of the theorem's bound, $T=10^8$ to $10^{16}$.",
+        proof="none",
         check=regret.tight_on_coins, stated={"constant": 0.25, "gap": "shrinking"}, control={"gap": "fixed"},
         control_name="two fixed coins, where it falls like 1/√T", knob="constant",
         remark=r"So Algorithm 2 itself does not attain the $\sqrt{K/T}/\varepsilon$ of Remark 1. Another scheme does, on every class, logarithms aside: DL-R1c. The remark asks for the best scheme, so it stands. On any fixed class the rate is $T^{-1/2}$.",
     ),
     Claim(
         id="DL-R1b", source="Remark 1", kind="regret upper", constants="derived", verdict="our finding",
+        new="the statement; randomised response is classical",
+        scope=(_K, for_all("n_labels", 2, tried=[10**6]), _EPSILON, _FROM_ONE, _CLASSES), at=corners.response,
         section="6", grade="certified",
         statement=r"For a bounded number of labels the dependence on $T$ and $\varepsilon$ that Remark 1 asks for is attained by a scheme of the paper: randomised response has averaged total variation at most $\sqrt{\log K/(2T)}/c_\eta$, $c_\eta=(e^\varepsilon-1)/(e^\varepsilon+M-1)$, on every class.",
         check=regret.response_rate, stated={"constant": 1.0, "learner": "randomized_response"},
@@ -208,6 +266,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-RR", source="Section 3, randomised response", kind="regret upper", constants="derived",
+        scope=(_K, for_all("n_labels", 2, tried=[10**6]), _EPSILON, _T, _CLASSES), at=corners.response,
         section="3", grade="certified",
         statement=r"Randomised response has risk $\tilde O(\frac M\varepsilon\sqrt{T\log K})$; with constants $\frac1{c_\eta}\sqrt{\frac{T\log K}2}\sqrt{(2+\log K)^2+1}$.",
         check=regret.response, stated={"constant": 1.0, "learner": "randomized_response"},
@@ -216,14 +275,16 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-M", source="Sections 3 to 5", kind="figure",
+        scope=(measured("classes", "one, its labels split"), measured("horizon", 10**10)),
         section="3", grade="certified",
-        statement="Written with more labels, the same problem becomes far harder for randomised response, and no harder for Algorithms 1 and 2.",
+        statement="Written with more labels, the same problem becomes far harder for randomised response, and no harder, on the class measured, for Algorithms 1 and 2.",
         check=regret.growth_in_labels, stated={"learner": "randomized_response"}, control={"learner": "pure"},
         control_name="Algorithm 2",
         remark="On a class that does not change with T, randomised response with a Bayesian learner stays the better choice up to about 8,000 labels at T = 10¹⁰: the risk of Algorithms 1 and 2 grows like √T on every class, by their learning rate.",
     ),
     Claim(
         id="DL-NP", source="Section 1", kind="regret upper",
+        scope=(for_all("gap", 0, 0.5, tried=[1e-3], inside=[0.49]), for_all("horizon", 1, tried=[10**5], inside=[2]), _CLASSES), at=corners.non_private,
         section="1", grade="exact",
         statement=r"Without privacy the Bayesian mixture has risk at most $\log K$.",
         check=regret.non_private, stated={"constant": 1.0, "learner": "non_private"},

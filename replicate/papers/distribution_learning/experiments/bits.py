@@ -83,11 +83,14 @@ def rates(profile: str, seed: int) -> pd.DataFrame:
         for quantity in ("risk", "tv"):
             limit = upper(run, shared, 0, quantity=quantity, false_alarm=alarm)
             row[f"{quantity}_learned"] = limit if quantity == "risk" else limit / horizon
+            samples = run.final if quantity == "risk" else run.averaged_tv
+            row[f"{quantity}_lower"] = regret.risk_lower(samples, false_alarm=alarm)
         rows.append(row)
     f = instances.named()["three contexts, i.i.d."][0]
     run = regret.play(f, profile, seed, "bits", scheme="sign_bits", horizon=1000, replicates=10 * many, grid=100)
     value = float(certify.betting_upper(run.averaged_tv.clip(0, 1), low=0, high=1, false_alarm=alarm))
-    rows.append(_stated(f, 1.0, 1000) | {"instance": "three contexts", "tv_learned": value})
+    least = regret.risk_lower(run.averaged_tv, false_alarm=alarm)
+    rows.append(_stated(f, 1.0, 1000) | {"instance": "three contexts", "tv_lower": least, "tv_learned": value})
     return pd.DataFrame(rows)
 
 

@@ -274,8 +274,7 @@ def truth_weights(profile: str, seed: int) -> pd.DataFrame:
 
 def risk_lower(samples: FloatArray, *, false_alarm: float) -> float:
     """Lower confidence limit of the mean of risks or distances, without normality: they are at least 0."""
-    x = np.maximum(samples, 0)
-    return float(-certify.betting_upper(-x, low=-float(x.max()), high=0.0, false_alarm=false_alarm))
+    return float(certify.betting_lower(np.maximum(samples, 0), low=0, false_alarm=false_alarm))
 
 
 def response_upper(
@@ -319,6 +318,7 @@ def posterior_risks(profile: str, seed: int) -> pd.DataFrame:
         upper = certify.truncated_upper(
             np.minimum(costs, largest), largest=largest, tails=tails, false_alarm=certify.share(4)
         )
+        lower = risk_lower(costs.sum(axis=1), false_alarm=certify.share(4))
         limits, options = bracketed(shared, 0), {"scheme": "randomized_response", "epsilon": epsilon}
         options |= {"horizon": horizon, "grid": 100, "replicates": 20}
         response = play(f, profile, seed, "posterior", m, concentration, **options)
@@ -328,7 +328,7 @@ def posterior_risks(profile: str, seed: int) -> pd.DataFrame:
                 "epsilon": epsilon,
                 "mean": costs.sum(axis=1).mean(),
             }
-            | {"upper": upper, "lower_2": limits.lower.sum(), "upper_2": limits.upper.sum()}
+            | {"lower": lower, "upper": upper, "lower_2": limits.lower.sum(), "upper_2": limits.upper.sum()}
             | {"response": response.final.mean(), "loss": posterior.privacy_loss(shared) / epsilon}
         )
     return pd.DataFrame(rows)

@@ -53,6 +53,11 @@ def equation_9(profile: str, seed: int, *, resample: bool, constant: float) -> E
     return proved(partial(proofs.equation_9, resample=resample), numbers)
 
 
+def tilt(profile: str, seed: int, *, direction: str) -> Evidence:
+    """Prove the scalar steps of the optimal rate, and hold the densities against f(q - h) <= exp(h) f(q)."""
+    return proved(proofs.optimal_rate, lemmas.tilt(profile, seed, direction=direction))
+
+
 def gumbel_tail(profile: str, seed: int, *, rounds: int, gap: float, epsilon: float, divisor: float) -> Evidence:
     """Hold P(J = 2) against the last display of Appendix D, in interval arithmetic and in doubles."""
     numbers = displays.gumbel_tail(profile, seed, rounds=rounds, gap=gap, epsilon=epsilon, divisor=divisor)

@@ -25,11 +25,14 @@ def _under(
     """Compare a column, or the regret of uniform play, with another one times a constant: the closest row."""
     texts = {"n_actions": "K={}", "gap": "gap={:g}", "noise": "{}", "epsilon": "ε={:g}", "instance": "{}"}
     column = "uniform" if learner == UNIFORM else measured
+    other = "lower" if column == "upper" else column
     cases = []
     for row in data.to_dict("records"):
         where = ", ".join(text.format(row[name]) for name, text in texts.items() if name in row)
         limit, detail = constant * row[bound], f"Closest: {where}."
-        cases.append(Evidence(measured=row[column], limit=limit, detail=detail, uniform=row.get("uniform")))
+        known: dict[str, Any] = {"opposite": row[other], "estimate": row["regret"] if column == "upper" else None}
+        known |= {"uniform": row.get("uniform"), "unit": "regret"}
+        cases.append(Evidence(measured=row[column], limit=limit, detail=detail, **known))
     return Evidence.worst(cases)
 
 
@@ -82,26 +85,41 @@ def no_horizon(profile: str, seed: int, *, noise_factor: str, limit: float) -> E
     ladders = experiments.falling_epsilon(profile, seed, noise_factor)
     share = certify.share(2 * len(ladders))
     scaled = {eps: [eps * end for end in ladder.limits(false_alarm=share)] for eps, ladder in ladders.items()}
-    (first, (start, _)), *others = scaled.items()
+    (first, (start, most)), *others = scaled.items()
     cases = []
     for epsilon, (low, high) in others:
         detail = (
             f"ε Reg: at least {start:.3g} at ε={first:g}, T={256 / first**2:,.0f}; "
             f"{low:.3g} to {high:.3g} at ε={epsilon:.3g}, T={256 / epsilon**2:,.0f}."
         )
-        cases.append(Evidence(measured=high / start, limit=limit, detail=detail))
+        cases.append(Evidence(measured=high / start, limit=limit, opposite=low / most, detail=detail))
     return Evidence.worst(cases)
 
 
-def our_bound(profile: str, seed: int, *, bound: str, learner: str, constant: float) -> Evidence:
-    """Upper confidence limit of the regret, or uniform play's, against `constant` times a bound of ours.
+def our_bound(profile: str, seed: int, *, losses: str, learner: str, constant: float) -> Evidence:
+    """Upper confidence limit of the regret, or uniform play's, against `constant` times `bounds.optimal_rate`.
 
-    Bernoulli and Beta losses as for `upper_bound`, resampled or not, the ladders of `experiments.ladders`, and
-    exactly `experiments.opposite_losses`; the noises are those for which the bound is stated.
+    ``"independent"`` losses: Bernoulli and Beta losses as for `upper_bound`, resampled or not, and the ladders of
+    `experiments.ladders`; ``"any"``: exactly `experiments.opposite_losses`.
     """
+    if losses == "any":
+        return _under(experiments.opposite_losses(), "any_losses", constant, learner=learner)
     parts = [experiments.regret_grid, experiments.continuous_losses, experiments.ladders]
-    data = pd.concat([*(part(profile, seed) for part in parts), experiments.opposite_losses()])
-    return _under(data[data[bound].notna()], bound, constant, learner=learner)
+    return _under(pd.concat([part(profile, seed) for part in parts]), "optimal_rate", constant, learner=learner)
+
+
+def tightness(profile: str, seed: int, *, factor: float) -> Evidence:
+    """`bounds.optimal_rate` over the largest exact regret found where all gaps are equal, epsilon = 0.001.
+
+    Deterministic losses, which are independent, K = 2, 16 and 256, the three noises.
+    """
+    cases = []
+    for noise, k in product(NOISES, (2, 16, 256)):
+        found = growth.equal_gaps(k, noise)
+        bound = bounds.optimal_rate(n_actions=k, gap=1.0, epsilon=growth.EPSILON, noise=noise)
+        detail = f"Closest: {noise}, K={k}: regret {found:.5g}, bound {bound:.5g}, at ε={growth.EPSILON:g}."
+        cases.append(Evidence(measured=bound / found, limit=factor, detail=detail))
+    return Evidence.worst(cases)
 
 
 def corollary_3(profile: str, seed: int, *, learner: str, constant: float) -> Evidence:
@@ -119,13 +137,25 @@ def theorem_4(profile: str, seed: int, *, factor: float) -> Evidence:
 
 
 def potential(profile: str, seed: int, *, factor: float) -> Evidence:
-    """Largest exact regret that the search found, times epsilon, against our bound for any noise."""
+    """Largest exact regret that the search found, times epsilon, against our bound for any noise.
+
+    With Gumbel noise and equal gaps also for K up to 10^300, where no more than log K is written down.
+    """
     data = _worst_regrets(profile, seed)
     bound = [
         bounds.potential(n_actions=k, noise=noise, scale=2 / growth.EPSILON, factor=factor)
         for k, noise in zip(data["n_actions"], data["noise"], strict=True)
     ]
-    return _under(data.assign(bound=growth.EPSILON * np.array(bound)), "bound", measured="regret")
+    found = _under(data.assign(bound=growth.EPSILON * np.array(bound)), "bound", measured="regret")
+    many = [
+        Evidence(
+            measured=growth.softmax_of_many(log10 * np.log(10)),
+            limit=2 * factor * log10 * np.log(10),
+            detail=f"Closest: gumbel, K=10^{log10}, all gaps equal, ε → 0.",
+        )
+        for log10 in (1, 4, 12, 100, 300)
+    ]
+    return Evidence.worst([found, *many])
 
 
 def _worst_regrets(profile: str, seed: int) -> pd.DataFrame:
@@ -208,28 +238,6 @@ def exact_growth(profile: str, seed: int, *, noise_factor: str) -> Evidence:
     )
 
 
-def simulated_growth(profile: str, seed: int, *, noise_factor: str) -> Evidence:
-    """Upper confidence limits of exponents of log K: three noises, ladders of gaps and the worst of 20 families.
-
-    With the noise as it is, `noise_factor` ``"1"``, on the families themselves as well.
-    """
-    rate = certify.share(48)
-    n_actions, samples, _ = growth.simulated_growth(profile, seed, noise_factor)
-    on = {"the worst of 20 families": samples, "ladders, ε = 1/(4 K)": growth.ladders(profile, seed, noise_factor)}
-    slopes = {
-        f"{noise} on {losses}": growth.simulated_slope(n_actions, values, false_alarm=rate)
-        for losses, by_noise in on.items()
-        for noise, values in by_noise.items()
-    }
-    cases = [Evidence(measured=s.high, limit=1.75, detail=f"Exponent {s}: {name}.") for name, s in slopes.items()]
-    families = growth.family_slopes(profile, seed, false_alarm=rate) if noise_factor == "1" else pd.DataFrame()
-    for row in families.to_dict("records"):
-        where = f"gumbel on {row['gaps']}, smallest gap {row['smallest gap']:g}"
-        detail = f"Exponent {row['exponent']:.3g} [{row['low']:.3g}, {row['high']:.3g}]: {where}."
-        cases.append(Evidence(measured=row["high"], limit=1.75, detail=detail))
-    return Evidence.worst(cases)
-
-
 def table_1(profile: str, seed: int, *, learner: str, constant: float) -> Evidence:
     """Every measured row of Table 1, or uniform play's regret, against `constant` times the row's bound."""
     data = experiments.regret_table(profile, seed)
@@ -238,6 +246,8 @@ def table_1(profile: str, seed: int, *, learner: str, constant: float) -> Eviden
         Evidence(
             measured=row["uniform" if learner == UNIFORM else "measured"],
             limit=constant * row["bound"],
+            opposite=row["lower"],
+            unit="regret",
             detail=f"Closest: {row['learner']}, {row['setting']}.",
             uniform=row["uniform"],
         )

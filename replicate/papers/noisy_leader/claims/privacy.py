@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from replicate.claims import Claim
-from replicate.papers.noisy_leader.checks import privacy, proofs, regret
+from replicate.claims.scope import for_all, measured, named
+from replicate.papers.noisy_leader.checks import corners, privacy, proofs, regret
 
+_EPSILON = for_all("epsilon", 0, tried=[1e-3, 100], inside=[0.1, 1])
 CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="NL-P", source="Section 2; Theorems 1, 2, 4", kind="privacy", constants="corrected",
+        scope=(for_all("n_actions", 2, tried=[3]), for_all("epsilon", 0, tried=[1e-2, 10], inside=[1]), for_all("n_rounds", 1, tried=[64], inside=[2], letter="n"), named("losses", "in $[0,1]$, any table")), at=corners.privacy,
         verdict="reproduced with correction",
         section="2", error="NL-SLIP-5", grade="proved",
         statement=r"Printed: Algorithm 1 is $\varepsilon$-differentially private with noise Lap$(2/\varepsilon)$, Gumbel$(2/\varepsilon)$ or Exp$(1/\varepsilon)$, with $B=0$ or $1$. True: with Exp$(2/\varepsilon)$ all six variants are.",
@@ -17,6 +20,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-S1", source="Section 2, Table 2", kind="privacy", verdict="fails as printed",
+        scope=(_EPSILON, measured("tables", "two rounds of two actions")), at=corners.exponential_loss,
         section="2", error="NL-SLIP-5", grade="exact",
         stands_by=("NL-P",),
         statement=r"Printed: with exponential noise of scale $1/\varepsilon$ the learner is $\varepsilon$-differentially private.",
@@ -26,6 +30,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-S1b", source="Section 2 against Theorem 3", kind="regret lower", verdict="our finding",
+        new="that the regret alone shows it",
+        scope=(measured("n_actions", 2), measured("epsilon", 1.0), measured("horizon", 2), named("learners", "all that are 1-private")),
         section="2", error="NL-SLIP-5", grade="exact",
         statement=r"Exponential noise of scale $1/\varepsilon$, seen from its regret: with $K=2$, $\varepsilon=1$, $T=2$ the regret is smaller than that of any 1-DP learner.",
         check=regret.below_the_sum, stated={"learner": "exponential as printed"},
@@ -34,6 +40,8 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-A1", source="Section 2; Theorems 1, 2, 4", kind="privacy", constants="corrected",
+        new="the audit",
+        scope=(measured("n_actions", 2), measured("epsilon", 1.0), measured("tables", "one pair of 8 rounds")),
         verdict="our finding",
         section="2", grade="certified",
         statement=r"From samples of the actions of the six variants on two neighbouring tables, the certified privacy loss is at most $\varepsilon$.",
@@ -43,6 +51,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-A2", source="Section 2, Table 2", kind="privacy", verdict="fails as printed",
+        scope=(measured("n_actions", 2), measured("epsilon", 1.0), measured("tables", "one pair of four rounds")),
         section="2", error="NL-SLIP-5", grade="certified",
         stands_by=("NL-P",),
         statement=r"Printed: with exponential noise of scale $1/\varepsilon$ the actions of the learner, with or without resampling, are $\varepsilon$-differentially private.",

@@ -2,40 +2,57 @@
 
 from __future__ import annotations
 
-from replicate.claims import Claim
-from replicate.papers.noisy_leader.checks import lemmas, proofs, regret
+from replicate.claims import Claim, Sharper
+from replicate.claims.scope import for_all, measured, named
+from replicate.papers.noisy_leader.checks import corners, lemmas, proofs, regret
 from replicate.papers.noisy_leader.checks.errata import algorithm
 
+_K = for_all("n_actions", 2, tried=[3, 1024])
+_GAP = for_all("gap", 0, 1, tried=[1e-3], inside=[0.1])
+_EPSILON = for_all("epsilon", 0, tried=[1e-3, 100], inside=[0.1, 1])
+_T = for_all("horizon", 1, tried=[2**59], inside=[2, 3, 4])
+_IID = named("losses", "in $[0,1]$, independent over rounds and over actions, with the same law in each round")
+_ANY = named("losses", "in $[0,1]$, independent over rounds, of any joint law within one")
+_ROUNDS = for_all("rounds", 1, tried=[2**7], inside=[2])
 SMOOTH = ("gumbel", "exponential")
 
 CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="NL-T1", source="Theorem 1, (2)", kind="regret upper", constants="derived",
+        scope=(_K, _GAP, _EPSILON, _T, _IID), at=corners.theorem_1,
         section="1.2", grade="certified",
         statement=r"Laplace noise, $B=0$: the regret is $O(\log K/\Delta + \log K\log T/\varepsilon)$.",
         check=regret.upper_bound,
         stated={"theorem": "theorem_1", "noises": ("laplace",), "learner": "noisy leader", "constant": 1.0},
         control={"learner": "uniform play"}, knob="constant",
-        remark=r"Quoted by the paper from Hu et al.; constants derived in `bounds.theorem_1`. The bound holds without its $\log T$ too, which is no fault of an upper bound: NL-F6 proves that the term is not needed.",
+        remark=r"Quoted by the paper from Hu et al.; constants derived in `bounds.theorem_1`. The bound holds without its $\log T$ too, which is no fault of an upper bound: NL-F7 proves that the term is not needed.",
     ),
     Claim(
         id="NL-F1", source="Theorem 1, (2)", kind="regret upper", verdict="our finding",
+        known=("hu2021v1: the rate log K/Δ + log K/ε is announced", "hu2021: an upper bound with a factor log T",), new="the measurement; the proof is NL-F7",
+        scope=(measured("n_actions", "those of the ladders"), measured("epsilon", r"from 1/4 down, $T=256/\varepsilon^2$")),
         section="1.2", grade="certified",
-        statement=r"The $\log T$ does not show: as $\varepsilon$ falls from $1/4$ and $T=256/\varepsilon^2$ grows, with gaps in every band from $\varepsilon$ to $1/2$, the regret of Laplace noise without resampling, times $\varepsilon$, grows by less than half, while $\log T$ more than doubles.",
+        statement=r"The $\log T$ does not show: as $\varepsilon$ falls from $1/4$ and $T=256/\varepsilon^2$ grows, with gaps in each band from $\varepsilon$ to $1/2$, the regret of Laplace noise without resampling, times $\varepsilon$, grows by less than half, while $\log T$ more than doubles.",
+        proof="none",
         check=regret.no_horizon, stated={"noise_factor": "1", "limit": 1.5},
         control={"noise_factor": "log T"}, knob="limit", control_name="noise multiplied by log T",
-        remark=r"Here the $\log_2(1/\varepsilon)$ bands of NL-F6 are all in use: even they do not add up. The limits are made of bets and proved tails; the means themselves agree within a few per cent.",
+        remark=r"NL-F7 proves it. The limits are made of bets and proved tails; the means themselves agree within a few per cent.",
     ),
     Claim(
         id="NL-F6", source="Theorem 1, (2)", kind="regret upper", constants="derived", verdict="our finding",
-        section="1.2", grade="certified",
-        statement=r"No $\log T$, whether losses are resampled or not, any joint law of the losses: the regret is at most $1 + (8c_2\ln K+2c_1c_2)/\Delta + (4bc_2\ln K+c_1c_2)/\varepsilon$ with $b=\lceil\log_2(1/\varepsilon)\rceil^+$ bands of gaps, $(c_1,c_2)=(1,32/3)$ for Gumbel and exponential, $(3/2,32)$ for Laplace noise.",
-        check=regret.our_bound, stated={"bound": "no_horizon", "learner": "noisy leader", "constant": 1.0},
+        scope=(_K, _GAP, _EPSILON, _T, _ANY), at=corners.any_losses,
+        known=("cesari2026: the rate for any joint law, by a softmax of a random prefix",), new="the rate for whole epochs and any joint law, and the constants",
+        section="1.2", grade="exact", proof_uses=("NL-F14",),
+        statement=r"NL-F7 for losses of any joint law within a round, which the paper does not ask for: the regret is at most $1+a(\ln(K-1)+1)/\Delta+c\,m_K/\varepsilon$ for all $K\ge2$, $\varepsilon>0$, $T\ge1$, resampled or not, $(a,c)=(21.4,16)$ for Gumbel, $(21.4,16.6)$ for exponential and $(23.4,16.6)$ for Laplace noise. Theorem 1 needs no $\log T$.",
+        sharpens=(Sharper(claim="NL-T1", constant="23.4 for Δ and 16.6 for ε, no log T"),),
+        check=regret.our_bound, stated={"losses": "any", "learner": "noisy leader", "constant": 1.0},
         control={"learner": "uniform play"}, knob="constant",
-        remark="Proof in `bounds.no_horizon`: gaps above ε lie in bands, and each band costs one stretch of epochs. It covers the learner of Hu et al. as it is.",
+        remark=r"Proof in the page of theorems. Exactly, where all other losses are the opposite of the best action's. It covers the learner of Hu et al. as it is.",
     ),
     Claim(
         id="NL-F9", source="(7), Appendix D", kind="lemma", constants="derived", verdict="our finding",
+        known=("wu2025: the tail for actions that are independent of each other",), new="any joint law, and the constants",
+        scope=(_GAP, _EPSILON, _ROUNDS, _ANY), at=corners.tail_of_any_losses,
         section="D", grade="grid",
         statement=r"The tail (7) needs no independent actions: $(c_1,c_2)=(1,32/3)$ for Gumbel and exponential, $(3/2,32)$ for Laplace noise, whatever the joint law of a round's losses.",
         check=lemmas.tail_of_any_losses, stated={"losses": "opposite", "constant": 1.0}, knob="constant",
@@ -44,6 +61,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-T2", source="Theorem 2, (3)", kind="regret upper", constants="derived",
+        scope=(_K, _GAP, _EPSILON, _T, _IID), at=corners.theorem_2,
         section="2.1", grade="certified",
         proof_uses=("NL-L1", "NL-E4", "NL-P"),
         statement=r"Laplace noise, $B=1$: the regret is $O(\log K/\Delta + \log^2 K/\varepsilon)$, whatever $T$.",
@@ -54,6 +72,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-C1", source="Corollary 1", kind="regret upper", constants="derived",
+        scope=(_K, _GAP, _EPSILON, _T, _IID), at=corners.corollary_1,
         section="2.1", grade="certified",
         proof_uses=("NL-T2", "NL-E7", "NL-S1"),
         stands_by=("NL-F7", "NL-P"),
@@ -65,6 +84,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-TK", source="after Theorem 2", kind="lemma", section="2.1", grade="grid",
+        scope=(_K, _GAP, _EPSILON), at=corners.better_than_theorem_1,
         statement=r"The bound of Theorem 2 improves on that of Theorem 1 when $T>K$: without constants, $\log K/\Delta+\log^2K/\varepsilon \le \log K/\Delta+\log K\log T/\varepsilon$.",
         check=lemmas.better_than_theorem_1, stated={"exponent": 1.0}, control={"exponent": 0.98},
         control_name="T = K^0.98",
@@ -72,6 +92,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-E7", source="(7), Appendix D", kind="lemma", constants="derived",
+        scope=(_GAP, _EPSILON, _ROUNDS, _IID), at=corners.tail_of_others,
         verdict="reproduced with correction",
         section="D", error="NL-SLIP-10", grade="grid",
         proof_uses=("NL-S2",),
@@ -83,6 +104,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-E4", source="(4), after Lemma 9 of Hu et al.", kind="lemma", constants="derived",
+        scope=(_GAP, _EPSILON, _ROUNDS, _IID), at=corners.tail_of_laplace,
         section="2.1", grade="grid",
         statement=r"Laplace noise: $P(J_r=j) \le c_1\exp(-2^{r+1}\Delta_j\min(\Delta_j,\varepsilon)/c_2)$ with universal constants: $(3/2,32)$.",
         check=lemmas.equation_7, stated={"noises": ("laplace",), "c2": "derived", "constant": 1.0},
@@ -91,6 +113,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-S2", source="Appendix D, last display", kind="lemma", verdict="fails as printed",
+        scope=(measured("n_actions", 2), measured("gap", 0.3), measured("epsilon", 0.1), measured("rounds", 2**11)),
         section="D", error="NL-SLIP-10",
         proof_uses=("NL-S3",),
         stands_by=("NL-E7", "NL-F9"),
@@ -101,6 +124,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-S3", source="Section 1.3, proof of Theorem 4", kind="lemma", constants="corrected",
+        scope=(_EPSILON, for_all("deficit", 0, tried=[1e-3, 1000], inside=[1.0], letter="G")), at=corners.gumbel_law,
         verdict="reproduced with correction",
         section="1.3", error="NL-SLIP-3", grade="exact",
         statement=r"Printed: report-noisy-max with Gumbel noise of scale $2/\varepsilon$ selects $j$ with probability proportional to $e^{-\varepsilon G_j}$. True: to $e^{-\varepsilon G_j/2}$.",
@@ -109,6 +133,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-C2", source="Corollary 2", kind="regret upper", constants="derived",
+        scope=(_K, _GAP, _EPSILON, _T, _IID), at=corners.corollary_2,
         section="2.1", grade="certified",
         proof_uses=("NL-T2", "NL-C1", "NL-S1"),
         stands_by=("NL-F7", "NL-P"),
@@ -119,6 +144,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-C2r", source="Corollary 2", kind="regret upper",
+        scope=(measured("n_actions", 16), measured("horizon", 2**24, 2**52)),
         section="2.1", grade="nominal",
         statement=r"The worst regret over gaps grows like $\sqrt T$: log-log slope 1/2.",
         check=regret.critical_slope, stated={"exploration": 0.0}, control={"exploration": 0.62},
@@ -127,6 +153,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-L1", source="Lemma 1", kind="lemma",
+        scope=(for_all("low", 0, 1, closed=True, letter=r"\mu_1"), for_all("middle", 0, 1, closed=True, tried=[0.5], letter=r"\mu_2"), for_all("high", 0, 1, closed=True, tried=[0.5001], letter=r"\mu_3"), for_all("rounds", 1, tried=[12], inside=[2]), named("actions", "independent, any number of them")), at=corners.lemma_1,
         section="2.1", grade="grid",
         proof_uses=("NL-L4",),
         statement=r"With $B=1$ and independent actions, $P(J_r=j)$ never increases in $j$, hence is at most $1/j$.",
@@ -136,6 +163,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="NL-L4", source="Lemma 4, Appendix B", kind="lemma",
+        scope=(for_all("rounds", 1, tried=[1000]), for_all("p", 0, 1, closed=True, tried=[0.5])), at=corners.lemma_4,
         section="B",
         statement=r"The distribution function of Binomial$(n,p)$ never increases in $p$.",
         check=proofs.lemma_4, stated={"order": "increasing"}, control={"order": "decreasing"},

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from replicate.claims import Erratum, Route
-from replicate.papers.noisy_leader.checks import privacy, regret
+from replicate.claims.scope import for_all, measured, named
+from replicate.papers.noisy_leader.checks import corners, privacy, regret
 from replicate.papers.noisy_leader.checks.errata import algorithm
 
 ERRATA: tuple[Erratum, ...] = (
     Erratum(
         id="NL-SLIP-1",
+        scope=(for_all("horizon", 1, tried=[2**59], inside=[2, 3, 4]),), at=corners.epoch_count,
         source="Algorithm 1, line 4",
         printed=r"The loop runs over $r = 1, \dots, \lceil\log_2(T-1)\rceil + 1$.",
         true=r"$\lceil\log_2(T+1)\rceil$ epochs hold the rounds $1, \dots, T$. The printed number is undefined for $T=1$, too small for $T=2$, and one too many for $2^k+2 \le T \le 2^{k+1}-1$.",
@@ -42,6 +44,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="NL-SLIP-2",
+        scope=(measured("scale", 0.5, 2.0, letter=r"\beta"),),
         source="Section 1.2",
         printed=r"Lap$(\beta)$ has density $\frac\beta2 e^{-|x|/\beta}$.",
         true=r"$\frac1{2\beta}e^{-|x|/\beta}$; the printed function integrates to $\beta^2$.",
@@ -76,6 +79,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="NL-SLIP-3",
+        scope=(for_all("epsilon", 0, tried=[1e-3, 100], inside=[0.1, 1]), for_all("deficit", 0, tried=[1e-3, 1000], inside=[1.0], letter="G")), at=corners.gumbel_law,
         source="Section 1.3, proof of Theorem 4, Appendix D",
         printed=r"Report-noisy-max with Gumbel$(2/\varepsilon)$ selects $j$ with probability proportional to $e^{-\varepsilon G_j}$.",
         true=r"Proportional to $e^{-\varepsilon G_j/2}$. The printed law is that of Gumbel$(1/\varepsilon)$, which is $2\varepsilon$-private.",
@@ -115,6 +119,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="NL-SLIP-4",
+        scope=(named("losses", "independent over actions"),),
         source="Section 1.3, with a reference to Lemma 4",
         printed=r"$P[J_r=j_1] \le P[J_r=j_2]$ for $j_1<j_2$, $\mu_{j_1}\le\mu_{j_2}$, said to be Lemma 4.",
         true=r"$P[J_r=j_1] \ge P[J_r=j_2]$, which is Lemma 1. Lemma 4 is the monotonicity of the binomial distribution function behind it.",
@@ -146,6 +151,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="NL-SLIP-5",
+        scope=(for_all("epsilon", 0, tried=[1e-3, 100], inside=[0.1, 1]), measured("tables", "two rounds of two actions")), at=corners.exponential_loss,
         source="Section 2, Table 2, Corollaries 1 to 3, Theorem 4",
         printed=r"With exponential noise Exp$(1/\varepsilon)$ Algorithm 1 is $\varepsilon$-differentially private.",
         true=r"It is $2\varepsilon$-private and no better. One round of losses $(0,1)$ or $(1,0)$ costs $\ln(2e^\varepsilon-1)$, two rounds cost $2\varepsilon$: a replaced vector moves scores in opposite directions.",

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
+
 from replicate.claims import Erratum, Route
-from replicate.papers.noisy_leader.checks import lemmas, regret
+from replicate.claims.scope import Border, for_all, measured, named
+from replicate.papers.noisy_leader.checks import corners, lemmas, regret
 from replicate.papers.noisy_leader.checks.errata import proofs
 
 ERRATA: tuple[Erratum, ...] = (
     Erratum(
         id="NL-SLIP-7",
+        scope=(for_all("n_actions", 2, tried=[3, 1024]), for_all("entry", 0, tried=[1e-3, 50], letter="a")), at=corners.lemma_3_integral,
         source="proof of Lemma 3",
         printed=r"$\int_0^\infty f = \frac2{\log2}\log K$.",
         true=r"$\log(\sum_ie^{-a_i})/\log2 \le \log K/\log2$.",
@@ -42,6 +46,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="NL-SLIP-8",
+        scope=(named("losses", "the same vector in each round"), measured("epsilon", 1.0)),
         source="Corollary 3, (9)",
         printed=r"On deterministic losses the regret is $O(\log^2K/\varepsilon)$ for any $B$, from $P[J_r=j]\le c_1e^{-2^r\Delta_j\varepsilon/c_2}$.",
         true=r"For $B=0$. With $B=1$ a fixed loss of $1/2$ becomes a fair coin, (9) fails and the regret grows like $1/\Delta$.",
@@ -76,6 +81,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="NL-SLIP-9",
+        scope=(named("groups", "all sizes"),),
         source="Appendix C",
         printed=r"$\tau_l = \lceil c_2\ln|H_l|/\Delta_{(l)}^2\rceil$ epochs; $\frac{8c_2\ln K+c_1c_2}{\Delta_{\min}}\sum_l2^{-(l-1)} = \frac{8c_2\ln K+c_1c_2}{\Delta_{\min}}$.",
         true=r"$\tau_l = \lceil\log_2(c_2\ln(|H_l|+1)/\Delta_{(l)}^2)\rceil$, for $r$ counts epochs and $\ln1=0$; the series is 2.",
@@ -109,6 +115,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="NL-SLIP-10",
+        scope=(for_all("gap", 0, 1, tried=[1e-3], inside=[0.1]), for_all("epsilon", 0, tried=[1e-3, 100], inside=[0.1, 1]), for_all("rounds", 1, tried=[2**7], inside=[2])), at=corners.tail_of_others,
         source="Appendix D",
         printed=r"(7) repeated with $2^r$ for $2^{r+1}$; for Gumbel noise $P[J_r=j]\le e^{-2^{r-1}\Delta_j\varepsilon/2}+e^{-2^{r-1}\Delta_j^2/4}$.",
         true=r"The first exponent is $2^{r-1}\Delta_j\varepsilon/4$ (NL-SLIP-3). All in all $P[J_r=j]\le2e^{-2^r\Delta_j\min(\Delta_j,\varepsilon)/8}$, hence $c_2=16$ in (7), not 8. Both exponents of the losses use that the actions are independent; without that, $(c_1,c_2)=(1,32/3)$ holds (NL-F9).",
@@ -149,6 +156,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="NL-SLIP-11",
+        scope=(for_all("n_actions", 2, tried=[3, 1024]), for_all("epsilon", 0, tried=[1e-3, 100], inside=[0.1, 1]), for_all("horizon", 1, tried=[2**59], inside=[2, 3, 4])), at=corners.theorem_3_integral,
         source="Theorem 3, Appendix E",
         printed=r"$\int_1^{T+1}\frac{K(K-1)}{e^{t\varepsilon}+K-1}dt = \frac1\varepsilon\ln(\cdot)$, for $t\ge T$; as $T\to\infty$ at least $\ln K/\varepsilon-1=\Omega(\ln K/\varepsilon)$.",
         true=r"No factor $K$; $t\le T$. The last step is not informative for $\varepsilon\ge\ln K$. The action of round $t$ has seen $t-1$ losses: $\frac1\varepsilon\ln\frac{Ke^{T\varepsilon}}{e^{T\varepsilon}+K-1}$ holds and tends to $\ln K/\varepsilon$ for every $\varepsilon$.",
@@ -184,6 +192,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="NL-SLIP-12",
+        scope=(named("formulas", "the five that are named"),),
         source="misprints: Appendix D, proofs of Lemma 1 and Theorems 3 and 4, Section 1",
         printed=r"In the Gumbel proof $\exp(-\varepsilon(-G_{r,j}))$; the complement of an event bounded as $P[G_{r,j}-G_{r,1}]$; $F_{N_{r,j_2}}$ equated to an integral over $j_1$; indices $i$, $j$ and $l$, $l'$ exchanged; a lower bound written $O(\cdot)$.",
         true=r"$\exp(\varepsilon(-G_{r,j}))$, as one line above; $P[G_{r,j}-G_{r,1}<2^{r-1}\Delta_j/2]$; $F_{N_{r,j_1}}$; indices as the lines before; $\Omega(\cdot)$.",
@@ -212,6 +221,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="NL-SLIP-13",
+        scope=(for_all("n_actions", 2, tried=[3, 1024]), for_all("epsilon", 0, tried=[1e-3, 100], inside=[1]), for_all("horizon", Border(r"\ln K/\varepsilon", lambda n_actions, epsilon: math.log(n_actions) / epsilon), tried=[2**59])), at=corners.order_of_theorem_3,
         source="Theorem 3",
         printed=r"For every $\varepsilon$-DP learner and every $K$ there are means with regret at least $c_1\log K/\varepsilon$, $c_1$ universal; $T$ is not restricted.",
         true=r"For $T\ge\ln K/\varepsilon$, with $c_1 = \ln(4/3)/\ln2 = 0.415$.",
@@ -243,6 +253,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="NL-SLIP-14",
+        scope=(for_all("n_actions", 2, tried=[3, 1024]), for_all("gap", 0, 1, tried=[1e-3], inside=[0.1]), for_all("epsilon", 0, tried=[1e-3, 100], inside=[0.1, 1]), for_all("horizon", 1, tried=[2**59], inside=[2, 3, 4]), named("losses", "the same vector in each round")), at=corners.theorem_4,
         source="Theorem 4, Corollary 3",
         printed=r"On deterministic losses the regret is $O(\log K/\varepsilon)$, in Corollary 3 $O(\log^2K/\varepsilon)$; $\varepsilon$ is not restricted.",
         true=r"$O(1+\log K/\varepsilon)$: the first action is uniform, so round 1 alone costs the mean of the gaps.",

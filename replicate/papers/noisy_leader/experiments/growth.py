@@ -6,13 +6,13 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
-from scipy import optimize, stats
+from scipy import optimize, special, stats
 
 from replicate import environments, mechanisms
 from replicate.budget import cache
 from replicate.certify import CLAIM_FALSE_ALARM, Interval, log_log_slope
 from replicate.papers.noisy_leader import algorithms, bounds
-from replicate.papers.noisy_leader.instances import INSTANCES, SIZES, ladder_means, means_of
+from replicate.papers.noisy_leader.instances import INSTANCES, SIZES, means_of
 from replicate.streams import stream
 from replicate.validation import FloatArray, IntArray
 
@@ -49,6 +49,24 @@ def _worst(shares: list[IntArray], noise: str, scale: float, searches: int, rng:
             end = optimize.minimize(minus_regret, start, args=(counts,), method="Nelder-Mead", options=options)
             best = max(best, -float(end.fun))
     return best
+
+
+def equal_gaps(n_actions: int, noise: str) -> float:
+    """Return the largest exact regret found where all gaps are equal, epsilon = 0.001, B = 0."""
+    rng = np.random.default_rng(0)  # asked for nothing without random starts
+    scale = algorithms.noise_scale(noise, epsilon=EPSILON)
+    return _worst([np.array([1, n_actions - 1])], noise, scale, 0, rng) / EPSILON
+
+
+def softmax_of_many(log_k: float) -> float:
+    """Return the regret times epsilon of Gumbel noise where all gaps are equal and small, at the worst of them.
+
+    The epoch that reads n rounds costs 2 n gap (1 - P_1), P_1 = 1 / (1 + (K - 1) exp(-x)), x = n gap epsilon / 2:
+    4 x (1 - P_1) in units of 1 / epsilon. x runs over first values times powers of two.
+    """
+    first = np.linspace(1, 2, 2001)[:, None] * 2.0 ** np.arange(-40, 12)
+    rest = log_k + np.log1p(-np.exp(-log_k))
+    return float((4 * first * special.expit(rest - first)).sum(axis=1).max())
 
 
 def _multiplied(noise_factor: str, n_actions: int) -> float:
@@ -100,15 +118,14 @@ def _simulated(
     n_actions: int,
     noise: str,
     *,
-    noise_factor: float,
     replicates: int,
     rng: np.random.Generator,
 ) -> FloatArray:
-    """Regret over 1 / gap + 1 / epsilon, epsilon = 0.1, Bernoulli losses, T = 2**40, multiplied noise."""
+    """Regret over 1 / gap + 1 / epsilon, epsilon = 0.1, Bernoulli losses, T = 2**40."""
     instance, gap = case
     env = environments.Bernoulli(means_of(instance, n_actions, gap))
     run = algorithms.simulate(
-        env, epsilon=0.1 / noise_factor, horizon=2**40, replicates=replicates, rng=rng, noise=noise, resample=True
+        env, epsilon=0.1, horizon=2**40, replicates=replicates, rng=rng, noise=noise, resample=True
     )
     return np.asarray(run.final / (1 / gap + 1 / 0.1))
 
@@ -125,20 +142,9 @@ def family_growth(profile: str, seed: int) -> tuple[IntArray, dict[tuple[str, fl
         columns = []
         for k in n_actions:
             rng = stream(seed, "noisy_leader/family", int(k), case)
-            columns.append(_simulated(case, int(k), "gumbel", noise_factor=1, replicates=48, rng=rng))
+            columns.append(_simulated(case, int(k), "gumbel", replicates=48, rng=rng))
         samples[case] = np.stack(columns, axis=1)
     return n_actions, samples
-
-
-def family_slopes(profile: str, seed: int, *, false_alarm: float = 0.01) -> pd.DataFrame:
-    """Growth exponent of the regret in log K with its confidence limits, for each family."""
-    n_actions, samples = family_growth(profile, seed)
-    rows = []
-    for (shape, gap), values in samples.items():
-        slope = simulated_slope(n_actions, values, false_alarm=false_alarm)
-        row = {"gaps": shape, "smallest gap": gap, "exponent": slope.estimate}
-        rows.append({**row, "low": slope.low, "high": slope.high})
-    return pd.DataFrame(rows)
 
 
 _LARGEST = {"gumbel": 2**14, "exponential": 2**12, "laplace": 2**10}
@@ -147,13 +153,13 @@ _LARGEST = {"gumbel": 2**14, "exponential": 2**12, "laplace": 2**10}
 
 @cache
 def simulated_growth(
-    profile: str, seed: int, noise_factor: str
+    profile: str, seed: int
 ) -> tuple[IntArray, dict[str, FloatArray], dict[int, tuple[str, float]]]:
     """K, regrets over 1 / gap + 1 / epsilon, shape (24, n) by noise, and the worst family for each K.
 
     K = 2**12 takes the worst family of 2**10.
     The worst of the 20 families is found with Gumbel noise; all noises are then run there on fresh draws, up to
-    `_LARGEST`. With `noise_factor` ``"log K"`` Gumbel noise alone is run, multiplied by log K.
+    `_LARGEST`.
     """
     tried, families = family_growth(profile, seed)
     largest = np.stack([values.mean(axis=0) for values in families.values()]).argmax(axis=0)
@@ -161,48 +167,20 @@ def simulated_growth(
     if SIZES[profile].largest_log2_k > 10:
         worst[2**12] = worst[2**10]
     n_actions, samples = np.array(list(worst)), {}
-    for noise in mechanisms.NOISES if noise_factor == "1" else ("gumbel",):
+    for noise in mechanisms.NOISES:
         columns = [
             _simulated(
                 worst[int(k)],
                 int(k),
                 noise,
-                noise_factor=_multiplied(noise_factor, int(k)),
                 replicates=24,
-                rng=stream(seed, "noisy_leader/growth", noise, int(k), noise_factor == "log K"),
+                rng=stream(seed, "noisy_leader/growth", noise, int(k), False),
             )
             for k in n_actions
             if k <= _LARGEST[noise]
         ]
         samples[noise] = np.stack(columns, axis=1)
     return n_actions, samples, worst
-
-
-@cache
-def ladders(profile: str, seed: int, noise_factor: str) -> dict[str, FloatArray]:
-    """Regrets times epsilon where the bound's log**2 K would have room: epsilon = 1 / (4 K), by noise.
-
-    Bernoulli losses, B = 1, T = 2**40, gaps spread geometrically from epsilon to 1/2: log2 K + 1 bands of them.
-    Samples have shape (24, n); K and what else is run are those of `simulated_growth`.
-    """
-    n_actions, others, _ = simulated_growth(profile, seed, noise_factor)
-    samples = {}
-    for noise, other in others.items():
-        columns = []
-        for k in map(int, n_actions[: other.shape[1]]):
-            epsilon = 1 / (4 * k)
-            run = algorithms.simulate(
-                environments.Bernoulli(ladder_means(k, epsilon)),
-                epsilon=epsilon / _multiplied(noise_factor, k),
-                horizon=2**40,
-                replicates=24,
-                rng=stream(seed, "noisy_leader/ladder", noise, k, noise_factor),
-                noise=noise,
-                resample=True,
-            )
-            columns.append(epsilon * run.final)
-        samples[noise] = np.stack(columns, axis=1)
-    return samples
 
 
 def simulated_slope(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -147,9 +148,10 @@ def drift(profile: str, seed: int, *, constant: float) -> Evidence:
 
 @dataclass(frozen=True, kw_only=True)
 class _ErrorSum:
-    """The sum of F_m of an instance, what its bounds depend on, and which instance it is."""
+    """The sum of F_m of an instance, or limits of it, what its bounds depend on, and which instance it is."""
 
     total: float
+    least: float
     n_actions: int
     gap: float
     epsilon: float
@@ -161,7 +163,7 @@ class _ErrorSum:
         five = bounds.lemma_5_small_gaps(n_actions=self.n_actions, gap=self.gap)
         six = bounds.lemma_5_large_gaps(n_actions=self.n_actions, epsilon=self.epsilon)
         limit = small / 200 * five + large / 4 * six
-        return Evidence(measured=self.total, limit=limit, detail=f"Worst: {self.where}.")
+        return Evidence(measured=self.total, limit=limit, opposite=self.least, detail=f"Worst: {self.where}.")
 
 
 def _deterministic(
@@ -170,8 +172,10 @@ def _deterministic(
     """Sums on deterministic losses whose gaps are all `high`, or are spread from `low` to `high`."""
     spread = np.linspace(low, high, n_actions - 1)
     for name, gaps in (("equal", np.full(n_actions - 1, high)), ("spread", spread)):
+        total = float(algorithms.softmax_error_sum(np.r_[0.0, gaps], eta=eta, start=0, stop=np.inf))
         yield _ErrorSum(
-            total=float(algorithms.softmax_error_sum(np.r_[0.0, gaps], eta=eta, start=0, stop=np.inf)),
+            total=total,
+            least=total,
             n_actions=n_actions,
             gap=float(gaps.min()),
             epsilon=epsilon,
@@ -205,7 +209,7 @@ def equation_6(profile: str, seed: int, *, constant: float) -> Evidence:
 
 
 def _bernoulli_sums(profile: str, seed: int) -> Iterator[_ErrorSum]:
-    """Upper limits of the sums on the grid of Bernoulli losses: a quarter of those of the regret and 1/2.
+    """Limits of the sums on the grid of Bernoulli losses: a quarter of those of the regret, and 1/2 more or less.
 
     Lemma 4 is an equality up to the first rounds.
     """
@@ -213,8 +217,8 @@ def _bernoulli_sums(profile: str, seed: int) -> Iterator[_ErrorSum]:
         n_actions, gap, epsilon = int(row["n_actions"]), float(row["gap"]), float(row["epsilon"])
         where = f"Bernoulli, K={n_actions}, gap={gap:g}, ε={epsilon:g}"
         eta = algorithms.learning_rate(epsilon)
-        total = row["upper"] / 4 + 0.5
-        yield _ErrorSum(total=total, n_actions=n_actions, gap=gap, epsilon=epsilon, eta=eta, where=where)
+        ends: dict[str, Any] = {"total": row["upper"] / 4 + 0.5, "least": row["lower"] / 4 - 0.5}
+        yield _ErrorSum(**ends, n_actions=n_actions, gap=gap, epsilon=epsilon, eta=eta, where=where)
 
 
 def lemma_5(profile: str, seed: int, *, factor: float) -> Evidence:
@@ -277,7 +281,8 @@ def sharper_lemma_5(profile: str, seed: int, *, factor: float) -> Evidence:
         for split in (1.0, 1.75, 4.0, 64.0):
             limit = bounds.sharper_lemma_5(n_actions=case.n_actions, gap=case.gap, eta=case.eta, split=split)
             detail = f"{case.where}, split {split:g}."
-            cases.append(Evidence(measured=case.total, limit=factor * limit, detail=detail))
+            measured: dict[str, Any] = {"measured": case.total, "opposite": case.least}
+            cases.append(Evidence(**measured, limit=factor * limit, detail=detail))
     return Evidence.worst(cases)
 
 

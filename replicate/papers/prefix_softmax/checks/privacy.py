@@ -83,7 +83,7 @@ def worst_block_by_search(profile: str, seed: int, *, closed_form_reads: str) ->
             weights=privacy.prefix_weights(block),
         )
         claimed = audit.softmax_block_privacy_loss(n_actions=n_actions, scale=1 / eta, weights=read(block))
-        detail = f"Farthest: K={n_actions}, block of {2**block}: search {searched:.9f}, closed form {claimed:.9f}."
+        detail = f"Farthest: K={n_actions}, block of {2**block}: search {searched:.7f}, closed form {claimed:.7f}."
         cases += _equal(searched, claimed, tolerance=1e-6, detail=detail)
     return Evidence.worst(cases)
 

@@ -17,8 +17,8 @@ from replicate.papers.prefix_softmax import algorithms, bounds, experiments, lem
 from replicate.papers.prefix_softmax.instances import HORIZON, means_of
 from replicate.validation import FloatArray
 
-MEASURED = {"prefix softmax": "upper", "uniform play": "uniform"}
-"""Columns of regret by learner: an upper confidence limit, and an exact regret."""
+MEASURED = {"prefix softmax": ("regret", "lower", "upper"), "uniform play": ("uniform",) * 3}
+"""Columns of regret by learner: its mean and confidence limits, or an exact regret."""
 
 _NO_DRAWS = np.random.default_rng(0)
 """For simulations that draw nothing: deterministic losses, whole blocks, expected selections."""
@@ -30,10 +30,14 @@ BOUND = {"(1)": "bound_1", "(2)": "rate", "sharper": "sharper"}
 def _under(data: pd.DataFrame, learner: str, form: str, constant: float) -> Evidence:
     """Compare regret and bound row by row and return the row closest to its bound."""
     closest = "Worst of {} settings: {instance}, K={n_actions}, gap={gap:.3g}, ε={epsilon:g}."
+    mean, lower, upper = MEASURED[learner]
     return Evidence.worst(
         Evidence(
-            measured=row[MEASURED[learner]],
+            measured=row[upper],
             limit=constant * row[BOUND[form]],
+            opposite=row[lower],
+            estimate=row[mean],
+            unit="regret",
             detail=closest.format(len(data), **row),
             uniform=row["uniform"],
         )

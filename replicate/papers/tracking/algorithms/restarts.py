@@ -56,8 +56,7 @@ class Restarts:
     failure
         beta, 1e-300 to 1; None is 1 / T (Theorem 3.6).
     calibration
-        ``"corrected"`` is epsilon-private; ``"printed"`` costs up to 1.25 epsilon; ``"proven"`` is corrected with
-        the window bound that the proof of Theorem 3.1 supports.
+        ``"corrected"`` is epsilon-private; ``"printed"`` costs up to 1.25 epsilon.
     windows
         ``"all"``, or ``"dyadic"``: only windows of 1, 2, 4, ... rounds.
     rng

@@ -116,7 +116,7 @@ def simulate(
     keep_actions
         Record the experts played.
     **options
-        Of one method only. ``"restarts"``: `calibration` (``"corrected"``, ``"printed"``, ``"proven"``), `windows`
+        Of one method only. ``"restarts"``: `calibration` (``"corrected"``, ``"printed"``), `windows`
         (``"all"``, ``"dyadic"``), `failure` (beta; None is 1 / T). ``"mirror_descent"``: `calibration`
         (``"corrected"``, ``"printed"``). ``"meta_experts"``: `delta` (1e-6; 0 is pure privacy), `dartboard` (None
         tunes it on the stated bounds).

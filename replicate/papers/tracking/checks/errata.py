@@ -14,6 +14,7 @@ import numpy as np
 
 from replicate import certify, mechanisms
 from replicate.claims import EXACT, Evidence
+from replicate.learners.competitors import batched_share
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import lazy, limited_updates, switching
 from replicate.streams import stream
@@ -31,7 +32,7 @@ def linear_regret_exact(profile: str, seed: int, *, calibration: str) -> Evidenc
 def window_sum(profile: str, seed: int, *, statement: str) -> Evidence:
     """Sums of the proof of Theorem 3.1 over a window from round 1, over what the statement has: noise and chance.
 
-    Noise: the sum of 16 L / (i epsilon) against 16 L / epsilon (``"printed"``), or times 1 + ln T (``"proven"``).
+    Noise: the sum of 16 L / (i epsilon) against 16 L / epsilon (``"printed"``), or times 1 + ln T (``"as added up"``).
     Chance: the sum of 4 sqrt(2 L / i) against 6 sqrt(w L), or 8 sqrt(2 w L).
     """
     rounds = np.arange(1, 2**14 + 1)
@@ -53,7 +54,7 @@ def window_sum_fraction(profile: str, seed: int, *, statement: str) -> Evidence:
     # ln 2 < 25/36, since e^25 > 2^36 (e > 2718/1000).
     assert Fraction(2718, 1000) ** 25 > 2**36
     claim = Fraction(1) if statement == "printed" else 1 + 6 * Fraction(25, 36)
-    detail = f"sum of 1/i over 64 rounds = {float(total):.4f}, exactly {total.numerator}/{total.denominator}."
+    detail = f"sum of 1/i over 64 rounds = {float(total):.4f}, in exact arithmetic."
     return Evidence(measured=float(total / claim), limit=1.0 + EXACT, relation=">=", detail=detail)
 
 
@@ -161,6 +162,85 @@ def any_rate(profile: str, seed: int, *, level: str) -> Evidence:
         ratios.append(regret / horizon)
     detail = f"N = 16, S = 4, the rate that minimises the bound: at least {min(ratios):.3g} T, T = 1e6 to 1e16."
     return Evidence(measured=min(ratios), limit=1.0, relation=">=", detail=detail)
+
+
+def below_threshold(profile: str, seed: int, *, experts: str) -> Evidence:
+    """T over a proved bound on a private learner's dynamic regret, losses that react, at epsilon = sqrt(S / T), S = 1.
+
+    Fixed Share on batches with cube noise, pure privacy. Against the best sequence in hindsight twice its bound is
+    enough.
+    """
+    horizon, n = 10**15, 2 if experts == "two" else 2**20
+    sizes = {"n_actions": n, "horizon": horizon, "epsilon": horizon**-0.5, "n_switches": 1}
+    ratio = horizon / (2 * batched_share.tuning("cube", **sizes).bound)
+    detail = f"Fixed Share on batches, N = {n}, S = 1, T = 1e15, epsilon = T^(-1/2): regret at most T / {ratio:.3g}."
+    return Evidence(measured=ratio, limit=100.0, relation=">=", detail=detail)
+
+
+def at_threshold(profile: str, seed: int, *, level: str) -> Evidence:
+    """T over Theorem 5.1's own minimum with constant 1, at epsilon = sqrt(S / T), or that over log(T / (S + 1)).
+
+    In rationals, S = 1, T = 2^n: S / (epsilon log(T / 2))^2 = T / ((n - 1) log 2)^2, and log 2 > 69/100.
+    """
+    log = Fraction(2 * 500 - 1) * Fraction(69, 100)
+    ratio = max(Fraction(1), log**2 if level == "√(S/T)" else Fraction(1))
+    return Evidence(measured=float(ratio), limit=100.0, relation=">=", detail="S = 1, T = 2^1000, in rationals.")
+
+
+def conditioned(profile: str, seed: int, *, step: str) -> Evidence:
+    """Delta of the rounds after a prefix over the learner's delta: the ``"largest"`` of a prefix, or on ``"average"``.
+
+    Two experts: with probability 1/100 round 1 plays expert 1, and then round 3 plays the winner of round 2; else
+    expert 0 is played for ever. In rationals at epsilon = 0: delta = 1/100, and 1 after the prefix.
+    """
+    chance = {0: Fraction(99, 100), 1: Fraction(1, 100)}
+    after = {0: Fraction(0), 1: Fraction(1)}
+    whole = sum(chance[h] * after[h] for h in (0, 1))
+    value = max(after.values()) if step == "largest" else sum(chance[h] * after[h] for h in (0, 1))
+    return Evidence(measured=float(value / whole), limit=2.0, relation=">=", detail="T = 3, epsilon = 0, in rationals.")
+
+
+def conditioned_sampled(profile: str, seed: int, *, step: str) -> Evidence:
+    """The same from 100,000 runs on either table: lower limit of delta after the prefix, times its chance or not."""
+    rng, runs = stream(seed, "tracking/prefix"), 100_000
+    shown = [int(rng.binomial(runs, 0.01)) for _ in range(2)]
+    # On the first table expert 1 wins round 2, on the second expert 0: after the prefix round 3 shows which.
+    follows = (shown[0], 0)
+    low = certify.clopper_pearson(follows[0], shown[0], false_alarm=certify.share(2)).low
+    high = certify.clopper_pearson(follows[1], shown[1], false_alarm=certify.share(2)).high
+    weight = 1.0 if step == "largest" else shown[0] / runs
+    detail = f"{shown[0]:,} and {shown[1]:,} runs with the prefix of chance 1/100."
+    return Evidence(measured=(low - high) * weight / 0.01, limit=2.0, relation=">=", detail=detail)
+
+
+def runs_of_coins(profile: str, seed: int, *, inside: str) -> Evidence:
+    """P(a window of fair coins is all heads and beyond sqrt(w log x)) over beta, x = 1 / beta or N T / beta; exactly.
+
+    A window of r = w + 1 equal coins deviates by r / 2. T = 1,000, N = 2, beta = 1/10; by recursion over the rounds.
+    """
+    horizon, beta = 1000, 0.1
+    log = math.log(1 / beta if inside == "1 / beta" else 2 * horizon / beta)
+    length = next(r for r in range(2, horizon) if r / 2 > math.sqrt((r - 1) * log))
+    free = [1.0] * length  # P(no run of that length in the first t rounds)
+    free.append(1 - 0.5**length)
+    for t in range(length + 1, horizon + 1):
+        free.append(free[t - 1] - free[t - 1 - length] * 0.5 ** (length + 1))
+    detail = f"Windows of {length} heads in T = 1,000 fair coins, beta = 0.1."
+    return Evidence(measured=(1 - free[horizon]) / beta, limit=2.0, relation=">=", detail=detail)
+
+
+def windows_of_coins(profile: str, seed: int, *, inside: str) -> Evidence:
+    """Lower limit of P(some window of fair coins deviates by more than sqrt(w log x)) over beta, T = 300."""
+    horizon, beta, games = 300, 0.1, 2000
+    log = math.log(1 / beta if inside == "1 / beta" else 2 * horizon / beta)
+    coins = stream(seed, "tracking/windows").integers(0, 2, (games, horizon)) - 0.5
+    sums = np.concatenate([np.zeros((games, 1)), coins.cumsum(axis=1)], axis=1)
+    beyond = np.zeros(games, dtype=bool)
+    for w in range(1, horizon):
+        beyond |= (np.abs(sums[:, w + 1 :] - sums[:, : -w - 1]) > math.sqrt(w * log)).any(axis=1)
+    low = certify.clopper_pearson(int(beyond.sum()), games).low
+    detail = f"{beyond.mean():.3g} of {games:,} games, T = 300, beta = 0.1; the learner's losses are fair coins."
+    return Evidence(measured=low / beta, limit=2.0, relation=">=", detail=detail)
 
 
 def last_line(profile: str, seed: int, *, statement: str) -> Evidence:

@@ -6,7 +6,7 @@ import math
 from itertools import product
 
 import numpy as np
-from scipy import optimize
+from scipy import optimize, special
 
 from replicate import certify, mechanisms
 from replicate.claims import EXACT, Evidence
@@ -28,7 +28,7 @@ def accuracy(profile: str, seed: int, *, constant: float) -> Evidence:
     for n, beta in product((2, 100, 10**6, 10**9, 10**18), (0.5, 0.05, 1e-6, 1e-12)):
         stated = mechanisms.above_threshold_accuracy(n, failure=beta, epsilon=1.0)
         needed = optimize.brentq(_excess_failure, stated / 100, 2 * stated, args=(n, beta), rtol=1e-10)
-        detail = f"{n} queries, beta = {beta:g}, epsilon = 1."
+        detail = f"{n:.3g} queries, beta = {beta:g}, epsilon = 1."
         evidence.append(Evidence(measured=needed, limit=constant / 8 * stated, detail=detail))
     return Evidence.worst(evidence)
 
@@ -60,6 +60,42 @@ def shifting_lower(profile: str, seed: int, *, constant: float, learner: str) ->
             )
         )  # fmt: skip
     return Evidence.worst(evidence)
+
+
+def log_moments(profile: str, seed: int, *, limit: float) -> Evidence:
+    """Largest log(E exp(2 U / 3) E exp(-2 U / 3)), U the least of gaps plus Laplace(1) noise, against `limit`."""
+    rng, cases = stream(seed, "tracking/log moments"), []
+    drawn = [rng.exponential(10.0 ** rng.uniform(-1, 1.2), size=k) for k in (1, 3, 15, 63) for _ in range(10)]
+    for gaps in [np.zeros(1), np.zeros(2), np.zeros(200), *(np.append(0, d) for d in drawn)]:
+        value = quantities.log_moments(gaps, theta=2 / 3)
+        cases.append(Evidence(measured=value, limit=limit, detail=f"Closest: N = {len(gaps)}."))
+    return Evidence.worst(cases)
+
+
+def blocks_pay(profile: str, seed: int, *, deviations: float) -> Evidence:
+    """What a block's play lacks of its allowance, with `deviations` times g for 2 g: at most 0.
+
+    Random gaps, blocks and deviations of up to g against the means. Laplace noise, pathwise: 3/4 n gap of the
+    action that is played, less U(n) - U(n / 4) and the allowance. Gumbel noise, over six blocks: the log of the
+    mean of exp(3/4 n gap - allowance), less 2 log N, exactly.
+    """
+    rng, cases = stream(seed, "tracking/blocks pay"), []
+    for _ in range(200 if profile == "quick" else 2000):
+        n_actions, g = int(rng.integers(2, 40)), rng.exponential(3.0)
+        gaps = np.append(0, rng.exponential(10.0 ** rng.uniform(-2, 0), size=n_actions - 1))
+        n, noise = 2.0 ** rng.integers(0, 10), rng.laplace(size=n_actions)
+        least = [float((x * gaps + noise).min()) for x in (n, n / 4)]
+        moved = n * gaps + g * rng.choice([-1, 1], size=n_actions)
+        played = gaps[np.argmin(moved + noise)]
+        lacks = 0.75 * n * played - least[0] + least[1] - deviations * g
+        cases.append(Evidence(measured=lacks, limit=1e-9, detail=f"Laplace, pathwise, N = {n_actions}."))
+        log_mean = -2 * math.log(n_actions)
+        for size in 2.0 ** np.arange(6):
+            x, d = size * gaps, g * math.sqrt(size / 32)
+            score = -x - d * np.where(gaps > np.median(gaps), -1, 1)
+            log_mean += float(special.logsumexp(score + 0.75 * x) - special.logsumexp(score)) - deviations * d
+        cases.append(Evidence(measured=log_mean, limit=1e-9, detail=f"Gumbel, six blocks, N = {n_actions}."))
+    return Evidence.worst(cases)
 
 
 def counting(profile: str, seed: int, *, exponent: float, n_switches: tuple[int, ...]) -> Evidence:
@@ -194,7 +230,7 @@ def coins(profile: str, seed: int, *, constant: float) -> Evidence:
         Evidence(
             measured=quantities.coin_regret(n_actions=n, phases=phases, phase=phase), relation=">=",
             limit=constant * phases * math.sqrt(phase * math.log(n)),
-            detail=f"N = {n}, {phases} phases of {phase} rounds.",
+            detail=f"N = {n}, phases: {phases}, of {phase} rounds each.",
         )
         for n, phases, phase in product((2, 16, 256), (1, 4), (64, 1024, 2**14))
     )  # fmt: skip

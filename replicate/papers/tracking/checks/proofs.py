@@ -27,6 +27,19 @@ def concentration(profile: str, seed: int, *, constant: float, under_root: float
     return proved(partial(proofs.lemma_3_2, under_root=under_root), numbers)
 
 
+def window_quantile(profile: str, seed: int, *, constant: float, failure: float, learner: str) -> Evidence:
+    """Prove the scalar steps of Theorem 3.1, and measure the largest window regrets of runs over its bound."""
+    numbers = regret.window_quantile(
+        profile, seed, bound="proved", constant=constant, failure=failure, learner=learner
+    )
+    return proved(proofs.theorem_3_1, numbers)
+
+
+def log_moments(profile: str, seed: int, *, limit: float) -> Evidence:
+    """Prove that the log moments are at most `limit`, and compute them at random gaps."""
+    return proved(partial(proofs.log_moments, limit=limit), lemmas.log_moments(profile, seed, limit=limit))
+
+
 def counting(profile: str, seed: int, *, exponent: float, n_switches: tuple[int, ...]) -> Evidence:
     """Prove that sequences number at most (N T)^(exponent S), and count them, also for 10^60 experts."""
     numbers = lemmas.counting(profile, seed, exponent=exponent, n_switches=n_switches)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -37,8 +38,9 @@ def window_quantile(
     ratio = shifting.stationary(profile, seed)[bound]
     uniform = float(shifting.stationary(profile, seed, "uniform")[bound].min())
     return Evidence(
-        measured=uniform if learner == "uniform" else certify.quantile_upper(ratio, level=1 - failure),
+        **({"measured": uniform} if learner == "uniform" else _quantile(ratio, 1 - failure)),
         limit=constant,
+        unit="regret over the bound",
         uniform=uniform,
         detail=f"Largest window regret over the bound: {ratio.median():.3g} in the median of {len(ratio)} runs, "
         f"{ratio.max():.3g} in the worst.",
@@ -49,8 +51,9 @@ def concentration(profile: str, seed: int, *, constant: float) -> Evidence:
     """Upper limit of the 0.9-quantile of the largest deviation over Lemma 3.2's bound, a run of 512 rounds."""
     ratio = shifting.stationary(profile, seed)["lemma_3_2"]
     return Evidence(
-        measured=certify.quantile_upper(ratio, level=1 - FAILURE),
+        **_quantile(ratio, 1 - FAILURE),
         limit=constant,
+        unit="deviation over the bound",
         detail=f"{ratio.median():.3g} in the median of {len(ratio)} runs, {ratio.max():.3g} in the worst.",
     )
 
@@ -63,7 +66,7 @@ def spurious_restart(profile: str, seed: int, *, thresholds: str) -> Evidence:
         measured=certify.binomial_upper(violated, len(data)),
         limit=0.2,
         detail=f"Restarts without a shift in {violated} of {len(data)} runs; "
-        f"{data['restarts'].mean():.3g} restarts a run, one shift.",
+        f"restarts a run: {data['restarts'].mean():.3g}, one shift.",
     )
 
 
@@ -74,10 +77,9 @@ def quiet_windows(profile: str, seed: int, *, constant: float, thresholds: str) 
     """
     ratio = shifting.detection(profile, seed, thresholds)["inside"]
     return Evidence(
-        measured=certify.quantile_upper(ratio, level=1 - FAILURE)
-        if thresholds == "printed"
-        else float(ratio.min()),
+        **(_quantile(ratio, 1 - FAILURE) if thresholds == "printed" else {"measured": float(ratio.min())}),
         limit=constant,
+        unit="regret over the bound",
         detail=f"{ratio.median():.3g} in the median of {len(ratio)} runs, {ratio.max():.3g} in the worst.",
     )
 
@@ -96,7 +98,7 @@ def theorem_3_6(
 def _restarts(data: pd.DataFrame, learner: str, **stated: Any) -> Evidence:
     """Hold the mean dynamic regret of a learner against Theorem 3.6."""
     horizon, restarts = int(data["horizon"].iloc[0]), data["restarts"].mean()
-    detail = f"Upper limit of the mean of {len(data)} runs, T = {horizon}, {restarts:.3g} restarts a run."
+    detail = f"{len(data)} runs, T = {horizon:,}, restarts a run: {restarts:.3g}."
     return _held(data, learner, detail, low=-horizon, **stated)
 
 
@@ -104,7 +106,7 @@ def _held(
     data: pd.DataFrame, learner: str, detail: str, *, bound: str = "bound", constant: float = 1.0,
     low: float = 0.0, false_alarm: float = certify.CLAIM_FALSE_ALARM,
 ) -> Evidence:  # fmt: skip
-    """Hold an upper limit of the mean regret, or the regret of uniform play, against a bound times a constant.
+    """Hold limits of the mean regret, or the regret of uniform play, against a bound times a constant.
 
     Parameters
     ----------
@@ -116,10 +118,13 @@ def _held(
         Least regret of a run; the largest is T.
     """
     uniform, horizon = float(data["uniform"].iloc[0]), int(data["horizon"].iloc[0])
+    limit = constant * float(data[bound].iloc[0])
     upper = _upper(data["regret"], horizon, low=low, false_alarm=false_alarm)
+    if learner == "uniform play":
+        return Evidence(measured=uniform, limit=limit, unit="regret", uniform=uniform, detail=detail)
     return Evidence(
-        measured=uniform if learner == "uniform play" else upper,
-        limit=constant * float(data[bound].iloc[0]), uniform=uniform, detail=detail,
+        measured=upper, limit=limit, opposite=_lower(data["regret"], low=low, false_alarm=false_alarm),
+        estimate=float(data["regret"].mean()), unit="regret", uniform=uniform, detail=detail,
     )  # fmt: skip
 
 
@@ -130,9 +135,17 @@ def _upper(
     return float(certify.betting_upper(regret, low=low, high=horizon, false_alarm=false_alarm))
 
 
-def _lower(regret: ArrayLike, horizon: int, *, false_alarm: float = certify.CLAIM_FALSE_ALARM) -> float:
-    """Lower limit of a mean regret between 0 and T."""
-    return -float(certify.betting_upper(-np.asarray(regret), low=-horizon, high=0, false_alarm=false_alarm))
+def _lower(regret: ArrayLike, *, low: float = 0.0, false_alarm: float = certify.CLAIM_FALSE_ALARM) -> float:
+    """Lower limit of a mean regret that is at least `low`."""
+    return float(certify.betting_lower(regret, low=low, false_alarm=false_alarm))
+
+
+def _quantile(ratio: ArrayLike, level: float) -> dict[str, Any]:
+    """Upper and lower limit of a quantile, as evidence has them."""
+    return {
+        "measured": certify.quantile_upper(ratio, level=level),
+        "opposite": certify.quantile_lower(ratio, level=level),
+    }
 
 
 def inequality_1(profile: str, seed: int, *, constant: float, learner: str) -> Evidence:
@@ -142,7 +155,7 @@ def inequality_1(profile: str, seed: int, *, constant: float, learner: str) -> E
     """
     ratio = shifting.shifting(profile, seed, "printed", "all", learner)["piece"]
     return Evidence(
-        measured=certify.quantile_upper(ratio, level=0.6), limit=constant,
+        **_quantile(ratio, 0.6), limit=constant, unit="regret over the bound",
         detail=f"{ratio.median():.3g} in the median of {len(ratio)} runs, {ratio.max():.3g} in the worst.",
     )  # fmt: skip
 
@@ -155,7 +168,7 @@ def linear_regret(profile: str, seed: int, *, calibration: str) -> Evidence:
         calibration=calibration,
     )  # fmt: skip
     share = (run.final / (0.5 * 2**40)).clip(0, 1)
-    return Evidence(measured=_lower(share, 1), limit=0.99, relation=">=", detail="T = 2^40, gap 1/2, 2,600 runs.")
+    return Evidence(measured=_lower(share), limit=0.99, relation=">=", detail="T = 2^40, gap 1/2, 2,600 runs.")
 
 
 def stated_regret(profile: str, seed: int, *, constant: float, learner: str) -> Evidence:
@@ -187,6 +200,9 @@ def blind_to_plays(profile: str, seed: int, *, constant: float, learner: str) ->
     regret, horizon = adaptive.blind(profile, seed, learner)["regret"], adaptive.BLIND_ROUNDS
     return Evidence(
         measured=_upper(regret, horizon),
+        opposite=_lower(regret),
+        estimate=float(regret.mean()),
+        unit="regret",
         limit=constant * baselines.fixed_share_bound(horizon, horizon, 1),
         detail=f"T = N = {horizon}, S = 1, {len(regret)} games.",
     )
@@ -211,13 +227,13 @@ def _over_rate(
 ) -> Evidence:
     """Lower limits of mean regrets over the rate at epsilon = 1 / sqrt(T): the learner with the least."""
     rate = bounds.adaptive_lower_rate(horizon=horizon, n_switches=switches, epsilon=math.sqrt(1 / horizon))
-    evidence = []
+    evidence, share = [], certify.share(len(learners))
     for name in learners:
         regret = games.loc[games["learner"] == name, "regret"]
         evidence.append(
             Evidence(
-                measured=_lower(regret, horizon, false_alarm=certify.share(len(learners))),
-                limit=constant * rate, relation=">=",
+                measured=_lower(regret, false_alarm=share), opposite=_upper(regret, horizon, false_alarm=share),
+                estimate=float(regret.mean()), unit="regret", limit=constant * rate, relation=">=",
                 detail=f"{name}: mean {regret.mean():.0f} of T = {horizon}, epsilon = 1/√T, {len(regret)} games.",
             )
         )  # fmt: skip
@@ -262,6 +278,22 @@ def table_1(profile: str, seed: int, *, constant: float, learners: str) -> Evide
         _mirror(oblivious.mirror(profile, seed, "corrected"), learners, 0.9, bound="derived", false_alarm=share),
     ]
     return Evidence.worst(
-        replace(row, measured=row.measured / row.limit, limit=constant, uniform=(row.uniform or 0) / row.limit)
-        for row in rows
+        replace(row.over(row.limit), limit=constant, unit="regret over the bound") for row in rows
     )
+
+
+def restarted_hedge(profile: str, seed: int, *, constant: float) -> Evidence:
+    """Largest (bound - S) / T of restarted Hedge, epsilon = constant * ln N sqrt(ln(e / delta) S / T) or 1."""
+    sizes = product((2.0, 1e3, 1e9, 1e100), (1, 10, 1000), (10**4, 10**6, 10**9, 10**16), (0.5, 1e-6, 1e-60))
+    cases = []
+    for n, s, t, delta in sizes:
+        least = constant * math.log(n) * math.sqrt(math.log(math.e / delta) * s / t)
+        for epsilon in (least, 1.0):
+            if least <= 1:
+                _, _, bound = bounds.restarted_hedge(
+                    n_actions=n, horizon=t, n_switches=s, epsilon=epsilon, delta=delta
+                )
+                share = (bound - s) / t
+                detail = f"N={n:.0e}, S={s}, T={t:.0e}, ε={epsilon:.3g}, δ={delta:g}."
+                cases.append(Evidence(measured=share, limit=0.25, detail=detail))
+    return max(cases, key=lambda case: case.measured)

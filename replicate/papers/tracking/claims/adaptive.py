@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from replicate.claims import Claim
-from replicate.papers.tracking.checks import lemmas, proofs, regret
+from replicate.claims import Claim, Sharper
+from replicate.claims.scope import Border, for_all, measured, named
+from replicate.papers.tracking.checks import corners, lemmas, proofs, regret
 
 CLAIMS: tuple[Claim, ...] = (
     Claim(
@@ -12,6 +13,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.blind_to_plays, stated={"constant": 1.0, "learner": "Fixed Share, not private"},
         control={"learner": "Algorithm 1"}, control_name="Algorithm 1, which holds its expert", knob="constant",
         section="B", grade="certified",
+        scope=(named("losses", "any, reacting ones included"), measured("runs", r"Fixed Share, $T=N=64$, $S=1$, the pair adversary"),),
     ),
     Claim(
         id="TR-S7", source="Appendix B, Theorem B.1 applied to Algorithm 3", kind="lemma", verdict="unproved as printed",
@@ -19,7 +21,8 @@ CLAIMS: tuple[Claim, ...] = (
         check=lemmas.persistent_coin, stated={"draws": "once"}, control={"draws": "every round"},
         control_name="a fresh coin each round", section="B", error="TR-SLIP-10", grade="exact",
         proof_uses=("TR-B1",), stands_by=("TR-T52a",),
-        remark=r"Theorem B.1 is true; it speaks of maps from losses to distributions. A learner with private randomness that persists may do worse against an adversary that watches, although its law never depends on its plays: hold one random expert for ever, $T/2$ against fixed sequences, $T-1$ watched. Algorithm 3's weights carry such noise. Its rate survives by another proof (TR-T52a).",
+        remark=r"Theorem B.1 is true of maps from losses to distributions; its word \"(randomized)\" must then mean the draws. A learner with private randomness that persists may do worse against an adversary that watches, although its law never depends on its plays: hold one random expert for ever, $T/2$ against fixed sequences, $T-1$ watched. Algorithm 3's weights carry such noise. Its rate survives by another proof (TR-T52a).",
+        scope=(measured("learners", "one random expert of two, held"), measured("horizon", 8),),
     ),
     Claim(
         id="TR-PR2", source="Proposition 2", kind="regret lower", constants="derived",
@@ -29,15 +32,26 @@ CLAIMS: tuple[Claim, ...] = (
         control={"learners": ("Fixed Share, not private",)}, control_name="Fixed Share, not private", knob="constant",
         section="5.1", grade="certified",
         remark=r"Quoted in the paper from its source; with constant 1, at $\varepsilon = 1/\sqrt T$.",
+        scope=(measured("learners", "Algorithm 1, meta-experts, Algorithm 3"), measured("runs", r"$N=T=256$, $\varepsilon=1/\sqrt T$, $\delta=T^{-3}$, constant 1"),),
     ),
     Claim(
-        id="TR-T51", source="Theorem 5.1", kind="regret lower", constants="derived",
+        id="TR-T51", source="Theorem 5.1", kind="regret lower", constants="derived", verdict="not refuted, proof incomplete",
         statement=r"Private learners have regret $\Omega(\min(T, (S+1)/(\varepsilon\log(T/(S+1)))^2))$ against $S+1$ copies of the pair adversary, $\varepsilon = \sqrt{S/T}$.",
         check=regret.adaptive_lower,
         stated={"constant": 1.0, "learners": ("Algorithm 1", "meta-experts", "Algorithm 3")},
         control={"learners": ("Fixed Share, not private",)}, control_name="Fixed Share, not private", knob="constant",
-        remark=r"With constant 1, three learners at $\delta = ((S+1)/T)^3$. Printed with the factor $S$ and $N \ge 2T/S$, which is true and a little less than the proof gives: $S+1$, and $N \ge 2T/(S+1)$ (we run $N = T$, $S = 1$). Algorithm 1 has linear regret from laziness alone, with noise or without.",
-        section="5.1", grade="certified", proof_uses=("TR-PR2",),
+        remark=r"With constant 1, three learners at $\delta = ((S+1)/T)^3$. Printed with the factor $S$ and $N \ge 2T/S$, which is true and a little less than the proof gives: $S+1$, and $N \ge 2T/(S+1)$ (we run $N = T$, $S = 1$). Algorithm 1 has linear regret from laziness alone, with noise or without. For $\delta>0$ the proof takes conditioning for post-processing; it holds for $\delta=0$, and averaged over prefixes for $\delta\le((S+1)/T)^4/2$ with half the constant (TR-SLIP-14).",
+        section="5.1", error="TR-SLIP-14", grade="certified", proof_uses=("TR-PR2",),
+        scope=(measured("learners", "Algorithm 1, meta-experts, Algorithm 3"), measured("runs", r"$N=T=512$, $S=1$, $\varepsilon=\sqrt{S/T}$, $\delta=((S+1)/T)^3$, constant 1"),),
+    ),
+    Claim(
+        id="TR-HR", source="Section 1.1, the threshold", kind="regret upper", constants="derived", verdict="our finding",
+        statement=r"Hedge restarted every $\lceil T/(8S)\rceil$ rounds is $(\varepsilon,\delta)$-private with dynamic regret at most $T/4+S$ against adaptive adversaries, for $38\ln N\sqrt{\ln(e/\delta)\,S/T}\le\varepsilon\le1$, $\delta\le\frac12$ and every $N\ge2$.",
+        check=regret.restarted_hedge, stated={"constant": 38.0}, control={"constant": 31.0},
+        control_name="31 for 38", section="1.1", error="TR-SLIP-8", grade="grid",
+        remark=r"So with $\delta>0$ learning is possible from $\sqrt{S/T}$ on, up to logarithms, where Theorem 5.1 forbids it below for $N\ge2T/S$: the threshold that the paper announces. Its own upper bound, corrected (TR-SLIP-8), is above $T$ there; for pure privacy the question is open. Proof in `bounds.restarted_hedge`; the tools are known (advanced composition, restarts), their use here is ours. Batches that grow as $(T/S)^{2/3}$ make the regret sublinear above the threshold.",
+        scope=(for_all("n_actions", 2, tried=[10**9]), for_all("n_switches", 1, tried=[1000]), for_all("horizon", 1, tried=[10**6, 10**12, 10**18]), for_all("delta", 0, 0.5, tried=[1e-60]), for_all("epsilon", Border(r"38\ln N\sqrt{\ln(e/\delta)\,S/T}", corners.least_level), 1),),
+        at=corners.restarted_hedge,
     ),
     Claim(
         id="TR-T52", source="Theorem B.2, printed", kind="regret upper",
@@ -47,6 +61,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"learner": "uniform play"}, knob="constant",
         remark=r"The noise is too small for the privacy claimed (TR-P3). For a fixed table and comparator only.",
         section="B", grade="certified", proof_uses=("TR-LB3",),
+        scope=(named("losses", "fixed in advance, in $[0,1]$"), measured("runs", r"$N=2$, $S=1$, $\varepsilon=0.9$, $T=2.8\cdot10^6$"),),
     ),
     Claim(
         id="TR-T52c", source="Theorem B.2, corrected", kind="regret upper", constants="corrected",
@@ -57,15 +72,18 @@ CLAIMS: tuple[Claim, ...] = (
         control={"learner": "uniform play"}, knob="constant",
         remark=r"Regret now grows linearly with $N$. Theorem B.2 allows every $\varepsilon > 0$: at $N = 2$ and $\varepsilon = 1.8$ this is the learner of TR-T52, run once; at $\varepsilon = 0.9$ the bound is informative from $T \approx 1.5\cdot 10^7$ on.",
         section="B", error="TR-SLIP-8", grade="certified", proof_uses=("TR-LB3",),
+        scope=(named("losses", "fixed in advance, in $[0,1]$"), measured("runs", r"$N=2$, $S=1$, $\varepsilon=1.8$, $T=2.8\cdot10^6$"),),
     ),
     Claim(
         id="TR-B2", source="proof of Theorem B.2", kind="regret upper", constants="derived", verdict="our finding",
         statement=r"A tighter reading of the proof: $(S+1)\log(NT/S)/\eta + \eta T\,E(1+\max_i Z_i^+)^2 + S(1-1/N)$ with $Z^+ = \lvert Z\rvert$.",
+        sharpens=(Sharper(claim="TR-T52c", constant="E(1 + max Z⁺)² for its second moment"),),
         check=regret.mirror_regret,
         stated={"calibration": "corrected", "bound": "derived", "constant": 1.0, "learner": "Algorithm 3"},
         control={"learner": "uniform play"}, knob="constant",
         remark=r"Informative from $T \approx 2\cdot 10^5$ (corrected noise), a hundred times earlier than B.2.",
         section="B", grade="certified",
+        scope=(named("losses", "fixed in advance, in $[0,1]$"), measured("runs", r"$N=2$, $S=1$, $\varepsilon=0.9$, $T=2^{19}$"),),
     ),
     Claim(
         id="TR-T52a", source="Theorem 5.2, adaptive adversaries", kind="regret upper", constants="derived",
@@ -74,6 +92,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.watched, stated={"constant": 1.0, "learner": "Algorithm 3"}, control={"learner": "uniform play"},
         knob="constant", section="5.2", grade="certified",
         remark=r"What the comparator can gain from noise it sees afterwards; the order of the theorem is unchanged. Proof in `bounds.watched_regret`. The adversary shifts once the good expert was played in 40 rounds in a row.",
+        scope=(named("losses", "any in $[0,1]$, reacting ones included"), measured("runs", r"$N=2$, $S=1$, $\varepsilon=0.9$, $T=2^{19}$, an adversary that shifts after 40 good plays"),),
     ),
     Claim(
         id="TR-LB3", source="Lemma B.3", kind="lemma",
@@ -81,6 +100,8 @@ CLAIMS: tuple[Claim, ...] = (
         check=proofs.laplace_norms, stated={"factor": 10.0}, control={"factor": 3.9}, knob="factor",
         control_name="3.9 for 10", grade="proved",
         section="B",
+        scope=(for_all("n_actions", 1, tried=[10**6], inside=[2]), for_all("horizon", 2, tried=[10**12]),),
+        at=corners.laplace_norms,
     ),
     Claim(
         id="TR-KL", source="Algorithm 3, line 7", kind="lemma", constants="derived",
@@ -88,12 +109,14 @@ CLAIMS: tuple[Claim, ...] = (
         check=lemmas.projection, stated={"method": "exact"}, control={"method": "clip, renormalise"},
         control_name="clip, then renormalise once",
         section="5.2", grade="grid",
+        scope=(named("vectors", "any positive; by the conditions of optimality"), measured("sizes", "200 random instances, $N$ to 200"),),
     ),
     Claim(
         id="TR-Tab1", source="Table 1", kind="table", constants="derived",
         statement=r"The three upper bounds of the table, with explicit constants, hold on the instances measured (shifting, oblivious, fixed sequence for Algorithm 3 with private noise).",
         check=regret.table_1, stated={"constant": 1.0, "learners": "the paper's"},
         control={"learners": "uniform play"}, knob="constant",
-        section="1.1", grade="certified", proof_uses=("TR-T36", "TR-C411", "TR-T52"), stands_by=("TR-T36p", "TR-T52a"),
+        section="1.1", grade="certified", proof_uses=("TR-T36", "TR-C411", "TR-T52"), stands_by=("TR-T36c", "TR-T52a"),
+        scope=(measured("runs", r"those of TR-T36c, TR-T41r and TR-B2"),),
     ),
 )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from replicate.claims import Claim
-from replicate.papers.tracking.checks import lemmas, privacy, proofs, regret
+from replicate.claims.scope import for_all, measured, named
+from replicate.papers.tracking.checks import corners, lemmas, privacy, proofs, regret
 
 CLAIMS: tuple[Claim, ...] = (
     Claim(
@@ -13,6 +14,8 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="exponent 1.93 S", knob="exponent",
         remark=r"At $S = 0$ there are $N$, and the printed list, which repeats sequences, has six at $N = 2$, $S = T = 1$: corner cases without consequence. Exact count $N\sum_{k\le S}\binom{T-1}{k}(N-1)^k$; its logarithm is about half of $2S\log(NT)$.",
         section="4", error="TR-SLIP-6",
+        scope=(for_all("n_actions", 2, tried=[10**9]), for_all("horizon", 2, tried=[10**6], inside=[3]), for_all("n_switches", 1, tried=[2, 8]),),
+        at=corners.counting,
     ),
     Claim(
         id="TR-RED", source="Section 4, open question", kind="lemma", constants="derived", verdict="our finding",
@@ -20,6 +23,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=lemmas.same_law, stated={"extra_switches": 0}, control={"extra_switches": 1},
         control_name="one switch more", section="4", grade="exact",
         remark=r"Theorem and proof: `switching` and the notebook. Base learner's regret and privacy carry over, with the exact count. That weights on such sequences are the filter of a Markov chain is known: Koolen and de Rooij (2008, 2013) for expert automata, György, Linder and Lugosi (2012) for tracking large classes; ours is that the held, private sequence can be revealed on the way, which answers Section 6's question on efficiency.",
+        scope=(named("tables and parameters", "any: theorem and proof in `switching`"), measured("sizes", r"$T\le6$, $N\le3$, $S\le3$, batches of 1 to 3 rounds, $p=0.35$, $0.05$, $\eta=0.4$"),),
     ),
     Claim(
         id="TR-REDl", source="Section 4, open question", kind="lemma", constants="derived", verdict="our finding",
@@ -27,6 +31,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=lemmas.long_filter, stated={"weights": "with exponents"}, control={"weights": "plain doubles"},
         section="4", grade="exact",
         remark=r"$N = 2$, $S = 1$, $\eta = 0.01$, a shift half-way: against sums over all sequences, which are geometric series. Each state has an exponent of its own.",
+        scope=(measured("sizes", r"$N=2$, $S=1$, $\eta=0.01$, $T=10^8$"),),
     ),
     Claim(
         id="TR-T41P", source="Theorem 4.1, privacy", kind="privacy",
@@ -34,6 +39,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=privacy.post_processing, stated={"constant": 1.0}, control={"constant": 0.42}, knob="constant",
         control_name="0.42 times the base learner's", section="4", grade="exact",
         remark=r"Worst losses over all neighbouring 0/1 tables of three rounds, two experts, $S = 1$: the plays lose 0.42 of what the list of held sequences would.",
+        scope=(named("base learners", "any whose draws read no losses that they do not count"), measured("sizes", r"$N=2$, $T=3$, $S=1$, $\eta=0.2$, $p=0.3$"),),
     ),
     Claim(
         id="TR-PR1", source="Proposition 1", kind="regret upper", constants="derived",
@@ -41,6 +47,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=lemmas.static_rate, stated={"constant": 1.9, "rate": "both terms"}, control={"rate": "first term"},
         control_name="the first term alone", knob="constant", section="4", grade="grid", stands_by=("TR-C411w",),
         remark=r"Quoted in the paper, and the $S$ in its $R(T,N,S)$ has no meaning there. $N = 16$, $\varepsilon = 0.1$, $T$ from $10^6$ to $10^{14}$.",
+        scope=(measured("sizes", r"$N=16$, $\varepsilon=0.1$, $\delta=10^{-6}$, $T=10^6$ to $10^{14}$"),),
     ),
     Claim(
         id="TR-T41r", source="Theorem 4.1, regret", kind="regret upper",
@@ -49,6 +56,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"learner": "uniform play"}, knob="constant",
         remark=r"The full profile includes $N = 16$, $S = 8$, $T = 2^{19}$: $e^{119} \approx 10^{52}$ meta-experts.",
         section="4", grade="certified", proof_uses=("TR-T41",), stands_by=("TR-RED",),
+        scope=(named("losses", "fixed in advance, in $[0,1]$"), measured("runs", r"$N=2$, 4, 16, $S=1$, 3, 8, $T=2^{18}$, $2^{19}$, $\varepsilon=1$, $\delta=10^{-6}$"),),
     ),
     Claim(
         id="TR-C411", source="Corollary 4.1.1", kind="regret upper", constants="derived",
@@ -57,13 +65,16 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="the first term alone", knob="constant",
         remark=r"At most twice the rate from $T = 10^6$ to $10^{14}$, and the ratio falls. L2P's stated accountant, constant 1 for its last regret term; $N = 16$, $S = 4$, $\varepsilon = 0.1$. L2P is run in TR-L2P and TR-C411m; Private Shrinking Dartboard has privacy term $T^{1/3}/\varepsilon$.",
         section="4", grade="grid", proof_uses=("TR-T41", "TR-T41P", "TR-PR1"), stands_by=("TR-C411w",),
+        scope=(measured("sizes", r"$N=16$, $S=4$, $\varepsilon=0.1$, $T=10^6$ to $10^{14}$"),),
     ),
     Claim(
         id="TR-C411w", source="Corollary 4.1.1, accountant", kind="privacy", constants="stated", verdict="our finding",
         statement=r"The stated accountant of L2P is right, constants included: $2\eta/p + \eta + n\eta^2/2 + \eta\sqrt{2n\ln(1/\delta_1)}$ with $n = 3Tp\ln(1/\delta_1)/B$ fresh draws.",
+        proof="by hand, ours",
         check=lemmas.lazy_account, stated={"draw_cost": 1.0}, control={"draw_cost": 0.98},
         control_name="0.98η for a draw", section="4", grade="grid",
-        remark=r"Proof in `lemmas.lazy_account_terms`. A fresh draw moves within an interval of length $2\eta$, not by $\pm2\eta$ at will, so it is $(\eta^2/2)$-zCDP; adding up pure losses of $2\eta$ each would ask for four times the rate. We doubted the constant at first; the proof removes the doubt.",
+        remark=r"Proof in `lemmas.lazy_account_terms`, against adaptive adversaries too, as Definition 2.1 asks. A fresh draw moves within an interval of length $2\eta$, not by $\pm2\eta$ at will, so it is $(\eta^2/2)$-zCDP; adding up pure losses of $2\eta$ each would ask for four times the rate. We doubted the constant at first; the proof removes the doubt.",
+        scope=(named("losses", "any, reacting ones included"), named("tuning", r"$\ln(1/\delta_1)\ge3$, $\eta B\ln(1/\delta_1)\le p$, $Tp\ge B$"), measured("sizes", r"$\eta=0.01$ to $0.1$, $p=10^{-3}$ to 1, $T=100$ to $10^{12}$: the proof's three inequalities"),),
     ),
     Claim(
         id="TR-L2P", source="Corollary 4.1.1, open question", kind="lemma", constants="derived",
@@ -73,6 +84,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="one switch more",
         remark=r"The normalising constants of the two held sequences cancel in the acceptance ratio. Measured and limit are $-\log_{10}$ of a p-value.",
         section="4", grade="nominal",
+        scope=(named("tables and parameters", "any: the constants cancel"), measured("sizes", r"$T\le6$, $N\le3$, $S\le2$, $\eta=0.1$, $p=0.3$"),),
     ),
     Claim(
         id="TR-C411m", source="Corollary 4.1.1, measured", kind="regret upper", constants="derived",
@@ -81,5 +93,6 @@ CLAIMS: tuple[Claim, ...] = (
         knob="constant",
         remark=r"Constant 1 for the last term, which its source leaves open.",
         section="4", grade="certified", proof_uses=("TR-T41", "TR-PR1"),
+        scope=(named("losses", "fixed in advance, in $[0,1]$"), measured("runs", r"$N=2$, $S=1$, $T=2^{18}$, $\varepsilon=1$, $\delta=10^{-6}$"),),
     ),
 )

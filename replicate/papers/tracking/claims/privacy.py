@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from replicate.claims import Claim
+from replicate.claims.scope import measured, named
 from replicate.papers.tracking.checks import privacy
 
 CLAIMS: tuple[Claim, ...] = (
@@ -12,6 +13,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=privacy.limited_privacy, stated={"blocks_read": 1}, control={"blocks_read": 2},
         control_name="each block read by two selections",
         section="3.1", grade="exact", proof_uses=("TR-L23",),
+        scope=(named("epsilon", r"any $\varepsilon>0$: a block is read once (TR-L23)"), measured("sizes", r"$\varepsilon=1$, $N=2$, 3, all neighbouring 0/1 tables of three rounds"),),
     ),
     Claim(
         id="TR-S4", source="Algorithm 2, line 8", kind="privacy", verdict="fails as printed",
@@ -20,6 +22,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="only the played expert's loss changes",
         remark=r"One round can raise the played expert's loss by 1 and lower the best expert's by 1: the regret moves by 2. All queries move within one interval of length 2, so AboveThreshold at $\varepsilon'$ costs $1.5\,\varepsilon'$. With neighbours that differ in one expert's loss only the claim is true.",
         section="3.2", error="TR-SLIP-5", grade="exact",
+        scope=(measured("sizes", "$N=2$, 0/1 losses, windows with sums to 3"),),
     ),
     Claim(
         id="TR-P2", source="Theorem 3.6, privacy", kind="privacy", verdict="fails as printed",
@@ -28,6 +31,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="corrected calibration",
         remark=r"`privacy.exact.restart_pair(epsilon=1, horizon=10_000, calibration='printed')`: at $T = 10^4$, $N = 2$, an event and two neighbouring tables with log ratio $1.238\,\varepsilon$; the composition bound is $1.25\,\varepsilon$. The event has probability below $10^{-100}$: the claim as $(\varepsilon,\delta)$-privacy with a minute $\delta$ is not refuted by it. With neighbours that differ in one expert's loss only the claim is true.",
         section="3.2", error="TR-SLIP-5", grade="exact", proof_uses=("TR-P1", "TR-S4", "TR-L24"),
+        scope=(measured("pair", r"$\varepsilon=1$, $N=2$, $T=10^4$, the scales of Dwork and Roth's listing, one event of probability $10^{-309}$"),),
     ),
     Claim(
         id="TR-P2c", source="Theorem 3.6, privacy, corrected", kind="privacy", constants="corrected",
@@ -37,6 +41,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="printed calibration",
         remark="The same event now has privacy loss within one per cent of epsilon: the correction is tight.",
         section="3.2", error="TR-SLIP-5", grade="exact", proof_uses=("TR-P1",),
+        scope=(named("epsilon", r"any $\varepsilon>0$, by composition"), measured("pair", r"that of TR-P2"),),
     ),
     Claim(
         id="TR-P3", source="Theorem 5.2, privacy", kind="privacy", verdict="fails as printed",
@@ -45,6 +50,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="Laplace(N / epsilon) noise",
         remark=r"`privacy.exact.mirror_loss(horizon=64, n_switches=2, epsilon=0.9, calibration='printed', later_loss=1.0)`: the event that expert 1 is played in every round from the second on, while it loses. On two grids, which agree to $10^{-3}$; at $T = 1024$ they no longer do. The loss vector has $\ell_1$ sensitivity $N$, not 1; with neighbours that differ in one coordinate the claim is true.",
         section="5.2", error="TR-SLIP-8", grade="grid", proof_uses=("TR-L22",),
+        scope=(measured("pair", r"$\varepsilon=0.9$, $N=2$, $T=64$, $S=2$"),),
     ),
     Claim(
         id="TR-P3n", source="Theorem 5.2, privacy, many experts", kind="privacy", verdict="fails as printed",
@@ -53,6 +59,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="Laplace(N / epsilon) noise",
         remark=r"Certified by counting: how many of the later plays fall into the half of the experts that one round favoured. No rare event is needed.",
         section="5.2", error="TR-SLIP-8", grade="certified", proof_uses=("TR-L22",),
+        scope=(measured("pair", r"$\varepsilon=0.9$, $N=200$, $T=60$, $S=10$"),),
     ),
     Claim(
         id="TR-P3c", source="Theorem 5.2, privacy, corrected", kind="privacy", constants="corrected",
@@ -62,6 +69,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="Laplace(1 / epsilon) noise",
         remark=r"Without any noise the plays are also $(\eta^2T/2)$-zCDP: each later play is a draw whose log ratios move within an interval of length $2\eta$.",
         section="5.2", error="TR-SLIP-8", grade="exact",
+        scope=(named("sizes of the proof", r"any $N$, $\varepsilon$, $\eta$, $T$"), measured("sizes", r"$N=2$ to 1,000, $T=100$, $10^6$, $S=1$, 10"),),
     ),
     Claim(
         id="TR-A1", source="Algorithm 1, audit", kind="privacy",
@@ -69,6 +77,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=privacy.selections, stated={"noise_factor": 1.0}, control={"noise_factor": 0.92},
         control_name="0.92 times the noise",
         section="3.1", grade="certified",
+        scope=(measured("pair", r"$\varepsilon=1$, $N=8$, blocks of four rounds"),),
     ),
     Claim(
         id="TR-A2", source="Algorithm 2, audit, corrected", kind="privacy", constants="corrected",
@@ -78,6 +87,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"calibration": "printed"}, control_name="AboveThreshold at epsilon / 2, as printed",
         remark=r"The round that differs is read by no completed block, so the privacy loss of Algorithm 1 is 0 here. Thresholds are lowered by a public constant, so that a restart is possible within 127 rounds; the noise is the same. At $\varepsilon = 8$, where runs of such a length show it; the noise scales with $1/\varepsilon$.",
         section="3.2", error="TR-SLIP-5", grade="certified",
+        scope=(measured("pair", r"$\varepsilon=8$, 127 rounds, thresholds lowered by a public constant"),),
     ),
     Claim(
         id="TR-A2p", source="Algorithm 2, audit, printed", kind="privacy", verdict="fails as printed",
@@ -86,6 +96,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"calibration": "corrected"}, control_name="the corrected calibration",
         remark=r"At $\varepsilon = 8$. An ordinary event (2 % of the runs against 0.015 %). That Algorithm 2 as a whole exceeds $\varepsilon$ cannot be shown by sampling: it takes this event together with an unlikely selection, and some $10^8$ runs at the least. There the exact pair of TR-P2 stands alone.",
         section="3.2", error="TR-SLIP-5", grade="certified",
+        scope=(measured("pair", r"$\varepsilon=8$, 127 rounds, thresholds lowered by a public constant"),),
     ),
     Claim(
         id="TR-A3", source="Section 4, audit", kind="privacy",
@@ -94,6 +105,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="no redraw without a loss",
         remark=r"The accountant is not tight: over all neighbouring 0/1 tables of four rounds the exact loss is about a third of the $\varepsilon$ it states.",
         section="4", grade="certified",
+        scope=(measured("pair", r"as tuned to $(\varepsilon,\delta)$, $N=2$; all neighbouring 0/1 tables of four rounds, exactly"),),
     ),
     Claim(
         id="TR-A4", source="Algorithm 3, audit, corrected", kind="privacy", constants="corrected",
@@ -103,6 +115,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"calibration": "printed"}, control_name="Laplace(1 / epsilon) noise",
         remark=r"At $\varepsilon = 2$, which Theorem B.2 allows. Printed, the same audit certifies more than $\varepsilon$ (TR-A4p).",
         section="B", error="TR-SLIP-8", grade="certified",
+        scope=(measured("pair", r"$\varepsilon=2$, $N=6$, $T=8$"),),
     ),
     Claim(
         id="TR-A4p", source="Algorithm 3, audit, printed", kind="privacy", verdict="fails as printed",
@@ -111,6 +124,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"calibration": "corrected"}, control_name="Laplace(N / epsilon) noise",
         remark=r"At $\varepsilon = 2$: outside the range of Theorem 5.2, within that of Theorem B.2; TR-P3n is at 0.9. Six experts and seven plays suffice, where TR-P3n counts two hundred experts. With two experts the excess of TR-P3 sits in events too rare to be sampled.",
         section="B", error="TR-SLIP-8", grade="certified",
+        scope=(measured("pair", r"$\varepsilon=2$, $N=6$, $T=8$"),),
     ),
     Claim(
         id="TR-A5", source="Corollary 4.1.1, audit", kind="privacy",
@@ -119,5 +133,6 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="fresh draws 0.415 times as often",
         remark=r"At $\varepsilon = 1/2$. Tuned for four rounds the exact loss is a twentieth of what is stated; where $2\eta/p$ is nearly all of the accountant it is almost half. The accountant itself is proved in TR-C411w.",
         section="4", grade="exact", proof_uses=("TR-C411w",),
+        scope=(measured("epsilon", 0.5), measured("sizes", r"$N=2$, all neighbouring 0/1 tables of four rounds; tuned to $\varepsilon=\frac12$, and to 500 rounds at rate $10^{-4}$"),),
     ),
 )

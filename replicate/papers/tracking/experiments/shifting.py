@@ -50,11 +50,9 @@ def _window_ratios(table: FloatArray, losses: FloatArray, means: FloatArray) -> 
     """Largest ratios over all windows of a run to the bounds of Section 3.1, beta = 0.1."""
     horizon, early, middle, row = len(table), 2**9, 2**13, {}
     regret = losses[:, None] - table
-    for calibration in ("printed", "proven"):
-        constant, root = bounds.adaptive_regret(
-            n_actions=N_ACTIONS, horizon=horizon, failure=FAILURE, epsilon=EPSILON, calibration=calibration
-        )
-        row[calibration] = window_ratio(regret, constant, root, 0)
+    for name, formula in (("printed", bounds.adaptive_regret), ("proved", bounds.proved_regret)):
+        constant, root = formula(n_actions=N_ACTIONS, horizon=horizon, failure=FAILURE, epsilon=EPSILON)
+        row[name] = window_ratio(regret, constant, root, 0)
     constant, root = bounds.lemma_3_3(n_actions=N_ACTIONS, horizon=middle, failure=FAILURE, epsilon=EPSILON)
     excess = np.column_stack([losses - means[0], means[0] - losses])[:middle]
     row["lemma_3_3"] = window_ratio(excess, constant, root, 0)
@@ -109,8 +107,7 @@ def shifting(
     `learner`: ``"Algorithm 2"``, or ``"Algorithm 1"``, which does not restart and has the whole of epsilon.
     """
     sizes = SIZES[profile]
-    standard = sizes.dyadic if windows == "dyadic" else sizes.shifting
-    horizon, replicates = sizes.proven if calibration == "proven" else standard
+    horizon, replicates = sizes.dyadic if windows == "dyadic" else sizes.shifting
     rule = bounds.restart_rule(
         n_actions=N_ACTIONS, epsilon=EPSILON, horizon=horizon, calibration=calibration, windows=windows
     )

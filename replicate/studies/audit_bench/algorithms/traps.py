@@ -19,12 +19,3 @@ def release(x: FloatArray, n: int, rng: np.random.Generator, *, decimals: int | 
     """A number with Laplace noise of scale 1, as computed or with so many decimals: (1,) -> (n,)."""
     values = x[0] + rng.laplace(size=n)
     return np.asarray(values if decimals is None else values.round(decimals))
-
-
-def finer_than_one(values: FloatArray) -> FloatArray:
-    """Mark numbers below 1/2 with bits that no sum with 1 has: (n,) -> (n,).
-
-    The doubles between 1/2 and 1 are 2**-53 apart. A sum 1 + z with z near -1 is a multiple of that; z near 0
-    need not be.
-    """
-    return np.asarray((np.abs(values) < 0.5) & (values * 2.0**53 % 1 != 0), dtype=np.float64)

@@ -112,8 +112,8 @@ def field_limits(profile: str, seed: int, level: str) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def verdict(name: str, version: str, *, epsilon: float, seconds: float = 1.0) -> str:
-    """Return what `audit.assert_private` says of a version: its message, or that it passes.
+def verdict(name: str, version: str, *, epsilon: float) -> str:
+    """Return what `audit.assert_private` says of a version.
 
     Parameters
     ----------
@@ -121,14 +121,8 @@ def verdict(name: str, version: str, *, epsilon: float, seconds: float = 1.0) ->
         A key of `MEMBERS`, not that of the member with concentrated privacy, and one of its versions.
     epsilon
         The level that is asserted.
-    seconds
-        How long to try.
     """
     choices = tuple(key for key, member in MEMBERS.items() if not member.concentrated)
     member = MEMBERS[validation.choice("name", name, choices)]
     samplers = dict(enumerate(member.samplers(version)))
-    try:
-        audit.assert_private(samplers.__getitem__, (0, 1), epsilon=epsilon, seconds=seconds)
-    except AssertionError as failure:
-        return str(failure)
-    return f"passes: nothing refutes {epsilon:g}-privacy on this pair of inputs in about {seconds:g} s"
+    return str(audit.examine(samplers.__getitem__, (0, 1), epsilon=epsilon))

@@ -1,12 +1,12 @@
 """A learner for long games of two actions: the leader of noisy, clipped sums of losses over blocks that double.
 
 The optimal learners of small games rest between decisions, decide from the posterior of a private test, and use
-every round in one test only. This one does the same for any horizon. Symbols: n_r = rounds of block r, u =
-e**-epsilon, L = lead of action 0 over action 1, in rounds.
+every round in one test only. This one does the same for any horizon, and forgets half of its lead block by block.
+Symbols: n_r = rounds of block r, u = e**-epsilon, L = lead of action 0 over action 1, in rounds.
 
     n_1 = ceil(7 / (5 epsilon)), each later block as long as all before it and n_1 more: n_r = 2**(r-1) n_1;
     play action 0 if L > 0, action 1 if L < 0, a fair coin's if L = 0, during the whole block;
-    at its end  L <- L + clip(2 (floor(G + U) + Z) - n_r, -n_r, n_r),
+    at its end  L <- trunc(L / 2) + clip(2 (floor(G + U) + Z) - n_r, -n_r, n_r),
 
 G = sum over the block of (1 + loss of action 1 - loss of action 0) / 2, in [0, n_r]; U uniform on [0, 1); Z on
 the integers with P(Z = z) proportional to u**abs(z).
@@ -16,9 +16,11 @@ they are chosen after seeing the actions. One round lies in one block, whose bou
 vector moves G by at most 1, so floor(G + U) by at most 1 for every U, and then the law of its sum with Z changes
 by a factor of at most e**epsilon. Everything else is computed from these sums and from later losses.
 
-On losses that are (0, 1) in every round, or (1, 0) in every round, G is n_r or 0, and the clipped value is 1 /
-epsilon times the log likelihood ratio of the two tables given the noisy sum: the learner plays the more probable
-action. It holds for two actions: a noisy lead of every pair of K actions needs noise that grows with K.
+Regret: `gap_bound`. With ``forget=False`` leads add up, L <- L + clip(...). On losses that are (0, 1) in every
+round, or (1, 0) in every round, that is better: G is n_r or 0, the clipped value is 1 / epsilon times the log
+likelihood ratio of the two tables given the noisy sum, and the learner plays the more probable action. On smaller
+gaps the noise of every block would stay in the lead for ever, and epsilon times the regret would have no limit.
+Two actions only: a noisy lead of every pair of K actions needs noise that grows with K.
 """
 
 from __future__ import annotations
@@ -63,12 +65,12 @@ def doubling(horizon: int, *, first: int) -> tuple[IntArray, IntArray]:
 
 
 def step(lead: IntArray, good: FloatArray, rounds: int, *, epsilon: float, rng: np.random.Generator) -> IntArray:
-    """Add the noisy, clipped lead of a block.
+    """Add the noisy, clipped lead of a block to what is kept of the earlier ones.
 
     Parameters
     ----------
     lead
-        Leads of action 0 before the block, shape (n,).
+        Leads of action 0 that are kept, shape (n,).
     good
         G, sums of (1 + loss of action 1 - loss of action 0) / 2 over the block, in [0, rounds], shape (n,).
     rounds
@@ -84,7 +86,26 @@ def step(lead: IntArray, good: FloatArray, rounds: int, *, epsilon: float, rng: 
     return lead + np.clip(2 * (counts + noise) - rounds, -rounds, rounds)
 
 
-def simulate(env: Environment, *, epsilon: float, horizon: int, replicates: int, rng: np.random.Generator) -> Run:
+def halved(lead: IntArray) -> IntArray:
+    """Return half of each lead, without the fraction.
+
+    Examples
+    --------
+    >>> halved(np.array([-3, -2, 0, 1, 5])).tolist()
+    [-1, -1, 0, 0, 2]
+    """
+    return np.asarray(np.sign(lead) * (np.abs(lead) // 2))
+
+
+def simulate(
+    env: Environment,
+    *,
+    epsilon: float,
+    horizon: int,
+    replicates: int,
+    rng: np.random.Generator,
+    forget: bool = True,
+) -> Run:
     """Simulate the learner exactly in law, at a cost of O(log T) draws a replicate.
 
     Parameters
@@ -99,6 +120,8 @@ def simulate(env: Environment, *, epsilon: float, horizon: int, replicates: int,
         Independent repetitions, 1 to 10**6.
     rng
         Source of randomness.
+    forget
+        Whether leads are halved from block to block.
 
     Returns
     -------
@@ -107,6 +130,7 @@ def simulate(env: Environment, *, epsilon: float, horizon: int, replicates: int,
     level = validation.positive("epsilon", epsilon)
     size = validation.count("replicates", replicates, high=MAX_REPLICATES)
     validation.generator(rng)
+    forgets = validation.flag("forget", forget)
     _two_actions(env.n_actions)
     starts, stops = blocks(horizon, epsilon=level)
     means = env.mean_sums(starts, stops)
@@ -119,11 +143,11 @@ def simulate(env: Environment, *, epsilon: float, horizon: int, replicates: int,
         if r < len(starts) - 1:
             sums = env.sums(np.full(size, start), np.full(size, stop), rng=rng)
             good = (stop - start + sums[:, 1] - sums[:, 0]) / 2
-            lead = step(lead, good, stop - start, epsilon=level, rng=rng)
+            lead = step(halved(lead) if forgets else lead, good, stop - start, epsilon=level, rng=rng)
     return Run(stops, np.cumsum(regret, axis=1), PSEUDO)
 
 
-def exact_regret(means: ArrayLike, *, epsilon: float, horizon: int) -> Run:
+def exact_regret(means: ArrayLike, *, epsilon: float, horizon: int, forget: bool = True) -> Run:
     """Expected regret on deterministic losses, from the exact law of the lead.
 
     Parameters
@@ -134,6 +158,8 @@ def exact_regret(means: ArrayLike, *, epsilon: float, horizon: int) -> Run:
         Privacy level, positive.
     horizon
         Number of rounds T, 1 to 2**20.
+    forget
+        Whether leads are halved from block to block.
 
     Returns
     -------
@@ -141,7 +167,7 @@ def exact_regret(means: ArrayLike, *, epsilon: float, horizon: int) -> Run:
     """
     losses = validation.unit_array("means", means, ndim=1)
     _two_actions(len(losses))
-    level = validation.positive("epsilon", epsilon)
+    level, forgets = validation.positive("epsilon", epsilon), validation.flag("forget", forget)
     starts, stops = blocks(validation.count("horizon", horizon, high=MOST_EXACT), epsilon=level)
     gap, advantage = abs(losses[1] - losses[0]), losses[1] - losses[0]
     law, regret = np.ones(1), np.empty(len(starts))
@@ -151,8 +177,15 @@ def exact_regret(means: ArrayLike, *, epsilon: float, horizon: int) -> Run:
         against = behind if advantage > 0 else ahead
         regret[r] = rounds * gap * (against + law[middle] / 2)
         if r < len(starts) - 1:
+            law = _halved_law(law) if forgets else law
             law = signal.fftconvolve(law, increment_law(rounds, rounds * (1 + advantage) / 2, epsilon=level))
     return Run(stops, np.cumsum(regret)[None], PSEUDO)
+
+
+def _halved_law(law: FloatArray) -> FloatArray:
+    """Law of half of a lead, without the fraction; leads -m, ..., m."""
+    half = halved(np.arange(len(law)) - len(law) // 2)
+    return np.asarray(np.bincount(half - half[0], weights=law), dtype=np.float64)
 
 
 def increment_law(rounds: int, good: float, *, epsilon: float) -> FloatArray:
@@ -231,7 +264,7 @@ class LazyLeader:
         self._good += (1 + row[1] - row[0]) / 2
         if self._seen == self._rounds:
             good = np.array([self._good])
-            self._lead = step(self._lead, good, self._rounds, epsilon=self._epsilon, rng=self._rng)
+            self._lead = step(halved(self._lead), good, self._rounds, epsilon=self._epsilon, rng=self._rng)
             self._rounds *= 2
             self._open_block()
 
@@ -252,7 +285,7 @@ def _two_actions(n_actions: int) -> None:
 
 
 def regret_bound(*, epsilon: float, horizon: int) -> float:
-    """Bound the regret on losses (0, 1) in every round: sum over blocks r of n_r / 2 prod_(i<r) B(n_i).
+    """Bound the regret without forgetting, losses (0, 1) in every round: sum over r of n_r / 2 prod_(i<r) B(n_i).
 
     B(n) = u**(n/2) (1 + n tanh(epsilon / 2)) is the Bhattacharyya coefficient of Z and Z + n: n + 1 integers have
     sqrt(P(z) P(z - n)) = u**(n/2) tanh(epsilon / 2), those outside add 2 u / (1 + u) u**(n/2). The lead is 1 /
@@ -269,3 +302,29 @@ def regret_bound(*, epsilon: float, horizon: int) -> float:
     log_b = np.log1p(n * math.tanh(epsilon / 2)) - epsilon * n / 2
     before = np.concatenate([[0.0], np.cumsum(log_b)[:-1]])
     return float((n / 2 * np.exp(before)).sum())
+
+
+def gap_bound(*, epsilon: float, gap: float, losses: str = "fixed") -> float:
+    """Bound the regret of the learner for every T, theorem "lazy-leader" of reports/theorems.md.
+
+    6 / (1 - e**-epsilon) + 3 + gap n_1 / 2 where every round has the same losses; twice the first two terms and
+    37 / gap more where loss vectors are iid. n_1 is the length of the first block.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy level, positive.
+    gap
+        Difference of the two mean losses, in (0, 1].
+    losses
+        ``"fixed"`` or ``"iid"``.
+
+    Examples
+    --------
+    >>> round(gap_bound(epsilon=0.1, gap=0.01), 1)
+    66.1
+    """
+    level, distance = validation.positive("epsilon", epsilon), validation.positive("gap", gap, high=1)
+    noise = 3 - 6 / math.expm1(-level)
+    iid = validation.choice("losses", losses, ("fixed", "iid")) == "iid"
+    return distance * _first_block(level) / 2 + (2 * noise + 37 / distance if iid else noise)

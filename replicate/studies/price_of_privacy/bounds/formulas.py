@@ -1,6 +1,6 @@
 """Right-hand sides: lower bounds of the regret of every private learner in print, and bounds of longer games.
 
-Sources: group privacy, as in Wu & Wang (2026), Theorem 3: in instance j action j has loss 0, the others 1, in
+Sources: group privacy, as in Wu & Wang (2025), Theorem 3: in instance j action j has loss 0, the others 1, in
 every round. The action of round t has seen t - 1 vectors, so its law changes by a factor of at most e**((t-1)
 epsilon) between two instances. In every function K is at least 2, epsilon positive, T at least 1.
 """

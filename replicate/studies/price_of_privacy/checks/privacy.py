@@ -31,7 +31,8 @@ def certificates(profile: str, seed: int, *, tampered: str) -> Evidence:
             gap = _gap(changed(stored.read(family, game.n_actions, game.horizon)[game], tampered))
         else:
             continue
-        evidence.append(Evidence(measured=gap, limit=1e-9, detail=f"Largest: {family}, {game}."))
+        where = f"K={game.n_actions}, T={game.horizon}, ε={game.epsilon}"
+        evidence.append(Evidence(measured=gap, limit=1e-9, detail=f"Largest: {family}, {where}."))
     return Evidence.worst(evidence)
 
 

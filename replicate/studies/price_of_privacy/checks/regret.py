@@ -168,6 +168,6 @@ def price_of_switches(profile: str, seed: int, *, measure: str) -> Evidence:
             free = data[s].loc[math.inf, horizon]
             price = data[s].loc[level, horizon] - free
             prices.append(price if measure == "price" else price / (horizon / 2 - free))
-        detail = f"Largest: {switches} to {switches + 1} switches, T={horizon}, ε={level:.4g}."
+        detail = f"Largest: from S={switches} to S={switches + 1}, T={horizon}, ε={level:.4g}."
         evidence.append(Evidence(measured=float(prices[1] / prices[0]), limit=1.0, detail=detail))
     return Evidence.worst(evidence)

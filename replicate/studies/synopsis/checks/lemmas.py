@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from replicate.claims import Evidence
 from replicate.studies.synopsis.experiments import competitors
 
@@ -21,8 +23,9 @@ def proved_bounds(
             f"{name}, {game.losses}, K=2, gap {game.gap:g}, T={game.horizon:,}, ε=1: mean {result.mean:.1f}, "
             f"at most {result.upper:.1f}; bound {result.bound:.1f}, uniform play {result.uniform:,.0f}."
         )
-        measured = result.upper if play == "their own" else result.uniform
-        cases.append(
-            Evidence(measured=measured, limit=constant * result.bound, uniform=result.uniform, detail=detail)
-        )
+        known: dict[str, Any] = {"measured": result.uniform}
+        if play == "their own":
+            known = {"measured": result.upper, "opposite": result.lower, "estimate": result.mean}
+        limit = constant * result.bound
+        cases.append(Evidence(**known, limit=limit, unit="regret", uniform=result.uniform, detail=detail))
     return Evidence.worst(cases)

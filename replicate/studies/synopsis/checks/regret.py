@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from itertools import product
+from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -44,6 +45,15 @@ def _ratio(above: FloatArray, below: FloatArray, *, false_alarm: float, paired: 
     if b <= 0 or square <= 0:
         return math.inf
     return float((cross + math.sqrt(max(cross**2 - square * rest, 0.0))) / square)
+
+
+def _ratios(above: FloatArray, below: FloatArray, *, false_alarm: float, paired: bool = False) -> dict[str, Any]:
+    """Return `_ratio`, and a lower limit of the ratio from that of its reciprocal, as evidence has them."""
+    return {
+        "measured": _ratio(above, below, false_alarm=false_alarm, paired=paired),
+        "opposite": 1 / _ratio(below, above, false_alarm=false_alarm, paired=paired),
+        "unit": "ratio of regrets",
+    }
 
 
 # The decision table
@@ -114,10 +124,10 @@ def close_to_best(profile: str, seed: int, *, learner: str, limit: float) -> Evi
         for other in PRIVATE_BLOCK:
             if other != learner:
                 share = certify.share(3 * len(cells))
-                ratio = _ratio(samples[learner], samples[other], false_alarm=share, paired=True)
+                ratio = _ratios(samples[learner], samples[other], false_alarm=share, paired=True)
                 where = f"K={k}, gap={gap:g}, ε={epsilon:g}; T = 2⁴⁰"
                 detail = f"Worst of {len(cells)} settings and 3 learners: {where}, over {other}."
-                cases.append(Evidence(measured=ratio, limit=limit, detail=detail))
+                cases.append(Evidence(**ratio, limit=limit, detail=detail))
     return Evidence.worst(cases)
 
 
@@ -154,12 +164,12 @@ def noise_price(profile: str, seed: int, *, epsilon_over_gap: tuple[float, float
     cases = []
     for (k, gap, epsilon), cell in cells:
         samples = cell.set_index("learner")["samples"]
-        ratio = _ratio(
+        ratio = _ratios(
             samples["exponential"], samples["no_noise"], false_alarm=certify.share(len(cells)), paired=True
         )
         means = samples["exponential"].mean() / samples["no_noise"].mean()
         detail = f"Worst of {len(cells)} settings: K={k}, gap={gap:g}, ε={epsilon:g}; ratio of means {means:.2f}."
-        cases.append(Evidence(measured=ratio, limit=limit, detail=detail))
+        cases.append(Evidence(**ratio, limit=limit, detail=detail))
     return Evidence.worst(cases)
 
 
@@ -171,19 +181,19 @@ def insurance(profile: str, seed: int, *, learner: str, limit: float) -> Evidenc
     samples = regret.calm(profile, seed, learner)
     plain = regret.calm(profile, seed, "laplace")
     detail = f"K = 8, gap 0.5, ε = 1, T = 2¹³: {samples.mean():.1f} against {plain.mean():.1f}."
-    return Evidence(measured=_ratio(samples, plain, false_alarm=certify.share(1)), limit=limit, detail=detail)
+    return Evidence(**_ratios(samples, plain, false_alarm=certify.share(1)), limit=limit, detail=detail)
 
 
 def grows(profile: str, seed: int, *, learner: str, slope: float) -> Evidence:
     """Slope of a learner's dynamic regret in T on four phases: at least `slope`."""
-    low, _, detail = _slope(profile, seed, learner)
-    return Evidence(measured=low, limit=slope, relation=">=", detail=detail)
+    low, high, detail = _slope(profile, seed, learner)
+    return Evidence(measured=low, limit=slope, relation=">=", opposite=high, unit="slope", detail=detail)
 
 
 def hardly_grows(profile: str, seed: int, *, learner: str, slope: float) -> Evidence:
     """Slope of a learner's dynamic regret in T on four phases: at most `slope`."""
-    _, high, detail = _slope(profile, seed, learner)
-    return Evidence(measured=high, limit=slope, detail=detail)
+    low, high, detail = _slope(profile, seed, learner)
+    return Evidence(measured=high, limit=slope, opposite=low, unit="slope", detail=detail)
 
 
 def _slope(profile: str, seed: int, learner: str) -> tuple[float, float, str]:
@@ -203,7 +213,7 @@ def trap(profile: str, seed: int, *, learners: tuple[str, ...], table: str, limi
     cases = []
     for learner in learners:
         samples, uniform, least = regret.trapped(profile, seed, learner, table)
-        ends = {"low": -float(samples.max()), "high": -least}
+        ends: dict[str, Any] = {"low": -float(samples.max()), "high": -least}
         low = -float(certify.betting_upper(-samples, **ends, false_alarm=certify.share(len(learners))))
         detail = (
             f"Smallest: {learner}, {samples.mean():,.0f} against {uniform:,.0f} of uniform play, K = 2, ε = 1."
@@ -221,12 +231,15 @@ def bandit_price(profile: str, seed: int, *, learner: str, limit: float) -> Evid
     full = regret.against_arms(profile, seed, "exponential")[1]
     cases = []
     for i, k in enumerate(arms):
-        low = 1 / _ratio(full[:, i], samples[:, i], false_alarm=certify.share(len(arms)))
+        alarm = certify.share(len(arms))
+        low = 1 / _ratio(full[:, i], samples[:, i], false_alarm=alarm)
+        high = _ratio(samples[:, i], full[:, i], false_alarm=alarm)
         detail = f"Smallest, at K={k}; ratios of means " + ", ".join(
             f"{a / b:.1f} at K={j}" for j, a, b in zip(arms, samples.mean(axis=0), full.mean(axis=0), strict=True)
         )
         detail += f"; gap 0.9, ε = 1, T = {SIZES[profile].bandit_horizon:,}."
-        cases.append(Evidence(measured=low, limit=limit, relation=">=", detail=detail))
+        known: dict[str, Any] = {"measured": low, "opposite": high, "unit": "ratio of regrets"}
+        cases.append(Evidence(**known, limit=limit, relation=">=", detail=detail))
     return Evidence.worst(cases)
 
 
@@ -236,7 +249,7 @@ def privacy_in_bandits(profile: str, seed: int, *, learner: str, limit: float) -
     floor = regret.against_arms(profile, seed, "thompson")[1]
     return Evidence.worst(
         Evidence(
-            measured=_ratio(samples[:, i], floor[:, i], false_alarm=certify.share(len(arms))),
+            **_ratios(samples[:, i], floor[:, i], false_alarm=certify.share(len(arms))),
             limit=limit,
             detail=f"Largest, at K={k}: {samples[:, i].mean():,.0f} against {floor[:, i].mean():,.0f}; ε = 1.",
         )
@@ -247,13 +260,16 @@ def privacy_in_bandits(profile: str, seed: int, *, learner: str, limit: float) -
 def advice(profile: str, seed: int, *, learner: str, limit: float) -> Evidence:
     """Regret a round of a learner with advice, over that of each of the other two, horizons as long or longer."""
     data = other_games.advised(profile, seed).set_index("learner")
-    upper = data.loc[learner, "upper"] / data.loc[learner, "horizon"]
-    rest = data.drop(index=learner)
-    ratios = upper / (rest["lower"] / rest["horizon"])
+    own, rest = data.loc[learner], data.drop(index=learner)
+    high = own["upper"] / own["horizon"] / (rest["lower"] / rest["horizon"])
+    low = own["lower"] / own["horizon"] / (rest["upper"] / rest["horizon"])
     return Evidence.worst(
-        Evidence(measured=float(ratio), limit=limit, detail=f"{learner} against {other}.")
-        for other, ratio in ratios.items()
-    )
+        Evidence(
+            measured=float(high[other]), limit=limit, opposite=float(low[other]), unit="ratio of regrets a round",
+            detail=f"{learner} against {other}.",
+        )
+        for other in rest.index
+    )  # fmt: skip
 
 
 def labels(
@@ -267,5 +283,7 @@ def labels(
         sizes = f"K={one['n_hypotheses']:.0f}, M={one['n_labels']:,.0f}; T = 10¹⁰, ε = 1"
         means = f"{names[winner]} {one['regret']:.3g}, {names[rival]} {other['regret']:.3g}"
         detail = f"{place}, {sizes}; in the mean: {means}."
-        cases.append(Evidence(measured=float(one["upper"] / other["lower"]), limit=limit, detail=detail))
+        known: dict[str, Any] = {"measured": float(one["upper"] / other["lower"]), "unit": "ratio of risks"}
+        known |= {"opposite": float(one["lower"] / other["upper"])}
+        cases.append(Evidence(**known, limit=limit, detail=detail))
     return Evidence.worst(cases)

@@ -93,9 +93,10 @@ GAMES: Mapping[str, Game] = {
 
 @dataclass(frozen=True)
 class Measured:
-    """Regret of a learner, its mean and a limit of it, beside its bound and the regret of uniform play."""
+    """Regret of a learner, its mean and limits of it, beside its bound and the regret of uniform play."""
 
     mean: float
+    lower: float
     upper: float
     bound: float
     uniform: float
@@ -103,7 +104,7 @@ class Measured:
 
 @cache
 def against_bound(profile: str, seed: int, learner: str, limits: int) -> Measured:
-    """Play a learner's game: its regret's upper limit, from bets, one of `limits` of a claim."""
+    """Play a learner's game: its regret's limits on either side, from bets, one of `limits` of a claim."""
     game, entry = GAMES[learner], registry.entry(learner)
     level = 1.0 if entry.private else None
     run = registry.simulate(
@@ -115,13 +116,14 @@ def against_bound(profile: str, seed: int, learner: str, limits: int) -> Measure
         replicates=game.replicates * with_more({"quick": 1, "full": 3})[profile],
         rng=stream(seed, "synopsis/bounds", learner, limits),
     )
-    upper = run.final.max()
+    lower = upper = run.final.max()
     if game.replicates > 1:
-        upper = certify.betting_upper(
-            run.final, low=-game.horizon, high=game.most, false_alarm=certify.share(limits)
-        )
+        low, share = -game.horizon if game.losses == "clock trap" else 0, certify.share(limits)
+        upper = certify.betting_upper(run.final, low=low, high=game.most, false_alarm=share)
+        lower = certify.betting_lower(run.final, low=low, false_alarm=share)
     setting = Setting(
         n_actions=2, horizon=game.horizon, n_switches=game.n_switches, **({"epsilon": level} if level else {})
     )
     assert entry.bound is not None
-    return Measured(float(run.final.mean()), float(upper), entry.bound(setting, game.gap), game.uniform)
+    bound = entry.bound(setting, game.gap)
+    return Measured(float(run.final.mean()), float(lower), float(upper), bound, game.uniform)

@@ -42,6 +42,15 @@ def regret_lower(samples: FloatArray, ends: tuple[float, float], *, alarm: float
     return -regret_upper(-samples, (-ends[1], -ends[0]), alarm=alarm)
 
 
+def regret_limits(samples: FloatArray, ends: tuple[float, float], *, alarm: float) -> dict[str, Any]:
+    """Return a mean regret and limits of it, the upper one deciding, as evidence has them."""
+    return {
+        "measured": regret_upper(samples, ends, alarm=alarm),
+        "opposite": regret_lower(samples, ends, alarm=alarm),
+        "estimate": float(samples.mean()),
+    }
+
+
 def _bounded(
     data: pd.DataFrame,
     learner: str,
@@ -50,25 +59,33 @@ def _bounded(
     alarm: float,
     column: str = "bound",
     nominal: bool = False,
+    aside: bool = False,
 ) -> Evidence:
-    """Upper limits of the learner's regret, or the regret of uniform play, against one form of the bound."""
+    """Limits of the learner's regret, or the regret of uniform play, against one form of the bound."""
     cases = []
     for row in data.to_dict("records"):
         uniform, detail = row["uniform"], f"Worst of {len(data)}: {row['where']}."
         if learner == UNIFORM:
-            upper = uniform
+            known: dict[str, Any] = {"measured": uniform}
         elif nominal:
-            upper = float(certify.mean_upper(row["samples"], false_alarm=alarm))
+            interval = certify.mean_interval(row["samples"], false_alarm=2 * alarm)
+            known = {
+                "measured": interval.high,
+                "opposite": interval.low,
+                "estimate": interval.estimate,
+            }
         else:
-            upper = regret_upper(row["samples"], row["range"], alarm=alarm)
-        cases.append(Evidence(measured=upper, limit=constant * row[column], uniform=uniform, detail=detail))
+            known = regret_limits(row["samples"], row["range"], alarm=alarm)
+        limit = constant * row[column]
+        known |= {"unit": "regret", "uniform": uniform, "aside": aside}
+        cases.append(Evidence(**known, limit=limit, detail=detail))
     return Evidence.worst(cases)
 
 
 def corollary(
     profile: str, seed: int, *, statement: str, constant: float, proof: str = "", learner: str
 ) -> Evidence:
-    """Regret of a conversion against its corollary, and of its base learner against the proof's bound on R~.
+    """Regret of a conversion against its corollary, and aside of its base learner against the proof's bound on R~.
 
     Both are at most the horizon times the largest gap, which is the range that the bets need.
     """
@@ -78,7 +95,8 @@ def corollary(
         games.append(_noisy(profile, seed, proof))
     alarm, nominal = certify.share(sum(map(len, games))), statement in NOMINAL
     return Evidence.worst(
-        _bounded(data, learner, constant=constant, alarm=alarm, nominal=nominal) for data in games
+        _bounded(data, learner, constant=constant, alarm=alarm, nominal=nominal, aside=number > 0)
+        for number, data in enumerate(games)
     )
 
 
@@ -109,7 +127,7 @@ def expert_bound(profile: str, seed: int, *, statement: str, constant: float, le
     data = experiments.expert_regret(statement, profile, seed)
     alarm = certify.share(3 * len(data))
     forms = [
-        _bounded(data, learner, constant=constant, alarm=alarm, column=form)
+        _bounded(data, learner, constant=constant, alarm=alarm, column=form, aside=form != "bound")
         for form in ("bound", "final", "chain")
         if form in data
     ]

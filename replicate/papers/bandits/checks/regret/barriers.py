@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -30,21 +31,22 @@ def lemma_11(profile: str, seed: int, *, constant: float, noise: lower_bound.Noi
         game = lower_bound.probing_learner(epsilon, noise, profile, seed)
         alarm = certify.share(12)
         where = f"ε={epsilon:g}, γ={game.fraction:.3g}, τ={game.delay}, p={game.pulls:.3g}, T={game.horizon}."
-        regret, limit = _worse_regret(game, alarm), constant * game.bound
-        regrets.append(Evidence(measured=regret, limit=limit, relation=">=", detail=f"Regret, {where}"))
+        limit, detail = constant * game.bound, f"Regret, {where}"
+        regrets.append(Evidence(**_worse_regret(game, alarm), limit=limit, relation=">=", detail=detail))
         for i, count in ((1, game.condition_1), (2, game.condition_2)):
             low = certify.clopper_pearson(count, game.replicates, false_alarm=alarm).low
             detail = f"Probability of condition ({i}), {where}"
-            conditions.append(Evidence(measured=low, limit=0.5, relation=">=", detail=detail))
+            conditions.append(Evidence(measured=low, limit=0.5, relation=">=", aside=True, detail=detail))
     return _under_conditions(regrets, conditions)
 
 
-def _worse_regret(game: lower_bound.Probing, alarm: float) -> float:
-    """Lower limit of the worse of the two regrets, from bets."""
-    return max(
-        regret_lower(game.constant, game.constant_range, alarm=alarm),
-        regret_lower(game.switching, game.switching_range, alarm=alarm),
-    )
+def _worse_regret(game: lower_bound.Probing, alarm: float) -> dict[str, Any]:
+    """Limits of the worse of the two regrets, from bets, the lower one deciding, as evidence has them."""
+    both = (game.constant, game.constant_range), (game.switching, game.switching_range)
+    return {
+        "measured": max(regret_lower(*game, alarm=alarm) for game in both),
+        "opposite": max(regret_upper(*game, alarm=alarm) for game in both),
+    }
 
 
 def _under_conditions(regrets: list[Evidence], conditions: list[Evidence]) -> Evidence:
@@ -164,9 +166,9 @@ def quiet_learner(profile: str, seed: int, *, constant: float) -> Evidence:
         quiet = certify.clopper_pearson(game.condition_2, game.replicates, false_alarm=alarm).low
         where = f"ε={epsilon:g}, τ={game.delay}, T={game.horizon}."
         detail = f"Probability of a quiet window, {where}"
-        windows.append(Evidence(measured=quiet, limit=0.5, relation=">=", detail=detail))
-        regret, limit = _worse_regret(game, alarm), constant * least
-        regrets.append(Evidence(measured=regret, limit=limit, relation=">=", detail=f"Regret, {where}"))
+        windows.append(Evidence(measured=quiet, limit=0.5, relation=">=", aside=True, detail=detail))
+        limit, detail = constant * least, f"Regret, {where}"
+        regrets.append(Evidence(**_worse_regret(game, alarm), limit=limit, relation=">=", detail=detail))
     return _under_conditions(regrets, windows)
 
 

@@ -1,0 +1,440 @@
+"""Outcomes of any kind: one adapter from what a mechanism returns to the numbers that an audit looks at.
+
+A value is read as a form and leaves. The form is what its containers are: how long, with which keys, of which
+type. The leaves are numbers and words, in a fixed order:
+
+- numbers are leaves as they are, in whatever container; integers and fractions that no float holds are kept as
+  two floats, and as a word where even that is not exact; equal numbers are one outcome, whatever their type;
+- a word is a leaf, and so is every number that is written in it;
+- NaN, and finite numbers beyond 1e150, are words; infinities are the largest numbers;
+- lists, tuples and arrays are rows; dicts and sets are read in a fixed order; None is a form, and so is the type
+  of an exception (`Raised`);
+- an object is its fields, or how it prints. One that prints its address only is refused.
+
+A `Layout` is made of outputs that train an audit: it gives each common form columns of its own, for numbers and
+for words, and one column says which form it is. What comes later and fits no column is marked as odd: an outcome
+like any other.
+
+Numbers with a fraction are rounded to about 1e-9 of their spread, and to nothing absolute. In floating point the
+last bits of x + noise depend on x, so that an unrounded likelihood ratio tells neighbours apart by arithmetic
+alone. That is an error of its own (Mironov, CCS 2012), which `bits` looks for.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import decimal
+import enum
+import fractions
+import math
+import numbers
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from replicate.validation import FloatArray
+
+Outputs = NDArray[Any]
+"""Numbers (n, ...), or n values of any kind in an array of objects (n,)."""
+
+RESOLUTION = 2.0**-30
+"""Of a column's spread: what is closer is one number."""
+_LARGEST, _ODD = 1e150, 4e150
+"""Beyond the first a number is a word; infinities are twice it; the second marks what fits no column."""
+_MOST_FORMS, _MOST_COLUMNS, _DEEPEST = 16, 512, 40
+_SOME, _EXACT = 2**14, 2**53
+_NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.])")
+
+Leaf = tuple[str, float, float]
+"""A word, or an empty word and a number as the sum of two floats."""
+
+
+@dataclass(frozen=True)
+class Raised:
+    """The outcome of a run that ends in an exception: its type, not what it says.
+
+    Attributes
+    ----------
+    kind
+        Name of the exception's type.
+    message
+        What it said: for whoever looks, no part of the outcome.
+    """
+
+    kind: str
+    message: str = dataclasses.field(default="", compare=False)
+
+
+def _leaf(value: Any) -> Leaf:
+    """Split a real number into floats, exactly or with a word that makes it so."""
+    if isinstance(value, float):
+        if math.isnan(value):
+            return "nan", 0.0, 0.0
+        if math.isinf(value):
+            return "", math.copysign(2 * _LARGEST, value), 0.0
+        return ("", value, 0.0) if abs(value) <= _LARGEST else (repr(value), 0.0, 0.0)
+    if isinstance(value, int) and -_EXACT <= value <= _EXACT:
+        return "", float(value), 0.0
+    kind: Any = int if isinstance(value, int) else fractions.Fraction
+    exact = kind(value)
+    if abs(exact) > _LARGEST:
+        return str(exact), 0.0, 0.0
+    high = float(exact)
+    low = float(exact - kind(high))
+    rest = exact - kind(high) - fractions.Fraction(low)
+    return (str(exact) if rest else ""), high, low
+
+
+def _text(text: str, form: list[str], leaves: list[Leaf]) -> None:
+    """Read a text: its words with places for numbers, and the numbers; how they are written stays in the words."""
+    found: list[Leaf] = []
+
+    def place(match: re.Match[str]) -> str:
+        written = match[0]
+        number = float(written) if len(written) < 25 else math.inf
+        plain = math.isfinite(number) and written in (repr(number), str(int(number)))
+        if not plain and (len(written) > 300 or "e" in written.lower()):
+            return written
+        found.append(_leaf(number if plain and "." in written else fractions.Fraction(written)))
+        return "#" if plain else re.sub(r"\d", "0", written)
+
+    words = _NUMBER.sub(place, text) if any(map(str.isdigit, text)) else text
+    form.append(f"text{len(found)}")
+    leaves += [(words or "''", 0.0, 0.0), *found]
+
+
+def _many(values: Any, form: list[str], leaves: list[Leaf], depth: int, ends: str = "()") -> None:
+    """Read values one after the other."""
+    form.append(ends[0])
+    for value in values:
+        _walk(value, form, leaves, depth + 1)
+    form.append(ends[1])
+
+
+def _fields(name: str, fields: Mapping[Any, Any], form: list[str], leaves: list[Leaf], depth: int) -> None:
+    """Read a mapping in the order of how its keys print."""
+    form.append(name)
+    for key in sorted(fields, key=repr):
+        form.append(f"{key!r}:")
+        _walk(fields[key], form, leaves, depth + 1)
+    form.append("}")
+
+
+def _walk(value: Any, form: list[str], leaves: list[Leaf], depth: int = 0) -> None:
+    """Read one value: append to its form and its leaves."""
+    if depth > _DEEPEST:
+        raise ValueError(f"outputs must not be nested deeper than {_DEEPEST} levels")
+    kind = type(value)
+    if kind is float or kind is int:
+        form.append("#")
+        leaves.append(_leaf(value))
+    elif kind is str:
+        _text(value, form, leaves)
+    elif kind is tuple or kind is list:
+        _many(value, form, leaves, depth)
+    elif value is None:
+        form.append("None")
+    elif isinstance(value, np.generic) and not isinstance(value, np.longdouble):
+        _walk(value.item(), form, leaves, depth + 1)
+    elif isinstance(value, np.longdouble):
+        form.append("#")
+        finite = bool(np.isfinite(value))
+        leaves.append(_leaf(fractions.Fraction(*value.as_integer_ratio()) if finite else float(value)))
+    elif isinstance(value, enum.Enum):
+        form.append(repr(value))
+    elif isinstance(value, float | numbers.Rational) or (isinstance(value, decimal.Decimal) and value.is_finite()):
+        form.append("#")
+        leaves.append(_leaf(value))
+    elif isinstance(value, str | bytes | bytearray):
+        form.append("" if isinstance(value, str) else "bytes ")
+        _text(value if isinstance(value, str) else value.decode("latin-1"), form, leaves)
+    elif isinstance(value, Raised):
+        form.append(f"raised {value.kind}")
+    elif isinstance(value, np.ndarray | list | tuple):
+        if isinstance(value, np.ndarray) and value.ndim == 0:
+            _walk(value[()], form, leaves, depth + 1)
+        else:
+            _many(value, form, leaves, depth)
+    elif isinstance(value, Mapping):
+        _fields("dict{", value, form, leaves, depth)
+    elif isinstance(value, Set):
+        _many(sorted(value, key=_order), form, leaves, depth, "{}")
+    elif isinstance(value, complex):
+        form.append("complex")
+        leaves += [_leaf(value.real), _leaf(value.imag)]
+    else:
+        _object(value, form, leaves, depth)
+
+
+def _order(value: Any) -> tuple[str, tuple[Leaf, ...]]:
+    """Key that sorts values of any kind: by form, then by leaves."""
+    if type(value) is int and -_EXACT <= value <= _EXACT:
+        return "#", (("", float(value), 0.0),)
+    form: list[str] = []
+    leaves: list[Leaf] = []
+    _walk(value, form, leaves)
+    return " ".join(form), tuple(leaves)
+
+
+def alike(one: Outputs, other: Outputs) -> bool:
+    """Whether outputs are the same, value by value."""
+    if one.dtype.kind != "O" and other.dtype.kind != "O":
+        return one.shape == other.shape and bool(((one == other) | ((one != one) & (other != other))).all())
+    return list(map(_order, one)) == list(map(_order, other))
+
+
+def _object(value: Any, form: list[str], leaves: list[Leaf], depth: int) -> None:
+    """Read any other object: its fields, its array, or how it prints."""
+    name = type(value).__qualname__
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+        _fields(f"{name}{{", fields, form, leaves, depth)
+    elif hasattr(value, "to_dict"):
+        form.append(name)
+        _walk(value.to_dict(), form, leaves, depth + 1)
+    elif hasattr(value, "__array__"):
+        form.append(name)
+        _walk(np.asarray(value), form, leaves, depth + 1)
+    elif " at 0x" not in (shown := repr(value)) and not shown.endswith(" object>"):
+        form.append(name)
+        _text(shown, form, leaves)
+    elif getattr(value, "__dict__", None) and not callable(value):
+        _fields(f"{name}{{", vars(value), form, leaves, depth)
+    else:
+        raise ValueError(f"outputs must be values that can be told apart, got {value!r:.200}")
+
+
+@dataclass(frozen=True)
+class _Group:
+    """Outputs of one form.
+
+    Attributes
+    ----------
+    form
+        The form.
+    at
+        Which of the outputs they are, (m,), or all.
+    high, low
+        Numbers as sums of two floats, (m, w); `low` is None where it is zero.
+    words
+        Words (m,) of the leaves that have any, empty for numbers.
+    whole
+        Whether all numbers are integers by their type.
+    """
+
+    form: str
+    at: Any
+    high: FloatArray
+    low: FloatArray | None
+    words: Mapping[int, NDArray[Any]]
+    whole: bool
+
+
+def _form_of(shape: tuple[int, ...]) -> str:
+    """Form of a row of numbers of this shape."""
+    text = "#"
+    for size in reversed(shape):
+        text = " ".join(["(", *[text] * size, ")"])
+    return text
+
+
+def _groups(outputs: Outputs) -> list[_Group]:
+    """Read outputs form by form."""
+    if outputs.dtype.kind != "O":
+        return [_numbers(outputs)]
+    read: dict[str, tuple[list[int], list[list[Leaf]]]] = {}
+    for i, value in enumerate(outputs):
+        form: list[str] = []
+        leaves: list[Leaf] = []
+        _walk(value, form, leaves)
+        at, rows = read.setdefault(" ".join(form), ([], []))
+        at.append(i)
+        rows.append(leaves)
+    groups = []
+    for text, (at, rows) in read.items():
+        shape = len(rows), len(rows[0])
+        high = np.array([[leaf[1] for leaf in row] for row in rows]).reshape(shape)
+        low = np.array([[leaf[2] for leaf in row] for row in rows]).reshape(shape)
+        words = {}
+        for c in range(shape[1]):
+            if any(row[c][0] for row in rows):
+                words[c] = np.array([row[c][0] for row in rows])
+        whole = bool((high == np.rint(high)).all() and (np.abs(high) <= _LARGEST).all() and not low.any())
+        groups.append(_Group(text, np.array(at), high, low if low.any() else None, words, whole))
+    return groups
+
+
+def _numbers(outputs: Outputs) -> _Group:
+    """Read an array of numbers: (n, ...)."""
+    rows, low, words = outputs.reshape(len(outputs), -1), None, {}
+    high = rows.astype(np.float64)
+    if rows.dtype.kind in "iu" and rows.size and max(abs(int(rows.min())), abs(int(rows.max()))) > 2**53:
+        upper = (rows >> 32).astype(np.float64) * 2.0**32
+        low = (upper - high) + (rows & 0xFFFFFFFF).astype(np.float64)
+    elif rows.dtype.kind == "f":
+        odd = ~(np.abs(high) <= _LARGEST)
+        if odd.any():
+            infinite = np.isinf(high)
+            high[infinite] = np.copysign(2 * _LARGEST, high[infinite])
+            for c in np.flatnonzero((odd & ~infinite).any(axis=0)):
+                named = odd[:, c] & ~infinite[:, c]
+                words[int(c)] = np.array(
+                    ["" if not n else repr(x) for n, x in zip(named, rows[:, c].tolist(), strict=True)]
+                )
+                high[named, c] = 0.0
+    return _Group(_form_of(outputs.shape[1:]), slice(None), high, low, words, rows.dtype.kind != "f")
+
+
+def unit(*sides: FloatArray) -> float:
+    """Unit to which numbers of several samples are rounded, a power of two: `RESOLUTION` of their spread.
+
+    The spread is the smallest quartile range that the numbers of one sample have which came once, where these are
+    many, for atoms have none; otherwise it is the range. Zero, which rounds nothing, where all numbers are equal.
+    """
+    some = [x[:: max(1, len(x) // _SOME)] for x in sides]
+    some = [x[np.abs(x) <= _LARGEST] for x in some]
+    values, counts = np.unique(np.concatenate(some), return_counts=True)
+    if len(values) < 2:
+        return 0.0
+    once, spreads = values[counts == 1], [float(values[-1] - values[0])]
+    if len(once) >= max(sum(map(len, some)) / 64, 8):
+        parts = [x[np.isin(x, once)] for x in some]
+        ranges = [float(np.subtract(*np.quantile(x, [0.75, 0.25]))) for x in parts if len(x) >= 4]
+        spreads = [r for r in ranges if r > 0] or spreads
+    return 2.0 ** math.floor(math.log2(min(spreads))) * RESOLUTION
+
+
+def rounded(values: FloatArray, step: float | FloatArray) -> FloatArray:
+    """Round numbers to multiples of steps, powers of two; a step of zero rounds nothing."""
+    safe = np.where(np.asarray(step) > 0, step, 1.0)
+    with np.errstate(over="ignore"):
+        result = values / safe
+        np.rint(result, out=result)
+        result *= safe
+    keep = ~(np.abs(result) <= _ODD) | (np.asarray(step) == 0)
+    if keep.any():
+        result = np.where(keep, values, result)
+    return np.asarray(result)
+
+
+@dataclass(frozen=True)
+class _Columns:
+    """Columns of one form: places of numbers and their units, of second floats, of words and which there are."""
+
+    start: int
+    numbers: NDArray[np.intp]
+    steps: FloatArray
+    lows: NDArray[np.intp]
+    words: Mapping[int, Mapping[str, int]]
+
+    @property
+    def stop(self) -> int:
+        """End of the columns."""
+        return self.start + len(self.numbers) + len(self.lows) + len(self.words)
+
+    def fill(self, group: _Group, rows: FloatArray) -> None:
+        """Write outputs of this form into their rows."""
+        at = group.at
+        high = group.high[:, self.numbers]
+        for place, c in enumerate(self.numbers):
+            if c in group.words and int(c) not in self.words:
+                high[:, place] = np.where(group.words[int(c)] != "", _ODD, high[:, place])
+        end = self.start + len(self.numbers)
+        rows[at, self.start : end] = rounded(high, self.steps)
+        for c in self.lows:
+            rows[at, end] = 0.0 if group.low is None else group.low[:, c]
+            end += 1
+        for c, known in self.words.items():
+            words = group.words.get(c)
+            if words is None:
+                rows[at, end] = known.get("", -1)
+            else:
+                distinct, which = np.unique(words, return_inverse=True)
+                rows[at, end] = np.array([known.get(str(word), -1) for word in distinct], dtype=np.float64)[which]
+            end += 1
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Columns for outputs: made by outputs in training, applied to any.
+
+    Attributes
+    ----------
+    forms
+        Which number each form has.
+    columns
+        Those of the common forms.
+    width
+        Number of columns.
+    whole
+        Whether outputs are outcomes: words and whole numbers only.
+    """
+
+    forms: Mapping[str, int]
+    columns: Mapping[str, _Columns]
+    width: int
+    whole: bool
+
+    @classmethod
+    def of(cls, one: Outputs, other: Outputs) -> Layout:
+        """Make columns for outputs on two inputs."""
+        read = [{group.form: group for group in _groups(outputs)} for outputs in (one, other)]
+        often: Counter[str] = Counter()
+        for side, outputs in zip(read, (one, other), strict=True):
+            for form, group in side.items():
+                often[form] += len(outputs) if isinstance(group.at, slice) else len(group.at)
+        forms = sorted(often, key=lambda form: (-often[form], form))
+        columns, width, whole = {}, int(len(forms) > 1), True
+        for form in forms[:_MOST_FORMS]:
+            groups = [side[form] for side in read if form in side]
+            made = _columns(groups, width)
+            if made.stop > _MOST_COLUMNS and width > 1:
+                break
+            columns[form], width = made, made.stop
+            whole = whole and all(group.whole for group in groups)
+        return cls({form: i for i, form in enumerate(forms)}, columns, max(width, 1), whole)
+
+    def rows(self, outputs: Outputs) -> FloatArray:
+        """Return outputs as numbers: (n, ...) -> (n, d)."""
+        rows = np.zeros((len(outputs), self.width))
+        for group in _groups(outputs):
+            number = self.forms.get(group.form, -1)
+            if len(self.forms) > 1:
+                rows[group.at, 0] = number
+            elif number < 0:
+                rows[group.at] = _ODD
+            if group.form in self.columns:
+                self.columns[group.form].fill(group, rows)
+        return rows
+
+
+def _columns(groups: Sequence[_Group], start: int) -> _Columns:
+    """Make the columns of one form."""
+    width = groups[0].high.shape[1]
+    words: dict[int, Mapping[str, int]] = {}
+    only_words = set()
+    for c in range(width):
+        sides = [np.unique(group.words[c]) for group in groups if c in group.words]
+        if sides:
+            known = sorted(
+                {str(word) for side in sides for word in side} | ({""} if len(sides) < len(groups) else set())
+            )
+            if "" not in known:
+                only_words.add(c)
+            if len(known) > 1:
+                words[c] = {word: i for i, word in enumerate(known)}
+    numbers_at = np.array([c for c in range(width) if c not in only_words], dtype=np.intp)
+    steps = np.zeros(len(numbers_at))
+    if not all(group.whole for group in groups):
+        for place, c in enumerate(numbers_at):
+            sides = [g.high[:, c] if c not in g.words else g.high[g.words[int(c)] == "", c] for g in groups]
+            steps[place] = 0.0 if any(g.low is not None for g in groups) else unit(*(s for s in sides if len(s)))
+    lows = np.array(
+        [c for c in range(width) if any(g.low is not None and g.low[:, c].any() for g in groups)], dtype=np.intp
+    )
+    return _Columns(start, numbers_at, steps, lows, words)

@@ -1,0 +1,118 @@
+"""Every constant of a theorem in one line: what is stated, what the data refute, what is proved and by whom.
+
+Reads records of claims, `Result.record`. A constant is the number that a claim's bound is proportional to; where
+it is 1, that is a factor on the whole bound as it is stated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from replicate.claims.markdown import NOTEBOOKS, linked, rows
+from replicate.claims.words import shown
+
+Record = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Better:
+    """A constant that is proved in the place of a stated one: the constant in words, by which claim, by whom."""
+
+    constant: str
+    claim: str
+    proof: str
+
+
+@dataclass(frozen=True)
+class Constant:
+    """The constant of a theorem.
+
+    Attributes
+    ----------
+    claim, source
+        Id of the claim on it, and where the paper states it.
+    upper
+        Whether the bound is an upper one: smaller constants are better, and those below `refuted` are refuted.
+    stated
+        Its value; 1 where the whole bound counts.
+    proof
+        Who proves the stated one: ``"none"`` if nobody here does.
+    refuted, refuted_by
+        The constant below which the data refute an upper bound, or above which a lower one, and the id of the
+        claim whose data these are; None and nothing where they refute none.
+    better
+        What is proved in its place.
+    """
+
+    claim: str
+    source: str
+    upper: bool
+    stated: float
+    proof: str
+    refuted: float | None
+    refuted_by: str
+    better: tuple[Better, ...]
+
+    @property
+    def share(self) -> float | None:
+        """What is refuted, as a share of what is stated."""
+        return None if self.refuted is None else self.refuted / self.stated
+
+
+def constants(records: Iterable[Record]) -> list[Constant]:
+    """Return the constants of the papers' bounds on regret, and every other one for which a better is proved.
+
+    Parameters
+    ----------
+    records
+        Of claims, of as many papers as are at hand.
+    """
+    claims = {record["id"]: record for record in records}
+    sharper: dict[str, list[tuple[Record, Mapping[str, Any]]]] = {}
+    for record in claims.values():
+        for part in record["sharpens"]:
+            sharper.setdefault(part["claim"], []).append((record, part))
+    return [
+        _constant(record, sharper.get(name, []))
+        for name, record in claims.items()
+        if record["knob"]
+        and (name in sharper or (record["kind"].startswith("regret") and record["verdict"] != "our finding"))
+    ]
+
+
+def _constant(record: Record, sharper: list[tuple[Record, Mapping[str, Any]]]) -> Constant:
+    upper = record["relation"] == "<="
+    alike = [record, *(other for other, part in sharper if part["alike"])]
+    refuted = [(float(other["refuted"]), other["id"]) for other in alike if other["refuted"] is not None]
+    value, by = (max if upper else min)(refuted, default=(None, ""))
+    return Constant(
+        claim=record["id"],
+        source=record["source"],
+        upper=upper,
+        stated=float(record["stated"]),
+        proof=record["proof"],
+        refuted=value,
+        refuted_by=by,
+        better=tuple(Better(part["constant"], other["id"], other["proof"]) for other, part in sharper),
+    )
+
+
+_HEAD = ("claim", "where", "stated", "its proof", "the data refute", "better, and proved")
+
+
+def table(records: Iterable[Record], *, link: str = NOTEBOOKS) -> str:
+    """Return `constants` as a Markdown table; see `replicate.claims.markdown.table` for `link`."""
+    return linked(rows(_HEAD, map(_row, constants(records))), link=link)
+
+
+def _row(constant: Constant) -> list[str]:
+    stated = "the bound" if constant.stated == 1 else shown(constant.stated)
+    refuted = "nothing"
+    if constant.refuted is not None:
+        other = f" ({constant.refuted_by})" if constant.refuted_by != constant.claim else ""
+        size = f"{shown(constant.share)} of it" if constant.stated == 1 else shown(constant.refuted)
+        refuted = f"{'below' if constant.upper else 'above'} {size}{other}"
+    better = "; ".join(f"{part.constant} ({part.claim}; {part.proof})" for part in constant.better)
+    return [constant.claim, constant.source, stated, constant.proof, refuted, better]

@@ -1,0 +1,109 @@
+"""The bibliography: what claims of our own are held against, by key.
+
+A claim's `known` says what was known before it, each entry a key and what that work has: ``"pour2024: ..."``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+
+class Reference(NamedTuple):
+    """A work: how it is cited, its title, and where it appeared."""
+
+    cited: str
+    title: str
+    place: str
+
+
+REFERENCES = {
+    "hu2021v1": Reference(
+        "Hu et al. 2021, version 1",
+        "Optimal Algorithms for Private Online Learning in a Stochastic Environment",
+        "arXiv 2102.07929, version 1",
+    ),
+    "hu2021": Reference(
+        "Hu et al. 2021",
+        "Near-Optimal Algorithms for Differentially Private Online Learning in a Stochastic Environment",
+        "arXiv 2102.07929, the latest version; paper 2 cites an earlier title",
+    ),
+    "hu2024": Reference(
+        "Hu and Mehta 2024",
+        "Open Problem: Optimal Rates for Stochastic Decision-Theoretic Online Learning Under Differential Privacy",
+        "COLT 2024",
+    ),
+    "wu2025": Reference(
+        "Wu and Wang 2025",
+        "New Rates in Stochastic Decision-Theoretic Online Learning under Differential Privacy",
+        "arXiv 2502.10997, version 1",
+    ),
+    "wu2026": Reference(
+        "Wu and Wang 2026",
+        "Improved Regret in Stochastic Decision-Theoretic Online Learning under Differential Privacy",
+        "ALT 2026, PMLR 313:1-22; not read here",
+    ),
+    "cesari2026": Reference(
+        "Cesari and Colomboni 2026",
+        "Optimal Gap-Dependent Regret for Private Stochastic Decision-Theoretic Online Learning",
+        "arXiv 2605.29148, version 1",
+    ),
+    "mckenna2020": Reference(
+        "McKenna and Sheldon 2020",
+        "Permute-and-Flip: A New Mechanism for Differentially Private Selection",
+        "NeurIPS 2020",
+    ),
+    "sima2024": Reference(
+        "Sima et al. 2024", "Online Distribution Learning with Local Privacy Constraints", "AISTATS 2024"
+    ),
+    "gopi2020": Reference(
+        "Gopi et al. 2020", "Locally Private Hypothesis Selection", "COLT 2020, arXiv 2002.09465"
+    ),
+    "pour2024": Reference(
+        "Pour, Ashtiani and Asoodeh 2024",
+        "Sample-Optimal Locally Private Hypothesis Selection and the Provable Benefits of Interactivity",
+        "COLT 2024, PMLR 247:4240-4275, arXiv 2312.05645",
+    ),
+    "edmonds2020": Reference(
+        "Edmonds, Nikolov and Ullman 2020",
+        "The Power of Factorization Mechanisms in Local and Central Differential Privacy",
+        "STOC 2020",
+    ),
+    "duchi2013": Reference(
+        "Duchi, Jordan and Wainwright 2013", "Local Privacy and Statistical Minimax Rates", "FOCS 2013"
+    ),
+    "ullman2018": Reference(
+        "Ullman 2018", "Tight Lower Bounds for Locally Differentially Private Selection", "arXiv 1802.02638"
+    ),
+    "asoodeh2022": Reference(
+        "Asoodeh and Zhang 2022", "Contraction of Locally Differentially Private Mechanisms", "arXiv 2210.13386"
+    ),
+}
+
+
+def key(entry: str) -> str:
+    """Return the key of an entry of `known`.
+
+    Raises
+    ------
+    ValueError
+        If it is none of the bibliography's, or says nothing.
+    """
+    name, _, what = entry.partition(": ")
+    if name not in REFERENCES or not what:
+        raise ValueError(f"known must hold texts like 'pour2024: what it has', got {entry!r:.200}")
+    return name
+
+
+def in_words(known: Sequence[str], new: str) -> str:
+    """Return what was known and what is new in two sentences; nothing where neither is said.
+
+    Examples
+    --------
+    >>> in_words(("ullman2018: a bound for selection",), "one for classes")
+    'Known before: a bound for selection (Ullman 2018). New: one for classes.'
+    """
+    if not (known or new):
+        return ""
+    before = "; ".join(f"{entry.partition(': ')[2]} ({REFERENCES[key(entry)].cited})" for entry in known)
+    return f"Known before: {before or 'nothing that we found'}. New: {new}."

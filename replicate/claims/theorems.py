@@ -1,0 +1,116 @@
+"""A theorem of our own, with its proof: what the page of theorems prints, and what other pages quote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+
+from replicate import validation
+from replicate.claims.markdown import linked
+
+
+@dataclass(frozen=True, kw_only=True)
+class Theorem:
+    """A theorem that the workbook proves; texts are Markdown with LaTeX.
+
+    Attributes
+    ----------
+    key
+        Stable name without a number: ``"noisy-leader"``. The page numbers the theorems in their order.
+    title
+        A few words.
+    statement
+        The theorem, with its constants.
+    scope
+        For which K, T, epsilon, gaps, losses and noises it is stated, quantifier by quantifier.
+    proof
+        The shortest complete proof that we have, at most 40 lines.
+    known, new
+        What was known before, with references, and what is new.
+    checked_by
+        How often it was derived, and which steps a machine certifies or computes.
+    floor
+        How far the constant could fall at most.
+    claims
+        Ids of the register whose checks and controls are its tests.
+    """
+
+    key: str
+    title: str
+    statement: str
+    scope: str
+    proof: str
+    known: str
+    new: str
+    checked_by: str
+    floor: str
+    claims: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for name in (field.name for field in fields(self) if field.name != "claims"):
+            if not validation.text(name, getattr(self, name)):
+                raise ValueError(f"{name} of a theorem must not be empty")
+        if (
+            not isinstance(self.claims, tuple)
+            or not self.claims
+            or not all(isinstance(i, str) for i in self.claims)
+        ):
+            raise ValueError(f"claims must be a tuple of ids, and not empty, got {self.claims!r:.200}")
+
+
+PAGE = """\
+# Theorems
+
+What this workbook proves itself, each with the shortest complete proof that we have; docstrings, notebooks and
+letters quote the theorems by name. *Checked* says how often a proof was gone through; none has been read by
+anybody outside. The ids lead to the checks and controls that would notice a wrong statement. Numbers follow the
+order of this page; names stay.
+"""
+
+
+def page(theorems: Iterable[Theorem], *, link: str) -> str:
+    """Return the page of theorems as Markdown, numbered in their order.
+
+    Parameters
+    ----------
+    theorems
+        Their keys must differ.
+    link
+        Where an id leads to, see `replicate.claims.markdown.table`.
+    """
+    listed = list(theorems)
+    keys = [theorem.key for theorem in listed]
+    if len(set(keys)) < len(keys):
+        raise ValueError(f"keys of theorems must differ, got {', '.join(keys)}")
+    contents = [f"{i}. [{t.title}](#{t.key}) (“{t.key}”)" for i, t in enumerate(listed, start=1)]
+    return "\n".join([PAGE, *contents, *(_section(i, t, link) for i, t in enumerate(listed, start=1))])
+
+
+def _section(number: int, theorem: Theorem, link: str) -> str:
+    """A theorem's part of the page."""
+    notes = {
+        "Range": theorem.scope,
+        "Known": theorem.known,
+        "New": theorem.new,
+        "Checked": theorem.checked_by,
+        "How far the constant could fall": theorem.floor,
+        "Tests": ", ".join(theorem.claims) + ".",
+    }
+    above, below = (
+        "\n\n".join(f"**{name}.** {linked(notes[name], link=link)}" for name in names)
+        for names in (("Range", "Known", "New"), ("Checked", "How far the constant could fall", "Tests"))
+    )
+    return f"""
+<a id="{theorem.key}"></a>
+## {number}. {theorem.title}
+
+{theorem.statement}
+
+{above}
+
+### Proof of {number}
+
+{theorem.proof}
+
+{below}
+"""

@@ -1,0 +1,166 @@
+"""Pages for one who has read a paper: a row a theorem, the paper's own order, and both for machines.
+
+Every number comes from the committed records; words of a row stand in ``replicate/claims/verdicts.toml``, the
+numbered items of the papers in ``replicate/papers/items.toml``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import replicate
+from replicate.claims.constants import Constant, constants
+from replicate.claims.markdown import linked, rows
+from replicate.claims.words import shown
+from replicate.contents import TEXTS
+
+Record = Mapping[str, Any]
+_PLURALS = {"Corollary": "Corollar(?:y|ies)", "Lemma": "Lemmas?"}
+_HEAD = ("says", "holds?", "constant: stated; refuted below; best proved", "private as printed?", "what breaks")
+VERSION = 1
+"""Of the feeds' schema."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """A numbered item of a paper.
+
+    Attributes
+    ----------
+    number
+        As printed: ``"Theorem 1"``, ``"(3)"``.
+    about
+        What it is, in a few words.
+    code
+        The name, from the paper's package on, that states or implements it.
+    claims
+        Ids of the claims and errata about it, in the register's order.
+    note
+        Why nothing is checked, or what it restates.
+    """
+
+    number: str
+    about: str
+    code: str
+    claims: tuple[str, ...]
+    note: str = ""
+
+
+def _data(*path: str) -> dict[str, Any]:
+    return tomllib.loads(Path(replicate.__path__[0], *path).read_text(encoding="utf-8"))
+
+
+def items(paper: str, records: Iterable[Record]) -> list[Item]:
+    """Return a paper's numbered items in its own order, with the records whose source names each.
+
+    Parameters
+    ----------
+    paper
+        Key of `contents.TEXTS`.
+    records
+        Of claims and errata, of any papers.
+    """
+    ours = [record for record in records if record["paper"] == paper]
+    listed = []
+    for number, (about, code, *rest) in _data("papers", "items.toml")[paper].items():
+        more, note = [*rest, "", ""][:2]
+        named = _named(number)
+        ids = [r["id"] for r in ours if named.search(r["source"]) or r["id"] in more.split()]
+        listed.append(Item(number, about, code, tuple(ids), note))
+    return listed
+
+
+def _named(number: str) -> re.Pattern[str]:
+    """Return what finds an item in a source such as "Theorems 1, 2, 4" or "Lemma 3, (6)"."""
+    if number.startswith("("):
+        return re.compile(rf"(?<![\w.]){re.escape(number)}")
+    kind, name = number.split()
+    return re.compile(
+        rf"{_PLURALS.get(kind, kind + 's?')} (?:[\dA-Z.]+(?:, | and | to ))*{re.escape(name)}(?!\.?\w)"
+    )
+
+
+def order(paper: str, records: Sequence[Record], *, link: str) -> str:
+    """Return the paper's own order as a Markdown table; see `claims.markdown.table` for `link`."""
+    verdict = {record["id"]: record.get("verdict", record.get("effect")) for record in records}
+    lines = []
+    for item in items(paper, records):
+        said = "; ".join(f"{name} {verdict[name]}" for name in item.claims)
+        lines.append([item.number, item.about, ". ".join(filter(None, (said, item.note))), f"`{item.code}`"])
+    return linked(rows(("item", "about", "claims and verdicts", "code"), lines), link=link)
+
+
+def verdicts(records: Sequence[Record], *, link: str, paper: str = "") -> str:
+    """Return a row for each theorem, of one paper or of all, as Markdown."""
+    known = {record["id"]: record for record in records}
+    constant = {row.claim: row for row in constants(record for record in records if "knob" in record)}
+    lines = []
+    for name, row in _data("claims", "verdicts.toml").items():
+        record = known[name]
+        if paper in ("", record["paper"]):
+            place = f"{record['source']} ({name})"
+            holds = record["verdict"]
+            lines.append([place, row["says"], holds, _constant(constant.get(name)), row["private"], row["breaks"]])
+    return linked(rows(("theorem", *_HEAD), lines), link=link)
+
+
+def _constant(row: Constant | None) -> str:
+    """A theorem's constant: stated; refuted by data; the best that is proved, and by whom."""
+    if row is None:
+        return ""
+    stated = "the bound" if row.stated == 1 else shown(row.stated)
+    refuted = (
+        "none" if row.refuted is None else f"{shown(row.share)} of it" if row.stated == 1 else shown(row.refuted)
+    )
+    best = "; ".join(f"{part.constant} ({part.claim})" for part in row.better) or "as stated"
+    return f"{stated}; {refuted}; {best}"
+
+
+def feed(paper: str, records: Sequence[Record]) -> str:
+    """Return a paper's verdicts for machines, JSON; ``schema.json`` beside it says what each field is."""
+    text = TEXTS[paper]
+    known = {record["id"]: record for record in records}
+
+    def entry(record: Record) -> dict[str, Any]:
+        erratum = "printed" in record
+        return {
+            "id": record["id"],
+            "source": record["source"],
+            "kind": "erratum" if erratum else record["kind"],
+            "statement": record["printed"] if erratum else record["statement"],
+            "range": record.get("range", ""),
+            "verdict": record.get("verdict", record.get("effect")),
+            "correction": record["true"] if erratum else "",
+            "error": record.get("error", ""),
+            "measured": None if erratum else record["measured"],
+            "relation": None if erratum else record["relation"],
+            "limit": None if erratum else record["limit"],
+            "grade": record.get("grade"),
+            "proof": record.get("proof"),
+            # FORRT's FLoRA: the same claim, own code and own data drawn from the paper's own model
+            "type": "reproduction",
+            "cites": "cito:disputes" if _fails(record) else "cito:confirms",
+        }
+
+    about = {"title": text.title, "authors": text.authors, "year": text.year, "version": text.version}
+    listed = [
+        {"number": i.number, "about": i.about, "claims": list(i.claims), "code": i.code, "note": i.note}
+        for i in items(paper, records)
+    ]
+    page = {
+        "schema": VERSION,
+        "paper": about,
+        "items": listed,
+        "verdicts": [entry(record) for record in known.values() if record["paper"] == paper],
+    }
+    return json.dumps(page, indent=1, ensure_ascii=False) + "\n"
+
+
+def _fails(record: Record) -> bool:
+    return bool(record.get("verdict") == "fails as printed" or record.get("effect") == "broken as printed")

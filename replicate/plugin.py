@@ -1,0 +1,143 @@
+"""A plugin for pytest: a fixture `audit` whose claims of privacy share one false alarm over the whole suite.
+
+Registered as the entry point `replicate.plugin`. It loads nothing of this package before a test asks for `audit`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_PROPERTY = "privacy"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options."""
+    group = parser.getgroup("privacy", "audits of privacy")
+    group.addoption("--privacy-runs", type=int, default=20_000, help="runs on each input, of every claim (20000)")
+    group.addoption(
+        "--privacy-false-alarm", type=float, default=1e-9,
+        help="probability with which any true claim of the suite fails (1e-9)",
+    )  # fmt: skip
+    group.addoption("--privacy-json", metavar="FILE", help="keep results there, by test and subject")
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Count the tests that share the false alarm."""
+    users = sum("audit" in getattr(item, "fixturenames", ()) for item in session.items)
+    session.config.stash[_SHARE] = session.config.getoption("--privacy-false-alarm") / max(users, 1)
+
+
+_SHARE = pytest.StashKey[float]()
+
+
+class Audit:
+    """Claims of privacy of one test; claim k takes a share of 2**-k of the test's false alarm."""
+
+    def __init__(self, *, runs: int, false_alarm: float) -> None:
+        self._runs, self._left = runs, false_alarm
+        self.results: list[dict[str, Any]] = []
+
+    def assert_private(
+        self, make: Any, neighbours: Any, epsilon: float, delta: float = 0.0, *, subject: str = "", **options: Any
+    ) -> Any:
+        """Fail if samples refute the claim: see `replicate.audit.assert_private`.
+
+        Parameters
+        ----------
+        make, neighbours, epsilon, delta
+            The claim.
+        subject
+            What is audited, in what version: results are kept by it.
+        options
+            Others of `replicate.audit.assert_private`; the false alarm is the suite's.
+        """
+        from replicate import audit
+
+        if "false_alarm" in options:
+            raise ValueError("false_alarm must be left to the suite: --privacy-false-alarm")
+        self._left /= 2
+        options = {"runs": self._runs} | options
+        verdict = audit.examine(make, neighbours, epsilon, delta, false_alarm=self._left, **options)
+        names = ("epsilon", "delta", "refuted", "certified", "event", "runs", "false_alarm", "notes")
+        self.results.append({"subject": subject} | {name: getattr(verdict, name) for name in names})
+        if verdict.refuted:
+            raise AssertionError(str(verdict))
+        return verdict
+
+    def replay(
+        self, function: Any, data: Any, neighbour: Any, epsilon: float, *, subject: str = "", **options: Any
+    ) -> Any:
+        """Fail if a replay on a neighbour finds something: see `replicate.audit.replay`."""
+        from replicate import audit
+
+        found = audit.replay(function, data, neighbour, epsilon=epsilon, **options)
+        event = "; ".join(map(str, found.findings))
+        self.results.append({
+            "subject": subject, "epsilon": epsilon, "delta": 0.0, "refuted": bool(found.findings),
+            "certified": found.cost, "event": event, "runs": 2, "false_alarm": 0.0, "notes": found.notes,
+        })  # fmt: skip
+        if found.findings:
+            raise AssertionError(str(found))
+        return found
+
+
+@pytest.fixture
+def audit(request: pytest.FixtureRequest) -> Iterator[Audit]:
+    """Claims of privacy that share the suite's false alarm."""
+    config = request.config
+    made = Audit(runs=config.getoption("--privacy-runs"), false_alarm=config.stash[_SHARE])
+    yield made
+    request.node.user_properties.extend((_PROPERTY, json.dumps(result)) for result in made.results)
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Print what was claimed and certified, and the false alarm of the suite."""
+    results = _results(terminalreporter)
+    if not results:
+        return
+    spent = sum(result["false_alarm"] for _, result in results)
+    refuted = sum(result["refuted"] for _, result in results)
+    terminalreporter.section("privacy")
+    for test, result in results:
+        name = f"{test} [{result['subject']}]" if result["subject"] else test
+        said = "refuted" if result["refuted"] else "not refuted"
+        terminalreporter.line(
+            f"{name}: {said}, claimed {result['epsilon']:g}, at least {result['certified']:.4g}, "
+            f"{result['runs']} runs"
+        )
+        for note in result["notes"]:
+            terminalreporter.line(f"  note: {note}")
+    total = config.getoption("--privacy-false-alarm")
+    terminalreporter.line(
+        f"{len(results)} claims, {refuted} refuted; false alarm {spent:.2g} of {total:.2g} spent"
+    )
+    if path := config.getoption("--privacy-json"):
+        _keep(Path(path), results)
+
+
+def _results(terminalreporter: Any) -> list[tuple[str, dict[str, Any]]]:
+    """Results of all tests, in the order of their names; with workers they come with the reports."""
+    found = [
+        (report.nodeid, json.loads(text))
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if getattr(report, "when", None) == "teardown"
+        for name, text in report.user_properties
+        if name == _PROPERTY
+    ]
+    return sorted(found, key=lambda pair: pair[0])
+
+
+def _keep(path: Path, results: list[tuple[str, dict[str, Any]]]) -> None:
+    """Write results by test and subject; those of other tests and subjects stay."""
+    kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    for test in {test for test, _ in results}:
+        by_subject = kept.setdefault(test, {})
+        for subject in {r["subject"] for name, r in results if name == test}:
+            by_subject[subject] = [r for name, r in results if name == test and r["subject"] == subject]
+    path.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")

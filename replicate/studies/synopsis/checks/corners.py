@@ -1,0 +1,31 @@
+"""The statements at one point of their ranges: exact, in milliseconds."""
+
+from __future__ import annotations
+
+import math
+
+from replicate.claims import EXACT, Evidence
+from replicate.learners import registry
+from replicate.studies.synopsis import privacy
+from replicate.studies.synopsis.experiments import regret
+
+
+def vanishing_epsilon(n_actions: int, on_blocks: str = "gumbel") -> Evidence:
+    """Relative distance of epsilon Reg from 8 log K (prefix softmax) and from 4 log2 K (noise on blocks)."""
+    log = math.log(n_actions)
+    limits = {"prefix_softmax": 8 * log, on_blocks: 4 * log / math.log(2)}
+    distance = max(abs(regret.small_epsilon(n_actions, name) / limit - 1) for name, limit in limits.items())
+    return Evidence(measured=distance, limit=1e-3)
+
+
+def ranking(n_actions: int, better: str = "exponential") -> Evidence:
+    """Regret with Gumbel noise over that of another one as epsilon vanishes, against log K / (H_K - 1)."""
+    ratio = regret.small_epsilon(n_actions, "gumbel") / regret.small_epsilon(n_actions, better)
+    harmonic = sum(1 / i for i in range(2, n_actions + 1))
+    return Evidence(measured=ratio, limit=math.log(n_actions) / harmonic * 0.999, relation=">=")
+
+
+def random_bits(epsilon: float, epsilon_factor: float = 1.0) -> Evidence:
+    """Largest log ratio of the probabilities of a bit over two losses."""
+    loss = privacy.log_odds(registry.entry("bit_tsallis_inf"), epsilon=epsilon, epsilon_factor=epsilon_factor)
+    return Evidence(measured=loss, limit=epsilon * (1 + 1e-6) + EXACT)

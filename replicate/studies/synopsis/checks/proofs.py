@@ -1,0 +1,67 @@
+"""Checks of the signed balanced tree: how many releases it has, its privacy, its variance beside others'."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+
+from replicate.claims import EXACT, Evidence
+from replicate.mechanisms.signed_tree import Tree, releases_of
+from replicate.studies.synopsis import lemmas
+from replicate.studies.synopsis.experiments.prefix_sums import variances
+
+_SEARCHED = {"quick": ((1, 3), (4, 1), (2, 2)), "full": ((1, 3), (4, 1), (2, 2), (2, 3))}
+_BUILT = {"quick": 200, "full": 1023}
+_ROUNDS = {"quick": 30, "full": 188}
+
+
+def most_releases(profile: str, seed: int, *, more: int) -> Evidence:
+    """Most releases of a tree that a search finds, and that the tree has as built, against N(a, b) + `more`."""
+    size, cases = "quick" if profile == "quick" else "full", []
+    for shape in _SEARCHED[size]:
+        tree, n = Tree(*shape), releases_of(Tree(*shape))
+        while lemmas.fits(tree, n + 1):
+            n += 1
+        detail = f"a={tree.depth}, b={tree.nodes}: a search over all trees finds {n} releases at most."
+        claimed = releases_of(tree) + more
+        cases += [Evidence(measured=n, limit=claimed, relation=sign, detail=detail) for sign in ("<=", ">=")]
+    for a, b in product(range(1, 32), repeat=2):
+        tree = Tree(a, b)
+        if releases_of(tree) <= _BUILT[size]:
+            signs, rounds = lemmas.factors(lemmas.parents(tree))
+            sums = np.tril(np.ones(signs.shape))
+            right = np.array_equal(signs @ rounds, sums)
+            right &= bool(rounds.sum(axis=0).max() <= tree.depth and np.abs(signs).sum(axis=1).max() <= tree.nodes)
+            detail = f"a={tree.depth}, b={tree.nodes}: the tree as built has {len(signs)} right releases."
+            claimed = releases_of(tree) + more
+            cases.append(
+                Evidence(measured=len(signs) if right else 0, limit=claimed, relation=">=", detail=detail)
+            )
+    return Evidence.worst(cases)
+
+
+def same_transcript(
+    profile: str, seed: int, *, noises: tuple[str, ...], move: str, noise_divisor: float = 1.0
+) -> Evidence:
+    """Largest change of a transcript when a round is replaced and its nodes' noises move, and what that costs."""
+    n, cases = _ROUNDS["quick" if profile == "quick" else "full"], []
+    for noise in noises:
+        change, cost = lemmas.shear(noise, n, seed=seed, move=move), lemmas.cost(noise, n)
+        where = f"{noise} noise, {n} rounds, K=3, each round replaced in turn"
+        cases += [
+            Evidence(measured=change, limit=EXACT, detail=f"{where}: releases change by {change:.1e} at most."),
+            Evidence(measured=noise_divisor * cost, limit=1 + EXACT, detail=f"{where}: loss {cost:.4f} over ε."),
+        ]
+    return Evidence.worst(cases)
+
+
+def smallest_variance(profile: str, seed: int, *, scheme: str, worst: float, mean: float) -> Evidence:
+    """Variance of a scheme over the least of the other schemes, of the worst release and of the mean one."""
+    data, cases = variances(), []
+    for (n, rows), (column, limit) in product(data.groupby("releases"), (("worst", worst), ("mean", mean))):
+        values = rows.set_index("scheme")[column]
+        best = values.drop(scheme).idxmin()
+        detail = f"N={n:,}, {column} release: {values[scheme]:,.6g}, of {best} {values[best]:,.6g}."
+        cases.append(Evidence(measured=values[scheme] / values[best], limit=limit, detail=detail))
+    return Evidence.worst(cases)

@@ -1,0 +1,186 @@
+"""The signed balanced tree from its definition: points on a line, a search over all trees, and its privacy.
+
+The mechanism unfolds the tree while it releases; here it is built as it is defined, and as a whole.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+
+from replicate.mechanisms.signed_tree import Tree
+from replicate.mechanisms.tree_sums import TreeSums
+from replicate.streams import stream
+from replicate.studies.synopsis import privacy
+from replicate.validation import FloatArray
+
+
+def parents(tree: Tree) -> list[int]:
+    """Return for each release, from 0 on, the one that it is computed from; -1 for release 0."""
+    return _around(tree.depth, tree.nodes, left=False)
+
+
+def _around(cuts: int, reach: int, *, left: bool = True) -> list[int]:
+    """The tree around a point, with or without a path to the left; -1 at the point itself."""
+    if 0 in (cuts, reach):
+        return [-1]
+    places = range(-reach if left else 0, reach + 1)
+    parts = [_around(cuts - 1, reach - abs(i), left=left or i != 0) for i in places]
+    starts = [0, *accumulate(map(len, parts))]
+    roots = [start + part.index(-1) for start, part in zip(starts, parts, strict=False)]
+    found = [start + p for start, part in zip(starts, parts, strict=False) for p in part]
+    for place, i in enumerate(places):
+        found[roots[place]] = -1 if i == 0 else roots[place - (1 if i > 0 else -1)]
+    return found
+
+
+def factors(parent: list[int]) -> tuple[FloatArray, FloatArray]:
+    """Return L and R, shapes (N, N): the signs of the nodes of each release, and the rounds of each node."""
+    n = len(parent) - 1
+    signs, rounds = np.zeros((n + 1, n)), np.zeros((n, n))
+    for t in range(1, n + 1):
+        low, high = sorted((t, parent[t]))
+        rounds[t - 1, low:high] = 1
+        point = t
+        while point:
+            signs[t, point - 1] = np.sign(point - parent[point])
+            point = parent[point]
+    return signs[1:], rounds
+
+
+def fits(tree: Tree, n_releases: int) -> bool:
+    """Whether any tree on the points 0, ..., N has each cut crossed at most a times and paths of at most b edges.
+
+    A search over the parents of all points, one point after the other.
+    """
+    load, parent = [0] * n_releases, [0] * (n_releases + 1)
+
+    def near(point: int, last: int) -> bool:
+        """Whether a path of at most b edges leads to 0, or to a point after the last one that has a parent."""
+        for left in range(tree.nodes - 1, -1, -1):
+            point = parent[point]
+            if point == 0 or point > last:
+                return point == 0 or left > 0
+        return False
+
+    def search(point: int) -> bool:
+        if point > n_releases:
+            return True
+        for other in range(n_releases + 1):
+            crossed = range(min(point, other), max(point, other))
+            if not crossed or any(load[cut] == tree.depth for cut in crossed):
+                continue
+            parent[point] = other
+            for cut in crossed:
+                load[cut] += 1
+            if all(near(earlier, point) for earlier in range(1, point + 1)) and search(point + 1):
+                return True
+            for cut in crossed:
+                load[cut] -= 1
+        return False
+
+    return search(1)
+
+
+# Transcripts of games in which vectors depend on releases
+
+
+class Given(np.random.Generator):
+    """Draws given vectors as noise of scale 1, one after the other: Laplace noise, or that of the cube."""
+
+    def __init__(self, noises: FloatArray) -> None:
+        super().__init__(np.random.PCG64(1))
+        self._noises, self._drawn, self._radius = noises, -1, 0.0
+
+    def standard_exponential(self, *_: Any, **__: Any) -> Any:
+        """Sizes of Laplace noise."""
+        self._drawn, self._radius = self._drawn + 1, 0.0
+        return np.abs(self._noises[self._drawn])
+
+    def standard_gamma(self, *_: Any, **__: Any) -> Any:
+        """Radius of the noise of the cube."""
+        self._drawn += 1
+        self._radius = float(np.abs(self._noises[self._drawn]).max())
+        return self._radius
+
+    def random(self, *_: Any, **__: Any) -> Any:
+        """Signs of Laplace noise, above and below one half; a point of the cube."""
+        row = self._noises[self._drawn]
+        return (row / self._radius + 1) / 2 if self._radius else (row >= 0).astype(np.float64)
+
+
+def _sums(noise: str, noises: FloatArray, n_rounds: int) -> TreeSums:
+    return TreeSums(noises.shape[1], n_rounds=n_rounds, noise=noise, epsilon=1.0, rng=Given(noises))
+
+
+@cache
+def moves(n_rounds: int) -> tuple[FloatArray, int]:
+    """Return R as the mechanism has it, a row for each of its draws, and how many of these are pads.
+
+    What each draw adds to the releases is read from a run in which it is a unit vector of its own; N must be the
+    most releases of the tree, so that there are as many other draws as releases.
+    """
+    draws = 2 * n_rounds
+    sums = _sums("laplace", np.eye(draws), n_rounds)
+    carried = np.array([sums.add(np.zeros(draws)) for _ in range(n_rounds)]) / sums.noise.scale
+    pads = sums.tree.nodes - 1
+    nodes = carried[:, pads : pads + n_rounds]
+    if carried[:, pads + n_rounds :].any():
+        raise ValueError(f"n_rounds must be the most releases of its tree, got {n_rounds}")
+    found = np.linalg.solve(nodes, np.tril(np.ones((n_rounds, n_rounds))))
+    return np.vstack([np.zeros((pads, n_rounds)), found.round()]), pads
+
+
+def game(noise: str, noises: FloatArray, n_rounds: int, replaced: int | None) -> tuple[FloatArray, FloatArray]:
+    """Play the mechanism against an adversary who answers each release with the next vector.
+
+    Returns
+    -------
+    All releases, shape (N, K), and by what the vector of round `replaced` is moved: x becomes 1 - x.
+    """
+    sums, released = _sums(noise, noises, n_rounds), np.zeros((n_rounds + 1, noises.shape[1]))
+    moved = np.zeros(noises.shape[1])
+    for t in range(n_rounds):
+        row = (1 + np.sin(released[t][::-1] + t)) / 2
+        if t == replaced:
+            moved = 1 - 2 * row
+        released[t + 1] = sums.add(row + (moved if t == replaced else 0))
+    return released[1:], moved
+
+
+def shear(noise: str, n_rounds: int, *, seed: int, move: str) -> float:
+    """Return the largest difference of transcripts when a round is replaced and the noises of its nodes move.
+
+    Parameters
+    ----------
+    noise
+        ``"laplace"`` or ``"cube"``.
+    n_rounds
+        As for `moves`; each round is replaced in turn.
+    seed
+        Of the noises.
+    move
+        ``"every node"``, ``"all nodes but one"`` or ``"without signs"``.
+    """
+    columns, pads = moves(n_rounds)
+    noises = stream(seed, "synopsis/shear", noise).laplace(size=(n_rounds + pads, 3))
+    before, worst = game(noise, noises, n_rounds, None)[0], 0.0
+    scale = _sums(noise, noises, n_rounds).noise.scale
+    for s in range(n_rounds):
+        shift = np.abs(columns[:, s]) if move == "without signs" else columns[:, s].copy()
+        if move == "all nodes but one":
+            shift[np.flatnonzero(shift)[-1]] = 0
+        moved = game(noise, noises, n_rounds, s)[1]
+        after = game(noise, noises - np.outer(shift, moved) / scale, n_rounds, s)[0]
+        worst = max(worst, float(np.abs(after - before).max()))
+    return worst
+
+
+def cost(noise: str, n_rounds: int) -> float:
+    """Return the most that replacing a round can move the log density of the noises, over epsilon."""
+    sums = _sums(noise, np.zeros((1, 3)), n_rounds)
+    law = "laplace" if noise == "laplace" else "cube 3"
+    return float(np.abs(moves(n_rounds)[0]).sum(axis=0).max()) * privacy.norm(law, np.ones(3)) / sums.noise.scale

@@ -1,0 +1,74 @@
+"""The theorem on the signed balanced tree."""
+
+from __future__ import annotations
+
+from replicate.claims.theorems import Theorem
+
+_STATEMENT = r"""
+Prefix sums of $x_1,\dots,x_N$ are released, each as a combination of noisy sums of intervals of rounds (*nodes*),
+so that every round is in at most $a$ nodes and every release is made of at most $b$. Then $N\le
+N(a,b)=(D(a,b)-1)/2$, where $D(a,b)=D(a-1,b)+D(a,b-1)+D(a-1,b-1)$, $D(a,0)=D(0,b)=1$ (Delannoy), and the signed
+balanced tree has $N=N(a,b)$. It has the most releases of at most $i$ nodes for every $i\le b$ at once. With noise
+of scale $a/\varepsilon$ in the norm that bounds a change of one $x_s$, all releases together are
+$\varepsilon$-private, also when $x_t$ depends on the releases before round $t$.
+"""
+
+_SCOPE = r"""
+Every $a,b\ge1$, real combinations, any nodes. Noise: independent vectors with density proportional to
+$e^{-\|z\|/\sigma}$, $\sigma=a\max\|x_s-x'_s\|/\varepsilon$, any norm and $\varepsilon>0$; that of the cube has the
+maximum norm, Laplace noise the sum of absolute values. The order $a^2b$ of the variance is least among schemes of
+integer combinations with one scale for all nodes; nothing is said of fractional combinations' variance, of unequal
+scales, or of mechanisms that do not add noise to intervals.
+"""
+
+_PROOF = r"""
+*Paths.* Let the node of rounds $s+1,\dots,e$ be an edge between points $s$ and $e$ of a line; round $r$ is the cut
+between $r-1$ and $r$. A combination of nodes is $\mathbf 1_{\{1,\dots,t\}}$ if and only if its coefficients are a
+flow of value 1 from 0 to $t$ (take differences at every point). The support of a flow contains a path, so at most
+$b$ edges lead from 0 to $t$. Take a breadth-first tree from 0 and number its points in their order: it is a tree
+with depth at most $b$, each cut of which is crossed by at most $a$ edges, and its points are the releases and 0,
+or more.
+
+*Count.* Let $w(a,u)$ be the most points of such a tree of depth at most $u$ whose root may stand anywhere,
+$v(a,u)$ with the root leftmost. The paths from the root to the leftmost and to the rightmost point cross every
+cut. Without their edges every cut is crossed at most $a-1$ times, and a component hangs at each point of the
+paths, with depth at most $u-i$ at a point of depth $i$; there are at most two of each depth $i\ge1$, and one root:
+$$w(a,u)\le w(a-1,u)+2\sum_{i<u}w(a-1,i),\qquad v(a,u)\le v(a-1,u)+\sum_{i<u}w(a-1,i),$$
+for with the root leftmost there is one path, and the root is leftmost in its component too. Since
+$w(0,u)=w(a,0)=1$ and $D(a,u)=D(a-1,u)+2\sum_{i<u}D(a-1,i)$, by induction $w\le D$ and $v\le(D+1)/2$; 0 is not
+released.
+
+*Tree.* Put these components side by side along the line: to the right of the root's, those of the first, second,
+... point of the right path, to the left likewise. Each edge of a path then crosses the cuts between its two ends
+and no other edge of the paths does, so that a cut is crossed once by them: by induction both are equalities. Cut
+off at depth $i$, the tree of $(a,b)$ is that of $(a,i)$.
+
+*Privacy.* Let $A$ be the lower triangular matrix of ones, $L$ the signs of the nodes of each release, $R$ the
+rounds of each node: $LR=A$, and releases are $y=Ax+Lz$. Fix the coins of whoever chooses $x$. Replace $x_s$ by
+$x_s-d$ and $z$ by $z+R_sd$, $R_s$ the column of $s$. $LR_s=A_s$ is 0 before $s$ and 1 from $s$ on: releases before
+$s$ stay, so $d$ stays, which depends on them; then in release after release the changes $-d$ and $d$ cancel and
+the next vector stays. The transcript is the same. $d$ depends on $z$ through $(Lz)_{<s}$ alone, which the map does
+not move: it is a shear with inverse $z-R_sd$ and Jacobian 1. The density ratio is at most
+$e^{\|R_s\|_1\|d\|/\sigma}\le e^\varepsilon$. Noise added to releases afterwards, independent of all, is
+post-processing.
+"""
+
+THEOREMS = (
+    Theorem(
+        key="signed-tree",
+        title="The signed balanced tree has the most prefix sums",
+        statement=_STATEMENT.strip(),
+        scope=_SCOPE.strip(),
+        proof=_PROOF.strip(),
+        known=r"Signs, as digits of base $k$: Andersson, Pagh, Steiner and Torkamani (FORC 2025), "
+        r"$.0618\log_2^3N$ for the mean squared error, $k=19$. Noise of one law for all releases, nodes that only add: "
+        r"Andersson and Pagh (NeurIPS 2023), $\binom{a+b}a-1$ releases.",
+        new="The two joined, the count, and that no choice of intervals has more. We looked for it in excerpts of the "
+        "literature, not in full texts.",
+        checked_by="Derived twice. A search over all trees finds no more releases at shapes of up to 13; the tree as "
+        "built is compared with the summing matrix up to 1,023 releases, transcripts of adversaries who react up to 188.",
+        floor=r"In units of $\log_2^3N$ the variance of a release is $.056$ at $N=2^{59}$ and $.04528$ in the limit. For "
+        r"pure privacy in general not even the power is known: packing gives $\log^2N$.",
+        claims=("SY-SIGN", "SY-SHEAR", "SY-VAR", "SY-P-TREE"),
+    ),
+)

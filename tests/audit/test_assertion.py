@@ -1,0 +1,171 @@
+"""The assertion for anyone's tests, its budget in runs, and where it looks for the pair."""
+
+import numpy as np
+import pytest
+
+from replicate import audit
+from replicate.audit.assertion import OWN_RANDOMNESS
+
+OWN = np.random.default_rng(5)
+
+
+def release(x):
+    return lambda n, rng: x + rng.laplace(scale=2.0, size=n)
+
+
+def test_the_assertion_passes_what_is_private_and_fails_clearly_what_is_not():
+    assert 0 < audit.assert_private(release, (0.0, 1.0), epsilon=0.5).certified <= 0.5
+    with pytest.raises(AssertionError) as failure:
+        audit.assert_private(release, (0.0, 1.0), epsilon=0.2)
+    text = str(failure.value)
+    for part in (
+        "not 0.2-private",
+        "epsilon is at least 0.",
+        "wrong with probability",
+        "Event: ",
+        " runs on the ",
+    ):
+        assert part in text
+    audit.assert_private(release, (0.0, 1.0), epsilon=0.3, delta=0.2)
+    with pytest.raises(AssertionError, match=r"not \(0, 0.05\)-private"):
+        audit.assert_private(release, (0.0, 1.0), epsilon=0.0, delta=0.05)
+
+
+@pytest.mark.parametrize("runs", [100, 7_999, 8_000, 20_000, 100_001])
+def test_the_budget_is_a_number_of_runs_and_the_answer_one_of_its_numbers(runs):
+    drawn = []
+
+    def counting(x):
+        def draw(n, rng):
+            drawn.append(n)
+            return x + rng.laplace(scale=2.0, size=n)
+
+        return draw
+
+    found = [audit.examine(counting, (0.0, 1.0), 0.5, runs=runs, seed=3) for _ in range(2)]
+    assert found[0] == found[1]
+    assert found[0].runs == runs
+    assert abs(sum(drawn) / 4 - runs) < 60 + 5 * np.sqrt(runs)
+    assert audit.examine(counting, (0.0, 1.0), 0.5, runs=runs, seed=4) != found[0]
+
+
+def test_what_an_early_stage_refutes_takes_no_more_runs():
+    assert audit.examine(release, (0.0, 40.0), 1.0, runs=100_000).runs < 10_000
+
+
+def test_single_runs_make_a_sampler():
+    def make(x):
+        return audit.one_by_one(lambda rng: "heads" if rng.random() < x else "tails")
+
+    with pytest.raises(AssertionError, match=r"heads|tails"):
+        audit.assert_private(make, (0.9, 0.1), epsilon=1.0)
+    audit.assert_private(make, (0.6, 0.4), epsilon=1.0)
+
+
+def test_a_mechanism_that_always_raises_is_a_wrong_argument():
+    """On one input only it is an outcome."""
+    with pytest.raises(ValueError, match="each raised ZeroDivisionError: division by zero"):
+        audit.assert_private(lambda x: audit.one_by_one(lambda rng: 1 / 0), (0, 1), epsilon=1.0)
+    with pytest.raises(AssertionError, match="Raised"):
+        audit.assert_private(lambda x: audit.one_by_one(lambda rng: 1 / x), (0, 1), epsilon=1.0)
+
+
+def test_randomness_of_its_own_is_noted():
+    quiet = audit.examine(release, (0.0, 1.0), 1.0, runs=1_000)
+    loud = audit.examine(lambda x: lambda n, rng: x + OWN.laplace(size=n), (0.0, 1.0), 1.0, runs=1_000)
+    words = audit.examine(lambda x: lambda n, rng: [str(OWN.random()) for _ in range(n)], (0, 1), 1.0, runs=1_000)
+    assert quiet.notes == ()
+    assert loud.notes == words.notes == (OWN_RANDOMNESS,)
+    assert OWN_RANDOMNESS in str(loud)
+
+
+def test_a_score_and_a_likelihood_of_ones_own():
+    """Of ten numbers the first one speaks. The exact ratio says more than a fit, another number nothing."""
+
+    def make(x):
+        return lambda n, rng: x * np.eye(10)[0] + rng.laplace(size=(n, 10))
+
+    def law(x, outputs):
+        return -np.abs(outputs - x * np.eye(10)[0]).sum(axis=1)
+
+    options = {"neighbours": (0.0, 1.0), "epsilon": 1.0, "runs": 20_000}
+    exact = audit.examine(make, **options, likelihood=law).certified
+    first, last = (audit.examine(make, **options, score=lambda x, c=c: x[:, c]).certified for c in (0, 9))
+    assert audit.examine(make, **options).certified < exact <= 1
+    assert exact > 0.7
+    assert first > 0.7
+    assert last < 0.2
+    with pytest.raises(ValueError, match="likelihood must"):
+        audit.examine(make, **options, score=lambda x: x[:, 0], likelihood=law)
+
+
+RELATIONS = {
+    "replace": (audit.ReplaceOne([0, 1]), [0, 1, 0], 6),
+    "add or remove": (audit.AddOrRemoveOne([0, 1]), (0, 1, 0), 5),
+    "one cell": (audit.OneCell([0, 1]), np.zeros((2, 3)), 12),
+}
+
+
+@pytest.mark.parametrize("name", RELATIONS)
+def test_neighbours_differ_in_what_one_person_decides(name, rng):
+    relation, data, size = RELATIONS[name]
+    found = list(relation.neighbours(data))
+    assert len(found) == size
+    assert all(type(x) is type(data) for x in found)
+    pairs = [(data, x) for x in found] + relation.pairs(data, count=12, rng=rng)
+    assert len({str(base) for base, _ in pairs}) > 3
+    for one, other in pairs:
+        a, b = list(np.ravel(one)), list(np.ravel(other))
+        if len(a) == len(b):
+            assert sum(x != y for x, y in zip(a, b, strict=True)) <= 1
+        else:
+            assert name == "add or remove"
+            longer, shorter = sorted((a, b), key=len, reverse=True)
+            assert shorter in [longer[:i] + longer[i + 1 :] for i in range(len(longer))]
+
+
+def test_the_pair_is_looked_for_over_a_relation():
+    """Private but where all records but one are 1: found from a data set of zeros, passed on a pair of zeros."""
+
+    def make(data):
+        return lambda n, rng: rng.laplace(size=n) + 20.0 * (sum(data) == 5)
+
+    relation = audit.ReplaceOne([0, 1])
+    found = audit.examine(make, [0] * 6, 1.0, relation=relation)
+    assert found.refuted
+    assert sorted(map(sum, found.neighbours)) in ([4, 5], [5, 6])
+    assert not audit.examine(make, ([0] * 6, [1] + [0] * 5), 1.0).refuted
+
+
+@pytest.mark.parametrize("values", [[], None, 3, "ab", {"a": 1}])
+def test_relations_need_values(values):
+    for kind in (audit.ReplaceOne, audit.AddOrRemoveOne, audit.OneCell):
+        with pytest.raises(ValueError, match="values must"):
+            kind(values)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"neighbours": 3}, "neighbours must"),
+        ({"neighbours": (1, 2, 3)}, "neighbours must"),
+        ({"neighbours": 3, "relation": audit.ReplaceOne([0])}, "neighbours must be a data set: data must"),
+        ({"neighbours": [], "relation": audit.ReplaceOne([0])}, "neighbours must be a data set: data must"),
+        ({"relation": "replace"}, "relation must"),
+        ({"make": None}, "make must"),
+        ({"make": lambda x: 3}, "make.* must be callable"),
+        ({"make": lambda x: x.missing}, "make.* must return a sampler"),
+        ({"make": lambda x: lambda n, rng: [0.0]}, "make.* must return 16"),
+        ({"make": lambda x: lambda n, rng: [object()] * n}, "told apart"),
+        ({"epsilon": -1}, "epsilon must"),
+        ({"delta": 2}, "delta must"),
+        ({"runs": 99}, "runs must"),
+        ({"score": 3}, "score must"),
+        ({"likelihood": 3}, "likelihood must"),
+        ({"seed": -1}, "seed must"),
+    ],
+)
+def test_bad_arguments_are_refused(change, message):
+    good = {"make": release, "neighbours": (0.0, 1.0), "epsilon": 1.0, "runs": 200}
+    with pytest.raises(ValueError, match=message):
+        audit.assert_private(**(good | change))

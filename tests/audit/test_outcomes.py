@@ -1,0 +1,234 @@
+"""Outputs of any kind: what becomes of them, total leaks that are convicted, and twins that are not."""
+
+import collections
+import dataclasses
+import decimal
+import fractions
+
+import numpy as np
+import pytest
+
+from replicate import audit
+from replicate.audit import outcomes, outputs
+from replicate.audit.outcomes import Layout, Raised
+
+
+def held(*values):
+    return outputs.drawn("first", lambda n, rng: list(values), len(values), np.random.default_rng(0))
+
+
+def rows(*values):
+    """Values as the numbers of a layout that is made of them."""
+    made = held(*values)
+    return Layout.of(made, made).rows(made)
+
+
+def same(one, other):
+    """Whether two values are one outcome."""
+    table = rows(one, other, one, other)
+    return (table[0] == table[1]).all()
+
+
+@dataclasses.dataclass
+class Answer:
+    count: float
+    note: str
+
+
+class Printed:
+    def __init__(self, x):
+        self._x = x
+
+    def __repr__(self):
+        return f"Printed({self._x})"
+
+
+APART = {
+    "integers beyond 2^53": (2**53, 2**53 + 1),
+    "integers beyond 2^63": (2**63 + 1, 2**63 + 2),
+    "integers beyond 2^200": (2**200, 2**200 + 1),
+    "integers beyond 1e150": (10**160, 10**160 + 1),
+    "large floats": (1e200, 1e201),
+    "a number and NaN": (0.0, np.nan),
+    "infinities": (np.inf, -np.inf),
+    "a large number and infinity": (1e200, np.inf),
+    "none and zero": (None, 0),
+    "none and a word": (None, "None"),
+    "words": ("a", "b"),
+    "numbers in words": ("x = 1.5", "x = 1.25"),
+    "how a number is written": ("1.0", "1.00"),
+    "leading zeros": ("007", "7"),
+    "exponents": ("1e5", "100000.0"),
+    "bytes": (b"a", b"b"),
+    "bytes and words": (b"a", "a"),
+    "an empty word and none": ("", None),
+    "lengths": ((1.0,), (1.0, 1.0)),
+    "nesting": (((1, 2), 3), (1, (2, 3))),
+    "keys": ({"a": 1}, {"b": 1}),
+    "values under a key": ({"a": 1}, {"a": 2}),
+    "sets": ({1, 2}, {1, 3}),
+    "exceptions": (Raised("ValueError"), Raised("TypeError")),
+    "fractions": (fractions.Fraction(1, 3), 1 / 3),
+    "decimals": (decimal.Decimal("0.1"), 0.1),
+    "parts of a complex number": (1 + 2j, 2 + 1j),
+    "fields": (Answer(1.0, "a"), Answer(1.0, "b")),
+    "what is printed": (Printed(1), Printed(2)),
+    "long doubles": (np.longdouble(1), np.longdouble(1) + np.finfo(np.longdouble).eps),
+    "tiny numbers": (0.0, 1e-300),
+    "neighbouring floats": (0.3, 0.1 + 0.2),
+}
+
+
+@pytest.mark.parametrize("name", APART)
+def test_different_values_are_different_outcomes(name):
+    assert not same(*APART[name])
+
+
+ALIKE = {
+    "types of a number": (1, 1.0),
+    "true": (True, 1),
+    "zeros": (0.0, -0.0),
+    "rows": ([1.0, 2.0], (1.0, 2.0)),
+    "arrays": (np.array([1.0, 2.0]), [1.0, 2.0]),
+    "orders of a dict": ({"a": 1, "b": 2}, {"b": 2, "a": 1}),
+    "orders of a set": ({"x", "y", 3}, {3, "y", "x"}),
+    "what an exception says": (Raised("ValueError", "one"), Raised("ValueError", "two")),
+    "NaN": (np.nan, float("nan")),
+    "named rows": (collections.namedtuple("Pair", "a b")(1, 2), (1, 2)),
+}
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_equal_values_are_one_outcome(name):
+    assert same(*ALIKE[name])
+
+
+def test_numbers_of_mixed_rows_stay_numbers():
+    """Words have a column of codes; numbers are in order, whatever stands beside them."""
+    values = [(word, x, {"n": i}) for word, x, i in zip("abab", (0.5, -1.25, 3.0, 8.5), range(4), strict=True)]
+    table = rows(*values)
+    assert table.shape == (4, 3)
+    assert {tuple(column) for column in table.T} == {(0.5, -1.25, 3.0, 8.5), (0, 1, 2, 3), (0, 1, 0, 1)}
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint64, object])
+def test_wide_integers_are_two_exact_floats(kind):
+    values = np.array([2**60 + 1, 2**60 + 2, 3, 2**62 - 1], dtype=kind)
+    made = held(*values.tolist()) if kind is object else values
+    table = Layout.of(made, made).rows(made)
+    assert [int(high) + int(low) for high, low in table] == values.tolist()
+
+
+def test_rounding_is_relative_to_the_spread(rng):
+    """The scale of a mechanism does not matter: rounded outputs of scaled noise are scaled rounded outputs."""
+    noise = rng.laplace(size=(2, 1000))
+    steps = [outcomes.unit(*(scale * noise)) / scale for scale in (2.0**-80, 1.0, 2.0**80)]
+    assert steps[0] == steps[1] == steps[2]
+    assert 1e-10 < steps[1] < 1e-8
+    assert outcomes.unit(np.zeros(5), np.zeros(5)) == 0
+    assert outcomes.unit(np.full(5, 0.3), np.full(5, 0.1 + 0.2)) < 1e-25
+    assert np.abs(outcomes.rounded(noise, steps[1]) - noise).max() <= steps[1] / 2
+
+
+def test_atoms_do_not_set_the_unit(rng):
+    """Half of the numbers are -1000, the others differ by 1e-12."""
+    values = np.where(rng.random((2, 1000)) < 0.5, -1000.0, 1e-12 * rng.random((2, 1000)))
+    assert outcomes.unit(*values) < 1e-20
+
+
+def test_what_comes_later_is_an_outcome():
+    """Forms and words that training did not show are marked, and change no column."""
+    before = held(*[("a", 1.0), ("b", 2.5)] * 4)
+    made = Layout.of(before, before)
+    later = made.rows(held(("c", 1.0), ("a", np.nan), None, ("a", 1.0)))
+    assert later.shape[1] == made.rows(before).shape[1]
+    assert len(np.unique(later, axis=0)) == 4
+    numbers = Layout.of(np.zeros((4, 2)), np.ones((4, 2)))
+    assert (numbers.rows(np.zeros((1, 3))) > 1e150).all()
+
+
+class Loop(list):
+    pass
+
+
+def test_what_cannot_be_told_apart_is_refused():
+    circle = Loop()
+    circle.append(circle)
+    for value, said in ((object(), "told apart"), (lambda: 0, "told apart"), (circle, "nested")):
+        with pytest.raises(ValueError, match=said):
+            rows(value)
+
+
+def fails(x, rng):
+    if x and rng.random() < 0.5:
+        raise ArithmeticError
+    return rng.random()
+
+
+LEAKS = {
+    "mixed rows": lambda x, rng: ("a", 10 * x + rng.random()),
+    "integers beyond 2^53": lambda x, rng: 2**60 + 2 * int(rng.integers(5)) + x,
+    "integers beyond 2^64": lambda x, rng: 2**90 + 2 * int(rng.integers(5)) + x,
+    "below 1e-9": lambda x, rng: 1e-12 * (x + rng.random()),
+    "rows below 1e-9": lambda x, rng: (rng.random(), 1e-12 * (x + rng.random())),
+    "perfect event": lambda x, rng: 2 * int(rng.integers(3)) + x,
+    "NaN": lambda x, rng: np.nan if x and rng.random() < 0.5 else rng.random(),
+    "NaN in a row": lambda x, rng: (rng.random(), np.nan if x and rng.random() < 0.5 else rng.random()),
+    "infinity": lambda x, rng: np.inf if x and rng.random() < 0.5 else rng.random(),
+    "exception": fails,
+    "none": lambda x, rng: None if x and rng.random() < 0.5 else rng.random(),
+    "keys": lambda x, rng: {"a": rng.random(), **({"b": 1} if x else {})},
+    "values of a dict": lambda x, rng: {"a": rng.random(), "b": [x, rng.random()]},
+    "sets": lambda x, rng: {int(rng.integers(3)), 5 + x},
+    "ragged tuples": lambda x, rng: tuple(rng.random(int(rng.integers(3)) + 4 * x)),
+    "one of two forms": lambda x, rng: ("p", x) if rng.random() < 0.5 else (1 - x,),
+    "text": lambda x, rng: f"the answer is {5 * x + rng.random():.6f}",
+    "bytes": lambda x, rng: bytes([int(rng.integers(65, 70)) + 10 * x]),
+    "words": lambda x, rng: ["yes", "no"][x] + "!" * int(rng.integers(3)),
+    "array of objects": lambda x, rng: np.array([rng.random(), "w", x], dtype=object),
+}
+"""Outputs by which two inputs, 0 and 1, are told apart at once, at least in half of the runs."""
+
+
+def private(wrong):
+    """The same mechanism on a coin that is 1-private."""
+    return lambda x, rng: wrong(x if rng.random() < np.e / (1 + np.e) else 1 - x, rng)
+
+
+def certified(leak, seed, runs=20_000):
+    def make(x):
+        return audit.one_by_one(lambda rng: leak(x, rng))
+
+    return audit.examine(make, (0, 1), 1.0, runs=runs, seed=seed)
+
+
+@pytest.mark.parametrize("name", LEAKS)
+def test_a_total_leak_is_convicted_and_its_twin_is_not(name):
+    found = certified(LEAKS[name], 0, runs=8_000)
+    assert found.refuted
+    assert "not 1-private" in str(found)
+    assert not certified(private(LEAKS[name]), 0, runs=8_000).refuted
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", LEAKS)
+def test_a_total_leak_is_convicted_and_its_twin_is_not_over_fifty_seeds(name):
+    assert all(certified(LEAKS[name], seed).refuted for seed in range(50))
+    assert not any(certified(private(LEAKS[name]), seed).refuted for seed in range(50))
+
+
+@pytest.mark.parametrize("kind", [int, float])
+@pytest.mark.parametrize("seed", range(5))
+def test_the_fitted_way_says_nearly_as_much_of_disjoint_laws_as_counting(kind, seed):
+    """{0, 2, 4} against {1, 3, 5}: no outcome comes from both inputs."""
+
+    def draw(x):
+        return lambda n, rng: (2 * rng.integers(3, size=n) + x).astype(kind)
+
+    options = {"samples": 20_000, "rng": np.random.default_rng(seed)}
+    counted = audit.certified_privacy_loss(
+        *(lambda n, rng, x=x: draw(x)(n, rng).astype(int) for x in (0, 1)), **options
+    )
+    fitted = audit.certified_privacy_loss(draw(0), draw(1), score="fitted", **options)
+    assert counted > 6
+    assert fitted > 0.9 * counted

@@ -1,0 +1,115 @@
+"""The plugin for pytest, in suites of its own."""
+
+import json
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+SUITE = """
+import numpy as np
+import pytest
+
+OWN = np.random.default_rng()
+
+
+def release(x):
+    return lambda n, rng: x + rng.laplace(size=n)
+
+
+@pytest.mark.parametrize("move", [0.5, 1.0])
+def test_private(audit, move):
+    assert audit.assert_private(release, (0.0, move), epsilon=1.0, subject="library 1.0").certified <= 1
+
+
+def test_not_private(audit):
+    audit.assert_private(release, (0.0, 1.0), epsilon=1.0)
+    audit.assert_private(release, (0.0, 3.0), epsilon=1.0, runs=3_000)
+
+
+def test_of_its_own(audit):
+    audit.assert_private(lambda x: lambda n, rng: OWN.laplace(size=n), (0.0, 1.0), epsilon=1.0)
+
+
+def test_replayed(audit):
+    audit.replay(lambda x, rng: x + rng.laplace(), 0.0, 1.0, epsilon=0.5)
+
+
+def test_nothing_private():
+    pass
+"""
+
+
+@pytest.fixture
+def suite(pytester):
+    pytester.makepyfile(SUITE)
+
+    def run(*words):
+        plugin = ("-p", "replicate.plugin", "-p", "no:cacheprovider", "-p", "no:randomly")
+        return pytester.runpytest_subprocess(*plugin, "--privacy-runs=2000", *words)
+
+    return run
+
+
+def test_claims_share_one_false_alarm_that_is_printed(suite, pytester):
+    result = suite("--privacy-false-alarm=5e-9", "--privacy-json=kept.json", "--junitxml=suite.xml")
+    result.assert_outcomes(passed=4, failed=2)
+    result.stdout.fnmatch_lines([
+        "*= privacy =*",
+        "*::test_not_private: not refuted, claimed 1, at least *, 2000 runs",
+        "*::test_not_private: refuted, claimed 1, at least *, 3000 runs",
+        "*::test_of_its_own: not refuted, *",
+        "  note: the mechanism draws from a generator of its own*",
+        "*::test_private?0.5? ?library 1.0?: not refuted*",
+        "*::test_replayed: refuted, claimed 0.5, at least 1, 2 runs",
+        "6 claims, 2 refuted; false alarm 2.2e-09 of 5e-09 spent",
+    ])  # fmt: skip
+    kept = json.loads((pytester.path / "kept.json").read_text())
+    spent = sum(r["false_alarm"] for subjects in kept.values() for results in subjects.values() for r in results)
+    assert spent == pytest.approx(5e-9 / 5 * (0.5 + 0.5 + 0.75 + 0.5))
+    assert list(kept["test_claims_share_one_false_alarm_that_is_printed.py::test_private[1.0]"]) == ["library 1.0"]
+    tree = ElementTree.parse(pytester.path / "suite.xml")
+    assert len([p for p in tree.iter("property") if p.get("name") == "privacy"]) == 6
+
+
+def test_the_page_that_says_how_works(pytester):
+    page = Path(__file__).parents[2] / "examples" / "audit_in_ci.md"
+    pytester.makepyfile(page.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0])
+    pytester.runpytest_subprocess("-p", "replicate.plugin", "-p", "no:cacheprovider").assert_outcomes(passed=1)
+
+
+def test_workers_say_what_one_process_says(suite, pytester):
+    lines = []
+    for words in ((), ("-n", "2")):
+        said = suite("-k", "test_private or replayed", *words).stdout.str()
+        lines.append(said[said.index("= privacy =") :].splitlines()[1:5])
+    assert lines[0] == lines[1]
+    assert "3 claims, 1 refuted" in lines[0][-1]
+
+
+def test_results_of_other_versions_are_kept(suite, pytester):
+    words = ("-k", "test_private and 0.5", "--privacy-json=kept.json")
+    suite(*words)
+    path = next(pytester.path.glob("test_*.py"))
+    path.write_text(path.read_text().replace("library 1.0", "library 2.0"))
+    suite(*words)
+    (subjects,) = json.loads((pytester.path / "kept.json").read_text()).values()
+    assert sorted(subjects) == ["library 1.0", "library 2.0"]
+
+
+def test_the_plugin_loads_nothing_before_it_is_asked():
+    code = "import sys, replicate.plugin; print([m for m in ('numpy', 'numba', 'pandas') if m in sys.modules])"
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+    )
+
+
+def test_the_audit_needs_numpy_scipy_and_numba_only():
+    code = "import sys, replicate.audit; print('pandas' in sys.modules, 'matplotlib' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == (
+        "False False\n"
+    )

@@ -1,0 +1,132 @@
+"""Every statement of the register is asked at the corners of the range that it is claimed for.
+
+`Claim.scope` says for which sets a statement is claimed, `Claim.at` is the statement at one point. The walk tries
+every end, border and further value of every quantity, and where that is fast each two of them together: a bound
+that was tried at one gap, one epsilon or two actions cannot stand as one for all.
+"""
+
+import inspect
+import math
+import re
+from types import SimpleNamespace
+
+import pytest
+
+from replicate.claims import Evidence
+from replicate.claims.scope import Border, for_all, in_words, measured, named, validate
+from replicate.papers.distribution_learning.checks.corners import distance_lower
+from tests.claims.corners import corners
+from tests.claims.quick import ENTRIES
+
+ASKED = [name for name, entry in ENTRIES.items() if entry.at is not None]
+SLOW: tuple[str, ...] = ()
+"""Entries whose pairs of values take seconds: `make test` asks each value once, the long tests all pairs."""
+CONTROLLED = [
+    name
+    for name in ASKED
+    if {*getattr(ENTRIES[name], "control", ())}
+    & ({*inspect.signature(ENTRIES[name].at).parameters} - {quantity.name for quantity in ENTRIES[name].scope})
+]
+QUANTIFIERS = re.compile(r"\b(always|any|every|never|whatever)\b", re.IGNORECASE)
+COMPLETE = False
+"""Whether every entry of the register must have a range: True once all papers and studies have theirs."""
+
+
+def failing(entry, *, pairs, **changed):
+    """Return the corners at which a statement does not hold, with their evidence."""
+    points = list(corners(entry.scope, entry.at, pairs=pairs))
+    assert points, "no point of the range is tried"
+    asked = ((point, entry.at(**point, **changed)) for point in points)
+    return [f"{point}: {evidence}" for point, evidence in asked if not evidence.holds]
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_statement_holds_at_the_corners_of_its_range(name):
+    wrong = failing(ENTRIES[name], pairs=name not in SLOW)
+    assert not wrong, f"{name} is false at {len(wrong)} points of its range: {wrong[:3]}"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", SLOW)
+def test_a_statement_holds_where_any_two_borders_meet(name):
+    wrong = failing(ENTRIES[name], pairs=True)
+    assert not wrong, f"{name} is false at {len(wrong)} points of its range: {wrong[:3]}"
+
+
+@pytest.mark.parametrize("name", CONTROLLED)
+def test_the_control_fails_at_a_corner(name):
+    entry = ENTRIES[name]
+    assert failing(entry, pairs=name not in SLOW, **entry.control), f"{name}: {entry.control} holds everywhere"
+
+
+@pytest.mark.parametrize(("largest", "false"), [(1.0, False), (50.0, True)])
+def test_the_walk_sees_what_is_false_in_one_corner(largest, false):
+    """DL-R1l is within a factor of order root of log K of DL-R1c for epsilon up to 1; at 50 it is not by far."""
+    pairs, _, horizon = ENTRIES["DL-R1l"].scope
+    scope = (pairs, for_all("epsilon", 0, largest, tried=[1e-3]), horizon)
+    entry = SimpleNamespace(scope=scope, at=distance_lower)
+    assert bool(failing(entry, pairs=False)) is false
+
+
+def statement(n_actions, epsilon, losses="iid", *, constant=1.0):
+    return Evidence(measured=epsilon, limit=constant * n_actions)
+
+
+SCOPE = (
+    for_all("n_actions", 2, tried=[4096]),
+    for_all("epsilon", 0, Border(r"\log K", lambda n_actions: math.log(n_actions)), tried=[1e-3], inside=[1]),
+    named("losses", "iid", "fixed in advance"),
+    measured("delta", 0.01, 1e-6),
+)
+
+
+def test_a_range_is_read_in_words():
+    assert in_words(SCOPE) == (
+        r"for all $K \ge 2$; $0 < \varepsilon \le \log K$; losses: iid, fixed in advance; "
+        r"measured only at $\delta$ = $0.01$, $10^{-6}$"
+    )
+    assert in_words(()) == ""
+    assert in_words((measured("games", "that of Figure 1"),)) == "measured only at games: that of Figure 1"
+
+
+@pytest.mark.parametrize("pairs", [False, True])
+def test_corners_have_every_value_and_stay_inside(pairs):
+    points = list(corners(SCOPE, statement, pairs=pairs))
+    assert all(0 < point["epsilon"] <= math.log(point["n_actions"]) for point in points)
+    assert {point["n_actions"] for point in points} == {2, 4096}
+    assert {point["losses"] for point in points} == {"iid", "fixed in advance"}
+    assert {1e-3, 1, math.log(4096)} <= {point["epsilon"] for point in points}
+    together = {(point["n_actions"], point["epsilon"]) for point in points}
+    assert {(2, 1e-3), (4096, 1), (4096, 1e-3), (2, math.log(2))} <= together or not pairs
+    assert len(points) <= (10 if pairs else 5)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: for_all("epsilon", 0, tried=[1]), "epsilon must be tried near each open end"),
+        (lambda: named("losses"), "losses must have a value to try"),
+        (lambda: validate("X", (SCOPE[0], SCOPE[0]), None), "scope of X must name each quantity once"),
+        (lambda: validate("X", SCOPE[:1], statement), "at of X must take quantities of its scope, got epsilon"),
+        (
+            lambda: validate("X", (*SCOPE, for_all("gap", 0, 1, tried=[0.1])), statement),
+            "at of X must take what is claimed for all, got none for gap",
+        ),
+    ],
+)
+def test_bad_ranges_are_refused(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+@pytest.mark.parametrize("name", [name for name, entry in ENTRIES.items() if entry.scope or COMPLETE])
+def test_a_statement_says_no_more_than_its_range(name):
+    """Words that quantify stand for what the range says; what it says for all numbers can be asked at one."""
+    entry = ENTRIES[name]
+    assert entry.scope, f"{name}: write scope=, the range of its statement (replicate/claims/scope.py)"
+    claimed = [quantity for quantity in entry.scope if quantity.kind == "for all"]
+    said = QUANTIFIERS.findall(getattr(entry, "statement", None) or entry.true)
+    quoted = entry.verdict == "fails as printed"  # the words are the paper's
+    assert claimed or quoted or not said, f"{name}: {said} in a statement that is only measured"
+    numbers = [quantity.name for quantity in claimed if not quantity.words]
+    assert entry.at or not numbers, f"{name}: write at=, its statement at one {', '.join(numbers)}"

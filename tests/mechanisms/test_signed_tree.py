@@ -1,0 +1,74 @@
+"""The signed balanced tree: its numbers, its shapes, and the order in which the mechanism unfolds it."""
+
+import doctest
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from replicate.mechanisms import signed_tree as module
+from replicate.mechanisms.signed_tree import Tree, delannoy, releases_of, signed_tree
+from replicate.mechanisms.tree_sums import TreeSums
+from replicate.studies.synopsis.lemmas import factors, parents
+from tests.hostile import attack, uncovered
+from tests.mechanisms.test_tree_sums import Units
+
+
+def test_delannoy_s_numbers_have_their_recursion():
+    for a in range(1, 8):
+        for b in range(1, 8):
+            neighbours = (a - 1, b), (a, b - 1), (a - 1, b - 1)
+            assert delannoy(a, b) == delannoy(b, a) == sum(delannoy(*n) for n in neighbours)
+    assert delannoy(0, 7) == delannoy(7, 0) == 1
+
+
+@pytest.mark.parametrize("n", [1, 2, 12, 13, 1000, 10**6, 2**59])
+@pytest.mark.parametrize("pure", [True, False])
+def test_shapes_have_enough_releases_and_no_shape_is_better(n, pure):
+    found, power = signed_tree(n, pure=pure), 2 if pure else 1
+    assert releases_of(found) >= n
+    for a in range(1, 40):
+        b = (found.depth**power * found.nodes - 1) // a**power
+        assert b == 0 or releases_of(Tree(a, b)) < n
+
+
+SHAPES = {99: 10**3, 240: 2**14 - 1, 600: 10**6, 1728: 10**9, 3872: 2**40, 11475: 2**59}
+
+
+@pytest.mark.parametrize("noises", SHAPES)
+def test_noises_times_squared_depth_at_six_sizes(noises):
+    tree = signed_tree(SHAPES[noises], pure=True)
+    assert tree.depth**2 * tree.nodes == noises
+
+
+@pytest.mark.parametrize("n", [5, 20, 72, 188])
+def test_the_mechanism_s_noises_are_those_of_the_tree_as_it_is_defined(n):
+    """Whole trees: how many noises two releases share, but for pads; which noise is drawn first is left open."""
+    draws = 2 * n
+    sums = TreeSums(draws, n_rounds=n, noise="laplace", epsilon=1.0, rng=Units(np.random.PCG64(1)))
+    assert releases_of(sums.tree) == n
+    table = np.array([sums.add(np.zeros(draws)) for _ in range(n)]) / sums.noise.scale
+    nodes = table[:, sums.tree.nodes - 1 :]
+    signs, _ = factors(parents(sums.tree))
+    np.testing.assert_allclose(nodes @ nodes.T, np.abs(signs) @ np.abs(signs).T, atol=1e-9)
+    assert Counter(nodes.sum(axis=0).round().tolist())[0] == draws - (sums.tree.nodes - 1) - n
+
+
+CALLS = {
+    "Tree": lambda: {"depth": 2, "nodes": 3},
+    "delannoy": lambda: {"a": 2, "b": 3},
+    "releases_of": lambda: {"tree": Tree(2, 3)},
+    "signed_tree": lambda: {"n_rounds": 9, "pure": True},
+}
+
+
+@pytest.mark.parametrize("name", ["delannoy", "signed_tree"])
+def test_bad_arguments_are_refused_by_name(name):
+    assert uncovered(module, CALLS) == []
+    assert attack(getattr(module, name), CALLS[name]) == []
+
+
+def test_examples_run():
+    failed, tried = doctest.testmod(module)
+    assert tried
+    assert not failed
