@@ -9,10 +9,13 @@ from contextlib import redirect_stdout
 from pathlib import Path
 
 import jsonschema
+import numpy as np
 import pytest
 
 from replicate import claims, contents
 from replicate.commands import readme, verdicts
+from replicate.environments.stochastic import Bernoulli
+from replicate.learners import registry
 
 ROOT = Path(__file__).parent.parent.parent
 PAGES = {path.stem: path.read_text(encoding="utf-8") for path in sorted((ROOT / "reports/papers").glob("*.md"))}
@@ -26,16 +29,50 @@ def test_each_paper_has_a_page():
     assert set(PAGES) == set(PAPERS)
 
 
-@pytest.mark.parametrize("paper", PAPERS)
-def test_the_learner_runs_as_the_page_says(paper):
-    code = re.search(r"```python\n(.*?)```", PAGES[paper], re.S)[1]
+CODE = {paper: re.search(r"```python\n(.*?)```", page, re.S)[1] for paper, page in PAGES.items()}
+
+
+def printed(code):
+    """What a page's learner prints."""
     said = io.StringIO()
     with redirect_stdout(said):
         exec(code, {})
-    learner, ignorant = map(float, said.getvalue().split())
-    assert said.getvalue().strip() == code.strip().rpartition("# prints: ")[2]
+    return said.getvalue().strip()
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_the_learner_runs_as_the_page_says(paper):
+    code = CODE[paper]
+    learner, ignorant = map(float, printed(code).split())
+    assert printed(code) == code.strip().rpartition("# prints: ")[2]
     assert learner < ignorant / 5
     assert len([line for line in code.strip().splitlines() if line.strip()]) <= 15
+
+
+def distance(code, learner):
+    """Difference of a page's mean regret over 200 shorter games from the package's, in its standard errors."""
+    shorter = code.replace("2**16", "2**11")
+    games = [
+        float(printed(shorter.replace("default_rng(1)", f"default_rng({seed})")).split()[0]) for seed in range(200)
+    ]
+    env = Bernoulli(np.where(np.arange(10) == 0, 0.4, 0.5))
+    run = registry.simulate(
+        learner, env, epsilon=0.5, horizon=2**11, replicates=10_000, rng=np.random.default_rng(3)
+    )
+    return abs(np.mean(games) - run.final.mean()) / (np.std(games) / np.sqrt(200))
+
+
+LEARNERS = {"prefix_softmax": "prefix_softmax", "noisy_leader": "gumbel", "tracking": "limited_updates"}
+
+
+@pytest.mark.parametrize("paper", LEARNERS)
+def test_the_learner_of_a_page_is_that_of_its_paper(paper):
+    """In mean regret on the page's own losses."""
+    assert distance(CODE[paper], LEARNERS[paper]) < 5
+
+
+def test_reading_any_prefix_is_another_learner():
+    assert distance(CODE["prefix_softmax"].replace("n // 2 + 1", "1"), "prefix_softmax") > 5
 
 
 @pytest.mark.parametrize("paper", PAPERS)
