@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from IPython.display import Image, Markdown, display
 from matplotlib import pyplot as plt
@@ -20,13 +21,15 @@ from replicate.claims import PROFILES, Claim, Erratum, Result, references, regis
 from replicate.claims.evidence import significant
 from replicate.claims.markdown import read_words, rows, table, write_words
 from replicate.claims.scope import in_words
-from replicate.claims.words import compared, grounds, shown
+from replicate.claims.words import compared, grounds, plain, shown
 from replicate.contents import PAPERS
 from replicate.files import PENDING, marker, project_root, replacing
 from replicate.workbook import figures
 
 _BESIDE = "./{notebook}.ipynb#{id}"
 """Links between notebooks, which lie in one folder."""
+_LARGE = 10**7
+"""Whole numbers from here on are shown by four digits, as others are."""
 
 
 class Notebook:
@@ -111,6 +114,11 @@ class Notebook:
         write_words(path, data)
         display(Markdown(read_words(path, link=_BESIDE)))
 
+    def show(self, data: pd.DataFrame) -> None:
+        """Show numbers as a table of four digits, thousands apart; where there is no number, nothing."""
+        lines = [[*map(_readable, row)] for row in data.itertuples(index=False)]
+        display(Markdown(rows([*map(str, data.columns)], lines)))
+
     def finish(self) -> None:
         """Show the paper's claims in a table, write the records, and leave the completion marker.
 
@@ -141,6 +149,17 @@ class Notebook:
             "versions": figures.versions(),
         }
         _write_json(Path(os.environ.get(PENDING) or self._marker), done)
+
+
+def _readable(value: Any) -> str:
+    """One entry of a table as text."""
+    if isinstance(value, str | bool | np.bool_):
+        return str(value)
+    if np.isnan(value):
+        return ""
+    if isinstance(value, int | np.integer) and abs(int(value)) < _LARGE:
+        return f"{value:,}"
+    return plain(f"{value:.4g}")
 
 
 def _claim(result: Result) -> str:

@@ -33,6 +33,7 @@ def test_a_copy_is_its_source_with_what_it_shows(source):
     pictures = outputs(copy, "image/png")
     assert len(pictures) >= sum(cell.source.count("notebook.figure(") for cell in code) >= 3
     assert max(len(base64.b64decode(picture)) for picture in pictures) <= 80_000
+    assert not re.search(r"\bT_[0-9a-f]{5}", file.read_text(encoding="utf-8")), "random names"
     page, _ = HTMLExporter(embed_images=False).from_notebook_node(copy)
     assert page.count('src="data:image/png') == len(pictures)
     calls = "".join(cell.source for cell in code if "notebook.verify" in cell.source)
