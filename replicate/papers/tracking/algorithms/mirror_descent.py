@@ -61,8 +61,9 @@ def project(weights: ArrayLike, *, floor: float) -> FloatArray:
     rising = np.sort(v, axis=-1)
     rest = np.cumsum(rising[..., ::-1], axis=-1)[..., ::-1]
     scale = (1 - floor * np.arange(n)) / rest
-    first = (scale * rising >= floor).argmax(axis=-1)[..., None]
-    return np.maximum(floor, np.take_along_axis(scale, first, axis=-1) * v)
+    first = (scale * rising >= floor).argmax(axis=-1)
+    lifted = scale[first] if v.ndim == 1 else np.take_along_axis(scale, first[..., None], axis=-1)
+    return np.maximum(floor, lifted * v)
 
 
 def _positive_weights(weights: ArrayLike) -> FloatArray:
@@ -156,7 +157,8 @@ class MirrorDescent:
 
     def act(self) -> int:
         """Draw an expert from the weights."""
-        return int(self._rng.choice(self.n_actions, p=self.weights / self.weights.sum()))  # line 4
+        reached = np.cumsum(self.weights / self.weights.sum())  # line 4, as `choice` draws
+        return int((reached / reached[-1]).searchsorted(self._rng.random(), side="right"))
 
     def observe(self, losses: Any) -> None:
         """Add noise to this round's losses, shape (N,), and take a step of mirror descent."""
