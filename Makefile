@@ -70,7 +70,7 @@ REGISTERED := $(filter replicate/advice/%,$(SOURCES))
 REGISTERED += $(filter $(foreach p,$(PAPERS),$(foreach r,claims errata experiments privacy,$(call home,$(p))/$(r)%)),$(SOURCES))
 sources = $(GROUND) $(call apartment,$(1)) $(if $(filter $(COMPARING),$(1)),$(REACHED)) $(if $(filter synopsis,$(1)),$(REGISTERED))
 
-.PHONY: help all quick test test-long processors claims huge seeds limits mutants book pdf readme bench peers audit-bench lint format lab lock clean distclean env anew
+.PHONY: help all quick test test-long processors claims review huge seeds limits challenge mutants book pdf readme bench peers audit-bench libraries lint format lab lock clean distclean env anew
 
 help:  ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -107,6 +107,9 @@ processors: $(READY)  ## every quick notebook as on other processors: the same f
 claims: $(READY)  ## check claims and errata at quick sizes and print them
 	$(PY) -m replicate claims --json build/claims.json --markdown build/claims.md
 
+review: $(READY)  ## ten headline claims at full sizes against the records, into reports/review.csv (at most three minutes)
+	$(PY) -m replicate review $(if $(PUBLISH),--publish)
+
 book: build/book/index.html  ## the executed notebooks and the reports as offline pages, in build/book
 
 build/book/index.html: build/full/reports.stamp $(wildcard replicate/commands/book/*) $(wildcard reports/*.md examples/*.md *.md)
@@ -117,6 +120,9 @@ pdf: build/book/index.html  ## the whole book as one PDF, build/book/book.pdf (n
 
 readme: $(READY)  ## renew what is generated from figures/: tables of the README, reports, gallery
 	$(PY) -m replicate readme
+
+challenge: $(READY)  ## race a learner of yours against the advised ones (RIVAL=my_learner.py)
+	$(PY) -m tests.challenge $(or $(RIVAL),tests/challenge/rival.py) || test $$? = 1
 
 mutants: $(READY)  ## plant deliberate mistakes: tests must reject each (BEHAVIOUR=1: without pinned numbers and records)
 	$(PY) -m tests.mutants $(if $(BEHAVIOUR),--behaviour)
@@ -142,6 +148,14 @@ peers: $(PEER)/.ready  ## an environment for the benchmarks' peer, which needs a
 $(PEER)/.ready: tests/benchmarks/peers.txt
 	$(PEER_BASE) -m venv --clear $(PEER)
 	$(PEER)/bin/python -c "$$PIP" --requirement $<
+	@touch $@
+
+libraries: $(READY) build/libraries/.ready  ## audit released libraries, in an environment of their own (PUBLISH=1: renew reports/libraries.md)
+	$(PY) -m tests.libraries.page $(if $(PUBLISH),--publish)
+
+build/libraries/.ready: tests/libraries/requirements.txt
+	$(PEER_BASE) -m venv --clear build/libraries/.venv
+	build/libraries/.venv/bin/python -c "$$PIP" --requirement $<
 	@touch $@
 
 lint: $(READY)  ## style, format and types

@@ -32,7 +32,7 @@ def order(name):
 def advice(name, losses, *, epsilon=1.0, budget=5.0):
     """Rank the learners that fit on these losses: what is proved for such losses first."""
     question = Question(**QUESTIONS[name], n_actions=losses.shape[1], rounds=len(losses), epsilon=epsilon)
-    ranking = advise(question, table=losses, budget=budget, seed=1)
+    ranking = advise(question, table=losses, budget=budget, seed=1).ranking
     return ranking[ranking["kind"].isin(["guaranteed", "not private"])]
 
 

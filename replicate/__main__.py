@@ -1,4 +1,4 @@
-"""Every command: ``python -m replicate run | play | advise | ask | claims | seeds | readme | book | new``."""
+"""Commands: ``python -m replicate run | play | advise | ask | claims | review | seeds | readme | book | new``."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ COMMANDS = {
     "advise": "rank the learners that fit your losses, by simulation at your sizes",
     "ask": "try a claim on regret at sizes of your own",
     "claims": "check claims and errata, each with its control",
+    "review": "run ten headline claims at full sizes and hold them against the records",
     "seeds": "check the register under many root seeds",
     "readme": "renew the generated parts of README, reports and galleries",
     "book": "render the executed notebooks as offline pages",

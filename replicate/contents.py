@@ -122,100 +122,27 @@ class Algorithm(NamedTuple):
     """The compiled loop over rounds, where there is one."""
 
 
-ALGORITHMS = (
-    Algorithm("prefix_softmax", 0, "", "algorithms.PrefixSoftmax", "algorithms.simulate", ""),
-    Algorithm(
-        "noisy_leader", 1, "3, 5, 7, 8, 10, 12, 14, 16", "algorithms.NoisyLeader", "algorithms.simulate", ""
-    ),
-    Algorithm(
-        "tracking",
-        1,
-        "1, 3-4, 6, 8",
-        "algorithms.limited_updates.LimitedUpdates",
-        "algorithms.limited_updates.simulate_static",
-        "",
-    ),
-    Algorithm(
-        "tracking",
-        2,
-        "1-3, 5-12",
-        "algorithms.restarts.Restarts",
-        "algorithms.simulation.simulate",
-        "algorithms.restarts.play",
-    ),
-    Algorithm(
-        "tracking",
-        3,
-        "2, 4-7",
-        "algorithms.mirror_descent.MirrorDescent",
-        "algorithms.simulation.simulate",
-        "algorithms.mirror_descent.play",
-    ),
-    Algorithm(
-        "bandits",
-        1,
-        "1, 4-5, 7-12",
-        "algorithms.conversion.PrivateBandit",
-        "algorithms.simulation.simulate",
-        "algorithms.kernels.play",
-    ),
-    Algorithm(
-        "bandits",
-        2,
-        "1, 4-5, 7, 9-12, 14-16",
-        "algorithms.advice_learners.BatchedExp4",
-        "algorithms.advice.simulate_experts",
-        "algorithms.advice_kernels.play_batched",
-    ),
-    Algorithm(
-        "bandits",
-        3,
-        "1, 4-7",
-        "algorithms.base_learners.EXP3",
-        "algorithms.simulation.simulate",
-        "algorithms.kernels.exp3_observe",
-    ),
-    Algorithm(
-        "bandits",
-        4,
-        "1, 4-8, 10-13, 17-18",
-        "algorithms.base_learners.FTPL",
-        "algorithms.simulation.simulate",
-        "algorithms.kernels.ftpl_observe",
-    ),
-    Algorithm(
-        "bandits",
-        5,
-        "3, 6-11",
-        "algorithms.advice_learners.ExpertBandit",
-        "algorithms.advice.simulate_experts",
-        "",
-    ),
-    Algorithm(
-        "bandits",
-        6,
-        "1, 4-11",
-        "algorithms.advice_learners.LocalExp4",
-        "algorithms.advice.simulate_experts",
-        "algorithms.advice_kernels.play_local",
-    ),
-    Algorithm(
-        "distribution_learning",
-        1,
-        "2, 4-8",
-        "algorithms.streaming.Predictor",
-        "algorithms.simulation.simulate",
-        "algorithms.walk.Walk",
-    ),
-    Algorithm(
-        "distribution_learning",
-        2,
-        "2, 4-8",
-        "algorithms.streaming.Predictor",
-        "algorithms.simulation.simulate",
-        "algorithms.walk.Walk",
-    ),
-)
+ALGORITHMS = tuple(
+    Algorithm(paper, number, steps, *(f"algorithms.{name}" if name else "" for name in code))
+    for paper, number, steps, *code in (
+        ("prefix_softmax", 0, "", "PrefixSoftmax", "simulate"),
+        ("noisy_leader", 1, "3, 5, 7, 8, 10, 12, 14, 16", "NoisyLeader", "simulate"),
+        ("tracking", 1, "1, 3-4, 6, 8", "limited_updates.LimitedUpdates", "limited_updates.simulate_static"),
+        ("tracking", 2, "1-3, 5-12", "restarts.Restarts", "simulation.simulate", "restarts.play"),
+        ("tracking", 3, "2, 4-7", "mirror_descent.MirrorDescent", "simulation.simulate", "mirror_descent.play"),
+        ("bandits", 1, "1, 4-5, 7-12", "conversion.PrivateBandit", "simulation.simulate", "kernels.play"),
+        ("bandits", 2, "1, 4-5, 7, 9-12, 14-16", "advice_learners.BatchedExp4", "advice.simulate_experts",
+         "advice_kernels.play_batched"),
+        ("bandits", 3, "1, 4-7", "base_learners.EXP3", "simulation.simulate", "kernels.exp3_observe"),
+        ("bandits", 4, "1, 4-8, 10-13, 17-18", "base_learners.FTPL", "simulation.simulate",
+         "kernels.ftpl_observe"),
+        ("bandits", 5, "3, 6-11", "advice_learners.ExpertBandit", "advice.simulate_experts"),
+        ("bandits", 6, "1, 4-11", "advice_learners.LocalExp4", "advice.simulate_experts",
+         "advice_kernels.play_local"),
+        ("distribution_learning", 1, "2, 4-8", "streaming.Predictor", "simulation.simulate", "walk.Walk"),
+        ("distribution_learning", 2, "2, 4-8", "streaming.Predictor", "simulation.simulate", "walk.Walk"),
+    )
+)  # fmt: skip
 """Every algorithm of the papers, in their order."""
 
 OWN = "own"

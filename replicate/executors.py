@@ -16,7 +16,7 @@ import signal
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from contextvars import ContextVar
 from multiprocessing import get_context
@@ -120,6 +120,25 @@ def opened(default: str = "threads") -> Iterator[Executor]:
         except BaseException:
             _give_up(executor)
             raise
+
+
+def completed(executor: Executor, tasks: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+    """Yield what calls return as they end; when one fails, or nobody waits any more, drop what is not begun.
+
+    Parameters
+    ----------
+    executor
+        Does the work.
+    tasks
+        A function and its arguments each.
+    """
+    pending = [executor.submit(*task) for task in tasks]
+    try:
+        for future in as_completed(pending):
+            yield future.result()
+    finally:
+        for future in pending:
+            future.cancel()
 
 
 def _processes() -> ProcessPoolExecutor:

@@ -111,7 +111,7 @@ def _array(name: str, values: Any) -> NDArray[Any]:
 
 
 def _described(values: Any, array: NDArray[Any]) -> str:
-    """What was given in the place of numbers: its types, never its entries, which may be private."""
+    """Describe what was given in the place of numbers: its types, never its entries, which may be private."""
     if isinstance(values, str | bytes) or np.ndim(array) == 0:
         return f"{values!r:.200}"
     kinds = getattr(values, "dtypes", None)  # of a data frame, by column
@@ -122,7 +122,7 @@ def _described(values: Any, array: NDArray[Any]) -> str:
 
 
 def _is_plain(kind: Any) -> bool:
-    """Whether a type is one of NumPy's numbers."""
+    """Return True if a type is one of NumPy's numbers."""
     return isinstance(kind, np.dtype) and kind.kind in "biuf"
 
 

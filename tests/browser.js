@@ -15,6 +15,9 @@
     if (!formula.checkVisibility()) continue;
     const box = formula.getBoundingClientRect();
     if (box.width < 2 || box.height < 4) wrong.push(`formula without a box: ${formula.textContent.slice(0, 60)}`);
+    let around = formula.parentElement;
+    while (around && getComputedStyle(around).overflowX === "visible") around = around.parentElement;
+    if (around && box.left + around.scrollLeft < around.getBoundingClientRect().left - 1) wrong.push(`formula cut off at its left: ${formula.textContent.slice(0, 60)}`);
     if (formula.querySelector("merror")) wrong.push(`formula with an error: ${formula.textContent.slice(0, 60)}`);
   }
 

@@ -37,9 +37,6 @@ LONGEST = (
 The synopsis comes after the papers: it calls kernels of all of them, compiled by then.
 """
 
-OF_THE_REGISTER = ("claims", "test_stated_constants")
-"""Tests that are about a claim, by their parameter."""
-
 
 def group(test: str) -> str:
     """Return the paper that a test is about, by its node id, or else its module."""
@@ -48,7 +45,7 @@ def group(test: str) -> str:
     if place.parts[0] in ("papers", "studies") and len(place.parts) > 2:
         return place.parts[1]
     claim = re.search(r"\[([A-Z]{2})-", name)
-    of_paper = PREFIXES.get(claim[1]) if claim and place.parts[0] in OF_THE_REGISTER else None
+    of_paper = PREFIXES.get(claim[1]) if claim and place.parts[0] == "claims" else None
     return of_paper or place.as_posix()
 
 

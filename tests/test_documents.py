@@ -64,8 +64,8 @@ def test_commands_of_the_documents_exist():
     from replicate.__main__ import COMMANDS
 
     targets = re.findall(r"^([a-z-]+):.*##", read("Makefile"), flags=re.MULTILINE)
-    pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md", "examples/tutorial.md",
-             "replicate/commands/book/faq.md"]  # fmt: skip
+    pages = ["README.md", "REVIEW.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md",
+             "examples/tutorial.md", "replicate/commands/book/faq.md"]  # fmt: skip
     for name in pages:
         for command in re.findall(r"python -m replicate (\w+)", read(name)):
             assert command in COMMANDS, (

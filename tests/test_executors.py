@@ -25,19 +25,6 @@ def nested(depth):
         return type(pool).__name__, os.getpid(), pool.submit(pow, 2, depth).result()
 
 
-@pytest.mark.parametrize("chosen", ["thread", "threads:0", "threads:x", "dask://", "dask://host", "dask://a b:1"])
-def test_a_setting_that_names_nothing_is_refused(chosen, monkeypatch):
-    monkeypatch.setenv("EXECUTOR", chosen)
-    with pytest.raises(ValueError, match="EXECUTOR must be"), executors.opened():
-        pass
-
-
-def test_the_setting_says_how_many(monkeypatch):
-    for chosen, many in (("threads:8", 8), ("processes:1", 1)):
-        monkeypatch.setenv("EXECUTOR", chosen)
-        assert executors.workers() == many
-
-
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="no affinity on this system")
 @pytest.mark.parametrize("chosen", ["", "threads", "processes", "dask://host:8786"])
 def test_there_are_as_many_workers_as_cores_that_are_allowed(monkeypatch, chosen):
@@ -95,14 +82,6 @@ def test_rows_are_spread_over_threads_once_they_take_long(monkeypatch):
     spread = executors.spread(meet, range(7), itertools.repeat(10, 7))
     assert [value for value, _ in spread] == [10 * i for i in range(7)]
     assert len({thread for _, thread in spread}) == 3
-
-
-def test_quick_rows_stay_where_they_are():
-    here = threading.get_ident()
-    assert executors.spread(lambda i: (i, threading.get_ident()), range(3)) == [(i, here) for i in range(3)]
-    assert executors.spread(abs, []) == []
-    with pytest.raises(ValueError, match="shorter"):
-        executors.spread(pow, [2, 3], [2])
 
 
 @pytest.mark.parametrize("threads", [1, 4])

@@ -41,11 +41,3 @@ def test_a_change_is_named_until_it_is_accepted(folder, old, new, said, capsys):
     assert figures_pinned.main([str(folder)], pins=folder / "pins.json") == bool(said)
     assert figures_pinned.main([str(folder), "--accept"], pins=folder / "pins.json") == 0
     assert figures_pinned.main([str(folder)], pins=folder / "pins.json") == 0
-
-
-def test_files_that_come_and_go_are_named(folder, capsys):
-    (folder / "figures" / "paper" / "1_curve.json").rename(folder / "figures" / "paper" / "2_curve.json")
-    assert figures_pinned.main([str(folder)], pins=folder / "pins.json") == 1
-    shown = capsys.readouterr().out
-    assert "paper/1_curve.json: the file is gone" in shown
-    assert "paper/2_curve.json: not pinned yet" in shown

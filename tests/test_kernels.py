@@ -387,12 +387,6 @@ digest.update(learner.weights.tobytes())
 """
 
 
-def test_no_kernel_lets_the_compiler_reorder_arithmetic():
-    files = list(Path(replicate.__file__).parent.rglob("*.py"))
-    assert len(files) > 50
-    assert [str(file) for file in files if "fastmath" in file.read_text()] == []
-
-
 @pytest.mark.long
 def test_plays_do_not_depend_on_the_width_of_vectors():
     """Here, and in a process whose compiler knows no vectors; some claims are held to this in every run."""

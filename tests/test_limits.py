@@ -71,30 +71,6 @@ def test_on_regrets_limits_without_normality_cover_and_student_does_not(law):
     assert below.covers(0.01)
 
 
-def test_p_values_of_counts():
-    """At most three times as frequent as stated; without merging rare cells far more."""
-    for cells in (limits.GEOMETRIC, limits.regret_cells(limits.laws("small")[WILD])):
-        found = limits.fit_p_values(certify.goodness_of_fit, 100, cells, sets=3000)
-        for level, factor in ((0.01, 1.5), (0.001, 3)):
-            assert not limits.rate(found <= level, doubt=FALSE_ALARM).refuted(factor * level)
-    twin = limits.fit_p_values(limits.unmerged, 100, limits.GEOMETRIC, sets=3000)
-    assert limits.rate(twin <= 0.001, doubt=FALSE_ALARM).refuted(0.003)
-
-
-def test_p_values_of_two_samples():
-    """Below what they state for samples of one size; with one variance for two laws far above."""
-    law = limits.laws("small")[WILD]
-    for sizes in ((12, 12), (100, 100)):
-        found = limits.pair_p_values(certify.two_sample, (law, law), sizes, sets=800)
-        assert not limits.rate(found <= 0.01, doubt=FALSE_ALARM).refuted(0.01)
-    pair = (law, limits.narrow(law))
-    found, twin = (
-        limits.pair_p_values(test, pair, (100, 400), sets=800) for test in (certify.two_sample, limits.pooled)
-    )
-    assert not limits.rate(found <= 0.001, doubt=FALSE_ALARM).refuted(0.02)
-    assert limits.rate(twin <= 0.001, doubt=FALSE_ALARM).refuted(0.02)
-
-
 @pytest.mark.parametrize("law", [0, WILD])
 def test_intervals_of_slopes(law):
     """The delta method is nominal: on skewed laws wrong up to three times as often as stated."""

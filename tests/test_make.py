@@ -112,11 +112,6 @@ def test_touching_a_learner_rebuilds_also_what_reaches_it_through_the_registry(t
     assert planned(tree, "quick") == {paper} | COMPARING
 
 
-def test_touching_the_advisor_rebuilds_the_synopsis_alone(tree, touch):
-    touch(tree / "replicate" / "advice" / "processes.py")
-    assert planned(tree, "quick") == {"synopsis"}
-
-
 def test_touching_a_notebook_rebuilds_it_alone(tree, touch):
     touch(tree / "notebooks" / f"{PAPERS['tracking']}.ipynb")
     assert planned(tree, "all") == {"tracking"}
@@ -128,20 +123,6 @@ def test_touching_a_notebook_rebuilds_it_alone(tree, touch):
 def test_touching_the_ground_floor_rebuilds_everything(tree, touch, file):
     touch(tree / "replicate" / file)
     assert planned(tree, "quick") == set(PAPERS)
-
-
-@pytest.mark.parametrize(
-    "file", ["commands/run.py", "commands/book/__init__.py", "claims/seeds.py", "claims/spread.py", "__main__.py"]
-)
-def test_touching_a_command_runs_no_notebook(tree, touch, file):
-    touch(tree / "replicate" / file)
-    assert planned(tree, "all") == set()
-
-
-def test_touching_the_report_writes_the_reports(tree, touch):
-    touch(tree / "replicate" / "commands" / "readme.py")
-    assert "replicate readme" in make(tree, "all")
-    assert planned(tree, "all") == set()
 
 
 def test_another_seed_has_folders_of_its_own(tree):
@@ -165,18 +146,6 @@ def test_the_makefile_and_the_notebooks_agree_on_the_seed():
     seed = re.search(r"^SEED \?= (\d+)$", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)[1]
     for name in PAPERS.values():
         assert f'"SEED = {seed}' in (ROOT / "notebooks" / f"{name}.ipynb").read_text()
-
-
-def test_help_lists_every_documented_target(tree):
-    text = make(tree, dry=False)
-    listed = {"all", "quick", "test", "claims", "seeds", "bench", "lint", "lab", "clean", "help"}
-    assert listed <= {line.split()[0] for line in text.splitlines()}
-
-
-def test_a_number_of_jobs_on_the_command_line_goes_before_our_own(tree):
-    (tree / "Makefile").write_text((ROOT / "Makefile").read_text() + "\njobs:\n\t@echo jobs $(MAKEFLAGS)\n")
-    assert re.search(r"-j3\b", make(tree, "CORES=3", "jobs", dry=False))
-    assert re.search(r"-j2\b", make(tree, "-j2", "CORES=3", "jobs", dry=False))
 
 
 def test_recipes_do_linear_algebra_in_one_thread_and_keep_what_they_compute(tree, monkeypatch):

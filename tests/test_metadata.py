@@ -1,12 +1,14 @@
 """What machines read of the project says the same as the project."""
 
 import json
+import re
 import tomllib
 from pathlib import Path
 
 import yaml
 
 from replicate import contents
+from replicate.commands import review
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -82,3 +84,20 @@ def test_the_codecheck_is_a_draft_and_invents_nothing():
     records = [*ROOT.glob("figures/*/claims.json"), *ROOT.glob("figures/*/errata.json")]
     missing = {path.relative_to(ROOT).as_posix() for path in records} - set(files)
     assert not missing, f"codecheck.yml: list in its manifest, each with a comment: {', '.join(sorted(missing))}"
+
+
+def test_times_and_headlines_are_said_once():
+    """Minutes of targets stand in reports/times.json, the ten headlines in a file: other texts follow."""
+    times = review.times(ROOT)
+    check = yaml.safe_load((ROOT / "codecheck.yml").read_text(encoding="utf-8"))
+    for target in ("review", "all"):
+        assert f"`make {target}` ({review.minutes(times, target)})" in check["source"]
+    assert "reports/review.csv" in {item["file"] for item in check["manifest"]}
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(review.headlines()) == 10
+    assert list(times["claims"]) == list(review.headlines())
+    assert times["minutes"]["review"][1] <= 3
+    assert not [name for name in review.headlines() if f"{name}" not in readme]
+    for name in ("CONTRIBUTING.md", "codecheck.yml", "replicate/commands/book/faq.md", "examples/README.md"):
+        said = re.findall(r"\b(?:\w+ to )?\w+ minutes", (ROOT / name).read_text(encoding="utf-8"))
+        assert set(said) <= {review.minutes(times, target) for target in times["minutes"]}, name

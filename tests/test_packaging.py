@@ -50,7 +50,7 @@ def test_every_pin_has_hashes_and_no_address():
 @pytest.mark.long
 @pytest.mark.skipif(shutil.which("uv") is None, reason="uv is not installed")
 def test_the_lines_for_users_of_uv_build_an_environment_that_make_takes(tmp_path):
-    lines = re.findall(r"^uv .*", (ROOT / "README.md").read_text(), flags=re.MULTILINE)
+    lines = re.findall(r"^uv .*", (ROOT / "CONTRIBUTING.md").read_text(), flags=re.MULTILINE)
     assert len(lines) == 2
     for name in ("pyproject.toml", "requirements.lock", "README.md", "LICENSE", "Makefile"):
         shutil.copy(ROOT / name, tmp_path)

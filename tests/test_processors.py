@@ -47,23 +47,3 @@ def test_the_settings_take(kernels):
     narrow = processors.environment("narrow", kernels)["NPY_DISABLE_CPU_FEATURES"].split()
     assert set(narrow) <= {*built.get("found", ()), *built.get("not found", ())}
     assert "NPY_DISABLE_CPU_FEATURES" not in processors.environment("host", kernels)
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("a,b\n1,2\n3,5\n", "[3] 4 / 5"),
-        ("a,b\n1,2\n", "2 lines"),
-        (None, "one folder only"),
-        ("a,b\n1,2\n3,4\n", ""),
-    ],
-)
-def test_a_difference_is_named(text, said, tmp_path):
-    for folder, content in (("host", "a,b\n1,2\n3,4\n"), ("other", text)):
-        (tmp_path / folder / "x").mkdir(parents=True)
-        (tmp_path / folder / "x" / "picture.png").write_text(folder)
-        if content is not None:
-            (tmp_path / folder / "x" / "data.csv").write_text(content)
-    named = list(processors.differences(tmp_path / "host", tmp_path / "other"))
-    assert len(named) == bool(said)
-    assert said in "".join(named)

@@ -11,14 +11,17 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import optimize
 
 from replicate import validation
+from replicate.advice.game import level_of
 from replicate.advice.instances import in_canonical_order
 from replicate.learners import protocol, registry
+from replicate.learners.entries import Setting
 from replicate.validation import FloatArray
 
 _TRIALS_EACH = 3
@@ -73,44 +76,50 @@ def choose(
         raise ValueError(f"names must be at least 2 learners with pure privacy, got {', '.join(wrong) or names}")
 
     def trial() -> tuple[float, str]:
-        entry = entries[int(generator.integers(len(entries)))]
+        name = entries[int(generator.integers(len(entries)))].name
         relabelled = table[:, generator.permutation(table.shape[1])]
-        learner = registry.learner(
-            entry.name, n_actions=table.shape[1], horizon=len(table), epsilon=level / 4,
-            n_switches=n_switches or None, rng=generator,
-        )  # fmt: skip
-        return _loss(learner, relabelled) + float(generator.laplace(scale=4 / level)), entry.name
+        learner = _learner(name, shape=table.shape, epsilon=level / 4, n_switches=n_switches, rng=generator)
+        return _loss(learner, relabelled) + float(generator.laplace(scale=4 / level)), name
 
     (loss, name), _ = best_of(trial, mean=_TRIALS_EACH * len(entries), rng=generator)
     return Choice(name, loss)
 
 
 def playable(names: Sequence[str], *, epsilon: float, shape: tuple[int, int], n_switches: int = 0) -> list[str]:
-    """Return those of the learners that can be built for the trials of `choose`: at epsilon / 4, for T rounds.
+    """Return those of the learners that can be built for `choose`, at epsilon / 4, and then be played at epsilon.
 
     Parameters
     ----------
     names
         Of the register.
     epsilon
-        Of the choice.
+        Of the choice, and as much is left to play with.
     shape
         T and K, which are not private.
     n_switches
         As for `choose`.
     """
-    level, kept = validation.positive("epsilon", epsilon) / 4, []
-    rounds, actions = shape
+    kept = []
     for name in names:
         try:
-            registry.learner(
-                name, n_actions=actions, horizon=rounds, epsilon=level, n_switches=n_switches or None,
-                rng=np.random.default_rng(0),
-            )  # fmt: skip
+            for level in (validation.positive("epsilon", epsilon) / 4, epsilon):
+                _learner(name, shape=shape, epsilon=level, n_switches=n_switches, rng=np.random.default_rng(0))
         except ValueError:
             continue
         kept.append(name)
     return kept
+
+
+def _learner(
+    name: str, *, shape: tuple[int, ...], epsilon: float, n_switches: int = 0, rng: np.random.Generator
+) -> protocol.Learner:
+    """A learner at that level, or at 1 if it is made for no larger one."""
+    rounds, actions = shape
+    sizes: dict[str, Any] = {"n_actions": actions, "horizon": rounds}
+    level = level_of(
+        registry.entry(name), Setting(**sizes, epsilon=epsilon, n_switches=min(n_switches, rounds - 1))
+    )
+    return registry.learner(name, **sizes, epsilon=level, n_switches=n_switches or None, rng=rng)
 
 
 def trial_seconds(names: Sequence[str], *, epsilon: float, shape: tuple[int, int]) -> float:
@@ -128,9 +137,7 @@ def trial_seconds(names: Sequence[str], *, epsilon: float, shape: tuple[int, int
     rounds, actions = shape
     few, seconds = min(rounds, _SHORT), {}
     for name in 2 * list(names):  # once to compile, once to be timed
-        learner = registry.learner(
-            name, n_actions=actions, horizon=rounds, epsilon=epsilon / 4, rng=np.random.default_rng(0)
-        )
+        learner = _learner(name, shape=shape, epsilon=epsilon / 4, rng=np.random.default_rng(0))
         start = time.perf_counter()
         _loss(learner, np.zeros((few, actions)))
         seconds[name] = (time.perf_counter() - start) * rounds / few

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,8 +14,7 @@ from replicate import certify
 from replicate.advice import reactive
 from replicate.advice.instances import Instance, instances, of_table
 from replicate.advice.question import Question
-from replicate.learners import registry
-from replicate.learners.entries import Entry
+from replicate.learners.entries import Entry, Setting
 from replicate.streams import stream
 from replicate.validation import FloatArray
 
@@ -22,11 +22,13 @@ LEVEL = 0.99
 """Confidence of the intervals."""
 CLOSE = 0.1
 """Share of the best regret within which the half width of a difference must lie for two learners to be alike."""
+_TOGETHER = 8
+"""Replicates that play on one drawn instance: together they cost less than half."""
 MEAN = ("iid", "shifting")
 """Losses for which a learner's regret is the mean over the instances; for others it is the worst."""
 
 
-@dataclass
+@dataclass(eq=False)
 class Candidate:
     """A learner that is tried, or the reason why it is not.
 
@@ -40,10 +42,16 @@ class Candidate:
         Estimated processor time of a replicate on all instances.
     regrets
         By instance, shape (replicates,): one number of replicates for all instances.
+    places
+        Numbers of these instances: all of them, or those that cost most in a shorter game.
     rounds
         After which they were measured.
     looks
         How often more replicates were added.
+    times
+        By number of rounds: seconds of a game on one instance.
+    trials
+        By number of rounds of a shorter game: regret by instance.
     """
 
     entry: Entry
@@ -52,6 +60,9 @@ class Candidate:
     regrets: list[FloatArray] = field(default_factory=list)
     rounds: int = 0
     looks: int = 0
+    places: tuple[int, ...] = ()
+    times: dict[int, float] = field(default_factory=dict)
+    trials: dict[int, FloatArray] = field(default_factory=dict)
 
 
 class Game:
@@ -61,19 +72,18 @@ class Game:
         self,
         question: Question,
         seed: int,
-        table: ArrayLike | None = None,
+        table: FloatArray | None = None,
         *,
         kept: dict[tuple[object, ...], FloatArray] | None = None,
     ) -> None:
-        self.question, self._seed = question, seed
-        self._kept = kept
-        """What was measured in games that share it: all of one seed, none on a reader's table."""
+        self.question, self._seed, self._table = question, seed, table
+        self._kept = {} if kept is None else kept
+        """What was measured, also in games that share it: all of one seed, and of one table if of any."""
         self.rounds = question.rounds
         self.whole_only = table is not None
-        """Whether there is no shorter game of the same kind."""
+        """Whether a shorter game, on the table's first rounds, is no game of the same kind."""
         self._at: dict[int, Sequence[Instance]] = {}
-        if table is not None:
-            self._at[self.rounds] = [of_table(question, table)]
+        self.instances()
 
     def instances(self, rounds: int | None = None) -> Sequence[Instance]:
         """Return the loss processes of a game of that many rounds; none where losses react."""
@@ -81,80 +91,122 @@ class Game:
             return []
         length = rounds or self.rounds
         if length not in self._at:
-            table = self._at.get(self.rounds) if self.whole_only else None
-            self._at[length] = table or instances(replace(self.question, rounds=length))
+            asked, table = replace(self.question, rounds=length), self._table
+            own = None if table is None else of_table(asked, table if length == self.rounds else table[:length])
+            self._at[length] = instances(asked) if own is None else [own]
         return self._at[length]
+
+    def like(self, question: Question, seed: int) -> Game:
+        """Return the game of another question of the same sizes, on the same table if this is on one."""
+        return Game(question, seed, self._table)
 
     @property
     def names(self) -> list[str]:
         """Names of the instances, or of the adversaries."""
         if self.question.losses == "reactive":
-            return list(reactive.adversaries(self.question, self.rounds))
+            return list(reactive.opponents(self.question, self.rounds))
         return [instance.name for instance in self.instances()]
+
+    def level(self, entry: Entry) -> float | None:
+        """Return the level at which a learner plays: one that is made for small levels plays at 1 at most."""
+        return level_of(entry, self.question.setting) if entry.private else None
 
     def sample(self, entry: Entry, number: int, replicates: int, rounds: int, *, look: int = 0) -> FloatArray:
         """Return regrets of a learner after that many rounds of an instance, shape (replicates,).
 
-        Learners that draw their losses alike meet the same ones, replicate by replicate. Each look draws anew.
+        All learners meet the same instances, replicate by replicate, and those that draw their losses alike the
+        same losses. Each look draws anew; `_TOGETHER` replicates share an instance, and intervals are about the
+        instances drawn.
         """
-        if self._kept is None:
-            return self._sample(entry, number, replicates, rounds, look)
-        q = self.question
-        level = (q.epsilon if entry.private else None, q.delta if entry.approximate else None)
-        key = (entry.name, q.losses, number, q.n_actions, *level, q.n_switches, replicates, rounds, look)
+        q, name = self.question, self.names[number]
+        level = (self.level(entry), q.delta if entry.approximate else None)
+        kind = "table" if self.whole_only else (q.losses, q.local, q.feedback, q.epsilon)
+        key = (entry.name, kind, name, q.n_actions, *level, q.n_switches, replicates, rounds, look)
         if key not in self._kept:
-            self._kept[key] = self._sample(entry, number, replicates, rounds, look)
+            rng = stream(self._seed, "advice", name, q.n_actions, rounds, *([look % 2**32] if look else []))
+            if q.losses == "reactive":
+                games = [self._react(entry, number, rounds, fresh) for fresh in rng.spawn(replicates)]
+            else:
+                parts = [min(_TOGETHER, replicates - i) for i in range(0, replicates, _TOGETHER)]
+                streams = zip(parts, rng.spawn(len(parts)), strict=True)
+                games = [g for n, fresh in streams for g in self._play(entry, number, rounds, n, fresh)]
+            self._kept[key] = np.array(games)
         return self._kept[key]
 
-    def _sample(self, entry: Entry, number: int, replicates: int, rounds: int, look: int) -> FloatArray:
-        q, name = self.question, self.names[number]
-        if q.losses == "reactive":
-            return self._react(entry, name, replicates, rounds, look)
-        rng = stream(self._seed, "advice", name, q.n_actions, rounds, *([look] if look else []))
-        run = registry.simulate(
-            entry.name, self.instances(rounds)[number].env, epsilon=q.epsilon if entry.private else None,
-            horizon=rounds, replicates=replicates, rng=rng, delta=q.delta, n_switches=q.n_switches,
-        )  # fmt: skip
-        return run.final
+    def _play(
+        self, entry: Entry, number: int, rounds: int, replicates: int, rng: np.random.Generator
+    ) -> FloatArray:
+        """Regrets of replicates that share an instance, shape (replicates,)."""
+        if entry.simulate is None:
+            raise ValueError(f"{entry.name} has no simulator")
+        env = self.instances(rounds)[number].draw(rng)
+        return entry.simulate(env, self._setting(entry, rounds), replicates=replicates, rng=rng).final
 
-    def _react(self, entry: Entry, name: str, replicates: int, rounds: int, look: int) -> FloatArray:
+    def _react(self, entry: Entry, number: int, rounds: int, rng: np.random.Generator) -> float:
+        """Regret of one replicate against an adversary."""
         q = self.question
-        make, finals = reactive.adversaries(q, rounds)[name], []
-        for r in range(replicates):
-            adversary = make(stream(self._seed, "advice/reactive", name, q.n_actions, look, r))
-            learner = registry.learner(
-                entry.name, n_actions=q.n_actions, horizon=rounds, epsilon=q.epsilon if entry.private else None,
-                delta=q.delta, rng=stream(self._seed, "advice/learner", entry.name, name, q.n_actions, look, r),
-            )  # fmt: skip
-            finals.append(reactive.regret(learner, adversary, rounds=rounds))
-        return np.array(finals)
+        opponent, order = reactive.opponents(q, rounds)[self.names[number]](rng), rng.permutation(q.n_actions)
+        learner = entry.build(replace(self._setting(entry, rounds), n_switches=1), rng)
+        return reactive.regret(learner, opponent, rounds=rounds, order=order)
 
-    def run(self, candidate: Candidate, replicates: int, *, rounds: int | None = None, look: int = 0) -> bool:
-        """Measure a learner on every instance, or say why it cannot be; a later look adds to the earlier ones."""
+    def _setting(self, entry: Entry, rounds: int) -> Setting:
+        return replace(self.question.setting, horizon=rounds, epsilon=self.level(entry) or math.inf)
+
+    def run(
+        self,
+        candidate: Candidate,
+        replicates: int,
+        *,
+        rounds: int | None = None,
+        look: int = 0,
+        places: Sequence[int] | None = None,
+    ) -> bool:
+        """Measure a learner, or say why it cannot be; a later look adds to earlier ones, on their instances.
+
+        A negative look is a trial of its own draws, to which nothing is added.
+        """
         length = rounds or self.rounds
+        chosen = candidate.places if look > 0 else tuple(range(len(self.names)) if places is None else places)
         try:
-            new = [self.sample(candidate.entry, i, replicates, length, look=look) for i in range(len(self.names))]
+            new = [self.sample(candidate.entry, i, replicates, length, look=look) for i in chosen]
         except ValueError as error:
             candidate.reason = str(error)
             return False
-        if look:
+        if look > 0:
             new = [np.append(old, more) for old, more in zip(candidate.regrets, new, strict=True)]
-        candidate.regrets, candidate.rounds, candidate.looks = new, length, look
+        candidate.regrets, candidate.rounds, candidate.looks, candidate.places = new, length, max(look, 0), chosen
         return True
 
     def score(self, candidate: Candidate) -> tuple[FloatArray, int]:
         """Return the regrets by which a learner is ranked, one a replicate, and the instance where it is worst."""
         table = np.stack(candidate.regrets)
         worst = int(table.mean(axis=1).argmax())
-        return (table.mean(axis=0) if self.question.losses in MEAN else table[worst]), worst
+        ranked = self.over_instances(table) if self.question.losses in MEAN else table[worst]
+        return ranked, (candidate.places or range(len(table)))[worst]
 
-    def over_instances(self, values: Sequence[float]) -> float:
-        """Return the mean, or the worst, of one value an instance: as a learner's regret is taken."""
-        return float(np.mean(values) if self.question.losses in MEAN else max(values))
+    def over_instances(self, values: ArrayLike) -> FloatArray:
+        """Return the weighted mean, or the worst, over the first axis, the instances: as regret is taken."""
+        if self.question.losses in MEAN:
+            weights = np.array([instance.weight for instance in self.instances()])
+            return np.asarray(np.average(np.asarray(values), axis=0, weights=weights))
+        return np.asarray(np.max(values, axis=0))
 
-    def uniform(self) -> float:
-        """Regret of uniform play; NaN against adversaries that react."""
-        return self.over_instances([instance.uniform for instance in self.instances()] or [math.nan])
+    def uniform(self, rounds: int | None = None) -> float:
+        """Regret of uniform play; where losses react, that against a chaser with a good action."""
+        if self.question.losses == "reactive":
+            return (rounds or self.rounds) / 2 * (1 - 1 / self.question.n_actions)
+        return float(self.over_instances([instance.uniform for instance in self.instances(rounds)]))
+
+
+@cache
+def level_of(entry: Entry, setting: Setting) -> float:
+    """Return the level of a setting, or 1 for a larger one at which a private learner has no tuning."""
+    if setting.epsilon > 1:
+        try:
+            entry.build(replace(setting, n_switches=max(setting.n_switches, 1)), np.random.default_rng(0))
+        except ValueError:
+            return 1.0
+    return setting.epsilon
 
 
 def difference(regrets: FloatArray, best: FloatArray, *, level: float = LEVEL) -> certify.Interval:

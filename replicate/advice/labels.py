@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from replicate import certify, validation
-from replicate.advice.text import short
+from replicate.advice.text import finite, listed, short, table
 from replicate.learners import registry
 from replicate.learners.entries import LabelEntry
 from replicate.learners.protocol import MAX_REPLICATES
@@ -100,8 +100,8 @@ def advise_labels(
     budget: float = 20.0,
     replicates: int | None = None,
     seed: int = 2026,
-) -> pd.DataFrame:
-    """Rank every scheme of the register that fits a question, by simulation at its sizes.
+) -> LabelAdvice:
+    """Say which scheme of the register to use, by simulation at a question's sizes beside what is proved.
 
     Parameters
     ----------
@@ -119,9 +119,10 @@ def advise_labels(
 
     Returns
     -------
-    One row a scheme: those with a bound that holds on every class, from the smallest risk to the largest; those
-    without one; the benchmark without privacy; what was skipped or does not fit, and why. Columns as those of
-    `advise`; `regret` is the mean KL risk over the classes, in nats, the truth being the first law of each.
+    The answer. Its ranking has one row a scheme: those with a bound that holds on every class, from the smallest
+    risk to the largest; those without one; the benchmark without privacy; what was skipped or does not fit, and
+    why. Columns as those of `replicate.advice.rows.ranked`; `regret` is the mean KL risk over the classes, in
+    nats, the truth being the first law of each.
     """
     if not isinstance(question, LabelQuestion):
         raise ValueError(f"question must be a LabelQuestion, got {question!r:.200}")
@@ -151,7 +152,7 @@ def advise_labels(
     if not any(scheme.name in found and scheme.bound is not None for scheme in fitting):
         least = math.ceil(len(fitting) * min(skipped.values()))
         raise ValueError(f"budget must be about {least:,} s for a scheme to be tried at these sizes, see --budget")
-    return _table(question, schemes, classes, found, skipped)
+    return LabelAdvice(question, _ranking(question, schemes, classes, found, skipped))
 
 
 _NARROW = ((4, 64), (8, 1024))
@@ -201,7 +202,7 @@ def _run(
 KINDS = ("guaranteed", "no guarantee", "not private", "skipped", "unfit")
 
 
-def _table(
+def _ranking(
     question: LabelQuestion,
     schemes: Sequence[LabelEntry],
     classes: Sequence[FloatArray],
@@ -249,87 +250,100 @@ def _row(
         "regret": risk, "half_width": half, "rough": rough,
         "of_uniform": risk / uniform if uniform > 0 else math.nan, "bound": bound, "promise": promise,
         "privacy": scheme.privacy, "rounds": question.rounds, "seconds": measured[1] if measured else math.nan,
-        "reason": question.refusal(scheme), "cost": scheme.cost, "code": _code(question, scheme),
+        "reason": question.refusal(scheme), "cost": scheme.cost,
     }  # fmt: skip
 
 
-def _code(question: LabelQuestion, scheme: LabelEntry) -> str:
-    """Three lines of Python that predict and release a label, `hypotheses` and `label` being given."""
-    delta = f"{question.delta:g}" if scheme.approximate else "None"
-    words = f"scheme={scheme.name!r}, epsilon={question.epsilon:g}, delta={delta}, horizon={question.rounds}"
-    return (
-        "from replicate.papers.distribution_learning import Predictor, User; import numpy as np\n"
-        f"given = dict({words}); user, predictor = "
-        "User(hypotheses, **given, rng=np.random.default_rng()), Predictor(hypotheses, **given)\n"
-        "p = predictor.predict(); predictor.observe(user.release(label))"
-    )
+@dataclass(frozen=True, eq=False)
+class LabelAdvice:
+    """The answer, which prints itself as six lines and a program.
 
+    Attributes
+    ----------
+    question
+        What was asked.
+    ranking
+        See `advise_labels`.
+    """
 
-# Words
+    question: LabelQuestion
+    ranking: pd.DataFrame
 
-_HEADINGS = {
-    "guaranteed": "with a bound on every class",
-    "no guarantee": "no bound for all classes, only measured",
-    "not private": "for comparison, without privacy",
-    "skipped": "not measured",
-    "unfit": "no answer to this question",
-}
+    @property
+    def best(self) -> Mapping[str, Any]:
+        """The row of the scheme of least risk among those with a bound."""
+        return self.ranking[self.ranking["kind"] == KINDS[0]].iloc[0].to_dict()
 
+    @property
+    def program(self) -> str:
+        """A whole program that runs as printed."""
+        q, scheme = self.question, registry.schemes()[str(self.best["learner"])]
+        words = f"scheme={scheme.name!r}, epsilon={q.epsilon!r}, horizon={q.rounds}"
+        words += f", delta={q.delta!r}" if scheme.approximate else ""
+        imports = "import numpy as np\nfrom replicate.papers.distribution_learning import Predictor, User\n"
+        return f"""{imports}
+rng = np.random.default_rng()  # seed it to repeat a run
+hypotheses = rng.dirichlet(np.ones({q.n_labels}), size={q.n_hypotheses})  # or a class of yours: a row a law
+labels = rng.choice({q.n_labels}, size={min(q.rounds, 1000)}, p=hypotheses[0])  # or labels of yours
+given = dict({words})
+user, predictor = User(hypotheses, **given, rng=rng), Predictor(hypotheses, **given)
+loss = 0.0
+for label in labels:
+    loss -= np.log(predictor.predict()[label])
+    predictor.observe(user.release(label))  # all that leaves the user
+print(f"log loss {{loss:,.1f}} nats in {{len(labels):,}} rounds")
+print("weights of the laws", np.exp(predictor.log_weights).round(3))
+"""
 
-def text(question: LabelQuestion, ranking: pd.DataFrame) -> str:
-    """Return the advice as a person reads it: the question, the answer and the code that runs it, the ranking."""
-    q = question
-    privacy = f"ε = {q.epsilon:g}" + (f", δ = {q.delta:g}" if q.delta else ", pure")
-    asked = (
-        f"labels, nobody to trust; K = {q.n_hypotheses}, M = {q.n_labels:,}, T = {q.rounds:,}; {privacy}, local"
-    )
-    parts = [asked, _answer(ranking)]
-    for kind, heading in _HEADINGS.items():
-        rows = ranking[ranking["kind"] == kind]
-        if kind in ("skipped", "unfit"):
-            said = "\n".join(f"  {row.learner}: {row.reason}" for row in rows.itertuples())
-        else:
-            said = _lines(rows)
-        parts += [f"{heading}:\n{said}"] * (len(rows) > 0)
-    return "\n\n".join(parts)
+    def lines(self) -> dict[str, str]:
+        """Return the six lines: use, cost, assumption, guarantee, what is open, the verdict."""
+        best, uniform = self.best, self.best["of_uniform"]
+        rivals = self.ranking[self.ranking["kind"].isin(KINDS[:2]) & (self.ranking["learner"] != best["learner"])]
+        tied = [
+            row.learner for row in rivals.itertuples()
+            if row.regret - best["regret"] <= math.hypot(row.half_width, best["half_width"])
+        ]  # fmt: skip
+        skipped = self.ranking[self.ranking["kind"] == "skipped"]["learner"]
+        said = [f"not told apart: {listed(tied)}"] * bool(tied) + [f"not tried: {listed(skipped)}"] * bool(
+            len(skipped)
+        )
+        share = f"{uniform:.2g} of the uniform mixture's, " if uniform == uniform else ""
+        learns = uniform * (1 + best["half_width"] / best["regret"]) < 1
+        holds = "" if best["promise"] == "holds here" else ", which is vacuous here"
+        return {
+            "use": f"{best['label']} ({best['learner']}), {best['privacy']}-private; nobody need be trusted",
+            "costs": (
+                f"risk {short(best['regret'])} ± {short(best['half_width'])} nats (99 %), {share}"
+                f"{short(best['of_non_private'])} times that without privacy"
+            ),
+            "assumes": "labels are drawn from one of the laws; were they from none of them, no bound holds",
+            "guaranteed": f"risk at most {short(best['bound'])} on every class of this size{holds}",
+            "open": "; ".join(said) or "nothing",
+            "verdict": (
+                "it beats the uniform mixture, which looks at no label" if learns
+                else "too few labels for this ε: the uniform mixture, which looks at none, is as good"
+            ),
+        }  # fmt: skip
 
+    def __str__(self) -> str:
+        said = "\n".join(f"{key:<12}{text}" for key, text in self.lines().items())
+        code = "\n".join(f"    {line}".rstrip() for line in self.program.splitlines())
+        return f"{self._asked()}\n\n{said}\n\n{code}"
 
-def plain(question: LabelQuestion, ranking: pd.DataFrame) -> dict[str, Any]:
-    """Return the advice as plain data for JSON: numbers that are not finite become None."""
-    records = [
-        {key: None if isinstance(x, float) and not math.isfinite(x) else x for key, x in row.items()}
-        for row in ranking.to_dict("records")
-    ]
-    return {"version": 1, "question": {"feedback": "labels", **vars(question)}, "ranking": records}
+    def table(self) -> str:
+        """Return the ranking as a short table."""
+        return f"{self._asked()}\n\n{table(self.ranking)}"
 
+    def plain(self) -> dict[str, Any]:
+        """Return plain data for JSON: numbers that are not finite become None."""
+        answer = {
+            "use": self.best["learner"], "lines": self.lines(), "program": self.program,
+            "ranking": finite(self.ranking),
+        }  # fmt: skip
+        return {"version": 2, "question": {"feedback": "labels", **vars(self.question)}, "answers": [answer]}
 
-def _answer(ranking: pd.DataFrame) -> str:
-    """The recommendation, what is as good, and the code."""
-    best = ranking[ranking["kind"] == KINDS[0]].iloc[0]
-    rivals = ranking[ranking["kind"].isin(KINDS[:2]) & (ranking["learner"] != best["learner"])]
-    tied = [
-        str(r.label) for r in rivals.itertuples()
-        if r.regret - best["regret"] <= math.hypot(r.half_width, best["half_width"])
-    ]  # fmt: skip
-    also = f"\nNot distinguished from it by these runs: {', '.join(tied)}." if tied else ""
-    code = "\n".join(f"    {line}" for line in str(best["code"]).splitlines())
-    return f"Use {best['label']} ({best['learner']}), {best['privacy']}.{also}\n\n{code}"
-
-
-def _lines(rows: pd.DataFrame) -> str:
-    """One line a scheme: risk in nats with its interval, against the uniform mixture, the bound, privacy, cost."""
-    cells: list[tuple[str, ...]] = [
-        ("scheme", "risk", "± 99 %", "of uniform", "of non-private", "bound", "", "privacy", "s/run")
-    ]
-    for row in rows.to_dict("records"):
-        numbers = [short(row[key]) for key in ("regret", "half_width", "of_uniform", "of_non_private", "bound")]
-        name = str(row["learner"]) + (" (rough)" if row["rough"] else "")
-        cells.append((name, *numbers, str(row["promise"]), str(row["privacy"]), short(row["seconds"])))
-    widths = [max(len(line[i]) for line in cells) for i in range(len(cells[0]))]
-    return "\n".join("  " + _aligned(line, widths) for line in cells)
-
-
-def _aligned(cells: Sequence[str], widths: Sequence[int]) -> str:
-    """Cells of one line: words to the left, numbers to the right."""
-    pairs = enumerate(zip(cells, widths, strict=True))
-    return "  ".join(cell.ljust(w) if i in (0, 6, 7) else cell.rjust(w) for i, (cell, w) in pairs).rstrip()
+    def _asked(self) -> str:
+        q = self.question
+        privacy = f"ε = {q.epsilon:g}" + (f", δ = {q.delta:g}" if q.delta else ", pure")
+        sizes = f"K = {q.n_hypotheses}, M = {q.n_labels:,}, T = {q.rounds:,}"
+        return f"labels, nobody to trust; {sizes}; {privacy}, local"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from replicate import validation
-from replicate.environments import Bernoulli, Deterministic, Shifting
+from replicate.environments import Bernoulli, Deterministic, Environment, Shifting
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS
+from replicate.validation import FloatArray
 
 
 def good_arm(n_actions: int, gap: float, *, best: int = 0) -> Bernoulli:
@@ -45,6 +48,43 @@ def shifting(n_actions: int, gap: float, *, n_switches: int, horizon: int) -> Sh
     horizon = validation.count("horizon", horizon, low=n_switches + 1, high=MAX_HORIZON)
     cuts = np.linspace(0, horizon, n_switches + 2).astype(int)
     return Shifting([(int(n), good_arm(k, gap, best=i % k)) for i, n in enumerate(np.diff(cuts))])
+
+
+def random_phases(
+    n_actions: int,
+    gap: float,
+    *,
+    n_switches: int,
+    horizon: int,
+    law: Callable[[FloatArray], Environment],
+    hidden: bool,
+    rng: np.random.Generator,
+) -> Shifting:
+    """Phases of random lengths, a tenth to nineteen tenths of an equal share, with a new good action in each.
+
+    Parameters
+    ----------
+    n_actions, gap, n_switches, horizon
+        As for `shifting`.
+    law
+        From the expected losses of a phase, shape (K,), to its losses.
+    hidden
+        False: in each phase the good action has (1 - gap) / 2, the others (1 + gap) / 2. True: in every other
+        change the good action keeps its expected loss, and another falls below it by the gap.
+    rng
+        Source of the lengths.
+    """
+    equal = np.arange(1, n_switches + 1) * horizon / (n_switches + 1)
+    cuts = (equal + rng.uniform(-0.45, 0.45, size=n_switches) * horizon / (n_switches + 1)).astype(int)
+    lengths = np.diff(np.concatenate([[0], np.maximum.accumulate(np.maximum(cuts, 1)), [horizon]]))
+    i = np.arange(n_actions)
+
+    def phase(r: int) -> Environment:
+        level = 0.5 if not hidden else 0.5 if r % 2 else 0.5 + gap
+        good = level - gap / 2 if not hidden else level - gap
+        return law(np.where(i == r % n_actions, good, level + gap / 2 if not hidden else level))
+
+    return Shifting([(max(int(n), 1), phase(r)) for r, n in enumerate(lengths)])
 
 
 def clock_trap(n_actions: int, horizon: int) -> Shifting:

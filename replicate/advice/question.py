@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from replicate import validation
+from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.entries import LOSSES, Entry, Setting
 from replicate.learners.protocol import MAX_ACTIONS
 
-MAX_ROUNDS = 10**9
+OTHER = {
+    "iid": "fixed", "fixed": "iid", "shifting": "switching", "switching": "shifting", "reactive": "fixed",
+}  # fmt: skip
+"""The assumption that one would make instead."""
 _LARGEST = 2**24
 """Most losses of all phases together."""
 
@@ -22,11 +26,12 @@ class Question:
     feedback
         ``"full"``: the losses of all actions are seen; ``"bandit"``: that of the own action only.
     losses
-        What they may do, a key of `replicate.learners.entries.LOSSES`.
+        What they may do, a key of `replicate.learners.entries.LOSSES`; None where nobody can say: then the answer
+        is one for independent losses and one for losses fixed in advance.
     n_actions
         Number of actions K, 2 to 2**20.
     rounds
-        Number of rounds T, K to 1e9.
+        Number of rounds T, K to 2**59.
     epsilon
         Privacy of one round's losses, positive.
     delta
@@ -48,7 +53,7 @@ class Question:
     """
 
     feedback: str
-    losses: str
+    losses: str | None = None
     n_actions: int
     rounds: int
     epsilon: float
@@ -58,22 +63,24 @@ class Question:
 
     def __post_init__(self) -> None:
         validation.choice("feedback", self.feedback, ("full", "bandit"))
-        validation.choice("losses", self.losses, tuple(LOSSES))
+        if self.losses is not None:
+            validation.choice("losses", self.losses, tuple(LOSSES))
         validation.flag("local", self.local)
         k = validation.count("n_actions", self.n_actions, low=2, high=MAX_ACTIONS)
         checked = {
             "n_actions": k,
-            "rounds": validation.count("rounds", self.rounds, low=k, high=MAX_ROUNDS),
+            "rounds": validation.count("rounds", self.rounds, low=k, high=MAX_HORIZON),
             "epsilon": validation.real("epsilon", self.epsilon, low=1e-9, high=1e3),
             "delta": validation.real("delta", self.delta, low=0, high=1e-2),
             "n_switches": validation.count("n_switches", self.n_switches, low=0, high=1000),
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
-        moving = self.losses in ("shifting", "switching")
+        moving = self.losses in ("shifting", "switching") or (self.losses is None and self.n_switches > 0)
         if moving and not 1 <= self.n_switches < self.rounds / 2:
             raise ValueError(
-                f"n_switches must be from 1 to half the rounds for {self.losses} losses, got {self.n_switches}"
+                f"n_switches must be from 1 to half the rounds for {self.losses or 'such'} losses, "
+                f"got {self.n_switches}"
             )
         if (self.n_switches + 1) * k > _LARGEST:
             raise ValueError(
@@ -84,6 +91,12 @@ class Question:
                 f"n_switches must be 0 for {self.losses} losses, which are compared with one fixed action, "
                 f"got {self.n_switches}: ask for losses that are shifting or switching"
             )
+
+    @property
+    def readings(self) -> tuple[Question, Question]:
+        """The question under the assumption that is made, and under the one that would be made instead."""
+        named = self.losses or ("shifting" if self.n_switches else "iid")
+        return replace(self, losses=named), replace(self, losses=OTHER[named])
 
     @property
     def setting(self) -> Setting:

@@ -11,8 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from replicate import validation
-from replicate.advice.game import Candidate, Game, order
+from replicate.advice.game import MEAN, Candidate, Game, order
 from replicate.advice.question import Question
+
+_TRIED = 4
+"""Games on each instance that choose the one to be played first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -20,7 +23,9 @@ class Rule:
     """The rule of a race.
 
     A learner leaves once a game of fewer rounds has cost it more than `far` times what the best learner's regret
-    is in the whole game. That a shorter game of the same kind costs no more than a longer one is assumed.
+    is in the whole game. That a shorter game of the same kind costs no more than a longer one is assumed. Where
+    the worst instance ranks, a learner plays one first, on which a few games of its own were worst: its regret
+    there is at most that by which it ranks, so that who is surely behind on it needs no others.
 
     Attributes
     ----------
@@ -71,17 +76,47 @@ def race(game: Game, candidates: Sequence[Candidate], rule: Rule) -> None:
     """Measure learners of one kind, the best of them in the whole game; the others as the rule says."""
     running = list(candidates)
     for length in [] if game.whole_only else rule.stages(game.question):
-        running = [c for c in running if c.rounds == game.rounds or game.run(c, rule.short, rounds=length)]
+        running = [c for c in running if c.rounds == game.rounds or _first(game, c, rule.short, length)]
         shorter = sorted((c for c in running if c.rounds < game.rounds), key=lambda c: _mean(game, c))
         if len(running) < 2 or not shorter:
             break
         if not game.run(shorter[0], rule.start):
             running.remove(shorter[0])
         running = _near(game, running, rule)
-    running = [c for c in running if c.rounds == game.rounds or game.run(c, rule.start)]
+    running = [c for c in running if c.rounds == game.rounds or _first(game, c, rule.start, game.rounds)]
+    _complete(game, running, rule)
     for look in range(1, rule.looks):
         if not _look_again(game, running, look, rule):
             return
+        _complete(game, running, rule)
+
+
+def _first(game: Game, candidate: Candidate, replicates: int, rounds: int) -> bool:
+    """Measure a learner on all instances, or on the one that a few games choose where the worst ranks."""
+    places: Sequence[int] = range(len(game.names))
+    if (
+        game.question.losses not in MEAN
+        and replicates > _TRIED
+        and game.run(candidate, _TRIED, rounds=rounds, look=-1)
+    ):
+        places = [game.score(candidate)[1]]
+    return game.run(candidate, replicates, rounds=rounds, places=places)
+
+
+def _complete(game: Game, running: Sequence[Candidate], rule: Rule) -> None:
+    """Let the learners that are not surely behind the best one play the instances that they have not played."""
+    while running:
+        best = min(running, key=lambda c: _mean(game, c))
+        regrets, level = game.score(best)[0], rule.level(len(running) - 1)
+        late = [c for c in running if len(c.places) < len(game.names)]
+        late = [c for c in late if c is best or order(game.score(c)[0], regrets, level=level) != "larger"]
+        if not late:
+            return
+        for candidate in late:
+            looks = candidate.looks
+            game.run(candidate, rule.start)
+            for look in range(1, looks + 1):
+                game.run(candidate, rule.start * 2 ** (look - 1), look=look)
 
 
 def _mean(game: Game, candidate: Candidate) -> float:
@@ -96,8 +131,7 @@ def _near(game: Game, running: Sequence[Candidate], rule: Rule) -> list[Candidat
         if candidate.rounds == game.rounds or _mean(game, candidate) <= rule.far * max(best, 0.0):
             near.append(candidate)
         else:
-            cost = f"{candidate.rounds:,} rounds cost more than {rule.far:g} times"
-            candidate.reason = f"{cost} what the best pays in all"
+            candidate.reason = f"which cost more than {rule.far:g} times what the best pays in all"
     return near
 
 

@@ -2,112 +2,100 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
-import sys
 import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
 import numpy as np
-import pandas as pd
-from numpy.typing import ArrayLike
 
-from replicate import validation
-from replicate.advice.game import Candidate, Game
+from replicate.advice.game import MEAN, Candidate, Game, order
 from replicate.advice.question import Question
 from replicate.advice.race import Rule, race
-from replicate.advice.rows import ENOUGH, ranked
 from replicate.learners import registry
 from replicate.learners.entries import Entry
-from replicate.learners.protocol import MAX_REPLICATES
-from replicate.learners.pseudo_regret import MAX_DRAWN
 
-_MOST = 400
-_TRIALS = (2**11, 2**13)
-"""Rounds of the two trials from which the time at T rounds is extrapolated; as many as actions at least."""
-_NARROW = (8, 64)
-"""Actions of the games that compile, and foretell what the trials take."""
-_SHORT = 2**8
-"""Their rounds where losses react: learners are played round by round there, and nothing is compiled."""
-_CHEAP = 0.05
-"""Seconds of a trial that is played whatever the budget is: it comes with compiling."""
-_UNSEEN = 1e-7
-"""Seconds for an action and a round of a trial that nothing foretells."""
+_SHORT, _GROWTH, _LONGEST = 512, 8, 2**15
+"""Rounds of the first games, how much longer the next ones are, and their longest."""
+_LONG = 2**16
+"""From this horizon on the first games are the longer ones."""
+_REACTING = 64
+"""Rounds of the first games where losses react: every round is a call of the learner there."""
+_LOSSES = 2**20
+"""Most losses of a first game."""
+_SECOND = 1.0
+"""A learner with a guarantee whose replicates take less is tried, whatever the time."""
+_BEHIND, _FAR = 1.5, 3.0
+"""A learner that pays so many times what the best pays, and is foretold to pay so many times in the whole game,
+plays shorter games only."""
+_DRAWN, _ROUND = 10**9, 5e-8
+"""Most rounds of simulators that read every one, and the least seconds that they take for one."""
+_FEW, _ENOUGH, _MOST = 4, 8, 400
+"""Replicates of a whole game: at least, at first, and at most."""
+_QUICK = 0.02
+"""Seconds of a whole game on an instance before which no longer short ones are played."""
+_PILOT = 0.05
+"""Share of the time below which one whole game is played for its time, where that is least sure."""
+_WORST = 2
+"""Instances of a whole game where the worst one ranks; one where there is no time for two."""
 
 
-def advise(
-    question: Question,
-    *,
-    budget: float = 20.0,
-    replicates: int | None = None,
-    rule: Rule | None = None,
-    table: ArrayLike | None = None,
-    seed: int = 2026,
-    announce: bool = False,
-) -> pd.DataFrame:
-    """Rank every learner of the register that fits a question, by simulation at its sizes.
+class Clock:
+    """Seconds of the processor that are left of a budget."""
 
-    Parameters
-    ----------
-    question
-        What is known.
-    budget
-        Seconds on the clock for the simulations, 1 to 1e5; compiling and short trials come first and do not count.
-        Learners that would need more are skipped, and the reason says how much.
-    replicates
-        None: as many as the budget allows, so that numbers depend on the speed of the machine. Otherwise 2 to
-        10**6 for every learner, whatever it costs: the same numbers everywhere.
-    rule
-        Of a race, see `replicate.advice.race`: it decides the order, whatever it costs, with the same numbers
-        everywhere. Replaces `budget` and `replicates`.
-    table
-        Losses of the reader's own in the place of the instances, shape (T, K), entries in [0, 1]. If they are
-        private, a choice by this ranking is not: see `replicate.advice.choosing`.
-    seed
-        Root of the random streams, a non-negative integer.
-    announce
-        Say on standard error that kernels are being compiled.
+    def __init__(self, seconds: float) -> None:
+        self._start, self.seconds = time.process_time(), seconds
 
-    Returns
-    -------
-    One row a learner: those with a proved guarantee for such losses, from the smallest regret to the largest; then
-    those without one; then the benchmarks without privacy; then what was skipped, and why. Columns: `learner`,
-    `label`, `kind`, `regret`, `half_width` (of its 99 % interval), `difference` (to the regret of the best learner
-    with a guarantee, mean over pairs of replicates), `difference_half_width` (99 %), `order` (`"larger"`,
-    `"alike"` or `"not decided"`, see `replicate.advice.game.order`; `"far"` where a race left the learner behind),
-    `worst_instance`, `rough`, `of_uniform` (regret over that of uniform play), `of_non_private` (over the best
-    learner's without privacy), `bound` (value of the proved bound), `promise` in words, `privacy`, `rounds` (at
-    which it was measured), `seconds` (of a replicate), `reason`, `code`.
-    """
-    if not isinstance(question, Question):
-        raise ValueError(f"question must be a Question, got {question!r:.200}")
-    budget = validation.real("budget", budget, low=1, high=1e5)
-    game = Game(question, validation.count("seed", seed, low=0), table)
-    if rule is not None:
-        return ranked(game, raced(game, rule))
-    candidates = contenders(question)
-    tried = [c for c in candidates if not c.reason or c.reason == "not private"]
-    if announce:
-        print(f"compiling and timing {len(tried)} learners ...", file=sys.stderr, flush=True)
-    if replicates is None:
-        spent = _try(game, tried, 0.3 * budget)
-        _measure(game, [c for c in tried if np.isfinite(c.seconds)], budget - spent)
-    else:
-        many = validation.count("replicates", replicates, low=2, high=MAX_REPLICATES)
-        for candidate in tried:
-            game.run(candidate, many)
-    return ranked(game, candidates)
+    def left(self, share: float = 1.0) -> float:
+        """Return what is left until that share of the budget is spent."""
+        return self._start + share * self.seconds - time.process_time()
 
 
 def raced(game: Game, rule: Rule) -> list[Candidate]:
     """Let the learners of a question race, kind by kind; only the order of those with a guarantee is decided."""
     candidates = contenders(game.question)
-    kinds: dict[tuple[bool, bool], list[Candidate]] = {}
-    for candidate in candidates:
-        if not candidate.reason or candidate.reason == "not private":
-            entry = candidate.entry
-            kinds.setdefault((entry.private, entry.covers(game.question.losses)), []).append(candidate)
-    for (private, covered), running in kinds.items():
-        race(game, running, rule if private and covered else replace(rule, looks=1))
+    for number, running in enumerate(_kinds(game.question, candidates)):
+        race(game, running, rule if number == 0 else replace(rule, looks=1))
+    return candidates
+
+
+def timed(
+    game: Game,
+    seconds: float,
+    *,
+    compared: bool = True,
+    heard: Callable[[Sequence[Candidate]], None] | None = None,
+) -> list[Candidate]:
+    """Measure as many learners of a question as the time allows, those with a guarantee first.
+
+    All play short games. Then, in the order that these foretell, they play the whole one, while there is time; a
+    learner with a guarantee does so in any case if that takes less than a second, and if it is not foretold to be
+    far behind. What time is left doubles the replicates of the best one and of those not told apart from it.
+
+    Parameters
+    ----------
+    game
+        The question's.
+    seconds
+        Of the processor, once kernels are compiled.
+    compared
+        Whether learners without privacy, or without a guarantee, are measured too.
+    heard
+        Called with the learners that have a guarantee, once their short games are over.
+    """
+    candidates, clock = contenders(game.question), Clock(seconds)
+    kinds = _kinds(game.question, candidates)[: None if compared else 1]
+    for candidate in (c for running in _kinds(game.question, candidates) for c in running):
+        candidate.reason = "no time was left"
+    for number, running in enumerate(kinds):
+        _short_games(game, running, clock, share=(0.35, 0.45, 0.5)[number], surely=number < 2)
+        if heard and number == 0:
+            heard(running)
+    for number, running in enumerate(kinds):
+        _whole_games(game, running, clock, share=(0.75, 0.85, 0.9)[number], guaranteed=number == 0)
+    _decide(game, kinds[0], clock)
     return candidates
 
 
@@ -126,116 +114,162 @@ def _candidate(question: Question, entry: Entry) -> Candidate:
     return Candidate(entry, reason)
 
 
-def _try(game: Game, candidates: list[Candidate], room: float) -> float:
-    """Estimate every learner's time from trials; return what the dear ones took, the room at most."""
-    trials = sorted({min(max(trial, game.question.n_actions), game.rounds) for trial in _TRIALS})
-    foretold = {candidate.entry.name: _foretold(game.question, candidate, trials[0]) for candidate in candidates}
-    waiting = sorted(candidates, key=lambda c: foretold[c.entry.name])
-    spent = 0.0
-    for candidate in waiting:  # the cheapest first, each with a quarter of what is left
-        start = time.perf_counter()
-        _time(game, candidate, trials, foretold[candidate.entry.name], max((room - spent) / 4, _CHEAP))
-        taken = time.perf_counter() - start
-        spent += taken if taken > 2 * _CHEAP else 0.0
-    return spent
+def _kinds(question: Question, candidates: Sequence[Candidate]) -> tuple[list[Candidate], ...]:
+    """Learners that can be tried: with a guarantee, without privacy, without a guarantee."""
+    tried = [c for c in candidates if c.reason in ("", "not private")]
+    private = [c for c in tried if c.entry.private]
+    proved = [c for c in private if c.entry.covers(question.losses or "")]
+    return proved, [c for c in tried if not c.entry.private], [c for c in private if c not in proved]
 
 
-def _foretold(q: Question, candidate: Candidate, length: int) -> float:
-    """Compile a learner, and foretell the seconds of a game of that length, linear in K."""
-    reacts = q.losses == "reactive"
-    rounds = min(q.rounds, max(_SHORT, 4 * q.n_switches) if reacts else _TRIALS[0])
-    widths = sorted({min(width, q.n_actions, rounds) for width in _NARROW})
+def _lengths(game: Game) -> list[int]:
+    """Rounds of the short games."""
+    q = game.question
+    first = _REACTING if q.losses == "reactive" else _SHORT if q.rounds < _LONG else _SHORT * _GROWTH
+    length = max(min(first, _LOSSES // q.n_actions), 2 * q.n_switches + 2, 8)
+    longest = max(min(game.rounds // 4, _LONGEST), length)
+    return [length * _GROWTH**i for i in range(8) if length * _GROWTH**i <= min(longest, game.rounds // 2)]
+
+
+def _short_games(game: Game, running: Sequence[Candidate], clock: Clock, *, share: float, surely: bool) -> None:
+    """Play games that grow longer with who may be among the best and is not quick in the whole one."""
+    waiting = list(running)
+    for number, length in enumerate(_lengths(game)):
+        if number:
+            waiting = [c for c in waiting if not (_quick(game, c) or _far(game, c, running))]
+        for candidate in waiting:
+            cost = len(game.names) * _foretold(candidate, length)
+            if cost < clock.left(share) or (surely and cost < _SECOND / _GROWTH):
+                _trial(game, candidate, length)
+
+
+def _trial(game: Game, candidate: Candidate, length: int) -> None:
+    """Play one game on each instance, and time it; the first time an eighth of it, so that kernels are loaded."""
     try:
-        games = [Game(replace(q, n_actions=width, rounds=rounds), 0) for width in widths]
-        games[0].sample(candidate.entry, 0, 1, rounds)
-        times = [_clocked(few, candidate, 1, rounds) for few in games]
-    except ValueError:  # no tuning for so few
-        return _UNSEEN * q.n_actions * length
-    slope = max(times[-1] - times[0], 0) / max(widths[-1] - widths[0], 1)
-    longer = length / rounds if reacts or _reads_every_round(candidate.entry) else 1
-    return (times[-1] + slope * (q.n_actions - widths[-1])) * longer
+        for look in () if candidate.times else (-1, -2):
+            start = time.process_time()
+            game.sample(candidate.entry, 0, 1, max(length // _GROWTH, 2), look=look)
+            candidate.times[max(length // _GROWTH, 2)] = time.process_time() - start
+    except ValueError:
+        pass  # perhaps there is a tuning for more rounds
+    start = time.process_time()
+    if game.run(candidate, 1, rounds=length):
+        candidate.times[length] = (time.process_time() - start) / len(game.names)
+        candidate.trials[length] = np.concatenate(candidate.regrets)
+        candidate.reason = "" if candidate.entry.private else "not private"
 
 
-def _time(game: Game, candidate: Candidate, trials: list[int], foretold: float, room: float) -> None:
-    """Estimate a replicate's time on all instances from two trials: a power law in the number of rounds.
+_Value = TypeVar("_Value")
 
-    A learner that reads every round takes at least linear time.
+
+def _last_two(found: Mapping[int, _Value]) -> tuple[int, _Value, int, _Value]:
+    """Rounds and values of the two longest games, the longer one first; one game counts twice."""
+    played = sorted(found, reverse=True)
+    length, shorter = played[0], played[min(1, len(played) - 1)]
+    return length, found[length], shorter, found[shorter]
+
+
+def _foretold(candidate: Candidate, rounds: int) -> float:
+    """Seconds of a game on an instance: a line or a power law through the last two, whichever is more."""
+    if not candidate.times:
+        return 0.0
+    length, late, shorter, early = _last_two(candidate.times)
+    if length == shorter:
+        return late * max(rounds / length, 1.0)
+    power = math.log(max(late / early, 1.0)) / math.log(length / shorter)
+    line = late + max(late - early, 0.0) / (length - shorter) * (rounds - length)
+    least = _ROUND * rounds if candidate.entry.max_horizon <= _DRAWN else 0.0
+    return max(line, late * (rounds / length) ** min(power, 2.2), least)
+
+
+def _quick(game: Game, candidate: Candidate) -> bool:
+    """Return whether a whole game surely takes little."""
+    return bool(candidate.times) and _foretold(candidate, game.rounds) < _QUICK
+
+
+def _far(game: Game, candidate: Candidate, rivals: Sequence[Candidate]) -> bool:
+    """Return whether a learner is behind in a short game, and foretold to be far behind in the whole one."""
+    if game.whole_only or not candidate.trials or _quick(game, candidate):
+        return False
+    length = max(candidate.trials)
+    others = [c for c in rivals if length in c.trials]
+    now = min(_regret(game, c, length) for c in others)
+    least = min(_foretold_regret(game, c) for c in others)
+    behind = _regret(game, candidate, length) > _BEHIND * max(now, 0.0)
+    return behind and _foretold_regret(game, candidate) > _FAR * max(least, 0.0)
+
+
+def _regret(game: Game, candidate: Candidate, length: int) -> float:
+    return float(game.over_instances(candidate.trials[length]))
+
+
+def _foretold_regret(game: Game, candidate: Candidate) -> float:
+    """Regret in the whole game: a power law, between constant and linear, through that of the last two games."""
+    if not candidate.trials:
+        return math.inf
+    length, _, shorter, _ = _last_two(candidate.trials)
+    late, early = (_regret(game, candidate, rounds) for rounds in (length, shorter))
+    power = math.log(late / early) / math.log(length / shorter) if length > shorter and late > 0 < early else 0.5
+    return late * (game.rounds / length) ** min(max(power, 0.0), 1.0)
+
+
+def _places(game: Game, candidate: Candidate, left: float) -> Sequence[int]:
+    """Instances of the whole game: of those that rank by the worst, the ones that cost most in a shorter one."""
+    if game.question.losses in MEAN or not candidate.trials:
+        return range(len(game.names))
+    regrets = candidate.trials[max(candidate.trials)]
+    many = _WORST if _FEW * _WORST * _foretold(candidate, game.rounds) < left else 1
+    return sorted(int(place) for place in np.argsort(regrets)[-many:])
+
+
+def _whole_games(
+    game: Game, running: Sequence[Candidate], clock: Clock, *, share: float, guaranteed: bool
+) -> None:
+    """Play the whole game in the order that the short ones foretell.
+
+    Who is foretold to be better than all before may take half of all time. Those without a guarantee play once as
+    a rule, for comparison.
     """
-    times: list[tuple[int, float]] = []
-    reason = ""
-    for rounds in trials:
-        foretold = times[-1][1] * rounds / times[-1][0] if times else foretold * rounds / trials[0]
-        if foretold > room:
-            reason = f"skipped: a trial of {rounds:,} rounds needs about {max(foretold, 0.1):,.1f} s; see --budget"
-            break
-        try:
-            times.append((rounds, _clocked(game, candidate, 1, rounds)))
-        except ValueError as error:  # perhaps there is a tuning for more rounds
-            reason = str(error)
+    for candidate in running:
+        share_of_time = _PILOT if candidate.entry.max_horizon > _DRAWN else _PILOT / 4
+        cheap = clock.left(share) > 0 and _foretold(candidate, game.rounds) < share_of_time * clock.seconds
+        if candidate.times and (cheap or _quick(game, candidate)):
+            start = time.process_time()  # what took milliseconds foretells little
+            with contextlib.suppress(ValueError):  # some stop at fewer rounds: `run` says so below
+                game.sample(candidate.entry, 0, 1, game.rounds, look=-1)
+            candidate.times[game.rounds] = time.process_time() - start
+    best, few = math.inf, _FEW if guaranteed else 1
+    far = [candidate for candidate in running if _far(game, candidate, running)]
+    for candidate in sorted(running, key=lambda c: (not _quick(game, c), _foretold_regret(game, c))):
+        if not candidate.times and _lengths(game):
+            continue  # no tuning, or no time
+        left = clock.left(share)
+        places = _places(game, candidate, left)
+        one = len(places) * _foretold(candidate, game.rounds)
+        better = _foretold_regret(game, candidate) < best or best == math.inf
+        least = max(
+            (0.5 if guaranteed else 0.1) * clock.seconds if better else 0.0, _SECOND if guaranteed else 0.0
+        )
+        if candidate in far or few * one > max(left, least):
+            needed = f"{few} whole game{'s' if few > 1 else ''} would take about {max(few * one, 0.1):,.1f} s"
+            candidate.reason = "foretold to be far behind" if candidate in far else needed
             continue
-        room -= times[-1][1]
-    if not times:
-        candidate.reason = reason
-        return
-    (first, early), (last, late) = times[0], times[-1]
-    power = math.log(max(late / max(early, 1e-6), 1)) / math.log(last / first) if last > first else 1.0
-    power = min(max(power, 1) if _reads_every_round(candidate.entry) else power, 2.2)
-    candidate.seconds = len(game.names) * late * (game.rounds / last) ** power
-
-
-def _clocked(game: Game, candidate: Candidate, replicates: int, rounds: int) -> float:
-    """Processor seconds of replicates on the first instance, the less of two if they are short."""
-    times: list[float] = []
-    while len(times) < 2 and sum(times) < _CHEAP:
+        many = _ENOUGH if _quick(game, candidate) else int(min(max(left / 2 / max(one, 1e-4), few), 2 * few))
         start = time.process_time()
-        game.sample(candidate.entry, 0, replicates, rounds)
-        times.append(time.process_time() - start)
-    return min(times)
+        if game.run(candidate, many, places=places):
+            candidate.seconds = (time.process_time() - start) / many
+            best = min(best, float(game.score(candidate)[0].mean()))
 
 
-def _reads_every_round(entry: Entry) -> bool:
-    """Return True if a simulation takes at least linear time; others draw sums of losses over blocks."""
-    return entry.max_horizon <= MAX_DRAWN or entry.feedback == "bandit"
-
-
-def _pilot(game: Game, candidates: list[Candidate], budget: float) -> float:
-    """Time one instance at full size, cheapest learners first, for at most that budget; return what it took."""
-    spent = 0.0
-    for candidate in sorted(candidates, key=lambda c: c.seconds):
-        if spent + candidate.seconds / len(game.names) < budget:
-            many = 1 if _reads_every_round(candidate.entry) else ENOUGH
-            try:
-                seconds = _clocked(game, candidate, many, game.rounds)
-            except ValueError as error:
-                candidate.reason, candidate.seconds = str(error), math.nan
-                continue
-            candidate.seconds = len(game.names) * max(seconds / many, 1e-4)
-            spent += seconds
-    return spent
-
-
-def _measure(game: Game, candidates: list[Candidate], budget: float) -> None:
-    """Spend the budget: equally within a kind, answers with a guarantee first; what one leaves later ones have."""
-    left = budget - _pilot(game, candidates, 0.3 * budget)
-    waiting = sorted(
-        (c for c in candidates if np.isfinite(c.seconds)), key=lambda c: (_priority(game, c), c.seconds)
-    )
-    for number, candidate in enumerate(waiting):
-        alike = sum(_priority(game, other) == _priority(game, candidate) for other in waiting[number:])
-        sharing = alike + (alike < len(waiting) - number)  # later kinds together count as one
-        many = min(int(left / sharing / candidate.seconds), _MOST)
-        if many < 2 <= left / 4 / candidate.seconds:
-            many = 2  # rough, rather than skipped: the cheapest come first
-        if many < 2:
-            needed = ENOUGH * candidate.seconds
-            candidate.reason = f"skipped: {ENOUGH} replicates need about {needed:,.1f} s; see --budget"
-            continue
-        start = time.perf_counter()
-        game.run(candidate, many)
-        left -= time.perf_counter() - start
-
-
-def _priority(game: Game, candidate: Candidate) -> tuple[bool, bool]:
-    """Learners made for this feedback first, with a guarantee for such losses first of all."""
-    entry = candidate.entry
-    return entry.feedback != game.question.feedback, not entry.covers(game.question.losses)
+def _decide(game: Game, running: Sequence[Candidate], clock: Clock) -> None:
+    """Double the replicates of the best learner and of those not told apart from it, while there is time."""
+    whole = [c for c in running if c.rounds == game.rounds]
+    grown = True
+    while whole and grown:
+        best = min(whole, key=lambda c: float(game.score(c)[0].mean()))
+        regrets, grown = game.score(best)[0], False
+        doubt = [c for c in whole if c is best or order(game.score(c)[0], regrets) == "not decided"]
+        for candidate in sorted(doubt, key=lambda c: (c is not best, len(c.regrets[0]))):
+            many = len(candidate.regrets[0])
+            if many < _MOST and many * candidate.seconds < clock.left():
+                grown |= game.run(candidate, many, look=candidate.looks + 1)

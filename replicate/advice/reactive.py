@@ -1,19 +1,26 @@
-"""Losses that react to the actions played: adversaries, and the game against them."""
+"""Losses that react to the actions played: adversaries, and the game against them.
+
+Regret is against an action that is fixed in advance, as bounds for such losses are: the best one in hindsight
+depends on the learner's own noise.
+"""
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
 from replicate.advice.question import Question
 from replicate.learners.protocol import Learner
 from replicate.papers.tracking import PairAdversary
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, IntArray
 
 _COPIES = 8
 """How often the pairs of `PairAdversary` are fresh in a game."""
+_MEMORY = 16
+"""Rounds that a chaser with a memory looks back."""
 
 
 class Adversary(Protocol):
@@ -29,53 +36,82 @@ class Adversary(Protocol):
 
 
 class Chaser:
-    """The action that was just played loses more in the next round: staying is punished.
+    """The actions that were just played lose more in the next round: staying is punished.
 
     Parameters
     ----------
     n_actions
         Number of actions K.
     best
-        None: it loses 1, the others nothing, and uniform play is good. Otherwise this action loses 1/2 less than
-        the others, and the one just played 1/2 more than it would: uniform play is bad.
+        None: an action loses its share of the last rounds' play, and uniform play is good. Otherwise this action
+        loses 1/2 less than the others, and those just played up to 1/2 more than they would: uniform play is bad.
+    memory
+        Number of rounds that are looked back. More than one fail who stays for a while and then moves on.
     """
 
-    def __init__(self, n_actions: int, *, best: int | None = None) -> None:
+    def __init__(self, n_actions: int, *, best: int | None = None, memory: int = 1) -> None:
         self._base, self._more = np.zeros(n_actions), 1.0
         if best is not None:
             self._base, self._more = 0.5 * (np.arange(n_actions) != best), 0.5
-        self._current = self._base.copy()
+        self._played: list[int] = []
+        self._memory = memory
 
     def losses(self) -> FloatArray:
         """Return this round's losses, shape (K,)."""
-        return self._current.copy()
+        losses = self._base.copy()
+        for action in self._played:
+            losses[action] += self._more / self._memory
+        return np.minimum(losses, 1.0)
 
     def see(self, action: int) -> None:
         """See the action played."""
-        self._current[:] = self._base
-        self._current[action] += self._more
+        self._played = [*self._played, action][-self._memory :]
 
 
-def adversaries(question: Question, rounds: int) -> Mapping[str, Callable[[np.random.Generator], Adversary]]:
+class Opponent(NamedTuple):
+    """An adversary, and the action of its own choice with which it compares the learner."""
+
+    adversary: Adversary
+    comparator: int
+
+
+def opponents(question: Question, rounds: int) -> Mapping[str, Callable[[np.random.Generator], Opponent]]:
     """Return, by name, the makers of adversaries; an odd action loses 1 in every round against pairs."""
-    pairs, copy = question.n_actions // 2, max(rounds // _COPIES, 1)
+    k = question.n_actions
     return {
-        "chaser": lambda rng: Chaser(question.n_actions),
-        "chaser, one good action": lambda rng: Chaser(question.n_actions, best=(question.n_actions - 1) // 2),
-        "pairs": lambda rng: PairAdversary(pairs, copy_rounds=copy, rng=rng),
+        "chaser": lambda rng: Opponent(Chaser(k), 0),
+        "chaser, one good action": lambda rng: Opponent(Chaser(k, best=0), 0),
+        "chaser with a memory": lambda rng: Opponent(Chaser(k, memory=_MEMORY), 0),
+        "chaser with a memory, one good action": lambda rng: Opponent(Chaser(k, best=0, memory=_MEMORY), 0),
+        "pairs": lambda rng: _pairs(k // 2, max(rounds // _COPIES, 1), rng),
     }
 
 
-def regret(learner: Learner, adversary: Adversary, *, rounds: int) -> float:
-    """Let a learner play and return its loss less that of the best fixed action on the losses that it met."""
-    worst, total, suffered = np.ones(learner.n_actions), np.zeros(learner.n_actions), 0.0
+def _pairs(pairs: int, rounds: int, rng: np.random.Generator) -> Opponent:
+    """The comparator is the action that would lose least if none were ever played."""
+    (own,) = rng.spawn(1)
+    unplayed = PairAdversary(pairs, copy_rounds=1, rng=copy.deepcopy(own))  # draws the same signs, one a round
+    total = np.zeros(2 * pairs)
+    for _ in range(_COPIES):
+        total += unplayed.losses()
+        unplayed.see(0)
+    return Opponent(PairAdversary(pairs, copy_rounds=rounds, rng=own), int(total.argmin()))
+
+
+def regret(learner: Learner, opponent: Opponent, *, rounds: int, order: IntArray) -> float:
+    """Let a learner play and return its loss less that of the comparator on the losses that it met.
+
+    The learner's action i is the adversary's action ``order[i]``.
+    """
+    adversary, regret = opponent.adversary, 0.0
+    place = int(np.flatnonzero(order == opponent.comparator)[0])
+    row = np.ones(learner.n_actions)
     for _ in range(rounds):
-        losses, row = adversary.losses(), worst.copy()
+        losses = adversary.losses()
         row[: len(losses)] = losses
-        action = learner.act()
-        suffered += row[action]
-        total += row
-        learner.observe(row if learner.feedback == "full" else row[action])
-        if action < len(losses):
-            adversary.see(action)
-    return float(suffered - total.min())
+        seen, action = row[order], learner.act()
+        regret += float(seen[action] - seen[place])
+        learner.observe(seen if learner.feedback == "full" else seen[action])
+        if order[action] < len(losses):
+            adversary.see(int(order[action]))
+    return regret

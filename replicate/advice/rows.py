@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import pandas as pd
 
 from replicate import certify
 from replicate.advice.game import LEVEL, Candidate, Game, difference, order
 from replicate.advice.question import Question
+from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.entries import Entry
 from replicate.validation import FloatArray
 
@@ -20,15 +23,29 @@ KINDS = ("guaranteed", "no guarantee", "not private", "skipped", "unfit")
 
 
 def ranked(game: Game, candidates: Sequence[Candidate]) -> pd.DataFrame:
-    """Return the table of `replicate.advice.advise`."""
+    """Return the ranking: one row a learner.
+
+    Those with a proved guarantee for such losses come first, from the smallest regret in the whole game to the
+    largest; the bound counts where that was not measured. Then those without one, then the benchmarks without
+    privacy, then what was skipped or is no answer, and why. Columns: `learner`, `label`, `kind`, `regret`,
+    `half_width` (of its 99 % interval), `difference` (to the regret of the best learner with a guarantee, mean
+    over pairs of replicates), `difference_half_width` (99 %), `order` (`"larger"`, `"alike"` or `"not decided"`,
+    see `replicate.advice.game.order`; `"far"` where only a shorter game was played), `worst_instance`, `rough`,
+    `of_uniform` (regret over that of uniform play), `of_non_private` (over the best learner's without privacy),
+    `bound` (value of the proved bound), `promise` in words, `privacy`, `rounds` (at which it was measured, 0 for
+    none), `seconds` (of a replicate), `reason`.
+    """
     best = _best(game, candidates)
     data = pd.DataFrame([_row(game, candidate, best) for candidate in candidates])
     whole = data["rounds"] == game.rounds
     free = data.loc[(data["kind"] == "not private") & whole, "regret"].min()
     data["of_non_private"] = data["regret"].where(whole) / free if free > 0 else math.nan
     places = data["kind"].map({kind: i for i, kind in enumerate(KINDS)})
-    data = data.assign(place=places, shorter=~whole)
-    return data.sort_values(["place", "shorter", "regret"], ignore_index=True).drop(columns=["place", "shorter"])
+    value = data["regret"].where(whole, data["bound"])
+    data = data.assign(place=places, shorter=value.isna(), value=value.fillna(data["regret"]))
+    return data.sort_values(["place", "shorter", "value"], ignore_index=True).drop(
+        columns=["place", "shorter", "value"]
+    )
 
 
 def _best(game: Game, candidates: Sequence[Candidate]) -> FloatArray | None:
@@ -40,29 +57,29 @@ def _best(game: Game, candidates: Sequence[Candidate]) -> FloatArray | None:
 
 def _row(game: Game, candidate: Candidate, best: FloatArray | None) -> dict[str, object]:
     entry, q = candidate.entry, game.question
-    row: dict[str, object] = {
+    row: dict[str, Any] = {
         "learner": entry.name, "label": entry.label, "kind": kind_of(q, candidate), "regret": math.nan,
         "half_width": math.nan, "difference": math.nan, "difference_half_width": math.nan, "order": "",
         "worst_instance": "", "rough": False, "of_uniform": math.nan, "privacy": entry.privacy,
-        "rounds": candidate.rounds or game.rounds, "seconds": candidate.seconds, "reason": candidate.reason,
-        "code": _code(q, entry),
+        "rounds": candidate.rounds, "seconds": candidate.seconds, "reason": candidate.reason,
     }  # fmt: skip
     if candidate.regrets:
         regrets, worst = game.score(candidate)
-        band = certify.band(regrets, level=LEVEL)
-        row |= {"regret": band.estimate, "half_width": band.high - band.estimate}
+        row |= {"regret": float(regrets.mean())}
+        if len(regrets) > 1:
+            row["half_width"] = certify.band(regrets, level=LEVEL).high - float(regrets.mean())
         row |= {"worst_instance": game.names[worst], "rough": len(regrets) < ENOUGH}
         if candidate.rounds < game.rounds:
             row["order"] = "far"
         else:
             uniform = game.uniform()
-            row |= {"of_uniform": band.estimate / uniform if uniform else math.nan} | _compared(regrets, best)
+            row |= {"of_uniform": row["regret"] / uniform if uniform else math.nan} | _compared(regrets, best)
     return row | _promise(game, entry)
 
 
 def _compared(regrets: FloatArray, best: FloatArray | None) -> dict[str, object]:
     """Difference to the best learner with a guarantee, if there is one."""
-    if best is None:
+    if best is None or min(len(regrets), len(best)) < 2:
         return {}
     found = difference(regrets, best)
     half = found.high - found.estimate
@@ -70,40 +87,62 @@ def _compared(regrets: FloatArray, best: FloatArray | None) -> dict[str, object]
 
 
 def kind_of(question: Question, candidate: Candidate) -> str:
-    """Return the kind of a learner's row, of `KINDS`."""
-    if not candidate.regrets:
-        refused = question.refusal(candidate.entry)
-        return "unfit" if refused and refused != "not private" else "skipped"
-    if not candidate.entry.private:
-        return "not private"
-    return "guaranteed" if candidate.entry.covers(question.losses) else "no guarantee"
+    """Return the kind of a learner's row, of `KINDS`; one with a guarantee need not have been measured."""
+    refused, entry = question.refusal(candidate.entry), candidate.entry
+    if refused not in ("", "not private"):
+        return "unfit"
+    if entry.private and entry.covers(question.losses or ""):
+        return "guaranteed"
+    return "skipped" if not candidate.regrets else "no guarantee" if entry.private else "not private"
+
+
+def bound(game: Game, entry: Entry, *, rounds: int | None = None) -> float:
+    """Return the value of a learner's proved bound on a question's instances; NaN where there is none.
+
+    Parameters
+    ----------
+    game
+        The question's.
+    entry
+        The learner's.
+    rounds
+        Of a game of another length.
+    """
+    if entry.bound is None or not entry.covers(game.question.losses or ""):
+        return math.nan
+    setting = replace(game.question.setting, horizon=rounds or game.rounds)
+    setting = replace(setting, epsilon=game.level(entry) or math.inf)
+    gaps = [i.gap for i in game.instances()] or [math.nan]
+    try:
+        values = {gap: entry.bound(setting, gap) for gap in set(gaps)}
+    except ValueError:
+        return math.nan
+    return float(game.over_instances([values[gap] for gap in gaps])) if game.instances() else values[gaps[0]]
 
 
 def _promise(game: Game, entry: Entry) -> dict[str, object]:
-    """Value of the proved bound at these sizes, on the same instances, and what it is worth."""
-    q = game.question
-    if not entry.covers(q.losses):
+    """Value of the proved bound at these sizes, and what it is worth."""
+    if not entry.covers(game.question.losses or ""):
         return {"bound": math.nan, "promise": "none for such losses"}
     if entry.bound is None:
         return {"bound": math.nan, "promise": "asymptotic only"}
-    gaps = [i.gap for i in game.instances()] or [math.nan]
-    try:
-        value = game.over_instances([entry.bound(q.setting, gap) for gap in gaps])
-    except ValueError:
+    value = bound(game, entry)
+    if math.isnan(value):
         return {"bound": math.nan, "promise": "undefined here"}
-    most = game.uniform() if game.instances() else game.rounds * (1 - 1 / q.n_actions)
-    return {"bound": value, "promise": "vacuous here" if value > most else "holds here"}
+    return {"bound": value, "promise": "vacuous here" if value > game.uniform() else "holds here"}
 
 
-def _code(question: Question, entry: Entry) -> str:
-    """Three lines of Python that run the learner."""
-    words = [f"n_actions={question.n_actions}", f"horizon={question.rounds}"]
-    words += [f"epsilon={question.epsilon:g}"] if entry.private else []
-    words += [f"delta={question.delta:g}"] if entry.approximate else []
-    words += [f"n_switches={question.n_switches}"] if question.n_switches else []
-    seen = "losses" if entry.feedback == "full" else "losses[action]"
-    return (
-        "import numpy as np; from replicate.learners import registry\n"
-        f'learner = registry.learner("{entry.name}", {", ".join(words)}, rng=np.random.default_rng())\n'
-        f"action = learner.act(); learner.observe({seen})"
-    )
+def useful_from(game: Game, entry: Entry) -> int | None:
+    """Return the smallest power of two, from T on, at which a learner's bound is below uniform play's regret."""
+    low, high = game.rounds.bit_length() - 1, MAX_HORIZON.bit_length() - 1
+    if not _useful(game, entry, 2**high):
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if _useful(game, entry, 2**middle) else (middle, high)
+    return int(2**high)
+
+
+def _useful(game: Game, entry: Entry, rounds: int) -> bool:
+    """Uniform play pays in proportion to the rounds, but on coins whose gap is made for their number."""
+    return bound(game, entry, rounds=rounds) < game.uniform() * (rounds / game.rounds)

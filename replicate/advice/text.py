@@ -1,151 +1,97 @@
-"""The ranking as text for a terminal, and as plain data for machines."""
+"""Words and numbers of an answer for a terminal, and as plain data for machines."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from replicate.advice.question import Question
-from replicate.advice.rows import KINDS
 
-_HEADINGS = dict(
-    zip(
-        KINDS,
-        (
-            "with a proved guarantee for such losses",
-            "no guarantee for such losses, only measured",
-            "for comparison, without privacy",
-            "not measured",
-            "no answer to this question",
-        ),
-        strict=True,
-    )
-)
-_KIND = {
-    "iid": "independent losses of one law",
-    "shifting": "independent losses whose law changes",
-    "fixed": "losses fixed in advance",
-    "switching": "losses fixed in advance, compared with the best sequence",
-    "reactive": "losses that react to your actions",
+_HEADINGS = {
+    "guaranteed": "with a proved guarantee",
+    "no guarantee": "no guarantee, only measured",
+    "not private": "for comparison, without privacy",
+    "skipped": "not measured",
+    "unfit": "no answer to this question",
 }
-_DIGITS = 2
+_KIND = {
+    "iid": "independent, of one law",
+    "shifting": "independent, of a law that changes",
+    "fixed": "only fixed in advance",
+    "switching": "only fixed in advance, compared with the best sequence",
+    "reactive": "free to react to your actions",
+}
+_DIGITS, _NAMED = 2, 5
 
 
-def text(question: Question, ranking: pd.DataFrame) -> str:
-    """Return the advice as a person reads it: the question, the answer and the code that runs it, the ranking.
-
-    Parameters
-    ----------
-    question, ranking
-        What was asked, and what `advise` returned.
-    """
-    best = ranking[ranking["kind"] == "guaranteed"]
-    answer = _answer(best.iloc[0].to_dict(), ranking) if len(best) else _no_answer(ranking)
-    parts = [_asked(question), answer]
-    measured = ranking[(ranking["rounds"] == question.rounds) & ranking["regret"].notna()]
-    if question.losses != "reactive" and len(measured) and measured["of_uniform"].isna().all():
-        parts.insert(1, "All actions lose the same in total: uniform play, perfectly private, has no regret.")
-    for kind in KINDS[:3]:
-        rows = ranking[ranking["kind"] == kind]
-        if len(rows):
-            parts.append(f"{_HEADINGS[kind]}:\n" + _lines(rows))
-    for kind in KINDS[3:]:
-        rows = ranking[ranking["kind"] == kind]
-        if len(rows):
-            parts.append(
-                f"{_HEADINGS[kind]}:\n" + "\n".join(f"  {r.learner}: {r.reason}" for r in rows.itertuples())
-            )
-    return "\n\n".join(parts)
+def assumption(losses: str | None) -> str:
+    """Return in words what losses may do."""
+    return _KIND[losses or "fixed"]
 
 
-def plain(question: Question, ranking: pd.DataFrame) -> dict[str, Any]:
-    """Return the advice as plain data for JSON: numbers that are not finite become None."""
-    records = [
-        {
-            key: None if isinstance(value, float) and not math.isfinite(value) else value
-            for key, value in row.items()
-        }
-        for row in ranking.to_dict("records")
-    ]
-    return {"version": 1, "question": vars(question), "ranking": records}
-
-
-def _asked(q: Question) -> str:
+def asked(q: Question) -> str:
+    """Return the question in a line."""
     switches = f", S = {q.n_switches}" if q.n_switches else ""
     privacy = f"ε = {q.epsilon:g}" + (f", δ = {q.delta:g}" if q.delta else ", pure")
     seen = "all losses are seen" if q.feedback == "full" else "only the own loss is seen"
     trust = ", local" if q.local else ""
-    return f"{_KIND[q.losses]}; {seen}; K = {q.n_actions}, T = {q.rounds:,}{switches}; {privacy}{trust}"
-
-
-def _answer(row: Mapping[str, Any], ranking: pd.DataFrame) -> str:
-    """The recommendation, what else is as good, and the three lines of code."""
-    rivals = ranking[(ranking["kind"] == "guaranteed") & (ranking["learner"] != row["learner"])]
-    tied = rivals[rivals["order"] == "alike"]["label"]
-    doubt = rivals[rivals["order"] == "not decided"]["label"]
-    also = f"\nAlike, within a tenth of its regret: {', '.join(tied)}." if len(tied) else ""
-    also += f"\nNot decided by these runs: {', '.join(doubt)}." if len(doubt) else ""
-    code = "\n".join(f"    {line}" for line in str(row["code"]).splitlines())
-    return f"Use {row['label']} ({row['learner']}), {row['privacy']}-private.{also}\n\n{code}"
-
-
-def _no_answer(ranking: pd.DataFrame) -> str:
-    skipped = int((ranking["kind"] == "skipped").sum())
-    hint = f" {skipped} learners were not measured: see below." if skipped else ""
-    return f"No learner of the register has a proved guarantee for this, and was measured.{hint}"
-
-
-def _lines(rows: pd.DataFrame) -> str:
-    """One line a learner: regret with its interval, against uniform play, the bound, privacy, cost."""
-    head = (
-        "learner",
-        "regret",
-        "± 99 %",
-        "above best",
-        "± 99 %",
-        "a round",
-        "of uniform",
-        "of non-private",
-        "bound",
-        "",
-        "privacy",
-        "s/run",
+    return (
+        f"losses {assumption(q.losses)}; {seen}; K = {q.n_actions:,}, T = {q.rounds:,}{switches}; {privacy}{trust}"
     )
-    cells = [head, *(_cells(row) for row in rows.to_dict("records"))]
-    widths = [max(len(line[i]) for line in cells) for i in range(len(head))]
-    return "\n".join("  " + _line(line, widths) for line in cells)
+
+
+def listed(names: Iterable[object]) -> str:
+    """Return names, separated by semicolons; of many the first ones, and how many more there are."""
+    words = [str(name) for name in names]
+    more = f"; and {len(words) - _NAMED} more (--all)" if len(words) > _NAMED else ""
+    return "; ".join(words[:_NAMED]) + more
+
+
+def table(ranking: pd.DataFrame) -> str:
+    """Return a ranking as a table: a line a learner, five columns; below, who was not measured, and why."""
+    head = ("learner", "regret", "± 99 %", "of uniform", "guarantee")
+    parts = []
+    for kind, heading in _HEADINGS.items():
+        rows = ranking[ranking["kind"] == kind].to_dict("records")
+        bare = kind in ("skipped", "unfit")
+        cells: list[tuple[str, ...]] = [] if bare else [head]
+        cells += [(str(row["learner"]), str(row["reason"])) if bare else _cells(row) for row in rows]
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        lines = ["  " + _line(line, widths) for line in cells]
+        parts += [f"{heading}:\n" + "\n".join(lines)] * bool(rows)
+    return "\n\n".join(parts)
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
     """Cells of one line: words to the left, numbers to the right."""
-    pairs = enumerate(zip(cells, widths, strict=True))
-    return "  ".join(cell.ljust(w) if i in (0, 9, 10) else cell.rjust(w) for i, (cell, w) in pairs).rstrip()
+    aligned = (
+        cell.ljust(width) if i in (0, 4) or len(cells) == 2 else cell.rjust(width)
+        for i, (cell, width) in enumerate(zip(cells, widths, strict=True))
+    )
+    return "  ".join(aligned).rstrip()
 
 
 def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:
+    promise = (short(row["bound"]) + ", " if math.isfinite(row["bound"]) else "") + str(row["promise"])
+    if row.get("order") == "far":
+        promise += f"; after {row['rounds']:,} rounds, {row['reason']}"
     return (
-        str(row["learner"]) + _note(row),
-        short(row["regret"]),
-        short(row["half_width"]),
-        short(row["difference"]),
-        short(row["difference_half_width"]),
-        short(row["regret"] / row["rounds"]),
-        short(row["of_uniform"]),
-        short(row["of_non_private"]),
-        short(row["bound"]),
-        str(row["promise"]),
-        str(row["privacy"]),
-        short(row["seconds"]),
-    )
+        str(row["learner"]), short(row["regret"]), short(row["half_width"]), short(row["of_uniform"]), promise,
+    )  # fmt: skip
 
 
-def _note(row: Mapping[str, Any]) -> str:
-    """Return the reservations about a number: few replicates, or a shorter game."""
-    notes = ["rough"] * bool(row["rough"]) + [f"after {row['rounds']:,} rounds"] * (row["order"] == "far")
-    return f" ({', '.join(notes)})" if notes else ""
+def finite(ranking: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows for JSON: numbers that are not finite become None."""
+    return [
+        {
+            str(key): None if isinstance(value, float) and not math.isfinite(value) else value
+            for key, value in row.items()
+        }
+        for row in ranking.to_dict("records")
+    ]
 
 
 def short(value: float) -> str:

@@ -7,7 +7,6 @@ P(S) <= exp(epsilon) Q(S) + delta for every event S; the smallest such delta is 
 
 - `enumeration`: laws compared outcome by outcome, over every small table and its neighbours.
 - `selection`: report-noisy-max and any other selection from summed losses.
-- `laplace`: vectors of numbers released with Laplace noise.
 - `threshold`: AboveThreshold.
 - `sampling`: a certified lower limit of epsilon from outputs of a mechanism, looked at from outside.
 - `certificates`, `scores`: events found by scores of any outputs, rows of floats among them, and one limit for
@@ -16,7 +15,7 @@ P(S) <= exp(epsilon) Q(S) + delta for every event S; the smallest such delta is 
 - `replay`: what a mechanism draws on one input, replayed on a neighbour, draw by draw.
 - `wealth`: refutation at any time, by betting.
 - `divergences`: Renyi divergences, zero-concentrated privacy, trade-off curves.
-- `neighbours`: where to look for the worst pair, and at what.
+- `neighbours`: the worst of several pairs of inputs.
 - `outcomes`: outputs of any kind as numbers, with nothing lost in silence.
 - `relations`: neighbouring data sets, and pairs to try around a given one.
 - `assertion`: `assert_private`, for anyone's tests.
@@ -40,13 +39,11 @@ from replicate.audit.divergences import (
     certified_renyi,
     certified_zcdp,
     renyi_divergence,
-    renyi_interval,
     trade_off_band,
     zcdp_loss,
 )
 from replicate.audit.enumeration import exhaustive_privacy_loss, hockey_stick, privacy_loss
-from replicate.audit.laplace import laplace_delta, laplace_privacy_loss
-from replicate.audit.neighbours import neighbouring_streams, switch_features, worst_pair
+from replicate.audit.neighbours import worst_pair
 from replicate.audit.outcomes import Raised
 from replicate.audit.outputs import Sampler
 from replicate.audit.relations import AddOrRemoveOne, OneCell, Relation, ReplaceOne
@@ -85,22 +82,17 @@ __all__ = [
     "examine",
     "exhaustive_privacy_loss",
     "hockey_stick",
-    "laplace_delta",
-    "laplace_privacy_loss",
     "learner_sampler",
-    "neighbouring_streams",
     "one_by_one",
     "privacy_loss",
     "refute",
     "renyi_divergence",
-    "renyi_interval",
     "replay",
     "report_noisy_max_privacy_loss",
     "selection_privacy_loss",
     "sequence_law",
     "sequence_privacy_loss",
     "softmax_block_privacy_loss",
-    "switch_features",
     "trade_off_band",
     "whole_block_weights",
     "worst_pair",

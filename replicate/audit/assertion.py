@@ -49,7 +49,7 @@ def one_by_one(run: Callable[[np.random.Generator], Any]) -> Sampler:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What samples say of a claim of privacy.
+    """Result of an audit: the claim of privacy, what samples certify against it, and the event that does.
 
     Attributes
     ----------

@@ -28,7 +28,7 @@ from replicate.audit.certificates import Event
 from replicate.audit.outcomes import Outputs
 from replicate.audit.outputs import Sampler, pair_of
 from replicate.audit.scores import Rounded, ScoreFunction, fitted_scores, scored
-from replicate.validation import FloatArray, IntArray
+from replicate.validation import FloatArray
 
 _ORDERS = 1 + np.geomspace(1e-3, 1e3, 241)
 _THRESHOLDS, _CORNERS = 256, 64
@@ -209,45 +209,6 @@ def _frequencies(one: FloatArray, other: FloatArray) -> tuple[FloatArray, FloatA
     thresholds = np.unique(np.quantile(np.concatenate([one, other]), levels, method="nearest"))
     p, q = ((len(v) - np.searchsorted(np.sort(v), thresholds)) / len(v) for v in (one, other))
     return thresholds, p, q
-
-
-def renyi_interval(
-    counts: ArrayLike, other_counts: ArrayLike, *, order: float, false_alarm: float = certify.CLAIM_FALSE_ALARM
-) -> certify.Interval:
-    """Two-sided interval of D_order(P || Q) from counts of finitely many outcomes.
-
-    Every probability lies between its Clopper-Pearson limits but for one chance `false_alarm` in all. Above, the
-    divergence is at most that of the upper limits of P against the lower limits of Q; below, it is at least that
-    of any event's coins, here of the outcomes whose frequency is the larger under P.
-
-    Parameters
-    ----------
-    counts, other_counts
-        How often each outcome came, shape (C,).
-    order
-        Larger than 1, at most 1e6, or infinity.
-    false_alarm
-        Probability with which the interval misses the divergence.
-    """
-    x, y = (validation.integers(n, c) for n, c in (("counts", counts), ("other_counts", other_counts)))
-    if x.ndim != 1 or x.shape != y.shape or min(x.sum(), y.sum()) < 1:
-        raise ValueError(f"other_counts must be of the length of counts, neither all 0, got {other_counts!r:.200}")
-    false_alarm = validation.real("false_alarm", false_alarm, low=1e-300, high=0.5)
-    a, level = _order(order), certify.share(len(x) + 1, total=false_alarm)
-    sides = certify.binomial_upper, certify.binomial_lower
-    first, second = (
-        np.array([side(int(k), int(c.sum()), false_alarm=level / 2) for k in c])
-        for side, c in zip(sides, (x, y), strict=True)
-    )
-    high = _renyi(first, second, a)
-    event: IntArray = np.flatnonzero(x * y.sum() > y * x.sum())
-    p, q = (
-        np.array([side(int(c[event].sum()), int(c.sum()), false_alarm=level / 2)])
-        for side, c in zip(sides[::-1], (x, y), strict=True)
-    )
-    low = _coins(p, q, lambda one, other: _renyi(one, other, a))
-    seen = _renyi(x / x.sum(), y / y.sum(), a)
-    return certify.Interval(float(seen), float(low[0]), float(high))
 
 
 def trade_off_band(

@@ -182,7 +182,7 @@ def _order(value: Any) -> tuple[str, tuple[Leaf, ...]]:
 
 
 def alike(one: Outputs, other: Outputs) -> bool:
-    """Whether outputs are the same, value by value."""
+    """Return True if outputs are the same, value by value."""
     if one.dtype.kind != "O" and other.dtype.kind != "O":
         return one.shape == other.shape and bool(((one == other) | ((one != one) & (other != other))).all())
     return list(map(_order, one)) == list(map(_order, other))

@@ -49,7 +49,7 @@ def drawn(name: str, sampler: Sampler, n: int, rng: np.random.Generator) -> Outp
 
 
 def _are_numbers(values: NDArray[Any]) -> bool:
-    """Whether an array holds numbers that are read as they are."""
+    """Return True if an array holds numbers that are read as they are."""
     return values.dtype.kind in "biu" or (values.dtype.kind == "f" and values.dtype.itemsize <= 8)
 
 

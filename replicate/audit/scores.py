@@ -96,7 +96,8 @@ class Additive:
     @property
     def name(self) -> str:
         """The score, in words."""
-        return f"the fitted log odds of the first input, from the {self.features.__name__} of the output,"
+        read = "coordinates, differences and order" if self.features is everything else self.features.__name__
+        return f"the fitted log odds of the first input, from the {read} of the output,"
 
     def __call__(self, outputs: Outputs) -> FloatArray:
         """Score outputs: (n, ...) -> (n,)."""
@@ -296,7 +297,7 @@ class Rounded:
 
     @property
     def is_log_odds(self) -> bool:
-        """Whether the score says that it is log odds of the first input."""
+        """True if the score says that it is log odds of the first input."""
         return bool(getattr(self.score, "is_log_odds", False))
 
     def __call__(self, outputs: Outputs) -> FloatArray:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from replicate import mechanisms, validation
 from replicate.audit.optimise import largest, starting_points
 from replicate.learners.dyadic import Selector
 from replicate.validation import FloatArray
+
+_FARTHEST, _SMALLEST = 250.0, 0.005
 
 
 def report_noisy_max_privacy_loss(
@@ -28,12 +32,17 @@ def report_noisy_max_privacy_loss(
     No pair exceeds it, for P(Q > x + 1 + a) >= exp(-(1 + a) / scale) P(Q > x) at every x, and two actions
     whose scores drift apart approach it. Exponential noise attains it, Gumbel and Laplace do not.
 
+    With three actions or more and all leads at n_rounds - 1 >= a the loss is within
+    exp(-(n_rounds - 1 - a) / scale) of the supremum, so leads beyond 250 scales, where probabilities leave the
+    range of floats, are not looked at.
+
     Parameters
     ----------
     n_actions
         Number of actions K; at most 8 where the leads are optimised.
     noise, scale
-        The mechanism, as for `mechanisms.report_noisy_max_pmf`.
+        The mechanism, as for `mechanisms.report_noisy_max_pmf`; the scale is at least 0.005 where the leads are
+        optimised.
     n_rounds
         Rounds summed, losses in [0, 1]; None for the supremum over any number of rounds.
     monotone
@@ -47,8 +56,11 @@ def report_noisy_max_privacy_loss(
     if n_rounds is None:
         return (1 + back) / scale
     longest = validation.count("n_rounds", n_rounds) - 1.0
-    if n_actions > 2:
-        validation.count("n_actions", n_actions, high=8)
+    if n_actions == 2:
+        return _log_chance((longest - back) / scale, noise) - _log_chance((longest + 1) / scale, noise)
+    validation.count("n_actions", n_actions, high=8)
+    validation.real("scale", scale, low=_SMALLEST)
+    longest = min(longest, _FARTHEST * scale)
 
     def loss(leads: FloatArray) -> FloatArray:
         """Privacy loss at leads over the action that moves, shape (..., K - 1)."""
@@ -60,8 +72,6 @@ def report_noisy_max_privacy_loss(
         )
         return np.asarray(np.log(first) - np.log(second))
 
-    if n_actions == 2:
-        return float(loss(np.array([longest])))
     others = n_actions - 2
     corners = longest * np.tri(others + 1, others, -1)  # the loss is symmetric in the other leads
     inside = longest * np.linspace(0.1, 0.9, 5)[:, None] * np.ones(others)
@@ -72,6 +82,15 @@ def report_noisy_max_privacy_loss(
         np.vstack([corners, inside]),
         keep=3,
     )
+
+
+def _log_chance(lead: float, noise: str) -> float:
+    """Log probability of one of two actions, over which the other has a lead, in scales."""
+    if noise == "gumbel":
+        return -float(np.logaddexp(0.0, lead))
+    far = abs(lead)
+    less = 0.5 if noise == "exponential" else 0.5 + far / 4
+    return math.log(less) - far if lead > 0 else math.log1p(-less * math.exp(-far))
 
 
 def selection_privacy_loss(

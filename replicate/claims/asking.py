@@ -16,7 +16,7 @@ import pandas as pd
 
 from replicate import certify, registered, validation
 from replicate.claims.words import shown
-from replicate.environments import Bernoulli, Environment, Shifting
+from replicate.environments import Bernoulli, Deterministic, Environment, Shifting
 from replicate.learners import registry
 from replicate.learners.entries import Setting
 from replicate.learners.protocol import PHASES, PSEUDO
@@ -60,6 +60,42 @@ class Own(Setting):
         super().__post_init__()
         object.__setattr__(self, "gap", validation.real("gap", self.gap, low=1e-9, high=1))
         object.__setattr__(self, "n_labels", validation.count("n_labels", self.n_labels, low=2, high=2**16))
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A bound as a function of sizes, which other languages can be told.
+
+    Attributes
+    ----------
+    function
+        Of arguments by name.
+    reads
+        Those of its arguments that are sizes, each with the field of `Own` that it is.
+    fixed
+        The others, with their values.
+    """
+
+    function: Callable[..., Any]
+    reads: Mapping[str, str]
+    fixed: Mapping[str, Any]
+
+    def __call__(self, own: Own) -> float:
+        """Return the value in a setting."""
+        return float(
+            self.function(**{name: getattr(own, size) for name, size in self.reads.items()}, **self.fixed)
+        )
+
+
+def formula(function: Callable[..., Any], *sizes: str, **others: Any) -> Formula:
+    """Return the bound that a function computes from sizes of its own names, and from other arguments.
+
+    An argument that is a size under another name is given as ``n_hypotheses="n_actions"``.
+    """
+    fields = Own.__dataclass_fields__
+    renamed = {name: size for name, size in others.items() if isinstance(size, str) and size in fields}
+    fixed = {name: value for name, value in others.items() if name not in renamed}
+    return Formula(function, {name: name for name in sizes} | renamed, fixed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,7 +161,7 @@ class Promise:
         if unread:
             raise ValueError(f"sizes of {self.claim} must be among {', '.join(self.at)}, got {', '.join(unread)}")
         if "epsilon" in sizes:
-            validation.real("epsilon", sizes["epsilon"])
+            validation.positive("epsilon", sizes["epsilon"])
         known: dict[str, Any] = {"n_actions": 2, "horizon": 2, **self.at, **sizes}
         return Own(**known)
 
@@ -314,9 +350,10 @@ def _answer(promise: Promise, own: Own, seed: int, end: float) -> Answer:
 
 
 def _too_long(promise: Promise, seconds: float) -> ValueError:
+    needed = f"about {seconds:,.0f} s" if seconds < 600 else "more than ten minutes"
     return ValueError(
-        f"{promise.claim} at these sizes needs about {seconds:,.0f} s, and an answer may take "
-        f"{_LONGEST:.0f}: ask for fewer rounds or actions"
+        f"{promise.claim} at these sizes needs {needed}, and an answer may take {_LONGEST:.0f} s: ask for fewer "
+        "rounds or actions"
     )
 
 
@@ -401,6 +438,8 @@ def of_learner(
     work: Callable[[Own], float],
     bound: Callable[[Own], float] | None = None,
     scope: Callable[[Own], str] = lambda own: "",
+    fixed: bool = False,
+    relation: str = "<=",
 ) -> Promise:
     """Return the promise of a learner of the register, tried where one action is better by the gap.
 
@@ -415,7 +454,12 @@ def of_learner(
         Its name in the register.
     bound
         As in `Promise`; None: the bound that the register has of the learner.
+    fixed
+        Whether losses do not vary: 0 for the good action and the gap for the others, in every round.
+    relation
+        As in `Promise`.
     """
+    environment = fixed_losses if fixed else good_action
 
     def registered(own: Own) -> float:
         proved = registry.entry(learner).bound
@@ -425,19 +469,26 @@ def of_learner(
     def play(own: Own, replicates: int, rng: np.random.Generator) -> FloatArray:
         private = registry.entry(learner).private
         return registry.simulate(
-            learner, good_action(own), epsilon=own.epsilon if private else None, horizon=own.horizon,
+            learner, environment(own), epsilon=own.epsilon if private else None, horizon=own.horizon,
             replicates=replicates, rng=rng, delta=own.delta, n_switches=own.n_switches,
         ).final  # fmt: skip
 
-    def uniform(own: Own) -> float:
-        return own.horizon * own.gap * (1 - 1 / own.n_actions)
-
-    phases = "n_switches" in at
+    phases, kind = "n_switches" in at, "fixed" if fixed else "Bernoulli"
     return Promise(
-        claim=claim, subject=learner, at=at, play=play, bound=bound or registered, uniform=uniform, work=work,
-        losses=f"Bernoulli losses, one action better by the gap{', another one in each phase' * phases}",
-        scope=scope, quantity=PHASES if phases else PSEUDO,
+        claim=claim, subject=learner, at=at, play=play, bound=bound or registered, uniform=uniform_regret,
+        work=work, losses=f"{kind} losses, one action better by the gap{', another one in each phase' * phases}",
+        scope=scope, quantity=PHASES if phases else PSEUDO, relation=relation,
     )  # fmt: skip
+
+
+def fixed_losses(own: Own) -> Environment:
+    """Return losses that do not vary: 0 for the good action, the gap for the others."""
+    return Deterministic(np.where(np.arange(own.n_actions) == 0, 0.0, own.gap))
+
+
+def uniform_regret(own: Own) -> float:
+    """Return the regret of uniform play where one action is better by the gap."""
+    return own.horizon * own.gap * (1 - 1 / own.n_actions)
 
 
 def good_action(own: Own) -> Environment:

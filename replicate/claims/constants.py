@@ -57,7 +57,7 @@ class Constant:
 
     @property
     def share(self) -> float | None:
-        """What is refuted, as a share of what is stated."""
+        """The refuted constant over the stated one, None where none is refuted."""
         return None if self.refuted is None else self.refuted / self.stated
 
 

@@ -42,6 +42,29 @@ class Route(Comparison):
         validation.text("how", self.how)
 
 
+def route(kind: Kind, check: Callable[..., Evidence], /, *, how: str, knob: str = "", **arguments: Any) -> Route:
+    """Return a route from the arguments of its check, a pair for what is changed: as printed, and as corrected.
+
+    Parameters
+    ----------
+    kind, check, how, knob
+        Of the route.
+    arguments
+        Those of the check; a tuple holds the two values of the one that is corrected.
+
+    Examples
+    --------
+    >>> def check(size, factor): ...
+    >>> shown = route("exact", check, size=3, factor=(1.0, 1.8), how="the factor at size 3")
+    >>> shown.stated, shown.control
+    ({'size': 3, 'factor': 1.0}, {'factor': 1.8})
+    """
+    pairs = {name: value for name, value in arguments.items() if isinstance(value, tuple)}
+    stated = arguments | {name: printed for name, (printed, _) in pairs.items()}
+    control = {name: corrected for name, (_, corrected) in pairs.items()}
+    return Route(kind=kind, how=how, check=check, stated=stated, control=control, knob=knob)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Erratum:
     """One thing that is wrong in print, and what becomes of the result.
@@ -83,7 +106,7 @@ class Erratum:
     effect: Effect
     consequence: str
     correction: str
-    cost: str
+    cost: str = "none"
     reading: str
     example: str
     routes: tuple[Route, ...]

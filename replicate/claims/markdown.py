@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 
 from replicate.claims.errata import Erratum
-from replicate.claims.registry import WITH_REASON, register
-from replicate.claims.words import compared, grounds, refuted, shown
+from replicate.claims.registry import WITH_REASON, Claim, Result, register
+from replicate.claims.words import compared, grounds, plain, refuted, shown
 from replicate.contents import PAPERS, TEXTS
 from replicate.files import replacing
 
@@ -82,6 +82,58 @@ def _grounds(record: Mapping[str, Any]) -> str:
         ("Shown at", record.get("shown_at")),
     )
     return "".join(f" {name}: {text.rstrip('.')}." for name, text in parts if text)
+
+
+def in_full(result: Result) -> str:
+    """Return a result as a notebook shows it, Markdown: a claim's number and control, an erratum's texts."""
+    return _full_claim(result) if isinstance(result.entry, Claim) else _full_erratum(result)
+
+
+def _full_claim(result: Result) -> str:
+    """One claim, its number and its control, as Markdown."""
+    claim, (outcome,) = result.entry, result.outcomes
+    assert isinstance(claim, Claim)
+    record, c = result.record(), outcome.control
+    uniform = "" if record["uniform"] is None else f" Uniform play: {shown(record['uniform'])}."
+    remark = f"\n\n{record['remark']}" if record["remark"] else ""
+    verdict = f"**{result.verdict}** ({grounds(record)})"
+    return (
+        f"**{claim.id}** ({claim.source}, {claim.constants} constants): {verdict}\n\n"
+        f"{record['statement']}{_range(record)}\n\n"
+        f"**{compared(record)}**, ratio {shown(record['ratio'])}. {record['detail']}{uniform}\n\n"
+        f"*Control, {record['control']}:* {shown(c.measured)} against {shown(c.limit)}, "
+        f"{'not ' if not c.holds else ''}accepted. {plain(c.detail)}{remark}"
+    )
+
+
+def _range(record: Mapping[str, Any]) -> str:
+    """The range of a record's statement, and what is new about it, after it."""
+    said = (f"*Range:* {record['range']}." if record["range"] else "", record.get("known"))
+    return "".join(f"\n\n{line}" for line in said if line)
+
+
+def _full_erratum(result: Result) -> str:
+    """One erratum as Markdown: what is printed and what is true; folded, how it was found and what follows."""
+    record = result.record()
+    routes = "\n".join(
+        f"- *{route['kind']}*: {route['how']}: {compared(route)}; "
+        f"corrected: {shown(route['corrected'])}. {route['detail']}"
+        for route in record["routes"]
+    )
+    texts = (
+        ("definition", record["definition"]),
+        ("shown at", record["shown_at"]),
+        ("consequence", record["consequence"]),
+        ("correction", record["correction"]),
+        ("its cost in regret", record["cost"]),
+        ("survives if", record["reading"]),
+    )
+    return (
+        f"**{record['id']}** ({record['source']}): **{result.verdict}**\n\n"
+        f"*Printed:* {record['printed']}\n\n*True:* {record['true']}{_range(record)}\n\n"
+        "<details><summary>Where it is shown, what follows, the correction, how to find out</summary>\n\n"
+        f"{rows(('', ''), filter(all, texts))}\n\n{routes}\n\n```python\n{record['example']}\n```\n\n</details>\n"
+    )
 
 
 def _link(name: str, paper: str, report: str, link: str) -> str:

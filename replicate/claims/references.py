@@ -78,6 +78,70 @@ REFERENCES = {
     "asoodeh2022": Reference(
         "Asoodeh and Zhang 2022", "Contraction of Locally Differentially Private Mechanisms", "arXiv 2210.13386"
     ),
+    "asi2025": Reference("Asi, Raman and Saha 2025", "Tracking the Best Expert Privately", "ICML 2025, PMLR 267"),
+    "talwar2025": Reference(
+        "Asi, Raman and Talwar 2025", "Faster Rates for Private Adversarial Bandits", "ICML 2025, PMLR 267"
+    ),
+    "herbster1998": Reference("Herbster and Warmuth 1998", "Tracking the Best Expert", "Machine Learning 32"),
+    "koolen2008": Reference("Koolen and de Rooij 2008", "Combining Expert Advice Efficiently", "COLT 2008"),
+    "gyorgy2012": Reference(
+        "György, Linder and Lugosi 2012",
+        "Efficient Tracking of Large Classes of Experts",
+        "IEEE Transactions on Information Theory 58",
+    ),
+    "hazan2009": Reference(
+        "Hazan and Seshadhri 2009", "Efficient Learning Algorithms for Changing Environments", "ICML 2009"
+    ),
+    "dwork2014": Reference(
+        "Dwork and Roth 2014",
+        "The Algorithmic Foundations of Differential Privacy",
+        "Foundations and Trends in Theoretical Computer Science 9",
+    ),
+    "balle2018": Reference(
+        "Balle and Wang 2018",
+        "Improving the Gaussian Mechanism for Differential Privacy",
+        "ICML 2018",
+    ),
+    "andersson2023": Reference(
+        "Andersson and Pagh 2023",
+        "A Smooth Binary Mechanism for Efficient Private Continual Observation",
+        "NeurIPS 2023",
+    ),
+    "andersson2025": Reference(
+        "Andersson, Pagh, Steiner and Torkamani 2025",
+        "Count on Your Elders: Laplace vs Gaussian Noise",
+        "FORC 2025",
+    ),
+    "warner1965": Reference(
+        "Warner 1965",
+        "Randomized Response: A Survey Technique for Eliminating Evasive Answer Bias",
+        "Journal of the American Statistical Association 60",
+    ),
+    "sajed2019": Reference(
+        "Sajed and Sheffet 2019",
+        "An Optimal Private Stochastic-MAB Algorithm Based on Optimal Private Stopping Rule",
+        "ICML 2019",
+    ),
+    "azize2022": Reference(
+        "Azize and Basu 2022",
+        "When Privacy Meets Partial Information: A Refined Analysis of Differentially Private Bandits",
+        "NeurIPS 2022",
+    ),
+    "derooij2014": Reference(
+        "de Rooij, van Erven, Grünwald and Koolen 2014",
+        "Follow the Leader If You Can, Hedge If You Must",
+        "Journal of Machine Learning Research 15",
+    ),
+    "zimmert2021": Reference(
+        "Zimmert and Seldin 2021",
+        "Tsallis-INF: An Optimal Algorithm for Stochastic and Adversarial Bandits",
+        "Journal of Machine Learning Research 22",
+    ),
+    "bichsel2021": Reference(
+        "Bichsel et al. 2021",
+        "DP-Sniper: Black-Box Discovery of Differential Privacy Violations using Classifiers",
+        "IEEE S&P 2021",
+    ),
 }
 
 

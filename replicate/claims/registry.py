@@ -157,7 +157,7 @@ class Claim(Comparison):
 
     @property
     def proved(self) -> Proof:
-        """Who proves the statement: `proof`, or what the verdict says of it.
+        """Origin of the proof: `proof`, or what the verdict says of it.
 
         Nobody where the printed proof fails or is incomplete, and for what is only seen, in a figure or an audit.
         """

@@ -16,7 +16,8 @@ from typing import Any, Literal
 from replicate import validation
 
 LETTERS = {
-    "n_actions": "K", "n_labels": "M", "n_experts": "N", "horizon": "T", "n_switches": "S", "rounds": "n",
+    "n_actions": "K", "n_hypotheses": "K", "n_pairs": "K", "n_labels": "M", "n_experts": "N", "horizon": "T",
+    "n_switches": "S", "rounds": "n",
     "epsilon": r"\varepsilon", "delta": r"\delta", "gap": r"\Delta", "learning_rate": r"\eta", "mixing": r"\gamma",
     "alpha": r"\alpha",
 }  # fmt: skip
@@ -97,7 +98,7 @@ class Quantity:
         return tuple(dict.fromkeys((*ends, *self.inside, *self.tried)))
 
     def _includes(self, end: float | Border | None) -> bool:
-        """Whether an end belongs to the set."""
+        """Return True if an end belongs to the set."""
         return isinstance(end, Border) or (end is not None and math.isfinite(end) and (end != 0 or self.closed))
 
     def at(self, value: Value, before: Mapping[str, Any]) -> float | int | str:
@@ -108,7 +109,7 @@ class Quantity:
         return math.ceil(number) if self.name.startswith("n_") or self.name in ("horizon", "rounds") else number
 
     def holds(self, number: float | int | str, before: Mapping[str, Any]) -> bool:
-        """Whether a value belongs to the set, given the quantities before it."""
+        """Return True if a value belongs to the set, given the quantities before it."""
         if isinstance(number, str) or self.low is None or self.high is None:
             return True
         low, high = (e.value(**before) if isinstance(e, Border) else e for e in (self.low, self.high))
@@ -117,10 +118,11 @@ class Quantity:
     def in_words(self) -> str:
         r"""The set in words, Markdown with LaTeX: ``"$K \ge 2$"``."""
         if self.words:
-            return f"{self.name.replace('_', ' ')}: {', '.join(self.words)}"
+            return f"{self._named}: {', '.join(self.words)}"
         if self.kind == "measured":
             return f"{self.symbol} = {', '.join(f'${_math(value)}$' for value in self.tried)}"
-        letter, low, high = self.symbol.strip("$"), _math(self.low), _math(self.high)
+        letter = self.symbol.strip("$") if self.symbol.startswith("$") else rf"\text{{{self.symbol}}}"
+        low, high = _math(self.low), _math(self.high)
         least, most = self._includes(self.low), self._includes(self.high)
         if self.high == math.inf:
             return f"${letter}$" if self.low == -math.inf else f"${letter} {_SIGNS[least][1]} {low}$"
@@ -129,8 +131,14 @@ class Quantity:
     @property
     def symbol(self) -> str:
         """Its letter as Markdown with LaTeX, or its name."""
-        letter = self.letter or LETTERS.get(self.name, "")
-        return f"${letter}$" if letter else self.name.replace("_", " ")
+        letter = self.letter or LETTERS.get(self.name, self.name if len(self.name) == 1 else "")
+        return f"${letter}$" if letter else self._named
+
+    @property
+    def _named(self) -> str:
+        """Its name as words: what is counted is called a number."""
+        counted, _, name = self.name.partition("n_")
+        return f"number of {name}" if not counted and name else self.name.replace("_", " ")
 
     def record(self) -> dict[str, Any]:
         """Return it as plain data; a border is its words, an infinite end a word."""
@@ -158,7 +166,7 @@ def _number(value: float) -> str:
     """A number inside a formula, powers of two and of ten as such."""
     if math.isinf(value):
         return r"\infty" if value > 0 else r"-\infty"
-    if value == int(value) and value >= 2**17 and math.log2(value).is_integer():
+    if value > 0 and (value >= 2**17 or value <= 2**-7) and math.log2(value).is_integer():
         return f"2^{{{int(math.log2(value))}}}"
     text = f"{value:.6g}"
     digits, e, power = text.partition("e")

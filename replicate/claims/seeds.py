@@ -6,7 +6,7 @@ Checks whose numbers agree to the last bit under the first two seeds are exact, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import Executor, as_completed
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
@@ -121,14 +121,10 @@ def _run(
     yield from (known[trial] for trial in wanted if trial in known)
     new = (trial for trial in wanted if trial not in known)
     tasks = groupby(new, key=lambda trial: (trial[1], trial[0].partition("-")[0]))
-    grouped = [(tuple(name for name, _ in group), seed) for (seed, _), group in tasks]
-    pending = [executor.submit(executors.call, attempt, group, seed) for group, seed in grouped]
-    try:
-        for future in tqdm(as_completed(pending), total=len(pending), disable=None, unit="task"):
-            yield from future.result()
-    finally:
-        for future in pending:
-            future.cancel()
+    grouped = [(attempt, tuple(name for name, _ in group), seed) for (seed, _), group in tasks]
+    done = executors.completed(executor, grouped)
+    for trials in tqdm(done, total=len(grouped), disable=None, unit="task"):
+        yield from trials
 
 
 def margin(evidence: Iterable[Evidence], *, holds: bool = True) -> float:

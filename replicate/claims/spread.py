@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import Executor, as_completed
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -75,13 +75,8 @@ def run(
             yield from check([name], profile, seed)
         return
     tasks = [[name] for name in names] if apart else [list(group) for _, group in groupby(names, key=paper_of)]
-    pending = [executor.submit(executors.call, check, group, profile, seed) for group in tasks]
-    try:
-        for future in as_completed(pending):
-            yield from future.result()
-    finally:
-        for future in pending:
-            future.cancel()
+    for results in executors.completed(executor, [(check, group, profile, seed) for group in tasks]):
+        yield from results
 
 
 def times(build: Path, profile: str) -> dict[str, float]:

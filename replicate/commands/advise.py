@@ -1,7 +1,8 @@
 """Which learner to use: ``python -m replicate advise --losses iid --actions 8 --rounds 1e6 --epsilon 1``.
 
-Every learner of the register that fits is simulated at these sizes, within a budget of seconds, and ranked.
-On labels, the game of paper 5: ``--feedback labels --actions K --labels M``, K the number of hypotheses.
+The answer has six lines and a program that runs as printed. Without ``--losses`` there are two: for independent
+losses, and for losses fixed in advance. On labels, the game of paper 5: ``--feedback labels --actions K
+--labels M``, K the number of hypotheses.
 """
 
 from __future__ import annotations
@@ -10,11 +11,15 @@ import argparse
 import json
 import math
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from replicate.advice import Question, Rule, advise, labels, text
+from replicate.advice import Question, Rule, advise, labels
+from replicate.advice.advising import BUDGET
 from replicate.advice.choosing import choose, playable, trial_seconds
+from replicate.advice.game import level_of
+from replicate.advice.program import program
 from replicate.commands import tables
 from replicate.learners import registry
 from replicate.learners.entries import LOSSES
@@ -32,7 +37,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         "--feedback", choices=("full", "bandit", "labels"), default="full", help="what you see (full)"
     )
     parser.add_argument("--labels", type=float, help="with --feedback labels: number of labels M")
-    parser.add_argument("--losses", choices=tuple(LOSSES), default="fixed", help="what losses may do (fixed)")
+    parser.add_argument("--losses", choices=tuple(LOSSES), help="what losses may do; left out: two answers")
     parser.add_argument("--actions", type=float, help="number of actions K")
     parser.add_argument("--rounds", type=float, help="number of rounds T, such as 1e6")
     parser.add_argument("--table", type=Path, help="losses of your own: a line a round, a column an action")
@@ -42,14 +47,16 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--delta", type=float, default=0.0, help="0: pure privacy only (0)")
     parser.add_argument("--switches", type=int, default=0, help="S, for shifting or switching losses")
     parser.add_argument("--local", action="store_true", help="nobody may be trusted with a loss")
-    parser.add_argument("--budget", type=float, default=20.0, help="seconds, after compiling (20)")
+    parser.add_argument("--budget", type=float, default=BUDGET, help=f"seconds, after compiling ({BUDGET:g})")
     parser.add_argument("--race", action="store_true", help="decide the order, whatever it costs; no budget")
     parser.add_argument("--seed", type=int, default=2026, help="root of the random streams (2026)")
+    parser.add_argument("--all", action="store_true", help="print the ranking instead: every learner, and why not")
+    parser.add_argument("--report", type=Path, metavar="NOTE.md", help="write a page with a picture beside it")
     parser.add_argument("--json", action="store_true", help="print plain data")
 
 
 def main(options: argparse.Namespace) -> int:
-    """Rank and print.
+    """Answer and print.
 
     Raises
     ------
@@ -57,14 +64,12 @@ def main(options: argparse.Namespace) -> int:
         If the question cannot be answered: one sentence says why.
     """
     if options.feedback == "labels" or options.labels is not None:
-        return _on_labels(options)
+        return _print(_on_labels(options), options)
     sizes = (options.actions, options.rounds)
     if None in sizes if options.table is None else sizes != (None, None):
         raise ValueError("give --actions and --rounds, or --table, and not both")
-    if options.choose and options.table is None:
-        raise ValueError("give --table with --choose")
-    if options.choose and options.json:
-        raise ValueError("give --choose or --json, and not both")
+    if options.choose and (options.table is None or options.json or options.all or options.report):
+        raise ValueError("give --choose with --table, and without --json, --all and --report")
     table = None if options.table is None else tables.read(options.table, options)
     if table is not None and len(table) < table.shape[1]:
         raise ValueError(
@@ -82,68 +87,80 @@ def main(options: argparse.Namespace) -> int:
         n_switches=options.switches,
         local=options.local,
     )
+    source = "" if table is None else tables.program(options.table, options)
     if options.choose:
-        chosen = _chosen(question, table, options.seed, options.budget)
         print(tables.summary(table, options, losses=False), file=sys.stderr)
-        print(chosen)
+        print(_chosen(question, table, options, source))
         return 0
-    ranking = advise(
-        question, budget=options.budget, rule=Rule() if options.race else None, table=table, seed=options.seed,
-        announce=sys.stderr.isatty(),
-    )  # fmt: skip
     if table is not None:
         print(tables.summary(table, options), file=sys.stderr if options.json else sys.stdout)
-    if options.json:
-        print(json.dumps(text.plain(question, ranking), indent=1, ensure_ascii=False, allow_nan=False))
-    else:
-        print(text.text(question, ranking))
+    advice = advise(
+        question, budget=options.budget, rule=Rule() if options.race else None, table=table, seed=options.seed,
+        source=source, heard=_heard if sys.stderr.isatty() else None,
+    )  # fmt: skip
+    done = _print(advice, options)
     if table is not None:
         print(_WARNING, file=sys.stderr)
+    if options.report:
+        from replicate.commands import note  # with matplotlib
+
+        note.write(advice, options.report, seed=options.seed)
+    return done
+
+
+def _heard(rough: str) -> None:
+    print(f"rough: {rough}; deciding ...", file=sys.stderr, flush=True)
+
+
+def _print(advice: Any, options: argparse.Namespace) -> int:
+    if options.json:
+        print(json.dumps(advice.plain(), indent=1, ensure_ascii=False, allow_nan=False))
+    else:
+        print(advice.table() if options.all else advice)
     return 0
 
 
-def _on_labels(options: argparse.Namespace) -> int:
-    """Rank the schemes of the game on labels, and print."""
+def _on_labels(options: argparse.Namespace) -> labels.LabelAdvice:
+    """Answer for the game on labels."""
     sizes = (options.actions, options.labels, options.rounds)
     if options.feedback != "labels" or None in sizes:
         raise ValueError("give --actions (the number of hypotheses), --labels and --rounds with --feedback labels")
-    if options.table is not None or options.choose or options.switches:
-        raise ValueError("--feedback labels takes no --table, --choose or --switches")
+    if options.table is not None or options.choose or options.switches or options.report or options.losses:
+        raise ValueError("--feedback labels takes no --table, --choose, --switches, --report or --losses")
     question = labels.LabelQuestion(
         n_hypotheses=options.actions, n_labels=options.labels, rounds=options.rounds, epsilon=options.epsilon,
         delta=options.delta,
     )  # fmt: skip
-    ranking = labels.advise_labels(question, budget=options.budget, seed=options.seed)
-    plain = labels.plain(question, ranking)
-    if options.json:
-        print(json.dumps(plain, indent=1, ensure_ascii=False, allow_nan=False))
-    else:
-        print(labels.text(question, ranking))
-    return 0
+    return labels.advise_labels(question, budget=options.budget, seed=options.seed)
 
 
-def _chosen(question: Question, table: Any, seed: int, budget: float) -> str:
-    """Choose privately among the learners that fit, and say what the choice and the play that follows cost."""
+def _chosen(question: Question, table: Any, options: argparse.Namespace, source: str) -> str:
+    """Choose privately with half of epsilon among the learners that fit: the other half is left to play with."""
+    half, budget = question.epsilon / 2, options.budget
     fitting = [
         entry.name
         for entry in registry.register().values()
-        if not question.refusal(entry) and not entry.approximate and entry.covers(question.losses)
+        if not question.refusal(entry)
+        and not entry.approximate
+        and entry.covers(question.readings[0].losses or "")
     ]
-    rng = stream(seed, "advise/choose")
-    names = playable(fitting, epsilon=question.epsilon, shape=table.shape)
-    seconds = trial_seconds(names, epsilon=question.epsilon, shape=table.shape)
+    names = playable(fitting, epsilon=half, shape=table.shape)
+    if len(names) < 2:
+        raise ValueError(
+            f"--choose needs two learners that play {len(table):,} rounds at an eighth of ε = "
+            f"{question.epsilon:g}, a trial's level, and at half of it, which is left, got {len(names)}"
+        )
+    seconds = trial_seconds(names, epsilon=half, shape=table.shape)
     if seconds > budget:
         raise ValueError(
             f"--choose plays {len(names)} learners on {len(table):,} rounds, which takes about {seconds:,.0f} s: "
             f"--budget {math.ceil(2 * seconds)} lets it"
         )
-    if len(names) < 2:
-        raise ValueError(
-            f"fewer than two learners can be tried at a quarter of ε = {question.epsilon:g} on {len(table):,} "
-            "rounds: --choose needs more of either"
-        )
-    choice = choose(table, names, epsilon=question.epsilon, rng=rng)
+    choice = choose(table, names, epsilon=half, rng=stream(options.seed, "advise/choose"))
+    entry = registry.entry(choice.learner)
+    code = program(question, entry, level_of(entry, replace(question.setting, epsilon=half)), source)
     return (
-        f"{choice.learner} (chosen with ε = {question.epsilon:g}; noisy loss {choice.noisy_loss:,.0f}; "
-        f"playing it at ε on the same losses makes it {2 * question.epsilon:g} in all)"
+        f"{choice.learner}: chosen with ε = {half:g} (noisy loss {choice.noisy_loss:,.0f}); playing it at the "
+        f"other {half:g} on the same losses makes {question.epsilon:g} in all\n\n"
+        + "\n".join(f"    {line}".rstrip() for line in code.splitlines())
     )

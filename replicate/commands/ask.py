@@ -2,6 +2,7 @@
 
 It plays the claim's learner there, for about a second, twenty at most, and prints its regret, the bound, the
 regret of uniform play, and the verdict. Without an id it lists the claims that can be asked, and what each reads.
+Of any other claim it names the command that checks it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,9 @@ import argparse
 import json
 
 from replicate.claims import asking
-from replicate.claims.registry import register
+from replicate.claims.registry import Claim, register
+from replicate.commands import grids, lines
+from replicate.files import project_root, replacing
 
 _OPTIONS = {
     "epsilon": ("--epsilon", "privacy level"),
@@ -29,6 +32,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     for field, (option, text) in _OPTIONS.items():
         parser.add_argument(option, dest=field, type=_number, help=text)
     parser.add_argument("--seed", type=int, default=2026, help="root of the random streams (2026)")
+    parser.add_argument(
+        "--store", action="store_true", help="renew reports/sliders.json, what the book's sliders show (minutes)"
+    )
     parser.add_argument("--json", action="store_true", help="print plain data")
 
 
@@ -43,26 +49,40 @@ def _number(text: str) -> float:
 
 def main(options: argparse.Namespace) -> int:
     """Ask and print."""
+    if options.store:
+        with replacing(project_root() / "reports" / "sliders.json") as path:
+            path.write_text(json.dumps(grids.stored(), ensure_ascii=False) + "\n", encoding="utf-8")
+        return 0
     if options.claim is None:
         print(_listed())
         return 0
+    listed = asking.promises()
+    entry = register().get(options.claim)
+    if entry is None:
+        raise ValueError(f"unknown claim: {options.claim}; these can be asked: {', '.join(listed)}")
+    if entry.id not in listed:
+        raise ValueError(
+            f"{entry.id} has no sizes that can be set: `python -m replicate claims {entry.id}` says what it "
+            "states and checks it as it stands"
+        )
     sizes = {field: getattr(options, field) for field in _OPTIONS if getattr(options, field) is not None}
     answers = asking.ask(options.claim, seed=options.seed, **sizes)
     if options.json:
         print(json.dumps([answer.record() for answer in answers], indent=1, ensure_ascii=False, allow_nan=False))
     else:
-        entry = register()[options.claim]
-        print("\n\n".join([entry.source, *map(str, answers)]))
+        assert isinstance(entry, Claim)
+        said = f"{lines.place(vars(entry) | {'paper': entry.paper})}\n{lines.unlatexed(entry.statement)}"
+        print("\n\n".join([said, *map(str, answers)]))
     return 0
 
 
 def _listed() -> str:
     """Every claim that can be asked, a line each: its options with their own values."""
-    lines = []
+    rows = []
     for claim, listed in asking.promises().items():
         sizes = " ".join(
             f"{_OPTIONS[name][0]} {asking.count(value).replace(',', '').replace('^', '**')}"
             for name, value in listed[0].at.items()
         )
-        lines.append(f"{claim:8} {sizes}  ({'; '.join(promise.label for promise in listed)})")
-    return "\n".join(lines)
+        rows.append(f"{claim:8} {sizes}  ({'; '.join(promise.label for promise in listed)})")
+    return "\n".join(rows)

@@ -1,5 +1,7 @@
-"""Check claims and errata and print a line for each: ``python -m replicate claims PS-T1 tracking``.
+"""Check claims and errata: ``python -m replicate claims PS-T1 tracking``.
 
+Of a paper each is a line; an id that is named has eight: statement, place, verdict, measured, profile, expected at
+full sizes, control, and where the check is.
 The environment variable ``EXECUTOR`` says where they are checked; if it says nothing, one after the other, here.
 """
 
@@ -12,12 +14,12 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from replicate import executors
 from replicate.claims import PROFILES, register, spread
 from replicate.claims.journal import Journal
 from replicate.claims.markdown import NOTEBOOKS, table
+from replicate.commands import lines
 from replicate.contents import PAPERS
 from replicate.files import project_root, replacing
 from replicate.profiles import MORE
@@ -46,16 +48,14 @@ def main(options: argparse.Namespace) -> int:
     chosen = [e.id for e in entries.values() if not options.names or {e.id, e.paper} & set(options.names)]
     done = {}
     for checked in _checked(chosen, options):
-        print(checked.text, flush=True)
-        if checked.id in options.names:
-            print(_said(checked.record), flush=True)
+        print(_shown(checked, options) if checked.id in options.names else checked.text, flush=True)
         done[checked.id] = checked
     results = [done[name] for name in chosen]
     fallen = sum(not result.stands for result in results)
     print(
-        f"{len(results) - fallen} of {len(results)} stand, every control rejected."
+        f"{len(results) - fallen} of {len(results)} checks confirm their verdicts, every control rejected."
         if not fallen
-        else f"{fallen} of {len(results)} do NOT stand."
+        else f"{fallen} of {len(results)} checks do NOT confirm their verdicts."
     )
     records = [result.record | {"seconds": result.seconds} for result in results]
     _write(options.json, json.dumps(records, indent=1, ensure_ascii=False))
@@ -63,10 +63,10 @@ def main(options: argparse.Namespace) -> int:
     return 1 if fallen else 0
 
 
-def _said(record: dict[str, Any]) -> str:
-    """Return what an entry states, and for which range, indented."""
-    said = record.get("statement") or f"Printed: {record['printed']} True: {record['true']}"
-    return f"{'':11} {said}" + (f" Range: {record['range']}." if record["range"] else "")
+def _shown(checked: spread.Checked, options: argparse.Namespace) -> str:
+    """Return an entry that was asked for by name, in eight lines."""
+    entry = register()[checked.id]
+    return lines.eight(entry, checked.record, profile=options.profile, seed=options.seed, seconds=checked.seconds)
 
 
 def _checked(names: list[str], options: argparse.Namespace) -> Iterator[spread.Checked]:

@@ -74,7 +74,7 @@ def _apartment(root: Path, row: Row) -> list[Path]:
 
 
 def _notebook(root: Path, row: Row) -> Path:
-    """Write the notebook: question, parameters, learner, claim, figure, end."""
+    """Write the notebook: a door, with question, parameters, claim, figure and answer; then the record."""
     cells = [
         ("markdown", f"# {int(row.notebook[:2])}. {row.title}\n\n**The question.** What does the paper ask?"),
         ("parameters", _PARAMETERS.format(name=row.name)),
@@ -82,16 +82,14 @@ def _notebook(root: Path, row: Row) -> Path:
         ("markdown", f'<a id="{row.prefix}-T1"></a>\n## Theorem 1\n\nWhat it says, and why.'),
         ("code", f'notebook.verify("{row.prefix}-T1")'),
         ("code", _FIGURE),
-        ("markdown", "**How to read it.** Every point is a run; the mean is what the theorem bounds."),
-        ("markdown", "## All claims of this notebook"),
-        ("code", "notebook.finish()"),
+        ("markdown", _ANSWER),
+        ("record", "## The record"),
+        ("fold", "notebook.finish()"),
     ]
+    beside = min((root / "notebooks").glob("[0-9]*.ipynb")).read_text(encoding="utf-8")
     book: dict[str, Any] = {
         "cells": [_cell(f"{row.name}-{i:02}", kind, source) for i, (kind, source) in enumerate(cells)],
-        "metadata": {
-            "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
-            "language_info": {"name": "python"},
-        },
+        "metadata": json.loads(beside)["metadata"],
         "nbformat": 4,
         "nbformat_minor": 5,
     }
@@ -113,16 +111,34 @@ notebook = Notebook("{name}", profile=PROFILE, seed=SEED, output=OUTPUT)"""
 _FIGURE = """\
 data = experiments.regrets(PROFILE, SEED)
 notebook.figure("1_regret", figures.regret(data), data)"""
+_ANSWER = """\
+**How to read it.** Every point is a run; the mean is what the theorem bounds.
+
+## What to take home
+
+What the reader does with it.
+
+**Stop here if all you want is the answer.** What follows is the record."""
+_METADATA: dict[str, dict[str, Any]] = {
+    "parameters": {"tags": ["parameters"]},
+    "record": {"tags": ["record"]},
+    "fold": {
+        "collapsed": True,
+        "jupyter": {"outputs_hidden": True, "source_hidden": True},
+        "tags": ["fold", "record"],
+    },
+}
+"""Of cells: JupyterLab hides code and outputs of those that are folded."""
 
 
 def _cell(name: str, kind: str, source: str) -> dict[str, Any]:
-    """Return a cell; one of parameters is a cell of code with a tag."""
-    lines = source.splitlines(keepends=True)
-    if kind == "markdown":
-        return {"cell_type": kind, "id": name, "metadata": {}, "source": lines}
-    tags = {"tags": [kind]} if kind == "parameters" else {}
+    """Return a cell of Markdown or, if it has parameters or checks, of code."""
+    lines, metadata = source.splitlines(keepends=True), _METADATA.get(kind, {})
+    if kind in ("markdown", "record"):
+        return {"cell_type": "markdown", "id": name, "metadata": metadata, "source": lines}
     return {
-        "cell_type": "code", "execution_count": None, "id": name, "metadata": tags, "outputs": [], "source": lines,
+        "cell_type": "code", "execution_count": None, "id": name, "metadata": metadata, "outputs": [],
+        "source": lines,
     }  # fmt: skip
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import io
-import re
 from pathlib import Path
 
 import nbformat
@@ -40,8 +39,7 @@ def reading_copy(book: nbformat.NotebookNode) -> nbformat.NotebookNode:
             continue
         metadata = {"tags": tags} if tags else {}
         if cell.cell_type != "code":
-            # sources lie one folder higher
-            cells.append({**cell, "source": re.sub(r"\]\(\.\./", "](../../", cell.source), "metadata": metadata})
+            cells.append({**cell, "metadata": metadata})
             continue
         count += 1
         outputs = [_output(output, count) for output in cell.outputs if output.get("name") != "stderr"]

@@ -1,8 +1,8 @@
 """Renew what is generated from the committed results: ``python -m replicate readme [--check]``.
 
 That is the tables of claims, errata, theorems and verdicts in ``reports``, those of the papers' pages and of the
-replication reports, what machines read in ``reports/feed``, the gallery ``figures/README.md``, and in the README
-what stands between ``<!-- name:begin -->`` and ``<!-- name:end -->``; the rest of it is prose.
+replication reports, what machines read in ``reports/feed``, REVIEW.md, the gallery ``figures/README.md``, and in
+the README what stands between ``<!-- name:begin -->`` and ``<!-- name:end -->``; the rest of it is prose.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from replicate import registered
 from replicate.claims import constants, graph, summary, theorems
 from replicate.claims.markdown import rows, table
 from replicate.claims.registry import register
-from replicate.commands import verdicts
+from replicate.commands import review, verdicts
 from replicate.contents import PAPERS, TEXTS
 from replicate.files import project_root, replacing
 
@@ -72,6 +72,44 @@ was measured, up to a stated error; *best proved* is the smallest constant that 
 it. Each id leads to its claim, each paper to its own page, with every numbered item in the paper's order. What is
 wrong in print stands in [errata.md](errata.md), theorems of our own in [theorems.md](theorems.md).
 """
+COUNTS = """
+## How many
+
+{verdicts}
+
+- *Reproduced*: the check of the printed statement holds.
+- *Not refuted, proof incomplete*: it holds wherever we tried it, but the printed proof does not prove it.
+- *Unproved as printed*: the printed proof does not prove it, and no check can settle it.
+- *Reproduced with correction*: it holds after a correction that the remark names.
+- *Fails as printed*: the check establishes a counterexample, under the definition that the erratum names.
+- *Vacuous at feasible size*: true, but uniform play satisfies it at every size that one can run.
+- *Our finding*: something that the paper does not claim.
+- *Errata*: what is wrong in print, in a claim or elsewhere, harmless things included; one error can fail several
+  claims. [proofs.md](proofs.md) follows each failing lemma to the theorems that it touches.
+
+## How sure
+
+What was measured has a grade, and who proves the statement is another matter:
+
+{grades}
+
+- *Proved*: interval or rational arithmetic, or an identity. *Exact*: a closed form or an enumeration in floating
+  point. *Certified*: a confidence limit that needs no normality. *Nominal*: one that takes a mean over replicates
+  for normal. *Grid*: an inequality tried at points. How probable it is that any of the limits is wrong is
+  computed, not asserted: [claims.md](claims.md) has it.
+- Each check has a *control*: the same check with one argument changed, such as half the noise or uniform play. The
+  check must hold and the control must not.
+- Privacy is audited in two ways where both are possible: the exact worst-case privacy loss over neighbouring
+  inputs, and a lower limit certified from samples of the learner's own actions. [audit_bench.md](audit_bench.md)
+  holds this audit against the field's benchmark.
+- [replications](replications) has two pages for each paper: scope, method, results, difficulties.
+- [mutants.md](mutants.md) lists deliberate mistakes in the code and the test that rejects each,
+  [seeds.md](seeds.md) has every random check under other root seeds, [limits.md](limits.md) how often each kind of
+  limit misses on the papers' skewed laws; `python -m tests.test_stated_constants` prints the largest constants
+  that the data refute.
+"""
+SHOWN = tuple(f"SY-ROW-{name}" for name in ("IID", "FIX", "SWITCH", "REACT", "BIID", "LFIX"))
+"""Rows of the decision table that the README has; the synopsis has all of them."""
 GALLERY = """\
 # Figures
 
@@ -107,7 +145,7 @@ def _report(introduction: str, chosen: Records) -> str:
     """A page of claims or errata; each row is a place that links can lead to."""
 
     def tabulated(records: Records) -> str:
-        return table(records, link="../notebooks/{notebook}.ipynb", anchors=True)
+        return table(records, link="notebooks/{notebook}.ipynb", anchors=True)
 
     return introduction + by_paper(chosen, tabulated)
 
@@ -125,37 +163,50 @@ def _gallery(figures: Path) -> str:
     for paper, notebook in PAPERS.items():
         pictures = sorted((figures / paper).glob("*.png"))
         if pictures:
-            parts.append(f"\n## [{paper}](../notebooks/{notebook}.ipynb)\n")
+            parts.append(f"\n## [{paper}](../reports/notebooks/{notebook}.ipynb)\n")
         parts += [_picture(path.relative_to(figures), figures) for path in pictures]
     return "".join(parts)
 
 
 def _picture(path: Path, figures: Path) -> str:
-    """One figure: its finding, the picture, what it shows in words, and its files."""
+    """One figure: its finding, the picture, described in words for who does not see it, and its files."""
     text = json.loads((figures / path.with_suffix(".json")).read_text(encoding="utf-8"))["description"]
     finding, _, rest = text.partition(". ")
     kinds = (("PDF", ".pdf"), ("data", ".csv"), ("provenance", ".json"))
     links = " · ".join(f"[{name}]({path.with_suffix(suffix).as_posix()})" for name, suffix in kinds)
-    picture = f'<img src="{path.as_posix()}" width="720" alt="{html.escape(finding)}">'
-    return f"\n### {finding}\n\n{picture}\n\n{html.escape(rest, quote=False)}\n\n{links}\n"
+    picture = f'<img src="{path.as_posix()}" width="720" alt="{html.escape(rest)}">'
+    return f"\n### {finding}\n\n{picture}\n\n{links}\n"
 
 
 def _decisions(path: Path, links: Mapping[str, str]) -> str:
-    """Which learner for what, from the synopsis's table: five columns, ids linked."""
+    """Which learner for what, from the synopsis's table: six of its rows, five columns, ids linked."""
     with path.open(encoding="utf-8", newline="") as file:
         decisions = list(csv.DictReader(file))
     lines = [
         [
-            row["if you have"],
-            ", ".join(filter(None, (row["use"], row["privacy"]))) + _linked(row["evidence"], links),
-            row["regret"],
-            row["bound"],
-            "; ".join(f"{name}: {row[name]}" for name in ("no guarantee", "not private", "remarks") if row[name]),
+            _joined(row["if you have"], ", for example ", row["for example"]),
+            ", ".join(filter(None, (row["use"], _code(row["in code"]), row["privacy"])))
+            + _linked(row["evidence"], links),
+            _joined(_joined(row["regret"], "; uniform play ", row["uniform play"]), "; ", row["not private"]),
+            _joined(row["bound"], "; from ", row["guaranteed from"]),
+            row["remarks"],
         ]
         for row in decisions
+        if row["evidence"] in SHOWN
     ]
-    head = ("if you have", "use, and its privacy", "measured regret", "proved bound there", "beside it")
+    head = (
+        "if you have", "use, its name in code and privacy", "regret; of uniform play; without privacy",
+        "guarantee; from which T on", "it changes when",
+    )  # fmt: skip
     return rows(head, lines)
+
+
+def _joined(text: str, word: str, more: str) -> str:
+    return f"{text}{word}{more}" if more else text
+
+
+def _code(name: str) -> str:
+    return f"`{name}`" if name else ""
 
 
 def _linked(ids: str, links: Mapping[str, str]) -> str:
@@ -173,14 +224,15 @@ def generated(root: Path) -> dict[Path, str]:
         If the README or a report has no place for a generated part.
     """
     figures, reports, readme = root / "figures", root / "reports", root / "README.md"
+    times = review.times(root)
     claims, errata = records(figures, "claims"), records(figures, "errata")
     links = {
         r["id"]: f"reports/{name}.md#{r['id']}" for name in ("claims", "errata") for r in records(figures, name)
     }
     parts = {
         "decisions": _decisions(figures / "synopsis" / "decisions.csv", links),
-        "summary": summary.verdicts(claims, errata),
-        "evidence": summary.grades(claims),
+        "verdicts": verdicts.screen([*claims, *errata], link="reports/{report}.md#{id}"),
+        "times": review.told(times),
     }
     budgets = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(figures.glob("*/budget.json"))]
     replications = {
@@ -206,7 +258,9 @@ def generated(root: Path) -> dict[Path, str]:
     return {
         **papers,
         **{reports / "feed" / f"{paper}.json": verdicts.feed(paper, entries) for paper in TEXTS},
-        reports / "verdicts.md": VERDICTS + "".join(screen),
+        reports / "verdicts.md": VERDICTS
+        + "".join(screen)
+        + COUNTS.format(verdicts=summary.verdicts(claims, errata), grades=summary.grades(claims)),
         readme: _filled(readme.read_text(encoding="utf-8"), parts),
         **replications,
         reports / "claims.md": _report(CLAIMS.format(**_counts(claims, budgets)), claims)
@@ -217,6 +271,7 @@ def generated(root: Path) -> dict[Path, str]:
         reports / "proofs.md": graph.page(register(), link="../reports/{report}.md#{id}"),
         reports / "theorems.md": theorems.page(registered("theorems"), link="../reports/{report}.md#{id}"),
         figures / "README.md": _gallery(figures),
+        root / "REVIEW.md": review.page(claims, times),
     }
 
 

@@ -144,7 +144,7 @@ def execute(
     shown, where = os.path.relpath(copy, root), os.path.relpath(done, root)
     with _held(copy) as partial, chdir(root):
         problem = _executed(os.path.relpath(source), partial, chosen, timeout, progress, ready)
-        _tidy(partial, root, shown)
+        _tidy(partial, root, shown, source.parent)
     written = next((file for file in (ready, done) if file.exists()), None)
     if not problem and written is None:
         problem = f"ended without its completion marker ({where}): did a cell exit early?"
@@ -276,12 +276,18 @@ def _failed_cell(path: Path) -> str:
     return name
 
 
-def _tidy(path: Path, root: Path, copy: str) -> None:
-    """Leave no machine path in what an executed copy's cells printed; sources and pictures stay as they are."""
+def _tidy(path: Path, root: Path, copy: str, origin: Path) -> None:
+    """Leave no machine path in what cells printed; links of a copy's text lead where those of the source led.
+
+    Code and pictures stay as they are, and links between notebooks, whose copies lie in one folder.
+    """
     if path.stat().st_size == 0:
         return
     book = nbformat.read(path, as_version=4)
-    shown = _shown(root)
+    shown, way = _shown(root), os.path.relpath(origin.parent, path.parent)
+    for cell in book.cells:
+        if cell.cell_type == "markdown":
+            cell.source = cell.source.replace("](../", f"]({way}/")
     for output in (output for cell in book.cells for output in cell.get("outputs", ())):
         if output.output_type == "stream":
             output.text = shown(output.text)

@@ -22,6 +22,8 @@ from replicate.contents import TEXTS
 
 Record = Mapping[str, Any]
 _PLURALS = {"Corollary": "Corollar(?:y|ies)", "Lemma": "Lemmas?"}
+_NAMES = re.compile(r" \([A-Z]{2}-[\w, -]+\)|: [A-Z]{2}-[\w-]+")
+"""Names of claims, in brackets or after a colon."""
 _HEAD = ("says", "holds?", "constant: stated; refuted below; best proved", "private as printed?", "what breaks")
 VERSION = 1
 """Of the feeds' schema."""
@@ -108,6 +110,43 @@ def verdicts(records: Sequence[Record], *, link: str, paper: str = "") -> str:
             holds = record["verdict"]
             lines.append([place, row["says"], holds, _constant(constant.get(name)), row["private"], row["breaks"]])
     return linked(rows(("theorem", *_HEAD), lines), link=link)
+
+
+def screen(records: Sequence[Record], *, link: str) -> str:
+    """Return the rows that the README has, shorter: each leads to its claim, and names no other."""
+    known = {record["id"]: record for record in records}
+    constant = {row.claim: row for row in constants(record for record in records if "knob" in record)}
+    lines = []
+    for name, row in _data("claims", "verdicts.toml").items():
+        if row.get("first"):
+            record = known[name]
+            paper = list(TEXTS).index(record["paper"]) + 1
+            place = f"paper {paper}, {record['source'].partition(', ')[0]} ({linked(name, link=link)})"
+            wrong = "; ".join(filter(None, (_private(row["private"]), row["breaks"])))
+            told = (row["says"], record["verdict"], _loose(constant.get(name)), wrong)
+            lines.append([place, *(_NAMES.sub("", text) for text in told)])
+    head = ("theorem", "says", "holds?", "how loose", "as printed")
+    return rows(head, lines)
+
+
+def _private(said: str) -> str:
+    """Return the part of a row about privacy, without the question."""
+    return re.sub(
+        r"^(yes,?|no(?=:| for)|not(?= for))", lambda m: {"y": "private", "n": "not private"}[m[0][0]], said
+    )
+
+
+def _loose(row: Constant | None) -> str:
+    """A theorem's constant in words: what is stated, what data refute, and what is proved in its place."""
+    if row is None:
+        return ""
+    stated = "" if row.stated == 1 else f"{shown(row.stated)} stated"
+    refuted = ""
+    if row.refuted is not None:
+        share = f"{shown(row.share)} of the bound" if row.stated == 1 else shown(row.refuted)
+        refuted = f"refuted {'up to' if row.upper else 'from'} {share}"
+    proved = "proved: " * bool(row.better) + "; ".join(part.constant for part in row.better)
+    return "; ".join(filter(None, (stated, refuted, proved)))
 
 
 def _constant(row: Constant | None) -> str:

@@ -40,7 +40,7 @@ _ENDS = re.compile(rb"\r\n|\r|\n")
 
 
 class _Layout(NamedTuple):
-    """How a file is made."""
+    """Layout of a file: its separator, and which lines and columns hold losses."""
 
     separator: str | None
     skip: int
@@ -58,7 +58,7 @@ class _Layout(NamedTuple):
 
     @property
     def head(self) -> bool:
-        """Whether the first line holds names."""
+        """True if the first line holds names."""
         return any(isinstance(name, str) for name in self.names)
 
 
@@ -159,7 +159,7 @@ def _lines(path: Path, data: bytes) -> Iterator[tuple[int, str]]:
 
 
 def _separator(line: str) -> str | None:
-    """What separates the values of a line, outside of quotes; None: blanks."""
+    """Return the separator of the values of a line, outside of quotes; None: blanks."""
     bare = re.sub(r'"[^"]*"' + r"|'[^']*'", "", line)
     return next((s for s in _SEPARATORS if s in bare), None)
 
@@ -214,7 +214,7 @@ def _layout(
 
 
 def _has_names(path: Path, first: tuple[int, str], fields: list[str]) -> bool:
-    """Whether the first line holds the names of the columns; refused where it may."""
+    """Return True if the first line holds the names of the columns; refuse a file where it may."""
     numbers = [_is_number(field) for field in fields]
     if any(_DECIMAL_COMMA.fullmatch(field) for field in fields):
         return False
@@ -258,7 +258,7 @@ def _chosen(path: Path, table: pd.DataFrame, columns: Sequence[str]) -> pd.DataF
 
 
 def _numbers_rows(column: FloatArray) -> bool:
-    """Whether a column seems to number the rows: whole numbers that rise, or eight or more in another order."""
+    """Return True if a column seems to number rows: whole numbers that rise, or eight or more in another order."""
     if len(column) < 3 or not (column % 1 == 0).all():
         return False
     if (np.diff(column) > 0).all():

@@ -54,7 +54,7 @@ def _blocks(env: Environment, setting: Setting, **sizes: Any) -> Run:
 
 
 _GREY = "#555555"
-_COMMON: dict[str, Any] = {"paper": "baseline", "privacy": "none", "private": False}
+_COMMON: dict[str, Any] = {"privacy": "none", "private": False}
 LEARNERS = (
     Entry(
         name="hedge",

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from replicate import mechanisms, validation
 from replicate.compiled import compiled
 from replicate.learners import dyadic
-from replicate.learners.protocol import MAX_ACTIONS, NOT_PRIVATE
+from replicate.learners.protocol import MAX_ACTIONS, NOT_PRIVATE, loss_row
 from replicate.validation import FloatArray
 
 
@@ -191,14 +191,6 @@ def _rounds(restarts: Sequence[int], high: int | None = None) -> list[int]:
     return [validation.count("restarts", t, low=0, high=high) for t in restarts]
 
 
-def loss_row(losses: Any, n_actions: int) -> FloatArray:
-    """Return one round's losses as an array of shape (K,), checked."""
-    row = validation.unit_array("losses", losses, ndim=1)
-    if len(row) != n_actions:
-        raise ValueError(f"losses must have length {n_actions}, got {len(row)}")
-    return row
-
-
 def fixed_share_losses(losses: ArrayLike, *, learning_rate: float, share: float) -> FloatArray:
     """Return Fixed Share's expected loss in every round of a table, shape (T, K) -> (T,)."""
     table = validation.unit_array("losses", losses, ndim=2)
@@ -240,7 +232,7 @@ def _fixed_share(table: FloatArray, rate: float, share: float) -> FloatArray:
         given = share / (n - 1)
         keep = (1 - share - given) / total
         for i in range(n):
-            weights[i] = keep * weights[i] + given
+            weights[i] = keep * weights[i] + given  # the share update of Herbster and Warmuth (1998)
     return expected
 
 

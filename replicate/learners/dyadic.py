@@ -16,7 +16,7 @@ from scipy import special
 
 from replicate import mechanisms, validation
 from replicate.environments import MAX_STRETCH, Environment
-from replicate.learners.protocol import MAX_ACTIONS, MAX_REPLICATES, PSEUDO, Run
+from replicate.learners.protocol import MAX_ACTIONS, MAX_REPLICATES, PSEUDO, Run, loss_row
 from replicate.validation import FloatArray, IntArray
 
 MAX_HORIZON = 2 * MAX_STRETCH
@@ -240,9 +240,7 @@ class DyadicLearner:
 
     def observe(self, losses: Any) -> None:
         """Add this round's loss vector, shape (K,), to the prefix; at the end of a block, select anew."""
-        row = validation.unit_array("losses", losses, ndim=1)
-        if len(row) != self.n_actions:
-            raise ValueError(f"losses must have length {self.n_actions}, got {len(row)}")
+        row = loss_row(losses, self.n_actions)
         self._seen += 1
         if self._seen <= self._read:
             self._sums += row

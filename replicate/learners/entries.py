@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,9 @@ class Setting:
     n_switches
         S of the comparator, 0 to T - 1. Zero: the best fixed action. More: a simulated run is compared with the
         best action of every phase of its losses, and the learners that are tuned for S switches read it.
+    rate
+        Times the learning rate at which the learner's own bound is smallest, in [1/1000, 1000]; read by the
+        learners that are listed at several rates, see `at_rates`.
 
     Raises
     ------
@@ -54,6 +57,7 @@ class Setting:
     epsilon: float = math.inf
     delta: float = 1e-6
     n_switches: int = 0
+    rate: float = 1.0
 
     def __post_init__(self) -> None:
         horizon = validation.count("horizon", self.horizon, high=MAX_HORIZON)
@@ -63,11 +67,17 @@ class Setting:
             "epsilon": checked_level(self.epsilon),
             "delta": validation.real("delta", self.delta, low=0, high=1),
             "n_switches": validation.count("n_switches", self.n_switches, low=0),
+            "rate": validation.real("rate", self.rate, low=1e-3, high=1e3),
         }
         if checked["n_switches"] >= horizon:
             raise ValueError(f"n_switches must be below the horizon, {horizon}, got {self.n_switches!r}")
         for name, value in checked.items():
             object.__setattr__(self, name, value)
+
+    @property
+    def sizes(self) -> dict[str, Any]:
+        """What tunings and bounds take by name: the number of actions, the horizon and the privacy level."""
+        return {"n_actions": self.n_actions, "horizon": self.horizon, "epsilon": self.epsilon}
 
 
 LOSSES = {
@@ -139,7 +149,7 @@ class Method:
     privacy
         What is proved of what it releases, in words for tables: ``"ε"``, ``"(ε, 10⁻⁶)"``, ``"ε, local"``.
     private
-        Whether it reads epsilon.
+        Whether it keeps losses private, and so takes epsilon.
     approximate
         Whether it reads delta: its privacy is not pure.
     local
@@ -151,8 +161,8 @@ class Method:
     name: str
     label: str
     colour: str
-    paper: str
     summary: str
+    paper: str = "baseline"
     guarantee: str = ""
     privacy: str = "ε"
     private: bool = True
@@ -195,6 +205,8 @@ class Entry(Method):
         What the losses may do, of `LOSSES`, for its regret bound to hold; several where none covers the other.
     bound
         Value of that bound, explicit constants included; None where the theorem has none.
+    rates
+        Further rates, times that of its own bound, at which the register lists the learner: see `at_rates`.
 
     The other attributes are those of `Method`.
     """
@@ -207,6 +219,7 @@ class Entry(Method):
     simulate_with_advice: Simulate | None = None
     proved_for: tuple[str, ...] = ()
     bound: Bound | None = None
+    rates: tuple[float, ...] = ()
 
     def covers(self, losses: str) -> bool:
         """Return True if a regret bound is proved for losses of that kind, a key of `LOSSES`."""
@@ -218,12 +231,59 @@ class Entry(Method):
             raise ValueError(f"proved_for must be a tuple of kinds of losses, got {self.proved_for!r:.200}")
         for assumption in self.proved_for:
             validation.choice("proved_for", assumption, tuple(LOSSES))
+        if not isinstance(self.rates, tuple) or any(rate not in _RATES for rate in self.rates):
+            raise ValueError(f"rates must be a tuple of numbers of {tuple(_RATES)}, got {self.rates!r:.200}")
         validation.choice("feedback", self.feedback, ("full", "bandit"))
         validation.count("max_horizon", self.max_horizon, high=MAX_HORIZON)
         validation.function("build", self.build)
         for name in ("simulate", "exact_regret", "simulate_with_advice", "bound"):
             if getattr(self, name) is not None:
                 validation.function(name, getattr(self, name))
+
+
+_RATES = {0.5: "half", 2.0: "twice", 4.0: "fourfold"}
+"""Rates at which a learner may be listed, times that of its own bound."""
+
+
+def at_rates(entry: Entry) -> tuple[Entry, ...]:
+    """Return a learner, and the same learner at each of its further rates.
+
+    They differ in `Setting.rate` alone: privacy is what it was, and the bound is the value of the same bound
+    there.
+
+    Examples
+    --------
+    >>> from replicate.learners import competitors
+    >>> hedge = next(entry for entry in competitors.LEARNERS if entry.name == "coordinate_hedge")
+    >>> [at.name for at in at_rates(hedge)]
+    ['coordinate_hedge', 'coordinate_hedge_half', 'coordinate_hedge_twice', 'coordinate_hedge_fourfold']
+    """
+    return (entry, *(_at_rate(entry, rate) for rate in entry.rates))
+
+
+def _at_rate(entry: Entry, rate: float) -> Entry:
+    def build(setting: Setting, rng: np.random.Generator) -> Learner:
+        return entry.build(replace(setting, rate=rate), rng)
+
+    def simulate(env: Environment, setting: Setting, **sizes: Any) -> Run:
+        assert entry.simulate is not None
+        return entry.simulate(env, replace(setting, rate=rate), **sizes)
+
+    def bound(setting: Setting, gap: float) -> float:
+        assert entry.bound is not None
+        return entry.bound(replace(setting, rate=rate), gap)
+
+    return replace(
+        entry,
+        name=f"{entry.name}_{_RATES[rate]}",
+        label=f"{entry.label}, rate × {rate:g}",
+        summary=f"{entry.summary}; at {rate:g} times the rate of its own bound",
+        guarantee=f"{entry.guarantee}; the constant at this rate",
+        build=build,
+        simulate=simulate if entry.simulate else None,
+        bound=bound if entry.bound else None,
+        rates=(),
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -65,7 +65,8 @@ class Privacy:
     Attributes
     ----------
     epsilon, delta
-        The level of this learner as it is calibrated; an infinite epsilon promises nothing.
+        The level of this learner as it is calibrated; an infinite epsilon promises nothing, and 0 says that
+        nothing of the losses is read.
     protected
         What may be replaced in one round.
     released
@@ -84,7 +85,8 @@ class Privacy:
     source: str = ""
 
     def __post_init__(self) -> None:
-        checked_level(self.epsilon)
+        if not (isinstance(self.epsilon, float) and self.epsilon == 0):
+            checked_level(self.epsilon)
         validation.real("delta", self.delta, low=0, high=1)
         for name in ("protected", "released", "calibration", "source"):
             validation.text(name, getattr(self, name))
@@ -239,6 +241,14 @@ def loss_table(losses: ArrayLike, *, n_actions: int | None = None) -> FloatArray
             "the losses would reveal them: np.clip((losses - low) / (high - low), 0, 1)"
         )
     return table
+
+
+def loss_row(losses: Any, n_actions: int) -> FloatArray:
+    """Return one round's losses as an array of shape (K,), checked."""
+    row = validation.unit_array("losses", losses, ndim=1)
+    if len(row) != n_actions:
+        raise ValueError(f"losses must have length {n_actions}, got {len(row)}")
+    return row
 
 
 def play(learner: Learner, losses: ArrayLike, *, n_switches: int = 0, progress: bool | None = False) -> Run:

@@ -23,6 +23,7 @@ Player = Callable[[FloatArray, np.random.Generator], FloatArray]
 """``player(table, rng)``: the learner's loss in every round, sampled or expected, shape (T, K) -> (T,)."""
 
 _T = TypeVar("_T")
+_CHECKPOINTS = 33
 _KEPT = 2**22
 """Most numbers that are kept of one game: 32 MB."""
 
@@ -103,6 +104,31 @@ def pieces(stops: IntArray, longest: int, *, edge: int = 0) -> Iterator[tuple[in
         end = min(start + longest, last, edge if start < edge else last)
         yield start, np.union1d(stops[(start < stops) & (stops <= end)], [end])
         start = end
+
+
+def checkpoints(last: int) -> IntArray:
+    """Return about 33 numbers of rounds from 1 to the last, spread evenly on a logarithmic scale."""
+    return np.unique(np.geomspace(1, last, _CHECKPOINTS).round().astype(np.int64)).clip(max=last)
+
+
+def accumulated(
+    stops: IntArray, longest: int, play: Callable[[int, IntArray], FloatArray], *, edge: int = 0
+) -> FloatArray:
+    """Return the regret after each of `stops` of a game that is played in pieces.
+
+    Parameters
+    ----------
+    stops, longest, edge
+        As for `pieces`.
+    play
+        Start of a piece and where to look inside it to the regret from its start to there.
+    """
+    ends, regrets, total = [], [], 0.0
+    for start, inside in pieces(stops, longest, edge=edge):
+        ends.append(inside)
+        regrets.append(total + play(start, inside))
+        total = regrets[-1][-1]
+    return np.concatenate(regrets)[np.concatenate(ends).searchsorted(stops)]
 
 
 def replicated(

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from replicate import registered, validation
 from replicate.environments import Environment
 from replicate.learners import baseline_entries, competitors
-from replicate.learners.entries import Entry, LabelEntry, Setting
+from replicate.learners.entries import Entry, LabelEntry, Setting, at_rates
 from replicate.learners.protocol import MAX_REPLICATES, Learner, Run
 
 
@@ -26,10 +26,11 @@ from replicate.learners.protocol import MAX_REPLICATES, Learner, Run
 def _listed() -> dict[str, Entry | LabelEntry]:
     """Everything that is listed, by name."""
     methods: dict[str, Entry | LabelEntry] = {}
-    for method in (*registered("learners"), *competitors.LEARNERS, *baseline_entries.LEARNERS):
-        if method.name in methods:
-            raise ValueError(f"names of learners must be unique, got {method.name} twice")
-        methods[method.name] = method
+    for listed in (*registered("learners"), *competitors.LEARNERS, *baseline_entries.LEARNERS):
+        for method in at_rates(listed) if isinstance(listed, Entry) else (listed,):
+            if method.name in methods:
+                raise ValueError(f"names of learners must be unique, got {method.name} twice")
+            methods[method.name] = method
     return methods
 
 

@@ -63,12 +63,18 @@ def write_law(state: FloatArray, sigma: float) -> None:
 
 
 @compiled(error_model="numpy", forceinline=True)
+def draw(law: FloatArray, x: float) -> int:
+    """Return the entry of a law, shape (K,), that holds x in [0, 1): inversion."""
+    arm = 0
+    while arm < len(law) - 1 and x >= law[arm]:
+        x -= law[arm]  # what is left of x beyond the entries so far
+        arm += 1
+    return arm
+
+
+@compiled(error_model="numpy", forceinline=True)
 def next_action(state: FloatArray, sigma: float, rng: np.random.Generator) -> int:
     """Move to the next round, write its law and draw the action by inversion."""
     state[NUMBER, ROUND] += 1.0
     write_law(state, sigma)
-    x, arm, last = rng.random(), 0, state.shape[1] - 1
-    while arm < last and x >= state[LAW, arm]:
-        x -= state[LAW, arm]
-        arm += 1
-    return arm
+    return draw(state[LAW], rng.random())

@@ -170,8 +170,8 @@ def label_ends(
 
 
 def _apart(heights: FloatArray, gap: float) -> FloatArray:
-    """Push increasing heights apart, half each, until no two are closer than `gap`; keep them between 0 and 1."""
-    placed = heights.copy()
+    """Push increasing heights apart, half each, until no two are closer than `gap`, half of it within 0 and 1."""
+    placed = heights.clip(gap / 2, 1 - gap / 2)
     for _ in range(500):
         overlap = gap - np.diff(placed)
         if (overlap <= 1e-6).all():
@@ -179,7 +179,7 @@ def _apart(heights: FloatArray, gap: float) -> FloatArray:
         push = np.maximum(overlap, 0) / 2
         placed[:-1] -= push
         placed[1:] += push
-        placed = placed.clip(0, 1)
+        placed = placed.clip(gap / 2, 1 - gap / 2)
     return placed
 
 
@@ -217,6 +217,7 @@ def _plain(text: str) -> str:
     """Text without the marks of formulas, on one line."""
     letters = "|".join(_GREEK)
     text = re.sub(rf"\\(?:var)?({letters})", lambda match: _GREEK[match[1]], text).replace(r"\sqrt", "√")
+    text = re.sub(r"\\(ln|log|exp|max|min|tanh)\b", r"\1", text)
     return " ".join(re.sub(r"\\[a-z]*|[${}]", "", re.sub(r",?\n", ", ", text)).split())
 
 

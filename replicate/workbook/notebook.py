@@ -17,11 +17,10 @@ from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 
 from replicate import budget, validation
-from replicate.claims import PROFILES, Claim, Erratum, Result, references, register, verify
+from replicate.claims import PROFILES, Claim, Erratum, Result, register, verify
 from replicate.claims.evidence import significant
-from replicate.claims.markdown import read_words, rows, table, write_words
-from replicate.claims.scope import in_words
-from replicate.claims.words import compared, grounds, plain, shown
+from replicate.claims.markdown import in_full, read_words, rows, write_words
+from replicate.claims.words import plain
 from replicate.contents import PAPERS
 from replicate.files import PENDING, marker, project_root, replacing
 from replicate.workbook import figures
@@ -74,7 +73,7 @@ class Notebook:
                 raise ValueError(f"id must be one of {', '.join(self._entries)}, got {name!r}")
             result = verify(self._entries[name], profile=self.profile, seed=self.seed)
             self._results[name] = result
-            display(Markdown(_claim(result) if isinstance(result.entry, Claim) else _erratum(result)))
+            display(Markdown(in_full(result)))
             if not result.stands:
                 raise AssertionError(f"{name}: {result.verdict}\n{result}")
 
@@ -103,9 +102,7 @@ class Notebook:
         saved, width = paths["PNG"].read_bytes(), round(figure.get_figwidth() * figure.get_dpi())
         display(Image(saved, width=width, alt=figures.description(figure)))
         plt.close(figure)
-        # The runner works in the root, its copy lies beside the marker; JupyterLab works where the notebook is.
-        here = self._marker.parent if Path.cwd() == self.root else Path.cwd()
-        links = " · ".join(f"[{kind}]({os.path.relpath(path, here)})" for kind, path in paths.items())
+        links = " · ".join(f"[{kind}]({self._link(path)})" for kind, path in paths.items())
         display(Markdown(f"{name}: {links}"))
 
     def table(self, name: str, data: pd.DataFrame) -> None:
@@ -120,7 +117,7 @@ class Notebook:
         display(Markdown(rows([*map(str, data.columns)], lines)))
 
     def finish(self) -> None:
-        """Show the paper's claims in a table, write the records, and leave the completion marker.
+        """Say that the paper is checked whole, write the records, and leave the completion marker.
 
         Raises
         ------
@@ -134,11 +131,13 @@ class Notebook:
             records = [self._results[name].record() for name, e in self._entries.items() if isinstance(e, kind)]
             if records:
                 _write_json(self.folder / file, records)
-            if kind is Claim:
-                display(Markdown(table(records, link=_BESIDE)))
         spent = [result.spent for result in self._results.values()]
         limits = {"limits": len(set().union(*spent)), "false_alarm": significant(budget.total(*spent))}
         _write_json(self.folder / "budget.json", limits)
+        count, link = len(self._results), self._link(self.root / "reports" / "claims.md")
+        display(
+            Markdown(f"The {count} claims and errata of this notebook were checked: [all in one table]({link}).")
+        )
         done = {
             "paper": self.paper,
             "profile": self.profile,
@@ -150,6 +149,10 @@ class Notebook:
         }
         _write_json(Path(os.environ.get(PENDING) or self._marker), done)
 
+    def _link(self, path: Path) -> str:
+        """Return the way to a file from where the notebook lies: the runner works in the root."""
+        return os.path.relpath(path, self._marker.parent if Path.cwd() == self.root else Path.cwd())
+
 
 def _readable(value: Any) -> str:
     """One entry of a table as text."""
@@ -160,55 +163,6 @@ def _readable(value: Any) -> str:
     if isinstance(value, int | np.integer) and abs(int(value)) < _LARGE:
         return f"{value:,}"
     return plain(f"{value:.4g}")
-
-
-def _claim(result: Result) -> str:
-    """One claim, its number and its control, as Markdown."""
-    claim, (outcome,) = result.entry, result.outcomes
-    assert isinstance(claim, Claim)
-    e, c = outcome.evidence, outcome.control
-    uniform = "" if e.uniform is None else f" Uniform play: {shown(e.uniform)}."
-    record = result.record()
-    remark = f"\n\n{record['remark']}" if record["remark"] else ""
-    verdict = f"**{result.verdict}** ({grounds(record)})"
-    return (
-        f"**{claim.id}** ({claim.source}, {claim.constants} constants): {verdict}\n\n"
-        f"{record['statement']}{_range(claim)}\n\n"
-        f"**{compared(record)}**, ratio {shown(record['ratio'])}. {e.detail}{uniform}\n\n"
-        f"*Control, {record['control']}:* {shown(c.measured)} against {shown(c.limit)}, "
-        f"{'not ' if not c.holds else ''}accepted. {c.detail}{remark}"
-    )
-
-
-def _range(entry: Claim | Erratum) -> str:
-    """The range of a statement, and what is new about it, after it."""
-    known = references.in_words(entry.known, entry.new) if isinstance(entry, Claim) else ""
-    said = (f"*Range:* {in_words(entry.scope)}." if entry.scope else "", known)
-    return "".join(f"\n\n{line}" for line in said if line)
-
-
-def _erratum(result: Result) -> str:
-    """One erratum as Markdown: what is printed and what is true; folded, how it was found and what follows."""
-    record = result.record()
-    routes = "\n".join(
-        f"- *{route['kind']}*: {route['how']}: {compared(route)}; "
-        f"corrected: {shown(route['corrected'])}. {route['detail']}"
-        for route in record["routes"]
-    )
-    texts = (
-        ("definition", record["definition"]),
-        ("shown at", record["shown_at"]),
-        ("consequence", record["consequence"]),
-        ("correction", record["correction"]),
-        ("its cost in regret", record["cost"]),
-        ("survives if", record["reading"]),
-    )
-    return (
-        f"**{record['id']}** ({record['source']}): **{result.verdict}**\n\n"
-        f"*Printed:* {record['printed']}\n\n*True:* {record['true']}{_range(result.entry)}\n\n"
-        "<details><summary>Where it is shown, what follows, the correction, how to find out</summary>\n\n"
-        f"{rows(('', ''), filter(all, texts))}\n\n{routes}\n\n```python\n{record['example']}\n```\n\n</details>\n"
-    )
 
 
 def _write_json(path: Path, value: Mapping[str, Any] | list[Any]) -> None:

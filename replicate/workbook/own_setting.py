@@ -1,4 +1,4 @@
-"""The section "At your setting" of a notebook: a claim at the reader's sizes, as text, as a figure, by sliders."""
+"""The reader's own setting in a notebook: a claim at these sizes, as text, as a figure, by sliders."""
 
 from __future__ import annotations
 

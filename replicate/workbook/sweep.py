@@ -10,8 +10,8 @@ import time
 import warnings
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Executor, as_completed
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor
 from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import product
@@ -124,9 +124,9 @@ def run(
                 results[cell.id] = _compute(function, cell, seed, paths[cell.id])
                 bar.update()
         if executor is not None:
-            code = shelf.code if shelf else ""
-            tasks = {cell.id: (function, cell, seed, paths[cell.id], code) for cell in away}
-            for cell_id, result in _spread(executor, tasks):
+            known = os.getpid(), shelf.code if shelf else ""
+            tasks = [(_away, *known, function, cell, seed, paths[cell.id]) for cell in away]
+            for cell_id, result in executors.completed(executor, tasks):
                 results[cell_id] = result
                 bar.update()
     if shelf is not None and unfinished and fingerprint.of_call(function)[0] != shelf.code:
@@ -136,28 +136,16 @@ def run(
     return {cell.id: results[cell.id] for cell in chosen}
 
 
-def _spread(executor: Executor, tasks: Mapping[str, tuple[Any, ...]]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield (id, result) of cells as an executor finishes them; give up what is not begun when one fails."""
-    here = os.getpid()
-    pending = {executor.submit(executors.call, _away, here, *task): cell_id for cell_id, task in tasks.items()}
-    try:
-        for future in as_completed(pending):
-            yield pending[future], future.result()
-    finally:
-        for future in pending:
-            future.cancel()
-
-
 def _away(
-    home: int, function: CellFunction, cell: Cell, seed: int, path: Path | None, code: str
-) -> dict[str, Any]:
+    home: int, code: str, function: CellFunction, cell: Cell, seed: int, path: Path | None
+) -> tuple[str, dict[str, Any]]:
     """Compute a cell for the process `home`; in another one, if the function is there what it is at home."""
     if path is not None and os.getpid() != home and not _same(function, code):
         raise ValueError(
             f"{_name(function)} must read the same in every worker, got another value or other code there: "
             "pass as a parameter what changes while the program runs"
         )
-    return _compute(function, cell, seed, path)
+    return cell.id, _compute(function, cell, seed, path)
 
 
 _SAME: set[str] = set()

@@ -18,7 +18,7 @@ UNIFORM = 100 * (0.5 * math.log(0.5 / 0.3) + 0.5 * math.log(0.5 / 0.7))
 
 @pytest.fixture(scope="module")
 def table():
-    return labels.advise_labels(QUESTION, hypotheses=LAWS, replicates=7)
+    return labels.advise_labels(QUESTION, hypotheses=LAWS, replicates=7).ranking
 
 
 def test_numbers_of_a_row(table):
@@ -40,7 +40,9 @@ def test_numbers_of_a_row(table):
 
 def test_half_widths_are_those_of_the_mean_over_three_classes():
     """Of eight replicates at 99 %, Student's: 3.5 standard errors of what other seeds give."""
-    rows = [labels.advise_labels(QUESTION, replicates=8, seed=seed).set_index("learner") for seed in range(30)]
+    rows = [
+        labels.advise_labels(QUESTION, replicates=8, seed=seed).ranking.set_index("learner") for seed in range(30)
+    ]
     risks, halves = ([row.loc["sign_bits", key] for row in rows] for key in ("regret", "half_width"))
     assert 2 < np.mean(halves) / np.std(risks) < 6
 
@@ -53,20 +55,5 @@ def test_schemes_are_tied_within_the_width_of_the_difference(table):
         numbers = table[best | rival].copy()
         numbers["half_width"] = 1.0
         numbers["regret"] = np.where(numbers["learner"] == "sign_bits", 4.0, 4.0 + times * math.sqrt(2))
-        said = labels.text(QUESTION, numbers)
-        assert (f"runs: {registry.schemes()['pair_bits'].label}." in said) == tied
-
-
-def test_a_kind_without_schemes_has_no_heading(table):
-    said = labels.text(QUESTION, table[table["kind"] == "guaranteed"])
-    assert "with a bound on every class:" in said
-    for absent in ("only measured", "without privacy", "not measured", "no answer"):
-        assert absent not in said
-
-
-def test_what_does_not_fit_the_budget_is_named_with_its_seconds():
-    """Half a million labels take seconds: where no scheme with a bound is tried, one line says what would do."""
-    dear = labels.LabelQuestion(n_hypotheses=8, n_labels=2**19, rounds=10**6, epsilon=1.0)
-    with pytest.raises(ValueError, match=r"^budget must be about [\d,]+ s for a scheme to be tried") as caught:
-        labels.advise_labels(dear, budget=1)
-    assert "\n" not in str(caught.value)
+        said = labels.LabelAdvice(QUESTION, numbers).lines()["open"]
+        assert ("not told apart: pair_bits" in said) == tied

@@ -7,7 +7,7 @@ from replicate import certify
 from replicate.__main__ import main
 from replicate.advice import Question
 from replicate.advice.choosing import choose, playable
-from replicate.advice.game import Candidate, Game
+from replicate.advice.game import Game
 from replicate.environments import Table
 from replicate.learners import protocol, registry
 from tests.conftest import FALSE_ALARM
@@ -71,14 +71,6 @@ def test_only_learners_that_exist_at_a_quarter_of_the_level_are_tried():
     """EXP3 in batches has no tuning for few rounds at a small level."""
     assert playable(["gumbel", "exp3"], epsilon=1.0, shape=(4, 2)) == ["gumbel"]
     assert playable(["gumbel", "exp3"], epsilon=4.0, shape=(10**4, 2)) == ["gumbel", "exp3"]
-
-
-@pytest.mark.parametrize("rows", [[[0, 1], [1, 0]] * 4, [[0.3, 0.3]] * 5, [[0.1, 0.3], [0.3, 0.1]] * 3])
-def test_where_all_actions_lose_the_same_uniform_play_has_no_regret(rows):
-    question = Question(feedback="full", losses="fixed", n_actions=2, rounds=len(rows), epsilon=1.0)
-    game = Game(question, 5, rows)
-    assert game.uniform() == 0
-    assert game.run(Candidate(registry.entry("hedge")), 2)
 
 
 @pytest.mark.parametrize("rounds", [1, 2, 3])

@@ -1,15 +1,16 @@
 """The ranking: who is in it, in which order, within which time, and what it promises."""
 
-import re
+import time
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from replicate.advice import Question, advise, text
+from replicate.advice import Question, text
 from replicate.advice.game import Candidate, Game, difference, order
 from replicate.advice.instances import instances
 from replicate.advice.race import Rule, race
+from replicate.advice.ranking import contenders, timed
 from replicate.advice.rows import KINDS, ranked
 from replicate.learners import registry
 
@@ -18,7 +19,11 @@ SMALL = {"feedback": "full", "losses": "iid", "n_actions": 4, "rounds": 2000, "e
 
 @pytest.fixture(scope="module")
 def ranking():
-    return advise(Question(**SMALL), replicates=12)
+    game, candidates = Game(Question(**SMALL), 2026), contenders(Question(**SMALL))
+    for candidate in candidates:
+        if candidate.reason in ("", "not private"):
+            game.run(candidate, 12)
+    return ranked(game, candidates)
 
 
 def measured(*names, replicates, seed=2026, **changes):
@@ -33,12 +38,11 @@ def test_every_learner_has_a_place(ranking):
     assert set(ranking["kind"]) <= set(KINDS)
     assert (ranking[ranking["kind"] == "unfit"]["reason"] != "").all()
     assert list(ranking["kind"].map(KINDS.index)) == sorted(ranking["kind"].map(KINDS.index))
-    best = ranking[ranking["kind"] == "guaranteed"]
+    best = ranking[(ranking["kind"] == "guaranteed") & ranking["regret"].notna()]
     assert len(best) >= 8
     assert best["regret"].is_monotonic_increasing
     assert all(registry.entry(n).private and not registry.entry(n).approximate for n in best["learner"])
-    plain = text.plain(Question(**SMALL), ranking)["ranking"]
-    assert all(value == value for row in plain for value in row.values()), "no NaN in plain data"
+    assert all(value == value for row in text.finite(ranking) for value in row.values()), "no NaN in plain data"
 
 
 def test_regrets_are_those_of_the_register(ranking):
@@ -48,19 +52,37 @@ def test_regrets_are_those_of_the_register(ranking):
     assert again["regret"].tolist() == rows.loc[again.index, "regret"].tolist()
     row, other = rows.loc["exponential"], measured("exponential", replicates=40, seed=7).loc["exponential"]
     assert 0 < abs(row["regret"] - other["regret"]) <= 1.5 * (row["half_width"] + other["half_width"])
-    uniform = np.mean([instance.uniform for instance in instances(Question(**SMALL))])
+    found = instances(Question(**SMALL))
+    uniform = np.average([i.uniform for i in found], weights=[i.weight for i in found])
     assert row["of_uniform"] == pytest.approx(row["regret"] / uniform)
 
 
-@pytest.mark.parametrize("sizes", [{"rounds": 300_000}, {"rounds": 10_000, "n_actions": 3000}])
-def test_what_the_budget_excludes_is_listed_with_its_seconds(sizes):
-    """Restarts look at all rounds so far; with many actions, no game is shorter than their number."""
-    rows = advise(Question(**SMALL | sizes), budget=1).set_index("learner")
-    skipped = rows[(rows["kind"] == "skipped") & ~rows["reason"].str.contains("no simulator|tuning")]
-    assert rows.loc["restarts", "kind"] == "skipped"
-    assert all(re.match(r"skipped: .* need.* about [\d,.]+ s; see --budget$", said) for said in skipped["reason"])
-    assert "guaranteed" in set(rows["kind"])
-    assert np.isfinite(rows["seconds"]).sum() > 10
+@pytest.mark.parametrize(
+    ("changes", "measured_whole"),
+    [({"rounds": 10**6}, True), ({"losses": "reactive", "rounds": 10**6}, False), ({"rounds": 2000}, True)],
+)
+def test_a_budget_is_kept_and_who_is_left_out_is_named(changes, measured_whole):
+    """To within what a learner with a guarantee may take in any case; where nobody can play, the bounds rank."""
+    game = Game(Question(**SMALL | changes | {"n_actions": 8}), 1)
+    timed(game, 1.0)  # compiles
+    start = time.process_time()
+    candidates = timed(Game(game.question, 2), 1.0)
+    assert time.process_time() - start < 8
+    rows = ranked(game, candidates)
+    best = rows[rows["kind"] == "guaranteed"]
+    assert (best["rounds"].iloc[0] == game.rounds) == measured_whole
+    assert (rows[rows["rounds"] != game.rounds]["reason"] != "").all()
+    if not measured_whole:
+        assert best["bound"].dropna().is_monotonic_increasing
+
+
+def test_learners_with_a_guarantee_are_not_skipped_below_a_second():
+    """However small the budget."""
+    asked = Question(**SMALL | {"losses": "reactive", "rounds": 200, "feedback": "bandit"})
+    rows = ranked(Game(asked, 1), timed(Game(asked, 1), 0.01))
+    left = rows["reason"].isin(["foretold to be far behind", "has no simulator"])
+    proved = rows[(rows["kind"] == "guaranteed") & ~left]
+    assert (proved["rounds"] == 200).all()
 
 
 def test_differences_are_paired_and_decide_the_order():
@@ -88,6 +110,14 @@ def test_a_sample_is_the_first_look_of_a_run_and_each_later_look_draws_anew(loss
         assert candidate.regrets[0].tolist() == np.concatenate(looks[: look + 1]).tolist()
 
 
+def test_on_some_instances_the_worst_of_these_ranks():
+    game, candidate = Game(Question(**SMALL | {"losses": "fixed"}), 3), Candidate(registry.entry("gumbel"))
+    assert game.run(candidate, 3, places=[1, 5])
+    regrets, worst = game.score(candidate)
+    assert worst in (1, 5)
+    assert regrets.mean() == max(sample.mean() for sample in candidate.regrets)
+
+
 def raced():
     game = Game(Question(**SMALL), 2026)
     runners = [Candidate(registry.entry(n)) for n in ("exponential", "gumbel", "restarts", "adap_ucb", "dp_se")]
@@ -96,64 +126,29 @@ def raced():
 
 
 def test_a_race_has_the_same_numbers_again_and_says_whom_it_left_behind(ranking):
-    """They stand behind those that played the whole game, with the regret of the game that cost too much."""
     best = raced()
     pd.testing.assert_frame_equal(best, raced())
-    order = ranking["learner"][ranking["learner"].isin(best["learner"])]
-    assert best["learner"][0] == order.iloc[0]
+    assert best["learner"][0] in set(ranking["learner"].head(6))
     far = best[best["order"] == "far"]
     assert len(far)
     assert (far["rounds"] < SMALL["rounds"]).all()
-    assert set(best["rounds"].iloc[: -len(far)]) == {SMALL["rounds"]}
-
-
-@pytest.mark.parametrize("wrong", [{"start": 1}, {"looks": 0}, {"far": 0.5}, {"wrong": 0}, {"growth": 1}])
-def test_a_rule_is_complete(wrong):
-    with pytest.raises(ValueError, match=next(iter(wrong))):
-        Rule(**wrong)
+    assert (far["reason"] != "").all()
 
 
 def test_losses_that_react_are_played():
     rows = measured("mirror_descent", "gumbel", replicates=4, losses="reactive", rounds=300)
     assert rows["kind"].to_dict() == {"mirror_descent": "guaranteed", "gumbel": "no guarantee"}
     assert rows.loc["gumbel", "regret"] > 50
-    assert np.isnan(rows.loc["gumbel", "of_uniform"])
+    assert rows.loc["gumbel", "of_uniform"] == pytest.approx(rows.loc["gumbel", "regret"] / (150 * 3 / 4))
     assert rows.loc["gumbel", "rough"]
 
 
-def test_the_text_names_the_answer(ranking):
-    said = text.text(Question(**SMALL), ranking)
-    assert f"({ranking['learner'][0]})" in said
-    assert "K = 4, T = 2,000; ε = 1, pure" in said
-
-
-def test_rivals_that_are_alike_or_not_told_apart_are_named(ranking):
-    said = text.text(
-        Question(**SMALL),
-        ranking.assign(order=["larger", "alike", "not decided"] + ["larger"] * (len(ranking) - 3)),
+@pytest.mark.parametrize("epsilon", [2.0, 50.0])
+def test_who_is_made_for_small_levels_answers_larger_ones_at_one(epsilon):
+    one, larger = (
+        measured("htinf", "gumbel", replicates=3, feedback="full", losses="fixed", rounds=600, epsilon=level)
+        for level in (1.0, epsilon)
     )
-    assert f"Alike, within a tenth of its regret: {ranking['label'][1]}." in said
-    assert f"Not decided by these runs: {ranking['label'][2]}." in said
-    plain = text.text(Question(**SMALL), ranking.assign(order="larger"))
-    assert "Not decided" not in plain
-    assert "Alike" not in plain
-
-
-def test_without_a_guarantee_there_is_no_recommendation(ranking):
-    none = ranking.assign(kind=ranking["kind"].replace("guaranteed", "no guarantee"))
-    assert text.text(Question(**SMALL), none).splitlines()[2].startswith("No learner of the register")
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"), [(42.34, "42"), (1_312.0, "1,300"), (4.13e7, "4.1e+07"), (0.0123, "0.012"), (np.nan, "-")]
-)
-def test_numbers_are_shown_to_two_digits(value, shown):
-    assert text.short(value) == shown
-
-
-@pytest.mark.parametrize("wrong", [{"budget": 0}, {"replicates": 1}, {"seed": -1}])
-def test_bad_arguments_are_refused(wrong):
-    with pytest.raises(ValueError, match=next(iter(wrong))):
-        advise(Question(**SMALL), **wrong)
-    with pytest.raises(ValueError, match="question must be"):
-        advise("which one?")
+    assert one.loc["htinf", "bound"] == larger.loc["htinf", "bound"]
+    assert one.loc["htinf", "rounds"] == larger.loc["htinf", "rounds"] == 600
+    assert one.loc["gumbel", "regret"] != larger.loc["gumbel", "regret"]

@@ -135,37 +135,3 @@ def test_the_pair_is_looked_for_over_a_relation():
     assert found.refuted
     assert sorted(map(sum, found.neighbours)) in ([4, 5], [5, 6])
     assert not audit.examine(make, ([0] * 6, [1] + [0] * 5), 1.0).refuted
-
-
-@pytest.mark.parametrize("values", [[], None, 3, "ab", {"a": 1}])
-def test_relations_need_values(values):
-    for kind in (audit.ReplaceOne, audit.AddOrRemoveOne, audit.OneCell):
-        with pytest.raises(ValueError, match="values must"):
-            kind(values)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"neighbours": 3}, "neighbours must"),
-        ({"neighbours": (1, 2, 3)}, "neighbours must"),
-        ({"neighbours": 3, "relation": audit.ReplaceOne([0])}, "neighbours must be a data set: data must"),
-        ({"neighbours": [], "relation": audit.ReplaceOne([0])}, "neighbours must be a data set: data must"),
-        ({"relation": "replace"}, "relation must"),
-        ({"make": None}, "make must"),
-        ({"make": lambda x: 3}, "make.* must be callable"),
-        ({"make": lambda x: x.missing}, "make.* must return a sampler"),
-        ({"make": lambda x: lambda n, rng: [0.0]}, "make.* must return 16"),
-        ({"make": lambda x: lambda n, rng: [object()] * n}, "told apart"),
-        ({"epsilon": -1}, "epsilon must"),
-        ({"delta": 2}, "delta must"),
-        ({"runs": 99}, "runs must"),
-        ({"score": 3}, "score must"),
-        ({"likelihood": 3}, "likelihood must"),
-        ({"seed": -1}, "seed must"),
-    ],
-)
-def test_bad_arguments_are_refused(change, message):
-    good = {"make": release, "neighbours": (0.0, 1.0), "epsilon": 1.0, "runs": 200}
-    with pytest.raises(ValueError, match=message):
-        audit.assert_private(**(good | change))

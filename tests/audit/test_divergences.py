@@ -1,7 +1,5 @@
 """Renyi, zero-concentrated and trade-off limits against exact laws."""
 
-import math
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -58,16 +56,6 @@ def test_a_gaussian_certifies_part_of_its_half(rng):
     assert 0 < by_sign < 1
 
 
-def test_finite_laws_have_two_sided_intervals(rng):
-    counts = [rng.multinomial(100_000, law) for law in ([0.2, 0.3, 0.5], [0.3, 0.3, 0.4])]
-    exact = audit.renyi_divergence([0.2, 0.3, 0.5], [0.3, 0.3, 0.4], order=2)
-    interval = audit.renyi_interval(*counts, order=2)
-    assert exact in interval
-    assert interval.low < interval.estimate < interval.high < 3 * exact
-    assert 2.5 * exact not in audit.renyi_interval(*(100 * c for c in counts), order=2)
-    assert audit.renyi_interval([5, 0], [0, 5], order=2).high == np.inf
-
-
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_a_band_does_not_ask_on_which_side_a_score_is_large(sign):
     """Scores that are large, or small, where the first input is likely: the same events, but for ties."""
@@ -82,20 +70,6 @@ def test_a_band_does_not_ask_on_which_side_a_score_is_large(sign):
     assert (above - curve).max() < 0.06
 
 
-def test_an_interval_of_counts_by_hand():
-    """Three probabilities and an event have a quarter of the error each, half of it for either law.
-
-    The event is that of the two outcomes that came more often under the first; limits are quantiles of beta laws.
-    """
-    counts, others, level = np.array([30, 40, 30]), np.array([10, 20, 70]), 0.04 / 4 / 2
-    high, low = stats.beta.isf(level, counts + 1, 100 - counts), stats.beta.ppf(level, others, 101 - others)
-    p, q = stats.beta.ppf(level, 70, 31), stats.beta.isf(level, 31, 70)
-    found = audit.renyi_interval(counts, others, order=2, false_alarm=0.04)
-    assert found.estimate == pytest.approx(math.log(0.3**2 / 0.1 + 0.4**2 / 0.2 + 0.3**2 / 0.7))
-    assert found.low == pytest.approx(math.log(p**2 / q + (1 - p) ** 2 / (1 - q)))
-    assert found.high == pytest.approx(math.log((high**2 / low).sum()))
-
-
 def test_the_band_lies_above_the_trade_off_curve_of_a_gaussian_and_close_to_it(rng):
     band = audit.trade_off_band(gaussian(0.0), gaussian(1.0), samples=200_000, rng=rng)
     levels = np.linspace(0.05, 0.95, 19)
@@ -108,17 +82,3 @@ def test_the_band_lies_above_the_trade_off_curve_of_a_gaussian_and_close_to_it(r
     assert (np.diff(band[:, 1]) < 0).all()
     blind = audit.trade_off_band(gaussian(0.0), gaussian(0.0), samples=50_000, rng=rng)
     assert np.allclose(np.interp(levels, blind[:, 0], blind[:, 1]), 1 - levels, atol=1e-12)
-
-
-def test_bad_arguments_are_refused(rng):
-    with pytest.raises(ValueError, match="order must"):
-        audit.renyi_divergence([1.0], [1.0], order=1.0)
-    with pytest.raises(ValueError, match="q must have as many"):
-        audit.zcdp_loss([1.0], [0.5, 0.5])
-    with pytest.raises(ValueError, match="samples must"):
-        audit.certified_zcdp(gaussian(0.0), gaussian(1.0), samples=10, rng=rng)
-    with pytest.raises(ValueError, match="other_counts must"):
-        audit.renyi_interval([1, 2], [1], order=2)
-    for counts in (([0, 0], [1, 2]), ([1, 2], [0, 0])):
-        with pytest.raises(ValueError, match="neither all 0"):
-            audit.renyi_interval(*counts, order=2)

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from replicate import audit
-from replicate.audit.certificates import Certificate, Event, chosen_event
+from replicate.audit.certificates import chosen_event
 from replicate.streams import stream
 
 
@@ -32,12 +32,6 @@ def test_the_score_that_promises_most_is_chosen_in_any_order(order, first):
     inside = [event.holds(outputs).mean() for outputs in known]
     more, less = inside[::-1] if event.swapped else inside
     assert more > 3 * less > 0
-
-
-def test_frequencies_are_counts_over_runs():
-    event = Event(SCORES["well"], 1.0, 0.0, False)
-    assert Certificate(0.5, event, (30, 5), (100, 200)).probabilities == (0.3, 0.025)
-    assert Certificate(0.0, event, (0, 0), (0, 0)).probabilities == (0.0, 0.0)
 
 
 def test_limits_of_an_interval_of_normal_deviations_are_of_the_false_alarm():

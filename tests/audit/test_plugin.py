@@ -101,13 +101,6 @@ def test_results_of_other_versions_are_kept(suite, pytester):
     assert sorted(subjects) == ["library 1.0", "library 2.0"]
 
 
-def test_the_plugin_loads_nothing_before_it_is_asked():
-    code = "import sys, replicate.plugin; print([m for m in ('numpy', 'numba', 'pandas') if m in sys.modules])"
-    assert (
-        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
-    )
-
-
 def test_the_audit_needs_numpy_scipy_and_numba_only():
     code = "import sys, replicate.audit; print('pandas' in sys.modules, 'matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == (

@@ -102,12 +102,6 @@ def test_rows_of_floats_are_bet_on(rng):
     assert not audit.refute(*pair, epsilon=2.0, most_runs=2_000, rng=rng).refuted
 
 
-def test_bad_events_are_refused(rng):
-    for event in (lambda outputs: 2.0 * outputs, lambda outputs: -outputs, lambda outputs: outputs[:1], 3):
-        with pytest.raises(ValueError, match="event must"):
-            audit.refute(coin(0.6), coin(0.4), epsilon=1.0, rng=rng, event=event)
-
-
 def test_the_round_that_decides_is_counted_by_hand():
     """Every round multiplies the stakes' wealths by known factors: the first at which their mean suffices."""
     most = 1 / np.e
@@ -120,19 +114,3 @@ def test_the_round_that_decides_is_counted_by_hand():
         )
         assert (found.refuted, found.runs) == (True, 2 * first)
         assert found.log_wealth == pytest.approx(np.log(wealth[first - 1]))
-
-
-@pytest.mark.parametrize(("most_runs", "event"), [(1001, None), (1000, lambda outputs: outputs == 0), (31, None)])
-def test_batches_are_of_sixteen_and_then_a_quarter_of_all_runs_before(most_runs, event, rng):
-    """Events are learned anew for each; the last one is cut where the runs are used up."""
-    sizes, known = [], []
-
-    def draw(n, rng):
-        sizes.append(n)
-        return rng.integers(2, size=n)
-
-    found = audit.refute(draw, draw, epsilon=1.0, most_runs=most_runs, rng=rng, event=event)
-    while sum(known) < most_runs // 2:
-        known.append(min(max(16, sum(known) // 4), most_runs // 2 - sum(known)))
-    assert sizes[::2] == sizes[1::2] == known
-    assert (found.refuted, found.runs) == (False, 2 * (most_runs // 2))

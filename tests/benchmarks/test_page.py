@@ -13,7 +13,7 @@ import replicate.papers
 from replicate import certify
 from replicate.contents import HOMES
 from replicate.learners.competitors import entries_bandit, entries_full
-from tests.benchmarks import cases, competitors, floors, measure, own, peers, report
+from tests.benchmarks import cases, competitors, own, peers, report
 from tests.conftest import FALSE_ALARM
 
 ROOT = Path(__file__).parent.parent.parent
@@ -72,37 +72,6 @@ def test_every_case_plays_at_its_smallest_sizes(case):
     case.build(**smallest)()
 
 
-def test_a_slope_is_found_with_its_uncertainty(rng):
-    sizes = 2.0 ** np.arange(6)
-    assert measure.exponent(sizes, 3 * sizes**1.5).estimate == pytest.approx(1.5)
-    inside = [1.5 in measure.exponent(sizes, sizes**1.5 * np.exp(0.1 * rng.normal(size=6))) for _ in range(2000)]
-    assert 0.95 in certify.clopper_pearson(sum(inside), 2000, false_alarm=FALSE_ALARM)
-    exact, bent = (measure.exponent(sizes, y) for y in (sizes, 20 + sizes))
-    assert bent.high - bent.low > 0.1 > exact.high - exact.low
-    with pytest.raises(ValueError, match="at least 3"):
-        measure.exponent([1, 2], [1, 2])
-
-
-def test_the_least_time_is_that_of_one_call(monkeypatch):
-    """On a clock of our own: a slow first call does not count, nor does a slow spell of the machine."""
-    clock, calls = [0.0], {"short": 0, "long": 0}
-
-    def play(name, seconds):
-        calls[name] += 1
-        clock[0] += seconds * (50 if calls[name] in (1, 4) else 1)
-
-    monkeypatch.setattr(measure.time, "process_time", lambda: clock[0])
-    plays = {"short": lambda: play("short", 0.001), "long": lambda: play("long", 0.1)}
-    times = measure.least(plays, passes=3, seconds=0.02)
-    assert times == pytest.approx({"short": 0.001, "long": 0.1})
-    assert calls == {"short": 2 + 3 * 20, "long": 2 + 3}
-
-
-def test_a_floor_adds_up_its_draws():
-    costs = {"uniform": 2.0, "exponential": 3.0, "copy": 0.25}
-    assert floors.floor({"uniform": 2, "exponential": 1, "bytes": 8}, costs) == 9
-
-
 def test_peers_do_the_same_work():
     """Both games of prefix softmax have one mean regret; the EXP3 beside our kernel learns."""
     slow, fast = peers.every_round(255, 2000)(), peers.block_sums(255, 2000)().final
@@ -116,18 +85,6 @@ def test_peers_do_the_same_work():
     counts = [np.bincount(pick, minlength=4) for pick in picks.values()]
     law = np.exp(np.linspace(0, 1, 4) / 2)
     assert all(certify.goodness_of_fit(count, law) > FALSE_ALARM for count in counts)
-
-
-def test_an_absent_peer_is_left_out(monkeypatch):
-    monkeypatch.delenv(peers.VARIABLE, raising=False)
-    peers.smpybandits.cache_clear()
-    assert peers.smpybandits() is None
-
-
-def test_durations_have_units():
-    assert [report.duration(ns) for ns in (0.25, 12.3, 4567, 2.5e6, 1.5e9)] == [
-        "0.25 ns", "12.3 ns", "4.57 µs", "2.5 ms", "1.5 s",
-    ]  # fmt: skip
 
 
 def test_the_committed_page_tells_the_committed_numbers():

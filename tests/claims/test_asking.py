@@ -1,6 +1,7 @@
 """A claim at the reader's own sizes: the verdict follows the numbers, and bad questions are refused."""
 
 import itertools
+import math
 from dataclasses import replace
 from functools import cache
 
@@ -13,6 +14,9 @@ from replicate.learners import registry
 SMALL = 4096
 """Horizon at which every learner answers at once; some bounds are vacuous there, some games shorter."""
 ALL = [(claim, i) for claim, listed in asking.promises().items() for i in range(len(listed))]
+
+CLOSE = ("DL-NP", "MM-LZ")
+"""Claims whose bound the learner nearly attains: a second's runs do not tell them apart."""
 
 
 def small(promise):
@@ -39,7 +43,8 @@ def test_every_promise_answers(claim, i):
     assert answer.promise.label
     assert answer.last["horizon"] == small(answer.promise)
     assert answer.last["low"] <= answer.last["mean"] <= answer.last["high"]
-    assert answer.verdict.startswith(("holds here", "vacuous here"))
+    tight = claim in CLOSE and answer.last["mean"] <= answer.last["bound"]
+    assert answer.verdict.startswith("not decided" if tight else ("holds here", "vacuous here"))
     assert set(answer.record()) >= {"claim", "setting", "mean", "bound", "uniform", "verdict"}
 
 
@@ -112,11 +117,12 @@ def test_outside_the_theorem():
     [
         ("PS-T9", {}, "claim must be one of"),
         ("PS-T1", {"n_switches": 2}, "sizes of PS-T1 must be among"),
-        ("PS-T1", {"epsilon": -1}, "epsilon must be positive"),
+        ("PS-T1", {"epsilon": -1}, "epsilon must be a finite number in"),
         ("PS-T1", {"gap": 0}, "gap must be a finite number"),
         ("PS-T1", {"n_actions": 1.5}, "n_actions must be"),
         ("DL-T5", {"n_labels": 1}, "n_labels must be"),
-        ("TR-T36c", {"horizon": 10**7}, "needs about"),
+        ("PS-T1", {"epsilon": math.inf}, "epsilon must be a finite number"),
+        ("TR-T36c", {"horizon": 10**7}, "needs more than ten minutes, and an answer may take 20 s"),
         ("MM-UP", {"horizon": 30}, "too large to solve"),
     ],
 )

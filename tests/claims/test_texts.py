@@ -1,9 +1,10 @@
-"""Texts that readers see, of the register and of its quick records: no signs of a machine."""
+"""Texts that readers see, of the register, its quick records and what `verify` shows: no signs of a machine."""
 
 import re
 
 import pytest
 
+from replicate.claims.markdown import in_full
 from tests.claims.quick import ENTRIES, verified
 
 NOUNS = (
@@ -13,8 +14,13 @@ NOUNS = (
 )
 """What texts count."""
 
-FAULTS = {
-    "a control character": r"[\x00-\x09\x0b-\x1f]",
+FORMULA_FAULTS = {
+    "a control character": r"[\x00-\x1f\x7f]",
+    "a backslash too many": r"\\\\[A-Za-z]",
+}
+"""What no text may have, in its formulas and code either."""
+
+FAULTS = FORMULA_FAULTS | {
     "one of many": rf"(?<!Algorithm )(?<![\w.,:^/-])1 (?:{NOUNS})\b",
     "an object of the program": r"\b[A-Za-z_]\w*\([a-z_]+=[^)]*\)|<[\w.]+ object at|array\(|np\.float64",
     "a number that is none": r"\b[Nn]a[Nn]\b|\b(?<!\\\\)inf\b",
@@ -36,13 +42,20 @@ def texts(value):
 
 
 def shown(name):
-    """The texts of an entry's record, without code, formulas and the words that records keep for numbers."""
-    record = verified(name).record()
+    """The texts of an entry's record, but for words that stand for numbers, and the lines that `verify` shows."""
+    result = verified(name)
+    record = result.record()
     numbers = {"measured", "limit", "ratio", "lower", "upper", "control_measured", "control_limit", "corrected"}
     record = {key: value for key, value in record.items() if key not in numbers}
     for route in record.get("routes", ()):
         route |= dict.fromkeys(numbers, "")
-    return [re.sub(r"`[^`]*`|\$[^$]*\$", "…", text) for text in texts(record)]
+    lines = re.sub(r"```.*?```", "…", f"{in_full(result)}\n{result}", flags=re.DOTALL).splitlines()
+    return [*texts(record), *lines]
+
+
+def words(text):
+    """A text without its code and formulas."""
+    return re.sub(r"`[^`]*`|\$[^$]*\$", "…", text)
 
 
 @pytest.mark.parametrize("name", ENTRIES)
@@ -51,7 +64,7 @@ def test_texts_are_for_readers(name):
         f"{what}: {match[0]!r} in {text!r}"
         for text in shown(name)
         for what, pattern in FAULTS.items()
-        if (match := re.search(pattern, text))
+        if (match := re.search(pattern, text if what in FORMULA_FAULTS else words(text)))
     ]
     assert not found, f"{name} ({type(ENTRIES[name]).__name__}): " + "; ".join(found)
 
@@ -60,6 +73,8 @@ def test_texts_are_for_readers(name):
     ("what", "text"),
     [
         ("a control character", "\varepsilon"),
+        ("a control character", "$\nu$"),
+        ("a backslash too many", r"$\\varepsilon$"),
         ("one of many", "1 restarts a run"),
         ("an object of the program", "Game(n_actions=2, horizon=3)"),
         ("a number that is none", "the difference is nan"),

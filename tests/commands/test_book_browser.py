@@ -1,16 +1,14 @@
 """The book in a real browser: formulas have boxes, links lead somewhere, a phone need not scroll sideways."""
 
-import base64
 import json
 import re
 import shutil
 from pathlib import Path
 
-import nbformat
 import pytest
 
-from replicate import claims, contents
-from replicate.claims.markdown import read_words, table
+from replicate import contents
+from replicate.commands import reading
 from replicate.files import marker
 from tests import browser
 
@@ -20,55 +18,12 @@ from replicate.commands.book import whole  # noqa: E402
 pytestmark = pytest.mark.skipif(browser.binary() is None, reason="no Chromium or Chrome on the path")
 SAMPLE = ("PS-T1", "TR-SLIP-4", "BA-SLIP-3", "MM-V")
 """Claims and errata whose pages are opened: hundreds of them are alike."""
-BESIDE = "./{notebook}.ipynb#{id}"
 ROOT = Path(__file__).parent.parent.parent
-
-
-def verified(claim_id, records):
-    """Return what `Notebook.verify` shows of a claim, with its committed numbers."""
-    record, claim = records[claim_id], claims.register()[claim_id]
-    text = f"**{claim_id}** ({claim.source}): **{record['verdict']}**\n\n{claim.statement}\n\n{record['detail']}"
-    return nbformat.v4.new_output("display_data", {"text/markdown": f"{text}\n\n{claim.remark}"})
-
-
-def drawn(name, folder):
-    """Return what `Notebook.figure` shows of a committed figure."""
-    picture = base64.b64encode((folder / f"{name}.png").read_bytes()).decode()
-    text = json.loads((folder / f"{name}.json").read_text())["description"]
-    links = f"{name}: [data](../../figures/{folder.name}/{name}.csv)"
-    return [
-        nbformat.v4.new_output("display_data", {"image/png": picture}, metadata={"image/png": {"alt": text}}),
-        nbformat.v4.new_output("display_data", {"text/markdown": links}),
-    ]
-
-
-def executed(paper, records):
-    """Return a committed notebook with the outputs that its committed results give, without running it."""
-    notebook = nbformat.read(ROOT / "notebooks" / f"{contents.PAPERS[paper]}.ipynb", as_version=4)
-    folder, listed = ROOT / "figures" / paper, [r for r in records.values() if r["paper"] == paper]
-    for cell in notebook.cells:
-        if cell.cell_type != "code":
-            continue
-        if "notebook.verify(" in cell.source:
-            cell.outputs = [
-                verified(i, records) for i in re.findall(r'"([A-Z]+-\w+)"', cell.source) if i in records
-            ]
-        names = [
-            n for n in re.findall(r'notebook\.figure\(\s*"(\w+)"', cell.source) if (folder / f"{n}.png").exists()
-        ]
-        cell.outputs = [*cell.outputs, *(output for name in names for output in drawn(name, folder))]
-        cell.outputs += [
-            nbformat.v4.new_output("display_data", {"text/markdown": read_words(folder / f"{n}.csv", link=BESIDE)})
-            for n in re.findall(r'notebook\.table\("(\w+)"', cell.source)
-        ]
-        if "notebook.finish()" in cell.source:
-            cell.outputs = [nbformat.v4.new_output("display_data", {"text/markdown": table(listed, link=BESIDE)})]
-    return notebook
 
 
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory):
-    """Every page of the book of the committed notebooks and results."""
+    """Every page of the book of the committed reading copies and results."""
     root = tmp_path_factory.mktemp("project")
     (root / "figures").symlink_to(ROOT / "figures")
     for name in ("reports", "examples", "README.md", "CHANGELOG.md", "CONTRIBUTING.md"):
@@ -79,11 +34,10 @@ def pages(tmp_path_factory):
         if not path.exists():
             continue
         stored = json.loads(path.read_text())
-        records = {r["id"]: r for r in stored if r["id"] in claims.register()}
         mark = marker(root, ".", "full", paper)
         mark.parent.mkdir(parents=True, exist_ok=True)
         mark.write_text(json.dumps({"times": {r["id"]: 0.1 for r in stored}}))
-        nbformat.write(executed(paper, records), mark.parent / f"{name}.ipynb")
+        shutil.copy(ROOT / reading.FOLDER / f"{name}.ipynb", mark.parent)
     folder = book.build("full", root=root).parent
     sample = [folder / "claims" / f"{name}.html" for name in SAMPLE]
     return [*sorted(folder.glob("*.html")), *sample, folder / "api" / "replicate.learners.html"]
@@ -172,10 +126,34 @@ def test_on_a_phone_a_claim_is_a_card_with_its_verdict_first(tab, pages, name):
         assert width <= 390
 
 
-def test_a_figure_enlarges_and_closes(tab, pages):
-    opened(tab, pages, "PS-T1")
+@pytest.mark.parametrize("name", contents.PAPERS.values())
+def test_a_notebook_shows_its_first_figure_soon_and_its_checks_folded(tab, pages, name):
+    """Within 1,500 px on a desktop, no numbers of the paper before the findings, closed folds, open in print."""
+    opened(tab, pages, name)
+    tab.evaluate("Promise.all([...document.images].map((i) => { i.loading = 'eager'; return i.decode(); }))")
+    top = tab.evaluate("document.querySelector('main img').getBoundingClientRect().top + scrollY")
+    assert top <= 1500, f"{name}: {top:.0f} px"
+    before = tab.evaluate("document.querySelector('.numbers').previousElementSibling.textContent")
+    assert "What we find." in before
+    folds = "[...document.querySelectorAll('main details')].filter((part) => part.open).length"
+    assert tab.evaluate(folds) == 0
+    assert tab.evaluate("document.querySelectorAll('main details.fold').length") > 5
+    for event, shown in (("beforeprint", True), ("afterprint", False)):
+        tab.evaluate(f"dispatchEvent(new Event('{event}'))")
+        assert (tab.evaluate(folds) == tab.evaluate("document.querySelectorAll('main details').length")) == shown
+
+
+@pytest.mark.parametrize("width", browser.WIDTHS)
+def test_a_figure_enlarges_and_closes(tab, pages, width):
+    """On a desktop over the whole window, on a phone past it: then one moves it under the window."""
+    opened(tab, pages, "PS-T1", width)
+    drawn = tab.evaluate("document.querySelector('a.zoom img').getBoundingClientRect().width")
     tab.evaluate("document.querySelector('a.zoom img').click()")
-    assert tab.evaluate("document.querySelector('dialog[open] img').getBoundingClientRect().width") > 1000
+    assert tab.evaluate("document.querySelector('dialog[open] img').getBoundingClientRect().width") > max(
+        1000 if width == "desktop" else 0, 1.3 * drawn
+    )
+    moved = "(() => { const d = document.querySelector('dialog'); d.scrollLeft = 1e4; return d.scrollLeft; })()"
+    assert (tab.evaluate(moved) > 0) == (width == "phone")
     tab.evaluate("document.querySelector('dialog').click()")
     assert tab.evaluate("document.querySelector('dialog') === null")
 
@@ -225,13 +203,11 @@ def test_print_shows_every_column_of_a_table_in_a_notebook(tab, pages, name, kin
     assert not any(lost for *_, lost in tables)
 
 
-def test_formulas_have_the_font_of_the_book(tab, pages):
-    opened(tab, pages, "PS-T1")
-    assert tab.evaluate("document.fonts.ready.then(() => document.fonts.check('16px \"Book Math\"'))")
-    assert tab.evaluate("[...document.fonts].map((font) => font.status)") == ["loaded"]
-
-
 SPOILT = {
+    "formula cut off at its left": (
+        '<div style="width: 50px; overflow: auto; display: flex; justify-content: center">'
+        '<math><mi style="width: 200px; display: block">abcdefghijklmnopqrstuvwxyz</mi></math></div>'
+    ),
     "picture does not load": '<img src="gone.png" alt="gone">',
     "request: net::ERR_FILE_NOT_FOUND": '<img src="gone.png" alt="gone">',
     "picture without alternative text": f'<img src="data:image/png;base64,{"iVBORw0KGgo="}">',

@@ -44,7 +44,7 @@ def test_claims_are_checked_and_written(tmp_path, capsys):
     assert [r["id"] for r in records] == ["PS-L1", "PS-L2"]
     assert all(r["verdict"] == "reproduced" and r["seconds"] >= 0 for r in records)
     assert "(../notebooks/01_prefix_softmax.ipynb#PS-L1)" in page.read_text()
-    assert "2 of 2 stand" in capsys.readouterr().out
+    assert "2 of 2 checks confirm their verdicts" in capsys.readouterr().out
 
 
 def test_many_seeds_go_on_where_they_stopped(tmp_path, monkeypatch, capsys):

@@ -43,7 +43,7 @@ def copy(tmp_path_factory):
 
 
 def test_its_claim_holds_and_its_control_does_not(copy):
-    assert "1 of 1 stand" in run(copy, "-m", "replicate", "claims", "SX-T1")
+    assert "1 of 1 checks confirm" in run(copy, "-m", "replicate", "claims", "SX-T1")
 
 
 @pytest.mark.long

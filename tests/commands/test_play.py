@@ -95,34 +95,6 @@ def test_the_command_plays_the_example_and_a_scaled_file(file, capsys):
     assert "uniform play: 4.5" in capsys.readouterr().out
 
 
-def test_the_command_lists_the_learners(capsys):
-    assert command("--list") == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines[:-1]] == list(registry.register())
-    assert "pure, approximate, randomized_response, non_private" in lines[-1]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "give a file of losses, or --example, and not both"),
-        (["nowhere.csv", "--epsilon", "1"], "nowhere.csv"),
-        (["--example", "eeg", "--learner", "exp5"], "name must be one of prefix_softmax"),
-        (["--example", "eeg"], "epsilon must be a positive number for prefix_softmax, got None"),
-        (["--example", "eeg", "--epsilon", "0.5", "--learner", "batched_exp4"], "the horizon is too short"),
-        (["--example", "eeg", "--epsilon", "0.5", "--repeats", "0"], "repeats must be an integer of at least 1"),
-        (["--example", "eeg", "--epsilon", "0.5", "--seed", "-1"], "seed must be an integer of at least 0"),
-    ],
-)
-def test_mistakes_end_the_command_with_one_line(arguments, message, capsys):
-    assert command(*arguments) == 2
-    shown = capsys.readouterr()
-    assert shown.out == ""
-    assert shown.err.startswith("error: ")
-    assert re.search(message, shown.err)
-    assert shown.err.count("\n") == 1
-
-
 def test_the_command_says_that_a_learner_keeps_to_less_than_was_asked(file, capsys):
     path = file("good,bad\n" + "0,1\n" * 50)
     assert command(path, "--learner", "prefix_softmax", "gumbel", "--epsilon", "0.5") == 0

@@ -52,7 +52,7 @@ def test_nothing_of_a_run_is_left_in_a_copy():
     cell = nbformat.v4.new_code_cell("1 + 1", execution_count=9, outputs=[shown, bar, result])
     cell.metadata.papermill = {"duration": 1.5}
     given = nbformat.v4.new_code_cell("SEED = 3", metadata={"tags": ["injected-parameters"]})
-    text = nbformat.v4.new_markdown_cell("[claims](../reports/claims.md)")
+    text = nbformat.v4.new_markdown_cell("[claims](../../reports/claims.md)")
     book = nbformat.v4.new_notebook(cells=[text, given, cell], metadata={"papermill": {"version": "1"}})
     copy = reading.reading_copy(book)
     nbformat.validate(copy)

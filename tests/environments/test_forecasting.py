@@ -75,22 +75,3 @@ def test_what_the_samples_are():
     assert min(lagged) > 0.8  # channels unmixed: a signal that hardly moves in 1/80 of a second
     assert 200 < ground.min() < ground.max() < 1100
     assert np.abs(np.diff(ground)).mean() < 20  # metres from one point to the next, also where a line ends
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"series": np.zeros(16)}, "series must have"),
-        ({"series": [np.nan] * 40}, "series must be finite"),
-        ({"scale": 0}, "scale must be"),
-        ({"panel": {"only": [1.0]}}, "number of forecasters must be"),
-    ],
-)
-def test_wrong_arguments_are_refused(options, message):
-    with pytest.raises(ValueError, match=message):
-        forecasting.squared_losses(**({"series": np.zeros(40), "scale": 1.0} | options))
-
-
-def test_unknown_samples_are_named():
-    with pytest.raises(ValueError, match="name must be one of eeg, elevation"):
-        forecasting.sample("tides")

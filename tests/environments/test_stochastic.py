@@ -67,28 +67,12 @@ def test_huge_stretches_have_binomial_mean_variance_and_tails(power, rng):
         assert stats.chi2.sf(deviation, size) > FALSE_ALARM
 
 
-def test_stretches_beyond_the_exact_range_are_refused(rng):
-    with pytest.raises(ValueError, match="0 to 2\\*\\*58 rounds"):
-        Bernoulli(MEANS).sums(0, 2**58 + 1, rng=rng)
-    with pytest.raises(ValueError, match="start at most stop"):
-        Bernoulli(MEANS).sums(5, 4, rng=rng)
-    with pytest.raises(ValueError, match="at most 2\\*\\*20 rounds"):
-        STATIONARY["beta"].sums(0, 2**20 + 1, rng=rng)
-
-
 @given(st.integers(0, 12), st.integers(0, 12))
 def test_tables_sum_their_rows(a, b):
     rows = np.random.default_rng(0).random((12, 3))
     start, stop = min(a, b), max(a, b)
     got = Table(rows).sums(start, stop, rng=np.random.default_rng(0))
     np.testing.assert_allclose(got, rows[start:stop].sum(axis=0), atol=1e-12)
-
-
-def test_tables_refuse_rounds_they_do_not_have(rng):
-    with pytest.raises(ValueError, match="at most the table's 4 rounds"):
-        Table(np.zeros((4, 2))).sums(2, 5, rng=rng)
-    with pytest.raises(ValueError, match="at most the table's 4 rounds, got 5"):
-        Table(np.zeros((4, 2))).sums([0, 2, 1], [2, 5, 4], rng=rng)
 
 
 @given(st.integers(0, 40), st.integers(0, 40))

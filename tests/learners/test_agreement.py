@@ -9,6 +9,7 @@ from scipy import special
 
 from replicate import certify, environments
 from replicate.learners import protocol, registry
+from replicate.learners.competitors.bit_exp4 import BitExp4
 from replicate.papers import bandits
 from replicate.papers import distribution_learning as dl
 from replicate.streams import stream
@@ -17,7 +18,7 @@ from tests.conftest import FALSE_ALARM
 
 ENTRIES = registry.register()
 ROUNDS = ("hedge", "fixed_share", "follow_the_leader")
-BANDITS = ("htinf", "exp3", "ftpl", "per_round_exp3", "tsallis_inf", "plain_exp3")
+BANDITS = ("htinf", "exp3", "ftpl", "per_round_exp3", "batch_mean_tsallis_inf", "tsallis_inf", "plain_exp3")
 CUT = 45
 TURNING = np.where(np.arange(CUT)[:, None] < 20, [0.0, 0.5, 1.0], [1.0, 0.75, 0.0])
 TURNING[5:9] = [0.5, 0.5, 0.5]
@@ -108,17 +109,19 @@ def test_leaders_of_blocks_pay_the_same_after_their_first_action():
 GAME = bandits.ExpertProblem(
     [[[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]], [[0.8, 0.2], [0.0, 1.0], [0.3, 0.7]]], [[0.9, 0.1], [0.8, 0.2]], False
 )
-ADVISED = ("htinf", "exp3", "ftpl", "local_exp4", "batched_exp4")
+ADVISED = ("htinf", "exp3", "ftpl", "local_exp4", "batched_exp4", "bit_exp4")
 
 
 @agreement.compares(*(f"with advice: {name}" for name in ADVISED))
 @pytest.mark.parametrize("name", ADVISED)
 def test_regret_with_advice_has_the_mean_of_the_literal_games(name):
     """Two contexts in turn. Twins: half the gaps; a quarter of epsilon, for the one that learns in short games."""
-    horizon, games = {"batched_exp4": (3000, 20), "htinf": (1000, 60)}.get(name, (150, 60))
+    horizon, games = {"batched_exp4": (3000, 20), "htinf": (1000, 60), "bit_exp4": (1000, 60)}.get(name, (150, 60))
     sizes = {"epsilon": 1.0, "delta": 0.5, "horizon": horizon}
     if name == "local_exp4":
         make = lambda rng: bandits.LocalExp4(2, 3, epsilon=1.0, horizon=horizon, rng=rng)  # noqa: E731
+    elif name == "bit_exp4":
+        make = lambda rng: BitExp4(2, 3, epsilon=1.0, horizon=horizon, rng=rng)  # noqa: E731
     elif name == "batched_exp4":
         make = lambda rng: bandits.BatchedExp4(2, 3, **sizes, rng=rng)  # noqa: E731
     else:
@@ -137,7 +140,7 @@ def test_regret_with_advice_has_the_mean_of_the_literal_games(name):
 
     assert certify.two_sample(slow, fast()) > FALSE_ALARM
     assert certify.two_sample(slow, fast(bandits.ExpertProblem(GAME.advice, GAME.losses / 2, False))) < FALSE_ALARM
-    if name == "htinf":
+    if name in ("htinf", "bit_exp4"):
         assert certify.two_sample(slow, fast(epsilon=0.25)) < FALSE_ALARM
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from replicate.papers.bandits.algorithms import advice_kernels, kernels, tuning
+from replicate.papers.bandits.algorithms import advice_kernels, kernels
 from replicate.papers.bandits.algorithms.tuning import Plan
 from replicate.streams import stream
 from tests.conftest import FALSE_ALARM
@@ -44,15 +44,6 @@ def sum_of_two_law(scale):
         return np.where(np.asarray(x) < 0, tail, 1 - tail)
 
     return cdf
-
-
-def test_unit_noise_has_the_laplace_law():
-    rng = stream(1, "unit noise")
-    drawn = np.array([kernels.laplace(rng, 3.0) for _ in range(MANY)])
-    assert fits(drawn, laplace_law(3.0))
-    assert not fits(1.2 * drawn, laplace_law(3.0))
-    assert correlated(drawn[1:], drawn[:-1]) > FALSE_ALARM
-    assert correlated(np.abs(drawn[1:]), np.abs(drawn[:-1])) > FALSE_ALARM
 
 
 def flat_plan(kind, *, noise, batch=1):
@@ -94,25 +85,6 @@ def test_kernels_of_the_conversion_draw_fresh_noise_of_the_scale_given(kind):
     shared = np.repeat(clean[::2], 2)
     assert correlated(shared[1:], shared[:-1]) < FALSE_ALARM
     assert not fits(shared[1:] - shared[:-1], sum_of_two_law(scale))
-
-
-def test_kernels_without_noise_add_none():
-    rng = stream(8, "no noise")
-    for kind in kernels.PLAY:
-        assert not np.nan_to_num(heard(kind, noise=0.0, calls=3, rng=rng)).any()
-
-
-@pytest.mark.parametrize("calibration", ["corrected", "printed"])
-def test_resamples_stop_at_their_cap(calibration):
-    """Two actions with equal scores: each resample hits with probability 1/2, at most three are made."""
-    rng, state = stream(8, "resamples", calibration), kernels.fresh_state(kernels.FTPL, 2)
-    setting = tuning.ftpl(learning_rate=0.5, resamples=3, calibration=calibration).setting
-    counts = np.bincount([kernels.resamples(state, setting, 1, rng) for _ in range(20_000)], minlength=4)
-    stopped = [0, 1 / 2, 1 / 4, 1 / 4] if calibration == "corrected" else [1 / 8, 1 / 2, 1 / 4, 1 / 8]
-    assert len(counts) == 4
-    law = np.array(stopped)
-    assert not counts[law == 0].any()
-    assert stats.chisquare(counts[law > 0], law[law > 0] * counts.sum()).pvalue > FALSE_ALARM
 
 
 @pytest.mark.parametrize("rounds", [5, 3])
@@ -175,45 +147,3 @@ def test_the_kernel_of_algorithm_6_draws_noise_for_every_round():
     shared = np.repeat(pairs[:, :1], 2, axis=1)
     assert not fits(shared[:, 1] - shared[:, 0], sum_of_two_law(scale))
     assert correlated(*shared.T) < FALSE_ALARM
-
-
-@pytest.mark.parametrize("everyone", [True, False])
-def test_audited_actions_with_advice_follow_three_rounds_of_the_law(everyone):
-    """The law of the second and third action on zero losses, from the density of the noise on a grid."""
-    rng, eta, gamma, scale = stream(16, "audited", everyone), 1.0, 0.2, 1.5
-    codes = np.empty(400_000, dtype=np.int64)
-    advice_kernels.sample_actions(np.eye(2), np.zeros((3, 2)), eta, gamma, scale, everyone, codes, rng)
-    counts = np.bincount(codes, minlength=8)
-    grid = (np.arange(20_000) + 0.5) / 20_000
-    laplace = np.sort(stats.laplace(scale=scale).ppf(grid))
-    law = paths(laplace, everyone, eta, gamma)
-    assert law.sum() == close(1)
-    assert stats.chisquare(counts, law * len(codes)).pvalue > FALSE_ALARM
-    for twin in (paths(1.2 * laplace, everyone, eta, gamma), np.full(8, 1 / 8)):
-        assert stats.chisquare(counts, twin * len(codes)).pvalue < FALSE_ALARM
-
-
-def paths(laplace, everyone, eta, gamma):
-    """Law of three actions of two experts: a sum over quantiles of the noise that moves the first log weight."""
-    quantiles = laplace
-    if everyone:
-        spread = np.subtract.outer(laplace[25::50], laplace[25::50]).ravel()
-        quantiles = np.quantile(spread, (np.arange(800) + 0.5) / 800)
-    else:
-        quantiles = laplace[12::25]
-
-    def first(score):
-        return (1 - gamma) / (1 + np.exp(-score)) + gamma / 2
-
-    law = np.zeros((2, 2, 2))
-    for a in range(2):
-        sign = 1 if everyone or a == 0 else -1
-        after = -sign * eta * quantiles * (1.0 if everyone else 1 / 0.5)
-        for b in range(2):
-            p = first(after) if b == 0 else 1 - first(after)
-            sign = 1 if everyone or b == 0 else -1
-            step = -sign * eta * quantiles if everyone else -sign * eta * np.divide.outer(quantiles, p).T
-            third = first(after[:, None] + step)
-            law[a, b, 0] = 0.5 * (p * third.mean(axis=1)).mean()
-            law[a, b, 1] = 0.5 * (p * (1 - third).mean(axis=1)).mean()
-    return law.ravel()

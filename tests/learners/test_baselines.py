@@ -5,8 +5,6 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy import optimize
 
 from replicate.learners import Setting, baselines, registry
@@ -140,34 +138,3 @@ def test_the_entry_states_the_bound_of_its_tuning():
         length = math.log(4) + made * math.log(3 / share) - (999 - made) * math.log(1 - share)
         assert entry.bound(setting, 0.0) == pytest.approx(length / rate + rate * 1000 / 8)
         assert entry.bound(setting, 0.0) == pytest.approx(baselines.fixed_share_bound(4, 1000, made))
-
-
-@given(
-    n_actions=st.one_of(st.integers(-2, 3), st.none()),
-    rate=st.one_of(st.floats(-2, 2), st.just(float("nan"))),
-    share=st.floats(-1, 2),
-)
-def test_bad_arguments_are_named(n_actions, rate, share):
-    good = isinstance(n_actions, int) and n_actions >= 2 and rate > 0 and 0 <= share <= 1
-    if good:
-        baselines.FixedShare(n_actions, learning_rate=rate, share=share, rng=stream(5, "x"))
-    else:
-        with pytest.raises(ValueError, match=r"n_actions|learning_rate|share"):
-            baselines.FixedShare(n_actions, learning_rate=rate, share=share, rng=stream(5, "x"))
-
-
-@pytest.mark.parametrize("losses", [[[0.5, 1.5]], [[0.5, np.nan]], [0.1, 0.2], "abc", [[1.0]]])
-def test_bad_losses_are_refused(losses):
-    with pytest.raises(ValueError, match="losses"):
-        baselines.hedge_losses(losses, learning_rate=0.1)
-    with pytest.raises(ValueError, match="losses"):
-        baselines.leader_losses(losses)
-    with pytest.raises(ValueError, match="losses"):
-        baselines.Hedge(2, learning_rate=0.1, rng=stream(6, "y")).observe(np.ravel([0.5, 0.5, 2.0]))
-
-
-def test_tuning_refuses_nonsense():
-    with pytest.raises(ValueError, match="n_switches"):
-        baselines.fixed_share_tuning(3, 10, 10)
-    with pytest.raises(ValueError, match="restarts"):
-        baselines.leader_losses([[0.0, 1.0]], restarts=[5])

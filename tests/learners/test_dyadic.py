@@ -83,22 +83,6 @@ def test_memory_does_not_grow_with_the_horizon(rng):
     assert peaks[1] < 1.5 * peaks[0]
 
 
-@pytest.mark.parametrize(
-    ("name", "value"), [("horizon", 0), ("horizon", 2**59 + 1), ("replicates", 0), ("horizon", 2.5)]
-)
-def test_bad_sizes_are_refused(name, value, rng):
-    sizes = {"horizon": 8, "replicates": 1, name: value}
-    with pytest.raises(ValueError, match=f"{name} must be"):
-        dyadic.simulate(environments.Bernoulli([0.1, 0.2]), selector=select, rng=rng, **sizes)
-
-
-def test_the_streaming_learner_refuses_bad_losses(rng):
-    learner = dyadic.DyadicLearner(2, selector=select, prefix=dyadic.whole_block, rng=rng)
-    for losses in ([0.1, 1.2], [0.1, np.nan], [0.1, 0.2, 0.3]):
-        with pytest.raises(ValueError, match="losses must"):
-            learner.observe(losses)
-
-
 @pytest.mark.parametrize("name", [f"{noise}_resampled" for noise in mechanisms.NOISES])
 def test_resampled_bits_are_fresh_and_independent(name):
     """Losses (1/2, 1/2, 0) and hardly any noise: action 2 leads, but for ties with actions whose bits are all 0.

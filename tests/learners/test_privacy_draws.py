@@ -12,7 +12,6 @@ import pytest
 from replicate import certify
 from replicate.learners import registry
 from replicate.papers import tracking
-from replicate.papers.tracking.privacy import played
 from tests.conftest import FALSE_ALARM
 from tests.learners import draws
 
@@ -79,49 +78,6 @@ def test_zero_losses_are_played_uniformly_and_independently_in_every_block(name)
     stuck = fresh(draws.Repeating)
     seen = sample(build, zeros, stuck, runs=500, rounds=[1, 3])
     assert certify.goodness_of_fit(seen, np.full(9, 1 / 9)) < FALSE_ALARM
-
-
-@pytest.mark.parametrize("switches", [0, 1])
-def test_dartboards_play_the_law_of_the_list_of_sequences(switches):
-    """Live redraws; the compiled player of whole tables has the test at 1.2 epsilon."""
-    board = tracking.Dartboard(learning_rate=0.45, redraw=0.2)
-    table = np.array([[1.0, 0], [1, 0], [0, 1], [1, 0], [0, 0]])
-    seen = sample(
-        lambda rng: tracking.MetaExperts(2, n_switches=switches, horizon=5, dartboard=board, rng=rng),
-        table, fresh(), runs=3000,
-    )  # fmt: skip
-
-    def p_value(rate, redraw):
-        other = tracking.Dartboard(learning_rate=rate, redraw=redraw)
-        return certify.goodness_of_fit(
-            seen, played.literal_law(table, n_switches=switches, dartboard=other).ravel()
-        )
-
-    assert p_value(0.45, 0.2) > FALSE_ALARM
-    assert p_value(0.45, 0.4) < FALSE_ALARM
-    assert p_value(0.25, 0.2) < FALSE_ALARM
-
-
-def test_a_short_play_of_the_pure_dartboard_costs_what_is_stated_and_at_half_as_much_again_more():
-    """Few redraws in few rounds: the statement eta / p (1 + 16 T p^2) is then close to what a redraw reveals."""
-    horizon, p, eta = 8, 0.0315, 0.0315 / 100
-    stay = np.tile([0.0, 0.0], (horizon, 1))
-    other = stay.copy()
-    other[3] = [1.0, 0.0]
-    declared = eta / p + 16 * horizon * p * eta
-
-    def loss(rate):
-        board = tracking.Dartboard(learning_rate=rate, redraw=p)
-        laws = [played.literal_law(table, n_switches=0, dartboard=board).ravel() for table in (stay, other)]
-        possible = laws[0] > 0  # one redraw at most
-        assert possible.sum() == 2 * horizon
-        return np.abs(np.log(laws[0][possible] / laws[1][possible])).max()
-
-    board = tracking.Dartboard(learning_rate=eta, redraw=p)
-    learner = tracking.MetaExperts(2, n_switches=0, horizon=horizon, dartboard=board, delta=0.0, rng=fresh())
-    assert learner.privacy.epsilon == pytest.approx(declared, rel=1e-12)
-    assert board.factors(np.array([0.0, 0.5, 1.0])) == pytest.approx([1, (1 - eta) ** 0.5, 1 - eta], rel=1e-12)
-    assert loss(eta) <= declared < loss(1.5 * eta)
 
 
 @pytest.mark.parametrize("calibration", ["corrected", "printed"])

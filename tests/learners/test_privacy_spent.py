@@ -14,6 +14,7 @@ from scipy import stats
 
 from replicate import audit
 from replicate.learners import competitors, registry
+from replicate.learners.entries import at_rates
 from replicate.mechanisms.composition import laplace_composition
 from replicate.papers import bandits, tracking
 from replicate.papers.tracking.algorithms import switching
@@ -105,6 +106,44 @@ def by_first_block(name, epsilon, mine=0):
     return math.log(second / first)
 
 
+def by_batch(name, epsilon, mine=0):
+    """The last batch's leader: of a batch, the first rounds alone differ; behind by six of them, or by four."""
+    make = functools.partial(listed, name, epsilon=epsilon, horizon=10**4)
+    rows = np.zeros((make(n_actions=3).tuning.batch, 2))
+    rows[:6, mine] = 1
+    other = rows.copy()
+    other[0] = 1 - rows[0]
+    first, second = (
+        draws.difference_cdf(-lead(make, table, mine), noise="exponential") for table in (rows, other)
+    )
+    return math.log(second / first)
+
+
+def by_epochs_to_come(name, epsilon, mine=0):
+    """Losses of the fifth epoch in the selections that follow: behind by eight rounds, or by two less."""
+    make, spent = functools.partial(listed, name, epsilon=epsilon), 0.0
+    growth = make().growth
+    ends = [(growth**r - 1) // (growth - 1) for r in range(4, 9)]
+    for end in ends[1:]:
+        rows = np.zeros((end, 2))
+        rows[ends[0] : ends[0] + 8, mine] = 1
+        other = rows.copy()
+        other[ends[0]] = 1 - rows[ends[0]]
+        leads = [lead(make, table, mine) for table in (rows, other)]
+        first, second = (draws.difference_cdf(-x, noise="exponential") for x in leads)
+        spent += math.log(second / first)
+    return spent
+
+
+def by_nothing(name, epsilon):
+    """Opposite losses, one stream: not an action changes."""
+    played = []
+    for loss in (0.0, 1.0):
+        learner = listed(name, epsilon=epsilon)
+        played.append([(learner.act(), learner.observe(loss)) for _ in range(100)])
+    return 0.0 if played[0] == played[1] else math.inf
+
+
 def by_weights(name, epsilon, n_actions=3):
     """Mirror descent: the shift of a round's noises that hides which losses it had, in scales, added up."""
     row, other, shifts = np.array([0.0, 1, 0]), np.array([1.0, 0, 1]), []
@@ -170,7 +209,7 @@ def by_gaussian_prefixes(name, epsilon):
 
 
 def by_bits(name, epsilon):
-    """The bit of one loss."""
+    """The bit of one loss, or of one batch, in which one loss changes."""
     return privacy.log_odds(registry.entry(name), epsilon=epsilon)
 
 
@@ -194,12 +233,15 @@ def by_sequences(name, epsilon):
 
 
 BOARDS = {"meta_experts": (1, DELTA), "dartboard": (0, DELTA), "pure_dartboard": (0, 0.0)}
-TREES = [name for name in ENTRIES if "tree" in name]
-SUMS = [e.name for e in competitors.LEARNERS if e.private and not e.local and "tree" not in e.name]
-SUMS = sorted({*SUMS} - {"hedge_factorized", "dp_se"})
+TREES = ("hedge_tree_cube", "hedge_tree_laplace", "leader_tree_cube", "leader_tree_laplace")
+SUMS = (
+    "adap_ucb", "adap_ucb_customary", "adap_klucb", "adap_klucb_customary", "dp_klucb", "dp_imed", "dp_klucb_4",
+    "dp_imed_4", "lazy_dp_ts", "fixed_share_cube", "fixed_share_laplace",
+)  # fmt: skip
+BITS = [e.name for e in competitors.LEARNERS if e.name.startswith(("bit_", "batch_bit_", "coordinate_"))]
 LEADERS = [name for name in ENTRIES if name.removesuffix("_resampled") in draws.DENSITIES]
-CONVERTED = ("htinf", "exp3", "ftpl", "per_round_exp3", "per_round_htinf")
-SPENT = {
+CONVERTED = ("htinf", "exp3", "ftpl", "per_round_exp3", "per_round_htinf", "batch_mean_tsallis_inf")
+WAYS = {
     "prefix_softmax": (by_law, 0.6), **dict.fromkeys(LEADERS, (by_noise, 0.75)),
     "limited_updates": (by_law, 0.75), **dict.fromkeys(("restarts", "restarts_dyadic"), (by_law, 0.33)),
     "meta_experts": (by_sequences, 0.0), "dartboard": (by_sequences, 1e-3), "pure_dartboard": (by_sequences, 0.3),
@@ -209,15 +251,20 @@ SPENT = {
     **dict.fromkeys(SUMS, (by_sums, 1 - 1e-9)), "dp_se": (by_epochs, 1 - 1e-9),
     **dict.fromkeys(TREES, (by_prefixes, 1 - 1e-6)),
     **dict.fromkeys(("hedge_tree_gaussian", "hedge_factorized"), (by_gaussian_prefixes, 0.75)),
-    "bit_tsallis_inf": (by_bits, 1 - 1e-6), "bit_thompson": (by_bits, 1 - 1e-6),
+    **dict.fromkeys(BITS, (by_bits, 1 - 1e-6)), "last_batch_leader": (by_batch, 1 - 1e-9),
+    **dict.fromkeys(("weighted_epochs", "tripled_epochs"), (by_epochs_to_come, 1 - 1e-9)),
+    "uniform": (by_nothing, 1.0),
 }  # fmt: skip
 """How each learner's spending is read, and the share of what it declares that is spent at least.
 
 Restarts spend another half on the threshold, below; what the dartboards declare is what their accountant states,
 of which short plays reveal little, and nothing where delta pays for it.
 """
+RATED = {rated.name: entry.name for entry in competitors.LEARNERS for rated in at_rates(entry)}
+SPENT = {name: WAYS[RATED.get(name, name)] for name in ENTRIES if RATED.get(name, name) in WAYS}
+"""The same at every rate that a learner is listed at."""
 EXCUSED = {name: "it declares no privacy" for name, entry in ENTRIES.items() if not entry.private}
-SIDED = {by_noise, by_law, by_first_block}
+SIDED = {by_noise, by_law, by_first_block, by_batch, by_epochs_to_come}
 """Ways that look at either of the two actions."""
 
 

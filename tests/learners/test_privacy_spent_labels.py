@@ -234,26 +234,6 @@ def test_what_a_message_reveals_does_not_depend_on_the_order_of_contexts_hypothe
         np.testing.assert_allclose(shifted, moved, rtol=1e-9)
 
 
-@pytest.mark.parametrize("epsilon", [0.3, 1.0, 4.0])
-@pytest.mark.parametrize("scheme", [*NOISY, "randomized_response"])
-def test_a_game_declares_what_was_asked(scheme, epsilon):
-    seen = np.resize([0, 1, 2, 2], 50)
-    run = registry.schemes()[scheme].play(
-        CLASSES["ternary"], seen, epsilon=epsilon, delta=DELTA, rng=stream(2, scheme)
-    )
-    assert (run.privacy.epsilon, run.privacy.delta) == (epsilon, DELTA if scheme == "approximate" else 0.0)
-
-
-@pytest.mark.parametrize("calibration", CALIBRATIONS)
-@pytest.mark.parametrize("scheme", NOISY)
-def test_a_printed_pure_game_declares_its_excess(scheme, calibration):
-    chosen = options(scheme, 0.7, 40, calibration)
-    del chosen["horizon"]
-    run = dl.play_labels(CLASSES["ternary"], np.resize([0, 1, 2], 40), **chosen, rng=stream(3, "game"))
-    excess = math.log(5 * 40) / math.log(4 * 40) if (scheme, calibration) == ("pure", "printed") else 1
-    assert run.privacy.epsilon == exact(0.7 * excess)
-
-
 # Live noise of users
 
 
@@ -372,12 +352,3 @@ def test_simulated_weights_have_the_law_of_the_literal_ones(scheme):
     assert apart(slow, fast) > FALSE_ALARM
     assert apart(slow, special.expit(2 * special.logit(fast))) < FALSE_ALARM
     assert apart(slow, simulated(scheme, share=1 / 4)) < FALSE_ALARM
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("scheme", EPSILON)
-def test_another_truth_shows_in_many_games(scheme):
-    games = 2_000 if scheme == "randomized_response" else 12_000
-    slow = literal(scheme, games)
-    assert apart(slow, simulated(scheme, games=4 * games)) > FALSE_ALARM
-    assert apart(slow, simulated(scheme, games=4 * games, truth=0)) < FALSE_ALARM

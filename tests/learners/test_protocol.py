@@ -91,13 +91,6 @@ def test_a_printed_run_tells_loss_comparator_regret_and_privacy():
     assert str(simulated).startswith("regret      3 ± 1 in 2 games after 4 rounds, pseudo-regret")
 
 
-def test_a_long_comparator_is_cut_short():
-    table = np.eye(2)[np.arange(21) % 2]
-    run = protocol.play(Cycle("full"), table, n_switches=20)
-    assert len(run.comparator.segments) == 21
-    assert ", and 15 more; loss" in str(run.comparator)
-
-
 def test_privacy_says_what_it_promises():
     assert "none" in str(protocol.Privacy(epsilon=math.inf))
     for epsilon in (0, -1, math.nan):

@@ -110,28 +110,3 @@ def test_astronomical_blocks_and_shapes():
     assert np.isfinite(bound).all()
     assert bound[-1].max() == 0
     assert dyadic.selection_tail(steps[0], 2**20, noise="laplace", scale=1e50) > 0.3
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("steps", [0.5, 0.5]),
-        ("steps", [0.5, 0.6, 0.1]),
-        ("steps", []),
-        ("rounds", -1),
-        ("rounds", 1.5),
-        ("noise", "uniform"),
-        ("scale", 0.0),
-        ("scale", np.nan),
-    ],
-)
-def test_bad_arguments_are_refused(name, value):
-    arguments = {"steps": [0.1, 0.2, 0.7], "rounds": 3, "noise": "gumbel", "scale": 1.0} | {name: value}
-    steps, rounds = arguments.pop("steps"), arguments.pop("rounds")
-    with pytest.raises(ValueError, match=f"{name} must"):
-        dyadic.selection_tail(steps, rounds, **arguments)
-
-
-def test_bad_means_are_refused():
-    with pytest.raises(ValueError, match="other must lie"):
-        dyadic.difference_law(0.5, [0.5, 1.5])

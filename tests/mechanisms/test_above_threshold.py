@@ -76,25 +76,3 @@ def test_accuracy_holds_on_the_hardest_stream(n, failure):
     assert mechanisms.above_threshold_failure(n, accuracy=alpha, epsilon=0.7) <= failure
     if n > 1:
         assert mechanisms.above_threshold_failure(n, accuracy=alpha / 4, epsilon=0.7) > failure
-
-
-def test_failure_is_the_law_of_the_hard_stream():
-    law = np.exp(mechanisms.above_threshold_log_law([-2.0] * 4 + [2.0], epsilon=3.0))
-    assert mechanisms.above_threshold_failure(5, accuracy=2.0, epsilon=3.0) == pytest.approx(1 - law[4], abs=1e-10)
-
-
-@pytest.mark.parametrize("bad", [0, -1.0, np.nan, np.inf, "x"])
-def test_bad_arguments_are_named(bad):
-    rng = stream(3, "svt")
-    with pytest.raises(ValueError, match="epsilon"):
-        mechanisms.AboveThreshold(epsilon=bad, rng=rng)
-    with pytest.raises(ValueError, match="sensitivity"):
-        mechanisms.AboveThreshold(epsilon=1.0, sensitivity=bad, rng=rng)
-    with pytest.raises(ValueError, match="failure"):
-        mechanisms.above_threshold_accuracy(3, failure=bad, epsilon=1.0)
-    with pytest.raises(ValueError, match="accuracy"):
-        mechanisms.above_threshold_failure(3, accuracy=bad, epsilon=1.0)
-    with pytest.raises(ValueError, match="query"):
-        mechanisms.AboveThreshold(epsilon=1.0, rng=rng).above(np.nan)
-    with pytest.raises(ValueError, match="queries"):
-        mechanisms.above_threshold_log_law([[1.0]], epsilon=1.0)

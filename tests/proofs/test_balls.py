@@ -120,18 +120,6 @@ def test_the_twin_of_a_cover_by_points_agrees():
             assert float(value.lower()) - 1e-12 <= twin <= float(value.upper()) + 1e-12
 
 
-@pytest.mark.parametrize("sides", [((1, 0),), ((0, 0),), ()])
-def test_a_box_without_volume_is_refused(sides):
-    with pytest.raises(ValueError, match="sides must each go up"):
-        balls.box(*sides)
-
-
-@pytest.mark.parametrize("precision", [5, 10**6])
-def test_a_precision_out_of_range_is_refused(precision):
-    with pytest.raises(ValueError, match="precision must be"):
-        balls.cover("logistic", logistic, UNIT, precision=precision)
-
-
 def test_numbers_are_the_rationals_that_they_are_written_as():
     assert balls.fraction(0.1) == Fraction(1, 10)
     assert balls.fraction("2/3") == Fraction(2, 3)

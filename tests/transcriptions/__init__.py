@@ -11,9 +11,8 @@ readings. `pairs` holds what the comparisons share (tests/papers/*/test_formulas
 
 Conventions. `log` is the natural logarithm wherever a paper writes log or ln. Arguments are single numbers
 (plain lists where a formula sums over actions), also where the package takes arrays. The explicit constants of a
-bound on regret are its argument `constants`, the paper's by default, in the order of the display:
-`test_stated_constants` changes them. Where a paper misprints a formula, either the name ends in `_printed` or
-`_corrected`, or `calibration` chooses. A name in `_rate` stands for a statement with an order only (O, Omega,
-Theta), taken with constant one; the exception is `prefix_softmax.theorem_1_rate`, which is (2) with its factor
-1000.
+bound on regret are its argument `constants`, the paper's by default, in the order of the display. Where a paper
+misprints a formula, either the name ends in `_printed` or `_corrected`, or `calibration` chooses. A name in
+`_rate` stands for a statement with an order only (O, Omega, Theta), taken with constant one; the exception is
+`prefix_softmax.theorem_1_rate`, which is (2) with its factor 1000.
 """

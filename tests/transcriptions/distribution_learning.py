@@ -477,28 +477,6 @@ def theorem_2_constant(*, n_hypotheses, horizon, epsilon, power=5.0, calibration
 BY_HAND["theorem_2_constant"] = ({"n_hypotheses": 4, "horizon": 10000, "epsilon": 1.0}, 2.00237234)
 
 
-def tune(*, scheme, n_hypotheses, horizon, epsilon, delta=None, calibration="corrected"):
-    """Algorithms 1 and 2 at gamma = log T: learning rate, Laplace scale, c', c."""
-    k = n_hypotheses
-    span = math.log(k * horizon) if calibration == "printed" else math.log((k + 1) * horizon)
-    if scheme == "approximate":
-        rate = math.sqrt(2 * math.log(k) / horizon)
-        scale = (2 * math.sqrt(2 * k * math.log(1 / delta)) + math.sqrt(k * epsilon)) * span / epsilon
-    else:
-        rate = math.sqrt(2 * k * math.log(k) / horizon)
-        scale = span / epsilon
-    shift = scale * (math.log(horizon) + math.log(k) + math.log(horizon))
-    return rate, scale, shift, 1 / (span + 2 * shift)
-
-
-# (8 * 1.38629436112 / 10000)**0.5 = 0.0333021844; 10.8197782844 / 1; 10.8197782844 * 19.8069751051 = 214.307079;
-# 1 / (10.8197782844 + 428.614158244) = 0.00227565492
-BY_HAND["tune"] = (
-    {"scheme": "pure", "n_hypotheses": 4, "horizon": 10000, "epsilon": 1.0},
-    (0.0333021844, 10.8197783, 214.307079, 0.00227565492),
-)
-
-
 # --- Section 6 ---------------------------------------------------------------------------------------------------
 
 

@@ -64,26 +64,6 @@ def theorem_1_rate(*, n_actions, gap, epsilon, constants=(1000,)):
 BY_HAND["theorem_1_rate"] = ({"n_actions": 4, "gap": 0.5, "epsilon": 0.1}, 16635.5323)
 
 
-def theorem_1_small_epsilon(*, n_actions, gap, epsilon, constants=(802, 32)):
-    """Proof of Theorem 1, case eps <= 1/4."""
-    a, b = constants
-    return a * math.log(n_actions) / gap + b * math.log(n_actions) / epsilon
-
-
-# 802 * 1.38629436112 / 0.5 + 32 * 1.38629436112 / 0.1 = 2667.23035
-BY_HAND["theorem_1_small_epsilon"] = ({"n_actions": 4, "gap": 0.5, "epsilon": 0.1}, 2667.23035)
-
-
-def theorem_1_large_epsilon(*, n_actions, gap, constants=(930,)):
-    """Proof of Theorem 1, case eps > 1/4."""
-    (a,) = constants
-    return a * math.log(n_actions) / gap
-
-
-# 930 * 1.38629436112 / 0.5 = 2578.50751
-BY_HAND["theorem_1_large_epsilon"] = ({"n_actions": 4, "gap": 0.5}, 2578.50751)
-
-
 def rate(*, n_actions, gap, epsilon):
     """Corollary 1."""
     return math.log(n_actions) / gap + math.log(n_actions) / epsilon

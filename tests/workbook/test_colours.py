@@ -68,18 +68,3 @@ def test_two_greens_are_confused(draw):
     figure, ax = plt.subplots()
     draw(ax)
     assert sight.confused(figure)
-
-
-@pytest.mark.parametrize("form", [{"marker": "^"}, {"markerfacecolor": "white"}, {"linestyle": (0, (4, 1))}])
-def test_markers_and_dashes_tell_lines_apart(form):
-    figure, ax = plt.subplots()
-    for colour, own in zip(GREENS, ({}, form), strict=True):
-        ax.errorbar([0, 1], [0, 1], [1, 1], **({"color": colour, "marker": "o", "capsize": 2} | own))
-    assert not sight.confused(figure)
-
-
-def test_the_width_of_a_line_scales_its_dashes_and_no_more():
-    figure, ax = plt.subplots()
-    for width, colour in enumerate(GREENS, start=1):
-        ax.plot([0, 1], [0, 1], color=colour, linestyle=(0, (4, 1)), linewidth=width)
-    assert sight.confused(figure)

@@ -1,4 +1,4 @@
-"""The sections "At your setting" of the notebooks, as a reader runs them: text, figure, sliders."""
+"""The reader's own setting in the notebooks, as a reader runs it: text, figure, sliders."""
 
 import re
 import sys
@@ -17,11 +17,13 @@ NOTEBOOKS = sorted((Path(__file__).parent.parent.parent / "notebooks").glob("0[1
 
 
 def section(path):
-    """Code of the parameters and of the section, and the section's text."""
+    """Code of the parameters and of the section "..., at your setting", and the section's text."""
     cells = nbformat.read(path, as_version=4).cells
-    start = next(i for i, cell in enumerate(cells) if cell.source.startswith("## At your setting"))
+    at = next(i for i, cell in enumerate(cells) if "own_setting.show(" in cell.source)
     parameters = next(cell.source for cell in cells if "parameters" in cell.metadata.get("tags", []))
-    return parameters, cells[start].source, cells[start + 1].source
+    text = next(cell.source for cell in reversed(cells[:at]) if cell.cell_type == "markdown")
+    assert text.splitlines()[0].endswith(", at your setting")
+    return parameters, text, cells[at].source
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -1,6 +1,5 @@
 """Sweeps: cells have streams of their own; what is kept is found again, and nothing else is."""
 
-import functools
 import importlib
 import os
 import shutil
@@ -104,59 +103,8 @@ def test_another_function_of_that_name_is_computed_anew(tmp_path, monkeypatch):
     assert len(list((tmp_path / "c").iterdir())) == 2
 
 
-def test_a_function_without_a_file_is_told_from_what_it_was(tmp_path):
-    for text, expected in (("i", 5), ("2 * i", 10), ("i + len('file')", 9)):
-        scope = {"__name__": "__main__"}
-        exec(f"def cell(i, rng):\n    return {{'x': {text}}}", scope)
-        assert answer(scope["cell"], tmp_path, i=5) == expected
-
-
-def test_a_global_that_changed_is_seen(tmp_path, monkeypatch):
-    helper = module(tmp_path, monkeypatch, "RATE = 1\nROWS = {'a': [1, 2]}", name="toy_helper")
-    text = "import toy_helper\ndef cell(rng):\n    return {'x': toy_helper.RATE * sum(toy_helper.ROWS['a'])}"
-    toy = module(tmp_path, monkeypatch, text)
-    assert answer(toy.cell, tmp_path / "c") == 3
-    helper.RATE = 2
-    assert answer(toy.cell, tmp_path / "c") == 6
-    helper.ROWS["a"][1] = 5
-    assert answer(toy.cell, tmp_path / "c") == 12
-
-
 def total(table, rng):
     return {"x": np.sum(table)}
-
-
-def test_every_byte_of_a_parameter_counts(tmp_path):
-    table = np.zeros(2000)
-    assert answer(total, tmp_path, table=table) == 0
-    table[1000] = 1
-    assert answer(total, tmp_path, table=table) == 1
-
-
-def test_lambdas_partials_and_methods_have_files_of_their_own(tmp_path):
-    def scaled(factor):
-        return lambda i, rng: {"x": factor * i}
-
-    def shifted(i, by, rng):
-        return {"x": i + by}
-
-    class Power:
-        def __init__(self, exponent):
-            self.exponent = exponent
-
-        def cell(self, i, rng):
-            return {"x": i**self.exponent}
-
-    functions = [
-        scaled(1),
-        scaled(2),
-        *(functools.partial(shifted, by=b) for b in (1, 2)),
-        Power(2).cell,
-        Power(3).cell,
-    ]
-    for _ in range(2):
-        assert [answer(function, tmp_path, i=5) for function in functions] == [5, 10, 6, 7, 25, 125]
-    assert len(list(tmp_path.iterdir())) == 6
 
 
 @pytest.mark.parametrize("value", [iter([1]), (i for i in range(3))])

@@ -1,7 +1,7 @@
 """The executed notebooks and the reports as static pages: ``python -m replicate book --profile full``.
 
 Formulas become MathML while the book is built, and its font lies beside the pages: reading needs no network.
-Scripts add the search, the filters and enlarged pictures; without them every page is complete.
+Scripts add the search, the filters, the sliders and enlarged pictures; without them every page is complete.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 from replicate.claims import PROFILES
 from replicate.claims.markdown import read_words
 from replicate.commands import readme
-from replicate.commands.book import listing, notebooks, reference, search, whole
+from replicate.commands.book import listing, notebooks, reference, search, sliders, whole
 from replicate.commands.book.entries import entry_page
 from replicate.commands.book.frame import Page, distinct, framed
 from replicate.commands.book.front import front_page
@@ -30,6 +30,7 @@ from replicate.files import project_root, replacing
 Record = Mapping[str, Any]
 ENTRY = "claims/{id}.html"
 DOCUMENTS = (
+    ("REVIEW.md", "Register", "For a reviewer"),
     ("reports/verdicts.md", "Register", "Verdicts"),
     ("reports/papers/*.md", "Register", "Paper: {stem}"),
     ("reports/theorems.md", "Register", "Theorems"),
@@ -43,6 +44,7 @@ DOCUMENTS = (
     ("book/faq.md", "Use", "Questions and answers"),
     ("reports/replications/*.md", "Register", "Report: {stem}"),
     ("reports/audit_bench.md", "Evidence", "The audit's benchmark"),
+    ("reports/libraries.md", "Evidence", "Installed libraries"),
     ("reports/limits.md", "Evidence", "Limits"),
     ("reports/benchmarks.md", "Evidence", "Benchmarks"),
     ("reports/mutants.md", "Evidence", "Mutants"),
@@ -73,6 +75,7 @@ def build(profile: str, *, root: Path) -> Path:
     for name in ("book.css", "book.js"):
         text = beside.joinpath(name).read_text(encoding="utf-8")
         _write(target / name, text + (code_colours() if name == "book.css" else ""))
+    _write(target / "sliders.js", sliders.script())
     for name in ("math.woff2", "OFL.txt"):
         with replacing(target / name) as path:
             path.write_bytes(beside.joinpath("fonts", name).read_bytes())
@@ -102,10 +105,18 @@ def _pages(done: Sequence[str], profile: str, *, root: Path, source: Path, targe
     pictures: dict[str, str] = {}
     for paper in done:
         pictures |= _pictures(paper, records, source, figures, target)
+    asked = sliders.read(root)
     decisions = read_words(figures / "synopsis" / "decisions.csv", link=ENTRY)
     listed = [
         front_page(
-            claims, decisions, root=root, figures=figures, target=target, profile=profile, pictures=pictures
+            claims,
+            sliders.decision(asked.get("decisions", {})),
+            decisions,
+            root=root,
+            figures=figures,
+            target=target,
+            profile=profile,
+            pictures=pictures,
         ),
         *papers,
         listing.claims_page(claims, _seconds(source, done)),
@@ -119,7 +130,15 @@ def _pages(done: Sequence[str], profile: str, *, root: Path, source: Path, targe
               for name, value in reference.public(module.name.removeprefix("api/"))]  # fmt: skip
     _write(target / "search.js", search.index(listed, records, public))
     follows = _follows(claims)
-    return [*listed, *namespaces, *(entry_page(r, pictures.get(r["id"], ""), follows) for r in records)]
+    return [*listed, *namespaces, *(_entry(r, pictures, follows, asked) for r in records)]
+
+
+def _entry(
+    record: Record, pictures: Mapping[str, str], follows: Mapping[str, Sequence[str]], asked: Mapping[str, Any]
+) -> Page:
+    """The page of a claim or an erratum."""
+    name = record["id"]
+    return entry_page(record, pictures.get(name, ""), follows, sizes=sliders.section(name, asked.get(name, ())))
 
 
 def _seconds(source: Path, done: Sequence[str]) -> float:

@@ -102,5 +102,10 @@
     dialog.showModal();
   });
 
-  addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((part) => { part.open = true; }));
+  let closed = [];
+  addEventListener("beforeprint", () => {
+    closed = [...document.querySelectorAll("details:not([open])")];
+    closed.forEach((part) => { part.open = true; });
+  });
+  addEventListener("afterprint", () => closed.forEach((part) => { part.open = false; }));
 })();

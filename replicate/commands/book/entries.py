@@ -18,7 +18,9 @@ from replicate.contents import PAPERS, TEXTS
 LINK = "claims/{id}.html"
 
 
-def entry_page(record: Mapping[str, Any], figure: str, follows: Mapping[str, Sequence[str]]) -> Page:
+def entry_page(
+    record: Mapping[str, Any], figure: str, follows: Mapping[str, Sequence[str]], *, sizes: str = ""
+) -> Page:
     """Return the page of a claim or an erratum.
 
     Parameters
@@ -29,6 +31,8 @@ def entry_page(record: Mapping[str, Any], figure: str, follows: Mapping[str, Seq
         HTML of the figure that is nearest to it in its notebook, or nothing.
     follows
         Ids to the ids of what rests on them.
+    sizes
+        HTML of the sliders of a claim that can be asked, or nothing.
     """
     name, erratum = str(record["id"]), "routes" in record
     parts = _of_erratum(record) if erratum else _of_claim(record, follows.get(name, ()))
@@ -41,7 +45,7 @@ def entry_page(record: Mapping[str, Any], figure: str, follows: Mapping[str, Seq
         f"<p>{badge(record)}</p>{place(record)}"
     )
     title = f"{name}: {words(inline(str(record['source'])))}"
-    return Page(f"claims/{name}", title, head + parts + shown_at + _code(name), "", name)
+    return Page(f"claims/{name}", title, head + parts + sizes + shown_at + _code(name), "", name)
 
 
 def badge(record: Mapping[str, Any]) -> str:

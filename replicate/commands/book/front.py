@@ -48,6 +48,7 @@ _ROW, _LEFT, _WIDTH, _HEIGHT = 30, 165, 600, 18
 
 def front_page(
     records: Records,
+    questions: str,
     decisions: str,
     *,
     root: Path,
@@ -62,6 +63,8 @@ def front_page(
     ----------
     records
         Of the claims.
+    questions
+        HTML of the sliders of the decision, or nothing.
     decisions
         Which learner for what, a Markdown table, or nothing.
     root, figures, target
@@ -85,7 +88,7 @@ def front_page(
         _findings(text, root, target, pictures),
         f'<h2 id="papers">The papers</h2><div class="cards">{"".join(_cards(records, text))}</div>',
         f'<h2 id="verdicts">What holds</h2>{chart(records)}' if records else "",
-        f'<h2 id="advice">Which algorithm should I use?</h2>{markdown(ADVICE)}{code(ASK, "sh")}',
+        f'<h2 id="advice">Which algorithm should I use?</h2>{markdown(ADVICE)}{questions}{code(ASK, "sh")}',
         f'<div class="wide">{labelled(markdown(decisions))}</div>' if decisions else "",
     ]
     return Page("index", TITLE, "".join(parts), "", "First page")

@@ -7,7 +7,7 @@ import html
 import json
 import re
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +41,8 @@ def notebook(paper: str, source: Path, target: Path, records: Records) -> Page:
     """
     name = PAPERS[paper]
     book = read(paper, source)
-    parts = [part for cell in as_run(book.cells) for part in _cell(cell, target, name)]
+    verdicts = {record["id"]: record.get("verdict", record.get("effect", "")) for record in records}
+    parts = [_cell(cell, target, name, verdicts) for cell in as_run(book.cells)]
     body = distinct(adopt("\n".join(parts), source, target))
     linked = {record["id"] for record in records}
     body = re.sub(
@@ -50,8 +51,8 @@ def notebook(paper: str, source: Path, target: Path, records: Records) -> Page:
         body,
     )
     title = next(line.lstrip("# ") for line in book.cells[0].source.splitlines() if line.startswith("#"))
-    before, heading, after = body.partition("</h1>")
-    return Page(name, title, before + heading + by_number(records) + after, "Papers")
+    findings, end, rest = body.partition("</section>")
+    return Page(name, title, findings + end + by_number(records) + rest, "Papers")
 
 
 def as_run(cells: Sequence[Any]) -> list[Any]:
@@ -78,21 +79,25 @@ def read(paper: str, source: Path) -> Any:
 
 
 def figures_of_claims(book: Any, ids: Sequence[str]) -> dict[str, str]:
-    """Return the figure that a notebook draws nearest to each claim, in the same section, if there is one."""
+    """Return the figure that a notebook draws nearest to each claim, in the same section, if there is one.
+
+    Claims and figures of the first part count where the record leads back to them.
+    """
     ids_here: list[tuple[int, int, str]] = []
     drawn: list[tuple[int, int, str]] = []
     section = 0
     for i, cell in enumerate(book.cells):
         if cell.cell_type == "markdown":
             section += len(re.findall(r"^## ", cell.source, flags=re.MULTILINE))
-            ids_here += [(section, i, name) for name in re.findall(r'<a id="([^"]+)">', cell.source)]
+            ids_here += [(section, i, name) for name in re.findall(r'(?:<a id="|\]\(#)([\w-]+)["\)]', cell.source)]
+            drawn += [(section, i, name) for name in re.findall(r"/figures/\w+/(\w+)\.png\)", cell.source)]
         else:
             drawn += [(section, i, name) for name in re.findall(r'notebook\.figure\(\s*"(\w+)"', cell.source)]
     nearest = {}
     for section, i, name in ids_here:
-        beside = [(abs(j - i), figure) for other, j, figure in drawn if other == section]
+        beside = [(abs(j - i), j < i, figure) for other, j, figure in drawn if other == section]
         if name in ids and beside:
-            nearest[name] = min(beside)[1]
+            nearest[name] = min(beside)[-1]
     return nearest
 
 
@@ -111,7 +116,7 @@ def by_number(records: Records) -> str:
     if not lines:
         return ""
     body = f"<summary>Results by their numbers</summary><dl>{''.join(lines)}</dl>"
-    return f'<details class="numbers" open>{body}</details>'
+    return f'<details class="numbers">{body}</details>'
 
 
 def _natural(text: str) -> list[tuple[int, str]]:
@@ -128,14 +133,24 @@ def _chip(record: Mapping[str, Any]) -> str:
     )
 
 
-def _cell(cell: Any, target: Path, name: str) -> Iterator[str]:
-    """Render a cell and its outputs."""
+def _cell(cell: Any, target: Path, name: str, verdicts: Mapping[str, str]) -> str:
+    """Render a cell and its outputs; one tagged "fold" stands closed under the verdicts that it shows."""
     if cell.cell_type == "markdown":
-        yield f"<section>{markdown(cell.source)}</section>"
-    elif cell.cell_type == "code":
-        yield code(cell.source)
-        for i, output in enumerate(cell.outputs):
-            yield _output(output, target, f"{name}-{cell.id}-{i}")
+        return f"<section>{markdown(cell.source)}</section>"
+    if cell.cell_type != "code":
+        return ""
+    outputs = [_output(output, target, f"{name}-{cell.id}-{i}") for i, output in enumerate(cell.outputs)]
+    body = "\n".join((code(cell.source), *outputs))
+    if "fold" not in cell.metadata.get("tags", []):
+        return body
+    ids = re.findall(r'"([A-Z]{2}-[\w-]+)"', cell.source) if "notebook.verify(" in cell.source else []
+    shown = " ".join(
+        f'<span class="verdict" data-verdict="{html.escape(verdicts.get(i, ""))}">{i} '
+        f"<small>{html.escape(verdicts.get(i, ''))}</small></span>"
+        for i in ids
+    )
+    heading = shown or f"<code>{html.escape(cell.source.splitlines()[0])}</code>"
+    return f'<details class="fold"><summary>{heading}</summary>{body}</details>'
 
 
 def _output(output: Any, target: Path, name: str) -> str:

@@ -10,16 +10,11 @@ from typing import Any
 from replicate.commands.book.frame import Page
 from replicate.commands.book.markup import slug, words
 from replicate.commands.book.reference import summary
+from replicate.commands.lines import unlatexed
 from replicate.contents import PAPERS, TEXTS
 
 LARGEST = 500_000
 """Bytes of the index, at most."""
-_SIGNS = {
-    "varepsilon": "ε", "epsilon": "ε", "Delta": "Δ", "delta": "δ", "eta": "η", "tau": "τ", "gamma": "γ",
-    "beta": "β", "alpha": "α", "lambda": "λ", "mu": "μ", "rho": "ρ", "sigma": "σ", "varphi": "φ", "ell": "ℓ",
-    "le": "≤", "ge": "≥", "in": " ∈ ", "sum": "∑", "int": "∫", "infty": "∞", "pm": "±", "times": "×", "to": " → ",
-    "cdot": "·", "sqrt": "√", "Omega": "Ω", "Theta": "Θ",
-}  # fmt: skip
 _WORDS = 160
 """Characters of a text that are kept."""
 
@@ -57,8 +52,8 @@ def index(pages: Iterable[Page], records: Records, public: Iterable[tuple[str, s
 
 def _of_record(record: Mapping[str, Any]) -> Line:
     erratum = "routes" in record
-    text = _unset(str(record["printed"] if erratum else record["statement"]))
-    title = f"{record['id']} · {_unset(str(record['source']))}"
+    text = unlatexed(str(record["printed"] if erratum else record["statement"]))
+    title = f"{record['id']} · {unlatexed(str(record['source']))}"
     kind = "erratum" if erratum else "claim"
     return kind, title, f"claims/{record['id']}.html", f"{_whose(str(record['paper']))}: {text[:_WORDS]}"
 
@@ -70,14 +65,6 @@ def _whose(paper: str) -> str:
     number = int(PAPERS[paper].partition("_")[0])
     origin = TEXTS.get(paper)
     return f"{paper} ({f'paper {number}, {origin.authors}' if origin else f'notebook {number}'})"
-
-
-def _unset(text: str) -> str:
-    """LaTeX as words that one may type."""
-    text = re.sub(r"\\[td]?frac\s*(\{[^{}]*\}|\w)\s*(\{[^{}]*\}|\w)", r"\1/\2", text)
-    text = re.sub(r"\\(?:mathrm|text|mathcal|operatorname|[td]?frac|left|right|[bB]igg?)(?![A-Za-z])", "", text)
-    text = re.sub(r"\\([A-Za-z]+)", lambda match: _SIGNS.get(match[1], f" {match[1]} "), text)
-    return " ".join(re.sub(r"[\\${}]", "", re.sub(r"\\[,;:! ]", " ", text)).split())
 
 
 def _headings(page: Page) -> list[Line]:

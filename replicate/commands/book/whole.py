@@ -86,7 +86,8 @@ def _part(name: str, page: str, known: set[str]) -> str:
             return f'{match[1]}="{path}"'
         return f'{match[1]}="#{_place(target, place)}"'
 
-    body = body.replace(' loading="lazy"', "").replace("<details>", "<details open>")
+    body = re.sub(r'<script src="[^"]*"></script>', "", body)  # tables stand beside what they would move
+    body = re.sub(r"<details(?! open)", "<details open", body.replace(' loading="lazy"', ""))
     body = re.sub(r' id="([^"]+)"', lambda m: f' id="{_place(name, m[1])}"', body)
     body = re.sub(r'(href|src)="(?!\w+:)([^"]+)"', link, body)
     entry = ' class="entry"' if folder else ""

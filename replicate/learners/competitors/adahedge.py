@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike
 
 from replicate import mechanisms, validation
 from replicate.compiled import compiled
-from replicate.learners.baselines import loss_row
 from replicate.learners.dyadic import MAX_HORIZON
-from replicate.learners.protocol import MAX_ACTIONS, NOT_PRIVATE
+from replicate.learners.protocol import MAX_ACTIONS, NOT_PRIVATE, loss_row
 from replicate.validation import FloatArray
 
 

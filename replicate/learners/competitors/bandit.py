@@ -15,13 +15,16 @@ from replicate.validation import FloatArray
 MAX_ACTIONS = 2**15 - 1
 
 
-@compiled(error_model="numpy")
-def random_bit(loss: float, response: float, rng: np.random.Generator) -> float:
+def drawn_bit(loss: float, response: float, rng: np.random.Generator) -> float:
     """Draw 1 with probability 1/2 + response (loss - 1/2), else 0; a certain bit takes no draw."""
     chance = 0.5 + response * (loss - 0.5)
     if chance <= 0.0 or chance >= 1.0:
         return 1.0 if chance >= 1.0 else 0.0
     return 1.0 if rng.random() < chance else 0.0
+
+
+random_bit = compiled(error_model="numpy")(drawn_bit)
+"""The same, for compiled loops: called for one bit alone it takes longer."""
 
 
 class SteppedBandit:
@@ -49,7 +52,7 @@ class SteppedBandit:
         if self._action < 0:
             raise ValueError("observe(loss) needs an action first: call act()")
         if self.reads_bits:
-            value = random_bit(value, 1.0, self._rng)
+            value = drawn_bit(value, 1.0, self._rng)
         self.learn(self._state, self._action, value)
         self._action = -1
 

@@ -19,9 +19,9 @@ from scipy import special
 from replicate import mechanisms, validation
 from replicate.compiled import compiled
 from replicate.environments import Environment
-from replicate.learners.baselines import code_length, loss_row
+from replicate.learners.baselines import code_length
 from replicate.learners.dyadic import MAX_HORIZON
-from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run
+from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run, loss_row
 from replicate.learners.pseudo_regret import Stretches, replicated
 from replicate.mechanisms.tree_sums import add_noise
 from replicate.mechanisms.vector_noise import VectorNoise, private_noise
@@ -44,8 +44,12 @@ class Tuning(NamedTuple):
     bound: float
 
 
-def tuning(noise: str, *, n_actions: int, horizon: int, epsilon: float, n_switches: int = 0) -> Tuning:
+def tuning(
+    noise: str, *, n_actions: int, horizon: int, epsilon: float, n_switches: int = 0, times: float = 1.0
+) -> Tuning:
     """Return batch, learning rate and share that minimise the proved bound of `BatchedShare`, and the bound.
+
+    The rate is multiplied by a number, and the bound is that of the product.
 
     Against every sequence of actions with at most S switches that is fixed in advance, expected regret is at most
 
@@ -76,6 +80,8 @@ def tuning(noise: str, *, n_actions: int, horizon: int, epsilon: float, n_switch
         Privacy level, in [1e-9, 1e9].
     n_switches
         S, at least 0.
+    times
+        The number, in [1/1000, 1000]. The bound is infinite where the noise has no moment at that rate.
 
     Examples
     --------
@@ -87,7 +93,16 @@ def tuning(noise: str, *, n_actions: int, horizon: int, epsilon: float, n_switch
     k = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
     rounds = validation.count("horizon", horizon, high=MAX_HORIZON)
     switches = validation.count("n_switches", n_switches, low=0)
-    return _tuning(private_noise(name, n_actions=k, epsilon=epsilon), rounds, min(switches, rounds - 1))
+    law, factor = (
+        private_noise(name, n_actions=k, epsilon=epsilon),
+        validation.real("times", times, low=1e-3, high=1e3),
+    )
+    tuned = _tuning(law, rounds, min(switches, rounds - 1))
+    if factor == 1:
+        return tuned
+    rate = factor * tuned.learning_rate
+    bound = _bounds(law, rounds, min(switches, rounds - 1), np.array([tuned.batch]), np.array([rate]))
+    return tuned._replace(learning_rate=rate, bound=float(bound[0, 0]))
 
 
 @cache
@@ -134,6 +149,8 @@ class BatchedShare:
         S >= 0 of the sequences that it is tuned for; 0 is Hedge on noisy batches.
     noise
         ``"laplace"`` or ``"cube"``.
+    times
+        Times the rate of the smallest bound, in [1/1000, 1000].
     rng
         Source of randomness.
 
@@ -156,9 +173,12 @@ class BatchedShare:
         epsilon: float,
         n_switches: int = 0,
         noise: str = "cube",
+        times: float = 1.0,
         rng: np.random.Generator,
     ) -> None:
-        self.tuning = tuning(noise, n_actions=n_actions, horizon=horizon, epsilon=epsilon, n_switches=n_switches)
+        self.tuning = tuning(
+            noise, n_actions=n_actions, horizon=horizon, epsilon=epsilon, n_switches=n_switches, times=times
+        )
         self.noise = private_noise(noise, n_actions=n_actions, epsilon=epsilon)
         self.n_actions, self.horizon = self.noise.n_actions, int(horizon)
         self._rng = validation.generator(rng)
@@ -209,6 +229,7 @@ def simulate(
     noise: str = "cube",
     epsilon: float,
     n_switches: int = 0,
+    times: float = 1.0,
     horizon: int,
     replicates: int,
     rng: np.random.Generator,
@@ -222,7 +243,7 @@ def simulate(
     ----------
     env
         The loss process.
-    noise, epsilon, n_switches
+    noise, epsilon, n_switches, times
         The learner.
     horizon
         Number of rounds T, 1 to 2**59, in at most 2**34 / K batches.
@@ -236,7 +257,9 @@ def simulate(
     Pseudo-regret against the best fixed action after the horizon.
     """
     validation.interface("env", env, ("n_actions", "sums", "mean_sums"))
-    plan = tuning(noise, n_actions=env.n_actions, horizon=horizon, epsilon=epsilon, n_switches=n_switches)
+    plan = tuning(
+        noise, n_actions=env.n_actions, horizon=horizon, epsilon=epsilon, n_switches=n_switches, times=times
+    )
     law, rounds = private_noise(noise, n_actions=env.n_actions, epsilon=epsilon), int(horizon)
     if -(-rounds // plan.batch) * env.n_actions > _MOST_STEPS:
         raise ValueError(f"horizon must make at most 2**34 / K batches, got {rounds} in batches of {plan.batch}")

@@ -10,8 +10,10 @@ import numpy as np
 
 from replicate.environments import MAX_STRETCH, Environment
 from replicate.learners.competitors import (
+    bit_exp4,
     doubling,
     elimination,
+    exp3_share,
     growing,
     kl_ucb,
     lazy_thompson,
@@ -20,6 +22,7 @@ from replicate.learners.competitors import (
     random_bit,
     thompson,
     tsallis,
+    uniform,
 )
 from replicate.learners.entries import Entry, Setting, simulator_on_sums
 from replicate.learners.protocol import Learner, Run
@@ -46,7 +49,7 @@ def _stepped(
         return player.simulate(env, kind=kind, fresh=fresh, response=seen, **sizes)
 
     return Entry(
-        name=name, paper="baseline", feedback="bandit", private=private, build=build,
+        name=name, feedback="bandit", private=private, build=build,
         simulate=simulator_on_sums(simulate), max_horizon=player.MAX_ROUNDS,
         privacy="ε, local" if private else "none", local=private, **facts,
     )  # fmt: skip
@@ -64,7 +67,7 @@ LOCAL = (
         summary="one randomised bit of every loss, read by Tsallis-INF",
         guarantee="any losses: (2√(KT) + 6K log T) / tanh(ε/2)",
         proved_for=("reactive",),
-        bound=lambda s, gap: random_bit.regret_bound(n_actions=s.n_actions, epsilon=s.epsilon, horizon=s.horizon),
+        bound=lambda s, gap: random_bit.regret_bound(**s.sizes),
         private=True,
         **_TSALLIS,
     ),
@@ -131,7 +134,7 @@ def _phased(name: str, make: Callable[..., phases.PhasedBandit], **facts: Any) -
         return phases.simulate(lambda rng: make(setting, rng), env, **sizes)
 
     return Entry(
-        name=name, paper="baseline", feedback="bandit", build=make, simulate=simulator_on_sums(simulate),
+        name=name, feedback="bandit", build=make, simulate=simulator_on_sums(simulate),
         max_horizon=MAX_STRETCH, privacy="ε", cost="K for a phase", **facts,
     )  # fmt: skip
 
@@ -153,16 +156,11 @@ def _growing(index: str, ratio: float = growing.RATIO) -> Callable[..., phases.P
 
 
 def _elimination(setting: Setting, rng: np.random.Generator) -> phases.PhasedBandit:
-    return elimination.SuccessiveElimination(
-        setting.n_actions, epsilon=setting.epsilon, horizon=setting.horizon, rng=rng
-    )
+    return elimination.SuccessiveElimination(**setting.sizes, rng=rng)
 
 
 def _sizes(setting: Setting, gap: float) -> dict[str, Any]:
-    return {
-        "n_actions": setting.n_actions, "gap": gap, "epsilon": setting.epsilon,
-        "horizon": max(setting.horizon, 2),
-    }  # fmt: skip
+    return setting.sizes | {"gap": gap, "horizon": max(setting.horizon, 2)}
 
 
 _DOUBLED = "noisy mean of the last phase, phases double, "
@@ -273,7 +271,6 @@ LAZY = (
         name="lazy_dp_ts",
         label="Lazy-DP-TS",
         colour="#882255",
-        paper="baseline",
         summary="Thompson sampling from lowered private means of twice as many fresh losses each time",
         feedback="bandit",
         guarantee="iid losses 0 and 1: asymptotic only, Σ log T / min(gap, ε)",
@@ -284,4 +281,132 @@ LAZY = (
         privacy="ε",
     ),
 )
-LEARNERS = (*CENTRAL, *LAZY, *LOCAL, *NOT_PRIVATE)
+
+
+def _on_bits(
+    name: str,
+    *,
+    kind: int,
+    batch: Callable[[Setting], int],
+    make: Callable[[Setting, np.random.Generator], Learner],
+    fresh: Callable[[Setting], Callable[[int], Any]],
+    **facts: Any,
+) -> Entry:
+    """A compiled learner that reads one random bit of every batch of losses."""
+
+    def build(setting: Setting, rng: np.random.Generator) -> Learner:
+        base = make(setting, rng)
+        return random_bit.RandomBit(base, epsilon=setting.epsilon, batch=batch(setting), rng=rng)
+
+    def simulate(env: Environment, setting: Setting, **sizes: Any) -> Run:
+        size = batch(setting)
+        seen = random_bit.response(setting.epsilon, size)
+        return player.simulate_bits(env, kind=kind, fresh=fresh(setting), response=seen, batch=size, **sizes)
+
+    return Entry(
+        name=name, feedback="bandit", build=build, simulate=simulator_on_sums(simulate),
+        max_horizon=player.MAX_ROUNDS, **facts,
+    )  # fmt: skip
+
+
+def _share(name: str, *, batch: int | None, **facts: Any) -> Entry:
+    """EXP3.S on one random bit of every batch of that many rounds, or of as many as its bound asks for."""
+
+    def tuned(s: Setting) -> exp3_share.Tuning:
+        return exp3_share.tuning(**s.sizes, n_switches=s.n_switches, batch=batch, times=s.rate)
+
+    def words(setting: Setting) -> dict[str, Any]:
+        plan = tuned(setting)
+        return {"rate": plan.rate, "share": plan.share}
+
+    return _on_bits(
+        name,
+        kind=player.SHARE,
+        batch=lambda s: tuned(s).batch,
+        make=lambda s, rng: exp3_share.Exp3Share(s.n_actions, **words(s), rng=rng),
+        fresh=lambda s: partial(exp3_share.fresh_state, **words(s)),
+        proved_for=("switching", "reactive"),
+        bound=lambda s, gap: tuned(s).bound,
+        **facts,
+    )
+
+
+def _bit_batch(setting: Setting) -> int:
+    return min(max(round(random_bit.best_batch(**setting.sizes) / setting.rate), 1), setting.horizon)
+
+
+BITS = (
+    _share(
+        "bit_exp3_s",
+        batch=1,
+        label="one random bit, EXP3.S",
+        colour="#882255",
+        summary="one randomised bit of every loss, read by EXP3 with Fixed Share's mixing, tuned for S switches",
+        guarantee="any losses, S switches: √(KT (log K + S log KT)) / tanh(ε/2)",
+        privacy="ε, local",
+        local=True,
+        rates=(2.0,),
+    ),
+    _share(
+        "batch_bit_exp3_s",
+        batch=None,
+        label="one random bit a batch, EXP3.S",
+        colour="#AA4499",
+        summary="one randomised bit of every batch of losses, read by EXP3 with Fixed Share's mixing",
+        guarantee="any losses, S switches: √(8KT (log K + S log KT)/ε) for small ε",
+        cost="K for a batch",
+        rates=(2.0,),
+    ),
+    _on_bits(
+        "batch_bit_tsallis_inf",
+        kind=player.TSALLIS,
+        batch=_bit_batch,
+        make=lambda s, rng: tsallis.TsallisINF(s.n_actions, rng=rng),
+        fresh=lambda s: tsallis.fresh_state,
+        label="one random bit a batch, Tsallis-INF",
+        colour="#44AA99",
+        summary="one randomised bit of every batch of losses, read by Tsallis-INF; batches tuned by its bound",
+        guarantee="any losses: 2√(8KT/ε) for small ε, and 6K log T a batch",
+        proved_for=("reactive",),
+        bound=lambda s, gap: random_bit.regret_bound(**s.sizes, batch=_bit_batch(s)),
+        cost="K for a batch",
+        rates=(0.5,),
+    ),
+)
+ADVISED = (
+    Entry(
+        name="bit_exp4",
+        label="one random bit, EXP4",
+        colour="#117733",
+        summary="one randomised bit of every loss, read by EXP4; without advice each action is its own expert",
+        feedback="bandit",
+        guarantee="any losses, N experts: √(2 V T log N), V = K (1 + r) / (2 r²), r = tanh(ε/2)",
+        privacy="ε, local",
+        local=True,
+        cost="N K",
+        proved_for=("reactive",),
+        bound=lambda s, gap: bit_exp4.regret_bound(**s.sizes, n_experts=s.n_actions),
+        build=lambda s, rng: bit_exp4.BitExp4(**s.sizes, n_experts=s.n_actions, rng=rng),
+        simulate_with_advice=lambda problem, s, **sizes: bit_exp4.simulate(
+            problem, epsilon=s.epsilon, horizon=s.horizon, **sizes
+        ),
+    ),
+)
+UNIFORM = (
+    Entry(
+        name="uniform",
+        label="uniform play",
+        colour="#999999",
+        summary="every action alike, whatever the losses are",
+        feedback="bandit",
+        guarantee="any losses: T (1 − 1/K)",
+        privacy="perfect, local",
+        local=True,
+        cost="one draw",
+        proved_for=("switching", "reactive"),
+        bound=lambda s, gap: s.horizon * (1 - 1 / s.n_actions),
+        build=lambda s, rng: uniform.UniformPlay(s.n_actions, rng=rng),
+        simulate=simulator_on_sums(lambda env, setting, **sizes: uniform.simulate(env, **sizes)),
+    ),
+)
+LEARNERS = (*CENTRAL, *LAZY, *LOCAL, *BITS, *ADVISED, *UNIFORM, *NOT_PRIVATE)

@@ -7,15 +7,11 @@ from typing import Any
 import numpy as np
 
 from replicate.environments import Environment
-from replicate.learners.competitors import adahedge, batched_share, noisy_sums
+from replicate.learners.competitors import adahedge, batched_share, coordinate_bit, epochs, last_batch, noisy_sums
 from replicate.learners.entries import Entry, Setting, simulator_on_sums, simulator_on_tables
 from replicate.learners.protocol import Learner, Run
 from replicate.learners.pseudo_regret import MAX_DRAWN, Player
 from replicate.validation import FloatArray
-
-
-def _sizes(setting: Setting) -> dict[str, Any]:
-    return {"n_actions": setting.n_actions, "horizon": setting.horizon, "epsilon": setting.epsilon}
 
 
 def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
@@ -23,13 +19,17 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
     approximate = sums not in noisy_sums.PURE
 
     def sizes(setting: Setting) -> dict[str, Any]:
-        return {**_sizes(setting), "delta": setting.delta if approximate else 0.0}
+        return {**setting.sizes, "delta": setting.delta if approximate else 0.0}
+
+    def tuned(setting: Setting) -> noisy_sums.Tuning:
+        return noisy_sums.hedge_tuning(sums, **sizes(setting), times=setting.rate)
 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
-        return noisy_sums.NoisyHedge(**sizes(setting), sums=sums, rng=rng)
+        rate = tuned(setting).parameter
+        return noisy_sums.NoisyHedge(**sizes(setting), sums=sums, learning_rate=rate, rng=rng)
 
     def player(setting: Setting) -> Player:
-        rate = noisy_sums.hedge_tuning(sums, **sizes(setting)).parameter
+        rate = tuned(setting).parameter
 
         def losses(table: FloatArray, rng: np.random.Generator) -> FloatArray:
             noise = noisy_sums.noisy_sums(sums, **sizes(setting), rng=rng).draw_noise(len(table) - 1)
@@ -39,7 +39,6 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
 
     return Entry(
         name=name,
-        paper="baseline",
         guarantee="fixed tables: √(2 log K (T/4 + V)), V the variance of the noise",
         privacy="(ε, 10⁻⁶)" if approximate else "ε",
         approximate=approximate,
@@ -47,7 +46,7 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
         simulate=simulator_on_tables(player),
         max_horizon=MAX_DRAWN,
         proved_for=("fixed",),
-        bound=lambda setting, gap: noisy_sums.hedge_tuning(sums, **sizes(setting)).bound,
+        bound=lambda setting, gap: tuned(setting).bound,
         **facts,
     )
 
@@ -56,11 +55,11 @@ def _leader(name: str, *, sums: str, **facts: Any) -> Entry:
     """The leader of noisy prefix sums."""
 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
-        return noisy_sums.NoisyLeader(**_sizes(setting), sums=sums, rng=rng)
+        return noisy_sums.NoisyLeader(**setting.sizes, sums=sums, rng=rng)
 
     def player(setting: Setting) -> Player:
-        level = noisy_sums.leader_tuning(sums, **_sizes(setting)).parameter
-        sizes = {**_sizes(setting), "epsilon": level, "delta": 0.0}
+        level = noisy_sums.leader_tuning(sums, **setting.sizes).parameter
+        sizes = {**setting.sizes, "epsilon": level, "delta": 0.0}
 
         def losses(table: FloatArray, rng: np.random.Generator) -> FloatArray:
             noise = noisy_sums.noisy_sums(sums, **sizes, rng=rng).draw_noise(len(table) - 1)
@@ -70,13 +69,12 @@ def _leader(name: str, *, sums: str, **facts: Any) -> Entry:
 
     return Entry(
         name=name,
-        paper="baseline",
         guarantee="fixed tables: √(T log K) and the spread of the noise",
         build=build,
         simulate=simulator_on_tables(player),
         max_horizon=MAX_DRAWN,
         proved_for=("fixed",),
-        bound=lambda setting, gap: noisy_sums.leader_tuning(sums, **_sizes(setting)).bound,
+        bound=lambda setting, gap: noisy_sums.leader_tuning(sums, **setting.sizes).bound,
         **facts,
     )
 
@@ -85,24 +83,95 @@ def _share(name: str, *, noise: str, **facts: Any) -> Entry:
     """Fixed Share on noisy sums of batches."""
 
     def sizes(setting: Setting) -> dict[str, Any]:
-        return {**_sizes(setting), "n_switches": setting.n_switches}
+        return {**setting.sizes, "n_switches": setting.n_switches, "times": setting.rate}
 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
         return batched_share.BatchedShare(**sizes(setting), noise=noise, rng=rng)
 
     def simulate(env: Environment, setting: Setting, **facts: Any) -> Run:
         return batched_share.simulate(
-            env, noise=noise, epsilon=setting.epsilon, n_switches=setting.n_switches, **facts
+            env, noise=noise, epsilon=setting.epsilon, n_switches=setting.n_switches, times=setting.rate, **facts
         )
 
     return Entry(
         name=name,
-        paper="baseline",
         guarantee="any losses, S switches: √(T σ (log K + S log KT)), σ the deviation of the noise",
         build=build,
         simulate=simulator_on_sums(simulate),
         proved_for=("switching", "reactive"),
         bound=lambda setting, gap: batched_share.tuning(noise, **sizes(setting)).bound,
+        **facts,
+    )
+
+
+def _coordinate(name: str, *, learner: str, switches: bool = False, **facts: Any) -> Entry:
+    """A learner on one random bit of one coordinate; tuned for S switches, or for none."""
+
+    def sizes(setting: Setting) -> dict[str, Any]:
+        return {**setting.sizes, "n_switches": setting.n_switches if switches else 0, "times": setting.rate}
+
+    def build(setting: Setting, rng: np.random.Generator) -> Learner:
+        if learner == "leader":
+            return coordinate_bit.CoordinateLeader(setting.n_actions, epsilon=setting.epsilon, rng=rng)
+        return coordinate_bit.CoordinateShare(**sizes(setting), rng=rng)
+
+    def simulate(env: Environment, setting: Setting, **asked: Any) -> Run:
+        words = {key: value for key, value in sizes(setting).items() if key != "n_actions"}
+        return coordinate_bit.simulate(env, learner=learner, **words | asked)
+
+    def bound(setting: Setting, gap: float) -> float:
+        if learner == "leader":
+            return coordinate_bit.leader_bound(**setting.sizes, gap=gap)
+        return coordinate_bit.tuning(**sizes(setting)).bound
+
+    return Entry(
+        name=name, build=build, simulate=simulator_on_sums(simulate), max_horizon=MAX_DRAWN,
+        bound=bound, privacy="ε, local", local=True, **facts,
+    )  # fmt: skip
+
+
+def _last_batch() -> Entry:
+    """The leader of the last batch."""
+
+    def words(setting: Setting) -> dict[str, Any]:
+        return {"epsilon": setting.epsilon, "n_switches": setting.n_switches, "times": setting.rate}
+
+    def build(s: Setting, rng: np.random.Generator) -> Learner:
+        return last_batch.LastBatchLeader(s.n_actions, horizon=s.horizon, **words(s), rng=rng)
+
+    def bound(s: Setting, gap: float) -> float:
+        return last_batch.tuning(n_actions=s.n_actions, horizon=s.horizon, **words(s)).bound
+
+    return Entry(
+        name="last_batch_leader",
+        label="leader of the last batch",
+        colour="#117733",
+        summary="what the batch before selects with exponential noise is played for a batch, tuned for S switches",
+        guarantee="iid losses, S changes of law: (T/b)(√(b log K/2) + 2 log K/ε) + (2S + 1) b",
+        build=build,
+        simulate=simulator_on_sums(
+            lambda env, setting, **sizes: last_batch.simulate(env, **words(setting), **sizes)
+        ),
+        proved_for=("shifting",),
+        bound=bound,
+        cost="K; K draws a batch",
+        rates=(0.5, 2.0),
+    )
+
+
+def _epochs(name: str, *, growth: int, weights: tuple[float, ...], **facts: Any) -> Entry:
+    """The leader of epochs that grow by a ratio, with weights."""
+    words: dict[str, Any] = {"growth": growth, "weights": weights}
+    return Entry(
+        name=name,
+        build=lambda s, rng: epochs.EpochLeader(s.n_actions, epsilon=s.epsilon, **words, rng=rng),
+        simulate=simulator_on_sums(
+            lambda env, setting, **sizes: epochs.simulate(env, epsilon=setting.epsilon, **words, **sizes)
+        ),
+        proved_for=("iid",),
+        bound=lambda s, gap: epochs.regret_bound(**s.sizes, gap=gap, **words),
+        guarantee="iid losses: log K (1/gap + log(1/ε)/ε)",
+        cost="K additions; log T selections in all",
         **facts,
     )
 
@@ -116,6 +185,7 @@ LEARNERS = (
         colour="#0072B2",
         summary="Hedge on prefix sums with tree noise from the cube: pure, and the least of pure noises here",
         cost=_TREE,
+        rates=(0.5, 2.0, 4.0),
     ),
     _hedge(
         "hedge_tree_laplace",
@@ -140,6 +210,7 @@ LEARNERS = (
         colour="#CC79A7",
         summary="Hedge on prefix sums with Gaussian noise through the square root of summing; reads delta",
         cost="K t, or K log T when simulated",
+        rates=(0.5, 2.0, 4.0),
     ),
     _leader(
         "leader_tree_cube",
@@ -164,6 +235,7 @@ LEARNERS = (
         colour="#882255",
         summary="Fixed Share on batches of rounds, each with fresh noise from the cube, tuned for S switches",
         cost="K; 3 K draws a batch",
+        rates=(0.5, 2.0, 4.0),
     ),
     _share(
         "fixed_share_laplace",
@@ -173,11 +245,57 @@ LEARNERS = (
         summary="Fixed Share on batches of rounds, each with fresh Laplace noise, tuned for S switches",
         cost="K; 3 K draws a batch",
     ),
+    _last_batch(),
+    _epochs(
+        "weighted_epochs",
+        growth=2,
+        weights=(2 / 3, 1 / 3),
+        label="weighted epochs",
+        colour="#CC6677",
+        summary="exponential noise on doubling epochs, sums of the last two weighted 2 to 1",
+    ),
+    _epochs(
+        "tripled_epochs",
+        growth=3,
+        weights=(1.0,),
+        label="epochs that triple",
+        colour="#AA4499",
+        summary="exponential noise on the last of epochs that triple",
+    ),
+    _coordinate(
+        "coordinate_hedge",
+        learner="share",
+        label="one bit of one coordinate, Hedge",
+        colour="#332288",
+        summary="one randomised bit of one loss of each vector, drawn at random, read by Hedge",
+        guarantee="any losses: √(2 log K V T), V = K / (4 tanh²(ε/2))",
+        proved_for=("reactive",),
+        rates=(0.5, 2.0, 4.0),
+    ),
+    _coordinate(
+        "coordinate_share",
+        learner="share",
+        switches=True,
+        label="one bit of one coordinate, Fixed Share",
+        colour="#999933",
+        summary="one randomised bit of one loss of each vector, drawn at random, read by Fixed Share",
+        guarantee="any losses, S switches: √(2 (log K + S log KT) V T), V = K / (4 tanh²(ε/2))",
+        proved_for=("switching", "reactive"),
+        rates=(0.5, 2.0, 4.0),
+    ),
+    _coordinate(
+        "coordinate_leader",
+        learner="leader",
+        label="one bit of one coordinate, leader",
+        colour="#DDCC77",
+        summary="one randomised bit of one loss of each vector, drawn at random; the leader of these",
+        guarantee="iid losses: K log K / (tanh²(ε/2) gap)",
+        proved_for=("iid",),
+    ),
     Entry(
         name="adahedge",
         label="AdaHedge",
         colour="#999933",
-        paper="baseline",
         summary="exponential weights, the rate falls with the losses so far: no horizon, constant on easy losses",
         guarantee="any losses: √(T log K)",
         privacy="none",

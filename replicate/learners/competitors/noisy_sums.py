@@ -20,9 +20,8 @@ from scipy import special
 
 from replicate import mechanisms, validation
 from replicate.compiled import compiled
-from replicate.learners.baselines import loss_row
 from replicate.learners.dyadic import MAX_HORIZON
-from replicate.learners.protocol import MAX_ACTIONS, Privacy
+from replicate.learners.protocol import MAX_ACTIONS, Privacy, loss_row
 from replicate.mechanisms.tree_sums import FactorizedSums, PrefixSums, TreeSums
 from replicate.mechanisms.vector_noise import NOISES
 from replicate.validation import FloatArray
@@ -57,8 +56,10 @@ class Tuning(NamedTuple):
     bound: float
 
 
-def hedge_tuning(sums: str, *, n_actions: int, horizon: int, epsilon: float, delta: float = 0.0) -> Tuning:
-    """Return the learning rate that minimises the proved bound of `NoisyHedge`, and the bound.
+def hedge_tuning(
+    sums: str, *, n_actions: int, horizon: int, epsilon: float, delta: float = 0.0, times: float = 1.0
+) -> Tuning:
+    """Return the learning rate of the smallest proved bound of `NoisyHedge`, times a number, and the bound there.
 
     For every table of losses fixed in advance, expected regret against its best action is at most
 
@@ -86,6 +87,8 @@ def hedge_tuning(sums: str, *, n_actions: int, horizon: int, epsilon: float, del
         Privacy level, in [1e-9, 1e9].
     delta
         In [1e-200, 1 - 1e-9] for Gaussian noise; the others do not read it.
+    times
+        The number, in [1/1000, 1000]. The bound is infinite where the noise has no moment at that rate.
 
     Examples
     --------
@@ -94,7 +97,8 @@ def hedge_tuning(sums: str, *, n_actions: int, horizon: int, epsilon: float, del
     (0.00394, 1056)
     """
     noisy = _checked(sums, n_actions, horizon, epsilon, delta)
-    return _hedge_tuning(sums, noisy.n_actions, int(horizon), float(epsilon), float(delta))
+    factor = validation.real("times", times, low=1e-3, high=1e3)
+    return _hedge_tuning(sums, noisy.n_actions, int(horizon), float(epsilon), float(delta), factor)
 
 
 def _checked(sums: str, n_actions: int, horizon: int, epsilon: float, delta: float) -> PrefixSums:
@@ -105,13 +109,16 @@ def _checked(sums: str, n_actions: int, horizon: int, epsilon: float, delta: flo
 
 
 @cache
-def _hedge_tuning(sums: str, n_actions: int, horizon: int, epsilon: float, delta: float) -> Tuning:
+def _hedge_tuning(sums: str, n_actions: int, horizon: int, epsilon: float, delta: float, times: float) -> Tuning:
     noisy = _checked(sums, n_actions, horizon, epsilon, delta)
     spread, plain = math.log(n_actions), math.sqrt(8 * math.log(n_actions) / horizon)
     rates = _RATES * min(plain, noisy.largest_rate)  # noise can only lower the best rate
-    bounds = (spread + noisy.log_mgf(rates)) / rates + rates * horizon / 8
-    best = int(bounds.argmin())
-    return Tuning(float(rates[best]), float(bounds[best]))
+
+    def bounds(rate: FloatArray) -> FloatArray:
+        return (spread + noisy.log_mgf(rate)) / rate + rate * horizon / 8
+
+    rate = times * rates[bounds(rates).argmin()]
+    return Tuning(float(rate), float(bounds(rate)))
 
 
 def leader_tuning(sums: str, *, n_actions: int, horizon: int, epsilon: float) -> Tuning:

@@ -14,12 +14,11 @@ from replicate import validation
 from replicate.environments import MAX_STRETCH, Bernoulli, Environment
 from replicate.learners.competitors.bandit import MAX_ACTIONS, checked_actions
 from replicate.learners.protocol import PSEUDO, Privacy, Run
-from replicate.learners.pseudo_regret import replicated
+from replicate.learners.pseudo_regret import checkpoints, replicated
 from replicate.validation import FloatArray, IntArray
 
 FOR_EVER = 2**62
 """Length of a phase that the game does not outlast."""
-_CHECKPOINTS = 33
 
 
 class PhasedBandit:
@@ -125,7 +124,7 @@ def simulate(
     """
     rounds = validation.count("horizon", horizon, high=MAX_STRETCH)
     validation.count("n_actions of env", env.n_actions, low=2, high=MAX_ACTIONS)
-    stops = np.unique(np.geomspace(1, rounds, _CHECKPOINTS).round().astype(np.int64)).clip(max=rounds)
+    stops = checkpoints(rounds)
 
     def one(fresh: np.random.Generator) -> FloatArray:
         return _regrets(env, *_play(make(fresh), env, rounds, fresh), stops)

@@ -9,19 +9,18 @@ import numpy as np
 from replicate import validation
 from replicate.compiled import compiled
 from replicate.environments import Bernoulli, Deterministic, Environment
-from replicate.learners.competitors import kl_ucb, lazy_thompson, thompson, tsallis
+from replicate.learners.competitors import exp3_share, kl_ucb, lazy_thompson, thompson, tsallis
 from replicate.learners.competitors.bandit import MAX_ACTIONS, random_bit
 from replicate.learners.protocol import PSEUDO, Run
-from replicate.learners.pseudo_regret import Stretches, pieces, replicated
+from replicate.learners.pseudo_regret import Stretches, accumulated, checkpoints, replicated
 from replicate.validation import FloatArray, IntArray
 
-TSALLIS, THOMPSON, KL_UCB, LAZY = 0, 1, 2, 3
+TSALLIS, THOMPSON, KL_UCB, LAZY, SHARE = 0, 1, 2, 3, 4
 """Kinds of learners."""
 MAX_ROUNDS = 10**9
 """Largest horizon: minutes of one replicate."""
 _CHUNK = 2**14
 """Rounds whose losses are drawn at once, for environments without a law inside the kernel."""
-_CHECKPOINTS = 33
 
 
 @compiled(error_model="numpy")
@@ -54,6 +53,8 @@ def play(
             arm = thompson.act(state, rng)
         elif kind == LAZY:
             arm = lazy_thompson.act(state, rng)
+        elif kind == SHARE:
+            arm = exp3_share.act(state, rng)
         else:
             arm = kl_ucb.act(state, rng)
         sums += cost[row, arm]
@@ -69,6 +70,8 @@ def play(
             thompson.observe(state, arm, loss)
         elif kind == LAZY:
             lazy_thompson.observe(state, arm, loss, rng)
+        elif kind == SHARE:
+            exp3_share.observe(state, arm, loss)
         else:
             kl_ucb.observe(state, arm, loss)
         row += 1
@@ -111,14 +114,63 @@ def simulate(
     """
     rounds = validation.count("horizon", horizon, high=MAX_ROUNDS)
     validation.count("n_actions of env", env.n_actions, low=2, high=MAX_ACTIONS)
-    stops = np.unique(np.geomspace(1, rounds, _CHECKPOINTS).round().astype(np.int64))
-
+    stops = checkpoints(rounds)
     game = Stretches(env, rounds)
 
     def one(fresh_stream: np.random.Generator) -> FloatArray:
         return _regrets(game, kind, fresh(env.n_actions), response, stops, fresh_stream)
 
     return Run(stops, np.stack(replicated(one, replicates, rng)), PSEUDO)
+
+
+def simulate_bits(
+    env: Environment,
+    *,
+    kind: int,
+    fresh: Callable[[int], FloatArray],
+    response: float,
+    batch: int,
+    horizon: int,
+    replicates: int,
+    rng: np.random.Generator,
+) -> Run:
+    """Simulate a compiled bandit learner on one random bit for every batch of rounds, exactly in law.
+
+    Rounds are independent of each other, so that the bit of a batch has the law that its expected mean loss gives:
+    no loss is drawn.
+
+    Parameters
+    ----------
+    env
+        The loss process, 2 to 32,767 actions.
+    kind, fresh
+        The learner, and its state before the first batch from K.
+    response, batch
+        Of the bits: `replicate.learners.competitors.random_bit.RandomBit`.
+    horizon
+        Number of rounds T, 1 to 10**9.
+    replicates
+        Independent repetitions, each with a stream spawned from `rng`.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    Pseudo-regret against the best fixed action after the horizon.
+    """
+    rounds = validation.count("horizon", horizon, high=MAX_ROUNDS)
+    k, size = validation.count("n_actions of env", env.n_actions, low=2, high=MAX_ACTIONS), int(batch)
+    game, batches = Stretches(env, rounds), -(-rounds // size)
+
+    def one(fresh_stream: np.random.Generator) -> float:
+        state, total = fresh(k), 0.0
+        for first in range(0, batches, _CHUNK):
+            many = min(_CHUNK, batches - first)
+            sums, cost = game.expected(size * first, size, many)
+            total += play(kind, state, sums / size, cost, response, np.array([many]), fresh_stream)[-1]
+        return total
+
+    return Run(np.array([rounds]), np.array(replicated(one, replicates, rng))[:, None], PSEUDO)
 
 
 def _regrets(
@@ -137,12 +189,11 @@ def _regrets(
     order = rng.permutation(k) if kind == KL_UCB else np.arange(k)
     law = game.env if isinstance(game.env, Bernoulli | Deterministic) else None
     bits = float(isinstance(law, Bernoulli)) if response is None else response
-    ends, regrets, total = [], [], 0.0
-    for start, inside in pieces(stops, MAX_ROUNDS if law else _CHUNK):
+
+    def play_piece(start: int, inside: IntArray) -> FloatArray:
         end = int(inside[-1])
         rows = law.means[None] if law else game.losses(start, end, rng=rng)
         _, cost = game.expected(0, 1, 1) if law else game.expected(start, 1, end - start)
-        ends.append(inside)
-        regrets.append(total + play(kind, state, rows[:, order], cost[:, order], bits, inside - start, rng))
-        total = regrets[-1][-1]
-    return np.concatenate(regrets)[np.concatenate(ends).searchsorted(stops)]
+        return play(kind, state, rows[:, order], cost[:, order], bits, inside - start, rng)
+
+    return accumulated(stops, MAX_ROUNDS if law else _CHUNK, play_piece)

@@ -1,4 +1,4 @@
-"""One random bit for every loss: local privacy for any learner that reads losses in [0, 1]."""
+"""One random bit for every loss, or for every batch: privacy for any learner that reads losses in [0, 1]."""
 
 from __future__ import annotations
 
@@ -9,16 +9,30 @@ import numpy as np
 
 from replicate import validation
 from replicate.learners.competitors import tsallis
-from replicate.learners.competitors.bandit import random_bit
+from replicate.learners.competitors.bandit import drawn_bit
+from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import Privacy, checked_level
 
 SHARPEST = 30.0
 """Larger levels are taken for this one: from some 37 on rounding would make a bit certain."""
 
+_BATCHES = 400
 
-def response(epsilon: float) -> float:
-    """Return tanh(epsilon / 2), by which a mean bit follows the loss: E[bit] = 1/2 + response (loss - 1/2)."""
-    return math.tanh(min(checked_level(epsilon), SHARPEST) / 2)
+
+def response(epsilon: float, batch: int = 1) -> float:
+    """Return r, by which a mean bit follows the mean loss of a batch: E[bit] = 1/2 + r (mean - 1/2).
+
+    It is 1 / (1 + 2 / (b (e^epsilon - 1))) for batches of b rounds: tanh(epsilon / 2) for single losses.
+
+    Examples
+    --------
+    >>> round(response(1.0), 4), round(response(1.0, 2), 4)
+    (0.4621, 0.6321)
+    """
+    level = min(checked_level(epsilon), SHARPEST)
+    if batch == 1:
+        return math.tanh(level / 2)
+    return 1 / (1 + 2 / (batch * math.expm1(min(level, SHARPEST - math.log(batch)))))
 
 
 class RandomBit:
@@ -30,8 +44,13 @@ class RandomBit:
     Actions depend on earlier bits alone: given the bits before, a neighbour's loss changes the law of its own bit,
     and what follows is a function of bits. Bits and actions of all rounds are epsilon-private in any one loss.
 
-    Bits have the order of the losses and tanh(epsilon / 2) times their gaps: the regret is that of the base
-    learner on bits, divided by tanh(epsilon / 2).
+    With batches, an action is played for b rounds, and a trusted curator draws one bit of their mean loss at
+    `response`. A loss moves the mean by 1 / b at most, a probability, (1 - r) / 2 = 1 / (b (e^epsilon - 1) + 2)
+    or more, by r / b = (e^epsilon - 1) / (b (e^epsilon - 1) + 2): by a factor of e^epsilon at most, attained. A
+    batch that the game cuts short is not read.
+
+    Bits have the order of the losses and r times their gaps: the regret is that of the base learner on bits, times
+    b / r, which is least, some sqrt(8 / epsilon), at b = 2 / epsilon where regret grows like the root of rounds.
 
     Parameters
     ----------
@@ -39,6 +58,8 @@ class RandomBit:
         Bandit learner with ``n_actions``, ``act() -> int`` and ``observe(loss)``, for losses 0 and 1.
     epsilon
         Privacy level, positive.
+    batch
+        Rounds of a batch b, 1 to 2**53; at 1 privacy is local.
     rng
         Source of the bits.
 
@@ -54,32 +75,55 @@ class RandomBit:
 
     feedback = "bandit"
 
-    def __init__(self, base: Any, *, epsilon: float, rng: np.random.Generator) -> None:
+    def __init__(self, base: Any, *, epsilon: float, batch: int = 1, rng: np.random.Generator) -> None:
         self._base = validation.interface("base", base, ("n_actions", "act", "observe"))
-        self._response = response(validation.positive("epsilon", epsilon))
+        self.batch = validation.count("batch", batch, high=2**53)
+        self._response = response(validation.positive("epsilon", epsilon), self.batch)
         self._rng = validation.generator(rng)
         self.n_actions: int = base.n_actions
         self.privacy = Privacy(
             epsilon=float(epsilon),
-            protected="one round's loss, from everyone but its owner,",
+            protected="one round's loss, from everyone but its owner," if self.batch == 1 else "one round's loss",
             released="the bits and actions of all rounds",
             source="replicate.learners.competitors.random_bit.RandomBit",
         )
+        self._action, self._seen, self._sum = -1, 0, 0.0
 
     def act(self) -> int:
-        """Return the base learner's action."""
-        return int(self._base.act())
+        """Return the base learner's action, one for a batch."""
+        if self._seen == 0:
+            self._action = int(self._base.act())
+        return self._action
 
     def observe(self, loss: float) -> None:
-        """Draw the bit of a loss in [0, 1] and pass it on."""
-        self._base.observe(random_bit(validation.real("loss", loss, low=0, high=1), self._response, self._rng))
+        """Add a loss in [0, 1] to the batch; at its end, draw the bit of the mean and pass it on."""
+        self._sum += validation.real("loss", loss, low=0, high=1)
+        self._seen += 1
+        if self._seen == self.batch:
+            mean, self._seen, self._sum = self._sum / self.batch, 0, 0.0
+            self._base.observe(drawn_bit(mean, self._response, self._rng))
 
 
-def regret_bound(*, n_actions: int, epsilon: float, horizon: float) -> float:
-    """Return `tsallis.regret_bound` / tanh(epsilon / 2): Tsallis-INF's regret on random bits, any losses.
+def best_batch(*, n_actions: int, epsilon: float, horizon: int) -> int:
+    """Return the rounds of a batch at which `regret_bound` is smallest.
 
-    Given the past and the losses, E[bit_a - bit_b] = tanh(epsilon/2) (loss_a - loss_b) for the bits that any two
-    actions would have shown. The bits are losses in [0, 1] that may react, as that bound allows.
+    Examples
+    --------
+    >>> [best_batch(n_actions=8, epsilon=e, horizon=10**9) for e in (1.0, 0.1)]
+    [1, 18]
+    """
+    level = validation.real("epsilon", epsilon, low=1e-40, high=1e40)
+    rounds = validation.count("horizon", horizon, high=MAX_HORIZON)
+    sizes = np.unique(np.geomspace(1, min(rounds, 4 / level + 4), _BATCHES).astype(np.int64)).tolist()
+    return min(sizes, key=lambda b: regret_bound(n_actions=n_actions, epsilon=level, horizon=rounds, batch=b))
+
+
+def regret_bound(*, n_actions: int, epsilon: float, horizon: float, batch: int = 1) -> float:
+    """Return b / r times `tsallis.regret_bound` of ceil(T / b) rounds: Tsallis-INF on random bits, any losses.
+
+    Given the past and the losses, E[bit_a - bit_b] = r (loss_a - loss_b), r the `response`, for the bits that any
+    two actions would have shown, with means over the batch for losses. The bits are losses in [0, 1] that may
+    react, as that bound allows. Rounds that the last batch lacks count as losses of 0, for every action.
 
     Parameters
     ----------
@@ -87,11 +131,20 @@ def regret_bound(*, n_actions: int, epsilon: float, horizon: float) -> float:
         K, 2 to 2**20, and T, 1 to 1e40.
     epsilon
         Privacy level, 1e-40 to 1e40.
+    batch
+        Rounds of a batch b, 1 to 2**53.
 
     Examples
     --------
     >>> [round(regret_bound(n_actions=8, epsilon=e, horizon=1e6)) for e in (1.0, 0.1)]
     [11712, 108339]
+    >>> round(regret_bound(n_actions=8, epsilon=0.1, horizon=1e6, batch=18))
+    63144
     """
     level = validation.real("epsilon", epsilon, low=1e-40, high=1e40)
-    return tsallis.regret_bound(n_actions=n_actions, horizon=horizon) / response(level)
+    size, rounds = (
+        validation.count("batch", batch, high=2**53),
+        validation.real("horizon", horizon, low=1, high=1e40),
+    )
+    steps = rounds if size == 1 else math.ceil(rounds / size)
+    return size * tsallis.regret_bound(n_actions=n_actions, horizon=steps) / response(level, size)

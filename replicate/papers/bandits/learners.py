@@ -25,6 +25,11 @@ from replicate.validation import FloatArray
 _BATCHES = "K for a batch of 1/ε rounds"
 
 
+def _level(setting: Setting) -> float:
+    """Level that a learner runs at: the tunings of the paper end at 1, where they stay for larger ones."""
+    return min(setting.epsilon, 1.0)
+
+
 def _bandit(name: str, *, privacy: str = "ε", **about: Any) -> Entry:
     """A learner of batches, private or not: on losses and, where the paper has it, with advice."""
     private = name in tuning.PRIVATE
@@ -32,11 +37,11 @@ def _bandit(name: str, *, privacy: str = "ε", **about: Any) -> Entry:
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
         k, horizon = setting.n_actions, setting.horizon
         if private:
-            return bandits.private_learner(name, k, epsilon=setting.epsilon, horizon=horizon, rng=rng)
+            return bandits.private_learner(name, k, epsilon=_level(setting), horizon=horizon, rng=rng)
         return floor_learner(name, k, horizon=horizon, rng=rng)
 
     def simulate(env: Environment, setting: Setting, **sizes: Any) -> Run:
-        return bandits.simulate(env, learner=name, epsilon=setting.epsilon if private else None, **sizes)
+        return bandits.simulate(env, learner=name, epsilon=_level(setting) if private else None, **sizes)
 
     return Entry(
         name=name, paper="bandits", feedback="bandit", private=private, privacy=privacy, build=build,
@@ -54,7 +59,7 @@ def _advised(name: str, *, approximate: bool = False) -> Simulate:
     ) -> Run:
         delta = setting.delta if approximate else None
         return bandits.simulate_experts(
-            problem, learner=name, epsilon=setting.epsilon, delta=delta, horizon=setting.horizon,
+            problem, learner=name, epsilon=_level(setting), delta=delta, horizon=setting.horizon,
             replicates=replicates, rng=rng,
         )  # fmt: skip
 
@@ -66,7 +71,7 @@ def _bound(formula: Callable[..., FloatArray]) -> Bound:
 
     def bound(setting: Setting, gap: float) -> float:
         s = setting
-        return float(formula(n_actions=s.n_actions, epsilon=s.epsilon, horizon=s.horizon))
+        return float(formula(n_actions=s.n_actions, epsilon=_level(s), horizon=s.horizon))
 
     return bound
 
@@ -77,7 +82,7 @@ def _exp4(name: str, learner: Callable[..., Any], *, approximate: bool = False, 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
         k, delta = setting.n_actions, {"delta": setting.delta} if approximate else {}
         return Advised(
-            learner(k, k, epsilon=setting.epsilon, horizon=setting.horizon, rng=rng, **delta), np.eye(k)
+            learner(k, k, epsilon=_level(setting), horizon=setting.horizon, rng=rng, **delta), np.eye(k)
         )
 
     return Entry(
@@ -86,7 +91,7 @@ def _exp4(name: str, learner: Callable[..., Any], *, approximate: bool = False, 
     )  # fmt: skip
 
 
-# The paper's base learner where prior work has noise on every loss
+# The paper's base learner with noise on every loss, as in prior work, and on batches that suit the noise
 
 
 def _sigma(epsilon: float) -> float:
@@ -96,21 +101,40 @@ def _sigma(epsilon: float) -> float:
 
 def _noisy_rounds(setting: Setting) -> tuning.Plan:
     """HTINF on batches of one round."""
-    eps = validation.real("epsilon", setting.epsilon, low=1 / setting.horizon, high=1)
+    eps = validation.real("epsilon", _level(setting), low=1 / setting.horizon, high=1)
     return replace(tuning.htinf(sigma=_sigma(eps)), noise=1 / eps)
 
 
-def _noisy_learner(setting: Setting, rng: np.random.Generator) -> Learner:
-    base = BaseLearner(setting.n_actions, _noisy_rounds(setting), rng)
-    learner = bandits.PrivateBandit(base, epsilon=setting.epsilon, batch_size=1, rng=rng)
-    learner.privacy = replace(learner.privacy, released="every noisy loss and every action")
-    return learner
+def _noisy_means(setting: Setting) -> tuning.Plan:
+    """Tsallis-INF on means of b = sqrt(8) / epsilon rounds, at which b (1/4 + 2 / (b epsilon)^2) is least.
+
+    That is b times the largest second moment of a noisy mean less 1/2, to which it is tuned.
+    """
+    eps = validation.real("epsilon", _level(setting), low=1 / setting.horizon, high=1)
+    batch = min(round(math.sqrt(8) / eps), setting.horizon)
+    moment = 1 / 4 + 2 / (batch * eps) ** 2
+    plan = tuning.htinf(sigma=math.sqrt(moment), threshold=math.inf, centre=0.5)
+    return replace(plan, batch=batch, noise=1 / (batch * eps))
 
 
-def _simulate_noisy_rounds(env: Environment, setting: Setting, *, horizon: int, **sizes: Any) -> Run:
-    simulation.n_actions_of(env)
-    simulation.steps("horizon", horizon, 1)
-    return simulation.simulate_plan(env, _noisy_rounds(setting), horizon=horizon, **sizes)
+def _planned(plan: Callable[[Setting], tuning.Plan], *, released: str = "", **about: Any) -> Entry:
+    """A base learner on batches, both as planned."""
+
+    def build(setting: Setting, rng: np.random.Generator) -> Learner:
+        planned = plan(setting)
+        base = BaseLearner(setting.n_actions, planned, rng)
+        learner = bandits.PrivateBandit(base, epsilon=_level(setting), batch_size=planned.batch, rng=rng)
+        if released:
+            learner.privacy = replace(learner.privacy, released=released)
+        return learner
+
+    def simulate(env: Environment, setting: Setting, *, horizon: int, **sizes: Any) -> Run:
+        simulation.n_actions_of(env)
+        planned = plan(setting)
+        simulation.steps("horizon", horizon, planned.batch)
+        return simulation.simulate_plan(env, planned, horizon=horizon, **sizes)
+
+    return Entry(paper="bandits", feedback="bandit", build=build, simulate=simulator_on_sums(simulate), **about)
 
 
 LEARNERS: tuple[Entry, ...] = (
@@ -187,21 +211,28 @@ LEARNERS: tuple[Entry, ...] = (
         privacy="none",
         guarantee="any losses: √(KT log K)",
     ),
-    Entry(
+    _planned(
+        _noisy_means,
+        name="batch_mean_tsallis_inf",
+        label="Tsallis-INF, tuned batches",
+        colour="#882255",
+        summary="Tsallis-INF on noisy means of √8/ε rounds, centred at 1/2, tuned to their second moment",
+        guarantee="none proved; 2√(√32 KT/ε) to first order",
+        cost="K for a batch",
+    ),
+    _planned(
+        _noisy_rounds,
+        released="every noisy loss and every action",
         name="per_round_htinf",
         label="HTINF, noise on every round",
         colour="#CC79A7",
         summary="HTINF on batches of one round: noise on every loss, tuned to its second moment 1 + 2 / ε²",
         proved_for=("fixed",),
         bound=lambda s, gap: float(
-            bounds.theorem_21(n_actions=s.n_actions, sigma=_sigma(s.epsilon), horizon=s.horizon)
+            bounds.theorem_21(n_actions=s.n_actions, sigma=_sigma(_level(s)), horizon=s.horizon)
         ),
         guarantee="fixed tables: 30 √(1 + 2/ε²) √(KT)",
         privacy="ε, local",
         local=True,
-        paper="bandits",
-        feedback="bandit",
-        build=_noisy_learner,
-        simulate=simulator_on_sums(_simulate_noisy_rounds),
     ),
 )

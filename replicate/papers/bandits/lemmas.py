@@ -12,9 +12,9 @@ from scipy import special
 
 from replicate.environments import Table
 from replicate.learners import play
-from replicate.learners.tsallis_law import SCORE
+from replicate.learners.tsallis_law import SCORE, draw
 from replicate.papers.bandits import bounds
-from replicate.papers.bandits.algorithms import advice_kernels, advice_learners, kernels, simulation, tuning
+from replicate.papers.bandits.algorithms import advice_learners, kernels, simulation, tuning
 from replicate.papers.bandits.algorithms.base_learners import BaseLearner
 from replicate.papers.bandits.algorithms.conversion import PrivateBandit, private_learner
 from replicate.streams import stream
@@ -273,7 +273,7 @@ def advice_losses(
     actions = _recorded(advice_learners.play_experts(outer, table, advice).actions)
     rounds, uniform = np.arange(len(table)), stream(seed, draws).random(len(table))
     # Each expert's action, with one uniform number a round for all of them.
-    named = [[advice_kernels.draw(row, u) for row in rows] for rows, u in zip(advice, uniform, strict=True)]
+    named = [[draw(row, u) for row in rows] for rows, u in zip(advice, uniform, strict=True)]
     plays = table[rounds[:, None], np.array(named)]
     chosen = _base_actions(learner, FED[fed](plays, plan.batch), plan, seed)
     return _losses(table[rounds, actions].sum(), plays, chosen, plan.batch)

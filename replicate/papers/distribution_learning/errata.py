@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicate.claims import Erratum, Route
+from replicate.claims.errata import Erratum, route
 from replicate.claims.scope import for_all, measured, named
 from replicate.papers.distribution_learning.checks import corners, errata, privacy, regret
 
@@ -25,16 +25,10 @@ ERRATA: tuple[Erratum, ...] = (
         shown_at=r"Every class of two hypotheses: $\varepsilon=90$, $T=10^{12}$, and any $\varepsilon\ge4\log T$ as $T$ grows; every class of size $K$: $\varepsilon<\sqrt{K/T}/\log K$, such as $\varepsilon=10^{-5}$, $T=100$.",
         example="from replicate.papers.distribution_learning import bounds\nT, epsilon = 10**12, 90.0\n(2 * T) ** 0.5 / (820 * epsilon) > 4 * bounds.quantised_risk(horizon=T, epsilon=epsilon)",
         routes=(
-            Route(
-                kind="exact",
-                how=r"large $\varepsilon$: the printed form with the constant $1/820$ over what a private scheme has at most on every class, $K=2$, $\varepsilon=90$, $T=10^{12}$; control $\varepsilon=83$",
-                check=regret.theorem_1, stated={"horizon": 10**12, "epsilon": 90.0}, control={"epsilon": 83.0},
-            ),
-            Route(
-                kind="exact",
-                how=r"small $\varepsilon$: over the $T\log2$ of the uniform mixture, $\varepsilon=10^{-5}$, $T=100$; control $\varepsilon=2.5\cdot10^{-4}$",
-                check=regret.theorem_1, stated={"horizon": 100, "epsilon": 1e-5}, control={"epsilon": 2.5e-4},
-            ),
+            route("exact", regret.theorem_1, horizon=10**12, epsilon=(90.0, 83.0),
+                  how=r"large $\varepsilon$: the printed form with the constant $1/820$ over what a private scheme has at most on every class, $K=2$, $\varepsilon=90$, $T=10^{12}$; control $\varepsilon=83$"),
+            route("exact", regret.theorem_1, horizon=100, epsilon=(1e-5, 2.5e-4),
+                  how=r"small $\varepsilon$: over the $T\log2$ of the uniform mixture, $\varepsilon=10^{-5}$, $T=100$; control $\varepsilon=2.5\cdot10^{-4}$"),
         ),
         claims=("DL-T1", "DL-T1c"),
     ),
@@ -54,15 +48,10 @@ ERRATA: tuple[Erratum, ...] = (
         shown_at=r"Two disjoint laws, $T=100$, $\varepsilon=10^5$: the first prediction alone.",
         example="from math import log, sqrt\nK, T, epsilon = 2, 100, 1e5\n12 / epsilon * sqrt(K * T * log(K * T) ** 5) < log(2)",
         routes=(
-            Route(
-                kind="exact",
-                how=r"least worst-case risk of the first round, two disjoint laws, over the printed form at $\varepsilon=10^5$; control $\varepsilon=15{,}500$",
-                check=errata.first_prediction, stated={"epsilon": 1e5}, control={"epsilon": 1.55e4},
-            ),
-            Route(
-                kind="symbolic", how=r"the first route from $p(1-p)\le1/4$, in fractions",
-                check=errata.first_prediction_fraction, stated={"epsilon": 1e5}, control={"epsilon": 1.55e4},
-            ),
+            route("exact", errata.first_prediction, epsilon=(1e5, 1.55e4),
+                  how=r"least worst-case risk of the first round, two disjoint laws, over the printed form at $\varepsilon=10^5$; control $\varepsilon=15{,}500$"),
+            route("symbolic", errata.first_prediction_fraction, epsilon=(1e5, 1.55e4),
+                  how=r"the first route from $p(1-p)\le1/4$, in fractions"),
         ),
         claims=("DL-T12",),
     ),
@@ -82,16 +71,10 @@ ERRATA: tuple[Erratum, ...] = (
         shown_at=r"$K=8$: 16 laws on 16 labels; any $\varepsilon$.",
         example="from replicate.papers.distribution_learning import hadamard_class\nK = 8\nlen(hadamard_class(K, 0.3)) == 2 * K",
         routes=(
-            Route(
-                kind="exact",
-                how=r"distinct laws in the class built with $K$ pairs, and their labels, over $K=8$; control $\lfloor K/2\rfloor$ pairs",
-                check=errata.hypotheses_in_class, stated={"pairs_over_k": 1.0}, control={"pairs_over_k": 0.5},
-            ),
-            Route(
-                kind="symbolic",
-                how=r"two laws for each orthogonal column but the constant one, whole-number matrices, over $K$",
-                check=errata.pairs_of_columns, stated={"pairs_over_k": 1.0}, control={"pairs_over_k": 0.5},
-            ),
+            route("exact", errata.hypotheses_in_class, pairs_over_k=(1.0, 0.5),
+                  how=r"distinct laws in the class built with $K$ pairs, and their labels, over $K=8$; control $\lfloor K/2\rfloor$ pairs"),
+            route("symbolic", errata.pairs_of_columns, pairs_over_k=(1.0, 0.5),
+                  how=r"two laws for each orthogonal column but the constant one, whole-number matrices, over $K$"),
         ),
         claims=("DL-T3",),
     ),
@@ -104,22 +87,16 @@ ERRATA: tuple[Erratum, ...] = (
         effect="harmless",
         consequence="None: the step is true, what is quoted for it does not cover it.",
         correction=r"$x\ge-\frac12$",
-        cost="none",
         reading=r"$x\ge-\frac12$.",
         section="A",
         definition=r"The inequality quoted after (22).",
         shown_at=r"Randomised response on the Hadamard class, $\varepsilon=1$: $x=-0.075$.",
         example="after, before = 0.75 * 0.75 + 0.25 * 0.25, 0.75\nx = after / before - 1\nx < 0",
         routes=(
-            Route(
-                kind="exact",
-                how=r"$-x$ at the smallest $x$ used, randomised response on the Hadamard class, against 0; control: against 0.077",
-                check=errata.log_step, stated={"domain": 0.0}, control={"domain": -0.077},
-            ),
-            Route(
-                kind="symbolic", how="two labels and a coin that errs with probability 1/4, in fractions; control: against 0.17",
-                check=errata.log_step_fraction, stated={"domain": 0.0}, control={"domain": -0.17},
-            ),
+            route("exact", errata.log_step, domain=(0.0, -0.077),
+                  how=r"$-x$ at the smallest $x$ used, randomised response on the Hadamard class, against 0; control: against 0.077"),
+            route("symbolic", errata.log_step_fraction, domain=(0.0, -0.17),
+                  how="two labels and a coin that errs with probability 1/4, in fractions; control: against 0.17"),
         ),
     ),
     Erratum(
@@ -131,23 +108,16 @@ ERRATA: tuple[Erratum, ...] = (
         effect="harmless",
         consequence=r"False for $\varepsilon>1.763$; the constant 132 survives, since (24) uses Pinsker's inequality with a factor 4 to spare. The inequality before (24) even holds for every $\varepsilon$, by another way (`bounds.information`).",
         correction=r"2 in place of 1",
-        cost="none",
         reading=r"$\varepsilon\le1.763$.",
         section="A",
         definition=r"Property (1) with $\delta=0$: probabilities of a symbol within a factor $e^\varepsilon$.",
         shown_at=r"32 labels, two of them $e^3$ times likelier, $\varepsilon=3$; 21 labels, one of them 20 times likelier, $\varepsilon=\log20$.",
         example="import numpy as np\nfrom replicate.papers.distribution_learning.lemmas import spread_ratio\nspread_ratio(np.array([20.0] + [1.0] * 20)) > 1",
         routes=(
-            Route(
-                kind="exact",
-                how=r"spread of symbols with two levels in ratio $e^3$ over 32 labels, against the factor at $\varepsilon=3$; control: the exact factor at $\varepsilon=3$",
-                check=regret.step_c, stated={"epsilon": 3.0, "factor": "printed"}, control={"factor": "exact"},
-            ),
-            Route(
-                kind="symbolic",
-                how=r"one label of 21 twenty times likelier, $\varepsilon=\log20$, in fractions over the factor",
-                check=errata.step_c_fraction, stated={"factor": 1}, control={"factor": 2},
-            ),
+            route("exact", regret.step_c, epsilon=3.0, factor=("printed", "exact"),
+                  how=r"spread of symbols with two levels in ratio $e^3$ over 32 labels, against the factor at $\varepsilon=3$; control: the exact factor at $\varepsilon=3$"),
+            route("symbolic", errata.step_c_fraction, factor=(1, 2),
+                  how=r"one label of 21 twenty times likelier, $\varepsilon=\log20$, in fractions over the factor"),
         ),
         claims=("DL-S3",),
     ),
@@ -167,26 +137,14 @@ ERRATA: tuple[Erratum, ...] = (
         shown_at=r"$f_1=(\frac12,\frac12,0)$, $f_2=(0,0,1)$, $T=100$, $\varepsilon=1$ exactly; one law against 49 labels, $T=100$, $\varepsilon=2$ from messages. The event is an ordinary one: a noisy value beyond the outermost atom.",
         example="from math import ceil\nfrom replicate.papers.distribution_learning import privacy_loss\nf, M = ((0.5, 0.5, 0.0), (0.0, 0.0, 1.0)), 3\ncells = sum(ceil(M * max(row[y] for row in f)) for y in range(M))\ncells > 2 * M and privacy_loss(f, epsilon=1.0, horizon=100, calibration='printed') > 1.01",
         routes=(
-            Route(
-                kind="exact", how=r"$N'$ of the clipping map over $KM$, $K=2$, $M=3$; control: a Dirichlet class",
-                check=privacy.n_cells, stated={"hypotheses": "three labels"},
-                control={"hypotheses": "Dirichlet(0.3), K=4, M=8"},
-            ),
-            Route(
-                kind="symbolic", how=r"that sum of ceilings in fractions, over $KM$ and over $(K+1)M-K$",
-                check=errata.n_cells_fraction, stated={"limit": "KM"}, control={"limit": "(K+1)M-K"},
-            ),
-            Route(
-                kind="exact", how=r"exact privacy loss over $\varepsilon$, $K=2$, $M=3$, $T=100$",
-                check=privacy.three_labels, stated={"calibration": "printed"},
-                control={"calibration": "corrected"},
-            ),
-            Route(
-                kind="sampled",
-                how=r"loss over $\varepsilon$ that a million messages certify, one law against 49 labels, $T=100$, $\varepsilon=2$",
-                check=privacy.audited_coordinate, stated={"calibration": "printed", "relation": ">="},
-                control={"calibration": "corrected"},
-            ),
+            route("exact", privacy.n_cells, hypotheses=("three labels", "Dirichlet(0.3), K=4, M=8"),
+                  how=r"$N'$ of the clipping map over $KM$, $K=2$, $M=3$; control: a Dirichlet class"),
+            route("symbolic", errata.n_cells_fraction, limit=("KM", "(K+1)M-K"),
+                  how=r"that sum of ceilings in fractions, over $KM$ and over $(K+1)M-K$"),
+            route("exact", privacy.three_labels, calibration=("printed", "corrected"),
+                  how=r"exact privacy loss over $\varepsilon$, $K=2$, $M=3$, $T=100$"),
+            route("sampled", privacy.audited_coordinate, calibration=("printed", "corrected"), relation=">=",
+                  how=r"loss over $\varepsilon$ that a million messages certify, one law against 49 labels, $T=100$, $\varepsilon=2$"),
         ),
         claims=(
             "DL-7", "DL-7c", "DL-L6", "DL-S1", "DL-A1", "DL-A1p", "DL-L5", "DL-L8", "DL-T4", "DL-T5", "DL-T6", "DL-KM",
@@ -202,23 +160,16 @@ ERRATA: tuple[Erratum, ...] = (
         effect="harmless",
         consequence=r"None: over the rounds (31) is summed up as $2\log(KT)$, which has room for it.",
         correction=r"$\log(KT)/T$",
-        cost="none",
         reading=r"the display after (31), where the sum over rounds is $2\log(KT)$.",
         section="B",
         definition=r"The sum over $y'$ in the line before (31), in which each of $N'$ cells stands.",
         shown_at=r"One law against 49 labels, $T=100$: 26 times the printed term, any $\varepsilon$; one law against ten labels in fractions.",
         example="from math import log\nT, K, M = 100, 2, 11\nN = 20 + 11\nshare = (20 * log(1 + N * (T - 1) / 20) - 11 * log(1 + N * (T - 1) / 11)) / (T * N)\nshare > 5 * log(K * T) / (K * T * M)",
         routes=(
-            Route(
-                kind="exact",
-                how=r"the uniform cell's share of (31) over $\log(KT)/(KTM)$, one law against 49 labels; control: over $\log(KT)/T$",
-                check=errata.last_term, stated={"denominator": "KTM"}, control={"denominator": "T"},
-            ),
-            Route(
-                kind="symbolic",
-                how=r"one law against ten labels, the cells counted by hand, in whole powers of fractions",
-                check=errata.last_term_fraction, stated={"denominator": "KTM"}, control={"denominator": "T"},
-            ),
+            route("exact", errata.last_term, denominator=("KTM", "T"),
+                  how=r"the uniform cell's share of (31) over $\log(KT)/(KTM)$, one law against 49 labels; control: over $\log(KT)/T$"),
+            route("symbolic", errata.last_term_fraction, denominator=("KTM", "T"),
+                  how=r"one law against ten labels, the cells counted by hand, in whole powers of fractions"),
         ),
     ),
     Erratum(
@@ -230,22 +181,16 @@ ERRATA: tuple[Erratum, ...] = (
         effect="harmless",
         consequence=r"The proof covers schemes that use one channel; with one more sum it covers those of Section 2, whose $\mathcal R_t$ may differ.",
         correction="sum (23) over rounds, then choose the pair (DL-T3v)",
-        cost="none",
         reading=r"$\mathcal R_1=\dots=\mathcal R_T$.",
         section="A",
         definition=r"Section 2.1: $\mathcal R^T=(\mathcal R_1,\dots,\mathcal R_T)$, each round its own channel.",
         shown_at=r"31 pairs, each round the bit of another pair by randomised response, $\varepsilon=0.1$, $0.5$ and $\log2$: every pair exceeds the limit in its round.",
         example="from fractions import Fraction\npairs, a = 31, Fraction(1, 2)\nreleased = 2 * (a / 6) ** 2  # Pinsker: the bit is 2/3 under one law and 2/3 - a/6 under the other\nreleased > a**2 * 2 / (2 * pairs)",
         routes=(
-            Route(
-                kind="exact",
-                how="least over pairs of the largest divergence in a round over the limit, each round another pair's bit; control: of the mean over rounds",
-                check=errata.one_for_all_rounds, stated={"chosen": "each round"}, control={"chosen": "sum"},
-            ),
-            Route(
-                kind="symbolic", how=r"that by Pinsker's inequality and $\chi^2$ in fractions, $\varepsilon=\log2$",
-                check=errata.one_for_all_rounds_fraction, stated={"chosen": "each round"}, control={"chosen": "sum"},
-            ),
+            route("exact", errata.one_for_all_rounds, chosen=("each round", "sum"),
+                  how="least over pairs of the largest divergence in a round over the limit, each round another pair's bit; control: of the mean over rounds"),
+            route("symbolic", errata.one_for_all_rounds_fraction, chosen=("each round", "sum"),
+                  how=r"that by Pinsker's inequality and $\chi^2$ in fractions, $\varepsilon=\log2$"),
         ),
         claims=("DL-T3v",),
     ),
@@ -258,23 +203,16 @@ ERRATA: tuple[Erratum, ...] = (
         effect="harmless",
         consequence="None: (c) bounds the sum over all labels.",
         correction=r"$[N]$ for $[K]$",
-        cost="none",
         reading=r"$[N]$, as in the identity that the text quotes for (b). We read a conversion of the paper to text, which may have the letter wrong.",
         section="A",
         definition=r"(16): $K\le N-1$, so $[K]$ leaves labels out.",
         shown_at=r"Randomised response on $N=8$ labels, $K=4$, $\varepsilon=1$: 1.4 times the printed sum; four labels, $K=3$, one of them three times likelier: twice.",
         example="from fractions import Fraction\nq = [Fraction(1)] * 3 + [Fraction(3)]\nspread = sum(x * x for x in q) / 4 - (sum(q) / 4) ** 2\nspread > sum((x - y) ** 2 for x in q for y in q[:3]) / 32",
         routes=(
-            Route(
-                kind="exact",
-                how=r"sum of squared Hadamard coefficients of a symbol of randomised response over the sum of squared differences, $N=8$, $K=4$; control: all labels",
-                check=errata.step_b, stated={"labels": "K"}, control={"labels": "N"},
-            ),
-            Route(
-                kind="symbolic",
-                how="variance of four probabilities, one of them three times the others, in fractions, over the sum; control: all labels",
-                check=errata.step_b_fraction, stated={"labels": "K"}, control={"labels": "N"},
-            ),
+            route("exact", errata.step_b, labels=("K", "N"),
+                  how=r"sum of squared Hadamard coefficients of a symbol of randomised response over the sum of squared differences, $N=8$, $K=4$; control: all labels"),
+            route("symbolic", errata.step_b_fraction, labels=("K", "N"),
+                  how="variance of four probabilities, one of them three times the others, in fractions, over the sum; control: all labels"),
         ),
     ),
 )

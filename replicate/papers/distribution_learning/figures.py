@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, NullFormatter
 
 from replicate.validation import FloatArray
-from replicate.workbook.figures import BOUND, LOWER_BOUND, PALETTE, label_ends, style
+from replicate.workbook.figures import BOUND, LOWER_BOUND, PALETTE, headline, label_ends, style
 
 NAMES = {
     "pure": "Algorithm 2 (ε-LDP)",
@@ -98,10 +98,9 @@ def size_sweep(data: pd.DataFrame) -> Figure:
             rows = data[(data["axis"] == "K") & (data["learner"] == learner)]
             label = {**_LABEL, "color": PALETTE[learner]}
             axes[0].annotate(NAMES[learner], _point(rows, "mean"), xytext=offset, **label)
-        figure.suptitle(
-            "More labels do not hurt Algorithms 1 and 2; the risk of randomised response grows like M²",
-            fontsize=12.5, fontweight="bold", x=0.01, ha="left",
-        )  # fmt: skip
+        headline(
+            figure, "More labels do not hurt Algorithms 1 and 2; the risk of randomised response grows like M²", {}
+        )
         _note(figure, "ε = 1, δ = 0.01. Left: Dirichlet(1) classes. Right: labels of one class split.")
     return figure
 

@@ -17,7 +17,7 @@ from replicate import environments, validation
 from replicate.environments import Environment
 from replicate.environments.stochastic import stretch
 from replicate.learners import dyadic
-from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run
+from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run, loss_row
 from replicate.mechanisms import NOISES, report_noisy_max, report_noisy_max_pmf
 from replicate.validation import FloatArray, IntArray
 
@@ -236,9 +236,7 @@ class NoisyLeader:
 
     def observe(self, losses: Any) -> None:
         """Add this round's losses to G_r, shape (K,); at the end of an epoch select J_r."""
-        row = validation.unit_array("losses", losses, ndim=1)  # line 8
-        if len(row) != self.n_actions:
-            raise ValueError(f"losses must have length {self.n_actions}, got {len(row)}")
+        row = loss_row(losses, self.n_actions)  # line 8
         self._sums += self._rng.random(self.n_actions) < row if self._resample else row  # lines 10, 12, 14
         self._next_round += 1
         if self._next_round.bit_count() == 1:  # an epoch begins at every power of two

@@ -367,8 +367,8 @@ def expected_maximum(n_actions: int, *, noise: str) -> float:
         return float(np.log(k))
     if noise == "exponential":
         return _harmonic(k) - 1
-    few = np.arange(1, min(k, 60) + 1)  # 2^-60 is below rounding
-    return float(_harmonic(k) - (0.5**few / few).sum() - 0.5**k / k)
+    few = min(k, 60)  # 2^-60 is below rounding
+    return float(_harmonic(k) - sum(0.5**j / j for j in range(1, few + 1)) - 0.5**k / k)
 
 
 def potential(*, n_actions: int, noise: str, scale: float, factor: float = 4) -> float:
@@ -436,5 +436,5 @@ def _lower(n_actions: int, epsilon: float, horizon: int, first: float) -> float:
     k, _, level = _checked(n_actions, epsilon)
     last = first + validation.count("horizon", horizon)
     log_rest = np.log(k - 1)
-    ends = np.array([first * level, last * level])
-    return float(np.diff(np.logaddexp(0, log_rest - ends))[0] / -level)
+    early, late = np.logaddexp(0, log_rest - first * level), np.logaddexp(0, log_rest - last * level)
+    return float((early - late) / level)

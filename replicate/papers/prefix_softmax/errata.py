@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from replicate.claims import Erratum, Route
+from replicate.claims.errata import Erratum, route
 from replicate.claims.scope import Border, for_all, named
 from replicate.papers.prefix_softmax.checks import corners, errata
 
@@ -26,7 +26,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="wording",
         consequence=r"Theorem 1 is an upper bound and is not touched. The matching holds for $\Delta_{\min}\le1/2$ with constant 1/73 and for $\varepsilon\le1$ at every gap with 1/84: proved in PS-LB and PS-LBp.",
         correction="The corollary is checked as an upper rate.",
-        cost="none",
         reading=r"The range of the lower bound that is quoted is understood: $\Delta_{\min}\le1/2$ or $\varepsilon\le1$, the cases that matter.",
         example=(
             "import numpy as np\n"
@@ -37,20 +36,10 @@ ERRATA: tuple[Erratum, ...] = (
             "run.final[0] < 0.11 * (np.log(K) + np.log(K) / epsilon)"
         ),
         routes=(
-            Route(
-                kind="exact",
-                how="growth of rate over exact regret from K = 2^4 to 2^14, gap 1 against gap 1/2",
-                check=errata.below_the_rate,
-                stated={"gap": 1.0},
-                control={"gap": 0.5},
-            ),
-            Route(
-                kind="sampled",
-                how="lower limit of the same growth: actions that literal report-noisy-max plays in 64 rounds, proved tails",
-                check=errata.below_the_rate_played,
-                stated={"gap": 1.0},
-                control={"gap": 0.5},
-            ),
+            route("exact", errata.below_the_rate, gap=(1.0, 0.5),
+                  how="growth of rate over exact regret from K = 2^4 to 2^14, gap 1 against gap 1/2"),
+            route("sampled", errata.below_the_rate_played, gap=(1.0, 0.5),
+                  how="lower limit of the same growth: actions that literal report-noisy-max plays in 64 rounds, proved tails"),
         ),
         claims=("PS-C1",),
     ),

@@ -13,7 +13,7 @@ from matplotlib.ticker import FuncFormatter, NullLocator
 
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import switching
-from replicate.workbook.figures import BOUND, LOWER_BOUND, PALETTE, label_ends, log2_axis, marker, style
+from replicate.workbook.figures import BOUND, LOWER_BOUND, PALETTE, headline, label_ends, log2_axis, marker, style
 
 NAMES = {
     "restarts": "Algorithm 2 (restarts)",
@@ -72,10 +72,7 @@ def shift_run(data: pd.DataFrame) -> Figure:
         _thousands(ax, "x")
         _thousands(ax, "y")
         label_ends(ax, horizon, ends, gap=0.09)
-        figure.suptitle(
-            "Restarts notice every shift; without them the old leader stays",
-            x=0.01, ha="left", fontsize=12.5, fontweight="bold",
-        )  # fmt: skip
+        headline(figure, "Restarts notice every shift; without them the old leader stays", {})
         ax.text(
             0.01, 0.97, "dotted: true shifts; triangles: restarts detected\nN = 4, S = 3, ε = 1, gap 0.9, one run",
             transform=ax.transAxes, va="top", bbox={"facecolor": "white", "edgecolor": "none", "pad": 2}, **NOTE,
@@ -132,10 +129,7 @@ def sweeps(data: pd.DataFrame) -> Figure:
         axes[0].set_ylabel("dynamic regret")
         axes[0].set_ylim(1, 1.5 * max(data["bound"].max(), data["high"].max()))
         figure.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
-        figure.suptitle(
-            "Restarts cost a constant for each shift; the others cost more with T or with 1/ε",
-            x=0.01, ha="left", fontsize=12.5, fontweight="bold",
-        )  # fmt: skip
+        headline(figure, "Restarts cost a constant for each shift; the others cost more with T or with 1/ε", {})
         top = int(data["horizon"].max()).bit_length() - 1
         axes[0].set_title("S = 1, ε = 1", fontsize=10, fontweight="normal")
         axes[1].set_title(f"T = $2^{{{top}}}$, ε = 1", fontsize=10, fontweight="normal")

@@ -44,9 +44,7 @@ def _restarts(name: str, *, windows: str, **described: Any) -> Entry:
     """Algorithm 2 on all windows, or on dyadic ones."""
 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
-        return Restarts(
-            setting.n_actions, epsilon=setting.epsilon, horizon=setting.horizon, windows=windows, rng=rng
-        )
+        return Restarts(**setting.sizes, windows=windows, rng=rng)
 
     return Entry(
         name=name,
@@ -69,10 +67,8 @@ def restarts_bound(windows: str) -> Callable[[Setting], float]:
     """
 
     def bound(setting: Setting) -> float:
-        return bounds.theorem_3_6(
-            n_actions=setting.n_actions, horizon=setting.horizon, n_switches=setting.n_switches + 1,
-            epsilon=setting.epsilon, calibration="corrected", windows=windows,
-        )  # fmt: skip
+        switches = setting.n_switches + 1
+        return bounds.theorem_3_6(**setting.sizes, n_switches=switches, calibration="corrected", windows=windows)
 
     return bound
 

@@ -74,9 +74,19 @@ def log_moments(gaps: FloatArray, *, theta: float) -> float:
     Steps of about 1/100 of M = -U, whose distribution function is the product of F(m + gap_k), by midpoints.
     """
     ends = np.linspace(-60, 60 + 3 * math.log(len(gaps)), 12_001)
-    law = np.diff(np.exp(sum(stats.laplace.logcdf(ends + gap) for gap in gaps)))
+    alike = zip(*np.unique(gaps, return_counts=True), strict=True)
+    law = np.diff(np.exp(sum(count * stats.laplace.logcdf(ends + gap) for gap, count in alike)))
     middle = (ends[1:] + ends[:-1]) / 2
     return float(np.log((np.exp(theta * middle) @ law) * (np.exp(-theta * middle) @ law)))
+
+
+def chance_of_a_run(horizon: int, length: int) -> float:
+    """Return P(`length` heads in a row among `horizon` fair coins), by recursion over the coins."""
+    free = [1.0] * length  # P(no such run in the first t coins)
+    free.append(1 - 0.5**length)
+    for t in range(length + 1, horizon + 1):
+        free.append(free[t - 1] - free[t - 1 - length] * 0.5 ** (length + 1))
+    return 1 - free[horizon]
 
 
 def laplace_norm_failure(*, n_actions: int, horizon: int, factor: float = 10.0) -> float:

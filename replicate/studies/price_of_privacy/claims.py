@@ -25,6 +25,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.value_table, stated={"constraints": "sequence"}, control={"constraints": "group"},
         control_name="group privacy between constant tables alone",
         remark="Certificates are verified in integers at every size; programs are solved anew up to T = 7. Group privacy alone gives the sum of paper 2's Theorem 3, which is less.",
+        new="the values",
         scope=(named("games", "those of the table; programs solved anew to $T=7$"),),
     ),
     _found(
@@ -34,6 +35,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=privacy.certificates, stated={"tampered": "nothing"}, control={"tampered": "policy"},
         control_name="one probability of each learner changed by 1/1000",
         remark="In four of five certificates the change breaks privacy, and the checker says so; in most others it costs regret.",
+        new="the certificates",
         scope=(named("games", "those of the table"),),
     ),
     _found(
@@ -43,6 +45,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=privacy.certificates, stated={"tampered": "nothing"}, control={"tampered": "law"},
         control_name="the largest weight of each adversary's law cut by a hundredth",
         remark="Any adversary gives a valid bound; a changed one gives less.",
+        new="the certificates",
         scope=(named("games", "those of the table"),),
     ),
     _found(
@@ -51,6 +54,7 @@ CLAIMS: tuple[Claim, ...] = (
         kind="table", grade="proved",
         check=privacy.rational, stated={"epsilon": "log 2"}, control={"epsilon": "1"},
         remark=r"Where $e^\varepsilon$ is rational, the program is, and so are its values.",
+        new="the values",
         scope=(measured("epsilon", r"$\ln2$"), measured("sizes", "$K=2$, $T=2$, 3, 4"),),
     ),
     _found(
@@ -59,6 +63,7 @@ CLAIMS: tuple[Claim, ...] = (
         grade="exact",
         check=regret.one_action, stated={"constraints": "round"}, control={"constraints": "sequence"},
         control_name="privacy of the whole sequence",
+        new="the values",
         scope=(named("epsilon", "the table's finite levels: 1/10, 1/2, ln 2, 1, ln 3, 2, 4"), measured("sizes", "$K=2$, $T=3$ to 6"),),
     ),
     _found(
@@ -68,6 +73,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.tight_form, stated={"form": "sum", "horizon": 2}, control={"horizon": 3},
         control_name="T = 3",
         remark="The other two forms are smaller than the sum.",
+        known=("wu2025: the bound, in its other forms",), new="that its sum form is the value at T = 2",
         scope=(named("epsilon", "the table's finite levels: 1/10, 1/2, ln 2, 1, ln 3, 2, 4"), named("n_actions", "2, 3, 4"), named("horizon", "2"),),
     ),
     _found(
@@ -77,6 +83,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.loose_form, stated={"form": "sum", "horizon": 3}, control={"horizon": 2},
         control_name="T = 2",
         remark=r"Largest excess at $T=3$: 22 %, $K=4$, $\varepsilon=2$. The gap grows with $T$: 60 % at $K=2$, $T=8$, $\varepsilon=1$.",
+        known=("wu2025: the bound",), new="that it is not the value from T = 3 on",
         scope=(named("epsilon", "the table's finite levels: 1/10, 1/2, ln 2, 1, ln 3, 2, 4"), named("n_actions", "2, 3, 4"), measured("horizon", 3),),
     ),
     _found(
@@ -85,6 +92,7 @@ CLAIMS: tuple[Claim, ...] = (
         grade="proved",
         check=regret.scaled_constant, stated={"horizon": 8}, control={"horizon": 4}, control_name="from V at T = 4",
         remark=r"$V_{mT}(\varepsilon/m)\ge m(V_{T+1}(\varepsilon)-\frac12)$, proved in `bounds.formulas.scaled`, and the certificate of $V_8(\ln2)$.",
+        known=("wu2025: the order ln K/ε",), new="the constant, and the step from short games to long ones",
         scope=(named("learners", "every private one"), named("epsilon", r"$\ln2/m$, $m=1,2,\dots$"),),
     ),
     _found(
@@ -94,6 +102,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=lemmas.closed_form, stated={"third": 1}, control={"third": 0},
         control_name=r"$S_3=qu^2$, which first matters at T = 8",
         remark=r"$c=q,\ 2q^2,\ q^3(4+u-u^2),\ q^4(8+4u-4u^2-u^3+u^4)$. At $\varepsilon=1/2$ the value is less from $T=7$ on, at $1/10$ from $T=6$ on: other waiting times are better there.",
+        new="the closed form",
         scope=(named("epsilon", "the table's finite levels: 1/10, 1/2, ln 2, 1, ln 3, 2, 4"), named("horizon", r"to 5; to 8 from $\ln2$ on"), measured("n_actions", 2),),
     ),
     _found(
@@ -103,6 +112,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=lemmas.attained, stated={"u": "1/2"}, control={"u": "49/100"},
         control_name=r"the learner of $e^{-\varepsilon}=0.49$",
         remark="Enumerated in fractions at ε = ln 2. A letter lies in one cycle, so cycles that are private each give a private sequence.",
+        new="the learner",
         scope=(for_all("factor", 0, 1 - 1e-3, tried=[1e-3, 0.3], inside=[0.5], letter=r"e^{-\varepsilon}"),),
         at=corners.attained,
     ),
@@ -113,6 +123,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=lemmas.third_value, stated={"bandit_form": "bandit"}, control={"bandit_form": "full"},
         control_name="the formula of full information for bandits",
         remark=r"The regimes meet at $E=5$ and at $E=2+\sqrt5$. The first is proved to be a lower bound; the others were recognised from exact values, and agree with the certificates at seven levels.",
+        new="the formulas",
         scope=(named("epsilon", "the table's finite levels: 1/10, 1/2, ln 2, 1, ln 3, 2, 4"), named("horizon", "3"), measured("n_actions", 2),),
     ),
     _found(
@@ -121,6 +132,7 @@ CLAIMS: tuple[Claim, ...] = (
         grade="proved",
         check=lemmas.limit_lower, stated={"looks": 2}, control={"looks": 1},
         remark=r"In fractions, proof in `algorithms.windows`. Six windows and eight looks give 1.263, that is $1.82\ln2$, in minutes.",
+        known=("wu2025: ln 2, by group privacy",), new="the limit, and its lower bound",
         scope=(named("learners", "every private one"), measured("n_actions", 2),),
     ),
     _found(
@@ -130,15 +142,18 @@ CLAIMS: tuple[Claim, ...] = (
         check=lemmas.limit_upper, stated={"blocks": "by the lead"}, control={"blocks": "doubling"},
         control_name="blocks that double",
         remark=r"$C\le(e^E-1)V_\infty(E)$ for every $E$, `lemmas.limit_bounds`. On smaller gaps it would read letters, as in MM-LZv: the game has no others.",
+        new="the learner, and the upper bound of the limit",
         scope=(measured("epsilon", 0.02), measured("n_actions", 2),),
     ),
     _found(
         "LZ", "papers 1 and 2",
-        r"A learner for long games of two actions, the lazy leader: on fixed losses, its regret is at most $3/\varepsilon$, measured for all gaps from $2^{-8}$ to 1 and $\varepsilon=0.1$ to $1.17$.",
+        r"A learner for long games of two actions, the lazy leader: on fixed losses, its regret is at most $3/\varepsilon$, at every gap from $2^{-8}$ to 1, at $\varepsilon=0.1$, 1 and $1.17$.",
         kind="figure", grade="exact",
         check=lemmas.long_games, stated={"forget": True}, control={"forget": False},
         control_name="leads that add up, without forgetting",
         remark=r"Exact regrets, and the chance of an error falls in the gap: so gaps between those of the grid are covered, at the price of 4 %; on the grid itself the largest is $2.80/\varepsilon$, at $\varepsilon=1.17$ and gap $2^{-7.5}$. As gap and $\varepsilon$ fall it tends to 2.64. Exponential noise has 2.84 to 2.885, Gumbel noise 4.0; the least possible lies between $1.04/\varepsilon$ and $2.02/\varepsilon$ at gap 1. Above $\varepsilon=1.17$ the first block costs a constant. Leads that add up are better by 4 % at gap 1 and have 4.7 at gap 0.005.",
+        scope=(for_all("gap", 2**-8, 1, tried=[0.3, 0.05]), measured("epsilon", 0.1, 1, 1.17), measured("n_actions", 2)),
+        at=corners.long_game,
     ),
     _found(
         "LZt", "this workbook",
@@ -146,21 +161,28 @@ CLAIMS: tuple[Claim, ...] = (
         kind="regret upper", grade="exact",
         check=lemmas.every_gap, stated={"divisor": 1}, control={"divisor": 4}, control_name="the learner at ε/4",
         remark="Theorem “lazy-leader” of reports/theorems.md. Measured is at most 0.4 of it. Coins by an upper confidence limit.",
+        known=("cesari2026: the rate for every number of actions", "wu2025: the rate on fixed losses",), new="the learner, and a constant for every gap",
+        scope=(for_all("epsilon", 0, tried=[1e-3, 0.7, 1.39, 50]), for_all("gap", 0, 1, tried=[1e-3, 0.1]), named("losses", "fixed", "iid"), named("horizon", "any"), measured("n_actions", 2)),
+        at=corners.every_gap,
     ),
     _found(
         "LZv", "this workbook",
-        r"Magnitudes count: where action 0 is better by 0.1 with probability 0.6 and worse by 1 with probability 0.4, the lazy leader plays action 0 in less than 1 % of the rounds.",
+        r"Magnitudes count: where action 0 is better by 0.1 with probability 0.6 and worse by 1 with probability 0.4, the lazy leader plays action 0 in less than 1 % of $2^{20}$ rounds at $\varepsilon=1$.",
         kind="figure", grade="nominal",
         check=lemmas.votes, stated={"reads": "losses"}, control={"reads": "letters"},
         control_name="the leader by votes, whose regret is 0.34 T for ever",
         remark="On fixed losses votes would do: each gap then costs what gap 1 costs, times the gap. So a game of letters has its worst gap at 1, and yet its learner is none for losses.",
+        scope=(measured("epsilon", 1), measured("horizon", 2**20), measured("losses", "the law of the statement")),
     ),
     _found(
         "LZb", "this workbook",
-        r"Without forgetting, on losses $(0,1)$ alone, the regret is at most $\sum_r\frac{n_r}2\prod_{i<r}u^{n_i/2}(1+n_i\tanh\frac\varepsilon2)$, $n_r$ the length of block $r$, which stays below $4/\varepsilon$ for every $T$.",
+        r"Without forgetting, on losses $(0,1)$ alone, the regret is at most $\sum_r\frac{n_r}2\prod_{i<r}u^{n_i/2}(1+n_i\tanh\frac\varepsilon2)$, $n_r$ the length of block $r$, which stays below $4/\varepsilon$ for every $T$ and $\varepsilon\le7$.",
         kind="lemma", grade="exact",
         check=lemmas.long_bound, stated={"divisor": 1}, control={"divisor": 1.8}, control_name="the learner at ε/1.8",
-        remark=r"Proved in `lazy.regret_bound`. Not for smaller gaps: the noise of every block stays in the lead, and $\varepsilon$ times the regret grows without end as the gap falls.",
+        remark=r"Proved in `lazy.regret_bound`. Not for smaller gaps: the noise of every block stays in the lead, and $\varepsilon$ times the regret grows without end as the gap falls. At $\varepsilon=8$ the first block alone costs $4/\varepsilon$.",
+        new="the bound",
+        scope=(for_all("epsilon", 0, 7, tried=[1e-3, 1.39], inside=[0.7]), for_all("horizon", 1, tried=[1000, 2**17, 2**40]), measured("n_actions", 2)),
+        at=corners.long_bound,
     ),
     _found(
         "LZp", "this workbook",
@@ -168,6 +190,9 @@ CLAIMS: tuple[Claim, ...] = (
         kind="privacy", grade="exact",
         proof="by hand, ours",
         check=lemmas.block_privacy, stated={"level": 1.0}, control={"level": 1.03}, control_name="noise for 1.03",
+        new="the learner",
+        scope=(for_all("epsilon", 0, tried=[1e-3, 1, 20]), for_all("rounds", 1, tried=[2, 14]), named("losses", "any in $[0,1]$, reacting ones included")),
+        at=corners.block_privacy,
     ),
     _found(
         "SK", "paper 2",
@@ -184,6 +209,7 @@ CLAIMS: tuple[Claim, ...] = (
         kind="privacy", grade="exact",
         proof="by hand, ours",
         check=privacy.one_selection, stated={"level": 1.0}, control={"level": 1.03}, control_name="noise for 1.03",
+        new="the learner",
         scope=(named("losses", "any in $[0,1]$"), named("epsilon", "any, by the proof"), measured("sizes", r"$\varepsilon=1$, $K=3$, sums 4, 10, 40"),),
     ),
     _found(
@@ -193,6 +219,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.free_bandits, stated={"epsilons": HIGH_PRIVACY}, control={"epsilons": (*HIGH_PRIVACY, "1")},
         control_name="ε = 1 as well, where the values part at T = 5",
         remark=r"At $T=6$ they part at $\ln 2$ too.",
+        new="the values",
         scope=(measured("epsilon", "1/10, 1/2, ln 2"), measured("horizon", 1, 2, 3, 4, 5), measured("n_actions", 2),),
     ),
     _found(
@@ -200,6 +227,7 @@ CLAIMS: tuple[Claim, ...] = (
         r"Three actions, $T=2$ and $3$: bandit feedback costs 0.4 % and more at every finite $\varepsilon$ of the table.",
         grade="proved",
         check=regret.dear_bandits, stated={"n_actions": 3}, control={"n_actions": 2}, control_name="two actions",
+        new="the values",
         scope=(named("epsilon", "the table's finite levels: 1/10, 1/2, ln 2, 1, ln 3, 2, 4"), named("horizon", "2 and 3"), measured("n_actions", 3),),
     ),
     _found(
@@ -235,6 +263,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.lazy, stated={"resting": "odd"}, control={"resting": "even"},
         control_name="rest at round 4",
         remark=r"So rounds cost the same in pairs. At $T=6$ this is so from $\varepsilon=1/2$ on, not at $1/10$. The optimum is not unique.",
+        new="the optimal learners that rest",
         scope=(named("epsilon", "the table's levels"), named("horizon", "3 to 5"), measured("n_actions", 2),),
     ),
     _found(
@@ -251,7 +280,8 @@ CLAIMS: tuple[Claim, ...] = (
         proof="by hand, ours",
         check=privacy.batches, stated={"batch": 2}, control={"batch": 1}, control_name="no batches",
         remark="Proof in `OptimalLearner`: one uniformly drawn round of a batch is seen.",
-        scope=(named("policies", "any"), named("m", "any, by the proof"), measured("sizes", r"$m=2$, $K=2$, $T=2$, $\\varepsilon'=1$, 2"),),
+        new="the reduction; that a uniform round of a batch amplifies privacy is standard",
+        scope=(named("policies", "any"), named("m", "any, by the proof"), measured("sizes", r"$m=2$, $K=2$, $T=2$, $\varepsilon'=1$, 2"),),
     ),
     _found(
         "DR", "paper 3",
@@ -260,6 +290,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.price_of_switches, stated={"measure": "price"}, control={"measure": "share"},
         control_name="the price as a share of what uniform play adds, which rises",
         remark="At these sizes the best sequence is nearly out of reach without privacy too: there is less to lose.",
+        new="the values",
         scope=(named("epsilon", "the table's finite levels: 1/10, 1/2, ln 2, 1, ln 3, 2, 4"), named("switches", "0 to 1 to 2"), named("horizon", "4, 5, 6"), measured("n_actions", 2),),
     ),
 )

@@ -67,27 +67,39 @@ def _row(
     )  # fmt: skip
 
 
+def _rated(name: str) -> tuple[str, str]:
+    """Return a learner at twice and at four times the rate of its own bound."""
+    return f"{name}_twice", f"{name}_fourfold"
+
+
 _LEFT = (
     "Of learners that left the race the regret of a shorter game counts, which is taken to be at most that of the "
     "whole one."
 )
 ROWS = (
-    _row("IID", ("exponential",), ("prefix_softmax",), remark=_LEFT),
-    _row("SHIFT", ("fixed_share_cube",), ("restarts",), limit=1.0, remark=_LEFT),
+    _row("IID", ("weighted_epochs", "tripled_epochs"), ("prefix_softmax",), remark=_LEFT),
+    _row("SHIFT", ("last_batch_leader", "last_batch_leader_twice"), ("restarts",), limit=1.0, remark=_LEFT),
     _row(
         "FIX",
-        ("hedge_tree_cube", "leader_tree_cube"),
+        _rated("hedge_tree_cube"),
         ("hedge_tree_laplace", "leader_tree_laplace"),
-        limit=2.0,
-        remark=_LEFT + " The leader has the smaller regret of the two below some 16,000 rounds, Hedge above.",
+        limit=4.0,
+        remark=_LEFT + " Below some 16,000 rounds the leader on the tree, and Fixed Share on batches, are about as good.",
     ),
-    _row("FIXD", ("hedge_factorized",), ("hedge_tree_laplace",), limit=2.0, remark=_LEFT),
-    _row("SWITCH", ("fixed_share_cube",), ("mirror_descent",), limit=1.0, remark=_LEFT),
-    _row("REACT", ("fixed_share_cube",), ("mirror_descent",), remark=_LEFT),
+    _row("FIXD", _rated("hedge_factorized"), ("hedge_tree_laplace",), limit=2.0, remark=_LEFT),
+    _row("SWITCH", _rated("fixed_share_cube"), ("mirror_descent",), limit=1.0, remark=_LEFT),
+    _row(
+        "REACT",
+        ("fixed_share_cube", "fixed_share_cube_half", "fixed_share_cube_twice"),
+        ("mirror_descent",),
+        limit=2.0,
+        remark=_LEFT,
+    ),
     _row("BIID", ("dp_imed",), ("adap_klucb",), limit=2.0, remark=_LEFT),
-    _row("BFIX", ("bit_tsallis_inf",), ("htinf",), limit=2.0, remark=_LEFT),
-    _row("LIID", ("bit_thompson",), ("per_round_htinf",), limit=1.25, remark=_LEFT),
+    _row("BFIX", ("bit_tsallis_inf",), ("htinf",), remark=_LEFT),
+    _row("LIID", ("bit_thompson",), ("bit_tsallis_inf",), limit=1.25, remark=_LEFT),
     _row("LFIX", ("bit_tsallis_inf",), ("per_round_htinf",), limit=2.0, remark=_LEFT),
+    _row("BSHIFT", ("bit_exp3_s", "batch_bit_exp3_s"), ("uniform",), remark=_LEFT),
 )
 """The winners of the decision table's rows: the table computes them, these claims say who they are."""
 CLAIMS: tuple[Claim, ...] = (
@@ -102,6 +114,7 @@ CLAIMS: tuple[Claim, ...] = (
         stated={"calibration": "corrected"},
         control={"calibration": "printed"},
         control_name="Algorithm 1 as printed, with arg max",
+        known=("wu2025: the variants",), new="that their laws are those of the other papers' learners",
         scope=(named("sums", "any: the laws are the same formula"), measured("sizes", r"200 random vectors, $K=5$, $\varepsilon=0.7$, $0.2$"),),
     ),
     _finding(
@@ -128,6 +141,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"on_blocks": "exponential"},
         control_name="exponential noise for Gumbel noise",
         remark=r"Both are softmax of $m$ rounds with $\sum_m F_m\approx\int F=\log K/\eta$, $\eta=\varepsilon/2$. Prefixes visit every $m$ with weight 4; whole blocks visit $m=2^r$ with weight $2m$, which is $2/\log2$ times the integral on average.",
+        known=("cesari2026: the prefix", "wu2025: whole epochs",), new="the two limits, and their ratio",
         scope=(for_all("n_actions", 2, 4096, inside=[3]),),
         at=corners.vanishing_epsilon,
     ),
@@ -142,6 +156,7 @@ CLAIMS: tuple[Claim, ...] = (
         knob="limit",
         control={"better": "laplace"},
         control_name="Laplace noise, which is worse for K = 2",
+        known=("mckenna2020: exponential noise is never worse than Gumbel noise",), new="the ratio of the regrets",
         scope=(for_all("n_actions", 2, 4096, inside=[3]),),
         at=corners.ranking,
     ),
@@ -174,7 +189,7 @@ CLAIMS: tuple[Claim, ...] = (
     _finding(
         "MOVE",
         "papers 1 to 3",
-        r"Where the good action changes, learners of papers 1 and 2 keep losing: the dynamic regret of exponential noise on four phases grows like $T$.",
+        r"Where the good action changes, a learner without restarts keeps losing: the dynamic regret of exponential noise on four phases grows like $T$.",
         grade="nominal",
         check=regret.grows,
         stated={"learner": "exponential", "slope": 0.9},
@@ -223,7 +238,7 @@ CLAIMS: tuple[Claim, ...] = (
     _finding(
         "BAND",
         "papers 2 and 4",
-        r"Not seeing the other losses costs: on one good arm at gap 0.9 the regret of DP-IMED, the best private bandit learner on independent losses, is at least 3 times that of exponential noise, which sees all losses; that of HTINF is larger.",
+        r"Not seeing the other losses costs: on one good arm at gap 0.9 the regret of DP-IMED, the decision table's learner for independent losses of which only the own is seen, is at least 3 times that of exponential noise, which sees all losses; that of HTINF is larger.",
         grade="nominal",
         check=regret.bandit_price,
         stated={"learner": "dp_imed", "limit": 3.0},
@@ -304,6 +319,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"more": 1},
         control_name="N(a, b) + 1 claimed",
         remark=r"Theorem `signed-tree`. The search is over all trees, at shapes of up to 13 releases; as built, trees are compared with the summing matrix up to 1,023 releases. Andersson, Pagh, Steiner and Torkamani (2025) let nodes count negatively, Andersson and Pagh (2023) gave all releases noise of one law; the tree joins both.",
+        known=("andersson2025: releases with digits of either sign", "andersson2023: noise of one law for all releases",), new="the tree that joins both, and that none has more prefix sums",
         scope=(named("trees", "any, by the proof"), measured("sizes", "all trees of up to 13 releases; built ones up to 1,023"),),
     ),
     _finding(
@@ -322,14 +338,15 @@ CLAIMS: tuple[Claim, ...] = (
     _finding(
         "VAR",
         "the signed balanced tree",
-        r"Pure privacy, $10^3$ to $2^{59}$ prefix sums: the variance of the signed balanced tree is at most $\frac23$ of the least of three other trees' for the worst release, and at most $.9$ of it for the mean one.",
+        r"Pure privacy, any number of prefix sums from $10^6$ to $2^{59}$: the variance of the signed balanced tree is at most $\frac23$ of the least of three other trees' for the worst release, and at most $.9$ of it for the mean one.",
         grade="exact",
         check=proofs.smallest_variance,
         stated={"scheme": "signed balanced tree", "worst": 2 / 3, "mean": 0.9},
         control={"scheme": "digits of either sign"},
         control_name="digits of either sign named",
-        remark=r"The others: base $k$, base $k$ with digits of either sign, the balanced tree, each at its best shape. In units of $\log_2^3N$ the limits are $.04528$, and $.06180$ and $.08426$ of the last two; they are far away, $.0559$ at $2^{59}$.",
-        scope=(measured("releases", r"from $10^3$ to $2^{59}$"),),
+        remark=r"The others: base $k$, base $k$ with digits of either sign, the balanced tree, each at its best shape. In units of $\log_2^3N$ the limits are $.04528$, and $.06180$ and $.08426$ of the last two; they are far away, $.0559$ at $2^{59}$. For fewer releases, from $10^3$ on, the two ratios are at most $.73$ and $.97$ (at 1,313 and 1,652).",
+        scope=(for_all("releases", 10**6, 2**59, tried=[1225613, 2756481, 8490932801], letter="N"),),
+        at=corners.smallest_variance,
     ),
     _spends(
         "P-TREE",
@@ -339,6 +356,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=privacy.prefix_sums,
         learners=("hedge_tree_cube", "hedge_tree_laplace", "leader_tree_cube", "leader_tree_laplace"),
         remark=r"What noises and rounds add to the sums is read from the learners. The loss is $\min\sum_k|b_k|$ over shifts $b$ of the noises that look like the replaced round, in units of the noise: a linear program for each round. A round changes $K$ coordinates: Laplace noise must be $K$ times that of the cube.",
+        new="the exact losses, read from the learners",
         scope=(named("epsilon", "any: it is the unit of the noise"), measured("sizes", r"$K=3$, 64 rounds, $\varepsilon=0.1$, 1"),),
     ),
     _spends(
@@ -349,6 +367,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=privacy.gaussian_sums,
         learners=("hedge_factorized", "hedge_tree_gaussian"),
         remark=r"All prefix sums are one Gaussian vector: $\delta$ is Balle and Wang's, at the least Euclidean norm of a shift of the noises. On the tree, releases of fewer nodes carry pads, which hide a little more: $\delta$ is $9.1\cdot10^{-7}$ at 64 rounds.",
+        known=("balle2018: the exact Gaussian mechanism",), new="the exact losses, read from the learners",
         scope=(named("epsilon", "any, by the accountant"), measured("sizes", r"$K=3$, 64 rounds, $\varepsilon=0.1$, 1, $\delta=10^{-6}$"),),
     ),
     _spends(
@@ -381,19 +400,44 @@ CLAIMS: tuple[Claim, ...] = (
         check=privacy.separate_sums,
         learners=("fixed_share_cube", "fixed_share_laplace"),
         sizes={"n_actions": 3},
+        new="the exact loss, read from the learner",
         scope=(named("rounds", "each: by the listing, and read from the learner"), measured("sizes", r"$K=3$, 500 rounds"),),
+    ),
+    _spends(
+        "P-LAST",
+        "leaders of batches and epochs",
+        r"The leaders of the last batch and of weighted epochs spend exactly $\varepsilon$: every round is part of one sum, which is read with weights that add up to 1 in selections with exponential noise of mean $2/\varepsilon$.",
+        proof="by hand, ours",
+        check=privacy.selections,
+        learners=("last_batch_leader", "weighted_epochs", "tripled_epochs"),
+        new="the exact losses, read from the learners",
+        scope=(named("rounds", "each: by the listing"), measured("sizes", r"$K=3$, $\varepsilon=0.1$, 1"),),
     ),
     _finding(
         "P-BIT",
-        "one random bit a loss",
-        r"A bit that is 1 with probability $\frac12+\tanh(\varepsilon/2)(\ell-\frac12)$ is exactly $\varepsilon$-private towards everyone: the largest log ratio of its probabilities over two losses is $\varepsilon$.",
+        "one random bit a loss, or a batch",
+        r"One bit of the mean loss of $b$ rounds that is 1 with probability $\frac12+r(\bar\ell-\frac12)$, $r=1/(1+2/(b(e^\varepsilon-1)))$, is exactly $\varepsilon$-private: the largest log ratio of its probabilities over one loss is $\varepsilon$. At $b=1$, $r=\tanh(\varepsilon/2)$, it is so towards everyone; of a random coordinate, drawn apart from the losses, too.",
         kind="privacy",
         grade="exact",
         proof="by hand, ours",
         check=privacy.random_bits,
-        stated={"learners": ("bit_tsallis_inf", "bit_thompson"), "epsilon_factor": 1.0},
+        stated={
+            "learners": (
+                "bit_tsallis_inf",
+                "bit_thompson",
+                "bit_exp3_s",
+                "bit_exp4",
+                "batch_bit_exp3_s",
+                "batch_bit_tsallis_inf",
+                "coordinate_hedge",
+                "coordinate_share",
+                "coordinate_leader",
+            ),
+            "epsilon_factor": 1.0,
+        },
         control={"epsilon_factor": 1.02},
         control_name="bits at 1.02 ε",
+        known=("warner1965: randomised response",), new="the exact level; the device is known",
         scope=(for_all("epsilon", 0, tried=[1e-3, 1, 20]),),
         at=corners.random_bits,
     ),
@@ -410,6 +454,7 @@ CLAIMS: tuple[Claim, ...] = (
             "leader_tree_laplace",
         ),
         remark=r"On the clock trap. Proofs in `noisy_sums.hedge_tuning` and `leader_tuning`: by Jensen's inequality noise costs Hedge $\psi(\eta)/\eta$; the leader is stable by the Fisher information of the noise.",
+        new="the bounds with the cumulants and the Fisher information of the noise",
         scope=(named("losses", "fixed in advance, in $[0,1]$"), measured("runs", r"the clock trap, $K=2$, $T=500$, $\varepsilon=1$"),),
     ),
     _keeps_bound(
@@ -418,7 +463,35 @@ CLAIMS: tuple[Claim, ...] = (
         r"Against every sequence with $S$ switches, the regret of Fixed Share on noisy batches is at most the bound that tunes it, $D/\eta+B(\eta\tau^2/8+\psi(\eta)/\eta)+S\tau/2$.",
         learners=("fixed_share_cube", "fixed_share_laplace"),
         remark=r"Batches of $\tau$ rounds, $B$ of them, $D$ the nats of a sequence with $S$ switches. Proof in `batched_share.tuning`, for losses that react too.",
+        known=("herbster1998: Fixed Share",), new="batches with noise, and all constants",
         scope=(named("sequences", "all with at most $S$ switches"), named("losses", "any in $[0,1]$; against a sequence fixed in advance"), measured("runs", r"four phases, $K=2$, $T=4{,}000$, $\varepsilon=1$"),),
+    ),
+    _keeps_bound(
+        "B-LAST",
+        "the leader of the last batch",
+        r"On independent losses whose law changes at most $S$ times, the regret of the leader of the last batch against the best action of every phase is at most $(\lceil T/b\rceil-2S-1)(\sqrt{b\log K/2}+2\log K/\varepsilon)+(2S+1)b$.",
+        learners=("last_batch_leader",),
+        remark="Proof in `last_batch.tuning`; a table that turns with every batch makes it lose in all of them.",
+        known=("wu2025: exponential noise on one block",), new="batches for laws that change, with all constants",
+        scope=(named("losses", "independent over rounds, in $[0,1]$, of a law that changes at most $S$ times"), measured("runs", r"four phases, $K=2$, $T=4{,}000$, $\varepsilon=1$"),),
+    ),
+    _keeps_bound(
+        "B-EPOCH",
+        "leaders of epochs",
+        r"On iid losses of any joint law, the regret of the leader of epochs of $1,g,g^2,\dots$ rounds with $J$ weights is at most $1+\dots+g^{J-1}+\frac{g^2}{g-1}(\log(K-1)+1)\,\bigl(\Delta/c(\Delta)+\int_\Delta^1dx/c(x)\bigr)$, at every $T$, with $c(x)=\frac12\min(x^2A^2/B,\varepsilon Ax/2)$, $A=\sum w_jg^{-j}$, $B=\sum w_j^2g^{-j}$.",
+        learners=("weighted_epochs", "tripled_epochs"),
+        remark=r"Proof in `epochs.regret_bound`, by Chernoff's bound and a sum over actions: short, with $\log(1/\varepsilon)$ more than the theorem of paper 2's learner, of which it is a variant.",
+        known=("wu2025: one epoch, doubled",), new="weights on several epochs, epochs that triple, with all constants",
+        scope=(named("losses", "iid in $[0,1]$, of any joint law"), measured("runs", r"$K=2$, gap 0.9, $T=1{,}000$, $\varepsilon=1$"),),
+    ),
+    _keeps_bound(
+        "B-COORD",
+        "one random bit of one coordinate",
+        r"From one random bit of one loss of each vector, with $V=K/(4\tanh^2(\varepsilon/2))$ and $D$ the nats of a sequence with $S$ switches: Hedge and Fixed Share have a regret of at most about $\sqrt{2DVT}+DK/6$ against every sequence fixed in advance, and the leader on iid losses at most $K(K-1)/(\tanh^2(\varepsilon/2)\,\Delta)$, at every $T$.",
+        learners=("coordinate_hedge", "coordinate_share", "coordinate_leader"),
+        remark="Proofs, and the bound without `about`, in `coordinate_bit.tuning` and `leader_bound`; the losses of the first two may react.",
+        known=("warner1965: randomised response", "herbster1998: Fixed Share"), new="one coordinate of a loss vector, with all constants",
+        scope=(named("losses", "any in $[0,1]$; iid for the leader"), measured("runs", r"$K=2$, $\varepsilon=1$; gap 1, $T=1{,}000$, and 0.9, $T=200$; four phases, $T=4{,}000$"),),
     ),
     _keeps_bound(
         "B-PHASE",
@@ -426,15 +499,28 @@ CLAIMS: tuple[Claim, ...] = (
         r"On iid losses DP-SE, AdaP-UCB and AdaP-KLUCB at level $3.1\log t$ keep bounds of the order $K\log T/\min(\Delta,\varepsilon)$ with all constants.",
         learners=("dp_se", "adap_ucb", "adap_klucb"),
         remark=r"Constants derived in `elimination.regret_bound` and `doubling.regret_bound`: Sajed and Sheffet leave theirs open, and where Azize and Basu print 16 for AdaP-UCB our proof needs 21 when $\varepsilon\approx\Delta$. For DP-KLUCB, DP-IMED, Lazy-DP-TS and levels $\log t$ no constants are proved: asymptotic only.",
+        known=("sajed2019: the order for DP-SE", "azize2022: 16 for AdaP-UCB",), new="all constants",
         scope=(named("losses", "iid, in $[0,1]$"), measured("runs", r"$K=2$, $\varepsilon=1$; gap 0.9, $T=10^4$; DP-SE gap 0.4, $T=60{,}000$"),),
     ),
     _keeps_bound(
         "B-BIT",
-        "one random bit a loss",
-        r"For any losses, the regret of Tsallis-INF on random bits is at most $(2\sqrt{KT}-\sqrt T+(6K+3)(1+\log T))/\tanh(\varepsilon/2)$.",
-        learners=("bit_tsallis_inf",),
-        remark=r"Bits are losses in $[0,1]$ whose means differ by $\tanh(\varepsilon/2)$ times what the losses differ.",
-        scope=(named("losses", "any in $[0,1]$"), measured("runs", r"$K=2$, gap 1, $T=5{,}000$, $\varepsilon=1$"),),
+        "one random bit a loss, or a batch",
+        r"For any losses, read from one random bit of response $r$ for every $b$ of them, $n=\lceil T/b\rceil$, the regret of Tsallis-INF is at most $\frac br(2\sqrt{Kn}-\sqrt n+(6K+3)(1+\log n))$, and that of EXP3.S against every sequence with $S$ switches, of $D$ nats, at most $\frac br\sqrt{DKn(1+r)}+S\lfloor b/2\rfloor$.",
+        learners=("bit_tsallis_inf", "batch_bit_tsallis_inf", "bit_exp3_s", "batch_bit_exp3_s"),
+        remark=r"Bits are losses in $[0,1]$ whose means differ by $r$ times what the losses differ. The proof for EXP3.S is in `exp3_share.tuning`.",
+        known=("zimmert2021: Tsallis-INF without privacy",), new="both bounds on random bits",
+        scope=(named("losses", "any in $[0,1]$; sequences fixed in advance"), measured("runs", r"$K=2$, $\varepsilon=1$; gap 1, $T=5{,}000$; four phases, $T=4{,}000$"),),
+    ),
+    _finding(
+        "EXP4",
+        "one random bit a loss, with advice",
+        r"EXP4 on one random bit of every loss, without mixing: its regret against every one of $N$ experts is at most $\sqrt{2VT\log N}$, with $V=K(1+r)/(2r^2)$, $r=\tanh(\varepsilon/2)$, under local privacy.",
+        kind="regret upper", grade="certified", check=lemmas.bound_with_advice,
+        stated={"experts": 64, "constant": 1.0, "play": "its own"},
+        control={"play": "uniform play"}, knob="constant",
+        remark=r"Proof in `bit_exp4.regret_bound`. HTINF over experts has the smaller regret with 2 experts, or with 8 at $T=10^6$, the larger one from 8 experts on at $T=10^4$ and from 64 on at $10^5$ ($K=2$, $\varepsilon=1$, one good expert).",
+        known=("warner1965: randomised response",), new="EXP4 on random bits, with all constants",
+        scope=(named("losses", "any in $[0,1]$, that may react; an expert fixed in advance"), measured("runs", r"one good expert of 64, $K=2$, $T=4{,}000$, $\varepsilon=1$"),),
     ),
     _keeps_bound(
         "B-PLAIN",
@@ -442,6 +528,7 @@ CLAIMS: tuple[Claim, ...] = (
         r"The learners without privacy keep their bounds: Hedge $\sqrt{T\log K/2}$, AdaHedge $\sqrt{T\log K}+\frac43\log K+2$, Fixed Share $\sqrt{TD/2}$, Tsallis-INF $2\sqrt{KT}-\sqrt T+(6K+3)(1+\log T)$, KL-UCB at level $\log(1+t\log^2t)$ its theorem's.",
         learners=("hedge", "adahedge", "fixed_share", "tsallis_inf_centred", "kl_ucb_proved"),
         remark=r"Hedge and AdaHedge on the clock trap and Fixed Share on four phases without chance: exact.",
+        known=("herbster1998: Fixed Share", "derooij2014: AdaHedge", "zimmert2021: Tsallis-INF",), new="the measurement",
         scope=(named("losses", "those of each theorem"), measured("runs", r"$K=2$; the clock trap, $T=500$; four phases, $T=4{,}000$; iid, $T=5{,}000$ and 1,000"),),
     ),
 )

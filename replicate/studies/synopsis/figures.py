@@ -73,11 +73,15 @@ _SITUATIONS = {
     "BFIX": "fixed losses, bandit feedback",
 }
 _FAMILIES = {
-    "noise on blocks": ("#F0E442", ("gumbel", "exponential", "laplace", "prefix", "limited", "restarts")),
+    "noise on blocks": (
+        "#F0E442",
+        ("gumbel", "exponential", "laplace", "prefix", "limited", "restarts", "weighted", "tripled", "last_batch"),
+    ),
     "tree of noisy sums": ("#8FD0F5", ("hedge_tree", "leader_tree", "hedge_fact")),
     "noisy batches": ("#F5F5F5", ("fixed_share", "htinf", "exp3", "ftpl", "dartboard", "pure_", "mirror", "meta")),
     "noisy sums of arms": ("#D5702E", ("dp_", "adap_", "lazy_")),
-    "one random bit": ("#B85C90", ("bit_", "per_round")),
+    "one random bit": ("#B85C90", ("bit_", "batch_bit", "coordinate", "per_round")),
+    "nothing is learnt": ("#9E9E9E", ("uniform",)),
 }
 """What a learner makes private, its colour in the map, and how the names of such learners begin."""
 

@@ -39,6 +39,8 @@ class Situation:
     ----------
     text
         The row's heading.
+    example
+        Where one meets it.
     feedback, losses, n_switches, delta, local
         Of `replicate.advice.Question`.
     """
@@ -49,6 +51,7 @@ class Situation:
     n_switches: int = 0
     delta: float = 0.0
     local: bool = False
+    example: str = ""
 
     def question(self, *, n_actions: int, rounds: int, epsilon: float) -> Question:
         """Return the question at these sizes."""
@@ -59,26 +62,39 @@ class Situation:
 
 
 SITUATIONS: Mapping[str, Situation] = {
-    "IID": Situation(text="iid losses, all of them seen", feedback="full", losses="iid"),
+    "IID": Situation(
+        text="iid losses, all of them seen", feedback="full", losses="iid",
+        example="errors of K forecasts, people in random order",
+    ),
     "SHIFT": Situation(
         text="iid losses whose law changes 3 times, all seen", feedback="full", losses="shifting", n_switches=3
     ),
-    "FIX": Situation(text="losses fixed in advance, all of them seen", feedback="full", losses="fixed"),
+    "FIX": Situation(
+        text="losses fixed in advance, all of them seen", feedback="full", losses="fixed",
+        example="returns of K portfolios, day by day",
+    ),
     "FIXD": Situation(
         text="fixed losses, all seen, δ = 10⁻⁶ is allowed", feedback="full", losses="fixed", delta=1e-6
     ),
     "SWITCH": Situation(
         text="fixed losses, all seen, best action changes 3 times", feedback="full", losses="switching",
-        n_switches=3,
+        n_switches=3, example="demand forecasts through seasons",
     ),
-    "REACT": Situation(text="losses that react to your actions, all seen", feedback="full", losses="reactive"),
-    "BIID": Situation(text="iid losses, only the own one seen", feedback="bandit", losses="iid"),
+    "REACT": Situation(
+        text="losses that react to your actions, all seen", feedback="full", losses="reactive",
+        example="an opponent who watches your moves",
+    ),
+    "BIID": Situation(
+        text="iid losses, only the own one seen", feedback="bandit", losses="iid",
+        example="one of K treatments for each patient",
+    ),
     "BFIX": Situation(text="fixed losses, only the own one seen", feedback="bandit", losses="fixed"),
     "LIID": Situation(
         text="own loss only, iid, and nobody to trust with it", feedback="bandit", losses="iid", local=True
     ),
     "LFIX": Situation(
-        text="own loss only, fixed, and nobody to trust with it", feedback="bandit", losses="fixed", local=True
+        text="own loss only, fixed, and nobody to trust with it", feedback="bandit", losses="fixed", local=True,
+        example="one of K questions to each telephone"
     ),
     "BSHIFT": Situation(
         text="own loss only, and the best action changes 3 times", feedback="bandit", losses="switching",

@@ -251,16 +251,16 @@ def _least_sum(noise: _Rows, rounds: _Rows) -> float:
     return max(float(result.fun) if result.status == 0 else math.inf for result in results)
 
 
-# One bit a loss
+# One bit a loss, or a batch
 
 
 def log_odds(entry: Entry, *, epsilon: float, epsilon_factor: float = 1.0) -> float:
-    """Return the largest log ratio of the probabilities of a bit over the losses that it may be drawn from.
+    """Return the largest log ratio of the probabilities of a bit over what one loss can make of its mean loss.
 
     Parameters
     ----------
     entry
-        A learner that is shown one random bit of every loss.
+        A learner that is shown one random bit of every loss, of one in each round, or of every batch of losses.
     epsilon
         The privacy level that is asked for.
     epsilon_factor
@@ -268,8 +268,10 @@ def log_odds(entry: Entry, *, epsilon: float, epsilon_factor: float = 1.0) -> fl
     """
     rng = np.random.default_rng(1)
     learner = _built(entry, rng, n_actions=2, horizon=10, epsilon=epsilon_factor * epsilon)
-    chances = np.array([_chance(loss, learner._response) for loss in np.linspace(0, 1, 11)])
-    return float(max(np.ptp(np.log(chances)), np.ptp(np.log1p(-chances))))
+    size = getattr(learner, "batch", 1)
+    means = np.linspace(0, 1 - 1 / size, 6 if size > 1 else 1)
+    chances = np.array([[_chance(mean + loss / size, learner._response) for loss in (0, 1)] for mean in means])
+    return float(np.abs(np.diff(np.log([chances, 1 - chances]))).max())
 
 
 def _chance(loss: float, response: float) -> float:

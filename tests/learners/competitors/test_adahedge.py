@@ -1,6 +1,5 @@
 """AdaHedge: the listing's weights by hand, literal against compiled, its bound, easy and hard tables."""
 
-import doctest
 import math
 
 import numpy as np
@@ -8,7 +7,6 @@ import pytest
 
 from replicate import environments
 from replicate.learners import baselines, registry
-from replicate.learners.competitors import adahedge
 from replicate.learners.competitors.adahedge import AdaHedge, adahedge_bound, adahedge_losses
 from replicate.streams import stream
 from tests.agreement import compares
@@ -68,23 +66,6 @@ def test_regret_is_constant_on_easy_losses_and_below_the_bound_on_hard_ones():
     assert leader > 10 * adahedge_bound(2, 10_000)
 
 
-def test_the_bound_is_that_of_the_paper():
-    assert adahedge_bound(8, 10**6) == pytest.approx(1000 * math.sqrt(math.log(8)) + 4 / 3 * math.log(8) + 2)
-
-
-@pytest.mark.parametrize("share", [1 / 3, 1 / 4])
-def test_the_mixability_gap_is_below_its_share_of_variance_and_of_itself(share):
-    """The step of the proof that is quoted from Bernstein's inequality: 1/3 will do, 1/4 will not."""
-    rng, excess = stream(6, "gaps"), -math.inf
-    for _ in range(4000):
-        rate, weights, losses = 10 ** rng.uniform(-2, 2), rng.dirichlet([0.1] * 4), rng.random(4).round()
-        mean = weights @ losses
-        gap = mean + math.log(weights @ np.exp(-rate * losses)) / rate
-        allowed = rate * (weights @ np.square(losses - mean) / 2 + share * gap)
-        excess = max(excess, (gap - allowed) / max(gap, 1e-6))
-    assert bool(excess < 1e-6) is (share == 1 / 3)
-
-
 CALLS = {
     AdaHedge: lambda: {"n_actions": 3, "rng": np.random.default_rng(1)},
     adahedge_bound: lambda: {"n_actions": 3, "horizon": 100},
@@ -96,9 +77,3 @@ CALLS = {
 def test_bad_arguments_are_refused_by_name(function):
     function(**CALLS[function]())  # compiles what is compiled
     assert attack(function, CALLS[function]) == []
-
-
-def test_examples_run():
-    failed, tried = doctest.testmod(adahedge)
-    assert tried
-    assert not failed

@@ -1,13 +1,11 @@
 """Lazy-DP-TS: decisions by hand, each loss in one noisy sum, noise at its scale."""
 
 import numpy as np
-import pytest
 from scipy import special, stats
 
 from replicate import certify, environments
 from replicate.learners import registry
 from replicate.learners.competitors import lazy_thompson, player
-from replicate.learners.competitors.lazy_thompson import LazyThompson
 from replicate.streams import stream
 from tests import agreement
 from tests.conftest import FALSE_ALARM
@@ -81,13 +79,3 @@ def test_actions_have_the_law_of_means_drawn_from_posteriors_of_lowered_private_
     assert certify.goodness_of_fit(counts, law_of_games(losses, epsilon)) > FALSE_ALARM
     assert certify.goodness_of_fit(counts, law_of_games(losses, epsilon, optimism=0.0)) < FALSE_ALARM
     assert certify.goodness_of_fit(counts, law_of_games(losses, epsilon / 2, optimism=1.5)) < FALSE_ALARM
-
-
-def test_bad_arguments_and_orders_are_named():
-    with pytest.raises(ValueError, match="epsilon must be"):
-        LazyThompson(2, epsilon=0.0, rng=stream(5))
-    with pytest.raises(ValueError, match="epsilon must be"):
-        lazy_thompson.fresh_state(2, epsilon=1e-300)
-    learner = LazyThompson(2, epsilon=1.0, rng=stream(5))
-    with pytest.raises(ValueError, match="call act"):
-        learner.observe(0.5)

@@ -8,7 +8,7 @@ import pytest
 
 from replicate import environments
 from replicate.learners import registry
-from replicate.learners.competitors import doubling, elimination, entries_bandit, limits
+from replicate.learners.competitors import doubling, elimination, limits
 from replicate.learners.entries import Setting
 from replicate.streams import stream
 from tests.learners import draws
@@ -102,20 +102,6 @@ def test_epochs_without_noise_drop_whom_the_margin_separates(means):
     assert 2 in seen
 
 
-@pytest.mark.parametrize("epsilon", [1e-6, 0.01, 0.3, 5.0])
-def test_lengths_and_margins_by_hand(epsilon):
-    """Epochs 1 to 70 of 2 to 8 actions; what no game lasts is cut."""
-    for epoch, s in itertools.product((1, 2, 3, 5, 8, 13, 40, 70), (2, 5, 8)):
-        known = {"epsilon": epsilon, "failure": 1e-4}
-        longer, shorter = math.log(8e4 * s * epoch**2), math.log(4e4 * s * epoch**2)
-        least = max(32 * longer * 4**epoch, 8 * shorter * 2**epoch / epsilon)
-        length = elimination.epoch_length(epoch, s, **known)
-        assert length - 1 == pytest.approx(least, rel=1e-12, abs=1) if least < 2**62 else length == 2**62
-        for n in (1, 1000, 2**40):
-            margin = math.sqrt(longer / 2 / n) + shorter / n / epsilon
-            assert elimination.margin(epoch, s, n, **known) == pytest.approx(margin, rel=1e-12)
-
-
 @pytest.mark.parametrize("epsilon", [0.01, 0.3, 5.0])
 @pytest.mark.parametrize("epoch", [1, 3, 8])
 def test_epochs_are_long_enough_for_the_proof(epoch, epsilon):
@@ -135,18 +121,6 @@ def test_plays_of_the_doubling_proof(epsilon, gap):
     assert math.sqrt(c / (2 * n)) + c / (epsilon * n) == pytest.approx(gap / 2)
 
 
-def test_the_paper_bound_is_larger_but_near_the_gap():
-    def printed(gap, epsilon):
-        return 16 * 3.1 * math.log(1e6) / min(gap, epsilon) + 3.1 / 0.1
-
-    def ours(gap, epsilon):
-        return doubling.regret_bound(n_actions=2, gap=gap, epsilon=epsilon, horizon=1e6)
-
-    assert ours(0.1, 1.0) < printed(0.1, 1.0)
-    assert ours(0.5, 0.05) < printed(0.5, 0.05)
-    assert ours(0.1, 0.1) > 1.2 * printed(0.1, 0.1)
-
-
 @pytest.mark.parametrize("epsilon", [0.2, 1.0])
 @pytest.mark.parametrize("name", PROVED)
 def test_proved_bounds_hold_and_a_fortieth_does_not(name, epsilon):
@@ -156,21 +130,3 @@ def test_proved_bounds_hold_and_a_fortieth_does_not(name, epsilon):
     final = entry.simulate(env, sizes, replicates=20, rng=stream(1, name, epsilon)).final
     bound = entry.bound(sizes, gap)
     assert bound / 40 < final.mean() < bound < 3 * gap * 300_000
-
-
-def test_customary_levels_and_growing_phases_state_no_value():
-    for entry in entries_bandit.CENTRAL:
-        assert (entry.bound is not None) is (entry.name in PROVED)
-        assert entry.covers("iid") is ("customary" not in entry.name)
-        assert not entry.covers("fixed")
-        assert not entry.local
-
-
-def test_proved_levels_cost_more_than_customary_ones():
-    env, sizes = environments.Bernoulli([0.4, 0.5, 0.5, 0.5]), {"epsilon": 1.0, "horizon": 10**6, "replicates": 10}
-    finals = {
-        name: registry.simulate(name, env, rng=stream(2, name), **sizes).final.mean()
-        for name in ("adap_ucb", "adap_ucb_customary", "adap_klucb", "adap_klucb_customary", "dp_klucb", "dp_se")
-    }
-    for name in ("adap_ucb", "adap_klucb"):
-        assert finals["dp_klucb"] < finals[f"{name}_customary"] < finals[name] / 2 < finals["dp_se"] / 2

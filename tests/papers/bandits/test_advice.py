@@ -2,8 +2,6 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from replicate import certify
 from replicate.learners import protocol
@@ -90,36 +88,6 @@ def test_a_learner_with_advice_plays_as_one_without(rng):
     np.testing.assert_array_equal(protocol.play(alone, losses).actions, known)
     with pytest.raises(ValueError, match="advice must go on"):
         alone.act()
-
-
-@given(
-    st.sampled_from(["local_exp4", "batched_exp4", "htinf", "nothing"]),
-    st.floats(allow_nan=True),
-    st.one_of(st.none(), st.floats(allow_nan=True)),
-    st.integers(-5, 5000),
-)
-def test_expert_simulation_runs_or_names_the_argument(learner, epsilon, delta, horizon):
-    rng = np.random.default_rng(0)
-    try:
-        run = bandits.simulate_experts(
-            problem(), learner=learner, epsilon=epsilon, delta=delta, horizon=horizon, replicates=1, rng=rng
-        )
-    except ValueError as error:
-        message, fine = str(error), False
-    else:
-        message, fine = "", np.isfinite(run.regret).all()
-    words = ("learner", "epsilon", "delta", "horizon", "mixing", "rate", "batch", "tuning")
-    assert fine or any(word in message for word in words)
-
-
-def test_bad_advice_is_named(rng):
-    with pytest.raises(ValueError, match="advice"):
-        experts.ExpertProblem(np.ones((1, 2, 2)), np.zeros((1, 2)))
-    with pytest.raises(ValueError, match="shape"):
-        experts.ExpertProblem(np.full((1, 2, 2), 0.5), np.zeros((2, 2)))
-    learner = bandits.LocalExp4(2, 3, epsilon=1.0, horizon=10**4, rng=rng)
-    with pytest.raises(ValueError, match="3 rows"):
-        learner.act(np.full((2, 2), 0.5))
 
 
 @pytest.mark.parametrize(

@@ -232,19 +232,6 @@ def test_heavy_tails_stay_finite(learner, noise, horizon, rng):
     assert played.sum() == horizon
 
 
-@given(st.lists(st.floats(-1e12, 1e12), min_size=1, max_size=60), st.integers(0, 2))
-def test_any_finite_losses_are_taken(losses, kind):
-    rng = np.random.default_rng(0)
-    learner = [
-        lambda: bandits.HTINF(3, rng=rng),
-        lambda: bandits.EXP3(3, learning_rate=0.5, mixing=0.01, rng=rng),
-        lambda: bandits.FTPL(3, learning_rate=0.1, resamples=5, rng=rng),
-    ][kind]()
-    for loss in losses:
-        assert learner.act() in {0, 1, 2}
-        learner.observe(loss)
-
-
 def test_results_do_not_depend_on_threads(monkeypatch):
     env = environments.Bernoulli(np.array([0.2, 0.6]))
     runs = []
@@ -269,58 +256,6 @@ def test_leakage_ends_where_the_paper_says():
     assert first[0] == neighbour[0] == 0.5
     assert first[-1] == pytest.approx(1 - 5e-4)
     assert neighbour[-1] == pytest.approx(5e-4)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"learner": "ucb"}, "learner must be one of"),
-        ({"epsilon": 0.0}, "epsilon"),
-        ({"epsilon": 1.5}, "epsilon"),
-        ({"epsilon": None}, "epsilon"),
-        ({"epsilon": math.nan}, "epsilon"),
-        ({"epsilon": 1e-4}, "epsilon"),
-        ({"learner": "tsallis_inf"}, "epsilon must be None"),
-        ({"horizon": 0}, "horizon"),
-        ({"horizon": 2.5}, "horizon"),
-        ({"replicates": 0}, "replicates"),
-        ({"rng": 3}, "rng"),
-        ({"calibration": "fixed"}, "calibration"),
-        ({"learner": "exp3", "epsilon": 0.01}, "gamma"),
-        ({"learner": "exp3", "horizon": 4, "epsilon": 0.25, "env": 0.25}, "log|gamma"),
-    ],
-)
-def test_bad_input_is_named(arguments, message, rng):
-    env = environments.Deterministic(np.array([0.0, 1.0]))
-    good = {"learner": "htinf", "epsilon": 0.5, "horizon": 100, "replicates": 2, "rng": rng}
-    arguments = {k: v for k, v in arguments.items() if k != "env"}
-    with pytest.raises(ValueError, match=message):
-        bandits.simulate(env, **(good | arguments))
-
-
-@pytest.mark.parametrize("value", [math.nan, math.inf, "a", None])
-def test_losses_must_be_numbers(value, rng):
-    learner = bandits.HTINF(2, rng=rng)
-    learner.act()
-    with pytest.raises(ValueError, match="loss"):
-        learner.observe(value)
-    with pytest.raises(ValueError, match="act"):
-        bandits.HTINF(2, rng=rng).observe(0.5)
-
-
-@given(st.floats(allow_nan=True), st.floats(allow_nan=True), st.integers(-3, 3))
-def test_constructors_refuse_what_they_cannot_use(eta, gamma, k):
-    rng = np.random.default_rng(0)
-    try:
-        learner = bandits.EXP3(k, learning_rate=eta, mixing=gamma, rng=rng)
-    except ValueError:
-        assert not (eta > 0 and math.isfinite(eta) and 0 <= gamma <= 1 and k >= 2)
-    else:
-        assert learner.act() in range(k)
-
-
-def test_batch_size_is_the_ceiling():
-    assert [tuning.batch_size(e) for e in (1.0, 0.5, 0.3, 0.1, 0.01, 1e-8)] == [1, 2, 4, 10, 100, 10**8]
 
 
 @pytest.mark.parametrize("epsilon", [1.0, 0.3, 0.13])

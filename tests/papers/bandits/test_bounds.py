@@ -2,13 +2,9 @@
 
 import math
 from itertools import product
-from math import exp, log
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy import stats
 
 from replicate.learners import registry
 from replicate.papers.bandits import bounds
@@ -19,26 +15,6 @@ def test_bounds_broadcast():
     found = bounds.theorem_9(n_actions=[2, 3, 4], n_experts=5, epsilon=np.array([[1.0], [0.1]]), horizon=100)
     assert found.shape == (2, 3)
     assert found[1, 2] == bounds.theorem_9(n_actions=4, n_experts=5, epsilon=0.1, horizon=100)
-
-
-def test_bounds_by_hand():
-    """Conversion, Lemmas 11, 23, 26 and the proof of Theorem 10 at numbers that pencil and paper reach."""
-    assert bounds.theorem_1([0.0, 7.0], batch_size=4).tolist() == [4.0, 32.0]
-    lemma_11 = {"fraction": 0.01, "delay": 10, "pulls": 0.5, "epsilon": 0.4}
-    improved = (1 - exp(0.2) / 2) * 0.5 / 0.04 - 5
-    assert bounds.lemma_11(**lemma_11, horizon=1) == pytest.approx(max(0.01 / 4, improved))
-    assert bounds.lemma_11(**lemma_11, horizon=10**6) == 2500
-    assert bounds.lemma_11(**lemma_11 | {"pulls": 1e30}, horizon=10**6) == 2500
-    losses = [[1.0, 3.0], [0.0, -2.0]]  # squares add up to 14, columns to 1 and 1
-    assert bounds.lemma_23(losses, learning_rate=0.5, mixing=0.2) == pytest.approx(0.8 + log(2) / 0.5 + 7)
-    assert bounds.lemma_23_mixing(losses, learning_rate=0.5, mixing=0.2) == pytest.approx(log(2) / 0.5 + 7)
-    laws = [[0.5, 0.5], [0.25, 0.75]]  # 1/2 + 9/2 + 3
-    assert bounds.lemma_26(losses, laws, learning_rate=0.5) == pytest.approx(log(2) / 0.5 + 4)
-    chain = bounds.theorem_10_chain(
-        n_actions=2, n_experts=3, epsilon=0.5, delta=exp(-1), horizon=100, learning_rate=0.1, mixing=0.2, batch=5
-    )
-    noise = 90 * 0.1 * 100 * 3 * 4 * log(300) ** 2 / (0.5 * 0.2 * 5) ** 2
-    assert chain == pytest.approx(3 * 5 * log(3) / 0.1 + 20 + 20 + noise)
 
 
 # Each bound against the sum that it is rounded from
@@ -89,24 +65,6 @@ def test_theorem_9_follows_from_its_chain():
     for eps, t, k, n in product((1.0, 0.01), (1e4, 1e12), (2, 50), (2, 1000)):
         common = {"n_actions": k, "n_experts": n, "epsilon": eps, "horizon": t}
         assert bounds.theorem_9_chain(**common) <= bounds.theorem_9(**common)
-
-
-def test_lemma_20_is_the_probability_of_a_large_entry():
-    n, t = 3, 5
-    cut = math.sqrt(2.0) * math.log(n * t)
-    expected = 1 - (1 - 2 * stats.laplace.sf(cut)) ** (n * t)
-    assert bounds.lemma_20(size=n, horizon=t, factor=2.0) == pytest.approx(expected)
-
-
-@given(st.floats(allow_nan=True), st.floats(allow_nan=True), st.floats(allow_nan=True))
-def test_bounds_are_positive_numbers_or_name_the_argument(k, eps, t):
-    try:
-        value = bounds.corollary_22(n_actions=k, epsilon=eps, horizon=t)
-    except ValueError as error:
-        message, fine = str(error), False
-    else:
-        message, fine = "", value > 0
-    assert fine or any(name in message for name in ("n_actions", "epsilon", "horizon"))
 
 
 @pytest.mark.parametrize(

@@ -80,8 +80,3 @@ def test_every_round_counts_once_whatever_the_batch(rng):
     for horizon in (5, 8, 23):
         found = gaussian.regrets(problem, tuned, horizon=horizon, replicates=2, rng=rng)
         assert found == pytest.approx(horizon * loss, rel=1e-6)
-
-
-def test_short_horizons_are_refused():
-    with pytest.raises(ValueError, match="horizon must be longer"):
-        gaussian.tune(n_actions=2, n_experts=2, epsilon=0.001, delta=1e-6, horizon=100)

@@ -7,7 +7,6 @@ import pytest
 
 from replicate import certify, environments
 from replicate.learners import protocol, registry
-from replicate.papers.bandits import bounds
 from replicate.streams import stream
 from tests.agreement import compares
 from tests.conftest import FALSE_ALARM
@@ -36,15 +35,6 @@ def test_literal_and_simulated_have_one_path(epsilon, monkeypatch):
     assert np.abs(run.regret - regrets[3, run.rounds - 1]).max() > 0.1
 
 
-@pytest.mark.parametrize("epsilon", [0.07, 0.3, 1.0])
-def test_privacy_is_local_and_noise_has_its_scale(epsilon):
-    learner = make(epsilon, stream(3))
-    assert (learner.batch_size, learner.noise) == (1, pytest.approx(1 / epsilon))
-    assert learner.privacy.epsilon == epsilon
-    assert "noisy loss" in learner.privacy.released
-    assert registry.entry(NAME).local
-
-
 def test_it_is_htinf_tuned_to_the_second_moment_of_noisy_losses(rng):
     """E[(1 + Z)^2] = 1 + 2 / epsilon^2: regrets of the listing; other second moments and noises do not fit."""
     table = np.tile([0.0, 1.0, 1.0], (100, 1))
@@ -54,10 +44,3 @@ def test_it_is_htinf_tuned_to_the_second_moment_of_noisy_losses(rng):
     assert certify.two_sample(listed_htinf(table, 2000, sigma, 1 / 0.8, rng), found) > FALSE_ALARM
     for wrong, noise in ((2 * sigma, 1 / 0.8), (sigma, 0.2 / 0.8)):
         assert certify.two_sample(listed_htinf(table, 1000, wrong, noise, rng), found) < FALSE_ALARM
-
-
-def test_the_bound_is_theorem_21():
-    entry = registry.entry(NAME)
-    setting = registry.Setting(n_actions=8, horizon=10**6, epsilon=0.5)
-    assert entry.bound(setting, 0.1) == float(bounds.theorem_21(n_actions=8, sigma=3.0, horizon=10**6))
-    assert entry.bound(setting, 0.1) == pytest.approx(90 * math.sqrt(8e6), rel=1e-5)

@@ -6,7 +6,6 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from replicate import audit, certify
 from replicate.papers import bandits
@@ -64,51 +63,6 @@ def test_advised_law_is_a_mixture_over_paths():
         by_hand.append(total)
     np.testing.assert_allclose(law, by_hand)
     assert audit.privacy_loss(law, law) == 0
-
-
-class Listener:
-    """A base learner of one's own: it plays action 1 and writes down what it observes."""
-
-    feedback = "bandit"
-
-    def __init__(self, n_actions):
-        self.n_actions, self.heard = n_actions, []
-
-    def act(self):
-        return 1
-
-    def observe(self, loss):
-        self.heard.append(loss)
-
-
-@pytest.mark.parametrize(
-    ("epsilon", "asked", "tau"), [(1.0, None, 1), (0.3, None, 4), (0.5, None, 2), (0.3, 7, 7)]
-)
-@pytest.mark.parametrize("advised", [False, True])
-def test_a_base_learner_hears_batch_means_with_fresh_noise(epsilon, asked, tau, advised, rng):
-    """One loss moves a mean by 1 / tau: Laplace noise of scale 1 / (tau epsilon), and nothing of a loss twice."""
-    base, losses = Listener(2), np.resize([0.25, 1.0, 0.0, 0.75, 0.5], 3000 * tau)
-    learner = bandits.PrivateBandit(base, epsilon=epsilon, batch_size=asked, rng=rng)
-    assert (learner.batch_size, learner.noise) == (tau, pytest.approx(1 / (tau * epsilon)))
-    outer = bandits.ExpertBandit(learner, rng=rng) if advised else learner
-    assert outer.privacy.epsilon == epsilon
-    for t, loss in enumerate(losses):
-        outer.act(*([np.eye(2)] if advised else []))
-        outer.observe(loss)
-        assert len(base.heard) == (t + 1) // tau
-    noise = np.array(base.heard) - losses.reshape(-1, tau).mean(axis=1)
-    assert stats.kstest(noise, stats.laplace(scale=1 / (tau * epsilon)).cdf).pvalue > FALSE_ALARM
-    assert stats.kstest(noise, stats.laplace(scale=0.7 / (tau * epsilon)).cdf).pvalue < FALSE_ALARM
-    assert stats.spearmanr(noise[1:], noise[:-1]).pvalue > FALSE_ALARM
-
-
-@pytest.mark.parametrize("epsilon", [1.0, 0.3, 0.07])
-@pytest.mark.parametrize("name", tuning.PRIVATE)
-def test_learners_spend_what_they_declare(name, epsilon, rng):
-    learner = bandits.private_learner(name, 3, epsilon=epsilon, horizon=10**5, rng=rng)
-    assert learner.privacy.epsilon == epsilon
-    assert 1 / (learner.batch_size * learner.noise) == pytest.approx(epsilon)
-    assert learner.batch_size == (1 if name == "per_round_exp3" else math.ceil(1 / epsilon))
 
 
 def literal(learner, rng):

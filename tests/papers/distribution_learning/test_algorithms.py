@@ -109,31 +109,6 @@ def test_messages_stay_in_the_unit_interval_on_the_good_event(calibration, insid
         assert (extremes.min() >= -1e-9 and extremes.max() <= 1 + 1e-9) == inside
 
 
-@given(label=st.one_of(st.integers(), st.floats(allow_nan=True), st.none(), st.text(max_size=2)))
-@settings(max_examples=50, deadline=None)
-def test_users_and_learners_refuse_labels_that_do_not_exist(label):
-    user = dl.User(THREE, horizon=100, rng=stream(5, "refuse"))
-    predictor = dl.Predictor(THREE, scheme="non_private", horizon=100)
-    valid = isinstance(label, int | float) and not isinstance(label, bool) and label in (0, 1, 2)
-    if valid:
-        user.release(label)
-        predictor.observe(label)
-        return
-    with pytest.raises(ValueError, match=r"^label must"):
-        user.release(label)
-    with pytest.raises(ValueError, match=r"^message must"):
-        predictor.observe(label)
-
-
-def test_learner_refuses_messages_of_the_wrong_shape():
-    predictor = dl.Predictor(THREE, horizon=100)
-    for message in ([1.0], [np.nan, 0.0], np.zeros((2, 2)), "no"):
-        with pytest.raises(ValueError, match=r"^message must"):
-            predictor.observe(message)
-    with pytest.raises(ValueError, match=r"^context must"):
-        predictor.predict(1)
-
-
 def test_losses_of_a_mixture_do_not_cancel():
     rng = np.random.default_rng(8)
     f = rng.dirichlet(np.ones(5), size=3)

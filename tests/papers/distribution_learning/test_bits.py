@@ -4,7 +4,6 @@ import math
 
 import numpy as np
 import pytest
-from scipy import linalg, stats
 
 from replicate.papers.distribution_learning import bounds, instances
 from replicate.papers.distribution_learning.algorithms import bits
@@ -62,22 +61,6 @@ def test_any_weights_certify():
     for other in (np.ones(300), stream(2, "weights").random(300) + 0.1):
         assert bits.price(basis, other, tests.signs) >= found * (1 - 1e-9)
         assert bits.price(basis, other, tests.signs) == pytest.approx(bits.price(basis, 7 * other, tests.signs))
-
-
-def test_sheppards_formula_and_the_positive_kernel():
-    """Step (ii): the mean product of two signs, and arcsin t - t on a random Gram matrix."""
-    for angle in (0.1, 1.0, 2.5):
-        g = stream(3, "signs", int(10 * angle)).standard_normal((400_000, 2))
-        product = np.sign(g[:, 0]) * np.sign(g @ [math.cos(angle), math.sin(angle)])
-        exact = 2 / math.pi * math.asin(math.cos(angle))
-        assert abs(product.mean() - exact) < stats.norm.isf(1e-7) / math.sqrt(len(g))
-    z = stream(3, "gram").standard_normal((40, 5))
-    z /= np.linalg.norm(z, axis=1, keepdims=True)
-    t = np.clip(z @ z.T, -1, 1)
-    assert linalg.eigvalsh(np.arcsin(t) - t)[0] > -1e-12
-    circle = np.cos(2 * math.pi * np.subtract.outer(np.arange(50), np.arange(50)) / 50)  # first harmonic: 4/pi
-    assert linalg.eigvalsh(np.arcsin(circle.clip(-1, 1)) - 1.26 * circle)[0] > -1e-9
-    assert linalg.eigvalsh(np.arcsin(circle.clip(-1, 1)) - 1.29 * circle)[0] < -0.1
 
 
 def test_pair_tests_by_hand():

@@ -78,17 +78,6 @@ def test_laws_of_a_signed_class_are_as_far_apart_as_stated():
             assert ((np.sqrt(p) - np.sqrt(q)) ** 2).sum() == pytest.approx(gap / 2)
 
 
-def test_classes_refuse_sizes_that_do_not_exist():
-    for k in (2, 4, 5, 4096):
-        with pytest.raises(ValueError):
-            instances.signed_class(k, 0.5)
-    for share in (0.0, 1.0001):
-        with pytest.raises(ValueError):
-            instances.signed_class(3, share)
-        with pytest.raises(ValueError):
-            instances.rare_class(3, share)
-
-
 def test_released_information_by_hand():
     """K = 1 on two labels, 0.75 and 0.25, through a bit flipped with probability 1/4.
 

@@ -27,24 +27,6 @@ LEVELS = (0.01, 0.3, 0.7, 1.0, 2.0, 4.5, 20.0)
 DELTAS = (1e-100, 1e-6, 0.5)
 CALIBRATIONS = ("printed", "corrected")
 
-TUNINGS = {
-    "bounds.log_range",
-    "bounds.message_factor",
-    "bounds.noise_limit",
-    "channels.clipping",
-    "channels.randomized_response",
-    "instances.hadamard_class",
-    "labels.stated_privacy",
-    "lemmas.second_order_slack",
-    "lemmas.spread_ratio",
-    "regret.step_c",
-    "regret.two_points",
-    "schemes.Scheme",
-    "tuning.Tuning",
-    "tuning.tune",
-}
-"""Noise, tuning, messages, channels, privacy stated, steps of the lower bound: compared as well as the bounds."""
-
 EXEMPT = (
     {"bounds.randomized_response": "the paper states an order only; our constants, by hand below"}
     | dict.fromkeys(
@@ -64,9 +46,6 @@ EXEMPT = (
         "a result of ours, by hand in test_fano",
     )
 )
-
-NOT_STATED: set[str] = set()
-"""Formulas of the transcription that the package does not state as functions."""
 
 FIELDS = ("learning_rate", "scale", "shift", "factor")
 CLASSES = {
@@ -162,13 +141,13 @@ def second_tuning(field, scheme, n_hypotheses, horizon, epsilon, delta, calibrat
     }[field]()
 
 
-def tuned(scheme, n_hypotheses, horizon, epsilon, delta, calibration, field=None):
-    """Constants of the package: one of them, or the four that the transcription's `tune` returns."""
+def tuned(scheme, n_hypotheses, horizon, epsilon, delta, calibration, field):
+    """One of the constants of the package."""
     found = tune(
         scheme=scheme, n_hypotheses=n_hypotheses, n_labels=8, horizon=horizon, epsilon=epsilon,
         delta=delta if scheme == "approximate" else None, calibration=calibration,
     )  # fmt: skip
-    return getattr(found, field) if field else [getattr(found, name) for name in FIELDS]
+    return getattr(found, field)
 
 
 def risk_of_parts(scheme, n_hypotheses, horizon, epsilon, delta, calibration):
@@ -269,7 +248,6 @@ PAIRS = [
         transcription=second_tuning,
         settings=[s | {"field": field} for s, field in product(SCHEMED, FIELDS)],
     ),
-    Pair(name="tuning.tune", package=tuned, transcription=second.tune, settings=SCHEMED),
     Pair(
         name="tuning.Tuning",  # the message, (8) and (12)
         package=lambda density, draw, n_hypotheses, horizon: tune(
@@ -278,8 +256,8 @@ PAIRS = [
         transcription=lambda density, draw, n_hypotheses, horizon: second.message(
             density=density, n_labels=8,
             noise=draw * second.pure_scale(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=0.5),
-            factor=second.tune(scheme="pure", n_hypotheses=n_hypotheses, horizon=horizon, epsilon=0.5)[3],
-            shift=second.tune(scheme="pure", n_hypotheses=n_hypotheses, horizon=horizon, epsilon=0.5)[2],
+            factor=second_tuning("factor", "pure", n_hypotheses, horizon, 0.5, None, "corrected"),
+            shift=second_tuning("shift", "pure", n_hypotheses, horizon, 0.5, None, "corrected"),
         ),
         settings=grid(
             density=(1e-12, 0.01, 0.125), draw=(-3.0, 0.0, 5.0), n_hypotheses=(2, 64), horizon=(2, 10**6)
@@ -468,6 +446,6 @@ def test_small_levels_of_the_lower_bound():
 
 
 def test_every_name_is_compared():
-    names = {f"bounds.{name}" for name in bounds.__all__} | TUNINGS
-    assert compared(PAIRS) == names - set(EXEMPT)
-    assert untouched(second, PAIRS, __file__) == NOT_STATED
+    names = {f"bounds.{name}" for name in bounds.__all__}
+    assert names - compared(PAIRS) == set(EXEMPT)
+    assert not untouched(second, PAIRS, __file__)

@@ -61,35 +61,6 @@ def test_the_printed_noise_promises_less():
     assert run.privacy.source == "DL-L6"
 
 
-@pytest.mark.parametrize(
-    ("laws", "labels", "message"),
-    [
-        (LAWS, [0, 3], "labels must be integers from 0 to 2, got 3 in round 2"),
-        (LAWS, [0.5, 1], "labels must be integers from 0 to 2, got 0.5 in round 1"),
-        (LAWS, [[0, 1]], "labels must have"),
-        ([[1.0, 0.0], [0.0, 1.0]], [0, 1, 0], "labels must be possible under at least one"),
-        ([[0.5, 0.6], [0.5, 0.5]], [0, 1], "hypotheses must sum to 1"),
-        ([LAWS, LAWS], [0, 1], "contexts must name one of 2 in each round"),
-        ([0.5, 0.5], [0, 1], "hypotheses must have 2 or 3 axes"),
-    ],
-)
-def test_impossible_games_are_refused(laws, labels, message):
-    with pytest.raises(ValueError, match=message):
-        dl.play_labels(laws, labels, rng=stream(1, "bad"))
-
-
-@pytest.mark.parametrize(
-    ("contexts", "message"),
-    [
-        ([0, 2], "contexts must be integers from 0 to 1, got 2 in round 2"),
-        ([0, 1, 0], "contexts must have one entry a label, 2, got 3"),
-    ],
-)
-def test_impossible_contexts_are_refused(contexts, message):
-    with pytest.raises(ValueError, match=message):
-        dl.play_labels([LAWS, LAWS], [0, 1], contexts=contexts, rng=stream(1, "bad"))
-
-
 def test_alike_contexts_change_nothing():
     places = np.arange(len(LABELS)) % 2
     one = play("randomized_response")

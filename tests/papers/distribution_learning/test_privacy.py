@@ -92,14 +92,3 @@ def test_log_density_is_a_log_density(scheme):
     ratio = np.exp(privacy.log_density(shared, 1, released) - privacy.log_density(shared, 0, released))
     assert ratio.mean() == pytest.approx(1, abs=6 * ratio.std() / np.sqrt(200_000))
     assert ratio.std() > 0.05
-
-
-def test_messages_of_several_contexts_are_refused():
-    several = merged(np.stack([instances.THREE_LABELS, instances.THREE_LABELS[:, ::-1]]), horizon=20)
-    released = privacy.messages(merged(instances.THREE_LABELS, horizon=20), 0, 5, stream(1, "contexts"))
-    with pytest.raises(ValueError, match="scheme must have one context, got 2"):
-        privacy.messages(several, 0, 5, stream(1, "contexts"))
-    with pytest.raises(ValueError, match="scheme must have one context"):
-        privacy.log_density(several, 0, released)
-    with pytest.raises(ValueError, match="scheme must have one context"):
-        privacy.certified_loss(several, delta=0, samples=100, rng=stream(1, "contexts"))

@@ -186,14 +186,6 @@ def test_fixed_weights_have_the_horizon_times_one_rounds_risk():
     np.testing.assert_allclose(run.final, 1e9 * smoothing, atol=1e-4)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_one_label_leaves_nothing_to_learn(scheme):
-    run = dl.simulate(
-        np.ones((3, 1)), scheme=scheme, delta=DELTAS.get(scheme), horizon=10**6, replicates=2, rng=stream(5, "one")
-    )
-    assert np.abs(run.final).max() < 1e-6
-
-
 def test_many_labels_and_many_hypotheses():
     """Thirty thousand labels, four hundred hypotheses: no table of N' cells."""
     rng = stream(5, "large")
@@ -214,26 +206,3 @@ def test_results_do_not_depend_on_the_number_of_workers(monkeypatch):
         monkeypatch.setenv("EXECUTOR", f"threads:{workers}")
         runs.append(dl.simulate(f, horizon=10**6, replicates=30, rng=stream(5, "workers")).regret)
     np.testing.assert_array_equal(*runs)
-
-
-BAD = [
-    ({"hypotheses": [[0.5, 0.6], [0.5, 0.5]]}, "hypotheses"),
-    ({"hypotheses": [[0.5, 0.5]]}, "hypotheses"),
-    ({"delta": 0.1}, "delta"),
-    ({"scheme": "approximate"}, "delta"),
-    ({"scheme": "approximate", "delta": 0.9}, "delta"),
-    ({"horizon": 1}, "horizon"),
-    ({"horizon": 2**60}, "horizon"),
-    ({"truth": 2}, "truth"),
-    ({"grid": 10}, "grid"),
-    ({"grid": 10**5, "replicates": 10**4}, "replicates times grid"),
-    ({"context_law": [0.5, 0.5]}, "context_law"),
-    ({"contexts": "periodic", "context_law": [1.0]}, "context_law"),
-]
-
-
-@pytest.mark.parametrize(("change", "name"), BAD)
-def test_bad_arguments_are_named(change, name):
-    arguments = {"hypotheses": [[0.3, 0.7], [0.6, 0.4]], "horizon": 100, "rng": stream(5, "bad")} | change
-    with pytest.raises(ValueError, match=f"^{name} must"):
-        dl.simulate(**arguments)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
-from scipy import stats
 
 from replicate import environments, mechanisms
 from replicate.papers.noisy_leader import algorithms, instances
@@ -51,14 +49,6 @@ def test_the_first_two_dependent_actions_share_their_good_rounds():
 # The search for the gaps with the largest regret, and its growth
 
 
-def test_splits_share_all_actions():
-    for k in (2, 3, 4, 16, 1000, 2**14):
-        for counts in growth.splits(k):
-            assert counts.sum() == k
-            assert counts[0] == 1
-            assert (counts > 0).all()
-
-
 def test_search_finds_at_least_equal_gaps():
     rows = growth.deterministic_growth("quick", 2026, "1").set_index(["noise", "n_actions"])
     for noise in mechanisms.NOISES:
@@ -71,27 +61,6 @@ def test_search_finds_at_least_equal_gaps():
             for gap in gaps
         ]
         assert rows.loc[(noise, 64), "regret"] >= 0.999 * growth.EPSILON * max(equal)
-
-
-@pytest.mark.parametrize("power", [0.5, 2.0])
-def test_the_slope_of_a_power_law_is_its_power(power):
-    k = 2.0 ** np.arange(2, 15, 2)
-    rows = pd.DataFrame({"n_actions": k, "regret": 3 * np.log(k) ** power})
-    slope, steepest = growth.deterministic_slope(rows)
-    assert (slope.estimate, slope.low, slope.high, steepest) == pytest.approx([power] * 4)
-
-
-def test_the_interval_of_a_slope_is_student_s():
-    """Log regrets 0, 2 and 1 over three equal steps s: slope 1 / (2 s), residuals 1/2, 1 and 1/2."""
-    s = 0.5
-    x = np.array([1, 1 + s, 1 + 2 * s])
-    rows = pd.DataFrame({"n_actions": np.exp(np.exp(x)), "regret": np.exp([0.0, 2, 1])})
-    slope, steepest = growth.deterministic_slope(rows, level=0.9)
-    half = stats.t.isf(0.05, 1) * math.sqrt(1.5 / (2 * s**2))
-    assert (slope.estimate, slope.low, slope.high) == pytest.approx(
-        (1 / (2 * s), 1 / (2 * s) - half, 1 / (2 * s) + half)
-    )
-    assert steepest == pytest.approx(2 / s)
 
 
 # Exact regrets
@@ -147,41 +116,6 @@ def test_the_law_of_gumbel_noise_is_a_softmax_and_others_order_alike():
         assert rows["probability"].sum() == pytest.approx(1)
         assert (np.diff(rows["probability"]) < 0).all()
     assert data.loc["gumbel", "probability"].to_numpy() == pytest.approx(softmax / softmax.sum())
-
-
-@pytest.mark.parametrize("epsilon", [1.0, 0.3])
-def test_curves_of_the_privacy_loss(epsilon):
-    """Gumbel noise is logistic. What is corrected spends most of epsilon, what is printed more than epsilon."""
-    data = privacy.privacy_curves(epsilon)
-    assert (data["epsilon"] == epsilon).all()
-    corrected = data[data["calibration"] == "corrected"]
-    assert (corrected["loss"] <= epsilon * (1 + 1e-9)).all()
-    assert (corrected.groupby("noise")["loss"].max() > 0.75 * epsilon).all()
-    gumbel = corrected[corrected["noise"] == "gumbel"]
-    lag = gumbel["lag"].to_numpy()
-    logistic = np.log1p(np.exp((lag + 2) * epsilon / 2)) - np.log1p(np.exp(lag * epsilon / 2))
-    assert gumbel["loss"].to_numpy() == pytest.approx(logistic)
-    printed = data[(data["calibration"] == "printed") & (data["noise"] == "exponential")]
-    assert printed["loss"].max() > 1.5 * epsilon
-
-
-def test_what_is_shown_without_a_level_has_epsilon_one():
-    """A lead of 2 changes the odds of Gumbel noise by e, exactly; corrected noises spend 1 in long blocks."""
-    law = privacy.one_score_vector().set_index(["noise", "lead"])["probability"]
-    assert law["gumbel", 0] / law["gumbel", 2] == pytest.approx(np.e)
-    assert set(privacy.privacy_curves()["epsilon"]) == set(privacy.privacy_table()["stated"]) == {1.0}
-    spent = privacy.privacy_table().set_index(["calibration", "noise"])["any"]
-    assert spent["corrected"].to_list() == pytest.approx([1.0] * len(mechanisms.NOISES))
-
-
-def test_exact_regrets_lie_between_the_bounds():
-    data = deterministic.sandwich()
-    assert data["n_actions"].to_list() == [2**i for i in range(1, 15)]
-    learners = data[[*mechanisms.NOISES, "prefix_softmax"]]
-    below = data[["theorem_3", "theorem_3_sum"]].max(axis=1)
-    assert learners.gt(below, axis=0).all().all()
-    assert (data["gumbel"] <= data["potential"]).all()
-    assert (np.diff(data[["theorem_3_sum", "gumbel", "potential"]], axis=0) > 0).all()
 
 
 def test_regrets_by_actions_hold_their_intervals_and_grow():

@@ -29,28 +29,11 @@ EPOCHS = (1, 2, 5, 12, 40)
 GAP_VECTORS = ([0.0, 0.5], [0.3, 0.0, 0.3, 1.0], [0.0, 1e-3, 1e-3, 0.9])
 VECTORS = ([0.0, 0.25, 0.5], [0.0, 3.0], [0.0, 1e-4, 1e-4, 20.0])
 
-TUNINGS = {
-    "algorithms.NoisyLeader",
-    "algorithms.exact_regret",
-    "algorithms.noise_scale",
-    "algorithms.selector",
-    "audit.report_noisy_max_privacy_loss",
-    "dyadic.blocks",
-    "lemmas.lemma_integral",
-    "lemmas.smooth_sum",
-    "privacy.pair_loss",
-    "privacy.sequence_law",
-}
-"""Noise scales, laws of a selection, epochs, privacy accountants, formulas of errata: compared as well."""
-
 EXEMPT = {
     "bounds.theorem_1": "the paper states an order only; our constants, by hand below",
     "bounds.optimal_rate": "ours, by hand below",
     "bounds.tail_constants_of_any_losses": "ours; its exact law in test_bounds",
 }
-
-NOT_STATED = {"appendix_d_gumbel_corrected", "appendix_d_gumbel_printed"}
-"""Formulas of the transcription that the package does not state as functions."""
 
 OF_NINE = {"gumbel": (1.0, 4.0), "exponential": (0.5, 4.0), "laplace": (0.5, 8.0)}
 """(c1, c2) of (9). With u = 2^{r-1} Delta eps / 2 = 2^r Delta eps / 4 the tails of Appendix G are 1 / (1 + e^u)
@@ -392,6 +375,6 @@ def test_the_gap_of_corollary_2_is_no_worse_than_that_of_appendix_f(setting):
 
 
 def test_every_name_is_compared():
-    names = {f"bounds.{name}" for name in bounds.__all__} | TUNINGS
-    assert compared(PAIRS) == names - set(EXEMPT)
-    assert untouched(second, PAIRS, __file__) == NOT_STATED
+    names = {f"bounds.{name}" for name in bounds.__all__}
+    assert names - compared(PAIRS) == set(EXEMPT)
+    assert untouched(second, PAIRS, __file__) == {"appendix_d_gumbel_corrected", "appendix_d_gumbel_printed"}

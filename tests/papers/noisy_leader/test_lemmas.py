@@ -28,17 +28,6 @@ def test_two_action_law_is_the_enumeration(noise):
         lemmas.selection_law([0.1] * 6, rounds=100, noise=noise, scale=1.0)
 
 
-def test_equation_7_and_the_lemma_functions():
-    assert bounds.equation_7(3, 0.5, epsilon=0.2, noise="gumbel") == pytest.approx(2 * np.exp(-(2**4) * 0.1 / 16))
-    a = np.array([0.0, 0.3, 1.1])
-    assert lemmas.lemma_integral(a) == pytest.approx(np.log(np.exp(-a).sum()) / np.log(2), rel=1e-9)
-    weights = np.exp(-4 * a)
-    assert lemmas.smooth_sum(2.0, a) == pytest.approx(4 * a @ weights / weights.sum())
-    direct = sum(float(lemmas.smooth_sum(float(r), a)) for r in range(1, 12))
-    assert lemmas.lemma_sum(a) == pytest.approx(direct)
-    assert bounds.lemma_3(2.0) == pytest.approx(2 * 1.6931471805599454)
-
-
 @pytest.mark.parametrize("noise", mechanisms.NOISES)
 def test_the_expected_best_has_the_law_of_the_selection_as_its_slope(noise):
     scores, step = np.array([0.3, 1.2, -0.7, 6.0]), 1e-5

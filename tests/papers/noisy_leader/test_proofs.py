@@ -1,49 +1,12 @@
-"""The paper's proofs, and their statements at random points."""
+"""Statements of the paper's proofs, at random points."""
 
 import numpy as np
 import pytest
-from scipy import integrate, stats
 
 from replicate import mechanisms
 from replicate.papers.noisy_leader import lemmas, proofs
-from tests.proofs import common
-from tests.proofs.common import Case
-
-TABLE = [
-    Case("lemma_2", {"factor": 0.99}),
-    Case("lemma_3", {"constant": 1.35}, {"constant": 1.387}),
-    Case("lemma_4", {"order": "decreasing"}),
-    Case("equation_9", {"laplace_share": 0.51}),
-    Case("gumbel_tail", {"divisor": 4}),
-    Case("privacy", {"divisor": 1.02}),
-    Case("optimal_rate", {"excess": 0.53}),
-    Case("laplace_density", {"form": "printed"}),
-]
 
 pytest.importorskip("flint")
-
-
-@common.cases(TABLE)
-def test_the_proof_holds(case):
-    common.holds(proofs, case)
-
-
-@common.cases(TABLE)
-def test_the_control_resists(case):
-    common.resists(proofs, case)
-
-
-@common.cases(TABLE)
-def test_the_leaves_stand_at_another_precision(case):
-    common.leaves_stand(proofs, case)
-
-
-def test_no_proof_is_left_out():
-    assert common.uncovered(proofs, TABLE) == []
-
-
-def test_the_papers_own_constant_is_proved():
-    assert proofs.lemma_3().holds
 
 
 def test_equation_9_does_not_survive_resampling():
@@ -73,14 +36,6 @@ def test_lemma_3_with_the_better_constant_at_random_vectors():
         assert lemmas.lemma_sum(a) <= 2 * np.log(2) * integral * (1 + 1e-9)
 
 
-def test_lemma_4_at_random_sizes():
-    rng = np.random.default_rng(3)
-    for _ in range(300):
-        n, (low, high) = int(rng.integers(1, 500)), np.sort(rng.random(2))
-        k = rng.integers(0, n + 1)
-        assert stats.binom.cdf(k, n, low) >= stats.binom.cdf(k, n, high) - 1e-12
-
-
 def test_equation_9_at_random_gaps():
     rng = np.random.default_rng(4)
     constants = {"gumbel": (1, 4), "exponential": (0.5, 4), "laplace": (0.5, 8)}
@@ -90,17 +45,6 @@ def test_equation_9_at_random_gaps():
         for noise, (c1, c2) in constants.items():
             law = mechanisms.report_noisy_max_pmf(-(2 ** (epoch - 1)) * delta, noise=noise, scale=2 / level)
             assert (law[1:] <= c1 * np.exp(-(2**epoch) * delta[1:] * level / c2) * (1 + 1e-9) + 1e-300).all()
-
-
-def test_tails_of_differences_by_quadrature():
-    """The densities e^-|x| / 2 and (1 + |x|) e^-|x| / 4 of the proof are convolutions."""
-    for x in (0.1, 1.0, 3.0):
-        exponentials = integrate.quad(lambda q, x=x: np.exp(-q) * np.exp(-(q + x)), 0, np.inf)[0]
-        laplaces = integrate.quad(
-            lambda q, x=x: np.exp(-abs(q)) * np.exp(-abs(q + x)) / 4, -40, 40, points=[-x, 0]
-        )[0]
-        assert exponentials == pytest.approx(np.exp(-x) / 2)
-        assert laplaces == pytest.approx((1 + x) * np.exp(-x) / 4)
 
 
 def test_the_counterexample_is_that_of_the_exact_law():

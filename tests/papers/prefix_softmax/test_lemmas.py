@@ -42,13 +42,6 @@ def test_the_least_error_by_enumeration():
     assert error[n] == pytest.approx(1 - right, rel=1e-12)
 
 
-def test_least_errors_of_many_actions_are_probabilities():
-    """No digits cancel and nothing overflows where a sum is rare."""
-    error = lemmas.least_error(4096, 0.3, longest=120)
-    assert (np.diff(error) < 1e-12).all()
-    assert 0 < error[-1] < error[0] == pytest.approx(1 - 1 / 4096)
-
-
 @pytest.mark.parametrize("dependence", ["opposite", "equal"])
 def test_the_error_of_rivals_by_enumeration(dependence):
     gap, eta = 0.1, 0.7

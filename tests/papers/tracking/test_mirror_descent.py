@@ -1,7 +1,6 @@
 """Algorithm 3: the projection against a solver, the compiled loop against the streaming learner."""
 
 import math
-from itertools import combinations
 
 import numpy as np
 import pytest
@@ -54,16 +53,6 @@ def test_clipping_and_renormalising_once_is_not_the_projection():
     naive /= naive.sum()
     assert naive.min() < floor
     np.testing.assert_allclose(tracking.project(v, floor=floor), [0.1, 0.1, 0.8], rtol=1e-12)
-
-
-def test_repeated_passes_agree_with_sorting():
-    rng = stream(10, "clip")
-    for _ in range(300):
-        n = int(rng.integers(2, 20))
-        v, floor = rng.random(n) ** 8 + 1e-12, rng.random() * 0.99 / n
-        w = v / v.sum()
-        mirror_descent.clip(w, floor)
-        np.testing.assert_allclose(w, tracking.project(v, floor=floor), rtol=1e-11)
 
 
 def test_without_noise_the_compiled_loop_is_the_streaming_learner():
@@ -119,21 +108,6 @@ def test_drawn_actions_have_the_weights_mean():
     )
     assert certify.goodness_of_fit(np.bincount(actions), np.full(3, 1 / 3)) > FALSE_ALARM
     assert paid == pytest.approx(0.5, abs=1e-3)
-
-
-def test_weights_that_lie_on_the_floor_stay_there():
-    """Nothing moves, and by rounding a weight on the floor may seem above it: 20,000 points of the simplex."""
-    rng = stream(19, "on the floor")
-    for low, n in combinations(range(1, 9), 2):
-        floors = rng.random(720) / n
-        shares = rng.dirichlet(np.ones(n - low), size=720) * (1 - low * floors)[:, None]
-        weights = np.maximum(np.column_stack([np.zeros((720, low)), shares]), floors[:, None])
-        weights[:, -1] = np.maximum(1 - weights[:, :-1].sum(axis=1), floors)
-        clipped = weights.copy()
-        for w, floor in zip(clipped, floors.tolist(), strict=True):
-            mirror_descent.clip(w, floor)
-        projected = [tracking.project(v, floor=floor) for v, floor in zip(weights, floors.tolist(), strict=True)]
-        np.testing.assert_allclose(clipped, projected, rtol=1e-9, atol=1e-15)
 
 
 @pytest.mark.parametrize("n_rounds", [1, 2, 7, 4000])

@@ -114,31 +114,11 @@ def test_bad_options_of_simulate_are_refused_by_name(function, valid):
     assert attack(function, valid) == []
 
 
-@pytest.mark.parametrize("method", simulation.METHODS)
-def test_options_of_another_method_are_refused(method):
-    with pytest.raises(TypeError, match="batches"):
-        tracking.simulate(**CALLS["simulate"]() | {"method": method}, batches=2)
-
-
 @pytest.mark.parametrize("epsilon", [1e-9, 1e9])
 @pytest.mark.parametrize("method", simulation.METHODS)
 def test_every_method_plays_at_the_ends_of_its_range(method, epsilon):
     run = tracking.simulate(**CALLS["simulate"]() | {"method": method, "epsilon": epsilon})
     assert np.isfinite(run.regret).all()
-
-
-@pytest.mark.parametrize("losses", [[0.5], [0.5, 2.0, 0.1], [np.nan, 0.1, 0.1], "abc", None])
-@pytest.mark.parametrize("name", ["LimitedUpdates", "MetaExperts", "MirrorDescent", "Restarts"])
-def test_learners_refuse_bad_losses(name, losses):
-    learner = getattr(tracking, name)(**CALLS[name]())
-    with pytest.raises(ValueError, match="losses must"):
-        learner.observe(losses)
-
-
-@pytest.mark.parametrize("action", [-1, 6, 0.5, None])
-def test_the_adversary_refuses_bad_actions(action):
-    with pytest.raises(ValueError, match="action must"):
-        tracking.PairAdversary(3, copy_rounds=5, rng=rng()).see(action)
 
 
 @pytest.mark.parametrize(

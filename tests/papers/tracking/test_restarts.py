@@ -117,24 +117,6 @@ def test_thinned_queries_have_the_exact_halting_law(kind):
     assert certify.goodness_of_fit(counts, law(0.6)) < FALSE_ALARM
 
 
-@pytest.mark.parametrize(
-    ("rule", "turn", "late"),
-    [(bounds.RestartRule(4.0, 3.0, 10.0, 2.0), 140, 15), (bounds.RestartRule(600.0, 1.0, 3.0, 3.0), 25, 1)],
-    ids=["blocks of starts", "hazards that are summed"],
-)
-def test_thinning_agrees_with_single_queries_when_regrets_move(rule, turn, late):
-    """Long stretches use blocks of window starts; at little noise hazards are summed, a query lies at zero."""
-    table = np.zeros((2 * turn + 20, 2))
-    table[:turn, 1] = table[turn:, 0] = 1
-    rng = stream(6, "moving", turn)
-    fast = [restarts.run_restarts(table, epsilon=50.0, rule=rule, rng=rng).restarts for _ in range(2000)]
-    slow = [listed_restarts(table, epsilon=50.0, rule=rule, rng=rng)[1] for _ in range(60)]
-    first, second = ({"time": np.array([r[1] if len(r) > 1 else 0 for r in starts])} for starts in (slow, fast))
-    assert len(np.unique(first["time"])) > 1
-    assert agreement.apart(first, second) > FALSE_ALARM
-    assert agreement.apart(first, {"time": second["time"] + late}) < FALSE_ALARM
-
-
 @agreement.compares("simulator: limited_updates")
 @pytest.mark.parametrize("n", [2, 3])
 def test_limited_updates_play_the_law_of_independent_selections(n):

@@ -64,11 +64,3 @@ def test_certified_losses_stay_below_exact_ones():
 
 def test_without_redraws_one_loss_is_seen():
     assert sampled.audit_dartboard("quick", SEED, sampled.PURE, redraws="after a loss").certified > 2
-
-
-def test_the_table_names_every_audit():
-    table = sampled.audit_table("quick", SEED)
-    assert (table["certified by plays"] >= 0).all()
-    shipped = table[table["private"]]
-    assert len(shipped) == 5
-    assert (shipped["certified by plays"] <= shipped["proved"]).all()

@@ -82,27 +82,3 @@ def test_replicates_do_not_depend_on_threads(monkeypatch):
         monkeypatch.setenv("EXECUTOR", executor)
         runs.append(tracking.simulate(env, epsilon=1.0, horizon=500, replicates=4, rng=stream(16, "t")).regret)
     np.testing.assert_array_equal(*runs)
-
-
-@pytest.mark.parametrize(
-    ("call", "name"),
-    [
-        (lambda: switching.enumerate_sequences(60, 3, 9), "horizon"),
-        (lambda: switching.count_sequences(5, 1, 2), "n_actions"),
-        (lambda: tracking.project([1.0, 1.0], floor=0.6), "floor"),
-        (lambda: tracking.MirrorDescent(2, horizon=10, n_switches=0, epsilon=1, rng=stream(1, "a")), "n_switches"),
-    ],
-)
-def test_arguments_that_are_out_of_range_together_are_named(call, name):
-    with pytest.raises(ValueError, match=name):
-        call()
-
-
-@pytest.mark.parametrize("scale", [1.0, 1e150])
-def test_weights_are_refused_whose_ratio_is_below_all_rounding(scale):
-    """At most 300 powers of ten lie between the largest and the smallest."""
-    for ratio in (1e-299, 1e-3):
-        projected = tracking.project([scale, scale * ratio], floor=0.1)
-        assert projected == pytest.approx([0.9, 0.1])
-    with pytest.raises(ValueError, match="weights"):
-        tracking.project([scale, scale * 1e-301], floor=0.1)

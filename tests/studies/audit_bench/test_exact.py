@@ -9,11 +9,11 @@ from scipy import integrate, stats
 
 from replicate import mechanisms
 from replicate.studies.audit_bench.algorithms import field
-from replicate.studies.audit_bench.checks import privacy
 from replicate.studies.audit_bench.instances.field import CASES
 from replicate.studies.audit_bench.privacy import exact
 
 A = np.ones(10), np.array([2.0] * 5 + [0.0] * 5)
+
 
 PRINTED = {
     "Laplace": 0.1, "TruncatedGeometric": math.log(9 / 8), "NoisyHist1": 0.1, "NoisyHist2": 10.0, "RNM1": 0.0946,
@@ -21,32 +21,6 @@ PRINTED = {
     "SVT6": 0.42, "PrefixSum": 1.0, "LaplaceParallel": 0.1, "Rappor": 0.30006, "OneTimeRappor": 0.6005,
 }  # fmt: skip
 """Losses by hand, or known from elsewhere to the digits that are given."""
-
-
-LOGGED = {
-    "Laplace": (0.0968, 0.0976), "TruncatedGeometric": (0.1156, 0.1155), "NoisyHist1": (0.0978, 0.0977),
-    "NoisyHist2": (4.6020, 4.6015), "RNM1": (0.0923, 0.0925), "RNM2": (0.0975, 0.0979), "RNM3": (0.2478, 0.2488),
-    "RNM4": (0.3463, 0.3534), "SVT1": (0.0858, 0.0858), "SVT2": (0.0859, 0.0852), "SVT3": (0.1716, 0.1822),
-    "SVT4": (0.1687, 0.1696), "SVT5": (1.7612, 1.7610), "SVT6": (0.2720, 0.2698), "Rappor": (0.2930, 0.3008),
-    "OneTimeRappor": (0.5978, 0.5999), "LaplaceParallel": (0.0350, 0.0299), "SVT34Parallel": (0.2610, 0.2616),
-    "PrefixSum": (0.5040, 0.5774), "NumericalSVT": (0.0343, 0.0345),
-}  # fmt: skip
-"""``eps_lcb`` in dd_search_reg_data.log and dd_search_mlp_data.log, eval_sp2021/reference-results of
-github.com/eth-sri/dp-sniper: logistic regression, and a network."""
-
-
-def test_limits_in_print_are_those_of_the_authors_logs():
-    """The better classifier's, rounded to three or four digits."""
-    assert {name: case.published for name, case in CASES.items()} == pytest.approx(
-        {name: max(logged) for name, logged in LOGGED.items()}, rel=8e-4
-    )
-
-
-def test_the_benchmark_is_complete():
-    assert list(CASES) == list(field.MECHANISMS)
-    assert {name for name, case in CASES.items() if np.isnan(case.exact)} == set()
-    for case in CASES.values():
-        assert [len(sampler(3, np.random.default_rng(0))) for sampler in case.samplers()] == [3, 3]
 
 
 @pytest.mark.parametrize("name", PRINTED)
@@ -83,14 +57,6 @@ def test_halting_times_are_those_of_above_threshold():
     assert abs(ratios[0] - ratios[1]) > 0.01
     assert exact.sparse_vector_ratios(x, y, **settings) == pytest.approx(ratios, rel=1e-8)
     assert exact.sparse_vector(x, y, **settings) == pytest.approx(max(ratios), rel=1e-8)
-
-
-def test_laws_of_patterns_sum_to_one():
-    law = exact.Threshold(threshold=0.5, threshold_scale=3.0, query_scale=2.0, most=2)
-    x = np.array([0.0, 2.0, 1.0, -1.0])
-    chances = [np.exp(logs[-1]) for logs in law.log_integrals(x, law.edges(x, x), above=True).values()]
-    assert len(chances) == 1 + 4 + 6
-    assert sum(chances) == pytest.approx(1, abs=1e-9)
 
 
 @pytest.mark.parametrize(("x", "y"), [(1.0, 0.0), (0.0, 1.0), (1.0, 2.5), (-1.0, 0.75), (3.0, -0.5)])
@@ -229,10 +195,3 @@ def test_the_largest_number_with_laplace_noise_by_its_density():
     densities = [np.gradient(share, points) for share in below]
     largest = np.abs(np.log(densities[0] / densities[1])).max()
     assert exact.noisy_max(*pair, noise="laplace", value=True, scale=2.0) == pytest.approx(largest, rel=1e-3)
-
-
-def test_figures_in_print_are_the_benchmarks_or_of_another_tool():
-    """Rappor's loss is 0.30006 and NoisyHist2's 10 by hand; OneTimeRappor's 0.6005, RNM3's 5 / 20."""
-    found = privacy.in_print("quick", 1, mechanisms=("Rappor", "NoisyHist2", "OneTimeRappor", "RNM3")).pieces
-    assert [piece.measured for piece in found] == pytest.approx([0.30006, 10.0, 0.6005, 0.25], rel=1e-4)
-    assert [piece.limit for piece in found] == [0.3008, 10.002, 0.6, 0.2488]

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from replicate import certify, environments
-from replicate.learners import play
 from replicate.studies.price_of_privacy.algorithms import lazy
 from tests import agreement
 from tests.conftest import FALSE_ALARM
@@ -109,6 +108,16 @@ def test_the_learner_plays_the_law_of_its_blocks():
     assert certify.goodness_of_fit(seen, chances(table[:7, ::-1])) < FALSE_ALARM
 
 
+def increment_chances(n, good, *, epsilon):
+    """Chance of every increment of the lead: P(Z = z) = (1 - u) / (1 + u) u**abs(z), abs(z) up to 400."""
+    u, found = math.exp(-epsilon), {}
+    for z in range(-400, 401):
+        for count, share in ((math.floor(good), 1 - good % 1), (math.floor(good) + 1, good % 1)):
+            moved = min(max(2 * (count + z) - n, -n), n)
+            found[moved] = found.get(moved, 0.0) + share * (1 - u) / (1 + u) * u ** abs(z)
+    return found
+
+
 @pytest.mark.parametrize("forget", [True, False])
 def test_exact_regret_is_that_of_all_sequences(forget):
     """Losses (0.3, 0.6): all sequences of increments, with their chances; two blocks, and one that is cut."""
@@ -125,33 +134,6 @@ def test_exact_regret_is_that_of_all_sequences(forget):
     np.testing.assert_allclose(other.final, run.final, rtol=1e-9)
 
 
-def test_steps_of_the_regret_bound():
-    """The noise's negative part has mean 1/4 coth(eps/2) at most, and tails below u**y/(1 + u) interpolated."""
-    for epsilon, fraction in itertools.product((0.1, 1.0, 3.0), (0.0, 0.3, 0.5, 0.9)):
-        u, z = math.exp(-epsilon), np.arange(-2000, 2001)
-        chances = (1 - u) / (1 + u) * u ** np.abs(z)
-        values = np.concatenate([z - fraction, z + 1 - fraction])
-        law = np.concatenate([(1 - fraction) * chances, fraction * chances])
-        for y in (0.01, 0.3, 0.5, 0.99, 1.0, 1.7, 4.2):
-            whole, part = math.ceil(y) - 1, y - math.ceil(y) + 1
-            tail = u**whole * (1 - part * (1 - u)) / (1 + u)
-            assert law[values <= -y + 1e-12].sum() <= tail * (1 + 1e-9)
-        assert law @ np.maximum(-values, 0) <= 1 / (2 * (1 - u)) + 1e-9
-    lengths = 2.0 ** np.arange(40)  # n_r in units of n_1
-    past = 4 / 3 * (lengths - 1 / (4 * lengths))
-    assert (2 * np.cumsum(lengths)[:-1] <= 3 * past[:-1] - 1 + 1e-9).all()
-
-
-def increment_chances(n, good, *, epsilon):
-    """Chance of every increment of the lead: P(Z = z) = (1 - u) / (1 + u) u**abs(z), abs(z) up to 400."""
-    u, found = math.exp(-epsilon), {}
-    for z in range(-400, 401):
-        for count, share in ((math.floor(good), 1 - good % 1), (math.floor(good) + 1, good % 1)):
-            moved = min(max(2 * (count + z) - n, -n), n)
-            found[moved] = found.get(moved, 0.0) + share * (1 - u) / (1 + u) * u ** abs(z)
-    return found
-
-
 def test_blocks_cover_every_round_once():
     for epsilon, horizon in itertools.product((0.01, 0.3, 5.0), (1, 2, 7, 8, 100, 2**40)):
         starts, stops = lazy.blocks(horizon, epsilon=epsilon)
@@ -159,19 +141,3 @@ def test_blocks_cover_every_round_once():
         assert stops[-1] == horizon
         np.testing.assert_array_equal(starts[1:], stops[:-1])
         assert (stops > starts).all()
-
-
-def test_arguments_are_checked_and_play_accepts_it():
-    rng = np.random.default_rng(0)
-    learner = lazy.LazyLeader(epsilon=1.0, rng=rng)
-    run = play(learner, rng.random((50, 2)))
-    assert run.actions.shape == (1, 50)
-    assert learner.privacy.epsilon == 1.0
-    with pytest.raises(ValueError, match="n_actions"):
-        lazy.LazyLeader(epsilon=1.0, rng=rng, n_actions=3)
-    with pytest.raises(ValueError, match="n_actions"):
-        lazy.simulate(environments.Bernoulli([0.1, 0.2, 0.3]), epsilon=1.0, horizon=5, replicates=1, rng=rng)
-    with pytest.raises(ValueError, match="epsilon"):
-        lazy.LazyLeader(epsilon=0.0, rng=rng)
-    with pytest.raises(ValueError, match="losses"):
-        learner.observe([0.5, 1.5])

@@ -9,7 +9,6 @@ from itertools import product
 import numpy as np
 import pytest
 
-import replicate
 from replicate import audit, certify
 from replicate.streams import stream
 from replicate.studies.price_of_privacy import privacy
@@ -158,10 +157,3 @@ def test_a_learner_of_no_private_game_promises_nothing():
 def test_games_that_take_long_are_refused_with_an_estimate(k, t, feedback):
     with pytest.raises(ValueError, match=r"n_actions = .* horizon = .* needs some .* seconds"):
         minimax(k, t, 1.0, feedback)
-
-
-def test_the_public_name_is_the_function():
-    assert replicate.minimax is minimax
-    assert "minimax" in dir(replicate)
-    text = str(replicate.minimax(2, 2, 1.0))
-    assert text.startswith("least worst-case regret 0.7689414214, proved within")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from replicate.studies.price_of_privacy.algorithms.certifying import certificate
-from replicate.studies.price_of_privacy.algorithms.histories import Orbits, Relabellings, digits
+from replicate.studies.price_of_privacy.algorithms.histories import Relabellings
 from replicate.studies.price_of_privacy.algorithms.solver import solve
 from replicate.studies.price_of_privacy.bounds import formulas
 from replicate.studies.price_of_privacy.bounds.checker import upper
@@ -202,14 +202,6 @@ def test_resting_and_few_switches():
     assert round_3[1].max() == round_3[2].max() == 0  # 01 and 10: a switch at round 3
     assert float(upper(chosen, certificate(chosen, lazy).policy)) == pytest.approx(free.value, abs=1e-8)
     assert solve(chosen, resting=[4]).value > free.value + 0.1
-
-
-def test_orbits_and_digits():
-    orbits = Orbits.under(np.array([[0, 1, 2, 3], [3, 2, 1, 0]]))
-    assert orbits.first.tolist() == [0, 1]
-    assert orbits.of.tolist() == [0, 1, 1, 0]
-    assert orbits.size.tolist() == [2, 2]
-    assert digits(3, 2).tolist() == [[a, b] for a in range(3) for b in range(3)]
 
 
 def test_a_relabelling_moves_actions_and_losses_together():

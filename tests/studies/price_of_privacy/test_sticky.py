@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from replicate import certify, environments
-from replicate.learners import play
 from replicate.studies.price_of_privacy.algorithms import sticky
 from tests import agreement
 from tests.conftest import FALSE_ALARM
@@ -131,15 +130,3 @@ def test_exact_regret_is_that_of_the_listing(means):
     run = sticky.exact_regret(means, epsilon=epsilon, horizon=70)
     assert len(starts) >= 4
     np.testing.assert_allclose(run.regret[0], np.cumsum(expected), rtol=1e-9)
-
-
-def test_arguments_are_checked_and_play_accepts_it():
-    rng = np.random.default_rng(0)
-    learner = sticky.StickyLeader(4, epsilon=1.0, rng=rng)
-    assert play(learner, rng.random((50, 4))).actions.shape == (1, 50)
-    with pytest.raises(ValueError, match="n_actions"):
-        sticky.StickyLeader(1, epsilon=1.0, rng=rng)
-    with pytest.raises(ValueError, match="epsilon"):
-        sticky.StickyLeader(2, epsilon=-1.0, rng=rng)
-    with pytest.raises(ValueError, match="length 4"):
-        learner.observe([0.5, 0.5])

@@ -88,12 +88,3 @@ def test_small_epsilon_limits_are_the_integrals():
     for k in (2, 10):
         assert regret.small_epsilon(k, "prefix_softmax") == pytest.approx(8 * np.log(k), rel=1e-3)
         assert regret.small_epsilon(k, "gumbel") == pytest.approx(4 * np.log2(k), rel=1e-3)
-
-
-def test_a_summary_is_a_mean_with_its_interval():
-    """Two degrees of freedom: the quantile of p is (2 p - 1) / sqrt(2 p (1 - p)), p = 0.995."""
-    half = 0.99 / np.sqrt(2 * 0.995 * 0.005) * np.sqrt(7 / 3)
-    found = regret.summary(np.array([1.0, 2.0, 6.0]), rounds=7)
-    assert found == {
-        "rounds": 7, "regret": pytest.approx(3), "low": pytest.approx(3 - half), "high": pytest.approx(3 + half)
-    }  # fmt: skip

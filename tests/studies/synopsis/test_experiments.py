@@ -1,13 +1,9 @@
 """Questions of the decision table, its rows, its map, and the figure of the trap."""
 
-import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 import pytest
 
 from replicate.advice.ranking import contenders
-from replicate.claims import markdown
-from replicate.studies.synopsis import figures
 from replicate.studies.synopsis.claims import ROWS
 from replicate.studies.synopsis.experiments import regret, situations
 from replicate.studies.synopsis.instances import SITUATIONS, SIZES
@@ -27,60 +23,6 @@ def test_every_situation_is_the_question_that_its_words_ask_and_has_its_claim(na
     guaranteed = [c.entry for c in contenders(asked) if not c.reason and c.entry.covers(asked.losses)]
     assert bool(guaranteed) == (f"SY-ROW-{name}" in {claim.id for claim in ROWS})
     assert all(entry.local for entry in guaranteed) or not asked.local
-
-
-@pytest.mark.parametrize(
-    ("name", "lengths"),
-    [*((name, (2**11, 2**20)) for name in ("IID", "SHIFT", "SWITCH")), ("FIX", (2**11,)), ("REACT", (64,))],
-)
-def test_other_lengths_are_an_eighth_and_a_longer_one_where_sums_are_drawn(name, lengths):
-    assert situations.other_lengths("full", name) == lengths
-    assert situations.other_lengths("quick", name) == (situations.question("quick", name).rounds // 8,)
-
-
-def test_rows_are_claims_that_can_be_read_alone():
-    statements = [claim.statement for claim in ROWS]
-    assert not [text for text in statements if "the same" in text.lower() or "at most 1 times" in text]
-
-
-def test_tables_link_claims_and_escape_bars(tmp_path):
-    path = tmp_path / "decisions.csv"
-    assert markdown.read_words(path) == ""
-    markdown.write_words(path, pd.DataFrame({"use": ["a | b", "c"], "evidence": ["SY-IID, PS-CAP", "XX-1"]}))
-    text = markdown.read_words(path, link="./{notebook}.ipynb#{id}")
-    assert text.splitlines()[:2] == ["| use | evidence |", "| --- | --- |"]
-    assert r"a \| b" in text
-    assert "[SY-IID](./06_synopsis.ipynb#SY-IID), [PS-CAP](./01_prefix_softmax.ipynb#PS-CAP)" in text
-    assert "| XX-1 |" in text
-
-
-def test_the_map_asks_where_the_two_best_are_not_told_apart():
-    row = {
-        "learner": "gumbel", "label": "Gumbel noise", "of_uniform": 0.5, "to_second": 1.2, "to_not_private": 2.0,
-        "second": "Laplace noise", "rounds": 64, "n_actions": 2, "epsilon": 1.0,
-    }  # fmt: skip
-    beaten = {"IID": "laplace", "FIX": "exponential", "BIID": "", "BFIX": "exponential laplace"}
-    figure = figures.winners(pd.DataFrame({**row, "situation": k, "beaten": names} for k, names in beaten.items()))
-    texts = [[text.get_text() for text in ax.texts][-1] for ax in figure.axes]
-    plt.close(figure)
-    assert [text.partition("  ")[0] for text in texts] == ["2nd ×1.2", "2nd ×1.2?", "2nd ×1.2?", "2nd ×1.2"]
-
-
-def test_both_ends_of_a_line_have_the_mark_of_their_verdict():
-    fails, open_, stands = "fails as printed", "unproved as printed", "reproduced"
-    lines = [
-        ("bandits", "BA-X", open_, "BA-Y"),
-        ("bandits", "BA-Z", fails, "BA-Y"),
-        ("tracking", "TR-X", fails, "TR-Y"),
-    ]
-    beside = {"over": "", "stands_by": ""}
-    figure = figures.proofs(pd.DataFrame(
-        {"paper": paper, "fails": one, "how": how, "touches": other, "verdict": stands} | beside
-        for paper, one, how, other in lines
-    ))  # fmt: skip
-    left = [[line.get_marker() for line in ax.get_lines() if list(line.get_xdata()) == [0]] for ax in figure.axes]
-    plt.close(figure)
-    assert sorted(map(sorted, left)) == [["D", "X"], ["X"]]
 
 
 def test_block_learners_are_trapped_above_uniform_play_and_a_learner_for_any_losses_is_not():

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from replicate import validation
 from replicate.environments import MAX_STRETCH, Bernoulli, Environment
 from replicate.learners.protocol import PSEUDO, Run
-from replicate.learners.pseudo_regret import replicated
+from replicate.learners.pseudo_regret import checkpoints, replicated
 from replicate.papers.bandits.algorithms import advice_kernels as kernels
 from replicate.papers.bandits.algorithms import simulation, tuning
 from replicate.validation import FloatArray, IntArray
@@ -279,7 +279,7 @@ def simulate_experts(
     else:
         tuned = batched_exp4_tuning(**sizes, delta=math.nan if delta is None else delta, **common)
     simulation.steps("horizon", horizon, tuned.batch)
-    batches = simulation.checkpoints(horizon, tuned.batch)
+    batches = checkpoints(-(-horizon // tuned.batch))
     rounds = np.minimum(batches * tuned.batch, horizon)
     rows = replicated(lambda g: _play(problem, learner, tuned, rounds, g), replicates, rng)
     return Run(rounds, np.stack(rows), PSEUDO)

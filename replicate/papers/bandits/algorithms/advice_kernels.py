@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from replicate.learners.tsallis_law import draw
 from replicate.papers.bandits.algorithms.kernels import kernel, laplace, leaf, step
 from replicate.validation import FloatArray, IntArray
 
@@ -25,16 +26,6 @@ def weigh(score: FloatArray, law: FloatArray) -> None:
         law[j] /= total
 
 
-@leaf
-def draw(law: FloatArray, x: float) -> int:
-    """Return the action that a uniform number x in [0, 1) picks from a law, shape (K,), by inversion."""
-    arm = 0
-    while arm < len(law) - 1 and x >= law[arm]:
-        x -= law[arm]
-        arm += 1
-    return arm
-
-
 @step
 def mix(law: FloatArray, advice: FloatArray, gamma: float, action_law: FloatArray) -> None:
     """Write Q = (1 - gamma) sum_j P(j) mu^j + gamma / K, shape (K,), for advice of shape (N, K)."""
@@ -45,7 +36,7 @@ def mix(law: FloatArray, advice: FloatArray, gamma: float, action_law: FloatArra
         for i in range(k):
             action_law[i] += law[j] * advice[j, i]
     for i in range(k):
-        action_law[i] = (1.0 - gamma) * action_law[i] + gamma / k
+        action_law[i] = (1.0 - gamma) * action_law[i] + gamma / k  # line 6 of Algorithm 6, 9 of Algorithm 2
 
 
 @leaf
@@ -192,12 +183,19 @@ def play_all_batched(
     stop: int,
     tau: int,
     rng: np.random.Generator,
+    gaussian: float = 0.0,
 ) -> float:
-    """Algorithm 2 from round `start` to `stop` - 1 in batches of `tau`; the last may be incomplete."""
+    """Algorithm 2 from round `start` to `stop` - 1 in batches of `tau`; the last may be incomplete.
+
+    After each batch every expert's loss gets Laplace noise, and normal noise of scale `gaussian`.
+    """
     scratch = (score.copy(), losses[0].copy(), score.copy())
     regret = 0.0
     while start < stop:
         end = min(start + tau, stop)  # lines 5, 12
         regret += play_batched(score, scratch, advice, losses, drawn, eta, gamma, noise, best, start, end, rng)
+        if gaussian > 0.0:
+            for j in range(len(score)):
+                score[j] -= eta * gaussian * rng.standard_normal()  # in the place of lines 14-15
         start = end  # line 16
     return regret

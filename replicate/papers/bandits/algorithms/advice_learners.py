@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from replicate import validation
 from replicate.learners.protocol import NOT_PRIVATE, PSEUDO, Privacy, Run
+from replicate.learners.tsallis_law import draw
 from replicate.papers.bandits.algorithms import advice_kernels as kernels
 from replicate.papers.bandits.algorithms.advice import Exp4Tuning, batched_exp4_tuning, local_exp4_tuning
 from replicate.papers.bandits.algorithms.base_learners import learner_of
@@ -48,7 +49,7 @@ class ExpertBandit:
         """Draw an action from the advice of the expert that the base learner chooses; advice (N, K)."""
         rows = _advice(advice, self.n_experts)  # line 6
         expert = self._base.act()  # line 9
-        return int(kernels.draw(rows[expert], self._rng.random()))  # lines 7, 10: of the expert chosen alone
+        return int(draw(rows[expert], self._rng.random()))  # lines 7, 10: of the expert chosen alone
 
     def observe(self, loss: float) -> None:
         """Pass on the loss of the action played."""
@@ -68,7 +69,7 @@ class _Exp4:
         """Draw from Q = (1 - gamma) sum_j P(j) mu^j + gamma / K; advice has shape (N, K)."""
         self._advice = _advice(advice, self.n_experts)
         kernels.mix(self._law, self._advice, self.tuning.mixing, self._action_law)
-        self._action = int(kernels.draw(self._action_law, self._rng.random()))
+        self._action = int(draw(self._action_law, self._rng.random()))
         return self._action
 
     def _learn(self, estimate: FloatArray) -> None:

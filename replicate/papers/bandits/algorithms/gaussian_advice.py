@@ -9,8 +9,7 @@ import numpy as np
 from replicate.learners.pseudo_regret import replicated
 from replicate.mechanisms.vector_noise import gaussian_scale
 from replicate.papers.bandits.algorithms.advice import Exp4Tuning, ExpertProblem
-from replicate.papers.bandits.algorithms.advice_kernels import play_batched
-from replicate.papers.bandits.algorithms.kernels import kernel
+from replicate.papers.bandits.algorithms.advice_kernels import play_all_batched
 from replicate.validation import FloatArray
 
 
@@ -58,31 +57,7 @@ def regrets(
 
 
 def _play(problem: ExpertProblem, tuned: Exp4Tuning, horizon: int, rng: np.random.Generator) -> float:
-    """Play one replicate; return its regret."""
-    best = int(problem.mean_sums(0, horizon).argmin())
-    fixed = (problem.advice, problem.losses, problem.drawn, tuned.learning_rate, tuned.mixing, tuned.noise, best)
-    return float(_play_batches(np.zeros(problem.advice.shape[1]), *fixed, horizon, tuned.batch, rng))
-
-
-@kernel
-def _play_batches(
-    score: FloatArray,
-    advice: FloatArray,
-    losses: FloatArray,
-    drawn: bool,
-    eta: float,
-    gamma: float,
-    noise: float,
-    best: int,
-    horizon: int,
-    tau: int,
-    rng: np.random.Generator,
-) -> float:
-    """Return the regret of a game: after every batch of Algorithm 2 without its noise, that of this module."""
-    scratch, regret = (score.copy(), losses[0].copy(), score.copy()), 0.0
-    for start in range(0, horizon, tau):
-        end = min(start + tau, horizon)
-        regret += play_batched(score, scratch, advice, losses, drawn, eta, gamma, 0.0, best, start, end, rng)
-        for j in range(len(score)):
-            score[j] -= eta * noise * rng.standard_normal()
-    return regret
+    """Play one replicate to the end."""
+    score, best = np.zeros(problem.advice.shape[1]), int(problem.mean_sums(0, horizon).argmin())
+    fixed = (problem.advice, problem.losses, problem.drawn, tuned.learning_rate, tuned.mixing, 0.0, best)
+    return float(play_all_batched(score, *fixed, 0, horizon, tuned.batch, rng, tuned.noise))

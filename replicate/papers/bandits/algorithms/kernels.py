@@ -16,13 +16,15 @@ computed entry by entry is done before in a loop of its own, which the compiler 
 
 One array, not four: Numba counts references to every array that a loop names.
 
-``setting`` (3,) holds the parameters: HTINF (``SIGMA``, ``THRESHOLD``, -), EXP3 (``RATE``, ``MIXING``,
+``setting`` (3,) holds the parameters: HTINF (``SIGMA``, ``THRESHOLD``,
+``CENTRE``), EXP3 (``RATE``, ``MIXING``,
 ``FLOOR``), FTPL (``RATE``, ``RESAMPLES``, ``ARG_MAX``).
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,8 +39,9 @@ RUNNING = 2
 """Row of EXP3's sums and FTPL's odds; the other rows are those of `tsallis_law`."""
 REFERENCE, AGE = 0, 1
 """The log weight whose weight is 1, of EXP3 and FTPL; EXP3's rounds since weights were computed anew."""
-SIGMA, THRESHOLD = 0, 1
-"""HTINF's setting: sigma, the root of the second moment, and theta, above which a loss is skipped."""
+SIGMA, THRESHOLD, CENTRE = 0, 1, 2
+"""HTINF's setting: sigma, the root of the second moment, theta, above which a loss is skipped, and what is taken
+from a loss before."""
 RATE, MIXING, FLOOR = 0, 1, 2
 """EXP3's setting: learning rate eta, mixing gamma, gamma / K. The learning rate is FTPL's as well."""
 RESAMPLES, ARG_MAX = 1, 2
@@ -73,10 +76,10 @@ def laplace(rng: np.random.Generator, scale: float) -> float:
 
 @leaf
 def htinf_observe(state: FloatArray, setting: FloatArray, arm: int, loss: float) -> None:
-    """Add loss / x unless the loss is above theta sqrt(x) / eta_t in size."""
-    x = state[LAW, arm]
-    if abs(loss) <= setting[THRESHOLD] * math.sqrt(x * state[NUMBER, ROUND]) * setting[SIGMA]:
-        state[SCORE, arm] += loss / x
+    """Add loss / x unless the loss is above theta sqrt(x) / eta_t in size; the loss less the centre."""
+    x, seen = state[LAW, arm], loss - setting[CENTRE]
+    if abs(seen) <= setting[THRESHOLD] * math.sqrt(x * state[NUMBER, ROUND]) * setting[SIGMA]:
+        state[SCORE, arm] += seen / x
 
 
 @kernel
@@ -332,56 +335,29 @@ def play(
     return regret
 
 
-@kernel
-def play_htinf(
-    state: FloatArray,
-    setting: FloatArray,
-    seen: FloatArray,
-    cost: FloatArray,
-    trials: int,
-    noise: float,
-    arms: NDArray[np.int16],
-    stops: IntArray,
-    rng: np.random.Generator,
-) -> FloatArray:
-    """`play` for HTINF."""
-    return play(HTINF, state, setting, seen, cost, trials, noise, arms, stops, rng)
+def _alone(kind: int) -> Any:
+    """Return `play` for one kind of learner, compiled for it alone."""
+
+    @kernel
+    def play_alone(
+        state: FloatArray,
+        setting: FloatArray,
+        seen: FloatArray,
+        cost: FloatArray,
+        trials: int,
+        noise: float,
+        arms: NDArray[np.int16],
+        stops: IntArray,
+        rng: np.random.Generator,
+    ) -> FloatArray:
+        return play(kind, state, setting, seen, cost, trials, noise, arms, stops, rng)
+
+    return play_alone
 
 
-@kernel
-def play_exp3(
-    state: FloatArray,
-    setting: FloatArray,
-    seen: FloatArray,
-    cost: FloatArray,
-    trials: int,
-    noise: float,
-    arms: NDArray[np.int16],
-    stops: IntArray,
-    rng: np.random.Generator,
-) -> FloatArray:
-    """`play` for EXP3."""
-    return play(EXP3, state, setting, seen, cost, trials, noise, arms, stops, rng)
-
-
-@kernel
-def play_ftpl(
-    state: FloatArray,
-    setting: FloatArray,
-    seen: FloatArray,
-    cost: FloatArray,
-    trials: int,
-    noise: float,
-    arms: NDArray[np.int16],
-    stops: IntArray,
-    rng: np.random.Generator,
-) -> FloatArray:
-    """`play` for FTPL."""
-    return play(FTPL, state, setting, seen, cost, trials, noise, arms, stops, rng)
-
-
+play_htinf, play_exp3, play_ftpl = _alone(HTINF), _alone(EXP3), _alone(FTPL)
 PLAY = {HTINF: play_htinf, EXP3: play_exp3, FTPL: play_ftpl}
-"""The loop of each learner, compiled for it alone."""
+"""The loop of each learner."""
 
 
 @kernel

@@ -56,10 +56,10 @@ def leakage(eta: float, gamma: float, first_loss: float, probabilities: FloatArr
     """
     d = 0.0
     for t in range(len(probabilities)):
-        p = (1.0 - gamma) / (1.0 + math.exp(-d)) + gamma / 2.0
+        p = (1.0 - gamma) / (1.0 + math.exp(-d)) + gamma / 2.0  # Algorithm 3, line 4, for two actions
         probabilities[t] = p
         if t % 2 == 0:
-            d -= eta * (first_loss if t == 0 else 1.0) / p
+            d -= eta * (first_loss if t == 0 else 1.0) / p  # lines 6-7
         else:
-            d += eta / (1.0 - p)
+            d += eta / (1.0 - p)  # lines 6-7, of the other action
         d = min(max(d, -_FAR), _FAR)

@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 from replicate import validation
 from replicate.environments import MAX_STRETCH, Bernoulli, Deterministic, Environment, Repeated
 from replicate.learners.protocol import PSEUDO, Run
-from replicate.learners.pseudo_regret import Stretches, pieces, replicated
+from replicate.learners.pseudo_regret import Stretches, accumulated, checkpoints, replicated
 from replicate.papers.bandits.algorithms import kernels, tuning
 from replicate.papers.bandits.algorithms.tuning import Plan
 from replicate.validation import FloatArray, IntArray
 
 _CHUNK = 2**14
 """Batches whose losses are drawn at once, for environments without a law inside the kernel."""
-_CHECKPOINTS = 33
 _MAX_STEPS = 2**34
 """Batches of one replicate: 34 GB of actions."""
 
@@ -107,7 +106,7 @@ def steps(name: str, horizon: int, batch: int) -> int:
 
 def simulate_plan(env: Environment, plan: Plan, *, horizon: int, replicates: int, rng: np.random.Generator) -> Run:
     """Simulate a base learner with any parameters; otherwise as `simulate`."""
-    batches, game = checkpoints(horizon, plan.batch), Stretches(env, horizon)
+    batches, game = checkpoints(-(-horizon // plan.batch)), Stretches(env, horizon)
     rows = replicated(lambda g: play_plan(game, plan, horizon, batches, g)[0], replicates, rng)
     return Run(np.minimum(batches * plan.batch, horizon), np.stack(rows), PSEUDO)
 
@@ -118,12 +117,6 @@ def batch_actions(
     """Return the action of every batch, shape (replicates, ceil(T / tau))."""
     batches, game = np.array([-(-horizon // plan.batch)]), Stretches(env, horizon)
     return np.stack(replicated(lambda g: play_plan(game, plan, horizon, batches, g)[1], replicates, rng))
-
-
-def checkpoints(horizon: int, batch: int) -> IntArray:
-    """Numbers of batches after which regret is stated; the last one may be incomplete."""
-    last = -(-horizon // batch)
-    return np.unique(np.geomspace(1, last, _CHECKPOINTS).round().astype(np.int64))
 
 
 def play_plan(
@@ -141,17 +134,14 @@ def play_plan(
         period = len(game.env.rows) // math.gcd(len(game.env.rows), tau)
     complete = horizon // tau
     actions = np.empty(int(batches[-1]), dtype=np.int16)
-    ends, regrets, total = [], [], 0.0
-    for start, stops in pieces(batches, _MAX_STEPS if period else _CHUNK, edge=complete):
-        size = tau if start < complete else horizon - complete * tau
-        end = int(stops[-1])
+
+    def play(start: int, stops: IntArray) -> FloatArray:
+        size, end = tau if start < complete else horizon - complete * tau, int(stops[-1])
         seen, cost, trials = _losses(game, tau * start, size, min(end - start, period or _CHUNK), rng)
         given = (state, plan.setting, seen, cost, trials, plan.noise, actions[start:end], stops - start)
-        ends.append(stops)
-        regrets.append(total + kernels.PLAY[plan.kind](*given, rng))
-        total = regrets[-1][-1]
-    at_stops = np.concatenate(ends).searchsorted(batches)
-    return np.concatenate(regrets)[at_stops], actions
+        return kernels.PLAY[plan.kind](*given, rng)
+
+    return accumulated(batches, _MAX_STEPS if period else _CHUNK, play, edge=complete), actions
 
 
 def _losses(

@@ -192,7 +192,7 @@ def composed(profile: str, seed: int, *, constant: float) -> Evidence:
     """
     cases = []
     for n, epsilon, delta in product((2, 10, 100, 500), (0.1, 1.0), _DELTAS):
-        if delta <= math.exp(-0.908 * epsilon):
+        if delta <= math.exp(-0.909 * epsilon):
             needed = _scale_needed(n, epsilon, delta)
             used = constant * math.sqrt(n * math.log(1 / delta)) / epsilon
             detail = f"Scale needed, exactly, for N={n}, ε={epsilon:g}, δ={delta:g}."

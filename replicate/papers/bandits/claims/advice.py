@@ -49,11 +49,11 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="BA-P2", source="Theorem 10, privacy", kind="privacy", **CORRECTED,
         section="4", error="BA-SLIP-3", grade="grid", proof_uses=("BA-L15",),
-        statement=r"Algorithm 2's noisy expert losses are $(\varepsilon,\delta)$-DP, for $\delta\le e^{-0.908\varepsilon}$.",
+        statement=r"Algorithm 2's noisy expert losses are $(\varepsilon,\delta)$-DP, for $\delta\le e^{-0.909\varepsilon}$.",
         check=privacy.composed, stated={"constant": 3.0}, control={"constant": 1.18}, knob="constant",
         control_name="1.18 for the 3 of the noise",
         remark=r"Exact composition of $N$ Laplace steps. Lemma 15 gives $\varepsilon^2/(6L)+0.816\,\varepsilon$, at most $\varepsilon$ only for such $\delta$; for $\delta$ near 1 the claim is false (BA-S10d). For small $\delta$ the noise is far more than needed.",
-        scope=(named("deltas", r"$\delta\le e^{-0.908\varepsilon}$, by the proof"), measured("sizes", r"$N=2$ to 500, $\varepsilon=0.1$, 1, $\delta$ from $10^{-9}$"),),
+        scope=(named("deltas", r"$\delta\le e^{-0.909\varepsilon}$, by the proof"), measured("sizes", r"$N=2$ to 500, $\varepsilon=0.1$, 1, $\delta$ from $10^{-9}$"),),
     ),
     Claim(
         id="BA-L15", source="Lemma 15", kind="privacy",
@@ -78,6 +78,7 @@ CLAIMS: tuple[Claim, ...] = (
         sharpens=(Sharper(claim="BA-T10", constant="95.1 for 100 where 100U ≤ T"),),
         check=regret.informative_theorem_10, stated={"constant": 95.1}, control={"constant": 95.0}, knob="constant",
         remark=r"So the printed $100U$ stands without its second term, and the step in which the last display loses $\sqrt K$ is never needed.",
+        known=("talwar2025: 100U and a second term",), new="that the second term is not needed",
         scope=(for_all("n_actions", 2, tried=[10**6]), for_all("share", 0, 1, tried=[1e-6], letter="100U/T"), named("others", r"$N$, $\varepsilon$, $\delta$, $T$ enter by $U$ only"),),
         at=corners.informative_theorem_10,
     ),
@@ -88,6 +89,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=lemmas.noise_of_batches, stated={"factor": 10.0}, control={"factor": 3.9},
         control_name="3.9 in place of 10",
         remark=r"The exact probability is $1-(1-n^{-\sqrt{10}})^n$ with $n=N\lfloor T/\tau\rfloor$.",
+        known=("talwar2025: Lemma 20",), new="the exact probability",
         scope=(for_all("n_experts", 2, tried=[10**6]), for_all("batches", 1, tried=[1e12], inside=[2], letter=r"\lfloor T/\tau\rfloor"),),
         at=corners.noise_of_batches,
     ),
@@ -99,6 +101,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=gaussian.better, stated={"constant": 1.0, "learner": "gaussian"}, control={"learner": "uniform play"},
         knob="constant",
         remark=r"$s$ is the noise of one number of sensitivity 1, 4.2 at $\varepsilon=1$, $\delta=10^{-6}$. The factor $\log^{1/3}(NT)$ is gone, and 95 is 6: the bound says something from $2\cdot10^4$ rounds on at $N=K=2$, Theorem 10 from $1.8\cdot10^9$. One vector of sensitivity $\sqrt N$ takes the place of $N$ numbers composed, and the second moment of the noise that of its maximum.",
+        known=("talwar2025: 95U, with log^(1/3)(NT) in U", "balle2018: the exact Gaussian mechanism",), new="one Gaussian vector for all experts, its second moment in the proof, the constants",
         scope=(named("losses and advice", "fixed"), named("levels", r"$\varepsilon\le1$, $0<\delta<1$, by the proof"), measured("sizes", r"$K=2$, $N=2$, 10, 100, $\varepsilon=1$, $0.1$, $\delta=10^{-6}$, $T$ where the bound first speaks"),),
     ),
     Claim(
@@ -108,6 +111,7 @@ CLAIMS: tuple[Claim, ...] = (
         proof="by hand, ours",
         check=gaussian.private, **LESS_NOISE,
         remark="Attained by the noisy losses of one batch: the exact privacy of a Gaussian vector.",
+        known=("balle2018: the exact Gaussian mechanism",), new="its use for the weighted losses of all experts at once",
         scope=(for_all("epsilon", 0, tried=[1e-3, 1, 10]), for_all("delta", 0, 1 - 1e-3, tried=[1e-9], inside=[0.1]),),
         at=corners.gaussian_private,
     ),
@@ -117,6 +121,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"The proved regret with Gaussian noise is at most a fortieth of that of Theorem 10's proof, corrected, at $\delta=10^{-6}$ wherever the latter's tuning is defined, $T=10^{11}$ to $10^{17}$.",
         check=gaussian.shorter, stated={"factor": 1 / 40}, control={"factor": 1 / 46.5}, knob="factor",
         control_name="a 46th",
+        known=("talwar2025: Theorem 10",), new="the comparison",
         scope=(measured("sizes", r"$N=2$ to $10^4$, $K=2$, 10, $\varepsilon=1$, $0.01$, $\delta=10^{-6}$, $T=10^{11}$, $10^{14}$, $10^{17}$"),),
     ),
 )

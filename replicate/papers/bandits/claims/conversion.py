@@ -102,6 +102,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"With no term dropped, the sum in Corollary 22's proof gives at most 24.6 in place of 36 wherever its tuning is defined.",
         check=lemmas.corollary_22_sum, stated={"constant": 24.6}, control={"constant": 24.1}, knob="constant",
         remark=r"Largest at the border, $K=2$ and $\varepsilon T=\frac{16}{22}K\log K$, where the bound itself exceeds $T$; from twice that horizon on 21 is enough, and 18 in the limit.",
+        known=("talwar2025: 36",), new="24.6, with no term dropped",
         scope=(for_all("n_actions", 2, tried=[10**6], inside=[3, 10]), for_all("margin", 1, tried=[1e12], inside=[1.1, 2], letter=r"\varepsilon T/(\frac{16}{22}K\log K)"),),
         at=corners.corollary_22_sum,
         sharpens=(Sharper(claim="BA-C22", constant="24.6 for 36"),),

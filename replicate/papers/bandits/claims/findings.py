@@ -34,6 +34,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.linear_local, stated={"learner": "per_round_exp3"}, control={"learner": "htinf"},
         control_name="Algorithm 1",
         remark="The lower bound for all local algorithms is quoted by the paper; this is one algorithm.",
+        known=("talwar2025: a lower bound for all local algorithms, quoted",), new="the measurement of one algorithm",
         scope=(named("rounds", "noise on each"), measured("runs", r"EXP3, $K=2$, $\varepsilon=T^{-0.6}$, $T$ to $10^6$"),),
     ),
     Claim(
@@ -104,7 +105,7 @@ CLAIMS: tuple[Claim, ...] = (
         section="4", error="BA-SLIP-3", grade="exact", proof_uses=("BA-L15",), stands_by=("BA-P2",),
         statement=r"Printed: Algorithm 2 is $(\varepsilon,\delta)$-DP for every $\delta\in(0,1]$.",
         check=privacy.near_one, stated={"delta": 0.999}, control={"delta": 0.99}, control_name="δ = 0.99",
-        remark=r"The definition is about actions, and no event of actions is known that refutes it. The proof shows more, that the noisy losses are private, and that is false: $N=1000$ and $\varepsilon=1$ at declared $\delta=0.999$ need $\delta\ge0.9998$. At $\delta=1$ the noise, $\gamma$ and $\tau$ are 0. Holds for $\delta\le e^{-0.908\varepsilon}$ (BA-P2).",
+        remark=r"The definition is about actions, and no event of actions is known that refutes it. The proof shows more, that the noisy losses are private, and that is false: $N=1000$ and $\varepsilon=1$ at declared $\delta=0.999$ need $\delta\ge0.9998$. At $\delta=1$ the noise, $\gamma$ and $\tau$ are 0. Holds for $\delta\le e^{-0.909\varepsilon}$ (BA-P2).",
         scope=(named("delta", "the printed range $(0,1]$"), measured("sizes", r"$N=1000$, $\varepsilon=1$, $\delta=0.999$"),),
     ),
     Claim(
@@ -140,6 +141,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"Noisy losses have second moment at most $1+2\lambda^2$, half of the paper's $2+4\lambda^2$.",
         check=proofs.second_moment, stated={"coefficient": 2.0}, control={"coefficient": 1.98}, control_name="1 + 1.98 λ²",
         grade="proved",
+        known=("talwar2025: 2 + 4λ²",), new="half of it, by an elementary identity",
         scope=(for_all("loss", 0, 1, closed=True, letter=r"\ell"), for_all("noise_scale", 0, tried=[1e-3, 1, 1e3], letter=r"\lambda"),),
         at=corners.second_moment,
     ),
@@ -149,7 +151,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"Printed: $\eta\le1/(M(1+4\lambda\log T))$ makes $\eta\lVert\hat\ell_t\rVert_1\le1$ while no noise exceeds $\sqrt{10}\,\lambda\log KT$. At $T=1000$, $\lambda=1$ it reaches 1.56.",
         check=lemmas.step_of_lemma_25, stated={"n_actions": 1000}, control={"n_actions": 62},
         control_name="K = 62",
-        remark=r"With $\log KT$ in place of $\log T$ it holds. As printed it holds for $K\le T^{0.26}$, where $\sqrt{10}\log KT\le4\log T$: in all our runs.",
+        remark=r"With $\log KT$ in place of $\log T$ it holds. As printed it holds for $K\le T^{0.26}$, where $\sqrt{10}\log KT\le4\log T$: in all our runs. The proof needs no more than 1.256, and has it for $K\le T^{0.58}$.",
         scope=(measured("sizes", r"$K=T=1000$, $\lambda=1$"),),
     ),
     Claim(
@@ -159,6 +161,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=barriers.parted, stated={"adversary": "reads actions"}, control={"adversary": "fixed in advance"},
         error="BA-SLIP-17",
         remark=r"The paper quotes a lower bound for all private algorithms at $\varepsilon=o(1/\sqrt T)$ (Asi et al. 2023), which needs more arms than a bandit learner can search (BA-SLIP-17); this one is of Algorithm 1, two lines long, and holds at every $\varepsilon\le1/2$: within a batch the next action is known.",
+        known=("talwar2025: the separation, by lower bounds that are quoted",), new="the adversary against Algorithm 1",
         scope=(named("losses", "chosen as the actions are seen; fixed ones in the control"), named("epsilon", r"at most $\frac12$, by the proof"), measured("runs", r"$K=2$, 3, $\varepsilon=T^{-0.6}$, $T=10^6$, three base learners"),),
     ),
 )

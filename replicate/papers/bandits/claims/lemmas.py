@@ -79,6 +79,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=barriers.quiet_windows, stated={"learners": ("htinf", "exp3", "ftpl")},
         control={"learners": ("probing",)}, control_name="the probing learner of BA-L11",
         remark="Six configurations, three learners at two levels: there the lemma says nothing about them, because they drop an arm slowly.",
+        known=("talwar2025: the conditions",), new="the measurement",
         scope=(measured("learners", "HTINF, EXP3, FTPL"), measured("epsilon", 1, 0.1), measured("windows", r"35 values of $\tau$ for each"),),
     ),
     Claim(
@@ -97,6 +98,7 @@ CLAIMS: tuple[Claim, ...] = (
         proof="by hand, ours",
         check=barriers.prefixes, **LESS_NOISE,
         remark=r"Cut each sequence at play $p+1$: up to there it has seen $p$ losses of arm 2 in the window, so its probability is that of a table that differs in $p$ rounds. The prefixes exclude each other; add them. Attained.",
+        known=("talwar2025: Lemma 11, by fixed sets of rounds",), new="group privacy prefix by prefix",
         scope=(named("learners", r"every $\varepsilon$-DP one"), measured("runs", r"$\varepsilon=0.5$, six rounds, more than 1, 2 or 3 plays after round 3 to 5"),),
     ),
     Claim(
@@ -123,6 +125,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"Section 5.2 without group privacy: a learner that sees losses at the end of batches of $\kappa$ rounds, plays arm 2 in $n$ rounds on average, and with probability $\frac12$ never in $W$ rounds after $\tau$, has regret at least $\max\{n/2,\,W/4-\tau/2\}$, private or not.",
         check=barriers.quiet_learner, stated={"constant": 1.0}, control={"constant": 1.68}, knob="constant",
         remark=r"With $n\ge\gamma T/2$ and $W=\kappa/(m\gamma)$, which Markov's inequality gives where arm 2 falls to $m\gamma/2$: at least $\frac14\sqrt{\kappa T/m}-\tau/2$. With Algorithm 1's batch $\kappa=1/\varepsilon$ that is $\sqrt{T/\varepsilon}$; a legal $p<\ln2/\varepsilon$ is less than a batch there. EXP3 as it stands drops no arm so fast (BA-L11b, BA-S52).",
+        known=("talwar2025: the argument by group privacy",), new="that batches are enough for it, without privacy",
         scope=(named("learners", "any that see losses at the end of batches, private or not"), measured("runs", r"a probing learner at $\varepsilon=1$, $0.1$, $0.01$"),),
     ),
     Claim(

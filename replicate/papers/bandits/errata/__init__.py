@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicate.claims import Erratum
+from replicate.claims.errata import Erratum
 from replicate.papers.bandits.errata import appendices, main_text
 
 ERRATA: tuple[Erratum, ...] = (*main_text.ERRATA, *appendices.ERRATA)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from replicate.claims import Erratum
+from replicate.claims.errata import Erratum, route
+from replicate.claims.scope import for_all, measured, named
+from replicate.papers.bandits.checks import corners, lemmas, regret
 from replicate.papers.bandits.checks import errata as checks
-from replicate.papers.bandits.checks import lemmas, regret
 from replicate.papers.bandits.checks.regret import barriers
-from replicate.papers.bandits.errata.shared import route
 
 ERRATA: tuple[Erratum, ...] = (
     Erratum(
         id="BA-SLIP-7",
+        scope=(
+            for_all("n_actions", 2, tried=[10**6], inside=[10]), for_all("n_experts", 2, tried=[10**9]),
+            for_all("epsilon", 0, 1, tried=[1e-3]), for_all("margin", 1, tried=[1.1, 1e9], letter="T/T_0"),
+        ),
+        at=corners.mixing,
         section="E.1, F.3, F.4",
         definition="a mixing γ is a probability",
         shown_at="K = 10, εT = 8 (Corollary 22); N = 100, K = 10, ε = 0.001, T = 12 (Theorem 9)",
@@ -20,7 +25,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="harmless",
         consequence=r"Where a tuning is undefined the bound exceeds $T$: in Theorem 10 for $\delta\le e^{-1}$, with the corrected $\gamma$ (BA-SLIP-2) for every $\delta$.",
         correction="A clear error where the mixing would exceed 1.",
-        cost="none",
         reading="the bounds, not the tunings, for every level",
         example=(
             "from math import log, sqrt\n"
@@ -40,6 +44,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="BA-SLIP-8",
+        scope=(named("losses", "any real, by the proof of Lemma 23"), measured("runs", r"losses (0, 100) and (0, 1000), $K=2$")),
         section="E.1",
         definition="expected regret of EXP3 on losses in ℝ, as the lemma is stated",
         shown_at="losses (0, 100), K = 2, η = 10⁻⁴, γ = 1/2, T = 1000; no privacy in it",
@@ -49,7 +54,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="broken as printed",
         consequence="Corollary 22 survives: its noise has mean 0, so the expected mixing cost is that of bounded losses.",
         correction=r"Losses in $[-1,1]$, or the true mixing cost.",
-        cost="none",
         reading=r"losses in $[-1,1]$",
         example=(
             "from math import log\n"
@@ -67,6 +71,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="BA-SLIP-9",
+        scope=(measured("sizes", r"$\lambda=1$, $K=2$ to 1000, $T=10^3$ to $10^{12}$"),),
         section="E.2",
         definition="the noisy regret R̃ at noise scale λ, by the sum that the proof displays",
         shown_at="the sum at λ = 1, K = 2 to 1000, T = 10³ to 10¹²",
@@ -94,6 +99,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="BA-SLIP-10",
+        scope=(measured("state", r"losses (1, 1) at estimated losses $(0,4/\eta)$, $M=1000$"),),
         section="E.2",
         definition="the estimate of the loss is unbiased up to truncation, as the proof of Lemma 25 needs",
         shown_at="losses (1, 1) at estimated losses (0, 4/η), M = 1000; no privacy in it",
@@ -121,6 +127,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="BA-SLIP-11",
+        scope=(measured("learners", r"one that probes once in ten rounds, $\varepsilon=0.6$, $p=1$"),),
         section="G.2",
         definition="ε-privacy of a bandit algorithm, Definition 3",
         shown_at="a 0.6-private learner that probes once in 10 rounds, p = 1",
@@ -130,7 +137,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="unproved as printed",
         consequence="Lemma 11 stands for pure privacy (BA-L11r).",
         correction="Group privacy prefix by prefix: the probability of a prefix depends on at most p losses of arm 2.",
-        cost="none",
         reading="learners whose probing rounds are fixed",
         example=(
             "from fractions import Fraction as F\n"
@@ -149,6 +155,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="BA-SLIP-12",
+        scope=(measured("sizes", "$K=N=2$, one round, all advice and losses in halves; $K=N=3$, 50 rounds"),),
         section="2.3",
         definition="regret, as the proofs use it",
         shown_at="two experts that name the same action, one round",
@@ -158,7 +165,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="wording",
         consequence="None: the proofs use the right forms.",
         correction="The right forms.",
-        cost="none",
         reading="the right forms, plainly meant",
         example=(
             "mu, loss = [[1, 0], [1, 0]], [1, 0]  # mu[j][i]: expert j, action i; both name action 0\n"
@@ -175,16 +181,17 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="BA-SLIP-13",
+        scope=(for_all("n_actions", 2, tried=[10**6]), for_all("horizon", 1, tried=[2, 1e30]), measured("noise_scale", 1, letter=r"\lambda")),
+        at=corners.dropped_term,
         section="E.1",
         definition="the inequality between two displayed sums",
         shown_at="λ = 1, K = 2, T = 1000",
         source="Corollary 22, proof",
         printed=r"The term $8\eta\lambda KT\log(KT)$ is dropped from a sum that is said to be the smaller one.",
-        true=r"At $\lambda=1$ the sum is larger by that term; the bound on $\tilde R$ by about $1/(5\log KT)$ of it.",
+        true=r"At $\lambda=1$ the sum is larger by that term; the bound on $\tilde R$ by up to $1/(5\log KT)$ of it.",
         effect="harmless",
         consequence="The displayed bound on the noisy regret is not proved; the corollary stands, for 36 has room.",
         correction=r"The sum with its term: 24.6 in place of 36 (BA-C22s).",
-        cost="none",
         reading=r"$\lambda\log KT$ small, or another constant in the bound on $\tilde R$",
         example=(
             "from math import log, sqrt\n"
@@ -202,6 +209,11 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="BA-SLIP-14",
+        scope=(
+            for_all("exponent", 0, 0.58, tried=[0.26], letter=r"\log K/\log T"), for_all("horizon", 2, tried=[1000, 1e30]),
+            for_all("noise_scale", 0, tried=[1e-3, 1, 1e3], letter=r"\lambda"), measured("failing", r"$K=T=1000$, $\lambda=1$"),
+        ),
+        at=corners.step_of_lemma_25,
         section="E.2",
         definition="the proof's own condition, that exp(x) is at most 1 + 2x: true up to x = 1.256",
         shown_at="K = T = 1000, λ = 1, noise at the limit that the proof allows",
@@ -209,10 +221,10 @@ ERRATA: tuple[Erratum, ...] = (
         printed=r"$\eta\le1/(M(1+4\lambda\log T))$.",
         true=r"$\eta\le1/(M(1+4\lambda\log KT))$: the noise is limited by $\sqrt{10}\,\lambda\log KT$.",
         effect="unproved as printed",
-        consequence=r"For $K>T^{0.6}$ the proof's step fails, by a factor up to $\frac{\sqrt{10}}4(1+\log K/\log T)$; for $K\le T^{0.26}$ it holds as printed.",
+        consequence=r"Where the printed value is the smaller of the two, the proof's step fails for large $K$, by a factor up to $\frac{\sqrt{10}}4(1+\log K/\log T)$, as at $K=T=1000$; for $K\le T^{0.58}$ it holds as printed, whatever $T\ge2$ and $\lambda$.",
         correction=r"$\log KT$; our runs have $K\le T^{0.26}$, where nothing changes.",
         cost="the first term of the sum grows with log KT in place of log T",
-        reading=r"$K\le T^{0.26}$",
+        reading=r"$K\le T^{0.58}$",
         example=(
             "from math import log, sqrt\n"
             "k, t = 1000, 1000\n"
@@ -228,6 +240,12 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="BA-SLIP-18",
+        scope=(
+            for_all("estimate", -30, 30, tried=[-1e-3, 1e-3, -1, 1], letter=r"\eta\hat\ell"),
+            for_all("lead", -30, 30, tried=[0.5], inside=[0], letter=r"\eta\cdot\text{lead}"),
+            measured("sizes", r"two arms; the displayed mean at losses (1, 1), $T=4000$"),
+        ),
+        at=corners.signed_estimate,
         section="E.2",
         definition="the displayed inequalities themselves, before the last display",
         shown_at="K = 2, losses (1, 1) without noise, T = 4,000; and any negative estimate",
@@ -237,7 +255,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="harmless",
         consequence="None: with both put right the proof goes on to the same sum.",
         correction=r"$\sum_iP_t(i)\hat\ell_t(i)$, and $\lvert\hat\ell_t(i)\rvert$.",
-        cost="none",
         reading=r"$\hat\ell_t(I_t)$ as short for the mean over an action drawn afresh, and non-negative estimates",
         example=(
             "K, law = 4, [0.25] * 4\n"
@@ -255,6 +272,11 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="BA-SLIP-15",
+        scope=(
+            for_all("epsilon", 0, 1, tried=[1e-3]), for_all("exponent", 0, 0.6931, tried=[0.01, 0.3748], letter=r"\varepsilon p"),
+            for_all("mixing", 0, 0.5, tried=[1e-6]), for_all("delay", 0, tried=[50], closed=True, letter=r"\tau"),
+        ),
+        at=corners.root_of_lemma_11,
         section="5.2",
         definition="Lemma 11's own right-hand side",
         shown_at="p = 1/ε at every ε",
@@ -277,6 +299,11 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="BA-SLIP-16",
+        scope=(
+            for_all("n_actions", 2, tried=[10**6]), for_all("share", 0, 1, tried=[1e-6], letter="100U/T"),
+            named("others", r"$N$, $\varepsilon$, $\delta$, $T$ enter by $U$ only"),
+        ),
+        at=corners.informative_theorem_10,
         section="F.4",
         definition="the inequality between the last two displays",
         shown_at="K = 100, N = 10, ε = 1, δ = 10⁻⁶, T = 100, where both sides exceed T",
@@ -286,7 +313,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="harmless",
         consequence=r"None: wherever $100U\le T$ the proof's $95U+12V$ is below $100U$ (BA-T10u).",
         correction=r"$100U$, or $\sqrt K\,W$.",
-        cost="none",
         reading=r"horizons at which the theorem says anything",
         example=(
             "k, u = 100, 1.0\n"

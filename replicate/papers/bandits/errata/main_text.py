@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-from replicate.claims import Erratum, Route
+import math
+
+from replicate.claims.errata import Erratum, route
+from replicate.claims.scope import Border, for_all, measured, named
+from replicate.papers.bandits.checks import corners, privacy, regret
 from replicate.papers.bandits.checks import errata as checks
-from replicate.papers.bandits.checks import privacy, regret
 from replicate.papers.bandits.checks.regret import barriers
-from replicate.papers.bandits.errata.shared import route
 
 ERRATA: tuple[Erratum, ...] = (
     Erratum(
         id="BA-SLIP-17",
+        scope=(
+            for_all("horizon", 1, tried=[2, 10**9]),
+            for_all("n_actions", Border("2T", lambda horizon: 2 * horizon), tried=[10**12]),
+            named("learners", "every bandit learner at $K\\ge2T$"),
+            measured("private learners", "batched Fixed Share, two experts, all losses seen, $T=10^{12}$"),
+        ),
+        at=corners.hidden_arm,
         section="1",
         definition="bandit feedback; adaptive adversaries choose losses after seeing the earlier actions",
-        shown_at="K = 2T: every bandit learner, private or not, has regret 3T/4 on fixed losses. No learner is known that refutes the separation at fixed K.",
+        shown_at="K = 2T: every bandit learner, private or not, has regret (3T - 1)/4 on some fixed losses. No learner is known that refutes the separation at fixed K.",
         source="Sections 1, (1), and 2.2",
         printed=r"Against adaptive adversaries no sublinear regret is possible at $\varepsilon=o(1/\sqrt T)$, by lower bounds for all losses seen, which carry over: so oblivious and adaptive adversaries part ways for bandits.",
         true=r"As quoted in Asi, Raman & Saha (2025, Proposition 2), that lower bound asks for $N\ge2T$ experts. At $K\ge2T$ arms no bandit learner has sublinear regret even on fixed losses, at fixed $K$ the bound says nothing; and with all losses seen of two experts, private learners do have sublinear regret against adaptive adversaries at $\varepsilon=T^{-0.6}$.",
         effect="unproved as printed",
         consequence="The separation under bandit feedback is not shown. Algorithm 1 itself has it (BA-OBL).",
         correction=r"The separation for all losses seen and $N\ge2T$; for bandits as a question.",
-        cost="none",
         reading=r"all losses seen, $N\ge2T$, where the cited paper has both sides; we know its bounds from the quotation only",
         example=(
             "from fractions import Fraction as F\n"
@@ -40,6 +48,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="BA-SLIP-1",
+        scope=(named("learners", "every private base learner, by Theorem 7"), measured("epsilon", 0.5), measured("sizes", "two experts, two rounds")),
         section="4",
         definition="Definition 4 read literally: all actions, and two sequences of advice that differ in one round as neighbours, too",
         shown_at="the released actions at ε = 0.5: two experts that name an action each, one round's advice swapped",
@@ -49,7 +58,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="wording",
         consequence="Theorem 7 itself speaks of losses and stands.",
         correction="Joint privacy, as is usual for private contexts: what the other rounds' users see (BA-S7).",
-        cost="none",
         reading="joint privacy: the actions of the other rounds are what is released; or the sequence of chosen experts",
         example=(
             "import numpy as np\n"
@@ -67,6 +75,12 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="BA-SLIP-2",
+        scope=(
+            for_all("n_actions", 2, tried=[1000]), for_all("n_experts", 2, tried=[10**6]),
+            for_all("epsilon", 0, 1, tried=[1e-3]), for_all("delta", 0, 0.999, tried=[1e-50], inside=[0.5]),
+            for_all("horizon", 2, tried=[10**6, 10**9, 10**12, 10**15]),
+        ),
+        at=corners.proof_of_theorem_10,
         section="4",
         definition="worst-case expected regret, by the bound that the proof arrives at",
         shown_at="its value at the printed γ, ε = 1, δ = 10⁻⁶, N = 10, K = 2, T = 10¹⁵",
@@ -94,17 +108,22 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="BA-SLIP-3",
+        scope=(
+            for_all("epsilon", 0, tried=[1e-3, 1, 50]),
+            for_all("delta", 0, Border(r"e^{-0.909\varepsilon}", lambda epsilon: math.exp(-0.909 * epsilon)), tried=[1e-100]),
+            named("n_experts", "any"),
+        ),
+        at=corners.lemma_15_for_theorem_10,
         section="4",
         definition="(ε, δ)-privacy of the noisy expert losses, which the proof shows and Definition 4 does not ask for",
         shown_at="1,000 experts, ε = 1, declared δ = 0.999: the exact δ of their noisy losses; no event of actions",
         source="Theorem 10, privacy",
         printed=r"$(\varepsilon,\delta)$-DP for every $\delta\in(0,1]$.",
-        true=r"The noisy expert losses of the proof are $(\varepsilon,\delta)$-DP for $\delta\le e^{-0.908\varepsilon}$, not for $\delta$ near 1.",
+        true=r"The noisy expert losses of the proof are $(\varepsilon,\delta)$-DP for $\delta\le e^{-0.909\varepsilon}$, not for $\delta$ near 1.",
         effect="unproved as printed",
         consequence=r"No $\delta$ that anybody would use is affected, and no event of actions is known that refutes the statement.",
-        correction=r"$\delta\le e^{-0.908\varepsilon}$.",
-        cost="none",
-        reading=r"$\delta\le e^{-0.908\varepsilon}$, where the proof's composition arithmetic is right",
+        correction=r"$\delta\le e^{-0.909\varepsilon}$.",
+        reading=r"$\delta\le e^{-0.909\varepsilon}$, where the proof's composition arithmetic is right",
         example=(
             "from math import log, sqrt\n"
             "from replicate.mechanisms.composition import laplace_composition\n"
@@ -121,6 +140,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="BA-SLIP-4",
+        scope=(measured("sizes", "60,179 points of $(K, N, \\varepsilon, T)$, rates without constants and logarithms (BA-Tab2)"),),
         section="4",
         definition="the printed guarantees without constants and logarithms",
         shown_at="row 3: N = 10, K = 2, T = 10¹², ε = 10⁻⁶; row 2: N = 10¹², K = 2, T = 10²⁴, ε = 2·10⁻¹²",
@@ -139,10 +159,8 @@ ERRATA: tuple[Erratum, ...] = (
             "theorem_10 > 2**6 * corollary_8"
         ),
         routes=(
-            Route(
-                kind="exact", how="rate of the row's algorithm over the smallest rate, N=10; corrected: N=2,900",
-                check=regret.table_2_rows, stated={"row": "third", "n_experts": 10}, control={"n_experts": 2900},
-            ),
+            route("exact", regret.table_2_rows, row="third", n_experts=(10, 2900),
+                  how="rate of the row's algorithm over the smallest rate, N=10; corrected: N=2,900"),
             route("symbolic", checks.borders_in_integers, n_experts=(10, 2900),
                   how="sixth powers of the two rates, in rationals"),
         ),
@@ -150,6 +168,7 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="BA-SLIP-5",
+        scope=(measured("runs", r"losses $\frac12$ and 1, $\eta=0.02$ and $0.2$, $\gamma=\eta/1000$"),),
         section="5.2",
         definition="O(γ) with a constant that depends on nothing",
         shown_at="losses 1/2 and 1, EXP3 without noise or privacy, η = 0.02, γ = η/1000",
@@ -159,7 +178,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="broken as printed",
         consequence="That batched EXP3 satisfies the conditions of Lemma 11 is not shown; the lemma is not touched.",
         correction=r"The statement for $\gamma$ of the order of $\eta$.",
-        cost="none",
         reading=r"$\gamma$ of the order of $\eta$, or a far longer wait",
         example=(
             "from replicate.papers.bandits.lemmas import expected_probability\n"
@@ -175,12 +193,17 @@ ERRATA: tuple[Erratum, ...] = (
     ),
     Erratum(
         id="BA-SLIP-19",
+        scope=(
+            for_all("n_actions", 2, tried=[10**6]), for_all("epsilon", 0, 1, tried=[0.03]),
+            measured("horizon", r"$(4\log K/\varepsilon)^2$ and above"),
+        ),
+        at=corners.hedge_rate,
         section="5.1",
         definition="expected regret of Hedge, all losses seen, at the rate that the sentence gives",
         shown_at=r"losses (0, 1, …, 1), K = 1 + e⁶⁴, T = 10⁶, ε = 0.5: eight times √(T log K)/ε",
         source="Section 5.1, first sentences",
         printed=r"Exponential weights at $\eta=\varepsilon/\sqrt T$ have regret $O(\sqrt{T\log K}/\varepsilon)$.",
-        true=r"At that rate it is $\log K/\eta=\sqrt T\log K/\varepsilon$ on losses $(0,1,\dots,1)$; a rate larger by $\sqrt{\log K}$ would cost privacy.",
+        true=r"At that rate it is $\log K/\eta=\sqrt T\log K/\varepsilon$, up to 1, on losses $(0,1,\dots,1)$ in long games; a rate larger by $\sqrt{\log K}$ would cost privacy.",
         effect="harmless",
         consequence="None: the sentence is background, and nothing rests on it.",
         correction=r"$\sqrt T\log K/\varepsilon$.",

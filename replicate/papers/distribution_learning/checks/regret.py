@@ -60,7 +60,8 @@ def upper_bound(
 def large_classes(profile: str, seed: int, *, constant: float, weights: str) -> Iterator[Evidence]:
     """Expected risk, ``learned`` or ``frozen`` weights, against Theorems 4 and 5 for many K, M and small delta."""
     for row in experiments.large_classes(profile, seed).to_dict("records"):
-        detail = f"Worst of 9: {row['scheme']}, K={row['n_hypotheses']}, M={row['n_labels']}, δ={row['delta']}."
+        delta = "" if np.isnan(row["delta"]) else f", δ={row['delta']:g}"
+        detail = f"Worst of 9: {row['scheme']}, K={row['n_hypotheses']}, M={row['n_labels']}{delta}."
         yield _bounded(row, "", weights, constant, row["bound"], detail)
 
 
@@ -218,7 +219,7 @@ def lower_bound(profile: str, seed: int, *, constant: float, learners: tuple[str
     data = data[data["learner"].isin(learners)]
     for row in data.to_dict("records"):
         detail = f"Smallest of {len(data)}: {row['learner']}, ε={row['epsilon']:g}, T={row['horizon']:.0e}, "
-        detail += f"{row['n_pairs']} pairs, a={row['gap']:.2g}."
+        detail += f"{row['n_pairs']} pair{'s' * (row['n_pairs'] != 1)}, a={row['gap']:.2g}."
         limit = constant * row["theorem_3"]
         yield Evidence(measured=row["lower"], limit=limit, relation=">=", detail=detail)
 
@@ -272,7 +273,7 @@ def rates(profile: str, seed: int, *, constant: float, power: float) -> Evidence
     grid = [(2**a, 2**b, e) for a in range(1, 31, 3) for b in range(1, 60, 3) for e in (1.0, 0.1, 0.01)]
     values = [bounds.theorem_2_constant(n_hypotheses=k, horizon=t, epsilon=e, power=power) for k, t, e in grid]
     k, t, e = grid[int(np.argmax(values))]
-    detail = f"Largest over {len(grid)} (K, T, ε): K={k}, T={t:.3g}, ε={e}."
+    detail = f"Largest over {len(grid)} (K, T, ε): K={k:.3g}, T={t:.3g}, ε={e}."
     return Evidence(measured=max(values), limit=constant, detail=detail)
 
 
@@ -313,7 +314,7 @@ def _two_sided(profile: str, seed: int, learner: str) -> tuple[tuple[float, str]
         setting: dict[str, Any] = {"n_pairs": pairs, "horizon": horizon, "epsilon": 1.0}
         bound, gap = bounds.budgeted_lower_bound(**setting), times * bounds.budgeted_gap(**setting)
         f = instances.hadamard_class(pairs, gap)
-        detail = f"{learner}, {pairs} pairs, {times} times the gap of the bound, ε=1, T=1e8; "
+        detail = f"{learner}, {pairs} pair{'s' * (pairs != 1)}, {times} times the gap of the bound, ε=1, T=1e8; "
         if learner == "uniform":
             upper = horizon * float(np.mean([experiments.uniform_losses(f, j)[0] for j in (0, 1)]))
         else:
@@ -371,7 +372,9 @@ def _on_pairs(
         form = math.sqrt((2 * pairs + 1) * horizon) / epsilon if few else bounds.budgeted_lower_bound(**setting)
         data = experiments.pair_risks(profile, seed, epsilon, horizon, pairs, gap)
         for row in data[data["learner"].isin(learners)].to_dict("records"):
-            detail = f"{row['learner']}, {pairs} pairs, ε={epsilon:g}, T={horizon:.0e}, a={gap:.2g}."
+            detail = (
+                f"{row['learner']}, {pairs} pair{'s' * (pairs != 1)}, ε={epsilon:g}, T={horizon:.0e}, a={gap:.2g}."
+            )
             yield Evidence(measured=row["lower"], limit=constant * form, relation=">=", detail=detail)
 
 
@@ -564,7 +567,7 @@ def distance_lower(profile: str, seed: int, *, constant: float, learners: tuple[
         limit = bounds.tv_lower_bound(n_pairs=pairs, horizon=horizon, epsilon=epsilon)
         data = bits.pair_distances(profile, seed, epsilon, horizon, pairs)
         for row in data[data["learner"].isin(learners)].to_dict("records"):
-            detail = f"{row['learner']}, {pairs} pairs, ε={epsilon:g}, T={horizon:.0e}."
+            detail = f"{row['learner']}, {pairs} pair{'s' * (pairs != 1)}, ε={epsilon:g}, T={horizon:.0e}."
             yield Evidence(measured=row["lower"], limit=constant * limit, relation=">=", detail=detail)
 
 

@@ -37,7 +37,7 @@ CLAIMS: tuple[Claim, ...] = (
     ),
     Claim(
         id="DL-L7b", source="Proof of Lemma 7", kind="lemma",
-        scope=(for_all("n_actions", 2, tried=[64]), for_all("learning_rate", 0, tried=[1e-3, 100], inside=[1]), for_all("size", 0, tried=[1e-3, 100], letter=r"\\max v"), named("losses", "at least 0, any table")), at=corners.second_order,
+        scope=(for_all("n_actions", 2, tried=[64]), for_all("learning_rate", 0, tried=[1e-3, 100], inside=[1]), for_all("size", 0, tried=[1e-3, 100], letter=r"\max v"), named("losses", "at least 0, any table")), at=corners.second_order,
         section="5",
         statement=r"$\sum_t\sum_j\tilde w^t_jv_{t,j}-\min_i\sum_tv_{t,i}\le\log K/\eta+\frac\eta2\sum_t\sum_j\tilde w^t_jv_{t,j}^2$ for losses $\ge0$ and every $\eta$.",
         check=proofs.second_order, stated={"constant": 1.0, "losses": "positive"}, control={"losses": "negative"}, grade="proved",

@@ -280,7 +280,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement="Written with more labels, the same problem becomes far harder for randomised response, and no harder, on the class measured, for Algorithms 1 and 2.",
         check=regret.growth_in_labels, stated={"learner": "randomized_response"}, control={"learner": "pure"},
         control_name="Algorithm 2",
-        remark="On a class that does not change with T, randomised response with a Bayesian learner stays the better choice up to about 8,000 labels at T = 10¹⁰: the risk of Algorithms 1 and 2 grows like √T on every class, by their learning rate.",
+        remark="On a class that does not change with T, randomised response with a Bayesian learner stays the better choice up to about 8,000 labels at T = 10¹⁰: the risk of Algorithms 1 and 2 grows like √T on every class of different laws, by their learning rate.",
     ),
     Claim(
         id="DL-NP", source="Section 1", kind="regret upper",

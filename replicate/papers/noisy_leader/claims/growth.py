@@ -42,7 +42,7 @@ CLAIMS: tuple[Claim, ...] = (
         section="3", grade="exact",
         statement=r"Where all gaps are at least $\varepsilon$, NL-F7 is at most 1.9 times the regret of some independent losses, for each noise at $K=2$, 16 and 256, $\varepsilon=10^{-3}$.",
         check=regret.tightness, stated={"factor": 1.9}, control={"factor": 1.8},
-        remark=r"Deterministic losses with equal gaps, exactly. For large $K$ and Gumbel noise their regret tends to $8\ln K/\varepsilon$ (NL-F2), so that no learner on doubling epochs has a constant below 8, where NL-F7 has $32/3$.",
+        remark=r"Deterministic losses with equal gaps, exactly. For large $K$ and Gumbel noise their regret tends to $8\ln K/\varepsilon$ (NL-F2), so that its constant is at least 8, where NL-F7 has $32/3$.",
     ),
     Claim(
         id="NL-F14", source="Section 3", kind="lemma", constants="derived", verdict="our finding",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicate.claims import Erratum
+from replicate.claims.errata import Erratum
 from replicate.papers.noisy_leader.errata import algorithm, proofs
 
 ERRATA: tuple[Erratum, ...] = (*algorithm.ERRATA, *proofs.ERRATA)

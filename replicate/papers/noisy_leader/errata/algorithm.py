@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from replicate.claims import Erratum, Route
+from replicate.claims.errata import Erratum, route
 from replicate.claims.scope import for_all, measured, named
 from replicate.papers.noisy_leader.checks import corners, privacy, regret
 from replicate.papers.noisy_leader.checks.errata import algorithm
@@ -17,7 +17,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="harmless",
         consequence="None for the theorems: their learner does not know the horizon.",
         correction="Epochs for as long as there are rounds, the last one cut at the horizon.",
-        cost="none",
         reading=r"none found; it is right for $T = 2^k$, $k\ge2$, and $T = 2^k + 1$, $k\ge1$",
         example=(
             "from math import ceil, log2\n"
@@ -30,15 +29,10 @@ ERRATA: tuple[Erratum, ...] = (
         definition="Algorithm 1, lines 4 to 6: epoch $r$ holds the rounds $2^{r-1}$ to $2^r-1$",
         shown_at="$T=2$: one epoch, round 2 is never played; $T=6$: a fourth epoch that begins at round 8",
         routes=(
-            Route(
-                kind="symbolic", how="bit lengths of integers, horizons 2 to 4096: wrong numbers of epochs",
-                check=algorithm.epoch_count, stated={"form": "printed"}, control={"form": "corrected"},
-            ),
-            Route(
-                kind="exact",
-                how="the loop itself, horizons 1 to 64: runs that stop early, begin an epoch too late, or raise",
-                check=algorithm.epoch_loop, stated={"form": "printed"}, control={"form": "corrected"},
-            ),
+            route("symbolic", algorithm.epoch_count, form=("printed", "corrected"),
+                  how="bit lengths of integers, horizons 2 to 4096: wrong numbers of epochs"),
+            route("exact", algorithm.epoch_loop, form=("printed", "corrected"),
+                  how="the loop itself, horizons 1 to 64: runs that stop early, begin an epoch too late, or raise"),
         ),
         claims=("NL-S6",),
     ),
@@ -51,7 +45,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="harmless",
         consequence="None: nothing is derived from the density.",
         correction=r"Laplace noise of scale $2/\varepsilon$.",
-        cost="none",
         reading=r"$\beta = 1$, or $\beta$ an inverse scale with $e^{-\beta|x|}$, which is not how Lap$(2/\varepsilon)$ is used",
         example=(
             "from scipy.integrate import quad\n"
@@ -64,16 +57,10 @@ ERRATA: tuple[Erratum, ...] = (
         definition="a density integrates to one",
         shown_at=r"$\beta=2$, that is $\varepsilon=1$: mass 4",
         routes=(
-            Route(
-                kind="exact", how="quadrature of the density of Lap(2): distance of its mass from one",
-                check=algorithm.laplace_density, stated={"form": "printed", "relation": ">="},
-                control={"form": "corrected"},
-            ),
-            Route(
-                kind="sampled",
-                how="frequency of |x| ≤ 0.1 among draws of Laplace noise of scale 1/2, against the density",
-                check=algorithm.laplace_draws, stated={"form": "printed"}, control={"form": "corrected"},
-            ),
+            route("exact", algorithm.laplace_density, form=("printed", "corrected"), relation=">=",
+                  how="quadrature of the density of Lap(2): distance of its mass from one"),
+            route("sampled", algorithm.laplace_draws, form=("printed", "corrected"),
+                  how="frequency of |x| ≤ 0.1 among draws of Laplace noise of scale 1/2, against the density"),
         ),
         claims=("NL-S7",),
     ),
@@ -99,21 +86,12 @@ ERRATA: tuple[Erratum, ...] = (
         definition=r"Gumbel$(\beta)$ as in Section 2, and line 16 of Algorithm 1",
         shown_at=r"$K=2$, $\varepsilon=1$, $G=(0,3)$: the second action has probability 0.182, printed is 0.047",
         routes=(
-            Route(
-                kind="exact",
-                how="quadrature of the definition, K = 2, ε = 1, G = (0, 3): distance from the softmax",
-                check=algorithm.gumbel_law, stated={"rate": 1.0, "relation": ">="}, control={"rate": 0.5},
-            ),
-            Route(
-                kind="sampled",
-                how="draws of arg max −G + Q with numpy's Gumbel noise, K = 3, against the softmax",
-                check=algorithm.gumbel_draws, stated={"rate": 1.0}, control={"rate": 0.5},
-            ),
-            Route(
-                kind="exact",
-                how="search for the worst privacy loss of the softmax: more than ε cannot be Gumbel(2/ε)",
-                check=algorithm.softmax_privacy_loss, stated={"rate": 1.0}, control={"rate": 0.5},
-            ),
+            route("exact", algorithm.gumbel_law, rate=(1.0, 0.5), relation=">=",
+                  how="quadrature of the definition, K = 2, ε = 1, G = (0, 3): distance from the softmax"),
+            route("sampled", algorithm.gumbel_draws, rate=(1.0, 0.5),
+                  how="draws of arg max −G + Q with numpy's Gumbel noise, K = 3, against the softmax"),
+            route("exact", algorithm.softmax_privacy_loss, rate=(1.0, 0.5),
+                  how="search for the worst privacy loss of the softmax: more than ε cannot be Gumbel(2/ε)"),
         ),
         claims=("NL-S3",),
     ),
@@ -126,7 +104,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="wording",
         consequence=r"None: Lemma 1 states it the right way round, and $P[J_r=j]\le1/j$ follows from that.",
         correction="Lemma 1.",
-        cost="none",
         reading="Lemma 1",
         example=(
             "from replicate.papers.noisy_leader.lemmas import selection_law\n"
@@ -137,15 +114,10 @@ ERRATA: tuple[Erratum, ...] = (
         definition="line 16 of Algorithm 1 with $B=1$",
         shown_at="$K=2$, means $0.3$ and $0.6$, 8 rounds: the better action is the likelier one",
         routes=(
-            Route(
-                kind="exact", how="binomial laws enumerated, 27 settings, K = 2: smallest P(better) / P(worse)",
-                check=algorithm.action_order, stated={"form": "printed"}, control={"form": "corrected"},
-            ),
-            Route(
-                kind="sampled",
-                how="an epoch of 16 Bernoulli rounds drawn: lower limit of P(better), more than 1/2",
-                check=algorithm.order_draws, stated={"form": "printed"}, control={"form": "corrected"},
-            ),
+            route("exact", algorithm.action_order, form=("printed", "corrected"),
+                  how="binomial laws enumerated, 27 settings, K = 2: smallest P(better) / P(worse)"),
+            route("sampled", algorithm.order_draws, form=("printed", "corrected"),
+                  how="an epoch of 16 Bernoulli rounds drawn: lower limit of P(better), more than 1/2"),
         ),
         claims=("NL-L1",),
     ),
@@ -171,28 +143,14 @@ ERRATA: tuple[Erratum, ...] = (
         definition="Definition 1: one whole loss vector is replaced",
         shown_at=r"$\varepsilon=1$, $K=2$, a block of two rounds with losses $(1,0)$ and then $(0,1)$ or $(1,0)$; the event that action 1 is selected: $1/2$ against $e^{-2}/2$",
         routes=(
-            Route(
-                kind="symbolic",
-                how="odds that one round turns, over exp(ε), in rational arithmetic at exp(ε) = 4",
-                check=algorithm.exponential_odds, stated={"calibration": "printed"},
-                control={"calibration": "corrected"},
-            ),
-            Route(
-                kind="exact", how="worst privacy loss over all score vectors of two rounds, K = 2, ε = 1",
-                check=privacy.exponential_loss, stated={"calibration": "printed"},
-                control={"calibration": "corrected"},
-            ),
-            Route(
-                kind="sampled", how="ε certified by runs of the literal learner, four rounds, ε = 1",
-                check=privacy.exponential_by_literal_runs, stated={"calibration": "printed"},
-                control={"calibration": "corrected"},
-            ),
-            Route(
-                kind="exact",
-                how="least regret of every 1-DP learner over the exact regret, K = 2, T = 2 (sum form of Theorem 3)",
-                check=regret.below_the_sum, stated={"learner": "exponential as printed"},
-                control={"learner": "exponential"},
-            ),
+            route("symbolic", algorithm.exponential_odds, calibration=("printed", "corrected"),
+                  how="odds that one round turns, over exp(ε), in rational arithmetic at exp(ε) = 4"),
+            route("exact", privacy.exponential_loss, calibration=("printed", "corrected"),
+                  how="worst privacy loss over all score vectors of two rounds, K = 2, ε = 1"),
+            route("sampled", privacy.exponential_by_literal_runs, calibration=("printed", "corrected"),
+                  how="ε certified by runs of the literal learner, four rounds, ε = 1"),
+            route("exact", regret.below_the_sum, learner=("exponential as printed", "exponential"),
+                  how="least regret of every 1-DP learner over the exact regret, K = 2, T = 2 (sum form of Theorem 3)"),
         ),
         claims=("NL-P", "NL-S1", "NL-S1b", "NL-A1", "NL-A2", "NL-Tab2"),
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from replicate.claims import Erratum, Route
+from replicate.claims.errata import Erratum, Route, route
 from replicate.claims.scope import Border, for_all, measured, named
 from replicate.papers.noisy_leader.checks import corners, lemmas, regret
 from replicate.papers.noisy_leader.checks.errata import proofs
@@ -31,16 +31,10 @@ ERRATA: tuple[Erratum, ...] = (
         definition="the function $f$ of Lemma 2, with $a_1=0$",
         shown_at=r"$K=2$, $a=(0,\log2)$: the integral is 0.585, printed is 2; no $\varepsilon$ enters",
         routes=(
-            Route(
-                kind="exact", how="adaptive quadrature on 46 vectors: distance from the stated value",
-                check=lemmas.lemma_3_integral, stated={"form": "printed", "relation": ">="},
-                control={"form": "corrected"},
-            ),
-            Route(
-                kind="symbolic",
-                how="alternating series of log(3/2) against that of 2 log 2, a = (0, log 2), in rational arithmetic",
-                check=proofs.integral_series, stated={"form": "printed"}, control={"form": "corrected"},
-            ),
+            route("exact", lemmas.lemma_3_integral, form=("printed", "corrected"), relation=">=",
+                  how="adaptive quadrature on 46 vectors: distance from the stated value"),
+            route("symbolic", proofs.integral_series, form=("printed", "corrected"),
+                  how="alternating series of log(3/2) against that of 2 log 2, a = (0, log 2), in rational arithmetic"),
         ),
         claims=("NL-S5",),
     ),
@@ -65,17 +59,10 @@ ERRATA: tuple[Erratum, ...] = (
         definition="the deterministic setting of Section 1.1, and Algorithm 1 with $B=1$, lines 9 to 13",
         shown_at=r"$K=2$, means $0.5$ and $0.501$, $\varepsilon=1$, $T=2^{40}-1$: regret of at least 190, against a bound of 20 with the constants for $B=0$; it grows like $1/\Delta$",
         routes=(
-            Route(
-                kind="exact", how="P(J = j) from convolved binomial laws over (9), B = 1 against B = 0",
-                check=lemmas.equation_9, stated={"resample": True, "constant": 1.0, "relation": ">="}, control={"resample": False},
-                knob="constant",
-            ),
-            Route(
-                kind="sampled",
-                how="lower limit, by bets, of the simulated regret over Corollary 3's bound, K = 2, gap 0.001, ε = 1",
-                check=regret.corollary_3_resampled, stated={"resample": True, "constant": 1.0}, knob="constant",
-                control={"resample": False},
-            ),
+            route("exact", lemmas.equation_9, resample=(True, False), constant=1.0, relation=">=", knob="constant",
+                  how="P(J = j) from convolved binomial laws over (9), B = 1 against B = 0"),
+            route("sampled", regret.corollary_3_resampled, resample=(True, False), constant=1.0, knob="constant",
+                  how="lower limit, by bets, of the simulated regret over Corollary 3's bound, K = 2, gap 0.001, ε = 1"),
         ),
         claims=("NL-9", "NL-C3", "NL-S4"),
     ),
@@ -100,16 +87,10 @@ ERRATA: tuple[Erratum, ...] = (
         definition="$r$ counts epochs, as in Algorithm 1: epoch $r$ has $2^{r-1}$ rounds",
         shown_at=r"$|H_l|=2$, $\Delta_{(l)}=1/2$, $c_2=16$: the step that inserts $\tau_l$ is wrong by a factor of $2^{38}$; no $\varepsilon$ enters",
         routes=(
-            Route(
-                kind="symbolic",
-                how="partial sum of the geometric series over its stated value, in rational arithmetic",
-                check=proofs.geometric_sum, stated={"value": 1}, control={"value": 2},
-            ),
-            Route(
-                kind="exact",
-                how="the step that takes the value of τ, evaluated: log₂ of its left side over its right",
-                check=proofs.epoch_index, stated={"form": "printed"}, control={"form": "corrected"},
-            ),
+            route("symbolic", proofs.geometric_sum, value=(1, 2),
+                  how="partial sum of the geometric series over its stated value, in rational arithmetic"),
+            route("exact", proofs.epoch_index, form=("printed", "corrected"),
+                  how="the step that takes the value of τ, evaluated: log₂ of its left side over its right"),
         ),
         claims=("NL-T2", "NL-C1"),
     ),
@@ -135,16 +116,10 @@ ERRATA: tuple[Erratum, ...] = (
         definition="$B=1$, Gumbel noise of scale $2/\\varepsilon$, losses of the two actions independent",
         shown_at=r"$K=2$, means $0.45$ and $0.55$, $\varepsilon=0.03$, an epoch of 4096 rounds: 1.2 times the display; the ratio is unbounded in $r$",
         routes=(
-            Route(
-                kind="exact",
-                how="exact P(J = 2) from convolved binomial laws over the display, 4096 rounds, ε = 0.03, gap 0.1",
-                check=proofs.gumbel_tail, stated={"rounds": 4096, "gap": 0.1, "epsilon": 0.03, "divisor": 2},
-                control={"divisor": 4},
-            ),
-            Route(
-                kind="sampled", how="drawn epochs: lower limit of the same probability over the display",
-                check=proofs.gumbel_tail_draws, stated={"divisor": 2}, control={"divisor": 4},
-            ),
+            route("exact", proofs.gumbel_tail, rounds=4096, gap=0.1, epsilon=0.03, divisor=(2, 4),
+                  how="exact P(J = 2) from convolved binomial laws over the display, 4096 rounds, ε = 0.03, gap 0.1"),
+            route("sampled", proofs.gumbel_tail_draws, divisor=(2, 4),
+                  how="drawn epochs: lower limit of the same probability over the display"),
             Route(
                 kind="exact",
                 how="largest exact P(J = 2) over (7), Gumbel and exponential: c₂ = 8 against 16",
@@ -174,19 +149,12 @@ ERRATA: tuple[Erratum, ...] = (
         definition="a lower bound for every $\\varepsilon$, as Theorem 3 states it",
         shown_at=r"$K=16$, $\varepsilon=2\ln K$: the last step gives $-1/2$; the factor $K$ at $K=2$, $\varepsilon=1$, $T=5$",
         routes=(
-            Route(
-                kind="exact", how="quadrature of the last integrand: relative distance from the closed form",
-                check=proofs.integrand, stated={"factor": "K"}, control={"factor": "1"},
-            ),
-            Route(
-                kind="exact",
-                how="that integral over the exact regret of an ε-DP learner: it would exclude report-noisy-max",
-                check=proofs.integrand_against_a_learner, stated={"factor": "K"}, control={"factor": "1"},
-            ),
-            Route(
-                kind="exact", how="one less the limit of the bound at ε = 2 ln K: at least 1 where it says nothing",
-                check=proofs.last_step, stated={"form": "printed"}, control={"form": "corrected"},
-            ),
+            route("exact", proofs.integrand, factor=("K", "1"),
+                  how="quadrature of the last integrand: relative distance from the closed form"),
+            route("exact", proofs.integrand_against_a_learner, factor=("K", "1"),
+                  how="that integral over the exact regret of an ε-DP learner: it would exclude report-noisy-max"),
+            route("exact", proofs.last_step, form=("printed", "corrected"),
+                  how="one less the limit of the bound at ε = 2 ln K: at least 1 where it says nothing"),
         ),
         claims=("NL-T3i", "NL-T3s"),
     ),
@@ -199,7 +167,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="wording",
         consequence="None.",
         correction="Read as meant.",
-        cost="none",
         reading="the neighbouring lines of the paper",
         example=(
             "from math import exp\n"
@@ -209,14 +176,10 @@ ERRATA: tuple[Erratum, ...] = (
         ),
         section="D",
         routes=(
-            Route(
-                kind="exact", how="P(worse action) by the misprinted display over the display before it",
-                check=proofs.swapped_sign, stated={"sign": 1}, control={"sign": -1},
-            ),
-            Route(
-                kind="sampled", how="the misprinted display against draws of the exponential mechanism",
-                check=proofs.swapped_sign_draws, stated={"sign": 1}, control={"sign": -1},
-            ),
+            route("exact", proofs.swapped_sign, sign=(1, -1),
+                  how="P(worse action) by the misprinted display over the display before it"),
+            route("sampled", proofs.swapped_sign_draws, sign=(1, -1),
+                  how="the misprinted display against draws of the exponential mechanism"),
         ),
     ),
     Erratum(
@@ -228,7 +191,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="wording",
         consequence="None for what the theorem is used for: a lower bound for long horizons.",
         correction=r"$T\ge\ln K/\varepsilon$, or the closed forms, which hold for every $T$.",
-        cost="none",
         reading=r"$T$ at least of the order $\ln K/\varepsilon$, or $T\to\infty$, as the end of Appendix E has it",
         section="2.2",
         definition="the regret of Section 1.1 after $T$ rounds with losses in $[0,1]$",
@@ -240,14 +202,10 @@ ERRATA: tuple[Erratum, ...] = (
             "c * log(K) / epsilon > T  # no learner loses more than T"
         ),
         routes=(
-            Route(
-                kind="symbolic", how="the stated bound over the most that any learner can lose in one round",
-                check=proofs.theorem_3_at_once, stated={"horizon": "1"}, control={"horizon": "ln K / epsilon"},
-            ),
-            Route(
-                kind="exact", how="the stated bound over the exact regret of an ε-DP learner after one round",
-                check=proofs.theorem_3_of_a_learner, stated={"horizon": "1"}, control={"horizon": "ln K / epsilon"},
-            ),
+            route("symbolic", proofs.theorem_3_at_once, horizon=("1", "ln K / epsilon"),
+                  how="the stated bound over the most that any learner can lose in one round"),
+            route("exact", proofs.theorem_3_of_a_learner, horizon=("1", "ln K / epsilon"),
+                  how="the stated bound over the exact regret of an ε-DP learner after one round"),
         ),
         claims=("NL-T3a",),
     ),
@@ -260,7 +218,6 @@ ERRATA: tuple[Erratum, ...] = (
         effect="wording",
         consequence=r"None for $\varepsilon = O(\log K)$; the proof itself has the term 3.",
         correction="The constant is kept in the bounds.",
-        cost="none",
         reading=r"$\varepsilon\le\log K$, the usual range, or losses small against $\log K/\varepsilon$",
         section="2.2",
         definition=r"$O(\cdot)$ uniform in $\varepsilon$, as Section 1.1 asks for rates in $\varepsilon$, $\Delta_{\min}$, $K$, $T$",
@@ -273,14 +230,10 @@ ERRATA: tuple[Erratum, ...] = (
             "exact_regret([0.0, 1.0], epsilon=epsilon, horizon=100).final[0] > 1.9 * C * log(2) / epsilon"
         ),
         routes=(
-            Route(
-                kind="exact", how="exact regret over C ln K / ε at ε = 4 C ln K, for C up to 1000",
-                check=proofs.first_round, stated={"form": "printed"}, control={"form": "corrected"},
-            ),
-            Route(
-                kind="sampled", how="first actions of the literal learner: lower limit of what round 1 costs, ε = 100",
-                check=proofs.first_action, stated={"form": "printed"}, control={"form": "corrected"},
-            ),
+            route("exact", proofs.first_round, form=("printed", "corrected"),
+                  how="exact regret over C ln K / ε at ε = 4 C ln K, for C up to 1000"),
+            route("sampled", proofs.first_action, form=("printed", "corrected"),
+                  how="first actions of the literal learner: lower limit of what round 1 costs, ε = 100"),
         ),
         claims=("NL-T4", "NL-C3"),
     ),

@@ -13,7 +13,7 @@ import numpy as np
 
 from replicate import validation
 from replicate.learners.comparator import best_sequence
-from replicate.learners.protocol import Learner
+from replicate.learners.protocol import Learner, actions_of
 from replicate.validation import FloatArray, IntArray
 
 
@@ -118,11 +118,7 @@ def duel(learner: Learner, adversary: PairAdversary, *, horizon: int, n_switches
 
 def replay(learner: Learner, table: FloatArray, *, n_switches: int) -> Duel:
     """Let a fresh learner play the losses of an earlier duel: the same numbers from an oblivious adversary."""
-    actions = np.empty(len(table), dtype=np.int64)
-    for t, row in enumerate(table):
-        actions[t] = learner.act()
-        learner.observe(row)
-    return _score(table, actions, n_switches)
+    return _score(table, actions_of(learner, table), n_switches)
 
 
 def _score(table: FloatArray, actions: IntArray, n_switches: int) -> Duel:

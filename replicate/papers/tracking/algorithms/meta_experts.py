@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from replicate import validation
 from replicate.compiled import compiled
-from replicate.learners.baselines import loss_row
+from replicate.learners.protocol import loss_row
 from replicate.papers.tracking.algorithms import switching
 from replicate.papers.tracking.algorithms.dartboard import MAX_HORIZON, Dartboard, checked, stated_privacy
 from replicate.validation import FloatArray

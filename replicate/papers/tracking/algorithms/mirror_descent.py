@@ -15,8 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from replicate import validation
 from replicate.compiled import compiled
-from replicate.learners.baselines import loss_row
-from replicate.learners.protocol import NOT_PRIVATE, Privacy
+from replicate.learners.protocol import NOT_PRIVATE, Privacy, loss_row
 from replicate.papers.tracking import bounds
 from replicate.validation import FloatArray
 

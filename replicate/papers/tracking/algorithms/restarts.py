@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from replicate import mechanisms, validation
 from replicate.compiled import compiled
-from replicate.learners.baselines import loss_row
-from replicate.learners.protocol import Privacy
+from replicate.learners.protocol import Privacy, loss_row
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import windows as asked
 from replicate.papers.tracking.algorithms.limited_updates import LimitedUpdates

@@ -49,10 +49,7 @@ def dartboard_player(board: Dartboard, n_switches: int) -> Player:
 def _restarts(
     setting: Setting, *, calibration: str = "corrected", windows: str = "all", failure: float | None = None
 ) -> Player:
-    rule = bounds.restart_rule(
-        n_actions=setting.n_actions, horizon=setting.horizon, epsilon=setting.epsilon,
-        failure=failure, calibration=calibration, windows=windows,
-    )  # fmt: skip
+    rule = bounds.restart_rule(**setting.sizes, failure=failure, calibration=calibration, windows=windows)
     return restart_player(setting.epsilon / 2, rule)
 
 
@@ -65,11 +62,9 @@ def _meta_experts(setting: Setting, *, delta: float = 1e-6, dartboard: Dartboard
 
 def _mirror_descent(setting: Setting, *, calibration: str = "corrected") -> Player:
     """Return Algorithm 3; its losses are the expected ones given the weights."""
-    n, horizon, switches = setting.n_actions, setting.horizon, setting.n_switches
-    rate, noise = mirror_descent.parameters(
-        n_actions=n, horizon=horizon, n_switches=switches, epsilon=setting.epsilon, calibration=calibration
-    )
-    run, floor = mirror_descent.run_mirror_descent, switches / (n * horizon)
+    switches, floor = setting.n_switches, setting.n_switches / (setting.n_actions * setting.horizon)
+    rate, noise = mirror_descent.parameters(**setting.sizes, n_switches=switches, calibration=calibration)
+    run = mirror_descent.run_mirror_descent
     return lambda table, rng: run(table, learning_rate=rate, noise=noise, floor=floor, rng=rng)
 
 

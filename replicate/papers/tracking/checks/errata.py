@@ -16,6 +16,7 @@ from replicate import certify, mechanisms
 from replicate.claims import EXACT, Evidence
 from replicate.learners.competitors import batched_share
 from replicate.papers.tracking import bounds
+from replicate.papers.tracking import lemmas as quantities
 from replicate.papers.tracking.algorithms import lazy, limited_updates, switching
 from replicate.streams import stream
 
@@ -221,12 +222,9 @@ def runs_of_coins(profile: str, seed: int, *, inside: str) -> Evidence:
     horizon, beta = 1000, 0.1
     log = math.log(1 / beta if inside == "1 / beta" else 2 * horizon / beta)
     length = next(r for r in range(2, horizon) if r / 2 > math.sqrt((r - 1) * log))
-    free = [1.0] * length  # P(no run of that length in the first t rounds)
-    free.append(1 - 0.5**length)
-    for t in range(length + 1, horizon + 1):
-        free.append(free[t - 1] - free[t - 1 - length] * 0.5 ** (length + 1))
+    chance = quantities.chance_of_a_run(horizon, length)
     detail = f"Windows of {length} heads in T = 1,000 fair coins, beta = 0.1."
-    return Evidence(measured=(1 - free[horizon]) / beta, limit=2.0, relation=">=", detail=detail)
+    return Evidence(measured=chance / beta, limit=2.0, relation=">=", detail=detail)
 
 
 def windows_of_coins(profile: str, seed: int, *, inside: str) -> Evidence:

@@ -25,7 +25,7 @@ CLAIMS: tuple[Claim, ...] = (
         scope=(measured("learners", "one random expert of two, held"), measured("horizon", 8),),
     ),
     Claim(
-        id="TR-PR2", source="Proposition 2", kind="regret lower", constants="derived",
+        id="TR-PR2", proof="none", source="Proposition 2", kind="regret lower", constants="derived",
         statement=r"Private learners have static regret $\Omega(\min(T, 1/(\varepsilon\log T)^2))$ against one copy of the pair adversary, $N \ge 2T$.",
         check=regret.one_copy,
         stated={"constant": 1.0, "learners": ("Algorithm 1", "meta-experts", "Algorithm 3")},
@@ -50,7 +50,8 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.restarted_hedge, stated={"constant": 38.0}, control={"constant": 31.0},
         control_name="31 for 38", section="1.1", error="TR-SLIP-8", grade="grid",
         remark=r"So with $\delta>0$ learning is possible from $\sqrt{S/T}$ on, up to logarithms, where Theorem 5.1 forbids it below for $N\ge2T/S$: the threshold that the paper announces. Its own upper bound, corrected (TR-SLIP-8), is above $T$ there; for pure privacy the question is open. Proof in `bounds.restarted_hedge`; the tools are known (advanced composition, restarts), their use here is ours. Batches that grow as $(T/S)^{2/3}$ make the regret sublinear above the threshold.",
-        scope=(for_all("n_actions", 2, tried=[10**9]), for_all("n_switches", 1, tried=[1000]), for_all("horizon", 1, tried=[10**6, 10**12, 10**18]), for_all("delta", 0, 0.5, tried=[1e-60]), for_all("epsilon", Border(r"38\ln N\sqrt{\ln(e/\delta)\,S/T}", corners.least_level), 1),),
+        known=("dwork2014: advanced composition", "hazan2009: restarts",), new="their use for this threshold, with constants",
+        scope=(for_all("n_actions", 2, tried=[10**9], letter="N"), for_all("n_switches", 1, tried=[1000]), for_all("horizon", 1, tried=[10**6, 10**12, 10**18]), for_all("delta", 0, 0.5, tried=[1e-60]), for_all("epsilon", Border(r"38\ln N\sqrt{\ln(e/\delta)\,S/T}", corners.least_level), 1),),
         at=corners.restarted_hedge,
     ),
     Claim(
@@ -83,6 +84,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"learner": "uniform play"}, knob="constant",
         remark=r"Informative from $T \approx 2\cdot 10^5$ (corrected noise), a hundred times earlier than B.2.",
         section="B", grade="certified",
+        known=("asi2025: Theorem B.2",), new="the tighter sum, from the same proof",
         scope=(named("losses", "fixed in advance, in $[0,1]$"), measured("runs", r"$N=2$, $S=1$, $\varepsilon=0.9$, $T=2^{19}$"),),
     ),
     Claim(
@@ -92,6 +94,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.watched, stated={"constant": 1.0, "learner": "Algorithm 3"}, control={"learner": "uniform play"},
         knob="constant", section="5.2", grade="certified",
         remark=r"What the comparator can gain from noise it sees afterwards; the order of the theorem is unchanged. Proof in `bounds.watched_regret`. The adversary shifts once the good expert was played in 40 rounds in a row.",
+        known=("asi2025: Theorem 5.2, proved for fixed sequences",), new="the proof against adversaries that react, for one more term",
         scope=(named("losses", "any in $[0,1]$, reacting ones included"), measured("runs", r"$N=2$, $S=1$, $\varepsilon=0.9$, $T=2^{19}$, an adversary that shifts after 40 good plays"),),
     ),
     Claim(
@@ -100,7 +103,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=proofs.laplace_norms, stated={"factor": 10.0}, control={"factor": 3.9}, knob="factor",
         control_name="3.9 for 10", grade="proved",
         section="B",
-        scope=(for_all("n_actions", 1, tried=[10**6], inside=[2]), for_all("horizon", 2, tried=[10**12]),),
+        scope=(for_all("n_actions", 1, tried=[10**6], inside=[2], letter="N"), for_all("horizon", 2, tried=[10**12]),),
         at=corners.laplace_norms,
     ),
     Claim(

@@ -14,7 +14,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="exponent 1.93 S", knob="exponent",
         remark=r"At $S = 0$ there are $N$, and the printed list, which repeats sequences, has six at $N = 2$, $S = T = 1$: corner cases without consequence. Exact count $N\sum_{k\le S}\binom{T-1}{k}(N-1)^k$; its logarithm is about half of $2S\log(NT)$.",
         section="4", error="TR-SLIP-6",
-        scope=(for_all("n_actions", 2, tried=[10**9]), for_all("horizon", 2, tried=[10**6], inside=[3]), for_all("n_switches", 1, tried=[2, 8]),),
+        scope=(for_all("n_actions", 2, tried=[10**9], letter="N"), for_all("horizon", 2, tried=[10**6], inside=[3]), for_all("n_switches", 1, tried=[2, 8]),),
         at=corners.counting,
     ),
     Claim(
@@ -23,6 +23,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=lemmas.same_law, stated={"extra_switches": 0}, control={"extra_switches": 1},
         control_name="one switch more", section="4", grade="exact",
         remark=r"Theorem and proof: `switching` and the notebook. Base learner's regret and privacy carry over, with the exact count. That weights on such sequences are the filter of a Markov chain is known: Koolen and de Rooij (2008, 2013) for expert automata, György, Linder and Lugosi (2012) for tracking large classes; ours is that the held, private sequence can be revealed on the way, which answers Section 6's question on efficiency.",
+        known=("koolen2008: that weights on such sequences are the filter of a Markov chain", "gyorgy2012: the same for large classes of experts", "asi2025: the list of all sequences, and the question",), new="that the held, private sequence can be revealed on the way, with the same law",
         scope=(named("tables and parameters", "any: theorem and proof in `switching`"), measured("sizes", r"$T\le6$, $N\le3$, $S\le3$, batches of 1 to 3 rounds, $p=0.35$, $0.05$, $\eta=0.4$"),),
     ),
     Claim(
@@ -31,6 +32,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=lemmas.long_filter, stated={"weights": "with exponents"}, control={"weights": "plain doubles"},
         section="4", grade="exact",
         remark=r"$N = 2$, $S = 1$, $\eta = 0.01$, a shift half-way: against sums over all sequences, which are geometric series. Each state has an exponent of its own.",
+        new="the measurement",
         scope=(measured("sizes", r"$N=2$, $S=1$, $\eta=0.01$, $T=10^8$"),),
     ),
     Claim(
@@ -74,6 +76,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=lemmas.lazy_account, stated={"draw_cost": 1.0}, control={"draw_cost": 0.98},
         control_name="0.98η for a draw", section="4", grade="grid",
         remark=r"Proof in `lemmas.lazy_account_terms`, against adaptive adversaries too, as Definition 2.1 asks. A fresh draw moves within an interval of length $2\eta$, not by $\pm2\eta$ at will, so it is $(\eta^2/2)$-zCDP; adding up pure losses of $2\eta$ each would ask for four times the rate. We doubted the constant at first; the proof removes the doubt.",
+        known=("asi2025: the accountant, as quoted there",), new="a proof with all constants, against adaptive adversaries too",
         scope=(named("losses", "any, reacting ones included"), named("tuning", r"$\ln(1/\delta_1)\ge3$, $\eta B\ln(1/\delta_1)\le p$, $Tp\ge B$"), measured("sizes", r"$\eta=0.01$ to $0.1$, $p=10^{-3}$ to 1, $T=100$ to $10^{12}$: the proof's three inequalities"),),
     ),
     Claim(
@@ -84,6 +87,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="one switch more",
         remark=r"The normalising constants of the two held sequences cancel in the acceptance ratio. Measured and limit are $-\log_{10}$ of a p-value.",
         section="4", grade="nominal",
+        known=("koolen2008: that weights on such sequences are the filter of a Markov chain",), new="that L2P can be run on it: the normalising constants cancel",
         scope=(named("tables and parameters", "any: the constants cancel"), measured("sizes", r"$T\le6$, $N\le3$, $S\le2$, $\eta=0.1$, $p=0.3$"),),
     ),
     Claim(

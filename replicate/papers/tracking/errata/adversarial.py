@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from replicate.claims import Erratum, Route
-from replicate.papers.tracking.checks import errata, lemmas, privacy
+import math
+
+from replicate.claims.errata import Erratum, route
+from replicate.claims.scope import Border, for_all, measured, named
+from replicate.papers.tracking.checks import corners, errata, lemmas, privacy
 
 ERRATA: tuple[Erratum, ...] = (
     Erratum(
         id="TR-SLIP-6",
+        scope=(
+            for_all("n_actions", 2, tried=[10**9], letter="N"), for_all("horizon", 1, tried=[10**6], inside=[2, 3]),
+            for_all("n_switches", 1, tried=[2, 8]),
+        ),
+        at=corners.counting,
         source="Theorem 4.1",
         section="4",
         printed=r"at most $(NT)^{2S}$ meta-experts",
@@ -19,27 +27,18 @@ ERRATA: tuple[Erratum, ...] = (
         reading=r"$S\ge1$ and $T\ge2$.",
         example="from replicate.papers.tracking.algorithms.switching import count_sequences\nN, T, S = 2, 10, 0\ncount_sequences(T, N, S) > (N * T) ** (2 * S)",
         routes=(
-            Route(
-                kind="exact",
-                how=r"distinct sequences without a switch, listed one by one, against $(NT)^0+1$; control $S=1$",
-                check=errata.list_distinct, stated={"n_switches": 0}, control={"n_switches": 1},
-            ),
-            Route(
-                kind="symbolic", how="the binomial count in whole numbers against the same; control $S=1$",
-                check=lemmas.counterexample,
-                stated={"n_actions": 2, "horizon": 10, "n_switches": 0, "sequences": "distinct"},
-                control={"n_switches": 1},
-            ),
-            Route(
-                kind="exact",
-                how="the printed list with its repetitions, listed one by one, $S=T=1$; control $S=2$, $T=4$",
-                check=errata.list_repeated, stated={"n_switches": 1}, control={"n_switches": 2},
-            ),
+            route("exact", errata.list_distinct, n_switches=(0, 1),
+                  how=r"distinct sequences without a switch, listed one by one, against $(NT)^0+1$; control $S=1$"),
+            route("symbolic", lemmas.counterexample, n_actions=2, horizon=10, n_switches=(0, 1), sequences="distinct",
+                  how="the binomial count in whole numbers against the same; control $S=1$"),
+            route("exact", errata.list_repeated, n_switches=(1, 2),
+                  how="the printed list with its repetitions, listed one by one, $S=T=1$; control $S=2$, $T=4$"),
         ),
         claims=("TR-T41",),
     ),
     Erratum(
         id="TR-SLIP-13",
+        scope=(measured("sizes", r"$N=2$, $S=1$, $T=10^{15}$ for few experts; $S=1$, $T=2^{1000}$ for the logarithm"),),
         source="Abstract; Sections 1.1 and 5, first sentences; Section 5.1, after Theorem 5.1",
         section="1.1",
         definition=r"Every $(\varepsilon,\delta)$-private learner, any $N$, as the sentences have it; adaptive adversaries.",
@@ -49,25 +48,22 @@ ERRATA: tuple[Erratum, ...] = (
         effect="wording",
         consequence=r"Theorem 5.1 has its condition and stands; the threshold is one of many experts. That learning is possible above it is not shown there either (TR-SLIP-8).",
         correction=r"$N\ge2T/S$, and $\sqrt{S/T}$ up to a logarithm",
-        cost="none",
         reading=r"$N\ge2T/S$ as in Theorem 5.1, up to logarithms.",
         example="from replicate.learners.competitors import batched_share\nT = 10**15\nbound = batched_share.tuning('cube', n_actions=2, horizon=T, epsilon=T**-0.5, n_switches=1).bound\n2 * bound < T / 300",
         routes=(
-            Route(
-                kind="exact",
-                how=r"$T$ over a proved bound on an $\varepsilon$-private learner's regret, two experts, losses that react, $\varepsilon=\sqrt{S/T}$; control: a million experts",
-                check=errata.below_threshold, stated={"experts": "two"}, control={"experts": "a million"},
-            ),
-            Route(
-                kind="symbolic",
-                how=r"$T$ over the minimum of Theorem 5.1 at $\varepsilon=\sqrt{S/T}$, $T=2^{1000}$; control: $\sqrt{S/T}/\log(T/(S+1))$",
-                check=errata.at_threshold, stated={"level": "√(S/T)"}, control={"level": "√(S/T)/log"},
-            ),
+            route("exact", errata.below_threshold, experts=("two", "a million"),
+                  how=r"$T$ over a proved bound on an $\varepsilon$-private learner's regret, two experts, losses that react, $\varepsilon=\sqrt{S/T}$; control: a million experts"),
+            route("symbolic", errata.at_threshold, level=("√(S/T)", "√(S/T)/log"),
+                  how=r"$T$ over the minimum of Theorem 5.1 at $\varepsilon=\sqrt{S/T}$, $T=2^{1000}$; control: $\sqrt{S/T}/\log(T/(S+1))$"),
         ),
         claims=("TR-T51", "TR-HR"),
     ),
     Erratum(
         id="TR-SLIP-14",
+        scope=(
+            named("learners", "any that is private against adaptive losses, by the proof"),
+            measured("learner", "one of two experts, $T=3$, whose prefix has chance 1/100"),
+        ),
         source="Theorem 5.1, proof",
         section="5.1",
         definition=r"$(\varepsilon,\delta)$-privacy with $\delta>0$ of the learner after a fixed prefix of plays.",
@@ -81,20 +77,21 @@ ERRATA: tuple[Erratum, ...] = (
         reading=r"$\delta=0$.",
         example="from fractions import Fraction as F\nchance, delta_after = {0: F(99, 100), 1: F(1, 100)}, {0: 0, 1: 1}\ndelta = sum(chance[h] * delta_after[h] for h in chance)\nmax(delta_after.values()) == 100 * delta",
         routes=(
-            Route(
-                kind="symbolic",
-                how=r"largest $\delta$ after a prefix over the learner's own, in fractions; control: on average over prefixes",
-                check=errata.conditioned, stated={"step": "largest"}, control={"step": "average"},
-            ),
-            Route(
-                kind="sampled", how=r"lower limit of that ratio from runs of the learner on two tables; control: times the prefix's share",
-                check=errata.conditioned_sampled, stated={"step": "largest"}, control={"step": "average"},
-            ),
+            route("symbolic", errata.conditioned, step=("largest", "average"),
+                  how=r"largest $\delta$ after a prefix over the learner's own, in fractions; control: on average over prefixes"),
+            route("sampled", errata.conditioned_sampled, step=("largest", "average"),
+                  how=r"lower limit of that ratio from runs of the learner on two tables; control: times the prefix's share"),
         ),
         claims=("TR-T51",),
     ),
     Erratum(
         id="TR-SLIP-7",
+        scope=(
+            for_all("n_actions", 2, tried=[10**9], letter="N"), for_all("n_switches", 1, tried=[1000]),
+            for_all("horizon", Border("S", lambda n_switches, **_: n_switches), tried=[10**6, 10**18]),
+            named("learning rates", "any, at the least value of the bound"),
+        ),
+        at=corners.no_sublinear_rate,
         source="Section 5.1, after Theorem 5.1",
         section="5.1",
         printed=r"in contrast to Theorem 5.1, Theorem B.2 shows that sublinear regret is possible for $\varepsilon\le\sqrt{S/T}$ against oblivious adversaries",
@@ -102,25 +99,22 @@ ERRATA: tuple[Erratum, ...] = (
         effect="wording",
         consequence=r"The separation stands for $S\ll\sqrt T$, by Corollary 4.1.1; for more switches, and for smaller $\varepsilon$, the paper has no sublinear bound against fixed sequences.",
         correction=r"Corollary 4.1.1 for Theorem B.2, and $S^{3/2}/T\ll\varepsilon\le\sqrt{S/T}$",
-        cost="none",
         reading=r"The reference as a slip for Corollary 4.1.1, $S$ fixed.",
         example="from replicate.papers.tracking import bounds\nT, S, N = 10**12, 4, 16\nepsilon = (S / T) ** 0.5\nsizes = {'n_actions': N, 'horizon': T, 'n_switches': S}\nrate = bounds.mirror_descent_rate(epsilon=epsilon, **sizes)\nbounds.theorem_b2(noise=1 / epsilon, learning_rate=rate, **sizes) > T",
         routes=(
-            Route(
-                kind="exact",
-                how=r"stated regret over $T$ at $\varepsilon=\sqrt{S/T}$: Theorem B.2 at the paper's learning rate; control: the reduction with L2P",
-                check=errata.contrast, stated={"learner": "Algorithm 3"}, control={"learner": "L2P"},
-            ),
-            Route(
-                kind="exact",
-                how=r"Theorem B.2 over $T$ at the learning rate that minimises it; control: $\varepsilon=(S/T)^{1/4}$",
-                check=errata.any_rate, stated={"level": "(S/T)^(1/2)"}, control={"level": "(S/T)^(1/4)"},
-            ),
+            route("exact", errata.contrast, learner=("Algorithm 3", "L2P"),
+                  how=r"stated regret over $T$ at $\varepsilon=\sqrt{S/T}$: Theorem B.2 at the paper's learning rate; control: the reduction with L2P"),
+            route("exact", errata.any_rate, level=("(S/T)^(1/2)", "(S/T)^(1/4)"),
+                  how=r"Theorem B.2 over $T$ at the learning rate that minimises it; control: $\varepsilon=(S/T)^{1/4}$"),
         ),
         claims=("TR-C411",),
     ),
     Erratum(
         id="TR-SLIP-8",
+        scope=(
+            named("sizes", r"any $N$, $T$, $S$, $\varepsilon$: what the noisy vector and the plays cost at most (TR-P3c)"),
+            measured("pairs", r"$\varepsilon=0.9$, $N=200$, $T=60$; $N=2$, $T=64$; $\varepsilon=2$, $N=6$, $T=8$"),
+        ),
         source="Theorems 5.2 and B.2, privacy of Algorithm 3",
         section="5.2",
         definition=r"Definition 2.1: neighbours differ in the whole loss vector of one round; released are the plays.",
@@ -134,30 +128,27 @@ ERRATA: tuple[Erratum, ...] = (
         reading="Neighbours that differ in one expert's loss in one round.",
         example="from replicate.papers.tracking.privacy.exact import mirror_loss\nmirror_loss(horizon=64, n_switches=2, epsilon=0.9, calibration='printed', later_loss=1.0, cells=400) > 1.2 * 0.9",
         routes=(
-            Route(
-                kind="exact", how=r"log ratio over $\varepsilon$ of one event, two experts, by a forward filter",
-                check=privacy.mirror_event, stated={"calibration": "printed"},
-                control={"calibration": "corrected"},
-            ),
-            Route(
-                kind="sampled", how=r"certified loss of the plays over $\varepsilon$, six experts in eight rounds",
-                check=privacy.mirror, stated={"calibration": "printed", "relation": ">="},
-                control={"calibration": "corrected"},
-            ),
-            Route(
-                kind="symbolic",
-                how=r"largest $\ell_1$ distance of two loss vectors, two experts, all listed; control: one",
-                check=errata.rows_move, stated={"n_actions": 2}, control={"n_actions": 1},
-            ),
+            route("exact", privacy.mirror_event, calibration=("printed", "corrected"),
+                  how=r"log ratio over $\varepsilon$ of one event, two experts, by a forward filter"),
+            route("sampled", privacy.mirror, calibration=("printed", "corrected"), relation=">=",
+                  how=r"certified loss of the plays over $\varepsilon$, six experts in eight rounds"),
+            route("symbolic", errata.rows_move, n_actions=(2, 1),
+                  how=r"largest $\ell_1$ distance of two loss vectors, two experts, all listed; control: one"),
         ),
         claims=("TR-P3", "TR-P3n", "TR-P3c", "TR-T52c", "TR-A4", "TR-A4p", "TR-HR"),
     ),
     Erratum(
         id="TR-SLIP-9",
+        scope=(
+            for_all("n_actions", 2, tried=[10**9], letter="N"), for_all("horizon", 1, tried=[10**12]),
+            for_all("epsilon", 0, Border(r"0.83\log(NT)", lambda n_actions, horizon: 0.83 * math.log(n_actions * horizon)),
+                    tried=[1e-3]),
+        ),
+        at=corners.noisy_loss,
         source="Appendix B",
         section="B",
         printed=r"$\lVert\tilde e_t-e_t\rVert_1\le S/T$, and $10\log^2(NT)/\varepsilon^2$ for noisy losses",
-        true=r"$2(S/T)(1-1/N)$, and $16\log^2(NT)/\varepsilon^2$ path by path",
+        true=r"$2(S/T)(1-1/N)$, and $16\log^2(NT)/\varepsilon^2$ path by path, for $\varepsilon\le0.83\log(NT)$",
         effect="harmless",
         consequence="The final bound survives in expectation, for a fixed comparator: the noise has mean zero.",
         correction=r"$(S+1)\log(NT/S)/\eta + \eta T\,E(1+\max|Z|)^2 + S(1-1/N)$ (TR-B2)",
@@ -165,25 +156,17 @@ ERRATA: tuple[Erratum, ...] = (
         reading=r"$N=2$ for the distance.",
         example="import numpy as np\nN, share = 4, 0.1\ne = np.eye(N)[0]\nabs((1 - share) * e + share / N - e).sum() > 1.01 * share",
         routes=(
-            Route(
-                kind="exact",
-                how=r"the distance over $S/T$, $N=4$; control $N=2$, where the printed value is right",
-                check=lemmas.clipped_comparator, stated={"n_actions": 4}, control={"n_actions": 2},
-            ),
-            Route(
-                kind="symbolic", how=r"the same in fractions, over $S/T$ and over $2(S/T)(1-1/N)$",
-                check=errata.comparator_fraction, stated={"statement": "printed"},
-                control={"statement": "corrected"},
-            ),
-            Route(
-                kind="exact",
-                how=r"largest squared noisy loss that the event of Lemma B.3 leaves, over $\log^2(NT)/\varepsilon^2$; control: the noise without the loss",
-                check=errata.noisy_loss, stated={"loss": 1.0}, control={"loss": 0.0},
-            ),
+            route("exact", lemmas.clipped_comparator, n_actions=(4, 2),
+                  how=r"the distance over $S/T$, $N=4$; control $N=2$, where the printed value is right"),
+            route("symbolic", errata.comparator_fraction, statement=("printed", "corrected"),
+                  how=r"the same in fractions, over $S/T$ and over $2(S/T)(1-1/N)$"),
+            route("exact", errata.noisy_loss, loss=(1.0, 0.0),
+                  how=r"largest squared noisy loss that the event of Lemma B.3 leaves, over $\log^2(NT)/\varepsilon^2$; control: the noise without the loss"),
         ),
     ),
     Erratum(
         id="TR-SLIP-10",
+        scope=(measured("learners", "one random expert of two, held"), measured("horizon", 8)),
         source="Appendix B, use of Theorem B.1",
         section="B",
         definition=r"Adaptive adversaries of Section 2.1, which see the plays; Theorem B.1 read for maps from losses to distributions, whose draws alone are random (it says \"(randomized)\", which can also mean that the map is).",
@@ -197,21 +180,16 @@ ERRATA: tuple[Erratum, ...] = (
         reading="Weights that are a function of the losses, as in Fixed Share.",
         example="T = 8\noblivious = T / 2  # hold one random expert of two, against any fixed losses\nadaptive = T - 1  # round 2 on, charge the expert that was seen in round 1\nadaptive > oblivious",
         routes=(
-            Route(
-                kind="exact",
-                how="hold one random expert for ever: adaptive regret against the largest oblivious one plus 1, all 0/1 tables of 8 rounds",
-                check=lemmas.persistent_coin, stated={"draws": "once"}, control={"draws": "every round"},
-            ),
-            Route(
-                kind="sampled",
-                how="20,000 games against an adversary that charges the expert it saw; control: a fresh coin each round",
-                check=errata.coin_games, stated={"draws": "once"}, control={"draws": "every round"},
-            ),
+            route("exact", lemmas.persistent_coin, draws=("once", "every round"),
+                  how="hold one random expert for ever: adaptive regret against the largest oblivious one plus 1, all 0/1 tables of 8 rounds"),
+            route("sampled", errata.coin_games, draws=("once", "every round"),
+                  how="20,000 games against an adversary that charges the expert it saw; control: a fresh coin each round"),
         ),
         claims=("TR-S7",),
     ),
     Erratum(
         id="TR-SLIP-11",
+        scope=(measured("rounds", "all sets of restarts in 8 rounds; all ways to shift in 12"),),
         source="Algorithm 2, the loop; Section 2, shifting adversary",
         section="3.2",
         printed=r"$t$ is never incremented, the loss comes before the play, $t_i=t$; and $S$ distributions stand for $S$ switches",
@@ -219,24 +197,18 @@ ERRATA: tuple[Erratum, ...] = (
         effect="wording",
         consequence=r"Read twice, the restart round would cost privacy twice. The theorems hold with either meaning of $S$ once it is stated.",
         correction=r"the obvious loop with $t_i=t+1$; the text says which $S$ is meant",
-        cost="none",
         reading="The obvious one.",
         example="from itertools import combinations\nT, S = 12, 3\nmost = max(len({sum(t >= c for c in cuts) for t in range(T)}) - 1 for cuts in combinations(range(1, T), S - 1))\nmost < S",
         routes=(
-            Route(
-                kind="exact",
-                how=r"how many instances read one round, over all sets of restart rounds, $T=8$; control $t_i=t+1$",
-                check=errata.rounds_in_two_instances, stated={"next_start": 0}, control={"next_start": 1},
-            ),
-            Route(
-                kind="symbolic",
-                how=r"$S$ less the most shifts of $S$ distributions, $S=3$, all ways listed; control: $S+1$ distributions",
-                check=errata.shifts_of_distributions, stated={"distributions": 3}, control={"distributions": 4},
-            ),
+            route("exact", errata.rounds_in_two_instances, next_start=(0, 1),
+                  how=r"how many instances read one round, over all sets of restart rounds, $T=8$; control $t_i=t+1$"),
+            route("symbolic", errata.shifts_of_distributions, distributions=(3, 4),
+                  how=r"$S$ less the most shifts of $S$ distributions, $S=3$, all ways listed; control: $S+1$ distributions"),
         ),
     ),
     Erratum(
         id="TR-SLIP-12",
+        scope=(measured("sizes", r"$N=10$, $T=1024$, $\beta=\frac1{10}$"),),
         source="Theorem 3.1, last line of the proof",
         section="3.1",
         printed=r"$9\sqrt{w\log(N/\beta)}$",
@@ -244,18 +216,13 @@ ERRATA: tuple[Erratum, ...] = (
         effect="wording",
         consequence="None: the lines above it have the right logarithm.",
         correction=r"$TN$ for $N$",
-        cost="none",
         reading="A letter lost.",
         example="from math import log, sqrt\nN, T, beta = 10, 1024, 0.1\n(7 + sqrt(2)) * sqrt(log(T * N / beta)) > 9 * sqrt(log(N / beta))",
         routes=(
-            Route(
-                kind="exact", how=r"$(7+\sqrt2)\sqrt{\log(TN/\beta)}$ over the last line; control: with $T$",
-                check=errata.last_line, stated={"statement": "printed"}, control={"statement": "corrected"},
-            ),
-            Route(
-                kind="symbolic", how="the same, squared, as powers of whole numbers",
-                check=errata.last_line_powers, stated={"statement": "printed"}, control={"statement": "corrected"},
-            ),
+            route("exact", errata.last_line, statement=("printed", "corrected"),
+                  how=r"$(7+\sqrt2)\sqrt{\log(TN/\beta)}$ over the last line; control: with $T$"),
+            route("symbolic", errata.last_line_powers, statement=("printed", "corrected"),
+                  how="the same, squared, as powers of whole numbers"),
         ),
     ),
 )

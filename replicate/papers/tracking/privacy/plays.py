@@ -36,9 +36,7 @@ def restart_plays(table: FloatArray, noise: float, alarm: Alarm, runs: int, rng:
     """Play Algorithm 2, or 1, on one table: shape (runs, T)."""
     plays = np.empty((runs, len(table)), dtype=np.int32)
     for r in range(runs):
-        played = restarts.play(table, noise, alarm, rng)[0]
-        for t in range(len(table)):
-            plays[r, t] = played[t]
+        plays[r] = restarts.play(table, noise, alarm, rng)[0]
     return plays
 
 
@@ -49,9 +47,7 @@ def dartboard_plays(
     """Play the meta-experts on one table: shape (runs, T)."""
     plays = np.empty((runs, len(table)), dtype=np.int32)
     for r in range(runs):
-        played = meta_experts.play(table, n_switches, rule, rng)[0]
-        for t in range(len(table)):
-            plays[r, t] = played[t]
+        plays[r] = meta_experts.play(table, n_switches, rule, rng)[0]
     return plays
 
 
@@ -62,9 +58,7 @@ def mirror_plays(
     """Play Algorithm 3 on one table: shape (runs, T)."""
     plays = np.empty((runs, len(table)), dtype=np.int32)
     for r in range(runs):
-        played = mirror_descent.play(table, rate, noise, floor, rng)[0]
-        for t in range(len(table)):
-            plays[r, t] = played[t]
+        plays[r] = mirror_descent.play(table, rate, noise, floor, rng)[0]
     return plays
 
 
@@ -75,7 +69,5 @@ def lazy_plays(
     """Play L2P on one table: shape (runs, T)."""
     plays = np.empty((runs, len(table)), dtype=np.int32)
     for r in range(runs):
-        played = lazy.play(table, n_switches, rate, redraw, batch, rng)
-        for t in range(len(table)):
-            plays[r, t] = played[t]
+        plays[r] = lazy.play(table, n_switches, rate, redraw, batch, rng)
     return plays

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 import numpy as np
 
-from replicate import audit
+from replicate import audit, certify, learners
 from replicate.claims import EXACT, Evidence
 from replicate.streams import stream
 from replicate.studies.audit_bench.algorithms import traps
+from replicate.studies.audit_bench.algorithms.leaks import LEAKS, private
 from replicate.studies.audit_bench.experiments import bets, zoo
 from replicate.studies.audit_bench.instances import SIZES
 from replicate.studies.audit_bench.instances.field import CASES, ELSEWHERE
 from replicate.studies.audit_bench.instances.zoo import VERSIONS
+from replicate.studies.audit_bench.privacy import libraries
+from replicate.validation import FloatArray, IntArray
 
 
 def rejected(profile: str, seed: int, *, version: str) -> Evidence:
@@ -93,3 +97,63 @@ def liar(profile: str, seed: int, *, watched: float) -> Evidence:
     return Evidence(
         measured=certified, limit=1.0, detail="The loss is infinite where the second input is one less."
     )
+
+
+def leaks(profile: str, seed: int, *, version: str) -> Evidence:
+    """Smallest certified level of mechanisms that tell two inputs apart by outputs of some kind, or of twins."""
+    runs, rows = {"quick": 3_000}.get(profile, 20_000), []
+    for name, wrong in LEAKS.items():
+        run = wrong if version == "wrong" else private(wrong)
+        pair = [audit.one_by_one(partial(run, x)) for x in (0, 1)]
+        rng = stream(seed, "audit_bench/leaks", version, name)
+        limit = audit.certified_privacy_loss(
+            *pair, samples=runs, score="fitted", false_alarm=certify.share(2 * len(LEAKS)), rng=rng
+        )
+        rows.append(Evidence(measured=limit, limit=1.0, relation=">=", detail=f"Smallest: {name}."))
+    return Evidence.worst(rows)
+
+
+def replayed(profile: str, seed: int, *, factor: float) -> Evidence:
+    """Largest cost, over the declared epsilon, that a replay finds of learners with noise for `factor` epsilon."""
+    declared, table = 0.5, stream(seed, "audit_bench/replay").integers(0, 2, size=(40, 4)).astype(np.float64)
+    neighbour = table.copy()
+    neighbour[2] = 1 - neighbour[2]
+
+    def plays(name: str, losses: FloatArray, rng: np.random.Generator) -> IntArray | None:
+        built = learners.learner(name, n_actions=4, horizon=40, epsilon=factor * declared, rng=rng)
+        return learners.play(built, losses).actions
+
+    rows = []
+    for name in TRACED:
+        found = audit.replay(partial(plays, name), table, neighbour, seed=seed)
+        line = max(found.costs, key=found.costs.__getitem__, default="none").rpartition("/")[2]
+        rows.append(Evidence(measured=found.cost / declared, limit=1 + 1e-9, detail=f"Largest: {name}, {line}."))
+    return Evidence.worst(rows)
+
+
+def shipped(profile: str, seed: int, *, version: str) -> Evidence:
+    """Smallest exact loss of four calls of released libraries at epsilon = 1, as shipped or put right."""
+    wrong = version == "wrong"
+    losses = {
+        "RAPPORClient": libraries.rappor_loss(8, 2 / (1 + math.exp(0.5)), clears=not wrong),
+        "SS_Client": libraries.subset_loss(20, 1.0, ordered=wrong),
+        "RSpFD_GRR_Client": libraries.fake_data_loss(8, 3, 1.0, differ=3 if wrong else 1),
+        "nanmean": libraries.nan_mean_loss(100, 1, counts_nan=wrong),
+    }
+    return Evidence.worst(
+        Evidence(measured=loss, limit=1.5, relation=">=", detail=f"Smallest: {name}.")
+        for name, loss in losses.items()
+    )
+
+
+TRACED = (
+    "gumbel",
+    "exponential",
+    "laplace",
+    "restarts",
+    "mirror_descent",
+    "sticky_leader",
+    "adap_ucb",
+    "lazy_dp_ts",
+)
+"""Learners whose draws a replay follows."""

@@ -263,7 +263,7 @@ MEMBERS: Mapping[str, Member] = {
     ),
     "zCDP": Member(
         name="permute-and-flip",
-        source="OpenDP, issue 2911",
+        source="OpenDP, issue 2911, as reported",
         error="declared ε²/8-concentrated",
         correction="Gumbel noise: the exponential mechanism",
         pair=_SCORES,

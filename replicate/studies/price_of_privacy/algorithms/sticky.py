@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from replicate import validation
 from replicate.environments import Environment
 from replicate.learners.dyadic import MAX_HORIZON
-from replicate.learners.protocol import MAX_ACTIONS, MAX_REPLICATES, PSEUDO, Privacy, Run
+from replicate.learners.protocol import MAX_ACTIONS, MAX_REPLICATES, PSEUDO, Privacy, Run, loss_row
 from replicate.mechanisms import report_noisy_max_pmf, sample_pmf
 from replicate.studies.price_of_privacy.algorithms.lazy import doubling
 from replicate.validation import FloatArray, IntArray
@@ -165,11 +165,8 @@ class StickyLeader:
 
     def observe(self, losses: Any) -> None:
         """Add this round's loss vector, shape (K,); at the end of a block, select anew."""
-        row = validation.unit_array("losses", losses, ndim=1)
-        if len(row) != self.n_actions:
-            raise ValueError(f"losses must have length {self.n_actions}, got {len(row)}")
+        self._sums += loss_row(losses, self.n_actions)
         self._seen += 1
-        self._sums += row
         if self._seen == self._rounds:
             law = selection_law(self._sums, self._action, epsilon=self._epsilon, first=self._first)
             self._action = int(sample_pmf(law, rng=self._rng))

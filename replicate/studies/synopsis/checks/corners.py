@@ -7,7 +7,7 @@ import math
 from replicate.claims import EXACT, Evidence
 from replicate.learners import registry
 from replicate.studies.synopsis import privacy
-from replicate.studies.synopsis.experiments import regret
+from replicate.studies.synopsis.experiments import prefix_sums, regret
 
 
 def vanishing_epsilon(n_actions: int, on_blocks: str = "gumbel") -> Evidence:
@@ -29,3 +29,16 @@ def random_bits(epsilon: float, epsilon_factor: float = 1.0) -> Evidence:
     """Largest log ratio of the probabilities of a bit over two losses."""
     loss = privacy.log_odds(registry.entry("bit_tsallis_inf"), epsilon=epsilon, epsilon_factor=epsilon_factor)
     return Evidence(measured=loss, limit=epsilon * (1 + 1e-6) + EXACT)
+
+
+def smallest_variance(
+    releases: int, scheme: str = "signed balanced tree", worst: float = 2 / 3, mean: float = 0.9
+) -> Evidence:
+    """Variance of a scheme over the least of the others', of the worst release and of the mean one."""
+    data, cases = prefix_sums.variances((releases,)).set_index("scheme"), []
+    for column, limit in (("worst", worst), ("mean", mean)):
+        best = data[column].drop(scheme).idxmin()
+        least, ours = float(data[column][best]), float(data[column][scheme])
+        detail = f"N={releases:,}, {column} release: {ours:,.6g}, of {best} {least:,.6g}."
+        cases.append(Evidence(measured=ours / least, limit=limit, detail=detail))
+    return Evidence.worst(cases)

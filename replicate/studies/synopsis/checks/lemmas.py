@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from replicate import certify
 from replicate.claims import Evidence
+from replicate.learners import registry
+from replicate.learners.competitors import bit_exp4
+from replicate.papers.bandits.instances import one_good_expert
+from replicate.streams import stream
 from replicate.studies.synopsis.experiments import competitors
 
 
@@ -29,3 +34,30 @@ def proved_bounds(
         limit = constant * result.bound
         cases.append(Evidence(**known, limit=limit, unit="regret", uniform=result.uniform, detail=detail))
     return Evidence.worst(cases)
+
+
+def bound_with_advice(
+    profile: str, seed: int, *, experts: int, constant: float, play: str = "its own"
+) -> Evidence:
+    """Regret of EXP4 on random bits against the best of N experts, an upper limit; `constant` times its bound.
+
+    `play` is ``"its own"`` or ``"uniform play"``, the mean of the experts, whose regret is exact.
+    """
+    problem, rounds = one_good_expert(experts, 2), 4000
+    sums, rng = problem.mean_sums(0, rounds), stream(seed, "synopsis/advice on bits", experts)
+    uniform = float(sums.mean() - sums.min())
+    found = registry.simulate_with_advice(
+        "bit_exp4", problem, epsilon=1.0, horizon=rounds, replicates=600, rng=rng
+    ).final
+    alarm = certify.share(1)
+    high = float(certify.betting_upper(found, low=0, high=rounds, false_alarm=alarm))
+    low = float(certify.betting_lower(found, low=0, false_alarm=alarm))
+    sizes: dict[str, Any] = {"n_actions": 2, "n_experts": experts, "epsilon": 1.0, "horizon": rounds}
+    bound = bit_exp4.regret_bound(**sizes)
+    known: dict[str, Any] = {"measured": uniform}
+    if play == "its own":
+        known = {"measured": high, "opposite": low, "estimate": float(found.mean())}
+    detail = (
+        f"N={experts}, K=2, T={rounds:,}, ε=1: mean {found.mean():.1f}; bound {bound:.1f}, uniform {uniform:,.0f}."
+    )
+    return Evidence(**known, limit=constant * bound, unit="regret", uniform=uniform, detail=detail)

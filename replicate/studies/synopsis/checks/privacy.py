@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from replicate import audit
 from replicate.claims import EXACT, Evidence
 from replicate.learners import registry
 from replicate.studies.synopsis import privacy
@@ -66,11 +67,28 @@ def separate_sums(
     return Evidence.worst(cases)
 
 
+def selections(profile: str, seed: int, *, learners: tuple[str, ...], noise_divisor: float) -> Evidence:
+    """Exact loss of the selections that read a round, with a learner's weights, over epsilon: at most 1."""
+    cases = []
+    for name, epsilon in product(learners, _LEVELS):
+        learner: Any = registry.learner(
+            name, n_actions=3, horizon=_SEPARATE, epsilon=epsilon, rng=np.random.default_rng(1)
+        )
+        scales = learner.noise / noise_divisor / np.asarray(getattr(learner, "weights", [1.0]))
+        losses = [audit.report_noisy_max_privacy_loss(3, noise="exponential", scale=float(s)) for s in scales]
+        loss = math.fsum(losses)
+        detail = (
+            f"{name}, K=3, ε={epsilon:g}: exact loss {loss:.4f} of {len(losses)} selections, any number of rounds."
+        )
+        cases.append(Evidence(measured=loss / epsilon, limit=1 + EXACT, detail=detail))
+    return Evidence.worst(cases)
+
+
 def random_bits(profile: str, seed: int, *, learners: tuple[str, ...], epsilon_factor: float) -> Evidence:
-    """Largest log ratio of the probabilities of a learner's bit over two losses, over epsilon: at most 1."""
+    """Largest log ratio of the probabilities of a bit over what one loss can be, over epsilon: at most 1."""
     cases = []
     for name, epsilon in product(learners, _LEVELS):
         loss = privacy.log_odds(registry.entry(name), epsilon=epsilon, epsilon_factor=epsilon_factor)
-        detail = f"{name}, ε={epsilon:g}: exact loss of a bit {loss:.4f}, eleven losses from 0 to 1."
+        detail = f"{name}, ε={epsilon:g}: exact loss of a bit {loss:.4f}, one loss is 0 or 1."
         cases.append(Evidence(measured=loss / epsilon, limit=1 + EXACT, detail=detail))
     return Evidence.worst(cases)

@@ -6,6 +6,8 @@ import math
 
 import pandas as pd
 
+from replicate.advice.game import Game
+from replicate.advice.rows import useful_from
 from replicate.advice.text import short
 from replicate.learners import registry
 from replicate.studies.synopsis.experiments import other_games, situations
@@ -13,7 +15,8 @@ from replicate.studies.synopsis.experiments.situations import FREE, GUARANTEED, 
 from replicate.studies.synopsis.instances import MAPPED, REFERENCE, SITUATIONS
 
 COLUMNS = (
-    "if you have", "use", "privacy", "regret", "bound", "no guarantee", "not private", "remarks", "evidence",
+    "if you have", "for example", "use", "in code", "privacy", "regret", "uniform play", "bound",
+    "guaranteed from", "no guarantee", "not private", "remarks", "evidence",
 )  # fmt: skip
 
 
@@ -33,19 +36,22 @@ def _row(profile: str, seed: int, name: str) -> list[str]:
     whole = data[data["rounds"] == asked.rounds]
     best, rest, free = (whole[whole["kind"] == kind] for kind in (GUARANTEED, OTHERS, FREE))
     place = f"(T = {asked.rounds:,})"
-    beside = [_beside(rest), _beside(free)]
+    beside, game = [_beside(rest), _beside(free)], Game(asked, seed)
+    text, example, uniform = SITUATIONS[name].text, SITUATIONS[name].example, short(game.uniform())
     if best.empty:
-        return [SITUATIONS[name].text, "no learner of the register has a guarantee", "", "", "", *beside, "", ""]
+        return [text, example, "nobody has a guarantee", "", "", "", uniform, "", "", *beside, "", ""]
     first = best.iloc[0].to_dict()
     entry, bound = registry.entry(str(first["learner"])), str(first["promise"])
+    start = 1 if first["promise"] == "holds here" else useful_from(game, entry) or 0
     if math.isfinite(first["bound"]):
         bound = f"{short(first['bound'])}, {bound}"
     regret = f"{short(first['regret'])} ± {short(first['half_width'])} {place}"
-    use = f"**{first['label']}**"
-    remarks = "; ".join(_remarks(profile, seed, name, best))
+    since = f"T = {asked.rounds:,}" if start == 1 else f"T = {start:,}" if start else ""
     return [
-        SITUATIONS[name].text, use, entry.privacy if entry.local else f"{entry.privacy}, central", regret, bound,
-        *beside, remarks, f"SY-ROW-{name}",
+        text, example, f"**{first['label']}**", entry.name,
+        entry.privacy if entry.local else f"{entry.privacy}, central", regret, uniform, bound,
+        since if math.isfinite(first["bound"]) else "", *beside,
+        "; ".join(_remarks(profile, seed, name, best)), f"SY-ROW-{name}",
     ]  # fmt: skip
 
 
@@ -61,7 +67,7 @@ def _remarks(profile: str, seed: int, name: str, best: pd.DataFrame) -> list[str
     """Learners as good, learners not told apart, and sizes at which the winner changes."""
     first = str(best["learner"].iloc[0])
     said = [
-        f"{order}: {', '.join(best['label'][1:][best['order'][1:] == order])}"
+        f"{order}: {'; '.join(best['label'][1:][best['order'][1:] == order])}"
         for order in ("alike", "not decided")
         if (best["order"][1:] == order).any()
     ]
@@ -88,8 +94,8 @@ def _advice(profile: str, seed: int) -> list[str]:
     """The game with experts' advice: the learners of paper 4."""
     advised = other_games.advised(profile, seed).set_index("learner")
     return [
-        "own loss, and the advice of N experts", "**HTINF over experts**", "ε, central",
-        f"{_shown(advised.loc['htinf'])} (N = 8, K = 2, T = 10⁶)", "√(NT/ε), up to a constant",
+        "own loss, and the advice of N experts", "", "**HTINF over experts**", "htinf", "ε, central",
+        f"{_shown(advised.loc['htinf'])} (N = 8, K = 2, T = 10⁶)", "", "√(NT/ε), up to a constant", "",
         f"EXP4 with local noise {_shown(advised.loc['local_exp4'])}", "", "", "SY-ADV",
     ]  # fmt: skip
 

@@ -98,9 +98,9 @@ def label_rows(profile: str, seed: int) -> list[list[str]]:
         size = f"K = {at['n_hypotheses']}, {at['n_labels']:,} labels, T = 10¹⁰"
         others = private[private["bound"].isna()].sort_values("regret")
         rows.append([
-            situation, f"**{best.label}**", best.privacy,
-            f"risk {short(at['regret'])} ± {short(half)} nats ({size})",
-            f"{short(at['bound'])}, {'holds here' if at['bound'] < at['uniform'] else 'vacuous here'}",
+            situation, "", f"**{best.label}**", best.name, best.privacy,
+            f"risk {short(at['regret'])} ± {short(half)} nats ({size})", short(at["uniform"]),
+            f"{short(at['bound'])}, {'holds here' if at['bound'] < at['uniform'] else 'vacuous here'}", "",
             _listed(others), f"{registry.schemes()['non_private'].label} {short(free['regret'])}",
             f"others with a bound: {_listed(proved.iloc[1:])}", "SY-LAB, SY-MERGE, DL-R1c",
         ])  # fmt: skip
@@ -109,7 +109,7 @@ def label_rows(profile: str, seed: int) -> list[list[str]]:
 
 def _listed(rows: pd.DataFrame) -> str:
     """Schemes with their risks."""
-    return ", ".join(
+    return "; ".join(
         f"{registry.schemes()[str(name)].label} {short(row['regret'])}" for name, row in rows.iterrows()
     )
 

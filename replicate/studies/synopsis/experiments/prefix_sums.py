@@ -64,11 +64,11 @@ LIMITS = {"digits of either sign": 0.06180, "balanced tree": 0.08426, "signed ba
 
 
 @cache
-def variances() -> pd.DataFrame:
+def variances(sizes: tuple[int, ...] = SIZES) -> pd.DataFrame:
     """Variance of the worst release and of the mean one, each at its best shape; that of a single release is 1."""
     rows = []
     for name, shape in SCHEMES.items():
-        for n in SIZES:
+        for n in sizes:
             found = [shape(n, a) for a in range(1, n.bit_length() + 2)]
             worst, mean = min(found), min(found, key=itemgetter(1, 0))
             rows.append({

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from replicate.advice.game import MEAN, Candidate, Game
-from replicate.advice.question import MAX_ROUNDS, Question
+from replicate.advice.question import Question
 from replicate.advice.race import Rule, race
 from replicate.advice.ranking import contenders
 from replicate.advice.rows import KINDS, ranked
@@ -20,6 +20,8 @@ from replicate.studies.synopsis.instances import MAPPED, REFERENCE, SITUATIONS, 
 from replicate.validation import FloatArray
 
 GUARANTEED, OTHERS, FREE = KINDS[:3]
+_DRAWN = 10**9
+"""Most rounds of simulators that read every round."""
 SCATTERED = 4
 """So many times the replicates where bandits meet fixed losses: their regret scatters more, and they are quick."""
 
@@ -44,7 +46,7 @@ def _of_kind(question: Question, kind: str) -> list[Candidate]:
     def of(candidate: Candidate) -> str:
         if not candidate.entry.private:
             return FREE
-        return GUARANTEED if candidate.entry.covers(question.losses) else OTHERS
+        return GUARANTEED if candidate.entry.covers(question.losses or "") else OTHERS
 
     tried = [c for c in contenders(question) if not c.reason or c.reason == "not private"]
     return [c for c in tried if of(c) == kind]
@@ -111,7 +113,7 @@ def better_at(profile: str, seed: int, name: str, rounds: int, learner: str) -> 
     game = Game(situation.question(n_actions=REFERENCE.n_actions, rounds=rounds, epsilon=REFERENCE.epsilon), seed)
     running = _of_kind(game.question, GUARANTEED)
     if rounds > question(profile, name).rounds:
-        running = [c for c in running if c.entry.max_horizon > MAX_ROUNDS]
+        running = [c for c in running if c.entry.max_horizon > _DRAWN]
     if learner not in {c.entry.name for c in running}:
         return ""
     race(game, running, SIZES[profile].map_rule)

@@ -64,7 +64,7 @@ def quiet_windows(profile: str, seed: int, *, learners: tuple[str, ...]) -> Evid
             counts, replicates = lower_bound.quiet_windows(learner, epsilon, profile, seed)
             alarm = certify.share(len(levels) * len(learners) * len(counts))
             high = certify.clopper_pearson(int(counts.max()), replicates, false_alarm=alarm).high
-            detail = f"Largest over {len(counts)} values of τ: {learner.upper()}, ε={epsilon:g}."
+            detail = f"Values of τ: {len(counts)}, the largest counts; {learner.upper()}, ε={epsilon:g}."
             cases.append(Evidence(measured=high, limit=0.5, detail=detail))
     return Evidence.worst(cases)
 

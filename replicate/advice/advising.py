@@ -1,0 +1,84 @@
+"""From a question to its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from replicate import validation
+from replicate.advice import ranking
+from replicate.advice.answer import Advice, of_game
+from replicate.advice.game import Candidate, Game
+from replicate.advice.question import Question
+from replicate.advice.race import Rule
+from replicate.learners.protocol import loss_table
+from replicate.validation import FloatArray
+
+BUDGET = 4.0
+"""Seconds for the simulations."""
+
+
+def advise(
+    question: Question,
+    *,
+    budget: float = BUDGET,
+    rule: Rule | None = None,
+    table: ArrayLike | None = None,
+    seed: int = 2026,
+    source: str = "",
+    heard: Callable[[str], Any] | None = None,
+) -> Advice:
+    """Say which learner of the register to use, by simulation at the question's sizes beside what is proved.
+
+    Parameters
+    ----------
+    question
+        What is known.
+    budget
+        Seconds of the processor for the simulations, 0.5 to 1e5, once kernels are compiled; numbers depend on the
+        speed of the machine. A learner with a guarantee that needs less than a second is tried in any case.
+    rule
+        Of a race, see `replicate.advice.race`: it decides the order, whatever it costs, with the same numbers
+        everywhere. Replaces `budget`.
+    table
+        Losses of the reader's own in the place of the instances, shape (T, K), entries in [0, 1]. If they are
+        private, a choice by this ranking is not: see `replicate.advice.choosing`.
+    seed
+        Root of the random streams, a non-negative integer.
+    source
+        Lines of Python that give the table as `losses` in the program that is printed; empty for an example.
+    heard
+        Called with a rough answer, in a line, as soon as short games are over.
+
+    Examples
+    --------
+    >>> asked = Question(feedback="full", losses="iid", n_actions=2, rounds=1000, epsilon=1)
+    >>> advise(asked, rule=Rule(first=64, short=2, start=2, looks=1)).answers[0].learns
+    True
+    """
+    if not isinstance(question, Question):
+        raise ValueError(f"question must be a Question, got {question!r:.200}")
+    budget = validation.real("budget", budget, low=0.5, high=1e5)
+    seed = validation.count("seed", seed, low=0)
+    own = None if table is None else loss_table(table)
+    kept: dict[tuple[object, ...], FloatArray] = {}
+    games = [Game(reading, seed, own, kept=kept) for reading in question.readings]
+    share = 0.5 if question.losses is None else 0.65
+    clock = ranking.Clock(budget)
+
+    def measured(game: Game, seconds: float, *, compared: bool) -> Sequence[Candidate]:
+        def rough(found: Sequence[Candidate]) -> None:
+            tried = [c for c in found if c.regrets]
+            if heard and tried:
+                least = min(tried, key=lambda c: (-c.rounds, float(game.score(c)[0].mean())))
+                heard(f"after {least.rounds:,} rounds, losses {game.question.losses}: {least.entry.name} leads")
+
+        if rule is not None:
+            return ranking.raced(game, rule)
+        return ranking.timed(game, seconds, compared=compared, heard=rough)
+
+    first = of_game(games[0], measured(games[0], share * budget, compared=True), source=source)
+    left, both = max(clock.left(), 0.2 * budget), question.losses is None
+    return Advice(question, (first, of_game(games[1], measured(games[1], left, compared=both), source=source)))

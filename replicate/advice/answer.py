@@ -1,0 +1,281 @@
+"""The answer to a question in six lines, and a program that runs as printed."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import pandas as pd
+
+from replicate import certify
+from replicate.advice.game import LEVEL, MEAN, Candidate, Game
+from replicate.advice.program import program
+from replicate.advice.question import Question
+from replicate.advice.ranking import contenders
+from replicate.advice.rows import KINDS, ranked, useful_from
+from replicate.advice.text import asked, assumption, finite, listed, short, table
+from replicate.learners import registry
+
+UNIFORM = "uniform"
+"""Name of uniform play, where the register has it."""
+_PATIENCE, _RUNS, _LONGER = 1.0, 8, 2**24
+"""Seconds, games and most rounds of the search for a number of rounds at which something is learnt."""
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What to use under one assumption.
+
+    Attributes
+    ----------
+    game
+        With the question under that assumption.
+    ranking
+        See `replicate.advice.rows.ranked`.
+    source
+        Line of Python that gives `losses` in the program; empty for an example.
+    """
+
+    game: Game
+    ranking: pd.DataFrame
+    source: str = ""
+
+    @cached_property
+    def best(self) -> Mapping[str, Any] | None:
+        """The row of the learner with a guarantee that comes first, if any has a number."""
+        rows = self.ranking[(self.ranking["kind"] == KINDS[0]) & (self.ranking["learner"] != UNIFORM)]
+        rows = rows[(rows["rounds"] == self.game.rounds) | rows["bound"].notna()]
+        return rows.iloc[0].to_dict() if len(rows) else None
+
+    @cached_property
+    def measured(self) -> bool:
+        """Whether the best learner played the whole game."""
+        return self.best is not None and self.best["rounds"] == self.game.rounds
+
+    @cached_property
+    def learns(self) -> bool:
+        """Whether the best learner beats uniform play: by its interval, or else by its bound."""
+        if self.best is None:
+            return False
+        most = self.best["regret"] + self.best["half_width"] if self.measured else self.best["bound"]
+        return bool(most < self.game.uniform())
+
+    @cached_property
+    def use(self) -> str:
+        """Name of what to use."""
+        return str(self.best["learner"]) if self.best is not None and self.learns else UNIFORM
+
+    @property
+    def cost(self) -> str:
+        """Regret of what to use, in words."""
+        if self.use == UNIFORM or self.best is None:
+            return short(self.game.uniform())
+        if not self.measured:
+            return f"at most {short(self.best['bound'])}"
+        return f"{short(self.best['regret'])} ± {short(self.best['half_width'])}"
+
+    @property
+    def program(self) -> str:
+        """A whole program that runs as printed."""
+        q = self.game.question
+        if self.use == UNIFORM:
+            return program(q, None, None, self.source)
+        entry = registry.entry(self.use)
+        return program(q, entry, self.game.level(entry), self.source)
+
+
+@dataclass(frozen=True, eq=False)
+class Advice:
+    """The answer, which prints itself as six lines and a program.
+
+    Attributes
+    ----------
+    question
+        What was asked.
+    answers
+        Under the assumption that is made, and under the one that would be made instead.
+    """
+
+    question: Question
+    answers: tuple[Answer, Answer]
+
+    @property
+    def ranking(self) -> pd.DataFrame:
+        """Every learner under the assumption that is made; see `replicate.advice.rows.ranked`."""
+        return self.answers[0].ranking
+
+    def __str__(self) -> str:
+        first, second = self.answers
+        if self.question.losses is not None:
+            return f"{asked(first.game.question)}\n\n{_block(first, second)}"
+        return "\n\n".join(
+            f"If you can defend that losses are {assumption(one.game.question.losses)}:\n"
+            f"{asked(one.game.question)}\n\n{_block(one, other)}"
+            for one, other in ((first, second), (second, first))
+        )
+
+    def table(self) -> str:
+        """Return the rankings as short tables."""
+        shown = self.answers if self.question.losses is None else self.answers[:1]
+        return "\n\n".join(f"{asked(one.game.question)}\n\n{table(one.ranking)}" for one in shown)
+
+    def plain(self) -> dict[str, Any]:
+        """Return plain data for JSON: numbers that are not finite become None."""
+        return {
+            "version": 2,
+            "question": vars(self.question),
+            "answers": [
+                {
+                    "losses": one.game.question.losses, "use": one.use, "lines": lines(one, other),
+                    "program": one.program, "ranking": finite(one.ranking),
+                }
+                for one, other in (self.answers, self.answers[::-1])
+            ],
+        }  # fmt: skip
+
+
+def of_game(game: Game, candidates: Sequence[Candidate], *, source: str = "") -> Answer:
+    """Return the answer to a game's question from what was measured."""
+    return Answer(game, ranked(game, candidates), source)
+
+
+def lines(one: Answer, other: Answer) -> dict[str, str]:
+    """Return the six lines: what to use, its cost, the assumption, the guarantee, what is open, the verdict."""
+    return {
+        "use": _use(one),
+        "costs": _costs(one),
+        "assumes": _assumes(one, other),
+        "guaranteed": _guaranteed(one),
+        "open": _open(one),
+        "verdict": _verdict(one),
+    }
+
+
+def _block(one: Answer, other: Answer) -> str:
+    said = "\n".join(f"{key:<12}{text}" for key, text in lines(one, other).items())
+    return said + "\n\n" + "\n".join(f"    {line}".rstrip() for line in one.program.splitlines())
+
+
+def _use(one: Answer) -> str:
+    q = one.game.question
+    if one.use == UNIFORM or one.best is None:
+        return "uniform play: in each round draw an action, look at nothing; perfectly private"
+    entry = registry.entry(one.use)
+    level = one.game.level(entry)
+    lower = f", at ε = {level:g}: it is made for no larger level" if level != q.epsilon else ""
+    trust = "nobody need be trusted" if entry.local else "whoever runs it must be trusted"
+    return f"{entry.label} ({entry.name}), {entry.privacy}-private{lower}; {trust}"
+
+
+def _costs(one: Answer) -> str:
+    game, best, uniform = one.game, one.best, one.game.uniform()
+    place = _place(one)
+    if one.use == UNIFORM or best is None:
+        rival = f"; {best['learner']}, the best learner, {_number(one)}" if best is not None and uniform else ""
+        return f"regret {short(uniform)}{rival}{place}"
+    share = f"{best['bound' if not one.measured else 'regret'] / uniform:.2g} of uniform play's {short(uniform)}"
+    if not one.measured:
+        return f"regret {one.cost} by its bound, {share}; not measured at T = {game.rounds:,}"
+    free = one.ranking[(one.ranking["kind"] == "not private") & (one.ranking["rounds"] == game.rounds)]
+    free = free[free["promise"] != "none for such losses"]
+    beside = "not measured without privacy"
+    if len(free) and free["regret"].iloc[0] > 0:
+        times = best["regret"] / free["regret"].iloc[0]
+        beside = f"{max(times, 1):.2g} times that without privacy ({free['learner'].iloc[0]})"
+    return f"regret {one.cost} (99 %), {share}; {beside}{place}"
+
+
+def _number(one: Answer) -> str:
+    assert one.best is not None
+    if not one.measured:
+        return f"at most {short(one.best['bound'])}"
+    return f"{short(one.best['regret'])} ± {short(one.best['half_width'])}"
+
+
+def _place(one: Answer) -> str:
+    """Where regret was measured."""
+    game = one.game
+    if game.whole_only:
+        return "; on your table"
+    if one.best is None or not one.measured:
+        return ""
+    many = len(game.names)
+    if game.question.losses in MEAN:
+        return f"; weighted mean of {many} instances"
+    return f"; worst of {many} instances ({one.best['worst_instance']})"
+
+
+def _assumes(one: Answer, other: Answer) -> str:
+    q, else_ = one.game.question.losses, other.game.question.losses
+    best = other.best
+    holds = best is not None and best["promise"] == "holds here" and other.use != UNIFORM
+    bound = f", guaranteed {short(best['bound'])}" if best is not None and holds else ""
+    same = "the same learner" if other.use == one.use else other.use if other.use != UNIFORM else "uniform play"
+    return f"losses are {assumption(q)}; were they {assumption(else_)}: {same}, regret {other.cost}{bound}"
+
+
+def _guaranteed(one: Answer) -> str:
+    best = one.best
+    if best is None:
+        return f"no learner of the register has a bound for such losses; uniform play {short(one.game.uniform())}"
+    if best["promise"] == "holds here":
+        against = " against an action fixed in advance" if one.game.question.losses == "reactive" else ""
+        return f"regret at most {short(best['bound'])} at this size{against}"
+    if best["promise"] == "vacuous here":
+        start = useful_from(one.game, registry.entry(str(best["learner"])))
+        after = f"it says something from about T = {start:,} on" if start else "nor at any larger T"
+        return f"nothing at this size: the bound of {best['learner']}, {short(best['bound'])}, is vacuous; {after}"
+    return "asymptotic only: no T is known from which on it holds"
+
+
+def _open(one: Answer) -> str:
+    rows = one.ranking[one.ranking["kind"] == KINDS[0]]
+    rivals = rows[rows["learner"] != (one.best or {}).get("learner")]
+    whole = rivals[rivals["rounds"] == one.game.rounds]
+    said = []
+    for name, what in (("alike", "as good to within a tenth"), ("not decided", "not decided")):
+        names = whole[whole["order"] == name]["learner"]
+        said += [f"{what}: {listed(names)}"] * bool(len(names))
+    short_only = rivals[(rivals["rounds"] > 0) & (rivals["rounds"] < one.game.rounds)]
+    untried = rivals[rivals["rounds"] == 0]
+    said += [f"short games only: {listed(short_only['learner'])}"] * bool(len(short_only))
+    said += [f"not tried: {listed(untried['learner'])}"] * bool(len(untried))
+    if one.best is not None and not one.measured:
+        said.insert(0, "nobody could be simulated at this size, so the order is that of the bounds")
+    return "; ".join(said) or "nothing among the learners with a guarantee"
+
+
+def _verdict(one: Answer) -> str:
+    if one.learns:
+        return "it beats uniform play" + (" by its interval" if one.measured else " by its bound")
+    if not one.game.uniform():
+        return "all actions lose the same in total: uniform play has no regret"
+    if one.best is None:
+        return "nobody is known to beat uniform play: change what is assumed, or who is trusted"
+    start = _learns_from(one)
+    after = f"from about T = {start:,}" if start else "no size was found at which that changes"
+    return f"too few rounds for this ε: no learner beats uniform play by its interval; {after}"
+
+
+def _learns_from(one: Answer) -> int | None:
+    """Rounds of a longer game in which the best learner is seen to beat uniform play, or does by its bound."""
+    assert one.best is not None
+    entry, stop, rounds = (
+        registry.entry(str(one.best["learner"])),
+        time.process_time() + _PATIENCE,
+        one.game.rounds,
+    )
+    waiting = not next(c for c in contenders(one.game.question) if c.entry is entry).reason
+    while waiting and 4 * rounds <= _LONGER:
+        rounds, start = 4 * rounds, time.process_time()
+        game, candidate = Game(replace(one.game.question, rounds=rounds), 0), Candidate(entry)
+        if not game.run(candidate, _RUNS):
+            break
+        if certify.band(game.score(candidate)[0], level=LEVEL).high < game.uniform():
+            return rounds
+        waiting = time.process_time() + 4 * (time.process_time() - start) < stop
+    return useful_from(one.game, entry) if not math.isnan(one.best["bound"]) else None

@@ -1,0 +1,225 @@
+"""A claim or an erratum in eight lines, for a terminal: what it says, measures and should, and its check."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import replicate
+from replicate.claims.errata import Erratum
+from replicate.claims.registry import Claim
+from replicate.claims.words import compared, grounds, plain, shown
+from replicate.contents import TEXTS
+from replicate.files import project_root
+
+Record = Mapping[str, Any]
+
+VERDICTS = {
+    "reproduced": "holds as printed: the check stands",
+    "not refuted, proof incomplete": "not refuted: it holds wherever it was tried, the proof is incomplete",
+    "unproved as printed": "unproved as printed: the printed proof does not prove it, and no check can settle it",
+    "reproduced with correction": "holds with a correction: the check of the corrected statement stands",
+    "fails as printed": "fails as printed: the counterexample stands",
+    "vacuous at feasible size": "true, but uniform play keeps it at every size that one can run",
+    "our finding": "our finding, which the paper does not state: the check stands",
+    "harmless": "wrong in print, and harmless: every route finds the error",
+    "changed constant": "wrong in print, a constant changes: every route finds the error",
+    "broken as printed": "wrong in print, the result breaks: every route finds the error",
+    "wording": "wrong in print, in the wording alone: every route finds the error",
+    "NOT CONFIRMED": "NOT CONFIRMED: the check does not respect its limit",
+    "CONTROL NOT CAUGHT": "CONTROL NOT CAUGHT: the check cannot tell the claim from its control",
+    "EXAMPLE DOES NOT HOLD": "EXAMPLE DOES NOT HOLD: the counterexample does not show the error",
+}
+"""Every verdict in words."""
+
+_SIGNS = {
+    "varepsilon": "ε", "epsilon": "ε", "delta": "δ", "Delta": "Δ", "eta": "η", "beta": "β", "gamma": "γ",
+    "tau": "τ", "lambda": "λ", "alpha": "α", "mu": "μ", "Omega": "Ω", "kappa": "κ", "rho": "ρ", "sigma": "σ",
+    "Phi": "Φ", "psi": "ψ", "varphi": "φ", "Theta": "Θ", "ell": "ℓ", "le": "≤", "ge": "≥", "ne": "≠", "ll": "≪",
+    "gg": "≫", "in": "∈", "infty": "∞", "to": "→", "cdot": "·", "times": "×", "dots": "…", "cdots": "…",
+    "ldots": "…", "mid": "|", "pm": "±", "star": "*", "sum": "Σ", "prod": "Π", "int": "∫", "exists": "∃",
+    "lceil": "⌈",
+    "rceil": "⌉", "lfloor": "⌊", "rfloor": "⌋", "lVert": "‖", "rVert": "‖", "lvert": "|", "rvert": "|",
+    "langle": "⟨", "rangle": "⟩", "|": "‖", ",": " ", "\\": "; ",
+    **dict.fromkeys(("big", "Big", "left", "right", "mathrm", "mathcal", "mathbb", "text", "operatorname"), ""),
+}  # fmt: skip
+"""LaTeX commands as signs; the name of any other one, such as log, is a word."""
+_ACCENTS = {"tilde": "\u0303", "hat": "\u0302", "bar": "\u0304"}
+_FRACTION, _ENDED = "\ue000", "\ue001"
+"""Around a fraction until it is known whether something follows it."""
+
+
+def unlatexed(text: str) -> str:
+    r"""Return Markdown with LaTeX as a terminal shows it.
+
+    Examples
+    --------
+    >>> unlatexed(r"For all $K\ge2$: $R \le 208\sqrt{TK/\varepsilon}+\frac12\log K$, `play`.")
+    'For all K ≥ 2: R ≤ 208√(TK/ε)+(1/2)log K, `play`.'
+    """
+    return " ".join(re.sub(r"\$\$?([^$]+)\$\$?", lambda match: _formula(match[1]), text).split())
+
+
+def _formula(latex: str) -> str:
+    """One formula: its signs, fractions and roots on one line, with spaces around relations."""
+    tokens = re.findall(r"\\[a-zA-Z]+|\\.|\s+|.", latex, flags=re.DOTALL)[::-1]
+    text = _row(tokens)
+    text = re.sub(f"{_FRACTION}([^{_FRACTION}{_ENDED}]*){_ENDED}(?=[^\\W_]|[(√⌈])", r"(\1)", text)
+    text = text.replace(_FRACTION, "").replace(_ENDED, "")
+    return re.sub(r"\s*([≤≥≠≪≫→∈=<>])\s*", r" \1 ", text).strip()
+
+
+def _row(tokens: list[str]) -> str:
+    """The tokens up to a closing brace, or all of them; the next one is the last of the list."""
+    text = ""
+    while tokens and (token := tokens.pop()) != "}":
+        name = token.removeprefix("\\")
+        if name == "frac" or name in ("tfrac", "dfrac"):
+            fraction = f"{_together(tokens)}/{_together(tokens)}"
+            named = re.search(r"[a-z]{2} $", text)  # after a function's name
+            text += f"({fraction})" if named else f"{_FRACTION}{fraction}{_ENDED}"
+        elif token == "\\binom":
+            text += f"binom({_argument(tokens)}, {_argument(tokens)})"
+        elif token == "\\sqrt":
+            text += f"√{_together(tokens)}"
+        elif token in ("_", "^"):
+            text += token + _together(tokens)
+        elif name in _ACCENTS and token != name:
+            text += _argument(tokens) + _ACCENTS[name]
+        elif token == "{":
+            text += _row(tokens)
+        elif token == name or name in _SIGNS or not name[0].isalpha():
+            text += _SIGNS.get(name, name) if token != name else token
+        else:  # a function's name
+            text += " " * text[-1:].isalnum() + name
+            while tokens and tokens[-1].isspace():
+                tokens.pop()
+            text += " " * bool(tokens and re.match(r"[^\W_]|\\[a-zA-Z]", tokens[-1]))
+    return text
+
+
+def _argument(tokens: list[str]) -> str:
+    """The next group, or the next token."""
+    while tokens and tokens[-1].isspace():
+        tokens.pop()
+    if not tokens or tokens[-1] == "{":
+        tokens[-1:] = []
+        return _row(tokens)
+    token = [tokens.pop()]
+    return _argument(tokens) if token[0] in ("\\mathrm", "\\mathbb", "\\text") else _row(token)
+
+
+def _together(tokens: list[str]) -> str:
+    """The next argument in brackets, unless it is one number or sign."""
+    text = _argument(tokens).strip().replace(_FRACTION, "").replace(_ENDED, "")
+    return text if re.fullmatch(r"\d+|-?\w[\u0300-\u036f]?|[*…∞]|", text) else f"({text})"
+
+
+def committed(name: str, paper: str, *, erratum: bool) -> Record | None:
+    """Return the committed record of an entry, at full sizes; None where there is none."""
+    path = project_root() / "figures" / paper / f"{'errata' if erratum else 'claims'}.json"
+    records = json.loads(path.read_text(encoding="utf-8")) if path.exists() else []
+    return next((record for record in records if record["id"] == name), None)
+
+
+def eight(entry: Claim | Erratum, record: Record, *, profile: str, seed: int, seconds: float) -> str:
+    """Return an entry and what its check found just now, in eight lines.
+
+    Parameters
+    ----------
+    entry
+        Of the register.
+    record
+        From `Result.record`.
+    profile, seed
+        Sizes and root seed of that result.
+    seconds
+        Time that it took.
+    """
+    full = committed(entry.id, entry.paper, erratum="routes" in record)
+    run = f"{profile} sizes, seed {seed}, {seconds:.1f} s"
+    verdict = VERDICTS.get(str(record["verdict"]), str(record["verdict"]))
+    expected = "no record: `make all` writes it" if full is None else f"{_found(full)}{_strength(full)}"
+    code = "; ".join(dict.fromkeys(where(comparison.check) for comparison in entry.comparisons))
+    if isinstance(entry, Erratum):
+        corrected = " and ".join(shown(route["corrected"]) for route in record["routes"])
+        lines = [
+            (entry.id, unlatexed(f"Printed: {record['printed']}")),
+            ("true", unlatexed(record["true"]) + _range(record)),
+            ("place", place(record)),
+            ("verdict", verdict),
+            ("measured", f"{_found(record)} ({run})"),
+            ("expected", f"at full sizes: {expected}"),
+            ("control", f"the corrected version measures {corrected}"),
+            ("check", code),
+        ]
+    else:
+        lines = [
+            (entry.id, unlatexed(record["statement"]) + _range(record)),
+            ("place", place(record)),
+            ("verdict", verdict),
+            ("measured", _found(record)),
+            ("profile", run),
+            ("expected", f"at full sizes: {expected}"),
+            ("control", control(record)),
+            ("check", code),
+        ]
+    return "\n".join(f"{label:11} {text}" for label, text in lines)
+
+
+def place(record: Record) -> str:
+    """Return where a record's entry stands in print, or that it stands in none."""
+    text = TEXTS.get(record["paper"])
+    if text is None:
+        return f"this workbook's own: {unlatexed(record['source'])}"
+    named = re.search(r"Section|Appendix", record["source"])
+    section = f", section {record['section']}" if record.get("section") and not named else ""
+    return f"{unlatexed(record['source'])}{section}, of {text.authors} ({text.year}), {text.title}, {text.version}"
+
+
+def found(record: Record) -> str:
+    """Return a claim's number: its mean and its limits, what it must respect, and its unit."""
+    if "lower" not in record or record["lower"] == record["upper"]:
+        return compared(record)
+    low, high = record["lower"], record["upper"]
+    mean = "" if record["estimate"] is None else f"mean {shown(record['estimate'])}, "
+    limits = [f"at least {shown(low)}"] * (low is not None) + [f"at most {shown(high)}"] * (high is not None)
+    unit = f"{record['unit']}: " if record.get("unit") else ""
+    bound = "at most" if record["relation"] == "<=" else "at least"
+    return f"{unit}{mean}{' and '.join(limits)}; must be {bound} {shown(record['limit'])}"
+
+
+def _found(record: Record) -> str:
+    """The numbers of a claim, or of an erratum's routes."""
+    routes = record.get("routes")
+    return (
+        found(record) if routes is None else "; ".join(f"{route['kind']}: {compared(route)}" for route in routes)
+    )
+
+
+def _strength(record: Record) -> str:
+    return f" ({grounds(record)})" if "proof" in record else ""
+
+
+def _range(record: Record) -> str:
+    return f" Range: {unlatexed(record['range'])}." if record.get("range") else ""
+
+
+def control(record: Record) -> str:
+    """Return what a claim's control is, and what became of it."""
+    fate = "rejected" if record["control_caught"] else "NOT REJECTED"
+    against = f"{shown(record['control_measured'])} against {shown(record['control_limit'])}"
+    return f"{unlatexed(plain(record['control']))} measures {against}: {fate}"
+
+
+def where(check: Any) -> str:
+    """Return file and line of a check, from the project's folder on, and its name."""
+    function = inspect.unwrap(check)
+    file = Path(inspect.getsourcefile(function) or "").resolve()
+    above = Path(replicate.__path__[0]).resolve().parent
+    shown_at = file.relative_to(above) if file.is_relative_to(above) else file
+    return f"{shown_at.as_posix()}:{inspect.getsourcelines(function)[1]} {function.__name__}"

@@ -1,0 +1,205 @@
+"""EXP4 on one random bit of every loss: the advice of experts, where nobody may be trusted with a loss.
+
+Symbols: K = n_actions, N = n_experts, T = horizon, r = tanh(epsilon / 2), V = K (1 + r) / (2 r**2), eta = learning
+rate, q = the law of the action, an average of the experts' advice.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from replicate import validation
+from replicate.compiled import compiled
+from replicate.learners.competitors.bandit import checked_actions, drawn_bit, random_bit
+from replicate.learners.competitors.random_bit import response
+from replicate.learners.dyadic import MAX_HORIZON
+from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run
+from replicate.learners.pseudo_regret import replicated
+from replicate.validation import FloatArray
+
+MAX_ROUNDS = 10**9
+"""Largest horizon of `simulate`: minutes of one replicate."""
+
+
+def regret_bound(*, n_actions: int, n_experts: int, epsilon: float, horizon: float) -> float:
+    """Return sqrt(2 V T log N), the regret of `BitExp4` against every expert, at eta = sqrt(2 log N / (V T)).
+
+    Losses may react, advice too; the expert is fixed in advance.
+
+    Proof. Write w for the experts' weights, x_j for their advice, B for the bit of the action played, a. Expert
+    j's estimate is e_j = x_j(a) B / (r q(a)) >= 0, of mean (1/r) sum_a x_j(a) E B_a, which for two experts differs
+    as their losses do, for E B_a = 1/2 + r (l_a - 1/2). As exp(-y) <= 1 - y + y**2 / 2 for y >= 0, <w, e> +
+    log(sum_j w_j exp(-eta e_j)) / eta <= (eta / 2) sum_j w_j e_j**2, where x_j(a)**2 <= x_j(a) and sum_j w_j
+    x_j(a) = q(a): in expectation at most (eta / 2) sum_a E B_a / r**2 <= eta V / 2, as E B_a <= (1 + r) / 2. Added
+    up, the logarithms are at most sum e_u + log N / eta for every expert u.
+
+    Parameters
+    ----------
+    n_actions, n_experts, horizon
+        K and N, 2 to 2**20, and T, 1 to 1e40.
+    epsilon
+        Privacy level, 1e-40 to 1e40.
+
+    Examples
+    --------
+    >>> round(regret_bound(n_actions=2, n_experts=8, epsilon=1.0, horizon=10**6))
+    5336
+    """
+    k = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
+    n = validation.count("n_experts", n_experts, low=2, high=MAX_ACTIONS)
+    r = response(validation.real("epsilon", epsilon, low=1e-40, high=1e40))
+    rounds = validation.real("horizon", horizon, low=1, high=1e40)
+    return math.sqrt(k * (1 + r) / (r * r) * rounds * math.log(n))
+
+
+class BitExp4:
+    """EXP4 (Auer, Cesa-Bianchi, Freund and Schapire 2002) without mixing, on one random bit of every loss.
+
+    Proof of epsilon-local privacy: the bit of a loss is that of `random_bit.RandomBit`, and actions are functions
+    of earlier bits, of advice and of draws apart from losses.
+
+    Parameters
+    ----------
+    n_actions, n_experts
+        K, 2 to 32,767, and N, 2 to 2**20.
+    epsilon
+        Privacy level, positive.
+    horizon
+        T, 1 to 2**59, that it is tuned for.
+    rng
+        Source of randomness.
+
+    Examples
+    --------
+    >>> learner = BitExp4(2, 3, epsilon=1.0, horizon=1000, rng=np.random.default_rng(1))
+    >>> learner.act([[0.5, 0.5], [1.0, 0.0], [0.0, 1.0]]) in (0, 1)
+    True
+    """
+
+    feedback = "bandit"
+
+    def __init__(
+        self, n_actions: int, n_experts: int, *, epsilon: float, horizon: int, rng: np.random.Generator
+    ) -> None:
+        self.n_actions = checked_actions(n_actions)
+        self.n_experts = validation.count("n_experts", n_experts, low=2, high=MAX_ACTIONS)
+        self._response = response(validation.positive("epsilon", epsilon))
+        self._rate = _learning_rate(self.n_actions, self.n_experts, self._response, horizon)
+        self._rng = validation.generator(rng)
+        self.privacy = Privacy(
+            epsilon=float(epsilon),
+            protected="one round's loss, from everyone but its owner,",
+            released="the bits and actions of all rounds",
+            source="replicate.learners.competitors.bit_exp4.BitExp4",
+        )
+        self._log_weights, self._action = np.zeros(self.n_experts), -1
+
+    def act(self, advice: ArrayLike | None = None) -> int:
+        """Draw from q = sum_j w_j x_j; advice has shape (N, K), None: expert j plays action j, and N = K."""
+        if advice is None and self.n_experts != self.n_actions:
+            raise ValueError(f"advice must have shape {(self.n_experts, self.n_actions)}, got None")
+        given = np.eye(self.n_actions) if advice is None else advice
+        self._advice = np.ascontiguousarray(validation.probabilities("advice", given, ndim=2))
+        if self._advice.shape != (self.n_experts, self.n_actions):
+            raise ValueError(
+                f"advice must have shape {(self.n_experts, self.n_actions)}, got {self._advice.shape}"
+            )
+        self._law = np.empty(self.n_actions)
+        self._action = int(_draw(self._log_weights, self._advice, self._law, self._rng))
+        return self._action
+
+    def observe(self, loss: float) -> None:
+        """Draw the bit of the loss of the action played, in [0, 1]; lower weights by their experts' estimates."""
+        value = validation.real("loss", loss, low=0, high=1)
+        if self._action < 0:
+            raise ValueError("observe(loss) needs an action first: call act()")
+        bit = drawn_bit(value, self._response, self._rng)
+        estimate = bit / (self._response * self._law[self._action])
+        self._log_weights -= self._rate * self._advice[:, self._action] * estimate
+        self._action = -1
+
+
+def _learning_rate(k: int, n: int, r: float, horizon: int) -> float:
+    rounds = validation.count("horizon", horizon, high=MAX_HORIZON)
+    return math.sqrt(2 * math.log(n) / (k * (1 + r) / (2 * r * r) * rounds))
+
+
+def simulate(problem: Any, *, epsilon: float, horizon: int, replicates: int, rng: np.random.Generator) -> Run:
+    """Simulate `BitExp4` exactly in law: a bit's law depends on the mean of its loss alone, so none is drawn.
+
+    Parameters
+    ----------
+    problem
+        Contexts that come in turn: ``advice``, shape (P, N, K), and expected ``losses``, shape (P, K).
+    epsilon
+        Privacy level, positive.
+    horizon
+        Number of rounds T, 1 to 10**9.
+    replicates
+        Independent repetitions, 1 to 10**6; each has its own stream, spawned from `rng`.
+    rng
+        Source of randomness.
+
+    Returns
+    -------
+    Pseudo-regret against the best fixed expert after the horizon, its conditional expectation given the bits.
+    """
+    validation.interface("problem", problem, ("advice", "losses"))
+    advice, losses = problem.advice, problem.losses
+    rounds = validation.count("horizon", horizon, high=MAX_ROUNDS)
+    r = response(validation.positive("epsilon", epsilon))
+    rate = _learning_rate(advice.shape[2], advice.shape[1], r, rounds)
+    visits = -((np.arange(len(losses)) - rounds) // len(losses))
+    best = int((visits @ np.einsum("cjk,ck->cj", advice, losses)).argmin())
+    finals = replicated(lambda fresh: _play(advice, losses, best, rate, r, rounds, fresh), replicates, rng)
+    return Run(np.array([rounds]), np.array(finals)[:, None], PSEUDO)
+
+
+@compiled(error_model="numpy")
+def _draw(log_weights: FloatArray, advice: FloatArray, law: FloatArray, rng: np.random.Generator) -> int:
+    """Write q, shape (K,), and draw an action from it."""
+    n, k = advice.shape
+    top, total = log_weights.max(), 0.0
+    law[:] = 0.0
+    for j in range(n):
+        weight = math.exp(log_weights[j] - top)
+        total += weight
+        for i in range(k):
+            law[i] += weight * advice[j, i]
+    x, arm = rng.random() * total, -1
+    for i in range(k):
+        if arm < 0 and (x < law[i] or i == k - 1):
+            arm = i
+        x -= law[i]
+        law[i] /= total
+    while law[arm] == 0.0:
+        arm -= 1
+    return arm
+
+
+@compiled(error_model="numpy")
+def _play(
+    advice: FloatArray,
+    losses: FloatArray,
+    best: int,
+    rate: float,
+    response: float,
+    horizon: int,
+    rng: np.random.Generator,
+) -> float:
+    """Play all rounds; return their expected cost."""
+    period, n, k = advice.shape
+    log_weights, law, regret = np.zeros(n), np.zeros(k), 0.0
+    for t in range(horizon):
+        c = t % period
+        arm = _draw(log_weights, advice[c], law, rng)
+        for i in range(k):
+            regret += (law[i] - advice[c, best, i]) * losses[c, i]
+        estimate = random_bit(losses[c, arm], response, rng) / (response * law[arm])
+        for j in range(n):
+            log_weights[j] -= rate * advice[c, j, arm] * estimate
+    return regret

@@ -1,0 +1,158 @@
+"""The answer: six lines that say what they should, and a program that runs as printed."""
+
+import contextlib
+import io
+
+import numpy as np
+import pytest
+
+from replicate.advice import Question, Rule, advise
+from replicate.advice.answer import Answer, lines
+from replicate.advice.game import Candidate, Game
+from replicate.advice.program import program
+from replicate.advice.rows import ranked
+from replicate.learners import registry
+from replicate.learners.entries import LOSSES
+
+QUICK = Rule(first=64, short=2, start=4, looks=1)
+KEYS = ["use", "costs", "assumes", "guaranteed", "open", "verdict"]
+SMALL = {"feedback": "full", "n_actions": 4, "rounds": 2000, "epsilon": 1.0}
+
+
+def asked(**changes):
+    return advise(Question(**SMALL | changes), rule=QUICK)
+
+
+@pytest.fixture(scope="module")
+def iid():
+    return asked(losses="iid")
+
+
+def test_an_answer_has_six_lines_and_a_program(iid):
+    said = str(iid).splitlines()
+    assert [line.split()[0] for line in said[2:8]] == KEYS
+    assert said[8] == ""
+    assert 10 <= len(said[9:]) <= 15
+    assert all(line == line.rstrip() for line in said)
+
+
+def test_the_lines_name_what_is_used_what_it_costs_and_what_another_assumption_would(iid):
+    first, second = iid.answers
+    said = lines(first, second)
+    assert f"({first.use})" in said["use"]
+    assert first.cost in said["costs"]
+    assert "uniform play" in said["costs"]
+    assert "without privacy" in said["costs"]
+    assert second.use in said["assumes"]
+    assert second.cost in said["assumes"]
+    assert said["verdict"].startswith("it beats uniform play")
+    assert (first.game.question.losses, second.game.question.losses) == ("iid", "fixed")
+
+
+def test_without_an_assumption_both_answers_stand_side_by_side(iid):
+    both = asked()
+    assert str(both).count("If you can defend that losses are") == 2
+    assert [answer.use for answer in both.answers] == [answer.use for answer in iid.answers]
+    assert str(both).count("registry.learner(") == 2
+
+
+def test_too_few_rounds_are_said_to_be():
+    """Uniform play is used, and a number of rounds is named at which that changes."""
+    few = asked(losses="iid", rounds=60, epsilon=0.02)
+    assert few.answers[0].use == "uniform"
+    said = lines(*few.answers)
+    assert said["use"].startswith("uniform play")
+    assert said["verdict"].startswith("too few rounds for this ε")
+    start = int(said["verdict"].rpartition("T = ")[2].replace(",", ""))
+    assert start > 60
+    longer = Question(**SMALL | {"losses": "iid", "rounds": 16 * start, "epsilon": 0.02})
+    assert advise(longer, budget=1.0).answers[0].learns
+
+
+@pytest.mark.parametrize("rows", [[[0, 1], [1, 0]] * 4, [[0.3, 0.3]] * 5])
+def test_ties_are_an_answer(rows):
+    table = np.array(rows, dtype=float)
+    own = advise(Question(feedback="full", n_actions=2, rounds=len(table), epsilon=1.0), table=table, rule=QUICK)
+    assert own.answers[0].use == "uniform"
+    assert "uniform play has no regret" in str(own)
+
+
+def test_the_guarantee_is_that_of_the_register_or_says_when_it_starts(iid):
+    for answer in iid.answers:
+        said, entry = lines(answer, answer)["guaranteed"], registry.entry(answer.use)
+        if entry.bound is None:
+            assert "asymptotic" in said
+        elif answer.best["promise"] == "vacuous here":
+            start = int(said.rpartition("T = ")[2].split()[0].replace(",", ""))
+            longer = Game(Question(**SMALL | {"losses": answer.game.question.losses, "rounds": start}), 1)
+            assert answer.best["bound"] > answer.game.uniform()
+            assert entry.bound(longer.question.setting, 0.02) < np.inf
+        else:
+            assert "at this size" in said
+
+
+def test_where_nobody_can_be_simulated_the_bounds_rank():
+    far = advise(Question(**SMALL | {"losses": "fixed", "rounds": 10**12}), budget=0.5).answers[0]
+    assert not far.measured
+    assert far.cost.startswith("at most")
+    assert "order is that of the bounds" in lines(far, far)["open"]
+    assert far.ranking["bound"].dropna().head(3).is_monotonic_increasing
+
+
+def test_nobody_with_a_guarantee_is_no_recommendation():
+    game = Game(Question(**SMALL | {"losses": "fixed"}), 1)
+    none = Answer(game, ranked(game, [Candidate(registry.entry(name)) for name in ("gumbel", "hedge")]))
+    assert none.use == "uniform"
+    assert "nobody is known to beat uniform play" in lines(none, none)["verdict"]
+
+
+def random_questions(many, seed):
+    """Questions of every kind and size."""
+    rng = np.random.default_rng(seed)
+    for _ in range(many):
+        losses, k = str(rng.choice(list(LOSSES))), int(rng.integers(2, 40))
+        question = Question(
+            feedback=str(rng.choice(["full", "bandit"])), losses=losses, n_actions=k,
+            rounds=int(10 ** rng.uniform(2, 9)) + k, epsilon=float(10 ** rng.uniform(-2, 1)),
+            delta=float(rng.choice([0.0, 1e-6])), local=bool(rng.random() < 0.3),
+            n_switches=int(rng.integers(1, 9)) if losses in ("shifting", "switching") else 0,
+        )  # fmt: skip
+        yield question, rng
+
+
+def prints(code):
+    """What a program prints, run as it stands."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(code, "program", "exec"), {"__name__": "__main__"})
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("many", [100, pytest.param(500, marks=pytest.mark.long)])
+def test_every_program_runs_as_printed(many):
+    """Of a learner that fits a random question; refused are only those that cannot be built, nor advised."""
+    ran = 0
+    for question, rng in random_questions(many, 45):
+        fitting = [
+            e for e in registry.register().values() if not question.refusal(e) and e.covers(question.losses)
+        ]
+        if not fitting:
+            assert prints(program(question, None, None)).startswith("loss ")
+            continue
+        entry, game = fitting[int(rng.integers(len(fitting)))], Game(question, 1)
+        code = program(question, entry, game.level(entry))
+        assert len(code.splitlines()) <= 14
+        try:
+            ran += prints(code).startswith("loss ")
+        except ValueError:
+            assert not game.run(Candidate(entry), 1, rounds=min(question.rounds, 64))
+    assert ran > 0.8 * many
+
+
+@pytest.mark.parametrize("many", [10, pytest.param(60, marks=pytest.mark.long)])
+def test_every_answer_to_a_random_question_has_six_lines_and_runs(many):
+    for question, _ in random_questions(many, 46):
+        advice = advise(question, budget=0.5)
+        assert [line.split()[0] for line in str(advice).splitlines()[2:8]] == KEYS
+        for answer in advice.answers:
+            assert prints(answer.program).startswith("loss ")

@@ -1,0 +1,67 @@
+"""``python -m replicate claims ID``: eight lines that answer what a reader asks first."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from replicate.__main__ import main
+from replicate.claims import Erratum, register
+from replicate.claims.registry import VERDICTS
+from replicate.commands import lines
+from replicate.commands.readme import records
+
+ROOT = Path(__file__).parent.parent.parent
+RECORDS = [*records(ROOT / "figures", "claims"), *records(ROOT / "figures", "errata")]
+
+
+def answer(name, capsys):
+    """The labelled lines of an answer, and what follows them."""
+    assert main(["claims", name]) == 0
+    *shown, last = capsys.readouterr().out.splitlines()
+    return dict(line.split(maxsplit=1) for line in shown), shown, last
+
+
+def test_a_claim_that_fails_is_said_to_fail(capsys):
+    said, shown, last = answer("NL-S1", capsys)
+    assert list(said) == ["NL-S1", "place", "verdict", "measured", "profile", "expected", "control", "check"]
+    assert len(shown) == 8
+    assert said["NL-S1"].startswith("Printed: with exponential noise of scale 1/ε the learner is ε-differentially")
+    assert said["place"].startswith("Section 2, Table 2, of Wu & Wang (2025), New Rates")
+    assert said["verdict"] == "fails as printed: the counterexample stands"
+    assert said["measured"] == "2 ≥ 1"
+    assert said["profile"].startswith("quick sizes, seed 2026, ")
+    assert said["expected"] == "at full sizes: 2 ≥ 1 (measured: exact; proof: none)"
+    assert said["control"] == "scale 2/ε measures 1 against 1: rejected"
+    file, line, name = re.fullmatch(r"(.*\.py):(\d+) (\w+)", said["check"]).groups()
+    assert f"def {name}(" in (ROOT / file).read_text().splitlines()[int(line) - 1]
+    assert last == "1 of 1 checks confirm their verdicts, every control rejected."
+
+
+def test_an_erratum_has_eight_lines_too(capsys):
+    said, shown, _ = answer("NL-SLIP-1", capsys)
+    assert list(said) == ["NL-SLIP-1", "true", "place", "verdict", "measured", "expected", "control", "check"]
+    assert len(shown) == 8
+    assert said["verdict"].startswith("wrong in print, and harmless")
+    assert said["control"] == "the corrected version measures 1 and 0"
+    assert said["check"].count(".py:") == 2
+
+
+def test_a_random_number_has_its_mean_and_its_limits():
+    record = {"unit": "regret", "relation": "<=", "limit": 208_000, "measured": 196_000, "estimate": 200}
+    both = record | {"lower": 177, "upper": 196_000}
+    assert lines.found(both) == "regret: mean 200, at least 177 and at most 196,000; must be at most 208,000"
+    assert lines.found(both | {"lower": None}) == "regret: mean 200, at most 196,000; must be at most 208,000"
+    assert lines.found(record | {"lower": 196_000, "upper": 196_000}) == "regret: 196,000 ≤ 208,000"
+
+
+def test_every_verdict_and_effect_has_its_words():
+    effects = {entry.effect for entry in register().values() if isinstance(entry, Erratum)}
+    assert set(lines.VERDICTS) >= set(VERDICTS) | effects
+
+
+@pytest.mark.parametrize("name", ["statement", "printed", "true", "range", "source", "control"])
+def test_no_latex_reaches_a_terminal(name):
+    for text in (record.get(name, "") for record in RECORDS):
+        shown = re.sub(r"`[^`]*`", "", lines.unlatexed(text))
+        assert not re.search(r"[\\$\ue000-\ue00f]|frac|sqrt|math", shown), shown

@@ -1,0 +1,54 @@
+"""``python -m replicate review``: what agrees with a record, and the page for a reviewer."""
+
+import csv
+import re
+from pathlib import Path
+
+import pytest
+
+from replicate.commands import lines, readme, review
+
+ROOT = Path(__file__).parent.parent.parent
+RECORDS = readme.records(ROOT / "figures", "claims")
+KNOWN = {record["id"]: record for record in RECORDS}
+
+
+@pytest.mark.parametrize(
+    ("change", "agrees"),
+    [
+        ({}, True),
+        ({"measured": 1.2245}, True),
+        ({"measured": 1.23}, False),
+        ({"measured": "below 10\u207b\u00b9\u00b2"}, False),
+        ({"control_measured": -0.9}, False),
+        ({"stands": False}, False),
+        ({"verdict": "NOT CONFIRMED"}, False),
+    ],
+)
+def test_what_differs_from_a_record_is_said(change, agrees):
+    record = KNOWN["TR-P3n"]
+    assert review.agrees(record | change, record) is agrees
+
+
+def test_the_committed_file_has_the_ten_and_their_records():
+    with (ROOT / "reports" / "review.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["claim"] for row in rows] == list(review.headlines())
+    for row in rows:
+        record = KNOWN[row["claim"]]
+        assert float(row["expected"]) == record["measured"]
+        assert float(row["control expected"]) == record["control_measured"]
+        assert (row["control rejected"], row["agrees"]) == ("yes", "yes")
+
+
+def test_a_command_of_the_page_answers_what_it_says(capsys):
+    from replicate.__main__ import main
+
+    page = review.page(RECORDS, review.times(ROOT))
+    assert len(re.findall(r"^- Command: ", page, flags=re.MULTILINE)) == 10
+    words = re.search(r"`\.venv/bin/python -m replicate (claims NL-S1 .*?)`", page)[1]
+    assert main(words.split()) == 0
+    said = capsys.readouterr().out
+    assert lines.found(KNOWN["NL-S1"]) in said
+    assert f"Expected: {lines.found(KNOWN['NL-S1'])} (exact)." in page
+    assert "full sizes, seed 2026" in said

@@ -1,0 +1,173 @@
+"""The page of installed libraries: ``python -m tests.libraries.page``, after `make libraries`.
+
+``--publish`` also renews the record, reports/libraries.csv, and the page that is written from it.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from io import StringIO
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+
+from replicate import audit
+from replicate.audit.assertion import OWN_RANDOMNESS
+from replicate.files import replacing
+from tests.libraries.rows import ROWS, Row
+
+RUNS, FALSE_ALARM, DECLARED = 20_000, 1e-9, 1.0
+ROOT = Path(__file__).parents[2]
+PYTHON = ROOT / "build" / "libraries" / ".venv" / "bin" / "python"
+RECORD, PAGE = (ROOT / "reports" / f"libraries.{kind}" for kind in ("csv", "md"))
+COLUMNS = (
+    "name", "library", "version", "call", "relation", "declared", "certified", "exact", "event", "likely", "rare",
+    "counted", "runs", "seconds", "own_generator",
+)  # fmt: skip
+Record = dict[str, str]
+TEXT = """\
+# Installed libraries under audit
+
+What {runs} runs on each input certify of released libraries, at an error of 1e-9 in all: each installed from its
+package into an environment of its own, in the versions of tests/libraries/requirements.txt, and called as shown.
+Every call declares ε = 1. *Exact* is the loss of the pair computed a second way, from what the source says is
+drawn: in closed form or by enumerating all outputs. A certified level above 1 is a finding. One at or below 1 says
+that this pair, these events and these runs did not refute the call, and no more. Runs are fewer where an early
+stage decides. Seconds are processor time, and an order of magnitude. A star marks what draws from a generator of
+its own, whose numbers no seed fixes.
+
+{table}
+
+## Findings
+
+Each was found from outside and then reproduced from the source. *No report found* means that a search of public
+issue threads and papers found none, and is no proof that there is none. Nothing here has been sent to anyone; a
+draft of a [report](letters/libraries.md) lies beside this page. The authors of these libraries publish their code,
+which is why any of this can be checked.
+
+{findings}
+
+Not on this page: OpenDP's issue 2911 (permute-and-flip, declared ε²/8-concentrated), of which the zoo has a
+version as reported. In the release that the issue names we could not reproduce it.
+
+The record is [libraries.csv](libraries.csv); `make libraries` audits anew, and PUBLISH=1 renews both.
+"""
+
+
+class Remote:
+    """Samplers of one call in a process of the libraries' own interpreter: `remote(side)` is that of an input."""
+
+    def __init__(self, name: str) -> None:
+        words = [str(PYTHON), str(Path(__file__).with_name("serve.py")), name]
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True)
+
+    def __call__(self, side: int) -> audit.Sampler:
+        def draw(n: int, rng: np.random.Generator) -> list[object]:
+            assert self._process.stdin is not None
+            assert self._process.stdout is not None
+            self._process.stdin.write(f"{side} {n} {rng.integers(2**31)}\n")
+            self._process.stdin.flush()
+            return list(json.loads(self._process.stdout.readline()))
+
+        return draw
+
+    def __enter__(self) -> Remote:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.close()
+        self._process.wait()
+        self._process.stdout.close()
+
+
+def audited(row: Row, *, runs: int = RUNS) -> tuple[audit.Verdict, float]:
+    """Audit one call: the verdict, and seconds of processor time."""
+    start = seconds()
+    with Remote(row.name) as make:
+        verdict = audit.examine(make, (0, 1), DECLARED, runs=runs, false_alarm=FALSE_ALARM / len(ROWS))
+    return verdict, seconds() - start
+
+
+def seconds() -> float:
+    """Processor time of this process and of those that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + used.ru_utime + used.ru_stime
+
+
+def record(row: Row, verdict: audit.Verdict, seconds: float) -> Record:
+    """Return what is kept of an audit."""
+    values = (
+        row.name, row.library, row.version, row.call, row.relation, f"{DECLARED:g}", f"{verdict.certified:.3g}",
+        f"{row.exact():.4g}", verdict.event, f"{verdict.counts[0]}", f"{verdict.counts[1]}",
+        "/".join(map(str, verdict.sizes)), f"{verdict.runs}", f"{seconds:.0f}",
+        f"{OWN_RANDOMNESS in verdict.notes:d}",
+    )  # fmt: skip
+    return dict(zip(COLUMNS, values, strict=True))
+
+
+def written(records: Sequence[Record]) -> str:
+    """Write a record as text."""
+    text = StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(records)
+    return text.getvalue()
+
+
+def kept() -> list[Record]:
+    """Read the committed record."""
+    return list(csv.DictReader(StringIO(RECORD.read_text(encoding="utf-8"))))
+
+
+def page(records: Sequence[Record]) -> str:
+    """Write the page of a record."""
+    lines = [
+        "| library | version | call | relation | declared | certified | exact | event | runs | seconds |",
+        "|---|---|---|---|---:|---:|---:|---|---:|---:|",
+    ]
+    found = []
+    for row, kept in zip(ROWS, records, strict=True):
+        exact = "infinite" if math.isinf(float(kept["exact"])) else kept["exact"]
+        level = f"**{kept['certified']}**" if float(kept["certified"]) > DECLARED else kept["certified"]
+        star = " *" if kept["own_generator"] == "1" else ""
+        lines.append(
+            f"| {kept['library']} | {kept['version']} | `{kept['call']}`{star} | {kept['relation']} | "
+            f"{kept['declared']} | {level} | {exact} | {kept['event']} | {int(kept['runs']):,} | "
+            f"{kept['seconds']} |"
+        )
+        if row.finding:
+            one, other = (int(size) for size in kept["counted"].split("/"))
+            found.append(
+                f"- **{kept['library']} {kept['version']}, `{kept['call']}`.** {row.why}. Certified "
+                f"{kept['certified']}: the event came in {int(kept['likely']):,} of {one:,} runs on one input, in "
+                f"{int(kept['rare']):,} of {other:,} on the other. Exact: {exact}. "
+                f"{row.status[0].upper()}{row.status[1:]}."
+            )
+    return TEXT.format(runs=f"{RUNS:,}", table="\n".join(lines), findings="\n".join(found))
+
+
+def main() -> None:
+    """Audit all rows and print the page, or renew it and the record."""
+    records = [record(row, *audited(row)) for row in ROWS]
+    print(page(records))
+    if "--publish" in sys.argv[1:]:
+        for path, text in ((RECORD, written(records)), (PAGE, page(records))):
+            with replacing(path) as temporary:
+                temporary.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,169 @@
+"""Serve outputs of installed libraries: `python serve.py NAME`, run by the libraries' own interpreter.
+
+A line on standard input with the number of an input, a number of runs and a seed is answered by a line with the
+outputs as JSON. Nothing of this project is imported.
+"""
+
+import json
+import math
+import random
+import sys
+from functools import cache
+from importlib import import_module
+
+import numpy as np
+
+EPSILON = 1.0
+NAN = float("nan")
+
+
+def identity(item):
+    return item
+
+
+def rappor(x):
+    from pure_ldp.frequency_oracles.rappor import RAPPORClient
+
+    client = RAPPORClient(0.5, 8, [[int]], num_of_cohorts=1, index_mapper=identity)
+    client.f = client.convert_eps_to_f(EPSILON)
+    return lambda: client.privatise(x)[0]
+
+
+def pure_ldp(module, name):
+    """A client of pure-ldp for eight values."""
+
+    def make(x):
+        client = getattr(import_module(f"pure_ldp.frequency_oracles.{module}"), name)
+        one = client(EPSILON, 8, index_mapper=identity)
+        return lambda: one.privatise(x)
+
+    return make
+
+
+def multi_freq(module, name, *sizes):
+    """A client of multi-freq-ldpy."""
+
+    def make(x):
+        client = getattr(import_module(f"multi_freq_ldpy.{module}"), name)
+        return lambda: client(x, *sizes, EPSILON)
+
+    return make
+
+
+def subset_as_a_set(x):
+    run = multi_freq("pure_frequency_oracles.SS", "SS_Client", 20)(x)
+    return lambda: sorted(run())
+
+
+def unary(x):
+    from multi_freq_ldpy.pure_frequency_oracles.UE import UE_Client
+
+    return lambda: UE_Client(x, 8, EPSILON, True)
+
+
+def tool(name, fill):
+    """A tool of diffprivlib on a hundred numbers, all others being `fill`."""
+
+    def make(x):
+        run = getattr(import_module("diffprivlib.tools"), name)
+        return lambda: float(run([x] + [fill] * 99, epsilon=EPSILON, bounds=(0, 1)))
+
+    return make
+
+
+def mechanism(name, **settings):
+    """A mechanism of diffprivlib."""
+
+    def make(x):
+        one = getattr(import_module("diffprivlib.mechanisms"), name)(epsilon=EPSILON, **settings)
+        return lambda: one.randomise(x)
+
+    return make
+
+
+def laplace(kind):
+    """Laplace noise of OpenDP, discrete for integers."""
+
+    def make(x):
+        import opendp.prelude as dp
+
+        dp.enable_features("contrib")
+        space = dp.atom_domain(T=kind), dp.absolute_distance(T=kind)
+        measurement = dp.m.make_laplace(*space, scale=1.0 / EPSILON)
+        return lambda: measurement(x)
+
+    return make
+
+
+def response(x):
+    import opendp.prelude as dp
+
+    dp.enable_features("contrib")
+    measurement = dp.m.make_randomized_response_bool(prob=math.e**EPSILON / (1 + math.e**EPSILON))
+    return lambda: measurement(x)
+
+
+VALUES = 1, 2
+MECHANISMS = {
+    "rappor": (rappor, VALUES),
+    "direct_encoding": (pure_ldp("direct_encoding", "DEClient"), VALUES),
+    "unary_encoding": (pure_ldp("unary_encoding", "UEClient"), VALUES),
+    "histogram_encoding": (pure_ldp("histogram_encoding", "HEClient"), VALUES),
+    "subset_selection": (multi_freq("pure_frequency_oracles.SS", "SS_Client", 20), VALUES),
+    "subset_as_a_set": (subset_as_a_set, VALUES),
+    "randomized_response": (multi_freq("pure_frequency_oracles.GRR", "GRR_Client", 8), VALUES),
+    "optimal_unary": (unary, VALUES),
+    "fake_data": (
+        multi_freq("mdim_freq_est.RSpFD_solution", "RSpFD_GRR_Client", [8, 8, 8], 3),
+        ((1, 1, 1), (2, 2, 2)),
+    ),
+    "fake_data_one": (
+        multi_freq("mdim_freq_est.RSpFD_solution", "RSpFD_GRR_Client", [8, 8, 8], 3),
+        ((1, 1, 1), (2, 1, 1)),
+    ),
+    "nanmean": (tool("nanmean", NAN), (0.0, 1.0)),
+    "mean": (tool("mean", 0.0), (0.0, 1.0)),
+    "sum": (tool("sum", 0.0), (0.0, 1.0)),
+    "laplace_mechanism": (mechanism("Laplace", sensitivity=1.0), (0.0, 1.0)),
+    "geometric": (mechanism("Geometric", sensitivity=1), (0, 1)),
+    "staircase": (mechanism("Staircase", sensitivity=1.0), (0.0, 1.0)),
+    "binary": (mechanism("Binary", value0="a", value1="b"), ("a", "b")),
+    "laplace": (laplace(float), (0.0, 1.0)),
+    "discrete_laplace": (laplace(int), (0, 1)),
+    "response": (response, (False, True)),
+}
+
+
+def plain(value):
+    if isinstance(value, np.ndarray | list | tuple):
+        return [plain(part) for part in value]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+@cache
+def compiled_seed():
+    """Seed of the generator in code that Numba compiles, for a library that does."""
+    from numba import njit
+
+    return njit(lambda seed: np.random.seed(seed))  # noqa: NPY002
+
+
+def seeded(seed):
+    """Seed Python's and NumPy's generators, and Numba's where a library uses it."""
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002
+    if "numba" in sys.modules:
+        compiled_seed()(seed)
+
+
+def main(name):
+    make, inputs = MECHANISMS[name]
+    runs = [make(x) for x in inputs]
+    for line in sys.stdin:
+        side, n, seed = map(int, line.split())
+        seeded(seed)
+        print(json.dumps([plain(runs[side]()) for _ in range(n)]), flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
