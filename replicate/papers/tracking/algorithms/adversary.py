@@ -48,6 +48,7 @@ class PairAdversary:
 
     def _open(self) -> None:
         signs = self._rng.integers(0, 2, size=self.n_actions // 2).astype(np.float64)
+        # the two of a pair stand side by side: 2 i and 2 i + 1
         self._current = np.column_stack([signs, 1 - signs]).ravel()
 
     def losses(self) -> FloatArray:
