@@ -127,7 +127,13 @@ def examine(
     for size in _stages(runs):
         try:
             found = certificate(
-                *pair, samples=size, delta=delta, false_alarm=false_alarm * size / runs, rng=rng, score=given
+                # stages share the false alarm by their sizes: a union bound over the looks
+                *pair,
+                samples=size,
+                delta=delta,
+                false_alarm=false_alarm * size / runs,
+                rng=rng,
+                score=given,
             )
         except ValueError as error:
             raise ValueError(f"make(neighbours) must return samplers: {error}") from error
@@ -222,6 +228,7 @@ def _inputs(
             pairs = relation.pairs(neighbours, count=_PAIRS, rng=rng)
         except ValueError as error:
             raise ValueError(f"neighbours must be a data set: {error}") from error
+        # a generator of its own: the search certifies nothing, and its samples are not used again
         return worst_pair(make, pairs, samples=max(runs // (4 * _PAIRS), 100), rng=rng)
     try:
         one, other = neighbours
@@ -251,6 +258,7 @@ class _Ratio:
     def __call__(self, outputs: Outputs) -> FloatArray:
         one, other = (np.asarray(self.likelihood(x, outputs), dtype=np.float64) for x in self.inputs)
         with np.errstate(invalid="ignore"):
+            # equal, though infinite: -inf less -inf would be no number
             return np.asarray(np.where(one == other, 0.0, one - other))
 
 

@@ -274,6 +274,7 @@ class _Tape:
         """Charge the place of the largest noisy value."""
         scaled = self._scaled(event, move)
         if scaled is not None:
+            # a place does not see what moves all scores alike: the range is what counts
             self._spend(event.where, np.ptp(scaled, axis=axis).sum())
 
     def _scaled(self, event: _Event, move: FloatArray) -> FloatArray | None:
@@ -292,6 +293,7 @@ class _Tape:
     def settle(self) -> None:
         """Charge what could not be charged before the end."""
         for where, (low, high), scale in self.moves.values():
+            # `threshold`: max(a, b) / b1 + (a + b) / b2, with b2 = scale and b1 half of it
             self._spend(where, 2 * max(-low, high) / scale + (high - low) / scale)
         for cuts in self.cuts.values() if self.agree else ():
             self._spend(
@@ -316,7 +318,7 @@ class _Tape:
         elif event.noise in ("normal", "standard_normal"):
             scaled = self._scaled(event, move)
             if scaled is not None:
-                self.rho += float((scaled**2).sum()) / 2
+                self.rho += float((scaled**2).sum()) / 2  # Gaussian noise: d^2 / (2 s^2)-zCDP
                 self._spend(event.where, np.inf)
         elif use.ranks and not use.other:
             for axis, name in use.ranks:
@@ -355,6 +357,7 @@ def _cut_loss(one: FloatArray, other: FloatArray) -> float:
         ends = [np.diff(x, prepend=0.0, append=1.0) for x in together]
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = _finite(np.abs(np.log(ends[0]) - np.log(ends[1])))
+        # intervals that only rounding opens
         ratios = np.where(np.maximum(*ends) < _RARE, 0.0, ratios)
         total += float(ratios.max(axis=-1).sum())
     return total
@@ -727,6 +730,7 @@ class Recorder(np.random.Generator):
                 tape.charge(event, before)
                 move = np.broadcast_to(event.operand - before.operand, np.shape(value))
                 divisor = 1.0 if primitive.divisor is None else frame.f_locals[primitive.divisor]
+                # the noise that gives the same noisy value on the neighbour
                 value = value - move / divisor
             return value
         made = _noise(tape, name, value, held, before or event)
@@ -753,6 +757,7 @@ class Recorder(np.random.Generator):
         chosen = (np.asarray(value)[..., None] >= laws[0][..., :-1]).sum(axis=-1)[..., None]
         ends = np.concatenate([np.zeros_like(laws[1][..., :1]), laws[1]], axis=-1)
         middle = (np.take_along_axis(ends, chosen, -1) + np.take_along_axis(ends, chosen + 1, -1))[..., 0] / 2
+        # a uniform number that chooses the same entry under the second run's law
         return float(middle) if size is None else middle
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
