@@ -126,14 +126,9 @@ def examine(
     notes, done, shown = _probed(pair, seed), 0, None
     for size in _stages(runs):
         try:
+            # stages share the false alarm by their sizes: a union bound over the looks
             found = certificate(
-                # stages share the false alarm by their sizes: a union bound over the looks
-                *pair,
-                samples=size,
-                delta=delta,
-                false_alarm=false_alarm * size / runs,
-                rng=rng,
-                score=given,
+                *pair, samples=size, delta=delta, false_alarm=false_alarm * size / runs, rng=rng, score=given
             )
         except ValueError as error:
             raise ValueError(f"make(neighbours) must return samplers: {error}") from error

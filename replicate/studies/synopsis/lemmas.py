@@ -52,14 +52,14 @@ def factors(parent: list[int]) -> tuple[FloatArray, FloatArray]:
 
 
 def fits(tree: Tree, n_releases: int) -> bool:
-    """Whether any tree on the points 0, ..., N has each cut crossed at most a times and paths of at most b edges.
+    """Return True if some tree on the points 0, ..., N has cuts crossed at most a times, and paths of at most b edges.
 
     A search over the parents of all points, one point after the other.
     """
     load, parent = [0] * n_releases, [0] * (n_releases + 1)
 
     def near(point: int, last: int) -> bool:
-        """Whether a path of at most b edges leads to 0, or to a point after the last one that has a parent."""
+        """Return True if at most b edges lead to 0, or to a point after the last one that has a parent."""
         for left in range(tree.nodes - 1, -1, -1):
             point = parent[point]
             if point == 0 or point > last:
