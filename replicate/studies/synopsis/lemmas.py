@@ -52,7 +52,7 @@ def factors(parent: list[int]) -> tuple[FloatArray, FloatArray]:
 
 
 def fits(tree: Tree, n_releases: int) -> bool:
-    """Return True if some tree on the points 0, ..., N has cuts crossed at most a times, and paths of at most b edges.
+    """Return True if some tree on the points 0, ..., N has at most a edges over each cut, and b on each path.
 
     A search over the parents of all points, one point after the other.
     """
