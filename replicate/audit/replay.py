@@ -211,11 +211,11 @@ class _Tape:
         for _ in range(_DEEP):
             if above is None:
                 break
-            found = self.primitives.get(above.f_code)
-            if found and found.kind == "opaque":
-                self.opaque.add(f"what {found.function.__qualname__} draws is not followed")
-            elif found and above is frame:
-                return found
+            known = self.primitives.get(above.f_code)
+            if known and known.kind == "opaque":
+                self.opaque.add(f"what {known.function.__qualname__} draws is not followed")
+            elif known and above is frame:
+                return known
             above = above.f_back
         return None
 
@@ -484,10 +484,10 @@ class _Noise:
 
 def _by_number(chances: FloatArray, shape: tuple[int, ...]) -> FloatArray:
     """Return chances that numbers of this shape are compared with, row by row: (numbers, chances of each)."""
-    own = (1,) * (chances.ndim - len(shape)) + shape
-    across = [i for i in range(chances.ndim) if own[i] == 1]
-    along = [i for i in range(chances.ndim) if own[i] != 1]
-    return chances.transpose(along + across).reshape(math.prod(own), -1)
+    aligned = (1,) * (chances.ndim - len(shape)) + shape
+    across = [i for i in range(chances.ndim) if aligned[i] == 1]
+    along = [i for i in range(chances.ndim) if aligned[i] != 1]
+    return chances.transpose(along + across).reshape(math.prod(aligned), -1)
 
 
 def _is_noise(value: Any) -> bool:
@@ -509,7 +509,7 @@ def _bare(value: Any) -> Any:
     return float(value) if isinstance(value, _Number) else value
 
 
-def _ufunc(owner: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], out: Any, words: Any) -> Any:
+def _ufunc(owner: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], out: Any, kwargs: Any) -> Any:
     """Compute with noise: sums, products and comparisons of noise with plain values are followed."""
     result = NotImplemented
     noisy = [x for x in inputs if _is_noise(x)]
@@ -531,7 +531,7 @@ def _ufunc(owner: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], out: An
     elif method == "__call__" and ufunc is np.negative and len(noisy) == 1:
         result = owner.times(-1.0)
     if result is NotImplemented:
-        result = getattr(ufunc, method)(*map(_bare, inputs), **words)
+        result = getattr(ufunc, method)(*map(_bare, inputs), **kwargs)
     if out is None:
         return result
     target = out[0].view(np.ndarray)
@@ -542,8 +542,8 @@ def _ufunc(owner: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], out: An
 class _Number(_Noise, float):
     """One noise."""
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **words: Any) -> Any:
-        return _ufunc(self, ufunc, method, inputs, out, words)
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **kwargs: Any) -> Any:
+        return _ufunc(self, ufunc, method, inputs, out, kwargs)
 
     def __add__(self, other: Any) -> Any:
         return self.plus(other, 1.0) if _is_plain(other) else float(self) + other
@@ -594,8 +594,8 @@ class _Number(_Noise, float):
 class _Many(_Noise, np.ndarray):
     """Noises."""
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **words: Any) -> Any:
-        return _ufunc(self, ufunc, method, inputs, out, words)
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **kwargs: Any) -> Any:
+        return _ufunc(self, ufunc, method, inputs, out, kwargs)
 
     def __array_finalize__(self, source: Any) -> None:
         self.tape = None
@@ -647,11 +647,11 @@ class _Sum(np.ndarray):
         if isinstance(source, _Sum):
             source.used("other")
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **words: Any) -> Any:
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **kwargs: Any) -> Any:
         if method == "reduce" and ufunc in (np.maximum, np.minimum):
             self.used("best")
-            return ufunc.reduce(np.array(self, subok=False), **words)
-        return _ufunc(self, ufunc, method, inputs, out, words)
+            return ufunc.reduce(np.array(self, subok=False), **kwargs)
+        return _ufunc(self, ufunc, method, inputs, out, kwargs)
 
     def __getitem__(self, key: Any) -> Any:
         return _bare(self)[key]
@@ -666,18 +666,18 @@ class _Sum(np.ndarray):
         """Return a list."""
         return _bare(self).tolist()
 
-    def argmax(self, axis: Any = None, out: Any = None, **words: Any) -> Any:
+    def argmax(self, axis: Any = None, out: Any = None, **kwargs: Any) -> Any:
         """Return the places of the largest."""
-        return self._place("argmax", axis, words)
+        return self._place("argmax", axis, kwargs)
 
-    def argmin(self, axis: Any = None, out: Any = None, **words: Any) -> Any:
+    def argmin(self, axis: Any = None, out: Any = None, **kwargs: Any) -> Any:
         """Return the places of the smallest."""
-        return self._place("argmin", axis, words)
+        return self._place("argmin", axis, kwargs)
 
-    def _place(self, name: str, axis: Any, words: Any) -> Any:
+    def _place(self, name: str, axis: Any, kwargs: Any) -> Any:
         if self.use is not None:
             self.use.ranks.add((axis, name))
-        return getattr(np.array(self, subok=False), name)(axis=axis, **words)
+        return getattr(np.array(self, subok=False), name)(axis=axis, **kwargs)
 
 
 def _sum(values: FloatArray, use: _Use) -> Any:
@@ -786,9 +786,9 @@ class Recorder(np.random.Generator):
         order = self.permutation(np.shape(x)[axis] if isinstance(x, np.ndarray) else len(x))
         x[:] = np.take(x, order, axis=axis) if isinstance(x, np.ndarray) else [x[i] for i in order]
 
-    def other(self, name: str, args: tuple[Any, ...], words: Mapping[str, Any]) -> Any:
+    def other(self, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """Draw anything else; if its parameters change with the data, what is computed from it is not followed."""
-        return self._drawn(name, (), (args, words), lambda: getattr(self.plain, name)(*args, **words))
+        return self._drawn(name, (), (args, kwargs), lambda: getattr(self.plain, name)(*args, **kwargs))
 
     def _drawn(self, name: str, size: Any, law: Any, draw: Callable[[], Any]) -> Any:
         """Draw what is handed out again as it is; probabilities are charged, changes of other laws are noted."""
@@ -817,8 +817,8 @@ def _located(name: str) -> Callable[..., Any]:
 
 
 def _other(name: str) -> Callable[..., Any]:
-    def draw(self: Recorder, *args: Any, **words: Any) -> Any:
-        return self.other(name, args, words)
+    def draw(self: Recorder, *args: Any, **kwargs: Any) -> Any:
+        return self.other(name, args, kwargs)
 
     return draw
 
@@ -828,7 +828,7 @@ def _exponential(self: Recorder, scale: Any = 1.0, size: Any = None) -> Any:
 
 
 def _standard(name: str) -> Callable[..., Any]:
-    def draw(self: Recorder, size: Any = None, **words: Any) -> Any:
+    def draw(self: Recorder, size: Any = None, **kwargs: Any) -> Any:
         return self.noise(name, None, 1.0, size)
 
     return draw
