@@ -116,7 +116,7 @@ def optimal_rate(
     smallest, level = validation.positive("gap", gap, high=1), validation.positive("epsilon", epsilon)
     private = expected_maximum(k, noise=noise) / level
     joint = validation.choice("losses", losses, ("independent", "any")) == "any"
-    # u is the share of the potential's scale that the proof takes for eta
+    # the largest u with P(Q_k - Q_1 >= y / eta) <= exp(-u y), eta = epsilon / 2, for Laplace noise up to rounding
     u = 0.88 if noise == "laplace" else 1.0
     small = 8 / (u / 2 - u**2 / (8 if joint else 16)) * (float(np.log(k - 1)) + 1) / smallest
     factor = (16.0 if noise == "gumbel" else 16.6) if joint else 32 / 3

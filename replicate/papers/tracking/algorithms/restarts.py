@@ -123,7 +123,7 @@ class Restarts:
         self._base.observe(row)
         self._round += 1
         lengths = 2 ** np.arange(n.bit_length()) if self._dyadic else np.arange(1, n + 1)
-        # summed regrets at both ends give that of every window; a window of w + 1 rounds has w
+        # regrets summed up to both ends give that of a window; one of w + 1 rounds is allowed Reg_w
         regret = (self._regrets[n] - self._regrets[n - lengths]).max(axis=1)
         queries = regret - self._rule.allowance(lengths - 1) - self._rule.accuracy - 1  # line 8
         if self._test.any_above(queries):  # line 9
