@@ -62,9 +62,9 @@ def advise(
         raise ValueError(f"question must be a Question, got {question!r:.200}")
     budget = validation.real("budget", budget, low=0.5, high=1e5)
     seed = validation.count("seed", seed, low=0)
-    own = None if table is None else loss_table(table)
+    checked = None if table is None else loss_table(table)
     kept: dict[tuple[object, ...], FloatArray] = {}
-    games = [Game(reading, seed, own, kept=kept) for reading in question.readings]
+    games = [Game(reading, seed, checked, kept=kept) for reading in question.readings]
     share = 0.5 if question.losses is None else 0.65
     clock = ranking.Clock(budget)
 

@@ -90,13 +90,13 @@ def opponents(question: Question, rounds: int) -> Mapping[str, Callable[[np.rand
 
 def _pairs(pairs: int, rounds: int, rng: np.random.Generator) -> Opponent:
     """The comparator is the action that would lose least if none were ever played."""
-    (own,) = rng.spawn(1)
-    unplayed = PairAdversary(pairs, copy_rounds=1, rng=copy.deepcopy(own))  # draws the same signs, one a round
+    (coins,) = rng.spawn(1)
+    unplayed = PairAdversary(pairs, copy_rounds=1, rng=copy.deepcopy(coins))  # draws the same signs, one a round
     total = np.zeros(2 * pairs)
     for _ in range(_COPIES):
         total += unplayed.losses()
         unplayed.see(0)
-    return Opponent(PairAdversary(pairs, copy_rounds=rounds, rng=own), int(total.argmin()))
+    return Opponent(PairAdversary(pairs, copy_rounds=rounds, rng=coins), int(total.argmin()))
 
 
 def regret(learner: Learner, opponent: Opponent, *, rounds: int, order: IntArray) -> float:

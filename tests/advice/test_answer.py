@@ -121,7 +121,7 @@ def random_questions(many, seed):
 
 
 def prints(code):
-    """What a program prints, run as it stands."""
+    """Run a program as it stands, and return what it prints."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         exec(compile(code, "program", "exec"), {"__name__": "__main__"})

@@ -48,6 +48,7 @@ class PairAdversary:
 
     def _open(self) -> None:
         signs = self._rng.integers(0, 2, size=self.n_actions // 2)
+        # the two of a pair stand side by side: 2 i and 2 i + 1
         self._current = np.empty(self.n_actions)
         self._current[::2], self._current[1::2] = signs, 1 - signs
 
