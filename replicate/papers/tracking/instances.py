@@ -42,7 +42,7 @@ FULL = Sizes(
     blind=300,
     sweep_horizons=(2**11, 2**12, 2**13, 2**14, 2**15, 2**16, 2**17),
     sweep_replicates=6,
-    audit_runs=8_000,
+    audit_runs=20_000,
 )
 SIZES = {
     "quick": Sizes(
