@@ -207,6 +207,9 @@ class Entry(Method):
         Value of that bound, explicit constants included; None where the theorem has none.
     rates
         Further rates, times that of its own bound, at which the register lists the learner: see `at_rates`.
+    anytime
+        Whether it plays alike whatever the horizon: under one seed, its first actions are those of a longer game.
+        The others are restarted where nobody knows T: see `replicate.learners.anytime`.
 
     The other attributes are those of `Method`.
     """
@@ -220,6 +223,7 @@ class Entry(Method):
     proved_for: tuple[str, ...] = ()
     bound: Bound | None = None
     rates: tuple[float, ...] = ()
+    anytime: bool = False
 
     def covers(self, losses: str) -> bool:
         """Return True if a regret bound is proved for losses of that kind, a key of `LOSSES`."""
@@ -234,6 +238,7 @@ class Entry(Method):
         if not isinstance(self.rates, tuple) or any(rate not in _RATES for rate in self.rates):
             raise ValueError(f"rates must be a tuple of numbers of {tuple(_RATES)}, got {self.rates!r:.200}")
         validation.choice("feedback", self.feedback, ("full", "bandit"))
+        validation.flag("anytime", self.anytime)
         validation.count("max_horizon", self.max_horizon, high=MAX_HORIZON)
         validation.function("build", self.build)
         for name in ("simulate", "exact_regret", "simulate_with_advice", "bound"):

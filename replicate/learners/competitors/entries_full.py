@@ -172,6 +172,7 @@ def _epochs(name: str, *, growth: int, weights: tuple[float, ...], **facts: Any)
         bound=lambda s, gap: epochs.regret_bound(**s.sizes, gap=gap, **words),
         guarantee="iid losses: log K (1/gap + log(1/ε)/ε)",
         cost="K additions; log T selections in all",
+        anytime=True,
         **facts,
     )
 
@@ -290,6 +291,7 @@ LEARNERS = (
         colour="#DDCC77",
         summary="one randomised bit of one loss of each vector, drawn at random; the leader of these",
         guarantee="iid losses: K log K / (tanh²(ε/2) gap)",
+        anytime=True,
         proved_for=("iid",),
     ),
     Entry(
@@ -300,6 +302,7 @@ LEARNERS = (
         guarantee="any losses: √(T log K)",
         privacy="none",
         private=False,
+        anytime=True,
         build=lambda setting, rng: adahedge.AdaHedge(setting.n_actions, rng=rng),
         simulate=simulator_on_tables(lambda _: lambda table, rng: adahedge.adahedge_losses(table)),
         max_horizon=MAX_DRAWN,
