@@ -5,7 +5,7 @@ Symbols: T = rounds of the game, H_0, H_1, ... = horizons of the runs, g = their
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -40,6 +40,46 @@ def horizons(rounds: int) -> Iterator[tuple[int, int]]:
     while start < rounds:
         yield start, length
         start, length = start + length, min(GROWTH * length, MAX_HORIZON)
+
+
+def pace(before: int) -> int:
+    """Return the rounds for which batches are tuned after so many rounds: four times the last power of two.
+
+    Examples
+    --------
+    >>> [pace(t) for t in (0, 255, 256, 1000)]
+    [512, 512, 1024, 2048]
+    """
+    return min(2 * max(FIRST, 2 ** before.bit_length()), MAX_HORIZON)
+
+
+def paced(horizon: int, batch: Callable[[int], int]) -> Iterator[tuple[int, int, int]]:
+    """Return the stretches of T rounds with batches of one size: first round, number of batches and pace.
+
+    A stretch begins at the first end of a batch at which the pace has grown.
+
+    Examples
+    --------
+    >>> list(paced(700, lambda rounds: rounds // 5))
+    [(0, 3, 512), (306, 2, 1024)]
+    """
+    start = 0
+    while start < horizon:
+        tuned = pace(start)
+        size = batch(tuned)
+        many = max(-(-(min(tuned // 2, horizon) - start) // size), 1)
+        yield start, many, tuned
+        start += many * size
+
+
+def chunks(plan: Iterable[tuple[int, int, int]], most: int) -> Iterator[tuple[int, int, int]]:
+    """Cut stretches of batches, each its first round, number and size, so that none has more than `most` of them.
+
+    Returned are the first round, the size of a batch and the number of batches of each.
+    """
+    for start, many, size in plan:
+        for first in range(0, many, most):
+            yield start + first * size, size, min(most, many - first)
 
 
 class Restarted:
@@ -100,6 +140,33 @@ def _of_run(setting: Setting, horizon: int) -> Setting:
     return replace(setting, horizon=horizon, n_switches=min(setting.n_switches, horizon - 1))
 
 
+def _untold(entry: Entry) -> Entry:
+    """Return a learner in its own form for T unknown."""
+
+    def build(setting: Setting, rng: np.random.Generator) -> Learner:
+        return entry.build(replace(setting, unending=True), rng)
+
+    def simulate(env: Environment, setting: Setting, **sizes: Any) -> Run:
+        assert entry.simulate is not None
+        return entry.simulate(env, replace(setting, unending=True), **sizes)
+
+    def bound(setting: Setting, gap: float) -> float:
+        assert entry.bound is not None
+        return entry.bound(replace(setting, unending=True), gap)
+
+    return replace(
+        entry,
+        label=f"{entry.label}, T unknown",
+        summary=f"{entry.summary}; in its form for T unknown",
+        guarantee=f"{entry.guarantee}; the constant for T unknown",
+        build=build,
+        simulate=simulate if entry.simulate else None,
+        bound=bound if entry.bound else None,
+        rates=(),
+        anytime=True,
+    )
+
+
 @cache
 def anytime(entry: Entry) -> Entry:
     """Return a learner as it plays when nobody knows T: as it is, or restarted.
@@ -116,6 +183,8 @@ def anytime(entry: Entry) -> Entry:
     """
     if entry.anytime:
         return entry
+    if entry.unending:
+        return _untold(entry)
 
     def simulate(env: Environment, setting: Setting, *, replicates: int, rng: np.random.Generator) -> Run:
         assert entry.simulate is not None

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from replicate.environments import Table
 from replicate.learners import registry
 from replicate.learners.anytime import anytime
 from replicate.learners.entries import Setting
@@ -22,11 +23,11 @@ def setting(entry, **changes):
     return Setting(**{"n_actions": 3, "horizon": ROUNDS, "epsilon": level, "n_switches": 2} | changes)
 
 
-def played(entry, table, **changes):
+def played(entry, table, *, seed=1, **changes):
     """Actions under one seed; none where there is no tuning."""
     actions = []
     try:
-        learner = entry.build(setting(entry, **changes), np.random.default_rng(1))
+        learner = entry.build(setting(entry, **changes), np.random.default_rng(seed))
     except ValueError:
         return actions
     for row in table:
@@ -55,3 +56,29 @@ def test_who_is_said_to_read_the_horizon_does(name):
     first = [played(ENTRIES[name], table) for table in TABLES.values()]
     longer = [[played(ENTRIES[name], t, horizon=n) for t in TABLES.values()] for n in (2 * ROUNDS, 2**40)]
     assert (longer == [first, first]) is (name in READ_LATE)
+
+
+@pytest.mark.parametrize("name", ["hedge_tree_cube", "hedge_factorized", "fixed_share_cube", "last_batch_leader"])
+def test_a_simulator_has_the_regret_of_the_literal_learner(name):
+    """On a table that ends inside a stretch of batches, a tree or a run: the means of 300 games agree."""
+    entry, table = anytime(ENTRIES[name]), TABLES["turning"]
+    losses = [
+        sum(row[action] for row, action in zip(table, played(entry, table, seed=seed, n_switches=0), strict=True))
+        for seed in range(300)
+    ]
+    env = Table(table)
+    run = entry.simulate(env, setting(entry, n_switches=0), replicates=300, rng=np.random.default_rng(2))
+    literal, simulated = np.array(losses) - table.sum(axis=0).min(), run.final
+    error = math.sqrt((literal.var() + simulated.var()) / 300)
+    assert abs(literal.mean() - simulated.mean()) < 5 * error
+
+
+@pytest.mark.parametrize("name", [name for name, entry in ENTRIES.items() if entry.private])
+def test_privacy_without_a_horizon_is_no_more_than_what_is_asked(name):
+    """One learner has no tuning for a game as short as the first run, and says so."""
+    sizes = {"n_actions": 2, "horizon": None, "epsilon": 0.7, "delta": 0.01, "rng": np.random.default_rng(1)}
+    if name == "batched_exp4":
+        with pytest.raises(ValueError, match="horizon is too short"):
+            registry.learner(name, **sizes)
+    else:
+        assert 0 <= registry.learner(name, **sizes).privacy.epsilon <= 0.7

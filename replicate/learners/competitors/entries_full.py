@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 
 from replicate.environments import Environment
-from replicate.learners.competitors import adahedge, batched_share, coordinate_bit, epochs, last_batch, noisy_sums
+from replicate.learners.competitors import (
+    adahedge,
+    batched_share,
+    coordinate_bit,
+    epochs,
+    last_batch,
+    noisy_sums,
+    unending_hedge,
+)
 from replicate.learners.entries import Entry, Setting, simulator_on_sums, simulator_on_tables
 from replicate.learners.protocol import Learner, Run
 from replicate.learners.pseudo_regret import MAX_DRAWN, Player
@@ -18,6 +26,9 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
     """Hedge on noisy prefix sums."""
     approximate = sums not in noisy_sums.PURE
 
+    def unending(setting: Setting) -> dict[str, Any]:
+        return {"n_actions": setting.n_actions, "epsilon": setting.epsilon, "times": setting.rate}
+
     def sizes(setting: Setting) -> dict[str, Any]:
         return {**setting.sizes, "delta": setting.delta if approximate else 0.0}
 
@@ -25,17 +36,32 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
         return noisy_sums.hedge_tuning(sums, **sizes(setting), times=setting.rate)
 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
+        if setting.unending:
+            return unending_hedge.UnendingHedge(**unending(setting), sums=sums, rng=rng)
         rate = tuned(setting).parameter
         return noisy_sums.NoisyHedge(**sizes(setting), sums=sums, learning_rate=rate, rng=rng)
 
     def player(setting: Setting) -> Player:
-        rate = tuned(setting).parameter
+        rate: Any
+        if setting.unending:
+            rate = unending_hedge.learning_rates(sums, horizon=setting.horizon, **unending(setting))
+        else:
+            rate = tuned(setting).parameter
 
         def losses(table: FloatArray, rng: np.random.Generator) -> FloatArray:
-            noise = noisy_sums.noisy_sums(sums, **sizes(setting), rng=rng).draw_noise(len(table) - 1)
-            return noisy_sums.hedge_losses(table, noise, learning_rate=rate)
+            drawn = (
+                unending_hedge.noisy_sums(sums, setting.n_actions, epsilon=setting.epsilon, rng=rng)
+                if setting.unending
+                else noisy_sums.noisy_sums(sums, **sizes(setting), rng=rng)
+            )
+            return noisy_sums.hedge_losses(table, drawn.draw_noise(len(table) - 1), learning_rate=rate)
 
         return losses
+
+    def bound(setting: Setting, gap: float) -> float:
+        if setting.unending:
+            return unending_hedge.regret_bound(sums, horizon=setting.horizon, **unending(setting))
+        return tuned(setting).bound
 
     return Entry(
         name=name,
@@ -46,7 +72,8 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
         simulate=simulator_on_tables(player),
         max_horizon=MAX_DRAWN,
         proved_for=("fixed",),
-        bound=lambda setting, gap: tuned(setting).bound,
+        bound=bound,
+        unending=not approximate,
         **facts,
     )
 
@@ -86,12 +113,17 @@ def _share(name: str, *, noise: str, **facts: Any) -> Entry:
         return {**setting.sizes, "n_switches": setting.n_switches, "times": setting.rate}
 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
-        return batched_share.BatchedShare(**sizes(setting), noise=noise, rng=rng)
+        told = {"horizon": None} if setting.unending else {}
+        return batched_share.BatchedShare(**sizes(setting) | told, noise=noise, rng=rng)
 
     def simulate(env: Environment, setting: Setting, **facts: Any) -> Run:
-        return batched_share.simulate(
-            env, noise=noise, epsilon=setting.epsilon, n_switches=setting.n_switches, times=setting.rate, **facts
-        )
+        words = {"n_switches": setting.n_switches, "times": setting.rate, "unending": setting.unending}
+        return batched_share.simulate(env, noise=noise, epsilon=setting.epsilon, **words, **facts)
+
+    def bound(setting: Setting, gap: float) -> float:
+        if setting.unending:
+            return batched_share.paced_bound(noise, **sizes(setting))
+        return batched_share.tuning(noise, **sizes(setting)).bound
 
     return Entry(
         name=name,
@@ -99,7 +131,8 @@ def _share(name: str, *, noise: str, **facts: Any) -> Entry:
         build=build,
         simulate=simulator_on_sums(simulate),
         proved_for=("switching", "reactive"),
-        bound=lambda setting, gap: batched_share.tuning(noise, **sizes(setting)).bound,
+        bound=bound,
+        unending=True,
         **facts,
     )
 
@@ -137,9 +170,13 @@ def _last_batch() -> Entry:
         return {"epsilon": setting.epsilon, "n_switches": setting.n_switches, "times": setting.rate}
 
     def build(s: Setting, rng: np.random.Generator) -> Learner:
-        return last_batch.LastBatchLeader(s.n_actions, horizon=s.horizon, **words(s), rng=rng)
+        return last_batch.LastBatchLeader(
+            s.n_actions, horizon=None if s.unending else s.horizon, **words(s), rng=rng
+        )
 
     def bound(s: Setting, gap: float) -> float:
+        if s.unending:
+            return last_batch.paced_bound(n_actions=s.n_actions, horizon=s.horizon, **words(s))
         return last_batch.tuning(n_actions=s.n_actions, horizon=s.horizon, **words(s)).bound
 
     return Entry(
@@ -150,10 +187,13 @@ def _last_batch() -> Entry:
         guarantee="iid losses, S changes of law: (T/b)(√(b log K/2) + 2 log K/ε) + (2S + 1) b",
         build=build,
         simulate=simulator_on_sums(
-            lambda env, setting, **sizes: last_batch.simulate(env, **words(setting), **sizes)
+            lambda env, setting, **sizes: last_batch.simulate(
+                env, **words(setting), unending=setting.unending, **sizes
+            )
         ),
         proved_for=("shifting",),
         bound=bound,
+        unending=True,
         cost="K; K draws a batch",
         rates=(0.5, 2.0),
     )
