@@ -14,7 +14,7 @@ from replicate.mechanisms.square_root import SquareRoot, squared_column
 from replicate.mechanisms.vector_noise import NOISES, VectorNoise, checked_rates, gaussian_scale, private_noise
 from replicate.validation import FloatArray, IntArray
 
-__all__ = ["FIRST", "FactorizedSums", "PrefixSums", "TreeSums", "UnboundedSums"]
+__all__ = ["FactorizedSums", "PrefixSums", "TreeSums", "UnboundedSums"]
 
 FIRST = 256
 """Rounds of the first tree where nobody knows how many rounds there will be."""
