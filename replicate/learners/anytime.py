@@ -17,7 +17,7 @@ from replicate.environments import Environment
 from replicate.environments.tables import part
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.entries import Build, Entry, Setting
-from replicate.learners.protocol import Learner, Privacy, Run
+from replicate.learners.protocol import NOT_PRIVATE, Learner, Privacy, Run
 
 FIRST, GROWTH = 256, 4
 """Rounds of the first run, and the ratio of a run's rounds to those of the one before.
@@ -121,7 +121,7 @@ class Restarted:
     @property
     def privacy(self) -> Privacy:
         """What the present run promises."""
-        promised: Privacy = self._run.privacy  # type: ignore[attr-defined]
+        promised: Privacy = getattr(self._run, "privacy", NOT_PRIVATE)
         return promised
 
     def act(self) -> int:

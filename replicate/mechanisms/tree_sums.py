@@ -208,7 +208,7 @@ class UnboundedSums(_Sums):
     noise
         ``"laplace"`` or ``"cube"``.
     epsilon
-        In [1e-9, 1e9].
+        In [1e-7, 1e9].
     rng
         Source of randomness.
 
@@ -218,12 +218,13 @@ class UnboundedSums(_Sums):
     >>> for _ in range(1000):
     ...     noisy = sums.add([0.0, 1.0])
     >>> bool(abs(noisy - [0, 1000]).max() < 250), sums.tree.n_rounds
-    (True, 512)
+    (True, 1024)
     """
 
     def __init__(self, n_actions: int, *, noise: str, epsilon: float, rng: np.random.Generator) -> None:
         super().__init__(n_actions, MAX_ROUNDS, rng)
-        self._noise, self._epsilon = validation.choice("noise", noise, NOISES[:2]), epsilon
+        self._noise = validation.choice("noise", noise, NOISES[:2])
+        self._epsilon = validation.real("epsilon", epsilon, low=1e-7, high=1e9)
         self._past, self._left = np.zeros(self.n_actions), FIRST
         self.tree, self.total = self.stage(FIRST)
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from replicate.environments import Table
+from replicate.environments import Bernoulli, Shifting, Table
 from replicate.learners import registry
 from replicate.learners.anytime import anytime
 from replicate.learners.entries import Setting
@@ -82,3 +82,26 @@ def test_privacy_without_a_horizon_is_no_more_than_what_is_asked(name):
             registry.learner(name, **sizes)
     else:
         assert 0 <= registry.learner(name, **sizes).privacy.epsilon <= 0.7
+
+
+@pytest.mark.parametrize("name", ["hedge_factorized", "leader_tree_laplace", "coordinate_share", "dartboard"])
+def test_runs_that_follow_are_told_nothing_of_a_run_before(name):
+    """All losses of the first 256 rounds are replaced: from then on a learner plays as it did, under one seed."""
+    entry, table = anytime(ENTRIES[name]), TABLES["drawn"]
+    other = np.concatenate([1 - table[:256], table[256:]])
+    first, second = (played(entry, losses, epsilon=3.0, delta=0.01) for losses in (table, other))
+    assert first[:256] != second[:256]
+    assert first[256:] == second[256:]
+
+
+@pytest.mark.parametrize(
+    "name", ["hedge_tree_cube", "hedge_tree_laplace", "fixed_share_cube", "last_batch_leader"]
+)
+def test_regret_without_a_horizon_is_below_the_bound_and_that_below_uniform_play(name):
+    """Coins, whose law changes in the middle where the bound allows that."""
+    entry, s = anytime(ENTRIES[name]), setting(ENTRIES[name], horizon=3 * 2**14, epsilon=1.0)
+    moving, laws = entry.covers("shifting"), [Bernoulli([0.2, 0.8, 0.8]), Bernoulli([0.8, 0.2, 0.8])]
+    env = Shifting([(s.horizon // 2, laws[0]), (s.horizon // 2, laws[int(moving)])])
+    s = setting(entry, horizon=s.horizon, epsilon=1.0, n_switches=int(moving))
+    run = entry.simulate(env, s, replicates=20, rng=np.random.default_rng(3))
+    assert run.final.mean() < entry.bound(s, 0.6) < s.horizon * 0.4

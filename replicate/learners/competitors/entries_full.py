@@ -117,7 +117,11 @@ def _share(name: str, *, noise: str, **facts: Any) -> Entry:
         return batched_share.BatchedShare(**sizes(setting) | told, noise=noise, rng=rng)
 
     def simulate(env: Environment, setting: Setting, **facts: Any) -> Run:
-        words = {"n_switches": setting.n_switches, "times": setting.rate, "unending": setting.unending}
+        words: dict[str, Any] = {
+            "n_switches": setting.n_switches,
+            "times": setting.rate,
+            "unending": setting.unending,
+        }
         return batched_share.simulate(env, noise=noise, epsilon=setting.epsilon, **words, **facts)
 
     def bound(setting: Setting, gap: float) -> float:
