@@ -58,7 +58,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _rounds(given: str) -> float | str:
-    return given if given == UNKNOWN else float(given)
+    """A number, or the word for one that nobody knows."""
+    try:
+        return given if given == UNKNOWN else float(given)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number, or {UNKNOWN}, got {given!r}") from None
 
 
 def main(options: argparse.Namespace) -> int:
