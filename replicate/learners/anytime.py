@@ -1,9 +1,9 @@
 """Learners that are not told T: those of the register that need no T, and the others restarted on longer horizons.
 
-Measured on the advisor's instances at K = 8, S = 3, epsilon 1 and powers of two from 2**10 to 2**20, one learner for
-all T pays so many times what the best listed rate pays with T known: 0.9 to 1.3 for Hedge on a tree at four times
-its rate (fixed losses), 1.0 to 1.5 for Fixed Share at four times its rate, 1.0 to 1.4 for EXP3.S. The leader of the
-last batch, at twice its rate, pays 1.0 to 1.5 times as much, but 1.7 and 1.8 times at 2**15 and 2**16.
+Measured on the advisor's instances at K = 8, S = 3, epsilon 1 and powers of two from 2**10 to 2**20, one learner
+for all T pays so many times what the best listed rate pays with T known: 0.9 to 1.3 for Hedge on a tree at four
+times its rate (fixed losses), 1.0 to 1.5 for Fixed Share at four times its rate, 1.0 to 1.4 for EXP3.S. The leader
+of the last batch, at twice its rate, pays 1.0 to 1.5 times as much, but 1.7 and 1.8 times at 2**15 and 2**16.
 
 Symbols: T = rounds of the game, H_0, H_1, ... = horizons of the runs, g = their ratio.
 """
