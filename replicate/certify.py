@@ -128,6 +128,7 @@ def bernstein_upper(samples: ArrayLike, *, width: float, false_alarm: float = CL
     n, log = len(x), np.log(2 / _rate(false_alarm))
     budget.spend(false_alarm, limits=x[0].size)
     return np.asarray(
+        # Maurer & Pontil, Theorem 4
         x.mean(axis=0) + np.sqrt(2 * x.var(axis=0, ddof=1) * log / n) + 7 * width * log / (3 * (n - 1))
     )
 
@@ -179,6 +180,7 @@ def betting_upper(
     budget.spend(false_alarm, limits=x[0].size)
     n, largest = len(x), (top - x).max(axis=0)
     y = (top - x) / np.where(largest > 0, largest, 1)
+    # shares b from 1 / (2 n + 1) to one less that, even in log odds
     bets = special.expit(np.linspace(-1, 1, 1 + int(np.ceil(4 * np.log(2 * n)))) * np.log(2 * n))
     # the smallest bet alone, and the largest y with it alone, make this a point below the root
     root = 1 / (2 * n * np.expm1(target + np.log(len(bets)) - n * np.log1p(-bets[0])))
@@ -209,7 +211,7 @@ def _log_wealth(ratios: FloatArray, bets: FloatArray) -> tuple[FloatArray, Float
     """Return log W and minus its derivative in log u, given Y / u of shape (R, ...) and the bets, shape (B,)."""
     logs, slopes = np.empty((2, len(bets), *ratios.shape[1:]))
     for i, bet in enumerate(bets):
-        factors = 1 + bet * (ratios - 1)
+        factors = 1 + bet * (ratios - 1)  # 1 - b + b Y / u
         logs[i], slopes[i] = np.log(factors).sum(axis=0), (bet * ratios / factors).sum(axis=0)
     log_wealth = special.logsumexp(logs, axis=0) - np.log(len(bets))
     return log_wealth, (special.softmax(logs, axis=0) * slopes).sum(axis=0)
@@ -249,6 +251,7 @@ def truncated_upper(
     if x.min() < 0 or (x > most * (1 + 1e-9)).any():
         raise ValueError(f"costs must lie between 0 and largest, got {costs!r:.200}")
     range_, rest = np.append(0, most.cumsum()), np.append(tail[::-1].cumsum()[::-1], 0)
+    # at no costs betting says 1 - alpha^(1 / R) of the range; every look at the samples would cost
     cut = int(np.argmin(range_ * (1 - _rate(false_alarm) ** (1 / len(x))) + rest))
     if not cut:
         return float(rest[0])
@@ -260,6 +263,7 @@ def binomial_lower(successes: int, trials: int, *, false_alarm: float = CLAIM_FA
     """Lower limit of a proportion (Clopper & Pearson 1934), wrong with probability at most `false_alarm`."""
     k, n, rate = *_counts(successes, trials), _rate(false_alarm)
     budget.spend(rate)
+    # P(Bin(n, p) >= k) = rate at this p
     return float(stats.beta.ppf(rate, k, n - k + 1)) if k else 0.0
 
 
@@ -308,6 +312,7 @@ def quantile_upper(samples: ArrayLike, *, level: float, false_alarm: float = CLA
     x, rate = np.sort(_samples("samples", samples, ndim=1))[::-1], _rate(false_alarm)
     reach = 1 - validation.positive("level", level, high=1)
     budget.spend(rate)
+    # the largest m with P(Bin(R, p) < m) at most the rate
     number = int((stats.binom.cdf(np.arange(len(x)), len(x), reach) <= rate).sum())
     return float(x[number - 1]) if number else np.inf
 
@@ -352,6 +357,7 @@ def log_log_slope(x: ArrayLike, samples: ArrayLike, *, false_alarm: float = CLAI
     centred = log_x - log_x.mean()
     weights = centred / (centred**2).sum()
     estimate = float(weights @ np.log(mean))
+    # the delta method: log mean errs by error / mean
     half = float(stats.norm.isf(false_alarm / 2) * np.sqrt(weights**2 @ (error / mean) ** 2))
     return Interval(estimate, estimate - half, estimate + half)
 
@@ -388,6 +394,7 @@ def two_sample(a: ArrayLike, b: ArrayLike) -> float:
     """
     x, y = _samples("a", a, ndim=1), _samples("b", b, ndim=1)
     spread, size = max(x.std(), y.std()), max(abs(x.mean()), abs(y.mean()), 1e-300)
+    # exact computations on both sides: no test, but equality up to rounding
     if spread <= 1e-12 * size:
         return float(np.isclose(x.mean(), y.mean(), rtol=1e-9))
     samples = (x.mean(), x.std(ddof=1), len(x), y.mean(), y.std(ddof=1), len(y))

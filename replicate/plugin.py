@@ -75,15 +75,15 @@ class Audit:
         """Fail if a replay on a neighbour finds something: see `replicate.audit.replay`."""
         from replicate import audit
 
-        found = audit.replay(function, data, neighbour, epsilon=epsilon, **options)
-        event = "; ".join(map(str, found.findings))
+        result = audit.replay(function, data, neighbour, epsilon=epsilon, **options)
+        event = "; ".join(map(str, result.findings))
         self.results.append({
-            "subject": subject, "epsilon": epsilon, "delta": 0.0, "refuted": bool(found.findings),
-            "certified": found.cost, "event": event, "runs": 2, "false_alarm": 0.0, "notes": found.notes,
+            "subject": subject, "epsilon": epsilon, "delta": 0.0, "refuted": bool(result.findings),
+            "certified": result.cost, "event": event, "runs": 2, "false_alarm": 0.0, "notes": result.notes,
         })  # fmt: skip
-        if found.findings:
-            raise AssertionError(str(found))
-        return found
+        if result.findings:
+            raise AssertionError(str(result))
+        return result
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 def _results(terminalreporter: Any) -> list[tuple[str, dict[str, Any]]]:
     """Results of all tests, in the order of their names; with workers they come with the reports."""
-    found = [
+    kept = [
         (report.nodeid, json.loads(text))
         for reports in terminalreporter.stats.values()
         for report in reports
@@ -130,7 +130,7 @@ def _results(terminalreporter: Any) -> list[tuple[str, dict[str, Any]]]:
         for name, text in report.user_properties
         if name == _PROPERTY
     ]
-    return sorted(found, key=lambda pair: pair[0])
+    return sorted(kept, key=lambda pair: pair[0])
 
 
 def _keep(path: Path, results: list[tuple[str, dict[str, Any]]]) -> None:

@@ -44,7 +44,7 @@ def deadline(seconds):
 
 
 def has_nan(value, depth=3):
-    """Whether a result holds a NaN, in arrays, sequences, mappings and dataclasses."""
+    """Return True if a result holds a NaN, in arrays, sequences, mappings and dataclasses."""
     if isinstance(value, float | complex | np.floating | np.ndarray):
         array = np.asarray(value)
         return array.dtype.kind in "fc" and bool(np.isnan(array).any())

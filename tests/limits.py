@@ -185,7 +185,7 @@ def laws(size: str) -> list[Law]:
 
 @dataclass(frozen=True)
 class Misses:
-    """How often a limit is below the mean: an interval, a point where the probability is exact.
+    """Frequency with which a limit is below the mean: an interval, a point where the probability is exact.
 
     `distance` is that of a typical limit from the mean, in standard errors.
     """
@@ -195,11 +195,11 @@ class Misses:
     distance: float
 
     def covers(self, level: float) -> bool:
-        """Whether the limit is shown to miss at most as often as stated."""
+        """Return True if the limit is shown to miss at most as often as stated."""
         return self.high <= level
 
     def refuted(self, level: float) -> bool:
-        """Whether the limit is shown to miss more often than stated."""
+        """Return True if the limit is shown to miss more often than stated."""
         return self.low > level
 
 
@@ -258,7 +258,7 @@ def pair_p_values(
 
 
 def slopes_missed(law: Law, level: float, *, sets: int) -> np.ndarray:
-    """Whether the interval of the slope of a square root with noise of that law, at six points, is wrong."""
+    """Return True where the slope's interval is wrong: a square root with noise of that law, at six points."""
     rng, x = stream(0, "limits/slope", law.name), np.geomspace(1, 1000, 6)
     samples = (np.sqrt(x) * law.samples(6, rng) / law.mean for _ in range(sets))
     return np.array([0.5 not in certify.log_log_slope(x, sample, false_alarm=level) for sample in samples])

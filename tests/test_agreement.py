@@ -16,7 +16,7 @@ TESTS = Path(__file__).parent
 
 @cache
 def compared():
-    """What the tests say that they compare: name to the tests."""
+    """Map each name that tests say they compare to those tests."""
     found = {}
     for path in sorted(TESTS.rglob("test_*.py")):
         if "compares(" not in path.read_text() or path == Path(__file__):

@@ -147,7 +147,7 @@ def between_apartments(edges):
 
 
 def is_one_of(module, rooms, rooms_of_papers):
-    """Whether a module stands in one of some rooms of the package, or of a paper."""
+    """Return True if a module stands in one of some rooms of the package, or of a paper."""
     parts = [*module.split(".")[1:], "", "", ""]
     return parts[0] in rooms or (parts[0] == "papers" and parts[2] in rooms_of_papers)
 

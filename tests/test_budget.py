@@ -1,4 +1,4 @@
-"""What confidence limits spend is written down where they are computed, and shared limits count once."""
+"""Write down what confidence limits spend where they are computed; shared limits count once."""
 
 import ast
 import functools
@@ -94,7 +94,7 @@ def _cell(rng):
 
 
 def test_a_cell_of_a_sweep_computes_no_limits():
-    """What a cell computes lies in a file or comes from another process: no book hears of it."""
+    """A cell's result lies in a file or comes from another process: no book hears of it."""
     with pytest.raises(RuntimeError, match="outside the cells"):
         sweep.run([sweep.Cell("budget", ())], _cell, seed=1)
 

@@ -330,7 +330,7 @@ def _flat(found):
 
 
 def equal(first, second):
-    """Whether results agree: decisions exactly, sums up to the order in which NumPy adds."""
+    """Return True if results agree: decisions exactly, sums up to the order in which NumPy adds."""
     pairs = list(zip(first, second, strict=True))
     return all(np.shape(x) == np.shape(y) and np.allclose(x, y, rtol=1e-11, atol=1e-300) for x, y in pairs)
 

@@ -98,7 +98,7 @@ def test_touching_a_nested_file_rebuilds_its_notebook_and_no_other_papers(tree, 
 
 
 def has(paper: str, room: str) -> bool:
-    """Whether an apartment has a room, a module or a package."""
+    """Return True if an apartment has a room, a module or a package."""
     place = ROOT / HOMES[paper].replace(".", "/") / room
     return place.exists() or place.with_suffix(".py").exists()
 

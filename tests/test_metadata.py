@@ -1,4 +1,4 @@
-"""What machines read of the project says the same as the project."""
+"""Hold what machines read of the project to what the project says."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What is refused of all entries of an argument is refused of one: no check looks at the best entry, or at a sum.
+"""Refuse one bad entry of an argument like many: no check looks at the best entry, or at a sum.
 
 The valid calls are those of the hostile ones. Each array in them is spoilt whole, and then entry by entry; so is
 each number in the place of which an array is allowed.

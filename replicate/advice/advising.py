@@ -63,9 +63,9 @@ def advise(
         raise ValueError(f"question must be a Question, got {question!r:.200}")
     budget = validation.real("budget", budget, low=0.5, high=1e5)
     seed = validation.count("seed", seed, low=0)
-    own = None if table is None else loss_table(table)
+    checked = None if table is None else loss_table(table)
     kept: dict[tuple[object, ...], FloatArray] = {}
-    games = [Game(reading, seed, own, kept=kept) for reading in question.readings]
+    games = [Game(reading, seed, checked, kept=kept) for reading in question.readings]
     share = (0.5 if question.losses is None else 0.65) - 0.2 * question.anytime
     clock = ranking.Clock(budget)
 
@@ -82,7 +82,7 @@ def advise(
 
     told = None
     if question.anytime:
-        known = Game(replace(games[0].question, anytime=False), seed, own, kept=kept)
+        known = Game(replace(games[0].question, anytime=False), seed, checked, kept=kept)
         told = of_game(known, measured(known, 0.2 * budget, compared=False))
     first = of_game(games[0], measured(games[0], share * budget, compared=True), source=source, told=told)
     left, both = max(clock.left(), 0.2 * budget), question.losses is None

@@ -29,7 +29,7 @@ _PATIENCE, _RUNS, _LONGER = 1.0, 8, 2**24
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """What to use under one assumption.
+    """Name what to use under one assumption.
 
     Attributes
     ----------
@@ -61,12 +61,12 @@ class Answer:
 
     @cached_property
     def measured(self) -> bool:
-        """Whether the best learner played the whole game."""
+        """Return True if the best learner played the whole game."""
         return self.best is not None and self.best["rounds"] == self.game.rounds
 
     @cached_property
     def learns(self) -> bool:
-        """Whether the best learner beats uniform play: by its interval, or else by its bound."""
+        """Return True if the best learner beats uniform play: by its interval, or else by its bound."""
         if self.best is None:
             return False
         most = self.best["regret"] + self.best["half_width"] if self.measured else self.best["bound"]
@@ -215,7 +215,7 @@ def _number(one: Answer) -> str:
 
 
 def _place(one: Answer) -> str:
-    """Where regret was measured."""
+    """Say where regret was measured."""
     game = one.game
     if game.whole_only:
         return "; on your table"

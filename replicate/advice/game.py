@@ -92,8 +92,8 @@ class Game:
         length = rounds or self.rounds
         if length not in self._at:
             asked, table = replace(self.question, rounds=length), self._table
-            own = None if table is None else of_table(asked, table if length == self.rounds else table[:length])
-            self._at[length] = instances(asked) if own is None else [own]
+            given = None if table is None else of_table(asked, table if length == self.rounds else table[:length])
+            self._at[length] = instances(asked) if given is None else [given]
         return self._at[length]
 
     def like(self, question: Question, seed: int) -> Game:
@@ -221,7 +221,7 @@ def order(regrets: FloatArray, best: FloatArray, *, level: float = LEVEL) -> str
     Larger: the interval of the difference lies above zero. Alike: it does not, and its half width is at most a
     tenth of the best learner's regret.
     """
-    found = difference(regrets, best, level=level)
-    if found.low > 0:
+    interval = difference(regrets, best, level=level)
+    if interval.low > 0:
         return "larger"
-    return "alike" if found.high - found.estimate <= CLOSE * abs(float(best.mean())) else "not decided"
+    return "alike" if interval.high - interval.estimate <= CLOSE * abs(float(best.mean())) else "not decided"

@@ -132,7 +132,7 @@ def advise_labels(
     classes = _classes(question, hypotheses)
     schemes = list(registry.schemes().values())
     fitting = [scheme for scheme in schemes if not question.refusal(scheme)]
-    found: dict[str, tuple[list[FloatArray], float]] = {}
+    played: dict[str, tuple[list[FloatArray], float]] = {}
     skipped: dict[str, float] = {}
     for place, scheme in enumerate(fitting):
         share = math.inf if many else budget / (len(fitting) - place)
@@ -148,11 +148,11 @@ def advise_labels(
         if affordable > 2:
             finals = _run(question, scheme, classes, affordable, seed)
         budget -= time.perf_counter() - start
-        found[scheme.name] = (finals, seconds)
-    if not any(scheme.name in found and scheme.bound is not None for scheme in fitting):
+        played[scheme.name] = (finals, seconds)
+    if not any(scheme.name in played and scheme.bound is not None for scheme in fitting):
         least = math.ceil(len(fitting) * min(skipped.values()))
         raise ValueError(f"budget must be about {least:,} s for a scheme to be tried at these sizes, see --budget")
-    return LabelAdvice(question, _ranking(question, schemes, classes, found, skipped))
+    return LabelAdvice(question, _ranking(question, schemes, classes, played, skipped))
 
 
 _NARROW = ((4, 64), (8, 1024))
@@ -179,10 +179,10 @@ def _classes(question: LabelQuestion, hypotheses: ArrayLike | None) -> list[Floa
     """The classes of laws, shapes (K, M)."""
     k, m = question.n_hypotheses, question.n_labels
     if hypotheses is not None:
-        own = validation.probabilities("hypotheses", hypotheses, ndim=2)
-        if own.shape != (k, m):
-            raise ValueError(f"hypotheses must have the shape ({k}, {m}) of the question, got {own.shape}")
-        return [own]
+        given = validation.probabilities("hypotheses", hypotheses, ndim=2)
+        if given.shape != (k, m):
+            raise ValueError(f"hypotheses must have the shape ({k}, {m}) of the question, got {given.shape}")
+        return [given]
     return [stream(0, "advice/labels", k, m, i).dirichlet(np.ones(m), size=k) for i in range(CLASSES)]
 
 
@@ -206,12 +206,12 @@ def _ranking(
     question: LabelQuestion,
     schemes: Sequence[LabelEntry],
     classes: Sequence[FloatArray],
-    found: Mapping[str, tuple[list[FloatArray], float]],
+    played: Mapping[str, tuple[list[FloatArray], float]],
     skipped: Mapping[str, float],
 ) -> pd.DataFrame:
     """The ranking; see `advise_labels`."""
     uniform = float(np.mean([question.rounds * _divergence(f[0], f.mean(axis=0)) for f in classes]))
-    rows = [_row(question, scheme, classes, found.get(scheme.name), uniform) for scheme in schemes]
+    rows = [_row(question, scheme, classes, played.get(scheme.name), uniform) for scheme in schemes]
     data = pd.DataFrame(rows)
     for name, seconds in skipped.items():
         reason = f"skipped: 2 replicates need about {seconds:,.1f} s; see --budget"
@@ -278,14 +278,14 @@ class LabelAdvice:
     def program(self) -> str:
         """A whole program that runs as printed."""
         q, scheme = self.question, registry.schemes()[str(self.best["learner"])]
-        words = f"scheme={scheme.name!r}, epsilon={q.epsilon!r}, horizon={q.rounds}"
-        words += f", delta={q.delta!r}" if scheme.approximate else ""
+        arguments = f"scheme={scheme.name!r}, epsilon={q.epsilon!r}, horizon={q.rounds}"
+        arguments += f", delta={q.delta!r}" if scheme.approximate else ""
         imports = "import numpy as np\nfrom replicate.papers.distribution_learning import Predictor, User\n"
         return f"""{imports}
 rng = np.random.default_rng()  # seed it to repeat a run
 hypotheses = rng.dirichlet(np.ones({q.n_labels}), size={q.n_hypotheses})  # or a class of yours: a row a law
 labels = rng.choice({q.n_labels}, size={min(q.rounds, 1000)}, p=hypotheses[0])  # or labels of yours
-given = dict({words})
+given = dict({arguments})
 user, predictor = User(hypotheses, **given, rng=rng), Predictor(hypotheses, **given)
 loss = 0.0
 for label in labels:

@@ -32,11 +32,11 @@ def program(question: Question, entry: Entry | None, level: float | None, source
     if entry is None:
         act, see, build = f"int(rng.integers({q.n_actions}))", "", ""
     else:
-        words = [f'"{entry.name}"', f"n_actions={q.n_actions}", f"horizon={None if q.anytime else q.rounds}"]
-        words += [f"epsilon={level!r}"] if level is not None else []
-        words += [f"delta={q.delta!r}"] if entry.approximate else []
-        words += [f"n_switches={q.n_switches}"] if q.n_switches else []
-        build = f"learner = registry.learner({', '.join(words)}, rng=rng)\n"
+        arguments = [f'"{entry.name}"', f"n_actions={q.n_actions}", f"horizon={None if q.anytime else q.rounds}"]
+        arguments += [f"epsilon={level!r}"] if level is not None else []
+        arguments += [f"delta={q.delta!r}"] if entry.approximate else []
+        arguments += [f"n_switches={q.n_switches}"] if q.n_switches else []
+        build = f"learner = registry.learner({', '.join(arguments)}, rng=rng)\n"
         act = "learner.act()"
         see = "    learner.observe(row)\n" if entry.feedback == "full" else "    learner.observe(row[action])\n"
     imports = "from replicate import environments\n" * (

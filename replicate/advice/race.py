@@ -142,8 +142,8 @@ def _look_again(game: Game, running: Sequence[Candidate], look: int, rule: Rule)
     best = min(running, key=lambda c: _mean(game, c))
     regrets, level = game.score(best)[0], rule.level(len(running) - 1)
     orders = [order(game.score(c)[0], regrets, level=level) for c in running]
-    doubt = any(found == "not decided" for c, found in zip(running, orders, strict=True) if c is not best)
-    for candidate, found in zip(running, orders, strict=True) if doubt else ():
-        while found != "larger" and candidate.looks < look:
+    doubt = any(compared == "not decided" for c, compared in zip(running, orders, strict=True) if c is not best)
+    for candidate, compared in zip(running, orders, strict=True) if doubt else ():
+        while compared != "larger" and candidate.looks < look:
             game.run(candidate, rule.start * 2**candidate.looks, look=candidate.looks + 1)
     return doubt

@@ -163,11 +163,11 @@ def _trial(game: Game, candidate: Candidate, length: int) -> None:
 _Value = TypeVar("_Value")
 
 
-def _last_two(found: Mapping[int, _Value]) -> tuple[int, _Value, int, _Value]:
+def _last_two(values: Mapping[int, _Value]) -> tuple[int, _Value, int, _Value]:
     """Rounds and values of the two longest games, the longer one first; one game counts twice."""
-    played = sorted(found, reverse=True)
+    played = sorted(values, reverse=True)
     length, shorter = played[0], played[min(1, len(played) - 1)]
-    return length, found[length], shorter, found[shorter]
+    return length, values[length], shorter, values[shorter]
 
 
 def _foretold(candidate: Candidate, rounds: int) -> float:

@@ -7,6 +7,7 @@ depends on the learner's own noise.
 from __future__ import annotations
 
 import copy
+from collections import deque
 from collections.abc import Callable, Mapping
 from typing import NamedTuple, Protocol
 
@@ -53,19 +54,19 @@ class Chaser:
         self._base, self._more = np.zeros(n_actions), 1.0
         if best is not None:
             self._base, self._more = 0.5 * (np.arange(n_actions) != best), 0.5
-        self._played: list[int] = []
-        self._memory = memory
+        self._played: deque[int] = deque(maxlen=memory)
+        self._often, self._memory = np.zeros(n_actions), memory
 
     def losses(self) -> FloatArray:
         """Return this round's losses, shape (K,)."""
-        losses = self._base.copy()
-        for action in self._played:
-            losses[action] += self._more / self._memory
-        return np.minimum(losses, 1.0)
+        return np.minimum(self._base + self._more / self._memory * self._often, 1.0)
 
     def see(self, action: int) -> None:
         """See the action played."""
-        self._played = [*self._played, action][-self._memory :]
+        if len(self._played) == self._memory:
+            self._often[self._played[0]] -= 1
+        self._played.append(action)
+        self._often[action] += 1
 
 
 class Opponent(NamedTuple):
@@ -89,13 +90,13 @@ def opponents(question: Question, rounds: int) -> Mapping[str, Callable[[np.rand
 
 def _pairs(pairs: int, rounds: int, rng: np.random.Generator) -> Opponent:
     """The comparator is the action that would lose least if none were ever played."""
-    (own,) = rng.spawn(1)
-    unplayed = PairAdversary(pairs, copy_rounds=1, rng=copy.deepcopy(own))  # draws the same signs, one a round
+    (coins,) = rng.spawn(1)
+    unplayed = PairAdversary(pairs, copy_rounds=1, rng=copy.deepcopy(coins))  # draws the same signs, one a round
     total = np.zeros(2 * pairs)
     for _ in range(_COPIES):
         total += unplayed.losses()
         unplayed.see(0)
-    return Opponent(PairAdversary(pairs, copy_rounds=rounds, rng=own), int(total.argmin()))
+    return Opponent(PairAdversary(pairs, copy_rounds=rounds, rng=coins), int(total.argmin()))
 
 
 def regret(learner: Learner, opponent: Opponent, *, rounds: int, order: IntArray) -> float:
@@ -103,15 +104,16 @@ def regret(learner: Learner, opponent: Opponent, *, rounds: int, order: IntArray
 
     The learner's action i is the adversary's action ``order[i]``.
     """
-    adversary, regret = opponent.adversary, 0.0
-    place = int(np.flatnonzero(order == opponent.comparator)[0])
-    row = np.ones(learner.n_actions)
+    adversary, comparator = opponent
+    regret = 0.0
+    row, places, full = np.ones(learner.n_actions), order.tolist(), learner.feedback == "full"
     for _ in range(rounds):
         losses = adversary.losses()
         row[: len(losses)] = losses
-        seen, action = row[order], learner.act()
-        regret += float(seen[action] - seen[place])
-        learner.observe(seen if learner.feedback == "full" else seen[action])
-        if order[action] < len(losses):
-            adversary.see(int(order[action]))
+        action = learner.act()
+        played = places[action]
+        regret += float(row[played] - row[comparator])
+        learner.observe(row[order] if full else float(row[played]))
+        if played < len(losses):
+            adversary.see(played)
     return regret

@@ -81,9 +81,9 @@ def _compared(regrets: FloatArray, best: FloatArray | None) -> dict[str, object]
     """Difference to the best learner with a guarantee, if there is one."""
     if best is None or min(len(regrets), len(best)) < 2:
         return {}
-    found = difference(regrets, best)
-    half = found.high - found.estimate
-    return {"difference": found.estimate, "difference_half_width": half, "order": order(regrets, best)}
+    interval = difference(regrets, best)
+    half = interval.high - interval.estimate
+    return {"difference": interval.estimate, "difference_half_width": half, "order": order(regrets, best)}
 
 
 def kind_of(question: Question, candidate: Candidate) -> str:

@@ -44,9 +44,9 @@ def asked(q: Question) -> str:
 
 def listed(names: Iterable[object]) -> str:
     """Return names, separated by semicolons; of many the first ones, and how many more there are."""
-    words = [str(name) for name in names]
-    more = f"; and {len(words) - _NAMED} more (--all)" if len(words) > _NAMED else ""
-    return "; ".join(words[:_NAMED]) + more
+    shown = [str(name) for name in names]
+    more = f"; and {len(shown) - _NAMED} more (--all)" if len(shown) > _NAMED else ""
+    return "; ".join(shown[:_NAMED]) + more
 
 
 def table(ranking: pd.DataFrame) -> str:

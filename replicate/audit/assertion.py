@@ -126,15 +126,16 @@ def examine(
     notes, done, shown = _probed(pair, seed), 0, None
     for size in _stages(runs):
         try:
-            found = certificate(
+            # stages share the false alarm by their sizes: a union bound over the looks
+            certified = certificate(
                 *pair, samples=size, delta=delta, false_alarm=false_alarm * size / runs, rng=rng, score=given
             )
         except ValueError as error:
             raise ValueError(f"make(neighbours) must return samplers: {error}") from error
         done += size
-        if shown is None or found.epsilon > shown[0].epsilon:
-            shown = found, false_alarm * size / runs
-        if found.epsilon > epsilon:
+        if shown is None or certified.epsilon > shown[0].epsilon:
+            shown = certified, false_alarm * size / runs
+        if certified.epsilon > epsilon:
             break
     assert shown is not None
     best, alarm = shown
@@ -222,6 +223,7 @@ def _inputs(
             pairs = relation.pairs(neighbours, count=_PAIRS, rng=rng)
         except ValueError as error:
             raise ValueError(f"neighbours must be a data set: {error}") from error
+        # a generator of its own: the search certifies nothing, and its samples are not used again
         return worst_pair(make, pairs, samples=max(runs // (4 * _PAIRS), 100), rng=rng)
     try:
         one, other = neighbours
@@ -251,6 +253,7 @@ class _Ratio:
     def __call__(self, outputs: Outputs) -> FloatArray:
         one, other = (np.asarray(self.likelihood(x, outputs), dtype=np.float64) for x in self.inputs)
         with np.errstate(invalid="ignore"):
+            # equal, though infinite: -inf less -inf would be no number
             return np.asarray(np.where(one == other, 0.0, one - other))
 
 
@@ -277,7 +280,7 @@ def _probed(pair: Sequence[Sampler], seed: int) -> tuple[str, ...]:
 
 
 def _report(
-    found: Certificate,
+    best: Certificate,
     pair: Sequence[Sampler],
     epsilon: float,
     delta: float,
@@ -286,20 +289,20 @@ def _report(
     notes: tuple[str, ...],
 ) -> str:
     """Say what was found: the event by its commonest outputs, its frequencies, the limit and its error."""
-    likely, rare = ("second", "first") if found.event.swapped else ("first", "second")
-    p, q = found.probabilities
+    likely, rare = ("second", "first") if best.event.swapped else ("first", "second")
+    p, q = best.probabilities
     claim = f"{epsilon:g}-private" if delta == 0 else f"({epsilon:g}, {delta:g})-private"
-    lines = [f"not refuted: {claim}. Epsilon is at least {found.epsilon:.4g}"]
-    event = found.event.describe()
-    if found.epsilon > epsilon:
-        shown = drawn("make(neighbours)", pair[int(found.event.swapped)], 1_000, rng)
-        lines = [f"not {claim}: epsilon is at least {found.epsilon:.4g}"]
-        event += f"; for example {_examples(shown[found.event.holds(shown)])}"
+    lines = [f"not refuted: {claim}. Epsilon is at least {best.epsilon:.4g}"]
+    event = best.event.describe()
+    if best.epsilon > epsilon:
+        shown = drawn("make(neighbours)", pair[int(best.event.swapped)], 1_000, rng)
+        lines = [f"not {claim}: epsilon is at least {best.epsilon:.4g}"]
+        event += f"; for example {_examples(shown[best.event.holds(shown)])}"
     lines[0] += f" (wrong with probability {false_alarm:.2g})."
     lines += [
         f"Event: {event}.",
-        f"It came in {found.counts[0]:,} of {found.runs[0]:,} runs on the {likely} input ({p:.4g}), "
-        f"in {found.counts[1]:,} of {found.runs[1]:,} on the {rare} ({q:.4g}).",
+        f"It came in {best.counts[0]:,} of {best.runs[0]:,} runs on the {likely} input ({p:.4g}), "
+        f"in {best.counts[1]:,} of {best.runs[1]:,} on the {rare} ({q:.4g}).",
     ]
     return "\n".join([*lines, *(f"Note: {note}." for note in notes)])
 

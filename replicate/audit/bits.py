@@ -30,7 +30,9 @@ def grid(outputs: Outputs) -> IntArray:
     """
     rows = np.asarray(outputs, dtype=np.float64).reshape(len(outputs), -1)
     fraction, power = np.frexp(rows)
+    # the 53 bits of the fraction as an integer, exactly
     whole = np.abs(np.where(np.isfinite(rows), fraction, 0.0) * 2.0**53).astype(np.int64)
+    # whole & -whole is its lowest bit alone
     low = np.frexp((whole & -whole).astype(np.float64))[1] + power - 54
     odd = whole == 0
     return np.hstack([np.where(odd, _FAR, power - 1), np.where(odd, _FAR, low)]).astype(np.int64)

@@ -101,6 +101,7 @@ def sequence_law(
         )
     joint = np.ones((*losses.shape[:-2], 1))
     for law in _selection_laws(losses, selector, weights, readers):
+        # given the table, selections are independent: no block is read by two of them
         joint = (joint[..., :, None] * law[..., None, :]).reshape(*losses.shape[:-2], -1)
     return joint
 
@@ -158,7 +159,9 @@ def softmax_block_privacy_loss(*, n_actions: int, scale: float, weights: ArrayLi
     common = np.flatnonzero(law).astype(np.float64)
     law, loss = law[law > 0], 0.0
     while True:
+        # the worst path for this lambda = exp(loss)
         path = np.minimum(common, _stationary(n_actions, eta, loss))
+        # Dinkelbach's step: the ratio there is the next lambda
         before, after = (logsumexp(_log_p(path + step, n_actions, eta), b=law) for step in (-1, 1))
         improved = float(before - after)
         if improved <= loss + 1e-14:

@@ -104,6 +104,7 @@ def ratio_limit(x: int, y: int, *, false_alarm: float) -> float:
 
 def _poisson_limit(x: FloatArray, y: FloatArray, false_alarm: float) -> FloatArray:
     """`ratio_limit` of many counts, whole or expected, (m,) each; x positive."""
+    # Clopper-Pearson's upper limit of q / (p + q)
     other = np.minimum(special.betainccinv(y + 1, x, false_alarm), 1 - 1e-16)
     return np.asarray(np.log1p(-other) - np.log(other))
 
@@ -135,6 +136,7 @@ def certificate(
         del counts
     chosen = min(int(_CHOSEN * samples), _MOST)
     left = samples - trained - chosen
+    # not the samples that fitted the scores, and none of those that certify
     known = pair_of(*pair, chosen, rng)
     if score is not None:
         scores = [Rounded.of(score, known)]
@@ -158,12 +160,14 @@ def bounded(
     """Bound epsilon by one event, from fresh runs: a Poisson number of them for delta = 0."""
     counts, sizes = [], []
     for i in (1, 0) if event.swapped else (0, 1):
+        # a Poisson number of runs makes the two counts independent Poisson variables
         size = int(rng.poisson(runs)) if delta == 0 else runs
         counts.append(sum(int(event.holds(part).sum()) for part in chunks(_NAMES[i], pair[i], size, rng)))
         sizes.append(size)
     if delta == 0:
         limit = ratio_lower(*counts, false_alarm=false_alarm)
     else:
+        # two limits, half of the false alarm each: a union bound
         low = certify.binomial_lower(counts[0], runs, false_alarm=false_alarm / 2)
         high = certify.binomial_upper(counts[1], runs, false_alarm=false_alarm / 2)
         limit = math.log((low - delta) / high) if low - delta > high else 0.0
@@ -240,9 +244,11 @@ class _Levels:
             ratio = np.minimum((ratio / variance + expected * trust) / (1 / variance + trust), expected)
             careful = ratio - _CAUTION_CALIBRATED / np.sqrt(1 / variance + trust)
         else:
+            # Anscombe: the root of a Poisson count has a standard deviation of 1/2
             p = np.maximum(np.sqrt(x + 0.375) - _CAUTION / 2, 0) ** 2 / self.runs[0]
             q = (np.sqrt(y + 0.375) + _CAUTION / 2) ** 2 / self.runs[1]
             careful = np.log(np.maximum(p - delta, 1e-9) / q)
+        # p + q is known better than p / q: it is split by the careful ratio
         both = (x + y) / sum(self.runs) * 2
         second = np.maximum(both - delta, 0.0) * expit(-careful) + 1e-12
         first = delta + np.exp(careful) * second
@@ -275,6 +281,7 @@ def _calibrated(levels: _Levels, delta: float) -> FloatArray:
     x = np.stack([np.ones_like(score), score, score.clip(-1, 1)])
     w, precision = np.zeros(3), np.array([1e-3, 1e-3, 1e9])
     for step in range(16):
+        # a linear fit first; its slope then sets the scale of the bend's prior
         if step == 8:
             precision[2] = 1 / max(_BEND * abs(w[1]), 1e-6) ** 2
         chance = expit(w @ x)

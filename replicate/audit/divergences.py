@@ -83,6 +83,7 @@ def _renyi(p: FloatArray, q: FloatArray, order: float | FloatArray) -> FloatArra
 
     Shapes (..., C) to (...), or to (o, ...) for o finite orders.
     """
+    # p^a q^(1 - a) = p (p / q)^(a - 1)
     above = np.reshape(order, np.shape(order) + (1,) * p.ndim) - 1
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(p > 0, np.log(p) - np.log(q), -np.inf)
@@ -175,6 +176,7 @@ def _certified(
                     event = Event(score_function, sign, float(thresholds[promise.argmax()]), swapped)
     inside = [int(event.holds(outputs).sum()) for outputs in parts.certified]
     inside = inside[::-1] if event.swapped else inside
+    # two limits, half of the false alarm each: a union bound
     low = certify.binomial_lower(inside[0], runs, false_alarm=false_alarm / 2)
     high = certify.binomial_upper(inside[1], runs, false_alarm=false_alarm / 2)
     return float(_coins(np.array([low]), np.array([high]), divergence)[0])
@@ -241,6 +243,7 @@ def trade_off_band(
     best, sign = choices[int(np.argmax(spread))]
     thresholds = _frequencies(*(sign * scored(best, outputs) for outputs in parts.chosen))[0]
     thresholds = thresholds[:: -(-len(thresholds) // _CORNERS)]
+    # a union bound over the corners, and over both errors at each
     level = certify.share(len(thresholds), total=false_alarm)
     corners = [(0.0, 1.0), (1.0, 0.0)]
     accepted = [np.sort(sign * scored(best, outputs)) for outputs in parts.certified]
@@ -262,6 +265,7 @@ def _lower_hull(points: FloatArray) -> FloatArray:
     """Corners of the lower convex hull of points sorted by their first coordinate: (n, 2) -> (m, 2)."""
     hull: list[FloatArray] = []
     for point in points:
+        # a corner on or above the line between its neighbours is no corner: tests may be mixed
         while len(hull) > 1 and np.linalg.det(np.stack([hull[-1] - hull[-2], point - hull[-2]])) <= 0:
             hull.pop()
         hull.append(point)

@@ -73,11 +73,11 @@ def exhaustive_privacy_loss(
     vectors = np.array(list(product(values, repeat=n_actions)))
     index = np.array(list(product(range(len(vectors)), repeat=n_rounds)))
     laws = np.array([output_law(vectors[row]) for row in index])
-    place = len(vectors) ** np.arange(n_rounds - 1, -1, -1)
+    place = len(vectors) ** np.arange(n_rounds - 1, -1, -1)  # the number of a table, as `product` counts
     worst = 0.0
     for t in range(n_rounds):
         for shift in range(1, len(vectors)):
             moved = index.copy()
-            moved[:, t] = (moved[:, t] + shift) % len(vectors)
+            moved[:, t] = (moved[:, t] + shift) % len(vectors)  # every other vector in round t
             worst = max(worst, float(privacy_loss(laws, laws[moved @ place]).max()))
     return worst

@@ -62,6 +62,7 @@ def tally(one: Outputs, other: Outputs) -> Tally:
     times = np.bincount(codes)
     seen = np.flatnonzero(times)
     where = np.empty(len(times), dtype=np.int64)
+    # one place of each outcome, whichever comes last
     where[codes] = np.arange(len(codes))
     first = np.bincount(codes[: len(one)], minlength=len(times))
     rows = layout.rows(joined([one, other])[where[seen]])
@@ -113,6 +114,7 @@ def fit(
         precision = prior[0] * np.eye(size) + prior[1] * rough
         gradient = -precision @ weights
         kernels.scatter(codes, offsets, counts.first - counts.total * chance, gradient)
+        # the curvature changes slowly: it is kept for short steps
         if np.abs(step).max() > _LONG:
             curvature = np.zeros((size, size))
             spread = counts.total * chance * (1 - chance) * part
@@ -146,6 +148,7 @@ def _evidence(
     |w|^2 is the sum of squares that the precision is of. `bends` are the eigenvalues of `rough`.
     """
     loose = 1 / (prior[0] + prior[1] * bends)
+    # gamma: for each precision the directions that the samples determine
     gained = np.array([
         prior[0] * (loose.sum() - np.trace(covariance)),
         prior[1] * ((bends * loose).sum() - (covariance * rough).sum()),

@@ -49,6 +49,7 @@ def worst_pair(
         except ValueError as error:
             raise ValueError(f"make must return samplers for all inputs of pairs: {error}") from error
         order = np.argsort(promises)[::-1][: (len(left) + 1) // 2]
+        # half as many pairs, twice the samples: each stage costs the same
         left, samples = [left[i] for i in order], 2 * samples
     return left[0]
 
@@ -71,4 +72,5 @@ def _promise(first: Sampler, second: Sampler, samples: int, rng: np.random.Gener
     event = chosen_event(fitted_scores(*fitting), judging, runs=samples, delta=0.0, false_alarm=_FALSE_ALARM)
     one, other = (judging[i] for i in ((1, 0) if event.swapped else (0, 1)))
     p, q = (float(event.holds(outputs).sum()) + 0.5 for outputs in (one, other))
+    # less one standard deviation: luck on few counts does not win
     return float(np.log(p / q) - np.sqrt(1 / p + 1 / q))

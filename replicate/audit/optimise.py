@@ -48,6 +48,7 @@ def largest(
 
     def climb(x: FloatArray) -> tuple[float, FloatArray]:
         """Minus the value and minus the gradient, by differences that stay in the box."""
+        # at the upper end differences are taken backwards
         sign = np.where(x + step > high, -1.0, 1.0)
         around = function(np.vstack([x, x + np.diag(sign * step)]))
         with np.errstate(divide="ignore", invalid="ignore"):

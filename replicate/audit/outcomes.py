@@ -92,7 +92,7 @@ def _leaf(value: Any) -> Leaf:
 
 def _text(text: str, form: list[str], leaves: list[Leaf]) -> None:
     """Read a text: its words with places for numbers, and the numbers; how they are written stays in the words."""
-    found: list[Leaf] = []
+    numbers: list[Leaf] = []
 
     def place(match: re.Match[str]) -> str:
         written = match[0]
@@ -100,12 +100,12 @@ def _text(text: str, form: list[str], leaves: list[Leaf]) -> None:
         plain = math.isfinite(number) and written in (repr(number), str(int(number)))
         if not plain and (len(written) > 300 or "e" in written.lower()):
             return written
-        found.append(_leaf(number if plain and "." in written else fractions.Fraction(written)))
+        numbers.append(_leaf(number if plain and "." in written else fractions.Fraction(written)))
         return "#" if plain else re.sub(r"\d", "0", written)
 
     words = _NUMBER.sub(place, text) if any(map(str.isdigit, text)) else text
-    form.append(f"text{len(found)}")
-    leaves += [(words or "''", 0.0, 0.0), *found]
+    form.append(f"text{len(numbers)}")
+    leaves += [(words or "''", 0.0, 0.0), *numbers]
 
 
 def _many(values: Any, form: list[str], leaves: list[Leaf], depth: int, ends: str = "()") -> None:

@@ -66,7 +66,7 @@ class Relation(ABC):
         start, rng = _records(data), validation.generator(rng)
         if not self.size(start):
             raise ValueError(f"data must have neighbours, got {data!r:.200}")
-        found = []
+        chosen = []
         for i in range(validation.count("count", count)):
             base = start
             if i % 3 == 1:
@@ -74,8 +74,8 @@ class Relation(ABC):
             elif i % 3 == 2:
                 for _ in range(rng.integers(1, _MOST_STEPS, endpoint=True)):
                     base = self._step(base, rng)
-            found.append((base, self._step(base, rng)))
-        return found
+            chosen.append((base, self._step(base, rng)))
+        return chosen
 
     def constant(self, data: Any, value: Any) -> Any:
         """Return a data set of as many records that are all equal."""
@@ -83,12 +83,12 @@ class Relation(ABC):
 
     def _step(self, data: Any, rng: np.random.Generator) -> Any:
         """Return a random neighbour, a different one where a few tries find it."""
-        size, found = self.size(data), data
+        size, other = self.size(data), data
         for _ in range(min(size, _MOST_TRIES)):
-            found = self.neighbour(data, int(rng.integers(size)))
-            if repr(found) != repr(data):
+            other = self.neighbour(data, int(rng.integers(size)))
+            if repr(other) != repr(data):
                 break
-        return found
+        return other
 
 
 class ReplaceOne(Relation):

@@ -211,11 +211,11 @@ class _Tape:
         for _ in range(_DEEP):
             if above is None:
                 break
-            found = self.primitives.get(above.f_code)
-            if found and found.kind == "opaque":
-                self.opaque.add(f"what {found.function.__qualname__} draws is not followed")
-            elif found and above is frame:
-                return found
+            known = self.primitives.get(above.f_code)
+            if known and known.kind == "opaque":
+                self.opaque.add(f"what {known.function.__qualname__} draws is not followed")
+            elif known and above is frame:
+                return known
             above = above.f_back
         return None
 
@@ -274,6 +274,7 @@ class _Tape:
         """Charge the place of the largest noisy value."""
         scaled = self._scaled(event, move)
         if scaled is not None:
+            # a place does not see what moves all scores alike: the range is what counts
             self._spend(event.where, np.ptp(scaled, axis=axis).sum())
 
     def _scaled(self, event: _Event, move: FloatArray) -> FloatArray | None:
@@ -292,6 +293,7 @@ class _Tape:
     def settle(self) -> None:
         """Charge what could not be charged before the end."""
         for where, (low, high), scale in self.moves.values():
+            # `threshold`: max(a, b) / b1 + (a + b) / b2, with b2 = scale and b1 half of it
             self._spend(where, 2 * max(-low, high) / scale + (high - low) / scale)
         for cuts in self.cuts.values() if self.agree else ():
             self._spend(
@@ -316,7 +318,7 @@ class _Tape:
         elif event.noise in ("normal", "standard_normal"):
             scaled = self._scaled(event, move)
             if scaled is not None:
-                self.rho += float((scaled**2).sum()) / 2
+                self.rho += float((scaled**2).sum()) / 2  # Gaussian noise: d^2 / (2 s^2)-zCDP
                 self._spend(event.where, np.inf)
         elif use.ranks and not use.other:
             for axis, name in use.ranks:
@@ -355,6 +357,7 @@ def _cut_loss(one: FloatArray, other: FloatArray) -> float:
         ends = [np.diff(x, prepend=0.0, append=1.0) for x in together]
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = _finite(np.abs(np.log(ends[0]) - np.log(ends[1])))
+        # intervals that only rounding opens
         ratios = np.where(np.maximum(*ends) < _RARE, 0.0, ratios)
         total += float(ratios.max(axis=-1).sum())
     return total
@@ -481,10 +484,10 @@ class _Noise:
 
 def _by_number(chances: FloatArray, shape: tuple[int, ...]) -> FloatArray:
     """Return chances that numbers of this shape are compared with, row by row: (numbers, chances of each)."""
-    own = (1,) * (chances.ndim - len(shape)) + shape
-    across = [i for i in range(chances.ndim) if own[i] == 1]
-    along = [i for i in range(chances.ndim) if own[i] != 1]
-    return chances.transpose(along + across).reshape(math.prod(own), -1)
+    aligned = (1,) * (chances.ndim - len(shape)) + shape
+    across = [i for i in range(chances.ndim) if aligned[i] == 1]
+    along = [i for i in range(chances.ndim) if aligned[i] != 1]
+    return chances.transpose(along + across).reshape(math.prod(aligned), -1)
 
 
 def _is_noise(value: Any) -> bool:
@@ -506,7 +509,7 @@ def _bare(value: Any) -> Any:
     return float(value) if isinstance(value, _Number) else value
 
 
-def _ufunc(owner: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], out: Any, words: Any) -> Any:
+def _ufunc(owner: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], out: Any, kwargs: Any) -> Any:
     """Compute with noise: sums, products and comparisons of noise with plain values are followed."""
     result = NotImplemented
     noisy = [x for x in inputs if _is_noise(x)]
@@ -528,7 +531,7 @@ def _ufunc(owner: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], out: An
     elif method == "__call__" and ufunc is np.negative and len(noisy) == 1:
         result = owner.times(-1.0)
     if result is NotImplemented:
-        result = getattr(ufunc, method)(*map(_bare, inputs), **words)
+        result = getattr(ufunc, method)(*map(_bare, inputs), **kwargs)
     if out is None:
         return result
     target = out[0].view(np.ndarray)
@@ -539,8 +542,8 @@ def _ufunc(owner: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], out: An
 class _Number(_Noise, float):
     """One noise."""
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **words: Any) -> Any:
-        return _ufunc(self, ufunc, method, inputs, out, words)
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **kwargs: Any) -> Any:
+        return _ufunc(self, ufunc, method, inputs, out, kwargs)
 
     def __add__(self, other: Any) -> Any:
         return self.plus(other, 1.0) if _is_plain(other) else float(self) + other
@@ -591,8 +594,8 @@ class _Number(_Noise, float):
 class _Many(_Noise, np.ndarray):
     """Noises."""
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **words: Any) -> Any:
-        return _ufunc(self, ufunc, method, inputs, out, words)
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **kwargs: Any) -> Any:
+        return _ufunc(self, ufunc, method, inputs, out, kwargs)
 
     def __array_finalize__(self, source: Any) -> None:
         self.tape = None
@@ -644,11 +647,11 @@ class _Sum(np.ndarray):
         if isinstance(source, _Sum):
             source.used("other")
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **words: Any) -> Any:
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **kwargs: Any) -> Any:
         if method == "reduce" and ufunc in (np.maximum, np.minimum):
             self.used("best")
-            return ufunc.reduce(np.array(self, subok=False), **words)
-        return _ufunc(self, ufunc, method, inputs, out, words)
+            return ufunc.reduce(np.array(self, subok=False), **kwargs)
+        return _ufunc(self, ufunc, method, inputs, out, kwargs)
 
     def __getitem__(self, key: Any) -> Any:
         return _bare(self)[key]
@@ -663,18 +666,18 @@ class _Sum(np.ndarray):
         """Return a list."""
         return _bare(self).tolist()
 
-    def argmax(self, axis: Any = None, out: Any = None, **words: Any) -> Any:
+    def argmax(self, axis: Any = None, out: Any = None, **kwargs: Any) -> Any:
         """Return the places of the largest."""
-        return self._place("argmax", axis, words)
+        return self._place("argmax", axis, kwargs)
 
-    def argmin(self, axis: Any = None, out: Any = None, **words: Any) -> Any:
+    def argmin(self, axis: Any = None, out: Any = None, **kwargs: Any) -> Any:
         """Return the places of the smallest."""
-        return self._place("argmin", axis, words)
+        return self._place("argmin", axis, kwargs)
 
-    def _place(self, name: str, axis: Any, words: Any) -> Any:
+    def _place(self, name: str, axis: Any, kwargs: Any) -> Any:
         if self.use is not None:
             self.use.ranks.add((axis, name))
-        return getattr(np.array(self, subok=False), name)(axis=axis, **words)
+        return getattr(np.array(self, subok=False), name)(axis=axis, **kwargs)
 
 
 def _sum(values: FloatArray, use: _Use) -> Any:
@@ -727,6 +730,7 @@ class Recorder(np.random.Generator):
                 tape.charge(event, before)
                 move = np.broadcast_to(event.operand - before.operand, np.shape(value))
                 divisor = 1.0 if primitive.divisor is None else frame.f_locals[primitive.divisor]
+                # the noise that gives the same noisy value on the neighbour
                 value = value - move / divisor
             return value
         made = _noise(tape, name, value, held, before or event)
@@ -753,6 +757,7 @@ class Recorder(np.random.Generator):
         chosen = (np.asarray(value)[..., None] >= laws[0][..., :-1]).sum(axis=-1)[..., None]
         ends = np.concatenate([np.zeros_like(laws[1][..., :1]), laws[1]], axis=-1)
         middle = (np.take_along_axis(ends, chosen, -1) + np.take_along_axis(ends, chosen + 1, -1))[..., 0] / 2
+        # a uniform number that chooses the same entry under the second run's law
         return float(middle) if size is None else middle
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
@@ -781,9 +786,9 @@ class Recorder(np.random.Generator):
         order = self.permutation(np.shape(x)[axis] if isinstance(x, np.ndarray) else len(x))
         x[:] = np.take(x, order, axis=axis) if isinstance(x, np.ndarray) else [x[i] for i in order]
 
-    def other(self, name: str, args: tuple[Any, ...], words: Mapping[str, Any]) -> Any:
+    def other(self, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """Draw anything else; if its parameters change with the data, what is computed from it is not followed."""
-        return self._drawn(name, (), (args, words), lambda: getattr(self.plain, name)(*args, **words))
+        return self._drawn(name, (), (args, kwargs), lambda: getattr(self.plain, name)(*args, **kwargs))
 
     def _drawn(self, name: str, size: Any, law: Any, draw: Callable[[], Any]) -> Any:
         """Draw what is handed out again as it is; probabilities are charged, changes of other laws are noted."""
@@ -812,8 +817,8 @@ def _located(name: str) -> Callable[..., Any]:
 
 
 def _other(name: str) -> Callable[..., Any]:
-    def draw(self: Recorder, *args: Any, **words: Any) -> Any:
-        return self.other(name, args, words)
+    def draw(self: Recorder, *args: Any, **kwargs: Any) -> Any:
+        return self.other(name, args, kwargs)
 
     return draw
 
@@ -823,7 +828,7 @@ def _exponential(self: Recorder, scale: Any = 1.0, size: Any = None) -> Any:
 
 
 def _standard(name: str) -> Callable[..., Any]:
-    def draw(self: Recorder, size: Any = None, **words: Any) -> Any:
+    def draw(self: Recorder, size: Any = None, **kwargs: Any) -> Any:
         return self.noise(name, None, 1.0, size)
 
     return draw

@@ -87,5 +87,6 @@ def _resampled_sums(block: FloatArray, read: NDArray[np.int64], rng: np.random.G
     """Sums over prefixes of Bernoulli bits whose means are the losses: (m, K) and (n,) -> (n, K)."""
     sums = np.zeros((len(read), block.shape[1]))
     for t, row in enumerate(block):
+        # all bits are drawn, read or not: the draws do not depend on what is read
         sums += (rng.random(sums.shape) < row) & (t < read)[:, None]
     return sums

@@ -100,6 +100,7 @@ def certified_privacy_loss(
     best = int(np.argmax([loss for _, loss in thresholds]))
     (one, sign), threshold = events[best], thresholds[best][0]
     inside = [int((sign * certified[i] >= threshold).sum()) for i in (one, 1 - one)]
+    # the second halves certify; two limits share the false alarm
     low = certify.binomial_lower(inside[0], half, false_alarm=false_alarm / 2)
     high = certify.binomial_upper(inside[1], half, false_alarm=false_alarm / 2)
     return float(np.log((low - delta) / high)) if low - delta > high else 0.0
@@ -133,6 +134,7 @@ def _likelihood_scores(outputs: list[Outputs], half: int) -> list[FloatArray] | 
         together = layout.rows(together)
     labels = np.split(_labels(together), 2)
     most = int(max(part.max() for part in labels)) + 1
+    # only the first halves choose; half a count for outcomes that were not seen
     counts = [np.bincount(part[:half], minlength=most) + 0.5 for part in labels]
     ratio = np.log(counts[0] / counts[1])
     return [ratio[part] for part in labels]
@@ -151,6 +153,7 @@ def _best_threshold(one: FloatArray, other: FloatArray, *, delta: float, z: floa
     inside_p = p[1] - np.searchsorted(p[0], candidates)
     inside_q = q[1] - np.searchsorted(q[0], candidates)
     low = (inside_p - z * np.sqrt(inside_p)) / p[1] - delta
+    # z^2 / 2 more: none seen does not mean none
     high = (inside_q + z * np.sqrt(inside_q) + z**2 / 2) / q[1]
     loss = np.where(low > 0, np.log(np.maximum(low, 1e-300) / high), -np.inf)
     best = int(loss.argmax())

@@ -108,6 +108,7 @@ class Additive:
         total = np.zeros(len(rows))
         for part in _parts(rows):
             kernels.add_weights(self.features(rows[part]), self.edges, self.starts, self.weights, total[part])
+        # finer differences are arithmetic's, which tells neighbours apart by itself
         return np.asarray(np.rint(total / self.step) * self.step)
 
 
@@ -123,6 +124,7 @@ def _cuts(x: FloatArray, levels: FloatArray) -> FloatArray:
     special = values if len(values) <= len(_FINE) else values[counts >= _SPECIAL * len(x)]
     rest = x[~np.isin(x, special)]
     cuts = np.quantile(rest, levels) if len(rest) else np.empty(0)
+    # an edge at a special value and one just above it: a bin of its own
     return np.unique(np.concatenate([cuts, special, np.nextafter(special, np.inf)]))
 
 
@@ -157,6 +159,7 @@ def additive(
     codes = np.empty((len(counts.rows), n_features), dtype=np.int16)
     for part in _parts(counts.rows):
         kernels.bin_codes(features(counts.rows[part]), edges, starts, codes[part])
+    # a feature has one bin more than edges
     offsets = 0 * starts[:-1] if pooled else starts[:-1] + np.arange(n_features)
     size = int(bins[0] if pooled else bins.sum())
     weights = logistic.fit(
@@ -165,6 +168,7 @@ def additive(
     score = np.empty(len(codes))
     kernels.gather(codes, offsets, weights, score)
     spread = np.sqrt(np.average((score - score.mean()) ** 2, weights=counts.total))
+    # a power of two, so that rounding to it is exact
     step = 2.0 ** np.floor(np.log2(max(spread, 1e-6) / _RESOLUTION))
     return Additive(
         counts.layout, features, pooled, edges, starts, np.tile(weights, n_features) if pooled else weights, step
@@ -242,6 +246,7 @@ def patterned(base: Additive, counts: Tally, *, whole: bool) -> Patterned | None
     chance = expit(base.of_rows(counts.rows))
     g = np.bincount(place, counts.first - counts.total * chance)
     h = np.maximum(np.bincount(place, counts.total * chance * (1 - chance)), 1e-9)
+    # E[g^2 / h] = 1 + h tau^2, solved for tau^2 over all patterns
     variance = (g**2 / h - 1).sum() / h.sum()
     if variance <= 0:
         return None

@@ -60,10 +60,12 @@ def report_noisy_max_privacy_loss(
         return _log_chance((longest - back) / scale, noise) - _log_chance((longest + 1) / scale, noise)
     validation.count("n_actions", n_actions, high=8)
     validation.real("scale", scale, low=_SMALLEST)
+    # beyond, probabilities leave the range of floats, and the loss is within exp(-250) of its supremum
     longest = min(longest, _FARTHEST * scale)
 
     def loss(leads: FloatArray) -> FloatArray:
         """Privacy loss at leads over the action that moves, shape (..., K - 1)."""
+        # the action that moves has score 0; the others go back by a, or on by 1
         zero = np.zeros((*leads.shape[:-1], 1))
         before = np.concatenate([zero, leads - back], axis=-1)
         after = np.concatenate([zero, leads + 1], axis=-1)
@@ -89,6 +91,7 @@ def _log_chance(lead: float, noise: str) -> float:
     if noise == "gumbel":
         return -float(np.logaddexp(0.0, lead))
     far = abs(lead)
+    # the difference of two noises: P(it > x) = less exp(-x), x >= 0
     less = 0.5 if noise == "exponential" else 0.5 + far / 4
     return math.log(less) - far if lead > 0 else math.log1p(-less * math.exp(-far))
 

@@ -43,7 +43,7 @@ def above_threshold_privacy_loss(
     """
     scale = _scale(epsilon, sensitivity)
     a, b = _interval(sensitivity, down, up)
-    return (max(a, b) / 2 + (a + b) / 4) / scale
+    return (max(a, b) / 2 + (a + b) / 4) / scale  # b1 = 2 scale, b2 = 4 scale
 
 
 def above_threshold_pair(
@@ -66,6 +66,7 @@ def above_threshold_pair(
     scale = _scale(epsilon, sensitivity)
     a, b = _interval(sensitivity, down, up)
     first = np.append(np.full(4, 4 * scale * validation.positive("distance", distance, high=1e9)), 0.0)
+    # the silent queries take the larger move, the last one the other way
     move = np.append(np.full(4, b), -a) if b >= a else np.append(np.full(4, -a), b)
     return first, first + move
 

@@ -72,7 +72,7 @@ def log_factors(one: FloatArray, other: FloatArray, *, epsilon: float, delta: fl
     epsilon, delta
         The claim under test.
     """
-    most = 1 / (math.exp(epsilon) + delta)
+    most = 1 / (math.exp(epsilon) + delta)  # a larger stake could lose all
     gain = np.asarray(one) - math.exp(epsilon) * np.asarray(other) - delta
     return np.asarray(np.log1p(np.multiply.outer(STAKES * most, gain)))
 
@@ -123,10 +123,12 @@ def refute(
         bettor = _Given(validation.function("event", event))
     done, wealth = 0, np.zeros(bettor.bets * len(STAKES))
     while done < rounds:
+        # a batch is bet on with one event; it may stop the bet at any run inside
         n = min(rounds - done, max(_FIRST_BATCH, int((_GROWTH - 1) * done)))
         bets = bettor.bet(*pair_of(first, second, n, rng))
         paths = [log_factors(*values, epsilon=epsilon, delta=delta) for values in bets]
         path = wealth[:, None] + np.cumsum(np.concatenate(paths), axis=1)
+        # the average of wealths is a wealth; their maximum is none
         total = logsumexp(path, axis=0) - math.log(len(wealth))
         if total.max() >= goal:
             stop = int((total >= goal).argmax())
@@ -172,6 +174,7 @@ class _Learner:
     def bet(self, one: Outputs, other: Outputs) -> list[tuple[FloatArray, FloatArray]]:
         """Return f(X) and f(Y) of one batch in both directions, then choose the next events."""
         forwards, backwards = self._events
+        # bets come first: an event must not know the runs that it bets on
         bets = [(forwards(one), forwards(other)), (backwards(other), backwards(one))]
         self._seen.append((one, other))
         known = [joined(parts) for parts in zip(*self._seen, strict=True)]

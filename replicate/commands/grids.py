@@ -40,15 +40,15 @@ def positions(promise: Promise) -> dict[str, list[float]]:
     return {size: sorted({*_values(size, value), value}) for size, value in promise.at.items()}
 
 
-def _values(size: str, own: float) -> tuple[float, ...]:
+def _values(size: str, value: float) -> tuple[float, ...]:
     if size != "horizon":
         return _POSITIONS[size]
-    if own <= 8:
+    if value <= 8:
         return (2, 3, 4, 5, 6)
-    if own <= 64:
+    if value <= 64:
         return (1, 2, 4, 8, 16, 32, 64, 128, 256)
     powers = [4**i for i in range(3, 21)]
-    return tuple(power for power in powers if power <= 4 * own)
+    return tuple(power for power in powers if power <= 4 * value)
 
 
 def star(promise: Promise) -> Iterator[dict[str, float]]:
@@ -79,20 +79,20 @@ def measure(promise: Promise, sizes: Mapping[str, float]) -> dict[str, float] | 
         if runs * work > _MOST:
             return None
         samples = promise.play(own, runs, stream(_SEED, "ask/store", *key))
-        found = {"bound": promise.bound(own), "uniform": promise.uniform(own)}
+        numbers = {"bound": promise.bound(own), "uniform": promise.uniform(own)}
     except (ValueError, ArithmeticError):
         return None
     band = certify.band(samples, level=asking.LEVEL)
-    found = {"mean": float(samples.mean()), "low": band.low, "high": band.high} | found
-    return {name: float(f"{value:.6g}") for name, value in found.items()}
+    numbers = {"mean": float(samples.mean()), "low": band.low, "high": band.high} | numbers
+    return {name: float(f"{value:.6g}") for name, value in numbers.items()}
 
 
 def stored() -> dict[str, Any]:
     """Return `decisions`, and of every claim that can be asked what its learners measured: a list of settings."""
-    found: dict[str, Any] = {"decisions": decisions()}
+    kept: dict[str, Any] = {"decisions": decisions()}
     for claim, listed in asking.promises().items():
-        found[claim] = [{"subject": promise.subject, "settings": _settings(promise)} for promise in listed]
-    return found
+        kept[claim] = [{"subject": promise.subject, "settings": _settings(promise)} for promise in listed]
+    return kept
 
 
 def _settings(promise: Promise) -> list[dict[str, Any]]:

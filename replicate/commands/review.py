@@ -74,7 +74,7 @@ def page(claims: Sequence[Record], times: Mapping[str, Any]) -> str:
     known, entries = {record["id"]: record for record in claims}, register()
     told = {name: minutes(times, name) for name in ("env", "review", "all", "test")}
     parts = [PAGE.format(**told, tolerance=100 * TOLERANCE)]
-    for number, (name, words) in enumerate(headlines().items(), 1):
+    for number, (name, headline) in enumerate(headlines().items(), 1):
         record, (check,) = known[name], entries[name].comparisons
         facts = {
             "place": lines.place(record),
@@ -88,8 +88,8 @@ def page(claims: Sequence[Record], times: Mapping[str, Any]) -> str:
                 number=number,
                 id=name,
                 verdict=record["verdict"],
-                says=words["says"],
-                shows=words["control"],
+                says=headline["says"],
+                shows=headline["control"],
                 **facts,
             )
         )
@@ -121,8 +121,8 @@ def told(times: Mapping[str, Any]) -> str:
 
 def times(root: Path) -> dict[str, Any]:
     """Return the times that stand in ``reports/times.json``: minutes of targets, seconds of the ten claims."""
-    found: dict[str, Any] = json.loads((root / "reports" / "times.json").read_text(encoding="utf-8"))
-    return found
+    known: dict[str, Any] = json.loads((root / "reports" / "times.json").read_text(encoding="utf-8"))
+    return known
 
 
 def agrees(found: Record, expected: Record) -> bool:
@@ -132,10 +132,10 @@ def agrees(found: Record, expected: Record) -> bool:
     return bool(found["stands"] and same and found["verdict"] == expected["verdict"])
 
 
-def _close(found: Any, expected: Any) -> bool:
-    if isinstance(found, str) or isinstance(expected, str):
-        return bool(found == expected)
-    return bool(abs(found - expected) <= TOLERANCE * abs(expected))
+def _close(measured: Any, expected: Any) -> bool:
+    if isinstance(measured, str) or isinstance(expected, str):
+        return bool(measured == expected)
+    return bool(abs(measured - expected) <= TOLERANCE * abs(expected))
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:

@@ -51,9 +51,9 @@ def summary(table: pd.DataFrame, options: argparse.Namespace, *, losses: bool = 
 def program(path: Path, options: argparse.Namespace) -> str:
     """Return the lines of Python that read the same losses."""
     low, high = options.range
-    words = [f"low={low!r}", f"high={high!r}"] if (low, high) != (0, 1) else []
+    arguments = [f"low={low!r}", f"high={high!r}"] if (low, high) != (0, 1) else []
     given = {name: getattr(options, name) for name in ("header", "index", "columns")}
-    words += [f"{name}={value!r}" for name, value in given.items() if value is not None]
-    read = ", ".join([f"Path({str(path)!r})", *words])
+    arguments += [f"{name}={value!r}" for name, value in given.items() if value is not None]
+    read = ", ".join([f"Path({str(path)!r})", *arguments])
     imports = "from pathlib import Path\nfrom replicate.environments.readers import read_table\n"
     return f"{imports}losses = read_table({read}).to_numpy()"

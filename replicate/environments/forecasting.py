@@ -87,6 +87,7 @@ def squared_losses(series: ArrayLike, *, scale: float, panel: Mapping[str, Array
     weights = np.stack(
         [np.pad(validation.numbers(name, w, ndim=1), (0, m - np.size(w))) for name, w in panel.items()]
     )
+    # the value of a round itself is not in its window
     windows = np.lib.stride_tricks.sliding_window_view(values[:, :-1], m, axis=1)[..., ::-1]
     errors = values[:, m:, None] - windows @ weights.T
     return np.asarray(np.minimum(1, (errors / scale) ** 2).reshape(-1, len(panel)))
@@ -114,6 +115,7 @@ def sample(name: str) -> FloatArray:
         return np.fromfile(file, dtype="<f8").reshape(800, 4).T
     with np.load(file) as model:
         lines = model["elevation"].astype(np.float64)
+    # there and back again: the series has no jump where a line of the map ends
     lines[1::2] = lines[1::2, ::-1].copy()
     return np.asarray(lines.ravel())
 

@@ -117,6 +117,7 @@ def read_table(
             f"{path} must hold at least one round and two actions, got {len(table)} and {table.shape[1]}"
         )
     if not low <= float(table.to_numpy().min()) <= float(table.to_numpy().max()) <= high:
+        # the slow reader names the line and the column of what is out of range
         _slowly(path, data, layout, limits=(low, high), kept=set(table.columns))
     table -= low
     table /= high - low

@@ -225,6 +225,7 @@ def _from_uniform(mu: FloatArray, flipped: slice) -> Joint:
     is_flipped = np.zeros(len(mu), dtype=bool)
     is_flipped[flipped] = True
     cuts = np.unique(np.concatenate([[0.0, 1.0], np.where(is_flipped, 1 - mu, mu)]))
+    # within a cell no loss changes: its middle speaks for it
     middle = (cuts[1:] + cuts[:-1])[:, None] / 2
     outcomes = np.where(is_flipped, 1 - middle, middle) < mu
     return Joint(outcomes.astype(np.float64), np.diff(cuts))
@@ -265,7 +266,7 @@ class Grid(_Iid):
     def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
         """Draw losses, shape (stop - start, K)."""
         cumulative = np.cumsum(self.probabilities, axis=-1)
-        cumulative[:, -1] = 1.0
+        cumulative[:, -1] = 1.0  # rounding must leave no number beyond the last value
         uniform = validation.generator(rng).random((n_rows(start, stop), self.n_actions))
         return self.values[(uniform[..., None] >= cumulative).sum(axis=-1)]
 
@@ -299,6 +300,7 @@ class Beta(_Iid):
         length = _rounds(start, stop)[..., 0]
         if length.size and length.max() > _STREAMED_STRETCH:
             raise ValueError(f"Beta losses are streamed: at most 2**20 rounds a stretch, got {length.max()}")
+        # one stretch after the other: all at once could be a table of any size
         draws = [self.losses(0, int(n), rng=rng).sum(axis=0) for n in length.ravel()]
         return np.reshape(draws, (*length.shape, self.n_actions))
 

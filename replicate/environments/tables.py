@@ -74,6 +74,7 @@ class Repeated:
 
     def _until(self, t: IntArray) -> FloatArray:
         periods, rest = np.divmod(t, len(self.rows))
+        # whole tables, and a part of one
         return np.asarray(periods[..., None] * self._prefix[-1] + self._prefix[rest])
 
     def mean_sums(self, start: ArrayLike, stop: ArrayLike) -> FloatArray:
@@ -118,12 +119,14 @@ class Shifting:
 
     def _phases(self, start: int, stop: int) -> list[tuple[Environment, int, int]]:
         """Return the phases that rounds `start` to `stop` - 1 lie in, with where they begin and end."""
+        # the phase that holds the first round, up to the last one that begins before the end
         met = slice(bisect_right(self._begins, start) - 1, bisect_left(self._begins, stop))
         return list(zip(self.environments[met], self._begins[met], self._ends[met], strict=True))
 
     def _parts(self, start: int, stop: int) -> list[tuple[Environment, int, int]]:
         """Cut a single stretch at the shifts, in each phase's own time."""
         phases = self._phases(start, stop)
+        # a phase counts its rounds from its own beginning
         return [(env, max(start, begin) - begin, min(stop, end) - begin) for env, begin, end in phases]
 
     def _added(self, start: ArrayLike, stop: ArrayLike, share: _Share) -> FloatArray:

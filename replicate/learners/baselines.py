@@ -77,6 +77,7 @@ def code_length(n_actions: int, n_rounds: int, n_switches: int) -> tuple[float, 
     made = min(n_switches, steps)
     if not made:
         return math.log(n_actions), 0.0
+    # above (K - 1) / K a sequence with fewer switches would cost more
     share = min(made / steps, (n_actions - 1) / n_actions)
     stays = -(steps - made) * math.log1p(-share)
     return math.log(n_actions) + made * math.log((n_actions - 1) / share) + stays, share
@@ -123,6 +124,7 @@ class FixedShare:
         self._log_weights = self._log_weights - self.learning_rate * loss_row(losses, self.n_actions)
         if self.share:
             v = self.probabilities()
+            # the share update of Herbster and Warmuth (1998)
             self._log_weights = np.log((1 - self.share) * v + self.share * (1 - v) / (self.n_actions - 1))
 
 
@@ -204,6 +206,7 @@ def hedge_losses(losses: ArrayLike, *, learning_rate: float) -> FloatArray:
     table = validation.unit_array("losses", losses, ndim=2)
     rate = validation.positive("learning_rate", learning_rate)
     before = np.cumsum(table, axis=0) - table
+    # with one rate the weights are a function of the sums: no round waits for the one before
     return np.einsum("tk,tk->t", mechanisms.softmax_pmf(-before, scale=1 / rate), table)
 
 
@@ -230,6 +233,7 @@ def _fixed_share(table: FloatArray, rate: float, share: float) -> FloatArray:
             total += weights[i]
         expected[t] = loss
         given = share / (n - 1)
+        # (1 - share) v + share (1 - v) / (K - 1), with the sum divided out at the same time
         keep = (1 - share - given) / total
         for i in range(n):
             weights[i] = keep * weights[i] + given  # the share update of Herbster and Warmuth (1998)

@@ -66,6 +66,7 @@ def _forward(table: FloatArray, switches: int) -> tuple[FloatArray, NDArray[np.u
     for s in range(switches + 1):
         for j in range(n):
             cost[s, j] = table[0, j]
+    # in a round from the most switches down: s - 1 is then still that of the round before
     for t in range(1, n_rounds):
         for s in range(switches, -1, -1):
             if s > 0:
@@ -75,7 +76,7 @@ def _forward(table: FloatArray, switches: int) -> tuple[FloatArray, NDArray[np.u
                 for j in range(n):
                     if cheapest < cost[s, j]:
                         cost[s, j] = cheapest
-                        moved[t, s, j >> 3] |= np.uint8(1 << (j & 7))
+                        moved[t, s, j >> 3] |= np.uint8(1 << (j & 7))  # one bit a state
             for j in range(n):
                 cost[s, j] += table[t, j]
     return cost, moved, origin
@@ -89,6 +90,7 @@ def _trace(cost: FloatArray, moved: NDArray[np.uint8], origin: NDArray[np.int16]
     expert = np.argmin(cost[s])
     for t in range(n_rounds - 1, -1, -1):
         sequence[t] = expert
+        # the best way to here came from the cheapest state with one switch fewer
         if moved[t, s, expert >> 3] >> (expert & 7) & 1:
             expert = np.int64(origin[t, s])
             s -= 1

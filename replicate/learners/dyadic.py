@@ -87,12 +87,14 @@ def simulate(
     validation.generator(rng)
     starts, stops = blocks(horizon)
     mean_losses = env.mean_sums(starts, stops)
+    # against the action with the smallest expected loss over the horizon
     cost = mean_losses - mean_losses[:, [mean_losses.sum(axis=0).argmin()]]
     regret = np.empty((replicates, len(starts)))
     regret[:, 0] = cost[0].mean()
     for r in range(len(starts) - 1):
         read = prefix(r, replicates, rng)
         law = selector(env.sums(starts[r], starts[r] + read, rng=rng))
+        # the selection's conditional expectation, in place of a draw: the same mean, less scatter
         regret[:, r + 1] = law @ cost[r + 1]
     return Run(stops, np.cumsum(regret, axis=1), PSEUDO)
 
@@ -189,6 +191,7 @@ def selection_tail(steps: ArrayLike, rounds: ArrayLike, *, noise: str, scale: fl
 
     def log_bound(u: FloatArray) -> FloatArray:
         exponents = -u[..., None] * _STEPS / b
+        # E exp(-u X_1 / b) less 1: its logarithm keeps its digits where scale is large
         change = (laws * np.expm1(exponents)).sum(axis=-1)
         far = np.log((laws * np.exp(exponents)).sum(axis=-1))  # log1p cancels where change is near -1
         log_mean = np.where(change < -0.5, far, np.log1p(np.maximum(change, -0.5)))
@@ -200,7 +203,7 @@ def selection_tail(steps: ArrayLike, rounds: ArrayLike, *, noise: str, scale: fl
         left, right = (2 * low + high) / 3, (low + 2 * high) / 3
         falls = log_bound(left) > log_bound(right)
         low, high = np.where(falls, left, low), np.where(falls, high, right)
-    return np.exp(np.minimum(log_bound((low + high) / 2), 0.0))
+    return np.exp(np.minimum(log_bound((low + high) / 2), 0.0))  # a probability is at most 1
 
 
 def _log_noise_factor(u: FloatArray, noise: str) -> FloatArray:

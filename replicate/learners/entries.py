@@ -80,7 +80,7 @@ class Setting:
 
     @property
     def sizes(self) -> dict[str, Any]:
-        """What tunings and bounds take by name: the number of actions, the horizon and the privacy level."""
+        """Arguments that tunings and bounds take by name: number of actions, horizon and privacy level."""
         return {"n_actions": self.n_actions, "horizon": self.horizon, "epsilon": self.epsilon}
 
 

@@ -291,6 +291,7 @@ def play(learner: Learner, losses: ArrayLike, *, n_switches: int = 0, progress: 
     if switches:
         kind, best = DYNAMIC, np.cumsum(table[rounds - 1, comparator.actions])
     else:
+        # of the rounds so far: the best action may be another one later
         kind, best = HINDSIGHT, np.cumsum(table, axis=0).min(axis=1)
     regret = np.cumsum(table[rounds - 1, actions]) - best
     return Run(rounds, regret[None], kind, actions[None], comparator, getattr(learner, "privacy", None))

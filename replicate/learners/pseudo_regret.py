@@ -196,6 +196,7 @@ def on_drawn_tables(
 
     def regret(fresh: np.random.Generator) -> float:
         table = game.losses(0, rounds, rng=fresh)
+        # the comparator's losses on the same table: its mean is the expected one, its scatter mostly cancels
         return float((player(table, fresh) - table[np.arange(rounds), best]).sum())
 
     finals = np.array(replicated(regret, replicates, rng))
@@ -228,6 +229,7 @@ def _excess(env: Environment, stops: IntArray) -> FloatArray:
     """The same after each of `stops`, shape (n,), the fixed action being the best one up to the last of them."""
     sums = env.mean_sums(0, stops)
     starts, ends = _phases(env, int(stops[-1]))
+    # a phase that has not begun by a stop is empty there, and costs nothing
     of_phases = env.mean_sums(starts, np.clip(stops[:, None], starts, ends)).min(axis=-1)
     return np.asarray(sums[:, sums[-1].argmin()] - of_phases.sum(axis=-1))
 

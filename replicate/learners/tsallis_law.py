@@ -38,6 +38,7 @@ def write_law(state: FloatArray, sigma: float) -> None:
     for i in range(1, n):
         low = min(low, state[SCORE, i])
     unit, top = 1.0 / (sigma * math.sqrt(state[NUMBER, ROUND])), math.sqrt(n)
+    # the root of the round before: it moves by little
     v, step = state[NUMBER, ROOT], 0.0
     for _ in range(60):
         squares = cubes = fourths = 0.0
@@ -54,6 +55,7 @@ def write_law(state: FloatArray, sigma: float) -> None:
                 break
         else:
             step = squares * (math.sqrt(squares) - 1.0) / cubes  # Newton's
+        # the root lies in [1, sqrt K], wherever a step would lead
         v, step = min(max(v + step, 1.0), top), 0.0
     for i in range(n):
         r = state[WORK, i]

@@ -39,6 +39,7 @@ class AboveThreshold:
     ) -> None:
         scale = validation.positive("sensitivity", sensitivity) / validation.positive("epsilon", epsilon)
         self._rng, self._query_scale = validation.generator(rng), 4 * scale
+        # drawn once, before any query is known
         self._threshold = validation.real("threshold", threshold) + self._rng.laplace(scale=2 * scale)
         self.halted = False
 
@@ -57,6 +58,7 @@ class AboveThreshold:
         if self.halted:
             raise RuntimeError("AboveThreshold has halted: it accepts no more queries")
         exact = validation.numbers("queries", queries, ndim=1)
+        # later queries get noise too, which tells nothing: only that one was above is released
         noisy = exact + self._rng.laplace(scale=self._query_scale, size=len(exact))
         self.halted = bool((noisy >= self._threshold).any())
         return self.halted
@@ -69,7 +71,7 @@ def above_threshold_accuracy(n_queries: int, *, failure: float, epsilon: float) 
     threshold - alpha halts the mechanism.
     """
     n, beta = validation.count("n_queries", n_queries), validation.positive("failure", failure, high=1)
-    return 8 * (math.log(n) + math.log(2 / beta)) / validation.positive("epsilon", epsilon)
+    return 8 * (math.log(n) + math.log(2 / beta)) / validation.positive("epsilon", epsilon)  # Theorem 3.24
 
 
 def above_threshold_failure(n_queries: int, *, accuracy: float, epsilon: float) -> float:
@@ -81,6 +83,7 @@ def above_threshold_failure(n_queries: int, *, accuracy: float, epsilon: float) 
     n, gap = validation.count("n_queries", n_queries), validation.positive("accuracy", accuracy)
     nodes, log_weights = _threshold_nodes(np.array([-gap, gap]), 2 / validation.positive("epsilon", epsilon))
     scale = 4 / epsilon
+    # given the threshold's noise the answers are independent
     early = -np.expm1((n - 1) * _log_laplace_sides((nodes + gap) / scale)[0])
     missed = np.exp(_log_laplace_sides((nodes - gap) / scale)[0])
     return float(np.exp(log_weights) @ (early + (1 - early) * missed))
@@ -96,6 +99,7 @@ def above_threshold_log_law(queries: ArrayLike, *, epsilon: float) -> FloatArray
     nodes, log_weights = _threshold_nodes(q, 2 / validation.positive("epsilon", epsilon))
     gap = (nodes[:, None] - q) * epsilon / 4
     low, high = _log_laplace_sides(gap)
+    # halts at i: below at all before it, above there; never: below at all
     silent = np.hstack([np.zeros((len(nodes), 1)), np.cumsum(low, axis=1)])
     halts = np.hstack([high, np.zeros((len(nodes), 1))])
     return np.asarray(special.logsumexp(log_weights[:, None] + silent + halts, axis=0))
@@ -105,6 +109,7 @@ def _log_laplace_sides(x: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Log probabilities that Laplace(1) noise is below x and above x."""
     tail = -np.abs(x)
     less, more = tail - math.log(2), np.log1p(-np.exp(tail) / 2)
+    # the smaller tail as itself, the larger as one less it: neither loses digits
     return np.where(x < 0, less, more), np.where(x > 0, less, more)
 
 
@@ -112,6 +117,7 @@ def _threshold_nodes(queries: FloatArray, scale: float) -> tuple[FloatArray, Flo
     """Nodes of the threshold noise and their log weights (quadrature times Laplace(scale) density)."""
     kinks = np.unique(np.append(queries, 0.0))
     edges = np.unique(np.add.outer(kinks, scale * np.linspace(-60, 60, 121)))
+    # panels of no width, where two kinks nearly meet, would only add roundings
     edges = edges[np.append(True, np.diff(edges) > 1e-12 * np.abs(edges).max())]
     half = np.diff(edges)[:, None] / 2
     nodes = (edges[:-1, None] + half * (1 + _NODES)).ravel()

@@ -107,6 +107,7 @@ def _scale(n: int, epsilon: float, delta: float) -> float:
     lowest, highest = -np.log(epsilon + 2 * np.log(1 / (1 - delta))), np.log(n / epsilon) + 1e-12
     root = float(optimize.brentq(excess, lowest, highest, xtol=1e-12)) if excess(lowest) > 0 else lowest
     scale = float(np.exp(root))
+    # the root may be below by its tolerance: the scale must be from above
     while _upper(n, 1 / scale, epsilon) > delta:
         scale *= 1 + 1e-11
     return scale
@@ -121,6 +122,7 @@ def _ends(n: int, e: float) -> FloatArray:
     """The tilted law of one loss, each bin of its uniform part spread to its two ends."""
     bins = _bins(n)
     ends = np.full(bins + 1, e / (2 + e) / bins)
+    # half a bin, and the atom
     ends[[0, -1]] = e / (2 + e) / bins / 2 + 1 / (2 + e)
     return ends
 
@@ -164,15 +166,18 @@ def _tail_of_sum(
     its own is larger.
     """
     loss = np.linspace(-e, e, len(tilted))
+    # the tilt by exp(-l / 2) is undone: the law of the loss on the first table
     law = tilted * np.exp((loss - e) / 2) * (1 + e / 2)
     theta = _tilt(law, loss, mean)
     law = law * np.exp(theta * (loss - e))
     mass = float(law.sum())
     length = n * (len(law) - 1) + 1
     padded = next_fast_len(length, real=True)
+    # the n-fold convolution, padded so that nothing wraps around
     total = irfft(rfft(law / mass, padded) ** n, padded)[:length]
     sums = np.linspace(-n * e, n * e, length)
     first = int(np.searchsorted(sums, above, side="right"))
+    # mass and tilt undone together: each alone may overflow
     return sums[first:], total[first:] * np.exp(n * np.log(mass) - theta * (sums[first:] - n * e))
 
 

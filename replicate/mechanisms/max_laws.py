@@ -85,6 +85,7 @@ def nodes_needed(total: float, n_actions: int) -> int:
     the error is at most 4 exp(total (cosh t - 1) / 2 - 2 n t), here at sinh t = 4 n / total. The integral is
     at least 1 / (1 + total), since 1 - u p >= (1 - u)**p. We ask for a relative error below 1e-16.
     """
+    # a rule of n nodes is exact up to degree 2 n - 1
     exact = (n_actions + 1) // 2
     n = np.arange(8, exact + 8, 8)
     t = np.arcsinh(4 * n / total)
@@ -161,6 +162,7 @@ def _above(q: FloatArray, counts: FloatArray, rules: Rules, gain: FloatArray) ->
     nodes, weights = long_rule(rules, (counts * q).sum())
     last, product = reach(q, 0, 1.0), weights.copy()
     gain[:] = 0.0
+    # actions whose own factor is 1 lack nothing: they get the whole sum
     gain[last:] = leave_one_out(nodes, product, q, counts, (0, last), gain)
 
 
@@ -202,6 +204,7 @@ def _below(scores: FloatArray, rules: Rules, work: FloatArray, panel: FloatArray
     """
     n_scores, k, m, front, x = len(scores), 0, 0.0, 1.0, 0.0
     while True:
+        # a score passed from above: its distribution function at its own place is 1/2
         while k < n_scores and scores[k] == x:
             m += work[COUNTS, k]
             front *= 0.5 ** work[COUNTS, k]
@@ -209,6 +212,7 @@ def _below(scores: FloatArray, rules: Rules, work: FloatArray, panel: FloatArray
         if math.log(max(front * _low_product(math.exp(-x), k, work), 1e-300)) - x <= -_NEGLIGIBLE:
             return
         if k == n_scores:
+            # below the lowest score the integrand is exp(m x): a closed form
             work[SHARED, k - 1] += front / m
             return
         gap = x - scores[k]
@@ -216,6 +220,7 @@ def _below(scores: FloatArray, rules: Rules, work: FloatArray, panel: FloatArray
             _alone(gap, rules, work)
             lower = scores[k]
         else:
+            # no panel is longer than the largest rule can take
             longest = min(_LENGTHS[-1], _RATES[-1] / (m + 2.0 * work[REST, k] * math.exp(-x)))
             lower = scores[k] if gap <= longest else x - longest
             _panel(x, lower, k, m, front, rules, work, panel)
@@ -247,6 +252,7 @@ def _panel(
     for i in range(n):
         above = length * rules.short[size, 0, i]
         w[i] = math.exp(above - x)
+        # the density of a low score has the factor w; those above lack it, and divide it out again
         product[i] = length * rules.short[size, 1, i] * front * math.exp(-m * above) * w[i]
     last = reach(work[Q, :-1], k, bottom)
     work[TAIL, last] += leave_one_out(w, product, work[Q], work[COUNTS], (k, last), work[GAIN])

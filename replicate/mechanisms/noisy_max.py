@@ -50,6 +50,7 @@ def softmax_pmf(scores: ArrayLike, *, scale: float) -> FloatArray:
     for first in range(0, len(rows), step):  # a few rows at a time stay in the processor's cache
         part, weights = rows[first : first + step], law[first : first + step]
         with np.errstate(invalid="ignore"):
+            # integers are subtracted as such: large sums that differ by 1 keep the difference
             weights[...] = part - part.max(axis=-1, keepdims=True)
         weights /= scale
         np.exp(weights, out=weights)
@@ -94,7 +95,7 @@ def report_noisy_max(
     validation.choice("noise", noise, NOISES)
     validation.generator(rng)
     noisy = _below_best(scores, scale)
-    noisy += getattr(rng, noise)(size=noisy.shape)
+    noisy += getattr(rng, noise)(size=noisy.shape)  # one draw an entry, in their order
     return np.asarray(noisy.argmax(axis=-1))
 
 
@@ -137,6 +138,7 @@ def report_noisy_max_pmf(
     if noise == "gumbel":
         weights = np.exp(below)
         return np.asarray(weights / (weights @ counts)[..., None])
+    # exp of what lies farther below would be 0
     rows = np.maximum(below, -max_laws.FARTHEST).reshape(-1, below.shape[-1])
     if noise == "exponential":
         return _leave_one_out(np.exp(rows), counts).reshape(below.shape)

@@ -72,7 +72,7 @@ def releases_of(tree: Tree) -> int:
     >>> releases_of(Tree(depth=3, nodes=11))
     1023
     """
-    return delannoy(*tree) // 2
+    return delannoy(*tree) // 2  # D is odd
 
 
 def signed_tree(n_rounds: int, *, pure: bool) -> Tree:

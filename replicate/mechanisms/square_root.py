@@ -79,6 +79,7 @@ def _weigh(
             n = min(_BLOCK, size - start)
             for t in range(n):
                 for j in range(n_powers):
+                    # sum of (1 - d)**(age - 16) over rows at least 16 old; 1 - d itself would lose digits of d
                     sums[j] = sums[j] - decay[j] * sums[j] + column[start + t]
                     parts[t, j] = weight[j] * sums[j]
             for t in range(n):
@@ -86,6 +87,7 @@ def _weigh(
                 for j in range(0, n_powers, _LANES):
                     p, q = p + parts[t, j], q + parts[t, j + 1]
                     r, s = r + parts[t, j + 2], s + parts[t, j + 3]
+                # four sums side by side, in a fixed order: vectors of any width add alike
                 total[t] = (p + q) + (r + s)
             for k in range(near):
                 for t in range(n):
@@ -98,7 +100,9 @@ def _weigh(
 def powers(n_rounds: int) -> tuple[FloatArray, FloatArray]:
     """Return d_j and w_j (1 - d_j)**16, shape (J,): r(k) is the sum of w_j (1 - d_j)**k for 16 <= k < N."""
     start = _START / math.sqrt(n_rounds)
+    # what is left of the integral beyond x falls like x**-33 for r(16), the slowest: below 1e-17
     end = math.asinh(10 ** (17 / (2 * NEAR + 1)) / start)
+    # midpoints are a trapezoidal rule shifted by half a step
     v = _STEP * (np.arange(_LANES * math.ceil(end / _STEP / _LANES)) + 0.5)
     squares = np.square(start * np.sinh(v))
     weight = 2 / math.pi * _STEP * start * np.cosh(v) * (1 + squares) ** -(NEAR + 1.0)

@@ -181,12 +181,14 @@ class TreeSums(_Sums):
             self._start()
         noises = self._noises
         while (top := int(unfold(self._points, self._top))) > self._top:
+            # the old point moves up one place and keeps its noise; the new ones are next to it
             noises[self._top + 1] = noises[self._top]
             noises[self._top] = noises[self._top + 1] + self.noise.draw(self._rng)
             for i in range(self._top + 2, top + 1):
                 noises[i] = noises[i - 1] + self.noise.draw(self._rng)
             self._top = top
         self._top = top - 1
+        # padded to b noises: every release has noise of one law
         return np.asarray(noises[top] + self._pads[self.tree.nodes - self._points[top, 2]])
 
 
@@ -265,6 +267,7 @@ def add_noise(
     n = rows.shape[1]
     if kind == 0:
         for i in range(n):
+            # sizes first, signs second, as `VectorNoise.draw` does: the same draws, the same noise
             rows[target, i] = scale * rng.standard_exponential()
         for i in range(n):
             rows[target, i] = rows[source, i] + math.copysign(rows[target, i], rng.random() - 0.5)

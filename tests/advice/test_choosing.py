@@ -107,7 +107,7 @@ def test_the_published_loss_is_the_best_of_trials_with_half_of_the_level(rng):
 
 
 def test_a_trial_plays_at_a_quarter_of_the_level(rng):
-    """Where play matters: the best of trials transcribed; at the whole level, a twin, it differs."""
+    """Transcribe the best of trials on a game where play matters; at the whole level, a twin, it differs."""
     level, table = 4.0, np.tile([1.0, 0.0], (PLAYED, 1))
     names, counts = ["gumbel", "exponential"], rng.logseries(1 - stopping(6), size=500)
 

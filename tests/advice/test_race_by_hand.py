@@ -65,7 +65,7 @@ RUNNERS = ("gumbel", "exponential", "dp_imed", "prefix_softmax", "adap_ucb", "dp
 
 
 def test_a_race_keeps_its_rule():
-    """Who left cost more in a shorter game than 3 times the best in all; doubt plays on, who is behind rests."""
+    """A learner leaves that costs more in a shorter game than 3 times the best in all; doubt plays on."""
     game = Game(IID, 1)
     runners = [candidate(name) for name in RUNNERS]
     race.race(game, runners, RULE)

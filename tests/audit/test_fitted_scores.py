@@ -1,4 +1,4 @@
-"""What fitted scores consist of: features, corrections of patterns, and the drafts that are kept, by hand."""
+"""Compute the parts of fitted scores by hand: features, corrections of patterns, the drafts that are kept."""
 
 import numpy as np
 from scipy import optimize, special

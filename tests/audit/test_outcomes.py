@@ -25,7 +25,7 @@ def rows(*values):
 
 
 def same(one, other):
-    """Whether two values are one outcome."""
+    """Return True if two values are one outcome."""
     table = rows(one, other, one, other)
     return (table[0] == table[1]).all()
 

@@ -40,7 +40,7 @@ def highest(p, q, *, epsilon, delta, runs=4_000, rounds=400):
 
 
 def crossings(p, q, *, epsilon, delta, alpha):
-    """How many of the bets ever reach 1 / alpha."""
+    """Count the bets that ever reach 1 / alpha."""
     return int((highest(p, q, epsilon=epsilon, delta=delta) >= -np.log(alpha)).sum())
 
 

@@ -1,4 +1,4 @@
-"""What a case of the benchmarks is, its sizes, and the losses on which cases play."""
+"""Define a case of the benchmarks, its sizes, and the losses on which cases play."""
 
 from __future__ import annotations
 

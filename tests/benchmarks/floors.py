@@ -1,4 +1,4 @@
-"""What no program can go below: random numbers from NumPy's generator, elementary functions, and memory."""
+"""Time the floors of any program: random numbers from NumPy's generator, elementary functions, memory."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def read() -> dict[str, list[Record]]:
 
 
 def _exact(name: str, outcomes: tuple[Outcome, ...]) -> list[bool]:
-    """Whether each comparison's numbers are the same under another seed."""
+    """Return, for each comparison, True if its numbers are the same under another seed."""
     other = claims.verify(ENTRIES[name], profile="quick", seed=SEED + 1)
     return [numbers(a) == numbers(b) for a, b in zip(outcomes, other.outcomes, strict=True)]
 

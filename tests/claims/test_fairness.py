@@ -1,4 +1,4 @@
-"""What the register says of a printed text is fair: its place, its error, the definition, what saves it."""
+"""Hold the register's words on a printed text to fairness: its place, its error, what saves it."""
 
 import pytest
 

@@ -29,7 +29,7 @@ STEPS = {key: reason for part in EXEMPT for key, reason in part["steps"].items()
 
 
 def _exempt(table, key):
-    """Where to say why a check is exempt."""
+    """Return the place that says why a check is exempt."""
     paper = ENTRIES[COMPARISONS[key][0]].paper
     return f'write "{key}" = "why" into [{table}] of tests/claims/exempt/{paper}.toml'
 

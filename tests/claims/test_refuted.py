@@ -1,4 +1,4 @@
-"""What the data refute of a bound's constant: by the confidence limit on the side that refutes, and no more."""
+"""Refute constants of bounds by the confidence limit on the side that refutes, and by no more."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ KNOBS = [name for name, entry in ENTRIES.items() if isinstance(entry, Claim) and
 
 
 def contradicted(name, value):
-    """Whether some piece of a claim's own bound is on the wrong side for certain, its constant at this value."""
+    """Return True if some part of a claim's bound is certainly on the wrong side, its constant at this value."""
     claim = ENTRIES[name]
     found = claim.check("quick", SEED, **{**claim.stated, claim.knob: value})
     found = found if verified(name).outcomes[0].spent else found.exact

@@ -15,7 +15,7 @@ EXACT, DRAWN = "PS-E4", "NL-MS"
 
 
 def trial(name, seed, measured):
-    """What a check measures against 1, with a control that measures 2."""
+    """Measure 1 against 1, with a control that measures 2."""
     return seeds.Trial(name, seed, *(Evidence(measured=number, limit=1.0) for number in (measured, 2.0)))
 
 

@@ -40,7 +40,7 @@ def test_results_do_not_depend_on_the_executor(chosen, apart, alone, monkeypatch
 
 
 def test_an_interrupted_run_goes_on(tmp_path, monkeypatch, capsys):
-    """What the journal holds is shown as it was kept, and only the rest is run."""
+    """Results in the journal are shown as they were kept, and only the rest is run."""
     monkeypatch.chdir(tmp_path)
     journal = Journal(tmp_path / "build" / "claims" / "huge-2026")
     for checked in spread.run(EXACT[2:4], profile="quick", seed=2026):

@@ -25,7 +25,7 @@ TRANSLATED = {key: p for key, p in PROMISES.items() if isinstance(p.bound, Formu
 
 
 def computed(text):
-    """What a script prints, as plain data; it has the sliders' script before it."""
+    """Run a script after the sliders' own, and return what it prints as plain data."""
     script = f"{sliders.script()}\nconsole.log(JSON.stringify((() => {{ {text} }})()));"
     done = subprocess.run(["node", "-"], input=script, capture_output=True, text=True, check=True)
     return json.loads(done.stdout)

@@ -33,7 +33,7 @@ CODE = {paper: re.search(r"```python\n(.*?)```", page, re.S)[1] for paper, page 
 
 
 def printed(code):
-    """What a page's learner prints."""
+    """Return what a page's learner prints."""
     said = io.StringIO()
     with redirect_stdout(said):
         exec(code, {})

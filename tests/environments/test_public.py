@@ -89,7 +89,7 @@ def arrays(value):
 
 @pytest.mark.parametrize("name", INSTANCES)
 def test_no_array_is_shared_with_the_caller(name):
-    """What was given, or handed out, may be changed: the environment stays as it is."""
+    """Changing an array that was given, or handed out, leaves the environment as it is."""
     build = environments.Joint if name == "Joint" else getattr(environments, name)
     given = arrays(CALLS[name]())
     env = build(**given)

@@ -119,5 +119,5 @@ def difference_cdf(x, *, noise):
 
 
 def counts(outcomes, sizes):
-    """How often each row of small integers occurs: (n, d) -> (prod(sizes),), the last column fastest."""
+    """Count how often each row of small integers occurs: (n, d) -> (prod(sizes),), the last column fastest."""
     return np.bincount(np.ravel_multi_index(np.transpose(outcomes), sizes), minlength=np.prod(sizes))

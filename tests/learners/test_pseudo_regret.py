@@ -158,7 +158,7 @@ def test_the_selector_without_noise_is_uniform_on_the_leaders():
 
 
 def test_restarts_play_at_half_of_epsilon():
-    """Where they do not restart they are Algorithm 1 at epsilon / 2, and not at epsilon: a two-sample z-test."""
+    """Without a restart they are Algorithm 1 at epsilon / 2, and not at epsilon: a two-sample z-test."""
     sizes = {"horizon": 400, "replicates": 4000}
     env = environments.Deterministic(np.array([0.3, 0.7, 0.7]))
     ours = registry.simulate("restarts", env, epsilon=0.2, rng=stream(9, "ours"), **sizes).final

@@ -1,4 +1,4 @@
-"""What is audited of installed libraries, what each declares, and the same found a second way.
+"""List what is audited of installed libraries, what each declares, and the same found a second way.
 
 Every declared epsilon is 1. The second way is the exact loss of the pair, from what the source says is drawn;
 where it is infinite or far larger than 1 it is a finding.
@@ -53,7 +53,7 @@ class Row:
 
     @property
     def finding(self) -> bool:
-        """Whether it is one."""
+        """Return True if it is one."""
         return bool(self.why)
 
 

@@ -1,4 +1,4 @@
-"""What a notebook shows is for readers: tables of few digits, no missing number by its name, no plural of one."""
+"""Show readers tables of few digits, no missing number by its name, no plural of one."""
 
 import re
 from pathlib import Path

@@ -275,14 +275,14 @@ class _Function:
     def _known(self, node: ast.expr) -> Any:
         """The object of a name, or of a name in a module."""
         if isinstance(node, ast.Name):
-            found = self._globals.get(node.id, getattr(builtins, node.id, None))
+            known = self._globals.get(node.id, getattr(builtins, node.id, None))
         elif isinstance(node, ast.Attribute):
-            found = getattr(self._known(node.value), node.attr, None)
+            known = getattr(self._known(node.value), node.attr, None)
         else:
-            found = None
-        if found is None:
+            known = None
+        if known is None:
             raise Untranslated(f"{self._tree.name}: {ast.unparse(node)}")
-        return found
+        return known
 
     def _call(self, node: ast.Call) -> str:
         if isinstance(node.func, ast.Attribute) and node.func.attr in ("all", "any", "bit_length"):
@@ -318,13 +318,13 @@ class _Function:
 
     def _checked(self, check: Callable[..., Any], args: list[ast.expr], named: dict[str, ast.expr]) -> str:
         """A call of the package's validation: the value itself, which throws out of its range."""
-        words = list(args)
-        value = self._of(words[1])
+        arguments = list(args)
+        value = self._of(arguments[1])
         limits = {name: self._of(part) for name, part in named.items() if name in ("low", "high")}
         if check is validation.positive:
-            return f"positive({self._of(words[0])}, {value}, {limits.get('high', 'Infinity')})"
+            return f"positive({self._of(arguments[0])}, {value}, {limits.get('high', 'Infinity')})"
         if check in (validation.real, validation.count):
             low = limits.get("low", "1" if check is validation.count else "(-Infinity)")
             high = limits.get("high", "Infinity")
-            return f"between({self._of(words[0])}, {value}, {low}, {'Infinity' if high == 'null' else high})"
+            return f"between({self._of(arguments[0])}, {value}, {low}, {'Infinity' if high == 'null' else high})"
         return value

@@ -43,18 +43,18 @@ def _script() -> tuple[Script, dict[tuple[str, str], dict[str, str]]]:
 
 def _expressions(promise: Promise, script: Script) -> dict[str, str]:
     """Translate what can be of a promise, as functions of its sizes ``own``; the rest is tabulated."""
-    found = {}
+    expressions = {}
     if isinstance(promise.bound, Formula):
         formula = promise.bound
         arguments = {name: f"own.{size}" for name, size in formula.reads.items()}
         arguments |= {name: constant(value) for name, value in formula.fixed.items()}
-        found["bound"] = script.call(formula.function, arguments)
+        expressions["bound"] = script.call(formula.function, arguments)
     for name in ("uniform", "scope"):
         try:
-            found[name] = f"{script.add(getattr(promise, name))}(own)"
+            expressions[name] = f"{script.add(getattr(promise, name))}(own)"
         except Untranslated:
             continue
-    return found
+    return expressions
 
 
 def script() -> str:
@@ -169,8 +169,8 @@ def decision(stored: Mapping[str, Any]) -> str:
         {"label": NAMES[name], "option": _OPTIONS[name], "values": grids.DECISIONS[name]}
         for name in ("n_actions", "horizon", "epsilon")
     ]
-    words = {"options": [list(grids.DECISIONS[name]) for name in QUESTIONS], "gap": grids.GAP}
-    data = json.dumps({"questions": chosen, "sizes": sizes, **words, **stored}, ensure_ascii=False)
+    choices = {"options": [list(grids.DECISIONS[name]) for name in QUESTIONS], "gap": grids.GAP}
+    data = json.dumps({"questions": chosen, "sizes": sizes, **choices, **stored}, ensure_ascii=False)
     return (
         "<p>By proof alone: the private learner of the register whose proved bound is least. Which one measures "
         "best is another question, which the table answers.</p>"

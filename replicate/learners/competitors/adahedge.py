@@ -72,16 +72,18 @@ class AdaHedge:
         """Add this round's loss vector, shape (K,), and its mixability gap."""
         row = loss_row(losses, self.n_actions)
         loss, after = float(self.probabilities() @ row), self._sums + row
+        # the mixed loss at an infinite rate, to which the weights' part is added
         mixed = after.min() - self._sums.min()
         if self._gaps:
             shrunk = self._weights(after).sum() / self._weights(self._sums).sum()
             mixed -= math.log(shrunk) * self._gaps / math.log(self.n_actions)
+        # a mixability gap is at least 0; rounding may say otherwise
         self._sums, self._gaps = after, self._gaps + max(loss - mixed, 0.0)
 
     def _weights(self, sums: FloatArray) -> FloatArray:
         """Return weights at the present rate, the leader's being 1."""
         behind = sums - sums.min()
-        if not self._gaps:
+        if not self._gaps:  # Delta = 0: an infinite rate
             return np.asarray(behind == 0, dtype=np.float64)
         return np.exp(-math.log(self.n_actions) / self._gaps * behind)
 

@@ -112,6 +112,7 @@ def _tuning(noise: VectorNoise, horizon: int, switches: int) -> Tuning:
     """Search a grid of batches and rates, then a finer one around its best point."""
     batches = np.unique(np.geomspace(1, horizon, 600).astype(np.int64))
     rates = np.geomspace(1e-18, 1 - 1e-9, 900) * noise.largest_rate
+    # a grid, and a finer one around its best point
     for _ in range(2):
         bounds = _bounds(noise, horizon, switches, batches, rates)
         i, j = divmod(int(bounds.argmin()), len(rates))
@@ -127,6 +128,7 @@ def _bounds(noise: VectorNoise, horizon: int, switches: int, batches: IntArray, 
     """Return the bound for every batch size and rate."""
     count = -(-horizon // batches)
     length = np.array([code_length(noise.n_actions, int(n), switches)[0] for n in count])
+    # the terms of the bound: stability, noise with code length, switches inside batches
     stable = rates / 8 * (count * batches.astype(float) ** 2)[:, None]
     noisy = (length[:, None] + count[:, None] * noise.log_mgf(rates)) / rates
     return np.asarray(stable + noisy + (switches * batches / 2)[:, None])
@@ -326,7 +328,7 @@ def _regret(
         for chunk in chunks([(start, batches, plan.batch)], max(_CHUNK // env.n_actions, 1)):
             edges, (_, cost) = game.edges(*chunk), game.expected(*chunk)
             sums = np.asarray(env.sums(edges[:-1], edges[1:], rng=rng), dtype=np.float64)
-            released = len(sums) - int(edges[-1] == game.horizon)
+            released = len(sums) - int(edges[-1] == game.horizon)  # the last batch is not released
             regret += _play_batches(
                 log_weights, sums, cost, released, plan.learning_rate, plan.share, law.kind, law.scale, rng
             )
@@ -355,7 +357,7 @@ def _play_batches(
             rows[0, i] = sums[b, i]
         if b >= released:
             break
-        add_noise(rows, 0, 1, kind, scale, rng)
+        add_noise(rows, 0, 1, kind, scale, rng)  # y_b = x_b + z_b
         for i in range(n):
             log_weights[i] -= rate * rows[1, i]
         if share > 0:

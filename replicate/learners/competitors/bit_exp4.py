@@ -118,7 +118,7 @@ class BitExp4:
         if self._action < 0:
             raise ValueError("observe(loss) needs an action first: call act()")
         bit = drawn_bit(value, self._response, self._rng)
-        estimate = bit / (self._response * self._law[self._action])
+        estimate = bit / (self._response * self._law[self._action])  # B / (r q(a))
         self._log_weights -= self._rate * self._advice[:, self._action] * estimate
         self._action = -1
 
@@ -176,6 +176,7 @@ def _draw(log_weights: FloatArray, advice: FloatArray, law: FloatArray, rng: np.
             arm = i
         x -= law[i]
         law[i] /= total
+    # rounding may leave x beyond the last action that can be played
     while law[arm] == 0.0:
         arm -= 1
     return arm
@@ -199,6 +200,7 @@ def _play(
         arm = _draw(log_weights, advice[c], law, rng)
         for i in range(k):
             regret += (law[i] - advice[c, best, i]) * losses[c, i]
+        # a bit's law depends on the mean of its loss alone: the loss itself is not drawn
         estimate = random_bit(losses[c, arm], response, rng) / (response * law[arm])
         for j in range(n):
             log_weights[j] -= rate * advice[c, j, arm] * estimate

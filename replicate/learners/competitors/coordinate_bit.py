@@ -89,6 +89,7 @@ def _tuning(k: int, horizon: int, epsilon: float, switches: int, times: float) -
 
     def bounds(x: FloatArray) -> FloatArray:
         up = np.sinh(x)
+        # cosh x - 1 = 2 sinh(x / 2)^2, which does not cancel
         return c / up * (length + horizon * 2 * np.sinh(x / 2) ** 2 / k) + horizon / 2 * (1 - x / up)
 
     x = min(times * float(_STEPS[bounds(_STEPS).argmin()]), float(_STEPS[-1]))
@@ -128,7 +129,7 @@ def leader_bound(*, n_actions: int, gap: float, epsilon: float, horizon: float) 
     least = validation.real("gap", gap, low=1e-40, high=1)
     r = response(validation.real("epsilon", epsilon, low=1e-40, high=1e40))
     t = validation.real("horizon", horizon, low=1, high=1e40)
-    one_by_one = k * (k - 1) / (r * r * least)
+    one_by_one = k * (k - 1) / (r * r * least)  # K - 1 actions at 1 / (q gap)
     return min(t, one_by_one, 1 + k / (r * r) * (math.log(k - 1) + 1) * (2 / least - 1))
 
 
@@ -220,7 +221,7 @@ class CoordinateShare(_OnCoordinates):
 
     def _learn(self, coordinate: int, bit: float) -> None:
         """Multiply a weight by exp(-eta z), and spread a share of each over the other actions."""
-        self._log_weights[coordinate] -= self.tuning.step * (2 * bit - 1)
+        self._log_weights[coordinate] -= self.tuning.step * (2 * bit - 1)  # eta z = +-x
         if share := self.tuning.share:
             v = self.probabilities()
             self._log_weights = np.log((1 - share) * v + share * (1 - v) / (self.n_actions - 1))
@@ -346,15 +347,18 @@ def _play(
         if kind == _SHARE:
             old = weights[i]
             weights[i] *= factors[int(bit)]
+            # the share update, normalised by the sum that one weight has changed
             keep = (1 - share - given) / (total + weights[i] - old)
             for j in range(n):
                 weights[j] = keep * weights[j] + given
         elif kind == _HEDGE:
             weights[i] *= factors[int(bit)]
+            # weights anew from the scores, which are exact, before they leave the range of a double
             if not 1e-100 < total < 1e100:
                 low = score.min()
                 for j in range(n):
                     weights[j] = math.exp(-step * (score[j] - low))
+        # only the score that moved can be the new least, unless the least itself rose
         elif score[i] <= low:
             low = score[i]
         else:

@@ -82,10 +82,10 @@ class DoublingBandit(PhasedBandit):
     def _limits(self) -> FloatArray:
         """Equation (7) and the display below it, shape (K,)."""
         level = self.alpha * math.log(self.rounds + 1)
-        without_noise = self._means - level / self.epsilon / self._last
+        without_noise = self._means - level / self.epsilon / self._last  # m - c / (epsilon n)
         if self.index == "ucb":
             return without_noise - np.sqrt(level / (2 * self._last))
-        return kl_limits(without_noise.clip(0, 1), self._last, level)
+        return kl_limits(without_noise.clip(0, 1), self._last, level)  # the display below (7)
 
 
 def regret_bound(*, n_actions: int, gap: float, epsilon: float, horizon: float, alpha: float = PROVED) -> float:
@@ -130,5 +130,6 @@ def regret_bound(*, n_actions: int, gap: float, epsilon: float, horizon: float, 
     if level <= 3:
         raise ValueError(f"alpha must be above 3, got {alpha!r}")
     c = level * math.log(t)
+    # n from a quadratic in 1 / sqrt(n), solved without a difference of near equals
     plays = ((math.sqrt(c / 2) + math.sqrt(c / 2 + 2 * c * apart / eps)) / apart) ** 2
-    return others * apart * min(max(4 * plays, 2.0) + 3 / (level - 3), t)
+    return others * apart * min(max(4 * plays, 2.0) + 3 / (level - 3), t)  # steps 1 and 2

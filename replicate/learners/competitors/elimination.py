@@ -73,6 +73,7 @@ class SuccessiveElimination(PhasedBandit):
         """Keep the mean; after the last action of the epoch, drop those that are too large."""
         self._means.append(noisy / length)
         if len(self._means) == len(self.active):
+            # both means may be wrong by h + c
             limit = min(self._means) + 2 * margin(self.epoch, len(self.active), length, **self._known())
             self.active = [a for a, mean in zip(self.active, self._means, strict=True) if mean <= limit]
             self.epoch, self._means = self.epoch + 1, []
@@ -109,6 +110,6 @@ def regret_bound(*, n_actions: int, gap: float, epsilon: float, horizon: float) 
     apart = validation.real("gap", gap, low=1e-12, high=1)
     eps = validation.real("epsilon", epsilon, low=1e-40, high=1e40)
     t = validation.real("horizon", horizon, low=1, high=1e40)
-    last = max(math.ceil(-math.log2(apart)), 1)
+    last = max(math.ceil(-math.log2(apart)), 1)  # E of step 2
     plays = sum(float(epoch_length(e, k, epsilon=eps, failure=1 / t)) for e in range(1, last + 1))
     return (k - 1) * apart * min(plays, t) + 1

@@ -153,8 +153,8 @@ def _coordinate(name: str, *, learner: str, switches: bool = False, **facts: Any
         return coordinate_bit.CoordinateShare(**sizes(setting), rng=rng)
 
     def simulate(env: Environment, setting: Setting, **asked: Any) -> Run:
-        words = {key: value for key, value in sizes(setting).items() if key != "n_actions"}
-        return coordinate_bit.simulate(env, learner=learner, **words | asked)
+        chosen = {key: value for key, value in sizes(setting).items() if key != "n_actions"}
+        return coordinate_bit.simulate(env, learner=learner, **chosen | asked)
 
     def bound(setting: Setting, gap: float) -> float:
         if learner == "leader":
@@ -170,18 +170,18 @@ def _coordinate(name: str, *, learner: str, switches: bool = False, **facts: Any
 def _last_batch() -> Entry:
     """The leader of the last batch."""
 
-    def words(setting: Setting) -> dict[str, Any]:
+    def options(setting: Setting) -> dict[str, Any]:
         return {"epsilon": setting.epsilon, "n_switches": setting.n_switches, "times": setting.rate}
 
     def build(s: Setting, rng: np.random.Generator) -> Learner:
         return last_batch.LastBatchLeader(
-            s.n_actions, horizon=None if s.unending else s.horizon, **words(s), rng=rng
+            s.n_actions, horizon=None if s.unending else s.horizon, **options(s), rng=rng
         )
 
     def bound(s: Setting, gap: float) -> float:
         if s.unending:
-            return last_batch.paced_bound(n_actions=s.n_actions, horizon=s.horizon, **words(s))
-        return last_batch.tuning(n_actions=s.n_actions, horizon=s.horizon, **words(s)).bound
+            return last_batch.paced_bound(n_actions=s.n_actions, horizon=s.horizon, **options(s))
+        return last_batch.tuning(n_actions=s.n_actions, horizon=s.horizon, **options(s)).bound
 
     return Entry(
         name="last_batch_leader",
@@ -192,7 +192,7 @@ def _last_batch() -> Entry:
         build=build,
         simulate=simulator_on_sums(
             lambda env, setting, **sizes: last_batch.simulate(
-                env, **words(setting), unending=setting.unending, **sizes
+                env, **options(setting), unending=setting.unending, **sizes
             )
         ),
         proved_for=("shifting",),
@@ -205,15 +205,15 @@ def _last_batch() -> Entry:
 
 def _epochs(name: str, *, growth: int, weights: tuple[float, ...], **facts: Any) -> Entry:
     """The leader of epochs that grow by a ratio, with weights."""
-    words: dict[str, Any] = {"growth": growth, "weights": weights}
+    options: dict[str, Any] = {"growth": growth, "weights": weights}
     return Entry(
         name=name,
-        build=lambda s, rng: epochs.EpochLeader(s.n_actions, epsilon=s.epsilon, **words, rng=rng),
+        build=lambda s, rng: epochs.EpochLeader(s.n_actions, epsilon=s.epsilon, **options, rng=rng),
         simulate=simulator_on_sums(
-            lambda env, setting, **sizes: epochs.simulate(env, epsilon=setting.epsilon, **words, **sizes)
+            lambda env, setting, **sizes: epochs.simulate(env, epsilon=setting.epsilon, **options, **sizes)
         ),
         proved_for=("iid",),
-        bound=lambda s, gap: epochs.regret_bound(**s.sizes, gap=gap, **words),
+        bound=lambda s, gap: epochs.regret_bound(**s.sizes, gap=gap, **options),
         guarantee="iid losses: log K (1/gap + log(1/ε)/ε)",
         cost="K additions; log T selections in all",
         anytime=True,

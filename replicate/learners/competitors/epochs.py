@@ -66,6 +66,7 @@ def regret_bound(
     g, w = _checked(growth, weights)
     powers = float(g) ** -np.arange(len(w))
     signal, rate = float(w @ powers), float(w @ powers) ** 2 / float(w**2 @ powers)
+    # below it x**2 A**2 / B is the smaller part of c(x), above it eta A x
     cross = min(max(eta * signal / rate, d), 1.0)
     integral = 2 / rate * (1 / d - 1 / cross) - 2 / (eta * signal) * math.log(cross)
     integral += 2 / min(d * rate, eta * signal)
@@ -142,6 +143,7 @@ class EpochLeader:
         self._sums[0] = self._sums[0] + loss_row(losses, self.n_actions)
         self._left -= 1
         if self._left == 0:
+            # the first epochs lack older ones: their weights stay unused, which costs no privacy
             score = sum(w * sums for w, sums in zip(self.weights, self._sums, strict=False))
             self._leader = int((self._rng.exponential(self.noise, self.n_actions) - score).argmax())
             self._sums = [np.zeros(self.n_actions), *self._sums[: len(self.weights) - 1]]

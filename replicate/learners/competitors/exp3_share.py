@@ -34,6 +34,7 @@ def act(state: FloatArray, rng: np.random.Generator) -> int:
 def observe(state: FloatArray, arm: int, loss: float) -> None:
     """Multiply the weight by exp(-eta loss / w), normalise, and spread a share of each over the others."""
     n, share = state.shape[1], state[NUMBER, SHARE]
+    # B / w: the law has no mixing of its own, the share keeps it above share / (K - 1)
     state[WEIGHT, arm] *= math.exp(-state[NUMBER, RATE] * loss / state[WEIGHT, arm])
     total = 0.0
     for i in range(n):
@@ -148,4 +149,5 @@ def _at(k: int, horizon: int, epsilon: float, switches: int, batch: int, times: 
     spread = n * k * (1 + r) / 4
     rate = times * math.sqrt(length / spread)
     bound = batch / r * (length / rate + rate * spread) + min(switches, horizon - 1) * (batch // 2)
+    # one batch has no switch to be ready for: the share that forgets all
     return Tuning(batch, rate, share or 1 - 1 / k, bound)

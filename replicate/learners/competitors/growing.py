@@ -73,6 +73,7 @@ class GrowingBandit(PhasedBandit):
             return self.rounds, 1
         arm = int(self._indices().argmin())
         plays = int(self._plays[arm])
+        # a ratio near 1 must not stand still
         return arm, max(math.ceil(self.ratio * plays) - plays, 1)
 
     def _learn(self, arm: int, length: int, noisy: float) -> None:

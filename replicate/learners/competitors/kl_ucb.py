@@ -38,9 +38,10 @@ def lowest_mean(total: float, count: float, entropy: float, level: float, guess:
         return mean
     q = guess if 0.0 < guess < mean else 0.5 * mean
     for _ in range(200):
-        excess = entropy - level - total * math.log(q)
+        excess = entropy - level - total * math.log(q)  # F(q), its terms without q computed once
         if missed > 0.0:
             excess -= missed * math.log(1.0 - q)
+        # -F / F', F' = -(total - count q) / (q (1 - q))
         move = excess * q * (1.0 - q) / (total - count * q)
         if abs(move) <= CLOSE * q:
             q += move
@@ -81,6 +82,7 @@ def act(state: FloatArray, rng: np.random.Generator) -> int:
         if lower == 1 and below(state, first, mark, state[LOGS, AT], state[LOGS, REST], level):
             return first
         share = state[LEADER, STEP]
+        # nearer the limit where another action was below the mark, else farther: it lasts longer
         state[LEADER, STEP] = max(0.5 * share, 1e-9) if lower > 1 else min(2.0 * share, 0.5)
     return search(state, first, level)
 
@@ -189,6 +191,7 @@ class KLUCB(SteppedBandit):
     def __init__(self, n_actions: int, *, level: str = "log t", rng: np.random.Generator) -> None:
         k = checked_actions(n_actions)
         super().__init__(k, fresh_state(k, level=validation.choice("level", level, LEVELS)), rng)
+        # which action comes first must not depend on its number
         self._order = rng.permutation(k).tolist()
 
     def act(self) -> int:

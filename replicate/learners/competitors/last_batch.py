@@ -88,7 +88,7 @@ def _best(spread: float, horizon: int, epsilon: float, switches: int) -> int:
 def _bounds(spread: float, horizon: int, epsilon: float, switches: int, batches: IntArray) -> FloatArray:
     """Return the bound for every size of a batch, log K = spread."""
     b, count = batches.astype(np.float64), -(-horizon // batches)
-    lost = np.minimum(2 * switches + 1, count)
+    lost = np.minimum(2 * switches + 1, count)  # batches without a leader of their own phase
     return np.asarray((count - lost) * np.minimum(b, np.sqrt(b * spread / 2) + 2 * spread / epsilon) + lost * b)
 
 
@@ -253,6 +253,7 @@ def _regret(
         edges, (_, cost) = game.edges(*chunk), game.expected(*chunk)
         sums = np.asarray(game.env.sums(edges[:-1], edges[1:], rng=rng), dtype=np.float64)
         chosen = (noise * rng.standard_exponential(sums.shape) - sums).argmax(axis=1)
+        # each batch plays the leader of the one before, the first of a chunk that of the chunk before
         leaders = np.append(leader, chosen[:-1])
         regret += float(cost[np.arange(len(cost)), leaders].sum())
         leader = int(chosen[-1])

@@ -29,6 +29,7 @@ def act(state: FloatArray, rng: np.random.Generator) -> int:
     best, low = 0, 2.0
     for i in range(n):
         read = state[READ, i]
+        # optimism: a mean loss is lowered by as much as its noise may have raised it
         mean = state[MEAN, i] - OPTIMISM * math.log(now) / (state[NUMBER, EPSILON] * read)
         ones = read * min(max(mean, 0.0), 1.0)
         draw = rng.beta(ones + 1.0, read - ones + 1.0)
@@ -44,6 +45,7 @@ def observe(state: FloatArray, arm: int, loss: float, rng: np.random.Generator) 
     state[SUM, arm] += loss
     state[FRESH, arm] += 1.0
     fresh = state[FRESH, arm]
+    # the first loss is read at once; later means from twice as many, and from no loss twice
     if fresh >= max(2.0 * state[READ, arm], 1.0):
         state[MEAN, arm] = (state[SUM, arm] + rng.laplace(0.0, 1.0 / state[NUMBER, EPSILON])) / fresh
         state[READ, arm] = fresh

@@ -18,7 +18,7 @@ def divergence(x: float, y: float) -> float:
     for p, q in ((x, y), (1 - x, 1 - y)):
         if p > 0:
             total += p * math.log(p / q) if q > 0 else math.inf
-    return max(total, 0.0)
+    return max(total, 0.0)  # rounding may make equal means differ by less than nothing
 
 
 @compiled(error_model="numpy")
@@ -45,6 +45,7 @@ def private_divergence(x: float, y: float, epsilon: float) -> float:
         return divergence(x, y)
     if y <= 0:
         return epsilon * x
+    # epsilon x - log(1 + y (e^epsilon - 1)), without e^epsilon, which overflows
     return max(-epsilon * (1 - x) - math.log(math.exp(-epsilon) - y * math.expm1(-epsilon)), 0.0)
 
 
@@ -54,9 +55,11 @@ def private_limit(mean: float, count: float, level: float, epsilon: float) -> fl
 
     On the straight part the limit has a closed form; where that is not in force, it is `kl_limit`.
     """
+    # at q = 0 the divergence is epsilon times the mean: the limit may be 0
     excess = epsilon * mean - level / count
     if excess <= 0:
         return 0.0
+    # the y at which the straight part is level / count, in the same way
     straight = math.exp(-epsilon * (1 - mean) - level / count) * math.expm1(-excess) / math.expm1(-epsilon)
     if straight <= 0:  # below the smallest number: epsilon is so large that only the divergence counts
         return kl_limit(mean, count, level)

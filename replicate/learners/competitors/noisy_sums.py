@@ -115,6 +115,7 @@ def _hedge_tuning(sums: str, n_actions: int, horizon: int, epsilon: float, delta
     rates = _RATES * min(plain, noisy.largest_rate)  # noise can only lower the best rate
 
     def bounds(rate: FloatArray) -> FloatArray:
+        # log K / eta + psi(eta) / eta + eta T / 8
         return (spread + noisy.log_mgf(rate)) / rate + rate * horizon / 8
 
     rate = times * rates[bounds(rates).argmin()]
@@ -168,6 +169,7 @@ def _leader_tuning(noisy: TreeSums, spread: float, horizon: int, epsilon: float)
     ends = float(((spread + noisy.log_mgf(rates)) / rates).min())
     directions = 1 if noisy.noise.name == "cube" else noisy.n_actions
     steps = horizon * math.sqrt(directions / noisy.tree.nodes) / noisy.noise.scale / 2
+    # steps fall and ends rise by the factor by which epsilon falls: least where they are equal
     factor = max(1.0, math.sqrt(steps / ends))
     return Tuning(epsilon / factor, steps / factor + ends * factor)
 
@@ -352,6 +354,7 @@ def _hedge_on_noise(table: FloatArray, noise: FloatArray, rates: FloatArray) -> 
             total += weight
             loss += weight * table[t, i]
         expected[t] = loss / total
+        # round T's losses are not released
         if t < n_rounds - 1:
             for i in range(n):
                 sums[i] += table[t, i]

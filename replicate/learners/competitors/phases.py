@@ -142,7 +142,7 @@ def _play(
         arm, length = learner.open()
         arms.append(arm)
         edges.append(min(start + length, horizon))
-        if start + length <= horizon:
+        if start + length <= horizon:  # a phase that the game cuts is not read
             learner.close(_sum(env, arm, start, start + length, rng))
     return np.array(arms), np.array(edges)
 

@@ -61,6 +61,7 @@ def play(
         if t == stops[done]:
             regret[done] = sums
             done += 1
+        # of a law its mean, of which the bit below is drawn: 0/1 losses are bits with response 1
         loss = rows[row, arm]
         if response > 0.0:
             loss = random_bit(loss, response, rng)
@@ -192,6 +193,7 @@ def _regrets(
 
     def play_piece(start: int, inside: IntArray) -> FloatArray:
         end = int(inside[-1])
+        # one row of means stands for all rounds
         rows = law.means[None] if law else game.losses(start, end, rng=rng)
         _, cost = game.expected(0, 1, 1) if law else game.expected(start, 1, end - start)
         return play(kind, state, rows[:, order], cost[:, order], bits, inside - start, rng)

@@ -48,6 +48,7 @@ def act(state: FloatArray, rng: np.random.Generator) -> int:
         apart = (state[MODE, i] - low) * state[ROOT, i]
         if apart >= 1.0:
             half = 0.5 * apart * apart
+            # with chance exp(-h**2 / 2) a point of the exponential law is drawn at all
             if half >= SURE or rng.standard_exponential() <= half:
                 continue
             angle = lower(state, i, low, apart, rng)
@@ -65,6 +66,7 @@ def lower(state: FloatArray, arm: int, low: float, apart: float, rng: np.random.
     angle = low - s * state[WIDTH, arm]
     if angle <= 0.0:
         return low
+    # log of c h exp(-h**2 / 2 - h s), the law that the point was drawn from
     envelope = math.log(state[ROOT, arm] * apart) - 0.5 * apart * apart - apart * s
     ratio = log_density(state[ONES, arm], state[ZEROS, arm], angle) - envelope
     return angle if rng.standard_exponential() >= -ratio else low
@@ -90,6 +92,7 @@ def draw(state: FloatArray, arm: int, rng: np.random.Generator) -> float:
         angle = mode + z * state[WIDTH, arm]
         if abs(z) <= state[REACH, arm]:
             least = z * z * (state[SQUARE, arm] + z * (state[CUBE, arm] - z * state[FOURTH, arm]))
+            # accepted by the polynomial, a lower limit of the ratio's logarithm
             if least >= level:
                 return angle
         if 0.0 < angle < 0.5 * math.pi:
@@ -110,6 +113,7 @@ def describe(state: FloatArray, arm: int) -> None:
     a, b = 2.0 * state[ONES, arm] - 1.0, 2.0 * state[ZEROS, arm] - 1.0
     left, right, total = math.sqrt(a), math.sqrt(b), a + b
     product, root = left * right, left + right
+    # one quotient serves all: 1 / c = inverse * product
     inverse = 1.0 / (product * root)
     width, share = inverse * product, total * (inverse * product) ** 2
     state[MODE, arm], state[ROOT, arm], state[WIDTH, arm] = math.atan2(left, right), root, width

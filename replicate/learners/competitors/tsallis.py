@@ -25,10 +25,11 @@ def act(state: FloatArray, rng: np.random.Generator) -> int:
 @compiled(error_model="numpy")
 def observe(state: FloatArray, arm: int, loss: float) -> None:
     """Add the estimates of all losses: 1[I = i] (loss - B_i) / w_i + B_i, B_i = 1/2 where t w_i >= 16, else 0."""
+    # w_i >= eta_t**2 = 16 / t
     least = BASELINE_FROM / state[NUMBER, ROUND]
     for i in range(state.shape[1]):
         if state[LAW, i] >= least:
-            state[SCORE, i] += 0.5
+            state[SCORE, i] += 0.5  # B_i, whoever was played
     centre = 0.5 if state[LAW, arm] >= least else 0.0
     state[SCORE, arm] += (loss - centre) / state[LAW, arm]
 

@@ -116,7 +116,7 @@ def theorem_1(base_regret: ArrayLike, *, batch_size: int) -> FloatArray:
     510.0
     """
     tau = validation.count("batch_size", batch_size)
-    return np.asarray(tau * _array("base_regret", base_regret, low=0) + tau)
+    return np.asarray(tau * _array("base_regret", base_regret, low=0) + tau)  # Theorem 1
 
 
 def theorem_21(*, n_actions: ArrayLike, sigma: ArrayLike, horizon: ArrayLike) -> FloatArray:
@@ -135,7 +135,7 @@ def theorem_21(*, n_actions: ArrayLike, sigma: ArrayLike, horizon: ArrayLike) ->
     300.0
     """
     k, t = _actions(n_actions), _horizon(horizon)
-    return np.asarray(30 * _array("sigma", sigma, low=0, high=10 * _LARGEST) * np.sqrt(k * (t + 1)))
+    return np.asarray(30 * _array("sigma", sigma, low=0, high=10 * _LARGEST) * np.sqrt(k * (t + 1)))  # Theorem 21
 
 
 def noisy_htinf(*, n_actions: ArrayLike, noise_scale: ArrayLike, horizon: ArrayLike) -> FloatArray:
@@ -146,6 +146,7 @@ def noisy_htinf(*, n_actions: ArrayLike, noise_scale: ArrayLike, horizon: ArrayL
     >>> round(float(noisy_htinf(n_actions=2, noise_scale=1.0, horizon=1000)))
     3288
     """
+    # (loss + Z)^2 is at most 2 loss^2 + 2 Z^2, and E Z^2 = 2 lambda^2
     sigma = np.sqrt(2 + 4 * _scale(noise_scale) ** 2)
     return theorem_21(n_actions=n_actions, sigma=sigma, horizon=horizon)
 
@@ -159,7 +160,7 @@ def corollary_2(*, n_actions: ArrayLike, epsilon: ArrayLike, horizon: ArrayLike)
     41604.0
     """
     k, eps, t = _actions(n_actions), _epsilon(epsilon), _horizon(horizon)
-    return np.asarray(208 * np.sqrt(t * k / eps) + 2 / eps)
+    return np.asarray(208 * np.sqrt(t * k / eps) + 2 / eps)  # Corollary 2
 
 
 def corollary_8(*, n_experts: ArrayLike, epsilon: ArrayLike, horizon: ArrayLike) -> FloatArray:
@@ -206,7 +207,7 @@ def corollary_22(*, n_actions: ArrayLike, epsilon: ArrayLike, horizon: ArrayLike
     614979
     """
     k, eps, t = _actions(n_actions), _epsilon(epsilon), _horizon(horizon)
-    return np.asarray(36 * np.sqrt(t * k * np.log(k) / eps) * np.log(k * t) + 4 / eps)
+    return np.asarray(36 * np.sqrt(t * k * np.log(k) / eps) * np.log(k * t) + 4 / eps)  # Corollary 22
 
 
 def lemma_25(*, n_actions: ArrayLike, noise_scale: ArrayLike, horizon: ArrayLike) -> FloatArray:
@@ -218,7 +219,7 @@ def lemma_25(*, n_actions: ArrayLike, noise_scale: ArrayLike, horizon: ArrayLike
     100.0
     """
     k, t, scale = _actions(n_actions), _horizon(horizon), _scale(noise_scale)
-    return np.asarray(np.sqrt(k * t) * (11 * scale * np.log(k) * np.log(k * t) + 10))
+    return np.asarray(np.sqrt(k * t) * (11 * scale * np.log(k) * np.log(k * t) + 10))  # Lemma 25
 
 
 def lemma_25_chain(*, n_actions: ArrayLike, noise_scale: ArrayLike, horizon: ArrayLike) -> FloatArray:
@@ -248,7 +249,7 @@ def corollary_24(*, n_actions: ArrayLike, epsilon: ArrayLike, horizon: ArrayLike
     455113
     """
     k, eps, t = _actions(n_actions), _epsilon(epsilon), _horizon(horizon)
-    return np.asarray(32 * np.sqrt(k * t / eps) * np.log(k) * np.log(k * t) + 2 / eps)
+    return np.asarray(32 * np.sqrt(k * t / eps) * np.log(k) * np.log(k * t) + 2 / eps)  # Corollary 24
 
 
 def corollary_24_chain(*, n_actions: ArrayLike, epsilon: ArrayLike, horizon: ArrayLike) -> FloatArray:
@@ -262,6 +263,7 @@ def corollary_24_chain(*, n_actions: ArrayLike, epsilon: ArrayLike, horizon: Arr
     eps, t = _epsilon(epsilon), _horizon(horizon)
     if (eps * t < 1).any():
         raise ValueError(f"epsilon and horizon must have a product of at least 1, got {epsilon!r}, {horizon!r}")
+    # Theorem 1 with tau <= 2 / epsilon and lambda = 1
     return np.asarray(2 / eps * (lemma_25_chain(n_actions=n_actions, noise_scale=1.0, horizon=eps * t) + 1))
 
 
@@ -277,7 +279,7 @@ def theorem_9(*, n_actions: ArrayLike, n_experts: ArrayLike, epsilon: ArrayLike,
     498162
     """
     k, n, eps, t = _actions(n_actions), _experts(n_experts), _epsilon(epsilon), _horizon(horizon)
-    return np.asarray(16 * np.sqrt(t * k * np.log(n)) * np.log(k * t) / eps + 1)
+    return np.asarray(16 * np.sqrt(t * k * np.log(n)) * np.log(k * t) / eps + 1)  # Theorem 9
 
 
 def theorem_9_chain(
@@ -349,6 +351,7 @@ def theorem_10_printed(
     u, v = theorem_10_terms(
         n_actions=n_actions, n_experts=n_experts, epsilon=epsilon, delta=delta, horizon=horizon
     )
+    # V^2 / (U sqrt K) = sqrt(N L) log(N T) log N / epsilon
     return np.asarray(100 * u + v**2 / (u * np.sqrt(_actions(n_actions))))
 
 
@@ -448,6 +451,7 @@ def lemma_20(*, size: ArrayLike, horizon: ArrayLike, factor: float = 10.0) -> Fl
     """
     n = _array("size", size, low=1) * _horizon(horizon)
     power = math.sqrt(validation.real("factor", factor, low=0, high=1e6))
+    # 1 keeps its digits where a draw is hardly ever so large; the cap avoids log 0 at n = 1
     return np.asarray(-np.expm1(n * np.log1p(-np.minimum(n**-power, 1 - 1e-16))))
 
 
@@ -522,4 +526,4 @@ def lemma_26(losses: ArrayLike, laws: ArrayLike, *, learning_rate: float) -> flo
     if table.shape != law.shape:
         raise ValueError(f"losses and laws must have the same shape (T, N), got {table.shape} and {law.shape}")
     eta = _small_rate("learning_rate", learning_rate)
-    return float(np.log(table.shape[1]) / eta + eta * (law * table**2).sum())
+    return float(np.log(table.shape[1]) / eta + eta * (law * table**2).sum())  # Lemma 26

@@ -44,8 +44,9 @@ def exp3_game(losses: FloatArray, *, learning_rate: float, mixing: float) -> tup
         law = np.exp(weights - weights.max(axis=1, keepdims=True))
         law = (1 - mixing) * law / law.sum(axis=1, keepdims=True) + mixing / k
         loss += float(mass @ (law @ row))
-        estimate = row / law
+        estimate = row / law  # of each action, if it is played
         worst = max(worst, float((-learning_rate * estimate).max()))
+        # every history branches into K: only the action played gets an estimate
         weights = (weights[:, None, :] - learning_rate * estimate[:, :, None] * np.eye(k)).reshape(-1, k)
         mass = (mass[:, None] * law).ravel()
     return loss - float(losses.sum(axis=0).min()), worst
@@ -67,6 +68,7 @@ def expected_probability(eta: float, gamma: float, rounds: int) -> float:
     A round moves D up by eta / (2 P_1(D)) when it plays action 1 and down by eta / P_2(D) when it plays action
     2. The law of D is carried forward on a grid, with linear interpolation, which keeps its mean.
     """
+    # far below, P_2 is nearly gamma / 2 and a step is wide: a coarse grid is enough
     coarse = -np.geomspace(max(2 * eta / gamma, 30), 15, 80)[:-1]
     grid = np.concatenate([coarse, np.arange(-15, 2, eta / 2)])
     n, rows = len(grid), np.arange(len(grid))
@@ -179,7 +181,9 @@ def expected_estimates(calibration: str) -> FloatArray:
     hit = law[::-1] if calibration == "printed" else law
     counts = np.arange(1, _RESAMPLES + 1)
     mean = ((1 - hit[:, None]) ** (counts - 1) * hit[:, None] * counts).sum(axis=1)
+    # no success in M trials: the count stays 0 as printed (line 7), and is M as corrected
     mean += 0.0 if calibration == "printed" else _RESAMPLES * (1 - hit) ** _RESAMPLES
+    # an action is charged only when it is played
     return law * mean
 
 

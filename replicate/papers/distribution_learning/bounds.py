@@ -90,7 +90,7 @@ def printed_unit_scale(*, n_hypotheses: int, epsilon: float, delta: float) -> fl
     """
     k = validation.count("n_hypotheses", n_hypotheses, high=2**40)
     epsilon, delta = checked_epsilon(epsilon), checked_delta(delta)
-    return float((2 * np.sqrt(2 * k * np.log(1 / delta)) + np.sqrt(k * epsilon)) / epsilon)
+    return float((2 * np.sqrt(2 * k * np.log(1 / delta)) + np.sqrt(k * epsilon)) / epsilon)  # (8)
 
 
 def advanced_unit_scale(*, n_hypotheses: int, epsilon: float, delta: float) -> float:
@@ -101,6 +101,7 @@ def advanced_unit_scale(*, n_hypotheses: int, epsilon: float, delta: float) -> f
     k = validation.count("n_hypotheses", n_hypotheses, high=2**40)
     epsilon, delta = checked_epsilon(epsilon), checked_delta(delta)
     half = np.sqrt(2 * k * np.log(1 / delta))
+    # Lemma 2 with epsilon' = 1 / b is a quadratic in b, solved without a difference of near equals
     return float(k / (np.sqrt(half**2 + 2 * k * epsilon) - half))
 
 
@@ -117,7 +118,7 @@ def noise_limit(scale: float, n_hypotheses: int, horizon: int) -> float:
 
 def message_factor(log_range: float, limit: float) -> float:
     """Factor c of (9) and (13), 1/(R + 2 c'): brings messages into [0, 1]."""
-    return float(1 / (log_range + 2 * limit))
+    return float(1 / (log_range + 2 * limit))  # c of (9)
 
 
 # Regret of the two updates
@@ -129,7 +130,7 @@ def wma_regret(*, n_actions: int, horizon: int) -> float:
     `n_actions` is K, from 2 to 2**40; `horizon` may be 1.
     """
     k = validation.count("n_actions", n_actions, low=2, high=2**40)
-    return float(np.sqrt(2 * checked_horizon(horizon, low=1) * np.log(k)))
+    return float(np.sqrt(2 * checked_horizon(horizon, low=1) * np.log(k)))  # Lemmas 1, 4
 
 
 def exp3_regret(*, n_actions: int, horizon: int) -> float:
@@ -138,7 +139,7 @@ def exp3_regret(*, n_actions: int, horizon: int) -> float:
     `n_actions` is K, from 2 to 2**40; `horizon` may be 1.
     """
     k = validation.count("n_actions", n_actions, low=2, high=2**40)
-    return float(np.sqrt(2 * checked_horizon(horizon, low=1) * k * np.log(k)))
+    return float(np.sqrt(2 * checked_horizon(horizon, low=1) * k * np.log(k)))  # Lemma 7
 
 
 # Upper bounds of Algorithms 1 and 2
@@ -152,6 +153,7 @@ def _risk(regret: float, width: float, scale: float, k: int, t: int) -> float:
     round costs at most R + 3 R/T. `width` is R and `scale` that of the noise.
     """
     factor = message_factor(width, noise_limit(scale, k, t))
+    # terms (A) and (B) of the proof of Theorem 4, with gamma = log T
     return float(regret / factor + 3 * width + np.exp(-float(np.log(t))) * (t * width + 3 * width))
 
 
@@ -233,7 +235,7 @@ def median_failure(*, batches: int) -> float:
 def theorem_6(*, n_hypotheses: int, horizon: int, epsilon: float, calibration: str = "corrected") -> float:
     """Theorem 6, explicit: averaged total variation at most sqrt(Theorem 5 / (2 T)) (Pinsker, Cauchy-Schwarz)."""
     risk = theorem_5(n_hypotheses=n_hypotheses, horizon=horizon, epsilon=epsilon, calibration=calibration)
-    return float(np.sqrt(risk / (2 * int(horizon))))
+    return float(np.sqrt(risk / (2 * int(horizon))))  # Theorem 6
 
 
 def theorem_2_constant(*, n_hypotheses: int, horizon: int, epsilon: float, power: float = 5.0) -> float:
@@ -298,12 +300,13 @@ def hadamard_gap(*, n_pairs: int, horizon: int, epsilon: float) -> float:
             f"horizon must be at least {needed} for n_pairs={n_pairs} and epsilon={epsilon:g}, "
             f"or the gap a of (16) exceeds 1, got {horizon}"
         )
-    return min(float(np.sqrt(n_pairs / (9 * t * _leverage(epsilon)))), 1.0)
+    return min(float(np.sqrt(n_pairs / (9 * t * _leverage(epsilon)))), 1.0)  # (16)
 
 
 def hadamard_horizon(*, n_pairs: int, epsilon: float) -> int:
     """Smallest T at which the class of (16) exists: a <= 1; `n_pairs` from 1 to 2**40."""
     k = validation.count("n_pairs", n_pairs, high=2**40)
+    # a horizon at which a is 1 up to rounding counts
     return int(np.ceil(k / (9 * _leverage(checked_epsilon(epsilon))) * (1 - 1e-12)))
 
 
@@ -316,7 +319,7 @@ def theorem_3(*, n_pairs: int, horizon: int, epsilon: float) -> float:
     >>> round(theorem_3(n_pairs=4, horizon=10**10, epsilon=1.0))
     306
     """
-    return hadamard_gap(n_pairs=n_pairs, horizon=horizon, epsilon=epsilon) * int(horizon) / 132
+    return hadamard_gap(n_pairs=n_pairs, horizon=horizon, epsilon=epsilon) * int(horizon) / 132  # Theorem 3
 
 
 def theorem_1_constant(*, epsilon: float) -> float:
@@ -453,6 +456,7 @@ def rare_share(
     if validation.choice("form", form, ("either", *needed)) != "either":
         needed = {form: needed[form]}
     t = _long_enough(horizon, min(needed.values()), k)
+    # the root of b^2 = (1 - b) s / t, without a difference of near equals
     shares = {"sharp": 2 / (1 + np.sqrt(1 + 4 * t / sharp)), "crude": np.sqrt(crude / t)}
     return float(max(shares[name] for name in needed if t >= needed[name]))
 

@@ -33,10 +33,10 @@ class Sizes:
 
 
 FULL = Sizes(
-    replicates=200,
-    grid=400,
-    figure_grid=200,
-    figure_replicates=100,
+    replicates=120,
+    grid=200,
+    figure_grid=100,
+    figure_replicates=40,
     classes=25,
     horizons=tuple(10**p for p in range(4, 13)),
     settings=((2.0, 10**10), (1.0, 10**10), (1.0, 10**12), (0.3, 10**12), (0.1, 10**14), (1.0, 10**16)),

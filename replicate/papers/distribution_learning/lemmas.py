@@ -38,9 +38,11 @@ def one_coordinate_regret(losses: FloatArray, rate: float) -> float:
     horizon, k = losses.shape
     scores, loss = np.zeros((1, k)), 0.0
     for t in range(horizon):
+        # all sequences of coordinates are equally likely
         weights = softmax_pmf(-rate * scores, scale=1.0).mean(axis=0)
         loss += float(weights @ losses[t])
         if t + 1 < horizon:
+            # Lemma 7: one coordinate a round, K times too small, which the learning rate makes up for
             scores = (scores[:, None, :] + np.diag(losses[t])[None]).reshape(-1, k)
     return float(loss - losses.sum(axis=0).min())
 
@@ -101,7 +103,7 @@ def conditional_excess(
         symbols = rng.choice(len(law), p=law / law.sum(), size=replicates)
         messages = tuning.message(scheme.values[0].T[symbols], noise[t] / tuning.scale)
         if scheme.name == "pure":
-            messages = messages * (np.arange(k) == rng.integers(k, size=(replicates, 1)))
+            messages = messages * (np.arange(k) == rng.integers(k, size=(replicates, 1)))  # (12)
         log_weights -= rate_factor * tuning.learning_rate * messages
     return excess
 

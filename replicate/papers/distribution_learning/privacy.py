@@ -91,9 +91,11 @@ def one_coordinate_loss(channel: Channel, masses: FloatArray, scale: float) -> f
     s -= s[:, :1]
     base = channel.base[channel.cells > 0][order]
     up, down = np.exp(s), np.exp(-s)
+    # sums of base * exp(-|s - s'|) over atoms on either side: two passes in place of all pairs
     below = np.cumsum(base * up, axis=1) * down
     above = (np.cumsum((base * down)[:, ::-1], axis=1)[:, ::-1] - base * down) * up
     blurred = below + above
+    # the label whose atom is farthest away is the least likely at this value
     farthest = np.maximum(s, s[:, -1:] - s)
     ratio = (blurred + channel.keep) / (blurred + channel.keep * np.exp(-farthest))
     return float(np.log(ratio).max())

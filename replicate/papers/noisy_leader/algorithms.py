@@ -49,6 +49,7 @@ def noise_scale(noise: str, *, epsilon: float, calibration: str = "corrected") -
     """
     validation.choice("noise", noise, NOISES)
     validation.choice("calibration", calibration, CALIBRATIONS)
+    # one vector changed moves every score by at most 1, the best up and another down: 2 in all
     sensitivity = 1 if noise == "exponential" and calibration == "printed" else 2
     return sensitivity / validation.positive("epsilon", epsilon)
 
@@ -272,6 +273,7 @@ def exact_regret(
     >>> round(float(run.final[0]), 3)
     39.508
     """
+    # actions with equal gaps have equal laws: one of each is enough
     delta, counts = np.unique(environments.gaps(means), return_counts=True)
     horizon = validation.count("horizon", horizon, high=dyadic.MAX_HORIZON)
     scale = noise_scale(noise, epsilon=epsilon, calibration=calibration)
@@ -284,6 +286,7 @@ def grouped_regret(
 ) -> tuple[IntArray, FloatArray]:
     """Return the ends of the epochs and the regret there, where counts[g] actions have the gap delta[g]."""
     starts, stops = dyadic.blocks(horizon)
+    # G_r less the best action's sum, 2**(r - 1) Delta_j
     sums = 2.0 ** np.arange(len(starts) - 1)[:, None] * delta
     together = max(1, 512 // len(delta))  # epochs whose laws are in memory at a time
     laws = [
@@ -291,5 +294,5 @@ def grouped_regret(
         for r in range(0, len(sums), together)
     ]
     selected = np.concatenate([*laws, np.empty((0, len(delta)))]) @ (counts * delta)
-    per_round = np.concatenate([[delta @ counts / counts.sum()], selected])
+    per_round = np.concatenate([[delta @ counts / counts.sum()], selected])  # J_0 is uniform
     return stops, np.cumsum(per_round * (stops - starts))

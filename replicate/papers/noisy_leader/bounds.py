@@ -82,6 +82,7 @@ def tail_constants_of_any_losses(noise: str) -> tuple[float, float]:
         ``"gumbel"``, ``"exponential"`` or ``"laplace"``.
     """
     validation.choice("noise", noise, NOISES)
+    # without Laplace noise 4 / c2 = 1/2 - 1/8, from s = m / 2
     return (1.5, 32.0) if noise == "laplace" else (1.0, 32 / 3)
 
 
@@ -115,6 +116,7 @@ def optimal_rate(
     smallest, level = validation.positive("gap", gap, high=1), validation.positive("epsilon", epsilon)
     private = expected_maximum(k, noise=noise) / level
     joint = validation.choice("losses", losses, ("independent", "any")) == "any"
+    # the largest u with P(Q_k - Q_1 >= y / eta) <= exp(-u y), eta = epsilon / 2, for Laplace noise up to rounding
     u = 0.88 if noise == "laplace" else 1.0
     small = 8 / (u / 2 - u**2 / (8 if joint else 16)) * (float(np.log(k - 1)) + 1) / smallest
     factor = (16.0 if noise == "gumbel" else 16.6) if joint else 32 / 3
@@ -179,6 +181,7 @@ def theorem_1(*, n_actions: int, gap: float, epsilon: float, horizon: int) -> fl
     _, log_k, level = _checked(n_actions, epsilon)
     c1, c2 = tail_constants("laplace")
     epochs = validation.count("horizon", horizon).bit_length() - 1
+    # gaps in (epsilon, D] and those above D, an epoch of either
     each = c2 * (log_k + c1 * max(1.0, log_k)) / (2 * level)
     return 1 + _small_gaps(log_k, gap, c1, c2) + epochs * each  # (2)
 
@@ -207,6 +210,7 @@ def theorem_2(*, n_actions: int, gap: float, epsilon: float, noise: str = "lapla
     """
     k, log_k, level = _checked(n_actions, epsilon)
     c1, c2 = tail_constants(noise)
+    # up to r(j) by Lemma 1, after it by (8): the two terms of Regret_down in Appendix C
     private = (2 * c2 * log_k * (_harmonic(k) - 1) + c1 * c2) / level
     return 1 + _small_gaps(log_k, gap, c1, c2) + private  # (3)
 
@@ -227,6 +231,7 @@ def corollary_2(*, n_actions: int, epsilon: float, horizon: int, noise: str = "l
     c1, c2 = tail_constants(noise)
     _, log_k, _ = _checked(n_actions, epsilon)
     rounds = validation.count("horizon", horizon)
+    # Delta* of Appendix F, with the constants of the bound
     critical = min(1.0, np.sqrt((8 * c2 * log_k + 2 * c1 * c2) / rounds))
     return float(rounds * critical + theorem_2(n_actions=n_actions, gap=critical, epsilon=epsilon, noise=noise))
 
@@ -246,6 +251,7 @@ def corollary_3(*, n_actions: int, epsilon: float, noise: str = "laplace") -> fl
     """
     k, log_k, level = _checked(n_actions, epsilon)
     c1, half = _deterministic_constants(noise)
+    # Appendix G: (8) with (9) in the place of (7)
     return 1 + (4 * half * log_k * (_harmonic(k) - 1) + 2 * c1 * half) / level
 
 
@@ -289,6 +295,7 @@ def theorem_3_sum(*, n_actions: int, epsilon: float, horizon: int) -> float:
     if terms > _MOST_TERMS:
         raise ValueError(f"horizon must be at most 10**8 for epsilon = {level:g}, got {horizon}")
     exponent = np.arange(int(terms)) * level
+    # (K - 1) / (exp((t - 1) epsilon) + K - 1), without an overflow
     return float(special.expit(np.log(k - 1) - exponent).sum())
 
 
@@ -301,7 +308,7 @@ def theorem_3_limit(*, n_actions: int, epsilon: float) -> float:
         K and privacy level.
     """
     _, log_k, level = _checked(n_actions, epsilon)
-    return log_k / level - 1
+    return log_k / level - 1  # the last display of Appendix E
 
 
 def lemma_3(integral: ArrayLike) -> FloatArray:
@@ -428,6 +435,7 @@ def _small_gaps(log_k: float, gap: float, c1: float, c2: float) -> float:
     each action costs at most Delta_j c1 c2 / Delta_j**2 exp(-2**tau D**2 / c2): c1 c2 / D for the group.
     The sum of 1 / D over l is at most 2 / gap; the paper loses that 2.
     """
+    # Regret_up of Appendix C
     return (8 * c2 * log_k + 2 * c1 * c2) / validation.positive("gap", gap, high=1)
 
 
@@ -436,5 +444,6 @@ def _lower(n_actions: int, epsilon: float, horizon: int, first: float) -> float:
     k, _, level = _checked(n_actions, epsilon)
     last = first + validation.count("horizon", horizon)
     log_rest = np.log(k - 1)
+    # the integrand's antiderivative is -log(1 + (K - 1) exp(-t epsilon)) / epsilon
     early, late = np.logaddexp(0, log_rest - first * level), np.logaddexp(0, log_rest - last * level)
     return float((early - late) / level)

@@ -22,18 +22,19 @@ def smooth_sum(x: ArrayLike, a: FloatArray) -> NDArray[np.inexact]:
 
     Complex x gives the analytic continuation, so that Im f(x + ih) / h is the derivative to rounding.
     """
-    scaled = np.exp2(np.asarray(x))[..., None] * a
+    scaled = np.exp2(np.asarray(x))[..., None] * a  # 2**x a_i of Lemma 2
     weights = np.exp(-scaled)
     return np.asarray((scaled * weights).sum(axis=-1) / weights.sum(axis=-1))
 
 
 def lemma_sum(a: FloatArray) -> float:
     """Return the sum of f(r) over r >= 1, to where the terms vanish."""
-    return float(smooth_sum(np.arange(1, max(2, _last(a))), a).sum())
+    return float(smooth_sum(np.arange(1, max(2, _last(a))), a).sum())  # left side of (6)
 
 
 def lemma_integral(a: FloatArray) -> float:
     """Return the integral of f over [0, inf) by adaptive quadrature, from integer to integer."""
+    # right side of (6); quad misses a bump that is far narrower than its interval
     parts = [integrate.quad(lambda x: float(smooth_sum(x, a)), r, r + 1)[0] for r in range(max(1, _last(a)))]
     return float(np.sum(parts))
 
@@ -63,12 +64,14 @@ def selection_law(means: ArrayLike, *, rounds: int, noise: str, scale: float) ->
     sums = np.arange(n + 1)
     weights = [stats.binom.pmf(sums, n, p) for p in mu]
     if len(mu) == 2:
+        # the law of G_2 - G_1, and all that a selection depends on
         difference = np.convolve(weights[1], weights[0][::-1])
         lead = np.arange(-n, n + 1)
         law = report_noisy_max_pmf(np.stack([0 * lead, -lead], axis=-1), noise=noise, scale=scale)
         return np.asarray(difference @ law)
     if (n + 1) ** len(mu) > _MOST_VECTORS:
         raise ValueError(f"rounds must keep (rounds + 1)**K below {_MOST_VECTORS}, got {n} with K = {len(mu)}")
+    # the joint law of the sums, in the order of `vectors`
     weight = reduce(np.multiply.outer, weights).ravel()
     vectors = np.stack(np.meshgrid(*[sums] * len(mu), indexing="ij"), axis=-1).reshape(-1, len(mu))
     total = np.zeros(len(mu))
@@ -95,6 +98,7 @@ def expected_best(scores: ArrayLike, *, noise: str) -> FloatArray:
     if validation.choice("noise", noise, ("gumbel", "exponential", "laplace")) == "gumbel":
         return np.asarray(np.euler_gamma + special.logsumexp(-s, axis=-1))
     nodes, weights = (part for part in np.polynomial.legendre.leggauss(64))
+    # beyond a the integrand over y = exp(a - x) in (0, 1] is a polynomial: Gauss-Legendre suits it
     lag = s - s[..., :1]
     y = (nodes + 1) / 2
     half = 0.5 if noise == "laplace" else 1.0
@@ -102,6 +106,7 @@ def expected_best(scores: ArrayLike, *, noise: str) -> FloatArray:
     if noise == "exponential":
         return np.asarray(right - s[..., 0])
     left = 0.0
+    # F(x + s_k) has a kink at -s_k; 40 beyond the last one the product is below exp(-40)
     ends = np.concatenate([lag, lag[..., -1:] + 40], axis=-1)
     for low, high in pairwise(np.moveaxis(ends, -1, 0)):  # x from a - high to a - low
         x = lag[..., None, :] - (low[..., None] + (high - low)[..., None] * y)[..., None]
@@ -147,7 +152,7 @@ def wrong_of_two(steps: ArrayLike, *, most_rounds: int, noise: str, scale: float
     """
     law, chances = np.ones(1), []
     for n in range(1, validation.count("most_rounds", most_rounds) + 1):
-        law = np.convolve(law, validation.probabilities("steps", steps, ndim=1))
+        law = np.convolve(law, validation.probabilities("steps", steps, ndim=1))  # the law of D_n
         lead = np.arange(-n, n + 1)
         if noise == "threshold":
             wrong = np.where(np.abs(lead) < scale, 0.5, lead < 0)

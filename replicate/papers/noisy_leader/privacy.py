@@ -31,7 +31,7 @@ LITERAL = with_more({"quick": 3000, "full": 12_000})
 def _pair() -> Pair:
     table = np.tile([0.9, 0.1], (8, 1))
     other = table.copy()
-    table[3], other[3] = [1.0, 0.0], [0.0, 1.0]
+    table[3], other[3] = [1.0, 0.0], [0.0, 1.0]  # round 4, the first of epoch 3
     return table, other
 
 
@@ -97,6 +97,7 @@ def literal_loss(profile: str, seed: int, *, calibration: str) -> float:
 
 def resampled_law(table: FloatArray, *, noise: str, scale: float) -> FloatArray:
     """Law of the action selected from a table of losses with B = 1, averaged over all bits: (n, K) -> (K,)."""
+    # line 12 of Algorithm 1: every outcome of the resampled losses, and its chance
     bits = np.array(list(product((0, 1), repeat=table.size))).reshape(-1, *table.shape)
     weights = np.where(bits == 1, table, 1 - table).prod(axis=(-2, -1))
     return np.asarray(weights @ mechanisms.report_noisy_max_pmf(-bits.sum(axis=-2), noise=noise, scale=scale))
@@ -110,6 +111,7 @@ def sequence_law(table: FloatArray, *, noise: str, scale: float, resample: bool)
         )
     joint = np.ones(1)
     for r in range((len(table) + 1).bit_length() - 1):
+        # no epoch shares a loss or a noise with another: the joint law is a product
         law = resampled_law(table[2**r - 1 : 2 ** (r + 1) - 1], noise=noise, scale=scale)
         joint = np.multiply.outer(joint, law).ravel()
     return joint

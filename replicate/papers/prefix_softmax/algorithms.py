@@ -44,7 +44,8 @@ def learning_rate(epsilon: float) -> float:
 
 def random_prefix(r: int, replicates: int, rng: np.random.Generator) -> IntArray:
     """Draw M_r, uniform on 2**(r-1) + 1, ..., 2**r; M_0 = 1 (Section 4)."""
-    return rng.integers(2**r // 2 + 1, 2**r, size=replicates, endpoint=True)  # M_r of Section 4
+    # M_r of Section 4; 2**0 // 2 = 0: M_0 = 1
+    return rng.integers(2**r // 2 + 1, 2**r, size=replicates, endpoint=True)
 
 
 def selector(eta: float) -> dyadic.Selector:
@@ -177,11 +178,14 @@ def regret_of_fixed(gaps: ArrayLike, *, eta: float, horizon: int) -> Run:
         Number of rounds T, 1 to 2**59.
     """
     delta, eta = _gaps_and_rate(gaps, eta)
+    # B_r of Section 4, cut at T
     starts, stops = dyadic.blocks(validation.count("horizon", horizon, high=dyadic.MAX_HORIZON))
     lengths: FloatArray = np.exp2(np.arange(len(starts) - 1))
+    # M_r is uniform on unread + 1, ..., |B_r|, for r = 0 as well
     unread = np.floor(lengths / 2)
+    # E[F_{M_r}], what a round of B_{r+1} costs (proof of Lemma 4)
     selected = _error_sum(delta, eta, unread, lengths) / (lengths - unread)
-    per_round = np.concatenate([[delta.mean()], selected])
+    per_round = np.concatenate([[delta.mean()], selected])  # A_0 is uniform
     return Run(stops, np.cumsum(per_round * (stops - starts))[None], PSEUDO)
 
 
@@ -208,7 +212,7 @@ def softmax_error(gaps: ArrayLike, *, eta: float, rounds: ArrayLike) -> FloatArr
     """
     delta, eta = _gaps_and_rate(gaps, eta)
     m = _lengths("rounds", rounds)
-    return np.asarray(softmax_pmf(-m[..., None] * delta, scale=1 / eta) @ delta)
+    return np.asarray(softmax_pmf(-m[..., None] * delta, scale=1 / eta) @ delta)  # F_m of Section 5.3
 
 
 def softmax_error_sum(gaps: ArrayLike, *, eta: float, start: ArrayLike, stop: ArrayLike) -> FloatArray:
@@ -269,9 +273,11 @@ def _lengths(name: str, values: ArrayLike) -> FloatArray:
 
 def _error_sum(gaps: FloatArray, eta: float, start: FloatArray, stop: FloatArray) -> FloatArray:
     """Return the sum of F_m of `softmax_error_sum`, its arguments checked."""
+    # equal gaps have equal weights
     delta, counts = np.unique(gaps, return_counts=True)
     first, last = np.broadcast_arrays(start, stop)
     m = np.arange(1.0, min(_SUMMED_DIRECTLY, last.max(initial=0.0)) + 1)
+    # head[m] = F_1 + ... + F_m
     head = np.concatenate([[0.0], np.cumsum(_weights(delta, counts, eta, m)[1] @ delta)])
     split_first, split_last = np.minimum(first, _SUMMED_DIRECTLY), np.minimum(last, _SUMMED_DIRECTLY)
     direct = head[split_last.astype(int)] - head[split_first.astype(int)]
@@ -295,6 +301,7 @@ def _euler_maclaurin(p: FloatArray, x: FloatArray, eta: float) -> FloatArray:
     centred = x - mean[..., None]
     variance = (p * centred**2).sum(axis=-1)
     fourth = (p * centred**4).sum(axis=-1) - 3 * variance**2
+    # F / 2 + F' / 12 - F''' / 720, with F' = -variance / eta and F''' = -fourth / eta
     return np.asarray((mean / 2 - variance / 12 + fourth / 720) / eta)
 
 
@@ -303,5 +310,6 @@ def _weights(delta: FloatArray, counts: IntArray, eta: float, m: FloatArray) -> 
     exponent = np.zeros((*m.shape, len(delta)))
     exponent[..., 1:] = np.multiply.outer(m, eta * delta[1:])
     weights = counts * np.exp(-exponent)
+    # Z less the weight 1 of one best action: log Z keeps its digits where it is near 0
     log_z = np.log1p(weights[..., 1:].sum(axis=-1) + (counts[0] - 1))
     return log_z, weights / weights.sum(axis=-1, keepdims=True)

@@ -64,7 +64,7 @@ def rate(*, n_actions: int, gap: float, epsilon: float) -> float:
     >>> round(rate(n_actions=16, gap=0.1, epsilon=0.5), 2)
     33.27
     """
-    return _log_k(n_actions) * (1 / _gap(gap) + 1 / validation.positive("epsilon", epsilon))
+    return _log_k(n_actions) * (1 / _gap(gap) + 1 / validation.positive("epsilon", epsilon))  # Corollary 1
 
 
 def theorem_1(*, n_actions: int, gap: float, epsilon: float) -> float:
@@ -112,7 +112,7 @@ def proposition_1(*, epsilon: float) -> float:
     >>> proposition_1(epsilon=0.1), proposition_1(epsilon=3)
     (0.1, 0.25)
     """
-    return 2 * _eta(epsilon)
+    return 2 * _eta(epsilon)  # Lemma 3, Proposition 1
 
 
 def lemma_1(rounds: ArrayLike, mean: ArrayLike) -> FloatArray:
@@ -135,7 +135,7 @@ def lemma_1(rounds: ArrayLike, mean: ArrayLike) -> FloatArray:
     array([0.7788, 0.0821])
     """
     m, mu = _broadcast(rounds, "mean", mean)
-    return np.exp(-m * mu**2 / 8)
+    return np.exp(-m * mu**2 / 8)  # Lemma 1
 
 
 def lemma_4(error_sum: ArrayLike) -> FloatArray:
@@ -158,7 +158,7 @@ def lemma_4(error_sum: ArrayLike) -> FloatArray:
     total = validation.numbers("error_sum", error_sum, ndim=None)
     if (total < 0).any():
         raise ValueError(f"error_sum must be at least 0, got {total.min()} among its values")
-    return np.asarray(1 + 4 * total)
+    return np.asarray(1 + 4 * total)  # Lemma 4
 
 
 def equation_4(rounds: ArrayLike, gap: ArrayLike) -> FloatArray:
@@ -244,6 +244,7 @@ def lemma_5(*, n_actions: int, gap: float, epsilon: float) -> float:
     >>> round(lemma_5(n_actions=16, gap=0.1, epsilon=0.1))
     5767
     """
+    # (3), with (5) and (6)
     return lemma_5_small_gaps(n_actions=n_actions, gap=gap) + lemma_5_large_gaps(
         n_actions=n_actions, epsilon=epsilon
     )
@@ -271,6 +272,7 @@ def remainder(*, n_actions: int, gap: float, epsilon: float, rounds: int) -> flo
     """
     k, delta, eta = validation.count("n_actions", n_actions, low=2), _gap(gap), _eta(epsilon)
     n = validation.count("rounds", rounds, low=0)
+    # Lemma 2 (iv) with x = Delta**2 / 8 and x = eta Delta / 2, both at most 1
     statistical = 64 / delta * math.exp(-n * delta**2 / 8)
     private = 16 / eta * math.exp(-n * eta * delta / 2)
     return (k - 1) * (statistical + private)

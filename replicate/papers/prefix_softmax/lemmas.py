@@ -22,6 +22,7 @@ NOTHING = 1e-20
 def log_lower_tail(rounds: ArrayLike, mean: ArrayLike) -> FloatArray:
     """Return the exact log P(U_1 + ... + U_m <= m mu / 2) for U = +1 or -1 with mean mu (Lemma 1, left side)."""
     m, mu = np.asarray(rounds), np.asarray(mean)
+    # the sum is 2 ups - m; without 1e-9 rounding may lose the border itself
     ups = np.floor((m + m * mu / 2) / 2 + 1e-9)
     return np.asarray(stats.binom.logcdf(ups, m, (1 + mu) / 2))
 
@@ -48,8 +49,10 @@ def error_probabilities(env: Joint, *, eta: float, longest: int, rivals: int = 1
     -------
     Probabilities, shape (longest,).
     """
+    # steps -1, 0, 1 of D_m (Section 5.3), counted from 0
     step = (env.outcomes[:, 1] - env.outcomes[:, 0]).astype(int) + 1
     down, stay, up = np.bincount(step, weights=env.probabilities, minlength=3)
+    # P_{m,2} of Section 5.3 at each value of D_m
     worse = special.expit(math.log(rivals) - eta * np.arange(-longest, longest + 1))
     law, probabilities = np.ones(1), np.empty(longest)
     for m in range(1, longest + 1):
@@ -84,7 +87,8 @@ def potential_drift(env: Joint, weights: FloatArray, *, eta: float) -> FloatArra
     -------
     Drift over eta V, shape (n,).
     """
-    change = np.exp(-eta * (env.outcomes - env.outcomes[:, :1]))
+    change = np.exp(-eta * (env.outcomes - env.outcomes[:, :1]))  # exp(-eta Y_{m+1,j}), a row an outcome
+    # the mean of log(Z_{m+1} / Z_m) = log(Q_1 + sum_j Q_j exp(-eta Y_j)), proof of Lemma 5
     drift = np.log(weights @ change.T) @ env.probabilities
     return np.asarray(drift / (eta * weights @ environments.gaps(env.means)))
 
@@ -137,17 +141,19 @@ def _crude(env: Stationary, *, eta: float, rounds: IntArray) -> tuple[int, Float
     least = gaps[gaps > 0].min(keepdims=True)
     selected = _selected(env, least, eta=eta, blocks=len(rounds) - 1)[:, 0]
     per_round = (len(gaps) - 1) * gaps.max() * selected
-    left = np.cumsum((rounds[1:] * per_round)[::-1])[::-1]
+    left = np.cumsum((rounds[1:] * per_round)[::-1])[::-1]  # of each block and all later ones
     return int((np.append(left, 0.0) < NOTHING).argmax()), per_round
 
 
 def _selected(env: Stationary, gaps: FloatArray, *, eta: float, blocks: int) -> FloatArray:
     """Bound the chance that an action of each gap is selected from each block: shape (blocks, len(gaps))."""
     best = float(env.means.min())
+    # of all differences with this mean those that are -1 or 1 have the largest E exp(-u X)
     any_law = np.stack([(1 - gaps) / 2, 0 * gaps, (1 + gaps) / 2], axis=-1)
     steps = any_law if isinstance(env, Joint) else dyadic.difference_law(best, np.minimum(best + gaps, 1))
-    fewest = np.floor(np.exp2(np.arange(blocks)) / 2) + 1
+    fewest = np.floor(np.exp2(np.arange(blocks)) / 2) + 1  # the least M_r of Section 4
     selected = dyadic.selection_tail(steps, fewest[:, None], noise="gumbel", scale=1 / eta)
+    # only below 1/2 the bound holds for longer prefixes too
     return np.where(selected < 0.5, selected, 1.0)
 
 
@@ -165,8 +171,10 @@ def least_error(n_actions: int, gap: float, *, longest: int) -> FloatArray:
     for n in range(longest):
         sums = np.arange(n + 1)
         level, more = stats.binom.pmf(sums, n, 0.5), stats.binom.sf(sums, n, 0.5)
+        # E[1 / (1 + ties)] over the K - 1 others: the likeliest is drawn among equals
         apart = ((more + level) ** n_actions - more**n_actions) / (n_actions * np.maximum(level, 1e-300))
         share = np.minimum(level / np.maximum(more, 1e-300), 1e-3)
+        # the same as a share of more**K: there is no difference of near equals in it
         close = more ** (n_actions - 1) * np.expm1(n_actions * np.log1p(share)) / (n_actions * share)
         first = np.where(level > 1e-3 * more, apart, close)
         error[n] = 1 - stats.binom.pmf(sums, n, 0.5 - gap) @ first
@@ -219,6 +227,7 @@ def whole_blocks(gaps: FloatArray, *, eta: float, blocks: int) -> tuple[FloatArr
     """
     lengths = np.exp2(np.arange(blocks))
     unread = np.floor(lengths / 2)
+    # F_m at the largest M_r, and averaged over M_r (Lemma 4)
     whole = algorithms.softmax_error(gaps, eta=eta, rounds=lengths)
     average = algorithms.softmax_error_sum(gaps, eta=eta, start=unread, stop=lengths) / (lengths - unread)
-    return 2 * lengths * whole, 2 * lengths * average
+    return 2 * lengths * whole, 2 * lengths * average  # |B_{r+1}| = 2 |B_r|

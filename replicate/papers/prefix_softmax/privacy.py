@@ -36,6 +36,8 @@ _TRAILING = with_more({"quick": 600, "full": 2000})
 
 def prefix_weights(r: int) -> FloatArray:
     """Return the law of M_r, shape (2**r,): uniform on 2**(r-1) + 1, ..., 2**r; one for r = 0 (Section 4)."""
+    # 2**r
+    # 2 is 0 for r = 0: M_0 = 1
     lengths = np.arange(1, 2**r + 1)
     return np.asarray((lengths > 2**r // 2) / (2**r - 2**r // 2))
 
@@ -102,6 +104,7 @@ def shipped_law(n_actions: int, *, epsilon: float, noise_divisor: float = 1.0) -
 def shipped_learning_rate(n_actions: int, *, epsilon: float, noise_divisor: float = 1.0) -> float:
     """Return the learning rate of what ships: the log odds of two actions whose sums differ by one."""
     law = shipped_law(n_actions, epsilon=epsilon, noise_divisor=noise_divisor)(np.arange(n_actions) > 0.5)
+    # the weights differ by exp(-eta), Lemma 3
     return float(np.log(law[0] / law[1]))
 
 
@@ -116,7 +119,7 @@ def neighbouring_pair(*, blocks: int, changed: int) -> tuple[FloatArray, FloatAr
     """
     table = np.tile([1.0, 0.0], (2**blocks - 1, 1))
     other = table.copy()
-    other[2**changed - 1] = [0.0, 1.0]
+    other[2**changed - 1] = [0.0, 1.0]  # rounds count from 0: the first of B_r
     return table, other
 
 
@@ -212,15 +215,17 @@ def drawn_actions(profile: str, seed: int, *, noise_divisor: float, literal: boo
     def actions(table: FloatArray) -> IntArray:
         if literal:
             runs = np.asarray(audit.learner_sampler(_one_by_one(law), table)(_TRAILING[profile], rng))
-            return runs[:, dyadic.blocks(len(table))[0]]
+            return runs[:, dyadic.blocks(len(table))[0]]  # one action a block, as its first round shows it
         return np.asarray(_all_at_once(law, table)(SAMPLES[profile], rng))
 
+    # A_0 is drawn before any loss is seen: it tells nothing
     one, other = (actions(table)[:, 1:] @ 2 ** np.arange(5)[::-1] for table in trailing_tables())
     return one, other
 
 
 def trailing_laws(noise_divisor: float = 1.0) -> tuple[FloatArray, FloatArray]:
     """Return the exact laws of what `drawn_actions` draws, with eta = epsilon / 2: two arrays of shape (32,)."""
+    # half the noise is twice the learning rate
     one, other = (sequence_law(table[:-1], eta=noise_divisor * EPSILON / 2) for table in trailing_tables())
     return one, other
 

@@ -89,7 +89,7 @@ def adaptive_regret(*, n_actions: int, horizon: int, epsilon: float, failure: fl
     (229, 34.0)
     """
     log = _log_ntb(n_actions, horizon, failure)[1]
-    return 16 * log / _scale("epsilon", epsilon), 9 * math.sqrt(log)
+    return 16 * log / _scale("epsilon", epsilon), 9 * math.sqrt(log)  # Theorem 3.1
 
 
 def proved_regret(
@@ -106,13 +106,13 @@ def proved_regret(
 
 def lemma_3_2(*, n_actions: int, horizon: int, failure: float) -> float:
     """Lemma 3.2: the c of c sqrt(w), c = sqrt(2 L): losses over a window against w times their mean."""
-    return math.sqrt(2 * _log_ntb(n_actions, horizon, failure)[1])
+    return math.sqrt(2 * _log_ntb(n_actions, horizon, failure)[1])  # Lemma 3.2
 
 
 def lemma_3_3(*, n_actions: int, horizon: int, epsilon: float, failure: float) -> tuple[float, float]:
     """Lemma 3.3: 16 L log T / epsilon + 7 sqrt(w L), as (constant, root)."""
     log = _log_ntb(n_actions, horizon, failure)[1]
-    return 16 * log * math.log(horizon) / _scale("epsilon", epsilon), 7 * math.sqrt(log)
+    return 16 * log * math.log(horizon) / _scale("epsilon", epsilon), 7 * math.sqrt(log)  # Lemma 3.3
 
 
 @dataclass(frozen=True)
@@ -168,10 +168,13 @@ def restart_rule(
     epsilon = validation.real("epsilon", epsilon, low=1e-40, high=1e40)
     horizon = validation.count("horizon", horizon, high=10**9)
     beta, _ = _log_ntb(n_actions, horizon, failure)
+    # a round asks at most T windows, or floor(log2 T) + 1 dyadic ones
     queries = horizon**2 if windows == "all" else horizon * horizon.bit_length()
     printed = calibration == "printed"
     share = epsilon / (2 if printed else 3)
+    # Lemma 2.4; line 3 asks for failure beta / T, but alpha as printed (line 7) is that of beta
     alpha = above_threshold_accuracy(queries, failure=beta if printed else beta / horizon, epsilon=share)
+    # Reg_w of line 7: the Algorithm 1 that line 2 starts has epsilon / 2
     constant, root = adaptive_regret(
         n_actions=n_actions, horizon=horizon, epsilon=epsilon if printed else epsilon / 2, failure=beta
     )
@@ -221,7 +224,7 @@ def theorem_3_6(
         n_actions=n_actions, epsilon=epsilon, horizon=horizon, failure=failure, calibration=calibration,
         windows=windows,
     )  # fmt: skip
-    constant = 2 * switches * (rule.constant + 2 * rule.accuracy + 1)
+    constant = 2 * switches * (rule.constant + 2 * rule.accuracy + 1)  # Theorem 3.6
     square_root = rule.root * math.sqrt(2 * switches * horizon)
     if windows == "all":
         return square_root + constant
@@ -252,6 +255,7 @@ def shifting_lower(*, n_actions: int, n_phases: int, epsilon: float, phase: int)
     k = validation.count("n_actions", n_actions, low=2 * phases, high=10**9) // phases
     t = np.arange(validation.count("phase", phase, high=10**7))
     odds = np.exp(-np.minimum(_scale("epsilon", epsilon) * t, 700))
+    # divided by exp(t epsilon), which overflows
     return float(phases * ((k - 1) * odds / (1 + (k - 1) * odds)).sum())
 
 
@@ -262,14 +266,14 @@ def adaptive_lower_rate(*, horizon: int, n_switches: int, epsilon: float) -> flo
     """
     copies = _switches(n_switches, low=0) + 1
     log = math.log(validation.count("horizon", horizon, low=2 * copies, high=10**18) / copies)
-    return min(horizon, copies / (_scale("epsilon", epsilon) * log) ** 2)
+    return min(horizon, copies / (_scale("epsilon", epsilon) * log) ** 2)  # Theorem 5.1
 
 
 def mirror_descent_rate(*, n_actions: int, horizon: int, n_switches: int, epsilon: float) -> float:
     """Theorem 5.2: eta = epsilon sqrt(S / (T log(N T)))."""
     n, rounds = _sizes(n_actions, horizon)
     log = math.log(n * rounds)
-    return _scale("epsilon", epsilon) * math.sqrt(_switches(n_switches) / (rounds * log))
+    return _scale("epsilon", epsilon) * math.sqrt(_switches(n_switches) / (rounds * log))  # Theorem 5.2
 
 
 def theorem_b2(*, n_actions: int, horizon: int, n_switches: int, noise: float, learning_rate: float) -> float:
@@ -281,6 +285,7 @@ def theorem_b2(*, n_actions: int, horizon: int, n_switches: int, noise: float, l
     n, rounds = _sizes(n_actions, horizon)
     s, eta, switches = _scale("noise", noise), _scale("learning_rate", learning_rate), _switches(n_switches)
     log = math.log(n * rounds)
+    # Theorem B.2
     return 2 * switches * log / eta + 10 * eta * rounds * (s * log) ** 2 + 4 * switches * s * log + 1
 
 

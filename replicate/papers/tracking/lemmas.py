@@ -46,6 +46,7 @@ def window_ratio(excess: FloatArray, constant: float, root: float, shortest: int
         while start >= 0:
             while level < len(least.firsts) - 1 and (start + 1) % (FAN * size) == 0:
                 level, size = level + 1, size * FAN
+            # the shortest window of the block has the least allowance, so `left` is never too large
             allowed = worst * (constant + root * math.sqrt(n - 1 - start))
             left = allowed - reach(regrets[n], least.lows[least.firsts[level] + start // size])
             while level and left < steepest:
@@ -85,6 +86,7 @@ def chance_of_a_run(horizon: int, length: int) -> float:
     free = [1.0] * length  # P(no such run in the first t coins)
     free.append(1 - 0.5**length)
     for t in range(length + 1, horizon + 1):
+        # the first run ends at t: `length` heads after a tail, and no run before the tail
         free.append(free[t - 1] - free[t - 1 - length] * 0.5 ** (length + 1))
     return 1 - free[horizon]
 
@@ -92,6 +94,7 @@ def chance_of_a_run(horizon: int, length: int) -> float:
 def laplace_norm_failure(*, n_actions: int, horizon: int, factor: float = 10.0) -> float:
     """Exact P(some |Z|^2 >= factor s^2 log^2(N T)) among N T Laplace(s) draws; Lemma B.3: at most 1 / T."""
     draws = n_actions * horizon
+    # P(|Z| > s x) = exp(-x), x = sqrt(factor) log(N T); one draw is enough
     return -math.expm1(draws * math.log1p(-math.exp(-math.sqrt(factor) * math.log(draws))))
 
 

@@ -49,7 +49,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=privacy.never_above, stated={"level": "certified"}, control={"level": "even odds"},
         control_name="limits that are wrong half of the time",
         remark=r"Exact losses by closed forms and quadrature; infinite for RNM4 and SVT5. New are those of SVT3, 0.3, of NumericalSVT, 0.0588, and of SVT34Parallel, 0.487.",
-        scope=(named("mechanisms", "the benchmark's twenty"), measured("runs", "100,000 samples of each input, at the profile's seed"),),
+        scope=(named("mechanisms", "the benchmark's twenty"), measured("runs", "50,000 samples of each input, at the profile's seed"),),
     ),
     _found(
         "PUB",
@@ -87,7 +87,7 @@ CLAIMS: tuple[Claim, ...] = (
         control_name="the largest wealth in place of the average",
         remark="Ville's inequality. The largest of several wealths is no supermartingale.",
         new="the check; the inequality is Ville's",
-        scope=(measured("false_alarm", 0.05, 0.01, 0.001, letter=r"\alpha"), measured("runs", "60,000 bets"),),
+        scope=(measured("false_alarm", 0.05, 0.01, 0.001, letter=r"\alpha"), measured("runs", "30,000 bets"),),
     ),
     _found(
         "ONE",
@@ -152,8 +152,8 @@ CLAIMS: tuple[Claim, ...] = (
         grade="certified",
         check=privacy.leaks, stated={"version": "wrong"}, control={"version": "corrected"},
         control_name="the same mechanisms on a coin that is 1-private",
-        remark="The quick profile draws 3,000 runs.",
-        scope=(named("leaks", "twenty, one a kind of output"), measured("runs", "20,000 on each input; 3,000 in the quick profile"),),
+        remark="The quick profile draws 2,000 runs.",
+        scope=(named("leaks", "twenty, one a kind of output"), measured("runs", "5,000 on each input; 2,000 in the quick profile"),),
     ),
     _found(
         "RPL",

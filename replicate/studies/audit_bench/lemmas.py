@@ -15,6 +15,7 @@ def two_limits(x: float, y: float, *, alpha: float) -> float:
 
     Each mean has its exact limit (Garwood 1936), wrong with probability alpha / 2.
     """
+    # P(Poisson(m) >= x) = P(Gamma(x) <= m)
     return math.log(stats.gamma.ppf(alpha / 2, x) / stats.gamma.isf(alpha / 2, y + 1))
 
 
@@ -25,7 +26,7 @@ def chance_of_error(first: float, second: float, *, alpha: float) -> float:
     at most one.
     """
     truth, total, chance, least = math.log(first / second), first + second, 0.0, 0
-    most = int(total + 12 * math.sqrt(total)) + 12
+    most = int(total + 12 * math.sqrt(total)) + 12  # beyond, every n counts as an error
     for n in range(1, most + 1):
         while least <= n and ratio_limit(least, n - least, false_alarm=alpha) <= truth:
             least += 1

@@ -24,9 +24,9 @@ CLAIMS: tuple[Claim, ...] = (
         kind="table", grade="proved",
         check=regret.value_table, stated={"constraints": "sequence"}, control={"constraints": "group"},
         control_name="group privacy between constant tables alone",
-        remark="Certificates are verified in integers at every size; programs are solved anew up to T = 7. Group privacy alone gives the sum of paper 2's Theorem 3, which is less.",
+        remark="Certificates are verified in integers at every size; programs are solved anew up to T = 6. Group privacy alone gives the sum of paper 2's Theorem 3, which is less.",
         new="the values",
-        scope=(named("games", "those of the table; programs solved anew to $T=7$"),),
+        scope=(named("games", "those of the table; programs solved anew to $T=6$"),),
     ),
     _found(
         "R", "this workbook",

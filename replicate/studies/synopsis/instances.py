@@ -177,7 +177,7 @@ FULL = Sizes(
     map_rounds=2**12,
     map_actions=(2, 8, 64),
     map_epsilons=(1.0, 0.1, 0.01),
-    map_rule=Rule(growth=4, short=4, start=6, looks=1),
+    map_rule=Rule(growth=4, short=2, start=4, looks=1),
 )
 SIZES: dict[str, Sizes] = {
     "quick": Sizes(

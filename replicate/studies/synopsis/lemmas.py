@@ -31,10 +31,10 @@ def _around(cuts: int, reach: int, *, left: bool = True) -> list[int]:
     parts = [_around(cuts - 1, reach - abs(i), left=left or i != 0) for i in places]
     starts = [0, *accumulate(map(len, parts))]
     roots = [start + part.index(-1) for start, part in zip(starts, parts, strict=False)]
-    found = [start + p for start, part in zip(starts, parts, strict=False) for p in part]
+    parent = [start + p for start, part in zip(starts, parts, strict=False) for p in part]
     for place, i in enumerate(places):
-        found[roots[place]] = -1 if i == 0 else roots[place - (1 if i > 0 else -1)]
-    return found
+        parent[roots[place]] = -1 if i == 0 else roots[place - (1 if i > 0 else -1)]
+    return parent
 
 
 def factors(parent: list[int]) -> tuple[FloatArray, FloatArray]:
@@ -52,14 +52,14 @@ def factors(parent: list[int]) -> tuple[FloatArray, FloatArray]:
 
 
 def fits(tree: Tree, n_releases: int) -> bool:
-    """Whether any tree on the points 0, ..., N has each cut crossed at most a times and paths of at most b edges.
+    """Return True if some tree on the points 0, ..., N has at most a edges over each cut, and b on each path.
 
     A search over the parents of all points, one point after the other.
     """
     load, parent = [0] * n_releases, [0] * (n_releases + 1)
 
     def near(point: int, last: int) -> bool:
-        """Whether a path of at most b edges leads to 0, or to a point after the last one that has a parent."""
+        """Return True if at most b edges lead to 0, or to a point after the last one that has a parent."""
         for left in range(tree.nodes - 1, -1, -1):
             point = parent[point]
             if point == 0 or point > last:
@@ -130,8 +130,8 @@ def moves(n_rounds: int) -> tuple[FloatArray, int]:
     nodes = carried[:, pads : pads + n_rounds]
     if carried[:, pads + n_rounds :].any():
         raise ValueError(f"n_rounds must be the most releases of its tree, got {n_rounds}")
-    found = np.linalg.solve(nodes, np.tril(np.ones((n_rounds, n_rounds))))
-    return np.vstack([np.zeros((pads, n_rounds)), found.round()]), pads
+    rounds = np.linalg.solve(nodes, np.tril(np.ones((n_rounds, n_rounds))))
+    return np.vstack([np.zeros((pads, n_rounds)), rounds.round()]), pads
 
 
 def game(noise: str, noises: FloatArray, n_rounds: int, replaced: int | None) -> tuple[FloatArray, FloatArray]:

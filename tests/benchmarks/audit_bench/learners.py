@@ -1,4 +1,4 @@
-"""What fitted scores add to the audits of the papers' own learners: the same samples, read in two ways.
+"""Measure what fitted scores add to audits of the papers' learners: the same samples, read in two ways.
 
 Until now half of the samples chose an outcome's event, and the other half bounded two probabilities apart.
 With a fitted score most of them count, and one limit bounds the ratio of both.

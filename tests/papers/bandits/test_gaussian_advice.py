@@ -73,7 +73,7 @@ def test_regret_agrees_with_a_literal_play(rng):
 
 
 def test_every_round_counts_once_whatever_the_batch(rng):
-    """Who hardly learns follows all experts alike, with a fifth of the law mixed in."""
+    """A learner that hardly learns follows all experts alike, with a fifth of the law mixed in."""
     problem, tuned = one_good_expert(3, 2), Exp4Tuning(learning_rate=1e-12, mixing=0.2, batch=8, noise=0.5)
     even = 0.8 * problem.advice[0].mean(axis=0) + 0.1
     loss = (even - problem.advice[0][0]) @ problem.losses[0]

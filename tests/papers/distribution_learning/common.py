@@ -1,4 +1,4 @@
-"""What the tests of this paper share: schemes, classes, the levels of comparisons."""
+"""Share between the tests of this paper: schemes, classes, the levels of comparisons."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What checks measure and hold it against, by hand: numbers of claims and errata, and of their controls."""
+"""Compute by hand what checks measure, and its limits: of claims and errata, and of their controls."""
 
 from itertools import product
 from math import exp, expm1, log, sqrt, tanh

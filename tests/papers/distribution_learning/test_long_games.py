@@ -1,4 +1,4 @@
-"""What rounding must not change: games of 10^17 rounds and more, and laws that differ by their last bits."""
+"""Play where rounding must change nothing: 10^17 rounds and more, laws that differ by their last bits."""
 
 import math
 from fractions import Fraction
@@ -22,7 +22,7 @@ def relative_variation(horizon, epsilon=1.0):
 
 
 def test_a_long_game_is_a_short_one_with_a_smaller_gap():
-    """What randomised response learns depends on T gap^2 only; sums of logs of 1/2 have spacing 64 at 2^59."""
+    """Randomised response learns by T gap^2 only; sums of logs of 1/2 have spacing 64 at 2^59."""
     assert np.spacing(2.0**59 * math.log(2)) == 64
     short, long = relative_variation(10**10), relative_variation(2**59)
     assert stats.ks_2samp(short, long).pvalue > FALSE_ALARM

@@ -1,4 +1,4 @@
-"""What a scheme spends, at most what it declares and not far less; no number depends on an order.
+"""Hold schemes to what they declare: they spend that at most and not far less, in any order.
 
 Contexts, labels and hypotheses are numbered as one likes: exact losses and results are those of the class.
 """
@@ -33,7 +33,7 @@ LEAST = {("approximate", "corrected"): 0.1, ("approximate", "printed"): 0.1}
 
 
 def known(f, scheme, calibration):
-    """What users and learner share."""
+    """Return what users and learner share."""
     options = {"delta": DELTAS.get(scheme), "horizon": HORIZON, "calibration": calibration, "merge": False}
     return bayes.shared(f, scheme=scheme, epsilon=EPSILON, **options)
 

@@ -86,7 +86,7 @@ def test_messages_are_the_users(scheme):
 
 @pytest.mark.parametrize("scheme", ["pure", "approximate"])
 def test_log_density_is_a_log_density(scheme):
-    """Where messages are dense they are as dense as stated: the ratio of two labels, by reweighting."""
+    """Messages are as dense as stated: the ratio of two labels, by reweighting."""
     shared = merged(instances.THREE_LABELS, scheme, horizon=20)
     released = privacy.messages(shared, 0, 200_000, stream(3, "density", scheme))
     ratio = np.exp(privacy.log_density(shared, 1, released) - privacy.log_density(shared, 0, released))

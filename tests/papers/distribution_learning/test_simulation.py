@@ -52,7 +52,7 @@ def test_separate_draws_of_coordinates_and_labels_are_rejected():
 
 
 def final_scores(walk, replicates):
-    """What each of as many games in a row adds to the log weights, less its mean: the steps are independent."""
+    """Return what each of many games in a row adds to the log weights, less its mean: independent steps."""
     ends = 1 + walk.scheme.horizon * np.arange(1, replicates + 1)
     scores = walk.log_weights(ends, stream(5, "walk", walk.scheme.name, str(walk.context_law)))
     scores = np.diff(scores, axis=0, prepend=0.0)

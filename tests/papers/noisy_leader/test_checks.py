@@ -1,4 +1,4 @@
-"""What checks measure, by calculus: numbers of claims and errata and of their controls, suprema, sums of coins."""
+"""Compute by calculus what checks measure: claims, errata and their controls, suprema, sums of coins."""
 
 from itertools import product
 from math import ceil, exp, log, log2
@@ -170,7 +170,7 @@ def test_two_rounds_of_exponential_noise_against_the_sum(learner, scale):
 
 
 def test_the_slope_of_lemma_2_is_at_most_log_2_and_comes_close():
-    """Where all 2^x a are small f is proportional to 2^x; a single exponential would have less."""
+    """With all 2^x a small f is proportional to 2^x; a single exponential would have less."""
     assert lemmas.lemma_2("quick", SEED, constant=1.0).measured == pytest.approx(log(2), rel=1e-5)
 
 

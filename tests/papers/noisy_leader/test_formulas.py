@@ -104,7 +104,7 @@ def regret_of_two(gap, epsilon, horizon, noise, calibration):
 
 
 def gumbel_regret(gaps, epsilon, epochs):
-    """What `exact_regret` adds after the second epoch."""
+    """Return what `exact_regret` adds after the second epoch."""
     run = algorithms.exact_regret(gaps, epsilon=epsilon, horizon=2**epochs - 1)
     assert len(run.regret[0]) == epochs
     return run.regret[0, -1] - run.regret[0, 1]

@@ -1,4 +1,4 @@
-"""What checks measure, by calculus: sums of F, sums of coins, exact regrets, in any order of their pieces.
+"""Compute by calculus what checks measure: sums of F and of coins, exact regrets, in any order.
 
 F_m is the expected gap of the action that softmax selects after m rounds. Losses are constant unless it says
 otherwise; then the block after one of 2^r rounds costs 2^(r + 1) times the mean of F_m over 2^(r - 1) < m <= 2^r.

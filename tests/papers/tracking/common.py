@@ -1,4 +1,4 @@
-"""What several test modules of this paper share."""
+"""Share between the test modules of this paper."""
 
 import numpy as np
 

@@ -4,7 +4,7 @@ from replicate.papers.tracking.claims import CLAIMS
 
 
 def test_no_printed_statement_that_fails_stands_unmarked():
-    """What fails is marked; what is marked fails, is unproved, or is corrected in the same sentence."""
+    """Statements that fail are marked; those marked fail, are unproved, or are corrected in the same sentence."""
     blamed = {"fails as printed", "unproved as printed", "reproduced with correction"}
     for claim in CLAIMS:
         marked = claim.statement.startswith("Printed: ")

@@ -1,4 +1,4 @@
-"""What checks measure and hold it against, by hand: numbers of claims and errata, and of their controls."""
+"""Compute by hand what checks measure, and its limits: of claims and errata, and of their controls."""
 
 from itertools import product
 from math import comb, exp, inf, log, sqrt
@@ -187,7 +187,7 @@ def test_the_accountant_of_algorithm_3_spends_what_is_declared():
 
 @pytest.mark.parametrize("loss", [0.0, 1.0])
 def test_squares_of_noisy_losses_are_least_where_the_noise_is_largest(loss):
-    """Where N T is 10^9 and epsilon a tenth."""
+    """Take N T = 10^9 and epsilon a tenth."""
     found = errata.noisy_loss("quick", 0, loss=loss)
     assert (found.measured, found.limit) == pytest.approx(((loss * 0.1 / log(1e9) + sqrt(10)) ** 2, 10 + 1e-6))
 

@@ -96,7 +96,7 @@ def test_the_learner_restarts_when_the_compiled_one_does(kind, epsilon, games):
 
 @pytest.mark.parametrize("kind", bounds.WINDOWS)
 def test_thinned_queries_have_the_exact_halting_law(kind):
-    """Where all losses are equal, queries do not depend on what is played."""
+    """With all losses equal, queries do not depend on what is played."""
     horizon, rule = 12, bounds.RestartRule(1.5, 0.5, 1.0, 0.3, kind)
     lengths = [
         (n, length)

@@ -25,7 +25,7 @@ def test_pairs_differ_in_one_round():
 
 
 def rounds_of_restarts(table, rule, rng, runs=5_000):
-    """How often the first restart came in which of the 127 rounds, or never."""
+    """Count how often the first restart came in each of the 127 rounds, or never."""
     counts = np.zeros(128)
     for _ in range(runs):
         starts = restarts.play(table, 2 / 4.0, rule, rng)[1]

@@ -167,7 +167,7 @@ def test_losses_of_values_have_the_settings_of_their_mechanisms():
 
 
 def test_two_values_are_each_worse_than_one():
-    """Where both values of a pattern move, the log ratios add; sampled events never show more."""
+    """If both values of a pattern move, the log ratios add; sampled events never show more."""
     settings = {"threshold": 1.0, "threshold_scale": 2.0, "query_scale": 4.0, "numbers": True}
     one = exact.sparse_vector(*A, **settings, most=1)
     two = exact.sparse_vector(*A, **settings, most=2)

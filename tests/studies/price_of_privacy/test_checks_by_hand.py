@@ -1,4 +1,4 @@
-"""What checks measure, by hand: closed forms, and how far one letter or one round moves a law."""
+"""Compute by hand what checks measure: closed forms, and how far one letter or one round moves a law."""
 
 import math
 

@@ -130,7 +130,7 @@ def test_the_first_action_may_be_forgotten(losses, k, t):
 )  # fmt: skip
 @pytest.mark.parametrize(("k", "t"), [(2, 4), (3, 3)])
 def test_relabelled_histories_may_share_a_variable(rest, k, t):
-    """What the solver finds with shared variables is proved for the game without them."""
+    """Optima with shared variables are proved for the game without them."""
     if k == 3 and "grid" in rest:
         rest = {"losses": "iid", "grid": 2}
     chosen = game(k, t, "3/4", **rest)

@@ -11,7 +11,7 @@ from replicate.studies.synopsis.experiments import other_games, regret
 
 @pytest.mark.parametrize("k", [2, 3])
 def test_clock_trap_turns_with_every_block(k):
-    """Who plays what was best in the block before loses in every round; the best action in a third of them."""
+    """The leader of the block before loses in every round; the best action in a third of them."""
     rows = instances.clock_trap(k, 127).losses(0, 127, rng=stream(6, "t"))
     block = np.floor(np.log2(np.arange(1, 128))).astype(int)
     assert (rows.argmin(axis=1) == block % 2).all()

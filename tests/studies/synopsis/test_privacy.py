@@ -186,7 +186,7 @@ def test_log_odds_of_a_bit_are_those_of_the_level_it_is_built_with(factor):
 
 
 def test_the_checks_name_every_private_competitor():
-    """What reads losses among the private competitors stands in one of the claims."""
+    """Every private competitor that reads losses stands in one of the claims."""
     audited = {name for claim in CLAIMS if claim.id.startswith("SY-P-") for name in claim.stated["learners"]}
     assert audited == {entry.name for entry in competitors.LEARNERS if entry.private} - {"uniform"}
 

@@ -76,6 +76,7 @@ class ExpertProblem:
     def counts(self, start: ArrayLike, stop: ArrayLike) -> IntArray:
         """Return the rounds of each context in a stretch: shape (...) -> (..., P)."""
         period = len(self.losses)
+        # rounds of context c before t: ceil((t - c) / P), without floats
         edges = [np.asarray(t, dtype=np.int64)[..., None] - np.arange(period) for t in (start, stop)]
         return -(-edges[1] // period) - -(-edges[0] // period)
 
@@ -118,11 +119,13 @@ class _OverExperts:
             means = np.clip(self.problem.expert_means, 0, 1)
             return np.asarray(rng.binomial(counts, means).sum(axis=-2), dtype=np.float64)
         plays = rng.multinomial(counts, self.problem.advice)
+        # losses are fixed: only how often each expert's action falls on which counts
         return np.einsum("...cjk,ck->...j", plays, self.problem.losses)
 
     def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
         """Draw the experts' losses, shape (stop - start, N), with one uniform number a round for all experts."""
         table, advice = self.problem.rounds(start, stop, rng=rng)
+        # one uniform number couples the experts; each one's law is its own
         below = rng.random((len(table), 1, 1)) >= advice[..., :-1].cumsum(axis=-1)
         return np.take_along_axis(table, below.sum(axis=-1), axis=1)
 

@@ -24,6 +24,7 @@ def tune(*, n_actions: int, n_experts: int, epsilon: float, delta: float, horizo
     eta = b ** (1 / 6) * math.log(n) ** (1 / 3) / (math.sqrt(k) * t ** (1 / 3))
     tau = math.ceil(eta**2 * k * t / math.log(n))
     least = 2 * eta * k * math.sqrt(b * math.log(n * t)) / tau
+    # the first balances gamma T with the noise's part, the second keeps eta sigma sqrt(log N T) at 1/2
     gamma = max((2 * eta * b * k**2 / tau**2) ** (1 / 3), least)
     if not (gamma <= 1 and eta <= math.log(n) and tau <= t):
         raise ValueError(f"horizon must be longer for this tuning, got {horizon}")

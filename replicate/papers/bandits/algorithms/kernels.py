@@ -71,6 +71,7 @@ def fresh_state(kind: int, n_actions: int) -> FloatArray:
 @leaf
 def laplace(rng: np.random.Generator, scale: float) -> float:
     """Draw Laplace(scale) noise."""
+    # an exponential with a fair sign; two draws, in this order, in every kernel
     return math.copysign(scale * rng.standard_exponential(), rng.random() - 0.5)
 
 
@@ -78,6 +79,7 @@ def laplace(rng: np.random.Generator, scale: float) -> float:
 def htinf_observe(state: FloatArray, setting: FloatArray, arm: int, loss: float) -> None:
     """Add loss / x unless the loss is above theta sqrt(x) / eta_t in size; the loss less the centre."""
     x, seen = state[LAW, arm], loss - setting[CENTRE]
+    # theta sqrt(x) / eta_t, with 1 / eta_t = sigma sqrt(t)
     if abs(seen) <= setting[THRESHOLD] * math.sqrt(x * state[NUMBER, ROUND]) * setting[SIGMA]:
         state[SCORE, arm] += seen / x
 
@@ -104,6 +106,7 @@ def exp3_act(state: FloatArray, setting: FloatArray, rng: np.random.Generator) -
     u = rng.random()
     if u < gamma:  # lines 4-5
         return min(int(u / gamma * (last + 1)), last)
+    # u is uniform on [gamma, 1) here: one number makes both draws
     x, arm = (u - gamma) / (1.0 - gamma) * state[RUNNING, last], 0
     for i in range(last):
         arm += state[RUNNING, i] <= x
@@ -163,6 +166,7 @@ def _in_front(state: FloatArray, lead: float, u: float) -> bool:
     n, product = state.shape[1], 1.0
     for start in range(0, n, 4):
         for i in range(start, min(start + 4, n)):
+            # `arm` has odds so large that its own factor is 1
             product *= _below(state[RUNNING, i] * lead)
         if not product > u:
             return False
@@ -214,7 +218,7 @@ def _thinned(state: FloatArray, mean: float, most: int, rng: np.random.Generator
         if m > most:
             return most + 1
         t, above = candidate(n, head, tail, rng)
-        lead = 1.0 / (scale * t)
+        lead = 1.0 / (scale * t)  # exp of the trial's perturbation
         if _in_front(state, lead, rng.random() * above / min(lead * lead, 1.0)):
             return int(m)
 
@@ -235,6 +239,7 @@ def resamples(state: FloatArray, setting: FloatArray, arm: int, rng: np.random.G
         total += state[SCORE, i]
     m = -1  # line 7
     if n >= _MANY:
+        # mean log odds of `arm` against the others
         mean = (n * state[SCORE, arm] - total) / (n - 1)
         m = _thinned(state, -mean if arg_max else mean, most, rng)
     if m < 0:
@@ -256,6 +261,7 @@ def ftpl_observe(state: FloatArray, setting: FloatArray, arm: int, loss: float, 
     count = resamples(state, setting, arm, rng)  # lines 7-8, 10-13
     state[SCORE, arm] -= setting[RATE] * loss * count  # lines 17-18
     level = state[SCORE, arm] - state[NUMBER, REFERENCE]
+    # a level beyond is computed anew at once, without an overflow here
     state[LAW, arm] = math.exp(min(level, _LEVELS))
     if abs(level) > _LEVELS:
         reweigh(state)

@@ -131,6 +131,7 @@ def play_plan(
     # Batches after which the losses have the same law again, where the kernel draws them; 0 elsewhere.
     period = int(isinstance(game.env, Bernoulli | Deterministic))
     if isinstance(game.env, Repeated):
+        # batches of tau rounds come back to the first row after lcm(P, tau) rounds
         period = len(game.env.rows) // math.gcd(len(game.env.rows), tau)
     complete = horizon // tau
     actions = np.empty(int(batches[-1]), dtype=np.int16)
@@ -148,6 +149,7 @@ def _losses(
     game: Stretches, start: int, size: int, n: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray, int]:
     """Means of n batches or their parameter, regret of each action, number of trials (see `kernels`)."""
+    # all batches are alike: one row stands for them
     begin = 0 if isinstance(game.env, Bernoulli | Deterministic) else start
     mean, cost = game.expected(begin, size, n)
     if game.fixed or isinstance(game.env, Bernoulli):

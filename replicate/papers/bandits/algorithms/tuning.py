@@ -40,6 +40,7 @@ class Plan:
 
 def batch_size(epsilon: float) -> int:
     """Return tau = ceil(1 / epsilon) (Theorem 1), forgiving one rounding error in 1 / epsilon."""
+    # 1 / epsilon may be rounded above a whole number: tau would be one too large
     return math.ceil(1 / epsilon * (1 - 1e-14))
 
 
@@ -61,6 +62,7 @@ def ftpl(*, learning_rate: float, resamples: int, calibration: str = "corrected"
 def noisy_exp3(k: int, rounds: float, scale: float) -> Plan:
     """Proof of Corollary 22: EXP3 on `rounds` losses with Laplace(scale) noise; scale 0 is plain EXP3."""
     log = _positive_log("log(K T)", k * rounds)
+    # eta and gamma of the proof of Corollary 22
     eta = math.sqrt(math.log(k) / (2 * rounds * k * (1 + 10 * max(scale**2, scale) * log**2)))
     return _mixed(eta, 4 * eta * scale * k * log, k)
 
@@ -75,8 +77,9 @@ def _exp3_batched(k: int, rounds: float) -> Plan:
 def _ftpl_batched(k: int, rounds: float, calibration: str) -> Plan:
     """Corollary 24, with `rounds` = epsilon T and M rounded up."""
     log, pulls = _positive_log("log(epsilon K T)", k * rounds), k * rounds
-    cap = math.ceil(math.sqrt(pulls))
+    cap = math.ceil(math.sqrt(pulls))  # M
     first = math.sqrt(math.log(k) / (pulls * (1 + 10 * log**2)))
+    # eta M (1 + 4 lambda log T) <= 1 keeps every eta times an estimate in Lemma 26's range
     rate = min(first, 1 / (cap * (1 + 4 * math.log(rounds))))
     return ftpl(learning_rate=rate, resamples=cap, calibration=calibration)
 
@@ -121,7 +124,7 @@ LEARNERS = (*PRIVATE, *NOT_PRIVATE)
 
 def _batched(base: Plan, epsilon: float) -> Plan:
     tau = batch_size(epsilon)
-    return replace(base, batch=tau, noise=1 / (tau * epsilon))
+    return replace(base, batch=tau, noise=1 / (tau * epsilon))  # Algorithm 1, line 11
 
 
 def plan(

@@ -59,7 +59,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=regret.corollary,
         stated={"statement": "Corollary 2", "constant": 1.0, "proof": "HTINF, Corollary 2", "learner": "htinf"}, **UNIFORM_PLAY,
         remark=r"The constant is right ($60\sqrt{12}=207.9$) and informative only from $\varepsilon T > 43{,}264\,K^3/(K-1)^2$ on: 346,000 rounds for $K=2$, $\varepsilon=1$.",
-        scope=(named("losses", "fixed, in $[0,1]$"), named("levels", r"$1/T\le\varepsilon\le1$, by the proof"), measured("sizes", r"$K=2$, 8 at $\varepsilon=1$, $K=10$ at $0.01$, $K=2$ at $0.001$, $T$ where uniform play breaks the bound"),),
+        scope=(named("losses", "fixed, in $[0,1]$"), named("levels", r"$1/T\le\varepsilon\le1$, by the proof"), measured("sizes", r"$K=2$, 8 at $\varepsilon=1$, $K=10$ at $0.1$, $K=2$ at $0.001$, $T$ where uniform play breaks the bound"),),
     ),
     Claim(
         id="BA-C22", source="Corollary 22", kind="regret upper", **INCOMPLETE,
@@ -70,7 +70,7 @@ CLAIMS: tuple[Claim, ...] = (
             "statement": "Corollary 22", "constant": 1.0, "proof": "EXP3, proof of Corollary 22", "learner": "exp3",
         }, **UNIFORM_PLAY,
         remark=r"The proof drops the term $8\eta\lambda KT\log KT$, so its bound on $\tilde R$ is not proved, and uses Lemma 23 for losses beyond $[-1,1]$. The corollary has a proof all the same: 36 has room for the term (BA-C22s), and the noise averages out of the true mixing cost (BA-L23).",
-        scope=(named("losses", "fixed, in $[0,1]$"), named("levels", r"$\varepsilon\le1$; where $\gamma>1$ the bound exceeds $T$"), measured("sizes", r"$K=2$ at $\varepsilon=1$, $K=3$ at $0.1$, $T$ where uniform play breaks the bound"),),
+        scope=(named("losses", "fixed, in $[0,1]$"), named("levels", r"$\varepsilon\le1$; where $\gamma>1$ the bound exceeds $T$"), measured("sizes", r"$K=2$ at $\varepsilon=1$, $K=3$ at $0.5$, $T$ where uniform play breaks the bound"),),
     ),
     Claim(
         id="BA-C24", source="Corollary 24, Lemma 25", kind="regret upper", **CORRECTED,
@@ -86,7 +86,7 @@ CLAIMS: tuple[Claim, ...] = (
         statement=r"FTPL inside Algorithm 1: $R\le 32\sqrt{KT}\log K\log(KT)/\sqrt\varepsilon+2/\varepsilon$, as printed.",
         check=regret.corollary, stated={"statement": "Corollary 24", "constant": 1.0, "learner": "ftpl"}, **UNIFORM_PLAY,
         remark="Holds on our instances with the corrected algorithm; the proof does not support the constant (BA-S24).",
-        scope=(measured("sizes", r"$K=2$ at $\varepsilon=1$, $K=3$ at $0.1$, $T$ where uniform play breaks the bound"), measured("losses", "0 and 1; the same with a change at $T/16$"),),
+        scope=(measured("sizes", r"$K=2$ at $\varepsilon=1$, $K=3$ at $0.5$, $T$ where uniform play breaks the bound"), measured("losses", "0 and 1; the same with a change at $T/16$"),),
     ),
     Claim(
         id="BA-T21", source="Theorem 21; (2, σ) heavy tails", kind="regret upper", constants="derived",

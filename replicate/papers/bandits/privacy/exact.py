@@ -92,6 +92,7 @@ def exp3_law(losses: ArrayLike, *, learning_rate: float, mixing: float) -> Float
     for row in table:
         law = np.exp(score - score.max(axis=1, keepdims=True))
         law = (1 - mixing) * law / law.sum(axis=1, keepdims=True) + mixing / k
+        # Algorithm 3, lines 6-7: a history branches into K, each charges the action it played
         score = (score[:, None, :] - learning_rate * (row / law)[:, :, None] * np.eye(k)).reshape(-1, k)
         mass = (mass[:, None] * law).ravel()
     return mass
@@ -113,12 +114,12 @@ def exact_law(learner: Audited, mean: float, *, noise_divisor: float = 1.0) -> F
     scale = learner.plan.noise / noise_divisor
     z = np.linspace(-40, 40, 80_001)
     if learner.algorithm == 2:
-        density, seen = np.exp(-np.abs(z)) * (1 + np.abs(z)) / 4, mean + z * scale / 2
+        density, seen = np.exp(-np.abs(z)) * (1 + np.abs(z)) / 4, mean + z * scale / 2  # of the difference of two
     else:
         density, seen = np.exp(-np.abs(z)) / 2, mean + z * scale
     switch = {kernels.EXP3: _exp3_switch, kernels.FTPL: _ftpl_switch, kernels.HTINF: _htinf_switch}
     moved = float(density / density.sum() @ switch[learner.plan.kind](learner.plan.setting, seen))
-    pairs = np.array([1 - moved, moved, moved, 1 - moved]) / 2
+    pairs = np.array([1 - moved, moved, moved, 1 - moved]) / 2  # the first action is uniform
     return np.asarray(pairs @ np.kron(BLURRED, BLURRED)) if learner.algorithm == 5 else pairs
 
 
@@ -127,6 +128,7 @@ def exact_law(learner: Audited, mean: float, *, noise_divisor: float = 1.0) -> F
 
 def _exp3_switch(setting: FloatArray, seen: FloatArray) -> FloatArray:
     with np.errstate(over="ignore"):
+        # Algorithm 3, line 7: the first action had the probability 1/2
         other = 1 / (1 + np.exp(-setting[kernels.RATE] * seen / 0.5))
     return np.asarray((1 - setting[kernels.MIXING]) * other + setting[kernels.MIXING] / 2)
 
@@ -134,6 +136,7 @@ def _exp3_switch(setting: FloatArray, seen: FloatArray) -> FloatArray:
 def _ftpl_switch(setting: FloatArray, seen: FloatArray) -> FloatArray:
     most = setting[kernels.RESAMPLES]
     counts = np.arange(1, int(most) + 1)
+    # Algorithm 4, lines 8-13, at equal scores: m resamples with chance 2^-m, M with what is left
     weights = 0.5 ** np.minimum(counts, most - 1)
     return np.asarray(
         sum(w * _leads(setting[kernels.RATE] * seen * m) for w, m in zip(weights, counts, strict=True))
@@ -146,6 +149,7 @@ def _htinf_switch(setting: FloatArray, seen: FloatArray) -> FloatArray:
     skipped = np.abs(seen) > setting[kernels.THRESHOLD] * math.sqrt(0.5) * sigma
     score = np.where(skipped, 0.0, seen / 0.5)
     y = np.abs(score) / (sigma * math.sqrt(2))
+    # the law of two arms is ((y + v)^-2, v^-2); v^-2 lies between 1 and 1/2
     low, high = np.ones_like(y), np.full_like(y, math.sqrt(2))
     for _ in range(30):
         v = (low + high) / 2

@@ -55,9 +55,11 @@ def merge_proportional(laws: FloatArray) -> tuple[IntArray, FloatArray]:
     Class of each label, shape (M,), and the laws of the classes, shape (K, A). Labels without mass are in class 0.
     """
     sums = laws.sum(axis=0)
+    # adding 0.0 turns -0.0 into 0.0: keys are compared bit by bit
     kinds = np.round(laws[:, sums > 0] / sums[sums > 0], _DIGITS).T + 0.0
     keys = np.ascontiguousarray(kinds).view(np.dtype((np.void, kinds.itemsize * kinds.shape[1]))).ravel()
     _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    # classes are numbered in the order in which they first appear
     order = np.argsort(np.argsort(first))
     classes = np.zeros(len(sums), dtype=np.int64)
     classes[sums > 0] = order[inverse]
@@ -115,6 +117,7 @@ class Bits:
 
     def _laws(self, means: FloatArray) -> FloatArray:
         lean = np.tanh(self._level / 2) * means
+        # P(test k, bit b) = (1 + (2 b - 1) tanh(epsilon / 2) phi_k) / (2 N)
         both = np.stack([1 - lean, 1 + lean], axis=-1) / (2 * len(self.tests.signs))
         return np.asarray(both.reshape(*means.shape[:-1], -1))
 
@@ -216,6 +219,7 @@ class BayesScheme:
     def values(self) -> FloatArray:
         """Log probability of each message under each hypothesis, less its mean over them: shape (X, K, C)."""
         logs = np.log(np.where(self.laws > 0, self.laws, 1.0))
+        # a constant common to all hypotheses changes no weight, and sums stay small
         return np.asarray(logs - logs.mean(axis=1, keepdims=True))
 
     def symbol_laws(self, truth: int) -> FloatArray:

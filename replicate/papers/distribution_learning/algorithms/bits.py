@@ -63,6 +63,7 @@ def span(laws: FloatArray) -> FloatArray:
     for law in laws[1:]:
         direction = law - laws[0]
         size = np.linalg.norm(direction)
+        # twice is enough: rounding leaves a share of the old directions the first time
         for _ in range(2):
             direction = direction - basis @ (basis.T @ direction)
         rest = np.linalg.norm(direction)
@@ -78,6 +79,7 @@ def lewis_weights(basis: FloatArray) -> FloatArray:
     rows = basis[seen]
     weights = np.full(len(rows), basis.shape[1] / len(rows))
     for _ in range(60):
+        # w_y^2 = a_y' G^-1 a_y, iterated
         new = np.linalg.norm(_whitened(rows, weights), axis=1) * weights
         close = np.abs(np.log(new / weights)).max() < 1e-3
         weights = new

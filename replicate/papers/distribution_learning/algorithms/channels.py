@@ -50,6 +50,7 @@ class Channel:
     def log_density(self, masses: FloatArray) -> FloatArray:
         """Log of the probability of one cell of each symbol, shape (..., A); 0 for labels without a cell."""
         with np.errstate(divide="ignore", invalid="ignore"):
+            # the cells of a symbol are equally likely: (6) for one of them
             return np.where(self.cells > 0, np.log(self.law(masses)) - np.log(self.cells), 0.0)
 
     def sensitivity(self, masses: FloatArray) -> float:
@@ -84,6 +85,7 @@ def randomized_response(multiplicity: FloatArray, epsilon: float) -> Channel:
     """
     n_labels = multiplicity.sum()
     kept = math.expm1(epsilon)  # NumPy's differs between processors, and so would samples of 10^12 symbols
+    # c_eta of the mixture form
     keep = kept / (kept + n_labels)
     return Channel(float(keep), (1 - keep) * multiplicity / n_labels, multiplicity)
 

@@ -47,7 +47,7 @@ def increments(scheme: Scheme, truth: int, *, power: float = 1.0) -> tuple[Float
     values, true = scheme.values, scheme.values[:, truth : truth + 1]
     constant = np.log(tuning.n_labels) - tuning.shift
     noise = validation.real("noise of a step", step * tuning.scale, low=0, high=0.99) ** 2
-    excess = noise / (1 - noise)
+    excess = noise / (1 - noise)  # E exp less 1
     drift = step / power * ((values - true) * laws).sum(axis=-1)
     if pure:
         shown = np.expm1(step * (values + constant)) + np.expm1(-step * (true + constant))
@@ -100,6 +100,7 @@ def bracket(scheme: Scheme, truth: int, before: FloatArray, *, law: FloatArray |
         drift, visits = (law @ drift)[None], visits * law
         growth, root = (np.log1p(law @ np.expm1(rates))[None] for rates in (growth, root))
     low = np.exp(_extreme(np.minimum, before, drift))
+    # above 500 the limit says nothing, and must not overflow
     high, half = (np.exp(np.minimum(_extreme(np.maximum, before, rates), 500)) for rates in (growth, root))
     lower, upper, variation = np.zeros((3, len(visits)))
     for x, masses in enumerate(scheme.masses):
@@ -128,5 +129,5 @@ def _limits(
     farther = np.maximum(divergence(law, q) - certain_cost, 0)
     farther[truth] = 0.0
     most = np.minimum(certain_cost - smallest + np.log(high.sum(axis=1)), certain_cost + half @ farther / 2)
-    least = certain_cost - largest + np.log(low.sum(axis=1))
+    least = certain_cost - largest + np.log(low.sum(axis=1))  # the last line of the theorem
     return np.maximum(least, 0), np.maximum(most, 0)

@@ -112,6 +112,7 @@ def play_labels(
     comparator = _comparator(likelihoods)
     losses = np.empty(len(seen))
     for t, (label, context) in enumerate(zip(seen.tolist(), context_of.tolist(), strict=True)):
+        # the prediction comes before the message: the order of the listing, lines 4 to 8
         losses[t] = -np.log(predictor.predict(context)[label])
         predictor.observe(user.release(label, context), context)
     regret = np.cumsum(losses + np.log(likelihoods[np.arange(len(seen)), comparator.actions]))

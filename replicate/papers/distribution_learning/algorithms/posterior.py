@@ -46,6 +46,7 @@ def message_classes(scheme: Scheme, context: int = 0, *, scale: float | None = N
         distance = (edges - atoms[:, None]) / width
         below = np.where(distance < 0, np.exp(np.minimum(distance, 0)), 2 - np.exp(-np.maximum(distance, 0))) / 2
         above = np.where(distance > 0, np.exp(-np.maximum(distance, 0)), 2 - np.exp(np.minimum(distance, 0))) / 2
+        # differences of the smaller tail: on the far side both are near 1 and cancel
         between = np.where(distance[:, 1:] <= 0, np.diff(below, axis=1), -np.diff(above, axis=1))
         classes.append(np.concatenate([below[:, :1], between, above[:, -1:]], axis=1) / k)
     return np.concatenate(classes, axis=1)
@@ -97,6 +98,7 @@ def play(
     first, log_laws = np.append(1, rounds[:-1] + 1), np.log(np.maximum(laws, 1e-300))
     costs = np.empty((replicates, len(rounds)))
     for costs_of_one in costs:
+        # one round of a stratum stands for all of them: the sum stays unbiased
         times = rng.integers(first, rounds, endpoint=True)
         counts = rng.multinomial(np.diff(times - 1, prepend=0), laws[truth] / laws[truth].sum())
         scores = np.cumsum(counts @ (log_laws - log_laws[truth]).T, axis=0)

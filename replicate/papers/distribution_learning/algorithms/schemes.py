@@ -67,6 +67,7 @@ def mixture_losses(
     Two arrays of shape (...).
     """
     weights = softmax_pmf(log_weights, scale=1.0)
+    # p_hat - f, the smoothing of the truth (5) apart
     gap = weights @ (predictions - predictions[truth]) + (predictions[truth] - masses)
     seen = masses > 0
     relative = gap[..., seen] / masses[seen]
@@ -152,6 +153,7 @@ class Scheme:
             epsilon=self.epsilon,
             delta=self.delta,
             calibration=self.calibration,
+            # the width of (7) for the cells there are: log(T N' / M), at most log(K T)
             log_range=max(float(np.log(self.horizon * channel.n_cells / n_labels)) for channel, _ in pairs),
             sensitivity=max(channel.sensitivity(masses) for channel, masses in pairs),
         )

@@ -180,6 +180,7 @@ def _replicates(
     times, log_weights = [], []
     for seed in seeds:
         rng = np.random.default_rng([int(word) for word in seed])
+        # one round of each stratum, evenly: its loss times the length estimates the stratum without bias
         times.append(rng.integers(first, rounds, endpoint=True))
         log_weights.append(walk.log_weights(times[-1], rng))
     scores, looked_at = np.concatenate(log_weights), np.array(times)

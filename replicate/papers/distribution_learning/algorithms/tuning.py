@@ -54,7 +54,7 @@ class Tuning:
         rounds
             How many rounds.
         """
-        constant = np.log(self.n_labels) - self.shift
+        constant = np.log(self.n_labels) - self.shift  # log M - c'
         total = np.asarray(log_density) + self.scale * np.asarray(noise) + np.asarray(rounds) * constant
         return np.asarray(-self.factor * total)  # (8), (12)
 
@@ -114,7 +114,7 @@ def tune(
     else:
         width = spread = bounds.log_range(k, t, calibration)
     scale = spread / epsilon if delta is None else spread * _unit_scale(k, epsilon, delta, calibration)
-    shift = bounds.noise_limit(scale, k, t)
+    shift = bounds.noise_limit(scale, k, t)  # c' of (9) and (13)
     shown = k if scheme == "pure" else 1  # one coordinate in K is shown, or all are
     return Tuning(
         log_range=width,

@@ -46,6 +46,7 @@ def _draw_symbols(
 @_compiled
 def _laplace_sum(rng: np.random.Generator, n: int) -> float:
     """Sum of n standard Laplace variables."""
+    # a Laplace variable is the difference of two exponentials
     return rng.standard_gamma(float(n)) - rng.standard_gamma(float(n)) if n else 0.0
 
 
@@ -177,8 +178,10 @@ class Walk:
         order = order[:, : laws.shape[1]]
         tails = np.cumsum(laws[:, ::-1], axis=1)[:, ::-1]
         with np.errstate(invalid="ignore"):
+            # the law of a symbol given that none before it came: a multinomial is drawn one binomial at a time
             self._conditional = np.where(tails > 0, np.minimum(laws / tails, 1.0), 1.0)
         self._cumulative = np.cumsum(laws, axis=1)
+        # Algorithm 2 shows hypotheses different numbers of cells: ratios to the truth's would not add up
         values = scheme.values if scheme.name == "pure" else log_ratios(scheme, truth)
         values = np.take_along_axis(values, order[:, None, :], axis=2)
         self._values = np.ascontiguousarray(np.swapaxes(values, 1, 2))
@@ -187,6 +190,7 @@ class Walk:
         """Rounds spent in each context since the previous time, before each of `times`: shape (n, X)."""
         n_contexts = len(self.scheme.hypotheses)
         if self.context_law is None:
+            # rounds t' < t of context x: ceil((t - 1 - x) / X)
             so_far = (times[:, None] - 1 - np.arange(n_contexts) + n_contexts - 1) // n_contexts
             return np.diff(so_far, axis=0, prepend=0)
         steps = times - np.append(1, times[:-1])

@@ -301,10 +301,10 @@ def upper_bound(
     cases = []
     for name, f in _coins_and_class(n_hypotheses, n_labels):
         shared = experiments.public_scheme(f, scheme, epsilon, horizon, delta=delta or experiments.DELTA)
-        found = experiments.bracketed(shared, 0)
-        cases.append(_below(float(found.upper.sum()), limit, f"Risk on {name}."))
+        bracket = experiments.bracketed(shared, 0)
+        cases.append(_below(float(bracket.upper.sum()), limit, f"Risk on {name}."))
         distance = math.sqrt(limit / (2 * horizon))
-        cases.append(_below(float(found.variation.sum()) / horizon, distance, f"Total variation on {name}."))
+        cases.append(_below(float(bracket.variation.sum()) / horizon, distance, f"Total variation on {name}."))
     return Evidence.worst(cases)
 
 

@@ -70,7 +70,7 @@ def rates(profile: str, seed: int) -> pd.DataFrame:
     Columns ``tv_learned`` and ``risk_learned``, the bounds, and the values of the ``uniform`` mixture. The last
     class has three contexts, at T = 1,000, and no limit of its risk.
     """
-    rows, many = [], with_more({"quick": 60, "full": 300})[profile]
+    rows, many = [], with_more({"quick": 60, "full": 150})[profile]
     cells = [(e, t, name) for e, t in SETTINGS[profile] for name in hard_classes(e, t)]
     alarm = certify.share(2 * len(cells) + 1)
     for epsilon, horizon, name in cells:
@@ -212,7 +212,7 @@ def merged_channels(seed: int, classes: str) -> list[tuple[float, float]]:
     return changes
 
 
-LABELS = {"quick": {8: 10, 512: 10}, "full": {8: 100, 64: 100, 512: 100, 2**12: 30, 2**15: 10}}
+LABELS = {"quick": {8: 10, 512: 10}, "full": {8: 60, 64: 60, 512: 40, 2**12: 12, 2**15: 6}}
 """Numbers of labels of `label_sweep`, with the runs at each: a run costs as much as there are labels."""
 SHOWN = ("sign_bits", "merged_response", "posterior", "pure", "non_private")
 """Schemes whose risks `label_sweep` compares."""

@@ -18,7 +18,7 @@ from replicate.profiles import with_more
 from replicate.streams import stream
 from replicate.validation import FloatArray
 
-SAMPLES = with_more({"quick": 10**6, "full": 3 * 10**6})
+SAMPLES = with_more({"quick": 10**6, "full": 2 * 10**6})
 """Messages about each of the two labels."""
 VECTORS = 7
 """Audits of Algorithm 1 that one claim holds against its privacy: they share a claim's false alarms."""

@@ -115,10 +115,10 @@ def tightness(profile: str, seed: int, *, factor: float) -> Evidence:
     """
     cases = []
     for noise, k in product(NOISES, (2, 16, 256)):
-        found = growth.equal_gaps(k, noise)
+        largest = growth.equal_gaps(k, noise)
         bound = bounds.optimal_rate(n_actions=k, gap=1.0, epsilon=growth.EPSILON, noise=noise)
-        detail = f"Closest: {noise}, K={k}: regret {found:.5g}, bound {bound:.5g}, at ε={growth.EPSILON:g}."
-        cases.append(Evidence(measured=bound / found, limit=factor, detail=detail))
+        detail = f"Closest: {noise}, K={k}: regret {largest:.5g}, bound {bound:.5g}, at ε={growth.EPSILON:g}."
+        cases.append(Evidence(measured=bound / largest, limit=factor, detail=detail))
     return Evidence.worst(cases)
 
 
@@ -146,7 +146,7 @@ def potential(profile: str, seed: int, *, factor: float) -> Evidence:
         bounds.potential(n_actions=k, noise=noise, scale=2 / growth.EPSILON, factor=factor)
         for k, noise in zip(data["n_actions"], data["noise"], strict=True)
     ]
-    found = _under(data.assign(bound=growth.EPSILON * np.array(bound)), "bound", measured="regret")
+    searched = _under(data.assign(bound=growth.EPSILON * np.array(bound)), "bound", measured="regret")
     many = [
         Evidence(
             measured=growth.softmax_of_many(log10 * np.log(10)),
@@ -155,7 +155,7 @@ def potential(profile: str, seed: int, *, factor: float) -> Evidence:
         )
         for log10 in (1, 4, 12, 100, 300)
     ]
-    return Evidence.worst([found, *many])
+    return Evidence.worst([searched, *many])
 
 
 def _worst_regrets(profile: str, seed: int) -> pd.DataFrame:

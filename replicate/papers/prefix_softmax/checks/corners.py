@@ -284,7 +284,7 @@ def sharper_lemma_5(n_actions: int, gap: float, learning_rate: float, split: flo
 
 
 def horizon_free(n_actions: int, gap: float, epsilon: float, rounds: int) -> Evidence:
-    """What the regret on fixed losses grows by after round 4 n, against what the proof leaves for it."""
+    """Growth of the regret on fixed losses after round 4 n, against what the proof leaves for it."""
     run = algorithms.exact_regret(gaps(n_actions, gap), epsilon=epsilon, horizon=2**59)
     growth = float(run.regret[0, -1] - run.regret[0, (4 * rounds).bit_length() - 1])
     left = bounds.remainder(n_actions=n_actions, gap=gap, epsilon=epsilon, rounds=rounds)

@@ -47,8 +47,10 @@ class PairAdversary:
         self._open()
 
     def _open(self) -> None:
-        signs = self._rng.integers(0, 2, size=self.n_actions // 2).astype(np.float64)
-        self._current = np.column_stack([signs, 1 - signs]).ravel()
+        signs = self._rng.integers(0, 2, size=self.n_actions // 2)
+        # the two of a pair stand side by side: 2 i and 2 i + 1
+        self._current = np.empty(self.n_actions)
+        self._current[::2], self._current[1::2] = signs, 1 - signs
 
     def losses(self) -> FloatArray:
         """Return this round's losses, shape (N,)."""

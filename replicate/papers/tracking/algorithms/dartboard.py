@@ -80,7 +80,7 @@ def dartboard_epsilon(board: Dartboard, *, horizon: int, delta: float) -> float:
 
 def _epsilon(eta: float, p: float, b: int, horizon: int, log: float) -> float:
     """`dartboard_epsilon` of a learning rate, at log = log(1 / delta)."""
-    if math.isinf(log):
+    if math.isinf(log):  # delta = 0
         return eta / p + 16 * horizon * p * eta
     if b == 1:
         return 5 * eta / p + 100 * horizon * p * eta**2 + 20 * eta * math.sqrt(horizon * p * log)
@@ -153,6 +153,7 @@ def _tuned(epsilon: float, delta: float, horizon: int, log_d: float, batches: tu
             def cost(eta: float, p: float = p, batch: int = batch) -> float:
                 return _epsilon(eta, p, batch, horizon, log)
 
+            # the second one is best for eta T + B ln d / eta, without a budget
             eta = min(_largest(cost, epsilon, high=min(p, 0.499)), math.sqrt(batch * log_d / horizon))
             board = Dartboard(learning_rate=eta, redraw=p, batch=batch)
             regret = dartboard_regret(board, horizon=horizon, log_d=log_d)

@@ -75,6 +75,7 @@ def play(
         fresh = (False, False)
         if t % batch == 0:
             kept = (1.0 - redraw) * math.exp(-rate * (2 * batch + batch_loss[0] - batch_loss[1]))
+            # y is redrawn whatever the losses are: it hides how likely x was to stay
             fresh = (rng.random() >= kept, rng.random() < redraw)
             batch_loss[:] = 0.0
         for i in range(2):

@@ -134,18 +134,21 @@ def _step(
     rng: np.random.Generator,
 ) -> None:
     """After round t, counted from 1: reweight, keep or redraw the held sequence, reveal its next expert."""
+    # there is no next round to reveal
     if t == rule.horizon:
         return
     switching.step(filter_, work, factor, t, rule.horizon)
     x = held[0]
     x["batch_loss"] += loss
     if t % rule.batch == 0:
+        # (1 - p) w_t(x) / w_{t-1}(x); a weight falls by (1 - eta)^(loss / B)
         kept = (1.0 - rule.redraw) * math.exp(rule.log_keep * x["batch_loss"] / rule.batch)
         x["batch_loss"] = 0.0
         if rng.random() >= kept and x["redraws"] + 1 < rule.draws:
             x["used"], x["expert"] = switching.draw(filter_, work, rng)
             x["redraws"] += 1
             return
+    # what is revealed one round at a time has the law of a sequence drawn at once
     x["used"], x["expert"] = switching.reveal(x["used"], x["expert"], filter_.shape[2], work, rng)
 
 
@@ -216,6 +219,7 @@ class LiteralMetaExperts:
         self._round += 1
         if self._round % self._dartboard.batch or self._round == self.sequences.shape[1]:
             return
+        # (1 - p) w_t(x) / w_{t-1}(x)
         kept = (1 - self._dartboard.redraw) * self._dartboard.factors(np.array(self._batch_loss))
         self._batch_loss = 0.0
         if self._rng.random() >= kept and self._redraws + 1 < self._draws:

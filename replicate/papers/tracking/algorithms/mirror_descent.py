@@ -56,12 +56,14 @@ def project(weights: ArrayLike, *, floor: float) -> FloatArray:
     v = _positive_weights(weights)
     n = v.shape[-1]
     floor = validation.real("floor", floor, low=0, high=1 / n)
+    # only proportions count, and no sum overflows
     v = v / v.max(axis=-1, keepdims=True)
     rising = np.sort(v, axis=-1)
-    rest = np.cumsum(rising[..., ::-1], axis=-1)[..., ::-1]
-    scale = (1 - floor * np.arange(n)) / rest
-    first = (scale * rising >= floor).argmax(axis=-1)[..., None]
-    return np.maximum(floor, np.take_along_axis(scale, first, axis=-1) * v)
+    rest = np.cumsum(rising[..., ::-1], axis=-1)[..., ::-1]  # of all but the k smallest, k = 0, 1, ...
+    scale = (1 - floor * np.arange(n)) / rest  # m, if those k lie on the floor
+    first = (scale * rising >= floor).argmax(axis=-1)
+    lifted = scale[first] if v.ndim == 1 else np.take_along_axis(scale, first[..., None], axis=-1)
+    return np.maximum(floor, lifted * v)
 
 
 def _positive_weights(weights: ArrayLike) -> FloatArray:
@@ -83,6 +85,7 @@ def parameters(
     The rate is capped at `MAX_RATE`, which takes an epsilon of the order of sqrt(T).
     """
     validation.choice("calibration", calibration, CALIBRATIONS)
+    # Laplace(1 / epsilon) on N coordinates is N epsilon private: the vector's l1 sensitivity is N
     level = validation.positive("epsilon", epsilon) / (n_actions if calibration == "corrected" else 1)
     rate = bounds.mirror_descent_rate(n_actions=n_actions, horizon=horizon, n_switches=n_switches, epsilon=level)
     return min(rate, MAX_RATE), 1 / level
@@ -155,7 +158,8 @@ class MirrorDescent:
 
     def act(self) -> int:
         """Draw an expert from the weights."""
-        return int(self._rng.choice(self.n_actions, p=self.weights / self.weights.sum()))  # line 4
+        reached = np.cumsum(self.weights / self.weights.sum())  # line 4, as `choice` draws
+        return int((reached / reached[-1]).searchsorted(self._rng.random(), side="right"))
 
     def observe(self, losses: Any) -> None:
         """Add noise to this round's losses, shape (N,), and take a step of mirror descent."""
@@ -226,6 +230,7 @@ def play(
         for i in range(n):
             loss += weights[i] * table[t, i]
             rest -= weights[i]
+            # the draw is the number of experts whose summed weights it passes
             passed += rest >= 0
         actions[t], expected[t] = min(passed, n - 1), loss  # lines 4-5
         for i in range(n):
@@ -243,6 +248,7 @@ def play(
 @compiled()
 def of_two(weight: float, move: float, floor: float) -> float:
     """Return the next weight of one of two experts, whose noisy loss times the rate was less by `move`."""
+    # of two weights the projection is a clip: the other one has the rest
     return min(max(weight / (weight + (1.0 - weight) * math.exp(-move)), floor), 1.0 - floor)
 
 
@@ -260,6 +266,7 @@ def play_swapped(n_rounds: int, rate: float, noise: float, floor: float, rng: np
         digits = 2.0 * rng.random()
         first = math.floor(digits)
         second = math.floor(2.0 * (digits - first))
+        # difference of the two noises; their signs are the first digits of one number, as in `play`
         lead = (2.0 * first - 1.0) * rng.standard_exponential()
         lead -= (2.0 * second - 1.0) * rng.standard_exponential()
         weight = of_two(weight, rate * (2.0 * swapped - 1.0 + noise * lead), floor)

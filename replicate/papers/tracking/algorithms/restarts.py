@@ -116,12 +116,14 @@ class Restarts:
         """See this round's losses, shape (N,), and ask AboveThreshold about every window that ends here."""
         row = loss_row(losses, self.n_actions)  # line 5
         self._since = n = self._since + 1
+        # twice as long each time: O(N) a round in the mean
         if n == len(self._regrets):
             self._regrets = np.concatenate([self._regrets, np.empty_like(self._regrets)])
         self._regrets[n] = self._regrets[n - 1] + row[self._base.act()] - row
         self._base.observe(row)
         self._round += 1
         lengths = 2 ** np.arange(n.bit_length()) if self._dyadic else np.arange(1, n + 1)
+        # regrets summed up to both ends give that of a window; one of w + 1 rounds is allowed Reg_w
         regret = (self._regrets[n] - self._regrets[n - lengths]).max(axis=1)
         queries = regret - self._rule.allowance(lengths - 1) - self._rule.accuracy - 1  # line 8
         if self._test.any_above(queries):  # line 9
@@ -192,6 +194,7 @@ def play(
             continue
         asked.record(regrets, lows, n, table, t, action)  # line 5
         silence -= 1
+        # every window is still far below, whatever the losses since
         if silence >= 0:
             continue
         above, clock, silence = asked.arrival(regrets, lows, n, alarm, rho, clock, rng)  # lines 8-9

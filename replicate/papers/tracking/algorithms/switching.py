@@ -94,12 +94,13 @@ def _sizes(horizon: int, n_actions: int, n_switches: int) -> tuple[int, int, int
 def start(n_switches: int, n_actions: int, horizon: int) -> tuple[FloatArray, FloatArray]:
     """Return the filter, shape (5, S + 1, N), and the work space, shape (3, S + 1), before the first round."""
     filter_, work = np.zeros((5, n_switches + 1, n_actions)), np.zeros((3, n_switches + 1))
-    filter_[WEIGHT, 0] = 1.0 / n_actions
+    filter_[WEIGHT, 0] = 1.0 / n_actions  # no expert has an advantage, no switch is used
     filter_[LEAVE], filter_[ARRIVE] = 1.0, 1.0
     m, others = horizon - 1, n_actions - 1
     work[TAILS, 0] = 1.0
     for r in range(1, n_switches + 1):
         last = work[TAILS, r - 1]
+        # a term of C(m, r) is the next one's r / ((m - r + 1)(N - 1))
         work[TAILS, r] = 1.0 + last * r / ((m - r + 1.0) * others) if r <= m else last
     return filter_, work
 
@@ -128,6 +129,7 @@ def switch_probabilities(to_come: int, n_actions: int, work: FloatArray) -> None
     for r in range(1, work.shape[1]):
         mine = work[TAILS, r]
         if r <= to_come:
+            # (N - 1) C(m - 1, r - 1) / C(m, r); the largest terms have the ratio r / m
             work[MOVES, r] = r / to_come * last / mine
             if r <= to_come - 1:
                 last = 1.0 + last * r / ((to_come - float(r)) * (n_actions - 1))
@@ -147,6 +149,7 @@ def advance(filter_: FloatArray, factor: FloatArray, work: FloatArray) -> None:
     weight, leave, arrive, left = filter_[WEIGHT], filter_[LEAVE], filter_[ARRIVE], filter_[LEFT, 0]
     for j in range(n):
         weight[rows - 1, j] *= factor[j]
+    # from the last row on: each takes what leaves the row above before that one moves
     for s in range(rows - 1, 0, -1):
         stay, move = 1.0 - work[MOVES, rows - 1 - s], work[MOVES, rows - s] / (n - 1)
         total = 0.0
@@ -197,7 +200,7 @@ def _power(exponent: float) -> float:
 @compiled()
 def law(filter_: FloatArray, work: FloatArray) -> FloatArray:
     """Return the probabilities of (switches used, expert), shape (S + 1, N)."""
-    shares = filter_[WEIGHT] * filter_[LEAVE]
+    shares = filter_[WEIGHT] * filter_[LEAVE]  # at the exponent of each row
     top = work[TOPS].max()
     for s in range(len(shares)):
         share = _power(work[TOPS, s] - top)
@@ -214,6 +217,7 @@ def draw(filter_: FloatArray, work: FloatArray, rng: np.random.Generator) -> tup
     s, j = 0, 0
     for index in range(rows * n):
         share = shares[index // n, index % n]
+        # an impossible state is not drawn, whatever is lost by rounding
         if share > 0:
             s, j = index // n, index % n
             rest -= share

@@ -65,6 +65,7 @@ def alarm_of(rule: bounds.RestartRule | None) -> Alarm:
     if rule is None:
         return SILENCE
     windows = DYADIC if rule.windows == "dyadic" else ALL
+    # query of line 8; AboveThreshold adds Laplace(4 / epsilon) to it
     return Alarm(windows, rule.constant + rule.accuracy + 1, rule.root, 4 / rule.epsilon)
 
 
@@ -160,6 +161,7 @@ def _largest(regrets: FloatArray, least: Minima, n: int, root: float) -> float:
         block = start // size
         shortest = max(0, n - (block + 1) * size)
         value = reach(regrets[n], least.lows[least.firsts[level] + block]) - root * math.sqrt(shortest)
+        # the block may hold the largest: look at its parts
         while level and value > bound:
             level, size = level - 1, size // FAN
             value = reach(regrets[n], least.lows[least.firsts[level] + start // size]) - root * math.sqrt(shortest)
@@ -184,14 +186,17 @@ def arrival(
     if alarm.windows == DYADIC or dominating > _LOOSE:
         above, clock = _arrival_summed(regrets, n, alarm, rho, clock, rng)
         return above, clock, 0
+    # the dominating process has this much hazard left in the round
     left = n * dominating
     while clock < left:
         left -= clock
         clock = rng.standard_exponential()
         m = int(rng.integers(0, n))
         asked = query(regrets, n, m, alarm.constant, alarm.root)
+        # thinning: an arrival counts with probability h_w / h(M)
         if rng.random() * dominating < _hazard((rho - asked) / alarm.scale):
             return True, clock, 0
+    # an exponential variable has no memory: what is left of it serves the next round
     return False, clock - left, 0
 
 

@@ -73,7 +73,7 @@ def log_moments(profile: str, seed: int, *, limit: float) -> Evidence:
 
 
 def blocks_pay(profile: str, seed: int, *, deviations: float) -> Evidence:
-    """What a block's play lacks of its allowance, with `deviations` times g for 2 g: at most 0.
+    """Cost of a block's play less its allowance, with `deviations` times g for 2 g: at most 0.
 
     Random gaps, blocks and deviations of up to g against the means. Laplace noise, pathwise: 3/4 n gap of the
     action that is played, less U(n) - U(n / 4) and the allowance. Gumbel noise, over six blocks: the log of the

@@ -58,7 +58,7 @@ CLAIMS: tuple[Claim, ...] = (
         control={"learner": "uniform play"}, knob="constant",
         remark=r"The full profile includes $N = 16$, $S = 8$, $T = 2^{19}$: $e^{119} \approx 10^{52}$ meta-experts.",
         section="4", grade="certified", proof_uses=("TR-T41",), stands_by=("TR-RED",),
-        scope=(named("losses", "fixed in advance, in $[0,1]$"), measured("runs", r"$N=2$, 4, 16, $S=1$, 3, 8, $T=2^{18}$, $2^{19}$, $\varepsilon=1$, $\delta=10^{-6}$"),),
+        scope=(named("losses", "fixed in advance, in $[0,1]$"), measured("runs", r"$N=2$, 4, 16, $S=1$, 3, 8, $T=2^{16}$ to $2^{19}$, $\varepsilon=1$, $\delta=10^{-6}$"),),
     ),
     Claim(
         id="TR-C411", source="Corollary 4.1.1", kind="regret upper", constants="derived",

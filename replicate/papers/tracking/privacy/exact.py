@@ -29,6 +29,7 @@ def limited_updates_law(table: FloatArray, *, epsilon: float, blocks_read: int =
     Probabilities, shape (N**s,).
     """
     joint = np.ones(1)
+    # no block is read by two selections: the joint law is a product
     for r in range((len(table) + 1).bit_length() - 1):
         first = (2 ** (r - 1) if blocks_read == 2 and r > 0 else 2**r) - 1
         law = selector(epsilon)(table[first : 2 ** (r + 1) - 1].sum(axis=0))
@@ -161,6 +162,7 @@ def _log_silence(
     logs, far, product = np.zeros((2, n_nodes)), np.zeros(2), np.ones(n_nodes)
     prefix = np.zeros(n_rounds + 1)
     prefix[1:] = np.cumsum(regret)
+    # a query far below has the same share of every node's hazard, up to this factor
     share = 0.5 * np.exp((nodes[0] - nodes) / scale)
     for n in range(1, n_rounds + 1):
         late = n // n_rounds
@@ -201,8 +203,10 @@ def restart_law(table: FloatArray, *, rule: bounds.RestartRule, held: int) -> Fl
     x, w = np.polynomial.legendre.leggauss(6)
     panels = np.arange(-40, 60, 0.5)
     nodes = scale * (panels[:, None] + (1 + x) / 4).ravel()
+    # half a panel, scale / 4, times the threshold's density exp(-|x| / scale) / (2 scale)
     weights = np.tile(w, len(panels)) * np.exp(-np.abs(nodes) / scale) / 8
     silent = np.exp(-_hazards(regrets, nodes, rule.constant + rule.accuracy + 1, rule.root, 2 * scale))
+    # the first answer above comes in round n: silent up to n - 1, not up to n
     return np.append((silent[:-1] - silent[1:]) @ weights, silent[-1] @ weights)
 
 
@@ -253,7 +257,7 @@ def mirror_loss(
         n_actions=2, horizon=horizon, n_switches=n_switches, epsilon=epsilon, calibration=calibration
     )
     floor = n_switches / (2 * horizon)
-    top = math.log((1 - floor) / floor)
+    top = math.log((1 - floor) / floor)  # both ends of the clipped simplex, as log ratios
     edges = np.linspace(-top, top, cells + 1)
     centres = (edges[1:] + edges[:-1]) / 2
     step = _cells_law(edges, centres - rate * later_loss, rate * noise)
@@ -264,6 +268,7 @@ def mirror_loss(
         for _ in range(horizon - 2):
             law = law * play
             total += math.log(law.sum())
+            # given that expert 1 was played; the logarithm of its chance is added up
             law = (law / law.sum()) @ step
         logs.append(total + math.log(law @ play))
     return logs[0] - logs[1]
@@ -272,7 +277,7 @@ def mirror_loss(
 def _cells_law(edges: FloatArray, start: FloatArray, scale: float) -> FloatArray:
     """Law over cells of start + scale (X - Y), X and Y Laplace(1), clipped to the ends: shape (S, cells)."""
     x = (edges[1:-1] - start[:, None]) / scale
-    tail = 0.5 * np.exp(-np.abs(x)) * (1 + np.abs(x) / 2)
+    tail = 0.5 * np.exp(-np.abs(x)) * (1 + np.abs(x) / 2)  # P(X - Y > |x|)
     cdf = np.where(x < 0, tail, 1 - tail)
     return np.diff(cdf, axis=1, prepend=0.0, append=1.0)
 

@@ -32,6 +32,7 @@ _FILTER_SIZE = 20
 def laplace_noise(scale: float, size: tuple[int, ...], rng: np.random.Generator) -> FloatArray:
     """Laplace noise: exponential noise with random signs, in half the time of ``Generator.laplace``."""
     noise = rng.standard_exponential(size)
+    # a fair bit a sign
     signs = np.unpackbits(np.frombuffer(rng.bytes(-(-noise.size // 8)), dtype=np.uint8), count=noise.size)
     noise *= (2 * signs.view(np.int8) - 1).reshape(size)
     noise *= scale
@@ -105,7 +106,7 @@ def sparse_vector(
 
 def aborted(above: NDArray[np.bool_], most: int) -> NDArray[np.bool_]:
     """Queries that come after `most` others above the threshold: (n, d) -> (n, d)."""
-    earlier = np.cumsum(above, axis=1, dtype=np.int8) - above
+    earlier = np.cumsum(above, axis=1, dtype=np.int8) - above  # not counting the query itself
     return np.asarray(earlier >= most)
 
 

@@ -88,14 +88,16 @@ def peaks(profile: str, seed: int, wealth: str) -> FloatArray:
     first, second, both = np.exp(log_factors(np.array([1.0, 0, 1]), np.array([0.0, 1, 1]), epsilon=1.0)).T
     wealths, peak = np.ones((sizes.bets, EVENTS + 1, len(STAKES))), np.ones(sizes.bets)
     combined = np.mean if wealth == "average" else np.max
-    row = np.arange(sizes.bets)
+    by_event, row = np.ones((sizes.bets, EVENTS + 1)), np.arange(sizes.bets)
     for _ in range(sizes.rounds):
         x, y = (np.minimum(rng.random(sizes.bets) / p, EVENTS).astype(int) for p in (math.e * q, q))
         same = (x == y)[:, None]
         wealths[row, x] *= np.where(same, both, first)
         wealths[row, y] *= np.where(same, 1.0, second)
+        for seen in (x, y):  # the others are as they were
+            by_event[row, seen] = combined(wealths[row, seen], axis=1)
         wealths[:, EVENTS] = 1.0  # the ninth outcome is none of the events
-        peak = np.maximum(peak, combined(wealths[:, :EVENTS], axis=(1, 2)))
+        peak = np.maximum(peak, combined(by_event[:, :EVENTS], axis=1))
     return peak
 
 

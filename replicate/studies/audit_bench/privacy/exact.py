@@ -37,6 +37,7 @@ def truncated_geometric(one: FloatArray, other: FloatArray, *, ratio: float, top
     laws = []
     for x in (int(one[0]), int(other[0])):
         law = (1 - ratio) / (1 + ratio) * ratio ** np.abs(np.arange(top + 1.0) - x)
+        # clamped: the ends have the whole tails
         law[[0, top]] = ratio**x / (1 + ratio), ratio ** (top - x) / (1 + ratio)
         laws.append(law)
     return float(audit.privacy_loss(*laws))
@@ -56,6 +57,7 @@ def noisy_max(one: FloatArray, other: FloatArray, *, noise: str, value: bool, sc
 
 def _log_density_of_largest(gaps: FloatArray) -> FloatArray:
     """Log density of the largest of d numbers with Laplace noise of scale 1: (m, d) -> (m,)."""
+    # sum over i of f_i times the distribution functions of all others
     below = _LAPLACE.logcdf(gaps)
     return np.asarray(special.logsumexp(_LAPLACE.logpdf(gaps) - below, axis=1) + below.sum(axis=1))
 

@@ -43,6 +43,7 @@ class Orbits:
     @classmethod
     def under(cls, images: IntArray) -> Orbits:
         """Return the orbits, from the images of every number under every element of the group, shape (G, n)."""
+        # the smallest image names the orbit
         first, of, size = np.unique(images.min(axis=0), return_inverse=True, return_counts=True)
         return cls(first, of, size)
 

@@ -80,8 +80,9 @@ def step(lead: IntArray, good: FloatArray, rounds: int, *, epsilon: float, rng: 
     rng
         Source of randomness.
     """
-    counts = np.floor(good + rng.random(len(good))).astype(np.int64)
+    counts = np.floor(good + rng.random(len(good))).astype(np.int64)  # floor(G + U)
     leave = -math.expm1(-epsilon)
+    # the difference of two geometric variables has P(Z = z) proportional to u**abs(z)
     noise = rng.geometric(leave, len(good)) - rng.geometric(leave, len(good))
     return lead + np.clip(2 * (counts + noise) - rounds, -rounds, rounds)
 
@@ -138,7 +139,7 @@ def simulate(
     lead = np.zeros(size, dtype=np.int64)
     regret = np.empty((size, len(starts)))
     for r, (start, stop) in enumerate(zip(starts.tolist(), stops.tolist(), strict=True)):
-        first = (1 + np.sign(lead)) / 2
+        first = (1 + np.sign(lead)) / 2  # chance of action 0; a fair coin's at lead 0
         regret[:, r] = first * cost[r, 0] + (1 - first) * cost[r, 1]
         if r < len(starts) - 1:
             sums = env.sums(np.full(size, start), np.full(size, stop), rng=rng)
@@ -207,6 +208,7 @@ def increment_law(rounds: int, good: float, *, epsilon: float) -> FloatArray:
     base = math.floor(good)
     law = np.zeros(2 * rounds + 1)
     for count, weight in ((base, 1 - (good - base)), (base + 1, good - base)):
+        # 2 times a count less the rounds: every other lead
         law[::2] += weight * _noisy_count_law(rounds, count, epsilon)
     return law
 
@@ -215,6 +217,7 @@ def _noisy_count_law(rounds: int, count: int, epsilon: float) -> FloatArray:
     """Law of clip(count + Z, 0, rounds), shape (rounds + 1,)."""
     u = math.exp(-epsilon)
     law = u ** np.abs(np.arange(rounds + 1) - count) * math.tanh(epsilon / 2)
+    # clipped: the ends have the whole tails
     law[0] = u**count / (1 + u) if count >= 0 else 1.0
     law[-1] = u ** (rounds - count) / (1 + u) if count <= rounds else 1.0
     return np.asarray(law)
@@ -299,7 +302,7 @@ def regret_bound(*, epsilon: float, horizon: int) -> float:
     """
     starts, stops = blocks(horizon, epsilon=epsilon)
     n = (stops - starts).astype(np.float64)
-    log_b = np.log1p(n * math.tanh(epsilon / 2)) - epsilon * n / 2
+    log_b = np.log1p(n * math.tanh(epsilon / 2)) - epsilon * n / 2  # log B(n)
     before = np.concatenate([[0.0], np.cumsum(log_b)[:-1]])
     return float((n / 2 * np.exp(before)).sum())
 

@@ -38,6 +38,7 @@ def signal_chances(game: Game, losses: FloatArray) -> FloatArray:
         law = (letters[:, losses.argmin()] == 0).astype(np.float64)
     else:
         law = np.where(letters, losses, 1 - losses).prod(axis=1)
+        # a constant vector tells nothing: it counts as a vector with one 1, uniformly drawn
         constant = losses.prod() + (1 - losses).prod()
         law += constant / game.n_actions * (letters.sum(axis=1) == 1)
     return np.tile(law, (game.n_actions, 1))
@@ -180,6 +181,7 @@ class OptimalLearner:
         seen = validation.unit_array("losses", losses, ndim=0 if bandit else 1, min_last=1)
         if not bandit and len(seen) != game.n_actions:
             raise ValueError(f"losses must have shape ({game.n_actions},), got {seen.shape}")
+        # one round of a batch, drawn before it: replacing another round changes nothing
         if self._round % self.batch == self._drawn:
             law = signal_chances(game, np.full(game.n_actions, seen))[self._action]
             self._signals = self._signals * game.n_signals + _drawn(law / law.sum(), self._rng)
@@ -198,6 +200,7 @@ def _promise(game: Game, batch: int) -> Privacy:
     """Privacy of a policy of that game on batches."""
     if not game.private:
         return Privacy(epsilon=math.inf)
+    # a replaced round is the one that is seen with probability 1 / m
     level = math.log1p((float(game.exponential[0]) - 1) / batch)
     return Privacy(
         epsilon=level,

@@ -121,7 +121,7 @@ class Program:
             if t > game.first:
                 earlier = self.moves[t - game.first - 1][1]
                 terms.append((earlier[actions * o ** (t - 2) + seen // o], -1.0))
-            rows.add(len(nodes), terms, 0.0 if t > game.first else 1.0)
+            rows.add(len(nodes), terms, 0.0 if t > game.first else 1.0)  # (flow)
         return rows
 
     def play(self, rows: Rows) -> list[Orbits]:
@@ -144,7 +144,7 @@ class Program:
                 right = right - letters[last].mean(axis=1)
             for action in range(game.n_actions) if t >= game.first else ():
                 terms += [(columns, letters[last, action]) for columns in self.marginal(t, action, before)]
-            rows.add(len(orbits.first), terms, right)
+            rows.add(len(orbits.first), terms, right)  # (potentials)
             blocks.append(orbits)
         return blocks
 
@@ -168,5 +168,5 @@ class Program:
                             cost = mass[tables] * means[action]
                             terms += [(columns[i : i + 1], cost[i]) for i in range(len(tables))]
                 mass = np.outer(mass, law).ravel()
-            rows.add(1, terms, right + game.horizon * float(means.min()))
+            rows.add(1, terms, right + game.horizon * float(means.min()))  # (laws)
         return [orbits]

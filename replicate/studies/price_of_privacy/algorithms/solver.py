@@ -99,6 +99,7 @@ def solve(
     duals, x = -optimum.ineqlin.marginals / _COST, optimum.x
     value = float(optimum.fun) / _COST
     if fewest_switches:
+        # among the optimal policies, up to a tie, the one that switches least
         bounds[program.objective, 1] = value + _TIE
         x = minimise(_switches(program, width)).x
     last, stop = worst[-1], sum(len(orbits.first) for orbits in worst)
@@ -167,7 +168,7 @@ def _private_sequence(program: Program, rows: Rows, factor: float) -> list[_Plac
         orbits = Orbits.under(images[:, leaf] * o + program.relabellings.signals[:, new])
         leaf, new = np.divmod(orbits.first, o)
         other = leaf + (new - leaf // weight % o) * weight
-        terms: Terms = [(columns[leaf], 1.0), (columns[other], -factor)]
+        terms: Terms = [(columns[leaf], 1.0), (columns[other], -factor)]  # (privacy)
         excesses = len(leaf) if Fraction(game.delta) > 0 else 0
         if excesses:
             terms.append((np.arange(width, width + excesses), -1.0))

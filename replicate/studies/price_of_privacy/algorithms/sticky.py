@@ -59,6 +59,7 @@ def selection_law(sums: ArrayLike, action: ArrayLike, *, epsilon: float, first: 
     scores: NDArray[np.float64] = -np.asarray(sums, dtype=np.float64)
     if not first:
         stays = np.arange(scores.shape[-1]) == np.asarray(action)[..., None]
+        # b 1{j = J}: known from earlier actions, so it costs no privacy
         scores = scores + _STAY / epsilon * stays
     return report_noisy_max_pmf(scores, noise="exponential", scale=2 / epsilon)
 

@@ -119,6 +119,7 @@ def lower_bound(game: FiniteGame, multipliers: Multipliers) -> Fraction:
             pi = multipliers.get((table, other, a), Fraction(0))
             value[table, a] += pi
             value[other, a] -= factors[k] * pi
+    # backwards: the cheapest last action, then the sum over the last letter
     for _ in range(n):
         best: dict[tuple[Word, Word], Fraction] = {}
         for (letters, actions), v in value.items():
@@ -177,6 +178,7 @@ class Program:
             costs, A_ub=self._rows(private), b_ub=np.zeros(len(private)), A_eq=self._rows(list(causal.values())),
             b_eq=right, method="highs-ds",
         )  # fmt: skip
+        # any multipliers >= 0 prove a bound: rounding costs a little of it, and no rigour
         scaled = np.floor(np.maximum(-solved.ineqlin.marginals, 0) * 2.0**_BITS)
         return {
             (t, o, a): Fraction(int(v), 2**_BITS)

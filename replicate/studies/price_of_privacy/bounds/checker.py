@@ -113,6 +113,7 @@ def sequence_form(game: Game, policy: Sequence[Numbers]) -> Iterator[list[int]]:
         for node in range(histories):
             actions, seen = divmod(node, signals)
             shares = list(numerators[node * (k - 1) : (node + 1) * (k - 1)])
+            # the last action has what is left: a law adds up by construction
             shares.append(ONE - sum(shares))
             if min(shares) < 0:
                 raise Rejected(f"round {t} has a negative probability")
@@ -158,10 +159,11 @@ def _codes(game: Game, actions: Sequence[int]) -> list[int]:
 def _worst_table(game: Game, marginals: Mapping[int, Marginals]) -> Fraction:
     """Backward recursion over tables, in parts of a unit that every marginal divides."""
     n, unit = len(game.letters), game.n_actions * ONE ** max(game.horizon - game.first + 1, 0)
-    value = [-unit * loss for loss in _comparators(replace(game, epsilon="inf", delta="0"))]
+    value = [-unit * loss for loss in _comparators(replace(game, epsilon="inf", delta="0"))]  # W(l_<=T) = -L*(l)
     for t in range(game.horizon, 0, -1):
         laws, whole = marginals[t]
         value = [
+            # W(l_<t)
             max(unit // whole * _mean(p, letter) + value[code * n + i] for i, letter in enumerate(game.letters))
             for code, p in enumerate(laws)
         ]
@@ -259,6 +261,7 @@ def _lagrangian(game: Game, multipliers: Numbers) -> tuple[list[int], Fraction, 
     for weight, shift, number in neighbours(game):
         for leaf, pi in enumerate(multipliers[number : number + leaves]):
             if pi:
+                # pi (x_T(a | o) - E_hi x_T(a | o')), times the denominator of E_hi
                 gains[leaf] += pi * bottom
                 gains[replaced(leaf, weight, shift, o)] -= pi * top
         slack += sum(max(multipliers[number + seen : number + leaves : signals]) for seen in range(signals))

@@ -43,6 +43,7 @@ def group_sum(*, n_actions: int, epsilon: float, horizon: int) -> float:
     0.833333333
     """
     k, level, rounds = _checked(n_actions, epsilon, horizon)
+    # (K - 1) / (e**s + K - 1), without an overflow
     return float(special.expit(math.log(k - 1) - np.arange(rounds) * level).sum())
 
 

@@ -127,6 +127,7 @@ class Game:
         """Loss of the best sequence with at most S switches on a table, given by its letters' numbers."""
         best = [[0] * self.n_actions for _ in range(self.n_switches + 1)]
         for letter in table:
+            # from the most switches down: s - 1 is still that of the round before
             for s in range(self.n_switches, 0, -1):
                 best[s] = [min(stay, min(best[s - 1])) for stay in best[s]]
             best = [[loss + self.letters[letter][a] for a, loss in enumerate(row)] for row in best]
@@ -160,6 +161,7 @@ def exponential(epsilon: str) -> tuple[Fraction, Fraction]:
     x, total, term, n = Fraction(epsilon), Fraction(0), Fraction(1), 0
     if x < 0:
         raise ValueError(f"epsilon must be at least 0, got {epsilon}")
+    # from there on the rest is at most twice the next term
     while n < 2 * x or 2 * term > Fraction(1, 2 ** (_BITS + 2)):
         total, n = total + term, n + 1
         term = term * x / n

@@ -83,7 +83,7 @@ def against_the_limit(profile: str, seed: int) -> pd.DataFrame:
     confidence limit; equal to `regret` where that is exact), limit, ratio (of regret and limit).
     """
     horizons = HORIZONS[1::2] if profile == "quick" else HORIZONS[:-1]
-    levels, longest = (("1",), 3) if profile == "quick" else (("1/2", "1"), 4)
+    levels, longest = (("1",), 2) if profile == "quick" else (("1/2", "1"), 3)
     rows = [
         _row(learner, epsilon, horizon, SIZES[profile].replicates, seed)
         for epsilon, horizon in product(levels, horizons)

@@ -62,9 +62,6 @@ FAMILIES: Mapping[str, Family] = {
 }
 """Every family of the table by name."""
 
-LARGE = 8
-"""Horizon from which on the solver needs a minute a game: the full profile verifies certificates there."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Sizes:
@@ -88,7 +85,7 @@ class Sizes:
     replicates: int
 
 
-FULL = Sizes(verified=8, solved=7, levels=LEVELS, replicates=200)
+FULL = Sizes(verified=8, solved=6, levels=LEVELS, replicates=100)
 SIZES: Mapping[str, Sizes] = {
     "quick": Sizes(verified=6, solved=4, levels=("log 2", "inf"), replicates=60),
     "full": FULL,

@@ -46,18 +46,17 @@ def bound_with_advice(
     problem, rounds = one_good_expert(experts, 2), 4000
     sums, rng = problem.mean_sums(0, rounds), stream(seed, "synopsis/advice on bits", experts)
     uniform = float(sums.mean() - sums.min())
-    found = registry.simulate_with_advice(
+    regrets = registry.simulate_with_advice(
         "bit_exp4", problem, epsilon=1.0, horizon=rounds, replicates=600, rng=rng
     ).final
     alarm = certify.share(1)
-    high = float(certify.betting_upper(found, low=0, high=rounds, false_alarm=alarm))
-    low = float(certify.betting_lower(found, low=0, false_alarm=alarm))
+    high = float(certify.betting_upper(regrets, low=0, high=rounds, false_alarm=alarm))
+    low = float(certify.betting_lower(regrets, low=0, false_alarm=alarm))
     sizes: dict[str, Any] = {"n_actions": 2, "n_experts": experts, "epsilon": 1.0, "horizon": rounds}
     bound = bit_exp4.regret_bound(**sizes)
+    mean = float(regrets.mean())
     known: dict[str, Any] = {"measured": uniform}
     if play == "its own":
-        known = {"measured": high, "opposite": low, "estimate": float(found.mean())}
-    detail = (
-        f"N={experts}, K=2, T={rounds:,}, ε=1: mean {found.mean():.1f}; bound {bound:.1f}, uniform {uniform:,.0f}."
-    )
+        known = {"measured": high, "opposite": low, "estimate": mean}
+    detail = f"N={experts}, K=2, T={rounds:,}, ε=1: mean {mean:.1f}; bound {bound:.1f}, uniform {uniform:,.0f}."
     return Evidence(**known, limit=constant * bound, unit="regret", uniform=uniform, detail=detail)

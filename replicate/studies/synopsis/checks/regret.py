@@ -260,9 +260,9 @@ def privacy_in_bandits(profile: str, seed: int, *, learner: str, limit: float) -
 def advice(profile: str, seed: int, *, learner: str, limit: float) -> Evidence:
     """Regret a round of a learner with advice, over that of each of the other two, horizons as long or longer."""
     data = other_games.advised(profile, seed).set_index("learner")
-    own, rest = data.loc[learner], data.drop(index=learner)
-    high = own["upper"] / own["horizon"] / (rest["lower"] / rest["horizon"])
-    low = own["lower"] / own["horizon"] / (rest["upper"] / rest["horizon"])
+    chosen, rest = data.loc[learner], data.drop(index=learner)
+    high = chosen["upper"] / chosen["horizon"] / (rest["lower"] / rest["horizon"])
+    low = chosen["lower"] / chosen["horizon"] / (rest["upper"] / rest["horizon"])
     return Evidence.worst(
         Evidence(
             measured=float(high[other]), limit=limit, opposite=float(low[other]), unit="ratio of regrets a round",

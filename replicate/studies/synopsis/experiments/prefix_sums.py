@@ -69,8 +69,8 @@ def variances(sizes: tuple[int, ...] = SIZES) -> pd.DataFrame:
     rows = []
     for name, shape in SCHEMES.items():
         for n in sizes:
-            found = [shape(n, a) for a in range(1, n.bit_length() + 2)]
-            worst, mean = min(found), min(found, key=itemgetter(1, 0))
+            shapes = [shape(n, a) for a in range(1, n.bit_length() + 2)]
+            worst, mean = min(shapes), min(shapes, key=itemgetter(1, 0))
             rows.append({
                 "scheme": name, "releases": n, "worst": worst[0], "mean": round(mean[1], 2),
                 "worst_over_log3": worst[0] / math.log2(n) ** 3, "mean_over_log3": mean[1] / math.log2(n) ** 3,
