@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -65,7 +66,7 @@ def advise(
     checked = None if table is None else loss_table(table)
     kept: dict[tuple[object, ...], FloatArray] = {}
     games = [Game(reading, seed, checked, kept=kept) for reading in question.readings]
-    share = 0.5 if question.losses is None else 0.65
+    share = (0.5 if question.losses is None else 0.65) - 0.2 * question.anytime
     clock = ranking.Clock(budget)
 
     def measured(game: Game, seconds: float, *, compared: bool) -> Sequence[Candidate]:
@@ -79,6 +80,10 @@ def advise(
             return ranking.raced(game, rule)
         return ranking.timed(game, seconds, compared=compared, heard=rough)
 
-    first = of_game(games[0], measured(games[0], share * budget, compared=True), source=source)
+    told = None
+    if question.anytime:
+        known = Game(replace(games[0].question, anytime=False), seed, checked, kept=kept)
+        told = of_game(known, measured(known, 0.2 * budget, compared=False))
+    first = of_game(games[0], measured(games[0], share * budget, compared=True), source=source, told=told)
     left, both = max(clock.left(), 0.2 * budget), question.losses is None
     return Advice(question, (first, of_game(games[1], measured(games[1], left, compared=both), source=source)))

@@ -19,6 +19,7 @@ from replicate.advice.ranking import contenders
 from replicate.advice.rows import KINDS, ranked, useful_from
 from replicate.advice.text import asked, assumption, finite, listed, short, table
 from replicate.learners import registry
+from replicate.learners.entries import Entry
 
 UNIFORM = "uniform"
 """Name of uniform play, where the register has it."""
@@ -38,11 +39,18 @@ class Answer:
         See `replicate.advice.rows.ranked`.
     source
         Line of Python that gives `losses` in the program; empty for an example.
+    told
+        The answer where T is known, if this is one where nobody knows T.
     """
 
     game: Game
     ranking: pd.DataFrame
     source: str = ""
+    told: Answer | None = None
+
+    def entry(self, name: object) -> Entry:
+        """Return the learner of a row of the ranking."""
+        return self.game.question.played(registry.entry(str(name)))
 
     @cached_property
     def best(self) -> Mapping[str, Any] | None:
@@ -84,7 +92,7 @@ class Answer:
         q = self.game.question
         if self.use == UNIFORM:
             return program(q, None, None, self.source)
-        entry = registry.entry(self.use)
+        entry = self.entry(self.use)
         return program(q, entry, self.game.level(entry), self.source)
 
 
@@ -138,9 +146,11 @@ class Advice:
         }  # fmt: skip
 
 
-def of_game(game: Game, candidates: Sequence[Candidate], *, source: str = "") -> Answer:
+def of_game(
+    game: Game, candidates: Sequence[Candidate], *, source: str = "", told: Answer | None = None
+) -> Answer:
     """Return the answer to a game's question from what was measured."""
-    return Answer(game, ranked(game, candidates), source)
+    return Answer(game, ranked(game, candidates), source, told)
 
 
 def lines(one: Answer, other: Answer) -> dict[str, str]:
@@ -164,7 +174,7 @@ def _use(one: Answer) -> str:
     q = one.game.question
     if one.use == UNIFORM or one.best is None:
         return "uniform play: in each round draw an action, look at nothing; perfectly private"
-    entry = registry.entry(one.use)
+    entry = one.entry(one.use)
     level = one.game.level(entry)
     lower = f", at ε = {level:g}: it is made for no larger level" if level != q.epsilon else ""
     trust = "nobody need be trusted" if entry.local else "whoever runs it must be trusted"
@@ -186,7 +196,15 @@ def _costs(one: Answer) -> str:
     if len(free) and free["regret"].iloc[0] > 0:
         times = best["regret"] / free["regret"].iloc[0]
         beside = f"{max(times, 1):.2g} times that without privacy ({free['learner'].iloc[0]})"
-    return f"regret {one.cost} (99 %), {share}; {beside}{place}"
+    return f"regret {one.cost} (99 %), {share}; {beside}{_untold(one)}{place}"
+
+
+def _untold(one: Answer) -> str:
+    """Regret next to that of the best learner that knows T."""
+    told = one.told.best if one.told is not None and one.told.measured else None
+    if told is None or one.best is None or told["regret"] <= 0:
+        return ""
+    return f", {one.best['regret'] / told['regret']:.2g} times that with T known ({told['learner']})"
 
 
 def _number(one: Answer) -> str:
@@ -226,7 +244,7 @@ def _guaranteed(one: Answer) -> str:
         against = " against an action fixed in advance" if one.game.question.losses == "reactive" else ""
         return f"regret at most {short(best['bound'])} at this size{against}"
     if best["promise"] == "vacuous here":
-        start = useful_from(one.game, registry.entry(str(best["learner"])))
+        start = useful_from(one.game, one.entry(best["learner"]))
         after = f"it says something from about T = {start:,} on" if start else "nor at any larger T"
         return f"nothing at this size: the bound of {best['learner']}, {short(best['bound'])}, is vacuous; {after}"
     return "asymptotic only: no T is known from which on it holds"
@@ -265,7 +283,7 @@ def _learns_from(one: Answer) -> int | None:
     """Rounds of a longer game in which the best learner is seen to beat uniform play, or does by its bound."""
     assert one.best is not None
     entry, stop, rounds = (
-        registry.entry(str(one.best["learner"])),
+        one.entry(one.best["learner"]),
         time.process_time() + _PATIENCE,
         one.game.rounds,
     )

@@ -121,7 +121,7 @@ class Game:
         q, name = self.question, self.names[number]
         level = (self.level(entry), q.delta if entry.approximate else None)
         kind = "table" if self.whole_only else (q.losses, q.local, q.feedback, q.epsilon)
-        key = (entry.name, kind, name, q.n_actions, *level, q.n_switches, replicates, rounds, look)
+        key = (entry.label, kind, name, q.n_actions, *level, q.n_switches, replicates, rounds, look)
         if key not in self._kept:
             rng = stream(self._seed, "advice", name, q.n_actions, rounds, *([look % 2**32] if look else []))
             if q.losses == "reactive":

@@ -32,7 +32,7 @@ def program(question: Question, entry: Entry | None, level: float | None, source
     if entry is None:
         act, see, build = f"int(rng.integers({q.n_actions}))", "", ""
     else:
-        arguments = [f'"{entry.name}"', f"n_actions={q.n_actions}", f"horizon={q.rounds}"]
+        arguments = [f'"{entry.name}"', f"n_actions={q.n_actions}", f"horizon={None if q.anytime else q.rounds}"]
         arguments += [f"epsilon={level!r}"] if level is not None else []
         arguments += [f"delta={q.delta!r}"] if entry.approximate else []
         arguments += [f"n_switches={q.n_switches}"] if q.n_switches else []

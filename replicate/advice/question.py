@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from replicate import validation
+from replicate.learners.anytime import anytime
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.entries import LOSSES, Entry, Setting
 from replicate.learners.protocol import MAX_ACTIONS
@@ -32,6 +33,8 @@ class Question:
         Number of actions K, 2 to 2**20.
     rounds
         Number of rounds T, K to 2**59.
+    anytime
+        Whether nobody knows T: private learners are not told it, and are compared after that many rounds.
     epsilon
         Privacy of one round's losses, positive.
     delta
@@ -56,6 +59,7 @@ class Question:
     losses: str | None = None
     n_actions: int
     rounds: int
+    anytime: bool = False
     epsilon: float
     delta: float = 0.0
     n_switches: int = 0
@@ -66,6 +70,7 @@ class Question:
         if self.losses is not None:
             validation.choice("losses", self.losses, tuple(LOSSES))
         validation.flag("local", self.local)
+        validation.flag("anytime", self.anytime)
         k = validation.count("n_actions", self.n_actions, low=2, high=MAX_ACTIONS)
         checked = {
             "n_actions": k,
@@ -108,6 +113,10 @@ class Question:
             delta=self.delta,
             n_switches=self.n_switches,
         )
+
+    def played(self, entry: Entry) -> Entry:
+        """Return a learner in the form in which it plays: one that needs no T, if nobody knows T."""
+        return anytime(entry) if self.anytime and entry.private else entry
 
     def refusal(self, entry: Entry) -> str:
         """Say why a learner is no answer to the question; empty when it is one.

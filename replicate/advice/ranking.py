@@ -95,13 +95,14 @@ def timed(
             heard(running)
     for number, running in enumerate(kinds):
         _whole_games(game, running, clock, share=(0.75, 0.85, 0.9)[number], guaranteed=number == 0)
+    _confirm(game, kinds[0])
     _decide(game, kinds[0], clock)
     return candidates
 
 
 def contenders(question: Question) -> list[Candidate]:
     """Return every learner of the register, those that are no answer with the reason."""
-    return [_candidate(question, entry) for entry in registry.register().values()]
+    return [_candidate(question, question.played(entry)) for entry in registry.register().values()]
 
 
 def _candidate(question: Question, entry: Entry) -> Candidate:
@@ -259,6 +260,19 @@ def _whole_games(
         if game.run(candidate, many, places=places):
             candidate.seconds = (time.process_time() - start) / many
             best = min(best, float(game.score(candidate)[0].mean()))
+
+
+def _confirm(game: Game, running: Sequence[Candidate]) -> None:
+    """Play whoever leads on some instances on all of them, until the leader has been: short games may mislead.
+
+    Where a clock of the losses meets one of the learner, another instance is the worst one in a longer game.
+    """
+    whole = [c for c in running if c.rounds == game.rounds]
+    while whole:
+        best = min(whole, key=lambda c: float(game.score(c)[0].mean()))
+        if len(best.places) == len(game.names):
+            return
+        game.run(best, len(best.regrets[0]), places=range(len(game.names)))
 
 
 def _decide(game: Game, running: Sequence[Candidate], clock: Clock) -> None:

@@ -38,9 +38,8 @@ def asked(q: Question) -> str:
     privacy = f"ε = {q.epsilon:g}" + (f", δ = {q.delta:g}" if q.delta else ", pure")
     seen = "all losses are seen" if q.feedback == "full" else "only the own loss is seen"
     trust = ", local" if q.local else ""
-    return (
-        f"losses {assumption(q.losses)}; {seen}; K = {q.n_actions:,}, T = {q.rounds:,}{switches}; {privacy}{trust}"
-    )
+    rounds = f"T {'unknown, compared at T ' if q.anytime else ''}= {q.rounds:,}"
+    return f"losses {assumption(q.losses)}; {seen}; K = {q.n_actions:,}, {rounds}{switches}; {privacy}{trust}"
 
 
 def listed(names: Iterable[object]) -> str:

@@ -1,8 +1,8 @@
 """Which learner to use: ``python -m replicate advise --losses iid --actions 8 --rounds 1e6 --epsilon 1``.
 
 The answer has six lines and a program that runs as printed. Without ``--losses`` there are two: for independent
-losses, and for losses fixed in advance. On labels, the game of paper 5: ``--feedback labels --actions K
---labels M``, K the number of hypotheses.
+losses, and for losses fixed in advance. ``--rounds unknown`` asks for learners that need no T. On labels, the
+game of paper 5: ``--feedback labels --actions K --labels M``, K the number of hypotheses.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from replicate.learners import registry
 from replicate.learners.entries import LOSSES
 from replicate.streams import stream
 
+UNKNOWN, COMPARED = "unknown", 2**16
+"""The word for rounds that nobody knows, and the rounds after which learners are compared then."""
 _WARNING = (
     "note: these numbers come from your table. If it is private, so are they, and a learner chosen by them tells "
     "something about it; --choose makes the choice itself private."
@@ -39,7 +41,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--labels", type=float, help="with --feedback labels: number of labels M")
     parser.add_argument("--losses", choices=tuple(LOSSES), help="what losses may do; left out: two answers")
     parser.add_argument("--actions", type=float, help="number of actions K")
-    parser.add_argument("--rounds", type=float, help="number of rounds T, such as 1e6")
+    parser.add_argument("--rounds", type=_rounds, help="number of rounds T, such as 1e6, or: unknown")
     parser.add_argument("--table", type=Path, help="losses of your own: a line a round, a column an action")
     tables.arguments(parser)
     parser.add_argument("--choose", action="store_true", help="with --table: a private choice and nothing else")
@@ -53,6 +55,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="print the ranking instead: every learner, and why not")
     parser.add_argument("--report", type=Path, metavar="NOTE.md", help="write a page with a picture beside it")
     parser.add_argument("--json", action="store_true", help="print plain data")
+
+
+def _rounds(given: str) -> float | str:
+    """A number, or the word for one that nobody knows."""
+    try:
+        return given if given == UNKNOWN else float(given)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number, or {UNKNOWN}, got {given!r}") from None
 
 
 def main(options: argparse.Namespace) -> int:
@@ -77,11 +87,13 @@ def main(options: argparse.Namespace) -> int:
             f"got {len(table)} and {table.shape[1]}"
         )
     rounds, actions = (options.rounds, options.actions) if table is None else table.shape
+    unknown = rounds == UNKNOWN
     question = Question(
         feedback=options.feedback,
         losses=options.losses,
         n_actions=actions,
-        rounds=rounds,
+        rounds=max(COMPARED, actions) if unknown else rounds,
+        anytime=unknown,
         epsilon=options.epsilon,
         delta=options.delta,
         n_switches=options.switches,
@@ -123,8 +135,10 @@ def _print(advice: Any, options: argparse.Namespace) -> int:
 def _on_labels(options: argparse.Namespace) -> labels.LabelAdvice:
     """Answer for the game on labels."""
     sizes = (options.actions, options.labels, options.rounds)
-    if options.feedback != "labels" or None in sizes:
-        raise ValueError("give --actions (the number of hypotheses), --labels and --rounds with --feedback labels")
+    if options.feedback != "labels" or None in sizes or options.rounds == UNKNOWN:
+        raise ValueError(
+            "give --actions (the number of hypotheses), --labels and a number of --rounds with --feedback labels"
+        )
     if options.table is not None or options.choose or options.switches or options.report or options.losses:
         raise ValueError("--feedback labels takes no --table, --choose, --switches, --report or --losses")
     question = labels.LabelQuestion(

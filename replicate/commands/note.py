@@ -13,7 +13,6 @@ from replicate import certify
 from replicate.advice.answer import UNIFORM, Advice, Answer, lines
 from replicate.advice.game import LEVEL, Candidate
 from replicate.files import replacing
-from replicate.learners import registry
 from replicate.workbook import figures
 
 _TIMES = (1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8)
@@ -73,7 +72,7 @@ def curves(one: Answer, seed: int) -> pd.DataFrame:
         epsilon = min(max(times * one.game.question.epsilon, 1e-9), 1e3)
         game = one.game.like(replace(one.game.question, epsilon=epsilon), seed)
         for name in names:
-            candidate = Candidate(registry.entry(str(name)))
+            candidate = Candidate(one.entry(name))
             if game.run(candidate, _RUNS, rounds=rounds):
                 band = certify.band(game.score(candidate)[0], level=LEVEL)
                 rows.append({"learner": name, "epsilon": epsilon, "regret": band.estimate, "high": band.high})

@@ -158,10 +158,52 @@ class Shifting:
         return np.concatenate([np.zeros((0, self.n_actions)), *parts])
 
 
+class Later:
+    """A process from a later round on: its round 0 is round `start` of `env`."""
+
+    def __init__(self, env: Environment, start: int) -> None:
+        self.env, self.start = env, start
+
+    @property
+    def n_actions(self) -> int:
+        """Number of actions K."""
+        return self.env.n_actions
+
+    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.generic]:
+        """Draw the sums, shape (..., K)."""
+        return self.env.sums(self.start + np.asarray(start), self.start + np.asarray(stop), rng=rng)
+
+    def mean_sums(self, start: ArrayLike, stop: ArrayLike) -> FloatArray:
+        """Return the expected sums, shape (..., K)."""
+        return self.env.mean_sums(self.start + np.asarray(start), self.start + np.asarray(stop))
+
+    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+        """Draw rounds one by one, shape (stop - start, K)."""
+        return self.env.losses(self.start + start, self.start + stop, rng=rng)
+
+
+def part(env: Environment, start: int, stop: int, *, length: int) -> Environment:
+    """Return rounds `start` to `stop` - 1 as a process of `length` rounds, in the rest of which nobody loses.
+
+    Examples
+    --------
+    >>> rest = part(Table([[0, 1], [1, 0], [1, 1]]), 1, 3, length=5)
+    >>> rest.mean_sums(0, [1, 2, 5]).tolist()
+    [[1.0, 0.0], [2.0, 1.0], [2.0, 1.0]]
+    """
+    found = env._parts(start, stop) if isinstance(env, Shifting) else [(env, start, stop)]
+    phases = [(high - low, e if low == 0 or hasattr(e, "means") else Later(e, low)) for e, low, high in found]
+    if length > stop - start:
+        phases.append((length - stop + start, Deterministic(np.zeros(env.n_actions))))
+    return Shifting(phases) if len(phases) > 1 else phases[0][1]
+
+
 def is_fixed(env: Environment) -> bool:
     """Return whether losses are fixed in advance, so that nothing is drawn."""
     if isinstance(env, Shifting):
         return all(is_fixed(phase) for phase in env.environments)
+    if isinstance(env, Later):
+        return is_fixed(env.env)
     return isinstance(env, Deterministic | Repeated | Table)
 
 

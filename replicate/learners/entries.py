@@ -40,6 +40,8 @@ class Setting:
     rate
         Times the learning rate at which the learner's own bound is smallest, in [1/1000, 1000]; read by the
         learners that are listed at several rates, see `at_rates`.
+    unending
+        Whether the horizon is not told to the learner; read by those that have a form of their own for that.
 
     Raises
     ------
@@ -58,6 +60,7 @@ class Setting:
     delta: float = 1e-6
     n_switches: int = 0
     rate: float = 1.0
+    unending: bool = False
 
     def __post_init__(self) -> None:
         horizon = validation.count("horizon", self.horizon, high=MAX_HORIZON)
@@ -68,6 +71,7 @@ class Setting:
             "delta": validation.real("delta", self.delta, low=0, high=1),
             "n_switches": validation.count("n_switches", self.n_switches, low=0),
             "rate": validation.real("rate", self.rate, low=1e-3, high=1e3),
+            "unending": validation.flag("unending", self.unending),
         }
         if checked["n_switches"] >= horizon:
             raise ValueError(f"n_switches must be below the horizon, {horizon}, got {self.n_switches!r}")
@@ -207,6 +211,11 @@ class Entry(Method):
         Value of that bound, explicit constants included; None where the theorem has none.
     rates
         Further rates, times that of its own bound, at which the register lists the learner: see `at_rates`.
+    anytime
+        Whether it plays alike whatever the horizon: under one seed, its first actions are those of a longer game.
+        The others are restarted where nobody knows T: see `replicate.learners.anytime`.
+    unending
+        Whether it has a better form for that: it reads `Setting.unending`.
 
     The other attributes are those of `Method`.
     """
@@ -220,6 +229,8 @@ class Entry(Method):
     proved_for: tuple[str, ...] = ()
     bound: Bound | None = None
     rates: tuple[float, ...] = ()
+    anytime: bool = False
+    unending: bool = False
 
     def covers(self, losses: str) -> bool:
         """Return True if a regret bound is proved for losses of that kind, a key of `LOSSES`."""
@@ -234,6 +245,8 @@ class Entry(Method):
         if not isinstance(self.rates, tuple) or any(rate not in _RATES for rate in self.rates):
             raise ValueError(f"rates must be a tuple of numbers of {tuple(_RATES)}, got {self.rates!r:.200}")
         validation.choice("feedback", self.feedback, ("full", "bandit"))
+        for name in ("anytime", "unending"):
+            validation.flag(name, getattr(self, name))
         validation.count("max_horizon", self.max_horizon, high=MAX_HORIZON)
         validation.function("build", self.build)
         for name in ("simulate", "exact_regret", "simulate_with_advice", "bound"):

@@ -18,6 +18,8 @@ from numpy.typing import ArrayLike
 from replicate import registered, validation
 from replicate.environments import Environment
 from replicate.learners import baseline_entries, competitors
+from replicate.learners.anytime import anytime
+from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.entries import Entry, LabelEntry, Setting, at_rates
 from replicate.learners.protocol import MAX_REPLICATES, Learner, Run
 
@@ -71,7 +73,7 @@ def learner(
     name: str,
     *,
     n_actions: int,
-    horizon: int,
+    horizon: int | None,
     epsilon: float | None = None,
     delta: float = 1e-6,
     n_switches: int | None = None,
@@ -84,7 +86,7 @@ def learner(
     name
         Of `register`.
     n_actions, horizon
-        K, 2 to 2**20, and T, 1 to 2**59.
+        K, 2 to 2**20, and T, 1 to 2**59; None where nobody knows T: see `replicate.learners.anytime`.
     epsilon
         Privacy level, positive; None for learners without privacy.
     delta
@@ -106,12 +108,12 @@ def learner(
     >>> learner("hedge", n_actions=3, horizon=100, rng=np.random.default_rng(1)).n_actions
     3
     """
-    chosen = entry(name)
+    chosen = anytime(entry(name)) if horizon is None else entry(name)
     if chosen.private is (epsilon is None):
         needed = "a positive number" if chosen.private else "None, for the learner is not private"
         raise ValueError(f"epsilon must be {needed} for {name}, got {epsilon!r}")
     level = math.inf if epsilon is None else validation.positive("epsilon", epsilon)
-    rounds = validation.count("horizon", horizon)
+    rounds = MAX_HORIZON if horizon is None else validation.count("horizon", horizon)
     switches = min(1, rounds - 1) if n_switches is None else validation.count("n_switches", n_switches)
     setting = Setting(n_actions=n_actions, horizon=rounds, epsilon=level, delta=delta, n_switches=switches)
     return chosen.build(setting, validation.generator(rng))

@@ -11,11 +11,13 @@ from replicate import validation
 from replicate.compiled import compiled
 from replicate.mechanisms.signed_tree import MAX_ROUNDS, signed_tree, unfold, unreleased
 from replicate.mechanisms.square_root import SquareRoot, squared_column
-from replicate.mechanisms.vector_noise import NOISES, checked_rates, gaussian_scale, private_noise
+from replicate.mechanisms.vector_noise import NOISES, VectorNoise, checked_rates, gaussian_scale, private_noise
 from replicate.validation import FloatArray, IntArray
 
-__all__ = ["FactorizedSums", "PrefixSums", "TreeSums"]
+__all__ = ["FactorizedSums", "PrefixSums", "TreeSums", "UnboundedSums"]
 
+FIRST = 256
+"""Rounds of the first tree where nobody knows how many rounds there will be."""
 _MOST_DRAWN = 2**27
 """Most numbers of a path of noise: 1 GB."""
 
@@ -188,6 +190,73 @@ class TreeSums(_Sums):
         self._top = top - 1
         # padded to b noises: every release has noise of one law
         return np.asarray(noises[top] + self._pads[self.tree.nodes - self._points[top, 2]])
+
+
+class UnboundedSums(_Sums):
+    """Prefix sums of any number of rounds: a tree on the first 256, then one on the next 512, on 1024, and so on.
+
+    After the last round of a tree the sum of its rounds is released once more, with a noise of its own, to be
+    added to all releases of later trees (Chan, Shi and Song 2011, their hybrid mechanism, has one such counter of
+    logarithmically many totals; Cohen et al. 2025, arXiv 2506.15018, is the latest on unbounded streams). A tree
+    of depth a has a / (a + 1) of epsilon, and the total the rest: the noises of both have one scale.
+
+    Proof of privacy: a round is part of one tree and of one total, which together are private by composition,
+    also where vectors depend on earlier releases; other trees and totals do not read it.
+
+    Parameters
+    ----------
+    n_actions
+        Length of the vectors, K, 1 to 2**20.
+    noise
+        ``"laplace"`` or ``"cube"``.
+    epsilon
+        In [1e-7, 1e9].
+    rng
+        Source of randomness.
+
+    Examples
+    --------
+    >>> sums = UnboundedSums(2, noise="cube", epsilon=1.0, rng=np.random.default_rng(1))
+    >>> for _ in range(1000):
+    ...     noisy = sums.add([0.0, 1.0])
+    >>> bool(abs(noisy - [0, 1000]).max() < 250), sums.tree.n_rounds
+    (True, 1024)
+    """
+
+    def __init__(self, n_actions: int, *, noise: str, epsilon: float, rng: np.random.Generator) -> None:
+        super().__init__(n_actions, MAX_ROUNDS, rng)
+        self._noise = validation.choice("noise", noise, NOISES[:2])
+        self._epsilon = validation.real("epsilon", epsilon, low=1e-7, high=1e9)
+        self._past, self._left = np.zeros(self.n_actions), FIRST
+        self.tree, self.total = self.stage(FIRST)
+
+    def stage(self, n_rounds: int) -> tuple[TreeSums, VectorNoise]:
+        """Return a tree on that many rounds, which has drawn nothing, and the noise of their total."""
+        words: dict[str, Any] = {"n_actions": self.n_actions, "noise": self._noise}
+        depth = signed_tree(n_rounds, pure=True).depth
+        level = self._epsilon / (depth + 1)
+        tree = TreeSums(**words, n_rounds=n_rounds, epsilon=depth * level, rng=self._rng)
+        return tree, private_noise(self._noise, n_actions=self.n_actions, epsilon=level)
+
+    def draw_noise(self, n: int) -> FloatArray:
+        """Draw the noise of the next n releases, shape (n, K), as `add` would, without vectors."""
+        return self._released(self._drawn(n))
+
+    def _next_noise(self) -> FloatArray:
+        return self._released(1)[0]
+
+    def _released(self, n: int) -> FloatArray:
+        """Go from tree to tree."""
+        path, done = np.empty((n, self.n_actions)), 0
+        while done < n:
+            many = min(n - done, self._left)
+            path[done : done + many] = self.tree.draw_noise(many) + self._past
+            done, self._left = done + many, self._left - many
+            if not self._left:
+                self._past = self._past + self.total.draw(self._rng)
+                self._left = 2 * self.tree.n_rounds
+                self.tree, self.total = self.stage(self._left)
+        return path
 
 
 @compiled(error_model="numpy")

@@ -152,3 +152,19 @@ def test_who_is_made_for_small_levels_answers_larger_ones_at_one(epsilon):
     assert one.loc["htinf", "bound"] == larger.loc["htinf", "bound"]
     assert one.loc["htinf", "rounds"] == larger.loc["htinf", "rounds"] == 600
     assert one.loc["gumbel", "regret"] != larger.loc["gumbel", "regret"]
+
+
+@pytest.mark.parametrize("anytime", [False, True])
+def test_who_leads_has_played_on_every_instance(anytime):
+    """At T = 2**15 the worst of a short game is one on which some learners gain in the whole one."""
+    question = Question(**SMALL | {"losses": "fixed", "n_actions": 8, "rounds": 2**15, "anytime": anytime})
+    game = Game(question, 2026)
+    whole = [
+        c
+        for c in timed(game, 1.0, compared=False)
+        if c.rounds == game.rounds and c.entry.covers("fixed") and c.entry.private
+    ]
+    best = min(whole, key=lambda c: game.score(c)[0].mean())
+    assert best.places == tuple(range(len(game.names)))
+    assert game.score(best)[0].mean() > 0
+    assert all(c.entry.anytime for c in whole) is anytime

@@ -27,6 +27,17 @@ def test_it_answers(said):
     assert "for comparison, without privacy:" in said(*ASKED, "--all").out
 
 
+def test_it_answers_where_nobody_knows_T(said, capsys):
+    words = ["--losses", "fixed", "--actions", "2", "--rounds", "unknown", *FEW]
+    answer = said(*words).out
+    assert "T unknown, compared at T = 65,536" in answer
+    assert "times that with T known" in answer
+    code = "\n".join(line[4:] for line in answer.splitlines() if line.startswith("    "))
+    assert "horizon=None" in code
+    exec(code, {})
+    assert "in 1,000 rounds; best action" in capsys.readouterr().out
+
+
 def test_it_writes_a_page_with_a_picture(said, tmp_path):
     said(*ASKED, "--report", str(tmp_path / "note.md"))
     page = (tmp_path / "note.md").read_text(encoding="utf-8")

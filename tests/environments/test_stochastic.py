@@ -6,6 +6,7 @@ from scipy import stats
 
 from replicate import certify, environments
 from replicate.environments import Bernoulli, Beta, Deterministic, Grid, Joint, Repeated, Shifting, Table
+from replicate.environments.tables import is_fixed, part
 from tests.conftest import FALSE_ALARM
 
 MEANS = np.array([0.2, 0.5, 0.9])
@@ -139,3 +140,18 @@ def test_gaps_need_a_unique_best_action():
 def test_bad_environments_are_refused(build, message):
     with pytest.raises(ValueError, match=message):
         build()
+
+
+@pytest.mark.parametrize("fixed", [True, False])
+def test_a_part_of_a_game_is_those_rounds_and_then_nobody_loses(fixed):
+    """Of a table, and of phases of which one is cut; who has fixed losses keeps them fixed."""
+    rows = np.arange(14).reshape(7, 2) / 14
+    env = Table(rows) if fixed else Shifting([(3, Bernoulli([0.2, 0.4])), (4, Repeated(rows[:2]))])
+    own = part(env, 2, 6, length=9)
+    stops = np.arange(10)
+    expected = env.mean_sums(2, np.minimum(2 + stops, 6))
+    np.testing.assert_allclose(own.mean_sums(0, stops), expected, atol=1e-12)
+    assert is_fixed(own) is fixed
+    drawn = own.losses(0, 9, rng=np.random.default_rng(1))
+    assert not drawn[4:].any()
+    np.testing.assert_allclose(drawn[1:4], rows[3:6] if fixed else rows[[0, 1, 0]])

@@ -13,7 +13,7 @@ from scipy import optimize, stats
 
 from replicate.mechanisms import square_root, tree_sums
 from replicate.mechanisms.signed_tree import signed_tree
-from replicate.mechanisms.tree_sums import FactorizedSums, TreeSums
+from replicate.mechanisms.tree_sums import FactorizedSums, TreeSums, UnboundedSums
 from replicate.mechanisms.vector_noise import NOISES, gaussian_scale
 from tests.conftest import FALSE_ALARM
 from tests.hostile import attack, uncovered
@@ -170,6 +170,7 @@ CALLS = {
     "TreeSums": lambda: {
         "n_actions": 3, "n_rounds": 9, "noise": "gaussian", "epsilon": 0.5, "delta": 0.01, "rng": rng(),
     },
+    "UnboundedSums": lambda: {"n_actions": 3, "noise": "cube", "epsilon": 0.5, "rng": rng()},
 }  # fmt: skip
 PASSIVE = ("PrefixSums",)
 """A protocol."""
@@ -214,3 +215,30 @@ def test_examples_run():
     failed, tried = doctest.testmod(tree_sums)
     assert tried
     assert not failed
+
+
+def unbounded(noise="cube", seed=1, k=3):
+    return UnboundedSums(k, noise=noise, epsilon=0.7, rng=rng(seed))
+
+
+@pytest.mark.parametrize(("noise", "moved"), [("cube", 1), ("laplace", 3)])
+@pytest.mark.parametrize("n_rounds", [256, 512, 2**20])
+def test_a_tree_of_unbounded_sums_and_its_total_spend_epsilon_together(noise, moved, n_rounds):
+    tree, total = unbounded(noise).stage(n_rounds)
+    assert tree.noise.scale == pytest.approx(total.scale)
+    assert moved * (tree.tree.depth / tree.noise.scale + 1 / total.scale) == pytest.approx(0.7)
+
+
+@pytest.mark.parametrize("noise", ["cube", "laplace"])
+def test_unbounded_sums_release_the_sum_with_the_noise_of_a_tree_and_of_the_totals_before(noise):
+    """By their variance after 700 rounds, in the second tree; and `add` draws what `draw_noise` does."""
+    path = np.array([unbounded(noise, seed).draw_noise(700)[[100, 699]] for seed in range(400)])
+    (first, total), (second, _) = (unbounded(noise).stage(n) for n in (256, 512))
+    for place, stages, totals in ((0, first, 0), (1, second, 1)):
+        expected = stages.tree.nodes * stages.noise.variance + totals * total.variance
+        measured = path[:, place].var()
+        assert measured == pytest.approx(expected, rel=0.25)
+    sums = unbounded(noise, 5)
+    rows = rng(6).random((700, 3))
+    noisy = np.array([sums.add(row) for row in rows])
+    np.testing.assert_allclose(noisy - rows.cumsum(axis=0), unbounded(noise, 5).draw_noise(700), atol=1e-9)

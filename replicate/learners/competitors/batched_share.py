@@ -10,7 +10,8 @@ losses of batch b, z_b = its noise, psi(eta) = log E exp(eta z_b,j), w_b = weigh
 from __future__ import annotations
 
 import math
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from scipy import special
 from replicate import mechanisms, validation
 from replicate.compiled import compiled
 from replicate.environments import Environment
+from replicate.learners.anytime import chunks, pace, paced
 from replicate.learners.baselines import code_length
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run, loss_row
@@ -132,6 +134,37 @@ def _bounds(noise: VectorNoise, horizon: int, switches: int, batches: IntArray, 
     return np.asarray(stable + noisy + (switches * batches / 2)[:, None])
 
 
+def paced_bound(
+    noise: str, *, n_actions: int, horizon: int, epsilon: float, n_switches: int = 0, times: float = 1.0
+) -> float:
+    """Return the bound on the regret of `BatchedShare` after T rounds where nobody knows T.
+
+    It is tuned for one switch where S = 0. Over stretches of B_i batches with one tuning (tau_i, eta_i, alpha_i),
+
+        sum_i (D_i / eta_i + B_i (eta_i tau_i**2 / 8 + psi(eta_i) / eta_i)) + S max_i L_i / eta_i + S tau / 2,
+        L_i = log((K - 1) / alpha_i),    D_i = L_(i-1) - B_i log(1 - alpha_i),    L_(-1) = log K,
+
+    tau the last of the tau_i.
+
+    Proof. As in `tuning`, stretch by stretch: a sequence that does not switch in stretch i has weight exp(-D_i) at
+    least, for at its start no weight is below alpha_(i-1) / (K - 1), and each switch costs L_i nats more.
+    """
+    words: dict[str, Any] = {"n_actions": n_actions, "epsilon": epsilon, "times": times}
+    law, switches = private_noise(noise, n_actions=n_actions, epsilon=epsilon), max(n_switches, 1)
+
+    def tuned(rounds: int) -> Tuning:
+        return tuning(noise, **words, horizon=rounds, n_switches=switches)
+
+    total, dearest, first, size = 0.0, 0.0, math.log(n_actions), 0
+    for _, many, rounds in paced(validation.count("horizon", horizon, high=MAX_HORIZON), lambda n: tuned(n).batch):
+        size, rate, share, _ = tuned(rounds)
+        nats = first - many * math.log1p(-share)
+        total += nats / rate + many * (rate * size**2 / 8 + float(law.log_mgf(rate)) / rate)
+        first = math.log((n_actions - 1) / share)
+        dearest = max(dearest, first / rate)
+    return total + n_switches * (dearest + size / 2)
+
+
 class BatchedShare:
     """Fixed Share on noisy sums of batches; every round's action is drawn afresh from the batch's weights.
 
@@ -144,7 +177,8 @@ class BatchedShare:
     n_actions
         Number of actions K, 2 to 2**20.
     horizon
-        Number of rounds T, 1 to 2**59; the learner reads no more.
+        Number of rounds T, 1 to 2**59; the learner reads no more. None where nobody knows T: it is tuned anew, for
+        one switch at least, as `replicate.learners.anytime.pace` says, and keeps its weights.
     epsilon
         Privacy level, in [1e-9, 1e9].
     n_switches
@@ -171,23 +205,26 @@ class BatchedShare:
         self,
         n_actions: int,
         *,
-        horizon: int,
+        horizon: int | None,
         epsilon: float,
         n_switches: int = 0,
         noise: str = "cube",
         times: float = 1.0,
         rng: np.random.Generator,
     ) -> None:
-        self.tuning = tuning(
-            noise, n_actions=n_actions, horizon=horizon, epsilon=epsilon, n_switches=n_switches, times=times
+        self._paced, self._pace = horizon is None, pace(0) if horizon is None else horizon
+        switches = max(validation.count("n_switches", n_switches, low=0), int(self._paced))
+        self._tuned = partial(
+            tuning, noise, n_actions=n_actions, epsilon=epsilon, n_switches=switches, times=times
         )
+        self.tuning = self._tuned(horizon=self._pace)
         self.noise = private_noise(noise, n_actions=n_actions, epsilon=epsilon)
-        self.n_actions, self.horizon = self.noise.n_actions, int(horizon)
+        self.n_actions, self.horizon = self.noise.n_actions, MAX_HORIZON if horizon is None else int(horizon)
         self._rng = validation.generator(rng)
         self.privacy = Privacy(
             epsilon=float(epsilon), source="replicate.learners.competitors.batched_share.BatchedShare"
         )
-        self._round, self._sum = 0, np.zeros(self.n_actions)
+        self._round, self._start, self._sum = 0, 0, np.zeros(self.n_actions)
         self._log_weights = np.full(self.n_actions, -math.log(self.n_actions))
         self._law = np.asarray(special.softmax(self._log_weights))
 
@@ -212,9 +249,12 @@ class BatchedShare:
             raise ValueError(f"losses must be of at most {self.horizon} rounds, the horizon")
         self._round += 1
         self._sum = self._sum + row
-        if self._round % self.tuning.batch == 0 and self._round < self.horizon:
+        if (self._round - self._start) % self.tuning.batch == 0 and self._round < self.horizon:
             self._update(self._sum + self.noise.draw(self._rng))
             self._sum = np.zeros(self.n_actions)
+            if self._paced and self._pace < pace(self._round):
+                self._pace, self._start = pace(self._round), self._round
+                self.tuning = self._tuned(horizon=self._pace)
 
     def _update(self, noisy: FloatArray) -> None:
         """Multiply weights by exp(-eta y_b), and spread a share of each over the other actions."""
@@ -232,6 +272,7 @@ def simulate(
     epsilon: float,
     n_switches: int = 0,
     times: float = 1.0,
+    unending: bool = False,
     horizon: int,
     replicates: int,
     rng: np.random.Generator,
@@ -247,6 +288,8 @@ def simulate(
         The loss process.
     noise, epsilon, n_switches, times
         The learner.
+    unending
+        Whether it is not told T.
     horizon
         Number of rounds T, 1 to 2**59, in at most 2**34 / K batches.
     replicates
@@ -259,30 +302,36 @@ def simulate(
     Pseudo-regret against the best fixed action after the horizon.
     """
     validation.interface("env", env, ("n_actions", "sums", "mean_sums"))
-    plan = tuning(
-        noise, n_actions=env.n_actions, horizon=horizon, epsilon=epsilon, n_switches=n_switches, times=times
-    )
+    untold = validation.flag("unending", unending)
+    switches = max(validation.count("n_switches", n_switches, low=0), int(untold))
+    tuned = partial(tuning, noise, n_actions=env.n_actions, epsilon=epsilon, n_switches=switches, times=times)
+    plan = tuned(horizon=horizon)
     law, rounds = private_noise(noise, n_actions=env.n_actions, epsilon=epsilon), int(horizon)
     if -(-rounds // plan.batch) * env.n_actions > _MOST_STEPS:
         raise ValueError(f"horizon must make at most 2**34 / K batches, got {rounds} in batches of {plan.batch}")
+    plans = [(0, -(-rounds // plan.batch), plan)]
+    if untold:
+        parts = paced(rounds, lambda length: tuned(horizon=length).batch)
+        plans = [(start, many, tuned(horizon=length)) for start, many, length in parts]
     game = Stretches(env, rounds)
-    finals = np.array(replicated(lambda fresh: _regret(game, plan, law, fresh), replicates, rng))
+    finals = np.array(replicated(lambda fresh: _regret(game, plans, law, fresh), replicates, rng))
     return Run(np.array([rounds]), finals[:, None], PSEUDO)
 
 
-def _regret(game: Stretches, plan: Tuning, law: VectorNoise, rng: np.random.Generator) -> float:
-    """Play one game, in chunks of batches."""
+def _regret(
+    game: Stretches, plans: Sequence[tuple[int, int, Tuning]], law: VectorNoise, rng: np.random.Generator
+) -> float:
+    """Play one game, in chunks of batches: stretches of the first round, the number of batches and the tuning."""
     env, regret = game.env, 0.0
     log_weights = np.full(env.n_actions, -math.log(env.n_actions))
-    batches, most = -(-game.horizon // plan.batch), max(_CHUNK // env.n_actions, 1)
-    for first in range(0, batches, most):
-        chunk = plan.batch * first, plan.batch, min(most, batches - first)
-        edges, (_, cost) = game.edges(*chunk), game.expected(*chunk)
-        sums = np.asarray(env.sums(edges[:-1], edges[1:], rng=rng), dtype=np.float64)
-        released = len(sums) - int(edges[-1] == game.horizon)  # the last batch is not released
-        regret += _play_batches(
-            log_weights, sums, cost, released, plan.learning_rate, plan.share, law.kind, law.scale, rng
-        )
+    for start, batches, plan in plans:
+        for chunk in chunks([(start, batches, plan.batch)], max(_CHUNK // env.n_actions, 1)):
+            edges, (_, cost) = game.edges(*chunk), game.expected(*chunk)
+            sums = np.asarray(env.sums(edges[:-1], edges[1:], rng=rng), dtype=np.float64)
+            released = len(sums) - int(edges[-1] == game.horizon)  # the last batch is not released
+            regret += _play_batches(
+                log_weights, sums, cost, released, plan.learning_rate, plan.share, law.kind, law.scale, rng
+            )
     return regret
 
 

@@ -51,7 +51,7 @@ def _stepped(
     return Entry(
         name=name, feedback="bandit", private=private, build=build,
         simulate=simulator_on_sums(simulate), max_horizon=player.MAX_ROUNDS,
-        privacy="ε, local" if private else "none", local=private, **facts,
+        privacy="ε, local" if private else "none", local=private, anytime=True, **facts,
     )  # fmt: skip
 
 
@@ -135,7 +135,7 @@ def _phased(name: str, make: Callable[..., phases.PhasedBandit], **facts: Any) -
 
     return Entry(
         name=name, feedback="bandit", build=make, simulate=simulator_on_sums(simulate),
-        max_horizon=MAX_STRETCH, privacy="ε", cost="K for a phase", **facts,
+        max_horizon=MAX_STRETCH, privacy="ε", cost="K for a phase", **({"anytime": True} | facts),
     )  # fmt: skip
 
 
@@ -184,6 +184,7 @@ CENTRAL = (
         colour="#999999",
         summary="successive elimination in epochs with fresh losses and noise",
         bound=lambda s, gap: elimination.regret_bound(**_sizes(s, gap)),
+        anytime=False,
         **_PROVED,
     ),
     _phased(
@@ -279,6 +280,7 @@ LAZY = (
         simulate=simulator_on_sums(_simulate_lazy),
         max_horizon=player.MAX_ROUNDS,
         privacy="ε",
+        anytime=True,
     ),
 )
 
@@ -403,6 +405,7 @@ UNIFORM = (
         privacy="perfect, local",
         local=True,
         cost="one draw",
+        anytime=True,
         proved_for=("switching", "reactive"),
         bound=lambda s, gap: s.horizon * (1 - 1 / s.n_actions),
         build=lambda s, rng: uniform.UniformPlay(s.n_actions, rng=rng),

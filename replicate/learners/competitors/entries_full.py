@@ -7,7 +7,15 @@ from typing import Any
 import numpy as np
 
 from replicate.environments import Environment
-from replicate.learners.competitors import adahedge, batched_share, coordinate_bit, epochs, last_batch, noisy_sums
+from replicate.learners.competitors import (
+    adahedge,
+    batched_share,
+    coordinate_bit,
+    epochs,
+    last_batch,
+    noisy_sums,
+    unending_hedge,
+)
 from replicate.learners.entries import Entry, Setting, simulator_on_sums, simulator_on_tables
 from replicate.learners.protocol import Learner, Run
 from replicate.learners.pseudo_regret import MAX_DRAWN, Player
@@ -18,6 +26,9 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
     """Hedge on noisy prefix sums."""
     approximate = sums not in noisy_sums.PURE
 
+    def unending(setting: Setting) -> dict[str, Any]:
+        return {"n_actions": setting.n_actions, "epsilon": setting.epsilon, "times": setting.rate}
+
     def sizes(setting: Setting) -> dict[str, Any]:
         return {**setting.sizes, "delta": setting.delta if approximate else 0.0}
 
@@ -25,17 +36,32 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
         return noisy_sums.hedge_tuning(sums, **sizes(setting), times=setting.rate)
 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
+        if setting.unending:
+            return unending_hedge.UnendingHedge(**unending(setting), sums=sums, rng=rng)
         rate = tuned(setting).parameter
         return noisy_sums.NoisyHedge(**sizes(setting), sums=sums, learning_rate=rate, rng=rng)
 
     def player(setting: Setting) -> Player:
-        rate = tuned(setting).parameter
+        rate: Any
+        if setting.unending:
+            rate = unending_hedge.learning_rates(sums, horizon=setting.horizon, **unending(setting))
+        else:
+            rate = tuned(setting).parameter
 
         def losses(table: FloatArray, rng: np.random.Generator) -> FloatArray:
-            noise = noisy_sums.noisy_sums(sums, **sizes(setting), rng=rng).draw_noise(len(table) - 1)
-            return noisy_sums.hedge_losses(table, noise, learning_rate=rate)
+            drawn = (
+                unending_hedge.noisy_sums(sums, setting.n_actions, epsilon=setting.epsilon, rng=rng)
+                if setting.unending
+                else noisy_sums.noisy_sums(sums, **sizes(setting), rng=rng)
+            )
+            return noisy_sums.hedge_losses(table, drawn.draw_noise(len(table) - 1), learning_rate=rate)
 
         return losses
+
+    def bound(setting: Setting, gap: float) -> float:
+        if setting.unending:
+            return unending_hedge.regret_bound(sums, horizon=setting.horizon, **unending(setting))
+        return tuned(setting).bound
 
     return Entry(
         name=name,
@@ -46,7 +72,8 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
         simulate=simulator_on_tables(player),
         max_horizon=MAX_DRAWN,
         proved_for=("fixed",),
-        bound=lambda setting, gap: tuned(setting).bound,
+        bound=bound,
+        unending=not approximate,
         **facts,
     )
 
@@ -86,12 +113,21 @@ def _share(name: str, *, noise: str, **facts: Any) -> Entry:
         return {**setting.sizes, "n_switches": setting.n_switches, "times": setting.rate}
 
     def build(setting: Setting, rng: np.random.Generator) -> Learner:
-        return batched_share.BatchedShare(**sizes(setting), noise=noise, rng=rng)
+        told = {"horizon": None} if setting.unending else {}
+        return batched_share.BatchedShare(**sizes(setting) | told, noise=noise, rng=rng)
 
     def simulate(env: Environment, setting: Setting, **facts: Any) -> Run:
-        return batched_share.simulate(
-            env, noise=noise, epsilon=setting.epsilon, n_switches=setting.n_switches, times=setting.rate, **facts
-        )
+        words: dict[str, Any] = {
+            "n_switches": setting.n_switches,
+            "times": setting.rate,
+            "unending": setting.unending,
+        }
+        return batched_share.simulate(env, noise=noise, epsilon=setting.epsilon, **words, **facts)
+
+    def bound(setting: Setting, gap: float) -> float:
+        if setting.unending:
+            return batched_share.paced_bound(noise, **sizes(setting))
+        return batched_share.tuning(noise, **sizes(setting)).bound
 
     return Entry(
         name=name,
@@ -99,7 +135,8 @@ def _share(name: str, *, noise: str, **facts: Any) -> Entry:
         build=build,
         simulate=simulator_on_sums(simulate),
         proved_for=("switching", "reactive"),
-        bound=lambda setting, gap: batched_share.tuning(noise, **sizes(setting)).bound,
+        bound=bound,
+        unending=True,
         **facts,
     )
 
@@ -137,9 +174,13 @@ def _last_batch() -> Entry:
         return {"epsilon": setting.epsilon, "n_switches": setting.n_switches, "times": setting.rate}
 
     def build(s: Setting, rng: np.random.Generator) -> Learner:
-        return last_batch.LastBatchLeader(s.n_actions, horizon=s.horizon, **options(s), rng=rng)
+        return last_batch.LastBatchLeader(
+            s.n_actions, horizon=None if s.unending else s.horizon, **options(s), rng=rng
+        )
 
     def bound(s: Setting, gap: float) -> float:
+        if s.unending:
+            return last_batch.paced_bound(n_actions=s.n_actions, horizon=s.horizon, **options(s))
         return last_batch.tuning(n_actions=s.n_actions, horizon=s.horizon, **options(s)).bound
 
     return Entry(
@@ -150,10 +191,13 @@ def _last_batch() -> Entry:
         guarantee="iid losses, S changes of law: (T/b)(√(b log K/2) + 2 log K/ε) + (2S + 1) b",
         build=build,
         simulate=simulator_on_sums(
-            lambda env, setting, **sizes: last_batch.simulate(env, **options(setting), **sizes)
+            lambda env, setting, **sizes: last_batch.simulate(
+                env, **options(setting), unending=setting.unending, **sizes
+            )
         ),
         proved_for=("shifting",),
         bound=bound,
+        unending=True,
         cost="K; K draws a batch",
         rates=(0.5, 2.0),
     )
@@ -172,6 +216,7 @@ def _epochs(name: str, *, growth: int, weights: tuple[float, ...], **facts: Any)
         bound=lambda s, gap: epochs.regret_bound(**s.sizes, gap=gap, **options),
         guarantee="iid losses: log K (1/gap + log(1/ε)/ε)",
         cost="K additions; log T selections in all",
+        anytime=True,
         **facts,
     )
 
@@ -290,6 +335,7 @@ LEARNERS = (
         colour="#DDCC77",
         summary="one randomised bit of one loss of each vector, drawn at random; the leader of these",
         guarantee="iid losses: K log K / (tanh²(ε/2) gap)",
+        anytime=True,
         proved_for=("iid",),
     ),
     Entry(
@@ -300,6 +346,7 @@ LEARNERS = (
         guarantee="any losses: √(T log K)",
         privacy="none",
         private=False,
+        anytime=True,
         build=lambda setting, rng: adahedge.AdaHedge(setting.n_actions, rng=rng),
         simulate=simulator_on_tables(lambda _: lambda table, rng: adahedge.adahedge_losses(table)),
         max_horizon=MAX_DRAWN,

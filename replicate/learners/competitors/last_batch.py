@@ -6,13 +6,15 @@ Symbols: K = n_actions, T = horizon, S = n_switches, b = batch, epsilon the priv
 from __future__ import annotations
 
 import math
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from replicate import validation
 from replicate.environments import Environment
+from replicate.learners.anytime import chunks, pace, paced
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run, loss_row
 from replicate.learners.pseudo_regret import Stretches, replicated
@@ -90,6 +92,27 @@ def _bounds(spread: float, horizon: int, epsilon: float, switches: int, batches:
     return np.asarray((count - lost) * np.minimum(b, np.sqrt(b * spread / 2) + 2 * spread / epsilon) + lost * b)
 
 
+def paced_bound(*, n_actions: int, horizon: int, epsilon: float, n_switches: int, times: float = 1.0) -> float:
+    """Return the bound on the regret of `LastBatchLeader` after T rounds where nobody knows T.
+
+    It is sum_i (n_i min(b_i, c_i) + b_i) + 2 S b over the stretches of n_i batches of b_i rounds each, c_i as in
+    the bound of `tuning`, b the last of the b_i.
+
+    Proof. As in `tuning`, but for the first batch of a stretch, whose leader is of a shorter batch; a switch
+    spoils two batches at most, of at most b rounds.
+    """
+    words: dict[str, Any] = {"n_actions": n_actions, "epsilon": epsilon, "times": times}
+    spread, total, size = math.log(n_actions), 0.0, 0
+
+    def batch(rounds: int) -> int:
+        return tuning(**words, horizon=rounds, n_switches=n_switches).batch
+
+    for _, many, tuned in paced(validation.count("horizon", horizon, high=MAX_HORIZON), batch):
+        size = batch(tuned)
+        total += many * min(size, math.sqrt(size * spread / 2) + 2 * spread / epsilon) + size
+    return total + 2 * n_switches * size
+
+
 class LastBatchLeader:
     """In each batch of rounds, play the action whose loss in the batch before, less exponential noise, is least.
 
@@ -105,7 +128,8 @@ class LastBatchLeader:
     n_actions
         Number of actions K, 2 to 2**20.
     horizon
-        Number of rounds T, 1 to 2**59; the learner reads no more.
+        Number of rounds T, 1 to 2**59; the learner reads no more. None where nobody knows T: batches are those
+        of `replicate.learners.anytime.pace`.
     epsilon
         Privacy level, in [1e-9, 1e9].
     n_switches
@@ -130,21 +154,22 @@ class LastBatchLeader:
         self,
         n_actions: int,
         *,
-        horizon: int,
+        horizon: int | None,
         epsilon: float,
         n_switches: int,
         times: float = 1.0,
         rng: np.random.Generator,
     ) -> None:
-        self.tuning = tuning(
-            n_actions=n_actions, horizon=horizon, epsilon=epsilon, n_switches=n_switches, times=times
-        )
-        self.n_actions, self.horizon, self.noise = int(n_actions), int(horizon), 2 / float(epsilon)
+        self._tuned = partial(tuning, n_actions=n_actions, epsilon=epsilon, n_switches=n_switches, times=times)
+        self._paced, self._pace = horizon is None, pace(0) if horizon is None else horizon
+        self.tuning = self._tuned(horizon=self._pace)
+        self.horizon = MAX_HORIZON if horizon is None else int(horizon)
+        self.n_actions, self.noise = int(n_actions), 2 / float(epsilon)
         self._rng = validation.generator(rng)
         self.privacy = Privacy(
             epsilon=float(epsilon), source="replicate.learners.competitors.last_batch.LastBatchLeader"
         )
-        self._round, self._sum = 0, np.zeros(self.n_actions)
+        self._round, self._start, self._sum = 0, 0, np.zeros(self.n_actions)
         self._leader = int(self._rng.integers(self.n_actions))
 
     def act(self) -> int:
@@ -164,9 +189,12 @@ class LastBatchLeader:
             raise ValueError(f"losses must be of at most {self.horizon} rounds, the horizon")
         self._round += 1
         self._sum = self._sum + row
-        if self._round % self.tuning.batch == 0 and self._round < self.horizon:
+        if (self._round - self._start) % self.tuning.batch == 0 and self._round < self.horizon:
             self._leader = int((self._rng.exponential(self.noise, self.n_actions) - self._sum).argmax())
             self._sum = np.zeros(self.n_actions)
+            if self._paced and self._pace < pace(self._round):
+                self._pace, self._start = pace(self._round), self._round
+                self.tuning = self._tuned(horizon=self._pace)
 
 
 def simulate(
@@ -175,6 +203,7 @@ def simulate(
     epsilon: float,
     n_switches: int,
     times: float = 1.0,
+    unending: bool = False,
     horizon: int,
     replicates: int,
     rng: np.random.Generator,
@@ -187,6 +216,8 @@ def simulate(
         The loss process.
     epsilon, n_switches, times
         The learner.
+    unending
+        Whether it is not told T.
     horizon
         Number of rounds T, 1 to 2**59, in at most 2**34 / K batches.
     replicates
@@ -199,24 +230,26 @@ def simulate(
     Pseudo-regret against the best fixed action after the horizon.
     """
     validation.interface("env", env, ("n_actions", "sums", "mean_sums"))
-    batch = tuning(
-        n_actions=env.n_actions, horizon=horizon, epsilon=epsilon, n_switches=n_switches, times=times
-    ).batch
-    rounds = int(horizon)
+    tuned = partial(tuning, n_actions=env.n_actions, epsilon=epsilon, n_switches=n_switches, times=times)
+    batch, rounds = tuned(horizon=horizon).batch, int(horizon)
     if -(-rounds // batch) * env.n_actions > _MOST_STEPS:
         raise ValueError(f"horizon must make at most 2**34 / K batches, got {rounds} in batches of {batch}")
+    plan = [(0, -(-rounds // batch), batch)]
+    if validation.flag("unending", unending):
+        parts = paced(rounds, lambda length: tuned(horizon=length).batch)
+        plan = [(start, many, tuned(horizon=length).batch) for start, many, length in parts]
     game = Stretches(env, rounds)
-    finals = np.array(replicated(lambda fresh: _regret(game, batch, 2 / float(epsilon), fresh), replicates, rng))
+    finals = np.array(replicated(lambda fresh: _regret(game, plan, 2 / float(epsilon), fresh), replicates, rng))
     return Run(np.array([rounds]), finals[:, None], PSEUDO)
 
 
-def _regret(game: Stretches, batch: int, noise: float, rng: np.random.Generator) -> float:
-    """Play one game, in chunks of batches."""
+def _regret(
+    game: Stretches, plan: Sequence[tuple[int, int, int]], noise: float, rng: np.random.Generator
+) -> float:
+    """Play one game, in chunks of batches: first round, number and size."""
     k, regret = game.env.n_actions, 0.0
     leader = int(rng.integers(k))
-    batches, most = -(-game.horizon // batch), max(_CHUNK // k, 1)
-    for first in range(0, batches, most):
-        chunk = batch * first, batch, min(most, batches - first)
+    for chunk in chunks(plan, max(_CHUNK // k, 1)):
         edges, (_, cost) = game.edges(*chunk), game.expected(*chunk)
         sums = np.asarray(game.env.sums(edges[:-1], edges[1:], rng=rng), dtype=np.float64)
         chosen = (noise * rng.standard_exponential(sums.shape) - sums).argmax(axis=1)

@@ -302,7 +302,7 @@ class NoisyLeader(_OnNoisySums):
         return np.asarray(best / best.sum())
 
 
-def hedge_losses(losses: ArrayLike, noise: ArrayLike, *, learning_rate: float) -> FloatArray:
+def hedge_losses(losses: ArrayLike, noise: ArrayLike, *, learning_rate: ArrayLike) -> FloatArray:
     """Return Hedge's expected loss in every round of a table, given the noise of the prefix sums.
 
     Parameters
@@ -312,14 +312,17 @@ def hedge_losses(losses: ArrayLike, noise: ArrayLike, *, learning_rate: float) -
     noise
         Of the sums after rounds 1, ..., T - 1: shape (T - 1, K).
     learning_rate
-        Positive.
+        Positive: one number, or one of every round, shape (T,).
 
     Returns
     -------
     Shape (T,).
     """
     table, drawn = _with_noise(losses, noise)
-    return _hedge_on_noise(table, drawn, validation.positive("learning_rate", learning_rate))
+    rates = validation.numbers("learning_rate", learning_rate, ndim=None)
+    if rates.shape not in ((), (len(table),)) or not rates.min() > 0:
+        raise ValueError(f"learning_rate must be positive, a number or one a round, got {learning_rate!r:.200}")
+    return _hedge_on_noise(table, drawn, np.full(len(table), rates))
 
 
 def leader_losses(losses: ArrayLike, noise: ArrayLike) -> FloatArray:
@@ -337,7 +340,7 @@ def _with_noise(losses: ArrayLike, noise: ArrayLike) -> tuple[FloatArray, FloatA
 
 
 @compiled(error_model="numpy")
-def _hedge_on_noise(table: FloatArray, noise: FloatArray, rate: float) -> FloatArray:
+def _hedge_on_noise(table: FloatArray, noise: FloatArray, rates: FloatArray) -> FloatArray:
     n_rounds, n = table.shape
     expected, sums, noisy = np.empty(n_rounds), np.zeros(n), np.zeros(n)
     for t in range(n_rounds):
@@ -347,7 +350,7 @@ def _hedge_on_noise(table: FloatArray, noise: FloatArray, rate: float) -> FloatA
         total = 0.0
         loss = 0.0
         for i in range(n):
-            weight = math.exp(-rate * (noisy[i] - low))
+            weight = math.exp(-rates[t] * (noisy[i] - low))
             total += weight
             loss += weight * table[t, i]
         expected[t] = loss / total

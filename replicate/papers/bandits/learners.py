@@ -144,6 +144,7 @@ LEARNERS: tuple[Entry, ...] = (
         colour="#0072B2",
         summary="Algorithm 1 over HTINF: batches of 1 / epsilon rounds, noisy means",
         guarantee="fixed tables: √(KT/ε)",
+        anytime=True,
         bound=_bound(bounds.corollary_2),
         cost=_BATCHES,
     ),
@@ -202,6 +203,7 @@ LEARNERS: tuple[Entry, ...] = (
         summary="Tsallis-INF",
         privacy="none",
         guarantee="any losses: √(KT)",
+        anytime=True,
     ),
     _bandit(
         "plain_exp3",
@@ -218,6 +220,7 @@ LEARNERS: tuple[Entry, ...] = (
         colour="#882255",
         summary="Tsallis-INF on noisy means of √8/ε rounds, centred at 1/2, tuned to their second moment",
         guarantee="none proved; 2√(√32 KT/ε) to first order",
+        anytime=True,
         cost="K for a batch",
     ),
     _planned(
@@ -232,6 +235,7 @@ LEARNERS: tuple[Entry, ...] = (
             bounds.theorem_21(n_actions=s.n_actions, sigma=_sigma(_level(s)), horizon=s.horizon)
         ),
         guarantee="fixed tables: 30 √(1 + 2/ε²) √(KT)",
+        anytime=True,
         privacy="ε, local",
         local=True,
     ),

@@ -46,6 +46,7 @@ def _variant(noise: str, *, resample: bool) -> Entry:
         simulate=simulator_on_sums(simulate),
         exact_regret=None if resample else exact_regret,
         proved_for=("iid",),
+        anytime=True,
         bound=bound,
     )
 

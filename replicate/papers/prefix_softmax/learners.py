@@ -17,6 +17,7 @@ LEARNERS = (
         build=lambda s, rng: algorithms.PrefixSoftmax(s.n_actions, epsilon=s.epsilon, rng=rng),
         simulate=simulator_on_sums(lambda env, s, **sizes: algorithms.simulate(env, epsilon=s.epsilon, **sizes)),
         proved_for=("iid",),
+        anytime=True,
         bound=lambda s, gap: bounds.theorem_1(n_actions=s.n_actions, gap=gap, epsilon=s.epsilon),
         exact_regret=lambda means, s: algorithms.exact_regret(means, epsilon=s.epsilon, horizon=s.horizon),
     ),

@@ -141,6 +141,7 @@ LEARNERS = (
         summary="Algorithm 1: noisy leader of each dyadic block",
         guarantee="iid losses",
         proved_for=("iid",),
+        anytime=True,
         cost=K_ADDITIONS,
         build=lambda setting, rng: LimitedUpdates(setting.n_actions, epsilon=setting.epsilon, rng=rng),
         simulate=simulator_on_sums(

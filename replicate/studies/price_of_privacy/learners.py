@@ -14,6 +14,7 @@ LEARNERS = (
         summary="leader of each block after exponential noise, long first block, a bonus for staying",
         guarantee="none proved; made for losses that favour one action",
         cost=K_ADDITIONS,
+        anytime=True,
         build=lambda setting, rng: sticky.StickyLeader(setting.n_actions, epsilon=setting.epsilon, rng=rng),
         simulate=simulator_on_sums(
             lambda env, setting, **sizes: sticky.simulate(env, epsilon=setting.epsilon, **sizes)

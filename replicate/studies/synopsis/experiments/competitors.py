@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -135,9 +136,7 @@ def against_bound(profile: str, seed: int, learner: str, limits: int) -> Measure
         low, share = -game.horizon if game.losses == "clock trap" else 0, certify.share(limits)
         upper = certify.betting_upper(run.final, low=low, high=game.most, false_alarm=share)
         lower = certify.betting_lower(run.final, low=low, false_alarm=share)
-    setting = Setting(
-        n_actions=2, horizon=game.horizon, n_switches=game.n_switches, **({"epsilon": level} if level else {})
-    )
+    setting = Setting(n_actions=2, horizon=game.horizon, n_switches=game.n_switches, epsilon=level or math.inf)
     assert entry.bound is not None
     bound = entry.bound(setting, game.gap)
     return Measured(float(run.final.mean()), float(lower), float(upper), bound, game.uniform)

@@ -1,0 +1,133 @@
+"""Where nobody knows T: who plays alike whatever it is, and what restarts on longer horizons keep."""
+
+import math
+
+import numpy as np
+import pytest
+
+from replicate.advice import Question
+from replicate.advice.game import Candidate, Game
+from replicate.environments import Bernoulli, Shifting, Table
+from replicate.learners import registry
+from replicate.learners.anytime import anytime
+from replicate.learners.entries import Setting
+
+ENTRIES = registry.register()
+ROUNDS = 600
+TABLES = {
+    "drawn": np.random.default_rng(5).random((ROUNDS, 3)),
+    "turning": np.repeat([[0.0, 1, 1], [1, 0, 1]], [ROUNDS // 3, ROUNDS - ROUNDS // 3], axis=0),
+}
+
+
+def setting(entry, **changes):
+    level = 0.3 if entry.private else math.inf
+    return Setting(**{"n_actions": 3, "horizon": ROUNDS, "epsilon": level, "n_switches": 2} | changes)
+
+
+def played(entry, table, *, seed=1, **changes):
+    """Actions under one seed; none where there is no tuning."""
+    actions = []
+    try:
+        learner = entry.build(setting(entry, **changes), np.random.default_rng(seed))
+    except ValueError:
+        return actions
+    for row in table:
+        actions.append(learner.act())
+        learner.observe(row if learner.feedback == "full" else row[actions[-1]])
+    return actions
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_who_is_said_to_need_no_horizon_plays_alike_at_T_and_at_2T(name):
+    """And so does everybody in the form that is played where nobody knows T."""
+    for entry in {ENTRIES[name], anytime(ENTRIES[name])}:
+        if entry.anytime:
+            for table in TABLES.values():
+                first = played(entry, table)
+                assert all(played(entry, table, horizon=longer) == first for longer in (2 * ROUNDS, 2**40))
+    assert anytime(ENTRIES[name]).anytime
+
+
+READ_LATE = {"dp_se"}
+"""Their horizon decides when an action is dropped, which takes longer than this game."""
+
+
+@pytest.mark.parametrize("name", [name for name, entry in ENTRIES.items() if not entry.anytime])
+def test_who_is_said_to_read_the_horizon_does(name):
+    first = [played(ENTRIES[name], table) for table in TABLES.values()]
+    longer = [[played(ENTRIES[name], t, horizon=n) for t in TABLES.values()] for n in (2 * ROUNDS, 2**40)]
+    assert (longer == [first, first]) is (name in READ_LATE)
+
+
+@pytest.mark.parametrize("name", ["hedge_tree_cube", "hedge_factorized", "fixed_share_cube", "last_batch_leader"])
+def test_a_simulator_has_the_regret_of_the_literal_learner(name):
+    """On a table that ends inside a stretch of batches, a tree or a run: the means of 300 games agree."""
+    entry, table = anytime(ENTRIES[name]), TABLES["turning"]
+    losses = [
+        sum(row[action] for row, action in zip(table, played(entry, table, seed=seed, n_switches=0), strict=True))
+        for seed in range(300)
+    ]
+    env = Table(table)
+    run = entry.simulate(env, setting(entry, n_switches=0), replicates=300, rng=np.random.default_rng(2))
+    literal, simulated = np.array(losses) - table.sum(axis=0).min(), run.final
+    error = math.sqrt((literal.var() + simulated.var()) / 300)
+    assert abs(literal.mean() - simulated.mean()) < 5 * error
+
+
+@pytest.mark.parametrize("name", [name for name, entry in ENTRIES.items() if entry.private])
+def test_privacy_without_a_horizon_is_no_more_than_what_is_asked(name):
+    """One learner has no tuning for a game as short as the first run, and says so."""
+    sizes = {"n_actions": 2, "horizon": None, "epsilon": 0.7, "delta": 0.01, "rng": np.random.default_rng(1)}
+    if name == "batched_exp4":
+        with pytest.raises(ValueError, match="horizon is too short"):
+            registry.learner(name, **sizes)
+    else:
+        assert 0 <= registry.learner(name, **sizes).privacy.epsilon <= 0.7
+
+
+@pytest.mark.parametrize("name", ["hedge_factorized", "leader_tree_laplace", "coordinate_share", "dartboard"])
+def test_runs_that_follow_are_told_nothing_of_a_run_before(name):
+    """All losses of the first 256 rounds are replaced: from then on a learner plays as it did, under one seed."""
+    entry, table = anytime(ENTRIES[name]), TABLES["drawn"]
+    other = np.concatenate([1 - table[:256], table[256:]])
+    first, second = (played(entry, losses, epsilon=3.0, delta=0.01) for losses in (table, other))
+    assert first[:256] != second[:256]
+    assert first[256:] == second[256:]
+
+
+@pytest.mark.parametrize(
+    "name", ["hedge_tree_cube", "hedge_tree_laplace", "fixed_share_cube", "last_batch_leader"]
+)
+def test_regret_without_a_horizon_is_below_the_bound_and_that_below_uniform_play(name):
+    """Coins, whose law changes in the middle where the bound allows that."""
+    entry, s = anytime(ENTRIES[name]), setting(ENTRIES[name], horizon=3 * 2**14, epsilon=1.0)
+    moving, laws = entry.covers("shifting"), [Bernoulli([0.2, 0.8, 0.8]), Bernoulli([0.8, 0.2, 0.8])]
+    env = Shifting([(s.horizon // 2, laws[0]), (s.horizon // 2, laws[int(moving)])])
+    s = setting(entry, horizon=s.horizon, epsilon=1.0, n_switches=int(moving))
+    run = entry.simulate(env, s, replicates=20, rng=np.random.default_rng(3))
+    assert run.final.mean() < entry.bound(s, 0.6) < s.horizon * 0.4
+
+
+@pytest.mark.parametrize(
+    ("feedback", "losses", "name"),
+    [
+        ("full", "shifting", "last_batch_leader"),
+        ("full", "fixed", "hedge_tree_cube_fourfold"),
+        ("full", "switching", "fixed_share_cube_fourfold"),
+        ("bandit", "shifting", "bit_exp3_s"),
+        ("bandit", "switching", "bit_exp3_s"),
+    ],
+)
+def test_not_to_know_T_costs_at_most_half_as_much_again(feedback, losses, name):
+    """At T = 2**13, on the advisor's instances; all other kinds of losses have learners that need no T."""
+    switches = 3 * (losses != "fixed")
+    question = Question(
+        feedback=feedback, losses=losses, n_actions=8, rounds=2**13, epsilon=1.0, n_switches=switches
+    )
+    regrets = []
+    for entry in (ENTRIES[name], anytime(ENTRIES[name])):
+        game, candidate = Game(question, 1), Candidate(entry)
+        assert game.run(candidate, 32)
+        regrets.append(game.score(candidate)[0].mean())
+    assert regrets[0] < regrets[1] < 1.5 * regrets[0]
