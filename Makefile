@@ -89,7 +89,7 @@ $(foreach r,$(CONTENTS),$(eval $(call notebook_rule,full,$(FULL),$(if $(OTHER),$
 # A marker that another seed left is none.
 $(filter $(MARKERS),$(shell grep -Ls '"seed": $(SEED),' $(MARKERS) /dev/null)): anew
 
-build/full/reports.stamp: $(foreach p,$(PAPERS),build/full/$(p).json) replicate/commands/readme.py
+build/full/reports.stamp: build/full/synopsis.json $(foreach p,$(PAPERS),build/full/$(p).json) replicate/commands/readme.py
 	@$(PY) -m replicate readme
 	@touch $@
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import io
+from collections.abc import Iterable
 from pathlib import Path
 
 import nbformat
@@ -42,11 +43,24 @@ def reading_copy(book: nbformat.NotebookNode) -> nbformat.NotebookNode:
             cells.append({**cell, "metadata": metadata})
             continue
         count += 1
-        outputs = [_output(output, count) for output in cell.outputs if output.get("name") != "stderr"]
+        outputs = [_output(output, count) for output in _joined(cell.outputs)]
         cells.append({**cell, "metadata": metadata, "execution_count": count, "outputs": outputs})
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     named = {"kernelspec": kernel, "language_info": {"file_extension": ".py", "name": "python"}}
     return nbformat.from_dict({"cells": cells, "metadata": named, "nbformat": 4, "nbformat_minor": 5})
+
+
+def _joined(outputs: Iterable[nbformat.NotebookNode]) -> list[nbformat.NotebookNode]:
+    """Join pieces of one printed text, which the kernel cuts where time falls; leave out progress bars."""
+    joined: list[nbformat.NotebookNode] = []
+    for output in outputs:
+        if output.get("name") == "stderr":
+            continue
+        if joined and output.output_type == "stream" and output.name == joined[-1].get("name"):
+            joined[-1].text += output.text
+        else:
+            joined.append(output)
+    return joined
 
 
 def _output(output: nbformat.NotebookNode, count: int) -> nbformat.NotebookNode:

@@ -5,6 +5,8 @@ import pytest
 
 from replicate import audit
 from replicate.audit.assertion import OWN_RANDOMNESS
+from replicate.audit.neighbours import worst_pair
+from replicate.streams import stream
 
 OWN = np.random.default_rng(5)
 
@@ -135,3 +137,13 @@ def test_the_pair_is_looked_for_over_a_relation():
     assert found.refuted
     assert sorted(map(sum, found.neighbours)) in ([4, 5], [5, 6])
     assert not audit.examine(make, ([0] * 6, [1] + [0] * 5), 1.0).refuted
+
+
+def test_pairs_are_judged_on_samples_that_no_score_was_fitted_to():
+    """On its own samples a score of many labels promises more between equal laws than between two coins."""
+
+    def make(x):
+        return lambda n, rng: rng.integers(100, size=n) if isinstance(x, str) else (rng.random(n) < x).astype(int)
+
+    pairs = [("a", "b"), ("c", "d"), (0.3, 0.7), ("e", "f")]
+    assert all(worst_pair(make, pairs, samples=200, rng=stream(1, "pairs", r)) == (0.3, 0.7) for r in range(8))

@@ -48,8 +48,11 @@ def test_nothing_of_a_run_is_left_in_a_copy():
         "display_data", {"image/png": base64.b64encode(picture.getvalue()).decode(), "text/plain": "<Image 1>"}
     )
     bar = nbformat.v4.new_output("stream", name="stderr", text="17 of 20, 3.1 s")
+    pieces = [nbformat.v4.new_output("stream", name="stdout", text=text) for text in ("one ", "line\n")]
     result = nbformat.v4.new_output("execute_result", {"text/plain": "2"}, execution_count=9)
-    cell = nbformat.v4.new_code_cell("1 + 1", execution_count=9, outputs=[shown, bar, result])
+    cell = nbformat.v4.new_code_cell(
+        "1 + 1", execution_count=9, outputs=[shown, pieces[0], bar, pieces[1], result]
+    )
     cell.metadata.papermill = {"duration": 1.5}
     given = nbformat.v4.new_code_cell("SEED = 3", metadata={"tags": ["injected-parameters"]})
     text = nbformat.v4.new_markdown_cell("[claims](../../reports/claims.md)")
@@ -59,7 +62,8 @@ def test_nothing_of_a_run_is_left_in_a_copy():
     assert [c.source for c in copy.cells] == ["[claims](../../reports/claims.md)", "1 + 1"]
     assert "papermill" not in str(copy)
     assert "3.1 s" not in str(copy)
-    first, last = copy.cells[1].outputs
+    first, printed, last = copy.cells[1].outputs
+    assert printed.text == "one line\n"
     assert len(base64.b64decode(first.data["image/png"])) <= 80_000
     assert "text/plain" not in first.data
     assert last.execution_count == copy.cells[1].execution_count == 1
