@@ -158,8 +158,7 @@ class MirrorDescent:
 
     def act(self) -> int:
         """Draw an expert from the weights."""
-        reached = np.cumsum(self.weights / self.weights.sum())  # line 4, as `choice` draws
-        return int((reached / reached[-1]).searchsorted(self._rng.random(), side="right"))
+        return int(self._rng.choice(self.n_actions, p=self.weights / self.weights.sum()))  # line 4
 
     def observe(self, losses: Any) -> None:
         """Add noise to this round's losses, shape (N,), and take a step of mirror descent."""
