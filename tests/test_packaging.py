@@ -15,7 +15,8 @@ from packaging.utils import canonicalize_name
 import replicate
 
 ROOT = Path(__file__).parent.parent
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())
+PROJECT = SETTINGS["project"]
 LOCK = (ROOT / "requirements.lock").read_text()
 PINS = re.findall(r"^([\w.\-\[\]]+)==([\w.+!]+)(?: ; (.*?))? \\$", LOCK, flags=re.MULTILINE)
 
@@ -45,6 +46,14 @@ def test_every_pin_has_hashes_and_no_address():
     assert all("--hash=sha256:" in entry for entry in entries)
     assert "://" not in LOCK
     assert "--index" not in LOCK
+
+
+def test_a_wheel_has_every_file_that_is_no_module():
+    root = ROOT / "replicate"
+    packed = SETTINGS["tool"]["setuptools"]["package-data"]["replicate"]
+    data = {p for p in root.rglob("*") if p.is_file() and p.suffix != ".py" and "__pycache__" not in p.parts}
+    left_out = data - {path for pattern in packed for path in root.glob(pattern)}
+    assert not left_out, f"name them in package-data of pyproject.toml: {sorted(map(str, left_out))}"
 
 
 @pytest.mark.long
