@@ -51,7 +51,7 @@ def project(tmp_path):
         ("figures/bandits/claims.json", '"remark": ""', '"detail": "other"', None),
         ("figures/bandits/claims.json", "Theorem", "Proposition", "reports/claims.md"),
         ("figures/tracking/claims.json", "1.224", "1.324", "REVIEW.md"),
-        ("reports/times.json", "20", "30", "README.md"),
+        ("reports/times.json", "15", "30", "README.md"),
         ("figures/bandits/errata.json", "Theorem", "Proposition", "reports/errata.md"),
         ("figures/synopsis/decisions.csv", "**", "__", "README.md"),
         ("figures/bandits/5_exp3_leakage.json", "drift", "run", "figures/README.md"),
