@@ -125,7 +125,7 @@ class Restarted:
 
     @property
     def privacy(self) -> Privacy:
-        """What the present run promises."""
+        """Promise of the present run."""
         promised: Privacy = getattr(self._run, "privacy", NOT_PRIVATE)
         return promised
 

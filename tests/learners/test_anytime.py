@@ -1,4 +1,4 @@
-"""Where nobody knows T: who plays alike whatever it is, and what restarts on longer horizons keep."""
+"""T unknown: who plays alike whatever it is, and what restarts on longer horizons keep."""
 
 import math
 
