@@ -61,6 +61,9 @@ def _run(given: list[str]) -> int:
         command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
         if given[:1] == [name]:
             importlib.import_module(f"replicate.commands.{name}").arguments(command)
+    if not given:
+        parser.print_help(sys.stderr)
+        return 2
     options = parser.parse_args(given)
     return int(importlib.import_module(f"replicate.commands.{options.command}").main(options))
 

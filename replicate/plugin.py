@@ -66,6 +66,7 @@ class Audit:
         names = ("epsilon", "delta", "refuted", "certified", "event", "runs", "false_alarm", "notes")
         self.results.append({"subject": subject} | {name: getattr(verdict, name) for name in names})
         if verdict.refuted:
+            __tracebackhide__ = True
             raise AssertionError(str(verdict))
         return verdict
 
@@ -82,6 +83,7 @@ class Audit:
             "certified": result.cost, "event": event, "runs": 2, "false_alarm": 0.0, "notes": result.notes,
         })  # fmt: skip
         if result.findings:
+            __tracebackhide__ = True
             raise AssertionError(str(result))
         return result
 

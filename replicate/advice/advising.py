@@ -67,6 +67,8 @@ def advise(
     kept: dict[tuple[object, ...], FloatArray] = {}
     games = [Game(reading, seed, checked, kept=kept) for reading in question.readings]
     share = (0.5 if question.losses is None else 0.65) - 0.2 * question.anytime
+    for game in games:
+        ranking.compiled(game)
     clock = ranking.Clock(budget)
 
     def measured(game: Game, seconds: float, *, compared: bool) -> Sequence[Candidate]:

@@ -167,7 +167,7 @@ def lines(one: Answer, other: Answer) -> dict[str, str]:
 
 def _block(one: Answer, other: Answer) -> str:
     said = "\n".join(f"{key:<12}{text}" for key, text in lines(one, other).items())
-    return said + "\n\n" + "\n".join(f"    {line}".rstrip() for line in one.program.splitlines())
+    return f"{said}\n\n{one.program.rstrip()}"
 
 
 def _use(one: Answer) -> str:
@@ -177,7 +177,11 @@ def _use(one: Answer) -> str:
     entry = one.entry(one.use)
     level = one.game.level(entry)
     lower = f", at ε = {level:g}: it is made for no larger level" if level != q.epsilon else ""
-    trust = "nobody need be trusted" if entry.local else "whoever runs it must be trusted"
+    trust = (
+        "nobody need be trusted, if the noisy answer is drawn where the loss is"
+        if entry.local
+        else "whoever runs it must be trusted"
+    )
     return f"{entry.label} ({entry.name}), {entry.privacy}-private{lower}; {trust}"
 
 
@@ -204,7 +208,8 @@ def _untold(one: Answer) -> str:
     told = one.told.best if one.told is not None and one.told.measured else None
     if told is None or one.best is None or told["regret"] <= 0:
         return ""
-    return f", {one.best['regret'] / told['regret']:.2g} times that with T known ({told['learner']})"
+    times = max(one.best["regret"] / told["regret"], 1.0)  # who knows T may forget it
+    return f", {times:.2g} times that with T known ({told['learner']})"
 
 
 def _number(one: Answer) -> str:
@@ -243,6 +248,9 @@ def _guaranteed(one: Answer) -> str:
     if best["promise"] == "holds here":
         against = " against an action fixed in advance" if one.game.question.losses == "reactive" else ""
         return f"regret at most {short(best['bound'])} at this size{against}"
+    if best["promise"] == "vacuous here" and one.game.whole_only:
+        uniform = short(one.game.uniform())
+        return f"regret at most {short(best['bound'])}, on any losses; on your table uniform play has {uniform}"
     if best["promise"] == "vacuous here":
         start = useful_from(one.game, one.entry(best["learner"]))
         after = f"it says something from about T = {start:,} on" if start else "nor at any larger T"
@@ -274,6 +282,8 @@ def _verdict(one: Answer) -> str:
         return "all actions lose the same in total: uniform play has no regret"
     if one.best is None:
         return "nobody is known to beat uniform play: change what is assumed, or who is trusted"
+    if one.measured and one.best["regret"] < one.game.uniform() < one.best["half_width"]:
+        return "not decided: too few games were played in this time; --budget gives more"
     start = _learns_from(one)
     after = f"from about T = {start:,}" if start else "no size was found at which that changes"
     return f"too few rounds for this ε: no learner beats uniform play by its interval; {after}"

@@ -100,6 +100,14 @@ def timed(
     return candidates
 
 
+def compiled(game: Game) -> None:
+    """Play a few rounds with every learner, so that no clock counts what compiles their kernels."""
+    rounds = max(next(iter(_lengths(game)), 0) // _GROWTH, 2)
+    for candidate in (c for running in _kinds(game.question, contenders(game.question)) for c in running):
+        with contextlib.suppress(ValueError):  # perhaps there is a tuning for more rounds
+            game.sample(candidate.entry, 0, 1, rounds, look=-1)
+
+
 def contenders(question: Question) -> list[Candidate]:
     """Return every learner of the register, those that are no answer with the reason."""
     return [_candidate(question, question.played(entry)) for entry in registry.register().values()]

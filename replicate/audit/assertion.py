@@ -204,6 +204,7 @@ def assert_private(
     >>> assert_private(make, ([1.0, 0.0], [1.0, 1.0]), epsilon=0.5).refuted
     False
     """
+    __tracebackhide__ = True  # pytest shows the caller's line and the verdict
     verdict = examine(
         make, neighbours, epsilon, delta, runs=runs, relation=relation, score=score, likelihood=likelihood,
         false_alarm=false_alarm, seed=seed,

@@ -15,6 +15,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from replicate.advice import Question, Rule, advise, labels
 from replicate.advice.advising import BUDGET
 from replicate.advice.choosing import choose, playable, trial_seconds
@@ -29,7 +31,13 @@ UNKNOWN, COMPARED = "unknown", 2**16
 """The word for rounds that nobody knows, and the rounds after which learners are compared then."""
 _WARNING = (
     "note: these numbers come from your table. If it is private, so are they, and a learner chosen by them tells "
-    "something about it; --choose makes the choice itself private."
+    "something about it"
+)
+_PRIVATELY = "; --choose makes the choice itself private."
+SEED = 2026
+"""Root of the random streams; that of a private choice must not be known."""
+_REPEATABLE = (
+    "note: who knows the seed can repeat the choice: it is not private. Leave --seed out where losses are real."
 )
 
 
@@ -51,7 +59,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--local", action="store_true", help="nobody may be trusted with a loss")
     parser.add_argument("--budget", type=float, default=BUDGET, help=f"seconds, after compiling ({BUDGET:g})")
     parser.add_argument("--race", action="store_true", help="decide the order, whatever it costs; no budget")
-    parser.add_argument("--seed", type=int, default=2026, help="root of the random streams (2026)")
+    parser.add_argument(
+        "--seed", type=int, help=f"root of the random streams ({SEED}; with --choose: one that nobody knows)"
+    )
     parser.add_argument("--all", action="store_true", help="print the ranking instead: every learner, and why not")
     parser.add_argument("--report", type=Path, metavar="NOTE.md", help="write a page with a picture beside it")
     parser.add_argument("--json", action="store_true", help="print plain data")
@@ -73,26 +83,30 @@ def main(options: argparse.Namespace) -> int:
     ValueError
         If the question cannot be answered: one sentence says why.
     """
+    seed = SEED if options.seed is None else options.seed
     if options.feedback == "labels" or options.labels is not None:
-        return _print(_on_labels(options), options)
-    sizes = (options.actions, options.rounds)
-    if None in sizes if options.table is None else sizes != (None, None):
-        raise ValueError("give --actions and --rounds, or --table, and not both")
-    if options.choose and (options.table is None or options.json or options.all or options.report):
-        raise ValueError("give --choose with --table, and without --json, --all and --report")
+        return _print(_on_labels(options, seed), options)
+    sizes, unknown = (options.actions, options.rounds), options.rounds == UNKNOWN
+    if None in sizes if options.table is None else sizes not in ((None, None), (None, UNKNOWN)):
+        raise ValueError("give --actions and --rounds, or --table (and --rounds unknown, perhaps), and not both")
+    if options.choose and (options.table is None or options.json or options.all or options.report or unknown):
+        raise ValueError("give --choose with --table, and without --json, --all, --report and --rounds")
+    if options.choose and options.local:
+        raise ValueError(
+            "--choose reads the whole table in one place, which somebody must be trusted with: not with --local"
+        )
     table = None if options.table is None else tables.read(options.table, options)
     if table is not None and len(table) < table.shape[1]:
         raise ValueError(
             f"{options.table} must hold at least as many rounds as actions for learners to be tried on it, "
             f"got {len(table)} and {table.shape[1]}"
         )
-    rounds, actions = (options.rounds, options.actions) if table is None else table.shape
-    unknown = rounds == UNKNOWN
+    rounds, actions = (COMPARED if unknown else options.rounds, options.actions) if table is None else table.shape
     question = Question(
         feedback=options.feedback,
         losses=options.losses,
         n_actions=actions,
-        rounds=max(COMPARED, actions) if unknown else rounds,
+        rounds=max(rounds, actions) if unknown else rounds,
         anytime=unknown,
         epsilon=options.epsilon,
         delta=options.delta,
@@ -107,16 +121,16 @@ def main(options: argparse.Namespace) -> int:
     if table is not None:
         print(tables.summary(table, options), file=sys.stderr if options.json else sys.stdout)
     advice = advise(
-        question, budget=options.budget, rule=Rule() if options.race else None, table=table, seed=options.seed,
+        question, budget=options.budget, rule=Rule() if options.race else None, table=table, seed=seed,
         source=source, heard=_heard if sys.stderr.isatty() else None,
     )  # fmt: skip
     done = _print(advice, options)
     if table is not None:
-        print(_WARNING, file=sys.stderr)
+        print(_WARNING + ("." if options.local else _PRIVATELY), file=sys.stderr)
     if options.report:
         from replicate.commands import note  # with matplotlib
 
-        note.write(advice, options.report, seed=options.seed)
+        note.write(advice, options.report, seed=seed)
     return done
 
 
@@ -132,7 +146,7 @@ def _print(advice: Any, options: argparse.Namespace) -> int:
     return 0
 
 
-def _on_labels(options: argparse.Namespace) -> labels.LabelAdvice:
+def _on_labels(options: argparse.Namespace, seed: int) -> labels.LabelAdvice:
     """Answer for the game on labels."""
     sizes = (options.actions, options.labels, options.rounds)
     if options.feedback != "labels" or None in sizes or options.rounds == UNKNOWN:
@@ -145,7 +159,7 @@ def _on_labels(options: argparse.Namespace) -> labels.LabelAdvice:
         n_hypotheses=options.actions, n_labels=options.labels, rounds=options.rounds, epsilon=options.epsilon,
         delta=options.delta,
     )  # fmt: skip
-    return labels.advise_labels(question, budget=options.budget, seed=options.seed)
+    return labels.advise_labels(question, budget=options.budget, seed=seed)
 
 
 def _chosen(question: Question, table: Any, options: argparse.Namespace, source: str) -> str:
@@ -170,11 +184,13 @@ def _chosen(question: Question, table: Any, options: argparse.Namespace, source:
             f"--choose plays {len(names)} learners on {len(table):,} rounds, which takes about {seconds:,.0f} s: "
             f"--budget {math.ceil(2 * seconds)} lets it"
         )
-    choice = choose(table, names, epsilon=half, rng=stream(options.seed, "advise/choose"))
+    if options.seed is not None:
+        print(_REPEATABLE, file=sys.stderr)
+    rng = np.random.default_rng() if options.seed is None else stream(options.seed, "advise/choose")
+    choice = choose(table, names, epsilon=half, rng=rng)
     entry = registry.entry(choice.learner)
     code = program(question, entry, level_of(entry, replace(question.setting, epsilon=half)), source)
     return (
         f"{choice.learner}: chosen with ε = {half:g} (noisy loss {choice.noisy_loss:,.0f}); playing it at the "
-        f"other {half:g} on the same losses makes {question.epsilon:g} in all\n\n"
-        + "\n".join(f"    {line}".rstrip() for line in code.splitlines())
+        f"other {half:g} on the same losses makes {question.epsilon:g} in all\n\n{code}"
     )

@@ -63,7 +63,7 @@ class _Layout(NamedTuple):
 
 
 def read_table(
-    path: Path,
+    path: str | Path,
     *,
     low: float = 0.0,
     high: float = 1.0,
@@ -96,6 +96,7 @@ def read_table(
     ValueError
         If the file holds no table of numbers in [low, high], or something about it is in doubt.
     """
+    path = Path(path)
     data = _bytes(path)
     lines = _lines(path, data)
     first, second = next(lines, None), next(lines, None)

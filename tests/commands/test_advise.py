@@ -11,6 +11,11 @@ FEW = ["--feedback", "bandit", "--local", "--epsilon", "1", "--budget", "1"]
 ASKED = ["--losses", "iid", "--actions", "2", "--rounds", "2e3", *FEW]
 
 
+def program(answer):
+    """The program below an answer, as one copies it."""
+    return answer[answer.index("\nimport ") :] if "\nimport " in answer else answer[answer.index("\nfrom ") :]
+
+
 @pytest.fixture
 def said(capsys):
     def asked(*words):
@@ -32,7 +37,7 @@ def test_it_answers_where_nobody_knows_T(said, capsys):
     answer = said(*words).out
     assert "T unknown, compared at T = 65,536" in answer
     assert "times that with T known" in answer
-    code = "\n".join(line[4:] for line in answer.splitlines() if line.startswith("    "))
+    code = program(answer)
     assert "horizon=None" in code
     exec(code, {})
     assert "in 1,000 rounds; best action" in capsys.readouterr().out
@@ -56,7 +61,7 @@ def test_it_answers_machines(said):
 def table(tmp_path, rounds):
     path = tmp_path / "losses.csv"
     path.write_text("a,b\n" + "1,0\n" * rounds)
-    return ["--table", str(path), *FEW]
+    return ["--table", str(path), *(word for word in FEW if word != "--local")]
 
 
 def test_it_ranks_on_a_table_and_warns(said, tmp_path):
@@ -67,8 +72,7 @@ def test_it_ranks_on_a_table_and_warns(said, tmp_path):
 
 def test_the_program_reads_the_same_table(said, tmp_path, capsys):
     answer = said(*table(tmp_path, 300), "--losses", "fixed", "--columns", "b", "a").out
-    code = "\n".join(line[4:] for line in answer.splitlines() if line.startswith("    "))
-    exec(code, {})
+    exec(program(answer), {})
     assert "in 300 rounds; best action 0.0" in capsys.readouterr().out
 
 
@@ -82,6 +86,24 @@ def test_it_chooses_privately_if_there_is_time(said, tmp_path, capsys):
     shown = capsys.readouterr()
     assert shown.out == ""
     assert "learners on 1,000,000 rounds, which takes about" in shown.err
+
+
+def test_a_choice_that_can_be_repeated_is_said_not_to_be_private(said, tmp_path):
+    """Without a seed no two choices agree; with one they do, and who knows the seed knows the noise."""
+    words = [*table(tmp_path, 60), "--choose"]
+    first, second = said(*words), said(*words)
+    assert first.out != second.out
+    assert "not private" not in first.err
+    first, second = (said(*words, "--seed", "5") for _ in range(2))
+    assert first.out == second.out
+    assert "it is not private" in first.err
+
+
+def test_on_a_table_T_may_be_unknown(said, tmp_path, capsys):
+    answer = said(*table(tmp_path, 300), "--losses", "fixed", "--rounds", "unknown").out
+    assert "T unknown, compared at T = 300" in answer
+    exec(program(answer), {})
+    assert "in 300 rounds" in capsys.readouterr().out
 
 
 def test_only_learners_that_can_play_at_the_level_that_is_left_are_chosen(tmp_path, capsys):
@@ -98,6 +120,5 @@ def test_only_learners_that_can_play_at_the_level_that_is_left_are_chosen(tmp_pa
     ]
     for seed in range(5):
         assert main(["advise", *words, "--seed", str(seed)]) == 0
-        code = "\n".join(line[4:] for line in capsys.readouterr().out.splitlines() if line.startswith("    "))
-        exec(code, {})
+        exec(program(capsys.readouterr().out), {})
         assert "loss" in capsys.readouterr().out

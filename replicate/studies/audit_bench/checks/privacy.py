@@ -129,12 +129,12 @@ def replayed(profile: str, seed: int, *, factor: float) -> Evidence:
     for name in TRACED:
         replay = audit.replay(partial(plays, name), table, neighbour, seed=seed)
         dearest = max(replay.costs, key=replay.costs.__getitem__, default="")
-        detail = f"Largest: {name}, {_statement(dearest) if dearest else 'no line'}."
+        detail = f"Largest: {name}, {_text_of_line(dearest) if dearest else 'no line'}."
         rows.append(Evidence(measured=replay.cost / declared, limit=1 + 1e-9, detail=detail))
     return Evidence.worst(rows)
 
 
-def _statement(place: str) -> str:
+def _text_of_line(place: str) -> str:
     """Return the function at ``file:line`` and the text of that line: they stay where lines above them move."""
     path, _, number = place.rpartition(":")
     text = Path(path).read_text(encoding="utf-8")
