@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import operator
 from typing import Any, SupportsFloat
@@ -16,6 +17,8 @@ MAX_ACTIONS = 2**20
 _LARGEST_COUNT = 2**63 - 1
 _FEW = 16
 """Most numbers that Python compares faster than NumPy."""
+_SHOWN, _NEAR = 16, 3
+"""Most words that are listed whole; of more, so many that are like the one given."""
 
 
 def real(name: str, value: SupportsFloat, *, low: float = -math.inf, high: float = math.inf) -> float:
@@ -66,7 +69,10 @@ def count(name: str, value: Any, *, low: int = 1, high: int | None = None) -> in
 def choice(name: str, value: Any, allowed: tuple[str, ...]) -> str:
     """Return `value` if it is one of the `allowed` words."""
     if not (isinstance(value, str) and value in allowed):
-        raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {value!r:.200}")
+        near = difflib.get_close_matches(value, allowed, _NEAR) if isinstance(value, str) else []
+        shown = allowed if len(allowed) <= _SHOWN else near or allowed[:_NEAR]
+        more = f" and {len(allowed) - len(shown)} others" if len(shown) < len(allowed) else ""
+        raise ValueError(f"{name} must be one of {', '.join(shown)}{more}, got {value!r:.200}")
     return value
 
 

@@ -19,7 +19,7 @@ from replicate.files import project_root
 Record = Mapping[str, Any]
 
 VERDICTS = {
-    "reproduced": "holds as printed: the check stands",
+    "reproduced": "reproduced as printed: it stands wherever it was tried",
     "not refuted, proof incomplete": "not refuted: it holds wherever it was tried, the proof is incomplete",
     "unproved as printed": "unproved as printed: the printed proof does not prove it, and no check can settle it",
     "reproduced with correction": "holds with a correction: the check of the corrected statement stands",
