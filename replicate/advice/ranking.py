@@ -102,7 +102,8 @@ def timed(
 
 def compiled(game: Game) -> None:
     """Play a few rounds with every learner, so that no clock counts what compiles their kernels."""
-    rounds = max(next(iter(_lengths(game)), 0) // _GROWTH, 2)
+    lengths = _lengths(game)
+    rounds = max(lengths[0] // _GROWTH, 2) if lengths else game.rounds
     for candidate in (c for running in _kinds(game.question, contenders(game.question)) for c in running):
         with contextlib.suppress(ValueError):  # perhaps there is a tuning for more rounds
             game.sample(candidate.entry, 0, 1, rounds, look=-1)
