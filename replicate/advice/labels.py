@@ -328,11 +328,11 @@ print("weights of the laws", np.exp(predictor.log_weights).round(3))
     def __str__(self) -> str:
         said = "\n".join(f"{key:<12}{text}" for key, text in self.lines().items())
         code = "\n".join(f"    {line}".rstrip() for line in self.program.splitlines())
-        return f"{self._asked()}\n\n{said}\n\n{code}"
+        return f"{self._question_text()}\n\n{said}\n\n{code}"
 
     def table(self) -> str:
         """Return the ranking as a short table."""
-        return f"{self._asked()}\n\n{table(self.ranking)}"
+        return f"{self._question_text()}\n\n{table(self.ranking)}"
 
     def plain(self) -> dict[str, Any]:
         """Return plain data for JSON: numbers that are not finite become None."""
@@ -342,7 +342,7 @@ print("weights of the laws", np.exp(predictor.log_weights).round(3))
         }  # fmt: skip
         return {"version": 2, "question": {"feedback": "labels", **vars(self.question)}, "answers": [answer]}
 
-    def _asked(self) -> str:
+    def _question_text(self) -> str:
         q = self.question
         privacy = f"ε = {q.epsilon:g}" + (f", δ = {q.delta:g}" if q.delta else ", pure")
         sizes = f"K = {q.n_hypotheses}, M = {q.n_labels:,}, T = {q.rounds:,}"

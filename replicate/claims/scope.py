@@ -118,7 +118,7 @@ class Quantity:
     def in_words(self) -> str:
         r"""The set in words, Markdown with LaTeX: ``"$K \ge 2$"``."""
         if self.words:
-            return f"{self._named}: {', '.join(self.words)}"
+            return f"{self._plain_name}: {', '.join(self.words)}"
         if self.kind == "measured":
             return f"{self.symbol} = {', '.join(f'${_math(value)}$' for value in self.tried)}"
         letter = self.symbol.strip("$") if self.symbol.startswith("$") else rf"\text{{{self.symbol}}}"
@@ -132,10 +132,10 @@ class Quantity:
     def symbol(self) -> str:
         """Its letter as Markdown with LaTeX, or its name."""
         letter = self.letter or LETTERS.get(self.name, self.name if len(self.name) == 1 else "")
-        return f"${letter}$" if letter else self._named
+        return f"${letter}$" if letter else self._plain_name
 
     @property
-    def _named(self) -> str:
+    def _plain_name(self) -> str:
         """Its name as words: what is counted is called a number."""
         counted, _, name = self.name.partition("n_")
         return f"number of {name}" if not counted and name else self.name.replace("_", " ")

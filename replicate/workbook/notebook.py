@@ -102,7 +102,7 @@ class Notebook:
         saved, width = paths["PNG"].read_bytes(), round(figure.get_figwidth() * figure.get_dpi())
         display(Image(saved, width=width, alt=figures.description(figure)))
         plt.close(figure)
-        links = " · ".join(f"[{kind}]({self._link(path)})" for kind, path in paths.items())
+        links = " · ".join(f"[{kind}]({self._relative_link(path)})" for kind, path in paths.items())
         display(Markdown(f"{name}: {links}"))
 
     def table(self, name: str, data: pd.DataFrame) -> None:
@@ -134,7 +134,7 @@ class Notebook:
         spent = [result.spent for result in self._results.values()]
         limits = {"limits": len(set().union(*spent)), "false_alarm": significant(budget.total(*spent))}
         _write_json(self.folder / "budget.json", limits)
-        count, link = len(self._results), self._link(self.root / "reports" / "claims.md")
+        count, link = len(self._results), self._relative_link(self.root / "reports" / "claims.md")
         display(
             Markdown(f"The {count} claims and errata of this notebook were checked: [all in one table]({link}).")
         )
@@ -149,7 +149,7 @@ class Notebook:
         }
         _write_json(Path(os.environ.get(PENDING) or self._marker), done)
 
-    def _link(self, path: Path) -> str:
+    def _relative_link(self, path: Path) -> str:
         """Return the way to a file from where the notebook lies: the runner works in the root."""
         return os.path.relpath(path, self._marker.parent if Path.cwd() == self.root else Path.cwd())
 

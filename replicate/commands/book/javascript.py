@@ -183,23 +183,23 @@ class _Function:
 
     def _statement(self, node: ast.stmt, indent: str) -> str:
         if isinstance(node, ast.Expr):  # a docstring, or a check
-            return "" if isinstance(node.value, ast.Constant) else f"{indent}{self._of(node.value)};\n"
+            return "" if isinstance(node.value, ast.Constant) else f"{indent}{self._js(node.value)};\n"
         if isinstance(node, ast.Raise):
             return f"{indent}refuse(`{self._message(node)}`);\n"
         if isinstance(node, ast.Return) and node.value is not None:
-            return f"{indent}return {self._of(node.value)};\n"
+            return f"{indent}return {self._js(node.value)};\n"
         if isinstance(node, ast.Assign) and len(node.targets) == 1:
-            return f"{indent}{self._target(node.targets[0])} = {self._of(node.value)};\n"
+            return f"{indent}{self._target(node.targets[0])} = {self._js(node.value)};\n"
         if isinstance(node, ast.AnnAssign) and node.value is not None:
-            return f"{indent}{self._target(node.target)} = {self._of(node.value)};\n"
+            return f"{indent}{self._target(node.target)} = {self._js(node.value)};\n"
         if isinstance(node, ast.AugAssign):
             changed = ast.BinOp(ast.Name(ast.unparse(node.target), ast.Load()), node.op, node.value)
-            return f"{indent}{self._target(node.target)} = {self._of(changed)};\n"
+            return f"{indent}{self._target(node.target)} = {self._js(changed)};\n"
         if isinstance(node, ast.If):
             done, other = ("".join(self._statement(part, indent + "  ") for part in parts)
                            for parts in (node.body, node.orelse))  # fmt: skip
             rest = f" else {{\n{other}{indent}}}" if other else ""
-            return f"{indent}if ({self._of(node.test)}) {{\n{done}{indent}}}{rest}\n"
+            return f"{indent}if ({self._js(node.test)}) {{\n{done}{indent}}}{rest}\n"
         raise Untranslated(f"{self._tree.name}: {ast.unparse(node):.60}")
 
     def _message(self, node: ast.Raise) -> str:
@@ -210,7 +210,7 @@ class _Function:
             if isinstance(part, ast.Constant):
                 text += str(part.value).replace("`", "'")
             elif isinstance(part, ast.FormattedValue):
-                text += f"${{{self._of(part.value)}}}"
+                text += f"${{{self._js(part.value)}}}"
         return text.rpartition(", got ")[0] or text
 
     def _target(self, node: ast.expr) -> str:
@@ -220,50 +220,50 @@ class _Function:
             return _named(node.id)
         raise Untranslated(f"{self._tree.name}: {ast.unparse(node)}")
 
-    def _of(self, node: ast.expr) -> str:
+    def _js(self, node: ast.expr) -> str:
         """One expression, in brackets where it has parts."""
         if isinstance(node, ast.Constant):
             return constant(node.value)
         if isinstance(node, ast.Name | ast.Attribute):
-            return self._name(node)
+            return self._identifier(node)
         if isinstance(node, ast.BinOp):
             return self._binary(node)
         if isinstance(node, ast.UnaryOp):
             sign = {ast.USub: "-", ast.Not: "!", ast.UAdd: "+"}.get(type(node.op))
-            return f"({sign}{self._of(node.operand)})"
+            return f"({sign}{self._js(node.operand)})"
         if isinstance(node, ast.BoolOp):
-            return f"({(' && ' if isinstance(node.op, ast.And) else ' || ').join(map(self._of, node.values))})"
+            return f"({(' && ' if isinstance(node.op, ast.And) else ' || ').join(map(self._js, node.values))})"
         if isinstance(node, ast.Compare):
-            sides = [self._of(part) for part in (node.left, *node.comparators)]
+            sides = [self._js(part) for part in (node.left, *node.comparators)]
             links = zip(sides, node.ops, sides[1:], strict=False)
-            return f"({' && '.join(f'{a} {self._compared(op)} {b}' for a, op, b in links)})"
+            return f"({' && '.join(f'{a} {self._comparison_sign(op)} {b}' for a, op, b in links)})"
         if isinstance(node, ast.IfExp):
-            return f"({self._of(node.test)} ? {self._of(node.body)} : {self._of(node.orelse)})"
+            return f"({self._js(node.test)} ? {self._js(node.body)} : {self._js(node.orelse)})"
         if isinstance(node, ast.Tuple):
-            return f"[{', '.join(map(self._of, node.elts))}]"
+            return f"[{', '.join(map(self._js, node.elts))}]"
         if isinstance(node, ast.Dict):
             pairs = zip(node.keys, node.values, strict=True)
-            return f"({{{', '.join(f'{self._of(key)}: {self._of(value)}' for key, value in pairs if key)}}})"
+            return f"({{{', '.join(f'{self._js(key)}: {self._js(value)}' for key, value in pairs if key)}}})"
         if isinstance(node, ast.Subscript):
-            return f"{self._of(node.value)}[{self._of(node.slice)}]"
+            return f"{self._js(node.value)}[{self._js(node.slice)}]"
         if isinstance(node, ast.Call):
             return self._call(node)
         raise Untranslated(f"{self._tree.name}: {ast.unparse(node):.60}")
 
-    def _compared(self, op: ast.cmpop) -> str:
+    def _comparison_sign(self, op: ast.cmpop) -> str:
         if type(op) not in _COMPARED:
             raise Untranslated(f"{self._tree.name}: {type(op).__name__}")
         return _COMPARED[type(op)]
 
     def _binary(self, node: ast.BinOp) -> str:
-        left, right = self._of(node.left), self._of(node.right)
+        left, right = self._js(node.left), self._js(node.right)
         if isinstance(node.op, ast.FloorDiv):
             return f"Math.floor({left} / {right})"
         if type(node.op) not in _BINARY:
             raise Untranslated(f"{self._tree.name}: {ast.unparse(node):.60}")
         return f"({left} {_BINARY[type(node.op)]} {right})"
 
-    def _name(self, node: ast.Name | ast.Attribute) -> str:
+    def _identifier(self, node: ast.Name | ast.Attribute) -> str:
         """A variable, a part of one, or a constant of the module."""
         root: ast.expr = node
         while isinstance(root, ast.Attribute):
@@ -286,45 +286,45 @@ class _Function:
 
     def _call(self, node: ast.Call) -> str:
         if isinstance(node.func, ast.Attribute) and node.func.attr in ("all", "any", "bit_length"):
-            inner = self._of(node.func.value)
+            inner = self._js(node.func.value)
             return f"bits({inner})" if node.func.attr == "bit_length" else inner
         called = self._known(node.func)
         if called is sum and isinstance(node.args[0], ast.GeneratorExp):
-            return self._sum(node.args[0])
+            return self._summation(node.args[0])
         named = {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg}
         if len(named) < len(node.keywords):
             raise Untranslated(f"{self._tree.name}: {ast.unparse(node):.60}")
         if getattr(called, "__module__", "") == validation.__name__:
-            return self._checked(called, node.args, named)
+            return self._guarded(called, node.args, named)
         if called in _NATIVE:
-            return f"{_NATIVE[called]}({', '.join(map(self._of, node.args))})"
+            return f"{_NATIVE[called]}({', '.join(map(self._js, node.args))})"
         names = list(inspect.signature(called).parameters)
         if is_dataclass(called):
-            parts = {name: self._of(arg) for name, arg in zip(names, node.args, strict=False)}
-            parts |= {name: self._of(arg) for name, arg in named.items()}
+            parts = {name: self._js(arg) for name, arg in zip(names, node.args, strict=False)}
+            parts |= {name: self._js(arg) for name, arg in named.items()}
             return f"({{{', '.join(f'{name}: {part}' for name, part in parts.items())}}})"
-        arguments = {name: self._of(arg) for name, arg in zip(names, node.args, strict=False)}
-        arguments |= {name: self._of(arg) for name, arg in named.items()}
+        arguments = {name: self._js(arg) for name, arg in zip(names, node.args, strict=False)}
+        arguments |= {name: self._js(arg) for name, arg in named.items()}
         return self._script.call(called, arguments)
 
-    def _sum(self, node: ast.GeneratorExp) -> str:
+    def _summation(self, node: ast.GeneratorExp) -> str:
         """A sum over a range."""
         (part,) = node.generators
         over = part.iter
         if part.ifs or not (isinstance(over, ast.Call) and self._known(over.func) is range):
             raise Untranslated(f"{self._tree.name}: {ast.unparse(node):.60}")
-        low, high = (["0", *map(self._of, over.args)])[-2:]
-        return f"range({low}, {high}, ({self._target(part.target)}) => {self._of(node.elt)})"
+        low, high = (["0", *map(self._js, over.args)])[-2:]
+        return f"range({low}, {high}, ({self._target(part.target)}) => {self._js(node.elt)})"
 
-    def _checked(self, check: Callable[..., Any], args: list[ast.expr], named: dict[str, ast.expr]) -> str:
+    def _guarded(self, check: Callable[..., Any], args: list[ast.expr], named: dict[str, ast.expr]) -> str:
         """A call of the package's validation: the value itself, which throws out of its range."""
         arguments = list(args)
-        value = self._of(arguments[1])
-        limits = {name: self._of(part) for name, part in named.items() if name in ("low", "high")}
+        value = self._js(arguments[1])
+        limits = {name: self._js(part) for name, part in named.items() if name in ("low", "high")}
         if check is validation.positive:
-            return f"positive({self._of(arguments[0])}, {value}, {limits.get('high', 'Infinity')})"
+            return f"positive({self._js(arguments[0])}, {value}, {limits.get('high', 'Infinity')})"
         if check in (validation.real, validation.count):
             low = limits.get("low", "1" if check is validation.count else "(-Infinity)")
             high = limits.get("high", "Infinity")
-            return f"between({self._of(arguments[0])}, {value}, {low}, {'Infinity' if high == 'null' else high})"
+            return f"between({self._js(arguments[0])}, {value}, {low}, {'Infinity' if high == 'null' else high})"
         return value

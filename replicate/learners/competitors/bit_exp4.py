@@ -103,13 +103,13 @@ class BitExp4:
         if advice is None and self.n_experts != self.n_actions:
             raise ValueError(f"advice must have shape {(self.n_experts, self.n_actions)}, got None")
         given = np.eye(self.n_actions) if advice is None else advice
-        self._advice = np.ascontiguousarray(validation.probabilities("advice", given, ndim=2))
-        if self._advice.shape != (self.n_experts, self.n_actions):
+        self._recommended = np.ascontiguousarray(validation.probabilities("advice", given, ndim=2))
+        if self._recommended.shape != (self.n_experts, self.n_actions):
             raise ValueError(
-                f"advice must have shape {(self.n_experts, self.n_actions)}, got {self._advice.shape}"
+                f"advice must have shape {(self.n_experts, self.n_actions)}, got {self._recommended.shape}"
             )
         self._law = np.empty(self.n_actions)
-        self._action = int(_draw(self._log_weights, self._advice, self._law, self._rng))
+        self._action = int(_draw(self._log_weights, self._recommended, self._law, self._rng))
         return self._action
 
     def observe(self, loss: float) -> None:
@@ -119,7 +119,7 @@ class BitExp4:
             raise ValueError("observe(loss) needs an action first: call act()")
         bit = drawn_bit(value, self._response, self._rng)
         estimate = bit / (self._response * self._law[self._action])  # B / (r q(a))
-        self._log_weights -= self._rate * self._advice[:, self._action] * estimate
+        self._log_weights -= self._rate * self._recommended[:, self._action] * estimate
         self._action = -1
 
 
