@@ -95,7 +95,7 @@ def timed(
             heard(running)
     for number, running in enumerate(kinds):
         _whole_games(game, running, clock, share=(0.75, 0.85, 0.9)[number], guaranteed=number == 0)
-    _confirm(game, kinds[0])
+    _confirm(game, kinds[0], clock)
     _decide(game, kinds[0], clock)
     return candidates
 
@@ -271,17 +271,28 @@ def _whole_games(
             best = min(best, float(game.score(candidate)[0].mean()))
 
 
-def _confirm(game: Game, running: Sequence[Candidate]) -> None:
-    """Play whoever leads on some instances on all of them, until the leader has been: short games may mislead.
+def _confirm(game: Game, running: Sequence[Candidate], clock: Clock) -> None:
+    """Let whoever leads on some instances meet all, until the leader has: short games may mislead.
 
-    Where a clock of the losses meets one of the learner, another instance is the worst one in a longer game.
+    Where a clock of the losses meets one of the learner, another instance is the worst one in a longer game. What
+    was worst for one leader is tried first on the next one. Where there is no time for all replicates everywhere,
+    one game on each instance says which is played.
     """
-    whole = [c for c in running if c.rounds == game.rounds]
+    whole, worst = [c for c in running if c.rounds == game.rounds], list[int]()
     while whole:
         best = min(whole, key=lambda c: float(game.score(c)[0].mean()))
-        if len(best.places) == len(game.names):
+        left, many = [i for i in range(len(game.names)) if i not in best.places], len(best.regrets[0])
+        next_ones = [place for place in worst if place in left][:1] or left
+        if (
+            len(next_ones) * many * _foretold(best, game.rounds) > max(clock.left(), _SECOND)
+            and len(next_ones) > 1
+        ):
+            single = {i: float(game.sample(best.entry, i, 1, game.rounds, look=-1)[0]) for i in left}
+            next_ones = [i for i in left if single[i] == max(single.values()) > game.score(best)[0].mean()]
+        if not next_ones:
             return
-        game.run(best, len(best.regrets[0]), places=range(len(game.names)))
+        game.run(best, many, places=sorted((*best.places, *next_ones)))
+        worst.append(game.score(best)[1])
 
 
 def _decide(game: Game, running: Sequence[Candidate], clock: Clock) -> None:
