@@ -21,7 +21,7 @@ from replicate import validation
 from replicate.environments import Environment
 from replicate.environments.tables import part
 from replicate.learners.dyadic import MAX_HORIZON
-from replicate.learners.entries import Build, Entry, Setting
+from replicate.learners.entries import Build, Entry, Setting, in_setting
 from replicate.learners.protocol import NOT_PRIVATE, Learner, Privacy, Run
 
 FIRST, GROWTH = 256, 4
@@ -145,33 +145,6 @@ def _of_run(setting: Setting, horizon: int) -> Setting:
     return replace(setting, horizon=horizon, n_switches=min(setting.n_switches, horizon - 1))
 
 
-def _untold(entry: Entry) -> Entry:
-    """Return a learner in its own form for T unknown."""
-
-    def build(setting: Setting, rng: np.random.Generator) -> Learner:
-        return entry.build(replace(setting, unending=True), rng)
-
-    def simulate(env: Environment, setting: Setting, **sizes: Any) -> Run:
-        assert entry.simulate is not None
-        return entry.simulate(env, replace(setting, unending=True), **sizes)
-
-    def bound(setting: Setting, gap: float) -> float:
-        assert entry.bound is not None
-        return entry.bound(replace(setting, unending=True), gap)
-
-    return replace(
-        entry,
-        label=f"{entry.label}, T unknown",
-        summary=f"{entry.summary}; in its form for T unknown",
-        guarantee=f"{entry.guarantee}; the constant for T unknown",
-        build=build,
-        simulate=simulate if entry.simulate else None,
-        bound=bound if entry.bound else None,
-        rates=(),
-        anytime=True,
-    )
-
-
 @cache
 def anytime(entry: Entry) -> Entry:
     """Return a learner as it plays when nobody knows T: as it is, or restarted.
@@ -189,7 +162,14 @@ def anytime(entry: Entry) -> Entry:
     if entry.anytime:
         return entry
     if entry.unending:
-        return _untold(entry)
+        return in_setting(
+            entry,
+            {"unending": True},
+            label=f"{entry.label}, T unknown",
+            summary=f"{entry.summary}; in its form for T unknown",
+            guarantee=f"{entry.guarantee}; the constant for T unknown",
+            anytime=True,
+        )
 
     def simulate(env: Environment, setting: Setting, *, replicates: int, rng: np.random.Generator) -> Run:
         assert entry.simulate is not None

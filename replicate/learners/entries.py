@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -275,27 +275,47 @@ def at_rates(entry: Entry) -> tuple[Entry, ...]:
 
 
 def _at_rate(entry: Entry, rate: float) -> Entry:
-    def build(setting: Setting, rng: np.random.Generator) -> Learner:
-        return entry.build(replace(setting, rate=rate), rng)
-
-    def simulate(env: Environment, setting: Setting, **sizes: Any) -> Run:
-        assert entry.simulate is not None
-        return entry.simulate(env, replace(setting, rate=rate), **sizes)
-
-    def bound(setting: Setting, gap: float) -> float:
-        assert entry.bound is not None
-        return entry.bound(replace(setting, rate=rate), gap)
-
-    return replace(
+    return in_setting(
         entry,
+        {"rate": rate},
         name=f"{entry.name}_{_RATES[rate]}",
         label=f"{entry.label}, rate × {rate:g}",
         summary=f"{entry.summary}; at {rate:g} times the rate of its own bound",
         guarantee=f"{entry.guarantee}; the constant at this rate",
+    )
+
+
+def in_setting(entry: Entry, changes: Mapping[str, Any], **facts: Any) -> Entry:
+    """Return a learner that is built, simulated and bounded in a setting with these changes, and has no rates.
+
+    Parameters
+    ----------
+    entry
+        The learner.
+    changes
+        Attributes of `Setting`.
+    facts
+        Attributes of `Entry` that differ besides.
+    """
+
+    def build(setting: Setting, rng: np.random.Generator) -> Learner:
+        return entry.build(replace(setting, **changes), rng)
+
+    def simulate(env: Environment, setting: Setting, **sizes: Any) -> Run:
+        assert entry.simulate is not None
+        return entry.simulate(env, replace(setting, **changes), **sizes)
+
+    def bound(setting: Setting, gap: float) -> float:
+        assert entry.bound is not None
+        return entry.bound(replace(setting, **changes), gap)
+
+    return replace(
+        entry,
         build=build,
         simulate=simulate if entry.simulate else None,
         bound=bound if entry.bound else None,
         rates=(),
+        **facts,
     )
 
 

@@ -112,7 +112,6 @@ def _tuning(noise: VectorNoise, horizon: int, switches: int) -> Tuning:
     """Search a grid of batches and rates, then a finer one around its best point."""
     batches = np.unique(np.geomspace(1, horizon, 600).astype(np.int64))
     rates = np.geomspace(1e-18, 1 - 1e-9, 900) * noise.largest_rate
-    # a grid, and a finer one around its best point
     for _ in range(2):
         bounds = _bounds(noise, horizon, switches, batches, rates)
         i, j = divmod(int(bounds.argmin()), len(rates))
