@@ -1,5 +1,6 @@
 """T unknown: who plays alike whatever it is, and what restarts on longer horizons keep."""
 
+import itertools
 import math
 
 import numpy as np
@@ -131,3 +132,11 @@ def test_not_to_know_T_costs_at_most_half_as_much_again(feedback, losses, name):
         assert game.run(candidate, 32)
         regrets.append(game.score(candidate)[0].mean())
     assert regrets[0] < regrets[1] < 1.5 * regrets[0]
+
+
+@pytest.mark.parametrize("name", ["last_batch_leader", "fixed_share_cube"])
+def test_who_is_told_the_horizon_is_promised_less_regret(name):
+    """Both bounds grow alike with S, epsilon and T: the ratio stays between 1 and 3.1."""
+    for switches, epsilon, horizon in itertools.product((1, 3, 30), (0.1, 1.0), (5000, 2**16 - 1, 2 * 10**6)):
+        s = setting(ENTRIES[name], n_actions=8, n_switches=switches, epsilon=epsilon, horizon=horizon)
+        assert 1 < anytime(ENTRIES[name]).bound(s, 0.5) / ENTRIES[name].bound(s, 0.5) < 3.1
