@@ -126,7 +126,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     tables.arguments(parser)
     parser.add_argument("--repeats", type=int, default=1, help="number of games (1)")
     parser.add_argument("--long", action="store_true", help="let learners play that take more than a minute")
-    parser.add_argument("--seed", type=int, default=0, help="root of the random streams (0)")
+    parser.add_argument(
+        "--seed",
+        type=int,
+        default=0,
+        help="root of the random streams (0); privacy is promised for one that nobody knows",
+    )
     parser.add_argument("--list", action="store_true", help="list the learners and stop")
 
 

@@ -212,7 +212,7 @@ def merged_channels(seed: int, classes: str) -> list[tuple[float, float]]:
     return changes
 
 
-LABELS = {"quick": {8: 10, 512: 10}, "full": {8: 60, 64: 60, 512: 40, 2**12: 12, 2**15: 6}}
+LABELS = {"quick": {8: 10, 512: 10}, "full": {8: 100, 64: 100, 512: 100, 2**12: 30, 2**15: 12}}
 """Numbers of labels of `label_sweep`, with the runs at each: a run costs as much as there are labels."""
 SHOWN = ("sign_bits", "merged_response", "posterior", "pure", "non_private")
 """Schemes whose risks `label_sweep` compares."""
