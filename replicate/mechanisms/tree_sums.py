@@ -196,9 +196,9 @@ class UnboundedSums(_Sums):
     """Prefix sums of any number of rounds: a tree on the first 256, then one on the next 512, on 1024, and so on.
 
     After the last round of a tree the sum of its rounds is released once more, with a noise of its own, to be
-    added to all releases of later trees (Chan, Shi and Song 2011, their hybrid mechanism, has one such counter of
-    logarithmically many totals; Cohen et al. 2025, arXiv 2506.15018, is the latest on unbounded streams). A tree
-    of depth a has a / (a + 1) of epsilon, and the total the rest: the noises of both have one scale.
+    added to all releases of later trees. A tree of depth a has a / (a + 1) of epsilon, and the total the rest: the
+    noises of both have one scale. Chan, Shi and Song 2011 (their hybrid mechanism) have one counter of
+    logarithmically many totals; Jacobsen and Fawaz 2025, arXiv 2506.15018, smaller errors with Gaussian noise.
 
     Proof of privacy: a round is part of one tree and of one total, which together are private by composition,
     also where vectors depend on earlier releases; other trees and totals do not read it.
