@@ -1,6 +1,6 @@
 """Leaders of epochs that grow by a ratio, of which the scores of several may be added up with weights.
 
-The learner on doubling epochs that selects with exponential noise (Hu and Mehta 2026, in the register as
+The learner on doubling epochs that selects with exponential noise (paper 2, in the register as
 ``exponential``) reads the last epoch alone and spends all of epsilon on one selection. Here a round takes part in
 several selections, with weights that add up to 1: older epochs then help, and privacy composes.
 
