@@ -207,8 +207,9 @@ def _panel(ax: Axes, finding: str) -> str:
     """Setting of a panel, what it draws against what, and the names in it."""
     setting = ax.get_title("left").strip()
     drawn = " against ".join(name for name in (ax.get_ylabel(), ax.get_xlabel()) if name)
-    lines = [str(line.get_label()) for line in ax.get_lines()]
-    names = [text.get_text() for text in ax.texts] + [name for name in lines if not name.startswith("_")]
+    labels = [str(line.get_label()) for line in ax.get_lines()]
+    texts = [text.get_text().replace("\n", " ") for text in ax.texts]  # broken to fit its place
+    names = texts + [name for name in labels if not name.startswith("_")]
     parts = ("" if setting == finding.strip() else setting, drawn, "; ".join(dict.fromkeys(filter(None, names))))
     return ": ".join(filter(None, parts))
 
