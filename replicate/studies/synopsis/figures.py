@@ -132,11 +132,14 @@ def _map(ax: Axes, data: pd.DataFrame) -> dict[str, str]:
         used[family] = colour
         ax.add_patch(Rectangle((x - 0.5, y - 0.5), 1, 1, facecolor=colour, edgecolor="white", linewidth=2))
         name = f"[{_short(row['label'])}]" if row["of_uniform"] > _HARDLY else _short(row["label"])
-        ax.text(x, y + 0.16, name, ha="center", va="center", fontsize=9, weight="bold", linespacing=0.95)
+        lines = textwrap.fill(name, _WIDTH, break_on_hyphens=False)
+        ax.text(
+            x, y + 0.16, lines, label=name, ha="center", va="center", fontsize=9, weight="bold", linespacing=0.95
+        )
         free = f"free ×{_factor(row['to_not_private'])}" if row["to_not_private"] > 0 else ""
         decided = any(entry(worse).label == row["second"] for worse in row["beaten"].split())
-        lines = [f"2nd ×{_factor(row['to_second'])}{'' if decided else '?'}", free]
-        ax.text(x, y - 0.33, "  ".join(lines), ha="center", va="center", fontsize=8.5)
+        factors = [f"2nd ×{_factor(row['to_second'])}{'' if decided else '?'}", free]
+        ax.text(x, y - 0.33, "  ".join(factors), ha="center", va="center", fontsize=8.5)
     ax.set(xlim=(-0.5, len(levels) - 0.5), ylim=(-0.5, len(actions) - 0.5))
     ax.set_xticks(range(len(levels)), [f"{level:g}" for level in levels])
     ax.set_yticks(range(len(actions)), [f"{k}" for k in actions])
@@ -155,7 +158,7 @@ def _short(label: str) -> str:
     """A learner's label in a cell, without what the colour says."""
     for family in (" on batches", " in batches", " on a tree", " of a tree"):
         label = label.replace(family, "")
-    return textwrap.fill(label.replace(" × ", "\u00a0×\u00a0"), _WIDTH, break_on_hyphens=False)
+    return label.replace(" × ", "\u00a0×\u00a0")
 
 
 def _factor(value: float) -> str:
