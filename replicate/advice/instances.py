@@ -96,7 +96,7 @@ def _in_order(env: Environment, order: IntArray) -> Environment:
     if isinstance(env, Bernoulli | Deterministic):
         return type(env)(env.means[order])
     assert isinstance(env, Repeated | Table)
-    return Repeated(env.rows[:, order]) if isinstance(env, Repeated) else _Reordered(env, order)
+    return Repeated(env.rows.take(order, axis=1)) if isinstance(env, Repeated) else _Reordered(env, order)
 
 
 class _Reordered(Table):
@@ -110,10 +110,10 @@ class _Reordered(Table):
         return len(self._order)
 
     def mean_sums(self, start: ArrayLike, stop: ArrayLike) -> FloatArray:
-        return np.asarray(self._table.mean_sums(start, stop)[..., self._order])
+        return self._table.mean_sums(start, stop).take(self._order, axis=-1)
 
     def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
-        return self._table.losses(start, stop, rng=rng)[:, self._order]
+        return self._table.losses(start, stop, rng=rng).take(self._order, axis=1)
 
 
 def in_canonical_order(table: FloatArray) -> FloatArray:

@@ -196,6 +196,6 @@ def _regrets(
         # one row of means stands for all rounds
         rows = law.means[None] if law else game.losses(start, end, rng=rng)
         _, cost = game.expected(0, 1, 1) if law else game.expected(start, 1, end - start)
-        return play(kind, state, rows[:, order], cost[:, order], bits, inside - start, rng)
+        return play(kind, state, rows.take(order, axis=1), cost.take(order, axis=1), bits, inside - start, rng)
 
     return accumulated(stops, MAX_ROUNDS if law else _CHUNK, play_piece)
