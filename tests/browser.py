@@ -15,10 +15,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
+
+from replicate.executors import workers
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 WIDTHS = {"desktop": (1280, 900), "phone": (390, 844)}
@@ -175,16 +178,28 @@ def main(folder: Path, pictures: Path | None = None) -> int:
     if binary() is None:
         print("no Chromium or Chrome on the path: nothing was opened")
         return 0
-    wrong, views = [], [(width, theme) for width in WIDTHS for theme in THEMES]
-    with browser() as page:
-        for i, path in enumerate(sorted(folder.resolve().rglob("*.html"))):
-            alike = path.parent != folder.resolve()  # pages of one kind, some hundred: each in one view, in turn
-            for width, theme in [views[i % len(views)]] if alike else views:
-                found = findings(page, path.as_uri(), width=width, theme=theme)
-                wrong += [f"{path.name}, {what}" for what in found]
+    views = [(width, theme) for width in WIDTHS for theme in THEMES]
+    asked = []
+    for i, path in enumerate(sorted(folder.resolve().rglob("*.html"))):
+        alike = path.parent != folder.resolve()  # pages of one kind, some hundred: each in one view, in turn
+        asked += [(path, *view) for view in ([views[i % len(views)]] if alike else [views[0], views[-1]])]
+    if pictures:
+        pictures.mkdir(parents=True, exist_ok=True)
+
+    def opened(part: list[tuple[Path, str, str]]) -> list[str]:
+        wrong = []
+        with browser() as page:
+            for path, width, theme in part:
+                wrong += [
+                    f"{path.name}, {what}" for what in findings(page, path.as_uri(), width=width, theme=theme)
+                ]
                 if pictures:
-                    pictures.mkdir(parents=True, exist_ok=True)
                     page.picture(pictures / f"{path.stem}-{width}-{theme}.png")
+        return wrong
+
+    many = workers()
+    with ThreadPoolExecutor(many) as pool:
+        wrong = [what for part in pool.map(opened, [asked[i::many] for i in range(many)]) for what in part]
     print("\n".join(wrong) or "nothing wrong")
     return bool(wrong)
 
