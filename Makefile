@@ -121,8 +121,8 @@ pdf: build/book/index.html  ## the whole book as one PDF, build/book/book.pdf (n
 readme: $(READY)  ## renew what is generated from figures/: tables of the README, reports, gallery
 	$(PY) -m replicate readme
 
-challenge: $(READY)  ## race a learner of yours against the advised ones (RIVAL=my_learner.py)
-	$(PY) -m tests.challenge $(or $(RIVAL),tests/challenge/rival.py) || test $$? = 1
+challenge: $(READY)  ## race rivals of the literature against the advised learners, or yours (RIVAL=my_learner.py)
+	$(PY) -m tests.challenge $(RIVAL) || test $$? = 1
 
 mutants: $(READY)  ## plant deliberate mistakes: tests must reject each (BEHAVIOUR=1: without pinned numbers and records)
 	$(PY) -m tests.mutants $(if $(BEHAVIOUR),--behaviour)

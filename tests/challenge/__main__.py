@@ -9,27 +9,45 @@ from __future__ import annotations
 import argparse
 import runpy
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from replicate import certify
 from replicate.advice.game import Candidate, Game
+from replicate.advice.question import Question
+from replicate.advice.race import Rule, race
+from replicate.advice.ranking import contenders
+from replicate.executors import workers
+from replicate.files import project_root
 from replicate.learners import registry
 from replicate.learners.entries import Entry, simulator_on_tables
 from replicate.learners.protocol import actions_of
-from replicate.studies.synopsis.claims import ROWS
-from replicate.studies.synopsis.instances import SITUATIONS
+from replicate.studies.synopsis import claims
+from replicate.studies.synopsis.instances import REFERENCE, SITUATIONS
+from replicate.validation import FloatArray
+from tests.challenge.rivals import RIVALS
 
 LEVEL = 0.99
+PAGE = project_root() / "reports" / "challenge.md"
+ROWS = {claim.stated["row"]: claim.stated["learners"] for claim in claims.ROWS}
+"""Learners that the decision table names, by row."""
 
 
 def entry_of(path: Path) -> Entry:
-    """Return the entry that a file defines, with a simulator that plays its literal learner if it has none."""
+    """Return the entry that a file defines."""
     entry = runpy.run_path(str(path)).get("ENTRY")
     if not isinstance(entry, Entry):
         raise ValueError(f"{path} must define ENTRY, a replicate.learners.entries.Entry")
+    return entry
+
+
+def simulated(entry: Entry) -> Entry:
+    """Return an entry with a simulator: one that plays its literal learner, if it has none."""
     if entry.simulate is not None:
         return entry
 
@@ -48,27 +66,37 @@ def challenge(
     """Return, by row, the band of the rival's regret less that of the advised learner, or why it does not fit.
 
     The rank is that of the table: the mean over the instances, or the worst of them. Of two advised learners the
-    better one counts.
+    better one counts; at sizes other than the table's they are those that win a race there.
     """
     found = {}
-    for claim in ROWS:
-        name = claim.stated["row"]
+    for name in ROWS:
         length = min(rounds, 512) if SITUATIONS[name].losses == "reactive" else rounds
         question = SITUATIONS[name].question(n_actions=n_actions, rounds=length, epsilon=epsilon)
-        game, reason = Game(question, 1), question.refusal(rival)
+        reason = question.refusal(rival)
+        runner = Candidate(simulated(rival))
+        if not reason:
+            game, ours = advised(name, question, replicates)
+            reason = "" if game.run(runner, replicates) else runner.reason
         if reason:
             found[name] = reason
             continue
-        runners = [Candidate(e) for e in (rival, *map(registry.entry, claim.stated["learners"]))]
-        refused = [c.reason for c in runners if not game.run(c, replicates)]
-        if refused:
-            found[name] = refused[0]
-            continue
-        theirs, *ours = (game.score(c)[0] for c in runners)
-        best = min(ours, key=lambda regrets: float(regrets.mean()))
+        theirs = game.score(runner)[0]
         proved = "with a guarantee" if rival.covers(question.losses) else "without a guarantee"
-        found[name] = (certify.band(theirs - best, level=LEVEL), float(theirs.mean()), float(best.mean()), proved)
+        found[name] = (certify.band(theirs - ours, level=LEVEL), float(theirs.mean()), float(ours.mean()), proved)
     return found
+
+
+@cache
+def advised(name: str, question: Question, replicates: int) -> tuple[Game, FloatArray]:
+    """Return a row's game and the regrets of the learner that is advised in it, one a replicate."""
+    game, learners = Game(question, 1), ROWS[name]
+    if (question.n_actions, question.epsilon) != (REFERENCE.n_actions, REFERENCE.epsilon):
+        running = [c for c in contenders(question) if not c.reason and c.entry.covers(question.losses or "")]
+        race(game, running, Rule(growth=4, short=4, start=replicates, looks=1))
+        whole = [c for c in running if c.rounds == game.rounds]
+        learners = (min(whole, key=lambda c: float(game.score(c)[0].mean())).entry.name,)
+    runners = [Candidate(registry.entry(learner)) for learner in learners]
+    return game, min((game.score(c)[0] for c in runners if game.run(c, replicates)), key=np.mean)
 
 
 def verdict(band: certify.Interval) -> str:
@@ -76,14 +104,57 @@ def verdict(band: certify.Interval) -> str:
     return "the rival wins" if band.high < 0 else "the advised learner wins" if band.low > 0 else "not decided"
 
 
+SIZES = ((8, 1.0, 32), (2, 0.3, 16), (64, 0.3, 16), (2, 0.1, 16), (64, 0.1, 16))
+"""K, epsilon and replicates of the page."""
+_HEAD = """# Rivals that the register does not have
+
+Each learner of [rivals.py](../tests/challenge/rivals.py) meets, in every row of the decision table that it fits,
+the learner that is advised there, on the same instances, replicate by replicate, after {rounds:,} rounds (512
+where losses react). A number is its regret over that of the advised learner. **Bold**: the rival's regret is
+smaller, by a 99 % interval of the difference; ?: the two are not told apart; in brackets: the rival has no
+guarantee for these losses. `make challenge` writes this page; `make challenge RIVAL=my_learner.py` races yours.
+
+"""
+
+
+def cell(result: Any) -> str:
+    """Return the place of a rival in a row."""
+    if isinstance(result, str):
+        return ""
+    band, theirs, ours, proved = result
+    factor = f"{theirs / ours:.2g}"
+    shown = f"**{factor}**" if band.high < 0 else f"{factor}?" if band.low <= 0 else factor
+    return shown if proved == "with a guarantee" else f"({shown})"
+
+
+def table(size: tuple[int, float, int], rounds: int = 2**12) -> str:
+    """Race all rivals at K, epsilon and a number of replicates: a heading and a table."""
+    n_actions, epsilon, replicates = size
+    sizes = {"n_actions": n_actions, "epsilon": epsilon, "replicates": replicates, "rounds": rounds}
+    lines = [
+        f"## K = {n_actions}, ε = {epsilon:g}", "", f"| | {' | '.join(ROWS)} |", f"|---|{'---:|' * len(ROWS)}",
+        *(
+            f"| {rival.label} | {' | '.join(map(cell, challenge(rival, **sizes).values()))} |"
+            for rival in RIVALS
+        ),
+    ]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
 def main() -> int:
     """Print one line a row; the exit status says whether a rival with a guarantee wins any."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("rival", type=Path)
+    parser.add_argument("rival", type=Path, nargs="?", help="without it, those of rivals.py, into a page")
     parser.add_argument("--rounds", type=int, default=2**12)
     parser.add_argument("--epsilon", type=float, default=1.0)
     parser.add_argument("--actions", type=int, default=8)
     options = parser.parse_args()
+    if options.rival is None:
+        with ProcessPoolExecutor(workers()) as pool:
+            tables = list(pool.map(table, SIZES))
+        PAGE.write_text(_HEAD.format(rounds=2**12) + "\n".join(tables), encoding="utf-8")
+        print(PAGE.relative_to(project_root()))
+        return 0
     won = False
     sizes = {"rounds": options.rounds, "epsilon": options.epsilon, "n_actions": options.actions}
     for row, result in challenge(entry_of(options.rival), **sizes).items():

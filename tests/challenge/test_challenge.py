@@ -3,11 +3,17 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from replicate import audit
 from replicate.learners import registry
+from replicate.learners.entries import Setting
+from replicate.learners.protocol import play
+from replicate.streams import stream
 from replicate.studies.synopsis.claims import ROWS
-from tests.challenge.__main__ import challenge, entry_of, verdict
+from tests.challenge.__main__ import cell, challenge, entry_of, verdict
+from tests.challenge.rivals import RIVALS, CubeHedge
 
 RIVAL = Path(__file__).parent / "rival.py"
 
@@ -33,3 +39,40 @@ def test_a_file_must_define_an_entry(tmp_path):
     (tmp_path / "empty.py").write_text("")
     with pytest.raises(ValueError, match="must define ENTRY"):
         entry_of(tmp_path / "empty.py")
+
+
+@pytest.mark.parametrize("rival", RIVALS, ids=lambda rival: rival.label)
+def test_a_rival_learns_and_spends_what_it_says(rival):
+    """Its loss is below half of uniform play's where privacy costs little; a replayed run costs epsilon at most.
+
+    A replay does not follow noise on whole vectors, and says so; trees have tests of their own.
+    """
+    gaps = np.array([0.5, 0.0, 0.5])
+    losses = (stream(1, "rivals").random((2000, 3)) < 0.2 + gaps).astype(float)
+    learner = rival.build(Setting(n_actions=3, horizon=2000, epsilon=8.0, n_switches=3), stream(2, rival.label))
+    assert gaps[play(learner, losses).actions[0]].sum() < gaps.mean() * 2000 / 2
+
+    def plays(table, rng, level=0.5):
+        built = rival.build(Setting(n_actions=3, horizon=40, epsilon=level, n_switches=3), rng)
+        return play(built, table).actions
+
+    table, neighbour = losses[:40], losses[:40].copy()
+    neighbour[2] = 1 - neighbour[2]
+    replayed = audit.replay(plays, table, neighbour, seed=1)
+    assert replayed.notes or replayed.cost <= 0.5 * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("n_actions", [3, 4])
+def test_answers_on_the_cube_have_the_means_of_the_losses(n_actions):
+    losses = np.linspace(0, 1, n_actions)
+    hedge = CubeHedge(Setting(n_actions=n_actions, horizon=20_000, epsilon=1.0), stream(3, n_actions))
+    for _ in range(20_000):
+        hedge.observe(losses)
+    np.testing.assert_allclose(hedge.sums / 20_000, losses - 0.5, atol=6 * hedge.radius / 20_000**0.5)
+
+
+def test_a_place_in_a_row_says_who_wins_and_what_is_proved():
+    found = challenge(RIVALS[-1], rounds=256, replicates=4)
+    assert cell(found["IID"]).strip("?") == f"{found['IID'][1] / found['IID'][2]:.2g}"
+    assert cell(found["BSHIFT"]).startswith(("1", "0", "2"))
+    assert cell("needs a trusted curator") == ""
