@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import io
+import os
 import sys
 
 COMMANDS = {
@@ -36,7 +37,12 @@ def main(words: list[str] | None = None) -> int:
     given = sys.argv[1:] if words is None else words
     _speak_utf8()
     try:
-        return _run(given)
+        code = _run(given)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # whoever read this has enough: `replicate claims | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except (OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2

@@ -123,5 +123,7 @@ def test_a_module_reaches_what_it_imports_and_what_an_import_stands_for():
     assert "replicate.streams" not in reached
     implied = {"replicate.compiled": ["replicate.streams"]}
     assert "replicate.streams" in files.reached("replicate.learners.comparator", implied)
+    nowhere = {"replicate.nowhere": ["replicate.streams"]}
+    assert "replicate.streams" not in files.reached("replicate.learners.comparator", nowhere)
     assert files.digest(reached) != files.digest({**reached, "replicate.files": b""})
     assert files.reached("numpy.nothing") == {}

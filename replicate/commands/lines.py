@@ -12,7 +12,7 @@ from typing import Any
 import replicate
 from replicate.claims.errata import Erratum
 from replicate.claims.registry import Claim
-from replicate.claims.words import compared, grounds, plain, shown
+from replicate.claims.words import compared, grounds, plain, refuted, shown
 from replicate.contents import TEXTS
 from replicate.files import project_root
 
@@ -143,7 +143,9 @@ def eight(entry: Claim | Erratum, record: Record, *, profile: str, seed: int, se
     full = committed(entry.id, entry.paper, erratum="routes" in record)
     run = f"{profile} sizes, seed {seed}, {seconds:.1f} s"
     verdict = VERDICTS.get(str(record["verdict"]), str(record["verdict"]))
-    expected = "no record: `make all` writes it" if full is None else f"{_found(full)}{_strength(full)}"
+    expected = "no record: `make all` writes it"
+    if full is not None:
+        expected = f"{_found(full)}{_loose(full)}{_strength(full)}"
     code = "; ".join(dict.fromkeys(where(comparison.check) for comparison in entry.comparisons))
     if isinstance(entry, Erratum):
         corrected = " and ".join(shown(route["corrected"]) for route in record["routes"])
@@ -162,7 +164,7 @@ def eight(entry: Claim | Erratum, record: Record, *, profile: str, seed: int, se
             (entry.id, unlatexed(record["statement"]) + _range(record)),
             ("place", place(record)),
             ("verdict", verdict),
-            ("measured", _found(record)),
+            ("measured", f"{_found(record)}{_witness(record)}"),
             ("profile", run),
             ("expected", f"at full sizes: {expected}"),
             ("control", control(record)),
@@ -199,6 +201,16 @@ def _found(record: Record) -> str:
     return (
         found(record) if routes is None else "; ".join(f"{route['kind']}: {compared(route)}" for route in routes)
     )
+
+
+def _witness(record: Record) -> str:
+    """Where the number was met, in brackets."""
+    return f" ({unlatexed(record['detail']).rstrip('.')})" if record.get("detail") else ""
+
+
+def _loose(record: Record) -> str:
+    """The bounds that a claim's data refute: how loose the stated one may still be."""
+    return f"; the data refute {refuted(record)}" if record.get("refuted") is not None else ""
 
 
 def _strength(record: Record) -> str:

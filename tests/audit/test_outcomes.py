@@ -190,3 +190,17 @@ def test_the_fitted_way_says_nearly_as_much_of_disjoint_laws_as_counting(kind, s
     fitted = audit.certified_privacy_loss(draw(0), draw(1), score="fitted", **options)
     assert counted > 6
     assert fitted > 0.9 * counted
+
+
+def test_rows_of_the_same_numbers_in_another_order_are_two_outcomes():
+    def leaking(x):
+        return lambda n, rng: np.tile([x, 1 - x], (n, 1))
+
+    def telling_the_sum(x):
+        return lambda n, rng: np.full((n, 2), 1)
+
+    limits = [
+        audit.certified_privacy_loss(run(0), run(1), samples=2000, score="fitted", rng=np.random.default_rng(1))
+        for run in (leaking, telling_the_sum)
+    ]
+    assert limits[0] > 4 > 1e-9 > limits[1]

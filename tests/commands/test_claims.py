@@ -29,13 +29,22 @@ def test_a_claim_that_fails_is_said_to_fail(capsys):
     assert said["NL-S1"].startswith("Printed: with exponential noise of scale 1/ε the learner is ε-differentially")
     assert said["place"].startswith("Section 2, Table 2, of Wu & Wang (2025), New Rates")
     assert said["verdict"] == "fails as printed: the counterexample stands"
-    assert said["measured"] == "2 ≥ 1"
+    assert said["measured"] == "2 ≥ 1 (K = 2, ε = 1, a block of 2. If all scores moved the same way: 1)"
     assert said["profile"].startswith("quick sizes, seed 2026, ")
     assert said["expected"] == "at full sizes: 2 ≥ 1 (measured: exact; proof: none)"
     assert said["control"] == "scale 2/ε measures 1 against 1: rejected"
     file, line, name = re.fullmatch(r"(.*\.py):(\d+) (\w+)", said["check"]).groups()
     assert f"def {name}(" in (ROOT / file).read_text().splitlines()[int(line) - 1]
     assert last == "1 of 1 checks confirm their verdicts, every control rejected."
+
+
+def test_how_loose_a_bound_may_still_be_is_said(capsys):
+    said, *_ = answer("NL-F7", capsys)
+    record = next(record for record in RECORDS if record["id"] == "NL-F7")
+    assert (
+        f"the data refute bounds below {record['refuted'] / record['stated']:.3g} times the stated one"
+        in (said["expected"])
+    )
 
 
 def test_an_erratum_has_eight_lines_too(capsys):

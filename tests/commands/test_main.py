@@ -2,6 +2,8 @@
 
 import importlib
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -58,3 +60,9 @@ def test_many_seeds_go_on_where_they_stopped(tmp_path, monkeypatch, capsys):
         said.append((kept.read_text(), capsys.readouterr().out.rpartition("\n0 of ")[2].partition(" fell")[0]))
     assert said[0] == said[1] != ("", "")
     assert not (tmp_path / "reports").exists(), "a part of the checks makes no report"
+
+
+def test_a_reader_who_has_enough_is_no_error():
+    command = f"{sys.executable} -m replicate play --list | head -1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=True)
+    assert (done.stdout.count("\n"), done.stderr) == (1, "")

@@ -80,11 +80,11 @@ def test_a_simulator_plays_the_actions_of_the_literal_learner_on_one_stream(name
 
 
 @agreement.compares(*(f"simulator: {name}" for name in BANDITS))
-@pytest.mark.parametrize("name", BANDITS)
+@pytest.mark.parametrize("name", [*BANDITS, "hedge", "hedge_tree_cube"])
 def test_regret_is_against_the_best_action_of_all_rounds_or_of_every_phase(name):
     """Phases add what the best fixed action of all misses; that of the first batch is another."""
     early, late = [0.2, 0.7, 0.5], [0.9, 0.4, 0.3]
-    env = environments.Shifting([(19, environments.Bernoulli(early)), (26, environments.Bernoulli(late))])
+    env = environments.Shifting([(19, environments.Deterministic(early)), (26, environments.Deterministic(late))])
     fixed, phases = (
         registry.simulate(
             name, env, epsilon=0.3, horizon=CUT, replicates=4, n_switches=s, rng=stream(8, name)
@@ -102,6 +102,25 @@ def test_leaders_of_blocks_pay_the_same_after_their_first_action():
     literal = registry.learner("no_noise", n_actions=3, horizon=CUT, rng=stream(11))
     lost = table[np.arange(CUT), protocol.play(literal, table).actions[0]] - table[:, table.sum(axis=0).argmin()]
     np.testing.assert_allclose(run.final - run.regret[:, 0], lost[1:].sum(), rtol=1e-10)
+
+
+@pytest.mark.parametrize("name", ["dartboard", "pure_dartboard", "meta_experts"])
+def test_a_simulated_board_loses_what_a_literal_one_does(name):
+    """Its twin is tuned for six times epsilon."""
+    table = np.tile([0.0, 1.0, 1.0], (300, 1))
+    sizes = {"delta": 1e-3, "horizon": 300, "n_switches": 2}
+    literal = [
+        protocol.play(registry.learner(name, n_actions=3, epsilon=5.0, rng=rng, **sizes), table).actions[0]
+        for rng in stream(13, name).spawn(60)
+    ]
+
+    def simulated(epsilon):
+        env = environments.Table(table)
+        return registry.simulate(name, env, epsilon=epsilon, replicates=400, rng=stream(14, name), **sizes).final
+
+    lost = table[np.arange(300), literal].sum(axis=1)
+    assert certify.two_sample(lost, simulated(5.0)) > FALSE_ALARM
+    assert certify.two_sample(lost, simulated(30.0)) < FALSE_ALARM
 
 
 # Experts' advice
