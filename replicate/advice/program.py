@@ -38,7 +38,9 @@ def program(question: Question, entry: Entry | None, level: float | None, source
         arguments += [f"n_switches={q.n_switches}"] if q.n_switches else []
         build = f"learner = registry.learner({', '.join(arguments)}, rng=rng)\n"
         act = "learner.act()"
-        see = "    learner.observe(row)\n" if entry.feedback == "full" else "    learner.observe(row[action])\n"
+        seen = "row" if entry.feedback == "full" else "row[action]"
+        owner = "  # draws a noisy message first: for privacy from you, its owner draws it" if q.local else ""
+        see = f"    learner.observe({seen}){owner}\n"
     imports = "from replicate import environments\n" * (
         not source
     ) + "from replicate.learners import registry\n" * bool(build)

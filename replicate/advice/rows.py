@@ -133,14 +133,20 @@ def _promise(game: Game, entry: Entry) -> dict[str, object]:
 
 
 def useful_from(game: Game, entry: Entry) -> int | None:
-    """Return the smallest power of two, from T on, at which a learner's bound is below uniform play's regret."""
-    low, high = game.rounds.bit_length() - 1, MAX_HORIZON.bit_length() - 1
-    if not _useful(game, entry, 2**high):
+    """Return the smallest T, a power of two or the game's, at which a learner's bound is below uniform play.
+
+    Bounds grow more slowly than T: from there on they stay below.
+    """
+    here = _useful(game, entry, game.rounds)
+    low, high = (
+        (0, game.rounds.bit_length()) if here else (game.rounds.bit_length() - 1, MAX_HORIZON.bit_length() - 1)
+    )
+    if not (here or _useful(game, entry, 2**high)):
         return None
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if _useful(game, entry, 2**middle) else (middle, high)
-    return int(2**high)
+    return min(2**high, game.rounds) if here else 2**high
 
 
 def _useful(game: Game, entry: Entry, rounds: int) -> bool:

@@ -9,7 +9,7 @@ from replicate import certify
 from replicate.advice import Question, race
 from replicate.advice.game import Candidate, Game, order
 from replicate.advice.ranking import contenders
-from replicate.advice.rows import kind_of, ranked
+from replicate.advice.rows import bound, kind_of, ranked, useful_from
 from replicate.learners import registry
 
 ASKED = {"feedback": "full", "n_actions": 4, "rounds": 4096, "epsilon": 0.5}
@@ -155,6 +155,19 @@ def test_a_bound_is_worth_something_up_to_uniform_play():
             np.average(values, weights=[instance.weight for instance in game.instances()])
         )
     assert promises == {"holds here", "vacuous here"}
+
+
+@pytest.mark.parametrize("rounds", [4096, 5000, 10**7])
+@pytest.mark.parametrize("name", ["hedge_tree_cube", "prefix_softmax", "bit_exp3_s"])
+def test_a_guarantee_is_useful_from_where_its_bound_meets_uniform_play(name, rounds):
+    game, entry = Game(Question(**ASKED | {"losses": "iid", "rounds": rounds}), 1), registry.entry(name)
+    start = useful_from(game, entry)
+
+    def share(length):
+        return bound(game, entry, rounds=length) / (game.uniform() * length / rounds)
+
+    assert share(start) < 1 <= share(start // 2)
+    assert (start <= rounds) == (share(rounds) < 1)
 
 
 def test_a_simulator_has_a_longest_game_but_against_losses_that_react():

@@ -42,15 +42,14 @@ def _row(profile: str, seed: int, name: str) -> list[str]:
         return [text, example, "nobody has a guarantee", "", "", "", uniform, "", "", *beside, "", ""]
     first = best.iloc[0].to_dict()
     entry, bound = registry.entry(str(first["learner"])), str(first["promise"])
-    start = 1 if first["promise"] == "holds here" else useful_from(game, entry) or 0
+    start = useful_from(game, entry) if math.isfinite(first["bound"]) else None
     if math.isfinite(first["bound"]):
         bound = f"{short(first['bound'])}, {bound}"
     regret = f"{short(first['regret'])} ± {short(first['half_width'])} {place}"
-    since = f"T = {asked.rounds:,}" if start == 1 else f"T = {start:,}" if start else ""
     return [
         text, example, f"**{first['label']}**", entry.name,
         entry.privacy if entry.local else f"{entry.privacy}, central", regret, uniform, bound,
-        since if math.isfinite(first["bound"]) else "", *beside,
+        f"T = {start:,}" if start else "", *beside,
         "; ".join(_remarks(profile, seed, name, best)), f"SY-ROW-{name}",
     ]  # fmt: skip
 
