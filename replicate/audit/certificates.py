@@ -54,7 +54,9 @@ class Event:
     swapped: bool
 
     def describe(self) -> str:
-        """Name the event in words."""
+        """Name the event in words: where the output lies, if it is one number, or what its score is."""
+        if isinstance(self.score, Additive) and (places := self.score.intervals(self.sign, self.threshold)):
+            return f"the output is {places}"
         name = getattr(self.score, "name", getattr(self.score, "__name__", "score"))
         relation = "at least" if self.sign > 0 else "at most"
         return f"{name} is {relation} {self.sign * self.threshold:.6g}"

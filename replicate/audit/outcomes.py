@@ -399,6 +399,12 @@ class Layout:
             whole = whole and all(group.whole for group in groups)
         return cls({form: i for i, form in enumerate(forms)}, columns, max(width, 1), whole)
 
+    @property
+    def one_number(self) -> bool:
+        """Whether every output is a number, and its column holds it."""
+        columns = list(self.columns.values())
+        return self.width == len(columns) == len(self.forms) == len(columns[0].numbers) == 1
+
     def rows(self, outputs: Outputs) -> FloatArray:
         """Return outputs as numbers: (n, ...) -> (n, d)."""
         rows = np.zeros((len(outputs), self.width))

@@ -37,6 +37,8 @@ _SPECIAL = 1 / 64
 _MOST_PATTERNS, _PART = 2**13, 2**15
 _DRAFTED, _KEPT = 2**17, 2
 """Rows from which on all models are first fitted to an eighth of them, and how many of them are fitted to all."""
+_MOST_INTERVALS = 3
+"""Of an event that is told by them."""
 _RESOLUTION = 256
 """Steps in a standard deviation of a score, at least: nothing finer than such a step chooses an event."""
 
@@ -110,6 +112,32 @@ class Additive:
             kernels.add_weights(self.features(rows[part]), self.edges, self.starts, self.weights, total[part])
         # finer differences are arithmetic's, which tells neighbours apart by itself
         return np.asarray(np.rint(total / self.step) * self.step)
+
+    def intervals(self, sign: float, threshold: float) -> str:
+        """Return where an output that is one number must lie for sign * score to reach a threshold, in words.
+
+        Empty where outputs are no numbers, or where there are many intervals.
+        """
+        if self.features is not coordinates or not self.layout.one_number or not len(self.edges):
+            return ""
+        # the score is constant from one edge to before the next
+        inside = sign * self.of_rows(np.r_[self.edges[0] - 1, self.edges][:, None]) >= threshold
+        turns = np.flatnonzero(np.diff(np.r_[False, inside, False].astype(int)))
+        ends = np.r_[-np.inf, self.edges, np.inf]
+        places = [_between(ends[i], ends[j]) for i, j in zip(turns[::2], turns[1::2], strict=True)]
+        return " or ".join(places) if len(places) <= _MOST_INTERVALS else ""
+
+
+def _between(low: float, high: float) -> str:
+    """Numbers from `low` to before `high`, in words; an edge just above a value is that of the value itself."""
+    last = float(np.nextafter(high, -np.inf))
+    shown = f"{last:.6g}"
+    upper = f"at most {shown}" if float(shown) == last else f"below {high:.6g}"
+    if np.isinf(low):
+        return upper
+    if np.isinf(high):
+        return f"at least {low:.6g}"
+    return f"{low:.6g}" if last == low else f"at least {low:.6g} and {upper}"
 
 
 def _parts(rows: FloatArray) -> Iterator[slice]:

@@ -1,5 +1,6 @@
 """Which event is chosen: the best of all scores and thresholds in any order, by what further runs promise."""
 
+import re
 from itertools import permutations
 
 import numpy as np
@@ -68,3 +69,25 @@ def test_relabelled_outcomes_give_the_same_certified_numbers(kind, order):
     assert found(names[order]) == pytest.approx(known, rel=1e-12)
     assert min(known) > 0
     assert abs(np.subtract(found(names, swapped=True), known)).max() > 1e-3
+
+
+@pytest.mark.parametrize("law", [stats.laplace, stats.norm, stats.logistic])
+def test_an_event_of_one_number_is_where_that_number_lies(law):
+    """The law says how often the more likely input ends there: within six deviations."""
+    with pytest.raises(AssertionError) as failed:
+        audit.assert_private(
+            lambda x: lambda n, rng: law.rvs(loc=x, size=n, random_state=rng), (0.0, 3.0), epsilon=0.5, seed=1
+        )
+    said = str(failed.value).replace(",", "")
+    side, place = re.search(r"Event: the output is (at least|below) (-?[\d.]+);", said).groups()
+    came, runs, likely = re.search(r"It came in (\d+) of (\d+) runs on the (\w+) input", said).groups()
+    at = law(loc=0.0 if likely == "first" else 3.0)
+    chance = at.sf(float(place)) if side == "at least" else at.cdf(float(place))
+    assert abs(int(came) - int(runs) * chance) < 6 * (int(runs) * chance * (1 - chance)) ** 0.5
+
+
+def test_an_event_of_several_numbers_is_a_score():
+    with pytest.raises(AssertionError, match="Event: the fitted log odds of the first input"):
+        audit.assert_private(
+            lambda x: lambda n, rng: x + rng.laplace(size=(n, 2)), (0.0, 3.0), epsilon=1.0, seed=1
+        )
