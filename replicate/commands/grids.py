@@ -9,11 +9,17 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Mapping
-from typing import Any
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from replicate import certify
+from replicate import certify, executors
+from replicate.advice.game import Game
+from replicate.advice.question import Question
+from replicate.advice.race import Rule, race
+from replicate.advice.ranking import contenders
+from replicate.advice.rows import ranked
 from replicate.claims import asking
 from replicate.claims.asking import Promise
 from replicate.learners import registry
@@ -105,45 +111,75 @@ DECISIONS: Mapping[str, tuple[Any, ...]] = {
     "losses": tuple(LOSSES),
     "local": (False, True),
     "n_actions": (2, 8, 64),
-    "horizon": (10**3, 10**4, 10**5, 10**6, 10**7),
+    "horizon": (10**3, 10**4, 10**5, 10**6),
     "epsilon": (0.1, 0.3, 1.0, 3.0),
 }
 """Questions of the first page, each with its answers and sizes."""
 GAP, SWITCHES = 0.1, 3
-"""What the questions leave open: the gap of iid losses, and how often the law or the best action changes."""
+"""What the questions leave open: the gap of iid losses in bounds, and how often the best action changes."""
+_RULE = Rule(short=2, start=12, looks=1)
+_RACED, _REACTING = 10**4, 10**3
+"""Most rounds of games that are raced, and where losses react; beyond the least bound decides."""
+
+
+class Cell(NamedTuple):
+    """A learner's name, empty for none; its regret with half a 99 % interval; uniform play's; its bound.
+
+    Regrets are None where nobody was raced, the bound where there is none at these sizes.
+    """
+
+    learner: str
+    regret: float | None
+    half_width: float | None
+    uniform: float | None
+    bound: float | None
 
 
 def decisions() -> dict[str, Any]:
-    """Return, for each combination of `DECISIONS`, the private learner with the least proved bound, and the bound.
+    """Return, for each combination of `DECISIONS`, the private learner with a guarantee that wins a race there.
 
-    Cells stand in the order of `itertools.product`, each a learner's number and its bound; -1 where no learner of
-    the register has a bound.
+    Games of more than `_RACED` rounds are not raced: there it is the learner with the least proved bound. Cells
+    stand in the order of `itertools.product`, each a learner's number, -1 for none, and the rest of a `Cell`.
     """
-    entries = [entry for entry in registry.register().values() if entry.private and not entry.approximate]
-    named: list[str] = []
-    cells: list[tuple[int, float | None]] = []
-    for feedback, losses, local, *sizes in itertools.product(*DECISIONS.values()):
-        fitting = [
-            entry for entry in entries
-            if entry.bound and entry.covers(losses)
-            and (entry.feedback == "bandit" or feedback == "full") and (entry.local or not local)
-        ]  # fmt: skip
-        switches = SWITCHES if losses in ("shifting", "switching") else 0
-        setting = Setting(**dict(zip(list(DECISIONS)[3:], sizes, strict=True)), n_switches=switches)
-        bounds = [(value, entry.name) for entry in fitting if (value := _bound(entry, setting)) is not None]
+    with ProcessPoolExecutor(executors.workers()) as pool:
+        cells = list(pool.map(_cell, *zip(*itertools.product(*DECISIONS.values()), strict=True)))
+    named = list(dict.fromkeys(cell.learner for cell in cells if cell.learner))
+    return {
+        "learners": [[name, registry.entry(name).label] for name in named],
+        "cells": [[named.index(cell.learner) if cell.learner else -1, *cell[1:]] for cell in cells],
+    }
+
+
+def _cell(feedback: str, losses: str, local: bool, n_actions: int, horizon: int, epsilon: float) -> Cell:
+    switches = SWITCHES if losses in ("shifting", "switching") else 0
+    sizes = {"n_actions": n_actions, "epsilon": epsilon, "n_switches": switches}
+    asked = Question(feedback=feedback, losses=losses, local=local, rounds=horizon, **sizes)
+    running = [c for c in contenders(asked) if c.entry.covers(losses) and not asked.refusal(c.entry)]
+    setting = Setting(horizon=horizon, **sizes)
+    if horizon > (_REACTING if losses == "reactive" else _RACED):
+        bounds = [(value, c.entry.name) for c in running if (value := _bound(c.entry, setting)) is not None]
         value, name = min(bounds, default=(None, ""))
-        if name and name not in named:
-            named.append(name)
-        cells.append((named.index(name) if name else -1, value))
-    labels = {entry.name: entry.label for entry in entries}
-    return {"learners": [[name, labels[name]] for name in named], "cells": cells}
+        return Cell(name, None, None, None, value)
+    game = Game(asked, _SEED)
+    race(game, [c for c in running if not c.reason], _RULE)
+    first = next(iter(ranked(game, running).to_dict("records")), None)
+    if first is None or first["rounds"] != horizon:
+        return Cell("", None, None, None, None)
+    numbers = (first["regret"], first["half_width"], game.uniform(), first["bound"])
+    return Cell(str(first["learner"]), *(_four(float(value)) for value in numbers))
 
 
 def _bound(entry: Entry, setting: Setting) -> float | None:
     """The value of a learner's bound to four digits; None where it has none."""
-    assert entry.bound is not None
+    if entry.bound is None:
+        return None
     try:
         value = float(entry.bound(setting, GAP))
     except (ValueError, ArithmeticError):
         return None
+    return _four(value)
+
+
+def _four(value: float) -> float | None:
+    """Four digits of a number; None where it is none."""
     return float(f"{value:.4g}") if math.isfinite(value) else None

@@ -134,12 +134,18 @@ def test_a_decision_names_a_learner_that_may_be_used():
     stored = sliders.read(ROOT)["decisions"]
     sizes = list(itertools.product(*grids.DECISIONS.values()))
     assert len(stored["cells"]) == len(sizes)
-    for (feedback, losses, local, *_), (number, bound) in zip(sizes, stored["cells"], strict=True):
+    for (feedback, losses, local, *_), (number, regret, half, uniform, bound) in zip(
+        sizes, stored["cells"], strict=True
+    ):
         if number < 0:
-            assert bound is None
+            assert regret is bound is None
             continue
         entry = registry.entry(stored["learners"][number][0])
         assert entry.covers(losses)
         assert entry.feedback == "bandit" or feedback == "full"
         assert entry.local or not local
-        assert bound > 0
+        assert regret is None or bound is None or regret - half <= bound
+        assert bound is not None if regret is None else uniform > 0
+    raced = [cell for cell in stored["cells"] if cell[1] is not None]
+    assert len(raced) > len(stored["cells"]) / 3
+    assert any(cell[1] > cell[4] / 3 for cell in raced if cell[4])

@@ -146,15 +146,20 @@
         outputs[i].value = count(size.values[at[i]]);
         sliders[i].setAttribute("aria-valuetext", count(size.values[at[i]]));
       });
-      const [number, bound] = data.cells[[...chosen, ...at].reduce((index, part, i) => index * counts[i] + part, 0)];
-      const uniform = rounds * (1 - 1 / k), [feedback, losses, local] = data.options.map((options, i) => options[chosen[i]]);
+      const [number, regret, half, uniform, bound] = data.cells[[...chosen, ...at].reduce((index, part, i) => index * counts[i] + part, 0)];
+      const most = rounds * (1 - 1 / k), [feedback, losses, local] = data.options.map((options, i) => options[chosen[i]]);
       const [name, label] = data.learners[number] ?? [];
       const free = losses === "iid" || losses === "shifting" ? ` (bounds at gap ${data.gap})` : "";
+      const proved = bound == null || bound >= uniform ? "" : `; guaranteed at most ${show(bound)}`;
       result.textContent = number < 0
-        ? "No learner of the register has a proved bound for that."
-        : bound >= uniform
-          ? `No proved bound is below what uniform play may lose, ${show(uniform)}${free}: the least is that of ${label}, ${show(bound)}. More rounds, or a larger ε.`
-          : `${label} (${name}): regret at most ${show(bound)}, where uniform play may lose ${show(uniform)}${free}.`;
+        ? "No learner of the register has a guarantee for that."
+        : regret != null
+          ? regret + half >= uniform
+            ? `Nothing is known to beat uniform play here, which loses ${show(uniform)}: more rounds, or a larger ε. Best: ${label} (${name}), ${show(regret)} ± ${show(half)}.`
+            : `${label} (${name}): regret ${show(regret)} ± ${show(half)}, where uniform play has ${show(uniform)}${proved}.`
+          : bound >= most
+            ? `Not raced at this length. No proved bound is below what uniform play may lose, ${show(most)}${free}: the least is that of ${label}, ${show(bound)}.`
+            : `Not raced at this length; by its bound ${label} (${name}): regret at most ${show(bound)}, where uniform play may lose ${show(most)}${free}.`;
       const switches = losses === "shifting" || losses === "switching" ? " --switches 3" : "";
       code.textContent = `.venv/bin/python -m replicate advise --feedback ${feedback} --losses ${losses} --actions ${k} --rounds ${rounds} --epsilon ${level}${switches}${local ? " --local" : ""}`;
     };

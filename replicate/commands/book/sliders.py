@@ -152,7 +152,7 @@ QUESTIONS: Mapping[str, tuple[str, Mapping[Any, str]]] = {
 
 
 def decision(stored: Mapping[str, Any]) -> str:
-    """Return the first page's questions, whose answer is the learner with the least proved bound.
+    """Return the first page's questions, whose answer is the learner that wins there.
 
     Parameters
     ----------
@@ -172,8 +172,8 @@ def decision(stored: Mapping[str, Any]) -> str:
     choices = {"options": [list(grids.DECISIONS[name]) for name in QUESTIONS], "gap": grids.GAP}
     data = json.dumps({"questions": chosen, "sizes": sizes, **choices, **stored}, ensure_ascii=False)
     return (
-        "<p>By proof alone: the private learner of the register whose proved bound is least. Which one measures "
-        "best is another question, which the table answers.</p>"
+        "<p>Among the private learners that have a guarantee for such losses: who wins a short race at these "
+        "sizes; in longer games, whose proved bound is least. The command below the answer races longer.</p>"
         f'<form class="decision" hidden><script type="application/json">{data}</script></form>'
         '<script src="sliders.js"></script>'
     )
