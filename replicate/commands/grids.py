@@ -152,7 +152,7 @@ def decisions() -> dict[str, Any]:
 
 def _cell(feedback: str, losses: str, local: bool, n_actions: int, horizon: int, epsilon: float) -> Cell:
     switches = SWITCHES if losses in ("shifting", "switching") else 0
-    sizes = {"n_actions": n_actions, "epsilon": epsilon, "n_switches": switches}
+    sizes: dict[str, Any] = {"n_actions": n_actions, "epsilon": epsilon, "n_switches": switches}
     asked = Question(feedback=feedback, losses=losses, local=local, rounds=horizon, **sizes)
     running = [c for c in contenders(asked) if c.entry.covers(losses) and not asked.refusal(c.entry)]
     setting = Setting(horizon=horizon, **sizes)
