@@ -56,6 +56,17 @@ REFERENCES = {
     "sima2024": Reference(
         "Sima et al. 2024", "Online Distribution Learning with Local Privacy Constraints", "AISTATS 2024"
     ),
+    "kiefer1960": Reference(
+        "Kiefer and Wolfowitz 1960",
+        "The Equivalence of Two Extremum Problems",
+        "Canadian Journal of Mathematics 12",
+    ),
+    "lewis1978": Reference("Lewis 1978", "Finite Dimensional Subspaces of L_p", "Studia Mathematica 63"),
+    "zaks2000": Reference(
+        "Zaks 2000",
+        "Duality in ATM Layout Problems",
+        "LNCS 1767; its abstract was read, and those of works it names",
+    ),
     "gopi2020": Reference(
         "Gopi et al. 2020", "Locally Private Hypothesis Selection", "COLT 2020, arXiv 2002.09465"
     ),

@@ -6,8 +6,9 @@ right and - where it leads to the left. In the tree of (a, b) a round is in at m
 of at most b: it has N(a, b) = (D(a, b) - 1) / 2 releases, D the Delannoy numbers, and no scheme of noisy sums of
 intervals has more (theorem "signed-tree").
 
-It joins two ideas: that a path need not lead to the right (Andersson, Pagh, Steiner and Torkamani 2025, whose
-releases have digits of either sign), and that all releases may have noise of one law (Andersson and Pagh 2023).
+As virtual paths along a chain of switches, by load a and hop count b, such trees are known (Zaks 2000). For
+private sums Andersson, Pagh, Steiner and Torkamani (2025) have releases with digits of either sign, Andersson and
+Pagh (2023) noise of one law for all releases.
 
 The tree around a point with `cuts` = a and `reach` = b: from the point a path of b edges leads to the left and one
 to the right; at the i-th point of either stands a tree of (a - 1, b - i), and around the point itself one of

@@ -7,12 +7,8 @@ kappa with
     |u|_1^2 <= kappa (1/N) sum_k <phi_k, u>^2    for every u in E, the span of the differences of the laws.
 
 There are tests of price at most 2 n, n = dim E <= K - 1, for every class of laws: signs of Gaussian combinations
-of the hypotheses, with labels weighted by Lewis weights w. Step (i) of theorem "one-bit" of reports/theorems.md.
-
-The least price of a law of tests is n, on every class: at most twice better. Let V be the second moment of a law
-on E. Then kappa is at least the largest <phi, V^-1 phi> of all phi with values in [-1, 1], whose mean under the
-law is n, the trace of the identity; and Kiefer and Wolfowitz find a law for which the largest is n. Then |u|_1 =
-max <phi, u> <= sqrt(n <u, V u>). The tests above need no search.
+of the hypotheses, with labels weighted by Lewis weights w. Step (i) of theorem "one-bit" of reports/theorems.md,
+which has the least price, n, of tests that need a search.
 
 The price of given tests is certified, not trusted: for any positive weights w and the rows a_y of a basis A of E,
 |A b|_1^2 <= sum w b'Gb with G = sum_y a_y a_y'/w_y, so kappa is at most sum w times the largest eigenvalue of G

@@ -37,7 +37,7 @@ def _shared(n_hypotheses: int, epsilon: float) -> float:
 CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="DL-TEST", source="this workbook", kind="lemma", constants="derived", verdict="our finding",
-        new="the tests and their price",
+        known=("kiefer1960: the least price of a law of tests is n", "lewis1978: the weights"), new="none",
         scope=(for_all("n_hypotheses", 2, tried=[3, 16]), for_all("n_labels", 2, tried=[64]), _CLASSES), at=corners.price,
         grade="certified",
         statement=r"For every class of laws whose differences span $n\le K-1$ dimensions there are tests $\varphi_k$ of the label, with values $\pm1$, such that $\|u\|_1^2\le2n\cdot\frac1N\sum_k\langle\varphi_k,u\rangle^2$ for every $u$ in the span; no tests have a factor below $n$ in the place of $2n$.",
