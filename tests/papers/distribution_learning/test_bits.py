@@ -45,7 +45,7 @@ def test_a_wrong_certificate_is_seen():
 
 @pytest.mark.parametrize("n_hypotheses", [3, 5, 7])
 def test_the_least_price_of_weighted_tests_is_n(n_hypotheses):
-    """All tests of seven labels; weights in proportion to phi' V^-1 phi converge to a law that maximises log det V."""
+    """All tests of seven labels; weights in proportion to phi' V^-1 phi lead to the largest log det V."""
     basis = bits.span(stream(2, "design", n_hypotheses).dirichlet(np.ones(7), size=n_hypotheses))
     signs = np.array(list(itertools.product([-1.0, 1.0], repeat=7)))
     weights, shown = np.full(len(signs), 1 / len(signs)), signs @ basis
