@@ -117,9 +117,9 @@ DECISIONS: Mapping[str, tuple[Any, ...]] = {
 """Questions of the first page, each with its answers and sizes."""
 GAP, SWITCHES = 0.1, 3
 """What the questions leave open: the gap of iid losses in bounds, and how often the best action changes."""
-_RULE = Rule(short=2, start=12, looks=1)
-_RACED, _REACTING = 10**4, 10**3
-"""Most rounds of games that are raced, and where losses react; beyond the least bound decides."""
+_RULE = Rule(short=2, start=8, looks=1)
+_RACED = 10**4
+"""Most rounds of games that are raced; in longer ones, and where losses react, the least bound decides."""
 
 
 class Cell(NamedTuple):
@@ -138,8 +138,7 @@ class Cell(NamedTuple):
 def decisions() -> dict[str, Any]:
     """Return, for each combination of `DECISIONS`, the private learner with a guarantee that wins a race there.
 
-    Games of more than `_RACED` rounds are not raced: there it is the learner with the least proved bound. Cells
-    stand in the order of `itertools.product`, each a learner's number, -1 for none, and the rest of a `Cell`.
+    In games that are not raced, see `_RACED`, it is the learner with the least proved bound. Cells stand in the order of `itertools.product`, each a learner's number, -1 for none, and the rest of a `Cell`.
     """
     with ProcessPoolExecutor(executors.workers()) as pool:
         cells = list(pool.map(_cell, *zip(*itertools.product(*DECISIONS.values()), strict=True)))
@@ -156,7 +155,7 @@ def _cell(feedback: str, losses: str, local: bool, n_actions: int, horizon: int,
     asked = Question(feedback=feedback, losses=losses, local=local, rounds=horizon, **sizes)
     running = [c for c in contenders(asked) if c.entry.covers(losses) and not asked.refusal(c.entry)]
     setting = Setting(horizon=horizon, **sizes)
-    if horizon > (_REACTING if losses == "reactive" else _RACED):
+    if horizon > _RACED or losses == "reactive":
         bounds = [(value, c.entry.name) for c in running if (value := _bound(c.entry, setting)) is not None]
         value, name = min(bounds, default=(None, ""))
         return Cell(name, None, None, None, value)

@@ -158,8 +158,8 @@
             ? `Nothing is known to beat uniform play here, which loses ${show(uniform)}: more rounds, or a larger ε. Best: ${label} (${name}), ${show(regret)} ± ${show(half)}.`
             : `${label} (${name}): regret ${show(regret)} ± ${show(half)}, where uniform play has ${show(uniform)}${proved}.`
           : bound >= most
-            ? `Not raced at this length. No proved bound is below what uniform play may lose, ${show(most)}${free}: the least is that of ${label}, ${show(bound)}.`
-            : `Not raced at this length; by its bound ${label} (${name}): regret at most ${show(bound)}, where uniform play may lose ${show(most)}${free}.`;
+            ? `Not raced. No proved bound is below what uniform play may lose, ${show(most)}${free}: the least is that of ${label}, ${show(bound)}.`
+            : `Not raced; by its bound ${label} (${name}): regret at most ${show(bound)}, where uniform play may lose ${show(most)}${free}.`;
       const switches = losses === "shifting" || losses === "switching" ? " --switches 3" : "";
       code.textContent = `.venv/bin/python -m replicate advise --feedback ${feedback} --losses ${losses} --actions ${k} --rounds ${rounds} --epsilon ${level}${switches}${local ? " --local" : ""}`;
     };

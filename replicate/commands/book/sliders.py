@@ -173,7 +173,7 @@ def decision(stored: Mapping[str, Any]) -> str:
     data = json.dumps({"questions": chosen, "sizes": sizes, **choices, **stored}, ensure_ascii=False)
     return (
         "<p>Among the private learners that have a guarantee for such losses: who wins a short race at these "
-        "sizes; in longer games, whose proved bound is least. The command below the answer races longer.</p>"
+        "sizes; in long games, and where losses react, whose proved bound is least. The command races all.</p>"
         f'<form class="decision" hidden><script type="application/json">{data}</script></form>'
         '<script src="sliders.js"></script>'
     )
