@@ -138,7 +138,8 @@ class Cell(NamedTuple):
 def decisions() -> dict[str, Any]:
     """Return, for each combination of `DECISIONS`, the private learner with a guarantee that wins a race there.
 
-    In games that are not raced, see `_RACED`, it is the learner with the least proved bound. Cells stand in the order of `itertools.product`, each a learner's number, -1 for none, and the rest of a `Cell`.
+    In games that are not raced, see `_RACED`, it is the learner with the least proved bound. Cells stand in the
+    order of `itertools.product`, each a learner's number, -1 for none, and the rest of a `Cell`.
     """
     with ProcessPoolExecutor(executors.workers()) as pool:
         cells = list(pool.map(_cell, *zip(*itertools.product(*DECISIONS.values()), strict=True)))
