@@ -11,8 +11,7 @@ from replicate.learners import registry
 from replicate.learners.entries import Setting
 from replicate.learners.protocol import play
 from replicate.streams import stream
-from replicate.studies.synopsis.claims import ROWS
-from tests.challenge.__main__ import cell, challenge, entry_of, verdict
+from tests.challenge.__main__ import PAGE, ROWS, SIZES, cell, challenge, entry_of, verdict
 from tests.challenge.rivals import RIVALS, CubeHedge
 
 RIVAL = Path(__file__).parent / "rival.py"
@@ -21,7 +20,7 @@ RIVAL = Path(__file__).parent / "rival.py"
 def test_a_rival_in_one_file_races_the_rows_that_it_fits():
     """Half of the losses is less than all of them; traps on its clock catch it."""
     found = challenge(entry_of(RIVAL), rounds=512, replicates=6)
-    assert set(found) == {claim.stated["row"] for claim in ROWS}
+    assert set(found) == set(ROWS)
     assert found["BIID"] == "needs the losses of all actions"
     assert verdict(found["FIX"][0]) == verdict(found["SWITCH"][0]) == "the advised learner wins"
     assert verdict(found["IID"][0]) != "the rival wins"
@@ -76,3 +75,15 @@ def test_a_place_in_a_row_says_who_wins_and_what_is_proved():
     assert cell(found["IID"]).strip("?") == f"{found['IID'][1] / found['IID'][2]:.2g}"
     assert cell(found["BSHIFT"]).startswith(("1", "0", "2"))
     assert cell("needs a trusted curator") == ""
+
+
+def test_no_rival_with_a_guarantee_wins_on_the_page():
+    """Bold is a win, brackets are for losses without a guarantee; the page has every rival at every size."""
+    lines = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    rows = [[place.strip() for place in line.strip("|").split("|")] for line in lines]
+    heads = [row for row in rows if not row[0]]
+    assert heads == [["", *ROWS]] * len(SIZES)
+    assert [row[0] for row in rows if row[0]] == [rival.label for rival in RIVALS] * len(SIZES)
+    places = [place for row in rows if row[0] for place in row[1:]]
+    assert not [place for place in places if place.startswith("**")]
+    assert any(place.startswith("(**") for place in places), "wins without a guarantee are shown"
