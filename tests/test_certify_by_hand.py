@@ -127,3 +127,11 @@ def test_the_largest_sample_but_some_limits_a_quantile(level, rank):
     tail = [sum(math.comb(10, i) * reach**i * level ** (10 - i) for i in range(m)) for m in range(1, 8)]
     assert max(m for m, chance in enumerate(tail, 1) if chance <= 0.02) == rank
     assert certify.quantile_upper(np.arange(10.0), level=level, false_alarm=0.02) == 10 - rank
+
+
+@pytest.mark.parametrize("n", [2, 7, 59])
+def test_costs_that_are_all_the_largest_have_their_sum_as_limit(n):
+    """Whatever the rounding of a sum in another order."""
+    most = np.random.default_rng(n).random(n)
+    limit = certify.truncated_upper(np.tile(most, (50, 1)), largest=most, tails=most, false_alarm=0.01)
+    assert limit <= most.sum() * (1 + 1e-9)

@@ -138,3 +138,9 @@ def test_the_comparator_against_pairs_is_chosen_before_the_game(rng):
     learner.n_actions = 5
     regret(learner, opponents(asked, 64)["pairs"](rng), rounds=64, order=np.arange(5))
     assert learner.rows[-1][4] == 1
+
+
+def test_the_gap_that_hides_is_that_of_one_phase():
+    asked = {"feedback": "full", "n_actions": 8, "epsilon": 1}
+    phases = Question(losses="shifting", n_switches=3, rounds=4 * 4096, **asked)
+    assert hidden_gap(phases) == pytest.approx(hidden_gap(Question(losses="iid", rounds=4096, **asked)))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from replicate import audit
+from replicate import audit, budget
 from replicate.audit.assertion import OWN_RANDOMNESS
 from replicate.audit.neighbours import worst_pair
 from replicate.streams import stream
@@ -147,3 +147,12 @@ def test_pairs_are_judged_on_samples_that_no_score_was_fitted_to():
 
     pairs = [("a", "b"), ("c", "d"), (0.3, 0.7), ("e", "f")]
     assert all(worst_pair(make, pairs, samples=200, rng=stream(1, "pairs", r)) == (0.3, 0.7) for r in range(8))
+
+
+def test_stages_share_one_false_alarm():
+    with budget.opened() as book:
+        audit.examine(
+            lambda x: lambda n, rng: x + rng.laplace(scale=2.0, size=n), (0.0, 1.0), epsilon=0.5, runs=40_000,
+            false_alarm=0.01,
+        )  # fmt: skip
+    assert 0 < budget.total(book) <= 0.01 * (1 + 1e-9)

@@ -1,5 +1,8 @@
 """The search for the pair, events on switches, and the assertion for anyone's tests."""
 
+import collections
+
+import numpy as np
 import pytest
 
 from replicate import audit
@@ -18,3 +21,23 @@ def test_the_worst_pair_is_found_and_certified_on_other_samples(rng):
         audit.worst_pair(release, [], samples=200, rng=rng)
     with pytest.raises(ValueError, match="pairs must"):
         audit.worst_pair(release, [(0.0,)], samples=200, rng=rng)
+
+
+def test_data_sets_of_one_value_are_made_of_every_value():
+    pairs = audit.ReplaceOne([0, 1, 2]).pairs([0, 0], count=9, rng=np.random.default_rng(0))
+    assert {tuple(data) for data, _ in pairs} >= {(value, value) for value in (0, 1, 2)}
+
+
+def test_the_larger_half_of_the_pairs_is_looked_at_again():
+    drawn = collections.Counter()
+
+    def make(x):
+        def draw(n, rng):
+            drawn[x] += n
+            return x[1] + rng.laplace(size=n)
+
+        return draw
+
+    pairs = [(("a", 0.0), ("b", 0.0)), (("c", 0.0), ("d", 5.0)), (("e", 0.0), ("f", 3.0))]
+    audit.worst_pair(make, pairs, samples=1000, rng=np.random.default_rng(0))
+    assert {name for (name, _), runs in drawn.items() if runs > 1000} == {"c", "d", "e", "f"}

@@ -75,3 +75,17 @@ def test_an_audit_of_sampled_actions_certifies_a_leak_and_nothing_else(rng):
     unread[7] = [1, 1]
     pair = [audit.dyadic_sampler(select, table) for table in (TABLE, unread)]
     assert audit.certified_privacy_loss(*pair, samples=400_000, rng=rng) == 0
+
+
+def test_a_prefix_of_resampled_losses_has_no_round_too_many():
+    seen = []
+
+    def select(sums, rng):
+        seen.append(sums.copy())
+        return np.zeros(len(sums), dtype=np.int64)
+
+    draw = audit.dyadic_sampler(
+        select, np.ones((8, 2)), prefix=lambda r, n, rng: np.ones(n, dtype=np.int64), resample=True
+    )
+    draw(5, np.random.default_rng(0))
+    assert all((sums == 1).all() for sums in seen)

@@ -10,7 +10,7 @@ from replicate.advice import Question
 from replicate.advice.game import Candidate, Game
 from replicate.environments import Bernoulli, Shifting, Table
 from replicate.learners import registry
-from replicate.learners.anytime import anytime
+from replicate.learners.anytime import anytime, horizons
 from replicate.learners.entries import Setting
 
 ENTRIES = registry.register()
@@ -140,3 +140,20 @@ def test_who_is_told_the_horizon_is_promised_less_regret(name):
     for switches, epsilon, horizon in itertools.product((1, 3, 30), (0.1, 1.0), (5000, 2**16 - 1, 2 * 10**6)):
         s = setting(ENTRIES[name], n_actions=8, n_switches=switches, epsilon=epsilon, horizon=horizon)
         assert 1 < anytime(ENTRIES[name]).bound(s, 0.5) / ENTRIES[name].bound(s, 0.5) < 3.1
+
+
+def test_a_bound_is_at_most_the_rounds_that_restarts_may_play():
+    """Each restart's bound counts for no more than its rounds."""
+    asked = Setting(n_actions=2, horizon=5000, epsilon=0.01, delta=1e-6, n_switches=1)
+    most, seen = sum(rounds for _, rounds in horizons(5000)), 0
+    for entry in ENTRIES.values():
+        restarted = anytime(entry)
+        if entry.bound is None or restarted is entry or entry.unending or not entry.private:
+            continue
+        try:
+            limit = restarted.bound(asked, 0.1)
+        except ValueError:  # no tuning at these sizes
+            continue
+        seen += 1
+        assert limit <= most * (1 + 1e-9), entry.name
+    assert seen > 5

@@ -76,3 +76,20 @@ def test_accuracy_holds_on_the_hardest_stream(n, failure):
     assert mechanisms.above_threshold_failure(n, accuracy=alpha, epsilon=0.7) <= failure
     if n > 1:
         assert mechanisms.above_threshold_failure(n, accuracy=alpha / 4, epsilon=0.7) > failure
+
+
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_failure_is_to_halt_anywhere_but_at_the_last_query(n):
+    law = mechanisms.above_threshold_log_law([-1.5] * (n - 1) + [1.5], epsilon=1.0)
+    failure = mechanisms.above_threshold_failure(n, accuracy=1.5, epsilon=1.0)
+    assert failure == pytest.approx(1 - np.exp(law[n - 1]), rel=1e-9)
+
+
+def test_every_query_of_many_at_once_has_fresh_noise():
+    """With one noise for all of them, that some query is above would be as likely as that one is."""
+    law = mechanisms.above_threshold_log_law([-8.0] * 50, epsilon=1.0)
+    halted = sum(
+        mechanisms.AboveThreshold(epsilon=1.0, rng=fresh).any_above([-8.0] * 50) for fresh in stream(7).spawn(4000)
+    )
+    assert stats.binomtest(halted, 4000, 1 - np.exp(law[-1])).pvalue > 1e-9
+    assert stats.binomtest(halted, 4000, float(np.exp(law[0]))).pvalue < 1e-9

@@ -242,3 +242,14 @@ def test_unbounded_sums_release_the_sum_with_the_noise_of_a_tree_and_of_the_tota
     rows = rng(6).random((700, 3))
     noisy = np.array([sums.add(row) for row in rows])
     np.testing.assert_allclose(noisy - rows.cumsum(axis=0), unbounded(noise, 5).draw_noise(700), atol=1e-9)
+
+
+def test_every_total_of_an_unbounded_sum_stays_in_later_releases():
+    """In the third tree a release has its own noises and those of both totals before it."""
+    sums = UnboundedSums(4000, noise="laplace", epsilon=1.0, rng=rng())
+    stages = [sums.stage(n) for n in (256, 512, 1024)]
+    own = stages[2][0].tree.nodes * stages[2][0].noise.variance
+    last = [
+        UnboundedSums(4000, noise="laplace", epsilon=1.0, rng=rng(seed)).draw_noise(769)[-1] for seed in range(10)
+    ]
+    assert np.var(last) == pytest.approx(own + sum(total.variance for _, total in stages[:2]), rel=0.04)

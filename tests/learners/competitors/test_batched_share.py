@@ -8,7 +8,7 @@ import pytest
 from scipy import integrate, special
 
 from replicate import certify, environments
-from replicate.learners import Setting, protocol, registry
+from replicate.learners import Setting, anytime, protocol, registry
 from replicate.learners.competitors import batched_share
 from replicate.learners.competitors.batched_share import BatchedShare, Tuning, simulate, tuning
 from replicate.mechanisms.vector_noise import VectorNoise
@@ -209,3 +209,20 @@ CALLS = {
 def test_bad_arguments_are_refused_by_name(function):
     function(**CALLS[function]())  # compiles what is compiled
     assert attack(function, CALLS[function]) == []
+
+
+def test_where_nobody_knows_T_batches_end_where_the_pace_says():
+    def size(rounds):
+        return batched_share.tuning("cube", n_actions=2, horizon=rounds, epsilon=0.3, n_switches=1).batch
+
+    learner = batched_share.BatchedShare(2, horizon=None, epsilon=0.3, rng=np.random.default_rng(0))
+    ends, before = [], learner.probabilities()
+    for t in range(1, 3001):
+        learner.observe([0.2, 0.8])
+        if not np.array_equal(learner.probabilities(), before):
+            ends.append(t)
+        before = learner.probabilities()
+    stretches = list(anytime.paced(3000, size))
+    assert len(stretches) > 2
+    expected = [start + (i + 1) * size(rounds) for start, many, rounds in stretches for i in range(many)]
+    assert ends == [end for end in expected if end <= 3000]

@@ -7,6 +7,7 @@ import pytest
 
 from replicate import certify, environments
 from replicate.learners import Setting, registry
+from replicate.learners.anytime import paced
 from replicate.learners.competitors import last_batch
 from replicate.learners.competitors.last_batch import LastBatchLeader, tuning
 from replicate.streams import stream
@@ -100,3 +101,26 @@ CALLS = {
 @pytest.mark.parametrize("function", CALLS, ids=lambda f: f.__name__)
 def test_bad_arguments_are_refused_by_name(function):
     assert attack(function, CALLS[function]) == []
+
+
+def test_where_nobody_knows_T_the_leader_is_that_of_the_batch_before():
+    """The actions lose in turn, batch by batch; at this epsilon noise decides nothing."""
+
+    def size(rounds):
+        return tuning(n_actions=2, horizon=rounds, epsilon=100.0, n_switches=1).batch
+
+    learner, batch = LastBatchLeader(2, horizon=None, epsilon=100.0, n_switches=1, rng=stream(9)), 0
+    for _, many, rounds in paced(3000, size):
+        for _ in range(many):
+            for _ in range(size(rounds)):
+                assert batch == 0 or learner.act() == batch % 2
+                learner.observe(np.eye(2)[batch % 2])
+            batch += 1
+    assert batch > 10
+
+
+@pytest.mark.parametrize("horizon", [2, 6, 20])
+@pytest.mark.parametrize("switches", [0, 1, 5, 19])
+@pytest.mark.parametrize("epsilon", [1.0, 1e3])
+def test_the_bound_is_never_more_than_all_rounds(horizon, switches, epsilon):
+    assert tuning(n_actions=2, horizon=horizon, epsilon=epsilon, n_switches=switches).bound <= horizon + 1e-9

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from replicate import environments
+from replicate.learners import play
 from replicate.learners.competitors import entries_bandit
+from replicate.learners.competitors.elimination import SuccessiveElimination, regret_bound
 from replicate.learners.entries import Setting
 from replicate.streams import stream
 from tests import agreement
@@ -96,3 +98,9 @@ def test_losses_that_change_and_phases_of_the_environment(name):
         for s in (0, 1)
     )
     np.testing.assert_allclose(dynamic - once, env.mean_sums(0, 601).min() - 60.1)
+
+
+def test_the_bound_of_successive_elimination_holds_at_the_largest_gap():
+    learner = SuccessiveElimination(2, epsilon=1.0, horizon=5000, rng=stream(8))
+    run = play(learner, np.tile([0.0, 1.0], (5000, 1)))
+    assert run.final[0] <= regret_bound(n_actions=2, gap=1.0, epsilon=1.0, horizon=5000)

@@ -135,3 +135,10 @@ def test_the_twin_follows_the_leader_and_the_table_says_that_it_is_not_private()
     private, twin = table.loc["prefix softmax"], table.loc["its non-private twin"]
     assert 0 < private["certified"] <= private["this pair"] <= private["any pair"] <= private["declared"]
     assert twin["certified"] > twin["by literal runs"] > 1
+
+
+@pytest.mark.parametrize("blocks", [1, 3, 5])
+def test_neighbours_differ_in_the_first_round_of_a_block(blocks):
+    for changed in range(blocks):
+        one, other = privacy.neighbouring_pair(blocks=blocks, changed=changed)
+        assert np.flatnonzero((one != other).any(axis=1)).tolist() == [2**changed - 1]
