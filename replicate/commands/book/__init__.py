@@ -47,6 +47,7 @@ DOCUMENTS = (
     ("reports/libraries.md", "Evidence", "Installed libraries"),
     ("reports/limits.md", "Evidence", "Limits"),
     ("reports/benchmarks.md", "Evidence", "Benchmarks"),
+    ("reports/challenge.md", "Evidence", "Rivals"),
     ("reports/mutants.md", "Evidence", "Mutants"),
     ("reports/seeds.md", "Evidence", "Other seeds"),
     ("CHANGELOG.md", "Evidence", "Changelog"),
