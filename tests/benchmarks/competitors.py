@@ -56,8 +56,25 @@ BITS = {
     **dict.fromkeys(("coordinate_hedge", "coordinate_share", "coordinate_leader"), "coordinate_bit.simulate"),
 }
 """Learners on random bits whose losses are not drawn, and their simulators."""
-DRAWS = {"laplace": {"exponential": 1, "uniform": 1}, "cube": {"uniform": 1}, "gaussian": {}}
-"""Least draws of a number of noise; a normal one is not among the floors."""
+DRAWS = {"laplace": {"exponential": 1, "uniform": 1}, "cube": {"uniform": 1}, "gaussian": {"normal": 1}}
+"""Least draws of a number of noise."""
+STEPS: dict[str, dict[str, float]] = {
+    name: needs
+    for names, needs in (
+        (("tsallis_inf_centred", "bit_tsallis_inf", "batch_bit_tsallis_inf"), {"step of HTINF": 1.0}),
+        (("bit_exp3_s", "batch_bit_exp3_s"), {"step of EXP3": 1.0}),
+        (("thompson", "bit_thompson"), {"normal": 10.0, "exponential, singly": 10.0, "uniform, singly": 1.0}),
+        (("coordinate_hedge", "coordinate_share"), {"uniform, singly": 3.0, "exp": 1.0}),
+    )
+    for name in names
+}
+"""What a round of K = 10 cannot do without: the action's and the bit's chance, and the step between them."""
+
+
+def on_table(name: str) -> dict[str, float]:
+    """Least work for a number of a table that is drawn: its loss, its noise and, of Hedge, a weight."""
+    noise = DRAWS[name.rpartition("_")[2]] if "tree" in name else {"normal": 1.0}
+    return {**noise, "uniform": noise.get("uniform", 0) + 1, **({"exp": 1} if "hedge" in name else {})}
 
 
 def loop(name: str) -> Callable[..., Play]:
@@ -123,21 +140,21 @@ def all_losses(T: int, K: int) -> Play:
 ROUND_BY_ROUND: dict[str, Any] = {"base": {"T": 32_000, "K": 10}, "axes": {"T": (ROUNDS, 1), "K": (FEW, 1)}}
 COMPETITORS = [
     *(Case(f"noise of a tree, {noise}", "", ("mechanisms.tree_sums.TreeSums",), build=tree(noise), per=("T", "K"),
-           needs=DRAWS[noise] or {"bytes": 8}, **ROUND_BY_ROUND) for noise in NOISES),
+           needs=DRAWS[noise], **ROUND_BY_ROUND) for noise in NOISES),
     Case("noise of a square root", "", ("mechanisms.tree_sums.FactorizedSums",), build=factorized, per=("T", "K"),
-         needs={"bytes": 8}, **ROUND_BY_ROUND),
+         needs={"normal": 1}, **ROUND_BY_ROUND),
     *(Case(name, "", ("learners.competitors.player.play",), build=loop(name), per=("T",),
-           needs={"uniform": 1}, **ROUND_BY_ROUND) for name in LOOPS),
+           needs=STEPS.get(name, {"uniform": 1}), **ROUND_BY_ROUND) for name in LOOPS),
     *(Case(name, "", (f"learners.competitors.{module}.simulate",), build=phased(name),
            base={"B": 20, "K": 8, "R": 4}, per=("R",),
            axes={"B": (BLOCKS, None), "K": (FEW[:4], None), "R": ((4, 8, 16, 32), 1)})
       for module, names in (("phases", PHASED), ("epochs", EPOCHS)) for name in names),
     *(Case(name, "", (f"learners.competitors.noisy_sums.{name.partition('_')[0]}_losses",), build=registered(name),
-           per=("T", "K"), needs={"uniform": 1}, **ROUND_BY_ROUND) for name in ON_TABLES),
+           per=("T", "K"), needs=on_table(name), **ROUND_BY_ROUND) for name in ON_TABLES),
     *(Case(name, "", ("learners.competitors.batched_share.simulate",), build=registered(name),
            base=ROUND_BY_ROUND["base"], axes={"T": (ROUNDS, None), "K": (FEW, 1)}, per=("K",)) for name in SHARED),
     *(Case(name, "", (f"learners.competitors.{simulator}",), build=registered(name), per=("T",),
-           needs={"uniform": 1}, **ROUND_BY_ROUND) for name, simulator in BITS.items()),
+           needs=STEPS.get(name, {"uniform": 1}), **ROUND_BY_ROUND) for name, simulator in BITS.items()),
     Case("bit_exp4", "", ("learners.competitors.bit_exp4.simulate",), build=advised, per=("T",),
          needs={"uniform": 1}, **ROUND_BY_ROUND),
     *(Case(name, "", (f"learners.competitors.{module}.simulate",), build=registered(name),

@@ -15,6 +15,7 @@ MEGABYTES = 128
 DESCRIPTIONS = {
     "uniform": "uniform on [0, 1)",
     "exponential": "standard exponential, ziggurat",
+    "normal": "standard normal, ziggurat",
     "laplace": "Laplace",
     "gumbel": "Gumbel",
     "binomial": "binomial(n, 1/2), n = 1, 2, 4, ..., 2^58 in turn",
@@ -110,6 +111,7 @@ def plays(seed: int = 0) -> dict[str, Play]:
     return {
         "uniform": lambda: rng.random(out=out),
         "exponential": lambda: rng.standard_exponential(out=out),
+        "normal": lambda: rng.standard_normal(out=out),
         "laplace": lambda: rng.laplace(size=DRAWS),
         "gumbel": lambda: rng.gumbel(size=DRAWS),
         "binomial": lambda: rng.binomial(trials, 0.5),
