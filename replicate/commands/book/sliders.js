@@ -133,7 +133,7 @@
     const selects = data.questions.map((question) => element("select", {}, ...question.options.map((text, i) =>
       element("option", { value: i, textContent: text }))));
     const sliders = data.sizes.map((size) => element("input", { type: "range", min: 0, max: size.values.length - 1, step: 1,
-      value: Math.floor(size.values.length / 2) }));
+      value: Math.floor((size.values.length - 1) / 2) }));
     const outputs = data.sizes.map(() => element("output"));
     rows.append(...data.questions.map((question, i) => element("label", {}, element("span", { textContent: question.label }), selects[i])),
       ...data.sizes.map((size, i) => element("label", {}, element("span", { textContent: size.label }), sliders[i], outputs[i])));
