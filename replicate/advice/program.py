@@ -39,7 +39,7 @@ def program(question: Question, entry: Entry | None, level: float | None, source
         build = f"learner = registry.learner({', '.join(arguments)}, rng=rng)\n"
         act = "learner.act()"
         seen = "row" if entry.feedback == "full" else "row[action]"
-        owner = "  # draws a noisy message first: for privacy from you, its owner draws it" if q.local else ""
+        owner = "  # draws a noisy message first; to trust nobody, let the loss's owner do that" if q.local else ""
         see = f"    learner.observe({seen}){owner}\n"
     imports = "from replicate import environments\n" * (
         not source

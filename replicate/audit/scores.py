@@ -39,6 +39,8 @@ _DRAFTED, _KEPT = 2**17, 2
 """Rows from which on all models are first fitted to an eighth of them, and how many of them are fitted to all."""
 _MOST_INTERVALS = 3
 """Of an event that is told by them."""
+_FINITE = 1e150
+"""Beyond it a layout has its marks of infinities and of what is no number."""
 _RESOLUTION = 256
 """Steps in a standard deviation of a score, at least: nothing finer than such a step chooses an event."""
 
@@ -119,6 +121,8 @@ class Additive:
         Empty where outputs are no numbers, or where there are many intervals.
         """
         if self.features is not coordinates or not self.layout.one_number or not len(self.edges):
+            return ""
+        if np.abs(self.edges).max() > _FINITE:
             return ""
         # the score is constant from one edge to before the next
         inside = sign * self.of_rows(np.r_[self.edges[0] - 1, self.edges][:, None]) >= threshold

@@ -91,3 +91,13 @@ def test_an_event_of_several_numbers_is_a_score():
         audit.assert_private(
             lambda x: lambda n, rng: x + rng.laplace(size=(n, 2)), (0.0, 3.0), epsilon=1.0, seed=1
         )
+
+
+@pytest.mark.parametrize("end", [np.inf, -np.inf])
+def test_an_infinite_output_is_told_by_an_example_and_by_no_number(end):
+    def make(x):
+        return lambda n, rng: np.where(rng.random(n) < 0.3 * x, end, rng.laplace(size=n))
+
+    with pytest.raises(AssertionError, match=rf"for example {end}") as failed:
+        audit.assert_private(make, (0, 1), epsilon=0.5, seed=1)
+    assert "e+1" not in str(failed.value)

@@ -114,6 +114,8 @@ where losses react). A number is its regret over that of the advised learner. **
 smaller, by a 99 % interval of the difference; ?: the two are not told apart; in brackets: the rival has no
 guarantee for these losses. `make challenge` writes this page; `make challenge RIVAL=my_learner.py` races yours.
 
+Columns: {columns}. The advisor's instances, and S = 3 where the law or the best action changes.
+
 """
 
 
@@ -152,7 +154,8 @@ def main() -> int:
     if options.rival is None:
         with ProcessPoolExecutor(workers()) as pool:
             tables = list(pool.map(table, SIZES))
-        PAGE.write_text(_HEAD.format(rounds=2**12) + "\n".join(tables), encoding="utf-8")
+        columns = "; ".join(f"{name}, {SITUATIONS[name].text}" for name in ROWS)
+        PAGE.write_text(_HEAD.format(rounds=2**12, columns=columns) + "\n".join(tables), encoding="utf-8")
         print(PAGE.relative_to(project_root()))
         return 0
     won = False

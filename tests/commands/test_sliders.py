@@ -129,6 +129,9 @@ def test_a_page_says_the_same_without_scripts():
 
 
 def test_a_decision_names_a_learner_that_may_be_used():
+    from replicate.advice import Question
+    from replicate.advice.game import Game
+    from replicate.advice.rows import bound as bound_of
     from replicate.learners import registry
 
     stored = sliders.read(ROOT)["decisions"]
@@ -146,6 +149,15 @@ def test_a_decision_names_a_learner_that_may_be_used():
         assert entry.local or not local
         assert regret is None or bound is None or regret - half <= bound
         assert bound is not None if regret is None else uniform > 0
+    for place in range(0, len(sizes), 60):  # what stands beside the regret, computed anew
+        (feedback, losses, local, k, rounds, epsilon), cell = sizes[place], stored["cells"][place]
+        if cell[1] is not None:
+            switches = grids.SWITCHES if losses in ("shifting", "switching") else 0
+            sizes_asked = {"n_actions": k, "rounds": rounds, "epsilon": epsilon, "n_switches": switches}
+            game = Game(Question(feedback=feedback, losses=losses, local=local, **sizes_asked), 1)
+            assert cell[3] == pytest.approx(game.uniform(), rel=1e-3)
+            entry = registry.entry(stored["learners"][cell[0]][0])
+            assert cell[4] is None or cell[4] == pytest.approx(bound_of(game, entry), rel=1e-3)
     raced = [cell for cell in stored["cells"] if cell[1] is not None]
     assert len(raced) > len(stored["cells"]) / 3
     assert any(cell[1] > cell[4] / 3 for cell in raced if cell[4])

@@ -154,9 +154,11 @@
       result.textContent = number < 0
         ? "No learner of the register has a guarantee for that."
         : regret != null
-          ? regret + half >= uniform
-            ? `Nothing is known to beat uniform play here, which loses ${show(uniform)}: more rounds, or a larger ε. Best: ${label} (${name}), ${show(regret)} ± ${show(half)}.`
-            : `${label} (${name}): regret ${show(regret)} ± ${show(half)}, where uniform play has ${show(uniform)}${proved}.`
+          ? regret + half < uniform
+            ? `${label} (${name}): regret ${show(regret)} ± ${show(half)}, where uniform play has ${show(uniform)}${proved}.`
+            : regret < 0.9 * uniform
+              ? `Not decided by these few games: ${label} (${name}) has regret ${show(regret)} ± ${show(half)}, uniform play ${show(uniform)}.`
+              : `In these games nobody beats uniform play, which has regret ${show(uniform)}: more rounds, or a larger ε.`
           : bound >= most
             ? `Not raced. No proved bound is below what uniform play may lose, ${show(most)}${free}: the least is that of ${label}, ${show(bound)}.`
             : `Not raced; by its bound ${label} (${name}): regret at most ${show(bound)}, where uniform play may lose ${show(most)}${free}.`;
