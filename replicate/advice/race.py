@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from replicate import validation
-from replicate.advice.game import MEAN, Candidate, Game, order
+from replicate.advice.game import LEVEL, MEAN, Candidate, Game, order
 from replicate.advice.question import Question
 
-_TRIED = 4
+_TRIED = 2
 """Games on each instance that choose the one to be played first."""
 
 
@@ -38,8 +38,8 @@ class Rule:
     short, start
         Replicates of the shorter games and of the whole one, at least 2.
     looks
-        At most so often are the replicates of the best learner, and of those whose order with it is not decided,
-        looked at; they double from one look to the next. At least 1.
+        At most so often are replicates of a learner whose order with the best one is not decided looked at; they
+        double from one look to the next. The best one has them all. At least 1.
     wrong
         Probability that an order that is called decided is wrong, shared equally over learners and looks.
     """
@@ -84,11 +84,7 @@ def race(game: Game, candidates: Sequence[Candidate], rule: Rule) -> None:
             running.remove(shorter[0])
         running = _near(game, running, rule)
     running = [c for c in running if c.rounds == game.rounds or _first(game, c, rule.start, game.rounds)]
-    _complete(game, running, rule)
-    for look in range(1, rule.looks):
-        if not _look_again(game, running, look, rule):
-            return
-        _complete(game, running, rule)
+    _settle(game, running, rule)
 
 
 def _first(game: Game, candidate: Candidate, replicates: int, rounds: int) -> bool:
@@ -103,20 +99,55 @@ def _first(game: Game, candidate: Candidate, replicates: int, rounds: int) -> bo
     return game.run(candidate, replicates, rounds=rounds, places=places)
 
 
-def _complete(game: Game, running: Sequence[Candidate], rule: Rule) -> None:
-    """Let the learners that are not surely behind the best one play the instances that they have not played."""
+def _settle(game: Game, running: Sequence[Candidate], rule: Rule) -> None:
+    """Compare learners with the best one, on all instances and with most replicates, until their order is decided.
+
+    Who is not surely behind on the instance that it has played plays all of them a few times, and gets more
+    replicates where it was worst, which is cheap, before it gets them everywhere.
+    """
+    last, decided = rule.looks - 1, rule.level(len(running) - 1)
+
+    def open_to(candidate: Candidate, level: float) -> bool:
+        """Whether it may be better than the best one, or be told apart from it by what it has not played."""
+        compared = order(game.score(candidate)[0], game.score(best)[0], level=level)
+        return compared == "not decided" or (compared == "alike" and not _complete(game, candidate))
+
     while running:
         best = min(running, key=lambda c: _mean(game, c))
-        regrets, level = game.score(best)[0], rule.level(len(running) - 1)
-        late = [c for c in running if len(c.places) < len(game.names)]
-        late = [c for c in late if c is best or order(game.score(c)[0], regrets, level=level) != "larger"]
-        if not late:
-            return
-        for candidate in late:
-            looks = candidate.looks
-            game.run(candidate, rule.start)
-            for look in range(1, looks + 1):
-                game.run(candidate, rule.start * 2 ** (look - 1), look=look)
+        unfinished = [c for c in running if c.looks < last or not _complete(game, c)]
+        if best in unfinished:
+            chosen = best
+        else:
+            # Instances that a learner has not played matter to its row in a table alone, at the table's level.
+            unfinished = [c for c in unfinished if open_to(c, decided if c.looks < last else LEVEL)]
+            if not unfinished:
+                return
+            chosen = min(unfinished, key=lambda c: c.looks)
+        if not _complete(game, chosen) and (chosen is best or chosen.looks in (0, last)):
+            _play_everywhere(game, chosen, rule)
+            continue
+        if chosen is not best and game.question.losses not in MEAN:
+            _keep_worst(game, chosen)
+        game.run(chosen, rule.start * 2**chosen.looks, look=chosen.looks + 1)
+
+
+def _complete(game: Game, candidate: Candidate) -> bool:
+    return len(candidate.places) == len(game.names)
+
+
+def _play_everywhere(game: Game, candidate: Candidate, rule: Rule) -> None:
+    """Measure a learner on all instances with as many replicates as on those that it has played."""
+    looks = candidate.looks
+    game.run(candidate, rule.start)
+    for look in range(1, looks + 1):
+        game.run(candidate, rule.start * 2 ** (look - 1), look=look)
+
+
+def _keep_worst(game: Game, candidate: Candidate) -> None:
+    """Forget all instances but the one on which a learner was worst."""
+    worst = game.score(candidate)[1]
+    candidate.regrets = [candidate.regrets[candidate.places.index(worst)]]
+    candidate.places = (worst,)
 
 
 def _mean(game: Game, candidate: Candidate) -> float:
@@ -133,17 +164,3 @@ def _near(game: Game, running: Sequence[Candidate], rule: Rule) -> list[Candidat
         else:
             candidate.reason = f"which cost more than {rule.far:g} times what the best pays in all"
     return near
-
-
-def _look_again(game: Game, running: Sequence[Candidate], look: int, rule: Rule) -> bool:
-    """Double the replicates of the best learner and those not yet behind it; False if all orders are decided."""
-    if len(running) < 2:
-        return False
-    best = min(running, key=lambda c: _mean(game, c))
-    regrets, level = game.score(best)[0], rule.level(len(running) - 1)
-    orders = [order(game.score(c)[0], regrets, level=level) for c in running]
-    doubt = any(compared == "not decided" for c, compared in zip(running, orders, strict=True) if c is not best)
-    for candidate, compared in zip(running, orders, strict=True) if doubt else ():
-        while compared != "larger" and candidate.looks < look:
-            game.run(candidate, rule.start * 2**candidate.looks, look=candidate.looks + 1)
-    return doubt

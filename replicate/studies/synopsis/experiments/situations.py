@@ -22,8 +22,8 @@ from replicate.validation import FloatArray
 GUARANTEED, OTHERS, FREE = KINDS[:3]
 _DRAWN = 10**9
 """Most rounds of simulators that read every round."""
-SCATTERED = 4
-"""So many times the replicates where bandits meet fixed losses: their regret scatters more, and they are quick."""
+SCATTERED = 2
+"""So many more looks where bandits meet fixed losses: their regret scatters more, and they are quick."""
 
 
 class Sample(NamedTuple):
@@ -70,7 +70,7 @@ def _guaranteed(profile: str, seed: int, name: str) -> tuple[Game, Sequence[Cand
     """The race of the learners with a guarantee for a situation's losses."""
     asked, rule = question(profile, name), SIZES[profile].rule
     if (asked.feedback, asked.losses) == ("bandit", "fixed"):
-        rule = replace(rule, start=SCATTERED * rule.start)
+        rule = replace(rule, looks=rule.looks + SCATTERED)
     game = Game(asked, seed, kept=_kept(seed))
     running = _of_kind(asked, GUARANTEED)
     race(game, running, rule)
