@@ -17,6 +17,7 @@ from scipy import stats
 
 from replicate import certify, environments
 from replicate.claims.markdown import rows
+from replicate.environments.families import means_of
 from replicate.files import project_root, replacing
 from replicate.papers.bandits import instances as ba_instances
 from replicate.papers.bandits.algorithms import simulation as ba
@@ -24,7 +25,6 @@ from replicate.papers.distribution_learning import instances as dl_instances
 from replicate.papers.distribution_learning.algorithms import simulation as dl
 from replicate.papers.noisy_leader import algorithms as nl
 from replicate.papers.prefix_softmax import algorithms as ps
-from replicate.papers.prefix_softmax.instances import means_of
 from replicate.papers.tracking.algorithms import limited_updates as tr
 from replicate.streams import stream
 

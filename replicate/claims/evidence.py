@@ -6,7 +6,8 @@ import inspect
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from functools import wraps
+from typing import Any, Literal, ParamSpec
 
 import numpy as np
 
@@ -18,6 +19,7 @@ EXACT = 1e-9
 """Relative slack for comparisons of exact computations: rounding, not statistics."""
 ROUNDING = 1e-12
 """A discrepancy below this is rounding."""
+P = ParamSpec("P")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,6 +180,16 @@ def _some(evidence: Iterable[Evidence]) -> list[Evidence]:
     if not pieces:
         raise ValueError("evidence must hold at least one piece, got none")
     return pieces
+
+
+def worst(cases: Callable[P, Iterable[Evidence]]) -> Callable[P, Evidence]:
+    """Make a check of a function that yields the evidence of one case after the other: the worst of it counts."""
+
+    @wraps(cases)
+    def tightest(*args: P.args, **options: P.kwargs) -> Evidence:
+        return Evidence.worst(cases(*args, **options))
+
+    return tightest
 
 
 Check = Callable[..., Evidence]

@@ -4,19 +4,6 @@ from typing import Any
 
 from replicate.namespaces import deferred
 
-__all__ = [
-    "NOISES",
-    "AboveThreshold",
-    "above_threshold_accuracy",
-    "above_threshold_failure",
-    "above_threshold_log_law",
-    "composition",
-    "report_noisy_max",
-    "report_noisy_max_pmf",
-    "sample_pmf",
-    "softmax_pmf",
-]
-
 
 def _public() -> dict[str, Any]:
     import replicate.mechanisms.composition as composition
@@ -37,4 +24,4 @@ def _public() -> dict[str, Any]:
     return locals()
 
 
-__getattr__ = deferred(__name__, _public)
+__all__, __getattr__ = deferred(__name__, _public)

@@ -136,11 +136,9 @@ def softmax(precision: int = balls.PRECISION, *, spent: balls.Number = 1) -> Pro
         return (square + y) - (1 + y) - (square - 1)
 
     return Proof(
-        (
-            rationals.identity("(1 + y/z²)z² − (1 + y) = z² − 1", difference, (1, 1)),
-            _enough(spent),
-            _tables("softmax", softmax_law, spent),
-        )
+        rationals.identity("(1 + y/z²)z² − (1 + y) = z² − 1", difference, (1, 1)),
+        _enough(spent),
+        _tables("softmax", softmax_law, spent),
     )
 
 
@@ -154,7 +152,7 @@ def permute_and_flip(precision: int = balls.PRECISION, *, spent: balls.Number = 
        so that spent <= 1, the first step, is needed.
     3. The second step: in rationals, all neighbouring 0/1 tables of small sizes, by the law of permute-and-flip.
     """
-    return Proof((_enough(spent), _tables("permute-and-flip", permute_and_flip_law, spent)))
+    return Proof(_enough(spent), _tables("permute-and-flip", permute_and_flip_law, spent))
 
 
 def randomized_response(precision: int = balls.PRECISION, *, spent: balls.Number = 1) -> Proof:
@@ -169,7 +167,7 @@ def randomized_response(precision: int = balls.PRECISION, *, spent: balls.Number
         laws = [randomized_response_law(label, m, base**up) for label in range(m)]
         worst = max(p / q for one in laws for two in laws for p, q in zip(one, two, strict=True))
         excess.append(base ** (2 * down) / worst - 1)
-    return Proof((rationals.at_least("randomised response: ratios", min(excess)),))
+    return Proof(rationals.at_least("randomised response: ratios", min(excess)))
 
 
 def laplace(precision: int = balls.PRECISION, *, spent: balls.Number = 1) -> Proof:
@@ -205,7 +203,7 @@ def laplace(precision: int = balls.PRECISION, *, spent: balls.Number = 1) -> Pro
         return balls.cover(f"two actions, ε = {level}", kernel, domain, precision=precision)
 
     levels = (Fraction(1, 2), Fraction(1), Fraction(2))
-    return Proof((_enough(spent), *(cover(level) for level in levels)))
+    return Proof(_enough(spent), *(cover(level) for level in levels))
 
 
 def above_threshold(precision: int = balls.PRECISION, *, spent: balls.Number = 1) -> Proof:
@@ -235,7 +233,7 @@ def above_threshold(precision: int = balls.PRECISION, *, spent: balls.Number = 1
         yield from (limit - p / q for p, q in zip(long, moved, strict=True))
         yield from (limit - q / p for p, q in zip(long, moved, strict=True))
 
-    return Proof((balls.certified("halting times", excess(), precision=precision),))
+    return Proof(balls.certified("halting times", excess(), precision=precision))
 
 
 def _halting(queries: Sequence[int], spent: Fraction) -> list[Any]:

@@ -44,19 +44,22 @@ class Step:
     resists: str | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class Proof:
     """Steps that together imply a claim; the function that returns the proof says why, in its docstring.
 
     Examples
     --------
     >>> equal, less = Step(name="1 = 1", holds=True, margin=math.inf), Step(name="0 < 1", holds=True, margin=1)
-    >>> proof = Proof((equal, less))
+    >>> proof = Proof(equal, less)
     >>> proof.holds, round(proof.margin, 3), str(proof)
     (True, 1, '2 single steps')
     """
 
     steps: tuple[Step, ...]
+
+    def __init__(self, *steps: Step) -> None:
+        object.__setattr__(self, "steps", steps)
 
     @property
     def holds(self) -> bool:

@@ -153,12 +153,12 @@ def test_balls_that_are_not_all_positive_are_refused():
 def test_a_proof_holds_when_every_step_does():
     true, false = balls.cover("true", bump, SQUARE), balls.cover("false", dip, SQUARE)
     doubt = balls.cover("doubt", lambda x: x, UNIT, most=20)
-    assert Proof((true,)).holds
-    assert not Proof((true, false)).holds
-    assert not Proof(()).holds
-    assert Proof((true, false, doubt)).margin == false.margin
-    assert Proof((true, false, doubt)).refuted == (false,)
-    assert Proof((true, shared.hoeffding())).margin == true.margin
+    assert Proof(true).holds
+    assert not Proof(true, false).holds
+    assert not Proof().holds
+    assert Proof(true, false, doubt).margin == false.margin
+    assert Proof(true, false, doubt).refuted == (false,)
+    assert Proof(true, shared.hoeffding()).margin == true.margin
 
 
 def test_shared_identities_hold():

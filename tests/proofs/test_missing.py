@@ -20,7 +20,7 @@ def no_flint(monkeypatch):
 
 
 def cover():
-    return Proof((balls.cover("x + 1 > 0", lambda x: x + 1, balls.box((0, 1))),))
+    return Proof(balls.cover("x + 1 > 0", lambda x: x + 1, balls.box((0, 1))))
 
 
 @pytest.mark.usefixtures("no_flint")
@@ -40,7 +40,7 @@ def test_a_claim_falls_back_on_its_numbers_and_says_so():
 
 @pytest.mark.usefixtures("no_flint")
 def test_rational_proofs_run_all_the_same():
-    proof = Proof((rationals.at_least("1/2 >= 1/3", 1, 0),))
+    proof = Proof(rationals.at_least("1/2 >= 1/3", 1, 0))
     assert proved(lambda: proof, NUMBERS).pieces[0].measured == 2.0
 
 
@@ -53,8 +53,8 @@ def test_a_proof_that_holds_stands_beside_the_numbers():
 
 
 def test_a_proof_that_fails_stands_for_the_whole_unless_a_number_fails_too():
-    refuted = Proof((Step(name="no", holds=False, margin=-0.25),))
-    doubtful = Proof((Step(name="who knows", holds=False, margin=-float("inf")),))
+    refuted = Proof(Step(name="no", holds=False, margin=-0.25))
+    doubtful = Proof(Step(name="who knows", holds=False, margin=-float("inf")))
     assert not proved(lambda: refuted, NUMBERS).holds
     assert proved(lambda: refuted, NUMBERS).measured == 0.75
     assert proved(lambda: doubtful, NUMBERS).measured == 0.0

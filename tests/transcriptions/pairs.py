@@ -5,12 +5,14 @@ Nothing here knows a formula, and nothing is imported from the package.
 
 from __future__ import annotations
 
+import inspect
 import math
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 CLOSED = 1e-12
@@ -85,6 +87,13 @@ def same(
         )
         for name in names
     ]
+
+
+def public(module: ModuleType) -> set[str]:
+    """Return the names of the functions that a module defines for others, as ``bounds.theorem_1``."""
+    functions = {name: value for name, value in vars(module).items() if inspect.isfunction(value)}
+    own = {name for name, value in functions.items() if value.__module__ == module.__name__}
+    return {f"{module.__name__.rpartition('.')[2]}.{name}" for name in own if not name.startswith("_")}
 
 
 def compared(pairs: Iterable[Pair]) -> set[str]:

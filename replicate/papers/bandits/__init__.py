@@ -20,23 +20,6 @@ from typing import Any
 from replicate.namespaces import deferred
 from replicate.papers.bandits import bounds
 
-__all__ = [
-    "EXP3",
-    "FTPL",
-    "HTINF",
-    "BatchedExp4",
-    "ExpertBandit",
-    "ExpertProblem",
-    "LocalExp4",
-    "PrivateBandit",
-    "bounds",
-    "exp3_leakage",
-    "play_experts",
-    "private_learner",
-    "simulate",
-    "simulate_experts",
-]
-
 
 def _public() -> dict[str, Any]:
     from replicate.papers.bandits.algorithms.advice import ExpertProblem, simulate_experts
@@ -54,4 +37,4 @@ def _public() -> dict[str, Any]:
     return locals()
 
 
-__getattr__ = deferred(__name__, _public)
+__all__, __getattr__ = deferred(__name__, _public, "bounds")

@@ -19,32 +19,6 @@ from numpy.typing import ArrayLike
 from replicate import validation
 from replicate.validation import FloatArray
 
-__all__ = [
-    "corollary_2",
-    "corollary_8",
-    "corollary_22",
-    "corollary_24",
-    "corollary_24_chain",
-    "lemma_11",
-    "lemma_20",
-    "lemma_23",
-    "lemma_23_mixing",
-    "lemma_25",
-    "lemma_25_chain",
-    "lemma_26",
-    "noisy_exp3",
-    "noisy_htinf",
-    "per_round_exp3",
-    "theorem_1",
-    "theorem_9",
-    "theorem_9_chain",
-    "theorem_10",
-    "theorem_10_chain",
-    "theorem_10_printed",
-    "theorem_10_terms",
-    "theorem_21",
-]
-
 _LARGEST = 1e40
 _LARGEST_LOSS = 1e100
 
@@ -393,10 +367,8 @@ def theorem_10_chain(
     )
     eps = validation.real("epsilon", epsilon, low=1 / _LARGEST, high=1)
     t, tau = (validation.real(a, v, low=1, high=_LARGEST) for a, v in (("horizon", horizon), ("batch", batch)))
-    eta, gamma = (
-        _small_rate("learning_rate", learning_rate),
-        validation.real("mixing", mixing, low=1 / _LARGEST, high=1),
-    )
+    eta = _small_rate("learning_rate", learning_rate)
+    gamma = validation.real("mixing", mixing, low=1 / _LARGEST, high=1)
     noise = 90 * eta * t * n * _log_delta(delta)
     noise *= (k * math.log(n * t) / (eps * gamma * tau)) ** 2
     return float(3 * tau * math.log(n) / eta + gamma * t + eta * t * k + noise)

@@ -58,17 +58,13 @@ def over_time(data: pd.DataFrame) -> Figure:
         ends["Corollary 2"] = (bound[-1], "black")
         ax.plot(rounds, rounds / 2, **UNIFORM)
         ends["uniform play"] = (last / 2, "#777777")
-        ax.set(
-            xscale="log", yscale="log", xlim=(10**3, last), xlabel="rounds T", ylabel="pseudo-regret (total loss)"
-        )
+        ax.set(xscale="log", yscale="log", xlim=(10**3, last))
+        ax.set(xlabel="rounds T", ylabel="pseudo-regret (total loss)")
         _decades(ax)
         label_ends(ax, last, ends)
         ax.set_title("Private learners at ε = 0.1: HTINF learns first by far")
-        _note(
-            ax,
-            "K = 2, losses 0 and 1. Line: mean, tuned for each T, dashed without privacy; band: 10 % to 90 %\n"
-            "of replicates. In brackets: log-log slope over the last two decades of T.",
-        )
+        about = "K = 2, losses 0 and 1. Line: mean, tuned for each T, dashed without privacy; band: 10 % to 90 %\n"
+        _note(ax, f"{about}of replicates. In brackets: log-log slope over the last two decades of T.")
     return figure
 
 
@@ -114,22 +110,16 @@ def winners(measured: pd.DataFrame) -> Figure:
         _rate_panel(axes[0], 1e12)
         _explicit_panel(axes[1], 1e28)
         _measured_panel(axes[2], measured)
-        figure.suptitle(
-            "Table 2 redrawn: HTINF over the experts wins more than its row says, Theorem 10 needs astronomical T",
-            x=0.01,
-            ha="left",
-            fontweight="bold",
-            fontsize=12.5,
-        )
+        finding = "HTINF over the experts wins more than its row says, Theorem 10 needs astronomical T"
+        figure.suptitle(f"Table 2 redrawn: {finding}", x=0.01, ha="left", fontweight="bold", fontsize=12.5)
     return figure
 
 
 def _paint(ax: Axes, n: Any, epsilon: Any, winner: Any) -> None:
     """Colour winners; white where no guarantee is below uniform play."""
     colours = ListedColormap(["white", *_WINNER_COLOURS])
-    ax.pcolormesh(
-        n, epsilon, winner, cmap=colours, vmin=-1.5, vmax=2.5, shading="nearest", alpha=_ALPHA, rasterized=True
-    )
+    shown: dict[str, Any] = {"cmap": colours, "vmin": -1.5, "vmax": 2.5, "alpha": _ALPHA}
+    ax.pcolormesh(n, epsilon, winner, **shown, shading="nearest", rasterized=True)
     ax.set(xscale="log", yscale="log", xlabel="experts N")
     _decades(ax)
 
@@ -157,14 +147,8 @@ def _explicit_panel(ax: Axes, horizon: float) -> None:
     for text, x, y in (("Corollary 8", 10, 1e-11), ("Theorem 9", 1e11, 1e-3), ("no guarantee", 4e12, 1e-16)):
         bold = "normal" if text.startswith("no") else "bold"
         ax.text(x, y, text, fontsize=11, fontweight=bold, color="#666666" if text.startswith("no") else "black")
-    ax.annotate(
-        "Theorem 10",
-        (8e12, 7e-11),
-        xytext=(2e6, 1e-17),
-        fontsize=11,
-        fontweight="bold",
-        arrowprops={"arrowstyle": "-", "color": "black"},
-    )
+    line = {"arrowstyle": "-", "color": "black"}
+    ax.annotate("Theorem 10", (8e12, 7e-11), (2e6, 1e-17), fontsize=11, fontweight="bold", arrowprops=line)
     ax.set_title("bounds with constants, T = $10^{28}$\nδ = $10^{-6}$, K = 2", fontsize=10.5, fontweight="normal")
 
 
@@ -173,34 +157,19 @@ def _measured_panel(ax: Axes, data: pd.DataFrame) -> None:
     levels, counts = (sorted(data[name].unique()) for name in ("epsilon", "n_experts"))
     rates = np.array([[cells.loc[(e, n), list(table_2.WINNERS)] for n in counts] for e in levels], dtype=float)
     best = np.where(np.nanmin(rates, axis=2) < 0.5, np.nanargmin(rates, axis=2), -1)
-    ax.imshow(
-        best,
-        cmap=ListedColormap(["white", *_WINNER_COLOURS]),
-        vmin=-1.5,
-        vmax=2.5,
-        origin="lower",
-        aspect="auto",
-        alpha=_ALPHA,
-    )
+    cmap = ListedColormap(["white", *_WINNER_COLOURS])
+    ax.imshow(best, cmap=cmap, vmin=-1.5, vmax=2.5, origin="lower", aspect="auto", alpha=_ALPHA)
     for i, e in enumerate(levels):
         for j, n in enumerate(counts):
             lines = [cells.loc[(e, n), name] for name in table_2.WINNERS]
-            ax.text(
-                j,
-                i,
-                "\n".join("–" if np.isnan(v) else f"{v:.3f}" for v in lines),
-                ha="center",
-                va="center",
-                fontsize=9.5,
-            )
+            text = "\n".join("–" if np.isnan(v) else f"{v:.3f}" for v in lines)
+            ax.text(j, i, text, ha="center", va="center", fontsize=9.5)
     ax.set_xticks(range(len(counts)), [f"{n}" for n in counts])
     ax.set_yticks(range(len(levels)), [f"{e:g}" for e in levels])
     ax.set_xlabel("experts N   (white: no line below 1/2)")
-    ax.set_title(
-        f"measured regret / T, T = {data['horizon'].iloc[0]:,}, K = 2\nlines: Cor. 8, Thm 9, Thm 10 (– undefined)",
-        fontsize=10.5,
-        fontweight="normal",
-    )
+    about = f"measured regret / T, T = {data['horizon'].iloc[0]:,}, K = 2"
+    about += "\nlines: Cor. 8, Thm 9, Thm 10 (– undefined)"
+    ax.set_title(about, fontsize=10.5, fontweight="normal")
 
 
 def leakage(data: pd.DataFrame) -> Figure:
@@ -212,13 +181,8 @@ def leakage(data: pd.DataFrame) -> Figure:
         ax.plot(shown["t"], shown["neighbour"], color="#D55E00", linestyle=(0, (5, 1)))
         apart = int(data["t"][(data["first"] - data["neighbour"]).abs() >= 0.5].iloc[0])
         ax.axvline(apart, color="#888888", linewidth=1)
-        ax.annotate(
-            f"differ by 0.5 at t = {apart:,}",
-            (apart, 0.5),
-            xytext=(8, -4),
-            textcoords="offset points",
-            fontsize=10,
-        )
+        about = f"differ by 0.5 at t = {apart:,}"
+        ax.annotate(about, (apart, 0.5), (8, -4), textcoords="offset points", fontsize=10)
         last = float(data["t"].iloc[-1])
         ax.text(last * 0.98, 0.955, "ℓ: ends at 0.99995", color="#0072B2", ha="right", va="top")
         ax.text(last * 0.98, 0.05, "ℓ′, one loss changed: ends at 0.00005", color="#D55E00", ha="right")
@@ -247,13 +211,8 @@ def lower_bound(data: pd.DataFrame) -> Figure:
         bound = data.groupby("epsilon")["bound"].first()
         ax.plot(bound.index, bound, **LOWER_BOUND)
         ends["Lemma 11, for the one that settles"] = (bound.iloc[0], "black")
-        ax.set(
-            xscale="log",
-            yscale="log",
-            xlim=(1, bound.index.min()),
-            xlabel="privacy level ε (stricter to the right)",
-        )
-        ax.set_ylabel("mean regret (total loss)")
+        ax.set(xscale="log", yscale="log", xlim=(1, bound.index.min()))
+        ax.set(xlabel="privacy level ε (stricter to the right)", ylabel="mean regret (total loss)")
         _decades(ax)
         label_ends(ax, bound.index.min(), ends)
         ax.set_title("Who drops an arm early loses when the arm improves")
@@ -265,28 +224,16 @@ def separation(data: pd.DataFrame) -> Figure:
     """Figure 3: regret / T at epsilon = T^-0.6, in batches and with noise on every round."""
     with style():
         figure, ax = plt.subplots(figsize=(8.2, 4.6))
-        for learner, name in (
-            ("htinf", "Algorithm 1, HTINF (central)"),
-            ("per_round_exp3", "EXP3, noise every round (local)"),
-        ):
+        names = {"htinf": "Algorithm 1, HTINF (central)", "per_round_exp3": "EXP3, noise every round (local)"}
+        for learner, name in names.items():
             rows = data[data["learner"] == learner]
             ax.plot(rows["horizon"], rows["rate"], color=colour(learner), marker=".")
-            i = len(rows) // 2 if learner == "htinf" else 0
-            ax.annotate(
-                name,
-                (rows["horizon"].iloc[i], rows["rate"].iloc[i]),
-                xytext=(6, 8),
-                textcoords="offset points",
-                color=colour(learner),
-            )
+            point = tuple(rows[["horizon", "rate"]].iloc[len(rows) // 2 if learner == "htinf" else 0])
+            ax.annotate(name, point, (6, 8), textcoords="offset points", color=colour(learner))
         central = data[(data["learner"] == "htinf") & (data["bound"] < 3)]
         ax.plot(central["horizon"], central["bound"], **BOUND)
-        ax.annotate(
-            "Corollary 2",
-            (central["horizon"].iloc[0], central["bound"].iloc[0]),
-            xytext=(-74, -2),
-            textcoords="offset points",
-        )
+        point = tuple(central[["horizon", "bound"]].iloc[0])
+        ax.annotate("Corollary 2", point, (-74, -2), textcoords="offset points")
         ax.axhline(0.5, **UNIFORM)
         ax.text(6e9, 0.45, "uniform play", color="#777777", va="top")
         ax.set(xscale="log", yscale="log", xlim=(8e3, 1.3e14), xlabel="rounds T", ylabel="regret / T")
@@ -311,9 +258,8 @@ def audit(data: pd.DataFrame) -> Figure:
         for x, row, divisor in zip(data["exact_less"], rows, data["divisor"], strict=True):
             ax.text(x + 0.1, row, f"noise / {divisor:,.0f}", color="#D55E00", va="center", fontsize=9)
         ax.set_yticks(rows, data["name"])
-        ax.set(
-            xlim=(-0.1, 4.75), ylim=(-0.6, len(data) + 0.05), xlabel="privacy loss of the first two actions / ε"
-        )
+        ax.set(xlim=(-0.1, 4.75), ylim=(-0.6, len(data) + 0.05))
+        ax.set_xlabel("privacy loss of the first two actions / ε")
         ax.set_title("Exact privacy losses end at ε; samples show missing noise")
         _note(ax, "Rings: exact. Dots: certified from samples of the learner.")
     return figure

@@ -30,7 +30,7 @@ def lemma_18(precision: int = balls.PRECISION, *, noise: str = "Laplace") -> Pro
     ]
     if noise == "Gaussian":
         steps.append(balls.cover("Gaussian rate ≤ 1", _gaussian_gap, balls.box((1, 4)), precision=precision))
-    return Proof(tuple(steps))
+    return Proof(*steps)
 
 
 def _gaussian_gap(z: Any) -> Any:
@@ -63,7 +63,7 @@ def lemma_19(precision: int = balls.PRECISION, *, lowest: balls.Number = 0) -> P
         sign = balls.cover("sinh l ≥ 0", sinh, balls.box((least, 1)), precision=precision)
     else:
         sign = balls.tight("sinh l ≥ 0", sinh, 1, order=1, precision=precision)
-    return Proof((sign, rationals.identity("mean at M = l", difference, (1, 1))))
+    return Proof(sign, rationals.identity("mean at M = l", difference, (1, 1)))
 
 
 def lemma_20(precision: int = balls.PRECISION, *, factor: balls.Number = 10) -> Proof:
@@ -71,7 +71,7 @@ def lemma_20(precision: int = balls.PRECISION, *, factor: balls.Number = 10) -> 
 
     For every N, T >= 1. The smallest factor for which it is true is 4.
     """
-    return Proof(laplace_norms(precision, factor))
+    return Proof(*laplace_norms(precision, factor))
 
 
 def lemma_26(precision: int = balls.PRECISION, *, eta_times_loss: balls.Number = 1) -> Proof:
@@ -94,14 +94,10 @@ def lemma_26(precision: int = balls.PRECISION, *, eta_times_loss: balls.Number =
         return 1 + y + y * y - y.exp()
 
     return Proof(
-        (
-            balls.tight("e⁻ˣ ≤ 1 − x + x² on [0, 2]", g, 2, order=2, precision=precision),
-            balls.tight("on [−1/2, 0]", mirrored, "1/2", order=2, precision=precision),
-            balls.cover(
-                "down to −eta_times_loss", mirrored, balls.box(("1/2", eta_times_loss)), precision=precision
-            ),
-            rationals.at_least("x(x − 1) ≥ 0 from 2 on", 2),
-        )
+        balls.tight("e⁻ˣ ≤ 1 − x + x² on [0, 2]", g, 2, order=2, precision=precision),
+        balls.tight("on [−1/2, 0]", mirrored, "1/2", order=2, precision=precision),
+        balls.cover("down to −eta_times_loss", mirrored, balls.box(("1/2", eta_times_loss)), precision=precision),
+        rationals.at_least("x(x − 1) ≥ 0 from 2 on", 2),
     )
 
 
@@ -118,10 +114,8 @@ def second_moment(precision: int = balls.PRECISION, *, coefficient: balls.Number
         return 1 + c * scale**2 - (loss**2 + 2 * scale**2) - (1 - loss) * (1 + loss) - (c - 2) * scale**2
 
     return Proof(
-        (
-            rationals.identity("difference of the two sides", difference, (2, 2)),
-            rationals.at_least("coefficient ≥ 2", c, 2),
-        )
+        rationals.identity("difference of the two sides", difference, (2, 2)),
+        rationals.at_least("coefficient ≥ 2", c, 2),
     )
 
 
@@ -138,8 +132,6 @@ def mixing_range(precision: int = balls.PRECISION, *, margin: balls.Number = Fra
         return (4 * k * log) ** 2 * log_k * 22 * rounds - 16 * k * log_k * (22 * k * rounds * log**2)
 
     return Proof(
-        (
-            rationals.identity("22 R γ² = 16 K log K", difference, (2, 1, 1, 2)),
-            rationals.at_least("γ² = 1 / margin ≥ 1", 1 / exact, 1),
-        )
+        rationals.identity("22 R γ² = 16 K log K", difference, (2, 1, 1, 2)),
+        rationals.at_least("γ² = 1 / margin ≥ 1", 1 / exact, 1),
     )

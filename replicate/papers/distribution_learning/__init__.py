@@ -9,20 +9,6 @@ from typing import Any
 from replicate.namespaces import deferred
 from replicate.papers.distribution_learning import bounds
 
-__all__ = [
-    "BAYES_SCHEMES",
-    "CALIBRATIONS",
-    "SCHEMES",
-    "Predictor",
-    "User",
-    "bounds",
-    "hadamard_class",
-    "play_labels",
-    "privacy_loss",
-    "simulate",
-    "tune",
-]
-
 
 def _public() -> dict[str, Any]:
     from replicate.papers.distribution_learning.algorithms.bayes import BAYES_SCHEMES
@@ -37,4 +23,4 @@ def _public() -> dict[str, Any]:
     return locals()
 
 
-__getattr__ = deferred(__name__, _public)
+__all__, __getattr__ = deferred(__name__, _public, "bounds")

@@ -20,42 +20,6 @@ from scipy import special
 
 from replicate import validation
 
-__all__ = [
-    "advanced_unit_scale",
-    "bits_risk",
-    "bits_sample_size",
-    "bits_tv",
-    "budgeted_gap",
-    "budgeted_lower_bound",
-    "exp3_regret",
-    "fano_risk",
-    "fano_tv",
-    "hadamard_gap",
-    "hadamard_horizon",
-    "information",
-    "interactive_risk",
-    "interactive_tv",
-    "median_failure",
-    "non_private",
-    "printed_unit_scale",
-    "quantised_risk",
-    "randomized_response",
-    "randomized_response_tv",
-    "rare_share",
-    "sample_size",
-    "signed_gap",
-    "theorem_1_constant",
-    "theorem_2_constant",
-    "theorem_3",
-    "theorem_4",
-    "theorem_4_form",
-    "theorem_5",
-    "theorem_5_form",
-    "theorem_6",
-    "tv_lower_bound",
-    "wma_regret",
-]
-
 LONGEST = 2**59
 """Largest horizon: up to here binomial counts are exact in law."""
 

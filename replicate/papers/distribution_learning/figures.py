@@ -68,11 +68,8 @@ def risk_over_horizons(data: pd.DataFrame) -> Figure:
         ax.set(xlim=(data["horizon"].min(), last), xlabel="horizon T", ylabel="KL risk over T rounds (nats)")
         label_ends(ax, last, ends)
         ax.set_title("Algorithms 1 and 2 lose √T; Theorem 5 rules out guessing from T ≈ 10⁸ on", fontsize=12)
-        _note(
-            figure,
-            "One Dirichlet(0.3) class, K = 4, M = 8, ε = 1, δ = 0.01. Bands: 99 % confidence of the mean.\n"
-            "A bound says something where it lies below the uniform mixture.",
-        )
+        about = "One Dirichlet(0.3) class, K = 4, M = 8, ε = 1, δ = 0.01. Bands: 99 % confidence of the mean."
+        _note(figure, f"{about}\nA bound says something where it lies below the uniform mixture.")
     return figure
 
 
@@ -98,9 +95,8 @@ def size_sweep(data: pd.DataFrame) -> Figure:
             rows = data[(data["axis"] == "K") & (data["learner"] == learner)]
             label = {**_LABEL, "color": PALETTE[learner]}
             axes[0].annotate(NAMES[learner], _point(rows, "mean"), xytext=offset, **label)
-        headline(
-            figure, "More labels do not hurt Algorithms 1 and 2; the risk of randomised response grows like M²", {}
-        )
+        finding = "More labels do not hurt Algorithms 1 and 2; the risk of randomised response grows like M²"
+        headline(figure, finding, {})
         _note(figure, "ε = 1, δ = 0.01. Left: Dirichlet(1) classes. Right: labels of one class split.")
     return figure
 
@@ -161,15 +157,13 @@ def hadamard_class(hypotheses: FloatArray, data: pd.DataFrame, epsilon: float = 
         right.set(xlim=(rows_at["horizon"].min(), last), xlabel="horizon T", ylabel="KL risk (nats)")
         right.set_title(f"risk on the class built for T, ε = {epsilon:g}", fontsize=11, fontweight="normal")
         label_ends(right, last, ends)
-        figure.suptitle(
-            "No private learner gets below Theorem 3; randomised response comes within a factor of about 30",
-            fontsize=11.5, fontweight="bold", x=0.01, ha="left",
-        )  # fmt: skip
-        _note(
-            figure,
+        finding = "No private learner gets below Theorem 3; randomised response comes within a factor of about 30"
+        figure.suptitle(finding, fontsize=11.5, fontweight="bold", x=0.01, ha="left")
+        about = (
             f"K = {pairs} pairs, N = {hypotheses.shape[1]} labels. Left: probability of a label, from 0 (white) "
-            f"to {hypotheses.max():g} (darkest). Bands: 99 % confidence of the mean.",
         )
+        about += f"to {hypotheses.max():g} (darkest). Bands: 99 % confidence of the mean."
+        _note(figure, about)
     return figure
 
 
@@ -191,10 +185,8 @@ def tv_over_horizons(hard: pd.DataFrame, fixed: pd.DataFrame, response: pd.DataF
         ax.plot(hard["horizon"], hard["theorem_6"], **BOUND)
         ends["Theorem 6"] = (hard["theorem_6"].iloc[-1], "black")
         x = np.array([3e11, last])
-        for slope, start, side, name in (
-            (-0.25, 0.45, "top", "slope −1/4 "),
-            (-0.5, 2.5, "bottom", " slope −1/2"),
-        ):
+        slopes = ((-0.25, 0.45, "top", "slope −1/4 "), (-0.5, 2.5, "bottom", " slope −1/2"))
+        for slope, start, side, name in slopes:
             rows = hard if slope == -0.25 else response
             level = np.interp(np.log(x[0]), np.log(rows["horizon"]), rows["mean"]) * start
             ax.plot(x, level * (x / x[0]) ** slope, color="#444444", linewidth=0.9)
@@ -204,11 +196,8 @@ def tv_over_horizons(hard: pd.DataFrame, fixed: pd.DataFrame, response: pd.DataF
         ax.set(xlim=(hard["horizon"].min(), last), xlabel="horizon T", ylabel="averaged total variation")
         label_ends(ax, last, ends, gap=0.075)
         ax.set_title("Theorem 6 is tight for Algorithm 2; T$^{-1/2}$ takes another learner", fontsize=12)
-        _note(
-            figure,
-            "Two coins, ε = 1. Hardest: heads with probability 1/2 ± gap, the gap shrinking with T so that\n"
-            "the learner just fails; fixed: gap 0.3. Bands: 99 % confidence of the mean.",
-        )
+        about = "Two coins, ε = 1. Hardest: heads with probability 1/2 ± gap, the gap shrinking with T so that\n"
+        _note(figure, f"{about}the learner just fails; fixed: gap 0.3. Bands: 99 % confidence of the mean.")
     return figure
 
 
@@ -231,11 +220,8 @@ def label_sweep(data: pd.DataFrame) -> Figure:
         ax.set(xlim=(data["n_labels"].min(), last), xlabel="labels M", ylabel="KL risk at T = 10¹⁰ (nats)")
         label_ends(ax, last, ends, gap=0.065)
         ax.set_title("One bit a label: few labels or many, a risk of tens of nats", fontsize=12)
-        _note(
-            figure,
-            "K = 4, ε = 1, Dirichlet(1) classes: no labels can be merged. Bands: 99 % confidence of the mean.\n"
-            "All but Algorithm 2 and the uniform mixture are read by Bayes' rule.",
-        )
+        about = "K = 4, ε = 1, Dirichlet(1) classes: no labels can be merged. Bands: 99 % confidence of the mean."
+        _note(figure, f"{about}\nAll but Algorithm 2 and the uniform mixture are read by Bayes' rule.")
     return figure
 
 
@@ -276,9 +262,8 @@ def noise_scales(data: pd.DataFrame) -> Figure:
         ax.set_xscale("log")
         ax.set_yscale("log", base=2)
         ax.set_yticks([1, 2, 4, 8, 16], ["1", "2", "4", "8", "16"])
-        ax.set(
-            xlim=(2, last), ylim=(0.9, 16), xlabel="number of hypotheses K", ylabel="noise / least private noise"
-        )
+        ax.set(xlim=(2, last), ylim=(0.9, 16))
+        ax.set(xlabel="number of hypotheses K", ylabel="noise / least private noise")
         label_ends(ax, last, ends, gap=0.06)
         ax.set_title("Algorithm 1 adds 2.7 to 8 times the noise that privacy requires")
         _note(figure, "ε = 1. Scale of K Laplace noises for one unit of sensitivity.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -27,37 +27,34 @@ def _scheme(name: str, *, approximate: bool = False, privacy: str = "ε, local",
         return simulation.simulate(hypotheses, scheme=name, delta=delta if approximate else None, **options)
 
     known = {"private": privacy != "none", "approximate": approximate, "local": privacy != "none"} | known
+    if name not in ("pair_bits", "posterior"):
+        known["bound"] = partial(_bound, name)
     return LabelEntry(
         name=name, paper="distribution_learning", privacy=privacy, play=play, simulate=simulate, **known
     )
 
 
-def _bound(name: str) -> Callable[..., float]:
-    """Return the bound on a scheme's risk, a function of the class of laws and the setting.
+def _bound(name: str, hypotheses: ArrayLike, *, epsilon: float, horizon: int, delta: float = 1e-6) -> float:
+    """Return the bound on a scheme's risk on a class of laws.
 
     It depends on the class by its size; on merged labels by their number, the largest of all contexts.
     """
-
-    def bound(hypotheses: ArrayLike, *, epsilon: float, horizon: int, delta: float = 1e-6) -> float:
-        f = channels.validate_hypotheses(hypotheses)
-        setting: dict[str, Any] = {"n_hypotheses": f.shape[1], "epsilon": epsilon, "horizon": horizon}
-        if name == "non_private":
-            return bounds.non_private(n_hypotheses=f.shape[1])
-        if name == "approximate":
-            return bounds.theorem_4(**setting, delta=delta)
-        if name in ("randomized_response", "merged_response"):
-            merged = max(merge_proportional(context)[1].shape[1] for context in f)
-            n_labels = f.shape[2] if name == "randomized_response" else merged
-            return bounds.randomized_response(**setting, n_labels=n_labels)
-        return bounds.theorem_5(**setting) if name == "pure" else bounds.bits_risk(**setting)
-
-    return bound
+    f = channels.validate_hypotheses(hypotheses)
+    setting: dict[str, Any] = {"n_hypotheses": f.shape[1], "epsilon": epsilon, "horizon": horizon}
+    if name == "non_private":
+        return bounds.non_private(n_hypotheses=f.shape[1])
+    if name == "approximate":
+        return bounds.theorem_4(**setting, delta=delta)
+    if name in ("randomized_response", "merged_response"):
+        merged = max(merge_proportional(context)[1].shape[1] for context in f)
+        n_labels = f.shape[2] if name == "randomized_response" else merged
+        return bounds.randomized_response(**setting, n_labels=n_labels)
+    return bounds.theorem_5(**setting) if name == "pure" else bounds.bits_risk(**setting)
 
 
 LEARNERS = (
     _scheme(
         "pure",
-        bound=_bound("pure"),
         label="Algorithm 2 of paper 5",
         colour="#0072B2",
         summary="Algorithm 2: one noisy log density of each label",
@@ -65,7 +62,6 @@ LEARNERS = (
     ),
     _scheme(
         "approximate",
-        bound=_bound("approximate"),
         label="Algorithm 1 of paper 5",
         colour="#D55E00",
         summary="Algorithm 1: all log densities of each label, with noise; reads delta",
@@ -75,7 +71,6 @@ LEARNERS = (
     ),
     _scheme(
         "randomized_response",
-        bound=_bound("randomized_response"),
         label="randomised response",
         colour="#009E73",
         summary="Section 3: the label, or another one",
@@ -83,7 +78,6 @@ LEARNERS = (
     ),
     _scheme(
         "non_private",
-        bound=_bound("non_private"),
         label="no privacy",
         colour="#555555",
         summary="the label itself",
@@ -92,7 +86,6 @@ LEARNERS = (
     ),
     _scheme(
         "sign_bits",
-        bound=_bound("sign_bits"),
         label="one bit of a random sign test",
         colour="#CC79A7",
         summary="a random public test of the label, one randomised bit of its value, Bayes' rule",
@@ -107,7 +100,6 @@ LEARNERS = (
     ),
     _scheme(
         "merged_response",
-        bound=_bound("merged_response"),
         label="randomised response, alike labels merged",
         colour="#117733",
         summary="labels with proportional columns merged, then randomised response",

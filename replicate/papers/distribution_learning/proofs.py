@@ -29,7 +29,7 @@ def lemma_1(precision: int = balls.PRECISION, *, rate_factor: balls.Number = 1) 
        the regret is at most 5/8 of the lemma's bound.
     """
     c = balls.fraction(rate_factor)
-    return Proof((hoeffding(), rationals.at_least("8 ≥ 4/c + c", 8 - 4 / c - c)))
+    return Proof(hoeffding(), rationals.at_least("8 ≥ 4/c + c", 8 - 4 / c - c))
 
 
 def lemma_4(precision: int = balls.PRECISION, *, rate_factor: balls.Number = 1) -> Proof:
@@ -58,10 +58,8 @@ def second_order(precision: int = balls.PRECISION, *, losses: str = "positive") 
 
     order = 3 if sign > 0 else 4
     return Proof(
-        (
-            balls.tight("e⁻ˣ ≤ 1 − x + x²/2, |x| ≤ 2", g, 2, order=order, precision=precision),
-            rationals.at_least("x(x − 2) ≥ 0 from 2 on", 0),
-        )
+        balls.tight("e⁻ˣ ≤ 1 − x + x²/2, |x| ≤ 2", g, 2, order=order, precision=precision),
+        rationals.at_least("x(x − 2) ≥ 0 from 2 on", 0),
     )
 
 
@@ -91,10 +89,8 @@ def step_c(precision: int = balls.PRECISION, *, epsilon: balls.Number = 3) -> Pr
         yield 2 * (1 - mean * mean / square) - ((z - 1) ** 2).min(balls.flint().arb(1))
 
     return Proof(
-        (
-            rationals.identity("right factor", difference, (3, 2)),
-            balls.certified("spread exceeds min{(e^ε − 1)², 1}", excess(), precision=precision),
-        )
+        rationals.identity("right factor", difference, (3, 2)),
+        balls.certified("spread exceeds min{(e^ε − 1)², 1}", excess(), precision=precision),
     )
 
 
@@ -105,4 +101,4 @@ def n_cells(precision: int = balls.PRECISION, *, hypotheses: FloatArray) -> Proo
     """
     k, m = hypotheses.shape
     cells = sum(math.ceil(m * max(Fraction(float(p)) for p in column)) for column in hypotheses.T)
-    return Proof((rationals.at_least(f"N' = {cells} exceeds K M = {k * m}", cells, k * m + 1),))
+    return Proof(rationals.at_least(f"N' = {cells} exceeds K M = {k * m}", cells, k * m + 1))

@@ -13,8 +13,6 @@ from typing import Any
 from replicate.namespaces import deferred
 from replicate.papers.noisy_leader import bounds
 
-__all__ = ["NoisyLeader", "bounds", "exact_regret", "noise_scale", "resampled", "simulate"]
-
 
 def _public() -> dict[str, Any]:
     from replicate.papers.noisy_leader.algorithms import (
@@ -28,4 +26,4 @@ def _public() -> dict[str, Any]:
     return locals()
 
 
-__getattr__ = deferred(__name__, _public)
+__all__, __getattr__ = deferred(__name__, _public, "bounds")

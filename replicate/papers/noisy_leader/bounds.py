@@ -21,26 +21,6 @@ from scipy import special
 from replicate import validation
 from replicate.validation import MAX_ACTIONS, FloatArray
 
-__all__ = [
-    "corollary_2",
-    "corollary_3",
-    "equation_7",
-    "equation_9",
-    "expected_maximum",
-    "lemma_3",
-    "optimal_rate",
-    "potential",
-    "tail_constants",
-    "tail_constants_of_any_losses",
-    "theorem_1",
-    "theorem_2",
-    "theorem_3",
-    "theorem_3_integral",
-    "theorem_3_limit",
-    "theorem_3_sum",
-    "theorem_4",
-]
-
 NOISES = ("gumbel", "exponential", "laplace")
 """The paper's noises."""
 

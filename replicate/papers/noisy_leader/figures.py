@@ -70,13 +70,11 @@ def six_variants(data: pd.DataFrame) -> Figure:
         anchor = gumbel.iloc[(gumbel["n_actions"] - 8).abs().argmin()]
         ends["∝ log K"] = _rates(ax, anchor["n_actions"], anchor["regret"], last=last, top=top)
         log2_axis(ax, step=2)
-        ax.set(
-            xlim=(1.7, last), ylim=(0, top), xlabel="number of actions K", ylabel="pseudo-regret at $T = 2^{40}$"
-        )
+        ax.set(xlim=(1.7, last), ylim=(0, top))
+        ax.set(xlabel="number of actions K", ylabel="pseudo-regret at $T = 2^{40}$")
         label_ends(ax, last, ends)
-        setting = (
-            "Deterministic losses, all gaps 1/4, ε = 0.1. Lines: B = 0, exact. Markers: B = 1, 99 % intervals."
-        )
+        setting = "Deterministic losses, all gaps 1/4, ε = 0.1. Lines: B = 0, exact. "
+        setting += "Markers: B = 1, 99 % intervals."
         title(ax, "With equal gaps regret grows like log K in all six variants", setting)
     return figure
 
@@ -178,9 +176,8 @@ def late_growth(data: pd.DataFrame, exploring: pd.DataFrame) -> Figure:
         figure, (above, ax) = plt.subplots(2, 1, figsize=(7.8, 4.9), sharex=True, height_ratios=(1, 4))
         last = float(data["rounds"].max())
         ends: Ends = {}
-        for shade, form, (instance, rows) in zip(
-            shades, "osD^", data.groupby("instance", sort=False), strict=True
-        ):
+        groups = data.groupby("instance", sort=False)
+        for shade, form, (instance, rows) in zip(shades, "osD^", groups, strict=True):
             ax.plot(rows["rounds"], rows["regret"], color=shade, marker=form, markersize=4.5, markevery=8)
             ends[instance] = (rows["regret"].iloc[-1], shade)
         rows = exploring[exploring["instance"] == "one near competitor"]
@@ -193,9 +190,8 @@ def late_growth(data: pd.DataFrame, exploring: pd.DataFrame) -> Figure:
         _cut(figure, above, ax)
         label_ends(ax, last, ends)
         label_ends(above, last, {"Theorem 1, derived constants": (bound["bound"].iloc[-1], "black")})
-        setting = (
-            "Laplace noise, B = 0, K = 16, smallest gap 0.01, ε = 0.1, Bernoulli losses; means over replicates."
-        )
+        setting = "Laplace noise, B = 0, K = 16, smallest gap 0.01, ε = 0.1, Bernoulli losses; "
+        setting += "means over replicates."
         title(above, "Regret stops growing: no trace of Theorem 1's log T", setting)
     return figure
 
@@ -230,10 +226,8 @@ def growth(exact: pd.DataFrame, n_actions: IntArray, samples: dict[str, FloatArr
             ax.set(xlim=(3.5, last), ylim=(0, 15), xlabel="number of actions K")
             label_ends(ax, last, names, gap=0.06)
         axes[0].set_ylabel("worst regret, in units of log K")
-        panels = {
-            axes[0]: "deterministic, exact: times ε, worst gaps found",
-            axes[1]: "Bernoulli, B = 1: over 1/gap + 1/ε",
-        }
+        texts = ("deterministic, exact: times ε, worst gaps found", "Bernoulli, B = 1: over 1/gap + 1/ε")
+        panels = dict(zip(axes, texts, strict=True))
         headline(figure, "No second logarithm: the worst regret stays a multiple of log K", panels)
         _note(axes[0], "Numbers after the names: exponent of log K (2 would be log² K). Bars: 99 % intervals.")
     return figure
@@ -281,18 +275,15 @@ def resampling_cost(data: pd.DataFrame) -> Figure:
         for noise, rows in data.groupby("noise", sort=False):
             ax.plot(1 / rows["gap"], rows["B = 0"], **_marked(noise))
             middle = (1 / rows["gap"].iloc[1], rows["B = 0"].iloc[1])
-            ax.annotate(
-                _name(str(noise)), middle, (30, _ASIDE[str(noise)]), textcoords="offset points", va="center",
-                color=colour(str(noise)), fontsize=9,
-            )  # fmt: skip
+            aside: dict[str, Any] = {"textcoords": "offset points", "va": "center", "fontsize": 9}
+            ax.annotate(_name(noise), middle, (30, _ASIDE[noise]), color=colour(noise), **aside)
             half = rows["B = 1"] - rows["low"]
             ax.errorbar(1 / rows["gap"], rows["B = 1"], half, linestyle="-.", capsize=2, **_marked(noise))
         ax.axhline(bound, **BOUND)
         ends: Ends = {f"{b}, three noises": (data[b].iloc[-3:].mean(), "#333333") for b in ("B = 0", "B = 1")}
         ends["Corollary 3, Laplace"] = (bound, "black")
-        ax.set(
-            xscale="log", yscale="log", xlabel="1 / gap", ylabel="regret at $T = 2^{40} - 1$", xlim=(9, 1.1 * last)
-        )
+        ax.set(xscale="log", yscale="log", xlim=(9, 1.1 * last))
+        ax.set(xlabel="1 / gap", ylabel="regret at $T = 2^{40} - 1$")
         ax.xaxis.set_major_locator(LogLocator(base=10))
         ax.xaxis.set_minor_locator(NullLocator())
         ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:g}"))

@@ -13,8 +13,6 @@ from replicate.validation import FloatArray
 
 HORIZON = MAX_HORIZON
 
-INSTANCES = ("one good arm", "geometric gaps", "linear gaps", "one near competitor")
-
 DEPENDENT_OUTCOMES = np.array([[0.0, 0.0, 1.0], [1.0, 1.0, 0.0], [1.0, 1.0, 1.0]])
 """Losses of three actions that depend on each other, one row an outcome: the first two share their good rounds."""
 DEPENDENT_CHANCES = np.array([0.5, 0.45, 0.05])
@@ -38,18 +36,6 @@ SIZES: Mapping[str, Sizes] = {
     "full": FULL,
     "huge": grown(FULL, "replicates", "searches", horizon_step=4),
 }
-
-
-def means_of(instance: str, n_actions: int, gap: float) -> FloatArray:
-    """Return the means of a named instance, shape (K,); action 0 is the best, the nearest is `gap` away."""
-    if instance == "one good arm":
-        return 0.5 - gap * (np.arange(n_actions) == 0)
-    further = {
-        "geometric gaps": gap * 2.0 ** np.minimum(np.arange(1, n_actions), 60) / 2,
-        "linear gaps": np.linspace(gap, 0.75, n_actions - 1),
-        "one near competitor": np.where(np.arange(1, n_actions) == 1, gap, 0.75),
-    }[instance]
-    return 0.25 + np.concatenate([[0.0], np.clip(further, gap, 0.75)])
 
 
 def ladder_means(n_actions: int, epsilon: float) -> FloatArray:

@@ -32,10 +32,7 @@ def lemma_2(precision: int = balls.PRECISION, *, factor: balls.Number = 1) -> Pr
         return (c - 1) * (1 + (-t).exp()) + t
 
     return Proof(
-        (
-            variance(),
-            balls.tight("K = 2: factor log 2 f ≥ f'", two_actions, 1, order=1, precision=precision),
-        )
+        variance(), balls.tight("K = 2: factor log 2 f ≥ f'", two_actions, 1, order=1, precision=precision)
     )
 
 
@@ -61,7 +58,7 @@ def lemma_3(precision: int = balls.PRECISION, *, constant: balls.Number | None =
 
     enough = balls.certified("constant > 2 log 2", excess(), precision=precision)
     if enough.holds or constant is None:
-        return Proof((variance(), enough))
+        return Proof(variance(), enough)
     c = balls.rational(constant)
 
     def kernel(last: Any) -> Any:
@@ -73,7 +70,7 @@ def lemma_3(precision: int = balls.PRECISION, *, constant: balls.Number | None =
     sharp = balls.cover(
         "constant × integral ≥ sum, 2^40 a = b", kernel, balls.box((980, 995)), precision=precision
     )
-    return Proof((variance(), enough, sharp))
+    return Proof(variance(), enough, sharp)
 
 
 def _log(value: int) -> Any:
@@ -94,7 +91,7 @@ def lemma_4(precision: int = balls.PRECISION, *, order: str = "increasing") -> P
     identities = [_slope(n, k) for n in range(1, 11) for k in range(n)]
     sign = {"increasing": -1, "decreasing": 1}[order]
     largest = max(sign * n * comb(n - 1, k) for n in range(1, 11) for k in range(n))
-    return Proof((*identities, rationals.at_least("slope ≤ 0 in this order", -largest)))
+    return Proof(*identities, rationals.at_least("slope ≤ 0 in this order", -largest))
 
 
 def _slope(n: int, k: int) -> Step:
@@ -158,7 +155,7 @@ def equation_9(
                 precision=precision,
             )
         )
-    return Proof(tuple(steps))
+    return Proof(*steps)
 
 
 def gumbel_tail(
@@ -189,7 +186,7 @@ def gumbel_tail(
         bound = (-arb(rounds * gap_ball * level) / balls.rational(divisor)).exp()
         yield wrong / (bound + (-arb(rounds * gap_ball * gap_ball) / 4).exp()) - 1
 
-    return Proof((balls.certified("P(J = 2) exceeds the display", excess(), precision=precision),))
+    return Proof(balls.certified("P(J = 2) exceeds the display", excess(), precision=precision))
 
 
 def optimal_rate(precision: int = balls.PRECISION, *, excess: balls.Number = "107/200") -> Proof:
@@ -224,14 +221,12 @@ def optimal_rate(precision: int = balls.PRECISION, *, excess: balls.Number = "10
         yield j - (x.exp() - 1 - x) / x**2 / 2
 
     return Proof(
-        (
-            hoeffding(),
-            balls.cover("Laplace: (1 + y/2)e⁻ʸ/2 ≤ e^(−0.88y)", tail, balls.box((0, 40)), precision=precision),
-            balls.cover("d²J(4η − |d|) is convex", curvature, balls.box((1, 2)), precision=precision),
-            balls.tight("(1 − 4η²)J(3η) ≤ j near 0", room, "1/64", order=2, precision=precision),
-            balls.cover("(1 − 4η²)J(3η) ≤ j", room, balls.box(("1/64", "1/2")), precision=precision),
-            balls.certified("J(3/2)/2 ≤ j", last(), precision=precision),
-        )
+        hoeffding(),
+        balls.cover("Laplace: (1 + y/2)e⁻ʸ/2 ≤ e^(−0.88y)", tail, balls.box((0, 40)), precision=precision),
+        balls.cover("d²J(4η − |d|) is convex", curvature, balls.box((1, 2)), precision=precision),
+        balls.tight("(1 − 4η²)J(3η) ≤ j near 0", room, "1/64", order=2, precision=precision),
+        balls.cover("(1 − 4η²)J(3η) ≤ j", room, balls.box(("1/64", "1/2")), precision=precision),
+        balls.certified("J(3/2)/2 ≤ j", last(), precision=precision),
     )
 
 
@@ -246,7 +241,7 @@ def laplace_density(precision: int = balls.PRECISION, *, form: str = "corrected"
         height = beta / 2 if form == "printed" else 1 / (2 * beta)
         return (2 * beta * height - 1) * 2 * beta
 
-    return Proof((rationals.identity("2β h(β) = 1", difference, (3,)),))
+    return Proof(rationals.identity("2β h(β) = 1", difference, (3,)))
 
 
 def privacy(precision: int = balls.PRECISION, *, divisor: balls.Number = 1) -> Proof:
@@ -262,4 +257,4 @@ def privacy(precision: int = balls.PRECISION, *, divisor: balls.Number = 1) -> P
        Exponential and Laplace noise: `losses.permute_and_flip` and `losses.laplace`. The steps are theirs.
     """
     parts = (losses.softmax, losses.permute_and_flip, losses.laplace)
-    return Proof(tuple(step for part in parts for step in part(precision, spent=divisor).steps))
+    return Proof(*(step for part in parts for step in part(precision, spent=divisor).steps))

@@ -20,18 +20,6 @@ from typing import Any
 from replicate.namespaces import deferred
 from replicate.papers.prefix_softmax import bounds
 
-__all__ = [
-    "PrefixSoftmax",
-    "block_privacy_loss",
-    "bounds",
-    "exact_regret",
-    "learning_rate",
-    "sequence_law",
-    "simulate",
-    "softmax_error",
-    "softmax_error_sum",
-]
-
 
 def _public() -> dict[str, Any]:
     from replicate.papers.prefix_softmax.algorithms import (
@@ -47,4 +35,4 @@ def _public() -> dict[str, Any]:
     return locals()
 
 
-__getattr__ = deferred(__name__, _public)
+__all__, __getattr__ = deferred(__name__, _public, "bounds")

@@ -242,10 +242,8 @@ def softmax_error_sum(gaps: ArrayLike, *, eta: float, start: ArrayLike, stop: Ar
     5.2978
     """
     delta, eta = _gaps_and_rate(gaps, eta)
-    first, last = (
-        _lengths("start", start),
-        _lengths("stop", _FOR_EVER if np.isscalar(stop) and stop == np.inf else stop),
-    )
+    first = _lengths("start", start)
+    last = _lengths("stop", _FOR_EVER if np.isscalar(stop) and stop == np.inf else stop)
     try:
         ordered = bool((first <= last).all())
     except ValueError:

@@ -15,25 +15,6 @@ from numpy.typing import ArrayLike
 from replicate import validation
 from replicate.validation import FloatArray
 
-__all__ = [
-    "equation_4",
-    "lemma_1",
-    "lemma_4",
-    "lemma_5",
-    "lemma_5_large_gaps",
-    "lemma_5_small_gaps",
-    "lower_bound",
-    "lower_bound_privacy",
-    "proposition_1",
-    "rate",
-    "remainder",
-    "sharper_drift",
-    "sharper_lemma_5",
-    "sharper_theorem_1",
-    "theorem_1",
-    "theorem_1_rate",
-]
-
 
 def _log_k(n_actions: int) -> float:
     return math.log(validation.count("n_actions", n_actions, low=2))

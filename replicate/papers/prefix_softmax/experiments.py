@@ -13,10 +13,11 @@ from scipy.optimize import OptimizeResult, minimize
 from replicate import certify, environments, executors
 from replicate.budget import cache
 from replicate.environments import Environment, Stationary
+from replicate.environments.families import means_of
 from replicate.learners import dyadic
 from replicate.learners.protocol import PSEUDO, Run
 from replicate.papers.prefix_softmax import algorithms, bounds, lemmas, privacy
-from replicate.papers.prefix_softmax.instances import HORIZON, SIZES, means_of, structured
+from replicate.papers.prefix_softmax.instances import HORIZON, SIZES, structured
 from replicate.streams import stream
 from replicate.validation import FloatArray
 from replicate.workbook import sweep
@@ -80,17 +81,11 @@ def _summary(run: Run, env: Stationary, *, epsilon: float, comparisons: int) -> 
         regret, share = float(run.final.mean()), certify.share(comparisons)
         upper = certified_upper(run, env, eta=eta, false_alarm=share)
         lower = float(certify.betting_lower(run.final.clip(0), low=0, false_alarm=share))
-    return {
-        **setting,
-        "regret": regret,
-        "lower": lower,
-        "upper": upper,
-        "bound_1": bounds.theorem_1(**setting),
-        "bound_2": bounds.theorem_1_rate(**setting),
-        "rate": bounds.rate(**setting),
-        "sharper": bounds.sharper_theorem_1(n_actions=len(env.means), gap=setting["gap"], eta=eta),
-        "uniform": float(run.rounds[-1] * environments.gaps(env.means).mean()),
-    }
+    row = setting | {"regret": regret, "lower": lower, "upper": upper}
+    row |= {"bound_1": bounds.theorem_1(**setting), "bound_2": bounds.theorem_1_rate(**setting)}
+    row["rate"] = bounds.rate(**setting)
+    row["sharper"] = bounds.sharper_theorem_1(n_actions=len(env.means), gap=setting["gap"], eta=eta)
+    return row | {"uniform": float(run.rounds[-1] * environments.gaps(env.means).mean())}
 
 
 @cache
@@ -99,14 +94,9 @@ def _grid(profile: str, seed: int) -> list[tuple[dict[str, Any], dict[str, Any]]
     sizes = SIZES[profile]
     cells = []
     for n_actions in sizes.n_actions:  # the fewer actions, the cheaper a replicate
-        cells += sweep.grid(
-            "prefix_softmax/grid",
-            instance=["one good arm"],
-            n_actions=[n_actions],
-            gap=sizes.gaps,
-            epsilon=sizes.epsilons,
-            replicates=[max(160, sizes.replicates * min(max(256 // n_actions, 1), 16))],
-        )
+        replicates = max(160, sizes.replicates * min(max(256 // n_actions, 1), 16))
+        size: dict[str, Any] = {"n_actions": [n_actions], "gap": sizes.gaps, "epsilon": sizes.epsilons}
+        cells += sweep.grid("prefix_softmax/grid", instance=["one good arm"], **size, replicates=[replicates])
     with executors.opened() as pool:
         done = sweep.run(cells, _regret_cell, seed=seed, executor=pool, cache_dir=sweep.cache_folder())
     return [(dict(cell.parameters), done[cell.id]) for cell in cells]
@@ -191,25 +181,16 @@ def uncapped_grid(profile: str, seed: int) -> pd.DataFrame:
     share = certify.share(_comparisons(profile))
     for i, (n_actions, gap, epsilon) in enumerate(_UNCAPPED):
         env, eta = environments.Bernoulli(means_of("one good arm", n_actions, gap)), epsilon / 2
-        run = settled(
-            dyadic.simulate,
-            env,
-            eta=eta,
-            selector=algorithms.selector(eta),
-            prefix=algorithms.random_prefix,
-            horizon=HORIZON,
-            replicates=replicates,
-            rng=stream(seed, "prefix_softmax/uncapped", i),
-        )
-        row = {
-            **_setting(env.means, epsilon),
-            "instance": "one good arm, no cap",
-            "lower": float(certify.betting_lower(run.final.clip(0), low=0, false_alarm=share)),
-            "upper": certified_upper(run, env, eta=eta, false_alarm=share),
-            "regret": float(run.final.mean()),
-            "sharper": bounds.sharper_theorem_1(n_actions=n_actions, gap=gap, eta=eta),
-            "uniform": float(HORIZON * environments.gaps(env.means).mean()),
-        }
+        learner: dict[str, Any] = {"selector": algorithms.selector(eta), "prefix": algorithms.random_prefix}
+        size: dict[str, Any] = {"horizon": HORIZON, "replicates": replicates}
+        rng = stream(seed, "prefix_softmax/uncapped", i)
+        run = settled(dyadic.simulate, env, eta=eta, **learner, **size, rng=rng)
+        row = _setting(env.means, epsilon) | {"instance": "one good arm, no cap"}
+        row["lower"] = float(certify.betting_lower(run.final.clip(0), low=0, false_alarm=share))
+        row["upper"] = certified_upper(run, env, eta=eta, false_alarm=share)
+        row["regret"] = float(run.final.mean())
+        row["sharper"] = bounds.sharper_theorem_1(n_actions=n_actions, gap=gap, eta=eta)
+        row["uniform"] = float(HORIZON * environments.gaps(env.means).mean())
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -234,16 +215,10 @@ def regret_over_time(profile: str, seed: int) -> pd.DataFrame:
     for epsilon in (1.0, 0.1, 0.01):
         run = _sixteen(0.1, epsilon, profile, stream(seed, "prefix_softmax/over_time", epsilon))
         low, high = np.quantile(run.regret, [0.1, 0.9], axis=0)
-        columns = {
-            "epsilon": epsilon,
-            "rounds": run.rounds,
-            "regret": run.regret.mean(axis=0),
-            "low": low,
-            "high": high,
-            "uniform": run.rounds * float(environments.gaps(means_of("one good arm", 16, 0.1)).mean()),
-            "bound": bounds.theorem_1(n_actions=16, gap=0.1, epsilon=epsilon),
-        }
-        frames.append(pd.DataFrame(columns))
+        data = pd.DataFrame({"epsilon": epsilon, "rounds": run.rounds, "regret": run.regret.mean(axis=0)})
+        uniform = run.rounds * float(environments.gaps(means_of("one good arm", 16, 0.1)).mean())
+        bound = bounds.theorem_1(n_actions=16, gap=0.1, epsilon=epsilon)
+        frames.append(data.assign(low=low, high=high, uniform=uniform, bound=bound))
     return pd.concat(frames, ignore_index=True)
 
 
@@ -343,12 +318,9 @@ def proof_chain() -> pd.DataFrame:
         setting = _setting(means, epsilon)
         regret = float(algorithms.exact_regret(means, epsilon=epsilon, horizon=HORIZON).final[0])
         error_sum = float(algorithms.softmax_error_sum(gaps, eta=eta, start=0, stop=np.inf))
-        steps = {
-            "regret": regret,
-            "Lemma 4": float(bounds.lemma_4(error_sum)),
-            "Lemma 5": float(bounds.lemma_4(bounds.lemma_5(**setting))),
-            "Theorem 1 (2)": bounds.theorem_1_rate(**setting),
-        }
+        steps = {"regret": regret, "Lemma 4": float(bounds.lemma_4(error_sum))}
+        steps["Lemma 5"] = float(bounds.lemma_4(bounds.lemma_5(**setting)))
+        steps["Theorem 1 (2)"] = bounds.theorem_1_rate(**setting)
         rows += [{"instance": label, "step": step, "value": value} for step, value in steps.items()]
     return pd.DataFrame(rows)
 
@@ -413,15 +385,11 @@ def _worst_levels(n_actions: int, epsilon: float, searches: int, rng: np.random.
 @cache
 def audit_table(profile: str, seed: int) -> pd.DataFrame:
     """Privacy losses of both audited learners: declared, exact (any pair, this pair), certified by samples."""
-    rows = [
-        {
-            "learner": name,
-            "declared": audited.declared,
-            "any pair": audited.any_pair,
-            "this pair": privacy.pair_loss(name),
-            "certified": privacy.certified_loss(name, profile=profile, seed=seed),
-            "by literal runs": privacy.certified_loss(name, profile=profile, seed=seed, literal=True),
-        }
-        for name, audited in privacy.AUDITED.items()
-    ]
+    rows = []
+    for name, audited in privacy.AUDITED.items():
+        row = {"learner": name, "declared": audited.declared, "any pair": audited.any_pair}
+        row["this pair"] = privacy.pair_loss(name)
+        row["certified"] = privacy.certified_loss(name, profile=profile, seed=seed)
+        row["by literal runs"] = privacy.certified_loss(name, profile=profile, seed=seed, literal=True)
+        rows.append(row)
     return pd.DataFrame(rows)

@@ -40,24 +40,14 @@ def regret_over_time(data: pd.DataFrame) -> Figure:
         bound, last = bounds.max(), float(data["rounds"].max())
         uniform = loosest[loosest["uniform"] < 20 * bound]
         ax.plot(uniform["rounds"], uniform["uniform"], **UNIFORM)
-        x, y = uniform[["rounds", "uniform"]].iloc[-4]
-        ax.annotate(
-            "uniform play", (x, y), xytext=(8, -2), textcoords="offset points", color="#666666", fontsize=9.5
-        )
+        last_shown = tuple(uniform[["rounds", "uniform"]].iloc[-4])
+        ax.annotate("uniform play", last_shown, (8, -2), textcoords="offset points", color="#666666", fontsize=9.5)
         log2_axis(ax)
-        ax.set(
-            yscale="log",
-            xlim=(1, last),
-            ylim=(0.3, 20 * bound),
-            xlabel="rounds T",
-            ylabel="pseudo-regret (total loss)",
-        )
+        ax.set(yscale="log", xlim=(1, last), ylim=(0.3, 20 * bound))
+        ax.set(xlabel="rounds T", ylabel="pseudo-regret (total loss)")
         label_ends(ax, last, ends)
-        title(
-            ax,
-            "Regret stops growing: privacy costs a constant",
-            "K = 16, gap 0.1, Bernoulli losses. Line: mean; band: 10 % to 90 % of replicates.",
-        )
+        setting = "K = 16, gap 0.1, Bernoulli losses. Line: mean; band: 10 % to 90 % of replicates."
+        title(ax, "Regret stops growing: privacy costs a constant", setting)
     return figure
 
 
@@ -80,9 +70,8 @@ def rate_maps(data: pd.DataFrame) -> Figure:
         axes[0].set_ylabel("number of actions K")
         constant = f"One good Bernoulli arm: constant up to {ratio['ratio'].max():.0f}; the theorem's is 1000"
         headline(figure, constant, {ax: f"gap {gap:g}" for ax, gap in zip(axes, gaps, strict=True)})
-        figure.supxlabel(
-            "cell: mean regret at T = 2⁵⁹ over (log K / gap + log K / ε); one good Bernoulli arm", fontsize=9.5
-        )
+        cell = "cell: mean regret at T = 2⁵⁹ over (log K / gap + log K / ε); one good Bernoulli arm"
+        figure.supxlabel(cell, fontsize=9.5)
     return figure
 
 
@@ -96,23 +85,16 @@ def potential(data: pd.DataFrame) -> Figure:
         ax.plot(m, log_k - data["eta_sum_v"], color=colour("gumbel"))
         ax.plot(m, log_k - data["eta_sum_v"] / 4, **BOUND)
         ax.axhline(0, color="#888888", linewidth=0.8)
-        ax.set(
-            xlim=(0, m.iloc[-1]),
-            xlabel="prefix length m (rounds)",
-            ylabel="potential (nats)",
-            ylim=(-0.15, 1.05 * log_k),
-        )
+        ax.set(xlim=(0, m.iloc[-1]), ylim=(-0.15, 1.05 * log_k))
+        ax.set(xlabel="prefix length m (rounds)", ylabel="potential (nats)")
         ends = {
             "measured: E log Zₘ": (data["log_z"].iloc[-1], blue),
             "exact exchange: log K − η Σ E V": (log_k - data["eta_sum_v"].iloc[-1], colour("gumbel")),
             "proof: log K − ¼ η Σ E V": (log_k - data["eta_sum_v"].iloc[-1] / 4, "black"),
         }
         label_ends(ax, float(m.iloc[-1]), ends)
-        title(
-            ax,
-            "One budget, the entropy log K, covers all large gaps",
-            "K = 16, all gaps 0.75, ε = 0.1, Bernoulli losses. V: expected gap under the softmax weights.",
-        )
+        setting = "K = 16, all gaps 0.75, ε = 0.1, Bernoulli losses. V: expected gap under the softmax weights."
+        title(ax, "One budget, the entropy log K, covers all large gaps", setting)
     return figure
 
 
@@ -140,9 +122,8 @@ def proof_chain(data: pd.DataFrame) -> Figure:
                 ax.annotate(times, (x, y), (0, aside), textcoords="offset points", ha="center", fontsize=9)
         ax.set_yticks(place, [name.replace(", ε", ",\nε") for name in instances])
         ax.axvline(1, color="#888888", linewidth=0.9)
-        ax.set(
-            xscale="log", xlabel="bound over exact regret", xlim=(0.75, 3000), ylim=(len(instances) - 0.5, -0.6)
-        )
+        ax.set(xscale="log", xlim=(0.75, 3000), ylim=(len(instances) - 0.5, -0.6))
+        ax.set_xlabel("bound over exact regret")
         figure.legend(loc="outside lower left", ncols=3)
         finding = "Lemma 4 loses at most 7 %; Lemma 5 and the step to (2) lose the rest"
         headline(figure, finding, {ax: "deterministic losses, a row for each instance"})
@@ -157,20 +138,15 @@ def cost_of_the_cap(data: pd.DataFrame) -> Figure:
         ax.plot(data["epsilon"], data["capped"], color=blue)
         ax.plot(data["epsilon"], data["uncapped"], color=orange, linestyle="-.")
         ax.axvline(0.25, color="#888888", linewidth=0.9)
-        ax.annotate(
-            "ε = 1/4", (0.25, 2500), xytext=(5, 0), textcoords="offset points", color="#555555", fontsize=9.5
-        )
+        ax.annotate("ε = 1/4", (0.25, 2500), (5, 0), textcoords="offset points", color="#555555", fontsize=9.5)
         ax.set(xscale="log", yscale="log", xlabel="privacy level ε", ylabel="exact regret", xlim=(0.01, 4))
         ends = {
             "paper: η = min(ε/2, 1/8)": (data["capped"].iloc[-1], blue),
             "no cap: η = ε/2": (data["uncapped"].iloc[-1], orange),
         }
         label_ends(ax, 4.0, ends)
-        title(
-            ax,
-            "Beyond ε = 1/4 the cap on η leaves privacy unused",
-            "K = 16, deterministic 0/1 losses, no horizon.",
-        )
+        setting = "K = 16, deterministic 0/1 losses, no horizon."
+        title(ax, "Beyond ε = 1/4 the cap on η leaves privacy unused", setting)
     return figure
 
 
@@ -185,8 +161,8 @@ def against_noisy_max(data: pd.DataFrame) -> Figure:
                 regret = part.groupby("n_actions")["regret"]
                 mean, error = regret.mean(), 2.58 * regret.std() / np.sqrt(regret.count())
                 shade = colour(str(learner))
-                ax.plot(mean.index, mean, color=shade, marker="o" if learner == "gumbel" else "s", markersize=3.5,
-                        label=names[str(learner)])  # fmt: skip
+                form = "o" if learner == "gumbel" else "s"
+                ax.plot(mean.index, mean, color=shade, marker=form, markersize=3.5, label=names[str(learner)])
                 ax.fill_between(mean.index, mean - error, mean + error, color=shade, alpha=0.2, linewidth=0)
             log2_axis(ax, step=4)
             ax.set_ylim(bottom=0)

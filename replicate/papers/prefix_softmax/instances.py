@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from replicate import environments
 from replicate.environments import Stationary
+from replicate.environments.families import means_of
 from replicate.learners import dyadic
 from replicate.profiles import grown
-from replicate.validation import FloatArray
 
 HORIZON = dyadic.MAX_HORIZON
 
@@ -47,27 +47,6 @@ SIZES: Mapping[str, Sizes] = {
         FULL, "replicates", "searches", "late_replicates", played_runs=(30_000, 1_000), streamed_horizon=2**20
     ),
 }
-
-
-def _spread(n_actions: int, gap: float, further: FloatArray) -> FloatArray:
-    """Best arm at 1/4, the nearest at distance gap, the others `further` away, all losses at most 1."""
-    return 0.25 + np.concatenate([[0.0, gap], np.clip(further, gap, 0.75)])[:n_actions]
-
-
-INSTANCES: Mapping[str, Callable[[int, float], FloatArray]] = {
-    "one good arm": lambda k, gap: 0.5 - gap * (np.arange(k) == 0),
-    "geometric gaps": lambda k, gap: _spread(k, gap, gap * 2.0 ** np.minimum(np.arange(1, k - 1), 60)),
-    "linear gaps": lambda k, gap: _spread(k, gap, np.linspace(gap, 0.75, k - 1)[1:]),
-    "one near competitor": lambda k, gap: _spread(k, gap, np.full(max(k - 2, 0), 0.75)),
-}
-"""Means of the named instances, by (n_actions, smallest gap); action 0 is the best.
-
-One good arm lies at 1/2 - gap, the others at 1/2."""
-
-
-def means_of(instance: str, n_actions: int, gap: float) -> FloatArray:
-    """Return the means of a named instance, shape (K,)."""
-    return INSTANCES[instance](n_actions, gap)
 
 
 def structured(n_actions: int, streamed_horizon: int) -> list[tuple[str, Stationary, int]]:

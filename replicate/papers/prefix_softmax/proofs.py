@@ -31,7 +31,7 @@ def lemma_1(precision: int = balls.PRECISION, *, divisor: balls.Number = 8) -> P
     def f(mu: Any) -> Any:
         return -(mu * mu) / d - mu * mu / 4 - two_points(mu / 2, mu).log()
 
-    return Proof((balls.tight("f(μ) ≥ 0 on [0, 1]", f, 1, order=4, precision=precision),))
+    return Proof(balls.tight("f(μ) ≥ 0 on [0, 1]", f, 1, order=4, precision=precision))
 
 
 def lemma_2(precision: int = balls.PRECISION, *, largest_x: balls.Number = 1) -> Proof:
@@ -59,16 +59,12 @@ def lemma_2(precision: int = balls.PRECISION, *, largest_x: balls.Number = 1) ->
         return (2 + j) ** 2 - (2 + j) - 1 - (j**2 + 3 * j + 1)
 
     return Proof(
-        (
-            balls.tight("(i), (ii): 1 − e⁻ˣ ≥ x/2 on [0, 1/2]", g, "1/2", order=1, precision=precision),
-            balls.cover("(i), (ii) beyond 1/2", g, balls.box(("1/2", largest_x)), precision=precision),
-            balls.tight("(iii): −log(1 − u) ≥ u on [0, 7/8]", h, "7/8", order=2, precision=precision),
-            balls.certified(
-                "(iii): log 8 > 1", (balls.flint().arb(n).log() - 1 for n in (8,)), precision=precision
-            ),
-            balls.tight("(iv): 2(1 − e⁻ˣ) ≥ x e⁻ˣ on [0, 1]", tail, 1, order=1, precision=precision),
-            rationals.identity("(v): K² − K − 1 = j² + 3j + 1, K = 2 + j", polynomial, (2,)),
-        )
+        balls.tight("(i), (ii): 1 − e⁻ˣ ≥ x/2 on [0, 1/2]", g, "1/2", order=1, precision=precision),
+        balls.cover("(i), (ii) beyond 1/2", g, balls.box(("1/2", largest_x)), precision=precision),
+        balls.tight("(iii): −log(1 − u) ≥ u on [0, 7/8]", h, "7/8", order=2, precision=precision),
+        balls.certified("(iii): log 8 > 1", (balls.flint().arb(n).log() - 1 for n in (8,)), precision=precision),
+        balls.tight("(iv): 2(1 − e⁻ˣ) ≥ x e⁻ˣ on [0, 1]", tail, 1, order=1, precision=precision),
+        rationals.identity("(v): K² − K − 1 = j² + 3j + 1, K = 2 + j", polynomial, (2,)),
     )
 
 
@@ -108,13 +104,9 @@ def lemma_4(precision: int = balls.PRECISION, *, factor: balls.Number = 4) -> Pr
     """
     exact = balls.fraction(factor)
     return Proof(
-        (
-            rationals.identity("4y = 4(2y − y)", lambda y: 4 * y - 4 * (2 * y - y), (1,)),
-            rationals.at_least("factor ≥ 4", exact, 4),
-            rationals.at_least(
-                "T = 1023: each F_m counts at most factor times", exact, max(_charges(1023).values())
-            ),
-        )
+        rationals.identity("4y = 4(2y − y)", lambda y: 4 * y - 4 * (2 * y - y), (1,)),
+        rationals.at_least("factor ≥ 4", exact, 4),
+        rationals.at_least("T = 1023: each F_m counts at most factor times", exact, max(_charges(1023).values())),
     )
 
 
@@ -144,7 +136,7 @@ def equation_4(precision: int = balls.PRECISION, *, divisor: balls.Number = 8) -
     def f(delta: Any) -> Any:
         return -(delta * delta) / d - two_points(delta / 4, delta).log()
 
-    return Proof((balls.tight("f(Δ) ≥ 0 on [0, 1]", f, 1, order=2, precision=precision),))
+    return Proof(balls.tight("f(Δ) ≥ 0 on [0, 1]", f, 1, order=2, precision=precision))
 
 
 def drift(precision: int = balls.PRECISION, *, constant: balls.Number = Fraction(1, 4)) -> Proof:
@@ -164,6 +156,4 @@ def drift(precision: int = balls.PRECISION, *, constant: balls.Number = Fraction
     def f(eta: Any) -> Any:
         return 1 - cosh(eta) + 4 * eta * sinh(eta) - 4 * c * eta * eta
 
-    return Proof(
-        (balls.tight("1 − cosh η + 4η sinh η ≥ 4cη² on [0, 1/8]", f, "1/8", order=2, precision=precision),)
-    )
+    return Proof(balls.tight("1 − cosh η + 4η sinh η ≥ 4cη² on [0, 1/8]", f, "1/8", order=2, precision=precision))

@@ -9,22 +9,6 @@ from typing import Any
 from replicate.namespaces import deferred
 from replicate.papers.tracking import bounds
 
-__all__ = [
-    "Dartboard",
-    "LimitedUpdates",
-    "MetaExperts",
-    "MirrorDescent",
-    "PairAdversary",
-    "Restarts",
-    "best_sequence",
-    "bounds",
-    "duel",
-    "log_count_sequences",
-    "project",
-    "simulate",
-    "tune_dartboard",
-]
-
 
 def _public() -> dict[str, Any]:
     from replicate.learners.comparator import best_sequence
@@ -40,4 +24,4 @@ def _public() -> dict[str, Any]:
     return locals()
 
 
-__getattr__ = deferred(__name__, _public)
+__all__, __getattr__ = deferred(__name__, _public, "bounds")

@@ -24,27 +24,6 @@ from replicate import validation
 from replicate.mechanisms.above_threshold import above_threshold_accuracy
 from replicate.validation import FloatArray
 
-__all__ = [
-    "CALIBRATIONS",
-    "WINDOWS",
-    "RestartRule",
-    "adaptive_lower_rate",
-    "adaptive_regret",
-    "inequality_1",
-    "lemma_3_2",
-    "lemma_3_3",
-    "mirror_descent_rate",
-    "proved_regret",
-    "restart_rule",
-    "restarted_hedge",
-    "shifting_lower",
-    "theorem_3_6",
-    "theorem_b2",
-    "tracking_regret",
-    "watched_regret",
-]
-
-
 CALIBRATIONS = ("printed", "corrected")
 WINDOWS = ("all", "dyadic")
 

@@ -45,21 +45,13 @@ def shift_run(data: pd.DataFrame) -> Figure:
     horizon = int(data["round"].max())
     methods = list(dict.fromkeys(data["method"]))
     with style():
-        figure, (top, ax) = plt.subplots(
-            2, 1, figsize=(7.8, 5.6), sharex=True, gridspec_kw={"height_ratios": [1.15, 2]}
-        )
+        figure, (top, ax) = plt.subplots(2, 1, figsize=(7.8, 5.6), sharex=True, height_ratios=[1.15, 2])
         _experts_played(top, data, methods, horizon)
         ends: dict[str, tuple[float, Any]] = {}
         for method in methods:
             rows = data[data["method"] == method]
-            ax.plot(
-                rows["round"],
-                rows["regret"],
-                color=COLOURS[method],
-                marker=marker(method),
-                markersize=5,
-                markevery=64,
-            )
+            color = COLOURS[method]
+            ax.plot(rows["round"], rows["regret"], color=color, marker=marker(method), markersize=5, markevery=64)
             ends[NAMES[method]] = (rows["regret"].iloc[-1], COLOURS[method])
         restarts = data[(data["method"] == "restarts") & data["restart"]]["round"]
         for t in (horizon * k // 4 for k in (1, 2, 3)):
@@ -73,10 +65,9 @@ def shift_run(data: pd.DataFrame) -> Figure:
         _thousands(ax, "y")
         label_ends(ax, horizon, ends, gap=0.09)
         headline(figure, "Restarts notice every shift; without them the old leader stays", {})
-        ax.text(
-            0.01, 0.97, "dotted: true shifts; triangles: restarts detected\nN = 4, S = 3, ε = 1, gap 0.9, one run",
-            transform=ax.transAxes, va="top", bbox={"facecolor": "white", "edgecolor": "none", "pad": 2}, **NOTE,
-        )  # fmt: skip
+        about = "dotted: true shifts; triangles: restarts detected\nN = 4, S = 3, ε = 1, gap 0.9, one run"
+        paper = {"facecolor": "white", "edgecolor": "none", "pad": 2}
+        ax.text(0.01, 0.97, about, transform=ax.transAxes, va="top", bbox=paper, **NOTE)
     return figure
 
 
@@ -84,39 +75,29 @@ def _experts_played(ax: Axes, data: pd.DataFrame, methods: list[str], horizon: i
     """Draw the expert that each learner plays, a row of colours a learner; the names of the best are the key."""
     cells = np.array([data[data["method"] == m]["expert"] for m in methods])
     shades = plt.get_cmap("cividis", 4)
-    ax.imshow(
-        cells, aspect="auto", cmap=shades, vmin=0.5, vmax=4.5, interpolation="nearest",
-        extent=(0, horizon, len(methods) - 0.5, -0.5),
-    )  # fmt: skip
+    extent = (0, horizon, len(methods) - 0.5, -0.5)
+    ax.imshow(cells, aspect="auto", cmap=shades, vmin=0.5, vmax=4.5, interpolation="nearest", extent=extent)
     ax.set_yticks(range(len(methods)), [NAMES[m].replace(" (", "\n(") for m in methods], fontsize=8.5)
     ax.grid(visible=False)
     for k in range(4):
-        key: dict[str, Any] = {"facecolor": shades(k), "edgecolor": "none", "pad": 2.5}
-        ax.text(
-            horizon * (k + 0.5) / 4, -0.66, f"best: expert {k + 1}", ha="center", va="bottom", fontsize=9,
-            color="white" if k < 2 else "black", bbox=key,
-        )  # fmt: skip
+        key: dict[str, Any] = {"bbox": {"facecolor": shades(k), "edgecolor": "none", "pad": 2.5}, "fontsize": 9}
+        x, color = horizon * (k + 0.5) / 4, "white" if k < 2 else "black"
+        ax.text(x, -0.66, f"best: expert {k + 1}", ha="center", va="bottom", color=color, **key)
 
 
 def sweeps(data: pd.DataFrame) -> Figure:
     """Figure 3: dynamic regret of every learner against T, S and epsilon."""
-    axes_of = {
-        "T": ("horizon", "horizon T"),
-        "S": ("n_switches", "switches S"),
-        "epsilon": ("epsilon", "privacy ε"),
-    }
+    columns = ("horizon", "n_switches", "epsilon")
+    labels = ("horizon T", "switches S", "privacy ε")
     with style():
         figure, axes = plt.subplots(1, 3, figsize=(11.4, 4.9), sharey=True)
-        for ax, (axis, (column, label)) in zip(axes, axes_of.items(), strict=True):
+        for ax, axis, column, label in zip(axes, ("T", "S", "epsilon"), columns, labels, strict=True):
             rows = data[data["axis"] == axis]
             for name, line in rows.groupby("learner", sort=False):
-                ax.plot(
-                    line[column], line["regret"], color=COLOURS[name], linestyle=STYLES.get(name, "-"),
-                    marker="." if name in STYLES else marker(str(name)), markersize=4.5, label=NAMES[name],
-                )  # fmt: skip
-                ax.fill_between(
-                    line[column], line["low"].clip(lower=1), line["high"], color=COLOURS[name], alpha=0.15, lw=0
-                )
+                x, form = line[column], "." if name in STYLES else marker(str(name))
+                drawn: dict[str, Any] = {"color": COLOURS[name], "linestyle": STYLES.get(name, "-")}
+                ax.plot(x, line["regret"], marker=form, markersize=4.5, label=NAMES[name], **drawn)
+                ax.fill_between(x, line["low"].clip(lower=1), line["high"], color=COLOURS[name], alpha=0.15, lw=0)
             bound = rows.groupby(column)["bound"].first()
             ax.plot(bound.index, bound, label="Theorem 3.6, printed", **BOUND)
             ax.set(xscale="log", yscale="log", xlabel=label)
@@ -143,17 +124,15 @@ def meta_experts(data: pd.DataFrame) -> Figure:
     wide = data.pivot_table(index=["switches", "expert"], columns="round", values="weight")
     with style():
         figure, (ax, cost) = plt.subplots(1, 2, figsize=(10.4, 4.6), gridspec_kw={"width_ratios": [1.7, 1]})
-        ax.imshow(
-            wide.to_numpy(), aspect="auto", cmap="Greys", vmin=0, vmax=1, interpolation="nearest",
-            extent=(0, data["round"].max(), len(wide) - 0.5, -0.5),
-        )  # fmt: skip
+        shown: dict[str, Any] = {"aspect": "auto", "cmap": "Greys", "vmin": 0, "vmax": 1}
+        extent = (0, data["round"].max(), len(wide) - 0.5, -0.5)
+        ax.imshow(wide.to_numpy(), **shown, interpolation="nearest", extent=extent)
         ax.grid(visible=False)
         ax.set_yticks(range(len(wide)), [f"{j}" for _, j in wide.index], fontsize=8)
         for s in range(switches + 1):
-            ax.text(
-                0.985 * data["round"].max(), s * n + 0.3, f"{s} switch{'' if s == 1 else 'es'} used", ha="right",
-                fontsize=8.5, color=PALETTE["meta_experts"], fontweight="bold",
-            )  # fmt: skip
+            used, bold = f"{s} switch{'' if s == 1 else 'es'} used", {"fontsize": 8.5, "fontweight": "bold"}
+            x, color = 0.985 * data["round"].max(), PALETTE["meta_experts"]
+            ax.text(x, s * n + 0.3, used, ha="right", color=color, **bold)
             ax.axhline(s * n - 0.5, color="#cccccc", linewidth=0.8)
         for k in (1, 2, 3):
             ax.axvline(1000 * k, color=PALETTE["restarts"], linestyle=":", linewidth=1.2)
@@ -193,10 +172,8 @@ def adversaries(data: pd.DataFrame) -> Figure:
         ax.text(rate / horizon + 0.01, -0.75, "Theorem 5.1's rate, constant 1", fontsize=9, va="center")
         ax.set_yticks(range(len(order)), order)
         ax.set(xlim=(0, 1.02), ylim=(len(order) - 0.5, -1.0))
-        ax.set_xlabel(
-            f"dynamic regret / T   (T = N = {horizon}, S = 1, ε = √(S/T); marks: means, ticks: games)",
-            fontsize=9.5,
-        )
+        about = f"(T = N = {horizon}, S = 1, ε = √(S/T); marks: means, ticks: games)"
+        ax.set_xlabel(f"dynamic regret / T   {about}", fontsize=9.5)
         ax.plot([], [], "D", color=PALETTE["restarts"], label="adaptive adversary")
         ax.plot([], [], "o", color=PALETTE["meta_experts"], label="the same losses, replayed to a fresh copy")
         ax.legend(loc="lower right")
@@ -218,17 +195,14 @@ def detection(queries: pd.DataFrame, delays: pd.DataFrame) -> Figure:
         ax.axvline(shift, color="black", linestyle=":", linewidth=1)
         ax.plot(restart, queries["query"].iloc[-1], "^", color=PALETTE["restarts"], markersize=10)
         ax.annotate("shift ", (shift, 0.3), xycoords=("data", "axes fraction"), ha="right", fontsize=9.5)
-        ax.annotate(
-            f"restart after\n{restart - shift} rounds ", (restart, queries["query"].iloc[-1]), ha="right",
-            va="bottom", xytext=(-6, 8), textcoords="offset points", fontsize=9.5,
-        )  # fmt: skip
+        aside: dict[str, Any] = {"textcoords": "offset points", "ha": "right", "va": "bottom", "fontsize": 9.5}
+        end = (restart, queries["query"].iloc[-1])
+        ax.annotate(f"restart after\n{restart - shift} rounds ", end, (-6, 8), **aside)
         ax.set(xlabel="round", ylabel="largest window query", xlim=(0, restart * 1.03))
         _thousands(ax, "x")
         ax.set_title("The largest query nears 0 only after the shift", fontsize=11.5)
-        for windows, marker, colour in (
-            ("all", "o", PALETTE["restarts"]),
-            ("dyadic", "s", PALETTE["meta_experts"]),
-        ):
+        drawn = (("all", "o", PALETTE["restarts"]), ("dyadic", "s", PALETTE["meta_experts"]))
+        for windows, marker, colour in drawn:
             late_by = delays[delays["windows"] == windows].groupby("gap")["delay"].agg(["mean", "min", "max"])
             late.plot(late_by.index, late_by["mean"], marker=marker, color=colour, label=f"{windows} windows")
             late.fill_between(late_by.index, late_by["min"], late_by["max"], color=colour, alpha=0.2, linewidth=0)
@@ -251,24 +225,16 @@ def privacy(data: pd.DataFrame) -> Figure:
             rows = data[data["calibration"] == calibration].set_index("case").loc[labels]
             y = np.arange(len(labels)) + shift
             ax.hlines(y, rows["lower"].clip(lower=0.03), rows["upper"], color=colours[calibration], linewidth=2)
+            color = colours[calibration]
             ax.plot(
-                rows["lower"].where(rows["lower"] > 0),
-                y,
-                marker,
-                color=colours[calibration],
-                markersize=8,
-                label=calibration,
+                rows["lower"].where(rows["lower"] > 0), y, marker, color=color, markersize=8, label=calibration
             )
             ax.plot(rows["upper"], y, "|", color=colours[calibration], markersize=13, markeredgewidth=2)
         ax.axvline(1, color="black", linewidth=1.2)
         ax.text(1.02, len(labels) - 0.55, "claimed: ε", fontsize=9.5)
         ax.set_yticks(range(len(labels)), labels)
-        ax.set(
-            xscale="log",
-            xlim=(0.03, 30),
-            ylim=(len(labels) - 0.4, -0.5),
-            xlabel="privacy loss / ε   (mark: certified, bar end: proved)",
-        )
+        ax.set(xscale="log", xlim=(0.03, 30), ylim=(len(labels) - 0.4, -0.5))
+        ax.set_xlabel("privacy loss / ε   (mark: certified, bar end: proved)")
         ticks = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20]
         ax.set_xticks(ticks, [f"{v:g}" for v in ticks])
         ax.xaxis.set_minor_locator(NullLocator())

@@ -22,7 +22,7 @@ def lemma_2_2(precision: int = balls.PRECISION, *, noise_epsilon: balls.Number =
     The log ratio of the densities at x, a distance s <= 1 apart, is epsilon noise_epsilon (|x - s| - |x|), at most
     epsilon noise_epsilon s by the triangle inequality, with equality for x <= 0. The step: noise_epsilon <= 1.
     """
-    return Proof((rationals.at_least("noise_epsilon ≤ 1", 1 - balls.fraction(noise_epsilon)),))
+    return Proof(rationals.at_least("noise_epsilon ≤ 1", 1 - balls.fraction(noise_epsilon)))
 
 
 def lemma_2_3(precision: int = balls.PRECISION, *, noise_epsilon: balls.Number = 1) -> Proof:
@@ -56,13 +56,9 @@ def lemma_2_4(precision: int = balls.PRECISION, *, constant: balls.Number = 8) -
         return a**2 * (1 + b**2 * y) - b**2 * (1 + a**2 * y) - (a**2 - b**2)
 
     return Proof(
-        (
-            rationals.identity("partial fractions", difference, (2, 2, 1)),
-            balls.cover(
-                "2 T p ≤ β", lambda v: 1 - (v * rate).exp() * 2 / 3, balls.box((0, 200)), precision=precision
-            ),
-            rationals.at_least("constant ≥ 4", c, 4),
-        )
+        rationals.identity("partial fractions", difference, (2, 2, 1)),
+        balls.cover("2 T p ≤ β", lambda v: 1 - (v * rate).exp() * 2 / 3, balls.box((0, 200)), precision=precision),
+        rationals.at_least("constant ≥ 4", c, 4),
     )
 
 
@@ -99,7 +95,7 @@ def lemma_3_2(precision: int = balls.PRECISION, *, under_root: balls.Number = 2)
         kernel = "T(T − 1)T⁻ʳ ≤ 1"
         steps.append(balls.cover(kernel, lambda v: 1 - (excess * v).exp() * (1 - (-v).exp()), balls.box((20, 400)),
                                  precision=precision))  # fmt: skip
-    return Proof(tuple(steps))
+    return Proof(*steps)
 
 
 def log_moments(precision: int = balls.PRECISION, *, limit: balls.Number = "1334/1000") -> Proof:
@@ -124,12 +120,8 @@ def log_moments(precision: int = balls.PRECISION, *, limit: balls.Number = "1334
         yield most - (up * down).log()
 
     return Proof(
-        (
-            balls.tight(
-                "f/F ≥ −log F", lambda t: t + (1 - t) * (1 - t).log(), "1/2", order=2, precision=precision
-            ),
-            balls.certified("E exp(θW) E exp(−θW) ≤ exp(limit)", room(), precision=precision),
-        )
+        balls.tight("f/F ≥ −log F", lambda t: t + (1 - t) * (1 - t).log(), "1/2", order=2, precision=precision),
+        balls.certified("E exp(θW) E exp(−θW) ≤ exp(limit)", room(), precision=precision),
     )
 
 
@@ -161,12 +153,10 @@ def theorem_3_1(precision: int = balls.PRECISION, *, root: balls.Number = "17/2"
         yield (r * (k - 1).sqrt() - c * k.sqrt()) * level - 1
 
     return Proof(
-        (
-            hoeffding(),
-            balls.cover("short windows", trivial, balls.box((2, 497)), precision=precision),
-            balls.certified("T = 498", numbers(), precision=precision),
-            rationals.at_least("failures", 1 - (Fraction(11, 20) + Fraction(499, 996) * Fraction(3, 4))),
-        )
+        hoeffding(),
+        balls.cover("short windows", trivial, balls.box((2, 497)), precision=precision),
+        balls.certified("T = 498", numbers(), precision=precision),
+        rationals.at_least("failures", 1 - (Fraction(11, 20) + Fraction(499, 996) * Fraction(3, 4))),
     )
 
 
@@ -190,10 +180,8 @@ def theorem_4_1(precision: int = balls.PRECISION, *, exponent: balls.Number = 2)
         return e - 2 + y
 
     return Proof(
-        (
-            rationals.identity("NT − 1 − (T − 1)(N − 1) = (T − 1) + (N − 1)", difference, (1, 1)),
-            balls.tight("exponent S ≥ S + 1", kernel, 1, order=1, precision=precision),
-        )
+        rationals.identity("NT − 1 − (T − 1)(N − 1) = (T − 1) + (N − 1)", difference, (1, 1)),
+        balls.tight("exponent S ≥ S + 1", kernel, 1, order=1, precision=precision),
     )
 
 
@@ -202,4 +190,4 @@ def lemma_b3(precision: int = balls.PRECISION, *, factor: balls.Number = 10) -> 
 
     For every N, T >= 1. The smallest factor for which it is true is 4.
     """
-    return Proof(laplace_norms(precision, factor))
+    return Proof(*laplace_norms(precision, factor))

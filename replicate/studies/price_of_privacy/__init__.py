@@ -13,8 +13,6 @@ from typing import Any
 
 from replicate.namespaces import deferred
 
-__all__ = ["Certificate", "Game", "OptimalLearner", "Optimum", "Policy", "formulas", "minimax"]
-
 
 def _public() -> dict[str, Any]:
     import replicate.studies.price_of_privacy.bounds.formulas as formulas
@@ -26,4 +24,4 @@ def _public() -> dict[str, Any]:
     return locals()
 
 
-__getattr__ = deferred(__name__, _public)
+__all__, __getattr__ = deferred(__name__, _public)

@@ -11,14 +11,6 @@ from replicate.papers.prefix_softmax.instances import HORIZON
 
 # Instances
 
-MEANS = {
-    "one good arm": [0.4, 0.5, 0.5, 0.5, 0.5],
-    "geometric gaps": [0.25, 0.35, 0.45, 0.65, 1.0],
-    "linear gaps": [0.25, 0.35, 0.25 + 0.95 / 3, 0.25 + 1.6 / 3, 1.0],
-    "one near competitor": [0.25, 0.35, 1.0, 1.0, 1.0],
-}
-"""Of five actions with gap 0.1: no gap is above 3/4."""
-
 
 def test_dependent_losses_depend_as_they_say(rng):
     """One uniform number drives comonotone losses, even and odd actions against each other antithetic ones."""

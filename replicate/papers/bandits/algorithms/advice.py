@@ -156,13 +156,7 @@ def local_exp4_tuning(*, n_actions: int, n_experts: int, epsilon: float, horizon
 
 
 def batched_exp4_tuning(
-    *,
-    n_actions: int,
-    n_experts: int,
-    epsilon: float,
-    delta: float,
-    horizon: int,
-    calibration: str = "corrected",
+    *, n_actions: int, n_experts: int, epsilon: float, delta: float, horizon: int, calibration: str = "corrected"
 ) -> Exp4Tuning:
     """Return Theorem 10's tuning of Algorithm 2, with tau rounded up to an integer.
 
@@ -175,10 +169,8 @@ def batched_exp4_tuning(
         If an argument is out of range, the mixing would exceed 1, the learning rate log N, or a batch the horizon.
     """
     k, n, t = _sizes(n_actions, n_experts, horizon)
-    eps, log_delta = (
-        validation.positive("epsilon", epsilon, high=1.0),
-        math.log(1 / validation.positive("delta", delta, high=1.0)),
-    )
+    eps = validation.positive("epsilon", epsilon, high=1.0)
+    log_delta = math.log(1 / validation.positive("delta", delta, high=1.0))
     if log_delta == 0:
         raise ValueError(f"delta must be in (0, 1), got {delta!r}")
     printed = validation.choice("calibration", calibration, tuning.CALIBRATIONS) == "printed"

@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 from scipy import stats
 
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.papers.bandits import bounds, instances, lemmas
 from replicate.papers.bandits.algorithms import tuning
 from replicate.streams import stream
@@ -19,7 +19,8 @@ from replicate.validation import FloatArray
 # Laplace noise
 
 
-def hazard(profile: str, seed: int, *, noise: str) -> Evidence:
+@worst
+def hazard(profile: str, seed: int, *, noise: str) -> Iterator[Evidence]:
     """Largest hazard rate times the scale, and its largest fall, over a grid that reaches far into the tail."""
     z = np.linspace(-30, 30, 6001)
     law = {"Laplace": stats.laplace, "Gaussian": stats.norm}[noise]
@@ -28,10 +29,8 @@ def hazard(profile: str, seed: int, *, noise: str) -> Evidence:
         "hazard rate times the scale": rate.max(),
         "rate at a point over the next": (rate[:-1] / rate[1:]).max(),
     }
-    return Evidence.worst(
-        Evidence(measured=float(value), limit=1 + EXACT, detail=f"Grid of {len(z)} points, largest {name}.")
-        for name, value in largest.items()
-    )
+    for name, value in largest.items():
+        yield Evidence(measured=float(value), limit=1 + EXACT, detail=f"Grid of {len(z)} points, largest {name}.")
 
 
 def truncated_mean(profile: str, seed: int, *, lowest: float) -> Evidence:
@@ -46,12 +45,8 @@ def truncated_mean(profile: str, seed: int, *, lowest: float) -> Evidence:
         loss - 0.5 * np.exp(-np.abs(cut - loss) / scale) * (cut - scale),
     )
     below = 0.5 * np.exp(-(cut + loss) / scale) * (cut + scale)
-    return Evidence(
-        measured=float((above / below).min()),
-        limit=1 - EXACT,
-        relation=">=",
-        detail=f"Losses {lowest:g} to 1, M up to 6, scales 0.05 to 3.",
-    )
+    detail = f"Losses {lowest:g} to 1, M up to 6, scales 0.05 to 3."
+    return Evidence(measured=float((above / below).min()), limit=1 - EXACT, relation=">=", detail=detail)
 
 
 def lemma_20(profile: str, seed: int, *, factor: float) -> Evidence:
@@ -124,7 +119,8 @@ def lemma_23_printed(profile: str, seed: int, *, largest_loss: float) -> Evidenc
     return Evidence(measured=least, limit=limit, relation=">=", detail=detail)
 
 
-def lemma_26(profile: str, seed: int, *, constant: float, eta_times_loss: float) -> Evidence:
+@worst
+def lemma_26(profile: str, seed: int, *, constant: float, eta_times_loss: float) -> Iterator[Evidence]:
     """Regret of multiplicative weights over Lemma 26, every loss at least -eta_times_loss / eta."""
     rng = stream(seed, "bandits/lemma_26")
     single = np.zeros((1, 1000))
@@ -136,12 +132,10 @@ def lemma_26(profile: str, seed: int, *, constant: float, eta_times_loss: float)
     games += [(np.tile([1.0, -1.0], (rounds, 1)), eta_times_loss) for rounds in (1, 2, 50)]
     listed = [sign * table for table in instances.tables(3, 500).values() for sign in (1.0, -1.0)]
     games += [(table, eta_times_loss * push) for table in listed for push in (1.0, 0.1)]
-    cases = []
     for losses, eta in games:
         regret, limit = lemmas.weights_game(losses, eta)
         detail = f"N={losses.shape[1]}, T={len(losses)}, losses from -1, η={eta:.3g}."
-        cases.append(Evidence(measured=regret, limit=constant * limit, detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=regret, limit=constant * limit, detail=detail)
 
 
 # Estimates and tunings
@@ -150,12 +144,9 @@ def lemma_26(profile: str, seed: int, *, constant: float, eta_times_loss: float)
 def estimate_bias(profile: str, seed: int, *, calibration: str) -> Evidence:
     """Factor by which Algorithm 4's loss estimate misses the loss on average, at a state with a clear leader."""
     estimate = lemmas.expected_estimates(calibration)
-    return Evidence(
-        measured=float(np.maximum(estimate, 1 / estimate).max()),
-        limit=10.0,
-        relation=">=",
-        detail=f"Expected estimates of losses (1, 1): ({estimate[0]:.3g}, {estimate[1]:.3g}).",
-    )
+    measured = float(np.maximum(estimate, 1 / estimate).max())
+    detail = f"Expected estimates of losses (1, 1): ({estimate[0]:.3g}, {estimate[1]:.3g})."
+    return Evidence(measured=measured, limit=10.0, relation=">=", detail=detail)
 
 
 def mixing_range(profile: str, seed: int, *, margin: float) -> Evidence:
@@ -164,12 +155,8 @@ def mixing_range(profile: str, seed: int, *, margin: float) -> Evidence:
     rounds = margin * 16 / 22 * k * math.log(k)
     log = math.log(k * rounds)
     gamma = 4 * k * log * math.sqrt(math.log(k) / (22 * k * rounds * log**2))
-    return Evidence(
-        measured=gamma,
-        limit=1 + EXACT,
-        relation=">=",
-        detail=f"γ at K=10, εT={rounds:.3g}; log(εKT) < 0, hence η undefined, below εT=0.1.",
-    )
+    detail = f"γ at K=10, εT={rounds:.3g}; log(εKT) < 0, hence η undefined, below εT=0.1."
+    return Evidence(measured=gamma, limit=1 + EXACT, relation=">=", detail=detail)
 
 
 def noise_of_batches(profile: str, seed: int, *, factor: float) -> Evidence:
@@ -247,9 +234,9 @@ def _identities(losses: _Losses, *, noise: str, epsilon: float) -> Evidence:
             plan = tuning.plan(learner, n_actions=3, epsilon=epsilon, horizon=len(table))
             scale = plan.noise if noise == "Laplace" else 0.0
             batched, base = losses(learner, table, tuning.Plan(plan.kind, plan.setting, tau, scale))
-            ratio, limit = (
-                (batched / (base + 1), 1.0) if remainder else (max(batched / base, base / batched), 1 + EXACT)
-            )
+            ratio, limit = max(batched / base, base / batched), 1 + EXACT
+            if remainder:
+                ratio, limit = batched / (base + 1), 1.0
             sizes = f"T={len(table):,}, τ={tau}"
             detail = f"{learner.upper()}, {name} losses, {sizes}: {batched:.6g} τ and {base:.6g} τ."
             cases.append(Evidence(measured=ratio, limit=limit, detail=detail))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, partial
 from itertools import product
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize, stats
 
 from replicate import audit
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.mechanisms import composition
 from replicate.papers.bandits.algorithms import kernels, tuning
 from replicate.papers.bandits.privacy import exact
@@ -71,7 +72,8 @@ def figure_1_in_actions(profile: str, seed: int, *, noise: float) -> Evidence:
 # Exact losses
 
 
-def sequence_privacy(profile: str, seed: int, *, noise_divisor: float) -> Evidence:
+@worst
+def sequence_privacy(profile: str, seed: int, *, noise_divisor: float) -> Iterator[Evidence]:
     """Exact worst loss of Algorithm 1's actions: all tables, all adaptive adversaries.
 
     The base learner reveals whether each noisy mean is above a threshold no mean reaches.
@@ -82,12 +84,8 @@ def sequence_privacy(profile: str, seed: int, *, noise_divisor: float) -> Eviden
     oblivious = audit.exhaustive_privacy_loss(law, n_rounds=4, n_actions=2)
     detail = "All 256 tables of 4 rounds, batches of 2, ε=0.5: attained."
     adaptive = _adaptive_loss(scale=2 * scale)
-    return Evidence.worst(
-        [
-            Evidence(measured=oblivious, limit=limit, detail=detail),
-            Evidence(measured=adaptive, limit=limit, detail="All adaptive adversaries of 2 rounds, ε=0.5."),
-        ]
-    )
+    yield Evidence(measured=oblivious, limit=limit, detail=detail)
+    yield Evidence(measured=adaptive, limit=limit, detail="All adaptive adversaries of 2 rounds, ε=0.5.")
 
 
 def _adaptive_loss(scale: float) -> float:
@@ -106,9 +104,9 @@ def _adaptive_loss(scale: float) -> float:
     return worst
 
 
-def expert_privacy(profile: str, seed: int, *, noise_divisor: float) -> Evidence:
+@worst
+def expert_privacy(profile: str, seed: int, *, noise_divisor: float) -> Iterator[Evidence]:
     """Exact worst loss of Algorithm 5's actions over all loss tables, for sharp and for blurred advice."""
-    cases = []
     for sharp in (1.0, 0.7):
         one = np.array([[sharp, 1 - sharp], [1 - sharp, sharp]])
         advice = np.stack([one, one[::-1], one])
@@ -116,8 +114,7 @@ def expert_privacy(profile: str, seed: int, *, noise_divisor: float) -> Evidence
         law = partial(exact.advised_switch_law, advice=advice, scale=scale, threshold=1.0)
         loss = audit.exhaustive_privacy_loss(law, n_rounds=2, n_actions=2)
         detail = f"All tables of 2 rounds, K=N=2, ε=0.5, advice ({sharp:g}, {1 - sharp:.1g})."
-        cases.append(Evidence(measured=loss, limit=EPSILON * (1 + EXACT), detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=loss, limit=EPSILON * (1 + EXACT), detail=detail)
 
 
 def advice_is_released(profile: str, seed: int, *, released: Released) -> Evidence:
@@ -138,12 +135,9 @@ def advice_is_released(profile: str, seed: int, *, released: Released) -> Eviden
             for shown in (advice, swapped)
         ]
     loss = float(audit.privacy_loss(laws[0], laws[1]))
-    return Evidence(
-        measured=float(audit.hockey_stick(laws[0], laws[1], epsilon=EPSILON * (1 + EXACT))),
-        limit=0.5,
-        relation=">=",
-        detail=f"Released: {released}. N=K=2, one round's advice swapped, ε=0.5; privacy loss {loss:.3g}.",
-    )
+    measured = float(audit.hockey_stick(laws[0], laws[1], epsilon=EPSILON * (1 + EXACT)))
+    detail = f"Released: {released}. N=K=2, one round's advice swapped, ε=0.5; privacy loss {loss:.3g}."
+    return Evidence(measured=measured, limit=0.5, relation=">=", detail=detail)
 
 
 def advice_jointly(profile: str, seed: int, *, released: str) -> Evidence:
@@ -168,7 +162,8 @@ def advice_jointly(profile: str, seed: int, *, released: str) -> Evidence:
     return Evidence(measured=worst, limit=EPSILON * (1 + EXACT), detail=detail)
 
 
-def local_channel(profile: str, seed: int, *, noise_divisor: float) -> Evidence:
+@worst
+def local_channel(profile: str, seed: int, *, noise_divisor: float) -> Iterator[Evidence]:
     """Largest log ratio of densities of loss + Laplace noise, over losses and outputs; loss of the actions."""
     scale = 1 / (EPSILON * noise_divisor)
     x, y = np.linspace(0, 1, 41), np.linspace(-3, 4, 281)
@@ -176,28 +171,25 @@ def local_channel(profile: str, seed: int, *, noise_divisor: float) -> Evidence:
     channel = float((density.max(axis=1) - density.min(axis=1)).max())
     law = partial(exact.switch_law, batch=1, scale=scale, threshold=1.0)
     actions = audit.exhaustive_privacy_loss(law, n_rounds=3, n_actions=2)
-    return Evidence.worst(
-        Evidence(measured=loss, limit=EPSILON * (1 + EXACT), detail=f"{name}, ε=0.5.")
-        for loss, name in (
-            (channel, "Channel on a grid of 41 losses and 281 outputs"),
-            (actions, "Three rounds of actions, all tables"),
-        )
-    )
+    for loss, name in (
+        (channel, "Channel on a grid of 41 losses and 281 outputs"),
+        (actions, "Three rounds of actions, all tables"),
+    ):
+        yield Evidence(measured=loss, limit=EPSILON * (1 + EXACT), detail=f"{name}, ε=0.5.")
 
 
-def composed(profile: str, seed: int, *, constant: float) -> Evidence:
+@worst
+def composed(profile: str, seed: int, *, constant: float) -> Iterator[Evidence]:
     """Smallest scale of N Laplace releases that are (epsilon, delta)-private, against Algorithm 2's.
 
     The exact one by composition; Algorithm 2's is `constant` sqrt(N log(1 / delta)) / epsilon.
     """
-    cases = []
     for n, epsilon, delta in product((2, 10, 100, 500), (0.1, 1.0), _DELTAS):
         if delta <= math.exp(-0.909 * epsilon):
             needed = _scale_needed(n, epsilon, delta)
             used = constant * math.sqrt(n * math.log(1 / delta)) / epsilon
             detail = f"Scale needed, exactly, for N={n}, ε={epsilon:g}, δ={delta:g}."
-            cases.append(Evidence(measured=needed, limit=used, detail=detail))
-    return Evidence.worst(cases)
+            yield Evidence(measured=needed, limit=used, detail=detail)
 
 
 @cache
@@ -210,12 +202,8 @@ def near_one(profile: str, seed: int, *, delta: float) -> Evidence:
     """Exact delta over declared delta for N = 1,000 experts at epsilon = 1 and a large delta."""
     single = 1 / (3 * math.sqrt(1000 * math.log(1 / delta)))
     low, high = composition.laplace_composition(1000, epsilon_each=single, epsilon=1.0)
-    return Evidence(
-        measured=low,
-        limit=delta,
-        relation=">=",
-        detail=f"N=1000, ε=1, declared δ={delta:g}; exact δ in [{low:.7f}, {min(high, 1.0):.7f}].",
-    )
+    detail = f"N=1000, ε=1, declared δ={delta:g}; exact δ in [{low:.7f}, {min(high, 1.0):.7f}]."
+    return Evidence(measured=low, limit=delta, relation=">=", detail=detail)
 
 
 def advanced_composition(profile: str, seed: int, *, factor: float) -> Evidence:
@@ -242,7 +230,8 @@ def _excess_delta(epsilon: float, n: int, single: float, delta: float) -> float:
     return composition.randomized_response_composition(n, epsilon_each=single, epsilon=epsilon) - delta
 
 
-def group(profile: str, seed: int, *, noise_divisor: float) -> Evidence:
+@worst
+def group(profile: str, seed: int, *, noise_divisor: float) -> Iterator[Evidence]:
     """Largest loss of Algorithm 1's actions between tables of three rounds that differ in k, against k epsilon.
 
     All pairs of 0/1 tables, k = 1, 2, 3.
@@ -253,11 +242,6 @@ def group(profile: str, seed: int, *, noise_divisor: float) -> Evidence:
     )
     losses = audit.privacy_loss(laws[:, None], laws)
     apart = (tables[:, None] != tables).any(axis=-1).sum(axis=-1)
-    return Evidence.worst(
-        Evidence(
-            measured=float(losses[apart == k].max()),
-            limit=k * EPSILON * (1 + EXACT),
-            detail=f"{k} of 3 rounds differ; all pairs of 0/1 tables, ε=0.5.",
-        )
-        for k in (1, 2, 3)
-    )
+    for k in (1, 2, 3):
+        detail = f"{k} of 3 rounds differ; all pairs of 0/1 tables, ε=0.5."
+        yield Evidence(measured=float(losses[apart == k].max()), limit=k * EPSILON * (1 + EXACT), detail=detail)

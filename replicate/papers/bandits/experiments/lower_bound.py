@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
@@ -61,9 +61,8 @@ class Probing:
     @property
     def bound(self) -> float:
         """Lemma 11's right-hand side."""
-        return bounds.lemma_11(
-            fraction=self.fraction, delay=self.delay, pulls=self.pulls, epsilon=self.epsilon, horizon=self.horizon
-        )
+        about = {"fraction": self.fraction, "delay": self.delay, "pulls": self.pulls}
+        return bounds.lemma_11(**about, epsilon=self.epsilon, horizon=self.horizon)
 
 
 def _probe(losses: FloatArray, rate: float, noise: float, replicates: int, rng: np.random.Generator) -> IntArray:
@@ -76,10 +75,9 @@ def _probe(losses: FloatArray, rate: float, noise: float, replicates: int, rng: 
     actions = np.empty((n, replicates), dtype=np.int64)
     actions[:_EXPLORED] = turns[:, None] % 2
     means = losses[turns, turns % 2]
+    seen = np.tile(means, (replicates, 1))
     if noise:
-        seen = means + rng.laplace(scale=noise, size=(replicates, _EXPLORED))
-    else:
-        seen = np.tile(means, (replicates, 1))
+        seen += rng.laplace(scale=noise, size=(replicates, _EXPLORED))
     side = (seen[:, 1::2].sum(axis=1) < seen[:, ::2].sum(axis=1)).astype(np.int64)
     for j in range(_EXPLORED, n):
         probes, unit = (rng.random(replicates) < rate).nonzero()[0], rng.laplace(size=replicates)
@@ -149,16 +147,10 @@ def quiet_windows(learner: str, epsilon: float, profile: str, seed: int) -> tupl
         return np.array([probing.condition_2]), probing.replicates
     horizon, replicates = round(4_000 / epsilon), 2 * SIZES[profile].lower_bound
     plan = tuning.plan(learner, n_actions=2, epsilon=epsilon, horizon=horizon)
-    arms = simulation.batch_actions(
-        Deterministic(np.array([0.5, 1.0])),
-        plan,
-        horizon=horizon,
-        replicates=replicates,
-        rng=stream(seed, "bandits/quiet", learner, epsilon),
-    )
-    played = np.concatenate(
-        [np.zeros((replicates, 1)), np.cumsum(plan.batch * arms.astype(np.int64), axis=1)], axis=1
-    )
+    rng = stream(seed, "bandits/quiet", learner, epsilon)
+    losses = Deterministic(np.array([0.5, 1.0]))
+    arms = simulation.batch_actions(losses, plan, horizon=horizon, replicates=replicates, rng=rng)
+    played = np.pad(np.cumsum(plan.batch * arms.astype(np.int64), axis=1), ((0, 0), (1, 0)))
     delays = np.unique(np.geomspace(1, arms.shape[1] // 3, 40).astype(np.int64))
     return (played[:, 3 * delays] - played[:, delays] <= math.log(2) / epsilon).sum(axis=0), replicates
 
@@ -178,13 +170,9 @@ def late_plays(profile: str, seed: int) -> dict[int, FloatArray]:
         gamma = eta / ratio
         wait = math.ceil(10 * math.log(1 / gamma) / eta)
         plan = tuning.exp3(learning_rate=eta, mixing=gamma, n_actions=2)
-        arms = simulation.batch_actions(
-            Deterministic(np.array([0.5, 1.0])),
-            plan,
-            horizon=wait + 50_000,
-            replicates=max(100, SIZES[profile].lower_bound // 5),
-            rng=stream(seed, "bandits/slow_drop", ratio),
-        )
+        losses, rng = Deterministic(np.array([0.5, 1.0])), stream(seed, "bandits/slow_drop", ratio)
+        many = max(100, SIZES[profile].lower_bound // 5)
+        arms = simulation.batch_actions(losses, plan, horizon=wait + 50_000, replicates=many, rng=rng)
         rates[ratio] = arms[:, wait:].mean(axis=1) / (gamma / 2)
     return rates
 
@@ -197,17 +185,12 @@ def both_instances(profile: str, seed: int) -> pd.DataFrame:
         probing = probing_learner(epsilon, "Laplace", profile, seed)
         start = Deterministic(np.array([0.5, 1.0]))
         switching = Shifting([(probing.delay, start), (probing.horizon, Deterministic(np.array([0.5, 0.0])))])
-        common = {"epsilon": epsilon, "horizon": probing.horizon, "bound": probing.bound}
+        setting: dict[str, Any] = {"epsilon": epsilon, "horizon": probing.horizon}
+        common = setting | {"bound": probing.bound}
         for name, regret in (("constant", probing.constant), ("switching", probing.switching)):
             rows.append({**common, "learner": "probing", "instance": name, "regret": regret.mean()})
         for name, env in (("constant", start), ("switching", switching)):
-            run = simulation.simulate(
-                env,
-                learner="htinf",
-                epsilon=epsilon,
-                horizon=probing.horizon,
-                replicates=60,
-                rng=stream(seed, "bandits/both_instances", epsilon, name),
-            )
+            rng = stream(seed, "bandits/both_instances", epsilon, name)
+            run = simulation.simulate(env, learner="htinf", **setting, replicates=60, rng=rng)
             rows.append({**common, "learner": "htinf", "instance": name, "regret": run.final.mean()})
     return pd.DataFrame(rows)

@@ -67,22 +67,12 @@ def private_regret(statement: str, profile: str, seed: int) -> pd.DataFrame:
             least = informative_horizon(partial(_at, bound), uniform_rate(k, name), start=10 / epsilon)
             horizon = math.ceil(1.02 * least)
             env = instance(name, k, horizon)
-            run = simulation.simulate(
-                env,
-                learner=conversion.learner,
-                epsilon=epsilon,
-                horizon=horizon,
-                replicates=setting.replicates,
-                rng=stream(seed, "bandits/private", conversion.key, k, epsilon, name),
-            )
-            rows.append(
-                {
-                    "where": f"{name}, K={k}, ε={epsilon:g}, T={horizon:.3g}",
-                    "n_actions": k,
-                    "epsilon": epsilon,
-                    **_measured(run, env, horizon, bound),
-                }
-            )
+            rng = stream(seed, "bandits/private", conversion.key, k, epsilon, name)
+            sizes: dict[str, Any] = {"epsilon": epsilon, "horizon": horizon, "replicates": setting.replicates}
+            run = simulation.simulate(env, learner=conversion.learner, **sizes, rng=rng)
+            where = f"{name}, K={k}, ε={epsilon:g}, T={horizon:.3g}"
+            row = {"where": where, "n_actions": k, "epsilon": epsilon, **_measured(run, env, horizon, bound)}
+            rows.append(row)
     return pd.DataFrame(rows)
 
 
@@ -127,22 +117,12 @@ def noisy_regret(profile: str, seed: int) -> pd.DataFrame:
         for proof, (plan, bound_on) in BASES.items():
             env, bound = gap_one(k), partial(bound_on, n_actions=k, noise_scale=scale)
             horizon = math.ceil(1.02 * informative_horizon(partial(_at, bound), (k - 1) / k))
-            run = simulation.simulate_plan(
-                env,
-                replace(plan(k, horizon, scale), noise=scale),
-                horizon=horizon,
-                replicates=replicates,
-                rng=stream(seed, "bandits/noisy", proof, k, scale),
-            )
-            rows.append(
-                {
-                    "proof": proof,
-                    "where": f"losses 0 and 1, K={k}, λ={scale:g}, T={horizon:.3g}",
-                    "n_actions": k,
-                    "noise_scale": scale,
-                    **_measured(run, env, horizon, bound),
-                }
-            )
+            rng = stream(seed, "bandits/noisy", proof, k, scale)
+            noisy = replace(plan(k, horizon, scale), noise=scale)
+            run = simulation.simulate_plan(env, noisy, horizon=horizon, replicates=replicates, rng=rng)
+            where = f"losses 0 and 1, K={k}, λ={scale:g}, T={horizon:.3g}"
+            row = {"proof": proof, "where": where, "n_actions": k, "noise_scale": scale}
+            rows.append(row | _measured(run, env, horizon, bound))
     return pd.DataFrame(rows)
 
 
@@ -174,9 +154,7 @@ def expert_regret(statement: str, profile: str, seed: int) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _advised(
-    statement: str, setting: AdviceSetting, contexts: int, horizon: int, seed: int
-) -> dict[str, float | str | tuple[float, float] | FloatArray]:
+def _advised(statement: str, setting: AdviceSetting, contexts: int, horizon: int, seed: int) -> dict[str, Any]:
     """Regret at one setting, and that of uniform play over the actions.
 
     The good expert loses nothing, so the regret is the loss of the actions: between 0 and T.
@@ -184,31 +162,21 @@ def _advised(
     learner, _, delta = ADVISED[statement]
     k, n, epsilon = setting.n_actions, setting.n_experts, setting.epsilon
     problem = one_good_expert(n, k, contexts=contexts)
-    run = advice.simulate_experts(
-        problem,
-        learner=learner,
-        epsilon=epsilon,
-        delta=delta,
-        horizon=horizon,
-        replicates=setting.replicates,
-        rng=stream(seed, "bandits/experts", learner, n, epsilon, contexts),
-    )
+    rng = stream(seed, "bandits/experts", learner, n, epsilon, contexts)
+    sizes: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "horizon": horizon}
+    run = advice.simulate_experts(problem, learner=learner, **sizes, replicates=setting.replicates, rng=rng)
     best = float(np.min(problem.mean_sums(0, horizon)))
-    return {
-        "where": f"{contexts} context{'s' * (contexts > 1)}, N={n}, K={k}, ε={epsilon:g}, T={horizon:.3g}",
-        "n_actions": k,
-        "n_experts": n,
-        "epsilon": epsilon,
-        "horizon": horizon,
-        "samples": run.final,
-        "range": (0.0, horizon - best),
-        "uniform": horizon * (k - 1) / k - best,
-    }
+    where = f"{contexts} context{'s' * (contexts > 1)}, N={n}, K={k}, ε={epsilon:g}, T={horizon:.3g}"
+    row: dict[str, Any] = {"where": where, "n_actions": k, "n_experts": n, "epsilon": epsilon, "horizon": horizon}
+    return row | {"samples": run.final, "range": (0.0, horizon - best), "uniform": horizon * (k - 1) / k - best}
 
 
 def proof_of_theorem_10(calibration: str, **sizes: Any) -> float:
     """Theorem 10's bound before its tuning is put in, at its tuning for these sizes and delta."""
     tuned = advice.batched_exp4_tuning(**sizes, calibration=calibration)
-    return bounds.theorem_10_chain(
-        **sizes, learning_rate=tuned.learning_rate, mixing=tuned.mixing, batch=tuned.batch
-    )
+    parameters: dict[str, Any] = {
+        "learning_rate": tuned.learning_rate,
+        "mixing": tuned.mixing,
+        "batch": tuned.batch,
+    }
+    return bounds.theorem_10_chain(**sizes, **parameters)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
@@ -74,13 +76,9 @@ def prior_work(profile: str, seed: int) -> pd.DataFrame:
     horizon, rows = SIZES[profile].sweep_horizon // (10 if profile != "quick" else 1), []
     for i, epsilon in enumerate(map(float, np.geomspace(0.01, 0.1, 3))):
         for learner in ("htinf", "per_round_exp3"):
+            rng = stream(seed, "bandits/prior_work", learner, i)
             run = simulation.simulate(
-                gap_one(2),
-                learner=learner,
-                epsilon=epsilon,
-                horizon=horizon,
-                replicates=100,
-                rng=stream(seed, "bandits/prior_work", learner, i),
+                gap_one(2), learner=learner, epsilon=epsilon, horizon=horizon, replicates=100, rng=rng
             )
             rows.append({"learner": learner, "epsilon": epsilon, "horizon": horizon, "samples": run.final})
     return pd.DataFrame(rows)
@@ -109,25 +107,14 @@ def separation(profile: str, seed: int) -> pd.DataFrame:
     for learner, horizon in runs:
         epsilon = horizon**-0.6
         bets = horizon == (10**14 if learner == "htinf" else 10 ** SIZES[profile].local_power)
-        run = simulation.simulate(
-            gap_one(2),
-            learner=learner,
-            epsilon=epsilon,
-            horizon=horizon,
-            replicates=_BETS if bets else 10,
-            rng=stream(seed, "bandits/separation", learner, horizon),
-        )
+        rng = stream(seed, "bandits/separation", learner, horizon)
+        sizes: dict[str, Any] = {"horizon": horizon, "replicates": _BETS if bets else 10, "rng": rng}
+        run = simulation.simulate(gap_one(2), learner=learner, epsilon=epsilon, **sizes)
         rates = np.clip(run.final / horizon, 0, 1)
-        rows.append(
-            {
-                "learner": learner,
-                "horizon": float(horizon),
-                "epsilon": epsilon,
-                "samples": rates,
-                "rate": float(run.final.mean() / horizon),
-                "upper": float(certify.betting_upper(rates, low=0, high=1, false_alarm=alarm)),
-                "lower": -float(certify.betting_upper(-rates, low=-1, high=0, false_alarm=alarm)),
-                "bound": float(bounds.corollary_2(n_actions=2, epsilon=epsilon, horizon=horizon)) / horizon,
-            }
-        )
+        row: dict[str, Any] = {"learner": learner, "horizon": float(horizon), "epsilon": epsilon, "samples": rates}
+        row["rate"] = float(run.final.mean() / horizon)
+        row["upper"] = float(certify.betting_upper(rates, low=0, high=1, false_alarm=alarm))
+        row["lower"] = -float(certify.betting_upper(-rates, low=-1, high=0, false_alarm=alarm))
+        row["bound"] = float(bounds.corollary_2(n_actions=2, epsilon=epsilon, horizon=horizon)) / horizon
+        rows.append(row)
     return pd.DataFrame(rows)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
@@ -36,9 +38,8 @@ def winner_by_rate(
     """
     k, n, eps, t = (np.asarray(x, dtype=np.float64) for x in (n_actions, n_experts, epsilon, horizon))
     corner = (n * t) ** -0.25
-    return np.where(
-        eps >= np.maximum(k / n, corner), 1, np.where(eps <= np.minimum(corner, n**2 / (k**3 * t)), 2, 0)
-    )
+    rest = np.where(eps <= np.minimum(corner, n**2 / (k**3 * t)), 2, 0)
+    return np.where(eps >= np.maximum(k / n, corner), 1, rest)
 
 
 def winner_as_printed(
@@ -105,20 +106,14 @@ def measured_map(profile: str, seed: int) -> pd.DataFrame:
     for n in (2, 8) if profile == "quick" else (2, 8, 32, 128):
         for epsilon in (0.01, 0.1, 1.0) if profile == "quick" else (0.001, 0.01, 0.1, 1.0):
             for name, learner in zip(WINNERS, ("htinf", "local_exp4", "batched_exp4"), strict=True):
+                rng = stream(seed, "bandits/measured_map", n, epsilon, learner)
+                setting: dict[str, Any] = {"epsilon": epsilon, "horizon": horizon, "replicates": 3}
+                setting["delta"] = 1e-6 if learner == "batched_exp4" else None
                 try:
-                    run = advice.simulate_experts(
-                        one_good_expert(n, 2),
-                        learner=learner,
-                        epsilon=epsilon,
-                        delta=1e-6 if learner == "batched_exp4" else None,
-                        horizon=horizon,
-                        replicates=3,
-                        rng=stream(seed, "bandits/measured_map", n, epsilon, learner),
-                    )
+                    run = advice.simulate_experts(one_good_expert(n, 2), learner=learner, **setting, rng=rng)
                     rate = float(run.final.mean()) / horizon
                 except ValueError:  # the paper's tuning is undefined here
                     rate = np.nan
-                rows.append(
-                    {"n_experts": n, "epsilon": epsilon, "algorithm": name, "horizon": horizon, "rate": rate}
-                )
+                row = {"n_experts": n, "epsilon": epsilon, "algorithm": name, "horizon": horizon, "rate": rate}
+                rows.append(row)
     return pd.DataFrame(rows)

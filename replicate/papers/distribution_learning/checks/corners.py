@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from replicate.budget import cache
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.mechanisms import composition
 from replicate.papers.distribution_learning import bounds, instances, lemmas
 from replicate.papers.distribution_learning.algorithms import bits, channels
@@ -38,17 +38,14 @@ def _below(measured: float, limit: float, detail: str) -> Evidence:
 # One randomised bit a label
 
 
-def price(n_hypotheses: int, n_labels: int) -> Evidence:
+@worst
+def price(n_hypotheses: int, n_labels: int) -> Iterator[Evidence]:
     """Certified price of the signs on a Dirichlet class, from n to 2 n, n the dimension of the differences."""
     f = instances.dirichlet(n_hypotheses, n_labels, concentration=1.0)
     n, asked = bits.span(f).shape[1], bits.sign_tests(f)
     detail = f"Certificate, n={n}."
-    return Evidence.worst(
-        [
-            _below(asked.price, 2.0 * n, detail),
-            Evidence(measured=asked.price, limit=n * (1 - EXACT), relation=">=", detail=detail),
-        ]
-    )
+    yield _below(asked.price, 2.0 * n, detail)
+    yield Evidence(measured=asked.price, limit=n * (1 - EXACT), relation=">=", detail=detail)
 
 
 def bits_tv(n_hypotheses: int, epsilon: float, horizon: int) -> Evidence:
@@ -76,13 +73,12 @@ def bits_risk(n_hypotheses: int, epsilon: float, horizon: int) -> Evidence:
     return _below(math.log(n_hypotheses), limit, "The first prediction, on disjoint laws, alone.")
 
 
-def bits_loss(n_hypotheses: int, epsilon: float, *, level: float = 1.0) -> Evidence:
+@worst
+def bits_loss(n_hypotheses: int, epsilon: float, *, level: float = 1.0) -> Iterator[Evidence]:
     """Exact loss of one bit a label and of merged randomised response, with messages for `level` epsilon."""
     f = instances.dirichlet(n_hypotheses, 2 * n_hypotheses)
-    return Evidence.worst(
-        _below(public(f, scheme, level * epsilon, 100).privacy_loss(), epsilon, f"Exact loss of {scheme}.")
-        for scheme in ("sign_bits", "pair_bits", "merged_response")
-    )
+    for scheme in ("sign_bits", "pair_bits", "merged_response"):
+        yield _below(public(f, scheme, level * epsilon, 100).privacy_loss(), epsilon, f"Exact loss of {scheme}.")
 
 
 def _no_more_than_known(lower: float, known: float, order: float, detail: str) -> Evidence:
@@ -119,33 +115,30 @@ def distance_lower(n_pairs: int, epsilon: float, horizon: int) -> Evidence:
 # Lemmas
 
 
-def wma(n_actions: int, horizon: int) -> Evidence:
+@worst
+def wma(n_actions: int, horizon: int) -> Iterator[Evidence]:
     """Lemmas 1 and 4: regret of weighted majority on tables of losses in [0, 1]."""
     limit = bounds.wma_regret(n_actions=n_actions, horizon=horizon)
     rate, rng = limit / horizon, stream(0, "dl/corner/majority", n_actions, horizon)
-    return Evidence.worst(
-        _below(lemmas.wma_regret(losses, rate), limit, f"Table: {name}.")
-        for name, losses in lemmas.hard_tables(horizon, n_actions, rate, rng).items()
-    )
+    for name, losses in lemmas.hard_tables(horizon, n_actions, rate, rng).items():
+        yield _below(lemmas.wma_regret(losses, rate), limit, f"Table: {name}.")
 
 
-def one_coordinate(n_actions: int, horizon: int) -> Evidence:
+@worst
+def one_coordinate(n_actions: int, horizon: int) -> Iterator[Evidence]:
     """Lemma 7: all sequences of coordinates."""
     limit = bounds.exp3_regret(n_actions=n_actions, horizon=horizon)
     rate, rng = limit / horizon, stream(0, "dl/corner/coordinate", n_actions, horizon)
-    return Evidence.worst(
-        _below(lemmas.one_coordinate_regret(losses, rate), limit, f"Table: {name}.")
-        for name, losses in lemmas.hard_tables(horizon, n_actions, rate, rng).items()
-    )
+    for name, losses in lemmas.hard_tables(horizon, n_actions, rate, rng).items():
+        yield _below(lemmas.one_coordinate_regret(losses, rate), limit, f"Table: {name}.")
 
 
-def second_order(n_actions: int, learning_rate: float, size: float) -> Evidence:
+@worst
+def second_order(n_actions: int, learning_rate: float, size: float) -> Iterator[Evidence]:
     """The inequality behind Lemma 7, losses from 0 to `size`."""
     rng = stream(0, "dl/corner/second order", n_actions)
-    return Evidence.worst(
-        _below(lemmas.second_order_slack(size * table, learning_rate), 1.0, f"Table: {name}.")
-        for name, table in lemmas.hard_tables(60, n_actions, learning_rate * size, rng).items()
-    )
+    for name, table in lemmas.hard_tables(60, n_actions, learning_rate * size, rng).items():
+        yield _below(lemmas.second_order_slack(size * table, learning_rate), 1.0, f"Table: {name}.")
 
 
 # Theorem 3 and its proof
@@ -158,16 +151,15 @@ def _channels(n: int, epsilon: float) -> Iterator[tuple[str, FloatArray]]:
         yield f"subsets of {size}", instances.subset_channel(n, size, epsilon)
 
 
-def two_points(n_pairs: int, epsilon: float) -> Evidence:
+@worst
+def two_points(n_pairs: int, epsilon: float) -> Iterator[Evidence]:
     """Before (24): the smallest divergence of a pair behind a channel, at ten times the least horizon."""
     horizon = 10 * bounds.hadamard_horizon(n_pairs=n_pairs, epsilon=epsilon)
     gap = bounds.hadamard_gap(n_pairs=n_pairs, horizon=horizon, epsilon=epsilon)
     f = instances.hadamard_class(n_pairs, gap)
     limit = gap**2 * min(math.expm1(epsilon) ** 2, 1) * math.exp(epsilon) / (2 * n_pairs)
-    return Evidence.worst(
-        _below(float(lemmas.released_divergences(f, q).min()), limit, name)
-        for name, q in _channels(f.shape[1], epsilon)
-    )
+    for name, q in _channels(f.shape[1], epsilon):
+        yield _below(float(lemmas.released_divergences(f, q).min()), limit, name)
 
 
 def log_step(x: float) -> Evidence:
@@ -175,36 +167,31 @@ def log_step(x: float) -> Evidence:
     return Evidence(measured=x - x**2, limit=math.log1p(x), detail="x - x² against log(1 + x).")
 
 
-def step_c(epsilon: float, n_labels: int) -> Evidence:
+@worst
+def step_c(epsilon: float, n_labels: int) -> Iterator[Evidence]:
     """(23)(c) with the factor 2 tanh(eps/2)**2, which is at most the corrected min{(e^eps - 1)**2, 2}."""
     columns = np.exp(epsilon * np.tril(np.ones((n_labels - 1, n_labels))))
     exact = 2 * math.tanh(epsilon / 2) ** 2
-    return Evidence.worst(
-        [
-            _below(lemmas.spread_ratio(columns), exact, "Spread over the exact factor."),
-            _below(exact, min(math.expm1(epsilon) ** 2, 2.0), "The exact factor over the corrected one."),
-        ]
-    )
+    yield _below(lemmas.spread_ratio(columns), exact, "Spread over the exact factor.")
+    yield _below(exact, min(math.expm1(epsilon) ** 2, 2.0), "The exact factor over the corrected one.")
 
 
-def information(n_pairs: int, epsilon: float, gap: float) -> Evidence:
+@worst
+def information(n_pairs: int, epsilon: float, gap: float) -> Iterator[Evidence]:
     """DL-INF: the divergences of all pairs together."""
     f = instances.hadamard_class(n_pairs, gap)
     limit = gap**2 * bounds.information(epsilon)
-    return Evidence.worst(
-        _below(float(lemmas.released_divergences(f, q).sum()), limit, name)
-        for name, q in _channels(f.shape[1], epsilon)
-    )
+    for name, q in _channels(f.shape[1], epsilon):
+        yield _below(float(lemmas.released_divergences(f, q).sum()), limit, name)
 
 
-def signed_information(n_hypotheses: int, epsilon: float, gap: float) -> Evidence:
+@worst
+def signed_information(n_hypotheses: int, epsilon: float, gap: float) -> Iterator[Evidence]:
     """The first part of DL-FANOi, on laws (1 + a H_j)/N."""
     f = instances.signed_class(n_hypotheses, gap)
     limit = gap**2 * math.sinh(epsilon / 2) ** 2 / n_hypotheses
-    return Evidence.worst(
-        _below(max(lemmas.released_information(f, q)[:2]), limit, name)
-        for name, q in _channels(f.shape[1], epsilon)
-    )
+    for name, q in _channels(f.shape[1], epsilon):
+        yield _below(max(lemmas.released_information(f, q)[:2]), limit, name)
 
 
 def theorem_3(n_pairs: int, epsilon: float, horizon: int) -> Evidence:
@@ -258,15 +245,14 @@ def bits_sample_size(n_hypotheses: int, epsilon: float, alpha: float) -> Evidenc
     return _below(distance, alpha, f"DL-R1c at T={horizon:.3g}.")
 
 
-def half_epsilon(n_hypotheses: int, epsilon: float, delta: float) -> Evidence:
+@worst
+def half_epsilon(n_hypotheses: int, epsilon: float, delta: float) -> Iterator[Evidence]:
     """DL-S6: epsilon by Lemma 2 at the noise of (8), sensitivity as printed, and as large as it can be."""
     each = 1 / bounds.printed_unit_scale(n_hypotheses=n_hypotheses, epsilon=epsilon, delta=delta)
-    cases = []
     for share, larger in ((0.5, 1.0), (0.65, math.log(6) / math.log(4))):
         part = larger * each
         spent = n_hypotheses * part**2 / 2 + math.sqrt(2 * n_hypotheses * math.log(1 / delta)) * part
-        cases.append(_below(spent, share * epsilon, f"Sensitivity {larger:.4g} times that printed."))
-    return Evidence.worst(cases)
+        yield _below(spent, share * epsilon, f"Sensitivity {larger:.4g} times that printed.")
 
 
 def cost_of_approximate(n_hypotheses: int, epsilon: float, delta: float) -> Evidence:
@@ -292,20 +278,19 @@ def _coins_and_class(n_hypotheses: int, n_labels: int) -> tuple[tuple[str, Float
     return ("Dirichlet", instances.dirichlet(n_hypotheses, n_labels)), ("disjoint laws", disjoint)
 
 
+@worst
 def upper_bound(
     scheme: str, n_hypotheses: int, epsilon: float, horizon: int, n_labels: int, delta: float | None = None
-) -> Evidence:
+) -> Iterator[Evidence]:
     """Proved upper limit of the expected risk of Algorithm 1 or 2, and of its distance, on two classes."""
     setting: dict[str, Any] = {"n_hypotheses": n_hypotheses, "horizon": horizon, "epsilon": epsilon}
     limit = bounds.theorem_5(**setting) if delta is None else bounds.theorem_4(**setting, delta=delta)
-    cases = []
     for name, f in _coins_and_class(n_hypotheses, n_labels):
         shared = experiments.public_scheme(f, scheme, epsilon, horizon, delta=delta or experiments.DELTA)
         bracket = experiments.bracketed(shared, 0)
-        cases.append(_below(float(bracket.upper.sum()), limit, f"Risk on {name}."))
+        yield _below(float(bracket.upper.sum()), limit, f"Risk on {name}.")
         distance = math.sqrt(limit / (2 * horizon))
-        cases.append(_below(float(bracket.variation.sum()) / horizon, distance, f"Total variation on {name}."))
-    return Evidence.worst(cases)
+        yield _below(float(bracket.variation.sum()) / horizon, distance, f"Total variation on {name}.")
 
 
 def theorem_5(n_hypotheses: int, epsilon: float, horizon: int, n_labels: int) -> Evidence:
@@ -322,14 +307,9 @@ def theorem_4_form(
     n_hypotheses: int, epsilon: float, delta: float, horizon: int, *, constant: float = 14.7
 ) -> Evidence:
     """The corrected bound over the printed form."""
-    setting: dict[str, Any] = {
-        "n_hypotheses": n_hypotheses,
-        "horizon": horizon,
-        "epsilon": epsilon,
-        "delta": delta,
-    }
-    ratio = bounds.theorem_4(**setting) / bounds.theorem_4_form(**setting)
-    return _below(ratio, constant, "Bound over form.")
+    setting: dict[str, Any] = {"n_hypotheses": n_hypotheses, "epsilon": epsilon, "delta": delta}
+    stated, form = (bound(**setting, horizon=horizon) for bound in (bounds.theorem_4, bounds.theorem_4_form))
+    return _below(stated / form, constant, "Bound over form.")
 
 
 def theorem_5_form(n_hypotheses: int, epsilon: float, horizon: int) -> Evidence:
@@ -356,20 +336,18 @@ def median_failure(batches: int) -> Evidence:
     return _below(bounds.median_failure(batches=batches), math.exp(-batches / 18), "Exact probability.")
 
 
-def response(n_hypotheses: int, n_labels: int, epsilon: float, horizon: int) -> Evidence:
+@worst
+def response(n_hypotheses: int, n_labels: int, epsilon: float, horizon: int) -> Iterator[Evidence]:
     """Randomised response: its first prediction, and on two coins, where it is one bit, all of them, exactly."""
     setting: dict[str, Any] = {"n_hypotheses": n_hypotheses, "n_labels": n_labels, "epsilon": epsilon}
     distance = bounds.randomized_response_tv(**setting, horizon=horizon)
     risk = bounds.randomized_response(**setting, horizon=horizon)
     apart = min(n_hypotheses, n_labels)
-    cases = [
-        _below((1 - 1 / apart) / horizon, distance, "The first prediction's distance."),
-        _below(math.log(apart), risk, "The first prediction's risk."),
-    ]
+    yield _below((1 - 1 / apart) / horizon, distance, "The first prediction's distance.")
+    yield _below(math.log(apart), risk, "The first prediction's risk.")
     if n_hypotheses == n_labels == 2:
         squares = coins_distance(0.1, min(horizon, LONGEST), epsilon)
-        cases.append(_below(squares, horizon * distance**2, "Two coins, sum of squares."))
-    return Evidence.worst(cases)
+        yield _below(squares, horizon * distance**2, "Two coins, sum of squares.")
 
 
 def non_private(gap: float, horizon: int) -> Evidence:
@@ -389,13 +367,8 @@ def advanced_composition(n_mechanisms: int, epsilon: float, delta: float) -> Evi
 
 def all_coordinates(n_hypotheses: int, epsilon: float, delta: float, horizon: int) -> Evidence:
     """Lemma 3: noise that exact composition asks for at the corrected sensitivity, against that of (8)."""
-    setting: dict[str, Any] = {
-        "n_hypotheses": n_hypotheses,
-        "horizon": horizon,
-        "epsilon": epsilon,
-        "delta": delta,
-    }
-    used = tune(scheme="approximate", n_labels=2, calibration="printed", **setting).scale
+    setting: dict[str, Any] = {"n_hypotheses": n_hypotheses, "epsilon": epsilon, "delta": delta}
+    used = tune(scheme="approximate", n_labels=2, calibration="printed", horizon=horizon, **setting).scale
     needed = composition.laplace_scale(n_hypotheses, epsilon=epsilon, delta=delta)
     return _below(needed * math.log((n_hypotheses + 1) * horizon), used, "Least noise over that of (8).")
 
@@ -425,24 +398,20 @@ def cells_and_sensitivity(
     return Evidence.worst(cases)
 
 
-def pure_loss(n_labels: int, epsilon: float, horizon: int, *, calibration: str = "corrected") -> Evidence:
+@worst
+def pure_loss(
+    n_labels: int, epsilon: float, horizon: int, *, calibration: str = "corrected"
+) -> Iterator[Evidence]:
     """Exact loss of Algorithm 2 on one law against many labels, and on a Dirichlet class."""
-    return Evidence.worst(
-        _below(privacy_loss(f, epsilon=epsilon, horizon=horizon, calibration=calibration), epsilon, name)
-        for name, f in (
-            ("One law against all other labels.", instances.one_against_many(n_labels)),
-            ("A Dirichlet class.", instances.dirichlet(4, n_labels)),
-        )
-    )
+    for f in (instances.one_against_many(n_labels), instances.dirichlet(4, n_labels)):
+        loss = privacy_loss(f, epsilon=epsilon, horizon=horizon, calibration=calibration)
+        yield _below(loss, epsilon, f"A class of {len(f)} laws.")
 
 
-def response_loss(n_labels: int, epsilon: float) -> Evidence:
+@worst
+def response_loss(n_labels: int, epsilon: float) -> Iterator[Evidence]:
     """Exact loss of randomised response: epsilon."""
     rows = channels.randomized_response(np.ones(n_labels), epsilon).law(np.eye(n_labels))
     loss = channels.privacy_loss(rows)
-    return Evidence.worst(
-        [
-            Evidence(measured=loss, limit=epsilon * (1 + 1e-6), detail="Exact loss."),
-            Evidence(measured=loss, limit=epsilon * (1 - 1e-6), relation=">=", detail="Exact loss."),
-        ]
-    )
+    yield Evidence(measured=loss, limit=epsilon * (1 + 1e-6), detail="Exact loss.")
+    yield Evidence(measured=loss, limit=epsilon * (1 - 1e-6), relation=">=", detail="Exact loss.")

@@ -12,10 +12,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.papers.distribution_learning import instances, lemmas
 from replicate.papers.distribution_learning.algorithms import channels
-from replicate.papers.distribution_learning.checks import worst
 
 
 def n_cells_fraction(profile: str, seed: int, *, limit: str) -> Evidence:
@@ -89,7 +88,8 @@ def log_step_fraction(profile: str, seed: int, *, domain: float) -> Evidence:
     return Evidence(measured=float(-change), limit=EXACT - domain, relation=">=", detail=f"x = {change}.")
 
 
-def hypotheses_in_class(profile: str, seed: int, *, pairs_over_k: float) -> Evidence:
+@worst
+def hypotheses_in_class(profile: str, seed: int, *, pairs_over_k: float) -> Iterator[Evidence]:
     """Distinct laws in the class of (16), and labels that they need, over K.
 
     With K pairs as printed, with floor(K/2) corrected. Laws are distinct if a sixth of the gap lies between them.
@@ -98,10 +98,8 @@ def hypotheses_in_class(profile: str, seed: int, *, pairs_over_k: float) -> Evid
     f = instances.hadamard_class(int(pairs_over_k * k), gap)
     apart = np.abs(f[:, None] - f).sum(axis=-1) / 2 >= gap / 6
     size = sum(bool(apart[i, :i].all()) for i in range(len(f)))
-    return Evidence.worst(
-        Evidence(measured=number / k, limit=1 + EXACT, relation=">=", detail=f"K = {k}: {number} {name}.")
-        for name, number in (("laws", size), ("labels", f.shape[1]))
-    )
+    for name, number in (("laws", size), ("labels", f.shape[1])):
+        yield Evidence(measured=number / k, limit=1 + EXACT, relation=">=", detail=f"K = {k}: {number} {name}.")
 
 
 def pairs_of_columns(profile: str, seed: int, *, pairs_over_k: float) -> Evidence:

@@ -8,11 +8,10 @@ from dataclasses import replace
 import numpy as np
 
 from replicate import certify
-from replicate.claims import Evidence
+from replicate.claims.evidence import Evidence, worst
 from replicate.papers.distribution_learning import bounds, instances, lemmas
 from replicate.papers.distribution_learning.algorithms import bits
 from replicate.papers.distribution_learning.algorithms.schemes import Scheme
-from replicate.papers.distribution_learning.checks import worst
 from replicate.papers.distribution_learning.experiments import bits as experiments
 from replicate.papers.distribution_learning.experiments.regret import public_scheme
 from replicate.papers.distribution_learning.instances import SIZES

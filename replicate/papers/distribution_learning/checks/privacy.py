@@ -10,12 +10,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.mechanisms import composition
 from replicate.papers.distribution_learning import instances
 from replicate.papers.distribution_learning.algorithms import channels, posterior
 from replicate.papers.distribution_learning.algorithms.tuning import tune
-from replicate.papers.distribution_learning.checks import worst
 from replicate.papers.distribution_learning.experiments import privacy as audits
 from replicate.papers.distribution_learning.experiments import regret
 from replicate.papers.distribution_learning.experiments.bits import public

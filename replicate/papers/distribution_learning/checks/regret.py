@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 
 from replicate import certify
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.papers.distribution_learning import bounds, instances, lemmas
 from replicate.papers.distribution_learning.algorithms import channels
 from replicate.papers.distribution_learning.algorithms.schemes import divergence
-from replicate.papers.distribution_learning.checks import worst
 from replicate.papers.distribution_learning.experiments import bits
 from replicate.papers.distribution_learning.experiments import regret as experiments
 from replicate.streams import stream
@@ -31,13 +30,9 @@ def _bounded(
     """Limits of expected risk or total variation in one setting, or what other weights have, against the bound."""
     measured, uniform = row[f"{quantity}{weights}"], row[f"{quantity}uniform"]
     lower = row[f"{quantity}lower"] if weights == "learned" else measured
-    known: dict[str, Any] = {
-        "measured": measured,
-        "opposite": lower,
-        "limit": constant * bound,
-        "uniform": uniform,
-    }
-    return Evidence(**known, unit="distance" if quantity == "tv_" else "nats", detail=detail)
+    known: dict[str, Any] = {"measured": measured, "opposite": lower, "uniform": uniform}
+    unit = "distance" if quantity == "tv_" else "nats"
+    return Evidence(**known, limit=constant * bound, unit=unit, detail=detail)
 
 
 @worst
@@ -91,9 +86,8 @@ def closed_form(profile: str, seed: int, *, scheme: str, rate_factor: float) -> 
         below = experiments.risk_lower(run.final, false_alarm=alarm)
         above = float(certify.mean_upper(run.final, false_alarm=alarm))
         low, high = limits.lower.sum(), limits.upper.sum()
-        detail = (
-            f"{name}, T=1e12: mean {run.final.mean():.4g} of {len(run.final)} runs in [{low:.4g}, {high:.4g}]."
-        )
+        runs = f"{len(run.final)} runs in [{low:.4g}, {high:.4g}]"
+        detail = f"{name}, T=1e12: mean {run.final.mean():.4g} of {runs}."
         yield Evidence(measured=below, limit=high, detail=f"Lower limit. {detail}")
         yield Evidence(measured=above, limit=low, relation=">=", detail=f"Upper limit. {detail}")
 
@@ -107,16 +101,11 @@ def posterior(profile: str, seed: int, *, factor: float, learner: str) -> Iterat
     for row in experiments.posterior_risks(profile, seed).to_dict("records"):
         ends = ("lower", "upper") if learner == "posterior" else ("lower_2", "upper_2")
         least, ours = (row[end] for end in ends)
-        detail = (
-            f"{row['instance']}, K=4, ε={row['epsilon']:g}, T=1e10: mean {row['mean']:.3g}, at most {ours:.3g}; "
-        )
+        detail = f"{row['instance']}, K=4, ε={row['epsilon']:g}, T=1e10: mean {row['mean']:.3g}, "
+        detail += f"at most {ours:.3g}; "
         detail += f"Algorithm 2 {row['lower_2']:.3g} to {row['upper_2']:.3g}, response {row['response']:.3g}."
-        known: dict[str, Any] = {
-            "measured": row["lower_2"] / ours,
-            "opposite": row["upper_2"] / least,
-            "unit": "ratio of risks",
-        }
-        yield Evidence(**known, limit=factor, relation=">=", detail=detail)
+        known: dict[str, Any] = {"measured": row["lower_2"] / ours, "opposite": row["upper_2"] / least}
+        yield Evidence(**known, limit=factor, relation=">=", unit="ratio of risks", detail=detail)
 
 
 @worst
@@ -175,13 +164,9 @@ def tight_on_coins(profile: str, seed: int, *, constant: float, gap: str) -> Ite
         limit = constant * bounds.theorem_6(n_hypotheses=2, horizon=int(horizon), epsilon=1.0)
         detail = f"K = 2, ε = 1, T={horizon:.0e}; slope of the means in T from 10^8 to 10^16: {slope:.3f}."
         high = certify.betting_upper(sample.clip(0, 2 * wide), low=0, high=2 * wide, false_alarm=alarm)
-        known: dict[str, Any] = {
-            "measured": experiments.risk_lower(sample, false_alarm=alarm),
-            "opposite": float(high),
-        }
-        yield Evidence(
-            **known, limit=limit, relation=">=", estimate=float(sample.mean()), unit="distance", detail=detail
-        )
+        low = experiments.risk_lower(sample, false_alarm=alarm)
+        known: dict[str, Any] = {"measured": low, "opposite": float(high), "estimate": float(sample.mean())}
+        yield Evidence(**known, limit=limit, relation=">=", unit="distance", detail=detail)
 
 
 @worst
@@ -201,11 +186,8 @@ def response_rate(profile: str, seed: int, *, constant: float, learner: str) -> 
         detail = f"K=2, M=2, ε=1, T={row['horizon']:.0e}, {len(sample)} runs."
         known: dict[str, Any] = {"measured": uniform}
         if learner != "uniform":
-            known = {
-                "measured": upper,
-                "opposite": experiments.risk_lower(sample, false_alarm=rate),
-            }
-            known |= {"estimate": float(sample.mean())}
+            known = {"measured": upper, "opposite": experiments.risk_lower(sample, false_alarm=rate)}
+            known["estimate"] = float(sample.mean())
         yield Evidence(**known, limit=constant * limit, unit="distance", detail=detail, uniform=uniform)
 
 
@@ -260,12 +242,9 @@ def step_c(profile: str, seed: int, *, epsilon: float, factor: str) -> Evidence:
     """
     columns = np.exp(epsilon * np.tril(np.ones((31, 32))))
     claimed = {"printed": min(np.expm1(epsilon) ** 2, 1.0), "exact": 2 * np.tanh(epsilon / 2) ** 2}[factor]
-    return Evidence(
-        measured=lemmas.spread_ratio(columns),
-        limit=claimed * (1 + EXACT),
-        relation=">=",
-        detail=f"ε={epsilon}, 32 labels, symbols with probability ratio e^ε between two groups of labels.",
-    )
+    measured = lemmas.spread_ratio(columns)
+    detail = f"ε={epsilon}, 32 labels, symbols with probability ratio e^ε between two groups of labels."
+    return Evidence(measured=measured, limit=claimed * (1 + EXACT), relation=">=", detail=detail)
 
 
 def rates(profile: str, seed: int, *, constant: float, power: float) -> Evidence:
@@ -408,9 +387,8 @@ def information(profile: str, seed: int, *, constant: float, factor: float) -> I
         yield Evidence(measured=float(ratio), limit=constant * (1 + EXACT), detail=f"Variance, ε={epsilon:g}.")
         for name, q in _private_channels(8, epsilon, stream(seed, "dl", "information", epsilon)):
             total = lemmas.released_divergences(instances.hadamard_class(7, 1.0), q).sum()
-            yield Evidence(
-                measured=total / bounds.information(epsilon), limit=constant, detail=f"{name}, ε={epsilon:g}."
-            )
+            measured = total / bounds.information(epsilon)
+            yield Evidence(measured=measured, limit=constant, detail=f"{name}, ε={epsilon:g}.")
     x = np.linspace(-0.5, 3, 1001)[np.linspace(-0.5, 3, 1001) != 0]
     largest = float(((x - np.log1p(x)) / x**2).max())
     yield Evidence(measured=largest, limit=0.8 * constant, detail="x - log(1 + x) over x², x >= -1/2.")
@@ -456,10 +434,7 @@ def response(profile: str, seed: int, *, constant: float, learner: str) -> Itera
             largest = horizon * float(divergence(f[0], f[1]))
             final, rate = np.clip(run.final, 0, largest), certify.share(4)
             upper = float(certify.betting_upper(final, low=0, high=largest, false_alarm=rate))
-            known = {
-                "measured": upper,
-                "opposite": experiments.risk_lower(final, false_alarm=rate),
-            }
+            known = {"measured": upper, "opposite": experiments.risk_lower(final, false_alarm=rate)}
             known |= {"estimate": float(final.mean())}
         detail = f"Hadamard pair on M={m} labels, a={4 * f[1, f[0] == 0].sum():.2g}, ε=1, T={horizon:.0e}."
         limit = constant * bounds.randomized_response(n_hypotheses=2, n_labels=m, horizon=horizon, epsilon=1.0)
@@ -477,10 +452,8 @@ def growth_in_labels(profile: str, seed: int, *, learner: str) -> Iterator[Evide
         (fewest, few), (most, many) = experiments.risk_in_labels(profile, seed, name)
         scale = math.log(most / fewest)
         least, largest = math.log(many[0] / few[1]) / scale, math.log(many[1] / few[0]) / scale
-        detail = (
-            f"{name}, M={fewest} to {most}: {few[0]:.3g} to {few[1]:.3g}, then {many[0]:.3g} to {many[1]:.3g}; "
-        )
-        detail += "T=1e10, K=4, ε=1."
+        ranges = f"{few[0]:.3g} to {few[1]:.3g}, then {many[0]:.3g} to {many[1]:.3g}"
+        detail = f"{name}, M={fewest} to {most}: {ranges}; T=1e10, K=4, ε=1."
         if name == learner:
             yield Evidence(measured=least, limit=1.0, relation=">=", detail=detail)
         else:

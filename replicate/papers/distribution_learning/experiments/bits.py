@@ -30,9 +30,8 @@ SETTINGS = {
 
 def public(f: FloatArray, scheme: str, epsilon: float, horizon: int) -> BayesScheme:
     """Return what is public of a scheme of `algorithms.bayes`; alike labels are merged."""
-    return BayesScheme.validated(
-        f, scheme=scheme, epsilon=epsilon, horizon=horizon, calibration="corrected", merge=True
-    )
+    sizes: dict[str, Any] = {"epsilon": epsilon, "horizon": horizon}
+    return BayesScheme.validated(f, scheme=scheme, **sizes, calibration="corrected", merge=True)
 
 
 def upper(run: RiskRun, shared: BayesScheme, truth: int, *, quantity: str, false_alarm: float) -> float:
@@ -98,10 +97,8 @@ def _stated(f: FloatArray, epsilon: float, horizon: int) -> dict[str, Any]:
     """Bounds of one bit a label, and what the uniform mixture has."""
     setting: dict[str, Any] = {"n_hypotheses": f.shape[-2], "horizon": horizon, "epsilon": epsilon}
     risk, distance = regret.uniform_losses(f, 0)
-    return setting | {
-        "tv_bound": bounds.bits_tv(**setting), "risk_bound": bounds.bits_risk(**setting),
-        "tv_uniform": distance, "risk_uniform": horizon * risk,
-    }  # fmt: skip
+    stated = {"tv_bound": bounds.bits_tv(**setting), "risk_bound": bounds.bits_risk(**setting)}
+    return setting | stated | {"tv_uniform": distance, "risk_uniform": horizon * risk}
 
 
 def coins_distance(gap: float, horizon: int, epsilon: float) -> float:
@@ -144,10 +141,9 @@ def signed_losses(
 ) -> pd.DataFrame:
     """The same, or the mean ``risk``, on the class of our lower bound for schemes with or without interaction."""
     f = _signed(quantity, interaction, epsilon, horizon, n_hypotheses)
+    key = ("signed", quantity, interaction, n_hypotheses)
     options: dict[str, Any] = {"least": 40, "epsilon": epsilon, "horizon": horizon}
-    return _class_means(
-        f, profile, seed, "signed", quantity, interaction, n_hypotheses, quantity=quantity, **options
-    )
+    return _class_means(f, profile, seed, *key, quantity=quantity, **options)
 
 
 def _signed(quantity: str, interaction: bool, epsilon: float, horizon: int, n_hypotheses: int) -> FloatArray:

@@ -130,9 +130,5 @@ def audit_table(profile: str, seed: int) -> pd.DataFrame:
         "randomised response": audit_labels(profile, seed, "randomized_response"),
         "no privacy": audit_labels(profile, seed, "non_private"),
     }
-    return pd.DataFrame(
-        [
-            {"learner": name, "certified by messages": a.certified, "exact": a.exact, "messages": a.samples}
-            for name, a in rows.items()
-        ]
-    )
+    columns = ["learner", "certified by messages", "exact", "messages"]
+    return pd.DataFrame([(name, a.certified, a.exact, a.samples) for name, a in rows.items()], columns=columns)

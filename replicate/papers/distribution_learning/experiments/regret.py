@@ -118,14 +118,12 @@ def theorem_grid(scheme: str, profile: str, seed: int) -> pd.DataFrame:
         for truth in range(4 if k == 4 else 1):
             limits = bracketed(shared, truth, contexts)
             uniform, frozen = uniform_losses(f, truth), frozen_losses(shared, truth)
-            rows.append(
-                {"instance": name, "n_hypotheses": k, "truth": truth, "epsilon": epsilon, "horizon": horizon}
-                | {"risk_lower": limits.lower.sum(), "risk_learned": limits.upper.sum()}
-                | {"tv_lower": 0.0, "tv_learned": limits.variation.sum() / horizon}
-                | {"risk_bound": limit, "tv_bound": np.sqrt(limit / (2 * horizon))}
-                | {"risk_uniform": horizon * uniform[0], "risk_frozen": horizon * frozen[0]}
-                | {"tv_uniform": uniform[1], "tv_frozen": frozen[1]}
-            )
+            row = {"instance": name, "n_hypotheses": k, "truth": truth, "epsilon": epsilon, "horizon": horizon}
+            row |= {"risk_lower": limits.lower.sum(), "risk_learned": limits.upper.sum(), "tv_lower": 0.0}
+            row |= {"tv_learned": limits.variation.sum() / horizon, "risk_bound": limit}
+            row |= {"tv_bound": np.sqrt(limit / (2 * horizon)), "risk_uniform": horizon * uniform[0]}
+            row |= {"risk_frozen": horizon * frozen[0], "tv_uniform": uniform[1], "tv_frozen": frozen[1]}
+            rows.append(row)
     return pd.DataFrame(rows)
 
 
@@ -168,11 +166,10 @@ def chosen_contexts(profile: str, seed: int, order: str, epsilon: float = 1.0) -
         limits = bracket(shared, truth, chosen_visits(shared, truth, order))
         flat = [uniform_losses(context, truth)[0] for context in f]
         limit = bounds.theorem_5(n_hypotheses=4, horizon=horizon, epsilon=epsilon)
+        frozen = max(frozen_losses(public_scheme(context, "pure", epsilon, horizon), truth)[0] for context in f)
         row = {"horizon": horizon, "truth": truth, "bound": limit, "uniform": horizon * float(np.mean(flat))}
-        row |= {
-            "frozen": horizon * max(frozen_losses(public_scheme(c, "pure", epsilon, horizon), truth)[0] for c in f)
-        }
-        rows.append(row | {"lower": limits.lower.sum(), "learned": limits.upper.sum()})
+        row |= {"frozen": horizon * frozen, "lower": limits.lower.sum(), "learned": limits.upper.sum()}
+        rows.append(row)
     return pd.DataFrame(rows)
 
 
@@ -264,11 +261,8 @@ def truth_weights(profile: str, seed: int) -> pd.DataFrame:
         run = play(f, profile, seed, "weights", horizon=horizon, **size)
         low, middle, high = np.quantile(run.truth_weight, [0.1, 0.5, 0.9], axis=0)
         keep = run.rounds > 1e-5 * horizon
-        rows.append(
-            pd.DataFrame(
-                {"horizon": horizon, "fraction": run.rounds / horizon, "q10": low, "median": middle, "q90": high}
-            )[keep]
-        )
+        columns = {"fraction": run.rounds / horizon, "q10": low, "median": middle, "q90": high}
+        rows.append(pd.DataFrame({"horizon": horizon, **columns})[keep])
     return pd.concat(rows, ignore_index=True)
 
 
@@ -322,15 +316,10 @@ def posterior_risks(profile: str, seed: int) -> pd.DataFrame:
         limits, options = bracketed(shared, 0), {"scheme": "randomized_response", "epsilon": epsilon}
         options |= {"horizon": horizon, "grid": 100, "replicates": 20}
         response = play(f, profile, seed, "posterior", m, concentration, **options)
-        rows.append(
-            {
-                "instance": f"Dirichlet({concentration:g}), M={m}",
-                "epsilon": epsilon,
-                "mean": costs.sum(axis=1).mean(),
-            }
-            | {"lower": lower, "upper": upper, "lower_2": limits.lower.sum(), "upper_2": limits.upper.sum()}
-            | {"response": response.final.mean(), "loss": posterior.privacy_loss(shared) / epsilon}
-        )
+        row = {"instance": f"Dirichlet({concentration:g}), M={m}", "epsilon": epsilon}
+        row |= {"mean": costs.sum(axis=1).mean(), "lower": lower, "upper": upper}
+        row |= {"lower_2": limits.lower.sum(), "upper_2": limits.upper.sum(), "response": response.final.mean()}
+        rows.append(row | {"loss": posterior.privacy_loss(shared) / epsilon})
     return pd.DataFrame(rows)
 
 
@@ -386,10 +375,8 @@ def hadamard_risks(profile: str, seed: int, n_pairs: int = 4) -> pd.DataFrame:
             finals = [play(f, profile, seed, "hadamard", truth=j, **options, **size).final for j in (0, 1)]
             worst = max(finals, key=lambda final: final.mean())
             lower = max(risk_lower(final, false_alarm=rate) for final in finals)
-            rows.append(
-                {"learner": scheme, **setting, "gap": gap, **_summary(worst), "lower": lower}
-                | {"theorem_3": bounds.theorem_3(**setting)}
-            )
+            row = {"learner": scheme, **setting, "gap": gap, **_summary(worst), "lower": lower}
+            rows.append(row | {"theorem_3": bounds.theorem_3(**setting)})
     return pd.DataFrame(rows)
 
 
@@ -411,10 +398,8 @@ def close_coins(profile: str, seed: int, scheme: str = "pure") -> tuple[pd.DataF
         if scheme == "randomized_response":
             gap = 1.2 * bounds.randomized_response_tv(n_hypotheses=2, n_labels=2, horizon=horizon, epsilon=1.0)
         run = play(instances.close_pair(gap), profile, seed, "coins", **options)
-        rows.append(
-            {"horizon": horizon, "gap": gap, **_summary(run.averaged_tv)}
-            | {"theorem_6": bounds.theorem_6(n_hypotheses=2, horizon=horizon, epsilon=1.0)}
-        )
+        theorem_6 = bounds.theorem_6(n_hypotheses=2, horizon=horizon, epsilon=1.0)
+        rows.append({"horizon": horizon, "gap": gap, **_summary(run.averaged_tv), "theorem_6": theorem_6})
         samples.append(run.averaged_tv)
     return pd.DataFrame(rows), np.array(samples).T
 
@@ -452,13 +437,12 @@ def printed_and_corrected(profile: str, seed: int, epsilon: float = 1.0) -> pd.D
     for (name, f), scheme in ((c, s) for c in classes.items() for s in ("pure", "approximate")):
         for calibration in ("printed", "corrected", "tight"):
             run = play(f, profile, seed, name, scheme=scheme, horizon=10**12, calibration=calibration, **level)
-            loss = np.nan
+            row = {"instance": name, "scheme": scheme, "calibration": calibration, **_summary(run.final)}
+            row["upper"] = float(certify.mean_upper(run.final, false_alarm=certify.share(24)))
+            row["lower"] = float(certify.mean_lower(run.final, false_alarm=certify.share(24)))
+            row["privacy_loss"] = np.nan
             if scheme == "pure":
-                loss = privacy.privacy_loss(f, epsilon=epsilon, horizon=10**12, calibration=calibration)
-            rows.append(
-                {"instance": name, "scheme": scheme, "calibration": calibration, **_summary(run.final)}
-                | {"upper": float(certify.mean_upper(run.final, false_alarm=certify.share(24)))}
-                | {"lower": float(certify.mean_lower(run.final, false_alarm=certify.share(24)))}
-                | {"privacy_loss": loss}
-            )
+                known: dict[str, Any] = {"epsilon": epsilon, "horizon": 10**12, "calibration": calibration}
+                row["privacy_loss"] = privacy.privacy_loss(f, **known)
+            rows.append(row)
     return pd.DataFrame(rows)

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from functools import partial
+from inspect import signature
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -14,7 +17,7 @@ from scipy import stats
 
 from replicate import audit, mechanisms
 from replicate.budget import cache
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Check, Evidence, worst
 from replicate.learners import dyadic
 from replicate.mechanisms import NOISES
 from replicate.papers.noisy_leader import algorithms, bounds, lemmas
@@ -51,235 +54,116 @@ def _bits(gap: float, epsilon: float, horizon: int, noise: str, losses: str) -> 
     return float(gap * (np.r_[0.5, wrong] @ (stops - starts)))
 
 
-def _upper(
-    limit: Callable[[str], float],
-    *,
-    n_actions: int,
-    gap: float,
-    epsilon: float,
-    horizon: int,
-    learner: str,
-    noises: tuple[str, ...],
-    resample: bool,
-) -> Evidence:
-    """Regret with each noise, or that of uniform play, against its limit; resampled losses are bits."""
-    uniform = horizon * gap * (1 - 1 / n_actions)
+def _upper(bound: Callable[..., float], noises: tuple[str, ...], *losses: str) -> Check:
+    """Make a corner of an upper bound: it is held against exact regrets with each noise on each kind of losses.
 
-    def regrets(noise: str) -> Iterator[tuple[str, float]]:
-        if gap == 1 or not resample:
-            yield "fixed", _fixed(n_actions, gap, epsilon, horizon, noise)
-        yield "independent", _bits(gap, epsilon, horizon, noise, "independent")
+    Kinds are ``"fixed"``, the same and resampled as bits (``"resampled"``, which has no other law at gap 1), and
+    bits, ``"independent"`` or ``"opposite"``. A bound is given those of the sizes that it reads.
+    """
+    reads = signature(bound).parameters
 
-    return Evidence.worst(
-        Evidence(
-            measured=uniform if learner == "uniform play" else regret,
-            limit=limit(noise),
-            uniform=uniform,
-            detail=f"Exact regret with {noise} noise on {losses} losses.",
-        )
-        for noise in noises
-        for losses, regret in regrets(noise)
-    )
+    @worst
+    def corner(
+        n_actions: int, gap: float, epsilon: float, horizon: int, *, learner: str = "noisy leader"
+    ) -> Iterator[Evidence]:
+        sizes = {"n_actions": n_actions, "gap": gap, "epsilon": epsilon, "horizon": horizon}
+        for noise, kind in product(noises, losses):
+            if kind == "resampled" and gap < 1:
+                continue
+            regret = horizon * gap * (1 - 1 / n_actions)
+            if learner != "uniform play" and kind in ("independent", "opposite"):
+                regret = _bits(gap, epsilon, horizon, noise, kind)
+            elif learner != "uniform play":
+                regret = _fixed(n_actions, gap, epsilon, horizon, noise)
+            given: dict[str, Any] = {"noise": noise, **sizes}
+            limit = bound(**{name: value for name, value in given.items() if name in reads})
+            yield Evidence(measured=regret, limit=limit, detail=f"{noise} noise on {kind} losses.")
+
+    return corner
 
 
-def _theorem_2(
-    n_actions: int, gap: float, epsilon: float, horizon: int, noises: tuple[str, ...], learner: str
-) -> Evidence:
-    def limit(noise: str) -> float:
-        return bounds.theorem_2(n_actions=n_actions, gap=gap, epsilon=epsilon, noise=noise)
-
-    setting: dict[str, Any] = {"n_actions": n_actions, "gap": gap, "epsilon": epsilon, "horizon": horizon}
-    return _upper(limit, **setting, noises=noises, learner=learner, resample=True)
+def _potential(n_actions: int, epsilon: float, noise: str) -> float:
+    return bounds.potential(n_actions=n_actions, noise=noise, scale=2 / epsilon)
 
 
-def optimal_rate(
-    n_actions: int, gap: float, epsilon: float, horizon: int, *, learner: str = "noisy leader"
-) -> Evidence:
-    """NL-F7: independent losses, not resampled: fixed ones, and independent bits."""
-
-    def limit(noise: str) -> float:
-        return bounds.optimal_rate(n_actions=n_actions, gap=gap, epsilon=epsilon, noise=noise)
-
-    setting: dict[str, Any] = {"n_actions": n_actions, "gap": gap, "epsilon": epsilon, "horizon": horizon}
-    return _upper(limit, **setting, noises=NOISES, learner=learner, resample=False)
-
-
-def any_losses(
-    n_actions: int, gap: float, epsilon: float, horizon: int, *, learner: str = "noisy leader"
-) -> Evidence:
-    """NL-F6: fixed losses, and opposite bits."""
-    uniform, cases = horizon * gap * (1 - 1 / n_actions), []
-    for noise in NOISES:
-        limit = bounds.optimal_rate(n_actions=n_actions, gap=gap, epsilon=epsilon, noise=noise, losses="any")
-        regrets = {
-            "fixed": _fixed(n_actions, gap, epsilon, horizon, noise),
-            "opposite": _bits(gap, epsilon, horizon, noise, "opposite"),
-        }
-        for kind, regret in regrets.items():
-            value, detail = uniform if learner == "uniform play" else regret, f"{noise} noise on {kind} losses."
-            cases.append(Evidence(measured=value, limit=limit, uniform=uniform, detail=detail))
-    return Evidence.worst(cases)
+# all with our constants; B = 1 where losses are resampled, otherwise B = 0
+theorem_1 = _upper(bounds.theorem_1, ("laplace",), "fixed", "independent")
+theorem_2 = _upper(bounds.theorem_2, ("laplace",), "resampled", "independent")
+corollary_1 = _upper(bounds.theorem_2, ("gumbel", "exponential"), "resampled", "independent")
+corollary_2 = _upper(bounds.corollary_2, NOISES, "resampled", "independent")
+corollary_3 = _upper(bounds.corollary_3, NOISES, "fixed")
+theorem_4 = _upper(bounds.theorem_4, ("gumbel", "exponential"), "fixed")
+potential = _upper(_potential, NOISES, "fixed")  # NL-F2: 1 + 4 (E max Q - E Q)
+any_losses = _upper(partial(bounds.optimal_rate, losses="any"), NOISES, "fixed", "opposite")  # NL-F6
+optimal_rate = _upper(bounds.optimal_rate, NOISES, "fixed", "independent")  # NL-F7
 
 
-def tilt(q: float, h: float, *, direction: str = "forward") -> Evidence:
+@worst
+def tilt(q: float, h: float, *, direction: str = "forward") -> Iterator[Evidence]:
     """NL-F14 at one place of the densities, scale 1."""
     laws = {"gumbel": stats.gumbel_r, "exponential": stats.expon, "laplace": stats.laplace}
     moved = q + h if direction == "backward" else q - h
-    return Evidence.worst(
-        Evidence(measured=float(law.pdf(moved)), limit=math.exp(h) * float(law.pdf(q)) + 1e-12, detail=noise)
-        for noise, law in laws.items()
-    )
-
-
-def theorem_1(
-    n_actions: int, gap: float, epsilon: float, horizon: int, *, learner: str = "noisy leader"
-) -> Evidence:
-    """Theorem 1 with our constants, Laplace noise, B = 0."""
-    setting: dict[str, Any] = {"n_actions": n_actions, "gap": gap, "epsilon": epsilon, "horizon": horizon}
-    limit = bounds.theorem_1(**setting)
-    return _upper(lambda noise: limit, **setting, noises=("laplace",), learner=learner, resample=False)
-
-
-def theorem_2(
-    n_actions: int, gap: float, epsilon: float, horizon: int, *, learner: str = "noisy leader"
-) -> Evidence:
-    """Theorem 2 with our constants, Laplace noise, B = 1."""
-    return _theorem_2(n_actions, gap, epsilon, horizon, ("laplace",), learner)
-
-
-def corollary_1(
-    n_actions: int, gap: float, epsilon: float, horizon: int, *, learner: str = "noisy leader"
-) -> Evidence:
-    """Corollary 1 with our constants, B = 1."""
-    return _theorem_2(n_actions, gap, epsilon, horizon, ("gumbel", "exponential"), learner)
-
-
-def corollary_2(
-    n_actions: int, gap: float, epsilon: float, horizon: int, *, learner: str = "noisy leader"
-) -> Evidence:
-    """Corollary 2 with our constants, B = 1."""
-
-    def limit(noise: str) -> float:
-        return bounds.corollary_2(n_actions=n_actions, epsilon=epsilon, horizon=horizon, noise=noise)
-
-    setting: dict[str, Any] = {"n_actions": n_actions, "gap": gap, "epsilon": epsilon, "horizon": horizon}
-    return _upper(limit, **setting, noises=NOISES, learner=learner, resample=True)
-
-
-def _fixed_losses(
-    limit: Callable[[str], float],
-    n_actions: int,
-    gap: float,
-    epsilon: float,
-    horizon: int,
-    noises: tuple[str, ...],
-) -> Evidence:
-    """Exact regret on fixed losses with each noise against its limit."""
-    return Evidence.worst(
-        Evidence(
-            measured=_fixed(n_actions, gap, epsilon, horizon, noise),
-            limit=limit(noise),
-            detail=f"Exact regret with {noise} noise.",
-        )
-        for noise in noises
-    )
-
-
-def corollary_3(n_actions: int, gap: float, epsilon: float, horizon: int) -> Evidence:
-    """Corollary 3, 1 more for round 1, B = 0."""
-
-    def limit(noise: str) -> float:
-        return bounds.corollary_3(n_actions=n_actions, epsilon=epsilon, noise=noise)
-
-    return _fixed_losses(limit, n_actions, gap, epsilon, horizon, NOISES)
-
-
-def theorem_4(n_actions: int, gap: float, epsilon: float, horizon: int) -> Evidence:
-    """Theorem 4 with our constants, B = 0."""
-    bound = bounds.theorem_4(n_actions=n_actions, epsilon=epsilon)
-    return _fixed_losses(lambda noise: bound, n_actions, gap, epsilon, horizon, ("gumbel", "exponential"))
-
-
-def potential(n_actions: int, gap: float, epsilon: float, horizon: int) -> Evidence:
-    """1 + 4 (E max Q - E Q), B = 0."""
-
-    def limit(noise: str) -> float:
-        return bounds.potential(n_actions=n_actions, noise=noise, scale=2 / epsilon)
-
-    return _fixed_losses(limit, n_actions, gap, epsilon, horizon, NOISES)
+    for noise, law in laws.items():
+        yield Evidence(measured=float(law.pdf(moved)), limit=math.exp(h) * float(law.pdf(q)) + 1e-12, detail=noise)
 
 
 # Lower bounds
 
 
-def _lower(
-    n_actions: int, epsilon: float, horizon: int, learners: tuple[str, ...], limits: tuple[float, ...]
-) -> Evidence:
-    """Exact regrets on Theorem 3's instances against the last limit, which is at least each of the others."""
-    cases = [Evidence(measured=limits[-1], limit=limit * (1 - EXACT), relation=">=") for limit in limits[:-1]]
+LEARNERS = (*NOISES, "prefix_softmax")
+
+
+def _played(learners: tuple[str, ...], limit: float, **sizes: Any) -> Iterator[Evidence]:
+    """Exact regrets on Theorem 3's instances against a limit."""
     for name in learners:
-        regret = deterministic.lower_bound_regret(name, n_actions=n_actions, epsilon=epsilon, horizon=horizon)
-        limit = limits[-1] * (1 - EXACT)
-        cases.append(Evidence(measured=regret, limit=limit, relation=">=", detail=f"Exact regret of {name}."))
-    return Evidence.worst(cases)
+        regret = deterministic.lower_bound_regret(name, **sizes)
+        detail = f"Exact regret of {name}."
+        yield Evidence(measured=regret, limit=limit * (1 - EXACT), relation=">=", detail=detail)
 
 
-def theorem_3(
-    n_actions: int, epsilon: float, horizon: int, *, learners: tuple[str, ...] = (*NOISES, "prefix_softmax")
-) -> Evidence:
-    """Theorem 3 as printed."""
-    limit = bounds.theorem_3(n_actions=n_actions, epsilon=epsilon, horizon=horizon)
-    return _lower(n_actions, epsilon, horizon, learners, (limit,))
+def _lower(*forms: Callable[..., float]) -> Check:
+    """Make a corner of a lower bound, the last of these forms, which is at least each of the others."""
+
+    @worst
+    def corner(
+        n_actions: int, epsilon: float, horizon: int, *, learners: tuple[str, ...] = LEARNERS
+    ) -> Iterator[Evidence]:
+        sizes: dict[str, Any] = {"n_actions": n_actions, "epsilon": epsilon, "horizon": horizon}
+        *smaller, limit = (form(**sizes) for form in forms)
+        for other in smaller:
+            yield Evidence(measured=limit, limit=other * (1 - EXACT), relation=">=")
+        yield from _played(learners, limit, **sizes)
+
+    return corner
 
 
-def theorem_3_integral(
-    n_actions: int, epsilon: float, horizon: int, *, learners: tuple[str, ...] = (*NOISES, "prefix_softmax")
-) -> Evidence:
-    """Theorem 3 with t - 1 for t, larger than as printed."""
-    setting: dict[str, Any] = {"n_actions": n_actions, "epsilon": epsilon, "horizon": horizon}
-    limits = bounds.theorem_3(**setting), bounds.theorem_3_integral(**setting)
-    return _lower(n_actions, epsilon, horizon, learners, limits)
+theorem_3 = _lower(bounds.theorem_3)  # as printed
+theorem_3_integral = _lower(bounds.theorem_3, bounds.theorem_3_integral)
+theorem_3_sum = _lower(bounds.theorem_3, bounds.theorem_3_integral, bounds.theorem_3_sum)
 
 
-def theorem_3_sum(n_actions: int, epsilon: float, horizon: int) -> Evidence:
-    """Theorem 3 as a sum over rounds, larger than the other two."""
-    setting: dict[str, Any] = {"n_actions": n_actions, "epsilon": epsilon, "horizon": horizon}
-    limits = bounds.theorem_3(**setting), bounds.theorem_3_integral(**setting), bounds.theorem_3_sum(**setting)
-    return _lower(n_actions, epsilon, horizon, (*NOISES, "prefix_softmax"), limits)
-
-
-def order_of_theorem_3(n_actions: int, epsilon: float, horizon: int) -> Evidence:
+@worst
+def order_of_theorem_3(n_actions: int, epsilon: float, horizon: int) -> Iterator[Evidence]:
     """The order log2(4/3) log K / epsilon, from T = log K / epsilon on: below our form, and below regrets."""
+    sizes: dict[str, Any] = {"n_actions": n_actions, "epsilon": epsilon, "horizon": horizon}
     limit = math.log2(4 / 3) * math.log(n_actions) / epsilon
-    known = bounds.theorem_3_integral(n_actions=n_actions, epsilon=epsilon, horizon=horizon)
-    return Evidence.worst(
-        [
-            Evidence(
-                measured=known, limit=limit * (1 - EXACT), relation=">=", detail="The bound in its closed form."
-            ),
-            _lower(n_actions, epsilon, horizon, NOISES, (limit,)),
-        ]
+    known = bounds.theorem_3_integral(**sizes)
+    yield Evidence(
+        measured=known, limit=limit * (1 - EXACT), relation=">=", detail="The bound in its closed form."
     )
+    yield from _played(NOISES, limit, **sizes)
 
 
 # Privacy
 
 
-def privacy(n_actions: int, epsilon: float, n_rounds: int, *, divisor: float = 1) -> Evidence:
+@worst
+def privacy(n_actions: int, epsilon: float, n_rounds: int, *, divisor: float = 1) -> Iterator[Evidence]:
     """Exact worst loss of a selection from so many rounds of losses, noise divided by `divisor`."""
-    return Evidence.worst(
-        Evidence(
-            measured=audit.report_noisy_max_privacy_loss(
-                n_actions,
-                noise=noise,
-                scale=algorithms.noise_scale(noise, epsilon=epsilon) / divisor,
-                n_rounds=n_rounds,
-            ),
-            limit=epsilon * (1 + EXACT),
-            detail=f"Exact loss with {noise} noise.",
-        )
-        for noise in NOISES
-    )
+    for noise in NOISES:
+        scale = algorithms.noise_scale(noise, epsilon=epsilon) / divisor
+        loss = audit.report_noisy_max_privacy_loss(n_actions, noise=noise, scale=scale, n_rounds=n_rounds)
+        yield Evidence(measured=loss, limit=epsilon * (1 + EXACT), detail=f"Exact loss with {noise} noise.")
 
 
 def exponential_loss(epsilon: float, *, calibration: str = "printed") -> Evidence:
@@ -292,51 +176,37 @@ def exponential_loss(epsilon: float, *, calibration: str = "printed") -> Evidenc
 # Tails and lemmas
 
 
-def equation_9(n_actions: int, gap: float, epsilon: float, rounds: int) -> Evidence:
+@worst
+def equation_9(n_actions: int, gap: float, epsilon: float, rounds: int) -> Iterator[Evidence]:
     """(9) on fixed losses, all gaps alike, after an epoch of so many rounds, a power of two."""
     epoch = rounds.bit_length()
     scores = np.where(np.arange(n_actions) > 0, -rounds * gap, 0.0)
-    return Evidence.worst(
-        Evidence(
-            measured=float(
-                mechanisms.report_noisy_max_pmf(
-                    scores, noise=noise, scale=algorithms.noise_scale(noise, epsilon=epsilon)
-                )[1]
-            ),
-            limit=float(bounds.equation_9(epoch, gap, epsilon=epsilon, noise=noise)) * (1 + EXACT) + 1e-250,
-            detail=f"Exact P(J = 2) with {noise} noise.",
-        )
-        for noise in NOISES
-    )
+    for noise in NOISES:
+        scale = algorithms.noise_scale(noise, epsilon=epsilon)
+        law = mechanisms.report_noisy_max_pmf(scores, noise=noise, scale=scale)
+        limit = float(bounds.equation_9(epoch, gap, epsilon=epsilon, noise=noise)) * (1 + EXACT) + 1e-250
+        yield Evidence(measured=float(law[1]), limit=limit, detail=f"Exact P(J = 2) with {noise} noise.")
 
 
-def _tail(
-    gap: float, epsilon: float, rounds: int, noises: tuple[str, ...], constants: Any, losses: str
-) -> Evidence:
-    """P(the worse of two) from bits against c1 exp(-4 n gap min(gap, epsilon) / c2)."""
-    cases = []
-    for noise in noises:
-        c1, c2 = constants(noise)
-        limit = c1 * math.exp(-4 * rounds * gap * min(gap, epsilon) / c2)
-        wrong = float(wrong_of_bits(gap, noise, epsilon, losses)[rounds - 1])
-        detail = f"Exact P(J = 2) with {noise} noise on {losses} bits."
-        cases.append(Evidence(measured=wrong, limit=limit * (1 + EXACT) + 1e-250, detail=detail))
-    return Evidence.worst(cases)
+def _tail(noises: tuple[str, ...], constants: Callable[[str], tuple[float, float]], losses: str) -> Check:
+    """Make a corner: P(the worse of two) from bits against c1 exp(-4 n gap min(gap, epsilon) / c2)."""
+
+    @worst
+    def corner(gap: float, epsilon: float, rounds: int) -> Iterator[Evidence]:
+        for noise in noises:
+            c1, c2 = constants(noise)
+            limit = c1 * math.exp(-4 * rounds * gap * min(gap, epsilon) / c2)
+            wrong = float(wrong_of_bits(gap, noise, epsilon, losses)[rounds - 1])
+            detail = f"Exact P(J = 2) with {noise} noise on {losses} bits."
+            yield Evidence(measured=wrong, limit=limit * (1 + EXACT) + 1e-250, detail=detail)
+
+    return corner
 
 
-def tail_of_laplace(gap: float, epsilon: float, rounds: int) -> Evidence:
-    """(4): Laplace noise, independent actions."""
-    return _tail(gap, epsilon, rounds, ("laplace",), bounds.tail_constants, "independent")
-
-
-def tail_of_others(gap: float, epsilon: float, rounds: int) -> Evidence:
-    """(7): Gumbel and exponential noise, independent actions."""
-    return _tail(gap, epsilon, rounds, ("gumbel", "exponential"), bounds.tail_constants, "independent")
-
-
-def tail_of_any_losses(gap: float, epsilon: float, rounds: int) -> Evidence:
-    """(7) with constants for any joint law of a round's losses, on opposite bits."""
-    return _tail(gap, epsilon, rounds, NOISES, bounds.tail_constants_of_any_losses, "opposite")
+# (4), (7), and (7) with constants for any joint law of a round's losses
+tail_of_laplace = _tail(("laplace",), bounds.tail_constants, "independent")
+tail_of_others = _tail(("gumbel", "exponential"), bounds.tail_constants, "independent")
+tail_of_any_losses = _tail(NOISES, bounds.tail_constants_of_any_losses, "opposite")
 
 
 def dominance(n_actions: int, deficit: float, *, scale: float = 1.0) -> Evidence:
@@ -391,16 +261,15 @@ def lemma_3_integral(n_actions: int, entry: float, *, form: str = "corrected") -
     return Evidence(measured=distance, limit=1e-6, detail="Distance of the integral from its value.")
 
 
-def lemma_1(low: float, middle: float, high: float, rounds: int) -> Evidence:
+@worst
+def lemma_1(low: float, middle: float, high: float, rounds: int) -> Iterator[Evidence]:
     """P(J = j) falls in j: three independent actions with these means, sorted, exact."""
-    means, cases = np.sort([low, middle, high]), []
-    for noise in NOISES:
-        for scale in (0.1, 2.0, 200.0):
-            law = lemmas.selection_law(means, rounds=rounds, noise=noise, scale=scale)
-            for j in (1, 2):
-                limit = float(law[j - 1]) * (1 + EXACT) + 1e-15
-                cases.append(Evidence(measured=float(law[j]), limit=limit, detail=f"{noise}, scale {scale}."))
-    return Evidence.worst(cases)
+    means = np.sort([low, middle, high])
+    for noise, scale in product(NOISES, (0.1, 2.0, 200.0)):
+        law = lemmas.selection_law(means, rounds=rounds, noise=noise, scale=scale)
+        for before, after in pairwise(law):
+            limit = float(before) * (1 + EXACT) + 1e-15
+            yield Evidence(measured=float(after), limit=limit, detail=f"{noise}, scale {scale}.")
 
 
 def lemma_4(rounds: int, p: float) -> Evidence:
@@ -409,17 +278,16 @@ def lemma_4(rounds: int, p: float) -> Evidence:
     return Evidence(measured=float(np.diff(law, axis=0).max()), limit=1e-12, detail="Largest rise.")
 
 
-def two_actions(low: float, gap: float, scale: float) -> Evidence:
+@worst
+def two_actions(low: float, gap: float, scale: float) -> Iterator[Evidence]:
     """P(the worse of two is selected) from n + 1 rounds over that from n, independent bits, n up to 60."""
-    cases = []
     for noise in (*NOISES, "threshold"):
         steps = dyadic.difference_law(low, low + gap)
         wrong = lemmas.wrong_of_two(steps, most_rounds=60, noise=noise, scale=scale)
         limits = wrong[:-1] * (1 + EXACT) + 1e-14
         worst = int((wrong[1:] / limits).argmax())
         detail = f"{noise}, from {worst + 1} rounds to one more."
-        cases.append(Evidence(measured=float(wrong[worst + 1]), limit=float(limits[worst]), detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=float(wrong[worst + 1]), limit=float(limits[worst]), detail=detail)
 
 
 def gumbel_law(epsilon: float, deficit: float, *, rate: float = 0.5) -> Evidence:
@@ -436,19 +304,9 @@ def better_than_theorem_1(n_actions: int, gap: float, epsilon: float, *, exponen
     return Evidence(measured=second, limit=first * (1 + EXACT), detail="T = K to a power.")
 
 
-def epoch_count(horizon: int, *, form: str = "corrected") -> Evidence:
+@worst
+def epoch_count(horizon: int, *, form: str = "corrected") -> Iterator[Evidence]:
     """Rounds before the last epoch, and after it, against T."""
     epochs = max(horizon - 2, 0).bit_length() + 1 if form == "printed" else horizon.bit_length()
-    return Evidence.worst(
-        [
-            Evidence(measured=float(2**epochs - 1), limit=float(horizon), relation=">=", detail="Rounds in all."),
-            Evidence(measured=float(2 ** (epochs - 1)), limit=float(horizon), detail="First of the last epoch."),
-        ]
-    )
-
-
-def below_theorem_4(n_actions: int, epsilon: float) -> Evidence:
-    """Regret of one round at gap 1 over log K / epsilon, which it exceeds from epsilon = 2 log K on."""
-    return Evidence(
-        measured=1 - 1 / n_actions, limit=math.log(n_actions) / epsilon, relation=">=", detail="Round 1 alone."
-    )
+    yield Evidence(measured=float(2**epochs - 1), limit=float(horizon), relation=">=", detail="Rounds in all.")
+    yield Evidence(measured=float(2 ** (epochs - 1)), limit=float(horizon), detail="First of the last epoch.")

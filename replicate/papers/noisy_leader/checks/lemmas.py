@@ -12,7 +12,7 @@ from scipy import stats
 
 from replicate import mechanisms
 from replicate.budget import cache
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.learners import dyadic
 from replicate.papers.noisy_leader import algorithms, bounds, lemmas
 from replicate.papers.noisy_leader.instances import DEPENDENT_CHANCES, DEPENDENT_OUTCOMES
@@ -77,20 +77,17 @@ def equation_9(
     return _somewhere(cases, relation)
 
 
-def lemma_1(profile: str, seed: int, *, actions: str) -> Evidence:
+@worst
+def lemma_1(profile: str, seed: int, *, actions: str) -> Iterator[Evidence]:
     """Largest P(J = j+1) / P(J = j) and j P(J = j), actions sorted by mean; exact laws.
 
     With ``"independent"`` actions, binomial sums; with ``"dependent"`` ones, one round of `DEPENDENT_OUTCOMES`,
     whose third action has the largest mean.
     """
-    cases: list[Evidence] = []
     for law, detail in _laws(profile, seed, actions):
         next_best, times_rank = (law[1:] / law[:-1]).max(), (law * np.arange(1, len(law) + 1)).max()
-        cases += [
-            Evidence(measured=float(worst), limit=1 + EXACT, detail=f"Closest: {name}, {detail}.")
-            for name, worst in (("P(J = j+1) / P(J = j)", next_best), ("j P(J = j)", times_rank))
-        ]
-    return Evidence.worst(cases)
+        for name, largest in (("P(J = j+1) / P(J = j)", next_best), ("j P(J = j)", times_rank)):
+            yield Evidence(measured=float(largest), limit=1 + EXACT, detail=f"Closest: {name}, {detail}.")
 
 
 def _laws(profile: str, seed: int, actions: str) -> Iterator[tuple[FloatArray, str]]:
@@ -163,7 +160,8 @@ def lemma_4(profile: str, seed: int, *, order: str) -> Evidence:
     return Evidence(measured=rise, limit=1e-12, detail="n up to 500, p on a grid of 101 values.")
 
 
-def monotone_in_rounds(profile: str, seed: int, *, noise_power: float) -> Evidence:
+@worst
+def monotone_in_rounds(profile: str, seed: int, *, noise_power: float) -> Iterator[Evidence]:
     """Largest F_{n+1} / F_n of the expected gap of the selected action, Bernoulli losses, exact.
 
     The noise has the scale 2 / epsilon times n**noise_power.
@@ -172,7 +170,6 @@ def monotone_in_rounds(profile: str, seed: int, *, noise_power: float) -> Eviden
     pairs = [np.array(m) for m in ([0.5, 0.51], [0.0, 0.1], [0.9, 1.0], [0.45, 0.55], [0.0, 1.0])]
     triples = [np.sort(rng.random(3)) ** power for power in (1, 3)]
     most_rounds = {2: 24, 3: 8} if profile == "quick" else {2: 60, 3: 14}
-    cases = []
     for noise, epsilon, means in product(mechanisms.NOISES, (0.1, 1.0, 10.0), [*pairs, *triples]):
         most = most_rounds[len(means)]
         scales = algorithms.noise_scale(noise, epsilon=epsilon) * np.arange(1, most + 1.0) ** noise_power
@@ -180,17 +177,16 @@ def monotone_in_rounds(profile: str, seed: int, *, noise_power: float) -> Eviden
         values = values[values > 1e-14]
         ratio = float((values[1:] / values[:-1]).max(initial=0))
         detail = f"Closest: {noise}, ε={epsilon:g}, means {np.round(means, 2).tolist()}."
-        cases.append(Evidence(measured=ratio, limit=1 + EXACT, detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=ratio, limit=1 + EXACT, detail=detail)
 
 
-def tail_of_any_losses(profile: str, seed: int, *, losses: str, constant: float = 1.0) -> Evidence:
+@worst
+def tail_of_any_losses(profile: str, seed: int, *, losses: str, constant: float = 1.0) -> Iterator[Evidence]:
     """Largest exact P(J_r = 2) over `constant` times (7) with `bounds.tail_constants_of_any_losses`, two actions.
 
     The losses differ by 1 or -1 in every round (``"opposite"``), or are independent Bernoulli ones
     (``"independent"``), or all rounds have one loss vector (``"one loss vector"``), which is not iid.
     """
-    cases = []
     for noise, epsilon, gap in product(mechanisms.NOISES, (0.1, 0.5, 2.0), (0.05, 0.3, 0.6, 1.0)):
         c1, c2 = bounds.tail_constants_of_any_losses(noise)
         scale = algorithms.noise_scale(noise, epsilon=epsilon)
@@ -201,8 +197,7 @@ def tail_of_any_losses(profile: str, seed: int, *, losses: str, constant: float 
                 continue
             wrong = _wrong_after(losses, gap, n, noise, scale)
             detail = f"Closest: {noise}, ε={epsilon:g}, gap={gap:g}, r={epoch}: P={wrong:.3g}, bound {limit:.3g}."
-            cases.append(Evidence(measured=wrong / limit, limit=constant * (1 + EXACT), detail=detail))
-    return Evidence.worst(cases)
+            yield Evidence(measured=wrong / limit, limit=constant * (1 + EXACT), detail=detail)
 
 
 def _wrong_after(losses: str, gap: float, rounds: int, noise: str, scale: float) -> float:
@@ -217,12 +212,12 @@ def _wrong_after(losses: str, gap: float, rounds: int, noise: str, scale: float)
     return float(stats.binom.pmf(ups, drawn, (1 + gap) / 2) @ law[:, 1])
 
 
-def two_actions(profile: str, seed: int, *, losses: str) -> Evidence:
+@worst
+def two_actions(profile: str, seed: int, *, losses: str) -> Iterator[Evidence]:
     """Largest P_{n+1} / P_n of the probability of selecting the worse of two actions, noises and thresholds.
 
     ``"independent"`` losses are Bernoulli, ``"opposite"`` ones differ by 1 or -1 in every round.
     """
-    cases = []
     selectors = [*product(mechanisms.NOISES, (0.2, 2.0, 20.0)), ("threshold", 2.0), ("threshold", 5.0)]
     pairs = ((0.5, 0.51), (0.3, 0.5), (0.45, 0.55), (0.1, 0.6), (0.9, 1.0))
     for (noise, scale), (low, high) in product(selectors, pairs):
@@ -233,11 +228,11 @@ def two_actions(profile: str, seed: int, *, losses: str) -> Evidence:
         kept = wrong[wrong > 1e-14]
         ratio = float((kept[1:] / kept[:-1]).max())
         detail = f"Closest: {noise} {scale:g}, means {low} and {high}."
-        cases.append(Evidence(measured=ratio, limit=1 + EXACT, detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=ratio, limit=1 + EXACT, detail=detail)
 
 
-def tilt(profile: str, seed: int, *, direction: str) -> Evidence:
+@worst
+def tilt(profile: str, seed: int, *, direction: str) -> Iterator[Evidence]:
     """Largest f(q - h) - exp(h) f(q) over q and h >= 0, densities of scale 1; ``"backward"``: f(q + h).
 
     The noises of the paper move forward at no more than this rate; exponential noise does not move backward so.
@@ -245,12 +240,9 @@ def tilt(profile: str, seed: int, *, direction: str) -> Evidence:
     q, h = np.linspace(-40, 40, 3201)[:, None], np.linspace(0, 20, 401)
     moved = q + h if direction == "backward" else q - h
     laws = {"gumbel": stats.gumbel_r, "exponential": stats.expon, "laplace": stats.laplace}
-    return Evidence.worst(
-        Evidence(
-            measured=float((law.pdf(moved) - np.exp(h) * law.pdf(q)).max()), limit=1e-12, detail=f"{noise} noise."
-        )
-        for noise, law in laws.items()
-    )
+    for noise, law in laws.items():
+        measured = float((law.pdf(moved) - np.exp(h) * law.pdf(q)).max())
+        yield Evidence(measured=measured, limit=1e-12, detail=f"{noise} noise.")
 
 
 def one_round(profile: str, seed: int, *, losses: str) -> Evidence:
@@ -303,7 +295,8 @@ def _phi(scores: FloatArray, noise: str) -> FloatArray:
     return lemmas.expected_best(scores, noise=noise) + scores[..., 0]
 
 
-def dominance(profile: str, seed: int, *, scale: float) -> Evidence:
+@worst
+def dominance(profile: str, seed: int, *, scale: float) -> Iterator[Evidence]:
     """Largest expected deficit of exponential noise of `scale` over that of Gumbel noise of scale 1.
 
     The deficit of an action is the difference of its sum of losses from the least one; random sums, up to 40.
@@ -311,15 +304,13 @@ def dominance(profile: str, seed: int, *, scale: float) -> Evidence:
     rng = stream(seed, "noisy_leader/dominance")
     sizes = np.repeat([1, 2, 15, 63], 40)
     drawn = [np.append(0, rng.exponential(10.0 ** rng.uniform(-2, 1.2), size=k)) for k in sizes]
-    cases = []
     for sums in [*(np.array([0.0, x]) for x in (0.01, 1.0, 10.0, 40.0)), *drawn]:
         if sums.max() > 100:
             continue
         flip = mechanisms.report_noisy_max_pmf(-sums, noise="exponential", scale=scale) @ sums
         softmax = mechanisms.report_noisy_max_pmf(-sums, noise="gumbel", scale=1.0) @ sums
         detail = f"Closest: K={len(sums)}, largest deficit {sums.max():.3g}: {flip:.4g} against {softmax:.4g}."
-        cases.append(Evidence(measured=float(flip / softmax), limit=1 + EXACT, detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=float(flip / softmax), limit=1 + EXACT, detail=detail)
 
 
 def lemma_2_negative(profile: str, seed: int, *, constant: float) -> Evidence:
@@ -341,15 +332,14 @@ def lemma_2_negative(profile: str, seed: int, *, constant: float) -> Evidence:
     return replace(Evidence.worst(cases), detail=detail)
 
 
-def better_than_theorem_1(profile: str, seed: int, *, exponent: float) -> Evidence:
+@worst
+def better_than_theorem_1(profile: str, seed: int, *, exponent: float) -> Iterator[Evidence]:
     """Largest rate of Theorem 2 over that of Theorem 1 at T = K**exponent, without constants.
 
     K from 2 to 2**20, gap and epsilon from 0.001 to 1.
     """
-    cases = []
     for power, gap, epsilon in product(range(1, 21), (0.001, 0.1, 1.0), (0.001, 0.1, 1.0)):
         log_k = power * np.log(2)
         ratio = (log_k / gap + log_k**2 / epsilon) / (log_k / gap + exponent * log_k**2 / epsilon)
         detail = f"Closest: K=2^{power}, gap={gap:g}, ε={epsilon:g}."
-        cases.append(Evidence(measured=float(ratio), limit=1 + EXACT, detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=float(ratio), limit=1 + EXACT, detail=detail)

@@ -8,17 +8,17 @@ from itertools import product
 from typing import Any
 
 from replicate import audit, certify, mechanisms
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.papers.noisy_leader import privacy
 
 
-def certified_by_sampling(profile: str, seed: int, *, divisor: float) -> Evidence:
+@worst
+def certified_by_sampling(profile: str, seed: int, *, divisor: float) -> Iterator[Evidence]:
     """Lower confidence limits of the six variants' privacy losses at epsilon = 1, noise scales over `divisor`.
 
     At most epsilon, and at least a third of the pair's exact loss, or the audit would not be informative. The six
     limits share one probability of being wrong. Exponential noise, whose loss is the largest, has the most runs.
     """
-    cases = []
     for noise, resample in product(mechanisms.NOISES, (False, True)):
         scale = privacy.shipped_scale(noise) / divisor
         exact = privacy.pair_loss(noise, scale=scale, resample=resample)
@@ -28,12 +28,12 @@ def certified_by_sampling(profile: str, seed: int, *, divisor: float) -> Evidenc
         )
         runs = f"{samples:,} runs on each of two neighbouring tables"
         detail = f"Largest: {noise}, B = {resample:d}: {runs}, whose exact loss is {exact:.4g}."
-        cases.append(Evidence(measured=certified, limit=1.0, detail=detail))
-        cases.append(Evidence(measured=certified, limit=exact / 3, relation=">=", detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=certified, limit=1.0, detail=detail)
+        yield Evidence(measured=certified, limit=exact / 3, relation=">=", detail=detail)
 
 
-def exponential_by_sampling(profile: str, seed: int, *, calibration: str) -> Evidence:
+@worst
+def exponential_by_sampling(profile: str, seed: int, *, calibration: str) -> Iterator[Evidence]:
     """Certified privacy loss of exponential noise at epsilon = 1, from simulated actions and the literal learner.
 
     Three lower limits that share one probability of being wrong; each that is more than epsilon is a violation.
@@ -49,15 +49,9 @@ def exponential_by_sampling(profile: str, seed: int, *, calibration: str) -> Evi
     literal = f"{privacy.LITERAL[profile]:,} runs of the literal learner"
     limits[literal] = privacy.literal_loss(profile, seed, calibration=calibration)
     shown = ", ".join(f"{value:.3f} from {name}" for name, value in limits.items())
-    return Evidence.worst(
-        Evidence(
-            measured=value,
-            limit=1 + 1e-6,
-            relation=">=",
-            detail=f"K = 2, four rounds: {shown}; the exact loss is {2 / scale:g}. Smallest: {name}.",
-        )
-        for name, value in limits.items()
-    )
+    for name, value in limits.items():
+        detail = f"K = 2, four rounds: {shown}; the exact loss is {2 / scale:g}. Smallest: {name}."
+        yield Evidence(measured=value, limit=1 + 1e-6, relation=">=", detail=detail)
 
 
 def exponential_by_literal_runs(profile: str, seed: int, *, calibration: str) -> Evidence:
@@ -67,18 +61,17 @@ def exponential_by_literal_runs(profile: str, seed: int, *, calibration: str) ->
     return Evidence(measured=certified, limit=1 + 1e-6, relation=">=", detail=detail)
 
 
-def exact_losses(profile: str, seed: int, *, divisor: float) -> Evidence:
+@worst
+def exact_losses(profile: str, seed: int, *, divisor: float) -> Iterator[Evidence]:
     """Largest exact privacy loss of the six corrected variants at epsilon = 1, noise scales over `divisor`.
 
     Blocks of up to 256 rounds and up to 4 (quick) or 8 (full) actions; B = 1 and the joint law of two epochs by
     enumeration of every table and every neighbour.
     """
     sizes = (2, 3, 4) if profile == "quick" else (2, 3, 4, 6, 8)
-    return Evidence.worst(
-        Evidence(measured=loss, limit=1 + EXACT, detail=f"Largest: {noise}, {case}.")
-        for noise in mechanisms.NOISES
-        for loss, case in _exact_losses(noise, privacy.shipped_scale(noise) / divisor, sizes)
-    )
+    for noise in mechanisms.NOISES:
+        for loss, case in _exact_losses(noise, privacy.shipped_scale(noise) / divisor, sizes):
+            yield Evidence(measured=loss, limit=1 + EXACT, detail=f"Largest: {noise}, {case}.")
 
 
 def _exact_losses(noise: str, scale: float, sizes: tuple[int, ...]) -> Iterator[tuple[float, str]]:
@@ -102,16 +95,15 @@ def exponential_loss(profile: str, seed: int, *, calibration: str) -> Evidence:
     return Evidence(measured=loss, limit=1 + 1e-6, relation=">=", detail=detail)
 
 
-def table_2(profile: str, seed: int, *, calibration: str) -> Evidence:
+@worst
+def table_2(profile: str, seed: int, *, calibration: str) -> Iterator[Evidence]:
     """Privacy loss of each variant of Table 2 at epsilon = 1, found by search over its own law.
 
     Four actions, blocks of 16 rounds. It is at most epsilon, and at least 0.999 of it: the noise is not too large.
     """
-    cases: list[Evidence] = []
     for noise in mechanisms.NOISES:
         learner = privacy.shipped(noise, n_actions=4, calibration=calibration)
         loss = audit.selection_privacy_loss(learner.law, n_actions=4, n_rounds=16, starts=200)
         detail = f"Closest: {noise} noise of scale {learner.scale:g}, loss {loss:.6f}."
-        cases.append(Evidence(measured=loss, limit=1 + EXACT, detail=detail))
-        cases.append(Evidence(measured=loss, limit=0.999, relation=">=", detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=loss, limit=1 + EXACT, detail=detail)
+        yield Evidence(measured=loss, limit=0.999, relation=">=", detail=detail)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from replicate import certify
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.mechanisms import NOISES
 from replicate.papers.noisy_leader import bounds, instances
 from replicate.papers.noisy_leader.experiments import deterministic, growth
@@ -19,21 +19,20 @@ from replicate.papers.noisy_leader.experiments import regret as experiments
 UNIFORM = "uniform play"
 
 
+@worst
 def _under(
     data: pd.DataFrame, bound: str, constant: float = 1.0, *, measured: str = "upper", learner: str = ""
-) -> Evidence:
+) -> Iterator[Evidence]:
     """Compare a column, or the regret of uniform play, with another one times a constant: the closest row."""
     texts = {"n_actions": "K={}", "gap": "gap={:g}", "noise": "{}", "epsilon": "ε={:g}", "instance": "{}"}
     column = "uniform" if learner == UNIFORM else measured
     other = "lower" if column == "upper" else column
-    cases = []
     for row in data.to_dict("records"):
         where = ", ".join(text.format(row[name]) for name, text in texts.items() if name in row)
         limit, detail = constant * row[bound], f"Closest: {where}."
         known: dict[str, Any] = {"opposite": row[other], "estimate": row["regret"] if column == "upper" else None}
         known |= {"uniform": row.get("uniform"), "unit": "regret"}
-        cases.append(Evidence(measured=row[column], limit=limit, detail=detail, **known))
-    return Evidence.worst(cases)
+        yield Evidence(measured=row[column], limit=limit, detail=detail, **known)
 
 
 def upper_bound(
@@ -56,7 +55,8 @@ def corollary_2(profile: str, seed: int, *, learner: str, constant: float) -> Ev
     return _under(rows, "bound", constant, learner=learner)
 
 
-def critical_slope(profile: str, seed: int, *, exploration: float) -> Evidence:
+@worst
+def critical_slope(profile: str, seed: int, *, exploration: float) -> Iterator[Evidence]:
     """Confidence limits of the log-log slope in T of the worst regret over gaps: between 0.4 and 0.6.
 
     The gaps are critical ones and 1/2. The learner plays uniformly on a share T**(exploration - 1) of the rounds,
@@ -70,30 +70,22 @@ def critical_slope(profile: str, seed: int, *, exploration: float) -> Evidence:
     share = certify.share(2 * len(samples))
     slopes = {name: certify.log_log_slope(horizons, values, false_alarm=share) for name, values in samples.items()}
     detail = "Slopes " + ", ".join(f"{name} {slope}" for name, slope in slopes.items()) + "."
-    return Evidence.worst(
-        piece
-        for slope in slopes.values()
-        for piece in (
-            Evidence(measured=slope.high, limit=0.6, detail=detail),
-            Evidence(measured=slope.low, limit=0.4, relation=">=", detail=detail),
-        )
-    )
+    for slope in slopes.values():
+        yield Evidence(measured=slope.high, limit=0.6, detail=detail)
+        yield Evidence(measured=slope.low, limit=0.4, relation=">=", detail=detail)
 
 
-def no_horizon(profile: str, seed: int, *, noise_factor: str, limit: float) -> Evidence:
+@worst
+def no_horizon(profile: str, seed: int, *, noise_factor: str, limit: float) -> Iterator[Evidence]:
     """Upper limit of epsilon Reg_T, T = 256 / epsilon**2, over a lower limit of what it is at epsilon = 1/4."""
     ladders = experiments.falling_epsilon(profile, seed, noise_factor)
     share = certify.share(2 * len(ladders))
     scaled = {eps: [eps * end for end in ladder.limits(false_alarm=share)] for eps, ladder in ladders.items()}
     (first, (start, most)), *others = scaled.items()
-    cases = []
     for epsilon, (low, high) in others:
-        detail = (
-            f"ε Reg: at least {start:.3g} at ε={first:g}, T={256 / first**2:,.0f}; "
-            f"{low:.3g} to {high:.3g} at ε={epsilon:.3g}, T={256 / epsilon**2:,.0f}."
-        )
-        cases.append(Evidence(measured=high / start, limit=limit, opposite=low / most, detail=detail))
-    return Evidence.worst(cases)
+        detail = f"ε Reg: at least {start:.3g} at ε={first:g}, T={256 / first**2:,.0f}; "
+        detail += f"{low:.3g} to {high:.3g} at ε={epsilon:.3g}, T={256 / epsilon**2:,.0f}."
+        yield Evidence(measured=high / start, limit=limit, opposite=low / most, detail=detail)
 
 
 def our_bound(profile: str, seed: int, *, losses: str, learner: str, constant: float) -> Evidence:
@@ -108,18 +100,17 @@ def our_bound(profile: str, seed: int, *, losses: str, learner: str, constant: f
     return _under(pd.concat([part(profile, seed) for part in parts]), "optimal_rate", constant, learner=learner)
 
 
-def tightness(profile: str, seed: int, *, factor: float) -> Evidence:
+@worst
+def tightness(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
     """`bounds.optimal_rate` over the largest exact regret found where all gaps are equal, epsilon = 0.001.
 
     Deterministic losses, which are independent, K = 2, 16 and 256, the three noises.
     """
-    cases = []
     for noise, k in product(NOISES, (2, 16, 256)):
         largest = growth.equal_gaps(k, noise)
         bound = bounds.optimal_rate(n_actions=k, gap=1.0, epsilon=growth.EPSILON, noise=noise)
         detail = f"Closest: {noise}, K={k}: regret {largest:.5g}, bound {bound:.5g}, at ε={growth.EPSILON:g}."
-        cases.append(Evidence(measured=bound / largest, limit=factor, detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=bound / largest, limit=factor, detail=detail)
 
 
 def corollary_3(profile: str, seed: int, *, learner: str, constant: float) -> Evidence:
@@ -136,7 +127,8 @@ def theorem_4(profile: str, seed: int, *, factor: float) -> Evidence:
     return _under(data.assign(bound=growth.EPSILON * np.array(bound)), "bound", measured="regret")
 
 
-def potential(profile: str, seed: int, *, factor: float) -> Evidence:
+@worst
+def potential(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
     """Largest exact regret that the search found, times epsilon, against our bound for any noise.
 
     With Gumbel noise and equal gaps also for K up to 10^300, where no more than log K is written down.
@@ -147,15 +139,12 @@ def potential(profile: str, seed: int, *, factor: float) -> Evidence:
         for k, noise in zip(data["n_actions"], data["noise"], strict=True)
     ]
     searched = _under(data.assign(bound=growth.EPSILON * np.array(bound)), "bound", measured="regret")
-    many = [
-        Evidence(
-            measured=growth.softmax_of_many(log10 * np.log(10)),
-            limit=2 * factor * log10 * np.log(10),
-            detail=f"Closest: gumbel, K=10^{log10}, all gaps equal, ε → 0.",
+    yield searched
+    for log10 in (1, 4, 12, 100, 300):
+        regret, limit = growth.softmax_of_many(log10 * np.log(10)), 2 * factor * log10 * np.log(10)
+        yield Evidence(
+            measured=regret, limit=limit, detail=f"Closest: gumbel, K=10^{log10}, all gaps equal, ε → 0."
         )
-        for log10 in (1, 4, 12, 100, 300)
-    ]
-    return Evidence.worst([searched, *many])
 
 
 def _worst_regrets(profile: str, seed: int) -> pd.DataFrame:
@@ -165,18 +154,14 @@ def _worst_regrets(profile: str, seed: int) -> pd.DataFrame:
     return data.assign(epsilon=growth.EPSILON, uniform=uniform)
 
 
-def corollary_3_resampled(profile: str, seed: int, *, resample: bool, constant: float) -> Evidence:
+@worst
+def corollary_3_resampled(profile: str, seed: int, *, resample: bool, constant: float) -> Iterator[Evidence]:
     """Lower limit of the regret with B = 1, or exact one with B = 0, over constant times Corollary 3, gap 1e-3."""
     data = deterministic.resampling_cost(profile, seed).query("gap == 0.001")
-    return Evidence.worst(
-        Evidence(
-            measured=row["B = 1, at least" if resample else "B = 0"],
-            limit=constant * row["corollary_3"],
-            relation=">=",
-            detail=f"{row['noise']}: {row['B = 1']:.0f} with B = 1, {row['B = 0']:.3g} with B = 0.",
-        )
-        for row in data.to_dict("records")
-    )
+    for row in data.to_dict("records"):
+        measured = row["B = 1, at least" if resample else "B = 0"]
+        detail = f"{row['noise']}: {row['B = 1']:.0f} with B = 1, {row['B = 0']:.3g} with B = 0."
+        yield Evidence(measured=measured, limit=constant * row["corollary_3"], relation=">=", detail=detail)
 
 
 _LOWER: dict[str, Callable[..., float]] = {
@@ -200,13 +185,13 @@ def lower_bound(profile: str, seed: int, *, form: str, learners: tuple[str, ...]
     return Evidence.worst(cases)
 
 
-def order_of_theorem_3(profile: str, seed: int, *, horizon: str, constant: float) -> Evidence:
+@worst
+def order_of_theorem_3(profile: str, seed: int, *, horizon: str, constant: float) -> Iterator[Evidence]:
     """Smallest regret over ln K / epsilon, over learners, K and epsilon, against `constant`.
 
     The horizon is the least T of at least ln K / epsilon, or the word ``"1"``. What every learner costs is
     `bounds.theorem_3_integral`; exact regrets of the learners are compared too.
     """
-    cases = []
     for n_actions, epsilon in product((2, 3, 16, 256), (np.log(2) / 64, 0.01, 0.1, 1.0)):
         order = np.log(n_actions) / epsilon
         rounds = 1 if horizon == "1" else int(np.ceil(order * (1 - EXACT)))
@@ -215,8 +200,7 @@ def order_of_theorem_3(profile: str, seed: int, *, horizon: str, constant: float
         for name, regret in {**regrets, "any learner": bounds.theorem_3_integral(**setting)}.items():
             detail = f"Closest: {name}, K={n_actions}, ε={epsilon:.3g}, T={rounds}: regret {regret:.4g}."
             limit = constant * (1 - EXACT)
-            cases.append(Evidence(measured=regret / order, limit=limit, relation=">=", detail=detail))
-    return Evidence.worst(cases)
+            yield Evidence(measured=regret / order, limit=limit, relation=">=", detail=detail)
 
 
 def below_the_sum(profile: str, seed: int, *, learner: str) -> Evidence:
@@ -227,29 +211,23 @@ def below_the_sum(profile: str, seed: int, *, learner: str) -> Evidence:
     return Evidence(measured=limit / regret, limit=1 + EXACT, relation=">=", detail=detail)
 
 
-def exact_growth(profile: str, seed: int, *, noise_factor: str) -> Evidence:
+@worst
+def exact_growth(profile: str, seed: int, *, noise_factor: str) -> Iterator[Evidence]:
     """Steepest growth in log K of the worst exact regret found, as an exponent."""
     data = growth.deterministic_growth(profile, seed, noise_factor)
     slopes = {noise: growth.deterministic_slope(rows) for noise, rows in data.groupby("noise", sort=False)}
     detail = "Least-squares exponents (99 %): " + ", ".join(f"{n} {s}" for n, (s, _) in slopes.items()) + "."
-    return Evidence.worst(
-        Evidence(measured=steepest, limit=1.5, detail=f"Steepest: {noise}. {detail}")
-        for noise, (_, steepest) in slopes.items()
-    )
+    for noise, (_, steepest) in slopes.items():
+        yield Evidence(measured=steepest, limit=1.5, detail=f"Steepest: {noise}. {detail}")
 
 
-def table_1(profile: str, seed: int, *, learner: str, constant: float) -> Evidence:
+@worst
+def table_1(profile: str, seed: int, *, learner: str, constant: float) -> Iterator[Evidence]:
     """Every measured row of Table 1, or uniform play's regret, against `constant` times the row's bound."""
     data = experiments.regret_table(profile, seed)
     rows = data[data["measured"].notna() & data["bound"].notna()]
-    return Evidence.worst(
-        Evidence(
-            measured=row["uniform" if learner == UNIFORM else "measured"],
-            limit=constant * row["bound"],
-            opposite=row["lower"],
-            unit="regret",
-            detail=f"Closest: {row['learner']}, {row['setting']}.",
-            uniform=row["uniform"],
-        )
-        for row in rows.to_dict("records")
-    )
+    for row in rows.to_dict("records"):
+        known: dict[str, Any] = {"opposite": row["lower"], "uniform": row["uniform"], "unit": "regret"}
+        measured = row["uniform" if learner == UNIFORM else "measured"]
+        detail = f"Closest: {row['learner']}, {row['setting']}."
+        yield Evidence(measured=measured, limit=constant * row["bound"], detail=detail, **known)

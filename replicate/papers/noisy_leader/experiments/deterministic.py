@@ -49,16 +49,12 @@ def sandwich(epsilon: float = 0.1, horizon: int = 2**40) -> pd.DataFrame:
     for k in map(int, 2 ** np.arange(1, 15)):
         setting: dict[str, Any] = {"n_actions": k, "epsilon": epsilon}
         learners = (*mechanisms.NOISES, "prefix_softmax")
-        rows.append(
-            {
-                **setting,
-                **{name: lower_bound_regret(name, **setting, horizon=horizon) for name in learners},
-                "theorem_3": bounds.theorem_3(**setting, horizon=horizon),
-                "theorem_3_sum": bounds.theorem_3_sum(**setting, horizon=horizon),
-                "theorem_4": bounds.theorem_4(**setting),
-                "potential": bounds.potential(n_actions=k, noise="gumbel", scale=2 / epsilon),
-            }
-        )
+        row = setting | {name: lower_bound_regret(name, **setting, horizon=horizon) for name in learners}
+        row["theorem_3"] = bounds.theorem_3(**setting, horizon=horizon)
+        row["theorem_3_sum"] = bounds.theorem_3_sum(**setting, horizon=horizon)
+        row["theorem_4"] = bounds.theorem_4(**setting)
+        row["potential"] = bounds.potential(n_actions=k, noise="gumbel", scale=2 / epsilon)
+        rows.append(row)
     return pd.DataFrame(rows)
 
 
@@ -76,13 +72,9 @@ def regret_by_actions(profile: str, seed: int) -> pd.DataFrame:
             rows.append({**row, "resampled": False, "regret": exact, "low": exact, "high": exact})
             if power > (8 if noise == "laplace" else 12):
                 continue
-            run = algorithms.simulate(
-                environments.Deterministic(means),
-                replicates=SIZES[profile].replicates,
-                rng=stream(seed, "noisy_leader/by_actions", k, noise),
-                resample=True,
-                **variant,
-            )
+            env, rng = environments.Deterministic(means), stream(seed, "noisy_leader/by_actions", k, noise)
+            sizes: dict[str, Any] = {"replicates": SIZES[profile].replicates, "rng": rng}
+            run = algorithms.simulate(env, **sizes, resample=True, **variant)
             mean = certify.band(run.final, level=0.99)
             rows.append({**row, "resampled": True, "regret": mean.estimate, "low": mean.low, "high": mean.high})
     return pd.DataFrame(rows)
@@ -95,23 +87,13 @@ def resampling_cost(profile: str, seed: int) -> pd.DataFrame:
     for gap, noise in product((0.1, 0.01, 0.001), mechanisms.NOISES):
         means = np.array([0.5, 0.5 + gap])
         variant: dict[str, Any] = {"epsilon": 1.0, "horizon": 2**40 - 1, "noise": noise}
-        run = algorithms.simulate(
-            environments.Deterministic(means),
-            replicates=10 * SIZES[profile].replicates,
-            rng=stream(seed, "noisy_leader/resampling", gap, noise),
-            resample=True,
-            **variant,
-        )
+        env, rng = environments.Deterministic(means), stream(seed, "noisy_leader/resampling", gap, noise)
+        sizes: dict[str, Any] = {"replicates": 10 * SIZES[profile].replicates, "rng": rng}
+        run = algorithms.simulate(env, **sizes, resample=True, **variant)
         largest, costs = gap * np.diff(run.rounds, prepend=0), limits.of_epochs(run)
-        rows.append(
-            {
-                "gap": gap,
-                "noise": noise,
-                "B = 0": algorithms.exact_regret(means, **variant).final[0],
-                "B = 1": run.final.mean(),
-                "low": certify.band(run.final, level=0.99).low,
-                "B = 1, at least": limits.lower(costs, largest=largest, false_alarm=certify.share(9)),
-                "corollary_3": bounds.corollary_3(n_actions=2, epsilon=1.0, noise=noise),
-            }
-        )
+        row = {"gap": gap, "noise": noise, "B = 0": algorithms.exact_regret(means, **variant).final[0]}
+        row |= {"B = 1": run.final.mean(), "low": certify.band(run.final, level=0.99).low}
+        row["B = 1, at least"] = limits.lower(costs, largest=largest, false_alarm=certify.share(9))
+        row["corollary_3"] = bounds.corollary_3(n_actions=2, epsilon=1.0, noise=noise)
+        rows.append(row)
     return pd.DataFrame(rows)

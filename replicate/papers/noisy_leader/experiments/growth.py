@@ -11,8 +11,9 @@ from scipy import optimize, special, stats
 from replicate import environments, mechanisms
 from replicate.budget import cache
 from replicate.certify import CLAIM_FALSE_ALARM, Interval, log_log_slope
+from replicate.environments.families import FAMILIES, means_of
 from replicate.papers.noisy_leader import algorithms, bounds
-from replicate.papers.noisy_leader.instances import INSTANCES, SIZES, means_of
+from replicate.papers.noisy_leader.instances import SIZES
 from replicate.streams import stream
 from replicate.validation import FloatArray, IntArray
 
@@ -114,12 +115,7 @@ def deterministic_slope(rows: pd.DataFrame, *, level: float = 0.99) -> tuple[Int
 
 
 def _simulated(
-    case: tuple[str, float],
-    n_actions: int,
-    noise: str,
-    *,
-    replicates: int,
-    rng: np.random.Generator,
+    case: tuple[str, float], n_actions: int, noise: str, *, replicates: int, rng: np.random.Generator
 ) -> FloatArray:
     """Regret over 1 / gap + 1 / epsilon, epsilon = 0.1, Bernoulli losses, T = 2**40."""
     instance, gap = case
@@ -138,7 +134,7 @@ def family_growth(profile: str, seed: int) -> tuple[IntArray, dict[tuple[str, fl
     """
     n_actions = 2 ** np.arange(2, min(SIZES[profile].largest_log2_k, 10) + 1, 2)
     samples = {}
-    for case in product(INSTANCES, (0.5, 0.35, 0.2, 0.1, 0.02)):
+    for case in product(FAMILIES, (0.5, 0.35, 0.2, 0.1, 0.02)):
         columns = []
         for k in n_actions:
             rng = stream(seed, "noisy_leader/family", int(k), case)
@@ -168,17 +164,10 @@ def simulated_growth(
         worst[2**12] = worst[2**10]
     n_actions, samples = np.array(list(worst)), {}
     for noise in mechanisms.NOISES:
-        columns = [
-            _simulated(
-                worst[int(k)],
-                int(k),
-                noise,
-                replicates=24,
-                rng=stream(seed, "noisy_leader/growth", noise, int(k), False),
-            )
-            for k in n_actions
-            if k <= _LARGEST[noise]
-        ]
+        columns = []
+        for k in map(int, n_actions[n_actions <= _LARGEST[noise]]):
+            rng = stream(seed, "noisy_leader/growth", noise, k, False)
+            columns.append(_simulated(worst[k], k, noise, replicates=24, rng=rng))
         samples[noise] = np.stack(columns, axis=1)
     return n_actions, samples, worst
 

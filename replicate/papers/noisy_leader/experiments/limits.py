@@ -85,11 +85,9 @@ def of_epochs(run: Run) -> FloatArray:
 def upper(setting: Setting, samples: FloatArray, *, false_alarm: float) -> float:
     """Upper limit of the mean regret at the horizon, from the first epochs' costs, shape (replicates, epochs)."""
     simulated, most, tails = samples.shape[1], setting.largest, setting.tails()
+    first = most[:simulated]
     early = certify.truncated_upper(
-        np.minimum(samples, most[:simulated]),
-        largest=most[:simulated],
-        tails=tails[:simulated],
-        false_alarm=false_alarm,
+        np.minimum(samples, first), largest=first, tails=tails[:simulated], false_alarm=false_alarm
     )
     return float(early + tails[simulated:].sum())
 

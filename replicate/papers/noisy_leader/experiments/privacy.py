@@ -63,15 +63,9 @@ def audit_table(profile: str, seed: int, epsilon: float = 1.0) -> pd.DataFrame:
     for noise, resample, calibration in variants:
         scale = algorithms.noise_scale(noise, epsilon=epsilon, calibration=calibration)
         known: dict[str, Any] = {"scale": scale, "resample": resample}
-        rows.append(
-            {
-                "noise": noise,
-                "B": int(resample),
-                "calibration": calibration,
-                "declared": epsilon,
-                "any pair": audit.report_noisy_max_privacy_loss(2, noise=noise, scale=scale),
-                "this pair": privacy.pair_loss(noise, **known),
-                "certified": privacy.certified_loss(noise, **known, samples=privacy.FEWER[profile], seed=seed),
-            }
-        )
+        row = {"noise": noise, "B": int(resample), "calibration": calibration, "declared": epsilon}
+        row["any pair"] = audit.report_noisy_max_privacy_loss(2, noise=noise, scale=scale)
+        row["this pair"] = privacy.pair_loss(noise, **known)
+        row["certified"] = privacy.certified_loss(noise, **known, samples=privacy.FEWER[profile], seed=seed)
+        rows.append(row)
     return pd.DataFrame(rows)

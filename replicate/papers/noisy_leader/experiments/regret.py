@@ -12,11 +12,12 @@ from scipy import stats
 
 from replicate import certify, environments, executors, mechanisms
 from replicate.budget import cache
+from replicate.environments.families import FAMILIES, means_of
 from replicate.learners import dyadic
 from replicate.mechanisms import report_noisy_max_pmf
 from replicate.papers.noisy_leader import algorithms, bounds
 from replicate.papers.noisy_leader.experiments import limits
-from replicate.papers.noisy_leader.instances import HORIZON, INSTANCES, SIZES, ladder_means, means_of
+from replicate.papers.noisy_leader.instances import HORIZON, SIZES, ladder_means
 from replicate.streams import stream
 from replicate.validation import FloatArray
 from replicate.workbook import sweep
@@ -65,20 +66,23 @@ def regret_grid(profile: str, seed: int) -> pd.DataFrame:
         setting = {key: point[key] for key in ("n_actions", "gap", "epsilon")}
         means = means_of(point["instance"], point["n_actions"], point["gap"])
         known = _setting(means, point["noise"], point["epsilon"], HORIZON)
-        ends = {
-            "regret": costs.sum(axis=1).mean(),
-            "lower": limits.lower(costs, largest=known.largest, false_alarm=share),
-            "upper": limits.upper(known, costs, false_alarm=share),
-        }
+        ends = _ends(known, costs, share)
         rows.append(_row(point["instance"], setting, known.noise, HORIZON, **ends, uniform=known.uniform))
     return pd.DataFrame(rows)
+
+
+def _ends(known: limits.Setting, costs: FloatArray, share: float) -> dict[str, float]:
+    """Return the mean regret and limits of it, from the costs of epochs."""
+    lower = limits.lower(costs, largest=known.largest, false_alarm=share)
+    upper = limits.upper(known, costs, false_alarm=share)
+    return {"regret": costs.sum(axis=1).mean(), "lower": lower, "upper": upper}
 
 
 def _grid_cells(profile: str) -> list[sweep.Cell]:
     """Return the settings of `regret_grid`."""
     sizes = SIZES[profile]
     points = [("one good arm", k, gap) for k in sizes.n_actions for gap in (0.5, 0.1, 0.01)]
-    points += [(name, sizes.n_actions[-1], 0.1) for name in INSTANCES[1:]]
+    points += [(name, sizes.n_actions[-1], 0.1) for name in FAMILIES[1:]]
     return [
         cell
         for name, k, gap in points
@@ -122,22 +126,10 @@ def continuous_losses(profile: str, seed: int) -> pd.DataFrame:
     share = certify.share(2 * len(_grid_cells(profile)) + _CONTINUOUS, total=_HALF)
     for noise, resampled in (("laplace", False), *((noise, True) for noise in mechanisms.NOISES)):
         known = _setting(env.means, noise, epsilon, horizon)
-        run = algorithms.simulate(
-            env,
-            epsilon=epsilon,
-            horizon=min(horizon, 2 ** known.settled() - 1),
-            replicates=5 * sizes.replicates,
-            rng=stream(seed, "noisy_leader/continuous", noise, resampled),
-            noise=noise,
-            resample=resampled,
-        )
-        costs = limits.of_epochs(run)
-        ends = {
-            "regret": run.final.mean(),
-            "lower": limits.lower(costs, largest=known.largest, false_alarm=share),
-            "upper": limits.upper(known, costs, false_alarm=share),
-            "uniform": known.uniform,
-        }
+        rng, settled = stream(seed, "noisy_leader/continuous", noise, resampled), 2 ** known.settled() - 1
+        size: dict[str, Any] = {"horizon": min(horizon, settled), "replicates": 5 * sizes.replicates, "rng": rng}
+        run = algorithms.simulate(env, epsilon=epsilon, noise=noise, resample=resampled, **size)
+        ends = _ends(known, limits.of_epochs(run), share) | {"regret": run.final.mean(), "uniform": known.uniform}
         rows.append(_row("Beta losses", setting, noise, horizon, resampled=resampled, **ends))
     return pd.DataFrame(rows)
 
@@ -231,7 +223,7 @@ def late_growth(profile: str, seed: int, learner: str) -> pd.DataFrame:
         return np.asarray((1 - weight) * select(sums) + weight / k)
 
     frames = []
-    for instance in INSTANCES:
+    for instance in FAMILIES:
         run = dyadic.simulate(
             environments.Bernoulli(means_of(instance, k, gap)),
             selector=explore if exploring else select,
@@ -245,7 +237,7 @@ def late_growth(profile: str, seed: int, learner: str) -> pd.DataFrame:
             "rounds": run.rounds,
             "regret": run.regret.mean(axis=0),
             "bound": [bounds.theorem_1(n_actions=k, gap=gap, epsilon=epsilon, horizon=int(t)) for t in run.rounds],
-            "growth": float(certify.mean_upper(growth, false_alarm=certify.share(len(INSTANCES)))),
+            "growth": float(certify.mean_upper(growth, false_alarm=certify.share(len(FAMILIES)))),
             "claimed_growth": 29 * np.log(k) / epsilon,
         }
         frames.append(pd.DataFrame(columns))
@@ -269,9 +261,7 @@ def critical_gaps(profile: str, seed: int) -> tuple[pd.DataFrame, dict[str, Floa
             row = {"noise": noise, "n_actions": k, "epsilon": epsilon, "rounds": horizon, "c": worst}
             means = means_of("one good arm", k, worst * float(np.sqrt(np.log(k) / horizon)))
             known = _setting(means, noise, epsilon, horizon)
-            row["regret"] = costs.sum(axis=1).mean()
-            row["lower"] = limits.lower(costs, largest=known.largest, false_alarm=share)
-            row["upper"] = limits.upper(known, costs, false_alarm=share)
+            row |= _ends(known, costs, share)
             row["bound"] = bounds.corollary_2(n_actions=k, epsilon=epsilon, horizon=horizon, noise=noise)
             rows.append({**row, "uniform": horizon * (k - 1) / k})
         samples[noise] = np.stack(columns, axis=1)
@@ -293,15 +283,10 @@ def _worst_critical_gap(
     tried: dict[float, float | str] = {c: c for c in ((1.0, 2.0) if profile == "quick" else (0.5, 1.0, 2.0, 4.0))}
     tried[LARGEST_GAP / unit] = "largest"
     for c, name in tried.items():
-        run = algorithms.simulate(
-            environments.Bernoulli(means_of("one good arm", k, c * unit)),
-            epsilon=epsilon,
-            horizon=horizon,
-            replicates=max(120, 2 * SIZES[profile].replicates),
-            rng=stream(seed, "noisy_leader/critical", noise, k, epsilon, horizon, name),
-            noise=noise,
-            resample=True,
-        )
+        env = environments.Bernoulli(means_of("one good arm", k, c * unit))
+        rng = stream(seed, "noisy_leader/critical", noise, k, epsilon, horizon, name)
+        sizes: dict[str, Any] = {"replicates": max(120, 2 * SIZES[profile].replicates), "rng": rng}
+        run = algorithms.simulate(env, epsilon=epsilon, horizon=horizon, noise=noise, resample=True, **sizes)
         costs[c] = np.split(limits.of_epochs(run), 2)
     worst = max(costs, key=lambda c: float(costs[c][0].sum(axis=1).mean()))
     return worst, costs[worst][1]

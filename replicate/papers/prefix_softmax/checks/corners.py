@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from replicate import environments, mechanisms
 from replicate.budget import cache
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.environments import Joint
 from replicate.learners import dyadic
 from replicate.papers.prefix_softmax import algorithms, bounds, lemmas, privacy
@@ -42,55 +43,52 @@ def errors(n_actions: int, gap: float, eta: float, losses: str) -> FloatArray:
     return gap * lemmas.error_probabilities(_coins(gap, losses), eta=eta, longest=LONGEST, rivals=n_actions - 1)
 
 
+def _by_blocks(first: float, wrong: FloatArray, horizon: int) -> float:
+    """Exact regret from what round 1 costs and from F_m, m = 1, 2, ...: half of a block is read at random."""
+    starts, stops = dyadic.blocks(horizon)
+    sums, read = np.r_[0.0, np.cumsum(wrong)], 2 ** np.arange(len(starts) - 1)
+    selected = (sums[read] - sums[read // 2]) / (read - read // 2)
+    return float(np.r_[first, selected] @ (stops - starts))
+
+
 def _regret(n_actions: int, gap: float, eta: float, horizon: int, losses: str) -> float:
     """Exact regret of the learner, on coins that of the first 2,047 rounds at most."""
     if losses == "fixed":
         return float(algorithms.regret_of_fixed(gaps(n_actions, gap), eta=eta, horizon=horizon).final[0])
-    starts, stops = dyadic.blocks(min(horizon, 4 * LONGEST - 1))
-    sums = np.r_[0.0, np.cumsum(errors(n_actions, gap, eta, losses))]
-    read = 2 ** np.arange(len(starts) - 1)
-    selected = (sums[read] - sums[read // 2]) / (read - read // 2)
-    return float(np.r_[gap * (1 - 1 / n_actions), selected] @ (stops - starts))
-
-
-def _upper(
-    n_actions: int, gap: float, eta: float, horizon: int, losses: tuple[str, ...], learner: str, limit: float
-) -> Evidence:
-    """Regret of the learner, or of uniform play, against a limit."""
-    uniform = horizon * gap * (1 - 1 / n_actions)
-    return Evidence.worst(
-        Evidence(
-            measured=uniform if learner == "uniform play" else _regret(n_actions, gap, eta, horizon, kind),
-            limit=limit,
-            uniform=uniform,
-            detail=f"Exact regret on {kind} losses.",
-        )
-        for kind in losses
-    )
+    wrong = errors(n_actions, gap, eta, losses)
+    return _by_blocks(gap * (1 - 1 / n_actions), wrong, min(horizon, 4 * LONGEST - 1))
 
 
 COINS = ("independent", "opposite", "equal")
+_LOSSES = ("fixed", *COINS)
+
+
+@worst
+def _upper(
+    n_actions: int, gap: float, eta: float, horizon: int, learner: str, limit: float, losses: Any = _LOSSES
+) -> Iterator[Evidence]:
+    """Regret of the learner, or of uniform play, against a limit."""
+    for kind in losses:
+        regret = horizon * gap * (1 - 1 / n_actions)
+        if learner != "uniform play":
+            regret = _regret(n_actions, gap, eta, horizon, kind)
+        yield Evidence(measured=regret, limit=limit, detail=f"Exact regret on {kind} losses.")
 
 
 def theorem_1(
-    n_actions: int,
-    gap: float,
-    epsilon: float,
-    horizon: int,
-    *,
-    learner: str = "prefix softmax",
-    losses: tuple[str, ...] = ("fixed", *COINS),
+    n_actions: int, gap: float, epsilon: float, horizon: int, *, learner: str = "prefix softmax"
 ) -> Evidence:
-    """(1) of Theorem 1, on each of the losses."""
+    """(1) of Theorem 1."""
     limit = bounds.theorem_1(n_actions=n_actions, gap=gap, epsilon=epsilon)
-    return _upper(n_actions, gap, algorithms.learning_rate(epsilon), horizon, losses, learner, limit)
+    return _upper(n_actions, gap, algorithms.learning_rate(epsilon), horizon, learner, limit)
 
 
 def dependent(
     n_actions: int, gap: float, epsilon: float, horizon: int, losses: str, *, learner: str = "prefix softmax"
 ) -> Evidence:
     """(1) of Theorem 1 on losses whose dependence within a round has a name."""
-    return theorem_1(n_actions, gap, epsilon, horizon, learner=learner, losses=(losses,))
+    limit = bounds.theorem_1(n_actions=n_actions, gap=gap, epsilon=epsilon)
+    return _upper(n_actions, gap, algorithms.learning_rate(epsilon), horizon, learner, limit, (losses,))
 
 
 def theorem_1_rate(
@@ -98,41 +96,31 @@ def theorem_1_rate(
 ) -> Evidence:
     """(2) of Theorem 1."""
     limit = bounds.theorem_1_rate(n_actions=n_actions, gap=gap, epsilon=epsilon)
-    eta = algorithms.learning_rate(epsilon)
-    return _upper(n_actions, gap, eta, horizon, ("fixed", *COINS), learner, limit)
+    return _upper(n_actions, gap, algorithms.learning_rate(epsilon), horizon, learner, limit)
 
 
+@worst
 def sharper_theorem_1(
     n_actions: int, gap: float, epsilon: float, horizon: int, *, learner: str = "prefix softmax"
-) -> Evidence:
+) -> Iterator[Evidence]:
     """Our bound at eta = epsilon / 2, with 26 for all of it; with the paper's cap 76."""
-    kinds, rate = ("fixed", *COINS), bounds.rate(n_actions=n_actions, gap=gap, epsilon=epsilon)
-    uncapped, capped = epsilon / 2, algorithms.learning_rate(epsilon)
-    ours = bounds.sharper_theorem_1(n_actions=n_actions, gap=gap, eta=uncapped)
-    return Evidence.worst(
-        [
-            _upper(n_actions, gap, uncapped, horizon, kinds, learner, min(ours, 26 * rate)),
-            _upper(n_actions, gap, capped, horizon, kinds, learner, 76 * rate),
-            Evidence(measured=ours, limit=26 * rate, detail="The bound over its short form."),
-        ]
-    )
+    rate = bounds.rate(n_actions=n_actions, gap=gap, epsilon=epsilon)
+    ours = bounds.sharper_theorem_1(n_actions=n_actions, gap=gap, eta=epsilon / 2)
+    yield _upper(n_actions, gap, epsilon / 2, horizon, learner, min(ours, 26 * rate))
+    yield _upper(n_actions, gap, algorithms.learning_rate(epsilon), horizon, learner, 76 * rate)
+    yield Evidence(measured=ours, limit=26 * rate, detail="The bound over its short form.")
 
 
-def rate(n_actions: int, gap: float, epsilon: float) -> Evidence:
+@worst
+def rate(n_actions: int, gap: float, epsilon: float) -> Iterator[Evidence]:
     """Corollary 1 in its range: the larger lower bound is at least 1/84, the regret at most 26 times the rate."""
     known = bounds.lower_bound_privacy(n_actions=n_actions, epsilon=epsilon)
     if gap <= 0.5:
         known = max(known, bounds.lower_bound(n_actions=n_actions, gap=gap))
     limit = bounds.rate(n_actions=n_actions, gap=gap, epsilon=epsilon)
     regret = _regret(n_actions, gap, epsilon / 2, 2**59, "fixed")
-    return Evidence.worst(
-        [
-            Evidence(
-                measured=known, limit=limit / (73 if gap <= 0.5 else 84), relation=">=", detail="Lower half."
-            ),
-            Evidence(measured=regret, limit=26 * limit, detail="Upper half, η = ε/2."),
-        ]
-    )
+    yield Evidence(measured=known, limit=limit / (73 if gap <= 0.5 else 84), relation=">=", detail="Lower half.")
+    yield Evidence(measured=regret, limit=26 * limit, detail="Upper half, η = ε/2.")
 
 
 # Privacy
@@ -152,10 +140,8 @@ def sequence_loss(n_actions: int, epsilon: float, horizon: int) -> Evidence:
     """Proposition 1: the worst of the blocks that end before round T costs at most 2 eta, and that epsilon."""
     limit = bounds.proposition_1(epsilon=epsilon)
     blocks = range(horizon.bit_length() - 1)  # block r ends after 2**(r + 1) - 1 rounds, and is read if T is more
-    loss = max(
-        (privacy.block_privacy_loss(n_actions=n_actions, eta=limit / 2, block=block) for block in blocks),
-        default=0,
-    )
+    losses = [privacy.block_privacy_loss(n_actions=n_actions, eta=limit / 2, block=block) for block in blocks]
+    loss = max(losses, default=0)
     return Evidence(measured=loss, limit=min(limit, epsilon) * (1 + EXACT), detail="Exact worst loss.")
 
 
@@ -182,32 +168,22 @@ def lemma_2(x: float, n_actions: int, *, largest_x: float = 1.0) -> Evidence:
     return Evidence.worst(Evidence(measured=r, limit=1 + EXACT, detail=name) for name, r in ratios.items())
 
 
-def lemma_4(n_actions: int, gap: float, epsilon: float, horizon: int, *, factor: float = 4) -> Evidence:
+@worst
+def lemma_4(n_actions: int, gap: float, epsilon: float, horizon: int, *, factor: float = 4) -> Iterator[Evidence]:
     """Exact regret against 1 + factor sum F_m; on coins of the m up to `LONGEST`, for as long as they count."""
     eta = algorithms.learning_rate(epsilon)
-    total = algorithms.softmax_error_sum(gaps(n_actions, gap), eta=eta, start=0, stop=np.inf)
-    sums = {"fixed": float(total)} | {kind: float(errors(n_actions, gap, eta, kind).sum()) for kind in COINS}
-    return Evidence.worst(
-        Evidence(
-            measured=_regret(n_actions, gap, eta, horizon, kind),
-            limit=(1 + factor * left) * (1 + EXACT),
-            detail=f"Exact regret on {kind} losses.",
-        )
-        for kind, left in sums.items()
-    )
+    for kind, left in _error_sums(n_actions, gap, eta):
+        regret, limit = _regret(n_actions, gap, eta, horizon, kind), (1 + factor * left) * (1 + EXACT)
+        yield Evidence(measured=regret, limit=limit, detail=f"Exact regret on {kind} losses.")
 
 
-def equation_4(n_actions: int, learning_rate: float, gap: float, rounds: int) -> Evidence:
+@worst
+def equation_4(n_actions: int, learning_rate: float, gap: float, rounds: int) -> Iterator[Evidence]:
     """(4) on coins: the probability of the others together, over their number, is that of one of them."""
     limit = float(bounds.equation_4(rounds, gap))
-    return Evidence.worst(
-        Evidence(
-            measured=float(errors(n_actions, gap, learning_rate, kind)[rounds - 1]) / gap / (n_actions - 1),
-            limit=limit,
-            detail=f"Exact E[P] on {kind} coins.",
-        )
-        for kind in COINS
-    )
+    for kind in COINS:
+        chance = float(errors(n_actions, gap, learning_rate, kind)[rounds - 1]) / gap / (n_actions - 1)
+        yield Evidence(measured=chance, limit=limit, detail=f"Exact E[P] on {kind} coins.")
 
 
 def _decrease(gap: float, learning_rate: float, losses: str) -> float:
@@ -217,26 +193,20 @@ def _decrease(gap: float, learning_rate: float, losses: str) -> float:
     return float(-lemmas.potential_drift(_coins(gap, losses), weights, eta=learning_rate).max())
 
 
-def drift(learning_rate: float, gap: float, *, constant: float = 0.25) -> Evidence:
+@worst
+def drift(learning_rate: float, gap: float, *, constant: float = 0.25) -> Iterator[Evidence]:
     """The potential falls by at least `constant` eta V; the paper has 1/4, for gaps above 4 eta."""
-    return Evidence.worst(
-        Evidence(measured=_decrease(gap, learning_rate, kind), limit=constant, relation=">=", detail=kind)
-        for kind in COINS
-    )
+    for kind in COINS:
+        yield Evidence(measured=_decrease(gap, learning_rate, kind), limit=constant, relation=">=", detail=kind)
 
 
-def sharper_drift(split: float, learning_rate: float, gap: float, *, factor: float = 1.0) -> Evidence:
+@worst
+def sharper_drift(split: float, learning_rate: float, gap: float, *, factor: float = 1.0) -> Iterator[Evidence]:
     """The potential falls by at least (1 - 1 / (2 c)) eta V, gaps above c eta."""
     share = bounds.sharper_drift(split)
-    return Evidence.worst(
-        Evidence(
-            measured=_decrease(gap, learning_rate, kind) / share,
-            limit=factor * (1 - 1e-6),
-            relation=">=",
-            detail=f"Smallest decrease over (1 - 1/(2c)) ηV on {kind} coins.",
-        )
-        for kind in COINS
-    )
+    for kind in COINS:
+        least = _decrease(gap, learning_rate, kind) / share
+        yield Evidence(measured=least, limit=factor * (1 - 1e-6), relation=">=", detail=f"Over its share, {kind}.")
 
 
 def _error_sums(n_actions: int, gap: float, eta: float) -> Iterator[tuple[str, float]]:
@@ -247,12 +217,11 @@ def _error_sums(n_actions: int, gap: float, eta: float) -> Iterator[tuple[str, f
         yield kind, float(errors(n_actions, gap, eta, kind).sum())
 
 
-def _sums_below(n_actions: int, gap: float, eta: float, limit: float) -> Evidence:
+@worst
+def _sums_below(n_actions: int, gap: float, eta: float, limit: float) -> Iterator[Evidence]:
     """Sums of F_m against a limit."""
-    return Evidence.worst(
-        Evidence(measured=total, limit=limit, detail=f"Sum of F on {kind} losses.")
-        for kind, total in _error_sums(n_actions, gap, eta)
-    )
+    for kind, total in _error_sums(n_actions, gap, eta):
+        yield Evidence(measured=total, limit=limit, detail=f"Sum of F on {kind} losses.")
 
 
 def lemma_5(n_actions: int, gap: float, epsilon: float, *, factor: float = 1.0) -> Evidence:
@@ -299,10 +268,8 @@ def statistical_lower_bound(n_actions: int, gap: float) -> Evidence:
     """Least regret of all learners at the shortest horizon, exact, against log K / (45 gap)."""
     longest = math.ceil(math.log(n_actions) / (2 * gap**2))
     least = gap * float(lemmas.least_error(n_actions, gap, longest=longest).sum())
-    limit = bounds.lower_bound(n_actions=n_actions, gap=gap)
-    return Evidence(
-        measured=least, limit=limit, relation=">=", detail=f"Least regret of any learner, T={longest}."
-    )
+    limit, detail = bounds.lower_bound(n_actions=n_actions, gap=gap), f"Least regret of any learner, T={longest}."
+    return Evidence(measured=least, limit=limit, relation=">=", detail=detail)
 
 
 def private_lower_bound(n_actions: int, gap: float, epsilon: float) -> Evidence:
@@ -312,12 +279,9 @@ def private_lower_bound(n_actions: int, gap: float, epsilon: float) -> Evidence:
     """
     horizon = math.ceil(1 + math.log(n_actions) / (epsilon * gap))
     env = Joint(np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([gap, 1 - gap]))
-    starts, stops = dyadic.blocks(horizon)
-    longest = 2 ** max(len(starts) - 2, 0)
+    longest = 2 ** max(horizon.bit_length() - 2, 0)
     wrong = lemmas.error_probabilities(env, eta=epsilon / 2, longest=longest, rivals=n_actions - 1)
-    sums, read = np.r_[0.0, np.cumsum(wrong)], 2 ** np.arange(len(starts) - 1)
-    selected = (sums[read] - sums[read // 2]) / (read - read // 2)
-    regret = gap * float(np.r_[1 - 1 / n_actions, selected] @ (stops - starts))
+    regret = gap * _by_blocks(1 - 1 / n_actions, wrong, horizon)
     limit = bounds.lower_bound_privacy(n_actions=n_actions, epsilon=epsilon)
     return Evidence(measured=regret, limit=limit, relation=">=", detail=f"Exact regret at T={horizon:,}.")
 

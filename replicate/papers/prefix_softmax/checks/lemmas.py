@@ -14,7 +14,7 @@ import numpy as np
 
 from replicate import certify, environments
 from replicate.budget import cache
-from replicate.claims import Evidence
+from replicate.claims.evidence import Evidence, worst
 from replicate.environments import Bernoulli, Joint
 from replicate.papers.prefix_softmax import algorithms, bounds, experiments, lemmas
 from replicate.papers.prefix_softmax.instances import HORIZON, SIZES
@@ -32,7 +32,8 @@ def lemma_1(profile: str, seed: int, *, divisor: float, constant: float) -> Evid
     return Evidence(measured=float(ratio), limit=constant, detail=detail)
 
 
-def lemma_2(profile: str, seed: int, *, largest_x: float) -> Evidence:
+@worst
+def lemma_2(profile: str, seed: int, *, largest_x: float) -> Iterator[Evidence]:
     """Left over right side of (i) to (v); (i) is tried up to `largest_x`, the lemma has 1."""
     x, y = np.linspace(1e-6, largest_x, 20_001), np.linspace(1e-6, 1, 20_001)
     u = np.linspace(1e-9, 1 - 1e-9, 20_001)
@@ -46,10 +47,8 @@ def lemma_2(profile: str, seed: int, *, largest_x: float) -> Evidence:
     }
     worst = {name: float(ratio.max()) for name, ratio in ratios.items()}
     all_five = ", ".join(f"{name} {value:.4f}" for name, value in worst.items())
-    return Evidence.worst(
-        Evidence(measured=value, limit=1.0, detail=f"Closest: {name}. Largest left over right: {all_five}.")
-        for name, value in worst.items()
-    )
+    for name, value in worst.items():
+        yield Evidence(measured=value, limit=1.0, detail=f"Closest: {name}. Largest left over right: {all_five}.")
 
 
 def _two_action_envs() -> list[Joint]:
@@ -96,31 +95,23 @@ def _simulated_lemma_4(profile: str, seed: int) -> list[tuple[Evidence, Evidence
     for i, env in enumerate(_two_action_envs()):
         f = np.ptp(env.means) * lemmas.error_probabilities(env, eta=eta, longest=longest)
         known = float(np.ptp(env.means) / 2 - 2 * f[0] + 4 * f.sum())
-        run = algorithms.simulate(
-            env,
-            epsilon=1.0,
-            horizon=4 * longest - 1,
-            replicates=100 * SIZES[profile].replicates,
-            rng=stream(seed, "prefix_softmax/lemma_4", i),
-        )
+        rng = stream(seed, "prefix_softmax/lemma_4", i)
+        many = 100 * SIZES[profile].replicates
+        run = algorithms.simulate(env, epsilon=1.0, horizon=4 * longest - 1, replicates=many, rng=rng)
         upper = experiments.certified_upper(run, env, eta=eta, false_alarm=false_alarm)
         most = float(np.ptp(env.means)) * run.rounds[-1]
         lower = -float(certify.betting_upper(-run.final, low=-most, high=0, false_alarm=false_alarm))
         where = f"Bernoulli losses {i + 1} of 5, means {env.means.round(2)}, ε=1"
         detail, exact = f"{where}, {len(run.final):,} runs.", f"{where}: the exact regret is {known:.4g}."
-        cases.append(
-            (
-                Evidence(measured=upper, limit=float(f.sum()), detail=detail),
-                Evidence(measured=upper, limit=known, relation=">=", detail=exact),
-                Evidence(measured=lower, limit=known, detail=exact),
-            )
-        )
+        above = Evidence(measured=upper, limit=float(f.sum()), detail=detail)
+        around = Evidence(measured=upper, limit=known, relation=">=", detail=exact)
+        cases.append((above, around, Evidence(measured=lower, limit=known, detail=exact)))
     return cases
 
 
-def equation_4(profile: str, seed: int, *, divisor: float, constant: float) -> Evidence:
+@worst
+def equation_4(profile: str, seed: int, *, divisor: float, constant: float) -> Iterator[Evidence]:
     """Exact E[P_{m,j}] against constant exp(-m gap^2 / divisor), gaps at most 4 eta; the paper has 2 and 8."""
-    cases = []
     for env in _two_action_envs():
         gap = float(np.ptp(env.means))
         exact = lemmas.error_probabilities(env, eta=1 / 8, longest=500)
@@ -128,22 +119,20 @@ def equation_4(profile: str, seed: int, *, divisor: float, constant: float) -> E
         limit = constant * (bounds.equation_4(m, gap) / 2) ** (8 / divisor)
         i = int((exact / limit).argmax())
         detail = f"Exact E[P], nearest its bound at gap={gap:.2g}, m={m[i]}, η=1/8."
-        cases.append(Evidence(measured=float(exact[i]), limit=float(limit[i]), detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=float(exact[i]), limit=float(limit[i]), detail=detail)
 
 
-def drift(profile: str, seed: int, *, constant: float) -> Evidence:
+@worst
+def drift(profile: str, seed: int, *, constant: float) -> Iterator[Evidence]:
     """Smallest decrease of E[log Z] over eta V, against `constant`; the paper has 1/4."""
     rng = stream(seed, "prefix_softmax/drift")
-    cases = []
     for eta, means in ((0.125, [0.1, 0.7, 0.9]), (0.125, [0.2, 0.71, 0.71]), (0.01, [0.4, 0.45, 1.0])):
         for env in (lemmas.as_joint(Bernoulli(np.array(means))), environments.antithetic(means)):
             q = rng.dirichlet([0.2, 0.2, 0.2], size=20_000)
             q = np.vstack([q[q[:, 0] < 0.999], [[1 - 1e-3, 1e-3, 0], [0, 1, 0], [0, 0.5, 0.5]]])
             decrease = float(-lemmas.potential_drift(env, q, eta=eta).max())
             detail = f"Smallest decrease over ηV at means {means}, η={eta:g}."
-            cases.append(Evidence(measured=decrease, limit=constant, relation=">=", detail=detail))
-    return Evidence.worst(cases)
+            yield Evidence(measured=decrease, limit=constant, relation=">=", detail=detail)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -173,15 +162,9 @@ def _deterministic(
     spread = np.linspace(low, high, n_actions - 1)
     for name, gaps in (("equal", np.full(n_actions - 1, high)), ("spread", spread)):
         total = float(algorithms.softmax_error_sum(np.r_[0.0, gaps], eta=eta, start=0, stop=np.inf))
-        yield _ErrorSum(
-            total=total,
-            least=total,
-            n_actions=n_actions,
-            gap=float(gaps.min()),
-            epsilon=epsilon,
-            eta=eta,
-            where=f"deterministic, {name} gaps to {high:.3g}, K={n_actions}, {at}",
-        )
+        where = f"deterministic, {name} gaps to {high:.3g}, K={n_actions}, {at}"
+        setting: dict[str, Any] = {"n_actions": n_actions, "gap": float(gaps.min()), "epsilon": epsilon}
+        yield _ErrorSum(total=total, least=total, **setting, eta=eta, where=where)
 
 
 @cache
@@ -250,13 +233,13 @@ def one_group(profile: str, seed: int, *, constant: float) -> Evidence:
     return Evidence.worst(cases)
 
 
-def sharper_drift(profile: str, seed: int, *, factor: float) -> Evidence:
+@worst
+def sharper_drift(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
     """Smallest decrease of E[log Z] over (1 - 1 / (2 c)) eta V, gaps above c eta, against `factor`; ours has 1.
 
     Losses of two actions with difference 1 or -1 are the worst; three actions, independent or not.
     """
     rng = stream(seed, "prefix_softmax/sharper drift")
-    cases = []
     for split, eta in ((1, 0.01), (1, 0.125), (1, 0.9), (2, 0.125), (4, 0.01), (4, 0.125), (4, 0.25)):
         up = (1 + split * eta) / 2
         two = Joint(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([up, 1 - up]))
@@ -267,23 +250,21 @@ def sharper_drift(profile: str, seed: int, *, factor: float) -> Evidence:
             q = np.vstack([q[q[:, 0] < 0.999], np.r_[1 - 1e-4, np.full(size - 1, 1e-4 / (size - 1))]])
             decrease = float(-lemmas.potential_drift(env, q, eta=eta).max()) / bounds.sharper_drift(split)
             detail = f"Smallest decrease over (1 - 1/(2c)) ηV, c={split}, η={eta:g}, means {env.means.round(3)}."
-            cases.append(Evidence(measured=decrease, limit=factor, relation=">=", detail=detail))
-    return Evidence.worst(cases)
+            yield Evidence(measured=decrease, limit=factor, relation=">=", detail=detail)
 
 
-def sharper_lemma_5(profile: str, seed: int, *, factor: float) -> Evidence:
+@worst
+def sharper_lemma_5(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
     """Sums of F against `factor` times the sharper bound, for splits 1, 7/4, 4 and 64; the theorem has factor 1.
 
     The same sums as for Lemma 5, and deterministic ones at eta up to 8, without a cap, and at 5e-5.
     """
-    cases = []
     for case in (*_deterministic_sums(0, np.inf), *_bernoulli_sums(profile, seed), *_uncapped_sums()):
         for split in (1.0, 1.75, 4.0, 64.0):
             limit = bounds.sharper_lemma_5(n_actions=case.n_actions, gap=case.gap, eta=case.eta, split=split)
             detail = f"{case.where}, split {split:g}."
             measured: dict[str, Any] = {"measured": case.total, "opposite": case.least}
-            cases.append(Evidence(**measured, limit=factor * limit, detail=detail))
-    return Evidence.worst(cases)
+            yield Evidence(**measured, limit=factor * limit, detail=detail)
 
 
 @cache

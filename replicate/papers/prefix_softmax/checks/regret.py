@@ -11,10 +11,11 @@ import pandas as pd
 
 from replicate import certify, environments
 from replicate.budget import cache
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Evidence, worst
+from replicate.environments.families import means_of
 from replicate.learners import dyadic
 from replicate.papers.prefix_softmax import algorithms, bounds, experiments, lemmas
-from replicate.papers.prefix_softmax.instances import HORIZON, means_of
+from replicate.papers.prefix_softmax.instances import HORIZON
 from replicate.validation import FloatArray
 
 MEASURED = {"prefix softmax": ("regret", "lower", "upper"), "uniform play": ("uniform",) * 3}
@@ -27,22 +28,15 @@ BOUND = {"(1)": "bound_1", "(2)": "rate", "sharper": "sharper"}
 """Columns of what the constant multiplies: all of (1), the rate of (2), all of our sharper bound."""
 
 
-def _under(data: pd.DataFrame, learner: str, form: str, constant: float) -> Evidence:
+@worst
+def _under(data: pd.DataFrame, learner: str, form: str, constant: float) -> Iterator[Evidence]:
     """Compare regret and bound row by row and return the row closest to its bound."""
     closest = "Worst of {} settings: {instance}, K={n_actions}, gap={gap:.3g}, ε={epsilon:g}."
     mean, lower, upper = MEASURED[learner]
-    return Evidence.worst(
-        Evidence(
-            measured=row[upper],
-            limit=constant * row[BOUND[form]],
-            opposite=row[lower],
-            estimate=row[mean],
-            unit="regret",
-            detail=closest.format(len(data), **row),
-            uniform=row["uniform"],
-        )
-        for row in data.to_dict("records")
-    )
+    for row in data.to_dict("records"):
+        known = {"measured": row[upper], "opposite": row[lower], "estimate": row[mean], "uniform": row["uniform"]}
+        limit, detail = constant * row[BOUND[form]], closest.format(len(data), **row)
+        yield Evidence(**known, limit=limit, unit="regret", detail=detail)
 
 
 def theorem_1(profile: str, seed: int, *, form: str, learner: str, constant: float) -> Evidence:
@@ -61,7 +55,8 @@ def dependent(profile: str, seed: int, *, learner: str, constant: float) -> Evid
     return _under(data[data["instance"].isin(names)], learner, "(1)", constant)
 
 
-def rate(profile: str, seed: int, *, noise_power: float) -> Evidence:
+@worst
+def rate(profile: str, seed: int, *, noise_power: float) -> Iterator[Evidence]:
     """Confidence limits of the slopes of the regret in 1/gap, 1/epsilon and log K: between 1/2 and 3/2.
 
     The nearest other rates are 1/2 and 2. The noise of the selections behind the slope in log K, which is exact,
@@ -78,14 +73,9 @@ def rate(profile: str, seed: int, *, noise_power: float) -> Evidence:
         "log K (K to 2^14, exact)": certify.log_log_slope(log_k, np.tile(exact, (2, 1)), false_alarm=share),
     }
     detail = "Slope in " + ", ".join(f"{name}: {slope}" for name, slope in slopes.items()) + "."
-    return Evidence.worst(
-        piece
-        for slope in slopes.values()
-        for piece in (
-            Evidence(measured=slope.high, limit=1.5, detail=detail),
-            Evidence(measured=slope.low, limit=0.5, relation=">=", detail=detail),
-        )
-    )
+    for slope in slopes.values():
+        yield Evidence(measured=slope.high, limit=1.5, detail=detail)
+        yield Evidence(measured=slope.low, limit=0.5, relation=">=", detail=detail)
 
 
 def _zero_one_regret(n_actions: int, epsilon: float) -> float:
@@ -94,22 +84,18 @@ def _zero_one_regret(n_actions: int, epsilon: float) -> float:
     return float(algorithms.exact_regret(means, epsilon=epsilon, horizon=HORIZON).final[0])
 
 
-def horizon_free(profile: str, seed: int, *, temperature: str) -> Evidence:
+@worst
+def horizon_free(profile: str, seed: int, *, temperature: str) -> Iterator[Evidence]:
     """Growth of the regret after a round 4 n, up to 2**59, against what the proof leaves for it.
 
     Exact on deterministic losses, where Lemma 4 leaves four times the sum of F_m over m > n. On Bernoulli losses
     of two actions an upper confidence limit against `bounds.remainder`, one loss added to both: there may be no
     growth at all.
     """
-    simulated = (
-        Evidence(
-            measured=1 + row["growth"],
-            limit=1 + row["remainder"],
-            detail=f"1 + growth after T={row['rounds']:,} at K=2, gap={row['gap']:g}, ε={row['epsilon']:g}.",
-        )
-        for row in experiments.late_growth(profile, seed).to_dict("records")
-    )
-    return Evidence.worst([*_exact_late_growth(temperature), *simulated])
+    yield from _exact_late_growth(temperature)
+    for row in experiments.late_growth(profile, seed).to_dict("records"):
+        detail = f"1 + growth after T={row['rounds']:,} at K=2, gap={row['gap']:g}, ε={row['epsilon']:g}."
+        yield Evidence(measured=1 + row["growth"], limit=1 + row["remainder"], detail=detail)
 
 
 def _exact_late_growth(temperature: str) -> Iterator[Evidence]:
@@ -153,12 +139,12 @@ def _regret_at_blocks(temperature: str) -> FloatArray:
     ).regret[0]
 
 
-def noisy_max_growth(profile: str, seed: int, *, noise_power: float) -> Evidence:
+@worst
+def noisy_max_growth(profile: str, seed: int, *, noise_power: float) -> Iterator[Evidence]:
     """Slope in log K, K >= 16, of report-noisy-max's regret, its noise multiplied by (log K)**noise_power.
 
     The upper confidence limit is at most 3/2: nearer to log K than to its square.
     """
-    cases = []
     for (gap, epsilon), part in experiments.against_noisy_max(profile, seed, noise_power).groupby(
         ["gap", "epsilon"]
     ):
@@ -174,8 +160,7 @@ def noisy_max_growth(profile: str, seed: int, *, noise_power: float) -> Evidence
             f"Slope in log K {slope} at gap={gap:g}, ε={epsilon:g}; "
             f"there the regret of prefix softmax is at least {advantage:.2f} times as large."
         )
-        cases.append(Evidence(measured=slope.high, limit=1.5, detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=slope.high, limit=1.5, detail=detail)
 
 
 def largest_ratio(profile: str, seed: int, *, constant: float) -> Evidence:
@@ -206,40 +191,36 @@ def sharper_theorem_1(profile: str, seed: int, *, learner: str, constant: float)
     return _under(experiments.sharper_grid(profile, seed), learner, "sharper", constant)
 
 
-def statistical_lower_bound(profile: str, seed: int, *, factor: float) -> Evidence:
+@worst
+def statistical_lower_bound(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
     """Least regret that any learner can have, exact, against factor log K / gap; the theorem has 1/45.
 
     One of K fair coins is better by the gap, which one is uniform: the best learner plays the likeliest.
     """
-    cases = []
     for n_actions, gap in ((2, 0.5), (2, 0.1), (3, 0.3), (4, 0.5), (16, 0.1), (16, 0.5), (256, 0.3), (4096, 0.5)):
         longest = int(np.ceil(np.log(n_actions) / (2 * gap**2)))
         least = gap * float(lemmas.least_error(n_actions, gap, longest=longest).sum())
         detail = f"Least regret of any learner at T={longest}, K={n_actions}, gap={gap:g}."
         limit = factor * np.log(n_actions) / gap
-        cases.append(Evidence(measured=least, limit=limit, relation=">=", detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=least, limit=limit, relation=">=", detail=detail)
 
 
-def private_lower_bound(profile: str, seed: int, *, noise_power: float) -> Evidence:
+@worst
+def private_lower_bound(profile: str, seed: int, *, noise_power: float) -> Iterator[Evidence]:
     """Exact regret at gap 1 of prefix softmax and of report-noisy-max, against log K / (28 epsilon).
 
     The noise is multiplied by epsilon**noise_power: with 1 it no longer grows as epsilon falls, and the learner is
     not private at epsilon.
     """
-    cases = []
     for n_actions, epsilon in product((2, 7, 256), (0.1, 0.01, 0.001)):
-        spent, limit = (
-            epsilon ** (1 - noise_power),
-            bounds.lower_bound_privacy(n_actions=n_actions, epsilon=epsilon),
-        )
+        spent = epsilon ** (1 - noise_power)
+        limit = bounds.lower_bound_privacy(n_actions=n_actions, epsilon=epsilon)
         env = environments.Deterministic((np.arange(n_actions) > 0).astype(np.float64))
         whole = experiments.report_noisy_max(env, epsilon=spent, horizon=HORIZON, replicates=1, rng=_NO_DRAWS)
         regrets = {"prefix softmax": _zero_one_regret(n_actions, spent), "noisy max": float(whole.final[0])}
         for name, regret in regrets.items():
             detail = f"Exact regret of {name}, K={n_actions}, gap 1, ε={epsilon:g}."
-            cases.append(Evidence(measured=regret, limit=limit, relation=">=", detail=detail))
-    return Evidence.worst(cases)
+            yield Evidence(measured=regret, limit=limit, relation=">=", detail=detail)
 
 
 def whole_blocks(profile: str, seed: int, *, constant: float) -> Evidence:
@@ -283,19 +264,16 @@ def _read_instances() -> Iterator[tuple[FloatArray, float, str]]:
         yield (np.arange(4096) > 0).astype(np.float64), epsilon, f"losses 0 and 1, K=4096, ε={epsilon:.3g}"
 
 
-def where_the_prefix_helps(profile: str, seed: int, *, dependence: str) -> Evidence:
+@worst
+def where_the_prefix_helps(profile: str, seed: int, *, dependence: str) -> Iterator[Evidence]:
     """Exact regret without prefix over that with it, three actions, the best without noise, eta = 1/8.
 
     At gap 1e-5 and T = 4,095 it is at least 1.02, for F_m rises; at gap 0.05 and T = 2**16 - 1 it is at most 0.75.
     """
     early, late = (_whole_over_prefix(gap, blocks)[dependence] for gap, blocks in ((1e-5, 12), (0.05, 16)))
     detail = f"Regret without prefix over that with it: {early:.4f} at gap 1e-5, T=4,095; {late:.4f} at gap 0.05."
-    return Evidence.worst(
-        [
-            Evidence(measured=early, limit=1.02, relation=">=", detail=detail),
-            Evidence(measured=late, limit=0.75, detail=detail),
-        ]
-    )
+    yield Evidence(measured=early, limit=1.02, relation=">=", detail=detail)
+    yield Evidence(measured=late, limit=0.75, detail=detail)
 
 
 @cache

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
 from scipy import optimize, special
 
 from replicate import certify, mechanisms
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking import lemmas as quantities
 from replicate.papers.tracking.algorithms import lazy, limited_updates, mirror_descent, switching
@@ -19,18 +20,17 @@ from replicate.papers.tracking.privacy.plays import lazy_plays
 from replicate.streams import stream
 
 
-def accuracy(profile: str, seed: int, *, constant: float) -> Evidence:
+@worst
+def accuracy(profile: str, seed: int, *, constant: float) -> Iterator[Evidence]:
     """Lemma 2.4: the accuracy that fails with probability beta on the hardest stream, exactly, against alpha.
 
     alpha has `constant` for its 8.
     """
-    evidence = []
     for n, beta in product((2, 100, 10**6, 10**9, 10**18), (0.5, 0.05, 1e-6, 1e-12)):
         stated = mechanisms.above_threshold_accuracy(n, failure=beta, epsilon=1.0)
         needed = optimize.brentq(_excess_failure, stated / 100, 2 * stated, args=(n, beta), rtol=1e-10)
         detail = f"{n:.3g} queries, beta = {beta:g}, epsilon = 1."
-        evidence.append(Evidence(measured=needed, limit=constant / 8 * stated, detail=detail))
-    return Evidence.worst(evidence)
+        yield Evidence(measured=needed, limit=constant / 8 * stated, detail=detail)
 
 
 def _excess_failure(alpha: float, n_queries: int, beta: float) -> float:
@@ -38,12 +38,12 @@ def _excess_failure(alpha: float, n_queries: int, beta: float) -> float:
     return math.log(mechanisms.above_threshold_failure(n_queries, accuracy=alpha, epsilon=1.0) / beta)
 
 
-def shifting_lower(profile: str, seed: int, *, constant: float, learner: str) -> Evidence:
+@worst
+def shifting_lower(profile: str, seed: int, *, constant: float, learner: str) -> Iterator[Evidence]:
     """Exact regret of a learner that an oracle restarts at each phase, against the explicit lower bound.
 
     `learner` is ``"Algorithm 1"``, or ``"leader"``, which plays the best expert of the block before, not private.
     """
-    evidence = []
     for n, n_phases, epsilon in product((16, 256), (2, 4), (1.0, 0.1)):
         blocks = 2.0 ** np.arange(12)
         per_phase = 1 - 1 / n
@@ -53,33 +53,29 @@ def shifting_lower(profile: str, seed: int, *, constant: float, learner: str) ->
             per_phase += float((2 * blocks * (1 - hit)).sum())
         phase = int(2 ** (len(blocks) + 1)) - 1
         limit = constant * bounds.shifting_lower(n_actions=n, n_phases=n_phases, epsilon=epsilon, phase=phase)
-        evidence.append(
-            Evidence(
-                measured=n_phases * per_phase, limit=limit, relation=">=",
-                detail=f"N = {n}, {n_phases} phases of {phase} rounds, epsilon = {epsilon:g}.",
-            )
-        )  # fmt: skip
-    return Evidence.worst(evidence)
+        detail = f"N = {n}, {n_phases} phases of {phase} rounds, epsilon = {epsilon:g}."
+        yield Evidence(measured=n_phases * per_phase, limit=limit, relation=">=", detail=detail)
 
 
-def log_moments(profile: str, seed: int, *, limit: float) -> Evidence:
+@worst
+def log_moments(profile: str, seed: int, *, limit: float) -> Iterator[Evidence]:
     """Largest log(E exp(2 U / 3) E exp(-2 U / 3)), U the least of gaps plus Laplace(1) noise, against `limit`."""
-    rng, cases = stream(seed, "tracking/log moments"), []
+    rng = stream(seed, "tracking/log moments")
     drawn = [rng.exponential(10.0 ** rng.uniform(-1, 1.2), size=k) for k in (1, 3, 15, 63) for _ in range(10)]
     for gaps in [np.zeros(1), np.zeros(2), np.zeros(200), *(np.append(0, d) for d in drawn)]:
         value = quantities.log_moments(gaps, theta=2 / 3)
-        cases.append(Evidence(measured=value, limit=limit, detail=f"Closest: N = {len(gaps)}."))
-    return Evidence.worst(cases)
+        yield Evidence(measured=value, limit=limit, detail=f"Closest: N = {len(gaps)}.")
 
 
-def blocks_pay(profile: str, seed: int, *, deviations: float) -> Evidence:
+@worst
+def blocks_pay(profile: str, seed: int, *, deviations: float) -> Iterator[Evidence]:
     """Cost of a block's play less its allowance, with `deviations` times g for 2 g: at most 0.
 
     Random gaps, blocks and deviations of up to g against the means. Laplace noise, pathwise: 3/4 n gap of the
     action that is played, less U(n) - U(n / 4) and the allowance. Gumbel noise, over six blocks: the log of the
     mean of exp(3/4 n gap - allowance), less 2 log N, exactly.
     """
-    rng, cases = stream(seed, "tracking/blocks pay"), []
+    rng = stream(seed, "tracking/blocks pay")
     for _ in range(200 if profile == "quick" else 2000):
         n_actions, g = int(rng.integers(2, 40)), rng.exponential(3.0)
         gaps = np.append(0, rng.exponential(10.0 ** rng.uniform(-2, 0), size=n_actions - 1))
@@ -88,25 +84,21 @@ def blocks_pay(profile: str, seed: int, *, deviations: float) -> Evidence:
         moved = n * gaps + g * rng.choice([-1, 1], size=n_actions)
         played = gaps[np.argmin(moved + noise)]
         lacks = 0.75 * n * played - least[0] + least[1] - deviations * g
-        cases.append(Evidence(measured=lacks, limit=1e-9, detail=f"Laplace, pathwise, N = {n_actions}."))
+        yield Evidence(measured=lacks, limit=1e-9, detail=f"Laplace, pathwise, N = {n_actions}.")
         log_mean = -2 * math.log(n_actions)
         for size in 2.0 ** np.arange(6):
             x, d = size * gaps, g * math.sqrt(size / 32)
             score = -x - d * np.where(gaps > np.median(gaps), -1, 1)
             log_mean += float(special.logsumexp(score + 0.75 * x) - special.logsumexp(score)) - deviations * d
-        cases.append(Evidence(measured=log_mean, limit=1e-9, detail=f"Gumbel, six blocks, N = {n_actions}."))
-    return Evidence.worst(cases)
+        yield Evidence(measured=log_mean, limit=1e-9, detail=f"Gumbel, six blocks, N = {n_actions}.")
 
 
-def counting(profile: str, seed: int, *, exponent: float, n_switches: tuple[int, ...]) -> Evidence:
+@worst
+def counting(profile: str, seed: int, *, exponent: float, n_switches: tuple[int, ...]) -> Iterator[Evidence]:
     """Logarithm of the number of distinct sequences against `exponent` S log(N T), over a grid: 2 as stated."""
-    return Evidence.worst(
-        Evidence(
-            measured=math.log(switching.count_sequences(horizon, n, s)),
-            limit=exponent * s * math.log(n * horizon), detail=f"T = {horizon}, N = {n}, S = {s}.",
-        )
-        for horizon, n, s in product((2, 3, 10, 1000, 10**6), (2, 3, 16, 1000, 10**9), n_switches)
-    )  # fmt: skip
+    for horizon, n, s in product((2, 3, 10, 1000, 10**6), (2, 3, 16, 1000, 10**9), n_switches):
+        number, limit = math.log(switching.count_sequences(horizon, n, s)), exponent * s * math.log(n * horizon)
+        yield Evidence(measured=number, limit=limit, detail=f"T = {horizon}, N = {n}, S = {s}.")
 
 
 def counterexample(
@@ -118,19 +110,18 @@ def counterexample(
     """
     count = switching.count_sequences if sequences == "distinct" else quantities.count_listed
     shown = "without repetitions" if sequences == "distinct" else sequences
-    return Evidence(
-        measured=count(horizon, n_actions, n_switches), limit=(n_actions * horizon) ** (2 * n_switches) + 1,
-        relation=">=", detail=f"T = {horizon}, N = {n_actions}, S = {n_switches}, {shown}.",
-    )  # fmt: skip
+    limit = (n_actions * horizon) ** (2 * n_switches) + 1
+    detail = f"T = {horizon}, N = {n_actions}, S = {n_switches}, {shown}."
+    return Evidence(measured=count(horizon, n_actions, n_switches), limit=limit, relation=">=", detail=detail)
 
 
-def same_law(profile: str, seed: int, *, extra_switches: int) -> Evidence:
+@worst
+def same_law(profile: str, seed: int, *, extra_switches: int) -> Iterator[Evidence]:
     """Largest difference between the literal construction's law and the filter's, over all played sequences.
 
     At p = 0.35 draws are never refused; at p = 0.05 only ceil(T / (5 B)) are allowed, and that limit binds.
     """
     cases = list(product(((6, 3, 2), (6, 2, 2), (5, 3, 1), (4, 3, 0)), (1, 2, 3), (2, 5)))
-    evidence = []
     for redraw in (0.35, 0.05):
         worst, binding = 0.0, 0
         for (horizon, n, s), batch, levels in cases:
@@ -142,8 +133,7 @@ def same_law(profile: str, seed: int, *, extra_switches: int) -> Evidence:
             worst = max(worst, float(np.abs(literal - efficient).max()))
             binding += board.draws(horizon) <= (horizon - 1) // batch
         detail = f"p = {redraw}: {len(cases)} tables, all N^T sequences; the number of draws is cut in {binding}."
-        evidence.append(Evidence(measured=worst, limit=1e-14, detail=detail))
-    return Evidence.worst(evidence)
+        yield Evidence(measured=worst, limit=1e-14, detail=detail)
 
 
 def same_lazy_law(profile: str, seed: int, *, extra_switches: int) -> Evidence:
@@ -170,11 +160,9 @@ def corollary_rate(profile: str, seed: int, *, constant: float, rate: str) -> Ev
     """
     horizons, over_rate, over_first = quantities.corollary_ratios()
     ratio = over_first if rate == "first term" else over_rate
-    return Evidence(
-        measured=float(ratio.max()), limit=constant,
-        detail=f"Stated regret over rate, T = {horizons[0]:.0e} to {horizons[-1]:.0e}: {ratio[0]:.3g} to "
-        f"{ratio[-1]:.3g}.",
-    )  # fmt: skip
+    sizes = f"T = {horizons[0]:.0e} to {horizons[-1]:.0e}"
+    detail = f"Stated regret over rate, {sizes}: {ratio[0]:.3g} to {ratio[-1]:.3g}."
+    return Evidence(measured=float(ratio.max()), limit=constant, detail=detail)
 
 
 def static_rate(profile: str, seed: int, *, constant: float, rate: str) -> Evidence:
@@ -189,7 +177,8 @@ def static_rate(profile: str, seed: int, *, constant: float, rate: str) -> Evide
     return Evidence(measured=max(ratios), limit=constant, detail=detail)
 
 
-def lazy_account(profile: str, seed: int, *, draw_cost: float) -> Evidence:
+@worst
+def lazy_account(profile: str, seed: int, *, draw_cost: float) -> Iterator[Evidence]:
     """The three inequalities of `lemmas.lazy_account_terms` over grids; a fresh draw costs `draw_cost` eta."""
     rates = (0.01, 0.03, 0.1)
     divergence = max(
@@ -203,18 +192,16 @@ def lazy_account(profile: str, seed: int, *, draw_cost: float) -> Evidence:
     tails = []
     for horizon, delta, expected in product((100, 10**6, 10**12), (1e-12, 1e-6, 0.5), (1.0, 30.0)):
         log, draws = quantities.lazy_account_terms(horizon, expected / horizon, 1, delta)
-        tail = quantities.draws_tail(
-            horizon=horizon, redraw=expected / horizon, batch=1, rate=expected / horizon / log, draws=draws
-        )
+        p = expected / horizon
+        tail = quantities.draws_tail(horizon=horizon, redraw=p, batch=1, rate=p / log, draws=draws)
         tails.append(-log / tail)
-    return Evidence.worst(
-        Evidence(measured=value, limit=1.0, detail=detail)
-        for value, detail in (
-            (divergence, "Renyi divergence of a fresh draw, over order eta^2 / 2."),
-            (decision, "Loss of the decision after the batch that differs, over 2 eta / p."),
-            (max(tails), "log(1 / d1) over the exponent of the chance of 3 T p log(1 / d1) / B draws."),
-        )
+    yield Evidence(
+        measured=divergence, limit=1.0, detail="Renyi divergence of a fresh draw, over order eta^2 / 2."
     )
+    about = "Loss of the decision after the batch that differs, over 2 eta / p."
+    yield Evidence(measured=decision, limit=1.0, detail=about)
+    about = "log(1 / d1) over the exponent of the chance of 3 T p log(1 / d1) / B draws."
+    yield Evidence(measured=max(tails), limit=1.0, detail=about)
 
 
 def block_sums(profile: str, seed: int, *, constant: float) -> Evidence:
@@ -224,16 +211,14 @@ def block_sums(profile: str, seed: int, *, constant: float) -> Evidence:
     return Evidence(measured=float(ratio.max()), limit=constant, detail=detail)
 
 
-def coins(profile: str, seed: int, *, constant: float) -> Evidence:
+@worst
+def coins(profile: str, seed: int, *, constant: float) -> Iterator[Evidence]:
     """Exact regret of every learner on phases of fair coins against `constant` sqrt(S T ln N)."""
-    return Evidence.worst(
-        Evidence(
-            measured=quantities.coin_regret(n_actions=n, phases=phases, phase=phase), relation=">=",
-            limit=constant * phases * math.sqrt(phase * math.log(n)),
-            detail=f"N = {n}, phases: {phases}, of {phase} rounds each.",
-        )
-        for n, phases, phase in product((2, 16, 256), (1, 4), (64, 1024, 2**14))
-    )  # fmt: skip
+    for n, phases, phase in product((2, 16, 256), (1, 4), (64, 1024, 2**14)):
+        regret = quantities.coin_regret(n_actions=n, phases=phases, phase=phase)
+        limit = constant * phases * math.sqrt(phase * math.log(n))
+        detail = f"N = {n}, phases: {phases}, of {phase} rounds each."
+        yield Evidence(measured=regret, limit=limit, relation=">=", detail=detail)
 
 
 def long_filter(profile: str, seed: int, *, weights: str) -> Evidence:
@@ -241,10 +226,8 @@ def long_filter(profile: str, seed: int, *, weights: str) -> Evidence:
     horizon, rate = 10**8 if profile != "quick" else 10**6, 0.01
     filtered = quantities.filter_weights(horizon, rate, weights == "with exponents")
     exact = quantities.summed_weights(horizon, rate)
-    return Evidence(
-        measured=float(np.abs(filtered - exact).max()), limit=1e-6,
-        detail=f"T = {horizon:.0e}, eta = {rate}: the lightest state weighs e^{exact.min():.0f} of the heaviest.",
-    )  # fmt: skip
+    detail = f"T = {horizon:.0e}, eta = {rate}: the lightest state weighs e^{exact.min():.0f} of the heaviest."
+    return Evidence(measured=float(np.abs(filtered - exact).max()), limit=1e-6, detail=detail)
 
 
 def persistent_coin(profile: str, seed: int, *, draws: str) -> Evidence:
@@ -264,20 +247,16 @@ def persistent_coin(profile: str, seed: int, *, draws: str) -> Evidence:
         losses = table[:, seen] if draws == "once" else table.mean(axis=1)
         regrets.append(losses.sum() - table.sum(axis=0).min())
     adaptive = float(np.mean(regrets))
-    return Evidence(
-        measured=adaptive, limit=oblivious + 1, relation=">=", detail=f"Oblivious supremum {oblivious:g}."
-    )
+    limit = oblivious + 1
+    return Evidence(measured=adaptive, limit=limit, relation=">=", detail=f"Oblivious supremum {oblivious:g}.")
 
 
-def laplace_norms(profile: str, seed: int, *, factor: float) -> Evidence:
+@worst
+def laplace_norms(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
     """Lemma B.3 with `factor` for its 10: the smallest one with which it fails with probability at most 1 / T."""
-    return Evidence.worst(
-        Evidence(
-            measured=quantities.laplace_norm_factor(n_actions=n, horizon=t), limit=factor,
-            detail=f"N = {n}, T = {t}, exactly.",
-        )
-        for n, t in product((2, 16, 1000), (2, 10, 10**6, 10**9))
-    )  # fmt: skip
+    for n, t in product((2, 16, 1000), (2, 10, 10**6, 10**9)):
+        least = quantities.laplace_norm_factor(n_actions=n, horizon=t)
+        yield Evidence(measured=least, limit=factor, detail=f"N = {n}, T = {t}, exactly.")
 
 
 def clipped_comparator(profile: str, seed: int, *, n_actions: int) -> Evidence:
@@ -289,7 +268,8 @@ def clipped_comparator(profile: str, seed: int, *, n_actions: int) -> Evidence:
     return Evidence(measured=float(distance), limit=1.01, relation=">=", detail=detail)
 
 
-def projection(profile: str, seed: int, *, method: str) -> Evidence:
+@worst
+def projection(profile: str, seed: int, *, method: str) -> Iterator[Evidence]:
     """The conditions that make w the projection of v onto the clipped simplex, each as a ratio that must be 1.
 
     `method` is ``"exact"``, or ``"clip, renormalise"`` for one pass of each.
@@ -307,7 +287,5 @@ def projection(profile: str, seed: int, *, method: str) -> Evidence:
         lift = (v[~free] * (ratio.max() if free.any() else 0.0)).max(initial=0.0) / floor
         ratios = (ratio.max() / ratio.min(), lift, floor / w.min(), max(w.sum(), 1 / w.sum()))
         worst = {name: max(old, float(new)) for (name, old), new in zip(worst.items(), ratios, strict=True)}
-    return Evidence.worst(
-        Evidence(measured=value, limit=1 + EXACT, detail=f"200 random instances, N up to 200: {name}.")
-        for name, value in worst.items()
-    )
+    for name, value in worst.items():
+        yield Evidence(measured=value, limit=1 + EXACT, detail=f"200 random instances, N up to 200: {name}.")

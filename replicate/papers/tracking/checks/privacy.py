@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import product
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from scipy import stats
 
 from replicate import audit
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import lazy, switching
 from replicate.papers.tracking.algorithms.dartboard import Dartboard
@@ -29,9 +30,8 @@ def laplace(profile: str, seed: int, *, noise_epsilon: float) -> Evidence:
     The log ratio of two densities a distance 1 apart is monotone between them and constant outside.
     """
     x = np.array([-5.0, 0.0, 0.5, 1.0, 5.0])
-    loss = float(
-        np.abs(stats.laplace.logpdf(x, 0, 1 / noise_epsilon) - stats.laplace.logpdf(x, 1, 1 / noise_epsilon)).max()
-    )
+    before, after = (stats.laplace.logpdf(x, at, 1 / noise_epsilon) for at in (0, 1))
+    loss = float(np.abs(before - after).max())
     return Evidence(measured=loss, limit=1.0 + EXACT, detail="One number that moves by 1, epsilon = 1.")
 
 
@@ -67,14 +67,8 @@ def limited_privacy(profile: str, seed: int, *, blocks_read: int) -> Evidence:
 
     A selection reads the last block, or the last two.
     """
-    loss = max(
-        audit.exhaustive_privacy_loss(
-            lambda table: exact.limited_updates_law(table, epsilon=1.0, blocks_read=blocks_read),
-            n_rounds=3,
-            n_actions=n,
-        )
-        for n in (2, 3)
-    )
+    law = partial(exact.limited_updates_law, epsilon=1.0, blocks_read=blocks_read)
+    loss = max(audit.exhaustive_privacy_loss(law, n_rounds=3, n_actions=n) for n in (2, 3))
     return Evidence(measured=loss, limit=1.0, detail="N = 2 and 3, epsilon = 1, all neighbouring 0/1 tables.")
 
 
@@ -84,7 +78,8 @@ def restart_event(profile: str, seed: int, *, calibration: str) -> Evidence:
     return Evidence(measured=pair.loss, limit=1.2, relation=">=", detail=_event(pair))
 
 
-def restart_composition(profile: str, seed: int, *, calibration: str) -> Evidence:
+@worst
+def restart_composition(profile: str, seed: int, *, calibration: str) -> Iterator[Evidence]:
     """Privacy loss of Algorithm 2 at epsilon = 1: of one event, and of its two components' worst pairs together.
 
     The components: report-noisy-max at epsilon / 2, and AboveThreshold with queries that move within [0, 2].
@@ -95,10 +90,8 @@ def restart_composition(profile: str, seed: int, *, calibration: str) -> Evidenc
     queries = audit.above_threshold_pair(epsilon=rule.epsilon, down=0.0, up=2.0)
     alarm = audit.above_threshold_pair_loss(*queries, epsilon=rule.epsilon)
     composed = f"Worst pairs: selections {selected:.4g}, alarm {alarm:.4g}."
-    return Evidence.worst(
-        Evidence(measured=loss, limit=1 + EXACT, detail=detail)
-        for loss, detail in ((pair.loss, _event(pair)), (selected + alarm, composed))
-    )
+    for loss, detail in ((pair.loss, _event(pair)), (selected + alarm, composed)):
+        yield Evidence(measured=loss, limit=1 + EXACT, detail=detail)
 
 
 def _event(pair: exact.RestartPair) -> str:
@@ -119,61 +112,45 @@ def sensitivity(profile: str, seed: int, *, changes: str) -> Evidence:
         for earlier, a, b in product(product((0.0, 1.0, 2.0, 3.0), repeat=2), vectors, vectors)
         if changes == "all losses" or a[1] == b[1]
     )
-    return Evidence(
-        measured=worst, limit=2.0, relation=">=", detail="N = 2, all 0/1 losses, windows with sums up to 3."
-    )
+    detail = "N = 2, all 0/1 losses, windows with sums up to 3."
+    return Evidence(measured=worst, limit=2.0, relation=">=", detail=detail)
 
 
 def mirror_event(profile: str, seed: int, *, calibration: str) -> Evidence:
     """Privacy loss of one event of Algorithm 3's plays over epsilon, N = 2; later losses are (1, 0)."""
-    fine, coarse = (
-        exact.mirror_loss(
-            horizon=64, n_switches=2, epsilon=0.9, calibration=calibration, later_loss=1.0, cells=cells
-        )
-        / 0.9
-        for cells in (1500, 600)
-    )
-    return Evidence(
-        measured=fine - 10 * abs(fine - coarse), limit=1.0, relation=">=",
-        detail=f"T = 64, S = 2, epsilon = 0.9: {fine:.4f} on 1500 cells, {coarse:.4f} on 600.",
-    )  # fmt: skip
+    known: dict[str, Any] = {"horizon": 64, "n_switches": 2, "epsilon": 0.9, "calibration": calibration}
+    fine, coarse = (exact.mirror_loss(**known, later_loss=1.0, cells=cells) / 0.9 for cells in (1500, 600))
+    detail = f"T = 64, S = 2, epsilon = 0.9: {fine:.4f} on 1500 cells, {coarse:.4f} on 600."
+    return Evidence(measured=fine - 10 * abs(fine - coarse), limit=1.0, relation=">=", detail=detail)
 
 
 def mirror_counts(profile: str, seed: int, *, calibration: str) -> Evidence:
     """Certified privacy loss of Algorithm 3's plays over epsilon, N = 200, by counting in the favoured half."""
     likely, rare = half_play_limits(profile, seed, calibration)
-    return Evidence(
-        measured=math.log(likely.low / rare.high) / 0.9 if likely.low > 0 else -math.inf,
-        limit=1.0, relation=">=",
-        detail=f"At least 37 of 59 plays: {likely.estimate:.3f} against {rare.estimate:.3f} of the runs.",
-    )  # fmt: skip
+    measured = math.log(likely.low / rare.high) / 0.9 if likely.low > 0 else -math.inf
+    detail = f"At least 37 of 59 plays: {likely.estimate:.3f} against {rare.estimate:.3f} of the runs."
+    return Evidence(measured=measured, limit=1.0, relation=">=", detail=detail)
 
 
-def mirror_upper(profile: str, seed: int, *, calibration: str) -> Evidence:
+@worst
+def mirror_upper(profile: str, seed: int, *, calibration: str) -> Iterator[Evidence]:
     """Privacy loss of Algorithm 3's plays: the accountant's over epsilon, worst over sizes, and of one event.
 
     The event's exact loss must not exceed what the accountant allows there.
     """
-    evidence = [
-        Evidence(
-            measured=mirror_accounted(n, horizon, s, calibration), limit=1 + EXACT,
-            detail=f"N = {n}, T = {horizon}, S = {s}.",
-        )
-        for n, horizon, s in product((2, 3, 10, 1000), (100, 10**6), (1, 10))
-    ]  # fmt: skip
+    for n, horizon, s in product((2, 3, 10, 1000), (100, 10**6), (1, 10)):
+        measured = mirror_accounted(n, horizon, s, calibration)
+        yield Evidence(measured=measured, limit=1 + EXACT, detail=f"N = {n}, T = {horizon}, S = {s}.")
     loss = exact.mirror_loss(horizon=64, n_switches=2, epsilon=0.9, calibration=calibration, cells=600)
     detail = "One event, N = 2, T = 64, S = 2, on 600 cells, against the accountant."
-    evidence.append(Evidence(measured=loss / 0.9, limit=mirror_accounted(2, 64, 2, calibration), detail=detail))
-    return Evidence.worst(evidence)
+    yield Evidence(measured=loss / 0.9, limit=mirror_accounted(2, 64, 2, calibration), detail=detail)
 
 
 def _certified(result: sampled.Audit, limit: float, relation: Relation, detail: str) -> Evidence:
     """Evidence of an audit, in units of epsilon."""
     known = "" if math.isnan(result.exact) else f" Exact loss of the pair {result.exact:.3g};"
-    return Evidence(
-        measured=result.certified, limit=limit, relation=relation,
-        detail=f"{detail}{known} proved: at most {result.proved:.3g}. {result.runs:,} runs on each table.",
-    )  # fmt: skip
+    detail = f"{detail}{known} proved: at most {result.proved:.3g}. {result.runs:,} runs on each table."
+    return Evidence(measured=result.certified, limit=limit, relation=relation, detail=detail)
 
 
 def selections(profile: str, seed: int, *, noise_factor: float) -> Evidence:
@@ -189,21 +166,20 @@ def alarm(profile: str, seed: int, *, calibration: str, relation: Relation) -> E
     return _certified(result, 0.5, relation, f"Restart before or in the second climb, or never{drawn}.")
 
 
-def dartboard(profile: str, seed: int, *, redraws: str) -> Evidence:
+@worst
+def dartboard(profile: str, seed: int, *, redraws: str) -> Iterator[Evidence]:
     """Privacy loss that the plays of the meta-experts certify, pure and approximate, and the exact one for T = 4.
 
     `redraws` is ``"tuned"``, or ``"after a loss"`` only; then the pure game decides.
     """
     tuned = redraws == "tuned"
-    evidence = []
     for game in (sampled.PURE, sampled.APPROXIMATE) if tuned else (sampled.PURE,):
         result = sampled.audit_dartboard(profile, seed, game, redraws=redraws)
         where = f"T = {game.horizon}, S = {game.n_switches}, delta = {game.delta:g}, N = 2."
-        evidence.append(_certified(result, 1.0, "<=", where))
+        yield _certified(result, 1.0, "<=", where)
     if tuned:
         worst = sampled.dartboard_worst()
-        evidence.append(Evidence(measured=worst, limit=1.0, detail="Exact, T = 4: all neighbouring 0/1 tables."))
-    return Evidence.worst(evidence)
+        yield Evidence(measured=worst, limit=1.0, detail="Exact, T = 4: all neighbouring 0/1 tables.")
 
 
 def mirror(profile: str, seed: int, *, calibration: str, relation: Relation) -> Evidence:
@@ -212,7 +188,8 @@ def mirror(profile: str, seed: int, *, calibration: str, relation: Relation) -> 
     return _certified(result, 1.0, relation, "How many of seven plays fall into the favoured half.")
 
 
-def lazy_privacy(profile: str, seed: int, *, redraw_factor: float) -> Evidence:
+@worst
+def lazy_privacy(profile: str, seed: int, *, redraw_factor: float) -> Iterator[Evidence]:
     """Exact worst privacy loss of L2P's first four plays over the stated one, over all 0/1 tables.
 
     L2P tuned to (1/2, 1e-6) for four rounds, and L2P for 500 rounds at rate 1e-4 with the smallest p that the
@@ -220,17 +197,13 @@ def lazy_privacy(profile: str, seed: int, *, redraw_factor: float) -> Evidence:
     `redraw_factor`.
     """
     delta = 1e-6
-    tuned, _ = lazy.tune_lazy(
-        epsilon=0.5, delta=delta, horizon=4, log_d=switching.log_count_sequences(4, 2, 1)
-    )  # fmt: skip
+    log_d = switching.log_count_sequences(4, 2, 1)
+    tuned, _ = lazy.tune_lazy(epsilon=0.5, delta=delta, horizon=4, log_d=log_d)
     least = lazy.Lazy(learning_rate=1e-4, redraw=1e-4 * math.log(2 * 500 / delta) * (1 + EXACT))
-    evidence = []
     for name, base, horizon in (("tuned to epsilon = 1/2", tuned, 4), ("least p at rate 1e-4", least, 500)):
         used = replace(base, redraw=base.redraw * redraw_factor)
-        loss = audit.exhaustive_privacy_loss(
-            partial(played.literal_lazy_law, n_switches=0, lazy=used), n_rounds=4, n_actions=2
-        )
+        law = partial(played.literal_lazy_law, n_switches=0, lazy=used)
+        loss = audit.exhaustive_privacy_loss(law, n_rounds=4, n_actions=2)
         stated = lazy.lazy_epsilon(base, horizon=horizon, delta=delta)
         detail = f"N = 2, S = 0, T = {horizon}, {name}: all neighbouring 0/1 tables of four rounds."
-        evidence.append(Evidence(measured=loss / stated, limit=1.0, detail=detail))
-    return Evidence.worst(evidence)
+        yield Evidence(measured=loss / stated, limit=1.0, detail=detail)

@@ -44,9 +44,8 @@ def counting(profile: str, seed: int, *, exponent: float, n_switches: tuple[int,
     """Prove that sequences number at most (N T)^(exponent S), and count them, also for 10^60 experts."""
     numbers = lemmas.counting(profile, seed, exponent=exponent, n_switches=n_switches)
     many = 10**60  # with T = 2 and S = 1 the count is N + N (N - 1)
-    largest = Evidence(
-        measured=math.log(many**2), limit=exponent * math.log(2 * many), detail="T = 2, N = 10^60, S = 1."
-    )
+    measured = math.log(many**2)
+    largest = Evidence(measured=measured, limit=exponent * math.log(2 * many), detail="T = 2, N = 10^60, S = 1.")
     return proved(partial(proofs.theorem_4_1, exponent=exponent), numbers, largest)
 
 

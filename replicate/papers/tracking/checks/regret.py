@@ -9,6 +9,7 @@ the best sequence in hindsight may lose more than the learner: between -T and T.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -18,7 +19,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from replicate import certify, environments
-from replicate.claims import Evidence
+from replicate.claims.evidence import Evidence, worst
 from replicate.learners import baselines
 from replicate.papers.tracking import bounds
 from replicate.papers.tracking.algorithms import limited_updates
@@ -37,37 +38,31 @@ def window_quantile(
     """
     ratio = shifting.stationary(profile, seed)[bound]
     uniform = float(shifting.stationary(profile, seed, "uniform")[bound].min())
-    return Evidence(
-        **({"measured": uniform} if learner == "uniform" else _quantile(ratio, 1 - failure)),
-        limit=constant,
-        unit="regret over the bound",
-        uniform=uniform,
-        detail=f"Largest window regret over the bound: {ratio.median():.3g} in the median of {len(ratio)} runs, "
-        f"{ratio.max():.3g} in the worst.",
-    )
+    known = {"measured": uniform} if learner == "uniform" else _quantile(ratio, 1 - failure)
+    detail = f"Largest window regret over the bound: {_spread(ratio)}"
+    return Evidence(**known, limit=constant, unit="regret over the bound", uniform=uniform, detail=detail)
+
+
+def _spread(ratio: pd.Series) -> str:
+    return f"{ratio.median():.3g} in the median of {len(ratio)} runs, {ratio.max():.3g} in the worst."
 
 
 def concentration(profile: str, seed: int, *, constant: float) -> Evidence:
     """Upper limit of the 0.9-quantile of the largest deviation over Lemma 3.2's bound, a run of 512 rounds."""
     ratio = shifting.stationary(profile, seed)["lemma_3_2"]
-    return Evidence(
-        **_quantile(ratio, 1 - FAILURE),
-        limit=constant,
-        unit="deviation over the bound",
-        detail=f"{ratio.median():.3g} in the median of {len(ratio)} runs, {ratio.max():.3g} in the worst.",
-    )
+    known = _quantile(ratio, 1 - FAILURE)
+    return Evidence(**known, limit=constant, unit="deviation over the bound", detail=_spread(ratio))
 
 
 def spurious_restart(profile: str, seed: int, *, thresholds: str) -> Evidence:
     """Lemma 3.4: probability that the first restart comes before a shift, or that there is one too many."""
     data = shifting.detection(profile, seed, thresholds)
     violated = int((data["spurious"] > 0).sum())
-    return Evidence(
-        measured=certify.binomial_upper(violated, len(data)),
-        limit=0.2,
-        detail=f"Restarts without a shift in {violated} of {len(data)} runs; "
-        f"restarts a run: {data['restarts'].mean():.3g}, one shift.",
+    detail = (
+        f"Restarts without a shift in {violated} of {len(data)} runs; "
+        f"restarts a run: {data['restarts'].mean():.3g}, one shift."
     )
+    return Evidence(measured=certify.binomial_upper(violated, len(data)), limit=0.2, detail=detail)
 
 
 def quiet_windows(profile: str, seed: int, *, constant: float, thresholds: str) -> Evidence:
@@ -76,12 +71,8 @@ def quiet_windows(profile: str, seed: int, *, constant: float, thresholds: str) 
     An upper limit at the ``"printed"`` thresholds of Algorithm 2, the smallest of 20 runs at others.
     """
     ratio = shifting.detection(profile, seed, thresholds)["inside"]
-    return Evidence(
-        **(_quantile(ratio, 1 - FAILURE) if thresholds == "printed" else {"measured": float(ratio.min())}),
-        limit=constant,
-        unit="regret over the bound",
-        detail=f"{ratio.median():.3g} in the median of {len(ratio)} runs, {ratio.max():.3g} in the worst.",
-    )
+    known = _quantile(ratio, 1 - FAILURE) if thresholds == "printed" else {"measured": float(ratio.min())}
+    return Evidence(**known, limit=constant, unit="regret over the bound", detail=_spread(ratio))
 
 
 def theorem_3_6(
@@ -119,13 +110,21 @@ def _held(
     """
     uniform, horizon = float(data["uniform"].iloc[0]), int(data["horizon"].iloc[0])
     limit = constant * float(data[bound].iloc[0])
-    upper = _upper(data["regret"], horizon, low=low, false_alarm=false_alarm)
+    known = _limits(data["regret"], horizon, low=low, false_alarm=false_alarm)
     if learner == "uniform play":
-        return Evidence(measured=uniform, limit=limit, unit="regret", uniform=uniform, detail=detail)
-    return Evidence(
-        measured=upper, limit=limit, opposite=_lower(data["regret"], low=low, false_alarm=false_alarm),
-        estimate=float(data["regret"].mean()), unit="regret", uniform=uniform, detail=detail,
-    )  # fmt: skip
+        known = {"measured": uniform}
+    return Evidence(**known, limit=limit, unit="regret", uniform=uniform, detail=detail)
+
+
+def _limits(
+    regret: pd.Series, horizon: int, *, low: float = 0.0, false_alarm: float = certify.CLAIM_FALSE_ALARM
+) -> dict[str, Any]:
+    """Limits of a mean regret between `low` and T, the upper one deciding, and the mean, as evidence has them."""
+    return {
+        "measured": _upper(regret, horizon, low=low, false_alarm=false_alarm),
+        "opposite": _lower(regret, low=low, false_alarm=false_alarm),
+        "estimate": float(regret.mean()),
+    }
 
 
 def _upper(
@@ -154,19 +153,15 @@ def inequality_1(profile: str, seed: int, *, constant: float, learner: str) -> E
     As few runs as these say no more of a rare event; the inequality states probability 1 - 1 / T.
     """
     ratio = shifting.shifting(profile, seed, "printed", "all", learner)["piece"]
-    return Evidence(
-        **_quantile(ratio, 0.6), limit=constant, unit="regret over the bound",
-        detail=f"{ratio.median():.3g} in the median of {len(ratio)} runs, {ratio.max():.3g} in the worst.",
-    )  # fmt: skip
+    known = _quantile(ratio, 0.6)
+    return Evidence(**known, limit=constant, unit="regret over the bound", detail=_spread(ratio))
 
 
 def linear_regret(profile: str, seed: int, *, calibration: str) -> Evidence:
     """Pseudo-regret of Algorithm 1 over T times the gap, printed (arg max) or corrected; linear is close to 1."""
     env = environments.Bernoulli(np.array([0.25, 0.75]))
-    run = limited_updates.simulate_static(
-        env, epsilon=1.0, horizon=2**40, replicates=2600, rng=stream(seed, "tracking/arg_max"),
-        calibration=calibration,
-    )  # fmt: skip
+    sizes: dict[str, Any] = {"horizon": 2**40, "replicates": 2600, "rng": stream(seed, "tracking/arg_max")}
+    run = limited_updates.simulate_static(env, epsilon=1.0, calibration=calibration, **sizes)
     share = (run.final / (0.5 * 2**40)).clip(0, 1)
     return Evidence(measured=_lower(share), limit=0.99, relation=">=", detail="T = 2^40, gap 1/2, 2,600 runs.")
 
@@ -177,15 +172,14 @@ def stated_regret(profile: str, seed: int, *, constant: float, learner: str) -> 
     return Evidence.worst(_dartboards(data, learner, certify.CLAIM_FALSE_ALARM, constant=constant))
 
 
-def _dartboards(data: pd.DataFrame, learner: str, false_alarm: float, constant: float = 1.0) -> list[Evidence]:
+def _dartboards(data: pd.DataFrame, learner: str, false_alarm: float, constant: float = 1.0) -> Iterator[Evidence]:
     """Hold the mean regret on the meta-experts against the stated bound, at every size."""
     groups = list(data.groupby(["n_actions", "n_switches", "horizon", "batch"]))
-    share, evidence = certify.share(len(groups), total=false_alarm), []
+    share = certify.share(len(groups), total=false_alarm)
     for (n, s, horizon, batch), rows in groups:
         meta_experts = f"e^{rows['log_d'].iloc[0]:.0f} meta-experts"
         detail = f"N = {n}, S = {s}, T = {horizon}, B = {batch}: {meta_experts}, {len(rows)} runs."
-        evidence.append(_held(rows, learner, detail, constant=constant, false_alarm=share))
-    return evidence
+        yield _held(rows, learner, detail, constant=constant, false_alarm=share)
 
 
 def lazy_stated(profile: str, seed: int, *, constant: float, learner: str) -> Evidence:
@@ -198,14 +192,9 @@ def lazy_stated(profile: str, seed: int, *, constant: float, learner: str) -> Ev
 def blind_to_plays(profile: str, seed: int, *, constant: float, learner: str) -> Evidence:
     """Theorem B.1: mean regret against the adaptive adversary under Fixed Share's bound for fixed sequences."""
     regret, horizon = adaptive.blind(profile, seed, learner)["regret"], adaptive.BLIND_ROUNDS
-    return Evidence(
-        measured=_upper(regret, horizon),
-        opposite=_lower(regret),
-        estimate=float(regret.mean()),
-        unit="regret",
-        limit=constant * baselines.fixed_share_bound(horizon, horizon, 1),
-        detail=f"T = N = {horizon}, S = 1, {len(regret)} games.",
-    )
+    limit = constant * baselines.fixed_share_bound(horizon, horizon, 1)
+    detail = f"T = N = {horizon}, S = 1, {len(regret)} games."
+    return Evidence(**_limits(regret, horizon), limit=limit, unit="regret", detail=detail)
 
 
 def adaptive_lower(profile: str, seed: int, *, constant: float, learners: tuple[str, ...]) -> Evidence:
@@ -222,22 +211,19 @@ def one_copy(profile: str, seed: int, *, constant: float, learners: tuple[str, .
     return _over_rate(data, int(data["horizon"].iloc[0]), 0, constant, learners)
 
 
+@worst
 def _over_rate(
     games: pd.DataFrame, horizon: int, switches: int, constant: float, learners: tuple[str, ...]
-) -> Evidence:
+) -> Iterator[Evidence]:
     """Lower limits of mean regrets over the rate at epsilon = 1 / sqrt(T): the learner with the least."""
     rate = bounds.adaptive_lower_rate(horizon=horizon, n_switches=switches, epsilon=math.sqrt(1 / horizon))
-    evidence, share = [], certify.share(len(learners))
+    share = certify.share(len(learners))
     for name in learners:
         regret = games.loc[games["learner"] == name, "regret"]
-        evidence.append(
-            Evidence(
-                measured=_lower(regret, false_alarm=share), opposite=_upper(regret, horizon, false_alarm=share),
-                estimate=float(regret.mean()), unit="regret", limit=constant * rate, relation=">=",
-                detail=f"{name}: mean {regret.mean():.0f} of T = {horizon}, epsilon = 1/√T, {len(regret)} games.",
-            )
-        )  # fmt: skip
-    return Evidence.worst(evidence)
+        least, most = _lower(regret, false_alarm=share), _upper(regret, horizon, false_alarm=share)
+        known: dict[str, Any] = {"opposite": most, "estimate": float(regret.mean()), "unit": "regret"}
+        detail = f"{name}: mean {regret.mean():.0f} of T = {horizon}, epsilon = 1/√T, {len(regret)} games."
+        yield Evidence(measured=least, limit=constant * rate, relation=">=", detail=detail, **known)
 
 
 def watched(profile: str, seed: int, *, constant: float, learner: str) -> Evidence:
@@ -284,16 +270,14 @@ def table_1(profile: str, seed: int, *, constant: float, learners: str) -> Evide
 
 def restarted_hedge(profile: str, seed: int, *, constant: float) -> Evidence:
     """Largest (bound - S) / T of restarted Hedge, epsilon = constant * ln N sqrt(ln(e / delta) S / T) or 1."""
-    sizes = product((2.0, 1e3, 1e9, 1e100), (1, 10, 1000), (10**4, 10**6, 10**9, 10**16), (0.5, 1e-6, 1e-60))
+    grid = product((2.0, 1e3, 1e9, 1e100), (1, 10, 1000), (10**4, 10**6, 10**9, 10**16), (0.5, 1e-6, 1e-60))
     cases = []
-    for n, s, t, delta in sizes:
+    for n, s, t, delta in grid:
+        sizes: dict[str, Any] = {"n_actions": n, "horizon": t, "n_switches": s, "delta": delta}
         least = constant * math.log(n) * math.sqrt(math.log(math.e / delta) * s / t)
         for epsilon in (least, 1.0):
             if least <= 1:
-                _, _, bound = bounds.restarted_hedge(
-                    n_actions=n, horizon=t, n_switches=s, epsilon=epsilon, delta=delta
-                )
-                share = (bound - s) / t
+                share = (bounds.restarted_hedge(**sizes, epsilon=epsilon)[2] - s) / t
                 detail = f"N={n:.0e}, S={s}, T={t:.0e}, ε={epsilon:.3g}, δ={delta:g}."
                 cases.append(Evidence(measured=share, limit=0.25, detail=detail))
     return max(cases, key=lambda case: case.measured)

@@ -113,8 +113,5 @@ def watched(profile: str, seed: int) -> pd.DataFrame:
         return mirror_descent.play_watched(rounds, rate, noise, 1 / (2 * rounds), PATIENCE, rng)
 
     games = replicated(play, replicates, stream(seed, "tracking/watched", rounds))
-    return pd.DataFrame(games, columns=["regret", "shift"]).assign(
-        horizon=rounds,
-        uniform=rounds / 2,
-        bound=bounds.watched_regret(**setting, noise=noise, learning_rate=rate, log_d=log_d),
-    )
+    bound = bounds.watched_regret(**setting, noise=noise, learning_rate=rate, log_d=log_d)
+    return pd.DataFrame(games, columns=["regret", "shift"]).assign(horizon=rounds, uniform=rounds / 2, bound=bound)

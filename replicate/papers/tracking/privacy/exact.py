@@ -237,13 +237,7 @@ def mirror_upper(*, n_actions: int, horizon: int, learning_rate: float, noise: f
 
 
 def mirror_loss(
-    *,
-    horizon: int,
-    n_switches: int,
-    epsilon: float,
-    calibration: str,
-    later_loss: float = 0.0,
-    cells: int = 1500,
+    *, horizon: int, n_switches: int, epsilon: float, calibration: str, later_loss: float = 0.0, cells: int = 1500
 ) -> float:
     """Privacy loss of one event of Algorithm 3 with N = 2, by a forward filter on log(w_1 / w_2).
 

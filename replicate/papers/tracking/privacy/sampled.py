@@ -200,9 +200,7 @@ def dartboard_worst() -> float:
     """Exact worst loss of the tuned dartboard over all neighbouring 0/1 tables, T = 4, one switch, two experts."""
     board = replace(PURE, horizon=4, n_switches=1).board()
     return audit.exhaustive_privacy_loss(
-        lambda table: played.efficient_law(table, n_switches=1, dartboard=board).ravel(),
-        n_rounds=4,
-        n_actions=2,
+        lambda table: played.efficient_law(table, n_switches=1, dartboard=board).ravel(), n_rounds=4, n_actions=2
     )
 
 

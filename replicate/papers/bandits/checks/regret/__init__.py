@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from replicate import certify
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.papers.bandits import bounds
 from replicate.papers.bandits.experiments import regret as experiments
 from replicate.papers.bandits.experiments import sweeps
@@ -51,6 +52,7 @@ def regret_limits(samples: FloatArray, ends: tuple[float, float], *, alarm: floa
     }
 
 
+@worst
 def _bounded(
     data: pd.DataFrame,
     learner: str,
@@ -60,31 +62,26 @@ def _bounded(
     column: str = "bound",
     nominal: bool = False,
     aside: bool = False,
-) -> Evidence:
+) -> Iterator[Evidence]:
     """Limits of the learner's regret, or the regret of uniform play, against one form of the bound."""
-    cases = []
     for row in data.to_dict("records"):
         uniform, detail = row["uniform"], f"Worst of {len(data)}: {row['where']}."
         if learner == UNIFORM:
             known: dict[str, Any] = {"measured": uniform}
         elif nominal:
             interval = certify.mean_interval(row["samples"], false_alarm=2 * alarm)
-            known = {
-                "measured": interval.high,
-                "opposite": interval.low,
-                "estimate": interval.estimate,
-            }
+            known = {"measured": interval.high, "opposite": interval.low, "estimate": interval.estimate}
         else:
             known = regret_limits(row["samples"], row["range"], alarm=alarm)
         limit = constant * row[column]
         known |= {"unit": "regret", "uniform": uniform, "aside": aside}
-        cases.append(Evidence(**known, limit=limit, detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(**known, limit=limit, detail=detail)
 
 
+@worst
 def corollary(
     profile: str, seed: int, *, statement: str, constant: float, proof: str = "", learner: str
-) -> Evidence:
+) -> Iterator[Evidence]:
     """Regret of a conversion against its corollary, and aside of its base learner against the proof's bound on R~.
 
     Both are at most the horizon times the largest gap, which is the range that the bets need.
@@ -94,10 +91,8 @@ def corollary(
     if proof:
         games.append(_noisy(profile, seed, proof))
     alarm, nominal = certify.share(sum(map(len, games))), statement in NOMINAL
-    return Evidence.worst(
-        _bounded(data, learner, constant=constant, alarm=alarm, nominal=nominal, aside=number > 0)
-        for number, data in enumerate(games)
-    )
+    for number, data in enumerate(games):
+        yield _bounded(data, learner, constant=constant, alarm=alarm, nominal=nominal, aside=number > 0)
 
 
 def _plays(learner: str, stated: str) -> None:
@@ -161,18 +156,17 @@ _COMPARED = {"htinf": "per_round_exp3", "per_round_exp3": "htinf"}
 _NAMES = {"htinf": "HTINF in batches", "per_round_exp3": "EXP3, noise on every round"}
 
 
-def against_prior_work(profile: str, seed: int, *, better: str) -> Evidence:
+@worst
+def against_prior_work(profile: str, seed: int, *, better: str) -> Iterator[Evidence]:
     """Upper limit of the better learner's regret against the lower limit of the other's, worst epsilon <= 0.1."""
     data, other = sweeps.prior_work(profile, seed), _COMPARED[better]
-    cases = []
     for epsilon, at in data.groupby("epsilon"):
         horizon, samples = at["horizon"].iloc[0], at.set_index("learner")["samples"]
         alarm = certify.share(len(data))
         upper = regret_upper(samples[better], (0, horizon), alarm=alarm)
         lower = regret_lower(samples[other], (0, horizon), alarm=alarm)
         detail = f"{_NAMES[better]} over {_NAMES[other]}, ε={epsilon:.3g}, K=2, losses 0 and 1, T={horizon:.3g}."
-        cases.append(Evidence(measured=upper, limit=lower, detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=upper, limit=lower, detail=detail)
 
 
 def table_2(profile: str, seed: int, *, borders: str, factor: float) -> Evidence:
@@ -187,11 +181,8 @@ def table_2(profile: str, seed: int, *, borders: str, factor: float) -> Evidence
     informative = values.min(axis=0) < t
     excess = (chosen / values.min(axis=0))[informative]
     firsts = ", ".join(f"{w} {h:.2g}" for w, h in zip(regimes.WINNERS, regimes.first_horizons(), strict=True))
-    return Evidence(
-        measured=float(excess.max()),
-        limit=factor,
-        detail=f"Largest over {informative.sum()} points. Explicit bounds first win at T = {firsts}.",
-    )
+    detail = f"Largest over {informative.sum()} points. Explicit bounds first win at T = {firsts}."
+    return Evidence(measured=float(excess.max()), limit=factor, detail=detail)
 
 
 _ROWS = {"second": (1, 1e24), "third": (2, 1e12)}
@@ -206,13 +197,11 @@ def table_2_rows(profile: str, seed: int, *, row: str, n_experts: float) -> Evid
     values, rows = regimes.rates(n_actions=2, **point), regimes.paper_row(n_actions=2, **point)
     numbers = " and ".join(str(i + 1) for i in rows)
     applying = f"rows {numbers} apply" if len(rows) > 1 else f"row {numbers} applies" if rows else "no row applies"
-    return Evidence(
-        measured=float(values[named] / values.min()),
-        limit=1 + EXACT,
-        relation=">=",
-        detail=f"N={n_experts:g}, K=2, ε={point['epsilon']:.3g}, T={point['horizon']:g}: "
-        f"{applying}; {regimes.WINNERS[int(values.argmin())]} has the smallest rate.",
+    detail = (
+        f"N={n_experts:g}, K=2, ε={point['epsilon']:.3g}, T={point['horizon']:g}: "
+        f"{applying}; {regimes.WINNERS[int(values.argmin())]} has the smallest rate."
     )
+    return Evidence(measured=float(values[named] / values.min()), limit=1 + EXACT, relation=">=", detail=detail)
 
 
 def informative_theorem_10(profile: str, seed: int, *, constant: float) -> Evidence:
@@ -239,7 +228,8 @@ def last_step_of_theorem_10(profile: str, seed: int, *, horizon: float) -> Evide
     return Evidence(measured=float(value), limit=1 + EXACT, relation=">=", detail=detail)
 
 
-def separated(profile: str, seed: int, *, learner: str) -> Evidence:
+@worst
+def separated(profile: str, seed: int, *, learner: str) -> Iterator[Evidence]:
     """Regret at epsilon = T^-0.6: over T, at the largest T, against Corollary 2's bound at T = 1e14; its growth.
 
     The bound grows with T^0.8.
@@ -253,12 +243,8 @@ def separated(profile: str, seed: int, *, learner: str) -> Evidence:
     slope = certify.log_log_slope(mine["horizon"], regrets, false_alarm=certify.share(60))
     where = f"{learner}, T={last['horizon']:.3g}, ε={last['epsilon']:.2g}"
     grows = f"{learner}, exponent of the regret from T={mine['horizon'].min():.3g} to {last['horizon']:.3g}."
-    return Evidence.worst(
-        [
-            Evidence(measured=last["upper"], limit=limit, uniform=0.5, detail=f"{where}: regret / T."),
-            Evidence(measured=1 + slope.high, limit=0.8, uniform=1.0, detail=grows),
-        ]
-    )
+    yield Evidence(measured=last["upper"], limit=limit, uniform=0.5, detail=f"{where}: regret / T.")
+    yield Evidence(measured=1 + slope.high, limit=0.8, uniform=1.0, detail=grows)
 
 
 def linear_local(profile: str, seed: int, *, learner: str) -> Evidence:

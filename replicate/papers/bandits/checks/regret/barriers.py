@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 from scipy import stats
 
 from replicate import budget, certify
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.environments import Deterministic
 from replicate.papers.bandits import bounds, lemmas
 from replicate.papers.bandits.algorithms import simulation
@@ -55,9 +56,9 @@ def _under_conditions(regrets: list[Evidence], conditions: list[Evidence]) -> Ev
     return replace(Evidence.worst(failing or regrets), pieces=(*regrets, *conditions))
 
 
-def quiet_windows(profile: str, seed: int, *, learners: tuple[str, ...]) -> Evidence:
+@worst
+def quiet_windows(profile: str, seed: int, *, learners: tuple[str, ...]) -> Iterator[Evidence]:
     """Probability that a window of Lemma 11 is quiet enough for condition (2), at the best tau."""
-    cases = []
     for learner in learners:
         levels = (0.1,) if learner == "probing" else (1.0, 0.1)
         for epsilon in levels:
@@ -65,8 +66,7 @@ def quiet_windows(profile: str, seed: int, *, learners: tuple[str, ...]) -> Evid
             alarm = certify.share(len(levels) * len(learners) * len(counts))
             high = certify.clopper_pearson(int(counts.max()), replicates, false_alarm=alarm).high
             detail = f"Values of τ: {len(counts)}, the largest counts; {learner.upper()}, ε={epsilon:g}."
-            cases.append(Evidence(measured=high, limit=0.5, detail=detail))
-    return Evidence.worst(cases)
+            yield Evidence(measured=high, limit=0.5, detail=detail)
 
 
 def late_plays(profile: str, seed: int, *, rate_over_mixing: int) -> Evidence:
@@ -104,7 +104,8 @@ def root_of_lemma_11(profile: str, seed: int, *, divisor: float) -> Evidence:
     return Evidence(measured=worst.measured, limit=worst.limit, relation=">=", detail=worst.detail)
 
 
-def prefixes(profile: str, seed: int, *, noise_divisor: float) -> Evidence:
+@worst
+def prefixes(profile: str, seed: int, *, noise_divisor: float) -> Iterator[Evidence]:
     """Largest ratio of probabilities of more than p plays of arm 2, improved and not, against e^(epsilon p).
 
     Exactly, for Algorithm 1, batches of one round, over a base learner that leaves an arm whose noisy loss is
@@ -112,7 +113,6 @@ def prefixes(profile: str, seed: int, *, noise_divisor: float) -> Evidence:
     """
     epsilon, rounds = 0.5, 6
     arms = np.array(list(product((0, 1), repeat=rounds))).cumsum(axis=1) % 2
-    cases = []
     for p, delay in ((1, 3), (1, 5), (2, 3), (2, 4), (3, 3)):
         before, after = np.ones((rounds, 2)), np.ones((rounds, 2))
         after[delay:, 1] = 0.0
@@ -124,8 +124,7 @@ def prefixes(profile: str, seed: int, *, noise_divisor: float) -> Evidence:
         ratio = float(laws[1][often].sum() / laws[0][often].sum())
         limit = math.exp(epsilon * p) * (1 + EXACT)
         detail = f"More than {p} plays of arm 2 in the {rounds + 1 - delay} rounds after {delay}, ε=0.5."
-        cases.append(Evidence(measured=ratio, limit=limit, detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=ratio, limit=limit, detail=detail)
 
 
 def illegal_pulls(profile: str, seed: int, *, pulls_times_epsilon: float) -> Evidence:
@@ -140,14 +139,13 @@ def illegal_pulls(profile: str, seed: int, *, pulls_times_epsilon: float) -> Evi
     return Evidence(measured=gamma * horizon / 4 / whole, limit=1 - EXACT, relation=">=", detail=detail)
 
 
-def potential(profile: str, seed: int, *, factor: float) -> Evidence:
+@worst
+def potential(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
     """Smallest exact regret of EXP3 on losses (1/2, 1) over what its potential allows, all action sequences."""
-    cases = []
     for eta, gamma in product((0.02, 0.1, 0.3, 1.0), (0.01, 0.1, 0.5)):
         regret, least = lemmas.two_arm_game(eta, gamma, 12)
         detail = f"12 decisions, η={eta:g}, γ={gamma:.3g}: {regret:.5g} against {least:.5g}."
-        cases.append(Evidence(measured=regret, limit=factor * least, relation=">=", detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=regret, limit=factor * least, relation=">=", detail=detail)
 
 
 def quiet_learner(profile: str, seed: int, *, constant: float) -> Evidence:

@@ -11,7 +11,7 @@ import numpy as np
 
 from replicate import certify
 from replicate.budget import cache
-from replicate.claims import Evidence
+from replicate.claims.evidence import Evidence, worst
 from replicate.mechanisms import vector_noise
 from replicate.papers.bandits.algorithms import advice
 from replicate.papers.bandits.algorithms import gaussian_advice as gaussian
@@ -23,27 +23,26 @@ from replicate.streams import stream
 from replicate.validation import FloatArray
 
 
-def private(profile: str, seed: int, *, noise_divisor: float) -> Evidence:
+@worst
+def private(profile: str, seed: int, *, noise_divisor: float) -> Iterator[Evidence]:
     """Largest exact delta of one batch's noisy losses over the declared one, over levels and deltas.
 
     In units of the vector's Euclidean sensitivity sqrt(N) K / (gamma tau): its noise is the same share of it for
     every N, K, gamma and tau.
     """
-    cases = []
     for epsilon, delta in product((0.01, 0.1, 1.0), (1e-9, 1e-6, 1e-3, 0.1)):
         scale = vector_noise.gaussian_scale(epsilon=epsilon, delta=delta) / noise_divisor
         share = vector_noise.gaussian_delta(scale, epsilon=epsilon) / delta
         detail = f"ε={epsilon:g}, δ={delta:g}: exact δ over declared δ, noise {scale:.4g} times the sensitivity."
-        cases.append(Evidence(measured=share, limit=1 + 1e-6, detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=share, limit=1 + 1e-6, detail=detail)
 
 
-def better(profile: str, seed: int, *, constant: float, learner: str) -> Evidence:
+@worst
+def better(profile: str, seed: int, *, constant: float, learner: str) -> Iterator[Evidence]:
     """Regret, an upper limit from bets, against `gaussian_advice.bound`, at the first horizons where it speaks.
 
     One good expert, which loses nothing: the regret is between 0 and T.
     """
-    cases = []
     games = [(2, 2, 1.0), (10, 2, 1.0), (10, 2, 0.1)] + ([(100, 2, 1.0)] if profile != "quick" else [])
     for n, k, epsilon in games:
         horizon, limit, samples = _game(n, k, epsilon, seed)
@@ -51,8 +50,7 @@ def better(profile: str, seed: int, *, constant: float, learner: str) -> Evidenc
         known = regret_limits(samples, (0.0, horizon), alarm=certify.share(len(games)))
         where = f"N={n}, K={k}, ε={epsilon:g}, δ=1e-6, T={horizon:.3g}."
         measured: dict[str, Any] = {"measured": uniform} if learner == UNIFORM else known
-        cases.append(Evidence(**measured, limit=constant * limit, unit="regret", uniform=uniform, detail=where))
-    return Evidence.worst(cases)
+        yield Evidence(**measured, limit=constant * limit, unit="regret", uniform=uniform, detail=where)
 
 
 @cache
@@ -76,9 +74,9 @@ def _informative(n: int, k: int, epsilon: float) -> Iterator[tuple[int, float, E
             yield horizon, limit, tuned
 
 
-def shorter(profile: str, seed: int, *, factor: float) -> Evidence:
+@worst
+def shorter(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
     """Proved regret with Gaussian noise over that of Theorem 10's proof, corrected, each at its own tuning."""
-    cases = []
     for n, k, epsilon in product((2, 100, 10**4), (2, 10), (1.0, 0.01)):
         for horizon in (10**11, 10**14, 10**17):
             common: dict[str, Any] = {"n_actions": k, "n_experts": n, "epsilon": epsilon, "horizon": horizon}
@@ -92,5 +90,4 @@ def shorter(profile: str, seed: int, *, factor: float) -> Evidence:
             theirs = 3 * printed.batch * math.log(n) / printed.learning_rate
             theirs += horizon * (printed.mixing + k * printed.learning_rate + noise)
             detail = f"{mine:.3g} over {theirs:.3g}: N={n}, K={k}, ε={epsilon:g}, δ=1e-6, T={horizon:.0e}."
-            cases.append(Evidence(measured=mine, limit=factor * theirs, detail=detail))
-    return Evidence.worst(cases)
+            yield Evidence(measured=mine, limit=factor * theirs, detail=detail)
