@@ -47,7 +47,7 @@ def _keeps_bound(
 
 
 def _row(
-    situation: str, learners: tuple[str, ...], rivals: tuple[str, ...], *, limit: float = 1.5, **rest: Any
+    situation: str, learners: tuple[str, ...], rivals: tuple[str, ...], *, limit: float = 1.5, more: str = ""
 ) -> Claim:
     """Return the claim of one row of the decision table: who wins, and who is named as the winner in the control."""
     winner, other = (" or ".join(entry(name).label for name in names) for names in (learners, rivals))
@@ -63,7 +63,8 @@ def _row(
             named("rivals", "the learners of the register that have a guarantee for such losses"),
             measured("n_actions", 8), measured("epsilon", 1),
             measured("horizon", 512 if situation == "REACT" else 2**14), measured("instances", "the advisor's"),
-        ), **rest,
+        ),
+        remark=f"{_LEFT}{more}",
     )  # fmt: skip
 
 
@@ -77,23 +78,23 @@ _LEFT = (
     "whole one."
 )
 ROWS = (
-    _row("IID", ("weighted_epochs", "tripled_epochs"), ("prefix_softmax",), remark=_LEFT),
-    _row("SHIFT", ("last_batch_leader", "last_batch_leader_twice"), ("restarts",), limit=1.0, remark=_LEFT),
+    _row("IID", ("weighted_epochs", "tripled_epochs"), ("prefix_softmax",)),
+    _row("SHIFT", ("last_batch_leader", "last_batch_leader_twice"), ("restarts",), limit=1.0),
     _row(
         "FIX", _rated("hedge_tree_cube"), ("hedge_tree_laplace", "leader_tree_laplace"), limit=4.0,
-        remark=_LEFT + " Below some 16,000 rounds the leader on the tree, and Fixed Share on batches, are about as good.",
+        more=" Below some 16,000 rounds the leader on the tree, and Fixed Share on batches, are about as good.",
     ),
-    _row("FIXD", _rated("hedge_factorized"), ("hedge_tree_laplace",), limit=2.0, remark=_LEFT),
-    _row("SWITCH", _rated("fixed_share_cube"), ("mirror_descent",), limit=1.0, remark=_LEFT),
+    _row("FIXD", _rated("hedge_factorized"), ("hedge_tree_laplace",), limit=2.0),
+    _row("SWITCH", _rated("fixed_share_cube"), ("mirror_descent",), limit=1.0),
     _row(
         "REACT", ("fixed_share_cube", "fixed_share_cube_half", "fixed_share_cube_twice"), ("mirror_descent",),
-        limit=2.0, remark=_LEFT,
+        limit=2.0,
     ),
-    _row("BIID", ("dp_imed",), ("adap_klucb",), limit=2.0, remark=_LEFT),
-    _row("BFIX", ("bit_tsallis_inf",), ("htinf",), remark=_LEFT),
-    _row("LIID", ("bit_thompson",), ("bit_tsallis_inf",), limit=1.25, remark=_LEFT),
-    _row("LFIX", ("bit_tsallis_inf",), ("per_round_htinf",), limit=2.0, remark=_LEFT),
-    _row("BSHIFT", ("bit_exp3_s", "batch_bit_exp3_s"), ("uniform",), remark=_LEFT),
+    _row("BIID", ("dp_imed",), ("adap_klucb",), limit=2.0),
+    _row("BFIX", ("bit_tsallis_inf",), ("htinf",)),
+    _row("LIID", ("bit_thompson",), ("bit_tsallis_inf",), limit=1.25),
+    _row("LFIX", ("bit_tsallis_inf",), ("per_round_htinf",), limit=2.0),
+    _row("BSHIFT", ("bit_exp3_s", "batch_bit_exp3_s"), ("uniform",)),
 )
 """The winners of the decision table's rows: the table computes them, these claims say who they are."""
 _BITS = (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from replicate import certify
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Cases, Evidence, worst_case
 from replicate.studies.audit_bench import lemmas
 from replicate.studies.audit_bench.experiments import bets, limits
 from replicate.studies.audit_bench.instances import LEVELS
@@ -13,56 +13,52 @@ COUNTS = ((20, 10), (60, 30), (200, 100), (30, 3))
 LARGE_COUNTS = ((500, 200), (5_000, 2_000), (1_000, 30), (100_000, 90_000))
 
 
-def level_of_bets(profile: str, seed: int, *, wealth: str) -> Evidence:
+@worst_case
+def level_of_bets(profile: str, seed: int, *, wealth: str) -> Cases:
     """Share of bets against a true claim that ever reach 1 / alpha, upper limits, over alpha: at most 1."""
-    peaks, cases = bets.peaks(profile, seed, wealth), []
+    peaks = bets.peaks(profile, seed, wealth)
     for alpha in bets.ALPHAS:
         wrong = int((peaks >= 1 / alpha).sum())
         share = certify.binomial_upper(wrong, len(peaks), false_alarm=certify.share(len(bets.ALPHAS)))
         detail = f"Closest: α = {alpha:g}, {wrong:,} of {len(peaks):,} bets."
-        cases.append(Evidence(measured=share, limit=alpha, detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=share, limit=alpha, detail=detail)
 
 
-def one_limit(profile: str, seed: int, *, spent: float) -> Evidence:
+@worst_case
+def one_limit(profile: str, seed: int, *, spent: float) -> Cases:
     """Exact probability that the limit of a ratio errs, computed for `spent` times the error, over the error."""
-    cases = []
     for alpha in (0.1, 0.01):
         for first, second in COUNTS:
             chance = lemmas.chance_of_error(first, second, alpha=spent * alpha)
             detail = f"Closest: α = {alpha:g}, expected counts {first} and {second}."
-            cases.append(Evidence(measured=chance, limit=alpha, detail=detail))
-    return Evidence.worst(cases)
+            yield Evidence(measured=chance, limit=alpha, detail=detail)
 
 
-def fewer_runs(profile: str, seed: int, *, factor: float) -> Evidence:
+@worst_case
+def fewer_runs(profile: str, seed: int, *, factor: float) -> Cases:
     """Runs that two limits need over those that one needs: at least `factor`."""
-    cases = []
     for alpha in (0.1, 1e-3, 1e-9):
         for first, second in LARGE_COUNTS:
             more = lemmas.runs_needed(first, second, alpha=alpha)
             detail = f"Least: α = {alpha:g}, counts {first:,} and {second:,}."
-            cases.append(Evidence(measured=more, limit=factor, relation=">=", detail=detail))
-    return Evidence.worst(cases)
+            yield Evidence(measured=more, limit=factor, relation=">=", detail=detail)
 
 
-def divergences(profile: str, seed: int, *, level: str) -> Evidence:
+@worst_case
+def divergences(profile: str, seed: int, *, level: str) -> Cases:
     """Certified Renyi divergences and rho of zero-concentrated privacy against the exact ones."""
     data = limits.divergences(profile, seed, level)
-    return Evidence.worst(
-        Evidence(
+    for row in data.to_dict("records"):
+        yield Evidence(
             measured=row["limit"], limit=row["exact"] * (1 + EXACT), detail=f"{row['law']}, {row['measure']}."
         )
-        for row in data.to_dict("records")
-    )
 
 
-def curves(profile: str, seed: int, *, level: str) -> Evidence:
+@worst_case
+def curves(profile: str, seed: int, *, level: str) -> Cases:
     """Exact trade-off curves over certified bands: at most 1 wherever one of them has a corner."""
     data = limits.curves(profile, seed, level)
     ratio = (data["exact"] / data["band"]).groupby(data["law"]).max()
     detail = f"Bands that may err with probability {LEVELS[level]:g}, "
-    return Evidence.worst(
-        Evidence(measured=float(value), limit=1 + EXACT, detail=f"{detail}closest: {law}.")
-        for law, value in ratio.items()
-    )
+    for law, value in ratio.items():
+        yield Evidence(measured=float(value), limit=1 + EXACT, detail=f"{detail}closest: {law}.")

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from replicate import audit, certify, learners
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Cases, Evidence, worst_case
 from replicate.streams import stream
 from replicate.studies.audit_bench.algorithms import traps
 from replicate.studies.audit_bench.algorithms.leaks import LEAKS, private
@@ -22,57 +22,54 @@ from replicate.studies.audit_bench.privacy import libraries
 from replicate.validation import FloatArray, IntArray
 
 
-def rejected(profile: str, seed: int, *, version: str) -> Evidence:
+@worst_case
+def rejected(profile: str, seed: int, *, version: str) -> Cases:
     """Smallest certified level of the zoo over the declared one: above 1."""
-    return Evidence.worst(
-        Evidence(measured=row[version], limit=1.0, relation=">=", detail=f"Smallest: {row['name']}.")
-        for row in zoo.results(profile, seed).to_dict("records")
-    )
+    for row in zoo.results(profile, seed).to_dict("records"):
+        yield Evidence(measured=row[version], limit=1.0, relation=">=", detail=f"Smallest: {row['name']}.")
 
 
-def acquitted(profile: str, seed: int, *, version: str) -> Evidence:
+@worst_case
+def acquitted(profile: str, seed: int, *, version: str) -> Cases:
     """Largest certified level of the zoo over the declared one: at most 1."""
-    return Evidence.worst(
-        Evidence(measured=row[version], limit=1.0, detail=f"Largest: {row['name']}.")
-        for row in zoo.results(profile, seed).to_dict("records")
-    )
+    for row in zoo.results(profile, seed).to_dict("records"):
+        yield Evidence(measured=row[version], limit=1.0, detail=f"Largest: {row['name']}.")
 
 
-def never_above(profile: str, seed: int, *, level: str) -> Evidence:
+@worst_case
+def never_above(profile: str, seed: int, *, level: str) -> Cases:
     """Certified limits of the field's mechanisms against their exact losses, where those are finite."""
-    return Evidence.worst(
-        Evidence(
-            measured=row["limit"],
-            limit=row["exact"] * (1 + EXACT),
-            detail=f"Closest: {row['mechanism']}, {SIZES[profile].samples:,} samples of each input.",
-        )
-        for row in zoo.field_limits(profile, seed, level).to_dict("records")
-        if np.isfinite(row["exact"])
-    )
+    for row in zoo.field_limits(profile, seed, level).to_dict("records"):
+        if np.isfinite(row["exact"]):
+            yield Evidence(
+                measured=row["limit"],
+                limit=row["exact"] * (1 + EXACT),
+                detail=f"Closest: {row['mechanism']}, {SIZES[profile].samples:,} samples of each input.",
+            )
 
 
-def zoo_never_above(profile: str, seed: int, *, compared: str) -> Evidence:
+@worst_case
+def zoo_never_above(profile: str, seed: int, *, compared: str) -> Cases:
     """Certified levels of both versions of the zoo against the exact ones of their own or of the other version."""
     other = dict(zip(VERSIONS, VERSIONS if compared == "own" else VERSIONS[::-1], strict=True))
-    return Evidence.worst(
-        Evidence(
-            measured=row[f"certified_{version}"],
-            limit=row[f"exact_{other[version]}"] * (1 + EXACT),
-            detail=f"Closest: {row['name']}, {version}.",
-        )
-        for row in zoo.results(profile, seed).to_dict("records")
-        for version in VERSIONS
-        if np.isfinite(row[f"exact_{other[version]}"])
-    )
+    for row in zoo.results(profile, seed).to_dict("records"):
+        for version in VERSIONS:
+            if np.isfinite(row[f"exact_{other[version]}"]):
+                yield Evidence(
+                    measured=row[f"certified_{version}"],
+                    limit=row[f"exact_{other[version]}"] * (1 + EXACT),
+                    detail=f"Closest: {row['name']}, {version}.",
+                )
 
 
-def in_print(profile: str, seed: int, *, mechanisms: tuple[str, ...]) -> Evidence:
+@worst_case
+def in_print(profile: str, seed: int, *, mechanisms: tuple[str, ...]) -> Cases:
     """Exact losses of some mechanisms against lower limits in print: below them, which makes these false."""
     figures = {name: ELSEWHERE.get(name, CASES[name].published) for name in mechanisms}
-    return Evidence.worst(
-        Evidence(measured=CASES[name].exact, limit=figure, detail=f"Exact loss of {name} on the benchmark's pair.")
-        for name, figure in figures.items()
-    )
+    for name, figure in figures.items():
+        yield Evidence(
+            measured=CASES[name].exact, limit=figure, detail=f"Exact loss of {name} on the benchmark's pair."
+        )
 
 
 def runs_needed(profile: str, seed: int, *, calibration: str, event: str, most: int) -> Evidence:
@@ -101,9 +98,10 @@ def liar(profile: str, seed: int, *, watched: float) -> Evidence:
     )
 
 
-def leaks(profile: str, seed: int, *, version: str) -> Evidence:
+@worst_case
+def leaks(profile: str, seed: int, *, version: str) -> Cases:
     """Smallest certified level of mechanisms that tell two inputs apart by outputs of some kind, or of twins."""
-    runs, rows = {"quick": 2_000}.get(profile, 5_000), []
+    runs = {"quick": 2_000}.get(profile, 5_000)
     for name, wrong in LEAKS.items():
         run = wrong if version == "wrong" else private(wrong)
         pair = [audit.one_by_one(partial(run, x)) for x in (0, 1)]
@@ -111,11 +109,11 @@ def leaks(profile: str, seed: int, *, version: str) -> Evidence:
         limit = audit.certified_privacy_loss(
             *pair, samples=runs, score="fitted", false_alarm=certify.share(2 * len(LEAKS)), rng=rng
         )
-        rows.append(Evidence(measured=limit, limit=1.0, relation=">=", detail=f"Smallest: {name}."))
-    return Evidence.worst(rows)
+        yield Evidence(measured=limit, limit=1.0, relation=">=", detail=f"Smallest: {name}.")
 
 
-def replayed(profile: str, seed: int, *, factor: float) -> Evidence:
+@worst_case
+def replayed(profile: str, seed: int, *, factor: float) -> Cases:
     """Largest cost, over the declared epsilon, that a replay finds of learners with noise for `factor` epsilon."""
     declared, table = 0.5, stream(seed, "audit_bench/replay").integers(0, 2, size=(40, 4)).astype(np.float64)
     neighbour = table.copy()
@@ -125,13 +123,11 @@ def replayed(profile: str, seed: int, *, factor: float) -> Evidence:
         built = learners.learner(name, n_actions=4, horizon=40, epsilon=factor * declared, rng=rng)
         return learners.play(built, losses).actions
 
-    rows = []
     for name in TRACED:
         replay = audit.replay(partial(plays, name), table, neighbour, seed=seed)
         dearest = max(replay.costs, key=replay.costs.__getitem__, default="")
         detail = f"Largest: {name}, {_text_of_line(dearest) if dearest else 'no line'}."
-        rows.append(Evidence(measured=replay.cost / declared, limit=1 + 1e-9, detail=detail))
-    return Evidence.worst(rows)
+        yield Evidence(measured=replay.cost / declared, limit=1 + 1e-9, detail=detail)
 
 
 def _text_of_line(place: str) -> str:
@@ -147,7 +143,8 @@ def _text_of_line(place: str) -> str:
     return f"{name}: `{text.splitlines()[int(number) - 1].strip()}`"
 
 
-def shipped(profile: str, seed: int, *, version: str) -> Evidence:
+@worst_case
+def shipped(profile: str, seed: int, *, version: str) -> Cases:
     """Smallest exact loss of four calls of released libraries at epsilon = 1, as shipped or put right."""
     wrong = version == "wrong"
     losses = {
@@ -156,10 +153,8 @@ def shipped(profile: str, seed: int, *, version: str) -> Evidence:
         "RSpFD_GRR_Client": libraries.fake_data_loss(8, 3, 1.0, differ=3 if wrong else 1),
         "nanmean": libraries.nan_mean_loss(100, 1, counts_nan=wrong),
     }
-    return Evidence.worst(
-        Evidence(measured=loss, limit=1.5, relation=">=", detail=f"Smallest: {name}.")
-        for name, loss in losses.items()
-    )
+    for name, loss in losses.items():
+        yield Evidence(measured=loss, limit=1.5, relation=">=", detail=f"Smallest: {name}.")
 
 
 TRACED = (

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from replicate import certify
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Cases, Evidence, worst_case
 from replicate.environments import Bernoulli
 from replicate.learners import registry
 from replicate.streams import stream
@@ -23,12 +23,12 @@ LONG = 2**17
 """Rounds of the long games."""
 
 
-def closed_form(profile: str, seed: int, *, third: int) -> Evidence:
+@worst_case
+def closed_form(profile: str, seed: int, *, third: int) -> Cases:
     """Largest distance of the closed form from the certified value: T <= 5, and to T = 8 from ln 2 on.
 
     `third` stands in the cycles' third stage, S_3 = q u**2 (1 - third u q).
     """
-    evidence = []
     for epsilon, horizon in product(LEVELS[:-1], range(2, 9)):
         if horizon > 5 and epsilon in ("1/10", "1/2"):
             continue
@@ -38,23 +38,22 @@ def closed_form(profile: str, seed: int, *, third: int) -> Evidence:
         chances = lemmas.wrong_chances([Fraction(1), q, q * u, q * u**2 * (1 - third * u * q)], u=u)
         value = Fraction(1, 2) + sum(chances[(t - 2) // 2] for t in range(2, horizon + 1))
         distance = abs(float(value) - stored.value("deterministic", game))
-        evidence.append(Evidence(measured=distance, limit=1e-9, detail=f"Largest: T={horizon}, ε={epsilon}."))
-    return Evidence.worst(evidence)
+        yield Evidence(measured=distance, limit=1e-9, detail=f"Largest: T={horizon}, ε={epsilon}.")
 
 
-def third_value(profile: str, seed: int, *, bandit_form: str) -> Evidence:
+@worst_case
+def third_value(profile: str, seed: int, *, bandit_form: str) -> Cases:
     """Largest distance of the formulas for V_3 of two actions and any losses from the certified values."""
-    evidence = []
     for epsilon, family in product(LEVELS[:-1], ("full", "bandit")):
         game = FAMILIES[family].game(2, 3, epsilon)
         form = bandit_form if family == "bandit" else "full"
         value = lemmas.third_value(u=1 / game.exponential[0], feedback=form)
         distance = abs(float(value) - stored.value(family, game))
-        evidence.append(Evidence(measured=distance, limit=1e-9, detail=f"Largest: {family}, ε={epsilon}."))
-    return Evidence.worst(evidence)
+        yield Evidence(measured=distance, limit=1e-9, detail=f"Largest: {family}, ε={epsilon}.")
 
 
-def attained(profile: str, seed: int, *, u: str) -> Evidence:
+@worst_case
+def attained(profile: str, seed: int, *, u: str) -> Cases:
     """Largest ratio of chances of a sequence of actions on neighbouring tables, e**-epsilon = u: at most 2.
 
     And the distance of the regret after seven rounds from the closed form at epsilon = ln 2.
@@ -68,8 +67,8 @@ def attained(profile: str, seed: int, *, u: str) -> Evidence:
     regret = sum(chance * (a[0] + 2 * sum(a[1:])) for a, chance in laws[(0,) * 6].items())
     detail = f"Regret after seven rounds {float(regret):.6f}; exact, 64 tables, 6 neighbours each."
     distance = abs(regret - lemmas.resting_value(7, u=Fraction(1, 2)))
-    cases = ((float(worst), 2.0), (float(distance), EXACT))
-    return Evidence.worst(Evidence(measured=value, limit=limit, detail=detail) for value, limit in cases)
+    yield Evidence(measured=float(worst), limit=2.0, detail=detail)
+    yield Evidence(measured=float(distance), limit=EXACT, detail=detail)
 
 
 def limit_lower(profile: str, seed: int, *, looks: int) -> Evidence:
@@ -90,13 +89,14 @@ def limit_upper(profile: str, seed: int, *, blocks: str) -> Evidence:
     return Evidence(measured=bound, limit=2.02, detail=f"Exact regret {regret:.4f} at ε={level:g}.")
 
 
-def long_games(profile: str, seed: int, *, forget: bool) -> Evidence:
+@worst_case
+def long_games(profile: str, seed: int, *, forget: bool) -> Cases:
     """Largest epsilon times exact regret of the lazy leader over gaps 1, 1/2, ..., 2**-8 and 2**-12, fixed losses.
 
     At full sizes on a grid of gaps g from 2**-8 to 1: the chance of the wrong action falls in the gap, so regrets
     at all gaps between g and g 2**(1/16) are at most 2**(1/16) times that at g.
     """
-    quick, evidence = profile == "quick", []
+    quick = profile == "quick"
     cells = [(level, k / (1 if quick else 16)) for level in (0.1, 1.17) for k in range(9 if quick else 129)]
     cells += [] if quick else [(1.0, k / 16) for k in range(129)] + [(1.0, 9.0), (1.0, 10.0), (1.0, 11.0)]
     for level, k in (*cells, (1.0, 12.0)):
@@ -104,31 +104,29 @@ def long_games(profile: str, seed: int, *, forget: bool) -> Evidence:
         run = lazy.exact_regret([0.0, 2.0**-k], epsilon=level, horizon=horizon, forget=forget)
         regret = level * float(run.final[0]) * (1 if quick or k > 8 else 2 ** (1 / 16))
         detail = f"Largest: ε={level:g}, gap 2^-{k:g}, T={horizon:,}."
-        evidence.append(Evidence(measured=regret, limit=3.0, detail=detail, uniform=level * horizon * 2.0**-k / 2))
-    return Evidence.worst(evidence)
+        yield Evidence(measured=regret, limit=3.0, detail=detail, uniform=level * horizon * 2.0**-k / 2)
 
 
-def every_gap(profile: str, seed: int, *, divisor: float) -> Evidence:
+@worst_case
+def every_gap(profile: str, seed: int, *, divisor: float) -> Cases:
     """Regret of the lazy leader over its bound: exact on fixed losses, an upper limit on iid coins.
 
     The learner is that for epsilon / divisor.
     """
-    evidence = []
     for level, k in product((0.01, 0.1, 1.0, 3.0), (0, 2, 5)):
         gap = 2.0**-k
         exact = float(lazy.exact_regret([0.0, gap], epsilon=level / divisor, horizon=LONG).final[0])
         bound = lazy.gap_bound(epsilon=level, gap=gap)
         detail = f"Largest: fixed losses, ε={level:g}, gap {gap:g}, T=2^17."
         uniform = LONG * gap / 2 / bound
-        evidence.append(Evidence(measured=exact / bound, limit=1.0, detail=detail, uniform=uniform))
+        yield Evidence(measured=exact / bound, limit=1.0, detail=detail, uniform=uniform)
     for level, gap in ((0.1, 0.5), (1.0, 0.05)):
         env, rng = Bernoulli(np.array([0.5 - gap / 2, 0.5 + gap / 2])), stream(seed, "mm", "lazy coins", level)
         run = lazy.simulate(env, epsilon=level / divisor, horizon=2**40, replicates=2000, rng=rng)
         upper = float(certify.mean_upper(run.final, false_alarm=certify.share(2)))
         bound = lazy.gap_bound(epsilon=level, gap=gap, losses="iid")
         detail = f"Largest: coins, ε={level:g}, gap {gap:g}, T=2^40; mean of 2,000 runs."
-        evidence.append(Evidence(measured=upper / bound, limit=1.0, detail=detail, uniform=2**39 * gap / bound))
-    return Evidence.worst(evidence)
+        yield Evidence(measured=upper / bound, limit=1.0, detail=detail, uniform=2**39 * gap / bound)
 
 
 def votes(profile: str, seed: int, *, reads: str) -> Evidence:
@@ -149,38 +147,32 @@ def votes(profile: str, seed: int, *, reads: str) -> Evidence:
     )
 
 
-def long_bound(profile: str, seed: int, *, divisor: float) -> Evidence:
+@worst_case
+def long_bound(profile: str, seed: int, *, divisor: float) -> Cases:
     """Exact regret at epsilon / divisor over its bound at epsilon, losses (0, 1), leads that add up."""
-    evidence = []
     for level, horizon in product((0.01, 0.1, 1.0), (1000, LONG)):
         run = lazy.exact_regret([0.0, 1.0], epsilon=level / divisor, horizon=horizon, forget=False)
         bound = lazy.regret_bound(epsilon=level, horizon=horizon)
         exact = float(run.final[0])
         detail = f"Largest: ε={level:g}, T={horizon}."
-        evidence.append(
-            Evidence(measured=exact / bound, limit=1 + EXACT, detail=detail, uniform=horizon / 2 / bound)
-        )
-    return Evidence.worst(evidence)
+        yield Evidence(measured=exact / bound, limit=1 + EXACT, detail=detail, uniform=horizon / 2 / bound)
 
 
-def block_privacy(profile: str, seed: int, *, level: float) -> Evidence:
+@worst_case
+def block_privacy(profile: str, seed: int, *, level: float) -> Cases:
     """Largest log ratio of the laws of a block's lead when one loss vector is replaced; at most 1."""
-    evidence = []
     for rounds in (2, 5, 14):
         laws = [lazy.increment_law(rounds, good, epsilon=level) for good in np.arange(0, rounds + 0.5, 0.5)]
         for one, other in zip(laws, laws[2:], strict=False):  # G moves by one
             possible = (one > 0) & (other > 0)
             loss = float(np.abs(np.log(one[possible] / other[possible])).max())
             loss = loss if np.array_equal(one > 0, other > 0) else math.inf
-            evidence.append(
-                Evidence(measured=loss, limit=1 + EXACT, detail=f"Largest: a block of {rounds} rounds.")
-            )
-    return Evidence.worst(evidence)
+            yield Evidence(measured=loss, limit=1 + EXACT, detail=f"Largest: a block of {rounds} rounds.")
 
 
-def against_exponential(profile: str, seed: int, *, learner: str) -> Evidence:
+@worst_case
+def against_exponential(profile: str, seed: int, *, learner: str) -> Cases:
     """Largest ratio of exact regrets to exponential noise: one action with loss 0, the others 1, epsilon 0.1."""
-    evidence = []
     for k in (2, 4, 8, 16, 64):
         means = (np.arange(k) > 0).astype(np.float64)
         regret, other = (
@@ -188,5 +180,4 @@ def against_exponential(profile: str, seed: int, *, learner: str) -> Evidence:
             for name in (learner, "exponential")
         )
         uniform = LONG * (1 - 1 / k) / other
-        evidence.append(Evidence(measured=regret / other, limit=0.9, detail=f"Largest: K={k}.", uniform=uniform))
-    return Evidence.worst(evidence)
+        yield Evidence(measured=regret / other, limit=0.9, detail=f"Largest: K={k}.", uniform=uniform)

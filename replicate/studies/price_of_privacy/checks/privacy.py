@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Cases, Evidence, worst_case
 from replicate.studies.price_of_privacy import privacy
 from replicate.studies.price_of_privacy.algorithms import sticky
 from replicate.studies.price_of_privacy.algorithms.minimax import minimax
@@ -19,10 +19,10 @@ from replicate.studies.price_of_privacy.instances import FAMILIES, SIZES, stored
 CHANGE = ONE // 1000
 
 
-def certificates(profile: str, seed: int, *, tampered: str) -> Evidence:
+@worst_case
+def certificates(profile: str, seed: int, *, tampered: str) -> Cases:
     """Largest gap of a certificate, T for one that is rejected; with one entry of each changed where so asked."""
     longest = SIZES[profile].verified if tampered == "nothing" else 5
-    evidence = []
     for family, game in stored.games(longest):
         if tampered == "nothing":
             low, high = stored.bounds(family, game)
@@ -32,8 +32,7 @@ def certificates(profile: str, seed: int, *, tampered: str) -> Evidence:
         else:
             continue
         where = f"K={game.n_actions}, T={game.horizon}, ε={game.epsilon}"
-        evidence.append(Evidence(measured=gap, limit=1e-9, detail=f"Largest: {family}, {where}."))
-    return Evidence.worst(evidence)
+        yield Evidence(measured=gap, limit=1e-9, detail=f"Largest: {family}, {where}.")
 
 
 def _gap(certificate: Certificate) -> float:
@@ -65,48 +64,42 @@ def changed(certificate: Certificate, part: str) -> Certificate:
     return replace(certificate, law=fewer) if part == "law" else replace(certificate, multipliers=fewer)
 
 
-def optimum(profile: str, seed: int, *, level: float) -> Evidence:
+@worst_case
+def optimum(profile: str, seed: int, *, level: float) -> Cases:
     """Largest exact privacy loss of the optimal learners for `level`, against 1: losses 0, 1/2 and 1, K = 2."""
-    evidence = []
     for feedback, horizon in (("full", 2), ("full", 3), ("bandit", 2), ("bandit", 3)):
         policy = minimax(2, horizon, level, feedback).policy
         loss = privacy.exact_loss(policy)
-        evidence.append(
-            Evidence(measured=loss, limit=1 + EXACT, detail=f"Largest: {feedback} information, T={horizon}.")
-        )
-    return Evidence.worst(evidence)
+        yield Evidence(measured=loss, limit=1 + EXACT, detail=f"Largest: {feedback} information, T={horizon}.")
 
 
-def batches(profile: str, seed: int, *, batch: int) -> Evidence:
+@worst_case
+def batches(profile: str, seed: int, *, batch: int) -> Cases:
     """Exact privacy loss of the optimum for epsilon' on two batches, against log(1 + (e**epsilon' - 1) / 2)."""
-    evidence = []
     for feedback, epsilon in (("full", 1.0), ("full", 2.0), ("bandit", 1.0)):
         loss = privacy.exact_loss(minimax(2, 2, epsilon, feedback).policy, levels=(0.0, 1.0), batch=batch)
         limit = math.log1p(math.expm1(epsilon) / 2)
         detail = f"Largest: {feedback} information, ε'={epsilon:g}."
-        evidence.append(Evidence(measured=loss, limit=limit * (1 + EXACT), detail=detail))
-    return Evidence.worst(evidence)
+        yield Evidence(measured=loss, limit=limit * (1 + EXACT), detail=detail)
 
 
-def one_selection(profile: str, seed: int, *, level: float) -> Evidence:
+@worst_case
+def one_selection(profile: str, seed: int, *, level: float) -> Cases:
     """Largest log ratio of the sticky leader's choices, K = 3, when one loss vector is replaced: at most 1."""
     n = 3
     vectors = np.array(list(product((0.0, 1.0), repeat=n)))
     moves = (vectors[:, None] - vectors[None]).reshape(-1, n)
-    evidence = []
     for first, action in product((True, False), range(n)):
         for sums in 2.0 * np.array(list(product((2, 5, 20), repeat=n))):
             law = sticky.selection_law(sums, action, epsilon=level, first=first)
             others = sticky.selection_law(sums + moves, np.full(len(moves), action), epsilon=level, first=first)
             loss = float(np.abs(np.log(others / law)).max())
-            evidence.append(Evidence(measured=loss, limit=1 + EXACT, detail=f"Largest: sums {sums.tolist()}."))
-    return Evidence.worst(evidence)
+            yield Evidence(measured=loss, limit=1 + EXACT, detail=f"Largest: sums {sums.tolist()}.")
 
 
-def rational(profile: str, seed: int, *, epsilon: str) -> Evidence:
+@worst_case
+def rational(profile: str, seed: int, *, epsilon: str) -> Cases:
     """Largest distance of V_2, V_3, V_4 of two actions from 5/6, 7/6 and 25/18."""
-    evidence = []
     for horizon, value in ((2, 5 / 6), (3, 7 / 6), (4, 25 / 18)):
         distance = abs(stored.value("full", FAMILIES["full"].game(2, horizon, epsilon)) - value)
-        evidence.append(Evidence(measured=distance, limit=1e-9, detail=f"Largest: T={horizon}."))
-    return Evidence.worst(evidence)
+        yield Evidence(measured=distance, limit=1e-9, detail=f"Largest: T={horizon}.")

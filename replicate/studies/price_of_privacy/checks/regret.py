@@ -8,7 +8,7 @@ from itertools import product
 
 import pandas as pd
 
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Cases, Evidence, worst_case
 from replicate.studies.price_of_privacy.bounds import formulas
 from replicate.studies.price_of_privacy.bounds.games import Game
 from replicate.studies.price_of_privacy.experiments import learners, values
@@ -18,46 +18,40 @@ GAP = 1e-9
 """Distance of the bounds of every value."""
 
 
-def value_table(profile: str, seed: int, *, constraints: str) -> Evidence:
+@worst_case
+def value_table(profile: str, seed: int, *, constraints: str) -> Cases:
     """Largest distance of a program's optimum, solved anew, from the verified bounds of the stored certificate."""
-    evidence = []
     for row in values.solved_anew(profile, constraints).itertuples():
         distance = max(row.low - row.value, row.value - row.high, 0.0) + row.high - row.low
-        evidence.append(
-            Evidence(measured=distance, limit=GAP, detail=f"Largest: {row.family}, {_where(row.game)}.")
-        )
-    return Evidence.worst(evidence)
+        yield Evidence(measured=distance, limit=GAP, detail=f"Largest: {row.family}, {_where(row.game)}.")
 
 
 def _where(game: Game) -> str:
     return f"K={game.n_actions}, T={game.horizon}, ε={game.epsilon}"
 
 
-def one_action(profile: str, seed: int, *, constraints: str) -> Evidence:
+@worst_case
+def one_action(profile: str, seed: int, *, constraints: str) -> Cases:
     """Largest distance of the closed form for one private action a round from the program's optimum."""
     longest = SIZES[profile].solved
-    evidence = []
     for game in values.games("deterministic", 2, range(3, min(longest, 6) + 1), LEVELS[:-1]):
         exact = formulas.one_action(epsilon=values.level(game.epsilon), horizon=game.horizon)
         distance = abs(values.anew(game, constraints) - exact)
-        evidence.append(Evidence(measured=distance, limit=GAP, detail=f"Largest: {_where(game)}."))
-    return Evidence.worst(evidence)
+        yield Evidence(measured=distance, limit=GAP, detail=f"Largest: {_where(game)}.")
 
 
-def tight_form(profile: str, seed: int, *, form: str, horizon: int) -> Evidence:
+@worst_case
+def tight_form(profile: str, seed: int, *, form: str, horizon: int) -> Cases:
     """Largest ratio of the value on deterministic losses to a form of Theorem 3, over K = 2, 3, 4 and epsilon."""
-    return Evidence.worst(
-        Evidence(measured=ratio, limit=1 + 1e-8, detail=f"Largest: {size}.")
-        for size, ratio in _over_form(form, horizon)
-    )
+    for size, ratio in _over_form(form, horizon):
+        yield Evidence(measured=ratio, limit=1 + 1e-8, detail=f"Largest: {size}.")
 
 
-def loose_form(profile: str, seed: int, *, form: str, horizon: int) -> Evidence:
+@worst_case
+def loose_form(profile: str, seed: int, *, form: str, horizon: int) -> Cases:
     """Smallest ratio of the value on deterministic losses to a form of Theorem 3, over K = 2, 3, 4 and epsilon."""
-    return Evidence.worst(
-        Evidence(measured=ratio, limit=1.004, relation=">=", detail=f"Smallest: {size}, value over the sum.")
-        for size, ratio in _over_form(form, horizon)
-    )
+    for size, ratio in _over_form(form, horizon):
+        yield Evidence(measured=ratio, limit=1.004, relation=">=", detail=f"Smallest: {size}, value over the sum.")
 
 
 def _over_form(form: str, horizon: int) -> Iterator[tuple[str, float]]:
@@ -81,36 +75,33 @@ def scaled_constant(profile: str, seed: int, *, horizon: int) -> Evidence:
     return Evidence(measured=bound, limit=math.log(2), relation=">=", detail=detail)
 
 
-def free_bandits(profile: str, seed: int, *, epsilons: tuple[str, ...]) -> Evidence:
+@worst_case
+def free_bandits(profile: str, seed: int, *, epsilons: tuple[str, ...]) -> Cases:
     """Largest difference of the values under bandit feedback and full information, K = 2, T <= 5."""
-    evidence = []
     for horizon, epsilon in product(range(1, 6), epsilons):
         excess = _value("bandit", 2, horizon, epsilon) - _value("full", 2, horizon, epsilon)
-        evidence.append(Evidence(measured=excess, limit=GAP, detail=f"Largest: T={horizon}, ε={epsilon}."))
-    return Evidence.worst(evidence)
+        yield Evidence(measured=excess, limit=GAP, detail=f"Largest: T={horizon}, ε={epsilon}.")
 
 
-def dear_bandits(profile: str, seed: int, *, n_actions: int) -> Evidence:
+@worst_case
+def dear_bandits(profile: str, seed: int, *, n_actions: int) -> Cases:
     """Smallest ratio of the values under bandit feedback and full information, T = 2 and 3."""
-    evidence = []
     for horizon, epsilon in product((2, 3), LEVELS[:-1]):
         ratio = _value("bandit", n_actions, horizon, epsilon) / _value("full", n_actions, horizon, epsilon)
         detail = f"Smallest: T={horizon}, ε={epsilon}."
-        evidence.append(Evidence(measured=ratio, limit=1.004, relation=">=", detail=detail))
-    return Evidence.worst(evidence)
+        yield Evidence(measured=ratio, limit=1.004, relation=">=", detail=detail)
 
 
-def above_the_limit(profile: str, seed: int, *, learner: str) -> Evidence:
+@worst_case
+def above_the_limit(profile: str, seed: int, *, learner: str) -> Cases:
     """Smallest worst-case regret over the limit, of all private learners or of the optimum for twice epsilon."""
     data = learners.against_the_limit(profile, seed)
-    evidence = []
     for row in data.to_dict("records"):
         name, upper = row["learner"], row["upper"]
         if learner == "optimum for 2 epsilon":
             name, upper = learner, learners.optimum_regret(2 * row["level"], row["horizon"])
         detail = f"Closest: {name}, T={row['horizon']}, ε={row['epsilon']}."
-        evidence.append(Evidence(measured=upper / row["limit"], limit=1 - EXACT, relation=">=", detail=detail))
-    return Evidence.worst(evidence)
+        yield Evidence(measured=upper / row["limit"], limit=1 - EXACT, relation=">=", detail=detail)
 
 
 def _gentle() -> pd.DataFrame:
@@ -119,10 +110,10 @@ def _gentle() -> pd.DataFrame:
     return data[(data["level"] < 1.01) & (data["horizon"] <= 5)]
 
 
-def near_the_limit(profile: str, seed: int, *, learner: str, factor: float) -> Evidence:
+@worst_case
+def near_the_limit(profile: str, seed: int, *, learner: str, factor: float) -> Cases:
     """Largest exact worst-case regret over the limit of a learner, or of uniform play: epsilon <= 1, T <= 5."""
     data = _gentle()
-    evidence = []
     for row in data[data["learner"] == "exponential"].to_dict("records"):
         ratio = uniform = row["horizon"] / 2 / row["limit"]
         if learner != "uniform play":
@@ -131,37 +122,34 @@ def near_the_limit(profile: str, seed: int, *, learner: str, factor: float) -> E
             )
             ratio = float(data.loc[same, "ratio"].iloc[0])
         detail = f"Largest: T={row['horizon']}, ε={row['epsilon']}."
-        evidence.append(Evidence(measured=ratio, limit=factor, detail=detail, uniform=uniform))
-    return Evidence.worst(evidence)
+        yield Evidence(measured=ratio, limit=factor, detail=detail, uniform=uniform)
 
 
-def nearest(profile: str, seed: int, *, learner: str) -> Evidence:
+@worst_case
+def nearest(profile: str, seed: int, *, learner: str) -> Cases:
     """Regret of a learner over that of the best of the learners with exact regret: epsilon <= 1, T <= 5."""
-    evidence = []
     for (epsilon, horizon), rows in _gentle().groupby(["epsilon", "horizon"], sort=False):
         regret = float(rows.loc[rows["learner"] == learner, "regret"].iloc[0])
         detail = f"Largest: T={horizon}, ε={epsilon}."
-        evidence.append(Evidence(measured=regret / float(rows["regret"].min()), limit=1 + EXACT, detail=detail))
-    return Evidence.worst(evidence)
+        yield Evidence(measured=regret / float(rows["regret"].min()), limit=1 + EXACT, detail=detail)
 
 
-def lazy(profile: str, seed: int, *, resting: str) -> Evidence:
+@worst_case
+def lazy(profile: str, seed: int, *, resting: str) -> Cases:
     """Regret added by repeating the action at every odd, or every even, round from the third on: K = 2."""
-    evidence = []
     for game in values.games("deterministic", 2, range(3, min(SIZES[profile].solved, 5) + 1), LEVELS):
         rounds = tuple(range(3 if resting == "odd" else 4, game.horizon + 1, 2))
         cost = abs(values.anew(game, resting=rounds) - stored.value("deterministic", game))
-        evidence.append(Evidence(measured=cost, limit=GAP, detail=f"Largest: {_where(game)}."))
-    return Evidence.worst(evidence)
+        yield Evidence(measured=cost, limit=GAP, detail=f"Largest: {_where(game)}.")
 
 
-def price_of_switches(profile: str, seed: int, *, measure: str) -> Evidence:
+@worst_case
+def price_of_switches(profile: str, seed: int, *, measure: str) -> Cases:
     """Largest ratio of the price of privacy against S + 1 switches to that against S switches, S = 0, 1; K = 2.
 
     The price is V(epsilon) - V(inf): as it is, or as a share of what uniform play adds, T/2 - V(inf).
     """
     data = {s: values.wide(profile, name) for s, name in enumerate(("full", "switches_1", "switches_2"))}
-    evidence = []
     for switches, horizon, level in product((0, 1), (4, 5, 6), [values.level(e) for e in LEVELS[:-1]]):
         prices = []
         for s in (switches, switches + 1):
@@ -169,5 +157,4 @@ def price_of_switches(profile: str, seed: int, *, measure: str) -> Evidence:
             price = data[s].loc[level, horizon] - free
             prices.append(price if measure == "price" else price / (horizon / 2 - free))
         detail = f"Largest: from S={switches} to S={switches + 1}, T={horizon}, ε={level:.4g}."
-        evidence.append(Evidence(measured=float(prices[1] / prices[0]), limit=1.0, detail=detail))
-    return Evidence.worst(evidence)
+        yield Evidence(measured=float(prices[1] / prices[0]), limit=1.0, detail=detail)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Cases, Evidence, worst_case
 from replicate.learners import registry
 from replicate.studies.synopsis import privacy
 from replicate.studies.synopsis.experiments import prefix_sums, regret
@@ -31,14 +31,14 @@ def random_bits(epsilon: float, epsilon_factor: float = 1.0) -> Evidence:
     return Evidence(measured=loss, limit=epsilon * (1 + 1e-6) + EXACT)
 
 
+@worst_case
 def smallest_variance(
     releases: int, scheme: str = "signed balanced tree", worst: float = 2 / 3, mean: float = 0.9
-) -> Evidence:
+) -> Cases:
     """Variance of a scheme over the least of the others', of the worst release and of the mean one."""
-    data, cases = prefix_sums.variances((releases,)).set_index("scheme"), []
+    data = prefix_sums.variances((releases,)).set_index("scheme")
     for column, limit in (("worst", worst), ("mean", mean)):
         best = data[column].drop(scheme).idxmin()
         least, ours = float(data[column][best]), float(data[column][scheme])
         detail = f"N={releases:,}, {column} release: {ours:,.6g}, of {best} {least:,.6g}."
-        cases.append(Evidence(measured=ours / least, limit=limit, detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=ours / least, limit=limit, detail=detail)

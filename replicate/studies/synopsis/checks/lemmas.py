@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from replicate import certify
-from replicate.claims import Evidence
+from replicate.claims.evidence import Cases, Evidence, worst_case
 from replicate.learners import registry
 from replicate.learners.competitors import bit_exp4
 from replicate.papers.bandits.instances import one_good_expert
@@ -13,14 +13,14 @@ from replicate.streams import stream
 from replicate.studies.synopsis.experiments import competitors
 
 
+@worst_case
 def proved_bounds(
     profile: str, seed: int, *, learners: tuple[str, ...], constant: float, play: str = "their own"
-) -> Evidence:
+) -> Cases:
     """Regret of learners, an upper limit from bets, against `constant` times the bounds in the register.
 
     `play` is ``"their own"`` or ``"uniform play"``, whose regret is exact.
     """
-    cases = []
     for name in learners:
         game = competitors.GAMES[name]
         result = competitors.against_bound(profile, seed, name, len(learners))
@@ -32,8 +32,7 @@ def proved_bounds(
         if play == "their own":
             known = {"measured": result.upper, "opposite": result.lower, "estimate": result.mean}
         limit = constant * result.bound
-        cases.append(Evidence(**known, limit=limit, unit="regret", uniform=result.uniform, detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(**known, limit=limit, unit="regret", uniform=result.uniform, detail=detail)
 
 
 def bound_with_advice(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from replicate import audit
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Cases, Evidence, worst_case
 from replicate.learners import registry
 from replicate.studies.synopsis import privacy
 
@@ -21,9 +21,9 @@ _SEPARATE, _EPOCHS = 500, {"dp_se": 3300}
 """Rounds of the games in which sums are released one by one; more where two releases take longer."""
 
 
-def prefix_sums(profile: str, seed: int, *, learners: tuple[str, ...], noise_divisor: float) -> Evidence:
+@worst_case
+def prefix_sums(profile: str, seed: int, *, learners: tuple[str, ...], noise_divisor: float) -> Cases:
     """Exact loss of all prefix sums that a learner acts on, over what it declares, pure noise: at most 1."""
-    cases = []
     for name, epsilon in product(learners, _LEVELS):
         sizes: dict[str, Any] = {"n_actions": 3, "horizon": _ROUNDS[profile], "epsilon": epsilon}
         loss = privacy.loss_of_prefixes(registry.entry(name), noise_divisor=noise_divisor, **sizes)
@@ -31,28 +31,27 @@ def prefix_sums(profile: str, seed: int, *, learners: tuple[str, ...], noise_div
         declared = learner.privacy.epsilon
         where = f"{name}, K=3, {_ROUNDS[profile]:,} rounds, ε={epsilon:g}"
         detail = f"{where}: exact loss {loss:.4f}, declared {declared:.4f}."
-        cases.append(Evidence(measured=loss / declared, limit=1 + EXACT, detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=loss / declared, limit=1 + EXACT, detail=detail)
 
 
-def gaussian_sums(profile: str, seed: int, *, learners: tuple[str, ...], noise_divisor: float) -> Evidence:
+@worst_case
+def gaussian_sums(profile: str, seed: int, *, learners: tuple[str, ...], noise_divisor: float) -> Cases:
     """Exact delta at epsilon of all prefix sums that a learner acts on, Gaussian noise: at most that declared."""
-    cases, rounds = [], _ROUNDS[profile]
+    rounds = _ROUNDS[profile]
     for name, epsilon in product(learners, _LEVELS):
         delta = privacy.delta_of_prefixes(
             registry.entry(name), n_actions=3, horizon=rounds, epsilon=epsilon, delta=_DELTA,
             noise_divisor=noise_divisor,
         )  # fmt: skip
         detail = f"{name}, K=3, {rounds:,} rounds, ε={epsilon:g}: exact δ {delta:.4g}, declared {_DELTA:g}."
-        cases.append(Evidence(measured=delta, limit=_DELTA * (1 + EXACT), detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=delta, limit=_DELTA * (1 + EXACT), detail=detail)
 
 
+@worst_case
 def separate_sums(
     profile: str, seed: int, *, learners: tuple[str, ...], n_actions: int, noise_divisor: float
-) -> Evidence:
+) -> Cases:
     """Exact loss of all sums that a learner reads, each with noise drawn for it alone, over epsilon: at most 1."""
-    cases = []
     for name, epsilon in product(learners, _LEVELS):
         rounds = _EPOCHS.get(name, _SEPARATE)
         loss, sums = privacy.loss_of_sums(
@@ -63,13 +62,12 @@ def separate_sums(
             f"{name}, K={n_actions}, {rounds:,} rounds, ε={epsilon:g}: exact loss {loss:.4f} of {sums} noisy sums."
         )
         measured = loss / epsilon if sums > 1 else math.inf
-        cases.append(Evidence(measured=measured, limit=1 + EXACT, detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=measured, limit=1 + EXACT, detail=detail)
 
 
-def selections(profile: str, seed: int, *, learners: tuple[str, ...], noise_divisor: float) -> Evidence:
+@worst_case
+def selections(profile: str, seed: int, *, learners: tuple[str, ...], noise_divisor: float) -> Cases:
     """Exact loss of the selections that read a round, with a learner's weights, over epsilon: at most 1."""
-    cases = []
     for name, epsilon in product(learners, _LEVELS):
         learner: Any = registry.learner(
             name, n_actions=3, horizon=_SEPARATE, epsilon=epsilon, rng=np.random.default_rng(1)
@@ -80,15 +78,13 @@ def selections(profile: str, seed: int, *, learners: tuple[str, ...], noise_divi
         detail = (
             f"{name}, K=3, ε={epsilon:g}: exact loss {loss:.4f} of {len(losses)} selections, any number of rounds."
         )
-        cases.append(Evidence(measured=loss / epsilon, limit=1 + EXACT, detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=loss / epsilon, limit=1 + EXACT, detail=detail)
 
 
-def random_bits(profile: str, seed: int, *, learners: tuple[str, ...], epsilon_factor: float) -> Evidence:
+@worst_case
+def random_bits(profile: str, seed: int, *, learners: tuple[str, ...], epsilon_factor: float) -> Cases:
     """Largest log ratio of the probabilities of a bit over what one loss can be, over epsilon: at most 1."""
-    cases = []
     for name, epsilon in product(learners, _LEVELS):
         loss = privacy.log_odds(registry.entry(name), epsilon=epsilon, epsilon_factor=epsilon_factor)
         detail = f"{name}, ε={epsilon:g}: exact loss of a bit {loss:.4f}, one loss is 0 or 1."
-        cases.append(Evidence(measured=loss / epsilon, limit=1 + EXACT, detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=loss / epsilon, limit=1 + EXACT, detail=detail)

@@ -6,7 +6,7 @@ from itertools import product
 
 import numpy as np
 
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Cases, Evidence, worst_case
 from replicate.mechanisms.signed_tree import Tree, releases_of
 from replicate.studies.synopsis import lemmas
 from replicate.studies.synopsis.checks import corners
@@ -17,16 +17,18 @@ _ROUNDS = {"quick": 30, "full": 188}
 _RELEASES = {"quick": (10**6, 10**7), "full": (10**6, 2**59)}
 
 
-def most_releases(profile: str, seed: int, *, more: int) -> Evidence:
+@worst_case
+def most_releases(profile: str, seed: int, *, more: int) -> Cases:
     """Most releases of a tree that a search finds, and that the tree has as built, against N(a, b) + `more`."""
-    size, cases = "quick" if profile == "quick" else "full", []
+    size = "quick" if profile == "quick" else "full"
     for shape in _SEARCHED[size]:
         tree, n = Tree(*shape), releases_of(Tree(*shape))
         while lemmas.fits(tree, n + 1):
             n += 1
         detail = f"a={tree.depth}, b={tree.nodes}: a search over all trees finds {n} releases at most."
         claimed = releases_of(tree) + more
-        cases += [Evidence(measured=n, limit=claimed, relation=sign, detail=detail) for sign in ("<=", ">=")]
+        yield Evidence(measured=n, limit=claimed, relation="<=", detail=detail)
+        yield Evidence(measured=n, limit=claimed, relation=">=", detail=detail)
     for a, b in product(range(1, 32), repeat=2):
         tree = Tree(a, b)
         if releases_of(tree) <= _BUILT[size]:
@@ -36,28 +38,24 @@ def most_releases(profile: str, seed: int, *, more: int) -> Evidence:
             right &= bool(rounds.sum(axis=0).max() <= tree.depth and np.abs(signs).sum(axis=1).max() <= tree.nodes)
             detail = f"a={tree.depth}, b={tree.nodes}: the tree as built has {len(signs)} right releases."
             claimed = releases_of(tree) + more
-            cases.append(
-                Evidence(measured=len(signs) if right else 0, limit=claimed, relation=">=", detail=detail)
-            )
-    return Evidence.worst(cases)
+            yield Evidence(measured=len(signs) if right else 0, limit=claimed, relation=">=", detail=detail)
 
 
+@worst_case
 def same_transcript(
     profile: str, seed: int, *, noises: tuple[str, ...], move: str, noise_divisor: float = 1.0
-) -> Evidence:
+) -> Cases:
     """Largest change of a transcript when a round is replaced and its nodes' noises move, and what that costs."""
-    n, cases = _ROUNDS["quick" if profile == "quick" else "full"], []
+    n = _ROUNDS["quick" if profile == "quick" else "full"]
     for noise in noises:
         change, cost = lemmas.shear(noise, n, seed=seed, move=move), lemmas.cost(noise, n)
         where = f"{noise} noise, {n} rounds, K=3, each round replaced in turn"
-        cases += [
-            Evidence(measured=change, limit=EXACT, detail=f"{where}: releases change by {change:.1e} at most."),
-            Evidence(measured=noise_divisor * cost, limit=1 + EXACT, detail=f"{where}: loss {cost:.4f} over ε."),
-        ]
-    return Evidence.worst(cases)
+        yield Evidence(measured=change, limit=EXACT, detail=f"{where}: releases change by {change:.1e} at most.")
+        yield Evidence(measured=noise_divisor * cost, limit=1 + EXACT, detail=f"{where}: loss {cost:.4f} over ε.")
 
 
-def smallest_variance(profile: str, seed: int, *, scheme: str, worst: float, mean: float) -> Evidence:
+@worst_case
+def smallest_variance(profile: str, seed: int, *, scheme: str, worst: float, mean: float) -> Cases:
     """Variance of a scheme over the least of the other schemes, of the worst release and of the mean one.
 
     Between two sizes N(a, b) of the signed balanced tree its own variances stay and the others' rise: the ratio is
@@ -65,8 +63,6 @@ def smallest_variance(profile: str, seed: int, *, scheme: str, worst: float, mea
     """
     low, high = _RELEASES["quick" if profile == "quick" else "full"]
     sizes = {low, high, *(releases_of(Tree(a, b)) + 1 for a, b in product(range(1, 60), range(1, 200)))}
-    return Evidence.worst(
-        corners.smallest_variance(n, scheme=scheme, worst=worst, mean=mean)
-        for n in sorted(sizes)
-        if low <= n <= high
-    )
+    for n in sorted(sizes):
+        if low <= n <= high:
+            yield corners.smallest_variance(n, scheme=scheme, worst=worst, mean=mean)

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import stats
 
 from replicate import budget, certify
-from replicate.claims import EXACT, Evidence
+from replicate.claims.evidence import EXACT, Cases, Evidence, worst_case
 from replicate.learners import registry
 from replicate.papers.noisy_leader import algorithms as noisy_leader
 from replicate.papers.prefix_softmax import algorithms as prefix_softmax
@@ -59,7 +59,8 @@ def _ratios(above: FloatArray, below: FloatArray, *, false_alarm: float, paired:
 # The decision table
 
 
-def recommended(profile: str, seed: int, *, row: str, learners: tuple[str, ...], limit: float) -> Evidence:
+@worst_case
+def recommended(profile: str, seed: int, *, row: str, learners: tuple[str, ...], limit: float) -> Cases:
     """Largest ratio of the regret of the better of these learners to that of each other one with a guarantee.
 
     Of a rival that left the race counts the regret of the shorter game, which is taken to be at most that of the
@@ -69,7 +70,7 @@ def recommended(profile: str, seed: int, *, row: str, learners: tuple[str, ...],
     measured = situations.samples(profile, seed, row)
     ours = min((measured[name] for name in learners), key=lambda s: (-s.rounds, s.regrets.mean()))
     asked, rivals = situations.question(profile, row), [name for name in measured if name not in learners]
-    alarm, cases = certify.share(len(rivals) * len(learners)), []
+    alarm = certify.share(len(rivals) * len(learners))
     for theirs in (measured[name] for name in rivals):
         n, paired = min(len(ours.regrets), len(theirs.regrets)), ours.rounds == theirs.rounds
         if paired and np.array_equal(ours.regrets[:n], theirs.regrets[:n]):
@@ -86,14 +87,14 @@ def recommended(profile: str, seed: int, *, row: str, learners: tuple[str, ...],
             f"rounds, {theirs.label} {theirs.regrets.mean():,.0f} after {theirs.rounds:,}; "
             f"K = {asked.n_actions}, ε = {asked.epsilon:g}."
         )
-        cases.append(Evidence(measured=ratio, limit=limit, detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=ratio, limit=limit, detail=detail)
 
 
 # Independent, identically distributed losses
 
 
-def same_learner(profile: str, seed: int, *, calibration: str) -> Evidence:
+@worst_case
+def same_learner(profile: str, seed: int, *, calibration: str) -> Cases:
     """Largest difference of selection laws: Algorithm 1 of paper 3 and Laplace noise, softmax and Gumbel.
 
     It counts as one machine epsilon at least.
@@ -105,20 +106,18 @@ def same_learner(profile: str, seed: int, *, calibration: str) -> Evidence:
         "Algorithm 1 of paper 3, Laplace": limited_updates.selector(0.7, calibration=calibration)(sums) - laplace,
         "softmax, Gumbel": prefix_softmax.selector(prefix_softmax.learning_rate(0.2))(sums) - gumbel,
     }
-    return Evidence.worst(
-        Evidence(
+    for name, difference in pairs.items():
+        yield Evidence(
             measured=max(float(np.abs(difference).max()), float(np.finfo(np.float64).eps)),
             limit=1e-12,
             detail=f"{name}; 200 vectors of sums, K = 5.",
         )
-        for name, difference in pairs.items()
-    )
 
 
-def close_to_best(profile: str, seed: int, *, learner: str, limit: float) -> Evidence:
+@worst_case
+def close_to_best(profile: str, seed: int, *, learner: str, limit: float) -> Cases:
     """Largest ratio of a learner's regret to that of each other private block learner, over the grid."""
     cells = list(regret.stochastic_grid(profile, seed).groupby(["n_actions", "gap", "epsilon"]))
-    cases = []
     for (k, gap, epsilon), cell in cells:
         samples = cell.set_index("learner")["samples"]
         for other in PRIVATE_BLOCK:
@@ -127,32 +126,30 @@ def close_to_best(profile: str, seed: int, *, learner: str, limit: float) -> Evi
                 ratio = _ratios(samples[learner], samples[other], false_alarm=share, paired=True)
                 where = f"K={k}, gap={gap:g}, ε={epsilon:g}; T = 2⁴⁰"
                 detail = f"Worst of {len(cells)} settings and 3 learners: {where}, over {other}."
-                cases.append(Evidence(**ratio, limit=limit, detail=detail))
-    return Evidence.worst(cases)
+                yield Evidence(**ratio, limit=limit, detail=detail)
 
 
-def vanishing_epsilon(profile: str, seed: int, *, on_blocks: str) -> Evidence:
+@worst_case
+def vanishing_epsilon(profile: str, seed: int, *, on_blocks: str) -> Cases:
     """Distance of epsilon Reg from 8 log K (prefix softmax) and from 4 log2 K (`on_blocks`), relative."""
-    cases = []
     for k in ACTIONS:
         for learner, limit in (("prefix_softmax", 8 * math.log(k)), (on_blocks, 4 * math.log2(k))):
             distance = abs(regret.small_epsilon(k, learner) / limit - 1)
             detail = f"Largest at {learner}, K={k}; exact, mean over an octave of ε near 10⁻⁵."
-            cases.append(Evidence(measured=distance, limit=1e-3, detail=detail))
-    return Evidence.worst(cases)
+            yield Evidence(measured=distance, limit=1e-3, detail=detail)
 
 
-def ranking(profile: str, seed: int, *, better: str, worse: str, limit: float) -> Evidence:
+@worst_case
+def ranking(profile: str, seed: int, *, better: str, worse: str, limit: float) -> Cases:
     """Smallest ratio over K of two learners' regrets as epsilon vanishes: at least `limit`."""
     ratios = {k: regret.small_epsilon(k, worse) / regret.small_epsilon(k, better) for k in ACTIONS}
     shown = ", ".join(f"{ratio:.2f} at K={k}" for k, ratio in ratios.items())
-    return Evidence.worst(
-        Evidence(measured=ratio, limit=limit, relation=">=", detail=f"Exact: {shown}. Smallest at K={k}.")
-        for k, ratio in ratios.items()
-    )
+    for k, ratio in ratios.items():
+        yield Evidence(measured=ratio, limit=limit, relation=">=", detail=f"Exact: {shown}. Smallest at K={k}.")
 
 
-def noise_price(profile: str, seed: int, *, epsilon_over_gap: tuple[float, float], limit: float) -> Evidence:
+@worst_case
+def noise_price(profile: str, seed: int, *, epsilon_over_gap: tuple[float, float], limit: float) -> Cases:
     """Largest ratio of exponential noise's regret to that without noise, over epsilon / gap in a range."""
     data = regret.stochastic_grid(profile, seed)
     low, high = epsilon_over_gap
@@ -161,7 +158,6 @@ def noise_price(profile: str, seed: int, *, epsilon_over_gap: tuple[float, float
             ["n_actions", "gap", "epsilon"]
         )
     )
-    cases = []
     for (k, gap, epsilon), cell in cells:
         samples = cell.set_index("learner")["samples"]
         ratio = _ratios(
@@ -169,8 +165,7 @@ def noise_price(profile: str, seed: int, *, epsilon_over_gap: tuple[float, float
         )
         means = samples["exponential"].mean() / samples["no_noise"].mean()
         detail = f"Worst of {len(cells)} settings: K={k}, gap={gap:g}, ε={epsilon:g}; ratio of means {means:.2f}."
-        cases.append(Evidence(**ratio, limit=limit, detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(**ratio, limit=limit, detail=detail)
 
 
 # Losses that change
@@ -208,9 +203,9 @@ def _slope(profile: str, seed: int, learner: str) -> tuple[float, float, str]:
 # Losses without a law
 
 
-def trap(profile: str, seed: int, *, learners: tuple[str, ...], table: str, limit: float) -> Evidence:
+@worst_case
+def trap(profile: str, seed: int, *, learners: tuple[str, ...], table: str, limit: float) -> Cases:
     """Smallest ratio of the learners' regret on a trap to that of uniform play: at least `limit`."""
-    cases = []
     for learner in learners:
         samples, uniform, least = regret.trapped(profile, seed, learner, table)
         ends: dict[str, Any] = {"low": -float(samples.max()), "high": -least}
@@ -218,18 +213,17 @@ def trap(profile: str, seed: int, *, learners: tuple[str, ...], table: str, limi
         detail = (
             f"Smallest: {learner}, {samples.mean():,.0f} against {uniform:,.0f} of uniform play, K = 2, ε = 1."
         )
-        cases.append(Evidence(measured=low / uniform, limit=limit, relation=">=", detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(measured=low / uniform, limit=limit, relation=">=", detail=detail)
 
 
 # What is not seen
 
 
-def bandit_price(profile: str, seed: int, *, learner: str, limit: float) -> Evidence:
+@worst_case
+def bandit_price(profile: str, seed: int, *, learner: str, limit: float) -> Cases:
     """Smallest ratio over K of a learner's regret to that of exponential noise, which sees all losses."""
     arms, samples = regret.against_arms(profile, seed, learner)
     full = regret.against_arms(profile, seed, "exponential")[1]
-    cases = []
     for i, k in enumerate(arms):
         alarm = certify.share(len(arms))
         low = 1 / _ratio(full[:, i], samples[:, i], false_alarm=alarm)
@@ -239,44 +233,41 @@ def bandit_price(profile: str, seed: int, *, learner: str, limit: float) -> Evid
         )
         detail += f"; gap 0.9, ε = 1, T = {SIZES[profile].bandit_horizon:,}."
         known: dict[str, Any] = {"measured": low, "opposite": high, "unit": "ratio of regrets"}
-        cases.append(Evidence(**known, limit=limit, relation=">=", detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(**known, limit=limit, relation=">=", detail=detail)
 
 
-def privacy_in_bandits(profile: str, seed: int, *, learner: str, limit: float) -> Evidence:
+@worst_case
+def privacy_in_bandits(profile: str, seed: int, *, learner: str, limit: float) -> Cases:
     """Largest ratio over K of a learner's regret to that of Thompson sampling, which is not private."""
     arms, samples = regret.against_arms(profile, seed, learner)
     floor = regret.against_arms(profile, seed, "thompson")[1]
-    return Evidence.worst(
-        Evidence(
+    for i, k in enumerate(arms):
+        yield Evidence(
             **_ratios(samples[:, i], floor[:, i], false_alarm=certify.share(len(arms))),
             limit=limit,
             detail=f"Largest, at K={k}: {samples[:, i].mean():,.0f} against {floor[:, i].mean():,.0f}; ε = 1.",
         )
-        for i, k in enumerate(arms)
-    )
 
 
-def advice(profile: str, seed: int, *, learner: str, limit: float) -> Evidence:
+@worst_case
+def advice(profile: str, seed: int, *, learner: str, limit: float) -> Cases:
     """Regret a round of a learner with advice, over that of each of the other two, horizons as long or longer."""
     data = other_games.advised(profile, seed).set_index("learner")
     chosen, rest = data.loc[learner], data.drop(index=learner)
     high = chosen["upper"] / chosen["horizon"] / (rest["lower"] / rest["horizon"])
     low = chosen["lower"] / chosen["horizon"] / (rest["upper"] / rest["horizon"])
-    return Evidence.worst(
-        Evidence(
-            measured=float(high[other]), limit=limit, opposite=float(low[other]), unit="ratio of regrets a round",
-            detail=f"{learner} against {other}.",
-        )
-        for other in rest.index
-    )  # fmt: skip
+    for other in rest.index:
+        known: dict[str, Any] = {"measured": float(high[other]), "opposite": float(low[other])}
+        detail = f"{learner} against {other}."
+        yield Evidence(**known, limit=limit, unit="ratio of regrets a round", detail=detail)
 
 
+@worst_case
 def labels(
     profile: str, seed: int, *, winner: str, rivals: tuple[str, ...], classes: tuple[str, ...], limit: float
-) -> Evidence:
+) -> Cases:
     """Largest ratio of the risk of a scheme, an upper limit, to that of each rival, a lower limit."""
-    data, cases = other_games.labelled(profile, seed).set_index(["place", "learner"]), []
+    data = other_games.labelled(profile, seed).set_index(["place", "learner"])
     names = {name: scheme.label for name, scheme in registry.schemes().items()}
     for place, rival in product(classes, rivals):
         one, other = data.loc[(place, winner)], data.loc[(place, rival)]
@@ -285,5 +276,4 @@ def labels(
         detail = f"{place}, {sizes}; in the mean: {means}."
         known: dict[str, Any] = {"measured": float(one["upper"] / other["lower"]), "unit": "ratio of risks"}
         known |= {"opposite": float(one["lower"] / other["upper"])}
-        cases.append(Evidence(**known, limit=limit, detail=detail))
-    return Evidence.worst(cases)
+        yield Evidence(**known, limit=limit, detail=detail)
