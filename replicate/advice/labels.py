@@ -81,8 +81,7 @@ class LabelQuestion:
             raise ValueError(
                 f"n_labels times n_hypotheses must be at most 2**22, got {self.n_labels} times {self.n_hypotheses}"
             )
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
+        vars(self).update(checked)
 
     def refusal(self, scheme: LabelEntry) -> str:
         """Say why a scheme is no answer to the question; empty when it is one, or a benchmark without privacy."""

@@ -79,8 +79,7 @@ class Question:
             "delta": validation.real("delta", self.delta, low=0, high=1e-2),
             "n_switches": validation.count("n_switches", self.n_switches, low=0, high=1000),
         }
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
+        vars(self).update(checked)
         moving = self.losses in ("shifting", "switching") or (self.losses is None and self.n_switches > 0)
         if moving and not 1 <= self.n_switches < self.rounds / 2:
             raise ValueError(

@@ -114,7 +114,16 @@ class _Iid:
 
 
 @dataclass(frozen=True, eq=False)
-class Bernoulli(_Iid):
+class _Means(_Iid):
+    """A law that its means say, in [0, 1], shape (K,), K >= 2."""
+
+    means: FloatArray
+
+    def __post_init__(self) -> None:
+        vars(self)["means"] = validation.unit_array("means", self.means, ndim=1).copy()
+
+
+class Bernoulli(_Means):
     """Independent 0/1 losses: the sum over n rounds is Binomial(n, means).
 
     Parameters
@@ -122,11 +131,6 @@ class Bernoulli(_Iid):
     means
         Expected losses in [0, 1], shape (K,), K >= 2.
     """
-
-    means: FloatArray
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "means", validation.unit_array("means", self.means, ndim=1).copy())
 
     def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> IntArray:
         """Draw binomial sums, int64 of shape (..., K)."""
@@ -138,8 +142,7 @@ class Bernoulli(_Iid):
         return np.less(uniform, self.means, out=uniform)  # 0.0 or 1.0
 
 
-@dataclass(frozen=True, eq=False)
-class Deterministic(_Iid):
+class Deterministic(_Means):
     """Every loss equals its mean.
 
     Parameters
@@ -147,11 +150,6 @@ class Deterministic(_Iid):
     means
         Losses in [0, 1], shape (K,), K >= 2.
     """
-
-    means: FloatArray
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "means", validation.unit_array("means", self.means, ndim=1).copy())
 
     def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
         """Return the sums; `rng` is not used."""
@@ -182,14 +180,11 @@ class Joint(_Iid):
 
     def __post_init__(self) -> None:
         outcomes = validation.unit_array("outcomes", self.outcomes, ndim=2)
-        probabilities = validation.probabilities("probabilities", self.probabilities)
-        if len(outcomes) != len(probabilities):
-            raise ValueError(
-                f"outcomes has {len(outcomes)} rows but probabilities has {len(probabilities)} entries"
-            )
-        object.__setattr__(self, "outcomes", outcomes.copy())
-        object.__setattr__(self, "probabilities", probabilities / probabilities.sum())
-        object.__setattr__(self, "means", self.probabilities @ outcomes)
+        law = validation.probabilities("probabilities", self.probabilities)
+        if len(outcomes) != len(law):
+            raise ValueError(f"outcomes has {len(outcomes)} rows but probabilities has {len(law)} entries")
+        law = law / law.sum()
+        vars(self).update(outcomes=outcomes.copy(), probabilities=law, means=law @ outcomes)
 
     def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
         """Draw multinomial sums, shape (..., K)."""
@@ -249,13 +244,12 @@ class Grid(_Iid):
 
     def __post_init__(self) -> None:
         values = validation.unit_array("values", self.values, ndim=1, min_last=1)
-        probabilities = validation.probabilities("probabilities", self.probabilities, ndim=2)
-        if probabilities.shape[0] < 2 or probabilities.shape[1] != len(values):
-            shapes = f"{probabilities.shape} and {values.shape}"
+        laws = validation.probabilities("probabilities", self.probabilities, ndim=2)
+        if laws.shape[0] < 2 or laws.shape[1] != len(values):
+            shapes = f"{laws.shape} and {values.shape}"
             raise ValueError(f"probabilities must have shape (K, V), K >= 2, and values (V,), got {shapes}")
-        object.__setattr__(self, "values", values.copy())
-        object.__setattr__(self, "probabilities", probabilities / probabilities.sum(axis=-1, keepdims=True))
-        object.__setattr__(self, "means", self.probabilities @ values)
+        laws = laws / laws.sum(axis=-1, keepdims=True)
+        vars(self).update(values=values.copy(), probabilities=laws, means=laws @ values)
 
     def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
         """Draw the sums, shape (..., K)."""
@@ -290,10 +284,10 @@ class Beta(_Iid):
             shape = validation.numbers(name, getattr(self, name), ndim=1, min_last=2)
             if shape.min() <= 0:
                 raise ValueError(f"{name} must be positive, got {shape.min()}")
-            object.__setattr__(self, name, shape.copy())
+            vars(self)[name] = shape.copy()
         if self.a.shape != self.b.shape:
             raise ValueError(f"a and b must have one shape, got {self.a.shape} and {self.b.shape}")
-        object.__setattr__(self, "means", self.a / (self.a + self.b))
+        vars(self)["means"] = self.a / (self.a + self.b)
 
     def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
         """Draw every round and add up, shape (..., K)."""

@@ -19,14 +19,8 @@ _Share = Callable[[Environment, Any, Any], Any]
 """From an environment and stretches of its own rounds, starts and stops, to sums: shape (...) -> (..., K)."""
 
 
-class Table:
-    """A fixed table of losses, one row a round: the oblivious adversary, or a user's own data.
-
-    Parameters
-    ----------
-    losses
-        Shape (T, K), entries in [0, 1].
-    """
+class _Rows:
+    """Losses that are written down, shape (T, K), and their prefix sums."""
 
     def __init__(self, losses: ArrayLike) -> None:
         self.rows = validation.unit_array("losses", losses, ndim=2).copy()
@@ -36,6 +30,16 @@ class Table:
     def n_actions(self) -> int:
         """Number of actions K."""
         return self.rows.shape[1]
+
+
+class Table(_Rows):
+    """A fixed table of losses, one row a round: the oblivious adversary, or a user's own data.
+
+    Parameters
+    ----------
+    losses
+        Shape (T, K), entries in [0, 1].
+    """
 
     def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
         """Return the sums; `rng` is not used."""
@@ -54,7 +58,7 @@ class Table:
         return self.rows[start:stop].copy()
 
 
-class Repeated:
+class Repeated(_Rows):
     """A fixed table of losses that starts over at its end: an oblivious adversary for any horizon.
 
     Parameters
@@ -62,15 +66,6 @@ class Repeated:
     losses
         One period, shape (P, K), entries in [0, 1].
     """
-
-    def __init__(self, losses: ArrayLike) -> None:
-        self.rows = validation.unit_array("losses", losses, ndim=2).copy()
-        self._prefix = np.vstack([np.zeros(self.rows.shape[1]), np.cumsum(self.rows, axis=0)])
-
-    @property
-    def n_actions(self) -> int:
-        """Number of actions K."""
-        return self.rows.shape[1]
 
     def _until(self, t: IntArray) -> FloatArray:
         periods, rest = np.divmod(t, len(self.rows))

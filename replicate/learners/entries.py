@@ -75,8 +75,7 @@ class Setting:
         }
         if checked["n_switches"] >= horizon:
             raise ValueError(f"n_switches must be below the horizon, {horizon}, got {self.n_switches!r}")
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
+        vars(self).update(checked)
 
     @property
     def sizes(self) -> dict[str, Any]:

@@ -140,8 +140,8 @@ class VectorNoise:
 
     def __post_init__(self) -> None:
         validation.choice("name", self.name, NOISES)
-        object.__setattr__(self, "n_actions", validation.count("n_actions", self.n_actions, high=_MOST_ACTIONS))
-        object.__setattr__(self, "scale", validation.positive("scale", self.scale, high=1e40))
+        vars(self)["n_actions"] = validation.count("n_actions", self.n_actions, high=_MOST_ACTIONS)
+        vars(self)["scale"] = validation.positive("scale", self.scale, high=1e40)
 
     @property
     def kind(self) -> int:
