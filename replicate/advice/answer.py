@@ -292,11 +292,7 @@ def _verdict(one: Answer) -> str:
 def _learns_from(one: Answer) -> int | None:
     """Rounds of a longer game in which the best learner is seen to beat uniform play, or does by its bound."""
     assert one.best is not None
-    entry, stop, rounds = (
-        one.entry(one.best["learner"]),
-        time.process_time() + _PATIENCE,
-        one.game.rounds,
-    )
+    entry, stop, rounds = (one.entry(one.best["learner"]), time.process_time() + _PATIENCE, one.game.rounds)
     waiting = not next(c for c in contenders(one.game.question) if c.entry is entry).reason
     while waiting and 4 * rounds <= _LONGER:
         rounds, start = 4 * rounds, time.process_time()

@@ -151,13 +151,7 @@ _NAMES = ("first", "second")
 
 
 def bounded(
-    event: Event,
-    pair: Sequence[Sampler],
-    *,
-    runs: int,
-    delta: float,
-    false_alarm: float,
-    rng: np.random.Generator,
+    event: Event, pair: Sequence[Sampler], *, runs: int, delta: float, false_alarm: float, rng: np.random.Generator
 ) -> Certificate:
     """Bound epsilon by one event, from fresh runs: a Poisson number of them for delta = 0."""
     counts, sizes = [], []

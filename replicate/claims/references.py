@@ -109,9 +109,7 @@ REFERENCES = {
         "Foundations and Trends in Theoretical Computer Science 9",
     ),
     "balle2018": Reference(
-        "Balle and Wang 2018",
-        "Improving the Gaussian Mechanism for Differential Privacy",
-        "ICML 2018",
+        "Balle and Wang 2018", "Improving the Gaussian Mechanism for Differential Privacy", "ICML 2018"
     ),
     "andersson2023": Reference(
         "Andersson and Pagh 2023",

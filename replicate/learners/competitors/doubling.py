@@ -52,13 +52,7 @@ class DoublingBandit(PhasedBandit):
     """
 
     def __init__(
-        self,
-        n_actions: int,
-        *,
-        epsilon: float,
-        index: str = "kl",
-        alpha: float = PROVED,
-        rng: np.random.Generator,
+        self, n_actions: int, *, epsilon: float, index: str = "kl", alpha: float = PROVED, rng: np.random.Generator
     ) -> None:
         super().__init__(n_actions, epsilon=epsilon, rng=rng)
         self.index = validation.choice("index", index, INDICES)

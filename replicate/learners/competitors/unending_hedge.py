@@ -155,8 +155,7 @@ class UnendingHedge:
         self.sums = noisy_sums(sums, n_actions, epsilon=epsilon, rng=rng)
         self.n_actions, self._rng = self.sums.n_actions, validation.generator(rng)
         self.privacy = Privacy(
-            epsilon=float(epsilon),
-            source="post-processing of replicate.mechanisms.tree_sums.UnboundedSums",
+            epsilon=float(epsilon), source="post-processing of replicate.mechanisms.tree_sums.UnboundedSums"
         )
         self._words: dict[str, Any] = {"n_actions": self.n_actions, "epsilon": float(epsilon)}
         self._name, self._times = sums, validation.real("times", times, low=1e-3, high=1e3)

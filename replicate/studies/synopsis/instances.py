@@ -203,14 +203,7 @@ SIZES: dict[str, Sizes] = {
         map_rule=Rule(first=128, short=4, start=4, looks=1),
     ),
     "full": FULL,
-    "huge": grown(
-        FULL,
-        "replicates",
-        "streamed",
-        "bandit_replicates",
-        bandit_horizon=10**6,
-        long_rounds=2**22,
-    ),
+    "huge": grown(FULL, "replicates", "streamed", "bandit_replicates", bandit_horizon=10**6, long_rounds=2**22),
 }
 
 

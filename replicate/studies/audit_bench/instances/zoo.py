@@ -180,10 +180,7 @@ def _selection(noise: str) -> Version:
 
 
 _SCORES = _numbers((0, 0), (1, -1))
-_FOUR_ROUNDS = (
-    np.array([[0.0, 0], [1, 0], [0, 1], [0, 0]]),
-    np.array([[0.0, 0], [1, 0], [1, 0], [0, 0]]),
-)
+_FOUR_ROUNDS = (np.array([[0.0, 0], [1, 0], [0, 1], [0, 0]]), np.array([[0.0, 0], [1, 0], [1, 0], [0, 0]]))
 """Losses of two actions: those of the second block of rounds sum to (1, 1) or (2, 0)."""
 
 

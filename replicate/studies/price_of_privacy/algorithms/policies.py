@@ -202,8 +202,4 @@ def _promise(game: Game, batch: int) -> Privacy:
         return Privacy(epsilon=math.inf)
     # a replaced round is the one that is seen with probability 1 / m
     level = math.log1p((float(game.exponential[0]) - 1) / batch)
-    return Privacy(
-        epsilon=level,
-        delta=float(Fraction(game.delta)) / batch,
-        source="certificate",
-    )
+    return Privacy(epsilon=level, delta=float(Fraction(game.delta)) / batch, source="certificate")

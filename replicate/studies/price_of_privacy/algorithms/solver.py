@@ -53,11 +53,7 @@ class Solution:
 
 
 def solve(
-    game: Game,
-    *,
-    constraints: str = "sequence",
-    resting: Sequence[int] = (),
-    fewest_switches: bool = False,
+    game: Game, *, constraints: str = "sequence", resting: Sequence[int] = (), fewest_switches: bool = False
 ) -> Solution:
     """Solve a game's program.
 

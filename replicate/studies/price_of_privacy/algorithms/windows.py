@@ -91,10 +91,7 @@ def finite_game(windows: Sequence[Fraction], theta: Fraction) -> FiniteGame:
     lengths = [Fraction(w) for w in windows]
     validation.count("number of windows", len(lengths), high=_MOST_WINDOWS)
     pairs = itertools.pairwise(lengths)
-    return FiniteGame(
-        (theta * lengths[0], *((1 - theta) * a + theta * b for a, b in pairs)),
-        tuple(lengths),
-    )
+    return FiniteGame((theta * lengths[0], *((1 - theta) * a + theta * b for a, b in pairs)), tuple(lengths))
 
 
 def lower_bound(game: FiniteGame, multipliers: Multipliers) -> Fraction:
