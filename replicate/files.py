@@ -28,6 +28,12 @@ def replacing(path: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+def write(path: Path, text: str) -> None:
+    """Write a text in one step."""
+    with replacing(path) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
 def project_root(start: Path | None = None) -> Path:
     """Return the closest folder at or above `start` (default: the working directory) with a pyproject.toml."""
     here = (start or Path.cwd()).resolve()

@@ -104,6 +104,13 @@ def function(name: str, value: Any) -> Any:
     return value
 
 
+def tuple_of(name: str, value: Any, kind: type, what: str) -> Any:
+    """Return a tuple of that kind."""
+    if not isinstance(value, tuple) or not all(isinstance(part, kind) for part in value):
+        raise ValueError(f"{name} must be a tuple of {what}, got {value!r:.200}")
+    return value
+
+
 def _array(name: str, values: Any) -> NDArray[Any]:
     """Return `values` as an array, of objects if it becomes none; masked entries are refused, not read."""
     parts = values if isinstance(values, list | tuple) else (values,)

@@ -82,6 +82,12 @@ class Answer:
         """Regret of what to use, in words."""
         if self.use == UNIFORM or self.best is None:
             return short(self.game.uniform())
+        return self.number
+
+    @property
+    def number(self) -> str:
+        """Return the regret of the best learner, measured or at most its bound."""
+        assert self.best is not None
         if not self.measured:
             return f"at most {short(self.best['bound'])}"
         return f"{short(self.best['regret'])} ± {short(self.best['half_width'])}"
@@ -189,7 +195,7 @@ def _costs(one: Answer) -> str:
     game, best, uniform = one.game, one.best, one.game.uniform()
     place = _place(one)
     if one.use == UNIFORM or best is None:
-        rival = f"; {best['learner']}, the best learner, {_number(one)}" if best is not None and uniform else ""
+        rival = f"; {best['learner']}, the best learner, {one.number}" if best is not None and uniform else ""
         return f"regret {short(uniform)}{rival}{place}"
     share = f"{best['bound' if not one.measured else 'regret'] / uniform:.2g} of uniform play's {short(uniform)}"
     if not one.measured:
@@ -210,13 +216,6 @@ def _untold(one: Answer) -> str:
         return ""
     times = max(one.best["regret"] / told["regret"], 1.0)  # who knows T may forget it
     return f", {times:.2g} times that with T known ({told['learner']})"
-
-
-def _number(one: Answer) -> str:
-    assert one.best is not None
-    if not one.measured:
-        return f"at most {short(one.best['bound'])}"
-    return f"{short(one.best['regret'])} ± {short(one.best['half_width'])}"
 
 
 def _place(one: Answer) -> str:

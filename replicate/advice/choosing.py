@@ -38,9 +38,7 @@ class Choice:
     noisy_loss: float
 
 
-def choose(
-    losses: ArrayLike, names: Sequence[str], *, epsilon: float, rng: np.random.Generator, n_switches: int = 0
-) -> Choice:
+def choose(losses: ArrayLike, names: Sequence[str], *, epsilon: float, rng: np.random.Generator) -> Choice:
     """Choose a learner for losses like these, epsilon-privately: its name and noisy loss may be published.
 
     Each trial plays a learner, drawn at random, at level epsilon / 4, and adds Laplace noise of scale 4 / epsilon
@@ -59,8 +57,6 @@ def choose(
         Privacy of one round of the table, positive.
     rng
         Source of randomness.
-    n_switches
-        For the learners that are tuned for it.
 
     Raises
     ------
@@ -78,14 +74,14 @@ def choose(
     def trial() -> tuple[float, str]:
         name = entries[int(generator.integers(len(entries)))].name
         relabelled = table[:, generator.permutation(table.shape[1])]
-        learner = _learner(name, shape=table.shape, epsilon=level / 4, n_switches=n_switches, rng=generator)
+        learner = _learner(name, shape=table.shape, epsilon=level / 4, rng=generator)
         return _loss(learner, relabelled) + float(generator.laplace(scale=4 / level)), name
 
     (loss, name), _ = best_of(trial, mean=_TRIALS_EACH * len(entries), rng=generator)
     return Choice(name, loss)
 
 
-def playable(names: Sequence[str], *, epsilon: float, shape: tuple[int, int], n_switches: int = 0) -> list[str]:
+def playable(names: Sequence[str], *, epsilon: float, shape: tuple[int, int]) -> list[str]:
     """Return those of the learners that can be built for `choose`, at epsilon / 4, and then be played at epsilon.
 
     Parameters
@@ -96,30 +92,24 @@ def playable(names: Sequence[str], *, epsilon: float, shape: tuple[int, int], n_
         Of the choice, and as much is left to play with.
     shape
         T and K, which are not private.
-    n_switches
-        As for `choose`.
     """
     kept = []
     for name in names:
         try:
             for level in (validation.positive("epsilon", epsilon) / 4, epsilon):
-                _learner(name, shape=shape, epsilon=level, n_switches=n_switches, rng=np.random.default_rng(0))
+                _learner(name, shape=shape, epsilon=level, rng=np.random.default_rng(0))
         except ValueError:
             continue
         kept.append(name)
     return kept
 
 
-def _learner(
-    name: str, *, shape: tuple[int, ...], epsilon: float, n_switches: int = 0, rng: np.random.Generator
-) -> protocol.Learner:
+def _learner(name: str, *, shape: tuple[int, ...], epsilon: float, rng: np.random.Generator) -> protocol.Learner:
     """A learner at that level, or at 1 if it is made for no larger one."""
     rounds, actions = shape
     sizes: dict[str, Any] = {"n_actions": actions, "horizon": rounds}
-    level = level_of(
-        registry.entry(name), Setting(**sizes, epsilon=epsilon, n_switches=min(n_switches, rounds - 1))
-    )
-    return registry.learner(name, **sizes, epsilon=level, n_switches=n_switches or None, rng=rng)
+    level = level_of(registry.entry(name), Setting(**sizes, epsilon=epsilon))
+    return registry.learner(name, **sizes, epsilon=level, rng=rng)
 
 
 def trial_seconds(names: Sequence[str], *, epsilon: float, shape: tuple[int, int]) -> float:

@@ -162,16 +162,13 @@ def softmax_block_privacy_loss(*, n_actions: int, scale: float, weights: ArrayLi
         # the worst path for this lambda = exp(loss)
         path = np.minimum(common, _stationary(n_actions, eta, loss))
         # Dinkelbach's step: the ratio there is the next lambda
-        before, after = (logsumexp(_log_p(path + step, n_actions, eta), b=law) for step in (-1, 1))
+        before, after = (
+            logsumexp(-np.logaddexp(0, np.log(n_actions - 1) + eta * (path + step)), b=law) for step in (-1, 1)
+        )
         improved = float(before - after)
         if improved <= loss + 1e-14:
             return loss
         loss = improved
-
-
-def _log_p(w: FloatArray, n_actions: int, eta: float) -> FloatArray:
-    """Log probability of an action that trails all others by w."""
-    return np.asarray(-np.logaddexp(0, np.log(n_actions - 1) + eta * w))
 
 
 def _stationary(n_actions: int, eta: float, loss: float) -> float:

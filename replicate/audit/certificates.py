@@ -233,7 +233,9 @@ class _Levels:
         it, and never exceeded: where many rare events compete, what is above it is luck.
         """
         x, y = (np.cumsum(counts[::-1])[::-1] for counts in (self.one, self.other))
-        ratio, variance = _log_ratio(x / self.runs[0], (y + 0.5) / self.runs[1], delta, min(self.runs))
+        p, q = x / self.runs[0], (y + 0.5) / self.runs[1]
+        more = np.maximum(p - delta, 1e-9)
+        ratio, variance = np.log(more / q), (p / more**2 + 1 / q) / min(self.runs)
         if calibrate:
             expected = np.log(_calibrated(self, delta))
             trust = 1 / (_DOUBT * np.maximum(np.abs(expected), 1e-6)) ** 2
@@ -256,12 +258,6 @@ class _Levels:
         else:
             promise[some] = _binomial_limit(*coming, runs, delta, false_alarm)
         return promise
-
-
-def _log_ratio(p: FloatArray, q: FloatArray, delta: float, runs: int) -> tuple[FloatArray, FloatArray]:
-    """Return log((p - delta) / q), and its variance where p and q are frequencies among so many runs."""
-    more = np.maximum(p - delta, 1e-9)
-    return np.log(more / q), (p / more**2 + 1 / q) / runs
 
 
 def _calibrated(levels: _Levels, delta: float) -> FloatArray:

@@ -51,9 +51,7 @@ def renyi_divergence(p: ArrayLike, q: ArrayLike, *, order: float) -> float:
     -------
     D_order(P || Q), infinite where an outcome is possible under P only.
     """
-    first, second = (validation.probabilities(name, law) for name, law in (("p", p), ("q", q)))
-    if first.shape != second.shape:
-        raise ValueError(f"q must have as many outcomes as p, {len(first)}, got {len(second)}")
+    first, second = _laws(p, q)
     return float(_renyi(first, second, _order(order)))
 
 
@@ -65,10 +63,16 @@ def zcdp_loss(p: ArrayLike, q: ArrayLike) -> float:
     p, q
         Probabilities, shape (C,).
     """
+    first, second = _laws(p, q)
+    return float(max(_concentrated(first, second), _concentrated(second, first)))
+
+
+def _laws(p: ArrayLike, q: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    """Check two laws on the same outcomes."""
     first, second = (validation.probabilities(name, law) for name, law in (("p", p), ("q", q)))
     if first.shape != second.shape:
         raise ValueError(f"q must have as many outcomes as p, {len(first)}, got {len(second)}")
-    return float(max(_concentrated(first, second), _concentrated(second, first)))
+    return first, second
 
 
 def _order(order: float) -> float:
@@ -239,9 +243,10 @@ def trade_off_band(
     parts = _Parts(first, second, samples, rng, score)
     false_alarm = validation.real("false_alarm", false_alarm, low=1e-300, high=0.5)
     choices = [(s, sign) for s in parts.scores for sign in (1.0, -1.0)]
-    spread = [_separation(*(sign * scored(s, outputs) for outputs in parts.chosen)) for s, sign in choices]
+    laws = [_frequencies(*(sign * scored(s, outputs) for outputs in parts.chosen)) for s, sign in choices]
+    spread = [float((p - q).max()) for _, p, q in laws]  # by how much P(score >= c) exceeds Q(score >= c)
     best, sign = choices[int(np.argmax(spread))]
-    thresholds = _frequencies(*(sign * scored(best, outputs) for outputs in parts.chosen))[0]
+    thresholds = laws[int(np.argmax(spread))][0]
     thresholds = thresholds[:: -(-len(thresholds) // _CORNERS)]
     # a union bound over the corners, and over both errors at each
     level = certify.share(len(thresholds), total=false_alarm)
@@ -253,12 +258,6 @@ def trade_off_band(
         limits = [certify.binomial_upper(k, n, false_alarm=level / 2) for k in (wrong, missed)]
         corners.append((limits[0], limits[1]))
     return _lower_hull(np.array(sorted(corners)))
-
-
-def _separation(one: FloatArray, other: FloatArray) -> float:
-    """Largest amount by which P(score >= c) exceeds Q(score >= c)."""
-    _, p, q = _frequencies(one, other)
-    return float((p - q).max())
 
 
 def _lower_hull(points: FloatArray) -> FloatArray:

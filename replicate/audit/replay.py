@@ -950,8 +950,7 @@ def _result(tape: _Tape, limits: list[float | None]) -> Replay:
 
 def _codes(primitives: tuple[Primitive, ...]) -> dict[CodeType, Primitive]:
     """Primitives by the code of their functions."""
-    if not isinstance(primitives, tuple) or not all(isinstance(p, Primitive) for p in primitives):
-        raise ValueError(f"primitives must be a tuple of Primitive, got {primitives!r:.200}")
+    validation.tuple_of("primitives", primitives, Primitive, "Primitive")
     codes: dict[Any, Primitive] = {getattr(p.function, "__code__", None): p for p in primitives}
     if None in codes:
         raise ValueError(f"primitives must name Python functions, got {codes[None].function!r:.200}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
 from replicate import certify, validation
@@ -132,18 +131,14 @@ def _likelihood_scores(outputs: list[Outputs], half: int) -> list[FloatArray] | 
         if not layout.whole:
             return None
         together = layout.rows(together)
-    labels = np.split(_labels(together), 2)
+    codes = outcome_codes(together)  # rows of small integers need no sorting
+    codes = np.unique(together, axis=0, return_inverse=True)[1].ravel() if codes is None else codes
+    labels = np.split(codes, 2)
     most = int(max(part.max() for part in labels)) + 1
     # only the first halves choose; half a count for outcomes that were not seen
     counts = [np.bincount(part[:half], minlength=most) + 0.5 for part in labels]
     ratio = np.log(counts[0] / counts[1])
     return [ratio[part] for part in labels]
-
-
-def _labels(outcomes: Outputs) -> NDArray[np.int64]:
-    """Number the outcomes, equal ones alike: (n,) or (n, d) -> (n,). Rows of small integers need no sorting."""
-    codes = outcome_codes(outcomes)
-    return np.unique(outcomes, axis=0, return_inverse=True)[1].ravel() if codes is None else codes
 
 
 def _best_threshold(one: FloatArray, other: FloatArray, *, delta: float, z: float) -> tuple[float, float]:

@@ -122,9 +122,7 @@ class Erratum:
         for name in (*_TEXTS, *_PLACE, "example"):
             validation.text(name, getattr(self, name))
         for name, kind in (("routes", Route), ("claims", str)):
-            values = getattr(self, name)
-            if not isinstance(values, tuple) or not all(isinstance(value, kind) for value in values):
-                raise ValueError(f"{name} must be a tuple of {kind.__name__}, got {values!r:.200}")
+            validation.tuple_of(name, getattr(self, name), kind, kind.__name__)
         validation.choice("paper of id", self.paper, tuple(PAPERS))
         validation.choice("effect", self.effect, get_args(Effect))
         if len(self.routes) < 2:

@@ -257,14 +257,11 @@ class Comparison:
         if len(self.control) != 1 or len(changed) != 1:
             raise ValueError(f"control must change one stated argument of {name}, got {dict(self.control)}")
         if not validation.text("control_name", self.control_name):
-            object.__setattr__(self, "control_name", _in_words(changed[0], self.control[changed[0]]))
+            value = self.control[changed[0]]
+            said = value if isinstance(value, str) else f"{changed[0].replace('_', ' ')} {value}"
+            vars(self)["control_name"] = said
         if validation.text("knob", self.knob) and not isinstance(self.stated.get(self.knob), int | float):
             raise ValueError(f"knob must name a stated number of {name}, got {self.knob!r}")
-
-
-def _in_words(argument: str, value: Any) -> str:
-    """Name a control after its argument and value; a word stands for itself."""
-    return value if isinstance(value, str) else f"{argument.replace('_', ' ')} {value}"
 
 
 @dataclass(frozen=True, kw_only=True)

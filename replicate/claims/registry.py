@@ -141,12 +141,9 @@ class Claim(Comparison):
             validation.choice("grade", self.grade, GRADES)
         if self.proof is not None:
             validation.choice("proof", self.proof, PROOFS)
-        if not isinstance(self.sharpens, tuple) or not all(isinstance(part, Sharper) for part in self.sharpens):
-            raise ValueError(f"sharpens must be a tuple of Sharper, got {self.sharpens!r:.200}")
+        validation.tuple_of("sharpens", self.sharpens, Sharper, "Sharper")
         for name in ("proof_uses", "stands_by"):
-            ids = getattr(self, name)
-            if not isinstance(ids, tuple) or not all(isinstance(other, str) for other in ids):
-                raise ValueError(f"{name} must be a tuple of ids, got {ids!r:.200}")
+            validation.tuple_of(name, getattr(self, name), str, "ids")
         if self.verdict in WITH_REASON and not self.remark:
             raise ValueError(f"remark must say why {self.id} is {self.verdict!r}, got an empty one")
 

@@ -237,8 +237,7 @@ def validate(name: str, scope: Sequence[Quantity], at: Callable[..., Any] | None
         If a quantity stands twice, `at` takes what is none and has no default, or does not take a number for the
         whole of whose set the statement is claimed.
     """
-    if not isinstance(scope, tuple) or not all(isinstance(quantity, Quantity) for quantity in scope):
-        raise ValueError(f"scope of {name} must be a tuple of Quantity, got {scope!r:.200}")
+    validation.tuple_of(f"scope of {name}", scope, Quantity, "Quantity")
     names = [quantity.name for quantity in scope]
     if len(set(names)) < len(names):
         raise ValueError(f"scope of {name} must name each quantity once, got {', '.join(names)}")

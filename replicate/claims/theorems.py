@@ -50,12 +50,8 @@ class Theorem:
         for name in (field.name for field in fields(self) if field.name != "claims"):
             if not validation.text(name, getattr(self, name)):
                 raise ValueError(f"{name} of a theorem must not be empty")
-        if (
-            not isinstance(self.claims, tuple)
-            or not self.claims
-            or not all(isinstance(i, str) for i in self.claims)
-        ):
-            raise ValueError(f"claims must be a tuple of ids, and not empty, got {self.claims!r:.200}")
+        if not validation.tuple_of("claims", self.claims, str, "ids"):
+            raise ValueError("claims must not be empty")
 
 
 PAGE = """\

@@ -13,9 +13,9 @@ import json
 from replicate.claims import asking
 from replicate.claims.registry import Claim, register
 from replicate.commands import grids, lines
-from replicate.files import project_root, replacing
+from replicate.files import project_root, write
 
-_OPTIONS = {
+OPTIONS = {
     "epsilon": ("--epsilon", "privacy level"),
     "delta": ("--delta", "of approximate privacy"),
     "n_actions": ("--actions", "number of actions, or of hypotheses, K"),
@@ -29,7 +29,7 @@ _OPTIONS = {
 def arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("claim", nargs="?", help="id of a claim; none: list those that can be asked")
-    for field, (option, text) in _OPTIONS.items():
+    for field, (option, text) in OPTIONS.items():
         parser.add_argument(option, dest=field, type=_number, help=text)
     parser.add_argument("--seed", type=int, default=2026, help="root of the random streams (2026)")
     parser.add_argument(
@@ -50,8 +50,8 @@ def _number(text: str) -> float:
 def main(options: argparse.Namespace) -> int:
     """Ask and print."""
     if options.store:
-        with replacing(project_root() / "reports" / "sliders.json") as path:
-            path.write_text(json.dumps(grids.stored(), ensure_ascii=False) + "\n", encoding="utf-8")
+        stored = json.dumps(grids.stored(), ensure_ascii=False) + "\n"
+        write(project_root() / "reports" / "sliders.json", stored)
         return 0
     if options.claim is None:
         print(_listed())
@@ -65,7 +65,7 @@ def main(options: argparse.Namespace) -> int:
             f"{entry.id} has no sizes that can be set: `python -m replicate claims {entry.id}` says what it "
             "states and checks it as it stands"
         )
-    sizes = {field: getattr(options, field) for field in _OPTIONS if getattr(options, field) is not None}
+    sizes = {field: getattr(options, field) for field in OPTIONS if getattr(options, field) is not None}
     answers = asking.ask(options.claim, seed=options.seed, **sizes)
     if options.json:
         print(json.dumps([answer.record() for answer in answers], indent=1, ensure_ascii=False, allow_nan=False))
@@ -81,7 +81,7 @@ def _listed() -> str:
     rows = []
     for claim, listed in asking.promises().items():
         sizes = " ".join(
-            f"{_OPTIONS[name][0]} {asking.count(value).replace(',', '').replace('^', '**')}"
+            f"{OPTIONS[name][0]} {asking.count(value).replace(',', '').replace('^', '**')}"
             for name, value in listed[0].at.items()
         )
         rows.append(f"{claim:8} {sizes}  ({'; '.join(promise.label for promise in listed)})")

@@ -21,7 +21,7 @@ from replicate.claims.journal import Journal
 from replicate.claims.markdown import NOTEBOOKS, table
 from replicate.commands import lines
 from replicate.contents import PAPERS
-from replicate.files import project_root, replacing
+from replicate.files import project_root, write
 from replicate.profiles import MORE
 
 
@@ -87,5 +87,4 @@ def _checked(names: list[str], options: argparse.Namespace) -> Iterator[spread.C
 
 def _write(path: Path | None, text: str) -> None:
     if path is not None:
-        with replacing(path) as temporary:
-            temporary.write_text(text + "\n", encoding="utf-8")
+        write(path, text + "\n")

@@ -145,7 +145,8 @@ def eight(entry: Claim | Erratum, record: Record, *, profile: str, seed: int, se
     verdict = VERDICTS.get(str(record["verdict"]), str(record["verdict"]))
     expected = "no record: `make all` writes it"
     if full is not None:
-        expected = f"{_found(full)}{_loose(full)}{_strength(full)}"
+        loose = f"; the data refute {refuted(full)}" if full.get("refuted") is not None else ""
+        expected = f"{_found(full)}{loose}" + (f" ({grounds(full)})" if "proof" in full else "")
     code = "; ".join(dict.fromkeys(where(comparison.check) for comparison in entry.comparisons))
     if isinstance(entry, Erratum):
         corrected = " and ".join(shown(route["corrected"]) for route in record["routes"])
@@ -160,11 +161,12 @@ def eight(entry: Claim | Erratum, record: Record, *, profile: str, seed: int, se
             ("check", code),
         ]
     else:
+        witness = f" ({unlatexed(record['detail']).rstrip('.')})" if record.get("detail") else ""
         lines = [
             (entry.id, unlatexed(record["statement"]) + _range(record)),
             ("place", place(record)),
             ("verdict", verdict),
-            ("measured", f"{_found(record)}{_witness(record)}"),
+            ("measured", _found(record) + witness),
             ("profile", run),
             ("expected", f"at full sizes: {expected}"),
             ("control", control(record)),
@@ -201,20 +203,6 @@ def _found(record: Record) -> str:
     return (
         found(record) if routes is None else "; ".join(f"{route['kind']}: {compared(route)}" for route in routes)
     )
-
-
-def _witness(record: Record) -> str:
-    """Where the number was met, in brackets."""
-    return f" ({unlatexed(record['detail']).rstrip('.')})" if record.get("detail") else ""
-
-
-def _loose(record: Record) -> str:
-    """The bounds that a claim's data refute: how loose the stated one may still be."""
-    return f"; the data refute {refuted(record)}" if record.get("refuted") is not None else ""
-
-
-def _strength(record: Record) -> str:
-    return f" ({grounds(record)})" if "proof" in record else ""
 
 
 def _range(record: Record) -> str:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from replicate.contents import CONTENTS, Row
-from replicate.files import project_root, replacing
+from replicate.files import project_root, write
 
 _TEMPLATES = Path(__file__).with_name("paper")
 _PLACES = {"checks.py": "checks/regret.py"}
@@ -146,8 +146,7 @@ def _contents(root: Path, row: Row) -> Path:
     """Add the row to the table of contents."""
     path = root / "replicate" / "contents.py"
     text, row_text = path.read_text(encoding="utf-8"), ", ".join(f'"{part}"' for part in row)
-    with replacing(path) as temporary:
-        temporary.write_text(text.replace(")  # fmt: skip\n", f"    Row({row_text}),\n)  # fmt: skip\n", 1))
+    write(path, text.replace(")  # fmt: skip\n", f"    Row({row_text}),\n)  # fmt: skip\n", 1))
     return path
 
 
@@ -156,6 +155,5 @@ def _schema(root: Path, row: Row) -> Path:
     path = root / "replicate" / "claims" / "schema.json"
     schema = json.loads(path.read_text(encoding="utf-8"))
     schema["$defs"]["paper"]["enum"].append(row.name)
-    with replacing(path) as temporary:
-        temporary.write_text(json.dumps(schema, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write(path, json.dumps(schema, indent=1, ensure_ascii=False) + "\n")
     return path

@@ -9,10 +9,9 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.figure import Figure
 
-from replicate import certify
+from replicate import certify, files
 from replicate.advice.answer import UNIFORM, Advice, Answer, lines
 from replicate.advice.game import LEVEL, Candidate
-from replicate.files import replacing
 from replicate.workbook import figures
 
 _TIMES = (1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8)
@@ -45,7 +44,7 @@ def write(advice: Advice, path: Path, *, seed: int = 2026) -> None:
     picture = path.with_suffix(".png")
     with figures.style():
         figure = _drawn(curves(one, seed), one)
-        with replacing(picture) as temporary:
+        with files.replacing(picture) as temporary:
             figure.savefig(temporary, format="png")
         plt.close(figure)
     parts = [
@@ -55,8 +54,7 @@ def write(advice: Advice, path: Path, *, seed: int = 2026) -> None:
         f"```python\n{one.program}```",
         f"```\n{advice.table()}\n```\n",
     ]
-    with replacing(path) as temporary:
-        temporary.write_text("\n\n".join(parts), encoding="utf-8")
+    files.write(path, "\n\n".join(parts))
 
 
 def curves(one: Answer, seed: int) -> pd.DataFrame:

@@ -22,7 +22,7 @@ from replicate.claims.markdown import rows, table
 from replicate.claims.registry import register
 from replicate.commands import review, verdicts
 from replicate.contents import PAPERS, TEXTS
-from replicate.files import project_root, replacing
+from replicate.files import project_root, write
 
 Records = Sequence[Mapping[str, Any]]
 
@@ -131,13 +131,13 @@ def records(folder: Path, name: str) -> list[dict[str, Any]]:
     return [record for path in paths if path.exists() for record in json.loads(path.read_text(encoding="utf-8"))]
 
 
-def by_paper(chosen: Records, tabulated: Callable[[Records], str], *, level: int = 2) -> str:
+def by_paper(chosen: Records, tabulated: Callable[[Records], str]) -> str:
     """Return one table a paper, each under its paper's name."""
     parts = []
     for paper in PAPERS:
         listed = [record for record in chosen if record["paper"] == paper]
         if listed:
-            parts.append(f"\n{'#' * level} {paper}\n\n{tabulated(listed)}\n")
+            parts.append(f"\n## {paper}\n\n{tabulated(listed)}\n")
     return "".join(parts)
 
 
@@ -148,13 +148,6 @@ def _report(introduction: str, chosen: Records) -> str:
         return table(records, link="notebooks/{notebook}.ipynb", anchors=True)
 
     return introduction + by_paper(chosen, tabulated)
-
-
-def _counts(claims: Records, budgets: Records) -> dict[str, Any]:
-    """Return the numbers that the introduction of the claims quotes."""
-    failing, errors = summary.errors(claims, "fails as printed")
-    limits = summary.false_alarms(budgets)
-    return {"count": len(claims), "failing": failing, "errors": errors, "limits": limits}
 
 
 def _gallery(figures: Path) -> str:
@@ -185,7 +178,7 @@ def _decisions(path: Path, links: Mapping[str, str]) -> str:
     lines = [
         [
             _joined(row["if you have"], ", for example ", row["for example"]),
-            ", ".join(filter(None, (row["use"], _code(row["in code"]), row["privacy"])))
+            ", ".join(filter(None, (row["use"], f"`{row['in code']}`" * bool(row["in code"]), row["privacy"])))
             + _linked(row["evidence"], links),
             _joined(_joined(row["regret"], "; uniform play ", row["uniform play"]), "; ", row["not private"]),
             _joined(row["bound"], "; from ", row["guaranteed from"]),
@@ -205,10 +198,6 @@ def _joined(text: str, word: str, more: str) -> str:
     return f"{text}{word}{more}" if more else text
 
 
-def _code(name: str) -> str:
-    return f"`{name}`" if name else ""
-
-
 def _linked(ids: str, links: Mapping[str, str]) -> str:
     """Ids of claims in brackets, each with its link; nothing without ids."""
     named = [f"[{one}]({links[one]})" if one in links else one for one in filter(None, ids.split(", "))]
@@ -226,20 +215,20 @@ def generated(root: Path) -> dict[Path, str]:
     figures, reports, readme = root / "figures", root / "reports", root / "README.md"
     times = review.times(root)
     claims, errata = records(figures, "claims"), records(figures, "errata")
-    links = {
-        r["id"]: f"reports/{name}.md#{r['id']}" for name in ("claims", "errata") for r in records(figures, name)
-    }
+    entries = [*claims, *errata]
+    links = {r["id"]: f"reports/{'errata' if 'routes' in r else 'claims'}.md#{r['id']}" for r in entries}
     parts = {
         "decisions": _decisions(figures / "synopsis" / "decisions.csv", links),
-        "verdicts": verdicts.screen([*claims, *errata], link="reports/{report}.md#{id}"),
+        "verdicts": verdicts.screen(entries, link="reports/{report}.md#{id}"),
         "times": review.told(times),
     }
     budgets = [json.loads(path.read_text(encoding="utf-8")) for path in sorted(figures.glob("*/budget.json"))]
+    told: dict[str, Any] = {"count": len(claims), "limits": summary.false_alarms(budgets)}
+    told["failing"], told["errors"] = summary.errors(claims, "fails as printed")
     replications = {
         path: _filled(path.read_text(encoding="utf-8"), {"results": summary.results(claims, errata, path.stem)})
         for path in sorted((reports / "replications").glob("*.md"))
     }
-    entries = [*claims, *errata]
     papers = {
         path: _filled(
             path.read_text(encoding="utf-8"),
@@ -263,7 +252,7 @@ def generated(root: Path) -> dict[Path, str]:
         + COUNTS.format(verdicts=summary.verdicts(claims, errata), grades=summary.grades(claims)),
         readme: _filled(readme.read_text(encoding="utf-8"), parts),
         **replications,
-        reports / "claims.md": _report(CLAIMS.format(**_counts(claims, budgets)), claims)
+        reports / "claims.md": _report(CLAIMS.format(**told), claims)
         + CONSTANTS
         + constants.table(claims, link="{report}.md#{id}")
         + "\n",
@@ -299,7 +288,6 @@ def main(options: argparse.Namespace) -> int:
     for path in stale:
         if options.check:
             print(f"{path.relative_to(root)} is stale: run `make readme`", file=sys.stderr)
-            continue
-        with replacing(path) as temporary:
-            temporary.write_text(new[path], encoding="utf-8")
+        else:
+            write(path, new[path])
     return int(options.check and bool(stale))

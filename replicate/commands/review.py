@@ -20,7 +20,7 @@ from typing import Any
 from replicate import executors
 from replicate.claims import register, spread
 from replicate.commands import lines
-from replicate.files import project_root, replacing
+from replicate.files import project_root, write
 
 Record = Mapping[str, Any]
 TOLERANCE = 1e-3
@@ -155,12 +155,10 @@ def main(options: argparse.Namespace) -> int:
             done[checked.id] = checked
             print(_compared(checked, expected[checked.id]), flush=True)
     rows = [_row(done[name].record, expected[name]) for name in expected]
-    with replacing(root / "reports" / "review.csv") as path:
-        path.write_text(_csv(rows), encoding="utf-8")
+    write(root / "reports" / "review.csv", _csv(rows))
     if options.publish:
         new = times(root) | {"claims": {name: max(1, round(done[name].seconds)) for name in expected}}
-        with replacing(root / "reports" / "times.json") as path:
-            path.write_text(json.dumps(new, indent=1) + "\n", encoding="utf-8")
+        write(root / "reports" / "times.json", json.dumps(new, indent=1) + "\n")
     agreeing = sum(agrees(done[name].record, expected[name]) for name in expected)
     print(
         f"{agreeing} of {len(rows)} agree with their records, every control rejected; reports/review.csv has them."

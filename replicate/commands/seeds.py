@@ -13,7 +13,7 @@ from dataclasses import asdict
 from replicate import executors
 from replicate.claims import seeds, spread
 from replicate.claims.journal import Journal
-from replicate.files import project_root, replacing
+from replicate.files import project_root, write
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -39,8 +39,7 @@ def main(options: argparse.Namespace) -> int:
         interrupted = True
         print("interrupted: the report is on what was finished")
     if trials and not options.names:
-        with replacing(project_root() / "reports" / "seeds.md") as path:
-            path.write_text(seeds.report(trials), encoding="utf-8")
+        write(project_root() / "reports" / "seeds.md", seeds.report(trials))
     fallen = sum(not trial.stands for trial in trials)
     print(f"{fallen} of {len(trials)} trials fell, in {time.perf_counter() - start:.0f} s.")
     return 130 if interrupted else int(fallen > 0)

@@ -22,6 +22,7 @@ from replicate.contents import TEXTS
 
 Record = Mapping[str, Any]
 _PLURALS = {"Corollary": "Corollar(?:y|ies)", "Lemma": "Lemmas?"}
+_PRIVATE = re.compile(r"^(yes,?|no(?=:| for)|not(?= for))")
 _NAMES = re.compile(r" \([A-Z]{2}-[\w, -]+\)|: [A-Z]{2}-[\w-]+")
 """Names of claims, in brackets or after a colon."""
 _HEAD = ("says", "holds?", "constant: stated; refuted below; best proved", "private as printed?", "what breaks")
@@ -120,20 +121,14 @@ def screen(records: Sequence[Record], *, link: str) -> str:
     for name, row in _data("claims", "verdicts.toml").items():
         if row.get("first"):
             record = known[name]
+            private = _PRIVATE.sub(lambda m: "private" if m[0][0] == "y" else "not private", row["private"])
             paper = list(TEXTS).index(record["paper"]) + 1
             place = f"paper {paper}, {record['source'].partition(', ')[0]} ({linked(name, link=link)})"
-            wrong = "; ".join(filter(None, (_private(row["private"]), row["breaks"])))
+            wrong = "; ".join(filter(None, (private, row["breaks"])))
             told = (row["says"], record["verdict"], _loose(constant.get(name)), wrong)
             lines.append([place, *(_NAMES.sub("", text) for text in told)])
     head = ("theorem", "says", "holds?", "how loose", "as printed")
     return rows(head, lines)
-
-
-def _private(said: str) -> str:
-    """Return the part of a row about privacy, without the question."""
-    return re.sub(
-        r"^(yes,?|no(?=:| for)|not(?= for))", lambda m: {"y": "private", "n": "not private"}[m[0][0]], said
-    )
 
 
 def _loose(row: Constant | None) -> str:
@@ -168,6 +163,7 @@ def feed(paper: str, records: Sequence[Record]) -> str:
 
     def entry(record: Record) -> dict[str, Any]:
         erratum = "printed" in record
+        wrong = record.get("verdict") == "fails as printed" or record.get("effect") == "broken as printed"
         return {
             "id": record["id"],
             "source": record["source"],
@@ -184,7 +180,7 @@ def feed(paper: str, records: Sequence[Record]) -> str:
             "proof": record.get("proof"),
             # FORRT's FLoRA: the same claim, own code and own data drawn from the paper's own model
             "type": "reproduction",
-            "cites": "cito:disputes" if _fails(record) else "cito:confirms",
+            "cites": "cito:disputes" if wrong else "cito:confirms",
         }
 
     about = {"title": text.title, "authors": text.authors, "year": text.year, "version": text.version}
@@ -199,7 +195,3 @@ def feed(paper: str, records: Sequence[Record]) -> str:
         "verdicts": [entry(record) for record in known.values() if record["paper"] == paper],
     }
     return json.dumps(page, indent=1, ensure_ascii=False) + "\n"
-
-
-def _fails(record: Record) -> bool:
-    return bool(record.get("verdict") == "fails as printed" or record.get("effect") == "broken as printed")

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from replicate.environments import Environment
 from replicate.learners import dyadic
 from replicate.learners.baselines import (
     BlockLeader,
@@ -22,12 +21,8 @@ from replicate.learners.baselines import (
     leader_losses,
 )
 from replicate.learners.entries import K_ADDITIONS, Entry, Setting, simulator_on_sums, simulator_on_tables
-from replicate.learners.protocol import Learner, Run
+from replicate.learners.protocol import Learner
 from replicate.learners.pseudo_regret import MAX_DRAWN, Player
-
-
-def _hedge(setting: Setting, rng: np.random.Generator) -> Learner:
-    return Hedge(setting.n_actions, learning_rate=hedge_rate(setting.n_actions, setting.horizon), rng=rng)
 
 
 def _hedge_player(setting: Setting) -> Player:
@@ -49,10 +44,6 @@ def _fixed_share_player(setting: Setting) -> Player:
     return lambda table, rng: fixed_share_losses(table, learning_rate=rate, share=share)
 
 
-def _blocks(env: Environment, setting: Setting, **sizes: Any) -> Run:
-    return dyadic.simulate(env, selector=dyadic.leaders, **sizes)
-
-
 _GREY = "#555555"
 _COMMON: dict[str, Any] = {"privacy": "none", "private": False}
 LEARNERS = (
@@ -64,7 +55,7 @@ LEARNERS = (
         colour=_GREY,
         summary="exponential weights",
         guarantee="any losses: √(T log K/2)",
-        build=_hedge,
+        build=lambda s, rng: Hedge(s.n_actions, learning_rate=hedge_rate(s.n_actions, s.horizon), rng=rng),
         simulate=simulator_on_tables(_hedge_player),
         max_horizon=MAX_DRAWN,
         **_COMMON,
@@ -105,7 +96,7 @@ LEARNERS = (
         cost=K_ADDITIONS,
         anytime=True,
         build=lambda setting, rng: BlockLeader(setting.n_actions, rng=rng),
-        simulate=simulator_on_sums(_blocks),
+        simulate=simulator_on_sums(lambda env, s, **sizes: dyadic.simulate(env, selector=dyadic.leaders, **sizes)),
         **_COMMON,
     ),
 )

@@ -237,8 +237,7 @@ class Entry(Method):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.proved_for, tuple):
-            raise ValueError(f"proved_for must be a tuple of kinds of losses, got {self.proved_for!r:.200}")
+        validation.tuple_of("proved_for", self.proved_for, str, "kinds of losses")
         for assumption in self.proved_for:
             validation.choice("proved_for", assumption, tuple(LOSSES))
         if not isinstance(self.rates, tuple) or any(rate not in _RATES for rate in self.rates):

@@ -133,8 +133,7 @@ class Comparator:
         validation.integers("actions", self.actions)
         validation.real("loss", self.loss)
         validation.real("uniform", self.uniform)
-        if not (isinstance(self.labels, tuple) and all(isinstance(label, str) for label in self.labels)):
-            raise ValueError(f"labels must be a tuple of text, got {self.labels!r:.200}")
+        validation.tuple_of("labels", self.labels, str, "text")
 
     @property
     def segments(self) -> list[tuple[int, str]]:

@@ -141,7 +141,7 @@ def report_noisy_max_pmf(
     # exp of what lies farther below would be 0
     rows = np.maximum(below, -max_laws.FARTHEST).reshape(-1, below.shape[-1])
     if noise == "exponential":
-        return _leave_one_out(np.exp(rows), counts).reshape(below.shape)
+        return _by_rank(max_laws.fill_exponential, np.exp(rows), counts).reshape(below.shape)
     return _by_rank(max_laws.fill_laplace, rows, counts).reshape(below.shape)
 
 
@@ -153,11 +153,6 @@ def _multiplicity(multiplicity: ArrayLike | None, n_scores: int) -> FloatArray:
     if counts.shape != (n_scores,) or (counts < 1).any() or (counts % 1).any():
         raise ValueError(f"multiplicity must be {n_scores} positive integers, got {multiplicity!r:.200}")
     return counts
-
-
-def _leave_one_out(p: FloatArray, counts: FloatArray) -> FloatArray:
-    """Return p[j] * integral over u in [0, 1] of prod_{i != j} (1 - u p[i]): shape (rows, K), p in [0, 1]."""
-    return _by_rank(max_laws.fill_exponential, p, counts)
 
 
 def _by_rank(fill: Callable[..., None], rows: FloatArray, counts: FloatArray) -> FloatArray:

@@ -245,18 +245,14 @@ def _halting(queries: Sequence[int], spent: Fraction) -> list[Any]:
         total = balls.flint().arb(0)
         for low, high in pairwise(ends):
             start = inner[0] - 1 if low is None else low
-            factors = [_density(start, spent), *(_below(q, start, spent) for q in queries[:k])]
+            density = {2 if start < 0 else -2: balls.flint().arb(balls.rational(spent / 4))}
+            factors = [density, *(_below(q, start, spent) for q in queries[:k])]
             if k < len(queries):
                 below = _below(queries[k], start, spent)
                 factors.append({power: -c for power, c in below.items()} | {0: 1 - below.get(0, 0)})
             total += _integral(_product(factors), low, high, spent)
         chances.append(total)
     return chances
-
-
-def _density(start: int, spent: Fraction) -> Laurent:
-    """Density of the threshold noise, Laplace(2 / spent), on the interval that begins at `start`."""
-    return {2 if start < 0 else -2: balls.flint().arb(balls.rational(spent / 4))}
 
 
 def _below(query: int, start: int, spent: Fraction) -> Laurent:

@@ -22,7 +22,7 @@ from matplotlib.transforms import ScaledTranslation
 
 from replicate import validation
 from replicate.compiled import numba
-from replicate.files import replacing
+from replicate.files import replacing, write
 from replicate.learners import registry
 from replicate.validation import FloatArray
 from replicate.workbook.pictures import alike
@@ -254,7 +254,6 @@ def save(
     """
     kinds = {"PNG": "png", **({"PDF": "pdf"} if vector else {}), "data": "csv", "provenance": "json"}
     paths = {kind: stem.with_name(f"{stem.name}.{suffix}") for kind, suffix in kinds.items()}
-    csv, origin = paths["data"], paths["provenance"]
     same = True
     with style():
         for kind in ("PNG", "PDF")[: 1 + vector]:
@@ -263,9 +262,8 @@ def save(
                 same = same and paths[kind].exists() and alike(path, paths[kind])
                 if same:
                     path.write_bytes(paths[kind].read_bytes())
-    with replacing(csv) as path:
+    with replacing(paths["data"]) as path:
         data.to_csv(path, index=False, float_format="%.6g")
-    with replacing(origin) as path:
-        record = {**provenance, "description": description(figure), "versions": versions()}
-        path.write_text(json.dumps(record, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    record = {**provenance, "description": description(figure), "versions": versions()}
+    write(paths["provenance"], json.dumps(record, indent=1, sort_keys=True) + "\n")
     return paths

@@ -22,7 +22,7 @@ from replicate.claims.evidence import significant
 from replicate.claims.markdown import in_full, read_words, rows, write_words
 from replicate.claims.words import plain
 from replicate.contents import PAPERS
-from replicate.files import PENDING, marker, project_root, replacing
+from replicate.files import PENDING, marker, project_root, write
 from replicate.workbook import figures
 
 _BESIDE = "./{notebook}.ipynb#{id}"
@@ -166,8 +166,7 @@ def _readable(value: Any) -> str:
 
 
 def _write_json(path: Path, value: Mapping[str, Any] | list[Any]) -> None:
-    with replacing(path) as temporary:
-        temporary.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    write(path, json.dumps(value, indent=1, ensure_ascii=False) + "\n")
 
 
 def _revision(root: Path) -> str:

@@ -25,7 +25,7 @@ from replicate.commands.book.front import front_page
 from replicate.commands.book.links import adopt, living, page_name
 from replicate.commands.book.markup import code_colours, inline, markdown, with_places, words
 from replicate.contents import PAPERS
-from replicate.files import project_root, replacing
+from replicate.files import project_root, replacing, write
 
 Record = Mapping[str, Any]
 ENTRY = "claims/{id}.html"
@@ -75,21 +75,16 @@ def build(profile: str, *, root: Path) -> Path:
     beside = files("replicate.commands.book")
     for name in ("book.css", "book.js"):
         text = beside.joinpath(name).read_text(encoding="utf-8")
-        _write(target / name, text + (code_colours() if name == "book.css" else ""))
-    _write(target / "sliders.js", sliders.script())
+        write(target / name, text + (code_colours() if name == "book.css" else ""))
+    write(target / "sliders.js", sliders.script())
     for name in ("math.woff2", "OFL.txt"):
         with replacing(target / name) as path:
             path.write_bytes(beside.joinpath("fonts", name).read_bytes())
     known = {page.link for page in pages}
     pages = [replace(page, body=living(page.body, known)) for page in pages]
     for page in pages:
-        _write(target / page.link, framed(page, pages))
+        write(target / page.link, framed(page, pages))
     return target / "index.html"
-
-
-def _write(file: Path, text: str) -> None:
-    with replacing(file) as path:
-        path.write_text(text, encoding="utf-8")
 
 
 def _pages(done: Sequence[str], profile: str, *, root: Path, source: Path, target: Path) -> list[Page]:
@@ -107,6 +102,8 @@ def _pages(done: Sequence[str], profile: str, *, root: Path, source: Path, targe
     for paper in done:
         pictures |= _pictures(paper, records, source, figures, target)
     asked = sliders.read(root)
+    markers = [json.loads((source / f"{paper}.json").read_text(encoding="utf-8")) for paper in done]
+    seconds = float(sum(sum(marker["times"].values()) for marker in markers))
     decisions = read_words(figures / "synopsis" / "decisions.csv", link=ENTRY)
     listed = [
         front_page(
@@ -120,7 +117,7 @@ def _pages(done: Sequence[str], profile: str, *, root: Path, source: Path, targe
             pictures=pictures,
         ),
         *papers,
-        listing.claims_page(claims, _seconds(source, done)),
+        listing.claims_page(claims, seconds),
         listing.errata_page(errata),
         *_documents(root, target),
     ]
@@ -129,23 +126,13 @@ def _pages(done: Sequence[str], profile: str, *, root: Path, source: Path, targe
     listed.insert(last + 1, overview)
     public = [(module.name.removeprefix("api/"), name, value) for module in namespaces
               for name, value in reference.public(module.name.removeprefix("api/"))]  # fmt: skip
-    _write(target / "search.js", search.index(listed, records, public))
+    write(target / "search.js", search.index(listed, records, public))
     follows = _follows(claims)
-    return [*listed, *namespaces, *(_entry(r, pictures, follows, asked) for r in records)]
-
-
-def _entry(
-    record: Record, pictures: Mapping[str, str], follows: Mapping[str, Sequence[str]], asked: Mapping[str, Any]
-) -> Page:
-    """The page of a claim or an erratum."""
-    name = record["id"]
-    return entry_page(record, pictures.get(name, ""), follows, sizes=sliders.section(name, asked.get(name, ())))
-
-
-def _seconds(source: Path, done: Sequence[str]) -> float:
-    """Return the time that the checks took, from the notebooks' markers."""
-    markers = [json.loads((source / f"{paper}.json").read_text(encoding="utf-8")) for paper in done]
-    return float(sum(sum(marker["times"].values()) for marker in markers))
+    entries = [
+        entry_page(r, pictures.get(r["id"], ""), follows, sizes=sliders.section(r["id"], asked.get(r["id"], ())))
+        for r in records
+    ]
+    return [*listed, *namespaces, *entries]
 
 
 def _pictures(paper: str, records: Sequence[Record], source: Path, figures: Path, target: Path) -> dict[str, str]:

@@ -37,7 +37,9 @@ def mathml(latex: str, *, display: str) -> str:
     body = latex2mathml.converter.convert(source, display=display)
     tree = ElementTree.fromstring(re.sub(r' xmlns="[^"]*"', "", body, count=1))
     if display == "block":
-        _put_limits_below(tree)
+        for node in tree.iter("msub"):  # what a maximum runs over stands below it
+            if node[0].tag == "mo" and _text(node[0]) in _LIMITS:
+                node.tag = "munder"
     _space(tree)
     shown = ElementTree.tostring(tree, encoding="unicode")
     return shown + (f'<span class="tag">({html.escape(tag[1])})</span>' if tag else "")
@@ -50,7 +52,8 @@ def _space(node: ElementTree.Element) -> None:
     _join_letters(node)
     _set_upright(node)
     if node.tag in _SCRIPTED:
-        _tighten_scripts(node)
+        for operator in (operator for script in list(node)[1:] for operator in script.iter("mo")):
+            _unspaced(operator)
     if node.tag in ("mrow", "math", "msqrt", "mtd", "mstyle"):
         _set_signs(node)
         _put_thin_spaces(node)
@@ -58,13 +61,6 @@ def _space(node: ElementTree.Element) -> None:
         _unspaced(node)
     if node.tag == "mrow" and len(node) == 1 and node[0].tag == "mo":  # {,} in 10{,}000
         _unspaced(node[0])
-
-
-def _put_limits_below(tree: ElementTree.Element) -> None:
-    """In a displayed formula what a maximum runs over stands below it."""
-    for node in tree.iter("msub"):
-        if node[0].tag == "mo" and _text(node[0]) in _LIMITS:
-            node.tag = "munder"
 
 
 def _join_letters(node: ElementTree.Element) -> None:
@@ -94,26 +90,17 @@ def _set_upright(node: ElementTree.Element) -> None:
         node.set("accent", "true")
 
 
-def _tighten_scripts(node: ElementTree.Element) -> None:
-    """Relations and operators have no space around them in subscripts and superscripts."""
-    for script in list(node)[1:]:
-        for operator in script.iter("mo"):
-            _unspaced(operator)
-
-
 def _set_signs(row: ElementTree.Element) -> None:
     """A sign after an opening bracket, a relation or another operator belongs to what follows."""
     before: ElementTree.Element | None = None
     for child in row:
-        if child.tag == "mo" and _text(child) in _SIGNS and (before is None or _awaits(before)):
+        # no sign between two terms where something must follow what stands before
+        after = "" if before is None else _text(before)
+        awaited = before is None or (before.tag == "mo" and after not in _CLOSE and after not in "!|‖")
+        if child.tag == "mo" and _text(child) in _SIGNS and awaited:
             child.set("form", "prefix")
             _unspaced(child)
         before = child
-
-
-def _awaits(node: ElementTree.Element) -> bool:
-    """Return True if something must follow, so that a sign after it is none between two terms."""
-    return node.tag == "mo" and _text(node) not in _CLOSE and _text(node) not in "!|‖"
 
 
 def _put_thin_spaces(row: ElementTree.Element) -> None:

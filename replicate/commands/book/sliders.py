@@ -17,6 +17,7 @@ from replicate.claims import asking
 from replicate.claims.asking import Formula, Promise
 from replicate.claims.words import shown
 from replicate.commands import grids
+from replicate.commands.ask import OPTIONS
 from replicate.commands.book.javascript import RUNTIME, Script, Untranslated, constant
 from replicate.commands.book.markup import labelled, markdown
 
@@ -25,10 +26,6 @@ NAMES = {
     "horizon": "T, rounds", "n_switches": "S, switches",
 }  # fmt: skip
 """What stands beside a slider."""
-_OPTIONS = {
-    "epsilon": "--epsilon", "delta": "--delta", "n_actions": "--actions", "n_labels": "--labels", "gap": "--gap",
-    "horizon": "--rounds", "n_switches": "--switches",
-}  # fmt: skip
 
 
 @cache
@@ -116,7 +113,7 @@ def learner(promise: Promise, settings: Sequence[Mapping[str, Any]]) -> dict[str
         "key": f"{promise.claim} {promise.subject}", "label": promise.label, "losses": promise.losses,
         "quantity": promise.quantity, "relation": promise.relation, "exact": promise.exact,
         "sizes": [
-            {"name": size, "label": NAMES[size], "option": _OPTIONS[size], "values": positions[size], "own": own}
+            {"name": size, "label": NAMES[size], "option": OPTIONS[size][0], "values": positions[size], "own": own}
             for size, own in promise.at.items()
         ],
         "stored": rows,
@@ -166,7 +163,7 @@ def decision(stored: Mapping[str, Any]) -> str:
         for name, (label, answers) in QUESTIONS.items()
     ]
     sizes = [
-        {"label": NAMES[name], "option": _OPTIONS[name], "values": grids.DECISIONS[name]}
+        {"label": NAMES[name], "option": OPTIONS[name][0], "values": grids.DECISIONS[name]}
         for name in ("n_actions", "horizon", "epsilon")
     ]
     choices = {"options": [list(grids.DECISIONS[name]) for name in QUESTIONS], "gap": grids.GAP}

@@ -139,47 +139,53 @@ def _phased(name: str, make: Callable[..., phases.PhasedBandit], **facts: Any) -
     )  # fmt: skip
 
 
-def _doubling(index: str, alpha: float) -> Callable[..., phases.PhasedBandit]:
-    def make(setting: Setting, rng: np.random.Generator) -> phases.PhasedBandit:
-        return doubling.DoublingBandit(
-            setting.n_actions, epsilon=setting.epsilon, index=index, alpha=alpha, rng=rng
-        )
-
-    return make
-
-
-def _growing(index: str, ratio: float = growing.RATIO) -> Callable[..., phases.PhasedBandit]:
-    def make(setting: Setting, rng: np.random.Generator) -> phases.PhasedBandit:
-        return growing.GrowingBandit(setting.n_actions, epsilon=setting.epsilon, index=index, ratio=ratio, rng=rng)
-
-    return make
-
-
-def _elimination(setting: Setting, rng: np.random.Generator) -> phases.PhasedBandit:
-    return elimination.SuccessiveElimination(**setting.sizes, rng=rng)
-
-
 def _sizes(setting: Setting, gap: float) -> dict[str, Any]:
     return setting.sizes | {"gap": gap, "horizon": max(setting.horizon, 2)}
 
 
-_DOUBLED = "noisy mean of the last phase, phases double, "
-_GROWN = "noisy sums of all phases of an action, whose plays double, "
-_GROWN_FOUR = "noisy sums of all phases of an action, whose plays quadruple, "
 _PROVED: dict[str, Any] = {
     "guarantee": "iid losses: Σ log T / min(gap, ε), all constants proved",
     "proved_for": ("iid",),
 }
-_OPEN: dict[str, Any] = {"guarantee": "no theorem at this level"}
-_LIMIT: dict[str, Any] = {
-    "guarantee": "iid losses 0 and 1: asymptotic only, 2 Σ gap log T / d_ε",
-    "proved_for": ("iid",),
-}
-_LIMIT_FOUR = _LIMIT | {"guarantee": "iid losses 0 and 1: asymptotic only, 4 Σ gap log T / d_ε"}
+
+
+def _adaptive(index: str, alpha: float, colour: str) -> Entry:
+    """AdaP-UCB or AdaP-KLUCB, at the level that is proved or at the customary one."""
+    proved, ucb = alpha == doubling.PROVED, index == "ucb"
+    facts: dict[str, Any] = {"guarantee": "no theorem at this level"}
+    if proved:
+        facts = {"bound": lambda s, gap: doubling.regret_bound(**_sizes(s, gap)), **_PROVED}
+    return _phased(
+        ("adap_ucb" if ucb else "adap_klucb") + "_customary" * (not proved),
+        lambda s, rng: doubling.DoublingBandit(s.n_actions, epsilon=s.epsilon, index=index, alpha=alpha, rng=rng),
+        label=("AdaP-UCB" if ucb else "AdaP-KLUCB") + ", level log t" * (not proved),
+        colour=colour,
+        summary="noisy mean of the last phase, phases double, "
+        f"{'Hoeffding' if ucb else 'divergence'} limits at level {'3.1 ' * proved}log t",
+        **facts,
+    )
+
+
+def _growing(index: str, ratio: float, colour: str) -> Entry:
+    """DP-KLUCB or DP-IMED, whose phases double or quadruple the plays of an action."""
+    four = ratio == 4
+    smallest = {"klucb": "limit by the private divergence", "imed": "private divergence from the leader"}[index]
+    return _phased(
+        f"dp_{index}" + "_4" * four,
+        lambda s, rng: growing.GrowingBandit(s.n_actions, epsilon=s.epsilon, index=index, ratio=ratio, rng=rng),
+        label=f"DP-{index.upper()}" + ", ratio 4" * four,
+        colour=colour,
+        summary=f"noisy sums of all phases of an action, whose plays {'quadruple' if four else 'double'}, "
+        f"smallest {smallest}",
+        guarantee=f"iid losses 0 and 1: asymptotic only, {ratio:g} Σ gap log T / d_ε",
+        proved_for=("iid",),
+    )
+
+
 CENTRAL = (
     _phased(
         "dp_se",
-        _elimination,
+        lambda s, rng: elimination.SuccessiveElimination(**s.sizes, rng=rng),
         label="DP-SE",
         colour="#999999",
         summary="successive elimination in epochs with fresh losses and noise",
@@ -187,77 +193,15 @@ CENTRAL = (
         anytime=False,
         **_PROVED,
     ),
-    _phased(
-        "adap_ucb",
-        _doubling("ucb", doubling.PROVED),
-        label="AdaP-UCB",
-        colour="#56B4E9",
-        summary=_DOUBLED + "Hoeffding limits at level 3.1 log t",
-        bound=lambda s, gap: doubling.regret_bound(**_sizes(s, gap)),
-        **_PROVED,
-    ),
-    _phased(
-        "adap_ucb_customary",
-        _doubling("ucb", doubling.CUSTOMARY),
-        label="AdaP-UCB, level log t",
-        colour="#0072B2",
-        summary=_DOUBLED + "Hoeffding limits at level log t",
-        **_OPEN,
-    ),
-    _phased(
-        "adap_klucb",
-        _doubling("kl", doubling.PROVED),
-        label="AdaP-KLUCB",
-        colour="#009E73",
-        summary=_DOUBLED + "divergence limits at level 3.1 log t",
-        bound=lambda s, gap: doubling.regret_bound(**_sizes(s, gap)),
-        **_PROVED,
-    ),
-    _phased(
-        "adap_klucb_customary",
-        _doubling("kl", doubling.CUSTOMARY),
-        label="AdaP-KLUCB, level log t",
-        colour="#E69F00",
-        summary=_DOUBLED + "divergence limits at level log t",
-        **_OPEN,
-    ),
-    _phased(
-        "dp_klucb",
-        _growing("klucb"),
-        label="DP-KLUCB",
-        colour="#D55E00",
-        summary=_GROWN + "smallest limit by the private divergence",
-        **_LIMIT,
-    ),
-    _phased(
-        "dp_imed",
-        _growing("imed"),
-        label="DP-IMED",
-        colour="#CC79A7",
-        summary=_GROWN + "smallest private divergence from the leader",
-        **_LIMIT,
-    ),
-    _phased(
-        "dp_klucb_4",
-        _growing("klucb", 4.0),
-        label="DP-KLUCB, ratio 4",
-        colour="#0072B2",
-        summary=_GROWN_FOUR + "smallest limit by the private divergence",
-        **_LIMIT_FOUR,
-    ),
-    _phased(
-        "dp_imed_4",
-        _growing("imed", 4.0),
-        label="DP-IMED, ratio 4",
-        colour="#E69F00",
-        summary=_GROWN_FOUR + "smallest private divergence from the leader",
-        **_LIMIT_FOUR,
-    ),
+    _adaptive("ucb", doubling.PROVED, "#56B4E9"),
+    _adaptive("ucb", doubling.CUSTOMARY, "#0072B2"),
+    _adaptive("kl", doubling.PROVED, "#009E73"),
+    _adaptive("kl", doubling.CUSTOMARY, "#E69F00"),
+    _growing("klucb", growing.RATIO, "#D55E00"),
+    _growing("imed", growing.RATIO, "#CC79A7"),
+    _growing("klucb", 4.0, "#0072B2"),
+    _growing("imed", 4.0, "#E69F00"),
 )
-
-
-def _lazy(setting: Setting, rng: np.random.Generator) -> Learner:
-    return lazy_thompson.LazyThompson(setting.n_actions, epsilon=setting.epsilon, rng=rng)
 
 
 def _simulate_lazy(env: Environment, setting: Setting, **sizes: Any) -> Run:
@@ -276,7 +220,7 @@ LAZY = (
         feedback="bandit",
         guarantee="iid losses 0 and 1: asymptotic only, Σ log T / min(gap, ε)",
         proved_for=("iid",),
-        build=_lazy,
+        build=lambda s, rng: lazy_thompson.LazyThompson(s.n_actions, epsilon=s.epsilon, rng=rng),
         simulate=simulator_on_sums(_simulate_lazy),
         max_horizon=player.MAX_ROUNDS,
         privacy="ε",

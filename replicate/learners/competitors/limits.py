@@ -69,19 +69,13 @@ def private_limit(mean: float, count: float, level: float, epsilon: float) -> fl
 @compiled(error_model="numpy")
 def kl_limits(means: FloatArray, counts: FloatArray, level: float) -> FloatArray:
     """Return `kl_limit` of every action, shapes (K,)."""
-    limits = np.empty(len(means))
-    for i in range(len(means)):
-        limits[i] = kl_limit(means[i], counts[i], level)
-    return limits
+    return np.array([kl_limit(means[i], counts[i], level) for i in range(len(means))])
 
 
 @compiled(error_model="numpy")
 def private_limits(means: FloatArray, counts: FloatArray, level: float, epsilon: float) -> FloatArray:
     """Return `private_limit` of every action, shapes (K,)."""
-    limits = np.empty(len(means))
-    for i in range(len(means)):
-        limits[i] = private_limit(means[i], counts[i], level, epsilon)
-    return limits
+    return np.array([private_limit(means[i], counts[i], level, epsilon) for i in range(len(means))])
 
 
 @compiled(error_model="numpy")

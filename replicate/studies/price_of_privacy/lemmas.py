@@ -153,6 +153,16 @@ def resting_policy(letters: Word, *, u: Fraction) -> dict[Word, Fraction]:
     return law
 
 
+def resting_costs(*, u: Fraction) -> tuple[Fraction, Fraction]:
+    """Return the largest ratio of chances over neighbouring words of six letters, and the regret of 7 rounds."""
+    laws, worst = {word: resting_policy(word, u=u) for word in itertools.product((0, 1), repeat=6)}, Fraction(1)
+    for word, law in laws.items():
+        for i in range(6):
+            other = laws[(*word[:i], 1 - word[i], *word[i + 1 :])]
+            worst = max(worst, *(chance / other[actions] for actions, chance in law.items()))
+    return worst, sum((chance * (a[0] + 2 * sum(a[1:])) for a, chance in laws[(0,) * 6].items()), Fraction(0))
+
+
 def third_value(*, u: Fraction, feedback: str = "full") -> Fraction:
     """Return V_3 of two actions and any losses: the larger of two rational functions of E = e**epsilon = 1 / u.
 

@@ -31,7 +31,7 @@ class Reference:
 REFERENCE = Reference()
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Situation:
     """A situation in which somebody asks which learner to use: a row of the decision table.
 
@@ -63,43 +63,31 @@ class Situation:
 
 SITUATIONS: Mapping[str, Situation] = {
     "IID": Situation(
-        text="iid losses, all of them seen", feedback="full", losses="iid",
-        example="errors of K forecasts, people in random order",
+        "iid losses, all of them seen", "full", "iid", example="errors of K forecasts, people in random order",
     ),
-    "SHIFT": Situation(
-        text="iid losses whose law changes 3 times, all seen", feedback="full", losses="shifting", n_switches=3
-    ),
+    "SHIFT": Situation("iid losses whose law changes 3 times, all seen", "full", "shifting", n_switches=3),
     "FIX": Situation(
-        text="losses fixed in advance, all of them seen", feedback="full", losses="fixed",
-        example="returns of K portfolios, day by day",
+        "losses fixed in advance, all of them seen", "full", "fixed", example="returns of K portfolios, day by day"
     ),
-    "FIXD": Situation(
-        text="fixed losses, all seen, δ = 10⁻⁶ is allowed", feedback="full", losses="fixed", delta=1e-6
-    ),
+    "FIXD": Situation("fixed losses, all seen, δ = 10⁻⁶ is allowed", "full", "fixed", delta=1e-6),
     "SWITCH": Situation(
-        text="fixed losses, all seen, best action changes 3 times", feedback="full", losses="switching",
-        n_switches=3, example="demand forecasts through seasons",
+        "fixed losses, all seen, best action changes 3 times", "full", "switching", n_switches=3,
+        example="demand forecasts through seasons",
     ),
     "REACT": Situation(
-        text="losses that react to your actions, all seen", feedback="full", losses="reactive",
+        "losses that react to your actions, all seen", "full", "reactive",
         example="an opponent who watches your moves",
     ),
     "BIID": Situation(
-        text="iid losses, only the own one seen", feedback="bandit", losses="iid",
-        example="one of K treatments for each patient",
+        "iid losses, only the own one seen", "bandit", "iid", example="one of K treatments for each patient",
     ),
-    "BFIX": Situation(text="fixed losses, only the own one seen", feedback="bandit", losses="fixed"),
-    "LIID": Situation(
-        text="own loss only, iid, and nobody to trust with it", feedback="bandit", losses="iid", local=True
-    ),
+    "BFIX": Situation("fixed losses, only the own one seen", "bandit", "fixed"),
+    "LIID": Situation("own loss only, iid, and nobody to trust with it", "bandit", "iid", local=True),
     "LFIX": Situation(
-        text="own loss only, fixed, and nobody to trust with it", feedback="bandit", losses="fixed", local=True,
-        example="one of K questions to each telephone"
+        "own loss only, fixed, and nobody to trust with it", "bandit", "fixed", local=True,
+        example="one of K questions to each telephone",
     ),
-    "BSHIFT": Situation(
-        text="own loss only, and the best action changes 3 times", feedback="bandit", losses="switching",
-        n_switches=3,
-    ),
+    "BSHIFT": Situation("own loss only, and the best action changes 3 times", "bandit", "switching", n_switches=3),
 }  # fmt: skip
 """Rows of the decision table by name."""
 MAPPED = ("IID", "FIX", "BIID", "BFIX")
@@ -108,7 +96,7 @@ MAPPED = ("IID", "FIX", "BIID", "BFIX")
 
 @dataclass(frozen=True, kw_only=True)
 class Sizes:
-    """The sizes of a profile.
+    """The sizes of a profile; those that are not given are those of the full one.
 
     Attributes
     ----------
@@ -135,48 +123,31 @@ class Sizes:
         Of the map of winners.
     """
 
-    replicates: int
-    n_actions: tuple[int, ...]
-    streamed: int
-    horizons: tuple[int, ...]
-    shifting_horizon: int
-    switches: tuple[int, ...]
-    growing: tuple[int, ...]
-    adversarial_horizon: int
-    bandit_horizon: int
-    bandit_replicates: int
-    arms: tuple[int, ...]
-    rounds: int
-    reactive_rounds: int
-    long_rounds: int
+    replicates: int = 400
+    n_actions: tuple[int, ...] = (2, 16, 128)
+    streamed: int = 6
+    horizons: tuple[int, ...] = tuple(2**i for i in range(9, 18))
+    shifting_horizon: int = 100_000
+    switches: tuple[int, ...] = (0, 1, 2, 3, 5, 7, 11)
+    growing: tuple[int, ...] = (50_000, 100_000, 200_000)
+    adversarial_horizon: int = 2**16 - 1
+    bandit_horizon: int = 10**5
+    bandit_replicates: int = 32
+    arms: tuple[int, ...] = (2, 4, 8, 16, 32, 64)
+    rounds: int = 2**14
+    reactive_rounds: int = 2**9
+    long_rounds: int = 2**20
     rule: Rule
     others: Rule
-    map_rounds: int
-    map_actions: tuple[int, ...]
-    map_epsilons: tuple[float, ...]
+    map_rounds: int = 2**12
+    map_actions: tuple[int, ...] = (2, 8, 64)
+    map_epsilons: tuple[float, ...] = (1.0, 0.1, 0.01)
     map_rule: Rule
 
 
 FULL = Sizes(
-    replicates=400,
-    n_actions=(2, 16, 128),
-    streamed=6,
-    horizons=tuple(2**i for i in range(9, 18)),
-    shifting_horizon=100_000,
-    switches=(0, 1, 2, 3, 5, 7, 11),
-    growing=(50_000, 100_000, 200_000),
-    adversarial_horizon=2**16 - 1,
-    bandit_horizon=10**5,
-    bandit_replicates=32,
-    arms=(2, 4, 8, 16, 32, 64),
-    rounds=2**14,
-    reactive_rounds=2**9,
-    long_rounds=2**20,
     rule=Rule(first=1024, short=64, start=16, looks=3, wrong=certify.CLAIM_FALSE_ALARM),
     others=Rule(growth=4, short=4, start=8, looks=1),
-    map_rounds=2**12,
-    map_actions=(2, 8, 64),
-    map_epsilons=(1.0, 0.1, 0.01),
     map_rule=Rule(growth=4, short=4, start=6, looks=1),
 )
 SIZES: dict[str, Sizes] = {

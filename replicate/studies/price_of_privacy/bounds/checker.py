@@ -35,7 +35,7 @@ import json
 import lzma
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import product
@@ -338,7 +338,7 @@ def read(path: Path) -> list[Certificate]:
 def write(path: Path, certificates: Sequence[Certificate]) -> None:
     """Write certificates into one compressed file."""
     records = [
-        {"game": c.game.described(), "policy": c.policy, "law": c.law, "multipliers": c.multipliers}
+        {"game": asdict(c.game), "policy": c.policy, "law": c.law, "multipliers": c.multipliers}
         for c in certificates
     ]
     path.write_bytes(lzma.compress(json.dumps(records, separators=(",", ":")).encode(), preset=9))

@@ -32,11 +32,10 @@ have non-negative regret in every round.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import product
-from typing import Any
 
 FEEDBACK = ("full", "bandit")
 LOSSES = ("any", "deterministic", "iid")
@@ -137,10 +136,6 @@ class Game:
     def exponential(self) -> tuple[Fraction, Fraction]:
         """Rationals around e**epsilon; see `exponential`."""
         return exponential(self.epsilon)
-
-    def described(self) -> dict[str, Any]:
-        """Plain data from which the game can be made again."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
 def exponential(epsilon: str) -> tuple[Fraction, Fraction]:

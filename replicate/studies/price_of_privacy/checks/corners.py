@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import product
 
 import numpy as np
 
@@ -24,13 +23,8 @@ def attained(factor: float) -> Evidence:
 
     And the regret on the table of zeros over the closed form, which must be the same fraction.
     """
-    exact, worst = Fraction(factor).limit_denominator(1000), Fraction(1)
-    laws = {word: lemmas.resting_policy(word, u=exact) for word in product((0, 1), repeat=6)}
-    for word, law in laws.items():
-        for i in range(6):
-            other = laws[(*word[:i], 1 - word[i], *word[i + 1 :])]
-            worst = max(worst, *(chance / other[actions] for actions, chance in law.items()))
-    regret = sum(chance * (a[0] + 2 * sum(a[1:])) for a, chance in laws[(0,) * 6].items())
+    exact = Fraction(factor).limit_denominator(1000)
+    worst, regret = lemmas.resting_costs(u=exact)
     closed = lemmas.resting_value(7, u=exact)
     return Evidence(measured=float(max(worst * exact, regret / closed, closed / regret)), limit=1.0)
 

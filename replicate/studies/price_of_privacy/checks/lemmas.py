@@ -58,13 +58,7 @@ def attained(profile: str, seed: int, *, u: str) -> Cases:
 
     And the distance of the regret after seven rounds from the closed form at epsilon = ln 2.
     """
-    laws = {word: lemmas.resting_policy(word, u=Fraction(u)) for word in product((0, 1), repeat=6)}
-    worst = Fraction(1)
-    for word, law in laws.items():
-        for i in range(6):
-            other = laws[(*word[:i], 1 - word[i], *word[i + 1 :])]
-            worst = max(worst, *(chance / other[actions] for actions, chance in law.items()))
-    regret = sum(chance * (a[0] + 2 * sum(a[1:])) for a, chance in laws[(0,) * 6].items())
+    worst, regret = lemmas.resting_costs(u=Fraction(u))
     detail = f"Regret after seven rounds {float(regret):.6f}; exact, 64 tables, 6 neighbours each."
     distance = abs(regret - lemmas.resting_value(7, u=Fraction(1, 2)))
     yield Evidence(measured=float(worst), limit=2.0, detail=detail)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from replicate.profiles import grown
 from replicate.studies.price_of_privacy.bounds.games import Game
@@ -37,11 +37,11 @@ class Family:
     losses: str = "any"
     n_switches: int = 0
     grid: int = 1
-    sizes: tuple[tuple[int, int], ...] = field(init=False)
 
-    def __post_init__(self) -> None:
-        sizes = tuple((k, t) for k, longest in self.longest.items() for t in range(1, longest + 1))
-        object.__setattr__(self, "sizes", sizes)
+    @property
+    def sizes(self) -> tuple[tuple[int, int], ...]:
+        """Pairs of K and T."""
+        return tuple((k, t) for k, longest in self.longest.items() for t in range(1, longest + 1))
 
     def game(self, n_actions: int, horizon: int, epsilon: str, delta: str = "0") -> Game:
         """Return one game of the family."""
