@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from replicate.validation import count
+from replicate.validation import Generator, count
 
 
 def seed_sequence(root: int, *key: object) -> np.random.SeedSequence:
@@ -44,6 +44,6 @@ def _canonical(part: Any) -> Any:
     raise ValueError(f"key must hold strings, numbers, None, tuples and lists, got {part!r:.200}")
 
 
-def stream(root: int, *key: object) -> np.random.Generator:
+def stream(root: int, *key: object) -> Generator:
     """Return the generator of `root` at `key`; see `seed_sequence`."""
     return np.random.default_rng(seed_sequence(root, *key))

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
+Generator = np.random.Generator
 MAX_ACTIONS = 2**20
 
 _LARGEST_COUNT = 2**63 - 1
@@ -76,9 +77,9 @@ def choice(name: str, value: Any, allowed: tuple[str, ...]) -> str:
     return value
 
 
-def generator(rng: Any) -> np.random.Generator:
+def generator(rng: Any) -> Generator:
     """Return `rng` if it is a numpy Generator: randomness is an argument, never a global."""
-    if not isinstance(rng, np.random.Generator):
+    if not isinstance(rng, Generator):
         raise ValueError(f"rng must be a numpy.random.Generator, got {type(rng).__name__}")
     return rng
 

@@ -22,7 +22,7 @@ from replicate.advice.game import level_of
 from replicate.advice.instances import in_canonical_order
 from replicate.learners import protocol, registry
 from replicate.learners.entries import Setting
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 _TRIALS_EACH = 3
 """Expected number of trials of each learner."""
@@ -38,7 +38,7 @@ class Choice:
     noisy_loss: float
 
 
-def choose(losses: ArrayLike, names: Sequence[str], *, epsilon: float, rng: np.random.Generator) -> Choice:
+def choose(losses: ArrayLike, names: Sequence[str], *, epsilon: float, rng: Generator) -> Choice:
     """Choose a learner for losses like these, epsilon-privately: its name and noisy loss may be published.
 
     Each trial plays a learner, drawn at random, at level epsilon / 4, and adds Laplace noise of scale 4 / epsilon
@@ -104,7 +104,7 @@ def playable(names: Sequence[str], *, epsilon: float, shape: tuple[int, int]) ->
     return kept
 
 
-def _learner(name: str, *, shape: tuple[int, ...], epsilon: float, rng: np.random.Generator) -> protocol.Learner:
+def _learner(name: str, *, shape: tuple[int, ...], epsilon: float, rng: Generator) -> protocol.Learner:
     """A learner at that level, or at 1 if it is made for no larger one."""
     rounds, actions = shape
     sizes: dict[str, Any] = {"n_actions": actions, "horizon": rounds}
@@ -144,7 +144,7 @@ def _loss(learner: protocol.Learner, table: FloatArray) -> float:
 
 
 def best_of(
-    trial: Callable[[], tuple[float, str]], *, mean: float, rng: np.random.Generator
+    trial: Callable[[], tuple[float, str]], *, mean: float, rng: Generator
 ) -> tuple[tuple[float, str], int]:
     """Return the smallest outcome of N independent trials, N logarithmic: it costs twice the privacy of one trial.
 

@@ -19,7 +19,7 @@ from replicate.environments import Bernoulli, Deterministic, Environment, Repeat
 from replicate.environments.tables import is_fixed
 from replicate.learners.protocol import loss_table
 from replicate.learners.pseudo_regret import excess_of_phases
-from replicate.validation import FloatArray, IntArray
+from replicate.validation import FloatArray, Generator, IntArray
 
 _ROUNDING = 1e-12
 """Losses a round that are none."""
@@ -50,13 +50,13 @@ class Instance:
     """
 
     name: str
-    draw: Callable[[np.random.Generator], Environment]
+    draw: Callable[[Generator], Environment]
     gap: float
     weight: float
     uniform: float
 
 
-Make = Callable[[np.random.Generator], Environment]
+Make = Callable[[Generator], Environment]
 
 
 def hidden_gap(question: Question) -> float:
@@ -84,7 +84,7 @@ def instances(question: Question) -> list[Instance]:
     return [instance(name, *made) for name, made in _PROCESSES[question.losses or ""](question).items()]
 
 
-def _relabelled(env: Environment, rng: np.random.Generator) -> Environment:
+def _relabelled(env: Environment, rng: Generator) -> Environment:
     """The same process, its columns in random order."""
     return _in_order(env, rng.permutation(env.n_actions))
 
@@ -112,7 +112,7 @@ class _Reordered(Table):
     def mean_sums(self, start: ArrayLike, stop: ArrayLike) -> FloatArray:
         return self._table.mean_sums(start, stop).take(self._order, axis=-1)
 
-    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+    def losses(self, start: int, stop: int, *, rng: Generator) -> FloatArray:
         return self._table.losses(start, stop, rng=rng).take(self._order, axis=1)
 
 

@@ -10,7 +10,7 @@ from replicate import validation
 from replicate.environments import Bernoulli, Deterministic, Environment, Shifting
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 
 def good_arm(n_actions: int, gap: float, *, best: int = 0) -> Bernoulli:
@@ -58,7 +58,7 @@ def random_phases(
     horizon: int,
     law: Callable[[FloatArray], Environment],
     hidden: bool,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> Shifting:
     """Phases of random lengths, a tenth to nineteen tenths of an equal share, with a new good action in each.
 

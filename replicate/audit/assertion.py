@@ -20,7 +20,7 @@ from replicate.audit.outcomes import Outputs, Raised, alike
 from replicate.audit.outputs import Sampler, drawn
 from replicate.audit.relations import Relation
 from replicate.audit.scores import ScoreFunction
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 Likelihood = Callable[[Any, Outputs], FloatArray]
 """(input, outputs (n, ...)) to the log probability or density of each, (n,)."""
@@ -28,7 +28,7 @@ _FEWEST, _PROBED, _PAIRS = 2_000, 16, 24
 OWN_RANDOMNESS = "the mechanism draws from a generator of its own: its seed does not fix these numbers"
 
 
-def one_by_one(run: Callable[[np.random.Generator], Any]) -> Sampler:
+def one_by_one(run: Callable[[Generator], Any]) -> Sampler:
     """Return a sampler that calls a function once for every run; an exception is an outcome, `Raised`.
 
     Parameters
@@ -38,7 +38,7 @@ def one_by_one(run: Callable[[np.random.Generator], Any]) -> Sampler:
     """
     validation.function("run", run)
 
-    def outcome(rng: np.random.Generator) -> Any:
+    def outcome(rng: Generator) -> Any:
         try:
             return run(rng)
         except Exception as error:
@@ -273,7 +273,7 @@ def _report(
     epsilon: float,
     delta: float,
     false_alarm: float,
-    rng: np.random.Generator,
+    rng: Generator,
     notes: tuple[str, ...],
 ) -> str:
     """Say what was found: the event by its commonest outputs, its frequencies, the limit and its error."""

@@ -18,7 +18,7 @@ from replicate import certify, validation
 from replicate.audit.outcomes import Outputs
 from replicate.audit.outputs import Sampler, drawn
 from replicate.audit.sampling import certified_privacy_loss
-from replicate.validation import IntArray
+from replicate.validation import Generator, IntArray
 
 _FAR = 1100
 
@@ -45,7 +45,7 @@ def bits(
     samples: int,
     delta: float = 0.0,
     false_alarm: float = certify.CLAIM_FALSE_ALARM,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> float:
     """Return a lower limit on epsilon that the grid of floating-point outputs certifies.
 
@@ -69,7 +69,7 @@ def bits(
     def seen(name: str, sampler: Sampler) -> Sampler:
         validation.function(name, sampler)
 
-        def draw(n: int, rng: np.random.Generator) -> IntArray:
+        def draw(n: int, rng: Generator) -> IntArray:
             outputs = drawn(name, sampler, n, rng)
             if outputs.dtype.kind not in "biuf":
                 raise ValueError(f"{name} must return numbers, got {outputs[0]!r:.200}")

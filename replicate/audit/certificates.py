@@ -23,7 +23,7 @@ from replicate.audit.logistic import tally
 from replicate.audit.outcomes import Outputs
 from replicate.audit.outputs import Sampler, chunks, pair_of
 from replicate.audit.scores import Additive, Patterned, Rounded, ScoreFunction, scored, scores_of
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 _TRAINED, _CHOSEN, _MOST = 0.2, 0.1, 10**6
 """Shares of the samples that fit a score and that choose the event, and the most that either takes."""
@@ -125,7 +125,7 @@ def certificate(
     samples: int,
     delta: float,
     false_alarm: float,
-    rng: np.random.Generator,
+    rng: Generator,
     score: ScoreFunction | None = None,
 ) -> Certificate:
     """Certify a lower limit on epsilon from a score's events; see `certified_privacy_loss`."""
@@ -151,7 +151,7 @@ _NAMES = ("first", "second")
 
 
 def bounded(
-    event: Event, pair: Sequence[Sampler], *, runs: int, delta: float, false_alarm: float, rng: np.random.Generator
+    event: Event, pair: Sequence[Sampler], *, runs: int, delta: float, false_alarm: float, rng: Generator
 ) -> Certificate:
     """Bound epsilon by one event, from fresh runs: a Poisson number of them for delta = 0."""
     counts, sizes = [], []

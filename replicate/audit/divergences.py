@@ -28,7 +28,7 @@ from replicate.audit.certificates import Event
 from replicate.audit.outcomes import Outputs
 from replicate.audit.outputs import Sampler, pair_of
 from replicate.audit.scores import Rounded, ScoreFunction, fitted_scores, scored
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 _ORDERS = 1 + np.geomspace(1e-3, 1e3, 241)
 _THRESHOLDS, _CORNERS = 256, 64
@@ -116,7 +116,7 @@ def certified_renyi(
     order: float,
     samples: int,
     false_alarm: float = certify.CLAIM_FALSE_ALARM,
-    rng: np.random.Generator,
+    rng: Generator,
     score: ScoreFunction | None = None,
 ) -> float:
     """Lower confidence limit of D_order between the outputs on two inputs, the larger direction.
@@ -146,7 +146,7 @@ def certified_zcdp(
     *,
     samples: int,
     false_alarm: float = certify.CLAIM_FALSE_ALARM,
-    rng: np.random.Generator,
+    rng: Generator,
     score: ScoreFunction | None = None,
 ) -> float:
     """Lower confidence limit of the rho at which a mechanism is rho-zCDP; arguments as for `certified_renyi`."""
@@ -159,7 +159,7 @@ def _certified(
     divergence: Callable[[FloatArray, FloatArray], FloatArray],
     samples: int,
     false_alarm: float,
-    rng: np.random.Generator,
+    rng: Generator,
     score: ScoreFunction | None,
 ) -> float:
     """Lower limit of a divergence from the event that promises the largest one."""
@@ -190,7 +190,7 @@ class _Parts:
     """Outputs on both inputs, cut into those that fit scores, choose among them, and certify."""
 
     def __init__(
-        self, first: Sampler, second: Sampler, samples: int, rng: np.random.Generator, score: ScoreFunction | None
+        self, first: Sampler, second: Sampler, samples: int, rng: Generator, score: ScoreFunction | None
     ) -> None:
         n, rng = validation.count("samples", samples, low=100, high=2**40), validation.generator(rng)
         pair = [validation.function(name, s) for name, s in zip(_NAMES, (first, second), strict=True)]
@@ -223,7 +223,7 @@ def trade_off_band(
     *,
     samples: int,
     false_alarm: float = certify.CLAIM_FALSE_ALARM,
-    rng: np.random.Generator,
+    rng: Generator,
     score: ScoreFunction | None = None,
 ) -> FloatArray:
     """Upper confidence band of the trade-off curve between the outputs on two inputs.

@@ -15,17 +15,14 @@ from replicate import validation
 from replicate.audit.certificates import chosen_event
 from replicate.audit.outputs import Sampler, pair_of
 from replicate.audit.scores import fitted_scores
+from replicate.validation import Generator
 
 Input = TypeVar("Input")
 _FALSE_ALARM = 0.1
 
 
 def worst_pair(
-    make: Callable[[Input], Sampler],
-    pairs: Sequence[tuple[Input, Input]],
-    *,
-    samples: int,
-    rng: np.random.Generator,
+    make: Callable[[Input], Sampler], pairs: Sequence[tuple[Input, Input]], *, samples: int, rng: Generator
 ) -> tuple[Input, Input]:
     """Return the pair of inputs whose outputs promise the largest lower limit on epsilon.
 
@@ -65,7 +62,7 @@ def _pairs(pairs: Sequence[tuple[Input, Input]]) -> list[tuple[Input, Input]]:
     return candidates
 
 
-def _promise(first: Sampler, second: Sampler, samples: int, rng: np.random.Generator) -> float:
+def _promise(first: Sampler, second: Sampler, samples: int, rng: Generator) -> float:
     """Limit that the event chosen on half of the samples promises, by frequencies on the same half."""
     fitting = pair_of(first, second, samples // 2, rng)
     judging = pair_of(first, second, samples // 2, rng)

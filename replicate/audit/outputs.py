@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replicate.audit.outcomes import Outputs
-from replicate.validation import IntArray
+from replicate.validation import Generator, IntArray
 
-Sampler = Callable[[int, np.random.Generator], Any]
+Sampler = Callable[[int, Generator], Any]
 """(n, rng) to n independent outputs of a mechanism on one input: an array (n, ...), or n values of any kind."""
 
 _CHUNK = 2**17
 _MOST_CODES = 2**22
 
 
-def drawn(name: str, sampler: Sampler, n: int, rng: np.random.Generator) -> Outputs:
+def drawn(name: str, sampler: Sampler, n: int, rng: Generator) -> Outputs:
     """Return n outputs of a sampler: numbers (n, ...) in their own type, or an array of n objects.
 
     Raises
@@ -88,13 +88,13 @@ def joined(parts: Sequence[Outputs]) -> Outputs:
     return np.concatenate([part if part.dtype.kind == "O" else _objects(part) for part in parts])
 
 
-def chunks(name: str, sampler: Sampler, n: int, rng: np.random.Generator) -> Iterator[Outputs]:
+def chunks(name: str, sampler: Sampler, n: int, rng: Generator) -> Iterator[Outputs]:
     """Draw n outputs, a few at a time."""
     for start in range(0, n, _CHUNK):
         yield drawn(name, sampler, min(_CHUNK, n - start), rng)
 
 
-def gathered(name: str, sampler: Sampler, n: int, rng: np.random.Generator) -> Outputs:
+def gathered(name: str, sampler: Sampler, n: int, rng: Generator) -> Outputs:
     """Draw n outputs chunk by chunk into one array."""
     whole: Outputs = np.empty(0)
     parts = chunks(name, sampler, n, rng)
@@ -107,7 +107,7 @@ def gathered(name: str, sampler: Sampler, n: int, rng: np.random.Generator) -> O
     return whole
 
 
-def pair_of(first: Sampler, second: Sampler, n: int, rng: np.random.Generator) -> list[Outputs]:
+def pair_of(first: Sampler, second: Sampler, n: int, rng: Generator) -> list[Outputs]:
     """Draw n outputs on either input."""
     return [gathered("first", first, n, rng), gathered("second", second, n, rng)]
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from replicate import validation
+from replicate.validation import Generator
 
 _MOST_STEPS, _MOST_TRIES = 8, 16
 
@@ -49,7 +50,7 @@ class Relation(ABC):
         """Yield all neighbours."""
         return (self.neighbour(data, i) for i in range(self.size(_records(data))))
 
-    def pairs(self, data: Any, *, count: int, rng: np.random.Generator) -> list[tuple[Any, Any]]:
+    def pairs(self, data: Any, *, count: int, rng: Generator) -> list[tuple[Any, Any]]:
         """Return pairs of neighbours around a data set.
 
         In turn of the data set itself, of data sets of one value only, and of what a few random steps lead to.
@@ -81,7 +82,7 @@ class Relation(ABC):
         """Return a data set of as many records that are all equal."""
         return _like(data, [value] * len(data))
 
-    def _step(self, data: Any, rng: np.random.Generator) -> Any:
+    def _step(self, data: Any, rng: Generator) -> Any:
         """Return a random neighbour, a different one where a few tries find it."""
         size, other = self.size(data), data
         for _ in range(min(size, _MOST_TRIES)):

@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 from replicate import mechanisms, validation
 from replicate.audit.outcomes import alike
 from replicate.mechanisms import tree_sums, vector_noise
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 _UNITS = {"normal": "standard_normal", "exponential": "standard_exponential"}
 _ONE_SIDED = ("gumbel", "exponential", "standard_exponential")
@@ -847,7 +847,7 @@ for _name, _method in _METHODS.items():
 
 
 def replay(
-    function: Callable[[Any, np.random.Generator], Any],
+    function: Callable[[Any, Generator], Any],
     data: Any,
     neighbour: Any,
     *,
@@ -897,7 +897,7 @@ def replay(
 
 
 def _second(
-    function: Callable[[Any, np.random.Generator], Any],
+    function: Callable[[Any, Generator], Any],
     neighbour: Any,
     first: _Tape,
     record: tuple[Any, str | None],
@@ -920,9 +920,7 @@ def _second(
     return tape, _result(tape, limits)
 
 
-def _run(
-    function: Callable[[Any, np.random.Generator], Any], data: Any, tape: _Tape, seed: int
-) -> tuple[Any, str | None]:
+def _run(function: Callable[[Any, Generator], Any], data: Any, tape: _Tape, seed: int) -> tuple[Any, str | None]:
     """Run a mechanism on a tape: its output, and how it ended otherwise."""
     output, end = None, None
     try:

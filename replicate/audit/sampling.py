@@ -12,7 +12,7 @@ from replicate.audit.certificates import certificate
 from replicate.audit.outcomes import Layout, Outputs
 from replicate.audit.outputs import Sampler, drawn, joined, outcome_codes
 from replicate.audit.scores import ScoreFunction
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 Score = ScoreFunction | Literal["fitted"] | None
 """What chooses events: a function of outputs, one fitted to them, or None, the outcomes or numbers themselves."""
@@ -25,7 +25,7 @@ def certified_privacy_loss(
     samples: int,
     delta: float = 0.0,
     false_alarm: float = certify.CLAIM_FALSE_ALARM,
-    rng: np.random.Generator,
+    rng: Generator,
     score: Score = None,
 ) -> float:
     """Return a lower limit on epsilon that samples of a mechanism's outputs on two neighbouring inputs certify.
@@ -109,7 +109,7 @@ def _served(known: Outputs, draw: Sampler) -> Sampler:
     """Return a sampler that first hands out outputs drawn before."""
     place = 0
 
-    def sampler(n: int, rng: np.random.Generator) -> Outputs:
+    def sampler(n: int, rng: Generator) -> Outputs:
         nonlocal place
         old = known[place : place + n]
         place += len(old)

@@ -32,7 +32,7 @@ from replicate import certify, validation
 from replicate.audit.outcomes import Outputs
 from replicate.audit.outputs import Sampler, joined, pair_of
 from replicate.audit.scores import ScoreFunction, fitted_scores, scored
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 STAKES = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
 """Stakes, as parts of the largest one; the wealths that they make are averaged."""
@@ -85,7 +85,7 @@ def refute(
     delta: float = 0.0,
     false_alarm: float = certify.CLAIM_FALSE_ALARM,
     most_runs: int = 10**6,
-    rng: np.random.Generator,
+    rng: Generator,
     event: EventFunction | None = None,
 ) -> Refutation:
     """Bet against (epsilon, delta)-privacy until it is refuted or the runs are used up.

@@ -21,7 +21,7 @@ from replicate.learners import registry
 from replicate.learners.entries import Setting
 from replicate.learners.protocol import PHASES, PSEUDO
 from replicate.streams import stream
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 LEVEL = 0.99
 """Confidence of the intervals, which are Student's."""
@@ -133,7 +133,7 @@ class Promise:
     claim: str
     subject: str
     at: Mapping[str, float]
-    play: Callable[[Own, int, np.random.Generator], FloatArray] = field(repr=False)
+    play: Callable[[Own, int, Generator], FloatArray] = field(repr=False)
     bound: Callable[[Own], float] = field(repr=False)
     uniform: Callable[[Own], float] = field(repr=False)
     losses: str
@@ -466,7 +466,7 @@ def of_learner(
         assert proved is not None
         return proved(own, own.gap)
 
-    def play(own: Own, replicates: int, rng: np.random.Generator) -> FloatArray:
+    def play(own: Own, replicates: int, rng: Generator) -> FloatArray:
         private = registry.entry(learner).private
         return registry.simulate(
             learner, environment(own), epsilon=own.epsilon if private else None, horizon=own.horizon,

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from replicate import validation
-from replicate.validation import FloatArray, IntArray
+from replicate.validation import FloatArray, Generator, IntArray
 
 MOST_VISITS = 20
 """A forecast that is wrong by more visits loses no more than this."""
@@ -66,7 +66,7 @@ class Survey(NamedTuple):
     names: tuple[str, ...]
 
 
-def visits(*, rng: np.random.Generator) -> pd.DataFrame:
+def visits(*, rng: Generator) -> pd.DataFrame:
     """Return the losses of eight forecasts of visits to a doctor, from the RAND Health Insurance Experiment.
 
     A round is one of 5,912 people in the first year on record (the file has up to five), an action one of `RULES`.
@@ -98,7 +98,7 @@ def visits(*, rng: np.random.Generator) -> pd.DataFrame:
     )
 
 
-def ratings(*, rng: np.random.Generator) -> pd.DataFrame:
+def ratings(*, rng: Generator) -> pd.DataFrame:
     """Return the losses of asking "is your rating r?" for r = 1 to 5, from a survey on marriage (Fair 1978).
 
     A round is one of 6,366 women, an action the rating that she is asked about; its loss is 0 if she says yes. The
@@ -123,7 +123,7 @@ def ratings(*, rng: np.random.Generator) -> pd.DataFrame:
     return pd.DataFrame({f"rated {r}?": (people["rate_marriage"] != r).astype(float) for r in RATINGS})
 
 
-def parties(*, rng: np.random.Generator) -> Survey:
+def parties(*, rng: Generator) -> Survey:
     """Return the game of party identification, from the American National Election Study of 1996, public domain.
 
     A round is a respondent, its label one of seven answers. Half of the 944 respondents, drawn at random, are
@@ -157,7 +157,7 @@ def _laws(groups: IntArray, contexts: IntArray, labels: IntArray) -> FloatArray:
     return np.asarray((counts / counts.sum(axis=1, keepdims=True))[groups])
 
 
-def _in_order(people: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
+def _in_order(people: pd.DataFrame, rng: Generator) -> pd.DataFrame:
     return people.iloc[validation.generator(rng).permutation(len(people))].reset_index(drop=True)
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from replicate import validation
-from replicate.validation import FloatArray, IntArray
+from replicate.validation import FloatArray, Generator, IntArray
 
 MAX_STRETCH = 2**58
 _STREAMED_STRETCH = 2**20
@@ -32,13 +32,13 @@ class Environment(Protocol):
     def n_actions(self) -> int:
         """Number of actions K."""
 
-    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.generic]:
+    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: Generator) -> NDArray[np.generic]:
         """Draw the summed losses of rounds `start` to `stop` - 1: shape (...) -> (..., K)."""
 
     def mean_sums(self, start: ArrayLike, stop: ArrayLike) -> FloatArray:
         """Return the expectation of `sums`: shape (...) -> (..., K)."""
 
-    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+    def losses(self, start: int, stop: int, *, rng: Generator) -> FloatArray:
         """Draw rounds `start` to `stop` - 1 one by one: shape (stop - start, K)."""
 
 
@@ -132,11 +132,11 @@ class Bernoulli(_Means):
         Expected losses in [0, 1], shape (K,), K >= 2.
     """
 
-    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> IntArray:
+    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: Generator) -> IntArray:
         """Draw binomial sums, int64 of shape (..., K)."""
         return validation.generator(rng).binomial(_rounds(start, stop), self.means)
 
-    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+    def losses(self, start: int, stop: int, *, rng: Generator) -> FloatArray:
         """Draw 0/1 losses, shape (stop - start, K)."""
         uniform = validation.generator(rng).random((n_rows(start, stop), self.n_actions))
         return np.less(uniform, self.means, out=uniform)  # 0.0 or 1.0
@@ -151,11 +151,11 @@ class Deterministic(_Means):
         Losses in [0, 1], shape (K,), K >= 2.
     """
 
-    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
+    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: Generator) -> FloatArray:
         """Return the sums; `rng` is not used."""
         return self.mean_sums(start, stop)
 
-    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+    def losses(self, start: int, stop: int, *, rng: Generator) -> FloatArray:
         """Return the means in every row; `rng` is not used."""
         return np.tile(self.means, (n_rows(start, stop), 1))
 
@@ -186,12 +186,12 @@ class Joint(_Iid):
         law = law / law.sum()
         vars(self).update(outcomes=outcomes.copy(), probabilities=law, means=law @ outcomes)
 
-    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
+    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: Generator) -> FloatArray:
         """Draw multinomial sums, shape (..., K)."""
         counts = validation.generator(rng).multinomial(_rounds(start, stop)[..., 0], self.probabilities)
         return np.asarray(counts @ self.outcomes)
 
-    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+    def losses(self, start: int, stop: int, *, rng: Generator) -> FloatArray:
         """Draw loss vectors, shape (stop - start, K)."""
         size = n_rows(start, stop)
         return self.outcomes[
@@ -251,13 +251,13 @@ class Grid(_Iid):
         laws = laws / laws.sum(axis=-1, keepdims=True)
         vars(self).update(values=values.copy(), probabilities=laws, means=laws @ values)
 
-    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
+    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: Generator) -> FloatArray:
         """Draw the sums, shape (..., K)."""
         return np.asarray(
             validation.generator(rng).multinomial(_rounds(start, stop), self.probabilities) @ self.values
         )
 
-    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+    def losses(self, start: int, stop: int, *, rng: Generator) -> FloatArray:
         """Draw losses, shape (stop - start, K)."""
         cumulative = np.cumsum(self.probabilities, axis=-1)
         cumulative[:, -1] = 1.0  # rounding must leave no number beyond the last value
@@ -289,7 +289,7 @@ class Beta(_Iid):
             raise ValueError(f"a and b must have one shape, got {self.a.shape} and {self.b.shape}")
         vars(self)["means"] = self.a / (self.a + self.b)
 
-    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
+    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: Generator) -> FloatArray:
         """Draw every round and add up, shape (..., K)."""
         length = _rounds(start, stop)[..., 0]
         if length.size and length.max() > _STREAMED_STRETCH:
@@ -298,6 +298,6 @@ class Beta(_Iid):
         draws = [self.losses(0, int(n), rng=rng).sum(axis=0) for n in length.ravel()]
         return np.reshape(draws, (*length.shape, self.n_actions))
 
-    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+    def losses(self, start: int, stop: int, *, rng: Generator) -> FloatArray:
         """Draw losses, shape (stop - start, K)."""
         return validation.generator(rng).beta(self.a, self.b, size=(n_rows(start, stop), self.n_actions))

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from replicate import validation
 from replicate.environments.stochastic import Deterministic, Environment, n_rows, stretch
-from replicate.validation import FloatArray, IntArray
+from replicate.validation import FloatArray, Generator, IntArray
 
 _LAST = 2**63 - 1
 """The largest round: the last phase goes on to it."""
@@ -41,7 +41,7 @@ class Table(_Rows):
         Shape (T, K), entries in [0, 1].
     """
 
-    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
+    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: Generator) -> FloatArray:
         """Return the sums; `rng` is not used."""
         return self.mean_sums(start, stop)
 
@@ -52,7 +52,7 @@ class Table(_Rows):
             raise ValueError(f"stop must be at most the table's {len(self.rows)} rounds, got {last.max()}")
         return self._prefix[last] - self._prefix[first]
 
-    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+    def losses(self, start: int, stop: int, *, rng: Generator) -> FloatArray:
         """Return the rows; `rng` is not used."""
         n_rows(start, validation.count("stop", stop, low=0, high=len(self.rows)))
         return self.rows[start:stop].copy()
@@ -77,11 +77,11 @@ class Repeated(_Rows):
         first, last = stretch(start, stop)
         return self._until(last) - self._until(first)
 
-    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> FloatArray:
+    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: Generator) -> FloatArray:
         """Return the sums; `rng` is not used."""
         return self.mean_sums(start, stop)
 
-    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+    def losses(self, start: int, stop: int, *, rng: Generator) -> FloatArray:
         """Return the rows of rounds `start` to `stop` - 1; `rng` is not used."""
         return self.rows[(start + np.arange(n_rows(start, stop))) % len(self.rows)]
 
@@ -138,7 +138,7 @@ class Shifting:
                 total[inside] += share(environment, low[inside], high[inside])
         return total
 
-    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.generic]:
+    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: Generator) -> NDArray[np.generic]:
         """Draw each phase's share and add up, shape (..., K)."""
         return self._added(start, stop, lambda environment, low, high: environment.sums(low, high, rng=rng))
 
@@ -146,7 +146,7 @@ class Shifting:
         """Add up the phases' expected sums, shape (..., K)."""
         return self._added(start, stop, lambda environment, low, high: environment.mean_sums(low, high))
 
-    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+    def losses(self, start: int, stop: int, *, rng: Generator) -> FloatArray:
         """Draw rounds one by one, shape (stop - start, K)."""
         n_rows(start, stop)
         parts = [e.losses(low, high, rng=rng) for e, low, high in self._parts(int(start), int(stop))]
@@ -164,7 +164,7 @@ class Later:
         """Number of actions K."""
         return self.env.n_actions
 
-    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: np.random.Generator) -> NDArray[np.generic]:
+    def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: Generator) -> NDArray[np.generic]:
         """Draw the sums, shape (..., K)."""
         return self.env.sums(self.start + np.asarray(start), self.start + np.asarray(stop), rng=rng)
 
@@ -172,7 +172,7 @@ class Later:
         """Return the expected sums, shape (..., K)."""
         return self.env.mean_sums(self.start + np.asarray(start), self.start + np.asarray(stop))
 
-    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+    def losses(self, start: int, stop: int, *, rng: Generator) -> FloatArray:
         """Draw rounds one by one, shape (stop - start, K)."""
         return self.env.losses(self.start + start, self.start + stop, rng=rng)
 

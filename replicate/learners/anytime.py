@@ -23,6 +23,7 @@ from replicate.environments.tables import part
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.entries import Build, Entry, Setting, in_setting
 from replicate.learners.protocol import NOT_PRIVATE, Learner, Privacy, Run
+from replicate.validation import Generator
 
 FIRST, GROWTH = 256, 4
 """Rounds of the first run, and the ratio of a run's rounds to those of the one before.
@@ -113,7 +114,7 @@ class Restarted:
     (1, 1.0)
     """
 
-    def __init__(self, build: Build, setting: Setting, rng: np.random.Generator) -> None:
+    def __init__(self, build: Build, setting: Setting, rng: Generator) -> None:
         self._build, self._setting, self._rng = build, setting, validation.generator(rng)
         self.n_actions, self._horizons, self._left = setting.n_actions, horizons(MAX_HORIZON), 0
         self._begin()
@@ -171,7 +172,7 @@ def anytime(entry: Entry) -> Entry:
             anytime=True,
         )
 
-    def simulate(env: Environment, setting: Setting, *, replicates: int, rng: np.random.Generator) -> Run:
+    def simulate(env: Environment, setting: Setting, *, replicates: int, rng: Generator) -> Run:
         assert entry.simulate is not None
         rounds, total = setting.horizon, np.zeros(replicates)
         for start, horizon in horizons(rounds):

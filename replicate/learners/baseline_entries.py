@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from replicate.learners import dyadic
 from replicate.learners.baselines import (
     BlockLeader,
@@ -23,6 +21,7 @@ from replicate.learners.baselines import (
 from replicate.learners.entries import K_ADDITIONS, Entry, Setting, simulator_on_sums, simulator_on_tables
 from replicate.learners.protocol import Learner
 from replicate.learners.pseudo_regret import MAX_DRAWN, Player
+from replicate.validation import Generator
 
 
 def _hedge_player(setting: Setting) -> Player:
@@ -34,7 +33,7 @@ def _rates(setting: Setting) -> tuple[float, float]:
     return fixed_share_tuning(setting.n_actions, max(setting.horizon, 2), max(setting.n_switches, 1))
 
 
-def _fixed_share(setting: Setting, rng: np.random.Generator) -> Learner:
+def _fixed_share(setting: Setting, rng: Generator) -> Learner:
     rate, share = _rates(setting)
     return FixedShare(setting.n_actions, learning_rate=rate, share=share, rng=rng)
 

@@ -17,7 +17,7 @@ from replicate import mechanisms, validation
 from replicate.compiled import compiled
 from replicate.learners import dyadic
 from replicate.learners.protocol import MAX_ACTIONS, NOT_PRIVATE, loss_row
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 
 def hedge_rate(n_actions: int, horizon: int) -> float:
@@ -104,7 +104,7 @@ class FixedShare:
     feedback = "full"
     privacy = NOT_PRIVATE
 
-    def __init__(self, n_actions: int, *, learning_rate: float, share: float, rng: np.random.Generator) -> None:
+    def __init__(self, n_actions: int, *, learning_rate: float, share: float, rng: Generator) -> None:
         self.n_actions = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
         self.learning_rate = validation.positive("learning_rate", learning_rate)
         self.share = validation.real("share", share, low=0, high=1)
@@ -131,7 +131,7 @@ class FixedShare:
 class Hedge(FixedShare):
     """Hedge (Freund and Schapire 1997): exponential weights; see `FixedShare` for the parameters."""
 
-    def __init__(self, n_actions: int, *, learning_rate: float, rng: np.random.Generator) -> None:
+    def __init__(self, n_actions: int, *, learning_rate: float, rng: Generator) -> None:
         super().__init__(n_actions, learning_rate=learning_rate, share=0.0, rng=rng)
 
 
@@ -151,7 +151,7 @@ class FollowTheLeader:
     feedback = "full"
     privacy = NOT_PRIVATE
 
-    def __init__(self, n_actions: int, *, restarts: Sequence[int] = (), rng: np.random.Generator) -> None:
+    def __init__(self, n_actions: int, *, restarts: Sequence[int] = (), rng: Generator) -> None:
         self.n_actions = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
         self._restarts = frozenset(_rounds(restarts))
         self._rng = validation.generator(rng)
@@ -182,7 +182,7 @@ class BlockLeader(dyadic.DyadicLearner):
 
     privacy = NOT_PRIVATE
 
-    def __init__(self, n_actions: int, *, rng: np.random.Generator) -> None:
+    def __init__(self, n_actions: int, *, rng: Generator) -> None:
         super().__init__(n_actions, selector=dyadic.leaders, prefix=dyadic.whole_block, rng=rng)
 
 

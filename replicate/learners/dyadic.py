@@ -17,7 +17,7 @@ from scipy import special
 from replicate import mechanisms, validation
 from replicate.environments import MAX_STRETCH, Environment
 from replicate.learners.protocol import MAX_ACTIONS, MAX_REPLICATES, PSEUDO, Run, loss_row
-from replicate.validation import FloatArray, IntArray
+from replicate.validation import FloatArray, Generator, IntArray
 
 MAX_HORIZON = 2 * MAX_STRETCH
 """2**59 rounds: the exact range of binomial sums."""
@@ -29,7 +29,7 @@ _SEARCH_STEPS = 50
 
 Selector = Callable[[NDArray[Any]], FloatArray]
 """Summed losses of a prefix, shape (..., K), to the law of the next action, shape (..., K)."""
-PrefixLaw = Callable[[int, int, np.random.Generator], IntArray]
+PrefixLaw = Callable[[int, int, Generator], IntArray]
 """(block r, replicates, rng) to the number of rounds read, shape (replicates,), each in 1, ..., 2**r."""
 
 
@@ -45,7 +45,7 @@ def blocks(horizon: int) -> tuple[IntArray, IntArray]:
     return powers - 1, np.minimum(2 * powers - 1, horizon)
 
 
-def whole_block(r: int, replicates: int, rng: np.random.Generator) -> IntArray:
+def whole_block(r: int, replicates: int, rng: Generator) -> IntArray:
     """Prefix law that reads all 2**r rounds of block r."""
     return np.full(replicates, 2**r)
 
@@ -57,7 +57,7 @@ def simulate(
     prefix: PrefixLaw = whole_block,
     horizon: int,
     replicates: int,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> Run:
     """Simulate a dyadic learner exactly in law, at a cost of O(K log T) a replicate.
 
@@ -230,7 +230,7 @@ class DyadicLearner:
 
     feedback = "full"
 
-    def __init__(self, n_actions: int, *, selector: Selector, prefix: PrefixLaw, rng: np.random.Generator) -> None:
+    def __init__(self, n_actions: int, *, selector: Selector, prefix: PrefixLaw, rng: Generator) -> None:
         self.n_actions = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
         self._selector, self._prefix, self._rng = selector, prefix, validation.generator(rng)
         self._action = int(self._rng.integers(self.n_actions))

@@ -8,13 +8,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-import numpy as np
-
 from replicate import validation
 from replicate.environments import Environment
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS, Learner, Run, checked_level
 from replicate.learners.pseudo_regret import Player, against_phases, on_drawn_tables
+from replicate.validation import Generator
 
 K_ADDITIONS = "K additions; log₂ T selections in all"
 """Work of the learners that act on blocks."""
@@ -98,7 +97,7 @@ the best sequence of actions that switches S times; losses that may depend on th
 
 Bound = Callable[[Setting, float], float]
 """``bound(setting, gap)``: value of the proved regret bound; the gap is that of iid losses."""
-Build = Callable[[Setting, np.random.Generator], Learner]
+Build = Callable[[Setting, Generator], Learner]
 """``build(setting, rng)``: the literal learner, one round at a time."""
 Simulate = Callable[..., Run]
 """``simulate(env, setting, *, replicates, rng)``: pseudo-regret, exact in law."""
@@ -109,7 +108,7 @@ ExactRegret = Callable[..., Run]
 def simulator_on_tables(player: Callable[[Setting], Player]) -> Simulate:
     """Return the simulator of a learner that reads every round, from its player in a setting."""
 
-    def simulate(env: Environment, setting: Setting, *, replicates: int, rng: np.random.Generator) -> Run:
+    def simulate(env: Environment, setting: Setting, *, replicates: int, rng: Generator) -> Run:
         return on_drawn_tables(
             player(setting), env, horizon=setting.horizon, n_switches=setting.n_switches, replicates=replicates,
             rng=rng,
@@ -124,7 +123,7 @@ def simulator_on_sums(run: Callable[..., Run]) -> Simulate:
     The sizes are `horizon`, `replicates` and `rng`.
     """
 
-    def simulate(env: Environment, setting: Setting, *, replicates: int, rng: np.random.Generator) -> Run:
+    def simulate(env: Environment, setting: Setting, *, replicates: int, rng: Generator) -> Run:
         fixed = run(env, setting, horizon=setting.horizon, replicates=replicates, rng=rng)
         return against_phases(fixed, env, n_switches=setting.n_switches)
 
@@ -296,7 +295,7 @@ def in_setting(entry: Entry, changes: Mapping[str, Any], **facts: Any) -> Entry:
         Attributes of `Entry` that differ besides.
     """
 
-    def build(setting: Setting, rng: np.random.Generator) -> Learner:
+    def build(setting: Setting, rng: Generator) -> Learner:
         return entry.build(replace(setting, **changes), rng)
 
     def simulate(env: Environment, setting: Setting, **sizes: Any) -> Run:

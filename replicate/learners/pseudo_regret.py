@@ -12,14 +12,14 @@ from replicate import executors, validation
 from replicate.environments import Environment, Shifting
 from replicate.environments.tables import is_fixed
 from replicate.learners.protocol import MAX_REPLICATES, PHASES, PSEUDO, Run
-from replicate.validation import FloatArray, IntArray
+from replicate.validation import FloatArray, Generator, IntArray
 
 MAX_DRAWN = 10**7
 """Largest horizon of a table that is drawn."""
 _MAX_LOSSES = 2**27
 """Most losses of a table that is drawn: 1 GB."""
 
-Player = Callable[[FloatArray, np.random.Generator], FloatArray]
+Player = Callable[[FloatArray, Generator], FloatArray]
 """``player(table, rng)``: the learner's loss in every round, sampled or expected, shape (T, K) -> (T,)."""
 
 _T = TypeVar("_T")
@@ -63,7 +63,7 @@ class Stretches:
         means, regrets = self._keep((start, size, n), expected)
         return means, regrets
 
-    def losses(self, start: int, stop: int, *, rng: np.random.Generator) -> FloatArray:
+    def losses(self, start: int, stop: int, *, rng: Generator) -> FloatArray:
         """Draw the losses of rounds `start` to `stop` - 1, shape (stop - start, K), row by row in memory."""
 
         def losses() -> FloatArray:
@@ -132,11 +132,7 @@ def accumulated(
 
 
 def replicated(
-    function: Callable[[np.random.Generator], _T],
-    replicates: int,
-    rng: np.random.Generator,
-    *,
-    threads: bool = True,
+    function: Callable[[Generator], _T], replicates: int, rng: Generator, *, threads: bool = True
 ) -> list[_T]:
     """Call a function with one spawned stream for each replicate; the result does not depend on threads.
 
@@ -158,13 +154,7 @@ def replicated(
 
 
 def on_drawn_tables(
-    player: Player,
-    env: Environment,
-    *,
-    horizon: int,
-    n_switches: int = 0,
-    replicates: int,
-    rng: np.random.Generator,
+    player: Player, env: Environment, *, horizon: int, n_switches: int = 0, replicates: int, rng: Generator
 ) -> Run:
     """Draw a table of losses for each replicate and let a learner play it.
 
@@ -194,7 +184,7 @@ def on_drawn_tables(
         raise ValueError(f"horizon must be at most {allowed} for {env.n_actions} actions, got {rounds}")
     best, game = _comparator(env, rounds, of_phases=n_switches > 0), Stretches(env, rounds)
 
-    def regret(fresh: np.random.Generator) -> float:
+    def regret(fresh: Generator) -> float:
         table = game.losses(0, rounds, rng=fresh)
         # the comparator's losses on the same table: its mean is the expected one, its scatter mostly cancels
         return float((player(table, fresh) - table[np.arange(rounds), best]).sum())

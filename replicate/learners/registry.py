@@ -22,6 +22,7 @@ from replicate.learners.anytime import anytime
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.entries import Entry, LabelEntry, Setting, at_rates
 from replicate.learners.protocol import MAX_REPLICATES, Learner, Run
+from replicate.validation import Generator
 
 
 @cache
@@ -77,7 +78,7 @@ def learner(
     epsilon: float | None = None,
     delta: float = 1e-6,
     n_switches: int | None = None,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> Learner:
     """Build a learner for T rounds with K actions: ``act()``, then ``observe(losses)``.
 
@@ -126,7 +127,7 @@ def simulate(
     epsilon: float | None = None,
     horizon: int,
     replicates: int,
-    rng: np.random.Generator,
+    rng: Generator,
     delta: float = 1e-6,
     n_switches: int = 0,
 ) -> Run:
@@ -186,14 +187,7 @@ def simulate(
 
 
 def simulate_with_advice(
-    name: str,
-    problem: Any,
-    *,
-    epsilon: float,
-    horizon: int,
-    replicates: int,
-    rng: np.random.Generator,
-    delta: float = 1e-6,
+    name: str, problem: Any, *, epsilon: float, horizon: int, replicates: int, rng: Generator, delta: float = 1e-6
 ) -> Run:
     """Simulate a learner on a problem with experts' advice, exactly in law.
 

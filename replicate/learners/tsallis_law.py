@@ -9,10 +9,8 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from replicate.compiled import compiled
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 SCORE, LAW, WORK, NUMBER = 0, 1, 2, 3
 """Rows of a state."""
@@ -75,7 +73,7 @@ def draw(law: FloatArray, x: float) -> int:
 
 
 @compiled(error_model="numpy", forceinline=True)
-def next_action(state: FloatArray, sigma: float, rng: np.random.Generator) -> int:
+def next_action(state: FloatArray, sigma: float, rng: Generator) -> int:
     """Move to the next round, write its law and draw the action by inversion."""
     state[NUMBER, ROUND] += 1.0
     write_law(state, sigma)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from replicate import validation
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
 
@@ -35,7 +35,7 @@ class AboveThreshold:
     """
 
     def __init__(
-        self, *, epsilon: float, threshold: float = 0.0, sensitivity: float = 1.0, rng: np.random.Generator
+        self, *, epsilon: float, threshold: float = 0.0, sensitivity: float = 1.0, rng: Generator
     ) -> None:
         scale = validation.positive("sensitivity", sensitivity) / validation.positive("epsilon", epsilon)
         self._rng, self._query_scale = validation.generator(rng), 4 * scale

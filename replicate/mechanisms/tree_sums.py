@@ -12,7 +12,7 @@ from replicate.compiled import compiled
 from replicate.mechanisms.signed_tree import MAX_ROUNDS, signed_tree, unfold, unreleased
 from replicate.mechanisms.square_root import SquareRoot, squared_column
 from replicate.mechanisms.vector_noise import NOISES, VectorNoise, checked_rates, gaussian_scale, private_noise
-from replicate.validation import FloatArray, IntArray
+from replicate.validation import FloatArray, Generator, IntArray
 
 __all__ = ["FactorizedSums", "PrefixSums", "TreeSums", "UnboundedSums"]
 
@@ -50,7 +50,7 @@ class PrefixSums(Protocol):
 class _Sums:
     """Rounds that are counted, and vectors that are added up."""
 
-    def __init__(self, n_actions: int, n_rounds: int, rng: np.random.Generator) -> None:
+    def __init__(self, n_actions: int, n_rounds: int, rng: Generator) -> None:
         self.n_actions = validation.count("n_actions", n_actions, high=2**20)
         self.n_rounds = validation.count("n_rounds", n_rounds, high=MAX_ROUNDS)
         self._rng = validation.generator(rng)
@@ -135,14 +135,7 @@ class TreeSums(_Sums):
     """
 
     def __init__(
-        self,
-        n_actions: int,
-        *,
-        n_rounds: int,
-        noise: str,
-        epsilon: float,
-        delta: float = 0.0,
-        rng: np.random.Generator,
+        self, n_actions: int, *, n_rounds: int, noise: str, epsilon: float, delta: float = 0.0, rng: Generator
     ) -> None:
         super().__init__(n_actions, n_rounds, rng)
         validation.choice("noise", noise, NOISES)
@@ -223,7 +216,7 @@ class UnboundedSums(_Sums):
     (True, 1024)
     """
 
-    def __init__(self, n_actions: int, *, noise: str, epsilon: float, rng: np.random.Generator) -> None:
+    def __init__(self, n_actions: int, *, noise: str, epsilon: float, rng: Generator) -> None:
         super().__init__(n_actions, MAX_ROUNDS, rng)
         self._noise = validation.choice("noise", noise, NOISES[:2])
         self._epsilon = validation.real("epsilon", epsilon, low=1e-7, high=1e9)
@@ -260,9 +253,7 @@ class UnboundedSums(_Sums):
 
 
 @compiled(error_model="numpy")
-def add_noise(
-    rows: FloatArray, source: int, target: int, kind: int, scale: float, rng: np.random.Generator
-) -> None:
+def add_noise(rows: FloatArray, source: int, target: int, kind: int, scale: float, rng: Generator) -> None:
     """Write row `source` plus a draw of `VectorNoise`, by the number of its kind, into another row."""
     n = rows.shape[1]
     if kind == 0:
@@ -289,7 +280,7 @@ def _tree_noise(
     kind: int,
     scale: float,
     path: FloatArray,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> int:
     """Write the noise of the next releases; return the place of the last point that is left."""
     n_rounds, n = path.shape
@@ -339,9 +330,7 @@ class FactorizedSums(_Sums):
     2.337
     """
 
-    def __init__(
-        self, n_actions: int, *, n_rounds: int, epsilon: float, delta: float, rng: np.random.Generator
-    ) -> None:
+    def __init__(self, n_actions: int, *, n_rounds: int, epsilon: float, delta: float, rng: Generator) -> None:
         super().__init__(n_actions, n_rounds, rng)
         self._norm = squared_column(self.n_rounds)
         self.scale = gaussian_scale(

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize, special
 
 from replicate import validation
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 __all__ = ["NOISES", "VectorNoise", "gaussian_delta", "gaussian_scale", "private_noise"]
 
@@ -159,7 +159,7 @@ class VectorNoise:
         """Rate below which `log_mgf` is finite."""
         return math.inf if self.name == "gaussian" else 1 / self.scale
 
-    def draw(self, rng: np.random.Generator) -> FloatArray:
+    def draw(self, rng: Generator) -> FloatArray:
         """Draw a vector, shape (K,)."""
         source = validation.generator(rng)
         if self.name == "laplace":

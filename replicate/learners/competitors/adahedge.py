@@ -12,7 +12,7 @@ from replicate import mechanisms, validation
 from replicate.compiled import compiled
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS, NOT_PRIVATE, loss_row
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 
 def adahedge_bound(n_actions: int, horizon: int) -> float:
@@ -54,7 +54,7 @@ class AdaHedge:
     feedback = "full"
     privacy = NOT_PRIVATE
 
-    def __init__(self, n_actions: int, *, rng: np.random.Generator) -> None:
+    def __init__(self, n_actions: int, *, rng: Generator) -> None:
         self.n_actions = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
         self._rng = validation.generator(rng)
         self._sums, self._gaps = np.zeros(self.n_actions), 0.0

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, ClassVar
 
-import numpy as np
-
 from replicate import validation
 from replicate.compiled import compiled
 from replicate.learners.protocol import NOT_PRIVATE, Privacy
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 MAX_ACTIONS = 2**15 - 1
 
 
-def drawn_bit(loss: float, response: float, rng: np.random.Generator) -> float:
+def drawn_bit(loss: float, response: float, rng: Generator) -> float:
     """Draw 1 with probability 1/2 + response (loss - 1/2), else 0; a certain bit takes no draw."""
     chance = 0.5 + response * (loss - 0.5)
     if chance <= 0.0 or chance >= 1.0:
@@ -37,7 +35,7 @@ class SteppedBandit:
     reads_bits: ClassVar[bool] = False
     """Whether a loss between 0 and 1 is rounded at random to one of them before it is read."""
 
-    def __init__(self, n_actions: int, state: FloatArray, rng: np.random.Generator) -> None:
+    def __init__(self, n_actions: int, state: FloatArray, rng: Generator) -> None:
         self.n_actions, self._state = n_actions, state
         self._rng, self._action = validation.generator(rng), -1
 

@@ -27,7 +27,7 @@ from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run, loss_
 from replicate.learners.pseudo_regret import Stretches, replicated
 from replicate.mechanisms.tree_sums import add_noise
 from replicate.mechanisms.vector_noise import VectorNoise, private_noise
-from replicate.validation import FloatArray, IntArray
+from replicate.validation import FloatArray, Generator, IntArray
 
 PURE = ("laplace", "cube")
 """Noises with pure privacy."""
@@ -209,7 +209,7 @@ class BatchedShare:
         n_switches: int = 0,
         noise: str = "cube",
         times: float = 1.0,
-        rng: np.random.Generator,
+        rng: Generator,
     ) -> None:
         self._paced, self._pace = horizon is None, pace(0) if horizon is None else horizon
         switches = max(validation.count("n_switches", n_switches, low=0), int(self._paced))
@@ -274,7 +274,7 @@ def simulate(
     unending: bool = False,
     horizon: int,
     replicates: int,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> Run:
     """Simulate `BatchedShare` exactly in law, at the cost of one step for each batch.
 
@@ -317,9 +317,7 @@ def simulate(
     return Run(np.array([rounds]), finals[:, None], PSEUDO)
 
 
-def _regret(
-    game: Stretches, plans: Sequence[tuple[int, int, Tuning]], law: VectorNoise, rng: np.random.Generator
-) -> float:
+def _regret(game: Stretches, plans: Sequence[tuple[int, int, Tuning]], law: VectorNoise, rng: Generator) -> float:
     """Play one game, in chunks of batches: stretches of the first round, the number of batches and the tuning."""
     env, regret = game.env, 0.0
     log_weights = np.full(env.n_actions, -math.log(env.n_actions))
@@ -344,7 +342,7 @@ def _play_batches(
     share: float,
     kind: int,
     scale: float,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> float:
     """Play batches, the first `released` of which are read; return their expected cost, change the weights."""
     n_batches, n = sums.shape

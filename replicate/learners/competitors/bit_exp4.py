@@ -19,7 +19,7 @@ from replicate.learners.competitors.random_bit import response
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run
 from replicate.learners.pseudo_regret import replicated
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 MAX_ROUNDS = 10**9
 """Largest horizon of `simulate`: minutes of one replicate."""
@@ -82,9 +82,7 @@ class BitExp4:
 
     feedback = "bandit"
 
-    def __init__(
-        self, n_actions: int, n_experts: int, *, epsilon: float, horizon: int, rng: np.random.Generator
-    ) -> None:
+    def __init__(self, n_actions: int, n_experts: int, *, epsilon: float, horizon: int, rng: Generator) -> None:
         self.n_actions = checked_actions(n_actions)
         self.n_experts = validation.count("n_experts", n_experts, low=2, high=MAX_ACTIONS)
         self._response = response(validation.positive("epsilon", epsilon))
@@ -128,7 +126,7 @@ def _learning_rate(k: int, n: int, r: float, horizon: int) -> float:
     return math.sqrt(2 * math.log(n) / (k * (1 + r) / (2 * r * r) * rounds))
 
 
-def simulate(problem: Any, *, epsilon: float, horizon: int, replicates: int, rng: np.random.Generator) -> Run:
+def simulate(problem: Any, *, epsilon: float, horizon: int, replicates: int, rng: Generator) -> Run:
     """Simulate `BitExp4` exactly in law: a bit's law depends on the mean of its loss alone, so none is drawn.
 
     Parameters
@@ -160,7 +158,7 @@ def simulate(problem: Any, *, epsilon: float, horizon: int, replicates: int, rng
 
 
 @compiled(error_model="numpy")
-def _draw(log_weights: FloatArray, advice: FloatArray, law: FloatArray, rng: np.random.Generator) -> int:
+def _draw(log_weights: FloatArray, advice: FloatArray, law: FloatArray, rng: Generator) -> int:
     """Write q, shape (K,), and draw an action from it."""
     n, k = advice.shape
     top, total = log_weights.max(), 0.0
@@ -184,13 +182,7 @@ def _draw(log_weights: FloatArray, advice: FloatArray, law: FloatArray, rng: np.
 
 @compiled(error_model="numpy")
 def _play(
-    advice: FloatArray,
-    losses: FloatArray,
-    best: int,
-    rate: float,
-    response: float,
-    horizon: int,
-    rng: np.random.Generator,
+    advice: FloatArray, losses: FloatArray, best: int, rate: float, response: float, horizon: int, rng: Generator
 ) -> float:
     """Play all rounds; return their expected cost."""
     period, n, k = advice.shape

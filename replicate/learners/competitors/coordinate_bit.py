@@ -23,7 +23,7 @@ from replicate.learners.competitors.random_bit import response
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run, loss_row
 from replicate.learners.pseudo_regret import MAX_DRAWN, Stretches, replicated
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 LEARNERS = ("share", "leader")
 """What is made of the messages: `CoordinateShare`, `CoordinateLeader`."""
@@ -138,7 +138,7 @@ class _OnCoordinates:
 
     feedback = "full"
 
-    def __init__(self, n_actions: int, *, epsilon: float, rng: np.random.Generator) -> None:
+    def __init__(self, n_actions: int, *, epsilon: float, rng: Generator) -> None:
         self.n_actions = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
         self._response = response(validation.positive("epsilon", epsilon))
         self._rng = validation.generator(rng)
@@ -207,7 +207,7 @@ class CoordinateShare(_OnCoordinates):
         epsilon: float,
         n_switches: int = 0,
         times: float = 1.0,
-        rng: np.random.Generator,
+        rng: Generator,
     ) -> None:
         super().__init__(n_actions, epsilon=epsilon, rng=rng)
         self.tuning = tuning(
@@ -249,7 +249,7 @@ class CoordinateLeader(_OnCoordinates):
     True
     """
 
-    def __init__(self, n_actions: int, *, epsilon: float, rng: np.random.Generator) -> None:
+    def __init__(self, n_actions: int, *, epsilon: float, rng: Generator) -> None:
         super().__init__(n_actions, epsilon=epsilon, rng=rng)
         self._score = np.zeros(self.n_actions)
 
@@ -272,7 +272,7 @@ def simulate(
     times: float = 1.0,
     horizon: int,
     replicates: int,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> Run:
     """Simulate `CoordinateShare` or `CoordinateLeader` exactly in law.
 
@@ -305,7 +305,7 @@ def simulate(
     kind = _LEADER if leads else _SHARE if plan.share else _HEDGE
     game = Stretches(env, rounds)
 
-    def regret(fresh: np.random.Generator) -> float:
+    def regret(fresh: Generator) -> float:
         state, total, most = np.zeros((2, env.n_actions)), 0.0, max(_CHUNK // env.n_actions, 1)
         state[1] = 1.0 / env.n_actions
         for start in range(0, rounds, most):
@@ -325,7 +325,7 @@ def _play(
     step: float,
     share: float,
     response: float,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> float:
     """Play rounds; return their expected cost, change scores and weights."""
     n_rounds, n = means.shape

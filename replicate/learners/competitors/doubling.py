@@ -9,7 +9,7 @@ import numpy as np
 from replicate import validation
 from replicate.learners.competitors.limits import kl_limits
 from replicate.learners.competitors.phases import PhasedBandit
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 INDICES = ("ucb", "kl")
 PROVED = 3.1
@@ -52,7 +52,7 @@ class DoublingBandit(PhasedBandit):
     """
 
     def __init__(
-        self, n_actions: int, *, epsilon: float, index: str = "kl", alpha: float = PROVED, rng: np.random.Generator
+        self, n_actions: int, *, epsilon: float, index: str = "kl", alpha: float = PROVED, rng: Generator
     ) -> None:
         super().__init__(n_actions, epsilon=epsilon, rng=rng)
         self.index = validation.choice("index", index, INDICES)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from replicate import validation
 from replicate.learners.competitors.phases import FOR_EVER, PhasedBandit
+from replicate.validation import Generator
 
 
 def epoch_length(epoch: int, n_active: int, *, epsilon: float, failure: float) -> int:
@@ -53,7 +52,7 @@ class SuccessiveElimination(PhasedBandit):
     True
     """
 
-    def __init__(self, n_actions: int, *, epsilon: float, horizon: int, rng: np.random.Generator) -> None:
+    def __init__(self, n_actions: int, *, epsilon: float, horizon: int, rng: Generator) -> None:
         super().__init__(n_actions, epsilon=epsilon, rng=rng)
         self.failure = 1 / validation.count("horizon", horizon)
         self.epoch, self.active = 1, list(range(self.n_actions))

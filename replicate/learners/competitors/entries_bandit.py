@@ -6,8 +6,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from replicate.environments import MAX_STRETCH, Environment
 from replicate.learners.competitors import (
     bit_exp4,
@@ -26,6 +24,7 @@ from replicate.learners.competitors import (
 )
 from replicate.learners.entries import Entry, Setting, simulator_on_sums
 from replicate.learners.protocol import Learner, Run
+from replicate.validation import Generator
 
 
 def _stepped(
@@ -40,7 +39,7 @@ def _stepped(
 ) -> Entry:
     """A compiled learner: on the losses themselves, on their rounded values (`bits`), or on private bits."""
 
-    def build(setting: Setting, rng: np.random.Generator) -> Learner:
+    def build(setting: Setting, rng: Generator) -> Learner:
         base = make(setting.n_actions, rng=rng)
         return random_bit.RandomBit(base, epsilon=setting.epsilon, rng=rng) if private else base
 
@@ -234,13 +233,13 @@ def _on_bits(
     *,
     kind: int,
     batch: Callable[[Setting], int],
-    make: Callable[[Setting, np.random.Generator], Learner],
+    make: Callable[[Setting, Generator], Learner],
     fresh: Callable[[Setting], Callable[[int], Any]],
     **facts: Any,
 ) -> Entry:
     """A compiled learner that reads one random bit of every batch of losses."""
 
-    def build(setting: Setting, rng: np.random.Generator) -> Learner:
+    def build(setting: Setting, rng: Generator) -> Learner:
         base = make(setting, rng)
         return random_bit.RandomBit(base, epsilon=setting.epsilon, batch=batch(setting), rng=rng)
 

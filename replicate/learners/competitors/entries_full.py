@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from replicate.environments import Environment
 from replicate.learners.competitors import (
     adahedge,
@@ -19,7 +17,7 @@ from replicate.learners.competitors import (
 from replicate.learners.entries import Entry, Setting, simulator_on_sums, simulator_on_tables
 from replicate.learners.protocol import Learner, Run
 from replicate.learners.pseudo_regret import MAX_DRAWN, Player
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 
 def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
@@ -35,7 +33,7 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
     def tuned(setting: Setting) -> noisy_sums.Tuning:
         return noisy_sums.hedge_tuning(sums, **sizes(setting), times=setting.rate)
 
-    def build(setting: Setting, rng: np.random.Generator) -> Learner:
+    def build(setting: Setting, rng: Generator) -> Learner:
         if setting.unending:
             return unending_hedge.UnendingHedge(**unending(setting), sums=sums, rng=rng)
         rate = tuned(setting).parameter
@@ -48,7 +46,7 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
         else:
             rate = tuned(setting).parameter
 
-        def losses(table: FloatArray, rng: np.random.Generator) -> FloatArray:
+        def losses(table: FloatArray, rng: Generator) -> FloatArray:
             drawn = (
                 unending_hedge.noisy_sums(sums, setting.n_actions, epsilon=setting.epsilon, rng=rng)
                 if setting.unending
@@ -81,14 +79,14 @@ def _hedge(name: str, *, sums: str, **facts: Any) -> Entry:
 def _leader(name: str, *, sums: str, **facts: Any) -> Entry:
     """The leader of noisy prefix sums."""
 
-    def build(setting: Setting, rng: np.random.Generator) -> Learner:
+    def build(setting: Setting, rng: Generator) -> Learner:
         return noisy_sums.NoisyLeader(**setting.sizes, sums=sums, rng=rng)
 
     def player(setting: Setting) -> Player:
         level = noisy_sums.leader_tuning(sums, **setting.sizes).parameter
         sizes = {**setting.sizes, "epsilon": level, "delta": 0.0}
 
-        def losses(table: FloatArray, rng: np.random.Generator) -> FloatArray:
+        def losses(table: FloatArray, rng: Generator) -> FloatArray:
             noise = noisy_sums.noisy_sums(sums, **sizes, rng=rng).draw_noise(len(table) - 1)
             return noisy_sums.leader_losses(table, noise)
 
@@ -112,7 +110,7 @@ def _share(name: str, *, noise: str, **facts: Any) -> Entry:
     def sizes(setting: Setting) -> dict[str, Any]:
         return {**setting.sizes, "n_switches": setting.n_switches, "times": setting.rate}
 
-    def build(setting: Setting, rng: np.random.Generator) -> Learner:
+    def build(setting: Setting, rng: Generator) -> Learner:
         told = {"horizon": None} if setting.unending else {}
         return batched_share.BatchedShare(**sizes(setting) | told, noise=noise, rng=rng)
 
@@ -147,7 +145,7 @@ def _coordinate(name: str, *, learner: str, switches: bool = False, **facts: Any
     def sizes(setting: Setting) -> dict[str, Any]:
         return {**setting.sizes, "n_switches": setting.n_switches if switches else 0, "times": setting.rate}
 
-    def build(setting: Setting, rng: np.random.Generator) -> Learner:
+    def build(setting: Setting, rng: Generator) -> Learner:
         if learner == "leader":
             return coordinate_bit.CoordinateLeader(setting.n_actions, epsilon=setting.epsilon, rng=rng)
         return coordinate_bit.CoordinateShare(**sizes(setting), rng=rng)
@@ -173,7 +171,7 @@ def _last_batch() -> Entry:
     def options(setting: Setting) -> dict[str, Any]:
         return {"epsilon": setting.epsilon, "n_switches": setting.n_switches, "times": setting.rate}
 
-    def build(s: Setting, rng: np.random.Generator) -> Learner:
+    def build(s: Setting, rng: Generator) -> Learner:
         return last_batch.LastBatchLeader(
             s.n_actions, horizon=None if s.unending else s.horizon, **options(s), rng=rng
         )

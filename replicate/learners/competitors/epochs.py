@@ -20,7 +20,7 @@ from replicate.environments import Environment
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS, MAX_REPLICATES, PSEUDO, Privacy, Run, loss_row
 from replicate.mechanisms.vector_noise import checked_level
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 
 def regret_bound(
@@ -117,13 +117,7 @@ class EpochLeader:
     feedback = "full"
 
     def __init__(
-        self,
-        n_actions: int,
-        *,
-        epsilon: float,
-        growth: int = 2,
-        weights: Sequence[float] = (1.0,),
-        rng: np.random.Generator,
+        self, n_actions: int, *, epsilon: float, growth: int = 2, weights: Sequence[float] = (1.0,), rng: Generator
     ) -> None:
         self.n_actions = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
         self.noise = 2 / checked_level(epsilon)
@@ -159,7 +153,7 @@ def simulate(
     weights: Sequence[float] = (1.0,),
     horizon: int,
     replicates: int,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> Run:
     """Simulate `EpochLeader` exactly in law, at the cost of one selection for each epoch.
 

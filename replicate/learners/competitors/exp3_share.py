@@ -15,7 +15,7 @@ from replicate.learners.competitors.random_bit import response
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS
 from replicate.learners.tsallis_law import draw
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 WEIGHT, NUMBER = 0, 1
 """Rows of a state: the law of the action, and numbers."""
@@ -25,7 +25,7 @@ _BATCHES = 400
 
 
 @compiled(error_model="numpy")
-def act(state: FloatArray, rng: np.random.Generator) -> int:
+def act(state: FloatArray, rng: Generator) -> int:
     """Draw the action from the weights by inversion."""
     return draw(state[WEIGHT], rng.random())
 
@@ -76,7 +76,7 @@ class Exp3Share(SteppedBandit):
 
     draw, learn = staticmethod(act), staticmethod(observe)
 
-    def __init__(self, n_actions: int, *, rate: float, share: float, rng: np.random.Generator) -> None:
+    def __init__(self, n_actions: int, *, rate: float, share: float, rng: Generator) -> None:
         k, speed = checked_actions(n_actions), validation.positive("rate", rate, high=1e6)
         mixed = validation.real("share", share, low=1e-15, high=1 - 1 / k)
         super().__init__(k, fresh_state(k, rate=speed, share=mixed), rng)

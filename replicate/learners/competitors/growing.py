@@ -9,7 +9,7 @@ import numpy as np
 from replicate import validation
 from replicate.learners.competitors.limits import private_evidence, private_limits
 from replicate.learners.competitors.phases import PhasedBandit
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 INDICES = ("klucb", "imed")
 RATIO = 2.0
@@ -51,13 +51,7 @@ class GrowingBandit(PhasedBandit):
     """
 
     def __init__(
-        self,
-        n_actions: int,
-        *,
-        epsilon: float,
-        index: str = "klucb",
-        ratio: float = RATIO,
-        rng: np.random.Generator,
+        self, n_actions: int, *, epsilon: float, index: str = "klucb", ratio: float = RATIO, rng: Generator
     ) -> None:
         super().__init__(n_actions, epsilon=epsilon, rng=rng)
         self.index = validation.choice("index", index, INDICES)

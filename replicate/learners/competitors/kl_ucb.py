@@ -9,7 +9,7 @@ import numpy as np
 from replicate import validation
 from replicate.compiled import compiled
 from replicate.learners.competitors.bandit import SteppedBandit, checked_actions
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 SUM, COUNT, ENTROPY, LOW, NUMBER, LEADER, MARK, LOGS = range(8)
 """Rows of the state, shape (8, K): sum of losses; plays; `negative_entropy`; last limit computed; then numbers."""
@@ -63,7 +63,7 @@ def negative_entropy(total: float, count: float) -> float:
 
 
 @compiled(error_model="numpy")
-def act(state: FloatArray, rng: np.random.Generator) -> int:
+def act(state: FloatArray, rng: Generator) -> int:
     """Return an action not yet played, else the one with the smallest limit; ties go to the one played most.
 
     A mark that is above the limit of the most played action and below all others decides without any limit: in
@@ -188,7 +188,7 @@ class KLUCB(SteppedBandit):
 
     draw, learn = staticmethod(act), staticmethod(observe)
 
-    def __init__(self, n_actions: int, *, level: str = "log t", rng: np.random.Generator) -> None:
+    def __init__(self, n_actions: int, *, level: str = "log t", rng: Generator) -> None:
         k = checked_actions(n_actions)
         super().__init__(k, fresh_state(k, level=validation.choice("level", level, LEVELS)), rng)
         # which action comes first must not depend on its number

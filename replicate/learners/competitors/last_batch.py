@@ -19,7 +19,7 @@ from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run, loss_row
 from replicate.learners.pseudo_regret import Stretches, replicated
 from replicate.mechanisms.vector_noise import checked_level
-from replicate.validation import FloatArray, IntArray
+from replicate.validation import FloatArray, Generator, IntArray
 
 _CHUNK = 2**18
 """Numbers of a chunk of batches' sums."""
@@ -158,7 +158,7 @@ class LastBatchLeader:
         epsilon: float,
         n_switches: int,
         times: float = 1.0,
-        rng: np.random.Generator,
+        rng: Generator,
     ) -> None:
         self._tuned = partial(tuning, n_actions=n_actions, epsilon=epsilon, n_switches=n_switches, times=times)
         self._paced, self._pace = horizon is None, pace(0) if horizon is None else horizon
@@ -206,7 +206,7 @@ def simulate(
     unending: bool = False,
     horizon: int,
     replicates: int,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> Run:
     """Simulate `LastBatchLeader` exactly in law, at the cost of one selection for each batch.
 
@@ -243,9 +243,7 @@ def simulate(
     return Run(np.array([rounds]), finals[:, None], PSEUDO)
 
 
-def _regret(
-    game: Stretches, plan: Sequence[tuple[int, int, int]], noise: float, rng: np.random.Generator
-) -> float:
+def _regret(game: Stretches, plan: Sequence[tuple[int, int, int]], noise: float, rng: Generator) -> float:
     """Play one game, in chunks of batches: first round, number and size."""
     k, regret = game.env.n_actions, 0.0
     leader = int(rng.integers(k))

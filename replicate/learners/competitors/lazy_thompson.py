@@ -10,7 +10,7 @@ from replicate import validation
 from replicate.compiled import compiled
 from replicate.learners.competitors.bandit import checked_actions
 from replicate.learners.protocol import Privacy
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 MEAN, READ, SUM, FRESH, NUMBER = 0, 1, 2, 3, 4
 """Rows of the kernel's state, shape (5, K): private mean; losses in it; sum and number of those since; numbers."""
@@ -21,7 +21,7 @@ OPTIMISM = 3.0
 
 
 @compiled(error_model="numpy")
-def act(state: FloatArray, rng: np.random.Generator) -> int:
+def act(state: FloatArray, rng: Generator) -> int:
     """Return an action not yet played, else the smallest draw from the posteriors of the lowered means."""
     n, now = state.shape[1], state[NUMBER, ROUND] + 1.0
     if now <= n:
@@ -39,7 +39,7 @@ def act(state: FloatArray, rng: np.random.Generator) -> int:
 
 
 @compiled(error_model="numpy")
-def observe(state: FloatArray, arm: int, loss: float, rng: np.random.Generator) -> None:
+def observe(state: FloatArray, arm: int, loss: float, rng: Generator) -> None:
     """Add a loss in [0, 1]; when twice those of the mean are fresh, read their noisy sum and drop them."""
     state[NUMBER, ROUND] += 1.0
     state[SUM, arm] += loss
@@ -95,7 +95,7 @@ class LazyThompson:
 
     feedback = "bandit"
 
-    def __init__(self, n_actions: int, *, epsilon: float, rng: np.random.Generator) -> None:
+    def __init__(self, n_actions: int, *, epsilon: float, rng: Generator) -> None:
         self.n_actions, self._rng = checked_actions(n_actions), validation.generator(rng)
         self.epsilon = validation.real("epsilon", epsilon, low=1e-9, high=1e9)
         self.privacy = Privacy(

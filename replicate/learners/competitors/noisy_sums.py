@@ -24,7 +24,7 @@ from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS, Privacy, loss_row
 from replicate.mechanisms.tree_sums import FactorizedSums, PrefixSums, TreeSums
 from replicate.mechanisms.vector_noise import NOISES
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 SUMS = (*(f"tree_{noise}" for noise in NOISES), "factorized_gaussian")
 """Noisy prefix sums: a signed balanced tree with three noises, and the square-root factorisation, Gaussian."""
@@ -37,7 +37,7 @@ _RATES = np.geomspace(1e-10, 1 - 1e-9, 4000)
 
 
 def noisy_sums(
-    name: str, *, n_actions: int, horizon: int, epsilon: float, delta: float, rng: np.random.Generator
+    name: str, *, n_actions: int, horizon: int, epsilon: float, delta: float, rng: Generator
 ) -> PrefixSums:
     """Return noisy prefix sums of T - 1 rounds, by the name in `SUMS`."""
     validation.choice("sums", name, SUMS)
@@ -180,7 +180,7 @@ class _OnNoisySums:
     feedback = "full"
 
     def __init__(
-        self, n_actions: int, *, horizon: int, epsilon: float, delta: float, sums: str, rng: np.random.Generator
+        self, n_actions: int, *, horizon: int, epsilon: float, delta: float, sums: str, rng: Generator
     ) -> None:
         self.horizon = validation.count("horizon", horizon, high=MAX_HORIZON)
         self.sums = noisy_sums(sums, n_actions=n_actions, horizon=horizon, epsilon=epsilon, delta=delta, rng=rng)
@@ -253,7 +253,7 @@ class NoisyHedge(_OnNoisySums):
         delta: float = 0.0,
         sums: str = "tree_cube",
         learning_rate: float | None = None,
-        rng: np.random.Generator,
+        rng: Generator,
     ) -> None:
         super().__init__(n_actions, horizon=horizon, epsilon=epsilon, delta=delta, sums=sums, rng=rng)
         tuned = hedge_tuning(sums, n_actions=self.n_actions, horizon=self.horizon, epsilon=epsilon, delta=delta)
@@ -291,7 +291,7 @@ class NoisyLeader(_OnNoisySums):
     """
 
     def __init__(
-        self, n_actions: int, *, horizon: int, epsilon: float, sums: str = "tree_cube", rng: np.random.Generator
+        self, n_actions: int, *, horizon: int, epsilon: float, sums: str = "tree_cube", rng: Generator
     ) -> None:
         level = leader_tuning(sums, n_actions=n_actions, horizon=horizon, epsilon=epsilon).parameter
         super().__init__(n_actions, horizon=horizon, epsilon=level, delta=0.0, sums=sums, rng=rng)

@@ -15,7 +15,7 @@ from replicate.environments import MAX_STRETCH, Bernoulli, Environment
 from replicate.learners.competitors.bandit import MAX_ACTIONS, checked_actions
 from replicate.learners.protocol import PSEUDO, Privacy, Run
 from replicate.learners.pseudo_regret import checkpoints, replicated
-from replicate.validation import FloatArray, IntArray
+from replicate.validation import FloatArray, Generator, IntArray
 
 FOR_EVER = 2**62
 """Length of a phase that the game does not outlast."""
@@ -45,7 +45,7 @@ class PhasedBandit:
 
     feedback = "bandit"
 
-    def __init__(self, n_actions: int, *, epsilon: float, rng: np.random.Generator) -> None:
+    def __init__(self, n_actions: int, *, epsilon: float, rng: Generator) -> None:
         self.n_actions, self._rng = checked_actions(n_actions), validation.generator(rng)
         self.epsilon = validation.positive("epsilon", epsilon)
         self.privacy = Privacy(
@@ -96,12 +96,7 @@ class PhasedBandit:
 
 
 def simulate(
-    make: Callable[[np.random.Generator], PhasedBandit],
-    env: Environment,
-    *,
-    horizon: int,
-    replicates: int,
-    rng: np.random.Generator,
+    make: Callable[[Generator], PhasedBandit], env: Environment, *, horizon: int, replicates: int, rng: Generator
 ) -> Run:
     """Let learners play games phase by phase: exact in law, at the cost of one draw of sums a phase.
 
@@ -126,15 +121,13 @@ def simulate(
     validation.count("n_actions of env", env.n_actions, low=2, high=MAX_ACTIONS)
     stops = checkpoints(rounds)
 
-    def one(fresh: np.random.Generator) -> FloatArray:
+    def one(fresh: Generator) -> FloatArray:
         return _regrets(env, *_play(make(fresh), env, rounds, fresh), stops)
 
     return Run(stops, np.stack(replicated(one, replicates, rng, threads=False)), PSEUDO)
 
 
-def _play(
-    learner: PhasedBandit, env: Environment, horizon: int, rng: np.random.Generator
-) -> tuple[IntArray, IntArray]:
+def _play(learner: PhasedBandit, env: Environment, horizon: int, rng: Generator) -> tuple[IntArray, IntArray]:
     """Play one game; return the actions of the phases, shape (n,), and the rounds between them, shape (n + 1,)."""
     arms, edges = [], [0]
     while edges[-1] < horizon:
@@ -147,7 +140,7 @@ def _play(
     return np.array(arms), np.array(edges)
 
 
-def _sum(env: Environment, arm: int, start: int, stop: int, rng: np.random.Generator) -> float:
+def _sum(env: Environment, arm: int, start: int, stop: int, rng: Generator) -> float:
     """Draw the sum of the losses of one action; of Bernoulli losses no other action's is drawn."""
     if isinstance(env, Bernoulli):
         return float(rng.binomial(stop - start, env.means[arm]))

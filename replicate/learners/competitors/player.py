@@ -13,7 +13,7 @@ from replicate.learners.competitors import exp3_share, kl_ucb, lazy_thompson, th
 from replicate.learners.competitors.bandit import MAX_ACTIONS, random_bit
 from replicate.learners.protocol import PSEUDO, Run
 from replicate.learners.pseudo_regret import Stretches, accumulated, checkpoints, replicated
-from replicate.validation import FloatArray, IntArray
+from replicate.validation import FloatArray, Generator, IntArray
 
 TSALLIS, THOMPSON, KL_UCB, LAZY, SHARE = 0, 1, 2, 3, 4
 """Kinds of learners."""
@@ -31,7 +31,7 @@ def play(
     cost: FloatArray,
     response: float,
     stops: IntArray,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> FloatArray:
     """Play as many rounds as the last of `stops` says, which increase; return the regret after each of them.
 
@@ -89,7 +89,7 @@ def simulate(
     response: float | None = None,
     horizon: int,
     replicates: int,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> Run:
     """Simulate a compiled bandit learner exactly in law.
 
@@ -118,7 +118,7 @@ def simulate(
     stops = checkpoints(rounds)
     game = Stretches(env, rounds)
 
-    def one(fresh_stream: np.random.Generator) -> FloatArray:
+    def one(fresh_stream: Generator) -> FloatArray:
         return _regrets(game, kind, fresh(env.n_actions), response, stops, fresh_stream)
 
     return Run(stops, np.stack(replicated(one, replicates, rng)), PSEUDO)
@@ -133,7 +133,7 @@ def simulate_bits(
     batch: int,
     horizon: int,
     replicates: int,
-    rng: np.random.Generator,
+    rng: Generator,
 ) -> Run:
     """Simulate a compiled bandit learner on one random bit for every batch of rounds, exactly in law.
 
@@ -163,7 +163,7 @@ def simulate_bits(
     k, size = validation.count("n_actions of env", env.n_actions, low=2, high=MAX_ACTIONS), int(batch)
     game, batches = Stretches(env, rounds), -(-rounds // size)
 
-    def one(fresh_stream: np.random.Generator) -> float:
+    def one(fresh_stream: Generator) -> float:
         state, total = fresh(k), 0.0
         for first in range(0, batches, _CHUNK):
             many = min(_CHUNK, batches - first)
@@ -175,12 +175,7 @@ def simulate_bits(
 
 
 def _regrets(
-    game: Stretches,
-    kind: int,
-    state: FloatArray,
-    response: float | None,
-    stops: IntArray,
-    rng: np.random.Generator,
+    game: Stretches, kind: int, state: FloatArray, response: float | None, stops: IntArray, rng: Generator
 ) -> FloatArray:
     """Play one replicate; return the regret after each of `stops`.
 

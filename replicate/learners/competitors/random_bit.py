@@ -12,6 +12,7 @@ from replicate.learners.competitors import tsallis
 from replicate.learners.competitors.bandit import drawn_bit
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import Privacy, checked_level
+from replicate.validation import Generator
 
 SHARPEST = 30.0
 """Larger levels are taken for this one: from some 37 on rounding would make a bit certain."""
@@ -76,7 +77,7 @@ class RandomBit:
 
     feedback = "bandit"
 
-    def __init__(self, base: Any, *, epsilon: float, batch: int = 1, rng: np.random.Generator) -> None:
+    def __init__(self, base: Any, *, epsilon: float, batch: int = 1, rng: Generator) -> None:
         self._base = validation.interface("base", base, ("n_actions", "act", "observe"))
         self.batch = validation.count("batch", batch, high=2**53)
         self._response = response(validation.positive("epsilon", epsilon), self.batch)

@@ -17,7 +17,7 @@ import numpy as np
 
 from replicate.compiled import compiled
 from replicate.learners.competitors.bandit import SteppedBandit, checked_actions
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 ONES, ZEROS, MODE, ROOT, WIDTH, SQUARE, CUBE, FOURTH, REACH = range(9)
 """Rows of the state, shape (9, K): how often each action lost 1, and how often 0, each plus 1; m, c and 1 / c
@@ -27,7 +27,7 @@ SURE = 45.0
 
 
 @compiled(error_model="numpy")
-def act(state: FloatArray, rng: np.random.Generator) -> int:
+def act(state: FloatArray, rng: Generator) -> int:
     """Draw every action's mean loss from its posterior Beta(ones + 1, zeros + 1); return the smallest.
 
     The likeliest winner's angle `low` is drawn first. With x = low - s / c and h = c (m - low) >= 1, the density
@@ -60,7 +60,7 @@ def act(state: FloatArray, rng: np.random.Generator) -> int:
 
 
 @compiled(error_model="numpy")
-def lower(state: FloatArray, arm: int, low: float, apart: float, rng: np.random.Generator) -> float:
+def lower(state: FloatArray, arm: int, low: float, apart: float, rng: Generator) -> float:
     """Draw a point below `low` from the exponential law of `act`, h = `apart`; return it if kept, else `low`."""
     s = rng.standard_exponential() / apart
     angle = low - s * state[WIDTH, arm]
@@ -81,7 +81,7 @@ def log_density(ones: float, zeros: float, angle: float) -> float:
 
 
 @compiled(error_model="numpy")
-def draw(state: FloatArray, arm: int, rng: np.random.Generator) -> float:
+def draw(state: FloatArray, arm: int, rng: Generator) -> float:
     """Draw an action's angle: normal, then accepted with probability f(x) / (f(m) exp(-z**2 / 2)), z = c (x - m).
 
     A polynomial below the logarithm of that ratio accepts most; see `describe`.
@@ -169,6 +169,6 @@ class ThompsonSampling(SteppedBandit):
     draw, learn = staticmethod(act), staticmethod(observe)
     reads_bits = True
 
-    def __init__(self, n_actions: int, *, rng: np.random.Generator) -> None:
+    def __init__(self, n_actions: int, *, rng: Generator) -> None:
         k = checked_actions(n_actions)
         super().__init__(k, fresh_state(k), rng)

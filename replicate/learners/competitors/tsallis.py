@@ -10,14 +10,14 @@ from replicate import validation
 from replicate.compiled import compiled
 from replicate.learners.competitors.bandit import SteppedBandit, checked_actions
 from replicate.learners.tsallis_law import LAW, NUMBER, ROOT, ROUND, SCORE, next_action
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 BASELINE_FROM = 16.0
 """Estimates of an action are centred at 1/2 when t times its probability is at least this."""
 
 
 @compiled(error_model="numpy")
-def act(state: FloatArray, rng: np.random.Generator) -> int:
+def act(state: FloatArray, rng: Generator) -> int:
     """Move to the next round and draw from argmin_w <score, w> - sqrt(t) sum_i sqrt(w_i)."""
     return next_action(state, 0.5, rng)
 
@@ -65,7 +65,7 @@ class TsallisINF(SteppedBandit):
 
     draw, learn = staticmethod(act), staticmethod(observe)
 
-    def __init__(self, n_actions: int, *, rng: np.random.Generator) -> None:
+    def __init__(self, n_actions: int, *, rng: Generator) -> None:
         k = checked_actions(n_actions)
         super().__init__(k, fresh_state(k), rng)
 

@@ -18,7 +18,7 @@ from replicate.learners.competitors.noisy_sums import PURE
 from replicate.learners.protocol import Privacy, loss_row
 from replicate.mechanisms.tree_sums import FIRST, UnboundedSums
 from replicate.mechanisms.vector_noise import VectorNoise
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 
 class Stage(NamedTuple):
@@ -51,7 +51,7 @@ def stages(sums: str, *, n_actions: int, horizon: int, epsilon: float) -> tuple[
     return tuple(found)
 
 
-def noisy_sums(sums: str, n_actions: int, *, epsilon: float, rng: np.random.Generator) -> UnboundedSums:
+def noisy_sums(sums: str, n_actions: int, *, epsilon: float, rng: Generator) -> UnboundedSums:
     """Return noisy prefix sums of any number of rounds, by their name."""
     noise = validation.choice("sums", sums, PURE).removeprefix("tree_")
     return UnboundedSums(n_actions, noise=noise, epsilon=epsilon, rng=rng)
@@ -144,13 +144,7 @@ class UnendingHedge:
     feedback = "full"
 
     def __init__(
-        self,
-        n_actions: int,
-        *,
-        epsilon: float,
-        sums: str = "tree_cube",
-        times: float = 1.0,
-        rng: np.random.Generator,
+        self, n_actions: int, *, epsilon: float, sums: str = "tree_cube", times: float = 1.0, rng: Generator
     ) -> None:
         self.sums = noisy_sums(sums, n_actions, epsilon=epsilon, rng=rng)
         self.n_actions, self._rng = self.sums.n_actions, validation.generator(rng)

@@ -8,6 +8,7 @@ from replicate import validation
 from replicate.environments import Environment
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS, MAX_REPLICATES, PSEUDO, Privacy, Run
+from replicate.validation import Generator
 
 
 class UniformPlay:
@@ -32,7 +33,7 @@ class UniformPlay:
 
     feedback = "bandit"
 
-    def __init__(self, n_actions: int, *, rng: np.random.Generator) -> None:
+    def __init__(self, n_actions: int, *, rng: Generator) -> None:
         self.n_actions = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
         self._rng = validation.generator(rng)
         self.privacy = Privacy(
@@ -50,7 +51,7 @@ class UniformPlay:
         validation.real("loss", loss, low=0, high=1)
 
 
-def simulate(env: Environment, *, horizon: int, replicates: int, rng: np.random.Generator) -> Run:
+def simulate(env: Environment, *, horizon: int, replicates: int, rng: Generator) -> Run:
     """Return the expected regret of uniform play, which no chance enters: the same in every replicate.
 
     Parameters

@@ -9,13 +9,13 @@ from replicate.environments import Deterministic
 from replicate.studies.price_of_privacy.algorithms import lazy
 from replicate.studies.price_of_privacy.algorithms import own as small
 from replicate.studies.price_of_privacy.algorithms.minimax import admitted
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 
 def _above_the_limit(learner: str) -> Promise:
     """The limit of a small game, below a learner's worst regret over tables of losses 0 and 1."""
 
-    def play(own: Own, replicates: int, rng: np.random.Generator) -> FloatArray:
+    def play(own: Own, replicates: int, rng: Generator) -> FloatArray:
         worst = small.worst_regret(learner, n_actions=own.n_actions, horizon=own.horizon, epsilon=own.epsilon)
         return np.full(replicates, worst)
 
@@ -30,7 +30,7 @@ def _above_the_limit(learner: str) -> Promise:
     )  # fmt: skip
 
 
-def _play_lazy_leader(own: Own, replicates: int, rng: np.random.Generator) -> FloatArray:
+def _play_lazy_leader(own: Own, replicates: int, rng: Generator) -> FloatArray:
     env = Deterministic(np.array([0.0, own.gap]))
     return lazy.simulate(env, epsilon=own.epsilon, horizon=own.horizon, replicates=replicates, rng=rng).final
 

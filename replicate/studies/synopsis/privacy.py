@@ -26,7 +26,7 @@ from replicate.learners.competitors.bandit import random_bit
 from replicate.learners.entries import Entry, Setting
 from replicate.mechanisms.vector_noise import gaussian_delta
 from replicate.streams import stream
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 RELEASING = {"BatchedShare": "_update", "LazyThompson": "_release"}
 """Method of a learner that is given a noisy sum as its last argument; `_learn` for those in phases."""
@@ -88,7 +88,7 @@ def norm(law: str, move: FloatArray) -> float:
     return float(sizes.max()) if law == f"cube {len(sizes)}" or len(sizes) == 0 else math.inf
 
 
-def _built(entry: Entry, rng: np.random.Generator, *, horizon: int, **sizes: Any) -> Any:
+def _built(entry: Entry, rng: Generator, *, horizon: int, **sizes: Any) -> Any:
     """Build a learner, tuned for one switch where it is tuned for switches."""
     return entry.build(Setting(horizon=horizon, n_switches=min(1, horizon - 1), **sizes), rng)
 

@@ -16,10 +16,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from replicate.validation import FloatArray, IntArray
+from replicate.validation import FloatArray, Generator, IntArray
 
 Outputs = NDArray[np.generic]
-Mechanism = Callable[[FloatArray, int, np.random.Generator], Outputs]
+Mechanism = Callable[[FloatArray, int, Generator], Outputs]
 """(input (d,), n, rng) to the outputs of n independent runs, shape (n,) or (n, k)."""
 
 ABORTED, FALSE, TRUE = -1, 0, 1
@@ -29,7 +29,7 @@ _BLOOM_FILTER = {0: (0, 11, 18), 1: (3, 10, 13), 2: (7, 10, 11, 19)}
 _FILTER_SIZE = 20
 
 
-def laplace_noise(scale: float, size: tuple[int, ...], rng: np.random.Generator) -> FloatArray:
+def laplace_noise(scale: float, size: tuple[int, ...], rng: Generator) -> FloatArray:
     """Laplace noise: exponential noise with random signs, in half the time of ``Generator.laplace``."""
     noise = rng.standard_exponential(size)
     # a fair bit a sign
@@ -39,25 +39,23 @@ def laplace_noise(scale: float, size: tuple[int, ...], rng: np.random.Generator)
     return noise
 
 
-def laplace(x: FloatArray, n: int, rng: np.random.Generator, *, scale: float) -> FloatArray:
+def laplace(x: FloatArray, n: int, rng: Generator, *, scale: float) -> FloatArray:
     """A single number with Laplace noise: (1,) -> (n,)."""
     return np.asarray(x[0] + laplace_noise(scale, (n,), rng))
 
 
-def histogram(x: FloatArray, n: int, rng: np.random.Generator, *, scale: float) -> FloatArray:
+def histogram(x: FloatArray, n: int, rng: Generator, *, scale: float) -> FloatArray:
     """Every number with Laplace noise: (d,) -> (n, d)."""
     return np.asarray(x + laplace_noise(scale, (n, len(x)), rng))
 
 
-def truncated_geometric(x: FloatArray, n: int, rng: np.random.Generator, *, ratio: float, top: int) -> IntArray:
+def truncated_geometric(x: FloatArray, n: int, rng: Generator, *, ratio: float, top: int) -> IntArray:
     """A count with two-sided geometric noise, P(k) proportional to ratio**|k|, clamped to 0..top: (1,) -> (n,)."""
     noise = rng.geometric(1 - ratio, size=n) - rng.geometric(1 - ratio, size=n)
     return np.clip(int(x[0]) + noise, 0, top)
 
 
-def noisy_max(
-    x: FloatArray, n: int, rng: np.random.Generator, *, noise: str, value: bool, scale: float = 20.0
-) -> Outputs:
+def noisy_max(x: FloatArray, n: int, rng: Generator, *, noise: str, value: bool, scale: float = 20.0) -> Outputs:
     """Position of the largest noisy number or, wrongly, that number itself: (d,) -> (n,)."""
     size = n, len(x)
     noisy = x + (laplace_noise(scale, size, rng) if noise == "laplace" else rng.exponential(scale, size))
@@ -67,7 +65,7 @@ def noisy_max(
 def sparse_vector(
     x: FloatArray,
     n: int,
-    rng: np.random.Generator,
+    rng: Generator,
     *,
     threshold: float,
     threshold_scale: float,
@@ -110,7 +108,7 @@ def aborted(above: NDArray[np.bool_], most: int) -> NDArray[np.bool_]:
     return np.asarray(earlier >= most)
 
 
-def redrawn_sparse_vector(x: FloatArray, n: int, rng: np.random.Generator) -> IntArray:
+def redrawn_sparse_vector(x: FloatArray, n: int, rng: Generator) -> IntArray:
     """Algorithm 2 of Lyu, Su and Li with c = 1: the threshold is drawn anew after each query above it.
 
     With c = 1 no query is answered under a second threshold, so that Algorithm 1 with threshold 1 has this law.
@@ -122,7 +120,7 @@ def redrawn_sparse_vector(x: FloatArray, n: int, rng: np.random.Generator) -> In
 def numerical_sparse_vector(
     x: FloatArray,
     n: int,
-    rng: np.random.Generator,
+    rng: Generator,
     *,
     threshold: float = 1.0,
     threshold_scale: float = 30.0,
@@ -141,19 +139,19 @@ def numerical_sparse_vector(
     return answers
 
 
-def both_sparse_vectors(x: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:
+def both_sparse_vectors(x: FloatArray, n: int, rng: Generator) -> FloatArray:
     """Algorithms 3 and 4 of Lyu, Su and Li with c = 2 on the same queries, side by side: (d,) -> (n, 2 d)."""
     third = sparse_vector(x, n, rng, threshold=1.0, threshold_scale=20.0, query_scale=40.0, most=2, numbers=True)
     fourth = sparse_vector(x, n, rng, threshold=1.0, threshold_scale=40.0, query_scale=1 / 0.075, most=2)
     return np.hstack([third, fourth]).astype(np.float64)
 
 
-def prefix_sums(x: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:
+def prefix_sums(x: FloatArray, n: int, rng: Generator) -> FloatArray:
     """Sums of the first 1, ..., d numbers, each number with Laplace noise of scale 10: (d,) -> (n, d)."""
     return np.asarray(np.cumsum(histogram(x, n, rng, scale=10.0), axis=1))
 
 
-def parallel_laplace(x: FloatArray, n: int, rng: np.random.Generator) -> FloatArray:
+def parallel_laplace(x: FloatArray, n: int, rng: Generator) -> FloatArray:
     """Twenty releases of one number with Laplace noise of scale 200: (1,) -> (n, 20)."""
     return histogram(np.repeat(x, 20), n, rng, scale=200.0)
 
@@ -166,7 +164,7 @@ def bit_chances(value: int, *, replaced: float, reported: bool) -> FloatArray:
     return 0.45 + 0.1 * chance if reported else chance
 
 
-def rappor(x: FloatArray, n: int, rng: np.random.Generator, *, replaced: float, reported: bool) -> IntArray:
+def rappor(x: FloatArray, n: int, rng: Generator, *, replaced: float, reported: bool) -> IntArray:
     """A value's bits in a Bloom filter, randomised once or twice: (1,) -> (n, 20).
 
     Parameters

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
-Run = Callable[[int, np.random.Generator], Any]
+from replicate.validation import Generator
+
+Run = Callable[[int, Generator], Any]
 """(input 0 or 1, rng) to one output of any kind."""
 
 
-def _fails(x: int, rng: np.random.Generator) -> float:
+def _fails(x: int, rng: Generator) -> float:
     """Raise in half of the runs on input 1."""
     if x and rng.random() < 0.5:
         raise ArithmeticError

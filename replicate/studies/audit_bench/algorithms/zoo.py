@@ -13,11 +13,11 @@ from replicate import audit, mechanisms
 from replicate.papers.bandits.algorithms import kernels, tuning
 from replicate.papers.noisy_leader.algorithms import NoisyLeader
 from replicate.papers.tracking.algorithms import mirror_descent
-from replicate.validation import FloatArray, IntArray
+from replicate.validation import FloatArray, Generator, IntArray
 
 
 def sum_of_squares(
-    x: FloatArray, n: int, rng: np.random.Generator, *, bounds: tuple[float, float], ends: tuple[int, int]
+    x: FloatArray, n: int, rng: Generator, *, bounds: tuple[float, float], ends: tuple[int, int]
 ) -> FloatArray:
     """Sum of the squares of numbers between bounds, with noise scaled to the larger square of two bounds.
 
@@ -34,23 +34,21 @@ def sum_of_squares(
     return np.asarray((x**2).sum() + rng.laplace(scale=sensitivity, size=n))
 
 
-def selection(x: FloatArray, n: int, rng: np.random.Generator, *, noise: str) -> IntArray:
+def selection(x: FloatArray, n: int, rng: Generator, *, noise: str) -> IntArray:
     """Position of the largest of d numbers with noise of scale 2: (d,) -> (n,)."""
     return np.asarray(mechanisms.report_noisy_max(np.tile(x, (n, 1)), noise=noise, scale=2.0, rng=rng))
 
 
-def leader(table: FloatArray, n: int, rng: np.random.Generator, *, calibration: str) -> IntArray:
+def leader(table: FloatArray, n: int, rng: Generator, *, calibration: str) -> IntArray:
     """Actions of paper 2's learner with exponential noise, run by run: losses (T, K) -> (n, T)."""
 
-    def learner(coins: np.random.Generator) -> NoisyLeader:
+    def learner(coins: Generator) -> NoisyLeader:
         return NoisyLeader(table.shape[1], epsilon=1.0, rng=coins, noise="exponential", calibration=calibration)
 
     return np.asarray(audit.learner_sampler(learner, table)(n, rng))
 
 
-def plays_in_half(
-    table: FloatArray, n: int, rng: np.random.Generator, *, calibration: str, n_switches: int
-) -> IntArray:
+def plays_in_half(table: FloatArray, n: int, rng: Generator, *, calibration: str, n_switches: int) -> IntArray:
     """Plays of the first half of experts by paper 3's Algorithm 3 after round 1: losses (T, N) -> numbers (n,)."""
     rounds, n_experts = table.shape
     rate, noise = mirror_descent.parameters(
@@ -61,7 +59,7 @@ def plays_in_half(
     return np.array([np.count_nonzero(plays[1:] < n_experts // 2) for plays in runs])
 
 
-def exp3(table: FloatArray, n: int, rng: np.random.Generator, *, noise: float) -> IntArray:
+def exp3(table: FloatArray, n: int, rng: Generator, *, noise: float) -> IntArray:
     """Actions of EXP3 (rate 1/2, mixing 1/10) with Laplace noise on every loss, as one number a run.
 
     Losses of two actions, (T, 2), to the number whose binary digits are the actions, (n,); noise 0 is plain EXP3.

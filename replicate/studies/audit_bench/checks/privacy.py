@@ -19,7 +19,7 @@ from replicate.studies.audit_bench.instances import SIZES
 from replicate.studies.audit_bench.instances.field import CASES, ELSEWHERE
 from replicate.studies.audit_bench.instances.zoo import VERSIONS
 from replicate.studies.audit_bench.privacy import libraries
-from replicate.validation import FloatArray, IntArray
+from replicate.validation import FloatArray, Generator, IntArray
 
 
 @worst_case
@@ -119,7 +119,7 @@ def replayed(profile: str, seed: int, *, factor: float) -> Cases:
     neighbour = table.copy()
     neighbour[2] = 1 - neighbour[2]
 
-    def plays(name: str, losses: FloatArray, rng: np.random.Generator) -> IntArray | None:
+    def plays(name: str, losses: FloatArray, rng: Generator) -> IntArray | None:
         built = learners.learner(name, n_actions=4, horizon=40, epsilon=factor * declared, rng=rng)
         return learners.play(built, losses).actions
 

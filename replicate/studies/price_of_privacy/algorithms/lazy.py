@@ -36,7 +36,7 @@ from replicate import validation
 from replicate.environments import Environment
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_REPLICATES, PSEUDO, Privacy, Run
-from replicate.validation import FloatArray, IntArray
+from replicate.validation import FloatArray, Generator, IntArray
 
 MOST_EXACT = 2**20
 """Rounds of the longest game whose expected regret is computed from the law of the lead."""
@@ -64,7 +64,7 @@ def doubling(horizon: int, *, first: int) -> tuple[IntArray, IntArray]:
     return powers - shortest, np.minimum(2 * powers - shortest, length)
 
 
-def step(lead: IntArray, good: FloatArray, rounds: int, *, epsilon: float, rng: np.random.Generator) -> IntArray:
+def step(lead: IntArray, good: FloatArray, rounds: int, *, epsilon: float, rng: Generator) -> IntArray:
     """Add the noisy, clipped lead of a block to what is kept of the earlier ones.
 
     Parameters
@@ -99,13 +99,7 @@ def halved(lead: IntArray) -> IntArray:
 
 
 def simulate(
-    env: Environment,
-    *,
-    epsilon: float,
-    horizon: int,
-    replicates: int,
-    rng: np.random.Generator,
-    forget: bool = True,
+    env: Environment, *, epsilon: float, horizon: int, replicates: int, rng: Generator, forget: bool = True
 ) -> Run:
     """Simulate the learner exactly in law, at a cost of O(log T) draws a replicate.
 
@@ -246,7 +240,7 @@ class LazyLeader:
 
     feedback = "full"
 
-    def __init__(self, *, epsilon: float, rng: np.random.Generator, n_actions: int = 2) -> None:
+    def __init__(self, *, epsilon: float, rng: Generator, n_actions: int = 2) -> None:
         _two_actions(n_actions)
         self.n_actions = 2
         self.privacy = Privacy(epsilon=epsilon, source="MM-LZp")

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
-import numpy as np
-
 from replicate import validation
 from replicate.studies.price_of_privacy.algorithms.certifying import certificate
 from replicate.studies.price_of_privacy.algorithms.policies import OptimalLearner, Policy
 from replicate.studies.price_of_privacy.algorithms.solver import solve
 from replicate.studies.price_of_privacy.bounds.checker import Certificate
 from replicate.studies.price_of_privacy.bounds.games import FEEDBACK, Game
+from replicate.validation import Generator
 
 _MOST_ROWS = 20_000
 """Privacy constraints, up to relabelling, that the solver takes a few seconds for."""
@@ -57,7 +56,7 @@ class Optimum:
         """The optimal policy."""
         return Policy(self.game, tuple(self.certificate.policy))
 
-    def learner(self, *, rng: np.random.Generator, batch: int = 1) -> OptimalLearner:
+    def learner(self, *, rng: Generator, batch: int = 1) -> OptimalLearner:
         """Return a learner that attains the value; for `learners.play`, and for `audit`.
 
         Parameters

@@ -15,7 +15,7 @@ from replicate import validation
 from replicate.learners.protocol import Privacy, loss_table
 from replicate.studies.price_of_privacy.bounds.checker import ONE, Numbers, sequence_form
 from replicate.studies.price_of_privacy.bounds.games import Game
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator
 
 
 def signal_chances(game: Game, losses: FloatArray) -> FloatArray:
@@ -115,7 +115,7 @@ class Policy:
             raise ValueError(f"losses must have {self.game.horizon} rounds, got {len(table)}")
         return table
 
-    def learner(self, *, rng: np.random.Generator, batch: int = 1) -> OptimalLearner:
+    def learner(self, *, rng: Generator, batch: int = 1) -> OptimalLearner:
         """Return the policy as a learner; see `OptimalLearner`.
 
         Parameters
@@ -149,7 +149,7 @@ class OptimalLearner:
         Source of the learner's randomness.
     """
 
-    def __init__(self, policy: Policy, *, batch: int = 1, rng: np.random.Generator) -> None:
+    def __init__(self, policy: Policy, *, batch: int = 1, rng: Generator) -> None:
         self._policy, self._rng = policy, validation.generator(rng)
         self.batch = validation.count("batch", batch, high=10**9)
         self.n_actions, self.feedback = policy.game.n_actions, policy.game.feedback
@@ -190,7 +190,7 @@ class OptimalLearner:
             self._actions = self._actions * game.n_actions + self._action
 
 
-def _drawn(law: FloatArray, rng: np.random.Generator) -> int:
+def _drawn(law: FloatArray, rng: Generator) -> int:
     """Draw from a law on 0, ..., n - 1, shape (n,), as ``Generator.choice`` does, without its checks."""
     heights = law.cumsum()
     return int((heights / heights[-1]).searchsorted(rng.random(), side="right"))

@@ -27,7 +27,7 @@ from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS, MAX_REPLICATES, PSEUDO, Privacy, Run, loss_row
 from replicate.mechanisms import report_noisy_max_pmf, sample_pmf
 from replicate.studies.price_of_privacy.algorithms.lazy import doubling
-from replicate.validation import FloatArray, IntArray
+from replicate.validation import FloatArray, Generator, IntArray
 
 _FIRST, _STAY = 2.5, 2.0
 """n_1 epsilon / ln K, and b epsilon: nearly the best on deterministic losses, for K = 2 to 1024."""
@@ -64,7 +64,7 @@ def selection_law(sums: ArrayLike, action: ArrayLike, *, epsilon: float, first: 
     return report_noisy_max_pmf(scores, noise="exponential", scale=2 / epsilon)
 
 
-def simulate(env: Environment, *, epsilon: float, horizon: int, replicates: int, rng: np.random.Generator) -> Run:
+def simulate(env: Environment, *, epsilon: float, horizon: int, replicates: int, rng: Generator) -> Run:
     """Simulate the learner exactly in law, at a cost of O(K log T) draws a replicate.
 
     Regret of a block is its expectation given the losses and the action of the block before.
@@ -152,7 +152,7 @@ class StickyLeader:
 
     feedback = "full"
 
-    def __init__(self, n_actions: int, *, epsilon: float, rng: np.random.Generator) -> None:
+    def __init__(self, n_actions: int, *, epsilon: float, rng: Generator) -> None:
         self.n_actions = validation.count("n_actions", n_actions, low=2, high=MAX_ACTIONS)
         self.privacy = Privacy(epsilon=epsilon, source="MM-SKp")
         self._epsilon, self._rng = validation.positive("epsilon", epsilon), validation.generator(rng)
