@@ -58,11 +58,6 @@ def workers(default: str = "threads") -> int:
     return len(allowed(0)) if allowed else os.cpu_count() or 1
 
 
-def threads() -> ThreadPoolExecutor:
-    """Return a pool of threads: NumPy's samplers and compiled kernels release the interpreter lock."""
-    return ThreadPoolExecutor(workers())
-
-
 def spread(function: Callable[..., T], *columns: Iterable[Any]) -> list[T]:
     """Return ``[function(*row) for row in zip(*columns)]``, in threads once the first row took long enough.
 
@@ -114,7 +109,7 @@ def opened(default: str = "threads") -> Iterator[Executor]:
         with _client(cluster[1]) as executor:
             yield executor
         return
-    with threads() if chosen.startswith("threads") else _processes() as executor:
+    with ThreadPoolExecutor(workers()) if chosen.startswith("threads") else _processes() as executor:
         try:
             yield executor
         except BaseException:

@@ -17,6 +17,8 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from replicate import certify, validation
+from replicate.advice.game import LEVEL
+from replicate.advice.rows import ENOUGH, KINDS
 from replicate.advice.text import finite, listed, short, table
 from replicate.learners import registry
 from replicate.learners.entries import LabelEntry
@@ -24,10 +26,6 @@ from replicate.learners.protocol import MAX_REPLICATES
 from replicate.streams import stream
 from replicate.validation import FloatArray
 
-LEVEL = 0.99
-"""Confidence of the intervals."""
-ENOUGH = 8
-"""Replicates from which on a mean is not called rough."""
 CLASSES = 3
 """Classes of laws, all drawn from a Dirichlet(1) law, on which schemes are compared."""
 _MOST, _GRID = 400, 100
@@ -196,9 +194,6 @@ def _run(
         ).final
         for i, laws in enumerate(classes)
     ]  # fmt: skip
-
-
-KINDS = ("guaranteed", "no guarantee", "not private", "skipped", "unfit")
 
 
 def _ranking(

@@ -77,11 +77,5 @@ def bits(
 
         return draw
 
-    return certified_privacy_loss(
-        seen("first", first),
-        seen("second", second),
-        samples=samples,
-        delta=delta,
-        false_alarm=false_alarm,
-        rng=rng,
-    )
+    pair = seen("first", first), seen("second", second)
+    return certified_privacy_loss(*pair, samples=samples, delta=delta, false_alarm=false_alarm, rng=rng)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from replicate import validation
 from replicate.audit.outputs import Sampler
 from replicate.learners import dyadic, protocol
-from replicate.validation import FloatArray, Generator
+from replicate.validation import FloatArray, Generator, IntArray
 
-Selection = Callable[[FloatArray, Generator], NDArray[np.int64]]
+Selection = Callable[[FloatArray, Generator], IntArray]
 """(summed losses (n, K), rng) to one selected action each, shape (n,)."""
 
 
@@ -33,7 +33,7 @@ def learner_sampler(make_learner: Callable[[Generator], protocol.Learner], losse
     table = validation.unit_array("losses", losses, ndim=2)
     validation.function("make_learner", make_learner)
 
-    def draw(n: int, rng: Generator) -> NDArray[np.int64]:
+    def draw(n: int, rng: Generator) -> IntArray:
         actions = np.empty((n, len(table)), dtype=np.int64)
         for run in actions:
             learner = protocol.checked_learner(make_learner(rng))
@@ -72,7 +72,7 @@ def dyadic_sampler(
     validation.flag("resample", resample)
     starts, stops = dyadic.blocks(len(table))
 
-    def draw(n: int, rng: Generator) -> NDArray[np.int64]:
+    def draw(n: int, rng: Generator) -> IntArray:
         actions = [rng.integers(table.shape[1], size=n)]
         for r, (start, stop) in enumerate(zip(starts[:-1], stops[:-1], strict=True)):
             block, read = table[start:stop], prefix(r, n, rng)
@@ -83,7 +83,7 @@ def dyadic_sampler(
     return draw
 
 
-def _resampled_sums(block: FloatArray, read: NDArray[np.int64], rng: Generator) -> FloatArray:
+def _resampled_sums(block: FloatArray, read: IntArray, rng: Generator) -> FloatArray:
     """Sums over prefixes of Bernoulli bits whose means are the losses: (m, K) and (n,) -> (n, K)."""
     sums = np.zeros((len(read), block.shape[1]))
     for t, row in enumerate(block):

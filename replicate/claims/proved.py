@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from replicate.claims.evidence import Evidence
 from replicate.proofs.steps import Proof
@@ -44,13 +45,12 @@ def proved(prove: Callable[[], Proof], *numbers: Evidence) -> Evidence:
 
 def evidence(proof: Proof) -> Evidence:
     """Return a proof as evidence: 1 and its margin, at least 1 where every step is certified."""
+    about: dict[str, Any] = {"limit": 1.0, "relation": ">=", "aside": True}
     if proof.holds:
-        return Evidence(
-            measured=1 + proof.margin, limit=1.0, relation=">=", aside=True, detail=f"Proved: {proof}."
-        )
+        return Evidence(measured=1 + proof.margin, detail=f"Proved: {proof}.", **about)
     failing = next((s for s in (*proof.refuted, *proof.steps) if not s.holds), None)
     name, margin = (failing.name, failing.margin) if failing else ("no step", -math.inf)
     measured = 1 + max(margin, -1.0) if margin < 0 else 0.0
     said = "certainly false somewhere" if failing in proof.refuted else "not certified"
     below = min(measured, math.nextafter(1.0, 0.0))
-    return Evidence(measured=below, limit=1.0, relation=">=", aside=True, detail=f"{name}: {said}.")
+    return Evidence(measured=below, detail=f"{name}: {said}.", **about)

@@ -226,16 +226,15 @@ def generated(root: Path) -> dict[Path, str]:
     told: dict[str, Any] = {"count": len(claims), "limits": summary.false_alarms(budgets)}
     told["failing"], told["errors"] = summary.errors(claims, "fails as printed")
     replications = {
-        path: _filled(path.read_text(encoding="utf-8"), {"results": summary.results(claims, errata, path.stem)})
+        path: _filled(path, results=summary.results(claims, errata, path.stem))
         for path in sorted((reports / "replications").glob("*.md"))
     }
+    beside = "../{report}.md#{id}"
     papers = {
         path: _filled(
-            path.read_text(encoding="utf-8"),
-            {
-                "verdicts": verdicts.verdicts(entries, paper=path.stem, link="../{report}.md#{id}"),
-                "order": verdicts.order(path.stem, entries, link="../{report}.md#{id}"),
-            },
+            path,
+            verdicts=verdicts.verdicts(entries, paper=path.stem, link=beside),
+            order=verdicts.order(path.stem, entries, link=beside),
         )
         for path in sorted((reports / "papers").glob("*.md"))
     }
@@ -250,12 +249,10 @@ def generated(root: Path) -> dict[Path, str]:
         reports / "verdicts.md": VERDICTS
         + "".join(screen)
         + COUNTS.format(verdicts=summary.verdicts(claims, errata), grades=summary.grades(claims)),
-        readme: _filled(readme.read_text(encoding="utf-8"), parts),
+        readme: _filled(readme, **parts),
         **replications,
         reports / "claims.md": _report(CLAIMS.format(**told), claims)
-        + CONSTANTS
-        + constants.table(claims, link="{report}.md#{id}")
-        + "\n",
+        + f"{CONSTANTS}{constants.table(claims, link='{report}.md#{id}')}\n",
         reports / "errata.md": _report(ERRATA.format(count=len(errata)), errata),
         reports / "proofs.md": graph.page(register(), link="../reports/{report}.md#{id}"),
         reports / "theorems.md": theorems.page(registered("theorems"), link="../reports/{report}.md#{id}"),
@@ -264,8 +261,9 @@ def generated(root: Path) -> dict[Path, str]:
     }
 
 
-def _filled(text: str, parts: Mapping[str, str]) -> str:
-    """Text with its generated parts renewed."""
+def _filled(path: Path, **parts: str) -> str:
+    """Text of a file with its generated parts renewed."""
+    text = path.read_text(encoding="utf-8")
     for name, content in parts.items():
         begin, end = f"<!-- {name}:begin -->\n", f"<!-- {name}:end -->"
         if begin not in text or end not in text:

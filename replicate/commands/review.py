@@ -77,22 +77,16 @@ def page(claims: Sequence[Record], times: Mapping[str, Any]) -> str:
     for number, (name, headline) in enumerate(headlines().items(), 1):
         record, (check,) = known[name], entries[name].comparisons
         facts = {
+            "verdict": record["verdict"],
+            "says": headline["says"],
+            "shows": headline["control"],
             "place": lines.place(record),
             "seconds": times["claims"][name],
             "expected": f"{lines.found(record)} ({record['grade']})",
             "control": lines.control(record),
             "check": re.sub(r":\d+ ", " ", lines.where(check.check)),
         }
-        parts.append(
-            ENTRY.format(
-                number=number,
-                id=name,
-                verdict=record["verdict"],
-                says=headline["says"],
-                shows=headline["control"],
-                **facts,
-            )
-        )
+        parts.append(ENTRY.format(number=number, id=name, **facts))
     return "".join(parts)
 
 

@@ -43,6 +43,10 @@ _INSERTED = {"injected-parameters", "papermill-error-cell-tag"}
 """Tags of the cells that papermill adds."""
 
 
+Progress = bool | Mapping[str, Any]
+"""Whether a bar is shown, or the options of one."""
+
+
 class NotebookError(ValueError):
     """A notebook did not run to its end; the message names the cell."""
 
@@ -106,9 +110,7 @@ def _convert(name: str, text: str, default: str) -> Any:
     return value
 
 
-def execute(
-    notebook: Path, *, given: Mapping[str, str], timeout: int = 3600, progress: bool | Mapping[str, Any] = False
-) -> Path:
+def execute(notebook: Path, *, given: Mapping[str, str], timeout: int = 3600, progress: Progress = False) -> Path:
     """Execute a notebook and return its executed copy, which lies beside its marker in the folder of the run.
 
     The build's run at full sizes writes the reading copy too.
@@ -227,12 +229,7 @@ def _held(copy: Path) -> Iterator[Path]:
 
 
 def _executed(
-    source: str,
-    partial: Path,
-    chosen: Mapping[str, Any],
-    timeout: int,
-    progress: bool | Mapping[str, Any],
-    ready: Path,
+    source: str, partial: Path, chosen: Mapping[str, Any], timeout: int, progress: Progress, ready: Path
 ) -> str:
     """Let papermill execute a notebook; return what went wrong, empty when nothing did."""
     os.environ[PENDING] = str(ready)
@@ -346,7 +343,7 @@ def main(options: argparse.Namespace) -> int:
     name, start = options.notebook.stem, time.perf_counter()
     form = "{desc}: cell {n_fmt} of {total_fmt}, {elapsed}"
     lines = {"file": _Lines(15), "desc": name, "bar_format": form}
-    progress: bool | Mapping[str, Any] = lines if "MAKELEVEL" in os.environ else sys.stderr.isatty()
+    progress: Progress = lines if "MAKELEVEL" in os.environ else sys.stderr.isatty()
     if not options.notebook.exists():
         raise ValueError(f"no such notebook: {options.notebook}")
     copy = execute(options.notebook, given=dict(options.p), timeout=options.timeout, progress=progress)

@@ -19,9 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, IntArray
 
 _SEPARATORS = (";", "\t", ",")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(inf|infinity)|nan", re.IGNORECASE | re.ASCII)
@@ -331,7 +330,7 @@ def _value(place: str, field: str, *, first: bool) -> float:
     return value
 
 
-def read_labels(path: Path, names: Sequence[object]) -> NDArray[np.int64]:
+def read_labels(path: Path, names: Sequence[object]) -> IntArray:
     """Read one label a line, each one of `names` or its number from 0, under an optional header ``label``.
 
     Raises

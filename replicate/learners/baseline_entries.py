@@ -5,19 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from replicate.learners import dyadic
-from replicate.learners.baselines import (
-    BlockLeader,
-    FixedShare,
-    FollowTheLeader,
-    Hedge,
-    fixed_share_bound,
-    fixed_share_losses,
-    fixed_share_tuning,
-    hedge_losses,
-    hedge_rate,
-    leader_losses,
-)
+from replicate.learners import baselines, dyadic
 from replicate.learners.entries import K_ADDITIONS, Entry, Setting, simulator_on_sums, simulator_on_tables
 from replicate.learners.protocol import Learner
 from replicate.learners.pseudo_regret import MAX_DRAWN, Player
@@ -25,22 +13,22 @@ from replicate.validation import Generator
 
 
 def _hedge_player(setting: Setting) -> Player:
-    rate = hedge_rate(setting.n_actions, setting.horizon)
-    return lambda table, rng: hedge_losses(table, learning_rate=rate)
+    rate = baselines.hedge_rate(setting.n_actions, setting.horizon)
+    return lambda table, rng: baselines.hedge_losses(table, learning_rate=rate)
 
 
 def _rates(setting: Setting) -> tuple[float, float]:
-    return fixed_share_tuning(setting.n_actions, max(setting.horizon, 2), max(setting.n_switches, 1))
+    return baselines.fixed_share_tuning(setting.n_actions, max(setting.horizon, 2), max(setting.n_switches, 1))
 
 
 def _fixed_share(setting: Setting, rng: Generator) -> Learner:
     rate, share = _rates(setting)
-    return FixedShare(setting.n_actions, learning_rate=rate, share=share, rng=rng)
+    return baselines.FixedShare(setting.n_actions, learning_rate=rate, share=share, rng=rng)
 
 
 def _fixed_share_player(setting: Setting) -> Player:
     rate, share = _rates(setting)
-    return lambda table, rng: fixed_share_losses(table, learning_rate=rate, share=share)
+    return lambda table, rng: baselines.fixed_share_losses(table, learning_rate=rate, share=share)
 
 
 _GREY = "#555555"
@@ -54,7 +42,9 @@ LEARNERS = (
         colour=_GREY,
         summary="exponential weights",
         guarantee="any losses: √(T log K/2)",
-        build=lambda s, rng: Hedge(s.n_actions, learning_rate=hedge_rate(s.n_actions, s.horizon), rng=rng),
+        build=lambda s, rng: baselines.Hedge(
+            s.n_actions, learning_rate=baselines.hedge_rate(s.n_actions, s.horizon), rng=rng
+        ),
         simulate=simulator_on_tables(_hedge_player),
         max_horizon=MAX_DRAWN,
         **_COMMON,
@@ -62,7 +52,7 @@ LEARNERS = (
     Entry(
         name="fixed_share",
         proved_for=("switching",),
-        bound=lambda s, gap: fixed_share_bound(s.n_actions, s.horizon, max(s.n_switches, 1)),
+        bound=lambda s, gap: baselines.fixed_share_bound(s.n_actions, s.horizon, max(s.n_switches, 1)),
         label="Fixed Share",
         colour=_GREY,
         summary="exponential weights, a share of them spread each round, tuned for S switches",
@@ -80,8 +70,8 @@ LEARNERS = (
         summary="the smallest loss so far",
         anytime=True,
         guarantee="iid losses",
-        build=lambda setting, rng: FollowTheLeader(setting.n_actions, rng=rng),
-        simulate=simulator_on_tables(lambda _: lambda table, rng: leader_losses(table)),
+        build=lambda setting, rng: baselines.FollowTheLeader(setting.n_actions, rng=rng),
+        simulate=simulator_on_tables(lambda _: lambda table, rng: baselines.leader_losses(table)),
         max_horizon=MAX_DRAWN,
         **_COMMON,
     ),
@@ -94,7 +84,7 @@ LEARNERS = (
         guarantee="iid losses",
         cost=K_ADDITIONS,
         anytime=True,
-        build=lambda setting, rng: BlockLeader(setting.n_actions, rng=rng),
+        build=lambda setting, rng: baselines.BlockLeader(setting.n_actions, rng=rng),
         simulate=simulator_on_sums(lambda env, s, **sizes: dyadic.simulate(env, selector=dyadic.leaders, **sizes)),
         **_COMMON,
     ),

@@ -13,12 +13,12 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from tqdm import tqdm
 
-from replicate import validation
+from replicate import mechanisms, validation
 from replicate.learners.comparator import best_sequence
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, Generator, IntArray
 
 PSEUDO = "pseudo-regret"
 HINDSIGHT = "regret against the best fixed action in hindsight"
@@ -43,6 +43,20 @@ class Learner(Protocol):
 
     def observe(self, losses: Any) -> None:
         """See this round's losses (shape (K,)), or the loss of the action played (a float)."""
+
+
+class Drawing:
+    """A learner that draws its actions from a law: `probabilities`, its own."""
+
+    _rng: Generator
+
+    def probabilities(self) -> FloatArray:
+        """Return the law of this round's action, shape (K,)."""
+        raise NotImplementedError
+
+    def act(self) -> int:
+        """Draw this round's action."""
+        return int(mechanisms.sample_pmf(self.probabilities(), rng=self._rng))
 
 
 def checked_level(epsilon: float) -> float:
@@ -123,7 +137,7 @@ class Comparator:
     """
 
     name: str
-    actions: NDArray[np.int64]
+    actions: IntArray
     loss: float
     uniform: float
     labels: tuple[str, ...]
@@ -172,10 +186,10 @@ class Run:
         If the shapes do not fit, or a regret is not a number.
     """
 
-    rounds: NDArray[np.int64]
+    rounds: IntArray
     regret: FloatArray
     regret_kind: str
-    actions: NDArray[np.int64] | None = None
+    actions: IntArray | None = None
     comparator: Comparator | None = None
     privacy: Privacy | None = None
 
@@ -301,7 +315,7 @@ def checked_learner(learner: Any) -> Learner:
     return validation.interface("learner", learner, ("n_actions", "feedback", "act", "observe"))
 
 
-def actions_of(learner: Learner, rows: Collection[FloatArray]) -> NDArray[np.int64]:
+def actions_of(learner: Learner, rows: Collection[FloatArray]) -> IntArray:
     """Return the actions that a learner plays on T checked rows of losses, shape (K,) each: shape (T,)."""
     actions = np.empty(len(rows), dtype=np.int64)
     for t, row in enumerate(rows):
@@ -328,13 +342,8 @@ def _comparator(table: FloatArray, switches: int, labels: Any) -> Comparator:
     uniform = float(table.mean(axis=1).sum())
     if switches:
         loss, actions = best_sequence(table, n_switches=switches)
-        return Comparator(
-            f"best sequence with at most {switches} switch{'es' if switches > 1 else ''}",
-            actions,
-            loss,
-            uniform,
-            names,
-        )
+        name = f"best sequence with at most {switches} switch{'es' if switches > 1 else ''}"
+        return Comparator(name, actions, loss, uniform, names)
     totals = table.sum(axis=0)
     best = int(totals.argmin())
     return Comparator("best fixed action", np.full(len(table), best), float(totals[best]), uniform, names)

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from replicate import validation
 from replicate.mechanisms import max_laws
-from replicate.validation import FloatArray, Generator
+from replicate.validation import FloatArray, Generator, IntArray
 
 NOISES = ("gumbel", "exponential", "laplace")
 """The noises of report-noisy-max."""
@@ -85,7 +85,7 @@ def _below_best(scores: ArrayLike, scale: float) -> FloatArray:
     return below
 
 
-def report_noisy_max(scores: ArrayLike, *, noise: str, scale: float, rng: Generator) -> NDArray[np.int64]:
+def report_noisy_max(scores: ArrayLike, *, noise: str, scale: float, rng: Generator) -> IntArray:
     """Draw arg max_j scores[j] + Q[j], the Q[j] independent draws of `noise`: shape (..., K) -> (...).
 
     The parameters are those of `report_noisy_max_pmf`, which is its law.
@@ -162,7 +162,7 @@ def _by_rank(fill: Callable[..., None], rows: FloatArray, counts: FloatArray) ->
     return law
 
 
-def sample_pmf(pmf: ArrayLike, *, rng: Generator) -> NDArray[np.int64]:
+def sample_pmf(pmf: ArrayLike, *, rng: Generator) -> IntArray:
     """Draw one index from each row of probabilities: shape (..., K) -> (...).
 
     Raises

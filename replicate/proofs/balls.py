@@ -137,9 +137,7 @@ def cover(name: str, kernel: Kernel, domain: Domain, *, precision: int = PRECISI
                 leaves.append(leaf)
                 margin = min(margin, low)
             elif high < 0:
-                return Step(
-                    name=name, holds=False, margin=high, kernel=kernel, domain=domain, leaves=(), resists=leaf
-                )
+                return Step(name=name, holds=False, margin=high, kernel=kernel, domain=domain, resists=leaf)
             else:
                 queue.extend((leaf + "0", leaf + "1"))
     return Step(

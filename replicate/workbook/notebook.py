@@ -85,15 +85,8 @@ class Notebook:
         quick = self.profile == "quick"
         with figures.style():
             if quick:
-                figure.text(
-                    0.995,
-                    0.005,
-                    "QUICK PROFILE: small sizes",
-                    ha="right",
-                    va="bottom",
-                    fontsize=7,
-                    color="#b00020",
-                )
+                mark: dict[str, Any] = {"ha": "right", "va": "bottom", "fontsize": 7, "color": "#b00020"}
+                figure.text(0.995, 0.005, "QUICK PROFILE: small sizes", **mark)
             figure.draw_without_rendering()  # lay out once: every further rendering would do it anew
             figure.set_layout_engine("none")
             origin = {"paper": self.paper, "profile": self.profile, "seed": self.seed, "parameters": parameters}

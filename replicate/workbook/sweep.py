@@ -178,6 +178,10 @@ def _plain(name: str, value: Any) -> NDArray[Any]:
     return np.asarray(value)
 
 
+_TORN = (OSError, EOFError, KeyError, ValueError, TypeError, AttributeError, zipfile.BadZipFile, zlib.error)
+"""What reading half a file may raise."""
+
+
 def _read(path: Path) -> dict[str, Any] | None:
     """Return a finished cell; None if there is none, or what lies there is torn."""
     try:
@@ -185,16 +189,7 @@ def _read(path: Path) -> dict[str, Any] | None:
             return {name: stored[f"{i}"][()] for i, name in enumerate(json.loads(str(stored["names"])))}
     except FileNotFoundError:
         return None
-    except (
-        OSError,
-        EOFError,
-        KeyError,
-        ValueError,
-        TypeError,
-        AttributeError,
-        zipfile.BadZipFile,
-        zlib.error,
-    ) as error:
+    except _TORN as error:
         print(f"a kept cell cannot be read and is computed anew: {path.name}: {error}", file=sys.stderr)
         return None
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from replicate import mechanisms, validation
+from replicate import validation
 from replicate.compiled import compiled
 from replicate.learners.dyadic import MAX_HORIZON
-from replicate.learners.protocol import MAX_ACTIONS, NOT_PRIVATE, loss_row
+from replicate.learners.protocol import MAX_ACTIONS, NOT_PRIVATE, Drawing, loss_row
 from replicate.validation import FloatArray, Generator
 
 
@@ -29,7 +29,7 @@ def adahedge_bound(n_actions: int, horizon: int) -> float:
     return math.sqrt(validation.count("horizon", horizon, high=MAX_HORIZON) * k) + 4 / 3 * k + 2
 
 
-class AdaHedge:
+class AdaHedge(Drawing):
     """AdaHedge (de Rooij, van Erven, Grünwald and Koolen 2014): Hedge at learning rate log K / Delta.
 
     Delta adds up the mixability gaps: how much the loss of the weights exceeds the mixed loss
@@ -63,10 +63,6 @@ class AdaHedge:
         """Return the law of this round's action, shape (K,)."""
         weights = self._weights(self._sums)
         return weights / weights.sum()
-
-    def act(self) -> int:
-        """Draw this round's action."""
-        return int(mechanisms.sample_pmf(self.probabilities(), rng=self._rng))
 
     def observe(self, losses: Any) -> None:
         """Add this round's loss vector, shape (K,), and its mixability gap."""

@@ -25,6 +25,14 @@ random_bit = compiled(error_model="numpy")(drawn_bit)
 """The same, for compiled loops: called for one bit alone it takes longer."""
 
 
+def checked_loss(loss: float, action: int) -> float:
+    """Return the loss of the action played, in [0, 1]; a negative one has not been played yet."""
+    value = validation.real("loss", loss, low=0, high=1)
+    if action < 0:
+        raise ValueError("observe(loss) needs an action first: call act()")
+    return value
+
+
 class SteppedBandit:
     """A bandit learner made of two compiled functions, ``draw(state, rng)`` and ``learn(state, arm, loss)``."""
 
@@ -46,9 +54,7 @@ class SteppedBandit:
 
     def observe(self, loss: float) -> None:
         """See the loss of the action played, in [0, 1]."""
-        value = validation.real("loss", loss, low=0, high=1)
-        if self._action < 0:
-            raise ValueError("observe(loss) needs an action first: call act()")
+        value = checked_loss(loss, self._action)
         if self.reads_bits:
             value = drawn_bit(value, 1.0, self._rng)
         self.learn(self._state, self._action, value)

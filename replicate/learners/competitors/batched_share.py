@@ -17,13 +17,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import special
 
-from replicate import mechanisms, validation
+from replicate import validation
 from replicate.compiled import compiled
 from replicate.environments import Environment
 from replicate.learners.anytime import chunks, pace, paced
 from replicate.learners.baselines import code_length
 from replicate.learners.dyadic import MAX_HORIZON
-from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run, loss_row
+from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Drawing, Privacy, Run, loss_row
 from replicate.learners.pseudo_regret import Stretches, replicated
 from replicate.mechanisms.tree_sums import add_noise
 from replicate.mechanisms.vector_noise import VectorNoise, private_noise
@@ -164,7 +164,7 @@ def paced_bound(
     return total + n_switches * (dearest + size / 2)
 
 
-class BatchedShare:
+class BatchedShare(Drawing):
     """Fixed Share on noisy sums of batches; every round's action is drawn afresh from the batch's weights.
 
     Proof of epsilon-privacy: a round's losses are part of one batch's sum, which is released with noise that
@@ -230,10 +230,6 @@ class BatchedShare:
     def probabilities(self) -> FloatArray:
         """Return the law of this round's action given the noise, shape (K,): one law for a batch."""
         return self._law.copy()
-
-    def act(self) -> int:
-        """Draw this round's action."""
-        return int(mechanisms.sample_pmf(self.probabilities(), rng=self._rng))
 
     def observe(self, losses: Any) -> None:
         """Add this round's loss vector, shape (K,), to the batch; at its end, update on the noisy sum.

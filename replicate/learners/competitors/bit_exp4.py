@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from replicate import validation
 from replicate.compiled import compiled
-from replicate.learners.competitors.bandit import checked_actions, drawn_bit, random_bit
+from replicate.learners.competitors.bandit import checked_actions, checked_loss, drawn_bit, random_bit
 from replicate.learners.competitors.random_bit import response
 from replicate.learners.dyadic import MAX_HORIZON
 from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run
@@ -112,9 +112,7 @@ class BitExp4:
 
     def observe(self, loss: float) -> None:
         """Draw the bit of the loss of the action played, in [0, 1]; lower weights by their experts' estimates."""
-        value = validation.real("loss", loss, low=0, high=1)
-        if self._action < 0:
-            raise ValueError("observe(loss) needs an action first: call act()")
+        value = checked_loss(loss, self._action)
         bit = drawn_bit(value, self._response, self._rng)
         estimate = bit / (self._response * self._law[self._action])  # B / (r q(a))
         self._log_weights -= self._rate * self._recommended[:, self._action] * estimate

@@ -14,14 +14,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from replicate import mechanisms, validation
+from replicate import validation
 from replicate.compiled import compiled
 from replicate.environments import Environment
 from replicate.learners.baselines import code_length
 from replicate.learners.competitors.bandit import drawn_bit, random_bit
 from replicate.learners.competitors.random_bit import response
 from replicate.learners.dyadic import MAX_HORIZON
-from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Privacy, Run, loss_row
+from replicate.learners.protocol import MAX_ACTIONS, PSEUDO, Drawing, Privacy, Run, loss_row
 from replicate.learners.pseudo_regret import MAX_DRAWN, Stretches, replicated
 from replicate.validation import FloatArray, Generator
 
@@ -133,7 +133,7 @@ def leader_bound(*, n_actions: int, gap: float, epsilon: float, horizon: float) 
     return min(t, one_by_one, 1 + k / (r * r) * (math.log(k - 1) + 1) * (2 / least - 1))
 
 
-class _OnCoordinates:
+class _OnCoordinates(Drawing):
     """Reads one random bit of one coordinate of every loss vector."""
 
     feedback = "full"
@@ -148,14 +148,6 @@ class _OnCoordinates:
             released="the coordinates, bits and actions of all rounds",
             source="replicate.learners.competitors.coordinate_bit.CoordinateShare",
         )
-
-    def probabilities(self) -> FloatArray:
-        """Return the law of this round's action given the messages, shape (K,)."""
-        raise NotImplementedError
-
-    def act(self) -> int:
-        """Draw this round's action."""
-        return int(mechanisms.sample_pmf(self.probabilities(), rng=self._rng))
 
     def observe(self, losses: Any) -> None:
         """Draw the coordinate and its bit from this round's loss vector, shape (K,), and pass them on."""

@@ -114,13 +114,9 @@ def _share(name: str, *, noise: str, **facts: Any) -> Entry:
         told = {"horizon": None} if setting.unending else {}
         return batched_share.BatchedShare(**sizes(setting) | told, noise=noise, rng=rng)
 
-    def simulate(env: Environment, setting: Setting, **facts: Any) -> Run:
-        words: dict[str, Any] = {
-            "n_switches": setting.n_switches,
-            "times": setting.rate,
-            "unending": setting.unending,
-        }
-        return batched_share.simulate(env, noise=noise, epsilon=setting.epsilon, **words, **facts)
+    def simulate(env: Environment, s: Setting, **facts: Any) -> Run:
+        told: dict[str, Any] = {"n_switches": s.n_switches, "times": s.rate, "unending": s.unending}
+        return batched_share.simulate(env, noise=noise, epsilon=s.epsilon, **told, **facts)
 
     def bound(setting: Setting, gap: float) -> float:
         if setting.unending:
@@ -189,9 +185,7 @@ def _last_batch() -> Entry:
         guarantee="iid losses, S changes of law: (T/b)(√(b log K/2) + 2 log K/ε) + (2S + 1) b",
         build=build,
         simulate=simulator_on_sums(
-            lambda env, setting, **sizes: last_batch.simulate(
-                env, **options(setting), unending=setting.unending, **sizes
-            )
+            lambda env, s, **sizes: last_batch.simulate(env, **options(s), unending=s.unending, **sizes)
         ),
         proved_for=("shifting",),
         bound=bound,
@@ -208,7 +202,7 @@ def _epochs(name: str, *, growth: int, weights: tuple[float, ...], **facts: Any)
         name=name,
         build=lambda s, rng: epochs.EpochLeader(s.n_actions, epsilon=s.epsilon, **options, rng=rng),
         simulate=simulator_on_sums(
-            lambda env, setting, **sizes: epochs.simulate(env, epsilon=setting.epsilon, **options, **sizes)
+            lambda env, s, **sizes: epochs.simulate(env, epsilon=s.epsilon, **options, **sizes)
         ),
         proved_for=("iid",),
         bound=lambda s, gap: epochs.regret_bound(**s.sizes, gap=gap, **options),

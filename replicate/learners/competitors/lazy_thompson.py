@@ -8,7 +8,7 @@ import numpy as np
 
 from replicate import validation
 from replicate.compiled import compiled
-from replicate.learners.competitors.bandit import checked_actions
+from replicate.learners.competitors.bandit import checked_actions, checked_loss
 from replicate.learners.protocol import Privacy
 from replicate.validation import FloatArray, Generator
 
@@ -121,9 +121,7 @@ class LazyThompson:
 
     def observe(self, loss: float) -> None:
         """See the loss of the action played, in [0, 1]; renew its mean when the buffer has doubled."""
-        value = validation.real("loss", loss, low=0, high=1)
-        if self._action < 0:
-            raise ValueError("observe(loss) needs an action first: call act()")
+        value = checked_loss(loss, self._action)
         arm, self._action = self._action, -1
         self.rounds += 1
         self._buffers[arm].append(value)

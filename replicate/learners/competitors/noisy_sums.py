@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from replicate import mechanisms, validation
+from replicate import validation
 from replicate.compiled import compiled
 from replicate.learners.dyadic import MAX_HORIZON
-from replicate.learners.protocol import MAX_ACTIONS, Privacy, loss_row
+from replicate.learners.protocol import MAX_ACTIONS, Drawing, Privacy, loss_row
 from replicate.mechanisms.tree_sums import FactorizedSums, PrefixSums, TreeSums
 from replicate.mechanisms.vector_noise import NOISES
 from replicate.validation import FloatArray, Generator
@@ -174,7 +174,7 @@ def _leader_tuning(noisy: TreeSums, spread: float, horizon: int, epsilon: float)
     return Tuning(epsilon / factor, steps / factor + ends * factor)
 
 
-class _OnNoisySums:
+class _OnNoisySums(Drawing):
     """Reads noisy prefix sums, and counts the rounds."""
 
     feedback = "full"
@@ -190,14 +190,6 @@ class _OnNoisySums:
             source=f"post-processing of replicate.mechanisms.tree_sums.{type(self.sums).__name__}",
         )  # fmt: skip
         self._round, self._noisy = 0, np.zeros(self.n_actions)
-
-    def probabilities(self) -> FloatArray:
-        """Return the law of this round's action given the noise, shape (K,)."""
-        raise NotImplementedError
-
-    def act(self) -> int:
-        """Draw this round's action."""
-        return int(mechanisms.sample_pmf(self.probabilities(), rng=self._rng))
 
     def observe(self, losses: Any) -> None:
         """Add this round's loss vector, shape (K,), to the noisy prefix sums; that of round T is not read.

@@ -12,7 +12,7 @@ import numpy as np
 
 from replicate import validation
 from replicate.environments import MAX_STRETCH, Bernoulli, Environment
-from replicate.learners.competitors.bandit import MAX_ACTIONS, checked_actions
+from replicate.learners.competitors.bandit import MAX_ACTIONS, checked_actions, checked_loss
 from replicate.learners.protocol import PSEUDO, Privacy, Run
 from replicate.learners.pseudo_regret import checkpoints, replicated
 from replicate.validation import FloatArray, Generator, IntArray
@@ -86,10 +86,7 @@ class PhasedBandit:
 
     def observe(self, loss: float) -> None:
         """See the loss of the action played, in [0, 1]; after the last round of a phase, its noisy sum is read."""
-        value = validation.real("loss", loss, low=0, high=1)
-        if self._length == 0:
-            raise ValueError("observe(loss) needs an action first: call act()")
-        self._sum += value
+        self._sum += checked_loss(loss, -1 if self._length == 0 else self._arm)
         self._seen += 1
         if self._seen == self._length:
             self.close(self._sum)

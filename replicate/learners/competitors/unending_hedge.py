@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import special
 
-from replicate import mechanisms, validation
+from replicate import validation
 from replicate.learners.competitors.noisy_sums import PURE
-from replicate.learners.protocol import Privacy, loss_row
+from replicate.learners.protocol import Drawing, Privacy, loss_row
 from replicate.mechanisms.tree_sums import FIRST, UnboundedSums
 from replicate.mechanisms.vector_noise import VectorNoise
 from replicate.validation import FloatArray, Generator
@@ -116,7 +116,7 @@ def regret_bound(sums: str, *, n_actions: int, horizon: int, epsilon: float, tim
     return float(total)
 
 
-class UnendingHedge:
+class UnendingHedge(Drawing):
     """Hedge on noisy prefix sums of any number of rounds: p_t proportional to exp(-eta_t (S_(t-1) + Z_(t-1))).
 
     Parameters
@@ -164,10 +164,6 @@ class UnendingHedge:
         """Return the law of this round's action given the noise, shape (K,)."""
         rate = _rate(self.n_actions, self._round, self._stage.variance, self._times)
         return np.asarray(special.softmax(-rate * self._noisy))
-
-    def act(self) -> int:
-        """Draw this round's action."""
-        return int(mechanisms.sample_pmf(self.probabilities(), rng=self._rng))
 
     def observe(self, losses: Any) -> None:
         """Add this round's loss vector, shape (K,), to the noisy prefix sums.

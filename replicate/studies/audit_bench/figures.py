@@ -55,11 +55,8 @@ def zoo(data: pd.DataFrame) -> Figure:
         )
         ax.legend(loc="upper left")
         wrong, right = int((rows["wrong"] > 1).sum()), int((rows["corrected"] <= 1).sum())
-        headline(
-            figure,
-            f"{wrong} of {len(rows)} real errors exceed the declared level; {right} corrected twins do not",
-            {},
-        )
+        finding = f"{wrong} of {len(rows)} real errors exceed the declared level; {right} corrected twins do not"
+        headline(figure, finding, {})
     return figure
 
 

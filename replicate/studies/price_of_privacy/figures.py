@@ -12,18 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from replicate.workbook.figures import (
-    LOWER_BOUND,
-    UNIFORM,
-    colour,
-    headline,
-    label,
-    label_ends,
-    marker,
-    privacy_colour,
-    style,
-    title,
-)
+from replicate.workbook import figures
 
 Ends = dict[str, tuple[float, Any]]
 """Names of lines with their last heights and colours, for `label_ends`."""
@@ -36,7 +25,7 @@ _FORMS = "osD^vP"
 
 def _shade(level: float) -> Any:
     """Colour of a privacy level of the table, 1/10 to 4; grey without privacy."""
-    return "#888888" if math.isinf(level) else privacy_colour(level**1.6 / 40)
+    return "#888888" if math.isinf(level) else figures.privacy_colour(level**1.6 / 40)
 
 
 def _named(level: float) -> str:
@@ -54,7 +43,7 @@ def _rounds(ax: Axes, last: int) -> None:
 
 def limits(values: pd.DataFrame, learners: pd.DataFrame) -> Figure:
     """Figure 1: the limit against T for several privacy levels; learners of the papers above it at epsilon = 1."""
-    with style():
+    with figures.style():
         figure, axes = plt.subplots(1, 2, figsize=(10.6, 4.8))
         last, ends = int(values["horizon"].max()), {}
         levels = [level for level in sorted(values["level"].unique()) if "ln" not in _named(level)]
@@ -62,13 +51,13 @@ def limits(values: pd.DataFrame, learners: pd.DataFrame) -> Figure:
             rows = values[values["level"] == level]
             axes[0].plot(rows["horizon"], rows["value"], color=_shade(level), marker=form, markersize=3.5)
             ends[_named(level)] = (rows["value"].iloc[-1], _shade(level))
-        axes[0].plot([1, last], [0.5, last / 2], **UNIFORM)
+        axes[0].plot([1, last], [0.5, last / 2], **figures.UNIFORM)
         ends["uniform play"] = (last / 2, "#666666")
         _rounds(axes[0], last)
         axes[0].set(ylim=(0, last / 2), ylabel="least worst-case regret of any learner")
-        label_ends(axes[0], last, ends)
+        figures.label_ends(axes[0], last, ends)
         factor = _learners_above(axes[1], values, learners)
-        headline(
+        figures.headline(
             figure,
             f"At ε = 1 and T = 5 the nearest learner has {factor:.2f} times the least possible regret",
             {axes[0]: "the limit: two actions, all losses seen", axes[1]: "learners of the papers at ε = 1"},
@@ -82,23 +71,24 @@ def _learners_above(ax: Axes, values: pd.DataFrame, learners: pd.DataFrame) -> f
     last, ends = int(rows["horizon"].max()), {}
     for learner, own in rows.groupby("learner", sort=False):
         name = str(learner)
-        ax.plot(own["horizon"], own["regret"], color=colour(name), marker=marker(name), markersize=4)
-        ends[label(name)] = (own["regret"].iloc[-1], colour(name))
+        shade = figures.colour(name)
+        ax.plot(own["horizon"], own["regret"], color=shade, marker=figures.marker(name), markersize=4)
+        ends[figures.label(name)] = (own["regret"].iloc[-1], shade)
     limit = values[np.isclose(values["level"], 1) & (values["horizon"] <= last)]
     ax.plot(limit["horizon"], limit["value"], **_LIMIT)
     ends["the limit"] = (limit["value"].iloc[-1], "black")
-    ax.plot([1, last], [0.5, last / 2], **UNIFORM)
+    ax.plot([1, last], [0.5, last / 2], **figures.UNIFORM)
     ends["uniform play"] = (last / 2, "#666666")
     _rounds(ax, last)
     ax.set(ylim=(0, last / 2), ylabel="worst-case regret over all tables")
-    label_ends(ax, last, ends)
+    figures.label_ends(ax, last, ends)
     return float(rows[rows["horizon"] == 5]["ratio"].min())
 
 
 def ratios(learners: pd.DataFrame) -> Figure:
     """Figure 2: worst-case regret over the limit, a panel a learner, over epsilon and T."""
     names = list(dict.fromkeys(learners["learner"]))
-    with style(), plt.rc_context({"axes.grid": False}):
+    with figures.style(), plt.rc_context({"axes.grid": False}):
         figure, axes = plt.subplots(1, len(names), figsize=(3.0 * len(names), 3.5), sharey=True, squeeze=False)
         for ax, name in zip(axes[0], names, strict=True):
             rows = learners[learners["learner"] == name]
@@ -114,10 +104,10 @@ def ratios(learners: pd.DataFrame) -> Figure:
             ax.set_yticks(range(cells.shape[0]), [f"{level:g}" for level in cells.index])
             ax.set_xlabel("rounds T")
         axes[0, 0].set_ylabel("privacy level ε")
-        panels = {ax: label(name) for ax, name in zip(axes[0], names, strict=True)}
+        panels = {ax: figures.label(name) for ax, name in zip(axes[0], names, strict=True)}
         worst = learners.loc[learners["ratio"].idxmax()]
         most = f"up to {worst['ratio']:.1f} times as much at ε = {worst['level']:g}"
-        headline(figure, f"Close to the limit at high privacy, {most}", panels)
+        figures.headline(figure, f"Close to the limit at high privacy, {most}", panels)
         figure.supxlabel("cell: worst-case regret over the least possible, two actions, exact", fontsize=9.5)
     return figure
 
@@ -128,7 +118,7 @@ def bandits(values: pd.DataFrame) -> Figure:
     both = values[values["family"].isin(("full", "bandit")) & np.isfinite(values["level"])]
     wide = both.pivot(index=keys, columns="family", values="value").dropna().reset_index()
     wide["added"] = 100 * (wide["bandit"] / wide["full"] - 1)
-    with style():
+    with figures.style():
         figure, axes = plt.subplots(1, 2, figsize=(10.0, 4.5))
         for ax, (_, rows) in zip(axes, wide[wide["horizon"] > 1].groupby("n_actions"), strict=True):
             ends: Ends = {}
@@ -143,9 +133,9 @@ def bandits(values: pd.DataFrame) -> Figure:
             ax.minorticks_off()
             top = 1.05 * rows["added"].max()
             ax.set(xlim=(levels[0], levels[-1]), ylim=(-top / 20, top), xlabel="privacy level ε")
-            label_ends(ax, levels[-1], ends)
+            figures.label_ends(ax, levels[-1], ends)
         axes[0].set_ylabel("added to the least regret by bandit feedback (%)")
-        headline(
+        figures.headline(
             figure,
             "With two actions bandit feedback is free at high privacy; with three it is not",
             {axes[0]: "K = 2", axes[1]: "K = 3"},
@@ -155,7 +145,7 @@ def bandits(values: pd.DataFrame) -> Figure:
 
 def lower_bounds(values: pd.DataFrame, printed: pd.DataFrame) -> Figure:
     """Figure 4: three forms of the papers' lower bound against the limit on deterministic losses, K = 2."""
-    with style():
+    with figures.style():
         figure, axes = plt.subplots(1, 2, figsize=(10.6, 4.6))
         for ax, level in zip(axes, (0.1, 1.0), strict=True):
             limit = values[np.isclose(values["level"], level)]
@@ -166,13 +156,14 @@ def lower_bounds(values: pd.DataFrame, printed: pd.DataFrame) -> Figure:
             rows = printed[np.isclose(printed["level"], level) & (printed["horizon"] <= last)]
             for form, own in rows.groupby("form", sort=False):
                 shade = shades[str(form)]
-                ax.plot(own["horizon"], own["bound"], **(LOWER_BOUND | {"color": shade}), marker="o", markersize=3)
+                line = figures.LOWER_BOUND | {"color": shade, "marker": "o", "markersize": 3}
+                ax.plot(own["horizon"], own["bound"], **line)
                 ends[f"Theorem 3, {form}"] = (own["bound"].iloc[-1], shade)
             _rounds(ax, last)
             ax.set_ylim(0, None)
-            label_ends(ax, last, ends)
+            figures.label_ends(ax, last, ends)
         axes[0].set_ylabel("regret on deterministic losses")
-        headline(
+        figures.headline(
             figure,
             "The sharpest form of paper 2's lower bound meets the limit at T = 1 and 2 and then falls behind",
             {axes[0]: "two actions, ε = 0.1", axes[1]: "two actions, ε = 1"},
@@ -183,7 +174,7 @@ def lower_bounds(values: pd.DataFrame, printed: pd.DataFrame) -> Figure:
 def tree(data: pd.DataFrame, *, epsilon: str) -> Figure:
     """Figure 5: an optimal policy that rests at odd rounds, as a tree of letters."""
     chance = data.set_index("letters")["chance"]
-    with style():
+    with figures.style():
         figure, ax = plt.subplots(figsize=(9.4, 4.8))
         ax.axis("off")
         _node(ax, (0.0, 0.0), "round 1\nfair coin")
@@ -196,7 +187,7 @@ def tree(data: pd.DataFrame, *, epsilon: str) -> Figure:
                 _node(ax, end, f"{chance[first + later]:.3f}")
         ax.text(2.2, 4.1, "round 4: leave action 0\nfor 1 with chance", ha="center", fontsize=10)
         ax.set(xlim=(-0.3, 2.6), ylim=(-3.9, 4.7))
-        title(
+        figures.title(
             ax,
             "An optimal learner for five rounds moves at rounds 2 and 4 alone",
             f"Deterministic losses, ε = {epsilon}. Plus: action 0 has loss 0; minus: 1. Round 4: after action 0.",

@@ -15,12 +15,8 @@ LEARNERS = (
         guarantee="none proved; made for losses that favour one action",
         cost=K_ADDITIONS,
         anytime=True,
-        build=lambda setting, rng: sticky.StickyLeader(setting.n_actions, epsilon=setting.epsilon, rng=rng),
-        simulate=simulator_on_sums(
-            lambda env, setting, **sizes: sticky.simulate(env, epsilon=setting.epsilon, **sizes)
-        ),
-        exact_regret=lambda means, setting: sticky.exact_regret(
-            means, epsilon=setting.epsilon, horizon=setting.horizon
-        ),
+        build=lambda s, rng: sticky.StickyLeader(s.n_actions, epsilon=s.epsilon, rng=rng),
+        simulate=simulator_on_sums(lambda env, s, **sizes: sticky.simulate(env, epsilon=s.epsilon, **sizes)),
+        exact_regret=lambda means, s: sticky.exact_regret(means, epsilon=s.epsilon, horizon=s.horizon),
     ),
 )

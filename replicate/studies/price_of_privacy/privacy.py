@@ -24,12 +24,8 @@ def exact_loss(policy: Policy, *, levels: tuple[float, ...] = (0.0, 0.5, 1.0), b
     batch
         Rounds m of a batch: the learner's T actions, one a batch, on tables of m T rounds.
     """
-    return audit.exhaustive_privacy_loss(
-        law_on_batches(policy, batch),
-        n_rounds=batch * policy.game.horizon,
-        n_actions=policy.game.n_actions,
-        levels=levels,
-    )
+    sizes = {"n_rounds": batch * policy.game.horizon, "n_actions": policy.game.n_actions}
+    return audit.exhaustive_privacy_loss(law_on_batches(policy, batch), levels=levels, **sizes)
 
 
 def law_on_batches(policy: Policy, batch: int) -> Callable[[FloatArray], FloatArray]:

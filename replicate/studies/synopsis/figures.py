@@ -118,7 +118,7 @@ def winners(data: pd.DataFrame) -> Figure:
             "play."
         )
         figure.legend(handles=keys, title=note, title_fontsize=9, loc="outside lower center", ncols=len(keys),
-                      frameon=False, fontsize=10)  # fmt: skip
+                      fontsize=10)  # fmt: skip
     return figure
 
 
@@ -316,7 +316,7 @@ def variance_of_sums(data: pd.DataFrame, limits: Mapping[str, float]) -> Figure:
                 ax.plot([first, last], [limits[name]] * 2, color=colour, linestyle=":")
         log2_axis(ax)
         ax.set(xlim=(first, last), ylim=(0, None), xlabel="releases N", ylabel="variance / log₂³ N")
-        ax.legend(frameon=False, fontsize=9, loc="upper right")
+        ax.legend(fontsize=9, loc="upper right")
         title(
             ax,
             "The signed balanced tree has the least noise, and its limit is far away",
@@ -361,15 +361,7 @@ def proofs(data: pd.DataFrame) -> Figure:
             "Left: claims that are false or unproved as printed. Right: claims whose printed proofs use them,\n"
             "and after the colon the claims by which each stands instead."
         )
-        figure.legend(
-            handles=shapes,
-            title=key,
-            loc="outside lower center",
-            ncols=3,
-            frameon=False,
-            fontsize=9,
-            title_fontsize=9,
-        )
+        figure.legend(handles=shapes, title=key, loc="outside lower center", ncols=3, fontsize=9, title_fontsize=9)
     return figure
 
 
