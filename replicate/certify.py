@@ -104,9 +104,8 @@ def mean_lower(samples: ArrayLike, *, false_alarm: float = CLAIM_FALSE_ALARM) ->
 def mean_interval(samples: ArrayLike, *, false_alarm: float = CLAIM_FALSE_ALARM) -> Interval:
     """Two-sided Student interval of the mean of samples of shape (R,)."""
     x, half = _samples("samples", samples, ndim=1), _rate(false_alarm) / 2
-    return Interval(
-        float(x.mean()), float(mean_lower(x, false_alarm=half)), float(mean_upper(x, false_alarm=half))
-    )
+    low, high = (float(limit(x, false_alarm=half)) for limit in (mean_lower, mean_upper))
+    return Interval(float(x.mean()), low, high)
 
 
 def band(samples: ArrayLike, *, level: float) -> Interval:

@@ -82,9 +82,8 @@ class Formula:
 
     def __call__(self, own: Own) -> float:
         """Return the value in a setting."""
-        return float(
-            self.function(**{name: getattr(own, size) for name, size in self.reads.items()}, **self.fixed)
-        )
+        sizes = {name: getattr(own, size) for name, size in self.reads.items()}
+        return float(self.function(**sizes, **self.fixed))
 
 
 def formula(function: Callable[..., Any], *sizes: str, **others: Any) -> Formula:

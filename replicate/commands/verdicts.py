@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -99,33 +99,34 @@ def order(paper: str, records: Sequence[Record], *, link: str) -> str:
     return linked(rows(("item", "about", "claims and verdicts", "code"), lines), link=link)
 
 
-def verdicts(records: Sequence[Record], *, link: str, paper: str = "") -> str:
-    """Return a row for each theorem, of one paper or of all, as Markdown."""
+def _theorems(records: Sequence[Record]) -> Iterator[tuple[str, dict[str, Any], Record, Constant | None]]:
+    """Return the rows of the table: name, what is said by hand, record, and constant where there is one."""
     known = {record["id"]: record for record in records}
     constant = {row.claim: row for row in constants(record for record in records if "knob" in record)}
+    return ((name, row, known[name], constant.get(name)) for name, row in _data("claims", "verdicts.toml").items())
+
+
+def verdicts(records: Sequence[Record], *, link: str, paper: str = "") -> str:
+    """Return a row for each theorem, of one paper or of all, as Markdown."""
     lines = []
-    for name, row in _data("claims", "verdicts.toml").items():
-        record = known[name]
+    for name, row, record, constant in _theorems(records):
         if paper in ("", record["paper"]):
             place = f"{record['source']} ({name})"
             holds = record["verdict"]
-            lines.append([place, row["says"], holds, _constant(constant.get(name)), row["private"], row["breaks"]])
+            lines.append([place, row["says"], holds, _constant(constant), row["private"], row["breaks"]])
     return linked(rows(("theorem", *_HEAD), lines), link=link)
 
 
 def screen(records: Sequence[Record], *, link: str) -> str:
     """Return the rows that the README has, shorter: each leads to its claim, and names no other."""
-    known = {record["id"]: record for record in records}
-    constant = {row.claim: row for row in constants(record for record in records if "knob" in record)}
     lines = []
-    for name, row in _data("claims", "verdicts.toml").items():
+    for name, row, record, constant in _theorems(records):
         if row.get("first"):
-            record = known[name]
             private = _PRIVATE.sub(lambda m: "private" if m[0][0] == "y" else "not private", row["private"])
             paper = list(TEXTS).index(record["paper"]) + 1
             place = f"paper {paper}, {record['source'].partition(', ')[0]} ({linked(name, link=link)})"
             wrong = "; ".join(filter(None, (private, row["breaks"])))
-            told = (row["says"], record["verdict"], _loose(constant.get(name)), wrong)
+            told = (row["says"], record["verdict"], _loose(constant), wrong)
             lines.append([place, *(_NAMES.sub("", text) for text in told)])
     head = ("theorem", "says", "holds?", "how loose", "as printed")
     return rows(head, lines)

@@ -193,10 +193,8 @@ class Joint(_Iid):
 
     def losses(self, start: int, stop: int, *, rng: Generator) -> FloatArray:
         """Draw loss vectors, shape (stop - start, K)."""
-        size = n_rows(start, stop)
-        return self.outcomes[
-            validation.generator(rng).choice(len(self.probabilities), size=size, p=self.probabilities)
-        ]
+        size, law = n_rows(start, stop), self.probabilities
+        return self.outcomes[validation.generator(rng).choice(len(law), size=size, p=law)]
 
 
 def comonotone(means: ArrayLike) -> Joint:
@@ -253,9 +251,8 @@ class Grid(_Iid):
 
     def sums(self, start: ArrayLike, stop: ArrayLike, *, rng: Generator) -> FloatArray:
         """Draw the sums, shape (..., K)."""
-        return np.asarray(
-            validation.generator(rng).multinomial(_rounds(start, stop), self.probabilities) @ self.values
-        )
+        counts = validation.generator(rng).multinomial(_rounds(start, stop), self.probabilities)
+        return np.asarray(counts @ self.values)
 
     def losses(self, start: int, stop: int, *, rng: Generator) -> FloatArray:
         """Draw losses, shape (stop - start, K)."""

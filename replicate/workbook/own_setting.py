@@ -75,12 +75,11 @@ def sliders(claim: str, *, seed: int) -> Any:
         raise ValueError("sliders need the package ipywidgets: pip install ipywidgets") from None
 
     def control(name: str, value: float) -> Any:
+        known = {"value": value, "continuous_update": False, "description": name}
         if name in _STEPS:
             low, high = _STEPS[name]
-            return widgets.FloatLogSlider(
-                value=value, min=low, max=high, continuous_update=False, description=name
-            )
-        return widgets.FloatText(value=value, continuous_update=False, description=name)
+            return widgets.FloatLogSlider(min=low, max=high, **known)
+        return widgets.FloatText(**known)
 
     controls = {name: control(name, value) for name, value in promises()[claim][0].at.items()}
     return widgets.interactive(lambda **sizes: show(claim, seed=seed, **sizes), **controls)
