@@ -137,7 +137,7 @@ def certified_renyi(
         Function of the outputs; fitted when None.
     """
     a = _order(order)
-    return _certified(first, second, lambda p, q: _renyi(p, q, a), samples, false_alarm, rng, score)
+    return _certified(_Parts(first, second, samples, rng, score), lambda p, q: _renyi(p, q, a), false_alarm)
 
 
 def certified_zcdp(
@@ -150,20 +150,13 @@ def certified_zcdp(
     score: ScoreFunction | None = None,
 ) -> float:
     """Lower confidence limit of the rho at which a mechanism is rho-zCDP; arguments as for `certified_renyi`."""
-    return _certified(first, second, _concentrated, samples, false_alarm, rng, score)
+    return _certified(_Parts(first, second, samples, rng, score), _concentrated, false_alarm)
 
 
 def _certified(
-    first: Sampler,
-    second: Sampler,
-    divergence: Callable[[FloatArray, FloatArray], FloatArray],
-    samples: int,
-    false_alarm: float,
-    rng: Generator,
-    score: ScoreFunction | None,
+    parts: _Parts, divergence: Callable[[FloatArray, FloatArray], FloatArray], false_alarm: float
 ) -> float:
     """Lower limit of a divergence from the event that promises the largest one."""
-    parts = _Parts(first, second, samples, rng, score)
     false_alarm = validation.real("false_alarm", false_alarm, low=1e-300, high=0.5)
     best, event = -1.0, Event(parts.scores[0], 1.0, math.inf, False)
     z, runs = float(stats.norm.isf(false_alarm / 2)), len(parts.certified[0])

@@ -140,14 +140,9 @@ def cover(name: str, kernel: Kernel, domain: Domain, *, precision: int = PRECISI
                 return Step(name=name, holds=False, margin=high, kernel=kernel, domain=domain, resists=leaf)
             else:
                 queue.extend((leaf + "0", leaf + "1"))
-    return Step(
-        name=name,
-        holds=not queue,
-        margin=margin if not queue else -math.inf,
-        kernel=kernel,
-        domain=domain,
-        leaves=() if queue else tuple(sorted(leaves)),
-    )
+    if queue:
+        return Step(name=name, holds=False, margin=-math.inf, kernel=kernel, domain=domain)
+    return Step(name=name, holds=True, margin=margin, kernel=kernel, domain=domain, leaves=tuple(sorted(leaves)))
 
 
 def recheck(leaves: Sequence[str], kernel: Kernel, domain: Domain, *, precision: int) -> float:

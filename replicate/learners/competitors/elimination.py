@@ -45,6 +45,7 @@ class SuccessiveElimination(PhasedBandit):
 
     Examples
     --------
+    >>> import numpy as np
     >>> from replicate.learners import play
     >>> learner = SuccessiveElimination(2, epsilon=1.0, horizon=5000, rng=np.random.default_rng(1))
     >>> run = play(learner, np.tile([0.0, 1.0], (5000, 1)))

@@ -108,25 +108,16 @@ def aborted(above: NDArray[np.bool_], most: int) -> NDArray[np.bool_]:
     return np.asarray(earlier >= most)
 
 
-def redrawn_sparse_vector(x: FloatArray, n: int, rng: Generator) -> IntArray:
-    """Algorithm 2 of Lyu, Su and Li with c = 1: the threshold is drawn anew after each query above it.
-
-    With c = 1 no query is answered under a second threshold, so that Algorithm 1 with threshold 1 has this law.
-    """
-    answers = sparse_vector(x, n, rng, threshold=1.0, threshold_scale=20.0, query_scale=40.0, most=1)
-    return np.asarray(answers, dtype=np.int64)
-
-
 def numerical_sparse_vector(
     x: FloatArray,
     n: int,
     rng: Generator,
     *,
-    threshold: float = 1.0,
-    threshold_scale: float = 30.0,
-    query_scale: float = 120.0,
-    value_scale: float = 60.0,
-    most: int = 2,
+    threshold: float,
+    threshold_scale: float,
+    query_scale: float,
+    value_scale: float,
+    most: int,
 ) -> FloatArray:
     """Numerical sparse vector technique: queries above are answered with fresh noise: (d,) -> (n, d).
 
@@ -191,12 +182,16 @@ MECHANISMS: dict[str, Mechanism] = {
     "RNM3": partial(noisy_max, noise="laplace", value=True),
     "RNM4": partial(noisy_max, noise="exponential", value=True),
     "SVT1": _svt(threshold=0.5, threshold_scale=20.0, query_scale=40.0, most=1),
-    "SVT2": redrawn_sparse_vector,
+    # Algorithm 2 of Lyu, Su and Li draws the threshold anew after each query above it: with c = 1 no query is
+    # answered under a second one, so that Algorithm 1 has its law
+    "SVT2": _svt(threshold=1.0, threshold_scale=20.0, query_scale=40.0, most=1),
     "SVT3": _svt(threshold=1.0, threshold_scale=20.0, query_scale=20.0, most=1, numbers=True),
     "SVT4": _svt(threshold=1.0, threshold_scale=40.0, query_scale=1 / 0.075, most=1),
     "SVT5": _svt(threshold=1.0, threshold_scale=20.0, query_scale=0.0),
     "SVT6": _svt(threshold=1.0, threshold_scale=20.0, query_scale=20.0),
-    "NumericalSVT": numerical_sparse_vector,
+    "NumericalSVT": partial(
+        numerical_sparse_vector, threshold=1.0, threshold_scale=30.0, query_scale=120.0, value_scale=60.0, most=2
+    ),
     "SVT34Parallel": both_sparse_vectors,
     "PrefixSum": prefix_sums,
     "LaplaceParallel": parallel_laplace,

@@ -125,30 +125,20 @@ def sparse_vector(one: FloatArray, other: FloatArray, **settings: Any) -> float:
     return max(sparse_vector_ratios(one, other, **settings))
 
 
-def sparse_vector_ratios(
-    one: FloatArray,
-    other: FloatArray,
-    *,
-    threshold: float,
-    threshold_scale: float,
-    query_scale: float,
-    most: int | None = None,
-    numbers: bool = False,
-) -> Ratios:
-    """Largest log ratios of the answers."""
-    if query_scale == 0:
-        levels = _answers_by_level(one, other, threshold=threshold, threshold_scale=threshold_scale)
+def sparse_vector_ratios(one: FloatArray, other: FloatArray, *, numbers: bool = False, **settings: Any) -> Ratios:
+    """Largest log ratios of the answers; the settings are those of a `Threshold`."""
+    law = Threshold(**settings)
+    if law.query_scale == 0:
+        levels = _answers_by_level(one, other, law)
         return _largest(*levels), _largest(*levels[::-1])
-    scales = {"threshold_scale": threshold_scale, "query_scale": query_scale}
-    law = Threshold(threshold=threshold, most=most, **scales)
     edges = law.edges(one, other)
     p, q = (law.log_integrals(x, edges, above=not numbers) for x in (one, other))
     if not numbers:
         inner = [p[positions][-1] - q[positions][-1] for positions in p]
         return float(max(inner)), float(-min(inner))
     return (
-        max(_with_numbers(a, p[a] - q[a], one, other, edges[1:], query_scale) for a in p),
-        max(_with_numbers(a, q[a] - p[a], other, one, edges[1:], query_scale) for a in p),
+        max(_with_numbers(a, p[a] - q[a], one, other, edges[1:], law.query_scale) for a in p),
+        max(_with_numbers(a, q[a] - p[a], other, one, edges[1:], law.query_scale) for a in p),
     )
 
 
@@ -172,13 +162,11 @@ def _with_numbers(
     return float((inner + beyond.sum(axis=0) + (at - beyond).max(axis=0)).max())
 
 
-def _answers_by_level(
-    one: FloatArray, other: FloatArray, *, threshold: float, threshold_scale: float
-) -> list[dict[bytes, float]]:
+def _answers_by_level(one: FloatArray, other: FloatArray, noisy: Threshold) -> list[dict[bytes, float]]:
     """Laws of the answers where queries have no noise and no run is aborted: the answers tell an interval."""
     cuts = np.unique(np.append(one, other))
     ends = np.concatenate([[-math.inf], cuts, [math.inf]])
-    chances = np.diff(_LAPLACE.cdf((ends - threshold) / threshold_scale))
+    chances = np.diff(_LAPLACE.cdf((ends - noisy.threshold) / noisy.threshold_scale))
     levels = np.concatenate([[cuts[0] - 1], (cuts[:-1] + cuts[1:]) / 2, [cuts[-1] + 1]])
     laws: list[dict[bytes, float]] = [{}, {}]
     for law, x in zip(laws, (one, other), strict=True):
@@ -193,19 +181,9 @@ def _largest(first: dict[bytes, float], second: dict[bytes, float]) -> float:
     return max(math.log(p / second[a]) if a in second else math.inf for a, p in first.items())
 
 
-def numerical_sparse_vector(
-    one: FloatArray,
-    other: FloatArray,
-    *,
-    threshold: float = 1.0,
-    threshold_scale: float = 30.0,
-    query_scale: float = 120.0,
-    value_scale: float = 60.0,
-    most: int = 2,
-) -> float:
+def numerical_sparse_vector(one: FloatArray, other: FloatArray, *, value_scale: float, **settings: Any) -> float:
     """Queries above a noisy threshold are answered with fresh noise, whose log ratios add to theirs."""
-    scales = {"threshold_scale": threshold_scale, "query_scale": query_scale}
-    law = Threshold(threshold=threshold, most=most, **scales)
+    law = Threshold(**settings)
     edges, moved = law.edges(one, other), np.abs(one - other) / value_scale
     p, q = (law.log_integrals(x, edges, above=True) for x in (one, other))
     return float(max(abs(p[a][-1] - q[a][-1]) + moved[list(a)].sum() for a in p))

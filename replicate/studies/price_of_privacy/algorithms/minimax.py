@@ -102,6 +102,7 @@ def minimax(
 
     Examples
     --------
+    >>> import numpy as np
     >>> optimum = minimax(n_actions=2, horizon=3, epsilon=float(np.log(2)))
     >>> round(optimum.value, 9), optimum.gap < 1e-9
     (1.166666667, True)
