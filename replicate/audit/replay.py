@@ -30,11 +30,13 @@ import traceback
 from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partialmethod
 from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
 from replicate import mechanisms, validation
@@ -391,6 +393,9 @@ class _Noise:
     drawn: _Event
     mark: Any
 
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **kwargs: Any) -> Any:
+        return _ufunc(self, ufunc, method, inputs, out, kwargs)
+
     def raw(self) -> FloatArray:
         """Return the values."""
         return np.asarray(self, dtype=np.float64).view(np.ndarray)
@@ -539,53 +544,11 @@ def _ufunc(owner: Any, ufunc: Any, method: str, inputs: tuple[Any, ...], out: An
     return target
 
 
-class _Number(_Noise, float):
+class _Number(_Noise, NDArrayOperatorsMixin, float):
     """One noise."""
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **kwargs: Any) -> Any:
-        return _ufunc(self, ufunc, method, inputs, out, kwargs)
-
-    def __add__(self, other: Any) -> Any:
-        return self.plus(other, 1.0) if _is_plain(other) else float(self) + other
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> Any:
-        return self.plus(np.negative(other), 1.0) if _is_plain(other) else float(self) - float(other)
-
-    def __rsub__(self, other: Any) -> Any:
-        return self.plus(other, -1.0) if _is_plain(other) else other - float(self)
-
-    def __mul__(self, other: Any) -> Any:
-        return self.times(other) if _is_plain(other) else float(self) * other
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, other: Any) -> Any:
-        return self.times(1 / np.asarray(other)) if _is_plain(other) else float(self) / other
-
-    def __neg__(self) -> Any:
-        return self.times(-1.0)
-
-    def __lt__(self, other: Any) -> Any:
-        return self._compared(other, "less")
-
-    def __le__(self, other: Any) -> Any:
-        return self._compared(other, "less_equal")
-
-    def __gt__(self, other: Any) -> Any:
-        return self._compared(other, "greater")
-
-    def __ge__(self, other: Any) -> Any:
-        return self._compared(other, "greater_equal")
-
-    def _compared(self, other: Any, name: str) -> Any:
-        if self.noise == "uniform" and _is_plain(other):
-            return self.compare(other, name)
-        return getattr(np, name)(float(self), other)
-
-    def __hash__(self) -> int:
-        return float.__hash__(self)
+    __eq__, __ne__, __hash__ = float.__eq__, float.__ne__, float.__hash__
+    __pow__, __rpow__ = float.__pow__, float.__rpow__
 
     def __reduce__(self) -> Any:
         return float, (float(self),)
@@ -593,9 +556,6 @@ class _Number(_Noise, float):
 
 class _Many(_Noise, np.ndarray):
     """Noises."""
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **kwargs: Any) -> Any:
-        return _ufunc(self, ufunc, method, inputs, out, kwargs)
 
     def __array_finalize__(self, source: Any) -> None:
         self.tape = None
@@ -704,7 +664,7 @@ class Recorder(np.random.Generator):
     def _seen(self) -> None:
         self.last = str(self.bit_generator.state)
 
-    def noise(self, name: str, loc: Any, scale: Any, size: Any) -> Any:
+    def noise(self, name: str, loc: Any = None, scale: Any = 1.0, size: Any = None) -> Any:
         """Draw noise."""
         self.look()
         frame, unit, like = _frame(2), _UNITS.get(name, name), np.shape(0 if loc is None else loc)
@@ -716,10 +676,8 @@ class Recorder(np.random.Generator):
         event = _Event(primitive.kind if primitive else f"noise: {name}", where, shown, held, noise=name)
         if primitive:
             divisor = 1.0 if primitive.divisor is None else frame.f_locals[primitive.divisor]
-            event.operand, event.scale = (
-                np.array(frame.f_locals[primitive.operand], dtype=np.float64),
-                held * divisor,
-            )
+            event.operand = np.array(frame.f_locals[primitive.operand], dtype=np.float64)
+            event.scale = held * divisor
             if "self" in frame.f_locals:
                 event.group = tape.instance(frame.f_locals["self"])
         unit_value, before = tape.take(event, lambda: getattr(self.plain, unit)(size=shape))
@@ -729,12 +687,19 @@ class Recorder(np.random.Generator):
             if before is not None:
                 tape.charge(event, before)
                 move = np.broadcast_to(event.operand - before.operand, np.shape(value))
-                divisor = 1.0 if primitive.divisor is None else frame.f_locals[primitive.divisor]
                 # the noise that gives the same noisy value on the neighbour
                 value = value - move / divisor
             return value
         made = _noise(tape, name, value, held, before or event)
         return made if loc is None else made.located(loc, where)
+
+    def around_zero(self, name: str, scale: Any = 1.0, size: Any = None) -> Any:
+        """Draw noise that has no location."""
+        return self.noise(name, None, scale, size)
+
+    def unit(self, name: str, size: Any = None, **kwargs: Any) -> Any:
+        """Draw noise of scale 1."""
+        return self.noise(name, None, 1.0, size)
 
     def random(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
         """Draw uniform numbers."""
@@ -786,7 +751,7 @@ class Recorder(np.random.Generator):
         order = self.permutation(np.shape(x)[axis] if isinstance(x, np.ndarray) else len(x))
         x[:] = np.take(x, order, axis=axis) if isinstance(x, np.ndarray) else [x[i] for i in order]
 
-    def other(self, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
+    def other(self, name: str, *args: Any, **kwargs: Any) -> Any:
         """Draw anything else; if its parameters change with the data, what is computed from it is not followed."""
         return self._drawn(name, (), (args, kwargs), lambda: getattr(self.plain, name)(*args, **kwargs))
 
@@ -809,39 +774,14 @@ class Recorder(np.random.Generator):
         return [Recorder(bits, self.tape) for bits in self.bit_generator.spawn(n_children)]
 
 
-def _located(name: str) -> Callable[..., Any]:
-    def draw(self: Recorder, loc: Any = None, scale: Any = 1.0, size: Any = None) -> Any:
-        return self.noise(name, loc, scale, size)
-
-    return draw
-
-
-def _other(name: str) -> Callable[..., Any]:
-    def draw(self: Recorder, *args: Any, **kwargs: Any) -> Any:
-        return self.other(name, args, kwargs)
-
-    return draw
-
-
-def _exponential(self: Recorder, scale: Any = 1.0, size: Any = None) -> Any:
-    return self.noise("exponential", None, scale, size)
-
-
-def _standard(name: str) -> Callable[..., Any]:
-    def draw(self: Recorder, size: Any = None, **kwargs: Any) -> Any:
-        return self.noise(name, None, 1.0, size)
-
-    return draw
-
-
-_METHODS: dict[str, Callable[..., Any]] = {
-    name: _other(name)
+_METHODS = {
+    name: partialmethod(Recorder.other, name)
     for name in dir(np.random.Generator)
     if not name.startswith("_") and name not in vars(Recorder) and name != "bit_generator"
 }
-_METHODS |= {name: _located(name) for name in ("laplace", "normal", "gumbel", "logistic")}
-_METHODS |= {name: _standard(name) for name in ("standard_normal", "standard_exponential")}
-_METHODS["exponential"] = _exponential
+_METHODS |= {name: partialmethod(Recorder.noise, name) for name in ("laplace", "normal", "gumbel", "logistic")}
+_METHODS |= {name: partialmethod(Recorder.unit, name) for name in ("standard_normal", "standard_exponential")}
+_METHODS["exponential"] = partialmethod(Recorder.around_zero, "exponential")
 for _name, _method in _METHODS.items():
     setattr(Recorder, _name, _method)
 

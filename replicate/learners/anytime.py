@@ -157,8 +157,8 @@ def anytime(entry: Entry) -> Entry:
     Examples
     --------
     >>> from replicate.learners import entry
-    >>> anytime(entry("gumbel")) is entry("gumbel"), anytime(entry("hedge_tree_cube")).label
-    (True, 'Hedge on a tree, cube noise, restarted')
+    >>> anytime(entry("gumbel")) is entry("gumbel"), anytime(entry("mirror_descent")).label
+    (True, 'mirror descent, restarted')
     """
     if entry.anytime:
         return entry
