@@ -171,14 +171,20 @@ def _walk(value: Any, form: list[str], leaves: list[Leaf], depth: int = 0) -> No
         _object(value, form, leaves, depth)
 
 
+def _read(value: Any) -> tuple[str, list[Leaf]]:
+    """Read one value from the start: its form and its leaves."""
+    form: list[str] = []
+    leaves: list[Leaf] = []
+    _walk(value, form, leaves)
+    return " ".join(form), leaves
+
+
 def _order(value: Any) -> tuple[str, tuple[Leaf, ...]]:
     """Key that sorts values of any kind: by form, then by leaves."""
     if type(value) is int and -_EXACT <= value <= _EXACT:
         return "#", (("", float(value), 0.0),)
-    form: list[str] = []
-    leaves: list[Leaf] = []
-    _walk(value, form, leaves)
-    return " ".join(form), tuple(leaves)
+    form, leaves = _read(value)
+    return form, tuple(leaves)
 
 
 def alike(one: Outputs, other: Outputs) -> bool:
@@ -249,10 +255,8 @@ def _groups(outputs: Outputs) -> list[_Group]:
         return [_numbers(outputs)]
     read: dict[str, tuple[list[int], list[list[Leaf]]]] = {}
     for i, value in enumerate(outputs):
-        form: list[str] = []
-        leaves: list[Leaf] = []
-        _walk(value, form, leaves)
-        at, rows = read.setdefault(" ".join(form), ([], []))
+        form, leaves = _read(value)
+        at, rows = read.setdefault(form, ([], []))
         at.append(i)
         rows.append(leaves)
     groups = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -181,6 +181,19 @@ def _apart(heights: FloatArray, gap: float) -> FloatArray:
         placed[1:] += push
         placed = placed.clip(gap / 2, 1 - gap / 2)
     return placed
+
+
+def ratio_map(
+    ax: Axes, cells: pd.DataFrame, said: Callable[[float], str], *, most: float, dark: float, size: float = 11
+) -> None:
+    """Draw ratios as cells, shaded from 1 to `most` on a log scale, with numbers: white above `dark`."""
+    ax.imshow(np.log(cells), cmap="cividis_r", vmin=0, vmax=np.log(most), aspect="auto", origin="lower")
+    for i, j in np.ndindex(cells.shape):
+        value = cells.iat[i, j]
+        shade = "white" if value > dark else "black"
+        ax.text(j, i, said(value), ha="center", va="center", color=shade, fontsize=size)
+    ax.set_xticks(range(cells.shape[1]), [f"{x:g}" for x in cells.columns])
+    ax.set_yticks(range(cells.shape[0]), [f"{y:g}" for y in cells.index])
 
 
 def title(ax: Axes, finding: str, setting: str = "") -> None:

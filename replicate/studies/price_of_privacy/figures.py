@@ -41,6 +41,14 @@ def _rounds(ax: Axes, last: int) -> None:
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
 
 
+def _under_uniform(ax: Axes, last: int, ends: Ends, quantity: str) -> None:
+    """Draw uniform play over what is drawn, and name the lines."""
+    ax.plot([1, last], [0.5, last / 2], **figures.UNIFORM)
+    _rounds(ax, last)
+    ax.set(ylim=(0, last / 2), ylabel=quantity)
+    figures.label_ends(ax, last, {**ends, "uniform play": (last / 2, "#666666")})
+
+
 def limits(values: pd.DataFrame, learners: pd.DataFrame) -> Figure:
     """Figure 1: the limit against T for several privacy levels; learners of the papers above it at epsilon = 1."""
     with figures.style():
@@ -51,11 +59,7 @@ def limits(values: pd.DataFrame, learners: pd.DataFrame) -> Figure:
             rows = values[values["level"] == level]
             axes[0].plot(rows["horizon"], rows["value"], color=_shade(level), marker=form, markersize=3.5)
             ends[_named(level)] = (rows["value"].iloc[-1], _shade(level))
-        axes[0].plot([1, last], [0.5, last / 2], **figures.UNIFORM)
-        ends["uniform play"] = (last / 2, "#666666")
-        _rounds(axes[0], last)
-        axes[0].set(ylim=(0, last / 2), ylabel="least worst-case regret of any learner")
-        figures.label_ends(axes[0], last, ends)
+        _under_uniform(axes[0], last, ends, "least worst-case regret of any learner")
         factor = _learners_above(axes[1], values, learners)
         figures.headline(
             figure,
@@ -77,11 +81,7 @@ def _learners_above(ax: Axes, values: pd.DataFrame, learners: pd.DataFrame) -> f
     limit = values[np.isclose(values["level"], 1) & (values["horizon"] <= last)]
     ax.plot(limit["horizon"], limit["value"], **_LIMIT)
     ends["the limit"] = (limit["value"].iloc[-1], "black")
-    ax.plot([1, last], [0.5, last / 2], **figures.UNIFORM)
-    ends["uniform play"] = (last / 2, "#666666")
-    _rounds(ax, last)
-    ax.set(ylim=(0, last / 2), ylabel="worst-case regret over all tables")
-    figures.label_ends(ax, last, ends)
+    _under_uniform(ax, last, ends, "worst-case regret over all tables")
     return float(rows[rows["horizon"] == 5]["ratio"].min())
 
 
@@ -93,15 +93,7 @@ def ratios(learners: pd.DataFrame) -> Figure:
         for ax, name in zip(axes[0], names, strict=True):
             rows = learners[learners["learner"] == name]
             cells = rows.pivot(index="level", columns="horizon", values="ratio").sort_index()
-            ax.imshow(np.log(cells), cmap="cividis_r", vmin=0, vmax=np.log(4), aspect="auto", origin="lower")
-            for i, j in np.ndindex(cells.shape):
-                ratio = cells.iat[i, j]
-                ax.text(
-                    j, i, f"{ratio:.2f}", ha="center", va="center", color="white" if ratio > 2 else "black",
-                    fontsize=9.5,
-                )  # fmt: skip
-            ax.set_xticks(range(cells.shape[1]), [str(t) for t in cells.columns])
-            ax.set_yticks(range(cells.shape[0]), [f"{level:g}" for level in cells.index])
+            figures.ratio_map(ax, cells, "{:.2f}".format, most=4, dark=2, size=9.5)
             ax.set_xlabel("rounds T")
         axes[0, 0].set_ylabel("privacy level ε")
         panels = {ax: figures.label(name) for ax, name in zip(axes[0], names, strict=True)}

@@ -209,13 +209,7 @@ def noise_price(data: pd.DataFrame) -> Figure:
         for ax, k in zip(axes[0], actions, strict=True):
             cells = wide[wide["n_actions"] == k].pivot(index="gap", columns="epsilon", values="ratio")
             cells = cells[sorted(cells.columns, reverse=True)]
-            ax.imshow(np.log(cells), cmap="cividis_r", vmin=0, vmax=np.log(400), aspect="auto", origin="lower")
-            for i, j in np.ndindex(cells.shape):
-                value = cells.iat[i, j]
-                shade = "white" if value > 12 else "black"
-                ax.text(j, i, f"×{_factor(value)}", ha="center", va="center", color=shade)
-            ax.set_xticks(range(cells.shape[1]), [f"{e:g}" for e in cells.columns])
-            ax.set_yticks(range(cells.shape[0]), [f"{g:g}" for g in cells.index])
+            figures.ratio_map(ax, cells, lambda ratio: f"×{_factor(ratio)}", most=400, dark=12)
             ax.set_xlabel("privacy level ε")
         axes[0, 0].set_ylabel("gap Δ")
         panels = {ax: f"K = {k}" for ax, k in zip(axes[0], actions, strict=True)}
