@@ -319,7 +319,10 @@ def hedge_losses(losses: ArrayLike, noise: ArrayLike, *, learning_rate: ArrayLik
 
 def leader_losses(losses: ArrayLike, noise: ArrayLike) -> FloatArray:
     """Return the noisy leader's loss in every round of a table, the mean of the first; as for `hedge_losses`."""
-    return _leader_on_noise(*_with_noise(losses, noise))
+    table, drawn = _with_noise(losses, noise)
+    leaders = (np.cumsum(table[:-1], axis=0) + drawn).argmin(axis=1)
+    # in the first round every action is as good as another
+    return np.append(sum(table[0]) / len(table[0]), table[np.arange(1, len(table)), leaders])
 
 
 def _with_noise(losses: ArrayLike, noise: ArrayLike) -> tuple[FloatArray, FloatArray]:
@@ -352,20 +355,3 @@ def _hedge_on_noise(table: FloatArray, noise: FloatArray, rates: FloatArray) -> 
                 sums[i] += table[t, i]
                 noisy[i] = sums[i] + noise[t, i]
     return expected
-
-
-@compiled(error_model="numpy")
-def _leader_on_noise(table: FloatArray, noise: FloatArray) -> FloatArray:
-    n_rounds, n = table.shape
-    lost, sums = np.empty(n_rounds), np.zeros(n)
-    lost[0] = table[0].mean()
-    for t in range(1, n_rounds):
-        leader = 0
-        low = math.inf
-        for i in range(n):
-            sums[i] += table[t - 1, i]
-            if sums[i] + noise[t - 1, i] < low:
-                low = sums[i] + noise[t - 1, i]
-                leader = i
-        lost[t] = table[t, leader]
-    return lost
