@@ -147,7 +147,17 @@ def examine(
 
 
 def assert_private(
-    make: Callable[[Any], Sampler], neighbours: Any, epsilon: float, delta: float = 0.0, **options: Any
+    make: Callable[[Any], Sampler],
+    neighbours: Any,
+    epsilon: float,
+    delta: float = 0.0,
+    *,
+    runs: int = 20_000,
+    relation: Relation | None = None,
+    score: ScoreFunction | None = None,
+    likelihood: Likelihood | None = None,
+    false_alarm: float = certify.CLAIM_FALSE_ALARM,
+    seed: int = 0,
 ) -> Verdict:
     """Fail if samples refute that a mechanism is (epsilon, delta)-private on a pair of neighbouring inputs.
 
@@ -195,7 +205,10 @@ def assert_private(
     False
     """
     __tracebackhide__ = True  # pytest shows the caller's line and the verdict
-    verdict = examine(make, neighbours, epsilon, delta, **options)
+    verdict = examine(
+        make, neighbours, epsilon, delta, runs=runs, relation=relation, score=score, likelihood=likelihood,
+        false_alarm=false_alarm, seed=seed,
+    )  # fmt: skip
     if verdict.refuted:
         raise AssertionError(verdict.text)
     return verdict
