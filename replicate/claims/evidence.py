@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import wraps
 from typing import Any, Literal, ParamSpec
@@ -16,7 +15,6 @@ from replicate import budget, validation
 from replicate.claims.words import ROUNDED, plain
 from replicate.profiles import PROFILES
 
-P = ParamSpec("P")
 EXACT = 1e-9
 """Relative slack for comparisons of exact computations: rounding, not statistics."""
 ROUNDING = 1e-12
@@ -192,20 +190,6 @@ def worst(cases: Callable[P, Iterable[Evidence]]) -> Callable[P, Evidence]:
         return Evidence.worst(cases(*args, **options))
 
     return tightest
-
-
-Cases = Iterator[Evidence]
-"""What a check tries, one after the other."""
-
-
-def worst_case(cases: Callable[P, Cases]) -> Callable[P, Evidence]:
-    """Make a check of a function that yields cases: its evidence is the worst of them, which keeps them all."""
-
-    @functools.wraps(cases)
-    def worst(*args: P.args, **kwargs: P.kwargs) -> Evidence:
-        return Evidence.worst(cases(*args, **kwargs))
-
-    return worst
 
 
 Check = Callable[..., Evidence]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from replicate import certify
-from replicate.claims.evidence import EXACT, Cases, Evidence, worst_case
+from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.studies.audit_bench import lemmas
 from replicate.studies.audit_bench.experiments import bets, limits
 from replicate.studies.audit_bench.instances import LEVELS
@@ -13,8 +15,8 @@ COUNTS = ((20, 10), (60, 30), (200, 100), (30, 3))
 LARGE_COUNTS = ((500, 200), (5_000, 2_000), (1_000, 30), (100_000, 90_000))
 
 
-@worst_case
-def level_of_bets(profile: str, seed: int, *, wealth: str) -> Cases:
+@worst
+def level_of_bets(profile: str, seed: int, *, wealth: str) -> Iterator[Evidence]:
     """Share of bets against a true claim that ever reach 1 / alpha, upper limits, over alpha: at most 1."""
     peaks = bets.peaks(profile, seed, wealth)
     for alpha in bets.ALPHAS:
@@ -24,8 +26,8 @@ def level_of_bets(profile: str, seed: int, *, wealth: str) -> Cases:
         yield Evidence(measured=share, limit=alpha, detail=detail)
 
 
-@worst_case
-def one_limit(profile: str, seed: int, *, spent: float) -> Cases:
+@worst
+def one_limit(profile: str, seed: int, *, spent: float) -> Iterator[Evidence]:
     """Exact probability that the limit of a ratio errs, computed for `spent` times the error, over the error."""
     for alpha in (0.1, 0.01):
         for first, second in COUNTS:
@@ -34,8 +36,8 @@ def one_limit(profile: str, seed: int, *, spent: float) -> Cases:
             yield Evidence(measured=chance, limit=alpha, detail=detail)
 
 
-@worst_case
-def fewer_runs(profile: str, seed: int, *, factor: float) -> Cases:
+@worst
+def fewer_runs(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
     """Runs that two limits need over those that one needs: at least `factor`."""
     for alpha in (0.1, 1e-3, 1e-9):
         for first, second in LARGE_COUNTS:
@@ -44,8 +46,8 @@ def fewer_runs(profile: str, seed: int, *, factor: float) -> Cases:
             yield Evidence(measured=more, limit=factor, relation=">=", detail=detail)
 
 
-@worst_case
-def divergences(profile: str, seed: int, *, level: str) -> Cases:
+@worst
+def divergences(profile: str, seed: int, *, level: str) -> Iterator[Evidence]:
     """Certified Renyi divergences and rho of zero-concentrated privacy against the exact ones."""
     data = limits.divergences(profile, seed, level)
     for row in data.to_dict("records"):
@@ -54,8 +56,8 @@ def divergences(profile: str, seed: int, *, level: str) -> Cases:
         )
 
 
-@worst_case
-def curves(profile: str, seed: int, *, level: str) -> Cases:
+@worst
+def curves(profile: str, seed: int, *, level: str) -> Iterator[Evidence]:
     """Exact trade-off curves over certified bands: at most 1 wherever one of them has a corner."""
     data = limits.curves(profile, seed, level)
     ratio = (data["exact"] / data["band"]).groupby(data["law"]).max()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import math
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from replicate import audit, certify, learners
-from replicate.claims.evidence import EXACT, Cases, Evidence, worst_case
+from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.streams import stream
 from replicate.studies.audit_bench.algorithms import traps
 from replicate.studies.audit_bench.algorithms.leaks import LEAKS, private
@@ -22,22 +23,22 @@ from replicate.studies.audit_bench.privacy import libraries
 from replicate.validation import FloatArray, Generator, IntArray
 
 
-@worst_case
-def rejected(profile: str, seed: int, *, version: str) -> Cases:
+@worst
+def rejected(profile: str, seed: int, *, version: str) -> Iterator[Evidence]:
     """Smallest certified level of the zoo over the declared one: above 1."""
     for row in zoo.results(profile, seed).to_dict("records"):
         yield Evidence(measured=row[version], limit=1.0, relation=">=", detail=f"Smallest: {row['name']}.")
 
 
-@worst_case
-def acquitted(profile: str, seed: int, *, version: str) -> Cases:
+@worst
+def acquitted(profile: str, seed: int, *, version: str) -> Iterator[Evidence]:
     """Largest certified level of the zoo over the declared one: at most 1."""
     for row in zoo.results(profile, seed).to_dict("records"):
         yield Evidence(measured=row[version], limit=1.0, detail=f"Largest: {row['name']}.")
 
 
-@worst_case
-def never_above(profile: str, seed: int, *, level: str) -> Cases:
+@worst
+def never_above(profile: str, seed: int, *, level: str) -> Iterator[Evidence]:
     """Certified limits of the field's mechanisms against their exact losses, where those are finite."""
     for row in zoo.field_limits(profile, seed, level).to_dict("records"):
         if np.isfinite(row["exact"]):
@@ -48,8 +49,8 @@ def never_above(profile: str, seed: int, *, level: str) -> Cases:
             )
 
 
-@worst_case
-def zoo_never_above(profile: str, seed: int, *, compared: str) -> Cases:
+@worst
+def zoo_never_above(profile: str, seed: int, *, compared: str) -> Iterator[Evidence]:
     """Certified levels of both versions of the zoo against the exact ones of their own or of the other version."""
     other = dict(zip(VERSIONS, VERSIONS if compared == "own" else VERSIONS[::-1], strict=True))
     for row in zoo.results(profile, seed).to_dict("records"):
@@ -62,8 +63,8 @@ def zoo_never_above(profile: str, seed: int, *, compared: str) -> Cases:
                 )
 
 
-@worst_case
-def in_print(profile: str, seed: int, *, mechanisms: tuple[str, ...]) -> Cases:
+@worst
+def in_print(profile: str, seed: int, *, mechanisms: tuple[str, ...]) -> Iterator[Evidence]:
     """Exact losses of some mechanisms against lower limits in print: below them, which makes these false."""
     figures = {name: ELSEWHERE.get(name, CASES[name].published) for name in mechanisms}
     for name, figure in figures.items():
@@ -98,8 +99,8 @@ def liar(profile: str, seed: int, *, watched: float) -> Evidence:
     )
 
 
-@worst_case
-def leaks(profile: str, seed: int, *, version: str) -> Cases:
+@worst
+def leaks(profile: str, seed: int, *, version: str) -> Iterator[Evidence]:
     """Smallest certified level of mechanisms that tell two inputs apart by outputs of some kind, or of twins."""
     runs = {"quick": 2_000}.get(profile, 5_000)
     for name, wrong in LEAKS.items():
@@ -112,8 +113,8 @@ def leaks(profile: str, seed: int, *, version: str) -> Cases:
         yield Evidence(measured=limit, limit=1.0, relation=">=", detail=f"Smallest: {name}.")
 
 
-@worst_case
-def replayed(profile: str, seed: int, *, factor: float) -> Cases:
+@worst
+def replayed(profile: str, seed: int, *, factor: float) -> Iterator[Evidence]:
     """Largest cost, over the declared epsilon, that a replay finds of learners with noise for `factor` epsilon."""
     declared, table = 0.5, stream(seed, "audit_bench/replay").integers(0, 2, size=(40, 4)).astype(np.float64)
     neighbour = table.copy()
@@ -143,8 +144,8 @@ def _text_of_line(place: str) -> str:
     return f"{name}: `{text.splitlines()[int(number) - 1].strip()}`"
 
 
-@worst_case
-def shipped(profile: str, seed: int, *, version: str) -> Cases:
+@worst
+def shipped(profile: str, seed: int, *, version: str) -> Iterator[Evidence]:
     """Smallest exact loss of four calls of released libraries at epsilon = 1, as shipped or put right."""
     wrong = version == "wrong"
     losses = {

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from fractions import Fraction
 from itertools import product
 
 import numpy as np
 
 from replicate import certify
-from replicate.claims.evidence import EXACT, Cases, Evidence, worst_case
+from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.environments import Bernoulli
 from replicate.learners import registry
 from replicate.streams import stream
@@ -23,8 +24,8 @@ LONG = 2**17
 """Rounds of the long games."""
 
 
-@worst_case
-def closed_form(profile: str, seed: int, *, third: int) -> Cases:
+@worst
+def closed_form(profile: str, seed: int, *, third: int) -> Iterator[Evidence]:
     """Largest distance of the closed form from the certified value: T <= 5, and to T = 8 from ln 2 on.
 
     `third` stands in the cycles' third stage, S_3 = q u**2 (1 - third u q).
@@ -41,8 +42,8 @@ def closed_form(profile: str, seed: int, *, third: int) -> Cases:
         yield Evidence(measured=distance, limit=1e-9, detail=f"Largest: T={horizon}, ε={epsilon}.")
 
 
-@worst_case
-def third_value(profile: str, seed: int, *, bandit_form: str) -> Cases:
+@worst
+def third_value(profile: str, seed: int, *, bandit_form: str) -> Iterator[Evidence]:
     """Largest distance of the formulas for V_3 of two actions and any losses from the certified values."""
     for epsilon, family in product(LEVELS[:-1], ("full", "bandit")):
         game = FAMILIES[family].game(2, 3, epsilon)
@@ -52,8 +53,8 @@ def third_value(profile: str, seed: int, *, bandit_form: str) -> Cases:
         yield Evidence(measured=distance, limit=1e-9, detail=f"Largest: {family}, ε={epsilon}.")
 
 
-@worst_case
-def attained(profile: str, seed: int, *, u: str) -> Cases:
+@worst
+def attained(profile: str, seed: int, *, u: str) -> Iterator[Evidence]:
     """Largest ratio of chances of a sequence of actions on neighbouring tables, e**-epsilon = u: at most 2.
 
     And the distance of the regret after seven rounds from the closed form at epsilon = ln 2.
@@ -83,8 +84,8 @@ def limit_upper(profile: str, seed: int, *, blocks: str) -> Evidence:
     return Evidence(measured=bound, limit=2.02, detail=f"Exact regret {regret:.4f} at ε={level:g}.")
 
 
-@worst_case
-def long_games(profile: str, seed: int, *, forget: bool) -> Cases:
+@worst
+def long_games(profile: str, seed: int, *, forget: bool) -> Iterator[Evidence]:
     """Largest epsilon times exact regret of the lazy leader over gaps 1, 1/2, ..., 2**-8 and 2**-12, fixed losses.
 
     At full sizes on a grid of gaps g from 2**-8 to 1: the chance of the wrong action falls in the gap, so regrets
@@ -101,8 +102,8 @@ def long_games(profile: str, seed: int, *, forget: bool) -> Cases:
         yield Evidence(measured=regret, limit=3.0, detail=detail, uniform=level * horizon * 2.0**-k / 2)
 
 
-@worst_case
-def every_gap(profile: str, seed: int, *, divisor: float) -> Cases:
+@worst
+def every_gap(profile: str, seed: int, *, divisor: float) -> Iterator[Evidence]:
     """Regret of the lazy leader over its bound: exact on fixed losses, an upper limit on iid coins.
 
     The learner is that for epsilon / divisor.
@@ -141,8 +142,8 @@ def votes(profile: str, seed: int, *, reads: str) -> Evidence:
     )
 
 
-@worst_case
-def long_bound(profile: str, seed: int, *, divisor: float) -> Cases:
+@worst
+def long_bound(profile: str, seed: int, *, divisor: float) -> Iterator[Evidence]:
     """Exact regret at epsilon / divisor over its bound at epsilon, losses (0, 1), leads that add up."""
     for level, horizon in product((0.01, 0.1, 1.0), (1000, LONG)):
         run = lazy.exact_regret([0.0, 1.0], epsilon=level / divisor, horizon=horizon, forget=False)
@@ -152,8 +153,8 @@ def long_bound(profile: str, seed: int, *, divisor: float) -> Cases:
         yield Evidence(measured=exact / bound, limit=1 + EXACT, detail=detail, uniform=horizon / 2 / bound)
 
 
-@worst_case
-def block_privacy(profile: str, seed: int, *, level: float) -> Cases:
+@worst
+def block_privacy(profile: str, seed: int, *, level: float) -> Iterator[Evidence]:
     """Largest log ratio of the laws of a block's lead when one loss vector is replaced; at most 1."""
     for rounds in (2, 5, 14):
         laws = [lazy.increment_law(rounds, good, epsilon=level) for good in np.arange(0, rounds + 0.5, 0.5)]
@@ -164,8 +165,8 @@ def block_privacy(profile: str, seed: int, *, level: float) -> Cases:
             yield Evidence(measured=loss, limit=1 + EXACT, detail=f"Largest: a block of {rounds} rounds.")
 
 
-@worst_case
-def against_exponential(profile: str, seed: int, *, learner: str) -> Cases:
+@worst
+def against_exponential(profile: str, seed: int, *, learner: str) -> Iterator[Evidence]:
     """Largest ratio of exact regrets to exponential noise: one action with loss 0, the others 1, epsilon 0.1."""
     for k in (2, 4, 8, 16, 64):
         means = (np.arange(k) > 0).astype(np.float64)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
 import numpy as np
 
-from replicate.claims.evidence import EXACT, Cases, Evidence, worst_case
+from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.studies.price_of_privacy import privacy
 from replicate.studies.price_of_privacy.algorithms import sticky
 from replicate.studies.price_of_privacy.algorithms.minimax import minimax
@@ -19,8 +19,8 @@ from replicate.studies.price_of_privacy.instances import FAMILIES, SIZES, stored
 CHANGE = ONE // 1000
 
 
-@worst_case
-def certificates(profile: str, seed: int, *, tampered: str) -> Cases:
+@worst
+def certificates(profile: str, seed: int, *, tampered: str) -> Iterator[Evidence]:
     """Largest gap of a certificate, T for one that is rejected; with one entry of each changed where so asked."""
     longest = SIZES[profile].verified if tampered == "nothing" else 5
     for family, game in stored.games(longest):
@@ -64,8 +64,8 @@ def changed(certificate: Certificate, part: str) -> Certificate:
     return replace(certificate, law=fewer) if part == "law" else replace(certificate, multipliers=fewer)
 
 
-@worst_case
-def optimum(profile: str, seed: int, *, level: float) -> Cases:
+@worst
+def optimum(profile: str, seed: int, *, level: float) -> Iterator[Evidence]:
     """Largest exact privacy loss of the optimal learners for `level`, against 1: losses 0, 1/2 and 1, K = 2."""
     for feedback, horizon in (("full", 2), ("full", 3), ("bandit", 2), ("bandit", 3)):
         policy = minimax(2, horizon, level, feedback).policy
@@ -73,8 +73,8 @@ def optimum(profile: str, seed: int, *, level: float) -> Cases:
         yield Evidence(measured=loss, limit=1 + EXACT, detail=f"Largest: {feedback} information, T={horizon}.")
 
 
-@worst_case
-def batches(profile: str, seed: int, *, batch: int) -> Cases:
+@worst
+def batches(profile: str, seed: int, *, batch: int) -> Iterator[Evidence]:
     """Exact privacy loss of the optimum for epsilon' on two batches, against log(1 + (e**epsilon' - 1) / 2)."""
     for feedback, epsilon in (("full", 1.0), ("full", 2.0), ("bandit", 1.0)):
         loss = privacy.exact_loss(minimax(2, 2, epsilon, feedback).policy, levels=(0.0, 1.0), batch=batch)
@@ -83,8 +83,8 @@ def batches(profile: str, seed: int, *, batch: int) -> Cases:
         yield Evidence(measured=loss, limit=limit * (1 + EXACT), detail=detail)
 
 
-@worst_case
-def one_selection(profile: str, seed: int, *, level: float) -> Cases:
+@worst
+def one_selection(profile: str, seed: int, *, level: float) -> Iterator[Evidence]:
     """Largest log ratio of the sticky leader's choices, K = 3, when one loss vector is replaced: at most 1."""
     n = 3
     vectors = np.array(list(product((0.0, 1.0), repeat=n)))
@@ -97,8 +97,8 @@ def one_selection(profile: str, seed: int, *, level: float) -> Cases:
             yield Evidence(measured=loss, limit=1 + EXACT, detail=f"Largest: sums {sums.tolist()}.")
 
 
-@worst_case
-def rational(profile: str, seed: int, *, epsilon: str) -> Cases:
+@worst
+def rational(profile: str, seed: int, *, epsilon: str) -> Iterator[Evidence]:
     """Largest distance of V_2, V_3, V_4 of two actions from 5/6, 7/6 and 25/18."""
     for horizon, value in ((2, 5 / 6), (3, 7 / 6), (4, 25 / 18)):
         distance = abs(stored.value("full", FAMILIES["full"].game(2, horizon, epsilon)) - value)

@@ -8,7 +8,7 @@ from itertools import product
 
 import pandas as pd
 
-from replicate.claims.evidence import EXACT, Cases, Evidence, worst_case
+from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.studies.price_of_privacy.bounds import formulas
 from replicate.studies.price_of_privacy.bounds.games import Game
 from replicate.studies.price_of_privacy.experiments import learners, values
@@ -18,8 +18,8 @@ GAP = 1e-9
 """Distance of the bounds of every value."""
 
 
-@worst_case
-def value_table(profile: str, seed: int, *, constraints: str) -> Cases:
+@worst
+def value_table(profile: str, seed: int, *, constraints: str) -> Iterator[Evidence]:
     """Largest distance of a program's optimum, solved anew, from the verified bounds of the stored certificate."""
     for row in values.solved_anew(profile, constraints).itertuples():
         distance = max(row.low - row.value, row.value - row.high, 0.0) + row.high - row.low
@@ -30,8 +30,8 @@ def _where(game: Game) -> str:
     return f"K={game.n_actions}, T={game.horizon}, ε={game.epsilon}"
 
 
-@worst_case
-def one_action(profile: str, seed: int, *, constraints: str) -> Cases:
+@worst
+def one_action(profile: str, seed: int, *, constraints: str) -> Iterator[Evidence]:
     """Largest distance of the closed form for one private action a round from the program's optimum."""
     longest = SIZES[profile].solved
     for game in values.games("deterministic", 2, range(3, min(longest, 6) + 1), LEVELS[:-1]):
@@ -40,15 +40,15 @@ def one_action(profile: str, seed: int, *, constraints: str) -> Cases:
         yield Evidence(measured=distance, limit=GAP, detail=f"Largest: {_where(game)}.")
 
 
-@worst_case
-def tight_form(profile: str, seed: int, *, form: str, horizon: int) -> Cases:
+@worst
+def tight_form(profile: str, seed: int, *, form: str, horizon: int) -> Iterator[Evidence]:
     """Largest ratio of the value on deterministic losses to a form of Theorem 3, over K = 2, 3, 4 and epsilon."""
     for size, ratio in _over_form(form, horizon):
         yield Evidence(measured=ratio, limit=1 + 1e-8, detail=f"Largest: {size}.")
 
 
-@worst_case
-def loose_form(profile: str, seed: int, *, form: str, horizon: int) -> Cases:
+@worst
+def loose_form(profile: str, seed: int, *, form: str, horizon: int) -> Iterator[Evidence]:
     """Smallest ratio of the value on deterministic losses to a form of Theorem 3, over K = 2, 3, 4 and epsilon."""
     for size, ratio in _over_form(form, horizon):
         yield Evidence(measured=ratio, limit=1.004, relation=">=", detail=f"Smallest: {size}, value over the sum.")
@@ -75,16 +75,16 @@ def scaled_constant(profile: str, seed: int, *, horizon: int) -> Evidence:
     return Evidence(measured=bound, limit=math.log(2), relation=">=", detail=detail)
 
 
-@worst_case
-def free_bandits(profile: str, seed: int, *, epsilons: tuple[str, ...]) -> Cases:
+@worst
+def free_bandits(profile: str, seed: int, *, epsilons: tuple[str, ...]) -> Iterator[Evidence]:
     """Largest difference of the values under bandit feedback and full information, K = 2, T <= 5."""
     for horizon, epsilon in product(range(1, 6), epsilons):
         excess = _value("bandit", 2, horizon, epsilon) - _value("full", 2, horizon, epsilon)
         yield Evidence(measured=excess, limit=GAP, detail=f"Largest: T={horizon}, ε={epsilon}.")
 
 
-@worst_case
-def dear_bandits(profile: str, seed: int, *, n_actions: int) -> Cases:
+@worst
+def dear_bandits(profile: str, seed: int, *, n_actions: int) -> Iterator[Evidence]:
     """Smallest ratio of the values under bandit feedback and full information, T = 2 and 3."""
     for horizon, epsilon in product((2, 3), LEVELS[:-1]):
         ratio = _value("bandit", n_actions, horizon, epsilon) / _value("full", n_actions, horizon, epsilon)
@@ -92,8 +92,8 @@ def dear_bandits(profile: str, seed: int, *, n_actions: int) -> Cases:
         yield Evidence(measured=ratio, limit=1.004, relation=">=", detail=detail)
 
 
-@worst_case
-def above_the_limit(profile: str, seed: int, *, learner: str) -> Cases:
+@worst
+def above_the_limit(profile: str, seed: int, *, learner: str) -> Iterator[Evidence]:
     """Smallest worst-case regret over the limit, of all private learners or of the optimum for twice epsilon."""
     data = learners.against_the_limit(profile, seed)
     for row in data.to_dict("records"):
@@ -110,8 +110,8 @@ def _gentle() -> pd.DataFrame:
     return data[(data["level"] < 1.01) & (data["horizon"] <= 5)]
 
 
-@worst_case
-def near_the_limit(profile: str, seed: int, *, learner: str, factor: float) -> Cases:
+@worst
+def near_the_limit(profile: str, seed: int, *, learner: str, factor: float) -> Iterator[Evidence]:
     """Largest exact worst-case regret over the limit of a learner, or of uniform play: epsilon <= 1, T <= 5."""
     data = _gentle()
     for row in data[data["learner"] == "exponential"].to_dict("records"):
@@ -125,8 +125,8 @@ def near_the_limit(profile: str, seed: int, *, learner: str, factor: float) -> C
         yield Evidence(measured=ratio, limit=factor, detail=detail, uniform=uniform)
 
 
-@worst_case
-def nearest(profile: str, seed: int, *, learner: str) -> Cases:
+@worst
+def nearest(profile: str, seed: int, *, learner: str) -> Iterator[Evidence]:
     """Regret of a learner over that of the best of the learners with exact regret: epsilon <= 1, T <= 5."""
     for (epsilon, horizon), rows in _gentle().groupby(["epsilon", "horizon"], sort=False):
         regret = float(rows.loc[rows["learner"] == learner, "regret"].iloc[0])
@@ -134,8 +134,8 @@ def nearest(profile: str, seed: int, *, learner: str) -> Cases:
         yield Evidence(measured=regret / float(rows["regret"].min()), limit=1 + EXACT, detail=detail)
 
 
-@worst_case
-def lazy(profile: str, seed: int, *, resting: str) -> Cases:
+@worst
+def lazy(profile: str, seed: int, *, resting: str) -> Iterator[Evidence]:
     """Regret added by repeating the action at every odd, or every even, round from the third on: K = 2."""
     for game in values.games("deterministic", 2, range(3, min(SIZES[profile].solved, 5) + 1), LEVELS):
         rounds = tuple(range(3 if resting == "odd" else 4, game.horizon + 1, 2))
@@ -143,8 +143,8 @@ def lazy(profile: str, seed: int, *, resting: str) -> Cases:
         yield Evidence(measured=cost, limit=GAP, detail=f"Largest: {_where(game)}.")
 
 
-@worst_case
-def price_of_switches(profile: str, seed: int, *, measure: str) -> Cases:
+@worst
+def price_of_switches(profile: str, seed: int, *, measure: str) -> Iterator[Evidence]:
     """Largest ratio of the price of privacy against S + 1 switches to that against S switches, S = 0, 1; K = 2.
 
     The price is V(epsilon) - V(inf): as it is, or as a share of what uniform play adds, T/2 - V(inf).

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
-from replicate.claims.evidence import EXACT, Cases, Evidence, worst_case
+from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.learners import registry
 from replicate.studies.synopsis import privacy
 from replicate.studies.synopsis.experiments import prefix_sums, regret
@@ -31,10 +32,10 @@ def random_bits(epsilon: float, epsilon_factor: float = 1.0) -> Evidence:
     return Evidence(measured=loss, limit=epsilon * (1 + 1e-6) + EXACT)
 
 
-@worst_case
+@worst
 def smallest_variance(
     releases: int, scheme: str = "signed balanced tree", worst: float = 2 / 3, mean: float = 0.9
-) -> Cases:
+) -> Iterator[Evidence]:
     """Variance of a scheme over the least of the others', of the worst release and of the mean one."""
     data = prefix_sums.variances((releases,)).set_index("scheme")
     for column, limit in (("worst", worst), ("mean", mean)):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from replicate import certify
-from replicate.claims.evidence import Cases, Evidence, worst_case
+from replicate.claims.evidence import Evidence, worst
 from replicate.learners import registry
 from replicate.learners.competitors import bit_exp4
 from replicate.papers.bandits.instances import one_good_expert
@@ -13,10 +14,10 @@ from replicate.streams import stream
 from replicate.studies.synopsis.experiments import competitors
 
 
-@worst_case
+@worst
 def proved_bounds(
     profile: str, seed: int, *, learners: tuple[str, ...], constant: float, play: str = "their own"
-) -> Cases:
+) -> Iterator[Evidence]:
     """Regret of learners, an upper limit from bets, against `constant` times the bounds in the register.
 
     `play` is ``"their own"`` or ``"uniform play"``, whose regret is exact.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
 import numpy as np
 
 from replicate import audit
-from replicate.claims.evidence import EXACT, Cases, Evidence, worst_case
+from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.learners import registry
 from replicate.studies.synopsis import privacy
 
@@ -21,8 +22,8 @@ _SEPARATE, _EPOCHS = 500, {"dp_se": 3300}
 """Rounds of the games in which sums are released one by one; more where two releases take longer."""
 
 
-@worst_case
-def prefix_sums(profile: str, seed: int, *, learners: tuple[str, ...], noise_divisor: float) -> Cases:
+@worst
+def prefix_sums(profile: str, seed: int, *, learners: tuple[str, ...], noise_divisor: float) -> Iterator[Evidence]:
     """Exact loss of all prefix sums that a learner acts on, over what it declares, pure noise: at most 1."""
     for name, epsilon in product(learners, _LEVELS):
         sizes: dict[str, Any] = {"n_actions": 3, "horizon": _ROUNDS[profile], "epsilon": epsilon}
@@ -34,8 +35,10 @@ def prefix_sums(profile: str, seed: int, *, learners: tuple[str, ...], noise_div
         yield Evidence(measured=loss / declared, limit=1 + EXACT, detail=detail)
 
 
-@worst_case
-def gaussian_sums(profile: str, seed: int, *, learners: tuple[str, ...], noise_divisor: float) -> Cases:
+@worst
+def gaussian_sums(
+    profile: str, seed: int, *, learners: tuple[str, ...], noise_divisor: float
+) -> Iterator[Evidence]:
     """Exact delta at epsilon of all prefix sums that a learner acts on, Gaussian noise: at most that declared."""
     rounds = _ROUNDS[profile]
     for name, epsilon in product(learners, _LEVELS):
@@ -47,10 +50,10 @@ def gaussian_sums(profile: str, seed: int, *, learners: tuple[str, ...], noise_d
         yield Evidence(measured=delta, limit=_DELTA * (1 + EXACT), detail=detail)
 
 
-@worst_case
+@worst
 def separate_sums(
     profile: str, seed: int, *, learners: tuple[str, ...], n_actions: int, noise_divisor: float
-) -> Cases:
+) -> Iterator[Evidence]:
     """Exact loss of all sums that a learner reads, each with noise drawn for it alone, over epsilon: at most 1."""
     for name, epsilon in product(learners, _LEVELS):
         rounds = _EPOCHS.get(name, _SEPARATE)
@@ -65,8 +68,8 @@ def separate_sums(
         yield Evidence(measured=measured, limit=1 + EXACT, detail=detail)
 
 
-@worst_case
-def selections(profile: str, seed: int, *, learners: tuple[str, ...], noise_divisor: float) -> Cases:
+@worst
+def selections(profile: str, seed: int, *, learners: tuple[str, ...], noise_divisor: float) -> Iterator[Evidence]:
     """Exact loss of the selections that read a round, with a learner's weights, over epsilon: at most 1."""
     for name, epsilon in product(learners, _LEVELS):
         learner: Any = registry.learner(
@@ -81,8 +84,10 @@ def selections(profile: str, seed: int, *, learners: tuple[str, ...], noise_divi
         yield Evidence(measured=loss / epsilon, limit=1 + EXACT, detail=detail)
 
 
-@worst_case
-def random_bits(profile: str, seed: int, *, learners: tuple[str, ...], epsilon_factor: float) -> Cases:
+@worst
+def random_bits(
+    profile: str, seed: int, *, learners: tuple[str, ...], epsilon_factor: float
+) -> Iterator[Evidence]:
     """Largest log ratio of the probabilities of a bit over what one loss can be, over epsilon: at most 1."""
     for name, epsilon in product(learners, _LEVELS):
         loss = privacy.log_odds(registry.entry(name), epsilon=epsilon, epsilon_factor=epsilon_factor)

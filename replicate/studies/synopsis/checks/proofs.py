@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
 
-from replicate.claims.evidence import EXACT, Cases, Evidence, worst_case
+from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.mechanisms.signed_tree import Tree, releases_of
 from replicate.studies.synopsis import lemmas
 from replicate.studies.synopsis.checks import corners
@@ -17,8 +18,8 @@ _ROUNDS = {"quick": 30, "full": 188}
 _RELEASES = {"quick": (10**6, 10**7), "full": (10**6, 2**59)}
 
 
-@worst_case
-def most_releases(profile: str, seed: int, *, more: int) -> Cases:
+@worst
+def most_releases(profile: str, seed: int, *, more: int) -> Iterator[Evidence]:
     """Most releases of a tree that a search finds, and that the tree has as built, against N(a, b) + `more`."""
     size = "quick" if profile == "quick" else "full"
     for shape in _SEARCHED[size]:
@@ -41,10 +42,10 @@ def most_releases(profile: str, seed: int, *, more: int) -> Cases:
             yield Evidence(measured=len(signs) if right else 0, limit=claimed, relation=">=", detail=detail)
 
 
-@worst_case
+@worst
 def same_transcript(
     profile: str, seed: int, *, noises: tuple[str, ...], move: str, noise_divisor: float = 1.0
-) -> Cases:
+) -> Iterator[Evidence]:
     """Largest change of a transcript when a round is replaced and its nodes' noises move, and what that costs."""
     n = _ROUNDS["quick" if profile == "quick" else "full"]
     for noise in noises:
@@ -54,8 +55,8 @@ def same_transcript(
         yield Evidence(measured=noise_divisor * cost, limit=1 + EXACT, detail=f"{where}: loss {cost:.4f} over ε.")
 
 
-@worst_case
-def smallest_variance(profile: str, seed: int, *, scheme: str, worst: float, mean: float) -> Cases:
+@worst
+def smallest_variance(profile: str, seed: int, *, scheme: str, worst: float, mean: float) -> Iterator[Evidence]:
     """Variance of a scheme over the least of the other schemes, of the worst release and of the mean one.
 
     Between two sizes N(a, b) of the signed balanced tree its own variances stay and the others' rise: the ratio is

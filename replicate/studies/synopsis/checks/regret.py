@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 from scipy import stats
 
 from replicate import budget, certify
-from replicate.claims.evidence import EXACT, Cases, Evidence, worst_case
+from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.learners import registry
 from replicate.papers.noisy_leader import algorithms as noisy_leader
 from replicate.papers.prefix_softmax import algorithms as prefix_softmax
@@ -59,8 +60,10 @@ def _ratios(above: FloatArray, below: FloatArray, *, false_alarm: float, paired:
 # The decision table
 
 
-@worst_case
-def recommended(profile: str, seed: int, *, row: str, learners: tuple[str, ...], limit: float) -> Cases:
+@worst
+def recommended(
+    profile: str, seed: int, *, row: str, learners: tuple[str, ...], limit: float
+) -> Iterator[Evidence]:
     """Largest ratio of the regret of the better of these learners to that of each other one with a guarantee.
 
     Of a rival that left the race counts the regret of the shorter game, which is taken to be at most that of the
@@ -93,8 +96,8 @@ def recommended(profile: str, seed: int, *, row: str, learners: tuple[str, ...],
 # Independent, identically distributed losses
 
 
-@worst_case
-def same_learner(profile: str, seed: int, *, calibration: str) -> Cases:
+@worst
+def same_learner(profile: str, seed: int, *, calibration: str) -> Iterator[Evidence]:
     """Largest difference of selection laws: Algorithm 1 of paper 3 and Laplace noise, softmax and Gumbel.
 
     It counts as one machine epsilon at least.
@@ -114,8 +117,8 @@ def same_learner(profile: str, seed: int, *, calibration: str) -> Cases:
         )
 
 
-@worst_case
-def close_to_best(profile: str, seed: int, *, learner: str, limit: float) -> Cases:
+@worst
+def close_to_best(profile: str, seed: int, *, learner: str, limit: float) -> Iterator[Evidence]:
     """Largest ratio of a learner's regret to that of each other private block learner, over the grid."""
     cells = list(regret.stochastic_grid(profile, seed).groupby(["n_actions", "gap", "epsilon"]))
     for (k, gap, epsilon), cell in cells:
@@ -129,8 +132,8 @@ def close_to_best(profile: str, seed: int, *, learner: str, limit: float) -> Cas
                 yield Evidence(**ratio, limit=limit, detail=detail)
 
 
-@worst_case
-def vanishing_epsilon(profile: str, seed: int, *, on_blocks: str) -> Cases:
+@worst
+def vanishing_epsilon(profile: str, seed: int, *, on_blocks: str) -> Iterator[Evidence]:
     """Distance of epsilon Reg from 8 log K (prefix softmax) and from 4 log2 K (`on_blocks`), relative."""
     for k in ACTIONS:
         for learner, limit in (("prefix_softmax", 8 * math.log(k)), (on_blocks, 4 * math.log2(k))):
@@ -139,8 +142,8 @@ def vanishing_epsilon(profile: str, seed: int, *, on_blocks: str) -> Cases:
             yield Evidence(measured=distance, limit=1e-3, detail=detail)
 
 
-@worst_case
-def ranking(profile: str, seed: int, *, better: str, worse: str, limit: float) -> Cases:
+@worst
+def ranking(profile: str, seed: int, *, better: str, worse: str, limit: float) -> Iterator[Evidence]:
     """Smallest ratio over K of two learners' regrets as epsilon vanishes: at least `limit`."""
     ratios = {k: regret.small_epsilon(k, worse) / regret.small_epsilon(k, better) for k in ACTIONS}
     shown = ", ".join(f"{ratio:.2f} at K={k}" for k, ratio in ratios.items())
@@ -148,8 +151,10 @@ def ranking(profile: str, seed: int, *, better: str, worse: str, limit: float) -
         yield Evidence(measured=ratio, limit=limit, relation=">=", detail=f"Exact: {shown}. Smallest at K={k}.")
 
 
-@worst_case
-def noise_price(profile: str, seed: int, *, epsilon_over_gap: tuple[float, float], limit: float) -> Cases:
+@worst
+def noise_price(
+    profile: str, seed: int, *, epsilon_over_gap: tuple[float, float], limit: float
+) -> Iterator[Evidence]:
     """Largest ratio of exponential noise's regret to that without noise, over epsilon / gap in a range."""
     data = regret.stochastic_grid(profile, seed)
     low, high = epsilon_over_gap
@@ -203,8 +208,8 @@ def _slope(profile: str, seed: int, learner: str) -> tuple[float, float, str]:
 # Losses without a law
 
 
-@worst_case
-def trap(profile: str, seed: int, *, learners: tuple[str, ...], table: str, limit: float) -> Cases:
+@worst
+def trap(profile: str, seed: int, *, learners: tuple[str, ...], table: str, limit: float) -> Iterator[Evidence]:
     """Smallest ratio of the learners' regret on a trap to that of uniform play: at least `limit`."""
     for learner in learners:
         samples, uniform, least = regret.trapped(profile, seed, learner, table)
@@ -219,8 +224,8 @@ def trap(profile: str, seed: int, *, learners: tuple[str, ...], table: str, limi
 # What is not seen
 
 
-@worst_case
-def bandit_price(profile: str, seed: int, *, learner: str, limit: float) -> Cases:
+@worst
+def bandit_price(profile: str, seed: int, *, learner: str, limit: float) -> Iterator[Evidence]:
     """Smallest ratio over K of a learner's regret to that of exponential noise, which sees all losses."""
     arms, samples = regret.against_arms(profile, seed, learner)
     full = regret.against_arms(profile, seed, "exponential")[1]
@@ -236,8 +241,8 @@ def bandit_price(profile: str, seed: int, *, learner: str, limit: float) -> Case
         yield Evidence(**known, limit=limit, relation=">=", detail=detail)
 
 
-@worst_case
-def privacy_in_bandits(profile: str, seed: int, *, learner: str, limit: float) -> Cases:
+@worst
+def privacy_in_bandits(profile: str, seed: int, *, learner: str, limit: float) -> Iterator[Evidence]:
     """Largest ratio over K of a learner's regret to that of Thompson sampling, which is not private."""
     arms, samples = regret.against_arms(profile, seed, learner)
     floor = regret.against_arms(profile, seed, "thompson")[1]
@@ -249,8 +254,8 @@ def privacy_in_bandits(profile: str, seed: int, *, learner: str, limit: float) -
         )
 
 
-@worst_case
-def advice(profile: str, seed: int, *, learner: str, limit: float) -> Cases:
+@worst
+def advice(profile: str, seed: int, *, learner: str, limit: float) -> Iterator[Evidence]:
     """Regret a round of a learner with advice, over that of each of the other two, horizons as long or longer."""
     data = other_games.advised(profile, seed).set_index("learner")
     chosen, rest = data.loc[learner], data.drop(index=learner)
@@ -262,10 +267,10 @@ def advice(profile: str, seed: int, *, learner: str, limit: float) -> Cases:
         yield Evidence(**known, limit=limit, unit="ratio of regrets a round", detail=detail)
 
 
-@worst_case
+@worst
 def labels(
     profile: str, seed: int, *, winner: str, rivals: tuple[str, ...], classes: tuple[str, ...], limit: float
-) -> Cases:
+) -> Iterator[Evidence]:
     """Largest ratio of the risk of a scheme, an upper limit, to that of each rival, a lower limit."""
     data = other_games.labelled(profile, seed).set_index(["place", "learner"])
     names = {name: scheme.label for name, scheme in registry.schemes().items()}
