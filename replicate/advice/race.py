@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from replicate import validation
-from replicate.advice.game import LEVEL, MEAN, Candidate, Game, order
+from replicate.advice.game import MEAN, Candidate, Game, order
 from replicate.advice.question import Question
 
 _TRIED = 2
@@ -105,30 +105,27 @@ def _settle(game: Game, running: Sequence[Candidate], rule: Rule) -> None:
     Who is not surely behind on the instance that it has played plays all of them a few times, and gets more
     replicates where it was worst, which is cheap, before it gets them everywhere.
     """
-    last, decided = rule.looks - 1, rule.level(len(running) - 1)
-
-    def open_to(candidate: Candidate, level: float) -> bool:
-        """Whether it may be better than the best one, or be told apart from it by what it has not played."""
-        compared = order(game.score(candidate)[0], game.score(best)[0], level=level)
-        return compared == "not decided" or (compared == "alike" and not _complete(game, candidate))
-
+    last, level = rule.looks - 1, rule.level(len(running) - 1)
     while running:
         best = min(running, key=lambda c: _mean(game, c))
         unfinished = [c for c in running if c.looks < last or not _complete(game, c)]
-        if best in unfinished:
-            chosen = best
-        else:
-            # Instances that a learner has not played matter to its row in a table alone, at the table's level.
-            unfinished = [c for c in unfinished if open_to(c, decided if c.looks < last else LEVEL)]
-            if not unfinished:
-                return
-            chosen = min(unfinished, key=lambda c: c.looks)
+        if best not in unfinished:
+            unfinished = [c for c in unfinished if _in_doubt(game, c, best, level)]
+        if not unfinished:
+            return
+        chosen = best if best in unfinished else min(unfinished, key=lambda c: c.looks)
         if not _complete(game, chosen) and (chosen is best or chosen.looks in (0, last)):
             _play_everywhere(game, chosen, rule)
             continue
         if chosen is not best and game.question.losses not in MEAN:
             _keep_worst(game, chosen)
         game.run(chosen, rule.start * 2**chosen.looks, look=chosen.looks + 1)
+
+
+def _in_doubt(game: Game, candidate: Candidate, best: Candidate, level: float) -> bool:
+    """Return whether a learner may be better than the best one, or be told apart from it by what is not played."""
+    compared = order(game.score(candidate)[0], game.score(best)[0], level=level)
+    return compared == "not decided" or (compared == "alike" and not _complete(game, candidate))
 
 
 def _complete(game: Game, candidate: Candidate) -> bool:

@@ -42,9 +42,9 @@ def shown(value: float | str | None) -> str:
     """
     if value is None:
         return ""
-    if value == ROUNDED:
-        return ROUNDED
-    rounded = float(f"{float(value):.3g}")
+    if isinstance(value, str):
+        return plain(value)  # rounding, or no finite number
+    rounded = float(f"{value:.3g}")
     size = abs(rounded)
     if size < 100 or size >= 1e7:
         return plain(f"{rounded:.3g}")

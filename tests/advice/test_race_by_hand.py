@@ -85,10 +85,10 @@ def test_a_race_keeps_its_rule():
     assert all(c.looks == best.looks or orders[c.entry.name] == "larger" for c in whole)
 
 
-def test_one_learner_races_with_nobody():
+def test_the_best_learner_has_all_replicates_though_nobody_races_with_it():
     game, alone = Game(IID, 1), candidate("gumbel")
     race.race(game, [alone], RULE)
-    assert (alone.rounds, alone.looks, len(alone.regrets[0])) == (4096, 0, 8)
+    assert (alone.rounds, alone.looks, len(alone.regrets[0])) == (4096, 2, 32)
 
 
 def test_who_cannot_be_measured_leaves_the_race_with_the_reason():

@@ -146,7 +146,7 @@ class Sizes:
 
 
 FULL = Sizes(
-    rule=Rule(first=1024, short=64, start=16, looks=3, wrong=certify.CLAIM_FALSE_ALARM),
+    rule=Rule(first=1024, short=64, start=32, looks=2, wrong=certify.CLAIM_FALSE_ALARM),
     others=Rule(growth=4, short=4, start=8, looks=1),
     map_rule=Rule(growth=4, short=4, start=6, looks=1),
 )
@@ -166,7 +166,7 @@ SIZES: dict[str, Sizes] = {
         rounds=2**11,
         reactive_rounds=2**6,
         long_rounds=2**11,
-        rule=Rule(first=512, short=40, start=16, looks=3, wrong=certify.CLAIM_FALSE_ALARM),
+        rule=Rule(first=512, short=40, start=32, looks=2, wrong=certify.CLAIM_FALSE_ALARM),
         others=Rule(first=128, growth=4, short=2, start=3, looks=1),
         map_rounds=2**9,
         map_actions=(2,),
