@@ -10,8 +10,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from replicate import validation
-from replicate.advice.game import MEAN, Candidate, Game, order
+import numpy as np
+
+from replicate import certify, validation
+from replicate.advice.game import LEVEL, MEAN, Candidate, Game, order
 from replicate.advice.question import Question
 
 _TRIED = 2
@@ -103,14 +105,15 @@ def _settle(game: Game, running: Sequence[Candidate], rule: Rule) -> None:
     """Compare learners with the best one, on all instances and with most replicates, until their order is decided.
 
     Who is not surely behind on the instance that it has played plays all of them a few times, and gets more
-    replicates where it was worst, which is cheap, before it gets them everywhere.
+    replicates where it was surely worst, which is cheap. It gets them everywhere if a table would not tell it from
+    the best one, at the level of tables, by that instance alone.
     """
     last, level = rule.looks - 1, rule.level(len(running) - 1)
     while running:
         best = min(running, key=lambda c: _mean(game, c))
         unfinished = [c for c in running if c.looks < last or not _complete(game, c)]
         if best not in unfinished:
-            unfinished = [c for c in unfinished if _in_doubt(game, c, best, level)]
+            unfinished = [c for c in unfinished if _in_doubt(game, c, best, level if c.looks < last else LEVEL)]
         if not unfinished:
             return
         chosen = best if best in unfinished else min(unfinished, key=lambda c: c.looks)
@@ -118,7 +121,7 @@ def _settle(game: Game, running: Sequence[Candidate], rule: Rule) -> None:
             _play_everywhere(game, chosen, rule)
             continue
         if chosen is not best and game.question.losses not in MEAN:
-            _keep_worst(game, chosen)
+            _keep_surely_worst(chosen, level)
         game.run(chosen, rule.start * 2**chosen.looks, look=chosen.looks + 1)
 
 
@@ -140,11 +143,11 @@ def _play_everywhere(game: Game, candidate: Candidate, rule: Rule) -> None:
         game.run(candidate, rule.start * 2 ** (look - 1), look=look)
 
 
-def _keep_worst(game: Game, candidate: Candidate) -> None:
-    """Forget all instances but the one on which a learner was worst."""
-    worst = game.score(candidate)[1]
-    candidate.regrets = [candidate.regrets[candidate.places.index(worst)]]
-    candidate.places = (worst,)
+def _keep_surely_worst(candidate: Candidate, level: float) -> None:
+    """Forget all instances but the one on which a learner's regret has the largest lower limit."""
+    least = [certify.band(regrets, level=level).low for regrets in candidate.regrets]
+    worst = int(np.argmax(least))
+    candidate.regrets, candidate.places = [candidate.regrets[worst]], (candidate.places[worst],)
 
 
 def _mean(game: Game, candidate: Candidate) -> float:
