@@ -81,7 +81,7 @@ ROWS = (
     _row("IID", ("weighted_epochs", "tripled_epochs"), ("prefix_softmax",)),
     _row("SHIFT", ("last_batch_leader", "last_batch_leader_twice"), ("restarts",), limit=1.0),
     _row(
-        "FIX", _rated("hedge_tree_cube"), ("hedge_tree_laplace", "leader_tree_laplace"), limit=4.0,
+        "FIX", _rated("hedge_tree_cube"), ("bit_exp3_s",), limit=4.0,
         more=" Below some 16,000 rounds the leader on the tree, and Fixed Share on batches, are about as good.",
     ),
     _row("FIXD", _rated("hedge_factorized"), ("hedge_tree_laplace",), limit=2.0),
@@ -93,7 +93,7 @@ ROWS = (
     _row("BIID", ("dp_imed",), ("adap_klucb",), limit=2.0),
     _row("BFIX", ("bit_tsallis_inf",), ("htinf",)),
     _row("LIID", ("bit_thompson",), ("bit_tsallis_inf",), limit=1.25),
-    _row("LFIX", ("bit_tsallis_inf",), ("per_round_htinf",), limit=2.0),
+    _row("LFIX", ("bit_tsallis_inf",), ("per_round_htinf",)),
     _row("BSHIFT", ("bit_exp3_s", "batch_bit_exp3_s"), ("uniform",)),
 )
 """The winners of the decision table's rows: the table computes them, these claims say who they are."""
