@@ -86,10 +86,10 @@ def _notebook(root: Path, row: Row) -> Path:
         ("record", "## The record"),
         ("fold", "notebook.finish()"),
     ]
-    beside = min((root / "notebooks").glob("[0-9]*.ipynb")).read_text(encoding="utf-8")
+    beside = sorted((root / "notebooks").glob("[0-9]*.ipynb"))
     book: dict[str, Any] = {
         "cells": [_cell(f"{row.name}-{i:02}", kind, source) for i, (kind, source) in enumerate(cells)],
-        "metadata": json.loads(beside)["metadata"],
+        "metadata": json.loads(beside[0].read_text(encoding="utf-8"))["metadata"] if beside else {},
         "nbformat": 4,
         "nbformat_minor": 5,
     }

@@ -8,6 +8,7 @@ import pytest
 
 from replicate import environments, executors
 from replicate.learners import baselines, dyadic, protocol, pseudo_regret, registry
+from replicate.learners.entries import Setting
 from replicate.papers import bandits, noisy_leader, prefix_softmax, tracking
 from replicate.streams import stream
 
@@ -42,7 +43,7 @@ def test_every_learner_beats_uniform_play(name):
 def test_a_simulator_has_the_law_of_the_literal_learner(name):
     """Mean regret of literal games on a fixed table and of the simulator agree, by a two-sample z-test.
 
-    `test_agreement` compares their states, in shorter games.
+    Both are tuned for no switch. `test_agreement` compares their states, in shorter games.
     """
     horizon, many = 400, 60
     env = bernoulli(horizon, "law")
@@ -50,10 +51,11 @@ def test_a_simulator_has_the_law_of_the_literal_learner(name):
         name, env, epsilon=1.0, horizon=horizon, replicates=600, rng=stream(3, name), n_switches=0
     )
     best = env.rows.sum(axis=0).min()
-    epsilon = 1.0 if registry.entry(name).private else None
+    entry = registry.entry(name)
+    setting = Setting(n_actions=4, horizon=horizon, epsilon=1.0 if entry.private else np.inf, n_switches=0)
     literal = []
     for r in range(many):
-        learner = registry.learner(name, n_actions=4, horizon=horizon, epsilon=epsilon, rng=stream(4, name, r))
+        learner = entry.build(setting, stream(4, name, r))
         literal.append(env.rows[np.arange(horizon), protocol.play(learner, env.rows).actions[0]].sum() - best)
     error = np.sqrt(np.var(literal, ddof=1) / many + run.final.var(ddof=1) / 600)
     assert abs(np.mean(literal) - run.final.mean()) <= 6.1 * error + 1e-9  # two-sided normal quantile of 1e-9
