@@ -405,7 +405,7 @@ class Layout:
 
     @property
     def one_number(self) -> bool:
-        """Whether every output is a number, and its column holds it."""
+        """Return whether every output is a number, and its column holds it."""
         columns = list(self.columns.values())
         return self.width == len(columns) == len(self.forms) == len(columns[0].numbers) == 1
 
