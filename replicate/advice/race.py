@@ -108,19 +108,21 @@ def _settle(game: Game, running: Sequence[Candidate], rule: Rule) -> None:
     replicates where it was surely worst, which is cheap. It gets them everywhere if a table would not tell it from
     the best one, at the level of tables, by that instance alone.
     """
-    last, level = rule.looks - 1, rule.level(len(running) - 1)
+    # one of so many instances is chosen, by the replicates that are compared
+    many = 1 if game.question.losses in MEAN else len(game.names)
+    last, level, shown = rule.looks - 1, rule.level(many * (len(running) - 1)), 1 - (1 - LEVEL) / many
     while running:
         best = min(running, key=lambda c: _mean(game, c))
         unfinished = [c for c in running if c.looks < last or not _complete(game, c)]
         if best not in unfinished:
-            unfinished = [c for c in unfinished if _in_doubt(game, c, best, level if c.looks < last else LEVEL)]
+            unfinished = [c for c in unfinished if _in_doubt(game, c, best, level if c.looks < last else shown)]
         if not unfinished:
             return
         chosen = best if best in unfinished else min(unfinished, key=lambda c: c.looks)
         if not _complete(game, chosen) and (chosen is best or chosen.looks in (0, last)):
             _play_everywhere(game, chosen, rule)
             continue
-        if chosen is not best and game.question.losses not in MEAN:
+        if chosen is not best and many > 1:
             _keep_surely_worst(chosen, level)
         game.run(chosen, rule.start * 2**chosen.looks, look=chosen.looks + 1)
 

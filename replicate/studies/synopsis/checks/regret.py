@@ -80,10 +80,10 @@ def recommended(
             continue
         ratio = min(
             _ratio(
-                ours.regrets, regrets, false_alarm=alarm / len(theirs.by_instance),
+                ours.regrets, regrets, false_alarm=alarm / theirs.instances,
                 paired=paired and number == ours.instance,
             )
-            for number, regrets in enumerate(theirs.by_instance)
+            for number, regrets in theirs.by_instance.items()
         )  # fmt: skip
         detail = (
             f"Largest of {len(rivals)} learners: {ours.label} {ours.regrets.mean():,.0f} after {ours.rounds:,} "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -30,14 +30,16 @@ class Sample(NamedTuple):
     """Regrets of a learner with a guarantee after that many rounds, each of shape (replicates,).
 
     `regrets` are those by which it is ranked, on the instance of that number; `by_instance` all of which the rank
-    is the worst, or these alone where it is their mean.
+    is the worst, by the numbers of those that were played among so many `instances`, or these alone where it is
+    their mean.
     """
 
     label: str
     rounds: int
     regrets: FloatArray
     instance: int
-    by_instance: Sequence[FloatArray]
+    by_instance: Mapping[int, FloatArray]
+    instances: int
 
 
 def _of_kind(question: Question, kind: str) -> list[Candidate]:
@@ -87,8 +89,9 @@ def samples(profile: str, seed: int, name: str) -> dict[str, Sample]:
     for c in running:
         if c.regrets:
             regrets, worst = game.score(c)
-            instances = (0, [regrets]) if mean else (worst, c.regrets)
-            measured[c.entry.name] = Sample(c.entry.label, c.rounds, regrets, *instances)
+            each = dict(zip(c.places, c.regrets, strict=True))
+            where = (0, {0: regrets}, 1) if mean else (worst, each, len(game.names))
+            measured[c.entry.name] = Sample(c.entry.label, c.rounds, regrets, *where)
     return dict(sorted(measured.items(), key=lambda item: (-item[1].rounds, item[1].regrets.mean())))
 
 
