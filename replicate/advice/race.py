@@ -27,7 +27,8 @@ class Rule:
     A learner leaves once a game of fewer rounds has cost it more than `far` times what the best learner's regret
     is in the whole game. That a shorter game of the same kind costs no more than a longer one is assumed. Where
     the worst instance ranks, a learner plays one first, on which a few games of its own were worst: its regret
-    there is at most that by which it ranks, so that who is surely behind on it needs no others.
+    there is at most that by which it ranks, so that who is surely behind on it needs no others. Who may be better
+    plays them all, and then again where it is surely worst.
 
     Attributes
     ----------
@@ -43,7 +44,8 @@ class Rule:
         At most so often are replicates of a learner whose order with the best one is not decided looked at; they
         double from one look to the next. The best one has them all. At least 1.
     wrong
-        Probability that an order that is called decided is wrong, shared equally over learners and looks.
+        Probability that an order that is called decided is wrong, shared equally over learners, looks and, where
+        the worst instance ranks, instances.
     """
 
     first: int = 512

@@ -91,6 +91,25 @@ def test_the_best_learner_has_all_replicates_though_nobody_races_with_it():
     assert (alone.rounds, alone.looks, len(alone.regrets[0])) == (4096, 2, 32)
 
 
+def test_where_the_worst_ranks_one_instance_tells_who_is_behind_and_a_rival_plays_all():
+    """The best has all instances and replicates; who keeps one instance is behind there, with its own regrets."""
+    game, rule = Game(Question(losses="fixed", **ASKED), 1), race.Rule(first=4096, short=4, start=8, looks=3)
+    runners = [
+        candidate(name) for name in ("hedge_tree_cube", "hedge_tree_cube_twice", "hedge_tree_laplace", "exp3")
+    ]
+    race.race(game, runners, rule)
+    best, many = min(runners, key=lambda c: game.score(c)[0].mean()), len(game.names)
+    assert (best.places, len(best.regrets[0])) == (tuple(range(many)), 32)
+    one = [c for c in runners if len(c.places) == 1]
+    assert 0 < len(one) < len(runners) - 1
+    for runner in runners:
+        for place, regrets in zip(runner.places, runner.regrets, strict=True):
+            np.testing.assert_array_equal(regrets[:8], game.sample(runner.entry, place, 8, game.rounds))
+    for runner in one:
+        level = 1 - 0.01 / many  # of tables, shared over the instances among which one is chosen
+        assert order(game.score(runner)[0], game.score(best)[0], level=level) == "larger"
+
+
 def test_who_cannot_be_measured_leaves_the_race_with_the_reason():
     short = Question(**ASKED | {"losses": "iid", "rounds": 4, "epsilon": 0.25})
     runners = [candidate(name) for name in ("exp3", "gumbel")]
