@@ -49,6 +49,7 @@ class Tree(NamedTuple):
     nodes: int
 
 
+@cache
 def delannoy(a: int, b: int) -> int:
     """Return D(a, b) = D(a - 1, b) + D(a, b - 1) + D(a - 1, b - 1), with D(a, 0) = D(0, b) = 1.
 

@@ -15,7 +15,7 @@ from replicate.mechanisms.signed_tree import Tree
 from replicate.mechanisms.tree_sums import TreeSums
 from replicate.streams import stream
 from replicate.studies.synopsis import privacy
-from replicate.validation import FloatArray
+from replicate.validation import FloatArray, IntArray
 
 
 def parents(tree: Tree) -> list[int]:
@@ -51,6 +51,7 @@ def factors(parent: list[int]) -> tuple[FloatArray, FloatArray]:
     return signs[1:], rounds
 
 
+@cache
 def fits(tree: Tree, n_releases: int) -> bool:
     """Return True if some tree on the points 0, ..., N has at most a edges over each cut, and b on each path.
 
@@ -134,21 +135,35 @@ def moves(n_rounds: int) -> tuple[FloatArray, int]:
     return np.vstack([np.zeros((pads, n_rounds)), rounds.round()]), pads
 
 
-def game(noise: str, noises: FloatArray, n_rounds: int, replaced: int | None) -> tuple[FloatArray, FloatArray]:
-    """Play the mechanism against an adversary who answers each release with the next vector.
+def game(noise: str, noises: FloatArray, n_rounds: int, replaced: IntArray | None = None) -> FloatArray:
+    """Play the mechanism against adversaries who answer each release with the next vector, in many games at once.
+
+    Parameters
+    ----------
+    noise, n_rounds
+        As for `shear`.
+    noises
+        Shape (draws, games, K).
+    replaced
+        The round of each game in which the vector x becomes 1 - x, shape (games,); none where it is None.
 
     Returns
     -------
-    All releases, shape (N, K), and by what the vector of round `replaced` is moved: x becomes 1 - x.
+    All releases, shape (N, games, K).
     """
-    sums, released = _sums(noise, noises, n_rounds), np.zeros((n_rounds + 1, noises.shape[1]))
-    moved = np.zeros(noises.shape[1])
+    draws, shape = len(noises), noises.shape[1:]
+    sums, released = _sums(noise, noises.reshape(draws, -1), n_rounds), np.zeros((n_rounds + 1, *shape))
     for t in range(n_rounds):
-        row = (1 + np.sin(released[t][::-1] + t)) / 2
-        if t == replaced:
-            moved = 1 - 2 * row
-        released[t + 1] = sums.add(row + (moved if t == replaced else 0))
-    return released[1:], moved
+        rows = answer(released[t], t)
+        if replaced is not None:
+            rows[replaced == t] = 1 - rows[replaced == t]
+        released[t + 1] = sums.add(rows.ravel()).reshape(shape)
+    return released[1:]
+
+
+def answer(released: FloatArray, t: int) -> FloatArray:
+    """Return the vector of round t, entries in [0, 1], which depends on the release before it, each (..., K)."""
+    return (1 + np.sin(released[..., ::-1] + t)) / 2
 
 
 def shear(noise: str, n_rounds: int, *, seed: int, move: str) -> float:
@@ -166,17 +181,17 @@ def shear(noise: str, n_rounds: int, *, seed: int, move: str) -> float:
         ``"every node"``, ``"all nodes but one"`` or ``"without signs"``.
     """
     columns, pads = moves(n_rounds)
-    noises = stream(seed, "synopsis/shear", noise).laplace(size=(n_rounds + pads, 3))
-    before, worst = game(noise, noises, n_rounds, None)[0], 0.0
-    scale = _sums(noise, noises, n_rounds).noise.scale
-    for s in range(n_rounds):
-        shift = np.abs(columns[:, s]) if move == "without signs" else columns[:, s].copy()
-        if move == "all nodes but one":
-            shift[np.flatnonzero(shift)[-1]] = 0
-        moved = game(noise, noises, n_rounds, s)[1]
-        after = game(noise, noises - np.outer(shift, moved) / scale, n_rounds, s)[0]
-        worst = max(worst, float(np.abs(after - before).max()))
-    return worst
+    noises = stream(seed, "synopsis/shear", noise).laplace(size=(n_rounds + pads, 1, 3))
+    before = game(noise, noises, n_rounds)
+    # vectors until round s depend on releases before it, which are those of the game as it was
+    moved = np.array([1 - 2 * answer(before[t - 1] if t else np.zeros((1, 3)), t)[0] for t in range(n_rounds)])
+    shifts = np.abs(columns) if move == "without signs" else columns.copy()
+    if move == "all nodes but one":
+        last = len(shifts) - 1 - np.argmax(shifts[::-1] != 0, axis=0)
+        shifts[last, np.arange(n_rounds)] = 0
+    scale = _sums(noise, noises[:, 0], n_rounds).noise.scale
+    after = game(noise, noises - shifts[:, :, None] * moved / scale, n_rounds, np.arange(n_rounds))
+    return float(np.abs(after - before).max())
 
 
 def cost(noise: str, n_rounds: int) -> float:

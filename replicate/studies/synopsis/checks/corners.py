@@ -37,9 +37,10 @@ def smallest_variance(
     releases: int, scheme: str = "signed balanced tree", worst: float = 2 / 3, mean: float = 0.9
 ) -> Iterator[Evidence]:
     """Variance of a scheme over the least of the others', of the worst release and of the mean one."""
-    data = prefix_sums.variances((releases,)).set_index("scheme")
-    for column, limit in (("worst", worst), ("mean", mean)):
-        best = data[column].drop(scheme).idxmin()
-        least, ours = float(data[column][best]), float(data[column][scheme])
+    for i, (column, limit) in enumerate((("worst", worst), ("mean", mean))):
+        values = {name: shapes[i][i] for name, shapes in prefix_sums.best_shapes(releases).items()}
+        ours = values.pop(scheme)
+        best = min(values, key=lambda name: values[name])
+        least = values[best]
         detail = f"N={releases:,}, {column} release: {ours:,.6g}, of {best} {least:,.6g}."
         yield Evidence(measured=ours / least, limit=limit, detail=detail)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import cache
 from operator import itemgetter
 
 import pandas as pd
 
-from replicate.budget import cache
 from replicate.mechanisms.signed_tree import Tree, delannoy, releases_of
 
 SIZES = (10**3, 2**14 - 1, 10**6, 10**9, 2**40, 2**59)
@@ -64,13 +64,18 @@ LIMITS = {"digits of either sign": 0.06180, "balanced tree": 0.08426, "signed ba
 
 
 @cache
+def best_shapes(n: int) -> dict[str, tuple[Shape, Shape]]:
+    """Return each scheme's shapes of least variance for N releases: of the worst release, and of the mean one."""
+    ways = {name: [shape(n, a) for a in range(1, n.bit_length() + 2)] for name, shape in SCHEMES.items()}
+    return {name: (min(shapes), min(shapes, key=itemgetter(1, 0))) for name, shapes in ways.items()}
+
+
 def variances(sizes: tuple[int, ...] = SIZES) -> pd.DataFrame:
     """Variance of the worst release and of the mean one, each at its best shape; that of a single release is 1."""
     rows = []
-    for name, shape in SCHEMES.items():
+    for name in SCHEMES:
         for n in sizes:
-            shapes = [shape(n, a) for a in range(1, n.bit_length() + 2)]
-            worst, mean = min(shapes), min(shapes, key=itemgetter(1, 0))
+            worst, mean = best_shapes(n)[name]
             rows.append({
                 "scheme": name, "releases": n, "worst": worst[0], "mean": round(mean[1], 2),
                 "worst_over_log3": worst[0] / math.log2(n) ** 3, "mean_over_log3": mean[1] / math.log2(n) ** 3,
