@@ -143,7 +143,7 @@ def game(noise: str, noises: FloatArray, n_rounds: int, replaced: IntArray | Non
     noise, n_rounds
         As for `shear`.
     noises
-        Shape (draws, games, K).
+        Of the mechanism's draws, shape (draws, games, K).
     replaced
         The round of each game in which the vector x becomes 1 - x, shape (games,); none where it is None.
 
@@ -152,7 +152,9 @@ def game(noise: str, noises: FloatArray, n_rounds: int, replaced: IntArray | Non
     All releases, shape (N, games, K).
     """
     draws, shape = len(noises), noises.shape[1:]
-    sums, released = _sums(noise, noises.reshape(draws, -1), n_rounds), np.zeros((n_rounds + 1, *shape))
+    drawn = noises.reshape(draws, -1)
+    scale = _sums(noise, drawn, n_rounds).noise.scale  # Laplace noise of so many coordinates has a larger one
+    sums, released = _sums(noise, drawn / scale, n_rounds), np.zeros((n_rounds + 1, *shape))
     for t in range(n_rounds):
         rows = answer(released[t], t)
         if replaced is not None:
@@ -182,6 +184,7 @@ def shear(noise: str, n_rounds: int, *, seed: int, move: str) -> float:
     """
     columns, pads = moves(n_rounds)
     noises = stream(seed, "synopsis/shear", noise).laplace(size=(n_rounds + pads, 1, 3))
+    noises *= _sums(noise, noises[:, 0], n_rounds).noise.scale
     before = game(noise, noises, n_rounds)
     # vectors until round s depend on releases before it, which are those of the game as it was
     moved = np.array([1 - 2 * answer(before[t - 1] if t else np.zeros((1, 3)), t)[0] for t in range(n_rounds)])
@@ -189,8 +192,7 @@ def shear(noise: str, n_rounds: int, *, seed: int, move: str) -> float:
     if move == "all nodes but one":
         last = len(shifts) - 1 - np.argmax(shifts[::-1] != 0, axis=0)
         shifts[last, np.arange(n_rounds)] = 0
-    scale = _sums(noise, noises[:, 0], n_rounds).noise.scale
-    after = game(noise, noises - shifts[:, :, None] * moved / scale, n_rounds, np.arange(n_rounds))
+    after = game(noise, noises - shifts[:, :, None] * moved, n_rounds, np.arange(n_rounds))
     return float(np.abs(after - before).max())
 
 

@@ -24,16 +24,33 @@ _compiled = compiled()
 
 
 @_compiled
+def _starts(cumulative: FloatArray) -> IntArray:
+    """Return where each of A equal parts of the total begins, shape (A,): a search for a symbol starts there."""
+    n = len(cumulative)
+    return np.searchsorted(cumulative, cumulative[-1] * np.arange(n) / n)
+
+
+@_compiled
 def _draw_symbols(
-    rng: np.random.Generator, n: int, conditional: FloatArray, cumulative: FloatArray, counts: IntArray
+    rng: np.random.Generator,
+    n: int,
+    conditional: FloatArray,
+    cumulative: FloatArray,
+    starts: IntArray,
+    counts: IntArray,
 ) -> None:
     """Fill `counts` with a multinomial(n) sample: one by one when n is small, else symbol by symbol."""
     counts[:] = 0
     last = counts.shape[0] - 1
     if n < 4 * last:
         for _ in range(n):
-            symbol = np.searchsorted(cumulative, rng.random() * cumulative[last], side="right")
-            counts[min(symbol, last)] += 1
+            uniform = rng.random()
+            point, symbol = uniform * cumulative[last], starts[int(uniform * len(starts))]
+            while symbol and cumulative[symbol - 1] > point:  # a border of cells, as rounded
+                symbol -= 1
+            while symbol < last and cumulative[symbol] <= point:
+                symbol += 1
+            counts[symbol] += 1
         return
     for a in range(last):
         if n == 0:
@@ -56,6 +73,7 @@ def _one_coordinate(
     n: int,
     conditional: FloatArray,
     cumulative: FloatArray,
+    starts: IntArray,
     values: FloatArray,
     log_density: FloatArray,
     noise: FloatArray,
@@ -65,10 +83,11 @@ def _one_coordinate(
     n_symbols, n_hypotheses = values.shape
     counts, shares = np.zeros(n_symbols, dtype=np.int64), np.zeros(n_hypotheses, dtype=np.int64)
     # line 7, (12): J_t is uniform, so the numbers of messages about each hypothesis are multinomial
-    _draw_symbols(rng, n, 1.0 / np.arange(n_hypotheses, 0, -1), np.cumsum(np.ones(n_hypotheses)), shares)
+    uniform = np.arange(1.0, n_hypotheses + 1)
+    _draw_symbols(rng, n, 1.0 / uniform[::-1], uniform, _starts(uniform), shares)
     for j in range(n_hypotheses):
         if shares[j]:
-            _draw_symbols(rng, shares[j], conditional, cumulative, counts)
+            _draw_symbols(rng, shares[j], conditional, cumulative, starts, counts)
             for a in range(n_symbols):
                 if counts[a]:
                     log_density[j] += counts[a] * values[a, j]
@@ -82,6 +101,7 @@ def _all_coordinates(
     n: int,
     conditional: FloatArray,
     cumulative: FloatArray,
+    starts: IntArray,
     values: FloatArray,
     noisy: bool,
     log_density: FloatArray,
@@ -91,7 +111,7 @@ def _all_coordinates(
     """Add n rounds with messages about every hypothesis, with Laplace noise or without, to sums of shape (K,)."""
     n_symbols, n_hypotheses = values.shape
     counts = np.zeros(n_symbols, dtype=np.int64)
-    _draw_symbols(rng, n, conditional, cumulative, counts)  # line 7, (8): one symbol a round for all j
+    _draw_symbols(rng, n, conditional, cumulative, starts, counts)  # line 7, (8): one symbol a round for all j
     for a in range(n_symbols):
         if counts[a]:
             for j in range(n_hypotheses):
@@ -108,14 +128,15 @@ def _walk(
     visits: IntArray,
     conditional: FloatArray,
     cumulative: FloatArray,
+    starts: IntArray,
     values: FloatArray,
     one_coordinate: bool,
     noisy: bool,
 ) -> tuple[FloatArray, FloatArray, IntArray]:
     """Sums of log densities, of standard Laplace noise, and numbers of messages, after each stretch of rounds.
 
-    `visits` has shape (n, X): rounds of each stretch in each context. `conditional`, `cumulative` (X, A) and
-    `values` (X, A, K) describe the symbols. Returns three arrays of shape (n, K).
+    `visits` has shape (n, X): rounds of each stretch in each context. `conditional`, `cumulative`, `starts` (X, A)
+    and `values` (X, A, K) describe the symbols. Returns three arrays of shape (n, K).
     """
     n_steps, n_contexts = visits.shape
     n_hypotheses = values.shape[2]
@@ -125,11 +146,11 @@ def _walk(
         if i:
             log_density[i], noise[i], rounds[i] = log_density[i - 1], noise[i - 1], rounds[i - 1]
         for x in range(n_contexts):
-            n, p, q, v = visits[i, x], conditional[x], cumulative[x], values[x]
+            n, p, q, s, v = visits[i, x], conditional[x], cumulative[x], starts[x], values[x]
             if n and one_coordinate:
-                _one_coordinate(rng, n, p, q, v, log_density[i], noise[i], rounds[i])
+                _one_coordinate(rng, n, p, q, s, v, log_density[i], noise[i], rounds[i])
             elif n:
-                _all_coordinates(rng, n, p, q, v, noisy, log_density[i], noise[i], rounds[i])
+                _all_coordinates(rng, n, p, q, s, v, noisy, log_density[i], noise[i], rounds[i])
     return log_density, noise, rounds
 
 
@@ -181,6 +202,7 @@ class Walk:
             # the law of a symbol given that none before it came: a multinomial is drawn one binomial at a time
             self._conditional = np.where(tails > 0, np.minimum(laws / tails, 1.0), 1.0)
         self._cumulative = np.cumsum(laws, axis=1)
+        self._starts = np.stack([_starts(row) for row in self._cumulative])
         # Algorithm 2 shows hypotheses different numbers of cells: ratios to the truth's would not add up
         values = scheme.values if scheme.name == "pure" else log_ratios(scheme, truth)
         values = np.take_along_axis(values, order[:, None, :], axis=2)
@@ -204,6 +226,7 @@ class Walk:
             self.visits(times, rng),
             self._conditional,
             self._cumulative,
+            self._starts,
             self._values,
             scheme.name == "pure",
             scheme.noisy,

@@ -37,10 +37,10 @@ def smallest_variance(
     releases: int, scheme: str = "signed balanced tree", worst: float = 2 / 3, mean: float = 0.9
 ) -> Iterator[Evidence]:
     """Variance of a scheme over the least of the others', of the worst release and of the mean one."""
-    for i, (column, limit) in enumerate((("worst", worst), ("mean", mean))):
-        values = {name: shapes[i][i] for name, shapes in prefix_sums.best_shapes(releases).items()}
+    shapes = prefix_sums.best_shapes(releases)
+    for column, limit, i in (("worst", worst, 0), ("mean", mean, 1)):
+        values = {name: float(of[i][i]) for name, of in shapes.items()}
         ours = values.pop(scheme)
-        best = min(values, key=lambda name: values[name])
-        least = values[best]
+        best, least = min(values.items(), key=lambda item: item[1])
         detail = f"N={releases:,}, {column} release: {ours:,.6g}, of {best} {least:,.6g}."
         yield Evidence(measured=ours / least, limit=limit, detail=detail)

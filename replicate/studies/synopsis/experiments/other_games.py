@@ -67,7 +67,7 @@ def labelled(profile: str, seed: int) -> pd.DataFrame:
     for place, (laws, epsilon, many) in cells.items():
         for scheme in (*LABEL_SCHEMES, *(["randomized_response"] if place == "copies" else [])):
             rng = stream(seed, "synopsis/labelled", place, scheme)
-            size = {"horizon": LABEL_HORIZON, "replicates": 40 if scheme == "pure" else many, "grid": 100}
+            size = {"horizon": LABEL_HORIZON, "replicates": 16 if scheme == "pure" else many, "grid": 100}
             run = registry.schemes()[scheme].simulate(laws, epsilon=epsilon, rng=rng, **size)
             lower, upper = _limits(run, laws, scheme, epsilon, alarm)
             promise = registry.schemes()[scheme].bound
