@@ -137,10 +137,10 @@ def test_closures_methods_and_compiled_functions_are_told_apart():
 
 
 SCRIPT = """
-from replicate import learners
+from replicate import environments
 from replicate.workbook import fingerprint
 A = {"a", "b", "c", "d"}
-def f(): return A, learners.play
+def f(): return A, environments.Bernoulli, environments.comonotone
 print(fingerprint.of_call(f)[0])
 """
 
