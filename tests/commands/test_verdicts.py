@@ -52,13 +52,13 @@ def test_the_learner_runs_as_the_page_says(paper):
 
 def distance(code, learner):
     """Difference of a page's mean regret over 200 shorter games from the package's, in its standard errors."""
-    shorter = code.replace("2**16", "2**11")
+    shorter = code.replace("2**16", "2**10")
     games = [
         float(printed(shorter.replace("default_rng(1)", f"default_rng({seed})")).split()[0]) for seed in range(200)
     ]
     env = Bernoulli(np.where(np.arange(10) == 0, 0.4, 0.5))
     run = registry.simulate(
-        learner, env, epsilon=0.5, horizon=2**11, replicates=10_000, rng=np.random.default_rng(3)
+        learner, env, epsilon=0.5, horizon=2**10, replicates=10_000, rng=np.random.default_rng(3)
     )
     return abs(np.mean(games) - run.final.mean()) / (np.std(games) / np.sqrt(200))
 
