@@ -79,7 +79,7 @@ def test_claims_share_one_false_alarm_that_is_printed(suite, pytester):
 def test_the_page_that_says_how_works(pytester):
     page = Path(__file__).parents[2] / "examples" / "audit_in_ci.md"
     pytester.makepyfile(page.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0])
-    pytester.runpytest_subprocess("-p", "replicate.plugin", "-p", "no:cacheprovider").assert_outcomes(passed=1)
+    pytester.runpytest_inprocess("-p", "replicate.plugin", "-p", "no:cacheprovider").assert_outcomes(passed=1)
 
 
 def test_workers_say_what_one_process_says(suite, pytester):
