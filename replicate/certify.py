@@ -11,8 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import special, stats
+from scipy import special
 
 from replicate import budget, validation
 from replicate.validation import FloatArray
@@ -88,7 +89,7 @@ def mean_upper(samples: ArrayLike, *, false_alarm: float = CLAIM_FALSE_ALARM) ->
     """
     x, rate = _samples("samples", samples), _rate(false_alarm)
     budget.spend(rate, limits=x[0].size)
-    return np.asarray(x.mean(axis=0) + stats.t.isf(rate, len(x) - 1) * _standard_error(x))
+    return np.asarray(x.mean(axis=0) + scipy.stats.t.isf(rate, len(x) - 1) * _standard_error(x))
 
 
 def _standard_error(x: FloatArray) -> FloatArray:
@@ -114,7 +115,8 @@ def band(samples: ArrayLike, *, level: float) -> Interval:
     It is none of the limits that the budget of false alarms counts.
     """
     x = _samples("samples", samples, ndim=1)
-    half = stats.t.isf((1 - validation.positive("level", level, high=1)) / 2, len(x) - 1) * _standard_error(x)
+    outside = (1 - validation.positive("level", level, high=1)) / 2
+    half = scipy.stats.t.isf(outside, len(x) - 1) * _standard_error(x)
     return Interval(float(x.mean()), float(x.mean() - half), float(x.mean() + half))
 
 
@@ -263,14 +265,14 @@ def binomial_lower(successes: int, trials: int, *, false_alarm: float = CLAIM_FA
     k, n, rate = *_counts(successes, trials), _rate(false_alarm)
     budget.spend(rate)
     # P(Bin(n, p) >= k) = rate at this p
-    return float(stats.beta.ppf(rate, k, n - k + 1)) if k else 0.0
+    return float(scipy.stats.beta.ppf(rate, k, n - k + 1)) if k else 0.0
 
 
 def binomial_upper(successes: int, trials: int, *, false_alarm: float = CLAIM_FALSE_ALARM) -> float:
     """Upper limit of a proportion (Clopper & Pearson 1934), wrong with probability at most `false_alarm`."""
     k, n, rate = *_counts(successes, trials), _rate(false_alarm)
     budget.spend(rate)
-    return float(stats.beta.isf(rate, k + 1, n - k)) if k < n else 1.0
+    return float(scipy.stats.beta.isf(rate, k + 1, n - k)) if k < n else 1.0
 
 
 def _counts(successes: int, trials: int) -> tuple[int, int]:
@@ -312,7 +314,7 @@ def quantile_upper(samples: ArrayLike, *, level: float, false_alarm: float = CLA
     reach = 1 - validation.positive("level", level, high=1)
     budget.spend(rate)
     # the largest m with P(Bin(R, p) < m) at most the rate
-    number = int((stats.binom.cdf(np.arange(len(x)), len(x), reach) <= rate).sum())
+    number = int((scipy.stats.binom.cdf(np.arange(len(x)), len(x), reach) <= rate).sum())
     return float(x[number - 1]) if number else np.inf
 
 
@@ -357,7 +359,7 @@ def log_log_slope(x: ArrayLike, samples: ArrayLike, *, false_alarm: float = CLAI
     weights = centred / (centred**2).sum()
     estimate = float(weights @ np.log(mean))
     # the delta method: log mean errs by error / mean
-    half = float(stats.norm.isf(false_alarm / 2) * np.sqrt(weights**2 @ (error / mean) ** 2))
+    half = float(scipy.stats.norm.isf(false_alarm / 2) * np.sqrt(weights**2 @ (error / mean) ** 2))
     return Interval(estimate, estimate - half, estimate + half)
 
 
@@ -383,7 +385,7 @@ def goodness_of_fit(counts: ArrayLike, pmf: ArrayLike) -> float:
         observed, expected = observed[:-1], expected[:-1]
     if len(expected) < 2:
         return 1.0
-    return float(stats.chi2.sf(((observed - expected) ** 2 / expected).sum(), len(expected) - 1))
+    return float(scipy.stats.chi2.sf(((observed - expected) ** 2 / expected).sum(), len(expected) - 1))
 
 
 def two_sample(a: ArrayLike, b: ArrayLike) -> float:
@@ -397,4 +399,4 @@ def two_sample(a: ArrayLike, b: ArrayLike) -> float:
     if spread <= 1e-12 * size:
         return float(np.isclose(x.mean(), y.mean(), rtol=1e-9))
     samples = (x.mean(), x.std(ddof=1), len(x), y.mean(), y.std(ddof=1), len(y))
-    return float(stats.ttest_ind_from_stats(*samples, equal_var=False).pvalue)
+    return float(scipy.stats.ttest_ind_from_stats(*samples, equal_var=False).pvalue)

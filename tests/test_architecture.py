@@ -317,7 +317,7 @@ LEAVES = (
 )
 LOADING = """
 import importlib, os, sys
-import numba, pandas, scipy.optimize, scipy.stats
+import numba, pandas, scipy.optimize
 for leaf in sys.argv[1:]:
     if os.fork() == 0:
         importlib.import_module(leaf)

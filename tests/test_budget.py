@@ -122,7 +122,7 @@ UNBOOKED = {
 
 def unbooked(text):
     """Functions of a module that take a quantile and do not spend."""
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(ast.parse(text)) if any(name in text for name in QUANTILES) else ():
         if isinstance(node, ast.FunctionDef):
             functions = (getattr(part, "func", None) for part in ast.walk(node))
             called = {function.attr for function in functions if isinstance(function, ast.Attribute)}

@@ -1,6 +1,5 @@
 """Code in the documents runs as it stands, and prints what they say."""
 
-import ast
 import contextlib
 import io
 import json
@@ -75,14 +74,6 @@ def test_commands_of_the_documents_exist():
             assert target in targets, f"{name} names `make {target}`: the Makefile has no such documented target"
 
 
-def docstrings():
-    """(place, text) of every docstring of the package."""
-    for path in sorted((ROOT / "replicate").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node):
-                yield f"{path.relative_to(ROOT)} {getattr(node, 'name', '')}", ast.get_docstring(node) or ""
-
-
 def crooked(text):
     """Lines that should underline a section's heading and do not: other words beside them, or another length."""
     lines = text.splitlines()
@@ -91,7 +82,8 @@ def crooked(text):
 
 
 def test_headings_of_docstrings_are_underlined():
-    wrong = {place: found for place, text in docstrings() if (found := crooked(text))}
+    texts = {path: path.read_text(encoding="utf-8") for path in sorted((ROOT / "replicate").rglob("*.py"))}
+    wrong = {str(path): found for path, text in texts.items() if (found := crooked(text))}
     assert not wrong, f"underline each heading over its whole length, and nothing else: {wrong}"
 
 

@@ -70,16 +70,21 @@ def make(tree: Path, *words: str, dry: bool = True) -> str:
     return done.stdout
 
 
-def planned(tree: Path, *words: str) -> set[str]:
-    """Return the papers whose notebooks make would run."""
-    runs = [line for line in make(tree, *words).splitlines() if "replicate run" in line]
+def notebooks(said: str, profile: str = "") -> set[str]:
+    """Return the papers whose notebooks make says that it would run, with a profile or any."""
+    runs = [line for line in said.splitlines() if "replicate run" in line and f"-p PROFILE {profile}" in line]
     return {paper for paper, name in PAPERS.items() if any(f"{name}.ipynb" in line for line in runs)}
 
 
-@pytest.mark.parametrize("target", ["quick", "all"])
-def test_a_second_make_does_nothing(tree, target):
-    assert planned(tree, target) == set()
-    assert "replicate readme" not in make(tree, target)
+def planned(tree: Path, *words: str) -> set[str]:
+    """Return the papers whose notebooks make would run."""
+    return notebooks(make(tree, *words))
+
+
+def test_a_second_make_does_nothing(tree):
+    said = make(tree, "quick", "all")
+    assert notebooks(said) == set()
+    assert "replicate readme" not in said
 
 
 def nested(package: Path, words: set[str]) -> Path:
@@ -94,22 +99,14 @@ def test_touching_a_nested_file_rebuilds_its_notebook_and_no_other_papers(tree, 
     own = nested(tree / HOMES[paper].replace(".", "/"), {"checks"})
     assert "checks" in own.parent.parts[-2:]
     touch(own)
-    assert planned(tree, "all") == planned(tree, "quick") == {paper}
+    said = make(tree, "quick", "all")
+    assert notebooks(said, "quick") == notebooks(said, "full") == {paper}
 
 
 def has(paper: str, room: str) -> bool:
     """Return True if an apartment has a room, a module or a package."""
     place = ROOT / HOMES[paper].replace(".", "/") / room
     return place.exists() or place.with_suffix(".py").exists()
-
-
-@pytest.mark.parametrize(
-    ("paper", "room"),
-    [(p, room) for p in PAPERS if p != "synopsis" for room in sorted(SHARED) if has(p, room)],
-)
-def test_touching_a_learner_rebuilds_also_what_reaches_it_through_the_registry(tree, touch, paper, room):
-    touch(nested(tree / HOMES[paper].replace(".", "/"), {room}))
-    assert planned(tree, "quick") == {paper} | COMPARING
 
 
 def test_touching_a_notebook_rebuilds_it_alone(tree, touch):
@@ -126,11 +123,12 @@ def test_touching_the_ground_floor_rebuilds_everything(tree, touch, file):
 
 
 def test_another_seed_has_folders_of_its_own(tree):
-    text = make(tree, "quick", "SEED=9")
-    assert planned(tree, "quick", "SEED=9") == planned(tree, "all", "SEED=9") == set(PAPERS)
-    assert text.count("-p PROFILE quick -p SEED 9 -p OUTPUT build/quick-SEED-9\n") == len(PAPERS)
-    assert make(tree, "all", "SEED=9").count("-p OUTPUT build/full-SEED-9\n") == len(PAPERS)
-    assert "replicate readme" not in make(tree, "all", "SEED=9"), "the reports are on the notebooks' own seed"
+    said = make(tree, "quick", "all", "SEED=9")
+    assert notebooks(said, "quick") == notebooks(said, "full") == set(PAPERS)
+    for profile in ("quick", "full"):
+        command = f"-p PROFILE {profile} -p SEED 9 -p OUTPUT build/{profile}-SEED-9\n"
+        assert said.count(command) == len(PAPERS)
+    assert "replicate readme" not in said, "the reports are on the notebooks' own seed"
     assert planned(tree, "quick") == set()
 
 
@@ -200,6 +198,15 @@ def prerequisites():
     ).stdout
     rules = re.findall(r"^build/quick/(\w+)\.json: (.*)$", text, flags=re.MULTILINE)
     return {paper: {Path(word) for word in words.split()} for paper, words in rules}
+
+
+@pytest.mark.parametrize(
+    ("paper", "room"),
+    [(p, room) for p in PAPERS if p != "synopsis" for room in sorted(SHARED) if has(p, room)],
+)
+def test_what_reaches_a_learner_through_the_registry_depends_on_it(prerequisites, paper, room):
+    learner = nested(ROOT / HOMES[paper].replace(".", "/"), {room}).relative_to(ROOT)
+    assert {name for name, files in prerequisites.items() if learner in files} == {paper} | COMPARING
 
 
 @pytest.mark.parametrize("paper", PAPERS)

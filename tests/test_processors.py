@@ -34,8 +34,8 @@ def test_claims_are_the_same_on_an_old_processor(kernels):
     done = subprocess.run(command, env=surroundings, capture_output=True, text=True, check=True, timeout=600)
     here = [checked.record for checked in spread.check(NAMES, "quick", 2026)]
     assert json.loads(done.stdout) == json.loads(json.dumps(here))
-    other = [checked.record for checked in spread.check(NAMES[3:5], "quick", 2027)]
-    assert other != here[4:6], "another seed gives other numbers"
+    other = [checked.record for checked in spread.check(["NL-MS"], "quick", 2027)]
+    assert other != here[4:5], "another seed gives other numbers"
 
 
 def test_the_settings_take(kernels):

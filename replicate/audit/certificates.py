@@ -10,6 +10,7 @@ so that one Clopper-Pearson limit of p / (p + q) is a limit of p / q: no error i
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from replicate.audit.logistic import tally
 from replicate.audit.outcomes import Outputs
 from replicate.audit.outputs import Sampler, chunks, pair_of
 from replicate.audit.scores import Additive, Patterned, Rounded, ScoreFunction, scored, scores_of
-from replicate.validation import FloatArray, Generator
+from replicate.validation import FloatArray, Generator, IntArray
 
 _TRAINED, _CHOSEN, _MOST = 0.2, 0.1, 10**6
 """Shares of the samples that fit a score and that choose the event, and the most that either takes."""
@@ -212,13 +213,7 @@ class _Levels:
     @classmethod
     def of(cls, one: FloatArray, other: FloatArray) -> _Levels:
         """Count scores, which come sorted, (n,) each, between thresholds at some of their quantiles."""
-        levels = []
-        for scores in (one, other):
-            n = len(scores)
-            far = np.geomspace(1, n, 200)
-            ranks = np.unique(np.concatenate([far - 1, n - far, np.linspace(0, n - 1, 512)]).astype(np.int64))
-            levels.append(scores[ranks])
-        thresholds = np.unique(np.concatenate(levels))
+        thresholds = np.unique(np.concatenate([scores[_ranks(len(scores))] for scores in (one, other)]))
         x, y = (np.diff(np.append(np.searchsorted(v, thresholds), len(v))) for v in (one, other))
         return cls(thresholds, x.astype(np.float64), y.astype(np.float64), (len(one), len(other)))
 
@@ -258,6 +253,13 @@ class _Levels:
         else:
             promise[some] = _binomial_limit(*coming, runs, delta, false_alarm)
         return promise
+
+
+@functools.lru_cache(maxsize=8)
+def _ranks(n: int) -> IntArray:
+    """Ranks of the quantiles of n scores that are thresholds: evenly, and more of them at both ends."""
+    far = np.geomspace(1, n, 200)
+    return np.unique(np.concatenate([far - 1, n - far, np.linspace(0, n - 1, 512)]).astype(np.int64))
 
 
 def _calibrated(levels: _Levels, delta: float) -> FloatArray:

@@ -19,8 +19,8 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import stats
 from scipy.special import logsumexp
 
 from replicate import certify, validation
@@ -159,7 +159,7 @@ def _certified(
     """Lower limit of a divergence from the event that promises the largest one."""
     false_alarm = validation.real("false_alarm", false_alarm, low=1e-300, high=0.5)
     best, event = -1.0, Event(parts.scores[0], 1.0, math.inf, False)
-    z, runs = float(stats.norm.isf(false_alarm / 2)), len(parts.certified[0])
+    z, runs = float(scipy.stats.norm.isf(false_alarm / 2)), len(parts.certified[0])
     for score_function in parts.scores:
         values = [scored(score_function, outputs) for outputs in parts.chosen]
         for swapped in (False, True):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import scipy
 from scipy import optimize
-from scipy.stats import qmc
 
 from replicate.validation import FloatArray
 
@@ -15,7 +15,8 @@ _STEP = 1e-6
 
 def starting_points(low: FloatArray, high: FloatArray, *, count: int) -> FloatArray:
     """Return points of a box, the first half spread over its inside and the others at corners: (count, d)."""
-    inside = qmc.Halton(d=len(low), scramble=False).random(count + 1)[1:]  # the first point is the origin
+    halton = scipy.stats.qmc.Halton(d=len(low), scramble=False)
+    inside = halton.random(count + 1)[1:]  # the first point is the origin
     inside[count // 2 :] = inside[count // 2 :].round()
     return np.asarray(low + inside * (high - low))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from replicate import certify, validation
 from replicate.audit.certificates import certificate
@@ -92,7 +92,7 @@ def certified_privacy_loss(
         return certificate(*served, samples=2 * half, delta=delta, false_alarm=false_alarm, rng=rng).epsilon
     chosen, certified = ([s[:half] for s in scores], [s[half:] for s in scores])
     events = [(one, sign) for one in (0, 1) for sign in (1.0, -1.0)]
-    z = float(stats.norm.isf(false_alarm / 2))
+    z = float(scipy.stats.norm.isf(false_alarm / 2))
     thresholds = [
         _best_threshold(sign * chosen[one], sign * chosen[1 - one], delta=delta, z=z) for one, sign in events
     ]

@@ -162,26 +162,26 @@ class _Given:
 
 
 class _Learner:
-    """Bet on the event that would have grown most so far, in each direction; learn from a batch after betting."""
+    """Bet on the event that would have grown most so far, in each direction, learned from all batches before."""
 
     bets = 2
 
     def __init__(self, epsilon: float, delta: float) -> None:
         self._epsilon, self._delta = epsilon, delta
         self._seen: list[tuple[Outputs, Outputs]] = []
-        self._events: list[EventFunction] = [_NOTHING, _NOTHING]
 
     def bet(self, one: Outputs, other: Outputs) -> list[tuple[FloatArray, FloatArray]]:
-        """Return f(X) and f(Y) of one batch in both directions, then choose the next events."""
-        forwards, backwards = self._events
-        # bets come first: an event must not know the runs that it bets on
-        bets = [(forwards(one), forwards(other)), (backwards(other), backwards(one))]
+        """Return f(X) and f(Y) of one batch in both directions: events know none of the runs that they bet on."""
+        forwards, backwards = self._events()
         self._seen.append((one, other))
-        known = [joined(parts) for parts in zip(*self._seen, strict=True)]
-        scores = fitted_scores(*known)
-        one, other = known
-        self._events = [self._best(scores, one, other, 1.0), self._best(scores, other, one, -1.0)]
-        return bets
+        return [(forwards(one), forwards(other)), (backwards(other), backwards(one))]
+
+    def _events(self) -> tuple[EventFunction, EventFunction]:
+        if not self._seen:
+            return _NOTHING, _NOTHING
+        one, other = (joined(parts) for parts in zip(*self._seen, strict=True))
+        scores = fitted_scores(one, other)
+        return self._best(scores, one, other, 1.0), self._best(scores, other, one, -1.0)
 
     def _best(self, scores: list[ScoreFunction], one: Outputs, other: Outputs, sign: float) -> EventFunction:
         """The event {sign score >= threshold} whose best stake would have grown most on what was seen."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from scipy import optimize, stats
+import scipy
+from scipy import optimize
 from scipy.fft import irfft, next_fast_len, rfft
 
 from replicate import validation
@@ -230,4 +231,4 @@ def _responses(n: int, epsilon_each: float) -> tuple[FloatArray, FloatArray]:
     n = validation.count("n", n, high=_MOST)
     each = validation.positive("epsilon_each", epsilon_each)
     heads = np.arange(n + 1, dtype=np.float64)
-    return (2 * heads - n) * each, np.asarray(stats.binom.pmf(heads, n, 1 / (1 + np.exp(-each))))
+    return (2 * heads - n) * each, np.asarray(scipy.stats.binom.pmf(heads, n, 1 / (1 + np.exp(-each))))

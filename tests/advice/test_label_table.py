@@ -38,15 +38,6 @@ def test_numbers_of_a_row(table):
     assert rows["rough"].loc["sign_bits"]
 
 
-def test_half_widths_are_those_of_the_mean_over_three_classes():
-    """Of eight replicates at 99 %, Student's: 3.5 standard errors of what other seeds give."""
-    rows = [
-        labels.advise_labels(QUESTION, replicates=8, seed=seed).ranking.set_index("learner") for seed in range(30)
-    ]
-    risks, halves = ([row.loc["sign_bits", key] for row in rows] for key in ("regret", "half_width"))
-    assert 2 < np.mean(halves) / np.std(risks) < 6
-
-
 def test_schemes_are_tied_within_the_width_of_the_difference(table):
     """Widths h of both: a rival is not distinguished up to a difference of sqrt(2) h."""
     best = table["learner"] == "sign_bits"

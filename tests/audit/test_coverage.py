@@ -14,7 +14,7 @@ from scipy import stats
 from replicate import audit, certify
 from replicate.streams import stream
 
-ALARM, LEVEL, RUNS, FEW = 0.2, 1e-6, 300, 40
+ALARM, LEVEL, RUNS, FEW = 0.2, 1e-6, 200, 40
 """The false alarm allowed; that of a test; repetitions, and those of limits that fit a score."""
 
 

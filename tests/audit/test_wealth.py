@@ -98,8 +98,8 @@ def test_rows_of_floats_are_bet_on(rng):
         return lambda n, rng: x + rng.laplace(size=(n, 2))
 
     pair = release(0.0), release(1.0)
-    assert audit.refute(*pair, epsilon=0.5, most_runs=1_000, rng=rng).refuted
-    assert not audit.refute(*pair, epsilon=2.0, most_runs=2_000, rng=rng).refuted
+    assert audit.refute(*pair, epsilon=0.25, most_runs=1_000, rng=rng).refuted
+    assert not audit.refute(*pair, epsilon=2.0, most_runs=500, rng=rng).refuted
 
 
 def test_the_round_that_decides_is_counted_by_hand():

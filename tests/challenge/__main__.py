@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import runpy
 import sys
+from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from functools import cache
@@ -61,7 +62,13 @@ def simulated(entry: Entry) -> Entry:
 
 
 def challenge(
-    rival: Entry, *, rounds: int = 2**12, epsilon: float = 1.0, n_actions: int = 8, replicates: int = 16
+    rival: Entry,
+    *,
+    rows: Iterable[str] = ROWS,
+    rounds: int = 2**12,
+    epsilon: float = 1.0,
+    n_actions: int = 8,
+    replicates: int = 16,
 ):
     """Return, by row, the band of the rival's regret less that of the advised learner, or why it does not fit.
 
@@ -69,7 +76,7 @@ def challenge(
     better one counts; at sizes other than the table's they are those that win a race there.
     """
     found = {}
-    for name in ROWS:
+    for name in rows:
         length = min(rounds, 512) if SITUATIONS[name].losses == "reactive" else rounds
         question = SITUATIONS[name].question(n_actions=n_actions, rounds=length, epsilon=epsilon)
         reason = question.refusal(rival)

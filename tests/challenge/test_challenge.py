@@ -30,8 +30,9 @@ def test_a_rival_in_one_file_races_the_rows_that_it_fits():
 def test_without_noise_a_rival_wins_and_the_winner_against_itself_does_not():
     """A learner that is not private, called private: the race measures regret, and regret alone."""
     cheat = replace(registry.entry("follow_the_leader"), private=True)
-    assert verdict(challenge(cheat, rounds=2048)["IID"][0]) == "the rival wins"
-    assert verdict(challenge(registry.entry("exponential"), rounds=512)["IID"][0]) == "not decided"
+    assert verdict(challenge(cheat, rows=["IID"], rounds=2048)["IID"][0]) == "the rival wins"
+    itself = challenge(registry.entry("exponential"), rows=["IID"], rounds=512)
+    assert verdict(itself["IID"][0]) == "not decided"
 
 
 def test_a_file_must_define_an_entry(tmp_path):
@@ -71,7 +72,7 @@ def test_answers_on_the_cube_have_the_means_of_the_losses(n_actions):
 
 
 def test_a_place_in_a_row_says_who_wins_and_what_is_proved():
-    found = challenge(RIVALS[-1], rounds=256, replicates=4)
+    found = challenge(RIVALS[-1], rows=["IID", "BSHIFT"], rounds=256, replicates=4)
     assert cell(found["IID"]).strip("?") == f"{found['IID'][1] / found['IID'][2]:.2g}"
     assert cell(found["BSHIFT"]).startswith(("1", "0", "2"))
     assert cell("needs a trusted curator") == ""

@@ -6,7 +6,7 @@ import pytest
 
 from replicate.__main__ import main
 
-FEW = ["--feedback", "bandit", "--local", "--epsilon", "1", "--budget", "1"]
+FEW = ["--feedback", "bandit", "--local", "--epsilon", "1", "--budget", "0.5"]
 """A question that few learners of the register answer."""
 ASKED = ["--losses", "iid", "--actions", "2", "--rounds", "2e3", *FEW]
 

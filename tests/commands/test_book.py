@@ -134,9 +134,8 @@ class InView(HTMLParser):
 
 def test_all_notebooks_are_read_in_an_afternoon(tmp_path, capsys):
     """At most 60,000 words stand in view with the folds closed, each name and number of a formula one of them."""
-    words = {}
+    words, found = {}, [r for file in ("claims", "errata") for r in readme.records(ROOT / "figures", file)]
     for paper, name in PAPERS.items():
-        found = [r for file in ("claims", "errata") for r in readme.records(ROOT / "figures", file)]
         page = notebooks.notebook(
             paper, ROOT / reading.FOLDER, tmp_path, [record for record in found if record["paper"] == paper]
         )

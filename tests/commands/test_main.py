@@ -55,7 +55,7 @@ def test_many_seeds_go_on_where_they_stopped(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("EXECUTOR", "threads:2")
     said = []
     for _ in range(2):
-        assert program.main(["seeds", "--seeds", "4", "--first", "7", "PS-L1", "PS-E4"]) == 0
+        assert program.main(["seeds", "--seeds", "4", "--first", "7", "PS-L2", "PS-E4"]) == 0
         (kept,) = (tmp_path / "build" / "seeds").glob("*.jsonl")
         said.append((kept.read_text(), capsys.readouterr().out.rpartition("\n0 of ")[2].partition(" fell")[0]))
     assert said[0] == said[1] != ("", "")

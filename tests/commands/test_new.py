@@ -36,7 +36,7 @@ def run(copy, *words):
 def copy(tmp_path_factory):
     """A copy of the project with a sixth paper."""
     tree = tmp_path_factory.mktemp("sixth") / "tree"
-    left = shutil.ignore_patterns(".git", ".venv", "build", "__pycache__", ".*_cache", "*.egg-info")
+    left = shutil.ignore_patterns(".git", ".venv", "build", "kernels-*", ".*_cache", "*.egg-info")
     shutil.copytree(ROOT, tree, ignore=left)
     run(tree, "-m", "replicate", "new", "paper", "sixth", "--prefix", "SX", "--title", "A sixth paper")
     return tree

@@ -13,6 +13,7 @@ from PIL import Image
 from replicate.commands import reading
 
 ROOT = Path(__file__).parent.parent.parent
+EXPORTER = HTMLExporter(embed_images=False)
 SOURCES = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
 
 
@@ -34,7 +35,7 @@ def test_a_copy_is_its_source_with_what_it_shows(source):
     assert len(pictures) >= sum(cell.source.count("notebook.figure(") for cell in code) >= 3
     assert max(len(base64.b64decode(picture)) for picture in pictures) <= 80_000
     assert not re.search(r"\bT_[0-9a-f]{5}", file.read_text(encoding="utf-8")), "random names"
-    page, _ = HTMLExporter(embed_images=False).from_notebook_node(copy)
+    page, _ = EXPORTER.from_notebook_node(copy)
     assert page.count('src="data:image/png') == len(pictures)
     calls = "".join(cell.source for cell in code if "notebook.verify" in cell.source)
     verified = set(re.findall(r'"([A-Z]{2}-[\w.-]+)"', calls))

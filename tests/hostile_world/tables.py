@@ -69,26 +69,15 @@ ROWS = [
         says=r"(?s)hedge\nloss.*learner     follow_the_leader", files={"t.csv": PLAIN}),
     Row("table", "fewer rounds than actions", "advise --table t.csv --epsilon 1", exit=2,
         says="at least as many rounds as actions", files={"t.csv": "0,0.5,1\n0,1,0\n"}),
-    Row("table", "an answer that would take hours", "ask TR-T36c --epsilon 50", exit=2,
+    Row("table", "an answer that would take hours", "ask TR-T36c --epsilon 30", exit=2,
         says="needs .*, and an answer may take 20 s"),
     Row("table", "no privacy at all", "ask PS-T1 --epsilon inf --json", exit=2, says="epsilon must be a finite"),
 ]  # fmt: skip
 
 
-def private(line):
-    """A mistake in a file of private values: the message repeats none of them."""
-
-    def do(world):
-        world.lay({"t.csv": line})
-        ended = world.process(HEDGE)
-        assert ended.exit == 2
-        assert "31415" not in ended.err + ended.out
-
-    return do
-
-
+# A mistake in a file of private values: the message repeats none of them.
 ROWS += [
-    Row("table", f"a value is not repeated: {kind}", private(line))
+    read(f"a value is not repeated: {kind}", line, r"\A(?s:(?!.*31415).*)\Z", exit=2)
     for kind, line in {
         "out of range": "a,b\n0.5,31415\n", "a word": "a,b\n0.5,x31415\n", "too many": "a,b\n0.5,31415,1\n",
     }.items()

@@ -26,11 +26,18 @@ def saved(folder, *, by=0.0, title="A title", colour="#0072b2", width=6.4):
     return {path.suffix: path.read_bytes() for path in paths.values()}
 
 
-def test_a_move_of_the_last_bits_changes_data_only(tmp_path):
-    old = saved(tmp_path / "old")
+@pytest.fixture(scope="module")
+def old(tmp_path_factory):
+    """A folder with the curve, and its files."""
+    folder = tmp_path_factory.mktemp("old")
+    return folder, saved(folder)
+
+
+def test_a_move_of_the_last_bits_changes_data_only(old, tmp_path):
+    folder, old = old
     elsewhere = saved(tmp_path / "elsewhere", by=3e-8)
     assert elsewhere[".pdf"] != old[".pdf"], "the move would show in the file"
-    shutil.copytree(tmp_path / "old", tmp_path / "again")
+    shutil.copytree(folder, tmp_path / "again")
     again = saved(tmp_path / "again", by=3e-8)
     assert {suffix for suffix in again if again[suffix] == old[suffix]} == set(SUFFIXES)
     assert not list((tmp_path / "again").glob(".*"))
@@ -41,9 +48,10 @@ def test_a_move_of_the_last_bits_changes_data_only(tmp_path):
     [{"by": 0.01}, {"title": "Another"}, {"colour": "#0082b2"}, {"width": 6.5}],
     ids=lambda c: next(iter(c)),
 )
-def test_another_picture_takes_the_place(change, tmp_path):
-    old = saved(tmp_path)
-    new = saved(tmp_path, **change)
+def test_another_picture_takes_the_place(change, old, tmp_path):
+    folder, old = old
+    shutil.copytree(folder, tmp_path / "again")
+    new = saved(tmp_path / "again", **change)
     alone = saved(tmp_path / "alone", **change)
     for suffix in SUFFIXES:
         assert new[suffix] == alone[suffix] != old[suffix]

@@ -6,8 +6,9 @@ from functools import reduce
 from itertools import pairwise
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import integrate, special, stats
+from scipy import integrate, special
 
 from replicate import validation
 from replicate.mechanisms import report_noisy_max_pmf
@@ -62,7 +63,7 @@ def selection_law(means: ArrayLike, *, rounds: int, noise: str, scale: float) ->
     mu = validation.unit_array("means", means, ndim=1)
     n = validation.count("rounds", rounds)
     sums = np.arange(n + 1)
-    weights = [stats.binom.pmf(sums, n, p) for p in mu]
+    weights = [scipy.stats.binom.pmf(sums, n, p) for p in mu]
     if len(mu) == 2:
         # the law of G_2 - G_1, and all that a selection depends on
         difference = np.convolve(weights[1], weights[0][::-1])
@@ -85,7 +86,7 @@ def binomial_cdf(rounds: int, means: ArrayLike) -> FloatArray:
     """Return F(k; n, p) for k = 0, ..., n, by adding up probabilities: shape (P,) -> (P, n + 1)."""
     n = validation.count("rounds", rounds)
     p = validation.unit_array("means", means, ndim=1)
-    return np.asarray(np.cumsum(stats.binom.pmf(np.arange(n + 1), n, p[:, None]), axis=-1))
+    return np.asarray(np.cumsum(scipy.stats.binom.pmf(np.arange(n + 1), n, p[:, None]), axis=-1))
 
 
 def expected_best(scores: ArrayLike, *, noise: str) -> FloatArray:
@@ -110,7 +111,7 @@ def expected_best(scores: ArrayLike, *, noise: str) -> FloatArray:
     ends = np.concatenate([lag, lag[..., -1:] + 40], axis=-1)
     for low, high in pairwise(np.moveaxis(ends, -1, 0)):  # x from a - high to a - low
         x = lag[..., None, :] - (low[..., None] + (high - low)[..., None] * y)[..., None]
-        left += (high - low) / 2 * (np.prod(stats.laplace.cdf(x), axis=-1) @ weights)
+        left += (high - low) / 2 * (np.prod(scipy.stats.laplace.cdf(x), axis=-1) @ weights)
     return np.asarray(right - left - s[..., 0])
 
 

@@ -6,8 +6,9 @@ import math
 from itertools import product
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import special, stats
+from scipy import special
 
 from replicate import environments
 from replicate.environments import Bernoulli, Joint, Stationary
@@ -24,7 +25,7 @@ def log_lower_tail(rounds: ArrayLike, mean: ArrayLike) -> FloatArray:
     m, mu = np.asarray(rounds), np.asarray(mean)
     # the sum is 2 ups - m; without 1e-9 rounding may lose the border itself
     ups = np.floor((m + m * mu / 2) / 2 + 1e-9)
-    return np.asarray(stats.binom.logcdf(ups, m, (1 + mu) / 2))
+    return np.asarray(scipy.stats.binom.logcdf(ups, m, (1 + mu) / 2))
 
 
 def error_probabilities(env: Joint, *, eta: float, longest: int, rivals: int = 1) -> FloatArray:
@@ -170,14 +171,14 @@ def least_error(n_actions: int, gap: float, *, longest: int) -> FloatArray:
     error = np.empty(longest)
     for n in range(longest):
         sums = np.arange(n + 1)
-        level, more = stats.binom.pmf(sums, n, 0.5), stats.binom.sf(sums, n, 0.5)
+        level, more = scipy.stats.binom.pmf(sums, n, 0.5), scipy.stats.binom.sf(sums, n, 0.5)
         # E[1 / (1 + ties)] over the K - 1 others: the likeliest is drawn among equals
         apart = ((more + level) ** n_actions - more**n_actions) / (n_actions * np.maximum(level, 1e-300))
         share = np.minimum(level / np.maximum(more, 1e-300), 1e-3)
         # the same as a share of more**K: there is no difference of near equals in it
         close = more ** (n_actions - 1) * np.expm1(n_actions * np.log1p(share)) / (n_actions * share)
         first = np.where(level > 1e-3 * more, apart, close)
-        error[n] = 1 - stats.binom.pmf(sums, n, 0.5 - gap) @ first
+        error[n] = 1 - scipy.stats.binom.pmf(sums, n, 0.5 - gap) @ first
     return error
 
 
@@ -195,7 +196,7 @@ def rivals_error(rounds: IntArray, gap: float, *, eta: float) -> dict[str, Float
     """
     wrong = {name: np.empty(len(rounds)) for name in ("opposite", "equal")}
     for i, m in enumerate(rounds):
-        law, ahead = stats.binom.pmf(np.arange(m + 1), m, 0.5), m * (0.5 - gap) - np.arange(m + 1.0)
+        law, ahead = scipy.stats.binom.pmf(np.arange(m + 1), m, 0.5), m * (0.5 - gap) - np.arange(m + 1.0)
         for name, other in (("opposite", ahead[::-1]), ("equal", ahead)):
             wrong[name][i] = law @ special.expit(np.logaddexp(eta * ahead, eta * other))
     return wrong

@@ -6,7 +6,8 @@ import math
 from functools import cache
 
 import numpy as np
-from scipy import special, stats
+import scipy
+from scipy import special
 
 from replicate.compiled import compiled
 from replicate.papers.tracking.algorithms import lazy, switching
@@ -76,7 +77,7 @@ def log_moments(gaps: FloatArray, *, theta: float) -> float:
     """
     ends = np.linspace(-60, 60 + 3 * math.log(len(gaps)), 12_001)
     alike = zip(*np.unique(gaps, return_counts=True), strict=True)
-    law = np.diff(np.exp(sum(count * stats.laplace.logcdf(ends + gap) for gap, count in alike)))
+    law = np.diff(np.exp(sum(count * scipy.stats.laplace.logcdf(ends + gap) for gap, count in alike)))
     middle = (ends[1:] + ends[:-1]) / 2
     return float(np.log((np.exp(theta * middle) @ law) * (np.exp(-theta * middle) @ law)))
 
@@ -151,7 +152,7 @@ def coin_regret(*, n_actions: int, phases: int, phase: int) -> float:
     the regret is S (n / 2 - E min of N Bin(n, 1/2)), which is of the order S sqrt(n log N) = sqrt(S T log N), T =
     S n.
     """
-    above = stats.binom.sf(np.arange(phase), phase, 0.5)
+    above = scipy.stats.binom.sf(np.arange(phase), phase, 0.5)
     return float(phases * (phase / 2 - (above**n_actions).sum()))
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy import optimize, stats
+import scipy
+from scipy import optimize
 
 from replicate.audit.certificates import ratio_limit
 
@@ -16,7 +17,7 @@ def two_limits(x: float, y: float, *, alpha: float) -> float:
     Each mean has its exact limit (Garwood 1936), wrong with probability alpha / 2.
     """
     # P(Poisson(m) >= x) = P(Gamma(x) <= m)
-    return math.log(stats.gamma.ppf(alpha / 2, x) / stats.gamma.isf(alpha / 2, y + 1))
+    return math.log(scipy.stats.gamma.ppf(alpha / 2, x) / scipy.stats.gamma.isf(alpha / 2, y + 1))
 
 
 def chance_of_error(first: float, second: float, *, alpha: float) -> float:
@@ -30,8 +31,8 @@ def chance_of_error(first: float, second: float, *, alpha: float) -> float:
     for n in range(1, most + 1):
         while least <= n and ratio_limit(least, n - least, false_alarm=alpha) <= truth:
             least += 1
-        chance += stats.poisson.pmf(n, total) * stats.binom.sf(least - 1, n, first / total)
-    return float(chance + stats.poisson.sf(most, total))
+        chance += scipy.stats.poisson.pmf(n, total) * scipy.stats.binom.sf(least - 1, n, first / total)
+    return float(chance + scipy.stats.poisson.sf(most, total))
 
 
 def runs_needed(first: int, second: int, *, alpha: float) -> float:

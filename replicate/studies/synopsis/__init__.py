@@ -6,6 +6,15 @@ sees and on the comparator; the synopsis says which of these each number is abou
 register, `replicate.learners`; here are the instances that they are compared on.
 """
 
-from replicate.studies.synopsis.instances import clock_trap, good_arm, restart_trap, shifting
+from typing import Any
 
-__all__ = ["clock_trap", "good_arm", "restart_trap", "shifting"]
+from replicate.namespaces import deferred
+
+
+def _public() -> dict[str, Any]:
+    from replicate.studies.synopsis.instances import clock_trap, good_arm, restart_trap, shifting
+
+    return locals()
+
+
+__all__, __getattr__ = deferred(__name__, _public)

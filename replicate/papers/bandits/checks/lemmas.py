@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import product
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.papers.bandits import bounds, instances, lemmas
@@ -23,7 +23,7 @@ from replicate.validation import FloatArray
 def hazard(profile: str, seed: int, *, noise: str) -> Iterator[Evidence]:
     """Largest hazard rate times the scale, and its largest fall, over a grid that reaches far into the tail."""
     z = np.linspace(-30, 30, 6001)
-    law = {"Laplace": stats.laplace, "Gaussian": stats.norm}[noise]
+    law = {"Laplace": scipy.stats.laplace, "Gaussian": scipy.stats.norm}[noise]
     rate = np.exp(law.logpdf(z) - law.logsf(z))
     largest = {
         "hazard rate times the scale": rate.max(),

@@ -9,8 +9,9 @@ from functools import cache, partial
 from itertools import product
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import optimize, stats
+from scipy import optimize
 
 from replicate import audit
 from replicate.claims.evidence import EXACT, Evidence, worst
@@ -167,7 +168,7 @@ def local_channel(profile: str, seed: int, *, noise_divisor: float) -> Iterator[
     """Largest log ratio of densities of loss + Laplace noise, over losses and outputs; loss of the actions."""
     scale = 1 / (EPSILON * noise_divisor)
     x, y = np.linspace(0, 1, 41), np.linspace(-3, 4, 281)
-    density = stats.laplace.logpdf(y[:, None], loc=x, scale=scale)
+    density = scipy.stats.laplace.logpdf(y[:, None], loc=x, scale=scale)
     channel = float((density.max(axis=1) - density.min(axis=1)).max())
     law = partial(exact.switch_law, batch=1, scale=scale, threshold=1.0)
     actions = audit.exhaustive_privacy_loss(law, n_rounds=3, n_actions=2)

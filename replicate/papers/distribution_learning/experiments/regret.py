@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
+import scipy
 
 from replicate import certify
 from replicate.budget import cache
@@ -81,7 +81,7 @@ def coins_mixture_risk(gap: float, horizon: int) -> float:
     """Exact risk of the non-private mixture on two coins: E log(2/(1 + LR)) over the number of heads."""
     heads = np.arange(horizon + 1)
     log_ratio = (2 * heads - horizon) * np.log((0.5 - gap) / (0.5 + gap))
-    law = stats.binom.pmf(heads, horizon, 0.5 + gap)
+    law = scipy.stats.binom.pmf(heads, horizon, 0.5 + gap)
     return float(np.log(2) - law @ np.logaddexp(0, log_ratio))
 
 

@@ -13,7 +13,7 @@ from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from replicate import audit, mechanisms
 from replicate.budget import cache
@@ -101,7 +101,7 @@ optimal_rate = _upper(bounds.optimal_rate, NOISES, "fixed", "independent")  # NL
 @worst
 def tilt(q: float, h: float, *, direction: str = "forward") -> Iterator[Evidence]:
     """NL-F14 at one place of the densities, scale 1."""
-    laws = {"gumbel": stats.gumbel_r, "exponential": stats.expon, "laplace": stats.laplace}
+    laws = {"gumbel": scipy.stats.gumbel_r, "exponential": scipy.stats.expon, "laplace": scipy.stats.laplace}
     moved = q + h if direction == "backward" else q - h
     for noise, law in laws.items():
         yield Evidence(measured=float(law.pdf(moved)), limit=math.exp(h) * float(law.pdf(q)) + 1e-12, detail=noise)

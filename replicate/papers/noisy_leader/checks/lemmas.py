@@ -8,7 +8,7 @@ from itertools import product
 from typing import Literal
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from replicate import mechanisms
 from replicate.budget import cache
@@ -209,7 +209,7 @@ def _wrong_after(losses: str, gap: float, rounds: int, noise: str, scale: float)
     ups = np.arange(drawn + 1)
     lead = (2 * ups - drawn) * (rounds // drawn)
     law = mechanisms.report_noisy_max_pmf(np.stack([0 * lead, -lead], axis=-1), noise=noise, scale=scale)
-    return float(stats.binom.pmf(ups, drawn, (1 + gap) / 2) @ law[:, 1])
+    return float(scipy.stats.binom.pmf(ups, drawn, (1 + gap) / 2) @ law[:, 1])
 
 
 @worst
@@ -239,7 +239,7 @@ def tilt(profile: str, seed: int, *, direction: str) -> Iterator[Evidence]:
     """
     q, h = np.linspace(-40, 40, 3201)[:, None], np.linspace(0, 20, 401)
     moved = q + h if direction == "backward" else q - h
-    laws = {"gumbel": stats.gumbel_r, "exponential": stats.expon, "laplace": stats.laplace}
+    laws = {"gumbel": scipy.stats.gumbel_r, "exponential": scipy.stats.expon, "laplace": scipy.stats.laplace}
     for noise, law in laws.items():
         measured = float((law.pdf(moved) - np.exp(h) * law.pdf(q)).max())
         yield Evidence(measured=measured, limit=1e-12, detail=f"{noise} noise.")

@@ -6,7 +6,8 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
-from scipy import optimize, special, stats
+import scipy
+from scipy import optimize, special
 
 from replicate import environments, mechanisms
 from replicate.budget import cache
@@ -108,8 +109,8 @@ def deterministic_slope(rows: pd.DataFrame, *, level: float = 0.99) -> tuple[Int
     law, not sampling error), and the steepest slope between neighbouring K.
     """
     x, y = np.log(np.log(rows["n_actions"].to_numpy())), np.log(rows["regret"].to_numpy())
-    fit = stats.linregress(x, y)
-    half = float(stats.t.isf((1 - level) / 2, len(x) - 2) * fit.stderr)
+    fit = scipy.stats.linregress(x, y)
+    half = float(scipy.stats.t.isf((1 - level) / 2, len(x) - 2) * fit.stderr)
     slope = float(fit.slope)
     return Interval(slope, slope - half, slope + half), float((np.diff(y) / np.diff(x)).max())
 

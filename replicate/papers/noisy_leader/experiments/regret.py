@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import scipy
 from numpy.typing import NDArray
-from scipy import stats
 
 from replicate import certify, environments, executors, mechanisms
 from replicate.budget import cache
@@ -151,7 +151,7 @@ def opposite_losses(horizon: int = 2**16) -> pd.DataFrame:
         scale, regret = algorithms.noise_scale(noise, epsilon=epsilon), gap * (k - 1) / k
         for r, length in enumerate((stops - starts)[1:]):
             n = 2**r
-            law = stats.binom(n, (1 - gap) / 2).pmf(np.arange(n + 1))
+            law = scipy.stats.binom(n, (1 - gap) / 2).pmf(np.arange(n + 1))
             lost = np.flatnonzero(law > 1e-18)
             scores = np.column_stack([-lost, lost - n])
             right = report_noisy_max_pmf(scores, noise=noise, scale=scale, multiplicity=[1, k - 1])[:, 0]

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
-from scipy import special, stats
+import scipy
+from scipy import special
 
 from replicate import audit, certify
 from replicate.claims.evidence import EXACT, Evidence, worst
@@ -50,7 +51,10 @@ def certified_by_sampling(profile: str, seed: int, *, noise_divisor: float) -> I
 
 def _rarest_count(counts: IntArray, law: FloatArray) -> float:
     """P-value of counts under an exact law: the smallest two-sided binomial one of a cell, times their number."""
-    p = [stats.binomtest(int(count), int(counts.sum()), q).pvalue for count, q in zip(counts, law, strict=True)]
+    p = [
+        scipy.stats.binomtest(int(count), int(counts.sum()), q).pvalue
+        for count, q in zip(counts, law, strict=True)
+    ]
     return min(1.0, len(p) * min(p))
 
 

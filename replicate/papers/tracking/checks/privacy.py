@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any, Literal
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from replicate import audit
 from replicate.claims.evidence import EXACT, Evidence, worst
@@ -30,7 +30,7 @@ def laplace(profile: str, seed: int, *, noise_epsilon: float) -> Evidence:
     The log ratio of two densities a distance 1 apart is monotone between them and constant outside.
     """
     x = np.array([-5.0, 0.0, 0.5, 1.0, 5.0])
-    before, after = (stats.laplace.logpdf(x, at, 1 / noise_epsilon) for at in (0, 1))
+    before, after = (scipy.stats.laplace.logpdf(x, at, 1 / noise_epsilon) for at in (0, 1))
     loss = float(np.abs(before - after).max())
     return Evidence(measured=loss, limit=1.0 + EXACT, detail="One number that moves by 1, epsilon = 1.")
 

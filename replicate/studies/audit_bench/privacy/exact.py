@@ -13,7 +13,8 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from scipy import special, stats
+import scipy
+from scipy import special
 
 from replicate import audit, mechanisms
 from replicate.studies.audit_bench.algorithms import field
@@ -24,7 +25,6 @@ Ratios = tuple[float, float]
 
 _FAR = 60
 """Largest noise of a threshold that is integrated over, in units of its scale."""
-_LAPLACE = stats.laplace
 
 
 def laplace(one: FloatArray, other: FloatArray, *, scale: float, copies: int = 1) -> float:
@@ -58,8 +58,8 @@ def noisy_max(one: FloatArray, other: FloatArray, *, noise: str, value: bool, sc
 def _log_density_of_largest(gaps: FloatArray) -> FloatArray:
     """Log density of the largest of d numbers with Laplace noise of scale 1: (m, d) -> (m,)."""
     # sum over i of f_i times the distribution functions of all others
-    below = _LAPLACE.logcdf(gaps)
-    return np.asarray(special.logsumexp(_LAPLACE.logpdf(gaps) - below, axis=1) + below.sum(axis=1))
+    below = scipy.stats.laplace.logcdf(gaps)
+    return np.asarray(special.logsumexp(scipy.stats.laplace.logpdf(gaps) - below, axis=1) + below.sum(axis=1))
 
 
 def rappor(one: FloatArray, other: FloatArray, *, replaced: float, reported: bool) -> float:
@@ -107,9 +107,10 @@ class Threshold:
         half = np.diff(edges)[:, None] / 2
         levels = (edges[:-1, None] + half * (1 + u)).ravel()
         noise = (levels - self.threshold) / self.threshold_scale
-        weights = np.log((half * w).ravel()) + _LAPLACE.logpdf(noise) - math.log(self.threshold_scale)
+        weights = np.log((half * w).ravel()) + scipy.stats.laplace.logpdf(noise) - math.log(self.threshold_scale)
         gaps = (levels - x[:, None]) / self.query_scale
-        silent, loud = _LAPLACE.logcdf(gaps), _LAPLACE.logsf(gaps) if above else np.zeros_like(gaps)
+        silent = scipy.stats.laplace.logcdf(gaps)
+        loud = scipy.stats.laplace.logsf(gaps) if above else np.zeros_like(gaps)
         patterns, logs = self.patterns(len(x)), []
         for positions in patterns:
             end = positions[-1] + 1 if self.most is not None and len(positions) == self.most else len(x)
@@ -166,7 +167,7 @@ def _answers_by_level(one: FloatArray, other: FloatArray, noisy: Threshold) -> l
     """Laws of the answers where queries have no noise and no run is aborted: the answers tell an interval."""
     cuts = np.unique(np.append(one, other))
     ends = np.concatenate([[-math.inf], cuts, [math.inf]])
-    chances = np.diff(_LAPLACE.cdf((ends - noisy.threshold) / noisy.threshold_scale))
+    chances = np.diff(scipy.stats.laplace.cdf((ends - noisy.threshold) / noisy.threshold_scale))
     levels = np.concatenate([[cuts[0] - 1], (cuts[:-1] + cuts[1:]) / 2, [cuts[-1] + 1]])
     laws: list[dict[bytes, float]] = [{}, {}]
     for law, x in zip(laws, (one, other), strict=True):

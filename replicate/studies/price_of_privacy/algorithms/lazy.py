@@ -29,8 +29,8 @@ import math
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import signal
 
 from replicate import validation
 from replicate.environments import Environment
@@ -173,7 +173,7 @@ def exact_regret(means: ArrayLike, *, epsilon: float, horizon: int, forget: bool
         regret[r] = rounds * gap * (against + law[middle] / 2)
         if r < len(starts) - 1:
             law = _halved_law(law) if forgets else law
-            law = signal.fftconvolve(law, increment_law(rounds, rounds * (1 + advantage) / 2, epsilon=level))
+            law = scipy.signal.fftconvolve(law, increment_law(rounds, rounds * (1 + advantage) / 2, epsilon=level))
     return Run(stops, np.cumsum(regret)[None], PSEUDO)
 
 

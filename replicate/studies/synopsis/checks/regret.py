@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from replicate import budget, certify
 from replicate.claims.evidence import EXACT, Evidence, worst
@@ -35,7 +35,7 @@ def _ratio(above: FloatArray, below: FloatArray, *, false_alarm: float, paired: 
     n = min(len(above), len(below))
     if paired:
         above, below = above[:n], below[:n]
-    t2 = stats.t.isf(false_alarm, n - 1) ** 2
+    t2 = scipy.stats.t.isf(false_alarm, n - 1) ** 2
     spread = (
         np.cov(above, below) / n
         if paired

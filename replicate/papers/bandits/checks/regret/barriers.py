@@ -9,7 +9,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-from scipy import stats
+import scipy
 
 from replicate import budget, certify
 from replicate.claims.evidence import EXACT, Evidence, worst
@@ -78,7 +78,7 @@ def late_plays(profile: str, seed: int, *, rate_over_mixing: int) -> Evidence:
     rates = lower_bound.late_plays(profile, seed)
     chosen = np.sort(rates[rate_over_mixing])
     n = len(chosen)
-    below = int(stats.binom.ppf(certify.CLAIM_FALSE_ALARM / 2, n, 0.5)) - 1
+    below = int(scipy.stats.binom.ppf(certify.CLAIM_FALSE_ALARM / 2, n, 0.5)) - 1
     budget.spend(certify.CLAIM_FALSE_ALARM / 2)
     listed = ", ".join(f"γ=η/{ratio}: {np.median(x):.3g}" for ratio, x in rates.items())
     detail = f"Lower confidence limit of the median rate over γ/2. η=0.02, {n} runs: medians {listed}."
