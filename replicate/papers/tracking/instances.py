@@ -48,8 +48,8 @@ SIZES = {
     "quick": Sizes(
         stationary=(2**14, 215),
         detection=(2**13, 215),
-        shifting=(2**16, 40),
-        dyadic=(2**16, 40),
+        shifting=(2**16, 48),
+        dyadic=(2**16, 48),
         oblivious=((2, 1, 2**16, 64, 96),),
         lazy=(2**16, 96),
         mirror=(2**18, 104),

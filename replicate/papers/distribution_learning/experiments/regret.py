@@ -424,9 +424,8 @@ def response_pair(n_labels: int) -> FloatArray:
 
 @cache
 def response_run(n_labels: int, profile: str, seed: int, scheme: str = "randomized_response") -> RiskRun:
-    """Play `response_pair`, epsilon = 1, T = 10^10, 400 runs; 200 at quick sizes."""
-    many = {"quick": 200}.get(profile, 400)
-    options = {"scheme": scheme, "horizon": 10**10, "truth": 0, "replicates": many}
+    """Play `response_pair`, epsilon = 1, T = 10^10, 400 runs."""
+    options = {"scheme": scheme, "horizon": 10**10, "truth": 0, "replicates": 400}
     return play(response_pair(n_labels), profile, seed, "response", n_labels, **options)
 
 
