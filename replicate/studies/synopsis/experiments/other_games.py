@@ -45,13 +45,14 @@ def label_classes(profile: str) -> dict[str, tuple[FloatArray, float, int]]:
     """Classes of laws, epsilon, replicates: labels that cannot be merged (Dirichlet(1)), and copies of eight."""
     many, largest = {"quick": (50, 256), "full": (150, 2**12), "huge": (1500, 2**12)}[profile]
     cells = {
-        "few labels": (dirichlet(4, 8, concentration=1.0), 1.0, 4 * many),
         "many labels": (dirichlet(4, largest, concentration=1.0), 1.0, many),
         "more hypotheses": (dirichlet(16, 64, concentration=1.0), 1.0, max(2 * many, 200)),
         "copies": (split_labels(dirichlet(4, 8), 2**15), 1.0, many if profile == "quick" else 2 * many),
     }
     if profile != "quick":
-        cells |= {f"few labels, ε = {e:g}": (cells["few labels"][0], e, 4 * many) for e in (0.1, 0.01)}
+        few = dirichlet(4, 8, concentration=1.0)
+        cells["few labels"] = (few, 1.0, 4 * many)
+        cells |= {f"few labels, ε = {e:g}": (few, e, 4 * many) for e in (0.1, 0.01)}
         cells["most hypotheses"] = (dirichlet(64, 1024, concentration=1.0), 1.0, 30)
     return cells
 
