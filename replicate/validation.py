@@ -192,7 +192,8 @@ def _is_unit_array(values: NDArray[Any], ndim: int | None, min_last: int) -> boo
     if shape[-1] < min_last:
         return False
     if size <= _FEW:
-        for x in values.tolist() if len(shape) == 1 else values.ravel().tolist():  # all() takes twice as long
+        # all() takes twice as long
+        for x in values.tolist() if len(shape) == 1 else values.ravel().tolist():  # noqa: SIM110
             if not 0 <= x <= 1:
                 return False
         return True

@@ -86,7 +86,9 @@ def conditional(profile: str, seed: int, *, scheme: str, constant: float, rate_f
 
     The worst array. The learning rate is multiplied by `rate_factor`.
     """
-    cases = [replace(case, limit=constant * case.limit) for case in _conditional(profile, seed, scheme, rate_factor)]
+    cases = [
+        replace(case, limit=constant * case.limit) for case in _conditional(profile, seed, scheme, rate_factor)
+    ]
     least = max(case.opposite or 0.0 for case in cases)
     return replace(Evidence.worst(cases), opposite=least, pieces=())
 

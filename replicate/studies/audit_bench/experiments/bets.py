@@ -41,7 +41,7 @@ def first_action(outputs: IntArray) -> FloatArray:
 
 @cache
 def runs(profile: str, seed: int, calibration: str, event: str) -> tuple[int, ...]:
-    """Runs over both inputs until epsilon = 1 is refuted at 1e-9, bet by bet; at most as many each as the profile allows.
+    """Runs over both inputs until epsilon = 1 is refuted at 1e-9, bet by bet; at most `most_runs` of the profile.
 
     Parameters
     ----------

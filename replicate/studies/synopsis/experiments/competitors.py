@@ -146,10 +146,8 @@ def against_bound(profile: str, seed: int, learner: str, limits: int) -> Measure
 
 @cache
 def advised_bits(profile: str, seed: int, experts: int, rounds: int) -> tuple[FloatArray, float]:
-    """Regrets of EXP4 on random bits against the best of N experts, K = 2, epsilon = 1, and that of uniform play."""
+    """Regrets of EXP4 on random bits against the best of N experts, K = 2, epsilon = 1, and of uniform play."""
     problem, rng = one_good_expert(experts, 2), stream(seed, "synopsis/advice on bits", experts)
     sums, many = problem.mean_sums(0, rounds), {"quick": 500}.get(profile, 600)
-    run = registry.simulate_with_advice(
-        "bit_exp4", problem, epsilon=1.0, horizon=rounds, replicates=many, rng=rng
-    )
+    run = registry.simulate_with_advice("bit_exp4", problem, epsilon=1.0, horizon=rounds, replicates=many, rng=rng)
     return run.final, float(sums.mean() - sums.min())

@@ -70,7 +70,11 @@ def labelled(profile: str, seed: int) -> pd.DataFrame:
     for place, (laws, epsilon, many) in cells.items():
         for scheme in (*LABEL_SCHEMES, *(["randomized_response"] if place == "copies" else [])):
             rng = stream(seed, "synopsis/labelled", place, scheme)
-            size = {"horizon": LABEL_HORIZON, "replicates": _PURE.get(profile, 40) if scheme == "pure" else many, "grid": 100}
+            size = {
+                "horizon": LABEL_HORIZON,
+                "replicates": _PURE.get(profile, 40) if scheme == "pure" else many,
+                "grid": 100,
+            }
             run = registry.schemes()[scheme].simulate(laws, epsilon=epsilon, rng=rng, **size)
             lower, upper = _limits(run, laws, scheme, epsilon, alarm)
             promise = registry.schemes()[scheme].bound
