@@ -6,6 +6,7 @@ are chosen: where a decision changes shows the law that it is made from.
 """
 
 import functools
+import itertools
 import math
 
 import numpy as np
@@ -120,10 +121,11 @@ def by_batch(name, epsilon, mine=0):
 
 
 def by_epochs_to_come(name, epsilon, mine=0):
-    """Losses of the fifth epoch in the selections that follow: behind by eight rounds, or by two less."""
+    """Losses of an epoch in the four selections that follow: behind by eight rounds, or by two less."""
     make, spent = functools.partial(listed, name, epsilon=epsilon), 0.0
     growth = make().growth
-    ends = [(growth**r - 1) // (growth - 1) for r in range(4, 9)]
+    first = next(r for r in itertools.count() if growth**r > 8)
+    ends = [(growth**r - 1) // (growth - 1) for r in range(first, first + 5)]
     for end in ends[1:]:
         rows = np.zeros((end, 2))
         rows[ends[0] : ends[0] + 8, mine] = 1

@@ -94,11 +94,11 @@ def test_a_release_is_the_sum_and_noise_that_does_not_depend_on_it():
 
 @pytest.mark.parametrize("noise", NOISES)
 def test_all_releases_of_a_tree_have_the_law_of_as_many_noises(noise):
-    """Three releases far apart, 8,000 runs, which are coordinates where these are independent.
+    """Three releases far apart, thousands of runs, which are coordinates where these are independent.
 
     With half as many noises the law is another.
     """
-    k, runs, kept = (2, 8000, slice(1)) if noise == "cube" else (8000, 1, slice(None))
+    k, runs, kept = (2, 5000, slice(1)) if noise == "cube" else (8000, 1, slice(None))
     draws = [make(k, 40, noise=noise, seed=s).draw_noise(40)[[0, 17, 39], kept] for s in range(runs)]
     sums, source = make(k, 40, noise=noise), rng(9)
 

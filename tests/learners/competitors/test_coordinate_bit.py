@@ -54,10 +54,10 @@ def test_losses_that_are_drawn_act_through_their_means_alone(learner):
         return (laws(made, env.losses(0, 40, rng=rng)) @ gaps).sum()
 
     def fast(epsilon):
-        words = {"learner": learner, "horizon": 40, "replicates": 6000, "rng": rng}
+        words = {"learner": learner, "horizon": 40, "replicates": 2000, "rng": rng}
         return {"regret": coordinate_bit.simulate(env, epsilon=epsilon, **words).final}
 
-    slow = {"regret": np.array([literal() for _ in range(1500)])}
+    slow = {"regret": np.array([literal() for _ in range(700)])}
     assert agreement.apart(slow, fast(1.0)) > FALSE_ALARM
     assert agreement.apart(slow, fast(4.0)) < FALSE_ALARM
 

@@ -43,10 +43,10 @@ def test_sums_of_drawn_losses_are_those_of_their_rounds():
     gaps = env.means - env.means.min()
 
     def fast(epsilon):
-        return {"regret": last_batch.simulate(env, epsilon=epsilon, replicates=6000, rng=rng, **sizes).final}
+        return {"regret": last_batch.simulate(env, epsilon=epsilon, replicates=2000, rng=rng, **sizes).final}
 
     slow = []
-    for _ in range(3000):
+    for _ in range(1000):
         learner = LastBatchLeader(3, epsilon=4.0, rng=rng, **sizes)
         slow.append(gaps[agreement.played(learner, env.losses(0, 30, rng=rng))].sum())
     assert agreement.apart({"regret": np.array(slow)}, fast(4.0)) > FALSE_ALARM

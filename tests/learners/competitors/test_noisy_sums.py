@@ -81,7 +81,7 @@ def test_the_last_round_is_not_read_and_none_after_it_is_taken(name):
 # Live plays against exact laws: two rounds, one noise
 
 
-ROW, LEVEL, GAMES = np.array([1.0, 0.0, 0.4]), 4.0, 6000
+ROW, LEVEL, GAMES = np.array([1.0, 0.0, 0.4]), 4.0, 2500
 
 
 def second_actions(name, *, epsilon=LEVEL):

@@ -97,10 +97,10 @@ def test_bits_are_drawn_from_means_of_losses_as_from_losses(name):
     sizes = {"horizon": rounds, "n_switches": 1}
 
     def fast(epsilon):
-        return {"regret": registry.simulate(name, env, epsilon=epsilon, replicates=3000, rng=rng, **sizes).final}
+        return {"regret": registry.simulate(name, env, epsilon=epsilon, replicates=1500, rng=rng, **sizes).final}
 
     slow = []
-    for _ in range(1000):
+    for _ in range(500):
         learner = registry.learner(name, n_actions=3, epsilon=3.0, rng=rng, **sizes)
         slow.append((env.means - 0.2)[agreement.played(learner, env.losses(0, rounds, rng=rng))].sum())
     assert agreement.apart({"regret": np.array(slow)}, fast(3.0)) > FALSE_ALARM

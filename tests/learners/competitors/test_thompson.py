@@ -39,7 +39,7 @@ def test_actions_have_the_law_of_means_drawn_from_posteriors():
     """Seven rounds of bits; a twin whose posteriors count every loss by half."""
     losses = np.eye(2)[[1, 0, 1, 1, 0, 1, 1]]
     run = registry.simulate(
-        "thompson", environments.Table(losses), horizon=7, replicates=6000, rng=stream(1, "ts")
+        "thompson", environments.Table(losses), horizon=7, replicates=3000, rng=stream(1, "ts")
     )
     paid = np.diff(run.regret, axis=1, prepend=0) + losses[:, losses.sum(axis=0).argmin()]
     actions = np.where(paid > 0.5, losses[:, 1], losses[:, 0]).astype(int)

@@ -24,7 +24,7 @@ def test_expert_simulators_have_the_law_of_the_streaming_learners(learner, rng):
     game, horizon, n = problem(), 1000, 30
     delta = 0.5 if learner == "batched_exp4" else None
     fast = bandits.simulate_experts(
-        game, learner=learner, epsilon=1.0, delta=delta, horizon=horizon, replicates=800, rng=rng
+        game, learner=learner, epsilon=1.0, delta=delta, horizon=horizon, replicates=300, rng=rng
     ).final
     slow = []
     for _ in range(n):

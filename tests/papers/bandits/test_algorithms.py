@@ -151,7 +151,7 @@ def test_candidates_have_the_law_of_the_bound(n, rng):
     head, tail = kernels.masses(n)
     pieces = [integrate.quad(lambda t: bound(t) / 2, *ends, epsabs=0)[0] for ends in ((0, 1), (1, np.inf))]
     np.testing.assert_allclose((head, tail), pieces, rtol=1e-6)
-    t, above = np.array([kernels.candidate(n, head, tail, rng) for _ in range(100_000)]).T
+    t, above = np.array([kernels.candidate(n, head, tail, rng) for _ in range(60_000)]).T
     np.testing.assert_allclose(above, bound(t), rtol=1e-9)
     edges = np.array([0.0, 0.05, 0.3, 0.7, 1.0, 1.1, 1.3, 2.0, np.inf])
     for actions in (n, n + 2):

@@ -11,6 +11,7 @@ from replicate import audit, certify
 from replicate.papers.tracking.algorithms import dartboard, lazy, mirror_descent
 from replicate.papers.tracking.privacy import exact as privacy
 from replicate.papers.tracking.privacy import played
+from replicate.papers.tracking.privacy.plays import mirror_plays
 from replicate.streams import stream
 from tests.papers.tracking.common import table_of
 
@@ -72,9 +73,7 @@ def test_forward_filter_agrees_with_simulation():
     for losing in (1, 0):
         table = np.zeros((8, 2))
         table[0, losing] = 1
-        hits.append(
-            sum(not mirror_descent.play(table, rate, noise, 2 / 16, rng)[0][1:].any() for _ in range(runs))
-        )
+        hits.append(int((~mirror_plays(table, rate, noise, 2 / 16, runs, rng)[:, 1:].any(axis=1)).sum()))
     loss = privacy.mirror_loss(horizon=8, n_switches=2, epsilon=0.9, calibration="printed")
     likely, rare = (certify.clopper_pearson(k, runs, false_alarm=1e-7) for k in hits)
     assert math.log(likely.low / rare.high) <= loss <= math.log(likely.high / rare.low)

@@ -49,7 +49,7 @@ def test_thinned_queries_restart_and_play_as_queries_that_are_drawn_one_by_one(k
 
     slow = restart_state([listed_restarts(BRIEF, epsilon=LEVEL, rule=rule, rng=rng) for _ in range(800)])
     assert len(np.unique(slow["restarts"])) > 2
-    assert agreement.apart(slow, thinned(8000)) > FALSE_ALARM
+    assert agreement.apart(slow, thinned(3000)) > FALSE_ALARM
     for twin in (
         {"rule": replace(rule, epsilon=1.3 * rule.epsilon)},
         {"level": 2 * LEVEL},
@@ -84,7 +84,7 @@ def test_the_learner_restarts_when_the_compiled_one_does(kind, epsilon, games):
     slow = times([literal() for _ in range(games)])
     fast, late = (
         times(
-            [restarts.run_restarts(t, epsilon=epsilon / 2, rule=rule, rng=rng).restarts for _ in range(30 * games)]
+            [restarts.run_restarts(t, epsilon=epsilon / 2, rule=rule, rng=rng).restarts for _ in range(10 * games)]
         )
         for t in tables
     )

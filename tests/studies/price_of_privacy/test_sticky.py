@@ -106,7 +106,8 @@ def test_the_learner_plays_the_law_of_the_listing(k, epsilon):
         return chances.ravel()
 
     plays = [
-        agreement.played(sticky.StickyLeader(k, epsilon=epsilon, rng=rng), table)[starts] for _ in range(6_000)
+        agreement.played(sticky.StickyLeader(k, epsilon=epsilon, rng=rng), table)[starts]
+        for _ in range(12_000 // k)
     ]
     seen = np.bincount(agreement.codes(plays, k), minlength=k**3)
     assert law(table).sum() == pytest.approx(1)

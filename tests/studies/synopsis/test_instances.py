@@ -58,10 +58,9 @@ def test_traps_are_such_that_uniform_play_is_half_a_round_from_the_best(trap):
 
 @pytest.mark.parametrize("profile", ["quick", "full"])
 def test_labels_are_copies_of_eight_or_cannot_be_merged(profile):
-    """Labels with the same likelihood ratios are one; the level is 1 unless the name says otherwise."""
-    for name, (laws, epsilon, _) in other_games.label_classes(profile).items():
+    """Labels with the same likelihood ratios are one."""
+    for name, (laws, _) in other_games.label_classes(profile).items():
         np.testing.assert_allclose(laws.sum(axis=1), 1)
         kinds = np.unique((laws / laws.sum(axis=0)).round(9), axis=1).shape[1]
         assert kinds == (8 if name == "copies" else laws.shape[1])
-        assert epsilon == float(name.partition("ε = ")[2] or 1)
     assert set(other_games.LABEL_SCHEMES) < set(registry.schemes())

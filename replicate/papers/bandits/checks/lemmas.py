@@ -10,6 +10,7 @@ from itertools import product
 import numpy as np
 import scipy
 
+from replicate.budget import cache
 from replicate.claims.evidence import EXACT, Evidence, worst
 from replicate.papers.bandits import bounds, instances, lemmas
 from replicate.papers.bandits.algorithms import tuning
@@ -83,19 +84,24 @@ def _tables_for_exp3() -> dict[str, list[FloatArray]]:
 def lemma_23(profile: str, seed: int, *, constant: float, largest_loss: float, mixing_cost: str) -> Evidence:
     """Exact regret of EXP3 over Lemma 23's bound, for losses up to a size and admissible learning rates."""
     cases = []
-    for kind, tables in _tables_for_exp3().items():
+    for kind in _tables_for_exp3():
         games = [
-            replace(game, limit=constant * game.limit)
-            for table in tables
-            for game in _exp3_games(largest_loss * table, largest_loss, mixing_cost)
+            replace(game, limit=constant * game.limit) for game in _exp3_games(kind, largest_loss, mixing_cost)
         ]
         worst = Evidence.worst(games)
         cases.append(replace(worst, pieces=(), detail=f"Exact, worst of {len(games)}, {kind}: {worst.detail}"))
     return Evidence.worst(cases)
 
 
-def _exp3_games(losses: FloatArray, largest_loss: float, mixing_cost: str) -> Iterator[Evidence]:
-    """Hold EXP3's exact regret on one table against the lemma, for the learning rates that it admits."""
+@cache
+def _exp3_games(kind: str, largest_loss: float, mixing_cost: str) -> tuple[Evidence, ...]:
+    """Hold EXP3's exact regret on tables of a kind against the lemma."""
+    tables = _tables_for_exp3()[kind]
+    return tuple(game for t in tables for game in _exp3_game(largest_loss * t, largest_loss, mixing_cost))
+
+
+def _exp3_game(losses: FloatArray, largest_loss: float, mixing_cost: str) -> Iterator[Evidence]:
+    """The same on one table, for the learning rates that it admits."""
     bound = {"printed": bounds.lemma_23, "exact": bounds.lemma_23_mixing}[mixing_cost]
     for mixing, push in product((0.02, 0.2, 1.0), (0.05, 0.5, 1.0)):
         eta = push * mixing / (2 * largest_loss)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from replicate import certify
+from replicate.budget import cache
 from replicate.claims.evidence import Evidence, worst
 from replicate.papers.distribution_learning import bounds, instances, lemmas
 from replicate.papers.distribution_learning.algorithms import bits
@@ -85,6 +86,16 @@ def conditional(profile: str, seed: int, *, scheme: str, constant: float, rate_f
 
     The worst array. The learning rate is multiplied by `rate_factor`.
     """
+    cases = [
+        replace(case, limit=constant * case.limit) for case in _conditional(profile, seed, scheme, rate_factor)
+    ]
+    least = max(case.opposite or 0.0 for case in cases)
+    return replace(Evidence.worst(cases), opposite=least, pieces=())
+
+
+@cache
+def _conditional(profile: str, seed: int, scheme: str, rate_factor: float) -> tuple[Evidence, ...]:
+    """The same for every array, against the bound itself."""
     sizes, horizon = SIZES[profile], 128
     shared = public_scheme(np.array([[0.8, 0.2], [0.3, 0.7]]), scheme, 1.0, horizon)
     regret = bounds.exp3_regret if scheme == "pure" else bounds.wma_regret
@@ -101,9 +112,8 @@ def conditional(profile: str, seed: int, *, scheme: str, constant: float, rate_f
         upper = float(certify.betting_upper(excess, low=low, high=high, false_alarm=rate))
         detail = f"Noise: {name}; K=2, M=2, ε=1, T=128."
         lower = float(certify.betting_lower(excess, low=low, false_alarm=rate))
-        cases.append(Evidence(measured=upper, limit=constant * limit, opposite=lower, unit="nats", detail=detail))
-    least = max(case.opposite or 0.0 for case in cases)
-    return replace(Evidence.worst(cases), opposite=least, pieces=())
+        cases.append(Evidence(measured=upper, limit=limit, opposite=lower, unit="nats", detail=detail))
+    return tuple(cases)
 
 
 def _noise_arrays(scheme: Scheme, horizon: int, drawn: int, rng: np.random.Generator) -> dict[str, FloatArray]:

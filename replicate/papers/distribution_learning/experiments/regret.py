@@ -422,6 +422,7 @@ def response_pair(n_labels: int) -> FloatArray:
     return instances.split_labels(hadamard_class(1, gap), n_labels)
 
 
+@cache
 def response_run(n_labels: int, profile: str, seed: int, scheme: str = "randomized_response") -> RiskRun:
     """Play `response_pair`, epsilon = 1, T = 10^10, 400 runs."""
     options = {"scheme": scheme, "horizon": 10**10, "truth": 0, "replicates": 400}

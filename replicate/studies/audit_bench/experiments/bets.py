@@ -21,7 +21,6 @@ SUMS = ((1.0, 1.0), (2.0, 0.0))
 ALPHAS = (0.05, 0.01, 0.001)
 EVENTS = 8
 """Events of which each is at the boundary of a claim of epsilon 1."""
-MOST_RUNS = 4_000
 
 
 def selector(sums: tuple[float, ...], calibration: str) -> audit.Sampler:
@@ -42,7 +41,7 @@ def first_action(outputs: IntArray) -> FloatArray:
 
 @cache
 def runs(profile: str, seed: int, calibration: str, event: str) -> tuple[int, ...]:
-    """Runs over both inputs until epsilon = 1 is refuted at 1e-9, bet by bet; at most `MOST_RUNS` each.
+    """Runs over both inputs until epsilon = 1 is refuted at 1e-9, bet by bet; at most `most_runs` of the profile.
 
     Parameters
     ----------
@@ -53,14 +52,14 @@ def runs(profile: str, seed: int, calibration: str, event: str) -> tuple[int, ..
     event
         ``"given"``: the event that the first action is selected; or ``"learned"``.
     """
-    pair = [selector(sums, calibration) for sums in SUMS]
+    pair, sizes = [selector(sums, calibration) for sums in SUMS], SIZES[profile]
     chosen = first_action if event == "given" else None
     bets = (
         audit.refute(
-            pair[0], pair[1], epsilon=1.0, event=chosen, most_runs=MOST_RUNS,
+            pair[0], pair[1], epsilon=1.0, event=chosen, most_runs=sizes.most_runs,
             rng=stream(seed, "audit_bench/runs", calibration, event, i),
         )
-        for i in range(SIZES[profile].seeds // (1 if event == "given" else 4))
+        for i in range(sizes.seeds // (1 if event == "given" else 4))
     )  # fmt: skip
     return tuple(bet.runs for bet in bets)
 
@@ -86,18 +85,17 @@ def peaks(profile: str, seed: int, wealth: str) -> FloatArray:
     sizes, rng = SIZES[profile], stream(seed, "audit_bench/level", wealth)
     q = 1 / (EVENTS * (1 + math.e))
     first, second, both = np.exp(log_factors(np.array([1.0, 0, 1]), np.array([0.0, 1, 1]), epsilon=1.0)).T
-    wealths, peak = np.ones((sizes.bets, EVENTS + 1, len(STAKES))), np.ones(sizes.bets)
+    wealths, peak = np.ones((EVENTS, sizes.bets, len(STAKES))), np.ones(sizes.bets)
     combined = np.mean if wealth == "average" else np.max
-    by_event, row = np.ones((sizes.bets, EVENTS + 1)), np.arange(sizes.bets)
+    by_event = np.ones((EVENTS, sizes.bets))
     for _ in range(sizes.rounds):
         x, y = (np.minimum(rng.random(sizes.bets) / p, EVENTS).astype(int) for p in (math.e * q, q))
-        same = (x == y)[:, None]
-        wealths[row, x] *= np.where(same, both, first)
-        wealths[row, y] *= np.where(same, 1.0, second)
-        for seen in (x, y):  # the others are as they were
-            by_event[row, seen] = combined(wealths[row, seen], axis=1)
-        wealths[:, EVENTS] = 1.0  # the ninth outcome is none of the events
-        peak = np.maximum(peak, combined(by_event[:, :EVENTS], axis=1))
+        # the ninth outcome is none of the events, and the others are as they were
+        for seen, changed, factor in ((x, x != y, first), (y, x != y, second), (x, x == y, both)):
+            bet = np.flatnonzero(changed & (seen < EVENTS))
+            wealths[seen[bet], bet] *= factor
+            by_event[seen[bet], bet] = combined(wealths[seen[bet], bet], axis=1)
+        peak = np.maximum(peak, combined(by_event, axis=0))
     return peak
 
 

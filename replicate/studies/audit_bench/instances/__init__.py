@@ -23,8 +23,9 @@ class Sizes:
         Share of its samples with which each other member is audited.
     samples
         Outputs of each of the field's mechanisms from each input.
-    seeds
-        Bets on a given event, of which the median length is taken; a quarter as many learn their events.
+    seeds, most_runs
+        Bets on a given event, of which the median length is taken, a quarter as many learn their events; runs of
+        the mechanism after which a bet is given up.
     bets, rounds
         Bets at the boundary of the claim, and how long each goes on.
     repeats, bands
@@ -39,12 +40,21 @@ class Sizes:
     rounds: int
     repeats: int
     bands: int
+    most_runs: int = 4_000
 
 
 FULL = Sizes(left_out=(), share=1.0, samples=50_000, seeds=400, bets=30_000, rounds=200, repeats=3, bands=30)
 SIZES: Mapping[str, Sizes] = {
     "quick": Sizes(
-        left_out=("mirror",), share=0.8, samples=8_000, seeds=60, bets=30_000, rounds=80, repeats=2, bands=15
+        left_out=("mirror",),
+        share=0.55,
+        samples=3_000,
+        seeds=60,
+        most_runs=2_000,
+        bets=30_000,
+        rounds=80,
+        repeats=2,
+        bands=15,
     ),
     "full": FULL,
     "huge": grown(FULL, "samples", "seeds", "bets", "repeats", "bands"),

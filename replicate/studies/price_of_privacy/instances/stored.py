@@ -8,9 +8,11 @@ value compared with the certificate's. Solvers find different optimal vertices o
 from __future__ import annotations
 
 import argparse
+import functools
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from tqdm import tqdm
 
@@ -30,10 +32,10 @@ def path(family: str, n_actions: int, horizon: int) -> Path:
     return FOLDER / f"{family}_K{n_actions}_T{horizon}.json.xz"
 
 
-@cache
-def read(family: str, n_actions: int, horizon: int) -> dict[Game, Certificate]:
-    """Return a family's certificates at one size, by game."""
-    return {c.game: c for c in checker.read(path(family, n_actions, horizon))}
+@functools.cache
+def read(family: str, n_actions: int, horizon: int) -> Mapping[Game, Certificate]:
+    """Return a family's certificates at one size, by game: kept, not copied, and not to be changed."""
+    return MappingProxyType({c.game: c for c in checker.read(path(family, n_actions, horizon))})
 
 
 @cache

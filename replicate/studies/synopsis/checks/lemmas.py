@@ -7,10 +7,7 @@ from typing import Any
 
 from replicate import certify
 from replicate.claims.evidence import Evidence, worst
-from replicate.learners import registry
 from replicate.learners.competitors import bit_exp4
-from replicate.papers.bandits.instances import one_good_expert
-from replicate.streams import stream
 from replicate.studies.synopsis.experiments import competitors
 
 
@@ -43,12 +40,8 @@ def bound_with_advice(
 
     `play` is ``"its own"`` or ``"uniform play"``, the mean of the experts, whose regret is exact.
     """
-    problem, rounds = one_good_expert(experts, 2), 4000
-    sums, rng = problem.mean_sums(0, rounds), stream(seed, "synopsis/advice on bits", experts)
-    uniform = float(sums.mean() - sums.min())
-    regrets = registry.simulate_with_advice(
-        "bit_exp4", problem, epsilon=1.0, horizon=rounds, replicates=600, rng=rng
-    ).final
+    rounds = 4000
+    regrets, uniform = competitors.advised_bits(profile, seed, experts, rounds)
     alarm = certify.share(1)
     high = float(certify.betting_upper(regrets, low=0, high=rounds, false_alarm=alarm))
     low = float(certify.betting_lower(regrets, low=0, false_alarm=alarm))

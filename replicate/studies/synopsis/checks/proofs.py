@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import product, takewhile
 
 import numpy as np
 
@@ -63,7 +63,9 @@ def smallest_variance(profile: str, seed: int, *, scheme: str, worst: float, mea
     largest just above such a size. Quick up to 10^7 releases.
     """
     low, high = _RELEASES["quick" if profile == "quick" else "full"]
-    sizes = {low, high, *(releases_of(Tree(a, b)) + 1 for a, b in product(range(1, 60), range(1, 200)))}
+    sizes = {low, high}
+    for a in range(1, 60):  # N(a, b) grows with b
+        sizes.update(takewhile(high.__ge__, (releases_of(Tree(a, b)) + 1 for b in range(1, 200))))
     for n in sorted(sizes):
-        if low <= n <= high:
+        if low <= n:
             yield corners.smallest_variance(n, scheme=scheme, worst=worst, mean=mean)

@@ -39,35 +39,31 @@ LABEL_SCHEMES = ("sign_bits", "pair_bits", "merged_response", "posterior", "pure
 LABEL_HORIZON = 10**10
 
 
-def label_classes(profile: str) -> dict[str, tuple[FloatArray, float, int]]:
-    """Classes of laws, epsilon, replicates: labels that cannot be merged (Dirichlet(1)), and copies of eight."""
+def label_classes(profile: str) -> dict[str, tuple[FloatArray, int]]:
+    """Classes of laws, and replicates: labels that cannot be merged (Dirichlet(1)), and copies of eight."""
     many, largest = {"quick": (50, 256), "full": (150, 2**12), "huge": (1500, 2**12)}[profile]
-    cells = {
-        "few labels": (dirichlet(4, 8, concentration=1.0), 1.0, 4 * many),
-        "many labels": (dirichlet(4, largest, concentration=1.0), 1.0, many),
-        "more hypotheses": (dirichlet(16, 64, concentration=1.0), 1.0, max(2 * many, 200)),
-        "copies": (split_labels(dirichlet(4, 8), 2**15), 1.0, many if profile == "quick" else 2 * many),
+    return {
+        "many labels": (dirichlet(4, largest, concentration=1.0), many),
+        "more hypotheses": (dirichlet(16, 64, concentration=1.0), max(2 * many, 200)),
+        "copies": (split_labels(dirichlet(4, 8), 2**15), many if profile == "quick" else 2 * many),
     }
-    if profile != "quick":
-        cells |= {f"few labels, ε = {e:g}": (cells["few labels"][0], e, 4 * many) for e in (0.1, 0.01)}
-        cells["most hypotheses"] = (dirichlet(64, 1024, concentration=1.0), 1.0, 30)
-    return cells
 
 
 @cache
 def labelled(profile: str, seed: int) -> pd.DataFrame:
-    """Locally private labels: risk in nats at T = 10^10 of every scheme with pure privacy, on each class.
+    """Locally private labels: risk in nats at T = 10^10, epsilon = 1, of every scheme with pure privacy, by class.
 
-    ``lower`` and ``upper`` are proved limits for Algorithm 2, and confidence limits without normality for others;
-    ``bound`` is the value of the proved bound for all classes of that size, NaN where there is none. Plain
-    randomised response is there on copies only: on the other classes merging changes nothing.
+    ``lower`` and ``upper`` are proved limits for Algorithm 2, of which few games are played, and confidence limits
+    without normality for others; ``bound`` is the value of the proved bound for all classes of that size, NaN where
+    there is none. Plain randomised response is there on copies only: on the other classes merging changes nothing.
     """
-    rows, cells = [], label_classes(profile)
+    rows, cells, epsilon = [], label_classes(profile), 1.0
+    few = {"quick": 8}.get(profile, 16)
     alarm = certify.share(2 * len(cells) * (len(LABEL_SCHEMES) + 1))
-    for place, (laws, epsilon, many) in cells.items():
+    for place, (laws, many) in cells.items():
         for scheme in (*LABEL_SCHEMES, *(["randomized_response"] if place == "copies" else [])):
             rng = stream(seed, "synopsis/labelled", place, scheme)
-            size = {"horizon": LABEL_HORIZON, "replicates": 16 if scheme == "pure" else many, "grid": 100}
+            size = {"horizon": LABEL_HORIZON, "replicates": few if scheme == "pure" else many, "grid": 100}
             run = registry.schemes()[scheme].simulate(laws, epsilon=epsilon, rng=rng, **size)
             lower, upper = _limits(run, laws, scheme, epsilon, alarm)
             promise = registry.schemes()[scheme].bound
