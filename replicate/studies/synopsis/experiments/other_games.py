@@ -54,8 +54,8 @@ def labelled(profile: str, seed: int) -> pd.DataFrame:
     """Locally private labels: risk in nats at T = 10^10, epsilon = 1, of every scheme with pure privacy, by class.
 
     ``lower`` and ``upper`` are proved limits for Algorithm 2, of which few games are played, and confidence limits
-    without normality for others; ``bound`` is the value of the proved bound for all classes of that size, NaN where
-    there is none. Plain randomised response is there on copies only: on the other classes merging changes nothing.
+    without normality for others; ``bound`` is the value of the proved bound for all classes of that size, NaN
+    where there is none. Plain randomised response is there on copies only: it gains nothing elsewhere by merging.
     """
     rows, cells, epsilon = [], label_classes(profile), 1.0
     few = {"quick": 8}.get(profile, 16)
