@@ -164,7 +164,7 @@ SIZES: dict[str, Sizes] = {
         bandit_replicates=60,
         arms=(2, 8, 32),
         rounds=2**11,
-        reactive_rounds=2**6,
+        reactive_rounds=2**7,
         long_rounds=2**11,
         rule=Rule(first=2**11, start=32, looks=2, wrong=certify.CLAIM_FALSE_ALARM),  # no shorter games
         others=Rule(first=128, growth=4, short=2, start=3, looks=1),
