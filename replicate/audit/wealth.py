@@ -26,7 +26,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp
 
 from replicate import certify, validation
 from replicate.audit.outcomes import Outputs
@@ -129,7 +128,7 @@ def refute(
         paths = [log_factors(*values, epsilon=epsilon, delta=delta) for values in bets]
         path = wealth[:, None] + np.cumsum(np.concatenate(paths), axis=1)
         # the average of wealths is a wealth; their maximum is none
-        total = logsumexp(path, axis=0) - math.log(len(wealth))
+        total = np.logaddexp.reduce(path) - math.log(len(wealth))
         if total.max() >= goal:
             stop = int((total >= goal).argmax())
             return Refutation(True, 2 * (done + stop + 1), float(total[stop]))
@@ -162,26 +161,24 @@ class _Given:
 
 
 class _Learner:
-    """Bet on the event that would have grown most so far, in each direction; learn from a batch after betting."""
+    """Bet on the event that would have grown most so far, in each direction; learn from batches before this one."""
 
     bets = 2
 
     def __init__(self, epsilon: float, delta: float) -> None:
         self._epsilon, self._delta = epsilon, delta
         self._seen: list[tuple[Outputs, Outputs]] = []
-        self._events: list[EventFunction] = [_NOTHING, _NOTHING]
 
     def bet(self, one: Outputs, other: Outputs) -> list[tuple[FloatArray, FloatArray]]:
-        """Return f(X) and f(Y) of one batch in both directions, then choose the next events."""
-        forwards, backwards = self._events
-        # bets come first: an event must not know the runs that it bets on
-        bets = [(forwards(one), forwards(other)), (backwards(other), backwards(one))]
+        """Choose events by earlier batches, and return f(X) and f(Y) of this one in both directions."""
+        forwards = backwards = _NOTHING
+        # an event must not know the runs that it bets on
+        if self._seen:
+            first, second = (joined(parts) for parts in zip(*self._seen, strict=True))
+            scores = fitted_scores(first, second)
+            forwards, backwards = self._best(scores, first, second, 1.0), self._best(scores, second, first, -1.0)
         self._seen.append((one, other))
-        known = [joined(parts) for parts in zip(*self._seen, strict=True)]
-        scores = fitted_scores(*known)
-        one, other = known
-        self._events = [self._best(scores, one, other, 1.0), self._best(scores, other, one, -1.0)]
-        return bets
+        return [(forwards(one), forwards(other)), (backwards(other), backwards(one))]
 
     def _best(self, scores: list[ScoreFunction], one: Outputs, other: Outputs, sign: float) -> EventFunction:
         """The event {sign score >= threshold} whose best stake would have grown most on what was seen."""
