@@ -119,7 +119,7 @@ def coins_distance(gap: float, horizon: int, epsilon: float) -> float:
 def block_distance(profile: str, seed: int, scheme: str) -> tuple[float, float]:
     """Limits of the averaged total variation on 32 pairs with blocks of their own, T = 10^6, epsilon = 1."""
     f, horizon = instances.paired_blocks(32, 0.06), 10**6
-    size = {"replicates": with_more({"quick": 30, "full": 400})[profile], "grid": 100}
+    size = {"replicates": with_more({"quick": 30, "full": 100})[profile], "grid": 100}
     run = regret.play(f, profile, seed, "blocks", scheme=scheme, horizon=horizon, **size)
     shared, alarm = public(f, scheme, 1.0, horizon), certify.share(4)
     high = upper(run, shared, 0, quantity="tv", false_alarm=alarm) / horizon
@@ -208,7 +208,7 @@ def merged_channels(seed: int, classes: str) -> list[tuple[float, float]]:
     return changes
 
 
-LABELS = {"quick": {8: 10, 512: 10}, "full": {8: 100, 64: 100, 512: 100, 2**12: 30, 2**15: 12}}
+LABELS = {"quick": {8: 10, 512: 10}, "full": {8: 100, 64: 100, 512: 100, 2**12: 20, 2**15: 6}}
 """Numbers of labels of `label_sweep`, with the runs at each: a run costs as much as there are labels."""
 SHOWN = ("sign_bits", "merged_response", "posterior", "pure", "non_private")
 """Schemes whose risks `label_sweep` compares."""
