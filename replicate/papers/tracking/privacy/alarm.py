@@ -70,4 +70,4 @@ def alarm_sampler(table: FloatArray, calibration: str) -> audit.Sampler:
         return _zones(np.where(away.any(axis=1), away.argmax(axis=1) + _BEFORE, 127))
 
     noise, alarm = 2 / (EPSILON / 2), alarm_of(rule)
-    return sampler(lambda n, rng: restart_plays(table, noise, alarm, n, rng), label)
+    return sampler(lambda n, rng: restart_plays(table, noise, alarm, n, rng, _BEFORE), label)
