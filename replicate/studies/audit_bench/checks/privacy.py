@@ -102,13 +102,12 @@ def liar(profile: str, seed: int, *, watched: float) -> Evidence:
 @worst
 def leaks(profile: str, seed: int, *, version: str) -> Iterator[Evidence]:
     """Smallest certified level of mechanisms that tell two inputs apart by outputs of some kind, or of twins."""
-    runs = {"quick": 2_000}.get(profile, 5_000)
     for name, wrong in LEAKS.items():
         run = wrong if version == "wrong" else private(wrong)
         pair = [audit.one_by_one(partial(run, x)) for x in (0, 1)]
         rng = stream(seed, "audit_bench/leaks", version, name)
         limit = audit.certified_privacy_loss(
-            *pair, samples=runs, score="fitted", false_alarm=certify.share(2 * len(LEAKS)), rng=rng
+            *pair, samples=2_000, score="fitted", false_alarm=certify.share(2 * len(LEAKS)), rng=rng
         )
         yield Evidence(measured=limit, limit=1.0, relation=">=", detail=f"Smallest: {name}.")
 

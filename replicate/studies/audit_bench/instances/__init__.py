@@ -41,7 +41,7 @@ class Sizes:
     bands: int
 
 
-FULL = Sizes(left_out=(), share=1.0, samples=50_000, seeds=400, bets=30_000, rounds=200, repeats=3, bands=30)
+FULL = Sizes(left_out=(), share=1.0, samples=50_000, seeds=240, bets=30_000, rounds=200, repeats=3, bands=30)
 SIZES: Mapping[str, Sizes] = {
     "quick": Sizes(
         left_out=("mirror",), share=0.8, samples=8_000, seeds=60, bets=30_000, rounds=80, repeats=2, bands=15
