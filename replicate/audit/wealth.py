@@ -161,7 +161,7 @@ class _Given:
 
 
 class _Learner:
-    """Bet on the event that would have grown most so far, in each direction; learn from batches before this one."""
+    """Bet on the event that would have grown most so far, in each direction, as earlier batches tell."""
 
     bets = 2
 

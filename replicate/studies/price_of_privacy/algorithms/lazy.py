@@ -167,14 +167,15 @@ def exact_regret(means: ArrayLike, *, epsilon: float, horizon: int, forget: bool
     level, forgets = validation.positive("epsilon", epsilon), validation.flag("forget", forget)
     starts, stops = blocks(validation.count("horizon", horizon, high=MOST_EXACT), epsilon=level)
     gap, advantage = abs(losses[1] - losses[0]), losses[1] - losses[0]
-    leads, law, regret = np.zeros(1, dtype=np.int64), np.ones(1), np.empty(len(starts))
+    leads, law, regret = np.zeros(1, dtype=np.int64), np.asarray(np.ones(1)), np.empty(len(starts))
     for r, rounds in enumerate((stops - starts).tolist()):
         against = law[leads < 0 if advantage > 0 else leads > 0].sum()
         regret[r] = rounds * gap * (against + law[leads == 0].sum() / 2)
         if r < len(starts) - 1:
             if forgets:
                 half = halved(leads)
-                leads, law = np.arange(half[0], half[-1] + 1), np.bincount(half - half[0], weights=law)
+                leads = np.arange(half[0], half[-1] + 1)
+                law = np.asarray(np.bincount(half - half[0], weights=law), dtype=np.float64)
             good = rounds * (1 + advantage) / 2
             counts = _likely_counts(rounds, good, epsilon=level)
             law = signal.fftconvolve(law, _law_at(counts, rounds, good, epsilon=level))
