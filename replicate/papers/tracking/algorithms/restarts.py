@@ -168,12 +168,9 @@ def _select(sums: FloatArray, scale: float, rng: np.random.Generator) -> int:
 
 @compiled()
 def play(
-    table: FloatArray, noise: float, alarm: Alarm, rng: np.random.Generator, watched: int = -1
+    table: FloatArray, noise: float, alarm: Alarm, rng: np.random.Generator
 ) -> tuple[NDArray[np.int32], IntArray]:
     """Play a whole table, shape (T, N): the actions, shape (T,), and the first rounds of the instances.
-
-    A game in which somebody watches for the first round that leaves the expert of round `watched` (counted from 0)
-    ends with it, and keeps that action to the end.
 
     n counts the rounds since the restart, rho is the threshold's noise, `clock` the time to the next arrival,
     `silence` the number of rounds in which no window comes near the threshold.
@@ -191,7 +188,7 @@ def play(
             action = _select(sums, noise, rng)  # Algorithm 1, lines 3-4; a block is read once
             sums[:] = 0.0
         actions[t] = action  # line 6
-        if 0 <= watched < t and action != actions[watched]:
+        if 0 <= alarm.watched < t and action != actions[alarm.watched]:
             actions[t:] = action
             break
         for j in range(n_actions):

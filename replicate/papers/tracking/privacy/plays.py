@@ -32,13 +32,11 @@ def sampler(play: Player, label: Callable[[Plays], IntArray]) -> audit.Sampler:
 
 
 @compiled()
-def restart_plays(
-    table: FloatArray, noise: float, alarm: Alarm, runs: int, rng: np.random.Generator, watched: int = -1
-) -> Plays:
-    """Play Algorithm 2, or 1, on one table: shape (runs, T); `watched` as for `restarts.play`."""
+def restart_plays(table: FloatArray, noise: float, alarm: Alarm, runs: int, rng: np.random.Generator) -> Plays:
+    """Play Algorithm 2, or 1, on one table: shape (runs, T)."""
     plays = np.empty((runs, len(table)), dtype=np.int32)
     for r in range(runs):
-        plays[r] = restarts.play(table, noise, alarm, rng, watched)[0]
+        plays[r] = restarts.play(table, noise, alarm, rng)[0]
     return plays
 
 
