@@ -26,7 +26,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp
 
 from replicate import certify, validation
 from replicate.audit.outcomes import Outputs
@@ -129,7 +128,7 @@ def refute(
         paths = [log_factors(*values, epsilon=epsilon, delta=delta) for values in bets]
         path = wealth[:, None] + np.cumsum(np.concatenate(paths), axis=1)
         # the average of wealths is a wealth; their maximum is none
-        total = logsumexp(path, axis=0) - math.log(len(wealth))
+        total = np.logaddexp.reduce(path) - math.log(len(wealth))
         if total.max() >= goal:
             stop = int((total >= goal).argmax())
             return Refutation(True, 2 * (done + stop + 1), float(total[stop]))

@@ -69,7 +69,7 @@ CLAIMS: tuple[Claim, ...] = (
         check=privacy.runs_needed, stated={"calibration": "printed", "event": "given", "most": 1000},
         control={"calibration": "corrected"}, control_name="scale 2/ε, never refuted",
         remark="The median of the bets of the profile. A bet that knew both probabilities would need about 800.",
-        scope=(measured("runs", "400 bets at the profile's seed: their median"), measured("epsilon", 1),),
+        scope=(measured("runs", "240 bets at the profile's seed: their median"), measured("epsilon", 1),),
     ),
     _found(
         "RUNl",
@@ -77,7 +77,7 @@ CLAIMS: tuple[Claim, ...] = (
         source="paper 2, Section 2", grade="nominal",
         check=privacy.runs_needed, stated={"calibration": "printed", "event": "learned", "most": 1200},
         control={"calibration": "corrected"}, control_name="scale 2/ε, never refuted",
-        scope=(measured("runs", "100 bets at the profile's seed: their median"), measured("epsilon", 1),),
+        scope=(measured("runs", "60 bets at the profile's seed: their median"), measured("epsilon", 1),),
     ),
     _found(
         "LV",

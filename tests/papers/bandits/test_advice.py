@@ -61,9 +61,10 @@ def test_expert_sums_are_exact_in_mean(drawn, rng):
     one_by_one = np.stack([env.losses(3, 20, rng=rng).sum(axis=0) for _ in range(4000)])
     np.testing.assert_allclose(game.mean_sums(3, 20), by_hand)
     np.testing.assert_allclose(env.mean_sums(3, 20), by_hand)
+    single, of_one = env.sums(np.full(4000, 3), np.full(4000, 4), rng=rng), game.advice[1] @ game.losses[1]
     for j in range(3):
-        for found in (sums, one_by_one):
-            assert by_hand[j] in certify.mean_interval(found[:, j], false_alarm=FALSE_ALARM)
+        for found, mean in ((sums, by_hand), (one_by_one, by_hand), (single, of_one)):
+            assert mean[j] in certify.mean_interval(found[:, j], false_alarm=FALSE_ALARM)
 
 
 def test_conversion_over_experts_streams(rng):

@@ -272,6 +272,22 @@ def test_one_period_of_batches_is_enough(epsilon):
     np.testing.assert_allclose(played[0][0], played[1][0], atol=1e-9)
 
 
+@pytest.mark.parametrize("epsilon", [1.0, 0.3])
+def test_a_phase_of_equal_losses_is_played_as_its_table(epsilon):
+    """Phases change inside a batch and inside a piece of the loop; most pieces lie in one phase."""
+    means, lengths = (
+        np.array([[1.0, 0.0, 0.5], [0.0, 1.0, 1.0], [0.5, 0.5, 0.0]]),
+        np.array([20_001, 90_002, 50_000]),
+    )
+    phases = [(int(n), environments.Deterministic(row)) for n, row in zip(lengths, means, strict=True)]
+    sizes = {"learner": "htinf", "epsilon": epsilon, "horizon": int(lengths.sum()), "replicates": 2}
+    runs = [
+        simulation.simulate(env, **sizes, rng=np.random.default_rng(4))
+        for env in (environments.Shifting(phases), environments.Table(np.repeat(means, lengths, axis=0)))
+    ]
+    np.testing.assert_allclose(*(run.regret for run in runs), rtol=1e-12)
+
+
 def test_every_replicate_of_a_game_draws_for_itself():
     """Actions of batches are those of single games on streams of their own, none like another."""
     env = environments.Bernoulli([0.4, 0.5, 0.6])

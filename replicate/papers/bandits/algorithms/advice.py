@@ -116,7 +116,10 @@ class _OverExperts:
         """Draw the experts' summed losses, each exact in law by itself, shape (..., N)."""
         counts = self.problem.counts(start, stop)[..., None]
         if self.problem.is_bernoulli:
-            means = np.clip(self.problem.expert_means, 0, 1)
+            means, first = np.clip(self.problem.expert_means, 0, 1), np.asarray(start)
+            if (np.asarray(stop) - first == 1).all():  # single rounds: a coin for each expert
+                coins = rng.random((*first.shape, self.n_actions))
+                return (coins < means[first % len(means)]).astype(np.float64)
             return np.asarray(rng.binomial(counts, means).sum(axis=-2), dtype=np.float64)
         plays = rng.multinomial(counts, self.problem.advice)
         # losses are fixed: only how often each expert's action falls on which counts

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from replicate import validation
-from replicate.environments import MAX_STRETCH, Bernoulli, Deterministic, Environment, Repeated
+from replicate.environments import MAX_STRETCH, Bernoulli, Deterministic, Environment, Repeated, Shifting
 from replicate.learners.protocol import PSEUDO, Run
 from replicate.learners.pseudo_regret import Stretches, accumulated, checkpoints, replicated
 from replicate.papers.bandits.algorithms import kernels, tuning
@@ -138,11 +138,20 @@ def play_plan(
 
     def play(start: int, stops: IntArray) -> FloatArray:
         size, end = tau if start < complete else horizon - complete * tau, int(stops[-1])
-        seen, cost, trials = _losses(game, tau * start, size, min(end - start, period or _CHUNK), rng)
+        rows = period or _alike(game.env, tau * start, min(tau * end, horizon)) or _CHUNK
+        seen, cost, trials = _losses(game, tau * start, size, min(end - start, rows), rng)
         given = (state, plan.setting, seen, cost, trials, plan.noise, actions[start:end], stops - start)
         return kernels.PLAY[plan.kind](*given, rng)
 
     return accumulated(batches, _MAX_STEPS if period else _CHUNK, play, edge=complete), actions
+
+
+def _alike(env: Environment, start: int, stop: int) -> int:
+    """Return 1 where all batches of some rounds of phases have the same losses, 0 where they may differ."""
+    if not isinstance(env, Shifting):
+        return 0
+    phase = int(env.stops.searchsorted(start, side="right"))
+    return int(stop <= env.stops[phase] and isinstance(env.environments[phase], Deterministic))
 
 
 def _losses(

@@ -364,14 +364,14 @@ def hadamard_risks(profile: str, seed: int, n_pairs: int = 4) -> pd.DataFrame:
     """Risk on the class of Theorem 3, rebuilt for each epsilon and horizon: the larger one of the first pair."""
     rows: list[dict[str, Any]] = []
     horizons = SIZES[profile].horizons
-    rate, many = certify.share(2 * 2 * len(horizons) * len(SCHEMES)), 60 if profile == "quick" else 200
+    rate = certify.share(2 * 2 * len(horizons) * len(SCHEMES))
     for epsilon, horizon in ((e, t) for e in (1.0, 0.1) for t in horizons):
         setting: dict[str, Any] = {"n_pairs": n_pairs, "horizon": horizon, "epsilon": epsilon}
         gap = bounds.hadamard_gap(**setting)
         f = hadamard_class(n_pairs, gap)
         for scheme in SCHEMES:
             options = {"scheme": scheme, "horizon": horizon, "epsilon": epsilon}
-            size = {"replicates": many if scheme == "randomized_response" else 30, "grid": 100}
+            size = {"replicates": 60 if scheme == "randomized_response" else 30, "grid": 100}
             finals = [play(f, profile, seed, "hadamard", truth=j, **options, **size).final for j in (0, 1)]
             worst = max(finals, key=lambda final: final.mean())
             lower = max(risk_lower(final, false_alarm=rate) for final in finals)

@@ -188,6 +188,9 @@ def play(
             action = _select(sums, noise, rng)  # Algorithm 1, lines 3-4; a block is read once
             sums[:] = 0.0
         actions[t] = action  # line 6
+        if 0 <= alarm.watched < t and action != actions[alarm.watched]:
+            actions[t:] = action
+            break
         for j in range(n_actions):
             sums[j] += table[t, j]
         if alarm.windows == asked.NEVER:

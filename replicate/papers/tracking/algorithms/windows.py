@@ -48,12 +48,16 @@ class Alarm(NamedTuple):
         A window of w + 1 rounds has query regret - constant - root sqrt(w).
     scale
         Of the queries' Laplace noise; the threshold's has half of it.
+    watched
+        Round, counted from 0, of whose expert only the first round that leaves it is asked: the game ends there,
+        and its action stands for all later ones. -1 for games that are played to the end.
     """
 
     windows: int
     constant: float
     root: float
     scale: float
+    watched: int = -1
 
 
 SILENCE = Alarm(NEVER, 0.0, 0.0, 4.0)

@@ -108,10 +108,24 @@ def shifting(
     """
     sizes = SIZES[profile]
     horizon, replicates = sizes.dyadic if windows == "dyadic" else sizes.shifting
+    restarted = learner == "Algorithm 2"
+    played = (calibration, windows) if restarted else ("printed", "all")  # Algorithm 1 is the same in all of them
+    bound = bounds.theorem_3_6(
+        n_actions=N_ACTIONS, epsilon=EPSILON, horizon=horizon, calibration=calibration, n_switches=2
+    )
+    return pd.DataFrame(_shifted(seed, horizon, replicates, *played, restarted)).assign(
+        horizon=horizon, uniform=horizon * 0.96 * (1 - 1 / N_ACTIONS), bound=bound
+    )
+
+
+@cache
+def _shifted(
+    seed: int, horizon: int, replicates: int, calibration: str, windows: str, restarted: bool
+) -> list[dict[str, float]]:
+    """Scores of runs with one shift, of Algorithm 2 if restarted."""
     rule = bounds.restart_rule(
         n_actions=N_ACTIONS, epsilon=EPSILON, horizon=horizon, calibration=calibration, windows=windows
     )
-    restarted = learner == "Algorithm 2"
 
     def play(rng: np.random.Generator) -> dict[str, float]:
         table = one_shift(horizon, 0.96).losses(0, horizon, rng=rng)
@@ -120,13 +134,7 @@ def shifting(
         )
         return _scores(table, trace, rule)
 
-    rng = stream(seed, "tracking/shifting", calibration, windows, restarted)
-    bound = bounds.theorem_3_6(
-        n_actions=N_ACTIONS, epsilon=EPSILON, horizon=horizon, calibration=calibration, n_switches=2
-    )
-    return pd.DataFrame(replicated(play, replicates, rng)).assign(
-        horizon=horizon, uniform=horizon * 0.96 * (1 - 1 / N_ACTIONS), bound=bound
-    )
+    return replicated(play, replicates, stream(seed, "tracking/shifting", calibration, windows, restarted))
 
 
 def _scores(table: FloatArray, trace: restarts.Trace, rule: bounds.RestartRule) -> dict[str, float]:

@@ -69,5 +69,5 @@ def alarm_sampler(table: FloatArray, calibration: str) -> audit.Sampler:
         away = plays[:, _BEFORE:] != plays[:, [_BEFORE]]
         return _zones(np.where(away.any(axis=1), away.argmax(axis=1) + _BEFORE, 127))
 
-    noise, alarm = 2 / (EPSILON / 2), alarm_of(rule)
+    noise, alarm = 2 / (EPSILON / 2), alarm_of(rule)._replace(watched=_BEFORE)
     return sampler(lambda n, rng: restart_plays(table, noise, alarm, n, rng), label)

@@ -102,7 +102,7 @@ def liar(profile: str, seed: int, *, watched: float) -> Evidence:
 @worst
 def leaks(profile: str, seed: int, *, version: str) -> Iterator[Evidence]:
     """Smallest certified level of mechanisms that tell two inputs apart by outputs of some kind, or of twins."""
-    runs = {"quick": 600}.get(profile, 5_000)
+    runs = {"quick": 600}.get(profile, 2_000)
     for name, wrong in LEAKS.items():
         run = wrong if version == "wrong" else private(wrong)
         pair = [audit.one_by_one(partial(run, x)) for x in (0, 1)]

@@ -43,7 +43,7 @@ class Sizes:
     most_runs: int = 4_000
 
 
-FULL = Sizes(left_out=(), share=1.0, samples=50_000, seeds=400, bets=30_000, rounds=200, repeats=3, bands=30)
+FULL = Sizes(left_out=(), share=1.0, samples=50_000, seeds=240, bets=30_000, rounds=200, repeats=3, bands=30)
 SIZES: Mapping[str, Sizes] = {
     "quick": Sizes(
         left_out=("mirror",),

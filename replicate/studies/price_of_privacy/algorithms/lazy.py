@@ -42,6 +42,8 @@ MOST_EXACT = 2**20
 """Rounds of the longest game whose expected regret is computed from the law of the lead."""
 _FIRST = 1.4
 """Rounds of the first block, in units of 1 / epsilon: it minimises the regret on deterministic losses, nearly."""
+_BEYOND = 70.0
+"""Noise of more than 70 / epsilon is left out of laws: e**-70."""
 
 
 def blocks(horizon: int, *, epsilon: float) -> tuple[IntArray, IntArray]:
@@ -165,22 +167,20 @@ def exact_regret(means: ArrayLike, *, epsilon: float, horizon: int, forget: bool
     level, forgets = validation.positive("epsilon", epsilon), validation.flag("forget", forget)
     starts, stops = blocks(validation.count("horizon", horizon, high=MOST_EXACT), epsilon=level)
     gap, advantage = abs(losses[1] - losses[0]), losses[1] - losses[0]
-    law, regret = np.ones(1), np.empty(len(starts))
+    leads, law, regret = np.zeros(1, dtype=np.int64), np.asarray(np.ones(1)), np.empty(len(starts))
     for r, rounds in enumerate((stops - starts).tolist()):
-        middle = len(law) // 2
-        ahead, behind = law[middle + 1 :].sum(), law[:middle].sum()
-        against = behind if advantage > 0 else ahead
-        regret[r] = rounds * gap * (against + law[middle] / 2)
+        against = law[leads < 0 if advantage > 0 else leads > 0].sum()
+        regret[r] = rounds * gap * (against + law[leads == 0].sum() / 2)
         if r < len(starts) - 1:
-            law = _halved_law(law) if forgets else law
-            law = scipy.signal.fftconvolve(law, increment_law(rounds, rounds * (1 + advantage) / 2, epsilon=level))
+            if forgets:
+                half = halved(leads)
+                leads = np.arange(half[0], half[-1] + 1)
+                law = np.asarray(np.bincount(half - half[0], weights=law), dtype=np.float64)
+            good = rounds * (1 + advantage) / 2
+            counts = _likely_counts(rounds, good, epsilon=level)
+            law = scipy.signal.fftconvolve(law, _law_at(counts, rounds, good, epsilon=level))
+            leads = leads[0] + 2 * counts[0] - rounds + np.arange(len(law))
     return Run(stops, np.cumsum(regret)[None], PSEUDO)
-
-
-def _halved_law(law: FloatArray) -> FloatArray:
-    """Law of half of a lead, without the fraction; leads -m, ..., m."""
-    half = halved(np.arange(len(law)) - len(law) // 2)
-    return np.asarray(np.bincount(half - half[0], weights=law), dtype=np.float64)
 
 
 def increment_law(rounds: int, good: float, *, epsilon: float) -> FloatArray:
@@ -199,21 +199,35 @@ def increment_law(rounds: int, good: float, *, epsilon: float) -> FloatArray:
     -------
     Probabilities of -n, -n + 1, ..., n, shape (2 n + 1,).
     """
+    return _law_at(np.arange(rounds + 1), rounds, good, epsilon=epsilon)
+
+
+def _likely_counts(rounds: int, good: float, *, epsilon: float) -> IntArray:
+    """Noisy counts of a block, clipped, without those that are together less likely than 1e-30."""
+    reach = math.ceil(min(_BEYOND / epsilon, 2 * MAX_HORIZON))
+    low, high = math.floor(good) - reach, math.floor(good) + 1 + reach
+    return np.arange(max(low, 0), min(high, rounds) + 1)
+
+
+def _law_at(counts: IntArray, rounds: int, good: float, *, epsilon: float) -> FloatArray:
+    """Law of a block's addition between those of its smallest and its largest noisy count."""
     base = math.floor(good)
-    law = np.zeros(2 * rounds + 1)
+    law = np.zeros(2 * len(counts) - 1)
     for count, weight in ((base, 1 - (good - base)), (base + 1, good - base)):
         # 2 times a count less the rounds: every other lead
-        law[::2] += weight * _noisy_count_law(rounds, count, epsilon)
+        law[::2] += weight * _noisy_count_law(counts, rounds, count, epsilon)
     return law
 
 
-def _noisy_count_law(rounds: int, count: int, epsilon: float) -> FloatArray:
-    """Law of clip(count + Z, 0, rounds), shape (rounds + 1,)."""
+def _noisy_count_law(counts: IntArray, rounds: int, count: int, epsilon: float) -> FloatArray:
+    """Law of clip(count + Z, 0, rounds) at some consecutive values, shape (n,)."""
     u = math.exp(-epsilon)
-    law = u ** np.abs(np.arange(rounds + 1) - count) * math.tanh(epsilon / 2)
+    law = u ** np.abs(counts - count) * math.tanh(epsilon / 2)
     # clipped: the ends have the whole tails
-    law[0] = u**count / (1 + u) if count >= 0 else 1.0
-    law[-1] = u ** (rounds - count) / (1 + u) if count <= rounds else 1.0
+    if counts[0] == 0:
+        law[0] = u**count / (1 + u) if count >= 0 else 1.0
+    if counts[-1] == rounds:
+        law[-1] = u ** (rounds - count) / (1 + u) if count <= rounds else 1.0
     return np.asarray(law)
 
 
