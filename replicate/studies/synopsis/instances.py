@@ -166,7 +166,7 @@ SIZES: dict[str, Sizes] = {
         rounds=2**11,
         reactive_rounds=2**7,
         long_rounds=2**11,
-        rule=Rule(first=2**11, start=32, looks=2, wrong=certify.CLAIM_FALSE_ALARM),  # no shorter games
+        rule=Rule(first=2**11, start=32, looks=3, wrong=certify.CLAIM_FALSE_ALARM),  # no shorter games
         others=Rule(first=128, growth=4, short=2, start=3, looks=1),
         map_rounds=2**9,
         map_actions=(2,),
