@@ -130,7 +130,7 @@ def against_bound(profile: str, seed: int, learner: str, limits: int) -> Measure
         epsilon=level,
         horizon=game.horizon,
         n_switches=game.n_switches,
-        replicates=game.replicates * with_more({"quick": 1, "full": 3})[profile],
+        replicates=game.replicates * with_more({"quick": 3, "full": 6})[profile] // 2,
         rng=stream(seed, "synopsis/bounds", learner, limits),
     )
     lower = upper = run.final.max()
