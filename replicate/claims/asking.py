@@ -333,6 +333,8 @@ def _answer(promise: Promise, own: Own, seed: int, end: float) -> Answer:
     for horizon in horizons:
         left = end - time.perf_counter()
         busy = max((time.perf_counter() - start) / max(time.process_time() - used, 1e-3), 1.0)  # other programs
+        if runs * busy * pace.seconds(horizon) > left / 2:
+            pace.look_again()  # a game may have compiled, or been interrupted
         needed = busy * pace.seconds(horizon)
         if _RUNS[0] * needed > left:
             raise _too_long(promise, max(_RUNS[0] * busy * pace.seconds(own.horizon), _LONGEST))
@@ -364,7 +366,7 @@ class _Pace:
     """
 
     def __init__(self, promise: Promise, own: Own, seed: int) -> None:
-        self._promise, self._own = promise, own
+        self._promise, self._own, self._seed = promise, own, seed
         self.seen: list[tuple[int, float]] = []
         """Rounds of games and seconds of a run."""
         horizon = max(_PILOT, own.n_switches + 2)
@@ -373,15 +375,24 @@ class _Pace:
             lengths.append(horizon)
             horizon *= _STEP
         for length in lengths if lengths[0] < own.horizon else ():
-            start = time.process_time()
             try:
-                promise.play(replace(own, horizon=length), 1, stream(seed, "ask/pace", promise.claim, length))
+                self.seen.append((length, self._timed(length)))
             except ValueError:
                 continue
-            self.seen.append((length, time.process_time() - start))
             if self.seen[-1][1] > (_TIMED if len(self.seen) > 2 else _SECONDS) and len(self.seen) > 1:
                 break
         self.seen = self.seen[1:]
+
+    def _timed(self, horizon: int) -> float:
+        """Play one game; return its processor seconds."""
+        start = time.process_time()
+        rng = stream(self._seed, "ask/pace", self._promise.claim, horizon)
+        self._promise.play(replace(self._own, horizon=horizon), 1, rng)
+        return time.process_time() - start
+
+    def look_again(self) -> None:
+        """Time the last two lengths, from which the next is foretold, once more, and keep the shorter times."""
+        self.seen[-2:] = [(length, min(seconds, self._timed(length))) for length, seconds in self.seen[-2:]]
 
     def seconds(self, horizon: int) -> float:
         """Return the time of a run: the last one that was timed, grown as was stated, or as was seen if faster.
@@ -394,7 +405,7 @@ class _Pace:
         last, late = self.seen[-1]
         stated, timed = (self._promise.work(replace(self._own, horizon=t)) for t in (horizon, last))
         growth = stated / timed
-        if len(self.seen) > 1 and min(late, self.seen[-2][1]) > _TIMED / 50:
+        if len(self.seen) > 1 and min(late, self.seen[-2][1]) > _TIMED / 5:
             before, early = self.seen[-2]
             less = self._promise.work(replace(self._own, horizon=before))
             seen = math.log(late / early)

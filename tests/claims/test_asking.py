@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import time
 from dataclasses import replace
 from functools import cache
 
@@ -135,3 +136,11 @@ def test_the_same_question_has_the_same_answer():
     first, second, other = (asking.ask("PS-T1", seed=seed, horizon=4096)[0].last for seed in (1, 1, 2))
     assert first == second
     assert first["mean"] != other["mean"]
+
+
+@pytest.mark.parametrize("look", range(0, 15, 3))
+def test_one_long_pause_changes_no_answer(monkeypatch, look):
+    """Whichever game compiles, or is interrupted, and seems to take ten seconds: a second look tells the truth."""
+    clock, looks = time.process_time, itertools.count()
+    monkeypatch.setattr(time, "process_time", lambda: clock() + 10 * (next(looks) > look))
+    assert str(asking.ask("BA-C2", horizon=SMALL)[0]) == str(at_small("BA-C2")[0])
