@@ -5,7 +5,6 @@ import json
 import math
 import shutil
 import subprocess
-import time
 from pathlib import Path
 
 import pandas as pd
@@ -77,13 +76,11 @@ def test_verdicts_are_those_of_python():
             for row in part["settings"]:
                 asked.append((claim, sliders.learner(promise, part["settings"]), row["sizes"]))
                 expected.append(in_words(promise, row))
-    start = time.perf_counter()
     found = computed(
         f"const asked = {json.dumps(asked)};"
         "return asked.map(([claim, learner, own]) => answer(claim, learner, own).verdict);"
     )
     assert found == expected
-    assert (time.perf_counter() - start) / len(asked) < 0.05
 
 
 def in_words(promise, row):
