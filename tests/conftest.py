@@ -86,6 +86,12 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+def pytest_sessionfinish() -> None:
+    """Look once more; pytest and IPython, which do so at a process's end again and again, find nothing to look at."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture
 def rng() -> np.random.Generator:
     return np.random.default_rng(20261120)
