@@ -333,10 +333,10 @@ def _answer(promise: Promise, own: Own, seed: int, end: float) -> Answer:
     for horizon in horizons:
         left = end - time.perf_counter()
         busy = max((time.perf_counter() - start) / max(time.process_time() - used, 1e-3), 1.0)  # other programs
-        if runs * busy * pace.seconds(horizon) > left / 2:
+        if max(runs * 2 * pace.seconds(horizon), _RUNS[0] * pace.least(own.horizon)) * busy > left:
             pace.look_again()  # a game may have compiled, or been interrupted
         needed = busy * pace.seconds(horizon)
-        if _RUNS[0] * needed > left:
+        if _RUNS[0] * max(needed, busy * pace.least(own.horizon)) > left:
             raise _too_long(promise, max(_RUNS[0] * busy * pace.seconds(own.horizon), _LONGEST))
         runs = min(runs, max(int(left / 2 / needed), _RUNS[0]))
         begun = time.process_time()
@@ -383,6 +383,10 @@ class _Pace:
                 break
         self.seen = self.seen[1:]
 
+    def _work(self, horizon: int) -> float:
+        """Return the time of a run that is stated."""
+        return self._promise.work(replace(self._own, horizon=horizon))
+
     def _timed(self, horizon: int) -> float:
         """Play one game; return its processor seconds."""
         start = time.process_time()
@@ -394,6 +398,13 @@ class _Pace:
         """Time the last two lengths, from which the next is foretold, once more, and keep the shorter times."""
         self.seen[-2:] = [(length, min(seconds, self._timed(length))) for length, seconds in self.seen[-2:]]
 
+    def least(self, horizon: int) -> float:
+        """Return the least time of a run: the last one timed, grown as stated or as the rounds if less."""
+        if not self.seen:
+            return 0.0
+        last, late = self.seen[-1]
+        return late * min(self._work(horizon) / self._work(last), horizon / last)
+
     def seconds(self, horizon: int) -> float:
         """Return the time of a run: the last one that was timed, grown as was stated, or as was seen if faster.
 
@@ -401,13 +412,13 @@ class _Pace:
         no power of the rounds.
         """
         if not self.seen:
-            return self._promise.work(replace(self._own, horizon=horizon))
+            return self._work(horizon)
         last, late = self.seen[-1]
-        stated, timed = (self._promise.work(replace(self._own, horizon=t)) for t in (horizon, last))
-        growth = stated / timed
+        timed = self._work(last)
+        growth = self._work(horizon) / timed
         if len(self.seen) > 1 and min(late, self.seen[-2][1]) > _TIMED / 5:
             before, early = self.seen[-2]
-            less = self._promise.work(replace(self._own, horizon=before))
+            less = self._work(before)
             seen = math.log(late / early)
             by_rounds = (horizon / last) ** min(seen / math.log(last / before), 3.0)
             growth = max(
