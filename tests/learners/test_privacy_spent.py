@@ -49,11 +49,19 @@ def block(r, behind, n_actions=2):
     return rows
 
 
-def pair(r, mine=0):
-    """Two tables that differ in one round: action `mine` of two is behind by the whole block, or by 2 less."""
+def pair(r, mine=0, then=0):
+    """Two tables that differ in one round: action `mine` of two is behind by the whole block, or by 2 less.
+
+    After the block come `then` rounds without a loss.
+    """
     rows, other = block(r, 2**r), block(r, 2**r)
     other[2**r - 1] = [0, 1]
-    return [table[:, [mine, 1 - mine]] for table in (rows, other)]
+    return [np.vstack([table[:, [mine, 1 - mine]], np.zeros((then, 2))]) for table in (rows, other)]
+
+
+def by_blocks(ratio, last):
+    """The worst of blocks of 1, 4 and 2**last rounds, each read in two selections: its own and the next."""
+    return max(ratio(r, 0) + ratio(r, 2 ** (r + 1)) for r in (0, 2, last))
 
 
 def lead(make, rows, mine=0):
@@ -85,16 +93,24 @@ def chance(make, rows, mine=0):
 def by_noise(name, epsilon, mine=0):
     """A leader's noise: its law, and where the selection changes on both of a pair."""
     make = functools.partial(listed, name, epsilon=epsilon)
-    leads = [lead(make, rows, mine) for rows in pair(4, mine)]
-    first, second = (draws.difference_cdf(-x, noise=name.removesuffix("_resampled")) for x in leads)
-    return math.log(second / first)
+
+    def ratio(r, then):
+        leads = [lead(make, rows, mine) for rows in pair(r, mine, then)]
+        first, second = (draws.difference_cdf(-x, noise=name.removesuffix("_resampled")) for x in leads)
+        return math.log(second / first)
+
+    return by_blocks(ratio, 4)
 
 
 def by_law(name, epsilon, mine=0):
-    """A law that actions are drawn from, after a block of 16 rounds, or of 32."""
+    """A law that actions are drawn from."""
     make = functools.partial(listed, name, epsilon=epsilon)
-    first, second = (chance(make, rows, mine) for rows in pair(5 if name == "prefix_softmax" else 4, mine))
-    return math.log(second / first)
+
+    def ratio(r, then):
+        first, second = (chance(make, rows, mine) for rows in pair(r, mine, then))
+        return math.log(second / first)
+
+    return by_blocks(ratio, 5 if name == "prefix_softmax" else 4)
 
 
 def by_first_block(name, epsilon, mine=0):
@@ -108,33 +124,45 @@ def by_first_block(name, epsilon, mine=0):
 
 
 def by_batch(name, epsilon, mine=0):
-    """The last batch's leader: of a batch, the first rounds alone differ; behind by six of them, or by four."""
+    """The last batch's leader after a batch and the next: of the first one, the first rounds alone differ.
+
+    The action is behind by six of them, or by four.
+    """
     make = functools.partial(listed, name, epsilon=epsilon, horizon=10**4)
-    rows = np.zeros((make(n_actions=3).tuning.batch, 2))
-    rows[:6, mine] = 1
-    other = rows.copy()
-    other[0] = 1 - rows[0]
-    first, second = (
-        draws.difference_cdf(-lead(make, table, mine), noise="exponential") for table in (rows, other)
-    )
-    return math.log(second / first)
+    batch, spent = make(n_actions=3).tuning.batch, 0.0
+    for batches in (1, 2):
+        rows = np.zeros((batches * batch, 2))
+        rows[:6, mine] = 1
+        other = rows.copy()
+        other[0] = 1 - rows[0]
+        first, second = (
+            draws.difference_cdf(-lead(make, table, mine), noise="exponential") for table in (rows, other)
+        )
+        spent += math.log(second / first)
+    return spent
 
 
 def by_epochs_to_come(name, epsilon, mine=0):
-    """Losses of an epoch in the four selections that follow: behind by eight rounds, or by two less."""
-    make, spent = functools.partial(listed, name, epsilon=epsilon), 0.0
+    """Losses of an epoch in the four selections that follow, of every epoch up to the first of nine rounds or more.
+
+    In each of them the action is behind by at most eight rounds; the first round of the epoch is turned round.
+    """
+    make, spent = functools.partial(listed, name, epsilon=epsilon), []
     growth = make().growth
-    first = next(r for r in itertools.count() if growth**r > 8)
-    ends = [(growth**r - 1) // (growth - 1) for r in range(first, first + 5)]
-    for end in ends[1:]:
-        rows = np.zeros((end, 2))
-        rows[ends[0] : ends[0] + 8, mine] = 1
-        other = rows.copy()
-        other[ends[0]] = 1 - rows[ends[0]]
-        leads = [lead(make, table, mine) for table in (rows, other)]
-        first, second = (draws.difference_cdf(-x, noise="exponential") for x in leads)
-        spent += math.log(second / first)
-    return spent
+    last = next(r for r in itertools.count() if growth**r > 8)
+    ends = [(growth**r - 1) // (growth - 1) for r in range(last + 5)]
+    for r in range(last + 1):
+        spent.append(0.0)
+        for end in ends[r + 1 : r + 5]:
+            rows = np.zeros((end, 2))
+            for begin in ends[r:]:
+                rows[begin : begin + min(8, (growth - 1) * begin + 1), mine] = 1
+            other = rows.copy()
+            other[ends[r]] = 1 - rows[ends[r]]
+            leads = [lead(make, table, mine) for table in (rows, other)]
+            first, second = (draws.difference_cdf(-x, noise="exponential") for x in leads)
+            spent[-1] += math.log(second / first)
+    return max(spent)
 
 
 def by_nothing(name, epsilon):
