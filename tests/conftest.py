@@ -87,7 +87,7 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_sessionfinish() -> None:
-    """Look once more; pytest and IPython, which do so at a process's end again and again, find nothing to look at."""
+    """Look for garbage once more: pytest and IPython, which do so again and again, find nothing to look at."""
     gc.collect()
     gc.freeze()
 

@@ -143,7 +143,7 @@ def by_batch(name, epsilon, mine=0):
 
 
 def by_epochs_to_come(name, epsilon, mine=0):
-    """Losses of an epoch in the four selections that follow, of every epoch up to the first of nine rounds or more.
+    """Losses of an epoch in the four selections that follow, of each epoch up to the first of nine rounds.
 
     In each of them the action is behind by at most eight rounds; the first round of the epoch is turned round.
     """

@@ -38,6 +38,18 @@ def test_a_simulator_has_the_law_of_the_literal_learner(name):
     assert abs(slow.mean() - fast(5.0).mean()) < band < abs(slow.mean() - fast(1.0).mean())
 
 
+@pytest.mark.parametrize("growth", [2, 3])
+def test_regret_is_told_at_the_ends_of_epochs_that_grow_by_the_ratio(growth):
+    """After 1, 1 + g, 1 + g + g**2, ... rounds, and after the last one; between them the leader stays."""
+    ends = [sum(growth**r for r in range(n)) for n in range(1, 5)]
+    env, sizes = environments.Bernoulli([0.5] * 100), {"epsilon": 1.0, "growth": growth}
+    run = epochs.simulate(env, **sizes, horizon=ends[-1] + 2, replicates=1, rng=stream(3, "ends", growth))
+    assert run.rounds.tolist() == [*ends, ends[-1] + 2]
+    learner, rows = EpochLeader(100, **sizes, rng=stream(4, "ends", growth)), np.zeros((ends[-1] + 2, 100))
+    actions = agreement.played(learner, rows)  # among a hundred equal actions a new leader is another one
+    assert (np.flatnonzero(np.diff(actions)) + 1).tolist() == ends
+
+
 def test_one_weight_and_doubling_epochs_are_the_learner_of_paper_2():
     """The same law, draw by draw of the losses."""
     env, sizes = environments.Bernoulli([0.3, 0.5, 0.7]), {"epsilon": 0.7, "horizon": 1000, "replicates": 5}

@@ -121,6 +121,7 @@ def test_posterior_plays_bayes_rule():
     """On two classes of messages it is the mixture of two coins, whose risk is known exactly."""
     f, rounds = instances.close_pair(0.1), strata(300, 100)
     costs = posterior.play(f, f, rounds, truth=0, replicates=4000, rng=stream(5, "bayes"))
+    np.testing.assert_allclose(costs[:, 0], regret.coins_mixture_risk(0.1, 1), rtol=1e-9)  # nothing is known yet
     assert regret.coins_mixture_risk(0.1, 300) in certify.mean_interval(costs.sum(axis=1), false_alarm=FALSE_ALARM)
     largest, tails = posterior.tails(f, rounds, truth=0, apart=divergence(f[0], f))
     assert (costs <= largest).all()

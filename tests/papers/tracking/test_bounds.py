@@ -75,3 +75,11 @@ def test_restarted_hedge_spends_its_budget_and_learns_above_the_threshold(n_acti
     rho = rate**2 * (batch - 1) / 2
     assert rho + 2 * math.sqrt(rho * log) == pytest.approx(epsilon)
     assert bound <= horizon / 4 + n_switches
+
+
+def test_restarted_hedge_pays_for_the_stretch_that_is_cut_short():
+    """By hand at T = 100, S = 2: stretches of B = 7 rounds, of which the fifteenth has two."""
+    sizes = {"n_actions": 4, "horizon": 100, "n_switches": 2, "epsilon": 0.5, "delta": 1e-3}
+    batch, rate, bound = bounds.restarted_hedge(**sizes)
+    assert batch == 7
+    assert bound == pytest.approx(2 * 7 + 15 * math.log(4) / rate + 100 * rate / 8)
