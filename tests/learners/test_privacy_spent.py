@@ -15,6 +15,7 @@ from scipy import stats
 
 from replicate import audit
 from replicate.learners import competitors, registry
+from replicate.learners.anytime import anytime
 from replicate.learners.entries import at_rates
 from replicate.mechanisms.composition import laplace_composition
 from replicate.papers import bandits, tracking
@@ -123,18 +124,22 @@ def by_first_block(name, epsilon, mine=0):
     return math.log(second / first)
 
 
-def by_batch(name, epsilon, mine=0):
+def by_batch(name, epsilon, mine=0, horizon=10**4):
     """The last batch's leader after a batch and the next: of the first one, the first rounds alone differ.
 
-    The action is behind by six of them, or by four.
+    The action is behind by six of them, or by four. Where nobody knows the horizon, it is the batch at whose end
+    the next ones grow: the first that ends after 256 rounds.
     """
-    make = functools.partial(listed, name, epsilon=epsilon, horizon=10**4)
-    batch, spent = make(n_actions=3).tuning.batch, 0.0
-    for batches in (1, 2):
-        rows = np.zeros((batches * batch, 2))
-        rows[:6, mine] = 1
+    make, spent = functools.partial(listed, name, epsilon=epsilon, horizon=horizon), 0.0
+    learner = make(n_actions=3)
+    batch = learner.tuning.batch
+    end = batch if horizon else -(-256 // batch) * batch
+    watch(learner, np.zeros((end, 3)))
+    for length in (end, end + learner.tuning.batch):
+        rows = np.zeros((length, 2))
+        rows[end - batch : end - batch + 6, mine] = 1
         other = rows.copy()
-        other[0] = 1 - rows[0]
+        other[end - batch] = 1 - rows[end - batch]
         first, second = (
             draws.difference_cdf(-lead(make, table, mine), noise="exponential") for table in (rows, other)
         )
@@ -294,6 +299,7 @@ RATED = {rated.name: entry.name for entry in competitors.LEARNERS for rated in a
 SPENT = {name: WAYS[RATED.get(name, name)] for name in ENTRIES if RATED.get(name, name) in WAYS}
 """The same at every rate that a learner is listed at."""
 EXCUSED = {name: "it declares no privacy" for name, entry in ENTRIES.items() if not entry.private}
+UNTOLD = [name for name, (way, _) in SPENT.items() if ENTRIES[name].unending and way is not by_prefixes]
 SIDED = {by_noise, by_law, by_first_block, by_batch, by_epochs_to_come}
 """Ways that look at either of the two actions."""
 
@@ -314,6 +320,17 @@ def test_what_is_spent_is_at_most_what_is_declared_and_not_below_a_share(name, e
     assert declared.epsilon <= epsilon * (1 + 1e-9)
     if way in SIDED:
         assert way(name, epsilon, mine=1) == pytest.approx(spent, rel=1e-6)
+
+
+@pytest.mark.parametrize("name", UNTOLD)
+def test_who_is_not_told_the_horizon_spends_as_much(name):
+    """Over the batch at whose end longer ones begin; trees of unbounded sums have tests of their own."""
+    if SPENT[name][0] is by_batch:
+        spent = by_batch(name, 0.3, horizon=None)
+    else:
+        spent, sums = privacy.loss_of_sums(anytime(ENTRIES[name]), n_actions=3, n_rounds=300, epsilon=0.3)
+        assert sums > 5
+    assert spent == pytest.approx(0.3)
 
 
 class Listener:
