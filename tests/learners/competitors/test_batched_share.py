@@ -11,7 +11,7 @@ from replicate import certify, environments
 from replicate.learners import Setting, anytime, protocol, registry
 from replicate.learners.competitors import batched_share
 from replicate.learners.competitors.batched_share import BatchedShare, Tuning, simulate, tuning
-from replicate.mechanisms.vector_noise import VectorNoise
+from replicate.mechanisms.vector_noise import VectorNoise, private_noise
 from replicate.streams import stream
 from tests.agreement import compares
 from tests.conftest import FALSE_ALARM
@@ -140,6 +140,21 @@ def test_batch_and_rate_minimise_the_bound(noise, switches, epsilon):
 def test_the_share_ends_where_all_actions_are_as_likely():
     found = tuning("cube", n_actions=4, horizon=20, epsilon=50.0, n_switches=19)
     assert found.share == pytest.approx(3 / 4)
+
+
+def test_the_bound_where_nobody_knows_T_is_its_formula():
+    """Of T = 300: batches tuned for 512 rounds until 256 have passed, then those for 1,024."""
+    sizes = {"n_actions": 3, "epsilon": 1.0, "n_switches": 2}
+    law, total, dearest, start, first = private_noise("cube", n_actions=3, epsilon=1.0), 0.0, 0.0, 0, math.log(3)
+    for until, pace in ((256, 512), (300, 1024)):
+        batch, rate, share, _ = tuning("cube", **sizes, horizon=pace)
+        many = math.ceil((until - start) / batch)
+        total += (first - many * math.log(1 - share)) / rate
+        total += many * (rate * batch**2 / 8 + float(law.log_mgf(rate)) / rate)
+        start, first = start + many * batch, math.log(2 / share)
+        dearest = max(dearest, first / rate)
+    bound = batched_share.paced_bound("cube", **sizes, horizon=300)
+    assert bound == pytest.approx(total + 2 * dearest + 2 * batch / 2)
 
 
 class Chaser:

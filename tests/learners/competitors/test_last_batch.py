@@ -85,6 +85,18 @@ def test_the_batch_minimises_the_bound(switches, epsilon):
         assert by_hand(round(factor * found.batch), switches=switches, epsilon=epsilon) > found.bound
 
 
+def test_the_bound_where_nobody_knows_T_is_its_formula():
+    """Of T = 300: batches tuned for 512 rounds until 256 have passed, then for 1,024; a switch spoils two."""
+    sizes = {"n_actions": 3, "epsilon": 2.0, "n_switches": 2}
+    short, long = (tuning(**sizes, horizon=rounds).batch for rounds in (512, 1024))
+    first = math.ceil(256 / short)
+    second = math.ceil((300 - first * short) / long)
+    cost = [min(b, math.sqrt(b * math.log(3) / 2) + math.log(3)) for b in (short, long)]
+    total = first * cost[0] + short + second * cost[1] + long + 2 * 2 * long
+    assert last_batch.paced_bound(**sizes, horizon=300) == pytest.approx(total)
+    assert short < long < 300 - first * short
+
+
 CALLS = {
     LastBatchLeader: lambda: {
         "n_actions": 3, "horizon": 100, "epsilon": 0.5, "n_switches": 2, "times": 2.0,

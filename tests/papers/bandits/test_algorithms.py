@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import integrate, stats
 
 from replicate import certify, environments
-from replicate.learners import protocol, tsallis_law
+from replicate.learners import protocol, registry, tsallis_law
 from replicate.papers import bandits
 from replicate.papers.bandits.algorithms import kernels, simulation, tuning
 from tests.conftest import FALSE_ALARM
@@ -21,6 +21,20 @@ def finals(env, plan, horizon, replicates, rng):
     """Final regrets, without the checkpoints on the way."""
     game, ends = simulation.Stretches(env, horizon), np.array([horizon])
     return np.array([simulation.play_plan(game, plan, horizon, ends, rng)[0][0] for _ in range(replicates)])
+
+
+@pytest.mark.parametrize("learner", ["htinf", "exp3", "ftpl"])
+@pytest.mark.parametrize("drawn", [False, True])
+def test_the_last_batch_is_as_long_as_the_horizon_leaves(learner, drawn):
+    """Of ten rounds and one: the first ten are played at random, and the last costs the gap at most."""
+    law = environments.Bernoulli([0.2, 0.8])
+    env = environments.Table(law.losses(0, 11, rng=np.random.default_rng(4))) if drawn else law
+    cost = env.mean_sums(np.array([0, 10]), np.array([10, 11]))
+    cost = cost - cost[:, [cost.sum(axis=0).argmin()]]
+    run = registry.simulate(learner, env, epsilon=0.1, horizon=11, replicates=3000, rng=np.random.default_rng(5))
+    mean = certify.mean_interval(run.final, false_alarm=FALSE_ALARM)
+    assert mean.high > cost[0].mean() + cost[1].min()
+    assert mean.low < cost[0].mean() + cost[1].max()
 
 
 @pytest.mark.parametrize("learner", ["htinf", "exp3", "ftpl"])
