@@ -123,6 +123,21 @@ def test_a_simulated_board_loses_what_a_literal_one_does(name):
     assert certify.two_sample(lost, simulated(30.0)) < FALSE_ALARM
 
 
+@pytest.mark.parametrize("name", [name for name, entry in ENTRIES.items() if entry.simulate])
+def test_on_a_table_that_turns_a_simulator_pays_what_literal_games_cost(name):
+    """Ten rounds for one action, then 31 for the other: the best fixed action, not the first one, loses ten."""
+    table = np.repeat([[1.0, 0.0], [0.0, 1.0]], [10, 31], axis=0)
+    sizes = {"horizon": 41, "epsilon": private(name, 1.0), "delta": 0.01, "n_switches": 1}
+    games = [
+        protocol.play(registry.learner(name, n_actions=2, **sizes, rng=rng), table).actions[0]
+        for rng in stream(16, name).spawn(30)
+    ]
+    slow = table[np.arange(41), np.array(games)].sum(axis=1) - 10
+    fast = registry.simulate(name, environments.Table(table), **sizes, replicates=200, rng=stream(17, name)).final
+    band = 6 * np.sqrt(slow.var() / 30 + fast.var() / 200) + 1
+    assert abs(slow.mean() - fast.mean()) < band < 21
+
+
 # Experts' advice
 
 GAME = bandits.ExpertProblem(

@@ -315,6 +315,7 @@ def test_every_learner_is_read_or_excused():
 def test_what_is_spent_is_at_most_what_is_declared_and_not_below_a_share(name, epsilon):
     way, share = SPENT[name]
     declared = listed(name, epsilon=epsilon, horizon=10**6 if name == "batched_exp4" else 100).privacy
+    assert (declared.delta > 0) is ENTRIES[name].approximate
     spent = way(name, epsilon)
     assert share * declared.epsilon <= spent <= declared.epsilon * (1 + 1e-7)
     assert declared.epsilon <= epsilon * (1 + 1e-9)

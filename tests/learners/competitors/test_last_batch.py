@@ -121,14 +121,21 @@ def test_where_nobody_knows_T_the_leader_is_that_of_the_batch_before():
     def size(rounds):
         return tuning(n_actions=2, horizon=rounds, epsilon=100.0, n_switches=1).batch
 
-    learner, batch = LastBatchLeader(2, horizon=None, epsilon=100.0, n_switches=1, rng=stream(9)), 0
-    for _, many, rounds in paced(3000, size):
-        for _ in range(many):
-            for _ in range(size(rounds)):
-                assert batch == 0 or learner.act() == batch % 2
-                learner.observe(np.eye(2)[batch % 2])
-            batch += 1
-    assert batch > 10
+    words = {"epsilon": 100.0, "n_switches": 1}
+    learner, rows = LastBatchLeader(2, horizon=None, **words, rng=stream(9)), []
+    lengths = [size(rounds) for _, many, rounds in paced(3000, size) for _ in range(many)]
+    for batch, length in enumerate(lengths):
+        for _ in range(length):
+            assert batch == 0 or learner.act() == batch % 2
+            learner.observe(np.eye(2)[batch % 2])
+            rows.append(np.eye(2)[batch % 2])
+    assert len({*lengths}) > 2
+    run = last_batch.simulate(
+        environments.Table(rows), **words, unending=True, horizon=len(rows), replicates=40, rng=stream(10)
+    )
+    # every leader but the first, which is drawn, loses all of its batch
+    paid = len(rows) - np.sum(rows, axis=0).min()
+    assert {*run.final.round(6)} == {paid - lengths[0], paid}
 
 
 @pytest.mark.parametrize("horizon", [2, 6, 20])
