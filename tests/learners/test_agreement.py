@@ -133,7 +133,9 @@ def test_on_a_table_that_turns_a_simulator_pays_what_literal_games_cost(name):
         for rng in stream(16, name).spawn(30)
     ]
     slow = table[np.arange(41), np.array(games)].sum(axis=1) - 10
-    fast = registry.simulate(name, environments.Table(table), **sizes, replicates=200, rng=stream(17, name)).final
+    run = registry.simulate(name, environments.Table(table), **sizes, replicates=200, rng=stream(17, name))
+    assert 1 <= run.rounds[0] <= run.rounds[-1] == 41
+    fast = run.final
     band = 6 * np.sqrt(slow.var() / 30 + fast.var() / 200) + 1
     assert abs(slow.mean() - fast.mean()) < band < 21
 
