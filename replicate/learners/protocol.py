@@ -168,7 +168,7 @@ class Run:
     Attributes
     ----------
     rounds
-        Numbers of rounds after which the regret is stated, shape (n,), increasing.
+        Numbers of rounds after which the regret is stated, shape (n,), increasing from 1 at least.
     regret
         Cumulative regret after those rounds, shape (replicates, n).
     regret_kind
@@ -183,7 +183,7 @@ class Run:
     Raises
     ------
     ValueError
-        If the shapes do not fit, or a regret is not a number.
+        If the shapes do not fit, rounds do not increase, or a regret is not a number.
     """
 
     rounds: IntArray
@@ -195,6 +195,8 @@ class Run:
 
     def __post_init__(self) -> None:
         rounds = validation.numbers("rounds", self.rounds, ndim=1)
+        if rounds[0] < 1 or (np.diff(self.rounds) <= 0).any():  # as integers, exactly
+            raise ValueError(f"rounds must increase from 1 on, got {self.rounds!r:.200}")
         array = self.regret if isinstance(self.regret, np.ndarray) else np.empty(0)
         if array.shape[1:] != rounds.shape or array.dtype.kind not in "iuf" or np.isnan(array).any():
             raise ValueError(

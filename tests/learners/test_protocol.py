@@ -91,6 +91,12 @@ def test_a_printed_run_tells_loss_comparator_regret_and_privacy():
     assert str(simulated).startswith("regret      3 ± 1 in 2 games after 4 rounds, pseudo-regret")
 
 
+@pytest.mark.parametrize("rounds", [[0, 4], [4, 4], [4, 2]])
+def test_regret_is_stated_after_more_and_more_rounds(rounds):
+    with pytest.raises(ValueError, match="rounds must increase from 1 on"):
+        protocol.Run(np.array(rounds), np.zeros((1, 2)), protocol.PSEUDO)
+
+
 def test_privacy_says_what_it_promises():
     assert "none" in str(protocol.Privacy(epsilon=math.inf))
     for epsilon in (0, -1, math.nan):
