@@ -114,3 +114,11 @@ def test_the_round_that_decides_is_counted_by_hand():
         )
         assert (found.refuted, found.runs) == (True, 2 * first)
         assert found.log_wealth == pytest.approx(np.log(wealth[first - 1]))
+
+
+@pytest.mark.parametrize("event", [None, lambda outputs: np.zeros(len(outputs))])
+def test_who_has_staked_nothing_has_the_wealth_it_began_with(event):
+    """Before any event is learned, and on an event that never happens: all averages of ones are one."""
+    coin = lambda n, rng: rng.integers(0, 2, n)  # noqa: E731
+    found = audit.refute(coin, coin, epsilon=1.0, most_runs=32, rng=np.random.default_rng(1), event=event)
+    assert found.log_wealth == pytest.approx(0, abs=1e-12)
