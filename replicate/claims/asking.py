@@ -26,9 +26,9 @@ from replicate.validation import FloatArray, Generator
 LEVEL = 0.99
 """Confidence of the intervals, which are Student's."""
 _SECONDS = 0.7
-"""Seconds that an answer may take, unless the least number of runs takes more."""
+"""Processor seconds that an answer may take, unless the least number of runs takes more."""
 _LONGEST = 20.0
-"""Seconds that it may take by any means, with the time that compiling takes."""
+"""Those that it may take by any means, apart from what compiles."""
 _RUNS = (4, 400)
 """Least and largest number of runs."""
 _LADDER = (64, 16, 4, 1)
@@ -283,7 +283,7 @@ def promises() -> dict[str, list[Promise]]:
 
 
 def ask(claim: str, *, seed: int = 2026, **sizes: float) -> list[Answer]:
-    """Try a claim at sizes of one's own: about a second a learner, and at most about 20 on the clock in all.
+    """Try a claim at sizes of one's own: about a second of processor time a learner, and at most about 20 in all.
 
     Parameters
     ----------
@@ -311,33 +311,32 @@ def ask(claim: str, *, seed: int = 2026, **sizes: float) -> list[Answer]:
     """
     listed = promises()
     chosen = listed[validation.choice("claim", claim, tuple(listed))]
-    asked, answers = [(promise, promise.own(sizes)) for promise in chosen], []
-    end = time.perf_counter() + _LONGEST
-    for number, (promise, own) in enumerate(asked):
-        left = end - time.perf_counter()
-        answers.append(_answer(promise, own, seed, end - left * (1 - 1 / (len(asked) - number))))
+    asked, left, answers = [(promise, promise.own(sizes)) for promise in chosen], _LONGEST, []
+    for others, (promise, own) in zip(reversed(range(len(asked))), asked, strict=True):
+        if _RUNS[0] * promise.work(own) > _LONGEST:
+            raise _too_long(promise, _RUNS[0] * promise.work(own))
+        pace = _Pace(promise, own, seed)  # its first game compiles: time counts from here
+        start = time.process_time()
+        answers.append(_answer(promise, own, seed, pace, left / (1 + others)))
+        left -= time.process_time() - start
     return answers
 
 
-def _answer(promise: Promise, own: Own, seed: int, end: float) -> Answer:
-    """Try one promise before the clock's `end`."""
+def _answer(promise: Promise, own: Own, seed: int, pace: _Pace, seconds: float) -> Answer:
+    """Try one promise in so many seconds of processor time, whatever else the machine does."""
     outside = promise.scope(own)
     runs = int(np.clip(_SECONDS / promise.work(own), *_RUNS))
-    if _RUNS[0] * promise.work(own) > _LONGEST:
-        raise _too_long(promise, _RUNS[0] * promise.work(own))
     horizons = sorted({max(own.horizon // d, own.n_switches + 2) for d in _LADDER})
     if own.horizon <= SHORT:
         horizons = list(range(own.n_switches + 1, own.horizon + 1))
-    start, used = time.perf_counter(), time.process_time()
-    rows, pace = [], _Pace(promise, own, seed)
+    rows, end = [], time.process_time() + seconds
     for horizon in horizons:
-        left = end - time.perf_counter()
-        busy = max((time.perf_counter() - start) / max(time.process_time() - used, 1e-3), 1.0)  # other programs
-        if max(runs * 2 * pace.seconds(horizon), _RUNS[0] * pace.least(own.horizon)) * busy > left:
+        left = end - time.process_time()
+        if max(runs * 2 * pace.seconds(horizon), _RUNS[0] * pace.least(own.horizon)) > left:
             pace.look_again()  # a game may have compiled, or been interrupted
-        needed = busy * pace.seconds(horizon)
-        if _RUNS[0] * max(needed, busy * pace.least(own.horizon)) > left:
-            raise _too_long(promise, max(_RUNS[0] * busy * pace.seconds(own.horizon), _LONGEST))
+        needed = pace.seconds(horizon)
+        if _RUNS[0] * max(needed, pace.least(own.horizon)) > left:
+            raise _too_long(promise, max(_RUNS[0] * pace.seconds(own.horizon), _LONGEST))
         runs = min(runs, max(int(left / 2 / needed), _RUNS[0]))
         begun = time.process_time()
         try:
