@@ -8,6 +8,7 @@ are chosen: where a decision changes shows the law that it is made from.
 import functools
 import itertools
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -243,9 +244,39 @@ def by_gaussian_prefixes(name, epsilon):
     )
 
 
+class Told(draws.Scripted):
+    """Draws these uniform numbers, then halves."""
+
+    told = ()
+
+    def random(self, *_, **__):
+        first, *self.told = *self.told, 0.5
+        return first
+
+
 def by_bits(name, epsilon):
-    """The bit of one loss, or of one batch, in which one loss changes."""
-    return privacy.log_odds(registry.entry(name), epsilon=epsilon)
+    """The bit of one loss, or of one batch in which one loss changes: the number from which on it is another.
+
+    What a learner remembers of it tells, all of it: as a pickle.
+    """
+
+    def remembered(u, losses):
+        learner = listed(name, epsilon=epsilon, horizon=10**4, rng=(rng := Told()))
+        full = learner.feedback == "full"
+        for i, loss in enumerate(losses, 1):
+            learner.act()
+            rng.told = [0.0] * full + [u] if i == len(losses) else []  # a coordinate first
+            learner.observe([loss, loss] if full else loss)
+        return pickle.dumps(learner)
+
+    def chance(losses):
+        return draws.flip(lambda u: remembered(u, losses) == remembered(0.0, losses), 0.0, 1 - 1e-16, steps=48)
+
+    batch, odds = getattr(listed(name, epsilon=epsilon, horizon=10**4), "batch", 1), []
+    for others in (0.0, 1.0):
+        p, q = (chance([others] * (batch - 1) + [loss]) for loss in (0.0, 1.0))
+        odds += [math.log(q / p), math.log((1 - p) / (1 - q))]
+    return max(odds)
 
 
 def by_sequences(name, epsilon):
