@@ -6,6 +6,7 @@ from scipy.special import softmax
 
 from replicate import certify, mechanisms
 from tests.conftest import FALSE_ALARM
+from tests.learners.draws import Scripted
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=6), st.floats(1e-3, 1e3))
@@ -48,3 +49,13 @@ def test_one_law_and_a_row_of_it_give_one_action(k, rng):
         assert (index.shape, law[index] > 0) == ((), True)
         np.testing.assert_array_equal(index, mechanisms.sample_pmf(law[None], rng=row)[0])
         assert one.random() == row.random()
+
+
+@pytest.mark.parametrize("k", [2, 64, 65])
+@pytest.mark.parametrize("p", [1e-13, 1e-100, 1e-300])
+def test_an_index_is_drawn_however_unlikely_it_is(k, p):
+    """At uniform numbers below its probability, alone: were it never, privacy would have no epsilon."""
+    pmf = np.append(p, np.full(k - 1, 1 / (k - 1)))
+    for law in (pmf, pmf[None]):
+        drawn = [int(mechanisms.sample_pmf(law, rng=Scripted(uniform=u)).sum()) for u in (p / 2, 2 * p)]
+        assert drawn == [0, 1]
