@@ -415,7 +415,7 @@ class _Pace:
         last, late = self.seen[-1]
         timed = self._work(last)
         growth = self._work(horizon) / timed
-        if len(self.seen) > 1 and min(late, self.seen[-2][1]) > _TIMED / 5:
+        if len(self.seen) > 1 and min(late, self.seen[-2][1]) > _TIMED / 5:  # noise below
             before, early = self.seen[-2]
             less = self._work(before)
             seen = math.log(late / early)

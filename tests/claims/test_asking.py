@@ -138,9 +138,10 @@ def test_the_same_question_has_the_same_answer():
     assert first["mean"] != other["mean"]
 
 
-@pytest.mark.parametrize("look", range(0, 15, 3))
+@pytest.mark.parametrize("look", range(19))
 def test_one_long_pause_changes_no_answer(monkeypatch, look):
     """Whichever game compiles, or is interrupted, and seems to take ten seconds: a second look tells the truth."""
+    (expected,) = at_small("NL-T1")
     clock, looks = time.process_time, itertools.count()
     monkeypatch.setattr(time, "process_time", lambda: clock() + 10 * (next(looks) > look))
-    assert str(asking.ask("BA-C2", horizon=SMALL)[0]) == str(at_small("BA-C2")[0])
+    assert str(asking.ask("NL-T1", horizon=SMALL)[0]) == str(expected)

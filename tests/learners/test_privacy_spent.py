@@ -257,7 +257,7 @@ class Told(draws.Scripted):
 def by_bits(name, epsilon):
     """The bit of one loss, or of one batch in which one loss changes: the number from which on it is another.
 
-    What a learner remembers of it tells, all of it: as a pickle.
+    What a learner remembers, as a pickle, tells it; and that is one of two things, whatever the losses were.
     """
 
     def remembered(u, losses):
@@ -274,7 +274,10 @@ def by_bits(name, epsilon):
 
     batch, odds = getattr(listed(name, epsilon=epsilon, horizon=10**4), "batch", 1), []
     for others in (0.0, 1.0):
-        p, q = (chance([others] * (batch - 1) + [loss]) for loss in (0.0, 1.0))
+        tables = [[others] * (batch - 1) + [loss] for loss in (0.0, 1.0)]
+        for u in (0.0, 1 - 1e-16):
+            assert len({remembered(u, losses) for losses in tables}) == 1
+        p, q = map(chance, tables)
         odds += [math.log(q / p), math.log((1 - p) / (1 - q))]
     return max(odds)
 
@@ -331,6 +334,7 @@ SPENT = {name: WAYS[RATED.get(name, name)] for name in ENTRIES if RATED.get(name
 """The same at every rate that a learner is listed at."""
 EXCUSED = {name: "it declares no privacy" for name, entry in ENTRIES.items() if not entry.private}
 UNTOLD = [name for name, (way, _) in SPENT.items() if ENTRIES[name].unending and way is not by_prefixes]
+"""Learners with a form of their own for T unknown, in batches that grow."""
 SIDED = {by_noise, by_law, by_first_block, by_batch, by_epochs_to_come}
 """Ways that look at either of the two actions."""
 
