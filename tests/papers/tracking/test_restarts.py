@@ -120,17 +120,17 @@ def test_thinned_queries_have_the_exact_halting_law(kind):
 def test_a_silent_alarm_wakes_before_a_window_can_reach_its_threshold():
     """Calm for 255 rounds, then a regret that grows by 1 a round towards a threshold of 126: the exact law.
 
-    Of windows that are 20 scales of noise below it all but e^-20 is nothing.
+    Windows that are 16 scales of noise below it are left out: one of them is an alarm with probability e^-16 / 2.
     """
-    turn, threshold, horizon = 255, 126, 400
+    turn, threshold, horizon = 255, 126, 390
     rule = bounds.RestartRule(4 / 1.5, 0.0, threshold - 1.0, 0.0, "all")
     n, m = np.meshgrid(np.arange(turn, horizon + 1), np.arange(horizon), indexing="ij")
     regret = n - np.maximum(m, turn) - np.maximum(turn - m, 0)
-    asked = (m < n) & (regret > threshold - 20 * 1.5)
+    asked = (m < n) & (regret > threshold - 16 * 1.5)
     logs = mechanisms.above_threshold_log_law((regret - threshold)[asked], epsilon=rule.epsilon)
     law = np.bincount([*n[asked], 0], weights=np.exp(logs), minlength=horizon + 1)
     table, rng = np.repeat([[0.0, 1.0], [1.0, 0.0]], [turn, horizon - turn], axis=0), stream(5, "silence")
-    runs = [restarts.run_restarts(table, epsilon=1e6, rule=rule, rng=rng).restarts for _ in range(2000)]
+    runs = [restarts.run_restarts(table, epsilon=1e6, rule=rule, rng=rng).restarts for _ in range(8000)]
     counts = np.bincount([starts[1] if len(starts) > 1 else 0 for starts in runs], minlength=horizon + 1)
     assert certify.goodness_of_fit(counts, law) > FALSE_ALARM
     assert certify.goodness_of_fit(counts, np.roll(law, 1)) < FALSE_ALARM
