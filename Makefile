@@ -181,7 +181,7 @@ $(READY): requirements.lock pyproject.toml
 	@touch $@
 
 lock:  ## resolve requirements.lock anew (needs uv)
-	uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --generate-hashes \
+	uv pip compile pyproject.toml --all-extras --universal --python-version 3.11 --fork-strategy fewest --generate-hashes \
 	  --no-header --no-annotate --output-file requirements.lock
 
 clean:  ## remove everything that was built, keep the environment and the committed figures
