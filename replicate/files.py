@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
 _PACKAGE = __name__.partition(".")[0]
@@ -41,6 +42,18 @@ def project_root(start: Path | None = None) -> Path:
         if (folder / "pyproject.toml").exists():
             return folder
     return here
+
+
+def other_versions() -> str:
+    """Name the libraries that draw or compute numbers and are not in the lock's version; empty if all are.
+
+    Examples
+    --------
+    ``"numpy 2.5.5 (requirements.lock: 2.4.6)"``. Outside a checkout there is no lock, and the answer is empty.
+    """
+    lock = project_root() / "requirements.lock"
+    pins = re.findall(r"^(numpy|scipy|numba)==(\S+)", lock.read_text("utf-8"), re.M) if lock.exists() else ()
+    return ", ".join(f"{name} {version(name)} (requirements.lock: {p})" for name, p in pins if version(name) != p)
 
 
 def marker(root: Path, output: str, profile: str, paper: str) -> Path:

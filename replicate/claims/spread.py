@@ -30,6 +30,8 @@ class Checked:
         A line for each of its comparisons, for reading.
     stands
         Whether every check holds and no control does.
+    missing
+        Package without which a proof is not repeated, and nothing else decides; empty otherwise.
     seconds
         Time that it took.
     record
@@ -39,6 +41,7 @@ class Checked:
     id: str
     text: str
     stands: bool
+    missing: str
     seconds: float
     record: dict[str, Any]
 
@@ -49,7 +52,8 @@ def check(names: Sequence[str], profile: str, seed: int) -> list[Checked]:
     for name in names:
         result = verify(entries[name], profile=profile, seed=seed)
         seconds, record = round(result.seconds, 3), result.record()
-        results.append(Checked(id=name, text=str(result), stands=result.stands, seconds=seconds, record=record))
+        told = {"text": str(result), "stands": result.stands, "missing": result.missing}
+        results.append(Checked(id=name, **told, seconds=seconds, record=record))
     return results
 
 

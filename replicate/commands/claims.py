@@ -51,11 +51,14 @@ def main(options: argparse.Namespace) -> int:
         print(_shown(checked, options) if checked.id in options.names else checked.text, flush=True)
         done[checked.id] = checked
     results = [done[name] for name in chosen]
-    fallen = sum(not result.stands for result in results)
+    unrepeated = [result.id for result in results if result.missing]
+    fallen, tried = sum(not result.stands for result in results) - len(unrepeated), len(results) - len(unrepeated)
+    if unrepeated:
+        print(f"{len(unrepeated)} not repeated, because a package is missing: {', '.join(unrepeated)}")
     print(
-        f"{len(results) - fallen} of {len(results)} checks confirm their verdicts, every control rejected."
+        f"{tried - fallen} of {tried} checks confirm their verdicts, every control rejected."
         if not fallen
-        else f"{fallen} of {len(results)} checks do NOT confirm their verdicts."
+        else f"{fallen} of {tried} checks do NOT confirm their verdicts."
     )
     records = [result.record | {"seconds": result.seconds} for result in results]
     _write(options.json, json.dumps(records, indent=1, ensure_ascii=False))
