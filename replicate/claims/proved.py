@@ -11,7 +11,9 @@ from replicate.claims.evidence import Evidence
 from replicate.proofs.steps import Proof
 
 MISSING = "Proof not repeated: python-flint is missing."
-_UNREPEATED = Evidence(measured=math.nan, limit=1.0, relation=">=", aside=True, missing="python-flint", detail=MISSING)
+_UNREPEATED = Evidence(
+    measured=math.nan, limit=1.0, relation=">=", aside=True, missing="python-flint", detail=MISSING
+)
 
 
 def proved(prove: Callable[[], Proof], *numbers: Evidence) -> Evidence:

@@ -18,7 +18,7 @@ from replicate.claims.registry import register, verify
 from replicate.contents import PAPERS, paper_of
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Checked:
     """The result of a claim or an erratum.
 
@@ -52,8 +52,8 @@ def check(names: Sequence[str], profile: str, seed: int) -> list[Checked]:
     for name in names:
         result = verify(entries[name], profile=profile, seed=seed)
         seconds, record = round(result.seconds, 3), result.record()
-        told = {"text": str(result), "stands": result.stands, "missing": result.missing}
-        results.append(Checked(id=name, **told, seconds=seconds, record=record))
+        stands, missing = result.stands, result.missing
+        results.append(Checked(name, str(result), stands, missing, seconds, record))
     return results
 
 
