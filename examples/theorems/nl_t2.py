@@ -10,14 +10,14 @@ private, and its pseudo-regret is O(log K / gap + log^2 K / epsilon) for every T
 What this page shows.
 (1) Privacy, by enumeration for two actions and three rounds that are read (T <= 7). With B = 1 chances are affine
 in every single loss, so tables of losses 0 and 1 are the worst of all in [0, 1]. Lap(1/epsilon) fails.
-(2) Lemma 1 at two actions, exactly: the better action has the larger chance. Without resampling (B = 0) that fails:
-action 1 has loss 0.9 with probability 0.51, otherwise 0 (mean 0.459), and action 2 always has loss 0.46.
+(2) Lemma 1 at two actions, exactly: the better action has the larger chance. Without resampling (B = 0) this is
+false: action 1 has loss 0.9 with probability 0.51, otherwise 0 (mean 0.459), and action 2 always has loss 0.46.
 (3) Regret: computed for two actions; for more, Algorithm 1 is run as printed on losses that are not bits, and the
 upper end of the mean, at 99 % by the central limit theorem, is shown. The constant that the settings need is the
 largest quotient of the two, here below 4. A learner that reads only the last round of an epoch fails: its constant
 grows with T.
 
-What it does not show. That one constant serves all settings, or that log^2 K is needed; see theorem_noisy_leader.py.
+What it does not show. That one constant serves all settings, nor that log^2 K is needed (theorem_noisy_leader.py).
 """
 
 from itertools import product
@@ -69,15 +69,16 @@ def privacy_loss(beta):
 
 
 def main(settings=((2, 0.5, 1.0), (2, 0.1, 0.2), (16, 0.5, 0.2), (64, 0.2, 1.0)), runs=200, T=2**12 - 1, seed=0):
+    """Print the table and assert what it shows."""
     for scale in (2, 1):
         loss = privacy_loss(scale / 1.0)
-        print(f"noise Lap({scale}/epsilon), epsilon 1: privacy loss {loss:.4f}, {'holds' if loss <= 1 else 'fails'}")
+        print(f"Lap({scale}/epsilon), epsilon 1: privacy loss {loss:.4f}, {'holds' if loss <= 1 else 'fails'}")
         assert (loss <= 1) == (scale == 2)
     tail = [laplace_tail(np.array(x), 2 / 10.0) for x in (-0.44, 0.46, -1.0, 0.0, 1.0)]
     plain, bits = np.dot(tail[:2], (0.51, 0.49)), np.dot(tail[2:], (0.459 * 0.54, 0.50328, 0.541 * 0.46))
     print(f"chance of the worse action, epsilon 10: {bits:.4f} with resampling, {plain:.4f} without, which fails")
     assert bits < 0.5 < plain
-    print("actions   gap  epsilon  rounds  regret (99 % upper end)  constant needed")
+    print("actions   gap  epsilon  rounds  regret (99% upper end)  constant needed")
     for K, gap, epsilon in settings:
         means = np.append(0.5 - gap / 2, np.full(K - 1, 0.5 + gap / 2))
         values = np.array([play(means, epsilon, T, np.random.default_rng((seed, i))) for i in range(runs)])
@@ -87,10 +88,12 @@ def main(settings=((2, 0.5, 1.0), (2, 0.1, 0.2), (16, 0.5, 0.2), (64, 0.2, 1.0))
             assert abs(values.mean() - exact) < 4 * values.std(ddof=1) / np.sqrt(runs)
             end = exact
         constant = end / (np.log(K) / gap + np.log(K) ** 2 / epsilon)
-        print(f"{K:7} {gap:5} {epsilon:8} {T:7} {end:24.2f} {constant:16.2f}")
+        print(f"{K:7} {gap:5} {epsilon:8} {T:7} {end:23.2f} {constant:16.2f}")
         assert constant < 4
-    needed = [regret_two((0.25, 0.75), 1.0, t, lambda n: 1) / (np.log(2) / 0.5 + np.log(2) ** 2) for t in (T, 16 * T)]
-    print(f"if one round of each epoch is read, {T} and {16 * T} rounds need {needed[0]:.0f} and {needed[1]:.0f}: fails")
+    needed = [regret_two((0.25, 0.75), 1.0, rounds, lambda n: 1) for rounds in (T, 16 * T)]
+    print(
+        f"one round of each epoch is read: regret {needed[0]:.0f} after {T} rounds, {needed[1]:.0f} after {16 * T}"
+    )
     assert needed[1] > 10 * needed[0] > 100
 
 

@@ -8,8 +8,8 @@ least c log K / epsilon, c a universal constant. As printed no range of T is giv
 the statement needs about log K / epsilon rounds. The instance may depend on T, as in the printed proof.
 
 The proof. Under instance l action l has loss 0 and all others have loss 1, in every round. Group privacy gives
-P(I_t = i | l) <= exp((t - 1) epsilon) P(I_t = i | l'), because I_t depends on t - 1 rounds (printed: t, which gives
-away an additive 1). Summed over l, the mean regret over the K instances after T rounds is at least
+P(I_t = i | l) <= exp((t - 1) epsilon) P(I_t = i | l'), because I_t depends on t - 1 rounds (the paper prints
+t, which gives away an additive 1). Summed over l, the mean regret over the K instances after T rounds is at least
 
     sum over t <= T of (K - 1) / (exp((t - 1) epsilon) + K - 1),
 
@@ -27,7 +27,7 @@ import numpy as np
 
 
 def noisy_leader(K, epsilon, T, sharpness=1.0, prior=0.0):
-    """P(I_t = i | l) of Algorithm 1 with Gumbel(2/epsilon) noise, indexed [l, t - 1, i]; `prior` favours action 1."""
+    """P(I_t = i | l) of Algorithm 1 with Gumbel(2/epsilon) noise, at [l, t - 1, i]; `prior` favours action 1."""
     rounds = np.arange(1, T + 1, dtype=np.int64)
     n = 2 ** np.floor(np.log2(rounds)) // 2  # rounds of the epoch before, none in round 1
     lead = sharpness * epsilon / 2 * n[None, :, None] * np.eye(K)[:, None, :]
@@ -37,22 +37,27 @@ def noisy_leader(K, epsilon, T, sharpness=1.0, prior=0.0):
 
 
 def uniform(K, epsilon, T):
+    """Uniform play, which reads nothing."""
     return np.full((K, T, K), 1 / K)
 
 
 def always_first(K, epsilon, T):
+    """Action 1 in every round: no regret under instance 1, but under all others."""
     return np.broadcast_to(np.eye(K)[0], (K, T, K))
 
 
 def favours_first(K, epsilon, T):
+    """The noisy leader, which starts with a preference for action 1."""
     return noisy_leader(K, epsilon, T, prior=1.0)
 
 
 def no_noise(K, epsilon, T):
+    """Broken: it follows the leader without noise."""
     return noisy_leader(K, epsilon, T, sharpness=1e9)
 
 
 def knows_best(K, epsilon, T):
+    """Broken: it knows l before round 1."""
     return np.broadcast_to(np.eye(K)[:, None, :], (K, T, K))
 
 
@@ -74,6 +79,7 @@ def bound(K, epsilon, T, changed=-1):
 
 
 def main(settings=((2, 0.1), (17, 0.1), (17, 1.0), (64, 0.5)), more_rounds=60):
+    """Print the table and assert what it shows."""
     print("actions  epsilon  rounds  learner        group privacy  mean regret  lower bound")
     for K, epsilon in settings:
         T = int(np.ceil((np.log(K) + more_rounds) / epsilon))
@@ -87,7 +93,8 @@ def main(settings=((2, 0.1), (17, 0.1), (17, 1.0), (64, 0.5)), more_rounds=60):
             assert private == (learner not in (no_noise, knows_best))
             assert (value >= low) == private
         log = np.log(K) / epsilon
-        assert log - 1e-6 <= bound(K, epsilon, T) and bound(K, epsilon, T, 0) >= log - 1 - 1e-6  # as T grows
+        assert bound(K, epsilon, T) >= log - 1e-6  # as T grows
+        assert bound(K, epsilon, T, 0) >= log - 1 - 1e-6  # as printed
         assert all(bound(K, epsilon, t) >= min(t, log) / 3 for t in range(1, T))
         assert bound(K, epsilon, 1) < 1  # so the printed statement fails at T = 1 if log K / epsilon is larger
     print(f"17 actions, epsilon 0.1: at T = 1 no regret exceeds 1, and log K / epsilon is {np.log(17) / 0.1:.1f}")

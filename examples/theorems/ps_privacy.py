@@ -23,6 +23,7 @@ import numpy as np
 
 
 def softmax(L, eta):
+    """Exponential weights of the cumulative losses L."""
     w = np.exp(-eta * (L - L.min(-1, keepdims=True)))
     return w / w.sum(-1, keepdims=True)
 
@@ -59,6 +60,7 @@ def long_block_loss(n, eta):
 
 
 def main(eta=0.5, games=((2, 1), (2, 3), (2, 7), (3, 3)), lengths=(4, 16, 64)):
+    """Print the table and assert what it shows."""
     print(f"eta = {eta}: the theorem allows a privacy loss of {2 * eta}")
     for K, rounds in games:
         loss = privacy_loss(K, rounds, eta)

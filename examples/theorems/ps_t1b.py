@@ -58,6 +58,7 @@ def regret_ever(K, gap, eta, steps=None):
 
 
 def bounds(K, gap, epsilon):
+    """Displays (1) and (2)."""
     eta = min(epsilon / 2, 1 / 8)
     return 1 + 800 * np.log(K) / gap + 16 * np.log(K) / eta, 1000 * np.log(K) * (1 / gap + 1 / epsilon)
 
@@ -76,6 +77,7 @@ def privacy_loss(K, eta, blocks=2):
 
 
 def main(settings=((2, 1.0, 1.0), (17, 0.01, 0.1), (256, 0.5, 5.0), (3, 0.3, 0.2)), games=((2, 2), (3, 2))):
+    """Print the table and assert what it shows."""
     print("actions   gap  epsilon  losses  regret for every T  bound (1)  bound (2)")
     for K, gap, epsilon in settings:
         coins = np.convolve([(1 - gap) / 2, (1 + gap) / 2], [(1 - gap) / 2, (1 + gap) / 2])
@@ -89,7 +91,7 @@ def main(settings=((2, 1.0, 1.0), (17, 0.01, 0.1), (256, 0.5, 5.0), (3, 0.3, 0.2
     assert wrong > bounds(2, 1.0, 1.0)[1]
     for K, blocks in games:
         loss, broken = privacy_loss(K, 0.1, blocks), privacy_loss(K, 0.2, blocks)
-        print(f"{K} actions, {blocks} blocks, epsilon 0.2: privacy loss {loss:.4f}; with eta = epsilon {broken:.4f}")
+        print(f"{K} actions, {blocks} blocks, epsilon 0.2: privacy loss {loss:.4f}; eta = epsilon: {broken:.4f}")
         assert loss <= 0.2 < broken
 
 
