@@ -13,8 +13,9 @@ in every single loss, so tables of losses 0 and 1 are the worst of all in [0, 1]
 (2) Lemma 1 at two actions, exactly: the better action has the larger chance. Without resampling (B = 0) this is
 false: action 1 has loss 0.9 with probability 0.51, otherwise 0 (mean 0.459), and action 2 always has loss 0.46.
 (3) Regret: computed for two actions; for more, Algorithm 1 is run as printed on losses that are not bits, and the
-upper end of the mean, at 99 % by the central limit theorem, is shown. The constant that the settings need is the
-largest quotient of the two, here below 4. A learner that reads only the last round of an epoch fails: its constant
+upper end of the mean, at 99% by the central limit theorem, is shown. The constant that a setting needs is the
+quotient of the regret and the printed rate; it is below 10, the largest for two actions and small epsilon, where
+log^2 K is below log K. A learner that reads only the last round of an epoch fails: its constant
 grows with T.
 
 What it does not show. That one constant serves all settings, nor that log^2 K is needed (theorem_noisy_leader.py).
@@ -68,7 +69,7 @@ def privacy_loss(beta):
     return max(np.log(laws.max(axis) / laws.min(axis)).max() for axis in range(3))
 
 
-def main(settings=((2, 0.5, 1.0), (2, 0.1, 0.2), (16, 0.5, 0.2), (64, 0.2, 1.0)), runs=200, T=2**12 - 1, seed=0):
+def main(settings=((2, 1.0, 0.02), (2, 0.1, 0.2), (16, 0.5, 0.2), (64, 0.2, 1.0)), runs=200, T=2**12 - 1, seed=0):
     """Print the table and assert what it shows."""
     for scale in (2, 1):
         loss = privacy_loss(scale / 1.0)
@@ -89,7 +90,7 @@ def main(settings=((2, 0.5, 1.0), (2, 0.1, 0.2), (16, 0.5, 0.2), (64, 0.2, 1.0))
             end = exact
         constant = end / (np.log(K) / gap + np.log(K) ** 2 / epsilon)
         print(f"{K:7} {gap:5} {epsilon:8} {T:7} {end:23.2f} {constant:16.2f}")
-        assert constant < 4
+        assert constant < 10
     broken = [regret_two((0.25, 0.75), 1.0, rounds, lambda n: 1) for rounds in (T, 16 * T)]
     print(f"one round of each epoch is read: regret {broken[0]:.0f}, after 16 times the rounds {broken[1]:.0f}")
     assert broken[1] > 10 * broken[0] > 100

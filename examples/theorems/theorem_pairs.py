@@ -14,9 +14,9 @@ rounds with T >= 9 K / (8 V),
 
 where risk is the sum over the rounds of KL(truth, prediction). (The averaged total variation has a bound, too.)
 
-What this page shows. The exact mean risk of four schemes with the best predictions, the posterior means of a learner
-who is even told the pair: each round asks for the half of a row, one row after the other, by randomised response,
-by a one-sided answer or without noise, or it asks nothing. The private ones obey the bound. Step (i) of the proof,
+What this page shows. The exact mean risk of four schemes with the best predictions, the posterior means of a
+learner who is even told the pair: each round asks for the half of a row, one row after the other, by randomised
+response, by a one-sided answer or without noise, or it asks nothing. The private ones obey the bound. Step (i) of the proof,
 that the divergences of one message have a sum over the pairs of at most a^2 V, holds for random channels and for
 randomised response to random tests. What fails: bits without noise are below the bound if T is large, and they
 break step (i).

@@ -13,7 +13,7 @@ and at eta = epsilon / 2, which is epsilon-private, at most 26 (log K / gap + lo
 What this page shows. The regret after whatever number of rounds is computed for fixed losses and for coins (the
 K - 1 other actions share one coin; the best action's coin is independent, opposed or the same as far as it can
 be), for eta up to 2.5, which is beyond the paper's cap of 1/8. For K = 17 independent coins it is simulated: given
-the losses, chances are exact, and the upper end of the mean is shown, at 99 % by the central limit theorem.
+the losses, chances are exact, and the upper end of the mean is shown, at 99% by the central limit theorem.
 What fails: c = 3 for c = 8 (4 log K / eta is nearly reached), and the wrong sign of eta.
 
 What it does not show. Privacy (see ps_privacy.py), and gaps that differ from action to action.
@@ -79,7 +79,7 @@ def main(settings=((2, 0.5, 2.5), (3, 0.3, 0.5), (17, 0.2, 1.0), (256, 1.0, 0.05
     rngs = [np.random.default_rng((seed, i)) for i in range(runs)]
     many = [regret(simulated_errors(17, 0.2, 1.0, M, rng), 0.2 * 16 / 17, T) for rng in rngs]
     end = np.mean(many) + 2.33 * np.std(many, ddof=1) / np.sqrt(runs)
-    print(f"     17  0.2   1.0  all independent, simulated: at most {end:.2f} with 99 % confidence")
+    print(f"     17  0.2   1.0  all independent, simulated: at most {end:.2f} with 99% confidence")
     assert end <= bound(17, 0.2, 1.0)
     near = regret(selection_errors(256, 1.0, 0.001, 2**16), 1.0, 2**18 - 1)
     low, top = bound(256, 1.0, 0.001, c=3), bound(256, 1.0, 0.001)

@@ -81,9 +81,7 @@ def main(games=((2, 1), (4, 1), (2, 2)), levels=(0.5, 1.0, 3.0)):
         assert low - 1e-7 <= long < low + m / 2
         assert other <= top + 1e-7
     long, top = least_regret(4, 0.25), 2 * least_regret(2, 0.5)
-    print(
-        f"m = T = 2, epsilon 0.5: the value at epsilon / m is {long:.4f}, above {top:.4f}, so it fails the upper bound"
-    )
+    print(f"m = T = 2, epsilon 0.5: the value at epsilon / m is {long:.4f}, upper bound {top:.4f}, which fails")
     assert long > top + 1e-3
 
 
