@@ -1,26 +1,27 @@
 """No epsilon-private learner has regret below log K / epsilon on fixed losses, if there are enough rounds.
 
 Paper: Wu and Wang, "New Rates in Stochastic Decision-Theoretic Online Learning under Differential Privacy",
-section 2.2, Theorem 3, proof in appendix E.
+section 2.2, Theorem 3, with its proof in appendix E.
 
 Statement. For every epsilon-private learner and every K some fixed means mu in [0, 1]^K have pseudo-regret of at
-least c log K / epsilon, c a universal constant. As printed no range of T is given; T = 1 has regret at most 1, so
-the statement needs about log K / epsilon rounds. The instance may depend on T, as in the printed proof.
+least c log K / epsilon, where c is a universal constant. As printed no range of T is given; T = 1 has regret at
+most 1, so the statement needs about log K / epsilon rounds. The instance may depend on T, as in the printed
+proof.
 
 The proof. Under instance l action l has loss 0 and all others have loss 1, in every round. Group privacy gives
-P(I_t = i | l) <= exp((t - 1) epsilon) P(I_t = i | l'), because I_t depends on t - 1 rounds (the paper prints
-t, which gives away an additive 1). Summed over l, the mean regret over the K instances after T rounds is at least
+P(I_t = i | l) <= exp((t - 1) epsilon) P(I_t = i | l'), because I_t depends on t - 1 rounds (the paper prints t,
+which gives away an additive 1). Summed over l, the mean regret over the K instances after T rounds is at least
 
     sum over t <= T of (K - 1) / (exp((t - 1) epsilon) + K - 1),
 
 which is at least min(T, log K / epsilon) / 3 and tends to log K / epsilon or more as T grows: c = 1.
 
-What this page shows. For several learners the exact chances of all actions under all K instances: whether the
-inequality of group privacy holds in every round, and whether the mean regret obeys the bound. Both hold for every
-private learner. Two learners are below the bound, a learner that knows the best action and one that follows the
-leader without noise, and both break group privacy, as they must.
+What this page shows. For several learners it computes the chances of all actions under all K instances, whether
+the inequality of group privacy holds in every round, and whether the mean regret obeys the bound. Both hold for
+every private learner. Two learners are below the bound, a learner that knows the best action and one that
+follows the leader without noise, and both break group privacy, as they must.
 
-What it does not show. That no private learner whatever is below the bound: this is the proof's part.
+This page does not show that no private learner whatever is below the bound, which is the proof's part.
 """
 
 import numpy as np

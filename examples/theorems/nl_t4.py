@@ -7,18 +7,18 @@ Statement. In the deterministic setting (every loss vector is mu) Algorithm 1 wi
 Gumbel(2/epsilon) is epsilon-differentially private and has pseudo-regret O(log K / epsilon), for every T and K.
 
 What this page shows. All numbers are computed, not simulated.
-(1) Privacy, by enumeration of all 0/1 loss tables that differ in one whole vector: Gumbel(2/epsilon) is
+(1) Privacy is enumerated over all 0/1 loss tables that differ in one whole vector: Gumbel(2/epsilon) is
 epsilon-private. Exp(1/epsilon) is not: with two actions and the losses (0, 1) in rounds 2 and 3, and (1, 0) for
-(0, 1) in one of them, the chance of J_2 = 2 grows by exp(2 epsilon). Correction: Exp(2/epsilon) is private.
-(The scale 1/epsilon suffices if one replaced vector can only raise sums, or only lower them.)
+(0, 1) in one of them, the chance of J_2 = 2 grows by exp(2 epsilon). Correction: Exp(2/epsilon) is private. (The
+scale 1/epsilon suffices if one replaced vector can only raise sums, or only lower them.)
 (2) The printed formula P(J_r = j) ~ exp(-epsilon G_j) belongs to Gumbel(1/epsilon), which is 2 epsilon-private
-only; for Gumbel(2/epsilon) the exponent is epsilon G_j / 2. The proof, with that exponent and with the integral of
-Lemma 3 as log K / log 2 (printed: twice that), gives 3 + 4 (1 + 1/log 2) log K / epsilon, the `bound` below.
-(3) O(log K / epsilon) without a constant beside it is false for large epsilon, as round 1 alone costs 1/2.
-The regret is below the bound at every setting tried, and exponential noise has no more regret than Gumbel noise of
+only; for Gumbel(2/epsilon) the exponent is epsilon G_j / 2. The proof, with that exponent and with the integral
+of Lemma 3 as log K / log 2 (printed: twice that), gives 3 + 4 (1 + 1/log 2) log K / epsilon, the `bound` below.
+(3) O(log K / epsilon) without a constant beside it is false for large epsilon, as round 1 alone costs 1/2. The
+regret is below the bound at every setting tried, and exponential noise has no more regret than Gumbel noise of
 the same scale. Uniform play and the wrong sign of the losses fail the bound.
 
-What it does not show. Every instance; privacy beyond three rounds that are read (T <= 7).
+This page does not show every instance, nor privacy beyond three rounds that are read (T <= 7).
 """
 
 from itertools import product
@@ -67,7 +67,7 @@ def privacy_loss(noise, beta, K, epochs):
 
 def main(epsilon=1.0, games=((2, 2), (3, 2)), sizes=(2, 17, 256), epsilons=(0.1, 5.0), T=2**20):
     """Print the table and assert what it shows."""
-    print("noise              actions  privacy loss  allowed")
+    print("noise              actions  privacy loss  allowed  epsilon-private")
     for noise, scale, (K, epochs) in product(("Gumbel", "exponential"), (2, 1), games):
         loss = privacy_loss(noise, scale / epsilon, K, epochs)
         private = loss <= epsilon * (1 + 1e-9)

@@ -3,18 +3,19 @@
 Paper: Cesari and Colomboni, "Optimal Gap-Dependent Regret for Private Stochastic Decision-Theoretic Online
 Learning" (arXiv 2605.29148v1), section 5.2: Lemma 3 and Proposition 1.
 
-Statement. For every eta > 0, n >= 1 and law of a prefix length N that does not depend on the data, the softmax of
-the first N loss vectors in [0, 1]^K with inverse temperature eta is 2 eta-private: chances of a selected action
-differ by a factor of at most exp(2 eta) if one vector is replaced (Lemma 3). The sequence of all actions of the
-algorithm is as private (Proposition 1), because every round is read for one selection only.
+Statement. For every eta > 0, n >= 1 and law of a prefix length N that does not depend on the data, the softmax
+of the first N loss vectors in [0, 1]^K with inverse temperature eta is 2 eta-private: chances of a selected
+action differ by a factor of at most exp(2 eta) if one vector is replaced (Lemma 3). The sequence of all actions
+of the algorithm is as private (Proposition 1), because every round is read for one selection only.
 
-What this page shows. The largest log-ratio (the privacy loss) of the chances of a sequence of actions, over all
-pairs of loss tables that differ in one round, with all losses 0 or 1. As a function of one loss vector each chance
-is monotone in each coordinate, so the replaced vector is worst at 0 and 1. With a long block the loss approaches
-2 eta, so the theorem could not say less. Three broken variants fail: eta is doubled, the selection reads all
-rounds so far in the place of the last block, and the action is drawn anew in the middle of a block.
+What this page shows. It computes the largest log-ratio (the privacy loss) of the chances of a sequence of
+actions, over all pairs of loss tables that differ in one round, with all losses 0 or 1. As a function of one
+loss vector each chance is monotone in each coordinate, so the replaced vector is worst at 0 and 1. With a long
+block the loss approaches 2 eta, so the theorem could not say less. Three broken variants fail: eta is doubled,
+the selection reads all rounds so far in the place of the last block, and the action is drawn anew in the middle
+of a block.
 
-What it does not show. Games of more than seven rounds; losses between 0 and 1 in the rounds that are not replaced.
+This page does not show all games of more than seven rounds, nor losses between 0 and 1 in rounds that are kept.
 """
 
 from itertools import product

@@ -16,7 +16,7 @@ Whatever can follow after the last computed round is added, so the number holds 
 the largest log-ratio of the chances of an action sequence, over all pairs of 0/1 loss tables that differ in one
 round. The same algorithm fails (2) if the sign of eta is wrong, and fails epsilon-privacy with eta = epsilon.
 
-What it does not show. Other joint laws of losses; privacy beyond the small game (ps_privacy.py has more of it).
+This page does not show other joint laws of losses, nor privacy beyond the small game (ps_privacy.py has more).
 """
 
 from itertools import product

@@ -2,7 +2,7 @@
 
 Theorem "lazy-leader" of this workbook (reports/theorems.md, number 10). Two actions.
 
-Statement. Every T >= 1, epsilon > 0 and gap in (0, 1]; losses in [0, 1]. With u = exp(-epsilon) and
+Statement. For every T >= 1, epsilon > 0 and gap in (0, 1], and losses in [0, 1]: with u = exp(-epsilon) and
 n_1 = ceil(1.4 / epsilon) the lazy leader has regret at most
 
     c / (1 - u) + 3 + gap n_1 / 2                   if all rounds have the same losses, c = 6,
@@ -17,13 +17,13 @@ lead 0, where it starts. Its blocks have n_1, 2 n_1, 4 n_1, ... rounds, and afte
 
 G the sum of (1 + loss of 1 - loss of 0) / 2 over the block, U uniform on [0, 1), P(Z = z) ~ exp(-epsilon |z|).
 
-What this page shows. The law of the lead, and so the regret, exactly (to ten digits), for fixed losses and for
-two coins that are independent or opposed. The privacy loss, by enumeration of all tables of seven rounds in which
-(1 + loss of 1 - loss of 0) / 2 is 0, 1/2 or 1, with blocks of 1, 2 and 4 rounds. What fails: a leader that does
-not forget (leads add up) exceeds the bound with c = 4 at a small gap, which the lazy leader keeps; a leader that
-follows the worse action; and Z with the rate 2 epsilon, which is not epsilon-private.
+What this page shows. It computes the law of the lead, and so the regret (to ten digits), for fixed losses and
+for two coins that are independent or opposed. It enumerates the privacy loss over all tables of seven rounds in
+which (1 + loss of 1 - loss of 0) / 2 is 0, 1/2 or 1, with blocks of 1, 2 and 4 rounds. A leader that does not
+forget (its leads add up) exceeds the bound with c = 4 at a small gap, which the lazy leader keeps. A leader that
+follows the worse action fails, and Z with the rate 2 epsilon is not epsilon-private.
 
-What it does not show. Other gaps and laws than those tried, and losses that react to the actions.
+This page does not show other gaps and laws than those tried, nor losses that react to the actions.
 """
 
 from itertools import product

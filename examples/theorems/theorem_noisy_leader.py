@@ -3,23 +3,24 @@
 Theorem "noisy-leader" of this workbook (reports/theorems.md, number 2), about Algorithm 1 of Wu and Wang, "New
 Rates in Stochastic Decision-Theoretic Online Learning under Differential Privacy".
 
-Statement. Every T >= 1, K >= 2, epsilon > 0; loss vectors in [0, 1]^K, i.i.d. over the rounds. After n = 1, 2, 4,
-... rounds of the last epoch the learner plays arg max of Q_k - S_k for the next 2 n rounds, S the sums of these n
-vectors; its first action is uniform; Q_k is Gumbel, exponential or Laplace noise of scale 2 / epsilon. The
+Statement. T >= 1, K >= 2, epsilon > 0; loss vectors in [0, 1]^K are i.i.d. over the rounds. After n = 1, 2, 4,
+... rounds of the last epoch the learner plays arg max of Q_k - S_k for the next 2 n rounds, S the sums of these
+n vectors; its first action is uniform; Q_k is Gumbel, exponential or Laplace noise of scale 2 / epsilon. The
 pseudo-regret is at most
 
     1 + a (log(K - 1) + 1) / gap + c m_K / epsilon,
 
-the term in 1 / gap (the least positive gap) only if a positive gap is below epsilon, m_K the expected maximum of K
-noises less their mean, in units of the scale, and (a, c) as in INDEPENDENT and JOINT below.
+the term in 1 / gap (the least positive gap) only if a positive gap is below epsilon, m_K the expected maximum of
+K noises less their mean, in units of the scale, and (a, c) as in INDEPENDENT and JOINT below.
 
-What this page shows. The regret after 4 n - 1 rounds for losses of 0 and 1, computed and not simulated. (1) K - 1
-actions share one coin (so losses are not independent over the actions if K > 2), which is independent of the best
-action's coin or opposed to it, for the three noises; Laplace noise is integrated on a grid, to four digits.
-(2) Three actions with random joint laws of their eight loss vectors, Gumbel noise: the law of the sums by Fourier
-transform. What fails: the wrong sign of the losses, and c = 5 for c = 16 where no gap is below epsilon.
+What this page shows. The regret after 4 n - 1 rounds is computed, not simulated, for losses of 0 and 1. (1) K -
+1 actions share one coin (so losses are not independent over the actions if K > 2), which is independent of the
+best action's coin or opposed to it, for the three noises; Laplace noise is integrated on a grid, to four digits.
+(2) Three actions have random joint laws of their eight loss vectors, and Gumbel noise; the law of the sums comes
+from a Fourier transform. The wrong sign of the losses fails the bound, and the bound with c = 5 for c = 16 fails
+though no gap is below epsilon.
 
-What it does not show. Losses between 0 and 1 (with resampling they are such losses again), and privacy.
+This page does not show losses between 0 and 1 (resampling makes them 0 or 1), nor privacy.
 """
 
 from itertools import product

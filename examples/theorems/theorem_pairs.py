@@ -1,27 +1,27 @@
 """The lower bound for locally private learning of a distribution, averaged over pairs of laws.
 
-Theorem "pairs" of this workbook (reports/theorems.md, number 6). It sharpens Theorem 3 of the workbook's paper on
-distribution learning under local privacy, on that paper's class of laws, display (16).
+Theorem "pairs" of this workbook (reports/theorems.md, number 6). It sharpens Theorem 3 of the workbook's paper
+on distribution learning under local privacy, on that paper's class of laws, display (16).
 
 Statement. Let the labels be the N = K + 1 columns of a Hadamard matrix (N a power of two), and let row i of its
-other rows than the constant one split them into two halves. The two laws of pair i are uniform on the first half,
-and the mixture of that with weight 1 - a/2 and of the uniform law on the second half with weight a/2. Every scheme
-that is epsilon-locally private and whose channels are chosen beforehand has, in the mean over the 2 K laws, over T
-rounds with T >= 9 K / (8 V),
+other rows than the constant one split them into two halves. The two laws of pair i are uniform on the first
+half, and the mixture of that with weight 1 - a/2 and of the uniform law on the second half with weight a/2.
+Every scheme that is epsilon-locally private and whose channels are chosen beforehand has, in the mean over the 2
+K laws, over T rounds with T >= 9 K / (8 V),
 
     risk at least c sqrt(K T / V),    c = C = 3 log 2 / (16 sqrt 2),
     V = 4/5 (e^(epsilon/2) - 1)^2,    a = 3/4 sqrt(2 K / (T V)),
 
 where risk is the sum over the rounds of KL(truth, prediction). (The averaged total variation has a bound, too.)
 
-What this page shows. The exact mean risk of four schemes with the best predictions, the posterior means of a
-learner who is even told the pair: each round asks for the half of a row, one row after the other, by randomised
-response, by a one-sided answer or without noise, or it asks nothing. The private ones obey the bound. Step (i) of the proof,
-that the divergences of one message have a sum over the pairs of at most a^2 V, holds for random channels and for
-randomised response to random tests. What fails: bits without noise are below the bound if T is large, and they
-break step (i).
+What this page shows. It computes the mean risk of four schemes with the best predictions, the posterior means of
+a learner who is even told the pair: each round asks for the half of a row, one row after the other, by
+randomised response, by a one-sided answer or without noise, or it asks nothing. The private ones obey the bound.
+Step (i) of the proof, that the divergences of one message have a sum over the pairs of at most a^2 V, holds for
+random channels and for randomised response to random tests. Bits without noise are below the bound if T is
+large, and they break step (i).
 
-What it does not show. Every scheme; the averaged total variation.
+This page does not show every scheme, nor the averaged total variation.
 """
 
 import numpy as np

@@ -3,8 +3,8 @@
 Theorem "prefix" of this workbook (reports/theorems.md, number 1), about the algorithm of Cesari and Colomboni,
 "Optimal Gap-Dependent Regret for Private Stochastic Decision-Theoretic Online Learning" (2026), section 4.
 
-Statement. Every T >= 1, K >= 2 and eta > 0; losses in [0, 1], i.i.d. over the rounds, of any joint law within a
-round; `gap` is the least positive gap. The pseudo-regret is at most
+Statement. For every T >= 1, K >= 2 and eta > 0, and losses in [0, 1] that are i.i.d. over the rounds, of any
+joint law within a round, with `gap` the least positive gap, the pseudo-regret is at most
 
     1 + a (log(K - 1) + 1) / gap + c log K / eta,    a = 16, c = 8,
 
@@ -12,11 +12,11 @@ and at eta = epsilon / 2, which is epsilon-private, at most 26 (log K / gap + lo
 
 What this page shows. The regret after whatever number of rounds is computed for fixed losses and for coins (the
 K - 1 other actions share one coin; the best action's coin is independent, opposed or the same as far as it can
-be), for eta up to 2.5, which is beyond the paper's cap of 1/8. For K = 17 independent coins it is simulated: given
-the losses, chances are exact, and the upper end of the mean is shown, at 99% by the central limit theorem.
-What fails: c = 3 for c = 8 (4 log K / eta is nearly reached), and the wrong sign of eta.
+be), for eta up to 2.5, which is beyond the paper's cap of 1/8. For K = 17 independent coins it is simulated:
+given the losses, chances are exact, and the upper end of the mean is shown, at 99% by the central limit theorem.
+The bound with c = 3 for c = 8 fails (the regret is nearly 4 log K / eta), and so does the wrong sign of eta.
 
-What it does not show. Privacy (see ps_privacy.py), and gaps that differ from action to action.
+This page does not show privacy (ps_privacy.py does), nor gaps that differ from action to action.
 """
 
 import numpy as np

@@ -1,8 +1,8 @@
 """One small game of two actions bounds all longer ones at higher privacy.
 
 Theorem "scaling" of this workbook (reports/theorems.md, number 11). One of two actions has loss 0 and the other
-has loss 1 in every round, the same one in all; a learner's actions must be epsilon-private for tables in which the
-good action may change from round to round. V_T(epsilon) is the least worst-case regret of such learners.
+has loss 1 in every round, the same one in all; a learner's actions must be epsilon-private for tables in which
+the good action may change from round to round. V_T(epsilon) is the least worst-case regret of such learners.
 
 Statement. For every m, T >= 1 and epsilon > 0
 
@@ -11,13 +11,13 @@ Statement. For every m, T >= 1 and epsilon > 0
 
 so C = lim epsilon V_inf(epsilon) exists, with E (V_inf(E) - 1/2) <= C <= (e^E - 1) V_inf(E); 1.08 <= C <= 2.02.
 
-What this page shows. V_T as a linear program over all learners (chances of all action sequences under all tables,
-none of which depends on later letters), solved for T up to 4, and both inequalities between the values. The
-program's values agree with the closed forms 1/2 and 1/2 + 1/(1 + e^epsilon) of T = 1 and 2. What fails: the lower
-inequality without the 1/2, and the upper one at the privacy level epsilon / m, at which a random round of a batch
-need not be private.
+What this page shows. V_T is a linear program over all learners (chances of all action sequences under all
+tables, none of which depends on later letters). It is solved for T up to 4, and both inequalities hold. The
+program's values agree with the closed forms 1/2 and 1/2 + 1/(1 + e^epsilon) of T = 1 and 2. The lower inequality
+fails without the 1/2, and the upper one fails at the privacy level epsilon / m, at which a random round of a
+batch need not be private.
 
-What it does not show. The limit C itself, and that optimal values are exact: they have the solver's error, 1e-7.
+This page does not show the limit C itself; optimal values have the solver's error, 1e-7.
 """
 
 from itertools import product

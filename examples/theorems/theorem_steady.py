@@ -3,20 +3,20 @@
 Theorem "noisy-leader" of this workbook (reports/theorems.md, number 2), its last statement, about Algorithm 1 of
 Wu and Wang, "New Rates in Stochastic Decision-Theoretic Online Learning under Differential Privacy", with B = 0.
 
-Statement. Every T >= 1, K >= 2 and gaps in [0, 1]; every loss vector is the same. After n = 1, 2, 4, ... rounds of
-the last epoch the learner plays arg max of Q_k - n mu_k for the next 2 n rounds; its first action is uniform. The
-Q_k are i.i.d., of any law with a mean. Then the regret is at most
+Statement. T >= 1, K >= 2 and the gaps in [0, 1] are arbitrary; every loss vector is the same. After n = 1, 2, 4,
+... rounds of the last epoch the learner plays arg max of Q_k - n mu_k for the next 2 n rounds; its first action
+is uniform. The Q_k are i.i.d., of any law with a mean. Then the regret is at most
 
     1 + c m_K / epsilon,    c = 8,    m_K = eta (E max_k Q_k - E Q_1),    eta = epsilon / 2.
 
-What this page shows. The regret after 2^18 rounds (it never falls with T), by integration over the quantiles of
-the noise to nine digits, for Gumbel, exponential and Laplace noise of scale 2 / epsilon, logistic noise, and
-Pareto noise of index 2, which has a mean and no variance; m_K by the same integration. For Gumbel noise it is
-also computed for random gaps. What fails: c = 5 for c = 8 (Gumbel noise, many actions), and noise that grows with
-the epoch.
+What this page shows. It computes the regret after 2^18 rounds (which never falls with T) by integration over the
+quantiles of the noise, to nine digits, for Gumbel, exponential and Laplace noise of scale 2 / epsilon, logistic
+noise, and Pareto noise of index 2, which has a mean and no variance; m_K by the same integration. For Gumbel
+noise it is also computed for random gaps. The bound with c = 5 for c = 8 fails (Gumbel noise, many actions), and
+noise that grows with the epoch fails the bound.
 
-What it does not show. Privacy, which depends on the noise: Gumbel, exponential and Laplace noise of this scale are
-epsilon-private, the other two need not be.
+This page does not show privacy, which depends on the noise: Gumbel, exponential and Laplace noise of this scale
+are epsilon-private, the other two need not be.
 """
 
 import numpy as np
